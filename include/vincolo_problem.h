@@ -1,0 +1,75 @@
+/* vincolo_problem.h: the waist of Vincolo.
+ *
+ * A vinc_problem is F(t, y, y') = 0 with everything an integrator may want to know about it. The model compiler fills
+ * it; a C user may fill it by hand and use the solvers alone. A zeroed optional member means "not there".
+ *
+ * Callbacks take `user` first and return 0 (fine), > 0 (could not evaluate here: try a smaller step) or < 0 (stop now).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef VINCOLO_PROBLEM_H
+#define VINCOLO_PROBLEM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sparsity pattern by columns: the rows of column j are row[start[j]] ... row[start[j+1] - 1], ascending. */
+typedef struct vinc_pattern {
+    int n_rows, n_cols, nnz;
+    const int *start; // n_cols + 1
+    const int *row;   // nnz
+} vinc_pattern;
+
+typedef struct vinc_problem {
+    int n, n_roots;              // unknowns (and equations), event indicators
+    const vinc_pattern *jac;     // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
+    const double *nominal;       // typical size of each unknown; scales tolerances and tests; NULL: all 1
+    const uint8_t *differential; // 1 where y' occurs; NULL: everywhere
+
+    /* r = F(t, y, yp). */
+    int (*residual)(void *user, double t, const double *y, const double *yp, double *r);
+    /* Values of dF/dy and of dF/dy', both in the order of `jac` (by columns, n*n values without a pattern). Kept apart
+     * so that a new step size costs a sum, not an evaluation. NULL: coloured differences are used. */
+    int (*jacobian)(void *user, double t, const double *y, const double *yp, double *dy, double *dyp);
+    /* g[i] changes its sign where event i happens. */
+    int (*roots)(void *user, double t, const double *y, const double *yp, double *g);
+    /* Discrete update at an event: may change y, yp and the discrete state behind `user`. *changed: 1 if anything did. */
+    int (*event)(void *user, double t, double *y, double *yp, int *changed);
+    void *user;
+
+    /* ---- optional: structure an integrator can use -------------------------------------------------------------- */
+
+    /* Explicit form y' = f(t, y). Unknowns that are not independent (algebraic, or tied by constraints) are first
+     * solved for and overwritten in y; then yp is filled. */
+    int (*rhs)(void *user, double t, double *y, double *yp);
+    /* Differentiation level of unknowns and equations, for index-aware scaling: 0 differential or index 1, 1 velocity
+     * or index 2, 2 multiplier or index 3. An error in an unknown of level k is weighted by h^k, a residual of level k
+     * by h^-k. */
+    const int8_t *unknown_level, *equation_level;
+    /* Second-order structure for Newmark-type methods: velocity[i] is the unknown that is the time derivative of
+     * unknown i, or -1. */
+    const int *velocity;
+    /* Move y (and yp) the least distance onto all constraints and hidden constraints. */
+    int (*project)(void *user, double t, double *y, double *yp);
+    /* Called after every accepted step. Returns 1 when it has chosen another set of independent unknowns: F has
+     * changed (y and yp still solve it) and its Jacobian is stale. */
+    int (*reselect)(void *user, double t, const double *y, const double *yp);
+    /* Time of the next event known beforehand, later than t; +inf for none. */
+    double (*next_time_event)(void *user, double t);
+    /* Constraint violation, the largest over the equations of each level: position, velocity, acceleration. Levels
+     * that do not exist are set to -1. */
+    int (*violation)(void *user, double t, const double *y, const double *yp, double v[3]);
+    /* Values of all n_outputs recorded variables, eliminated ones included. */
+    int n_outputs;
+    int (*outputs)(void *user, double t, const double *y, const double *yp, double *out);
+    /* Names for messages ("which variable limits the step"); NULL where there are none. Strings live as long as user. */
+    const char *(*unknown_name)(void *user, int i);
+    const char *(*equation_name)(void *user, int i);
+} vinc_problem;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

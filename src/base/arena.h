@@ -1,0 +1,39 @@
+/* Arenas: memory that is given back all at once.
+ *
+ * The compiler has three lifetimes (front, model, scratch) and calls free for none of its objects.
+ * Memory is zeroed. mark and release bracket temporary use of an arena like a stack.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/mem.h"
+
+typedef struct arena_chunk arena_chunk;
+
+typedef struct arena {
+    mem *m;
+    arena_chunk *head; // newest chunk; older ones are linked behind it
+    char *at, *end;    // free part of the newest chunk
+    size_t total;      // bytes held, for statistics and limits
+} arena;
+
+typedef struct arena_mark {
+    arena_chunk *head;
+    char *at, *end;
+} arena_mark;
+
+void arena_init(arena *a, mem *m);
+void arena_done(arena *a); // gives everything back; the arena is empty and usable again
+
+void *arena_alloc(arena *a, size_t bytes); // zeroed, aligned for any type; never NULL
+void *arena_alloc_array(arena *a, size_t n, size_t size);
+char *arena_strndup(arena *a, const char *s, size_t n); // NUL-terminated copy
+
+arena_mark arena_here(const arena *a);
+void arena_release(arena *a, arena_mark mark); // frees all that was allocated since the mark
+
+#define arena_new(a, T)      ((T *)arena_alloc((a), sizeof(T)))
+#define arena_array(a, T, n) ((T *)arena_alloc_array((a), (size_t)(n), sizeof(T)))
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static void *std_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        free(p);
+        return NULL;
+    }
+    return realloc(p, new_bytes);
+}
+
+mem mem_std(void)
+{
+    return (mem){.resize = std_resize};
+}
+
+void *mem_try(mem *m, size_t bytes)
+{
+    return m->resize(m->user, NULL, 0, bytes ? bytes : 1);
+}
+
+void *mem_get(mem *m, size_t bytes)
+{
+    return mem_grow(m, NULL, 0, bytes ? bytes : 1);
+}
+
+void *mem_grow(mem *m, void *p, size_t old_bytes, size_t new_bytes)
+{
+    void *q = m->resize(m->user, p, old_bytes, new_bytes);
+    if (!q) mem_fail(m);
+    return q;
+}
+
+void mem_free(mem *m, void *p, size_t bytes)
+{
+    if (p) m->resize(m->user, p, bytes ? bytes : 1, 0);
+}
+
+void mem_fail(mem *m)
+{
+    assert(m->guard && "compiler memory is used only inside the guard of api");
+    longjmp(*m->guard, 1);
+}

@@ -1,0 +1,27 @@
+/* Interned strings: equal text, equal pointer. A sym is NUL-terminated and lives as long as its
+ * table.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BASE_SYM_H
+#define BASE_SYM_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+typedef const char *sym; // compare with ==; NULL means "no name"
+
+typedef struct sym_table {
+    arena *a;
+    sym *slots;
+    uint32_t cap, n;
+} sym_table;
+
+void sym_init(sym_table *t, arena *a);
+sym sym_of(sym_table *t, const char *s);             // NUL-terminated text
+sym sym_of_n(sym_table *t, const char *s, size_t n); // n bytes; a NUL inside ends nothing
+sym sym_find_n(const sym_table *t, const char *s,
+               size_t n); // NULL when the text was never interned
+size_t sym_len(sym s);
+
+#endif

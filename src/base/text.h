@@ -1,0 +1,34 @@
+/* A growing text buffer: what every printer of the library writes to.
+ *
+ * It owns a heap block (text_done gives it back), since texts outlive the arenas they describe. The
+ * content is always NUL-terminated. Numbers are written without regard to the locale.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+
+typedef struct text {
+    mem *m;
+    char *at; // NULL while empty: use text_str
+    size_t n, cap;
+} text;
+
+void text_init(text *t, mem *m);
+void text_done(text *t);
+void text_clear(text *t);
+const char *text_str(const text *t);
+
+void text_char(text *t, char c);
+void text_add(text *t, const char *s);
+void text_add_n(text *t, const char *s, size_t n);
+void text_pad(text *t, char c, int n); // n times c
+void text_printf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(text *t, const char *format, va_list args);
+void text_real(text *t, double x); // shortest decimal that reads back as x; inf and nan spelt so
+void text_quoted(text *t, const char *s); // as a JSON and Modelica string literal, quotes included
+
+#endif

@@ -1,0 +1,180 @@
+/* Unit tests of src/base.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "base/array.h"
+#include "base/bump.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/sym.h"
+#include "base/text.h"
+
+typedef struct fixture {
+    mem m;
+    arena a;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->m = mem_std();
+    arena_init(&f->a, &f->m);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    arena_done(&f->a);
+    free(f);
+    return 0;
+}
+
+static void arena_is_zeroed_aligned_and_released(void **state)
+{
+    fixture *f = *state;
+    char *p = arena_alloc(&f->a, 3);
+    p[0] = 'x';
+    arena_mark mark = arena_here(&f->a);
+    for (int i = 1; i < 2000; i++) {
+        unsigned char *q = arena_alloc(&f->a, (size_t)i);
+        assert_int_equal((uintptr_t)q % 16, 0);
+        for (int k = 0; k < i; k++) assert_int_equal(q[k], 0);
+        memset(q, 0xAA, (size_t)i);
+    }
+    size_t high = f->a.total;
+    arena_release(&f->a, mark);
+    assert_true(f->a.total < high);
+    assert_int_equal(p[0], 'x');
+    unsigned char *q = arena_alloc(&f->a, 100); // memory used before is cleared again
+    for (int k = 0; k < 100; k++) assert_int_equal(q[k], 0);
+}
+
+static void array_grows(void **state)
+{
+    fixture *f = *state;
+    int_array x = {0};
+    for (int i = 0; i < 10000; i++) array_push(&f->a, &x, i * i);
+    assert_int_equal(x.n, 10000);
+    for (int i = 0; i < x.n; i++) assert_int_equal(x.at[i], i * i);
+}
+
+static void map_finds_what_was_put(void **state)
+{
+    fixture *f = *state;
+    map m;
+    map_init(&m, &f->a);
+    assert_null(map_find(&m, 0));
+    for (uint64_t i = 0; i < 5000; i++) *map_put(&m, i * 0x10001) = i;
+    for (uint64_t i = 0; i < 5000; i++) assert_int_equal(*map_find(&m, i * 0x10001), i);
+    assert_null(map_find(&m, 3));
+    assert_int_equal(m.n, 5000);
+}
+
+static void symbols_are_equal_by_pointer(void **state)
+{
+    fixture *f = *state;
+    sym_table t;
+    sym_init(&t, &f->a);
+    assert_null(sym_find_n(&t, "x", 1));
+    sym x = sym_of(&t, "x");
+    char name[16];
+    for (int i = 0; i < 3000; i++) {
+        snprintf(name, sizeof name, "v%d", i);
+        assert_ptr_equal(sym_of(&t, name), sym_of_n(&t, name, strlen(name)));
+    }
+    assert_ptr_equal(x, sym_of_n(&t, "xyz", 1));
+    assert_ptr_equal(x, sym_find_n(&t, "x", 1));
+    assert_int_equal(sym_len(x), 1);
+}
+
+static void reals_read_back(void **state)
+{
+    fixture *f = *state;
+    text t;
+    text_init(&t, &f->m);
+    const double some[] = {0.1,  1.0 / 3, 1e300,       5e-324,
+                           -0.0, 9.81,    123456789.0, 2.2250738585072014e-308};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        text_clear(&t);
+        text_real(&t, some[i]);
+        assert_true(strtod(text_str(&t), NULL) == some[i]);
+    }
+    text_clear(&t);
+    text_real(&t, 0.1);
+    assert_string_equal(text_str(&t), "0.1");
+    text_clear(&t);
+    text_quoted(&t, "a\"b\\\n\x01");
+    assert_string_equal(text_str(&t), "\"a\\\"b\\\\\\n\\u0001\"");
+    text_done(&t);
+}
+
+static void messages_show_the_line(void **state)
+{
+    fixture *f = *state;
+    source_set s;
+    source_init(&s, &f->a);
+    const char *one = "first\n", *two = "model \xC3\xA9\n  x = lamda;\n";
+    source_add(&s, "one.mo", one, strlen(one));
+    uint32_t base = source_add(&s, "two.mo", two, strlen(two))->base;
+    uint32_t at = base + (uint32_t)(strstr(two, "lamda") - two);
+    diag_sink d;
+    diag_init(&d, &f->a);
+    diag_error(&d, "M101", (span){at, at + 5}, "'%s' is not declared", "lamda");
+    diag_note(&d, (span){base, base + 5}, "in this model");
+    text t;
+    text_init(&t, &f->m);
+    diag_print_all(&d, &s, false, &t);
+    assert_string_equal(text_str(&t), "two.mo:2:7: error: 'lamda' is not declared [M101]\n"
+                                      "    2 |   x = lamda;\n"
+                                      "      |       ^~~~~\n"
+                                      "two.mo:1:1: note: in this model\n"
+                                      "    1 | model \xC3\xA9\n"
+                                      "      | ^~~~~\n");
+    text_done(&t);
+}
+
+static void errors_beyond_the_limit_are_counted(void **state)
+{
+    fixture *f = *state;
+    diag_sink d;
+    diag_init(&d, &f->a);
+    d.limit = 2;
+    for (int i = 0; i < 5; i++) {
+        diag_error(&d, "L001", (span){0}, "error %d", i);
+        diag_note(&d, (span){0}, "note %d", i);
+    }
+    text t;
+    text_init(&t, &f->m);
+    diag_print_all(&d, NULL, false, &t);
+    assert_string_equal(text_str(&t),
+                        "error: error 0 [L001]\nnote: note 0\n"
+                        "error: error 1 [L001]\nnote: note 1\n... and 3 more errors\n");
+    text_done(&t);
+}
+
+static void nearest_name(void **state)
+{
+    (void)state;
+    const char *names[] = {"lambda", "length", "x", "velocity"};
+    assert_string_equal(diag_nearest("lamda", names, 4), "lambda");
+    assert_string_equal(diag_nearest("velcoity", names, 4), "velocity");
+    assert_string_equal(diag_nearest("X", names, 4), "x");
+    assert_null(diag_nearest("temperature", names, 4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(arena_is_zeroed_aligned_and_released, setup, teardown),
+        cmocka_unit_test_setup_teardown(array_grows, setup, teardown),
+        cmocka_unit_test_setup_teardown(map_finds_what_was_put, setup, teardown),
+        cmocka_unit_test_setup_teardown(symbols_are_equal_by_pointer, setup, teardown),
+        cmocka_unit_test_setup_teardown(reals_read_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(messages_show_the_line, setup, teardown),
+        cmocka_unit_test_setup_teardown(errors_beyond_the_limit_are_counted, setup, teardown),
+        cmocka_unit_test(nearest_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
