@@ -1,0 +1,189 @@
+/* Results: trajectories in memory, how they are asked for, written and read.
+ *
+ * A result has columns and rows. Column 0 is the time. A column is either varying (one value per
+ * row), constant (a parameter: one value for the run), or an alias of another column with a sign.
+ * Rows are appended in chunks that never move, so recording costs a copy and sometimes one
+ * allocation, outside the integrator's step. Times never decrease; an event has two rows at one
+ * time, the values before and after it.
+ *
+ * Every function that can fail returns a status: RESULT_OK, < 0 failed, > 0 "done but look". Where
+ * a `result_fault *` is passed (it may be NULL) it receives the message for a person and its code
+ * (docs/messages/result.md). A failed call leaves the result as it was: what was computed is kept.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RESULT_RESULT_H
+#define RESULT_RESULT_H
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    RESULT_OK = 0,
+    RESULT_OUTSIDE = 1,    // t is outside the rows: the value of the nearest row was given
+    RESULT_E_MEMORY = -1,  // no memory
+    RESULT_E_ORDER = -2,   // rows: time decreases or is not finite; columns: declared too late
+    RESULT_E_OPEN = -3,    // the file cannot be opened or created (the path is wrong)
+    RESULT_E_WRITE = -4,   // writing failed: disk full, closed pipe
+    RESULT_E_FORMAT = -5,  // the file is not what its name says
+    RESULT_E_UNKNOWN = -6, // no such variable
+    RESULT_E_SYNTAX = -7,  // a selection that cannot be read
+    RESULT_E_EMPTY = -8    // there is no row
+};
+
+/* A failure in words. The text names the file or the variable and the way out. */
+typedef struct result_fault {
+    char code[8]; // "C601"; empty: no fault
+    char text[500];
+} result_fault;
+
+typedef enum result_kind { RESULT_REAL, RESULT_INT, RESULT_BOOL } result_kind;
+
+typedef struct result_column {
+    const char *name;    // full name: "q[1]", "der(q[1])", "body.frame_a.R.T[1,2]"
+    const char *unit;    // "" when there is none
+    const char *comment; // "" when there is none
+    unsigned char kind;  // result_kind
+    bool constant;       // one value for the whole run
+    bool negated;        // alias with the opposite sign (Boolean: the opposite value)
+    int alias_of;        // the column it repeats, never an alias itself; -1: its own values
+    int slot;            // place in a row (0 is the time), or among the constants
+} result_column;
+
+typedef struct result {
+    mem *m;
+    int n_columns, cap_columns;
+    result_column *columns; // columns[0] is the time
+    int n_slots;            // values in a row, the time included
+    int n_constants, cap_constants;
+    double *constants;
+    size_t n_rows;
+    int chunk_shift; // a chunk holds 1 << chunk_shift rows of n_slots values
+    size_t n_chunks, cap_chunks;
+    double **chunks;
+    int *names;               // hash table of columns by name; -1 is free
+    int cap_names;            // a power of two
+    struct result_pool *pool; // where names, units and comments live
+} result;
+
+/* ---- building ----------------------------------------------------------------------------------
+ */
+
+int result_new(mem *m, result **out); // has the column "time" with unit "s"
+void result_free(result *r);          // NULL is fine
+
+/* Add a column; the index of the new column (> 0), or a status < 0. Strings are copied, NULL is "".
+ * Varying columns must all be declared before the first row (RESULT_E_ORDER). Two columns may have
+ * one name; result_find gives the first. */
+int result_add(result *r, const char *name, const char *unit, const char *comment,
+               result_kind kind);
+int result_add_constant(result *r, const char *name, const char *unit, const char *comment,
+                        result_kind kind, double value);
+int result_add_alias(result *r, const char *name, const char *unit, const char *comment, int of,
+                     bool negated);
+
+/* Append a row. values[] are those of the varying columns that are no aliases, in the order in
+ * which they were declared, without the time (n_slots - 1 of them). */
+int result_append(result *r, double t, const double *values);
+void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is kept
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+/* The column of that name, or RESULT_E_UNKNOWN. */
+int result_find(const result *r, const char *name);
+/* Up to max names that resemble `name`, best first, for "did you mean"; returns how many. */
+int result_nearest(const result *r, const char *name, const char **names, int max);
+
+const double *result_row(const result *r, size_t row); // n_slots values, the time first
+static inline double result_time(const result *r, size_t row)
+{
+    return r->chunks[row >> r->chunk_shift]
+                    [(row & (((size_t)1 << r->chunk_shift) - 1)) * (size_t)r->n_slots];
+}
+double result_value(const result *r, int column, size_t row);
+/* Copy rows first ... first + n - 1 of a column to out. */
+void result_copy(const result *r, int column, size_t first, size_t n, double *out);
+
+/* Which limit is meant where several rows have one time. */
+typedef enum result_side { RESULT_RIGHT, RESULT_LEFT } result_side;
+
+/* The value of a column at time t: linear between rows for reals, held for integers and Booleans.
+ * RESULT_OUTSIDE when t is before the first or after the last row (the value of that row is given);
+ * RESULT_E_EMPTY without rows (the value of a constant is still given). */
+int result_at(const result *r, int column, double t, result_side side, double *value);
+
+/* The same for all slots at once and cheap for slowly moving t: *hint is any row number, kept by
+ * the caller between calls. values receives n_slots - 1 values in the order of result_append. */
+int result_row_at(const result *r, double t, result_side side, size_t *hint, double *values);
+
+/* The first time later than t at which two rows have one time (a step in a table); false: none. */
+bool result_next_break(const result *r, double t, double *when);
+
+/* ---- selecting: --vars 'x,y;lambda' -------------------------------------------------------------
+ */
+
+/* One curve: column y over column x (0: the time), in a panel, on its left or right axis. */
+typedef struct result_curve {
+    int x, y;
+    int panel;
+    bool right;
+} result_curve;
+
+typedef struct result_selection {
+    mem *m;
+    int n_panels, n_curves, cap_curves;
+    result_curve *curves; // in the order of the text, those of a wildcard in that of the columns
+} result_selection;
+
+/* Read a selection.
+ *
+ *     selection := panel { ";" panel }            panels, from top to bottom
+ *     panel     := axis [ "|" axis ]              left and right axis
+ *     axis      := item { "," item }              curves
+ *     item      := name [ ":" name ]              over the time, or a phase plot  x : y
+ *
+ * In names `*` stands for any text and `?` for one character. Separators inside (), [], {} and
+ * inside quoted identifiers 'a;b' do not separate; blanks around names are dropped; empty items are
+ * an error, an empty last panel is not. A wildcard selects varying columns only, unless none
+ * matches; x in x:y must be one column. NULL or "" selects every varying column, all in panel 0.
+ * On failure the selection is empty and needs no result_selection_done. */
+int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault);
+void result_selection_done(result_selection *s);
+
+/* ---- files -------------------------------------------------------------------------------------
+ */
+
+/* Write the result, or the selected columns only (select may be NULL), to a file that appears whole
+ * or not at all (result/file.h). CSV: time, then varying columns (constants only if selected by
+ * name), numbers as by %.17g in the C locale, names with a comma or quote in quotes. MAT: version
+ * 4, in the transposed trajectory layout that Modelica tools read, constants and aliases included.
+ * result_write chooses by the ending. */
+int result_write(const result *r, const result_selection *select, const char *path,
+                 result_fault *fault);
+int result_write_csv(const result *r, const result_selection *select, const char *path,
+                     result_fault *fault);
+int result_write_mat(const result *r, const result_selection *select, const char *path,
+                     result_fault *fault);
+
+/* Read a result. CSV (RFC 4180 with a header; blank lines and a byte-order mark are skipped; `;`
+ * and tab as separators are recognised; the first column is the time whatever its name; empty
+ * fields and nan are NaN, inf is accepted; times must not decrease). MAT: version 4, both
+ * orientations, any byte order. *out is NULL on failure. result_read chooses by content. */
+int result_read(mem *m, const char *path, result **out, result_fault *fault);
+int result_read_csv(mem *m, const char *path, result **out, result_fault *fault);
+int result_read_mat(mem *m, const char *path, result **out, result_fault *fault);
+
+/* The same from memory; name is used in messages. Hostile bytes give a fault, never a crash. */
+int result_parse_csv(mem *m, const char *bytes, size_t n, const char *name, result **out,
+                     result_fault *fault);
+int result_parse_mat(mem *m, const char *bytes, size_t n, const char *name, result **out,
+                     result_fault *fault);
+
+/* A matrix from CSV text without a header, by rows; every row must have the same length. The caller
+ * gives *values back by mem_free(m, *values, rows * cols * sizeof(double)). */
+int result_read_matrix(mem *m, const char *path, int *rows, int *cols, double **values,
+                       result_fault *fault);
+
+#endif
