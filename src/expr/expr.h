@@ -1,0 +1,181 @@
+/* Expressions: one hash-consed DAG shared by every stage after the parser.
+ *
+ * An expression is a number, the index of a node in a pool; equal expressions have equal numbers.
+ * Arguments are always made before the node that uses them, so ascending order of numbers is a
+ * topological order: every walk is a loop, and a DAG of depth 10^6 overflows nothing.
+ *
+ * Building simplifies locally (constants folded, x+0, x*1, x*0, -(-x), if with a known condition
+ * ...) without changing values for finite arguments. Real arithmetic is never reassociated.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXPR_EXPR_H
+#define EXPR_EXPR_H
+
+#include "base/array.h"
+#include "base/map.h"
+#include "base/sym.h"
+#include "base/text.h"
+#include "expr/ops.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef int expr; // 0: none
+
+typedef enum expr_type { TYPE_REAL, TYPE_INTEGER, TYPE_BOOLEAN, TYPE_STRING, TYPE_ENUM } expr_type;
+
+typedef struct expr_node {
+    uint8_t op;       // expr_op
+    uint8_t type;     // expr_type
+    uint16_t enum_id; // for TYPE_ENUM
+    union {
+        double real;
+        int64_t integer;
+        sym string;
+        struct {
+            int index, order;
+        } var;
+        expr arg[3]; // fixed arity: the first `arity` are used
+        struct {
+            int first, n;             // variable arity: pool->list[first ... first+n-1]
+            int16_t function, output; // CALL
+        } call;
+    } u;
+} expr_node;
+
+/* What the pool asks of its owner about variables and functions; every member may be NULL. */
+typedef struct expr_context {
+    void *user;
+    const char *(*var_name)(void *user, int var);
+    bool (*var_is_constant)(void *user, int var); // parameter or constant: its derivative is 0
+    const char *(*function_name)(void *user, int function);
+    const char *(*enum_literal)(void *user, int enum_id, int64_t value);
+    /* The function's body for the given scalar arguments; 0 when it is not an expression. */
+    expr (*inline_call)(void *user, int function, int output, const expr *args, int n);
+    /* Derivative of the call by its k-th scalar argument through a `derivative` annotation; 0 when
+     * there is none (then inline_call is tried). */
+    expr (*partial_call)(void *user, int function, int output, const expr *args, int n, int k);
+} expr_context;
+
+typedef struct expr_pool {
+    arena *a;
+    expr_node *node;
+    int n, cap;
+    expr *list; // arguments of nodes of variable arity
+    int n_list, cap_list;
+    uint32_t *table; // hash table of node numbers
+    uint32_t cap_table;
+    expr_context context;
+    expr zero, one, two, minus_one; // Real
+    expr yes, no, time;
+} expr_pool;
+
+void expr_init(expr_pool *p, arena *a);
+
+/* ---- building ----------------------------------------------------------------------------------
+ */
+
+expr expr_real(expr_pool *p, double x);
+expr expr_integer(expr_pool *p, int64_t i);
+expr expr_boolean(expr_pool *p, bool b);
+expr expr_string(expr_pool *p, sym s);
+expr expr_enum(expr_pool *p, int enum_id, int64_t value);
+expr expr_var(expr_pool *p, int var, int order, expr_type type, int enum_id);
+
+/* Any operator but CALL and the literals. The result's type follows from the operator and the types
+ * of the arguments (Integer + Real is Real; / and ^ are Real; relations are Boolean; min, max, abs
+ * and IF keep the common type). */
+expr expr_make(expr_pool *p, expr_op op, const expr *args, int n);
+expr expr_1(expr_pool *p, expr_op op, expr a);
+expr expr_2(expr_pool *p, expr_op op, expr a, expr b);
+expr expr_3(expr_pool *p, expr_op op, expr a, expr b, expr c);
+expr expr_call(expr_pool *p, int function, int output, expr_type type, int enum_id,
+               const expr *args, int n);
+
+/* ---- asking ------------------------------------------------------------------------------------
+ */
+
+const char *expr_op_name(expr_op op);
+expr_class expr_op_class(expr_op op);
+int expr_arity(const expr_pool *p, expr e);
+const expr *expr_args(const expr_pool *p,
+                      expr e); // arity of them; valid until the next node is made
+bool expr_is_literal(const expr_pool *p, expr e);
+bool expr_number(const expr_pool *p, expr e, double *x); // literal but String, as a number
+
+/* The nodes that the roots reach, ascending (arguments before users); in `scratch`. */
+int_array expr_reach(const expr_pool *p, const expr *roots, int n, arena *scratch);
+/* The VAR nodes among them. */
+int_array expr_vars(const expr_pool *p, const expr *roots, int n, arena *scratch);
+
+/* The value for given values of VAR nodes and time; calls are inlined. 0: done; otherwise *why says
+ * what has no value (a static text). */
+typedef double expr_value(void *user, int var, int order);
+int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, arena *scratch,
+              double *result, const char **why);
+
+/* ---- transforming ------------------------------------------------------------------------------
+ */
+
+/* A rewriting that shares work between many roots. Set the pairs first, then apply to any number.
+ */
+typedef struct expr_subst {
+    expr_pool *p;
+    arena *scratch;
+    map memo;
+} expr_subst;
+void expr_subst_init(expr_subst *s, expr_pool *p, arena *scratch);
+void expr_subst_set(expr_subst *s, expr from, expr to);
+expr expr_subst_apply(expr_subst *s, expr e); // simultaneous, rebuilt with simplification
+
+/* Derivatives. 0 (false) and a reason, a static text, when there is none (a String, a function that
+ * has neither body nor derivative). Entries that are structurally zero are p->zero. */
+expr expr_diff(expr_pool *p, expr e, expr var, arena *scratch, const char **why);
+bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *scratch,
+                   expr *d, const char **why); // d[i*m + j] = d e[i] / d var[j]
+/* Total derivative by time: VAR(v,k) becomes VAR(v,k+1), constants vanish, time gives 1. */
+bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d, const char **why);
+
+/* e = a*var + b with a and b free of var? */
+bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *b);
+/* Solve lhs = rhs for var by an affine equation or by inverting operators around its one
+ * occurrence. 0 if that is not possible; *guard: an expression that must not vanish, 0 if none is
+ * needed. */
+expr expr_solve(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch, expr *guard);
+
+/* ---- printing ----------------------------------------------------------------------------------
+ */
+
+typedef enum expr_language { EXPR_MODELICA, EXPR_C } expr_language;
+/* Infix text with the parentheses it needs; cut with "..." after `limit` bytes (0: no limit). */
+void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit, text *out);
+
+/* ---- shorthand ---------------------------------------------------------------------------------
+ */
+
+static inline const expr_node *expr_at(const expr_pool *p, expr e)
+{
+    return &p->node[e];
+}
+static inline expr expr_add(expr_pool *p, expr a, expr b)
+{
+    return expr_2(p, EXPR_ADD, a, b);
+}
+static inline expr expr_sub(expr_pool *p, expr a, expr b)
+{
+    return expr_2(p, EXPR_SUB, a, b);
+}
+static inline expr expr_mul(expr_pool *p, expr a, expr b)
+{
+    return expr_2(p, EXPR_MUL, a, b);
+}
+static inline expr expr_div(expr_pool *p, expr a, expr b)
+{
+    return expr_2(p, EXPR_DIV, a, b);
+}
+static inline expr expr_neg(expr_pool *p, expr a)
+{
+    return expr_1(p, EXPR_NEG, a);
+}
+
+#endif

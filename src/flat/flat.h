@@ -1,0 +1,146 @@
+/* The flat model: scalar variables, equations between them, and where each came from.
+ *
+ * Made by flat_build (flat/build.h) from a class; read by every later stage. Everything lives in
+ * the model arena, expressions in one pool. Arrays are gone (q[1], q[2] are two variables),
+ * components are gone (r1.v is one name), connections have become equations. Functions that are not
+ * trivial stay functions: the pool's inline_call writes a call out.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FLAT_FLAT_H
+#define FLAT_FLAT_H
+
+#include "base/diag.h"
+#include "expr/expr.h"
+
+typedef enum flat_variability {
+    FLAT_CONSTANT,
+    FLAT_PARAMETER,
+    FLAT_DISCRETE,
+    FLAT_CONTINUOUS
+} flat_variability;
+
+typedef enum flat_causality { FLAT_LOCAL, FLAT_INPUT, FLAT_OUTPUT } flat_causality; // of the top
+
+typedef enum flat_state_select {
+    FLAT_SELECT_DEFAULT,
+    FLAT_SELECT_NEVER,
+    FLAT_SELECT_AVOID,
+    FLAT_SELECT_PREFER,
+    FLAT_SELECT_ALWAYS
+} flat_state_select;
+
+/* Attributes; shared by the elements of an array where they are equal. Expressions: 0 if not given.
+ */
+typedef struct flat_attributes {
+    expr start, min, max, nominal;
+    int8_t fixed; // -1 not given, 0 false, 1 true
+    uint8_t state_select;
+    sym unit, display_unit, quantity; // NULL if not given
+} flat_attributes;
+
+enum { // flat_var.flags
+    FLAT_PROTECTED = 1,
+    FLAT_FINAL = 2,      // its binding may not be changed from outside (final, or a constant)
+    FLAT_STRUCTURAL = 4, // its value decided sizes or conditions: a new value means flattening anew
+    FLAT_FLOW = 8
+};
+
+typedef struct flat_var {
+    sym name;
+    uint8_t type, variability, causality, flags;
+    uint16_t enum_id;
+    expr binding; // of a constant or parameter, 0: none; bindings of variables are equations
+    const flat_attributes *attr;
+    const char *comment; // "" if there is none
+    span at;
+} flat_var;
+
+typedef enum flat_origin {
+    FLAT_FROM_EQUATION,
+    FLAT_FROM_BINDING,
+    FLAT_FROM_POTENTIAL, // connect: equality of potentials
+    FLAT_FROM_FLOW       // connect: sum of flows
+} flat_origin;
+
+/* lhs = rhs, both scalar. If-equations whose branches match have become if-expressions. */
+typedef struct flat_equation {
+    expr lhs, rhs;
+    uint8_t origin;
+    int set;      // number of the connection set, for equations of connections
+    sym instance; // the component it belongs to, "" at the top
+    span at;
+} flat_equation;
+
+/* Statements of when-clauses and algorithm sections. */
+typedef enum flat_statement_kind {
+    FLAT_ASSIGN,    // var := value (in a when-equation: var = value)
+    FLAT_REINIT,    // reinit(var, value)
+    FLAT_ASSERT,    // value is the condition; message; level 1 error, 0 warning
+    FLAT_TERMINATE, // message
+    FLAT_IF,        // branches
+    FLAT_WHEN,      // branches; none without condition
+    FLAT_CALL       // value: CALL of an impure function for its effect
+} flat_statement_kind;
+
+typedef struct flat_branch flat_branch;
+
+typedef struct flat_statement {
+    uint8_t kind;
+    int level;
+    int var; // index of the variable assigned or reinitialised
+    expr value, message;
+    ARRAY(flat_branch) branches;
+    sym instance;
+    span at;
+} flat_statement;
+
+typedef ARRAY(flat_statement) flat_statements;
+
+struct flat_branch {
+    expr condition; // 0: else
+    flat_statements body;
+};
+
+typedef struct flat_algorithm {
+    flat_statements body;
+    bool initial;
+    sym instance;
+    span at;
+} flat_algorithm;
+
+typedef struct flat_enumeration {
+    sym name;
+    int n;
+    const sym *literals;
+} flat_enumeration;
+
+typedef struct flat_function flat_function; // private to flat; printed by flat_print
+
+/* The annotations a run reads: experiment(...) and __Vincolo(...); NaN or NULL if not given. */
+typedef struct flat_experiment {
+    double start, stop, tolerance, interval;
+    sym method, formulation;
+} flat_experiment;
+
+typedef struct flat_model {
+    sym name; // full class name
+    const char *comment;
+    expr_pool *pool;
+    ARRAY(flat_var) vars;
+    ARRAY(flat_equation) equations;
+    ARRAY(flat_equation) initial_equations;
+    flat_statements whens;            // when-equations
+    flat_statements asserts;          // assert and terminate outside when
+    ARRAY(flat_algorithm) algorithms; // also initial ones
+    ARRAY(flat_function *) functions; // CALL nodes name them by index
+    ARRAY(flat_enumeration) enums;
+    flat_experiment experiment;
+    map by_name; // of a sym: index + 1
+} flat_model;
+
+int flat_find(const flat_model *m, sym name); // index of a variable, or -1
+
+/* Flat Modelica: parses again and flattens to itself. */
+void flat_print(const flat_model *m, text *out);
+
+#endif
