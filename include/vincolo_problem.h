@@ -15,6 +15,32 @@
 extern "C" {
 #endif
 
+/* What a call that can fail returns: 0 done, < 0 failed, > 0 done but look. vincolo.h continues the list. */
+enum {
+    VINC_OK = 0,
+    VINC_E_MEMORY = -1,     // out of memory
+    VINC_E_MODEL = -2,      // the model is wrong: see the diagnostics
+    VINC_E_OPTION = -3,     // unknown option, method or value
+    VINC_E_PROBLEM = -4,    // the problem cannot be given to this method, or contradicts itself
+    VINC_E_NEWTON = -5,     // no convergence, even with the smallest step
+    VINC_E_ERROR = -6,      // the error test fails, even with the smallest step
+    VINC_E_EVALUATION = -7, // the equations cannot be evaluated, or are not finite
+    VINC_E_SINGULAR = -8,   // the iteration matrix is singular
+    VINC_E_STOPPED = -9,    // a callback said stop
+    VINC_E_TOLERANCE = -10, // more accuracy asked for than the arithmetic has
+    VINC_E_LIMIT = -11      // a limit given by the caller is reached
+};
+
+/* What a run has cost so far. */
+typedef struct vinc_stats {
+    long steps;                                             // accepted
+    long rejected_error, rejected_newton, rejected_undefined; // rejected: by the error test, no convergence, not evaluable
+    long residual_evals, rhs_evals, jacobian_evals;         // residual_evals include those of difference Jacobians
+    long jacobian_residual_evals;                           // ... which are these
+    long factorizations, solves, newton_iterations;         // complex factorizations count like real ones
+    long restarts, projections, reselections;
+} vinc_stats;
+
 /* Sparsity pattern by columns: the rows of column j are row[start[j]] ... row[start[j+1] - 1], ascending. */
 typedef struct vinc_pattern {
     int n_rows, n_cols, nnz;

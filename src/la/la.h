@@ -1,0 +1,89 @@
+/* Linear systems with a fixed pattern: one interface, several factorisations behind it.
+ *
+ * Inside an integrator the matrix is always A + c M with A = dF/dy, M = dF/dy' and c real or
+ * complex, both in one pattern. The pattern is analysed once; then la_factor and la_solve alternate
+ * for the life of the solver. A backend refactors with the old pivots where it can, watches their
+ * growth, and pivots anew when they degrade. Rows are equilibrated inside, so the caller need not
+ * scale its equations.
+ *
+ * Complex vectors are n pairs (re, im).
+ *
+ * Nothing is allocated after la_new, except inside SuiteSparse when pivots are chosen anew.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LA_LA_H
+#define LA_LA_H
+
+#include "base/mem.h"
+#include "vincolo_problem.h"
+
+#include <stdbool.h>
+
+enum {
+    LA_OK = 0,
+    LA_SINGULAR = 1, // an exactly zero or not finite pivot; la_defect names its column
+    LA_E_MEMORY = -1,
+    LA_E_BACKEND = -2, // no backend of that name, or it cannot do what is asked
+};
+
+typedef struct la_solver la_solver;
+
+/* A backend is one constant; the conformance test loops over la_backends. */
+typedef struct la_backend {
+    const char *name, *summary;
+    bool dense, complex; // wants a full array; can do complex matrices
+    int n_max;           // largest n it accepts; 0: any
+    /* Analyse the pattern, allocate all workspace. */
+    int (*open)(la_solver *s);
+    void (*close)(la_solver *s);
+    /* Factor A + (re + i im) M; m == NULL: A alone. Values in the order of the pattern. */
+    int (*factor)(la_solver *s, const double *a, const double *m, double re, double im);
+    /* b := inverse * b; transposed solves exist for real matrices only. */
+    void (*solve)(la_solver *s, double *b);
+    void (*solve_transposed)(la_solver *s, double *b);
+} la_backend;
+
+extern const la_backend *const la_backends[]; // ends with NULL
+
+typedef struct la_config {
+    int n;
+    const vinc_pattern *pattern; // n by n, outlives the solver; NULL: full, by columns
+    bool complex;
+    const char *backend; // NULL: chosen by n and density
+} la_config;
+
+struct la_solver {
+    const la_backend *backend;
+    la_config config;
+    mem *m;
+    void *state;        // the backend's own
+    int defect;         // column of the pivot that failed, or -1
+    double pivot_ratio; // smallest over largest pivot after row equilibration: a cheap 1/condition
+    long n_factor, n_refactor, n_solve; // statistics; n_factor counts both kinds
+    double *work;                       // 4 n for la_condition, real matrices only
+};
+
+/* NULL in *out on failure. */
+int la_new(mem *m, const la_config *config, la_solver **out);
+void la_free(la_solver *s);
+
+static inline int la_factor(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    s->n_factor++;
+    return s->backend->factor(s, a, m, re, im);
+}
+
+static inline void la_solve(la_solver *s, double *b)
+{
+    s->n_solve++;
+    s->backend->solve(s, b);
+}
+
+/* Estimate of the 1-norm condition of the factored real matrix, whose values are given again:
+ * Hager's method, about five solves (N. J. Higham, ACM Trans. Math. Softw. 14 (1988) 381-396). */
+double la_condition(la_solver *s, const double *a, const double *m, double c);
+
+/* The name of the backend that la_new picks for this size: a pure function of n and nnz. */
+const char *la_choose(int n, long nnz, bool complex);
+
+#endif

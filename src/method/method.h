@@ -1,0 +1,139 @@
+/* Integration methods and one run of one of them.
+ *
+ * A method tries one step and reports an error estimate; a controller picks the next step size; the
+ * driver (sim) owns time, events and output. This header is the driver's side: it creates a
+ * method_run and asks it for accepted steps. method/step.h is the side of those who write methods.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef METHOD_METHOD_H
+#define METHOD_METHOD_H
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "vincolo_problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- what there is --------------------------------------------------------------------------- */
+
+enum {
+    METHOD_EXPLICIT = 1 << 0, // needs problem->rhs
+    METHOD_IMPLICIT = 1 << 1, // solves with dF/dy + c dF/dy'
+    METHOD_DAE = 1 << 2,      // keeps its order on index-1 problems given as F = 0
+    METHOD_ADAPTIVE = 1 << 3, // has an error estimate; otherwise only with a fixed step
+    METHOD_ONESTEP = 1 << 4,
+    METHOD_MULTISTEP = 1 << 5,
+    METHOD_SECOND_ORDER = 1 << 6, // needs problem->velocity
+    METHOD_VARIABLE_ORDER = 1 << 7,
+    METHOD_INDEX2 = 1 << 8, // converges on index 2 given directly
+    METHOD_INDEX3 = 1 << 9, // converges on index 3 given directly, positions at least
+    METHOD_STIFF = 1 << 10, // L-stable or nearly so
+};
+
+typedef struct method_option {
+    const char *name;
+    double standard, min, max;
+    bool integer;
+    const char *help;
+} method_option;
+
+enum { METHOD_OPTIONS_MAX = 8, METHOD_STAGES_MAX = 13, METHOD_STEPS_MAX = 6 };
+
+/* A Runge-Kutta formula; methods with parameters fill it from their options. */
+typedef struct method_tableau {
+    int stages, order, order_embedded; // order_embedded 0: no second formula
+    double a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], b[METHOD_STAGES_MAX], c[METHOD_STAGES_MAX];
+    double b_embedded[METHOD_STAGES_MAX];
+} method_tableau;
+
+/* A linear multistep formula sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}, i = 0 the newest. */
+typedef struct method_multistep {
+    int steps, order;
+    double alpha[METHOD_STEPS_MAX + 1], beta[METHOD_STEPS_MAX + 1];
+} method_multistep;
+
+struct method_ops; // how a step is made: method/step.h
+
+typedef struct vinc_method {
+    const char *name, *summary, *cite;
+    int order_min, order_max; // of convergence on smooth ODEs; equal unless the order is an option
+    unsigned traits;
+    const method_option *options; // ends with a NULL name; NULL: none
+    const struct method_ops *ops;
+    /* The formula as data, for the analysis of methods: one of them, or none. opt holds the values
+     * of the options in their order. */
+    void (*tableau)(const double *opt, method_tableau *out);
+    void (*multistep)(const double *opt, method_multistep *out);
+} vinc_method;
+
+extern const vinc_method *const vinc_methods[]; // ends with NULL; the order of help and docs
+
+/* "name" or "name:key=value,key=value": the method and its option values (METHOD_OPTIONS_MAX of
+ * them). NULL and a sentence in why (may be NULL) when there is no such method, option or value. */
+const vinc_method *method_find(const char *spec, double *opt, text *why);
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+typedef struct method_config {
+    double rel_tol;             // 0: 1e-6
+    double abs_tol;             // times the nominal of each unknown; 0: rel_tol
+    const double *abs_tol_each; // n of them, overriding abs_tol (still times nominal); copied
+    double fixed_step;          // > 0: fixed steps of this size, no error control
+    double newton_tol;          // fixed steps only, in the norm of rel_tol; 0: to round-off
+    double h_first, h_max;      // 0: chosen by the run; no limit
+    int order_max;              // 0: the method's
+    int max_attempts;           // rejected tries within one method_step; 0: 50
+    bool no_algebraic_error;    // leave algebraic unknowns out of the error test
+    bool no_reuse;              // a new Jacobian and factorisation at every step (for tests)
+    const char *la;             // linear solver by name; NULL: chosen
+} method_config;
+
+typedef struct method_run {
+    /* Read by the driver, written by the run. y and yp point to the run's own arrays and are valid
+     * until the next call that changes the run. */
+    const vinc_problem *problem;
+    const vinc_method *method;
+    double t_old, t;      // the last accepted step went from t_old to t
+    double h_next;        // what the controller would try next
+    const double *y, *yp; // at t
+    int order;            // used by the last step
+    double error;         // its weighted error, at most 1; 0 with fixed steps
+    int worst;            // unknown that dominated the error or the failure, -1: none
+    vinc_stats stats;
+    text message; // after a failure: what happened, which unknown, the way out
+    struct method_core *core;
+} method_run;
+
+/* Create a run. On failure *out is NULL and why (may be NULL) says in words what is wrong: unknown
+ * method, explicit method without right-hand side, a tolerance that is not positive. The problem
+ * must outlive the run. */
+int method_new(mem *m, const vinc_problem *p, const char *spec, const method_config *config,
+               text *why, method_run **out);
+void method_free(method_run *r);
+
+/* Begin at a consistent point; y and yp are copied. h_span is the length of the interval to come
+ * and bounds the first step. */
+int method_start(method_run *r, double t, const double *y, const double *yp, double h_span);
+
+/* Fixed-step multistep methods: k exact values at t - h, ..., t - k h (y[i], newest first) in place
+ * of the built-in starter. Call between method_start and the first method_step. */
+int method_history(method_run *r, int k, const double *const *y, const double *const *yp);
+
+/* One accepted step that ends at t_limit or before it, with all rejections inside. VINC_OK, or the
+ * reason for giving up; then y, yp and t are those of the last accepted step and r->message is set.
+ * With fixed steps the n-th step ends at t_start + n h, the last at t_limit. */
+int method_step(method_run *r, double t_limit);
+
+/* y and yp (each may be NULL) at a time within the last step, by the method's own interpolant. */
+int method_interpolate(method_run *r, double t, double *y, double *yp);
+
+/* Go on from another point after an event: history is dropped; step size hint, Jacobian and factors
+ * are kept unless stale. h_hint > 0 overrides the hint. */
+int method_restart(method_run *r, double t, const double *y, const double *yp, bool jacobian_stale,
+                   double h_hint);
+
+/* The smallest step that means anything at t: a few units in the last place. */
+double method_h_min(double t, double h);
+
+#endif

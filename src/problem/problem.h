@@ -1,0 +1,96 @@
+/* The waist, from the solver's side: what every method needs to know about a vinc_problem.
+ *
+ * The weighted norm is defined here and nowhere else; so are the Jacobian in its one storage (exact
+ * where the problem gives one, coloured differences otherwise) and the check of a problem that
+ * somebody wrote by hand.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PROBLEM_PROBLEM_H
+#define PROBLEM_PROBLEM_H
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "vincolo_problem.h"
+
+#include <stdbool.h>
+
+/* ---- evaluation ------------------------------------------------------------------------------ */
+
+/* Callbacks with the counts and the test for finite values: 0, > 0 (also: not finite) or < 0. */
+int problem_residual(const vinc_problem *p, vinc_stats *s, double t, const double *y,
+                     const double *yp, double *r);
+int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, double *y, double *yp);
+
+bool problem_finite(const double *x, int n); // no NaN, no infinity
+
+static inline double problem_nominal(const vinc_problem *p, int i)
+{
+    return p->nominal ? p->nominal[i] : 1.0;
+}
+static inline bool problem_differential(const vinc_problem *p, int i)
+{
+    return !p->differential || p->differential[i];
+}
+static inline int problem_level(const vinc_problem *p, int i)
+{
+    return p->unknown_level ? p->unknown_level[i] : 0;
+}
+
+/* ---- the norm -------------------------------------------------------------------------------- */
+
+/* w_i = rel_tol |y_i| + abs_tol_i nominal_i. The norm of an error e is
+ *     sqrt( 1/n sum (h^level_i e_i / w_i)^2 ),  h^level at most 1,
+ * so that an error in a velocity or multiplier counts as the position error it makes in one step.
+ */
+typedef struct problem_norm {
+    int n, n_counted;
+    double rel_tol;
+    double *abs;         // abs_tol_i * nominal_i
+    double *inv;         // 1 / w_i at the last problem_weigh
+    const int8_t *level; // NULL: all 0
+    int8_t *counted;     // 0: left out of the error test (multipliers); never of the Newton test
+    bool all_plain;      // level 0 and counted throughout: the short loop
+} problem_norm;
+
+void problem_weigh(problem_norm *w, const double *y);
+double problem_norm_newton(const problem_norm *w, const double *e, double h); // every unknown
+/* Only counted unknowns; *worst (may be NULL): the one that dominates, -1 where all are zero. */
+double problem_norm_error(const problem_norm *w, const double *e, double h, int *worst);
+
+/* ---- the Jacobian ---------------------------------------------------------------------------- */
+
+typedef struct problem_jac {
+    const vinc_problem *p;
+    vinc_pattern pattern; // the problem's, or the full one
+    long nnz;
+    double *dy, *dyp; // values in the order of the pattern
+    /* For differences: columns of one colour share no row. */
+    int n_colors;
+    int *color_start, *color_column;
+    double *y, *yp, *r, *r0, *delta; // workspace
+    mem *m;
+    void *block;
+    size_t bytes;
+} problem_jac;
+
+int problem_jac_init(problem_jac *j, mem *m, const vinc_problem *p); // VINC_OK or VINC_E_MEMORY
+void problem_jac_done(problem_jac *j);
+/* Fill dy and dyp at a point; w gives the size of differences, h the step (may be 0). Status as of
+ * a callback. */
+int problem_jac_eval(problem_jac *j, vinc_stats *s, double t, const double *y, const double *yp,
+                     const problem_norm *w, double h);
+
+/* Greedy colouring of the columns of a pattern so that columns of one colour share no row. color: n
+ * entries out; work: n_cols + n_rows + nnz + n_rows + 1 ints. Returns the number of colours. */
+int problem_color(const vinc_pattern *a, int *color, int *work);
+
+/* ---- the checker ----------------------------------------------------------------------------- */
+
+/* Everything that can be wrong with a problem and be seen at one point: sizes, an unsorted or
+ * repeated pattern entry, a NULL residual, a Jacobian that disagrees with differences (the entry is
+ * named), a residual that writes outside its pattern, `differential` that contradicts dF/dy',
+ * levels out of range. Returns the number of complaints, one line each in why. */
+int problem_check(const vinc_problem *p, mem *m, double t, const double *y, const double *yp,
+                  text *why);
+
+#endif
