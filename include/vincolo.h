@@ -1,0 +1,228 @@
+/* vincolo.h: models, runs, results and diagnostics.
+ *
+ * Four handles: vinc_ctx (allocator, search path, messages), vinc_model (a compiled model;
+ * read-only after loading, may be shared), vinc_sim (one run: state and workspace, one thread),
+ * vinc_result (trajectories).
+ *
+ *     vinc_ctx *ctx = vinc_ctx_new(NULL);
+ *     vinc_model *model = NULL;
+ *     vinc_sim *sim = NULL;
+ *     int rc = vinc_model_load(ctx, "pendulum.mo", "Pendulum", &model);
+ *     if (!rc) rc = vinc_sim_new(model, NULL, &sim);
+ *     if (!rc) rc = vinc_sim_run(sim);
+ *     if (!rc) rc = vinc_result_write_csv(vinc_sim_result(sim), "pendulum.csv");
+ *     if (rc) fprintf(stderr, "%s", vinc_ctx_messages(ctx));
+ *     vinc_sim_free(sim);
+ *     vinc_model_free(model);
+ *     vinc_ctx_free(ctx);
+ *
+ * Status: 0 done, negative failed (the reason is among the context's messages), positive done but
+ * look. On failure an out pointer is NULL. A NULL handle is accepted by every call, so that calls
+ * can be chained. Strings passed in are copied; strings passed out live as long as the handle they
+ * came from, texts until the next call that makes one. The library never prints, exits or reads the
+ * environment.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef VINCOLO_H
+#define VINCOLO_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define VINC_API __attribute__((visibility("default")))
+#else
+#define VINC_API
+#endif
+
+typedef struct vinc_ctx vinc_ctx;
+typedef struct vinc_model vinc_model;
+typedef struct vinc_sim vinc_sim;
+typedef struct vinc_result vinc_result;
+
+enum vinc_status {
+    VINC_OK = 0,
+    VINC_STOPPED = 1,    // the progress callback asked to stop: the result is valid up to there
+    VINC_TERMINATED = 2, // the model called terminate()
+    VINC_E_MEMORY = -1,
+    VINC_E_MODEL = -2, // the model is wrong: bad text, missing class, not solvable as posed
+    VINC_E_USAGE =
+        -3, // an argument is wrong: unknown option or value, missing file, unwritable output
+    VINC_E_RUN = -4 // the simulation did not reach the stop time; the result is valid up to there
+};
+
+/* Text or JSON, where a call makes a report. */
+typedef enum vinc_format { VINC_TEXT, VINC_JSON } vinc_format;
+
+VINC_API const char *vinc_version(void); // "0.1.0"
+
+/* ---- context -----------------------------------------------------------------------------------
+ */
+
+/* A zeroed struct means all defaults. */
+typedef struct vinc_ctx_options {
+    /* As realloc with the old size; new_bytes == 0 frees. NULL: malloc. */
+    void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);
+    void *user;
+    int colour; // 1: messages carry terminal colours
+} vinc_ctx_options;
+
+typedef enum vinc_severity { VINC_NOTE, VINC_WARNING, VINC_ERROR } vinc_severity;
+
+typedef struct vinc_diagnostic {
+    vinc_severity severity;
+    const char *code; // stable, e.g. "M101"; docs/messages explains each
+    const char *file; // NULL: no place
+    int line, column; // from 1
+    const char *text;
+} vinc_diagnostic;
+
+VINC_API vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options); // NULL when there is no memory
+VINC_API void vinc_ctx_free(vinc_ctx *ctx);                       // after everything made from it
+/* Append a directory in which classes are looked for (-L, MODELICAPATH, the library that comes
+ * along). */
+VINC_API int vinc_ctx_add_path(vinc_ctx *ctx, const char *dir);
+/* All messages so far as text with source lines; "" if there are none. */
+VINC_API const char *vinc_ctx_messages(vinc_ctx *ctx);
+VINC_API int vinc_ctx_n_diagnostics(const vinc_ctx *ctx);
+VINC_API vinc_diagnostic vinc_ctx_diagnostic(const vinc_ctx *ctx, int i);
+VINC_API void vinc_ctx_clear(vinc_ctx *ctx); // forget the messages
+
+/* ---- texts -------------------------------------------------------------------------------------
+ */
+
+typedef struct vinc_parse_stats {
+    int files, failed;
+    size_t bytes;
+} vinc_parse_stats;
+
+/* Syntax check of a file, or of every .mo file in a directory. */
+VINC_API int vinc_parse(vinc_ctx *ctx, const char *path, vinc_parse_stats *stats);
+
+/* ---- models ------------------------------------------------------------------------------------
+ */
+
+/* A value given from outside, as by `-p NAME=VALUE`: of a parameter it replaces the binding; of a
+ * variable it sets start and fixed = true. value is Modelica text: 2, 1e-3, true, {1,2,3}. */
+typedef struct vinc_setting {
+    const char *name, *value;
+} vinc_setting;
+
+typedef struct vinc_model_options {
+    const vinc_setting *settings;
+    int n_settings;
+} vinc_model_options;
+
+/* Load a class. source: a file ending in .mo, a package directory, or a class name that is looked
+ * up in the search path (then class_name must be NULL). class_name: a full dotted name or one
+ * relative to the file's last top-level class; NULL: that last class. */
+VINC_API int vinc_model_load(vinc_ctx *ctx, const char *source, const char *class_name,
+                             vinc_model **out);
+VINC_API int vinc_model_load_with(vinc_ctx *ctx, const char *source, const char *class_name,
+                                  const vinc_model_options *options, vinc_model **out);
+VINC_API int vinc_model_load_text(vinc_ctx *ctx, const char *name, const char *text, size_t n,
+                                  const char *class_name, vinc_model **out);
+VINC_API void vinc_model_free(vinc_model *model);
+
+VINC_API const char *vinc_model_name(const vinc_model *model);
+VINC_API const char *vinc_model_flat(vinc_model *model); // flat Modelica
+
+typedef enum vinc_type {
+    VINC_REAL,
+    VINC_INTEGER,
+    VINC_BOOLEAN,
+    VINC_STRING,
+    VINC_ENUMERATION
+} vinc_type;
+typedef enum vinc_variability {
+    VINC_CONSTANT,
+    VINC_PARAMETER,
+    VINC_DISCRETE,
+    VINC_CONTINUOUS
+} vinc_variability;
+
+typedef struct vinc_variable {
+    const char *name, *unit, *comment; // "" where there is none
+    vinc_type type;
+    vinc_variability variability;
+    const char *file; // where it is declared; NULL: nowhere
+    int line;
+} vinc_variable;
+
+VINC_API int vinc_model_n_variables(const vinc_model *model);
+VINC_API int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out);
+
+/* The structure report of `vincolo check`. */
+VINC_API int vinc_model_check(vinc_model *model, vinc_format format, const char **report);
+
+/* Intermediate results of the compiler as text: "ast", "flat", "blt", "tape". */
+VINC_API int vinc_model_dump(vinc_model *model, const char *stage, const char **out);
+
+/* ---- runs --------------------------------------------------------------------------------------
+ */
+
+typedef struct vinc_progress {
+    double t, t_start, t_stop;
+    long steps;
+} vinc_progress;
+
+/* A zeroed struct means all defaults; the model's annotations come before the defaults. */
+typedef struct vinc_sim_options {
+    const char *method; // "bdf", "radau5", "ms2:rho=0.6" ...; NULL: chosen, and said
+    const char
+        *formulation; // "dummy", "ggl", "baumgarte:zeta=1,omega=10" ...; NULL: chosen, and said
+    int has_start, has_stop; // 1: t_start, t_stop are given here
+    double t_start, t_stop;
+    double rel_tol, abs_tol;                             // 0: default
+    int intervals;                                       // output points; 0: default
+    double step;                                         // > 0: fixed steps of this size
+    long max_steps;                                      // 0: no limit
+    int init_as_given;                                   // 1: take the start values as they stand
+    const char *input_csv;                               // table for the top-level inputs
+    const char *log;                                     // topics: "step,newton,init,event"
+    int (*progress)(void *user, const vinc_progress *p); // non-zero stops after the step
+    void (*log_line)(void *user, const char *topic, const char *line);
+    void *user;
+} vinc_sim_options;
+
+typedef struct vinc_sim_stats {
+    long steps, rejected, residual_evals, jacobian_evals, factorizations, newton_iterations, events;
+    double wall_parse, wall_flatten, wall_structure, wall_compile, wall_init, wall_integrate;
+} vinc_sim_stats;
+
+VINC_API int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
+VINC_API void vinc_sim_free(vinc_sim *sim);
+/* A parameter's value or a variable's start value (then held fixed), before the run. */
+VINC_API int vinc_sim_set(vinc_sim *sim, const char *name, double value);
+VINC_API int vinc_sim_run(vinc_sim *sim);
+VINC_API vinc_result *vinc_sim_result(vinc_sim *sim); // owned by the sim; what was computed so far
+VINC_API int vinc_sim_statistics(const vinc_sim *sim, vinc_sim_stats *out);
+/* What was done, in words or as the JSON object of the command. */
+VINC_API const char *vinc_sim_report(vinc_sim *sim, vinc_format format);
+
+/* ---- results -----------------------------------------------------------------------------------
+ */
+
+VINC_API int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out); // CSV or MAT
+VINC_API void vinc_result_free(vinc_result *result); // of vinc_result_read only
+VINC_API size_t vinc_result_n_rows(const vinc_result *result);
+/* Value at a time (linear between rows, the right limit at events); NaN, with a message, if there
+ * is no such variable. */
+VINC_API double vinc_result_at(vinc_result *result, const char *name, double t);
+/* Write all variables. The file appears whole or not at all. */
+VINC_API int vinc_result_write_csv(vinc_result *result, const char *path);
+VINC_API int vinc_result_write_mat(vinc_result *result, const char *path);
+/* Write the selected variables (`--vars`; NULL: all) in the format of the ending .csv or .mat. */
+VINC_API int vinc_result_write(vinc_result *result, const char *path, const char *vars);
+/* A figure of the selected variables: .svg, .png, .pdf; "-" gives a chart for the terminal in
+ * *chart. */
+VINC_API int vinc_result_plot(vinc_result *result, const char *path, const char *vars,
+                              const char **chart);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
