@@ -16,7 +16,8 @@
  *     vinc_model_free(model);
  *     vinc_ctx_free(ctx);
  *
- * Status: 0 done, negative failed (the reason is among the context's messages), positive done but
+ * Status (vinc_status): 0 done, negative failed (the reason is among the context's messages),
+ * positive done but
  * look. On failure an out pointer is NULL. A NULL handle is accepted by every call, so that calls
  * can be chained. Strings passed in are copied; strings passed out live as long as the handle they
  * came from, texts until the next call that makes one. The library never prints, exits or reads the
@@ -25,6 +26,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef VINCOLO_H
 #define VINCOLO_H
+
+#include "vincolo_problem.h"
 
 #include <stddef.h>
 
@@ -42,17 +45,6 @@ typedef struct vinc_ctx vinc_ctx;
 typedef struct vinc_model vinc_model;
 typedef struct vinc_sim vinc_sim;
 typedef struct vinc_result vinc_result;
-
-enum vinc_status {
-    VINC_OK = 0,
-    VINC_STOPPED = 1,    // the progress callback asked to stop: the result is valid up to there
-    VINC_TERMINATED = 2, // the model called terminate()
-    VINC_E_MEMORY = -1,
-    VINC_E_MODEL = -2, // the model is wrong: bad text, missing class, not solvable as posed
-    VINC_E_USAGE =
-        -3, // an argument is wrong: unknown option or value, missing file, unwritable output
-    VINC_E_RUN = -4 // the simulation did not reach the stop time; the result is valid up to there
-};
 
 /* Text or JSON, where a call makes a report. */
 typedef enum vinc_format { VINC_TEXT, VINC_JSON } vinc_format;

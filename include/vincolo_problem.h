@@ -1,9 +1,11 @@
 /* vincolo_problem.h: the waist of Vincolo.
  *
- * A vinc_problem is F(t, y, y') = 0 with everything an integrator may want to know about it. The model compiler fills
- * it; a C user may fill it by hand and use the solvers alone. A zeroed optional member means "not there".
+ * A vinc_problem is F(t, y, y') = 0 with everything an integrator may want to know about it. The
+ * model compiler fills it; a C user may fill it by hand and use the solvers alone. A zeroed
+ * optional member means "not there".
  *
- * Callbacks take `user` first and return 0 (fine), > 0 (could not evaluate here: try a smaller step) or < 0 (stop now).
+ * Callbacks take `user` first and return 0 (fine), > 0 (could not evaluate here: try a smaller
+ * step) or < 0 (stop now).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef VINCOLO_PROBLEM_H
@@ -15,12 +17,15 @@
 extern "C" {
 #endif
 
-/* What a call that can fail returns: 0 done, < 0 failed, > 0 done but look. vincolo.h continues the list. */
+/* What a call that can fail returns: 0 done, < 0 failed, > 0 done but look. vincolo.h continues the
+ * list. */
 enum {
     VINC_OK = 0,
+    VINC_STOPPED = 1,       // the progress callback asked to stop: the result is valid up to there
+    VINC_TERMINATED = 2,    // the model called terminate()
     VINC_E_MEMORY = -1,     // out of memory
     VINC_E_MODEL = -2,      // the model is wrong: see the diagnostics
-    VINC_E_OPTION = -3,     // unknown option, method or value
+    VINC_E_OPTION = -3,     // unknown option, method or value, missing file, unwritable output
     VINC_E_PROBLEM = -4,    // the problem cannot be given to this method, or contradicts itself
     VINC_E_NEWTON = -5,     // no convergence, even with the smallest step
     VINC_E_ERROR = -6,      // the error test fails, even with the smallest step
@@ -33,15 +38,18 @@ enum {
 
 /* What a run has cost so far. */
 typedef struct vinc_stats {
-    long steps;                                             // accepted
-    long rejected_error, rejected_newton, rejected_undefined; // rejected: by the error test, no convergence, not evaluable
-    long residual_evals, rhs_evals, jacobian_evals;         // residual_evals include those of difference Jacobians
-    long jacobian_residual_evals;                           // ... which are these
-    long factorizations, solves, newton_iterations;         // complex factorizations count like real ones
+    long steps; // accepted
+    long rejected_error, rejected_newton,
+        rejected_undefined; // rejected: by the error test, no convergence, not evaluable
+    long residual_evals, rhs_evals,
+        jacobian_evals;           // residual_evals include those of difference Jacobians
+    long jacobian_residual_evals; // ... which are these
+    long factorizations, solves, newton_iterations; // complex factorizations count like real ones
     long restarts, projections, reselections;
 } vinc_stats;
 
-/* Sparsity pattern by columns: the rows of column j are row[start[j]] ... row[start[j+1] - 1], ascending. */
+/* Sparsity pattern by columns: the rows of column j are row[start[j]] ... row[start[j+1] - 1],
+ * ascending. */
 typedef struct vinc_pattern {
     int n_rows, n_cols, nnz;
     const int *start; // n_cols + 1
@@ -49,48 +57,53 @@ typedef struct vinc_pattern {
 } vinc_pattern;
 
 typedef struct vinc_problem {
-    int n, n_roots;              // unknowns (and equations), event indicators
-    const vinc_pattern *jac;     // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
-    const double *nominal;       // typical size of each unknown; scales tolerances and tests; NULL: all 1
+    int n, n_roots;          // unknowns (and equations), event indicators
+    const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
+    const double *nominal; // typical size of each unknown; scales tolerances and tests; NULL: all 1
     const uint8_t *differential; // 1 where y' occurs; NULL: everywhere
 
     /* r = F(t, y, yp). */
     int (*residual)(void *user, double t, const double *y, const double *yp, double *r);
-    /* Values of dF/dy and of dF/dy', both in the order of `jac` (by columns, n*n values without a pattern). Kept apart
-     * so that a new step size costs a sum, not an evaluation. NULL: coloured differences are used. */
-    int (*jacobian)(void *user, double t, const double *y, const double *yp, double *dy, double *dyp);
+    /* Values of dF/dy and of dF/dy', both in the order of `jac` (by columns, n*n values without a
+     * pattern). Kept apart so that a new step size costs a sum, not an evaluation. NULL: coloured
+     * differences are used. */
+    int (*jacobian)(void *user, double t, const double *y, const double *yp, double *dy,
+                    double *dyp);
     /* g[i] changes its sign where event i happens. */
     int (*roots)(void *user, double t, const double *y, const double *yp, double *g);
-    /* Discrete update at an event: may change y, yp and the discrete state behind `user`. *changed: 1 if anything did. */
+    /* Discrete update at an event: may change y, yp and the discrete state behind `user`. *changed:
+     * 1 if anything did. */
     int (*event)(void *user, double t, double *y, double *yp, int *changed);
     void *user;
 
-    /* ---- optional: structure an integrator can use -------------------------------------------------------------- */
+    /* ---- optional: structure an integrator can use
+     * -------------------------------------------------------------- */
 
-    /* Explicit form y' = f(t, y). Unknowns that are not independent (algebraic, or tied by constraints) are first
-     * solved for and overwritten in y; then yp is filled. */
+    /* Explicit form y' = f(t, y). Unknowns that are not independent (algebraic, or tied by
+     * constraints) are first solved for and overwritten in y; then yp is filled. */
     int (*rhs)(void *user, double t, double *y, double *yp);
-    /* Differentiation level of unknowns and equations, for index-aware scaling: 0 differential or index 1, 1 velocity
-     * or index 2, 2 multiplier or index 3. An error in an unknown of level k is weighted by h^k, a residual of level k
-     * by h^-k. */
+    /* Differentiation level of unknowns and equations, for index-aware scaling: 0 differential or
+     * index 1, 1 velocity or index 2, 2 multiplier or index 3. An error in an unknown of level k is
+     * weighted by h^k, a residual of level k by h^-k. */
     const int8_t *unknown_level, *equation_level;
-    /* Second-order structure for Newmark-type methods: velocity[i] is the unknown that is the time derivative of
-     * unknown i, or -1. */
+    /* Second-order structure for Newmark-type methods: velocity[i] is the unknown that is the time
+     * derivative of unknown i, or -1. */
     const int *velocity;
     /* Move y (and yp) the least distance onto all constraints and hidden constraints. */
     int (*project)(void *user, double t, double *y, double *yp);
-    /* Called after every accepted step. Returns 1 when it has chosen another set of independent unknowns: F has
-     * changed (y and yp still solve it) and its Jacobian is stale. */
+    /* Called after every accepted step. Returns 1 when it has chosen another set of independent
+     * unknowns: F has changed (y and yp still solve it) and its Jacobian is stale. */
     int (*reselect)(void *user, double t, const double *y, const double *yp);
     /* Time of the next event known beforehand, later than t; +inf for none. */
     double (*next_time_event)(void *user, double t);
-    /* Constraint violation, the largest over the equations of each level: position, velocity, acceleration. Levels
-     * that do not exist are set to -1. */
+    /* Constraint violation, the largest over the equations of each level: position, velocity,
+     * acceleration. Levels that do not exist are set to -1. */
     int (*violation)(void *user, double t, const double *y, const double *yp, double v[3]);
     /* Values of all n_outputs recorded variables, eliminated ones included. */
     int n_outputs;
     int (*outputs)(void *user, double t, const double *y, const double *yp, double *out);
-    /* Names for messages ("which variable limits the step"); NULL where there are none. Strings live as long as user. */
+    /* Names for messages ("which variable limits the step"); NULL where there are none. Strings
+     * live as long as user. */
     const char *(*unknown_name)(void *user, int i);
     const char *(*equation_name)(void *user, int i);
 } vinc_problem;
