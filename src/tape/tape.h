@@ -126,6 +126,7 @@ typedef struct tape_call {
 
 typedef struct tape {
     int n_ins, n_consts, n_calls, n_args;
+    int max_in; // the most arguments of a call
     const tape_ins *ins;
     const double *consts;
     const tape_call *calls;
@@ -226,6 +227,11 @@ void tape_print(const tape *t, text *out);
  * tape_scratch(t) doubles. */
 void tape_print_c(const tape *t, const char *name, text *out);
 
-extern const char *const tape_op_names[]; // mnemonics, by tape_op
+/* ---- facts about operations ------------------------------------------------------------------ */
+
+const char *tape_op_name(tape_op op); // mnemonic
+int tape_op_operands(tape_op op);     // 1, 2 or 4; 0 from TAPE_N_OPS on
+int tape_op_flags(tape_op op);
+double tape_op_value(tape_op op, double x, double y, double yes, double no);
 
 #endif

@@ -1,0 +1,195 @@
+/* Finishing a tape: dead code goes, the rest is renumbered and copied, stores that would overwrite
+ * an operand move to the end.
+ *
+ * Operands of kind w are values on entry. A store to w[i] that is also read somewhere is therefore
+ * made after all computation, and a stored value that is itself such an element is copied first.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tape/builder.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef struct finisher {
+    const tape_builder *b;
+    uint8_t *live;            // per instruction of the builder
+    tape_ref *moved;          // per instruction: its new ref
+    uint32_t *const_moved;    // per constant: its new index plus one, or 0
+    uint8_t *w_read, *w_kept; // per element of w: is read; is stored
+    int n_w;
+    int extent[TAPE_N_KINDS];
+    tape_ins *ins;
+    double *consts;
+    tape_call *calls;
+    tape_ref *args;
+    int n_ins, n_consts, n_calls, n_args, max_in;
+} finisher;
+
+typedef void visit(finisher *f, tape_ref r);
+
+/* Every operand of an instruction, call arguments included; targets of stores are not operands. */
+static void each_operand(finisher *f, const tape_ins *in, visit *see)
+{
+    if (in->op == TAPE_STORE) {
+        see(f, in->b);
+    } else if (in->op == TAPE_CALL) {
+        const tape_call *c = &f->b->calls.at[in->a];
+        for (int k = 0; k < c->fn->n_in; k++) see(f, f->b->args.at[c->args + k]);
+    } else {
+        int n = tape_op_operands(in->op);
+        if (n > 0) see(f, in->a);
+        if (n > 1) see(f, in->b);
+        if (n > 2) see(f, in->c), see(f, in->d);
+    }
+}
+
+static void mark_live(finisher *f, tape_ref r)
+{
+    if (tape_kind_of(r) == TAPE_VALUE) f->live[tape_index_of(r)] = 1;
+}
+
+static void find_live(finisher *f)
+{
+    const tape_builder *b = f->b;
+    f->live = arena_array(b->a, uint8_t, b->ins.n + 1);
+    for (int i = b->ins.n - 1; i >= 0; i--) {
+        const tape_ins *in = &b->ins.at[i];
+        if (in->op == TAPE_STORE) f->live[i] = 1;
+        if (in->op == TAPE_CALL && b->calls.at[in->a].fn->impure) f->live[i] = 1;
+        // A call's results stay together: any of them keeps all.
+        if (in->op == TAPE_RESULT && f->live[i]) f->live[i - 1 - (int)in->a] = 1;
+        if (f->live[i]) each_operand(f, in, mark_live);
+    }
+    for (int i = 0; i < b->ins.n; i++)
+        if (b->ins.at[i].op == TAPE_CALL && f->live[i])
+            memset(f->live + i + 1, 1, (size_t)b->calls.at[b->ins.at[i].a].fn->n_out);
+}
+
+static void note_extent(finisher *f, tape_ref r)
+{
+    int *e = &f->extent[tape_kind_of(r)];
+    if (tape_index_of(r) >= *e) *e = tape_index_of(r) + 1;
+}
+
+static void note_read(finisher *f, tape_ref r)
+{
+    if (tape_kind_of(r) == TAPE_W) f->w_read[tape_index_of(r)] = 1;
+}
+
+static void find_hazards(finisher *f)
+{
+    const tape_builder *b = f->b;
+    for (int i = 0; i < b->ins.n; i++) {
+        if (!f->live[i]) continue;
+        each_operand(f, &b->ins.at[i], note_extent);
+        if (b->ins.at[i].op == TAPE_STORE) note_extent(f, b->ins.at[i].a);
+    }
+    f->n_w = f->extent[TAPE_W];
+    f->w_read = arena_array(b->a, uint8_t, f->n_w + 1);
+    f->w_kept = arena_array(b->a, uint8_t, f->n_w + 1);
+    for (int i = 0; i < b->ins.n; i++) {
+        if (!f->live[i]) continue;
+        const tape_ins *in = &b->ins.at[i];
+        each_operand(f, in, note_read);
+        if (in->op == TAPE_STORE && tape_kind_of(in->a) == TAPE_W) {
+            assert(!f->w_kept[tape_index_of(in->a)] && "stored twice");
+            f->w_kept[tape_index_of(in->a)] = 1;
+        }
+    }
+}
+
+static tape_ref move_ref(finisher *f, tape_ref r)
+{
+    int k = tape_index_of(r);
+    if (tape_kind_of(r) == TAPE_VALUE) return f->moved[k];
+    if (tape_kind_of(r) != TAPE_CONST) return r;
+    if (!f->const_moved[k]) {
+        f->consts[f->n_consts] = f->b->consts.at[k];
+        f->const_moved[k] = (uint32_t)++f->n_consts;
+    }
+    return tape_ref_of(TAPE_CONST, (int)f->const_moved[k] - 1);
+}
+
+static void move_call(finisher *f, tape_ins *in)
+{
+    tape_call c = f->b->calls.at[in->a];
+    for (int k = 0; k < c.fn->n_in; k++)
+        f->args[f->n_args + k] = move_ref(f, f->b->args.at[c.args + k]);
+    if (c.fn->n_in > f->max_in) f->max_in = c.fn->n_in;
+    c.args = f->n_args;
+    f->n_args += c.fn->n_in;
+    f->calls[f->n_calls] = c;
+    in->a = (uint32_t)f->n_calls++;
+}
+
+static void move_ins(finisher *f, int i)
+{
+    tape_ins in = f->b->ins.at[i];
+    int n = tape_op_operands(in.op);
+    if (n > 0) in.a = move_ref(f, in.a);
+    if (n > 1) in.b = move_ref(f, in.b);
+    if (n > 2) in.c = move_ref(f, in.c), in.d = move_ref(f, in.d);
+    if (in.op == TAPE_CALL) move_call(f, &in);
+    f->moved[i] = tape_ref_of(TAPE_VALUE, f->n_ins);
+    f->ins[f->n_ins++] = in;
+}
+
+/* A store whose target nobody reads stays where it is; late stores wait in `late`. */
+static void move_store(finisher *f, int i, tape_ins *late, int *n_late)
+{
+    tape_ins in = f->b->ins.at[i];
+    in.b = move_ref(f, in.b);
+    if (tape_kind_of(in.b) == TAPE_W && f->w_kept[tape_index_of(in.b)]) {
+        f->ins[f->n_ins] = (tape_ins){TAPE_COPY, in.b, 0, 0, 0};
+        in.b = tape_ref_of(TAPE_VALUE, f->n_ins++);
+    }
+    if (tape_kind_of(in.a) == TAPE_W && f->w_read[tape_index_of(in.a)]) late[(*n_late)++] = in;
+    else f->ins[f->n_ins++] = in;
+}
+
+static void *copy_out(arena *a, const void *p, int n, size_t size)
+{
+    void *q = arena_alloc_array(a, (size_t)n, size);
+    if (n) memcpy(q, p, (size_t)n * size);
+    return q;
+}
+
+const tape *tape_finish(tape_builder *b, arena *result)
+{
+    finisher f = {.b = b};
+    int n_stores = 0, n_late = 0;
+    find_live(&f);
+    find_hazards(&f);
+    for (int i = 0; i < b->ins.n; i++) n_stores += b->ins.at[i].op == TAPE_STORE;
+
+    f.moved = arena_array(b->a, tape_ref, b->ins.n);
+    f.const_moved = arena_array(b->a, uint32_t, b->consts.n);
+    f.ins = arena_array(b->a, tape_ins, b->ins.n + n_stores); // a copy per store at most
+    f.consts = arena_array(b->a, double, b->consts.n);
+    f.calls = arena_array(b->a, tape_call, b->calls.n);
+    f.args = arena_array(b->a, tape_ref, b->args.n);
+    tape_ins *late = arena_array(b->a, tape_ins, n_stores);
+    for (int i = 0; i < b->ins.n; i++) {
+        if (!f.live[i]) continue;
+        if (b->ins.at[i].op == TAPE_STORE) move_store(&f, i, late, &n_late);
+        else move_ins(&f, i);
+    }
+    for (int k = 0; k < n_late; k++) f.ins[f.n_ins++] = late[k];
+
+    tape *t = arena_new(result, tape);
+    *t = (tape){
+        .n_ins = f.n_ins,
+        .n_consts = f.n_consts,
+        .n_calls = f.n_calls,
+        .n_args = f.n_args,
+        .max_in = f.max_in,
+        .ins = copy_out(result, f.ins, f.n_ins, sizeof *f.ins),
+        .consts = copy_out(result, f.consts, f.n_consts, sizeof *f.consts),
+        .calls = copy_out(result, f.calls, f.n_calls, sizeof *f.calls),
+        .args = copy_out(result, f.args, f.n_args, sizeof *f.args),
+    };
+    memcpy(t->extent, f.extent, sizeof t->extent);
+    t->extent[TAPE_VALUE] = f.n_ins;
+    t->extent[TAPE_CONST] = f.n_consts;
+    return t;
+}

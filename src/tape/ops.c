@@ -1,0 +1,49 @@
+/* Tables and values of the operations, all from the one list in ops.h.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tape/tape.h"
+
+#include <math.h>
+
+typedef struct op_info {
+    const char *name;
+    int operands, flags;
+} op_info;
+
+static const op_info table[] = {
+#define OP(name, operands, mnemonic, flags, value) {mnemonic, operands, flags},
+    TAPE_OPS(OP)
+#undef OP
+        [TAPE_CALL] = {"call", 0, 0},
+    [TAPE_RESULT] = {"result", 0, 0},
+    [TAPE_STORE] = {"store", 0, 0},
+};
+
+const char *tape_op_name(tape_op op)
+{
+    return table[op].name;
+}
+
+int tape_op_operands(tape_op op)
+{
+    return table[op].operands;
+}
+
+int tape_op_flags(tape_op op)
+{
+    return table[op].flags;
+}
+
+#define A x
+#define B y
+#define C yes
+#define D no
+double tape_op_value(tape_op op, double x, double y, double yes, double no)
+{
+    switch (op) {
+#define OP(name, operands, mnemonic, flags, value)                                                 \
+    case TAPE_##name: return value;
+        TAPE_OPS(OP)
+#undef OP
+    default: return NAN;
+    }
+}
