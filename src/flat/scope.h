@@ -21,9 +21,9 @@
 #define FLAT_SCOPE_H
 
 #include "flat/flat.h"
+#include "flat/value.h"
 #include "lang/library.h"
 
-typedef struct value value;           // flat/value.h
 typedef struct inst_class inst_class; // a class with the place it is seen from and what modifies it
 typedef struct inst_node inst_node;   // a component of the instance tree; arrays share one node
 
@@ -42,6 +42,9 @@ typedef struct flat_builder {
     arena *model;    // what stays
     arena *front;    // what is dropped after flattening: class instances, nodes, values
     diag_sink *diags;
+    /* For operations on values. env.a is given back after every equation: a value that is kept is
+     * made while env.a is b->front (set it, evaluate, set it back). */
+    value_env env;
     struct inst *inst;           // private to instantiation
     struct functions *functions; // private to function.c; made when NULL
     int depth;                   // raise and lower around recursion, against FLAT_MAX_DEPTH
@@ -85,15 +88,6 @@ bool eval_structural(const scope *s, const ast_expr *e, value *out);
 bool eval_integer(const scope *s, const ast_expr *e, const char *what, int64_t *out);
 bool eval_boolean(const scope *s, const ast_expr *e, const char *what, bool *out);
 
-/* A subscript of an array dimension: one element, some elements, all, or one that is not known
- * before the simulation. */
-typedef struct subscript {
-    enum { SUB_INDEX, SUB_SET, SUB_ALL, SUB_SYMBOLIC } kind;
-    int index;     // SUB_INDEX, from 0, checked against the size
-    int n;         // SUB_SET
-    const int *at; // SUB_SET, from 0, checked
-    expr e;        // SUB_SYMBOLIC: an Integer expression, from 1
-} subscript;
 /* One subscript for a dimension of the given size (Boolean and enumeration subscripts included);
  * `what` is the array's name for messages. s->end is set inside. */
 bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *what, subscript *out);
