@@ -1,9 +1,161 @@
-/* The command `vincolo`.
+/* The command `vincolo`: finds the subcommand, reads its options, runs it.
+ *
+ * It uses only the public headers, like any other program.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include <stdio.h>
+#include "tool.h"
 
-int main(void)
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const command command_table[] = {
+    {"check", "MODEL [CLASS]", "what the system is: index, hidden constraints, states", CMD_CHECK,
+     command_check},
+    {"run", "MODEL [CLASS]", "simulate", CMD_RUN, command_run},
+    {"flatten", "MODEL [CLASS]", "the flat model as Modelica", CMD_FLATTEN, command_flatten},
+    {"parse", "FILE|DIR...", "check the syntax only", CMD_PARSE, command_parse},
+    {"plot", "RESULT", "a figure from saved results", CMD_PLOT, command_plot},
+    {"help", "[COMMAND]", "this list, or the options of a command", CMD_HELP, command_help},
+    {NULL, NULL, NULL, 0, NULL},
+};
+
+/* ---- context -----------------------------------------------------------------------------------
+ */
+
+bool tool_colour(void)
 {
-    puts("vincolo 0.1.0");
-    return 0;
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(2) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+// The library that comes along lies beside the build folder or under the installation prefix.
+static void add_own_library(vinc_ctx *ctx)
+{
+    char exe[4096], dir[4200];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n <= 0) return;
+    exe[n] = 0;
+    char *slash = strrchr(exe, '/');
+    if (!slash) return;
+    *slash = 0;
+    static const char *const places[] = {"/../lib", "/../share/vincolo"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(dir, sizeof dir, "%s%s", exe, places[i]);
+        vinc_ctx_add_path(ctx, dir);
+    }
+}
+
+static void add_modelicapath(vinc_ctx *ctx)
+{
+    const char *path = getenv("MODELICAPATH");
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        char *dir = strndup(path, n);
+        if (dir && n) vinc_ctx_add_path(ctx, dir);
+        free(dir);
+        path += n + (path[n] == ':');
+    }
+}
+
+vinc_ctx *tool_context(const options *o)
+{
+    vinc_ctx *ctx = vinc_ctx_new(&(vinc_ctx_options){.colour = tool_colour()});
+    for (int i = 0; i < o->n_paths; i++) vinc_ctx_add_path(ctx, o->paths[i]);
+    add_modelicapath(ctx);
+    add_own_library(ctx);
+    return ctx;
+}
+
+void tool_messages(vinc_ctx *ctx)
+{
+    fputs(vinc_ctx_messages(ctx), stderr);
+    vinc_ctx_clear(ctx);
+}
+
+int tool_exit(int status)
+{
+    switch (status) {
+    case VINC_OK:
+    case VINC_TERMINATED: return EXIT_DONE;
+    case VINC_STOPPED: return EXIT_INTERRUPTED;
+    case VINC_E_MODEL:
+    case VINC_E_MEMORY: return EXIT_MODEL;
+    case VINC_E_OPTION: return EXIT_USAGE;
+    default: return EXIT_RUN;
+    }
+}
+
+int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model)
+{
+    *model = NULL;
+    if (o->n_words < 2) {
+        fprintf(
+            stderr,
+            "vincolo %s needs a model: a file ending in .mo, a package directory or a class name\n",
+            o->words[0]);
+        return VINC_E_OPTION;
+    }
+    if (o->n_words > 3) {
+        fprintf(stderr, "vincolo %s takes MODEL [CLASS]; '%s' is one word too many\n", o->words[0],
+                o->words[3]);
+        return VINC_E_OPTION;
+    }
+    vinc_model_options m = {.settings = o->settings, .n_settings = o->n_settings};
+    return vinc_model_load_with(ctx, o->words[1], o->n_words > 2 ? o->words[2] : NULL, &m, model);
+}
+
+void print_json_string(const char *s)
+{
+    putchar('"');
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') printf("\\%c", c);
+        else if (c < 0x20) printf("\\u%04x", c);
+        else putchar(c);
+    }
+    putchar('"');
+}
+
+/* ---- dispatch ----------------------------------------------------------------------------------
+ */
+
+static const command *find_command(const char *name)
+{
+    for (const command *c = command_table; c->name; c++)
+        if (strcmp(c->name, name) == 0) return c;
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[32];
+    int n = 0;
+    for (const command *c = command_table; c->name; c++) names[n++] = c->name;
+    const char *near = nearest_word(name, names, n);
+    fprintf(stderr, "vincolo: there is no command '%s'", name);
+    if (near) fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "\n'vincolo help' lists the commands.\n");
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    const command *c = NULL;
+    for (int i = 1; i < argc && !c;
+         i++) { // the command is the first word; options may come before it
+        if (argv[i][0] == '-') continue;
+        c = find_command(argv[i]);
+        if (!c) return unknown_command(argv[i]);
+    }
+    options o;
+    if (!options_read(argc, argv, c ? c->bit : CMD_ALL, &o)) return EXIT_USAGE;
+    if (o.version) return printf("vincolo %s\n", vinc_version()), EXIT_DONE;
+    if (!c || o.help) return command_help(&o);
+    int status = c->run(&o);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "vincolo: cannot write to standard output\n");
+        return status ? status : EXIT_USAGE;
+    }
+    return status;
 }

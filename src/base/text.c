@@ -29,12 +29,16 @@ const char *text_str(const text *t)
     return t->at ? t->at : "";
 }
 
+// Place for n more bytes and a NUL; NULL when there is no memory and no guard to jump to.
 static char *room(text *t, size_t n)
 {
     if (t->n + n + 1 > t->cap) {
         size_t cap = 2 * t->cap;
         if (cap < t->n + n + 1) cap = t->n + n + 64;
-        t->at = mem_grow(t->m, t->at, t->cap, cap);
+        char *at = t->m->guard ? mem_grow(t->m, t->at, t->cap, cap)
+                               : t->m->resize(t->m->user, t->at, t->cap, cap);
+        if (!at) return NULL;
+        t->at = at;
         t->cap = cap;
     }
     return t->at + t->n;
@@ -43,6 +47,7 @@ static char *room(text *t, size_t n)
 void text_add_n(text *t, const char *s, size_t n)
 {
     char *p = room(t, n);
+    if (!p) return;
     if (n) memcpy(p, s, n);
     p[n] = 0;
     t->n += n;
@@ -68,8 +73,9 @@ void text_vprintf(text *t, const char *format, va_list args)
     va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
-    if (n > 0) {
-        vsnprintf(room(t, (size_t)n), (size_t)n + 1, format, again);
+    char *p = n > 0 ? room(t, (size_t)n) : NULL;
+    if (p) {
+        vsnprintf(p, (size_t)n + 1, format, again);
         t->n += (size_t)n;
     }
     va_end(again);

@@ -1,7 +1,9 @@
 /* A growing text buffer: what every printer of the library writes to.
  *
  * It owns a heap block (text_done gives it back), since texts outlive the arenas they describe. The
- * content is always NUL-terminated. Numbers are written without regard to the locale.
+ * content is always NUL-terminated. Where its memory has no guard (solver code) a text that cannot
+ * grow stays as it is, so that a message is cut rather than a run lost. Numbers are written without
+ * regard to the locale.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BASE_TEXT_H

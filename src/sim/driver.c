@@ -1,0 +1,251 @@
+/* The driver: steps, events, output.
+ *
+ *     start ─► step ─► event inside? ─► output points up to there ─► update and restart ─► step ...
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/bump.h"
+#include "sim/events.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct driver {
+    const vinc_problem *p;
+    const sim_options *o;
+    sim_outcome *done;
+    result *into;
+    method_run *run;
+    sim_roots roots;
+    double *y, *yp, *out; // a point between steps, and its outputs
+    double t_out;         // next output time
+    long n_out;           // its number
+    double t_seen;        // events are searched for behind this time
+    bool chart_steps;     // a row per step instead of fixed output times
+} driver;
+
+static size_t layout(driver *d, void *block)
+{
+    bump b = bump_begin(block);
+    d->y = bump_double(&b, (size_t)d->p->n);
+    d->yp = bump_double(&b, (size_t)d->p->n);
+    d->out = bump_double(&b, (size_t)(d->p->n_outputs ? d->p->n_outputs : d->p->n));
+    char *rest = bump_bytes(&b, sim_roots_layout(&d->roots, d->p, NULL));
+    sim_roots_layout(&d->roots, d->p, rest);
+    return bump_end(&b);
+}
+
+/* ---- output ------------------------------------------------------------------------------------
+ */
+
+static void watch_violation(driver *d, double t, const double *y, const double *yp)
+{
+    double v[3];
+    if (!d->p->violation || d->p->violation(d->p->user, t, y, yp, v) != 0) return;
+    for (int k = 0; k < 3; k++)
+        if (v[k] > d->done->violation[k]) d->done->violation[k] = v[k];
+}
+
+static int record(driver *d, double t, const double *y, const double *yp)
+{
+    const double *row = y;
+    if (d->p->outputs) {
+        if (d->p->outputs(d->p->user, t, y, yp, d->out) < 0) return VINC_E_EVALUATION;
+        row = d->out;
+    }
+    watch_violation(d, t, y, yp);
+    if (result_append(d->into, t, row) < 0) {
+        text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
+        return VINC_E_MEMORY;
+    }
+    return VINC_OK;
+}
+
+static double output_time(const driver *d, long k)
+{
+    const sim_options *o = d->o;
+    return k >= o->intervals
+               ? o->t_stop
+               : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
+}
+
+// Rows at the requested times in (last row, t], from the step's interpolant.
+static int record_until(driver *d, double t)
+{
+    if (d->chart_steps) return VINC_OK;
+    while (d->n_out <= d->o->intervals && d->t_out <= t) {
+        const double *y = d->run->y, *yp = d->run->yp;
+        if (d->t_out < d->run->t) {
+            int rc = method_interpolate(d->run, d->t_out, d->y, d->yp);
+            if (rc < 0) return rc;
+            y = d->y;
+            yp = d->yp;
+        }
+        int rc = record(d, d->t_out, y, yp);
+        if (rc) return rc;
+        d->t_out = output_time(d, ++d->n_out);
+    }
+    return VINC_OK;
+}
+
+/* ---- log ---------------------------------------------------------------------------------------
+ */
+
+static void log_step(driver *d)
+{
+    const method_run *r = d->run;
+    const char *name =
+        r->worst >= 0 && d->p->unknown_name ? d->p->unknown_name(d->p->user, r->worst) : NULL;
+    char line[300];
+    snprintf(line, sizeof line, "t = %-14.8g h = %-11.4g order %d error %-9.3g limited by %s", r->t,
+             r->t - r->t_old, r->order, r->error, name ? name : "-");
+    d->o->log_line(d->o->user, "step", line);
+}
+
+static void log_event(driver *d, double t, const char *kind)
+{
+    if (!(d->o->log & SIM_LOG_EVENT) || !d->o->log_line) return;
+    char line[100];
+    snprintf(line, sizeof line, "t = %.17g %s event", t, kind);
+    d->o->log_line(d->o->user, "event", line);
+}
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+// At an event: the row before it, the discrete update, the row after it, a fresh start from there.
+static int at_event(driver *d, double t, const char *kind)
+{
+    memmove(d->y, d->run->y, (size_t)d->p->n * sizeof *d->y);
+    memmove(d->yp, d->run->yp, (size_t)d->p->n * sizeof *d->yp);
+    if (t < d->run->t) {
+        int rc = method_interpolate(d->run, t, d->y, d->yp);
+        if (rc < 0) return rc;
+    }
+    log_event(d, t, kind);
+    int rc = record(d, t, d->y, d->yp);
+    if (rc) return rc;
+    int changed = 0;
+    rc = d->p->event ? d->p->event(d->p->user, t, d->y, d->yp, &changed) : 0;
+    if (rc == VINC_TERMINATED) {
+        record(d, t, d->y, d->yp);
+        return VINC_TERMINATED;
+    }
+    if (rc) {
+        if (!d->done->message.n)
+            text_printf(&d->done->message, "the event at t = %.10g cannot be handled", t);
+        return VINC_E_EVALUATION;
+    }
+    if (changed) d->done->events++;
+    rc = record(d, t, d->y, d->yp);
+    if (rc) return rc;
+    while (d->n_out <= d->o->intervals && d->t_out <= t)
+        d->t_out = output_time(d, ++d->n_out); // it has its rows
+    rc = method_restart(d->run, t, d->y, d->yp, changed, 0);
+    if (rc) return rc;
+    d->t_seen = t;
+    return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
+/* ---- the loop ----------------------------------------------------------------------------------
+ */
+
+static int after_step(driver *d, double t_event)
+{
+    double when;
+    int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);
+    if (rc < 0) return VINC_E_EVALUATION;
+    if (rc == 1) {
+        if ((rc = record_until(d, when)) != 0) return rc;
+        return at_event(d, when, "state");
+    }
+    d->t_seen = d->run->t;
+    if ((rc = record_until(d, d->run->t)) != 0) return rc;
+    if (d->run->t >= t_event) return at_event(d, t_event, "time");
+    if (d->chart_steps) return record(d, d->run->t, d->run->y, d->run->yp);
+    watch_violation(d, d->run->t, d->run->y, d->run->yp);
+    return VINC_OK;
+}
+
+static int steps(driver *d)
+{
+    const sim_options *o = d->o;
+    while (d->run->t < o->t_stop) {
+        if (o->max_steps && d->run->stats.steps >= o->max_steps) {
+            text_printf(&d->done->message,
+                        "stopped at t = %.10g after %ld steps, the limit given by --max-steps",
+                        d->run->t, o->max_steps);
+            return VINC_E_LIMIT;
+        }
+        double t_event =
+            d->p->next_time_event ? d->p->next_time_event(d->p->user, d->run->t) : INFINITY;
+        int rc = method_step(d->run, fmin(t_event, o->t_stop));
+        if (rc) {
+            text_add(&d->done->message, text_str(&d->run->message));
+            return rc;
+        }
+        if (o->log & SIM_LOG_STEP && o->log_line) log_step(d);
+        if ((rc = after_step(d, t_event)) != 0) return rc;
+        sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
+        if (o->progress && o->progress(o->user, &now)) {
+            text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
+            return VINC_STOPPED;
+        }
+    }
+    return VINC_OK;
+}
+
+static int start(driver *d, mem *m, const double *y, const double *yp)
+{
+    const sim_options *o = d->o;
+    method_config c = {.rel_tol = o->rel_tol, .abs_tol = o->abs_tol, .fixed_step = o->step};
+    if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
+    int rc = method_new(m, d->p, o->method, &c, &d->done->message, &d->run);
+    if (rc) return rc;
+    d->chart_steps = o->intervals == 0;
+    d->n_out = 1;
+    d->t_out = output_time(d, 1);
+    if ((rc = record(d, o->t_start, y, yp)) != 0) return rc;
+    if (o->t_stop <= o->t_start) return VINC_OK;
+    rc = method_start(d->run, o->t_start, y, yp, o->t_stop - o->t_start);
+    if (rc) {
+        text_add(&d->done->message, text_str(&d->run->message));
+        return rc;
+    }
+    d->t_seen = o->t_start;
+    return sim_roots_begin(&d->roots, d->p, o->t_start, y, yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
+int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
+            result *into, sim_outcome *done)
+{
+    *done = (sim_outcome){.t_end = options->t_start, .violation = {-1, -1, -1}};
+    text_init(&done->message, m);
+    driver d = {.p = p, .o = options, .done = done, .into = into};
+    size_t bytes = layout(&d, NULL);
+    void *block = mem_try(m, bytes);
+    if (!block) return done->status = VINC_E_MEMORY;
+    memset(block, 0, bytes);
+    layout(&d, block);
+
+    int rc = start(&d, m, y, yp);
+    if (!rc) rc = steps(&d);
+
+    done->status = rc;
+    if (d.run) {
+        done->t_end = options->t_stop <= options->t_start ? options->t_start : d.run->t;
+        done->stats = d.run->stats;
+        if (d.run->y && options->t_stop > options->t_start) {
+            memcpy(y, d.run->y, (size_t)p->n * sizeof *y);
+            memcpy(yp, d.run->yp, (size_t)p->n * sizeof *yp);
+        }
+        // A run that stops early keeps its last point.
+        if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d.run->y &&
+            (into->n_rows == 0 || result_time(into, into->n_rows - 1) < d.run->t))
+            record(&d, d.run->t, d.run->y, d.run->yp);
+    }
+    method_free(d.run);
+    mem_free(m, block, bytes);
+    return rc;
+}

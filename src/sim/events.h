@@ -1,0 +1,27 @@
+/* Locating events on a step's own interpolant.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SIM_EVENTS_H
+#define SIM_EVENTS_H
+
+#include "method/method.h"
+
+typedef struct sim_roots {
+    int n;
+    double *old, *now;     // indicators at the begin and the end of the search
+    double *trial, *after; // at a time in between, and soon after the begin
+    double *y, *yp;        // workspace for interpolation
+} sim_roots;
+
+size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block); // base/bump.h
+
+/* Indicators at the current point become the reference for the next search. Status of the callback.
+ */
+int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double *y,
+                    const double *yp);
+
+/* Look for the first sign change in (from, run->t]. 1: found, *when is the first time known to lie
+ * behind it; 0: none, the indicators at run->t are the new reference; < 0 failed. */
+int sim_roots_search(sim_roots *r, method_run *run, double from, double *when);
+
+#endif

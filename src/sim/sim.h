@@ -1,0 +1,50 @@
+/* One simulation: steps of a method from start to stop, events between them, rows of results.
+ *
+ * The driver owns time, events and output; it sees a problem only through the waist, so that
+ * hand-written problems and compiled models run alike. Start values are made consistent before
+ * (code/initial.h for models).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "method/method.h"
+#include "result/result.h"
+
+typedef struct sim_progress {
+    double t, t_start, t_stop;
+    long steps;
+} sim_progress;
+
+enum { SIM_LOG_STEP = 1, SIM_LOG_NEWTON = 2, SIM_LOG_INIT = 4, SIM_LOG_EVENT = 8 };
+
+typedef struct sim_options {
+    const char *method;      // name with parameters
+    double t_start, t_stop;  // t_stop >= t_start
+    double rel_tol, abs_tol; // abs_tol is times nominal; 0: rel_tol
+    double step;             // > 0: fixed steps
+    bool exact_newton;       // fixed steps: Newton to round-off
+    long intervals;          // output points after the first; 0: every step
+    long max_steps;          // 0: no limit
+    unsigned log;            // SIM_LOG_...
+    int (*progress)(void *user, const sim_progress *p); // non-zero: stop after this step
+    void (*log_line)(void *user, const char *topic, const char *line);
+    void *user;
+} sim_options;
+
+typedef struct sim_outcome {
+    int status; // VINC_OK, VINC_STOPPED, VINC_TERMINATED or the reason for stopping early
+    double t_end;
+    long events;
+    vinc_stats stats;
+    double violation[3]; // largest over accepted steps and output points; -1: no such constraint
+    text message;        // why it stopped early; empty when done
+} sim_outcome;
+
+/* Run from a consistent point (y, yp; n of each, changed to the last point). Rows go to `into` (its
+ * columns are declared: one per output of the problem); what was recorded before a failure stays.
+ * The outcome's message must be given back by text_done. */
+int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
+            result *into, sim_outcome *outcome);
+
+#endif

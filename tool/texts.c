@@ -1,0 +1,48 @@
+/* vincolo parse and vincolo flatten.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+
+#include <stdio.h>
+#include <time.h>
+
+int command_parse(const options *o)
+{
+    if (o->n_words < 2) {
+        fprintf(stderr, "vincolo parse needs files or directories\n");
+        return EXIT_USAGE;
+    }
+    clock_t begin = clock();
+    vinc_ctx *ctx = tool_context(o);
+    vinc_parse_stats sum = {0};
+    int rc = VINC_OK;
+    for (int i = 1; i < o->n_words; i++) {
+        vinc_parse_stats s = {0};
+        int status = vinc_parse(ctx, o->words[i], &s);
+        sum.files += s.files;
+        sum.failed += s.failed;
+        sum.bytes += s.bytes;
+        if (status != VINC_OK && rc != VINC_E_OPTION) rc = status;
+    }
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    tool_messages(ctx);
+    if (!o->quiet)
+        printf("%d files, %zu bytes, %.3f s, %d with errors\n", sum.files, sum.bytes, seconds,
+               sum.failed);
+    vinc_ctx_free(ctx);
+    return tool_exit(rc);
+}
+
+int command_flatten(const options *o)
+{
+    vinc_ctx *ctx = tool_context(o);
+    vinc_model *model = NULL;
+    int rc = tool_load(ctx, o, &model);
+    const char *text = "";
+    if (rc == VINC_OK && o->dump) rc = vinc_model_dump(model, o->dump, &text);
+    else if (rc == VINC_OK && !o->quiet) text = vinc_model_flat(model);
+    fputs(text, stdout);
+    tool_messages(ctx);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    return tool_exit(rc);
+}

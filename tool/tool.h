@@ -1,0 +1,41 @@
+/* What the commands share.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TOOL_TOOL_H
+#define TOOL_TOOL_H
+
+#include "options.h"
+#include "vincolo.h"
+
+#include <stdbool.h>
+
+/* Exit statuses of the command: a contract with scripts. */
+enum { EXIT_DONE = 0, EXIT_MODEL = 1, EXIT_USAGE = 2, EXIT_RUN = 3, EXIT_INTERRUPTED = 130 };
+
+typedef struct command {
+    const char *name, *arguments, *summary;
+    unsigned bit; // CMD_...
+    int (*run)(const options *o);
+} command;
+
+extern const command command_table[]; // ends with a NULL name
+
+/* A context with the search path of -L, MODELICAPATH and the library that comes with the command.
+ */
+vinc_ctx *tool_context(const options *o);
+/* MODEL [CLASS] from words[1] and words[2]; prints the messages. */
+int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model);
+/* Print all messages to standard error and forget them. */
+void tool_messages(vinc_ctx *ctx);
+int tool_exit(int status); // exit status for a vinc_status
+bool tool_colour(void);    // may standard error carry colours?
+void print_json_string(const char *s);
+
+int command_check(const options *o);
+int command_run(const options *o);
+int command_flatten(const options *o);
+int command_parse(const options *o);
+int command_plot(const options *o);
+int command_help(const options *o);
+
+#endif
