@@ -1,0 +1,96 @@
+/* Formulations: which system F(t, y, y') = 0 the integrator is given.
+ *
+ * A formulation says where each entry (unknown or derivative of one, structure.h) lives: in y, as
+ * the derivative y' of a component of y, or eliminated as an assignment; and which rows F has. Rows
+ * and assignments are expressions over entries and w; the assignments are already substituted in
+ * rows. VAR(FORM_YP + i, 0) stands for y'[i] where it differs from the entry itself.
+ *
+ * A formulation is one file that ends in one constant; the registry is the array form_kinds.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FORM_FORM_H
+#define FORM_FORM_H
+
+#include "structure/structure.h"
+
+enum { FORM_YP = 1 << 28 }; // variable numbers from here on are components of y'
+
+typedef enum form_where { FORM_ABSENT, FORM_IN_Y, FORM_IN_YP, FORM_ASSIGNED } form_where;
+
+typedef struct form_place {
+    uint8_t where;
+    int at; // component of y or y', or index of the assignment
+} form_place;
+
+typedef struct form_unknown {
+    int entry; // -1: introduced by the formulation
+    sym name;
+    bool differential; // y' occurs
+    int8_t level;      // vinc_problem.unknown_level
+    int velocity;      // component that is its derivative, or -1
+} form_unknown;
+
+typedef enum form_row_kind {
+    FORM_ROW_EQUATION,   // an equation or a derivative of one
+    FORM_ROW_CONSTRAINT, // one of level < c: must hold, holds no highest derivative
+    FORM_ROW_LINK,       // y'[i] = the entry that is its derivative
+    FORM_ROW_SELECT      // combination of links: sum_j P_ij (y'[j] - derivative of j)
+} form_row_kind;
+
+typedef struct form_row {
+    expr f;                   // = 0
+    int equation, derivative; // structure equation and how often differentiated; -1: none
+    uint8_t kind;
+    int8_t level; // vinc_problem.equation_level
+} form_row;
+
+typedef struct form_assignment {
+    int entry;
+    expr value;     // over entries in y and y' only
+    expr as_solved; // over entries, before earlier assignments are substituted
+    int equation, derivative;
+    expr guard; // must not vanish; 0: nothing to check
+} form_assignment;
+
+/* States chosen while running. The columns are components of y, x_j^(d_j-k) of one block at one
+ * level k; the constraints are the rows that tie them; P is a dense n_rows by n_columns matrix in
+ * w. */
+typedef struct form_group {
+    int block, level;
+    int n_columns, n_constraints; // n_rows = n_columns - n_constraints
+    const int *columns;           // components of y
+    const int *constraints;       // rows of F
+    const int *rows;              // rows of F of kind FORM_ROW_SELECT
+    int w;                        // P_ij is w[w + i*n_columns + j]
+} form_group;
+
+typedef struct form_system {
+    const struct form_kind *kind;
+    structure *s;
+    form_place *places; // by entry
+    ARRAY(form_unknown) unknowns;
+    ARRAY(form_row) rows;
+    ARRAY(form_assignment) assignments; // in order of evaluation
+    ARRAY(form_group) groups;
+    int n_w;
+    /* The system that start values must satisfy: of `dummy` for every formulation; may be this one.
+     */
+    const struct form_system *initial;
+} form_system;
+
+typedef struct form_kind {
+    const char *name, *summary, *applies, *cite;
+    bool drifts;
+    bool explicit; // has a right-hand side for explicit methods
+    int (*build)(form_system *f, const char *options, arena *scratch, diag_sink *sink);
+} form_kind;
+
+extern const form_kind *const form_kinds[]; // ends with NULL
+
+/* spec: "name" or "name:key=value,..."; NULL: the default, `dummy`. NULL and a diagnostic when
+ * there is no such formulation, or it does not apply to this model. */
+form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch, diag_sink *sink);
+const form_kind *form_find(const char *spec); // NULL: no such formulation
+void form_print(const form_system *f, text *out);
+
+#endif

@@ -1,0 +1,141 @@
+/* Structure: from the flat model to a system whose index, freedom and order of solution are known.
+ *
+ * structure_analyze
+ *   1. counts unknowns and equations and finds what is over- and underdetermined
+ * (Dulmage-Mendelsohn),
+ *   2. computes the structural index of the model as written,
+ *   3. eliminates constants and aliases (x = y, x = -y, x = der(y), x = expression of parameters),
+ *   4. finds dependent linear equations with integer coefficients (a circuit without ground),
+ *   5. finds how often each equation must be differentiated and how far each unknown reaches
+ *      (c_i and d_j of the Sigma method: J. D. Pryce, BIT 41 (2001) 364-394; computed as by
+ *      C. C. Pantelides, SIAM J. Sci. Stat. Comput. 9 (1988) 213-231) and differentiates,
+ *   6. sorts the system for the highest derivatives into blocks,
+ *   7. numbers the relations and collects discrete and initial equations.
+ *
+ * Unknown x_j has the entries x_j, x_j', ..., x_j^(d_j): every later stage works on entries. In
+ * expressions entry (v, k) is VAR(v, k) with v the flat variable that represents x_j. VAR(i, 0)
+ * with i >= n_flat stands for element i - n_flat of the work array w (values of relations, discrete
+ * variables, inputs: constant between events or given from outside).
+ *
+ * Everything lives in the model arena. NULL and diagnostics S... when the model is not solvable.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef STRUCTURE_STRUCTURE_H
+#define STRUCTURE_STRUCTURE_H
+
+#include "base/diag.h"
+#include "flat/flat.h"
+
+/* What became of a flat variable. */
+typedef enum structure_role {
+    STRUCTURE_NONE,      // a String or a variable without a value
+    STRUCTURE_PARAMETER, // parameter or constant: p[place]
+    STRUCTURE_KNOWN,     // eliminated: value, an expression of parameters (and time)
+    STRUCTURE_ALIAS,     // eliminated: +- entry (of, order)
+    STRUCTURE_INPUT,     // input of the top: w[place + k] holds its k-th derivative
+    STRUCTURE_DISCRETE,  // w[place]; pre value in w[place + 1]
+    STRUCTURE_UNKNOWN    // place: index among the unknowns
+} structure_role;
+
+typedef struct structure_var {
+    uint8_t role;
+    bool negated;  // ALIAS
+    int of, order; // ALIAS: representative flat variable and derivative
+    int place;
+    expr value; // PARAMETER: binding (0: none), KNOWN
+} structure_var;
+
+/* One derivative of one unknown. Attributes are those of the variable and all its aliases. */
+typedef struct structure_entry {
+    int unknown, order;
+    expr var;       // the VAR node
+    sym name;       // of the variable, or of an alias equal to this derivative, or "der(x)"
+    expr start;     // 0: not given
+    expr nominal;   // 0: not given
+    expr min, max;  // 0: not given
+    span at;        // of the declaration that gave the start value, else of the variable
+    int8_t fixed;   // 1 fixed = true
+    uint8_t select; // flat_state_select
+} structure_entry;
+
+typedef struct structure_unknown {
+    int var;      // flat variable
+    int highest;  // highest derivative in the equations after elimination of aliases
+    int d;        // highest derivative after index reduction
+    int first;    // its entries are first ... first + d
+    int block;    // in which its highest derivative is solved
+    int equation; // matched to it
+} structure_unknown;
+
+typedef struct structure_equation {
+    expr lhs, rhs; // after elimination of aliases
+    int flat;      // index of the flat equation; -1 - i: made from algorithm i
+    int c;         // times it is differentiated
+    const expr *f; // f[0 ... c]: lhs - rhs and its total derivatives
+    int block;
+    span at;
+} structure_equation;
+
+/* A block of the system f_i^(c_i) = 0 for the x_j^(d_j): equations and unknowns by index. */
+typedef struct structure_block {
+    int n;
+    const int *equations, *unknowns;
+    int levels;      // largest c_i in it; 0: no constraints
+    bool derivative; // some unknown has d > 0
+    bool linear;     // affine in its unknowns
+    bool constant;   // ... with coefficients that depend on parameters only
+} structure_block;
+
+/* A relation outside noEvent: its value is kept in w[place] and changes only at events. */
+typedef struct structure_relation {
+    expr relation; // over entries
+    expr root;     // lhs - rhs: crosses zero when the value changes
+    int place;
+    span at;
+} structure_relation;
+
+/* A constraint or hidden constraint: the level-th total derivative of an equation, level < c. */
+typedef struct structure_constraint {
+    int equation, level;
+} structure_constraint;
+
+typedef struct structure {
+    flat_model *flat;
+    expr_pool *pool;
+    arena *a;
+    int n_flat; // variables of the flat model
+
+    /* As written. */
+    int n_unknowns_written, n_equations_written, n_parameters;
+    int index;  // structural index; 0 for an ODE
+    int n_free; // free initial values: sum of d - sum of c
+
+    structure_var *vars; // n_flat
+    int *parameters;     // flat variables in order of evaluation
+    int n_evaluated;     // how many
+    int n_p, n_w;        // sizes of p and w as far as known here; n_w grows in later stages
+
+    ARRAY(structure_unknown) unknowns;
+    ARRAY(structure_entry) entries;
+    ARRAY(structure_equation) equations;
+    ARRAY(structure_block) blocks; // in order of solution
+    ARRAY(structure_constraint) constraints;
+    ARRAY(structure_relation) relations;
+    ARRAY(structure_equation) initial;  // initial equations over entries
+    ARRAY(structure_equation) discrete; // equations of discrete variables, in order of evaluation
+    int_array inputs;                   // flat variables
+} structure;
+
+/* The flat model's pool gains nodes; its context is extended to the names of w. `scratch` is given
+ * back as found. */
+structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_sink *sink);
+
+/* The dump of --dump=blt. */
+void structure_print(const structure *s, text *out);
+
+/* Entry of a VAR node, or -1 (parameter, discrete, w). */
+int structure_entry_of(const structure *s, expr var);
+/* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
+void structure_equation_text(const structure *s, int equation, int level, text *out);
+
+#endif
