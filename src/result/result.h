@@ -152,6 +152,11 @@ typedef struct result_selection {
 int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault);
 void result_selection_done(result_selection *s);
 
+/* The selected columns, each once and without the time, in order; all columns for select == NULL,
+ * constants among them only where wanted. list has room for 2 r->n_columns, the second half
+ * is scratch; returns how many. */
+int result_selected(const result *r, const result_selection *select, bool constants, int *list);
+
 /* ---- files -------------------------------------------------------------------------------------
  */
 

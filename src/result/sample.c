@@ -1,0 +1,102 @@
+/* Values between rows.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "result/result.h"
+
+#include <math.h>
+
+/* How a time lies among the rows: value = row[a] + w (row[b] - row[a]). */
+typedef struct bracket {
+    size_t a, b;
+    double w;
+    int status;
+} bracket;
+
+/* The first row whose time is above t (side right) or not below it (left); n_rows when there is
+ * none. Rows near the hint are tried first. */
+static size_t first_after(const result *r, double t, result_side side, size_t hint)
+{
+    size_t lo = 0, hi = r->n_rows; // the answer is in [lo, hi]
+#define AFTER(i) (side == RESULT_RIGHT ? result_time(r, i) > t : result_time(r, i) >= t)
+    if (hint < hi) {
+        if (AFTER(hint)) hi = hint;
+        else lo = hint + 1;
+        if (lo < hi && lo == hint + 1) {
+            if (AFTER(lo)) return lo;
+            lo++;
+        } else if (lo < hi) {
+            if (!AFTER(hi - 1)) return hi;
+            hi--;
+        }
+    }
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (AFTER(mid)) hi = mid;
+        else lo = mid + 1;
+    }
+#undef AFTER
+    return lo;
+}
+
+static bracket locate(const result *r, double t, result_side side, size_t hint)
+{
+    size_t last = r->n_rows - 1, i = first_after(r, t, side, hint);
+    if (side == RESULT_RIGHT) {
+        if (i == 0) return (bracket){0, 0, 0, RESULT_OUTSIDE};
+        if (i > last)
+            return (bracket){last, last, 0, t > result_time(r, last) ? RESULT_OUTSIDE : RESULT_OK};
+    } else {
+        if (i > last) return (bracket){last, last, 0, RESULT_OUTSIDE};
+        if (result_time(r, i) == t) return (bracket){i, i, 0, RESULT_OK};
+        if (i == 0) return (bracket){0, 0, 0, RESULT_OUTSIDE};
+    }
+    double t0 = result_time(r, i - 1), t1 = result_time(r, i);
+    return (bracket){i - 1, i, (t - t0) / (t1 - t0), RESULT_OK};
+}
+
+static double blend(double a, double b, double w)
+{
+    if (w == 0) return a;
+    double d = b - a;
+    return isinf(d) && isfinite(a) && isfinite(b) ? (1 - w) * a + w * b : a + w * d;
+}
+
+int result_at(const result *r, int column, double t, result_side side, double *value)
+{
+    const result_column *c = &r->columns[column];
+    if (r->n_rows == 0) {
+        *value = c->constant ? result_value(r, column, 0) : NAN;
+        return RESULT_E_EMPTY;
+    }
+    bracket k = locate(r, t, side, 0);
+    *value = result_value(r, column, k.a);
+    if (c->kind == RESULT_REAL && !c->constant)
+        *value = blend(*value, result_value(r, column, k.b), k.w);
+    return k.status;
+}
+
+int result_row_at(const result *r, double t, result_side side, size_t *hint, double *values)
+{
+    if (r->n_rows == 0) return RESULT_E_EMPTY;
+    bracket k = locate(r, t, side, *hint);
+    *hint = k.b;
+    const double *a = result_row(r, k.a), *b = result_row(r, k.b);
+    for (int i = 1; i < r->n_slots; i++) values[i - 1] = blend(a[i], b[i], k.w);
+    // integers and Booleans hold their value; tables are all real, so this loop rarely has work
+    for (int c = 1; c < r->n_columns; c++) {
+        const result_column *col = &r->columns[c];
+        if (col->kind != RESULT_REAL && !col->constant && col->alias_of < 0)
+            values[col->slot - 1] = a[col->slot];
+    }
+    return k.status;
+}
+
+bool result_next_break(const result *r, double t, double *when)
+{
+    if (r->n_rows == 0) return false;
+    for (size_t i = first_after(r, t, RESULT_RIGHT, 0); i + 1 < r->n_rows; i++)
+        if (result_time(r, i) == result_time(r, i + 1)) {
+            *when = result_time(r, i);
+            return true;
+        }
+    return false;
+}

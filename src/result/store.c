@@ -1,0 +1,250 @@
+/* Columns and rows.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "result/result.h"
+
+#include "base/map.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    CHUNK_BYTES = 128 << 10, // about; a chunk holds at least one row
+    POOL_BYTES = 8 << 10
+};
+
+/* Strings live in blocks that never move. */
+typedef struct result_pool {
+    struct result_pool *next;
+    size_t cap, used;
+    char at[];
+} result_pool;
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+/* Grow an array to hold one more element; the old one is intact on failure. */
+static bool grow(mem *m, void **at, int *cap, int n, size_t size)
+{
+    if (n < *cap) return true;
+    if (n >= INT_MAX / 4) return false;
+    int more = *cap ? *cap * 2 : 8;
+    if ((size_t)more > SIZE_MAX / size) return false;
+    void *p = m->resize(m->user, *at, (size_t)*cap * size, (size_t)more * size);
+    if (!p) return false;
+    *at = p;
+    *cap = more;
+    return true;
+}
+
+static char *pool_room(result *r, size_t bytes)
+{
+    result_pool *p = r->pool;
+    if (!p || p->cap - p->used < bytes) {
+        size_t cap = bytes > POOL_BYTES ? bytes : POOL_BYTES;
+        p = mem_try(r->m, sizeof *p + cap);
+        if (!p) return NULL;
+        *p = (result_pool){.next = r->pool, .cap = cap};
+        r->pool = p;
+    }
+    return p->at + p->used;
+}
+
+static const char *pool_take(result *r, const char *s, size_t n)
+{
+    if (n == 0) return "";
+    char *to = r->pool->at + r->pool->used;
+    memcpy(to, s, n);
+    to[n] = 0;
+    r->pool->used += n + 1;
+    return to;
+}
+
+/* ---- names -------------------------------------------------------------------------------------
+ */
+
+static int *name_slot(const result *r, const char *name, size_t n)
+{
+    uint64_t mask = (uint64_t)r->cap_names - 1, i = hash_bytes(name, n) & mask;
+    for (;; i = (i + 1) & mask) {
+        int c = r->names[i];
+        if (c < 0) return &r->names[i];
+        const char *other = r->columns[c].name;
+        if (strncmp(other, name, n) == 0 && other[n] == 0) return &r->names[i];
+    }
+}
+
+static bool grow_names(result *r)
+{
+    if (r->cap_names > 2 * r->n_columns) return true;
+    int cap = r->cap_names ? r->cap_names * 2 : 32;
+    int *names = mem_try(r->m, (size_t)cap * sizeof *names);
+    if (!names) return false;
+    mem_free(r->m, r->names, (size_t)r->cap_names * sizeof *names);
+    r->names = names;
+    r->cap_names = cap;
+    for (int i = 0; i < cap; i++) names[i] = -1;
+    for (int c = 0; c < r->n_columns; c++) {
+        int *slot = name_slot(r, r->columns[c].name, strlen(r->columns[c].name));
+        if (*slot < 0) *slot = c; // the first of equal names stays
+    }
+    return true;
+}
+
+int result_find(const result *r, const char *name)
+{
+    int c = *name_slot(r, name, strlen(name));
+    if (c >= 0) return c;
+    return strcmp(name, "time") == 0 ? 0 : RESULT_E_UNKNOWN;
+}
+
+/* ---- columns -----------------------------------------------------------------------------------
+ */
+
+/* All memory is asked for before anything changes. */
+static int add(result *r, const char *name, const char *unit, const char *comment,
+               result_column like)
+{
+    name = name ? name : "";
+    unit = unit ? unit : "";
+    comment = comment ? comment : "";
+    size_t n = strlen(name), n_unit = strlen(unit), n_comment = strlen(comment);
+    if (!grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns, sizeof *r->columns) ||
+        !grow_names(r) || !pool_room(r, n + n_unit + n_comment + 3))
+        return RESULT_E_MEMORY;
+    like.name = pool_take(r, name, n);
+    like.unit = pool_take(r, unit, n_unit);
+    like.comment = pool_take(r, comment, n_comment);
+    int *slot = name_slot(r, like.name, n), c = r->n_columns;
+    r->columns[r->n_columns++] = like;
+    if (*slot < 0) *slot = c;
+    return c;
+}
+
+int result_add(result *r, const char *name, const char *unit, const char *comment, result_kind kind)
+{
+    if (r->n_rows > 0 || r->n_chunks > 0) return RESULT_E_ORDER;
+    int c = add(r, name, unit, comment,
+                (result_column){.kind = (unsigned char)kind, .alias_of = -1, .slot = r->n_slots});
+    if (c >= 0) r->n_slots++;
+    return c;
+}
+
+int result_add_constant(result *r, const char *name, const char *unit, const char *comment,
+                        result_kind kind, double value)
+{
+    if (!grow(r->m, (void **)&r->constants, &r->cap_constants, r->n_constants,
+              sizeof *r->constants))
+        return RESULT_E_MEMORY;
+    int c = add(
+        r, name, unit, comment,
+        (result_column){
+            .kind = (unsigned char)kind, .constant = true, .alias_of = -1, .slot = r->n_constants});
+    if (c >= 0) r->constants[r->n_constants++] = value;
+    return c;
+}
+
+int result_add_alias(result *r, const char *name, const char *unit, const char *comment, int of,
+                     bool negated)
+{
+    result_column like = r->columns[of];
+    like.alias_of = like.alias_of >= 0 ? like.alias_of : of;
+    like.negated ^= negated;
+    return add(r, name, unit, comment, like);
+}
+
+int result_new(mem *m, result **out)
+{
+    *out = NULL;
+    result *r = mem_try(m, sizeof *r);
+    if (!r) return RESULT_E_MEMORY;
+    *r = (result){.m = m};
+    if (result_add(r, "time", "s", "", RESULT_REAL) < 0) {
+        result_free(r);
+        return RESULT_E_MEMORY;
+    }
+    *out = r;
+    return RESULT_OK;
+}
+
+static size_t chunk_bytes(const result *r)
+{
+    return ((size_t)r->n_slots << r->chunk_shift) * sizeof(double);
+}
+
+void result_free(result *r)
+{
+    if (!r) return;
+    for (size_t i = 0; i < r->n_chunks; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
+    mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
+    mem_free(r->m, r->columns, (size_t)r->cap_columns * sizeof *r->columns);
+    mem_free(r->m, r->constants, (size_t)r->cap_constants * sizeof *r->constants);
+    mem_free(r->m, r->names, (size_t)r->cap_names * sizeof *r->names);
+    for (result_pool *p = r->pool, *next; p; p = next) {
+        next = p->next;
+        mem_free(r->m, p, sizeof *p + p->cap);
+    }
+    mem_free(r->m, r, sizeof *r);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------
+ */
+
+static bool add_chunk(result *r)
+{
+    if (r->n_chunks == 0)
+        while (((size_t)r->n_slots * sizeof(double)) << (r->chunk_shift + 1) <= CHUNK_BYTES)
+            r->chunk_shift++;
+    if (r->n_chunks == r->cap_chunks) {
+        size_t cap = r->cap_chunks ? r->cap_chunks * 2 : 8;
+        double **p =
+            r->m->resize(r->m->user, r->chunks, r->cap_chunks * sizeof *p, cap * sizeof *p);
+        if (!p) return false;
+        r->chunks = p;
+        r->cap_chunks = cap;
+    }
+    double *chunk = mem_try(r->m, chunk_bytes(r));
+    if (!chunk) return false;
+    r->chunks[r->n_chunks++] = chunk;
+    return true;
+}
+
+int result_append(result *r, double t, const double *values)
+{
+    if (!isfinite(t) || (r->n_rows > 0 && t < result_time(r, r->n_rows - 1))) return RESULT_E_ORDER;
+    if (r->n_rows == r->n_chunks << r->chunk_shift && !add_chunk(r)) return RESULT_E_MEMORY;
+    double *row = (double *)result_row(r, r->n_rows);
+    row[0] = t;
+    if (r->n_slots > 1) memcpy(row + 1, values, (size_t)(r->n_slots - 1) * sizeof *row);
+    r->n_rows++;
+    return RESULT_OK;
+}
+
+void result_truncate(result *r, size_t n_rows)
+{
+    if (n_rows < r->n_rows) r->n_rows = n_rows;
+}
+
+const double *result_row(const result *r, size_t row)
+{
+    size_t within = row & (((size_t)1 << r->chunk_shift) - 1);
+    return r->chunks[row >> r->chunk_shift] + within * (size_t)r->n_slots;
+}
+
+static double with_sign(const result_column *c, double v)
+{
+    if (!c->negated) return v;
+    return c->kind == RESULT_BOOL ? 1 - v : -v;
+}
+
+double result_value(const result *r, int column, size_t row)
+{
+    const result_column *c = &r->columns[column];
+    return with_sign(c, c->constant ? r->constants[c->slot] : result_row(r, row)[c->slot]);
+}
+
+void result_copy(const result *r, int column, size_t first, size_t n, double *out)
+{
+    for (size_t i = 0; i < n; i++) out[i] = result_value(r, column, first + i);
+}
