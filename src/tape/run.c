@@ -2,7 +2,7 @@
  * everything that is faster.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "tape/tape.h"
+#include "tape/access.h"
 
 #include <math.h>
 
@@ -25,19 +25,33 @@ static void call(const tape *t, const tape_ins *in, bases base, double *arg, dou
     c->fn->value(c->fn->user, arg, result);
 }
 
+/* Where instance i of a map stores: the element behind target, which may be of kind x. */
+static double *place(const tape_args *args, const tape_access *access, int i, tape_ref target)
+{
+    tape_kind kind = tape_kind_of(target);
+    int k = tape_index_of(target);
+    if (kind == TAPE_X) {
+        kind = access[k].array;
+        k = tape_element(&access[k], i);
+    }
+    return (kind == TAPE_W ? args->w : kind == TAPE_OUT ? args->out : args->out2) + k;
+}
+
 #define A at(base, in->a)
 #define B at(base, in->b)
 #define C at(base, in->c)
 #define D at(base, in->d)
-void tape_run(const tape *t, const tape_args *args)
+/* Instance `instance` of a map; a tape outside a map has no accesses. */
+static void run(const tape *t, const tape_args *args, const tape_access *access, int instance)
 {
-    double *v = args->scratch;
+    double *v = args->scratch, *x = v + tape_scratch(t);
     const double *const base[TAPE_N_KINDS] = {
         [TAPE_VALUE] = v,   [TAPE_CONST] = t->consts, [TAPE_T] = &args->t, [TAPE_P] = args->p,
-        [TAPE_Y] = args->y, [TAPE_YP] = args->yp,     [TAPE_W] = args->w,
+        [TAPE_Y] = args->y, [TAPE_YP] = args->yp,     [TAPE_W] = args->w,  [TAPE_X] = x,
     };
-    double *const target[TAPE_N_KINDS] = {
-        [TAPE_W] = args->w, [TAPE_OUT] = args->out, [TAPE_OUT2] = args->out2};
+    for (int k = 0; k < t->extent[TAPE_X]; k++)
+        if (access[k].array < TAPE_OUT) // targets are not read
+            x[k] = base[access[k].array][tape_element(&access[k], instance)];
     for (int i = 0; i < t->n_ins; i++) {
         const tape_ins *in = &t->ins[i];
         switch ((tape_op)in->op) {
@@ -47,7 +61,46 @@ void tape_run(const tape *t, const tape_args *args)
 #undef OP
         case TAPE_CALL: call(t, in, base, v + t->n_ins, v + i + 1); break;
         case TAPE_RESULT: break;
-        case TAPE_STORE: target[tape_kind_of(in->a)][tape_index_of(in->a)] = B; break;
+        case TAPE_STORE: *place(args, access, instance, in->a) = B; break;
         }
+    }
+}
+
+void tape_run(const tape *t, const tape_args *args)
+{
+    run(t, args, NULL, 0);
+}
+
+size_t tape_program_scratch(const tape_program *p)
+{
+    size_t most = 0;
+    for (int k = 0; k < p->n_steps; k++) {
+        const tape *t = p->steps[k].kernel;
+        size_t need = t ? tape_scratch(t) + (size_t)t->extent[TAPE_X] : 0;
+        if (need > most) most = need;
+    }
+    return most;
+}
+
+void tape_run_sum(const tape_step *s, const tape_args *args)
+{
+    for (int i = 0; i < s->n; i++) {
+        double sum = 0;
+        for (int k = s->start[i]; k < s->start[i + 1]; k++) {
+            double x = args->w[s->index[k]];
+            if (s->coef) x *= s->coef[k];
+            sum = k == s->start[i] ? x : sum + x;
+        }
+        *place(args, s->access, i, tape_x(0)) = sum;
+    }
+}
+
+void tape_program_run(const tape_program *p, const tape_args *args)
+{
+    for (int k = 0; k < p->n_steps; k++) {
+        const tape_step *s = &p->steps[k];
+        if (s->kind == TAPE_STEP_SUM) tape_run_sum(s, args);
+        else
+            for (int i = 0; i < s->n; i++) run(s->kernel, args, s->access, i);
     }
 }
