@@ -66,8 +66,11 @@ typedef struct expr_pool {
     uint32_t *table; // hash table of node numbers
     uint32_t cap_table;
     expr_context context;
+    sym_table *syms; // where String literals made by folding go; NULL: they are not folded
     expr zero, one, two, minus_one; // Real
     expr yes, no, time;
+    bool has_der;           // some node is DER of an expression
+    struct expr_work *work; // the printer's stack, kept for the next call
 } expr_pool;
 
 void expr_init(expr_pool *p, arena *a);
@@ -97,11 +100,14 @@ expr expr_call(expr_pool *p, int function, int output, expr_type type, int enum_
 
 const char *expr_op_name(expr_op op);
 expr_class expr_op_class(expr_op op);
+int expr_op_arity(expr_op op); // -1: variable
 int expr_arity(const expr_pool *p, expr e);
 const expr *expr_args(const expr_pool *p,
                       expr e); // arity of them; valid until the next node is made
 bool expr_is_literal(const expr_pool *p, expr e);
 bool expr_number(const expr_pool *p, expr e, double *x); // literal but String, as a number
+/* A VAR that the context calls a parameter or constant. */
+bool expr_var_is_constant(const expr_pool *p, expr e);
 
 /* The nodes that the roots reach, ascending (arguments before users); in `scratch`. */
 int_array expr_reach(const expr_pool *p, const expr *roots, int n, arena *scratch);
@@ -122,17 +128,30 @@ int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, are
 typedef struct expr_subst {
     expr_pool *p;
     arena *scratch;
-    map memo;
+    map memo;        // of a node: the new one
+    int_array stack; // nodes under way
+    expr lowest;     // nodes below it contain nothing to replace
 } expr_subst;
 void expr_subst_init(expr_subst *s, expr_pool *p, arena *scratch);
 void expr_subst_set(expr_subst *s, expr from, expr to);
 expr expr_subst_apply(expr_subst *s, expr e); // simultaneous, rebuilt with simplification
+
+/* What follows takes temporary memory from `scratch`, which must not be the pool's own arena, and
+ * gives it back on return. */
 
 /* Derivatives. 0 (false) and a reason, a static text, when there is none (a String, a function that
  * has neither body nor derivative). Entries that are structurally zero are p->zero. */
 expr expr_diff(expr_pool *p, expr e, expr var, arena *scratch, const char **why);
 bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *scratch,
                    expr *d, const char **why); // d[i*m + j] = d e[i] / d var[j]
+/* The same by rows, for many expressions of few variables each: the derivatives of e[i] that do not
+ * vanish are d[k] by var[col[k]], start[i] <= k < start[i+1], columns ascending; in `a`. */
+typedef struct expr_sparse {
+    int *start, *col;
+    expr *d;
+} expr_sparse;
+bool expr_jacobian_sparse(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *a,
+                          arena *scratch, expr_sparse *out, const char **why);
 /* Total derivative by time: VAR(v,k) becomes VAR(v,k+1), constants vanish, time gives 1. */
 bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d, const char **why);
 

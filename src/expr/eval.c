@@ -1,0 +1,173 @@
+/* The value of an expression.
+ *
+ * Values are computed on demand: of an if-expression only the branch that is taken, of `and` and
+ * `or` no more than is needed, so that what has no value (and a recursive call) may stand in the
+ * branch that is not. Calls are written out for the values of their arguments.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "expr/internal.h"
+
+typedef struct eval {
+    expr_pool *p;
+    arena *a;
+    double t;
+    expr_value *value;
+    void *user;
+    const char *why;
+    idmap memo;           // node to number of its value
+    idmap instead;        // DER and CALL nodes: the expression that stands for them
+    ARRAY(double) values; // number 0 is not used
+    int_array stack;
+    int depth, deep_calls;
+} eval;
+
+static bool known(const eval *s, expr e, double *x)
+{
+    const int *i = idmap_find(&s->memo, e);
+    if (i) *x = s->values.at[*i];
+    return i;
+}
+
+static bool need(eval *s, expr e, double *x)
+{
+    if (known(s, e, x)) return true;
+    array_push(s->a, &s->stack, e);
+    return false;
+}
+
+static bool finish(eval *s, expr e, double x)
+{
+    array_push(s->a, &s->values, x);
+    idmap_put(&s->memo, e, s->values.n - 1);
+    return true;
+}
+
+static bool fail(eval *s, const char *why)
+{
+    s->why = why;
+    return false;
+}
+
+static bool instead(eval *s, expr e, expr other)
+{
+    double x;
+    return need(s, other, &x) && finish(s, e, x);
+}
+
+static bool derivative(eval *s, expr e)
+{
+    const int *other = idmap_find(&s->instead, e);
+    if (other) return instead(s, e, *other);
+    expr a = expr_args(s->p, e)[0], d;
+    if (!expr_total_diff(s->p, &a, 1, s->a, &d, &s->why)) return false;
+    idmap_put(&s->instead, e, d);
+    return instead(s, e, d);
+}
+
+static bool call(eval *s, expr e)
+{
+    const int *body = idmap_find(&s->instead, e);
+    if (body) {
+        if (!instead(s, e, *body)) return false;
+        s->depth--;
+        return true;
+    }
+    expr_pool *p = s->p;
+    expr_node n = *expr_at(p, e);
+    expr *args = arena_array(s->a, expr, n.u.call.n);
+    bool ready = true;
+    double x;
+    for (int i = 0; i < n.u.call.n; i++) {
+        args[i] = expr_args(p, e)[i];
+        if (expr_op_of(p, args[i]) != EXPR_STRING) ready = need(s, args[i], &x) && ready;
+    }
+    if (!ready) return false;
+    for (int i = 0; i < n.u.call.n; i++)
+        if (known(s, args[i], &x))
+            args[i] = expr_literal(p, expr_type_of(p, args[i]), expr_at(p, args[i])->enum_id, x);
+    const expr_context *c = &p->context;
+    expr other = 0;
+    if (c->inline_call)
+        other = c->inline_call(c->user, n.u.call.function, n.u.call.output, args, n.u.call.n);
+    if (!other || other == e) return fail(s, "a function that is not an expression");
+    if (++s->depth > EXPR_CALL_DEPTH ||
+        (s->depth > EXPR_CALL_FREE_DEPTH && ++s->deep_calls > EXPR_CALL_BUDGET))
+        return fail(s, "a function that calls itself too deeply");
+    idmap_put(&s->instead, e, other);
+    return instead(s, e, other);
+}
+
+static bool choose(eval *s, expr e)
+{
+    const expr *x = expr_at(s->p, e)->u.arg;
+    double c, v;
+    return need(s, x[0], &c) && need(s, c != 0 ? x[1] : x[2], &v) && finish(s, e, v);
+}
+
+static bool logic(eval *s, expr e, bool enough)
+{
+    const expr *x = expr_at(s->p, e)->u.arg;
+    double v;
+    if (!need(s, x[0], &v)) return false;
+    if ((v != 0) != enough && !need(s, x[1], &v)) return false;
+    return finish(s, e, v != 0);
+}
+
+static bool ordinary(eval *s, expr e)
+{
+    int n = expr_arity(s->p, e);
+    const expr *args = expr_args(s->p, e);
+    double x[3] = {0}, r;
+    bool ready = true;
+    if (n > 3) return fail(s, expr_op_name(expr_op_of(s->p, e)));
+    for (int i = n - 1; i >= 0; i--) ready = need(s, args[i], &x[i]) && ready;
+    if (!ready) return false;
+    if (!expr_apply(expr_op_of(s->p, e), x, n, &r))
+        return fail(s, expr_op_name(expr_op_of(s->p, e)));
+    return finish(s, e, r);
+}
+
+// Finish e, or put on the stack what it needs first (false).
+static bool visit(eval *s, expr e)
+{
+    const expr_node *n = expr_at(s->p, e);
+    double x;
+    if (n->type == TYPE_STRING) return fail(s, "a String");
+    if (expr_number(s->p, e, &x)) return finish(s, e, x);
+    switch (n->op) {
+    case EXPR_NONE: return fail(s, "an absent expression");
+    case EXPR_VAR: return finish(s, e, s->value(s->user, n->u.var.index, n->u.var.order));
+    case EXPR_TIME: return finish(s, e, s->t);
+    case EXPR_IF: return choose(s, e);
+    case EXPR_AND: return logic(s, e, false);
+    case EXPR_OR: return logic(s, e, true);
+    case EXPR_HOMOTOPY: return instead(s, e, n->u.arg[0]);
+    case EXPR_SMOOTH: return instead(s, e, n->u.arg[1]);
+    case EXPR_DER: return derivative(s, e);
+    case EXPR_CALL: return call(s, e);
+    default: break;
+    }
+    if (expr_op_class((expr_op)n->op) == CLASS_HYBRID)
+        return fail(s, expr_op_name((expr_op)n->op)); // known only while the model runs
+    return ordinary(s, e);
+}
+
+int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, arena *scratch,
+              double *result, const char **why)
+{
+    arena_mark mark = arena_here(scratch);
+    eval s = {.p = p, .a = scratch, .t = t, .value = value, .user = user};
+    idmap_init(&s.memo, scratch);
+    idmap_init(&s.instead, scratch);
+    array_push(scratch, &s.values, 0.0);
+    array_push(scratch, &s.stack, e);
+    while (s.stack.n && !s.why) {
+        double x;
+        expr top = array_last(&s.stack);
+        if (known(&s, top, &x) || visit(&s, top)) s.stack.n--;
+    }
+    if (!s.why) known(&s, e, result);
+    else if (why) *why = s.why;
+    arena_release(scratch, mark);
+    return s.why ? -1 : 0;
+}

@@ -1,0 +1,254 @@
+/* The pool: nodes made once, found again by content.
+ *
+ * The table holds node numbers and is probed linearly at a load of at most one half; nodes are
+ * never removed. a+b and b+a are one node, in the order in which it was written first: the value is
+ * the same to the last bit, differences that cancel are seen, and equations of equal shape keep it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "expr/internal.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    int8_t arity;
+    uint8_t class;
+    const char *name;
+} ops[] = {
+#define X(op, arity, text, class) [EXPR_##op] = {arity, CLASS_##class, text},
+    EXPR_OPS(X)
+#undef X
+};
+
+const char *expr_op_name(expr_op op)
+{
+    return ops[op].name;
+}
+
+expr_class expr_op_class(expr_op op)
+{
+    return (expr_class)ops[op].class;
+}
+
+int expr_op_arity(expr_op op)
+{
+    return ops[op].arity;
+}
+
+int expr_arity(const expr_pool *p, expr e)
+{
+    int n = ops[p->node[e].op].arity;
+    return n >= 0 ? n : p->node[e].u.call.n;
+}
+
+const expr *expr_args(const expr_pool *p, expr e)
+{
+    const expr_node *n = &p->node[e];
+    return ops[n->op].arity >= 0 ? n->u.arg : p->list + n->u.call.first;
+}
+
+bool expr_is_literal(const expr_pool *p, expr e)
+{
+    return p->node[e].op >= EXPR_REAL && p->node[e].op <= EXPR_ENUM;
+}
+
+bool expr_number(const expr_pool *p, expr e, double *x)
+{
+    const expr_node *n = &p->node[e];
+    switch (n->op) {
+    case EXPR_REAL: *x = n->u.real; return true;
+    case EXPR_INTEGER:
+    case EXPR_BOOLEAN:
+    case EXPR_ENUM: *x = (double)n->u.integer; return true;
+    default: return false;
+    }
+}
+
+// ---- interning ---------------------------------------------------------------------------------
+
+static bool commutes(const expr_node *n)
+{
+    return ((n->op == EXPR_ADD || n->op == EXPR_MUL) && n->type != TYPE_STRING) ||
+           n->op == EXPR_EQ || n->op == EXPR_NE;
+}
+
+static uint64_t pair(int a, int b)
+{
+    return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
+}
+
+static uint32_t hash_node(const expr_node *n, const expr *args)
+{
+    uint64_t head = (uint64_t)n->op | (uint64_t)n->type << 8 | (uint64_t)n->enum_id << 16, w = 0;
+    switch (n->op) {
+    case EXPR_REAL: memcpy(&w, &n->u.real, sizeof w); break;
+    case EXPR_INTEGER:
+    case EXPR_BOOLEAN:
+    case EXPR_ENUM: w = (uint64_t)n->u.integer; break;
+    case EXPR_STRING: w = map_key(n->u.string); break;
+    case EXPR_VAR: w = pair(n->u.var.index, n->u.var.order); break;
+    default:
+        if (ops[n->op].arity < 0) {
+            head ^= (uint64_t)(uint16_t)n->u.call.function << 32;
+            head ^= (uint64_t)(uint16_t)n->u.call.output << 48;
+            w = hash_bytes(args, (size_t)n->u.call.n * sizeof *args);
+        } else {
+            int a = n->u.arg[0], b = n->u.arg[1];
+            w = commutes(n) && b < a ? pair(b, a) : pair(a, b);
+            head |= (uint64_t)(uint32_t)n->u.arg[2] << 32;
+        }
+    }
+    return (uint32_t)hash_u64(w * 0x9e3779b97f4a7c15u ^ head);
+}
+
+static bool same(const expr_pool *p, const expr_node *a, const expr_node *key, const expr *args)
+{
+    if (a->op != key->op || a->type != key->type || a->enum_id != key->enum_id) return false;
+    switch (key->op) {
+    case EXPR_REAL: return memcmp(&a->u.real, &key->u.real, sizeof(double)) == 0;
+    case EXPR_INTEGER:
+    case EXPR_BOOLEAN:
+    case EXPR_ENUM: return a->u.integer == key->u.integer;
+    case EXPR_STRING: return a->u.string == key->u.string;
+    case EXPR_VAR: return a->u.var.index == key->u.var.index && a->u.var.order == key->u.var.order;
+    default: break;
+    }
+    if (ops[key->op].arity < 0)
+        return a->u.call.n == key->u.call.n && a->u.call.function == key->u.call.function &&
+               a->u.call.output == key->u.call.output &&
+               (!key->u.call.n ||
+                memcmp(p->list + a->u.call.first, args, (size_t)key->u.call.n * sizeof *args) == 0);
+    const expr *x = a->u.arg, *y = key->u.arg;
+    if (x[0] == y[0] && x[1] == y[1] && x[2] == y[2]) return true;
+    return x[0] == y[1] && x[1] == y[0] && commutes(key);
+}
+
+static void grow_table(expr_pool *p)
+{
+    uint32_t cap = p->cap_table ? 2 * p->cap_table : 256;
+    p->table = arena_array(p->a, uint32_t, cap);
+    p->cap_table = cap;
+    for (int e = 1; e < p->n; e++) {
+        const expr_node *n = &p->node[e];
+        uint32_t i = hash_node(n, ops[n->op].arity < 0 ? p->list + n->u.call.first : NULL);
+        for (i &= cap - 1; p->table[i]; i = (i + 1) & (cap - 1)) {
+        }
+        p->table[i] = (uint32_t)e;
+    }
+}
+
+expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
+{
+    if (2 * ((uint32_t)p->n + 1) > p->cap_table) grow_table(p);
+    uint32_t mask = p->cap_table - 1, i = hash_node(key, args) & mask;
+    for (; p->table[i]; i = (i + 1) & mask)
+        if (same(p, &p->node[p->table[i]], key, args)) return (expr)p->table[i];
+
+    if (p->n == INT_MAX) mem_fail(p->a->m);
+    if (p->n == p->cap)
+        p->node = array_grow(p->a, p->node, p->n, &p->cap, p->n + 1, sizeof *p->node);
+    expr e = p->n++;
+    p->node[e] = *key;
+    p->table[i] = (uint32_t)e;
+    if (ops[key->op].arity < 0) {
+        int n = key->u.call.n;
+        if (n > INT_MAX - p->n_list) mem_fail(p->a->m);
+        if (p->n_list + n > p->cap_list)
+            p->list = array_grow(p->a, p->list, p->n_list, &p->cap_list, p->n_list + n,
+                                 sizeof *p->list); // args may point to the old one: it stays
+        if (n) memmove(p->list + p->n_list, args, (size_t)n * sizeof *args);
+        p->node[e].u.call.first = p->n_list;
+        p->n_list += n;
+    }
+    return e;
+}
+
+// ---- leaves ------------------------------------------------------------------------------------
+
+void expr_init(expr_pool *p, arena *a)
+{
+    *p = (expr_pool){.a = a};
+    p->cap = 128;
+    p->node = arena_array(a, expr_node, p->cap);
+    p->n = 1; // number 0: none
+    p->zero = expr_real(p, 0);
+    p->one = expr_real(p, 1);
+    p->two = expr_real(p, 2);
+    p->minus_one = expr_real(p, -1);
+    p->no = expr_boolean(p, false);
+    p->yes = expr_boolean(p, true);
+    p->time = expr_make(p, EXPR_TIME, NULL, 0);
+    expr_print_init(p);
+}
+
+expr expr_real(expr_pool *p, double x)
+{
+    if (x == 0) x = 0;     // one zero
+    if (isnan(x)) x = NAN; // one not-a-number
+    return expr_intern(p, &(expr_node){.op = EXPR_REAL, .type = TYPE_REAL, .u.real = x}, NULL);
+}
+
+expr expr_integer(expr_pool *p, int64_t i)
+{
+    return expr_intern(p, &(expr_node){.op = EXPR_INTEGER, .type = TYPE_INTEGER, .u.integer = i},
+                       NULL);
+}
+
+expr expr_boolean(expr_pool *p, bool b)
+{
+    return expr_intern(p, &(expr_node){.op = EXPR_BOOLEAN, .type = TYPE_BOOLEAN, .u.integer = b},
+                       NULL);
+}
+
+expr expr_string(expr_pool *p, sym s)
+{
+    return expr_intern(p, &(expr_node){.op = EXPR_STRING, .type = TYPE_STRING, .u.string = s},
+                       NULL);
+}
+
+expr expr_enum(expr_pool *p, int enum_id, int64_t value)
+{
+    return expr_intern(
+        p,
+        &(expr_node){
+            .op = EXPR_ENUM, .type = TYPE_ENUM, .enum_id = (uint16_t)enum_id, .u.integer = value},
+        NULL);
+}
+
+expr expr_var(expr_pool *p, int var, int order, expr_type type, int enum_id)
+{
+    expr_node key = {.op = EXPR_VAR, .type = (uint8_t)type, .enum_id = (uint16_t)enum_id};
+    key.u.var.index = var;
+    key.u.var.order = order;
+    return expr_intern(p, &key, NULL);
+}
+
+expr expr_call(expr_pool *p, int function, int output, expr_type type, int enum_id,
+               const expr *args, int n)
+{
+    expr_node key = {.op = EXPR_CALL, .type = (uint8_t)type, .enum_id = (uint16_t)enum_id};
+    key.u.call.first = 0;
+    key.u.call.n = n;
+    key.u.call.function = (int16_t)function;
+    key.u.call.output = (int16_t)output;
+    return expr_intern(p, &key, args);
+}
+
+expr expr_literal(expr_pool *p, expr_type type, int enum_id, double x)
+{
+    switch (type) {
+    case TYPE_INTEGER: return expr_integer(p, (int64_t)x);
+    case TYPE_BOOLEAN: return expr_boolean(p, x != 0);
+    case TYPE_ENUM: return expr_enum(p, enum_id, (int64_t)x);
+    default: return expr_real(p, x);
+    }
+}
+
+bool expr_var_is_constant(const expr_pool *p, expr e)
+{
+    const expr_node *n = &p->node[e];
+    if (n->op != EXPR_VAR) return false;
+    return p->context.var_is_constant &&
+           p->context.var_is_constant(p->context.user, n->u.var.index);
+}

@@ -1,0 +1,339 @@
+/* Expressions as text, Modelica or C, with the parentheses that are needed and no others.
+ *
+ * The printer keeps a stack of what is still to be written, texts and expressions, and replaces an
+ * expression by its parts until only texts are left; nesting is no deeper than that stack.
+ *
+ * Modelica's grammar (3.6, appendix A): a sign stands only in front of a whole sum, relations and ^
+ * do not chain, and what is not reassociated keeps its parentheses: a + (b + c).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "expr/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct item {
+    const char *text; // NULL: the expression
+    expr e;
+    uint8_t level;  // the expression goes in parentheses if it binds less
+    bool plain;     // a Real literal may look like an Integer here
+    bool otherwise; // e is the else-part of an if-expression
+} item;
+
+struct expr_work {
+    ARRAY(item) stack;
+    ARRAY(item) parts; // of the expression being replaced, in order
+};
+
+typedef struct printer {
+    const expr_pool *p;
+    struct expr_work *w;
+    expr_language language;
+    text *out;
+} printer;
+
+// How tightly things bind: the levels of the grammar.
+enum { ANY, OR, AND, NOT, REL, SUM, TERM, FACTOR, PRIMARY };
+
+// ---- parts -------------------------------------------------------------------------------------
+
+static void put(printer *s, const char *t)
+{
+    array_push(s->p->a, &s->w->parts, (item){.text = t});
+}
+
+static void put_expr(printer *s, expr e, int level)
+{
+    array_push(s->p->a, &s->w->parts, ((item){.e = e, .level = (uint8_t)level}));
+}
+
+static void put_plain(printer *s, expr e, int level, bool plain)
+{
+    put_expr(s, e, level);
+    array_last(&s->w->parts).plain = plain;
+}
+
+// Parts go on the stack last first, so that the first is written next.
+static void schedule(printer *s)
+{
+    struct expr_work *w = s->w;
+    while (w->parts.n) {
+        item i = array_last(&w->parts);
+        w->parts.n--;
+        array_push(s->p->a, &w->stack, i);
+    }
+}
+
+// ---- leaves ------------------------------------------------------------------------------------
+
+static bool is_c(const printer *s)
+{
+    return s->language == EXPR_C;
+}
+
+static void print_real(printer *s, double x, bool plain)
+{
+    if (isinf(x)) {
+        text_add(s->out, is_c(s) ? (x < 0 ? "-INFINITY" : "INFINITY") : x < 0 ? "-1e999" : "1e999");
+        return;
+    }
+    if (isnan(x)) {
+        text_add(s->out, is_c(s) ? "NAN" : "(1e999 - 1e999)");
+        return;
+    }
+    size_t before = s->out->n;
+    text_real(s->out, x);
+    if (!plain && !strpbrk(text_str(s->out) + before, ".e")) text_add(s->out, ".0");
+}
+
+static void print_var(printer *s, const expr_node *n)
+{
+    const expr_context *c = &s->p->context;
+    int order = n->u.var.order;
+    for (int i = 0; !is_c(s) && i < order; i++) text_add(s->out, "der(");
+    if (c->var_name) text_add(s->out, c->var_name(c->user, n->u.var.index));
+    else text_printf(s->out, "v%d", n->u.var.index);
+    for (int i = 0; !is_c(s) && i < order; i++) text_char(s->out, ')');
+    if (is_c(s) && order) text_printf(s->out, "_d%d", order);
+}
+
+static void print_enum(printer *s, const expr_node *n)
+{
+    const expr_context *c = &s->p->context;
+    const char *name = NULL;
+    if (!is_c(s) && c->enum_literal) name = c->enum_literal(c->user, n->enum_id, n->u.integer);
+    if (name) text_add(s->out, name);
+    else text_printf(s->out, "%lld", (long long)n->u.integer);
+}
+
+// Literals, variables and operators without arguments; false for the rest.
+static bool print_leaf(printer *s, expr e, bool plain)
+{
+    const expr_node *n = expr_at(s->p, e);
+    switch (n->op) {
+    case EXPR_NONE: text_add(s->out, "?"); return true;
+    case EXPR_REAL: print_real(s, n->u.real, plain); return true;
+    case EXPR_INTEGER: text_printf(s->out, "%lld", (long long)n->u.integer); return true;
+    case EXPR_BOOLEAN:
+        text_add(s->out, is_c(s) ? (n->u.integer ? "1" : "0") : n->u.integer ? "true" : "false");
+        return true;
+    case EXPR_STRING: text_quoted(s->out, n->u.string); return true;
+    case EXPR_ENUM: print_enum(s, n); return true;
+    case EXPR_VAR: print_var(s, n); return true;
+    case EXPR_TIME: text_add(s->out, "time"); return true;
+    case EXPR_INITIAL:
+    case EXPR_TERMINAL: text_printf(s->out, "%s()", expr_op_name((expr_op)n->op)); return true;
+    default: return false;
+    }
+}
+
+// ---- operators ---------------------------------------------------------------------------------
+
+static bool negative(const expr_pool *p, expr e)
+{
+    const expr_node *n = expr_at(p, e);
+    return (n->op == EXPR_REAL && n->u.real < 0) || (n->op == EXPR_INTEGER && n->u.integer < 0);
+}
+
+static int level_of(const printer *s, expr e)
+{
+    const expr_node *n = expr_at(s->p, e);
+    switch (n->op) {
+    case EXPR_REAL:
+    case EXPR_INTEGER: return negative(s->p, e) ? SUM : PRIMARY;
+    case EXPR_NEG: return is_c(s) ? FACTOR : SUM;
+    case EXPR_ADD:
+    case EXPR_SUB: return SUM;
+    case EXPR_MUL:
+    case EXPR_DIV: return negative(s->p, n->u.arg[0]) ? SUM : TERM; // -2*x is -(2*x) to a reader
+    case EXPR_POW: return is_c(s) ? PRIMARY : FACTOR;
+    case EXPR_NOT: return is_c(s) ? FACTOR : NOT;
+    case EXPR_AND: return AND;
+    case EXPR_OR: return OR;
+    case EXPR_IF: return ANY;
+    default: return expr_op_class((expr_op)n->op) == CLASS_REL ? REL : PRIMARY;
+    }
+}
+
+// May Real literals among the arguments be written without a point? Not where that would turn the
+// operation into one on Integers.
+static bool plain_args(const printer *s, const expr_node *n)
+{
+    const expr_pool *p = s->p;
+    if (is_c(s)) return false;
+    switch (expr_op_class((expr_op)n->op)) {
+    case CLASS_ARITH:
+    case CLASS_REL: break;
+    case CLASS_MATH: return n->op != EXPR_ABS && n->op != EXPR_MIN && n->op != EXPR_MAX;
+    default: return false;
+    }
+    if (n->op == EXPR_DIV || n->op == EXPR_POW) return true;
+    for (int i = 0; i < expr_op_arity((expr_op)n->op); i++)
+        if (expr_type_of(p, n->u.arg[i]) == TYPE_REAL && !expr_is_literal(p, n->u.arg[i]))
+            return true;
+    return false;
+}
+
+static void infix(printer *s, const expr_node *n, int left, const char *op, int right)
+{
+    bool plain = plain_args(s, n);
+    put_plain(s, n->u.arg[0], left, plain);
+    put(s, op);
+    put_plain(s, n->u.arg[1], right, plain);
+}
+
+static void relation(printer *s, const expr_node *n)
+{
+    static const char *const spelled[][2] = {
+        [EXPR_LT] = {" < ", " < "},   [EXPR_LE] = {" <= ", " <= "}, [EXPR_GT] = {" > ", " > "},
+        [EXPR_GE] = {" >= ", " >= "}, [EXPR_EQ] = {" == ", " == "}, [EXPR_NE] = {" <> ", " != "},
+    };
+    infix(s, n, SUM, spelled[n->op][is_c(s)], SUM);
+}
+
+static void otherwise(printer *s, expr e)
+{
+    const expr_node *n = expr_at(s->p, e);
+    if (n->op == EXPR_IF) {
+        put(s, " elseif ");
+        put_expr(s, n->u.arg[0], OR);
+        put(s, " then ");
+        put_expr(s, n->u.arg[1], OR);
+        put_expr(s, n->u.arg[2], OR);
+        array_last(&s->w->parts).otherwise = true;
+    } else {
+        put(s, " else ");
+        put_expr(s, e, OR);
+    }
+}
+
+static void conditional(printer *s, const expr_node *n)
+{
+    if (is_c(s)) {
+        put_expr(s, n->u.arg[0], OR);
+        put(s, " ? ");
+        put_expr(s, n->u.arg[1], OR);
+        put(s, " : ");
+        put_expr(s, n->u.arg[2], ANY);
+        return;
+    }
+    put(s, "if ");
+    put_expr(s, n->u.arg[0], OR);
+    put(s, " then ");
+    put_expr(s, n->u.arg[1], OR);
+    put_expr(s, n->u.arg[2], OR);
+    array_last(&s->w->parts).otherwise = true;
+}
+
+static const char *function_name(printer *s, expr e)
+{
+    static const char *const in_c[EXPR_N_OPS] = {
+        [EXPR_POW] = "pow",  [EXPR_ABS] = "fabs",  [EXPR_MIN] = "fmin",
+        [EXPR_MAX] = "fmax", [EXPR_IDIV] = "idiv", [EXPR_INT] = "floor",
+    };
+    const expr_node *n = expr_at(s->p, e);
+    const expr_context *c = &s->p->context;
+    if (n->op == EXPR_CALL) {
+        const char *name = c->function_name ? c->function_name(c->user, n->u.call.function) : NULL;
+        return name ? name : "f";
+    }
+    if (is_c(s) && in_c[n->op]) return in_c[n->op];
+    if (n->op == EXPR_INT && expr_type_of(s->p, n->u.arg[0]) == TYPE_ENUM) return "Integer";
+    return expr_op_name((expr_op)n->op);
+}
+
+static void function(printer *s, expr e)
+{
+    int n = expr_arity(s->p, e);
+    const expr_node *node = expr_at(s->p, e);
+    bool plain = node->op != EXPR_CALL && plain_args(s, node);
+    put(s, function_name(s, e));
+    put(s, "(");
+    for (int i = 0; i < n; i++) {
+        if (i) put(s, ", ");
+        put_plain(s, expr_args(s->p, e)[i], ANY, plain);
+    }
+    put(s, ")");
+    if (node->op == EXPR_CALL && node->u.call.output > 0) put(s, " /* a further output */");
+}
+
+static void split(printer *s, expr e)
+{
+    const expr_node *n = expr_at(s->p, e);
+    switch (n->op) {
+    case EXPR_NEG:
+        put(s, "-");
+        put_expr(s, n->u.arg[0], TERM);
+        break;
+    case EXPR_ADD: infix(s, n, SUM, " + ", TERM); break;
+    case EXPR_SUB: infix(s, n, SUM, " - ", TERM); break;
+    case EXPR_MUL: infix(s, n, negative(s->p, n->u.arg[0]) ? SUM : TERM, "*", FACTOR); break;
+    case EXPR_DIV: infix(s, n, negative(s->p, n->u.arg[0]) ? SUM : TERM, "/", FACTOR); break;
+    case EXPR_POW:
+        if (is_c(s)) function(s, e);
+        else infix(s, n, PRIMARY, "^", PRIMARY);
+        break;
+    case EXPR_NOT:
+        put(s, is_c(s) ? "!" : "not ");
+        put_expr(s, n->u.arg[0], is_c(s) ? PRIMARY : REL);
+        break;
+    case EXPR_AND: infix(s, n, AND, is_c(s) ? " && " : " and ", NOT); break;
+    case EXPR_OR: infix(s, n, OR, is_c(s) ? " || " : " or ", AND); break;
+    case EXPR_IF: conditional(s, n); break;
+    default:
+        if (expr_op_class((expr_op)n->op) == CLASS_REL) relation(s, n);
+        else function(s, e);
+    }
+}
+
+static void print_item(printer *s, item i)
+{
+    if (i.text) {
+        text_add(s->out, i.text);
+        return;
+    }
+    if (i.otherwise) {
+        otherwise(s, i.e);
+        schedule(s);
+        return;
+    }
+    bool parentheses = level_of(s, i.e) < i.level;
+    if (parentheses) text_char(s->out, '(');
+    if (print_leaf(s, i.e, i.plain)) {
+        if (parentheses) text_char(s->out, ')');
+        return;
+    }
+    split(s, i.e);
+    if (parentheses) put(s, ")");
+    schedule(s);
+}
+
+static void cut(text *out, size_t at)
+{
+    while (at > 0 && ((unsigned char)out->at[at] & 0xC0) == 0x80) at--; // whole characters
+    out->n = at;
+    text_add(out, "...");
+}
+
+void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit, text *out)
+{
+    printer s = {p, p->work, language, out};
+    int base = s.w->stack.n;
+    size_t start = out->n;
+    put_plain(&s, e, ANY, language != EXPR_C);
+    schedule(&s);
+    while (s.w->stack.n > base) {
+        item i = array_last(&s.w->stack);
+        s.w->stack.n--;
+        print_item(&s, i);
+        if (limit && out->n - start > limit) {
+            cut(out, start + limit);
+            s.w->stack.n = base;
+        }
+    }
+}
+
+void expr_print_init(expr_pool *p)
+{
+    p->work = arena_new(p->a, struct expr_work);
+}

@@ -1,0 +1,68 @@
+/* Substitution: rebuild what contains something to replace, once.
+ *
+ * The memory of what each node became lives as long as the substitution, so that many roots share
+ * the work; a node whose arguments did not change is itself.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "expr/internal.h"
+
+#include <limits.h>
+
+void expr_subst_init(expr_subst *s, expr_pool *p, arena *scratch)
+{
+    *s = (expr_subst){.p = p, .scratch = scratch, .lowest = INT_MAX};
+    map_init(&s->memo, scratch);
+}
+
+void expr_subst_set(expr_subst *s, expr from, expr to)
+{
+    *map_put(&s->memo, (uint64_t)from) = (uint64_t)to;
+    if (from < s->lowest) s->lowest = from;
+}
+
+static expr found(const expr_subst *s, expr e)
+{
+    if (e < s->lowest) return e;
+    const uint64_t *to = map_find(&s->memo, (uint64_t)e);
+    return to ? (expr)*to : 0;
+}
+
+// e with the new arguments, which are all known.
+static expr rebuild(expr_subst *s, expr e)
+{
+    enum { FEW = 8 };
+    expr few[FEW];
+    int n = expr_arity(s->p, e);
+    arena_mark mark = arena_here(s->scratch);
+    expr *args = n <= FEW ? few : arena_array(s->scratch, expr, n);
+    const expr *old = expr_args(s->p, e);
+    bool changed = false;
+    for (int i = 0; i < n; i++) {
+        args[i] = found(s, old[i]);
+        changed = changed || args[i] != old[i];
+    }
+    expr r = changed ? expr_rebuild(s->p, e, args) : e;
+    if (n > FEW) arena_release(s->scratch, mark);
+    return r;
+}
+
+expr expr_subst_apply(expr_subst *s, expr e)
+{
+    int base = s->stack.n;
+    expr r;
+    while (!(r = found(s, e))) {
+        if (s->stack.n == base) array_push(s->scratch, &s->stack, e);
+        expr top = array_last(&s->stack);
+        int n = expr_arity(s->p, top), before = s->stack.n;
+        const expr *args = expr_args(s->p, top);
+        for (int i = n - 1; i >= 0; i--)
+            if (!found(s, args[i])) array_push(s->scratch, &s->stack, args[i]);
+        if (s->stack.n > before) continue;
+        s->stack.n--;
+        if (found(s, top)) continue; // pushed twice
+        expr to = rebuild(s, top);
+        *map_put(&s->memo, (uint64_t)top) = (uint64_t)to;
+    }
+    s->stack.n = base;
+    return r;
+}
