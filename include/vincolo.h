@@ -150,6 +150,9 @@ VINC_API int vinc_model_variable(const vinc_model *model, int i, vinc_variable *
 /* The structure report of `vincolo check`. */
 VINC_API int vinc_model_check(vinc_model *model, vinc_format format, const char **report);
 
+/* The model in semi-explicit form, y' = f, 0 = g, as text. */
+VINC_API int vinc_model_semi_explicit(vinc_model *model, const char **out);
+
 /* Intermediate results of the compiler as text: "ast", "flat", "blt", "tape". */
 VINC_API int vinc_model_dump(vinc_model *model, const char *stage, const char **out);
 
@@ -168,13 +171,14 @@ typedef struct vinc_sim_options {
         *formulation; // "dummy", "ggl", "baumgarte:zeta=1,omega=10" ...; NULL: chosen, and said
     int has_start, has_stop; // 1: t_start, t_stop are given here
     double t_start, t_stop;
-    double rel_tol, abs_tol;                             // 0: default
-    int intervals;                                       // output points; 0: default
-    double step;                                         // > 0: fixed steps of this size
-    long max_steps;                                      // 0: no limit
-    int init_as_given;                                   // 1: take the start values as they stand
-    const char *input_csv;                               // table for the top-level inputs
-    const char *log;                                     // topics: "step,newton,init,event"
+    double rel_tol, abs_tol; // 0: default
+    int intervals;           // output points; 0: default
+    double step;             // > 0: fixed steps of this size
+    long max_steps;          // 0: no limit
+    int verify;              // 1: run again at a tenth of the tolerance and report the difference
+    int init_as_given;       // 1: take the start values as they stand
+    const char *input_csv;   // table for the top-level inputs
+    const char *log;         // topics: "step,newton,init,event"
     int (*progress)(void *user, const vinc_progress *p); // non-zero stops after the step
     void (*log_line)(void *user, const char *topic, const char *line);
     void *user;

@@ -33,7 +33,8 @@ enum {
     VINC_E_SINGULAR = -8,   // the iteration matrix is singular
     VINC_E_STOPPED = -9,    // a callback said stop
     VINC_E_TOLERANCE = -10, // more accuracy asked for than the arithmetic has
-    VINC_E_LIMIT = -11      // a limit given by the caller is reached
+    VINC_E_LIMIT = -11,     // a limit given by the caller is reached
+    VINC_E_WRITE = -12      // writing a file failed: disk full, closed pipe
 };
 
 /* What a run has cost so far. */

@@ -105,7 +105,7 @@ int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model)
     return vinc_model_load_with(ctx, o->words[1], o->n_words > 2 ? o->words[2] : NULL, &m, model);
 }
 
-void print_json_string(const char *s)
+static void json_string(const char *s)
 {
     putchar('"');
     for (; *s; s++) {
@@ -115,6 +115,20 @@ void print_json_string(const char *s)
         else putchar(c);
     }
     putchar('"');
+}
+
+void tool_json_failure(vinc_ctx *ctx, const options *o)
+{
+    const char *message = "the command line is wrong";
+    for (int i = vinc_ctx_n_diagnostics(ctx) - 1; i >= 0; i--) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(ctx, i);
+        if (d.severity == VINC_ERROR) message = d.text;
+    }
+    printf("{\"model\": ");
+    json_string(o->n_words > 1 ? o->words[1] : "");
+    printf(", \"status\": \"failed\", \"message\": ");
+    json_string(message);
+    printf("}\n");
 }
 
 /* ---- dispatch ----------------------------------------------------------------------------------

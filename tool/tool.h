@@ -29,7 +29,10 @@ int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model);
 void tool_messages(vinc_ctx *ctx);
 int tool_exit(int status); // exit status for a vinc_status
 bool tool_colour(void);    // may standard error carry colours?
-void print_json_string(const char *s);
+bool tool_ends_in(const char *s, const char *tail);
+bool tool_check_plot(const char *path); // a format that can be drawn? otherwise says so
+/* --json on a failure before the run: one object with status "failed" and the first error. */
+void tool_json_failure(vinc_ctx *ctx, const options *o);
 
 int command_check(const options *o);
 int command_run(const options *o);

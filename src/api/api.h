@@ -9,7 +9,8 @@
 #define API_API_H
 
 #include "base/diag.h"
-#include "flat/flat.h"
+#include "code/code.h"
+#include "flat/build.h"
 #include "lang/library.h"
 #include "vincolo.h"
 
@@ -29,15 +30,21 @@ typedef struct api_walls {
 
 struct vinc_model {
     vinc_ctx *ctx;
-    mem m;
     arena a;
+    const char *source; // what was loaded: the file or class as named by the caller
     flat_model *flat;
+    structure *structure;             // made when first needed
+    ARRAY(flat_override) overrides;   // settings of parameters and variables
+    ARRAY(flat_override) derivatives; // settings of derivatives: der(x)
     api_walls wall;
-    text out;
+    text out; // the text last handed out
 };
 
 /* Run body(job) with a guard for memory: VINC_E_MEMORY when it runs out. */
 int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job);
+
+int api_analyze(vinc_model *model);   // inside the guard: fills model->structure
+int api_dump_tape(vinc_model *model); // to model->out
 
 double api_clock(void); // seconds; for statistics only, never for decisions
 

@@ -49,6 +49,10 @@ typedef struct code_column {
 int code_n_columns(const code_model *model);
 const code_column *code_columns(const code_model *model);
 
+/* Degrees of freedom: independent velocities of a mechanical system, otherwise the number of free
+ * initial values. */
+int code_dof(const code_model *model);
+
 /* Top-level inputs, driven from outside. */
 int code_n_inputs(const code_model *model);
 const char *code_input_name(const code_model *model, int i);

@@ -168,6 +168,13 @@ static int after_step(driver *d, double t_event)
     return VINC_OK;
 }
 
+static double next_event(const driver *d, double t)
+{
+    double model = d->p->next_time_event ? d->p->next_time_event(d->p->user, t) : INFINITY;
+    double input = d->o->next_break ? d->o->next_break(d->o->user, t) : INFINITY;
+    return fmin(model, input);
+}
+
 static int steps(driver *d)
 {
     const sim_options *o = d->o;
@@ -178,8 +185,7 @@ static int steps(driver *d)
                         d->run->t, o->max_steps);
             return VINC_E_LIMIT;
         }
-        double t_event =
-            d->p->next_time_event ? d->p->next_time_event(d->p->user, d->run->t) : INFINITY;
+        double t_event = next_event(d, d->run->t);
         int rc = method_step(d->run, fmin(t_event, o->t_stop));
         if (rc) {
             text_add(&d->done->message, text_str(&d->run->message));

@@ -29,6 +29,7 @@ typedef struct sim_options {
     unsigned log;            // SIM_LOG_...
     int (*progress)(void *user, const sim_progress *p); // non-zero: stop after this step
     void (*log_line)(void *user, const char *topic, const char *line);
+    double (*next_break)(void *user, double t); // next time at which an input jumps; NULL: none
     void *user;
 } sim_options;
 
@@ -46,5 +47,8 @@ typedef struct sim_outcome {
  * The outcome's message must be given back by text_done. */
 int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
             result *into, sim_outcome *outcome);
+
+/* The method for a user who names none, and why, in words. */
+const char *sim_choose_method(const vinc_problem *p, const char **why);
 
 #endif

@@ -1,0 +1,177 @@
+/* The structure report of `vincolo check`, in words and as JSON.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/json.h"
+#include "api/run.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct check_job {
+    vinc_sim *s;
+    vinc_format format;
+    code_check c;
+} check_job;
+
+static place where(const vinc_sim *s, span at)
+{
+    return source_place(&s->model->ctx->library.sources, at.begin);
+}
+
+static void check_json(check_job *j)
+{
+    const code_check *c = &j->c;
+    json o = {&j->s->model->out, true};
+    json_open(&o, NULL, '{');
+    json_text(&o, "model", j->s->model->source);
+    json_text(&o, "class", j->s->model->flat->name);
+    json_open(&o, "index", '{');
+    json_int(&o, "structural", c->index_structural);
+    if (c->index_numerical >= 0) json_int(&o, "numerical", c->index_numerical);
+    else json_null(&o, "numerical");
+    json_text(&o, "reason", c->numerical_reason);
+    json_close(&o, '}');
+    json_int(&o, "dof", c->dof);
+    json_int(&o, "n_unknowns", c->n_unknowns);
+    json_int(&o, "n_equations", c->n_equations);
+    json_int(&o, "n_parameters", c->n_parameters);
+    json_int(&o, "n_states", c->n_states);
+    json_open(&o, "states", '[');
+    for (int i = 0; i < c->n_states; i++) json_text(&o, NULL, c->states[i]);
+    json_close(&o, ']');
+    json_text(&o, "selection", c->selection);
+    json_open(&o, "constraints", '[');
+    for (int i = 0; i < c->n_constraints; i++) {
+        place p = where(j->s, c->constraints[i].at);
+        json_open(&o, NULL, '{');
+        json_int(&o, "level", c->constraints[i].level);
+        json_text(&o, "equation", c->constraints[i].equation);
+        json_text(&o, "file", p.file ? p.file->path : NULL);
+        json_int(&o, "line", p.line);
+        json_close(&o, '}');
+    }
+    json_close(&o, ']');
+    json_bool(&o, "consistent", c->consistent);
+    json_real(&o, "inconsistency", c->inconsistency);
+    json_text(&o, "form", c->form);
+    json_real(&o, "condition", c->form_condition);
+    json_open(&o, "blocks", '[');
+    for (int i = 0; i < c->n_blocks; i++) json_int(&o, NULL, c->blocks[i]);
+    json_close(&o, ']');
+    json_text(&o, "message", c->form_reason ? c->form_reason : "");
+    json_close(&o, '}');
+    text_char(o.out, '\n');
+}
+
+static void list_constraints(check_job *j, bool hidden, const char *title)
+{
+    text *o = &j->s->model->out;
+    bool any = false;
+    for (int i = 0; i < j->c.n_constraints; i++) {
+        const code_check_constraint *k = &j->c.constraints[i];
+        if ((k->level > 0) != hidden) continue;
+        place p = where(j->s, k->at);
+        if (!any) text_printf(o, "%s\n", title);
+        any = true;
+        if (hidden) text_printf(o, "    level %d   ", k->level);
+        else text_add(o, "    ");
+        text_add(o, k->equation);
+        if (p.file) text_printf(o, "   (%s:%d)", p.file->path, p.line);
+        text_char(o, '\n');
+    }
+}
+
+// Sizes of blocks as "12 x 1, 2 x 3".
+static void list_blocks(const code_check *c, text *o)
+{
+    text_add(o, "  blocks          ");
+    int largest = 0;
+    for (int i = 0; i < c->n_blocks; i++)
+        if (c->blocks[i] > largest) largest = c->blocks[i];
+    bool any = false;
+    for (int size = 1; size <= largest; size++) {
+        int n = 0;
+        for (int i = 0; i < c->n_blocks; i++) n += c->blocks[i] == size;
+        if (!n) continue;
+        text_printf(o, "%s%d of size %d", any ? ", " : "", n, size);
+        any = true;
+    }
+    text_add(o, any ? "\n" : "none\n");
+}
+
+static void check_text(check_job *j)
+{
+    const code_check *c = &j->c;
+    text *o = &j->s->model->out;
+    text_printf(o, "%s\n", j->s->model->flat->name);
+    text_printf(o, "  size            %d unknowns, %d equations, %d parameters\n", c->n_unknowns,
+                c->n_equations, c->n_parameters);
+    text_printf(o, "  index           %d by structure", c->index_structural);
+    if (c->index_numerical >= 0)
+        text_printf(o, ", %d by numbers at the initial point", c->index_numerical);
+    text_char(o, '\n');
+    if (c->numerical_reason) text_printf(o, "                  %s\n", c->numerical_reason);
+    text_printf(o, "  form            %s", c->form);
+    if (isfinite(c->form_condition)) text_printf(o, " (condition %.3g)", c->form_condition);
+    if (c->form_reason && *c->form_reason) text_printf(o, ": %s", c->form_reason);
+    text_char(o, '\n');
+    text_printf(o, "  freedom         %d\n", c->dof);
+    text_add(o, "  states          ");
+    for (int i = 0; i < c->n_states; i++) text_printf(o, "%s%s", i ? ", " : "", c->states[i]);
+    if (strcmp(c->selection, "dynamic") == 0) text_add(o, "   (chosen anew while running)");
+    text_add(o, c->n_states ? "\n" : "none\n");
+    list_constraints(j, false, "  constraints");
+    list_constraints(j, true, "  hidden constraints");
+    text_printf(o, "  start values    %s", c->consistent ? "consistent" : "not consistent");
+    if (!c->consistent)
+        text_printf(o, ": an equation is violated by %.3g; a run makes them consistent",
+                    c->inconsistency);
+    text_char(o, '\n');
+    list_blocks(c, o);
+}
+
+static int check(void *job)
+{
+    check_job *j = job;
+    vinc_sim *s = j->s;
+    vinc_model *m = s->model;
+    int rc = code_state_begin(s->state, s->options.t_start, &s->why);
+    if (rc) return api_report(s, rc, "R100");
+    rc = code_check_model(s->state, s->options.t_start, &s->a, &j->c, &m->ctx->diags);
+    if (rc) return rc;
+    text_clear(&m->out);
+    if (j->format == VINC_JSON) check_json(j);
+    else check_text(j);
+    return VINC_OK;
+}
+
+int vinc_model_check(vinc_model *model, vinc_format format, const char **report)
+{
+    *report = "";
+    if (!model) return VINC_E_MEMORY;
+    vinc_sim *s = NULL;
+    int rc = vinc_sim_new(model, NULL, &s);
+    if (!rc) rc = api_guarded(model->ctx, check, &(check_job){.s = s, .format = format});
+    if (!rc) *report = text_str(&model->out);
+    vinc_sim_free(s);
+    return rc;
+}
+
+static int semi_explicit(void *job)
+{
+    vinc_sim *s = job;
+    text_clear(&s->model->out);
+    code_print_semi_explicit(s->code, &s->model->out);
+    return VINC_OK;
+}
+
+int vinc_model_semi_explicit(vinc_model *model, const char **out)
+{
+    *out = "";
+    if (!model) return VINC_E_MEMORY;
+    vinc_sim *s = NULL;
+    int rc = vinc_sim_new(model, NULL, &s);
+    if (!rc) rc = api_guarded(model->ctx, semi_explicit, s);
+    if (!rc) *out = text_str(&model->out);
+    vinc_sim_free(s);
+    return rc;
+}

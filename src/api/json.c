@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/json.h"
+
+#include <math.h>
+
+static void begin(json *j, const char *key)
+{
+    if (!j->first) text_add(j->out, ", ");
+    j->first = false;
+    if (key) {
+        text_quoted(j->out, key);
+        text_add(j->out, ": ");
+    }
+}
+
+void json_open(json *j, const char *key, char bracket)
+{
+    if (j->out->n == 0) j->first = true;
+    begin(j, key);
+    text_char(j->out, bracket);
+    j->first = true;
+}
+
+void json_close(json *j, char bracket)
+{
+    text_char(j->out, bracket);
+    j->first = false;
+}
+
+void json_text(json *j, const char *key, const char *value)
+{
+    begin(j, key);
+    if (value) text_quoted(j->out, value);
+    else text_add(j->out, "null");
+}
+
+void json_real(json *j, const char *key, double value)
+{
+    begin(j, key);
+    if (isfinite(value)) text_real(j->out, value);
+    else text_add(j->out, "null");
+}
+
+void json_int(json *j, const char *key, long value)
+{
+    begin(j, key);
+    text_printf(j->out, "%ld", value);
+}
+
+void json_bool(json *j, const char *key, bool value)
+{
+    begin(j, key);
+    text_add(j->out, value ? "true" : "false");
+}
+
+void json_null(json *j, const char *key)
+{
+    begin(j, key);
+    text_add(j->out, "null");
+}

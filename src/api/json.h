@@ -1,0 +1,24 @@
+/* Writing JSON: commas by themselves, numbers that read back exactly, NaN and infinity as null.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef API_JSON_H
+#define API_JSON_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+
+typedef struct json {
+    text *out;
+    bool first; // no comma before the next member
+} json;
+
+void json_open(json *j, const char *key, char bracket);      // '{' or '['; key NULL inside an array
+void json_close(json *j, char bracket);                      // '}' or ']'
+void json_text(json *j, const char *key, const char *value); // NULL value: null
+void json_real(json *j, const char *key, double value);
+void json_int(json *j, const char *key, long value);
+void json_bool(json *j, const char *key, bool value);
+void json_null(json *j, const char *key);
+
+#endif

@@ -1,0 +1,273 @@
+/* Models: from a name on the command line to a flat model, and what can be asked of it.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/api.h"
+#include "flat/build.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct load_job {
+    vinc_ctx *ctx;
+    const char *source, *class_name, *text;
+    size_t n_text;
+    const vinc_model_options *options;
+    vinc_model *model;
+} load_job;
+
+/* ---- finding the class -------------------------------------------------------------------------
+ */
+
+static bool ends_in(const char *s, const char *tail)
+{
+    size_t n = strlen(s), k = strlen(tail);
+    return n >= k && strcmp(s + n - k, tail) == 0;
+}
+
+static void list_models(vinc_ctx *ctx, ast_class *package)
+{
+    const sym *names;
+    int n = lang_child_names(&ctx->library, package, &names);
+    text t;
+    text_init(&t, &ctx->m);
+    for (int i = 0; i < n; i++) text_printf(&t, "%s%s", i ? ", " : "", names[i]);
+    diag_note(&ctx->diags, (span){0}, n ? "it holds: %s" : "it holds no class%s",
+              n ? text_str(&t) : "");
+    text_done(&t);
+}
+
+// CLASS is a full dotted name, or one relative to the last top-level class of the file.
+static ast_class *named_class(vinc_ctx *ctx, const char *name)
+{
+    ast_class *c = lang_find(&ctx->library, name), *inside = ctx->library.last;
+    for (const char *part = name; !c && inside && *part;) {
+        size_t n = part[0] == '\'' && strchr(part + 1, '\'')
+                       ? (size_t)(strchr(part + 1, '\'') - part) + 1
+                       : strcspn(part, ".");
+        inside = lang_child(&ctx->library, inside, sym_of_n(&ctx->syms, part, n));
+        part += n;
+        if (*part == '.') part++;
+        if (!*part) c = inside;
+    }
+    return c;
+}
+
+static void no_such_class(vinc_ctx *ctx, const char *name)
+{
+    diag_error(
+        &ctx->diags, "M001", (span){0},
+        "there is no class '%s'; a file ends in .mo, a library is found by -L DIR or MODELICAPATH",
+        name);
+    if (ctx->library.last) list_models(ctx, ctx->library.last);
+}
+
+static int missing(vinc_ctx *ctx, const char *path)
+{
+    diag_error(&ctx->diags, "C101", (span){0}, "there is no file '%s'", path);
+    return VINC_E_OPTION;
+}
+
+static int find_class(const load_job *j, ast_class **out)
+{
+    vinc_ctx *ctx = j->ctx;
+    struct stat st;
+    const char *name = j->class_name;
+    int rc = 0;
+    if (j->text) {
+        rc = lang_open_text(&ctx->library, j->source, j->text, j->n_text);
+    } else if (ends_in(j->source, ".mo")) {
+        if (stat(j->source, &st) != 0) return missing(ctx, j->source);
+        rc = lang_open(&ctx->library, j->source);
+    } else if (stat(j->source, &st) == 0 && S_ISDIR(st.st_mode)) {
+        rc = lang_open(&ctx->library, j->source);
+    } else if (strchr(j->source, '/')) {
+        return missing(ctx, j->source);
+    } else if (!name) {
+        name = j->source;
+    } else {
+        diag_error(&ctx->diags, "C102", (span){0},
+                   "'%s' is neither a file ending in .mo nor a package directory, so it cannot "
+                   "hold the class '%s'",
+                   j->source, name);
+        return VINC_E_OPTION;
+    }
+    if (rc || ctx->diags.n_errors) return VINC_E_MODEL;
+
+    ast_class *c = name ? named_class(ctx, name) : ctx->library.last;
+    if (ctx->diags.n_errors) return VINC_E_MODEL;
+    if (!c && name) return no_such_class(ctx, name), VINC_E_MODEL;
+    if (!c)
+        return diag_error(&ctx->diags, "M002", (span){0}, "'%s' holds no class", j->source),
+               VINC_E_MODEL;
+    if (c->restriction == AST_R_PACKAGE) {
+        diag_error(&ctx->diags, "M003", c->span,
+                   "'%s' is a package: name a model in it, vincolo ... MODEL CLASS",
+                   lang_class_path(c, &ctx->front));
+        list_models(ctx, c);
+        return VINC_E_MODEL;
+    }
+    *out = c;
+    return VINC_OK;
+}
+
+/* ---- loading -----------------------------------------------------------------------------------
+ */
+
+// Settings of derivatives, der(x) = 2, are start values of the run; all others are the flattener's
+// business.
+static void split_settings(vinc_model *m, const vinc_model_options *o)
+{
+    for (int i = 0; o && i < o->n_settings; i++) {
+        flat_override s = {o->settings[i].name, o->settings[i].value};
+        if (strncmp(s.name, "der(", 4) == 0) array_push(&m->a, &m->derivatives, s);
+        else array_push(&m->a, &m->overrides, s);
+    }
+}
+
+static int load(void *job)
+{
+    load_job *j = job;
+    vinc_model *m = j->model;
+    ast_class *c = NULL;
+    double begin = api_clock();
+    int rc = find_class(j, &c);
+    m->wall.parse = api_clock() - begin;
+    if (rc) return rc;
+
+    begin = api_clock();
+    m->source = arena_strndup(&m->a, j->source, strlen(j->source));
+    split_settings(m, j->options);
+    m->flat = flat_build(&j->ctx->library, c, m->overrides.at, m->overrides.n, &m->a,
+                         &j->ctx->front, &j->ctx->diags);
+    m->wall.flatten = api_clock() - begin;
+    return m->flat && !j->ctx->diags.n_errors ? VINC_OK : VINC_E_MODEL;
+}
+
+static int load_class(load_job *j, vinc_model **out)
+{
+    *out = NULL;
+    vinc_ctx *ctx = j->ctx;
+    if (!ctx) return VINC_E_MEMORY;
+    vinc_model *m = mem_try(&ctx->m, sizeof *m);
+    if (!m) return VINC_E_MEMORY;
+    *m = (vinc_model){.ctx = ctx};
+    arena_init(&m->a, &ctx->m);
+    text_init(&m->out, &ctx->m);
+    j->model = m;
+    int rc = api_guarded(ctx, load, j);
+    if (rc) vinc_model_free(m);
+    else *out = m;
+    return rc;
+}
+
+int vinc_model_load_with(vinc_ctx *ctx, const char *from, const char *class_name,
+                         const vinc_model_options *options, vinc_model **out)
+{
+    return load_class(
+        &(load_job){.ctx = ctx, .source = from, .class_name = class_name, .options = options}, out);
+}
+
+int vinc_model_load(vinc_ctx *ctx, const char *from, const char *class_name, vinc_model **out)
+{
+    return vinc_model_load_with(ctx, from, class_name, NULL, out);
+}
+
+int vinc_model_load_text(vinc_ctx *ctx, const char *name, const char *words, size_t n,
+                         const char *class_name, vinc_model **out)
+{
+    return load_class(
+        &(load_job){
+            .ctx = ctx, .source = name, .class_name = class_name, .text = words, .n_text = n},
+        out);
+}
+
+void vinc_model_free(vinc_model *model)
+{
+    if (!model) return;
+    mem *m = &model->ctx->m;
+    text_done(&model->out);
+    arena_done(&model->a);
+    mem_free(m, model, sizeof *model);
+}
+
+int api_analyze(vinc_model *model)
+{
+    if (model->structure) return VINC_OK;
+    vinc_ctx *ctx = model->ctx;
+    double begin = api_clock();
+    arena scratch;
+    arena_init(&scratch, &ctx->m);
+    model->structure = structure_analyze(model->flat, &model->a, &scratch, &ctx->diags);
+    arena_done(&scratch);
+    model->wall.structure = api_clock() - begin;
+    return model->structure ? VINC_OK : VINC_E_MODEL;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------
+ */
+
+const char *vinc_model_name(const vinc_model *model)
+{
+    return model ? model->flat->name : "";
+}
+
+int vinc_model_n_variables(const vinc_model *model)
+{
+    return model ? model->flat->vars.n : 0;
+}
+
+int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
+{
+    if (!model || i < 0 || i >= model->flat->vars.n) return VINC_E_OPTION;
+    const flat_var *v = &model->flat->vars.at[i];
+    place p = source_place(&model->ctx->library.sources, v->at.begin);
+    *out = (vinc_variable){.name = v->name,
+                           .unit = v->attr && v->attr->unit ? v->attr->unit : "",
+                           .comment = v->comment ? v->comment : "",
+                           .type = (vinc_type)v->type,
+                           .variability = (vinc_variability)v->variability,
+                           .file = p.file ? p.file->path : NULL,
+                           .line = p.line};
+    return VINC_OK;
+}
+
+typedef struct print_job {
+    vinc_model *model;
+    const char *stage;
+} print_job;
+
+static int print_stage(void *job)
+{
+    print_job *j = job;
+    vinc_model *m = j->model;
+    text_clear(&m->out);
+    if (strcmp(j->stage, "flat") == 0) {
+        flat_print(m->flat, &m->out);
+        return VINC_OK;
+    }
+    if (strcmp(j->stage, "blt") == 0) {
+        int rc = api_analyze(m);
+        if (rc == VINC_OK) structure_print(m->structure, &m->out);
+        return rc;
+    }
+    diag_error(&m->ctx->diags, "C103", (span){0},
+               "there is no stage '%s' to dump; there are flat, blt and tape", j->stage);
+    return VINC_E_OPTION;
+}
+
+int vinc_model_dump(vinc_model *model, const char *stage, const char **out)
+{
+    *out = "";
+    if (!model) return VINC_E_MEMORY;
+    int rc = strcmp(stage, "tape") == 0
+                 ? api_dump_tape(model)
+                 : api_guarded(model->ctx, print_stage, &(print_job){model, stage});
+    if (!rc) *out = text_str(&model->out);
+    return rc;
+}
+
+const char *vinc_model_flat(vinc_model *model)
+{
+    const char *out;
+    vinc_model_dump(model, "flat", &out);
+    return out;
+}

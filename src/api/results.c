@@ -1,0 +1,141 @@
+/* Results behind the public header: reading, values, files, figures.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/run.h"
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct result_job {
+    vinc_result *v;
+    const char *path, *vars;
+    result_fault fault;
+    int rc;
+} result_job;
+
+static int status_of(int rc)
+{
+    if (rc >= 0) return VINC_OK;
+    return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
+}
+
+static int tell(void *job)
+{
+    result_job *j = job;
+    diag_error(&j->v->ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
+    return VINC_OK;
+}
+
+static int finish(result_job *j)
+{
+    if (j->rc < 0 && j->fault.code[0]) api_guarded(j->v->ctx, tell, j);
+    return j->rc == RESULT_E_WRITE ? VINC_E_WRITE : status_of(j->rc);
+}
+
+int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
+{
+    *out = NULL;
+    if (!ctx) return VINC_E_MEMORY;
+    vinc_result *v = mem_try(&ctx->m, sizeof *v);
+    if (!v) return VINC_E_MEMORY;
+    *v = (vinc_result){.ctx = ctx, .owned = true};
+    text_init(&v->out, &ctx->m);
+    result_job j = {.v = v, .path = path};
+    j.rc = result_read(&ctx->m, path, &v->r, &j.fault);
+    int rc = finish(&j);
+    if (rc) vinc_result_free(v);
+    else *out = v;
+    return rc;
+}
+
+void vinc_result_free(vinc_result *v)
+{
+    if (!v || !v->owned) return;
+    mem *m = &v->ctx->m;
+    result_free(v->r);
+    text_done(&v->out);
+    mem_free(m, v, sizeof *v);
+}
+
+size_t vinc_result_n_rows(const vinc_result *v)
+{
+    return v && v->r ? v->r->n_rows : 0;
+}
+
+double vinc_result_at(vinc_result *v, const char *name, double t)
+{
+    double x = NAN;
+    if (!v || !v->r) return x;
+    int c = result_find(v->r, name);
+    if (c < 0) {
+        result_job j = {.v = v, .rc = c};
+        const char *near[1];
+        int n = result_nearest(v->r, name, near, 1);
+        memcpy(j.fault.code, "C130", 5);
+        snprintf(j.fault.text, sizeof j.fault.text, "there is no variable '%s'%s%s%s", name,
+                 n ? "; did you mean '" : "", n ? near[0] : "", n ? "'?" : "");
+        finish(&j);
+        return x;
+    }
+    result_at(v->r, c, t, RESULT_RIGHT, &x);
+    return x;
+}
+
+int vinc_result_write(vinc_result *v, const char *path, const char *vars)
+{
+    if (!v || !v->r) return VINC_E_MEMORY;
+    result_job j = {.v = v};
+    result_selection selection = {0};
+    if (vars) j.rc = result_select(v->r, vars, &selection, &j.fault);
+    if (j.rc >= 0) {
+        j.rc = result_write(v->r, vars ? &selection : NULL, path, &j.fault);
+        if (vars) result_selection_done(&selection);
+    }
+    return finish(&j);
+}
+
+int vinc_result_write_csv(vinc_result *v, const char *path)
+{
+    if (!v || !v->r) return VINC_E_MEMORY;
+    result_job j = {.v = v};
+    j.rc = result_write_csv(v->r, NULL, path, &j.fault);
+    return finish(&j);
+}
+
+int vinc_result_write_mat(vinc_result *v, const char *path)
+{
+    if (!v || !v->r) return VINC_E_MEMORY;
+    result_job j = {.v = v};
+    j.rc = result_write_mat(v->r, NULL, path, &j.fault);
+    return finish(&j);
+}
+
+/* ---- figures -----------------------------------------------------------------------------------
+ */
+
+static int draw(void *job)
+{
+    result_job *j = job;
+    const result *results[] = {j->v->r};
+    plot_figure *f = NULL;
+    j->rc = plot_results(&j->v->ctx->m, results, NULL, 1, &(plot_result_spec){.vars = j->vars}, &f,
+                         &j->fault);
+    if (j->rc >= 0 && strcmp(j->path, "-") == 0)
+        j->rc = plot_terminal(f, 0, j->v->ctx->colour, &j->v->out, &j->fault);
+    else if (j->rc >= 0) j->rc = plot_write(f, j->path, &j->fault);
+    plot_free(f);
+    return VINC_OK;
+}
+
+int vinc_result_plot(vinc_result *v, const char *path, const char *vars, const char **chart)
+{
+    if (chart) *chart = "";
+    if (!v || !v->r) return VINC_E_MEMORY;
+    result_job j = {.v = v, .path = path, .vars = vars};
+    text_clear(&v->out);
+    int rc = api_guarded(v->ctx, draw, &j);
+    if (!rc) rc = finish(&j);
+    if (!rc && chart) *chart = text_str(&v->out);
+    return rc;
+}

@@ -1,0 +1,238 @@
+/* vinc_sim_run: start values, integration, the comparison of --verify; inputs from a table.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- inputs ------------------------------------------------------------------------------------
+ */
+
+// Linear between the rows of the table; its slope is the derivative.
+static void table_inputs(void *user, double t, double *u, double *up)
+{
+    vinc_sim *s = user;
+    const result *r = s->table;
+    size_t k = s->input_row < r->n_rows ? s->input_row : 0;
+    if (k && result_time(r, k) > t) k = 0;
+    while (k + 1 < r->n_rows && result_time(r, k + 1) <= t) k++;
+    s->input_row = k;
+    double t0 = result_time(r, k), t1 = k + 1 < r->n_rows ? result_time(r, k + 1) : t0;
+    bool inside = t1 > t0 && t >= t0;
+    for (size_t i = 0; i < s->n_input_columns; i++) {
+        int c = s->input_columns[i];
+        if (c < 0) continue; // keeps its start value
+        double a = result_value(r, c, k), b = inside ? result_value(r, c, k + 1) : a;
+        u[i] = inside ? a + (b - a) * (t - t0) / (t1 - t0) : a;
+        if (up) up[i] = inside ? (b - a) / (t1 - t0) : 0;
+    }
+}
+
+int api_open_inputs(vinc_sim *s, const char *path)
+{
+    diag_sink *d = &s->model->ctx->diags;
+    result_fault fault = {0};
+    int rc = result_read_csv(&s->m, path, &s->table, &fault);
+    if (rc < 0) return diag_error(d, fault.code, (span){0}, "%s", fault.text), VINC_E_OPTION;
+    if (s->table->n_rows == 0)
+        return diag_error(d, "C120", (span){0}, "'%s' has no rows", path), VINC_E_OPTION;
+    s->n_input_columns = (size_t)code_n_inputs(s->code);
+    s->input_columns = mem_try(&s->m, s->n_input_columns * sizeof *s->input_columns);
+    if (!s->input_columns) return VINC_E_MEMORY;
+    for (size_t i = 0; i < s->n_input_columns; i++) {
+        s->input_columns[i] = result_find(s->table, code_input_name(s->code, (int)i));
+        if (s->input_columns[i] < 0)
+            diag_warning(d, "C121", (span){0},
+                         "'%s' has no column '%s': that input keeps its start value", path,
+                         code_input_name(s->code, (int)i));
+    }
+    code_state_inputs(s->state, table_inputs, s);
+    return VINC_OK;
+}
+
+// Steps in the table are events.
+static double next_break(void *user, double t)
+{
+    const vinc_sim *s = user;
+    double when;
+    return result_next_break(s->table, t, &when) ? when : INFINITY;
+}
+
+/* ---- columns -----------------------------------------------------------------------------------
+ */
+
+static result_kind kind_of(uint8_t type)
+{
+    return type == TYPE_REAL ? RESULT_REAL : type == TYPE_BOOLEAN ? RESULT_BOOL : RESULT_INT;
+}
+
+static int declare_columns(vinc_sim *s, result *r)
+{
+    const code_column *c = code_columns(s->code);
+    int n = code_n_columns(s->code);
+    // Outputs in their order, so that a row of the problem is a row of the result; the result's
+    // columns are its own.
+    int *column_of = mem_try(&s->m, (size_t)(n + 1) * sizeof *column_of);
+    if (!column_of) return VINC_E_MEMORY;
+    int rc = 0;
+    for (int i = 0; i < n && rc >= 0; i++) {
+        if (c[i].alias_of >= 0) continue;
+        rc = c[i].constant
+                 ? result_add_constant(r, c[i].name, c[i].unit, c[i].comment, kind_of(c[i].type),
+                                       code_state_constant(s->state, i))
+                 : result_add(r, c[i].name, c[i].unit, c[i].comment, kind_of(c[i].type));
+        column_of[i] = rc;
+    }
+    for (int i = 0; i < n && rc >= 0; i++)
+        if (c[i].alias_of >= 0)
+            rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment, column_of[c[i].alias_of],
+                                  c[i].negated);
+    mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
+    return rc < 0 ? VINC_E_MEMORY : VINC_OK;
+}
+
+/* ---- the run -----------------------------------------------------------------------------------
+ */
+
+static int pass_progress(void *user, const sim_progress *p)
+{
+    vinc_sim *s = user;
+    return s->callbacks.progress(s->callbacks.user,
+                                 &(vinc_progress){p->t, p->t_start, p->t_stop, p->steps});
+}
+
+static void pass_log(void *user, const char *topic, const char *line)
+{
+    vinc_sim *s = user;
+    s->callbacks.log_line(s->callbacks.user, topic, line);
+}
+
+typedef struct run_job {
+    vinc_sim *s;
+    result *into;
+    sim_outcome *done;
+    double *y, *yp;
+} run_job;
+
+static int initialize(void *job)
+{
+    run_job *j = job;
+    vinc_sim *s = j->s;
+    diag_sink *d = &s->model->ctx->diags;
+    double begin = api_clock();
+    int rc = code_state_begin(s->state, s->options.t_start, &s->why);
+    if (rc) return api_report(s, rc, "R100");
+    code_init_options o = {.as_given = s->as_given};
+    rc = code_initialize(s->state, s->options.t_start, &o, j->y, j->yp, &s->init, d);
+    s->wall.init += api_clock() - begin;
+    return rc < 0 ? rc : VINC_OK;
+}
+
+static int
+explain(void *job) // a failed integration as a diagnostic at the model's line, if one is known
+{
+    run_job *j = job;
+    vinc_sim *s = j->s;
+    diag_sink *d = &s->model->ctx->diags;
+    span at = {0};
+    text_clear(&s->why);
+    bool known = code_state_fault(s->state, &at, &s->why);
+    const char *words = text_str(&j->done->message);
+    diag_error(d, "R101", at, "%s", *words ? words : "the simulation stopped");
+    if (known && s->why.n) diag_note(d, at, "%s", text_str(&s->why));
+    diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
+    text_clear(&s->why);
+    return VINC_OK;
+}
+
+static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
+{
+    vinc_problem *p = code_state_problem(s->state);
+    size_t bytes = ((size_t)p->n + 1) * sizeof(double);
+    run_job j = {.s = s,
+                 .into = into,
+                 .done = done,
+                 .y = mem_try(&s->m, bytes),
+                 .yp = mem_try(&s->m, bytes)};
+    int rc = j.y && j.yp ? VINC_OK : VINC_E_MEMORY;
+    if (!rc) {
+        memset(j.y, 0, bytes);
+        memset(j.yp, 0, bytes);
+        rc = api_guarded(s->model->ctx, initialize, &j);
+    }
+    if (!rc && into->n_columns <= 1) rc = declare_columns(s, into);
+    if (!rc) {
+        sim_options o = s->options;
+        o.rel_tol = rel_tol;
+        o.abs_tol = abs_tol;
+        o.method = s->method;
+        o.progress = s->callbacks.progress ? pass_progress : NULL;
+        o.log_line = s->callbacks.log_line ? pass_log : NULL;
+        o.next_break = s->table ? next_break : NULL;
+        o.user = s;
+        double begin = api_clock();
+        rc = sim_run(&s->m, p, j.y, j.yp, &o, into, done);
+        s->wall.integrate += api_clock() - begin;
+        if (rc < 0) api_guarded(s->model->ctx, explain, &j);
+    } else {
+        *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
+        text_init(&done->message, &s->m);
+    }
+    mem_free(&s->m, j.y, bytes);
+    mem_free(&s->m, j.yp, bytes);
+    return rc;
+}
+
+// Largest difference of two results over the common rows, relative to each variable's own size.
+static void compare(vinc_sim *s, const result *a, const result *b)
+{
+    s->verified = 0;
+    s->verified_column = 0;
+    for (int c = 1; c < a->n_columns; c++) {
+        if (a->columns[c].kind != RESULT_REAL || a->columns[c].constant ||
+            a->columns[c].alias_of >= 0)
+            continue;
+        double size = 0, most = 0;
+        for (size_t i = 0; i < a->n_rows; i++) {
+            double x = result_value(a, c, i), y;
+            if (result_at(b, c, result_time(a, i), RESULT_RIGHT, &y) < 0) continue;
+            size = fmax(size, fabs(x));
+            most = fmax(most, fabs(x - y));
+        }
+        double relative = size > 0 ? most / size : most;
+        if (relative > s->verified) {
+            s->verified = relative;
+            s->verified_column = c;
+        }
+    }
+}
+
+static int verify(vinc_sim *s)
+{
+    result *second = NULL;
+    sim_outcome done;
+    if (result_new(&s->m, &second) < 0) return VINC_E_MEMORY;
+    int rc = run_once(s, 0.1 * s->options.rel_tol, 0.1 * s->options.abs_tol, second, &done);
+    if (rc >= 0) compare(s, s->result.r, second);
+    text_done(&done.message);
+    result_free(second);
+    return rc;
+}
+
+int vinc_sim_run(vinc_sim *s)
+{
+    if (!s) return VINC_E_MEMORY;
+    if (s->ran) text_done(&s->done.message);
+    result_free(s->result.r);
+    s->result = (vinc_result){.ctx = s->model->ctx};
+    text_init(&s->result.out, &s->model->ctx->m);
+    s->ran = false;
+    s->verified = -1;
+    s->wall.init = s->wall.integrate = 0;
+    if (result_new(&s->m, &s->result.r) < 0) return VINC_E_MEMORY;
+    if (!s->method) s->method = sim_choose_method(code_state_problem(s->state), &s->method_why);
+    int rc = run_once(s, s->options.rel_tol, s->options.abs_tol, s->result.r, &s->done);
+    s->ran = true;
+    if (rc == VINC_OK && s->verify) rc = verify(s);
+    return rc;
+}

@@ -1,0 +1,52 @@
+/* One run, from inside.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef API_RUN_H
+#define API_RUN_H
+
+#include "api/api.h"
+#include "code/code.h"
+#include "result/result.h"
+#include "sim/sim.h"
+
+struct vinc_result {
+    vinc_ctx *ctx;
+    result *r;
+    text out;   // the chart last handed out
+    bool owned; // made by vinc_result_read
+};
+
+struct vinc_sim {
+    vinc_model *model;
+    mem m; // the context's, without a guard
+    arena a;
+    form_system *form;
+    code_model *code;
+    code_state *state;
+    sim_options options;
+    vinc_sim_options callbacks; // as given by the user
+    const char *method, *formulation;
+    const char *method_why; // set when the method was chosen here
+    bool as_given, verify, ran;
+    api_walls wall;
+    vinc_result result;
+    sim_outcome done;
+    code_init_report init;
+    result *table;      // of the top-level inputs
+    int *input_columns; // in it, by input; -1: not driven
+    size_t n_input_columns;
+    size_t input_row; // where the table was last read
+    double verified; // largest relative difference to the run at a tenth of the tolerance; < 0: not
+                     // done
+    int verified_column;
+    const char *set_name; // arguments of vinc_sim_set on their way through the guard
+    double set_value;
+    text why, out;
+};
+
+/* Turn s->why into a diagnostic and give status back. */
+int api_report(vinc_sim *s, int status, const char *code);
+/* Read the table of --input and match its columns to the top-level inputs. */
+int api_open_inputs(vinc_sim *s, const char *path);
+
+#endif

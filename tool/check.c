@@ -1,0 +1,26 @@
+/* vincolo check.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int command_check(const options *o)
+{
+    vinc_ctx *ctx = tool_context(o);
+    vinc_model *model = NULL;
+    const char *report = "";
+    int rc = tool_load(ctx, o, &model);
+    if (rc == VINC_OK && o->dump) rc = vinc_model_dump(model, o->dump, &report);
+    else if (rc == VINC_OK && o->form && strcmp(o->form, "semi-explicit") != 0) {
+        fprintf(stderr, "vincolo: --form knows semi-explicit, not '%s'\n", o->form);
+        rc = VINC_E_OPTION;
+    } else if (rc == VINC_OK && o->form) rc = vinc_model_semi_explicit(model, &report);
+    else if (rc == VINC_OK) rc = vinc_model_check(model, o->json ? VINC_JSON : VINC_TEXT, &report);
+    if (rc == VINC_OK && (o->json || !o->quiet)) fputs(report, stdout);
+    if (rc != VINC_OK && o->json) tool_json_failure(ctx, o);
+    tool_messages(ctx);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    return tool_exit(rc);
+}

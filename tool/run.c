@@ -1,0 +1,172 @@
+/* vincolo run: simulate, write, draw, report. Ctrl-C leaves a valid result.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+/* ---- progress line -----------------------------------------------------------------------------
+ */
+
+typedef struct watch {
+    bool show;
+    struct timespec begin, last;
+    bool shown;
+} watch;
+
+static double seconds_since(const struct timespec *t)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - t->tv_sec) + 1e-9 * (double)(now.tv_nsec - t->tv_nsec);
+}
+
+static int progress(void *user, const vinc_progress *p)
+{
+    watch *w = user;
+    if (w->show && seconds_since(&w->last) > 0.2) {
+        clock_gettime(CLOCK_MONOTONIC, &w->last);
+        double part = (p->t - p->t_start) / (p->t_stop - p->t_start),
+               gone = seconds_since(&w->begin);
+        fprintf(stderr, "\rt = %-10.4g %3.0f %%  %ld steps", p->t, 100 * part, p->steps);
+        if (part > 0.01) fprintf(stderr, "  %.0f s left ", gone / part * (1 - part));
+        fflush(stderr);
+        w->shown = true;
+    }
+    return interrupted;
+}
+
+static void clear_line(watch *w)
+{
+    if (w->shown) fprintf(stderr, "\r%70s\r", "");
+    w->shown = false;
+}
+
+static void log_line(void *user, const char *topic, const char *line)
+{
+    clear_line(user);
+    fprintf(stderr, "%s: %s\n", topic, line);
+}
+
+/* ---- options -----------------------------------------------------------------------------------
+ */
+
+static bool known_topics(const char *log)
+{
+    static const char *const topics[] = {"step", "newton", "init", "event"};
+    for (const char *p = log; p && *p; p += *p == ',') {
+        size_t n = strcspn(p, ",");
+        bool found = false;
+        for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+            found |= strlen(topics[i]) == n && strncmp(p, topics[i], n) == 0;
+        if (!found) {
+            fprintf(stderr, "vincolo: --log knows step, newton, init and event, not '%.*s'\n",
+                    (int)n, p);
+            return false;
+        }
+        p += n;
+    }
+    return true;
+}
+
+static bool check(const options *o)
+{
+    if (o->init && strcmp(o->init, "consistent") != 0 && strcmp(o->init, "as-given") != 0) {
+        fprintf(stderr, "vincolo: --init is consistent or as-given, not '%s'\n", o->init);
+        return false;
+    }
+    if (o->out && !tool_ends_in(o->out, ".csv") && !tool_ends_in(o->out, ".mat") &&
+        strncmp(o->out, "/dev/", 5) != 0) {
+        fprintf(stderr, "vincolo: --out writes .csv or .mat, not '%s'\n", o->out);
+        return false;
+    }
+    return tool_check_plot(o->plot) && known_topics(o->log);
+}
+
+static vinc_sim_options sim_options_of(const options *o, watch *w)
+{
+    return (vinc_sim_options){
+        .method = o->method,
+        .formulation = o->formulation,
+        .has_start = o->has_start,
+        .has_stop = o->has_stop,
+        .t_start = o->start,
+        .t_stop = o->stop,
+        .rel_tol = o->tol,
+        .abs_tol = o->abs_tol,
+        .intervals = (int)o->intervals,
+        .step = o->step,
+        .max_steps = (long)o->max_steps,
+        .verify = o->verify,
+        .init_as_given = o->init && strcmp(o->init, "as-given") == 0,
+        .input_csv = o->input,
+        .log = o->log,
+        .progress = progress,
+        .log_line = log_line,
+        .user = w,
+    };
+}
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+// What was computed is written, whatever the run's end.
+static int deliver(vinc_sim *sim, const options *o)
+{
+    vinc_result *result = vinc_sim_result(sim);
+    if (!result || !vinc_result_n_rows(result)) return VINC_OK;
+    int rc = VINC_OK;
+    if (o->out) rc = vinc_result_write(result, o->out, o->vars);
+    if (o->plot) {
+        const char *chart;
+        int drawn = vinc_result_plot(result, o->plot, o->vars, &chart);
+        if (!o->json) fputs(chart, stdout);
+        if (drawn) rc = drawn;
+    }
+    return rc;
+}
+
+int command_run(const options *o)
+{
+    if (!check(o)) return EXIT_USAGE;
+    watch w = {.show = !o->quiet && !o->json && isatty(2)};
+    clock_gettime(CLOCK_MONOTONIC, &w.begin);
+    w.last = w.begin;
+
+    vinc_ctx *ctx = tool_context(o);
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    vinc_sim_options so = sim_options_of(o, &w);
+    int rc = tool_load(ctx, o, &model), written = VINC_OK;
+    if (!rc) rc = vinc_sim_new(model, &so, &sim);
+    if (!rc) {
+        struct sigaction act = {.sa_handler = on_interrupt,
+                                .sa_flags = SA_RESETHAND}; // a second Ctrl-C ends at once
+        sigaction(SIGINT, &act, NULL);
+        sigaction(SIGTERM, &act, NULL);
+        signal(SIGPIPE, SIG_IGN);
+        rc = vinc_sim_run(sim);
+        clear_line(&w);
+        written = deliver(sim, o);
+        if (o->json) fputs(vinc_sim_report(sim, VINC_JSON), stdout);
+        else if (!o->quiet) fputs(vinc_sim_report(sim, VINC_TEXT), stdout);
+    } else if (o->json) {
+        tool_json_failure(ctx, o);
+    }
+    tool_messages(ctx);
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    return tool_exit(rc < 0 || !written ? rc : written);
+}
