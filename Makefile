@@ -40,6 +40,7 @@ fuzz:
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 install: all
+	@ninja -C build --quiet vincolo_shared vincolo_archive
 	@cmake --install build --prefix "$(PREFIX)" >install.log && echo "installed in $(PREFIX)"
 
 bench-%:

@@ -1,5 +1,5 @@
-/* The resistor-capacitor ladder of ladder.mo in SUNDIALS IDA with KLU, as a C user would write it by hand: reduced to
- * the n capacitor voltages, exact tridiagonal Jacobian.
+/* The resistor-capacitor ladder of ladder.mo in SUNDIALS IDA with KLU, as a C user would write it
+ * by hand: reduced to the n capacitor voltages, exact tridiagonal Jacobian.
  *
  *     ladder_ida N RTOL ATOL  ->  n seconds steps v[1] v[10] v[100] at t = 10
  *
@@ -33,12 +33,13 @@ static int residual(realtype t, N_Vector yy, N_Vector yp, N_Vector rr, void *use
     return 0;
 }
 
-static int jacobian(realtype t, realtype cj, N_Vector yy, N_Vector yp, N_Vector rr, SUNMatrix J, void *user, N_Vector a,
-                    N_Vector b, N_Vector c)
+static int jacobian(realtype t, realtype cj, N_Vector yy, N_Vector yp, N_Vector rr, SUNMatrix J,
+                    void *user, N_Vector a, N_Vector b, N_Vector c)
 {
     (void)t, (void)yy, (void)yp, (void)rr, (void)a, (void)b, (void)c;
     const ladder *l = user;
-    sunindextype *start = SUNSparseMatrix_IndexPointers(J), *row = SUNSparseMatrix_IndexValues(J), k = 0;
+    sunindextype *start = SUNSparseMatrix_IndexPointers(J), *row = SUNSparseMatrix_IndexValues(J),
+                 k = 0;
     double *x = SUNSparseMatrix_Data(J);
     for (sunindextype j = 0; j < l->n; j++) {
         start[j] = k;
@@ -81,7 +82,8 @@ int main(int argc, char **argv)
     long steps = 0;
     IDAGetNumSteps(ida, &steps);
     const double *v = N_VGetArrayPointer(y);
-    printf("%ld %.6f %ld %.15g %.15g %.15g\n", (long)l.n, seconds, steps, v[0], v[l.n > 9 ? 9 : 0], v[l.n > 99 ? 99 : 0]);
+    printf("%ld %.6f %ld %.15g %.15g %.15g\n", (long)l.n, seconds, steps, v[0], v[l.n > 9 ? 9 : 0],
+           v[l.n > 99 ? 99 : 0]);
     IDAFree(&ida);
     SUNLinSolFree(s);
     SUNMatDestroy(J);
