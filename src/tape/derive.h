@@ -32,9 +32,10 @@ tape_derivative tape_jacobian(const tape *f, int n_rows, int n_cols, arena *scra
 
 /* J v: for every store of f to out[i], append to b the store out[i] = sum_j d out[i]/d wrt[j] *
  * seed[j]. The seeds are refs that exist in b (constants, w, ...). With wrt = (t, y...) and seed =
- * (1, yp...) this is the total time derivative. */
+ * (1, yp...) this is the total time derivative. Nothing is given back to `scratch`; `result` takes
+ * functions made for the partials of calls and lives as long as the tape. */
 void tape_tangent(tape_builder *b, const tape *f, const tape_ref *wrt, const tape_ref *seed,
-                  int n_wrt, arena *scratch);
+                  int n_wrt, arena *scratch, arena *result);
 
 /* The same for programs. A map is differentiated once per local sparsity shape and stays a map; the
  * derivatives of values in w are kept in w, from f->extent[TAPE_W] on. */
