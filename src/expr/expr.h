@@ -63,7 +63,7 @@ typedef struct expr_pool {
     int n, cap;
     expr *list; // arguments of nodes of variable arity
     int n_list, cap_list;
-    uint32_t *table; // hash table of node numbers
+    uint64_t *table; // hash << 32 | node number; 0: free
     uint32_t cap_table;
     expr_context context;
     sym_table *syms; // where String literals made by folding go; NULL: they are not folded
@@ -128,9 +128,9 @@ int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, are
 typedef struct expr_subst {
     expr_pool *p;
     arena *scratch;
-    map memo;        // of a node: the new one
-    int_array stack; // nodes under way
-    expr lowest;     // nodes below it contain nothing to replace
+    struct idmap *memo; // of a node: the new one
+    int_array stack;    // nodes under way
+    expr lowest;        // nodes below it contain nothing to replace
 } expr_subst;
 void expr_subst_init(expr_subst *s, expr_pool *p, arena *scratch);
 void expr_subst_set(expr_subst *s, expr from, expr to);

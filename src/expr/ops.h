@@ -24,7 +24,7 @@
     X(SUB, 2, "-", ARITH)                                                                         \
     X(MUL, 2, "*", ARITH)                                                                         \
     X(DIV, 2, "/", ARITH)                                                                         \
-    X(POW, 2, "^", ARITH)                                                                         \
+    X(POW, 2, "^", ARITH)             /* Real; x^2 means x*x, to the last bit */                  \
     X(LT, 2, "<", REL)                                                                            \
     X(LE, 2, "<=", REL)                                                                           \
     X(GT, 2, ">", REL)                                                                            \

@@ -124,33 +124,42 @@ static bool same(const expr_pool *p, const expr_node *a, const expr_node *key, c
     return x[0] == y[1] && x[1] == y[0] && commutes(key);
 }
 
+// The upper bits of the hash choose the slot: growing copies in the order of the old table.
+static uint32_t home(const expr_pool *p, uint32_t hash)
+{
+    return (uint32_t)((uint64_t)hash * p->cap_table >> 32);
+}
+
 static void grow_table(expr_pool *p)
 {
-    uint32_t cap = p->cap_table ? 2 * p->cap_table : 256;
-    p->table = arena_array(p->a, uint32_t, cap);
+    const uint64_t *old = p->table;
+    uint32_t n = p->cap_table, cap = n ? 2 * n : 256;
+    p->table = arena_array(p->a, uint64_t, cap);
     p->cap_table = cap;
-    for (int e = 1; e < p->n; e++) {
-        const expr_node *n = &p->node[e];
-        uint32_t i = hash_node(n, ops[n->op].arity < 0 ? p->list + n->u.call.first : NULL);
-        for (i &= cap - 1; p->table[i]; i = (i + 1) & (cap - 1)) {
-        }
-        p->table[i] = (uint32_t)e;
+    for (uint32_t k = 0; k < n; k++) {
+        if (!old[k]) continue;
+        uint32_t i = home(p, (uint32_t)(old[k] >> 32));
+        while (p->table[i]) i = (i + 1) & (cap - 1);
+        p->table[i] = old[k];
     }
 }
 
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
 {
-    if (2 * ((uint32_t)p->n + 1) > p->cap_table) grow_table(p);
-    uint32_t mask = p->cap_table - 1, i = hash_node(key, args) & mask;
-    for (; p->table[i]; i = (i + 1) & mask)
-        if (same(p, &p->node[p->table[i]], key, args)) return (expr)p->table[i];
+    if ((uint64_t)p->n * 3 >= (uint64_t)p->cap_table * 2) grow_table(p);
+    uint32_t hash = hash_node(key, args), mask = p->cap_table - 1, i = home(p, hash);
+    for (; p->table[i]; i = (i + 1) & mask) {
+        if ((uint32_t)(p->table[i] >> 32) != hash) continue;
+        expr e = (expr)(uint32_t)p->table[i];
+        if (same(p, &p->node[e], key, args)) return e;
+    }
 
     if (p->n == INT_MAX) mem_fail(p->a->m);
     if (p->n == p->cap)
         p->node = array_grow(p->a, p->node, p->n, &p->cap, p->n + 1, sizeof *p->node);
     expr e = p->n++;
     p->node[e] = *key;
-    p->table[i] = (uint32_t)e;
+    p->table[i] = (uint64_t)hash << 32 | (uint32_t)e;
     if (ops[key->op].arity < 0) {
         int n = key->u.call.n;
         if (n > INT_MAX - p->n_list) mem_fail(p->a->m);

@@ -11,20 +11,21 @@
 void expr_subst_init(expr_subst *s, expr_pool *p, arena *scratch)
 {
     *s = (expr_subst){.p = p, .scratch = scratch, .lowest = INT_MAX};
-    map_init(&s->memo, scratch);
+    s->memo = arena_new(scratch, idmap);
+    idmap_init(s->memo, scratch);
 }
 
 void expr_subst_set(expr_subst *s, expr from, expr to)
 {
-    *map_put(&s->memo, (uint64_t)from) = (uint64_t)to;
+    idmap_put(s->memo, from, to);
     if (from < s->lowest) s->lowest = from;
 }
 
 static expr found(const expr_subst *s, expr e)
 {
     if (e < s->lowest) return e;
-    const uint64_t *to = map_find(&s->memo, (uint64_t)e);
-    return to ? (expr)*to : 0;
+    const int *to = idmap_find(s->memo, e);
+    return to ? *to : 0;
 }
 
 // e with the new arguments, which are all known.
@@ -60,8 +61,7 @@ expr expr_subst_apply(expr_subst *s, expr e)
         if (s->stack.n > before) continue;
         s->stack.n--;
         if (found(s, top)) continue; // pushed twice
-        expr to = rebuild(s, top);
-        *map_put(&s->memo, (uint64_t)top) = (uint64_t)to;
+        idmap_put(s->memo, top, rebuild(s, top));
     }
     s->stack.n = base;
     return r;
