@@ -100,8 +100,7 @@ value value_integer(const value_env *env, int64_t i);
 value value_boolean(const value_env *env, bool b);
 value value_string(const value_env *env, const char *s);
 
-/* An array of a basic type; dims and at are copied if at is given, else left to be filled through
- * *slots. */
+/* An array of a basic type; dims are copied, the elements are to be filled in through *slots. */
 value value_new(const value_env *env, value_type type, int enum_id, const int *dims, int n_dims,
                 expr **slots);
 /* An array of records, or one (n_dims == 0); *slots: n * record->n fields to be filled. */
@@ -177,9 +176,16 @@ value value_element(const value_env *env, const value *v, int i); // first index
 
 /* ---- array functions (value_builtin.c) ---- */
 
-typedef value value_function(const value_env *env, const value *args, int n, span at);
+typedef struct value_builtin {
+    const char *name;
+    /* None of the arguments is an error value. */
+    value (*call)(const value_env *env, const value *args, int n, span at);
+    int least, most; // how many arguments it takes
+    int structural;  // bit i: argument i must be a literal (a size, a dimension)
+} value_builtin;
 /* The built-in function of this name that works on values alone (size, fill, cross, sum ...), or
- * NULL; *least and *most: how many arguments it takes. */
-value_function *value_find_builtin(const char *name, int *least, int *most);
+ * NULL. */
+const value_builtin *value_find_builtin(const char *name);
+const value_builtin *value_builtin_at(int i); // for lists of names; NULL after the last
 
 #endif
