@@ -88,6 +88,14 @@ bool eval_structural(const scope *s, const ast_expr *e, value *out);
 bool eval_integer(const scope *s, const ast_expr *e, const char *what, int64_t *out);
 bool eval_boolean(const scope *s, const ast_expr *e, const char *what, bool *out);
 
+/* A call with all its outputs, as the right side of (a, b) = f(x): a VALUE_TUPLE unless the
+ * function has exactly one. Only for AST_CALL. */
+bool eval_outputs(const scope *s, const ast_expr *e, value *out);
+/* The vector that an iterator runs through. Without a range it is deduced from the subscripts the
+ * iterator is used in, in the expression or in the statements (either may be NULL). */
+bool eval_iterator(const scope *s, const ast_iterator *it, const ast_expr *in,
+                   const ast_stmts *body, value *out);
+
 /* One subscript for a dimension of the given size (Boolean and enumeration subscripts included);
  * `what` is the array's name for messages. s->end is set inside. */
 bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *what, subscript *out);
@@ -96,7 +104,7 @@ bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *wha
 
 /* The value of a component reference that does not begin with a name in s->names: variable,
  * parameter, constant of a package, enumeration literal, `time`; whole arrays, slices and records
- * too. A name that cannot be found is reported with the nearest one. */
+ * too. The name of an enumeration type, or Boolean, stands for the vector of its values. A name that cannot be found is reported with the nearest one. */
 bool scope_ref(const scope *s, const ast_ref *r, value *out);
 
 /* The size of dimension `dim` (from 0) of such a reference without evaluating it is
