@@ -153,16 +153,23 @@ static void lex_quoted(lexer *lx, token *t)
 {
     const char *s = lx->text;
     uint32_t begin = lx->at++;
-    bool redundant = false;
+    uint32_t end = 0; // set when the quote is not closed
+    bool redundant = false, escapes = false;
     while (s[lx->at] != '\'') {
         unsigned char c = (unsigned char)s[lx->at];
         if (c == 0 || c == '\n' || c == '\r') {
             diag_error(lx->diags, "L007", at(lx, begin, lx->at),
                        "this quoted name does not end on its line; close it with '");
+            // Go on behind what looks like a name, unless quotes with backslashes in front of them
+            // would make us come here again for each of them.
+            if (!escapes) lx->at = begin + 1;
+            while (is_letter(s[lx->at]) || is_digit(s[lx->at])) lx->at++;
+            end = lx->at;
             break;
         }
         if (c == '\\') {
             if (!is_escape(s[lx->at + 1])) bad_escape(lx);
+            escapes = true;
             redundant |= s[lx->at + 1] == '?' || s[lx->at + 1] == '"';
             lx->at += s[lx->at + 1] ? 2 : 1;
         } else if (c < 0x20 || c > 0x7E) {
@@ -172,8 +179,7 @@ static void lex_quoted(lexer *lx, token *t)
             lx->at += n ? n : 1;
         } else lx->at++;
     }
-    uint32_t end = lx->at;
-    if (s[lx->at] == '\'') end = ++lx->at;
+    if (!end) end = ++lx->at;
     t->kind = TOK_IDENT;
     if (!redundant) {
         t->name = sym_of_n(lx->syms, s + begin, end - begin);

@@ -3,7 +3,10 @@
  * A library object owns the source texts and the top-level classes seen so far. A class is read
  * from disk when it is first looked up: Modelica.Electrical.Analog.Basic.Resistor reads the
  * package.mo of each directory on the way and the one file that holds the class, no more.
- * Modelica Language Specification 3.6, section 13.4.
+ * Modelica Language Specification 3.6, sections 13.3 and 13.4.
+ *
+ * A class whose file has errors is not found; the errors are reported. Compare diags->n_errors
+ * before and after before saying that it does not exist.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LANG_LIBRARY_H
@@ -13,17 +16,25 @@
 
 typedef struct lang_dir lang_dir;
 
+typedef ARRAY(ast_class *) lang_classes;
+
 typedef struct lang_library {
     arena *a;
     sym_table *syms;
     diag_sink *diags;
-    source_set sources;         // for diag_print
-    ARRAY(const char *) search; // directories, in the order in which they are tried
-    ARRAY(ast_class *) top;     // top-level classes loaded so far, in the order of loading
-    map top_index;              // name to place in top, plus one; 0: looked for and not found
-    map seen;                   // paths already read, by interned path
-    ast_class *last;            // the last top-level class of the last lang_open
+    source_set sources;       // for diag_print
+    ARRAY(lang_dir *) search; // directories, in the order in which they are tried
+    lang_classes top;         // top-level classes loaded so far, in the order of loading
+    map top_index;            // name to ast_class; 0: looked for and not found
+    map opened;               // paths already opened by the user, interned
+    ast_class *last;          // the last top-level class of the last lang_open
 } lang_library;
+
+enum { // results of lang_open and lang_parse_tree; all errors are also reported
+    LANG_OK = 0,
+    LANG_E_TEXT = -1, // the text or the package is wrong
+    LANG_E_FILE = -2, // there is no such file, or it cannot be read
+};
 
 /* Everything lives in a and syms; nothing is freed separately. */
 void lang_library_init(lang_library *lib, arena *a, sym_table *syms, diag_sink *diags);
@@ -33,32 +44,37 @@ void lang_library_init(lang_library *lib, arena *a, sym_table *syms, diag_sink *
 void lang_search_add(lang_library *lib, const char *dir);
 
 /* Open a file or a package directory named by the user. A file that says "within A.B" is put into
- * that package if the package directories are on disk above it. Status 0, or -1 with a diagnostic.
- * Sets lib->last. */
+ * that package, which is looked for on disk above the file and then in the search list. The
+ * directory that holds a package opened in this way is appended to the search list. Sets lib->last.
+ */
 int lang_open(lang_library *lib, const char *path);
 
-/* Parse a text that is already in memory, as if it were a file of that name. */
-int lang_open_text(lang_library *lib, const char *path, const char *text, size_t n);
+/* The same for a text that is already in memory. It is copied. */
+int lang_open_text(lang_library *lib, const char *path, const char *words, size_t n);
 
-/* A top-level class by its simple name, loading it from the search list; NULL when there is none.
- * No diagnostic for a class that does not exist; syntax errors in its file are reported. */
+/* A top-level class by its simple name, loading it from the search list; NULL when there is none. A
+ * directory or file is called "Name" or "Name 1.2.3"; among several versions the one that the
+ * opened classes name in their annotation uses(Name(version = "...")) is taken, otherwise the plain
+ * name, otherwise the newest. */
 ast_class *lang_top(lang_library *lib, sym name);
 
 /* The class declared in c under this name, in its text or, if c is a directory package, in a file
  * of it that is now read; NULL when there is none. Inherited classes are not looked for. */
 ast_class *lang_child(lang_library *lib, ast_class *c, sym name);
 
-/* A full dotted name from the top; quoted identifiers may hold dots. NULL when there is none. */
+/* A full dotted name from the top, with or without a leading dot; quoted identifiers may hold dots.
+ * NULL when there is none. */
 ast_class *lang_find(lang_library *lib, const char *dotted);
 
 /* Names of all classes in c, loaded or not: those of its text, then those of its directory in the
  * order of package.order, then any others sorted. Array in lib->a. */
 int lang_child_names(lang_library *lib, ast_class *c, const sym **names);
 
-/* lang_candidates and what lies in directories around c. */
+/* Names visible in c: lang_candidates, classes in directories around it, top-level classes. */
 int lang_library_candidates(lang_library *lib, ast_class *c, const char *const **names);
 
-/* Syntax check of files and directories (recursively, every .mo in sorted order). */
+/* Syntax check of a file or of every .mo file in a directory, recursively, in sorted order. Adds to
+ * stats. The trees are dropped with the arena. */
 typedef struct lang_tree_stats {
     int files, failed; // parsed; with errors
     size_t bytes;

@@ -77,6 +77,7 @@ void *parse_take(parser *p, size_t mark, size_t size, int *n);
 
 ast_expr *parse_expression(parser *p);
 ast_expr *parse_simple_expression(parser *p);
+ast_expr *parse_primary(parser *p);
 ast_ref parse_name(parser *p, const char *what);                     // name
 ast_ref parse_type(parser *p, const char *what);                     // type-specifier
 ast_ref parse_reference(parser *p);                                  // component-reference
@@ -99,8 +100,10 @@ typedef struct parse_prefix { // type-prefix
     uint8_t variability, causality, flow;
 } parse_prefix;
 parse_prefix parse_type_prefix(parser *p);
-bool parse_starts_class(const parser *p); // class-prefixes come next
-uint16_t parse_prefixes(parser *p);       // redeclare ... partial
+void parse_element_list(parser *p, uint16_t visibility); // element-list
+bool parse_starts_equation(const parser *p);             // a word that begins no element
+bool parse_starts_class(const parser *p);                // class-prefixes come next
+uint16_t parse_prefixes(parser *p);                      // redeclare ... partial
 ast_class *parse_class(parser *p, uint16_t flags, uint32_t begin, bool short_only);
 
 #endif

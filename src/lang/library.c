@@ -1,0 +1,220 @@
+/* Looking classes up by name.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "lang/library_dir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void lang_library_init(lang_library *lib, arena *a, sym_table *syms, diag_sink *diags)
+{
+    *lib = (lang_library){.a = a, .syms = syms, .diags = diags};
+    source_init(&lib->sources, a);
+    map_init(&lib->top_index, a);
+    map_init(&lib->opened, a);
+}
+
+void lang_search_add(lang_library *lib, const char *dir)
+{
+    array_push(lib->a, &lib->search, dir_new(lib, dir));
+}
+
+bool top_add(lang_library *lib, ast_class *c)
+{
+    uint64_t *slot = map_put(&lib->top_index, map_key(c->name));
+    if (*slot) {
+        const ast_class *other = (const ast_class *)(uintptr_t)*slot;
+        diag_error(lib->diags, "L044", c->at, "there is already a class '%s'; rename one of them",
+                   c->name);
+        diag_note(lib->diags, other->at, "the other one is here");
+        return false;
+    }
+    *slot = map_key(c);
+    array_push(lib->a, &lib->top, c);
+    return true;
+}
+
+/* ---- versions ---- */
+
+// Main release versions in the order of their numbers; anything after them ("beta 1") comes before
+// the release itself. Modelica Language Specification 3.6, section 18.8.1.
+static int compare_versions(const char *x, const char *y)
+{
+    for (;;) {
+        char *end_x, *end_y;
+        long a = strtol(x, &end_x, 10), b = strtol(y, &end_y, 10);
+        if (end_x == x || end_y == y) break;
+        if (a != b) return a < b ? -1 : 1;
+        x = end_x + (*end_x == '.');
+        y = end_y + (*end_y == '.');
+    }
+    if (!*x || !*y) { // one has ended: more numbers make it newer, other letters older
+        if (!*x && !*y) return 0;
+        char next = *x ? *x : *y;
+        bool newer = next >= '0' && next <= '9';
+        return (*x != 0) == newer ? 1 : -1;
+    }
+    return strcmp(x, y);
+}
+
+// The version of a class that the classes opened so far say they use, or NULL.
+static const char *wanted_version(lang_library *lib, sym name)
+{
+    const char *path[] = {"uses", name, "version", NULL};
+    for (int i = 0; i < lib->top.n; i++) {
+        const ast_expr *e = lang_annotation_value(lib->top.at[i]->annotation, path);
+        if (e && e->kind == AST_STRING) return lang_string(lib->a, e->string);
+    }
+    return NULL;
+}
+
+static bool better(const dir_entry *x, const dir_entry *y, const char *wanted)
+{
+    if (!y) return true;
+    if (wanted && strcmp(x->version, wanted) == 0) return true;
+    if (wanted && strcmp(y->version, wanted) == 0) return false;
+    if (!*x->version || !*y->version) return !*x->version && *y->version;
+    return compare_versions(x->version, y->version) > 0;
+}
+
+/* ---- lookup ---- */
+
+static dir_entry *search_entry(lang_library *lib, lang_dir *d, sym name, const char *wanted)
+{
+    dir_entry *best = NULL;
+    for (int i = 0; i < d->entries.n; i++) {
+        dir_entry *e = &d->entries.at[i];
+        if (e->name != name || !better(e, best, wanted)) continue;
+        if (dir_has_class(lib, d, e)) best = e;
+    }
+    return best;
+}
+
+ast_class *lang_top(lang_library *lib, sym name)
+{
+    uint64_t *known = map_find(&lib->top_index, map_key(name));
+    if (known) return (ast_class *)(uintptr_t)*known;
+    const char *wanted = wanted_version(lib, name);
+    dir_entry *e = NULL;
+    for (int i = 0; i < lib->search.n && !e; i++) {
+        lang_dir *d = lib->search.at[i];
+        dir_list(lib, d, NULL);
+        if (!dir_find(d, name) || !(e = search_entry(lib, d, name, wanted))) continue;
+        const char *path = file_join(lib->a, d->path, e->file);
+        ast_class *c =
+            e->is_dir ? load_dir(lib, path, NULL, name) : load_file(lib, path, NULL, name);
+        if (c && top_add(lib, c)) return c;
+    }
+    map_put(&lib->top_index, map_key(name)); // not there: do not look again
+    return NULL;
+}
+
+static ast_class *load_entry(lang_library *lib, ast_class *c, dir_entry *e)
+{
+    if (e->loaded) return e->class_;
+    e->loaded = true;
+    const char *path = file_join(lib->a, c->dir->path, e->file);
+    if (!dir_has_class(lib, c->dir, e)) {
+        diag_warning(lib->diags, "L041", c->at,
+                     "'%s' is looked up in this package, but its directory %s has no package.mo",
+                     e->name, path);
+        return NULL;
+    }
+    ast_class *child =
+        e->is_dir ? load_dir(lib, path, c, e->name) : load_file(lib, path, c, e->name);
+    e->class_ = child;
+    return child;
+}
+
+ast_class *lang_child(lang_library *lib, ast_class *c, sym name)
+{
+    ast_element *own = lang_element(c, name);
+    if (own) return own->kind == AST_CLASS ? own->class_ : NULL;
+    if (!c->dir) return NULL;
+    dir_list(lib, c->dir, c);
+    dir_entry *e = dir_find(c->dir, name);
+    return e ? load_entry(lib, c, e) : NULL;
+}
+
+ast_class *lang_find(lang_library *lib, const char *dotted)
+{
+    ast_class *c = NULL;
+    const char *s = dotted + (dotted[0] == '.');
+    do {
+        size_t n = 0;
+        bool quoted = false;
+        for (; s[n] && (quoted || s[n] != '.'); n++) {
+            if (s[n] == '\'') quoted = !quoted;
+            if (s[n] == '\\' && s[n + 1]) n++;
+        }
+        if (n == 0) return NULL;
+        sym name = sym_of_n(lib->syms, s, n);
+        c = c ? lang_child(lib, c, name) : lang_top(lib, name);
+        s += n;
+    } while (c && *s++ == '.');
+    return c;
+}
+
+/* ---- names, for messages ---- */
+
+typedef ARRAY(sym) names_array;
+
+static void add_once(lang_library *lib, names_array *names, map *known, sym name)
+{
+    uint64_t *slot = map_put(known, map_key(name));
+    if (*slot) return;
+    *slot = 1;
+    array_push(lib->a, names, name);
+}
+
+// The lines of package.order that name a file of the directory.
+static void add_ordered(lang_library *lib, lang_dir *d, names_array *names, map *known)
+{
+    size_t n;
+    const char *why,
+        *s = file_read(lib->a, file_join(lib->a, d->path, "package.order"), UINT32_MAX, &n, &why);
+    while (s && *s) {
+        size_t len = strcspn(s, "\r\n");
+        sym name = len ? sym_find_n(lib->syms, s, len) : NULL;
+        if (name && dir_find(d, name)) add_once(lib, names, known, name);
+        s += len;
+        s += strspn(s, "\r\n");
+    }
+}
+
+static void child_names(lang_library *lib, ast_class *c, names_array *names)
+{
+    map known;
+    map_init(&known, lib->a);
+    for (int i = 0; i < c->n_elements; i++)
+        if (c->elements[i]->kind == AST_CLASS)
+            add_once(lib, names, &known, c->elements[i]->class_->name);
+    if (!c->dir) return;
+    dir_list(lib, c->dir, c);
+    if (c->dir->path) add_ordered(lib, c->dir, names, &known);
+    for (int i = 0; i < c->dir->entries.n; i++) {
+        const dir_entry *e = &c->dir->entries.at[i];
+        if (dir_has_class(lib, c->dir, e)) add_once(lib, names, &known, e->name);
+    }
+}
+
+int lang_child_names(lang_library *lib, ast_class *c, const sym **out)
+{
+    names_array names = {0};
+    child_names(lib, c, &names);
+    *out = names.at;
+    return names.n;
+}
+
+int lang_library_candidates(lang_library *lib, ast_class *c, const char *const **out)
+{
+    names_array names = {0};
+    const char *const *near;
+    int n = lang_candidates(c, lib->a, &near);
+    for (int i = 0; i < n; i++) array_push(lib->a, &names, near[i]);
+    for (ast_class *k = c; k; k = k->parent)
+        if (k->dir) child_names(lib, k, &names);
+    for (int i = 0; i < lib->top.n; i++) array_push(lib->a, &names, lib->top.at[i]->name);
+    *out = names.at;
+    return names.n;
+}
