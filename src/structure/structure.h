@@ -26,6 +26,14 @@
 #include "base/diag.h"
 #include "flat/flat.h"
 
+/* The first elements of w. */
+enum {
+    STRUCTURE_W_INITIAL,  // initial()
+    STRUCTURE_W_TERMINAL, // terminal()
+    STRUCTURE_W_LAMBDA,   // homotopy: 0 simplified ... 1 actual
+    STRUCTURE_W_FIRST     // those of the model follow
+};
+
 /* What became of a flat variable. */
 typedef enum structure_role {
     STRUCTURE_NONE,      // a String or a variable without a value
@@ -121,6 +129,8 @@ typedef struct structure {
     ARRAY(structure_block) blocks; // in order of solution
     ARRAY(structure_constraint) constraints;
     ARRAY(structure_relation) relations;
+    ARRAY(structure_equation)
+    surplus; // further fixed start values of one entry: lhs = rhs at the start
     ARRAY(structure_equation) initial;  // initial equations over entries
     ARRAY(structure_equation) discrete; // equations of discrete variables, in order of evaluation
     int_array inputs;                   // flat variables

@@ -1,0 +1,145 @@
+/* The stages of structural analysis in order.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the pool's questions -------------------------------------------------------------------- */
+
+typedef struct context {
+    structure *s;
+    expr_context below; // of the flat model
+} context;
+
+static const char *var_name(void *user, int var)
+{
+    const context *c = user;
+    if (var < c->s->n_flat)
+        return c->below.var_name ? c->below.var_name(c->below.user, var)
+                                 : c->s->flat->vars.at[var].name;
+    int at = var - c->s->n_flat;
+    for (int v = 0; v < c->s->n_flat; v++) {
+        const structure_var *x = &c->s->vars[v];
+        if ((x->role == STRUCTURE_DISCRETE || x->role == STRUCTURE_INPUT) && x->place == at)
+            return c->s->flat->vars.at[v].name;
+    }
+    for (int k = 0; k < c->s->relations.n; k++)
+        if (c->s->relations.at[k].place == at) return "relation";
+    return "w";
+}
+
+static bool var_is_constant(void *user, int var)
+{
+    const context *c = user;
+    if (var < c->s->n_flat) return c->s->flat->vars.at[var].variability <= FLAT_PARAMETER;
+    for (int k = 0; k < c->s->inputs.n; k++)
+        if (c->s->vars[c->s->inputs.at[k]].place == var - c->s->n_flat) return false;
+    return true;
+}
+
+static const char *function_name(void *user, int function)
+{
+    const context *c = user;
+    return c->below.function_name(c->below.user, function);
+}
+
+static const char *enum_literal(void *user, int enum_id, int64_t value)
+{
+    const context *c = user;
+    return c->below.enum_literal(c->below.user, enum_id, value);
+}
+
+static expr inline_call(void *user, int function, int output, const expr *args, int n)
+{
+    const context *c = user;
+    return c->below.inline_call(c->below.user, function, output, args, n);
+}
+
+static expr partial_call(void *user, int function, int output, const expr *args, int n, int k)
+{
+    const context *c = user;
+    return c->below.partial_call(c->below.user, function, output, args, n, k);
+}
+
+/* The flat model answers for its own variables; elements of w are added. */
+static void extend_context(structure *s)
+{
+    context *c = arena_new(s->a, context);
+    *c = (context){s, s->pool->context};
+    expr_context *x = &s->pool->context;
+    x->user = c;
+    x->var_name = var_name;
+    x->var_is_constant = var_is_constant;
+    if (x->function_name) x->function_name = function_name;
+    if (x->enum_literal) x->enum_literal = enum_literal;
+    if (x->inline_call) x->inline_call = inline_call;
+    if (x->partial_call) x->partial_call = partial_call;
+}
+
+/* ---- texts in scratch ------------------------------------------------------------------------ */
+
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    if (!new_bytes) return NULL;
+    void *q = arena_alloc(user, new_bytes);
+    if (old_bytes) memcpy(q, p, old_bytes < new_bytes ? old_bytes : new_bytes);
+    return q;
+}
+
+text structure_text(analysis *w)
+{
+    text t;
+    text_init(&t, &w->texts);
+    return t;
+}
+
+/* ---- the analysis ---------------------------------------------------------------------------- */
+
+structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_sink *sink)
+{
+    arena_mark here = arena_here(scratch);
+    structure *s = arena_new(a, structure);
+    *s = (structure){
+        .flat = flat, .pool = flat->pool, .a = a, .n_flat = flat->vars.n, .n_w = STRUCTURE_W_FIRST};
+    analysis *w = arena_new(scratch, analysis);
+    *w = (analysis){.s = s, .m = flat, .p = flat->pool, .a = a, .scratch = scratch, .sink = sink};
+    w->texts = (mem){resize, scratch, scratch->m->guard};
+    dag_init(&w->d, flat->pool, scratch);
+    extend_context(s);
+
+    bool ok = structure_collect(w);
+    ok = ok && structure_count(w);
+    ok = ok && structure_eliminate(w);
+    ok = ok && structure_dependent(w);
+    ok = ok && structure_rewrite(w);
+    ok = ok && structure_reduce(w);
+    ok = ok && structure_sort(w);
+    ok = ok && structure_sort_discrete(w);
+    arena_release(scratch, here);
+    return ok ? s : NULL;
+}
+
+int structure_entry_of(const structure *s, expr var)
+{
+    const expr_node *n = expr_at(s->pool, var);
+    if (n->op != EXPR_VAR || n->u.var.index >= s->n_flat) return -1;
+    const structure_var *v = &s->vars[n->u.var.index];
+    if (v->role != STRUCTURE_UNKNOWN) return -1;
+    const structure_unknown *u = &s->unknowns.at[v->place];
+    return n->u.var.order <= u->d ? u->first + n->u.var.order : -1;
+}
+
+void structure_equation_text(const structure *s, int equation, int level, text *out)
+{
+    const structure_equation *e = &s->equations.at[equation];
+    if (level == 0) {
+        expr_print(s->pool, e->lhs, EXPR_MODELICA, 0, out);
+        text_add(out, " = ");
+        expr_print(s->pool, e->rhs, EXPR_MODELICA, 0, out);
+    } else {
+        text_add(out, "0 = ");
+        expr_print(s->pool, e->f[level], EXPR_MODELICA, 0, out);
+    }
+}

@@ -1,0 +1,239 @@
+/* What the flat model consists of: the role of each variable, the order in which parameters are
+ * evaluated, and which equations are continuous and which discrete.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/internal.h"
+
+/* ---- roles ----------------------------------------------------------------------------------- */
+
+static void mark_assigned(analysis *w, const flat_statements *body, bool in_when, int depth)
+{
+    if (depth > 200) return; // the parser's limit on nesting is lower
+    for (int i = 0; i < body->n; i++) {
+        const flat_statement *st = &body->at[i];
+        if (st->kind == FLAT_ASSIGN && in_when) w->by_when[st->var] = 1;
+        for (int k = 0; k < st->branches.n; k++)
+            mark_assigned(w, &st->branches.at[k].body, in_when || st->kind == FLAT_WHEN, depth + 1);
+    }
+}
+
+static structure_role role_of(const analysis *w, int v)
+{
+    const flat_var *x = &w->m->vars.at[v];
+    if (x->type == TYPE_STRING) return STRUCTURE_NONE;
+    if (x->variability <= FLAT_PARAMETER) return STRUCTURE_PARAMETER;
+    if (x->causality == FLAT_INPUT) return STRUCTURE_INPUT;
+    if (x->variability == FLAT_DISCRETE || x->type != TYPE_REAL || w->by_when[v])
+        return STRUCTURE_DISCRETE;
+    return STRUCTURE_UNKNOWN;
+}
+
+static void assign_roles(analysis *w)
+{
+    structure *s = w->s;
+    w->by_when = arena_array(w->scratch, char, s->n_flat);
+    mark_assigned(w, &w->m->whens, true, 0);
+    for (int i = 0; i < w->m->algorithms.n; i++)
+        mark_assigned(w, &w->m->algorithms.at[i].body, false, 0);
+    for (int v = 0; v < s->n_flat; v++) s->vars[v].role = (uint8_t)role_of(w, v);
+
+    // An input of the top that is given a value in the model is an ordinary variable.
+    for (int i = 0; i < w->m->equations.n; i++) {
+        const flat_equation *e = &w->m->equations.at[i];
+        const expr_node *left = expr_at(w->p, e->lhs);
+        if (e->origin != FLAT_FROM_BINDING || left->op != EXPR_VAR) continue;
+        int v = left->u.var.index;
+        if (s->vars[v].role != STRUCTURE_INPUT) continue;
+        bool discrete = w->m->vars.at[v].variability == FLAT_DISCRETE || left->type != TYPE_REAL;
+        s->vars[v].role = discrete ? STRUCTURE_DISCRETE : STRUCTURE_UNKNOWN;
+    }
+
+    w->column = arena_array(w->scratch, int, s->n_flat);
+    for (int v = 0; v < s->n_flat; v++) {
+        structure_var *x = &s->vars[v];
+        w->column[v] = -1;
+        switch ((structure_role)x->role) {
+        case STRUCTURE_PARAMETER:
+            x->place = s->n_p++;
+            x->value = w->m->vars.at[v].binding;
+            s->n_parameters += w->m->vars.at[v].variability == FLAT_PARAMETER;
+            break;
+        case STRUCTURE_INPUT:
+            x->place = s->n_w;
+            s->n_w += 2; // value and derivative
+            array_push(s->a, &s->inputs, v);
+            break;
+        case STRUCTURE_DISCRETE:
+            x->place = s->n_w;
+            s->n_w += 2; // value and pre
+            s->n_unknowns_written++;
+            break;
+        case STRUCTURE_UNKNOWN:
+            w->column[v] = w->columns.n;
+            array_push(w->scratch, &w->columns, v);
+            s->n_unknowns_written++;
+            break;
+        default: break;
+        }
+    }
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+enum { WHITE, GREY, BLACK };
+
+static void report_cycle(analysis *w, const int *path, int n, int again)
+{
+    int first = n - 1;
+    while (first > 0 && path[first] != again) first--;
+    const flat_var *x = &w->m->vars.at[again];
+    diag_error(w->sink, "S110", x->at,
+               "the value of parameter '%s' depends on itself; give one of the parameters in the "
+               "circle a value of its own",
+               x->name);
+    for (int k = first; k < n; k++) {
+        const flat_var *from = &w->m->vars.at[path[k]];
+        const flat_var *to = &w->m->vars.at[k + 1 < n ? path[k + 1] : again];
+        diag_note(w->sink, from->at, "'%s' uses '%s'", from->name, to->name);
+    }
+}
+
+/* Depth-first over bindings: a parameter comes after all that its binding uses. */
+static bool sort_parameters(analysis *w)
+{
+    structure *s = w->s;
+    char *colour = arena_array(w->scratch, char, s->n_flat);
+    int *path = arena_array(w->scratch, int, s->n_flat);
+    int *from = arena_array(w->scratch, int, s->n_flat); // first of its variables in `used`
+    int *next = arena_array(w->scratch, int, s->n_flat);
+    int_array used = {0};
+    s->parameters = arena_array(s->a, int, s->n_p);
+
+    for (int root = 0; root < s->n_flat; root++) {
+        if (s->vars[root].role != STRUCTURE_PARAMETER || colour[root]) continue;
+        int depth = 0;
+        path[0] = root;
+        while (depth >= 0) {
+            int v = path[depth];
+            if (colour[v] == WHITE) {
+                colour[v] = GREY;
+                from[v] = next[v] = used.n;
+                if (s->vars[v].value) dag_vars(&w->d, s->vars[v].value, &used);
+            }
+            int down = -1;
+            // The variables of v are on top of `used` whenever v is on top of the path.
+            while (next[v] < used.n && down < 0) {
+                int u = expr_at(w->p, used.at[next[v]++])->u.var.index;
+                if (s->vars[u].role != STRUCTURE_PARAMETER || colour[u] == BLACK) continue;
+                if (colour[u] == GREY) {
+                    report_cycle(w, path, depth + 1, u);
+                    return false;
+                }
+                down = u;
+            }
+            if (down >= 0) {
+                path[++depth] = down;
+                continue;
+            }
+            colour[v] = BLACK;
+            used.n = from[v];
+            s->parameters[s->n_evaluated++] = v;
+            depth--;
+        }
+    }
+    return true;
+}
+
+/* ---- equations ------------------------------------------------------------------------------- */
+
+/* der(expression) written out. */
+typedef struct expander {
+    analysis *w;
+    const char *why;
+} expander;
+
+static expr expand_der(void *user, expr old, expr rebuilt)
+{
+    expander *x = user;
+    (void)old;
+    const expr_node *n = expr_at(x->w->p, rebuilt);
+    if (n->op != EXPR_DER) return rebuilt;
+    expr arg = n->u.arg[0], d = 0;
+    const char *why = NULL;
+    if (!expr_total_diff(x->w->p, &arg, 1, x->w->scratch, &d, &why)) {
+        x->why = why;
+        return rebuilt;
+    }
+    return d;
+}
+
+static bool has_der(const expr_pool *p)
+{
+    for (int i = 1; i < p->n; i++)
+        if (p->node[i].op == EXPR_DER) return true;
+    return false;
+}
+
+static bool expand(analysis *w, dag_rewriter *r, expander *x, flat_equation *e)
+{
+    e->lhs = dag_rewrite(r, e->lhs);
+    e->rhs = dag_rewrite(r, e->rhs);
+    if (!x->why) return true;
+    diag_error(w->sink, "S120", e->at, "der() of this expression cannot be formed: %s", x->why);
+    return false;
+}
+
+static bool expand_derivatives(analysis *w)
+{
+    if (!has_der(w->p)) return true;
+    expander x = {w, NULL};
+    dag_rewriter r;
+    dag_rewriter_init(&r, &w->d, &x);
+    r.after = expand_der;
+    for (int i = 0; i < w->m->equations.n; i++)
+        if (!expand(w, &r, &x, &w->m->equations.at[i])) return false;
+    for (int i = 0; i < w->m->initial_equations.n; i++)
+        if (!expand(w, &r, &x, &w->m->initial_equations.at[i])) return false;
+    return true;
+}
+
+/* An equation is discrete when its sides are not Real, or when discrete variables are all it has.
+ */
+static bool is_discrete(analysis *w, const flat_equation *e, int_array *vars)
+{
+    if (expr_at(w->p, e->lhs)->type != TYPE_REAL && expr_at(w->p, e->rhs)->type != TYPE_REAL)
+        return true;
+    const expr_node *left = expr_at(w->p, e->lhs);
+    if (left->op == EXPR_VAR && w->column[left->u.var.index] >= 0) return false; // the usual case
+    vars->n = 0;
+    dag_vars(&w->d, e->lhs, vars);
+    dag_vars(&w->d, e->rhs, vars);
+    bool discrete = false;
+    for (int k = 0; k < vars->n; k++) {
+        int v = expr_at(w->p, vars->at[k])->u.var.index;
+        if (w->column[v] >= 0) return false;
+        discrete = discrete || w->s->vars[v].role == STRUCTURE_DISCRETE;
+    }
+    return discrete;
+}
+
+bool structure_collect(analysis *w)
+{
+    structure *s = w->s;
+    s->vars = arena_array(s->a, structure_var, s->n_flat);
+    assign_roles(w);
+    if (!sort_parameters(w) || !expand_derivatives(w)) return false;
+
+    int_array vars = {0};
+    array_reserve(w->scratch, &w->eqs, w->m->equations.n);
+    for (int i = 0; i < w->m->equations.n; i++) {
+        const flat_equation *e = &w->m->equations.at[i];
+        structure_equation x = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
+        if (is_discrete(w, e, &vars)) array_push(w->scratch, &w->discrete, x);
+        else array_push(w->scratch, &w->eqs, x);
+    }
+    if (!structure_algorithms(w)) return false;
+    s->n_equations_written = w->eqs.n + w->discrete.n;
+    for (int v = 0; v < s->n_flat; v++) s->n_equations_written += w->by_when[v];
+    return true;
+}

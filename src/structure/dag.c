@@ -1,0 +1,310 @@
+/* Walks over expressions.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/dag.h"
+
+#include <string.h>
+
+void dag_init(dag *d, expr_pool *p, arena *a)
+{
+    *d = (dag){.p = p, .a = a};
+}
+
+/* A new walk: no node is marked; marks exist for every node of the pool. */
+static void begin(dag *d)
+{
+    if (d->cap < d->p->n) {
+        d->cap = d->p->n + d->p->n / 2 + 64;
+        d->mark = arena_array(d->a, uint32_t, d->cap);
+        d->kind = arena_array(d->a, uint8_t, d->cap);
+        d->epoch = 0;
+    }
+    if (++d->epoch == 0) {
+        memset(d->mark, 0, (size_t)d->cap * sizeof *d->mark);
+        d->epoch = 1;
+    }
+    d->stack.n = 0;
+}
+
+static void push_args(dag *d, expr e)
+{
+    int n = expr_arity(d->p, e);
+    if (!n) return;
+    const expr *args = expr_args(d->p, e);
+    for (int k = n - 1; k >= 0; k--)
+        if (d->mark[args[k]] != d->epoch) array_push(d->a, &d->stack, args[k]);
+}
+
+void dag_vars(dag *d, expr e, int_array *out)
+{
+    begin(d);
+    array_push(d->a, &d->stack, e);
+    while (d->stack.n) {
+        expr x = d->stack.at[--d->stack.n];
+        if (d->mark[x] == d->epoch) continue;
+        d->mark[x] = d->epoch;
+        expr_op op = (expr_op)expr_at(d->p, x)->op;
+        if (op == EXPR_VAR) array_push(d->a, out, x);
+        else if (op != EXPR_PRE) push_args(d, x);
+    }
+}
+
+bool dag_contains(dag *d, expr e, expr var)
+{
+    if (e < var) return false; // arguments have smaller numbers than their users
+    begin(d);
+    array_push(d->a, &d->stack, e);
+    while (d->stack.n) {
+        expr x = d->stack.at[--d->stack.n];
+        if (x == var) return true;
+        if (x < var || d->mark[x] == d->epoch) continue;
+        d->mark[x] = d->epoch;
+        push_args(d, x);
+    }
+    return false;
+}
+
+/* The nodes below e that are not yet marked, arguments first, appended to d->order. */
+static void postorder(dag *d, expr e)
+{
+    array_push(d->a, &d->stack, e);
+    while (d->stack.n) {
+        expr x = array_last(&d->stack);
+        if (d->mark[x] == d->epoch) {
+            d->stack.n--;
+            continue;
+        }
+        int before = d->stack.n;
+        push_args(d, x);
+        if (d->stack.n > before) continue;
+        d->stack.n--;
+        d->mark[x] = d->epoch;
+        array_push(d->a, &d->order, x);
+    }
+}
+
+/* ---- degree ---------------------------------------------------------------------------------- */
+
+static dag_degree sum_of(dag_degree a, dag_degree b)
+{
+    return a > b ? a : b; // DAG_FREE + DAG_LINEAR_CONSTANT keeps constant coefficients
+}
+
+static dag_degree product_of(dag_degree a, dag_degree b)
+{
+    dag_degree low = a < b ? a : b, high = a < b ? b : a;
+    if (high <= DAG_FREE) return high;
+    if (high == DAG_NONLINEAR || low > DAG_FREE) return DAG_NONLINEAR;
+    return low == DAG_CONSTANT ? high : DAG_LINEAR;
+}
+
+static dag_degree degree_of_node(const dag *d, expr e, dag_classify *classify, void *user)
+{
+    const expr_node *x = expr_at(d->p, e);
+    if (x->op == EXPR_VAR) return classify(user, e);
+    if (x->op == EXPR_TIME) return DAG_FREE;
+    int n = expr_arity(d->p, e);
+    if (!n) return expr_op_class((expr_op)x->op) == CLASS_HYBRID ? DAG_FREE : DAG_CONSTANT;
+    const expr *args = expr_args(d->p, e);
+    dag_degree a = (dag_degree)d->kind[args[0]], b = n > 1 ? (dag_degree)d->kind[args[1]] : a;
+    switch ((expr_op)x->op) {
+    case EXPR_NEG:
+    case EXPR_NOEVENT: return a;
+    case EXPR_ADD:
+    case EXPR_SUB: return sum_of(a, b);
+    case EXPR_MUL: return product_of(a, b);
+    case EXPR_DIV: return b > DAG_FREE ? DAG_NONLINEAR : product_of(a, b);
+    case EXPR_SMOOTH: return b;
+    case EXPR_IF: { // affine in each branch: affine while the condition stands
+        dag_degree c = (dag_degree)d->kind[args[2]], both = sum_of(b, c);
+        if (a > DAG_FREE) return DAG_NONLINEAR;
+        return both > DAG_FREE && both < DAG_NONLINEAR ? DAG_LINEAR : sum_of(a, both);
+    }
+    case EXPR_PRE: return DAG_FREE;
+    default: {
+        dag_degree most = DAG_CONSTANT;
+        for (int k = 0; k < n; k++) most = sum_of(most, (dag_degree)d->kind[args[k]]);
+        return most > DAG_FREE ? DAG_NONLINEAR : most;
+    }
+    }
+}
+
+dag_degree dag_degree_of(dag *d, expr e, dag_classify *classify, void *user)
+{
+    begin(d);
+    d->order.n = 0;
+    postorder(d, e);
+    for (int i = 0; i < d->order.n; i++) {
+        expr x = d->order.at[i];
+        d->kind[x] = (uint8_t)degree_of_node(d, x, classify, user);
+    }
+    return (dag_degree)d->kind[e];
+}
+
+/* ---- solving --------------------------------------------------------------------------------- */
+
+/* kind[x] = 1 for the nodes from which var can be reached. */
+static void mark_users(dag *d, expr e, expr var)
+{
+    begin(d);
+    d->order.n = 0;
+    postorder(d, e);
+    for (int i = 0; i < d->order.n; i++) {
+        expr x = d->order.at[i];
+        bool uses = x == var;
+        int n = expr_arity(d->p, x);
+        const expr *args = n ? expr_args(d->p, x) : NULL;
+        for (int k = 0; k < n && !uses; k++) uses = d->kind[args[k]];
+        d->kind[x] = uses;
+    }
+}
+
+expr dag_solve(dag *d, expr f, expr var, expr *guard)
+{
+    expr_pool *p = d->p;
+    *guard = 0;
+    mark_users(d, f, var);
+    if (!d->kind[f]) return 0;
+
+    // Invariant: the equation is "at = target", and only `at` contains var.
+    expr at = f, target = p->zero;
+    while (at != var) {
+        expr_op op = (expr_op)expr_at(p, at)->op;
+        int n = expr_arity(p, at);
+        expr a = n > 0 ? expr_args(p, at)[0] : 0, b = n > 1 ? expr_args(p, at)[1] : 0;
+        if (op == EXPR_NEG) {
+            target = expr_neg(p, target);
+            at = a;
+            continue;
+        }
+        if (op == EXPR_NOEVENT) {
+            at = a;
+            continue;
+        }
+        if (n != 2 || (d->kind[a] && d->kind[b])) return 0;
+        bool left = d->kind[a]; // var is in the left argument
+        switch (op) {
+        case EXPR_ADD: target = expr_sub(p, target, left ? b : a); break;
+        case EXPR_SUB: target = left ? expr_add(p, target, b) : expr_sub(p, a, target); break;
+        case EXPR_MUL:
+        case EXPR_DIV: {
+            expr other = left ? b : a;
+            if (op == EXPR_DIV && !left) return 0;
+            target = op == EXPR_DIV ? expr_mul(p, target, other) : expr_div(p, target, other);
+            if (op == EXPR_MUL) *guard = *guard ? expr_mul(p, *guard, other) : other;
+            break;
+        }
+        default: return 0;
+        }
+        at = left ? a : b;
+    }
+    return target;
+}
+
+int dag_signed_sum(const expr_pool *p, expr e, dag_term *terms, int max)
+{
+    // Every waiting part gives at least one term, so a long sum is given up early.
+    enum { ROOM = 16 };
+    dag_term waiting[ROOM] = {{e, 1}};
+    int n = 0, n_waiting = 1;
+    while (n_waiting) {
+        dag_term x = waiting[--n_waiting];
+        const expr_node *node = expr_at(p, x.var);
+        double value;
+        if (expr_number(p, x.var, &value)) {
+            if (value != 0) return -1;
+        } else if (node->op == EXPR_VAR) {
+            if (n == max) return -1;
+            terms[n++] = x;
+        } else if (node->op == EXPR_NEG) {
+            waiting[n_waiting++] = (dag_term){node->u.arg[0], -x.sign};
+        } else if (node->op == EXPR_ADD || node->op == EXPR_SUB) {
+            if (n_waiting + 2 > ROOM || n + n_waiting + 1 > max + 1) return -1;
+            int sign = node->op == EXPR_SUB ? -x.sign : x.sign;
+            waiting[n_waiting++] = (dag_term){node->u.arg[1], sign};
+            waiting[n_waiting++] = (dag_term){node->u.arg[0], x.sign};
+        } else {
+            return -1;
+        }
+    }
+    return n;
+}
+
+/* ---- rewriting ------------------------------------------------------------------------------- */
+
+void dag_rewriter_init(dag_rewriter *r, dag *d, void *user)
+{
+    *r = (dag_rewriter){.d = d, .user = user};
+}
+
+static expr *memo_of(dag_rewriter *r, expr e)
+{
+    if (e >= r->cap) {
+        int cap = r->d->p->n + r->d->p->n / 2 + 64;
+        expr *memo = arena_array(r->d->a, expr, cap);
+        if (r->cap) memcpy(memo, r->memo, (size_t)r->cap * sizeof *memo);
+        r->memo = memo;
+        r->cap = cap;
+    }
+    return &r->memo[e];
+}
+
+void dag_rewriter_set(dag_rewriter *r, expr from, expr to)
+{
+    *memo_of(r, from) = to;
+}
+
+/* The node e with rewritten arguments. */
+static expr rebuild(dag_rewriter *r, expr e)
+{
+    expr_pool *p = r->d->p;
+    int n = expr_arity(p, e);
+    int_array *args = &r->d->args;
+    args->n = 0;
+    bool same = true;
+    for (int k = 0; k < n; k++) {
+        expr old = expr_args(p, e)[k], now = *memo_of(r, old);
+        array_push(r->d->a, args, now);
+        same = same && now == old;
+    }
+    if (same) return e;
+    expr_node node = *expr_at(p, e);
+    if (node.op != EXPR_CALL) return expr_make(p, (expr_op)node.op, args->at, n);
+    return expr_call(p, node.u.call.function, node.u.call.output, (expr_type)node.type,
+                     node.enum_id, args->at, n);
+}
+
+expr dag_rewrite(dag_rewriter *r, expr e)
+{
+    dag *d = r->d;
+    if (*memo_of(r, e)) return *memo_of(r, e);
+    int base = r->stack.n;
+    array_push(d->a, &r->stack, e);
+    while (r->stack.n > base) {
+        expr x = array_last(&r->stack);
+        if (*memo_of(r, x)) {
+            r->stack.n--;
+            continue;
+        }
+        expr to = r->before ? r->before(r->user, x) : 0;
+        if (to) {
+            *memo_of(r, x) = to;
+            r->stack.n--;
+            continue;
+        }
+        int n = expr_arity(d->p, x), waiting = 0;
+        for (int k = n - 1; k >= 0; k--) {
+            expr arg = expr_args(d->p, x)[k];
+            if (!*memo_of(r, arg)) {
+                array_push(d->a, &r->stack, arg);
+                waiting++;
+            }
+        }
+        if (waiting) continue;
+        r->stack.n--;
+        expr y = n ? rebuild(r, x) : x;
+        if (r->after) y = r->after(r->user, x, y);
+        *memo_of(r, x) = y;
+    }
+    return *memo_of(r, e);
+}

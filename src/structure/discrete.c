@@ -1,0 +1,71 @@
+/* The discrete part: equations of discrete variables in order of evaluation.
+ *
+ * Each is matched to the discrete variable it defines and sorted; variables that when-clauses
+ * assign are known here. Clauses and event iteration are built on this order.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/internal.h"
+
+static void report(analysis *w, const sigma *g, const signature *m, const int_array *columns)
+{
+    for (int i = 0; i < m->n_rows; i++)
+        if (g->col_of[i] < 0)
+            diag_error(w->sink, "S151", w->discrete.at[i].at,
+                       "this equation determines no discrete variable: all it contains are "
+                       "determined by others; remove it or one of them");
+    for (int j = 0; j < m->n_cols; j++)
+        if (g->row_of[j] < 0) {
+            const flat_var *x = &w->m->vars.at[columns->at[j]];
+            diag_error(w->sink, "S150", x->at,
+                       "no equation or when-clause determines the discrete variable '%s'", x->name);
+        }
+}
+
+bool structure_sort_discrete(analysis *w)
+{
+    structure *s = w->s;
+    // Columns by place in w: the equations are rewritten already.
+    int_array columns = {0};
+    int *column = arena_array(w->scratch, int, s->n_flat);
+    int *by_place = arena_array(w->scratch, int, s->n_w);
+    for (int v = 0; v < s->n_flat; v++) {
+        column[v] = -1;
+        if (s->vars[v].role != STRUCTURE_DISCRETE || w->by_when[v]) continue;
+        by_place[s->vars[v].place] = columns.n + 1;
+        array_push(w->scratch, &columns, v);
+    }
+    signature m = {.n_rows = w->discrete.n, .n_cols = columns.n};
+    m.start = arena_array(w->scratch, int, m.n_rows + 1);
+    int_array col = {0}, vars = {0};
+    for (int i = 0; i < m.n_rows; i++) {
+        m.start[i] = col.n;
+        vars.n = 0;
+        dag_vars(&w->d, w->discrete.at[i].lhs, &vars);
+        dag_vars(&w->d, w->discrete.at[i].rhs, &vars);
+        for (int k = 0; k < vars.n; k++) {
+            int v = expr_at(w->p, vars.at[k])->u.var.index - s->n_flat;
+            if (v < 0 || v >= s->n_w || !by_place[v]) continue;
+            bool seen = false;
+            for (int e = m.start[i]; e < col.n; e++) seen = seen || col.at[e] == by_place[v] - 1;
+            if (!seen) array_push(w->scratch, &col, by_place[v] - 1);
+        }
+    }
+    m.start[m.n_rows] = col.n;
+    m.col = col.at;
+    m.order = arena_array(w->scratch, int, col.n);
+
+    sigma g;
+    sigma_rank(&m, w->scratch, w->scratch, &g);
+    if (g.n_matched < m.n_rows || g.n_matched < m.n_cols) {
+        report(w, &g, &m, &columns);
+        return false;
+    }
+    int *start, *rows;
+    int n = sigma_blocks(&m, g.row_of, NULL, NULL, w->scratch, w->scratch, &start, &rows);
+    for (int k = 0; k < start[n]; k++) {
+        structure_equation e = w->discrete.at[rows[k]];
+        e.block = columns.at[g.col_of[rows[k]]]; // the flat variable it defines
+        array_push(s->a, &s->discrete, e);
+    }
+    return true;
+}

@@ -1,0 +1,59 @@
+/* The stages of structure_analyze and what they pass on.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef STRUCTURE_INTERNAL_H
+#define STRUCTURE_INTERNAL_H
+
+#include "structure/dag.h"
+#include "structure/sigma.h"
+#include "structure/structure.h"
+
+typedef ARRAY(structure_equation) structure_equations;
+
+typedef struct analysis {
+    structure *s;
+    flat_model *m;
+    expr_pool *p;
+    arena *a, *scratch;
+    diag_sink *sink;
+    dag d;
+
+    /* The continuous part as written. */
+    structure_equations eqs; // continuous equations
+    int *column;             // by flat variable: its column, or -1
+    int_array columns;       // flat variable of a column
+    signature sig;           // of eqs and columns
+
+    structure_equations discrete; // equations for discrete variables
+    char *by_when;                // by flat variable: assigned in a when-clause
+
+    char *consumed; // by equation in eqs: became an alias or a known value
+    sigma offsets;  // of the reduced system
+    mem texts;      // allocator for temporary texts, in scratch
+} analysis;
+
+/* Each returns false after an error. */
+bool structure_collect(analysis *w);   // roles, parameters in order, equations by kind
+bool structure_count(analysis *w);     // counts, structural rank, index as written
+bool structure_eliminate(analysis *w); // aliases and known values
+bool structure_dependent(analysis *w); // dependent equations with integer coefficients
+bool structure_rewrite(analysis *w);   // equations over representatives, relations numbered
+bool structure_reduce(analysis *w);    // offsets, derivatives, entries
+bool structure_sort(analysis *w);      // blocks
+bool structure_sort_discrete(analysis *w);
+bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and underdetermined
+
+/* Equations made from algorithm sections that have no when. */
+bool structure_algorithms(analysis *w);
+
+/* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
+void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
+                         signature *out);
+
+/* A temporary text in the scratch arena: nothing to free, nothing to leak. */
+text structure_text(analysis *w);
+
+/* "a, b, c and 4 more" of the variables. */
+void structure_list_vars(const analysis *w, const int *vars, int n, int max, text *out);
+
+#endif

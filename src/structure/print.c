@@ -1,0 +1,76 @@
+/* The analysed system as text, for --dump=blt and the golden tests.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/structure.h"
+
+/* der(der(x)) */
+static void print_entry(const structure *s, int var, int order, text *out)
+{
+    for (int k = 0; k < order; k++) text_add(out, "der(");
+    text_add(out, s->flat->vars.at[var].name);
+    text_pad(out, ')', order);
+}
+
+static void print_variables(const structure *s, text *out)
+{
+    for (int v = 0; v < s->n_flat; v++) {
+        const structure_var *x = &s->vars[v];
+        const char *name = s->flat->vars.at[v].name;
+        if (x->role == STRUCTURE_ALIAS) {
+            text_printf(out, "alias     %s = %s", name, x->negated ? "-" : "");
+            print_entry(s, x->of, x->order, out);
+            text_char(out, '\n');
+        } else if (x->role == STRUCTURE_KNOWN) {
+            text_printf(out, "known     %s = ", name);
+            expr_print(s->pool, x->value, EXPR_MODELICA, 0, out);
+            text_char(out, '\n');
+        }
+    }
+}
+
+static void print_block(const structure *s, int b, text *out)
+{
+    const structure_block *x = &s->blocks.at[b];
+    text_printf(out, "block %d  size %d", b + 1, x->n);
+    if (x->n > 1)
+        text_add(out, x->constant ? "  linear, constant" : x->linear ? "  linear" : "  nonlinear");
+    if (x->levels) text_printf(out, "  constraints of level %d", x->levels);
+    text_char(out, '\n');
+    for (int k = 0; k < x->n; k++) {
+        const structure_equation *e = &s->equations.at[x->equations[k]];
+        const structure_unknown *u = &s->unknowns.at[x->unknowns[k]];
+        text_printf(out, "  %s: ", s->entries.at[u->first + u->d].name);
+        structure_equation_text(s, x->equations[k], 0, out);
+        if (e->c) text_printf(out, "  differentiated %d", e->c);
+        text_char(out, '\n');
+    }
+}
+
+void structure_print(const structure *s, text *out)
+{
+    text_printf(out, "model     %s\n", s->flat->name);
+    text_printf(out, "written   %d unknowns, %d equations, %d parameters\n", s->n_unknowns_written,
+                s->n_equations_written, s->n_parameters);
+    text_printf(out, "index     %d\n", s->index);
+    text_printf(out, "free      %d\n", s->n_free);
+    print_variables(s, out);
+    for (int k = 0; k < s->relations.n; k++) {
+        text_printf(out, "relation  %d: ", k + 1);
+        expr_print(s->pool, s->relations.at[k].relation, EXPR_MODELICA, 0, out);
+        text_char(out, '\n');
+    }
+    for (int k = 0; k < s->constraints.n; k++) {
+        const structure_constraint *c = &s->constraints.at[k];
+        text_printf(out, "%s  ", c->level ? "hidden  " : "constraint");
+        structure_equation_text(s, c->equation, c->level, out);
+        text_char(out, '\n');
+    }
+    for (int b = 0; b < s->blocks.n; b++) print_block(s, b, out);
+    for (int k = 0; k < s->discrete.n; k++) {
+        text_printf(out, "discrete  ");
+        expr_print(s->pool, s->discrete.at[k].lhs, EXPR_MODELICA, 0, out);
+        text_add(out, " = ");
+        expr_print(s->pool, s->discrete.at[k].rhs, EXPR_MODELICA, 0, out);
+        text_char(out, '\n');
+    }
+}

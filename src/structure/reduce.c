@@ -1,0 +1,233 @@
+/* Index reduction: how often each equation must be differentiated, the derivatives, and the entries
+ * x, x', ..., x^(d) of every unknown with the attributes that all its aliases gave.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/internal.h"
+
+#include <string.h>
+
+enum { DIFFERENTIATIONS = 50 };
+
+/* Unknowns are the representatives that are left; their columns replace those as written. */
+static void renumber(analysis *w)
+{
+    structure *s = w->s;
+    w->columns.n = 0;
+    for (int v = 0; v < s->n_flat; v++) {
+        w->column[v] = -1;
+        if (s->vars[v].role != STRUCTURE_UNKNOWN) continue;
+        s->vars[v].place = w->column[v] = w->columns.n;
+        array_push(w->scratch, &w->columns, v);
+    }
+}
+
+/* ---- derivatives ----------------------------------------------------------------------------- */
+
+/* f[k] of all equations with c >= k at once, so that they share their work. */
+static bool differentiate(analysis *w, const sigma *g)
+{
+    structure *s = w->s;
+    int n = s->equations.n, deepest = 0;
+    int *which = arena_array(w->scratch, int, n);
+    expr *from = arena_array(w->scratch, expr, n), *to = arena_array(w->scratch, expr, n);
+    for (int i = 0; i < n; i++) {
+        structure_equation *e = &s->equations.at[i];
+        expr *f = arena_array(s->a, expr, g->c[i] + 1);
+        f[0] = expr_sub(w->p, e->lhs, e->rhs);
+        e->f = f;
+        e->c = g->c[i];
+        if (e->c > deepest) deepest = e->c;
+    }
+    for (int k = 1; k <= deepest; k++) {
+        int m = 0;
+        for (int i = 0; i < n; i++)
+            if (s->equations.at[i].c >= k) {
+                which[m] = i;
+                from[m++] = s->equations.at[i].f[k - 1];
+            }
+        const char *why = NULL;
+        if (expr_total_diff(w->p, from, m, w->scratch, to, &why)) {
+            for (int q = 0; q < m; q++) ((expr *)s->equations.at[which[q]].f)[k] = to[q];
+            continue;
+        }
+        for (int q = 0; q < m; q++) // which one was it?
+            if (!expr_total_diff(w->p, &from[q], 1, w->scratch, to, &why)) {
+                diag_error(w->sink, "S131", s->equations.at[which[q]].at,
+                           "this equation must be differentiated (it is a constraint), but it has "
+                           "no derivative: %s",
+                           why ? why : "");
+                return false;
+            }
+    }
+    return true;
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+static sym name_of(analysis *w, const structure_entry *below)
+{
+    text t = structure_text(w);
+    text_printf(&t, "der(%s)", below->name);
+    return arena_strndup(w->s->a, text_str(&t), t.n);
+}
+
+static expr with_sign(expr_pool *p, expr e, bool negated)
+{
+    return e && negated ? expr_neg(p, e) : e;
+}
+
+/* The attributes of flat variable v on the entry it stands for. */
+static void merge(analysis *w, structure_entry *e, int v, bool negated, bool representative)
+{
+    const flat_var *x = &w->m->vars.at[v];
+    const flat_attributes *attr = x->attr;
+    if (e->order && (!e->name || representative)) e->name = x->name;
+    if (!attr) return;
+    expr start = with_sign(w->p, attr->start, negated);
+    if (attr->fixed == 1) {
+        expr value = start ? start : w->p->zero;
+        if (e->fixed == 1 && value != e->start) {
+            structure_equation q = {.lhs = e->var, .rhs = value, .flat = v, .at = x->at};
+            array_push(w->s->a, &w->s->surplus, q);
+        } else {
+            e->fixed = 1;
+            e->start = value;
+            e->at = x->at;
+        }
+    } else if (start && !e->fixed && (!e->start || representative)) {
+        e->start = start;
+        e->at = x->at;
+    }
+    if (attr->nominal && !e->nominal) e->nominal = attr->nominal;
+    expr low = negated ? attr->max : attr->min, high = negated ? attr->min : attr->max;
+    if (low && !e->min) e->min = with_sign(w->p, low, negated);
+    if (high && !e->max) e->max = with_sign(w->p, high, negated);
+    // The stronger wish wins; a wish of the representative is the user's own.
+    static const int strength[] = {0, 3, 1, 2, 4}; // default, never, avoid, prefer, always
+    if (strength[attr->state_select] > strength[e->select]) e->select = attr->state_select;
+}
+
+static void make_entries(analysis *w, const sigma *g)
+{
+    structure *s = w->s;
+    for (int j = 0; j < w->columns.n; j++) {
+        int v = w->columns.at[j];
+        structure_unknown u = {
+            .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->row_of[j]};
+        for (int k = 0; k <= u.d; k++) {
+            structure_entry e = {.unknown = j, .order = k, .at = w->m->vars.at[v].at};
+            e.var = expr_var(w->p, v, k, TYPE_REAL, 0);
+            if (!k) e.name = w->m->vars.at[v].name;
+            array_push(s->a, &s->entries, e);
+        }
+        array_push(s->a, &s->unknowns, u);
+    }
+    for (int v = 0; v < s->n_flat; v++) {
+        const structure_var *x = &s->vars[v];
+        if (x->role == STRUCTURE_UNKNOWN) {
+            merge(w, &s->entries.at[s->unknowns.at[x->place].first], v, false, true);
+        } else if (x->role == STRUCTURE_ALIAS) {
+            const structure_unknown *u = &s->unknowns.at[s->vars[x->of].place];
+            if (x->order <= u->d)
+                merge(w, &s->entries.at[u->first + x->order], v, x->negated, false);
+        } else if (x->role == STRUCTURE_KNOWN && w->m->vars.at[v].attr &&
+                   w->m->vars.at[v].attr->fixed == 1 && w->m->vars.at[v].attr->start) {
+            structure_equation q = {.lhs = x->value,
+                                    .rhs = w->m->vars.at[v].attr->start,
+                                    .flat = v,
+                                    .at = w->m->vars.at[v].at};
+            array_push(s->a, &s->surplus, q);
+        }
+    }
+    for (int i = 0; i < s->entries.n; i++)
+        if (!s->entries.at[i].name) s->entries.at[i].name = name_of(w, &s->entries.at[i - 1]);
+}
+
+bool structure_reduce(analysis *w)
+{
+    structure *s = w->s;
+    renumber(w);
+    structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
+    if (!structure_check_rank(w)) return false;
+    sigma g;
+    if (!sigma_offsets(&w->sig, DIFFERENTIATIONS, w->scratch, w->scratch, &g)) {
+        diag_error(w->sink, "S130", (span){0, 0}, "the index of model '%s' is above %d", w->m->name,
+                   DIFFERENTIATIONS);
+        return false;
+    }
+    array_reserve(s->a, &s->equations, w->eqs.n);
+    for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);
+    if (!differentiate(w, &g)) return false;
+    make_entries(w, &g);
+    for (int i = 0; i < w->sig.n_rows; i++)
+        for (int e = w->sig.start[i]; e < w->sig.start[i + 1]; e++) {
+            structure_unknown *u = &s->unknowns.at[w->sig.col[e]];
+            if (w->sig.order[e] > u->highest) u->highest = w->sig.order[e];
+        }
+    for (int i = 0; i < s->equations.n; i++)
+        for (int k = 0; k < s->equations.at[i].c; k++) {
+            structure_constraint c = {i, k};
+            array_push(s->a, &s->constraints, c);
+        }
+    for (int j = 0; j < s->unknowns.n; j++) s->n_free += g.d[j];
+    for (int i = 0; i < s->equations.n; i++) s->n_free -= g.c[i];
+    w->offsets = g;
+    return true;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+typedef struct block_view {
+    const analysis *w;
+    int block;
+} block_view;
+
+static dag_degree classify(void *user, expr var)
+{
+    const block_view *b = user;
+    const structure *s = b->w->s;
+    int v = expr_at(s->pool, var)->u.var.index, order = expr_at(s->pool, var)->u.var.order;
+    if (v >= s->n_flat) return DAG_FREE;
+    const structure_var *x = &s->vars[v];
+    if (x->role == STRUCTURE_PARAMETER) return DAG_CONSTANT;
+    if (x->role != STRUCTURE_UNKNOWN) return DAG_FREE;
+    const structure_unknown *u = &s->unknowns.at[x->place];
+    return u->block == b->block && order == u->d ? DAG_LINEAR_CONSTANT : DAG_FREE;
+}
+
+bool structure_sort(analysis *w)
+{
+    structure *s = w->s;
+    const sigma *g = &w->offsets;
+    int *start, *rows;
+    int n = sigma_blocks(&w->sig, g->row_of, g->c, g->d, s->a, w->scratch, &start, &rows);
+    int *cols = arena_array(s->a, int, w->sig.n_rows);
+    array_reserve(s->a, &s->blocks, n);
+    for (int b = 0; b < n; b++) {
+        structure_block x = {.n = start[b + 1] - start[b],
+                             .equations = rows + start[b],
+                             .unknowns = cols + start[b],
+                             .linear = true,
+                             .constant = true};
+        for (int k = start[b]; k < start[b + 1]; k++) {
+            cols[k] = g->col_of[rows[k]];
+            s->equations.at[rows[k]].block = b;
+            s->unknowns.at[cols[k]].block = b;
+            if (g->c[rows[k]] > x.levels) x.levels = g->c[rows[k]];
+            if (g->d[cols[k]] > 0) x.derivative = true;
+        }
+        array_push(s->a, &s->blocks, x);
+    }
+    for (int b = 0; b < n; b++) {
+        structure_block *x = &s->blocks.at[b];
+        block_view view = {w, b};
+        for (int k = 0; k < x->n && x->linear; k++) {
+            const structure_equation *e = &s->equations.at[x->equations[k]];
+            dag_degree deg = dag_degree_of(&w->d, e->f[e->c], classify, &view);
+            x->linear = deg != DAG_NONLINEAR;
+            x->constant = x->constant && deg <= DAG_LINEAR_CONSTANT;
+        }
+        x->constant = x->constant && x->linear;
+    }
+    return true;
+}

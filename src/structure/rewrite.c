@@ -1,0 +1,179 @@
+/* Equations over representatives, with everything that changes only at events read from w.
+ *
+ * Aliases and known values are replaced, inputs and discrete variables become elements of w, and
+ * every relation between continuous quantities outside noEvent gets a number and an element of w:
+ * it keeps its value while the integrator steps, so that the equations stay smooth, and its two
+ * sides give the function whose zero is the event.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/internal.h"
+
+typedef struct rewriting {
+    analysis *w;
+    dag_rewriter r;     // events counted
+    dag_rewriter quiet; // inside noEvent
+    map relations;      // rewritten relation: its VAR node
+    span at;            // of the equation being rewritten
+} rewriting;
+
+static expr work(analysis *w, int at, expr_type type, int enum_id)
+{
+    return expr_var(w->p, w->s->n_flat + at, 0, type, enum_id);
+}
+
+static expr replace_var(rewriting *x, expr e)
+{
+    analysis *w = x->w;
+    expr_node n = *expr_at(w->p, e);
+    if (n.u.var.index >= w->s->n_flat) return e;
+    const structure_var *v = &w->s->vars[n.u.var.index];
+    switch ((structure_role)v->role) {
+    case STRUCTURE_ALIAS: {
+        expr to = expr_var(w->p, v->of, v->order + n.u.var.order, (expr_type)n.type, n.enum_id);
+        return v->negated ? expr_neg(w->p, to) : to;
+    }
+    case STRUCTURE_KNOWN: return n.u.var.order ? w->p->zero : v->value;
+    case STRUCTURE_INPUT:
+        return expr_var(w->p, w->s->n_flat + v->place, n.u.var.order, (expr_type)n.type, n.enum_id);
+    case STRUCTURE_DISCRETE:
+        if (n.u.var.order) return w->p->zero;
+        return work(w, v->place, (expr_type)n.type, n.enum_id);
+    default: return e;
+    }
+}
+
+/* pre(v) of a discrete variable. */
+static expr pre_of(rewriting *x, expr arg)
+{
+    const expr_node *n = expr_at(x->w->p, arg);
+    if (n->op != EXPR_VAR || n->u.var.index >= x->w->s->n_flat) return 0;
+    const structure_var *v = &x->w->s->vars[n->u.var.index];
+    if (v->role != STRUCTURE_DISCRETE) return 0;
+    return work(x->w, v->place + 1, (expr_type)n->type, n->enum_id);
+}
+
+static expr before(rewriting *x, expr e)
+{
+    expr_pool *p = x->w->p;
+    const expr_node *n = expr_at(p, e);
+    switch ((expr_op)n->op) {
+    case EXPR_VAR: return replace_var(x, e);
+    case EXPR_NOEVENT: return dag_rewrite(&x->quiet, n->u.arg[0]);
+    case EXPR_SMOOTH: {
+        double order;
+        expr value = n->u.arg[1];
+        if (expr_number(p, n->u.arg[0], &order) && order >= 1) return dag_rewrite(&x->quiet, value);
+        return 0;
+    }
+    case EXPR_PRE: return pre_of(x, n->u.arg[0]);
+    case EXPR_INITIAL: return work(x->w, STRUCTURE_W_INITIAL, TYPE_BOOLEAN, 0);
+    case EXPR_TERMINAL: return work(x->w, STRUCTURE_W_TERMINAL, TYPE_BOOLEAN, 0);
+    default: return 0;
+    }
+}
+
+static expr before_loud(void *user, expr e)
+{
+    return before(user, e);
+}
+
+/* Inside noEvent, noEvent and smooth are dropped on the way up: no recursion. */
+static expr before_quiet(void *user, expr e)
+{
+    rewriting *x = user;
+    expr_op op = (expr_op)expr_at(x->w->p, e)->op;
+    return op == EXPR_NOEVENT || op == EXPR_SMOOTH ? 0 : before(user, e);
+}
+
+static dag_degree classify(void *user, expr var)
+{
+    // Constant between events: parameters and discrete variables. Inputs move.
+    const analysis *w = user;
+    int v = expr_at(w->p, var)->u.var.index;
+    if (v < w->s->n_flat)
+        return w->s->vars[v].role == STRUCTURE_PARAMETER ? DAG_CONSTANT : DAG_FREE;
+    for (int k = 0; k < w->s->inputs.n; k++)
+        if (w->s->vars[w->s->inputs.at[k]].place == v - w->s->n_flat) return DAG_FREE;
+    return DAG_CONSTANT;
+}
+
+static expr freeze(rewriting *x, expr relation)
+{
+    analysis *w = x->w;
+    uint64_t *slot = map_find(&x->relations, (uint64_t)relation);
+    if (slot) return (expr)*slot;
+    if (dag_degree_of(&w->d, relation, classify, w) == DAG_CONSTANT) {
+        *map_put(&x->relations, (uint64_t)relation) = (uint64_t)relation;
+        return relation;
+    }
+    const expr_node *n = expr_at(w->p, relation);
+    expr a = n->u.arg[0], b = n->u.arg[1];
+    structure_relation r = {.relation = relation, .place = w->s->n_w++, .at = x->at};
+    r.root = expr_sub(w->p, a, b);
+    array_push(w->s->a, &w->s->relations, r);
+    expr value = work(w, r.place, TYPE_BOOLEAN, 0);
+    *map_put(&x->relations, (uint64_t)relation) = (uint64_t)value;
+    return value;
+}
+
+static expr after_loud(void *user, expr old, expr e)
+{
+    rewriting *x = user;
+    expr_pool *p = x->w->p;
+    (void)old;
+    expr_node n = *expr_at(p, e);
+    switch ((expr_op)n.op) {
+    case EXPR_LT:
+    case EXPR_GT: return freeze(x, e);
+    // a >= b is not (a < b): one relation, one event
+    case EXPR_GE: return expr_1(p, EXPR_NOT, freeze(x, expr_2(p, EXPR_LT, n.u.arg[0], n.u.arg[1])));
+    case EXPR_LE: return expr_1(p, EXPR_NOT, freeze(x, expr_2(p, EXPR_GT, n.u.arg[0], n.u.arg[1])));
+    case EXPR_SMOOTH: return n.u.arg[1];
+    default: return e;
+    }
+}
+
+static expr after_quiet(void *user, expr old, expr e)
+{
+    rewriting *x = user;
+    (void)old;
+    const expr_node *n = expr_at(x->w->p, e);
+    if (n->op == EXPR_NOEVENT) return n->u.arg[0];
+    return n->op == EXPR_SMOOTH ? n->u.arg[1] : e;
+}
+
+static void rewrite(rewriting *x, structure_equation *e)
+{
+    x->at = e->at;
+    e->lhs = dag_rewrite(&x->r, e->lhs);
+    e->rhs = dag_rewrite(&x->r, e->rhs);
+}
+
+bool structure_rewrite(analysis *w)
+{
+    structure *s = w->s;
+    rewriting x = {.w = w};
+    dag_rewriter_init(&x.r, &w->d, &x);
+    dag_rewriter_init(&x.quiet, &w->d, &x);
+    x.r.before = before_loud;
+    x.quiet.before = before_quiet;
+    x.r.after = after_loud;
+    x.quiet.after = after_quiet;
+    map_init(&x.relations, w->scratch);
+
+    int n = 0;
+    for (int i = 0; i < w->eqs.n; i++) {
+        if (w->consumed[i]) continue;
+        rewrite(&x, &w->eqs.at[i]);
+        w->eqs.at[n++] = w->eqs.at[i];
+    }
+    w->eqs.n = n;
+    for (int i = 0; i < w->discrete.n; i++) rewrite(&x, &w->discrete.at[i]);
+    for (int i = 0; i < w->m->initial_equations.n; i++) {
+        const flat_equation *e = &w->m->initial_equations.at[i];
+        structure_equation q = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
+        rewrite(&x, &q);
+        array_push(s->a, &s->initial, q);
+    }
+    return true;
+}
