@@ -1,0 +1,44 @@
+/* The method laboratory: what a method is, from its coefficients alone.
+ *
+ * Order from the order conditions (rooted trees to order 8; beyond, the simplifying conditions B,
+ * C, D), stability function, A-, A(alpha)- and L-stability by the E-polynomial and the poles,
+ * algebraic stability, symmetry. Multistep formulas by their polynomials rho and sigma. Exact
+ * wherever the coefficients are rational (lab/number.h). E. Hairer & G. Wanner, Solving Ordinary
+ * Differential Equations II, ch. IV; I, ch. II and III.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LAB_LAB_H
+#define LAB_LAB_H
+
+#include "lab/poly.h"
+#include "method/method.h"
+
+typedef struct lab_report {
+    bool multistep;
+    int order, stage_order; // stage order: one-step only
+    bool exact;             // every decision was made in rational arithmetic
+    number error_constant;  // one-step: leading coefficient of e^z - R(z); multistep: C_{p+1} /
+                            // sigma(1)
+    poly numerator, denominator; // R = numerator / denominator (one-step), denominator 1 at 0
+    poly rho, sigma;             // multistep
+    bool explicit_, diagonal, single_diagonal; // ERK; DIRK (lower triangular); SDIRK
+    bool zero_stable, a_stable, l_stable;
+    double alpha_deg;  // largest sector A(alpha); 90 if A-stable, 0 if none
+    double rho_inf;    // spectral radius at infinity; infinity if unbounded
+    double real_limit; // explicit methods: stable on [-real_limit, 0]
+    double imag_limit; // and on i[0, imag_limit]; infinity: unlimited
+    bool stiffly_accurate, algebraically_stable, symmetric, symplectic;
+} lab_report;
+
+void lab_runge_kutta(const method_tableau *t, lab_report *out);
+void lab_multistep(const method_multistep *m, lab_report *out);
+
+/* Amplification of the test equation y' = lambda y at z = h lambda: the largest root in modulus,
+ * and the principal one (nearest to e^z). */
+point lab_amplification(const lab_report *r, point z, point *principal);
+
+/* Is the order condition of every rooted tree with up to `order` nodes fulfilled? Used by
+ * lab_runge_kutta. */
+int lab_tree_order(const method_tableau *t, int highest, bool *exact);
+
+#endif

@@ -1,0 +1,208 @@
+/* Analysis of linear multistep formulas sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "lab/lab.h"
+
+#include <complex.h>
+#include <math.h>
+
+static double complex value(const poly *p, double complex z)
+{
+    point v = poly_at_point(p, (point){creal(z), cimag(z)});
+    return CMPLX(v.re, v.im);
+}
+
+// C_q of the expansion of sum alpha y(t_i) - h sum beta y'(t_i) about the newest time.
+static number coefficient(const method_multistep *m, int q)
+{
+    number s = number_ratio(0, 1), factorial = number_ratio(1, 1), lower = number_ratio(1, 1);
+    for (int k = 2; k <= q; k++) factorial = number_mul(factorial, number_ratio(k, 1));
+    for (int k = 2; k < q; k++) lower = number_mul(lower, number_ratio(k, 1));
+    for (int i = 0; i <= m->steps; i++) {
+        number power = number_ratio(1, 1); // (-i)^(q-1), then (-i)^q
+        for (int k = 1; k < q; k++) power = number_mul(power, number_ratio(-i, 1));
+        if (q > 0) s = number_sub(s, number_div(number_mul(number_of(m->beta[i]), power), lower));
+        if (q > 0) power = number_mul(power, number_ratio(-i, 1));
+        s = number_add(s, number_div(number_mul(number_of(m->alpha[i]), power), factorial));
+    }
+    return s;
+}
+
+static bool root_condition(const poly *rho)
+{
+    point z[POLY_MAX];
+    poly_roots(rho, z);
+    for (int k = 0; k < rho->n; k++) {
+        double size = hypot(z[k].re, z[k].im);
+        if (size > 1 + 1e-6) return false;
+        if (size < 1 - 1e-6) continue;
+        for (int j = 0; j < k; j++)
+            if (hypot(z[k].re - z[j].re, z[k].im - z[j].im) < 1e-5)
+                return false; // double on the circle
+    }
+    return true;
+}
+
+static double largest_root(const poly *p)
+{
+    point z[POLY_MAX];
+    double most = 0;
+    poly_roots(p, z);
+    for (int k = 0; k < p->n; k++) most = fmax(most, hypot(z[k].re, z[k].im));
+    return most;
+}
+
+/* Re(rho conj sigma) on the unit circle is a polynomial in cos(theta), through the Chebyshev
+ * polynomials T_|i-j|(cos theta) = cos((i-j) theta); A-stable methods have it nonnegative on [-1,
+ * 1]. */
+static poly locus_real_part(const poly *rho, const poly *sigma)
+{
+    poly cheb[POLY_MAX + 1], sum = poly_zero();
+    int n = rho->n > sigma->n ? rho->n : sigma->n;
+    poly x2 = poly_zero();
+    x2.n = 1;
+    x2.c[1] = number_ratio(2, 1);
+    cheb[0] = poly_zero();
+    cheb[0].c[0] = number_ratio(1, 1);
+    cheb[1] = poly_zero();
+    cheb[1].n = 1;
+    cheb[1].c[1] = number_ratio(1, 1);
+    for (int k = 2; k <= n; k++) {
+        poly twice = poly_mul(&x2, &cheb[k - 1]);
+        cheb[k] = poly_sub(&twice, &cheb[k - 2]);
+    }
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            poly weight = poly_zero();
+            weight.c[0] = number_mul(rho->c[i], sigma->c[j]);
+            poly term = poly_mul(&weight, &cheb[i > j ? i - j : j - i]);
+            sum = poly_add(&sum, &term);
+        }
+    sum.n = n;
+    return sum;
+}
+
+// Angle of the boundary locus from the negative real axis where it enters the left half plane; 90
+// degrees elsewhere.
+static double locus_angle(const lab_report *r, double theta)
+{
+    double complex e = cexp(I * theta), z = value(&r->rho, e) / value(&r->sigma, e);
+    return creal(z) < 0 ? atan2(fabs(cimag(z)), -creal(z)) : M_PI / 2;
+}
+
+static double sector(const lab_report *r)
+{
+    enum { SAMPLES = 2000 };
+    double best = M_PI / 2, at = 0;
+    for (int k = 1; k <= SAMPLES; k++) { // bracket the smallest angle, then golden section
+        double theta = M_PI * k / SAMPLES, a = locus_angle(r, theta);
+        if (a < best) best = a, at = theta;
+    }
+    if (at == 0) return 90;
+    const double golden = 0.6180339887498949;
+    double lo = at - M_PI / SAMPLES, hi = fmin(at + M_PI / SAMPLES, M_PI);
+    for (int k = 0; k < 100; k++) {
+        double a = hi - golden * (hi - lo), b = lo + golden * (hi - lo);
+        if (locus_angle(r, a) < locus_angle(r, b)) hi = b;
+        else lo = a;
+    }
+    return fmin(best, locus_angle(r, 0.5 * (lo + hi))) * 180 / M_PI;
+}
+
+// Stable for z = -x: largest root at most 1; bisection from the first failure of a fine search.
+static double axis_limit(const lab_report *r, double complex direction)
+{
+    double good = 0, step = 1e-3;
+    for (; good < 1e4; step *= 1.05) {
+        point p, z = {creal((good + step) * direction), cimag((good + step) * direction)};
+        point a = lab_amplification(r, z, &p);
+        if (hypot(a.re, a.im) > 1 + 1e-9) break;
+        good += step;
+    }
+    if (good >= 1e4) return INFINITY;
+    double bad = good + step;
+    for (int k = 0; k < 80; k++) {
+        double x = 0.5 * (good + bad);
+        point p, a = lab_amplification(r, (point){creal(x * direction), cimag(x * direction)}, &p);
+        if (hypot(a.re, a.im) <= 1 + 1e-9) good = x;
+        else bad = x;
+    }
+    return good < 2e-3 ? 0 : good;
+}
+
+void lab_multistep(const method_multistep *m, lab_report *r)
+{
+    *r = (lab_report){.multistep = true, .rho = poly_zero(), .sigma = poly_zero(), .exact = true};
+    r->rho.n = r->sigma.n = m->steps;
+    number sigma_one = number_ratio(0, 1);
+    for (int i = 0; i <= m->steps; i++) {
+        r->rho.c[m->steps - i] = number_of(m->alpha[i]);
+        r->sigma.c[m->steps - i] = number_of(m->beta[i]);
+        sigma_one = number_add(sigma_one, number_of(m->beta[i]));
+        r->exact = r->exact && number_of(m->alpha[i]).exact && number_of(m->beta[i]).exact;
+    }
+    r->explicit_ = m->beta[0] == 0;
+    r->symmetric = true;
+    for (int i = 0; i <= m->steps; i++) {
+        if (m->alpha[i] != -m->alpha[m->steps - i] || m->beta[i] != m->beta[m->steps - i])
+            r->symmetric = false;
+    }
+    int q = 0;
+    number c = coefficient(m, 0);
+    while (q < 20 && number_is_zero(c, 10)) c = coefficient(m, ++q);
+    r->order = q - 1;
+    r->error_constant = number_div(c, sigma_one);
+    r->zero_stable = root_condition(&r->rho);
+
+    poly_trim(&r->sigma);
+    poly real = locus_real_part(&r->rho, &r->sigma);
+    r->rho_inf = r->explicit_ ? INFINITY : largest_root(&r->sigma);
+    if (r->rho_inf < 1e-7) r->rho_inf = 0; // sigma = b0 zeta^k
+    bool bounded = r->rho_inf <= 1 + 1e-6;
+    r->a_stable = bounded && r->zero_stable && poly_not_negative(&real, -1, 1);
+    r->alpha_deg = r->a_stable ? 90 : bounded && r->zero_stable ? sector(r) : 0;
+    r->l_stable = r->a_stable && r->rho_inf == 0;
+    r->real_limit = r->a_stable || r->alpha_deg > 0 ? INFINITY : axis_limit(r, -1);
+    r->imag_limit = r->a_stable ? INFINITY : axis_limit(r, I);
+}
+
+/* ---- both kinds --------------------------------------------------------------------------------
+ */
+
+point lab_amplification(const lab_report *r, point z, point *principal)
+{
+    if (!r->multistep) {
+        double complex w = CMPLX(z.re, z.im),
+                       v = value(&r->numerator, w) / value(&r->denominator, w);
+        return *principal = (point){creal(v), cimag(v)};
+    }
+    // Roots of rho - z sigma, with complex coefficients: Aberth's iteration again.
+    int n = r->rho.n;
+    double complex c[POLY_MAX + 1], x[POLY_MAX], w = CMPLX(z.re, z.im), exact = cexp(w);
+    for (int i = 0; i <= n; i++) c[i] = r->rho.c[i].x - w * (i <= r->sigma.n ? r->sigma.c[i].x : 0);
+    double bound = 0;
+    for (int i = 0; i < n; i++) bound = fmax(bound, pow(cabs(c[i] / c[n]), 1.0 / (n - i)));
+    if (bound == 0) bound = 1;
+    for (int k = 0; k < n; k++) x[k] = bound * cexp(I * (2 * M_PI * k / n + 0.4));
+    for (int iteration = 0; iteration < 200; iteration++) {
+        double moved = 0;
+        for (int k = 0; k < n; k++) {
+            double complex v = 0, d = 0, crowd = 0;
+            for (int i = n; i >= 0; i--) d = d * x[k] + v, v = v * x[k] + c[i];
+            if (v == 0) continue;
+            for (int j = 0; j < n; j++)
+                if (j != k && x[j] != x[k]) crowd += 1 / (x[k] - x[j]);
+            double complex newton = d == 0 ? 1e-3 * bound : v / d,
+                           step = newton / (1 - newton * crowd);
+            x[k] -= step;
+            moved = fmax(moved, cabs(step) / fmax(cabs(x[k]), 1e-300));
+        }
+        if (moved < 1e-15) break;
+    }
+    int most = 0, near = 0;
+    for (int k = 1; k < n; k++) {
+        if (cabs(x[k]) > cabs(x[most])) most = k;
+        if (cabs(x[k] - exact) < cabs(x[near] - exact)) near = k;
+    }
+    *principal = (point){creal(x[near]), cimag(x[near])};
+    return (point){creal(x[most]), cimag(x[most])};
+}

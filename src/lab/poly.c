@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lab/poly.h"
+
+#include <complex.h>
+#include <math.h>
+
+poly poly_zero(void)
+{
+    poly p = {.n = 0};
+    for (int i = 0; i <= POLY_MAX; i++) p.c[i] = number_ratio(0, 1);
+    return p;
+}
+
+double poly_size(const poly *p)
+{
+    double most = 0;
+    for (int i = 0; i <= p->n; i++) most = fmax(most, fabs(p->c[i].x));
+    return most;
+}
+
+void poly_trim(poly *p)
+{
+    double size = poly_size(p);
+    while (p->n > 0 && number_is_zero(p->c[p->n], size)) p->c[p->n--] = number_ratio(0, 1);
+}
+
+poly poly_add(const poly *a, const poly *b)
+{
+    poly s = poly_zero();
+    s.n = a->n > b->n ? a->n : b->n;
+    for (int i = 0; i <= s.n; i++) s.c[i] = number_add(a->c[i], b->c[i]);
+    return s;
+}
+
+poly poly_sub(const poly *a, const poly *b)
+{
+    poly s = poly_zero();
+    s.n = a->n > b->n ? a->n : b->n;
+    for (int i = 0; i <= s.n; i++) s.c[i] = number_sub(a->c[i], b->c[i]);
+    return s;
+}
+
+poly poly_mul(const poly *a, const poly *b)
+{
+    poly s = poly_zero();
+    s.n = a->n + b->n;
+    for (int i = 0; i <= a->n; i++)
+        for (int j = 0; j <= b->n; j++)
+            s.c[i + j] = number_add(s.c[i + j], number_mul(a->c[i], b->c[j]));
+    return s;
+}
+
+double poly_at(const poly *p, double x)
+{
+    double v = 0;
+    for (int i = p->n; i >= 0; i--) v = v * x + p->c[i].x;
+    return v;
+}
+
+static double complex at(const poly *p, double complex z)
+{
+    double complex v = 0;
+    for (int i = p->n; i >= 0; i--) v = v * z + p->c[i].x;
+    return v;
+}
+
+point poly_at_point(const poly *p, point z)
+{
+    double complex v = at(p, CMPLX(z.re, z.im));
+    return (point){creal(v), cimag(v)};
+}
+
+// Aberth's iteration (Math. Comp. 27 (1973) 339-344) from points on a circle that holds all roots.
+void poly_roots(const poly *p, point *roots)
+{
+    int n = p->n;
+    double complex z[POLY_MAX];
+    double lead = fabs(p->c[n].x), bound = 0;
+    for (int i = 0; i < n; i++) bound = fmax(bound, pow(fabs(p->c[i].x) / lead, 1.0 / (n - i)));
+    if (bound == 0) bound = 1;
+    for (int k = 0; k < n; k++) z[k] = bound * cexp(I * (2 * M_PI * k / n + 0.4));
+    for (int iteration = 0; iteration < 500; iteration++) {
+        double moved = 0;
+        for (int k = 0; k < n; k++) {
+            double complex v = 0, d = 0;
+            for (int i = n; i >= 0; i--) {
+                d = d * z[k] + v;
+                v = v * z[k] + p->c[i].x;
+            }
+            if (v == 0) continue;
+            double complex newton = d == 0 ? bound * 1e-3 : v / d, crowd = 0;
+            for (int j = 0; j < n; j++)
+                if (j != k && z[k] != z[j]) crowd += 1 / (z[k] - z[j]);
+            double complex step = newton / (1 - newton * crowd);
+            z[k] -= step;
+            moved = fmax(moved, cabs(step) / fmax(cabs(z[k]), 1e-300));
+        }
+        if (moved < 1e-15) break;
+    }
+    for (int k = 0; k < n; k++) roots[k] = (point){creal(z[k]), cimag(z[k])};
+}
+
+poly poly_modulus_on_axis(const poly *p)
+{
+    // p(iy) = even(w) + i y odd(w), w = y^2, signs alternating.
+    poly even = poly_zero(), odd = poly_zero(), w = poly_zero();
+    for (int k = 0; k <= p->n; k++) {
+        number c = p->c[k];
+        if (k / 2 % 2) c = number_sub(number_ratio(0, 1), c);
+        if (k % 2) odd.c[odd.n = k / 2] = c;
+        else even.c[even.n = k / 2] = c;
+    }
+    w.n = 1;
+    w.c[1] = number_ratio(1, 1);
+    poly a = poly_mul(&even, &even), b = poly_mul(&odd, &odd), c = poly_mul(&w, &b);
+    return poly_add(&a, &c);
+}
+
+poly poly_modulus_on_ray(const poly *p, double phi)
+{
+    poly s = poly_zero();
+    s.n = 2 * p->n;
+    double sum[POLY_MAX + 1] = {0};
+    for (int i = 0; i <= p->n; i++)
+        for (int j = 0; j <= p->n; j++)
+            sum[i + j] += p->c[i].x * p->c[j].x * cos((i - j) * (M_PI - phi));
+    for (int k = 0; k <= s.n; k++) s.c[k] = (number){.x = sum[k]};
+    return s;
+}
+
+bool poly_not_negative(const poly *given, double lo, double hi)
+{
+    poly p = *given;
+    poly_trim(&p);
+    double size = poly_size(&p);
+    // Often all coefficients have one sign, and nothing needs to be solved.
+    bool plain = lo >= 0;
+    for (int i = 0; i <= p.n && plain; i++) plain = number_sign(p.c[i], size) >= 0;
+    if (plain || size == 0) return true;
+
+    // Otherwise the sign between neighbouring real roots decides.
+    point roots[POLY_MAX];
+    double cut[POLY_MAX + 2];
+    int n = 0;
+    cut[n++] = lo;
+    poly_roots(&p, roots);
+    for (int k = 0; k < p.n; k++) {
+        double r = roots[k].re;
+        if (fabs(roots[k].im) < 1e-7 * fmax(1, fabs(r)) && r > lo && r < hi) {
+            int j = n++;
+            while (j > 1 && cut[j - 1] > r) cut[j] = cut[j - 1], j--;
+            cut[j] = r;
+        }
+    }
+    double last = isfinite(hi) ? hi : 2 * fabs(cut[n - 1]) + 1;
+    for (int k = 0; k < n; k++) {
+        double a = cut[k], b = k + 1 < n ? cut[k + 1] : last, x = 0.5 * (a + b);
+        if (b - a < 1e-6 * fmax(1, fabs(a))) continue; // a double root: no change of sign
+        double scale = 0;
+        for (int i = 0; i <= p.n; i++) scale = fmax(scale, fabs(p.c[i].x) * pow(fabs(x), i));
+        if (poly_at(&p, x) < -1e-10 * scale) return false;
+    }
+    return true;
+}
