@@ -13,4 +13,15 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
+/* In double precision (cmocka's own comparison works with floats). */
+#define assert_near(a, b, tolerance)                                                               \
+    do {                                                                                           \
+        double near_a = (a), near_b = (b);                                                         \
+        if (!(fabs(near_a - near_b) <= (tolerance)))                                               \
+            fail_msg("%s = %.17g, expected %.17g within %g", #a, near_a, near_b,                   \
+                     (double)(tolerance));                                                         \
+    } while (0)
+
 #endif
