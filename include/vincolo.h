@@ -218,6 +218,14 @@ VINC_API int vinc_result_write(vinc_result *result, const char *path, const char
 VINC_API int vinc_result_plot(vinc_result *result, const char *path, const char *vars,
                               const char **chart);
 
+/* ---- methods ----------------------------------------------------------------------------------
+ */
+
+/* The list of integration methods (name NULL), or the analysis of one from its coefficients: order,
+ * stability function, A-, L- and algebraic stability. */
+VINC_API int vinc_method_report(vinc_ctx *ctx, const char *name, vinc_format format,
+                                const char **report);
+
 #ifdef __cplusplus
 }
 #endif

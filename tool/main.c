@@ -15,6 +15,8 @@ const command command_table[] = {
     {"run", "MODEL [CLASS]", "simulate", CMD_RUN, command_run},
     {"flatten", "MODEL [CLASS]", "the flat model as Modelica", CMD_FLATTEN, command_flatten},
     {"parse", "FILE|DIR...", "check the syntax only", CMD_PARSE, command_parse},
+    {"method", "[NAME]", "list methods, or analyse one from its coefficients", CMD_METHOD,
+     command_method},
     {"plot", "RESULT", "a figure from saved results", CMD_PLOT, command_plot},
     {"help", "[COMMAND]", "this list, or the options of a command", CMD_HELP, command_help},
     {NULL, NULL, NULL, 0, NULL},

@@ -38,6 +38,7 @@ int command_check(const options *o);
 int command_run(const options *o);
 int command_flatten(const options *o);
 int command_parse(const options *o);
+int command_method(const options *o);
 int command_plot(const options *o);
 int command_help(const options *o);
 
