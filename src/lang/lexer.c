@@ -160,6 +160,7 @@ static void lex_quoted(lexer *lx, token *t)
         if (c == 0 || c == '\n' || c == '\r') {
             diag_error(lx->diags, "L007", at(lx, begin, lx->at),
                        "this quoted name does not end on its line; close it with '");
+            lx->garbled = true;
             // Go on behind what looks like a name, unless quotes with backslashes in front of them
             // would make us come here again for each of them.
             if (!escapes) lx->at = begin + 1;
@@ -213,8 +214,9 @@ static void lex_string(lexer *lx, token *t)
         } else if (c == 0) {
             uint32_t line = begin;
             while (line < lx->n && s[line] != '\n' && s[line] != '\r') line++;
-            diag_error(lx->diags, "L004", at(lx, begin, line),
-                       "this string does not end; close it with \"");
+            if (!lx->lost_quote)
+                diag_error(lx->diags, "L004", at(lx, begin, line),
+                           "this string does not end; close it with \"");
             lx->broken = true;
             return;
         } else {
@@ -266,6 +268,7 @@ static void lex_number(lexer *lx, token *t)
                        "decimal point");
     }
     if (is_letter(s[i])) { // 2x, 3e
+        lx->garbled = true;
         uint32_t k = i + 1;
         while (is_letter(s[k]) || is_digit(s[k])) k++;
         int n = (int)(i - begin), m = (int)(k - i);
@@ -336,6 +339,7 @@ static void bad_characters(lexer *lx)
     const char *s = lx->text;
     uint32_t begin = lx->at, n = utf8_length(s + begin);
     unsigned c = (unsigned char)s[begin];
+    lx->garbled = true;
     if (n == 0 || c < 0x20 || c == 0x7F)
         diag_error(lx->diags, n ? "L003" : "L002", at(lx, begin, begin + 1),
                    n ? "control character 0x%02X cannot stand here"

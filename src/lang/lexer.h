@@ -136,6 +136,8 @@ typedef struct lexer {
     diag_sink *diags;
     bool told_utf8;          // one message about the encoding per file
     bool broken;             // a string or comment does not end: no sense in asking for more
+    bool garbled;            // something was left out or cut: what follows it is not to blame
+    bool lost_quote;         // the parser has found a missing quote: the last one has no partner
     uint8_t keyword[26 + 1]; // where the keywords with this first letter begin
 } lexer;
 

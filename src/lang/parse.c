@@ -57,11 +57,33 @@ sym parse_ident(parser *p, span *at, const char *what)
         parse_next(p);
         return name;
     }
-    if (is_keyword(p->tok) && !p->tok.first_on_line && p->tok.kind != TOK_ANNOTATION)
-        parse_error(p, "L025", *at, "'%s' is a keyword and cannot be %s; choose another name",
-                    token_text((token_kind)p->tok.kind), what);
-    else parse_unexpected(p, what);
+    if (!is_keyword(p->tok) || p->tok.first_on_line || p->tok.kind == TOK_ANNOTATION) {
+        parse_unexpected(p, what);
+        return NULL;
+    }
+    const char *word = token_text((token_kind)p->tok.kind);
+    const char *message = "'%s' is a keyword and cannot be %s; choose another name";
+    token_kind next = parse_peek(p);
+    if (next == TOK_SEMICOLON || next == TOK_COMMA || next == TOK_EQUALS || next == TOK_LPAREN ||
+        next == TOK_LBRACKET || next == TOK_STRING) { // surely meant as a name
+        parse_complain(p, "L025", *at, message, word, what);
+        parse_next(p);
+        return sym_of(p->lx.syms, word);
+    }
+    parse_error(p, "L025", *at, message, word, what);
     return NULL;
+}
+
+// What an error may come from that shows only here: a file that was cut off, and a string of many
+// lines before it, whose quote may be that of the next string.
+static void suspect(parser *p)
+{
+    if (p->held.kind == TOK_EOF && p->cls)
+        diag_note(p->lx.diags, p->cls->at, "the class '%s' is not ended", p->cls->name);
+    if (p->prev.kind != TOK_STRING || !p->prev.many_lines) return;
+    diag_note(p->lx.diags, parse_span(p, p->prev),
+              "the string before it begins here; is its closing quote missing?");
+    p->lx.lost_quote = true;
 }
 
 bool parse_expect(parser *p, token_kind kind, const char *where)
@@ -69,10 +91,8 @@ bool parse_expect(parser *p, token_kind kind, const char *where)
     if (parse_accept(p, kind)) return true;
     if (p->stuck) return false;
     if (parse_error(p, "L020", parse_span(p, p->tok), "expected '%s' %s, found %s",
-                    token_text(kind), where, parse_found(p)) &&
-        p->prev.kind == TOK_STRING && p->prev.many_lines)
-        diag_note(p->lx.diags, parse_span(p, p->prev),
-                  "the string before it begins here; is its closing quote missing?");
+                    token_text(kind), where, parse_found(p)))
+        suspect(p);
     return false;
 }
 
@@ -93,7 +113,8 @@ const char *parse_found(parser *p)
 
 static bool silent(const parser *p)
 {
-    return p->stuck || p->quit || (p->lx.broken && p->tok.kind == TOK_EOF);
+    return p->stuck || p->quit || p->lx.garbled ||
+           (p->tok.kind == TOK_EOF && (p->lx.broken || p->told_end));
 }
 
 static void get_stuck(parser *p)
@@ -106,6 +127,7 @@ static void get_stuck(parser *p)
 
 static void report(parser *p, const char *code, span at, const char *format, va_list args)
 {
+    if (p->tok.kind == TOK_EOF) p->told_end = true;
     va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
@@ -143,9 +165,7 @@ bool parse_unexpected(parser *p, const char *what)
     if (p->stuck) return false;
     bool told = parse_error(p, "L020", parse_span(p, p->tok), "expected %s, found %s", what,
                             parse_found(p));
-    if (told && p->prev.kind == TOK_STRING && p->prev.many_lines)
-        diag_note(p->lx.diags, parse_span(p, p->prev),
-                  "the string before it begins here; is its closing quote missing?");
+    if (told) suspect(p);
     return told;
 }
 
@@ -157,11 +177,20 @@ static bool starts_something(token t)
             t.kind != TOK_LOOP && t.kind != TOK_IN);
 }
 
+// ';', behind which the text is no longer garbled.
+static bool end_statement(parser *p)
+{
+    if (p->tok.kind != TOK_SEMICOLON) return false;
+    p->lx.garbled = false;
+    parse_next(p);
+    return true;
+}
+
 void parse_semicolon(parser *p, const char *what)
 {
     bool assume = p->assume_semicolon;
     p->assume_semicolon = false;
-    if (parse_accept(p, TOK_SEMICOLON) || p->stuck || assume) return;
+    if (end_statement(p) || p->stuck || assume) return;
     bool ends = p->tok.kind == TOK_EOF || p->tok.kind == TOK_END;
     if ((p->tok.first_on_line || ends) && starts_something(p->tok)) {
         uint32_t end = p->lx.base + p->prev.end;
@@ -198,7 +227,7 @@ void parse_recover(parser *p)
         bool line = p->tok.first_on_line && is_keyword(p->tok); // then the bracket was the error
         if (brackets > 0 && !line) continue;
         if (p->tok.kind == TOK_END || starts_section(p)) return;
-        if (parse_accept(p, TOK_SEMICOLON)) return;
+        if (end_statement(p)) return;
     }
 }
 
@@ -219,6 +248,23 @@ void parse_recover_at(parser *p, token_kind kind)
     p->stuck = false;
     p->tok = p->held;
     while (p->tok.kind != kind) parse_next(p);
+}
+
+void parse_rewind(parser *p, token t)
+{
+    p->lx.at = t.end;
+    p->has_ahead = false;
+    p->tok = t;
+}
+
+int parse_column(const parser *p, uint32_t at)
+{
+    int column = 0;
+    while (at > 0 && p->lx.text[at - 1] != '\n') {
+        at--;
+        column++;
+    }
+    return column;
 }
 
 bool parse_enter(parser *p)
@@ -287,10 +333,15 @@ static bool begin(parser *p, const source *src, arena *a, sym_table *syms, diag_
 // What stands between two classes of a file and begins none.
 static void stray(parser *p)
 {
-    if (p->tok.kind == TOK_END)
-        parse_error(p, "L022", parse_span(p, p->tok),
-                    "this 'end' has no class to end; is there one 'end' too many above?");
-    else if (p->tok.kind == TOK_WITHIN)
+    if (p->tok.kind == TOK_END) {
+        parse_complain(p, "L022", parse_span(p, p->tok),
+                       "this 'end' has no class to end; is there one 'end' too many above?");
+        parse_next(p);
+        if (p->tok.kind != TOK_SEMICOLON && !p->tok.first_on_line) parse_next(p);
+        parse_accept(p, TOK_SEMICOLON);
+        return;
+    }
+    if (p->tok.kind == TOK_WITHIN)
         parse_error(p, "L027", parse_span(p, p->tok),
                     "'within' must be the first statement of the file, and there is only one");
     else parse_unexpected(p, "a class definition");

@@ -21,6 +21,8 @@ typedef struct parser {
     token ahead;                 // the one after tok, if has_ahead
     token held;                  // the real current token while stuck
     bool has_ahead, stuck, quit; // quit: report nothing more
+    bool told_end;               // an error at the end of the file was reported: one is enough
+    bool implied_equation;       // equations follow, though 'equation' was forgotten
     bool assume_semicolon;       // a forgotten "end if" stands for its ';' too
     int depth;                   // of nesting
     int in_subscripts;           // > 0: "end" is an expression
@@ -60,6 +62,10 @@ void parse_semicolon(parser *p, const char *what);
 void parse_recover(parser *p);
 /* After an error in a clause head: go on at this token if it comes before the next ';'. */
 void parse_recover_at(parser *p, token_kind kind);
+/* Go back to a token that was the current one. */
+void parse_rewind(parser *p, token t);
+/* How far a place is indented, to guess what belongs together. */
+int parse_column(const parser *p, uint32_t at);
 /* Enter a level of nesting; false, with an error, when there are too many. */
 bool parse_enter(parser *p);
 void parse_leave(parser *p);
@@ -105,5 +111,7 @@ bool parse_starts_equation(const parser *p);             // a word that begins n
 bool parse_starts_class(const parser *p);                // class-prefixes come next
 uint16_t parse_prefixes(parser *p);                      // redeclare ... partial
 ast_class *parse_class(parser *p, uint16_t flags, uint32_t begin, bool short_only);
+/* A class begins here that stands no deeper than the one that is open: its end was forgotten. */
+bool parse_forgot_end(const parser *p);
 
 #endif

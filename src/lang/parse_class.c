@@ -70,18 +70,39 @@ static bool encloses(const ast_class *c, sym name)
     return false;
 }
 
+bool parse_forgot_end(const parser *p)
+{
+    return parse_starts_class(p) && p->cls && p->tok.first_on_line &&
+           parse_column(p, p->tok.begin) <= parse_column(p, p->cls->span.begin - p->lx.base);
+}
+
+// Where the class begins whose end is missing, and the one before which it probably belongs.
+static void note_begin(parser *p, const ast_class *c)
+{
+    diag_note(p->lx.diags, c->at, "the class '%s' begins here", c->name);
+    int column = parse_column(p, c->span.begin - p->lx.base);
+    for (int i = 0; i < c->n_elements; i++) {
+        const ast_element *e = c->elements[i];
+        if (e->kind != AST_CLASS || parse_column(p, e->span.begin - p->lx.base) > column) continue;
+        diag_note(p->lx.diags, e->class_->at,
+                  "'%s' is not indented more than '%s'; is 'end %s;' missing before it?",
+                  e->class_->name, c->name, c->name);
+        return;
+    }
+}
+
 /*    end IDENT
  *
  * The name decides what is wrong: that of a class around this one means that this one's end was
  * forgotten, any other is a slip. */
 static void end_of_class(parser *p, const ast_class *c)
 {
-    diag_sink *d = p->lx.diags;
     if (p->stuck) return;
     if (p->tok.kind != TOK_END) {
-        if (parse_error(p, "L022", parse_span(p, p->tok), "expected 'end %s', found %s", c->name,
-                        parse_found(p)))
-            diag_note(d, c->at, "the class '%s' begins here", c->name);
+        if (parse_complain(p, "L022", parse_span(p, p->tok), "missing 'end %s;' before %s", c->name,
+                           parse_found(p)))
+            note_begin(p, c);
+        p->assume_semicolon = true;
         return;
     }
     token_kind what = parse_peek(p);
@@ -92,25 +113,20 @@ static void end_of_class(parser *p, const ast_class *c)
     } else if (name && encloses(c->parent, name)) {
         if (parse_complain(p, "L022", parse_span(p, p->tok), "missing 'end %s;' before 'end %s'",
                            c->name, name))
-            diag_note(d, c->at, "the class '%s' begins here", c->name);
+            note_begin(p, c);
         p->assume_semicolon = true;
     } else if (name) {
         parse_next(p);
         if (parse_complain(p, "L023", parse_span(p, p->tok),
                            "the class is called '%s' but ends as '%s'; write 'end %s'", c->name,
                            name, c->name))
-            diag_note(d, c->at, "the class '%s' begins here", c->name);
+            note_begin(p, c);
         parse_next(p);
-    } else if (what == TOK_IF || what == TOK_FOR || what == TOK_WHEN || what == TOK_WHILE) {
-        parse_next(p);
-        parse_error(p, "L022", parse_span(p, p->tok),
-                    "'end %s' without an open '%s'; expected 'end %s'", token_text(what),
-                    token_text(what), c->name);
     } else {
         parse_next(p);
         if (parse_complain(p, "L022", parse_span(p, p->prev),
                            "a class ends with its name: write 'end %s'", c->name))
-            diag_note(d, c->at, "the class '%s' begins here", c->name);
+            note_begin(p, c);
         if (p->tok.kind != TOK_SEMICOLON) parse_unexpected(p, "the name of the class");
     }
 }
@@ -184,7 +200,8 @@ static ast_section section(parser *p)
     uint32_t begin = p->tok.begin;
     ast_section s = {0};
     s.initial = parse_accept(p, TOK_INITIAL);
-    if (parse_starts_equation(p) && !s.initial)
+    if (p->implied_equation) p->implied_equation = false;
+    else if (parse_starts_equation(p) && !s.initial)
         parse_complain(p, "L027", parse_span(p, p->tok),
                        "write 'equation' before the first equation");
     else if (parse_accept(p, TOK_ALGORITHM)) s.algorithm = true;
@@ -206,6 +223,7 @@ static void composition(parser *p, ast_class *c)
     uint16_t visibility = 0;
     size_t mark = p->top;
     int cap = 0;
+    bool in_section = false; // after equations or statements, where no declaration can stand
     for (;;) {
         switch (p->tok.kind) {
         case TOK_NONE:
@@ -214,15 +232,21 @@ static void composition(parser *p, ast_class *c)
         case TOK_PUBLIC:
         case TOK_PROTECTED:
             visibility = p->tok.kind == TOK_PROTECTED ? AST_PROTECTED : 0;
+            in_section = false;
             parse_next(p);
             break;
         case TOK_EXTERNAL: c->external = external_clause(p); break;
         case TOK_ANNOTATION: class_annotation(p, c); break;
         default:
+            if (in_section && parse_forgot_end(p)) {
+                c->elements = PARSE_TAKE(p, mark, ast_element *, &c->n_elements);
+                return;
+            }
             if (p->tok.kind == TOK_EQUATION || p->tok.kind == TOK_ALGORITHM ||
-                p->tok.kind == TOK_INITIAL || parse_starts_equation(p))
+                p->tok.kind == TOK_INITIAL || p->implied_equation || parse_starts_equation(p)) {
                 push_section(p, &c->sections, &c->n_sections, &cap, section(p));
-            else parse_element_list(p, visibility);
+                in_section = true;
+            } else parse_element_list(p, visibility);
         }
     }
 }
@@ -316,6 +340,7 @@ ast_class *parse_class(parser *p, uint16_t flags, uint32_t begin, bool short_onl
     ast_class *c = arena_new(p->a, ast_class);
     set_parent(c, p);
     c->flags = flags;
+    c->span.begin = p->lx.base + begin;
     if (!parse_enter(p)) return c;
     class_kind(p, c);
     if (!short_only && parse_accept(p, TOK_EXTENDS)) c->body = AST_CLASS_EXTENDS;

@@ -149,7 +149,7 @@ static ast_exprs join(parser *p, ast_exprs x, ast_exprs y)
 }
 
 // After the type of a component there is no name: what was meant?
-static void no_component(parser *p, const ast_ref *type)
+static void no_component(parser *p, const ast_ref *type, token first)
 {
     switch (p->tok.kind) {
     case TOK_EQUALS:
@@ -160,8 +160,10 @@ static void no_component(parser *p, const ast_ref *type)
     case TOK_STAR:
     case TOK_SLASH:
     case TOK_CARET:
-        parse_error(p, "L027", (span){type->span.begin, parse_span(p, p->tok).end},
-                    "this looks like an equation; write 'equation' before the first one");
+        parse_complain(p, "L027", (span){type->span.begin, parse_span(p, p->tok).end},
+                       "this looks like an equation; write 'equation' before the first one");
+        parse_rewind(p, first);
+        p->implied_equation = true;
         break;
     case TOK_SEMICOLON:
         parse_error(p, "L020", type->span,
@@ -182,10 +184,12 @@ static void no_component(parser *p, const ast_ref *type)
 static void component_clause(parser *p, element_head h)
 {
     parse_prefix prefix = parse_type_prefix(p);
+    token first_token = p->tok;
     ast_ref type = parse_type(p, "a declaration");
     ast_exprs dims = parse_subscripts(p);
     size_t first = p->top;
-    if (p->tok.kind != TOK_IDENT) no_component(p, &type);
+    if (p->tok.kind != TOK_IDENT) no_component(p, &type, first_token);
+    if (p->implied_equation) return;
     do {
         ast_component *c = arena_new(p->a, ast_component);
         c->type = type;
@@ -274,6 +278,7 @@ void parse_element_list(parser *p, uint16_t visibility)
             parse_complain(p, "L028", parse_span(p, p->tok),
                            "there is nothing before this ';'; remove it");
         else element(p, visibility);
+        if (p->implied_equation) return;
         parse_semicolon(p, "the declaration");
         parse_recover(p);
         if (p->tok.begin == begin && !ends_elements(p)) parse_next(p); // always forward

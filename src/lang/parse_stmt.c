@@ -29,7 +29,7 @@ static bool ends_list(const parser *p)
     case TOK_PROTECTED:
     case TOK_EXTERNAL:
     case TOK_ANNOTATION: return true;
-    default: return false;
+    default: return parse_forgot_end(p);
     }
 }
 
@@ -57,21 +57,29 @@ static ast_stmts body(parser *p, bool algorithm)
 static void end_of_head(parser *p, token_kind kind, const char *where)
 {
     parse_recover_at(p, kind);
-    if (p->stuck) parse_recover(p);
-    else if (!parse_accept(p, kind))
-        parse_complain(p, "L020", parse_span(p, p->tok), "expected '%s' %s, found %s",
-                       token_text(kind), where, parse_found(p));
+    if (p->stuck) {
+        parse_recover(p);
+    } else if (!parse_accept(p, kind)) {
+        uint32_t end = p->lx.base + p->prev.end;
+        if (p->tok.first_on_line)
+            parse_complain(p, "L020", (span){end, end + 1}, "expected '%s' %s", token_text(kind),
+                           where);
+        else
+            parse_complain(p, "L020", parse_span(p, p->tok), "expected '%s' %s, found %s",
+                           token_text(kind), where, parse_found(p));
+    }
 }
 
-// "end if" and the like; when it is another end that comes, this one was forgotten.
-static void end_clause(parser *p, token_kind kind, token opening)
+// "end if" and the like; when it is another end that comes, this one was forgotten. False when
+// that was reported.
+static bool end_clause(parser *p, token_kind kind, token opening)
 {
     const char *word = token_text(kind);
-    if (p->stuck) return;
+    if (p->stuck) return true;
     if (p->tok.kind == TOK_END && parse_peek(p) == kind) {
         parse_next(p);
         parse_next(p);
-        return;
+        return true;
     }
     token_kind peek = p->tok.kind == TOK_END ? parse_peek(p) : TOK_NONE;
     bool other_end = peek == TOK_IDENT || peek == TOK_IF || peek == TOK_FOR || peek == TOK_WHEN ||
@@ -87,6 +95,13 @@ static void end_clause(parser *p, token_kind kind, token opening)
     }
     if (told)
         diag_note(p->lx.diags, parse_span(p, opening), "the '%s' that it would end is here", word);
+    return !told;
+}
+
+static bool is_branch(token_kind kind)
+{
+    return kind == TOK_IF || kind == TOK_WHEN || kind == TOK_ELSE || kind == TOK_ELSEIF ||
+           kind == TOK_ELSEWHEN;
 }
 
 /* if-equation :
@@ -101,33 +116,38 @@ static void end_clause(parser *p, token_kind kind, token opening)
  * and the same with statements */
 static ast_stmt *branches(parser *p, bool algorithm, bool when)
 {
-    token opening = p->tok;
-    token_kind again = when ? TOK_ELSEWHEN : TOK_ELSEIF;
+    token opening = p->tok, else_if = {0};
     ast_stmt *s = make(p, when ? AST_WHEN : AST_IF_STMT);
     size_t mark = p->top;
-    do {
+    bool last = false;
+    for (token_kind word = (token_kind)p->tok.kind; is_branch(word);
+         word = (token_kind)p->tok.kind) {
         ast_branch b = {0};
-        parse_next(p); // if, elseif, when, elsewhen
-        b.test = parse_expression(p);
-        end_of_head(p, TOK_THEN, "after the condition");
+        if (last)
+            parse_complain(p, "L020", parse_span(p, p->tok),
+                           "'%s' after 'else': the 'else' branch is the last one",
+                           token_text(word));
+        else if (when && (word == TOK_ELSE || word == TOK_ELSEIF))
+            parse_complain(p, "L020", parse_span(p, p->tok),
+                           "a when-clause goes on with 'elsewhen' only");
+        else if (!when && word == TOK_ELSEWHEN)
+            parse_complain(p, "L020", parse_span(p, p->tok), "an if-clause goes on with 'elseif'");
+        parse_next(p);
+        if (word == TOK_ELSE) {
+            last = true;
+            if (p->tok.kind == TOK_IF && !p->tok.first_on_line) else_if = p->tok;
+        } else {
+            b.test = parse_expression(p);
+            end_of_head(p, TOK_THEN, "after the condition");
+        }
         b.body = body(p, algorithm);
         parse_push(p, &b, sizeof b);
-    } while (p->tok.kind == again);
-    if (!when && parse_accept(p, TOK_ELSE)) {
-        ast_branch b = {0};
-        b.body = body(p, algorithm);
-        parse_push(p, &b, sizeof b);
-        if (p->tok.kind == TOK_ELSEIF || p->tok.kind == TOK_ELSE)
-            parse_error(p, "L020", parse_span(p, p->tok),
-                        "'%s' after 'else': the 'else' branch is the last one",
-                        token_text((token_kind)p->tok.kind));
-    } else if (p->tok.kind == TOK_ELSE || p->tok.kind == TOK_ELSEIF) {
-        parse_error(p, "L020", parse_span(p, p->tok), "a when-clause goes on with 'elsewhen' only");
-    } else if (p->tok.kind == TOK_ELSEWHEN) {
-        parse_error(p, "L020", parse_span(p, p->tok), "an if-clause goes on with 'elseif'");
+        if (p->tok.kind == TOK_IF || p->tok.kind == TOK_WHEN) break;
     }
     s->branches.at = PARSE_TAKE(p, mark, ast_branch, &s->branches.n);
-    end_clause(p, when ? TOK_WHEN : TOK_IF, opening);
+    if (!end_clause(p, when ? TOK_WHEN : TOK_IF, opening) && else_if.kind)
+        diag_note(p->lx.diags, parse_span(p, else_if),
+                  "'else if' opens a second 'if', with an 'end if' of its own; 'elseif' does not");
     return s;
 }
 
@@ -217,10 +237,10 @@ static bool is_declaration(parser *p)
 static void misplaced_declaration(parser *p, span at, bool algorithm)
 {
     const char *section = algorithm ? "algorithm" : "equation";
-    parse_error(p, "L027", at,
-                "a declaration cannot stand in the '%s' section; move it before '%s', or write "
-                "'public' or 'protected' first",
-                section, section);
+    const char *message = "a declaration cannot stand in the '%s' section; move it before '%s', or "
+                          "write 'public' or 'protected' first";
+    if (parse_starts_class(p)) parse_complain(p, "L027", at, message, section, section);
+    else parse_error(p, "L027", at, message, section, section);
 }
 
 // What is left of '=' or ':=' in a statement must be a reference, or a list of them and a call.
@@ -327,6 +347,7 @@ static ast_stmt *statement(parser *p, bool algorithm)
     if (is_declaration(p)) {
         s = make(p, AST_RETURN);
         misplaced_declaration(p, parse_span(p, p->tok), algorithm);
+        if (parse_starts_class(p)) parse_class(p, parse_prefixes(p), begin, false); // to its end
     } else s = clause(p, algorithm);
     parse_leave(p);
     parse_description(p, &s->comment, &s->annotation);
@@ -341,10 +362,21 @@ static ast_stmt *statement(parser *p, bool algorithm)
 void parse_section_body(parser *p, ast_section *s)
 {
     s->body = body(p, s->algorithm);
-    while (p->tok.kind == TOK_ELSE || p->tok.kind == TOK_ELSEIF || p->tok.kind == TOK_ELSEWHEN) {
-        parse_error(p, "L020", parse_span(p, p->tok), "'%s' belongs to no open clause",
-                    token_text((token_kind)p->tok.kind));
-        parse_recover(p);
+    for (;;) { // what belongs to no open clause
+        token_kind kind = (token_kind)p->tok.kind;
+        if (kind == TOK_END) {
+            kind = parse_peek(p);
+            if (kind != TOK_IF && kind != TOK_FOR && kind != TOK_WHEN && kind != TOK_WHILE) return;
+            parse_complain(p, "L022", parse_span(p, p->tok), "'end %s' without an open '%s'",
+                           token_text(kind), token_text(kind));
+            parse_next(p);
+            parse_next(p);
+            parse_accept(p, TOK_SEMICOLON);
+        } else if (kind == TOK_ELSE || kind == TOK_ELSEIF || kind == TOK_ELSEWHEN) {
+            parse_error(p, "L020", parse_span(p, p->tok), "'%s' belongs to no open clause",
+                        token_text(kind));
+            parse_recover(p);
+        } else return;
         body(p, s->algorithm);
     }
 }

@@ -112,13 +112,20 @@ static void print_real(double x, text *out)
     if (!strpbrk(text_str(out) + before, ".en")) text_add(out, ".0");
 }
 
+// 2 .* x keeps its blanks: 2.*x would be a product with the number "2.".
+static void print_op(ast_op op, text *out)
+{
+    bool tight = op == AST_MUL || op == AST_DIV || op == AST_POW;
+    text_printf(out, tight ? "%s" : " %s ", lang_op_text(op));
+}
+
 // Operands of a chain stand one level above it; the first term of a sum may have a sign.
 static void print_chain(const ast_expr *e, text *out)
 {
     int level = op_level[e->chain.ops[0]] + 1;
     for (int i = 0; i < e->chain.n; i++) {
         const ast_expr *x = e->chain.at[i];
-        if (i) text_printf(out, " %s ", lang_op_text((ast_op)e->chain.ops[i - 1]));
+        if (i) print_op((ast_op)e->chain.ops[i - 1], out);
         bool sign = i == 0 && level == LEVEL_SUM + 1 && x->kind != AST_CHAIN;
         print_at(x, sign ? LEVEL_SUM : level, out);
     }

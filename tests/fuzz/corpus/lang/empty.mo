@@ -1,0 +1,1 @@
+within A; // nothing else: allowed by the grammar

@@ -1,0 +1,3 @@
+model M
+  parameter String file = "C:\data\new.txt";
+end M;

@@ -1,0 +1,4 @@
+model M
+  Real x "position;
+  Real v "velocity";
+end M;

@@ -1,0 +1,5 @@
+model Ball
+  Real v;
+equation
+  der(v) = -9.81;
+end Ball

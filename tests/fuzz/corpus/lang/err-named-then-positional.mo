@@ -1,0 +1,3 @@
+model M
+  Real x = f(a = 1, 2);
+end M;

@@ -1,0 +1,9 @@
+model M
+  Real x;
+equation
+  x;
+  der(x);
+  x + 1;
+algorithm
+  x;
+end M;

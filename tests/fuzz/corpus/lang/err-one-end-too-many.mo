@@ -1,0 +1,4 @@
+model M
+  Real x;
+end M;
+end M;

@@ -1,0 +1,4 @@
+model M
+  Real 'my name = 3;
+  Real y;
+end M;

@@ -1,0 +1,5 @@
+model M
+  Real x, y == 2;
+equation
+  x == y;
+end M;

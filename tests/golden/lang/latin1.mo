@@ -1,0 +1,2 @@
+model M "café"
+end M;

@@ -1,0 +1,4 @@
+model M
+  Real x;
+  x = 2;
+end M;

@@ -1,0 +1,3 @@
+model M
+  Resistor r[2](R[1] = 3);
+end M;

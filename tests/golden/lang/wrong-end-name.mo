@@ -1,0 +1,3 @@
+model Resistor
+  parameter Real R = 1;
+end Resisitor;
