@@ -6,7 +6,7 @@
  * growth, and pivots anew when they degrade. Rows are equilibrated inside, so the caller need not
  * scale its equations.
  *
- * Complex vectors are n pairs (re, im).
+ * A complex vector of a complex solver is n real parts followed by n imaginary parts.
  *
  * Nothing is allocated after la_new, except inside SuiteSparse when pivots are chosen anew.
  *
@@ -31,7 +31,7 @@ typedef struct la_solver la_solver;
 /* A backend is one constant; the conformance test loops over la_backends. */
 typedef struct la_backend {
     const char *name, *summary;
-    bool dense, complex; // wants a full array; can do complex matrices
+    bool dense, is_complex; // wants a full array; can do complex matrices
     int n_max;           // largest n it accepts; 0: any
     /* Analyse the pattern, allocate all workspace. */
     int (*open)(la_solver *s);
@@ -48,7 +48,7 @@ extern const la_backend *const la_backends[]; // ends with NULL
 typedef struct la_config {
     int n;
     const vinc_pattern *pattern; // n by n, outlives the solver; NULL: full, by columns
-    bool complex;
+    bool is_complex;
     const char *backend; // NULL: chosen by n and density
 } la_config;
 
@@ -84,6 +84,6 @@ static inline void la_solve(la_solver *s, double *b)
 double la_condition(la_solver *s, const double *a, const double *m, double c);
 
 /* The name of the backend that la_new picks for this size: a pure function of n and nnz. */
-const char *la_choose(int n, long nnz, bool complex);
+const char *la_choose(int n, long nnz, bool is_complex);
 
 #endif

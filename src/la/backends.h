@@ -1,0 +1,13 @@
+/* The factorisations behind la.h, one file each.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LA_BACKENDS_H
+#define LA_BACKENDS_H
+
+#include "la/la.h"
+
+extern const la_backend la_backend_small;  // hand-written loops for a few unknowns
+extern const la_backend la_backend_lapack; // dgetrf, zgetrf
+extern const la_backend la_backend_klu;    // sparse, block triangular form, AMD
+
+#endif

@@ -1,0 +1,159 @@
+/* Wrappers of LAPACK for rank decisions and canonical forms.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/dense.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static bool finite_all(const double *a, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += a[i] - a[i]; // NaN as soon as one entry is not finite
+    return sum == 0;
+}
+
+static double rank_tolerance(int m, int n, double tol)
+{
+    return tol > 0 ? tol : max_int(m, n) * DBL_EPSILON;
+}
+
+/* ---- QR with column pivoting ----------------------------------------------------------------- */
+
+enum { BLOCK = 32 }; // LAPACK's block size for these routines
+
+size_t la_qr_work(int m, int n)
+{
+    (void)m;
+    return (size_t)(2 * n + (n + 1) * BLOCK + max_int(m, 1));
+}
+
+int la_qr_factor(la_qr *q, double tol)
+{
+    int m = q->m, n = q->n, k = min_int(m, n), info = 0, size = (int)la_qr_work(m, n);
+    q->rank = 0;
+    if (!finite_all(q->a, (size_t)m * (size_t)n)) return -1;
+    if (!k) return 0;
+    memset(q->perm, 0, (size_t)n * sizeof *q->perm); // every column is free to move
+    LAPACK_dgeqp3(&m, &n, q->a, &m, q->perm, q->tau, q->work, &size, &info);
+    for (int j = 0; j < n; j++) q->perm[j]--;
+    double limit = rank_tolerance(m, n, tol) * fabs(q->a[0]);
+    while (q->rank < k) {
+        double d = fabs(q->a[q->rank + (size_t)q->rank * (size_t)m]);
+        if (d <= limit || d == 0) break;
+        q->rank++;
+    }
+    return q->rank;
+}
+
+void la_qr_apply_q(const la_qr *q, double *b, bool transposed)
+{
+    int m = q->m, k = min_int(q->m, q->n), one = 1, info = 0, size = (int)la_qr_work(m, q->n);
+    if (k)
+        LAPACK_dormqr("L", transposed ? "T" : "N", &m, &one, &k, q->a, &m, q->tau, b, &m, q->work,
+                      &size, &info);
+}
+
+void la_qr_solve(const la_qr *q, double *b, double *x)
+{
+    int one = 1, info = 0, r = q->rank;
+    la_qr_apply_q(q, b, true);
+    if (r) LAPACK_dtrtrs("U", "N", "N", &r, &one, q->a, &q->m, b, &r, &info);
+    for (int j = 0; j < q->n; j++) x[q->perm[j]] = j < r ? b[j] : 0;
+}
+
+/* ---- least norm ------------------------------------------------------------------------------ */
+
+size_t la_least_norm_work(int m, int n)
+{
+    int k = min_int(m, n);
+    size_t lapack = (size_t)(k + 2 * n + BLOCK * (n + 1) + BLOCK * max_int(m, n));
+    return lapack + (size_t)max_int(m, n);
+}
+
+int la_least_norm(int m, int n, double *a, const double *b, double *x, double tol, double *work,
+                  int *iwork)
+{
+    int one = 1, rank = 0, info = 0, ld = max_int(max_int(m, n), 1);
+    double *rhs = work, limit = rank_tolerance(m, n, tol);
+    int size = (int)(la_least_norm_work(m, n) - (size_t)ld);
+    if (!finite_all(a, (size_t)m * (size_t)n) || !finite_all(b, (size_t)m)) return -1;
+    memset(x, 0, (size_t)n * sizeof *x);
+    if (!m || !n) return 0;
+    memcpy(rhs, b, (size_t)m * sizeof *rhs);
+    memset(iwork, 0, (size_t)n * sizeof *iwork);
+    LAPACK_dgelsy(&m, &n, &one, a, &m, rhs, &ld, iwork, &limit, &rank, work + ld, &size, &info);
+    if (info) return -1;
+    memcpy(x, rhs, (size_t)n * sizeof *x);
+    return rank;
+}
+
+/* ---- singular values, null space ------------------------------------------------------------- */
+
+size_t la_svd_work(int m, int n)
+{
+    int k = min_int(m, n);
+    return (size_t)(max_int(3 * k + max_int(m, n), 5 * k) + BLOCK * (m + n) + 1);
+}
+
+int la_svd(int m, int n, double *a, double *sigma, double *u, double *vt, double *work)
+{
+    int size = (int)la_svd_work(m, n), info = 0, one = 1;
+    if (!finite_all(a, (size_t)m * (size_t)n)) return -1;
+    if (!m || !n) return 0;
+    LAPACK_dgesvd(u ? "A" : "N", vt ? "A" : "N", &m, &n, a, &m, sigma, u, u ? &m : &one, vt,
+                  vt ? &n : &one, work, &size, &info);
+    return info ? -1 : 0;
+}
+
+size_t la_null_work(int m, int n)
+{
+    return la_svd_work(m, n) + (size_t)n * (size_t)n + (size_t)min_int(m, n) + 1;
+}
+
+int la_null(int m, int n, double *a, double *z, double tol, double *work)
+{
+    double *vt = work, *sigma = vt + (size_t)n * (size_t)n;
+    int k = min_int(m, n), rank = 0;
+    if (la_svd(m, n, a, sigma, NULL, vt, sigma + k + 1)) return -1;
+    if (!k)
+        for (int i = 0; i < n * n; i++) vt[i] = i % (n + 1) == 0;
+    double limit = k ? rank_tolerance(m, n, tol) * sigma[0] : 0;
+    while (rank < k && sigma[rank] > limit) rank++;
+    for (int j = rank; j < n; j++)
+        for (int i = 0; i < n; i++)
+            z[i + (size_t)(j - rank) * (size_t)n] = vt[j + (size_t)i * (size_t)n];
+    return rank;
+}
+
+/* ---- generalized Schur ----------------------------------------------------------------------- */
+
+size_t la_schur_work(int n)
+{
+    return (size_t)(8 * n + 16 + BLOCK * n);
+}
+
+int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, double *beta,
+             double *q, double *z, double *work)
+{
+    int size = (int)la_schur_work(n), info = 0, none = 0, ld = max_int(n, 1);
+    if (!n) return 0;
+    if (!finite_all(f, (size_t)n * (size_t)n) || !finite_all(g, (size_t)n * (size_t)n)) return -1;
+    // lambda F + G is singular where G x = (-lambda) F x: eigenvalues of the pair (G, F), negated.
+    LAPACK_dgges(q ? "V" : "N", z ? "V" : "N", "N", NULL, &n, g, &ld, f, &ld, &none, alpha_re,
+                 alpha_im, beta, q, &ld, z, &ld, work, &size, NULL, &info);
+    for (int i = 0; i < n; i++) alpha_re[i] = -alpha_re[i], alpha_im[i] = -alpha_im[i];
+    return info ? -1 : 0;
+}

@@ -1,0 +1,344 @@
+/* Conformance of linear solvers: every backend, real and complex, against the residual of its own
+ * solution (which needs no reference), and on matrices that must be refused.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+#include "fail_mem.h"
+
+#include "la/la.h"
+
+#include <float.h>
+#include <math.h>
+
+/* ---- random matrices, the same on every machine ---------------------------------------------- */
+
+static uint64_t seed;
+
+static double uniform(void) // (-1, 1)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(int64_t)(seed >> 11) / 4503599627370496.0 - 1;
+}
+
+enum { N_MAX = 200 };
+
+typedef struct matrix {
+    int n;
+    vinc_pattern p;
+    int start[N_MAX + 1], row[N_MAX * N_MAX];
+    double a[N_MAX * N_MAX], m[N_MAX * N_MAX];
+} matrix;
+
+/* Each entry is present with probability density; the diagonal always. */
+static void fill(matrix *x, int n, double density)
+{
+    int k = 0;
+    x->n = n;
+    for (int j = 0; j < n; j++) {
+        x->start[j] = k;
+        for (int i = 0; i < n; i++) {
+            if (i != j && (uniform() + 1) / 2 >= density) continue;
+            x->row[k] = i;
+            x->a[k] = uniform();
+            x->m[k] = uniform();
+            k++;
+        }
+    }
+    x->start[n] = k;
+    x->p = (vinc_pattern){n, n, k, x->start, x->row};
+}
+
+/* Largest |(A + c M) x - b|_i over sum_j |a_ij| |x_j| + |b_i|, in units of eps: rowwise backward
+ * error. */
+static double backward_error(const matrix *a, bool with_m, double re, double im, const double *x,
+                             const double *b, bool is_complex)
+{
+    int n = a->n;
+    double rr[N_MAX], ri[N_MAX], size[N_MAX], worst = 0;
+    for (int i = 0; i < n; i++) {
+        rr[i] = -b[i];
+        ri[i] = is_complex ? -b[n + i] : 0;
+        size[i] = fabs(rr[i]) + fabs(ri[i]);
+    }
+    for (int j = 0; j < n; j++)
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+            int i = a->row[k];
+            double vr = a->a[k] + (with_m ? re * a->m[k] : 0), vi = with_m ? im * a->m[k] : 0;
+            double xi = is_complex ? x[n + j] : 0;
+            if (!is_complex) vi = 0;
+            rr[i] += vr * x[j] - vi * xi;
+            ri[i] += vr * xi + vi * x[j];
+            size[i] += (fabs(vr) + fabs(vi)) * (fabs(x[j]) + fabs(xi));
+        }
+    for (int i = 0; i < n; i++)
+        if (size[i] > 0) worst = fmax(worst, (fabs(rr[i]) + fabs(ri[i])) / size[i]);
+    return worst / DBL_EPSILON;
+}
+
+static la_solver *make(mem *m, const la_backend *b, const matrix *a, bool is_complex)
+{
+    la_solver *s;
+    la_config c = {a->n, &a->p, is_complex, b->name};
+    assert_int_equal(la_new(m, &c, &s), LA_OK);
+    return s;
+}
+
+/* Gaussian elimination with partial pivoting is backward stable up to the growth factor, which for
+ * random matrices of this size stays far below n (Higham, Accuracy and Stability, ch. 9). Sparse
+ * codes accept pivots a thousand times smaller than the largest, and keep them until growth says
+ * otherwise. */
+static double allowed(const la_backend *b, int n)
+{
+    return (b->dense ? 100.0 : 1e5) * (n + 4);
+}
+
+static void solves(const la_backend *b, int n, double density, bool is_complex)
+{
+    static matrix a;
+    mem m = mem_std();
+    fill(&a, n, density);
+    la_solver *s = make(&m, b, &a, is_complex);
+    for (int round = 0; round < 4; round++) {
+        double x[2 * N_MAX], rhs[2 * N_MAX], re = 3 * uniform(), im = 3 * uniform();
+        for (int i = 0; i < 2 * n; i++) x[i] = rhs[i] = uniform();
+        bool with_m = round != 1;
+        assert_int_equal(la_factor(s, a.a, with_m ? a.m : NULL, re, im), LA_OK);
+        la_solve(s, x);
+        double e = backward_error(&a, with_m, re, im, x, rhs, is_complex);
+        if (e > allowed(b, n)) fail_msg("%s n=%d: backward error %g eps", b->name, n, e);
+        if (!is_complex) { // <A^-1 u, v> = <u, A^-T v>
+            double u[N_MAX], v[N_MAX], lhs = 0, right = 0, size = 0;
+            for (int i = 0; i < n; i++) v[i] = uniform();
+            memcpy(u, v, sizeof u);
+            s->backend->solve_transposed(s, v);
+            for (int i = 0; i < n; i++) {
+                lhs += x[i] * u[i];
+                right += rhs[i] * v[i];
+                size += fabs(x[i] * u[i]) + fabs(rhs[i] * v[i]);
+            }
+            double c = la_condition(s, a.a, with_m ? a.m : NULL, re);
+            assert_true(fabs(lhs - right) <= 10 * n * DBL_EPSILON * c * size);
+        }
+        // New values on the old pattern, small and large changes.
+        for (int k = 0; k < a.start[n]; k++) a.a[k] += (round ? 1 : 0.01) * uniform();
+    }
+    la_free(s);
+}
+
+static void every_backend_solves(void **state)
+{
+    (void)state;
+    static const int sizes[] = {1, 2, 3, 5, 8, 17, 24, 40, 64, 130, 200};
+    seed = 1;
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (int c = 0; c < 2; c++) {
+                int n = sizes[i];
+                if (((*b)->n_max && n > (*b)->n_max) || (c && !(*b)->is_complex)) continue;
+                solves(*b, n, 1.0, c);
+                solves(*b, n, fmin(1, 4.0 / n), c);
+            }
+}
+
+static void a_full_matrix_needs_no_pattern(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    static matrix a;
+    seed = 2;
+    fill(&a, 12, 1.0);
+    for (const la_backend *const *b = la_backends; *b; b++) {
+        la_solver *s;
+        la_config c = {12, NULL, false, (*b)->name};
+        double x[12], rhs[12];
+        assert_int_equal(la_new(&m, &c, &s), LA_OK);
+        assert_int_equal(la_factor(s, a.a, NULL, 0, 0), LA_OK);
+        for (int i = 0; i < 12; i++) x[i] = rhs[i] = uniform();
+        la_solve(s, x);
+        assert_true(backward_error(&a, false, 0, 0, x, rhs, false) < allowed(*b, 12));
+        la_free(s);
+    }
+}
+
+static void a_singular_matrix_is_refused(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    static matrix a;
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int c = 0; c < 2; c++)
+            for (int kind = 0; kind < 3; kind++) {
+                seed = 3;
+                fill(&a, 7, 1.0);
+                for (int i = 0; i < 7; i++) {
+                    if (kind == 0) a.a[i + 7 * 3] = a.m[i + 7 * 3] = 0; // a zero column
+                    if (kind == 1) a.a[3 + 7 * i] = a.m[3 + 7 * i] = 0; // a zero row
+                    if (kind == 2) a.a[i] = NAN;
+                }
+                la_solver *s = make(&m, *b, &a, c);
+                assert_int_equal(la_factor(s, a.a, a.m, 0.5, 0.25), LA_SINGULAR);
+                assert_in_range(s->defect, 0, 6);
+                if (kind == 0) assert_int_equal(s->defect, 3);
+                // and the solver is usable afterwards
+                seed = 4;
+                fill(&a, 7, 1.0);
+                assert_int_equal(la_factor(s, a.a, a.m, 0.5, 0.25), LA_OK);
+                la_free(s);
+            }
+}
+
+static void a_structurally_singular_pattern_is_refused(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    static matrix a;
+    a.n = 3; // column 1 is empty
+    memcpy(a.start, (int[]){0, 2, 2, 4}, 4 * sizeof(int));
+    memcpy(a.row, (int[]){0, 1, 1, 2}, 4 * sizeof(int));
+    for (int k = 0; k < 4; k++) a.a[k] = a.m[k] = 1;
+    a.p = (vinc_pattern){3, 3, 4, a.start, a.row};
+    for (const la_backend *const *b = la_backends; *b; b++) {
+        la_solver *s = make(&m, *b, &a, false);
+        assert_int_equal(la_factor(s, a.a, NULL, 0, 0), LA_SINGULAR);
+        la_free(s);
+    }
+}
+
+static void badly_scaled_rows_do_no_harm(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    static matrix a;
+    seed = 5;
+    fill(&a, 20, 0.4);
+    for (int k = 0; k < a.start[20]; k++) { // rows from 1e-100 to 1e90: units chosen badly
+        a.a[k] *= pow(10, 10 * (a.row[k] % 20) - 100);
+        a.m[k] *= pow(10, 10 * (a.row[k] % 20) - 100);
+    }
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int c = 0; c < 2; c++) {
+            la_solver *s = make(&m, *b, &a, c);
+            double x[40], rhs[40];
+            for (int i = 0; i < 40; i++) x[i] = rhs[i] = uniform() * pow(10, 10 * (i % 20) - 100);
+            assert_int_equal(la_factor(s, a.a, a.m, 0.7, 0.3), LA_OK);
+            la_solve(s, x);
+            assert_true(backward_error(&a, true, 0.7, 0.3, x, rhs, c) < allowed(*b, 20));
+            assert_true(s->pivot_ratio > 1e-6);
+            la_free(s);
+        }
+}
+
+/* Blocks [d 1; 1 d], weakly coupled, whose diagonal falls from 10 to 1e-13: well conditioned before
+ * and after, but the old pivots would lose 13 digits. */
+static void old_pivots_are_given_up_when_they_degrade(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    static matrix a;
+    enum { N = 100 };
+    int k = 0;
+    a.n = N;
+    for (int j = 0; j < N; j++) {
+        a.start[j] = k;
+        for (int i = 0; i < N; i++) {
+            if (i != j && i != (j ^ 1) && i != (j + 2) % N && i != (j + 3) % N) continue;
+            a.row[k] = i;
+            a.a[k++] = i == j ? 10 : i == (j ^ 1) ? 1 : 0.1;
+        }
+    }
+    a.start[N] = k;
+    a.p = (vinc_pattern){N, N, k, a.start, a.row};
+    la_solver *s = make(&m, la_backends[2], &a, false);
+    assert_string_equal(s->backend->name, "klu");
+    assert_int_equal(la_factor(s, a.a, NULL, 0, 0), LA_OK);
+    assert_int_equal(la_factor(s, a.a, NULL, 0, 0), LA_OK);
+    assert_int_equal(s->n_refactor, 1);
+    for (int j = 0; j < N; j++)
+        for (k = a.start[j]; k < a.start[j + 1]; k++)
+            if (a.row[k] == j) a.a[k] = 1e-13;
+    double x[N], rhs[N];
+    for (int i = 0; i < N; i++) x[i] = rhs[i] = uniform();
+    assert_int_equal(la_factor(s, a.a, NULL, 0, 0), LA_OK);
+    assert_int_equal(s->n_refactor, 1); // pivots were chosen anew
+    la_solve(s, x);
+    assert_true(backward_error(&a, false, 0, 0, x, rhs, false) < allowed(s->backend, N));
+    la_free(s);
+}
+
+/* The Hilbert matrix of order 6 has condition 29070279.00 in the 1-norm (exact rational arithmetic:
+ * Gregory & Karney, A Collection of Matrices, 1969); the estimate is a lower bound, usually sharp.
+ */
+static void condition_of_the_hilbert_matrix(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    double h[36];
+    for (int i = 0; i < 36; i++) h[i] = 1.0 / (i % 6 + i / 6 + 1);
+    for (const la_backend *const *b = la_backends; *b; b++) {
+        la_solver *s;
+        la_config c = {6, NULL, false, (*b)->name};
+        assert_int_equal(la_new(&m, &c, &s), LA_OK);
+        assert_int_equal(la_factor(s, h, NULL, 0, 0), LA_OK);
+        double k = la_condition(s, h, NULL, 0);
+        assert_true(k > 29070279.0 / 3 && k < 29070279.0 * 1.0001);
+        la_free(s);
+    }
+}
+
+static void unknown_backends_and_sizes_are_refused(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    la_solver *s;
+    assert_int_equal(la_new(&m, &(la_config){3, NULL, false, "nosuch"}, &s), LA_E_BACKEND);
+    assert_null(s);
+    assert_int_equal(la_new(&m, &(la_config){1000, NULL, false, "small"}, &s), LA_E_BACKEND);
+    assert_string_equal(la_choose(3, 9, false), "small");
+    assert_string_equal(la_choose(1000, 5000, false), "klu");
+    assert_string_equal(la_choose(100, 10000, false), "lapack");
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    static matrix a;
+    seed = 7;
+    fill(&a, 10, 0.5);
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int c = 0; c < 2; c++)
+            for (long k = 1;; k++) {
+                fail_mem f;
+                fail_mem_init(&f, k);
+                la_solver *s;
+                int status = la_new(&f.m, &(la_config){10, &a.p, c, (*b)->name}, &s);
+                if (status) {
+                    assert_int_equal(status, LA_E_MEMORY);
+                    assert_null(s);
+                }
+                long calls = f.calls;
+                if (!status) {
+                    assert_int_equal(la_factor(s, a.a, a.m, 1, 1), LA_OK);
+                    double x[20] = {1};
+                    la_solve(s, x);
+                    assert_int_equal(f.calls, calls); // nothing after la_new
+                }
+                la_free(s);
+                assert_int_equal(f.live, 0);
+                if (!status) break;
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_backend_solves),
+        cmocka_unit_test(a_full_matrix_needs_no_pattern),
+        cmocka_unit_test(a_singular_matrix_is_refused),
+        cmocka_unit_test(a_structurally_singular_pattern_is_refused),
+        cmocka_unit_test(badly_scaled_rows_do_no_harm),
+        cmocka_unit_test(old_pivots_are_given_up_when_they_degrade),
+        cmocka_unit_test(condition_of_the_hilbert_matrix),
+        cmocka_unit_test(unknown_backends_and_sizes_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
