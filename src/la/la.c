@@ -11,18 +11,17 @@
 const la_backend *const la_backends[] = {&la_backend_small, &la_backend_lapack, &la_backend_klu,
                                          NULL};
 
-/* Measured on random and on chain-like patterns: hand-written loops win up to about 40 unknowns
- * whatever the pattern, sparse elimination wins above when fewer than a fifth of the entries are
- * there. */
-enum { SMALL_MAX = 40 };
+/* Measured on full matrices and on random ones with four entries a column: hand-written loops win
+ * up to 20 unknowns whatever the pattern and to 64 on full matrices; sparse elimination wins above
+ * 20 when fewer than a fifth of the entries are there. */
+enum { SMALL_ANY = 20, SMALL_MAX = 64 };
 static const double SPARSE_DENSITY = 0.2;
 
 const char *la_choose(int n, long nnz, bool is_complex)
 {
     (void)is_complex;
-    if (n <= SMALL_MAX) return la_backend_small.name;
-    if ((double)nnz < SPARSE_DENSITY * n * n) return la_backend_klu.name;
-    return la_backend_lapack.name;
+    if (n > SMALL_ANY && (double)nnz < SPARSE_DENSITY * n * n) return la_backend_klu.name;
+    return n <= SMALL_MAX ? la_backend_small.name : la_backend_lapack.name;
 }
 
 static const la_backend *find(const char *name)
@@ -39,7 +38,8 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     long nnz = config->pattern ? config->pattern->nnz : (long)n * n;
     const la_backend *b =
         find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
-    if (!b || (b->n_max && n > b->n_max) || (config->is_complex && !b->is_complex)) return LA_E_BACKEND;
+    if (!b || (b->n_max && n > b->n_max) || (config->is_complex && !b->is_complex))
+        return LA_E_BACKEND;
 
     la_solver *s = mem_try(m, sizeof *s);
     if (!s) return LA_E_MEMORY;

@@ -32,7 +32,7 @@ typedef struct la_solver la_solver;
 typedef struct la_backend {
     const char *name, *summary;
     bool dense, is_complex; // wants a full array; can do complex matrices
-    int n_max;           // largest n it accepts; 0: any
+    int n_max;              // largest n it accepts; 0: any
     /* Analyse the pattern, allocate all workspace. */
     int (*open)(la_solver *s);
     void (*close)(la_solver *s);

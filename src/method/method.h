@@ -9,7 +9,6 @@
 #define METHOD_METHOD_H
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "vincolo_problem.h"
 
 #include <stdbool.h>
@@ -37,6 +36,8 @@ typedef struct method_option {
     bool integer;
     const char *help;
 } method_option;
+
+enum { METHOD_WHY = 400 }; // bytes of a message
 
 enum { METHOD_OPTIONS_MAX = 8, METHOD_STAGES_MAX = 13, METHOD_STEPS_MAX = 6 };
 
@@ -70,8 +71,9 @@ typedef struct vinc_method {
 extern const vinc_method *const vinc_methods[]; // ends with NULL; the order of help and docs
 
 /* "name" or "name:key=value,key=value": the method and its option values (METHOD_OPTIONS_MAX of
- * them). NULL and a sentence in why (may be NULL) when there is no such method, option or value. */
-const vinc_method *method_find(const char *spec, double *opt, text *why);
+ * them). NULL and a sentence in why (METHOD_WHY bytes, may be NULL) when there is no such method,
+ * option or value. */
+const vinc_method *method_find(const char *spec, double *opt, char *why);
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
@@ -99,17 +101,16 @@ typedef struct method_run {
     const double *y, *yp; // at t
     int order;            // used by the last step
     double error;         // its weighted error, at most 1; 0 with fixed steps
-    int worst;            // unknown that dominated the error or the failure, -1: none
     vinc_stats stats;
-    text message; // after a failure: what happened, which unknown, the way out
+    char message[METHOD_WHY]; // after a failure: what happened, which unknown, the way out
     struct method_core *core;
 } method_run;
 
-/* Create a run. On failure *out is NULL and why (may be NULL) says in words what is wrong: unknown
- * method, explicit method without right-hand side, a tolerance that is not positive. The problem
- * must outlive the run. */
+/* Create a run. On failure *out is NULL and why (METHOD_WHY bytes, may be NULL) says what is wrong:
+ * unknown method, explicit method without right-hand side, a tolerance that is not positive. The
+ * problem must outlive the run. */
 int method_new(mem *m, const vinc_problem *p, const char *spec, const method_config *config,
-               text *why, method_run **out);
+               char *why, method_run **out);
 void method_free(method_run *r);
 
 /* Begin at a consistent point; y and yp are copied. h_span is the length of the interval to come
@@ -127,6 +128,10 @@ int method_step(method_run *r, double t_limit);
 
 /* y and yp (each may be NULL) at a time within the last step, by the method's own interpolant. */
 int method_interpolate(method_run *r, double t, double *y, double *yp);
+
+/* The unknown that dominated the error (after a failure: the iteration) of the last step; -1: none.
+ */
+int method_worst(const method_run *r);
 
 /* Go on from another point after an event: history is dropped; step size hint, Jacobian and factors
  * are kept unless stale. h_hint > 0 overrides the hint. */

@@ -1,6 +1,6 @@
 /* For those who write methods: what a method provides and what it is given.
  *
- * The core owns the problem, the norm, the Jacobian, the current point and the statistics; a method
+ * The core owns the problem, the norm, the Jacobian, the present point and the statistics; a method
  * owns its history, its factorisations and its coefficients. A method never chooses a step size: it
  * tries the one it is given, says how large the error is and of which order, and commits when told.
  *
@@ -8,27 +8,19 @@
 #ifndef METHOD_STEP_H
 #define METHOD_STEP_H
 
+#include "base/bump.h"
+#include "method/control.h"
 #include "method/method.h"
 #include "problem/problem.h"
 
 /* Outcome of one attempt. */
 enum {
+    STEP_STOP = -1, // a callback said stop
     STEP_OK = 0,    // a finite new point and, if adaptive, its error
     STEP_NEWTON,    // the iteration did not converge
-    STEP_UNDEFINED, // a callback could not evaluate, or the point is not finite
+    STEP_UNDEFINED, // a callback could not evaluate, or a value is not finite
     STEP_SINGULAR,  // the iteration matrix is singular
-    STEP_STOP = -1, // a callback said stop
 };
-
-typedef struct step_result {
-    double error; // weighted norm at the current order; the step is acceptable when <= 1
-    int order;    // the error behaves like h^(order + 1)
-    int worst;    // unknown that dominates it
-    /* Variable order: errors if the neighbouring orders had been used; < 0: not known. */
-    double error_lower, error_higher;
-    double newton_cost; // iterations used over iterations allowed: the controller slows down near 1
-    double h_factor;    // after a failure: the method's own wish for the next try; 0: controller's
-} step_result;
 
 typedef struct method_core {
     method_run *run;
@@ -43,34 +35,58 @@ typedef struct method_core {
     bool have_jac;          // jac belongs to this problem state, perhaps evaluated some steps ago
     bool jac_current;       // ... and was evaluated at the present point
     bool fixed;             // fixed steps
+    bool all_differential;  // no algebraic unknowns
     double newton_tol;      // weighted norm to which an iteration converges
     double t, *y, *yp;      // present point
     double *y_new, *yp_new; // filled by a successful attempt
+    bool projected;         // y_new was moved after the attempt
     double t_first;         // fixed steps count from here
     long n_fixed;           // steps since then
-    void *state;            // the method's own struct, state_bytes of it, then its arrays
-    struct control *control;
+    double h_last;          // size of the last accepted step
+    int defect;             // column of the pivot that failed, -1: none
+    const double *error_vector; // of the last attempt; its norm decided
+    control control;
+    void *state; // the method's own struct
+    void *block; // all arrays
+    size_t bytes;
 } method_core;
 
 typedef struct method_ops {
+    int control; // which controller: method/control.h
     size_t state_bytes;
-    /* Arrays of the method: run twice, first with block == NULL to measure. */
+    /* Arrays of the method: run twice, first with block == NULL to measure. NULL: none. */
     size_t (*layout)(void *state, const method_core *c, void *block);
-    /* Make linear solvers and read options; NULL: nothing to do. */
+    /* Make linear solvers, read options; state is zeroed before. NULL: nothing to do. */
     int (*open)(method_core *c);
     void (*close)(method_core *c);
-    /* Forget the history; c->t, y, yp are the new start. */
+    /* Forget the history; c->t, y, yp are the new start, factors may be kept if have_jac. */
     int (*start)(method_core *c);
     /* Try the step from c->t to t_new = c->t + h: fill y_new, yp_new. Nothing is committed. */
     int (*attempt)(method_core *c, double t_new, double h, step_result *result);
-    /* The attempt is accepted: y_new, yp_new (perhaps projected since) become the point. Called
-     * before the core swaps them in. order_change: -1, 0, 1, chosen by the controller. */
-    void (*accept)(method_core *c, double h, int order_change);
-    /* Within the last accepted step. */
+    /* The attempt is accepted; y_new, yp_new (perhaps projected since) are about to become y, yp.
+     * Status as of a callback. */
+    int (*accept)(method_core *c, double t_new, double h);
+    /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
-    /* Given history for fixed-step multistep methods; NULL: none needed. */
-    int (*history)(method_core *c, int k, const double *const *y, const double *const *yp);
-    int control; // which controller: enum in method/control.h
+    /* Variable order: change it for the steps to come. NULL: fixed order. */
+    void (*change_order)(method_core *c, int change);
+    /* Given values at t - h, t - 2 h, ...: multistep methods with fixed steps. NULL: none needed.
+     */
+    int (*history)(method_core *c, int k, double h, const double *const *y);
 } method_ops;
+
+/* Algebraic unknowns have no derivative to integrate: an explicit formula leaves them where they
+ * are, as a guess for the right-hand side to overwrite. */
+static inline void core_hold_algebraic(const method_core *c, double *y)
+{
+    if (c->all_differential) return;
+    for (int i = 0; i < c->n; i++)
+        if (!c->p->differential[i]) y[i] = c->y[i];
+}
+
+/* Cubic Hermite interpolation between (y, yp) at t - h and at t, for methods with no interpolant of
+ * their own: y0, yp0 are the values at t - h. */
+void core_hermite(const method_core *c, double t, double h, const double *y0, const double *yp0,
+                  double *y, double *yp);
 
 #endif

@@ -16,10 +16,19 @@
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-/* Callbacks with the counts and the test for finite values: 0, > 0 (also: not finite) or < 0. */
-int problem_residual(const vinc_problem *p, vinc_stats *s, double t, const double *y,
-                     const double *yp, double *r);
-int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, double *y, double *yp);
+/* Callbacks with their counts. The norms below are NaN or infinite when an entry is not finite, so
+ * values are not looked at here. */
+static inline int problem_residual(const vinc_problem *p, vinc_stats *s, double t, const double *y,
+                                   const double *yp, double *r)
+{
+    s->residual_evals++;
+    return p->residual(p->user, t, y, yp, r);
+}
+static inline int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, double *y, double *yp)
+{
+    s->rhs_evals++;
+    return p->rhs(p->user, t, y, yp);
+}
 
 bool problem_finite(const double *x, int n); // no NaN, no infinity
 
@@ -39,7 +48,7 @@ static inline int problem_level(const vinc_problem *p, int i)
 /* ---- the norm -------------------------------------------------------------------------------- */
 
 /* w_i = rel_tol |y_i| + abs_tol_i nominal_i. The norm of an error e is
- *     sqrt( 1/n sum (h^level_i e_i / w_i)^2 ),  h^level at most 1,
+ *     sqrt( 1/n sum (h^level_i e_i / w_i)^2 ),  h at most 1,
  * so that an error in a velocity or multiplier counts as the position error it makes in one step.
  */
 typedef struct problem_norm {
@@ -48,14 +57,14 @@ typedef struct problem_norm {
     double *abs;         // abs_tol_i * nominal_i
     double *inv;         // 1 / w_i at the last problem_weigh
     const int8_t *level; // NULL: all 0
-    int8_t *counted;     // 0: left out of the error test (multipliers); never of the Newton test
-    bool all_plain;      // level 0 and counted throughout: the short loop
+    uint8_t *counted;    // 0: left out of the error test (multipliers); never of the Newton test
+    bool all_counted;
 } problem_norm;
 
 void problem_weigh(problem_norm *w, const double *y);
 double problem_norm_newton(const problem_norm *w, const double *e, double h); // every unknown
-/* Only counted unknowns; *worst (may be NULL): the one that dominates, -1 where all are zero. */
-double problem_norm_error(const problem_norm *w, const double *e, double h, int *worst);
+double problem_norm_error(const problem_norm *w, const double *e, double h);  // the counted ones
+int problem_worst(const problem_norm *w, const double *e, double h); // which dominates; -1: none
 
 /* ---- the Jacobian ---------------------------------------------------------------------------- */
 
@@ -66,7 +75,7 @@ typedef struct problem_jac {
     double *dy, *dyp; // values in the order of the pattern
     /* For differences: columns of one colour share no row. */
     int n_colors;
-    int *color_start, *color_column;
+    int *color_start, *color_column, *start, *row;
     double *y, *yp, *r, *r0, *delta; // workspace
     mem *m;
     void *block;
@@ -78,11 +87,11 @@ void problem_jac_done(problem_jac *j);
 /* Fill dy and dyp at a point; w gives the size of differences, h the step (may be 0). Status as of
  * a callback. */
 int problem_jac_eval(problem_jac *j, vinc_stats *s, double t, const double *y, const double *yp,
-                     const problem_norm *w, double h);
+                     double h);
 
-/* Greedy colouring of the columns of a pattern so that columns of one colour share no row. color: n
- * entries out; work: n_cols + n_rows + nnz + n_rows + 1 ints. Returns the number of colours. */
-int problem_color(const vinc_pattern *a, int *color, int *work);
+/* Greedy colouring of the columns of a pattern so that columns of one colour share no row. color:
+ * n_cols entries out; mark: n_rows of workspace. Returns the number of colours. */
+int problem_color(const vinc_pattern *a, int *color, int *mark);
 
 /* ---- the checker ----------------------------------------------------------------------------- */
 

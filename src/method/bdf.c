@@ -1,0 +1,240 @@
+/* Backward differentiation formulas with variable step and order for F(t, y, y') = 0.
+ *
+ * Fixed leading coefficient form: the predictor is the polynomial through the last k + 1 values,
+ * the corrector adds to its derivative a multiple of y - y_predicted that depends on the order
+ * alone, so the matrix changes only with h. History is kept as modified divided differences.
+ *
+ * K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value Problems in
+ * Differential-Algebraic Equations, SIAM 1996, chapter 5. Letters follow it, indices begin at 0:
+ *
+ *     phi[i]   psi_1 ... psi_i times the i-th divided difference of y at t_n, t_{n-1}, ...
+ *     psi[i]   t_{n+1} - t_{n-i}           past[i]  t_n - t_{n-i}
+ *     alpha[i] h / psi[i]                  beta[i]  what phi[i] is multiplied by for the new step
+ *     sigma[i] h^i i! / (psi[0] ... psi[i])
+ *     gamma[i] derivative of the i-th basis polynomial at t_{n+1}
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/iterate.h"
+#include "method/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { K_MAX = 6, ROWS = K_MAX + 2 };
+
+typedef struct bdf {
+    iteration it;
+    int k;       // order
+    int k_used;  // order of the last accepted step: what the interpolant has
+    int n_past;  // accepted points behind the present one that phi knows
+    int k_fixed; // > 0: the order is given
+    double past[ROWS + 1];
+    double alpha[ROWS], beta[ROWS], gamma[ROWS], sigma[ROWS + 1];
+    double *phi[ROWS], *work;
+} bdf;
+
+static size_t bdf_layout(void *state, const method_core *c, void *block)
+{
+    bdf *s = state;
+    size_t n = (size_t)c->n;
+    bump b = bump_begin(block);
+    iteration_layout(&s->it, &b, n);
+    for (int i = 0; i < ROWS; i++) s->phi[i] = bump_double(&b, n);
+    s->work = bump_double(&b, n);
+    return bump_end(&b);
+}
+
+static int bdf_open(method_core *c)
+{
+    bdf *s = c->state;
+    if (c->method->options) s->k_fixed = (int)c->opt[0];
+    else if (c->method->order_min == c->method->order_max) s->k_fixed = c->method->order_min;
+    return iteration_open(c, &s->it);
+}
+
+static void bdf_close(method_core *c)
+{
+    bdf *s = c->state;
+    iteration_close(&s->it);
+}
+
+static int bdf_start(method_core *c)
+{
+    bdf *s = c->state;
+    if (!c->have_jac) s->it.c_lu = 0;
+    s->k = s->k_used = 1;
+    s->n_past = 0;
+    memset(s->past, 0, sizeof s->past);
+    for (int i = 0; i < ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
+    memcpy(s->phi[0], c->y, (size_t)c->n * sizeof(double));
+    return 0;
+}
+
+/* Before the first step there is no second value: phi[1] = h y' continues the tangent backwards. */
+static void tangent(const method_core *c, bdf *s, double h)
+{
+    for (int i = 0; i < c->n; i++) s->phi[1][i] = h * c->yp[i];
+    for (int i = 1; i <= ROWS; i++) s->past[i] = i * h;
+}
+
+static void coefficients(bdf *s, double h)
+{
+    int rows = s->k + 2;
+    double psi = h;
+    s->alpha[0] = s->beta[0] = s->sigma[0] = 1;
+    s->gamma[0] = 0;
+    for (int i = 1; i < rows; i++) {
+        s->beta[i] = s->beta[i - 1] * psi / s->past[i];
+        psi = h + s->past[i];
+        s->alpha[i] = h / psi;
+        s->sigma[i] = i * s->sigma[i - 1] * s->alpha[i];
+        s->gamma[i] = s->gamma[i - 1] + s->alpha[i - 1] / h;
+    }
+    psi = h + s->past[rows];
+    s->sigma[rows] = rows * s->sigma[rows - 1] * h / psi;
+}
+
+static void predict(const method_core *c, const bdf *s)
+{
+    int n = c->n;
+    double *restrict y = c->y_new, *restrict yp = c->yp_new;
+    memcpy(y, s->phi[0], (size_t)n * sizeof *y);
+    memset(yp, 0, (size_t)n * sizeof *yp);
+    for (int j = 1; j <= s->k; j++) {
+        const double *restrict phi = s->phi[j];
+        double b = s->beta[j], g = b * s->gamma[j];
+        for (int i = 0; i < n; i++) {
+            y[i] += b * phi[i];
+            yp[i] += g * phi[i];
+        }
+    }
+}
+
+static double leading(int k)
+{
+    double sum = 0;
+    for (int j = 1; j <= k; j++) sum += 1.0 / j;
+    return sum;
+}
+
+/* The error of the step, and what it would have been at the neighbouring orders: the norms of the
+ * differences of order k, k + 1 and k + 2 that include the new value. */
+static void estimate(method_core *c, bdf *s, double h, step_result *result)
+{
+    int n = c->n, k = s->k;
+    const double *e = s->it.sum;
+    double norm = problem_norm_error(&c->norm, e, h);
+    double alpha_s = -leading(k), alpha_0 = 0, next = s->sigma[k + 1];
+    for (int i = 0; i < k; i++) alpha_0 -= s->alpha[i];
+    double a = s->alpha[k];
+    result->error = fmax(a, fabs(a + alpha_s - alpha_0)) * norm;
+    result->error_here = s->sigma[k] * norm;
+    (void)next;
+
+    double term = (k + 1) * result->error_here, *w = s->work;
+    if (k > 1) {
+        for (int i = 0; i < n; i++) w[i] = e[i] + s->beta[k] * s->phi[k][i];
+        result->error_lower = s->sigma[k - 1] * problem_norm_error(&c->norm, w, h);
+        double lower = k * result->error_lower;
+        if (k == 2) {
+            result->lower = lower <= 0.5 * term;
+        } else {
+            for (int i = 0; i < n; i++) w[i] += s->beta[k - 1] * s->phi[k - 1][i];
+            double lowest = (k - 1) * s->sigma[k - 2] * problem_norm_error(&c->norm, w, h);
+            result->lower = fmax(lower, lowest) <= term;
+        }
+    }
+    if (s->n_past > k) {
+        for (int i = 0; i < n; i++) w[i] = e[i] - s->beta[k + 1] * s->phi[k + 1][i];
+        result->error_higher = s->sigma[k + 1] * problem_norm_error(&c->norm, w, h);
+    }
+}
+
+static int bdf_attempt(method_core *c, double t_new, double h, step_result *result)
+{
+    bdf *s = c->state;
+    if (s->n_past == 0) tangent(c, s, h);
+    coefficients(s, h);
+    predict(c, s);
+    result->order = s->k;
+    int status = iteration_solve(c, &s->it, t_new, leading(s->k) / h, h);
+    if (status) return status;
+    if (!c->fixed) estimate(c, s, h, result);
+    c->error_vector = s->it.sum;
+    return STEP_OK;
+}
+
+static int bdf_accept(method_core *c, double t_new, double h)
+{
+    bdf *s = c->state;
+    int n = c->n, k = s->k;
+    (void)t_new;
+    double *restrict e = s->phi[k + 1];
+    if (c->projected)
+        for (int i = 0; i < n; i++) e[i] = c->y_new[i] - s->it.y_predicted[i];
+    else memcpy(e, s->it.sum, (size_t)n * sizeof *e);
+    // Differences of the new value, from the highest down: phi[j] = beta phi[j] + phi[j + 1].
+    for (int j = k; j >= 1; j--) {
+        double *restrict phi = s->phi[j], b = s->beta[j];
+        const double *restrict above = s->phi[j + 1];
+        for (int i = 0; i < n; i++) phi[i] = b * phi[i] + above[i];
+    }
+    memcpy(s->phi[0], c->y_new, (size_t)n * sizeof(double));
+    for (int i = ROWS; i >= 1; i--) s->past[i] = s->past[i - 1] + h;
+    s->k_used = k;
+    if (s->n_past < ROWS) s->n_past++;
+    if (c->fixed && s->k_fixed > k && s->n_past > k) s->k++;
+    return 0;
+}
+
+static void bdf_change_order(method_core *c, int change)
+{
+    bdf *s = c->state;
+    (void)c;
+    s->k += change;
+    if (s->k < 1) s->k = 1;
+}
+
+/* The polynomial through the last k + 1 values, by Newton's form at t_n, t_{n-1}, ... */
+static int bdf_interpolate(method_core *c, double t, double *y, double *yp)
+{
+    bdf *s = c->state;
+    int n = c->n;
+    double x = t - c->t, p = 1, dp = 0;
+    if (y) memcpy(y, s->phi[0], (size_t)n * sizeof *y);
+    if (yp) memset(yp, 0, (size_t)n * sizeof *yp);
+    for (int j = 1; j <= s->k_used; j++) {
+        // p = product over i < j of (t - t_{n-i}) / (t_n - t_{n-i-1})
+        double factor = (x + s->past[j - 1]) / s->past[j];
+        dp = dp * factor + p / s->past[j];
+        p *= factor;
+        const double *restrict phi = s->phi[j];
+        for (int i = 0; y && i < n; i++) y[i] += p * phi[i];
+        for (int i = 0; yp && i < n; i++) yp[i] += dp * phi[i];
+    }
+    return 0;
+}
+
+static const method_ops bdf_ops = {
+    .control = CONTROL_MULTISTEP,
+    .state_bytes = sizeof(bdf),
+    .layout = bdf_layout,
+    .open = bdf_open,
+    .close = bdf_close,
+    .start = bdf_start,
+    .attempt = bdf_attempt,
+    .accept = bdf_accept,
+    .interpolate = bdf_interpolate,
+    .change_order = bdf_change_order,
+};
+
+const vinc_method vinc_method_bdf = {
+    .name = "bdf",
+    .summary = "variable-order BDF, fixed leading coefficient",
+    .cite = "Brenan, Campbell & Petzold 1996, ch. 5",
+    .order_min = 1,
+    .order_max = 5,
+    .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_MULTISTEP |
+              METHOD_VARIABLE_ORDER | METHOD_INDEX2 | METHOD_INDEX3 | METHOD_STIFF,
+    .ops = &bdf_ops,
+};

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "method/iterate.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 4, ITERATIONS_EXACT = 40 };
+/* Corrections must shrink by this much, or the matrix is too old. */
+static const double RATE_MAX = 0.9;
+/* Nothing is known about the rate with new factors: a first correction is believed only when tiny.
+ */
+static const double RATIO_UNKNOWN = 20;
+/* The factors serve while c is within this range of theirs. */
+static const double C_RANGE = 0.25;
+/* To round-off: corrections that shrink slower than this have reached it, or need new factors. */
+static const double STAGNATION = 0.3;
+/* ... reached it when they are this small in the norm, whose unit is then a few eps. */
+static const double STAGNATION_SIZE = 1e7;
+
+void iteration_layout(iteration *it, bump *b, size_t n)
+{
+    it->r = bump_double(b, n);
+    it->sum = bump_double(b, n);
+    it->y_predicted = bump_double(b, n);
+    it->yp_predicted = bump_double(b, n);
+}
+
+int iteration_open(method_core *c, iteration *it)
+{
+    la_config config = {c->n, &c->jac.pattern, false, c->config.la};
+    it->c_scale = 1;
+    int status = la_new(c->m, &config, &it->lu);
+    return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
+}
+
+void iteration_close(iteration *it)
+{
+    la_free(it->lu);
+    it->lu = NULL;
+}
+
+static int status_of(int callback)
+{
+    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
+}
+
+/* New derivatives at the present iterate, unless those there are of it already. */
+static int differentiate(method_core *c, iteration *it, double t, double h)
+{
+    int status = problem_jac_eval(&c->jac, &c->run->stats, t, c->y_new, c->yp_new, h);
+    if (status) {
+        c->have_jac = false;
+        return status_of(status);
+    }
+    c->have_jac = c->jac_current = true;
+    it->c_lu = 0;
+    return STEP_OK;
+}
+
+static int factor(method_core *c, iteration *it, double coefficient)
+{
+    int status = la_factor(it->lu, c->jac.dy, c->jac.dyp, coefficient * it->c_scale, 0);
+    c->run->stats.factorizations++;
+    it->c_lu = 0;
+    if (status == LA_SINGULAR) {
+        c->defect = it->lu->defect;
+        return STEP_SINGULAR;
+    }
+    if (status) return STEP_UNDEFINED; // memory inside a foreign library
+    it->c_lu = coefficient;
+    it->ratio = RATIO_UNKNOWN;
+    return STEP_OK;
+}
+
+/* One correction into y_new and yp_new; its norm, which is not finite when something else was not.
+ */
+static int correct(method_core *c, iteration *it, double t, double coefficient, double h,
+                   double *norm)
+{
+    int n = c->n;
+    double *restrict d = it->r, *restrict y = c->y_new, *restrict yp = c->yp_new;
+    double *restrict sum = it->sum;
+    int status =
+        it->residual ? it->residual(c, t, d) : problem_residual(c->p, &c->run->stats, t, y, yp, d);
+    if (status) return status_of(status);
+    la_solve(it->lu, d);
+    c->run->stats.solves++;
+    c->run->stats.newton_iterations++;
+    it->used++;
+    // The factors belong to another c: the best single factor for a spectrum from 0 to infinity.
+    double scale = -2 / (1 + coefficient / it->c_lu);
+    for (int i = 0; i < n; i++) {
+        d[i] *= scale;
+        sum[i] += d[i];
+        y[i] += d[i];
+        yp[i] += coefficient * d[i];
+    }
+    c->error_vector = d;
+    *norm = problem_norm_newton(&c->norm, d, h);
+    return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
+}
+
+static void to_predicted(method_core *c, iteration *it)
+{
+    size_t bytes = (size_t)c->n * sizeof(double);
+    memcpy(c->y_new, it->y_predicted, bytes);
+    memcpy(c->yp_new, it->yp_predicted, bytes);
+    memset(it->sum, 0, bytes);
+    it->used = 0;
+}
+
+static int converge(method_core *c, iteration *it, double t, double coefficient, double h)
+{
+    double first = 0, norm, tol = fmax(c->newton_tol, 10 * DBL_EPSILON / c->norm.rel_tol);
+    for (int m = 0; m < ITERATIONS; m++) {
+        int status = correct(c, it, t, coefficient, h, &norm);
+        if (status) return status;
+        if (m == 0) {
+            first = norm;
+            if (norm <= 1e-4 * tol) return STEP_OK;
+        } else {
+            double rate = m == 1 ? norm / first : pow(norm / first, 1.0 / m);
+            if (rate > RATE_MAX) return STEP_NEWTON;
+            it->ratio = rate / (1 - rate);
+        }
+        if (it->ratio * norm <= tol) return STEP_OK;
+    }
+    return STEP_NEWTON;
+}
+
+/* Until corrections are round-off. New factors whenever they shrink slowly. */
+static int converge_exactly(method_core *c, iteration *it, double t, double coefficient, double h)
+{
+    double before = INFINITY, norm;
+    bool fresh = false;
+    for (int m = 0; m < ITERATIONS_EXACT; m++) {
+        int status = correct(c, it, t, coefficient, h, &norm);
+        if (status) return status;
+        if (norm <= c->newton_tol) return STEP_OK;
+        bool slow = norm > STAGNATION * before;
+        if (slow && fresh && norm <= STAGNATION_SIZE) return STEP_OK;
+        before = norm;
+        fresh = false;
+        if (!slow) continue;
+        status = differentiate(c, it, t, h);
+        if (!status) status = factor(c, it, coefficient);
+        if (status) return status;
+        fresh = true;
+    }
+    return STEP_NEWTON;
+}
+
+int iteration_solve(method_core *c, iteration *it, double t, double coefficient, double h)
+{
+    int status = STEP_OK;
+    memcpy(it->y_predicted, c->y_new, (size_t)c->n * sizeof(double));
+    memcpy(it->yp_predicted, c->yp_new, (size_t)c->n * sizeof(double));
+    memset(it->sum, 0, (size_t)c->n * sizeof(double));
+    it->used = 0;
+
+    bool change = it->c_lu == 0 || fabs(coefficient / it->c_lu - 1) > C_RANGE || c->config.no_reuse;
+    bool derive = !c->have_jac || (change && c->p->jacobian) || c->config.no_reuse;
+    bool current = false;
+    if (derive) {
+        status = differentiate(c, it, t, h);
+        if (status) return status;
+        current = change = true;
+    }
+    if (change) status = factor(c, it, coefficient);
+    if (status) return status;
+    // What was seen of the rate at another c says nothing about this one.
+    if (coefficient != it->c_old) it->ratio = RATIO_UNKNOWN;
+    it->c_old = coefficient;
+
+    if (c->fixed) return converge_exactly(c, it, t, coefficient, h);
+    status = converge(c, it, t, coefficient, h);
+    if (status == STEP_OK || status == STEP_STOP || current) return status;
+
+    // The matrix was old: try again with a new one before the step is cut.
+    to_predicted(c, it);
+    status = differentiate(c, it, t, h);
+    if (!status) status = factor(c, it, coefficient);
+    if (!status) status = converge(c, it, t, coefficient, h);
+    return status;
+}

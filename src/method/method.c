@@ -1,0 +1,90 @@
+/* The registry and the reading of "name:key=value,...".
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/methods.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIST(name) &vinc_method_##name,
+const vinc_method *const vinc_methods[] = {METHODS(LIST) NULL};
+#undef LIST
+
+static int options_of(const vinc_method *m)
+{
+    int n = 0;
+    while (m->options && m->options[n].name) n++;
+    return n;
+}
+
+/* One "key=value"; false with a sentence when it is not understood. */
+static bool set_option(const vinc_method *m, const char *text, size_t length, double *opt,
+                       char *why)
+{
+    const char *equal = memchr(text, '=', length);
+    size_t key = equal ? (size_t)(equal - text) : length;
+    for (int i = 0; i < options_of(m); i++) {
+        const method_option *o = &m->options[i];
+        if (strlen(o->name) != key || memcmp(o->name, text, key)) continue;
+        char number[64] = "", *end = number;
+        size_t digits = equal ? length - key - 1 : 0;
+        if (digits && digits < sizeof number) memcpy(number, equal + 1, digits);
+        number[digits < sizeof number ? digits : 0] = 0;
+        double x = strtod(number, &end);
+        bool whole = !o->integer || x == floor(x);
+        if (end == number || *end || !(x >= o->min && x <= o->max) || !whole) {
+            if (why)
+                snprintf(why, METHOD_WHY, "'%s:%s' must be %s between %g and %g", m->name, o->name,
+                         o->integer ? "a whole number" : "a number", o->min, o->max);
+            return false;
+        }
+        opt[i] = x;
+        return true;
+    }
+    if (why) {
+        int at =
+            snprintf(why, METHOD_WHY, "'%s' has no option '%.*s'; it has", m->name, (int)key, text);
+        for (int i = 0; i < options_of(m) && at < METHOD_WHY; i++)
+            at += snprintf(why + at, (size_t)(METHOD_WHY - at), " %s", m->options[i].name);
+        if (!options_of(m) && at < METHOD_WHY)
+            snprintf(why + at, (size_t)(METHOD_WHY - at), " none");
+    }
+    return false;
+}
+
+static const vinc_method *named(const char *name, size_t length)
+{
+    for (const vinc_method *const *m = vinc_methods; *m; m++)
+        if (strlen((*m)->name) == length && !memcmp((*m)->name, name, length)) return *m;
+    return NULL;
+}
+
+const vinc_method *method_find(const char *spec, double *opt, char *why)
+{
+    size_t length = strcspn(spec, ":");
+    const vinc_method *m = named(spec, length);
+    double ignored[METHOD_OPTIONS_MAX];
+    if (!opt) opt = ignored;
+    if (!m) {
+        if (why) {
+            int at = snprintf(why, METHOD_WHY, "there is no method '%.*s'; there are",
+                              (int)(length < 60 ? length : 60), spec);
+            for (const vinc_method *const *k = vinc_methods; *k && at < METHOD_WHY; k++)
+                at += snprintf(why + at, (size_t)(METHOD_WHY - at), " %s", (*k)->name);
+        }
+        return NULL;
+    }
+    memset(opt, 0, METHOD_OPTIONS_MAX * sizeof *opt);
+    for (int i = 0; i < options_of(m); i++) opt[i] = m->options[i].standard;
+    const char *p = spec + length;
+    while (*p) {
+        p++; // the colon or comma
+        size_t part = strcspn(p, ",");
+        if (!set_option(m, p, part, opt, why)) return NULL;
+        p += part;
+    }
+    return m;
+}

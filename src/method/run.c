@@ -1,0 +1,450 @@
+/* One run: creation, the loop of attempts, failure in words.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/step.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A step of fewer units in the last place of t cannot be resolved. */
+static const double ULPS_MIN = 16;
+/* Fixed steps: a remainder of this part of a step is rounding, not a step. */
+static const double SLIVER = 1e-8;
+enum { ATTEMPTS = 50 };
+
+double method_h_min(double t, double h)
+{
+    return ULPS_MIN * DBL_EPSILON * fmax(fabs(t), fabs(h));
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static size_t layout(method_core *c, void *block)
+{
+    size_t n = (size_t)c->n;
+    bump b = bump_begin(block);
+    c->norm.abs = bump_double(&b, n);
+    c->norm.inv = bump_double(&b, n);
+    c->norm.counted = bump_bytes(&b, n);
+    c->y = bump_double(&b, n);
+    c->yp = bump_double(&b, n);
+    c->y_new = bump_double(&b, n);
+    c->yp_new = bump_double(&b, n);
+    if (c->method->ops->layout) {
+        char *rest = block ? b.block + b.used : NULL;
+        bump_bytes(&b, c->method->ops->layout(c->state, c, rest));
+    }
+    return bump_end(&b);
+}
+
+static int refuse(char *why, const char *format, const char *name)
+{
+    if (why) snprintf(why, METHOD_WHY, format, name);
+    return VINC_E_OPTION;
+}
+
+/* What a method needs and this problem or configuration does not give. */
+static int unsuitable(const vinc_problem *p, const vinc_method *m, const method_config *config,
+                      char *why)
+{
+    if (!p->residual && (m->traits & METHOD_IMPLICIT))
+        return refuse(why, "'%s' needs the residual F(t, y, y')", m->name), VINC_E_PROBLEM;
+    if (!p->rhs && (m->traits & METHOD_EXPLICIT))
+        return refuse(why,
+                      "'%s' is explicit and needs y' = f(t, y), which this formulation does not "
+                      "give: its iteration matrix would be singular. Use bdf or radau5, or a "
+                      "formulation that solves for the derivatives",
+                      m->name),
+               VINC_E_PROBLEM;
+    if (!p->velocity && (m->traits & METHOD_SECOND_ORDER))
+        return refuse(why, "'%s' needs second-order equations: pairs of unknown and velocity",
+                      m->name),
+               VINC_E_PROBLEM;
+    if (!(config->fixed_step > 0) && !(m->traits & METHOD_ADAPTIVE))
+        return refuse(why, "'%s' has no error estimate: give a step size", m->name);
+    if (config->fixed_step < 0 || config->fixed_step != config->fixed_step)
+        return refuse(why, "the step size of '%s' must be positive", m->name);
+    if (!(config->rel_tol >= 0) || !(config->abs_tol >= 0))
+        return refuse(why, "the tolerances given to '%s' must be positive", m->name);
+    return VINC_OK;
+}
+
+/* Multipliers are left out of the error test: what limits them is the index, not the step. */
+static void set_counted(method_core *c)
+{
+    problem_norm *w = &c->norm;
+    w->n_counted = 0;
+    c->all_differential = true;
+    for (int i = 0; i < c->n; i++) {
+        bool algebraic = !problem_differential(c->p, i);
+        if (algebraic) c->all_differential = false;
+        bool skip = algebraic && (problem_level(c->p, i) > 0 || c->config.no_algebraic_error ||
+                                  (c->method->traits & METHOD_EXPLICIT));
+        w->counted[i] = !skip;
+        w->n_counted += !skip;
+    }
+    w->all_counted = w->n_counted == c->n;
+}
+
+static void set_tolerances(method_core *c)
+{
+    method_config *g = &c->config;
+    double rel = g->rel_tol > 0 ? g->rel_tol : 1e-6, abs = g->abs_tol > 0 ? g->abs_tol : rel;
+    // Round-off is counted in the norm of a few eps; the iteration then runs until it stagnates.
+    if (c->fixed && !(g->newton_tol > 0)) rel = abs = 4 * DBL_EPSILON;
+    rel = fmax(rel, 4 * DBL_EPSILON);
+    c->norm.n = c->n;
+    c->norm.rel_tol = rel;
+    c->norm.level = c->p->unknown_level;
+    for (int i = 0; i < c->n; i++)
+        c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);
+    g->abs_tol_each = NULL;
+    c->newton_tol = c->fixed ? (g->newton_tol > 0 ? g->newton_tol : 1) : 0.03;
+}
+
+static int build(method_core *c)
+{
+    const method_ops *ops = c->method->ops;
+    if (c->method->traits & METHOD_IMPLICIT) {
+        int status = problem_jac_init(&c->jac, c->m, c->p);
+        if (status) return status;
+    }
+    c->state = mem_try(c->m, ops->state_bytes);
+    if (!c->state) return VINC_E_MEMORY;
+    memset(c->state, 0, ops->state_bytes);
+    size_t bytes = layout(c, NULL) + 1;
+    c->block = mem_try(c->m, bytes);
+    if (!c->block) return VINC_E_MEMORY;
+    c->bytes = bytes;
+    memset(c->block, 0, bytes);
+    layout(c, c->block);
+    set_counted(c);
+    set_tolerances(c);
+    return ops->open ? ops->open(c) : VINC_OK;
+}
+
+int method_new(mem *m, const vinc_problem *p, const char *spec, const method_config *config,
+               char *why, method_run **out)
+{
+    double opt[METHOD_OPTIONS_MAX];
+    *out = NULL;
+    if (why) why[0] = 0;
+    const vinc_method *method = method_find(spec, opt, why);
+    if (!method) return VINC_E_OPTION;
+    int status = unsuitable(p, method, config, why);
+    if (status) return status;
+
+    method_run *r = mem_try(m, sizeof *r);
+    method_core *c = mem_try(m, sizeof *c);
+    if (!r || !c) {
+        if (r) mem_free(m, r, sizeof *r);
+        if (c) mem_free(m, c, sizeof *c);
+        return VINC_E_MEMORY;
+    }
+    *r = (method_run){.problem = p, .method = method, .core = c};
+    *c = (method_core){.run = r, .p = p, .method = method, .m = m, .n = p->n, .config = *config};
+    memcpy(c->opt, opt, sizeof opt);
+    c->fixed = config->fixed_step > 0;
+    c->defect = -1;
+    status = build(c);
+    if (status) {
+        if (why && status == VINC_E_OPTION)
+            snprintf(why, METHOD_WHY, "no linear solver '%s' for %d unknowns",
+                     config->la ? config->la : "", p->n);
+        method_free(r);
+        return status;
+    }
+    r->y = c->y;
+    r->yp = c->yp;
+    *out = r;
+    return VINC_OK;
+}
+
+void method_free(method_run *r)
+{
+    if (!r) return;
+    method_core *c = r->core;
+    mem *m = c->m;
+    if (c->block && c->method->ops->close) c->method->ops->close(c);
+    if (c->block) mem_free(m, c->block, c->bytes);
+    if (c->state) mem_free(m, c->state, c->method->ops->state_bytes);
+    problem_jac_done(&c->jac);
+    mem_free(m, c, sizeof *c);
+    mem_free(m, r, sizeof *r);
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+/* The first size from the size and the rate of the solution: with w-norms d0 = |y|, d1 = |y'| the
+ * time scale is d0/d1, and a method whose first error is of order q makes about d0 (h d1/d0)^(q+1).
+ */
+static double first_size(method_core *c, double span)
+{
+    double d0 = problem_norm_error(&c->norm, c->y, 1), d1 = 0;
+    int q = c->method->ops->control == CONTROL_MULTISTEP ? 1 : c->method->order_min - 1;
+    double cap = span > 0 ? 0.01 * span : 1;
+    d1 = problem_norm_error(&c->norm, c->yp, 1);
+    d0 = fmax(d0, 1);
+    double h = d1 > 0 ? 0.1 * d0 / d1 * pow(d0, -1.0 / (q + 1)) : cap;
+    return fmin(h, cap);
+}
+
+static int begin(method_run *r, double t, const double *y, const double *yp, double h)
+{
+    method_core *c = r->core;
+    c->t = r->t = r->t_old = t;
+    memmove(c->y, y, (size_t)c->n * sizeof *y);
+    memmove(c->yp, yp, (size_t)c->n * sizeof *yp);
+    r->y = c->y;
+    r->yp = c->yp;
+    if (!problem_finite(c->y, c->n) || !problem_finite(c->yp, c->n)) {
+        snprintf(r->message, METHOD_WHY, "the start values are not finite");
+        return VINC_E_EVALUATION;
+    }
+    problem_weigh(&c->norm, c->y);
+    c->t_first = t;
+    c->n_fixed = 0;
+    c->jac_current = false;
+    c->h_last = 0;
+    c->error_vector = NULL;
+    r->message[0] = 0;
+    if (!(h > 0)) h = first_size(c, -h);
+    int order_max = c->config.order_max > 0 ? c->config.order_max : c->method->order_max;
+    control_start(&c->control, c->method->ops->control, h, order_max);
+    r->h_next = h;
+    r->order = c->method->order_min;
+    int status = c->method->ops->start ? c->method->ops->start(c) : 0;
+    if (!status) return VINC_OK;
+    snprintf(r->message, METHOD_WHY, "the equations cannot be evaluated at the start, t = %g", t);
+    return status < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
+}
+
+int method_start(method_run *r, double t, const double *y, const double *yp, double h_span)
+{
+    method_core *c = r->core;
+    c->have_jac = false;
+    return begin(r, t, y, yp, c->config.h_first > 0 ? c->config.h_first : -fabs(h_span));
+}
+
+int method_restart(method_run *r, double t, const double *y, const double *yp, bool jacobian_stale,
+                   double h_hint)
+{
+    method_core *c = r->core;
+    double before = c->control.h;
+    r->stats.restarts++;
+    if (jacobian_stale) c->have_jac = false;
+    if (h_hint > 0) return begin(r, t, y, yp, h_hint);
+    // A guess from the values at the new point, but no longer than what was right before.
+    int status = begin(r, t, y, yp, before > 0 ? -100 * before : 0);
+    return status;
+}
+
+int method_history(method_run *r, int k, const double *const *y, const double *const *yp)
+{
+    method_core *c = r->core;
+    (void)yp;
+    if (!c->method->ops->history || !c->fixed) return VINC_E_OPTION;
+    return c->method->ops->history(c, k, c->config.fixed_step, y);
+}
+
+/* ---- failure in words ------------------------------------------------------------------------ */
+
+static const char *name_of(const method_core *c, int i, char *buffer, size_t size)
+{
+    const char *s = NULL;
+    if (i >= 0 && c->p->unknown_name) s = c->p->unknown_name(c->p->user, i);
+    if (s) return s;
+    snprintf(buffer, size, "y[%d]", i);
+    return buffer;
+}
+
+int method_worst(const method_run *r)
+{
+    const method_core *c = r->core;
+    return c->error_vector ? problem_worst(&c->norm, c->error_vector, c->h_last) : -1;
+}
+
+static int give_up(method_core *c, int cause, double h, int attempts)
+{
+    method_run *r = c->run;
+    char buffer[32], tail[160];
+    int worst = method_worst(r);
+    const char *name = name_of(c, worst, buffer, sizeof buffer);
+    if (c->fixed) snprintf(tail, sizeof tail, "with the fixed step h = %g; try a shorter one", h);
+    else snprintf(tail, sizeof tail, "step cut %d times, to h = %g", attempts, h);
+    switch (cause) {
+    case STEP_STOP:
+        snprintf(r->message, METHOD_WHY, "stopped by the model at t = %g", c->t);
+        return VINC_E_STOPPED;
+    case STEP_NEWTON:
+        snprintf(r->message, METHOD_WHY, "no convergence at t = %g (%s)%s%s", c->t, tail,
+                 worst >= 0 ? "; the unknown that moves most is " : "", worst >= 0 ? name : "");
+        return VINC_E_NEWTON;
+    case STEP_UNDEFINED:
+        snprintf(r->message, METHOD_WHY, "the equations cannot be evaluated after t = %g (%s)",
+                 c->t, tail);
+        return VINC_E_EVALUATION;
+    case STEP_SINGULAR:
+        name = name_of(c, c->defect, buffer, sizeof buffer);
+        snprintf(r->message, METHOD_WHY,
+                 "the equations do not determine %s at t = %g: singular iteration matrix (%s)",
+                 name, c->t, tail);
+        return VINC_E_SINGULAR;
+    default:
+        snprintf(r->message, METHOD_WHY,
+                 "the error test fails at t = %g (%s); the unknown that limits it is %s", c->t,
+                 tail, name);
+        return VINC_E_ERROR;
+    }
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static int check_values(method_core *c)
+{
+    return problem_finite(c->y_new, c->n) && problem_finite(c->yp_new, c->n) ? STEP_OK
+                                                                             : STEP_UNDEFINED;
+}
+
+/* After the error test: projection, then the method's own commitment. */
+static int commit(method_core *c, double t_new, double h)
+{
+    method_run *r = c->run;
+    c->projected = false;
+    if (c->p->project) {
+        int status = c->p->project(c->p->user, t_new, c->y_new, c->yp_new);
+        r->stats.projections++;
+        if (status) return status < 0 ? STEP_STOP : STEP_UNDEFINED;
+        if (check_values(c)) return STEP_UNDEFINED;
+        c->projected = true;
+    }
+    int status = c->method->ops->accept(c, t_new, h);
+    if (status) return status < 0 ? STEP_STOP : STEP_UNDEFINED;
+
+    double *y = c->y, *yp = c->yp;
+    c->y = c->y_new, c->y_new = y;
+    c->yp = c->yp_new, c->yp_new = yp;
+    r->t_old = c->t;
+    r->t = c->t = t_new;
+    r->y = c->y;
+    r->yp = c->yp;
+    c->h_last = h;
+    c->jac_current = false;
+    r->stats.steps++;
+    problem_weigh(&c->norm, c->y);
+    if (c->p->reselect && c->p->reselect(c->p->user, t_new, c->y, c->yp) > 0) {
+        r->stats.reselections++;
+        c->have_jac = false;
+        set_counted(c);
+    }
+    return STEP_OK;
+}
+
+static void count_rejection(vinc_stats *s, int cause)
+{
+    if (cause == STEP_UNDEFINED) s->rejected_undefined++;
+    else s->rejected_newton++;
+}
+
+static int fixed_step(method_core *c, double t_limit)
+{
+    double h = c->config.fixed_step, t_new = c->t_first + (double)(c->n_fixed + 1) * h;
+    if (t_new > t_limit - SLIVER * h) t_new = t_limit;
+    step_result result = {0};
+    int status = c->method->ops->attempt(c, t_new, t_new - c->t, &result);
+    if (!status) status = check_values(c);
+    if (!status) status = commit(c, t_new, t_new - c->t);
+    if (status) {
+        if (status > 0) count_rejection(&c->run->stats, status);
+        return give_up(c, status, h, 0);
+    }
+    c->n_fixed++;
+    c->run->order = result.order;
+    c->run->error = 0;
+    return VINC_OK;
+}
+
+/* Never beyond the limit, and no sliver before it: the last two steps share what is left. */
+static double limited(const method_core *c, double t_limit, bool *last)
+{
+    double h = c->control.h, left = t_limit - c->t;
+    if (c->config.h_max > 0) h = fmin(h, c->config.h_max);
+    *last = h >= left * (1 - 1e-12);
+    if (*last) return left;
+    return h > 0.5 * left ? 0.5 * left : h;
+}
+
+int method_step(method_run *r, double t_limit)
+{
+    method_core *c = r->core;
+    const method_ops *ops = c->method->ops;
+    if (c->fixed) return fixed_step(c, t_limit);
+    int limit = c->config.max_attempts > 0 ? c->config.max_attempts : ATTEMPTS;
+    int cause = STEP_OK, attempts = 0;
+    double h = 0;
+    while (attempts <= limit) {
+        bool last;
+        h = limited(c, t_limit, &last);
+        double t_new = last ? t_limit : c->t + h, wish = c->control.h;
+        if (h < method_h_min(c->t, h) && !last) break;
+        h = t_new - c->t;
+
+        step_result result = {.error_lower = -1, .error_higher = -1};
+        int status = ops->attempt(c, t_new, h, &result);
+        if (!status && !(result.error < INFINITY)) status = STEP_UNDEFINED;
+        if (!status && result.error <= 1) {
+            status = check_values(c);
+            if (!status) status = commit(c, t_new, h);
+        } else if (!status) { // the error is too large
+            r->stats.rejected_error++;
+            cause = STEP_OK;
+            int change = control_reject(&c->control, h, &result);
+            if (change && ops->change_order) ops->change_order(c, change);
+            attempts++;
+            continue;
+        }
+        if (status == STEP_STOP) return give_up(c, STEP_STOP, h, attempts);
+        if (status) {
+            count_rejection(&r->stats, cause = status);
+            control_fail(&c->control, h, &result);
+            attempts++;
+            continue;
+        }
+        r->order = result.order;
+        r->error = result.error;
+        int change = control_accept(&c->control, h, &result);
+        if (change && ops->change_order) ops->change_order(c, change);
+        // A step cut short by the limit says nothing against the size that was wished for.
+        if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
+        r->h_next = c->control.h;
+        return VINC_OK;
+    }
+    return give_up(c, cause, h, attempts);
+}
+
+int method_interpolate(method_run *r, double t, double *y, double *yp)
+{
+    method_core *c = r->core;
+    size_t bytes = (size_t)c->n * sizeof(double);
+    if (t == c->t || c->h_last == 0) {
+        if (y) memcpy(y, c->y, bytes);
+        if (yp) memcpy(yp, c->yp, bytes);
+        return VINC_OK;
+    }
+    int status = c->method->ops->interpolate(c, t, y, yp);
+    return !status ? VINC_OK : status < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
+}
+
+void core_hermite(const method_core *c, double t, double h, const double *y0, const double *yp0,
+                  double *y, double *yp)
+{
+    double s = (t - (c->t - h)) / h, u = 1 - s;
+    for (int i = 0; i < c->n; i++) {
+        double d = c->y[i] - y0[i], a = h * yp0[i] - d, b = d - h * c->yp[i];
+        if (y) y[i] = y0[i] + s * (d + u * (u * a + s * b));
+        // Derivative of s d + s u (u a + s b) with respect to s, over h.
+        if (yp) yp[i] = (d + (1 - 2 * s) * (u * a + s * b) + s * u * (b - a)) / h;
+    }
+}

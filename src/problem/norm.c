@@ -1,0 +1,91 @@
+/* The weighted root-mean-square norm.
+ *
+ * E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, section IV.8 (norm) and VII.3
+ * (weights by powers of h for variables of higher index).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "problem/problem.h"
+
+#include <math.h>
+
+bool problem_finite(const double *x, int n)
+{
+    double sum[4] = {0}; // stays 0, or becomes NaN for NaN and infinities
+    int i = 0;
+    for (; i + 3 < n; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += x[i + k] - x[i + k];
+    for (; i < n; i++) sum[0] += x[i] - x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+}
+
+void problem_weigh(problem_norm *w, const double *y)
+{
+    const double *restrict abs = w->abs;
+    double *restrict inv = w->inv;
+    for (int i = 0; i < w->n; i++) inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs[i]);
+}
+
+/* h^0, h^1, h^2, ... with h at most 1: a long step must not tighten the test. */
+enum { LEVELS = 8 };
+
+static void powers(double h, double out[LEVELS])
+{
+    out[0] = 1;
+    h = fmin(fabs(h), 1);
+    for (int k = 1; k < LEVELS; k++) out[k] = out[k - 1] * h;
+}
+
+/* Two partial sums halve the chain of additions; the order of summation is fixed. */
+static double plain(const double *restrict e, const double *restrict inv, int n)
+{
+    double a = 0, b = 0;
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        double x = e[i] * inv[i], y = e[i + 1] * inv[i + 1];
+        a += x * x;
+        b += y * y;
+    }
+    if (i < n) a += e[i] * inv[i] * (e[i] * inv[i]);
+    return a + b;
+}
+
+double problem_norm_newton(const problem_norm *w, const double *e, double h)
+{
+    double sum = 0;
+    if (!w->n) return 0;
+    if (!w->level) return sqrt(plain(e, w->inv, w->n) / w->n);
+    double hp[LEVELS];
+    powers(h, hp);
+    for (int i = 0; i < w->n; i++) {
+        double x = e[i] * w->inv[i] * hp[w->level[i]];
+        sum += x * x;
+    }
+    return sqrt(sum / w->n);
+}
+
+double problem_norm_error(const problem_norm *w, const double *e, double h)
+{
+    if (w->all_counted) return problem_norm_newton(w, e, h);
+    double sum = 0, hp[LEVELS];
+    if (!w->n_counted) return 0;
+    powers(h, hp);
+    for (int i = 0; i < w->n; i++) {
+        if (!w->counted[i]) continue;
+        double x = e[i] * w->inv[i] * (w->level ? hp[w->level[i]] : 1);
+        sum += x * x;
+    }
+    return sqrt(sum / w->n_counted);
+}
+
+int problem_worst(const problem_norm *w, const double *e, double h)
+{
+    double hp[LEVELS], largest = 0;
+    int worst = -1;
+    powers(h, hp);
+    for (int i = 0; i < w->n; i++) {
+        double x = fabs(e[i] * w->inv[i]) * (w->level ? hp[w->level[i]] : 1);
+        if (isnan(x)) return i;
+        if (w->counted[i] && x > largest) largest = x, worst = i;
+    }
+    return worst;
+}
