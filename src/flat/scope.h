@@ -104,7 +104,8 @@ bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *wha
 
 /* The value of a component reference that does not begin with a name in s->names: variable,
  * parameter, constant of a package, enumeration literal, `time`; whole arrays, slices and records
- * too. The name of an enumeration type, or Boolean, stands for the vector of its values. A name that cannot be found is reported with the nearest one. */
+ * too. The name of an enumeration type, or Boolean, stands for the vector of its values. A name
+ * that cannot be found is reported with the nearest one. */
 bool scope_ref(const scope *s, const ast_ref *r, value *out);
 
 /* The size of dimension `dim` (from 0) of such a reference without evaluating it is

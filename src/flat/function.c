@@ -1,0 +1,497 @@
+/* Calls of functions: signatures, arguments, vectorisation, and how a call is evaluated.
+ *
+ * Modelica Language Specification 3.6, sections 12.4 (calls) and 12.6 (record constructors).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/function_def.h"
+
+#include "lang/lang.h"
+
+#include <string.h>
+
+/* ---- signatures ---- */
+
+static bool annotation_is_true(flat_builder *b, inst_class *cls, const char *name)
+{
+    const ast_mod *mod;
+    scope at;
+    return inst_annotation(b, cls, name, 0, &mod, &at) && mod && mod->value &&
+           mod->value->kind == AST_BOOLEAN && mod->value->boolean;
+}
+
+/* One assignment without loops or choices of statements: writing it out costs nothing. */
+static bool is_trivial(const function_def *f)
+{
+    if (f->n_sections != 1 || f->sections[0].section->body.n != 1) return false;
+    if (f->n_outputs != 1 || f->n_all != f->n_inputs + 1) return false;
+    const ast_stmt *t = f->sections[0].section->body.at[0];
+    return t->kind == AST_ASSIGN && t->pair.left->kind == AST_REF && t->pair.left->ref->n == 1 &&
+           !t->pair.left->ref->at[0].subs.n;
+}
+
+static void read_components(flat_builder *b, function_def *f)
+{
+    inst_components list = inst_components_of(b, f->cls);
+    f->failed = list.n < 0;
+    if (f->failed) return;
+    f->all = list.at;
+    f->n_all = list.n;
+    f->inputs = arena_array(b->front, int, list.n ? list.n : 1);
+    f->outputs = arena_array(b->front, int, list.n ? list.n : 1);
+    for (int i = 0; i < list.n; i++) {
+        const inst_component *c = &list.at[i];
+        bool given = c->causality == AST_INPUT;
+        if (f->is_record) // fields that a caller may set
+            given = !c->is_protected && !(c->is_final && c->binding) &&
+                    !(c->variability == AST_CONSTANT && c->binding);
+        if (given) f->inputs[f->n_inputs++] = i;
+        else if (c->causality == AST_OUTPUT && !f->is_record) f->outputs[f->n_outputs++] = i;
+        f->takes_functions |= given && c->type.kind == INST_FUNCTION;
+    }
+}
+
+static const value_record *make_record(flat_builder *b, const function_def *f)
+{
+    value_record *r = arena_new(b->front, value_record);
+    sym *names = arena_array(b->front, sym, f->n_all ? f->n_all : 1);
+    for (int i = 0; i < f->n_all; i++) names[i] = f->all[i].name;
+    *r = (value_record){f->name, f->n_all, names, f->cls};
+    return r;
+}
+
+function_def *function_find(flat_builder *b, inst_class *cls)
+{
+    if (!b->functions) {
+        b->functions = arena_new(b->front, struct functions);
+        map_init(&b->functions->by_class, b->front);
+    }
+    uint64_t *slot = map_put(&b->functions->by_class, map_key(cls));
+    if (*slot) return (function_def *)(uintptr_t)*slot;
+    function_def *f = arena_new(b->front, function_def);
+    *slot = map_key(f);
+    const ast_class *ast = inst_ast(cls);
+    f->cls = cls;
+    f->name = inst_name(b, cls);
+    f->is_record = ast->restriction != AST_R_FUNCTION;
+    read_components(b, f);
+    if (f->failed) return f;
+    if (f->is_record) {
+        f->record = make_record(b, f);
+        return f;
+    }
+    f->n_sections = inst_sections_of(b, cls, &f->sections);
+    f->external = inst_external(b, cls, &f->external_at);
+    f->impure = (ast->flags & AST_IMPURE) != 0;
+    f->is_inline = is_trivial(f) || annotation_is_true(b, cls, "Inline");
+    if (ast->flags & AST_IS_PARTIAL) {
+        // A partial function may be named (as the type of an argument), not called.
+        f->n_sections = 0;
+    }
+    return f;
+}
+
+const value_record *function_record(flat_builder *b, inst_class *cls)
+{
+    return function_find(b, cls)->record;
+}
+
+/* ---- types of arguments ---- */
+
+static const char *type_name(flat_builder *b, const inst_component *c)
+{
+    static const char *const names[] = {"Real", "Integer", "Boolean", "String"};
+    switch (c->type.kind) {
+    case INST_PREDEFINED:
+        return c->type.type == TYPE_ENUM ? b->m->enums.at[c->type.enum_id].name
+                                         : names[c->type.type];
+    case INST_RECORD: return inst_name(b, c->type.cls);
+    case INST_FUNCTION: return "a function";
+    case INST_EXTERNAL: return "an external object";
+    case INST_OTHER: break;
+    }
+    return "something else";
+}
+
+/* The type as a value without elements. */
+static value type_value(flat_builder *b, const inst_component *c)
+{
+    switch (c->type.kind) {
+    case INST_PREDEFINED:
+        return (value){.type = (uint8_t)c->type.type, .enum_id = (uint16_t)c->type.enum_id};
+    case INST_RECORD:
+        return (value){.type = VALUE_RECORD, .record = function_record(b, c->type.cls)};
+    case INST_FUNCTION: return (value){.type = VALUE_FUNCTION};
+    default: return value_error();
+    }
+}
+
+value function_convert_to(const scope *s, const inst_component *c, value v)
+{
+    if (value_is_error(&v)) return v;
+    value type = type_value(s->b, c);
+    if (type.type == VALUE_RECORD && !type.record) return value_error();
+    if (type.type != VALUE_ERROR && value_accepts(&type, &v))
+        return value_convert(eval_env(s), &type, v);
+    diag_error(s->b->diags, "M405", c->binding ? c->binding->span : c->decl->at,
+               "'%s' is %s and cannot be %s", c->name, type_name(s->b, c),
+               value_type_name(eval_env(s), &v));
+    return value_error();
+}
+
+/* ---- arguments ---- */
+
+typedef struct binding {
+    value v;
+    bool given;
+    span at;
+} binding;
+
+static int input_named(const function_def *f, sym name)
+{
+    for (int i = 0; i < f->n_inputs; i++)
+        if (f->all[f->inputs[i]].name == name) return i;
+    return -1;
+}
+
+static value no_such_input(const scope *s, const function_def *f, const ast_named *a)
+{
+    const char **names = arena_array(eval_env(s)->a, const char *, f->n_inputs + 1);
+    for (int i = 0; i < f->n_inputs; i++) names[i] = f->all[f->inputs[i]].name;
+    const char *near = diag_nearest(a->name, names, f->n_inputs);
+    diag_error(s->b->diags, "M406", a->at, "%s has no input '%s'%s%s%s", f->name, a->name,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return value_error();
+}
+
+/* The name of a function where a function is asked for. */
+static value function_argument(const scope *s, const ast_expr *e)
+{
+    if (e->kind != AST_REF) return eval_value(s, e);
+    const value *local = e->ref->n == 1 ? eval_local(s, e->ref->at[0].name) : NULL;
+    if (local) return *local;
+    inst_class *cls = scope_class(s, e->ref);
+    if (!cls) return value_error();
+    function_ref *ref = arena_new(s->b->front, function_ref);
+    ref->f = function_find(s->b, cls);
+    return (value){.type = VALUE_FUNCTION, .n = 1, .function = ref};
+}
+
+static value argument(const scope *s, const function_def *f, int input, const ast_expr *e)
+{
+    if (f->all[f->inputs[input]].type.kind == INST_FUNCTION) return function_argument(s, e);
+    return eval_value(s, e);
+}
+
+/* Positional arguments fill the inputs that are still free, from left to right. */
+static bool bind_arguments(const scope *s, const function_def *f, const ast_call *c, binding *list,
+                           span at)
+{
+    int k = 0, free = 0;
+    for (int i = 0; i < f->n_inputs; i++) free += !list[i].given;
+    if (c->args.n > free) {
+        diag_error(s->b->diags, "M407", at, "%s takes at most %d argument%s, not %d", f->name, free,
+                   free == 1 ? "" : "s", c->args.n + c->n_named);
+        return false;
+    }
+    for (int i = 0; i < c->args.n; i++, k++) {
+        while (list[k].given) k++;
+        list[k] = (binding){argument(s, f, k, c->args.at[i]), true, c->args.at[i]->span};
+        if (value_is_error(&list[k].v)) return false;
+    }
+    for (int i = 0; i < c->n_named; i++) {
+        const ast_named *a = &c->named[i];
+        k = input_named(f, a->name);
+        if (k < 0) return no_such_input(s, f, a), false;
+        if (list[k].given) {
+            diag_error(s->b->diags, "M408", a->at, "'%s' of %s is given twice", a->name, f->name);
+            return false;
+        }
+        list[k] = (binding){argument(s, f, k, a->value), true, a->value->span};
+        if (value_is_error(&list[k].v)) return false;
+    }
+    return true;
+}
+
+static bool check_type(const scope *s, const function_def *f, const inst_component *c, binding *a)
+{
+    value type = type_value(s->b, c);
+    if (type.type == VALUE_RECORD && !type.record) return false;
+    bool fits = type.type != VALUE_ERROR && value_accepts(&type, &a->v);
+    if (fits && a->v.n_dims >= function_dims_count(c)) {
+        a->v = value_convert(eval_env(s), &type, a->v);
+        return true;
+    }
+    if (!fits)
+        diag_error(s->b->diags, "M409", a->at, "input '%s' of %s must be %s, not %s", c->name,
+                   f->name, type_name(s->b, c), value_type_name(eval_env(s), &a->v));
+    else
+        diag_error(s->b->diags, "M410", a->at, "input '%s' of %s has %d dimension%s, not %d: %s",
+                   c->name, f->name, function_dims_count(c), function_dims_count(c) == 1 ? "" : "s",
+                   a->v.n_dims, value_type_name(eval_env(s), &a->v));
+    return false;
+}
+
+static bool check_size(function_frame *fr, const inst_component *c, const binding *a)
+{
+    int dims[VALUE_MAX_DIMS], n_dims;
+    bool open;
+    if (!function_dims(fr, c, &a->v, dims, &n_dims, &open)) return false;
+    value want = {.n_dims = (uint8_t)n_dims, .dims = dims};
+    if (value_same_dims(&a->v, &want)) return true;
+    diag_error(fr->b->diags, "M411", a->at, "input '%s' of %s must have size %s, not %s", c->name,
+               fr->f->name, value_dims_name(&fr->b->env, dims, n_dims),
+               value_dims_name(&fr->b->env, a->v.dims, a->v.n_dims));
+    return false;
+}
+
+/* ---- one call ---- */
+
+static value outputs_of(function_frame *fr)
+{
+    const function_def *f = fr->f;
+    if (f->n_outputs == 1) return fr->locals[f->outputs[0]].v;
+    value *list = arena_array(fr->b->env.a, value, f->n_outputs ? f->n_outputs : 1);
+    for (int i = 0; i < f->n_outputs; i++) list[i] = fr->locals[f->outputs[i]].v;
+    return value_tuple(&fr->b->env, list, f->n_outputs);
+}
+
+static value make_record_value(function_frame *fr)
+{
+    value *fields;
+    value v = value_new_record(&fr->b->env, fr->f->record, NULL, 0, &fields);
+    for (int i = 0; i < fr->f->n_all; i++) {
+        if (!function_ready(fr, i)) return value_error();
+        fields[i] = fr->locals[i].v;
+    }
+    return v;
+}
+
+static value run_body(const scope *s, function_frame *fr, span at)
+{
+    if (!eval_enter(s, at)) return value_error();
+    value_env *env = &s->b->env;
+    bool no_event = env->no_event;
+    env->no_event = true;
+    bool ok = function_run(fr);
+    env->no_event = no_event;
+    eval_leave(s);
+    return ok ? outputs_of(fr) : value_error();
+}
+
+static bool all_literal(const scope *s, const value *inputs, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (inputs[i].type != VALUE_FUNCTION && !value_is_literal(eval_env(s), &inputs[i]))
+            return false;
+    return true;
+}
+
+static value call_once(const scope *s, function_def *f, const binding *list, span at)
+{
+    function_frame fr = function_begin(s->b, f, at);
+    value *inputs = arena_array(eval_env(s)->a, value, f->n_inputs ? f->n_inputs : 1);
+    for (int i = 0; i < f->n_inputs; i++) {
+        function_local *l = &fr.locals[f->inputs[i]];
+        l->ready = list[i].given;
+        if (l->ready) l->v = list[i].v;
+    }
+    for (int i = 0; i < f->n_inputs; i++) {
+        function_local *l = &fr.locals[f->inputs[i]];
+        if (!list[i].given && !l->c->binding && !f->is_record) {
+            diag_error(s->b->diags, "M412", at, "%s needs a value for its input '%s'", f->name,
+                       l->c->name);
+            return value_error();
+        }
+        if (list[i].given ? !check_size(&fr, l->c, &list[i]) : !function_ready(&fr, f->inputs[i]))
+            return value_error();
+        inputs[i] = l->v;
+    }
+    if (f->is_record) return make_record_value(&fr);
+    if (f->takes_functions || function_is_builtin(f) ||
+        (!f->impure && function_is_known(f) && all_literal(s, inputs, f->n_inputs)))
+        return run_body(s, &fr, at);
+    if (f->is_inline) {
+        diag_sink mark = *s->b->diags;
+        value v = run_body(s, &fr, at);
+        if (!value_is_error(&v)) return v;
+        eval_forget(s, &mark); // it cannot be written out: then it is kept
+    }
+    return function_keep(s, f, inputs, at);
+}
+
+/* ---- calls with arrays where scalars are expected ---- */
+
+/* The dimensions over which a call is repeated; -1 after a message. */
+static int repeat_dims(const scope *s, const function_def *f, const binding *list, const int **dims)
+{
+    int n = 0;
+    const char *first = NULL;
+    for (int i = 0; i < f->n_inputs; i++) {
+        const inst_component *c = &f->all[f->inputs[i]];
+        if (!list[i].given) continue;
+        int extra = list[i].v.n_dims - function_dims_count(c);
+        if (!extra) continue;
+        bool same = !n || extra == n;
+        for (int d = 0; n && same && d < n; d++) same = (*dims)[d] == list[i].v.dims[d];
+        if (!same) {
+            diag_error(s->b->diags, "M413", list[i].at,
+                       "%s is applied to every element of '%s' and '%s', but their sizes differ",
+                       f->name, first, c->name);
+            return -1;
+        }
+        n = extra;
+        *dims = list[i].v.dims;
+        first = c->name;
+    }
+    return n;
+}
+
+/* Element k of the repeated dimensions. */
+static value slice(const scope *s, value v, const int *dims, int n, int k)
+{
+    subscript subs[VALUE_MAX_DIMS];
+    for (int d = n - 1; d >= 0; d--) {
+        subs[d] = (subscript){.kind = SUB_INDEX, .index = k % dims[d]};
+        k /= dims[d];
+    }
+    return value_index(eval_env(s), v, subs, n, (span){0});
+}
+
+/* Put the first n dimensions of a list of values in place of its length. */
+static value fold(const scope *s, const value *list, int count, const int *dims, int n, span at)
+{
+    value v = value_array(eval_env(s), list, count, at);
+    if (value_is_error(&v) || n == 1) return v;
+    int total = n + v.n_dims - 1, *copy = arena_array(eval_env(s)->a, int, total);
+    memcpy(copy, dims, sizeof *dims * (size_t)n);
+    for (int d = 1; d < v.n_dims; d++) copy[n + d - 1] = v.dims[d];
+    v.dims = copy;
+    v.n_dims = (uint8_t)total;
+    return v;
+}
+
+static value call_repeated(const scope *s, function_def *f, const binding *list, const int *dims,
+                           int n, span at)
+{
+    arena *a = eval_env(s)->a;
+    int count = 1, outputs = f->is_record || f->n_outputs == 1 ? 1 : f->n_outputs;
+    for (int d = 0; d < n; d++) count *= dims[d];
+    if (!eval_work(s, count, at)) return value_error();
+    value *results = arena_array(a, value, (size_t)count * (size_t)outputs + 1);
+    binding *one = arena_array(a, binding, f->n_inputs + 1);
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < f->n_inputs; i++) {
+            one[i] = list[i];
+            if (list[i].given && list[i].v.n_dims > function_dims_count(&f->all[f->inputs[i]]))
+                one[i].v = slice(s, list[i].v, dims, n, k);
+        }
+        value r = call_once(s, f, one, at);
+        if (value_is_error(&r)) return r;
+        for (int o = 0; o < outputs; o++) results[o * count + k] = outputs == 1 ? r : r.fields[o];
+    }
+    if (outputs == 1) return fold(s, results, count, dims, n, at);
+    value *folded = arena_array(a, value, outputs + 1);
+    for (int o = 0; o < outputs; o++) {
+        folded[o] = fold(s, results + o * count, count, dims, n, at);
+        if (value_is_error(&folded[o])) return value_error();
+    }
+    return value_tuple(eval_env(s), folded, outputs);
+}
+
+static value call_bound(const scope *s, function_def *f, binding *list, span at)
+{
+    const int *dims = NULL;
+    for (int i = 0; i < f->n_inputs; i++)
+        if (list[i].given && !check_type(s, f, &f->all[f->inputs[i]], &list[i]))
+            return value_error();
+    int n = repeat_dims(s, f, list, &dims);
+    if (n < 0) return value_error();
+    return n ? call_repeated(s, f, list, dims, n, at) : call_once(s, f, list, at);
+}
+
+static value call_with(const scope *s, function_def *f, const function_ref *bound,
+                       const ast_call *c, span at)
+{
+    if (f->failed) return value_error();
+    binding *list = arena_array(eval_env(s)->a, binding, f->n_inputs + 1);
+    for (int i = 0; bound && i < bound->n; i++) {
+        int k = input_named(f, bound->names[i]);
+        if (k >= 0) list[k] = (binding){bound->values[i], true, at};
+    }
+    if (!bind_arguments(s, f, c, list, at)) return value_error();
+    return call_bound(s, f, list, at);
+}
+
+value function_call(const scope *s, inst_class *cls, const ast_call *c, span at)
+{
+    return call_with(s, function_find(s->b, cls), NULL, c, at);
+}
+
+value function_construct(const scope *s, inst_class *cls, const ast_call *c, span at)
+{
+    return call_with(s, function_find(s->b, cls), NULL, c, at);
+}
+
+value function_call_value(const scope *s, const value *f, const ast_call *c, span at)
+{
+    const function_ref *ref = f->function;
+    return call_with(s, ref->f, ref, c, at);
+}
+
+value function_call_with(const scope *s, inst_class *cls, const value *args, int n, span at)
+{
+    function_def *f = function_find(s->b, cls);
+    if (f->failed) return value_error();
+    binding *list = arena_array(eval_env(s)->a, binding, f->n_inputs + 1);
+    if (n > f->n_inputs) return value_error();
+    for (int i = 0; i < n; i++) list[i] = (binding){args[i], true, at};
+    return call_bound(s, f, list, at);
+}
+
+/* ---- functions as values ---- */
+
+value function_partial(const scope *s, const ast_expr *e)
+{
+    const ast_call *c = e->call;
+    ast_expr name = {.kind = AST_REF, .span = c->f.span, .ref = (ast_ref *)&c->f};
+    value v = function_argument(s, &name);
+    if (value_is_error(&v)) return v;
+    const function_ref *base = v.function;
+    if (base->f->failed) return value_error();
+    int n = base->n + c->n_named;
+    sym *names = arena_array(s->b->front, sym, n + 1);
+    value *values = arena_array(s->b->front, value, n + 1);
+    for (int i = 0; i < n; i++) {
+        const ast_named *a = i < base->n ? NULL : &c->named[i - base->n];
+        names[i] = a ? a->name : base->names[i];
+        values[i] = a ? eval_value(s, a->value) : base->values[i];
+        if (value_is_error(&values[i])) return value_error();
+        if (a && input_named(base->f, a->name) < 0) return no_such_input(s, base->f, a);
+    }
+    function_ref *ref = arena_new(s->b->front, function_ref);
+    *ref = (function_ref){base->f, n, names, values};
+    v.function = ref;
+    return v;
+}
+
+/* ---- operators of records ---- */
+
+value function_overload(const scope *s, ast_op op, const value *a, const value *b, span at)
+{
+    if (value_is_error(a) || (b && value_is_error(b))) return value_error();
+    if (b)
+        diag_error(s->b->diags, "M301", at, "'%s' cannot combine %s and %s", lang_op_text(op),
+                   value_type_name(eval_env(s), a), value_type_name(eval_env(s), b));
+    else
+        diag_error(s->b->diags, "M301", at, "'%s' cannot be applied to %s", lang_op_text(op),
+                   value_type_name(eval_env(s), a));
+    return value_error();
+}
+
+value function_overload_string(const scope *s, const value *v, const ast_call *c, span at)
+{
+    (void)c;
+    diag_error(s->b->diags, "M357", at, "String() cannot convert %s",
+               value_type_name(eval_env(s), v));
+    return value_error();
+}

@@ -1,0 +1,126 @@
+/* Functions inside: what function*.c share. flat/function.h is the contract.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FLAT_FUNCTION_DEF_H
+#define FLAT_FUNCTION_DEF_H
+
+#include "flat/eval.h"
+#include "flat/function.h"
+
+typedef struct function_def function_def;
+
+struct functions {
+    map by_class; // inst_class to function_def
+    int guarded;  // executing under a condition that is not known
+};
+
+/* A function, or a record as a function that makes values. */
+struct function_def {
+    inst_class *cls;
+    sym name;
+    bool failed, is_record;
+    bool impure, is_inline, takes_functions;
+    const inst_component *all; // in the order of declaration
+    int n_all;
+    int *inputs, n_inputs; // places in `all`
+    int *outputs, n_outputs;
+    const inst_section *sections;
+    int n_sections;
+    const ast_external *external;
+    scope external_at;
+    const value_record *record; // is_record
+    int_array instances;        // numbers in model->functions
+};
+
+/* A function as a value: the class, and arguments that are bound already. */
+typedef struct function_ref {
+    function_def *f;
+    int n;
+    const sym *names;
+    const value *values;
+} function_ref;
+
+/* A function that is kept, for given sizes of its arguments and given values of those scalar
+ * arguments that are literal but not Real: what a loop or a size may depend on. Lives in the model.
+ */
+struct flat_function {
+    sym name; // full name of the class
+    bool impure, is_inline;
+    bool busy;      // its body is being made: a recursive call meets it
+    bool recursive; // it calls itself: never written out
+
+    const value *inputs; // formal arguments: VARs from FUNCTION_FORMAL on, or literals
+    int n_inputs, n_args;
+    const value *outputs; // their shapes
+    int n_outputs, n_results;
+
+    /* The body: nodes that depend on arguments, in order. Arguments of node i are args[first[i]
+     * ... ]: place in the list, or ~expr for what does not depend on arguments. */
+    const char *why; // there is no body; NULL: there is
+    int n_nodes;
+    const expr *nodes;
+    const int *first, *args;
+    const int *results; // of each scalar output, coded in the same way
+    expr *work;         // values of the nodes for the arguments last used
+    expr *last;
+
+    int derivative;    // number of the function in the derivative annotation, or -1
+    const int *der_at; // of each argument: place of its derivative among the arguments of that
+                       // function, -1 if there is none
+
+    struct function_text *text; // how calls and the declaration are printed
+};
+
+/* ---- function.c ---- */
+
+function_def *function_find(flat_builder *b, inst_class *cls);
+int function_dims_count(const inst_component *c); // how many dimensions a component has
+value function_convert_to(const scope *s, const inst_component *c, value v);
+/* A call with values that are at hand. */
+value function_call_with(const scope *s, inst_class *cls, const value *args, int n, span at);
+
+/* ---- function_frame.c ---- */
+
+typedef struct function_local {
+    const inst_component *c;
+    value v;
+    scope_name link;
+    bool ready, busy; // v has been set; is being set
+    bool resizable;   // declared with ':'
+} function_local;
+
+typedef struct function_frame {
+    flat_builder *b;
+    function_def *f;
+    function_local *locals; // parallel to f->all
+    const scope_name *names;
+    span at; // the call
+} function_frame;
+
+function_frame function_begin(flat_builder *b, function_def *f, span at);
+/* Local i has its sizes and its declaration assignment, or 0, false, "", the first literal. */
+bool function_ready(function_frame *fr, int i);
+scope function_scope(const function_frame *fr, scope at);
+bool function_dims(function_frame *fr, const inst_component *c, const value *v, int *dims,
+                   int *n_dims, bool *open);
+
+/* ---- function_run.c ---- */
+
+bool function_run(function_frame *fr);
+
+/* ---- function_kept.c ---- */
+
+/* A call that stays a call. */
+value function_keep(const scope *s, function_def *f, const value *inputs, span at);
+
+/* ---- function_external.c ---- */
+
+/* Is it written out at once, like external "builtin" y = sin(u)? Can it be executed for literals?
+ */
+bool function_is_builtin(const function_def *f);
+bool function_is_known(const function_def *f);
+/* Execute the external clause if the function is known: the outputs are set. False after a
+ * message. `guarded`: under a condition that is not known. */
+bool function_external(function_frame *fr, bool guarded);
+
+#endif

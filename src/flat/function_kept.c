@@ -1,0 +1,416 @@
+/* Functions that are kept: formal execution, CALL nodes, writing calls out, derivatives.
+ *
+ * The body is executed once on formal arguments and stored as a straight list of nodes, so that
+ * writing out a call is one pass over the list without a search and without memory.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/function_def.h"
+
+#include <string.h>
+
+/* ---- formal arguments ---- */
+
+/* Is this scalar part of what distinguishes one kept version of a function from another? */
+static bool is_structural(const expr_pool *p, expr e)
+{
+    return expr_is_literal(p, e) && expr_at(p, e)->type != TYPE_REAL;
+}
+
+static bool same_shape(const value *a, const value *b)
+{
+    if (a->type != b->type || a->enum_id != b->enum_id || !value_same_dims(a, b)) return false;
+    if (a->type != VALUE_RECORD) return true;
+    if (a->record->n != b->record->n) return false;
+    for (int i = 0; i < a->n * a->record->n; i++)
+        if (!same_shape(&a->fields[i], &b->fields[i])) return false;
+    return true;
+}
+
+static int count_all(const value *v, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) count += value_count(&v[i]);
+    return count;
+}
+
+static expr *all_scalars(arena *a, const value *v, int n, int count)
+{
+    expr *list = arena_array(a, expr, count ? count : 1), *at = list;
+    for (int i = 0; i < n; i++) {
+        value_scalars(&v[i], at);
+        at += value_count(&v[i]);
+    }
+    return list;
+}
+
+static bool matches(flat_builder *b, const flat_function *g, const value *inputs, const expr *args)
+{
+    for (int i = 0; i < g->n_inputs; i++)
+        if (!same_shape(&g->inputs[i], &inputs[i])) return false;
+    expr *formal = all_scalars(b->env.a, g->inputs, g->n_inputs, g->n_args);
+    for (int k = 0; k < g->n_args; k++)
+        if ((is_structural(b->pool, args[k]) || is_structural(b->pool, formal[k])) &&
+            args[k] != formal[k])
+            return false;
+    return true;
+}
+
+/* Shapes and records are copied too: they outlive the flattening. */
+static value copy_value(const value_env *env, value v)
+{
+    if (v.n_dims) {
+        int *dims = arena_array(env->a, int, v.n_dims);
+        memcpy(dims, v.dims, sizeof *dims * v.n_dims);
+        v.dims = dims;
+    }
+    if (v.type <= VALUE_ENUM && v.n_dims) {
+        expr *at = arena_array(env->a, expr, v.n ? v.n : 1);
+        if (v.n) memcpy(at, v.at, sizeof *at * (size_t)v.n);
+        v.at = at;
+    }
+    if (v.type == VALUE_RECORD) {
+        value_record *r = arena_new(env->a, value_record);
+        sym *names = arena_array(env->a, sym, v.record->n ? v.record->n : 1);
+        if (v.record->n) memcpy(names, v.record->names, sizeof *names * (size_t)v.record->n);
+        *r = (value_record){v.record->name, v.record->n, names, v.record->class_};
+        int n = v.n * r->n;
+        value *fields = arena_array(env->a, value, n ? n : 1);
+        for (int i = 0; i < n; i++) fields[i] = copy_value(env, v.fields[i]);
+        v.record = r;
+        v.fields = fields;
+    }
+    return v;
+}
+
+static void make_formals(flat_builder *b, flat_function *g, const value *inputs, int n)
+{
+    value_env env = b->env;
+    env.a = b->model;
+    g->n_inputs = n;
+    g->n_args = count_all(inputs, n);
+    expr *args = all_scalars(b->env.a, inputs, n, g->n_args), *at = args;
+    for (int k = 0; k < g->n_args; k++)
+        if (!is_structural(b->pool, args[k])) {
+            const expr_node *node = expr_at(b->pool, args[k]);
+            args[k] =
+                expr_var(b->pool, FUNCTION_FORMAL + k, 0, (expr_type)node->type, node->enum_id);
+        }
+    value *formals = arena_array(b->model, value, n ? n : 1);
+    for (int i = 0; i < n; i++) {
+        formals[i] = copy_value(&env, value_with_scalars(&b->env, &inputs[i], at));
+        at += value_count(&inputs[i]);
+    }
+    g->inputs = formals;
+}
+
+/* ---- bodies ---- */
+
+static int coded(const expr *nodes, int n, expr e)
+{
+    int lo = 0, hi = n - 1;
+    while (lo <= hi) {
+        int mid = (lo + hi) / 2;
+        if (nodes[mid] == e) return mid;
+        if (nodes[mid] < e) lo = mid + 1;
+        else hi = mid - 1;
+    }
+    return ~e;
+}
+
+/* Keep the nodes that depend on formal arguments; the list is ascending, so arguments come first.
+ */
+static void store_body(flat_builder *b, flat_function *g, const expr *results)
+{
+    arena *scratch = b->env.a;
+    expr_pool *p = b->pool;
+    int_array all = expr_reach(p, results, g->n_results, scratch);
+    expr *nodes = arena_array(b->model, expr, all.n ? all.n : 1);
+    int_array args = {0};
+    int *first = arena_array(b->model, int, all.n + 1), n = 0;
+    for (int i = 0; i < all.n; i++) {
+        expr e = all.at[i];
+        const expr_node *node = expr_at(p, e);
+        bool depends = node->op == EXPR_VAR && node->u.var.index >= FUNCTION_FORMAL;
+        int arity = expr_arity(p, e), start = args.n;
+        for (int k = 0; k < arity; k++) {
+            int code = coded(nodes, n, expr_args(p, e)[k]);
+            depends |= code >= 0;
+            array_push(b->model, &args, code);
+        }
+        if (!depends) {
+            args.n = start;
+            continue;
+        }
+        first[n] = start;
+        nodes[n++] = e;
+    }
+    first[n] = args.n;
+    int *list = arena_array(b->model, int, g->n_results ? g->n_results : 1);
+    for (int k = 0; k < g->n_results; k++) list[k] = coded(nodes, n, results[k]);
+    g->nodes = nodes;
+    g->n_nodes = n;
+    g->first = first;
+    g->args = args.at;
+    g->results = list;
+    g->work = arena_array(b->model, expr, n ? n : 1);
+    g->last = arena_array(b->model, expr, g->n_args ? g->n_args : 1);
+}
+
+static void store_outputs(flat_builder *b, flat_function *g, const function_frame *fr)
+{
+    value_env env = b->env;
+    env.a = b->model;
+    const function_def *f = fr->f;
+    value *outputs = arena_array(b->model, value, f->n_outputs ? f->n_outputs : 1);
+    for (int i = 0; i < f->n_outputs; i++)
+        outputs[i] = copy_value(&env, fr->locals[f->outputs[i]].v);
+    g->outputs = outputs;
+    g->n_outputs = f->n_outputs;
+    g->n_results = count_all(outputs, f->n_outputs);
+}
+
+/* Declared sizes first: a recursive call needs them, and so does a function without a body. */
+static bool declare(flat_builder *b, flat_function *g, function_frame *fr)
+{
+    const function_def *f = fr->f;
+    for (int i = 0; i < f->n_outputs; i++) {
+        if (!function_ready(fr, f->outputs[i])) return false;
+        function_local *l = &fr->locals[f->outputs[i]];
+        if (l->resizable) return false;
+    }
+    store_outputs(b, g, fr);
+    return true;
+}
+
+static bool make_body(const scope *s, flat_function *g, function_def *f, span at)
+{
+    flat_builder *b = s->b;
+    diag_sink mark = *b->diags;
+    function_frame fr = function_begin(b, f, at);
+    for (int i = 0; i < f->n_inputs; i++) {
+        fr.locals[f->inputs[i]].v = g->inputs[i];
+        fr.locals[f->inputs[i]].ready = true;
+    }
+    bool declared = declare(b, g, &fr);
+    if (!declared) eval_forget(s, &mark);
+    bool no_event = b->env.no_event, ok = eval_enter(s, at);
+    if (ok) {
+        b->env.no_event = true;
+        b->functions->guarded++; // assertions of the body are not those of this call
+        ok = function_run(&fr);
+        b->functions->guarded--;
+        b->env.no_event = no_event;
+        eval_leave(s);
+    }
+    if (!ok) {
+        g->why = b->diags->last ? b->diags->last->text : "its body cannot be written out";
+        if (declared) eval_forget(s, &mark);
+        return declared;
+    }
+    store_outputs(b, g, &fr);
+    if (!g->recursive)
+        store_body(b, g, all_scalars(b->env.a, g->outputs, g->n_outputs, g->n_results));
+    else g->why = "it calls itself";
+    return true;
+}
+
+/* ---- derivative annotations ---- */
+
+static bool lists_name(const ast_mod *mod, const char *list, sym name)
+{
+    for (int i = 0; i < mod->args.n; i++) {
+        const ast_arg *a = &mod->args.at[i];
+        if (a->kind != AST_ARG_MOD || a->name.n != 1 || strcmp(a->name.at[0].name, list)) continue;
+        const ast_expr *v = a->mod ? a->mod->value : NULL;
+        if (v && v->kind == AST_REF && v->ref->n == 1 && v->ref->at[0].name == name) return true;
+    }
+    return false;
+}
+
+static int order_of(const ast_mod *mod)
+{
+    for (int i = 0; i < mod->args.n; i++) {
+        const ast_arg *a = &mod->args.at[i];
+        if (a->kind == AST_ARG_MOD && a->name.n == 1 && !strcmp(a->name.at[0].name, "order") &&
+            a->mod && a->mod->value && a->mod->value->kind == AST_INTEGER)
+            return (int)a->mod->value->integer;
+    }
+    return 1;
+}
+
+static int instance_of(const scope *s, function_def *f, const value *inputs, span at);
+
+/* The derivative takes the inputs and then the derivatives of the Real ones, but for those that the
+ * annotation excludes (12.7.1). */
+static void find_derivative(const scope *s, int self, function_def *f, span at)
+{
+    flat_builder *b = s->b;
+    const ast_mod *mod = NULL;
+    scope where;
+    for (int n = 0;; n++) {
+        if (!inst_annotation(b, f->cls, "derivative", n, &mod, &where)) return;
+        if (mod && mod->value && mod->value->kind == AST_REF && order_of(mod) == 1) break;
+    }
+    inst_class *cls = scope_class(&where, mod->value->ref);
+    function_def *d = cls ? function_find(b, cls) : NULL;
+    if (!d || d->failed) return;
+    const flat_function *g = b->m->functions.at[self];
+    value *inputs = arena_array(b->env.a, value, 2 * g->n_inputs + 1);
+    int *der_at = arena_array(b->model, int, g->n_args ? g->n_args : 1), n = g->n_inputs;
+    int arg = 0, next = g->n_args;
+    for (int i = 0; i < g->n_inputs; i++) {
+        sym name = f->all[f->inputs[i]].name;
+        bool has = g->inputs[i].type == VALUE_REAL && !lists_name(mod, "noDerivative", name) &&
+                   !lists_name(mod, "zeroDerivative", name);
+        inputs[i] = g->inputs[i];
+        if (has) inputs[n++] = g->inputs[i];
+        for (int k = 0; k < value_count(&g->inputs[i]); k++) der_at[arg++] = has ? next++ : -1;
+    }
+    if (n != d->n_inputs) return;
+    int derivative = instance_of(s, d, inputs, at);
+    flat_function *own = b->m->functions.at[self];
+    if (derivative < 0 || b->m->functions.at[derivative]->n_results != own->n_results) return;
+    own->derivative = derivative;
+    own->der_at = der_at;
+}
+
+/* ---- versions ---- */
+
+/* The number of the function for these sizes, made if it is new; -1 after a message. */
+static int instance_of(const scope *s, function_def *f, const value *inputs, span at)
+{
+    flat_builder *b = s->b;
+    int n_args = count_all(inputs, f->n_inputs);
+    const expr *args = all_scalars(b->env.a, inputs, f->n_inputs, n_args);
+    for (int i = 0; i < f->instances.n; i++) {
+        flat_function *g = b->m->functions.at[f->instances.at[i]];
+        if (!matches(b, g, inputs, args)) continue;
+        g->recursive |= g->busy;
+        return f->instances.at[i];
+    }
+    if (b->m->functions.n >= INT16_MAX) {
+        diag_error(b->diags, "M430", at, "more than %d functions", INT16_MAX);
+        return -1;
+    }
+    flat_function *g = arena_new(b->model, flat_function);
+    int self = b->m->functions.n;
+    array_push(b->model, &b->m->functions, g);
+    array_push(b->front, &f->instances, self);
+    g->name = f->name;
+    g->impure = f->impure;
+    g->is_inline = f->is_inline;
+    g->derivative = -1;
+    make_formals(b, g, inputs, f->n_inputs);
+    g->busy = true;
+    bool ok = make_body(s, g, f, at);
+    g->busy = false;
+    if (!ok) return -1;
+    find_derivative(s, self, f, at);
+    return self;
+}
+
+/* ---- calls ---- */
+
+static value result(const value_env *env, const value *shape, int function, const expr *args,
+                    int n_args, int *next)
+{
+    int n = value_count(shape);
+    expr *old = arena_array(env->a, expr, n ? n : 1);
+    value_scalars(shape, old);
+    for (int i = 0; i < n; i++) {
+        const expr_node *node = expr_at(env->p, old[i]);
+        old[i] = expr_call(env->p, function, (*next)++, (expr_type)node->type, node->enum_id, args,
+                           n_args);
+    }
+    return value_with_scalars(env, shape, old);
+}
+
+value function_keep(const scope *s, function_def *f, const value *inputs, span at)
+{
+    const value_env *env = eval_env(s);
+    int function = instance_of(s, f, inputs, at);
+    if (function < 0) return value_error();
+    const flat_function *g = s->b->m->functions.at[function];
+    if (g->busy && !g->outputs) {
+        diag_error(s->b->diags, "M431", at, "%s calls itself, and the size of its result is open",
+                   f->name);
+        return value_error();
+    }
+    expr *args = all_scalars(env->a, inputs, g->n_inputs, g->n_args);
+    int next = 0;
+    value *list = arena_array(env->a, value, g->n_outputs ? g->n_outputs : 1);
+    for (int i = 0; i < g->n_outputs; i++)
+        list[i] = result(env, &g->outputs[i], function, args, g->n_args, &next);
+    if (g->n_outputs == 1) return list[0];
+    value v = value_tuple(env, list, g->n_outputs);
+    if (!g->n_outputs)
+        v.e = expr_call(env->p, function, 0, TYPE_REAL, 0, args, g->n_args); // for its effect
+    return v;
+}
+
+/* ---- what the pool asks ---- */
+
+static expr decode(const flat_function *g, int code)
+{
+    return code >= 0 ? g->work[code] : ~code;
+}
+
+static void write_out(expr_pool *p, flat_function *g, const expr *args)
+{
+    arena *a = p->a;
+    expr few[8];
+    for (int i = 0; i < g->n_nodes; i++) {
+        const expr_node node = *expr_at(p, g->nodes[i]);
+        int n = g->first[i + 1] - g->first[i];
+        if (node.op == EXPR_VAR) {
+            g->work[i] = args[node.u.var.index - FUNCTION_FORMAL];
+            continue;
+        }
+        expr *list = n <= 8 ? few : arena_array(a, expr, n);
+        for (int k = 0; k < n; k++) list[k] = decode(g, g->args[g->first[i] + k]);
+        g->work[i] = node.op == EXPR_CALL ? expr_call(p, node.u.call.function, node.u.call.output,
+                                                      (expr_type)node.type, node.enum_id, list, n)
+                                          : expr_make(p, (expr_op)node.op, list, n);
+    }
+    if (g->n_args) memcpy(g->last, args, sizeof *args * (size_t)g->n_args);
+}
+
+static expr inline_call(void *user, int function, int output, const expr *args, int n)
+{
+    flat_model *m = user;
+    flat_function *g = m->functions.at[function];
+    if (g->why || g->busy || output >= g->n_results || n != g->n_args) return 0;
+    if (g->n_args && g->n_nodes && (!g->work[0] || memcmp(g->last, args, sizeof *args * (size_t)n)))
+        write_out(m->pool, g, args);
+    return decode(g, g->results[output]);
+}
+
+static expr partial_call(void *user, int function, int output, const expr *args, int n, int k)
+{
+    flat_model *m = user;
+    const flat_function *g = m->functions.at[function];
+    if (g->derivative < 0 || n != g->n_args || g->der_at[k] < 0) return 0;
+    const flat_function *d = m->functions.at[g->derivative];
+    expr_pool *p = m->pool;
+    expr few[16], *list = d->n_args <= 16 ? few : arena_array(p->a, expr, d->n_args);
+    for (int i = 0; i < d->n_args; i++) list[i] = i < n ? args[i] : p->zero;
+    list[g->der_at[k]] = p->one;
+    if (d->is_inline) {
+        expr e = inline_call(user, g->derivative, output, list, d->n_args);
+        if (e) return e;
+    }
+    return expr_call(p, g->derivative, output, TYPE_REAL, 0, list, d->n_args);
+}
+
+static const char *function_name(void *user, int function)
+{
+    const flat_model *m = user;
+    return m->functions.at[function]->name;
+}
+
+void function_attach(flat_model *m)
+{
+    m->pool->context.inline_call = inline_call;
+    m->pool->context.partial_call = partial_call;
+    if (!m->pool->context.function_name) m->pool->context.function_name = function_name;
+}
