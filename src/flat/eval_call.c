@@ -103,12 +103,13 @@ static void deduce(void *user, const ast_ref *r)
         for (int k = 0; k < subs->n && d->size < 0; k++) {
             if (!is_name(subs->at[k], d->name)) continue;
             // The reference up to this part, without its subscripts, has the size.
-            ast_part parts[16];
-            if (p >= 16) return;
+            // It lives as long as the syntax tree: references are known by their address.
+            ast_part *parts = arena_array(d->s->b->front, ast_part, p + 1);
+            ast_ref *prefix = arena_new(d->s->b->front, ast_ref);
             memcpy(parts, r->at, sizeof *parts * (size_t)(p + 1));
             parts[p].subs = (ast_exprs){0};
-            ast_ref prefix = {.at = parts, .n = p + 1, .global = r->global, .span = r->span};
-            ast_expr e = {.kind = AST_REF, .span = r->span, .ref = &prefix};
+            *prefix = (ast_ref){.at = parts, .n = p + 1, .global = r->global, .span = r->span};
+            ast_expr e = {.kind = AST_REF, .span = r->span, .ref = prefix};
             diag_sink mark = *d->s->b->diags;
             value v = eval_value(d->s, &e);
             if (value_is_error(&v)) eval_forget(d->s, &mark);
