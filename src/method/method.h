@@ -82,7 +82,7 @@ typedef struct method_config {
     double abs_tol;             // times the nominal of each unknown; 0: rel_tol
     const double *abs_tol_each; // n of them, overriding abs_tol (still times nominal); copied
     double fixed_step;          // > 0: fixed steps of this size, no error control
-    double newton_tol;          // fixed steps only, in the norm of rel_tol; 0: to round-off
+    double newton_tol;          // fixed steps: relative size of the last correction; 0: round-off
     double h_first, h_max;      // 0: chosen by the run; no limit
     int order_max;              // 0: the method's
     int max_attempts;           // rejected tries within one method_step; 0: 50

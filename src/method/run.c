@@ -92,16 +92,18 @@ static void set_tolerances(method_core *c)
 {
     method_config *g = &c->config;
     double rel = g->rel_tol > 0 ? g->rel_tol : 1e-6, abs = g->abs_tol > 0 ? g->abs_tol : rel;
-    // Round-off is counted in the norm of a few eps; the iteration then runs until it stagnates.
-    if (c->fixed && !(g->newton_tol > 0)) rel = abs = 4 * DBL_EPSILON;
+    // Fixed steps have no error test: the norm is that of the iteration. To round-off: until
+    // corrections of a few eps stagnate.
+    if (c->fixed) rel = abs = g->newton_tol;
     rel = fmax(rel, 4 * DBL_EPSILON);
+    abs = fmax(abs, c->fixed ? 4 * DBL_EPSILON : 0);
     c->norm.n = c->n;
     c->norm.rel_tol = rel;
     c->norm.level = c->p->unknown_level;
     for (int i = 0; i < c->n; i++)
         c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);
     g->abs_tol_each = NULL;
-    c->newton_tol = c->fixed ? (g->newton_tol > 0 ? g->newton_tol : 1) : 0.03;
+    c->newton_tol = c->fixed ? 1 : 0.03;
 }
 
 static int build(method_core *c)

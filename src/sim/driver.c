@@ -95,8 +95,9 @@ static int record_until(driver *d, double t)
 static void log_step(driver *d)
 {
     const method_run *r = d->run;
+    int worst = method_worst(r);
     const char *name =
-        r->worst >= 0 && d->p->unknown_name ? d->p->unknown_name(d->p->user, r->worst) : NULL;
+        worst >= 0 && d->p->unknown_name ? d->p->unknown_name(d->p->user, worst) : NULL;
     char line[300];
     snprintf(line, sizeof line, "t = %-14.8g h = %-11.4g order %d error %-9.3g limited by %s", r->t,
              r->t - r->t_old, r->order, r->error, name ? name : "-");
@@ -188,7 +189,7 @@ static int steps(driver *d)
         double t_event = next_event(d, d->run->t);
         int rc = method_step(d->run, fmin(t_event, o->t_stop));
         if (rc) {
-            text_add(&d->done->message, text_str(&d->run->message));
+            text_add(&d->done->message, d->run->message);
             return rc;
         }
         if (o->log & SIM_LOG_STEP && o->log_line) log_step(d);
@@ -207,8 +208,12 @@ static int start(driver *d, mem *m, const double *y, const double *yp)
     const sim_options *o = d->o;
     method_config c = {.rel_tol = o->rel_tol, .abs_tol = o->abs_tol, .fixed_step = o->step};
     if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
-    int rc = method_new(m, d->p, o->method, &c, &d->done->message, &d->run);
-    if (rc) return rc;
+    char why[METHOD_WHY];
+    int rc = method_new(m, d->p, o->method, &c, why, &d->run);
+    if (rc) {
+        text_add(&d->done->message, why);
+        return rc;
+    }
     d->chart_steps = o->intervals == 0;
     d->n_out = 1;
     d->t_out = output_time(d, 1);
@@ -216,7 +221,7 @@ static int start(driver *d, mem *m, const double *y, const double *yp)
     if (o->t_stop <= o->t_start) return VINC_OK;
     rc = method_start(d->run, o->t_start, y, yp, o->t_stop - o->t_start);
     if (rc) {
-        text_add(&d->done->message, text_str(&d->run->message));
+        text_add(&d->done->message, d->run->message);
         return rc;
     }
     d->t_seen = o->t_start;

@@ -8,6 +8,7 @@
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
+#include "base/text.h"
 #include "method/method.h"
 #include "result/result.h"
 
