@@ -71,6 +71,8 @@ typedef struct flat_equation {
     span at;
 } flat_equation;
 
+typedef ARRAY(flat_equation) flat_equations;
+
 /* Statements of when-clauses and algorithm sections. */
 typedef enum flat_statement_kind {
     FLAT_ASSIGN,    // var := value (in a when-equation: var = value)
@@ -98,6 +100,7 @@ typedef ARRAY(flat_statement) flat_statements;
 
 struct flat_branch {
     expr condition; // 0: else
+    int_array also; // when {c1, c2, ...}: further conditions; any one that becomes true triggers
     flat_statements body;
 };
 
@@ -127,15 +130,16 @@ typedef struct flat_model {
     const char *comment;
     expr_pool *pool;
     ARRAY(flat_var) vars;
-    ARRAY(flat_equation) equations;
-    ARRAY(flat_equation) initial_equations;
+    flat_equations equations;
+    flat_equations initial_equations;
     flat_statements whens;            // when-equations
     flat_statements asserts;          // assert and terminate outside when
     ARRAY(flat_algorithm) algorithms; // also initial ones
     ARRAY(flat_function *) functions; // CALL nodes name them by index
     ARRAY(flat_enumeration) enums;
     flat_experiment experiment;
-    map by_name; // of a sym: index + 1
+    map by_name;                  // of a sym: index + 1
+    struct flat_builder *builder; // while it is being made, else NULL
 } flat_model;
 
 int flat_find(const flat_model *m, sym name); // index of a variable, or -1

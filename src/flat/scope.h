@@ -41,6 +41,7 @@ typedef struct flat_builder {
     expr_pool *pool; // m->pool
     arena *model;    // what stays
     arena *front;    // what is dropped after flattening: class instances, nodes, values
+    arena *scratch;  // released by whoever marks it
     diag_sink *diags;
     /* For operations on values. env.a is given back after every equation: a value that is kept is
      * made while env.a is b->front (set it, evaluate, set it back). */

@@ -1,0 +1,424 @@
+/* Connections.
+ *
+ * A connect clause joins the variables of two connectors pairwise into connection sets: equal for
+ * potentials, summing to zero for flows. A variable takes part from two sides: inside, seen by the
+ * class that contains its component, and outside, seen by the class whose own connector it belongs
+ * to; a flow counts positive inside and negative outside, and a flow that nothing is connected to
+ * from inside is zero (Modelica Language Specification 3.6, section 9.2). Sets are kept by
+ * union-find over the pairs (variable, side), with paths halved; links go to the smaller number, so
+ * that the result does not depend on the order of work.
+ *
+ * Clauses are collected before equations are written, since cardinality() and inStream() in
+ * equations ask about the sets.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/emit.h"
+
+#include <string.h>
+
+typedef struct connections {
+    int *up;    // of 2*variable + side; -1: not connected
+    span *at;   // the clause that joined it, by root
+    sym *where; // the component the clause stands in
+    int n;      // 2 * number of variables
+    int n_sets;
+} connections;
+
+enum { INSIDE = 0, OUTSIDE = 1 };
+
+static int find(connections *c, int i)
+{
+    if (c->up[i] < 0) c->up[i] = i;
+    while (c->up[i] != i) {
+        c->up[i] = c->up[c->up[i]];
+        i = c->up[i];
+    }
+    return i;
+}
+
+static void join(connections *c, int i, int j, span at, sym where)
+{
+    i = find(c, i);
+    j = find(c, j);
+    if (i > j) {
+        int t = i;
+        i = j;
+        j = t;
+    }
+    c->up[j] = i;
+    if (!c->at[i].begin || (c->at[j].begin && c->at[j].begin < c->at[i].begin))
+        c->at[i] = c->at[j], c->where[i] = c->where[j];
+    if (!c->at[i].begin) c->at[i] = at, c->where[i] = where;
+}
+
+/* ---- pairs of connectors ---- */
+
+typedef struct end {
+    inst_node *n;
+    int e; // element of n
+    int side;
+} end;
+
+typedef struct joint {
+    flat_builder *b;
+    const ast_stmt *st;
+    sym where;
+} joint;
+
+static bool report_types(const joint *j, const inst_node *a, const inst_node *b, const char *why)
+{
+    diag_error(j->b->diags, "M180", j->st->span, "'%s' and '%s' cannot be connected: %s", a->name,
+               b->name, why);
+    if (a->decl) diag_note(j->b->diags, a->decl->at, "'%s' is declared here", a->name);
+    if (b->decl) diag_note(j->b->diags, b->decl->at, "'%s' is declared here", b->name);
+    return false;
+}
+
+static bool connect_leaf(const joint *j, end x, end y)
+{
+    flat_builder *b = j->b;
+    if (x.n->flow != y.n->flow) return report_types(j, x.n, y.n, "one is a flow and the other not");
+    bool numbers = x.n->type_id <= TYPE_INTEGER && y.n->type_id <= TYPE_INTEGER;
+    if (x.n->type_id != y.n->type_id && !numbers)
+        return report_types(j, x.n, y.n, "their types differ");
+    if (x.n->variability <= FLAT_PARAMETER || y.n->variability <= FLAT_PARAMETER) {
+        expr p, q;
+        if (x.n->variability > FLAT_PARAMETER || y.n->variability > FLAT_PARAMETER)
+            return report_types(j, x.n, y.n, "one is a parameter and the other a variable");
+        if (!inst_known(b, x.n, x.e, &p) || !inst_known(b, y.n, y.e, &q)) return false;
+        return p == q || !expr_is_literal(b->pool, p) || !expr_is_literal(b->pool, q) ||
+               report_types(j, x.n, y.n, "their parameters have different values");
+    }
+    join(b->inst->connections, 2 * (x.n->var + x.e) + x.side, 2 * (y.n->var + y.e) + y.side,
+         j->st->span, j->where);
+    return true;
+}
+
+static bool connect_ends(const joint *j, end x, end y);
+
+static bool connect_children(const joint *j, end x, end y)
+{
+    flat_builder *b = j->b;
+    int matched = 0, present = 0;
+    for (int i = 0; i < y.n->children.n; i++) present += y.n->children.at[i]->kind != NODE_ABSENT;
+    for (int i = 0; i < x.n->children.n; i++) {
+        inst_node *c = x.n->children.at[i], *d = NULL;
+        if (c->kind == NODE_ABSENT) continue;
+        for (int k = 0; k < y.n->children.n && !d; k++)
+            if (y.n->children.at[k]->name == c->name) d = y.n->children.at[k];
+        if (!d || d->kind == NODE_ABSENT)
+            return report_types(j, x.n, y.n, "they have different variables");
+        matched++;
+        bool same = c->n_dims == d->n_dims;
+        for (int k = 0; same && k < c->n_dims; k++) same = c->dims[k] == d->dims[k];
+        if (!same) return report_types(j, c, d, "their sizes differ");
+        for (int k = 0; k < c->size; k++) {
+            end p = {c, x.e * c->size + k, x.side}, q = {d, y.e * d->size + k, y.side};
+            if (c->kind == NODE_SPLIT) p.n = c->children.at[k], p.e = 0;
+            if (d->kind == NODE_SPLIT) q.n = d->children.at[k], q.e = 0;
+            if (!connect_ends(j, p, q)) return false;
+        }
+    }
+    if (matched != present) return report_types(j, x.n, y.n, "they have different variables");
+    (void)b;
+    return true;
+}
+
+static bool connect_ends(const joint *j, end x, end y)
+{
+    if (x.n->kind == NODE_PRIMITIVE && y.n->kind == NODE_PRIMITIVE) return connect_leaf(j, x, y);
+    if (x.n->kind == NODE_COMPOSITE && y.n->kind == NODE_COMPOSITE)
+        return connect_children(j, x, y);
+    return report_types(j, x.n, y.n, "their structures differ");
+}
+
+/* ---- connect clauses ---- */
+
+/* Is the reference to a connector of the class itself (outside), not of one of its components? */
+static int side_of(const inst_gathered *g)
+{
+    return g->first->is_connector ? OUTSIDE : INSIDE;
+}
+
+static bool check_connector(flat_builder *b, const ast_expr *e, const inst_gathered *g)
+{
+    inst_node *n = g->at.n ? g->at.at[0].node : NULL;
+    if (!n) return true;
+    for (const inst_node *p = n; p; p = p->parent)
+        if (p->is_connector) {
+            if (!p->is_expandable) return true;
+            diag_error(b->diags, "M183", e->span,
+                       "expandable connectors are not supported yet ('%s')", p->name);
+            return false;
+        }
+    diag_error(b->diags, "M181", e->span,
+               "'%s' is a %s, not a connector, and cannot be connected; write an equation instead",
+               inst_ref_text(b, e->ref, e->ref->n),
+               n->kind == NODE_PRIMITIVE
+                   ? "variable"
+                   : lang_restriction_text((ast_restriction)inst_restriction(b, n->type)));
+    return false;
+}
+
+static void count(flat_builder *b, inst_node *n, int e)
+{
+    if (!n->cardinality) n->cardinality = arena_array(b->front, int, n->total ? n->total : 1);
+    n->cardinality[e]++;
+}
+
+static bool emit_connect(emitter *em, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = em->b;
+    inst_gathered x, y;
+    const ast_expr *l = st->pair.left, *r = st->pair.right;
+    if (!inst_gather(s, l->ref, true, &x) || !inst_gather(s, r->ref, true, &y)) return false;
+    if (x.absent || y.absent) return true;
+    if (!check_connector(b, l, &x) || !check_connector(b, r, &y)) return false;
+    bool same = x.n_dims == y.n_dims && !x.symbolic && !y.symbolic;
+    for (int i = 0; same && i < x.n_dims; i++) same = x.dims[i] == y.dims[i];
+    if (!same) {
+        diag_error(b->diags, "M182", st->span,
+                   "connectors of different sizes cannot be connected: '%s' has size %s, '%s' has "
+                   "size %s",
+                   inst_ref_text(b, l->ref, l->ref->n), value_dims_name(&b->env, x.dims, x.n_dims),
+                   inst_ref_text(b, r->ref, r->ref->n), value_dims_name(&b->env, y.dims, y.n_dims));
+        return false;
+    }
+    joint j = {b, st, em->instance};
+    int side_x = side_of(&x), side_y = side_of(&y);
+    for (int i = 0; i < x.at.n; i++) {
+        end p = {x.at.at[i].node, x.at.at[i].e, side_x},
+            q = {y.at.at[i].node, y.at.at[i].e, side_y};
+        if (p.n == q.n && p.e == q.e) continue;
+        if (!connect_ends(&j, p, q)) return false;
+        count(b, p.n, p.e);
+        count(b, q.n, q.e);
+    }
+    return true;
+}
+
+/* ---- finding the clauses ---- */
+
+static bool has_connect(const ast_stmts *l)
+{
+    for (int i = 0; i < l->n; i++) {
+        const ast_stmt *st = l->at[i];
+        if (st->kind == AST_CONNECT) return true;
+        if (st->kind == AST_FOR && has_connect(&st->loop.body)) return true;
+        if (st->kind == AST_IF_STMT)
+            for (int k = 0; k < st->branches.n; k++)
+                if (has_connect(&st->branches.at[k].body)) return true;
+    }
+    return false;
+}
+
+static bool visit(emitter *em, const scope *s, const ast_stmts *l);
+
+static bool visit_if(emitter *em, const scope *s, const ast_stmt *st)
+{
+    bool any = false;
+    for (int k = 0; k < st->branches.n; k++) any = any || has_connect(&st->branches.at[k].body);
+    for (int k = 0; any && k < st->branches.n; k++) {
+        const ast_branch *br = &st->branches.at[k];
+        expr c;
+        int known = br->test ? emit_condition(em, s, br->test, &c) : 1;
+        if (known == -2) return false;
+        if (known == 1) return visit(em, s, &br->body);
+        if (known == -1) {
+            diag_error(
+                em->b->diags, "M159", st->span,
+                "a connection cannot depend on a condition that changes during the simulation");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool visit(emitter *em, const scope *s, const ast_stmts *l)
+{
+    flat_builder *b = em->b;
+    bool ok = true;
+    for (int i = 0; i < l->n; i++) {
+        const ast_stmt *st = l->at[i];
+        arena_mark mark = arena_here(b->scratch);
+        bool good = true;
+        if (st->kind == AST_CONNECT) good = emit_connect(em, s, st);
+        if (st->kind == AST_FOR && has_connect(&st->loop.body)) good = emit_for(em, s, st, visit);
+        if (st->kind == AST_IF_STMT) good = visit_if(em, s, st);
+        if (b->env.a == b->scratch) arena_release(b->scratch, mark);
+        if (!good && s->names) return false;
+        ok = good && ok;
+    }
+    return ok;
+}
+
+static bool visit_part(emitter *em, inst_class *part, inst_node *n, int e)
+{
+    bool ok = true;
+    for (int i = 0; i < part->n_bases; i++)
+        if (part->bases[i]) ok = visit_part(em, part->bases[i], n, e) && ok;
+    for (int i = 0; i < part->ast->n_sections; i++) {
+        const ast_section *sec = &part->ast->sections[i];
+        if (sec->algorithm || sec->initial || !has_connect(&sec->body)) continue;
+        scope s = inst_scope(em->b, part, n, e);
+        ok = visit(em, &s, &sec->body) && ok;
+    }
+    return ok;
+}
+
+static bool connects(const inst_class *part)
+{
+    for (int i = 0; i < part->ast->n_sections; i++)
+        if (!part->ast->sections[i].algorithm && has_connect(&part->ast->sections[i].body))
+            return true;
+    for (int i = 0; i < part->n_bases; i++)
+        if (part->bases[i] && connects(part->bases[i])) return true;
+    return false;
+}
+
+static bool visit_node(emitter *em, inst_node *n)
+{
+    bool ok = true;
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
+    for (int i = 0; i < n->children.n; i++) ok = visit_node(em, n->children.at[i]) && ok;
+    if (n->kind == NODE_SPLIT || !connects(n->cls)) return ok;
+    for (int e = 0; ok && e < n->total; e++) {
+        em->instance = n->parent ? inst_path_sym(em->b, n, e) : em->b->inst->s_empty;
+        ok = visit_part(em, n->cls, n, e);
+    }
+    return ok;
+}
+
+bool inst_connections(flat_builder *b)
+{
+    connections *c = b->inst->connections = arena_new(b->front, connections);
+    c->n = 2 * b->m->vars.n;
+    c->up = arena_array(b->front, int, c->n + 1);
+    c->at = arena_array(b->front, span, c->n + 1);
+    c->where = arena_array(b->front, sym, c->n + 1);
+    for (int i = 0; i < c->n; i++) c->up[i] = -1;
+    emitter em = {.b = b, .to = b->model};
+    return visit_node(&em, b->inst->root);
+}
+
+/* ---- equations of the sets ---- */
+
+/* Members of each set in one array: first[root] .. */
+typedef struct sets {
+    int *next; // of a member: the next one, -1 at the end
+    int *last; // of a root: its last member so far
+} sets;
+
+static void link_members(connections *c, sets *s, arena *a)
+{
+    s->next = arena_array(a, int, c->n + 1);
+    s->last = arena_array(a, int, c->n + 1);
+    for (int i = 0; i < c->n; i++) {
+        s->next[i] = s->last[i] = -1;
+        if (c->up[i] < 0) continue;
+        int root = find(c, i);
+        if (root != i) {
+            s->next[s->last[root]] = i; // members come in ascending order; the root is the smallest
+            s->last[root] = i;
+        } else {
+            s->last[i] = i;
+        }
+    }
+}
+
+static expr variable(flat_builder *b, int member)
+{
+    const flat_var *v = &b->m->vars.at[member / 2];
+    return expr_var(b->pool, member / 2, 0, (expr_type)v->type, v->enum_id);
+}
+
+static void push(flat_builder *b, connections *c, int root, expr lhs, expr rhs, int origin)
+{
+    const flat_var *v = &b->m->vars.at[root / 2];
+    flat_equation e = {.lhs = lhs,
+                       .rhs = rhs,
+                       .origin = (uint8_t)origin,
+                       .set = c->n_sets,
+                       .instance = c->where[root] ? c->where[root] : b->inst->s_empty,
+                       .at = c->at[root].begin ? c->at[root] : v->at};
+    array_push(b->model, &b->m->equations, e);
+}
+
+static void flow_set(flat_builder *b, connections *c, const sets *s, int root)
+{
+    expr sum = 0;
+    c->n_sets++;
+    for (int i = root; i >= 0; i = s->next[i]) {
+        expr x = variable(b, i);
+        if (!sum) sum = i & 1 ? expr_neg(b->pool, x) : x;
+        else sum = i & 1 ? expr_sub(b->pool, sum, x) : expr_add(b->pool, sum, x);
+    }
+    push(b, c, root, sum, b->pool->zero, FLAT_FROM_FLOW);
+}
+
+static void potential_set(flat_builder *b, connections *c, const sets *s, int root)
+{
+    expr first = variable(b, root);
+    c->n_sets++;
+    for (int i = s->next[root]; i >= 0; i = s->next[i])
+        if (i / 2 != root / 2) push(b, c, root, first, variable(b, i), FLAT_FROM_POTENTIAL);
+}
+
+static bool in_connector(const inst_node *n)
+{
+    for (; n && n->parent; n = n->parent)
+        if (n->is_connector) return true;
+    return false;
+}
+
+static void leaf_sets(flat_builder *b, connections *c, sets *s, const inst_node *n)
+{
+    if (n->variability <= FLAT_PARAMETER || !in_connector(n)) return;
+    bool flow = n->flow == AST_FLOW;
+    for (int e = 0; e < n->total; e++)
+        for (int side = INSIDE; side <= OUTSIDE; side++) {
+            int i = 2 * (n->var + e) + side;
+            if (c->up[i] < 0 && flow && side == INSIDE) c->up[i] = i;
+            if (c->up[i] != i || n->flow == AST_STREAM) continue;
+            if (flow) flow_set(b, c, s, i);
+            else potential_set(b, c, s, i);
+        }
+}
+
+static void node_sets(flat_builder *b, connections *c, sets *s, const inst_node *n)
+{
+    if (n->kind == NODE_PRIMITIVE) leaf_sets(b, c, s, n);
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
+    for (int i = 0; i < n->children.n; i++) node_sets(b, c, s, n->children.at[i]);
+}
+
+bool inst_connect_equations(flat_builder *b)
+{
+    sets s;
+    link_members(b->inst->connections, &s, b->front);
+    node_sets(b, b->inst->connections, &s, b->inst->root);
+    return true;
+}
+
+/* ---- operators on connectors ---- */
+
+bool scope_connector_call(const scope *s, const ast_call *call, span at, value *out)
+{
+    flat_builder *b = s->b;
+    const char *name = call->f.at[call->f.n - 1].name;
+    inst_gathered g;
+    if (call->args.n != 1 || call->args.at[0]->kind != AST_REF) {
+        diag_error(b->diags, "M184", at, "'%s' needs one connector as its argument", name);
+        return false;
+    }
+    if (!strcmp(name, "cardinality")) {
+        if (!inst_gather(s, call->args.at[0]->ref, true, &g)) return false;
+        int n = 0;
+        if (g.at.n == 1 && g.at.at[0].node->cardinality)
+            n = g.at.at[0].node->cardinality[g.at.at[0].e];
+        *out = value_integer(&b->env, n);
+        return true;
+    }
+    diag_error(b->diags, "M185", at, "'%s' is not supported yet", name);
+    return false;
+}

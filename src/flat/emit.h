@@ -1,0 +1,35 @@
+/* Writing equations and statements of the flat model. Private to flat.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FLAT_EMIT_H
+#define FLAT_EMIT_H
+
+#include "flat/inst.h"
+
+typedef struct emitter {
+    flat_builder *b;
+    arena *to;                 // where the list of equations grows
+    flat_equations *equations; // where equations go
+    flat_statements *whens, *asserts;
+    expr guard;   // condition under which assertions count; 0: always
+    bool dynamic; // inside a branch that is chosen during the simulation
+    bool initial;
+    sym instance;
+    struct body *body; // the list of statements a loop writes to (statements.c)
+} emitter;
+
+typedef bool emit_body(emitter *em, const scope *s, const ast_stmts *body);
+
+bool emit_equations(emitter *em, const scope *s, const ast_stmts *body);
+bool emit_for(emitter *em, const scope *s, const ast_stmt *st, emit_body *body);
+int emit_condition(emitter *em, const scope *s, const ast_expr *e, expr *c);
+
+/* ---- statements (statements.c) ---- */
+
+bool emit_algorithm(emitter *em, const scope *s, const ast_section *section);
+bool emit_when(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out,
+               bool equations);
+/* assert, terminate, reinit and calls for their effect. */
+bool emit_call(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out, bool in_when);
+
+#endif

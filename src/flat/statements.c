@@ -1,0 +1,501 @@
+/* Statements of the flat model: algorithm sections, when-clauses, assertions.
+ *
+ * Loops over known ranges are unrolled, assignments of arrays and records become assignments of
+ * scalars. What is on the right of such an assignment is the state before it: where a scalar that
+ * was already assigned is still needed, the statements are put in an order that keeps it, and if
+ * there is none, an auxiliary variable holds the old value.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/emit.h"
+
+#include <string.h>
+
+typedef struct body { // a list of statements under construction
+    emitter *em;
+    flat_statements *out;
+    bool in_when, equations;
+} body;
+
+static bool emit_statement(body *d, const scope *s, const ast_stmt *st);
+static bool emit_statements(body *d, const scope *s, const ast_stmts *list);
+
+static void push_statement(emitter *em, flat_statements *out, flat_statement st)
+{
+    st.instance = em->instance;
+    array_push(em->b->model, out, st);
+}
+
+/* ---- calls ---- */
+
+static const ast_expr *argument(const ast_call *c, int i, const char *name)
+{
+    if (i < c->args.n) return c->args.at[i];
+    for (int k = 0; k < c->n_named; k++)
+        if (!strcmp(c->named[k].name, name)) return c->named[k].value;
+    return NULL;
+}
+
+static bool string_argument(const scope *s, const ast_expr *e, expr *out)
+{
+    value v;
+    if (!eval_expr(s, e, &v)) return false;
+    if (v.type != VALUE_STRING || v.n_dims) {
+        diag_error(s->b->diags, "M162", e->span, "the message must be a String, not %s",
+                   value_type_name(&s->b->env, &v));
+        return false;
+    }
+    *out = v.e;
+    return true;
+}
+
+static bool emit_assert(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out)
+{
+    flat_builder *b = em->b;
+    const ast_call *c = st->call->call;
+    const ast_expr *cond = argument(c, 0, "condition"), *msg = argument(c, 1, "message");
+    const ast_expr *level = argument(c, 2, "level");
+    flat_statement f = {.kind = FLAT_ASSERT, .level = 1, .var = -1, .at = st->span};
+    value v;
+    bool yes;
+    if (!cond || !msg || c->args.n + c->n_named > 3) {
+        diag_error(
+            b->diags, "M163", st->span,
+            "assert takes a condition, a message and perhaps a level: assert(x > 0, \"...\")");
+        return false;
+    }
+    if (!eval_expr(s, cond, &v)) return false;
+    if (v.type != VALUE_BOOLEAN || v.n_dims) {
+        diag_error(b->diags, "M156", cond->span, "a condition must be a Boolean, not %s",
+                   value_type_name(&b->env, &v));
+        return false;
+    }
+    f.value = v.e;
+    if (em->guard) f.value = expr_3(b->pool, EXPR_IF, em->guard, f.value, b->pool->yes);
+    if (expr_is_literal(b->pool, f.value) && expr_at(b->pool, f.value)->u.integer) return true;
+    if (level) {
+        if (!eval_structural(s, level, &v)) return false;
+        if (v.type == VALUE_ENUM && expr_is_literal(b->pool, v.e))
+            f.level = expr_at(b->pool, v.e)->u.integer == 2;
+    }
+    if (!string_argument(s, msg, &f.message)) return false;
+    value now = {.type = VALUE_BOOLEAN, .n = 1, .e = f.value};
+    if (value_literal_boolean(&b->env, &now, &yes) && !yes && f.level && out == &b->m->asserts &&
+        expr_at(b->pool, f.message)->op == EXPR_STRING) {
+        diag_error(b->diags, "M164", st->span, "assertion failed: %s",
+                   expr_at(b->pool, f.message)->u.string);
+        return false;
+    }
+    push_statement(em, out, f);
+    return true;
+}
+
+static bool emit_terminate(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out)
+{
+    const ast_expr *msg = argument(st->call->call, 0, "message");
+    flat_statement f = {.kind = FLAT_TERMINATE, .var = -1, .at = st->span};
+    if (!msg) {
+        diag_error(em->b->diags, "M163", st->span, "terminate takes a message");
+        return false;
+    }
+    if (!string_argument(s, msg, &f.message)) return false;
+    push_statement(em, out, f);
+    return true;
+}
+
+static bool emit_reinit(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out,
+                        bool in_when)
+{
+    flat_builder *b = em->b;
+    const ast_call *c = st->call->call;
+    value x, v;
+    if (!in_when) {
+        diag_error(b->diags, "M165", st->span, "reinit can only be used in a when-clause");
+        return false;
+    }
+    if (c->args.n != 2 || c->n_named) {
+        diag_error(b->diags, "M163", st->span, "reinit takes a state and its new value");
+        return false;
+    }
+    if (!eval_expr(s, c->args.at[0], &x) || !eval_expr(s, c->args.at[1], &v)) return false;
+    if (!value_same_dims(&x, &v) || x.type != VALUE_REAL || !value_is_numeric(&v)) {
+        diag_error(b->diags, "M151", st->span,
+                   "reinit needs a Real variable and a value of its size");
+        return false;
+    }
+    v = value_to_real(&b->env, v);
+    for (int i = 0; i < x.n; i++) {
+        const expr_node *n = expr_at(b->pool, value_at(&x)[i]);
+        if (n->op != EXPR_VAR || n->u.var.order) {
+            diag_error(b->diags, "M166", c->args.at[0]->span, "reinit needs a variable");
+            return false;
+        }
+        flat_statement f = {
+            .kind = FLAT_REINIT, .var = n->u.var.index, .value = value_at(&v)[i], .at = st->span};
+        push_statement(em, out, f);
+    }
+    return true;
+}
+
+bool emit_call(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out, bool in_when)
+{
+    const ast_expr *e = st->call;
+    const ast_call *c = e->call;
+    if (c->f.n == 1 && !c->f.global) {
+        const char *name = c->f.at[0].name;
+        if (!strcmp(name, "assert")) return emit_assert(em, s, st, out);
+        if (!strcmp(name, "terminate")) return emit_terminate(em, s, st, out);
+        if (!strcmp(name, "reinit")) return emit_reinit(em, s, st, out, in_when);
+    }
+    if (c->f.n == 2 && !strcmp(c->f.at[0].name, "Connections")) return true; // see connect.c
+    value v;
+    if (!eval_outputs(s, e, &v)) return false;
+    int n = value_count(&v);
+    expr *scalars = arena_array(em->b->env.a, expr, n + 1);
+    value_scalars(&v, scalars);
+    if (n && expr_at(em->b->pool, scalars[0])->op == EXPR_CALL) {
+        flat_statement f = {.kind = FLAT_CALL, .var = -1, .value = scalars[0], .at = st->span};
+        push_statement(em, out, f);
+    }
+    return true;
+}
+
+/* ---- assignments ---- */
+
+typedef struct pair {
+    int var;
+    expr value;
+} pair;
+
+typedef ARRAY(pair) pair_list;
+
+static bool not_assignable(flat_builder *b, const ast_expr *at)
+{
+    diag_error(b->diags, "M167", at->span, "only a variable can be assigned");
+    return false;
+}
+
+static bool add_pair(flat_builder *b, const ast_expr *at, expr x, expr v, pair_list *out)
+{
+    const expr_node *n = expr_at(b->pool, x);
+    if (n->op != EXPR_VAR || n->u.var.order) {
+        if (expr_is_literal(b->pool, x)) {
+            diag_error(b->diags, "M168", at->span, "a constant or parameter cannot be assigned");
+            return false;
+        }
+        return not_assignable(b, at);
+    }
+    const flat_var *f = &b->m->vars.at[n->u.var.index];
+    if (f->variability <= FLAT_PARAMETER && !(f->attr && f->attr->fixed == 0)) {
+        diag_error(b->diags, "M168", at->span, "the %s '%s' cannot be assigned",
+                   f->variability == FLAT_CONSTANT ? "constant" : "parameter", f->name);
+        diag_note(b->diags, f->at, "it is declared here");
+        return false;
+    }
+    pair p = {n->u.var.index, v};
+    array_push(b->env.a, out, p);
+    return true;
+}
+
+static bool add_pairs(flat_builder *b, const ast_expr *at, value x, value v, span where,
+                      pair_list *out)
+{
+    if (v.type == VALUE_TUPLE && v.n) v = v.fields[0];
+    if (!value_accepts(&x, &v) || (x.type <= VALUE_ENUM && !value_same_dims(&x, &v))) {
+        diag_error(b->diags, "M152", where, "a value of type %s cannot be assigned to %s",
+                   value_type_name(&b->env, &v), value_type_name(&b->env, &x));
+        return false;
+    }
+    v = value_convert(&b->env, &x, v);
+    int n = value_count(&x);
+    if (value_count(&v) != n) {
+        diag_error(b->diags, "M151", where, "the sizes of the two sides differ");
+        return false;
+    }
+    expr *l = arena_array(b->env.a, expr, n + 1), *r = arena_array(b->env.a, expr, n + 1);
+    value_scalars(&x, l);
+    value_scalars(&v, r);
+    for (int i = 0; i < n; i++)
+        if (!add_pair(b, at, l[i], r[i], out)) return false;
+    return true;
+}
+
+/* x[i] := v with i unknown: every element takes v if it is the one. */
+static bool add_symbolic(const scope *s, const ast_expr *left, const inst_gathered *g, value v,
+                         span where, pair_list *out)
+{
+    flat_builder *b = s->b;
+    if (g->at.n && g->at.at[0].node->kind != NODE_PRIMITIVE) return not_assignable(b, left);
+    if (v.n_dims || v.type > VALUE_ENUM) {
+        diag_error(b->diags, "M169", where,
+                   "an array assignment with a subscript that changes is not supported");
+        return false;
+    }
+    for (int i = 0; i < g->at.n; i++) {
+        expr hit = 0;
+        int rest = i;
+        for (int k = g->n_dims; k--;) {
+            int index = rest % g->dims[k];
+            rest /= g->dims[k];
+            if (g->choose[k].kind != SUB_SYMBOLIC) return not_assignable(b, left);
+            expr eq = expr_2(b->pool, EXPR_EQ, g->choose[k].e, expr_integer(b->pool, index + 1));
+            hit = hit ? expr_2(b->pool, EXPR_AND, eq, hit) : eq;
+        }
+        value x;
+        if (!inst_value(s, g->at.at[i].node, g->at.at[i].e, left->span, &x)) return false;
+        if (!value_accepts(&x, &v)) return not_assignable(b, left);
+        expr rhs = value_convert(&b->env, &x, v).e;
+        if (!add_pair(b, left, x.e, expr_3(b->pool, EXPR_IF, hit, rhs, x.e), out)) return false;
+    }
+    return true;
+}
+
+static bool assign(const scope *s, const ast_expr *left, value v, span where, pair_list *out)
+{
+    flat_builder *b = s->b;
+    if (left->kind != AST_REF) return not_assignable(b, left);
+    for (const scope_name *n = s->names; n; n = n->next)
+        if (n->name == left->ref->at[0].name) {
+            diag_error(b->diags, "M170", left->span, "the loop variable '%s' cannot be assigned",
+                       n->name);
+            return false;
+        }
+    inst_gathered g;
+    if (!inst_gather(s, left->ref, false, &g)) return false;
+    if (g.symbolic) return add_symbolic(s, left, &g, v, where, out);
+    value x;
+    return scope_ref(s, left->ref, &x) && add_pairs(b, left, x, v, where, out);
+}
+
+static bool depends(flat_builder *b, expr e, int var)
+{
+    arena_mark mark = arena_here(b->scratch);
+    int_array used = expr_vars(b->pool, &e, 1, b->scratch);
+    bool yes = false;
+    for (int i = 0; i < used.n; i++) yes = yes || expr_at(b->pool, used.at[i])->u.var.index == var;
+    arena_release(b->scratch, mark);
+    return yes;
+}
+
+/* A variable to hold a value between two statements. */
+static int new_auxiliary(emitter *em, int like, span at)
+{
+    flat_builder *b = em->b;
+    flat_model *m = b->m;
+    char name[40];
+    flat_var v = m->vars.at[like];
+    int k = ++b->inst->n_auxiliary, n = 0;
+    memcpy(name, "_old", 4);
+    char digits[12];
+    do digits[n++] = (char)('0' + k % 10);
+    while (k /= 10);
+    for (int i = 0; i < n; i++) name[4 + i] = digits[n - 1 - i];
+    flat_attributes a;
+    memset(&a, 0, sizeof a);
+    a.fixed = -1;
+    v.name = sym_of_n(b->lib->syms, name, (size_t)(4 + n));
+    v.flags = FLAT_PROTECTED;
+    v.causality = FLAT_LOCAL;
+    v.attr = inst_share_attributes(b, &a);
+    v.comment = "";
+    v.at = at;
+    array_push(b->model, &m->vars, v);
+    *map_put(&m->by_name, map_key(v.name)) = (uint64_t)m->vars.n;
+    return m->vars.n - 1;
+}
+
+/* Simultaneous assignments one after the other. */
+static void push_pairs(body *d, pair_list *l, span at)
+{
+    flat_builder *b = d->em->b;
+    bool when_equations = d->equations;
+    for (int left = l->n; left > 0;) {
+        int pick = -1;
+        for (int i = 0; i < l->n && pick < 0 && !when_equations && l->n > 1; i++) {
+            if (l->at[i].var < 0) continue;
+            bool needed = false;
+            for (int k = 0; k < l->n && !needed; k++)
+                needed = k != i && l->at[k].var >= 0 && depends(b, l->at[k].value, l->at[i].var);
+            if (!needed) pick = i;
+        }
+        if (when_equations || l->n == 1)
+            for (pick = 0; l->at[pick].var < 0;) pick++;
+        if (pick < 0) { // a cycle: save the first one
+            for (pick = 0; l->at[pick].var < 0;) pick++;
+            int var = l->at[pick].var, aux = new_auxiliary(d->em, var, at);
+            const flat_var *v = &b->m->vars.at[var];
+            expr old = expr_var(b->pool, var, 0, (expr_type)v->type, v->enum_id);
+            expr held = expr_var(b->pool, aux, 0, (expr_type)v->type, v->enum_id);
+            push_statement(
+                d->em, d->out,
+                (flat_statement){.kind = FLAT_ASSIGN, .var = aux, .value = old, .at = at});
+            expr_subst sub;
+            expr_subst_init(&sub, b->pool, b->env.a);
+            expr_subst_set(&sub, old, held);
+            for (int k = 0; k < l->n; k++)
+                if (l->at[k].var >= 0) l->at[k].value = expr_subst_apply(&sub, l->at[k].value);
+        }
+        push_statement(
+            d->em, d->out,
+            (flat_statement){
+                .kind = FLAT_ASSIGN, .var = l->at[pick].var, .value = l->at[pick].value, .at = at});
+        l->at[pick].var = -1;
+        left--;
+    }
+}
+
+static bool emit_assignment(body *d, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = d->em->b;
+    const ast_expr *l = st->pair.left, *r = st->pair.right;
+    pair_list pairs = {0};
+    value v;
+    if (l->kind == AST_TUPLE) {
+        if (r->kind != AST_CALL) {
+            diag_error(b->diags, "M153", st->span,
+                       "a list of variables on the left needs a function call on the right");
+            return false;
+        }
+        if (!eval_outputs(s, r, &v)) return false;
+        int n = v.type == VALUE_TUPLE ? v.n : 1;
+        if (l->list.n > n) {
+            diag_error(b->diags, "M153", st->span,
+                       "%d variables are to be set, but the function has %d output%s", l->list.n, n,
+                       n == 1 ? "" : "s");
+            return false;
+        }
+        for (int i = 0; i < l->list.n; i++)
+            if (l->list.at[i] && !assign(s, l->list.at[i], v.type == VALUE_TUPLE ? v.fields[i] : v,
+                                         st->span, &pairs))
+                return false;
+    } else if (!eval_expr(s, r, &v) || !assign(s, l, v, st->span, &pairs)) {
+        return false;
+    }
+    push_pairs(d, &pairs, st->span);
+    return true;
+}
+
+/* ---- if and when ---- */
+
+static bool emit_branch(const body *d, const scope *s, const ast_stmts *list, expr condition,
+                        flat_statement *f)
+{
+    flat_branch br = {.condition = condition};
+    body inner = *d;
+    inner.out = &br.body;
+    bool ok = emit_statements(&inner, s, list);
+    array_push(d->em->b->model, &f->branches, br);
+    return ok;
+}
+
+static bool emit_if_statement(body *d, const scope *s, const ast_stmt *st)
+{
+    flat_statement f = {.kind = FLAT_IF, .var = -1, .at = st->span};
+    bool closed = false;
+    for (int i = 0; i < st->branches.n && !closed; i++) {
+        const ast_branch *br = &st->branches.at[i];
+        expr c = 0;
+        int known = br->test ? emit_condition(d->em, s, br->test, &c) : 1;
+        if (known == -2) return false;
+        if (known == 0) continue;
+        closed = known == 1;
+        if (closed && !f.branches.n) return emit_statements(d, s, &br->body);
+        if (!emit_branch(d, s, &br->body, closed ? 0 : c, &f)) return false;
+    }
+    if (f.branches.n) push_statement(d->em, d->out, f);
+    return true;
+}
+
+/* when {c1, c2}: any of them becoming true. */
+static bool when_conditions(emitter *em, const scope *s, const ast_expr *e, flat_branch *br)
+{
+    flat_builder *b = em->b;
+    value v;
+    if (!eval_expr(s, e, &v)) return false;
+    if (v.type != VALUE_BOOLEAN || v.n_dims > 1) {
+        diag_error(b->diags, "M156", e->span, "the condition of 'when' must be Boolean, not %s",
+                   value_type_name(&b->env, &v));
+        return false;
+    }
+    br->condition = v.n ? value_at(&v)[0] : b->pool->no;
+    for (int i = 1; i < v.n; i++) array_push(b->model, &br->also, value_at(&v)[i]);
+    return true;
+}
+
+bool emit_when(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out,
+               bool equations)
+{
+    flat_statement f = {.kind = FLAT_WHEN, .var = -1, .at = st->span};
+    for (int i = 0; i < st->branches.n; i++) {
+        flat_branch br = {0};
+        body d = {em, &br.body, true, equations};
+        if (!when_conditions(em, s, st->branches.at[i].test, &br)) return false;
+        if (!emit_statements(&d, s, &st->branches.at[i].body)) return false;
+        array_push(em->b->model, &f.branches, br);
+    }
+    push_statement(em, out, f);
+    return true;
+}
+
+/* ---- lists ---- */
+
+static bool emit_loop_body(emitter *em, const scope *s, const ast_stmts *list)
+{
+    return emit_statements(em->body, s, list);
+}
+
+static bool emit_statement(body *d, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = d->em->b;
+    switch ((ast_stmt_kind)st->kind) {
+    case AST_EQUATION:
+        if (d->equations) return emit_assignment(d, s, st);
+        diag_error(b->diags, "M171", st->span,
+                   "an equation cannot stand in an algorithm; write ':=' to assign");
+        return false;
+    case AST_ASSIGN:
+        if (!d->equations) return emit_assignment(d, s, st);
+        diag_error(
+            b->diags, "M161", st->span,
+            "an assignment cannot stand among equations; write '=' or use an algorithm section");
+        return false;
+    case AST_CALL_STMT: return emit_call(d->em, s, st, d->out, d->in_when);
+    case AST_IF_STMT: return emit_if_statement(d, s, st);
+    case AST_FOR: {
+        emitter em = *d->em;
+        em.body = d;
+        return emit_for(&em, s, st, emit_loop_body);
+    }
+    case AST_WHEN:
+        if (!d->in_when) return emit_when(d->em, s, st, d->out, false);
+        diag_error(b->diags, "M160", st->span, "a when-clause cannot stand in another one");
+        return false;
+    case AST_CONNECT:
+        diag_error(b->diags, "M159", st->span, "a connection cannot stand here");
+        return false;
+    default:
+        diag_error(b->diags, "M172", st->span,
+                   "while, break and return are supported in functions only; use a for-loop over a "
+                   "known range");
+        return false;
+    }
+}
+
+static bool emit_statements(body *d, const scope *s, const ast_stmts *list)
+{
+    bool ok = true;
+    for (int i = 0; i < list->n; i++) {
+        bool good = emit_statement(d, s, list->at[i]);
+        ok = good && ok;
+        if (!good && s->names) return false;
+    }
+    return ok;
+}
+
+bool emit_algorithm(emitter *em, const scope *s, const ast_section *section)
+{
+    flat_algorithm a = {.initial = section->initial, .instance = em->instance, .at = section->span};
+    body d = {em, &a.body, false, false};
+    bool ok = emit_statements(&d, s, &section->body);
+    if (a.body.n) array_push(em->b->model, &em->b->m->algorithms, a);
+    return ok;
+}
