@@ -20,11 +20,7 @@ double api_clock(void)
 
 int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job)
 {
-    jmp_buf here, *outer = ctx->m.guard;
-    ctx->m.guard = &here;
-    int rc = setjmp(here) ? VINC_E_MEMORY : body(job);
-    ctx->m.guard = outer;
-    return rc;
+    return mem_guarded(&ctx->m, body, job, VINC_E_MEMORY);
 }
 
 static int prepare(void *job)

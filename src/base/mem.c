@@ -42,6 +42,16 @@ void mem_free(mem *m, void *p, size_t bytes)
     if (p) m->resize(m->user, p, bytes ? bytes : 1, 0);
 }
 
+int mem_guarded(mem *m, int (*body)(void *job), void *job, int failed)
+{
+    jmp_buf here, *outer = m->guard;
+    volatile int rc = failed;
+    m->guard = &here;
+    if (setjmp(here) == 0) rc = body(job);
+    m->guard = outer;
+    return rc;
+}
+
 void mem_fail(mem *m)
 {
     assert(m->guard && "compiler memory is used only inside the guard of api");

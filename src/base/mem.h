@@ -26,6 +26,9 @@ void *mem_try(mem *m, size_t bytes); // NULL when there is none; not cleared
 void *mem_get(mem *m, size_t bytes); // never NULL: jumps to the guard
 void *mem_grow(mem *m, void *p, size_t old_bytes, size_t new_bytes); // jumps to the guard
 void mem_free(mem *m, void *p, size_t bytes);
+/* body(job) with a guard: what it returns, or `failed` when memory ran out inside. The one setjmp
+ * of the library; body holds nothing that only it could give back. */
+int mem_guarded(mem *m, int (*body)(void *job), void *job, int failed);
 _Noreturn void mem_fail(mem *m); // jump to the guard
 
 #endif

@@ -6,8 +6,12 @@
 
 #include "la/la.h"
 
-extern const la_backend la_backend_small;  // hand-written loops for a few unknowns
-extern const la_backend la_backend_lapack; // dgetrf, zgetrf
-extern const la_backend la_backend_klu;    // sparse, block triangular form, AMD
+extern const la_backend la_backend_small;    // hand-written loops for a few unknowns
+extern const la_backend la_backend_lapack;   // dgetrf, zgetrf
+extern const la_backend la_backend_klu;      // sparse, block triangular form, AMD
+extern const la_backend la_backend_compiled; // sparse, fixed pivots, straight-line code
+
+/* The choice among those that pivot every time. */
+const char *la_choose_general(int n, long nnz);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 const la_backend *const la_backends[] = {&la_backend_small, &la_backend_lapack, &la_backend_klu,
-                                         NULL};
+                                         &la_backend_compiled, NULL};
 
 /* Measured on full matrices and on random ones with four entries a column: hand-written loops win
  * up to 20 unknowns whatever the pattern and to 64 on full matrices; sparse elimination wins above
@@ -17,11 +17,16 @@ const la_backend *const la_backends[] = {&la_backend_small, &la_backend_lapack, 
 enum { SMALL_ANY = 20, SMALL_MAX = 64 };
 static const double SPARSE_DENSITY = 0.2;
 
+const char *la_choose_general(int n, long nnz)
+{
+    if (n > SMALL_ANY && (double)nnz < SPARSE_DENSITY * n * n) return la_backend_klu.name;
+    return n <= SMALL_MAX ? la_backend_small.name : la_backend_lapack.name;
+}
+
 const char *la_choose(int n, long nnz, bool is_complex)
 {
     (void)is_complex;
-    if (n > SMALL_ANY && (double)nnz < SPARSE_DENSITY * n * n) return la_backend_klu.name;
-    return n <= SMALL_MAX ? la_backend_small.name : la_backend_lapack.name;
+    return la_choose_general(n, nnz);
 }
 
 static const la_backend *find(const char *name)

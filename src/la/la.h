@@ -8,7 +8,8 @@
  *
  * A complex vector of a complex solver is n real parts followed by n imaginary parts.
  *
- * Nothing is allocated after la_new, except inside SuiteSparse when pivots are chosen anew.
+ * Nothing is allocated after la_new, except when pivots are chosen anew: inside SuiteSparse, and by
+ * backends that plan on real values (`plans`).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LA_LA_H
@@ -32,6 +33,7 @@ typedef struct la_solver la_solver;
 typedef struct la_backend {
     const char *name, *summary;
     bool dense, is_complex; // wants a full array; can do complex matrices
+    bool plans;             // allocates when it chooses pivots, at the first la_factor
     int n_max;              // largest n it accepts; 0: any
     /* Analyse the pattern, allocate all workspace. */
     int (*open)(la_solver *s);

@@ -314,6 +314,8 @@ static void every_allocation_may_fail(void **state)
                     assert_int_equal(status, LA_E_MEMORY);
                     assert_null(s);
                 }
+                if (!status && (*b)->plans) status = la_factor(s, a.a, a.m, 1, 1);
+                if (status) assert_int_equal(status, LA_E_MEMORY);
                 long calls = f.calls;
                 if (!status) {
                     assert_int_equal(la_factor(s, a.a, a.m, 1, 1), LA_OK);
