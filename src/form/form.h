@@ -67,6 +67,7 @@ typedef struct form_group {
 typedef struct form_system {
     const struct form_kind *kind;
     structure *s;
+    arena *a;
     form_place *places; // by entry
     ARRAY(form_unknown) unknowns;
     ARRAY(form_row) rows;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- the pool's questions -------------------------------------------------------------------- */
@@ -119,6 +119,27 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_sort_discrete(w);
     arena_release(scratch, here);
     return ok ? s : NULL;
+}
+
+typedef struct lookup {
+    const structure *s;
+    const double *p;
+} lookup;
+
+static double parameter_value(void *user, int var, int order)
+{
+    const lookup *l = user;
+    if (var >= l->s->n_flat || order || l->s->vars[var].role != STRUCTURE_PARAMETER) return NAN;
+    return l->p[l->s->vars[var].place];
+}
+
+bool structure_eval(const structure *s, const double *p, expr e, arena *scratch, double *value)
+{
+    lookup l = {s, p};
+    const char *why = NULL;
+    if (expr_number(s->pool, e, value)) return true;
+    return expr_eval(s->pool, e, 0, parameter_value, &l, scratch, value, &why) == 0 &&
+           !isnan(*value);
 }
 
 int structure_entry_of(const structure *s, expr var)

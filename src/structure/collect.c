@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
 
+#include <math.h>
+
 /* ---- roles ----------------------------------------------------------------------------------- */
 
 static void mark_assigned(analysis *w, const flat_statements *body, bool in_when, int depth)
@@ -144,6 +146,21 @@ static bool sort_parameters(analysis *w)
     return true;
 }
 
+/* Values as bound; a parameter without binding has its start value. */
+static void evaluate_parameters(analysis *w)
+{
+    structure *s = w->s;
+    s->p_default = arena_array(s->a, double, s->n_p);
+    for (int k = 0; k < s->n_evaluated; k++) {
+        const structure_var *x = &s->vars[s->parameters[k]];
+        const flat_attributes *attr = w->m->vars.at[s->parameters[k]].attr;
+        expr e = x->value ? x->value : attr ? attr->start : 0;
+        double *p = &s->p_default[x->place];
+        if (!e) *p = 0;
+        else if (!structure_eval(s, s->p_default, e, w->scratch, p)) *p = NAN;
+    }
+}
+
 /* ---- equations ------------------------------------------------------------------------------- */
 
 /* der(expression) written out. */
@@ -223,6 +240,7 @@ bool structure_collect(analysis *w)
     s->vars = arena_array(s->a, structure_var, s->n_flat);
     assign_roles(w);
     if (!sort_parameters(w) || !expand_derivatives(w)) return false;
+    evaluate_parameters(w);
 
     int_array vars = {0};
     array_reserve(w->scratch, &w->eqs, w->m->equations.n);

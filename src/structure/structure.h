@@ -121,6 +121,7 @@ typedef struct structure {
     structure_var *vars; // n_flat
     int *parameters;     // flat variables in order of evaluation
     int n_evaluated;     // how many
+    double *p_default;   // values of the parameters as bound; NaN where there is none
     int n_p, n_w;        // sizes of p and w as far as known here; n_w grows in later stages
 
     ARRAY(structure_unknown) unknowns;
@@ -142,6 +143,9 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
 
 /* The dump of --dump=blt. */
 void structure_print(const structure *s, text *out);
+
+/* The value of an expression of parameters whose values are p; false when it has none. */
+bool structure_eval(const structure *s, const double *p, expr e, arena *scratch, double *value);
 
 /* Entry of a VAR node, or -1 (parameter, discrete, w). */
 int structure_entry_of(const structure *s, expr var);

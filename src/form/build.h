@@ -1,0 +1,67 @@
+/* For those who write formulations: building a form_system.
+ *
+ * A formulation puts entries in y, hands the equations that determine the others to form_solve,
+ * which sorts them, tears their loops and turns what can be solved into assignments, and adds
+ * further rows.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FORM_BUILD_H
+#define FORM_BUILD_H
+
+#include "form/form.h"
+#include "structure/dag.h"
+
+typedef struct form_builder {
+    form_system *f;
+    structure *s;
+    arena *a, *scratch;
+    diag_sink *sink;
+    dag d;
+    dag_rewriter subst; // replaces assigned entries by their values
+    char *bound;        // by entry in y: its derivative is tied to y' through a group only
+} form_builder;
+
+/* An equation, differentiated `derivative` times, and the entry it is matched to. */
+typedef struct form_instance {
+    int equation, derivative, entry;
+} form_instance;
+
+void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink);
+
+/* Put an entry in y; its component. */
+int form_put(form_builder *b, int entry, bool differential, int level);
+/* A component of y that no entry stands for. */
+int form_put_new(form_builder *b, sym name, int level);
+/* The entry is the derivative of component at: it lives in y'. */
+void form_put_derivative(form_builder *b, int entry, int at);
+/* Add a row f = 0; assigned entries are replaced. Its number. */
+int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+                 int level);
+
+expr form_yp(const form_builder *b, int component); // the VAR node of y'[component]
+expr form_w(const form_builder *b, int at);         // of w[at]
+
+/* Place the entries of the instances: assigned where an equation can be solved for them safely, in
+ * y with a row otherwise. Entries whose lower derivative is in y as a differential unknown live in
+ * y' and cost nothing. `small`: assign whatever can be assigned, without regard to fill. */
+void form_solve(form_builder *b, const form_instance *list, int n);
+
+/* The velocity of each component, once all are placed. */
+void form_link_velocities(form_builder *b);
+
+/* Is a division by e safe? Literals and parameters that are not 0 now are. */
+bool form_safe_divisor(form_builder *b, expr e);
+
+/* ---- state selection (select.c) ----------------------------------------------------------------
+ */
+
+/* How the constraints of one block are resolved. By position in the block's list: pivot[i] is the
+ * position of the unknown that equation i makes dependent, or -1: chosen while running. */
+typedef struct form_selection {
+    int *pivot;
+    bool dynamic; // some pivot is -1
+} form_selection;
+
+void form_select_static(form_builder *b, int block, form_selection *out);
+
+#endif

@@ -1,0 +1,220 @@
+/* Dummy derivatives: index 1, states chosen before the run where that is safe, while running
+ * otherwise.
+ *
+ * Every constraint and each of its derivatives is an equation of its own. Where the choice of
+ * states is settled (select.c), the dependent variables are solved for like any other unknown and
+ * disappear. Elsewhere all x_j, ..., x_j^(d_j - 1) stay in y, and instead of a choice among them
+ * the rows
+ *
+ *     P (y' - v) = 0,    y = (x_j^(d_j - k))_j,  v = (x_j^(d_j - k + 1))_j
+ *
+ * are added for each level k: P has as many rows as there is freedom, is constant while the
+ * integrator steps, and may be exchanged after any step because y and y' solve the system for every
+ * P for which the matrix of constraints and P stays regular. So the layout of y never changes, and
+ * the history of a multistep method survives a new choice.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/build.h"
+
+typedef struct dummy {
+    form_builder b;
+    form_selection *selection; // by block; pivot NULL: no constraints
+    char *dependent;           // by entry: solved for, not a state
+    ARRAY(form_instance) list;
+} dummy;
+
+/* Settle what can be settled; mark the dependent entries and list the equations that give them. */
+static void select_states(dummy *x)
+{
+    structure *s = x->b.s;
+    arena *a = x->b.scratch;
+    for (int u = 0; u < s->unknowns.n; u++) { // highest derivatives
+        const structure_unknown *v = &s->unknowns.at[u];
+        form_instance q = {v->equation, s->equations.at[v->equation].c, v->first + v->d};
+        array_push(a, &x->list, q);
+    }
+    for (int k = 0; k < s->blocks.n; k++) {
+        const structure_block *block = &s->blocks.at[k];
+        if (!block->levels) continue;
+        form_select_static(&x->b, k, &x->selection[k]);
+        for (int i = 0; i < block->n; i++) {
+            int pivot = x->selection[k].pivot[i];
+            if (pivot < 0) continue;
+            const structure_equation *e = &s->equations.at[block->equations[i]];
+            const structure_unknown *v = &s->unknowns.at[block->unknowns[pivot]];
+            for (int level = 1; level <= e->c; level++) {
+                form_instance q = {block->equations[i], e->c - level, v->first + v->d - level};
+                x->dependent[q.entry] = 1;
+                array_push(a, &x->list, q);
+            }
+        }
+    }
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static int find(int *parent, int i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* The unknowns of the block whose entries at this level occur in equation e, as positions. */
+static void columns_of(dummy *x, int block, const structure_equation *e, int level,
+                       const int *position, int_array *vars, int_array *out)
+{
+    structure *s = x->b.s;
+    out->n = vars->n = 0;
+    dag_vars(&x->b.d, e->f[e->c - level], vars);
+    for (int k = 0; k < vars->n; k++) {
+        int entry = structure_entry_of(s, vars->at[k]);
+        if (entry < 0) continue;
+        const structure_entry *y = &s->entries.at[entry];
+        const structure_unknown *u = &s->unknowns.at[y->unknown];
+        if (u->block == block && y->order == u->d - level)
+            array_push(x->b.scratch, out, position[y->unknown]);
+    }
+}
+
+/* Columns and undecided constraints of one block at one level, split into connected groups. */
+static void make_groups(dummy *x, int block, int level, const int *position)
+{
+    structure *s = x->b.s;
+    arena *a = x->b.scratch;
+    const structure_block *q = &s->blocks.at[block];
+    const form_selection *sel = &x->selection[block];
+    int *parent = arena_array(a, int, q->n), *group = arena_array(a, int, q->n);
+    int *first_col = arena_array(a, int, q->n); // of an equation
+    int_array vars = {0}, cols = {0};
+    for (int j = 0; j < q->n; j++) parent[j] = j;
+    for (int i = 0; i < q->n; i++) {
+        const structure_equation *e = &s->equations.at[q->equations[i]];
+        first_col[i] = -1;
+        if (e->c < level) continue;
+        columns_of(x, block, e, level, position, &vars, &cols);
+        for (int k = 0; k < cols.n; k++) {
+            if (!k) first_col[i] = cols.at[0];
+            parent[find(parent, cols.at[k])] = find(parent, first_col[i]);
+        }
+    }
+    // A group for every component that holds an undecided constraint.
+    int base = x->b.f->groups.n;
+    for (int i = 0; i < q->n; i++) {
+        if (first_col[i] < 0 || sel->pivot[i] >= 0) continue;
+        int root = find(parent, first_col[i]);
+        if (!group[root]) {
+            form_group g = {.block = block, .level = level};
+            array_push(x->b.a, &x->b.f->groups, g);
+            group[root] = x->b.f->groups.n - base;
+        }
+        x->b.f->groups.at[base + group[root] - 1].n_constraints++;
+    }
+    for (int g = base; g < x->b.f->groups.n; g++) {
+        form_group *z = &x->b.f->groups.at[g];
+        int *columns = arena_array(x->b.a, int, q->n), *rows = arena_array(x->b.a, int, q->n);
+        int n = 0, m = 0;
+        for (int j = 0; j < q->n; j++) {
+            const structure_unknown *u = &s->unknowns.at[q->unknowns[j]];
+            int entry = u->first + u->d - level;
+            if (u->d < level || x->dependent[entry] || group[find(parent, j)] - 1 != g - base)
+                continue;
+            columns[n++] = entry; // replaced by components of y when those are known
+            x->b.bound[entry] = 1;
+        }
+        for (int i = 0; i < q->n; i++)
+            if (first_col[i] >= 0 && sel->pivot[i] < 0 &&
+                group[find(parent, first_col[i])] - 1 == g - base)
+                rows[m++] = q->equations[i];
+        z->n_columns = n;
+        z->columns = columns;
+        z->constraints = rows;
+    }
+}
+
+/* The rows of a group: its constraints, and P times the links. */
+static void group_rows(dummy *x, form_group *g)
+{
+    form_builder *b = &x->b;
+    expr_pool *p = b->s->pool;
+    int *columns = (int *)g->columns, *constraints = (int *)g->constraints;
+    for (int k = 0; k < g->n_constraints; k++) {
+        const structure_equation *e = &b->s->equations.at[constraints[k]];
+        constraints[k] = form_row_add(b, e->f[e->c - g->level], FORM_ROW_CONSTRAINT, constraints[k],
+                                      e->c - g->level, 0);
+    }
+    expr *link = arena_array(b->scratch, expr, g->n_columns);
+    for (int j = 0; j < g->n_columns; j++) {
+        int entry = columns[j];
+        columns[j] = b->f->places[entry].at;
+        link[j] = expr_sub(p, form_yp(b, columns[j]), b->s->entries.at[entry + 1].var);
+    }
+    int n_rows = g->n_columns - g->n_constraints;
+    int *rows = arena_array(b->a, int, n_rows);
+    g->w = b->f->n_w;
+    b->f->n_w += n_rows * g->n_columns;
+    for (int i = 0; i < n_rows; i++) {
+        expr sum = 0;
+        for (int j = 0; j < g->n_columns; j++) {
+            expr term = expr_mul(p, form_w(b, g->w + i * g->n_columns + j), link[j]);
+            sum = sum ? expr_add(p, sum, term) : term;
+        }
+        rows[i] = form_row_add(b, sum, FORM_ROW_SELECT, -1, 0, 0);
+    }
+    g->rows = rows;
+}
+
+/* ---- the formulation ------------------------------------------------------------------------- */
+
+static void put_states(dummy *x)
+{
+    structure *s = x->b.s;
+    int deepest = 0;
+    for (int u = 0; u < s->unknowns.n; u++)
+        if (s->unknowns.at[u].d > deepest) deepest = s->unknowns.at[u].d;
+    // Positions first, then velocities: components of an array stay side by side.
+    for (int k = 0; k < deepest; k++)
+        for (int u = 0; u < s->unknowns.n; u++) {
+            int entry = s->unknowns.at[u].first + k;
+            if (k < s->unknowns.at[u].d && !x->dependent[entry]) form_put(&x->b, entry, true, 0);
+        }
+}
+
+static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+{
+    (void)options;
+    dummy x = {0};
+    form_begin(&x.b, f, scratch, sink);
+    structure *s = f->s;
+    x.selection = arena_array(scratch, form_selection, s->blocks.n);
+    x.dependent = arena_array(scratch, char, s->entries.n);
+    select_states(&x);
+
+    int *position = arena_array(scratch, int, s->unknowns.n);
+    for (int k = 0; k < s->blocks.n; k++) {
+        const structure_block *q = &s->blocks.at[k];
+        if (!x.selection[k].pivot || !x.selection[k].dynamic) continue;
+        for (int j = 0; j < q->n; j++) position[q->unknowns[j]] = j;
+        for (int level = 1; level <= q->levels; level++) make_groups(&x, k, level, position);
+    }
+    put_states(&x);
+    form_solve(&x.b, x.list.at, x.list.n);
+    for (int g = 0; g < f->groups.n; g++) group_rows(&x, &f->groups.at[g]);
+    for (int i = 0; i < f->unknowns.n; i++) { // states whose derivative is a state
+        int e = f->unknowns.at[i].entry;
+        if (!f->unknowns.at[i].differential || x.b.bound[e]) continue;
+        if (f->places[e + 1].where != FORM_IN_YP)
+            form_row_add(&x.b, expr_sub(s->pool, form_yp(&x.b, i), s->entries.at[e + 1].var),
+                         FORM_ROW_LINK, -1, 0, 0);
+    }
+    form_link_velocities(&x.b);
+    return 0;
+}
+
+const form_kind form_dummy = {
+    .name = "dummy",
+    .summary = "index 1 by dummy derivatives; states selected, and selected anew while running",
+    .applies = "every solvable model",
+    .cite = "Mattsson & Soderlind 1993",
+    .explicit = true,
+    .build = build,
+};

@@ -1,0 +1,165 @@
+/* The registry of formulations and what they share.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/build.h"
+
+#include <string.h>
+
+extern const form_kind form_dummy, form_direct;
+
+const form_kind *const form_kinds[] = {&form_dummy, &form_direct, NULL};
+
+const form_kind *form_find(const char *spec)
+{
+    if (!spec) return &form_dummy;
+    size_t n = strcspn(spec, ":");
+    for (const form_kind *const *k = form_kinds; *k; k++)
+        if (strlen((*k)->name) == n && !strncmp((*k)->name, spec, n)) return *k;
+    return NULL;
+}
+
+static void report_unknown(const char *spec, diag_sink *sink)
+{
+    const char *names[32];
+    int n = 0;
+    for (const form_kind *const *k = form_kinds; *k && n < 32; k++) names[n++] = (*k)->name;
+    const char *near = diag_nearest(spec, names, n);
+    if (near)
+        diag_error(sink, "S200", (span){0, 0}, "there is no formulation '%s'; did you mean '%s'?",
+                   spec, near);
+    else
+        diag_error(sink, "S200", (span){0, 0},
+                   "there is no formulation '%s'; `vincolo help formulations` lists them", spec);
+}
+
+static form_system *build(const form_kind *kind, const char *options, structure *s, arena *a,
+                          arena *scratch, diag_sink *sink)
+{
+    form_system *f = arena_new(a, form_system);
+    *f = (form_system){.kind = kind, .s = s, .a = a, .n_w = s->n_w};
+    f->places = arena_array(a, form_place, s->entries.n);
+    arena_mark here = arena_here(scratch);
+    int rc = kind->build(f, options, scratch, sink);
+    arena_release(scratch, here);
+    return rc == 0 ? f : NULL;
+}
+
+form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch, diag_sink *sink)
+{
+    const form_kind *kind = form_find(spec);
+    if (!kind) {
+        report_unknown(spec, sink);
+        return NULL;
+    }
+    const char *colon = spec ? strchr(spec, ':') : NULL;
+    form_system *f = build(kind, colon ? colon + 1 : "", s, a, scratch, sink);
+    if (!f) return NULL;
+    if (kind == &form_dummy) f->initial = f;
+    else f->initial = build(&form_dummy, "", s, a, scratch, sink);
+    return f->initial ? f : NULL;
+}
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink)
+{
+    *b = (form_builder){.f = f, .s = f->s, .a = f->a, .scratch = scratch, .sink = sink};
+    dag_init(&b->d, f->s->pool, scratch);
+    dag_rewriter_init(&b->subst, &b->d, b);
+    b->bound = arena_array(scratch, char, f->s->entries.n);
+}
+
+int form_put(form_builder *b, int entry, bool differential, int level)
+{
+    form_unknown u = {.entry = entry,
+                      .name = b->s->entries.at[entry].name,
+                      .differential = differential,
+                      .level = (int8_t)level,
+                      .velocity = -1};
+    b->f->places[entry] = (form_place){FORM_IN_Y, b->f->unknowns.n};
+    array_push(b->a, &b->f->unknowns, u);
+    return b->f->unknowns.n - 1;
+}
+
+int form_put_new(form_builder *b, sym name, int level)
+{
+    form_unknown u = {.entry = -1, .name = name, .level = (int8_t)level, .velocity = -1};
+    array_push(b->a, &b->f->unknowns, u);
+    return b->f->unknowns.n - 1;
+}
+
+void form_put_derivative(form_builder *b, int entry, int at)
+{
+    b->f->places[entry] = (form_place){FORM_IN_YP, at};
+    b->f->unknowns.at[at].differential = true;
+}
+
+int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+                 int level)
+{
+    form_row r = {.f = dag_rewrite(&b->subst, f),
+                  .equation = equation,
+                  .derivative = derivative,
+                  .kind = (uint8_t)kind,
+                  .level = (int8_t)level};
+    array_push(b->a, &b->f->rows, r);
+    return b->f->rows.n - 1;
+}
+
+expr form_yp(const form_builder *b, int component)
+{
+    return expr_var(b->s->pool, FORM_YP + component, 0, TYPE_REAL, 0);
+}
+
+expr form_w(const form_builder *b, int at)
+{
+    return expr_var(b->s->pool, b->s->n_flat + at, 0, TYPE_REAL, 0);
+}
+
+void form_link_velocities(form_builder *b)
+{
+    for (int i = 0; i < b->f->unknowns.n; i++) {
+        form_unknown *u = &b->f->unknowns.at[i];
+        if (u->entry < 0) continue;
+        const structure_entry *e = &b->s->entries.at[u->entry];
+        if (e->order == b->s->unknowns.at[e->unknown].d) continue;
+        form_place next = b->f->places[u->entry + 1];
+        if (next.where == FORM_IN_Y) u->velocity = next.at;
+    }
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+static void print_expr(const form_system *f, expr e, text *out)
+{
+    expr_print(f->s->pool, e, EXPR_MODELICA, 0, out);
+    text_char(out, '\n');
+}
+
+void form_print(const form_system *f, text *out)
+{
+    text_printf(out, "formulation %s: %d unknowns, %d rows, %d assignments\n", f->kind->name,
+                f->unknowns.n, f->rows.n, f->assignments.n);
+    for (int i = 0; i < f->unknowns.n; i++) {
+        const form_unknown *u = &f->unknowns.at[i];
+        text_printf(out, "y[%d] %s%s", i, u->name, u->differential ? "  differential" : "");
+        if (u->level) text_printf(out, "  level %d", u->level);
+        text_char(out, '\n');
+    }
+    for (int k = 0; k < f->assignments.n; k++) {
+        const form_assignment *x = &f->assignments.at[k];
+        text_printf(out, "%s := ", f->s->entries.at[x->entry].name);
+        print_expr(f, x->as_solved, out);
+    }
+    for (int i = 0; i < f->rows.n; i++) {
+        static const char *const kinds[] = {"equation", "constraint", "link", "select"};
+        text_printf(out, "row %d %s", i, kinds[f->rows.at[i].kind]);
+        if (f->rows.at[i].level) text_printf(out, " level %d", f->rows.at[i].level);
+        text_add(out, ": 0 = ");
+        print_expr(f, f->rows.at[i].f, out);
+    }
+    for (int k = 0; k < f->groups.n; k++)
+        text_printf(out, "group %d: %d of %d states chosen while running\n", k + 1,
+                    f->groups.at[k].n_columns - f->groups.at[k].n_constraints,
+                    f->groups.at[k].n_columns);
+}

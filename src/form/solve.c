@@ -1,0 +1,360 @@
+/* Sorting, tearing and assignment.
+ *
+ * The equations are sorted into blocks of simultaneous ones. In a block, derivatives of states that
+ * are in y are free: they are y', and each leaves one equation as a row of F. For the rest, an
+ * equation with one undetermined unknown is solved for it where that is safe; when there is none,
+ * an unknown is torn: it goes to y, and one equation stays as a row. Torn are first the unknowns
+ * that no equation can be solved for, then the one that makes most equations solvable, then the one
+ * that occurs most often (in the spirit of F. E. Cellier and E. Kofman, Continuous System
+ * Simulation, Springer 2006, 7.3).
+ *
+ * Solved unknowns vanish from F: their values are substituted. Where that would fill the Jacobian
+ * (a sum over everything that is used everywhere) the unknown is kept in y instead.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/build.h"
+#include "structure/sigma.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SMALL = 60,    // with fewer instances the matrix is dense anyway: always substitute
+    DEPS_MAX = 24, // components of y a substituted value may depend on
+};
+
+typedef struct deps {
+    int n;         // DEPS_MAX + 1: too many to count
+    const int *at; // ascending
+} deps;
+
+typedef struct solver {
+    form_builder *b;
+    const form_instance *list;
+    int n;
+    signature sig;  // instances by entries (columns are instance numbers of the matched entries)
+    int *instance;  // by entry: instance whose entry it is, or -1
+    int *uses;      // by instance: number of equations its entry occurs in
+    deps *deps;     // by entry: of assigned ones
+    bool *done;     // by instance: its entry is placed
+    int *next_in;   // sig by columns: start of a column
+    int *rows_of;   // ... rows
+    int *entry_of;  // ... entries of sig
+    uint8_t *ways;  // by entry of sig, in blocks that are torn: can the row be solved for it?
+    int_array vars; // scratch
+} solver;
+
+static expr function(const solver *v, int i)
+{
+    return v->b->s->equations.at[v->list[i].equation].f[v->list[i].derivative];
+}
+
+static expr variable(const solver *v, int i)
+{
+    return v->b->s->entries.at[v->list[i].entry].var;
+}
+
+/* ---- incidence ------------------------------------------------------------------------------- */
+
+static void make_signature(solver *v)
+{
+    form_builder *b = v->b;
+    arena *a = b->scratch;
+    v->instance = arena_array(a, int, b->s->entries.n);
+    memset(v->instance, 0xff, (size_t)b->s->entries.n * sizeof *v->instance);
+    for (int i = 0; i < v->n; i++) v->instance[v->list[i].entry] = i;
+
+    v->sig = (signature){.n_rows = v->n, .n_cols = v->n};
+    v->sig.start = arena_array(a, int, v->n + 1);
+    v->uses = arena_array(a, int, v->n);
+    int_array col = {0}, vars = {0};
+    array_reserve(a, &col, 4 * v->n);
+    for (int i = 0; i < v->n; i++) {
+        v->sig.start[i] = col.n;
+        vars.n = 0;
+        dag_vars(&b->d, function(v, i), &vars);
+        for (int k = 0; k < vars.n; k++) {
+            int e = structure_entry_of(b->s, vars.at[k]);
+            if (e < 0 || v->instance[e] < 0) continue;
+            array_push(a, &col, v->instance[e]);
+            v->uses[v->instance[e]]++;
+        }
+    }
+    v->sig.start[v->n] = col.n;
+    v->sig.col = col.at;
+    v->sig.order = NULL; // not looked at
+
+    v->next_in = arena_array(a, int, v->n + 1);
+    v->rows_of = arena_array(a, int, col.n);
+    v->entry_of = arena_array(a, int, col.n);
+    v->ways = arena_array(a, uint8_t, col.n);
+    for (int j = 0; j < v->n; j++) v->next_in[j + 1] = v->next_in[j] + v->uses[j];
+    int *fill = arena_array(a, int, v->n);
+    for (int i = 0; i < v->n; i++)
+        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+            int j = col.at[e];
+            v->rows_of[v->next_in[j] + fill[j]] = i;
+            v->entry_of[v->next_in[j] + fill[j]++] = e;
+        }
+}
+
+/* ---- dependence of assigned values on y ------------------------------------------------------ */
+
+/* Components that a value depends on, at most DEPS_MAX. */
+static deps deps_of(solver *v, expr value)
+{
+    form_builder *b = v->b;
+    int set[DEPS_MAX + 1], n = 0;
+    v->vars.n = 0;
+    dag_vars(&b->d, value, &v->vars);
+    for (int k = 0; k < v->vars.n && n <= DEPS_MAX; k++) {
+        int e = structure_entry_of(b->s, v->vars.at[k]);
+        if (e < 0) continue;
+        form_place at = b->f->places[e];
+        const int *list = &at.at;
+        int m = 1;
+        if (at.where == FORM_ASSIGNED) {
+            list = v->deps[e].at;
+            m = v->deps[e].n;
+            if (m > DEPS_MAX) return (deps){DEPS_MAX + 1, NULL};
+        }
+        for (int q = 0; q < m && n <= DEPS_MAX; q++) {
+            int p = n;
+            while (p > 0 && set[p - 1] > list[q]) p--;
+            if (p > 0 && set[p - 1] == list[q]) continue;
+            memmove(set + p + 1, set + p, (size_t)(n - p) * sizeof *set);
+            set[p] = list[q];
+            n++;
+        }
+    }
+    if (n > DEPS_MAX) return (deps){DEPS_MAX + 1, NULL};
+    int *copy = arena_array(b->scratch, int, n);
+    memcpy(copy, set, (size_t)n * sizeof *copy);
+    return (deps){n, copy};
+}
+
+/* Would substituting a value with these dependences fill the matrix? */
+static bool fills(const solver *v, int i, const deps *d)
+{
+    int uses = v->uses[i] - 1; // beside its own equation
+    if (v->n <= SMALL || uses <= 1) return false;
+    if (d->n > DEPS_MAX) return true;
+    return d->n * uses > 4 * (d->n + uses) + 16;
+}
+
+/* ---- placing --------------------------------------------------------------------------------- */
+
+bool form_safe_divisor(form_builder *b, expr e)
+{
+    double x;
+    if (expr_number(b->s->pool, e, &x)) return x != 0 && isfinite(x);
+    int_array vars = {0};
+    dag_vars(&b->d, e, &vars);
+    for (int k = 0; k < vars.n; k++) {
+        int v = expr_at(b->s->pool, vars.at[k])->u.var.index;
+        if (v >= b->s->n_flat || b->s->vars[v].role != STRUCTURE_PARAMETER) return false;
+    }
+    return vars.n > 0 && structure_eval(b->s, b->s->p_default, e, b->scratch, &x) && x != 0 &&
+           isfinite(x);
+}
+
+/* Solve equation i for the entry of instance j; 0 when it is not safe. */
+static expr solve_for(solver *v, int i, int j, expr *guard)
+{
+    form_builder *b = v->b;
+    expr value = dag_solve(&b->d, function(v, i), variable(v, j), guard);
+    if (!value) return 0;
+    return !*guard || form_safe_divisor(b, *guard) ? value : 0;
+}
+
+/* The component of y whose derivative the entry of instance j is, or -1. */
+static int lower_component(const solver *v, int j)
+{
+    int e = v->list[j].entry;
+    if (v->b->s->entries.at[e].order == 0) return -1;
+    form_place low = v->b->f->places[e - 1];
+    if (low.where != FORM_IN_Y || v->b->bound[e - 1]) return -1;
+    return low.at;
+}
+
+static void assign(solver *v, int i, int j, expr value, expr guard)
+{
+    form_builder *b = v->b;
+    int e = v->list[j].entry;
+    form_assignment x = {.entry = e,
+                         .as_solved = value,
+                         .equation = v->list[i].equation,
+                         .derivative = v->list[i].derivative,
+                         .guard = guard};
+    x.value = dag_rewrite(&b->subst, value);
+    b->f->places[e] = (form_place){FORM_ASSIGNED, b->f->assignments.n};
+    array_push(b->a, &b->f->assignments, x);
+    dag_rewriter_set(&b->subst, variable(v, j), x.value);
+}
+
+static void add_row(solver *v, int i)
+{
+    const form_instance *x = &v->list[i];
+    form_row_add(v->b, function(v, i), FORM_ROW_EQUATION, x->equation, x->derivative, 0);
+}
+
+/* Try to assign; false when the unknown has to stay in y. */
+static bool try_assign(solver *v, int i, int j)
+{
+    expr guard, value = solve_for(v, i, j, &guard);
+    if (!value) return false;
+    deps d = deps_of(v, value);
+    if (fills(v, j, &d)) return false;
+    v->deps[v->list[j].entry] = d;
+    assign(v, i, j, value, guard);
+    return true;
+}
+
+static void place_single(solver *v, int i)
+{
+    // The block's one equation need not be matched to itself after form_instance: i determines i.
+    int low = lower_component(v, i);
+    if (low >= 0) {
+        form_put_derivative(v->b, v->list[i].entry, low);
+        add_row(v, i);
+    } else if (!try_assign(v, i, i)) {
+        form_put(v->b, v->list[i].entry, false, 0);
+        add_row(v, i);
+    }
+}
+
+/* ---- tearing --------------------------------------------------------------------------------- */
+
+typedef struct tearing {
+    solver *v;
+    const int *block; // instances
+    int n;
+    int *open;    // by instance: undetermined unknowns in its equation
+    char *inside; // by instance: in this block
+    char *used;   // by instance: its equation is spent on an assignment
+    int_array queue;
+} tearing;
+
+/* The entry of instance j is determined: equations that contain it have one unknown fewer. */
+static void determined(tearing *t, int j)
+{
+    solver *v = t->v;
+    v->done[j] = true;
+    for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
+        int i = v->rows_of[q];
+        if (!t->inside[i]) continue;
+        if (--t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);
+    }
+}
+
+static void work_off(tearing *t)
+{
+    solver *v = t->v;
+    for (int q = 0; q < t->queue.n; q++) {
+        int i = t->queue.at[q];
+        if (t->used[i] || t->open[i] != 1) continue;
+        int j = -1;
+        for (int e = v->sig.start[i]; e < v->sig.start[i + 1] && j < 0; e++)
+            if (t->inside[v->sig.col[e]] && !v->done[v->sig.col[e]]) j = v->sig.col[e];
+        if (j < 0 || !try_assign(v, i, j)) continue;
+        t->used[i] = 1;
+        determined(t, j);
+    }
+    t->queue.n = 0;
+}
+
+/* Once j is determined, will row i be solvable for the one unknown that is left? */
+static bool would_solve(const tearing *t, int i, int j)
+{
+    const solver *v = t->v;
+    if (t->open[i] != 2) return false;
+    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+        int k = v->sig.col[e];
+        if (k != j && t->inside[k] && !v->done[k]) return v->ways[e];
+    }
+    return false;
+}
+
+static int choose_tear(const tearing *t)
+{
+    const solver *v = t->v;
+    int best = -1;
+    long most = -1;
+    for (int k = 0; k < t->n; k++) {
+        int j = t->block[k];
+        if (v->done[j]) continue;
+        long count = 0, solves = 0, ways = 0;
+        for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
+            int i = v->rows_of[q];
+            if (!t->inside[i] || t->used[i]) continue;
+            count++;
+            ways += v->ways[v->entry_of[q]];
+            solves += would_solve(t, i, j);
+        }
+        long score = (ways ? 0 : 1L << 40) + (solves << 20) + count;
+        if (score > most || (score == most && v->list[j].entry < v->list[best].entry)) {
+            most = score;
+            best = j;
+        }
+    }
+    return best;
+}
+
+static void find_ways(solver *v, const int *block, int n, const char *inside)
+{
+    for (int k = 0; k < n; k++)
+        for (int e = v->sig.start[block[k]]; e < v->sig.start[block[k] + 1]; e++) {
+            expr guard;
+            if (inside[v->sig.col[e]])
+                v->ways[e] = solve_for(v, block[k], v->sig.col[e], &guard) != 0;
+        }
+}
+
+static void tear(solver *v, const int *block, int n, int *open, char *inside, char *used)
+{
+    tearing t = {.v = v, .block = block, .n = n, .open = open, .inside = inside, .used = used};
+    for (int k = 0; k < n; k++) inside[block[k]] = 1;
+    for (int k = 0; k < n; k++) {
+        int i = block[k];
+        open[i] = 0;
+        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++)
+            open[i] += inside[v->sig.col[e]];
+    }
+    find_ways(v, block, n, inside);
+    for (int k = 0; k < n; k++) {
+        int low = lower_component(v, block[k]);
+        if (low < 0) continue;
+        form_put_derivative(v->b, v->list[block[k]].entry, low);
+        determined(&t, block[k]);
+    }
+    for (;;) {
+        work_off(&t);
+        int j = choose_tear(&t);
+        if (j < 0) break;
+        form_put(v->b, v->list[j].entry, false, 0);
+        determined(&t, j);
+    }
+    for (int k = 0; k < n; k++)
+        if (!used[block[k]]) add_row(v, block[k]);
+    for (int k = 0; k < n; k++) inside[block[k]] = 0;
+}
+
+void form_solve(form_builder *b, const form_instance *list, int n)
+{
+    solver v = {.b = b, .list = list, .n = n};
+    arena *a = b->scratch;
+    make_signature(&v);
+    v.deps = arena_array(a, deps, b->s->entries.n);
+    v.done = arena_array(a, bool, n);
+    int *open = arena_array(a, int, n);
+    char *inside = arena_array(a, char, n), *used = arena_array(a, char, n);
+
+    int *row_of = arena_array(a, int, n), *start, *rows;
+    for (int i = 0; i < n; i++) row_of[i] = i;
+    int n_blocks = sigma_blocks(&v.sig, row_of, NULL, NULL, a, a, &start, &rows);
+    for (int k = 0; k < n_blocks; k++) {
+        int size = start[k + 1] - start[k];
+        if (size == 1) place_single(&v, rows[start[k]]);
+        else tear(&v, rows + start[k], size, open, inside, used);
+    }
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "form/form.h"
+#include "support/mini.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static form_system *make(mini *k, const char *lines, const char *spec)
+{
+    mini_init(k, lines);
+    structure *s = structure_analyze(&k->flat, &k->a, &k->scratch, &k->sink);
+    if (!s) puts(mini_messages(k));
+    assert_non_null(s);
+    form_system *f = form_apply(s, spec, &k->a, &k->scratch, &k->sink);
+    assert_non_null(f);
+    if (getenv("SHOW")) {
+        text t;
+        text_init(&t, &k->m);
+        structure_print(s, &t);
+        form_print(f, &t);
+        puts(text_str(&t));
+        text_done(&t);
+    }
+    assert_int_equal(f->unknowns.n, f->rows.n);
+    return f;
+}
+
+static const char pendulum_text[] =
+    "parameter g = 9.81\nparameter L = 1\nReal x start 1\nReal y\nReal vx\nReal vy\nReal lambda\n"
+    "der(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\nder(vy) = -lambda*y - g\nx^2 + y^2 = L^2\n";
+
+static void pendulum_dynamic(void **state)
+{
+    (void)state;
+    mini k;
+    form_system *f = make(&k, pendulum_text, NULL);
+    assert_int_equal(f->unknowns.n, 5); // x, y, vx, vy and one of lambda and the accelerations
+    assert_int_equal(f->groups.n, 2);
+    mini_done(&k);
+}
+
+static void pendulum_direct(void **state)
+{
+    (void)state;
+    mini k;
+    form_system *f = make(&k, pendulum_text, "direct");
+    assert_int_equal(f->unknowns.n, 5);
+    mini_done(&k);
+}
+
+static void gear_static(void **state)
+{
+    (void)state;
+    mini k;
+    form_system *f =
+        make(&k,
+             "parameter r = 3\nparameter J1 = 1\nparameter J2 = 2\nReal phi1\nReal phi2\n"
+             "Real w1\nReal w2\nReal t1\nReal t2\n"
+             "der(phi1) = w1\nder(phi2) = w2\nJ1*der(w1) = 1 - t1\nJ2*der(w2) = t2\n"
+             "phi1 = r*phi2\nr*t1 = t2\n",
+             NULL);
+    assert_int_equal(f->groups.n, 0);
+    mini_done(&k);
+}
+
+static void loop(void **state)
+{
+    (void)state;
+    mini k;
+    make(&k,
+         "parameter R = 2\nReal x\nReal a\nReal b\nReal c\n"
+         "der(x) = a - x\na = R*b + c\nb + sin(c) = x\nc = 2*a - b\n",
+         NULL);
+    mini_done(&k);
+}
+
+static void output_derivative(void **state)
+{
+    (void)state;
+    mini k;
+    make(&k, "Real x\nReal v\nReal a\nder(x) = -2*x*x\nv = der(x)\na = der(v)\n", NULL);
+    mini_done(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pendulum_dynamic),  cmocka_unit_test(pendulum_direct),
+        cmocka_unit_test(gear_static),       cmocka_unit_test(loop),
+        cmocka_unit_test(output_derivative),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
