@@ -230,7 +230,8 @@ inst_element *inst_find(flat_builder *b, inst_class *c, sym name)
         el = found;
         break;
     }
-    if (c->state != INST_BUSY) *map_put(&c->elements, map_key(name)) = map_key(el);
+    // While base classes are being found, only what the class declares itself is certain.
+    if (c->state != INST_BUSY || !inherited) *map_put(&c->elements, map_key(name)) = map_key(el);
     return el;
 }
 
