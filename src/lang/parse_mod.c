@@ -140,7 +140,7 @@ static void element_argument(parser *p, ast_arg *arg, uint16_t flags)
         e->kind = AST_COMPONENT;
         e->component = component_clause1(p);
     }
-    ast_constraint *c = flags & AST_REPLACEABLE ? parse_constraint(p, true) : NULL;
+    ast_constraint *c = flags & AST_REPLACEABLE ? parse_constraint(p, false) : NULL;
     if (e->kind == AST_CLASS) e->class_->constraint = c;
     else e->component->constraint = c;
     e->flags = e->kind == AST_CLASS ? e->class_->flags : flags;
