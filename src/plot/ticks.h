@@ -17,13 +17,13 @@ typedef struct plot_ticks {
     double at[TICKS_MAX];
     char label[TICKS_MAX][24]; // UTF-8; exponents as superscript digits
     int exponent;              // labels are in units of 10^exponent
-    char offset[32];           // what labels are counted from; "": nothing
+    char offset[64];           // what labels are counted from; "": nothing
     int n_minor;               // of logarithmic axes: marks without labels
     double minor[TICKS_MINOR_MAX];
 } plot_ticks;
 
-/* Ticks for [lo, hi], lo < hi finite, at most `most` (3 ... 12) of them and at least 3 (integers:
- * perhaps fewer). */
+/* Ticks for [lo, hi], lo < hi finite: 3 to 9 of them, and not more than `most` (3 ... 9) where that
+ * leaves three; integers may be fewer. */
 void plot_ticks_linear(plot_ticks *t, double lo, double hi, int most, bool integers);
 /* The same for a logarithmic axis, 0 < lo < hi. */
 void plot_ticks_log(plot_ticks *t, double lo, double hi, int most);

@@ -1,0 +1,206 @@
+/* Legends: names at the ends of curves, a box inside the panel where it covers least, or one beside
+ * it. SPDX-License-Identifier: BSD-3-Clause */
+#include "plot/layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define KEY_SAMPLE 16.0 // length of a sample line in a legend
+#define KEY_GAP    5.0
+
+/* Cut a name in the middle until it fits; both its ends tell things apart. */
+static void fit(plot_canvas *c, char *out, const char *s, double width)
+{
+    size_t n = strlen(s), keep = n < LABEL_BYTES - 8 ? n : LABEL_BYTES - 8;
+    snprintf(out, LABEL_BYTES, "%.*s", (int)keep, s);
+    while (keep > 4 && (keep < n || canvas_text_width(c, TEXT_SIZE, out) > width)) {
+        size_t head = (keep - 1) / 2, tail = keep - 1 - head;
+        while (head > 0 && ((unsigned char)s[head] & 0xC0) == 0x80) head--;
+        while (tail > 0 && ((unsigned char)s[n - tail] & 0xC0) == 0x80) tail--;
+        snprintf(out, LABEL_BYTES, "%.*s\u2026%s", (int)head, s, s + n - tail);
+        if (canvas_text_width(c, TEXT_SIZE, out) <= width) break;
+        keep--;
+    }
+}
+
+/* The last point of a curve that can be seen. */
+static bool curve_end(const plot_curve_spec *s, const plot_map *x, const plot_map *y, double *u,
+                      double *v)
+{
+    for (size_t i = s->n; i-- > 0;) {
+        *u = (s->x[i] - x->lo) / (x->hi - x->lo);
+        *v = plot_map_at(y, s->y[i]);
+        if (isfinite(*u) && isfinite(*v)) return true;
+    }
+    return false;
+}
+
+static void collect_keys(layout_panel *q, plot_canvas *c, double width)
+{
+    const plot_panel *p = q->p;
+    q->n_keys = q->n_hidden = 0;
+    for (const plot_region *r = p->regions; r; r = r->next) {
+        if (!r->s.label) continue;
+        if (q->n_keys == KEYS_MAX) {
+            q->n_hidden++;
+            continue;
+        }
+        layout_key *k = &q->keys[q->n_keys++];
+        *k = (layout_key){.colour = r->s.colour, .region = !r->s.line_only, .end = NAN};
+        fit(c, k->label, r->s.label, width);
+    }
+    for (const plot_curve *s = p->curves; s; s = s->next) {
+        if (!s->s.label) continue;
+        if (q->n_keys == KEYS_MAX) {
+            q->n_hidden++;
+            continue;
+        }
+        layout_key *k = &q->keys[q->n_keys++];
+        double u, v;
+        *k =
+            (layout_key){.colour = s->s.colour, .dash = s->s.dash, .style = s->s.style, .end = NAN};
+        fit(c, k->label, s->s.label, width);
+        if (!p->has_right && s->s.n > 0 && curve_end(&s->s, &q->x, &q->left, &u, &v) && u > 0.97 &&
+            u < 1.03 && v >= q->area.y0 - 1 && v <= q->area.y1 + 1)
+            k->end = v;
+    }
+}
+
+/* Names at the ends of the curves: possible when all end at the right edge and, pushed apart by a
+ * line each, none has to move far. */
+static bool place_direct(layout_panel *q)
+{
+    int n = q->n_keys, order[DIRECT_MAX];
+    if (n < 2 || n > DIRECT_MAX || q->n_hidden || q->p->regions || q->p->s.x.reversed) return false;
+    for (int i = 0; i < n; i++) {
+        // a label cannot show how a line is dashed
+        if (isnan(q->keys[i].end) || q->keys[i].dash != q->keys[0].dash) return false;
+        int j = i;
+        for (; j > 0 && q->keys[order[j - 1]].end > q->keys[i].end; j--) order[j] = order[j - 1];
+        order[j] = i;
+    }
+    const double line = LINE - 1;
+    for (int i = 0; i < n; i++) q->keys[i].at = q->keys[i].end;
+    for (int pass = 0; pass < 50; pass++)
+        for (int i = 1; i < n; i++) {
+            layout_key *a = &q->keys[order[i - 1]], *b = &q->keys[order[i]];
+            double miss = line - (b->at - a->at);
+            if (miss > 0) a->at -= miss / 2, b->at += miss / 2;
+        }
+    for (int i = 0; i < n; i++)
+        if (fabs(q->keys[i].at - q->keys[i].end) > 1.6 * line) return false;
+    return true;
+}
+
+static void legend_size(const layout_panel *q, plot_canvas *c, double *w, double *h)
+{
+    double widest_label = 0;
+    for (int i = 0; i < q->n_keys; i++)
+        widest_label = fmax(widest_label, canvas_text_width(c, TEXT_SIZE, q->keys[i].label));
+    *w = KEY_SAMPLE + KEY_GAP + widest_label + 8;
+    *h = (q->n_keys + (q->n_hidden > 0)) * LINE + 4;
+}
+
+/* Put the legend where it covers least of the curves; how much of them it covers there. */
+static double place_inside(layout_panel *q, const plot_path *paths, int n_paths, double w, double h)
+{
+    static const double spots[][2] = {{1, 0},   {0, 0},   {1, 1},   {0, 1},
+                                      {1, 0.5}, {0.5, 0}, {0.5, 1}, {0, 0.5}};
+    double best = INFINITY, free_w = q->area.x1 - q->area.x0 - w - 8,
+           free_h = q->area.y1 - q->area.y0 - h - 6;
+    for (size_t i = 0; i < sizeof spots / sizeof *spots; i++) {
+        double x = q->area.x0 + 4 + spots[i][0] * free_w, y = q->area.y0 + 3 + spots[i][1] * free_h;
+        plot_rect r = {x - 3, y - 2, x + w + 3, y + h + 2};
+        double covered = 0;
+        for (int k = 0; k < n_paths; k++) covered += plot_path_covers(&paths[k], &r);
+        if (covered < best) {
+            best = covered;
+            q->legend_box = (plot_rect){x, y, x + w, y + h};
+        }
+    }
+    return best;
+}
+
+static int inside_or_outside(layout_panel *q, plot_canvas *c, mem *m)
+{
+    enum { PATHS_MAX = 64 };
+    plot_path paths[PATHS_MAX];
+    int n = 0;
+    bool failed = false;
+    double w, h;
+    legend_size(q, c, &w, &h);
+    q->legend = LEGEND_OUTSIDE;
+    if (w > 0.5 * (q->area.x1 - q->area.x0) || h > 0.6 * (q->area.y1 - q->area.y0))
+        return RESULT_OK;
+    for (const plot_curve *s = q->p->curves; s && n < PATHS_MAX; s = s->next) {
+        paths[n] = (plot_path){.m = m};
+        plot_path_trace(&paths[n], &s->s, &q->x, s->s.right ? &q->right : &q->left, 2);
+        failed |= paths[n++].failed;
+    }
+    for (const plot_region *r = q->p->regions; r && n < PATHS_MAX; r = r->next) {
+        paths[n] = (plot_path){.m = m};
+        plot_path_contour(&paths[n], &r->s, true);
+        for (size_t i = 0; i < paths[n].n; i++) {
+            paths[n].at[i].x = plot_map_at(&q->x, paths[n].at[i].x);
+            paths[n].at[i].y = plot_map_at(&q->left, paths[n].at[i].y);
+        }
+        failed |= paths[n++].failed;
+    }
+    // a crossing or two is better than less room for the curves
+    if (place_inside(q, paths, n, w, h) <= 0.4 * h) q->legend = LEGEND_INSIDE;
+    while (n > 0) plot_path_done(&paths[--n]);
+    return failed ? RESULT_E_MEMORY : RESULT_OK;
+}
+
+/* A single curve is named by the axis, if that has no name of its own. */
+static bool named_by_axis(const plot_panel *p)
+{
+    return !p->regions && p->curves && !p->curves->next && p->s.left.label && p->curves->s.label &&
+           strcmp(p->curves->s.label, p->s.left.label) == 0;
+}
+
+int layout_legends(layout *l, plot_canvas *c, mem *m)
+{
+    for (int i = 0; i < l->n; i++) {
+        layout_panel *q = &l->panels[i];
+        double panel_width = (l->width - 2 * PAGE_EDGE) / l->columns;
+        collect_keys(q, c, 0.32 * panel_width);
+        if (q->n_keys == 0 || named_by_axis(q->p)) {
+            q->legend = LEGEND_NONE;
+        } else if (place_direct(q)) {
+            q->legend = LEGEND_DIRECT;
+            double w = 0;
+            for (int k = 0; k < q->n_keys; k++)
+                w = fmax(w, canvas_text_width(c, TEXT_SIZE, q->keys[k].label));
+            q->margin_right = w + 7;
+        } else {
+            int rc = inside_or_outside(q, c, m);
+            double w, h;
+            legend_size(q, c, &w, &h);
+            if (rc) return rc;
+            if (q->legend == LEGEND_OUTSIDE) q->margin_right += w + 6;
+        }
+    }
+    return RESULT_OK;
+}
+
+void layout_finish_legend(layout_panel *q, plot_canvas *c, mem *m)
+{
+    double w, h;
+    legend_size(q, c, &w, &h);
+    if (q->legend == LEGEND_OUTSIDE) {
+        double x =
+            q->area.x1 + 6 + (q->p->has_right ? layout_widest(c, &q->right_ticks) + TICK_ROOM : 0);
+        // what does not fit is counted
+        while (q->n_keys > 1 && h > q->area.y1 - q->area.y0 + LINE) {
+            q->n_keys--;
+            q->n_hidden++;
+            legend_size(q, c, &w, &h);
+        }
+        q->legend_box = (plot_rect){x, q->area.y0, x + w, q->area.y0 + h};
+    } else if (q->legend == LEGEND_INSIDE) {
+        (void)inside_or_outside(q, c, m); // other panels may have moved the edges
+        q->legend = LEGEND_INSIDE;
+    }
+}
