@@ -114,7 +114,7 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
     if (c->key != key || c->mode != mode || c->layer != l) {
         c->key = -1;
         if (!evaluate_whole(b, l, n, e, mode, &c->whole)) return false;
-        int dims[VALUE_MAX_DIMS], n_dims = expected_dims(n, l->base, dims);
+        int dims[VALUE_MAX_DIMS], n_dims = n->dims_known ? expected_dims(n, l->base, dims) : 0;
         bool same = n_dims == c->whole.n_dims;
         for (int i = 0; same && i < n_dims; i++) same = dims[i] == c->whole.dims[i];
         if (!same && n->dims_known) return report_dims(b, l, n, name, dims, n_dims, &c->whole);
@@ -210,14 +210,14 @@ bool inst_has_binding(flat_builder *b, inst_node *n)
     return find_binding(b, n, &of) != NULL;
 }
 
-bool inst_bound_dims(flat_builder *b, inst_node *n, bool *has, int *dims, int *n_dims)
+bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims, int *n_dims)
 {
     inst_node *of;
     const inst_layer *l = find_binding(b, n, &of);
     *has = l != NULL;
     if (!l) return true;
-    int pos;
-    if (!inst_layer_value(b, &of->bound, l, of, 0, SCOPE_SYMBOLIC, of->name, &pos)) return false;
+    int pos, at = inst_up(of, n, e);
+    if (!inst_layer_value(b, &of->bound, l, of, at, SCOPE_SYMBOLIC, of->name, &pos)) return false;
     value v = of->bound.whole;
     inst_node *path[FLAT_MAX_DEPTH];
     int k = 0;
@@ -227,7 +227,8 @@ bool inst_bound_dims(flat_builder *b, inst_node *n, bool *has, int *dims, int *n
         if (v.type != VALUE_RECORD || !v.n) return *has = false, true;
         while (f < v.record->n && v.record->names[f] != path[k]->name) f++;
         if (f == v.record->n) return *has = false, true;
-        v = v.fields[f];
+        v = v.fields[(pos < v.n ? pos : 0) * v.record->n + f];
+        pos = 0;
     }
     *n_dims = v.n_dims;
     for (int i = 0; i < v.n_dims; i++) dims[i] = v.dims[i];

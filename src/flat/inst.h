@@ -267,7 +267,7 @@ bool flat_is_identifier(const char *s, size_t n);
  * none. */
 bool inst_bound(flat_builder *b, inst_node *n, int e, int mode, bool *has, expr *out);
 /* The sizes of that value, for declarations that leave theirs open. */
-bool inst_bound_dims(flat_builder *b, inst_node *n, bool *has, int *dims, int *n_dims);
+bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims, int *n_dims);
 /* The value of a constant or parameter, for sizes and conditions; parameters are marked. */
 bool inst_known(flat_builder *b, inst_node *n, int e, expr *out);
 /* The value of a layer for n (or for its attribute `name`): c->whole, of which *place is that of

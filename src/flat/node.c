@@ -41,6 +41,11 @@ inst_node *inst_self(flat_builder *b, inst_class *cls)
 inst_node *inst_node_of(flat_builder *b, inst_element *el)
 {
     if (el->node) return el->node;
+    inst_class *root = el->owner->root;
+    if (root != el->owner && root->state == INST_READY) { // declared again by a derived class
+        inst_element *winner = inst_find(b, root, el->name);
+        if (winner && winner != el && winner->comp) return el->node = inst_node_of(b, winner);
+    }
     inst_node *n = inst_new_node(b, el->name, inst_self(b, el->owner));
     n->element = el;
     n->decl = el->comp;
@@ -65,7 +70,7 @@ static bool is_above(const inst_node *up, const inst_node *n)
 int inst_up(const inst_node *up, const inst_node *n, int e)
 {
     if (up == n) return e;
-    if (!up || !n || n->total <= 0 || up->total <= 1 || !is_above(up, n)) return 0;
+    if (!up || !n || up->total <= 1 || n->total < up->total || !is_above(up, n)) return 0;
     return e / (n->total / up->total);
 }
 
@@ -200,12 +205,24 @@ static void alias_dims(flat_builder *b, inst_class *c, dims_list *l)
     }
 }
 
-/* Sizes left open take those of the binding. */
+/* Sizes left open take those of the binding; in an array of components, of all its elements. */
 static bool open_sizes(flat_builder *b, inst_node *n, int *dims, span at)
 {
-    int found[VALUE_MAX_DIMS], n_found = 0;
-    bool has = false;
-    if (!inst_bound_dims(b, n, &has, found, &n_found)) return false;
+    struct inst *in = b->inst;
+    int first[VALUE_MAX_DIMS], other[VALUE_MAX_DIMS], n_first = 0, n_other = 0;
+    bool has = false, before = in->varying;
+    n->total = n->parent->total; // its elements are those of the parent until sizes are known
+    in->varying = false;
+    bool ok = inst_bound_dims(b, n, 0, &has, first, &n_first);
+    for (int k = 1; ok && in->varying && k < n->total; k++) {
+        ok = inst_bound_dims(b, n, k, &has, other, &n_other);
+        if (!ok || (n_other == n_first && !memcmp(first, other, (size_t)n_other * sizeof *other)))
+            continue;
+        in->split = true;
+        ok = false;
+    }
+    in->varying = before || in->varying;
+    if (!ok) return false;
     if (!has) {
         diag_error(b->diags, "M132", at,
                    "the size of '%s' is left open with ':' and there is no value to take it from; "
@@ -213,13 +230,13 @@ static bool open_sizes(flat_builder *b, inst_node *n, int *dims, span at)
                    n->name);
         return false;
     }
-    if (n_found < n->n_dims) {
+    if (n_first < n->n_dims) {
         diag_error(b->diags, "M133", at, "'%s' has %d dimensions but its value has %d", n->name,
-                   n->n_dims, n_found);
+                   n->n_dims, n_first);
         return false;
     }
     for (int i = 0; i < n->n_dims; i++)
-        if (dims[i] < 0) dims[i] = found[n_found - n->n_dims + i];
+        if (dims[i] < 0) dims[i] = first[n_first - n->n_dims + i];
     return true;
 }
 
