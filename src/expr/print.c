@@ -242,10 +242,24 @@ static const char *function_name(printer *s, expr e)
     return expr_op_name((expr_op)n->op);
 }
 
+// A call as its owner writes it; false when it has no opinion.
+static bool call_pieces(printer *s, expr e, const expr_node *node, int n)
+{
+    const expr_context *c = &s->p->context;
+    int function = node->u.call.function, output = node->u.call.output;
+    if (is_c(s) || !c->call_text || !c->call_text(c->user, function, output, 0)) return false;
+    for (int i = 0; i <= n; i++) {
+        put(s, c->call_text(c->user, function, output, i));
+        if (i < n) put_plain(s, expr_args(s->p, e)[i], ANY, false);
+    }
+    return true;
+}
+
 static void function(printer *s, expr e)
 {
     int n = expr_arity(s->p, e);
     const expr_node *node = expr_at(s->p, e);
+    if (node->op == EXPR_CALL && call_pieces(s, e, node, n)) return;
     bool plain = node->op != EXPR_CALL && plain_args(s, node);
     put(s, function_name(s, e));
     put(s, "(");

@@ -270,12 +270,11 @@ static value call_instance_name(const scope *s, const eval_builtin *f, const ast
     (void)f, (void)c, (void)a, (void)n, (void)at;
     const value_env *env = eval_env(s);
     sym path = scope_instance(s), model = s->b->m->name;
+    mem m = value_arena_mem(env->a);
     text t;
-    text_init(&t, env->a->m);
+    text_init(&t, &m);
     text_printf(&t, "%s%s%s", model ? model : "", *path ? "." : "", path);
-    const char *copy = arena_strndup(env->a, text_str(&t), t.n);
-    text_done(&t);
-    return value_string(env, copy);
+    return value_string(env, text_str(&t));
 }
 
 /* pure(f(x)) declares that a call of an impure function may be treated as pure. */

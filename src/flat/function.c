@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/function_def.h"
+#include "flat/inst.h"
 
 #include "lang/lang.h"
 
@@ -22,8 +23,9 @@ static bool annotation_is_true(flat_builder *b, inst_class *cls, const char *nam
 /* One assignment without loops or choices of statements: writing it out costs nothing. */
 static bool is_trivial(const function_def *f)
 {
-    if (f->n_sections != 1 || f->sections[0].section->body.n != 1) return false;
     if (f->n_outputs != 1 || f->n_all != f->n_inputs + 1) return false;
+    if (!f->n_sections && !f->external) return f->all[f->outputs[0]].binding != NULL;
+    if (f->n_sections != 1 || f->sections[0].section->body.n != 1) return false;
     const ast_stmt *t = f->sections[0].section->body.at[0];
     return t->kind == AST_ASSIGN && t->pair.left->kind == AST_REF && t->pair.left->ref->n == 1 &&
            !t->pair.left->ref->at[0].subs.n;
@@ -64,6 +66,7 @@ function_def *function_find(flat_builder *b, inst_class *cls)
     if (!b->functions) {
         b->functions = arena_new(b->front, struct functions);
         map_init(&b->functions->by_class, b->front);
+        map_init(&b->functions->by_name, b->front);
     }
     uint64_t *slot = map_put(&b->functions->by_class, map_key(cls));
     if (*slot) return (function_def *)(uintptr_t)*slot;
@@ -71,7 +74,9 @@ function_def *function_find(flat_builder *b, inst_class *cls)
     *slot = map_key(f);
     const ast_class *ast = inst_ast(cls);
     f->cls = cls;
-    f->name = inst_name(b, cls);
+    // In a model that was flattened before, functions are declared inside under quoted full names.
+    bool local = ast->parent && ast->parent == b->inst->root_ast;
+    f->name = flat_plain_name(b, local ? ast->name : inst_name(b, cls));
     f->is_record = ast->restriction != AST_R_FUNCTION;
     read_components(b, f);
     if (f->failed) return f;

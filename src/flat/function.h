@@ -41,10 +41,12 @@ const value_record *function_record(flat_builder *b, inst_class *cls);
 /* Set the members of the pool's context that concern functions; context.user must be the model. */
 void function_attach(flat_model *m);
 
-/* ---- for the printer (function_print.c) ---- */
+/* ---- for the printer (function_text.c) ---- */
 
 /* Declarations of all functions and record types that calls in the model need, as text that stands
- * before the model or in it. */
+ * in the model. */
 void function_print_all(const flat_model *m, text *out);
+/* How a call is written: expr_context.call_text. */
+const char *function_call_text(const flat_model *m, int function, int output, int k);
 
 #endif

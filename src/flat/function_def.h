@@ -11,6 +11,7 @@ typedef struct function_def function_def;
 
 struct functions {
     map by_class; // inst_class to function_def
+    map by_name;  // names of declarations already in use
     int guarded;  // executing under a condition that is not known
 };
 
@@ -29,6 +30,7 @@ struct function_def {
     const ast_external *external;
     scope external_at;
     const value_record *record; // is_record
+    struct function_text *text; // its declaration; NULL until asked
     int_array instances;        // numbers in model->functions
 };
 
@@ -68,7 +70,7 @@ struct flat_function {
     const int *der_at; // of each argument: place of its derivative among the arguments of that
                        // function, -1 if there is none
 
-    struct function_text *text; // how calls and the declaration are printed
+    struct function_pieces *text; // how calls and the declaration are printed
 };
 
 /* ---- function.c ---- */

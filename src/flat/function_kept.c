@@ -4,7 +4,7 @@
  * writing out a call is one pass over the list without a search and without memory.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "flat/function_def.h"
+#include "flat/function_text.h"
 
 #include <string.h>
 
@@ -305,6 +305,7 @@ static int instance_of(const scope *s, function_def *f, const value *inputs, spa
     bool ok = make_body(s, g, f, at);
     g->busy = false;
     if (!ok) return -1;
+    g->text = function_pieces_of(b, f, g);
     find_derivative(s, self, f, at);
     return self;
 }
@@ -408,9 +409,15 @@ static const char *function_name(void *user, int function)
     return m->functions.at[function]->name;
 }
 
+static const char *call_text(void *user, int function, int output, int k)
+{
+    return function_call_text(user, function, output, k);
+}
+
 void function_attach(flat_model *m)
 {
     m->pool->context.inline_call = inline_call;
     m->pool->context.partial_call = partial_call;
+    m->pool->context.call_text = call_text;
     if (!m->pool->context.function_name) m->pool->context.function_name = function_name;
 }

@@ -130,11 +130,17 @@ bool value_same_dims(const value *a, const value *b)
     return true;
 }
 
-static const char *finish(const value_env *env, text *t)
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
-    const char *s = arena_strndup(env->a, text_str(t), t->n);
-    text_done(t);
-    return s;
+    if (!new_bytes) return NULL;
+    void *q = arena_alloc(user, new_bytes);
+    if (p) memcpy(q, p, old_bytes < new_bytes ? old_bytes : new_bytes);
+    return q;
+}
+
+mem value_arena_mem(arena *a)
+{
+    return (mem){resize, a, a->m->guard};
 }
 
 static void add_dims(text *t, const int *dims, int n)
@@ -146,10 +152,11 @@ static void add_dims(text *t, const int *dims, int n)
 const char *value_dims_name(const value_env *env, const int *dims, int n)
 {
     if (!n) return "scalar";
+    mem m = value_arena_mem(env->a);
     text t;
-    text_init(&t, env->a->m);
+    text_init(&t, &m);
     add_dims(&t, dims, n);
-    return finish(env, &t);
+    return text_str(&t);
 }
 
 const char *value_type_name(const value_env *env, const value *v)
@@ -162,11 +169,12 @@ const char *value_type_name(const value_env *env, const value *v)
     if (v->type == VALUE_ENUM && env->model && v->enum_id < env->model->enums.n)
         base = env->model->enums.at[v->enum_id].name;
     if (!v->n_dims) return base;
+    mem m = value_arena_mem(env->a);
     text t;
-    text_init(&t, env->a->m);
+    text_init(&t, &m);
     text_add(&t, base);
     add_dims(&t, v->dims, v->n_dims);
-    return finish(env, &t);
+    return text_str(&t);
 }
 
 /* ---- converting ---- */

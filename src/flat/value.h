@@ -113,6 +113,9 @@ bool value_is_literal(const value_env *env, const value *v);                  //
 bool value_literal_integer(const value_env *env, const value *v, int64_t *i); // scalar Integer
 bool value_literal_boolean(const value_env *env, const value *v, bool *b);
 
+/* Memory for a text that lives in an arena: what is outgrown stays there until the end. */
+mem value_arena_mem(arena *a);
+
 /* "Real[3, 2]", "Modelica.Complex", in env->a. */
 const char *value_type_name(const value_env *env, const value *v);
 const char *value_dims_name(const value_env *env, const int *dims, int n); // "[3, 2]" or "scalar"
