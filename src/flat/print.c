@@ -68,6 +68,12 @@ static const char *function_name(void *user, int function)
     return c->function_name ? c->function_name(c->user, function) : "?";
 }
 
+static const char *call_text(void *user, int function, int output, int k)
+{
+    const printer *p = user;
+    return function_call_text(p->m, function, output, k);
+}
+
 static void print_expr(printer *p, expr e)
 {
     expr_print(&p->pool, e, EXPR_MODELICA, 0, p->out);
@@ -308,14 +314,15 @@ void flat_print(const flat_model *m, text *out)
     p.pool.context = (expr_context){.user = &p,
                                     .var_name = var_name,
                                     .enum_literal = enum_literal,
-                                    .function_name = function_name};
+                                    .function_name = function_name,
+                                    .call_text = call_text};
     p.names = arena_array(a, const char *, m->vars.n + 1);
     const char *name = flat_quoted(a, m->name);
     text_printf(out, "model %s", name);
     print_comment(&p, m->comment);
     text_add(out, "\n");
     print_enums(&p);
-    // functions: printed by function_print_all
+    function_print_all(m, out);
     print_vars(&p);
     if (m->initial_equations.n) text_add(out, "initial equation\n");
     print_equations(&p, &m->initial_equations);
