@@ -1,5 +1,0 @@
-model M
-  Real x;
-equation
-  x := 1;
-end M;

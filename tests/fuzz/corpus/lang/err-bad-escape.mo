@@ -1,3 +1,0 @@
-model M
-  parameter String file = "C:\data\new.txt";
-end M;

@@ -1,5 +1,0 @@
-model M
-  Real x, y == 2;
-equation
-  x == y;
-end M;

@@ -1,6 +1,0 @@
-function f
-  input Real u;
-  output Real y;
-algorithm
-  y = 2*u;
-end f;

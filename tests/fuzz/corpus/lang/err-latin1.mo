@@ -1,2 +1,0 @@
-model M "café"
-end M;

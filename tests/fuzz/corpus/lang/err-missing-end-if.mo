@@ -1,8 +1,0 @@
-model Valve
-  Real q, dp;
-equation
-  if dp > 0 then
-    q = dp;
-  else
-    q = -dp;
-end Valve;

@@ -1,4 +1,0 @@
-model M
-  Real x;
-  x = 2;
-end M;

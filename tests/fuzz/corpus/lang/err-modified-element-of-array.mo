@@ -1,3 +1,0 @@
-model M
-  Resistor r[2](R[1] = 3);
-end M;

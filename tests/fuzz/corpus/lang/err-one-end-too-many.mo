@@ -1,4 +1,0 @@
-model M
-  Real x;
-end M;
-end M;

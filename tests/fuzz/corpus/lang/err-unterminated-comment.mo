@@ -1,4 +1,0 @@
-model M
-  Real x; /* position
-  Real v;
-end M;

@@ -1,4 +1,0 @@
-model M
-  Real 'my name = 3;
-  Real y;
-end M;

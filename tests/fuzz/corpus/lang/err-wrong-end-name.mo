@@ -1,3 +1,0 @@
-model Resistor
-  parameter Real R = 1;
-end Resisitor;
