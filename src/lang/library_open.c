@@ -9,8 +9,37 @@ static const span nowhere = {0, 0};
 
 /* ---- files that belong to a package ---- */
 
-// The directories of a package on disk, given the one that should belong to the class `within`
-// names: go up to the first name and come down again through package.mo files.
+static bool within_says(const ast_ref *within, const char *path)
+{
+    for (int i = 0; i < within->n; i++) {
+        size_t n = strlen(within->at[i].name);
+        if (strncmp(path, within->at[i].name, n) != 0) return false;
+        path += n;
+        if (i + 1 < within->n && *path++ != '.') return false;
+    }
+    return !*path;
+}
+
+// What a file in this directory must say: the path of the package that the directory holds, as its
+// package.mo gives it. NULL when there is none, or it has errors (reported).
+static const char *path_of_dir(lang_library *lib, const char *dir)
+{
+    const char *node = file_join(lib->a, dir, "package.mo");
+    if (file_kind_of(node, NULL) != FILE_TEXT) return NULL;
+    ast_file *f = load_text(lib, node);
+    if (!f || f->n_errors || f->n_classes != 1) return NULL;
+    size_t n = strlen(f->classes[0]->name) + 1;
+    for (int i = 0; i < f->within.n; i++) n += strlen(f->within.at[i].name) + 1;
+    char *path = arena_alloc(lib->a, n);
+    for (int i = 0; i < f->within.n; i++) {
+        strcat(path, f->within.at[i].name);
+        strcat(path, ".");
+    }
+    return strcat(path, f->classes[0]->name);
+}
+
+// The package on disk whose innermost directory is given: go up to the first name of `within` and
+// come down again through package.mo files.
 static ast_class *enclosing_on_disk(lang_library *lib, const ast_ref *within, const char *dir)
 {
     for (int i = 0; i < within->n; i++) {
@@ -31,7 +60,12 @@ static ast_class *enclosing_on_disk(lang_library *lib, const ast_ref *within, co
 static ast_class *enclosing(lang_library *lib, const ast_ref *within, const char *dir)
 {
     int errors = lib->diags->n_errors;
-    ast_class *c = dir ? enclosing_on_disk(lib, within, dir) : NULL;
+    ast_class *c = NULL;
+    const char *path = dir ? path_of_dir(lib, dir) : NULL;
+    if (path && !within_says(within, path))
+        diag_error(lib->diags, "L042", within->span,
+                   "this file lies in the directory of '%s'; write 'within %s;'", path, path);
+    else if (path) c = enclosing_on_disk(lib, within, dir);
     if (!c && lib->diags->n_errors == errors) {
         c = lang_top(lib, within->at[0].name);
         for (int i = 1; i < within->n && c; i++) c = lang_child(lib, c, within->at[i].name);

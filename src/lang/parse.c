@@ -117,6 +117,19 @@ static bool silent(const parser *p)
            (p->tok.kind == TOK_EOF && (p->lx.broken || p->told_end));
 }
 
+/* Errors in one file after which the rest of it is not looked at: enough to read, and an end to
+ * what a hostile file can cost. */
+enum { MANY_ERRORS = 200 };
+
+// Go to the end of the file and report nothing more.
+static void give_up(parser *p)
+{
+    p->quit = true;
+    p->lx.at = p->lx.n;
+    p->has_ahead = false;
+    *(p->stuck ? &p->held : &p->tok) = lexer_next(&p->lx);
+}
+
 static void get_stuck(parser *p)
 {
     if (p->stuck) return;
@@ -137,6 +150,11 @@ static void report(parser *p, const char *code, span at, const char *format, va_
     diag_error(p->lx.diags, code, at, "%s", words);
 }
 
+static void count_errors(parser *p)
+{
+    if (!p->quit && p->lx.diags->n_errors - p->errors_before > MANY_ERRORS) give_up(p);
+}
+
 bool parse_error(parser *p, const char *code, span at, const char *format, ...)
 {
     bool told = !silent(p);
@@ -147,17 +165,21 @@ bool parse_error(parser *p, const char *code, span at, const char *format, ...)
         va_end(args);
     }
     get_stuck(p);
+    count_errors(p);
     return told;
 }
 
 bool parse_complain(parser *p, const char *code, span at, const char *format, ...)
 {
-    if (silent(p)) return false;
-    va_list args;
-    va_start(args, format);
-    report(p, code, at, format, args);
-    va_end(args);
-    return true;
+    bool told = !silent(p);
+    if (told) {
+        va_list args;
+        va_start(args, format);
+        report(p, code, at, format, args);
+        va_end(args);
+    }
+    count_errors(p); // also those of the lexer
+    return told;
 }
 
 bool parse_unexpected(parser *p, const char *what)
@@ -235,6 +257,7 @@ void parse_recover_at(parser *p, token_kind kind)
 {
     if (!p->stuck) return;
     token t = p->held;
+    enum { FAR = 1000 }; // tokens; a head is not that long
     // Look ahead in a copy of the lexer that reports nothing, before deciding.
     diag_sink nowhere;
     diag_init(&nowhere, p->a);
@@ -242,8 +265,8 @@ void parse_recover_at(parser *p, token_kind kind)
     lexer lx = p->lx;
     lx.diags = &nowhere;
     if (p->has_ahead) lx.at = p->ahead.begin;
-    while (t.kind != TOK_EOF && t.kind != TOK_SEMICOLON && t.kind != kind && t.kind != TOK_END)
-        t = lexer_next(&lx);
+    for (int n = 0; n < FAR && t.kind != kind; n++, t = lexer_next(&lx))
+        if (t.kind == TOK_EOF || t.kind == TOK_SEMICOLON || t.kind == TOK_END) return;
     if (t.kind != kind) return;
     p->stuck = false;
     p->tok = p->held;
@@ -259,8 +282,9 @@ void parse_rewind(parser *p, token t)
 
 int parse_column(const parser *p, uint32_t at)
 {
+    enum { WIDEST = 200 }; // beyond that nobody indents
     int column = 0;
-    while (at > 0 && p->lx.text[at - 1] != '\n') {
+    while (at > 0 && p->lx.text[at - 1] != '\n' && column < WIDEST) {
         at--;
         column++;
     }
@@ -276,10 +300,7 @@ bool parse_enter(parser *p)
     parse_error(p, "L010", parse_span(p, p->tok),
                 "nested more than %d deep; split this into parts with names of their own",
                 LANG_DEPTH);
-    p->quit = true;
-    p->lx.at = p->lx.n;
-    p->has_ahead = false;
-    p->held = lexer_next(&p->lx);
+    if (!p->quit) give_up(p);
     return false;
 }
 
@@ -321,7 +342,8 @@ static bool begin(parser *p, const source *src, arena *a, sym_table *syms, diag_
     *p = (parser){.a = a,
                   .der = sym_of(syms, "der"),
                   .initial = sym_of(syms, "initial"),
-                  .pure = sym_of(syms, "pure")};
+                  .pure = sym_of(syms, "pure"),
+                  .errors_before = diags->n_errors};
     p->file = arena_new(a, ast_file);
     p->file->path = src->path;
     p->file->span = (span){src->base, src->base + src->n};

@@ -24,6 +24,7 @@ typedef struct parser {
     bool told_end;               // an error at the end of the file was reported: one is enough
     bool implied_equation;       // equations follow, though 'equation' was forgotten
     bool assume_semicolon;       // a forgotten "end if" stands for its ';' too
+    int errors_before;           // in the sink, from other files
     int depth;                   // of nesting
     int in_subscripts;           // > 0: "end" is an expression
     char *stack;                 // lists under construction, innermost on top

@@ -63,6 +63,8 @@ static void class_kind(parser *p, ast_class *c)
 
 /* ---- the end of a class ---- */
 
+#define NO_NAME "?" // of a class whose name was not understood: it may end as it likes
+
 static bool encloses(const ast_class *c, sym name)
 {
     for (; c; c = c->parent)
@@ -107,7 +109,7 @@ static void end_of_class(parser *p, const ast_class *c)
     }
     token_kind what = parse_peek(p);
     sym name = what == TOK_IDENT ? p->ahead.name : NULL;
-    if (name == c->name) {
+    if (name == c->name || (name && strcmp(c->name, NO_NAME) == 0)) {
         parse_next(p);
         parse_next(p);
     } else if (name && encloses(c->parent, name)) {
@@ -345,7 +347,7 @@ ast_class *parse_class(parser *p, uint16_t flags, uint32_t begin, bool short_onl
     class_kind(p, c);
     if (!short_only && parse_accept(p, TOK_EXTENDS)) c->body = AST_CLASS_EXTENDS;
     c->name = parse_ident(p, &c->at, "the name of the class");
-    if (!c->name) c->name = sym_of(p->lx.syms, "?");
+    if (!c->name) c->name = sym_of(p->lx.syms, NO_NAME);
     p->cls = c;
     if (c->body == AST_CLASS_EXTENDS) {
         c->mod = parse_class_modification(p, false);

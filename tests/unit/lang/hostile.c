@@ -144,6 +144,25 @@ static void repeated_tokens(void **state)
         }
 }
 
+// Each of these is an error per few bytes: the parser gives up instead of using memory for all.
+static void millions_of_errors(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {";",    "$;", "$);",      "if ) public ",      "x y z;",
+                                        "end;", "1 ", "\nmodel ", "when a then else ", "Real end;"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fixture *f;
+        builder b = {0};
+        setup((void **)&f);
+        add(&b, "model M equation ");
+        repeat(&b, texts[i], 1000000);
+        parsed(f, &b);
+        assert_true(f->diags.n_errors > 0);
+        assert_true(f->a.total < (size_t)64 << 20); // the text is 1 to 17 MB
+        teardown((void **)&f);
+    }
+}
+
 static void files_that_are_no_text(void **state)
 {
     fixture *f = *state;
@@ -214,6 +233,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nesting_below_the_limit_is_accepted, setup, teardown),
         cmocka_unit_test_setup_teardown(long_chains_have_depth_one, setup, teardown),
         cmocka_unit_test_setup_teardown(repeated_tokens, setup, teardown),
+        cmocka_unit_test(millions_of_errors),
         cmocka_unit_test_setup_teardown(files_that_are_no_text, setup, teardown),
         cmocka_unit_test_setup_teardown(a_very_long_line, setup, teardown),
         cmocka_unit_test_setup_teardown(every_prefix, setup, teardown),

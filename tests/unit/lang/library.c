@@ -250,6 +250,34 @@ static void opening_part_of_a_package(void **state)
     assert_int_equal(w->base.diags.n_errors, 0);
 }
 
+// From inside the directory, where the path says nothing about the package.
+static void opening_part_of_a_package_from_within(void **state)
+{
+    world *w = *state;
+    char here[1000];
+    put_library(w);
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(at(w, "lib/A/B")), 0);
+    int rc = lang_open(&w->lib, "M.mo");
+    ast_class *z = lang_find(&w->lib, "A.Z");
+    assert_int_equal(chdir(here), 0);
+    assert_int_equal(rc, LANG_OK);
+    assert_string_equal(lang_class_path(w->lib.last, &w->base.a), "A.B.M");
+    assert_non_null(z);
+    assert_int_equal(w->base.diags.n_errors + w->base.diags.n_warnings, 0);
+}
+
+static void a_wrong_within_is_corrected(void **state)
+{
+    world *w = *state;
+    put_library(w);
+    put(w, "lib/A/B/W.mo", "within B;\nmodel W end W;");
+    assert_int_equal(lang_open(&w->lib, at(w, "lib/A/B/W.mo")), LANG_E_TEXT);
+    assert_string_equal(first_code(&w->base), "L042");
+    assert_non_null(strstr(w->base.diags.first->text, "within A.B;"));
+    assert_int_equal(w->base.diags.n_errors, 1);
+}
+
 static void opening_directories(void **state)
 {
     world *w = *state;
@@ -313,6 +341,66 @@ static void trees(void **state)
     assert_int_equal(lang_parse_tree(&w->lib, at(w, "missing"), &stats), LANG_E_FILE);
 }
 
+/* ---- running out of memory ---- */
+
+typedef struct failing {
+    int left; // allocations until one fails
+    int live; // blocks
+} failing;
+
+static void *failing_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    failing *f = user;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        f->live -= p != NULL;
+        free(p);
+        return NULL;
+    }
+    if (f->left-- == 0) return NULL;
+    f->live += !p;
+    return realloc(p, new_bytes);
+}
+
+// The k-th allocation fails, for every k until none does: nothing is leaked, nothing stays open.
+static void every_allocation_may_fail(void **state)
+{
+    world *w = *state;
+    put_library(w);
+    text big; // large enough to need more than the first chunk
+    text_init(&big, &w->base.m);
+    text_add(&big, "within A;\nmodel Big\n");
+    for (int i = 0; i < 3000; i++) text_printf(&big, "  Real x%d(start = %d);\n", i, i);
+    text_add(&big, "end Big;\n");
+    put(w, "lib/A/Big.mo", text_str(&big));
+    text_done(&big);
+    const char *dir = at(w, "lib");
+    bool done = false;
+    int failed = 0;
+    for (int k = 0; !done; k++) {
+        failing f = {.left = k};
+        jmp_buf guard;
+        mem m = {failing_resize, &f, &guard};
+        arena a;
+        arena_init(&a, &m);
+        if (setjmp(guard) == 0) {
+            sym_table syms;
+            diag_sink diags;
+            lang_library lib;
+            sym_init(&syms, &a);
+            diag_init(&diags, &a);
+            lang_library_init(&lib, &a, &syms, &diags);
+            lang_search_add(&lib, dir);
+            assert_non_null(lang_find(&lib, "A.B.M"));
+            assert_non_null(lang_find(&lib, "A.Big"));
+            done = true;
+        } else failed++;
+        arena_done(&a);
+        assert_int_equal(f.live, 0);
+    }
+    assert_true(failed >= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,12 +415,16 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_does_not_fit_its_place, make_world, drop_world),
         cmocka_unit_test_setup_teardown(opening_files, make_world, drop_world),
         cmocka_unit_test_setup_teardown(opening_part_of_a_package, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(opening_part_of_a_package_from_within, make_world,
+                                        drop_world),
+        cmocka_unit_test_setup_teardown(a_wrong_within_is_corrected, make_world, drop_world),
         cmocka_unit_test_setup_teardown(opening_directories, make_world, drop_world),
         cmocka_unit_test_setup_teardown(opening_a_package_inside_another, make_world, drop_world),
         cmocka_unit_test_setup_teardown(a_file_joins_a_package_of_the_search_list, make_world,
                                         drop_world),
         cmocka_unit_test_setup_teardown(texts_in_memory, make_world, drop_world),
         cmocka_unit_test_setup_teardown(trees, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(every_allocation_may_fail, make_world, drop_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

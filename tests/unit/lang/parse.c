@@ -300,6 +300,18 @@ static void equality_sees_every_difference(void **state)
                              i == j);
 }
 
+static void an_expression_alone(void **state)
+{
+    fixture *f = *state;
+    assert_non_null(parse_expr(f, " 1 + 2 // comment"));
+    static const char *const bad[] = {"", "1 +", "1 2", "a = b", "a;", "x[", "\"a"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        forget_errors(f);
+        assert_null(parse_expr(f, bad[i]));
+        assert_int_equal(f->diags.n_errors, 1);
+    }
+}
+
 static void one_run_reports_several_errors(void **state)
 {
     fixture *f = *state;
@@ -393,6 +405,7 @@ static void one_mistake_one_message(void **state)
         "model M Real x; der(x) = 1; y = 2; z = 3; end M;",
         "package P model A Real x; end B; model C end C; end P;",
         "package P model A Real x; model C end C; end P;",
+        "model 3 Real x; end N;",
         "model M \"no end\nReal x;\nend M;",
         "model M /* no end\nReal x;\nend M;",
         "model M Real 'x; equation\nend M;",
@@ -424,6 +437,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(annotations_in_between_are_put_together, setup, teardown),
         cmocka_unit_test_setup_teardown(expressions_print_as_they_were_written, setup, teardown),
         cmocka_unit_test_setup_teardown(equality_sees_every_difference, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_expression_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(one_run_reports_several_errors, setup, teardown),
         cmocka_unit_test_setup_teardown(refusals_have_codes, setup, teardown),
         cmocka_unit_test_setup_teardown(one_mistake_one_message, setup, teardown),
