@@ -135,6 +135,12 @@ static int read_matrices(reader *r, const unsigned char *p, size_t n)
     return RESULT_OK;
 }
 
+/* Text may be stored in any type; what is no byte ends it. */
+static char character(double v)
+{
+    return v >= 0 && v < 256 ? (char)(unsigned char)v : 0;
+}
+
 /* ---- the layout ---------------------------------------------------------------------------------
  */
 
@@ -144,7 +150,7 @@ static int check_layout(reader *r)
     if (!r->Aclass.data || r->Aclass.rows < 4)
         return bad(r, "there is no trajectory in this file (its matrix Aclass is missing)");
     size_t n = r->Aclass.columns < 11 ? r->Aclass.columns : 11;
-    for (size_t j = 0; j < n; j++) form[j] = (char)element(&r->Aclass, j * r->Aclass.rows + 3);
+    for (size_t j = 0; j < n; j++) form[j] = character(element(&r->Aclass, j * r->Aclass.rows + 3));
     r->transposed = strncmp(form, "binTrans", 8) == 0;
     if (!r->transposed && strncmp(form, "binNormal", 9) != 0)
         return bad(r, "the layout of the trajectory is neither binTrans nor binNormal");
@@ -167,7 +173,7 @@ static void string_of(const reader *r, const matrix *x, size_t i, char *s)
 {
     size_t n = 0;
     for (size_t j = 0; j < width(r, x); j++) {
-        s[j] = (char)(unsigned char)entry(r, x, i, j);
+        s[j] = character(entry(r, x, i, j));
         if (s[j] == 0) break;
         if (s[j] != ' ') n = j + 1;
     }

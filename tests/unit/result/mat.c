@@ -184,6 +184,27 @@ static void other_tools_are_read(void **state)
     }
 }
 
+/* Text stored as numbers is text where the numbers are bytes; others once were undefined behaviour.
+ */
+static void text_may_be_of_any_type(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    static const double odd[] = {'b', 225, 256, -1, 1e300, NAN, INFINITY};
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+        builder plain = foreign(false), b = {0};
+        const char *text = "A1 bt. ir1 na  Nj  oe  rc  mt  ao  lr   y   ";
+        put_header(&b, 1, 4, 11, "Aclass"); // doubles
+        for (int i = 0; i < 44; i++) put(&b, &(double){i == 3 ? odd[k] : text[i]}, 8);
+        size_t rest = 20 + 7 + 44;
+        put_text(&b, plain.b + rest, plain.n - rest);
+        result *r;
+        int rc = result_parse_mat(&m, b.b, b.n, "f.mat", &r, NULL);
+        assert_int_equal(rc, k == 0 ? RESULT_OK : RESULT_E_FORMAT);
+        result_free(r);
+    }
+}
+
 static void damaged_files_are_refused(void **state)
 {
     (void)state;
@@ -233,9 +254,8 @@ static void damaged_files_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layout_is_the_common_one),
-        cmocka_unit_test(round_trip_is_exact),
-        cmocka_unit_test(other_tools_are_read),
+        cmocka_unit_test(layout_is_the_common_one),  cmocka_unit_test(round_trip_is_exact),
+        cmocka_unit_test(other_tools_are_read),      cmocka_unit_test(text_may_be_of_any_type),
         cmocka_unit_test(damaged_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, scratch_remove);
