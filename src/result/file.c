@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _XOPEN_SOURCE 700 // realpath
 #include "result/file.h"
 
 #include <errno.h>
