@@ -89,13 +89,13 @@ static inline int setup(void **state)
     text_init(&f->out, &f->m);
     expr_init(&f->p, &f->a);
     f->p.syms = &f->syms;
-    f->p.context = (expr_context){f,
-                                  fixture_name,
-                                  fixture_constant,
-                                  fixture_function,
-                                  fixture_enum,
-                                  fixture_inline,
-                                  fixture_partial};
+    f->p.context = (expr_context){.user = f,
+                                  .var_name = fixture_name,
+                                  .var_is_constant = fixture_constant,
+                                  .function_name = fixture_function,
+                                  .enum_literal = fixture_enum,
+                                  .inline_call = fixture_inline,
+                                  .partial_call = fixture_partial};
     expr *vars[] = {&f->x, &f->y, &f->z, &f->u, &f->v, &f->w, &f->k};
     for (int j = 0; j < 7; j++) *vars[j] = expr_var(&f->p, j, 0, TYPE_REAL, 0);
     f->i = expr_var(&f->p, I, 0, TYPE_INTEGER, 0);
