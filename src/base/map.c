@@ -46,9 +46,8 @@ uint64_t *map_find(const map *m, uint64_t key)
     return s->used ? &s->value : NULL;
 }
 
-static void rehash(map *m)
+static void rehash(map *m, uint32_t cap)
 {
-    uint32_t cap = m->cap ? 2 * m->cap : 16;
     map_slot *slots = arena_array(m->a, map_slot, cap);
     for (uint32_t i = 0; i < m->cap; i++)
         if (m->slots[i].used) *probe(slots, cap, m->slots[i].key) = m->slots[i];
@@ -56,9 +55,16 @@ static void rehash(map *m)
     m->cap = cap;
 }
 
+void map_reserve(map *m, uint32_t n)
+{
+    uint32_t cap = 16;
+    while (cap < 2 * n + 2 && cap < UINT32_MAX / 4) cap *= 2;
+    if (cap > m->cap) rehash(m, cap);
+}
+
 uint64_t *map_put(map *m, uint64_t key)
 {
-    if (2 * (m->n + 1) > m->cap) rehash(m);
+    if (2 * (m->n + 1) > m->cap) rehash(m, m->cap ? 2 * m->cap : 16);
     map_slot *s = probe(m->slots, m->cap, key);
     if (!s->used) {
         *s = (map_slot){.key = key, .used = true};

@@ -18,10 +18,11 @@ size_t sym_len(sym s)
     return n;
 }
 
-static sym *probe(sym *slots, uint32_t cap, const char *s, size_t n)
+static sym_slot *probe(sym_slot *slots, uint32_t cap, uint32_t hash, const char *s, size_t n)
 {
-    uint32_t i = (uint32_t)hash_bytes(s, n) & (cap - 1);
-    while (slots[i] && (sym_len(slots[i]) != n || memcmp(slots[i], s, n) != 0))
+    uint32_t i = hash & (cap - 1);
+    while (slots[i].s &&
+           (slots[i].hash != hash || sym_len(slots[i].s) != n || memcmp(slots[i].s, s, n) != 0))
         i = (i + 1) & (cap - 1);
     return &slots[i];
 }
@@ -29,9 +30,13 @@ static sym *probe(sym *slots, uint32_t cap, const char *s, size_t n)
 static void rehash(sym_table *t)
 {
     uint32_t cap = t->cap ? 2 * t->cap : 256;
-    sym *slots = arena_array(t->a, sym, cap);
-    for (uint32_t i = 0; i < t->cap; i++)
-        if (t->slots[i]) *probe(slots, cap, t->slots[i], sym_len(t->slots[i])) = t->slots[i];
+    sym_slot *slots = arena_array(t->a, sym_slot, cap);
+    for (uint32_t k = 0; k < t->cap; k++) {
+        if (!t->slots[k].s) continue;
+        uint32_t i = t->slots[k].hash & (cap - 1);
+        while (slots[i].s) i = (i + 1) & (cap - 1);
+        slots[i] = t->slots[k];
+    }
     t->slots = slots;
     t->cap = cap;
 }
@@ -39,15 +44,16 @@ static void rehash(sym_table *t)
 sym sym_of_n(sym_table *t, const char *s, size_t n)
 {
     if (2 * (t->n + 1) > t->cap) rehash(t);
-    sym *place = probe(t->slots, t->cap, s, n);
-    if (!*place) {
+    uint32_t hash = (uint32_t)hash_bytes(s, n);
+    sym_slot *place = probe(t->slots, t->cap, hash, s, n);
+    if (!place->s) {
         char *p = arena_alloc(t->a, sizeof n + n + 1);
         memcpy(p, &n, sizeof n);
         if (n) memcpy(p + sizeof n, s, n);
-        *place = p + sizeof n;
+        *place = (sym_slot){p + sizeof n, hash};
         t->n++;
     }
-    return *place;
+    return place->s;
 }
 
 sym sym_of(sym_table *t, const char *s)
@@ -57,5 +63,5 @@ sym sym_of(sym_table *t, const char *s)
 
 sym sym_find_n(const sym_table *t, const char *s, size_t n)
 {
-    return t->cap ? *probe(t->slots, t->cap, s, n) : NULL;
+    return t->cap ? probe(t->slots, t->cap, (uint32_t)hash_bytes(s, n), s, n)->s : NULL;
 }

@@ -11,9 +11,14 @@
 
 typedef const char *sym; // compare with ==; NULL means "no name"
 
+typedef struct sym_slot {
+    sym s;
+    uint32_t hash; // compared before the text is touched
+} sym_slot;
+
 typedef struct sym_table {
     arena *a;
-    sym *slots;
+    sym_slot *slots;
     uint32_t cap, n;
 } sym_table;
 

@@ -328,8 +328,7 @@ static void link_members(connections *c, sets *s, arena *a)
 
 static expr variable(flat_builder *b, int member)
 {
-    const flat_var *v = &b->m->vars.at[member / 2];
-    return expr_var(b->pool, member / 2, 0, (expr_type)v->type, v->enum_id);
+    return inst_variable(b, member / 2);
 }
 
 static void push(flat_builder *b, connections *c, int root, expr lhs, expr rhs, int origin)

@@ -352,7 +352,7 @@ static bool emit_bindings(emitter *em, inst_node *n)
         if (!inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &rhs)) return false;
         const flat_var *v = &b->m->vars.at[n->var + e];
         if (!has || (v->causality == FLAT_INPUT && !n->parent->parent)) continue;
-        expr lhs = expr_var(b->pool, n->var + e, 0, (expr_type)n->type_id, n->enum_id);
+        expr lhs = inst_variable(b, n->var + e);
         em->instance = n->parent->parent || n->parent->is_element
                            ? inst_path_sym(b, n->parent, inst_up(n->parent, n, e))
                            : b->inst->s_empty;

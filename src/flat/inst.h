@@ -222,6 +222,7 @@ struct inst {
     inst_node *root;
     inst_class *top; // stands around top-level classes in messages
     bool numbered;   // variables have numbers
+    expr *variables; // of a variable: its VAR node, 0 if not made yet
     bool varying;    // the last evaluation read what differs between elements of an array
     bool split;      // elements differ in structure: the outermost array is to be split
     int n_nodes, n_auxiliary;
@@ -290,6 +291,8 @@ bool inst_number(flat_builder *b); // numbers and names
 bool inst_fill(flat_builder *b);   // attributes and bindings
 void inst_mark_structural(flat_builder *b);
 bool inst_check_circular(flat_builder *b);
+
+expr inst_variable(flat_builder *b, int var); // its VAR node
 
 /* ---- equations (equations.c, connect.c) ---- */
 

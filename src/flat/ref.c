@@ -359,8 +359,9 @@ static bool leaf_value(const scope *s, inst_node *n, int e, expr *out)
         }
     }
     if (s->mode == SCOPE_STRUCTURAL) b->inst->offender = n->name;
-    int var = b->inst->numbered && n->var >= 0 ? n->var + e : FLAT_NO_VAR;
-    *out = expr_var(b->pool, var, 0, (expr_type)n->type_id, n->enum_id);
+    *out = b->inst->numbered && n->var >= 0
+               ? inst_variable(b, n->var + e)
+               : expr_var(b->pool, FLAT_NO_VAR, 0, (expr_type)n->type_id, n->enum_id);
     return true;
 }
 

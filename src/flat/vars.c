@@ -31,7 +31,6 @@ static bool number_leaf(flat_builder *b, inst_node *n)
         return false;
     }
     n->var = m->vars.n;
-    array_reserve(b->model, &m->vars, m->vars.n + n->total);
     flat_var v = {.type = n->type_id,
                   .variability = n->variability,
                   .causality = causality_of(n),
@@ -66,11 +65,33 @@ static bool number(flat_builder *b, inst_node *n)
     return ok;
 }
 
+static int64_t count(const inst_node *n)
+{
+    int64_t total = n->kind == NODE_PRIMITIVE ? n->total : 0;
+    if (n->kind == NODE_COMPOSITE || n->kind == NODE_SPLIT)
+        for (int i = 0; i < n->children.n; i++) total += count(n->children.at[i]);
+    return total;
+}
+
 bool inst_number(flat_builder *b)
 {
+    int64_t total = count(b->inst->root);
+    if (total <= FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
+        array_reserve(b->model, &b->m->vars, (int)total);
+        map_reserve(&b->m->by_name, (uint32_t)total);
+    }
     bool ok = number(b, b->inst->root);
     b->inst->numbered = true;
+    b->inst->variables = arena_array(b->front, expr, b->m->vars.n + 1);
     return ok;
+}
+
+expr inst_variable(flat_builder *b, int var)
+{
+    expr *known = &b->inst->variables[var];
+    if (*known) return *known;
+    const flat_var *v = &b->m->vars.at[var];
+    return *known = expr_var(b->pool, var, 0, (expr_type)v->type, v->enum_id);
 }
 
 /* ---- attributes and bindings ---- */
