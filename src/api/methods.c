@@ -172,7 +172,8 @@ static void list_text(text *o)
 static int report(void *job)
 {
     method_job *j = job;
-    text *o = &j->ctx->out, why;
+    text *o = &j->ctx->out;
+    char why[METHOD_WHY] = "";
     text_clear(o);
     json js = {o, true};
     double opt[METHOD_OPTIONS_MAX];
@@ -185,10 +186,8 @@ static int report(void *job)
         text_char(o, '\n');
         return VINC_OK;
     }
-    text_init(&why, &j->ctx->m);
-    const vinc_method *m = method_find(j->name, opt, &why);
-    if (!m) diag_error(&j->ctx->diags, "C140", (span){0}, "%s", text_str(&why));
-    text_done(&why);
+    const vinc_method *m = method_find(j->name, opt, why);
+    if (!m) diag_error(&j->ctx->diags, "C140", (span){0}, "%s", why);
     if (!m) return VINC_E_OPTION;
     if (j->format == VINC_TEXT) {
         method_text(o, m, opt);
