@@ -131,7 +131,8 @@ static const ivp ivp_orego = {
     .atol_factor = 1,
 };
 
-/* ---- vdpol: Van der Pol's oscillator, eps = 1e-6 ---------------------------------------------- */
+/* ---- vdpol: Van der Pol's oscillator, eps = 1e-6 ----------------------------------------------
+ */
 
 static inline void vdpol_f(double t, const double *y, double *f)
 {
@@ -158,7 +159,8 @@ static const ivp ivp_vdpol = {
     .atol_factor = 1,
 };
 
-/* ---- chemakzo: chemical process of Akzo Nobel, index 1 ---------------------------------------- */
+/* ---- chemakzo: chemical process of Akzo Nobel, index 1 ----------------------------------------
+ */
 
 static inline void chemakzo_rates(const double *y, double *r, double *f_in)
 {
@@ -222,7 +224,8 @@ static const ivp ivp_chemakzo = {
     .differential = {1, 1, 1, 1, 1, 0},
 };
 
-/* ---- transamp: transistor amplifier, index 1 with a singular mass matrix ---------------------- */
+/* ---- transamp: transistor amplifier, index 1 with a singular mass matrix ----------------------
+ */
 
 static inline double transamp_g(double x)
 {
@@ -284,7 +287,8 @@ static const ivp ivp_transamp = {
     .differential = {1, 1, 1, 1, 1, 1, 1, 1},
 };
 
-/* ---- as a vinc_problem ------------------------------------------------------------------------ */
+/* ---- as a vinc_problem ------------------------------------------------------------------------
+ */
 
 typedef struct ivp_user {
     const ivp *p;
@@ -334,8 +338,7 @@ static inline vinc_problem ivp_problem(const ivp *p, ivp_user *u, bool jacobian)
 {
     vinc_problem q = {.n = p->n, .residual = ivp_residual, .user = u};
     *u = (ivp_user){.p = p};
-    if (p->mass)
-        p->mass(u->m);
+    if (p->mass) p->mass(u->m);
     else
         for (int i = 0; i < p->n; i++) u->m[i + p->n * i] = 1;
     if (p->mass) q.differential = p->differential;
@@ -344,8 +347,8 @@ static inline vinc_problem ivp_problem(const ivp *p, ivp_user *u, bool jacobian)
     return q;
 }
 
-/* Consistent y' at the start: f where the mass matrix is the identity. The two index-1 problems have
- * values of their own. */
+/* Consistent y' at the start: f where the mass matrix is the identity. The two index-1 problems
+ * have values of their own. */
 static inline void ivp_start(const ivp *p, double *y, double *yp)
 {
     memcpy(y, p->y0, (size_t)p->n * sizeof *y);
@@ -358,19 +361,20 @@ static inline void ivp_start(const ivp *p, double *y, double *yp)
         yp[5] = 115.83 * (f[0] * y[3] + y[0] * f[3]); // the algebraic equation differentiated
     }
     if (p->f == transamp_f) { // values of the test set
-        const double d[8] = {51.338775, 51.338775, -3 / (2e-6 * 9000), -24.9757667,
-                             -24.9757667, -3 / (4e-6 * 9000), -10.00564453, -10.00564453};
+        const double d[8] = {51.338775,   51.338775,          -3 / (2e-6 * 9000), -24.9757667,
+                             -24.9757667, -3 / (4e-6 * 9000), -10.00564453,       -10.00564453};
         memcpy(yp, d, sizeof d);
     }
 }
 
-/* Digits in the worst component (mixed: relative above atol/rtol, absolute below), as the test set's
- * mescd with atol = rtol * atol_factor. */
+/* Digits in the worst component (mixed: relative above atol/rtol, absolute below), as the test
+ * set's mescd with atol = rtol * atol_factor. */
 static inline double ivp_digits(const ivp *p, const double *y)
 {
     double worst = 0;
     for (int i = 0; i < p->n; i++)
-        worst = fmax(worst, fabs(y[i] - p->reference[i]) / (p->atol_factor + fabs(p->reference[i])));
+        worst =
+            fmax(worst, fabs(y[i] - p->reference[i]) / (p->atol_factor + fabs(p->reference[i])));
     return -log10(fmax(worst, 1e-16));
 }
 

@@ -20,14 +20,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { K_MAX = 6, ROWS = K_MAX + 2 };
+enum { K_MAX = 6, ROWS = K_MAX + 2, FIXED_STANDARD = 2 };
 
 typedef struct bdf {
     iteration it;
     int k;       // order
     int k_used;  // order of the last accepted step: what the interpolant has
     int n_past;  // accepted points behind the present one that phi knows
-    int k_fixed; // > 0: the order is given
+    int k_fixed; // > 0: the order is given, at most this one with variable steps
+    bool keep;   // ... and it is not lowered
+    method_run *starter;
+    bool started;
+    bool by_starter;  // the last attempt was the starter's
+    double *y0, *yp0; // where it began, for Hermite interpolation over its step
     double past[ROWS + 1];
     double alpha[ROWS], beta[ROWS], gamma[ROWS], sigma[ROWS + 1];
     double *phi[ROWS], *work;
@@ -41,21 +46,28 @@ static size_t bdf_layout(void *state, const method_core *c, void *block)
     iteration_layout(&s->it, &b, n);
     for (int i = 0; i < ROWS; i++) s->phi[i] = bump_double(&b, n);
     s->work = bump_double(&b, n);
+    s->y0 = bump_double(&b, n);
+    s->yp0 = bump_double(&b, n);
     return bump_end(&b);
 }
 
 static int bdf_open(method_core *c)
 {
     bdf *s = c->state;
-    if (c->method->options) s->k_fixed = (int)c->opt[0];
-    else if (c->method->order_min == c->method->order_max) s->k_fixed = c->method->order_min;
-    return iteration_open(c, &s->it);
+    s->keep = c->method->order_min == c->method->order_max;
+    s->k_fixed = s->keep ? c->method->order_max : (int)c->opt[0];
+    if (c->fixed && !s->k_fixed) s->k_fixed = FIXED_STANDARD;
+    int status = iteration_open(c, &s->it);
+    if (status || !c->fixed || s->k_fixed < 2) return status;
+    method_config tight = {.rel_tol = 1e-13, .la = c->config.la};
+    return method_new(c->m, c->p, "radau5", &tight, NULL, &s->starter);
 }
 
 static void bdf_close(method_core *c)
 {
     bdf *s = c->state;
     iteration_close(&s->it);
+    method_free(s->starter);
 }
 
 static int bdf_start(method_core *c)
@@ -64,6 +76,8 @@ static int bdf_start(method_core *c)
     if (!c->have_jac) s->it.c_lu = 0;
     s->k = s->k_used = 1;
     s->n_past = 0;
+    s->started = false;
+    if (s->k_fixed && !c->fixed) c->control.order_max = s->k_fixed;
     memset(s->past, 0, sizeof s->past);
     for (int i = 0; i < ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
     memcpy(s->phi[0], c->y, (size_t)c->n * sizeof(double));
@@ -124,13 +138,11 @@ static void estimate(method_core *c, bdf *s, double h, step_result *result)
     int n = c->n, k = s->k;
     const double *e = s->it.sum;
     double norm = problem_norm_error(&c->norm, e, h);
-    double alpha_s = -leading(k), alpha_0 = 0, next = s->sigma[k + 1];
+    double alpha_s = -leading(k), alpha_0 = 0;
     for (int i = 0; i < k; i++) alpha_0 -= s->alpha[i];
     double a = s->alpha[k];
     result->error = fmax(a, fabs(a + alpha_s - alpha_0)) * norm;
     result->error_here = s->sigma[k] * norm;
-    (void)next;
-
     double term = (k + 1) * result->error_here, *w = s->work;
     if (k > 1) {
         for (int i = 0; i < n; i++) w[i] = e[i] + s->beta[k] * s->phi[k][i];
@@ -148,6 +160,23 @@ static void estimate(method_core *c, bdf *s, double h, step_result *result)
         for (int i = 0; i < n; i++) w[i] = e[i] - s->beta[k + 1] * s->phi[k + 1][i];
         result->error_higher = s->sigma[k + 1] * problem_norm_error(&c->norm, w, h);
     }
+    if (s->keep) result->lower = false, result->error_lower = -1;
+}
+
+/* The first steps of a given order with fixed steps: k - 1 values by radau5 with a tight tolerance.
+ */
+static int start_step(method_core *c, bdf *s, double t_new)
+{
+    int status = VINC_OK, n = c->n;
+    method_run *r = s->starter;
+    if (!s->started) status = method_start(r, c->t, c->y, c->yp, t_new - c->t);
+    s->started = true;
+    while (!status && r->t < t_new) status = method_step(r, t_new);
+    if (status) return status == VINC_E_STOPPED ? STEP_STOP : STEP_NEWTON;
+    for (int i = 0; i < n; i++) s->it.sum[i] = r->y[i] - c->y_new[i];
+    memcpy(c->y_new, r->y, (size_t)n * sizeof(double));
+    memcpy(c->yp_new, r->yp, (size_t)n * sizeof(double));
+    return STEP_OK;
 }
 
 static int bdf_attempt(method_core *c, double t_new, double h, step_result *result)
@@ -157,6 +186,8 @@ static int bdf_attempt(method_core *c, double t_new, double h, step_result *resu
     coefficients(s, h);
     predict(c, s);
     result->order = s->k;
+    s->by_starter = c->fixed && s->n_past < s->k_fixed - 1;
+    if (s->by_starter) return start_step(c, s, t_new);
     int status = iteration_solve(c, &s->it, t_new, leading(s->k) / h, h);
     if (status) return status;
     if (!c->fixed) estimate(c, s, h, result);
@@ -170,6 +201,10 @@ static int bdf_accept(method_core *c, double t_new, double h)
     int n = c->n, k = s->k;
     (void)t_new;
     double *restrict e = s->phi[k + 1];
+    if (s->by_starter) {
+        memcpy(s->y0, c->y, (size_t)n * sizeof(double));
+        memcpy(s->yp0, c->yp, (size_t)n * sizeof(double));
+    }
     if (c->projected)
         for (int i = 0; i < n; i++) e[i] = c->y_new[i] - s->it.y_predicted[i];
     else memcpy(e, s->it.sum, (size_t)n * sizeof *e);
@@ -183,8 +218,22 @@ static int bdf_accept(method_core *c, double t_new, double h)
     for (int i = ROWS; i >= 1; i--) s->past[i] = s->past[i - 1] + h;
     s->k_used = k;
     if (s->n_past < ROWS) s->n_past++;
-    if (c->fixed && s->k_fixed > k && s->n_past > k) s->k++;
+    if (c->fixed && s->k < s->k_fixed) s->k++;
     return 0;
+}
+
+static int bdf_history(method_core *c, int k, double h, const double *const *y)
+{
+    bdf *s = c->state;
+    if (k >= ROWS - 1) k = ROWS - 2;
+    for (int j = 1; j <= k; j++) memcpy(s->phi[j], y[j - 1], (size_t)c->n * sizeof(double));
+    for (int pass = 1; pass <= k; pass++)
+        for (int j = k; j >= pass; j--)
+            for (int i = 0; i < c->n; i++) s->phi[j][i] = s->phi[j - 1][i] - s->phi[j][i];
+    for (int i = 0; i <= ROWS; i++) s->past[i] = i * h;
+    s->n_past = k;
+    s->k = k + 1 < s->k_fixed ? k + 1 : s->k_fixed;
+    return VINC_OK;
 }
 
 static void bdf_change_order(method_core *c, int change)
@@ -201,6 +250,10 @@ static int bdf_interpolate(method_core *c, double t, double *y, double *yp)
     bdf *s = c->state;
     int n = c->n;
     double x = t - c->t, p = 1, dp = 0;
+    if (s->by_starter) {
+        core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp);
+        return 0;
+    }
     if (y) memcpy(y, s->phi[0], (size_t)n * sizeof *y);
     if (yp) memset(yp, 0, (size_t)n * sizeof *yp);
     for (int j = 1; j <= s->k_used; j++) {
@@ -226,7 +279,36 @@ static const method_ops bdf_ops = {
     .accept = bdf_accept,
     .interpolate = bdf_interpolate,
     .change_order = bdf_change_order,
+    .history = bdf_history,
 };
+
+#define BDF_TRAITS                                                                                 \
+    (METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_MULTISTEP | METHOD_INDEX2 |           \
+     METHOD_INDEX3 | METHOD_STIFF)
+
+/* The formula of order k with constant steps: sum over j of (1/j) nabla^j y = h f. */
+static void formula(int k, method_multistep *out)
+{
+    *out = (method_multistep){.steps = k, .order = k, .beta = {1}};
+    for (int j = 1; j <= k; j++) {
+        double binomial = 1;
+        for (int i = 0; i <= j; i++) {
+            out->alpha[i] += (i % 2 ? -1 : 1) * binomial / j;
+            binomial = binomial * (j - i) / (i + 1);
+        }
+    }
+}
+
+static const method_option bdf_options[] = {
+    {"order", 0, 0, 5, true,
+     "highest order; with fixed steps the order (0: 5, with fixed steps 2)"},
+    {0},
+};
+
+static void bdf_formula(const double *opt, method_multistep *out)
+{
+    formula(opt[0] > 0 ? (int)opt[0] : FIXED_STANDARD, out);
+}
 
 const vinc_method vinc_method_bdf = {
     .name = "bdf",
@@ -234,7 +316,32 @@ const vinc_method vinc_method_bdf = {
     .cite = "Brenan, Campbell & Petzold 1996, ch. 5",
     .order_min = 1,
     .order_max = 5,
-    .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_MULTISTEP |
-              METHOD_VARIABLE_ORDER | METHOD_INDEX2 | METHOD_INDEX3 | METHOD_STIFF,
+    .traits = BDF_TRAITS | METHOD_VARIABLE_ORDER,
+    .options = bdf_options,
     .ops = &bdf_ops,
+    .multistep = bdf_formula,
 };
+
+#define BDF_OF_ORDER(k)                                                                            \
+    static void bdf##k##_formula(const double *opt, method_multistep *out)                         \
+    {                                                                                              \
+        (void)opt;                                                                                 \
+        formula(k, out);                                                                           \
+    }                                                                                              \
+    const vinc_method vinc_method_bdf##k = {                                                       \
+        .name = "bdf" #k,                                                                          \
+        .summary = "BDF of order " #k,                                                             \
+        .cite = "Hairer & Wanner II, section V.1",                                                 \
+        .order_min = k,                                                                            \
+        .order_max = k,                                                                            \
+        .traits = BDF_TRAITS,                                                                      \
+        .ops = &bdf_ops,                                                                           \
+        .multistep = bdf##k##_formula,                                                             \
+    };
+
+BDF_OF_ORDER(1)
+BDF_OF_ORDER(2)
+BDF_OF_ORDER(3)
+BDF_OF_ORDER(4)
+BDF_OF_ORDER(5)
+BDF_OF_ORDER(6)

@@ -38,7 +38,7 @@ static double pi_factor(const control *c, const step_result *r)
 static double predictive_factor(const control *c, double h, const step_result *r)
 {
     double k = r->order + 1, e = fmax(r->error, 1e-10);
-    double safety = 0.9 * (1 - 0.5 * r->newton_cost);
+    double safety = 0.9 * 2.14 / (2 + r->newton_cost);
     double factor = safety * pow(e, -1 / k);
     if (c->h_old > 0) {
         // The error is expected to change again by the ratio by which it has just changed.
