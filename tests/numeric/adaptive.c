@@ -100,7 +100,7 @@ static double final_error(const char *method, double tol, vinc_stats *stats)
 }
 
 /* With the error of a step kept at the tolerance the global error of order p goes with
- * tol^(p/(p+1)); a factor 0.6 for chance. Methods of order above 2 stay within 1000 tolerances. */
+ * tol^(p/(p+1)); a factor 0.4 for chance. Methods of order above 2 stay within 1000 tolerances. */
 static void every_adaptive_method_follows_a_smooth_orbit(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static void every_adaptive_method_follows_a_smooth_orbit(void **state)
         vinc_stats stats;
         double loose = final_error((*m)->name, 1e-4, &stats);
         double tight = final_error((*m)->name, 1e-6, &stats);
-        double p = fmin((*m)->order_max, 4), gain = 0.6 * pow(100, p / (p + 1));
+        double p = fmin((*m)->order_max, 4), gain = 0.4 * pow(100, p / (p + 1));
         if (!(tight * gain <= loose))
             fail_msg("%s: error %g at 1e-4, %g at 1e-6", (*m)->name, loose, tight);
         if ((*m)->order_max > 2 && !(tight <= 1e-3))
