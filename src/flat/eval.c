@@ -275,7 +275,7 @@ static value eval_range(const scope *s, const ast_expr *e)
 
 /* ---- the evaluator ---- */
 
-value eval_value(const scope *s, const ast_expr *e)
+static value evaluate(const scope *s, const ast_expr *e)
 {
     const value_env *env = eval_env(s);
     switch ((ast_expr_kind)e->kind) {
@@ -314,6 +314,19 @@ value eval_value(const scope *s, const ast_expr *e)
         return value_error();
     }
     return value_error();
+}
+
+value eval_value(const scope *s, const ast_expr *e)
+{
+    if (s->b->nesting >= EVAL_NESTING) {
+        diag_error(s->b->diags, "M331", e->span,
+                   "evaluation is nested too deep; a function or a constant depends on itself");
+        return value_error();
+    }
+    s->b->nesting++;
+    value v = evaluate(s, e);
+    s->b->nesting--;
+    return v;
 }
 
 bool eval_expr(const scope *s, const ast_expr *e, value *out)

@@ -15,6 +15,9 @@
 
 #include "flat/scope.h"
 
+/* Expressions under evaluation, one inside the other: what the stack must hold. */
+enum { EVAL_NESTING = 2000 };
+
 static inline const value_env *eval_env(const scope *s)
 {
     return &s->b->env;

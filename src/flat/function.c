@@ -149,6 +149,7 @@ typedef struct binding {
     value v;
     bool given;
     span at;
+    const ast_expr *e; // NULL: not an expression of the call
 } binding;
 
 static int input_named(const function_def *f, sym name)
@@ -200,7 +201,8 @@ static bool bind_arguments(const scope *s, const function_def *f, const ast_call
     }
     for (int i = 0; i < c->args.n; i++, k++) {
         while (list[k].given) k++;
-        list[k] = (binding){argument(s, f, k, c->args.at[i]), true, c->args.at[i]->span};
+        list[k] =
+            (binding){argument(s, f, k, c->args.at[i]), true, c->args.at[i]->span, c->args.at[i]};
         if (value_is_error(&list[k].v)) return false;
     }
     for (int i = 0; i < c->n_named; i++) {
@@ -211,7 +213,7 @@ static bool bind_arguments(const scope *s, const function_def *f, const ast_call
             diag_error(s->b->diags, "M408", a->at, "'%s' of %s is given twice", a->name, f->name);
             return false;
         }
-        list[k] = (binding){argument(s, f, k, a->value), true, a->value->span};
+        list[k] = (binding){argument(s, f, k, a->value), true, a->value->span, a->value};
         if (value_is_error(&list[k].v)) return false;
     }
     return true;
@@ -403,7 +405,7 @@ static value call_repeated(const scope *s, function_def *f, const binding *list,
     return value_tuple(eval_env(s), folded, outputs);
 }
 
-static value call_bound(const scope *s, function_def *f, binding *list, span at)
+static value call_checked(const scope *s, function_def *f, binding *list, span at)
 {
     const int *dims = NULL;
     for (int i = 0; i < f->n_inputs; i++)
@@ -414,6 +416,52 @@ static value call_bound(const scope *s, function_def *f, binding *list, span at)
     return n ? call_repeated(s, f, list, dims, n, at) : call_once(s, f, list, at);
 }
 
+/* Evaluate arguments again with parameters replaced by their values: all of them or those that are
+ * not Real. False if nothing changes. */
+static bool replace_parameters(const scope *s, const function_def *f, binding *list, bool all)
+{
+    bool changed = false;
+    scope inner = *s;
+    inner.mode = SCOPE_STRUCTURAL;
+    for (int i = 0; i < f->n_inputs; i++) {
+        binding *a = &list[i];
+        if (!a->given || !a->e) continue;
+        if (a->v.type != VALUE_FUNCTION && value_is_literal(eval_env(s), &a->v)) continue;
+        if (!all && (a->v.type == VALUE_REAL || a->v.type >= VALUE_RECORD)) continue;
+        value v = argument(&inner, f, i, a->e);
+        if (value_is_error(&v) || (v.type != VALUE_FUNCTION && value_equal(&v, &a->v))) continue;
+        a->v = v;
+        changed = true;
+    }
+    return changed;
+}
+
+/* A call whose sizes or loops depend on parameters needs their values now. */
+static value call_bound(const scope *s, function_def *f, binding *list, span at)
+{
+    struct functions *fs = s->b->functions;
+    if (s->mode == SCOPE_STRUCTURAL) return call_checked(s, f, list, at);
+    size_t bytes = sizeof *list * (size_t)(f->n_inputs + 1);
+    binding *again = arena_alloc(eval_env(s)->a, bytes);
+    memcpy(again, list, bytes);
+    diag_sink mark = *s->b->diags;
+    fs->bodiless = false;
+    value v = call_checked(s, f, list, at);
+    bool bad = value_is_error(&v), all = f->takes_functions;
+    if (!bad && !fs->bodiless) return v;
+    diag_sink reported = *s->b->diags;
+    if (!replace_parameters(s, f, again, all)) {
+        eval_forget(s, &reported);
+        return v;
+    }
+    eval_forget(s, &mark);
+    value w = call_checked(s, f, again, at);
+    fs->bodiless = false;
+    if (!value_is_error(&w) || bad) return w;
+    eval_forget(s, &reported);
+    return v;
+}
+
 static value call_with(const scope *s, function_def *f, const function_ref *bound,
                        const ast_call *c, span at)
 {
@@ -421,7 +469,7 @@ static value call_with(const scope *s, function_def *f, const function_ref *boun
     binding *list = arena_array(eval_env(s)->a, binding, f->n_inputs + 1);
     for (int i = 0; bound && i < bound->n; i++) {
         int k = input_named(f, bound->names[i]);
-        if (k >= 0) list[k] = (binding){bound->values[i], true, at};
+        if (k >= 0) list[k] = (binding){bound->values[i], true, at, NULL};
     }
     if (!bind_arguments(s, f, c, list, at)) return value_error();
     return call_bound(s, f, list, at);
@@ -449,7 +497,7 @@ value function_call_with(const scope *s, inst_class *cls, const value *args, int
     if (f->failed) return value_error();
     binding *list = arena_array(eval_env(s)->a, binding, f->n_inputs + 1);
     if (n > f->n_inputs) return value_error();
-    for (int i = 0; i < n; i++) list[i] = (binding){args[i], true, at};
+    for (int i = 0; i < n; i++) list[i] = (binding){args[i], true, at, NULL};
     return call_bound(s, f, list, at);
 }
 

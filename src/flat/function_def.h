@@ -10,9 +10,10 @@
 typedef struct function_def function_def;
 
 struct functions {
-    map by_class; // inst_class to function_def
-    map by_name;  // names of declarations already in use
-    int guarded;  // executing under a condition that is not known
+    map by_class;  // inst_class to function_def
+    map by_name;   // names of declarations already in use
+    int guarded;   // executing under a condition that is not known
+    bool bodiless; // a call was kept whose body could not be written out
 };
 
 /* A function, or a record as a function that makes values. */

@@ -169,16 +169,17 @@ static void store_outputs(flat_builder *b, flat_function *g, const function_fram
     g->n_results = count_all(outputs, f->n_outputs);
 }
 
-/* Declared sizes first: a recursive call needs them, and so does a function without a body. */
-static bool declare(flat_builder *b, flat_function *g, function_frame *fr)
+/* Declared sizes first: a recursive call needs them, and so does a function without a body. Sets
+ * *open when they are not known before the body has run. */
+static bool declare(flat_builder *b, flat_function *g, function_frame *fr, bool *open)
 {
     const function_def *f = fr->f;
+    *open = false;
     for (int i = 0; i < f->n_outputs; i++) {
         if (!function_ready(fr, f->outputs[i])) return false;
-        function_local *l = &fr->locals[f->outputs[i]];
-        if (l->resizable) return false;
+        *open |= fr->locals[f->outputs[i]].resizable;
     }
-    store_outputs(b, g, fr);
+    if (!*open) store_outputs(b, g, fr);
     return true;
 }
 
@@ -191,8 +192,8 @@ static bool make_body(const scope *s, flat_function *g, function_def *f, span at
         fr.locals[f->inputs[i]].v = g->inputs[i];
         fr.locals[f->inputs[i]].ready = true;
     }
-    bool declared = declare(b, g, &fr);
-    if (!declared) eval_forget(s, &mark);
+    bool open;
+    if (!declare(b, g, &fr, &open)) return false;
     bool no_event = b->env.no_event, ok = eval_enter(s, at);
     if (ok) {
         b->env.no_event = true;
@@ -204,8 +205,8 @@ static bool make_body(const scope *s, flat_function *g, function_def *f, span at
     }
     if (!ok) {
         g->why = b->diags->last ? b->diags->last->text : "its body cannot be written out";
-        if (declared) eval_forget(s, &mark);
-        return declared;
+        if (!open) eval_forget(s, &mark);
+        return !open;
     }
     store_outputs(b, g, &fr);
     if (!g->recursive)
@@ -304,7 +305,13 @@ static int instance_of(const scope *s, function_def *f, const value *inputs, spa
     g->busy = true;
     bool ok = make_body(s, g, f, at);
     g->busy = false;
-    if (!ok) return -1;
+    if (!ok) { // the next call reports its own reason
+        int k = 0;
+        while (f->instances.at[k] != self) k++;
+        f->instances.at[k] = array_last(&f->instances);
+        f->instances.n--;
+        return -1;
+    }
     g->text = function_pieces_of(b, f, g);
     find_derivative(s, self, f, at);
     return self;
@@ -337,6 +344,7 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
                    f->name);
         return value_error();
     }
+    s->b->functions->bodiless |= g->why && !g->busy && !g->recursive;
     expr *args = all_scalars(env->a, inputs, g->n_inputs, g->n_args);
     int next = 0;
     value *list = arena_array(env->a, value, g->n_outputs ? g->n_outputs : 1);

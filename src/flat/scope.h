@@ -49,6 +49,7 @@ typedef struct flat_builder {
     struct inst *inst;           // private to instantiation
     struct functions *functions; // private to function.c; made when NULL
     int depth;                   // raise and lower around recursion, against FLAT_MAX_DEPTH
+    int nesting;                 // expressions under evaluation, one inside the other (eval.h)
     int64_t work;                // counts up against FLAT_MAX_WORK
 } flat_builder;
 
