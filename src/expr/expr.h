@@ -49,16 +49,16 @@ typedef struct expr_context {
     const char *(*var_name)(void *user, int var);
     bool (*var_is_constant)(void *user, int var); // parameter or constant: its derivative is 0
     const char *(*function_name)(void *user, int function);
-    /* How a call is written in Modelica: the text before argument k, and for k == n the text behind
-     * the last one; NULL, or no such member: name(a, b). Arrays and records are put together here:
-     * (f({a, b}))[2]. */
-    const char *(*call_text)(void *user, int function, int output, int k);
     const char *(*enum_literal)(void *user, int enum_id, int64_t value);
     /* The function's body for the given scalar arguments; 0 when it is not an expression. */
     expr (*inline_call)(void *user, int function, int output, const expr *args, int n);
     /* Derivative of the call by its k-th scalar argument through a `derivative` annotation; 0 when
      * there is none (then inline_call is tried). */
     expr (*partial_call)(void *user, int function, int output, const expr *args, int n, int k);
+    /* How a call is written in Modelica: the text before argument k, and for k == n the text behind
+     * the last one; NULL, or no such member: name(a, b). Arrays and records are put together here:
+     * (f({a, b}))[2]. */
+    const char *(*call_text)(void *user, int function, int output, int k);
 } expr_context;
 
 typedef struct expr_pool {
