@@ -12,7 +12,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "expr/internal.h"
 
-#include <assert.h>
 #include <limits.h>
 
 typedef struct list {
@@ -397,7 +396,6 @@ static bool run(diff *s, expr root)
 bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *scratch,
                    expr *d, const char **why)
 {
-    assert(scratch != p->a);
     arena_mark mark = arena_here(scratch);
     diff s;
     diff_init(&s, p, scratch, var, m);
@@ -411,14 +409,13 @@ bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, a
         for (int k = 0; k < x.n; k++) row[s.dir.at[x.first + k]] = s.d.at[x.first + k];
     }
     if (!ok && why) *why = s.why;
-    arena_release(scratch, mark);
+    expr_release(p, scratch, mark);
     return ok;
 }
 
 bool expr_jacobian_sparse(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *a,
                           arena *scratch, expr_sparse *out, const char **why)
 {
-    assert(scratch != p->a && scratch != a);
     arena_mark mark = arena_here(scratch);
     diff s;
     diff_init(&s, p, scratch, var, m);
@@ -437,7 +434,7 @@ bool expr_jacobian_sparse(expr_pool *p, const expr *e, int n, const expr *var, i
     out->col = col.at;
     out->d = d.at;
     if (!ok && why) *why = s.why;
-    arena_release(scratch, mark);
+    if (scratch != a) expr_release(p, scratch, mark);
     return ok;
 }
 
@@ -449,7 +446,6 @@ expr expr_diff(expr_pool *p, expr e, expr var, arena *scratch, const char **why)
 
 bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d, const char **why)
 {
-    assert(scratch != p->a);
     arena_mark mark = arena_here(scratch);
     diff s;
     diff_init(&s, p, scratch, NULL, 1);
@@ -461,6 +457,6 @@ bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d
         d[i] = x.n ? s.d.at[x.first] : p->zero;
     }
     if (!ok && why) *why = s.why;
-    arena_release(scratch, mark);
+    expr_release(p, scratch, mark);
     return ok;
 }

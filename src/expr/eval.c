@@ -168,6 +168,6 @@ int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, are
     }
     if (!s.why) known(&s, e, result);
     else if (why) *why = s.why;
-    arena_release(scratch, mark);
+    expr_release(p, scratch, mark);
     return s.why ? -1 : 0;
 }

@@ -140,8 +140,8 @@ void expr_subst_init(expr_subst *s, expr_pool *p, arena *scratch);
 void expr_subst_set(expr_subst *s, expr from, expr to);
 expr expr_subst_apply(expr_subst *s, expr e); // simultaneous, rebuilt with simplification
 
-/* What follows takes temporary memory from `scratch`, which must not be the pool's own arena, and
- * gives it back on return. */
+/* What follows takes temporary memory from `scratch` and gives it back on return (unless that is
+ * the pool's own arena). */
 
 /* Derivatives. 0 (false) and a reason, a static text, when there is none (a String, a function that
  * has neither body nor derivative). Entries that are structurally zero are p->zero. */

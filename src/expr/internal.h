@@ -23,6 +23,13 @@ static inline expr_type expr_type_of(const expr_pool *p, expr e)
     return (expr_type)p->node[e].type;
 }
 
+/* Give back temporary memory; not when it was taken from the pool's own arena, where nodes lie on
+ * top of it. */
+static inline void expr_release(const expr_pool *p, arena *scratch, arena_mark mark)
+{
+    if (scratch != p->a) arena_release(scratch, mark);
+}
+
 /* The node with this content, found or made; `args` holds the arguments of a node of variable
  * arity. No simplification. */
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args);

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "expr/internal.h"
 
-#include <assert.h>
 #include <math.h>
 
 typedef enum kind { FREE, AFFINE, OTHER } kind;
@@ -148,7 +147,6 @@ static bool visit(affine *s, expr e)
 
 static void affine_init(affine *s, expr_pool *p, expr var, arena *scratch)
 {
-    assert(scratch != p->a);
     *s = (affine){.p = p, .scratch = scratch, .var = var, .lowest = p->has_der ? 0 : var};
     idmap_init(&s->memo, scratch);
     idmap_init(&s->instead, scratch);
@@ -170,7 +168,7 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
     affine s;
     affine_init(&s, p, var, scratch);
     form f = classify(&s, e);
-    arena_release(scratch, mark);
+    expr_release(p, scratch, mark);
     if (f.kind == OTHER) return false;
     *a = f.a;
     *b = f.b;
@@ -324,7 +322,7 @@ expr expr_solve(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch, expr
         form f = {AFFINE, expr_sub(p, l.a, r.a), l.b};
         solution = divide(p, f, r.b, &g);
     }
-    arena_release(scratch, mark);
+    expr_release(p, scratch, mark);
     if (guard) *guard = solution ? g : 0;
     return solution;
 }

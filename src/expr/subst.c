@@ -43,7 +43,7 @@ static expr rebuild(expr_subst *s, expr e)
         changed = changed || args[i] != old[i];
     }
     expr r = changed ? expr_rebuild(s->p, e, args) : e;
-    if (n > FEW) arena_release(s->scratch, mark);
+    if (n > FEW) expr_release(s->p, s->scratch, mark);
     return r;
 }
 

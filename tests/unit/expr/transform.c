@@ -248,6 +248,30 @@ static void values(void **state)
     assert_int_not_equal(VALUE(expr_call(p, F_ENDLESS, 0, TYPE_REAL, 0, &xy, 1)), 0);
 }
 
+// Temporary memory from the pool's own arena: nothing that was made is given back.
+static void scratch_may_be_the_pools_arena(void **state)
+{
+    fixture *f = *state;
+    expr_pool *p = &f->p;
+    arena *own = p->a;
+    expr args[12], e = f->x, d, guard;
+    for (int i = 0; i < 12; i++) args[i] = expr_add(p, f->x, expr_real(p, i));
+    for (int i = 0; i < 500; i++) e = expr_add(p, expr_mul(p, e, f->y), expr_1(p, EXPR_SIN, e));
+    assert_true(expr_total_diff(p, &e, 1, own, &d, NULL));
+    double r;
+    assert_int_equal(expr_eval(p, d, 0, value_of, NULL, own, &r, NULL), 0);
+    expr_subst s;
+    expr_subst_init(&s, p, own);
+    expr_subst_set(&s, f->x, f->z);
+    expr c = expr_call(p, F_OPAQUE, 0, TYPE_REAL, 0, args, 12);
+    assert_int_not_equal(expr_subst_apply(&s, c), c);
+    assert_shown(f, expr_solve(p, expr_mul(p, f->y, f->x), f->z, f->x, own, &guard), "z/y");
+    for (int i = 0; i < 1000; i++) expr_var(p, 1000 + i, 0, TYPE_REAL, 0);
+    expr again;
+    assert_true(expr_total_diff(p, &e, 1, &f->scratch, &again, NULL));
+    assert_int_equal(again, d);
+}
+
 // A chain of a million operators: every function is a loop.
 static void depth_overflows_nothing(void **state)
 {
@@ -291,6 +315,7 @@ int main(void)
         unit(affine_forms),
         unit(solving),
         unit(values),
+        unit(scratch_may_be_the_pools_arena),
         unit(depth_overflows_nothing),
     };
     return cmocka_run_group_tests_name("expr transform", tests, NULL, NULL);
