@@ -17,8 +17,10 @@ typedef struct form_builder {
     arena *a, *scratch;
     diag_sink *sink;
     dag d;
-    dag_rewriter subst; // replaces assigned entries by their values
-    char *bound;        // by entry in y: its derivative is tied to y' through a group only
+    dag_rewriter subst;  // replaces assigned entries by their values
+    char *bound;         // by entry in y: its derivative is tied to y' through a group only
+    dag_rewriter solved; // replaces all that is not a state: for the explicit right-hand side
+    bool implicit;       // something is simultaneous: there is none
 } form_builder;
 
 /* An equation, differentiated `derivative` times, and the entry it is matched to. */
@@ -45,6 +47,9 @@ expr form_w(const form_builder *b, int at);         // of w[at]
  * y with a row otherwise. Entries whose lower derivative is in y as a differential unknown live in
  * y' and cost nothing. `small`: assign whatever can be assigned, without regard to fill. */
 void form_solve(form_builder *b, const form_instance *list, int n);
+
+/* The explicit right-hand side, once all is placed, where there is one. */
+void form_make_rhs(form_builder *b);
 
 /* The velocity of each component, once all are placed. */
 void form_link_velocities(form_builder *b);

@@ -207,6 +207,7 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
                          FORM_ROW_LINK, -1, 0, 0);
     }
     form_link_velocities(&x.b);
+    form_make_rhs(&x.b);
     return 0;
 }
 

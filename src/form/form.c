@@ -66,6 +66,7 @@ void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink
     *b = (form_builder){.f = f, .s = f->s, .a = f->a, .scratch = scratch, .sink = sink};
     dag_init(&b->d, f->s->pool, scratch);
     dag_rewriter_init(&b->subst, &b->d, b);
+    dag_rewriter_init(&b->solved, &b->d, b);
     b->bound = arena_array(scratch, char, f->s->entries.n);
 }
 
@@ -114,6 +115,18 @@ expr form_yp(const form_builder *b, int component)
 expr form_w(const form_builder *b, int at)
 {
     return expr_var(b->s->pool, b->s->n_flat + at, 0, TYPE_REAL, 0);
+}
+
+void form_make_rhs(form_builder *b)
+{
+    if (b->implicit || b->f->groups.n) return;
+    expr *rhs = arena_array(b->a, expr, b->f->unknowns.n);
+    for (int i = 0; i < b->f->unknowns.n; i++) {
+        const form_unknown *u = &b->f->unknowns.at[i];
+        if (u->entry < 0) return;
+        rhs[i] = dag_rewrite(&b->solved, b->s->entries.at[u->entry + u->differential].var);
+    }
+    b->f->rhs = rhs;
 }
 
 void form_link_velocities(form_builder *b)

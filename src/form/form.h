@@ -73,6 +73,9 @@ typedef struct form_system {
     ARRAY(form_row) rows;
     ARRAY(form_assignment) assignments; // in order of evaluation
     ARRAY(form_group) groups;
+    /* Where no equations are simultaneous: by component, y' (differential) or y itself (algebraic)
+     * as an expression of the differential components; NULL otherwise. */
+    expr *rhs;
     int n_w;
     /* The system that start values must satisfy: of `dummy` for every formulation; may be this one.
      */

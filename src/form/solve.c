@@ -190,6 +190,7 @@ static void assign(solver *v, int i, int j, expr value, expr guard)
     b->f->places[e] = (form_place){FORM_ASSIGNED, b->f->assignments.n};
     array_push(b->a, &b->f->assignments, x);
     dag_rewriter_set(&b->subst, variable(v, j), x.value);
+    if (!b->implicit) dag_rewriter_set(&b->solved, variable(v, j), dag_rewrite(&b->solved, value));
 }
 
 static void add_row(solver *v, int i)
@@ -213,14 +214,16 @@ static bool try_assign(solver *v, int i, int j)
 static void place_single(solver *v, int i)
 {
     // The block's one equation need not be matched to itself after form_instance: i determines i.
+    form_builder *b = v->b;
     int low = lower_component(v, i);
-    if (low >= 0) {
-        form_put_derivative(v->b, v->list[i].entry, low);
-        add_row(v, i);
-    } else if (!try_assign(v, i, i)) {
-        form_put(v->b, v->list[i].entry, false, 0);
-        add_row(v, i);
-    }
+    if (low < 0 && try_assign(v, i, i)) return;
+    if (low >= 0) form_put_derivative(b, v->list[i].entry, low);
+    else form_put(b, v->list[i].entry, false, 0);
+    add_row(v, i);
+    // For the right-hand side it is solved for all the same.
+    expr guard, value = b->implicit ? 0 : solve_for(v, i, i, &guard);
+    if (!value) b->implicit = true;
+    else dag_rewriter_set(&b->solved, variable(v, i), dag_rewrite(&b->solved, value));
 }
 
 /* ---- tearing --------------------------------------------------------------------------------- */
@@ -313,6 +316,7 @@ static void find_ways(solver *v, const int *block, int n, const char *inside)
 static void tear(solver *v, const int *block, int n, int *open, char *inside, char *used)
 {
     tearing t = {.v = v, .block = block, .n = n, .open = open, .inside = inside, .used = used};
+    v->b->implicit = true;
     for (int k = 0; k < n; k++) inside[block[k]] = 1;
     for (int k = 0; k < n; k++) {
         int i = block[k];

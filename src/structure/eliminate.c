@@ -305,7 +305,10 @@ bool structure_eliminate(analysis *w)
 
     char *differentiated = arena_array(w->scratch, char, s->n_flat);
     for (int e = 0; e < w->sig.start[w->sig.n_rows]; e++)
-        if (w->sig.order[e] > 0) differentiated[w->columns.at[w->sig.col[e]]] = 1;
+        if (w->sig.order[e] > 0) {
+            differentiated[w->columns.at[w->sig.col[e]]] = 1;
+            s->vars[w->columns.at[w->sig.col[e]]].differentiated = true;
+        }
     choose_representatives(&x, differentiated);
     return true;
 }

@@ -1,0 +1,134 @@
+/* Everything from the independent components: solve F(t, y, y') = 0 for y' of the states, the
+ * algebraic components and those that constraints make dependent.
+ *
+ * Damped Newton on one sparse system with the pattern of the Jacobian: the column of a state holds
+ * dF/dy', that of any other component dF/dy. A row P (y' - v) = 0 is replaced by P (y - y0) = 0:
+ * the independent combinations keep their values. So the same matrix serves for consistent y', for
+ * explicit methods and after events.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 40, HALVINGS = 12 };
+
+static int prepare(code_state *s)
+{
+    if (s->la) return 0;
+    la_config config = {.n = s->model->n, .pattern = &s->model->jac};
+    return la_new(s->m, &config, &s->la) ? VINC_E_MEMORY : 0;
+}
+
+/* r := residual of the system above. */
+static int evaluate(code_state *s, double t, const double *y, const double *yp, double *r)
+{
+    const code_model *m = s->model;
+    int rc = s->problem.residual(s, t, y, yp, r);
+    const form_system *f = m->form;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        for (int i = 0; i < q->n_columns - q->n_constraints; i++) {
+            double sum = 0;
+            for (int j = 0; j < q->n_columns; j++)
+                sum += s->w[q->w + i * q->n_columns + j] *
+                       (y[q->columns[j]] - s->y_hold[q->columns[j]]);
+            r[q->rows[i]] = sum;
+        }
+    }
+    return rc;
+}
+
+static int assemble(code_state *s, double t, const double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    int rc = s->problem.jacobian(s, t, y, yp, s->dy, s->dyp);
+    if (rc) return rc;
+    for (int j = 0; j < m->n; j++)
+        for (int k = m->jac.start[j]; k < m->jac.start[j + 1]; k++) {
+            if (m->selecting[m->jac.row[k]])
+                s->matrix[k] = m->role[j] == CODE_SELECTED ? s->dyp[k] : 0;
+            else s->matrix[k] = m->role[j] == CODE_STATE ? s->dyp[k] : s->dy[k];
+        }
+    return la_factor(s->la, s->matrix, NULL, 0, 0) == LA_OK ? 0 : 1;
+}
+
+static double scaled_size(const code_state *s, const double *dx, const double *y, const double *yp)
+{
+    double most = 0;
+    for (int i = 0; i < s->model->n; i++) {
+        double x = s->model->role[i] == CODE_STATE ? yp[i] : y[i];
+        double size = fabs(dx[i]) / (fabs(x) + s->nominal[i]);
+        if (!(size <= most)) most = size; // NaN counts as large
+    }
+    return most;
+}
+
+static void move(const code_state *s, double factor, const double *dx, const double *y,
+                 const double *yp, double *y_new, double *yp_new)
+{
+    for (int i = 0; i < s->model->n; i++) {
+        bool state = s->model->role[i] == CODE_STATE;
+        y_new[i] = y[i] - (state ? 0 : factor * dx[i]);
+        yp_new[i] = yp[i] - (state ? factor * dx[i] : 0);
+    }
+}
+
+static int iterate(code_state *s, double t, double *y, double *yp)
+{
+    int n = s->model->n;
+    double last = INFINITY;
+    size_t bytes = (size_t)n * sizeof *y;
+    int rc = evaluate(s, t, y, yp, s->r);
+    if (rc) return rc;
+    for (int k = 0; k < ITERATIONS; k++) {
+        rc = assemble(s, t, y, yp);
+        if (rc) return rc;
+        memcpy(s->delta, s->r, bytes);
+        la_solve(s->la, s->delta);
+        double size = scaled_size(s, s->delta, y, yp);
+        if (!isfinite(size)) return 1;
+
+        // Natural monotonicity: the next correction with the same matrix must be smaller.
+        double factor = 1;
+        for (int h = 0;; h++) {
+            move(s, factor, s->delta, y, yp, s->y_work, s->yp_work);
+            rc = evaluate(s, t, s->y_work, s->yp_work, s->r);
+            if (rc < 0) return rc;
+            if (!rc) {
+                memcpy(s->trial, s->r, bytes);
+                la_solve(s->la, s->trial);
+                double next = scaled_size(s, s->trial, s->y_work, s->yp_work);
+                if (next <= (1 - factor / 4) * size || next < 1e-14 || size < 1e-9) break;
+            }
+            if (h == HALVINGS) return 1;
+            factor /= 2;
+        }
+        memcpy(y, s->y_work, bytes);
+        memcpy(yp, s->yp_work, bytes);
+        if (size < 1e-13 || (size < 1e-9 && size >= last / 2)) return 0;
+        // Quadratic convergence: what is left is the square of what was corrected.
+        if (factor == 1 && size < 1e-7 && scaled_size(s, s->trial, y, yp) < 1e-15) return 0;
+        last = size;
+    }
+    return 1;
+}
+
+int code_solve_dependent(code_state *s, double t, double *y, double *yp)
+{
+    const code_model *m = s->model;
+    if (!m->n) return 0;
+    int rc = prepare(s);
+    if (rc) return rc;
+    memcpy(s->y_hold, y, (size_t)m->n * sizeof *y);
+    for (int i = 0; i < m->n; i++)
+        if (m->role[i] != CODE_STATE || !isfinite(yp[i])) yp[i] = 0;
+    rc = iterate(s, t, y, yp);
+    if (rc) return rc;
+    if (m->next.code) {
+        code_eval(s, &m->next, t, y, yp, s->small, NULL);
+        for (int k = 0; k < m->next.n_out; k++) yp[m->next_of[k]] = s->small[k];
+    }
+    return 0;
+}

@@ -1,0 +1,166 @@
+/* What is behind code_model and code_state.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_INTERNAL_H
+#define CODE_INTERNAL_H
+
+#include "code/code.h"
+#include "code/lower.h"
+#include "la/la.h"
+#include "structure/dag.h"
+#include "tape/derive.h"
+
+/* A compiled function from t, p, y, y', w to out (and out2). */
+typedef struct code_fn {
+    const tape_program *program; // NULL: there is none
+    tape_code *code;
+    int n_out;
+} code_fn;
+
+/* A value that is a number, a parameter, or one of the outputs of a function of the parameters. */
+enum { CODE_NUMBER = -1, CODE_PARAMETER = -2 };
+typedef struct code_value {
+    double number;
+    int output; // or CODE_NUMBER, or CODE_PARAMETER: its place is the number
+} code_value;
+
+typedef struct code_entry { // start data of an entry
+    code_value start, nominal, min, max;
+    bool given; // somebody gave a start value
+} code_entry;
+
+/* How a component of y is found when the independent ones are given. */
+typedef enum code_role {
+    CODE_STATE,    // independent: its derivative is solved for
+    CODE_SELECTED, // one of a group: tied by constraints and P
+    CODE_ALGEBRAIC
+} code_role;
+
+struct code_model {
+    const form_system *form;
+    structure *s;
+    mem *m; // machine code
+    int n, n_p, n_w, n_roots, n_outputs;
+    size_t scratch; // doubles for any function
+
+    code_fn residual, jacobian;
+    vinc_pattern jac;
+    code_fn rhs;       // y' and algebraic y in one sweep, where that is possible
+    code_fn roots;     // one per relation
+    code_fn relations; // their values
+    code_fn discrete;  // new values of discrete variables, in order of evaluation
+    code_fn outputs;
+    code_fn constraints; // every constraint and its derivatives: for the violation
+    int *constraint_level;
+    code_fn params;      // bound parameters from the others
+    int *param_place;    // of the outputs of params
+    int param_depth;     // evaluations until all are settled
+    code_fn attributes;  // start values, nominals, bounds, known values that depend on parameters
+    code_entry *entries; // by entry of the structure
+
+    uint8_t *differential;
+    int8_t *unknown_level, *equation_level; // NULL: all 0
+    int *velocity;
+    uint8_t *role;      // code_role
+    uint8_t *selecting; // by row: of kind FORM_ROW_SELECT
+    code_fn next;       // by component of role SELECTED: the entry that is its derivative
+    int *next_of;       // component of each output of next
+
+    /* Groups of states chosen while running: derivative of their constraints by y. */
+    code_fn group_jac;
+    vinc_pattern group_pattern; // rows: constraints of all groups, one after the other
+    int n_group_rows;
+
+    code_column *columns;
+    int n_columns;
+    code_value *column_value; // of constant columns
+    code_value *known_value;  // by flat variable, of those that are known
+    code_value *start_value;  // by flat variable, of those that live in w
+    code_value *guard_value;  // by assignment
+    const char **input_names;
+    int *input_place;
+    int n_inputs;
+
+    /* The system of start values: another model where the formulation is not `dummy`. */
+    struct code_model *initial;
+    struct code_initial *init;
+};
+
+/* A parameter or start value given from outside. */
+typedef struct code_setting {
+    int param, entry, w; // place in p, entry, or place in w; the others are -1
+    double value;
+} code_setting;
+
+struct code_state {
+    const code_model *model;
+    mem *m;
+    vinc_problem problem;
+    double *p, *w, *scratch, *nominal;
+    double *attributes;            // outputs of model->attributes
+    double *start, *lower, *upper; // by entry
+    uint8_t *fixed;                // by entry
+    code_setting *settings;
+    int n_settings, cap_settings;
+    uint8_t *overridden; // by parameter
+
+    /* Solving for dependent unknowns. */
+    la_solver *la;
+    double *dy, *dyp, *matrix, *r, *delta, *trial, *y_work, *yp_work, *y_hold;
+    double *selection_work; // for re-selection
+    double *small, *small2; // outputs of the smaller functions
+
+    void (*input)(void *user, double t, double *u, double *up);
+    void *input_user;
+    double *u, *up;
+
+    int fault_row; // row of F that was not finite, or -1
+    bool fault;
+    double fault_t;
+
+    struct code_state *initial; // of model->initial, where it is another model
+    size_t block_bytes;
+    void *block;
+};
+
+/* Evaluate f into out (and out2). Inputs are brought up to date. */
+void code_eval(code_state *s, const code_fn *f, double t, const double *y, const double *yp,
+               double *out, double *out2);
+
+/* Build and compile the function out[i] = roots[i]; false after a diagnostic. */
+bool code_function(lowering *l, const expr *roots, const span *at, int n, const char *what,
+                   bool compiled, code_fn *out);
+
+static inline double code_value_of(const code_state *s, const code_value *v)
+{
+    if (v->output == CODE_PARAMETER) return s->p[(int)v->number];
+    return v->output < 0 ? v->number : s->attributes[v->output];
+}
+
+/* ---- solving and selecting (dependent.c, reselect.c) -------------------------------------------
+ */
+
+/* Given the independent components of y, solve F = 0 for the others and for y'. Status as of a
+ * callback; VINC_E_MEMORY. */
+int code_solve_dependent(code_state *s, double t, double *y, double *yp);
+
+/* Relations and discrete variables until they agree with y; dependent unknowns follow. */
+int code_update_discrete(code_state *s, double t, double *y, double *yp, int *changed);
+
+/* Choose P of every group afresh at this point. */
+int code_select(code_state *s, double t, const double *y, const double *yp);
+/* After a step: 1 when a choice was renewed. */
+int code_reselect(void *user, double t, const double *y, const double *yp);
+size_t code_select_work(const code_model *m); // doubles
+
+void code_fill_problem(code_state *s);
+
+/* ---- start values (initial.c)
+ * -------------------------------------------------------------------- */
+
+bool code_lower_initial(code_model *m, lowering *l);
+int code_compile_initial(code_model *m);
+void code_free_initial(code_model *m);
+int code_compile(code_model *m, code_fn *f, tape_backend backend); // VINC_OK, VINC_E_MEMORY
+
+#endif

@@ -1,0 +1,242 @@
+/* Lowering of expressions.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/lower.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CALL_DEPTH = 400 }; // bodies within bodies
+
+void lower_init(lowering *l, const form_system *f, arena *a, arena *scratch, diag_sink *sink)
+{
+    *l = (lowering){.f = f, .s = f->s, .p = f->s->pool, .a = a, .scratch = scratch, .sink = sink};
+    map_init(&l->bodies, scratch);
+}
+
+static void *grown(arena *a, const void *old, int n, int cap, size_t size)
+{
+    void *x = arena_alloc_array(a, (size_t)cap, size);
+    if (n) memcpy(x, old, (size_t)n * size);
+    return x;
+}
+
+/* Resolving makes nodes: room for them is kept well ahead. */
+static void ensure(lowering *l)
+{
+    if (l->p->n < l->cap) return;
+    int cap = l->p->n + l->p->n / 2 + 1024;
+    l->instead = grown(l->scratch, l->instead, l->cap, cap, sizeof *l->instead);
+    l->mark = grown(l->scratch, l->mark, l->cap, cap, sizeof *l->mark);
+    l->ref = grown(l->scratch, l->ref, l->cap, cap, sizeof *l->ref);
+    l->local = grown(l->scratch, l->local, l->cap, cap, sizeof *l->local);
+    l->cap = cap;
+}
+
+void lower_begin(lowering *l)
+{
+    ensure(l);
+    l->epoch++;
+}
+
+static expr fail(lowering *l, const char *why)
+{
+    if (!l->failed)
+        diag_error(l->sink, "S300", l->at, "%s cannot be evaluated: %s",
+                   l->what ? l->what : "this equation", why);
+    l->failed = true;
+    return l->p->zero;
+}
+
+/* ---- what a node stands for ------------------------------------------------------------------ */
+
+static expr body_of(lowering *l, expr e)
+{
+    uint64_t *slot = map_find(&l->bodies, (uint64_t)e);
+    if (slot) return (expr)*slot;
+    expr_node n = *expr_at(l->p, e);
+    const expr_context *c = &l->p->context;
+    expr *args = arena_array(l->scratch, expr, n.u.call.n);
+    memcpy(args, expr_args(l->p, e), (size_t)n.u.call.n * sizeof *args);
+    expr body = 0;
+    if (++l->depth > CALL_DEPTH * 1000) return fail(l, "a function calls itself without end");
+    if (c->inline_call)
+        body = c->inline_call(c->user, n.u.call.function, n.u.call.output, args, n.u.call.n);
+    if (!body || body == e)
+        return fail(l, c->function_name ? c->function_name(c->user, n.u.call.function)
+                                        : "a function without body");
+    *map_put(&l->bodies, (uint64_t)e) = (uint64_t)body;
+    return body;
+}
+
+static expr blend(lowering *l, expr actual, expr simplified)
+{
+    if (!l->continuation) return actual;
+    expr_pool *p = l->p;
+    expr lambda = expr_var(p, l->s->n_flat + STRUCTURE_W_LAMBDA, 0, TYPE_REAL, 0);
+    return expr_add(p, expr_mul(p, lambda, actual),
+                    expr_mul(p, expr_sub(p, p->one, lambda), simplified));
+}
+
+static expr step(lowering *l, expr e)
+{
+    expr_pool *p = l->p;
+    expr_node n = *expr_at(p, e);
+    switch ((expr_op)n.op) {
+    case EXPR_VAR: {
+        int entry = structure_entry_of(l->s, e);
+        if (entry < 0) return e;
+        form_place at = l->f->places[entry];
+        return at.where == FORM_ASSIGNED ? l->f->assignments.at[at.at].value : e;
+    }
+    case EXPR_NOEVENT: return n.u.arg[0];
+    case EXPR_SMOOTH: return n.u.arg[1];
+    case EXPR_HOMOTOPY: return blend(l, n.u.arg[0], n.u.arg[1]);
+    case EXPR_SEMILINEAR: {
+        expr up = expr_mul(p, n.u.arg[0], n.u.arg[1]), down = expr_mul(p, n.u.arg[0], n.u.arg[2]);
+        return expr_3(p, EXPR_IF, expr_2(p, EXPR_GE, n.u.arg[0], p->zero), up, down);
+    }
+    case EXPR_CALL: return body_of(l, e);
+    default: return e;
+    }
+}
+
+expr lower_resolve(lowering *l, expr e)
+{
+    if (e < l->cap && l->instead[e]) return l->instead[e];
+    expr x = e;
+    for (int k = 0; k < CALL_DEPTH; k++) {
+        expr y = step(l, x);
+        if (y == x) break;
+        x = y;
+    }
+    ensure(l);
+    return l->instead[e] = x;
+}
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+tape_ref lower_leaf(lowering *l, expr e)
+{
+    const expr_node *n = expr_at(l->p, e);
+    int v = n->u.var.index, order = n->u.var.order;
+    if (v >= FORM_YP) return tape_yp(v - FORM_YP);
+    if (v >= l->s->n_flat) {
+        if (order <= 1) return tape_w(v - l->s->n_flat + order);
+        fail(l, "the second derivative of an input is not known");
+        return tape_w(0);
+    }
+    const structure_var *x = &l->s->vars[v];
+    if (x->role == STRUCTURE_PARAMETER) return tape_p(x->place);
+    int entry = structure_entry_of(l->s, e);
+    form_place at = entry < 0 ? (form_place){0} : l->f->places[entry];
+    if (at.where == FORM_IN_Y && !l->parameters) return tape_y(at.at);
+    if (at.where == FORM_IN_YP && !l->parameters) return tape_yp(at.at);
+    char why[200];
+    snprintf(why, sizeof why, "'%s'%s has no value here", l->s->flat->vars.at[v].name,
+             order ? " differentiated" : "");
+    fail(l, why);
+    return tape_p(0);
+}
+
+/* ---- operators ------------------------------------------------------------------------------- */
+
+static const struct {
+    uint8_t op, tape;
+} simple[] = {
+    {EXPR_NEG, TAPE_NEG},   {EXPR_ADD, TAPE_ADD},   {EXPR_SUB, TAPE_SUB},
+    {EXPR_MUL, TAPE_MUL},   {EXPR_DIV, TAPE_DIV},   {EXPR_SIN, TAPE_SIN},
+    {EXPR_COS, TAPE_COS},   {EXPR_TAN, TAPE_TAN},   {EXPR_ASIN, TAPE_ASIN},
+    {EXPR_ACOS, TAPE_ACOS}, {EXPR_ATAN, TAPE_ATAN}, {EXPR_ATAN2, TAPE_ATAN2},
+    {EXPR_SINH, TAPE_SINH}, {EXPR_COSH, TAPE_COSH}, {EXPR_TANH, TAPE_TANH},
+    {EXPR_EXP, TAPE_EXP},   {EXPR_LOG, TAPE_LOG},   {EXPR_LOG10, TAPE_LOG10},
+    {EXPR_SQRT, TAPE_SQRT}, {EXPR_ABS, TAPE_ABS},   {EXPR_MIN, TAPE_MIN},
+    {EXPR_MAX, TAPE_MAX},   {EXPR_CEIL, TAPE_CEIL}, {EXPR_FLOOR, TAPE_FLOOR},
+    {EXPR_INT, TAPE_FLOOR},
+};
+
+static tape_ref relation(tape_builder *b, expr_op op, tape_ref x, tape_ref y)
+{
+    switch (op) {
+    case EXPR_LT: return tape_lt(b, x, y);
+    case EXPR_LE: return tape_le(b, x, y);
+    case EXPR_GT: return tape_lt(b, y, x);
+    case EXPR_GE: return tape_le(b, y, x);
+    case EXPR_EQ: return tape_eq(b, x, y);
+    default: return tape_ne(b, x, y);
+    }
+}
+
+/* A power with a small whole exponent is a product; its derivative is finite at 0. */
+static tape_ref power(lowering *l, tape_builder *b, expr exponent, tape_ref x, tape_ref y)
+{
+    double k;
+    if (expr_number(l->p, exponent, &k) && k == floor(k) && fabs(k) <= 64)
+        return tape_powi(b, x, (int)k);
+    return tape_op2(b, TAPE_POW, x, y);
+}
+
+static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args, const tape_ref *x)
+{
+    const expr_node *n = expr_at(l->p, e);
+    double value;
+    if (expr_number(l->p, e, &value)) return tape_const(b, value);
+    for (size_t k = 0; k < sizeof simple / sizeof *simple; k++)
+        if (simple[k].op == n->op)
+            return expr_arity(l->p, e) == 1 ? tape_op1(b, (tape_op)simple[k].tape, x[0])
+                                            : tape_op2(b, (tape_op)simple[k].tape, x[0], x[1]);
+    switch ((expr_op)n->op) {
+    case EXPR_VAR: return lower_leaf(l, e);
+    case EXPR_TIME: return tape_t();
+    case EXPR_POW: return power(l, b, args[1], x[0], x[1]);
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_GT:
+    case EXPR_GE:
+    case EXPR_EQ:
+    case EXPR_NE: return relation(b, (expr_op)n->op, x[0], x[1]);
+    case EXPR_NOT: return tape_not(b, x[0]);
+    case EXPR_AND: return tape_and(b, x[0], x[1]);
+    case EXPR_OR: return tape_or(b, x[0], x[1]);
+    case EXPR_IF: return tape_if(b, x[0], x[1], x[2]);
+    case EXPR_SIGN: return tape_sign(b, x[0]);
+    case EXPR_IDIV: return tape_div(b, x[0], x[1]);
+    case EXPR_MOD: return tape_mod(b, x[0], x[1]);
+    case EXPR_REM: return tape_rem(b, x[0], x[1]);
+    default: fail(l, expr_op_name((expr_op)n->op)); return tape_const(b, NAN);
+    }
+}
+
+tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
+{
+    root = lower_resolve(l, root);
+    l->stack.n = 0;
+    array_push(l->scratch, &l->stack, root);
+    while (l->stack.n) {
+        expr e = array_last(&l->stack);
+        if (l->mark[e] == l->epoch) {
+            l->stack.n--;
+            continue;
+        }
+        int n = expr_arity(l->p, e), waiting = 0;
+        expr args[3] = {0};
+        if (n > 3) { // delay, String: nothing that can be evaluated
+            fail(l, expr_op_name((expr_op)expr_at(l->p, e)->op));
+            n = 0;
+        }
+        for (int k = n - 1; k >= 0; k--) {
+            args[k] = lower_resolve(l, expr_args(l->p, e)[k]);
+            if (l->mark[args[k]] == l->epoch) continue;
+            array_push(l->scratch, &l->stack, args[k]);
+            waiting++;
+        }
+        if (waiting) continue;
+        l->stack.n--;
+        tape_ref x[3] = {0};
+        for (int k = 0; k < n; k++) x[k] = l->ref[args[k]];
+        l->ref[e] = l->failed ? tape_const(b, NAN) : operation(l, b, e, args, x);
+        l->mark[e] = l->epoch;
+    }
+    return l->ref[root];
+}

@@ -1,0 +1,52 @@
+/* From expressions to tapes.
+ *
+ * A lowering sees expressions through the eyes of a formulation: entries that are assigned stand
+ * for their values, calls for the bodies of their functions, noEvent and smooth for what is inside.
+ * It turns a list of expressions into a program: those of equal shape become one map, the rest one
+ * kernel with shared subexpressions.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_LOWER_H
+#define CODE_LOWER_H
+
+#include "form/form.h"
+#include "tape/derive.h"
+
+typedef struct lowering {
+    const form_system *f;
+    structure *s;
+    expr_pool *p;
+    arena *a, *scratch;
+    diag_sink *sink;
+    bool continuation; // homotopy(actual, simplified) blends with lambda; otherwise it is actual
+    bool parameters;   // only parameters may occur
+    const char *what;  // what is being lowered, for messages
+    span at;
+    bool failed;
+
+    /* By node: what it stands for; its ref in the present kernel. Grown with the pool. */
+    expr *instead;
+    uint32_t *mark, epoch;
+    tape_ref *ref;
+    int *local; // canonical number of a node in the present expression
+    int cap;
+    int_array stack;
+    map bodies; // CALL node: its body
+    int depth;
+} lowering;
+
+void lower_init(lowering *l, const form_system *f, arena *a, arena *scratch, diag_sink *sink);
+
+/* The program out[target[i]] = roots[i] (target NULL: i); at (may be NULL): places for messages.
+ * l->failed is set, with a diagnostic, when something cannot be evaluated. */
+const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
+                                  int n);
+
+/* For roll.c: */
+expr lower_resolve(lowering *l, expr e); // what e stands for; never NOEVENT, CALL, assigned VAR ...
+tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
+/* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
+tape_ref lower_expr(lowering *l, tape_builder *b, expr e);
+void lower_begin(lowering *l); // a new kernel: forget refs
+
+#endif

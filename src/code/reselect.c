@@ -1,0 +1,125 @@
+/* States chosen while running.
+ *
+ * For a group with constraint Jacobian G (m by n, in columns scaled by their nominals) the rows of
+ * P are an orthonormal basis of the null space of G: the directions in which the constrained
+ * variables can move. While G turns, the smallest singular value of P Z, with Z the present null
+ * space, is the cosine of the largest angle between the two: 1 just after a choice, 0 where the
+ * choice has become singular.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/internal.h"
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double COSINE_MIN = 0.6; // choose anew beyond about 53 degrees
+
+typedef struct sizes {
+    size_t g, z, c, work;
+} sizes;
+
+static sizes group_sizes(const form_group *q)
+{
+    int n = q->n_columns, m = q->n_constraints, k = n - m;
+    size_t null_work = la_null_work(m, n), svd_work = la_svd_work(k, k);
+    sizes s = {.g = (size_t)m * (size_t)n,
+               .z = (size_t)n * (size_t)n,
+               .c = (size_t)k * (size_t)k + (size_t)k + 1};
+    s.work = null_work > svd_work ? null_work : svd_work;
+    return s;
+}
+
+size_t code_select_work(const code_model *m)
+{
+    size_t most = 0;
+    for (int g = 0; g < m->form->groups.n; g++) {
+        sizes s = group_sizes(&m->form->groups.at[g]);
+        size_t n = s.g + s.z + s.c + s.work;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* The scaled constraint Jacobian of a group from the values of all; row0: its first row there. */
+static void gather(const code_state *s, const form_group *q, int row0, const double *values,
+                   double *g)
+{
+    const vinc_pattern *a = &s->model->group_pattern;
+    memset(g, 0, (size_t)q->n_constraints * (size_t)q->n_columns * sizeof *g);
+    for (int j = 0; j < q->n_columns; j++) {
+        int col = q->columns[j];
+        for (int k = a->start[col]; k < a->start[col + 1]; k++) {
+            int i = a->row[k] - row0;
+            if (i >= 0 && i < q->n_constraints)
+                g[i + j * q->n_constraints] = values[k] * s->nominal[col];
+        }
+    }
+    // Rows of equal size: the rank decision must not depend on how an equation is scaled.
+    for (int i = 0; i < q->n_constraints; i++) {
+        double most = 0;
+        for (int j = 0; j < q->n_columns; j++) most = fmax(most, fabs(g[i + j * q->n_constraints]));
+        if (most > 0)
+            for (int j = 0; j < q->n_columns; j++) g[i + j * q->n_constraints] /= most;
+    }
+}
+
+/* cosine of the largest angle between the present choice and the null space z. */
+static double cosine(const code_state *s, const form_group *q, const double *z, double *c,
+                     double *work)
+{
+    int n = q->n_columns, k = n - q->n_constraints;
+    if (!k) return 1;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++) {
+            double sum = 0;
+            for (int a = 0; a < n; a++)
+                sum += s->w[q->w + i * n + a] * s->nominal[q->columns[a]] * z[a + j * n];
+            c[i + j * k] = sum;
+        }
+    if (k == 1) return fabs(c[0]);
+    double *sigma = c + (size_t)k * (size_t)k;
+    if (la_svd(k, k, c, sigma, NULL, NULL, work) < 0) return 0;
+    return sigma[k - 1];
+}
+
+static void choose(code_state *s, const form_group *q, const double *z)
+{
+    int n = q->n_columns, k = n - q->n_constraints;
+    for (int i = 0; i < k; i++)
+        for (int a = 0; a < n; a++)
+            s->w[q->w + i * n + a] = z[a + i * n] / s->nominal[q->columns[a]];
+}
+
+static int select_states(code_state *s, double t, const double *y, const double *yp, double below)
+{
+    const code_model *m = s->model;
+    const form_system *f = m->form;
+    int changed = 0, row0 = 0;
+    code_eval(s, &m->group_jac, t, y, yp, s->small, s->small2);
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        sizes size = group_sizes(q);
+        double *gm = s->selection_work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
+        gather(s, q, row0, s->small, gm);
+        row0 += q->n_constraints;
+        int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
+        // Where the constraints lose rank the old choice is as good as any.
+        if (rank < q->n_constraints && below <= 1) continue;
+        if (rank < 0) return -1;
+        if (below <= 1 && cosine(s, q, z, c, work) >= below) continue;
+        choose(s, q, z);
+        changed = 1;
+    }
+    return changed;
+}
+
+int code_select(code_state *s, double t, const double *y, const double *yp)
+{
+    return s->model->form->groups.n ? select_states(s, t, y, yp, 2) : 0;
+}
+
+int code_reselect(void *user, double t, const double *y, const double *yp)
+{
+    return select_states(user, t, y, yp, COSINE_MIN);
+}

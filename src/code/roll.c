@@ -1,0 +1,266 @@
+/* Re-rolling: expressions of equal shape become one kernel, mapped over the places of their leaves.
+ *
+ * Each expression is written down canonically: its nodes numbered in the order of a depth-first
+ * walk, each as operator and argument numbers, and every variable leaf as a slot in order of first
+ * appearance. Two expressions with equal writing differ only in what their slots refer to. The
+ * writing is hashed; a group of equal ones is a map with one access list per slot.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/lower.h"
+
+#include <string.h>
+
+enum {
+    ROLL_MIN = 8,      // smaller groups share subexpressions in one kernel instead
+    ROLL_NODES = 4000, // larger expressions are not looked at
+    SLOTS_MAX = 200,
+};
+
+typedef struct shape {
+    uint64_t hash;
+    int writing, n_writing;     // in words
+    int first, last, n_members; // members are linked by next
+    int n_slots;
+} shape;
+
+typedef struct roller {
+    lowering *l;
+    ARRAY(uint64_t) words; // writings of the shapes, one after the other
+    ARRAY(uint64_t) now;   // writing of the present expression
+    ARRAY(tape_ref) slots; // of all members, one after the other
+    ARRAY(shape) shapes;
+    map by_hash;              // hash: shape + 1
+    int *next, *slot_at, *of; // by root: next member, its first slot, its shape (-1: none)
+    const expr *roots;
+    const int *target;
+    const span *at;
+    int n;
+} roller;
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void word(roller *r, uint64_t x)
+{
+    array_push(r->l->scratch, &r->now, x);
+}
+
+static uint64_t literal_bits(double x)
+{
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+/* Write node e, whose arguments are numbered. */
+static void write_node(roller *r, expr e, int first_slot)
+{
+    lowering *l = r->l;
+    double x;
+    if (expr_number(l->p, e, &x)) {
+        word(r, 1);
+        word(r, literal_bits(x));
+        return;
+    }
+    expr_op op = (expr_op)expr_at(l->p, e)->op;
+    if (op == EXPR_VAR) {
+        tape_ref ref = lower_leaf(l, e);
+        array_push(l->scratch, &r->slots, ref);
+        word(r, 2 + ((uint64_t)tape_kind_of(ref) << 8) +
+                    ((uint64_t)(r->slots.n - 1 - first_slot) << 16));
+        return;
+    }
+    int n = expr_arity(l->p, e);
+    word(r, 3 + ((uint64_t)op << 8) + ((uint64_t)n << 16));
+    for (int k = 0; k < n; k++)
+        word(r, (uint64_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])]);
+}
+
+/* The canonical writing of an expression; false when it is too large. */
+static bool write_down(roller *r, expr root, int first_slot)
+{
+    lowering *l = r->l;
+    int n_nodes = 0;
+    lower_begin(l);
+    r->now.n = 0;
+    l->stack.n = 0;
+    array_push(l->scratch, &l->stack, lower_resolve(l, root));
+    while (l->stack.n) {
+        expr e = array_last(&l->stack);
+        if (l->mark[e] == l->epoch) {
+            l->stack.n--;
+            continue;
+        }
+        int n = expr_arity(l->p, e), waiting = 0;
+        for (int k = n - 1; k >= 0; k--) {
+            expr arg = lower_resolve(l, expr_args(l->p, e)[k]);
+            if (l->mark[arg] == l->epoch) continue;
+            array_push(l->scratch, &l->stack, arg);
+            waiting++;
+        }
+        if (waiting) continue;
+        l->stack.n--;
+        write_node(r, e, first_slot);
+        l->mark[e] = l->epoch;
+        l->local[e] = n_nodes;
+        if (++n_nodes > ROLL_NODES || r->slots.n - first_slot > SLOTS_MAX) return false;
+    }
+    return !l->failed;
+}
+
+/* ---- grouping -------------------------------------------------------------------------------- */
+
+static void classify(roller *r, int i)
+{
+    lowering *l = r->l;
+    int first = r->slots.n;
+    if (r->at) l->at = r->at[i];
+    r->of[i] = -1;
+    r->slot_at[i] = first;
+    if (!write_down(r, r->roots[i], first)) {
+        r->slots.n = first;
+        return;
+    }
+    uint64_t h = hash_bytes(r->now.at, (size_t)r->now.n * sizeof(uint64_t));
+    uint64_t *found = map_put(&r->by_hash, h);
+    if (*found) {
+        shape *s = &r->shapes.at[*found - 1];
+        if (s->n_writing != r->now.n ||
+            memcmp(r->words.at + s->writing, r->now.at, (size_t)r->now.n * sizeof(uint64_t)))
+            return; // a collision of hashes: leave it alone
+        r->next[s->last] = i;
+        s->last = i;
+        s->n_members++;
+        r->of[i] = (int)(*found - 1);
+        return;
+    }
+    shape s = {.hash = h,
+               .writing = r->words.n,
+               .n_writing = r->now.n,
+               .first = i,
+               .last = i,
+               .n_members = 1,
+               .n_slots = r->slots.n - first};
+    for (int k = 0; k < r->now.n; k++) array_push(l->scratch, &r->words, r->now.at[k]);
+    array_push(l->scratch, &r->shapes, s);
+    *found = (uint64_t)r->shapes.n;
+    r->of[i] = r->shapes.n - 1;
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static int target_of(const roller *r, int i)
+{
+    return r->target ? r->target[i] : i;
+}
+
+/* Everything that is not mapped, in one kernel. */
+static void add_kernel(roller *r, tape_program_builder *out)
+{
+    lowering *l = r->l;
+    tape_builder *b = NULL;
+    for (int i = 0; i < r->n; i++) {
+        if (r->of[i] >= 0 && r->shapes.at[r->of[i]].n_members >= ROLL_MIN) continue;
+        if (!b) {
+            b = tape_builder_new(l->scratch);
+            lower_begin(l);
+        }
+        if (r->at) l->at = r->at[i];
+        tape_store(b, tape_out(target_of(r, i)), lower_expr(l, b, r->roots[i]));
+    }
+    if (b) tape_program_kernel(out, tape_finish(b, l->a));
+}
+
+/* A slot that is the same for all members needs no list. */
+static bool shared(const roller *r, const shape *s, int slot)
+{
+    tape_ref first = r->slots.at[r->slot_at[s->first] + slot];
+    for (int i = s->first; i >= 0; i = r->next[i])
+        if (r->slots.at[r->slot_at[i] + slot] != first) return false;
+    return true;
+}
+
+/* Number the leaves of the representative again, in the order of the writing, as operands. */
+static tape_ref lower_template(roller *r, tape_builder *b, const shape *s, const tape_ref *operand)
+{
+    lowering *l = r->l;
+    lower_begin(l);
+    int slot = 0;
+    // The walk of write_down, stopping at leaves: refs for them are set before the rest is lowered.
+    l->stack.n = 0;
+    array_push(l->scratch, &l->stack, lower_resolve(l, r->roots[s->first]));
+    int_array leaves = {0};
+    while (l->stack.n) {
+        expr e = array_last(&l->stack);
+        if (l->mark[e] == l->epoch) {
+            l->stack.n--;
+            continue;
+        }
+        int n = expr_arity(l->p, e), waiting = 0;
+        for (int k = n - 1; k >= 0; k--) {
+            expr arg = lower_resolve(l, expr_args(l->p, e)[k]);
+            if (l->mark[arg] == l->epoch) continue;
+            array_push(l->scratch, &l->stack, arg);
+            waiting++;
+        }
+        if (waiting) continue;
+        l->stack.n--;
+        l->mark[e] = l->epoch;
+        if (expr_at(l->p, e)->op == EXPR_VAR) array_push(l->scratch, &leaves, e);
+    }
+    lower_begin(l);
+    for (int k = 0; k < leaves.n; k++) {
+        l->ref[leaves.at[k]] = operand[slot++];
+        l->mark[leaves.at[k]] = l->epoch;
+    }
+    return lower_expr(l, b, r->roots[s->first]);
+}
+
+static void add_map(roller *r, const shape *s, tape_program_builder *out)
+{
+    lowering *l = r->l;
+    tape_ref operand[SLOTS_MAX + 1];
+    tape_access access[SLOTS_MAX + 2];
+    int n_x = 0;
+    for (int k = 0; k < s->n_slots; k++) {
+        tape_ref first = r->slots.at[r->slot_at[s->first] + k];
+        if (shared(r, s, k)) {
+            operand[k] = first;
+            continue;
+        }
+        int *list = arena_array(l->scratch, int, s->n_members), m = 0;
+        for (int i = s->first; i >= 0; i = r->next[i])
+            list[m++] = tape_index_of(r->slots.at[r->slot_at[i] + k]);
+        operand[k] = tape_x(n_x);
+        access[n_x++] = (tape_access){.array = tape_kind_of(first), .list = list};
+    }
+    int *list = arena_array(l->scratch, int, s->n_members), m = 0;
+    for (int i = s->first; i >= 0; i = r->next[i]) list[m++] = target_of(r, i);
+    access[n_x] = (tape_access){.array = TAPE_OUT, .list = list};
+
+    tape_builder *b = tape_builder_new(l->scratch);
+    tape_ref value = lower_template(r, b, s, operand);
+    tape_store(b, tape_x(n_x), value);
+    tape_program_map(out, tape_finish(b, l->a), s->n_members, access);
+}
+
+const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
+                                  int n)
+{
+    arena_mark here = arena_here(l->scratch);
+    (void)here; // memos outlive this call: the caller releases
+    roller r = {.l = l, .roots = roots, .target = target, .at = at, .n = n};
+    r.next = arena_array(l->scratch, int, n);
+    r.slot_at = arena_array(l->scratch, int, n);
+    r.of = arena_array(l->scratch, int, n);
+    map_init(&r.by_hash, l->scratch);
+    for (int i = 0; i < n; i++) {
+        r.next[i] = -1;
+        if (n >= ROLL_MIN) classify(&r, i);
+        else r.of[i] = -1;
+    }
+    tape_program_builder *out = tape_program_new(l->a);
+    add_kernel(&r, out);
+    for (int k = 0; k < r.shapes.n && !l->failed; k++)
+        if (r.shapes.at[k].n_members >= ROLL_MIN) add_map(&r, &r.shapes.at[k], out);
+    return tape_program_finish(out);
+}

@@ -1,0 +1,484 @@
+/* One run of a model: parameter values, start values, and the callbacks of its vinc_problem.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/bump.h"
+#include "code/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- evaluation ------------------------------------------------------------------------------ */
+
+void code_eval(code_state *s, const code_fn *f, double t, const double *y, const double *yp,
+               double *out, double *out2)
+{
+    if (!f->code) return;
+    const code_model *m = s->model;
+    if (m->n_inputs && s->input) {
+        s->input(s->input_user, t, s->u, s->up);
+        for (int k = 0; k < m->n_inputs; k++) {
+            s->w[m->input_place[k]] = s->u[k];
+            s->w[m->input_place[k] + 1] = s->up[k];
+        }
+    }
+    tape_args args = {.t = t,
+                      .p = s->p,
+                      .y = y,
+                      .yp = yp,
+                      .w = s->w,
+                      .out = out,
+                      .out2 = out2,
+                      .scratch = s->scratch};
+    tape_eval(f->code, &args);
+}
+
+static int finite(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return i;
+    return -1;
+}
+
+static int residual(void *user, double t, const double *y, const double *yp, double *r)
+{
+    code_state *s = user;
+    code_eval(s, &s->model->residual, t, y, yp, r, NULL);
+    int bad = finite(r, s->model->n);
+    if (bad < 0) return 0;
+    s->fault = true;
+    s->fault_row = bad;
+    s->fault_t = t;
+    return 1;
+}
+
+static int jacobian(void *user, double t, const double *y, const double *yp, double *dy,
+                    double *dyp)
+{
+    code_state *s = user;
+    code_eval(s, &s->model->jacobian, t, y, yp, dy, dyp);
+    return 0;
+}
+
+static int rhs(void *user, double t, double *y, double *yp)
+{
+    code_state *s = user;
+    const code_model *m = s->model;
+    if (!m->rhs.code) return code_solve_dependent(s, t, y, yp);
+    code_eval(s, &m->rhs, t, y, NULL, s->r, NULL);
+    for (int i = 0; i < m->n; i++) {
+        double x = s->r[i];
+        if (m->differential[i]) {
+            yp[i] = x;
+        } else {
+            y[i] = x;
+            yp[i] = 0;
+        }
+    }
+    return finite(s->r, m->n) < 0 ? 0 : 1;
+}
+
+static int roots(void *user, double t, const double *y, const double *yp, double *g)
+{
+    code_state *s = user;
+    code_eval(s, &s->model->roots, t, y, yp, g, NULL);
+    return finite(g, s->model->n_roots) < 0 ? 0 : 1;
+}
+
+static int outputs(void *user, double t, const double *y, const double *yp, double *out)
+{
+    code_state *s = user;
+    code_eval(s, &s->model->outputs, t, y, yp, out, NULL);
+    return 0;
+}
+
+static int violation(void *user, double t, const double *y, const double *yp, double v[3])
+{
+    code_state *s = user;
+    const code_model *m = s->model;
+    v[0] = v[1] = v[2] = -1;
+    code_eval(s, &m->constraints, t, y, yp, s->small, NULL);
+    for (int k = 0; k < m->constraints.n_out; k++) {
+        double *level = &v[m->constraint_level[k]], x = fabs(s->small[k]);
+        if (!(x <= *level)) *level = x;
+    }
+    return 0;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* Relations and discrete variables at a point; true when one of them changed. */
+static bool update_discrete(code_state *s, double t, const double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    const structure *x = m->s;
+    bool changed = false;
+    code_eval(s, &m->relations, t, y, yp, s->small, NULL);
+    for (int k = 0; k < m->n_roots; k++) {
+        double *w = &s->w[x->relations.at[k].place];
+        changed = changed || *w != s->small[k];
+        *w = s->small[k];
+    }
+    // One sweep per equation is enough for any order of dependence between them.
+    for (int pass = 0; pass <= x->discrete.n; pass++) {
+        bool moved = false;
+        code_eval(s, &m->discrete, t, y, yp, s->small, NULL);
+        for (int k = 0; k < x->discrete.n; k++) {
+            double *w = &s->w[x->vars[x->discrete.at[k].block].place];
+            moved = moved || *w != s->small[k];
+            *w = s->small[k];
+        }
+        if (!moved) break;
+        changed = true;
+    }
+    return changed;
+}
+
+int code_update_discrete(code_state *s, double t, double *y, double *yp, int *changed)
+{
+    enum { ITERATIONS = 100 };
+    *changed = 0;
+    for (int k = 0; k < ITERATIONS; k++) {
+        if (!update_discrete(s, t, y, yp)) return 0;
+        *changed = 1;
+        int rc = rhs(s, t, y, yp);
+        if (rc) return rc;
+    }
+    return 1; // relations that contradict each other: no fixed point
+}
+
+static int event(void *user, double t, double *y, double *yp, int *changed)
+{
+    return code_update_discrete(user, t, y, yp, changed);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const char *unknown_name(void *user, int i)
+{
+    const code_state *s = user;
+    return s->model->form->unknowns.at[i].name;
+}
+
+bool code_state_fault(const code_state *s, span *at, text *why)
+{
+    if (!s->fault) return false;
+    const form_row *row = &s->model->form->rows.at[s->fault_row];
+    *at = row->equation < 0 ? (span){0, 0} : s->model->s->equations.at[row->equation].at;
+    if (row->equation < 0) return false;
+    text_add(why, "the equation '");
+    expr_print(s->model->s->pool, s->model->s->equations.at[row->equation].lhs, EXPR_MODELICA, 60,
+               why);
+    text_add(why, " = ");
+    expr_print(s->model->s->pool, s->model->s->equations.at[row->equation].rhs, EXPR_MODELICA, 60,
+               why);
+    text_printf(why, "' is not a number at t = %.9g", s->fault_t);
+    return true;
+}
+
+/* ---- the problem ----------------------------------------------------------------------------- */
+
+void code_fill_problem(code_state *s)
+{
+    const code_model *m = s->model;
+    s->problem = (vinc_problem){
+        .n = m->n,
+        .n_roots = m->n_roots,
+        .jac = &m->jac,
+        .nominal = s->nominal,
+        .differential = m->differential,
+        .residual = residual,
+        .jacobian = jacobian,
+        .roots = m->n_roots ? roots : NULL,
+        .event = m->n_roots ? event : NULL,
+        .user = s,
+        .rhs = m->form->kind->explicit ? rhs : NULL,
+        .unknown_level = m->unknown_level,
+        .equation_level = m->equation_level,
+        .velocity = m->velocity,
+        .reselect = m->form->groups.n ? code_reselect : NULL,
+        .violation = m->constraints.n_out ? violation : NULL,
+        .n_outputs = m->n_outputs,
+        .outputs = outputs,
+        .unknown_name = unknown_name,
+    };
+}
+
+vinc_problem *code_state_problem(code_state *s)
+{
+    return &s->problem;
+}
+
+/* ---- making a state -------------------------------------------------------------------------- */
+
+static int largest(const int *n, int count)
+{
+    int most = 1;
+    for (int k = 0; k < count; k++)
+        if (n[k] > most) most = n[k];
+    return most;
+}
+
+static size_t layout(code_state *s, const code_model *m, void *block)
+{
+    bump b = bump_begin(block);
+    size_t n = (size_t)m->n, entries = (size_t)m->s->entries.n, nnz = (size_t)m->jac.nnz;
+    s->p = bump_double(&b, (size_t)m->n_p);
+    s->w = bump_double(&b, (size_t)m->n_w);
+    s->scratch = bump_double(&b, m->scratch);
+    s->nominal = bump_double(&b, n);
+    s->attributes = bump_double(&b, (size_t)m->attributes.n_out);
+    s->start = bump_double(&b, entries);
+    s->lower = bump_double(&b, entries);
+    s->upper = bump_double(&b, entries);
+    s->dy = bump_double(&b, nnz);
+    s->dyp = bump_double(&b, nnz);
+    s->matrix = bump_double(&b, nnz);
+    s->r = bump_double(&b, n);
+    s->delta = bump_double(&b, n);
+    s->trial = bump_double(&b, n);
+    s->y_work = bump_double(&b, n);
+    s->yp_work = bump_double(&b, n);
+    s->y_hold = bump_double(&b, n);
+    s->selection_work = bump_double(&b, code_select_work(m));
+    int sizes[] = {m->constraints.n_out, m->n_roots,    m->discrete.n_out,
+                   m->params.n_out,      m->next.n_out, m->group_jac.n_out};
+    size_t small = (size_t)largest(sizes, sizeof sizes / sizeof *sizes);
+    s->small = bump_double(&b, small);
+    s->small2 = bump_double(&b, small);
+    s->u = bump_double(&b, (size_t)m->n_inputs);
+    s->up = bump_double(&b, (size_t)m->n_inputs);
+    s->fixed = bump_bytes(&b, entries);
+    s->overridden = bump_bytes(&b, (size_t)m->n_p);
+    return bump_end(&b);
+}
+
+static int make(const code_model *model, mem *m, code_state **out)
+{
+    code_state *s = mem_try(m, sizeof *s);
+    *out = NULL;
+    if (!s) return VINC_E_MEMORY;
+    *s = (code_state){.model = model, .m = m};
+    s->block_bytes = layout(s, model, NULL);
+    s->block = mem_try(m, s->block_bytes);
+    if (!s->block) {
+        mem_free(m, s, sizeof *s);
+        return VINC_E_MEMORY;
+    }
+    memset(s->block, 0, s->block_bytes);
+    layout(s, model, s->block);
+    code_fill_problem(s);
+    *out = s;
+    return VINC_OK;
+}
+
+int code_state_new(const code_model *model, mem *m, code_state **out)
+{
+    int rc = make(model, m, out);
+    if (rc) return rc;
+    if (model->initial == model) return VINC_OK;
+    rc = make(model->initial, m, &(*out)->initial);
+    if (!rc) return VINC_OK;
+    code_state_free(*out);
+    *out = NULL;
+    return rc;
+}
+
+void code_state_free(code_state *s)
+{
+    if (!s) return;
+    code_state_free(s->initial);
+    la_free(s->la);
+    mem_free(s->m, s->settings, (size_t)s->cap_settings * sizeof *s->settings);
+    mem_free(s->m, s->block, s->block_bytes);
+    mem_free(s->m, s, sizeof *s);
+}
+
+void code_state_inputs(code_state *s, void (*input)(void *user, double t, double *u, double *up),
+                       void *user)
+{
+    s->input = input;
+    s->input_user = user;
+    if (s->initial) code_state_inputs(s->initial, input, user);
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+static int unknown_setting(const code_state *s, const char *name, text *why)
+{
+    const structure *x = s->model->s;
+    // The nearest name, without allocating: candidates that share the first letter come first.
+    const char *best = NULL;
+    for (int v = 0; v < x->n_flat && !best; v++) {
+        const char *one[] = {x->flat->vars.at[v].name};
+        best = diag_nearest(name, one, 1);
+    }
+    text_printf(why, "there is no variable or parameter '%s'", name);
+    if (best) text_printf(why, "; did you mean '%s'?", best);
+    return VINC_E_OPTION;
+}
+
+static int find_name(const structure *x, const char *name, size_t n)
+{
+    for (int v = 0; v < x->n_flat; v++)
+        if (!strncmp(x->flat->vars.at[v].name, name, n) && !x->flat->vars.at[v].name[n]) return v;
+    return -1;
+}
+
+static int add_setting(code_state *s, code_setting x)
+{
+    if (s->n_settings == s->cap_settings) {
+        int cap = 2 * s->cap_settings + 8;
+        code_setting *list = mem_try(s->m, (size_t)cap * sizeof *list);
+        if (!list) return VINC_E_MEMORY;
+        if (s->n_settings) memcpy(list, s->settings, (size_t)s->n_settings * sizeof *list);
+        mem_free(s->m, s->settings, (size_t)s->cap_settings * sizeof *list);
+        s->settings = list;
+        s->cap_settings = cap;
+    }
+    s->settings[s->n_settings++] = x;
+    return VINC_OK;
+}
+
+int code_state_set(code_state *s, const char *name, double value, text *why)
+{
+    const structure *x = s->model->s;
+    size_t n = strlen(name);
+    int order = 0;
+    const char *id = name;
+    while (n > 5 && !strncmp(id, "der(", 4) && id[n - 1] == ')') {
+        id += 4;
+        n -= 5;
+        order++;
+    }
+    int v = find_name(x, id, n);
+    if (v < 0) return unknown_setting(s, name, why);
+    const flat_var *f = &x->flat->vars.at[v];
+    const structure_var *q = &x->vars[v];
+    code_setting set = {.param = -1, .entry = -1, .w = -1, .value = value};
+    if (q->role == STRUCTURE_PARAMETER && !order) {
+        if (f->flags & FLAT_FINAL || f->variability == FLAT_CONSTANT) {
+            text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
+            return VINC_E_OPTION;
+        }
+        if (f->flags & FLAT_STRUCTURAL) {
+            text_printf(why,
+                        "'%s' decides the structure of the model: give it when the model is loaded",
+                        name);
+            return VINC_E_OPTION;
+        }
+        set.param = q->place;
+    } else if (q->role == STRUCTURE_UNKNOWN || q->role == STRUCTURE_ALIAS) {
+        bool alias = q->role == STRUCTURE_ALIAS;
+        const structure_unknown *u = &x->unknowns.at[alias ? x->vars[q->of].place : q->place];
+        order += alias ? q->order : 0;
+        if (order > u->d) {
+            text_printf(why, "'%s' does not occur in the model", name);
+            return VINC_E_OPTION;
+        }
+        set.entry = u->first + order;
+        if (alias && q->negated) set.value = -value;
+    } else if ((q->role == STRUCTURE_INPUT || q->role == STRUCTURE_DISCRETE) && !order) {
+        set.w = q->place;
+    } else {
+        text_printf(why, "'%s' is determined by parameters: set those instead", name);
+        return VINC_E_OPTION;
+    }
+    int rc = add_setting(s, set);
+    if (!rc && s->initial) rc = add_setting(s->initial, set);
+    return rc;
+}
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+static void evaluate_parameters(code_state *s)
+{
+    const code_model *m = s->model;
+    if (m->n_p) memcpy(s->p, m->s->p_default, (size_t)m->n_p * sizeof *s->p);
+    memset(s->overridden, 0, (size_t)m->n_p);
+    for (int k = 0; k < s->n_settings; k++)
+        if (s->settings[k].param >= 0) {
+            s->overridden[s->settings[k].param] = 1;
+            s->p[s->settings[k].param] = s->settings[k].value;
+        }
+    for (int pass = 0; pass < m->param_depth; pass++) {
+        code_eval(s, &m->params, 0, NULL, NULL, s->small, NULL);
+        for (int k = 0; k < m->params.n_out; k++)
+            if (!s->overridden[m->param_place[k]]) s->p[m->param_place[k]] = s->small[k];
+    }
+}
+
+static void evaluate_attributes(code_state *s)
+{
+    const code_model *m = s->model;
+    const structure *x = m->s;
+    code_eval(s, &m->attributes, 0, NULL, NULL, s->attributes, NULL);
+    for (int i = 0; i < x->entries.n; i++) {
+        s->start[i] = code_value_of(s, &m->entries[i].start);
+        s->lower[i] = code_value_of(s, &m->entries[i].min);
+        s->upper[i] = code_value_of(s, &m->entries[i].max);
+        s->fixed[i] = x->entries.at[i].fixed == 1;
+    }
+    for (int i = 0; i < m->n; i++) {
+        int e = m->form->unknowns.at[i].entry;
+        double nominal = e < 0 ? 1 : fabs(code_value_of(s, &m->entries[e].nominal));
+        s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
+    }
+    for (int v = 0; v < x->n_flat; v++)
+        if (x->vars[v].role == STRUCTURE_DISCRETE || x->vars[v].role == STRUCTURE_INPUT) {
+            double value = code_value_of(s, &m->start_value[v]);
+            s->w[x->vars[v].place] = value;
+            s->w[x->vars[v].place + 1] = x->vars[v].role == STRUCTURE_DISCRETE ? value : 0;
+        }
+    for (int k = 0; k < s->n_settings; k++) {
+        const code_setting *q = &s->settings[k];
+        if (q->w >= 0) s->w[q->w] = q->value;
+        if (q->entry < 0) continue;
+        s->start[q->entry] = q->value;
+        s->fixed[q->entry] = 1;
+    }
+}
+
+static int check_values(const code_state *s, text *why)
+{
+    const code_model *m = s->model;
+    const structure *x = m->s;
+    for (int k = 0; k < x->n_evaluated; k++) {
+        int v = x->parameters[k];
+        if (isnan(s->p[x->vars[v].place])) {
+            text_printf(why, "parameter '%s' has no value (it is not a number)",
+                        x->flat->vars.at[v].name);
+            return VINC_E_MODEL;
+        }
+    }
+    for (int k = 0; k < m->form->assignments.n; k++) {
+        const form_assignment *a = &m->form->assignments.at[k];
+        if (!a->guard || m->guard_value[k].output < 0) continue;
+        double g = code_value_of(s, &m->guard_value[k]);
+        if (g != 0 && isfinite(g)) continue;
+        text_printf(
+            why,
+            "a coefficient that must not vanish is %g with these parameters: the equation for "
+            "'%s' was solved by dividing by it",
+            g, x->entries.at[a->entry].name);
+        return VINC_E_MODEL;
+    }
+    return VINC_OK;
+}
+
+int code_state_begin(code_state *s, double t0, text *why)
+{
+    (void)t0;
+    memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
+    s->w[STRUCTURE_W_LAMBDA] = 1;
+    s->fault = false;
+    evaluate_parameters(s);
+    evaluate_attributes(s);
+    int rc = check_values(s, why);
+    if (!rc && s->initial) rc = code_state_begin(s->initial, t0, why);
+    return rc;
+}
+
+double code_state_constant(const code_state *s, int column)
+{
+    return code_value_of(s, &s->model->column_value[column]);
+}
