@@ -45,6 +45,12 @@ static const char *function_name(void *user, int function)
     return c->below.function_name(c->below.user, function);
 }
 
+static const char *call_text(void *user, int function, int output, int k)
+{
+    const context *c = user;
+    return c->below.call_text(c->below.user, function, output, k);
+}
+
 static const char *enum_literal(void *user, int enum_id, int64_t value)
 {
     const context *c = user;
@@ -73,6 +79,7 @@ static void extend_context(structure *s)
     x->var_name = var_name;
     x->var_is_constant = var_is_constant;
     if (x->function_name) x->function_name = function_name;
+    if (x->call_text) x->call_text = call_text;
     if (x->enum_literal) x->enum_literal = enum_literal;
     if (x->inline_call) x->inline_call = inline_call;
     if (x->partial_call) x->partial_call = partial_call;

@@ -126,10 +126,45 @@ static void decay(void **state)
     close_bench(&b);
 }
 
+/* ---- the pendulum in Cartesian coordinates ----------------------------------------------------
+ */
+
+static const char pendulum_text[] =
+    "parameter g = 9.81\nparameter L = 1\nReal x start 1\nReal y\nReal vx\nReal vy\nReal lambda\n"
+    "der(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\nder(vy) = -lambda*y - g\nx^2 + y^2 = L^2\n";
+
+/* Point mass 1 kg on a rod of 1 m released from the horizontal; at t = 10 s by elliptic functions.
+ */
+static void check_pendulum(bench *b, double tol)
+{
+    assert_float_equal(value(b, 10, "x"), 0.2750874625761169, tol);
+    assert_float_equal(value(b, 10, "y"), -0.9614192050991251, tol);
+    assert_float_equal(value(b, 10, "lambda"), 28.29456720606725, 30 * tol);
+}
+
+static void pendulum(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, pendulum_text, NULL);
+    begin(&b);
+    integrate(&b, "bdf", 1e-10, 10);
+    if (getenv("SHOW"))
+        printf("errors %g %g %g\n", value(&b, 10, "x") - 0.2750874625761169,
+               value(&b, 10, "y") + 0.9614192050991251,
+               value(&b, 10, "lambda") - 28.29456720606725);
+    double v[3];
+    b.p->violation(b.p->user, 10, b.y, b.yp, v);
+    if (getenv("SHOW")) printf("violation %g %g %g\n", v[0], v[1], v[2]);
+    check_pendulum(&b, 2e-7);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decay),
+        cmocka_unit_test(pendulum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
