@@ -22,6 +22,7 @@ double plot_map_at(const plot_map *m, double v)
 
 void plot_path_push(plot_path *p, double x, double y, bool start)
 {
+    if (p->failed) return; // what follows a lost point has no meaning
     if (p->n == p->cap) {
         size_t cap = p->cap ? p->cap * 2 : 256;
         void *q = cap < SIZE_MAX / sizeof *p->at / 2

@@ -139,8 +139,8 @@ int plot_render(plot_figure *f, plot_format format,
 int plot_write(plot_figure *f, const char *path, result_fault *fault);
 
 /* A chart in braille characters, at most `columns` wide; lines end in '\n'. 0 columns: 72. Colours
- * are terminal escapes, used only when asked for; without them names stand where curves end. Text
- * that cannot be stored jumps to the guard of out's memory, if it has one (base/text.h). */
+ * are terminal escapes, used only when asked for; without them names stand where curves end. On
+ * failure (no memory) the text is cut. */
 int plot_terminal(plot_figure *f, int columns, bool colour, text *out, result_fault *fault);
 
 #endif

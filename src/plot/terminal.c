@@ -27,7 +27,6 @@ typedef struct chart {
     plot_ticks x_ticks, y_ticks;
     unsigned char *dots;  // w * h cells, bits of braille
     unsigned char *owner; // colour of the curve drawn last in a cell
-    size_t bytes;
     bool failed;
 } chart;
 
@@ -322,10 +321,11 @@ static int print_panel(chart *c, int columns, int height, text *out)
     c->left.from = c->right.from = p->s.left.reversed ? 0 : 4 * c->h - 1;
     c->left.to = c->right.to = p->s.left.reversed ? 4 * c->h - 1 : 0;
 
-    c->bytes = 2 * (size_t)c->w * (size_t)c->h;
-    c->dots = mem_try(c->m, c->bytes);
+    // of the figure: text that finds no memory jumps out of here
+    size_t bytes = 2 * (size_t)c->w * (size_t)c->h;
+    c->dots = plot_alloc(p->f, bytes);
     if (!c->dots) return RESULT_E_MEMORY;
-    memset(c->dots, 0, c->bytes);
+    memset(c->dots, 0, bytes);
     c->owner = c->dots + (size_t)c->w * (size_t)c->h;
     draw_all(c);
     if (!c->failed) {
@@ -336,8 +336,37 @@ static int print_panel(chart *c, int columns, int height, text *out)
         print_rows(c, out);
         print_abscissa(c, out);
     }
-    mem_free(c->m, c->dots, c->bytes);
     return c->failed ? RESULT_E_MEMORY : RESULT_OK;
+}
+
+typedef struct chart_job {
+    plot_figure *f;
+    int columns;
+    bool colour;
+    text *out;
+} chart_job;
+
+static int print_figure(void *job)
+{
+    const chart_job *j = job;
+    plot_figure *f = j->f;
+    int rc = f->status, height = f->n_panels > 2 ? 7 : f->n_panels > 1 ? 9 : 14;
+    if (f->s.title && !rc) {
+        add_cut(j->out, f->s.title, j->columns);
+        text_char(j->out, '\n');
+    }
+    for (const plot_panel *p = f->panels; p && !rc; p = p->next) {
+        chart c = {.p = p, .m = f->m, .colour = j->colour};
+        // dots are square, so cells are twice as high as wide
+        int shaped = p->s.equal ? (int)((j->columns - 8) * plot_natural_shape(p) / 2) : height;
+        rc = print_panel(&c, j->columns, shaped < 7 ? 7 : shaped > 22 ? 22 : shaped, j->out);
+        if (p->next) text_char(j->out, '\n');
+    }
+    if (f->s.note && f->s.note[0] && !rc) {
+        add_cut(j->out, f->s.note, j->columns);
+        text_char(j->out, '\n');
+    }
+    return rc;
 }
 
 int plot_terminal(plot_figure *f, int columns, bool colour, text *out, result_fault *fault)
@@ -345,22 +374,7 @@ int plot_terminal(plot_figure *f, int columns, bool colour, text *out, result_fa
     if (columns <= 0) columns = 72;
     if (columns < NARROWEST) columns = NARROWEST;
     if (columns > WIDEST) columns = WIDEST;
-    int rc = f->status;
-    if (f->s.title && !rc) {
-        add_cut(out, f->s.title, columns);
-        text_char(out, '\n');
-    }
-    int height = f->n_panels > 2 ? 7 : f->n_panels > 1 ? 9 : 14;
-    for (const plot_panel *p = f->panels; p && !rc; p = p->next) {
-        chart c = {.p = p, .m = f->m, .colour = colour};
-        // dots are square, so cells are twice as high as wide
-        int shaped = p->s.equal ? (int)((columns - 8) * plot_natural_shape(p) / 2) : height;
-        rc = print_panel(&c, columns, shaped < 7 ? 7 : shaped > 22 ? 22 : shaped, out);
-        if (p->next) text_char(out, '\n');
-    }
-    if (f->s.note && f->s.note[0] && !rc) {
-        add_cut(out, f->s.note, columns);
-        text_char(out, '\n');
-    }
+    chart_job j = {f, columns, colour, out};
+    int rc = mem_guarded(out->m, print_figure, &j, RESULT_E_MEMORY);
     return rc ? result_fail(fault, rc, "C609", "out of memory") : RESULT_OK;
 }

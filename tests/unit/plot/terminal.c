@@ -1,6 +1,6 @@
 /* Unit tests of src/plot/terminal.c.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "cmocka_all.h"
+#include "../result/helpers.h"
 
 #include "plot/plot.h"
 
@@ -83,11 +83,36 @@ static void lines_fit_any_terminal(void **state)
     plot_free(f);
 }
 
+static void no_memory_is_reported(void **state)
+{
+    (void)state;
+    const double x[] = {0, 1, 2}, y[] = {1, 0, 2};
+    for (long k = 0;; k++) {
+        counting c = {.fail_at = -1};
+        mem m = counting_mem(&c);
+        plot_figure *f;
+        text out;
+        text_init(&out, &m);
+        plot_new(&m, NULL, &f);
+        plot_add_curve(plot_add_panel(f, NULL), &(plot_curve_spec){.x = x, .y = y, .n = 3});
+        c.calls = 0;
+        c.fail_at = k;
+        int rc = plot_terminal(f, 150, true, &out, NULL);
+        text_done(&out);
+        plot_free(f);
+        assert_int_equal(c.live_bytes, 0);
+        if (rc == RESULT_OK) break;
+        assert_int_equal(rc, RESULT_E_MEMORY);
+        assert_true(k < 50);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ramp_is_a_diagonal),
         cmocka_unit_test(lines_fit_any_terminal),
+        cmocka_unit_test(no_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
