@@ -93,43 +93,66 @@ static bool same_ins(const tape_builder *b, const tape_ins *u, const tape_ins *v
                                      (size_t)c->fn->n_in * sizeof(tape_ref));
 }
 
-static void grow_slots(tape_builder *b)
-{
-    b->cap = b->cap ? 2 * b->cap : 256;
-    b->slots = arena_array(b->a, uint32_t, b->cap);
-    for (int k = 0; k < b->ins.n; k++) {
-        const tape_ins *in = &b->ins.at[k];
-        if (in->op == TAPE_RESULT || in->op == TAPE_STORE) continue;
-        if (in->op == TAPE_CALL && b->calls.at[in->a].fn->impure) continue;
-        uint32_t s = hash_ins(b, &b->ins.at[k]) & (b->cap - 1);
-        while (b->slots[s]) s = (s + 1) & (b->cap - 1);
-        b->slots[s] = (uint32_t)k + 1;
-    }
-}
-
 static void push(tape_builder *b, tape_ins in)
 {
     if (b->ins.n >= TAPE_INDEX_MAX) mem_fail(b->a->m);
     array_push(b->a, &b->ins, in);
 }
 
+enum { LINE = 8, NEAR = 16 }; // slots in a cache line; lines among which an instruction may be
+
+/* The line to look in first: near the place of the newest operand, since what is computed now
+ * mostly uses what was computed just before. Neighbours in time are then neighbours in memory. */
+static uint32_t home_line(const tape_builder *b, const tape_ins *in, uint32_t h)
+{
+    uint32_t newest = 0;
+    const tape_ref refs[4] = {in->a, in->b, in->c, in->d};
+    if (in->op < TAPE_N_OPS)
+        for (int k = 0; k < 4; k++)
+            if (tape_kind_of(refs[k]) == TAPE_VALUE && refs[k] > newest) newest = refs[k];
+    uint32_t line = newest ? newest / (LINE / 2) + h % NEAR : h / LINE;
+    return line & (b->cap / LINE - 1);
+}
+
+/* The slot of an equal instruction, or the free one where this one belongs: the home line first,
+ * then, when that is full, linear probing from a place that the hash alone decides. */
+static uint64_t *find_slot(const tape_builder *b, const tape_ins *in, uint32_t h)
+{
+    uint64_t *line = b->slots + (size_t)LINE * home_line(b, in, h);
+    uint32_t s = h * 0x9E3779B1u;
+    for (int k = 0;; k++) {
+        uint64_t *slot = k < LINE ? line + k : b->slots + (s++ & (b->cap - 1));
+        if (!*slot) return slot;
+        if (*slot >> 32 == h && same_ins(b, &b->ins.at[(uint32_t)*slot - 1], in)) return slot;
+    }
+}
+
+static void grow_slots(tape_builder *b)
+{
+    b->cap = b->cap ? 2 * b->cap : 256;
+    b->slots = arena_array(b->a, uint64_t, b->cap);
+    for (int k = 0; k < b->ins.n; k++) {
+        const tape_ins *in = &b->ins.at[k];
+        if (in->op == TAPE_RESULT || in->op == TAPE_STORE) continue;
+        if (in->op == TAPE_CALL && b->calls.at[in->a].fn->impure) continue;
+        uint32_t h = hash_ins(b, in);
+        *find_slot(b, in, h) = (uint64_t)h << 32 | ((uint32_t)k + 1);
+    }
+}
+
 /* The instruction's value: an earlier equal one, or this one appended. *fresh tells which. */
 static tape_ref shared(tape_builder *b, tape_ins in, bool *fresh)
 {
     if (2 * b->n_hashed >= b->cap) grow_slots(b);
-    uint32_t s = hash_ins(b, &in) & (b->cap - 1);
-    for (; b->slots[s]; s = (s + 1) & (b->cap - 1)) {
-        int k = (int)b->slots[s] - 1;
-        if (same_ins(b, &b->ins.at[k], &in)) {
-            *fresh = false;
-            return tape_ref_of(TAPE_VALUE, k);
-        }
+    uint32_t h = hash_ins(b, &in);
+    uint64_t *slot = find_slot(b, &in, h);
+    *fresh = *slot == 0;
+    if (*fresh) {
+        push(b, in);
+        b->n_hashed++;
+        *slot = (uint64_t)h << 32 | (uint32_t)b->ins.n;
     }
-    *fresh = true;
-    push(b, in);
-    b->n_hashed++;
-    b->slots[s] = (uint32_t)b->ins.n;
-    return tape_ref_of(TAPE_VALUE, b->ins.n - 1);
+    return tape_ref_of(TAPE_VALUE, (int)((uint32_t)*slot - 1));
 }
 
 static tape_ref emit(tape_builder *b, tape_op op, tape_ref x, tape_ref y, tape_ref yes, tape_ref no)

@@ -12,10 +12,11 @@ struct tape_builder {
     ARRAY(double) consts;
     ARRAY(tape_call) calls;
     ARRAY(tape_ref) args;
-    /* Open addressing with linear probing; 0 is free, otherwise an index plus one. */
-    uint32_t *slots, cap;             // instructions, by what they compute
-    uint32_t *const_slots, const_cap; // constants, by their bits
-    uint32_t n_hashed;                // instructions in slots
+    /* Instructions by what they compute, see shared() in build.c: hash in the upper half (so that a
+     * wrong one is seldom looked at), index plus one in the lower; 0 is free. */
+    uint64_t *slots;
+    uint32_t cap, n_hashed;
+    uint32_t *const_slots, const_cap; // constants by their bits: index plus one
 };
 
 #endif

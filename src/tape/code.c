@@ -4,6 +4,7 @@
 
 #include "tape/access.h"
 #include "tape/batch.h"
+#include "tape/jit.h"
 
 #include <string.h>
 
@@ -26,37 +27,88 @@ static void need_scratch(tape_code *code, size_t doubles)
     if (doubles > code->scratch) code->scratch = doubles;
 }
 
-static bool prepare(tape_code *code, code_step *to, const tape_step *s, pool *temp)
+static bool interpret(tape_code *code, code_step *to, const tape_step *s, pool *temp)
 {
-    switch (s->kind) {
-    case TAPE_STEP_KERNEL:
+    if (s->kind == TAPE_STEP_KERNEL) {
         if (!(to->kernel = interp_new(s->kernel, &code->keep, temp))) return false;
         need_scratch(code, interp_scratch(to->kernel));
-        return true;
-    case TAPE_STEP_MAP:
+    } else {
         if (!(to->map = batch_new(s, &code->keep, temp))) return false;
         need_scratch(code, batch_scratch(to->map));
-        return true;
-    case TAPE_STEP_SUM: return (to->sum = copy_sum(s, &code->keep)) != NULL;
     }
-    return false;
+    return true;
+}
+
+static bool is_empty(const tape_step *s)
+{
+    return s->n == 0 || (s->kind != TAPE_STEP_SUM && s->kernel->n_ins == 0);
+}
+
+static bool interpret_all(tape_code *code, const tape_program *p)
+{
+    bool ok = true;
+    for (int k = 0; ok && k < p->n_steps; k++) {
+        const tape_step *s = &p->steps[k];
+        pool temp = {.m = code->keep.m};
+        if (is_empty(s)) continue;
+        if (s->kind == TAPE_STEP_SUM) ok = (code->steps[k].sum = copy_sum(s, &code->keep)) != NULL;
+        else if (!code->steps[k].fn) ok = interpret(code, &code->steps[k], s, &temp);
+        pool_done(&temp);
+    }
+    return ok;
+}
+
+/* Machine code for all kernels and maps in one block. Where there is too much of it or the system
+ * gives no executable memory the steps stay without a function and are interpreted. False: no
+ * memory. */
+static bool emit_all(tape_code *code, const tape_program *p)
+{
+    mem *m = code->keep.m;
+    pool temp = {.m = m};
+    jit j = {.backend = code->backend, .out = {.m = m}, .keep = &code->keep, .temp = &temp};
+    size_t *entry = mem_try(m, (size_t)p->n_steps * sizeof *entry);
+    bool ok = entry != NULL;
+    jit_begin(&j);
+    for (int k = 0; ok && k < p->n_steps; k++) {
+        entry[k] = 0;
+        if (p->steps[k].kind == TAPE_STEP_SUM || is_empty(&p->steps[k])) continue;
+        ok = jit_step(&j, &p->steps[k], &entry[k]);
+        pool_done(&temp);
+    }
+    pool_done(&temp);
+    if (j.out.too_large) ok = true; // then it is interpreted
+    if (ok && !j.out.failed) code->exec = exec_map(j.out.at, j.out.n);
+    if (code->exec) {
+        code->exec_bytes = j.out.n;
+        for (int k = 0; k < p->n_steps; k++) {
+            union {
+                const void *p;
+                code_fn *f;
+            } at = {.p = (const char *)code->exec + entry[k]};
+            if (entry[k]) code->steps[k].fn = at.f;
+        }
+        need_scratch(code, j.scratch);
+    } else {
+        code->backend = TAPE_INTERPRET;
+    }
+    if (entry) mem_free(m, entry, (size_t)p->n_steps * sizeof *entry);
+    code_done(&j.out);
+    return ok;
 }
 
 int tape_compile_program(const tape_program *p, const tape_options *options, mem *m,
                          tape_code **out)
 {
-    (void)options;
     *out = NULL;
     tape_code *code = mem_try(m, sizeof *code);
     if (!code) return TAPE_E_MEMORY;
-    *code = (tape_code){.keep = {.m = m}, .backend = TAPE_INTERPRET, .n_steps = p->n_steps};
+    *code = (tape_code){.keep = {.m = m},
+                        .backend = jit_choose(options ? options->backend : TAPE_AUTO),
+                        .n_steps = p->n_steps};
     code->steps = pool_array(&code->keep, code_step, p->n_steps);
     bool ok = code->steps != NULL;
-    for (int k = 0; ok && k < p->n_steps; k++) {
-        pool temp = {.m = m};
-        ok = prepare(code, &code->steps[k], &p->steps[k], &temp);
-        pool_done(&temp);
-    }
+    if (ok && code->backend != TAPE_INTERPRET) ok = emit_all(code, p);
+    if (ok) ok = interpret_all(code, p);
     if (!ok) {
         tape_code_free(code);
         return TAPE_E_MEMORY;
@@ -76,6 +128,7 @@ void tape_code_free(tape_code *code)
 {
     if (!code) return;
     mem *m = code->keep.m;
+    exec_unmap(code->exec, code->exec_bytes);
     pool_done(&code->keep);
     mem_free(m, code, sizeof *code);
 }
@@ -87,7 +140,7 @@ void tape_eval(const tape_code *code, const tape_args *args)
         if (s->fn) s->fn(args);
         else if (s->kernel) interp_run(s->kernel, args);
         else if (s->map) batch_run(s->map, args);
-        else tape_run_sum(s->sum, args);
+        else if (s->sum) tape_run_sum(s->sum, args);
     }
 }
 
@@ -103,5 +156,5 @@ tape_backend tape_code_backend(const tape_code *code)
 
 size_t tape_code_bytes(const tape_code *code)
 {
-    return code->used_bytes;
+    return code->exec_bytes;
 }

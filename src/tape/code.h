@@ -8,7 +8,7 @@
 
 typedef void code_fn(const tape_args *args);
 
-/* A step runs `fn` where it was compiled, otherwise one of the others. */
+/* A step runs `fn` where it was compiled, otherwise one of the others; an empty one has none. */
 typedef struct code_step {
     code_fn *fn;
     const interp *kernel;
@@ -23,7 +23,7 @@ struct tape_code {
     code_step *steps;
     size_t scratch; // doubles, the most any step needs
     void *exec;     // executable pages
-    size_t exec_bytes, used_bytes;
+    size_t exec_bytes;
 };
 
 #endif

@@ -12,11 +12,10 @@
 
 typedef struct finisher {
     const tape_builder *b;
-    uint8_t *live;            // per instruction of the builder
-    tape_ref *moved;          // per instruction: its new ref
-    uint32_t *const_moved;    // per constant: its new index plus one, or 0
-    uint8_t *w_read, *w_kept; // per element of w: is read; is stored
-    int n_w;
+    uint8_t *live;              // per instruction of the builder
+    tape_ref *moved;            // per instruction: its new ref
+    uint32_t *const_moved;      // per constant: its new index plus one, or 0
+    uint8_t *w_read, *w_stored; // per element of w; NULL where nothing can collide
     int extent[TAPE_N_KINDS];
     tape_ins *ins;
     double *consts;
@@ -28,7 +27,7 @@ typedef struct finisher {
 typedef void visit(finisher *f, tape_ref r);
 
 /* Every operand of an instruction, call arguments included; targets of stores are not operands. */
-static void each_operand(finisher *f, const tape_ins *in, visit *see)
+static inline void each_operand(finisher *f, const tape_ins *in, visit *see)
 {
     if (in->op == TAPE_STORE) {
         see(f, in->b);
@@ -43,32 +42,43 @@ static void each_operand(finisher *f, const tape_ins *in, visit *see)
     }
 }
 
-static void mark_live(finisher *f, tape_ref r)
-{
-    if (tape_kind_of(r) == TAPE_VALUE) f->live[tape_index_of(r)] = 1;
-}
-
-static void find_live(finisher *f)
-{
-    const tape_builder *b = f->b;
-    f->live = arena_array(b->a, uint8_t, b->ins.n + 1);
-    for (int i = b->ins.n - 1; i >= 0; i--) {
-        const tape_ins *in = &b->ins.at[i];
-        if (in->op == TAPE_STORE) f->live[i] = 1;
-        if (in->op == TAPE_CALL && b->calls.at[in->a].fn->impure) f->live[i] = 1;
-        // A call's results stay together: any of them keeps all.
-        if (in->op == TAPE_RESULT && f->live[i]) f->live[i - 1 - (int)in->a] = 1;
-        if (f->live[i]) each_operand(f, in, mark_live);
-    }
-    for (int i = 0; i < b->ins.n; i++)
-        if (b->ins.at[i].op == TAPE_CALL && f->live[i])
-            memset(f->live + i + 1, 1, (size_t)b->calls.at[b->ins.at[i].a].fn->n_out);
-}
-
-static void note_extent(finisher *f, tape_ref r)
+static inline void note_extent(finisher *f, tape_ref r)
 {
     int *e = &f->extent[tape_kind_of(r)];
     if (tape_index_of(r) >= *e) *e = tape_index_of(r) + 1;
+}
+
+static inline void mark_used(finisher *f, tape_ref r)
+{
+    if (tape_kind_of(r) == TAPE_VALUE) f->live[tape_index_of(r)] = 1;
+    else note_extent(f, r);
+}
+
+/* What the stores need, backwards; how many instructions that is. */
+static int find_live(finisher *f)
+{
+    const tape_builder *b = f->b;
+    int n = 0;
+    f->live = arena_array(b->a, uint8_t, b->ins.n + 1);
+    for (int i = b->ins.n - 1; i >= 0; i--) {
+        const tape_ins *in = &b->ins.at[i];
+        if (in->op == TAPE_STORE) {
+            f->live[i] = 1;
+            note_extent(f, in->a);
+        }
+        if (in->op == TAPE_CALL && b->calls.at[in->a].fn->impure) f->live[i] = 1;
+        // A call's results stay together: any of them keeps all.
+        if (in->op == TAPE_RESULT && f->live[i]) f->live[i - 1 - (int)in->a] = 1;
+        if (f->live[i]) each_operand(f, in, mark_used), n++;
+    }
+    for (int i = 0; i < b->ins.n && b->calls.n; i++) {
+        if (b->ins.at[i].op != TAPE_CALL || !f->live[i]) continue;
+        for (int k = 1; k <= b->calls.at[b->ins.at[i].a].fn->n_out; k++) {
+            n += !f->live[i + k];
+            f->live[i + k] = 1;
+        }
+    }
+    return n;
 }
 
 static void note_read(finisher *f, tape_ref r)
@@ -76,26 +86,25 @@ static void note_read(finisher *f, tape_ref r)
     if (tape_kind_of(r) == TAPE_W) f->w_read[tape_index_of(r)] = 1;
 }
 
-static void find_hazards(finisher *f)
+/* Which elements of w are read and which are stored; how many stored values are such elements. */
+static int find_collisions(finisher *f)
 {
     const tape_builder *b = f->b;
+    int n_w = f->extent[TAPE_W], n_copies = 0;
+    if (!n_w) return 0;
+    f->w_read = arena_array(b->a, uint8_t, n_w);
+    f->w_stored = arena_array(b->a, uint8_t, n_w);
     for (int i = 0; i < b->ins.n; i++) {
-        if (!f->live[i]) continue;
-        each_operand(f, &b->ins.at[i], note_extent);
-        if (b->ins.at[i].op == TAPE_STORE) note_extent(f, b->ins.at[i].a);
-    }
-    f->n_w = f->extent[TAPE_W];
-    f->w_read = arena_array(b->a, uint8_t, f->n_w + 1);
-    f->w_kept = arena_array(b->a, uint8_t, f->n_w + 1);
-    for (int i = 0; i < b->ins.n; i++) {
-        if (!f->live[i]) continue;
         const tape_ins *in = &b->ins.at[i];
+        if (!f->live[i]) continue;
         each_operand(f, in, note_read);
-        if (in->op == TAPE_STORE && tape_kind_of(in->a) == TAPE_W) {
-            assert(!f->w_kept[tape_index_of(in->a)] && "stored twice");
-            f->w_kept[tape_index_of(in->a)] = 1;
-        }
+        if (in->op != TAPE_STORE) continue;
+        n_copies += tape_kind_of(in->b) == TAPE_W;
+        if (tape_kind_of(in->a) != TAPE_W) continue;
+        assert(!f->w_stored[tape_index_of(in->a)] && "stored twice");
+        f->w_stored[tape_index_of(in->a)] = 1;
     }
+    return n_copies;
 }
 
 static tape_ref move_ref(finisher *f, tape_ref r)
@@ -134,12 +143,12 @@ static void move_ins(finisher *f, int i)
     f->ins[f->n_ins++] = in;
 }
 
-/* A store whose target nobody reads stays where it is; late stores wait in `late`. */
+/* A store whose target nobody reads stays where it is; the others wait in `late`. */
 static void move_store(finisher *f, int i, tape_ins *late, int *n_late)
 {
     tape_ins in = f->b->ins.at[i];
     in.b = move_ref(f, in.b);
-    if (tape_kind_of(in.b) == TAPE_W && f->w_kept[tape_index_of(in.b)]) {
+    if (tape_kind_of(in.b) == TAPE_W && f->w_stored[tape_index_of(in.b)]) {
         f->ins[f->n_ins] = (tape_ins){TAPE_COPY, in.b, 0, 0, 0};
         in.b = tape_ref_of(TAPE_VALUE, f->n_ins++);
     }
@@ -147,47 +156,33 @@ static void move_store(finisher *f, int i, tape_ins *late, int *n_late)
     else f->ins[f->n_ins++] = in;
 }
 
-static void *copy_out(arena *a, const void *p, int n, size_t size)
-{
-    void *q = arena_alloc_array(a, (size_t)n, size);
-    if (n) memcpy(q, p, (size_t)n * size);
-    return q;
-}
-
 const tape *tape_finish(tape_builder *b, arena *result)
 {
     finisher f = {.b = b};
-    int n_stores = 0, n_late = 0;
-    find_live(&f);
-    find_hazards(&f);
-    for (int i = 0; i < b->ins.n; i++) n_stores += b->ins.at[i].op == TAPE_STORE;
-
+    int n_late = 0, n_live = find_live(&f), n_copies = find_collisions(&f);
+    tape *t = arena_new(result, tape);
     f.moved = arena_array(b->a, tape_ref, b->ins.n);
     f.const_moved = arena_array(b->a, uint32_t, b->consts.n);
-    f.ins = arena_array(b->a, tape_ins, b->ins.n + n_stores); // a copy per store at most
-    f.consts = arena_array(b->a, double, b->consts.n);
-    f.calls = arena_array(b->a, tape_call, b->calls.n);
-    f.args = arena_array(b->a, tape_ref, b->args.n);
-    tape_ins *late = arena_array(b->a, tape_ins, n_stores);
+    f.ins = arena_array(result, tape_ins, n_live + n_copies);
+    f.consts = arena_array(result, double, b->consts.n);
+    f.calls = arena_array(result, tape_call, b->calls.n);
+    f.args = arena_array(result, tape_ref, b->args.n);
+    tape_ins *late = arena_array(b->a, tape_ins, f.extent[TAPE_W]);
     for (int i = 0; i < b->ins.n; i++) {
         if (!f.live[i]) continue;
         if (b->ins.at[i].op == TAPE_STORE) move_store(&f, i, late, &n_late);
         else move_ins(&f, i);
     }
     for (int k = 0; k < n_late; k++) f.ins[f.n_ins++] = late[k];
-
-    tape *t = arena_new(result, tape);
-    *t = (tape){
-        .n_ins = f.n_ins,
-        .n_consts = f.n_consts,
-        .n_calls = f.n_calls,
-        .n_args = f.n_args,
-        .max_in = f.max_in,
-        .ins = copy_out(result, f.ins, f.n_ins, sizeof *f.ins),
-        .consts = copy_out(result, f.consts, f.n_consts, sizeof *f.consts),
-        .calls = copy_out(result, f.calls, f.n_calls, sizeof *f.calls),
-        .args = copy_out(result, f.args, f.n_args, sizeof *f.args),
-    };
+    *t = (tape){.n_ins = f.n_ins,
+                .n_consts = f.n_consts,
+                .n_calls = f.n_calls,
+                .n_args = f.n_args,
+                .max_in = f.max_in,
+                .ins = f.ins,
+                .consts = f.consts,
+                .calls = f.calls,
+                .args = f.args};
     memcpy(t->extent, f.extent, sizeof t->extent);
     t->extent[TAPE_VALUE] = f.n_ins;
     t->extent[TAPE_CONST] = f.n_consts;

@@ -167,10 +167,11 @@ const interp *interp_new(const tape *t, pool *keep, pool *temp)
     if (!p || !s) return NULL;
     s->t = t;
     if (!tape_nodes_of(t, temp, &s->nodes)) return NULL;
-    int *element = pool_array(keep, int, s->nodes.n_leaves);
-    double *consts = pool_array(keep, double, t->n_consts);
-    s->place = pool_array(temp, int, s->nodes.n_values + s->nodes.n_leaves);
-    s->code = pool_array(temp, int, 7 * (size_t)t->n_ins + 1); // a header and four operands each
+    int *element = pool_raw_array(keep, int, s->nodes.n_leaves);
+    double *consts = pool_raw_array(keep, double, t->n_consts);
+    s->place = pool_raw_array(temp, int, s->nodes.n_values + s->nodes.n_leaves);
+    s->code =
+        pool_raw_array(temp, int, 7 * (size_t)t->n_ins + 1); // a header and four operands each
     if (!element || !consts || !s->place || !s->code) return NULL;
 
     place_leaves(s, p, element, consts);

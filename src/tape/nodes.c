@@ -21,7 +21,7 @@ static bool grow(numbering *u)
     tape_nodes *n = u->n;
     u->room = u->room ? 2 * u->room : 32;
     u->cap = 4 * (uint32_t)u->room;
-    tape_ref *leaf = pool_array(u->p, tape_ref, u->room);
+    tape_ref *leaf = pool_raw_array(u->p, tape_ref, u->room);
     u->slots = pool_array(u->p, uint32_t, u->cap);
     if (!leaf || !u->slots) return false;
     if (n->n_leaves) memcpy(leaf, n->leaf, (size_t)n->n_leaves * sizeof *leaf);
@@ -56,8 +56,8 @@ bool tape_nodes_of(const tape *t, pool *p, tape_nodes *n)
 {
     *n = (tape_nodes){.n_values = t->n_ins};
     numbering u = {.p = p, .n = n};
-    n->operand = pool_alloc(p, (size_t)t->n_ins, sizeof *n->operand);
-    n->arg = pool_array(p, uint32_t, t->n_args);
+    n->operand = pool_raw(p, (size_t)t->n_ins, sizeof *n->operand);
+    n->arg = pool_raw_array(p, uint32_t, t->n_args);
     bool ok = n->operand && n->arg;
     for (int i = 0; ok && i < t->n_ins; i++) {
         const tape_ins *in = &t->ins[i];

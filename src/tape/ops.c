@@ -4,12 +4,7 @@
 
 #include <math.h>
 
-typedef struct op_info {
-    const char *name;
-    int operands, flags;
-} op_info;
-
-static const op_info table[] = {
+const tape_op_info tape_op_table[] = {
 #define OP(name, operands, mnemonic, flags, value) {mnemonic, operands, flags},
     TAPE_OPS(OP)
 #undef OP
@@ -17,21 +12,6 @@ static const op_info table[] = {
     [TAPE_RESULT] = {"result", 0, 0},
     [TAPE_STORE] = {"store", 0, 0},
 };
-
-const char *tape_op_name(tape_op op)
-{
-    return table[op].name;
-}
-
-int tape_op_operands(tape_op op)
-{
-    return table[op].operands;
-}
-
-int tape_op_flags(tape_op op)
-{
-    return table[op].flags;
-}
 
 #define A x
 #define B y

@@ -10,7 +10,7 @@ struct pool_block {
     size_t bytes;
 };
 
-void *pool_alloc(pool *p, size_t n, size_t size)
+void *pool_raw(pool *p, size_t n, size_t size)
 {
     pool_block *b = NULL;
     size_t bytes = 0;
@@ -22,15 +22,20 @@ void *pool_alloc(pool *p, size_t n, size_t size)
         p->failed = true;
         return NULL;
     }
-    memset(b, 0, bytes);
     *b = (pool_block){p->blocks, bytes};
     p->blocks = b;
     return b + 1;
 }
 
+void *pool_alloc(pool *p, size_t n, size_t size)
+{
+    void *q = pool_raw(p, n, size);
+    return q ? memset(q, 0, n * size) : NULL;
+}
+
 void *pool_copy(pool *p, const void *from, size_t n, size_t size)
 {
-    void *to = pool_alloc(p, n, size);
+    void *to = pool_raw(p, n, size);
     if (to && n) memcpy(to, from, n * size);
     return to;
 }

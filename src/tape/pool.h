@@ -20,9 +20,11 @@ typedef struct pool {
 } pool;
 
 void *pool_alloc(pool *p, size_t n, size_t size); // zeroed; NULL when there is no memory
+void *pool_raw(pool *p, size_t n, size_t size);   // not cleared
 void *pool_copy(pool *p, const void *from, size_t n, size_t size);
 void pool_done(pool *p);
 
-#define pool_array(p, T, n) ((T *)pool_alloc((p), (size_t)(n), sizeof(T)))
+#define pool_array(p, T, n)     ((T *)pool_alloc((p), (size_t)(n), sizeof(T)))
+#define pool_raw_array(p, T, n) ((T *)pool_raw((p), (size_t)(n), sizeof(T)))
 
 #endif

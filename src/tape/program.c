@@ -98,11 +98,10 @@ const tape_program *tape_program_finish(tape_program_builder *b)
 typedef struct checker {
     const tape_program *p;
     int *stored[TAPE_N_KINDS]; // per element: the step that stored it last, plus one
-    int *owner;                // per element of w: the instance that did
     const char *wrong;
 } checker;
 
-static void check_store(checker *c, int step, tape_kind kind, int at, int instance)
+static void check_store(checker *c, int step, tape_kind kind, int at)
 {
     if (kind != TAPE_W && kind != TAPE_OUT && kind != TAPE_OUT2) {
         c->wrong = "a store to an array that is only read";
@@ -111,7 +110,6 @@ static void check_store(checker *c, int step, tape_kind kind, int at, int instan
     } else {
         if (c->stored[kind][at] == step + 1) c->wrong = "a location stored twice in one step";
         c->stored[kind][at] = step + 1;
-        if (kind == TAPE_W) c->owner[at] = instance;
     }
 }
 
@@ -119,7 +117,7 @@ static void check_targets(checker *c, int step, const tape_step *s)
 {
     if (s->kind == TAPE_STEP_SUM) {
         for (int i = 0; i < s->n; i++)
-            check_store(c, step, s->access->array, tape_element(s->access, i), i);
+            check_store(c, step, s->access->array, tape_element(s->access, i));
         return;
     }
     for (int k = 0; k < s->kernel->n_ins; k++) {
@@ -127,7 +125,7 @@ static void check_targets(checker *c, int step, const tape_step *s)
         if (in->op != TAPE_STORE) continue;
         if (tape_kind_of(in->a) != TAPE_X) {
             if (s->kind == TAPE_STEP_MAP && s->n > 1) c->wrong = "a location all instances store";
-            check_store(c, step, tape_kind_of(in->a), tape_index_of(in->a), 0);
+            check_store(c, step, tape_kind_of(in->a), tape_index_of(in->a));
             continue;
         }
         if (s->kind == TAPE_STEP_KERNEL) {
@@ -135,15 +133,14 @@ static void check_targets(checker *c, int step, const tape_step *s)
             return;
         }
         const tape_access *x = &s->access[tape_index_of(in->a)];
-        for (int i = 0; i < s->n; i++) check_store(c, step, x->array, tape_element(x, i), i);
+        for (int i = 0; i < s->n; i++) check_store(c, step, x->array, tape_element(x, i));
     }
 }
 
-static void check_read(checker *c, int step, int at, int instance)
+static void check_read(checker *c, int step, int at)
 {
     if (at < 0) c->wrong = "a negative index";
-    else if (c->stored[TAPE_W][at] == step + 1 && c->owner[at] != instance)
-        c->wrong = "an instance reads what another one stores";
+    else if (c->stored[TAPE_W][at] == step + 1) c->wrong = "a map reads what it stores";
 }
 
 /* Reads of w by the instances of a map, through accesses and by index. */
@@ -158,13 +155,12 @@ static void check_sources(checker *c, int step, const tape_step *s)
         if (call) n = call->fn->n_in;
         for (int j = 0; j < n; j++) {
             tape_ref r = call ? t->args[call->args + j] : refs[j];
-            if (tape_kind_of(r) == TAPE_W)
-                for (int i = 0; i < s->n; i++) check_read(c, step, tape_index_of(r), i);
+            if (tape_kind_of(r) == TAPE_W) check_read(c, step, tape_index_of(r));
             if (tape_kind_of(r) != TAPE_X) continue;
             const tape_access *x = &s->access[tape_index_of(r)];
             if (x->array < TAPE_P || x->array > TAPE_W) c->wrong = "an operand that cannot be read";
             else if (x->array == TAPE_W)
-                for (int i = 0; i < s->n; i++) check_read(c, step, tape_element(x, i), i);
+                for (int i = 0; i < s->n; i++) check_read(c, step, tape_element(x, i));
             else
                 for (int i = 0; i < s->n; i++)
                     if (tape_element(x, i) < 0) c->wrong = "a negative index";
@@ -178,7 +174,6 @@ const char *tape_program_check(const tape_program *p, arena *scratch)
     checker c = {.p = p};
     for (int k = TAPE_W; k < TAPE_N_KINDS; k++)
         c.stored[k] = arena_array(scratch, int, p->extent[k]);
-    c.owner = arena_array(scratch, int, p->extent[TAPE_W]);
     for (int i = 0; i < p->n_steps && !c.wrong; i++) {
         check_targets(&c, i, &p->steps[i]);
         if (p->steps[i].kind == TAPE_STEP_MAP && !c.wrong) check_sources(&c, i, &p->steps[i]);

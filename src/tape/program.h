@@ -9,7 +9,7 @@
  * from left to right starting with the first term; an empty sum is 0
  *
  * Values pass from step to step through w. The instances of a map are independent: none reads what
- * any other of the same map stores, and no location is stored twice (tape_program_check looks).
+ * the map stores, and no location is stored twice (tape_program_check looks).
  * Lay variables of repeated components out contiguously and the accesses become unit-stride: then a
  * map is a loop of packed instructions, bit-equal to the scalar one.
  *
@@ -55,8 +55,8 @@ void tape_program_sum(tape_program_builder *b, int n, tape_access target, const 
                       const int *index, const double *coef);
 const tape_program *tape_program_finish(tape_program_builder *b);
 
-/* NULL, or what is wrong: a bad array, a location stored twice, an instance that reads what another
- * one stores, a negative index. Linear in the size of the accesses; for tests and assertions. */
+/* NULL, or what is wrong: a bad array, a location stored twice, a map that reads what it stores, a
+ * negative index. Linear in the size of the accesses; for tests and assertions. */
 const char *tape_program_check(const tape_program *p, arena *scratch);
 
 /* The same as one tape, every instance written out. */

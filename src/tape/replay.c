@@ -9,14 +9,19 @@ void replay_init(replay *r, tape_builder *b, const tape *t, arena *scratch)
     *r = (replay){.b = b,
                   .t = t,
                   .moved = arena_array(scratch, tape_ref, t->n_ins),
+                  .consts = arena_array(scratch, tape_ref, t->n_consts),
                   .args = arena_array(scratch, tape_ref, t->max_in + max_out)};
+    for (int k = 0; k < t->n_consts; k++) r->consts[k] = TAPE_NONE;
 }
 
 tape_ref replay_ref(const replay *r, tape_ref ref)
 {
+    int k = tape_index_of(ref);
     switch (tape_kind_of(ref)) {
-    case TAPE_VALUE: return r->moved[tape_index_of(ref)];
-    case TAPE_CONST: return tape_const(r->b, r->t->consts[tape_index_of(ref)]);
+    case TAPE_VALUE: return r->moved[k];
+    case TAPE_CONST:
+        if (r->consts[k] == TAPE_NONE) r->consts[k] = tape_const(r->b, r->t->consts[k]);
+        return r->consts[k];
     default: return r->leaf ? r->leaf(r->user, ref) : ref;
     }
 }

@@ -11,7 +11,8 @@ typedef struct replay {
     tape_ref *moved;                             // per instruction of t: its value in b
     tape_ref (*leaf)(void *user, tape_ref leaf); // NULL: leaves stay; never asked for constants
     void *user;
-    tape_ref *args; // t->max_in refs of room, then the most results of a call
+    tape_ref *consts; // per constant of t: its ref in b, or TAPE_NONE before it is first used
+    tape_ref *args;   // t->max_in refs of room, then the most results of a call
 } replay;
 
 void replay_init(replay *r, tape_builder *b, const tape *t, arena *scratch);

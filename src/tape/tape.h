@@ -229,9 +229,29 @@ void tape_print_c(const tape *t, const char *name, text *out);
 
 /* ---- facts about operations ------------------------------------------------------------------ */
 
-const char *tape_op_name(tape_op op); // mnemonic
-int tape_op_operands(tape_op op);     // 1, 2 or 4; 0 from TAPE_N_OPS on
-int tape_op_flags(tape_op op);
+typedef struct tape_op_info {
+    const char *name; // mnemonic
+    int operands;     // 1, 2 or 4; 0 from TAPE_N_OPS on
+    int flags;
+} tape_op_info;
+
+extern const tape_op_info tape_op_table[];
+
+static inline const char *tape_op_name(tape_op op)
+{
+    return tape_op_table[op].name;
+}
+
+static inline int tape_op_operands(tape_op op)
+{
+    return tape_op_table[op].operands;
+}
+
+static inline int tape_op_flags(tape_op op)
+{
+    return tape_op_table[op].flags;
+}
+
 double tape_op_value(tape_op op, double x, double y, double yes, double no);
 
 #endif

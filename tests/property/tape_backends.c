@@ -5,7 +5,9 @@
 #include "tape/program.h"
 #include "tape_random.h"
 
-enum { N_TAPES = 300, N_POINTS = 3 };
+enum { N_POINTS = 3 };
+
+static int n_tapes = 300; // or the first argument, for longer runs
 
 static const tape_backend backends[] = {TAPE_INTERPRET, TAPE_AUTO, TAPE_X64_SSE2, TAPE_X64_AVX,
                                         TAPE_A64};
@@ -46,7 +48,7 @@ static void backends_agree_on_tapes(void **state)
     mem m = mem_std();
     arena a;
     arena_init(&a, &m);
-    for (int seed = 1; seed <= N_TAPES; seed++) {
+    for (int seed = 1; seed <= n_tapes; seed++) {
         rng r = {(uint64_t)seed};
         random_shape shape = {.n_ops = 50 + rng_below(&r, seed % 10 ? 500 : 2950),
                               .calls = seed % 2};
@@ -57,8 +59,128 @@ static void backends_agree_on_tapes(void **state)
     }
 }
 
-int main(void)
+/* A random map: operands from unit-stride, strided, uniform and listed places, results to all kinds
+ * of places. Arrays are laid out by hand so that no location is stored twice. */
+enum { MAP_N = 67, MAP_X = 6, MAP_OUT = 3, MAP_SIZE = 4 * MAP_N + 64 };
+
+typedef struct map_arrays {
+    double p[MAP_SIZE], y[MAP_SIZE], yp[MAP_SIZE], w[2 * MAP_SIZE], out[MAP_SIZE], out2[MAP_SIZE];
+    double t;
+} map_arrays;
+
+static void shuffle(rng *r, int *list, int n)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(backends_agree_on_tapes)};
+    for (int i = n - 1; i > 0; i--) {
+        int k = rng_below(r, i + 1), x = list[i];
+        list[i] = list[k];
+        list[k] = x;
+    }
+}
+
+static const tape_program *random_map(rng *r, int n, arena *a)
+{
+    static const int strides[] = {1, 1, 1, 0, 2, 3, 4, -1, 8};
+    random_shape shape = {.n_ops = 5 + rng_below(r, 60),
+                          .n_x = MAP_X,
+                          .n_x_out = MAP_OUT,
+                          .calls = rng_below(r, 4) == 0};
+    const tape *kernel = random_tape(r, shape, a, a);
+    tape_access x[MAP_X + MAP_OUT];
+    for (int k = 0; k < MAP_X; k++) {
+        int stride = strides[rng_below(r, 9)], *list = arena_array(a, int, n);
+        x[k] = (tape_access){.array = (tape_kind)(TAPE_P + rng_below(r, 4)), .stride = stride};
+        if (stride > 4 || rng_below(r, 3) == 0) {
+            for (int i = 0; i < n; i++) list[i] = rng_below(r, MAP_SIZE);
+            x[k].list = list;
+        } else {
+            x[k].base = stride < 0 ? n + 5 : rng_below(r, 20);
+        }
+    }
+    // Results: unit stride to out, a shuffled list to out2, stride 3 to the second half of w.
+    int *list = arena_array(a, int, n);
+    for (int i = 0; i < n; i++) list[i] = 2 * i;
+    shuffle(r, list, n);
+    x[MAP_X] = (tape_access){TAPE_OUT, 5, 1, NULL};
+    x[MAP_X + 1] = (tape_access){TAPE_OUT2, 0, 0, list};
+    x[MAP_X + 2] = (tape_access){TAPE_W, MAP_SIZE, 3, NULL};
+    tape_program_builder *b = tape_program_new(a);
+    tape_program_map(b, kernel, n, x);
+    // And sums of what was stored to w.
+    int start[9], index[40];
+    double coef[40];
+    for (int i = 0; i < 9; i++) start[i] = i * i / 2;
+    for (int k = 0; k < start[8]; k++) {
+        index[k] = MAP_SIZE + 3 * rng_below(r, n);
+        coef[k] = rng_double(r);
+    }
+    tape_program_sum(b, 8, (tape_access){TAPE_W, 2 * MAP_SIZE - 20, 2, NULL}, start, index,
+                     rng_below(r, 2) ? coef : NULL);
+    return tape_program_finish(b);
+}
+
+static tape_args bind_arrays(map_arrays *m, double *scratch)
+{
+    return (tape_args){m->t, m->p, m->y, m->yp, m->w, m->out, m->out2, scratch};
+}
+
+static void compare_arrays(const map_arrays *got, const map_arrays *expect, int seed, int backend)
+{
+    int at = random_differs(got, expect, sizeof *got);
+    if (at >= 0)
+        fail_msg("seed %d: backend %d gives %a, not %a, at %d", seed, backend,
+                 ((const double *)got)[at], ((const double *)expect)[at], at);
+}
+
+static void backends_agree_on_maps(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a, spare;
+    arena_init(&a, &m);
+    arena_init(&spare, &m);
+    map_arrays *at = malloc(sizeof *at), *expect = malloc(sizeof *at), *got = malloc(sizeof *at);
+    for (int seed = 1; seed <= n_tapes; seed++) {
+        rng r = {(uint64_t)seed + 500};
+        const tape_program *p = random_map(&r, seed % 3 ? MAP_N : 1 + rng_below(&r, 9), &a);
+        assert_null(tape_program_check(p, &a));
+        for (size_t k = 0; k < sizeof *at / sizeof(double); k++) ((double *)at)[k] = rng_double(&r);
+        *expect = *at;
+        double *scratch = malloc((tape_program_scratch(p) + 1) * sizeof *scratch);
+        tape_args args = bind_arrays(expect, scratch);
+        tape_program_run(p, &args);
+        free(scratch);
+        // Written out, instance by instance.
+        const tape *flat = tape_program_unroll(p, &spare, &a);
+        scratch = malloc((tape_scratch(flat) + 1) * sizeof *scratch);
+        *got = *at;
+        args = bind_arrays(got, scratch);
+        tape_run(flat, &args);
+        compare_arrays(got, expect, seed, -1);
+        free(scratch);
+        for (int b = 0; b < N_BACKENDS; b++) {
+            tape_code *code = NULL;
+            tape_options o = {.backend = backends[b]};
+            assert_int_equal(tape_compile_program(p, &o, &m, &code), 0);
+            scratch = malloc((tape_code_scratch(code) + 1) * sizeof *scratch);
+            *got = *at;
+            args = bind_arrays(got, scratch);
+            tape_eval(code, &args);
+            compare_arrays(got, expect, seed, tape_code_backend(code));
+            free(scratch);
+            tape_code_free(code);
+        }
+        arena_done(&a);
+    }
+    arena_done(&spare);
+    free(at);
+    free(expect);
+    free(got);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) n_tapes = atoi(argv[1]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(backends_agree_on_tapes),
+                                       cmocka_unit_test(backends_agree_on_maps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
