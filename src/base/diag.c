@@ -168,7 +168,8 @@ const char *diag_nearest(const char *name, const char *const *candidates, int n)
 {
     size_t len = strlen(name);
     if (len > LONGEST) return NULL;
-    int best = len <= 2 ? 3 : 1 + 2 * (int)((len + 2) / 3);
+    // One letter is too little to guess from: only its case may differ.
+    int best = len == 1 ? 2 : len == 2 ? 3 : 1 + 2 * (int)((len + 2) / 3);
     const char *found = NULL;
     for (int i = 0; i < n; i++) {
         size_t m = strlen(candidates[i]);

@@ -237,15 +237,18 @@ bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims,
 
 /* ---- values known before the simulation ---- */
 
+enum { OPEN = -1, FAILED = -2 }; // values of `known` that are no expressions
+
 bool inst_known(flat_builder *b, inst_node *n, int e, expr *out)
 {
     struct inst *in = b->inst;
     if (!n->known) n->known = arena_array(b->front, expr, n->total ? n->total : 1);
     if (n->variability == FLAT_PARAMETER) n->structural = true;
-    if (n->known[e] == -1) {
+    if (n->known[e] == OPEN) {
         diag_error(b->diags, "M115", n->decl->at, "the value of '%s' depends on itself", n->name);
         return false;
     }
+    if (n->known[e] == FAILED && b->diags->n_errors) return false; // it was said before
     if (n->known[e] > 0) {
         in->varying = in->varying || n->varies;
         *out = n->known[e];
@@ -253,9 +256,9 @@ bool inst_known(flat_builder *b, inst_node *n, int e, expr *out)
     }
     bool has, before = in->varying;
     in->varying = false;
-    n->known[e] = -1;
+    n->known[e] = OPEN;
     bool ok = inst_bound(b, n, e, SCOPE_STRUCTURAL, &has, out);
-    n->known[e] = 0;
+    n->known[e] = FAILED;
     n->varies = n->varies || in->varying;
     in->varying = before || in->varying;
     if (!ok) return false;
@@ -269,6 +272,6 @@ bool inst_known(flat_builder *b, inst_node *n, int e, expr *out)
                    path, n->name);
         return false;
     }
-    if (in->numbered || expr_is_literal(b->pool, *out)) n->known[e] = *out;
+    n->known[e] = in->numbered || expr_is_literal(b->pool, *out) ? *out : 0;
     return true;
 }

@@ -193,10 +193,13 @@ static bool flatten(flat_builder *b, ast_class *c)
         ok = inst_deep(b, in->root->children.at[i]) && ok;
     if (!ok) return false;
     b->env.a = b->scratch;
-    ok = inst_number(b) && inst_fill(b) && inst_check_circular(b) && inst_connections(b);
-    ok = ok && inst_equations(b) && inst_connect_equations(b);
+    if (!inst_number(b)) return false;
+    // From here on an error does not hide the next one.
+    ok = inst_fill(b) && inst_check_circular(b);
+    ok = inst_connections(b) && ok;
+    ok = inst_equations(b) && ok;
     inst_mark_structural(b);
-    return ok && inst_check_overrides(b);
+    return ok && inst_connect_equations(b) && inst_check_overrides(b) && inst_check_model(b);
 }
 
 flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *overrides,

@@ -59,8 +59,8 @@ static bool report_cycle(flat_builder *b, const inst_class *derived, const ast_c
         if (d == derived) diag_error(b->diags, "M120", at, "'%s' extends itself", base->name);
         else
             diag_error(b->diags, "M120", at,
-                       "'%s' extends '%s', which already extends it: break the cycle", d->ast->name,
-                       derived->ast->name);
+                       "'%s' extends '%s', which already extends it; break the cycle",
+                       derived->ast->name, base->name);
         for (const inst_class *k = derived; k != d && k; k = k->derived)
             diag_note(b->diags, k->ast->at, "'%s' is part of the cycle", k->ast->name);
         return true;

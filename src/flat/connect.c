@@ -282,11 +282,12 @@ static bool visit_node(emitter *em, inst_node *n)
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
     for (int i = 0; i < n->children.n; i++) ok = visit_node(em, n->children.at[i]) && ok;
     if (n->kind == NODE_SPLIT || !connects(n->cls)) return ok;
-    for (int e = 0; ok && e < n->total; e++) {
+    bool own = true;
+    for (int e = 0; own && e < n->total; e++) {
         em->instance = n->parent ? inst_path_sym(em->b, n, e) : em->b->inst->s_empty;
-        ok = visit_part(em, n->cls, n, e);
+        own = visit_part(em, n->cls, n, e);
     }
-    return ok;
+    return ok && own;
 }
 
 bool inst_connections(flat_builder *b)

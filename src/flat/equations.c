@@ -274,11 +274,7 @@ static bool emit_one(emitter *em, const scope *s, const ast_stmt *st)
 {
     switch ((ast_stmt_kind)st->kind) {
     case AST_EQUATION: return emit_equation(em, s, st);
-    case AST_CONNECT:
-        if (!em->dynamic) return true;
-        diag_error(em->b->diags, "M159", st->span,
-                   "a connection cannot depend on a condition that changes during the simulation");
-        return false;
+    case AST_CONNECT: return !em->dynamic; // connect.c has said why not
     case AST_CALL_STMT: return emit_call(em, s, st, em->asserts, false);
     case AST_IF_STMT: return emit_if(em, s, st);
     case AST_FOR: return emit_for(em, s, st, emit_equations);
@@ -369,11 +365,12 @@ static bool emit_node(emitter *em, inst_node *n)
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
     for (int i = 0; i < n->children.n; i++) ok = emit_node(em, n->children.at[i]) && ok;
     if (n->kind == NODE_SPLIT || !has_sections(n->cls)) return ok;
-    for (int e = 0; ok && e < n->total; e++) {
+    bool own = true; // an error in one element would be repeated in the others
+    for (int e = 0; own && e < n->total; e++) {
         em->instance = n->parent ? inst_path_sym(b, n, e) : b->inst->s_empty;
-        ok = emit_part(em, n->cls, n, e);
+        own = emit_part(em, n->cls, n, e);
     }
-    return ok;
+    return ok && own;
 }
 
 bool inst_equations(flat_builder *b)

@@ -201,7 +201,7 @@ struct inst_node {
     const inst_layer *binding;
     bool binding_known;
     inst_cache bound; // the last value of the binding
-    expr *known;      // values of parameters already evaluated, by element; -1 while evaluating
+    expr *known;      // values of parameters already evaluated, by element; see bind.c
     bool varies;      // and they differ between the elements of an array of components
     bool dims_known, declared, fixed_known, not_fixed;
     const value_record *record;
@@ -293,6 +293,13 @@ void inst_mark_structural(flat_builder *b);
 bool inst_check_circular(flat_builder *b);
 
 expr inst_variable(flat_builder *b, int var); // its VAR node
+
+/* ---- checks (check.c) ---- */
+
+/* As many flows as potentials. */
+bool inst_check_connector(flat_builder *b, inst_node *n);
+/* Of the finished model: divisions by zero, parameters without values, units. */
+bool inst_check_model(flat_builder *b);
 
 /* ---- equations (equations.c, connect.c) ---- */
 

@@ -553,6 +553,7 @@ static bool make_composite(flat_builder *b, inst_node *n)
     if (!outermost) return true;
     n->deep = true;
     bool ok = deep_children(b, n);
+    if (ok && n->is_connector) ok = inst_check_connector(b, n);
     if (!b->inst->split) return ok;
     b->inst->split = false;
     return split(b, n);
@@ -671,6 +672,7 @@ bool inst_deep(flat_builder *b, inst_node *n)
     b->depth++;
     bool ok = deep_children(b, n);
     b->depth--;
+    if (ok && n->is_connector && !n->parent->is_connector) ok = inst_check_connector(b, n);
     return ok;
 }
 

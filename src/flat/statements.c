@@ -261,6 +261,12 @@ static bool assign(const scope *s, const ast_expr *left, value v, span where, pa
         }
     inst_gathered g;
     if (!inst_gather(s, left->ref, false, &g)) return false;
+    if (g.at.n && g.at.at[0].node->variability == FLAT_CONSTANT) {
+        diag_error(b->diags, "M168", left->span, "the constant '%s' cannot be assigned",
+                   inst_ref_text(b, left->ref, left->ref->n));
+        diag_note(b->diags, g.at.at[0].node->decl->at, "it is declared here");
+        return false;
+    }
     if (g.symbolic) return add_symbolic(s, left, &g, v, where, out);
     value x;
     return scope_ref(s, left->ref, &x) && add_pairs(b, left, x, v, where, out);
