@@ -71,6 +71,10 @@ static void need(clone *c, function_text *t)
 static const char *class_name(clone *c, inst_class *cls)
 {
     function_text *t = function_text_of(c->b, function_find(c->b, cls));
+    if (!t) {
+        c->failed = true;
+        return "?";
+    }
     need(c, t);
     return t->name;
 }
@@ -230,7 +234,11 @@ static callee clone_callee(clone *c, const scope *s, const ast_ref *r, const bou
     callee f = scope_callee(s, r);
     switch (f.kind) {
     case CALLEE_FUNCTION:
-    case CALLEE_RECORD: *out = name_ref(c, class_name(c, f.cls), NULL); break;
+    case CALLEE_RECORD: {
+        const char *builtin = function_builtin_name(function_find(c->b, f.cls));
+        *out = name_ref(c, builtin ? builtin : class_name(c, f.cls), NULL);
+        break;
+    }
     case CALLEE_ENUM: *out = name_ref(c, enum_name(c, f.enum_id), NULL); break;
     case CALLEE_NONE: break; // built in
     default: c->failed |= f.kind != CALLEE_TYPE;

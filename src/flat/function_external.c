@@ -146,6 +146,18 @@ bool function_is_builtin(const function_def *f)
     return f->external && is_language(f->external, "builtin") && eval_find_builtin(c_name(f));
 }
 
+const char *function_builtin_name(const function_def *f)
+{
+    if (!function_is_builtin(f) || f->external->args.n != f->n_inputs) return NULL;
+    for (int i = 0; i < f->n_inputs; i++) {
+        const ast_expr *e = f->external->args.at[i];
+        if (e->kind != AST_REF || e->ref->n != 1 || e->ref->at[0].subs.n ||
+            e->ref->at[0].name != f->all[f->inputs[i]].name)
+            return NULL;
+    }
+    return c_name(f);
+}
+
 bool function_is_known(const function_def *f)
 {
     return !f->external || function_is_builtin(f) || find_known(c_name(f)) >= 0;

@@ -24,9 +24,26 @@ static const char *printed(flat_builder *b, const ast_class *cls)
     return text_str(&t);
 }
 
-/* Two classes of one name (the same text with other modifications) get different names; but a
- * function for a further output may be there already, when a flat model is flattened again. */
-static function_text *new_text(flat_builder *b, const char *name, bool further, bool *found)
+static void declare(flat_builder *b, function_def *f, int o, function_text *t)
+{
+    t->declaration = printed(b, o ? function_clone_output(b, f, t, o, b->front)
+                                  : function_clone(b, f, t, b->front));
+}
+
+static bool same_text(const function_text *x, const function_text *y)
+{
+    if (!x->declaration || !y->declaration || strcmp(x->declaration, y->declaration)) return false;
+    if (x->needs.n != y->needs.n) return false;
+    for (int i = 0; i < x->needs.n; i++)
+        if (x->needs.at[i] != y->needs.at[i]) return false;
+    return true;
+}
+
+/* The declaration of f (o == 0) or of the function that has only its output o. Classes of one name
+ * that read the same share it (a function declared in a model belongs to every component anew);
+ * others get a number behind their name. */
+static function_text *declared(flat_builder *b, function_def *f, int o, const char *name,
+                               function_text **slot)
 {
     mem m = value_arena_mem(b->model);
     for (int k = 1;; k++) {
@@ -34,39 +51,34 @@ static function_text *new_text(flat_builder *b, const char *name, bool further, 
         text_init(&t, &m);
         text_add(&t, name);
         if (k > 1) text_printf(&t, "#%d", k);
-        sym unique = sym_of(b->lib->syms, text_str(&t));
-        uint64_t *slot = map_put(&b->functions->by_name, map_key(unique));
-        function_text *old = (function_text *)(uintptr_t)*slot;
-        *found = old && (further || old->further);
-        if (*found) return old;
-        if (old) continue;
         function_text *made = arena_new(b->model, function_text);
-        made->name = flat_quoted(b->model, unique);
-        made->further = further;
-        *slot = map_key(made);
-        return made;
+        made->plain = sym_of(b->lib->syms, text_str(&t));
+        made->name = flat_quoted(b->model, made->plain);
+        made->further = o > 0;
+        uint64_t *known = map_put(&b->functions->by_name, map_key(made->plain));
+        function_text *old = (function_text *)(uintptr_t)*known;
+        if (slot) *slot = made; // it may mention itself
+        if (!old) *known = map_key(made);
+        else if (old->further != made->further) return old; // of a model flattened before
+        declare(b, f, o, made);
+        if (!old) return made;
+        if (same_text(old, made)) return old;
     }
 }
 
 function_text *function_text_of(flat_builder *b, function_def *f)
 {
-    bool found;
-    if (f->text) return f->text;
-    function_text *t = f->text = new_text(b, f->name, false, &found);
-    if (!found && !f->failed) t->declaration = printed(b, function_clone(b, f, t, b->front));
-    return t;
+    if (f->text || f->failed) return f->text;
+    return f->text = declared(b, f, 0, f->name, &f->text);
 }
 
 static function_text *output_text(flat_builder *b, function_def *f, int o)
 {
     mem m = value_arena_mem(b->model);
-    bool found;
     text name;
     text_init(&name, &m);
-    text_printf(&name, "%s.%s", f->name, f->all[f->outputs[o]].name);
-    function_text *t = new_text(b, text_str(&name), true, &found);
-    if (!found) t->declaration = printed(b, function_clone_output(b, f, t, o, b->front));
-    return t;
+    text_printf(&name, "%s.%s", function_text_of(b, f)->plain, f->all[f->outputs[o]].name);
+    return declared(b, f, o, text_str(&name), NULL);
 }
 
 /* ---- arguments ---- */
@@ -241,13 +253,69 @@ static void print_with_needs(const function_text *t, map *done, text *out)
     if (t->declaration) text_add(out, t->declaration);
 }
 
+static void add_expr(const flat_model *m, int_array *roots, expr e)
+{
+    if (e) array_push(m->pool->a, roots, e);
+}
+
+static void add_statements(const flat_model *m, int_array *roots, const flat_statements *list)
+{
+    for (int i = 0; i < list->n; i++) {
+        const flat_statement *t = &list->at[i];
+        add_expr(m, roots, t->value);
+        add_expr(m, roots, t->message);
+        for (int k = 0; k < t->branches.n; k++) {
+            add_expr(m, roots, t->branches.at[k].condition);
+            for (int j = 0; j < t->branches.at[k].also.n; j++)
+                add_expr(m, roots, t->branches.at[k].also.at[j]);
+            add_statements(m, roots, &t->branches.at[k].body);
+        }
+    }
+}
+
+static void add_equations(const flat_model *m, int_array *roots, const flat_equations *list)
+{
+    for (int i = 0; i < list->n; i++) {
+        add_expr(m, roots, list->at[i].lhs);
+        add_expr(m, roots, list->at[i].rhs);
+    }
+}
+
+static int_array all_roots(const flat_model *m)
+{
+    int_array roots = {0};
+    for (int i = 0; i < m->vars.n; i++) {
+        const flat_attributes *a = m->vars.at[i].attr;
+        add_expr(m, &roots, m->vars.at[i].binding);
+        if (!a) continue;
+        add_expr(m, &roots, a->start);
+        add_expr(m, &roots, a->min);
+        add_expr(m, &roots, a->max);
+        add_expr(m, &roots, a->nominal);
+    }
+    add_equations(m, &roots, &m->equations);
+    add_equations(m, &roots, &m->initial_equations);
+    add_statements(m, &roots, &m->whens);
+    add_statements(m, &roots, &m->asserts);
+    for (int i = 0; i < m->algorithms.n; i++) add_statements(m, &roots, &m->algorithms.at[i].body);
+    return roots;
+}
+
 void function_print_all(const flat_model *m, text *out)
 {
+    if (!m->functions.n) return;
+    arena *a = m->pool->a;
     map done;
-    map_init(&done, m->pool->a);
+    map_init(&done, a);
+    int_array roots = all_roots(m), nodes = expr_reach(m->pool, roots.at, roots.n, a);
+    bool *used = arena_array(a, bool, m->functions.n);
+    for (int i = 0; i < nodes.n; i++) {
+        const expr_node *n = expr_at(m->pool, nodes.at[i]);
+        if (n->op == EXPR_CALL) used[n->u.call.function] = true;
+    }
     for (int i = 0; i < m->functions.n; i++) {
         const struct function_pieces *p = m->functions.at[i]->text;
-        if (!p) continue;
+        if (!p || !used[i]) continue;
         print_with_needs(p->text, &done, out);
         for (int k = 0; k < p->further.n; k++) print_with_needs(p->further.at[k], &done, out);
     }

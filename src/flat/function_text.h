@@ -11,6 +11,7 @@
 typedef struct function_text function_text;
 struct function_text {
     const char *name;        // as it is printed: quoted if need be
+    sym plain;               // without quotes
     const char *declaration; // NULL: it could not be written down
     bool further;            // made for a further output of another function
     ARRAY(function_text *) needs;
