@@ -77,6 +77,13 @@ static int rhs(void *user, double t, double *y, double *yp)
     return finite(s->r, m->n) < 0 ? 0 : 1;
 }
 
+/* The independent combinations keep their values; everything that constraints tie to them follows.
+ */
+static int project(void *user, double t, double *y, double *yp)
+{
+    return code_solve_dependent(user, t, y, yp);
+}
+
 static int roots(void *user, double t, const double *y, const double *yp, double *g)
 {
     code_state *s = user;
@@ -195,6 +202,7 @@ void code_fill_problem(code_state *s)
         .unknown_level = m->unknown_level,
         .equation_level = m->equation_level,
         .velocity = m->velocity,
+        .project = m->form->groups.n ? project : NULL,
         .reselect = m->form->groups.n ? code_reselect : NULL,
         .violation = m->constraints.n_out ? violation : NULL,
         .n_outputs = m->n_outputs,

@@ -19,10 +19,12 @@ typedef struct driver {
     method_run *run;
     sim_roots roots;
     double *y, *yp, *out; // a point between steps, and its outputs
-    double t_out;         // next output time
-    long n_out;           // its number
-    double t_seen;        // events are searched for behind this time
-    bool chart_steps;     // a row per step instead of fixed output times
+    double *y_kept, *yp_kept;
+    bool algebraic;   // some unknown is not differential
+    double t_out;     // next output time
+    long n_out;       // its number
+    double t_seen;    // events are searched for behind this time
+    bool chart_steps; // a row per step instead of fixed output times
 } driver;
 
 static size_t layout(driver *d, void *block)
@@ -31,6 +33,8 @@ static size_t layout(driver *d, void *block)
     d->y = bump_double(&b, (size_t)d->p->n);
     d->yp = bump_double(&b, (size_t)d->p->n);
     d->out = bump_double(&b, (size_t)(d->p->n_outputs ? d->p->n_outputs : d->p->n));
+    d->y_kept = bump_double(&b, (size_t)d->p->n);
+    d->yp_kept = bump_double(&b, (size_t)d->p->n);
     char *rest = bump_bytes(&b, sim_roots_layout(&d->roots, d->p, NULL));
     sim_roots_layout(&d->roots, d->p, rest);
     return bump_end(&b);
@@ -70,6 +74,22 @@ static double output_time(const driver *d, long k)
                : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
 }
 
+/* An interpolated point satisfies the algebraic equations only to the accuracy of the interpolant:
+ * move it onto them. Where that fails the interpolated values stand. */
+static void make_consistent(driver *d, double t)
+{
+    int (*move)(void *, double, double *, double *) = d->p->project  ? d->p->project
+                                                      : d->algebraic ? d->p->rhs
+                                                                     : NULL;
+    if (!move) return;
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    memcpy(d->y_kept, d->y, bytes);
+    memcpy(d->yp_kept, d->yp, bytes);
+    if (move(d->p->user, t, d->y, d->yp) == 0) return;
+    memcpy(d->y, d->y_kept, bytes);
+    memcpy(d->yp, d->yp_kept, bytes);
+}
+
 // Rows at the requested times in (last row, t], from the step's interpolant.
 static int record_until(driver *d, double t)
 {
@@ -79,6 +99,7 @@ static int record_until(driver *d, double t)
         if (d->t_out < d->run->t) {
             int rc = method_interpolate(d->run, d->t_out, d->y, d->yp);
             if (rc < 0) return rc;
+            make_consistent(d, d->t_out);
             y = d->y;
             yp = d->yp;
         }
@@ -234,6 +255,8 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
     *done = (sim_outcome){.t_end = options->t_start, .violation = {-1, -1, -1}};
     text_init(&done->message, m);
     driver d = {.p = p, .o = options, .done = done, .into = into};
+    for (int i = 0; i < p->n && p->differential; i++)
+        d.algebraic = d.algebraic || !p->differential[i];
     size_t bytes = layout(&d, NULL);
     void *block = mem_try(m, bytes);
     if (!block) return done->status = VINC_E_MEMORY;
