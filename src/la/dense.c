@@ -74,6 +74,48 @@ void la_qr_solve(const la_qr *q, double *b, double *x)
     for (int j = 0; j < q->n; j++) x[q->perm[j]] = j < r ? b[j] : 0;
 }
 
+/* ---- complete orthogonal factorisation --------------------------------------------------------
+ */
+
+size_t la_cod_work(int m, int n)
+{
+    return la_qr_work(m, n) + (size_t)((BLOCK + 1) * max_int(m, n) + n);
+}
+
+/* The QR part of a complete factorisation, whose work array begins with that of QR. */
+static la_qr qr_of(const la_cod *q)
+{
+    return (la_qr){q->m, q->n, q->rank, q->a, q->tau, q->perm, q->work};
+}
+
+int la_cod_factor(la_cod *q, double tol)
+{
+    la_qr r = qr_of(q);
+    q->rank = la_qr_factor(&r, tol);
+    int info = 0, size = (BLOCK + 1) * max_int(q->m, q->n);
+    if (q->rank > 0 && q->rank < q->n)
+        LAPACK_dtzrzf(&q->rank, &q->n, q->a, &q->m, q->tau_z, q->work + la_qr_work(q->m, q->n),
+                      &size, &info);
+    return q->rank;
+}
+
+void la_cod_solve(const la_cod *q, double *b, double *x)
+{
+    la_qr f = qr_of(q);
+    int one = 1, info = 0, r = q->rank, rest = q->n - q->rank;
+    int size = (BLOCK + 1) * max_int(q->m, q->n);
+    double *work = q->work + la_qr_work(q->m, q->n), *y = work + size;
+    for (int j = 0; j < q->n; j++) y[j] = x[j] = 0;
+    if (r <= 0) return;
+    la_qr_apply_q(&f, b, true);
+    LAPACK_dtrtrs("U", "N", "N", &r, &one, q->a, &q->m, b, &r, &info);
+    for (int j = 0; j < r; j++) y[j] = b[j];
+    if (rest)
+        LAPACK_dormrz("L", "T", &q->n, &one, &r, &rest, q->a, &q->m, q->tau_z, y, &q->n, work,
+                      &size, &info);
+    for (int j = 0; j < q->n; j++) x[q->perm[j]] = y[j];
+}
+
 /* ---- least norm ------------------------------------------------------------------------------ */
 
 size_t la_least_norm_work(int m, int n)

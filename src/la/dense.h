@@ -28,6 +28,19 @@ int la_qr_factor(la_qr *q, double tol);
 void la_qr_solve(const la_qr *q, double *b, double *x);
 void la_qr_apply_q(const la_qr *q, double *b, bool transposed); // b (m) := Q b or Q^T b
 
+/* Complete orthogonal factorisation A P = Q [T 0; 0 0] Z: factored once, it gives the least-norm
+ * solution of any right-hand side, also where rank is lost. */
+typedef struct la_cod {
+    int m, n, rank;
+    double *a, *tau, *tau_z; // m*n; min(m, n) each
+    int *perm;
+    double *work; // la_cod_work(m, n) doubles
+} la_cod;
+
+size_t la_cod_work(int m, int n);
+int la_cod_factor(la_cod *q, double tol);                 // as la_qr_factor
+void la_cod_solve(const la_cod *q, double *b, double *x); // b (m) is overwritten
+
 /* x := the solution of A x = b of least 2-norm, by complete orthogonal factorisation: also for
  * rank-deficient and inconsistent systems (then of least squares). a is overwritten. work:
  * la_least_norm_work doubles, iwork: n. Returns the rank or -1. */
