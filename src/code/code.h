@@ -96,6 +96,8 @@ typedef struct code_init_report {
     int n_moved;                // start values that changed, the most moved first
     int moved[CODE_INIT_NAMED]; // entries
     double from[CODE_INIT_NAMED], to[CODE_INIT_NAMED];
+    int n_chosen;                // free start values that nobody gave: taken as 0
+    int chosen[CODE_INIT_NAMED]; // entries
     int iterations, homotopy_steps;
 } code_init_report;
 

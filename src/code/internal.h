@@ -107,6 +107,8 @@ struct code_state {
     /* Solving for dependent unknowns. */
     la_solver *la;
     double *dy, *dyp, *matrix, *r, *delta, *trial, *y_work, *yp_work, *y_hold;
+    double *y_start, *yp_start, *map_out; // for start values
+    int *row_at;
     double *selection_work; // for re-selection
     double *small, *small2; // outputs of the smaller functions
 
@@ -158,9 +160,18 @@ void code_fill_problem(code_state *s);
 /* ---- start values (initial.c)
  * -------------------------------------------------------------------- */
 
+/* dF/dy and dF/dy' of a function. */
+tape_program_derivative code_derive(const tape_program *f, int n_rows, int n_cols, lowering *l);
+
+/* How the components of another formulation follow from those of `initial`. */
+bool code_lower_map(code_model *initial, const code_model *to, lowering *l);
 bool code_lower_initial(code_model *m, lowering *l);
+/* How the components of another formulation follow from those of `initial`. */
+bool code_lower_map(code_model *initial, const code_model *to, lowering *l);
 int code_compile_initial(code_model *m);
 void code_free_initial(code_model *m);
+int code_n_extra(const code_model *m);
+int code_n_mapped(const code_model *m);
 int code_compile(code_model *m, code_fn *f, tape_backend backend); // VINC_OK, VINC_E_MEMORY
 
 #endif

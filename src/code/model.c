@@ -116,7 +116,7 @@ static bool lower_attributes(code_model *m, lowering *l)
 
 /* ---- the system ------------------------------------------------------------------------------ */
 
-static tape_program_derivative derive(const tape_program *f, int n_rows, int n_cols, lowering *l)
+tape_program_derivative code_derive(const tape_program *f, int n_rows, int n_cols, lowering *l)
 {
     const tape *flat = tape_program_unroll(f, l->scratch, l->a);
     tape_derivative d = tape_jacobian(flat, n_rows, n_cols, l->scratch, l->a);
@@ -142,7 +142,7 @@ static bool lower_system(code_model *m, lowering *l)
     }
     if (!code_function(l, roots, at, m->n, "this equation", true, &m->residual)) return false;
     if (!m->n) return true;
-    tape_program_derivative d = derive(m->residual.program, m->n, m->n, l);
+    tape_program_derivative d = code_derive(m->residual.program, m->n, m->n, l);
     m->jacobian = (code_fn){.program = d.code, .n_out = d.pattern.nnz};
     m->jac = d.pattern;
 
@@ -206,7 +206,7 @@ static bool lower_groups(code_model *m, lowering *l)
     if (!code_function(l, next, NULL, n_next, "this derivative", true, &m->next)) return false;
     code_fn constraints;
     if (!code_function(l, roots, NULL, n_rows, "this constraint", true, &constraints)) return false;
-    tape_program_derivative d = derive(constraints.program, n_rows, m->n, l);
+    tape_program_derivative d = code_derive(constraints.program, n_rows, m->n, l);
     m->group_jac = (code_fn){.program = d.code, .n_out = d.pattern.nnz};
     m->group_pattern = d.pattern;
     return true;
@@ -456,7 +456,12 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     arena_mark here = arena_here(scratch);
     code_model *x = lower_model(form, a, scratch, m, sink);
     if (x) x->initial = x;
-    if (x && form->initial != form) x->initial = lower_model(form->initial, a, scratch, m, sink);
+    if (x && form->initial != form) {
+        x->initial = lower_model(form->initial, a, scratch, m, sink);
+        lowering l;
+        lower_init(&l, form->initial, a, scratch, sink);
+        if (x->initial && !code_lower_map(x->initial, x, &l)) x = NULL;
+    }
     arena_release(scratch, here);
     if (!x || !x->initial) return VINC_E_MODEL;
     int rc = compile_model(x);

@@ -247,6 +247,10 @@ static size_t layout(code_state *s, const code_model *m, void *block)
     s->y_work = bump_double(&b, n);
     s->yp_work = bump_double(&b, n);
     s->y_hold = bump_double(&b, n);
+    s->y_start = bump_double(&b, n);
+    s->yp_start = bump_double(&b, n);
+    s->row_at = bump_int(&b, n + (size_t)code_n_extra(m));
+    s->map_out = bump_double(&b, (size_t)code_n_mapped(m));
     s->selection_work = bump_double(&b, code_select_work(m));
     int sizes[] = {m->constraints.n_out, m->n_roots,    m->discrete.n_out,
                    m->params.n_out,      m->next.n_out, m->group_jac.n_out};

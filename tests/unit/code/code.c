@@ -160,11 +160,158 @@ static void pendulum(void **state)
     close_bench(&b);
 }
 
+static void pendulum_direct(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, pendulum_text, "direct");
+    begin(&b);
+    assert_float_equal(value(&b, 0, "lambda"), 0, 1e-12);
+    assert_float_equal(value(&b, 0, "der(vy)"), -9.81, 1e-12);
+    integrate(&b, "bdf", 1e-8, 2);
+    assert_float_equal(value(&b, 2, "x"), 0.7935661953433217, 1e-4); // elliptic functions
+    close_bench(&b);
+}
+
+/* ---- start values -----------------------------------------------------------------------------
+ */
+
+static void nearest_point(void **state)
+{
+    (void)state;
+    bench b;
+    // Start off the circle, with a velocity along the rod: both are projected.
+    open_bench(&b,
+               "parameter g = 9.81\nReal x start 1.2\nReal y start 1.6\nReal vx start 1\nReal vy\n"
+               "Real lambda\nder(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\n"
+               "der(vy) = -lambda*y - g\nx^2 + y^2 = 1\n",
+               NULL);
+    begin(&b);
+    assert_float_equal(value(&b, 0, "x"), 0.6, 1e-12); // nearest point of the circle
+    assert_float_equal(value(&b, 0, "y"), 0.8, 1e-12);
+    assert_float_equal(value(&b, 0, "vx"), 0.64, 1e-12); // (1,0) - ((1,0).n) n with n = (0.6, 0.8)
+    assert_float_equal(value(&b, 0, "vy"), -0.48, 1e-12);
+    // x vx' + y vy' + v^2 = 0: lambda = v^2 - g y
+    assert_float_equal(value(&b, 0, "lambda"), 0.64 - 9.81 * 0.8, 1e-12);
+    assert_false(b.init.given_consistent);
+    assert_int_equal(b.init.n_moved, 4);
+    close_bench(&b);
+}
+
+static void fixed_value(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b,
+               "parameter g = 9.81\nReal x start 0.6 fixed\nReal y start -1\nReal vx\nReal vy\n"
+               "Real lambda\nder(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\n"
+               "der(vy) = -lambda*y - g\nx^2 + y^2 = 1\n",
+               NULL);
+    begin(&b);
+    assert_float_equal(value(&b, 0, "x"), 0.6, 0);
+    assert_float_equal(value(&b, 0, "y"), -0.8, 1e-12);
+    close_bench(&b);
+}
+
+static int initialize_only(bench *b)
+{
+    text why;
+    text_init(&why, &b->k.m);
+    code_init_options o = {0};
+    assert_int_equal(code_state_begin(b->state, 0, &why), 0);
+    text_done(&why);
+    return code_initialize(b->state, 0, &o, b->y, b->yp, &b->init, &b->k.sink);
+}
+
+static void conflict(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(
+        &b,
+        "parameter g = 9.81\nReal x start 0.6 fixed\nReal y start -1 fixed\nReal vx\nReal vy\n"
+        "Real lambda\nder(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\n"
+        "der(vy) = -lambda*y - g\nx^2 + y^2 = 1\n",
+        NULL);
+    assert_true(initialize_only(&b) < 0);
+    const char *m = mini_messages(&b.k);
+    if (getenv("SHOW")) puts(m);
+    assert_non_null(strstr(m, "R211"));
+    assert_non_null(strstr(m, "'x' = 0.6"));
+    assert_non_null(strstr(m, "x^2 + y^2 = 1"));
+    close_bench(&b);
+}
+
+static void steady_state(void **state)
+{
+    (void)state;
+    bench b;
+    // der(x) = 0 at the start: x = 4 from 2*sqrt-like nonlinear balance x*|x| = 16
+    open_bench(&b, "Real x start 1\nReal z\nder(x) = 16 - x*x\nz = 2*x\ninitial der(x) = 0\n",
+               NULL);
+    begin(&b);
+    assert_float_equal(value(&b, 0, "x"), 4, 1e-10);
+    assert_float_equal(value(&b, 0, "z"), 8, 1e-10);
+    close_bench(&b);
+}
+
+static void fixed_eliminated(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, "Real x start 1\nReal z start 10 fixed\nder(x) = -x\nz = 2*x + 1\n", NULL);
+    begin(&b);
+    assert_float_equal(value(&b, 0, "x"), 4.5, 1e-12);
+    close_bench(&b);
+}
+
+static void homotopy(void **state)
+{
+    (void)state;
+    bench b;
+    // atan from 20 diverges with plain Newton; the simplified model is linear
+    open_bench(&b,
+               "Real x start 1\nReal z start 400\nder(x) = -x\n"
+               "homotopy(atan(z - 1) , (z - 1)/10) = 0.1*x - 0.1\n",
+               NULL);
+    begin(&b);
+    assert_float_equal(value(&b, 0, "z"), 1, 1e-9);
+    close_bench(&b);
+}
+
+static void settings(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(
+        &b,
+        "parameter k = 2\nparameter k2 = 2*k\nparameter k3 = k2 + 1\nReal x start k3\nReal v\n"
+        "der(x) = v\nv = -k*x\n",
+        NULL);
+    text why;
+    text_init(&why, &b.k.m);
+    assert_int_equal(code_state_set(b.state, "k2", 10, &why), 0);
+    begin(&b);
+    assert_float_equal(value(&b, 0, "x"), 11, 0);
+    assert_float_equal(value(&b, 0, "k3"), 11, 0);
+    assert_int_equal(code_state_set(b.state, "x", 3, &why), 0);
+    begin(&b);
+    assert_float_equal(value(&b, 0, "x"), 3, 0);
+    assert_float_equal(value(&b, 0, "v"), -6, 0);
+    assert_true(code_state_set(b.state, "kk", 3, &why) < 0);
+    assert_non_null(strstr(text_str(&why), "did you mean"));
+    text_done(&why);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decay),
-        cmocka_unit_test(pendulum),
+        cmocka_unit_test(decay),           cmocka_unit_test(pendulum),
+        cmocka_unit_test(pendulum_direct), cmocka_unit_test(nearest_point),
+        cmocka_unit_test(fixed_value),     cmocka_unit_test(conflict),
+        cmocka_unit_test(steady_state),    cmocka_unit_test(fixed_eliminated),
+        cmocka_unit_test(homotopy),        cmocka_unit_test(settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

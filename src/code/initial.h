@@ -1,0 +1,31 @@
+/* The system of start values: what it consists of, and solving for it.
+ *
+ * Unknowns z are the components of y, then those of y' that stand for entries. Rows are the
+ * equations and constraints of the formulation `dummy` (its links and selections apart), the
+ * initial equations, and for eliminated variables with a fixed start value "value = start".
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_INITIAL_H
+#define CODE_INITIAL_H
+
+#include "code/internal.h"
+
+typedef struct code_extra { // a row beyond those of the formulation
+    int entry;              // value of this entry minus its start, active while it is fixed; or
+    int equation;           // initial equation (>= 0), or -1 - k: surplus k
+    span at;
+} code_extra;
+
+typedef struct code_initial {
+    code_fn residual, jacobian; // with homotopy blended; those of the model where there is none
+    vinc_pattern jac;
+    bool continuation; // the model contains homotopy()
+    code_fn extra, extra_jac;
+    vinc_pattern extra_pattern;
+    code_extra *rows;
+    int n_extra;
+    code_fn map; // y, then y', of the formulation that is integrated, where it is another one
+    int *map_y, *map_yp; // by its component: output of map, or -1
+} code_initial;
+
+#endif
