@@ -216,6 +216,13 @@ static void draw_points(pen *p, const layout_panel *q, const plot_curve_spec *s,
     }
 }
 
+static bool turns_back(const plot_curve_spec *s)
+{
+    for (size_t i = 1; i < s->n; i++)
+        if (s->x[i] < s->x[i - 1]) return true;
+    return false;
+}
+
 static void draw_curve(pen *p, const layout_panel *q, const plot_curve_spec *s)
 {
     const plot_map *y = s->right ? &q->right : &q->left;
@@ -223,7 +230,8 @@ static void draw_curve(pen *p, const layout_panel *q, const plot_curve_spec *s)
     if (s->style != PLOT_POINTS) {
         plot_path path = {.m = p->m};
         plot_rect clip = {q->area.x0 - 20, q->area.y0 - 20, q->area.x1 + 20, q->area.y1 + 20};
-        plot_path_trace(&path, s, &q->x, y, 0.5); // less than half a line
+        // less than half a line; much less where a curve may turn back within a column
+        plot_path_trace(&path, s, &q->x, y, turns_back(s) ? 0.05 : 0.5);
         if (path.failed) p->status = RESULT_E_MEMORY;
         canvas_set_pen(p->c, s->width, s->dash);
         stroke_path(p, &path, &clip);

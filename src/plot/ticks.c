@@ -217,12 +217,15 @@ void plot_ticks_log(plot_ticks *t, double lo, double hi, int most)
         if (t->n < 3) plot_ticks_linear(t, lo, hi, most, false);
         return;
     }
-    int stride = 1;
-    while ((decades + stride - 1) / stride > most) stride++;
+    static const int strides[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};
+    int k = 0;
+    while ((decades + strides[k] - 1) / strides[k] > most) k++;
+    int stride = strides[k];
     // multiples of the stride, so that 10^0 is among them
     int from = first;
     while (from % stride != 0) from++;
     if (from > last || (last - from) / stride + 1 < 3) from = first;
+    if ((last - from) / stride + 1 < 3) stride = strides[k - 1];
     for (int e = from; e <= last; e += stride) {
         label_power(1, e, t->label[t->n], sizeof t->label[0]);
         if (decades > 4 || e < -3 || e > 3) { // one way of writing along the axis
@@ -233,6 +236,7 @@ void plot_ticks_log(plot_ticks *t, double lo, double hi, int most)
         t->at[t->n++] = scaled(1, e);
     }
     int each = stride == 1 ? 8 : 0; // 2 ... 9 between decades, or the decades without a label
+    if (stride > 5) return;
     for (int e = first - 1; e <= last; e++) {
         if (each == 0 && (e - from) % stride != 0 && e >= first && t->n_minor < TICKS_MINOR_MAX)
             t->minor[t->n_minor++] = scaled(1, e);
