@@ -1,8 +1,11 @@
 /* The pool: nodes made once, found again by content.
  *
- * The table holds node numbers and is probed linearly at a load of at most one half; nodes are
- * never removed. a+b and b+a are one node, in the order in which it was written first: the value is
- * the same to the last bit, differences that cancel are seen, and equations of equal shape keep it.
+ * The table holds node numbers with their hashes, at a load of at most two thirds; nodes are never
+ * removed. A node is looked for near its newest argument first, which keeps a growing model in the
+ * cache, then by double hashing (D. E. Knuth, TAOCP 3, 6.4).
+ *
+ * a+b and b+a are one node, in the order in which it was written first: the value is the same to
+ * the last bit, differences that cancel are seen, and equations of equal shape keep it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "expr/internal.h"
@@ -124,42 +127,60 @@ static bool same(const expr_pool *p, const expr_node *a, const expr_node *key, c
     return x[0] == y[1] && x[1] == y[0] && commutes(key);
 }
 
-// The upper bits of the hash choose the slot: growing copies in the order of the old table.
-static uint32_t home(const expr_pool *p, uint32_t hash)
+// Where a node is looked for: first in a group of slots chosen by its newest argument, so that
+// nodes made together lie together, then anywhere by its hash.
+enum { GROUP = 16 };
+
+static uint32_t group_of(const expr_node *n, const expr *args, uint32_t hash)
 {
-    return (uint32_t)((uint64_t)hash * p->cap_table >> 32);
+    int newest = 0, arity = ops[n->op].arity;
+    if (n->op == EXPR_VAR) return (uint32_t)n->u.var.index >> 2;
+    if (arity == 0) return hash;
+    if (arity < 0)
+        for (int i = 0; i < n->u.call.n; i++) newest = args[i] > newest ? args[i] : newest;
+    for (int i = 0; i < arity; i++) newest = n->u.arg[i] > newest ? n->u.arg[i] : newest;
+    return (uint32_t)newest >> 3;
+}
+
+// The slot of the node with this content, or the free one where it belongs.
+static uint64_t *find(const expr_pool *p, const expr_node *key, const expr *args, uint32_t hash)
+{
+    uint32_t mask = p->cap_table - 1, base = group_of(key, args, hash) * GROUP & mask, i;
+    for (uint32_t k = 0;; k++) {
+        if (k < GROUP) i = base | ((hash + k) & (GROUP - 1));
+        else i = (hash + (k - GROUP) * (hash >> 16 | 1)) & mask;
+        uint64_t slot = p->table[i];
+        if (!slot) break;
+        if ((uint32_t)(slot >> 32) == hash && same(p, &p->node[(uint32_t)slot], key, args)) break;
+    }
+    return &p->table[i];
 }
 
 static void grow_table(expr_pool *p)
 {
-    const uint64_t *old = p->table;
-    uint32_t n = p->cap_table, cap = n ? 2 * n : 256;
-    p->table = arena_array(p->a, uint64_t, cap);
-    p->cap_table = cap;
-    for (uint32_t k = 0; k < n; k++) {
-        if (!old[k]) continue;
-        uint32_t i = home(p, (uint32_t)(old[k] >> 32));
-        while (p->table[i]) i = (i + 1) & (cap - 1);
-        p->table[i] = old[k];
+    p->cap_table = p->cap_table ? 2 * p->cap_table : 256;
+    p->table = arena_array(p->a, uint64_t, p->cap_table);
+    for (int e = 1; e < p->n; e++) {
+        const expr_node *n = &p->node[e];
+        const expr *args = ops[n->op].arity < 0 ? p->list + n->u.call.first : NULL;
+        uint32_t hash = hash_node(n, args);
+        *find(p, n, args, hash) = (uint64_t)hash << 32 | (uint32_t)e;
     }
 }
 
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
 {
-    if ((uint64_t)p->n * 3 >= (uint64_t)p->cap_table * 2) grow_table(p);
-    uint32_t hash = hash_node(key, args), mask = p->cap_table - 1, i = home(p, hash);
-    for (; p->table[i]; i = (i + 1) & mask) {
-        if ((uint32_t)(p->table[i] >> 32) != hash) continue;
-        expr e = (expr)(uint32_t)p->table[i];
-        if (same(p, &p->node[e], key, args)) return e;
-    }
+    if (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) grow_table(p);
+    uint32_t hash = hash_node(key, args);
+    uint64_t *slot = find(p, key, args, hash);
+    if (*slot) return (expr)(uint32_t)*slot;
 
     if (p->n == INT_MAX) mem_fail(p->a->m);
     if (p->n == p->cap)
         p->node = array_grow(p->a, p->node, p->n, &p->cap, p->n + 1, sizeof *p->node);
     expr e = p->n++;
     p->node[e] = *key;
-    p->table[i] = (uint64_t)hash << 32 | (uint32_t)e;
+    *slot = (uint64_t)hash << 32 | (uint32_t)e;
     if (ops[key->op].arity < 0) {
         int n = key->u.call.n;
         if (n > INT_MAX - p->n_list) mem_fail(p->a->m);
