@@ -65,7 +65,8 @@ const batch *batch_new(const tape_step *map, pool *keep, pool *temp)
     for (int k = 0; k < t->n_calls; k++)
         if (t->calls[k].fn->n_out > p->max_out) p->max_out = t->calls[k].fn->n_out;
     p->lanes = MAX_LANES;
-    while (p->lanes > MIN_LANES && p->lanes * p->n_rows > CACHED) p->lanes /= 2;
+    while (p->lanes > MIN_LANES && (p->lanes * p->n_rows > CACHED || p->lanes >= 2 * p->n))
+        p->lanes /= 2;
     return keep->failed ? NULL : p;
 }
 

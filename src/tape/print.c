@@ -1,6 +1,6 @@
 /* A tape as text, one instruction per line.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "tape/tape.h"
+#include "tape/program.h"
 
 static const char *const kind_names[TAPE_N_KINDS] = {
     [TAPE_P] = "p", [TAPE_Y] = "y",     [TAPE_YP] = "yp",    [TAPE_W] = "w",
@@ -46,5 +46,55 @@ void tape_print(const tape *t, text *out)
             }
         }
         text_char(out, '\n');
+    }
+}
+
+/* ---- programs
+ * ------------------------------------------------------------------------------------- */
+
+static void print_access(const tape_access *a, int n, text *out)
+{
+    text_add(out, kind_names[a->array]);
+    if (!a->list) {
+        text_printf(out, "[%d + %d i]", a->base, a->stride);
+        return;
+    }
+    text_char(out, '{');
+    for (int i = 0; i < n; i++) text_printf(out, "%s%d", i ? " " : "", a->list[i]);
+    text_char(out, '}');
+}
+
+static void print_sum(const tape_step *s, text *out)
+{
+    text_printf(out, "sum %d to ", s->n);
+    print_access(s->access, s->n, out);
+    text_char(out, '\n');
+    for (int i = 0; i < s->n; i++) {
+        text_printf(out, "  %d:", i);
+        for (int k = s->start[i]; k < s->start[i + 1]; k++) {
+            text_char(out, ' ');
+            if (s->coef) text_real(out, s->coef[k]), text_char(out, '*');
+            text_printf(out, "w[%d]", s->index[k]);
+        }
+        text_char(out, '\n');
+    }
+}
+
+void tape_program_print(const tape_program *p, text *out)
+{
+    for (int k = 0; k < p->n_steps; k++) {
+        const tape_step *s = &p->steps[k];
+        if (s->kind == TAPE_STEP_SUM) {
+            print_sum(s, out);
+            continue;
+        }
+        if (s->kind == TAPE_STEP_KERNEL) text_add(out, "kernel\n");
+        else text_printf(out, "map %d\n", s->n);
+        for (int x = 0; s->access && x < s->kernel->extent[TAPE_X]; x++) {
+            text_printf(out, "  x[%d]: ", x);
+            print_access(&s->access[x], s->n, out);
+            text_char(out, '\n');
+        }
+        tape_print(s->kernel, out);
     }
 }

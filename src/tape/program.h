@@ -67,5 +67,6 @@ size_t tape_program_scratch(const tape_program *p);
 int tape_compile_program(const tape_program *p, const tape_options *options, mem *m,
                          tape_code **code);
 void tape_program_print(const tape_program *p, text *out);
+void tape_program_print_c(const tape_program *p, const char *name, text *out); // as tape_print_c
 
 #endif

@@ -220,11 +220,14 @@ size_t tape_code_bytes(const tape_code *code); // machine code and its constants
 
 /* One instruction per line: "%7 = add %3 y[4]", "out[2] = %7". */
 void tape_print(const tape *t, text *out);
-/* C functions of chunks of about a thousand instructions and one `void NAME(double t, const double
- * *p, const double *y, const double *yp, double *w, double *out, double *out2, double *scratch)`
- * that calls them, in C99 with math.h; compile with contraction off. Calls of functions appear as
- * calls of `void fn_name(const double *in, double *out)`, declared extern. The scratch array has
- * tape_scratch(t) doubles. */
+/* C99 with math.h, to be compiled with contraction off:
+ *
+ *     void NAME(double t, const double *p, const double *y, const double *yp, double *w, double
+ * *out, double *out2, double *scratch)
+ *
+ * and static functions of about a thousand instructions that it calls. Functions the tape calls
+ * appear as `extern void fn_<name>(const double *in, double *out)`. scratch: tape_scratch(t)
+ * doubles. */
 void tape_print_c(const tape *t, const char *name, text *out);
 
 /* ---- facts about operations ------------------------------------------------------------------ */

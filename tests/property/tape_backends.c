@@ -1,9 +1,13 @@
 /* Every backend of the tape against the plain interpreter, bit for bit, on random tapes and maps.
  * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE // mkdtemp, dlopen
 #include "cmocka_all.h"
 
 #include "tape/program.h"
 #include "tape_random.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
 
 enum { N_POINTS = 3 };
 
@@ -177,10 +181,106 @@ static void backends_agree_on_maps(void **state)
     free(got);
 }
 
+/* ---- printed C, through the system's compiler
+ * ------------------------------------------------------ */
+
+enum { N_PRINTED = 60 };
+
+typedef void printed_fn(double, const double *, const double *, const double *, double *, double *,
+                        double *, double *);
+
+static void fn_affine(text *out)
+{
+    text_add(out, "void fn_affine(const double *in, double *out)\n"
+                  "{ out[0] = in[0] * in[1] - in[2]; out[1] = in[0] + 0.5 * in[1]; }\n");
+}
+
+static void *compile_c(const text *source)
+{
+    char dir[] = "/tmp/vincolo-tape-XXXXXX", c[64], so[64], command[256];
+    assert_non_null(mkdtemp(dir));
+    snprintf(c, sizeof c, "%s/t.c", dir);
+    snprintf(so, sizeof so, "%s/t.so", dir);
+    snprintf(command, sizeof command, "cc -O2 -ffp-contract=off -shared -fPIC -o %s %s -lm", so, c);
+    FILE *f = fopen(c, "w");
+    assert_non_null(f);
+    fputs(text_str(source), f);
+    fclose(f);
+    assert_int_equal(system(command), 0);
+    void *lib = dlopen(so, RTLD_NOW | RTLD_LOCAL);
+    if (!lib) fail_msg("%s", dlerror());
+    remove(c);
+    remove(so);
+    rmdir(dir);
+    return lib;
+}
+
+static printed_fn *function_in(void *lib, int seed)
+{
+    char name[16];
+    snprintf(name, sizeof name, "f%d", seed);
+    union {
+        void *p;
+        printed_fn *f;
+    } at = {.p = dlsym(lib, name)};
+    assert_non_null(at.p);
+    return at.f;
+}
+
+/* All tapes and maps in one file: starting the compiler is what takes the time. */
+static void printed_c_agrees(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    text source;
+    char name[16];
+    const tape *t[N_PRINTED];
+    const tape_program *p[N_PRINTED];
+    arena_init(&a, &m);
+    text_init(&source, &m);
+    fn_affine(&source);
+    for (int k = 0; k < N_PRINTED; k++) {
+        rng r = {(uint64_t)k + 30000};
+        // Some longer than a chunk, so that values are passed on.
+        random_shape shape = {.n_ops = k % 20 ? 150 : 2500, .calls = k % 2};
+        t[k] = random_tape(&r, shape, &a, &a);
+        p[k] = random_map(&r, k % 3 ? MAP_N : 1, &a);
+        snprintf(name, sizeof name, "f%d", k);
+        tape_print_c(t[k], name, &source);
+        snprintf(name, sizeof name, "f%d", k + 1000);
+        tape_program_print_c(p[k], name, &source);
+    }
+    void *lib = compile_c(&source);
+    map_arrays *expect = malloc(sizeof *expect), *got = malloc(sizeof *got);
+    for (int k = 0; k < N_PRINTED; k++) {
+        rng r = {(uint64_t)k + 40000};
+        for (size_t j = 0; j < sizeof *got / sizeof(double); j++)
+            ((double *)got)[j] = rng_double(&r);
+        for (int mapped = 0; mapped < 2; mapped++) {
+            *expect = *got;
+            double *v = malloc((tape_scratch(t[k]) + tape_program_scratch(p[k]) + 1) * sizeof *v);
+            tape_args args = bind_arrays(expect, v);
+            if (mapped) tape_program_run(p[k], &args);
+            else tape_run(t[k], &args);
+            function_in(lib, k + 1000 * mapped)(got->t, got->p, got->y, got->yp, got->w, got->out,
+                                                got->out2, v);
+            compare_arrays(got, expect, k + 1000 * mapped, -2);
+            free(v);
+        }
+    }
+    dlclose(lib);
+    free(expect);
+    free(got);
+    text_done(&source);
+    arena_done(&a);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) n_tapes = atoi(argv[1]);
     const struct CMUnitTest tests[] = {cmocka_unit_test(backends_agree_on_tapes),
-                                       cmocka_unit_test(backends_agree_on_maps)};
+                                       cmocka_unit_test(backends_agree_on_maps),
+                                       cmocka_unit_test(printed_c_agrees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,128 @@
+/* Programs: recognising affine lists, finding what is wrong, printing.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "fixture.h"
+
+#include "tape/program.h"
+
+/* x[1] = 2 x[0] */
+static const tape *twice(fixture *f)
+{
+    fresh(f);
+    tape_store(f->b, tape_x(1), tape_op2(f->b, TAPE_MUL, tape_x(0), tape_const(f->b, 2.0)));
+    return finish(f);
+}
+
+static const tape_program *map_of(fixture *f, const tape *t, int n, tape_access from,
+                                  tape_access to)
+{
+    tape_program_builder *b = tape_program_new(&f->result);
+    tape_program_map(b, t, n, (const tape_access[]){from, to});
+    return tape_program_finish(b);
+}
+
+static void affine_lists_are_recognised(void **state)
+{
+    fixture *f = *state;
+    const int up[] = {3, 5, 7, 9}, bent[] = {3, 5, 7, 8}, one[] = {6};
+    const tape *t = twice(f);
+    tape_access to = {TAPE_OUT, 0, 1, NULL};
+    const tape_access *x = map_of(f, t, 4, (tape_access){TAPE_Y, 0, 0, up}, to)->steps[0].access;
+    assert_true(!x[0].list && x[0].base == 3 && x[0].stride == 2);
+    x = map_of(f, t, 4, (tape_access){TAPE_Y, 0, 0, bent}, to)->steps[0].access;
+    assert_true(x[0].list && x[0].list != bent && x[0].list[3] == 8);
+    const tape_program *p = map_of(f, t, 1, (tape_access){TAPE_Y, 0, 0, one}, to);
+    assert_true(!p->steps[0].access[0].list && p->steps[0].access[0].base == 6);
+    assert_int_equal(p->extent[TAPE_Y], 7);
+    assert_int_equal(p->extent[TAPE_OUT], 1);
+}
+
+static void mistakes_are_found(void **state)
+{
+    fixture *f = *state;
+    const tape *t = twice(f);
+    const int same_twice[] = {1, 2, 1};
+    tape_access y = {TAPE_Y, 0, 1, NULL}, out = {TAPE_OUT, 0, 1, NULL};
+    assert_null(tape_program_check(map_of(f, t, 3, y, out), &f->scratch));
+    assert_string_equal(
+        tape_program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 0, 0, same_twice}),
+                           &f->scratch),
+        "a location stored twice in one step");
+    assert_string_equal(
+        tape_program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 0, 0, NULL}), &f->scratch),
+        "a location stored twice in one step");
+    assert_string_equal(
+        tape_program_check(map_of(f, t, 3, (tape_access){TAPE_Y, 1, -1, NULL}, out), &f->scratch),
+        "a negative index");
+    assert_string_equal(
+        tape_program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 1, -1, NULL}), &f->scratch),
+        "a negative index");
+    assert_string_equal(tape_program_check(map_of(f, t, 3, out, out), &f->scratch),
+                        "an operand that cannot be read");
+    assert_string_equal(tape_program_check(map_of(f, t, 3, y, y), &f->scratch),
+                        "a store to an array that is only read");
+    assert_string_equal(tape_program_check(map_of(f, t, 3, (tape_access){TAPE_W, 0, 1, NULL},
+                                                  (tape_access){TAPE_W, 2, 1, NULL}),
+                                           &f->scratch),
+                        "a map reads what it stores");
+    tape_program_builder *b = tape_program_new(&f->result);
+    tape_program_kernel(b, t);
+    assert_string_equal(tape_program_check(tape_program_finish(b), &f->scratch),
+                        "an operand of kind x outside a map");
+}
+
+static const tape_program *two_steps(fixture *f)
+{
+    const int start[] = {0, 2, 2, 3}, index[] = {1, 0, 2}, list[] = {0, 2, 5};
+    const double coef[] = {1, -1, 0.5};
+    tape_program_builder *b = tape_program_new(&f->result);
+    tape_program_map(b, twice(f), 3,
+                     (const tape_access[]){{TAPE_Y, 0, 0, list}, {TAPE_W, 0, 1, NULL}});
+    tape_program_sum(b, 3, (tape_access){TAPE_OUT, 0, 2, NULL}, start, index, coef);
+    return tape_program_finish(b);
+}
+
+static void programs_print(void **state)
+{
+    fixture *f = *state;
+    tape_program_print(two_steps(f), &f->text);
+    assert_string_equal(text_str(&f->text), "map 3\n"
+                                            "  x[0]: y{0 2 5}\n"
+                                            "  x[1]: w[0 + 1 i]\n"
+                                            "%0 = mul 2 x[0]\n"
+                                            "x[1] = %0\n"
+                                            "sum 3 to out[0 + 2 i]\n"
+                                            "  0: 1*w[1] -1*w[0]\n"
+                                            "  1:\n"
+                                            "  2: 0.5*w[2]\n");
+}
+
+/* By hand: w = 2*(y0, y2, y5); out0 = w1 - w0, out2 = 0 (an empty sum), out4 = w2/2. */
+static void sums_follow_maps(void **state)
+{
+    fixture *f = *state;
+    const tape_program *p = two_steps(f);
+    const double y[6] = {1, 0, 10, 0, 0, 100};
+    double w[3], out[5] = {9, 9, 9, 9, 9}, scratch[16];
+    assert_true(tape_program_scratch(p) <= 16);
+    tape_program_run(p, &(tape_args){.y = y, .w = w, .out = out, .scratch = scratch});
+    const double expect[5] = {18, 9, 0, 9, 100};
+    assert_memory_equal(out, expect, sizeof out);
+    // The same as one tape: each w stored once, what follows uses the value itself.
+    const tape *t = tape_program_unroll(p, &f->scratch, &f->result);
+    double w2[3], out2[5] = {9, 9, 9, 9, 9};
+    run_tape(t, (tape_args){.y = y, .w = w2, .out = out2});
+    assert_memory_equal(out2, expect, sizeof out2);
+    assert_memory_equal(w2, w, sizeof w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+        TEST(affine_lists_are_recognised),
+        TEST(mistakes_are_found),
+        TEST(programs_print),
+        TEST(sums_follow_maps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
