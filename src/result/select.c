@@ -3,6 +3,7 @@
 #include "result/file.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- matching ----------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ static int strangeness(const char *wanted, const char *name)
     if (equal_nocase(wanted, name)) return 0;
     if (n <= LONGEST && m <= LONGEST && n > 0) {
         int d = distance(wanted, name);
-        if (d <= (n < 3 ? 1 : (int)n / 3) && d < (int)m) return d;
+        if (d <= (n < 3 ? 1 : (int)n / 3) && d < (int)n) return d;
     }
     const char *dot = strrchr(name, '.');
     if (dot && equal_nocase(dot + 1, wanted)) return LONGEST + 1;
@@ -137,6 +138,19 @@ int result_nearest(const result *r, const char *name, const char **names, int ma
     return n;
 }
 
+/* The first names, and how many more there are. */
+static void names_of(const result *r, char *out, size_t n)
+{
+    size_t used = 0;
+    int c = 1;
+    out[0] = 0;
+    for (; c < r->n_columns && used + strlen(r->columns[c].name) + 30 < n; c++)
+        used +=
+            (size_t)snprintf(out + used, n - used, "%s%s", c > 1 ? ", " : "", r->columns[c].name);
+    if (c == 1) snprintf(out, n, "%d variables", r->n_columns - 1);
+    else if (c < r->n_columns) snprintf(out + used, n - used, " and %d more", r->n_columns - c);
+}
+
 static int unknown(const result *r, part p, result_fault *fault)
 {
     char name[LONGEST + 1];
@@ -147,8 +161,12 @@ static int unknown(const result *r, part p, result_fault *fault)
     int k = has_wildcard(p) ? 0 : result_nearest(r, name, near, 3);
     const char *what = has_wildcard(p) ? "no variable matches" : "there is no variable";
     switch (k) {
-    case 0:
-        return result_fail(fault, RESULT_E_UNKNOWN, "C607", "%s '%s' in the result", what, name);
+    case 0: {
+        char list[200];
+        names_of(r, list, sizeof list);
+        return result_fail(fault, RESULT_E_UNKNOWN, "C607", "%s '%s' in the result, which has %s",
+                           what, name, list);
+    }
     case 1:
         return result_fail(fault, RESULT_E_UNKNOWN, "C607",
                            "%s '%s' in the result; did you mean '%.100s'?", what, name, near[0]);

@@ -120,6 +120,10 @@ static void unknown_names_get_suggestions(void **state)
     assert_int_equal(result_nearest(r, "lambad[1]", near, 1), 1);
     assert_string_equal(near[0], "lambda[1]");
     assert_int_equal(result_nearest(r, "voltage", near, 3), 0);
+    assert_int_equal(result_nearest(r, "xx", near, 1), 1);
+    assert_string_equal(near[0], "x");
+    assert_int_equal(result_select(r, "voltage", &s, &fault), RESULT_E_UNKNOWN);
+    assert_non_null(strstr(fault.text, "which has x, y, lambda, lambda[1]"));
     char long_name[3000];
     memset(long_name, 'q', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = 0;
