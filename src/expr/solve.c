@@ -195,8 +195,10 @@ static bool positive(const expr_pool *p, expr e, bool or_zero, int depth)
         if (positive(p, x[0], false, depth - 1)) return true;
         return or_zero && expr_number(p, x[1], &v) && v > 0 && fmod(v, 2) == 0;
     case EXPR_ADD:
-        return (positive(p, x[0], or_zero, depth - 1) && positive(p, x[1], true, depth - 1)) ||
-               (positive(p, x[0], true, depth - 1) && positive(p, x[1], or_zero, depth - 1));
+        if (positive(p, x[0], or_zero, depth - 1) && positive(p, x[1], true, depth - 1))
+            return true;
+        return !or_zero && positive(p, x[0], true, depth - 1) &&
+               positive(p, x[1], false, depth - 1);
     case EXPR_MUL:
     case EXPR_DIV:
         return positive(p, x[0], or_zero, depth - 1) && positive(p, x[1], or_zero, depth - 1);

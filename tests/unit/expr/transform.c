@@ -209,6 +209,30 @@ static void solving(void **state)
     assert_int_equal(SOLVE(expr_add(p, x, y), expr_add(p, z, x)), 0);
 }
 
+static void what_cannot_vanish(void **state)
+{
+    fixture *f = *state;
+    expr_pool *p = &f->p;
+    expr x = f->x, one = p->one, square = expr_mul(p, x, x);
+    expr e = expr_1(p, EXPR_EXP, x), c = expr_1(p, EXPR_COSH, x);
+    expr yes[] = {p->two,
+                  e,
+                  expr_neg(p, c),
+                  expr_mul(p, expr_real(p, -3), e),
+                  expr_div(p, one, expr_add(p, one, square)),
+                  expr_add(p, expr_add(p, square, expr_1(p, EXPR_ABS, f->y)), one),
+                  expr_3(p, EXPR_IF, f->b, e, p->minus_one)};
+    expr no[] = {x,
+                 square,
+                 expr_sub(p, one, square),
+                 expr_add(p, square, f->y),
+                 p->zero,
+                 expr_mul(p, e, x),
+                 expr_3(p, EXPR_IF, f->b, e, x)};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(expr_is_nonzero(p, yes[i]));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(expr_is_nonzero(p, no[i]));
+}
+
 static double value_of(void *user, int var, int order)
 {
     (void)user;
@@ -314,6 +338,7 @@ int main(void)
         unit(gradient_of_a_long_sum),
         unit(affine_forms),
         unit(solving),
+        unit(what_cannot_vanish),
         unit(values),
         unit(scratch_may_be_the_pools_arena),
         unit(depth_overflows_nothing),
