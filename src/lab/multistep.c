@@ -8,7 +8,7 @@
 static double complex value(const poly *p, double complex z)
 {
     point v = poly_at_point(p, (point){creal(z), cimag(z)});
-    return CMPLX(v.re, v.im);
+    return v.re + v.im * I;
 }
 
 // C_q of the expansion of sum alpha y(t_i) - h sum beta y'(t_i) about the newest time.
@@ -171,13 +171,12 @@ void lab_multistep(const method_multistep *m, lab_report *r)
 point lab_amplification(const lab_report *r, point z, point *principal)
 {
     if (!r->multistep) {
-        double complex w = CMPLX(z.re, z.im),
-                       v = value(&r->numerator, w) / value(&r->denominator, w);
+        double complex w = z.re + z.im * I, v = value(&r->numerator, w) / value(&r->denominator, w);
         return *principal = (point){creal(v), cimag(v)};
     }
     // Roots of rho - z sigma, with complex coefficients: Aberth's iteration again.
     int n = r->rho.n;
-    double complex c[POLY_MAX + 1], x[POLY_MAX], w = CMPLX(z.re, z.im), exact = cexp(w);
+    double complex c[POLY_MAX + 1], x[POLY_MAX], w = z.re + z.im * I, exact = cexp(w);
     for (int i = 0; i <= n; i++) c[i] = r->rho.c[i].x - w * (i <= r->sigma.n ? r->sigma.c[i].x : 0);
     double bound = 0;
     for (int i = 0; i < n; i++) bound = fmax(bound, pow(cabs(c[i] / c[n]), 1.0 / (n - i)));

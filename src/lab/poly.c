@@ -66,7 +66,7 @@ static double complex at(const poly *p, double complex z)
 
 point poly_at_point(const poly *p, point z)
 {
-    double complex v = at(p, CMPLX(z.re, z.im));
+    double complex v = at(p, z.re + z.im * I);
     return (point){creal(v), cimag(v)};
 }
 
