@@ -226,6 +226,7 @@ struct inst {
     bool varying;    // the last evaluation read what differs between elements of an array
     bool split;      // elements differ in structure: the outermost array is to be split
     int n_nodes, n_auxiliary;
+    bool too_many; // components: reported
     int64_t n_scalars;
     const char *offender; // name of a variable that was read where a parameter is needed
     const flat_override *overrides;

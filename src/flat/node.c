@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-static bool complete(flat_builder *b, inst_node *n);
-
 inst_node *inst_new_node(flat_builder *b, sym name, inst_node *parent)
 {
     inst_node *n = arena_new(b->front, inst_node);
@@ -407,7 +405,7 @@ static bool make_outer(flat_builder *b, inst_node *n)
     n->kind = NODE_OUTER;
     n->target = t;
     n->state = INST_READY;
-    return complete(b, t);
+    return inst_complete(b, t);
 }
 
 /* ---- composite components ---- */
@@ -504,7 +502,7 @@ static bool make_instance(flat_builder *b, inst_node *n)
 static bool deep_children(flat_builder *b, inst_node *n)
 {
     bool ok = true;
-    for (int i = 0; i < n->children.n && !b->inst->split; i++)
+    for (int i = 0; i < n->children.n && !b->inst->split && !b->inst->too_many; i++)
         ok = inst_deep(b, n->children.at[i]) && ok;
     return ok;
 }
@@ -657,7 +655,12 @@ bool inst_complete(flat_builder *b, inst_node *n)
     }
     n->state = INST_BUSY;
     b->depth++;
-    bool ok = complete(b, n);
+    bool ok = b->inst->n_nodes <= FLAT_MAX_NODES && complete(b, n);
+    if (b->inst->n_nodes > FLAT_MAX_NODES && !b->inst->too_many) {
+        b->inst->too_many = true;
+        diag_error(b->diags, "M134", n->decl->at, "the model has more than %d components",
+                   FLAT_MAX_NODES);
+    }
     b->depth--;
     n->state = ok ? INST_READY : INST_BAD;
     if (!ok) n->kind = NODE_BAD;

@@ -14,6 +14,7 @@ typedef struct body { // a list of statements under construction
     emitter *em;
     flat_statements *out;
     bool in_when, equations;
+    int broken; // variable that is true once the loop was left by break; -1: no loop that may be
 } body;
 
 static bool emit_statement(body *d, const scope *s, const ast_stmt *st);
@@ -283,14 +284,14 @@ static bool depends(flat_builder *b, expr e, int var)
 }
 
 /* A variable to hold a value between two statements. */
-static int new_auxiliary(emitter *em, int like, span at)
+static int new_auxiliary(emitter *em, const flat_var *like, span at)
 {
     flat_builder *b = em->b;
     flat_model *m = b->m;
     char name[40];
-    flat_var v = m->vars.at[like];
+    flat_var v = *like;
     int k = ++b->inst->n_auxiliary, n = 0;
-    memcpy(name, "_old", 4);
+    memcpy(name, "_aux", 4);
     char digits[12];
     do digits[n++] = (char)('0' + k % 10);
     while (k /= 10);
@@ -327,7 +328,7 @@ static void push_pairs(body *d, pair_list *l, span at)
             for (pick = 0; l->at[pick].var < 0;) pick++;
         if (pick < 0) { // a cycle: save the first one
             for (pick = 0; l->at[pick].var < 0;) pick++;
-            int var = l->at[pick].var, aux = new_auxiliary(d->em, var, at);
+            int var = l->at[pick].var, aux = new_auxiliary(d->em, &b->m->vars.at[var], at);
             const flat_var *v = &b->m->vars.at[var];
             expr old = expr_var(b->pool, var, 0, (expr_type)v->type, v->enum_id);
             expr held = expr_var(b->pool, aux, 0, (expr_type)v->type, v->enum_id);
@@ -433,7 +434,7 @@ bool emit_when(emitter *em, const scope *s, const ast_stmt *st, flat_statements 
     flat_statement f = {.kind = FLAT_WHEN, .var = -1, .at = st->span};
     for (int i = 0; i < st->branches.n; i++) {
         flat_branch br = {0};
-        body d = {em, &br.body, true, equations};
+        body d = {em, &br.body, true, equations, em->body ? em->body->broken : -1};
         if (!when_conditions(em, s, st->branches.at[i].test, &br)) return false;
         if (!emit_statements(&d, s, &st->branches.at[i].body)) return false;
         array_push(em->b->model, &f.branches, br);
@@ -442,12 +443,58 @@ bool emit_when(emitter *em, const scope *s, const ast_stmt *st, flat_statements 
     return true;
 }
 
-/* ---- lists ---- */
+/* ---- break ---- */
+
+static bool may_break(const ast_stmt *st)
+{
+    if (st->kind == AST_BREAK) return true;
+    if (st->kind != AST_IF_STMT) return false;
+    for (int i = 0; i < st->branches.n; i++)
+        for (int k = 0; k < st->branches.at[i].body.n; k++)
+            if (may_break(st->branches.at[i].body.at[k])) return true;
+    return false;
+}
+
+/* What follows a statement that may leave the loop happens only if it did not. */
+static bool emit_unless_broken(const body *d, const scope *s, const ast_stmts *rest)
+{
+    flat_builder *b = d->em->b;
+    flat_statement f = {.kind = FLAT_IF, .var = -1};
+    expr broken = expr_var(b->pool, d->broken, 0, TYPE_BOOLEAN, 0);
+    bool ok = emit_branch(d, s, rest, expr_1(b->pool, EXPR_NOT, broken), &f);
+    f.at = rest->n ? rest->at[0]->span : (span){0};
+    if (f.branches.at[0].body.n) push_statement(d->em, d->out, f);
+    return ok;
+}
 
 static bool emit_loop_body(emitter *em, const scope *s, const ast_stmts *list)
 {
+    if (em->body->broken >= 0) return emit_unless_broken(em->body, s, list);
     return emit_statements(em->body, s, list);
 }
+
+static bool emit_loop(const body *d, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = d->em->b;
+    body inner = *d;
+    emitter em = *d->em;
+    inner.em = &em;
+    em.body = &inner;
+    inner.broken = -1;
+    for (int i = 0; i < st->loop.body.n; i++)
+        if (may_break(st->loop.body.at[i])) inner.broken = 0;
+    if (inner.broken == 0) {
+        flat_var like = {.type = TYPE_BOOLEAN, .variability = FLAT_DISCRETE};
+        inner.broken = new_auxiliary(&em, &like, st->span);
+        push_statement(
+            &em, d->out,
+            (flat_statement){
+                .kind = FLAT_ASSIGN, .var = inner.broken, .value = b->pool->no, .at = st->span});
+    }
+    return emit_for(&em, s, st, emit_loop_body);
+}
+
+/* ---- lists ---- */
 
 static bool emit_statement(body *d, const scope *s, const ast_stmt *st)
 {
@@ -466,11 +513,17 @@ static bool emit_statement(body *d, const scope *s, const ast_stmt *st)
         return false;
     case AST_CALL_STMT: return emit_call(d->em, s, st, d->out, d->in_when);
     case AST_IF_STMT: return emit_if_statement(d, s, st);
-    case AST_FOR: {
-        emitter em = *d->em;
-        em.body = d;
-        return emit_for(&em, s, st, emit_loop_body);
-    }
+    case AST_FOR: return emit_loop(d, s, st);
+    case AST_BREAK:
+        if (d->broken >= 0) {
+            push_statement(
+                d->em, d->out,
+                (flat_statement){
+                    .kind = FLAT_ASSIGN, .var = d->broken, .value = b->pool->yes, .at = st->span});
+            return true;
+        }
+        diag_error(b->diags, "M173", st->span, "break can only be used in a loop");
+        return false;
     case AST_WHEN:
         if (!d->in_when) return emit_when(d->em, s, st, d->out, false);
         diag_error(b->diags, "M160", st->span, "a when-clause cannot stand in another one");
@@ -480,8 +533,8 @@ static bool emit_statement(body *d, const scope *s, const ast_stmt *st)
         return false;
     default:
         diag_error(b->diags, "M172", st->span,
-                   "while, break and return are supported in functions only; use a for-loop over a "
-                   "known range");
+                   "while and return are supported in functions only; use a for-loop over a known "
+                   "range");
         return false;
     }
 }
@@ -493,6 +546,9 @@ static bool emit_statements(body *d, const scope *s, const ast_stmts *list)
         bool good = emit_statement(d, s, list->at[i]);
         ok = good && ok;
         if (!good && s->names) return false;
+        if (d->broken < 0 || !may_break(list->at[i])) continue;
+        ast_stmts rest = {list->at + i + 1, list->n - i - 1};
+        return (!rest.n || emit_unless_broken(d, s, &rest)) && ok;
     }
     return ok;
 }
@@ -500,7 +556,7 @@ static bool emit_statements(body *d, const scope *s, const ast_stmts *list)
 bool emit_algorithm(emitter *em, const scope *s, const ast_section *section)
 {
     flat_algorithm a = {.initial = section->initial, .instance = em->instance, .at = section->span};
-    body d = {em, &a.body, false, false};
+    body d = {em, &a.body, false, false, -1};
     bool ok = emit_statements(&d, s, &section->body);
     if (a.body.n) array_push(em->b->model, &em->b->m->algorithms, a);
     return ok;

@@ -1,0 +1,5 @@
+model M
+  parameter Integer n = m;
+  parameter Integer m = n;
+  Real x[n];
+end M;

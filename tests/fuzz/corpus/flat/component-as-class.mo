@@ -1,0 +1,4 @@
+model M
+  Real x;
+  x y;
+end M;

@@ -1,0 +1,6 @@
+model Part
+  Whole whole;
+end Part;
+model Whole
+  Part part;
+end Whole;

@@ -1,0 +1,3 @@
+model A
+  extends A;
+end A;

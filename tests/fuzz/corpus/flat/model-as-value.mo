@@ -1,0 +1,7 @@
+model R
+  Real v = 1;
+end R;
+model M
+  R r;
+  Real x = r;
+end M;

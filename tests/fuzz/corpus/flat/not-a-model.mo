@@ -1,0 +1,3 @@
+package P
+  constant Real c = 1;
+end P;

@@ -1,0 +1,3 @@
+partial model OnePort
+  Real v, i;
+end OnePort;

@@ -1,0 +1,7 @@
+model A
+  replaceable Real x;
+end A;
+model M
+  extends A;
+  redeclare Real y;
+end M;

@@ -1,0 +1,5 @@
+model M
+  parameter Integer n;
+  Real x[n];
+  Real y[:];
+end M;

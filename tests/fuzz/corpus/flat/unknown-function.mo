@@ -1,0 +1,4 @@
+model M
+  Real x = sni(time);
+  Real y = Modelica.Math.foo(time);
+end M;

@@ -1,0 +1,4 @@
+model M
+  import SI = Modelico.Units;
+  SI.Voltage v;
+end M;
