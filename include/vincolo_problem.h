@@ -11,6 +11,7 @@
 #ifndef VINCOLO_PROBLEM_H
 #define VINCOLO_PROBLEM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -23,6 +24,7 @@ enum {
     VINC_OK = 0,
     VINC_STOPPED = 1,       // the progress callback asked to stop: the result is valid up to there
     VINC_TERMINATED = 2,    // the model called terminate()
+    VINC_EVENT = 3,         // a step ended at an event
     VINC_E_MEMORY = -1,     // out of memory
     VINC_E_MODEL = -2,      // the model is wrong: see the diagnostics
     VINC_E_OPTION = -3,     // unknown option, method or value, missing file, unwritable output
@@ -39,13 +41,14 @@ enum {
 
 /* What a run has cost so far. */
 typedef struct vinc_stats {
-    long steps; // accepted
-    long rejected_error, rejected_newton,
-        rejected_undefined; // rejected: by the error test, no convergence, not evaluable
-    long residual_evals, rhs_evals,
-        jacobian_evals;           // residual_evals include those of difference Jacobians
-    long jacobian_residual_evals; // ... which are these
-    long factorizations, solves, newton_iterations; // complex factorizations count like real ones
+    long steps;              // accepted
+    long rejected_error;     // rejected by the error test
+    long rejected_newton;    // ... because the iteration did not converge
+    long rejected_undefined; // ... because the equations could not be evaluated
+    long residual_evals, rhs_evals, jacobian_evals;
+    long jacobian_residual_evals; // those of residual_evals that difference Jacobians took
+    long factorizations, solves;  // complex ones count like real ones
+    long newton_iterations;
     long restarts, projections, reselections;
 } vinc_stats;
 
@@ -108,6 +111,71 @@ typedef struct vinc_problem {
     const char *(*unknown_name)(void *user, int i);
     const char *(*equation_name)(void *user, int i);
 } vinc_problem;
+
+/* ---- solving it ------------------------------------------------------------------------------ */
+
+#if defined(__GNUC__)
+#define VINC_API __attribute__((visibility("default")))
+#else
+#define VINC_API
+#endif
+
+/* One integration: a method and its workspace. Nothing is allocated after vinc_solver_new.
+ *
+ *     char why[200] = "";
+ *     vinc_solver *s;
+ *     int rc = vinc_solver_new(&problem, NULL, why, sizeof why, &s);
+ *     if (!rc) rc = vinc_solver_start(s, 0, y, yp);
+ *     while (rc >= 0 && vinc_solver_time(s) < 10) rc = vinc_solver_step(s, 10);
+ *     if (rc < 0) puts(s ? vinc_solver_message(s) : why);
+ *     vinc_solver_free(s);
+ */
+typedef struct vinc_solver vinc_solver;
+
+/* Zero means the default throughout. */
+typedef struct vinc_solver_options {
+    const char *method;         // a name with parameters, as "bdf:order=2"; NULL: by the problem
+    double rel_tol, abs_tol;    // 1e-6; rel_tol. abs_tol is times the nominal of each unknown
+    const double *abs_tol_each; // n of them in place of abs_tol, also times nominal; copied
+    double step;                // > 0: fixed steps of this size
+    double h_first, h_max;      // first and largest size of adaptive steps
+    /* Memory, as realloc with the old size (new_bytes == 0 frees). NULL: malloc. */
+    void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);
+    void *resize_user;
+} vinc_solver_options;
+
+/* The problem must outlive the solver. On failure *out is NULL and why (may be NULL; size bytes)
+ * says what is wrong. */
+VINC_API int vinc_solver_new(const vinc_problem *p, const vinc_solver_options *options, char *why,
+                             size_t size, vinc_solver **out);
+VINC_API void vinc_solver_free(vinc_solver *s);
+
+/* Complete a start: given the differential unknowns in y, find the algebraic ones in y and all of
+ * yp so that F(t, y, yp) = 0. For index 0 and 1; other values are taken as guesses. */
+VINC_API int vinc_solver_consistent(vinc_solver *s, double t, double *y, double *yp);
+
+/* Begin, or begin again, at a consistent point. */
+VINC_API int vinc_solver_start(vinc_solver *s, double t, const double *y, const double *yp);
+
+/* One accepted step, not beyond t_limit. VINC_OK; VINC_EVENT when it ended at an event of the
+ * problem (roots, next_time_event), after its discrete update; or the reason for giving up. */
+VINC_API int vinc_solver_step(vinc_solver *s, double t_limit);
+/* Steps and events until t_stop. */
+VINC_API int vinc_solver_run(vinc_solver *s, double t_stop);
+
+VINC_API double vinc_solver_time(const vinc_solver *s);
+VINC_API const double *vinc_solver_y(const vinc_solver *s); // valid until the next step
+VINC_API const double *vinc_solver_yp(const vinc_solver *s);
+/* Values within the last step, by the method's own interpolant; y or yp may be NULL. */
+VINC_API int vinc_solver_at(vinc_solver *s, double t, double *y, double *yp);
+VINC_API vinc_stats vinc_solver_stats(const vinc_solver *s);
+VINC_API const char *vinc_solver_method(const vinc_solver *s);
+VINC_API const char *vinc_solver_message(const vinc_solver *s); // after a failure
+
+/* Look for mistakes in a hand-written problem at one point: pattern, flags, Jacobian against
+ * differences. Returns the number of complaints, one line each in why (size bytes). */
+VINC_API int vinc_problem_check(const vinc_problem *p, double t, const double *y, const double *yp,
+                                char *why, size_t size);
 
 #ifdef __cplusplus
 }

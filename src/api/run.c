@@ -138,7 +138,8 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     text_clear(&s->why);
     bool known = code_state_fault(s->state, &at, &s->why);
     const char *words = text_str(&j->done->message);
-    diag_error(d, "R101", at, "%s", *words ? words : "the simulation stopped");
+    diag_error(d, method_status_code(j->done->status), at, "%s",
+               *words ? words : "the simulation stopped");
     if (known && s->why.n) diag_note(d, at, "%s", text_str(&s->why));
     diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
     text_clear(&s->why);

@@ -138,6 +138,9 @@ int method_worst(const method_run *r);
 int method_restart(method_run *r, double t, const double *y, const double *yp, bool jacobian_stale,
                    double h_hint);
 
+/* The stable code of a failure, as "R102" for VINC_E_NEWTON: docs/messages/solver.md. */
+const char *method_status_code(int status);
+
 /* The smallest step that means anything at t: a few units in the last place. */
 double method_h_min(double t, double h);
 

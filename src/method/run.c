@@ -253,6 +253,21 @@ int method_history(method_run *r, int k, const double *const *y, const double *c
 
 /* ---- failure in words ------------------------------------------------------------------------ */
 
+const char *method_status_code(int status)
+{
+    switch (status) {
+    case VINC_E_NEWTON: return "R102";
+    case VINC_E_ERROR: return "R103";
+    case VINC_E_EVALUATION: return "R104";
+    case VINC_E_SINGULAR: return "R105";
+    case VINC_E_STOPPED: return "R106";
+    case VINC_E_OPTION:
+    case VINC_E_PROBLEM: return "R107";
+    case VINC_E_LIMIT: return "R108";
+    default: return "R101";
+    }
+}
+
 static const char *name_of(const method_core *c, int i, char *buffer, size_t size)
 {
     const char *s = NULL;
