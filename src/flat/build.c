@@ -212,6 +212,7 @@ flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *o
     b->scratch = new_scratch(front);
     b->pool = m->pool = arena_new(model, expr_pool);
     expr_init(m->pool, model);
+    m->pool->syms = lib->syms;
     m->builder = b;
     m->pool->context = (expr_context){.user = m,
                                       .var_name = var_name,

@@ -189,21 +189,15 @@ static value map_elements(const scope *s, value v, value_type type, int enum_id,
     return r;
 }
 
-/* A value that is not known yet is chosen by comparing with each literal. */
 static expr ordinal(const scope *s, expr e, int enum_id)
 {
+    (void)enum_id;
     expr_pool *p = s->b->pool;
     const expr_node *node = expr_at(p, e);
-    if (node->op == EXPR_ENUM) return expr_integer(p, node->u.integer);
-    int n = enum_size(s, enum_id);
-    expr r = expr_integer(p, n);
-    for (int i = n - 1; i >= 1; i--) {
-        expr pair[2] = {e, expr_enum(p, enum_id, i)};
-        r = expr_3(p, EXPR_IF, value_make(eval_env(s), EXPR_EQ, pair, 2), expr_integer(p, i), r);
-    }
-    return r;
+    return node->op == EXPR_ENUM ? expr_integer(p, node->u.integer) : expr_1(p, EXPR_INT, e);
 }
 
+/* A value that is not known yet is chosen by comparing with each number. */
 static expr literal_of(const scope *s, expr e, int enum_id)
 {
     expr_pool *p = s->b->pool;

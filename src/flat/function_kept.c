@@ -183,6 +183,16 @@ static bool declare(flat_builder *b, flat_function *g, function_frame *fr, bool 
     return true;
 }
 
+/* Was the body given up because something in it is not known yet, and not because it is wrong? */
+static bool is_unknown(const diag_sink *diags)
+{
+    static const char *const codes[] = {"M305", "M310", "M313", "M321", "M330",
+                                        "M331", "M332", "M421", "M425", "M426"};
+    for (size_t i = 0; diags->last && i < sizeof codes / sizeof *codes; i++)
+        if (!strcmp(diags->last->code, codes[i])) return true;
+    return !diags->last;
+}
+
 static bool make_body(const scope *s, flat_function *g, function_def *f, span at)
 {
     flat_builder *b = s->b;
@@ -204,9 +214,11 @@ static bool make_body(const scope *s, flat_function *g, function_def *f, span at
         eval_leave(s);
     }
     if (!ok) {
-        g->why = b->diags->last ? b->diags->last->text : "its body cannot be written out";
-        if (!open) eval_forget(s, &mark);
-        return !open;
+        const char *why = b->diags->last ? b->diags->last->text : "its body cannot be written out";
+        g->why = arena_strndup(b->model, why, strlen(why));
+        if (open || !is_unknown(b->diags)) return false;
+        eval_forget(s, &mark);
+        return true;
     }
     store_outputs(b, g, &fr);
     if (!g->recursive)

@@ -293,7 +293,7 @@ static bool exec_while(run *r, const scope *s, const ast_stmt *t)
     for (bool done = false; !done;) {
         value c;
         bool b;
-        if (!eval_work(s, 1, t->span)) return false;
+        if (!eval_work(s, 4, t->span)) return false;
         if (!eval_expr(s, loop->test, &c)) return false;
         if (stopped(r) != r->b->pool->no && stopped(r) != r->b->pool->yes) {
             diag_error(r->b->diags, "M421", t->span,
@@ -332,7 +332,7 @@ static bool exec_loop(run *r, const scope *s, const ast_stmt *t)
 
 static bool statement(run *r, const scope *s, const ast_stmt *t)
 {
-    if (!eval_work(s, 1, t->span)) return false;
+    if (!eval_work(s, 4, t->span)) return false;
     switch ((ast_stmt_kind)t->kind) {
     case AST_ASSIGN: return exec_assign(r, s, t);
     case AST_CALL_STMT: return exec_call(r, s, t);

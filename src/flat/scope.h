@@ -32,7 +32,7 @@ enum {
     FLAT_MAX_DEPTH = 256,         // nested classes, components, calls and evaluations
     FLAT_MAX_ELEMENTS = 10000000, // scalars of one array, and variables of a model
     FLAT_MAX_NODES = 2000000,     // components, arrays counted once
-    FLAT_MAX_WORK = 50000000      // loop iterations and statements evaluated, in all
+    FLAT_MAX_WORK = 20000000      // loop iterations, and statements of functions fourfold, in all
 };
 
 /* One flattening. */

@@ -1,0 +1,248 @@
+/* Functions through the whole front end: execution, calls that stay, what is refused.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "fixture.h"
+
+/* model M <functions> Real x ...; result = <call> */
+static fixture *with(const char *functions, const char *type, const char *call)
+{
+    char model[4000];
+    snprintf(
+        model, sizeof model,
+        "model M %s parameter Integer n = 3; parameter Real p = 2; Real x(start = 1), y, v[3]; "
+        "%s result = %s; equation der(x) = -x; y = 2*x; v = {x, y, 3}; end M;",
+        functions, type, call);
+    return flatten(model);
+}
+
+static void expect_text(const char *functions, const char *type, const char *call, const char *want)
+{
+    fixture *f = with(functions, type, call);
+    expect_flat(f);
+    const char *got = printed(f, bound_to(f, "result"));
+    if (strcmp(got, want)) fail_msg("%s: %s instead of %s", call, got, want);
+    drop(f);
+}
+
+#define F(inputs, output, body) "function f " inputs " output " output " y; " body " end f; "
+
+/* Statements, on constants: every number worked out by hand. */
+static void bodies_are_executed(void **state)
+{
+    (void)state;
+    expect_text(F("input Real a;", "Real", "algorithm y := 2*a + 1;"), "constant Real", "f(3)",
+                "7");
+    expect_text(
+        F("input Integer k;", "Integer", "algorithm y := 1; for i in 1:k loop y := y*i; end for;"),
+        "constant Integer", "f(5)", "120");
+    expect_text(F("input Integer k;", "Integer",
+                  "protected Integer m = k; algorithm y := 0; while m > 0 loop m := div(m, 2); "
+                  "y := y + 1; end while;"),
+                "constant Integer", "f(1000)", "10"); // binary digits
+    expect_text(F("input Integer k;", "Integer",
+                  "algorithm y := 0; for i in 1:10 loop if i > k then break; end if; y := i; "
+                  "end for;"),
+                "constant Integer", "f(4)", "4");
+    expect_text(F("input Integer k;", "Integer",
+                  "algorithm y := 1; if k > 2 then y := 2; return; elseif k < 0 then y := 3; "
+                  "else y := 4; end if; y := y + 10;"),
+                "constant Integer", "f(5) + 100*f(-1) + 10000*f(0)", "141302");
+    expect_text(F("input Real a[:];", "Real[size(a, 1)]",
+                  "algorithm for i loop y[i] := a[end + 1 - i]; end for;"),
+                "constant Real", "sum({1, 10, 100}*f({1, 2, 3}))", "123");
+    expect_text(F("input Real a[:];", "Real[:]",
+                  "algorithm for i in 1:size(a, 1) loop if a[i] > 0 then y := cat(1, y, a[i:i]); "
+                  "end if; end for;"),
+                "constant Integer", "size(f({1, -2, 3, -4, 5}), 1)", "3");
+    expect_text("function f input Integer k; output Integer y; algorithm "
+                "y := if k <= 1 then 1 else k*f(k - 1); end f;",
+                "constant Integer", "f(6)", "720"); // recursion
+    expect_text("function f input Real a; output Real s; output Real d; algorithm s := a; "
+                "d := 2*a; end f; "
+                "function g input Real a; output Real y; protected Real q; Real r; algorithm "
+                "(q, r) := f(a); (, y) := f(q + r); end g;",
+                "constant Real", "g(1)", "6");
+    expect_text("record R Real a; Real b[2]; end R; "
+                "function f input Real a; output R r; algorithm r.a := a; r.b[2] := 5; "
+                "r.b[1] := r.b[2] + 1; end f;",
+                "constant Real", "sum((f(1)).b) + (f(1)).a", "12");
+}
+
+/* Conditions that are not known are merged; relations in functions make no events (3.8). */
+static void unknown_conditions_are_merged(void **state)
+{
+    (void)state;
+    const char *f = "function f input Real a; output Real y; algorithm if a > 0 then y := a; "
+                    "else y := -a; end if; annotation(Inline = true); end f;";
+    expect_text(f, "Real", "f(x)", "if noEvent(x > 0) then x else -x");
+    f = "function f input Real a; output Real y; algorithm y := 1; if a > 0 then return; end if; "
+        "y := 2; annotation(Inline = true); end f;";
+    expect_text(f, "Real", "f(x)", "if noEvent(x > 0) then 1.0 else 2.0");
+    f = "function f input Real a; output Integer y; algorithm y := 0; for i in 1:3 loop "
+        "if a > i then break; end if; y := i; end for; annotation(Inline = true); end f;";
+    fixture *t = with(f, "Integer", "f(x)");
+    expect_flat(t);
+    for (int k = 0; k < 4; k++) { // the value, for x in each interval
+        static const double x[] = {0.5, 1.5, 2.5, 3.5};
+        static const int want[] = {3, 0, 0, 0}; // x > 1 leaves at once
+        double got;
+        const char *why;
+        arena scratch;
+        arena_init(&scratch, &t->m);
+        expr e = bound_to(t, "result");
+        expr_subst s;
+        expr_subst_init(&s, t->flat->pool, &scratch);
+        int var = flat_find(t->flat, sym_of(&t->syms, "x"));
+        expr_subst_set(&s, expr_var(t->flat->pool, var, 0, TYPE_REAL, 0),
+                       expr_real(t->flat->pool, x[k]));
+        e = expr_subst_apply(&s, e);
+        assert_int_equal(expr_eval(t->flat->pool, e, 0, NULL, NULL, &scratch, &got, &why), 0);
+        assert_true(got == want[k]);
+        arena_done(&scratch);
+    }
+    drop(t);
+}
+
+static const char norm[] = "function f input Real a[:]; output Real y; protected Real s; algorithm "
+                           "s := 0; for i in 1:size(a, 1) loop s := s + a[i]^2; end for; "
+                           "y := sqrt(s); end f;";
+
+static void calls_stay_and_are_written_out_on_demand(void **state)
+{
+    (void)state;
+    fixture *f = with(norm, "Real", "f(v)");
+    expect_flat(f);
+    expr e = bound_to(f, "result");
+    expr_pool *p = f->flat->pool;
+    assert_string_equal(printed(f, e), "f({v[1], v[2], v[3]})");
+    expr args[3];
+    memcpy(args, expr_args(p, e), sizeof args);
+    expr body = p->context.inline_call(p->context.user, expr_at(p, e)->u.call.function, 0, args, 3);
+    assert_string_equal(printed(f, body), "sqrt(v[1]^2 + v[2]^2 + v[3]^2)");
+    // d/dv[2]: v[2]/f, here at v = (1, 2, 3) by its value
+    arena scratch;
+    arena_init(&scratch, &f->m);
+    const char *why = NULL;
+    expr d = expr_diff(p, e, args[1], &scratch, &why);
+    assert_int_not_equal(d, 0);
+    arena_done(&scratch);
+    drop(f);
+}
+
+static void derivative_annotations_are_used(void **state)
+{
+    (void)state;
+    const char *functions =
+        "function f input Real a; input Real b; output Real y; algorithm y := 1; y := y*a*b; "
+        "annotation(derivative(noDerivative = b) = df); end f; "
+        "function df input Real a; input Real b; input Real da; output Real dy; algorithm "
+        "dy := 1; dy := dy*b*da; end df;";
+    fixture *f = with(functions, "Real", "der(f(x, p))");
+    expect_flat(f);
+    assert_string_equal(printed(f, bound_to(f, "result")), "df(x, p, 1.0)*der(x)");
+    drop(f);
+}
+
+static void arguments_are_matched(void **state)
+{
+    (void)state;
+    const char *f = F("input Real a; input Real b = 10*a; input Real c = 100;", "Real",
+                      "algorithm y := a + b + c;");
+    expect_text(f, "constant Real", "f(1)", "111");
+    expect_text(f, "constant Real", "f(1, 2)", "103");
+    expect_text(f, "constant Real", "f(c = 3, a = 1)", "14");
+    expect_text(f, "constant Real", "f(1, c = 3, b = 2)", "6");
+    // a function of scalars applied to arrays, 12.4.6
+    expect_text(f, "constant Real", "sum(f({1, 2}, 0, {10, 20}))", "33");
+    expect_text(f, "Real", "sum(f(v, 0, 1))", "v[1] + 1 + (v[2] + 1) + (v[3] + 1)");
+    // functions as arguments, 12.4.2
+    expect_text("partial function P input Real u; output Real y; end P; "
+                "function q extends P; input Real k; algorithm y := k*u; end q; "
+                "function twice input P g; input Real a; output Real y; algorithm "
+                "y := g(g(a)); end twice;",
+                "constant Real", "twice(function q(k = 3), 2)", "18");
+    // sizes that depend on a parameter make it structural
+    fixture *t =
+        with(F("input Integer k;", "Real[k]", "algorithm y := fill(1.5, k);"), "Real", "sum(f(n))");
+    expect_flat(t);
+    assert_string_equal(printed(t, bound_to(t, "result")), "4.5");
+    int var = flat_find(t->flat, sym_of(&t->syms, "n"));
+    assert_true(t->flat->vars.at[var].flags & FLAT_STRUCTURAL);
+    drop(t);
+}
+
+static void mistakes_are_named(void **state)
+{
+    (void)state;
+    static const char f[] =
+        F("input Real a[2]; input Integer k = 1;", "Real", "algorithm y := a[k];");
+    static const struct {
+        const char *functions, *call, *code, *part;
+    } cases[] = {
+        {f, "f()", "M412", "needs a value for its input 'a'"},
+        {f, "f({1, 2}, 3, 4)", "M407", "at most 2 arguments, not 3"},
+        {f, "f(a = {1, 2}, j = 1)", "M406", "has no input 'j'"},
+        {f, "f({1, 2}, a = {1, 2})", "M408", "given twice"},
+        {f, "f({true, false})", "M409", "input 'a' of f must be Real, not Boolean[2]"},
+        {f, "f({1, 2, 3})", "M411", "must have size [2], not [3]"},
+        {f, "f(1)", "M410", "has 1 dimension"},
+        {f, "f({1, 2}, 1.5)", "M409", "must be Integer, not Real"},
+        {f, "f({1, 2}, 3)", "M311", "subscript 3 of 'a' is outside 1 ... 2"},
+        {F("input Real a;", "Real", "algorithm a := 1; y := 2;"), "f(1)", "M416", "input"},
+        {F("input Real a;", "Real", "algorithm z := 1;"), "f(1)", "M416", "assigned"},
+        {F("input Real a;", "Integer", "algorithm y := a;"), "f(1)", "M415", "Real cannot be"},
+        {F("input Real a;", "Real[2]", "algorithm y := {a};"), "sum(f(1))", "M415", "Real[1]"},
+        {F("input Real a;", "Real", "algorithm assert(a > 2, \"too small\"); y := a;"), "f(1)",
+         "M420", "too small"},
+        {F("input Real a;", "Real", "algorithm y := der(a);"), "f(x)", "M350", "der()"},
+        {"partial function f input Real a; output Real y; end f;", "f(1)", "M423", "partial"},
+        {"record R Real a; end R;", "(R(1, 2)).a", "M407", "at most 1 argument"},
+        {"record R Real a; end R;", "(R(b = 2)).a", "M406", "no input 'b'"},
+        {F("input Real a;", "Real", "algorithm (y, y) := sin(a);"), "f(1)", "M418", "1 output"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture *t = with(cases[i].functions, "Real", cases[i].call);
+        if (t->flat) fail_msg("%s was accepted", cases[i].call);
+        expect_message(t, cases[i].code, cases[i].part);
+        drop(t);
+    }
+}
+
+/* Printed functions parse again and give the same text. */
+static void printed_functions_flatten_to_themselves(void **state)
+{
+    (void)state;
+    fixture *f = flatten(
+        "package Q constant Real c[2] = {1, 2}; type E = enumeration(a, b); "
+        "record R Real a; final constant Real k = 3; Real b[2]; end R; "
+        "function g input Real a; output Real y; algorithm y := a; y := y + c[1]; end g; "
+        "function f input R r; input E e = E.b; output Real y; output Real z[2]; algorithm "
+        "y := g(r.a) + r.k; z := if e == E.a then r.b else {sum(r.b[i] for i in 1:2), Q.c[2]}; "
+        "end f; "
+        "model M R r(a = time, b = {time, 1}); Real y, z[2]; equation (y, z) = f(r); end M; end Q; "
+        "model M extends Q.M; end M;");
+    expect_flat(f);
+    text_clear(&f->out);
+    flat_print(f->flat, &f->out);
+    fixture *g = flatten(text_str(&f->out));
+    expect_flat(g);
+    flat_print(g->flat, &g->out);
+    assert_string_equal(text_str(&f->out), text_str(&g->out));
+    assert_non_null(strstr(text_str(&f->out), "function 'Q.f'"));
+    assert_non_null(strstr(text_str(&f->out), "('Q.f.z'("));
+    drop(g);
+    drop(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_are_executed),
+        cmocka_unit_test(unknown_conditions_are_merged),
+        cmocka_unit_test(calls_stay_and_are_written_out_on_demand),
+        cmocka_unit_test(derivative_annotations_are_used),
+        cmocka_unit_test(arguments_are_matched),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(printed_functions_flatten_to_themselves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
