@@ -55,14 +55,14 @@ enum {
     RANDOM_OUT2 = 6
 };
 
-static inline tape_ref random_leaf(tape_builder *b, rng *r, int n_x)
+static inline tape_ref random_leaf(tape_builder *b, rng *r, int n_x, bool no_w)
 {
     int k = rng_below(r, 13);
     if (n_x && k < 7) return tape_x(rng_below(r, n_x));
     if (k < 5) return tape_y(rng_below(r, RANDOM_Y));
     if (k < 7) return tape_yp(rng_below(r, RANDOM_YP));
     if (k < 8) return tape_p(rng_below(r, RANDOM_P));
-    if (k < 9) return tape_w(rng_below(r, RANDOM_W));
+    if (k < 9) return no_w ? tape_t() : tape_w(rng_below(r, RANDOM_W));
     if (k < 10) return tape_t();
     return tape_const(b, rng_double(r));
 }
@@ -92,6 +92,7 @@ typedef struct random_shape {
     int n_x;     // operands of kind x that are read; stores then go to x too
     int n_x_out; // and that are stored
     bool calls;  // of random_fn
+    bool no_w;   // no operands of kind w
     bool smooth; // only operations that are differentiable and finite near moderate arguments
 } random_shape;
 
@@ -149,10 +150,11 @@ static inline tape_ref random_any(tape_builder *b, rng *r, tape_ref x, tape_ref 
     }
 }
 
-static inline tape_ref random_operand(tape_builder *b, rng *r, int n_x, const tape_ref *pool, int n)
+static inline tape_ref random_operand(tape_builder *b, rng *r, random_shape shape,
+                                      const tape_ref *pool, int n)
 {
     int k = rng_below(r, 5);
-    if (n == 0 || k == 0) return random_leaf(b, r, n_x);
+    if (n == 0 || k == 0) return random_leaf(b, r, shape.n_x, shape.no_w);
     if (k < 3) return pool[n - 1 - rng_below(r, n < 8 ? n : 8)]; // recent
     return pool[rng_below(r, n)];                                // long-lived
 }
@@ -162,7 +164,7 @@ static inline const tape *random_tape(rng *r, random_shape shape, arena *scratch
     tape_builder *b = tape_builder_new(scratch);
     tape_ref *pool = arena_array(scratch, tape_ref, shape.n_ops + 2);
     int n = 0;
-#define PICK random_operand(b, r, shape.n_x, pool, n)
+#define PICK random_operand(b, r, shape, pool, n)
     while (n < shape.n_ops) {
         tape_ref x = PICK, y = PICK, u = PICK, v = PICK, out[2];
         if (shape.calls && rng_below(r, 40) == 0) {

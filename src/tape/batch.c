@@ -12,8 +12,9 @@
 enum { MAX_LANES = 64, MIN_LANES = 8, CACHED = 4096 }; // CACHED doubles fit the first-level cache
 
 typedef struct batch_ins {
-    uint32_t op;    // of a call: a is its index; of a store: a is the access, b the row
-    int a, b, c, d; // rows
+    uint32_t op;    // of a call: a is its index
+    int a, b, c, d; // rows; of a store: b is the row, a the access or, where c > 0, the element of
+                    // the array of kind c
 } batch_ins;
 
 struct batch {
@@ -36,6 +37,12 @@ static const tape_access *copy_accesses(const tape_step *s, pool *keep)
     return to;
 }
 
+static batch_ins store_of(tape_ref target, int row)
+{
+    tape_kind kind = tape_kind_of(target);
+    return (batch_ins){TAPE_STORE, tape_index_of(target), row, kind == TAPE_X ? 0 : (int)kind, 0};
+}
+
 const batch *batch_new(const tape_step *map, pool *keep, pool *temp)
 {
     const tape *t = map->kernel;
@@ -48,7 +55,7 @@ const batch *batch_new(const tape_step *map, pool *keep, pool *temp)
         const uint32_t *row = nodes.operand[i];
         ins[i] = (batch_ins){in->op, (int)row[0], (int)row[1], (int)row[2], (int)row[3]};
         if (in->op == TAPE_CALL) ins[i].a = (int)in->a;
-        if (in->op == TAPE_STORE) ins[i].a = tape_index_of(in->a), ins[i].b = (int)row[0];
+        if (in->op == TAPE_STORE) ins[i] = store_of(in->a, (int)row[0]);
     }
     *p = (batch){.n = map->n,
                  .n_rows = nodes.n_values + nodes.n_leaves,
@@ -121,7 +128,8 @@ static void run_block(const batch *p, double *m, int first, int n, double *const
         case TAPE_CALL: call(p, m, i, n); break;
         case TAPE_RESULT: break;
         case TAPE_STORE:
-            scatter(&p->access[in->a], ROW(in->b), first, n, base[p->access[in->a].array]);
+            if (in->c) base[in->c][in->a] = ROW(in->b)[n - 1];
+            else scatter(&p->access[in->a], ROW(in->b), first, n, base[p->access[in->a].array]);
             break;
         }
     }

@@ -5,18 +5,15 @@
 #include "base/map.h"
 #include "tape/builder.h"
 #include "tape/gradient.h"
-
-typedef struct entry {
-    int row, col;
-    int store; // instruction in the builder whose target is to be filled in
-} entry;
+#include "tape/pattern.h"
 
 typedef struct deriver {
     tape_builder *b;
     arena *scratch;
     map cols;         // from ref to column
     grad_entry *leaf; // by column: the gradient of its leaf
-    ARRAY(entry) entries;
+    ARRAY(pattern_entry) entries;
+    int_array stores; // per entry: the instruction in b whose target is to be filled in
 } deriver;
 
 static grad leaf_gradient(void *user, tape_ref r)
@@ -34,9 +31,10 @@ static void store_gradient(void *user, tape_ref target, tape_ref value, grad g)
     (void)value;
     if (tape_kind_of(target) != TAPE_OUT) return;
     for (int k = 0; k < g.n; k++) {
+        pattern_entry e = {tape_index_of(target), g.at[k].col};
         tape_store(d->b, tape_out(0), g.at[k].ref);
-        entry e = {tape_index_of(target), g.at[k].col, d->b->ins.n - 1};
         array_push(d->scratch, &d->entries, e);
+        array_push(d->scratch, &d->stores, d->b->ins.n - 1);
     }
 }
 
@@ -60,63 +58,19 @@ static void differentiate(deriver *d, const tape *f, const tape_ref *wrt, int n_
                          .result = result});
 }
 
-/* Order the entries by column and row: two counting sorts, rows first. */
-static void sort_entries(const deriver *d, int n_rows, int n_cols, const entry **sorted)
-{
-    int n = d->entries.n, most = n_rows > n_cols ? n_rows : n_cols;
-    int *at = arena_array(d->scratch, int, most + 1);
-    const entry **by_row = arena_array(d->scratch, const entry *, n);
-    for (int k = 0; k < n; k++) at[d->entries.at[k].row + 1]++;
-    for (int i = 0; i < n_rows; i++) at[i + 1] += at[i];
-    for (int k = 0; k < n; k++) by_row[at[d->entries.at[k].row]++] = &d->entries.at[k];
-    for (int i = 0; i <= most; i++) at[i] = 0;
-    for (int k = 0; k < n; k++) at[d->entries.at[k].col + 1]++;
-    for (int j = 0; j < n_cols; j++) at[j + 1] += at[j];
-    for (int k = 0; k < n; k++) sorted[at[by_row[k]->col]++] = by_row[k];
-}
-
-static void point_store(const deriver *d, const entry *e, tape_ref target)
-{
-    d->b->ins.at[e->store].a = target;
-}
-
 tape_derivative tape_derive(const tape *f, const tape_ref *wrt, int n_wrt, arena *scratch,
                             arena *result)
 {
     arena_mark mark = arena_here(scratch);
     deriver d;
     differentiate(&d, f, wrt, n_wrt, scratch, result);
-    int nnz = d.entries.n, n_rows = f->extent[TAPE_OUT];
-    const entry **sorted = arena_array(scratch, const entry *, nnz);
-    sort_entries(&d, n_rows, n_wrt, sorted);
-    int *start = arena_array(result, int, n_wrt + 1), *row = arena_array(result, int, nnz);
-    for (int k = 0; k < nnz; k++) {
-        start[sorted[k]->col + 1]++;
-        row[k] = sorted[k]->row;
-        point_store(&d, sorted[k], tape_out(k));
-    }
-    for (int j = 0; j < n_wrt; j++) start[j + 1] += start[j];
-    tape_derivative r = {tape_finish(d.b, result), {n_rows, n_wrt, nnz, start, row}};
+    int n = d.entries.n, *position = arena_array(scratch, int, n);
+    vinc_pattern pattern =
+        pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, position, scratch, result);
+    for (int e = 0; e < n; e++) d.b->ins.at[d.stores.at[e]].a = tape_out(position[e]);
+    tape_derivative r = {tape_finish(d.b, result), pattern};
     arena_release(scratch, mark);
     return r;
-}
-
-/* Columns j and n_cols + j (of y and of y') share a column of the pattern: merge their rows, store
- * zero where only the other one has an entry. */
-static int merge_column(const deriver *d, const entry **y, int n_y, const entry **yp, int n_yp,
-                        int *row, int nnz)
-{
-    tape_ref zero = tape_const(d->b, 0.0);
-    for (int i = 0, k = 0; i < n_y || k < n_yp; nnz++) {
-        bool in_y = i < n_y && (k == n_yp || y[i]->row <= yp[k]->row);
-        bool in_yp = k < n_yp && (i == n_y || yp[k]->row <= y[i]->row);
-        row[nnz] = in_y ? y[i]->row : yp[k]->row;
-        if (in_y) point_store(d, y[i++], tape_out(nnz));
-        else tape_store(d->b, tape_out(nnz), zero);
-        if (in_yp) point_store(d, yp[k++], tape_out2(nnz));
-        else tape_store(d->b, tape_out2(nnz), zero);
-    }
-    return nnz;
 }
 
 tape_derivative tape_jacobian(const tape *f, int n_rows, int n_cols, arena *scratch, arena *result)
@@ -127,22 +81,18 @@ tape_derivative tape_jacobian(const tape *f, int n_rows, int n_cols, arena *scra
     deriver d;
     differentiate(&d, f, wrt, 2 * n_cols, scratch, result);
 
-    int n = d.entries.n, nnz = 0;
-    const entry **sorted = arena_array(scratch, const entry *, n);
-    int *at = arena_array(scratch, int, 2 * (size_t)n_cols + 1);
-    int *start = arena_array(result, int, n_cols + 1), *row = arena_array(scratch, int, n);
-    sort_entries(&d, n_rows, 2 * n_cols, sorted);
-    for (int k = 0; k < n; k++) at[sorted[k]->col + 1]++;
-    for (int j = 0; j < 2 * n_cols; j++) at[j + 1] += at[j];
-    for (int j = 0; j < n_cols; j++) {
-        const int *q = at + n_cols;
-        nnz = merge_column(&d, sorted + at[j], at[j + 1] - at[j], sorted + q[j], q[j + 1] - q[j],
-                           row, nnz);
-        start[j + 1] = nnz;
+    int n = d.entries.n, *position = arena_array(scratch, int, n);
+    int_array zeros[2] = {{0}};
+    vinc_pattern pattern =
+        pattern_of_pairs(d.entries.at, n, n_rows, n_cols, position, zeros, scratch, result);
+    for (int e = 0; e < n; e++) {
+        tape_kind array = d.entries.at[e].col < n_cols ? TAPE_OUT : TAPE_OUT2;
+        d.b->ins.at[d.stores.at[e]].a = tape_ref_of(array, position[e]);
     }
-    int *own = arena_array(result, int, nnz);
-    for (int k = 0; k < nnz; k++) own[k] = row[k];
-    tape_derivative r = {tape_finish(d.b, result), {n_rows, n_cols, nnz, start, own}};
+    tape_ref zero = tape_const(d.b, 0.0);
+    for (int k = 0; k < zeros[0].n; k++) tape_store(d.b, tape_out(zeros[0].at[k]), zero);
+    for (int k = 0; k < zeros[1].n; k++) tape_store(d.b, tape_out2(zeros[1].at[k]), zero);
+    tape_derivative r = {tape_finish(d.b, result), pattern};
     arena_release(scratch, mark);
     return r;
 }

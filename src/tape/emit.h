@@ -29,8 +29,7 @@ void code_align(code_buffer *b, size_t to);
 void code_bytes(code_buffer *b, const void *bytes, size_t n);
 void code_done(code_buffer *b);
 
-/* ---- operands as the machine sees them
- * ----------------------------------------------------------- */
+/* ---- operands as the machine sees them ------------------------------------------------------- */
 
 typedef enum operand_kind { OPERAND_REG, OPERAND_SLOT, OPERAND_LEAF } operand_kind;
 
@@ -65,8 +64,7 @@ typedef struct machine {
     void (*call_fn)(emitter *e, const tape_function *fn, int out);
 } machine;
 
-/* ---- the emitter of one tape
- * --------------------------------------------------------------------- */
+/* ---- the emitter of one tape ----------------------------------------------------------------- */
 
 enum { MAX_REGS = 32, NEVER = INT32_MAX };
 

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* ---- addresses
- * ------------------------------------------------------------------------------------ */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static int array_base(emitter *e, tape_kind kind, int spare)
 {
@@ -81,8 +80,7 @@ static bool cheap(const emitter *e, tape_ref leaf)
     return tape_kind_of(leaf) == TAPE_X && unit_stride(x, leaf);
 }
 
-/* ---- single instructions
- * --------------------------------------------------------------------------- */
+/* ---- single instructions --------------------------------------------------------------------- */
 
 static void vex(emitter *e, x64_form f, int reg, int second, x64_rm m)
 {
@@ -174,8 +172,7 @@ static void store(emitter *e, tape_ref target, int reg)
     else transfer(e, STORE, reg, x64_leaf(e, target, 0));
 }
 
-/* ---- operations
- * ------------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 /* dst = a op b; b may be in memory. */
 static void binary(emitter *e, int prefix, int opcode, bool commutes, int dst, int a, x64_rm b)
@@ -276,8 +273,7 @@ static void compute(emitter *e, tape_op op, int dst, const operand *src)
     }
 }
 
-/* ---- calls
- * ------------------------------------------------------------------------------------------ */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 bool x64_calls(const emitter *e, tape_op op)
 {

@@ -14,8 +14,7 @@
 
 enum { LANES = 4 };
 
-/* ---- the library
- * ---------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 static const void *function_of(tape_op op)
 {
@@ -56,8 +55,7 @@ tape_backend jit_choose(tape_backend wanted)
     return TAPE_INTERPRET;
 }
 
-/* ---- registers
- * ------------------------------------------------------------------------------------ */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static const size_t argument[TAPE_N_KINDS] = {
     [TAPE_P] = offsetof(tape_args, p),     [TAPE_Y] = offsetof(tape_args, y),
@@ -131,8 +129,7 @@ static frame_plan assign_registers(emitter *e)
     return f;
 }
 
-/* ---- prologue and epilogue
- * ------------------------------------------------------------------------ */
+/* ---- prologue and epilogue ------------------------------------------------------------------- */
 
 static void push_pop(emitter *e, int opcode, int r)
 {
@@ -183,8 +180,7 @@ static void epilogue(emitter *e, const frame_plan *f)
     x64_u8(e->out, 0xC3);
 }
 
-/* ---- maps
- * ----------------------------------------------------------------------------------------- */
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 /* One row of elements per instance, one column per access that has a list. */
 static bool make_table(x64 *x, pool *keep, pool *temp, const int **table)
@@ -279,8 +275,7 @@ static void emit_map(emitter *e, jit *j, const int *table, const size_t consts[2
     if (most + LANES > j->scratch) j->scratch = most + LANES; // and room to align
 }
 
-/* ---- steps
- * ---------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Constants stand before the code that uses them, once per lane. */
 static size_t write_consts(emitter *e, int lanes)

@@ -49,8 +49,7 @@ void tape_print(const tape *t, text *out)
     }
 }
 
-/* ---- programs
- * ------------------------------------------------------------------------------------- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 static void print_access(const tape_access *a, int n, text *out)
 {

@@ -37,8 +37,7 @@ typedef struct printer {
     int begin; // first instruction of the chunk
 } printer;
 
-/* ---- operands
- * ------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static void print_number(text *out, double x)
 {
@@ -81,8 +80,7 @@ static void print_identifier(text *out, const char *name)
     for (; *name; name++) text_char(out, isalnum((unsigned char)*name) ? *name : '_');
 }
 
-/* ---- instructions
- * --------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 static void print_operation(printer *p, const tape_ins *in)
 {
@@ -128,8 +126,7 @@ static void print_ins(printer *p, int i, bool passed_on)
     text_add(p->out, ";\n");
 }
 
-/* ---- chunks
- * --------------------------------------------------------------------------------------- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 /* The end of the chunk that begins at i: a call and its results stay together. */
 static int chunk_end(const tape *t, int i)
@@ -188,8 +185,7 @@ static int print_functions(printer *p, const uint8_t *passed_on)
     return n;
 }
 
-/* ---- steps
- * ---------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* static const int NAME_STEP_WHATk[n] = {...}; k < 0: no number */
 static void print_ints(printer *p, const char *what, int k, const int *x, int n)

@@ -7,8 +7,7 @@
 /* A leaf or spilled value that is used again this soon is worth a register of its own. */
 enum { SOON = 24 };
 
-/* ---- uses
- * ----------------------------------------------------------------------------------------- */
+/* ---- uses ------------------------------------------------------------------------------------ */
 
 static void find_uses(emitter *e, int *seen, int n_nodes)
 {
@@ -58,8 +57,7 @@ bool emit_prepare(emitter *e, const tape *t, pool *temp)
     return true;
 }
 
-/* ---- registers and slots
- * --------------------------------------------------------------------------- */
+/* ---- registers and slots --------------------------------------------------------------------- */
 
 static bool is_leaf(const emitter *e, int node)
 {
@@ -190,8 +188,7 @@ static void used(emitter *e, int node, int use)
     if (use == NEVER) unbind(e, r);
 }
 
-/* ---- instructions
- * ---------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 static bool crosses_call(const emitter *e, int i)
 {

@@ -1,0 +1,238 @@
+/* Derivatives of random programs against those of the same programs written out as one tape.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "tape/derive.h"
+#include "tape_random.h"
+
+enum { N_PROGRAMS = 200, N = 24, W = 6 * N, SIZE = 2 * N };
+
+typedef struct world {
+    mem m;
+    arena scratch, result;
+} world;
+
+static int setup(void **state)
+{
+    world *w = calloc(1, sizeof *w);
+    w->m = mem_std();
+    arena_init(&w->scratch, &w->m);
+    arena_init(&w->result, &w->m);
+    *state = w;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    world *w = *state;
+    arena_done(&w->scratch);
+    arena_done(&w->result);
+    free(w);
+    return 0;
+}
+
+/* A smooth kernel with the operands x[0 ... n_in - 1] and the results x[n_in ...]. */
+static const tape *smooth_kernel(world *w, rng *r, int n_in, int n_out)
+{
+    random_shape shape = {.n_ops = 3 + rng_below(r, 12),
+                          .n_x = n_in,
+                          .n_x_out = n_out,
+                          .smooth = true,
+                          .no_w = true,
+                          .calls = rng_below(r, 3) == 0};
+    return random_tape(r, shape, &w->scratch, &w->result);
+}
+
+/* Operands from y, y', p and the part of w that is filled already. */
+static tape_access random_source(world *w, rng *r, int n, int w_filled)
+{
+    static const tape_kind kinds[] = {TAPE_Y, TAPE_Y, TAPE_YP, TAPE_W, TAPE_W, TAPE_P};
+    tape_kind kind = kinds[rng_below(r, 6)];
+    if (kind == TAPE_W && !w_filled) kind = TAPE_Y;
+    int size = kind == TAPE_W ? w_filled : SIZE;
+    if (rng_below(r, 2) && size >= n)
+        return (tape_access){kind, rng_below(r, size - n + 1), 1, NULL};
+    if (rng_below(r, 4) == 0) return (tape_access){kind, rng_below(r, size), 0, NULL};
+    int *list = arena_array(&w->result, int, n);
+    for (int i = 0; i < n; i++) list[i] = rng_below(r, size);
+    return (tape_access){kind, 0, 0, list};
+}
+
+static void add_map(world *w, rng *r, tape_program_builder *b, int n, int w_filled, tape_access to)
+{
+    tape_access x[4] = {random_source(w, r, n, w_filled), random_source(w, r, n, w_filled),
+                        random_source(w, r, n, w_filled), to};
+    tape_program_map(b, smooth_kernel(w, r, 3, 1), n, x);
+}
+
+static void add_sum(rng *r, tape_program_builder *b, int n, int w_filled, tape_access to)
+{
+    int start[N + 1] = {0}, index[4 * N];
+    double coef[4 * N];
+    for (int i = 0; i < n; i++) start[i + 1] = start[i] + rng_below(r, 5);
+    for (int k = 0; k < start[n]; k++) {
+        index[k] = rng_below(r, w_filled);
+        coef[k] = rng_below(r, 2) ? 1.0 : rng_tame(r) - 1;
+    }
+    tape_program_sum(b, n, to, start, index, rng_below(r, 2) ? coef : NULL);
+}
+
+/* y -> w -> sums in w -> a kernel in w -> out, with everything mixed in. */
+static const tape_program *random_program(world *w, rng *r)
+{
+    tape_program_builder *b = tape_program_new(&w->result);
+    add_map(w, r, b, N, 0, (tape_access){TAPE_W, 0, 1, NULL});
+    add_map(w, r, b, N, N, (tape_access){TAPE_W, 2 * N - 1, -1, NULL});
+    add_sum(r, b, N, 2 * N, (tape_access){TAPE_W, 2 * N, 1, NULL});
+    tape_builder *k = tape_builder_new(&w->scratch);
+    for (int i = 0; i < 4; i++) {
+        tape_ref x = tape_op2(k, TAPE_MUL, tape_w(rng_below(r, 3 * N)), tape_y(rng_below(r, SIZE)));
+        tape_store(k, tape_w(3 * N + i), tape_op1(k, TAPE_SIN, x));
+        tape_store(k, tape_w(3 * N + 4 + i), tape_y(rng_below(r, SIZE))); // a gradient of 1
+    }
+    // Overwrites what it reads.
+    tape_store(k, tape_w(0), tape_op2(k, TAPE_ADD, tape_w(0), tape_w(1)));
+    tape_program_kernel(b, tape_finish(k, &w->result));
+    int filled = 3 * N + 8;
+    add_map(w, r, b, N, filled, (tape_access){TAPE_OUT, 0, 2, NULL});
+    add_sum(r, b, N, filled, (tape_access){TAPE_OUT, 1, 2, NULL});
+    return tape_program_finish(b);
+}
+
+typedef struct arrays {
+    double p[SIZE], y[SIZE], yp[SIZE], w[W];
+} arrays;
+
+static void fill(arrays *a, rng *r)
+{
+    for (size_t k = 0; k < sizeof *a / sizeof(double); k++) ((double *)a)[k] = rng_tame(r);
+}
+
+/* Two orders of the same sums and products: agreement to a few thousand units in the last place,
+ * relative to the largest entry (what cancels is no larger). */
+static void compare(const double *got, const double *expect, int n, int seed)
+{
+    double scale = 1e-300;
+    for (int k = 0; k < n; k++)
+        if (isfinite(expect[k])) scale = fmax(scale, fabs(expect[k]));
+    for (int k = 0; k < n; k++)
+        if (isfinite(expect[k]) && !(fabs(got[k] - expect[k]) <= 1e-12 * scale))
+            fail_msg("seed %d entry %d: %.17g, not %.17g", seed, k, got[k], expect[k]);
+}
+
+/* The program keeps what it cannot see to be zero, since constants do not pass from step to step:
+ * its pattern holds that of the tape. Spread the tape's values over it. */
+static void spread(const vinc_pattern *to, const vinc_pattern *from, const double *values,
+                   double *wide, int seed)
+{
+    for (int j = 0; j < to->n_cols; j++) {
+        int k = from->start[j];
+        for (int e = to->start[j]; e < to->start[j + 1]; e++) {
+            bool both = k < from->start[j + 1] && from->row[k] == to->row[e];
+            wide[e] = both ? values[k++] : 0;
+        }
+        if (k != from->start[j + 1]) fail_msg("seed %d: column %d lacks an entry", seed, j);
+    }
+}
+
+static int extra; // entries of programs that their tapes do not have
+
+/* Both derivatives at one point; the program's also compiled, bit for bit what is interpreted. */
+static void compare_at(world *w, const tape_derivative *one, const tape_program_derivative *many,
+                       rng *r, int seed)
+{
+    const char *wrong = tape_program_check(many->code, &w->scratch);
+    if (wrong) fail_msg("seed %d: %s", seed, wrong);
+    int m = one->pattern.nnz, n = many->pattern.nnz, n_w = many->code->extent[TAPE_W];
+    extra += n - m;
+    assert_true(many->code->extent[TAPE_OUT] <= n && many->code->extent[TAPE_OUT2] <= n);
+    size_t need = tape_scratch(one->code) + tape_program_scratch(many->code);
+    tape_code *code;
+    assert_int_equal(tape_compile_program(many->code, NULL, &w->m, &code), 0);
+
+    arena *a = &w->scratch;
+    double *narrow[2], *wide[2], *got[2], *again[2], *work = arena_array(a, double, n_w + W);
+    double *scratch = arena_array(a, double, need + tape_code_scratch(code));
+    for (int k = 0; k < 2; k++) {
+        narrow[k] = arena_array(a, double, m);
+        wide[k] = arena_array(a, double, n);
+        got[k] = arena_array(a, double, n);
+        again[k] = arena_array(a, double, n);
+        for (int e = 0; e < n; e++) got[k][e] = 1e99; // every one is stored
+    }
+    arrays at;
+    fill(&at, r);
+    tape_args args = {0.7, at.p, at.y, at.yp, work, narrow[0], narrow[1], scratch};
+    memcpy(work, at.w, sizeof at.w);
+    tape_run(one->code, &args);
+    args.out = got[0], args.out2 = got[1];
+    memcpy(work, at.w, sizeof at.w);
+    tape_program_run(many->code, &args);
+    args.out = again[0], args.out2 = again[1];
+    memcpy(work, at.w, sizeof at.w);
+    tape_eval(code, &args);
+    for (int k = 0; k < (many->code->extent[TAPE_OUT2] ? 2 : 1); k++) {
+        spread(&many->pattern, &one->pattern, narrow[k], wide[k], seed);
+        compare(got[k], wide[k], n, seed);
+        assert_int_equal(random_differs(again[k], got[k], (size_t)n * sizeof(double)), -1);
+    }
+    tape_code_free(code);
+}
+
+static void program_derivatives_agree(void **state)
+{
+    world *w = *state;
+    for (int seed = 1; seed <= N_PROGRAMS; seed++) {
+        rng r = {(uint64_t)seed + 60000};
+        const tape_program *f = random_program(w, &r);
+        assert_null(tape_program_check(f, &w->scratch));
+        const tape *flat = tape_program_unroll(f, &w->scratch, &w->result);
+        tape_derivative one = tape_jacobian(flat, 2 * N, SIZE, &w->scratch, &w->result);
+        tape_program_derivative many =
+            tape_program_jacobian(f, 2 * N, SIZE, &w->scratch, &w->result);
+        compare_at(w, &one, &many, &r, seed);
+
+        const tape_ref wrt[] = {tape_p(3),  tape_t(),  tape_w(5 * N),   tape_y(1),
+                                tape_yp(2), tape_w(0), tape_y(SIZE - 1)};
+        enum { N_WRT = sizeof wrt / sizeof *wrt };
+        one = tape_derive(flat, wrt, N_WRT, &w->scratch, &w->result);
+        many = tape_program_derive(f, wrt, N_WRT, &w->scratch, &w->result);
+        compare_at(w, &one, &many, &r, seed);
+        arena_done(&w->scratch);
+        arena_done(&w->result);
+    }
+    assert_true(extra < N_PROGRAMS); // seldom, against some hundred entries each
+}
+
+/* A thousand cells in a row, each with two neighbours: the inner ones stay one map, and so does the
+ * derivative. By hand: F_i = u_i' - (u_{i-1} - 2 u_i + u_{i+1}), three entries per row. */
+static void equal_cells_are_differentiated_once(void **state)
+{
+    world *w = *state;
+    enum { CELLS = 1000 };
+    tape_builder *b = tape_builder_new(&w->scratch);
+    tape_ref d2 = tape_op2(b, TAPE_SUB, tape_op2(b, TAPE_ADD, tape_x(0), tape_x(2)),
+                           tape_op2(b, TAPE_MUL, tape_const(b, 2.0), tape_x(1)));
+    tape_store(b, tape_x(4), tape_op2(b, TAPE_SUB, tape_x(3), d2));
+    const tape_access x[5] = {{TAPE_Y, 0, 1, NULL},
+                              {TAPE_Y, 1, 1, NULL},
+                              {TAPE_Y, 2, 1, NULL},
+                              {TAPE_YP, 1, 1, NULL},
+                              {TAPE_OUT, 0, 1, NULL}};
+    tape_program_builder *p = tape_program_new(&w->result);
+    tape_program_map(p, tape_finish(b, &w->result), CELLS, x);
+    tape_program_derivative j =
+        tape_program_jacobian(tape_program_finish(p), CELLS, CELLS + 2, &w->scratch, &w->result);
+    assert_int_equal(j.pattern.nnz, 3 * CELLS);
+    assert_true(j.code->n_steps <= 2); // the cells, and the zeros of dF/dy'
+    assert_int_equal(j.code->steps[0].n, CELLS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(program_derivatives_agree, setup, teardown),
+        cmocka_unit_test_setup_teardown(equal_cells_are_differentiated_once, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
