@@ -247,8 +247,12 @@ bool structure_collect(analysis *w)
     for (int i = 0; i < w->m->equations.n; i++) {
         const flat_equation *e = &w->m->equations.at[i];
         structure_equation x = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
-        if (is_discrete(w, e, &vars)) array_push(w->scratch, &w->discrete, x);
-        else array_push(w->scratch, &w->eqs, x);
+        if (is_discrete(w, e, &vars)) {
+            array_push(w->scratch, &w->discrete, x);
+        } else {
+            array_push(w->scratch, &w->eqs, x);
+            array_push(s->a, &s->written, i);
+        }
     }
     if (!structure_algorithms(w)) return false;
     s->n_equations_written = w->eqs.n + w->discrete.n;

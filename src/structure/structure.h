@@ -47,9 +47,9 @@ typedef enum structure_role {
 
 typedef struct structure_var {
     uint8_t role;
-    bool negated;  // ALIAS
+    bool negated;        // ALIAS
     bool differentiated; // der(v) occurs in the model as written
-    int of, order; // ALIAS: representative flat variable and derivative
+    int of, order;       // ALIAS: representative flat variable and derivative
     int place;
     expr value; // PARAMETER: binding (0: none), KNOWN
 } structure_var;
@@ -116,8 +116,9 @@ typedef struct structure {
 
     /* As written. */
     int n_unknowns_written, n_equations_written, n_parameters;
-    int index;  // structural index; 0 for an ODE
-    int n_free; // free initial values: sum of d - sum of c
+    int index;         // structural index; 0 for an ODE
+    int n_free;        // free initial values: sum of d - sum of c
+    int_array written; // flat equations of the continuous part
 
     structure_var *vars; // n_flat
     int *parameters;     // flat variables in order of evaluation
