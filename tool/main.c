@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 const command command_table[] = {
+    {"check", "MODEL [CLASS]", "what the system is: index, constraints, freedom, states", CMD_CHECK,
+     command_check},
     {"run", "MODEL [CLASS]", "simulate", CMD_RUN, command_run},
     {"flatten", "MODEL [CLASS]", "the flat model as Modelica", CMD_FLATTEN, command_flatten},
     {"parse", "FILE|DIR...", "check the syntax only", CMD_PARSE, command_parse},

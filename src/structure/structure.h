@@ -77,10 +77,11 @@ typedef struct structure_unknown {
 } structure_unknown;
 
 typedef struct structure_equation {
-    expr lhs, rhs; // after elimination of aliases
-    int flat;      // index of the flat equation; -1 - i: made from algorithm i
-    int c;         // times it is differentiated
-    const expr *f; // f[0 ... c]: lhs - rhs and its total derivatives
+    expr lhs, rhs;   // after elimination of aliases
+    int flat;        // index of the flat equation; -1 - i: made from algorithm i
+    int c;           // times it is differentiated
+    bool definition; // gives an algebraic variable explicitly, by itself: constrains nothing
+    const expr *f;   // f[0 ... c]: lhs - rhs and its total derivatives
     int block;
     span at;
 } structure_equation;
@@ -129,8 +130,8 @@ typedef struct structure {
     ARRAY(structure_unknown) unknowns;
     ARRAY(structure_entry) entries;
     ARRAY(structure_equation) equations;
-    ARRAY(structure_block) blocks; // in order of solution
-    ARRAY(structure_constraint) constraints;
+    ARRAY(structure_block) blocks;           // in order of solution
+    ARRAY(structure_constraint) constraints; // definitions are none
     ARRAY(structure_relation) relations;
     ARRAY(structure_equation)
     surplus; // further fixed start values of one entry: lhs = rhs at the start

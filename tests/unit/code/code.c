@@ -304,6 +304,63 @@ static void settings(void **state)
     close_bench(&b);
 }
 
+/* ---- the report -------------------------------------------------------------------------------
+ */
+
+static code_check report_of(bench *b, const char *lines)
+{
+    text why;
+    text_init(&why, &b->k.m);
+    code_check c;
+    open_bench(b, lines, NULL);
+    assert_int_equal(code_state_begin(b->state, 0, &why), 0);
+    assert_int_equal(code_check_model(b->state, 0, &b->k.a, &c, &b->k.sink), 0);
+    text_done(&why);
+    return c;
+}
+
+static void report_pendulum(void **state)
+{
+    (void)state;
+    bench b;
+    code_check c = report_of(&b, pendulum_text);
+    assert_int_equal(c.index_structural, 3);
+    assert_int_equal(c.index_numerical, 3);
+    assert_string_equal(c.form, "hessenberg-3");
+    assert_int_equal(c.dof, 1);
+    assert_int_equal(c.n_states, 2);
+    assert_int_equal(c.n_constraints, 2);
+    assert_int_equal(c.constraints[1].level, 1);
+    assert_true(c.consistent);
+    close_bench(&b);
+}
+
+static void report_forms(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *form, *lines;
+        int index;
+    } list[] = {
+        {"ode", "Real x\nReal z\nder(x) + der(z) = x\nder(x) - 2*der(z) = z\n", 0},
+        {"semi-explicit", "Real x start 1\nReal z start 1\nder(x) = -z\n0 = z + z^3 - x\n", 1},
+        {"hessenberg-2",
+         "Real x\nReal z\nReal u\nder(x) = z + u\nder(z) = u - x\n0 = x + z - sin(time)\n", 2},
+        {"quasi-linear", "Real x\nReal z start 1\nx*der(x) + der(z) = z\n0 = x + sin(z*x) \n", 1},
+        {"general", "Real x start 1\nReal z\nder(x)^3 + der(x) = z\n0 = x + z\n", 1},
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        bench b;
+        code_check c = report_of(&b, list[k].lines);
+        if (getenv("SHOW"))
+            printf("%s: index %d, %d (%s) cond %g\n", c.form, c.index_structural, c.index_numerical,
+                   c.form_reason, c.form_condition);
+        assert_string_equal(c.form, list[k].form);
+        assert_int_equal(c.index_numerical, list[k].index);
+        close_bench(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +369,7 @@ int main(void)
         cmocka_unit_test(fixed_value),     cmocka_unit_test(conflict),
         cmocka_unit_test(steady_state),    cmocka_unit_test(fixed_eliminated),
         cmocka_unit_test(homotopy),        cmocka_unit_test(settings),
+        cmocka_unit_test(report_pendulum), cmocka_unit_test(report_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
