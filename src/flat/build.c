@@ -38,6 +38,10 @@ static bool start(flat_builder *b)
     map_init(&in->callees, b->front);
     map_init(&in->enum_ids, b->front);
     map_init(&in->attributes, b->front);
+    ast_class *nothing = arena_new(b->front, ast_class); // what stands around top-level classes
+    nothing->name = sym_of(t, "");
+    in->top = inst_new_class(b, nothing, NULL, (inst_env){0});
+    in->top->state = INST_READY;
     const source *src = source_add(&b->lib->sources, "(built-in)", prelude, strlen(prelude));
     if (!src) return false;
     in->prelude = lang_parse(src, b->front, t, b->diags);
@@ -167,12 +171,12 @@ static bool check_class(flat_builder *b, ast_class *c)
     bool ok = false;
     for (size_t i = 0; i < sizeof fine; i++) ok = ok || c->restriction == fine[i];
     if (!ok) {
-        diag_error(b->diags, "M001", c->at, "'%s' is a %s; only a model or block can be flattened",
+        diag_error(b->diags, "M107", c->at, "'%s' is a %s; only a model or block can be flattened",
                    c->name, lang_restriction_text((ast_restriction)c->restriction));
         return false;
     }
     if (c->flags & AST_IS_PARTIAL) {
-        diag_error(b->diags, "M002", c->at,
+        diag_error(b->diags, "M108", c->at,
                    "'%s' is partial: it is meant to be extended; flatten a model that extends it",
                    c->name);
         return false;

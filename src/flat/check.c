@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/inst.h"
+#include "flat/units.h"
 
 /* ---- connectors ---- */
 
@@ -103,5 +104,7 @@ bool inst_check_model(flat_builder *b)
 {
     if (b->diags->n_errors) return false;
     check_parameters(b);
-    return check_divisions(b);
+    if (!check_divisions(b)) return false;
+    unit_check(b->m, b->diags, b->scratch);
+    return true;
 }

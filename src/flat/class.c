@@ -14,7 +14,7 @@ inst_class *inst_new_class(flat_builder *b, ast_class *ast, inst_class *parent, 
 {
     inst_class *c = arena_new(b->front, inst_class);
     c->ast = ast;
-    c->parent = parent;
+    c->parent = parent ? parent : b->inst->top; // NULL for the top itself
     c->root = c;
     c->env = env;
     map_init(&c->elements, b->front);

@@ -91,7 +91,7 @@ typedef struct inst_primitive {
 
 struct inst_class {
     ast_class *ast;
-    inst_class *parent;  // around it; NULL at the top
+    inst_class *parent;  // around it; of a top-level class: inst->top
     inst_class *derived; // the class that inherits it here; NULL for the class itself
     inst_class *root;    // the end of `derived`
     inst_node *self;     // in the root: the component, or the package node once made
@@ -220,7 +220,7 @@ struct inst {
     ast_file *prelude;
     ast_class *predefined[PRE_EXTERNAL + 1];
     inst_node *root;
-    inst_class *top; // stands around top-level classes in messages
+    inst_class *top; // stands around top-level classes and holds nothing
     bool numbered;   // variables have numbers
     expr *variables; // of a variable: its VAR node, 0 if not made yet
     bool varying;    // the last evaluation read what differs between elements of an array

@@ -231,6 +231,7 @@ const char *inst_nearest(flat_builder *b, inst_class *from, sym name)
 {
     names list = {0};
     for (inst_class *c = from; c; c = c->parent) {
+        if (c == b->inst->top) break;
         add_names(b, c, &list, 0);
         const import_list *l = imports_of(b, c->ast);
         for (int i = 0; i < l->n; i++) {

@@ -1,0 +1,234 @@
+/* Units of equations.
+ *
+ * The unit of an expression follows from those its variables declare, one pass over the expression
+ * DAG. Where anything is undeclared the unit is open and nothing is said; results of functions are
+ * open, and so is time, since models often use it as a plain number. Pure numbers are open too:
+ * libraries multiply them by constants such as unitVoltage = 1, which vanish from the expression. A
+ * literal keeps the unit of a product if it is a small whole number or one half; any other is a
+ * constant whose unit nobody wrote down.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/units.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OPEN = 0, LITERAL = 1, FIRST = 2, MOST_WARNINGS = 10 };
+
+typedef struct checker {
+    const flat_model *m;
+    const expr_pool *p;
+    diag_sink *diags;
+    arena *a;
+    ARRAY(unit) units; // numbers from FIRST
+    ARRAY(sym) words;  // how each was first declared; NULL: it was computed
+    map declared;      // of a text: number plus one
+    map products;      // of two numbers and an operation: number plus one
+    uint16_t *of;      // number of every node
+    struct clash {
+        uint16_t left, right;
+    } * clash; // of nodes whose parts differ; NULL while there is none
+    int n_warnings;
+} checker;
+
+static int number_of(checker *c, const unit *u)
+{
+    static const int16_t pure[UNIT_BASES];
+    if (!memcmp(u->power, pure, sizeof pure)) return OPEN;
+    for (int i = FIRST; i < c->units.n; i++)
+        if (unit_equal(&c->units.at[i], u)) return i;
+    if (c->units.n > 60000) return OPEN;
+    array_push(c->a, &c->units, *u);
+    array_push(c->a, &c->words, (sym)NULL);
+    return c->units.n - 1;
+}
+
+static int declared(checker *c, sym words)
+{
+    unit u;
+    if (!words || !*words) return OPEN;
+    uint64_t *slot = map_put(&c->declared, map_key(words));
+    if (*slot) return (int)*slot - 1;
+    int k = unit_parse(words, &u) ? number_of(c, &u) : OPEN;
+    if (k >= FIRST && !c->words.at[k]) c->words.at[k] = words;
+    *map_put(&c->declared, map_key(words)) = (uint64_t)k + 1;
+    return k;
+}
+
+static int multiply(checker *c, int a, int b, int sign)
+{
+    uint64_t key = (uint64_t)a << 32 | (uint64_t)b << 1 | (sign > 0);
+    uint64_t *slot = map_put(&c->products, key);
+    if (*slot) return (int)*slot - 1;
+    unit u, x = c->units.at[a], y = c->units.at[b];
+    int k = unit_multiply(&x, &y, sign, &u) ? number_of(c, &u) : OPEN;
+    *map_put(&c->products, key) = (uint64_t)k + 1;
+    return k;
+}
+
+static int power(checker *c, int a, double exponent)
+{
+    unit u, x = c->units.at[a];
+    return unit_power(&x, exponent, &u) ? number_of(c, &u) : OPEN;
+}
+
+/* A literal that is only a number. */
+static bool is_plain(checker *c, expr e)
+{
+    double x;
+    if (c->of[e] != LITERAL || !expr_number(c->p, e, &x)) return false;
+    return fabs(x) == 0.5 || (x == floor(x) && fabs(x) <= 10);
+}
+
+static int product(checker *c, expr a, expr b, int sign)
+{
+    int x = c->of[a], y = c->of[b];
+    if (is_plain(c, b)) return x;
+    if (is_plain(c, a) && sign > 0) return y;
+    return x < FIRST || y < FIRST ? OPEN : multiply(c, x, y, sign);
+}
+
+/* Things that are added or compared. */
+static int together(checker *c, expr at, expr a, expr b)
+{
+    int x = c->of[a], y = c->of[b];
+    if (x >= FIRST && y >= FIRST && x != y) {
+        if (!c->clash) c->clash = arena_array(c->a, struct clash, c->p->n);
+        c->clash[at].left = (uint16_t)x;
+        c->clash[at].right = (uint16_t)y;
+        return OPEN;
+    }
+    return y == LITERAL ? x : x == LITERAL || x == y ? y : OPEN;
+}
+
+static int unit_of(checker *c, expr e)
+{
+    const expr_node *n = expr_at(c->p, e);
+    const expr *arg = n->u.arg;
+    double x;
+    if (expr_is_literal(c->p, e)) return LITERAL;
+    switch ((expr_op)n->op) {
+    case EXPR_VAR: {
+        if (n->u.var.index >= c->m->vars.n) return OPEN;
+        const flat_var *v = &c->m->vars.at[n->u.var.index];
+        int k = v->type == TYPE_REAL && v->attr ? declared(c, v->attr->unit) : OPEN;
+        if (k < FIRST || !n->u.var.order) return k;
+        unit per = {.power = {0, 0, UNIT_PARTS}, .factor = 1};
+        int second = number_of(c, &per);
+        for (int i = 0; i < n->u.var.order && k >= FIRST; i++) k = multiply(c, k, second, -1);
+        return k;
+    }
+    case EXPR_NEG:
+    case EXPR_ABS:
+    case EXPR_NOEVENT:
+    case EXPR_PRE: return c->of[arg[0]];
+    case EXPR_SMOOTH: return c->of[arg[1]];
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MIN:
+    case EXPR_MAX:
+    case EXPR_HOMOTOPY:
+        if (n->type == TYPE_STRING) return OPEN;
+        return together(c, e, arg[0], arg[1]);
+    case EXPR_IF: return together(c, e, arg[1], arg[2]);
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_GT:
+    case EXPR_GE: together(c, e, arg[0], arg[1]); return OPEN;
+    case EXPR_MUL: return product(c, arg[0], arg[1], 1);
+    case EXPR_DIV: return product(c, arg[0], arg[1], -1);
+    case EXPR_POW:
+        if (c->of[arg[0]] < FIRST || !expr_number(c->p, arg[1], &x)) return OPEN;
+        return power(c, c->of[arg[0]], x);
+    case EXPR_SQRT: return c->of[arg[0]] < FIRST ? OPEN : power(c, c->of[arg[0]], 0.5);
+    default: return OPEN;
+    }
+}
+
+static const char *name_of(checker *c, int k)
+{
+    return c->words.at[k] ? c->words.at[k] : unit_name(&c->units.at[k], c->a);
+}
+
+static void warn(checker *c, int left, int right, span at, const char *what)
+{
+    if (c->n_warnings++ >= MOST_WARNINGS) return;
+    diag_warning(c->diags, "M192", at, "%s have different units: %s and %s", what, name_of(c, left),
+                 name_of(c, right));
+}
+
+/* The first clash inside an expression. */
+static bool warn_inside(checker *c, expr e, span at)
+{
+    if (!c->clash || !e) return false;
+    arena_mark mark = arena_here(c->a);
+    int_array nodes = expr_reach(c->p, &e, 1, c->a);
+    int bad = 0;
+    for (int i = 0; i < nodes.n && !bad; i++)
+        if (c->clash[nodes.at[i]].left) bad = nodes.at[i];
+    arena_release(c->a, mark);
+    if (!bad) return false;
+    warn(c, c->clash[bad].left, c->clash[bad].right, at,
+         "quantities that are added or compared here");
+    return true;
+}
+
+static void check_equations(checker *c, const flat_equations *l)
+{
+    uint32_t last = 0;
+    for (int i = 0; i < l->n && c->n_warnings < MOST_WARNINGS; i++) {
+        const flat_equation *q = &l->at[i];
+        int x = c->of[q->lhs], y = c->of[q->rhs];
+        if (q->at.begin == last) continue; // elements of one array equation
+        last = 0;
+        // Branches of an if-equation that were brought to the form ... = 0 may differ.
+        if (expr_at(c->p, q->lhs)->op == EXPR_IF && q->rhs == c->p->zero) continue;
+        if (x >= FIRST && y >= FIRST && x != y) {
+            warn(c, x, y, q->at,
+                 q->origin == FLAT_FROM_BINDING ? "this variable and its value"
+                                                : "the two sides of this equation");
+            last = q->at.begin;
+        } else if (warn_inside(c, q->lhs, q->at) || warn_inside(c, q->rhs, q->at)) {
+            last = q->at.begin;
+        }
+    }
+}
+
+static void check_bindings(checker *c)
+{
+    uint32_t last = 0;
+    for (int i = 0; i < c->m->vars.n && c->n_warnings < MOST_WARNINGS; i++) {
+        const flat_var *v = &c->m->vars.at[i];
+        if (!v->binding || v->type != TYPE_REAL || v->at.begin == last) continue;
+        int x = v->attr ? declared(c, v->attr->unit) : OPEN, y = c->of[v->binding];
+        if (x >= FIRST && y >= FIRST && x != y) {
+            warn(c, x, y, v->at, "this variable and its value");
+            last = v->at.begin;
+        } else if (warn_inside(c, v->binding, v->at)) {
+            last = v->at.begin;
+        }
+    }
+}
+
+void unit_check(const flat_model *m, diag_sink *diags, arena *scratch)
+{
+    bool any = false;
+    for (int i = 0; i < m->vars.n && !any; i++)
+        any = m->vars.at[i].attr && m->vars.at[i].attr->unit;
+    if (!any) return;
+    arena_mark mark = arena_here(scratch);
+    checker c = {.m = m, .p = m->pool, .diags = diags, .a = scratch};
+    map_init(&c.declared, scratch);
+    map_init(&c.products, scratch);
+    unit none = {.factor = 0};
+    for (int i = 0; i < FIRST; i++) { // OPEN and LITERAL
+        array_push(scratch, &c.units, none);
+        array_push(scratch, &c.words, (sym)NULL);
+    }
+    c.of = arena_array(scratch, uint16_t, m->pool->n);
+    for (expr e = 1; e < m->pool->n; e++) c.of[e] = (uint16_t)unit_of(&c, e);
+    check_bindings(&c);
+    check_equations(&c, &m->equations);
+    check_equations(&c, &m->initial_equations);
+    arena_release(scratch, mark);
+}
