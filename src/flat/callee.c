@@ -154,6 +154,10 @@ static bool describe(flat_builder *b, inst_element *el, inst_component *c)
     else add_dims(b, c, &el->comp->dims, el->owner);
     const inst_primitive *p = inst_primitive_of(b, n->type);
     for (int i = 0; i < p->n_dims; i++) add_dims(b, c, p->dims[i], p->dims_at[i]);
+    if (c->type.kind == INST_RECORD && n->env.n) {
+        c->modified = inst_instance(b, n->type, n, n->env);
+        if (!inst_expand(b, c->modified)) return false;
+    }
     const inst_layer *l = inst_value_layer(b, n->env, n->name);
     if (l) {
         c->binding = l->mod->value;

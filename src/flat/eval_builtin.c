@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/eval.h"
 
+#include "flat/function.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,7 @@ static value call_value(const scope *s, const eval_builtin *f, const ast_call *c
         v[i] = structural ? eval_literal(s, a[i]) : eval_value(s, a[i]);
         if (value_is_error(&v[i])) return value_error();
     }
+    if (v[0].type == VALUE_RECORD && !strcmp(f->name, "sum")) return function_sum(s, &v[0], at);
     return b->call(eval_env(s), v, n, at);
 }
 

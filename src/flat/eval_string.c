@@ -147,8 +147,8 @@ value eval_to_string(const scope *s, const ast_call *c, span at)
     }
     options o;
     value v = eval_value(s, c->args.at[0]);
-    if (value_is_error(&v) || !read_options(s, c, &o)) return value_error();
     if (v.type == VALUE_RECORD) return function_overload_string(s, &v, c, at);
+    if (value_is_error(&v) || !read_options(s, c, &o)) return value_error();
     if (!value_is_scalar(&v)) {
         diag_error(s->b->diags, "M357", at, "String() converts a scalar, not %s",
                    value_type_name(env, &v));

@@ -304,7 +304,7 @@ static value call_once(const scope *s, function_def *f, const binding *list, spa
     }
     for (int i = 0; i < f->n_inputs; i++) {
         function_local *l = &fr.locals[f->inputs[i]];
-        if (!list[i].given && !l->c->binding && !f->is_record) {
+        if (!list[i].given && !l->c->binding && !l->c->modified) {
             diag_error(s->b->diags, "M412", at, "%s needs a value for its input '%s'", f->name,
                        l->c->name);
             return value_error();
@@ -365,7 +365,7 @@ static value slice(const scope *s, value v, const int *dims, int n, int k)
 }
 
 /* Put the first n dimensions of a list of values in place of its length. */
-static value fold(const scope *s, const value *list, int count, const int *dims, int n, span at)
+value function_fold(const scope *s, const value *list, int count, const int *dims, int n, span at)
 {
     value v = value_array(eval_env(s), list, count, at);
     if (value_is_error(&v) || n == 1) return v;
@@ -396,10 +396,10 @@ static value call_repeated(const scope *s, function_def *f, const binding *list,
         if (value_is_error(&r)) return r;
         for (int o = 0; o < outputs; o++) results[o * count + k] = outputs == 1 ? r : r.fields[o];
     }
-    if (outputs == 1) return fold(s, results, count, dims, n, at);
+    if (outputs == 1) return function_fold(s, results, count, dims, n, at);
     value *folded = arena_array(a, value, outputs + 1);
     for (int o = 0; o < outputs; o++) {
-        folded[o] = fold(s, results + o * count, count, dims, n, at);
+        folded[o] = function_fold(s, results + o * count, count, dims, n, at);
         if (value_is_error(&folded[o])) return value_error();
     }
     return value_tuple(eval_env(s), folded, outputs);
@@ -482,6 +482,10 @@ value function_call(const scope *s, inst_class *cls, const ast_call *c, span at)
 
 value function_construct(const scope *s, inst_class *cls, const ast_call *c, span at)
 {
+    if (inst_ast(cls)->flags & AST_OPERATOR) {
+        inst_class *own = function_constructor(s, cls, c, at);
+        if (own) cls = own;
+    }
     return call_with(s, function_find(s->b, cls), NULL, c, at);
 }
 
@@ -489,6 +493,23 @@ value function_call_value(const scope *s, const value *f, const ast_call *c, spa
 {
     const function_ref *ref = f->function;
     return call_with(s, ref->f, ref, c, at);
+}
+
+bool function_matches(flat_builder *b, const function_def *f, const value *args, int n)
+{
+    if (f->failed || n > f->n_inputs) return false;
+    for (int i = 0; i < f->n_inputs; i++) {
+        const inst_component *c = &f->all[f->inputs[i]];
+        if (i >= n) {
+            if (!c->binding) return false;
+            continue;
+        }
+        value type = type_value(b, c);
+        if (type.type == VALUE_ERROR || (type.type == VALUE_RECORD && !type.record)) return false;
+        if (args[i].n_dims != function_dims_count(c) || !value_accepts(&type, &args[i]))
+            return false;
+    }
+    return true;
 }
 
 value function_call_with(const scope *s, inst_class *cls, const value *args, int n, span at)
@@ -525,26 +546,4 @@ value function_partial(const scope *s, const ast_expr *e)
     *ref = (function_ref){base->f, n, names, values};
     v.function = ref;
     return v;
-}
-
-/* ---- operators of records ---- */
-
-value function_overload(const scope *s, ast_op op, const value *a, const value *b, span at)
-{
-    if (value_is_error(a) || (b && value_is_error(b))) return value_error();
-    if (b)
-        diag_error(s->b->diags, "M301", at, "'%s' cannot combine %s and %s", lang_op_text(op),
-                   value_type_name(eval_env(s), a), value_type_name(eval_env(s), b));
-    else
-        diag_error(s->b->diags, "M301", at, "'%s' cannot be applied to %s", lang_op_text(op),
-                   value_type_name(eval_env(s), a));
-    return value_error();
-}
-
-value function_overload_string(const scope *s, const value *v, const ast_call *c, span at)
-{
-    (void)c;
-    diag_error(s->b->diags, "M357", at, "String() cannot convert %s",
-               value_type_name(eval_env(s), v));
-    return value_error();
 }

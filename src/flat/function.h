@@ -31,6 +31,7 @@ value function_call_value(const scope *s, const value *f, const ast_call *c, spa
 value function_partial(const scope *s, const ast_expr *e); // function f(a = 1)
 /* Operators of records; b is NULL for unary ones. */
 value function_overload(const scope *s, ast_op op, const value *a, const value *b, span at);
+value function_sum(const scope *s, const value *v, span at); // of an array of records
 value function_overload_string(const scope *s, const value *v, const ast_call *c, span at);
 
 /* ---- for instantiation ---- */

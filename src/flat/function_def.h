@@ -81,6 +81,10 @@ int function_dims_count(const inst_component *c); // how many dimensions a compo
 value function_convert_to(const scope *s, const inst_component *c, value v);
 /* A call with values that are at hand. */
 value function_call_with(const scope *s, inst_class *cls, const value *args, int n, span at);
+/* Could these values be its first arguments, without repetition over arrays? */
+bool function_matches(flat_builder *b, const function_def *f, const value *args, int n);
+/* A list of count values of one type and size as an array; dims take the place of its length. */
+value function_fold(const scope *s, const value *list, int count, const int *dims, int n, span at);
 
 /* ---- function_frame.c ---- */
 
@@ -97,7 +101,8 @@ typedef struct function_frame {
     function_def *f;
     function_local *locals; // parallel to f->all
     const scope_name *names;
-    span at; // the call
+    const struct function_frame *outer; // whose variable this record is; else NULL
+    span at;                            // the call
 } function_frame;
 
 function_frame function_begin(flat_builder *b, function_def *f, span at);
@@ -110,6 +115,11 @@ bool function_dims(function_frame *fr, const inst_component *c, const value *v, 
 /* ---- function_run.c ---- */
 
 bool function_run(function_frame *fr);
+
+/* ---- function_overload.c ---- */
+
+/* The constructor that an operator record declares for this call, or NULL. */
+inst_class *function_constructor(const scope *s, inst_class *cls, const ast_call *c, span at);
 
 /* ---- function_kept.c ---- */
 

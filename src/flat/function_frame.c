@@ -36,7 +36,11 @@ static bool own_text(const function_def *f, const inst_class *cls)
 scope function_scope(const function_frame *fr, scope at)
 {
     at.b = fr->b;
-    if (own_text(fr->f, at.cls)) at.names = fr->names;
+    for (const function_frame *k = fr; k; k = k->outer)
+        if (own_text(k->f, at.cls)) {
+            at.names = k->names;
+            break;
+        }
     at.end = -1;
     at.mode = SCOPE_STRUCTURAL;
     at.in_function = true;
@@ -58,17 +62,17 @@ static void need_ref(void *user, const ast_ref *r)
         if (f->all[i].name == r->at[0].name) n->failed = !function_ready(n->fr, i);
 }
 
-static bool make_ready(function_frame *fr, const ast_expr *e)
+static bool make_ready(function_frame *fr, const ast_expr *e, const scope_name *names)
 {
     need n = {fr, false};
-    eval_each_ref(e, need_ref, &n);
+    if (names == fr->names) eval_each_ref(e, need_ref, &n);
     return !n.failed;
 }
 
 static bool evaluate(function_frame *fr, const ast_expr *e, scope at, value *out)
 {
     scope s = function_scope(fr, at);
-    if (s.names && !make_ready(fr, e)) return false;
+    if (!make_ready(fr, e, s.names)) return false;
     return eval_expr(&s, e, out);
 }
 
@@ -122,9 +126,10 @@ bool function_dims(function_frame *fr, const inst_component *c, const value *v, 
 static bool default_record(function_frame *fr, const inst_component *c, const int *dims, int n_dims,
                            value *out)
 {
-    function_def *f = function_find(fr->b, c->type.cls);
+    function_def *f = function_find(fr->b, c->modified ? c->modified : c->type.cls);
     if (!f || f->failed) return false;
     function_frame inner = function_begin(fr->b, f, fr->at);
+    inner.outer = fr;
     value *fields, one = value_new_record(&fr->b->env, f->record, NULL, 0, &fields);
     for (int i = 0; i < f->n_all; i++) {
         if (!function_ready(&inner, i)) return false;

@@ -157,7 +157,9 @@ typedef struct inst_component {
     sym name;
     const ast_component *decl;
     inst_type type;
-    scope at; // where dims stand; names is NULL
+    inst_class *modified; // of a record: its class with the modifications of this component applied
+                          // (R r(a = 1)); NULL: there are none
+    scope at;             // where dims stand; names is NULL
     const ast_exprs
         *dims[4];     // the sizes: of the declaration, then of type aliases from outside in;
     scope dims_at[4]; // where each list stands
