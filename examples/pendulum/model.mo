@@ -5,7 +5,7 @@ model Pendulum "Point mass on a rigid rod, in Cartesian coordinates"
   Real y(start = 0, unit = "m") "upwards";
   Real vx(start = 0, fixed = true, unit = "m/s");
   Real vy(start = 0, unit = "m/s");
-  Real F(unit = "N/kg") "tension of the rod per mass and length";
+  Real F(unit = "N/(kg.m)") "tension of the rod per mass and length";
 equation
   der(x) = vx;
   der(y) = vy;

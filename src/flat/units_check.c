@@ -21,12 +21,11 @@ typedef struct checker {
     diag_sink *diags;
     arena *a;
     ARRAY(unit) units; // numbers from FIRST
-    ARRAY(sym) words;  // how each was first declared; NULL: it was computed
     map declared;      // of a text: number plus one
     map products;      // of two numbers and an operation: number plus one
     uint16_t *of;      // number of every node
     struct clash {
-        uint16_t left, right;
+        expr left, right;
     } * clash; // of nodes whose parts differ; NULL while there is none
     int n_warnings;
 } checker;
@@ -39,7 +38,6 @@ static int number_of(checker *c, const unit *u)
         if (unit_equal(&c->units.at[i], u)) return i;
     if (c->units.n > 60000) return OPEN;
     array_push(c->a, &c->units, *u);
-    array_push(c->a, &c->words, (sym)NULL);
     return c->units.n - 1;
 }
 
@@ -50,7 +48,6 @@ static int declared(checker *c, sym words)
     uint64_t *slot = map_put(&c->declared, map_key(words));
     if (*slot) return (int)*slot - 1;
     int k = unit_parse(words, &u) ? number_of(c, &u) : OPEN;
-    if (k >= FIRST && !c->words.at[k]) c->words.at[k] = words;
     *map_put(&c->declared, map_key(words)) = (uint64_t)k + 1;
     return k;
 }
@@ -94,8 +91,8 @@ static int together(checker *c, expr at, expr a, expr b)
     int x = c->of[a], y = c->of[b];
     if (x >= FIRST && y >= FIRST && x != y) {
         if (!c->clash) c->clash = arena_array(c->a, struct clash, c->p->n);
-        c->clash[at].left = (uint16_t)x;
-        c->clash[at].right = (uint16_t)y;
+        c->clash[at].left = a;
+        c->clash[at].right = b;
         return OPEN;
     }
     return y == LITERAL ? x : x == LITERAL || x == y ? y : OPEN;
@@ -145,16 +142,18 @@ static int unit_of(checker *c, expr e)
     }
 }
 
-static const char *name_of(checker *c, int k)
+/* As the variable declares it, or as it was computed. */
+static const char *name_of(checker *c, expr e)
 {
-    return c->words.at[k] ? c->words.at[k] : unit_name(&c->units.at[k], c->a);
+    const expr_node *n = expr_at(c->p, e);
+    if (n->op == EXPR_VAR && !n->u.var.order) return c->m->vars.at[n->u.var.index].attr->unit;
+    return unit_name(&c->units.at[c->of[e]], c->a);
 }
 
-static void warn(checker *c, int left, int right, span at, const char *what)
+static void warn(checker *c, const char *left, const char *right, span at, const char *what)
 {
     if (c->n_warnings++ >= MOST_WARNINGS) return;
-    diag_warning(c->diags, "M192", at, "%s have different units: %s and %s", what, name_of(c, left),
-                 name_of(c, right));
+    diag_warning(c->diags, "M192", at, "%s have different units: %s and %s", what, left, right);
 }
 
 /* The first clash inside an expression. */
@@ -168,7 +167,7 @@ static bool warn_inside(checker *c, expr e, span at)
         if (c->clash[nodes.at[i]].left) bad = nodes.at[i];
     arena_release(c->a, mark);
     if (!bad) return false;
-    warn(c, c->clash[bad].left, c->clash[bad].right, at,
+    warn(c, name_of(c, c->clash[bad].left), name_of(c, c->clash[bad].right), at,
          "quantities that are added or compared here");
     return true;
 }
@@ -184,7 +183,7 @@ static void check_equations(checker *c, const flat_equations *l)
         // Branches of an if-equation that were brought to the form ... = 0 may differ.
         if (expr_at(c->p, q->lhs)->op == EXPR_IF && q->rhs == c->p->zero) continue;
         if (x >= FIRST && y >= FIRST && x != y) {
-            warn(c, x, y, q->at,
+            warn(c, name_of(c, q->lhs), name_of(c, q->rhs), q->at,
                  q->origin == FLAT_FROM_BINDING ? "this variable and its value"
                                                 : "the two sides of this equation");
             last = q->at.begin;
@@ -202,7 +201,7 @@ static void check_bindings(checker *c)
         if (!v->binding || v->type != TYPE_REAL || v->at.begin == last) continue;
         int x = v->attr ? declared(c, v->attr->unit) : OPEN, y = c->of[v->binding];
         if (x >= FIRST && y >= FIRST && x != y) {
-            warn(c, x, y, v->at, "this variable and its value");
+            warn(c, v->attr->unit, name_of(c, v->binding), v->at, "this variable and its value");
             last = v->at.begin;
         } else if (warn_inside(c, v->binding, v->at)) {
             last = v->at.begin;
@@ -221,10 +220,7 @@ void unit_check(const flat_model *m, diag_sink *diags, arena *scratch)
     map_init(&c.declared, scratch);
     map_init(&c.products, scratch);
     unit none = {.factor = 0};
-    for (int i = 0; i < FIRST; i++) { // OPEN and LITERAL
-        array_push(scratch, &c.units, none);
-        array_push(scratch, &c.words, (sym)NULL);
-    }
+    for (int i = 0; i < FIRST; i++) array_push(scratch, &c.units, none); // OPEN and LITERAL
     c.of = arena_array(scratch, uint16_t, m->pool->n);
     for (expr e = 1; e < m->pool->n; e++) c.of[e] = (uint16_t)unit_of(&c, e);
     check_bindings(&c);
