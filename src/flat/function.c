@@ -161,11 +161,22 @@ static int input_named(const function_def *f, sym name)
 
 static value no_such_input(const scope *s, const function_def *f, const ast_named *a)
 {
+    const char *kind = f->is_record ? "field" : "input";
     const char **names = arena_array(eval_env(s)->a, const char *, f->n_inputs + 1);
     for (int i = 0; i < f->n_inputs; i++) names[i] = f->all[f->inputs[i]].name;
     const char *near = diag_nearest(a->name, names, f->n_inputs);
-    diag_error(s->b->diags, "M406", a->at, "%s has no input '%s'%s%s%s", f->name, a->name,
-               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    mem m = value_arena_mem(eval_env(s)->a);
+    text list;
+    text_init(&list, &m);
+    for (int i = 0; i < f->n_inputs && i < 8; i++)
+        text_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    if (f->n_inputs > 8) text_add(&list, " ...");
+    if (near)
+        diag_error(s->b->diags, "M406", a->at, "'%s' has no %s '%s'; did you mean '%s'?", f->name,
+                   kind, a->name, near);
+    else
+        diag_error(s->b->diags, "M406", a->at, "'%s' has no %s '%s'; it has: %s", f->name, kind,
+                   a->name, f->n_inputs ? text_str(&list) : "none");
     return value_error();
 }
 
@@ -195,8 +206,8 @@ static bool bind_arguments(const scope *s, const function_def *f, const ast_call
     int k = 0, free = 0;
     for (int i = 0; i < f->n_inputs; i++) free += !list[i].given;
     if (c->args.n > free) {
-        diag_error(s->b->diags, "M407", at, "%s takes at most %d argument%s, not %d", f->name, free,
-                   free == 1 ? "" : "s", c->args.n + c->n_named);
+        diag_error(s->b->diags, "M407", at, "'%s' takes at most %d argument%s, not %d", f->name,
+                   free, free == 1 ? "" : "s", c->args.n + c->n_named);
         return false;
     }
     for (int i = 0; i < c->args.n; i++, k++) {
@@ -210,7 +221,7 @@ static bool bind_arguments(const scope *s, const function_def *f, const ast_call
         k = input_named(f, a->name);
         if (k < 0) return no_such_input(s, f, a), false;
         if (list[k].given) {
-            diag_error(s->b->diags, "M408", a->at, "'%s' of %s is given twice", a->name, f->name);
+            diag_error(s->b->diags, "M408", a->at, "'%s' of '%s' is given twice", a->name, f->name);
             return false;
         }
         list[k] = (binding){argument(s, f, k, a->value), true, a->value->span, a->value};
@@ -229,10 +240,10 @@ static bool check_type(const scope *s, const function_def *f, const inst_compone
         return true;
     }
     if (!fits)
-        diag_error(s->b->diags, "M409", a->at, "input '%s' of %s must be %s, not %s", c->name,
-                   f->name, type_name(s->b, c), value_type_name(eval_env(s), &a->v));
+        diag_error(s->b->diags, "M409", a->at, "'%s' of '%s' must be %s, not %s", c->name, f->name,
+                   type_name(s->b, c), value_type_name(eval_env(s), &a->v));
     else
-        diag_error(s->b->diags, "M410", a->at, "input '%s' of %s has %d dimension%s, not %d: %s",
+        diag_error(s->b->diags, "M410", a->at, "'%s' of '%s' has %d dimension%s, not %d: %s",
                    c->name, f->name, function_dims_count(c), function_dims_count(c) == 1 ? "" : "s",
                    a->v.n_dims, value_type_name(eval_env(s), &a->v));
     return false;
@@ -245,7 +256,7 @@ static bool check_size(function_frame *fr, const inst_component *c, const bindin
     if (!function_dims(fr, c, &a->v, dims, &n_dims, &open)) return false;
     value want = {.n_dims = (uint8_t)n_dims, .dims = dims};
     if (value_same_dims(&a->v, &want)) return true;
-    diag_error(fr->b->diags, "M411", a->at, "input '%s' of %s must have size %s, not %s", c->name,
+    diag_error(fr->b->diags, "M411", a->at, "'%s' of '%s' must have size %s, not %s", c->name,
                fr->f->name, value_dims_name(&fr->b->env, dims, n_dims),
                value_dims_name(&fr->b->env, a->v.dims, a->v.n_dims));
     return false;
@@ -305,7 +316,7 @@ static value call_once(const scope *s, function_def *f, const binding *list, spa
     for (int i = 0; i < f->n_inputs; i++) {
         function_local *l = &fr.locals[f->inputs[i]];
         if (!list[i].given && !l->c->binding && !l->c->modified) {
-            diag_error(s->b->diags, "M412", at, "%s needs a value for its input '%s'", f->name,
+            diag_error(s->b->diags, "M412", at, "'%s' needs a value for its input '%s'", f->name,
                        l->c->name);
             return value_error();
         }
@@ -342,7 +353,7 @@ static int repeat_dims(const scope *s, const function_def *f, const binding *lis
         for (int d = 0; n && same && d < n; d++) same = (*dims)[d] == list[i].v.dims[d];
         if (!same) {
             diag_error(s->b->diags, "M413", list[i].at,
-                       "%s is applied to every element of '%s' and '%s', but their sizes differ",
+                       "'%s' is applied to every element of '%s' and '%s', but their sizes differ",
                        f->name, first, c->name);
             return -1;
         }

@@ -131,10 +131,15 @@ static bool default_record(function_frame *fr, const inst_component *c, const in
     function_frame inner = function_begin(fr->b, f, fr->at);
     inner.outer = fr;
     value *fields, one = value_new_record(&fr->b->env, f->record, NULL, 0, &fields);
-    for (int i = 0; i < f->n_all; i++) {
-        if (!function_ready(&inner, i)) return false;
+    scope s = {.b = fr->b};
+    if (!eval_enter(&s, c->decl->at)) return false; // a record may contain itself
+    bool ok = true;
+    for (int i = 0; ok && i < f->n_all; i++) {
+        ok = function_ready(&inner, i);
         fields[i] = inner.locals[i].v;
     }
+    eval_leave(&s);
+    if (!ok) return false;
     if (!n_dims) {
         *out = one;
         return true;
@@ -226,12 +231,7 @@ bool function_ready(function_frame *fr, int i)
         return false;
     }
     l->busy = true;
-    scope s = {.b = fr->b};
-    bool ok = eval_enter(&s, l->c->decl->at);
-    if (ok) {
-        ok = make_local(fr, l);
-        eval_leave(&s);
-    }
+    bool ok = make_local(fr, l);
     l->busy = false;
     l->ready = true;
     if (!ok) l->v = value_error();

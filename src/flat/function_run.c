@@ -132,8 +132,9 @@ static bool assign(run *r, const scope *s, const ast_expr *left, value x, span a
     function_local *l = left->kind == AST_REF ? find_local(r, left->ref->at[0].name) : NULL;
     if (!l || l->c->causality == AST_INPUT) {
         diag_error(r->b->diags, "M416", left->span,
-                   l ? "an input of a function cannot be assigned"
-                     : "only outputs and local variables of the function can be assigned");
+                   l ? "'%s' is an input and cannot be assigned; copy it to a local variable"
+                     : "'%s' is not an output or local variable of the function",
+                   left->kind == AST_REF ? left->ref->at[0].name : "this");
         return false;
     }
     value v = updated(r, s, l->v, left->ref, 0, x, l->resizable, at);
@@ -198,10 +199,10 @@ static bool exec_assert(run *r, const scope *s, const ast_stmt *t)
     if (level && eval_expr(s, level, &m) && expr_at(r->b->pool, m.e)->op == EXPR_ENUM)
         warning = expr_at(r->b->pool, m.e)->u.integer == 1; // AssertionLevel.warning
     if (warning) {
-        diag_warning(r->b->diags, "M420", r->fr->at, "in %s: %s", r->fr->f->name, why);
+        diag_warning(r->b->diags, "M420", r->fr->at, "in '%s': %s", r->fr->f->name, why);
         return true;
     }
-    diag_error(r->b->diags, "M420", r->fr->at, "in %s: %s", r->fr->f->name, why);
+    diag_error(r->b->diags, "M420", r->fr->at, "in '%s': %s", r->fr->f->name, why);
     diag_note(r->b->diags, t->span, "this assertion fails");
     return false;
 }
@@ -381,7 +382,7 @@ bool function_run(function_frame *fr)
         for (int i = 0; i < f->n_outputs; i++) bound &= f->all[f->outputs[i]].binding != NULL;
         if (!bound) {
             diag_error(fr->b->diags, "M423", fr->at,
-                       "%s has no body: a partial function cannot be called", f->name);
+                       "'%s' has no body: a partial function cannot be called", f->name);
             return false;
         }
     }

@@ -173,6 +173,13 @@ value value_matrix(const value_env *env, const value *const *rows, const int *n,
         for (int j = 0; j < n[i]; j++) row[j] = promote(env, rows[i][j], n_dims);
         done[i] = n[i] == 1 ? row[0] : value_cat(env, 2, row, n[i], at);
         if (value_is_error(&done[i])) return value_error();
+        if (i && n_dims == 2 && done[i].dims[1] != done[0].dims[1]) {
+            diag_error(env->diags, "M309", at,
+                       "the rows of a matrix must be equally long: row 1 has %d element%s, row %d "
+                       "has %d",
+                       done[0].dims[1], done[0].dims[1] == 1 ? "" : "s", i + 1, done[i].dims[1]);
+            return value_error();
+        }
     }
     return n_rows == 1 ? done[0] : value_cat(env, 1, done, n_rows, at);
 }

@@ -149,9 +149,12 @@ static bool types_agree(const value *a, const value *b)
 static bool check_types(const value_env *env, ast_op op, const value *a, const value *b, span at)
 {
     if (fits(ops[op].operands, a) && fits(ops[op].operands, b) && types_agree(a, b)) return true;
-    diag_error(env->diags, "M301", at, "'%s' cannot combine %s and %s: it takes %s",
+    bool ordinal = (a->type == VALUE_ENUM && value_is_numeric(b)) ||
+                   (b->type == VALUE_ENUM && value_is_numeric(a));
+    diag_error(env->diags, "M301", at, "'%s' cannot combine %s and %s: it takes %s%s",
                lang_op_text(op), value_type_name(env, a), value_type_name(env, b),
-               wanted(ops[op].operands));
+               wanted(ops[op].operands),
+               ordinal ? "; Integer(e) is the number of an enumeration value" : "");
     return false;
 }
 
@@ -162,7 +165,11 @@ static value size_clash(const value_env *env, ast_op op, const value *a, const v
         hint = !a->n_dims || !b->n_dims ? "; write .+ or .- to add a scalar to every element" : "";
     if (op == AST_DIV) hint = "; write ./ to divide element by element";
     if (op == AST_POW) hint = "; write .^ to raise every element";
-    if (op >= AST_LT && op <= AST_NE) hint = "; relations compare scalars";
+    if (op >= AST_LT && op <= AST_NE) {
+        diag_error(env->diags, "M302", at, "'%s' compares scalars, not %s and %s", lang_op_text(op),
+                   value_type_name(env, a), value_type_name(env, b));
+        return value_error();
+    }
     diag_error(env->diags, "M302", at, "'%s' cannot combine %s and %s: their sizes do not fit%s",
                lang_op_text(op), value_type_name(env, a), value_type_name(env, b), hint);
     return value_error();

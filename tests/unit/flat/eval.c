@@ -141,7 +141,7 @@ static void mistakes_are_named(void **state)
         {"sum(if b then {1} else {1, 2})", "M305", "Integer[1] and Integer[2]"},
         {"{1, true}", "M307", "Integer and Boolean"},
         {"sum({{1}, {1, 2}})", "M308", "element 2 is Integer[2]"},
-        {"sum([1, 2; 3])", "M309", "Integer[1, 2] and Integer[1, 1]"},
+        {"sum([1, 2; 3])", "M309", "row 1 has 2 elements, row 2 has 1"},
         {"sum(1:0:3)", "M310", "must not be 0"},
         {"sum(1:u)", "M310", "known"},
         {"v[4]", "M311", "subscript 4 of 'v' is outside 1 ... 3"},
