@@ -186,6 +186,25 @@ static inline const tape *random_tape(rng *r, random_shape shape, arena *scratch
     return tape_finish(b, result);
 }
 
+/* Far elements, thousands of constants and thousands of values alive at once: displacements and
+ * offsets beyond every short form. Uses y[0 ... WIDE - 1] and out[0 ... WIDE - 1]. */
+enum { WIDE = 6000 };
+
+static inline const tape *wide_tape(rng *r, arena *scratch, arena *result)
+{
+    tape_builder *b = tape_builder_new(scratch);
+    tape_ref *v = arena_array(scratch, tape_ref, WIDE);
+    for (int i = 0; i < WIDE; i++)
+        v[i] = tape_op2(b, TAPE_MUL, tape_y(i), tape_const(b, rng_unit(r) + i));
+    for (int i = 0; i < WIDE; i++) {
+        tape_ref x = tape_op2(b, TAPE_SUB, v[i], v[WIDE - 1 - i]);
+        if (i % 500 == 0) x = tape_op1(b, TAPE_SIN, x);
+        if (i % 700 == 0) tape_call_fn(b, &random_fn, (tape_ref[]){x, v[i], x}, (tape_ref[]){x, x});
+        tape_store(b, tape_out(i), x);
+    }
+    return tape_finish(b, result);
+}
+
 /* One set of arrays for any random tape. */
 typedef struct random_args {
     double p[RANDOM_P], y[RANDOM_Y], yp[RANDOM_YP], w[RANDOM_W], out[RANDOM_OUT], out2[RANDOM_OUT2],

@@ -28,9 +28,9 @@ static x64_rm access_address(emitter *e, int k, int lane)
     const x64 *x = x64_of(e);
     const tape_access *a = &x->map->access[k];
     int base = array_base(e, a->array, R11);
-    if (x->column[k] >= 0) {
-        int32_t at = 4 * (lane * x->n_columns + x->column[k]);
-        x64_int(e->out, 1, 0x63, RAX, x64_mem(x->table, at), 0); // movsxd rax, [table+...]
+    if (x->table.column[k] >= 0) {
+        int32_t at = 4 * (lane * x->table.n_columns + x->table.column[k]);
+        x64_int(e->out, 1, 0x63, RAX, x64_mem(x->row, at), 0); // movsxd rax, [table+...]
         return x64_indexed(base, RAX, 3, 0);
     }
     int32_t disp = 8 * (a->base + lane * a->stride);
@@ -69,7 +69,7 @@ static x64_rm address(emitter *e, operand o)
 static bool unit_stride(const x64 *x, tape_ref leaf)
 {
     int k = tape_index_of(leaf);
-    return x->column[k] < 0 && x->map->access[k].stride == 1;
+    return x->table.column[k] < 0 && x->map->access[k].stride == 1;
 }
 
 /* In packed code, uniform operands are in pinned slots; gathered ones are dear. */

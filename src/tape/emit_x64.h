@@ -25,10 +25,9 @@ typedef struct x64 {
     size_t library, consts; // offsets of data in the buffer
     int base[TAPE_N_KINDS]; // register of each array, NO_REG: in the frame
     int frame[TAPE_N_KINDS];
-    int slots, index, table; // registers: spill slots; 8 * instance; row of the table of elements
-    const tape_step *map;    // NULL: a kernel on its own
-    const int *column;       // per access: its column in that table, -1: affine
-    int n_columns;
+    int slots, index, row; // registers: spill slots; 8 * instance; row of the table
+    const tape_step *map;  // NULL: a kernel on its own
+    jit_table table;
     int lanes_slot; // packed calls pass their vectors through this slot and the next
 } x64;
 

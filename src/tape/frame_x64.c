@@ -1,39 +1,18 @@
 /* x86-64: functions around the instructions of a tape. Registers for array bases, prologue, loops
  * over the instances of a map.
  *
- * A map runs four instances at a time as far as they go, the rest one by one. Elements of index
- * lists stand in a table with one row per instance, so one register walks along all lists at once.
+ * A map runs four instances at a time as far as they go, the rest one by one.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tape/emit_x64.h"
 
 #include "tape/access.h"
 
-#include <math.h>
 #include <stddef.h>
 
 enum { LANES = 4 };
 
 /* ---- the library ----------------------------------------------------------------------------- */
-
-static const void *function_of(tape_op op)
-{
-    typedef double (*one)(double);
-    typedef double (*two)(double, double);
-    static const union {
-        one f;
-        two g;
-        const void *p;
-    } table[TAPE_N_OPS] = {
-        [TAPE_FLOOR].f = floor, [TAPE_CEIL].f = ceil, [TAPE_TRUNC].f = trunc,
-        [TAPE_EXP].f = exp,     [TAPE_LOG].f = log,   [TAPE_LOG10].f = log10,
-        [TAPE_SIN].f = sin,     [TAPE_COS].f = cos,   [TAPE_TAN].f = tan,
-        [TAPE_ASIN].f = asin,   [TAPE_ACOS].f = acos, [TAPE_ATAN].f = atan,
-        [TAPE_ATAN2].g = atan2, [TAPE_SINH].f = sinh, [TAPE_COSH].f = cosh,
-        [TAPE_TANH].f = tanh,   [TAPE_POW].g = pow,
-    };
-    return table[op].p;
-}
 
 void jit_begin(jit *j)
 {
@@ -42,7 +21,7 @@ void jit_begin(jit *j)
         l.sign[k] = (uint64_t)1 << 63;
         l.magnitude[k] = ~l.sign[k];
     }
-    for (int op = 0; op < TAPE_N_OPS; op++) l.fn[op] = (uint64_t)(uintptr_t)function_of(op);
+    for (int op = 0; op < TAPE_N_OPS; op++) l.fn[op] = jit_library((tape_op)op);
     j->library = j->out.n;
     code_bytes(&j->out, &l, sizeof l);
 }
@@ -112,7 +91,7 @@ static frame_plan assign_registers(emitter *e)
     frame_plan f = plan_registers(with_calls);
     x->slots = give(&f);
     x->index = x->map ? give(&f) : NO_REG;
-    x->table = x->n_columns ? give(&f) : NO_REG;
+    x->row = x->table.n_columns ? give(&f) : NO_REG;
     for (int k = 0; k < TAPE_N_KINDS; k++) x->base[k] = NO_REG, x->frame[k] = 0;
     // The arrays used most get what is left.
     for (;;) {
@@ -182,23 +161,6 @@ static void epilogue(emitter *e, const frame_plan *f)
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
-/* One row of elements per instance, one column per access that has a list. */
-static bool make_table(x64 *x, pool *keep, pool *temp, const int **table)
-{
-    const tape_step *s = x->map;
-    int n = s->kernel->extent[TAPE_X];
-    int *column = pool_array(temp, int, n), *at;
-    if (!column) return false;
-    for (int k = 0; k < n; k++) column[k] = s->access[k].list ? x->n_columns++ : -1;
-    x->column = column;
-    *table = at = pool_array(keep, int, (size_t)s->n *(size_t)x->n_columns);
-    if (!at) return false;
-    for (int i = 0; i < s->n; i++)
-        for (int k = 0; k < n; k++)
-            if (column[k] >= 0) *at++ = s->access[k].list[i];
-    return true;
-}
-
 static bool is_uniform(const x64 *x, tape_ref leaf)
 {
     if (tape_kind_of(leaf) == TAPE_CONST) return false;
@@ -231,7 +193,7 @@ static void loop(emitter *e, int end, int lanes, int first_slot)
     emit_body(e, first_slot);
     if (!code_reserve(e->out, X64_ROOM)) return;
     immediate(e, ADD, x->index, 8 * lanes);
-    if (x->n_columns) immediate(e, ADD, x->table, 4 * x->n_columns * lanes);
+    if (x->table.n_columns) immediate(e, ADD, x->row, 4 * x->table.n_columns * lanes);
     immediate(e, CMP, x->index, 8 * end);
     x64_u8(e->out, 0x0F); // jl head
     x64_u8(e->out, 0x8C);
@@ -243,7 +205,7 @@ static bool can_pack(const emitter *e)
     return x64_of(e)->avx && x64_of(e)->map->n >= LANES && e->t->n_calls == 0;
 }
 
-static void emit_map(emitter *e, jit *j, const int *table, const size_t consts[2], size_t *entry)
+static void emit_map(emitter *e, jit *j, const size_t consts[2], size_t *entry)
 {
     static const uint8_t vzeroupper[] = {0xC5, 0xF8, 0x77};
     x64 *x = x64_of(e);
@@ -254,7 +216,7 @@ static void emit_map(emitter *e, jit *j, const int *table, const size_t consts[2
     prologue(e, &f);
     if (!code_reserve(e->out, X64_ROOM)) return;
     x64_int(e->out, 0, 0x31, x->index, x64_reg(x->index), 0); // xor
-    if (x->n_columns) x64_load_address(e, x->table, table);
+    if (x->table.n_columns) x64_load_address(e, x->row, x->table.rows);
     if (whole) {
         x->packed = true;
         e->mach = &x64_packed;
@@ -291,10 +253,9 @@ bool jit_step(jit *j, const tape_step *s, size_t *entry)
 {
     x64 x = {.avx = j->backend == TAPE_X64_AVX, .library = j->library};
     emitter e = {.mach = x.avx ? &x64_avx : &x64_sse2, .target = &x, .out = &j->out};
-    const int *table = NULL;
     if (s->kind == TAPE_STEP_MAP) {
         x.map = s;
-        if (!make_table(&x, j->keep, j->temp, &table)) return false;
+        if (!jit_make_table(s, j->keep, j->temp, &x.table)) return false;
     }
     if (!emit_prepare(&e, s->kernel, j->temp)) return false;
     size_t consts[2] = {write_consts(&e, 1), 0};
@@ -305,7 +266,7 @@ bool jit_step(jit *j, const tape_step *s, size_t *entry)
             if (!e.pinned) return false;
         }
         code_align(e.out, 32);
-        emit_map(&e, j, table, consts, entry);
+        emit_map(&e, j, consts, entry);
     } else {
         code_align(e.out, 32);
         x.consts = consts[0];

@@ -21,6 +21,21 @@ void jit_begin(jit *j);
 /* Append a kernel or map; *entry is the offset of its function. False: no memory. */
 bool jit_step(jit *j, const tape_step *s, size_t *entry);
 
+/* What the emitters share. */
+
+/* The libm function of an operation; NULL for those that are not calls anywhere. */
+uint64_t jit_library(tape_op op);
+
+/* The elements of all index lists of a map, one row per instance, so that one register walks along
+ * all of them. */
+typedef struct jit_table {
+    const int *rows;   // in memory that lives as long as the code
+    const int *column; // per access: its column, -1: affine
+    int n_columns;
+} jit_table;
+
+bool jit_make_table(const tape_step *map, pool *keep, pool *temp, jit_table *t);
+
 /* Executable memory: never writable and executable at once. NULL where the system does not allow
  * it. */
 void *exec_map(const void *code, size_t n);

@@ -63,6 +63,30 @@ static void backends_agree_on_tapes(void **state)
     }
 }
 
+static void backends_agree_on_far_operands(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    rng r = {3};
+    const tape *t = wide_tape(&r, &a, &a);
+    double *y = arena_array(&a, double, WIDE), *expect = arena_array(&a, double, WIDE);
+    double *got = arena_array(&a, double, WIDE);
+    for (int i = 0; i < WIDE; i++) y[i] = rng_double(&r);
+    tape_run(t, &(tape_args){
+                    .y = y, .out = expect, .scratch = arena_array(&a, double, tape_scratch(t))});
+    for (int b = 0; b < N_BACKENDS; b++) {
+        tape_code *code;
+        assert_int_equal(tape_compile(t, &(tape_options){.backend = backends[b]}, &m, &code), 0);
+        double *scratch = arena_array(&a, double, tape_code_scratch(code));
+        tape_eval(code, &(tape_args){.y = y, .out = got, .scratch = scratch});
+        assert_int_equal(random_differs(got, expect, WIDE * sizeof *got), -1);
+        tape_code_free(code);
+    }
+    arena_done(&a);
+}
+
 /* A random map: operands from unit-stride, strided, uniform and listed places, results to all kinds
  * of places. Arrays are laid out by hand so that no location is stored twice. */
 enum { MAP_N = 67, MAP_X = 6, MAP_OUT = 3, MAP_SIZE = 4 * MAP_N + 64 };
@@ -279,8 +303,8 @@ static void printed_c_agrees(void **state)
 int main(int argc, char **argv)
 {
     if (argc > 1) n_tapes = atoi(argv[1]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(backends_agree_on_tapes),
-                                       cmocka_unit_test(backends_agree_on_maps),
-                                       cmocka_unit_test(printed_c_agrees)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(backends_agree_on_tapes), cmocka_unit_test(backends_agree_on_far_operands),
+        cmocka_unit_test(backends_agree_on_maps), cmocka_unit_test(printed_c_agrees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
