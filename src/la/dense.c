@@ -199,3 +199,26 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
     for (int i = 0; i < n; i++) alpha_re[i] = -alpha_re[i], alpha_im[i] = -alpha_im[i];
     return info ? -1 : 0;
 }
+
+/* ---- systems of matrices --------------------------------------------------------------------- */
+
+int la_solve_dense(int n, int m, double *a, double *b, int *pivots)
+{
+    int info = 0;
+    if (!n || !m) return 0;
+    LAPACK_dgesv(&n, &m, a, &n, pivots, b, &n, &info);
+    return info ? -1 : 0;
+}
+
+int la_sylvester_pair(int p, int m, const double *a, const double *d, const double *b,
+                      const double *e, int ld, double *r, double *l, int *iwork)
+{
+    int job = 0, one = 1, info = 0;
+    double scale = 1, dif = 0, work = 0;
+    if (!p || !m) return 0;
+    LAPACK_dtgsyl("N", &job, &p, &m, (double *)a, &ld, (double *)b, &ld, r, &p, (double *)d, &ld,
+                  (double *)e, &ld, l, &p, &scale, &dif, &work, &one, iwork, &info);
+    if (info || scale == 0) return -1;
+    for (size_t i = 0; i < (size_t)p * (size_t)m; i++) r[i] /= scale, l[i] /= scale;
+    return 0;
+}

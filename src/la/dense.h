@@ -64,4 +64,14 @@ size_t la_schur_work(int n);
 int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, double *beta,
              double *q, double *z, double *work);
 
+/* b (n by m) := A^-1 b; a (n by n) is overwritten by its factors. Returns -1 if A is singular. */
+int la_solve_dense(int n, int m, double *a, double *b, int *pivots);
+
+/* R and L (p by m, given as the right-hand sides) of the pair of equations A R - L B = r,
+ * D R - L E = l, with A, B upper triangular by blocks of order 1 or 2 and D, E upper triangular,
+ * all of leading dimension ld. iwork: p + m + 6. Returns -1 if the pairs (A, D) and (B, E) have an
+ * eigenvalue in common. */
+int la_sylvester_pair(int p, int m, const double *a, const double *d, const double *b,
+                      const double *e, int ld, double *r, double *l, int *iwork);
+
 #endif

@@ -1,0 +1,48 @@
+/* Linear differential-algebraic equations F x' + G x = h(t) with constant square F and G.
+ *
+ * The pencil lambda F + G is regular when its determinant is not zero for every lambda. Then there
+ * are regular U and V with
+ *
+ *     U F V = diag(I, N),    U G V = diag(C, I),    N nilpotent,
+ *
+ * and with x = V (u; v), U h = (a; b) the system falls apart into u' + C u = a and N v' + v = b:
+ * u(0) is free, v = sum (-1)^k N^k b^(k) is not. The degree of nilpotency of N is the (Kronecker)
+ * index; without N it is 0. L. Kronecker 1890; F. R. Gantmacher, The Theory of Matrices II, ch.
+ * XII.
+ *
+ * Found by orthogonal transformations as far as they go (pencil.c), so that ranks are decided by
+ * singular values. Matrices are stored by columns. Everything is allocated from an arena.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PENCIL_PENCIL_H
+#define PENCIL_PENCIL_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+typedef struct pencil {
+    int n;
+    bool regular;
+
+    /* Regular pencils. */
+    int index, n_finite, n_infinite;
+    int n_blocks, *blocks;   // sizes of the nilpotent Jordan blocks, largest first
+    double *eig_re, *eig_im; // n_finite lambdas with det(lambda F + G) = 0, ascending
+    double *u, *v;           // n by n; finite part first
+    double *c, *nil;         // n_finite and n_infinite squared
+    bool jordan;             // nil is made of Jordan blocks (ones above the diagonal)
+    double residual;         // of U F V and U G V, the larger; relative to |U| |F| |V|
+    double kept, dropped;    // rank decisions: smallest singular value kept, largest dropped,
+                             // relative; kept 1 and dropped 0 where nothing was near
+
+    /* Singular pencils. */
+    int rank;   // of lambda F + G for almost every lambda: n - rank functions are arbitrary
+    int degree; // lowest degree in lambda of x(lambda) with (lambda F + G) x(lambda) = 0
+    int free_columns, void_rows; // dimensions of F x = G x = 0 and of w F = w G = 0
+} pencil;
+
+/* 0, or -1 when an entry is not finite or an iteration of LAPACK failed. */
+int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *out);
+
+#endif

@@ -1,0 +1,363 @@
+/* Linear DAEs: known pencils, and random ones of known structure.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "pencil/pencil.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct known {
+    const char *name;
+    int n;
+    double f[25], g[25]; // by rows
+    int rank;            // n: regular
+    int index, n_blocks, blocks[4], n_finite;
+    double eig[5][2]; // ascending
+} known;
+
+// Determinants and ranks by hand and by exact rational arithmetic. K1: x = sin t, x' + y = 0. K9:
+// the index is 1 although F is singular with a finite eigenvalue. K12: the pendulum linearised at
+// rest, eigenvalues +- i sqrt(9.81).
+static const known cases[] = {
+    {"K1", 2, {0, 0, 1, 0}, {1, 0, 0, 1}, 2, 2, 1, {2}, 0, {{0}}},
+    {"K2: x' = -y and nothing else", 2, {1, 0, 0, 0}, {0, 1, 0, 0}, 1, 0, 0, {0}, 0, {{0}}},
+    {"K3",
+     2,
+     {2, 1, 1, 1},
+     {1, 0, 0, 3},
+     2,
+     0,
+     0,
+     {0},
+     2,
+     {{-6.541381265149110, 0}, {-0.458618734850890, 0}}}, // (-7 -+ sqrt 37)/2
+    {"K4",
+     3,
+     {1, 0, 0, 0, 1, 0, 0, 0, 0},
+     {0, -1, 0, 2, 3, 1, 1, 0, 1},
+     3,
+     1,
+     1,
+     {1},
+     2,
+     {{-2.618033988749895, 0}, {-0.381966011250105, 0}}}, // (-3 -+ sqrt 5)/2
+    {"K5", 3, {0, 1, 0, 0, 0, 1, 0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 3, 3, 1, {3}, 0, {{0}}},
+    {"K6",
+     4,
+     {0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0},
+     {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+     4,
+     4,
+     1,
+     {4},
+     0,
+     {{0}}},
+    {"K9",
+     3,
+     {1, 0, -1, -1, 0, 1, 2, 0, -2},
+     {-2, 1, 2, 3, 0, -3, -3, 3, 4},
+     3,
+     1,
+     2,
+     {1, 1},
+     1,
+     {{3, 0}}},
+    {"K10: a row of zeros",
+     4,
+     {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0},
+     {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
+     3,
+     0,
+     0,
+     {0},
+     0,
+     {{0}}},
+    {"K12",
+     5,
+     {1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0},
+     {0, 0, -1, 0, 0, 0, 0, 0, -1, 0, 9.81, 0, 0, 0, 0, 0, 9.81, 0, 0, -2, 0, -2, 0, 0, 0},
+     5,
+     3,
+     1,
+     {3},
+     2,
+     {{0, -3.132091952673165}, {0, 3.132091952673165}}},
+    {"F = G = 0", 1, {0}, {0}, 0, 0, 0, {0}, 0, {{0}}},
+    {"algebraic equations", 2, {0, 0, 0, 0}, {1, 2, 3, 4}, 2, 1, 2, {1, 1}, 0, {{0}}},
+    {"no G", 2, {1, 2, 3, 4}, {0, 0, 0, 0}, 2, 0, 0, {0}, 2, {{0}}},
+    // x1' = x4, x2' = x1, x3' = x2, 0 = x3 - sin t: Hessenberg form of index 4.
+    {"Hessenberg 4",
+     4,
+     {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0},
+     {0, 0, 0, -1, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0},
+     4,
+     4,
+     1,
+     {4},
+     0,
+     {{0}}},
+    // Sizes of picofarads and kiloohms: C u' = (e - u)/R, 0 = e - 5.
+    {"badly scaled", 2, {1e-12, 0, 0, 0}, {1e-3, -1e-3, 0, 1}, 2, 1, 1, {1}, 1, {{-1e9, 0}}},
+};
+
+static void transpose(int n, const double *rows, double *columns)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) columns[i + j * n] = rows[i * n + j];
+}
+
+static void known_pencils(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const known *w = &cases[k];
+        double f[25], g[25];
+        transpose(w->n, w->f, f);
+        transpose(w->n, w->g, g);
+        pencil p;
+        if (pencil_analyse(&a, w->n, f, g, &p)) fail_msg("%s: failed", w->name);
+        if (p.regular != (w->rank == w->n)) fail_msg("%s: regular %d", w->name, p.regular);
+        if (!p.regular) {
+            if (p.rank != w->rank) fail_msg("%s: rank %d", w->name, p.rank);
+            continue;
+        }
+        if (p.index != w->index || p.n_blocks != w->n_blocks || p.n_finite != w->n_finite)
+            fail_msg("%s: index %d, %d blocks, %d finite", w->name, p.index, p.n_blocks,
+                     p.n_finite);
+        for (int b = 0; b < p.n_blocks; b++) assert_int_equal(p.blocks[b], w->blocks[b]);
+        for (int i = 0; i < p.n_finite; i++) {
+            double size = 1e-12 * fmax(1, hypot(w->eig[i][0], w->eig[i][1]));
+            assert_near(p.eig_re[i], w->eig[i][0], size);
+            assert_near(p.eig_im[i], w->eig[i][1], size);
+        }
+        if (p.residual > 1e-14) fail_msg("%s: residual %g", w->name, p.residual);
+    }
+    arena_done(&a);
+}
+
+/* ---- random pencils ----------------------------------------------------------------------------
+ */
+
+typedef struct rng {
+    uint64_t s;
+} rng;
+
+static double uniform(rng *r) // in [0, 1)
+{
+    r->s ^= r->s << 13;
+    r->s ^= r->s >> 7;
+    r->s ^= r->s << 17;
+    return (double)(r->s >> 11) * 0x1p-53;
+}
+
+enum { MOST = 30 };
+
+// A random matrix of condition `cond`: reflections on both sides of a graded diagonal.
+static void conditioned(rng *r, int n, double cond, double *x)
+{
+    memset(x, 0, (size_t)(n * n) * sizeof *x);
+    for (int i = 0; i < n; i++) x[i + i * n] = pow(cond, n > 1 ? -(double)i / (n - 1) : 0);
+    for (int k = 0; k < 6; k++) {
+        double w[MOST], size = 0;
+        for (int i = 0; i < n; i++) w[i] = 2 * uniform(r) - 1, size += w[i] * w[i];
+        for (int j = 0; j < n; j++) {
+            double s = 0;
+            for (int i = 0; i < n; i++) s += w[i] * (k % 2 ? x[i + j * n] : x[j + i * n]);
+            for (int i = 0; i < n; i++) {
+                double *at = k % 2 ? &x[i + j * n] : &x[j + i * n];
+                *at -= 2 * s / size * w[i];
+            }
+        }
+    }
+}
+
+static void multiply(int n, const double *a, const double *b, double *c)
+{
+    memset(c, 0, (size_t)(n * n) * sizeof *c);
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < n; k++)
+            for (int i = 0; i < n; i++) c[i + j * n] += a[i + k * n] * b[k + j * n];
+}
+
+static double norm(int n, const double *x)
+{
+    double s = 0;
+    for (int i = 0; i < n * n; i++) s += x[i] * x[i];
+    return sqrt(s);
+}
+
+// | U M V - diag(x, y) | relative to |M|.
+static double off_form(const pencil *p, const double *m, const double *x, const double *y)
+{
+    double um[MOST * MOST], d[MOST * MOST];
+    int n = p->n, k = p->n_finite, l = p->n_infinite;
+    multiply(n, p->u, m, um);
+    multiply(n, um, p->v, d);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            if (i < k && j < k) d[i + j * n] -= x ? x[i + j * k] : i == j;
+            if (i >= k && j >= k) d[i + j * n] -= y ? y[i - k + (j - k) * l] : i == j;
+        }
+    return norm(n, d) / norm(n, m);
+}
+
+typedef struct truth {
+    int n, n_finite, index, n_blocks, blocks[MOST];
+    double eig[MOST][2], f[MOST * MOST], g[MOST * MOST];
+} truth;
+
+// diag(I, N) and diag(C, I) between two matrices of condition up to 100.
+static void make(rng *r, truth *t)
+{
+    double left[MOST * MOST], right[MOST * MOST], x[MOST * MOST];
+    *t = (truth){.n = 1 + (int)(uniform(r) * MOST)};
+    int n = t->n, at = 0, wanted = (int)(uniform(r) * (n + 1));
+    double *f = t->f, *g = t->g;
+    while (at < wanted) {
+        double a = 20 * uniform(r) - 10, b = 10 * uniform(r);
+        bool pair = at + 1 < wanted && uniform(r) < 0.4 && a * a + b * b <= 100;
+        f[at + at * n] = 1, g[at + at * n] = -a;
+        t->eig[at][0] = a;
+        if (pair) {
+            f[at + 1 + (at + 1) * n] = 1, g[at + 1 + (at + 1) * n] = -a;
+            g[at + (at + 1) * n] = b, g[at + 1 + at * n] = -b;
+            t->eig[at][1] = b, t->eig[at + 1][0] = a, t->eig[at + 1][1] = -b;
+        }
+        at += pair ? 2 : 1;
+    }
+    t->n_finite = at;
+    while (at < n) {
+        int size = 1 + (int)(uniform(r) * 4);
+        if (size > n - at) size = n - at;
+        for (int k = 0; k < size; k++) {
+            g[at + k + (at + k) * n] = 1;
+            if (k) f[at + k - 1 + (at + k) * n] = 1;
+        }
+        t->blocks[t->n_blocks++] = size;
+        if (size > t->index) t->index = size;
+        at += size;
+    }
+    for (int i = 1; i < t->n_blocks; i++)
+        for (int k = i; k > 0 && t->blocks[k] > t->blocks[k - 1]; k--) {
+            int swap = t->blocks[k];
+            t->blocks[k] = t->blocks[k - 1], t->blocks[k - 1] = swap;
+        }
+    conditioned(r, n, pow(10, 2 * uniform(r)), left);
+    conditioned(r, n, pow(10, 2 * uniform(r)), right);
+    multiply(n, left, f, x), multiply(n, x, right, f);
+    multiply(n, left, g, x), multiply(n, x, right, g);
+}
+
+// Every true eigenvalue has its own computed one near it.
+static double spectrum_error(const truth *t, const pencil *p)
+{
+    bool used[MOST] = {false};
+    double worst = 0;
+    for (int i = 0; i < t->n_finite; i++) {
+        int best = -1;
+        double least = INFINITY;
+        for (int k = 0; k < p->n_finite; k++) {
+            double d = hypot(p->eig_re[k] - t->eig[i][0], p->eig_im[k] - t->eig[i][1]);
+            if (!used[k] && d < least) least = d, best = k;
+        }
+        used[best] = true;
+        worst = fmax(worst, least);
+    }
+    return worst;
+}
+
+// Eigenvalues are compared to 1e-6: random ones may lie close together, and two at a distance d
+// move by (condition 1e4) eps / d.
+static void random_pencils(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    rng r = {0x9e3779b97f4a7c15u};
+    int jordan = 0;
+    double most = 0, kept = 1, dropped = 0, spectrum = 0;
+    for (int k = 0; k < 1000; k++) {
+        arena_mark before = arena_here(&a);
+        truth t;
+        pencil p;
+        make(&r, &t);
+        assert_int_equal(pencil_analyse(&a, t.n, t.f, t.g, &p), 0);
+        if (!p.regular || p.index != t.index || p.n_finite != t.n_finite ||
+            p.n_blocks != t.n_blocks ||
+            memcmp(p.blocks, t.blocks, (size_t)t.n_blocks * sizeof(int)) != 0)
+            fail_msg("pencil %d: n %d, index %d for %d, finite %d for %d, kept %g dropped %g", k,
+                     t.n, p.index, t.index, p.n_finite, t.n_finite, p.kept, p.dropped);
+        double e = fmax(off_form(&p, t.f, NULL, p.nil), off_form(&p, t.g, p.c, NULL));
+        if (e > most) most = e;
+        if (!(e <= 1e-10)) fail_msg("pencil %d: off the form by %g (jordan %d)", k, e, p.jordan);
+        double s = spectrum_error(&t, &p);
+        if (s > 1e-6) fail_msg("pencil %d: an eigenvalue is off by %g", k, s);
+        jordan += p.jordan && t.index > 1;
+        kept = fmin(kept, p.kept), dropped = fmax(dropped, p.dropped);
+        spectrum = fmax(spectrum, s);
+        arena_release(&a, before);
+    }
+    print_message("off the form %.1e, eigenvalues %.1e, kept %.1e, dropped %.1e, jordan %d\n", most,
+                  spectrum, kept, dropped, jordan);
+    arena_done(&a);
+}
+
+// Two rows made dependent for every lambda, or a column that nobody needs: never taken for regular.
+static void random_singular_pencils(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    rng r = {12345};
+    for (int k = 0; k < 300; k++) {
+        truth t;
+        pencil p;
+        do make(&r, &t);
+        while (t.n < 3);
+        int n = t.n;
+        for (int j = 0; j < n; j++) {
+            if (k % 2) { // row 0 is twice row 1
+                t.f[j * n] = 2 * t.f[1 + j * n];
+                t.g[j * n] = 2 * t.g[1 + j * n];
+            } else { // column 0 is a sum of two others
+                t.f[j] = 2 * t.f[n + j] - t.f[2 * n + j];
+                t.g[j] = 2 * t.g[n + j] - t.g[2 * n + j];
+            }
+        }
+        assert_int_equal(pencil_analyse(&a, n, t.f, t.g, &p), 0);
+        if (p.regular) fail_msg("pencil %d is singular", k);
+        assert_int_equal(p.rank, n - 1);
+    }
+    arena_done(&a);
+}
+
+static void not_finite(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    pencil p;
+    double x[] = {1}, y[] = {NAN};
+    assert_int_equal(pencil_analyse(&a, 1, x, y, &p), -1);
+    assert_int_equal(pencil_analyse(&a, 0, x, x, &p), 0);
+    assert_true(p.regular && p.index == 0);
+    arena_done(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_pencils),
+        cmocka_unit_test(random_pencils),
+        cmocka_unit_test(random_singular_pencils),
+        cmocka_unit_test(not_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
