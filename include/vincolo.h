@@ -226,6 +226,24 @@ VINC_API int vinc_result_plot(vinc_result *result, const char *path, const char 
 VINC_API int vinc_method_report(vinc_ctx *ctx, const char *name, vinc_format format,
                                 const char **report);
 
+/* ---- linear DAEs -------------------------------------------------------------------------------
+ */
+
+typedef struct vinc_pencil_options {
+    const char
+        *rhs;       // h, one expression of t per row, separated by ';': solve; NULL: structure only
+    const char *x0; // initial values, separated by commas; NULL: the free ones are 0
+    double stop;    // the solution is printed from 0 to stop; 0: 1
+    int intervals;  // 0: 10
+} vinc_pencil_options;
+
+/* F x' + G x = h with matrices from two CSV files without header: regularity, index, eigenvalues,
+ * Kronecker form, consistent initial values, and the exact solution for an h made of polynomials,
+ * exponentials, sines and cosines. */
+VINC_API int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_csv,
+                                const vinc_pencil_options *options, vinc_format format,
+                                const char **report);
+
 #ifdef __cplusplus
 }
 #endif

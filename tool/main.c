@@ -17,6 +17,8 @@ const command command_table[] = {
     {"parse", "FILE|DIR...", "check the syntax only", CMD_PARSE, command_parse},
     {"method", "[NAME]", "list methods, or analyse one from its coefficients", CMD_METHOD,
      command_method},
+    {"pencil", "F.csv G.csv", "linear DAE F x' + G x = h: index, Kronecker form, solution",
+     CMD_PENCIL, command_pencil},
     {"plot", "RESULT", "a figure from saved results", CMD_PLOT, command_plot},
     {"help", "[COMMAND]", "this list, or the options of a command", CMD_HELP, command_help},
     {NULL, NULL, NULL, 0, NULL},

@@ -21,7 +21,7 @@ typedef struct options {
     double start, stop, tol, abs_tol, step, intervals, max_steps;
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
     const char *method, *formulation, *init, *input, *out, *plot, *vars, *log, *dump, *form;
-    const char *methods, *formulations;
+    const char *methods, *formulations, *rhs, *x0;
     bool verify, quiet, json, help, version;
 } options;
 
@@ -33,7 +33,8 @@ enum { // commands, as bits
     CMD_METHOD = 16,
     CMD_PLOT = 32,
     CMD_HELP = 64,
-    CMD_ALL = 127
+    CMD_PENCIL = 128,
+    CMD_ALL = 255
 };
 
 typedef enum option_kind {

@@ -3,6 +3,7 @@
 #include "cmocka_all.h"
 
 #include "pencil/pencil.h"
+#include "pencil/solve.h"
 
 #include <math.h>
 #include <string.h>
@@ -351,6 +352,89 @@ static void not_finite(void **state)
     arena_done(&a);
 }
 
+/* ---- solutions ---------------------------------------------------------------------------------
+ */
+
+static void solution(arena *a, int n, const double *f_rows, const double *g_rows, const char *rhs,
+                     const double *x0, double t, double *x, pencil_solution *s)
+{
+    double f[25], g[25], u[5], v[5];
+    char why[PENCIL_WHY] = "";
+    transpose(n, f_rows, f);
+    transpose(n, g_rows, g);
+    pencil *p = arena_new(a, pencil);
+    pencil_rhs *h = arena_new(a, pencil_rhs);
+    assert_int_equal(pencil_analyse(a, n, f, g, p), 0);
+    if (pencil_read_rhs(a, rhs, n, h, why)) fail_msg("%s", why);
+    assert_int_equal(pencil_solve(a, p, h, x0, s), 0);
+    assert_int_equal(pencil_solution_at(a, s, t, u, v), 0);
+    for (int i = 0; i < n; i++) x[i] = u[i] + v[i];
+}
+
+static void solutions(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    pencil_solution s;
+    double x[5];
+
+    // K5: v = b - N b' + N^2 b'' = (sin t + 4 sin t cos t + e^-t, cos 2t + e^-t, e^-t).
+    const double k5[] = {0, 1, 0, 0, 0, 1, 0, 0, 0}, one[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    solution(&a, 3, k5, one, "sin(t); cos(2*t); exp(-t)", NULL, 1, x, &s);
+    assert_near(x[0], 3.02794527963070, 1e-13);
+    assert_near(x[1], -0.0482673953757001, 1e-13);
+    assert_near(x[2], 0.367879441171442, 1e-13);
+    assert_near(s.x0[0], 1, 1e-14);
+    assert_near(s.x0[1], 2, 1e-14);
+
+    // K1: x = sin t, x' + y = 0, and a start value that is not consistent (it must be (0, -1)).
+    const double f1[] = {0, 0, 1, 0}, one2[] = {1, 0, 0, 1}, wrong[] = {1, -1};
+    solution(&a, 2, f1, one2, "sin(t); 0", wrong, 2, x, &s);
+    assert_near(x[0], sin(2), 1e-14);
+    assert_near(x[1], -cos(2), 1e-14);
+    assert_near(s.inconsistent, 1, 1e-14);
+
+    // Resonance: x'' + x = cos t from rest is t sin(t) / 2.
+    const double ode[] = {1, 0, 0, 1}, g2[] = {0, -1, 1, 0}, rest[] = {0, 0};
+    solution(&a, 2, ode, g2, "0; cos(t)", rest, 20, x, &s);
+    assert_near(x[0], 10 * sin(20), 1e-12);
+    assert_near(x[1], 0.5 * sin(20) + 10 * cos(20), 1e-12);
+
+    // x' + 2x = t^2 e^-t (1 + 1), x(0) = 3: 2 e^-t (t^2 - 2t + 2) - e^-2t.
+    const double f3[] = {1}, g3[] = {2}, three[] = {3};
+    solution(&a, 1, f3, g3, "(t^2 + t*t)*exp(-t)", three, 1.5, x, &s);
+    assert_near(x[0], 2 * exp(-1.5) * (2.25 - 3 + 2) - exp(-3), 1e-14);
+    arena_done(&a);
+}
+
+static void right_hand_sides(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    char why[PENCIL_WHY];
+    pencil_rhs h;
+    text o;
+    text_init(&o, &m);
+    assert_int_equal(pencil_read_rhs(&a, "2*sin(t)*cos(t) - (t+1)^2/4", 1, &h, why), 0);
+    pencil_print_function(&h, h.k, 1, &o);
+    assert_string_equal(text_str(&o), "sin(2*t) - 0.25 - 0.5*t - 0.25*t^2");
+    static const char *const wrong[] = {
+        "",      "sin(t^2)", "1/t",   "tan(t)", "1;2",    "exp(t", "2 t", "t^-1",
+        "1e999", "t^2.5",    "sin t", "(",      "t^20*t", "1/0",   "*",   "sin(exp(t))"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        why[0] = 0;
+        if (pencil_read_rhs(&a, wrong[i], 1, &h, why) == 0) fail_msg("'%s' was accepted", wrong[i]);
+        assert_true(strlen(why) > 10);
+    }
+    assert_int_equal(pencil_read_rhs(&a, "1", 2, &h, why), -1);
+    text_done(&o);
+    arena_done(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +442,8 @@ int main(void)
         cmocka_unit_test(random_pencils),
         cmocka_unit_test(random_singular_pencils),
         cmocka_unit_test(not_finite),
+        cmocka_unit_test(solutions),
+        cmocka_unit_test(right_hand_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
