@@ -61,14 +61,18 @@ static const value_record *make_record(flat_builder *b, const function_def *f)
     return r;
 }
 
+static struct functions *functions_of(flat_builder *b)
+{
+    if (b->functions) return b->functions;
+    b->functions = arena_new(b->front, struct functions);
+    map_init(&b->functions->by_class, b->front);
+    map_init(&b->functions->by_name, b->front);
+    return b->functions;
+}
+
 function_def *function_find(flat_builder *b, inst_class *cls)
 {
-    if (!b->functions) {
-        b->functions = arena_new(b->front, struct functions);
-        map_init(&b->functions->by_class, b->front);
-        map_init(&b->functions->by_name, b->front);
-    }
-    uint64_t *slot = map_put(&b->functions->by_class, map_key(cls));
+    uint64_t *slot = map_put(&functions_of(b)->by_class, map_key(cls));
     if (*slot) return (function_def *)(uintptr_t)*slot;
     function_def *f = arena_new(b->front, function_def);
     *slot = map_key(f);
@@ -557,4 +561,35 @@ value function_partial(const scope *s, const ast_expr *e)
     *ref = (function_ref){base->f, n, names, values};
     v.function = ref;
     return v;
+}
+
+/* ---- calls for their effect ---- */
+
+bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *message)
+{
+    *call = *message = 0;
+    callee f = scope_callee(s, &e->call->f);
+    if (f.kind == CALLEE_FUNCTION && e->call->args.n == 1 && !e->call->n_named &&
+        function_is_error(function_find(s->b, f.cls))) {
+        value v;
+        if (!eval_expr(s, e->call->args.at[0], &v)) return false;
+        if (v.type == VALUE_STRING && !v.n_dims) {
+            *message = v.e;
+            return true;
+        }
+    }
+    // Whether it is reached is not known here, so that nothing it reports is an error yet.
+    struct functions *fs = functions_of(s->b);
+    value v;
+    fs->guarded++;
+    bool ok = eval_outputs(s, e, &v);
+    fs->guarded--;
+    if (!ok) return false;
+    if (v.type == VALUE_TUPLE) {
+        *call = v.n ? 0 : v.e;
+        if (v.n && v.fields[0].n) v = v.fields[0];
+    }
+    if (v.type <= VALUE_ENUM && v.n && expr_at(s->b->pool, value_at(&v)[0])->op == EXPR_CALL)
+        *call = value_at(&v)[0];
+    return true;
 }

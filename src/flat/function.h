@@ -36,6 +36,10 @@ value function_overload_string(const scope *s, const value *v, const ast_call *c
 
 /* ---- for instantiation ---- */
 
+/* A call that stands alone, for its effect: *call is a CALL node to be kept, or 0 when there is
+ * nothing to do; *message is set instead when the function does no more than report an error. */
+bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *message);
+
 /* The fields of a record class, as values know them; the same pointer for the same class. */
 const value_record *function_record(flat_builder *b, inst_class *cls);
 

@@ -134,6 +134,7 @@ bool function_is_builtin(const function_def *f);
 bool function_is_known(const function_def *f);
 /* The built-in function that f does no more than call with its inputs, or NULL. */
 const char *function_builtin_name(const function_def *f);
+bool function_is_error(const function_def *f); // it only reports an error
 /* Execute the external clause if the function is known: the outputs are set. False after a
  * message. `guarded`: under a condition that is not known. */
 bool function_external(function_frame *fr, bool guarded);

@@ -163,6 +163,11 @@ bool function_is_known(const function_def *f)
     return !f->external || function_is_builtin(f) || find_known(c_name(f)) >= 0;
 }
 
+bool function_is_error(const function_def *f)
+{
+    return f->external && !strcmp(c_name(f), "ModelicaError");
+}
+
 /* ---- execution ---- */
 
 static function_local *result_local(function_frame *fr)

@@ -364,7 +364,7 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
         list[i] = result(env, &g->outputs[i], function, args, g->n_args, &next);
     if (g->n_outputs == 1) return list[0];
     value v = value_tuple(env, list, g->n_outputs);
-    if (!g->n_outputs)
+    if (!g->n_outputs && g->impure)
         v.e = expr_call(env->p, function, 0, TYPE_REAL, 0, args, g->n_args); // for its effect
     return v;
 }

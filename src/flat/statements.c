@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/emit.h"
+#include "flat/function.h"
 
 #include <string.h>
 
@@ -148,15 +149,16 @@ bool emit_call(emitter *em, const scope *s, const ast_stmt *st, flat_statements 
         if (!strcmp(name, "reinit")) return emit_reinit(em, s, st, out, in_when);
     }
     if (c->f.n == 2 && !strcmp(c->f.at[0].name, "Connections")) return true; // see connect.c
-    value v;
-    if (!eval_outputs(s, e, &v)) return false;
-    int n = value_count(&v);
-    expr *scalars = arena_array(em->b->env.a, expr, n + 1);
-    value_scalars(&v, scalars);
-    if (n && expr_at(em->b->pool, scalars[0])->op == EXPR_CALL) {
-        flat_statement f = {.kind = FLAT_CALL, .var = -1, .value = scalars[0], .at = st->span};
-        push_statement(em, out, f);
+    expr call, message;
+    if (!function_effect(s, e, &call, &message)) return false;
+    flat_statement f = {.kind = FLAT_CALL, .var = -1, .value = call, .at = st->span};
+    if (message) { // the function only reports an error: an assertion that fails
+        f.kind = FLAT_ASSERT;
+        f.value = em->b->pool->no;
+        f.message = message;
+        f.level = 1;
     }
+    if (f.value) push_statement(em, out, f);
     return true;
 }
 
