@@ -50,11 +50,15 @@ static const inst_layer *find_binding(flat_builder *b, inst_node *n, inst_node *
 
 /* ---- sizes ---- */
 
-/* The sizes a value for n must have: of all nodes below base down to n. */
-static int expected_dims(const inst_node *n, const inst_node *base, int *dims)
+/* The sizes a value for n must have: of all nodes below the layer's base down to n. */
+static int expected_dims(const inst_node *n, const inst_layer *l, int *dims)
 {
-    const inst_node *chain[FLAT_MAX_DEPTH];
+    const inst_node *chain[FLAT_MAX_DEPTH], *base = l->base;
     int k = 0, n_dims = 0;
+    if (l->tail && l->tail <= n->n_dims) {
+        memcpy(dims, n->dims + n->n_dims - l->tail, (size_t)l->tail * sizeof *dims);
+        return l->tail;
+    }
     for (; n && n != base && k < FLAT_MAX_DEPTH; n = n->parent)
         if (!n->is_element) chain[k++] = n;
     while (k--)
@@ -111,10 +115,15 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
 {
     int key = inst_up(inst_self(b, l->at), n, e), size;
     *pos = inst_place(n, l->base, e, &size);
+    if (l->tail && n->dims_known && l->tail <= n->n_dims) {
+        size = 1;
+        for (int i = n->n_dims - l->tail; i < n->n_dims; i++) size *= n->dims[i];
+        *pos = size ? e % size : 0;
+    }
     if (c->key != key || c->mode != mode || c->layer != l) {
         c->key = -1;
         if (!evaluate_whole(b, l, n, e, mode, &c->whole)) return false;
-        int dims[VALUE_MAX_DIMS], n_dims = n->dims_known ? expected_dims(n, l->base, dims) : 0;
+        int dims[VALUE_MAX_DIMS], n_dims = n->dims_known ? expected_dims(n, l, dims) : 0;
         bool same = n_dims == c->whole.n_dims;
         for (int i = 0; same && i < n_dims; i++) same = dims[i] == c->whole.dims[i];
         if (!same && n->dims_known) return report_dims(b, l, n, name, dims, n_dims, &c->whole);
@@ -125,7 +134,7 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
     // What differs between the elements of an array of components must not decide its structure.
     for (const inst_node *p = n->parent; p && p != l->base; p = p->parent)
         if (!p->is_element && p->size > 1) b->inst->varying = true;
-    return *pos < c->whole.n || !c->whole.n_dims;
+    return !n->dims_known || *pos < c->whole.n || !c->whole.n_dims;
 }
 
 /* The scalar of leaf n, element e, inside the value of the record `of` around it. */

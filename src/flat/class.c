@@ -105,7 +105,10 @@ static inst_env base_env(flat_builder *b, inst_class *c, const ast_mod *mod, ins
     inst_node *self = c->root->self;
     if (c->ast->body != AST_SHORT && has_redeclarations(c->ast))
         env = inst_append(b, env, (inst_layer){.redeclares = c, .at = c, .base = self});
-    if (mod) env = inst_append(b, env, (inst_layer){.mod = mod, .at = mod_at, .base = self});
+    int tail = c->ast->body == AST_SHORT ? c->ast->dims.n : 0;
+    if (mod)
+        env =
+            inst_append(b, env, (inst_layer){.mod = mod, .at = mod_at, .base = self, .tail = tail});
     return env;
 }
 

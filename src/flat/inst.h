@@ -37,7 +37,8 @@ typedef struct inst_layer {
     inst_class *redeclares;     // a derived class: its `redeclare` elements apply to its bases
     inst_class *at;             // where it is written
     inst_node *base;            // sizes of its value count from below this node
-    const ast_mod *origin;      // the list it was found in: two of one list are duplicates
+    int tail; // of a type alias with sizes: its value has those, the last ones of the variable
+    const ast_mod *origin; // the list it was found in: two of one list are duplicates
     bool final;
     bool soft; // from a constraining clause: need not apply to what replaced the element
 } inst_layer;

@@ -44,6 +44,7 @@ static bool layer_of_arg(const inst_layer *l, const ast_arg *arg, sym name, inst
     *out = (inst_layer){.arg = arg,
                         .at = l->at,
                         .base = arg->each ? parent : l->base,
+                        .tail = arg->each ? 0 : l->tail,
                         .origin = l->mod,
                         .final = arg->final || l->final};
     if (arg->kind == AST_ARG_ELEMENT) {

@@ -337,6 +337,17 @@ static uint8_t variability_of(uint8_t v)
     return table[v];
 }
 
+/* connector RealInput = input Real */
+static uint8_t alias_causality(flat_builder *b, inst_class *c)
+{
+    for (int i = 0; c->ast->body == AST_SHORT && i < FLAT_MAX_DEPTH; i++) {
+        if (c->ast->causality) return c->ast->causality;
+        if (!inst_expand(b, c) || !c->bases[0]) break;
+        c = c->bases[0];
+    }
+    return AST_NO_CAUSALITY;
+}
+
 /* Prefixes: those of a redeclaration, or else of the original declaration; the enclosing
  * component's variability restricts its parts. */
 static void find_prefixes(flat_builder *b, inst_node *n)
@@ -346,6 +357,7 @@ static void find_prefixes(flat_builder *b, inst_node *n)
     n->variability = n->parent->variability < v ? n->parent->variability : v;
     n->causality = d->causality ? d->causality : o->causality;
     n->flow = d->flow ? d->flow : o->flow;
+    if (!n->flow) n->flow = n->parent->flow; // flow Complex i: its parts are flows
     uint16_t flags = n->element ? n->element->flags : 0;
     n->is_protected = n->parent->is_protected || (flags & AST_PROTECTED);
     n->is_final = (flags & AST_FINAL) != 0;
@@ -353,7 +365,8 @@ static void find_prefixes(flat_builder *b, inst_node *n)
     static const char *const path[] = {"Evaluate", NULL};
     const ast_expr *e = d->annotation ? lang_annotation_value(d->annotation, path) : NULL;
     n->evaluate = e && e->kind == AST_BOOLEAN && e->boolean;
-    if (!n->causality) n->causality = inst_primitive_of(b, n->type)->causality;
+    if (!n->causality) n->causality = alias_causality(b, n->type);
+    if (!n->causality) n->causality = n->parent->causality;
 }
 
 /* 1: it is there, 0: its condition is false, -1: error. */
