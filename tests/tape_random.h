@@ -171,6 +171,9 @@ static inline const tape *random_tape(rng *r, random_shape shape, arena *scratch
             tape_call_fn(b, &random_fn, (tape_ref[]){x, y, u}, out);
             pool[n++] = out[0];
             pool[n++] = out[1];
+        } else if (rng_below(r, 25) == 0) { // a pair, which machine code computes at once
+            pool[n++] = tape_op1(b, TAPE_SIN, x);
+            pool[n++] = tape_op1(b, TAPE_COS, x);
         } else {
             pool[n++] = shape.smooth ? random_smooth(b, r, x, y) : random_any(b, r, x, y, u, v);
         }

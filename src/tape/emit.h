@@ -60,13 +60,15 @@ typedef struct machine {
     bool (*calls)(const emitter *e, tape_op op); // is compute replaced by a call?
     /* libm: operands anywhere; the result in `result`. All other registers but `kept` are lost. */
     void (*call)(emitter *e, tape_op op, const operand *src);
+    /* Sine and cosine of one operand at once, to two slots. Registers are lost as by `call`. */
+    void (*call_sincos)(emitter *e, operand x, int sin_slot, int cos_slot);
     /* Arguments are in slots 0 ..., results go to slots out ... */
     void (*call_fn)(emitter *e, const tape_function *fn, int out);
 } machine;
 
 /* ---- the emitter of one tape ----------------------------------------------------------------- */
 
-enum { MAX_REGS = 32, NEVER = INT32_MAX };
+enum { MAX_REGS = 32, NEVER = INT32_MAX, COMPUTED = -1 };
 
 struct emitter {
     const machine *mach;
@@ -79,6 +81,8 @@ struct emitter {
     int *first_use; // per instruction: first use of its value
     int *last_use;  // and last
     int *next_call; // per instruction: the first call behind it
+    int *partner;   // per sine or cosine: the other one of the same operand, which comes later;
+                    // COMPUTED for that other one; 0: none. NULL: sincos is not used
     int8_t *reg;    // per node: register plus one, or 0
     int *slot;      // per node: slot plus one, or 0
     int *pinned;    // per node: slot plus one that holds it throughout, or 0; NULL: none
@@ -88,8 +92,9 @@ struct emitter {
     int n_slots, most_slots;
 };
 
-/* Prepare for tape t: number, find uses. Memory from the pool; false when there is none. */
-bool emit_prepare(emitter *e, const tape *t, pool *temp);
+/* Prepare for tape t: number, find uses; with `sincos`, pair sines and cosines. Memory from the
+ * pool; false when there is none. */
+bool emit_prepare(emitter *e, const tape *t, bool sincos, pool *temp);
 /* Emit the instructions of the tape once; slots from first_slot on are used. May be repeated. */
 void emit_body(emitter *e, int first_slot);
 

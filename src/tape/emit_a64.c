@@ -16,6 +16,8 @@ enum { X0, X1, X2, X16 = 16, X17, FRAME = 29, LINK = 30, SP = 31 };
 enum { SLOTS = 19, DATA, INDEX, TABLE, FIRST_ARRAY }; // the six arrays are x23 to x28
 enum { FRAME_BYTES = 176, TIME_AT = 160 };            // 12 integer and 8 vector registers, the time
 
+enum { SINCOS = TAPE_N_OPS, N_FUNCTIONS }; // behind the functions of the operations
+
 typedef struct a64 {
     const tape_step *map; // NULL: a kernel on its own
     jit_table table;
@@ -103,7 +105,7 @@ static void leaf(emitter *e, int store, int d, tape_ref r)
 {
     int k = tape_index_of(r);
     switch (tape_kind_of(r)) {
-    case TAPE_CONST: transfer(e, store, d, DATA, TAPE_N_OPS + k); break;
+    case TAPE_CONST: transfer(e, store, d, DATA, N_FUNCTIONS + k); break;
     case TAPE_T: transfer(e, store, d, SP, TIME_AT / 8); break;
     case TAPE_X: {
         const tape_access *a = &of(e)->map->access[k];
@@ -192,6 +194,12 @@ static void put(emitter *e, int reg, operand from)
     else load(e, reg, from);
 }
 
+static void call_library(emitter *e, int op)
+{
+    word(e, 0xF9400000u | (uint32_t)op << 10 | DATA << 5 | X16); // ldr x16, [data, 8 op]
+    word(e, 0xD63F0000u | X16 << 5);                             // blr x16
+}
+
 static void call(emitter *e, tape_op op, const operand *src)
 {
     operand second = src[1];
@@ -202,9 +210,22 @@ static void call(emitter *e, tape_op op, const operand *src)
     }
     put(e, 0, src[0]);
     if (two) put(e, 1, second);
+    if (code_reserve(e->out, ROOM)) call_library(e, (int)op);
+}
+
+static void slot_address(emitter *e, int x, int slot)
+{
+    move_immediate(e, X16, 8 * (uint64_t)slot);
+    rrr(e, 0x8B000000u, x, SLOTS, X16); // add
+}
+
+static void call_sincos(emitter *e, operand x, int sin_slot, int cos_slot)
+{
+    put(e, 0, x);
     if (!code_reserve(e->out, ROOM)) return;
-    word(e, 0xF9400000u | (uint32_t)op << 10 | DATA << 5 | X16); // ldr x16, [data, 8 op]
-    word(e, 0xD63F0000u | X16 << 5);                             // blr x16
+    slot_address(e, X0, sin_slot);
+    slot_address(e, X1, cos_slot);
+    call_library(e, SINCOS);
 }
 
 static void call_fn(emitter *e, const tape_function *fn, int out)
@@ -215,15 +236,15 @@ static void call_fn(emitter *e, const tape_function *fn, int out)
     } value = {.f = fn->value};
     if (!code_reserve(e->out, ROOM)) return;
     move_immediate(e, X0, (uint64_t)(uintptr_t)fn->user);
-    rrr(e, 0xAA0003E0u, X1, 0, SLOTS); // mov x1, slots
-    move_immediate(e, X16, 8 * (uint64_t)out);
-    rrr(e, 0x8B000000u, X2, SLOTS, X16);
+    slot_address(e, X1, 0);
+    slot_address(e, X2, out);
     move_immediate(e, X16, (uint64_t)(uintptr_t)value.p);
     word(e, 0xD63F0000u | X16 << 5);
 }
 
-static const machine a64_machine = {31,    KEPT,  false, false,   TEMPORARY, 0,    cheap,  load,
-                                    spill, store, move,  compute, calls,     call, call_fn};
+static const machine a64_machine = {31,    KEPT, false,       false,  TEMPORARY, 0,
+                                    cheap, load, spill,       store,  move,      compute,
+                                    calls, call, call_sincos, call_fn};
 
 /* ---- functions
  * ------------------------------------------------------------------------------------- */
@@ -244,8 +265,8 @@ static size_t write_data(emitter *e)
 {
     code_align(e->out, 8);
     size_t at = e->out->n;
-    for (int op = 0; op < TAPE_N_OPS; op++) {
-        uint64_t f = jit_library((tape_op)op);
+    for (int op = 0; op < N_FUNCTIONS; op++) {
+        uint64_t f = op == SINCOS ? jit_sincos() : jit_library((tape_op)op);
         code_bytes(e->out, &f, sizeof f);
     }
     code_bytes(e->out, e->t->consts, (size_t)e->t->n_consts * sizeof(double));
@@ -322,7 +343,7 @@ bool jit_step(jit *j, const tape_step *s, size_t *entry)
     a64 x = {.map = s->kind == TAPE_STEP_MAP ? s : NULL};
     emitter e = {.mach = &a64_machine, .target = &x, .out = &j->out};
     if (x.map && !jit_make_table(s, j->keep, j->temp, &x.table)) return false;
-    if (!emit_prepare(&e, s->kernel, j->temp)) return false;
+    if (!emit_prepare(&e, s->kernel, jit_sincos() != 0, j->temp)) return false;
     size_t data = write_data(&e);
     code_align(e.out, 16);
     *entry = e.out->n;

@@ -282,7 +282,9 @@ bool x64_calls(const emitter *e, tape_op op)
     return flags & TAPE_CALLS || (flags & TAPE_ROUNDS && !x64_of(e)->avx);
 }
 
-static void call_library(emitter *e, tape_op op)
+enum { SINCOS = TAPE_N_OPS };
+
+static void call_library(emitter *e, int op)
 {
     size_t at = x64_of(e)->library + offsetof(x64_library, fn) + 8 * (size_t)op;
     x64_int(e->out, 0, 0xFF, 2, x64_mem(RIP, (int32_t)at), 0); // call [rip+...]
@@ -313,8 +315,8 @@ static void packed_call(emitter *e, tape_op op, const operand *src)
     static const uint8_t vzeroupper[] = {0xC5, 0xF8, 0x77};
     int slot = x64_of(e)->lanes_slot;
     for (int k = 0; k < tape_op_operands(op); k++) {
-        int reg = src[k].reg;
-        if (src[k].kind != OPERAND_REG) load(e, reg = TEMPORARY, src[k]);
+        int reg = src[k].kind == OPERAND_REG ? src[k].reg : TEMPORARY;
+        if (src[k].kind != OPERAND_REG) load(e, reg, src[k]);
         spill(e, slot + k, reg);
     }
     code_bytes(e->out, vzeroupper, sizeof vzeroupper);
@@ -338,6 +340,37 @@ static void call(emitter *e, tape_op op, const operand *src)
     else scalar_call(e, op, src);
 }
 
+static void load_effective(emitter *e, int reg, x64_rm m) // lea
+{
+    x64_int(e->out, 1, 0x8D, reg, m, 0);
+}
+
+static void call_sincos(emitter *e, operand x, int sin_slot, int cos_slot)
+{
+    static const uint8_t vzeroupper[] = {0xC5, 0xF8, 0x77};
+    int slot = x64_of(e)->lanes_slot, lanes = x64_of(e)->packed ? 4 : 1;
+    if (!code_reserve(e->out, X64_ROOM)) return;
+    if (lanes > 1) {
+        int reg = x.kind == OPERAND_REG ? x.reg : TEMPORARY;
+        if (x.kind != OPERAND_REG) load(e, reg, x);
+        spill(e, slot, reg);
+        code_bytes(e->out, vzeroupper, sizeof vzeroupper);
+    } else {
+        put(e, 0, x);
+    }
+    if (!code_reserve(e->out, X64_ROOM)) return;
+    for (int lane = 0; lane < lanes; lane++) {
+        x64_rm from = x64_slot(e, slot), s = x64_slot(e, sin_slot), c = x64_slot(e, cos_slot);
+        from.disp += 8 * lane;
+        s.disp += 8 * lane;
+        c.disp += 8 * lane;
+        if (lanes > 1) scalar_transfer(e, LOAD, 0, from);
+        load_effective(e, RDI, s);
+        load_effective(e, RSI, c);
+        call_library(e, SINCOS);
+    }
+}
+
 void x64_load_address(emitter *e, int reg, const void *p) // mov reg, imm64
 {
     x64_u8(e->out, 0x48 | (reg >= 8));
@@ -353,13 +386,13 @@ static void call_fn(emitter *e, const tape_function *fn, int out)
         const void *p;
     } value = {.f = fn->value};
     x64_load_address(e, RDI, fn->user);
-    x64_int(e->out, 1, 0x8D, RSI, x64_slot(e, 0), 0); // lea
-    x64_int(e->out, 1, 0x8D, RDX, x64_slot(e, out), 0);
+    load_effective(e, RSI, x64_slot(e, 0));
+    load_effective(e, RDX, x64_slot(e, out));
     x64_load_address(e, RAX, value.p);
     x64_int(e->out, 0, 0xFF, 2, x64_reg(RAX), 0);
 }
 
-#define HOOKS cheap, load, spill, store, move, compute, x64_calls, call, call_fn
+#define HOOKS cheap, load, spill, store, move, compute, x64_calls, call, call_sincos, call_fn
 const machine x64_avx = {15, 0, true, false, TEMPORARY, 0, HOOKS};
 const machine x64_packed = {14, 0, true, false, TEMPORARY, 0, HOOKS};
 const machine x64_sse2 = {14, 0, true, true, TEMPORARY, 0, HOOKS};

@@ -17,7 +17,7 @@ enum { X64_ROOM = 512 }; // the most bytes one hook writes: a packed call of two
 /* Stands once at the start of the buffer. */
 typedef struct x64_library {
     uint64_t sign[4], magnitude[4]; // masks, one per lane
-    uint64_t fn[TAPE_N_OPS];        // of the operations that are calls
+    uint64_t fn[TAPE_N_OPS + 1];    // of the operations that are calls; last: sincos
 } x64_library;
 
 typedef struct x64 {

@@ -22,6 +22,7 @@ void jit_begin(jit *j)
         l.magnitude[k] = ~l.sign[k];
     }
     for (int op = 0; op < TAPE_N_OPS; op++) l.fn[op] = jit_library((tape_op)op);
+    l.fn[TAPE_N_OPS] = jit_sincos();
     j->library = j->out.n;
     code_bytes(&j->out, &l, sizeof l);
 }
@@ -257,7 +258,7 @@ bool jit_step(jit *j, const tape_step *s, size_t *entry)
         x.map = s;
         if (!jit_make_table(s, j->keep, j->temp, &x.table)) return false;
     }
-    if (!emit_prepare(&e, s->kernel, j->temp)) return false;
+    if (!emit_prepare(&e, s->kernel, jit_sincos() != 0, j->temp)) return false;
     size_t consts[2] = {write_consts(&e, 1), 0};
     if (x.map) {
         if (can_pack(&e)) {

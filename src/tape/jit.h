@@ -23,8 +23,11 @@ bool jit_step(jit *j, const tape_step *s, size_t *entry);
 
 /* What the emitters share. */
 
-/* The libm function of an operation; NULL for those that are not calls anywhere. */
+/* Address of the libm function of an operation; 0 for those that are not calls anywhere. */
 uint64_t jit_library(tape_op op);
+/* Of void (double x, double *sin, double *cos), equal to sin and cos bit for bit; 0: there is none.
+ */
+uint64_t jit_sincos(void);
 
 /* The elements of all index lists of a map, one row per instance, so that one register walks along
  * all of them. */

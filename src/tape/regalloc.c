@@ -9,6 +9,37 @@ enum { SOON = 24 };
 
 /* ---- uses ------------------------------------------------------------------------------------ */
 
+static bool is_computed(const emitter *e, int i)
+{
+    return e->partner && e->partner[i] == COMPUTED;
+}
+
+/* Common subexpressions are shared already, so an operand has one sine and one cosine at most. */
+static bool find_partners(emitter *e, pool *temp)
+{
+    const tape *t = e->t;
+    int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
+    bool has[2] = {false, false};
+    for (int i = 0; i < t->n_ins; i++) {
+        has[0] |= t->ins[i].op == TAPE_SIN;
+        has[1] |= t->ins[i].op == TAPE_COS;
+    }
+    if (!has[0] || !has[1]) return true;
+    int *seen = pool_array(temp, int, n_nodes); // per node: instruction plus one
+    e->partner = pool_array(temp, int, t->n_ins);
+    if (!seen || !e->partner) return false;
+    for (int i = 0; i < t->n_ins; i++) {
+        if (t->ins[i].op != TAPE_SIN && t->ins[i].op != TAPE_COS) continue;
+        int *first = &seen[e->nodes.operand[i][0]];
+        if (*first) {
+            e->partner[*first - 1] = i;
+            e->partner[i] = COMPUTED;
+        }
+        *first = i + 1;
+    }
+    return true;
+}
+
 static void find_uses(emitter *e, int *seen, int n_nodes)
 {
     const tape *t = e->t;
@@ -16,7 +47,7 @@ static void find_uses(emitter *e, int *seen, int n_nodes)
     for (int k = 0; k < n_nodes; k++) seen[k] = NEVER;
     for (int i = t->n_ins - 1; i >= 0; i--) {
         const tape_ins *in = &t->ins[i];
-        int n = tape_n_operands(in);
+        int n = is_computed(e, i) ? 0 : tape_n_operands(in);
         e->first_use[i] = seen[i];
         e->next_call[i] = call;
         for (int k = 0; k < n; k++) e->next[i][k] = seen[e->nodes.operand[i][k]];
@@ -34,14 +65,16 @@ static void find_uses(emitter *e, int *seen, int n_nodes)
                 seen[arg[k]] = i;
             }
         }
-        if (in->op == TAPE_CALL || e->mach->calls(e, (tape_op)in->op)) call = i;
+        if (in->op == TAPE_CALL || (e->mach->calls(e, (tape_op)in->op) && !is_computed(e, i)))
+            call = i;
     }
 }
 
-bool emit_prepare(emitter *e, const tape *t, pool *temp)
+bool emit_prepare(emitter *e, const tape *t, bool sincos, pool *temp)
 {
     e->t = t;
     if (!tape_nodes_of(t, temp, &e->nodes)) return false;
+    if (sincos && !find_partners(e, temp)) return false;
     int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
     e->next = pool_raw(temp, (size_t)t->n_ins, sizeof *e->next);
     e->next_arg = pool_raw_array(temp, int, t->n_args);
@@ -279,6 +312,25 @@ static void library_call(emitter *e, int i)
     define(e, i, r);
 }
 
+/* Both values go to slots, whichever is asked for first. */
+static void sincos_call(emitter *e, int i)
+{
+    int node = (int)e->nodes.operand[i][0], other = e->partner[i];
+    operand x = anywhere(e, node);
+    if (e->reg[node]) e->use[e->reg[node] - 1] = e->next[i][0];
+    save_across(e, i);
+    int mine = new_slot(e), its = new_slot(e);
+    bool sine = e->t->ins[i].op == TAPE_SIN;
+    e->mach->call_sincos(e, x, sine ? mine : its, sine ? its : mine);
+    forget(e);
+    if (e->next[i][0] == NEVER) {
+        used(e, node, NEVER);
+        release_slot(e, node);
+    }
+    e->slot[i] = mine + 1;
+    e->slot[other] = its + 1;
+}
+
 static void function_call(emitter *e, int i)
 {
     const tape_call *c = &e->t->calls[e->t->ins[i].a];
@@ -335,7 +387,8 @@ void emit_body(emitter *e, int first_slot)
         tape_op op = (tape_op)e->t->ins[i].op;
         if (op == TAPE_STORE) store(e, i);
         else if (op == TAPE_CALL) function_call(e, i);
-        else if (op == TAPE_RESULT) continue;
+        else if (op == TAPE_RESULT || is_computed(e, i)) continue;
+        else if (e->partner && e->partner[i]) sincos_call(e, i);
         else if (e->mach->calls(e, op)) library_call(e, i);
         else arithmetic(e, i);
     }
