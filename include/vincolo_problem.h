@@ -100,6 +100,8 @@ typedef struct vinc_problem {
     int (*reselect)(void *user, double t, const double *y, const double *yp);
     /* Time of the next event known beforehand, later than t; +inf for none. */
     double (*next_time_event)(void *user, double t);
+    /* Called at every accepted step: < 0 stops the run (a failed assertion). */
+    int (*check)(void *user, double t, const double *y, const double *yp);
     /* Constraint violation, the largest over the equations of each level: position, velocity,
      * acceleration. Levels that do not exist are set to -1. */
     int (*violation)(void *user, double t, const double *y, const double *yp, double v[3]);

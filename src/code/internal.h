@@ -4,6 +4,7 @@
 #ifndef CODE_INTERNAL_H
 #define CODE_INTERNAL_H
 
+#include "base/bump.h"
 #include "code/code.h"
 #include "code/lower.h"
 #include "la/la.h"
@@ -49,6 +50,12 @@ struct code_model {
     code_fn roots;     // one per relation
     code_fn relations; // their values
     code_fn discrete;  // new values of discrete variables, in order of evaluation
+    code_fn first;     // pre values of discrete variables given by initial equations
+    code_fn actions;   // by action: does it fire, and its value
+    int *action_y;     // by action: component that a reinit sets; -1: none
+    double *action_sign;
+    int n_always;    // assertions that are checked all the time
+    code_fn samples; // start and interval of each sample
     code_fn outputs;
     code_fn constraints; // every constraint and its derivatives: for the violation
     int *constraint_level;
@@ -112,6 +119,14 @@ struct code_state {
     double *selection_work; // for re-selection
     double *small, *small2; // outputs of the smaller functions
 
+    /* Events (event.c). */
+    double *sample_start, *sample_interval, *sample_next; // by sample
+    double *foretold;                                     // by relation of time: when it changes
+    double *y_event, *yp_event;                           // a point that a search may come back to
+    int *toggles;                                         // by relation: changes while settling
+    char event_why[500]; // the last event that could not be handled
+    span event_at;
+
     void (*input)(void *user, double t, double *u, double *up);
     void *input_user;
     double *u, *up;
@@ -146,8 +161,18 @@ static inline double code_value_of(const code_state *s, const code_value *v)
  * callback; VINC_E_MEMORY. */
 int code_solve_dependent(code_state *s, double t, double *y, double *yp);
 
-/* Relations and discrete variables until they agree with y; dependent unknowns follow. */
+/* ---- events (event.c) ---------------------------------------------------------------------------
+ */
+
+bool code_lower_events(code_model *m, lowering *l);
+bool code_has_events(const code_model *m);
+void code_event_layout(code_state *s, const code_model *m, bump *b);
+void code_event_begin(code_state *s, double t0);
+/* The event iteration: relations, discrete variables and dependent unknowns until all agree. */
 int code_update_discrete(code_state *s, double t, double *y, double *yp, int *changed);
+int code_event(void *user, double t, double *y, double *yp, int *changed);
+double code_next_event(void *user, double t);
+int code_check_assertions(void *user, double t, const double *y, const double *yp);
 
 /* Choose P of every group afresh at this point. */
 int code_select(code_state *s, double t, const double *y, const double *yp);

@@ -247,49 +247,6 @@ static bool lower_constraints(code_model *m, lowering *l)
     return code_function(l, roots.at, at.at, roots.n, "this constraint", true, &m->constraints);
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
-
-/* New values of discrete variables, in order of evaluation. */
-static bool lower_discrete(code_model *m, lowering *l)
-{
-    structure *s = m->s;
-    int n = s->discrete.n;
-    expr *value = arena_array(l->scratch, expr, n);
-    span *at = arena_array(l->scratch, span, n);
-    for (int k = 0; k < n; k++) {
-        const structure_equation *e = &s->discrete.at[k];
-        const structure_var *v = &s->vars[e->block]; // the variable it defines
-        expr var =
-            expr_var(l->p, s->n_flat + v->place, 0, (expr_type)s->flat->vars.at[e->block].type,
-                     s->flat->vars.at[e->block].enum_id);
-        at[k] = e->at;
-        value[k] = e->lhs == var ? e->rhs : e->lhs;
-        if (e->lhs == var || e->rhs == var) continue;
-        diag_error(l->sink, "S152", e->at,
-                   "the discrete variable '%s' must stand alone on one side of its equation",
-                   s->flat->vars.at[e->block].name);
-        return false;
-    }
-    return code_function(l, value, at, n, "this discrete equation", true, &m->discrete);
-}
-
-static bool lower_events(code_model *m, lowering *l)
-{
-    structure *s = m->s;
-    int n = s->relations.n;
-    expr *roots = arena_array(l->scratch, expr, n), *values = arena_array(l->scratch, expr, n);
-    span *at = arena_array(l->scratch, span, n);
-    for (int k = 0; k < n; k++) {
-        roots[k] = s->relations.at[k].root;
-        values[k] = s->relations.at[k].relation;
-        at[k] = s->relations.at[k].at;
-    }
-    m->n_roots = n;
-    bool ok = code_function(l, roots, at, n, "this relation", true, &m->roots) &&
-              code_function(l, values, at, n, "this relation", true, &m->relations);
-    return ok && lower_discrete(m, l);
-}
-
 /* ---- columns --------------------------------------------------------------------------------- */
 
 typedef struct column_list {
@@ -339,6 +296,7 @@ static bool make_columns(code_model *m, lowering *l)
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         const flat_var *f = &s->flat->vars.at[v];
+        if (f->name[0] == '$') continue; // conditions of when-clauses
         code_column c = {.name = f->name,
                          .comment = f->comment ? f->comment : "",
                          .unit = f->attr && f->attr->unit ? f->attr->unit : "",
@@ -410,9 +368,9 @@ static void list_inputs(code_model *m, arena *a)
 
 static code_fn *functions(code_model *m, int k)
 {
-    code_fn *list[] = {&m->residual,  &m->jacobian,   &m->rhs,     &m->roots,
-                       &m->relations, &m->discrete,   &m->outputs, &m->constraints,
-                       &m->params,    &m->attributes, &m->next,    &m->group_jac};
+    code_fn *list[] = {&m->residual, &m->jacobian,  &m->rhs,         &m->roots,   &m->relations,
+                       &m->discrete, &m->outputs,   &m->constraints, &m->params,  &m->attributes,
+                       &m->next,     &m->group_jac, &m->actions,     &m->samples, &m->first};
     return k < (int)(sizeof list / sizeof *list) ? list[k] : NULL;
 }
 
@@ -434,7 +392,7 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
     bool ok = lower_parameters(x, &l) && lower_attributes(x, &l);
     l.parameters = false;
     ok = ok && lower_system(x, &l) && lower_groups(x, &l) && lower_constraints(x, &l) &&
-         lower_events(x, &l) && make_columns(x, &l) && code_lower_initial(x, &l);
+         code_lower_events(x, &l) && make_columns(x, &l) && code_lower_initial(x, &l);
     return ok ? x : NULL;
 }
 

@@ -87,7 +87,10 @@ static int project(void *user, double t, double *y, double *yp)
 static int roots(void *user, double t, const double *y, const double *yp, double *g)
 {
     code_state *s = user;
+    const structure *x = s->model->s;
     code_eval(s, &s->model->roots, t, y, yp, g, NULL);
+    for (int k = 0; k < s->model->n_roots; k++)
+        if (x->relations.at[k].of_time) g[k] = 1; // foretold: never found by searching
     return finite(g, s->model->n_roots) < 0 ? 0 : 1;
 }
 
@@ -111,53 +114,6 @@ static int violation(void *user, double t, const double *y, const double *yp, do
     return 0;
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
-
-/* Relations and discrete variables at a point; true when one of them changed. */
-static bool update_discrete(code_state *s, double t, const double *y, const double *yp)
-{
-    const code_model *m = s->model;
-    const structure *x = m->s;
-    bool changed = false;
-    code_eval(s, &m->relations, t, y, yp, s->small, NULL);
-    for (int k = 0; k < m->n_roots; k++) {
-        double *w = &s->w[x->relations.at[k].place];
-        changed = changed || *w != s->small[k];
-        *w = s->small[k];
-    }
-    // One sweep per equation is enough for any order of dependence between them.
-    for (int pass = 0; pass <= x->discrete.n; pass++) {
-        bool moved = false;
-        code_eval(s, &m->discrete, t, y, yp, s->small, NULL);
-        for (int k = 0; k < x->discrete.n; k++) {
-            double *w = &s->w[x->vars[x->discrete.at[k].block].place];
-            moved = moved || *w != s->small[k];
-            *w = s->small[k];
-        }
-        if (!moved) break;
-        changed = true;
-    }
-    return changed;
-}
-
-int code_update_discrete(code_state *s, double t, double *y, double *yp, int *changed)
-{
-    enum { ITERATIONS = 100 };
-    *changed = 0;
-    for (int k = 0; k < ITERATIONS; k++) {
-        if (!update_discrete(s, t, y, yp)) return 0;
-        *changed = 1;
-        int rc = rhs(s, t, y, yp);
-        if (rc) return rc;
-    }
-    return 1; // relations that contradict each other: no fixed point
-}
-
-static int event(void *user, double t, double *y, double *yp, int *changed)
-{
-    return code_update_discrete(user, t, y, yp, changed);
-}
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *unknown_name(void *user, int i)
@@ -168,6 +124,11 @@ static const char *unknown_name(void *user, int i)
 
 bool code_state_fault(const code_state *s, span *at, text *why)
 {
+    if (s->event_why[0]) {
+        *at = s->event_at;
+        text_add(why, s->event_why);
+        return true;
+    }
     if (!s->fault) return false;
     const form_row *row = &s->model->form->rows.at[s->fault_row];
     *at = row->equation < 0 ? (span){0, 0} : s->model->s->equations.at[row->equation].at;
@@ -196,7 +157,9 @@ void code_fill_problem(code_state *s)
         .residual = residual,
         .jacobian = jacobian,
         .roots = m->n_roots ? roots : NULL,
-        .event = m->n_roots ? event : NULL,
+        .event = code_has_events(m) ? code_event : NULL,
+        .next_time_event = code_has_events(m) ? code_next_event : NULL,
+        .check = m->n_always ? code_check_assertions : NULL,
         .user = s,
         .rhs = m->form->kind->explicit ? rhs : NULL,
         .unknown_level = m->unknown_level,
@@ -252,8 +215,9 @@ static size_t layout(code_state *s, const code_model *m, void *block)
     s->row_at = bump_int(&b, n + (size_t)code_n_extra(m));
     s->map_out = bump_double(&b, (size_t)code_n_mapped(m));
     s->selection_work = bump_double(&b, code_select_work(m));
-    int sizes[] = {m->constraints.n_out, m->n_roots,    m->discrete.n_out,
-                   m->params.n_out,      m->next.n_out, m->group_jac.n_out};
+    code_event_layout(s, m, &b);
+    int sizes[] = {m->constraints.n_out, m->n_roots,      m->discrete.n_out, m->actions.n_out,
+                   m->first.n_out,       m->params.n_out, m->next.n_out,     m->group_jac.n_out};
     size_t small = (size_t)largest(sizes, sizeof sizes / sizeof *sizes);
     s->small = bump_double(&b, small);
     s->small2 = bump_double(&b, small);
@@ -479,12 +443,13 @@ static int check_values(const code_state *s, text *why)
 
 int code_state_begin(code_state *s, double t0, text *why)
 {
-    (void)t0;
     memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
     s->w[STRUCTURE_W_LAMBDA] = 1;
+    s->event_why[0] = 0;
     s->fault = false;
     evaluate_parameters(s);
     evaluate_attributes(s);
+    code_event_begin(s, t0);
     int rc = check_values(s, why);
     if (!rc && s->initial) rc = code_state_begin(s->initial, t0, why);
     return rc;

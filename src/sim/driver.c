@@ -24,6 +24,7 @@ typedef struct driver {
     double t_out;     // next output time
     long n_out;       // its number
     double t_seen;    // events are searched for behind this time
+    bool restarted;   // by the last event
     bool chart_steps; // a row per step instead of fixed output times
 } driver;
 
@@ -51,6 +52,13 @@ static void watch_violation(driver *d, double t, const double *y, const double *
         if (v[k] > d->done->violation[k]) d->done->violation[k] = v[k];
 }
 
+static int append(driver *d, double t, const double *row)
+{
+    if (result_append(d->into, t, row) >= 0) return VINC_OK;
+    text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
+    return VINC_E_MEMORY;
+}
+
 static int record(driver *d, double t, const double *y, const double *yp)
 {
     const double *row = y;
@@ -59,11 +67,7 @@ static int record(driver *d, double t, const double *y, const double *yp)
         row = d->out;
     }
     watch_violation(d, t, y, yp);
-    if (result_append(d->into, t, row) < 0) {
-        text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
-        return VINC_E_MEMORY;
-    }
-    return VINC_OK;
+    return append(d, t, row);
 }
 
 static double output_time(const driver *d, long k)
@@ -136,64 +140,89 @@ static void log_event(driver *d, double t, const char *kind)
 /* ---- events ------------------------------------------------------------------------------------
  */
 
-// At an event: the row before it, the discrete update, the row after it, a fresh start from there.
+static void stay_on_record(driver *d) // the event's own rows stand for requested times up to it
+{
+    while (d->n_out <= d->o->intervals && d->t_out <= d->t_seen)
+        d->t_out = output_time(d, ++d->n_out);
+}
+
+/* The discrete update at time t. If nothing changes (an indicator that only touched zero) the step
+ * goes on; otherwise the row before it, the row after it, and a fresh start from there. */
 static int at_event(driver *d, double t, const char *kind)
 {
-    memmove(d->y, d->run->y, (size_t)d->p->n * sizeof *d->y);
-    memmove(d->yp, d->run->yp, (size_t)d->p->n * sizeof *d->yp);
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    memcpy(d->y, d->run->y, bytes);
+    memcpy(d->yp, d->run->yp, bytes);
     if (t < d->run->t) {
         int rc = method_interpolate(d->run, t, d->y, d->yp);
         if (rc < 0) return rc;
+        make_consistent(d, t);
     }
-    log_event(d, t, kind);
-    int rc = record(d, t, d->y, d->yp);
-    if (rc) return rc;
+    memcpy(d->y_kept, d->y, bytes);
+    memcpy(d->yp_kept, d->yp, bytes);
+    int rc = d->p->outputs ? d->p->outputs(d->p->user, t, d->y, d->yp, d->out) : 0;
+    if (rc < 0) return VINC_E_EVALUATION;
     int changed = 0;
     rc = d->p->event ? d->p->event(d->p->user, t, d->y, d->yp, &changed) : 0;
-    if (rc == VINC_TERMINATED) {
-        record(d, t, d->y, d->yp);
-        return VINC_TERMINATED;
-    }
-    if (rc) {
+    bool break_here = changed || rc || strcmp(kind, "input") == 0;
+    d->t_seen = t;
+    if (!break_here)
+        return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
+
+    log_event(d, t, kind);
+    int recorded = append(d, t, d->p->outputs ? d->out : d->y_kept);
+    if (recorded) return recorded;
+    if (rc != VINC_TERMINATED && rc) {
         if (!d->done->message.n)
             text_printf(&d->done->message, "the event at t = %.10g cannot be handled", t);
         return VINC_E_EVALUATION;
     }
-    if (changed) d->done->events++;
-    rc = record(d, t, d->y, d->yp);
+    d->done->events++;
+    recorded = record(d, t, d->y, d->yp);
+    stay_on_record(d);
+    if (recorded || rc == VINC_TERMINATED) return recorded ? recorded : VINC_TERMINATED;
+    rc = method_restart(d->run, t, d->y, d->yp, true, 0);
     if (rc) return rc;
-    while (d->n_out <= d->o->intervals && d->t_out <= t)
-        d->t_out = output_time(d, ++d->n_out); // it has its rows
-    rc = method_restart(d->run, t, d->y, d->yp, changed, 0);
-    if (rc) return rc;
-    d->t_seen = t;
+    d->restarted = true;
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 }
 
 /* ---- the loop ----------------------------------------------------------------------------------
  */
 
-static int after_step(driver *d, double t_event)
+static int after_step(driver *d, double t_event, const char *kind)
 {
-    double when;
-    int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);
-    if (rc < 0) return VINC_E_EVALUATION;
-    if (rc == 1) {
+    d->restarted = false;
+    for (;;) {
+        double when;
+        int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);
+        if (rc < 0) return VINC_E_EVALUATION;
+        if (rc == 0) break;
         if ((rc = record_until(d, when)) != 0) return rc;
-        return at_event(d, when, "state");
+        rc = at_event(d, when, "state");
+        if (rc || d->restarted) return rc;
+        if (when >= d->run->t) break; // nothing of the step is left
     }
     d->t_seen = d->run->t;
-    if ((rc = record_until(d, d->run->t)) != 0) return rc;
-    if (d->run->t >= t_event) return at_event(d, t_event, "time");
+    if (d->p->check && d->p->check(d->p->user, d->run->t, d->run->y, d->run->yp) < 0)
+        return VINC_E_STOPPED;
+    if (d->run->t >= t_event) {
+        int rc = record_until(d, nextafter(d->run->t, -INFINITY));
+        if (!rc) rc = at_event(d, t_event, kind);
+        if (rc || d->restarted) return rc;
+    }
+    int rc = record_until(d, d->run->t);
+    if (rc) return rc;
     if (d->chart_steps) return record(d, d->run->t, d->run->y, d->run->yp);
     watch_violation(d, d->run->t, d->run->y, d->run->yp);
     return VINC_OK;
 }
 
-static double next_event(const driver *d, double t)
+static double next_event(const driver *d, double t, const char **kind)
 {
     double model = d->p->next_time_event ? d->p->next_time_event(d->p->user, t) : INFINITY;
     double input = d->o->next_break ? d->o->next_break(d->o->user, t) : INFINITY;
+    *kind = input <= model ? "input" : "time";
     return fmin(model, input);
 }
 
@@ -207,14 +236,15 @@ static int steps(driver *d)
                         d->run->t, o->max_steps);
             return VINC_E_LIMIT;
         }
-        double t_event = next_event(d, d->run->t);
+        const char *kind;
+        double t_event = next_event(d, d->run->t, &kind);
         int rc = method_step(d->run, fmin(t_event, o->t_stop));
         if (rc) {
             text_add(&d->done->message, d->run->message);
             return rc;
         }
         if (o->log & SIM_LOG_STEP && o->log_line) log_step(d);
-        if ((rc = after_step(d, t_event)) != 0) return rc;
+        if ((rc = after_step(d, t_event, kind)) != 0) return rc;
         sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
         if (o->progress && o->progress(o->user, &now)) {
             text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
@@ -224,7 +254,7 @@ static int steps(driver *d)
     return VINC_OK;
 }
 
-static int start(driver *d, mem *m, const double *y, const double *yp)
+static int start(driver *d, mem *m, double *y, double *yp)
 {
     const sim_options *o = d->o;
     method_config c = {.rel_tol = o->rel_tol, .abs_tol = o->abs_tol, .fixed_step = o->step};
@@ -238,7 +268,15 @@ static int start(driver *d, mem *m, const double *y, const double *yp)
     d->chart_steps = o->intervals == 0;
     d->n_out = 1;
     d->t_out = output_time(d, 1);
-    if ((rc = record(d, o->t_start, y, yp)) != 0) return rc;
+    int changed = 0; // what is due at the start itself
+    if (d->p->event && (rc = d->p->event(d->p->user, o->t_start, y, yp, &changed)) != 0 &&
+        rc != VINC_TERMINATED) {
+        text_printf(&d->done->message, "the event at t = %.10g cannot be handled", o->t_start);
+        return VINC_E_EVALUATION;
+    }
+    d->done->events += changed;
+    int recorded = record(d, o->t_start, y, yp);
+    if (recorded || rc) return recorded ? recorded : rc;
     if (o->t_stop <= o->t_start) return VINC_OK;
     rc = method_start(d->run, o->t_start, y, yp, o->t_stop - o->t_start);
     if (rc) {

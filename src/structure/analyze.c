@@ -114,9 +114,11 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     *w = (analysis){.s = s, .m = flat, .p = flat->pool, .a = a, .scratch = scratch, .sink = sink};
     w->texts = (mem){resize, scratch, scratch->m->guard};
     dag_init(&w->d, flat->pool, scratch);
-    extend_context(s);
 
-    bool ok = structure_collect(w);
+    bool ok = structure_hybrid(w);
+    s->n_flat = flat->vars.n; // hidden variables were added
+    extend_context(s);
+    ok = ok && structure_collect(w);
     ok = ok && structure_count(w);
     ok = ok && structure_eliminate(w);
     ok = ok && structure_dependent(w);

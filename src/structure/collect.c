@@ -8,35 +8,19 @@
 
 /* ---- roles ----------------------------------------------------------------------------------- */
 
-static void mark_assigned(analysis *w, const flat_statements *body, bool in_when, int depth)
-{
-    if (depth > 200) return; // the parser's limit on nesting is lower
-    for (int i = 0; i < body->n; i++) {
-        const flat_statement *st = &body->at[i];
-        if (st->kind == FLAT_ASSIGN && in_when) w->by_when[st->var] = 1;
-        for (int k = 0; k < st->branches.n; k++)
-            mark_assigned(w, &st->branches.at[k].body, in_when || st->kind == FLAT_WHEN, depth + 1);
-    }
-}
-
 static structure_role role_of(const analysis *w, int v)
 {
     const flat_var *x = &w->m->vars.at[v];
     if (x->type == TYPE_STRING) return STRUCTURE_NONE;
     if (x->variability <= FLAT_PARAMETER) return STRUCTURE_PARAMETER;
     if (x->causality == FLAT_INPUT) return STRUCTURE_INPUT;
-    if (x->variability == FLAT_DISCRETE || x->type != TYPE_REAL || w->by_when[v])
-        return STRUCTURE_DISCRETE;
+    if (x->variability == FLAT_DISCRETE || x->type != TYPE_REAL) return STRUCTURE_DISCRETE;
     return STRUCTURE_UNKNOWN;
 }
 
 static void assign_roles(analysis *w)
 {
     structure *s = w->s;
-    w->by_when = arena_array(w->scratch, char, s->n_flat);
-    mark_assigned(w, &w->m->whens, true, 0);
-    for (int i = 0; i < w->m->algorithms.n; i++)
-        mark_assigned(w, &w->m->algorithms.at[i].body, false, 0);
     for (int v = 0; v < s->n_flat; v++) s->vars[v].role = (uint8_t)role_of(w, v);
 
     // An input of the top that is given a value in the model is an ordinary variable.
@@ -220,8 +204,12 @@ static bool is_discrete(analysis *w, const flat_equation *e, int_array *vars)
 {
     if (expr_at(w->p, e->lhs)->type != TYPE_REAL && expr_at(w->p, e->rhs)->type != TYPE_REAL)
         return true;
-    const expr_node *left = expr_at(w->p, e->lhs);
+    const expr_node *left = expr_at(w->p, e->lhs), *right = expr_at(w->p, e->rhs);
     if (left->op == EXPR_VAR && w->column[left->u.var.index] >= 0) return false; // the usual case
+    if (left->op == EXPR_VAR && w->s->vars[left->u.var.index].role == STRUCTURE_DISCRETE)
+        return true;
+    if (right->op == EXPR_VAR && w->s->vars[right->u.var.index].role == STRUCTURE_DISCRETE)
+        return true;
     vars->n = 0;
     dag_vars(&w->d, e->lhs, vars);
     dag_vars(&w->d, e->rhs, vars);
@@ -254,8 +242,6 @@ bool structure_collect(analysis *w)
             array_push(s->a, &s->written, i);
         }
     }
-    if (!structure_algorithms(w)) return false;
     s->n_equations_written = w->eqs.n + w->discrete.n;
-    for (int v = 0; v < s->n_flat; v++) s->n_equations_written += w->by_when[v];
     return true;
 }

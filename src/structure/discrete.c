@@ -1,7 +1,7 @@
 /* The discrete part: equations of discrete variables in order of evaluation.
  *
- * Each is matched to the discrete variable it defines and sorted; variables that when-clauses
- * assign are known here. Clauses and event iteration are built on this order.
+ * Each is matched to the discrete variable it defines and sorted; when-clauses and algorithms are
+ * equations by now (hybrid.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
@@ -30,7 +30,7 @@ bool structure_sort_discrete(analysis *w)
     int *by_place = arena_array(w->scratch, int, s->n_w);
     for (int v = 0; v < s->n_flat; v++) {
         column[v] = -1;
-        if (s->vars[v].role != STRUCTURE_DISCRETE || w->by_when[v]) continue;
+        if (s->vars[v].role != STRUCTURE_DISCRETE) continue;
         by_place[s->vars[v].place] = columns.n + 1;
         array_push(w->scratch, &columns, v);
     }

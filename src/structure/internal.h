@@ -25,7 +25,6 @@ typedef struct analysis {
     signature sig;           // of eqs and columns
 
     structure_equations discrete; // equations for discrete variables
-    char *by_when;                // by flat variable: assigned in a when-clause
 
     char *consumed; // by equation in eqs: became an alias or a known value
     sigma offsets;  // of the reduced system
@@ -33,6 +32,7 @@ typedef struct analysis {
 } analysis;
 
 /* Each returns false after an error. */
+bool structure_hybrid(analysis *w);    // when-clauses and algorithms become equations and actions
 bool structure_collect(analysis *w);   // roles, parameters in order, equations by kind
 bool structure_count(analysis *w);     // counts, structural rank, index as written
 bool structure_eliminate(analysis *w); // aliases and known values
@@ -42,9 +42,6 @@ bool structure_reduce(analysis *w);    // offsets, derivatives, entries
 bool structure_sort(analysis *w);      // blocks
 bool structure_sort_discrete(analysis *w);
 bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and underdetermined
-
-/* Equations made from algorithm sections that have no when. */
-bool structure_algorithms(analysis *w);
 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,

@@ -42,14 +42,38 @@ static expr replace_var(rewriting *x, expr e)
     }
 }
 
-/* pre(v) of a discrete variable. */
+/* pre(v) of a discrete variable; of a continuous one its value, which an event leaves alone until
+ * the iteration is over. */
 static expr pre_of(rewriting *x, expr arg)
 {
     const expr_node *n = expr_at(x->w->p, arg);
-    if (n->op != EXPR_VAR || n->u.var.index >= x->w->s->n_flat) return 0;
+    if (n->op != EXPR_VAR || n->u.var.index >= x->w->s->n_flat) return dag_rewrite(&x->quiet, arg);
     const structure_var *v = &x->w->s->vars[n->u.var.index];
-    if (v->role != STRUCTURE_DISCRETE) return 0;
+    if (v->role != STRUCTURE_DISCRETE) return replace_var(x, arg);
     return work(x->w, v->place + 1, (expr_type)n->type, n->enum_id);
+}
+
+static expr now_of(rewriting *x, expr arg)
+{
+    const expr_node *n = expr_at(x->w->p, arg);
+    return n->op == EXPR_VAR ? replace_var(x, arg) : dag_rewrite(&x->quiet, arg);
+}
+
+/* sample(start, interval): one element of w for equal arguments. */
+static expr sample_of(rewriting *x, const expr_node *n)
+{
+    structure *s = x->w->s;
+    expr start = dag_rewrite(&x->quiet, n->u.arg[0]),
+         interval = dag_rewrite(&x->quiet, n->u.arg[1]);
+    int k = 0;
+    while (k < s->samples.n &&
+           (s->samples.at[k].start != start || s->samples.at[k].interval != interval))
+        k++;
+    if (k == s->samples.n) {
+        structure_sample q = {start, interval, s->n_w++, x->at};
+        array_push(s->a, &s->samples, q);
+    }
+    return work(x->w, s->samples.at[k].place, TYPE_BOOLEAN, 0);
 }
 
 static expr before(rewriting *x, expr e)
@@ -66,6 +90,18 @@ static expr before(rewriting *x, expr e)
         return 0;
     }
     case EXPR_PRE: return pre_of(x, n->u.arg[0]);
+    case EXPR_EDGE: {
+        expr arg = n->u.arg[0];
+        return expr_2(p, EXPR_AND, now_of(x, arg), expr_1(p, EXPR_NOT, pre_of(x, arg)));
+    }
+    case EXPR_CHANGE: {
+        expr arg = n->u.arg[0];
+        return expr_2(p, EXPR_NE, now_of(x, arg), pre_of(x, arg));
+    }
+    case EXPR_SAMPLE: {
+        expr_node copy = *n;
+        return sample_of(x, &copy);
+    }
     case EXPR_INITIAL: return work(x->w, STRUCTURE_W_INITIAL, TYPE_BOOLEAN, 0);
     case EXPR_TERMINAL: return work(x->w, STRUCTURE_W_TERMINAL, TYPE_BOOLEAN, 0);
     default: return 0;
@@ -97,6 +133,32 @@ static dag_degree classify(void *user, expr var)
     return DAG_CONSTANT;
 }
 
+/* Affine in time, with coefficients that are constant between events? Then the event can be
+ * foretold. */
+static bool affine_in_time(rewriting *x, expr e, int depth)
+{
+    analysis *w = x->w;
+    if (depth > 50) return false; // not a sum anybody writes
+    if (dag_degree_of(&w->d, e, classify, w) == DAG_CONSTANT) return true;
+    expr_node n = *expr_at(w->p, e);
+    switch ((expr_op)n.op) {
+    case EXPR_TIME: return true;
+    case EXPR_NEG: return affine_in_time(x, n.u.arg[0], depth + 1);
+    case EXPR_ADD:
+    case EXPR_SUB:
+        return affine_in_time(x, n.u.arg[0], depth + 1) && affine_in_time(x, n.u.arg[1], depth + 1);
+    case EXPR_MUL:
+        return (dag_degree_of(&w->d, n.u.arg[0], classify, w) == DAG_CONSTANT &&
+                affine_in_time(x, n.u.arg[1], depth + 1)) ||
+               (dag_degree_of(&w->d, n.u.arg[1], classify, w) == DAG_CONSTANT &&
+                affine_in_time(x, n.u.arg[0], depth + 1));
+    case EXPR_DIV:
+        return dag_degree_of(&w->d, n.u.arg[1], classify, w) == DAG_CONSTANT &&
+               affine_in_time(x, n.u.arg[0], depth + 1);
+    default: return false;
+    }
+}
+
 static expr freeze(rewriting *x, expr relation)
 {
     analysis *w = x->w;
@@ -110,10 +172,63 @@ static expr freeze(rewriting *x, expr relation)
     expr a = n->u.arg[0], b = n->u.arg[1];
     structure_relation r = {.relation = relation, .place = w->s->n_w++, .at = x->at};
     r.root = expr_sub(w->p, a, b);
+    r.of_time = affine_in_time(x, a, 0) && affine_in_time(x, b, 0);
     array_push(w->s->a, &w->s->relations, r);
     expr value = work(w, r.place, TYPE_BOOLEAN, 0);
     *map_put(&x->relations, (uint64_t)relation) = (uint64_t)value;
     return value;
+}
+
+/* floor(e) keeps its value k while k <= e < k + 1: (e - k) (k + 1 - e) changes its sign at both
+ * ends. */
+static expr frozen_floor(rewriting *x, expr e, expr_type type)
+{
+    analysis *w = x->w;
+    expr_pool *p = w->p;
+    expr jump = expr_1(p, EXPR_FLOOR, e);
+    if (dag_degree_of(&w->d, e, classify, w) == DAG_CONSTANT) return jump;
+    uint64_t *slot = map_find(&x->relations, (uint64_t)jump);
+    if (slot) return (expr)*slot;
+    structure_relation r = {.relation = jump, .place = w->s->n_w++, .at = x->at};
+    expr k = work(w, r.place, TYPE_REAL, 0);
+    r.root = expr_mul(p, expr_sub(p, e, k), expr_sub(p, expr_add(p, k, p->one), e));
+    array_push(w->s->a, &w->s->relations, r);
+    *map_put(&x->relations, (uint64_t)jump) = (uint64_t)k;
+    (void)type;
+    return k;
+}
+
+static expr frozen_sign(rewriting *x, expr e)
+{
+    expr_pool *p = x->w->p;
+    expr up = freeze(x, expr_2(p, EXPR_GT, e, p->zero)),
+         down = freeze(x, expr_2(p, EXPR_LT, e, p->zero));
+    return expr_3(p, EXPR_IF, up, p->one, expr_3(p, EXPR_IF, down, p->minus_one, p->zero));
+}
+
+/* div(a, b): the quotient towards zero. */
+static expr frozen_quotient(rewriting *x, expr a, expr b, bool towards_zero)
+{
+    expr_pool *p = x->w->p;
+    expr q = expr_div(p, a, b), low = frozen_floor(x, q, TYPE_REAL);
+    if (!towards_zero) return low;
+    expr positive = freeze(x, expr_2(p, EXPR_GT, q, p->zero));
+    expr up = expr_neg(p, frozen_floor(x, expr_neg(p, q), TYPE_REAL));
+    return expr_3(p, EXPR_IF, positive, low, up);
+}
+
+static expr frozen_jump(rewriting *x, expr_op op, expr a, expr b)
+{
+    expr_pool *p = x->w->p;
+    switch (op) {
+    case EXPR_FLOOR:
+    case EXPR_INT: return frozen_floor(x, a, TYPE_REAL);
+    case EXPR_CEIL: return expr_neg(p, frozen_floor(x, expr_neg(p, a), TYPE_REAL));
+    case EXPR_SIGN: return frozen_sign(x, a);
+    case EXPR_IDIV: return frozen_quotient(x, a, b, true);
+    case EXPR_MOD: return expr_sub(p, a, expr_mul(p, frozen_quotient(x, a, b, false), b));
+    default: return expr_sub(p, a, expr_mul(p, frozen_quotient(x, a, b, true), b)); // rem
+    }
 }
 
 static expr after_loud(void *user, expr old, expr e)
@@ -129,6 +244,13 @@ static expr after_loud(void *user, expr old, expr e)
     case EXPR_GE: return expr_1(p, EXPR_NOT, freeze(x, expr_2(p, EXPR_LT, n.u.arg[0], n.u.arg[1])));
     case EXPR_LE: return expr_1(p, EXPR_NOT, freeze(x, expr_2(p, EXPR_GT, n.u.arg[0], n.u.arg[1])));
     case EXPR_SMOOTH: return n.u.arg[1];
+    case EXPR_FLOOR:
+    case EXPR_INT:
+    case EXPR_CEIL:
+    case EXPR_SIGN: return frozen_jump(x, (expr_op)n.op, n.u.arg[0], 0);
+    case EXPR_IDIV:
+    case EXPR_MOD:
+    case EXPR_REM: return frozen_jump(x, (expr_op)n.op, n.u.arg[0], n.u.arg[1]);
     default: return e;
     }
 }
@@ -147,6 +269,22 @@ static void rewrite(rewriting *x, structure_equation *e)
     x->at = e->at;
     e->lhs = dag_rewrite(&x->r, e->lhs);
     e->rhs = dag_rewrite(&x->r, e->rhs);
+}
+
+/* v = e or pre(v) = e with v discrete: the value from which v starts. The variable, or -1; e
+ * becomes the right side. */
+static int first_value_of(analysis *w, structure_equation *q)
+{
+    for (int side = 0; side < 2; side++) {
+        const expr_node *n = expr_at(w->p, q->lhs);
+        if (n->op == EXPR_PRE) n = expr_at(w->p, n->u.arg[0]);
+        if (n->op == EXPR_VAR && w->s->vars[n->u.var.index].role == STRUCTURE_DISCRETE)
+            return n->u.var.index;
+        expr other = q->lhs;
+        q->lhs = q->rhs;
+        q->rhs = other;
+    }
+    return -1;
 }
 
 bool structure_rewrite(analysis *w)
@@ -172,8 +310,18 @@ bool structure_rewrite(analysis *w)
     for (int i = 0; i < w->m->initial_equations.n; i++) {
         const flat_equation *e = &w->m->initial_equations.at[i];
         structure_equation q = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
+        q.block = first_value_of(w, &q);
         rewrite(&x, &q);
-        array_push(s->a, &s->initial, q);
+        if (q.block >= 0) array_push(s->a, &s->first, q);
+        else array_push(s->a, &s->initial, q);
+    }
+    for (int i = 0; i < s->actions.n; i++) {
+        structure_action *a = &s->actions.at[i];
+        x.at = a->at;
+        if (a->fire) a->fire = dag_rewrite(&x.quiet, a->fire);
+        if (a->value)
+            a->value = dag_rewrite(a->kind == FLAT_ASSERT && !a->fire ? &x.quiet : &x.r, a->value);
+        if (a->var) a->var = dag_rewrite(&x.quiet, a->var);
     }
     return true;
 }

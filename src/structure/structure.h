@@ -96,13 +96,40 @@ typedef struct structure_block {
     bool constant;   // ... with coefficients that depend on parameters only
 } structure_block;
 
-/* A relation outside noEvent: its value is kept in w[place] and changes only at events. */
+/* A relation outside noEvent: its value is kept in w[place] and changes only at events. So is that
+ * of a function that jumps: floor(x), of which the others are made. */
 typedef struct structure_relation {
     expr relation; // over entries
     expr root;     // lhs - rhs: crosses zero when the value changes
     int place;
+    bool of_time; // root is affine in time and depends on nothing else that moves: a time event
     span at;
 } structure_relation;
+
+/* The condition of a when-clause: a hidden Boolean variable. Without initial() in it the clause
+ * does not fire at the start. */
+typedef struct structure_condition {
+    int var; // flat variable
+    bool initial;
+} structure_condition;
+
+/* What happens at an event beside new values of discrete variables; an assertion without `fire` is
+ * checked all the time. */
+typedef struct structure_action {
+    uint8_t kind, level; // FLAT_REINIT, FLAT_ASSERT, FLAT_TERMINATE; of an assertion: 1 error
+    expr fire;           // 0: always
+    expr value;          // REINIT: the new value; ASSERT: the condition
+    expr var;            // REINIT: the variable
+    expr message;
+    span at;
+} structure_action;
+
+/* sample(start, interval): w[place] is 1 during its events. */
+typedef struct structure_sample {
+    expr start, interval;
+    int place;
+    span at;
+} structure_sample;
 
 /* A constraint or hidden constraint: the level-th total derivative of an equation, level < c. */
 typedef struct structure_constraint {
@@ -133,9 +160,14 @@ typedef struct structure {
     ARRAY(structure_block) blocks;           // in order of solution
     ARRAY(structure_constraint) constraints; // definitions are none
     ARRAY(structure_relation) relations;
+    ARRAY(structure_condition) conditions;
+    ARRAY(structure_action) actions;
+    ARRAY(structure_sample) samples;
     ARRAY(structure_equation)
     surplus; // further fixed start values of one entry: lhs = rhs at the start
-    ARRAY(structure_equation) initial;  // initial equations over entries
+    ARRAY(structure_equation) initial; // initial equations over entries
+    ARRAY(structure_equation)
+    first; // ... that give pre of discrete variable `block` = rhs at the start
     ARRAY(structure_equation) discrete; // equations of discrete variables, in order of evaluation
     int_array inputs;                   // flat variables
 } structure;

@@ -1,0 +1,305 @@
+/* When-clauses and algorithm sections, as equations.
+ *
+ * A when-clause becomes equations of discrete variables. Its condition c gets a hidden Boolean
+ * variable of its own, so that c has a value before the event, and the clause fires where c and not
+ * pre(c):
+ *
+ *     when c1 then v = a; elsewhen c2 then v = b; end when
+ *         c1' = c1;  f1 = c1' and not pre(c1');   c2' = c2;  f2 = c2' and not pre(c2') and not f1;
+ *         v = if f1 then a else if f2 then b else pre(v);
+ *
+ * What a clause does beside that (reinit, assert, terminate) becomes an action with its firing as
+ * condition. An algorithm section is executed symbolically: every variable it assigns ends as one
+ * expression of what it reads, a discrete one starting from its pre value. Modelica Language
+ * Specification 3.6, sections 8.3.5, 8.6 and 11.
+ *
+ * The flat model gains the hidden variables ($c1, $f1 ...) and the equations; it is changed once,
+ * before analysis.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 200 }; // of nested clauses; the parser's limit is lower
+
+/* What an algorithm has assigned so far; lists of pairs, short in practice. */
+typedef struct binding {
+    int var;
+    expr value;
+} binding;
+typedef ARRAY(binding) bindings;
+
+typedef struct maker {
+    analysis *w;
+    flat_model *m;
+    expr_pool *p;
+    sym instance;
+    bool sequential; // an algorithm: later statements see what earlier ones assigned
+    bool initial;    // of an initial algorithm
+    int depth;
+    int n_hidden;
+} maker;
+
+/* ---- small helpers -----------------------------------------------------------------------------
+ */
+
+static expr both(maker *k, expr a, expr b) // 0 stands for true
+{
+    if (!a || !b) return a ? a : b;
+    return expr_2(k->p, EXPR_AND, a, b);
+}
+
+static expr var_of(maker *k, int v)
+{
+    const flat_var *x = &k->m->vars.at[v];
+    return expr_var(k->p, v, 0, (expr_type)x->type, x->enum_id);
+}
+
+static expr pre_of(maker *k, int v)
+{
+    return expr_1(k->p, EXPR_PRE, var_of(k, v));
+}
+
+static void add_equation(maker *k, expr lhs, expr rhs, span at)
+{
+    flat_equation e = {
+        .lhs = lhs, .rhs = rhs, .origin = FLAT_FROM_EQUATION, .instance = k->instance, .at = at};
+    if (k->initial) array_push(k->w->a, &k->m->initial_equations, e);
+    else array_push(k->w->a, &k->m->equations, e);
+}
+
+// A hidden Boolean variable equal to e.
+static int hidden(maker *k, char kind, expr e, span at)
+{
+    char name[32];
+    snprintf(name, sizeof name, "$%c%d", kind, ++k->n_hidden);
+    flat_var v = {.name = arena_strndup(k->w->a, name, strlen(name)),
+                  .type = TYPE_BOOLEAN,
+                  .variability = FLAT_DISCRETE,
+                  .flags = FLAT_PROTECTED,
+                  .comment = "",
+                  .at = at};
+    int index = k->m->vars.n;
+    array_push(k->w->a, &k->m->vars, v);
+    add_equation(k, var_of(k, index), e, at);
+    return index;
+}
+
+static bool contains(maker *k, expr e, expr_op op)
+{
+    arena_mark here = arena_here(k->w->scratch);
+    int_array nodes = expr_reach(k->p, &e, 1, k->w->scratch);
+    bool found = false;
+    for (int i = 0; i < nodes.n && !found; i++) found = expr_at(k->p, nodes.at[i])->op == op;
+    arena_release(k->w->scratch, here);
+    return found;
+}
+
+static expr value_now(const bindings *env, int v)
+{
+    for (int i = env->n - 1; i >= 0; i--)
+        if (env->at[i].var == v) return env->at[i].value;
+    return 0;
+}
+
+/* e with the values assigned so far. What is below pre, edge and change stays: a value of the past.
+ */
+static expr current(maker *k, const bindings *env, expr e)
+{
+    if (!k->sequential || !env->n || !e) return e;
+    arena *a = k->w->scratch;
+    expr_subst s;
+    expr_subst_init(&s, k->p, a);
+    int_array nodes = expr_reach(k->p, &e, 1, a);
+    for (int i = 0; i < nodes.n; i++) {
+        expr_op op = (expr_op)expr_at(k->p, nodes.at[i])->op;
+        if (op == EXPR_PRE) expr_subst_set(&s, nodes.at[i], nodes.at[i]);
+    }
+    for (int i = 0; i < env->n; i++)
+        expr_subst_set(&s, var_of(k, env->at[i].var), value_now(env, env->at[i].var));
+    return expr_subst_apply(&s, e);
+}
+
+static bindings copy(maker *k, const bindings *env)
+{
+    bindings c = {0};
+    for (int i = 0; i < env->n; i++) array_push(k->w->scratch, &c, env->at[i]);
+    return c;
+}
+
+// The value before the algorithm: the past for discrete variables, the start value for others.
+static expr value_before(maker *k, int v)
+{
+    const flat_var *x = &k->m->vars.at[v];
+    if (x->variability == FLAT_DISCRETE || x->type != TYPE_REAL) return pre_of(k, v);
+    return x->attr && x->attr->start ? x->attr->start : k->p->zero;
+}
+
+/* After branches: every variable that one of them assigned is a choice between their values. */
+static void merge(maker *k, bindings *env, const bindings *branch, const expr *condition, int n)
+{
+    for (int b = 0; b < n; b++)
+        for (int i = 0; i < branch[b].n; i++) {
+            int v = branch[b].at[i].var;
+            bool seen = false; // merged already, for an earlier branch or entry
+            for (int c = 0; c <= b && !seen; c++)
+                for (int j = 0; j < (c < b ? branch[c].n : i) && !seen; j++)
+                    seen = branch[c].at[j].var == v;
+            if (seen) continue;
+            expr otherwise = value_now(env, v);
+            if (!otherwise) otherwise = value_before(k, v);
+            expr value = otherwise;
+            for (int c = n - 1; c >= 0; c--) {
+                expr there = value_now(&branch[c], v);
+                if (!there) there = otherwise;
+                value = condition[c] ? expr_3(k->p, EXPR_IF, condition[c], there, value) : there;
+            }
+            array_push(k->w->scratch, env, ((binding){v, value}));
+        }
+}
+
+/* ---- statements --------------------------------------------------------------------------------
+ */
+
+static bool run(maker *k, const flat_statements *body, expr path, bindings *env, bool in_when);
+
+static void add_action(maker *k, const flat_statement *st, expr path, const bindings *env)
+{
+    structure_action a = {.kind = st->kind, .level = (uint8_t)st->level, .at = st->at};
+    a.fire = path ? current(k, env, path) : 0;
+    a.value = st->value ? current(k, env, st->value) : 0;
+    a.message = st->message;
+    if (st->kind == FLAT_REINIT) a.var = var_of(k, st->var);
+    array_push(k->w->a, &k->w->s->actions, a);
+}
+
+/* Where does the branch fire? Each condition has its own past. */
+static expr firing(maker *k, const flat_branch *br, const bindings *env, expr earlier, span at)
+{
+    expr fire = 0;
+    for (int i = -1; i < br->also.n; i++) {
+        expr c = current(k, env, i < 0 ? br->condition : br->also.at[i]);
+        structure_condition q = {.initial = contains(k, c, EXPR_INITIAL)};
+        q.var = hidden(k, 'c', c, at);
+        array_push(k->w->a, &k->w->s->conditions, q);
+        expr edge =
+            expr_2(k->p, EXPR_AND, var_of(k, q.var), expr_1(k->p, EXPR_NOT, pre_of(k, q.var)));
+        fire = fire ? expr_2(k->p, EXPR_OR, fire, edge) : edge;
+    }
+    if (earlier) fire = expr_2(k->p, EXPR_AND, fire, expr_1(k->p, EXPR_NOT, earlier));
+    return var_of(k, hidden(k, 'f', fire, at));
+}
+
+static bool run_branches(maker *k, const flat_statement *st, expr path, bindings *env, bool in_when)
+{
+    bool when = st->kind == FLAT_WHEN;
+    if (++k->depth > DEPTH_MAX) return true;
+    int n = st->branches.n;
+    bindings *branch = arena_array(k->w->scratch, bindings, n);
+    expr *condition = arena_array(k->w->scratch, expr, n), before = 0;
+    bool ok = true;
+    for (int b = 0; b < n && ok; b++) {
+        const flat_branch *br = &st->branches.at[b];
+        expr c = when            ? firing(k, br, env, before, st->at)
+                 : br->condition ? current(k, env, br->condition)
+                                 : 0;
+        condition[b] = c;
+        expr not_before = before ? expr_1(k->p, EXPR_NOT, before) : 0;
+        expr inside = both(k, path, when ? c : both(k, c, not_before));
+        if (c) before = before ? expr_2(k->p, EXPR_OR, before, c) : c;
+        branch[b] = copy(k, env);
+        ok = run(k, &br->body, inside, &branch[b], in_when || when);
+        // Only what the branch itself assigned counts in the merge.
+        branch[b].at += env->n;
+        branch[b].n -= env->n;
+    }
+    if (ok) merge(k, env, branch, condition, n);
+    k->depth--;
+    return ok;
+}
+
+static bool run(maker *k, const flat_statements *body, expr path, bindings *env, bool in_when)
+{
+    for (int i = 0; i < body->n; i++) {
+        const flat_statement *st = &body->at[i];
+        switch ((flat_statement_kind)st->kind) {
+        case FLAT_ASSIGN:
+            array_push(k->w->scratch, env, ((binding){st->var, current(k, env, st->value)}));
+            break;
+        case FLAT_REINIT:
+        case FLAT_ASSERT:
+        case FLAT_TERMINATE: add_action(k, st, path, env); break;
+        case FLAT_IF:
+        case FLAT_WHEN:
+            if (!run_branches(k, st, path, env, in_when)) return false;
+            break;
+        case FLAT_CALL: break; // no effect on values
+        }
+    }
+    return true;
+}
+
+/* ---- sections ----------------------------------------------------------------------------------
+ */
+
+// Variables assigned inside a when-clause change only at events, whatever they are declared as.
+static bool mark_discrete(maker *k, const flat_statements *body, bool in_when, int depth)
+{
+    if (depth > DEPTH_MAX) return true;
+    for (int i = 0; i < body->n; i++) {
+        const flat_statement *st = &body->at[i];
+        if (st->kind == FLAT_ASSIGN && in_when) {
+            flat_var *v = &k->m->vars.at[st->var];
+            if (v->variability > FLAT_DISCRETE) v->variability = FLAT_DISCRETE;
+        }
+        for (int b = 0; b < st->branches.n; b++)
+            if (!mark_discrete(k, &st->branches.at[b].body, in_when || st->kind == FLAT_WHEN,
+                               depth + 1))
+                return false;
+    }
+    return true;
+}
+
+static void write_out(maker *k, const bindings *env, span at)
+{
+    for (int i = 0; i < env->n; i++) {
+        int v = env->at[i].var;
+        bool later = false;
+        for (int j = i + 1; j < env->n && !later; j++) later = env->at[j].var == v;
+        if (later || k->m->vars.at[v].type == TYPE_STRING) continue;
+        add_equation(k, var_of(k, v), env->at[i].value, at);
+    }
+}
+
+bool structure_hybrid(analysis *w)
+{
+    flat_model *m = w->m;
+    maker k = {.w = w, .m = m, .p = w->p};
+    mark_discrete(&k, &m->whens, false, 0);
+    for (int i = 0; i < m->algorithms.n; i++)
+        mark_discrete(&k, &m->algorithms.at[i].body, false, 0);
+
+    for (int i = 0; i < m->whens.n; i++) {
+        flat_statements one = {.at = &m->whens.at[i], .n = 1, .cap = 1};
+        bindings env = {0};
+        k.instance = m->whens.at[i].instance;
+        if (!run(&k, &one, 0, &env, false)) return false;
+        write_out(&k, &env, m->whens.at[i].at);
+    }
+    k.sequential = true;
+    for (int i = 0; i < m->algorithms.n; i++) {
+        const flat_algorithm *a = &m->algorithms.at[i];
+        bindings env = {0};
+        k.instance = a->instance;
+        k.initial = a->initial;
+        if (!run(&k, &a->body, 0, &env, false)) return false;
+        write_out(&k, &env, a->at);
+    }
+    k.initial = k.sequential = false;
+    bindings none = {0};
+    for (int i = 0; i < m->asserts.n; i++) add_action(&k, &m->asserts.at[i], 0, &none);
+    m->whens.n = m->algorithms.n = m->asserts.n = 0; // they are equations and actions now
+    return true;
+}
