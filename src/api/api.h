@@ -17,6 +17,7 @@
 struct vinc_ctx {
     mem m;
     arena front;
+    arena scratch; // temporary memory of the compiler; given back when a guarded call ends
     sym_table syms;
     diag_sink diags;
     lang_library library;

@@ -20,7 +20,10 @@ double api_clock(void)
 
 int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job)
 {
-    return mem_guarded(&ctx->m, body, job, VINC_E_MEMORY);
+    bool outermost = !ctx->m.guard;
+    int rc = mem_guarded(&ctx->m, body, job, VINC_E_MEMORY);
+    if (outermost) arena_done(&ctx->scratch);
+    return rc;
 }
 
 static int prepare(void *job)
@@ -40,6 +43,7 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
     if (!ctx) return NULL;
     *ctx = (vinc_ctx){.m = m, .colour = options && options->colour};
     arena_init(&ctx->front, &ctx->m);
+    arena_init(&ctx->scratch, &ctx->m);
     text_init(&ctx->out, &ctx->m);
     if (api_guarded(ctx, prepare, ctx) != VINC_OK) {
         vinc_ctx_free(ctx);

@@ -194,10 +194,7 @@ int api_analyze(vinc_model *model)
     if (model->structure) return VINC_OK;
     vinc_ctx *ctx = model->ctx;
     double begin = api_clock();
-    arena scratch;
-    arena_init(&scratch, &ctx->m);
-    model->structure = structure_analyze(model->flat, &model->a, &scratch, &ctx->diags);
-    arena_done(&scratch);
+    model->structure = structure_analyze(model->flat, &model->a, &ctx->scratch, &ctx->diags);
     model->wall.structure = api_clock() - begin;
     return model->structure ? VINC_OK : VINC_E_MODEL;
 }

@@ -83,11 +83,8 @@ static int compile(void *job)
     int rc = api_analyze(model);
     if (rc) return rc;
     double begin = api_clock();
-    arena scratch;
-    arena_init(&scratch, &ctx->m);
-    s->form = form_apply(model->structure, s->formulation, &s->a, &scratch, &ctx->diags);
-    if (s->form) rc = code_lower(s->form, &s->a, &scratch, &ctx->m, &ctx->diags, &s->code);
-    arena_done(&scratch);
+    s->form = form_apply(model->structure, s->formulation, &s->a, &ctx->scratch, &ctx->diags);
+    if (s->form) rc = code_lower(s->form, &s->a, &ctx->scratch, &ctx->m, &ctx->diags, &s->code);
     s->wall.compile = api_clock() - begin;
     if (!s->form) return form_find(s->formulation) ? VINC_E_MODEL : VINC_E_OPTION;
     return rc;

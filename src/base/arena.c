@@ -52,11 +52,11 @@ static void add_chunk(arena *a, size_t bytes)
 void *arena_alloc(arena *a, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2) mem_fail(a->m);
-    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    bytes = bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN; // even nothing has an address
     if (bytes > (size_t)(a->end - a->at)) add_chunk(a, bytes);
     void *p = a->at;
     a->at += bytes;
-    return bytes ? memset(p, 0, bytes) : p;
+    return memset(p, 0, bytes);
 }
 
 void *arena_alloc_array(arena *a, size_t n, size_t size)
