@@ -6,6 +6,7 @@
 
 #include "la/la.h"
 
+extern const la_backend la_backend_inverse;  // explicit inverse for a handful of unknowns
 extern const la_backend la_backend_small;    // hand-written loops for a few unknowns
 extern const la_backend la_backend_lapack;   // dgetrf, zgetrf
 extern const la_backend la_backend_klu;      // sparse, block triangular form, AMD

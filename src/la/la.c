@@ -8,13 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-const la_backend *const la_backends[] = {&la_backend_small, &la_backend_lapack, &la_backend_klu,
+const la_backend *const la_backends[] = {&la_backend_inverse,  &la_backend_small,
+                                         &la_backend_lapack,   &la_backend_klu,
                                          &la_backend_compiled, NULL};
 
 /* Measured on full matrices and on random ones with four entries a column: hand-written loops win
  * up to 20 unknowns whatever the pattern and to 64 on full matrices; sparse elimination wins above
- * 20 when fewer than a fifth of the entries are there. */
-enum { SMALL_ANY = 20, SMALL_MAX = 64 };
+ * 20 when fewer than a fifth of the entries are there. Up to 16 unknowns an explicit inverse pays
+ * from the second or third solve on. */
+enum { INVERSE_MAX = 16, SMALL_ANY = 20, SMALL_MAX = 64 };
 static const double SPARSE_DENSITY = 0.2;
 
 const char *la_choose_general(int n, long nnz)
@@ -26,6 +28,7 @@ const char *la_choose_general(int n, long nnz)
 const char *la_choose(int n, long nnz, bool is_complex)
 {
     (void)is_complex;
+    if (n <= INVERSE_MAX) return la_backend_inverse.name;
     return la_choose_general(n, nnz);
 }
 

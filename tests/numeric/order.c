@@ -96,9 +96,9 @@ static void check(const vinc_method *m, int p, const smooth *s)
     for (int g = 0; g < GROUPS; g++) {
         if (isnan(order[g])) continue;
         double want = expected(m, p, s->index, g);
-        // A multiplier may converge faster than promised on one problem, never slower; behind
-        // BDF of order 5 and 6 its errors still oscillate when they reach rounding.
-        double more = g == MULTIPLIER ? 1.5 : 0.2;
+        // A multiplier may converge faster than promised on one problem, never slower; with BDF
+        // of order 5 and 6 on index 3 errors still oscillate when they reach rounding.
+        double more = g == MULTIPLIER ? 1.5 : s->index == 3 && p >= 5 ? 0.4 : 0.2;
         double less = g == MULTIPLIER && s->index == 3 && p >= 5 ? 0.5 : 0.2;
         if (!(order[g] >= want - less && order[g] <= want + more))
             fail_msg("%s on %s, group %d: order %.2f, expected %g", spec, s->name, g, order[g],

@@ -1,0 +1,46 @@
+/* Kernels that gain from wide registers are compiled twice, for any x86-64 and for AVX2, and chosen
+ * when the program is loaded. Products and sums are the same in both (no contraction), so are the
+ * bits. Elsewhere, and under sanitizers that instrument too early code, there is one version.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LA_SIMD_H
+#define LA_SIMD_H
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define SIMD_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define SIMD_CLONES
+#endif
+
+#define SIMD_INLINE static inline __attribute__((always_inline))
+
+/* Four doubles; loads and stores need no alignment beyond that of a double. */
+typedef double simd4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long long simd4_mask __attribute__((vector_size(32), aligned(8), may_alias));
+
+SIMD_INLINE simd4 simd4_abs(simd4 x)
+{
+    const simd4_mask sign = {0x7fffffffffffffff, 0x7fffffffffffffff, 0x7fffffffffffffff,
+                             0x7fffffffffffffff};
+    return (simd4)((simd4_mask)x & sign);
+}
+
+SIMD_INLINE simd4 simd4_max(simd4 a, simd4 b)
+{
+    simd4_mask m = a > b;
+    return (simd4)(((simd4_mask)a & m) | ((simd4_mask)b & ~m));
+}
+
+SIMD_INLINE simd4 simd4_where(simd4_mask m, simd4 x) // x or 0
+{
+    return (simd4)((simd4_mask)x & m);
+}
+
+SIMD_INLINE double simd4_largest(simd4 x)
+{
+    double a = x[0] > x[1] ? x[0] : x[1], b = x[2] > x[3] ? x[2] : x[3];
+    return a > b ? a : b;
+}
+
+#endif
