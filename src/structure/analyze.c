@@ -120,8 +120,8 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     extend_context(s);
     ok = ok && structure_collect(w);
     ok = ok && structure_count(w);
-    ok = ok && structure_eliminate(w);
     ok = ok && structure_dependent(w);
+    ok = ok && structure_eliminate(w);
     ok = ok && structure_rewrite(w);
     ok = ok && structure_reduce(w);
     ok = ok && structure_sort(w);
