@@ -12,21 +12,11 @@
  * equations ask about the sets.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "flat/emit.h"
+#include "flat/connect.h"
 
 #include <string.h>
 
-typedef struct connections {
-    int *up;    // of 2*variable + side; -1: not connected
-    span *at;   // the clause that joined it, by root
-    sym *where; // the component the clause stands in
-    int n;      // 2 * number of variables
-    int n_sets;
-} connections;
-
-enum { INSIDE = 0, OUTSIDE = 1 };
-
-static int find(connections *c, int i)
+int connect_find(connections *c, int i)
 {
     if (c->up[i] < 0) c->up[i] = i;
     while (c->up[i] != i) {
@@ -38,8 +28,8 @@ static int find(connections *c, int i)
 
 static void join(connections *c, int i, int j, span at, sym where)
 {
-    i = find(c, i);
-    j = find(c, j);
+    i = connect_find(c, i);
+    j = connect_find(c, j);
     if (i > j) {
         int t = i;
         i = j;
@@ -52,12 +42,6 @@ static void join(connections *c, int i, int j, span at, sym where)
 }
 
 /* ---- pairs of connectors ---- */
-
-typedef struct end {
-    inst_node *n;
-    int e; // element of n
-    int side;
-} end;
 
 typedef struct joint {
     flat_builder *b;
@@ -74,7 +58,7 @@ static bool report_types(const joint *j, const inst_node *a, const inst_node *b,
     return false;
 }
 
-static bool connect_leaf(const joint *j, end x, end y)
+static bool connect_leaf(const joint *j, connect_end x, connect_end y)
 {
     flat_builder *b = j->b;
     if (x.n->flow != y.n->flow) return report_types(j, x.n, y.n, "one is a flow and the other not");
@@ -94,9 +78,9 @@ static bool connect_leaf(const joint *j, end x, end y)
     return true;
 }
 
-static bool connect_ends(const joint *j, end x, end y);
+static bool connect_ends(const joint *j, connect_end x, connect_end y);
 
-static bool connect_children(const joint *j, end x, end y)
+static bool connect_children(const joint *j, connect_end x, connect_end y)
 {
     flat_builder *b = j->b;
     int matched = 0, present = 0;
@@ -113,7 +97,7 @@ static bool connect_children(const joint *j, end x, end y)
         for (int k = 0; same && k < c->n_dims; k++) same = c->dims[k] == d->dims[k];
         if (!same) return report_types(j, c, d, "their sizes differ");
         for (int k = 0; k < c->size; k++) {
-            end p = {c, x.e * c->size + k, x.side}, q = {d, y.e * d->size + k, y.side};
+            connect_end p = {c, x.e * c->size + k, x.side}, q = {d, y.e * d->size + k, y.side};
             if (c->kind == NODE_SPLIT) p.n = c->children.at[k], p.e = 0;
             if (d->kind == NODE_SPLIT) q.n = d->children.at[k], q.e = 0;
             if (!connect_ends(j, p, q)) return false;
@@ -124,12 +108,22 @@ static bool connect_children(const joint *j, end x, end y)
     return true;
 }
 
-static bool connect_ends(const joint *j, end x, end y)
+static bool connect_ends(const joint *j, connect_end x, connect_end y)
 {
+    if (connect_is_overdetermined(j->b, x.n) && y.n->kind == NODE_COMPOSITE) {
+        connect_edge(j->b, x, y, j->st, j->where);
+        return true;
+    }
     if (x.n->kind == NODE_PRIMITIVE && y.n->kind == NODE_PRIMITIVE) return connect_leaf(j, x, y);
     if (x.n->kind == NODE_COMPOSITE && y.n->kind == NODE_COMPOSITE)
         return connect_children(j, x, y);
     return report_types(j, x.n, y.n, "their structures differ");
+}
+
+bool connect_leaves(flat_builder *b, connect_end x, connect_end y, const ast_stmt *st, sym where)
+{
+    joint j = {b, st, where};
+    return connect_children(&j, x, y);
 }
 
 /* ---- connect clauses ---- */
@@ -187,8 +181,8 @@ static bool emit_connect(emitter *em, const scope *s, const ast_stmt *st)
     joint j = {b, st, em->instance};
     int side_x = side_of(&x), side_y = side_of(&y);
     for (int i = 0; i < x.at.n; i++) {
-        end p = {x.at.at[i].node, x.at.at[i].e, side_x},
-            q = {y.at.at[i].node, y.at.at[i].e, side_y};
+        connect_end p = {x.at.at[i].node, x.at.at[i].e, side_x},
+                    q = {y.at.at[i].node, y.at.at[i].e, side_y};
         if (p.n == q.n && p.e == q.e) continue;
         if (!connect_ends(&j, p, q)) return false;
         count(b, p.n, p.e);
@@ -199,11 +193,19 @@ static bool emit_connect(emitter *em, const scope *s, const ast_stmt *st)
 
 /* ---- finding the clauses ---- */
 
+/* Connections.branch, root, potentialRoot */
+static bool is_graph_statement(const ast_stmt *st)
+{
+    if (st->kind != AST_CALL_STMT) return false;
+    const ast_ref *f = &st->call->call->f;
+    return f->n == 2 && !f->global && !strcmp(f->at[0].name, "Connections");
+}
+
 static bool has_connect(const ast_stmts *l)
 {
     for (int i = 0; i < l->n; i++) {
         const ast_stmt *st = l->at[i];
-        if (st->kind == AST_CONNECT) return true;
+        if (st->kind == AST_CONNECT || is_graph_statement(st)) return true;
         if (st->kind == AST_FOR && has_connect(&st->loop.body)) return true;
         if (st->kind == AST_IF_STMT)
             for (int k = 0; k < st->branches.n; k++)
@@ -243,6 +245,7 @@ static bool visit(emitter *em, const scope *s, const ast_stmts *l)
         arena_mark mark = arena_here(b->scratch);
         bool good = true;
         if (st->kind == AST_CONNECT) good = emit_connect(em, s, st);
+        if (is_graph_statement(st)) good = connect_statement(em, s, st);
         if (st->kind == AST_FOR && has_connect(&st->loop.body)) good = emit_for(em, s, st, visit);
         if (st->kind == AST_IF_STMT) good = visit_if(em, s, st);
         if (b->env.a == b->scratch) arena_release(b->scratch, mark);
@@ -290,6 +293,24 @@ static bool visit_node(emitter *em, inst_node *n)
     return ok && own;
 }
 
+/* Chain the members of each set, in ascending order; the root is the smallest. */
+static void link_members(connections *c, arena *a)
+{
+    c->next = arena_array(a, int, c->n + 1);
+    c->last = arena_array(a, int, c->n + 1);
+    for (int i = 0; i < c->n; i++) {
+        c->next[i] = c->last[i] = -1;
+        if (c->up[i] < 0) continue;
+        int root = connect_find(c, i);
+        if (root != i) {
+            c->next[c->last[root]] = i;
+            c->last[root] = i;
+        } else {
+            c->last[i] = i;
+        }
+    }
+}
+
 bool inst_connections(flat_builder *b)
 {
     connections *c = b->inst->connections = arena_new(b->front, connections);
@@ -299,33 +320,12 @@ bool inst_connections(flat_builder *b)
     c->where = arena_array(b->front, sym, c->n + 1);
     for (int i = 0; i < c->n; i++) c->up[i] = -1;
     emitter em = {.b = b, .to = b->model};
-    return visit_node(&em, b->inst->root);
+    bool ok = visit_node(&em, b->inst->root) && connect_trees(b);
+    link_members(c, b->front);
+    return ok;
 }
 
 /* ---- equations of the sets ---- */
-
-/* Members of each set in one array: first[root] .. */
-typedef struct sets {
-    int *next; // of a member: the next one, -1 at the end
-    int *last; // of a root: its last member so far
-} sets;
-
-static void link_members(connections *c, sets *s, arena *a)
-{
-    s->next = arena_array(a, int, c->n + 1);
-    s->last = arena_array(a, int, c->n + 1);
-    for (int i = 0; i < c->n; i++) {
-        s->next[i] = s->last[i] = -1;
-        if (c->up[i] < 0) continue;
-        int root = find(c, i);
-        if (root != i) {
-            s->next[s->last[root]] = i; // members come in ascending order; the root is the smallest
-            s->last[root] = i;
-        } else {
-            s->last[i] = i;
-        }
-    }
-}
 
 static expr variable(flat_builder *b, int member)
 {
@@ -344,11 +344,11 @@ static void push(flat_builder *b, connections *c, int root, expr lhs, expr rhs, 
     array_push(b->model, &b->m->equations, e);
 }
 
-static void flow_set(flat_builder *b, connections *c, const sets *s, int root)
+static void flow_set(flat_builder *b, connections *c, int root)
 {
     expr sum = 0;
     c->n_sets++;
-    for (int i = root; i >= 0; i = s->next[i]) {
+    for (int i = root; i >= 0; i = c->next[i]) {
         expr x = variable(b, i);
         if (!sum) sum = i & 1 ? expr_neg(b->pool, x) : x;
         else sum = i & 1 ? expr_sub(b->pool, sum, x) : expr_add(b->pool, sum, x);
@@ -356,11 +356,11 @@ static void flow_set(flat_builder *b, connections *c, const sets *s, int root)
     push(b, c, root, sum, b->pool->zero, FLAT_FROM_FLOW);
 }
 
-static void potential_set(flat_builder *b, connections *c, const sets *s, int root)
+static void potential_set(flat_builder *b, connections *c, int root)
 {
     expr first = variable(b, root);
     c->n_sets++;
-    for (int i = s->next[root]; i >= 0; i = s->next[i])
+    for (int i = c->next[root]; i >= 0; i = c->next[i])
         if (i / 2 != root / 2) push(b, c, root, first, variable(b, i), FLAT_FROM_POTENTIAL);
 }
 
@@ -371,7 +371,7 @@ static bool in_connector(const inst_node *n)
     return false;
 }
 
-static void leaf_sets(flat_builder *b, connections *c, sets *s, const inst_node *n)
+static void leaf_sets(flat_builder *b, connections *c, const inst_node *n)
 {
     if (n->variability <= FLAT_PARAMETER || !in_connector(n)) return;
     bool flow = n->flow == AST_FLOW;
@@ -379,25 +379,25 @@ static void leaf_sets(flat_builder *b, connections *c, sets *s, const inst_node 
         for (int side = INSIDE; side <= OUTSIDE; side++) {
             int i = 2 * (n->var + e) + side;
             if (c->up[i] < 0 && flow && side == INSIDE) c->up[i] = i;
-            if (c->up[i] != i || n->flow == AST_STREAM) continue;
-            if (flow) flow_set(b, c, s, i);
-            else potential_set(b, c, s, i);
+            if (c->up[i] != i) continue;
+            if (n->flow == AST_STREAM) connect_stream_set(b, c, i);
+            else if (flow) flow_set(b, c, i);
+            else potential_set(b, c, i);
         }
 }
 
-static void node_sets(flat_builder *b, connections *c, sets *s, const inst_node *n)
+static void node_sets(flat_builder *b, connections *c, const inst_node *n)
 {
-    if (n->kind == NODE_PRIMITIVE) leaf_sets(b, c, s, n);
+    if (n->kind == NODE_PRIMITIVE) leaf_sets(b, c, n);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
-    for (int i = 0; i < n->children.n; i++) node_sets(b, c, s, n->children.at[i]);
+    for (int i = 0; i < n->children.n; i++) node_sets(b, c, n->children.at[i]);
 }
 
 bool inst_connect_equations(flat_builder *b)
 {
-    sets s;
-    link_members(b->inst->connections, &s, b->front);
-    node_sets(b, b->inst->connections, &s, b->inst->root);
-    return true;
+    emitter em = {.b = b, .to = b->model};
+    node_sets(b, b->inst->connections, b->inst->root);
+    return connect_broken(&em);
 }
 
 /* ---- operators on connectors ---- */
@@ -406,19 +406,23 @@ bool scope_connector_call(const scope *s, const ast_call *call, span at, value *
 {
     flat_builder *b = s->b;
     const char *name = call->f.at[call->f.n - 1].name;
+    bool root = !strcmp(name, "isRoot"), rooted = !strcmp(name, "rooted");
+    if (root || rooted) return connect_root_call(s, call, rooted, out);
+    bool in = !strcmp(name, "inStream"), actual = !strcmp(name, "actualStream");
+    if ((in || actual) && call->args.n == 1 && !call->n_named)
+        return connect_stream_call(s, call, actual, at, out);
     inst_gathered g;
+    if (strcmp(name, "cardinality")) {
+        diag_error(b->diags, "M185", at, "'%s' is not supported here", name);
+        return false;
+    }
     if (call->args.n != 1 || call->args.at[0]->kind != AST_REF) {
         diag_error(b->diags, "M184", at, "'%s' needs one connector as its argument", name);
         return false;
     }
-    if (!strcmp(name, "cardinality")) {
-        if (!inst_gather(s, call->args.at[0]->ref, true, &g)) return false;
-        int n = 0;
-        if (g.at.n == 1 && g.at.at[0].node->cardinality)
-            n = g.at.at[0].node->cardinality[g.at.at[0].e];
-        *out = value_integer(&b->env, n);
-        return true;
-    }
-    diag_error(b->diags, "M185", at, "'%s' is not supported yet", name);
-    return false;
+    if (!inst_gather(s, call->args.at[0]->ref, true, &g)) return false;
+    int n = 0;
+    if (g.at.n == 1 && g.at.at[0].node->cardinality) n = g.at.at[0].node->cardinality[g.at.at[0].e];
+    *out = value_integer(&b->env, n);
+    return true;
 }

@@ -206,6 +206,7 @@ struct inst_node {
     bool varies;      // and they differ between the elements of an array of components
     bool dims_known, declared, fixed_known, not_fixed;
     const value_record *record;
+    int *vertices;    // of an overdetermined record: its place in the connection graph, plus one
     int *cardinality; // of a connector: how many connections each element has; NULL: none
 };
 
@@ -237,7 +238,9 @@ struct inst {
     /* Frequent names. */
     sym s_start, s_fixed, s_min, s_max, s_nominal, s_unit, s_display_unit, s_quantity,
         s_state_select, s_unbounded, s_time, s_empty;
-    struct connections *connections;
+    struct connections *connections; // connect.h
+    struct connect_graph *graph;     // overconstrained connections; NULL: none
+    int *flow_of;                    // of a stream variable: its flow, plus one (stream.c)
 };
 
 inst_node *inst_new_node(flat_builder *b, sym name, inst_node *parent);

@@ -86,10 +86,79 @@ static bool is_predefined_enum(const char *name)
     return !strcmp(name, "StateSelect") || !strcmp(name, "AssertionLevel");
 }
 
-static void print_enums(printer *p)
+static void add_root(printer *p, int_array *roots, expr e)
 {
+    if (e) array_push(p->pool.a, roots, e);
+}
+
+static void add_statements(printer *p, int_array *roots, const flat_statements *l)
+{
+    for (int i = 0; i < l->n; i++) {
+        add_root(p, roots, l->at[i].value);
+        add_root(p, roots, l->at[i].message);
+        for (int k = 0; k < l->at[i].branches.n; k++) {
+            const flat_branch *b = &l->at[i].branches.at[k];
+            add_root(p, roots, b->condition);
+            for (int j = 0; j < b->also.n; j++) add_root(p, roots, b->also.at[j]);
+            add_statements(p, roots, &b->body);
+        }
+    }
+}
+
+static int_array all_roots(printer *p)
+{
+    const flat_model *m = p->m;
+    int_array roots = {0};
+    for (int i = 0; i < m->vars.n; i++) {
+        add_root(p, &roots, m->vars.at[i].binding);
+        if (m->vars.at[i].attr) add_root(p, &roots, m->vars.at[i].attr->start);
+    }
+    for (int k = 0; k < 2; k++) {
+        const flat_equations *l = k ? &m->initial_equations : &m->equations;
+        for (int i = 0; i < l->n; i++) {
+            add_root(p, &roots, l->at[i].lhs);
+            add_root(p, &roots, l->at[i].rhs);
+        }
+    }
+    add_statements(p, &roots, &m->whens);
+    add_statements(p, &roots, &m->asserts);
+    for (int i = 0; i < m->algorithms.n; i++) add_statements(p, &roots, &m->algorithms.at[i].body);
+    return roots;
+}
+
+/* Enumerations that only decided the structure are not mentioned any more. */
+static bool *used_enums(printer *p, const char *functions)
+{
+    const flat_model *m = p->m;
+    bool *used = arena_array(p->pool.a, bool, m->enums.n + 1);
+    for (int i = 0; i < m->vars.n; i++)
+        if (m->vars.at[i].type == TYPE_ENUM) used[m->vars.at[i].enum_id] = true;
+    int_array roots = all_roots(p);
+    int_array nodes = expr_reach(&p->pool, roots.at, roots.n, p->pool.a);
+    for (int i = 0; i < nodes.n; i++) {
+        const expr_node *n = expr_at(&p->pool, nodes.at[i]);
+        if (n->type == TYPE_ENUM && n->enum_id < m->enums.n) used[n->enum_id] = true;
+    }
+    for (int i = 0; i < m->enums.n; i++)
+        if (strstr(functions, flat_quoted(p->pool.a, m->enums.at[i].name))) used[i] = true;
+    return used;
+}
+
+/* In the order of their names: they were found in the order in which the model was read. */
+static void print_enums(printer *p, size_t functions)
+{
+    if (!p->m->enums.n) return;
+    const bool *used = used_enums(p, text_str(p->out) + functions);
+    int *order = arena_array(p->pool.a, int, p->m->enums.n), n = 0;
     for (int i = 0; i < p->m->enums.n; i++) {
-        const flat_enumeration *e = &p->m->enums.at[i];
+        if (!used[i]) continue;
+        int k = n++;
+        for (; k && strcmp(p->m->enums.at[order[k - 1]].name, p->m->enums.at[i].name) > 0; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (int i = 0; i < n; i++) {
+        const flat_enumeration *e = &p->m->enums.at[order[i]];
         if (is_predefined_enum(e->name)) continue;
         text_printf(p->out, "  type %s = enumeration(", flat_quoted(p->pool.a, e->name));
         for (int k = 0; k < e->n; k++) text_printf(p->out, "%s%s", k ? ", " : "", e->literals[k]);
@@ -321,8 +390,9 @@ void flat_print(const flat_model *m, text *out)
     text_printf(out, "model %s", name);
     print_comment(&p, m->comment);
     text_add(out, "\n");
-    print_enums(&p);
+    size_t functions = out->n;
     function_print_all(m, out);
+    print_enums(&p, functions);
     print_vars(&p);
     if (m->initial_equations.n) text_add(out, "initial equation\n");
     print_equations(&p, &m->initial_equations);
