@@ -64,11 +64,11 @@ typedef struct timing {
     size_t bytes;
 } timing;
 
-static timing time_code(const tape_program *p, tape_backend backend, mem *m, tape_args args)
+static timing time_code(const tape_program *p, tape_options options, mem *m, tape_args args)
 {
     tape_code *code;
     double t = now();
-    tape_compile_program(p, &(tape_options){.backend = backend}, m, &code);
+    tape_compile_program(p, &options, m, &code);
     timing r = {.compile = now() - t, .bytes = tape_code_bytes(code)};
     args.scratch = malloc((tape_code_scratch(code) + 1) * sizeof(double));
     r.eval = seconds(run_code, code, &args);
@@ -120,7 +120,8 @@ static void bench_mix(int n_ops, mem *m)
            1e9 * plain / n);
     const tape_program *pf = alone(f, &a), *pj = alone(jac.code, &a);
     for (int b = 0; b < 3; b++) {
-        timing r = time_code(pf, backends[b], m, args), j = time_code(pj, backends[b], m, args);
+        tape_options o = {.backend = backends[b]};
+        timing r = time_code(pf, o, m, args), j = time_code(pj, o, m, args);
         printf("    %-12s compile %.3f us/op (%.1f ms)  eval %.3f ns/op  %.1f bytes/op   Jacobian: "
                "%.2fx residual, AD %.1f ms + compile %.1f ms (%.2fx ops)\n",
                names[b], 1e6 * r.compile / n, 1e3 * r.compile, 1e9 * r.eval / n,
@@ -160,28 +161,40 @@ static void bench_map(int n, mem *m)
     arena_init(&scratch, m);
     int ops;
     const tape *kernel = cell_kernel(&a, &ops);
-    int *list = malloc((size_t)n * sizeof *list);
-    for (int i = 0; i < n; i++) list[i] = (int)((long long)i * 7919 % n); // scattered
+    int *list = malloc(5 * (size_t)n * sizeof *list); // cells in scattered order
+    static const int offset[5] = {0, 1, 2, 1, 1};
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; i < n; i++) list[k * n + i] = (int)((long long)i * 7919 % n) + offset[k];
     for (int scattered = 0; scattered < 2; scattered++) {
         tape_access x[5] = {{TAPE_Y, 0, 1, NULL},
                             {TAPE_Y, 1, 1, NULL},
                             {TAPE_Y, 2, 1, NULL},
                             {TAPE_YP, 1, 1, NULL},
                             {TAPE_OUT, 1, 1, NULL}};
-        for (int k = 0; scattered && k < 5; k++) x[k].list = list;
+        for (int k = 0; scattered && k < 5; k++) x[k].list = list + k * n;
         tape_program_builder *b = tape_program_new(&a);
         tape_program_map(b, kernel, n, x);
         const tape_program *p = tape_program_finish(b);
         const tape_program *flat = alone(tape_program_unroll(p, &scratch, &a), &a);
         double *y = filled(n + 2), *yp = filled(n + 2), *par = filled(8), *out = filled(n + 2);
         tape_args args = {0.5, par, y, yp, NULL, out, NULL, NULL};
-        timing u = time_code(flat, TAPE_AUTO, m, args), r = time_code(p, TAPE_AUTO, m, args),
-               i = time_code(p, TAPE_INTERPRET, m, args);
-        double total = (double)n * ops;
-        printf("%8d cells, %s: written out %.3f ns/op (compile %.2f ms), map %.3f (%.3f ms), map "
-               "interpreted %.3f (%.3f ms)\n",
+        static const tape_options best = {0}, interpret = {.backend = TAPE_INTERPRET},
+                                  vector = {.vector_math = true};
+        timing u = time_code(flat, best, m, args), r = time_code(p, best, m, args),
+               v = time_code(p, vector, m, args), i = time_code(p, interpret, m, args);
+        double t = now(), total = (double)n * ops;
+        tape_program_derivative jac = tape_program_jacobian(p, n + 2, n + 2, &scratch, &a);
+        double derive = now() - t;
+        args.out = filled(jac.pattern.nnz), args.out2 = filled(jac.pattern.nnz);
+        args.w = filled(jac.code->extent[TAPE_W]);
+        timing j = time_code(jac.code, best, m, args);
+        free(args.out), free(args.out2), free(args.w);
+        printf("%8d cells, %s: written out %.3f ns/op (compile %.2f ms), map %.3f (%.3f ms), with "
+               "vector math %.3f, interpreted %.3f; Jacobian %.2fx, %d steps, AD %.1f ms + compile "
+               "%.2f ms\n",
                n, scattered ? "index lists" : "unit stride", 1e9 * u.eval / total, 1e3 * u.compile,
-               1e9 * r.eval / total, 1e3 * r.compile, 1e9 * i.eval / total, 1e3 * i.compile);
+               1e9 * r.eval / total, 1e3 * r.compile, 1e9 * v.eval / total, 1e9 * i.eval / total,
+               j.eval / r.eval, jac.code->n_steps, 1e3 * derive, 1e3 * j.compile);
         free(y), free(yp), free(par), free(out);
     }
     free(list);

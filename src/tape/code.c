@@ -61,11 +61,15 @@ static bool interpret_all(tape_code *code, const tape_program *p)
 /* Machine code for all kernels and maps in one block. Where there is too much of it or the system
  * gives no executable memory the steps stay without a function and are interpreted. False: no
  * memory. */
-static bool emit_all(tape_code *code, const tape_program *p)
+static bool emit_all(tape_code *code, const tape_program *p, bool vector_math)
 {
     mem *m = code->keep.m;
     pool temp = {.m = m};
-    jit j = {.backend = code->backend, .out = {.m = m}, .keep = &code->keep, .temp = &temp};
+    jit j = {.backend = code->backend,
+             .vector_math = vector_math,
+             .out = {.m = m},
+             .keep = &code->keep,
+             .temp = &temp};
     size_t *entry = mem_try(m, (size_t)p->n_steps * sizeof *entry);
     bool ok = entry != NULL;
     jit_begin(&j);
@@ -107,7 +111,8 @@ int tape_compile_program(const tape_program *p, const tape_options *options, mem
                         .n_steps = p->n_steps};
     code->steps = pool_array(&code->keep, code_step, p->n_steps);
     bool ok = code->steps != NULL;
-    if (ok && code->backend != TAPE_INTERPRET) ok = emit_all(code, p);
+    if (ok && code->backend != TAPE_INTERPRET)
+        ok = emit_all(code, p, options && options->vector_math);
     if (ok) ok = interpret_all(code, p);
     if (!ok) {
         tape_code_free(code);

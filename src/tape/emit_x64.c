@@ -284,10 +284,14 @@ bool x64_calls(const emitter *e, tape_op op)
 
 enum { SINCOS = TAPE_N_OPS };
 
+static void call_at(emitter *e, size_t at) // call [rip+...], `at` in the library
+{
+    x64_int(e->out, 0, 0xFF, 2, x64_mem(RIP, (int32_t)(x64_of(e)->library + at)), 0);
+}
+
 static void call_library(emitter *e, int op)
 {
-    size_t at = x64_of(e)->library + offsetof(x64_library, fn) + 8 * (size_t)op;
-    x64_int(e->out, 0, 0xFF, 2, x64_mem(RIP, (int32_t)at), 0); // call [rip+...]
+    call_at(e, offsetof(x64_library, fn) + 8 * (size_t)op);
 }
 
 static void put(emitter *e, int reg, operand from)
@@ -296,7 +300,8 @@ static void put(emitter *e, int reg, operand from)
     else load(e, reg, from);
 }
 
-static void scalar_call(emitter *e, tape_op op, const operand *src)
+/* Operands to the first registers, whole vectors in packed code. */
+static void put_arguments(emitter *e, tape_op op, const operand *src)
 {
     operand second = src[1];
     bool two = tape_op_operands(op) == 2;
@@ -306,7 +311,6 @@ static void scalar_call(emitter *e, tape_op op, const operand *src)
     }
     put(e, 0, src[0]);
     if (two) put(e, 1, second);
-    call_library(e, op);
 }
 
 /* Lane by lane, so that every instance gets the very bits of the scalar function. */
@@ -335,9 +339,16 @@ static void packed_call(emitter *e, tape_op op, const operand *src)
 
 static void call(emitter *e, tape_op op, const operand *src)
 {
+    const x64 *x = x64_of(e);
     if (!code_reserve(e->out, X64_ROOM)) return;
-    if (x64_of(e)->packed) packed_call(e, op, src);
-    else scalar_call(e, op, src);
+    if (x->packed && !(x->vector_math && jit_vector(op))) {
+        packed_call(e, op, src);
+        return;
+    }
+    put_arguments(e, op, src);
+    if (!code_reserve(e->out, X64_ROOM)) return;
+    if (x->packed) call_at(e, offsetof(x64_library, vector) + 8 * (size_t)op);
+    else call_library(e, op);
 }
 
 static void load_effective(emitter *e, int reg, x64_rm m) // lea

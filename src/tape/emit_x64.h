@@ -18,10 +18,12 @@ enum { X64_ROOM = 512 }; // the most bytes one hook writes: a packed call of two
 typedef struct x64_library {
     uint64_t sign[4], magnitude[4]; // masks, one per lane
     uint64_t fn[TAPE_N_OPS + 1];    // of the operations that are calls; last: sincos
+    uint64_t vector[TAPE_N_OPS];    // the same for four lanes; 0: none
 } x64_library;
 
 typedef struct x64 {
     bool avx, packed;
+    bool vector_math;       // in packed code
     size_t library, consts; // offsets of data in the buffer
     int base[TAPE_N_KINDS]; // register of each array, NO_REG: in the frame
     int frame[TAPE_N_KINDS];

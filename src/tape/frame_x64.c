@@ -21,7 +21,10 @@ void jit_begin(jit *j)
         l.sign[k] = (uint64_t)1 << 63;
         l.magnitude[k] = ~l.sign[k];
     }
-    for (int op = 0; op < TAPE_N_OPS; op++) l.fn[op] = jit_library((tape_op)op);
+    for (int op = 0; op < TAPE_N_OPS; op++) {
+        l.fn[op] = jit_library((tape_op)op);
+        l.vector[op] = jit_vector((tape_op)op);
+    }
     l.fn[TAPE_N_OPS] = jit_sincos();
     j->library = j->out.n;
     code_bytes(&j->out, &l, sizeof l);
@@ -252,13 +255,15 @@ static size_t write_consts(emitter *e, int lanes)
 
 bool jit_step(jit *j, const tape_step *s, size_t *entry)
 {
-    x64 x = {.avx = j->backend == TAPE_X64_AVX, .library = j->library};
+    x64 x = {
+        .avx = j->backend == TAPE_X64_AVX, .vector_math = j->vector_math, .library = j->library};
     emitter e = {.mach = x.avx ? &x64_avx : &x64_sse2, .target = &x, .out = &j->out};
     if (s->kind == TAPE_STEP_MAP) {
         x.map = s;
         if (!jit_make_table(s, j->keep, j->temp, &x.table)) return false;
     }
-    if (!emit_prepare(&e, s->kernel, jit_sincos() != 0, j->temp)) return false;
+    bool sincos = jit_sincos() != 0 && !(x.map && x.vector_math);
+    if (!emit_prepare(&e, s->kernel, sincos, j->temp)) return false;
     size_t consts[2] = {write_consts(&e, 1), 0};
     if (x.map) {
         if (can_pack(&e)) {

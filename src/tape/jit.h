@@ -9,6 +9,7 @@
 
 typedef struct jit {
     tape_backend backend;
+    bool vector_math;  // four-wide elementary functions in packed loops
     code_buffer out;   // position independent: data, then code, per step
     size_t library;    // offset of the table of library functions and masks
     pool *keep, *temp; // tables that the code refers to; memory for one step
@@ -28,6 +29,8 @@ uint64_t jit_library(tape_op op);
 /* Of void (double x, double *sin, double *cos), equal to sin and cos bit for bit; 0: there is none.
  */
 uint64_t jit_sincos(void);
+/* Of the function of four doubles in a 256-bit register; 0: there is none on this machine. */
+uint64_t jit_vector(tape_op op);
 
 /* The elements of all index lists of a map, one row per instance, so that one register walks along
  * all of them. */

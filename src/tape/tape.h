@@ -200,7 +200,7 @@ typedef enum tape_backend {
 
 typedef struct tape_options {
     tape_backend backend; // one this machine does not have falls back to the interpreter
-    bool vector_math;     // 4-wide elementary functions where there are any: up to 4 ulp away
+    bool vector_math; // four-wide elementary functions in maps, up to 4 ulp off: not the same bits
 } tape_options;
 
 typedef struct tape_code tape_code;
