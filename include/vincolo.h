@@ -221,10 +221,16 @@ VINC_API int vinc_result_plot(vinc_result *result, const char *path, const char 
 /* ---- methods ----------------------------------------------------------------------------------
  */
 
-/* The list of integration methods (name NULL), or the analysis of one from its coefficients: order,
- * stability function, A-, L- and algebraic stability. */
-VINC_API int vinc_method_report(vinc_ctx *ctx, const char *name, vinc_format format,
+/* The list of integration methods (names NULL), or the analysis of those named, separated by
+ * commas, from their coefficients: order, stability function, A-, L- and algebraic stability. A
+ * name may carry parameters (ms2:rho=0.6) or be the path of a text file with a formula
+ * (docs/methods.md). */
+VINC_API int vinc_method_report(vinc_ctx *ctx, const char *names, vinc_format format,
                                 const char **report);
+/* A figure of one or several methods. show: "all" (NULL), or some of "region,radius,damping,period,
+ * convergence,star"; path as in vinc_result_plot. */
+VINC_API int vinc_method_plot(vinc_ctx *ctx, const char *names, const char *path, const char *show,
+                              const char **chart);
 
 /* ---- linear DAEs -------------------------------------------------------------------------------
  */

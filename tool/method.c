@@ -1,22 +1,48 @@
-/* vincolo method: the list of methods, or the analysis of one.
+/* vincolo method: the list of methods, or the analysis and pictures of some.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// All words after the command, with commas between them; NULL: there are none.
+static char *join(const options *o)
+{
+    size_t n = 0;
+    for (int i = 1; i < o->n_words; i++) n += strlen(o->words[i]) + 1;
+    char *names = n ? malloc(n) : NULL;
+    if (!names) return NULL;
+    names[0] = 0;
+    for (int i = 1; i < o->n_words; i++) {
+        if (i > 1) strcat(names, ",");
+        strcat(names, o->words[i]);
+    }
+    return names;
+}
 
 int command_method(const options *o)
 {
-    if (o->n_words > 2) {
-        fprintf(stderr, "vincolo method takes one NAME; '%s' is one word too many\n", o->words[2]);
+    if (!tool_check_plot(o->plot)) return EXIT_USAGE;
+    if (o->plot && o->n_words < 2) {
+        fprintf(stderr, "vincolo method --plot needs the methods to draw: vincolo method "
+                        "radau5,bdf2 --plot f.svg\n");
         return EXIT_USAGE;
     }
     vinc_ctx *ctx = tool_context(o);
     const char *text = "";
-    int rc = vinc_method_report(ctx, o->n_words > 1 ? o->words[1] : NULL,
-                                o->json ? VINC_JSON : VINC_TEXT, &text);
-    fputs(text, stdout);
+    char *names = join(o);
+    int rc = VINC_OK;
+    if (!o->quiet || o->json || !o->plot)
+        rc = vinc_method_report(ctx, names, o->json ? VINC_JSON : VINC_TEXT, &text);
+    if (o->json || !o->quiet) fputs(text, stdout);
     if (rc && o->json) tool_json_failure(ctx, o);
+    if (!rc && o->plot) {
+        rc = vinc_method_plot(ctx, names, o->plot, o->show, &text);
+        if (!rc) fputs(text, stdout);
+    }
     tool_messages(ctx);
+    free(names);
     vinc_ctx_free(ctx);
     return tool_exit(rc);
 }

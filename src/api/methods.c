@@ -1,44 +1,126 @@
-/* `vincolo method`: the registry, and one method as the laboratory sees it.
+/* `vincolo method`: the registry, and methods as the laboratory sees them: built in, or read from a
+ * text file.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
 #include "api/json.h"
-#include "lab/lab.h"
+#include "lab/figure.h"
+#include "lang/file.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_METHODS = 32, LARGEST_FILE = 1 << 16 };
+
+typedef struct subject {
+    const char *spec;     // as the user named it
+    const char *name;     // without parameters
+    const vinc_method *m; // NULL: from a file
+    bool known;           // one formula, analysed in r
+    int stages;
+    lab_report r;
+    double opt[METHOD_OPTIONS_MAX];
+} subject;
 
 typedef struct method_job {
     vinc_ctx *ctx;
-    const char *name;
+    const char *names;
     vinc_format format;
+    const char *path, *show; // of a figure
+    int rc;
+    result_fault fault;
 } method_job;
 
-static const char *family(const vinc_method *m)
+static const char *family(const subject *s)
 {
-    if (m->traits & METHOD_MULTISTEP) return "multistep";
-    if (m->traits & METHOD_SECOND_ORDER) return "second order";
-    return m->traits & METHOD_EXPLICIT ? "explicit one-step" : "implicit one-step";
+    if (!s->m && s->r.second_order) return "second order";
+    if (!s->m && s->r.multistep) return s->r.one_leg ? "one-leg" : "multistep";
+    if (!s->m) return s->r.explicit_ ? "explicit one-step" : "implicit one-step";
+    if (s->m->traits & METHOD_MULTISTEP) return "multistep";
+    if (s->m->traits & METHOD_SECOND_ORDER) return "second order";
+    return s->m->traits & METHOD_EXPLICIT ? "explicit one-step" : "implicit one-step";
 }
 
-// The formula as data, if the method is one formula; false for methods that change theirs while
-// running.
-static bool analyse(const vinc_method *m, const double *opt, lab_report *r, int *stages)
+/* ---- which methods -----------------------------------------------------------------------------
+ */
+
+// Methods that change their formula while running stay unknown.
+static void analyse(subject *s)
 {
-    if (m->tableau) {
-        method_tableau t;
-        m->tableau(opt, &t);
-        lab_runge_kutta(&t, r);
-        *stages = t.stages;
+    method_formula f = {0};
+    s->known = s->m->tableau || s->m->multistep;
+    if (s->m->tableau) s->m->tableau(s->opt, &f.tableau);
+    else if (s->m->multistep) s->m->multistep(s->opt, &f.multistep), f.kind = FORMULA_MULTISTEP;
+    if (s->known) lab_formula(&f, &s->r);
+    s->stages = s->m->tableau ? f.tableau.stages : f.multistep.steps;
+}
+
+static bool read_formula(vinc_ctx *ctx, subject *s)
+{
+    char why[METHOD_WHY] = "";
+    size_t n = 0;
+    const char *reason = "";
+    char *bytes = file_read(&ctx->front, s->spec, LARGEST_FILE, &n, &reason);
+    method_formula *f = arena_new(&ctx->front, method_formula);
+    if (!bytes) {
+        diag_error(&ctx->diags, "C141", (span){0}, "%s: %s", s->spec, reason);
+        return false;
+    }
+    if (method_formula_read(bytes, n, s->spec, f, why)) {
+        diag_error(&ctx->diags, "C141", (span){0}, "%s", why);
+        return false;
+    }
+    lab_formula(f, &s->r);
+    s->name = s->spec = f->name;
+    s->known = true;
+    s->stages = s->r.multistep ? f->multistep.steps : f->tableau.stages;
+    return true;
+}
+
+static bool looks_like_file(const char *spec)
+{
+    struct stat st;
+    return strchr(spec, '/') || strstr(spec, ".txt") ||
+           (stat(spec, &st) == 0 && S_ISREG(st.st_mode));
+}
+
+static bool resolve(vinc_ctx *ctx, const char *spec, subject *s)
+{
+    char why[METHOD_WHY] = "";
+    s->spec = spec;
+    s->m = method_find(spec, s->opt, why);
+    if (s->m) {
+        s->name = s->m->name;
+        analyse(s);
         return true;
     }
-    if (m->multistep) {
-        method_multistep f;
-        m->multistep(opt, &f);
-        lab_multistep(&f, r);
-        *stages = f.steps;
-        return true;
-    }
+    if (looks_like_file(spec)) return read_formula(ctx, s);
+    diag_error(&ctx->diags, "C140", (span){0}, "%s", why);
     return false;
+}
+
+/* "radau5,ms2:rho=0.6,bdf2": a comma separates methods unless a parameter follows. */
+static int split(vinc_ctx *ctx, const char *names, subject **out)
+{
+    int n = 0;
+    *out = arena_array(&ctx->front, subject, MOST_METHODS);
+    while (*names) {
+        size_t k = strcspn(names, ",");
+        while (names[k] == ',') {
+            size_t next = strcspn(names + k + 1, ",");
+            const char *equals = memchr(names + k + 1, '=', next);
+            if (!equals || memchr(names + k + 1, ':', next)) break;
+            k += 1 + next;
+        }
+        if (k && n == MOST_METHODS) {
+            diag_error(&ctx->diags, "C142", (span){0}, "more than %d methods at once",
+                       MOST_METHODS);
+            return -1;
+        }
+        if (k && !resolve(ctx, arena_strndup(&ctx->front, names, k), &(*out)[n++])) return -1;
+        names += k + (names[k] == ',');
+    }
+    return n;
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------
@@ -51,34 +133,39 @@ static void coefficients(json *j, const char *key, const poly *p)
     json_close(j, ']');
 }
 
-static void method_json(json *j, const vinc_method *m, const double *opt)
+static void method_json(json *j, const subject *s)
 {
-    lab_report r;
-    int stages = 0;
-    bool known = analyse(m, opt, &r, &stages);
+    const lab_report *r = &s->r;
     json_open(j, NULL, '{');
-    json_text(j, "name", m->name);
-    json_text(j, "family", family(m));
-    json_text(j, "summary", m->summary);
-    json_int(j, "order", known ? r.order : m->order_max);
-    if (known) {
-        json_int(j, "stages", stages);
-        json_real(j, "error_constant", r.error_constant.x);
-        if (r.multistep) {
+    json_text(j, "name", s->name);
+    json_text(j, "family", family(s));
+    if (s->m) json_text(j, "summary", s->m->summary);
+    json_int(j, "order", s->known ? r->order : s->m->order_max);
+    if (s->known) {
+        json_int(j, "stages", s->stages);
+        json_real(j, "error_constant", r->error_constant.x);
+        if (r->multistep) {
             json_null(j, "r_numerator");
             json_null(j, "r_denominator");
+            coefficients(j, "rho", &r->rho);
+            coefficients(j, "sigma", &r->sigma);
         } else {
-            coefficients(j, "r_numerator", &r.numerator);
-            coefficients(j, "r_denominator", &r.denominator);
+            json_int(j, "stage_order", r->stage_order);
+            coefficients(j, "r_numerator", &r->numerator);
+            coefficients(j, "r_denominator", &r->denominator);
         }
-        json_bool(j, "zero_stable", r.zero_stable);
-        json_bool(j, "a_stable", r.a_stable);
-        json_real(j, "a_alpha_deg", r.alpha_deg);
-        json_bool(j, "l_stable", r.l_stable);
-        json_real(j, "rho_inf", r.rho_inf);
-        json_bool(j, "stiffly_accurate", r.stiffly_accurate);
-        json_bool(j, "algebraically_stable", r.algebraically_stable);
-        json_bool(j, "symmetric", r.symmetric);
+        json_bool(j, "explicit", r->explicit_);
+        json_bool(j, "zero_stable", r->zero_stable);
+        json_bool(j, "a_stable", r->a_stable);
+        json_real(j, "a_alpha_deg", r->alpha_deg);
+        json_bool(j, "l_stable", r->l_stable);
+        json_real(j, "rho_inf", r->rho_inf);
+        json_real(j, "real_limit", r->real_limit);
+        json_real(j, "imag_limit", r->imag_limit);
+        json_bool(j, "stiffly_accurate", r->stiffly_accurate);
+        json_bool(j, "algebraically_stable", r->algebraically_stable);
+        json_bool(j, "symmetric", r->symmetric);
+        json_bool(j, "symplectic", r->symplectic);
     }
     json_close(j, '}');
 }
@@ -111,51 +198,119 @@ static void limit(text *o, const char *what, double x)
     else text_printf(o, "  %-16s |h lambda| <= %.6g\n", what, x);
 }
 
-static void method_text(text *o, const vinc_method *m, const double *opt)
+static void stability_text(text *o, const lab_report *r)
 {
-    lab_report r;
-    int stages = 0;
-    text_printf(o, "%s: %s\n", m->name, m->summary);
-    if (m->cite) text_printf(o, "  %-16s %s\n", "source", m->cite);
-    if (!analyse(m, opt, &r, &stages)) {
-        text_printf(o, "  %-16s %d to %d\n", "order", m->order_min, m->order_max);
+    text_printf(o, "  %-16s ", "stability");
+    if (!r->zero_stable)
+        text_add(o, "NOT zero-stable (a root of rho is outside the unit circle, or "
+                    "double on it): useless, ");
+    if (r->l_stable) text_add(o, "L-stable");
+    else if (r->a_stable) text_add(o, "A-stable");
+    else if (r->alpha_deg > 0) text_printf(o, "A(%.4f deg)-stable", r->alpha_deg);
+    else text_add(o, "conditional");
+    if (isfinite(r->rho_inf) && !r->second_order)
+        text_printf(o, ", spectral radius %.6g at infinity", r->rho_inf);
+    text_char(o, '\n');
+    if (!r->a_stable && !r->second_order) limit(o, "on negative reals", r->real_limit);
+    if (!r->a_stable) limit(o, "on imaginaries", r->imag_limit);
+}
+
+/* First barrier: a zero-stable formula of k steps has order at most k + 2 (k even), k + 1 (k odd),
+ * k (explicit). Second: A-stable ones are implicit, of order at most 2. G. Dahlquist, Math. Scand.
+ * 4 (1956) 33-53; BIT 3 (1963) 27-43. */
+static void barriers_text(text *o, const lab_report *r, int k)
+{
+    if (!r->multistep || r->second_order) return;
+    int most = r->explicit_ ? k : k % 2 ? k + 1 : k + 2;
+    if (r->order > most)
+        text_printf(o,
+                    "  %-16s order %d is above %d, the most with zero-stability: it cannot "
+                    "converge\n",
+                    "first barrier", r->order, most);
+    else if (r->order == most && r->zero_stable)
+        text_printf(o,
+                    "  %-16s reached: no zero-stable %s formula of %d steps has a higher order\n",
+                    "first barrier", r->explicit_ ? "explicit" : "implicit", k);
+    if (r->a_stable && r->order == 2)
+        text_printf(o,
+                    "  %-16s reached: no A-stable multistep formula has a higher order (least "
+                    "error constant 1/12, of the trapezoid)\n",
+                    "second barrier");
+    else if (!r->a_stable && r->order > 2)
+        text_printf(o, "  %-16s order above 2: A-stability is impossible for a multistep formula\n",
+                    "second barrier");
+}
+
+/* What to expect on differential-algebraic equations. One-step methods of stage order q: E. Hairer,
+ * C. Lubich & M. Roche, Lecture Notes in Mathematics 1409 (1989), and measured on the pendulum. */
+static void dae_text(text *o, const lab_report *r)
+{
+    text_printf(o, "  %-16s ", "on DAEs");
+    if (r->second_order) text_add(o, "for x'' = f(x)\n");
+    else if (r->explicit_) text_add(o, "none directly; after reduction to an ODE\n");
+    else if (r->rho_inf > 1 + 1e-9)
+        text_add(o, "not recommended: errors of algebraic unknowns grow from step to step\n");
+    else if (r->rho_inf > 1 - 1e-9)
+        text_add(o, "index 1 only: errors of algebraic unknowns never decay (spectral radius 1 at "
+                    "infinity); multipliers of higher index do not converge\n");
+    else if (r->multistep)
+        text_printf(o, "index 1 to 3 with order %d in all unknowns at constant steps\n", r->order);
+    else {
+        int p = r->order, q = r->stage_order;
+        text_printf(o,
+                    "index 1: order %d. Index 2: multipliers of order %d, the others at least %d."
+                    " Index 3: velocities of order %d, multipliers %s",
+                    r->stiffly_accurate || q >= p ? p
+                    : q + 1 < p                   ? q + 1
+                                                  : p,
+                    q, q + 1 < p ? q + 1 : p, q, q > 1 ? "" : "do not converge\n");
+        if (q > 1) text_printf(o, "of order %d\n", q - 1);
+    }
+}
+
+static void method_text(text *o, const subject *s)
+{
+    const lab_report *r = &s->r;
+    text_printf(o, "%s%s%s\n", s->spec, s->m ? ": " : "", s->m ? s->m->summary : "");
+    if (s->m && s->m->cite) text_printf(o, "  %-16s %s\n", "source", s->m->cite);
+    if (!s->known) {
+        text_printf(o, "  %-16s %d to %d\n", "order", s->m->order_min, s->m->order_max);
         return;
     }
-    text_printf(o, "  %-16s %s, %d %s\n", "kind",
-                r.explicit_         ? "explicit"
-                : r.multistep       ? "implicit"
-                : r.single_diagonal ? "singly diagonally implicit"
-                : r.diagonal        ? "diagonally implicit"
-                                    : "fully implicit",
-                stages, r.multistep ? "steps" : "stages");
-    text_printf(o, "  %-16s %d%s\n", "order", r.order, r.exact ? " (exact arithmetic)" : "");
-    if (!r.multistep) text_printf(o, "  %-16s %d\n", "stage order", r.stage_order);
+    const char *kind = r->explicit_         ? "explicit"
+                       : r->multistep       ? "implicit"
+                       : r->single_diagonal ? "singly diagonally implicit (SDIRK)"
+                       : r->diagonal        ? "diagonally implicit (DIRK)"
+                                            : "fully implicit";
+    const char *unit = r->multistep ? "step" : "stage";
+    text_printf(o, "  %-16s %s, %s, %d %s%s\n", "kind", kind,
+                r->second_order ? "multistep for x'' = f"
+                : r->one_leg    ? "one-leg multistep"
+                : r->multistep  ? "multistep"
+                                : "one-step",
+                s->stages, unit, s->stages == 1 ? "" : "s");
+    text_printf(o, "  %-16s %d%s\n", "order", r->order, r->exact ? " (exact arithmetic)" : "");
+    if (!r->multistep) text_printf(o, "  %-16s %d\n", "stage order", r->stage_order);
     text_printf(o, "  %-16s ", "error constant");
-    number_print(r.error_constant, o);
+    number_print(r->error_constant, o);
     text_char(o, '\n');
-    if (!r.multistep) {
+    if (!r->multistep) {
         text_printf(o, "  %-16s (", "R(z)");
-        print_poly(&r.numerator, o);
+        print_poly(&r->numerator, o);
         text_add(o, ") / (");
-        print_poly(&r.denominator, o);
+        print_poly(&r->denominator, o);
         text_add(o, ")\n");
     }
-    text_printf(o, "  %-16s %s%s%s", "stability", r.zero_stable ? "" : "NOT zero-stable, ",
-                r.l_stable   ? "L-stable"
-                : r.a_stable ? "A-stable"
-                             : "",
-                "");
-    if (!r.a_stable && r.alpha_deg > 0) text_printf(o, "A(%.4f deg)-stable", r.alpha_deg);
-    if (!r.a_stable && r.alpha_deg == 0) text_add(o, "conditional");
-    if (isfinite(r.rho_inf)) text_printf(o, ", spectral radius %.6g at infinity", r.rho_inf);
-    text_char(o, '\n');
-    if (!r.a_stable) {
-        limit(o, "on negative reals", r.real_limit);
-        limit(o, "on imaginaries", r.imag_limit);
-    }
-    text_printf(o, "  %-16s %s%s%s%s\n", "also", r.stiffly_accurate ? "stiffly accurate " : "",
-                r.algebraically_stable ? "algebraically stable " : "",
-                r.symmetric ? "symmetric " : "", r.symplectic ? "symplectic " : "");
+    stability_text(o, r);
+    barriers_text(o, r, s->stages);
+    bool any = r->stiffly_accurate || r->algebraically_stable || r->symmetric || r->symplectic;
+    if (any)
+        text_printf(o, "  %-16s%s%s%s%s\n", "also", r->stiffly_accurate ? " stiffly accurate" : "",
+                    !r->algebraically_stable ? ""
+                    : r->one_leg             ? " G-stable"
+                                             : " algebraically stable",
+                    r->symmetric ? " symmetric" : "", r->symplectic ? " symplectic" : "");
+    dae_text(o, r);
 }
 
 static void list_text(text *o)
@@ -169,40 +324,122 @@ static void list_text(text *o)
     }
 }
 
+/* ---- calls --------------------------------------------------------------------------------------
+ */
+
+static int list(method_job *j)
+{
+    text *o = &j->ctx->out;
+    json js = {o, true};
+    if (j->format == VINC_TEXT) return list_text(o), VINC_OK;
+    json_open(&js, NULL, '[');
+    for (const vinc_method *const *m = vinc_methods; *m; m++) {
+        subject *s = arena_new(&j->ctx->front, subject);
+        if (resolve(j->ctx, (*m)->name, s)) method_json(&js, s);
+    }
+    json_close(&js, ']');
+    text_char(o, '\n');
+    return VINC_OK;
+}
+
 static int report(void *job)
 {
     method_job *j = job;
     text *o = &j->ctx->out;
-    char why[METHOD_WHY] = "";
+    subject *s = NULL;
     text_clear(o);
+    if (!j->names) return list(j);
+    int n = split(j->ctx, j->names, &s);
+    if (n < 0) return VINC_E_OPTION;
     json js = {o, true};
-    double opt[METHOD_OPTIONS_MAX];
-    if (!j->name) {
-        if (j->format == VINC_TEXT) return list_text(o), VINC_OK;
-        json_open(&js, NULL, '[');
-        for (const vinc_method *const *m = vinc_methods; *m; m++)
-            method_json(&js, method_find((*m)->name, opt, NULL), opt);
-        json_close(&js, ']');
-        text_char(o, '\n');
-        return VINC_OK;
+    if (j->format == VINC_JSON && n != 1) json_open(&js, NULL, '[');
+    for (int i = 0; i < n; i++) {
+        if (j->format == VINC_JSON) method_json(&js, &s[i]);
+        else text_add(o, i ? "\n" : ""), method_text(o, &s[i]);
     }
-    const vinc_method *m = method_find(j->name, opt, why);
-    if (!m) diag_error(&j->ctx->diags, "C140", (span){0}, "%s", why);
-    if (!m) return VINC_E_OPTION;
-    if (j->format == VINC_TEXT) {
-        method_text(o, m, opt);
-    } else {
-        method_json(&js, m, opt);
-        text_char(o, '\n');
-    }
+    if (j->format == VINC_JSON && n != 1) json_close(&js, ']');
+    if (j->format == VINC_JSON) text_char(o, '\n');
     return VINC_OK;
 }
 
-int vinc_method_report(vinc_ctx *ctx, const char *name, vinc_format format, const char **out)
+int vinc_method_report(vinc_ctx *ctx, const char *names, vinc_format format, const char **out)
 {
     *out = "";
     if (!ctx) return VINC_E_MEMORY;
-    int rc = api_guarded(ctx, report, &(method_job){ctx, name, format});
+    int rc = api_guarded(ctx, report, &(method_job){.ctx = ctx, .names = names, .format = format});
     if (!rc) *out = text_str(&ctx->out);
+    return rc;
+}
+
+static const struct {
+    const char *name;
+    unsigned bits;
+} panel_names[] = {
+    {"all", LAB_ALL},         {"region", LAB_REGION}, {"radius", LAB_RADIUS},
+    {"damping", LAB_DAMPING}, {"period", LAB_PERIOD}, {"convergence", LAB_CONVERGENCE},
+    {"star", LAB_STAR},
+};
+
+static bool read_panels(vinc_ctx *ctx, const char *show, unsigned *panels)
+{
+    *panels = show ? 0 : LAB_ALL;
+    while (show && *show) {
+        size_t n = strcspn(show, ","), k = 0, count = sizeof panel_names / sizeof *panel_names;
+        while (k < count &&
+               (strlen(panel_names[k].name) != n || strncmp(panel_names[k].name, show, n)))
+            k++;
+        if (k == count) {
+            diag_error(
+                &ctx->diags, "C143", (span){0},
+                "there is no picture '%.*s'; there are all, region, radius, damping, period, "
+                "convergence and star",
+                (int)n, show);
+            return false;
+        }
+        *panels |= panel_names[k].bits;
+        show += n + (show[n] == ',');
+    }
+    return true;
+}
+
+static int draw(void *job)
+{
+    method_job *j = job;
+    vinc_ctx *ctx = j->ctx;
+    subject *s = NULL;
+    unsigned panels = 0;
+    text_clear(&ctx->out);
+    int n = split(ctx, j->names, &s);
+    if (n < 0 || !read_panels(ctx, j->show, &panels)) return VINC_E_OPTION;
+    const lab_report **reports = arena_array(&ctx->front, const lab_report *, n);
+    const char **names = arena_array(&ctx->front, const char *, n);
+    for (int i = 0; i < n; i++) {
+        reports[i] = &s[i].r;
+        names[i] = s[i].spec;
+        if (s[i].known) continue;
+        diag_error(&ctx->diags, "C144", (span){0},
+                   "'%s' changes its formula while it runs; draw one of fixed order, such as bdf2",
+                   s[i].spec);
+        return VINC_E_OPTION;
+    }
+    plot_figure *f = NULL;
+    j->rc = lab_figure(&ctx->m, reports, names, n, panels, &f);
+    if (j->rc >= 0 && strcmp(j->path, "-") == 0)
+        j->rc = plot_terminal(f, 0, ctx->colour, &ctx->out, &j->fault);
+    else if (j->rc >= 0) j->rc = plot_write(f, j->path, &j->fault);
+    plot_free(f);
+    if (j->rc >= 0) return VINC_OK;
+    if (j->fault.code[0]) diag_error(&ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
+    return j->rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_WRITE;
+}
+
+int vinc_method_plot(vinc_ctx *ctx, const char *names, const char *path, const char *show,
+                     const char **chart)
+{
+    if (chart) *chart = "";
+    if (!ctx) return VINC_E_MEMORY;
+    method_job j = {.ctx = ctx, .names = names, .path = path, .show = show};
+    int rc = api_guarded(ctx, draw, &j);
+    if (!rc && chart) *chart = text_str(&ctx->out);
     return rc;
 }

@@ -11,10 +11,12 @@
 #define LAB_LAB_H
 
 #include "lab/poly.h"
+#include "method/formula.h"
 #include "method/method.h"
 
 typedef struct lab_report {
-    bool multistep;
+    bool multistep, second_order; // second order: a formula for x'' = f; z is i times omega h
+    bool one_leg;
     int order, stage_order; // stage order: one-step only
     bool exact;             // every decision was made in rational arithmetic
     number error_constant;  // one-step: leading coefficient of e^z - R(z); multistep: C_{p+1} /
@@ -32,6 +34,24 @@ typedef struct lab_report {
 
 void lab_runge_kutta(const method_tableau *t, lab_report *out);
 void lab_multistep(const method_multistep *m, lab_report *out);
+
+void lab_formula(const method_formula *f, lab_report *out); // any of them
+
+/* All amplification factors at z = h lambda: 1 for one-step methods, one per step for the others
+ * (at most POLY_MAX). Returns how many. */
+int lab_roots(const lab_report *r, point z, point *roots);
+
+/* The undamped oscillator x'' + omega^2 x = 0 with omega h = 2 pi h/T, in steps of h: the principal
+ * root, followed from h = 0. */
+typedef struct lab_oscillator {
+    point root;     // principal
+    double radius;  // modulus of the largest root
+    double damping; // ratio: -ln|root| / sqrt(ln^2|root| + phase^2)
+    double phase;   // angle per step, followed continuously
+    double period;  // computed period / T - 1
+} lab_oscillator;
+/* At n ascending values of h/T > 0. */
+void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscillator *out);
 
 /* Amplification of the test equation y' = lambda y at z = h lambda: the largest root in modulus,
  * and the principal one (nearest to e^z). */

@@ -168,15 +168,18 @@ void lab_multistep(const method_multistep *m, lab_report *r)
 /* ---- both kinds --------------------------------------------------------------------------------
  */
 
-point lab_amplification(const lab_report *r, point z, point *principal)
+int lab_roots(const lab_report *r, point z, point *roots)
 {
+    double complex w = z.re + z.im * I;
     if (!r->multistep) {
-        double complex w = z.re + z.im * I, v = value(&r->numerator, w) / value(&r->denominator, w);
-        return *principal = (point){creal(v), cimag(v)};
+        double complex v = value(&r->numerator, w) / value(&r->denominator, w);
+        roots[0] = (point){creal(v), cimag(v)};
+        return 1;
     }
-    // Roots of rho - z sigma, with complex coefficients: Aberth's iteration again.
+    // Roots of rho - z sigma (z^2 for second-order formulas): Aberth's iteration again.
     int n = r->rho.n;
-    double complex c[POLY_MAX + 1], x[POLY_MAX], w = z.re + z.im * I, exact = cexp(w);
+    double complex c[POLY_MAX + 1], x[POLY_MAX];
+    if (r->second_order) w *= w;
     for (int i = 0; i <= n; i++) c[i] = r->rho.c[i].x - w * (i <= r->sigma.n ? r->sigma.c[i].x : 0);
     double bound = 0;
     for (int i = 0; i < n; i++) bound = fmax(bound, pow(cabs(c[i] / c[n]), 1.0 / (n - i)));
@@ -197,11 +200,114 @@ point lab_amplification(const lab_report *r, point z, point *principal)
         }
         if (moved < 1e-15) break;
     }
-    int most = 0, near = 0;
-    for (int k = 1; k < n; k++) {
-        if (cabs(x[k]) > cabs(x[most])) most = k;
-        if (cabs(x[k] - exact) < cabs(x[near] - exact)) near = k;
+    for (int k = 0; k < n; k++) roots[k] = (point){creal(x[k]), cimag(x[k])};
+    return n;
+}
+
+static int nearest(const point *x, int n, point to)
+{
+    int best = 0;
+    for (int k = 1; k < n; k++)
+        if (hypot(x[k].re - to.re, x[k].im - to.im) < hypot(x[best].re - to.re, x[best].im - to.im))
+            best = k;
+    return best;
+}
+
+static int largest(const point *x, int n)
+{
+    int best = 0;
+    for (int k = 1; k < n; k++)
+        if (hypot(x[k].re, x[k].im) > hypot(x[best].re, x[best].im)) best = k;
+    return best;
+}
+
+point lab_amplification(const lab_report *r, point z, point *principal)
+{
+    point x[POLY_MAX];
+    int n = lab_roots(r, z, x);
+    double complex exact = cexp(z.re + z.im * I);
+    *principal = x[nearest(x, n, (point){creal(exact), cimag(exact)})];
+    return x[largest(x, n)];
+}
+
+void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscillator *out)
+{
+    const double step = 0.02; // of omega h while following the root
+    point root = {1, 0}, x[POLY_MAX];
+    double at = 0, phase = 0;
+    for (int i = 0; i < n; i++) {
+        double omega = 2 * M_PI * h_over_t[i];
+        int count = 0;
+        while (at < omega || count == 0) {
+            double stride = fmax(step, 0.01 * at);
+            at = omega - at <= stride ? omega : at + stride;
+            count = lab_roots(r, (point){0, at}, x);
+            // From 1, where roots may coincide, go towards e^z.
+            point aim = at <= 2 * step ? (point){cos(at), sin(at)} : root;
+            root = x[nearest(x, count, aim)];
+            double angle = atan2(root.im, root.re);
+            phase = angle + 2 * M_PI * round((phase - angle) / (2 * M_PI));
+        }
+        point most = x[largest(x, count)];
+        double decay = -log(hypot(root.re, root.im));
+        out[i] = (lab_oscillator){.root = root, .radius = hypot(most.re, most.im), .phase = phase};
+        out[i].damping = decay / hypot(decay, phase);
+        out[i].period = omega / phase - 1;
     }
-    *principal = (point){creal(x[near]), cimag(x[near])};
-    return (point){creal(x[most]), cimag(x[most])};
+}
+
+/* ---- second order ------------------------------------------------------------------------------
+ */
+
+// C_q of sum alpha x(t_i) - h^2 sum beta x''(t_i); the order is that of the error divided by h^2.
+static number second_coefficient(const method_multistep *m, int q)
+{
+    number s = number_ratio(0, 1), factorial = number_ratio(1, 1), lower = number_ratio(1, 1);
+    for (int k = 2; k <= q; k++) factorial = number_mul(factorial, number_ratio(k, 1));
+    for (int k = 2; k <= q - 2; k++) lower = number_mul(lower, number_ratio(k, 1));
+    for (int i = 0; i <= m->steps; i++) {
+        number power = number_ratio(1, 1);
+        for (int k = 0; k < q; k++) power = number_mul(power, number_ratio(-i, 1));
+        s = number_add(s, number_div(number_mul(number_of(m->alpha[i]), power), factorial));
+        power = number_ratio(1, 1);
+        for (int k = 0; k < q - 2; k++) power = number_mul(power, number_ratio(-i, 1));
+        if (q >= 2) s = number_sub(s, number_div(number_mul(number_of(m->beta[i]), power), lower));
+    }
+    return s;
+}
+
+static void lab_second_order(const method_multistep *m, lab_report *r)
+{
+    lab_multistep(m, r); // polynomials, symmetry
+    r->second_order = true;
+    int q = 0;
+    number c = second_coefficient(m, 0), sigma_one = number_ratio(0, 1);
+    while (q < 20 && number_is_zero(c, 10)) c = second_coefficient(m, ++q);
+    for (int i = 0; i <= m->steps; i++) sigma_one = number_add(sigma_one, number_of(m->beta[i]));
+    r->order = q - 2;
+    r->error_constant = number_div(c, sigma_one);
+    r->symmetric = true;
+    for (int i = 0; i <= m->steps; i++)
+        if (m->alpha[i] != m->alpha[m->steps - i] || m->beta[i] != m->beta[m->steps - i])
+            r->symmetric = false;
+    poly rest = poly_zero(); // rho / (zeta - 1): the double root 1 belongs to x'' = f
+    rest.n = r->rho.n - 1;
+    number carry = number_ratio(0, 1);
+    for (int i = rest.n; i >= 0; i--) rest.c[i] = carry = number_add(carry, r->rho.c[i + 1]);
+    r->zero_stable = root_condition(&rest);
+    r->imag_limit = axis_limit(r, I);
+    r->real_limit = 0;
+    r->a_stable = r->l_stable = false;
+    r->alpha_deg = 0;
+}
+
+void lab_formula(const method_formula *f, lab_report *out)
+{
+    if (f->kind == FORMULA_RUNGE_KUTTA) lab_runge_kutta(&f->tableau, out);
+    else if (f->kind == FORMULA_SECOND_ORDER) lab_second_order(&f->multistep, out);
+    else lab_multistep(&f->multistep, out);
+    if (f->kind == FORMULA_ONE_LEG) {
+        out->one_leg = true;
+        out->algebraically_stable = out->a_stable; // G-stable: G. Dahlquist, BIT 18 (1978) 384-401
+    }
 }

@@ -112,6 +112,6 @@ void number_print(number a, text *out)
         text_printf(out, "%lld", (long long)a.p);
         if (a.q != 1) text_printf(out, "/%lld", (long long)a.q);
     } else {
-        text_real(out, a.x);
+        text_printf(out, "%.13g", a.x);
     }
 }

@@ -29,6 +29,6 @@ number number_mul(number a, number b);
 number number_div(number a, number b);       // b is not zero
 bool number_is_zero(number a, double scale); // exactly, or within 1e-12 of scale
 int number_sign(number a, double scale);     // -1, 0, 1 by the same rule
-void number_print(number a, text *out);      // 1/3, or 0.2928932188134524
+void number_print(number a, text *out);      // 1/3, or 0.2928932188135
 
 #endif

@@ -162,3 +162,57 @@ bool poly_not_negative(const poly *given, double lo, double hi)
     }
     return true;
 }
+
+/* ---- common factors ----------------------------------------------------------------------------
+ */
+
+static bool exact_all(const poly *p)
+{
+    for (int i = 0; i <= p->n; i++)
+        if (!p->c[i].exact) return false;
+    return true;
+}
+
+// a := the remainder of a by b, quotient in q.
+static void divide(poly *a, const poly *b, poly *q)
+{
+    *q = poly_zero();
+    q->n = a->n >= b->n ? a->n - b->n : 0;
+    for (int k = a->n - b->n; k >= 0; k--) {
+        number f = number_div(a->c[k + b->n], b->c[b->n]);
+        q->c[k] = f;
+        for (int i = 0; i <= b->n; i++)
+            a->c[k + i] = number_sub(a->c[k + i], number_mul(f, b->c[i]));
+    }
+    if (a->n >= b->n) a->n = b->n > 0 ? b->n - 1 : 0;
+    poly_trim(a);
+}
+
+void poly_reduce(poly *a, poly *b)
+{
+    poly x = *a, y = *b, q;
+    poly_trim(&x);
+    poly_trim(&y);
+    if (x.n < y.n) {
+        poly swap = x;
+        x = y;
+        y = swap;
+    }
+    while (y.n > 0) { // Euclid's algorithm
+        divide(&x, &y, &q);
+        if (!exact_all(&x)) return;
+        poly swap = x;
+        x = y;
+        y = swap;
+    }
+    if (y.c[0].p != 0 || x.n == 0) return; // no common factor
+    poly ra = *a, rb = *b, qa, qb;
+    divide(&ra, &x, &qa);
+    divide(&rb, &x, &qb);
+    if (!exact_all(&qa) || !exact_all(&qb) || qb.c[0].p == 0) return;
+    number scale = qb.c[0]; // the denominator is 1 at 0
+    for (int i = 0; i <= qa.n; i++) qa.c[i] = number_div(qa.c[i], scale);
+    for (int i = 0; i <= qb.n; i++) qb.c[i] = number_div(qb.c[i], scale);
+    *a = qa;
+    *b = qb;
+}

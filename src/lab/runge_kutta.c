@@ -293,6 +293,7 @@ void lab_runge_kutta(const method_tableau *given, lab_report *r)
     r->denominator = determinant(&t, false);
     r->numerator = determinant(&t, true);
     classify(&t, r);
+    poly_reduce(&r->numerator, &r->denominator);
 
     int b = holds_to(condition_b, &t), c = holds_to(condition_c, &t);
     r->stage_order = b < c ? b : c;

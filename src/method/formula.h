@@ -1,0 +1,29 @@
+/* A method given as text: a Runge-Kutta tableau, a linear multistep or one-leg formula, or a
+ * two-step formula for x'' = f. docs/methods.md describes the format.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef METHOD_FORMULA_H
+#define METHOD_FORMULA_H
+
+#include "method/method.h"
+
+typedef enum formula_kind {
+    FORMULA_RUNGE_KUTTA,
+    FORMULA_MULTISTEP,   // sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}
+    FORMULA_ONE_LEG,     // sum alpha_i y_{n+1-i} = h f(sum beta_i t_{n+1-i}, sum beta_i y_{n+1-i})
+    FORMULA_SECOND_ORDER // sum alpha_i x_{n+1-i} = h^2 sum beta_i x''_{n+1-i}
+} formula_kind;
+
+typedef struct method_formula {
+    char name[64];
+    formula_kind kind;
+    method_tableau tableau;     // Runge-Kutta
+    method_multistep multistep; // the others
+} method_formula;
+
+/* Read a formula. -1 and a sentence in why (METHOD_WHY bytes) that names the line when the text is
+ * not one; file is what the sentence calls it. */
+int method_formula_read(const char *text, size_t n, const char *file, method_formula *out,
+                        char *why);
+
+#endif

@@ -1,0 +1,243 @@
+/* Method facts of the lecture notes; formulas given as text; the registry against the laboratory.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "lab/figure.h"
+#include "lab/lab.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "facts.h"
+
+static method_formula formula(const char *source)
+{
+    method_formula f;
+    char why[METHOD_WHY] = "";
+    if (method_formula_read(source, strlen(source), "test", &f, why)) fail_msg("%s", why);
+    return f;
+}
+
+// Oscillator numbers carry 12 digits; the rest is compared to 1e-10 of the coefficients' size.
+static void lecture_facts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        const fact *w = &facts[i];
+        method_formula f = formula(w->text);
+        lab_report r;
+        lab_formula(&f, &r);
+        if (r.order != w->order || r.a_stable != w->a_stable || r.l_stable != w->l_stable ||
+            r.stiffly_accurate != w->stiffly_accurate ||
+            r.algebraically_stable != w->algebraically_stable)
+            fail_msg("%s: order %d, A %d, L %d, stiffly accurate %d, algebraically stable %d",
+                     w->name, r.order, r.a_stable, r.l_stable, r.stiffly_accurate,
+                     r.algebraically_stable);
+        if (fabs(r.error_constant.x - w->error_constant) > 1e-12)
+            fail_msg("%s: error constant %.15g", w->name, r.error_constant.x);
+        if (!(r.rho_inf == w->rho_inf || fabs(r.rho_inf - w->rho_inf) < 1e-7)) // double roots
+            fail_msg("%s: radius %.15g at infinity", w->name, r.rho_inf);
+        if (w->alpha_deg >= 0) assert_near(r.alpha_deg, w->alpha_deg, 2e-10);
+        if (w->n_numerator >= 0) {
+            if (r.numerator.n != w->n_numerator || r.denominator.n != w->n_denominator)
+                fail_msg("%s: R of degrees %d, %d", w->name, r.numerator.n, r.denominator.n);
+            for (int k = 0; k <= r.numerator.n; k++)
+                assert_near(r.numerator.c[k].x, w->numerator[k], 1e-10);
+            for (int k = 0; k <= r.denominator.n; k++)
+                assert_near(r.denominator.c[k].x, w->denominator[k], 1e-10);
+        }
+        double h[4];
+        lab_oscillator o[4];
+        for (int k = 0; k < w->n_oscillator; k++) h[k] = w->oscillator[k][0];
+        lab_oscillate(&r, w->n_oscillator, h, o);
+        for (int k = 0; k < w->n_oscillator; k++) {
+            const double *want = w->oscillator[k];
+            if (fabs(hypot(o[k].root.re, o[k].root.im) - want[1]) > 2e-11 ||
+                fabs(o[k].damping - want[2]) > 2e-11 || fabs(o[k].period - want[3]) > 2e-11)
+                fail_msg("%s at h/T = %g: |root| %.13g, damping %.13g, period %.13g", w->name, h[k],
+                         hypot(o[k].root.re, o[k].root.im), o[k].damping, o[k].period);
+        }
+    }
+}
+
+// x_{k+1} - 2 x_k + x_{k-1} = h^2 x''_k: limit omega h = 2, phase 2 asin(omega h / 2), no damping.
+// With x''_{k+1}: order 1, roots 1/(1 -+ i omega h), those of the implicit Euler method.
+static void second_order_formulas(void **state)
+{
+    (void)state;
+    lab_report r;
+    lab_oscillator o;
+    method_formula f = formula("kind second-order\nalpha 1 -2 1\nbeta 0 1 0\n");
+    lab_formula(&f, &r);
+    assert_true(r.order == 2 && r.error_constant.p == 1 && r.error_constant.q == 12);
+    assert_true(r.zero_stable && r.explicit_ && r.symmetric);
+    assert_near(r.imag_limit, 2, 1e-4); // the double root -1 beyond it grows from 1e-9 on
+    double h = 0.2;
+    lab_oscillate(&r, 1, &h, &o);
+    assert_near(o.damping, 0, 1e-14);
+    assert_near(o.phase, 2 * asin(0.2 * M_PI), 1e-13);
+
+    f = formula("kind second-order\nalpha 1 -2 1\nbeta 1 0 0\n");
+    lab_formula(&f, &r);
+    assert_true(r.order == 1 && isinf(r.imag_limit));
+    lab_oscillate(&r, 1, &h, &o);
+    double omega = 0.4 * M_PI;
+    assert_near(hypot(o.root.re, o.root.im), 1 / sqrt(1 + omega * omega), 1e-13);
+    assert_near(o.phase, atan(omega), 1e-13);
+}
+
+// The two-step family: order 2 for every (beta, delta), error constant -(1 + b + 12 d)/(12 (1 +
+// b)), A-stable for d >= 0, -1 < b <= 1; zero-stable in the same range of b.
+static void two_step_family(void **state)
+{
+    (void)state;
+    static const double b[] = {-0.9, -0.5, 0, 0.25, 0.5, 0.75}, d[] = {-0.125, 0, 0.0625, 0.5};
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++)
+        for (size_t k = 0; k < sizeof d / sizeof *d; k++) {
+            method_multistep m = {.steps = 2};
+            m.alpha[0] = 1, m.alpha[1] = b[i] - 1, m.alpha[2] = -b[i];
+            m.beta[0] = 0.5 + d[k], m.beta[1] = 0.5 + b[i] / 2 - 2 * d[k];
+            m.beta[2] = b[i] / 2 + d[k];
+            lab_report r;
+            lab_multistep(&m, &r);
+            assert_int_equal(r.order, fabs(12 * d[k] + 1 + b[i]) < 1e-12 ? 3 : 2);
+            assert_true(r.zero_stable);
+            if (r.a_stable != (d[k] >= 0)) fail_msg("beta %g delta %g", b[i], d[k]);
+            if (r.order == 2)
+                assert_near(r.error_constant.x, -(1 + b[i] + 12 * d[k]) / (12 * (1 + b[i])), 1e-12);
+        }
+}
+
+// Collocation at 0, c, 1: R = (1 + (2-c)/3 z + (1-c)/6 z^2) / (1 - (1+c)/3 z + c/6 z^2), A-stable
+// for c >= 1/2, limit (1-c)/c, order 4 at 1/2 and 3 elsewhere.
+static void moved_node(void **state)
+{
+    (void)state;
+    static const double nodes[] = {0.4, 0.5, 0.625, 0.75, 0.9};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        double c = nodes[i];
+        method_tableau t = {.stages = 3, .c = {0, c, 1}};
+        double a[3] = {c * (3 - c) / 6, c * (3 - 2 * c) / (6 * (1 - c)),
+                       -c * c * c / (6 * (1 - c))};
+        double b[3] = {(3 * c - 1) / (6 * c), 1 / (6 * c * (1 - c)), (2 - 3 * c) / (6 * (1 - c))};
+        for (int j = 0; j < 3; j++) t.a[1][j] = a[j], t.a[2][j] = t.b[j] = b[j];
+        lab_report r;
+        lab_runge_kutta(&t, &r);
+        assert_int_equal(r.order, c == 0.5 ? 4 : 3);
+        assert_int_equal(r.a_stable, c >= 0.5);
+        assert_near(r.rho_inf, (1 - c) / c, 1e-12);
+        assert_near(r.numerator.c[1].x, (2 - c) / 3, 1e-13);
+        assert_near(r.numerator.c[2].x, (1 - c) / 6, 1e-13);
+        assert_near(r.denominator.c[1].x, -(1 + c) / 3, 1e-13);
+        assert_near(r.denominator.c[2].x, c / 6, 1e-13);
+        if (c != 0.5) assert_near(fabs(r.error_constant.x), fabs(2 * c - 1) / 72, 1e-13);
+    }
+}
+
+// What a method says about its order is what its coefficients give.
+static void registered_orders(void **state)
+{
+    (void)state;
+    int checked = 0;
+    for (const vinc_method *const *m = vinc_methods; *m; m++) {
+        double opt[METHOD_OPTIONS_MAX];
+        char why[METHOD_WHY];
+        method_formula f = {0};
+        lab_report r;
+        assert_non_null(method_find((*m)->name, opt, why));
+        if ((*m)->tableau) (*m)->tableau(opt, &f.tableau);
+        else if ((*m)->multistep) (*m)->multistep(opt, &f.multistep), f.kind = FORMULA_MULTISTEP;
+        else continue;
+        lab_formula(&f, &r);
+        if (r.order < (*m)->order_min || r.order > (*m)->order_max)
+            fail_msg("%s: order %d by its coefficients, %d to %d as registered", (*m)->name,
+                     r.order, (*m)->order_min, (*m)->order_max);
+        assert_true(r.zero_stable);
+        assert_int_equal(r.explicit_, ((*m)->traits & METHOD_EXPLICIT) != 0);
+        checked++;
+    }
+    assert_true(checked > 10);
+}
+
+static void wrong_texts(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", "'b'"},
+        {"A\n1/4 0\nb 1/2 1/2\n", "A has 1 row but b has 2"},
+        {"b 1\n", "rows of A are missing"},
+        {"A\n1/4 0\n1/2\nb 1/2 1/2\n", "row 2 of A has 1 entries"},
+        {"A\n1/4 0\n1/2 1/4\nb 1/2 1/2\nc 1/4 1/2\n", "row 2 of A sums to 0.75"},
+        {"A\n1/4 0\n1/2 1/4\nb 1/2 1/2\nc 1/4\n", "c has 1 values"},
+        {"A\n1+2i\nb 1\n", "test:2: '1+2i' is not a number"},
+        {"A\n1/0\nb 1\n", "not a number"},
+        {"A\nsqrt(-1)\nb 1\n", "not a number"},
+        {"A\n((((((((((((((((((((((1))))))))))))))))))))))\nb 1\n", "not a number"},
+        {"A 1\nb 1\n", "next line"},
+        {"kind magic\n", "kind must be"},
+        {"gamma 1\n", "'gamma' is not known"},
+        {"kind multistep\nalpha 1 -1\n", "'beta' is missing"},
+        {"alpha 1 -1\nbeta 1\n", "equally many"},
+        {"alpha 0 1 -1\nbeta 1 0 0\n", "must not be zero"},
+        {"alpha 1\nbeta 1\n", "at least two"},
+        {"kind one-leg\nalpha 1 -1\nbeta 1 1\n", "must sum to 1"},
+        {"alpha 1 1 1 1 1 1 1 1\nbeta 1\n", "more than 7"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        method_formula f;
+        char why[METHOD_WHY] = "";
+        if (!method_formula_read(cases[i][0], strlen(cases[i][0]), "test", &f, why))
+            fail_msg("accepted: %s", cases[i][0]);
+        if (!strstr(why, cases[i][1])) fail_msg("'%s' without '%s'", why, cases[i][1]);
+    }
+}
+
+static void texts(void **state)
+{
+    (void)state;
+    method_formula f = formula("# a comment\nmethod  My method  # name\r\nkind runge-kutta\nA\n"
+                               " 0, 0\n sqrt(4)/2-(1/2) 0.5e0\nb 1/2 1/2\n");
+    assert_int_equal(f.tableau.stages, 2);
+    assert_near(f.tableau.a[1][0], 0.5, 0);
+    assert_near(f.tableau.c[1], 1, 0);
+    f = formula("kind one-leg\nalpha 1 -1\nbeta 1/2 1/2\n");
+    lab_report r;
+    lab_formula(&f, &r);
+    assert_true(r.one_leg && r.algebraically_stable && r.order == 2); // the implicit midpoint rule
+}
+
+static void figures(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    lab_report r[2];
+    method_formula f = formula("alpha 1 -4/3 1/3\nbeta 2/3 0 0\n"), g = formula("A\n0\nb 1\n");
+    lab_formula(&f, &r[0]);
+    lab_formula(&g, &r[1]);
+    const lab_report *reports[] = {&r[0], &r[1]};
+    const char *names[] = {"bdf2", "euler"};
+    plot_figure *figure = NULL;
+    text o;
+    text_init(&o, &m);
+    assert_int_equal(
+        lab_figure(&m, reports, names, 2, LAB_ALL | LAB_CONVERGENCE | LAB_STAR, &figure), 0);
+    assert_int_equal(plot_terminal(figure, 0, false, &o, NULL), 0);
+    assert_non_null(strstr(text_str(&o), "euler")); // the curves have their names
+    plot_free(figure);
+    text_done(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lecture_facts),
+        cmocka_unit_test(second_order_formulas),
+        cmocka_unit_test(two_step_family),
+        cmocka_unit_test(moved_node),
+        cmocka_unit_test(registered_orders),
+        cmocka_unit_test(wrong_texts),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(figures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
