@@ -67,7 +67,7 @@ static bool start(flat_builder *b)
 static const char *var_name(void *user, int var)
 {
     const flat_model *m = user;
-    if (var == FLAT_NO_VAR)
+    if (var >= FLAT_NO_VAR)
         return m->builder && m->builder->inst->offender ? m->builder->inst->offender : "a variable";
     return var >= 0 && var < m->vars.n ? m->vars.at[var].name : "?";
 }

@@ -197,8 +197,9 @@ struct inst_node {
     int size, total; // elements of its own dimensions; of all from the root down
     inst_node *target;
     ARRAY(inst_node *) children;
-    int index; // is_element: which one of its parent
-    int var;   // first variable; -1 until numbered
+    int index;       // is_element: which one of its parent
+    int var;         // first variable; -1 until numbered
+    int placeholder; // index of the VAR that stands for it until then; 0: none yet
     const inst_layer *binding;
     bool binding_known;
     inst_cache bound; // the last value of the binding
@@ -210,7 +211,7 @@ struct inst_node {
     int *cardinality; // of a connector: how many connections each element has; NULL: none
 };
 
-enum { FLAT_NO_VAR = 0x3fffffff }; // index of a VAR before variables have numbers
+enum { FLAT_NO_VAR = 0x30000000 }; // from here on: VARs of variables that have no number yet
 
 struct inst {
     map globals;  // ast_class to handle, for top-level classes
@@ -227,7 +228,7 @@ struct inst {
     expr *variables; // of a variable: its VAR node, 0 if not made yet
     bool varying;    // the last evaluation read what differs between elements of an array
     bool split;      // elements differ in structure: the outermost array is to be split
-    int n_nodes, n_auxiliary;
+    int n_nodes, n_auxiliary, n_placeholders;
     bool too_many; // components: reported
     int64_t n_scalars;
     const char *offender; // name of a variable that was read where a parameter is needed

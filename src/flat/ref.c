@@ -345,6 +345,19 @@ static const value_record *record_of(flat_builder *b, inst_node *n)
     return n->record = r;
 }
 
+/* Stands for a variable that has no number yet. Different parameters must differ: what they decide
+ * may be simplified (na - nb). */
+static expr placeholder(flat_builder *b, inst_node *n, int e)
+{
+    bool each = n->variability == FLAT_PARAMETER;
+    if (!n->placeholder) {
+        n->placeholder = FLAT_NO_VAR + b->inst->n_placeholders;
+        b->inst->n_placeholders += each ? n->total : 1;
+        if (b->inst->n_placeholders > FLAT_NO_VAR) b->inst->n_placeholders = 0; // 8*10^8 of them
+    }
+    return expr_var(b->pool, n->placeholder + (each ? e : 0), 0, (expr_type)n->type_id, n->enum_id);
+}
+
 static bool leaf_value(const scope *s, inst_node *n, int e, expr *out)
 {
     flat_builder *b = s->b;
@@ -359,9 +372,7 @@ static bool leaf_value(const scope *s, inst_node *n, int e, expr *out)
         }
     }
     if (s->mode == SCOPE_STRUCTURAL) b->inst->offender = n->name;
-    *out = b->inst->numbered && n->var >= 0
-               ? inst_variable(b, n->var + e)
-               : expr_var(b->pool, FLAT_NO_VAR, 0, (expr_type)n->type_id, n->enum_id);
+    *out = b->inst->numbered && n->var >= 0 ? inst_variable(b, n->var + e) : placeholder(b, n, e);
     return true;
 }
 
