@@ -95,6 +95,8 @@ typedef struct vinc_problem {
     const int *velocity;
     /* Move y (and yp) the least distance onto all constraints and hidden constraints. */
     int (*project)(void *user, double t, double *y, double *yp);
+    /* The same for points between steps only, where the steps themselves are left as they are. */
+    int (*output_project)(void *user, double t, double *y, double *yp);
     /* Called after every accepted step. Returns 1 when it has chosen another set of independent
      * unknowns: F has changed (y and yp still solve it) and its Jacobian is stale. */
     int (*reselect)(void *user, double t, const double *y, const double *yp);
@@ -105,6 +107,8 @@ typedef struct vinc_problem {
     /* Constraint violation, the largest over the equations of each level: position, velocity,
      * acceleration. Levels that do not exist are set to -1. */
     int (*violation)(void *user, double t, const double *y, const double *yp, double v[3]);
+    /* Total energy, where the problem has one. */
+    int (*energy)(void *user, double t, const double *y, const double *yp, double *e);
     /* Values of all n_outputs recorded variables, eliminated ones included. */
     int n_outputs;
     int (*outputs)(void *user, double t, const double *y, const double *yp, double *out);

@@ -238,7 +238,7 @@ static int print_stage(void *job)
     vinc_model *m = j->model;
     text_clear(&m->out);
     if (strcmp(j->stage, "flat") == 0) {
-        flat_print(m->flat, &m->out);
+        flat_print(flat_first_order(m->flat, &m->a, &m->ctx->front), &m->out);
         return VINC_OK;
     }
     if (strcmp(j->stage, "blt") == 0) {

@@ -63,6 +63,19 @@ static void final_values(json *j, const vinc_sim *s)
     json_close(j, '}');
 }
 
+static void energy(json *j, const vinc_sim *s)
+{
+    if (!s->done.has_energy) {
+        json_null(j, "energy");
+        return;
+    }
+    json_open(j, "energy", '{');
+    json_real(j, "initial", s->done.energy_start);
+    json_real(j, "final", s->done.energy);
+    json_real(j, "max_change", s->done.energy_change);
+    json_close(j, '}');
+}
+
 static void report_json(vinc_sim *s)
 {
     vinc_sim_stats st;
@@ -89,7 +102,7 @@ static void report_json(vinc_sim *s)
     json_close(&j, '}');
     json_int(&j, "dof", code_dof(s->code));
     violation(&j, s);
-    json_null(&j, "energy");
+    energy(&j, s);
     if (s->verified >= 0) json_real(&j, "verify", s->verified);
     walls(&j, s);
     final_values(&j, s);
@@ -131,6 +144,9 @@ static void report_text(vinc_sim *s)
         if (v[2] >= 0) text_printf(o, ", %.2g (acceleration)", v[2]);
         text_char(o, '\n');
     }
+    if (s->done.has_energy)
+        text_printf(o, "  energy       %.9g at the start, changed by at most %.2g\n",
+                    s->done.energy_start, s->done.energy_change);
     if (s->verified >= 0)
         text_printf(o, "  verified     differs from a run at %g by at most %.2g of its size (%s)\n",
                     0.1 * s->options.rel_tol, s->verified,

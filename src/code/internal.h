@@ -37,6 +37,20 @@ typedef enum code_role {
     CODE_ALGEBRAIC
 } code_role;
 
+/* The constraints of one level, by y, for projection; positions come first. */
+typedef struct code_level {
+    int m, n;
+    int *rows;    // structure equations
+    int *columns; // components of y that may change
+    code_fn f, jac;
+    vinc_pattern pattern;
+} code_level;
+
+typedef struct code_manifold {
+    int n;
+    code_level *levels;
+} code_manifold;
+
 struct code_model {
     const form_system *form;
     structure *s;
@@ -59,9 +73,11 @@ struct code_model {
     code_fn outputs;
     code_fn constraints; // every constraint and its derivatives: for the violation
     int *constraint_level;
-    code_fn params;      // bound parameters from the others
-    int *param_place;    // of the outputs of params
-    int param_depth;     // evaluations until all are settled
+    code_manifold *manifold; // NULL: no projection after steps
+    code_fn energy;          // T + V; no outputs: the model has none
+    code_fn params;          // bound parameters from the others
+    int *param_place;        // of the outputs of params
+    int param_depth;         // evaluations until all are settled
     code_fn attributes;  // start values, nominals, bounds, known values that depend on parameters
     code_entry *entries; // by entry of the structure
 
@@ -117,6 +133,7 @@ struct code_state {
     double *y_start, *yp_start, *map_out; // for start values
     int *row_at;
     double *selection_work; // for re-selection
+    void *manifold_work;    // for projection
     double *small, *small2; // outputs of the smaller functions
 
     /* Events (event.c). */
@@ -181,6 +198,13 @@ int code_reselect(void *user, double t, const double *y, const double *yp);
 size_t code_select_work(const code_model *m); // doubles
 
 void code_fill_problem(code_state *s);
+
+/* ---- projection (project.c) ------------------------------------------------------------------ */
+
+bool code_lower_manifold(code_model *m, lowering *l);
+code_fn *code_manifold_fn(const code_model *m, int k); // the k-th function, NULL after the last
+size_t code_manifold_work(const code_model *m);        // bytes
+int code_project(void *user, double t, double *y, double *yp);
 
 /* ---- start values (initial.c)
  * -------------------------------------------------------------------- */

@@ -121,6 +121,7 @@ tape_ref lower_leaf(lowering *l, expr e)
 {
     const expr_node *n = expr_at(l->p, e);
     int v = n->u.var.index, order = n->u.var.order;
+    if (v >= FORM_Y) return tape_y(v - FORM_Y);
     if (v >= FORM_YP) return tape_yp(v - FORM_YP);
     if (v >= l->s->n_flat) {
         if (order <= 1) return tape_w(v - l->s->n_flat + order);

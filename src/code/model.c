@@ -247,6 +247,22 @@ static bool lower_constraints(code_model *m, lowering *l)
     return code_function(l, roots.at, at.at, roots.n, "this constraint", true, &m->constraints);
 }
 
+/* Total energy, where every entry in it can be evaluated. */
+static bool lower_energy(code_model *m, lowering *l)
+{
+    structure *s = m->s;
+    if (!s->energy) return true;
+    dag d;
+    int_array vars = {0};
+    dag_init(&d, s->pool, l->scratch);
+    dag_vars(&d, s->energy, &vars);
+    for (int q = 0; q < vars.n; q++) {
+        int entry = structure_entry_of(s, vars.at[q]);
+        if (entry >= 0 && m->form->places[entry].where == FORM_ABSENT) return true;
+    }
+    return code_function(l, &s->energy, NULL, 1, "the energy", true, &m->energy);
+}
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 typedef struct column_list {
@@ -370,7 +386,8 @@ static code_fn *functions(code_model *m, int k)
 {
     code_fn *list[] = {&m->residual, &m->jacobian,  &m->rhs,         &m->roots,   &m->relations,
                        &m->discrete, &m->outputs,   &m->constraints, &m->params,  &m->attributes,
-                       &m->next,     &m->group_jac, &m->actions,     &m->samples, &m->first};
+                       &m->next,     &m->group_jac, &m->actions,     &m->samples, &m->first,
+                       &m->energy};
     return k < (int)(sizeof list / sizeof *list) ? list[k] : NULL;
 }
 
@@ -392,6 +409,7 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
     bool ok = lower_parameters(x, &l) && lower_attributes(x, &l);
     l.parameters = false;
     ok = ok && lower_system(x, &l) && lower_groups(x, &l) && lower_constraints(x, &l) &&
+         lower_energy(x, &l) && code_lower_manifold(x, &l) &&
          code_lower_events(x, &l) && make_columns(x, &l) && code_lower_initial(x, &l);
     return ok ? x : NULL;
 }
@@ -402,6 +420,10 @@ static int compile_model(code_model *x)
         code_fn *f = functions(x, k);
         bool once = f == &x->params || f == &x->attributes;
         int rc = code_compile(x, f, once ? TAPE_INTERPRET : TAPE_AUTO);
+        if (rc) return rc;
+    }
+    for (int k = 0; code_manifold_fn(x, k); k++) {
+        int rc = code_compile(x, code_manifold_fn(x, k), TAPE_AUTO);
         if (rc) return rc;
     }
     return code_compile_initial(x);
@@ -439,6 +461,10 @@ void code_model_free(code_model *m)
     for (int k = 0; functions(m, k); k++) {
         tape_code_free(functions(m, k)->code);
         functions(m, k)->code = NULL;
+    }
+    for (int k = 0; code_manifold_fn(m, k); k++) {
+        tape_code_free(code_manifold_fn(m, k)->code);
+        code_manifold_fn(m, k)->code = NULL;
     }
     code_free_initial(m);
 }

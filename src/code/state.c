@@ -114,6 +114,13 @@ static int violation(void *user, double t, const double *y, const double *yp, do
     return 0;
 }
 
+static int energy(void *user, double t, const double *y, const double *yp, double *e)
+{
+    code_state *s = user;
+    code_eval(s, &s->model->energy, t, y, yp, e, NULL);
+    return isfinite(*e) ? 0 : 1;
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *unknown_name(void *user, int i)
@@ -148,6 +155,7 @@ bool code_state_fault(const code_state *s, span *at, text *why)
 void code_fill_problem(code_state *s)
 {
     const code_model *m = s->model;
+    bool steps_project = m->manifold && m->form->project != FORM_PROJECT_OUTPUT;
     s->problem = (vinc_problem){
         .n = m->n,
         .n_roots = m->n_roots,
@@ -165,9 +173,13 @@ void code_fill_problem(code_state *s)
         .unknown_level = m->unknown_level,
         .equation_level = m->equation_level,
         .velocity = m->velocity,
-        .project = m->form->groups.n ? project : NULL,
+        .project = steps_project       ? code_project
+                   : m->form->groups.n ? project
+                                       : NULL,
+        .output_project = m->manifold && !steps_project ? code_project : NULL,
         .reselect = m->form->groups.n ? code_reselect : NULL,
         .violation = m->constraints.n_out ? violation : NULL,
+        .energy = m->energy.n_out ? energy : NULL,
         .n_outputs = m->n_outputs,
         .outputs = outputs,
         .unknown_name = unknown_name,
@@ -215,6 +227,7 @@ static size_t layout(code_state *s, const code_model *m, void *block)
     s->row_at = bump_int(&b, n + (size_t)code_n_extra(m));
     s->map_out = bump_double(&b, (size_t)code_n_mapped(m));
     s->selection_work = bump_double(&b, code_select_work(m));
+    s->manifold_work = bump_bytes(&b, code_manifold_work(m));
     code_event_layout(s, m, &b);
     int sizes[] = {m->constraints.n_out, m->n_roots,      m->discrete.n_out, m->actions.n_out,
                    m->first.n_out,       m->params.n_out, m->next.n_out,     m->group_jac.n_out};

@@ -32,4 +32,12 @@ bool emit_when(emitter *em, const scope *s, const ast_stmt *st, flat_statements 
 /* assert, terminate, reinit and calls for their effect. */
 bool emit_call(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out, bool in_when);
 
+/* ---- mechanics by energies (lagrange.c) ---- */
+
+bool lagrange_is_call(const ast_call *c);
+/* Evaluate the arguments of a call and keep them. */
+bool lagrange_collect(emitter *em, const scope *s, const ast_stmt *st);
+/* Write the equations of all calls, once those of the model are known. */
+bool lagrange_write(flat_builder *b);
+
 #endif

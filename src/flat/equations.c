@@ -275,7 +275,9 @@ static bool emit_one(emitter *em, const scope *s, const ast_stmt *st)
     switch ((ast_stmt_kind)st->kind) {
     case AST_EQUATION: return emit_equation(em, s, st);
     case AST_CONNECT: return !em->dynamic; // connect.c has said why not
-    case AST_CALL_STMT: return emit_call(em, s, st, em->asserts, false);
+    case AST_CALL_STMT:
+        if (lagrange_is_call(st->call->call)) return lagrange_collect(em, s, st);
+        return emit_call(em, s, st, em->asserts, false);
     case AST_IF_STMT: return emit_if(em, s, st);
     case AST_FOR: return emit_for(em, s, st, emit_equations);
     case AST_WHEN:
@@ -377,5 +379,5 @@ bool inst_equations(flat_builder *b)
 {
     flat_model *m = b->m;
     emitter em = {.b = b, .to = b->model, .whens = &m->whens, .asserts = &m->asserts};
-    return emit_node(&em, b->inst->root);
+    return emit_node(&em, b->inst->root) && lagrange_write(b);
 }

@@ -138,11 +138,16 @@ typedef struct flat_model {
     ARRAY(flat_function *) functions; // CALL nodes name them by index
     ARRAY(flat_enumeration) enums;
     flat_experiment experiment;
+    expr kinetic, potential;      // sums of T and of V of Vincolo.lagrange; 0: there is none
     map by_name;                  // of a sym: index + 1
     struct flat_builder *builder; // while it is being made, else NULL
 } flat_model;
 
 int flat_find(const flat_model *m, sym name); // index of a variable, or -1
+
+/* The model with derivatives of higher order replaced by velocity variables: what is printed for
+ * other tools has der(x) of variables only. It shares all else with m and lives in a. */
+const flat_model *flat_first_order(const flat_model *m, arena *a, arena *scratch);
 
 /* Flat Modelica: parses again and flattens to itself. */
 void flat_print(const flat_model *m, text *out);

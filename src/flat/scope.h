@@ -47,11 +47,12 @@ typedef struct flat_builder {
     /* For operations on values. env.a is given back after every equation: a value that is kept is
      * made while env.a is b->front (set it, evaluate, set it back). */
     value_env env;
-    struct inst *inst;           // private to instantiation
-    struct functions *functions; // private to function.c; made when NULL
-    int depth;                   // raise and lower around recursion, against FLAT_MAX_DEPTH
-    int nesting;                 // expressions under evaluation, one inside the other (eval.h)
-    int64_t work;                // counts up against FLAT_MAX_WORK
+    struct inst *inst;              // private to instantiation
+    struct lagrange_call *lagrange; // calls of Vincolo.lagrange, in order (lagrange.c)
+    struct functions *functions;    // private to function.c; made when NULL
+    int depth;                      // raise and lower around recursion, against FLAT_MAX_DEPTH
+    int nesting;                    // expressions under evaluation, one inside the other (eval.h)
+    int64_t work;                   // counts up against FLAT_MAX_WORK
 } flat_builder;
 
 /* A name bound by a for-clause, comprehension or function body. Innermost first. */

@@ -20,6 +20,7 @@ typedef struct form_builder {
     dag_rewriter subst;  // replaces assigned entries by their values
     char *bound;         // by entry in y: its derivative is tied to y' through a group only
     dag_rewriter solved; // replaces all that is not a state: for the explicit right-hand side
+    const expr *instead; // by equation: taken for its last derivative; NULL, 0: nothing
     bool implicit;       // something is simultaneous: there is none
 } form_builder;
 
@@ -41,6 +42,7 @@ int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int 
                  int level);
 
 expr form_yp(const form_builder *b, int component); // the VAR node of y'[component]
+expr form_y(const form_builder *b, int component);  // of y[component] that no entry stands for
 expr form_w(const form_builder *b, int at);         // of w[at]
 
 /* Place the entries of the instances: assigned where an equation can be solved for them safely, in
@@ -53,6 +55,20 @@ void form_make_rhs(form_builder *b);
 
 /* The velocity of each component, once all are placed. */
 void form_link_velocities(form_builder *b);
+
+/* All derivatives but the highest in y, the equations differentiated as often as they must be. */
+void form_reduced(form_builder *b);
+
+/* Parameters of the formulation, "name=value,...": numbers or texts. */
+typedef struct form_option {
+    const char *name;
+    double *number;
+    const char **text; // instead of a number
+    bool given;
+} form_option;
+bool form_options(form_builder *b, const char *rest, form_option *list, int n);
+/* For formulations that drift: `project=1` is their only parameter. */
+bool form_projected(form_builder *b, const char *options);
 
 /* Is a division by e safe? Literals and parameters that are not 0 now are. */
 bool form_safe_divisor(form_builder *b, expr e);

@@ -49,6 +49,7 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
                          FORM_ROW_LINK, -1, 0, level_of(s, x, k + 1));
     }
     form_link_velocities(&b);
+    f->project = FORM_PROJECT_OUTPUT;
     return 0;
 }
 

@@ -5,9 +5,15 @@
 
 #include <string.h>
 
-extern const form_kind form_dummy, form_direct;
+#define KINDS(X) X(dummy) X(direct) X(project) X(ggl) X(index1) X(baumgarte)
 
-const form_kind *const form_kinds[] = {&form_dummy, &form_direct, NULL};
+#define X(name) extern const form_kind form_##name;
+KINDS(X)
+#undef X
+
+#define X(name) &form_##name,
+const form_kind *const form_kinds[] = {KINDS(X) NULL};
+#undef X
 
 const form_kind *form_find(const char *spec)
 {
@@ -110,6 +116,11 @@ int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int 
 expr form_yp(const form_builder *b, int component)
 {
     return expr_var(b->s->pool, FORM_YP + component, 0, TYPE_REAL, 0);
+}
+
+expr form_y(const form_builder *b, int component)
+{
+    return expr_var(b->s->pool, FORM_Y + component, 0, TYPE_REAL, 0);
 }
 
 expr form_w(const form_builder *b, int at)

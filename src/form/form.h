@@ -13,7 +13,10 @@
 
 #include "structure/structure.h"
 
-enum { FORM_YP = 1 << 28 }; // variable numbers from here on are components of y'
+enum {
+    FORM_YP = 1 << 28,             // variable numbers from here on are components of y'
+    FORM_Y = (1 << 28) + (1 << 27) // ... and from here on of y, where no entry stands for them
+};
 
 typedef enum form_where { FORM_ABSENT, FORM_IN_Y, FORM_IN_YP, FORM_ASSIGNED } form_where;
 
@@ -64,6 +67,14 @@ typedef struct form_group {
     int w;                        // P_ij is w[w + i*n_columns + j]
 } form_group;
 
+/* What happens after every step. */
+typedef enum form_projection {
+    FORM_PROJECT_NONE,
+    FORM_PROJECT_OUTPUT,   // nothing; points between steps meet the constraints that are rows
+    FORM_PROJECT_LEAST,    // the least change that meets all constraint levels, positions first
+    FORM_PROJECT_DEPENDENT // dependent coordinates follow, independent ones keep their values
+} form_projection;
+
 typedef struct form_system {
     const struct form_kind *kind;
     structure *s;
@@ -77,6 +88,7 @@ typedef struct form_system {
      * as an expression of the differential components; NULL otherwise. */
     expr *rhs;
     int n_w;
+    uint8_t project; // form_projection
     /* The system that start values must satisfy: of `dummy` for every formulation; may be this one.
      */
     const struct form_system *initial;

@@ -46,6 +46,10 @@ typedef struct solver {
 
 static expr function(const solver *v, int i)
 {
+    const form_instance *x = &v->list[i];
+    const expr *instead = v->b->instead;
+    if (instead && instead[x->equation] && x->derivative == v->b->s->equations.at[x->equation].c)
+        return instead[x->equation];
     return v->b->s->equations.at[v->list[i].equation].f[v->list[i].derivative];
 }
 

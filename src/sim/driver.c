@@ -59,6 +59,17 @@ static int append(driver *d, double t, const double *row)
     return VINC_E_MEMORY;
 }
 
+static void watch_energy(driver *d, double t, const double *y, const double *yp)
+{
+    sim_outcome *o = d->done;
+    double e;
+    if (!d->p->energy || d->p->energy(d->p->user, t, y, yp, &e) != 0) return;
+    if (!o->has_energy) o->energy_start = e;
+    o->has_energy = true;
+    o->energy = e;
+    o->energy_change = fmax(o->energy_change, fabs(e - o->energy_start));
+}
+
 static int record(driver *d, double t, const double *y, const double *yp)
 {
     const double *row = y;
@@ -67,6 +78,7 @@ static int record(driver *d, double t, const double *y, const double *yp)
         row = d->out;
     }
     watch_violation(d, t, y, yp);
+    watch_energy(d, t, y, yp);
     return append(d, t, row);
 }
 
@@ -82,9 +94,10 @@ static double output_time(const driver *d, long k)
  * move it onto them. Where that fails the interpolated values stand. */
 static void make_consistent(driver *d, double t)
 {
-    int (*move)(void *, double, double *, double *) = d->p->project  ? d->p->project
-                                                      : d->algebraic ? d->p->rhs
-                                                                     : NULL;
+    int (*move)(void *, double, double *, double *) = d->p->project          ? d->p->project
+                                                      : d->p->output_project ? d->p->output_project
+                                                      : d->algebraic         ? d->p->rhs
+                                                                             : NULL;
     if (!move) return;
     size_t bytes = (size_t)d->p->n * sizeof *d->y;
     memcpy(d->y_kept, d->y, bytes);
@@ -215,6 +228,7 @@ static int after_step(driver *d, double t_event, const char *kind)
     if (rc) return rc;
     if (d->chart_steps) return record(d, d->run->t, d->run->y, d->run->yp);
     watch_violation(d, d->run->t, d->run->y, d->run->yp);
+    watch_energy(d, d->run->t, d->run->y, d->run->yp);
     return VINC_OK;
 }
 

@@ -40,7 +40,9 @@ typedef struct sim_outcome {
     long events;
     vinc_stats stats;
     double violation[3]; // largest over accepted steps and output points; -1: no such constraint
-    text message;        // why it stopped early; empty when done
+    bool has_energy;
+    double energy, energy_start, energy_change; // last, first, largest |E - first|
+    text message;                               // why it stopped early; empty when done
 } sim_outcome;
 
 /* Run from a consistent point (y, yp; n of each, changed to the last point). Rows go to `into` (its

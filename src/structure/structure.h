@@ -146,6 +146,7 @@ typedef struct structure {
     int n_unknowns_written, n_equations_written, n_parameters;
     int index;         // structural index; 0 for an ODE
     int n_free;        // free initial values: sum of d - sum of c
+    expr energy;       // T + V of Vincolo.lagrange over entries; 0: there is none
     int_array written; // flat equations of the continuous part
 
     structure_var *vars; // n_flat

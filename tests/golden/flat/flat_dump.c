@@ -65,7 +65,7 @@ static void check_again(session *s, const char *words, size_t n)
     if (!lang_open_text(&again.lib, "again.mo", words, n))
         m = flat_build(&again.lib, again.lib.last, NULL, 0, &again.model, &again.front,
                        &again.diags);
-    if (m) flat_print(m, &t);
+    if (m) flat_print(flat_first_order(m, &again.model, &again.front), &t);
     else show_messages(&again);
     const char *a = words, *b = text_str(&t);
     int line = 1;
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     if (m) {
         text t;
         text_init(&t, &s.m);
-        if (!counts || same) flat_print(m, &t);
+        if (!counts || same) flat_print(flat_first_order(m, &s.model, &s.front), &t);
         if (counts) {
             show_counts(&s, m, argv[i]);
             struct rusage use;

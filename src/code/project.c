@@ -1,0 +1,189 @@
+/* Projection on the constraints after a step, level by level.
+ *
+ * At level l the rows are the f_i^(c_i - l), the unknowns the x_j^(d_j - l): positions first, then
+ * velocities, each with what was found before held. Newton with least-norm steps in units of the
+ * nominals, by complete orthogonal factorisation, so that redundant constraints do no harm (E.
+ * Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482). Where dependent coordinates are to follow
+ * independent ones, the step is the basic solution of pivoted QR instead.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/bump.h"
+#include "code/internal.h"
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 15 };
+
+/* ---- lowering -------------------------------------------------------------------------------- */
+
+static int deepest_level(const structure *s)
+{
+    int most = 0;
+    for (int i = 0; i < s->equations.n; i++)
+        if (s->equations.at[i].c > most) most = s->equations.at[i].c;
+    return most;
+}
+
+/* The components of y that level l may change. */
+static int list_columns(const code_model *m, int level, int *out)
+{
+    const structure *s = m->s;
+    int n = 0;
+    for (int u = 0; u < s->unknowns.n; u++) {
+        const structure_unknown *x = &s->unknowns.at[u];
+        if (x->d < level || !s->blocks.at[x->block].levels) continue;
+        form_place at = m->form->places[x->first + x->d - level];
+        if (at.where == FORM_IN_Y) out[n++] = at.at;
+    }
+    return n;
+}
+
+bool code_lower_manifold(code_model *m, lowering *l)
+{
+    const structure *s = m->s;
+    if (m->form->project == FORM_PROJECT_NONE || !s->constraints.n) return true;
+    int levels = deepest_level(s);
+    bool *held = arena_array(l->scratch, bool, (size_t)s->equations.n *(size_t)(levels + 1));
+    for (int i = 0; i < m->form->rows.n; i++) {
+        const form_row *r = &m->form->rows.at[i];
+        if (r->kind == FORM_ROW_CONSTRAINT) held[r->equation * (levels + 1) + r->derivative] = true;
+    }
+    code_manifold *x = arena_new(l->a, code_manifold);
+    x->n = levels;
+    x->levels = arena_array(l->a, code_level, levels);
+    for (int k = 0; k < levels; k++) {
+        code_level *q = &x->levels[k];
+        int level = levels - k;
+        expr *roots = arena_array(l->scratch, expr, s->equations.n);
+        q->rows = arena_array(l->a, int, s->equations.n);
+        for (int i = 0; i < s->equations.n; i++) {
+            const structure_equation *e = &s->equations.at[i];
+            if (e->c < level) continue;
+            // What is no row of F must not be met by force.
+            if (m->form->project == FORM_PROJECT_OUTPUT && !held[i * (levels + 1) + e->c - level])
+                continue;
+            q->rows[q->m] = i;
+            roots[q->m++] = e->f[e->c - level];
+        }
+        q->columns = arena_array(l->a, int, s->unknowns.n);
+        q->n = list_columns(m, level, q->columns);
+        if (!q->m) continue;
+        if (!code_function(l, roots, NULL, q->m, "this constraint", true, &q->f)) return false;
+        tape_program_derivative d = code_derive(q->f.program, q->m, m->n, l);
+        q->jac = (code_fn){.program = d.code, .n_out = d.pattern.nnz};
+        q->pattern = d.pattern;
+    }
+    m->manifold = x;
+    return true;
+}
+
+code_fn *code_manifold_fn(const code_model *m, int k)
+{
+    if (!m->manifold || k >= 2 * m->manifold->n) return NULL;
+    code_level *q = &m->manifold->levels[k / 2];
+    return k % 2 ? &q->jac : &q->f;
+}
+
+/* ---- projection ------------------------------------------------------------------------------ */
+
+typedef struct workspace {
+    double *r, *x, *a, *tau, *tau_z, *work, *values, *values2;
+    int *perm;
+} workspace;
+
+static size_t layout(workspace *w, const code_level *q, void *block)
+{
+    bump b = bump_begin(block);
+    size_t m = (size_t)q->m, n = (size_t)q->n, cod = la_cod_work(q->m, q->n),
+           qr = la_qr_work(q->m, q->n);
+    w->r = bump_double(&b, m > n ? m : n);
+    w->x = bump_double(&b, n);
+    w->a = bump_double(&b, m * n);
+    w->tau = bump_double(&b, m + n);
+    w->tau_z = bump_double(&b, m + n);
+    w->work = bump_double(&b, cod > qr ? cod : qr);
+    w->values = bump_double(&b, (size_t)q->pattern.nnz);
+    w->values2 = bump_double(&b, (size_t)q->pattern.nnz);
+    w->perm = bump_int(&b, n);
+    return bump_end(&b);
+}
+
+size_t code_manifold_work(const code_model *m) // bytes
+{
+    size_t most = 0;
+    workspace w;
+    for (int k = 0; m->manifold && k < m->manifold->n; k++) {
+        size_t bytes = layout(&w, &m->manifold->levels[k], NULL);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
+/* The scaled Jacobian; rows are brought to equal size for the rank decision. */
+static void gather(const code_state *s, const code_level *q, workspace *w)
+{
+    memset(w->a, 0, (size_t)q->m * (size_t)q->n * sizeof *w->a);
+    for (int j = 0; j < q->n; j++) {
+        int col = q->columns[j];
+        for (int k = q->pattern.start[col]; k < q->pattern.start[col + 1]; k++)
+            w->a[q->pattern.row[k] + (size_t)j * (size_t)q->m] = w->values[k] * s->nominal[col];
+    }
+    for (int i = 0; i < q->m; i++) {
+        double most = 0;
+        for (int j = 0; j < q->n; j++) most = fmax(most, fabs(w->a[i + j * q->m]));
+        if (most == 0) continue;
+        for (int j = 0; j < q->n; j++) w->a[i + j * q->m] /= most;
+        w->r[i] /= most;
+    }
+}
+
+/* One correction; its size relative to the unknowns, or -1. */
+static double correct(code_state *s, const code_level *q, workspace *w, double t, double *y,
+                      const double *yp)
+{
+    code_eval(s, &q->f, t, y, yp, w->r, NULL);
+    code_eval(s, &q->jac, t, y, yp, w->values, w->values2);
+    gather(s, q, w);
+    if (s->model->form->project == FORM_PROJECT_DEPENDENT) {
+        la_qr qr = {q->m, q->n, 0, w->a, w->tau, w->perm, w->work};
+        if (la_qr_factor(&qr, 1e-10) < 0) return -1;
+        la_qr_solve(&qr, w->r, w->x);
+    } else {
+        la_cod cod = {q->m, q->n, 0, w->a, w->tau, w->tau_z, w->perm, w->work};
+        if (la_cod_factor(&cod, 1e-10) < 0) return -1;
+        la_cod_solve(&cod, w->r, w->x);
+    }
+    double size = 0;
+    for (int j = 0; j < q->n; j++) {
+        int col = q->columns[j];
+        double d = w->x[j] * s->nominal[col], rel = fabs(d) / (fabs(y[col]) + s->nominal[col]);
+        if (!isfinite(d)) return -1;
+        size = fmax(size, rel);
+        y[col] -= d;
+    }
+    return size;
+}
+
+int code_project(void *user, double t, double *y, double *yp)
+{
+    code_state *s = user;
+    const code_manifold *x = s->model->manifold;
+    for (int k = 0; k < x->n; k++) {
+        const code_level *q = &x->levels[k];
+        if (!q->m || !q->n) continue;
+        workspace w;
+        layout(&w, q, s->manifold_work);
+        double last = INFINITY;
+        int it = 0;
+        for (; it < ITERATIONS; it++) {
+            double size = correct(s, q, &w, t, y, yp);
+            if (size < 0) return 1;
+            if (size < 1e-15 || (size < 1e-10 && size >= last / 2)) break;
+            last = size;
+        }
+        if (it == ITERATIONS) return 1;
+    }
+    return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : 0;
+}

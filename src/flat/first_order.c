@@ -1,0 +1,116 @@
+/* Higher derivatives by velocity variables.
+ *
+ * Vincolo.lagrange and der() of expressions leave der(der(x)) in equations. Inside, that is one
+ * entry of x; Modelica text has der() of variables only, so x gets a variable for its velocity, or
+ * uses the one it is declared equal to.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/flat.h"
+
+#include <string.h>
+
+typedef struct lowering {
+    flat_model *m;
+    arena *a;
+    int *velocity; // by variable, or -1
+} lowering;
+
+static void find_velocities(lowering *l)
+{
+    const flat_model *m = l->m;
+    for (int i = 0; i < m->equations.n; i++)
+        for (int side = 0; side < 2; side++) {
+            const flat_equation *e = &m->equations.at[i];
+            const expr_node *x = expr_at(m->pool, side ? e->rhs : e->lhs);
+            const expr_node *y = expr_at(m->pool, side ? e->lhs : e->rhs);
+            if (x->op != EXPR_VAR || y->op != EXPR_VAR) continue;
+            if (x->u.var.order == 1 && y->u.var.order == 0 && l->velocity[x->u.var.index] < 0)
+                l->velocity[x->u.var.index] = y->u.var.index;
+        }
+}
+
+static int velocity_of(lowering *l, int x)
+{
+    flat_model *m = l->m;
+    if (l->velocity[x] >= 0) return l->velocity[x];
+    size_t n = strlen(m->vars.at[x].name);
+    char *name = arena_array(l->a, char, n + 6);
+    memcpy(name, "der(", 4);
+    memcpy(name + 4, m->vars.at[x].name, n);
+    name[n + 4] = ')';
+    flat_attributes *attr = arena_new(l->a, flat_attributes);
+    *attr = (flat_attributes){.fixed = -1};
+    flat_var v = {.name = name,
+                  .type = TYPE_REAL,
+                  .variability = FLAT_CONTINUOUS,
+                  .causality = FLAT_LOCAL,
+                  .attr = attr,
+                  .comment = "",
+                  .at = m->vars.at[x].at};
+    flat_equation e = {.lhs = expr_var(m->pool, x, 1, TYPE_REAL, 0),
+                       .rhs = expr_var(m->pool, m->vars.n, 0, TYPE_REAL, 0),
+                       .origin = FLAT_FROM_EQUATION,
+                       .instance = "",
+                       .at = v.at};
+    array_push(l->a, &m->vars, v);
+    array_push(l->a, &m->equations, e);
+    return l->velocity[x] = m->vars.n - 1;
+}
+
+static bool has_second(const flat_model *m)
+{
+    for (expr e = 1; e < m->pool->n; e++) {
+        const expr_node *x = expr_at(m->pool, e);
+        if (x->op == EXPR_VAR && x->u.var.order == 2) return true;
+    }
+    return false;
+}
+
+/* A copy whose lists may grow. */
+static flat_model *copy_model(const flat_model *m, arena *a)
+{
+    flat_model *c = arena_new(a, flat_model);
+    *c = *m;
+    c->vars.at = NULL;
+    c->vars.n = c->vars.cap = 0;
+    c->equations.at = NULL;
+    c->equations.n = c->equations.cap = 0;
+    array_reserve(a, &c->vars, m->vars.n);
+    array_reserve(a, &c->equations, m->equations.n);
+    for (int i = 0; i < m->vars.n; i++) array_push(a, &c->vars, m->vars.at[i]);
+    for (int i = 0; i < m->equations.n; i++) array_push(a, &c->equations, m->equations.at[i]);
+    return c;
+}
+
+const flat_model *flat_first_order(const flat_model *model, arena *a, arena *scratch)
+{
+    if (!has_second(model)) return model;
+    arena_mark mark = arena_here(scratch);
+    flat_model *m = copy_model(model, a);
+    int n = m->vars.n, n_eq = m->equations.n;
+    lowering l = {.m = m, .a = a};
+    l.velocity = arena_array(scratch, int, n);
+    for (int i = 0; i < n; i++) l.velocity[i] = -1;
+    find_velocities(&l);
+    expr_subst s;
+    expr_subst_init(&s, m->pool, scratch);
+    bool any = false;
+    for (expr e = 1, last = m->pool->n; e < last; e++) {
+        const expr_node *x = expr_at(m->pool, e);
+        if (x->op != EXPR_VAR || x->u.var.order != 2 || x->u.var.index >= n) continue;
+        int v = x->u.var.index;
+        expr_subst_set(&s, e, expr_var(m->pool, velocity_of(&l, v), 1, TYPE_REAL, 0));
+        expr_subst_set(&s, expr_var(m->pool, v, 1, TYPE_REAL, 0),
+                       expr_var(m->pool, l.velocity[v], 0, TYPE_REAL, 0));
+        any = true;
+    }
+    for (int i = 0; any && i < n_eq; i++) {
+        flat_equation *e = &m->equations.at[i];
+        const expr_node *x = expr_at(m->pool, e->lhs), *y = expr_at(m->pool, e->rhs);
+        if (x->op == EXPR_VAR && y->op == EXPR_VAR) continue; // the definition of a velocity
+        e->lhs = expr_subst_apply(&s, e->lhs);
+        e->rhs = expr_subst_apply(&s, e->rhs);
+    }
+    arena_release(scratch, mark);
+    return m;
+}

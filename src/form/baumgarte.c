@@ -1,0 +1,137 @@
+/* Constraints replaced by a stable combination of their derivatives.
+ *
+ *     f^(n) + a_1 f^(n-1) + ... + a_n f = 0
+ *
+ * in place of f^(n) = 0, so that a violation decays (J. Baumgarte, Comput. Methods Appl. Mech. Eng.
+ * 1 (1972) 1-16). The polynomial follows from zeta and omega: s + omega for n = 1,
+ * s^2 + 2 zeta omega s + omega^2 for n = 2, and one factor s + omega more for each order above; or
+ * from tau, the time constant of a multiple root; or its coefficients are given: a, b, c ...
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/build.h"
+
+#include <string.h>
+
+enum { GIVEN_MAX = 6, ORDER_MAX = 20 };
+
+typedef struct baumgarte {
+    double zeta, omega, tau, project;
+    double given[GIVEN_MAX]; // a_1, a_2, ...
+    int n_given;
+} baumgarte;
+
+/* p := p * (s + r), coefficients from the highest power down; degree n before. */
+static void times_linear(double *p, int n, double r)
+{
+    p[n + 1] = 0;
+    for (int k = n + 1; k > 0; k--) p[k] += r * p[k - 1];
+}
+
+/* p[0 ... n] of the polynomial for constraints of order n. */
+static void polynomial(const baumgarte *x, int n, double *p)
+{
+    p[0] = 1;
+    if (n == x->n_given) {
+        memcpy(p + 1, x->given, (size_t)n * sizeof *p);
+        return;
+    }
+    int degree = 0;
+    if (n >= 2) {
+        p[1] = 2 * x->zeta * x->omega;
+        p[2] = x->omega * x->omega;
+        degree = 2;
+    }
+    for (; degree < n; degree++) times_linear(p, degree, x->omega);
+}
+
+/* Are all roots in the left half plane? Routh's array, row by row. */
+static bool is_stable(const double *p, int n)
+{
+    double a[ORDER_MAX + 2] = {0};
+    for (int k = 0; k <= n; k++) a[k] = p[k];
+    for (int first = 0; first < n; first++) {
+        // a[first], a[first+2] ... is one row, a[first+1], a[first+3] ... the next.
+        if (!(a[first] > 0) || !(a[first + 1] > 0)) return false;
+        double ratio = a[first] / a[first + 1];
+        for (int k = first + 2; k < n; k += 2) a[k] -= ratio * a[k + 1];
+    }
+    return true;
+}
+
+static void warn(form_builder *b, const baumgarte *x, int n, span at)
+{
+    double p[ORDER_MAX + 2];
+    polynomial(x, n, p);
+    if (is_stable(p, n)) return;
+    diag_warning(b->sink, "S202", at,
+                 "the stabilisation of order %d does not damp: the polynomial has a root with real "
+                 "part >= 0, so a violation of this constraint does not decay",
+                 n);
+}
+
+static expr combination(form_builder *b, const baumgarte *x, const structure_equation *e)
+{
+    expr_pool *pool = b->s->pool;
+    double p[ORDER_MAX + 2];
+    polynomial(x, e->c, p);
+    expr sum = e->f[e->c];
+    for (int k = 1; k <= e->c; k++)
+        if (p[k] != 0)
+            sum = expr_add(pool, sum, expr_mul(pool, expr_real(pool, p[k]), e->f[e->c - k]));
+    return sum;
+}
+
+static bool read_options(form_builder *b, const char *options, baumgarte *x)
+{
+    form_option list[] = {
+        {.name = "zeta", .number = &x->zeta},  {.name = "omega", .number = &x->omega},
+        {.name = "tau", .number = &x->tau},    {.name = "project", .number = &x->project},
+        {.name = "a", .number = &x->given[0]}, {.name = "b", .number = &x->given[1]},
+        {.name = "c", .number = &x->given[2]}, {.name = "d", .number = &x->given[3]},
+        {.name = "e", .number = &x->given[4]}, {.name = "f", .number = &x->given[5]},
+    };
+    enum { N = sizeof list / sizeof *list, FIRST = 4 };
+    if (!form_options(b, options, list, N)) return false;
+    while (x->n_given < GIVEN_MAX && list[FIRST + x->n_given].given) x->n_given++;
+    if (list[2].given) {
+        if (!(x->tau > 0)) {
+            diag_error(b->sink, "S201", (span){0, 0},
+                       "tau = %g: the time constant of the stabilisation must be positive", x->tau);
+            return false;
+        }
+        x->omega = 1 / x->tau;
+    }
+    return true;
+}
+
+static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+{
+    form_builder b;
+    form_begin(&b, f, scratch, sink);
+    baumgarte x = {.zeta = 1, .omega = 10};
+    if (!read_options(&b, options, &x)) return -1;
+    const structure *s = f->s;
+    expr *instead = arena_array(scratch, expr, s->equations.n);
+    int warned = 0;
+    for (int i = 0; i < s->equations.n; i++) {
+        const structure_equation *e = &s->equations.at[i];
+        if (!e->c || e->c > ORDER_MAX) continue;
+        instead[i] = combination(&b, &x, e);
+        if (e->c < 30 && !(warned >> e->c & 1)) warn(&b, &x, e->c, e->at);
+        warned |= 1 << e->c;
+    }
+    b.instead = instead;
+    f->project = x.project != 0 ? FORM_PROJECT_LEAST : FORM_PROJECT_NONE;
+    form_reduced(&b);
+    return 0;
+}
+
+const form_kind form_baumgarte = {
+    .name = "baumgarte",
+    .summary = "constraints replaced by a stable combination of their derivatives; drift decays",
+    .applies = "every solvable model",
+    .cite = "Baumgarte 1972",
+    .drifts = true,
+    .explicit = true,
+    .build = build,
+};
