@@ -552,10 +552,20 @@ static bool split(flat_builder *b, inst_node *n)
     return ok;
 }
 
+/* A record, or a connector that is a short form of one. */
+static bool is_record_class(flat_builder *b, inst_class *c)
+{
+    for (int i = 0; i < FLAT_MAX_DEPTH; i++) {
+        if (c->ast->restriction == AST_R_RECORD) return true;
+        if (c->ast->body != AST_SHORT || !inst_expand(b, c) || !c->bases[0]) return false;
+        c = c->bases[0];
+    }
+    return false;
+}
+
 static bool make_composite(flat_builder *b, inst_node *n)
 {
-    int restriction = inst_restriction(b, n->type);
-    n->is_record = restriction == AST_R_RECORD;
+    n->is_record = is_record_class(b, n->type);
     n->is_expandable = (n->type->ast->flags & AST_EXPANDABLE) != 0;
     n->total = n->parent->total * n->size;
     bool outermost = n->n_dims && n->parent->total == 1;
