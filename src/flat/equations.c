@@ -13,11 +13,18 @@
 
 /* ---- pairs of scalars ---- */
 
-static void push_equation(emitter *em, expr lhs, expr rhs, uint8_t origin, span at)
+static bool push_equation(emitter *em, expr lhs, expr rhs, uint8_t origin, span at)
 {
+    if (em->equations->n >= FLAT_MAX_ELEMENTS) {
+        if (em->equations->n == FLAT_MAX_ELEMENTS)
+            diag_error(em->b->diags, "M134", at, "the model has more than %d equations",
+                       FLAT_MAX_ELEMENTS);
+        return false;
+    }
     flat_equation e = {
         .lhs = lhs, .rhs = rhs, .origin = origin, .instance = em->instance, .at = at};
     array_push(em->to, em->equations, e);
+    return true;
 }
 
 static bool report_pair(emitter *em, const value *l, const value *r, span at)
@@ -62,7 +69,8 @@ static bool equate(emitter *em, value l, value r, span at)
     if (left && !right) r = value_convert(&em->b->env, &l, r);
     if (right && !left) l = value_convert(&em->b->env, &r, l);
     const expr *x = value_at(&l), *y = value_at(&r);
-    for (int i = 0; i < l.n; i++) push_equation(em, x[i], y[i], FLAT_FROM_EQUATION, at);
+    for (int i = 0; i < l.n; i++)
+        if (!push_equation(em, x[i], y[i], FLAT_FROM_EQUATION, at)) return false;
     return true;
 }
 

@@ -17,7 +17,7 @@ typedef struct fixture {
     text out;
 } fixture;
 
-static inline fixture *flatten(const char *model)
+static inline fixture *flatten_with(const char *model, const flat_override *set, int n_set)
 {
     fixture *f = calloc(1, sizeof *f);
     f->m = mem_std();
@@ -28,8 +28,13 @@ static inline fixture *flatten(const char *model)
     lang_library_init(&f->lib, &f->front, &f->syms, &f->diags);
     text_init(&f->out, &f->m);
     if (!lang_open_text(&f->lib, "test.mo", model, strlen(model)))
-        f->flat = flat_build(&f->lib, f->lib.last, NULL, 0, &f->model, &f->front, &f->diags);
+        f->flat = flat_build(&f->lib, f->lib.last, set, n_set, &f->model, &f->front, &f->diags);
     return f;
+}
+
+static inline fixture *flatten(const char *model)
+{
+    return flatten_with(model, NULL, 0);
 }
 
 static inline void drop(fixture *f)
