@@ -183,7 +183,7 @@ static void bench_map(int n, mem *m)
         timing u = time_code(flat, best, m, args), r = time_code(p, best, m, args),
                v = time_code(p, vector, m, args), i = time_code(p, interpret, m, args);
         double t = now(), total = (double)n * ops;
-        tape_program_derivative jac = tape_program_jacobian(p, n + 2, n + 2, &scratch, &a);
+        tape_program_derivative jac = tape_program_jacobian(p, n + 2, n + 2, 0, &scratch, &a);
         double derive = now() - t;
         args.out = filled(jac.pattern.nnz), args.out2 = filled(jac.pattern.nnz);
         args.w = filled(jac.code->extent[TAPE_W]);

@@ -37,16 +37,17 @@ tape_derivative tape_jacobian(const tape *f, int n_rows, int n_cols, arena *scra
 void tape_tangent(tape_builder *b, const tape *f, const tape_ref *wrt, const tape_ref *seed,
                   int n_wrt, arena *scratch, arena *result);
 
-/* The same for programs. A map is differentiated once per local sparsity shape and stays a map; the
- * derivatives of values in w are kept in w, from f->extent[TAPE_W] on. */
+/* The same for programs. A map is differentiated once per local sparsity shape and stays a map. The
+ * derivatives of values in w are kept in w, in elements from first_w on (or behind those that f
+ * uses, if that is further); the extent of the result tells how far. */
 typedef struct tape_program_derivative {
     const tape_program *code;
     vinc_pattern pattern;
 } tape_program_derivative;
 
 tape_program_derivative tape_program_derive(const tape_program *f, const tape_ref *wrt, int n_wrt,
-                                            arena *scratch, arena *result);
+                                            int first_w, arena *scratch, arena *result);
 tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows, int n_cols,
-                                              arena *scratch, arena *result);
+                                              int first_w, arena *scratch, arena *result);
 
 #endif

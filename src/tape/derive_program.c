@@ -53,12 +53,13 @@ void derive_change_operands(const tape *t, derive_change *to, void *user)
 }
 
 static void begin(program_deriver *d, const tape_program *f, const tape_ref *wrt, int n_wrt,
-                  int n_y, arena *scratch, arena *result)
+                  int n_y, int first_w, arena *scratch, arena *result)
 {
     *d = (program_deriver){
         .f = f, .scratch = scratch, .result = result, .n_cols = n_wrt, .n_y = n_y};
-    d->n_w = f->extent[TAPE_W];
-    d->of_w = arena_array(scratch, slopes, d->n_w);
+    int n_w = f->extent[TAPE_W];
+    d->n_w = first_w > n_w ? first_w : n_w;
+    d->of_w = arena_array(scratch, slopes, n_w);
     d->local = arena_array(scratch, int, n_wrt);
     d->stamp = arena_array(scratch, int, n_wrt);
     for (int k = TAPE_T; k <= TAPE_YP; k++) {
@@ -70,7 +71,7 @@ static void begin(program_deriver *d, const tape_program *f, const tape_ref *wrt
         tape_kind kind = tape_kind_of(wrt[j]);
         int i = tape_index_of(wrt[j]);
         if (kind == TAPE_T || (kind < TAPE_W && i < f->extent[kind])) d->col[kind][i] = j;
-        if (kind != TAPE_W || i >= d->n_w) continue;
+        if (kind != TAPE_W || i >= n_w) continue;
         slope *one = arena_new(scratch, slope);
         *one = (slope){j, -1, 1.0};
         d->of_w[i] = (slopes){1, one};
@@ -133,11 +134,11 @@ static tape_program_builder *settle_drafts(program_deriver *d, const int *positi
 }
 
 tape_program_derivative tape_program_derive(const tape_program *f, const tape_ref *wrt, int n_wrt,
-                                            arena *scratch, arena *result)
+                                            int first_w, arena *scratch, arena *result)
 {
     arena_mark mark = arena_here(scratch);
     program_deriver d;
-    begin(&d, f, wrt, n_wrt, n_wrt, scratch, result);
+    begin(&d, f, wrt, n_wrt, n_wrt, first_w, scratch, result);
     int n = d.entries.n, *position = arena_array(scratch, int, n);
     vinc_pattern pattern =
         pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, position, scratch, result);
@@ -158,13 +159,13 @@ static void store_zeros(program_deriver *d, tape_program_builder *b, tape_kind a
 }
 
 tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows, int n_cols,
-                                              arena *scratch, arena *result)
+                                              int first_w, arena *scratch, arena *result)
 {
     arena_mark mark = arena_here(scratch);
     tape_ref *wrt = arena_array(scratch, tape_ref, 2 * (size_t)n_cols);
     for (int j = 0; j < n_cols; j++) wrt[j] = tape_y(j), wrt[n_cols + j] = tape_yp(j);
     program_deriver d;
-    begin(&d, f, wrt, 2 * n_cols, n_cols, scratch, result);
+    begin(&d, f, wrt, 2 * n_cols, n_cols, first_w, scratch, result);
     int n = d.entries.n, *position = arena_array(scratch, int, n);
     int_array zeros[2] = {{0}};
     vinc_pattern pattern =

@@ -189,14 +189,14 @@ static void program_derivatives_agree(void **state)
         const tape *flat = tape_program_unroll(f, &w->scratch, &w->result);
         tape_derivative one = tape_jacobian(flat, 2 * N, SIZE, &w->scratch, &w->result);
         tape_program_derivative many =
-            tape_program_jacobian(f, 2 * N, SIZE, &w->scratch, &w->result);
+            tape_program_jacobian(f, 2 * N, SIZE, 0, &w->scratch, &w->result);
         compare_at(w, &one, &many, &r, seed);
 
         const tape_ref wrt[] = {tape_p(3),  tape_t(),  tape_w(5 * N),   tape_y(1),
                                 tape_yp(2), tape_w(0), tape_y(SIZE - 1)};
         enum { N_WRT = sizeof wrt / sizeof *wrt };
         one = tape_derive(flat, wrt, N_WRT, &w->scratch, &w->result);
-        many = tape_program_derive(f, wrt, N_WRT, &w->scratch, &w->result);
+        many = tape_program_derive(f, wrt, N_WRT, W - 3, &w->scratch, &w->result);
         compare_at(w, &one, &many, &r, seed);
         arena_done(&w->scratch);
         arena_done(&w->result);
@@ -222,7 +222,7 @@ static void equal_cells_are_differentiated_once(void **state)
     tape_program_builder *p = tape_program_new(&w->result);
     tape_program_map(p, tape_finish(b, &w->result), CELLS, x);
     tape_program_derivative j =
-        tape_program_jacobian(tape_program_finish(p), CELLS, CELLS + 2, &w->scratch, &w->result);
+        tape_program_jacobian(tape_program_finish(p), CELLS, CELLS + 2, 0, &w->scratch, &w->result);
     assert_int_equal(j.pattern.nnz, 3 * CELLS);
     assert_true(j.code->n_steps <= 2); // the cells, and the zeros of dF/dy'
     assert_int_equal(j.code->steps[0].n, CELLS);
