@@ -118,11 +118,7 @@ static bool lower_attributes(code_model *m, lowering *l)
 
 tape_program_derivative code_derive(const tape_program *f, int n_rows, int n_cols, lowering *l)
 {
-    const tape *flat = tape_program_unroll(f, l->scratch, l->a);
-    tape_derivative d = tape_jacobian(flat, n_rows, n_cols, l->scratch, l->a);
-    tape_program_builder *b = tape_program_new(l->a);
-    tape_program_kernel(b, d.code);
-    return (tape_program_derivative){tape_program_finish(b), d.pattern};
+    return tape_program_jacobian(f, n_rows, n_cols, l->f->n_w, l->scratch, l->a);
 }
 
 static span place_of_row(const code_model *m, int i)
