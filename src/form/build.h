@@ -76,11 +76,12 @@ bool form_safe_divisor(form_builder *b, expr e);
 /* ---- state selection (select.c) ----------------------------------------------------------------
  */
 
-/* How the constraints of one block are resolved. By position in the block's list: pivot[i] is the
- * position of the unknown that equation i makes dependent, or -1: chosen while running. */
+/* How the constraints of one block are resolved. Equations and unknowns by position in the block's
+ * lists: pair[k - 1][i] is the unknown whose entry x^(d - k) equation i, differentiated c - k
+ * times, determines; -1: chosen while running, or c < k. */
 typedef struct form_selection {
-    int *pivot;
-    bool dynamic; // some pivot is -1
+    int **pair;   // NULL: no constraints
+    bool dynamic; // some equation determines nothing beforehand
 } form_selection;
 
 void form_select_static(form_builder *b, int block, form_selection *out);

@@ -18,7 +18,7 @@
 
 typedef struct dummy {
     form_builder b;
-    form_selection *selection; // by block; pivot NULL: no constraints
+    form_selection *selection; // by block
     char *dependent;           // by entry: solved for, not a state
     ARRAY(form_instance) list;
 } dummy;
@@ -38,11 +38,11 @@ static void select_states(dummy *x)
         if (!block->levels) continue;
         form_select_static(&x->b, k, &x->selection[k]);
         for (int i = 0; i < block->n; i++) {
-            int pivot = x->selection[k].pivot[i];
-            if (pivot < 0) continue;
             const structure_equation *e = &s->equations.at[block->equations[i]];
-            const structure_unknown *v = &s->unknowns.at[block->unknowns[pivot]];
             for (int level = 1; level <= e->c; level++) {
+                int pair = x->selection[k].pair[level - 1][i];
+                if (pair < 0) continue;
+                const structure_unknown *v = &s->unknowns.at[block->unknowns[pair]];
                 form_instance q = {block->equations[i], e->c - level, v->first + v->d - level};
                 x->dependent[q.entry] = 1;
                 array_push(a, &x->list, q);
@@ -100,7 +100,7 @@ static void make_groups(dummy *x, int block, int level, const int *position)
     // A group for every component that holds an undecided constraint.
     int base = x->b.f->groups.n;
     for (int i = 0; i < q->n; i++) {
-        if (first_col[i] < 0 || sel->pivot[i] >= 0) continue;
+        if (first_col[i] < 0 || sel->pair[level - 1][i] >= 0) continue;
         int root = find(parent, first_col[i]);
         if (!group[root]) {
             form_group g = {.block = block, .level = level};
@@ -122,7 +122,7 @@ static void make_groups(dummy *x, int block, int level, const int *position)
             x->b.bound[entry] = 1;
         }
         for (int i = 0; i < q->n; i++)
-            if (first_col[i] >= 0 && sel->pivot[i] < 0 &&
+            if (first_col[i] >= 0 && sel->pair[level - 1][i] < 0 &&
                 group[find(parent, first_col[i])] - 1 == g - base)
                 rows[m++] = q->equations[i];
         z->n_columns = n;
@@ -192,7 +192,7 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
     int *position = arena_array(scratch, int, s->unknowns.n);
     for (int k = 0; k < s->blocks.n; k++) {
         const structure_block *q = &s->blocks.at[k];
-        if (!x.selection[k].pivot || !x.selection[k].dynamic) continue;
+        if (!x.selection[k].pair || !x.selection[k].dynamic) continue;
         for (int j = 0; j < q->n; j++) position[q->unknowns[j]] = j;
         for (int level = 1; level <= q->levels; level++) make_groups(&x, k, level, position);
     }

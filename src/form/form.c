@@ -47,6 +47,12 @@ static form_system *build(const form_kind *kind, const char *options, structure 
     arena_mark here = arena_here(scratch);
     int rc = kind->build(f, options, scratch, sink);
     arena_release(scratch, here);
+    if (rc == 0 && f->rows.n != f->unknowns.n) {
+        diag_error(sink, "S299", (span){0, 0},
+                   "internal error: formulation '%s' made %d rows for %d unknowns of this model",
+                   kind->name, f->rows.n, f->unknowns.n);
+        rc = -1;
+    }
     return rc == 0 ? f : NULL;
 }
 

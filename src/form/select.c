@@ -15,6 +15,7 @@
 #include "form/build.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef enum cell_kind { ZERO, CONSTANT, VARYING } cell_kind;
 
@@ -156,13 +157,14 @@ static void eliminate(table *t, int r, int c)
 }
 
 /* Match a row to one of the allowed columns (augmenting path by depth-first search). */
-static bool match(const table *t, int i, const char *allowed, char *seen, int *row_of, int depth)
+static bool match(const table *t, const cell *g, int i, const char *allowed, char *seen,
+                  int *row_of, int depth)
 {
     if (depth > t->n) return false;
     for (int j = 0; j < t->n; j++) {
-        if (!allowed[j] || seen[j] || t->g[i * t->n + j].kind == ZERO) continue;
+        if (!allowed[j] || seen[j] || g[i * t->n + j].kind == ZERO) continue;
         seen[j] = 1;
-        if (row_of[j] < 0 || match(t, row_of[j], allowed, seen, row_of, depth + 1)) {
+        if (row_of[j] < 0 || match(t, g, row_of[j], allowed, seen, row_of, depth + 1)) {
             row_of[j] = i;
             return true;
         }
@@ -189,12 +191,33 @@ static void follow_wishes(table *t)
     }
     if (rows == 0 || cols != rows || wished == 0 || t->n > 400) return;
     for (int i = 0; i < t->n; i++)
-        if (!t->row_done[i] && !match(t, i, allowed, arena_array(a, char, t->n), row_of, 0)) return;
+        if (!t->row_done[i] && !match(t, t->g, i, allowed, arena_array(a, char, t->n), row_of, 0))
+            return;
     for (int j = 0; j < t->n; j++)
-        if (row_of[j] >= 0) {
-            if (equation(t, row_of[j])->c > unknown(t, j)->d) return;
-            t->pivot[row_of[j]] = j;
-        }
+        if (row_of[j] >= 0 && equation(t, row_of[j])->c > unknown(t, j)->d) return;
+    for (int j = 0; j < t->n; j++)
+        if (row_of[j] >= 0) t->pivot[row_of[j]] = j;
+}
+
+/* The pivots say which unknowns are dependent; which equation gives which must be read off the
+ * matrix as it was, level by level. */
+static void pair_up(table *t, const cell *g, form_selection *out)
+{
+    arena *a = t->b->scratch;
+    out->pair = arena_array(a, int *, t->block->levels);
+    for (int level = 1; level <= t->block->levels; level++) {
+        int *pair = out->pair[level - 1] = arena_array(a, int, t->n);
+        char *allowed = arena_array(a, char, t->n);
+        int *row_of = arena_array(a, int, t->n);
+        for (int i = 0; i < t->n; i++) row_of[i] = pair[i] = -1;
+        for (int i = 0; i < t->n; i++)
+            if (t->pivot[i] >= 0 && equation(t, i)->c >= level) allowed[t->pivot[i]] = 1;
+        for (int i = 0; i < t->n; i++)
+            if (t->pivot[i] >= 0 && equation(t, i)->c >= level)
+                match(t, g, i, allowed, arena_array(a, char, t->n), row_of, 0);
+        for (int j = 0; j < t->n; j++)
+            if (row_of[j] >= 0) pair[row_of[j]] = j;
+    }
 }
 
 void form_select_static(form_builder *b, int block, form_selection *out)
@@ -202,16 +225,18 @@ void form_select_static(form_builder *b, int block, form_selection *out)
     arena *a = b->scratch;
     table t = {.b = b, .block = &b->s->blocks.at[block]};
     t.n = t.block->n;
-    out->pivot = arena_array(a, int, t.n);
-    for (int i = 0; i < t.n; i++) out->pivot[i] = -1;
+    t.pivot = arena_array(a, int, t.n);
+    for (int i = 0; i < t.n; i++) t.pivot[i] = -1;
     out->dynamic = true;
-    if (t.n > DENSE_LIMIT) return;
-
-    t.g = arena_array(a, cell, (size_t)t.n * (size_t)t.n);
+    if (t.n > DENSE_LIMIT) {
+        pair_up(&t, NULL, out);
+        return;
+    }
+    size_t size = (size_t)t.n * (size_t)t.n;
+    t.g = arena_array(a, cell, size);
     t.willing = arena_array(a, int, t.n);
     t.row_done = arena_array(a, char, t.n);
     t.col_done = arena_array(a, char, t.n);
-    t.pivot = out->pivot;
     int *position = arena_array(a, int, b->s->unknowns.n);
     for (int j = 0; j < t.n; j++) {
         position[t.block->unknowns[j]] = j;
@@ -222,10 +247,13 @@ void form_select_static(form_builder *b, int block, form_selection *out)
         if (equation(&t, i)->c == 0) t.row_done[i] = 1;
         else fill_row(&t, i, position);
     }
+    cell *as_was = arena_array(a, cell, size);
+    memcpy(as_was, t.g, size * sizeof *as_was);
     int row, col;
     for (int level = t.block->levels; level >= 1; level--)
         while (best_pivot(&t, level, &row, &col)) eliminate(&t, row, col);
     follow_wishes(&t);
+    pair_up(&t, as_was, out);
     out->dynamic = false;
     for (int i = 0; i < t.n; i++)
         if (equation(&t, i)->c > 0 && t.pivot[i] < 0) out->dynamic = true;

@@ -33,7 +33,9 @@ static const char *var_name(void *user, int var)
 static bool var_is_constant(void *user, int var)
 {
     const context *c = user;
-    if (var < c->s->n_flat) return c->s->flat->vars.at[var].variability <= FLAT_PARAMETER;
+    if (var < c->s->n_flat)
+        return c->s->vars ? c->s->vars[var].role == STRUCTURE_PARAMETER
+                          : c->s->flat->vars.at[var].variability <= FLAT_PARAMETER;
     for (int k = 0; k < c->s->inputs.n; k++)
         if (c->s->vars[c->s->inputs.at[k]].place == var - c->s->n_flat) return false;
     return true;

@@ -25,6 +25,7 @@ typedef struct analysis {
     signature sig;           // of eqs and columns
 
     structure_equations discrete; // equations for discrete variables
+    char *open;                   // by flat variable: a parameter that the start decides
 
     char *consumed; // by equation in eqs: became an alias or a known value
     sigma offsets;  // of the reduced system

@@ -166,6 +166,7 @@ bool structure_reduce(analysis *w)
         }
     for (int j = 0; j < s->unknowns.n; j++) s->n_free += g.d[j];
     for (int i = 0; i < s->equations.n; i++) s->n_free -= g.c[i];
+    s->n_free -= s->n_open;
     w->offsets = g;
     return true;
 }
