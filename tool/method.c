@@ -11,6 +11,7 @@ static char *join(const options *o)
 {
     size_t n = 0;
     for (int i = 1; i < o->n_words; i++) n += strlen(o->words[i]) + 1;
+    if (o->design) n += strlen(o->design) + sizeof "design:" + 1;
     char *names = n ? malloc(n) : NULL;
     if (!names) return NULL;
     names[0] = 0;
@@ -18,13 +19,17 @@ static char *join(const options *o)
         if (i > 1) strcat(names, ",");
         strcat(names, o->words[i]);
     }
+    if (o->design) {
+        strcat(names, o->n_words > 1 ? ",design:" : "design:");
+        strcat(names, o->design);
+    }
     return names;
 }
 
 int command_method(const options *o)
 {
     if (!tool_check_plot(o->plot)) return EXIT_USAGE;
-    if (o->plot && o->n_words < 2) {
+    if (o->plot && o->n_words < 2 && !o->design) {
         fprintf(stderr, "vincolo method --plot needs the methods to draw: vincolo method "
                         "radau5,bdf2 --plot f.svg\n");
         return EXIT_USAGE;

@@ -35,6 +35,7 @@ const option option_table[] = {
     {"--form", OPTION_TEXT, "semi-explicit", CMD_CHECK, 0, 0, AT(form), 0, "print the model converted to that form"},
     {"--dump", OPTION_TEXT, "ast|flat|blt|tape", MODEL, 0, 0, AT(dump), 0, "print an intermediate result of the compiler"},
     {"--show", OPTION_TEXT, "all|region,radius,damping,period,convergence,star", CMD_METHOD, 0, 0, AT(show), 0, "what --plot draws of the methods"},
+    {"--design", OPTION_TEXT, "collocation:0,1/2,1", CMD_METHOD, 0, 0, AT(design), 0, "a method by synthesis: collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K, 'multistep:VALUES;SLOPES'"},
     {"--rhs", OPTION_TEXT, "'sin(t); 0'", CMD_PENCIL, 0, 0, AT(rhs), 0, "h of F x' + G x = h, one expression per row: print the exact solution"},
     {"--x0", OPTION_TEXT, "'1,0'", CMD_PENCIL, 0, 0, AT(x0), 0, "initial values of that solution"},
     {"--json", OPTION_FLAG, NULL, CMD_CHECK | CMD_RUN | CMD_METHOD | CMD_PENCIL, 0, 0, AT(json), 0, "one JSON object on standard output, nothing else there"},

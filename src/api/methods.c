@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define DESIGN "design:"
+
 enum { MOST_METHODS = 32, LARGEST_FILE = 1 << 16 };
 
 typedef struct subject {
@@ -19,6 +21,7 @@ typedef struct subject {
     bool known;           // one formula, analysed in r
     int stages;
     lab_report r;
+    const method_formula *formula; // of files and designs
     double opt[METHOD_OPTIONS_MAX];
 } subject;
 
@@ -55,6 +58,15 @@ static void analyse(subject *s)
     s->stages = s->m->tableau ? f.tableau.stages : f.multistep.steps;
 }
 
+static void take_formula(subject *s, const method_formula *f)
+{
+    lab_formula(f, &s->r);
+    s->formula = f;
+    s->name = s->spec = f->name;
+    s->known = true;
+    s->stages = s->r.multistep ? f->multistep.steps : f->tableau.stages;
+}
+
 static bool read_formula(vinc_ctx *ctx, subject *s)
 {
     char why[METHOD_WHY] = "";
@@ -70,10 +82,19 @@ static bool read_formula(vinc_ctx *ctx, subject *s)
         diag_error(&ctx->diags, "C141", (span){0}, "%s", why);
         return false;
     }
-    lab_formula(f, &s->r);
-    s->name = s->spec = f->name;
-    s->known = true;
-    s->stages = s->r.multistep ? f->multistep.steps : f->tableau.stages;
+    take_formula(s, f);
+    return true;
+}
+
+static bool read_design(vinc_ctx *ctx, subject *s, const char *spec)
+{
+    char why[METHOD_WHY] = "";
+    method_formula *f = arena_new(&ctx->front, method_formula);
+    if (lab_design(spec, f, why)) {
+        diag_error(&ctx->diags, "C145", (span){0}, "%s", why);
+        return false;
+    }
+    take_formula(s, f);
     return true;
 }
 
@@ -99,13 +120,16 @@ static bool resolve(vinc_ctx *ctx, const char *spec, subject *s)
     return false;
 }
 
-/* "radau5,ms2:rho=0.6,bdf2": a comma separates methods unless a parameter follows. */
+/* "radau5,ms2:rho=0.6,bdf2": a comma separates methods unless a parameter follows. A design takes
+ * all that is left. */
 static int split(vinc_ctx *ctx, const char *names, subject **out)
 {
     int n = 0;
     *out = arena_array(&ctx->front, subject, MOST_METHODS);
     while (*names) {
         size_t k = strcspn(names, ",");
+        if (strncmp(names, DESIGN, strlen(DESIGN)) == 0 && n < MOST_METHODS)
+            return read_design(ctx, &(*out)[n], names + strlen(DESIGN)) ? n + 1 : -1;
         while (names[k] == ',') {
             size_t next = strcspn(names + k + 1, ",");
             const char *equals = memchr(names + k + 1, '=', next);
@@ -131,6 +155,28 @@ static void coefficients(json *j, const char *key, const poly *p)
     json_open(j, key, '[');
     for (int i = 0; i <= p->n; i++) json_real(j, NULL, p->c[i].x);
     json_close(j, ']');
+}
+
+static void json_row(json *j, const char *key, const double *x, int n)
+{
+    json_open(j, key, '[');
+    for (int i = 0; i < n; i++) json_real(j, NULL, x[i]);
+    json_close(j, ']');
+}
+
+static void formula_json(json *j, const method_formula *f)
+{
+    if (f->kind != FORMULA_RUNGE_KUTTA) {
+        json_row(j, "alpha", f->multistep.alpha, f->multistep.steps + 1);
+        json_row(j, "beta", f->multistep.beta, f->multistep.steps + 1);
+        return;
+    }
+    int s = f->tableau.stages;
+    json_open(j, "A", '[');
+    for (int i = 0; i < s; i++) json_row(j, NULL, f->tableau.a[i], s);
+    json_close(j, ']');
+    json_row(j, "b", f->tableau.b, s);
+    json_row(j, "c", f->tableau.c, s);
 }
 
 static void method_json(json *j, const subject *s)
@@ -167,6 +213,7 @@ static void method_json(json *j, const subject *s)
         json_bool(j, "symmetric", r->symmetric);
         json_bool(j, "symplectic", r->symplectic);
     }
+    if (s->formula) formula_json(j, s->formula);
     json_close(j, '}');
 }
 
@@ -268,6 +315,37 @@ static void dae_text(text *o, const lab_report *r)
     }
 }
 
+// In the format of files of methods, so that it can be kept and used.
+static void row_text(text *o, const char *key, const double *x, int n)
+{
+    text_printf(o, "%-6s", key);
+    for (int i = 0; i < n; i++) {
+        size_t before = o->n;
+        text_char(o, ' ');
+        number v = number_of(fabs(x[i]) < 1e-15 ? 0 : x[i]);
+        if (v.exact) number_print(v, o);
+        else text_real(o, v.x);
+        text_pad(o, ' ', n > 1 && i < n - 1 ? 20 - (int)(o->n - before) : 0);
+    }
+    text_char(o, '\n');
+}
+
+static void formula_text(text *o, const method_formula *f)
+{
+    static const char *const kinds[] = {"runge-kutta", "multistep", "one-leg", "second-order"};
+    text_printf(o, "\nmethod %s\nkind   %s\n", f->name, kinds[f->kind]);
+    if (f->kind != FORMULA_RUNGE_KUTTA) {
+        row_text(o, "alpha", f->multistep.alpha, f->multistep.steps + 1);
+        row_text(o, "beta", f->multistep.beta, f->multistep.steps + 1);
+        return;
+    }
+    int s = f->tableau.stages;
+    text_add(o, "A\n");
+    for (int i = 0; i < s; i++) row_text(o, "", f->tableau.a[i], s);
+    row_text(o, "b", f->tableau.b, s);
+    row_text(o, "c", f->tableau.c, s);
+}
+
 static void method_text(text *o, const subject *s)
 {
     const lab_report *r = &s->r;
@@ -311,6 +389,7 @@ static void method_text(text *o, const subject *s)
                                              : " algebraically stable",
                     r->symmetric ? " symmetric" : "", r->symplectic ? " symplectic" : "");
     dae_text(o, r);
+    if (s->formula) formula_text(o, s->formula);
 }
 
 static void list_text(text *o)

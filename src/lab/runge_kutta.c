@@ -286,6 +286,23 @@ static int simplified_order(const tableau *t, int b, int c)
     return p;
 }
 
+/* A rational function of degrees m, n that meets e^z to order m + n is the Pade approximant, whose
+ * coefficients are known as fractions: numerator binomial(m, j) (m+n-j)!/(m+n)!, denominator the
+ * same with n and alternating signs. */
+static void exact_pade(lab_report *r)
+{
+    int m = r->numerator.n, n = r->denominator.n;
+    if (r->order < m + n) return;
+    number up = number_ratio(1, 1), down = number_ratio(1, 1);
+    for (int j = 0; j <= m || j <= n; j++) {
+        if (j <= m) r->numerator.c[j] = up;
+        if (j <= n) r->denominator.c[j] = down;
+        number share = number_ratio(1, (long)(j + 1) * (m + n - j > 0 ? m + n - j : 1));
+        up = number_mul(up, number_mul(number_ratio(m - j, 1), share));
+        down = number_mul(down, number_mul(number_ratio(j - n, 1), share));
+    }
+}
+
 void lab_runge_kutta(const method_tableau *given, lab_report *r)
 {
     *r = (lab_report){.zero_stable = true, .exact = true};
@@ -302,6 +319,7 @@ void lab_runge_kutta(const method_tableau *given, lab_report *r)
         int p = simplified_order(&t, b, c);
         if (p > 8) r->order = p;
     }
+    exact_pade(r);
     error_of(r, &r->error_constant);
 
     r->a_stable = a_stable(r);

@@ -81,6 +81,13 @@ static double sum(reader *r, const char **p)
     }
 }
 
+bool method_formula_number(const char *word, double *x)
+{
+    reader r = {0};
+    *x = sum(&r, &word);
+    return !*word && isfinite(*x);
+}
+
 /* ---- lines -------------------------------------------------------------------------------------
  */
 

@@ -26,4 +26,7 @@ typedef struct method_formula {
 int method_formula_read(const char *text, size_t n, const char *file, method_formula *out,
                         char *why);
 
+/* One number as in such a text: 0.25, 1/4, 1-sqrt(2)/2. False if the word is not one. */
+bool method_formula_number(const char *word, double *x);
+
 #endif

@@ -134,6 +134,106 @@ static void moved_node(void **state)
     }
 }
 
+static method_formula design(const char *spec)
+{
+    method_formula f;
+    char why[METHOD_WHY] = "";
+    if (lab_design(spec, &f, why)) fail_msg("%s: %s", spec, why);
+    return f;
+}
+
+static void assert_same(const method_formula *f, const method_formula *g, double tolerance)
+{
+    int s = f->tableau.stages;
+    assert_int_equal(s, g->tableau.stages);
+    for (int i = 0; i < s; i++) {
+        assert_near(f->tableau.b[i], g->tableau.b[i], tolerance);
+        assert_near(f->tableau.c[i], g->tableau.c[i], tolerance);
+        for (int j = 0; j < s; j++) assert_near(f->tableau.a[i][j], g->tableau.a[i][j], tolerance);
+    }
+}
+
+// Known methods come out of the synthesis: tableaus as in HW II, IV.5; orders 2s, 2s-1, 2s-2;
+// discontinuous Galerkin is Radau IIA, continuous Galerkin is Gauss.
+static void designs(void **state)
+{
+    (void)state;
+    lab_report r;
+    method_formula lobatto = formula("A\n0 0 0\n5/24 1/3 -1/24\n1/6 2/3 1/6\nb 1/6 2/3 1/6\n"),
+                   radau = formula("A\n5/12 -1/12\n3/4 1/4\nb 3/4 1/4\n"),
+                   gauss = formula("A\n1/4 1/4-sqrt(3)/6\n1/4+sqrt(3)/6 1/4\nb 1/2 1/2\n"), f;
+    f = design("collocation:0,1/2,1"), assert_same(&f, &lobatto, 1e-15);
+    f = design("lobatto:3"), assert_same(&f, &lobatto, 1e-15);
+    f = design("radau:2"), assert_same(&f, &radau, 1e-15);
+    f = design("gauss:2"), assert_same(&f, &gauss, 1e-15);
+    for (int s = 1; s <= 5; s++) {
+        char spec[20];
+        snprintf(spec, sizeof spec, "gauss:%d", s);
+        method_formula collocation = design(spec);
+        lab_formula(&collocation, &r);
+        assert_int_equal(r.order, 2 * s);
+        snprintf(spec, sizeof spec, "galerkin:%d", s);
+        f = design(spec), assert_same(&f, &collocation, 1e-10);
+        snprintf(spec, sizeof spec, "radau:%d", s);
+        collocation = design(spec);
+        lab_formula(&collocation, &r);
+        assert_int_equal(r.order, 2 * s - 1);
+        assert_true(r.l_stable && r.stiffly_accurate);
+        snprintf(spec, sizeof spec, "dg:%d", s - 1);
+        f = design(spec), assert_same(&f, &collocation, 1e-10);
+        snprintf(spec, sizeof spec, "lobatto:%d", s + 1);
+        f = design(spec);
+        lab_formula(&f, &r);
+        assert_int_equal(r.order, 2 * s);
+    }
+}
+
+static void multistep_designs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *same;
+        int order;
+    } cases[] = {
+        {"multistep:1,2;0", "alpha 1 -4/3 1/3\nbeta 2/3 0 0\n", 2},
+        {"multistep:1,2,3,4;0", "alpha 1 -48/25 36/25 -16/25 3/25\nbeta 12/25 0 0 0 0\n", 4},
+        {"multistep:1;1,2", "alpha 1 -1 0\nbeta 0 3/2 -1/2\n", 2},
+        {"multistep:1;0,1", "alpha 1 -1\nbeta 1/2 1/2\n", 2},
+        {"multistep:2;0,1,2", "alpha 1 0 -1\nbeta 1/3 4/3 1/3\n", 4}, // Milne-Simpson
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        method_formula f = design(cases[i].spec), g = formula(cases[i].same);
+        lab_report r;
+        lab_formula(&f, &r);
+        assert_int_equal(r.order, cases[i].order);
+        for (int k = 0; k <= f.multistep.steps; k++) {
+            assert_near(f.multistep.alpha[k], g.multistep.alpha[k], 1e-15);
+            assert_near(f.multistep.beta[k], g.multistep.beta[k], 1e-15);
+        }
+    }
+    static const char *const wrong[] = {"",
+                                        "radau",
+                                        "radau:0",
+                                        "radau:99",
+                                        "dg:x",
+                                        "collocation:",
+                                        "collocation:0,0",
+                                        "gauss:2,3",
+                                        "multistep:1",
+                                        "multistep:;0",
+                                        "multistep:0;1",
+                                        "multistep:1,1;0",
+                                        "multistep:1.5;0",
+                                        "multistep:7;0",
+                                        "collocation:0,i,1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        method_formula f;
+        char why[METHOD_WHY] = "";
+        if (!lab_design(wrong[i], &f, why)) fail_msg("'%s' was accepted", wrong[i]);
+        assert_true(strlen(why) > 20);
+    }
+}
+
 // What a method says about its order is what its coefficients give.
 static void registered_orders(void **state)
 {
@@ -238,6 +338,8 @@ int main(void)
         cmocka_unit_test(wrong_texts),
         cmocka_unit_test(texts),
         cmocka_unit_test(figures),
+        cmocka_unit_test(designs),
+        cmocka_unit_test(multistep_designs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,376 @@
+/* Synthesis of methods: interpolation, collocation, weighted residuals in time.
+ *
+ * Collocation at nodes c: u' = sum f(c_j) l_j with the Lagrange polynomials l_j, so a_ij is the
+ * integral of l_j from 0 to c_i and b_j that from 0 to 1. Weighted residuals: the unknown
+ * polynomial is given by its values (discontinuous) or by its derivative (continuous) at the nodes
+ * of a quadrature that is exact enough, and tested with the polynomials l_i. Multistep: the
+ * coefficients that make the formula exact for the lowest powers of t. In exact fractions where
+ * the nodes are fractions.
+ *
+ * E. Hairer & G. Wanner II, sections IV.5; K. Eriksson & C. Johnson for Galerkin methods in time.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "lab/lab.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NODES = 7 }; // monomials of higher degree lose digits
+
+typedef struct nodes {
+    int s;
+    number c[MAX_NODES];
+    poly l[MAX_NODES]; // Lagrange polynomials
+} nodes;
+
+static int fail(char *why, const char *what)
+{
+    snprintf(why, METHOD_WHY, "--design: %s", what);
+    return -1;
+}
+
+/* ---- polynomials -------------------------------------------------------------------------------
+ */
+
+static poly line(number constant, number slope)
+{
+    poly p = poly_zero();
+    p.n = 1;
+    p.c[0] = constant;
+    p.c[1] = slope;
+    return p;
+}
+
+static poly scaled(const poly *p, number f)
+{
+    poly q = *p;
+    for (int i = 0; i <= q.n; i++) q.c[i] = number_mul(q.c[i], f);
+    return q;
+}
+
+static poly derivative(const poly *p)
+{
+    poly d = poly_zero();
+    d.n = p->n > 0 ? p->n - 1 : 0;
+    for (int i = 1; i <= p->n; i++) d.c[i - 1] = number_mul(p->c[i], number_ratio(i, 1));
+    return d;
+}
+
+static number value(const poly *p, number x)
+{
+    number v = number_ratio(0, 1);
+    for (int i = p->n; i >= 0; i--) v = number_add(number_mul(v, x), p->c[i]);
+    return v;
+}
+
+static number integral(const poly *p, number to) // from 0
+{
+    number v = number_ratio(0, 1);
+    for (int i = p->n; i >= 0; i--)
+        v = number_mul(number_add(v, number_div(p->c[i], number_ratio(i + 1, 1))), to);
+    return v;
+}
+
+static void lagrange(nodes *q)
+{
+    number minus = number_ratio(-1, 1);
+    for (int j = 0; j < q->s; j++) {
+        poly p = poly_zero();
+        p.c[0] = number_ratio(1, 1);
+        for (int k = 0; k < q->s; k++) {
+            if (k == j) continue;
+            number gap = number_sub(q->c[j], q->c[k]);
+            poly factor = line(number_div(number_mul(minus, q->c[k]), gap),
+                               number_div(number_ratio(1, 1), gap));
+            p = poly_mul(&p, &factor);
+        }
+        p.n = q->s - 1;
+        q->l[j] = p;
+    }
+}
+
+/* ---- quadratures -------------------------------------------------------------------------------
+ */
+
+// Legendre polynomial on [0, 1]: (k+1) P_{k+1} = (2k+1)(2x-1) P_k - k P_{k-1}.
+static poly legendre(int n)
+{
+    poly before = poly_zero(), p = poly_zero(), x = line(number_ratio(-1, 1), number_ratio(2, 1));
+    p.c[0] = number_ratio(1, 1);
+    for (int k = 0; k < n; k++) {
+        poly up = poly_mul(&x, &p);
+        up = scaled(&up, number_ratio(2 * k + 1, k + 1));
+        poly down = scaled(&before, number_ratio(k, k + 1));
+        before = p;
+        p = poly_sub(&up, &down);
+    }
+    return p;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = ((const number *)a)->x, y = ((const number *)b)->x;
+    return (x > y) - (x < y);
+}
+
+static void roots_as_nodes(const poly *p, nodes *q)
+{
+    point z[POLY_MAX];
+    poly d = derivative(p);
+    poly_roots(p, z);
+    for (int k = 0; k < p->n; k++) {
+        double x = z[k].re;
+        for (int i = 0; i < 3; i++) x -= poly_at(p, x) / poly_at(&d, x);
+        q->c[q->s++] = number_of(x);
+    }
+}
+
+static void quadrature(char family, int s, nodes *q)
+{
+    poly p = legendre(s), less = legendre(s - 1);
+    *q = (nodes){0};
+    if (family == 'r') p = poly_sub(&p, &less);
+    if (family == 'l') {
+        p = derivative(&less);
+        q->c[q->s++] = number_ratio(0, 1);
+        q->c[q->s++] = number_ratio(1, 1);
+    }
+    poly_trim(&p);
+    roots_as_nodes(&p, q);
+    qsort(q->c, (size_t)q->s, sizeof *q->c, ascending);
+    lagrange(q);
+}
+
+/* ---- linear systems ----------------------------------------------------------------------------
+ */
+
+enum { MAX_SYSTEM = 2 * METHOD_STEPS_MAX + 2 };
+
+// x := M^-1 x for each column of x, by elimination with pivoting; false if M is singular.
+static bool solve(int n, number m[][MAX_SYSTEM], int columns, number x[][MAX_SYSTEM])
+{
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(m[i][k].x) > fabs(m[best][k].x)) best = i;
+        if (number_is_zero(m[best][k], 1)) return false;
+        for (int j = 0; j < n; j++) {
+            number t = m[k][j];
+            m[k][j] = m[best][j], m[best][j] = t;
+        }
+        for (int j = 0; j < columns; j++) {
+            number t = x[k][j];
+            x[k][j] = x[best][j], x[best][j] = t;
+        }
+        for (int i = 0; i < n; i++) {
+            if (i == k) continue;
+            number f = number_div(m[i][k], m[k][k]);
+            for (int j = k; j < n; j++) m[i][j] = number_sub(m[i][j], number_mul(f, m[k][j]));
+            for (int j = 0; j < columns; j++) x[i][j] = number_sub(x[i][j], number_mul(f, x[k][j]));
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < columns; j++) x[i][j] = number_div(x[i][j], m[i][i]);
+    return true;
+}
+
+/* ---- one-step methods --------------------------------------------------------------------------
+ */
+
+static void collocate(const nodes *q, method_tableau *t)
+{
+    t->stages = q->s;
+    for (int j = 0; j < q->s; j++) {
+        t->c[j] = q->c[j].x;
+        t->b[j] = integral(&q->l[j], number_ratio(1, 1)).x;
+        for (int i = 0; i < q->s; i++) t->a[i][j] = integral(&q->l[j], q->c[i]).x;
+    }
+}
+
+/* Continuous polynomials of degree k, U' = sum d_j l_j at the k Gauss nodes, tested with l_i:
+ * sum_j (int l_i l_j) d_j = b_i f_i. */
+static bool galerkin(int k, method_tableau *t)
+{
+    nodes q;
+    number mass[MAX_SYSTEM][MAX_SYSTEM], d[MAX_SYSTEM][MAX_SYSTEM], one = number_ratio(1, 1);
+    quadrature('g', k, &q);
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++) {
+            poly both = poly_mul(&q.l[i], &q.l[j]);
+            mass[i][j] = integral(&both, one);
+            d[i][j] = i == j ? integral(&q.l[i], one) : number_ratio(0, 1);
+        }
+    if (!solve(k, mass, k, d)) return false;
+    t->stages = k;
+    for (int j = 0; j < k; j++) {
+        t->c[j] = q.c[j].x;
+        t->b[j] = 0;
+        for (int m = 0; m < k; m++) t->b[j] += integral(&q.l[m], one).x * d[m][j].x;
+        for (int i = 0; i < k; i++)
+            for (int m = 0; m < k; m++) t->a[i][j] += integral(&q.l[m], q.c[i]).x * d[m][j].x;
+    }
+    return true;
+}
+
+/* Discontinuous polynomials of degree k, U = sum U_j l_j at the k + 1 right Radau nodes:
+ * sum_j (int l_j' l_i + l_j(0) l_i(0)) U_j = l_i(0) y_n + h b_i f(U_i). The value at the end is
+ * that of the last node. */
+static bool discontinuous(int k, method_tableau *t)
+{
+    nodes q;
+    number m[MAX_SYSTEM][MAX_SYSTEM], a[MAX_SYSTEM][MAX_SYSTEM];
+    number zero = number_ratio(0, 1), one = number_ratio(1, 1);
+    int s = k + 1;
+    quadrature('r', s, &q);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            poly slope = derivative(&q.l[j]), both = poly_mul(&slope, &q.l[i]);
+            number jump = number_mul(value(&q.l[j], zero), value(&q.l[i], zero));
+            m[i][j] = number_add(integral(&both, one), jump);
+            a[i][j] = i == j ? integral(&q.l[i], one) : zero;
+        }
+    if (!solve(s, m, s, a)) return false;
+    t->stages = s;
+    for (int j = 0; j < s; j++) {
+        t->c[j] = q.c[j].x;
+        t->b[j] = a[s - 1][j].x;
+        for (int i = 0; i < s; i++) t->a[i][j] = a[i][j].x;
+    }
+    return true;
+}
+
+/* ---- multistep formulas ------------------------------------------------------------------------
+ */
+
+static number back(int i, int q) // (-i)^q
+{
+    number p = number_ratio(1, 1);
+    while (q-- > 0) p = number_mul(p, number_ratio(-i, 1));
+    return p;
+}
+
+// Exact for 1, t, t^2 ... about the new time: sum_V a_i (-i)^q + sum_S b_i q (-i)^(q-1) = 0^q.
+static int multistep(int nv, const int *v, int ns, const int *s, method_multistep *out, char *why)
+{
+    number m[MAX_SYSTEM][MAX_SYSTEM], x[MAX_SYSTEM][MAX_SYSTEM];
+    int n = nv + ns;
+    for (int q = 0; q < n; q++) {
+        x[q][0] = number_ratio(q == 0, 1);
+        for (int j = 0; j < nv; j++) m[q][j] = back(v[j], q);
+        for (int j = 0; j < ns; j++)
+            m[q][nv + j] =
+                q ? number_mul(number_ratio(q, 1), back(s[j], q - 1)) : number_ratio(0, 1);
+    }
+    if (!nv || !solve(n, m, 1, x))
+        return fail(why, "these values and slopes do not determine the new value");
+    out->alpha[0] = 1;
+    for (int j = 0; j < nv; j++) {
+        out->alpha[v[j]] -= x[j][0].x;
+        if (v[j] > out->steps) out->steps = v[j];
+    }
+    for (int j = 0; j < ns; j++) {
+        out->beta[s[j]] += x[nv + j][0].x;
+        if (s[j] > out->steps) out->steps = s[j];
+    }
+    return 0;
+}
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+// Numbers separated by commas up to `end`; how many, or -1.
+static int read_numbers(const char *p, const char *end, double *x, int most)
+{
+    int n = 0;
+    while (p < end) {
+        char word[64];
+        size_t k = strcspn(p, ",;");
+        if (k >= sizeof word || k == 0 || n == most) return -1;
+        memcpy(word, p, k);
+        word[k] = 0;
+        if (!method_formula_number(word, &x[n++])) return -1;
+        p += k;
+        if (p < end) p++;
+    }
+    return n;
+}
+
+static int read_steps(const char *p, const char *end, int lowest, int *steps)
+{
+    double x[METHOD_STEPS_MAX + 1];
+    int n = read_numbers(p, end, x, METHOD_STEPS_MAX + 1);
+    for (int i = 0; i < n; i++) {
+        steps[i] = (int)x[i];
+        if (x[i] != steps[i] || steps[i] < lowest || steps[i] > METHOD_STEPS_MAX) return -1;
+        for (int k = 0; k < i; k++)
+            if (steps[k] == steps[i]) return -1;
+    }
+    return n;
+}
+
+static int design_multistep(const char *rest, method_formula *out, char *why)
+{
+    int v[METHOD_STEPS_MAX + 1], s[METHOD_STEPS_MAX + 1];
+    const char *semicolon = strchr(rest, ';'), *end = rest + strlen(rest);
+    int nv = semicolon ? read_steps(rest, semicolon, 1, v) : -1;
+    int ns = semicolon ? read_steps(semicolon + 1, end, 0, s) : -1;
+    if (nv < 0 || ns < 0)
+        return fail(why,
+                    "multistep:1,2;0 needs the steps back (1 to 6) whose values are used, ';', "
+                    "and those (0 to 6) whose slopes are");
+    out->kind = FORMULA_MULTISTEP;
+    return multistep(nv, v, ns, s, &out->multistep, why);
+}
+
+static int design_collocation(const char *rest, method_formula *out, char *why)
+{
+    double c[MAX_NODES];
+    nodes q = {0};
+    int n = read_numbers(rest, rest + strlen(rest), c, MAX_NODES);
+    if (n < 1) return fail(why, "collocation: needs 1 to 7 nodes, such as collocation:0,1/2,1");
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (fabs(c[i] - c[k]) < 1e-6) return fail(why, "two nodes coincide");
+    q.s = n;
+    for (int i = 0; i < n; i++) q.c[i] = number_of(c[i]);
+    lagrange(&q);
+    collocate(&q, &out->tableau);
+    return 0;
+}
+
+int lab_design(const char *spec, method_formula *out, char *why)
+{
+    static const struct {
+        const char *name;
+        int least, most;
+    } families[] = {{"gauss:", 1, MAX_NODES},
+                    {"radau:", 1, MAX_NODES},
+                    {"lobatto:", 2, MAX_NODES},
+                    {"galerkin:", 1, MAX_NODES},
+                    {"dg:", 0, MAX_NODES - 1}};
+    *out = (method_formula){0};
+    snprintf(out->name, sizeof out->name, "%.60s", spec);
+    if (strncmp(spec, "collocation:", 12) == 0) return design_collocation(spec + 12, out, why);
+    if (strncmp(spec, "multistep:", 10) == 0) return design_multistep(spec + 10, out, why);
+    for (int i = 0; i < 5; i++) {
+        size_t n = strlen(families[i].name);
+        if (strncmp(spec, families[i].name, n) != 0) continue;
+        char *end = NULL, what[100];
+        long k = strtol(spec + n, &end, 10);
+        if (*end || end == spec + n || k < families[i].least || k > families[i].most) {
+            snprintf(what, sizeof what, "%s needs a number from %d to %d", families[i].name,
+                     families[i].least, families[i].most);
+            return fail(why, what);
+        }
+        bool good = true;
+        nodes q;
+        if (i < 3) quadrature(spec[0], (int)k, &q), collocate(&q, &out->tableau);
+        else if (i == 3) good = galerkin((int)k, &out->tableau);
+        else good = discontinuous((int)k, &out->tableau);
+        return good ? 0 : fail(why, "the system of the weighted residuals is singular");
+    }
+    return fail(why, "collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K or "
+                     "multistep:VALUES;SLOPES is expected");
+}
