@@ -178,7 +178,8 @@ static int lower_component(const solver *v, int j)
     if (v->b->s->entries.at[e].order == 0) return -1;
     form_place low = v->b->f->places[e - 1];
     if (low.where != FORM_IN_Y || v->b->bound[e - 1]) return -1;
-    return low.at;
+    // A dummy that is kept as an unknown is algebraic: its derivative is an unknown of its own.
+    return v->b->f->unknowns.at[low.at].differential ? low.at : -1;
 }
 
 static void assign(solver *v, int i, int j, expr value, expr guard)

@@ -12,6 +12,12 @@ enum { CHEAP = 150 };
 
 const char *sim_choose_method(const vinc_problem *p, const char **why)
 {
+    bool moves = !p->differential;
+    for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
+    if (!moves) {
+        *why = "nothing to integrate: algebraic equations followed in time";
+        return "bdf";
+    }
     if (p->n <= CHEAP) {
         *why = "small system: L-stable, order 5, indifferent to stiffness";
         return "radau5";

@@ -205,12 +205,13 @@ static int at_event(driver *d, double t, const char *kind)
 
 static int after_step(driver *d, double t_event, const char *kind)
 {
+    enum { MOST = 200 }; // indicators that touch zero without an event; more in one step is noise
     d->restarted = false;
-    for (;;) {
+    for (int k = 0; k < MOST; k++) {
         double when;
         int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);
         if (rc < 0) return VINC_E_EVALUATION;
-        if (rc == 0) break;
+        if (rc == 0 || !(when > d->t_seen)) break;
         if ((rc = record_until(d, when)) != 0) return rc;
         rc = at_event(d, when, "state");
         if (rc || d->restarted) return rc;
