@@ -15,7 +15,7 @@ typedef struct emitter {
     bool dynamic; // inside a branch that is chosen during the simulation
     bool initial;
     sym instance;
-    struct body *body; // the list of statements a loop writes to (statements.c)
+    struct emit_list *body; // the list of statements a loop writes to
 } emitter;
 
 typedef bool emit_body(emitter *em, const scope *s, const ast_stmts *body);
@@ -24,7 +24,20 @@ bool emit_equations(emitter *em, const scope *s, const ast_stmts *body);
 bool emit_for(emitter *em, const scope *s, const ast_stmt *st, emit_body *body);
 int emit_condition(emitter *em, const scope *s, const ast_expr *e, expr *c);
 
-/* ---- statements (statements.c) ---- */
+/* ---- statements (statements.c, assign.c) ---- */
+
+/* A list of statements under construction. */
+typedef struct emit_list {
+    emitter *em;
+    flat_statements *out;
+    bool in_when, equations;
+    int broken; // variable that is true once the loop was left by break; -1: no loop that may be
+} emit_list;
+
+void emit_push(emitter *em, flat_statements *out, flat_statement st);
+bool emit_assignment(emit_list *d, const scope *s, const ast_stmt *st);
+/* A variable to hold a value between two statements. */
+int emit_auxiliary(emitter *em, const flat_var *like, span at);
 
 bool emit_algorithm(emitter *em, const scope *s, const ast_section *section);
 bool emit_when(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out,

@@ -155,7 +155,7 @@ inst_class *inst_lookup_class(flat_builder *b, inst_class *from, const ast_ref *
 const char *inst_nearest(flat_builder *b, inst_class *from, sym name);
 const char *inst_nearest_element(flat_builder *b, inst_class *cls, sym name);
 
-/* ---- components (node.c) ---- */
+/* ---- components (node.c, declare.c, sizes.c) ---- */
 
 typedef enum node_kind {
     NODE_STUB,      // declared, nothing known yet
@@ -247,9 +247,11 @@ struct inst {
 inst_node *inst_new_node(flat_builder *b, sym name, inst_node *parent);
 inst_node *inst_node_of(flat_builder *b, inst_element *el); // stub, made when first asked
 bool inst_declare(flat_builder *b, inst_node *n);           // declaration and class in force
-bool inst_complete(flat_builder *b, inst_node *n);          // type and sizes; children as stubs
-bool inst_deep(flat_builder *b, inst_node *n);              // the whole tree below
-inst_node *inst_follow(inst_node *n);                       // through NODE_OUTER
+bool inst_sizes(flat_builder *b, inst_node *n);             // dims
+int inst_condition(flat_builder *b, inst_node *n); // 1: it is there, 0: it is not, -1: error
+bool inst_complete(flat_builder *b, inst_node *n); // type and sizes; children as stubs
+bool inst_deep(flat_builder *b, inst_node *n);     // the whole tree below
+inst_node *inst_follow(inst_node *n);              // through NODE_OUTER
 inst_node *inst_new_root(flat_builder *b, inst_class *handle);
 
 /* Element of ancestor `up` that element e of n belongs to; 0 when it is none. */
@@ -313,8 +315,9 @@ bool inst_connections(flat_builder *b); // collects connect clauses; before equa
 bool inst_equations(flat_builder *b);
 bool inst_connect_equations(flat_builder *b); // writes the equations of connection sets
 
-/* ---- references (ref.c) ---- */
+/* ---- references (ref.c, node_value.c) ---- */
 
+bool inst_leaf_value(const scope *s, inst_node *n, int e, expr *out); // of one variable
 /* The value of one element (all scalars below a record). */
 bool inst_value(const scope *s, inst_node *n, int e, span at, value *out);
 

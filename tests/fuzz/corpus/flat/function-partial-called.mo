@@ -1,0 +1,8 @@
+partial function law
+  input Real u;
+  output Real y;
+end law;
+
+model FunctionPartialCalled
+  Real y = law(time);
+end FunctionPartialCalled;

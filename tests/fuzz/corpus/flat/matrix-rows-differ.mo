@@ -1,0 +1,3 @@
+model MatrixRowsDiffer
+  parameter Real A[:, :] = [1, 2, 3; 4, 5];
+end MatrixRowsDiffer;
