@@ -20,6 +20,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Differences of a fast oscillation shrink slowly from order to order, by 2 sin(w h / 2). */
+static const double RINGING = 0.6;
+
 enum { K_MAX = 6, ROWS = K_MAX + 2, FIXED_STANDARD = 2 };
 
 typedef struct bdf {
@@ -144,6 +147,7 @@ static void estimate(method_core *c, bdf *s, double h, step_result *result)
     result->error = fmax(a, fabs(a + alpha_s - alpha_0)) * norm;
     result->error_here = s->sigma[k] * norm;
     double term = (k + 1) * result->error_here, *w = s->work;
+    bool ringing = false;
     if (k > 1) {
         for (int i = 0; i < n; i++) w[i] = e[i] + s->beta[k] * s->phi[k][i];
         result->error_lower = s->sigma[k - 1] * problem_norm_error(&c->norm, w, h);
@@ -154,11 +158,18 @@ static void estimate(method_core *c, bdf *s, double h, step_result *result)
             for (int i = 0; i < n; i++) w[i] += s->beta[k - 1] * s->phi[k - 1][i];
             double lowest = (k - 1) * s->sigma[k - 2] * problem_norm_error(&c->norm, w, h);
             result->lower = fmax(lower, lowest) <= term;
+            ringing = term >= RINGING * lower && lower >= RINGING * lowest;
         }
     }
     if (s->n_past > k) {
         for (int i = 0; i < n; i++) w[i] = e[i] - s->beta[k + 1] * s->phi[k + 1][i];
         result->error_higher = s->sigma[k + 1] * problem_norm_error(&c->norm, w, h);
+    }
+    if (!s->keep && ringing && control_suspects(&c->control, k)) {
+        memcpy(w, e, (size_t)n * sizeof *w);
+        for (int j = 3; j <= k; j++)
+            for (int i = 0; i < n; i++) w[i] += s->beta[j] * s->phi[j][i];
+        result->error_second = s->sigma[2] * problem_norm_error(&c->norm, w, h);
     }
     if (s->keep) result->lower = false, result->error_lower = -1;
 }

@@ -22,9 +22,10 @@ typedef struct step_result {
     double error_here; // multistep: the estimate to choose the next size by
     /* Variable order: what the error would be at one order less and one more; < 0: not known. */
     double error_lower, error_higher;
-    bool lower;         // the method asks for a lower order, whatever the errors
-    double newton_cost; // iterations used over those allowed, 0 to 1
-    double h_factor;    // after a failure: the method's own wish for the next try; 0: none
+    double error_second; // ... at order 2, when control_suspects; < 0: not known
+    bool lower;          // the method asks for a lower order, whatever the errors
+    double newton_cost;  // iterations used over those allowed, 0 to 1
+    double h_factor;     // after a failure: the method's own wish for the next try; 0: none
 } step_result;
 
 typedef struct control {
@@ -35,9 +36,15 @@ typedef struct control {
     int failures;            // rejections of the present step
     bool ramp;               // multistep: starting, order and size grow every step
     int order_max;
-    double grow; // multistep: largest growth now allowed
-    bool grown;  // the last change was growth, not yet punished
+    double grow;         // multistep: largest growth now allowed
+    bool grown;          // the last change was growth, not yet punished
+    int idle;            // accepted steps since the size last grew
+    int hold, hold_next; // steps for which the order stays at 2 or below; how many next time
 } control;
+
+/* Multistep: has the size stood still so long at an order above 2 that stability may be what limits
+ * it? Then the method is asked for its error at order 2. */
+bool control_suspects(const control *c, int order);
 
 void control_start(control *c, int kind, double h, int order_max);
 /* After an accepted step of size h; returns the change of order, -1, 0 or 1. */

@@ -408,7 +408,7 @@ int method_step(method_run *r, double t_limit)
         if (h < method_h_min(c->t, h) && !last) break;
         h = t_new - c->t;
 
-        step_result result = {.error_lower = -1, .error_higher = -1};
+        step_result result = {.error_lower = -1, .error_higher = -1, .error_second = -1};
         int status = ops->attempt(c, t_new, h, &result);
         if (!status && !(result.error < INFINITY)) status = STEP_UNDEFINED;
         if (!status && result.error <= 1) {

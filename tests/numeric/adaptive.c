@@ -77,6 +77,21 @@ static void matrices_are_reused(void **state)
     assert_true(o.stats.factorizations < 2 * o.stats.steps);
 }
 
+/* The transistor amplifier once trapped the order at 1: its collector voltages follow a derivative,
+ * and every change of the step showed as an error. Order 4 to 5 takes about 10^(1/5) = 1.6 times
+ * the steps per decade of tolerance, never ten times. */
+static void steps_follow_the_tolerance_smoothly(void **state)
+{
+    (void)state;
+    long before = 0;
+    for (int e = 5; e <= 9; e++) {
+        long steps = solve(&ivp_transamp, "bdf", pow(10, -e), true).stats.steps;
+        if (before && steps > 3 * before)
+            fail_msg("%ld steps at 1e-%d, %ld at ten times that", steps, e, before);
+        before = steps;
+    }
+}
+
 /* ---- explicit methods on a smooth problem -----------------------------------------------------
  */
 
@@ -148,6 +163,63 @@ static void bdf_survives_a_long_oscillation(void **state)
     assert_true(hypot(r->y[0] - 1, r->y[1]) < (double)r->stats.steps * 1e-6);
     assert_true(r->stats.steps < 200 * 1000);
     method_free(r);
+}
+
+enum { CELLS = 100, LINE = 2 * CELLS };
+
+/* A line of inductors and capacitors, driven by a step with a rise time of ten cells, closed by
+ * three times its impedance: currents first, then voltages. The fastest mode has w = 2000. */
+static int lc_line(void *user, double t, const double *y, const double *yp, double *r)
+{
+    const double *v = y + CELLS, L = 1e-3, C = 1e-3;
+    (void)user;
+    double source = t < 0.02 ? 0.5 * (1 - cos(3.14159265358979324 * t / 0.02)) : 1;
+    for (int k = 0; k < CELLS; k++) {
+        double left = k ? v[k - 1] : source - y[0];
+        double next = k < CELLS - 1 ? y[k + 1] : v[k] / 3;
+        r[k] = L * yp[k] - (left - v[k] - 0.01 * y[k]);
+        r[CELLS + k] = C * yp[CELLS + k] - (y[k] - next);
+    }
+    return 0;
+}
+
+static long lc_steps(const char *method)
+{
+    static int start[LINE + 1], row[3 * LINE];
+    int k = 0;
+    for (int j = 0; j < LINE; j++) {
+        int cell = j % CELLS;
+        start[j] = k;
+        if (j < CELLS) {
+            row[k++] = cell;
+            if (cell) row[k++] = CELLS + cell - 1;
+            row[k++] = CELLS + cell;
+        } else {
+            row[k++] = cell;
+            if (cell < CELLS - 1) row[k++] = cell + 1;
+            row[k++] = j;
+        }
+    }
+    start[LINE] = k;
+    vinc_pattern jac = {LINE, LINE, k, start, row};
+    vinc_problem p = {.n = LINE, .jac = &jac, .residual = lc_line};
+    mem m = mem_std();
+    method_config config = {.rel_tol = 1e-3};
+    method_run *r;
+    double y[LINE] = {0}, yp[LINE] = {0};
+    assert_int_equal(method_new(&m, &p, method, &config, NULL, &r), VINC_OK);
+    assert_int_equal(method_start(r, 0, y, yp, 2), VINC_OK);
+    while (r->t < 2) assert_int_equal(method_step(r, 2), VINC_OK);
+    long steps = r->stats.steps;
+    method_free(r);
+    return steps;
+}
+
+/* What order 2 can do in some hundred steps the variable order must not do in thousands. */
+static void bdf_does_not_collapse_on_a_lossless_line(void **state)
+{
+    (void)state;
+    assert_true(lc_steps("bdf") < 3 * lc_steps("bdf:order=2"));
 }
 
 /* ---- index 2 and 3 directly --------------------------------------------------------------------
@@ -238,6 +310,8 @@ int main(void)
         cmocka_unit_test(matrices_are_reused),
         cmocka_unit_test(every_adaptive_method_follows_a_smooth_orbit),
         cmocka_unit_test(bdf_survives_a_long_oscillation),
+        cmocka_unit_test(bdf_does_not_collapse_on_a_lossless_line),
+        cmocka_unit_test(steps_follow_the_tolerance_smoothly),
         cmocka_unit_test(bdf_and_radau5_take_index_2_and_3),
         cmocka_unit_test(van_der_pol_with_mu_of_a_million),
     };
