@@ -19,6 +19,8 @@ const command command_table[] = {
      CMD_METHOD, command_method},
     {"pencil", "F.csv G.csv", "linear DAE F x' + G x = h: index, Kronecker form, solution",
      CMD_PENCIL, command_pencil},
+    {"passivity", "--num N --den D", "is a transfer function passive, and how is that known",
+     CMD_PASSIVITY, command_passivity},
     {"plot", "RESULT", "a figure from saved results", CMD_PLOT, command_plot},
     {"help", "[COMMAND]", "this list, or the options of a command", CMD_HELP, command_help},
     {NULL, NULL, NULL, 0, NULL},

@@ -21,7 +21,7 @@ typedef struct options {
     double start, stop, tol, abs_tol, step, intervals, max_steps;
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
     const char *method, *formulation, *init, *input, *out, *plot, *vars, *log, *dump, *form;
-    const char *methods, *formulations, *rhs, *x0, *show, *design;
+    const char *methods, *formulations, *rhs, *x0, *show, *design, *num, *den;
     bool verify, quiet, json, help, version;
 } options;
 
@@ -34,7 +34,8 @@ enum { // commands, as bits
     CMD_PLOT = 32,
     CMD_HELP = 64,
     CMD_PENCIL = 128,
-    CMD_ALL = 255
+    CMD_PASSIVITY = 256,
+    CMD_ALL = 511
 };
 
 typedef enum option_kind {

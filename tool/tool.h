@@ -39,6 +39,7 @@ int command_run(const options *o);
 int command_flatten(const options *o);
 int command_parse(const options *o);
 int command_method(const options *o);
+int command_passivity(const options *o);
 int command_pencil(const options *o);
 int command_plot(const options *o);
 int command_help(const options *o);
