@@ -127,9 +127,9 @@ static uint64_t *find_slot(const tape_builder *b, const tape_ins *in, uint32_t h
     }
 }
 
-static void grow_slots(tape_builder *b)
+static void resize_slots(tape_builder *b, uint32_t cap)
 {
-    b->cap = b->cap ? 2 * b->cap : 256;
+    b->cap = cap;
     b->slots = arena_array(b->a, uint64_t, b->cap);
     for (int k = 0; k < b->ins.n; k++) {
         const tape_ins *in = &b->ins.at[k];
@@ -140,10 +140,18 @@ static void grow_slots(tape_builder *b)
     }
 }
 
+void tape_builder_reserve(tape_builder *b, int n)
+{
+    uint32_t cap = 256;
+    while (cap / 2 <= (uint32_t)n) cap *= 2;
+    array_reserve(b->a, &b->ins, n);
+    if (cap > b->cap) resize_slots(b, cap);
+}
+
 /* The instruction's value: an earlier equal one, or this one appended. *fresh tells which. */
 static tape_ref shared(tape_builder *b, tape_ins in, bool *fresh)
 {
-    if (2 * b->n_hashed >= b->cap) grow_slots(b);
+    if (2 * b->n_hashed >= b->cap) resize_slots(b, b->cap ? 2 * b->cap : 256);
     uint32_t h = hash_ins(b, &in);
     uint64_t *slot = find_slot(b, &in, h);
     *fresh = *slot == 0;

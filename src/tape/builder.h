@@ -19,4 +19,7 @@ struct tape_builder {
     uint32_t *const_slots, const_cap; // constants by their bits: index plus one
 };
 
+/* Room for about n instructions: saves growing. */
+void tape_builder_reserve(tape_builder *b, int n);
+
 #endif

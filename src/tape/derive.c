@@ -42,6 +42,7 @@ static void differentiate(deriver *d, const tape *f, const tape_ref *wrt, int n_
                           arena *result)
 {
     *d = (deriver){.b = tape_builder_new(scratch), .scratch = scratch};
+    tape_builder_reserve(d->b, f->n_ins <= TAPE_INDEX_MAX / 3 ? 3 * f->n_ins : f->n_ins);
     map_init(&d->cols, scratch);
     d->leaf = arena_array(scratch, grad_entry, n_wrt);
     for (int j = 0; j < n_wrt; j++) {

@@ -1,6 +1,6 @@
 /* Exact sparse derivatives of tapes, as tapes.
  *
- * Reverse accumulation inside expression trees whose values are used once, sparse forward
+ * Reverse accumulation inside statements, whose values serve one result only, sparse forward
  * accumulation between them (the "statement-level reverse" scheme; A. Griewank and A. Walther,
  * Evaluating Derivatives, 2nd ed., SIAM 2008, ch. 7 and 10), then common subexpressions and dead
  * code. Entries that are zero for every argument do not appear in the pattern. A select is

@@ -1,6 +1,7 @@
 /* Statement-level reverse, sparse forward (A. Griewank and A. Walther, Evaluating Derivatives, 2nd
- * ed., SIAM 2008, sections 7.3 and 10.2). Inside a tree every value has one use, so an adjoint is
- * complete when it arrives; nothing is accumulated but at the tree's leaves.
+ * ed., SIAM 2008, sections 7.3 and 10.2). A statement is a value with a gradient of its own, its
+ * root, and all the values that only this root needs. Going through it backwards, every adjoint is
+ * complete when its turn comes.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tape/gradient.h"
@@ -9,11 +10,6 @@
 
 #include <string.h>
 
-typedef struct pending {
-    int value;
-    tape_ref adjoint;
-} pending;
-
 typedef struct engine {
     const grad_job *job;
     const tape *f;
@@ -21,11 +17,11 @@ typedef struct engine {
     replay r;
     uint8_t *active; // per value: depends on a leaf that has a gradient
     uint8_t *root;   // per value: has a gradient of its own, in `of`
+    int *next;       // per value: the next one of its statement, backwards; -1: none
     grad *of;
-    ARRAY(pending) stack;
-    ARRAY(int) leaves; // root values met in the tree at hand, and their adjoints
-    tape_ref *adjoint;
-    ARRAY(int) cols; // columns met, and their sums
+    tape_ref *adjoint; // per value of the statement at hand, and of the roots it uses
+    int_array used;    // these roots
+    ARRAY(int) cols;   // columns met, and their sums
     tape_ref *sum;
     const tape_function **derived; // per call of f: the function that gives its partials
     tape_ref *partial;             // of the last call differentiated
@@ -78,38 +74,63 @@ static void make_root(engine *e, tape_ref r)
     if (tape_kind_of(r) == TAPE_VALUE) e->root[tape_index_of(r)] = 1;
 }
 
-/* A second use makes a root. Conditions carry no derivative and do not count. */
-static void count_use(engine *e, uint8_t *used, tape_ref r)
+enum { UNUSED = -1 };
+
+/* A use in the statement of `root`: a value used in two statements is a root itself. */
+static void note_use(engine *e, int *statement, tape_ref r, int root)
 {
     if (tape_kind_of(r) != TAPE_VALUE) return;
-    if (used[tape_index_of(r)]) make_root(e, r);
-    used[tape_index_of(r)] = 1;
+    int v = tape_index_of(r);
+    if (statement[v] == UNUSED) statement[v] = root;
+    else if (statement[v] != root) e->root[v] = 1;
 }
 
-static void find_roots(engine *e)
+/* Conditions carry no derivative and do not count as uses; neither do those of inactive values. */
+static void note_uses(engine *e, int *statement, int i)
 {
     const tape *f = e->f;
-    uint8_t *used = arena_array(e->job->scratch, uint8_t, f->n_ins);
+    const tape_ins *in = &f->ins[i];
+    if (in->op == TAPE_STORE) {
+        make_root(e, in->b);
+    } else if (in->op == TAPE_CALL) {
+        const tape_call *c = &f->calls[in->a];
+        for (int k = 0; k < c->fn->n_in; k++) make_root(e, f->args[c->args + k]);
+    } else if (in->op == TAPE_MIN || in->op == TAPE_MAX) {
+        make_root(e, in->a), make_root(e, in->b);
+    } else if (is_select(in->op)) {
+        make_root(e, in->c), make_root(e, in->d);
+    } else if (tape_op_operands(in->op) && e->active[i]) {
+        note_use(e, statement, in->a, statement[i]);
+        if (tape_op_operands(in->op) > 1) note_use(e, statement, in->b, statement[i]);
+    }
+}
+
+static bool stands_alone(uint32_t op)
+{
+    return op == TAPE_MIN || op == TAPE_MAX || op == TAPE_RESULT || is_select(op);
+}
+
+/* Backwards, so that all uses of a value are known when it comes. */
+static void find_statements(engine *e)
+{
+    const tape *f = e->f;
+    int *statement = arena_array(e->job->scratch, int, f->n_ins); // per value: the root it is for
+    int *last = arena_array(e->job->scratch, int, f->n_ins);      // per root: end of its chain
     for (int i = 0; i < f->n_ins; i++) {
-        const tape_ins *in = &f->ins[i];
         e->active[i] = find_active(e, i);
-        if (in->op == TAPE_STORE) {
-            make_root(e, in->b);
-        } else if (in->op == TAPE_CALL) {
-            const tape_call *c = &f->calls[in->a];
-            for (int k = 0; k < c->fn->n_in; k++) make_root(e, f->args[c->args + k]);
-        } else if (in->op == TAPE_RESULT) {
-            e->root[i] = 1;
-        } else if (in->op == TAPE_MIN || in->op == TAPE_MAX) {
-            e->root[i] = 1;
-            make_root(e, in->a), make_root(e, in->b);
-        } else if (is_select(in->op)) {
-            e->root[i] = 1;
-            make_root(e, in->c), make_root(e, in->d);
+        statement[i] = UNUSED;
+        e->next[i] = -1;
+    }
+    for (int i = f->n_ins - 1; i >= 0; i--) {
+        if (statement[i] == UNUSED || stands_alone(f->ins[i].op)) e->root[i] = 1;
+        if (e->root[i]) {
+            statement[i] = last[i] = i;
         } else {
-            count_use(e, used, in->a);
-            if (tape_op_operands(in->op) > 1) count_use(e, used, in->b);
+            int root = statement[i];
+            e->next[last[root]] = i;
+            last[root] = i;
         }
+        note_uses(e, statement, i);
     }
 }
 
@@ -156,8 +177,8 @@ static grad gradient_of(const engine *e, tape_ref r)
     }
 }
 
-/* ---- a tree, in reverse -------------------------------------------------------------------------
- */
+/* ---- a statement, in reverse
+ * --------------------------------------------------------------------- */
 
 static void pass_on(engine *e, tape_ref operand, tape_ref adjoint)
 {
@@ -167,34 +188,33 @@ static void pass_on(engine *e, tape_ref operand, tape_ref adjoint)
         return;
     }
     int v = tape_index_of(operand);
-    if (!e->root[v]) {
-        array_push(e->job->scratch, &e->stack, ((pending){v, adjoint}));
-    } else if (e->adjoint[v] == TAPE_NONE) {
-        array_push(e->job->scratch, &e->leaves, v);
+    if (e->adjoint[v] == TAPE_NONE) {
+        if (e->root[v]) array_push(e->job->scratch, &e->used, v);
         e->adjoint[v] = adjoint;
     } else {
         e->adjoint[v] = tape_op2(e->b, TAPE_ADD, e->adjoint[v], adjoint);
     }
 }
 
-static grad sweep_tree(engine *e, int root)
+static grad sweep_statement(engine *e, int root)
 {
-    array_push(e->job->scratch, &e->stack, ((pending){root, tape_const(e->b, 1.0)}));
-    while (e->stack.n) {
-        pending at = e->stack.at[--e->stack.n];
-        const tape_ins *in = &e->f->ins[at.value];
-        partial_site s = {in->op, replay_ref(&e->r, in->a), 0, e->r.moved[at.value], at.adjoint};
+    e->adjoint[root] = tape_const(e->b, 1.0);
+    for (int v = root; v >= 0; v = e->next[v]) {
+        if (e->adjoint[v] == TAPE_NONE) continue;
+        const tape_ins *in = &e->f->ins[v];
+        partial_site s = {in->op, replay_ref(&e->r, in->a), 0, e->r.moved[v], e->adjoint[v]};
         bool two = tape_op_operands(in->op) > 1;
+        e->adjoint[v] = TAPE_NONE;
         if (two) s.y = replay_ref(&e->r, in->b);
         if (has_gradient(e, in->a)) pass_on(e, in->a, partial_x(e->b, &s));
         if (two && has_gradient(e, in->b)) pass_on(e, in->b, partial_y(e->b, &s));
     }
-    for (int k = 0; k < e->leaves.n; k++) {
-        int v = e->leaves.at[k];
+    for (int k = 0; k < e->used.n; k++) {
+        int v = e->used.at[k];
         add_scaled(e, e->adjoint[v], e->of[v]);
         e->adjoint[v] = TAPE_NONE;
     }
-    e->leaves.n = 0;
+    e->used.n = 0;
     return take_columns(e);
 }
 
@@ -247,7 +267,8 @@ static grad value_gradient(engine *e, int i)
     const tape_ins *in = &e->f->ins[i];
     if (in->op == TAPE_CALL) return (grad){0, NULL};
     if (in->op == TAPE_RESULT) return call_gradient(e, i);
-    if (in->op != TAPE_MIN && in->op != TAPE_MAX && !is_select(in->op)) return sweep_tree(e, i);
+    if (in->op != TAPE_MIN && in->op != TAPE_MAX && !is_select(in->op))
+        return sweep_statement(e, i);
     tape_ref x = replay_ref(&e->r, in->a), y = replay_ref(&e->r, in->b);
     grad yes = gradient_of(e, is_select(in->op) ? in->c : in->a);
     grad no = gradient_of(e, is_select(in->op) ? in->d : in->b);
@@ -266,13 +287,14 @@ void grad_run(const grad_job *job)
     e.r.user = job->user;
     e.active = arena_array(a, uint8_t, f->n_ins);
     e.root = arena_array(a, uint8_t, f->n_ins);
+    e.next = arena_array(a, int, f->n_ins);
     e.of = arena_array(a, grad, f->n_ins);
     e.adjoint = arena_array(a, tape_ref, f->n_ins);
     e.sum = arena_array(a, tape_ref, job->n_cols);
     e.derived = arena_array(a, const tape_function *, f->n_calls);
     if (f->n_ins) memset(e.adjoint, 0xff, (size_t)f->n_ins * sizeof *e.adjoint); // TAPE_NONE
     if (job->n_cols) memset(e.sum, 0xff, (size_t)job->n_cols * sizeof *e.sum);
-    find_roots(&e);
+    find_statements(&e);
     for (int i = 0; i < f->n_ins; i++) {
         const tape_ins *in = &f->ins[i];
         replay_ins(&e.r, i);

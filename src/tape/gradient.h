@@ -1,7 +1,7 @@
 /* Sparse gradients along a tape: the engine behind tape/derive.h.
  *
- * Every value that is used more than once (or that a select, a call or a store uses) gets a sparse
- * gradient, a list of columns and refs; expression trees between such values are swept once in
+ * Every value that is needed in more than one place (or that a select, a call or a store uses) gets
+ * a sparse gradient, a list of columns and refs; what lies between such values is swept once in
  * reverse. The caller says what the gradients of the leaves are and takes those of the stores.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
