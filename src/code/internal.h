@@ -134,6 +134,7 @@ struct code_state {
     int *row_at;
     double *selection_work; // for re-selection
     void *manifold_work;    // for projection
+    void *algebra_work;     // for accelerations
     double *small, *small2; // outputs of the smaller functions
 
     /* Events (event.c). */
@@ -198,6 +199,12 @@ int code_reselect(void *user, double t, const double *y, const double *yp);
 size_t code_select_work(const code_model *m); // doubles
 
 void code_fill_problem(code_state *s);
+
+/* ---- accelerations (accelerate.c) ------------------------------------------------------------ */
+
+size_t code_accelerate_work(const code_model *m); // bytes
+/* y' and the multipliers by the algebra of the formulation. */
+int code_accelerate(void *user, double t, double *y, double *yp);
 
 /* ---- projection (project.c) ------------------------------------------------------------------ */
 

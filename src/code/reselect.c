@@ -15,6 +15,8 @@
 
 static const double COSINE_MIN = 0.6; // choose anew beyond about 53 degrees
 
+static const double COORDINATE_MIN = 0.2; // coordinates are rarely as good as directions
+
 typedef struct sizes {
     size_t g, z, c, work;
 } sizes;
@@ -83,9 +85,45 @@ static double cosine(const code_state *s, const form_group *q, const double *z, 
     return sigma[k - 1];
 }
 
-static void choose(code_state *s, const form_group *q, const double *z)
+/* Independent coordinates: given, or the rows that pivoting on the null space z picks, one after
+ * the other the one in which what is left of z is largest. z is overwritten. */
+static void choose_coordinates(code_state *s, const form_group *q, double *z)
 {
     int n = q->n_columns, k = n - q->n_constraints;
+    double *P = s->w + q->w;
+    memset(P, 0, (size_t)n * (size_t)k * sizeof *P);
+    for (int i = 0, a = 0; q->independent && i < k; a++)
+        if (q->independent[a]) P[i++ * n + a] = 1;
+    for (int i = 0; !q->independent && i < k; i++) {
+        int row = 0, col = i;
+        double most = -1;
+        for (int a = 0; a < n; a++)
+            for (int j = i; j < k; j++)
+                if (fabs(z[a + j * n]) > most) {
+                    most = fabs(z[a + j * n]);
+                    row = a;
+                    col = j;
+                }
+        P[i * n + row] = 1;
+        for (int a = 0; a < n; a++) {
+            double x = z[a + i * n];
+            z[a + i * n] = z[a + col * n];
+            z[a + col * n] = x;
+        }
+        for (int j = i + 1; j < k; j++) { // column j: nothing is left in this row
+            double f = z[row + j * n] / z[row + i * n];
+            for (int a = 0; a < n; a++) z[a + j * n] -= f * z[a + i * n];
+        }
+    }
+}
+
+static void choose(code_state *s, const form_group *q, double *z)
+{
+    int n = q->n_columns, k = n - q->n_constraints;
+    if (q->coordinates) {
+        choose_coordinates(s, q, z);
+        return;
+    }
     for (int i = 0; i < k; i++)
         for (int a = 0; a < n; a++)
             s->w[q->w + i * n + a] = z[a + i * n] / s->nominal[q->columns[a]];
@@ -107,7 +145,9 @@ static int select_states(code_state *s, double t, const double *y, const double 
         // Where the constraints lose rank the old choice is as good as any.
         if (rank < q->n_constraints && below <= 1) continue;
         if (rank < 0) return -1;
-        if (below <= 1 && cosine(s, q, z, c, work) >= below) continue;
+        if (below <= 1 && q->independent) continue;
+        double least = q->coordinates ? fmin(below, COORDINATE_MIN) : below;
+        if (below <= 1 && cosine(s, q, z, c, work) >= least) continue;
         choose(s, q, z);
         changed = 1;
     }

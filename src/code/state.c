@@ -169,7 +169,9 @@ void code_fill_problem(code_state *s)
         .next_time_event = code_has_events(m) ? code_next_event : NULL,
         .check = m->n_always ? code_check_assertions : NULL,
         .user = s,
-        .rhs = m->form->kind->explicit ? rhs : NULL,
+        .rhs = m->form->mechanical        ? code_accelerate
+               : m->form->kind->explicit ? rhs
+                                         : NULL,
         .unknown_level = m->unknown_level,
         .equation_level = m->equation_level,
         .velocity = m->velocity,
@@ -228,6 +230,7 @@ static size_t layout(code_state *s, const code_model *m, void *block)
     s->map_out = bump_double(&b, (size_t)code_n_mapped(m));
     s->selection_work = bump_double(&b, code_select_work(m));
     s->manifold_work = bump_bytes(&b, code_manifold_work(m));
+    s->algebra_work = bump_bytes(&b, code_accelerate_work(m));
     code_event_layout(s, m, &b);
     int sizes[] = {m->constraints.n_out, m->n_roots,      m->discrete.n_out, m->actions.n_out,
                    m->first.n_out,       m->params.n_out, m->next.n_out,     m->group_jac.n_out};

@@ -59,6 +59,12 @@ void form_link_velocities(form_builder *b);
 /* All derivatives but the highest in y, the equations differentiated as often as they must be. */
 void form_reduced(form_builder *b);
 
+/* form_reduced with the mechanical view, or a message that names the equation that prevents it. */
+int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink,
+                          form_algebra algebra, form_projection project);
+/* Dummy derivatives; coordinates: every choice is made while running, among the components. */
+int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coordinates);
+
 /* Parameters of the formulation, "name=value,...": numbers or texts. */
 typedef struct form_option {
     const char *name;
@@ -85,5 +91,6 @@ typedef struct form_selection {
 } form_selection;
 
 void form_select_static(form_builder *b, int block, form_selection *out);
+void form_select_none(form_builder *b, int block, form_selection *out); // all while running
 
 #endif

@@ -19,6 +19,7 @@
 typedef struct dummy {
     form_builder b;
     form_selection *selection; // by block
+    bool coordinates;          // every choice is made while running, among the components
     char *dependent;           // by entry: solved for, not a state
     ARRAY(form_instance) list;
 } dummy;
@@ -36,7 +37,11 @@ static void select_states(dummy *x)
     for (int k = 0; k < s->blocks.n; k++) {
         const structure_block *block = &s->blocks.at[k];
         if (!block->levels) continue;
-        form_select_static(&x->b, k, &x->selection[k]);
+        if (!x->coordinates) {
+            form_select_static(&x->b, k, &x->selection[k]);
+        } else {
+            form_select_none(&x->b, k, &x->selection[k]);
+        }
         for (int i = 0; i < block->n; i++) {
             const structure_equation *e = &s->equations.at[block->equations[i]];
             for (int level = 1; level <= e->c; level++) {
@@ -103,7 +108,7 @@ static void make_groups(dummy *x, int block, int level, const int *position)
         if (first_col[i] < 0 || sel->pair[level - 1][i] >= 0) continue;
         int root = find(parent, first_col[i]);
         if (!group[root]) {
-            form_group g = {.block = block, .level = level};
+            form_group g = {.block = block, .level = level, .coordinates = x->coordinates};
             array_push(x->b.a, &x->b.f->groups, g);
             group[root] = x->b.f->groups.n - base;
         }
@@ -179,10 +184,9 @@ static void put_states(dummy *x)
         }
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coordinates)
 {
-    (void)options;
-    dummy x = {0};
+    dummy x = {.coordinates = coordinates};
     form_begin(&x.b, f, scratch, sink);
     structure *s = f->s;
     x.selection = arena_array(scratch, form_selection, s->blocks.n);
@@ -211,11 +215,18 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
     return 0;
 }
 
+static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+{
+    (void)options;
+    return form_dummy_build(f, scratch, sink, false);
+}
+
 const form_kind form_dummy = {
     .name = "dummy",
     .summary = "index 1 by dummy derivatives; states selected, and selected anew while running",
     .applies = "every solvable model",
     .cite = "Mattsson & Soderlind 1993",
     .explicit = true,
+    .initial = true,
     .build = build,
 };

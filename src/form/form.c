@@ -5,7 +5,11 @@
 
 #include <string.h>
 
-#define KINDS(X) X(dummy) X(direct) X(project) X(ggl) X(index1) X(baumgarte)
+#define KINDS(X)                                                                                   \
+    X(dummy)                                                                                       \
+    X(direct)                                                                                      \
+    X(project) X(ggl) X(partition) X(maggi) X(index1) X(baumgarte) X(kkt) X(udwadia)               \
+        X(nullspace_qr) X(nullspace_svd) X(finzi)
 
 #define X(name) extern const form_kind form_##name;
 KINDS(X)
@@ -66,7 +70,7 @@ form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch
     const char *colon = spec ? strchr(spec, ':') : NULL;
     form_system *f = build(kind, colon ? colon + 1 : "", s, a, scratch, sink);
     if (!f) return NULL;
-    if (kind == &form_dummy) f->initial = f;
+    if (kind->initial) f->initial = f;
     else f->initial = build(&form_dummy, "", s, a, scratch, sink);
     return f->initial ? f : NULL;
 }

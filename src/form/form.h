@@ -64,6 +64,8 @@ typedef struct form_group {
     const int *columns;           // components of y
     const int *constraints;       // rows of F
     const int *rows;              // rows of F of kind FORM_ROW_SELECT
+    bool coordinates;             // P picks components: they are the independent coordinates
+    const uint8_t *independent;   // by column: picked for good; NULL: by pivoting
     int w;                        // P_ij is w[w + i*n_columns + j]
 } form_group;
 
@@ -74,6 +76,26 @@ typedef enum form_projection {
     FORM_PROJECT_LEAST,    // the least change that meets all constraint levels, positions first
     FORM_PROJECT_DEPENDENT // dependent coordinates follow, independent ones keep their values
 } form_projection;
+
+/* How accelerations and multipliers are found where they are solved for. */
+typedef enum form_algebra {
+    FORM_ALGEBRA_KKT,
+    FORM_ALGEBRA_UDWADIA,
+    FORM_ALGEBRA_MAGGI,
+    FORM_ALGEBRA_FINZI,
+    FORM_ALGEBRA_NULL_QR,
+    FORM_ALGEBRA_NULL_SVD
+} form_algebra;
+
+/* M a + B lambda + r_d = 0, G a + r_c = 0 in the rows and components of a system (mechanical.c). */
+typedef struct form_mechanical {
+    int n, m;          // accelerations, multipliers
+    int *acceleration; // components of y whose y' they are
+    int *multiplier;   // components of y
+    int n_dynamic, n_constraints;
+    int *dynamic, *constraint; // rows: n and m of them
+    uint8_t algebra;           // form_algebra
+} form_mechanical;
 
 typedef struct form_system {
     const struct form_kind *kind;
@@ -88,7 +110,8 @@ typedef struct form_system {
      * as an expression of the differential components; NULL otherwise. */
     expr *rhs;
     int n_w;
-    uint8_t project; // form_projection
+    uint8_t project;                   // form_projection
+    const form_mechanical *mechanical; // NULL: not asked for
     /* The system that start values must satisfy: of `dummy` for every formulation; may be this one.
      */
     const struct form_system *initial;
@@ -97,6 +120,7 @@ typedef struct form_system {
 typedef struct form_kind {
     const char *name, *summary, *applies, *cite;
     bool drifts;
+    bool initial;  // start values may be found with the system itself
     bool explicit; // has a right-hand side for explicit methods
     int (*build)(form_system *f, const char *options, arena *scratch, diag_sink *sink);
 } form_kind;

@@ -258,3 +258,14 @@ void form_select_static(form_builder *b, int block, form_selection *out)
     for (int i = 0; i < t.n; i++)
         if (equation(&t, i)->c > 0 && t.pivot[i] < 0) out->dynamic = true;
 }
+
+void form_select_none(form_builder *b, int block, form_selection *out)
+{
+    const structure_block *q = &b->s->blocks.at[block];
+    out->pair = arena_array(b->scratch, int *, q->levels);
+    for (int level = 0; level < q->levels; level++) {
+        out->pair[level] = arena_array(b->scratch, int, q->n);
+        for (int i = 0; i < q->n; i++) out->pair[level][i] = -1;
+    }
+    out->dynamic = true;
+}

@@ -1,0 +1,24 @@
+/* Accelerations and multipliers from the augmented system.
+ *
+ *     [M B] [a     ]   [-r_d ]
+ *     [G 0] [lambda] = [gamma]
+ *
+ * solved as it stands; regular where G has full rank and M is regular on the null space of G.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/build.h"
+
+static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+{
+    return form_mechanical_build(f, options, scratch, sink, FORM_ALGEBRA_KKT, FORM_PROJECT_NONE);
+}
+
+const form_kind form_kkt = {
+    .name = "kkt",
+    .summary = "accelerations and multipliers from the augmented matrix [M B; G 0]; drifts",
+    .applies = "mechanical",
+    .cite = "Hairer & Wanner 1996, VII.1",
+    .drifts = true,
+    .explicit = true,
+    .build = build,
+};

@@ -1,0 +1,113 @@
+/* The mechanical view of a model: accelerations, multipliers, M, Phi_q and gamma.
+ *
+ * Recognised, not declared. In the system of index 1 the rows are
+ *
+ *     M a + B lambda + r_d = 0    equations that are not differentiated
+ *     G a            + r_c = 0    constraints, differentiated until accelerations occur
+ *
+ * linear in the highest derivatives a and in the multipliers lambda, with as many constraints as
+ * multipliers; r_c = -gamma. Holonomic rows are those differentiated twice, non-holonomic ones
+ * those differentiated once. B = Phi_q^T where the constraints are ideal. Matrices are taken from
+ * the Jacobian of the rows while running.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/build.h"
+
+static const char *name_of_row(const form_builder *b, int row, text *t)
+{
+    int e = b->f->rows.at[row].equation;
+    if (e < 0) return "a link";
+    structure_equation_text(b->s, e, 0, t);
+    return text_str(t);
+}
+
+static bool refuse(form_builder *b, int row, const char *why)
+{
+    const form_row *r = &b->f->rows.at[row];
+    text t;
+    text_init(&t, b->scratch->m);
+    diag_error(b->sink, "S204", r->equation < 0 ? (span){0, 0} : b->s->equations.at[r->equation].at,
+               "'%s' needs a mechanical model, but the equation '%s' %s; use 'dummy', 'project' or "
+               "'index1'",
+               b->f->kind->name, name_of_row(b, row, &t), why);
+    text_done(&t);
+    return false;
+}
+
+/* Rows by kind, components by kind. */
+static void sort_out(form_builder *b, form_mechanical *x)
+{
+    form_system *f = b->f;
+    const structure *s = b->s;
+    x->acceleration = arena_array(b->a, int, f->unknowns.n + 1);
+    x->multiplier = arena_array(b->a, int, f->unknowns.n + 1);
+    x->dynamic = arena_array(b->a, int, f->rows.n + 1);
+    x->constraint = arena_array(b->a, int, f->rows.n + 1);
+    int n_dynamic = 0;
+    for (int i = 0; i < f->unknowns.n; i++) {
+        int e = f->unknowns.at[i].entry;
+        if (!f->unknowns.at[i].differential) x->multiplier[x->m++] = i;
+        else if (f->places[e + 1].where == FORM_IN_YP) x->acceleration[x->n++] = i;
+    }
+    x->n_constraints = 0;
+    for (int i = 0; i < f->rows.n; i++) {
+        const form_row *r = &f->rows.at[i];
+        if (r->kind == FORM_ROW_LINK) continue;
+        if (r->equation >= 0 && s->equations.at[r->equation].c > 0)
+            x->constraint[x->n_constraints++] = i;
+        else x->dynamic[n_dynamic++] = i;
+    }
+    x->n_dynamic = n_dynamic;
+}
+
+static bool is_algebraic(const form_builder *b, expr var)
+{
+    int e = structure_entry_of(b->s, var);
+    if (e < 0 || b->f->places[e].where != FORM_IN_Y) return false;
+    return !b->f->unknowns.at[b->f->places[e].at].differential;
+}
+
+static bool check(form_builder *b, const form_mechanical *x)
+{
+    const structure *s = b->s;
+    int_array vars = {0};
+    for (int i = 0; i < x->n_constraints; i++) {
+        int row = x->constraint[i];
+        vars.n = 0;
+        dag_vars(&b->d, b->f->rows.at[row].f, &vars);
+        for (int k = 0; k < vars.n; k++)
+            if (is_algebraic(b, vars.at[k]))
+                return refuse(b, row,
+                              "is a constraint whose last derivative contains an algebraic "
+                              "variable beside accelerations");
+    }
+    for (int i = 0; i < b->f->rows.n; i++) {
+        int e = b->f->rows.at[i].equation;
+        if (e >= 0 && !s->blocks.at[s->equations.at[e].block].linear)
+            return refuse(b, i, "is not linear in the accelerations and multipliers");
+    }
+    if (x->n_constraints == x->m && x->n_dynamic == x->n) return true;
+    int row = x->n_constraints ? x->constraint[0] : 0;
+    return refuse(b, row,
+                  x->m > x->n_constraints
+                      ? "leaves algebraic unknowns that are not multipliers of constraints"
+                      : "has no multiplier that enforces it");
+}
+
+int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink,
+                          form_algebra algebra, form_projection project)
+{
+    form_builder b;
+    form_begin(&b, f, scratch, sink);
+    if (project == FORM_PROJECT_NONE ? !form_projected(&b, options)
+                                     : !form_options(&b, options, NULL, 0))
+        return -1;
+    if (project != FORM_PROJECT_NONE) f->project = (uint8_t)project;
+    form_reduced(&b);
+    form_mechanical *x = arena_new(f->a, form_mechanical);
+    sort_out(&b, x);
+    x->algebra = (uint8_t)algebra;
+    if (!check(&b, x)) return -1;
+    f->mechanical = x;
+    return 0;
+}

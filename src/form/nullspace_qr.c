@@ -1,0 +1,24 @@
+/* Accelerations on an orthonormal basis of the null space of G, from a QR factorisation of G^T.
+ *
+ *     a = G^+ gamma + Z nu,   N^T M Z nu = N^T (-r_d - M G^+ gamma),   G Z = 0,  B^T N = 0
+ *
+ * S. S. Kim and M. J. Vanderploeg, J. Mech. Transm. Autom. Des. 108 (1986) 183-188.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/build.h"
+
+static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+{
+    return form_mechanical_build(f, options, scratch, sink, FORM_ALGEBRA_NULL_QR,
+                                 FORM_PROJECT_NONE);
+}
+
+const form_kind form_nullspace_qr = {
+    .name = "nullspace-qr",
+    .summary = "accelerations projected on an orthogonal null-space basis by QR; drifts",
+    .applies = "mechanical",
+    .cite = "Kim & Vanderploeg 1986",
+    .drifts = true,
+    .explicit = true,
+    .build = build,
+};
