@@ -19,7 +19,7 @@ typedef struct algebra {
     double *w1, *w2, *w3, *w4; // (n+m)^2 each
     double *v1, *v2, *v3, *v4; // n+m each
     double *work;
-    int *perm, *perm2;
+    int *perm, *perm2, *perm3;
 } algebra;
 
 static size_t layout(algebra *x, int n, int m, void *block)
@@ -47,6 +47,7 @@ static size_t layout(algebra *x, int n, int m, void *block)
     x->work = bump_double(&b, work);
     x->perm = bump_int(&b, k);
     x->perm2 = bump_int(&b, k);
+    x->perm3 = bump_int(&b, k);
     return bump_end(&b);
 }
 
@@ -241,18 +242,49 @@ static bool solve_square(algebra *s, int n, double *square, int k, double *colum
     return true;
 }
 
+/* Columns of g (m by n; transposed: stored n by m) in the order of pivoting; false when the rank is
+ * less than m. */
+static bool pivots(algebra *s, int m, int n, const double *g, bool transposed, int *perm)
+{
+    for (int i = 0; i < n; i++) perm[i] = i;
+    if (!m) return true;
+    if (transposed) transpose(n, m, g, s->w1);
+    else memcpy(s->w1, g, (size_t)n * (size_t)m * sizeof *g);
+    equilibrate(m, n, s->w1, NULL);
+    la_qr q = {m, n, 0, s->w1, s->v1, perm, s->work};
+    return la_qr_factor(&q, RANK_TOL) == m;
+}
+
+/* Independent rows minus E times dependent ones, dependent accelerations inserted. */
+static void reduce(const algebra *s, const int *o, const int *ro, const double *T, const double *E,
+                   const double *h, double *matrix, double *f)
+{
+    int n = s->n, m = s->m, k = n - m;
+    const int *a = o + m, *ra = ro + m;
+    for (int i = 0; i < k; i++) {
+        f[i] = -s->rd[ra[i]];
+        for (int l = 0; l < m; l++) f[i] += E[l + i * m] * s->rd[ro[l]];
+        for (int j = 0; j < k; j++) {
+            double x = s->M[ra[i] + a[j] * n];
+            for (int l = 0; l < m; l++) x -= E[l + i * m] * s->M[ro[l] + a[j] * n];
+            matrix[i + j * k] = x;
+        }
+        for (int c = 0; c < m; c++) {
+            double x = s->M[ra[i] + o[c] * n];
+            for (int l = 0; l < m; l++) x -= E[l + i * m] * s->M[ro[l] + o[c] * n];
+            f[i] -= x * h[c];
+            for (int j = 0; j < k; j++) matrix[i + j * k] -= x * T[c + j * m];
+        }
+    }
+}
+
 static int by_elimination(algebra *s)
 {
     int n = s->n, m = s->m, k = n - m;
     if (k < 0) return 1;
-    // Dependent coordinates o = perm[0 ... m-1], independent a = perm[m ...].
-    memcpy(s->w1, s->G, (size_t)n * (size_t)m * sizeof *s->G);
-    for (int i = 0; i < n; i++) s->perm[i] = i;
-    if (m) {
-        la_qr q = {m, n, 0, s->w1, s->v1, s->perm, s->work};
-        if (la_qr_factor(&q, RANK_TOL) < m) return 1;
-    }
-    const int *o = s->perm, *a = s->perm + m;
+    // Dependent coordinates o and rows ro first, then independent ones a and ra.
+    if (!pivots(s, m, n, s->G, false, s->perm) || !pivots(s, m, n, s->B, true, s->perm3)) return 1;
+    const int *o = s->perm, *a = o + m, *ro = s->perm3, *ra = ro + m;
     double *T = s->w1, *E = s->w2, *square = s->w3, *h = s->v2;
     // [T h] = G_o^-1 [G_a gamma]
     for (int i = 0; i < m; i++)
@@ -265,43 +297,24 @@ static int by_elimination(algebra *s)
     for (int i = 0; i < m; i++) h[i] = T[i + k * m];
     // E^T = B_o^-T B_a^T
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) square[i + j * m] = s->B[o[j] + i * n];
+        for (int j = 0; j < m; j++) square[i + j * m] = s->B[ro[j] + i * n];
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < k; j++) E[i + j * m] = s->B[a[j] + i * n];
+        for (int j = 0; j < k; j++) E[i + j * m] = s->B[ra[j] + i * n];
     if (m && !solve_square(s, m, square, k, E)) return 1;
-    // Independent rows minus E times dependent ones.
-    double *reduced = s->w4, *f = s->v3;
-    for (int i = 0; i < k; i++) {
-        f[i] = -s->rd[a[i]];
-        for (int l = 0; l < m; l++) f[i] += E[l + i * m] * s->rd[o[l]];
-        for (int c = 0; c < m; c++) {
-            double x = s->M[a[i] + o[c] * n];
-            for (int l = 0; l < m; l++) x -= E[l + i * m] * s->M[o[l] + o[c] * n];
-            f[i] -= x * h[c];
-        }
-        for (int j = 0; j < k; j++) {
-            double x = s->M[a[i] + a[j] * n];
-            for (int l = 0; l < m; l++) {
-                x -= E[l + i * m] * s->M[o[l] + a[j] * n] + s->M[a[i] + o[l] * n] * T[l + j * m];
-                for (int c = 0; c < m; c++)
-                    x += E[l + i * m] * s->M[o[l] + o[c] * n] * T[c + j * m];
-            }
-            reduced[i + j * k] = x;
-        }
-    }
-    if (k && !solve_square(s, k, reduced, 1, f)) return 1;
-    for (int j = 0; j < k; j++) s->a[a[j]] = f[j];
+    reduce(s, o, ro, T, E, h, s->w4, s->v3);
+    if (k && !solve_square(s, k, s->w4, 1, s->v3)) return 1;
+    for (int j = 0; j < k; j++) s->a[a[j]] = s->v3[j];
     for (int i = 0; i < m; i++) {
         double x = h[i];
-        for (int j = 0; j < k; j++) x -= T[i + j * m] * f[j];
+        for (int j = 0; j < k; j++) x -= T[i + j * m] * s->v3[j];
         s->a[o[i]] = x;
     }
     // lambda from the dependent rows
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) square[i + j * m] = s->B[o[i] + j * n];
+        for (int j = 0; j < m; j++) square[i + j * m] = s->B[ro[i] + j * n];
     for (int i = 0; i < m; i++) {
-        s->lambda[i] = -s->rd[o[i]];
-        for (int j = 0; j < n; j++) s->lambda[i] -= s->M[o[i] + j * n] * s->a[j];
+        s->lambda[i] = -s->rd[ro[i]];
+        for (int j = 0; j < n; j++) s->lambda[i] -= s->M[ro[i] + j * n] * s->a[j];
     }
     return !m || solve_square(s, m, square, 1, s->lambda) ? 0 : 1;
 }
@@ -316,6 +329,7 @@ static int evaluate(code_state *s, algebra *x, double t, const double *y)
     memcpy(s->y_work, y, (size_t)m->n * sizeof *y);
     memset(s->yp_work, 0, (size_t)m->n * sizeof *y);
     for (int j = 0; j < q->m; j++) s->y_work[q->multiplier[j]] = 0;
+    for (int j = 0; j < q->n; j++) s->y_work[q->acceleration[j]] = 0;
     int rc = s->problem.residual(s, t, s->y_work, s->yp_work, s->r);
     if (rc) return rc;
     rc = s->problem.jacobian(s, t, s->y_work, s->yp_work, s->dy, s->dyp);
@@ -333,8 +347,8 @@ static int evaluate(code_state *s, algebra *x, double t, const double *y)
         int col = q->acceleration[j];
         for (int k = m->jac.start[col]; k < m->jac.start[col + 1]; k++) {
             int i = at[m->jac.row[k]];
-            if (i < 0) x->G[-1 - i + j * q->m] = s->dyp[k];
-            else if (i < q->n) x->M[i + j * q->n] = s->dyp[k];
+            if (i < 0) x->G[-1 - i + j * q->m] = s->dy[k];
+            else if (i < q->n) x->M[i + j * q->n] = s->dy[k];
         }
     }
     for (int j = 0; j < q->m; j++) {
@@ -365,14 +379,16 @@ int code_accelerate(void *user, double t, double *y, double *yp)
     default: rc = by_elimination(&x); break;
     }
     if (rc) return rc;
-    for (int i = 0; i < m->n; i++) {
-        int v = m->form->unknowns.at[i].velocity;
-        yp[i] = m->differential[i] && v >= 0 ? y[v] : 0;
-    }
     for (int j = 0; j < q->n; j++) {
-        yp[q->acceleration[j]] = x.a[j];
+        y[q->acceleration[j]] = x.a[j];
         if (!isfinite(x.a[j])) return 1;
     }
     for (int j = 0; j < q->m; j++) y[q->multiplier[j]] = x.lambda[j];
+    // What remains are links y' = value: their residual at y' = 0 is minus the value.
+    memset(yp, 0, (size_t)m->n * sizeof *yp);
+    rc = s->problem.residual(s, t, y, yp, s->r);
+    if (rc) return rc;
+    for (int i = 0; i < m->n; i++)
+        if (m->form->rows.at[i].kind == FORM_ROW_LINK) yp[q->link[i]] = -s->r[i];
     return 0;
 }

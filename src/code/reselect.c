@@ -15,8 +15,6 @@
 
 static const double COSINE_MIN = 0.6; // choose anew beyond about 53 degrees
 
-static const double COORDINATE_MIN = 0.2; // coordinates are rarely as good as directions
-
 typedef struct sizes {
     size_t g, z, c, work;
 } sizes;
@@ -85,16 +83,31 @@ static double cosine(const code_state *s, const form_group *q, const double *z, 
     return sigma[k - 1];
 }
 
-/* Independent coordinates: given, or the rows that pivoting on the null space z picks, one after
- * the other the one in which what is left of z is largest. z is overwritten. */
-static void choose_coordinates(code_state *s, const form_group *q, double *z)
+/* Row i of P picks coordinate a. */
+static void pick(code_state *s, const form_group *q, int i, int a)
 {
-    int n = q->n_columns, k = n - q->n_constraints;
-    double *P = s->w + q->w;
-    memset(P, 0, (size_t)n * (size_t)k * sizeof *P);
-    for (int i = 0, a = 0; q->independent && i < k; a++)
-        if (q->independent[a]) P[i++ * n + a] = 1;
-    for (int i = 0; !q->independent && i < k; i++) {
+    double *row = s->w + q->w + (size_t)i * (size_t)q->n_columns;
+    memset(row, 0, (size_t)q->n_columns * sizeof *row);
+    row[a] = 1;
+}
+
+static bool is_picked(const code_state *s, const form_group *q, int a)
+{
+    for (int i = 0; i < q->n_columns - q->n_constraints; i++)
+        if (s->w[q->w + i * q->n_columns + a] != 0) return true;
+    return false;
+}
+
+/* Independent coordinates: given, or the rows that complete pivoting on the null space z finds. z
+ * is overwritten; list has room for one number per row of P. 1 when the choice is another one. */
+static int choose_coordinates(code_state *s, const form_group *q, double *z, double *list)
+{
+    int n = q->n_columns, k = n - q->n_constraints, i = 0;
+    for (int a = 0; q->independent && a < n; a++)
+        if (q->independent[a]) pick(s, q, i++, a);
+    if (q->independent) return 1;
+    bool same = true;
+    for (i = 0; i < k; i++) {
         int row = 0, col = i;
         double most = -1;
         for (int a = 0; a < n; a++)
@@ -104,29 +117,29 @@ static void choose_coordinates(code_state *s, const form_group *q, double *z)
                     row = a;
                     col = j;
                 }
-        P[i * n + row] = 1;
+        list[i] = row;
+        same = same && is_picked(s, q, row);
         for (int a = 0; a < n; a++) {
             double x = z[a + i * n];
             z[a + i * n] = z[a + col * n];
             z[a + col * n] = x;
         }
-        for (int j = i + 1; j < k; j++) { // column j: nothing is left in this row
+        for (int j = i + 1; j < k; j++) { // nothing of column j is left in this row
             double f = z[row + j * n] / z[row + i * n];
             for (int a = 0; a < n; a++) z[a + j * n] -= f * z[a + i * n];
         }
     }
+    for (i = 0; !same && i < k; i++) pick(s, q, i, (int)list[i]);
+    return !same;
 }
 
-static void choose(code_state *s, const form_group *q, double *z)
+static int choose(code_state *s, const form_group *q, const double *z)
 {
     int n = q->n_columns, k = n - q->n_constraints;
-    if (q->coordinates) {
-        choose_coordinates(s, q, z);
-        return;
-    }
     for (int i = 0; i < k; i++)
         for (int a = 0; a < n; a++)
             s->w[q->w + i * n + a] = z[a + i * n] / s->nominal[q->columns[a]];
+    return 1;
 }
 
 static int select_states(code_state *s, double t, const double *y, const double *yp, double below)
@@ -146,10 +159,8 @@ static int select_states(code_state *s, double t, const double *y, const double 
         if (rank < q->n_constraints && below <= 1) continue;
         if (rank < 0) return -1;
         if (below <= 1 && q->independent) continue;
-        double least = q->coordinates ? fmin(below, COORDINATE_MIN) : below;
-        if (below <= 1 && cosine(s, q, z, c, work) >= least) continue;
-        choose(s, q, z);
-        changed = 1;
+        if (below <= 1 && cosine(s, q, z, c, work) >= below) continue;
+        changed |= q->coordinates ? choose_coordinates(s, q, z, c) : choose(s, q, z);
     }
     return changed;
 }

@@ -21,6 +21,7 @@ typedef struct form_builder {
     char *bound;         // by entry in y: its derivative is tied to y' through a group only
     dag_rewriter solved; // replaces all that is not a state: for the explicit right-hand side
     const expr *instead; // by equation: taken for its last derivative; NULL, 0: nothing
+    bool keep;           // equations of motion stay rows: accelerations and multipliers stay in y
     bool implicit;       // something is simultaneous: there is none
 } form_builder;
 
@@ -58,6 +59,10 @@ void form_link_velocities(form_builder *b);
 
 /* All derivatives but the highest in y, the equations differentiated as often as they must be. */
 void form_reduced(form_builder *b);
+
+/* By entry: how far the unknown is from being determined by a differential equation, for weights.
+ */
+int *form_levels(form_builder *b);
 
 /* form_reduced with the mechanical view, or a message that names the equation that prevents it. */
 int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink,

@@ -10,10 +10,42 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
 
-static int level_of(const structure *s, const structure_unknown *u, int order)
+/* Level of the highest derivatives of each block: its own, or what it takes over from the unknowns
+ * of earlier blocks that its equations contain (a force computed from a multiplier). */
+static int *block_levels(form_builder *b)
 {
-    int level = s->blocks.at[u->block].levels - (u->d - order);
-    return level > 0 ? level : 0;
+    const structure *s = b->s;
+    int *level = arena_array(b->scratch, int, s->blocks.n);
+    int_array vars = {0};
+    for (int k = 0; k < s->blocks.n; k++) {
+        const structure_block *q = &s->blocks.at[k];
+        level[k] = q->levels;
+        for (int i = 0; i < q->n; i++) {
+            const structure_equation *e = &s->equations.at[q->equations[i]];
+            vars.n = 0;
+            dag_vars(&b->d, e->f[0], &vars);
+            for (int v = 0; v < vars.n; v++) {
+                int entry = structure_entry_of(s, vars.at[v]);
+                if (entry < 0) continue;
+                const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
+                int given = level[u->block] - (u->d - s->entries.at[entry].order);
+                if (u->block < k && given > level[k]) level[k] = given;
+            }
+        }
+    }
+    return level;
+}
+
+int *form_levels(form_builder *b)
+{
+    const structure *s = b->s;
+    int *of_block = block_levels(b), *level = arena_array(b->scratch, int, s->entries.n);
+    for (int e = 0; e < s->entries.n; e++) {
+        const structure_unknown *u = &s->unknowns.at[s->entries.at[e].unknown];
+        int x = of_block[u->block] - (u->d - s->entries.at[e].order);
+        level[e] = x > 0 ? x : 0;
+    }
+    return level;
 }
 
 static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
@@ -22,6 +54,7 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
     form_builder b;
     form_begin(&b, f, scratch, sink);
     structure *s = f->s;
+    const int *level = form_levels(&b);
     int deepest = 0;
     for (int u = 0; u < s->unknowns.n; u++)
         if (s->unknowns.at[u].highest > deepest) deepest = s->unknowns.at[u].highest;
@@ -29,7 +62,7 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
         for (int u = 0; u < s->unknowns.n; u++) {
             const structure_unknown *x = &s->unknowns.at[u];
             int last = x->highest ? x->highest - 1 : 0;
-            if (k <= last) form_put(&b, x->first + k, x->highest > 0, level_of(s, x, k));
+            if (k <= last) form_put(&b, x->first + k, x->highest > 0, level[x->first + k]);
         }
     for (int u = 0; u < s->unknowns.n; u++) {
         const structure_unknown *x = &s->unknowns.at[u];
@@ -46,7 +79,7 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
             form_row_add(&b,
                          expr_sub(s->pool, form_yp(&b, f->places[x->first + k].at),
                                   s->entries.at[x->first + k + 1].var),
-                         FORM_ROW_LINK, -1, 0, level_of(s, x, k + 1));
+                         FORM_ROW_LINK, -1, 0, level[x->first + k + 1]);
     }
     form_link_velocities(&b);
     f->project = FORM_PROJECT_OUTPUT;

@@ -8,8 +8,9 @@
 #define KINDS(X)                                                                                   \
     X(dummy)                                                                                       \
     X(direct)                                                                                      \
-    X(project) X(ggl) X(partition) X(maggi) X(index1) X(baumgarte) X(kkt) X(udwadia)               \
-        X(nullspace_qr) X(nullspace_svd) X(finzi)
+    X(project)                                                                                     \
+    X(ggl) X(partition) X(maggi) X(index1) X(baumgarte) X(kkt) X(udwadia) X(nullspace_qr)          \
+        X(nullspace_svd) X(finzi)
 
 #define X(name) extern const form_kind form_##name;
 KINDS(X)
@@ -158,7 +159,8 @@ void form_link_velocities(form_builder *b)
         const structure_entry *e = &b->s->entries.at[u->entry];
         if (e->order == b->s->unknowns.at[e->unknown].d) continue;
         form_place next = b->f->places[u->entry + 1];
-        if (next.where == FORM_IN_Y) u->velocity = next.at;
+        if (next.where == FORM_IN_Y && b->f->unknowns.at[next.at].differential)
+            u->velocity = next.at;
     }
 }
 

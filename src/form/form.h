@@ -90,10 +90,12 @@ typedef enum form_algebra {
 /* M a + B lambda + r_d = 0, G a + r_c = 0 in the rows and components of a system (mechanical.c). */
 typedef struct form_mechanical {
     int n, m;          // accelerations, multipliers
-    int *acceleration; // components of y whose y' they are
+    int *acceleration; // components of y
+    int *velocity;     // components whose y' they are
     int *multiplier;   // components of y
     int n_dynamic, n_constraints;
     int *dynamic, *constraint; // rows: n and m of them
+    int *link;                 // by row: the component whose y' it gives, or -1
     uint8_t algebra;           // form_algebra
 } form_mechanical;
 

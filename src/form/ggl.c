@@ -63,15 +63,15 @@ static void put_unknowns(form_builder *b)
 {
     structure *s = b->s;
     form_system *f = b->f;
+    const int *level = form_levels(b);
     int deepest = 0;
     for (int u = 0; u < s->unknowns.n; u++)
         if (s->unknowns.at[u].d > deepest) deepest = s->unknowns.at[u].d;
     for (int k = 0; k <= deepest; k++)
         for (int u = 0; u < s->unknowns.n; u++) {
             const structure_unknown *x = &s->unknowns.at[u];
-            bool constrained = s->blocks.at[x->block].levels > 0;
             if (k < x->d) form_put(b, x->first + k, true, 0);
-            else if (k == 0 && x->d == 0) form_put(b, x->first, false, constrained);
+            else if (k == 0 && x->d == 0) form_put(b, x->first, false, level[x->first] > 0);
         }
     for (int u = 0; u < s->unknowns.n; u++) {
         const structure_unknown *x = &s->unknowns.at[u];

@@ -17,6 +17,10 @@ static void put_states(form_builder *b)
     for (int k = 0; k < deepest; k++)
         for (int u = 0; u < s->unknowns.n; u++)
             if (k < s->unknowns.at[u].d) form_put(b, s->unknowns.at[u].first + k, true, 0);
+    // Highest derivatives are unknowns of their own, y' = a: in F, y' then has constant factors,
+    // which a simplified Newton iteration needs.
+    for (int u = 0; u < s->unknowns.n; u++)
+        if (s->unknowns.at[u].d) b->bound[s->unknowns.at[u].first + s->unknowns.at[u].d - 1] = 1;
 }
 
 void form_reduced(form_builder *b)

@@ -40,19 +40,32 @@ static void sort_out(form_builder *b, form_mechanical *x)
     form_system *f = b->f;
     const structure *s = b->s;
     x->acceleration = arena_array(b->a, int, f->unknowns.n + 1);
+    x->velocity = arena_array(b->a, int, f->unknowns.n + 1);
     x->multiplier = arena_array(b->a, int, f->unknowns.n + 1);
     x->dynamic = arena_array(b->a, int, f->rows.n + 1);
     x->constraint = arena_array(b->a, int, f->rows.n + 1);
     int n_dynamic = 0;
     for (int i = 0; i < f->unknowns.n; i++) {
         int e = f->unknowns.at[i].entry;
-        if (!f->unknowns.at[i].differential) x->multiplier[x->m++] = i;
-        else if (f->places[e + 1].where == FORM_IN_YP) x->acceleration[x->n++] = i;
+        if (f->unknowns.at[i].differential) continue;
+        if (s->entries.at[e].order) {
+            x->velocity[x->n] = f->places[e - 1].at;
+            x->acceleration[x->n++] = i;
+        } else {
+            x->multiplier[x->m++] = i;
+        }
     }
     x->n_constraints = 0;
+    x->link = arena_array(b->a, int, f->rows.n + 1);
+    int at = 0; // links were added in the order of the components
     for (int i = 0; i < f->rows.n; i++) {
         const form_row *r = &f->rows.at[i];
-        if (r->kind == FORM_ROW_LINK) continue;
+        x->link[i] = -1;
+        if (r->kind == FORM_ROW_LINK) {
+            while (!f->unknowns.at[at].differential) at++;
+            x->link[i] = at++;
+            continue;
+        }
         if (r->equation >= 0 && s->equations.at[r->equation].c > 0)
             x->constraint[x->n_constraints++] = i;
         else x->dynamic[n_dynamic++] = i;
@@ -60,10 +73,10 @@ static void sort_out(form_builder *b, form_mechanical *x)
     x->n_dynamic = n_dynamic;
 }
 
-static bool is_algebraic(const form_builder *b, expr var)
+static bool is_multiplier(const form_builder *b, expr var)
 {
     int e = structure_entry_of(b->s, var);
-    if (e < 0 || b->f->places[e].where != FORM_IN_Y) return false;
+    if (e < 0 || b->s->entries.at[e].order || b->f->places[e].where != FORM_IN_Y) return false;
     return !b->f->unknowns.at[b->f->places[e].at].differential;
 }
 
@@ -76,7 +89,7 @@ static bool check(form_builder *b, const form_mechanical *x)
         vars.n = 0;
         dag_vars(&b->d, b->f->rows.at[row].f, &vars);
         for (int k = 0; k < vars.n; k++)
-            if (is_algebraic(b, vars.at[k]))
+            if (is_multiplier(b, vars.at[k]))
                 return refuse(b, row,
                               "is a constraint whose last derivative contains an algebraic "
                               "variable beside accelerations");
@@ -103,6 +116,7 @@ int form_mechanical_build(form_system *f, const char *options, arena *scratch, d
                                      : !form_options(&b, options, NULL, 0))
         return -1;
     if (project != FORM_PROJECT_NONE) f->project = (uint8_t)project;
+    b.keep = true;
     form_reduced(&b);
     form_mechanical *x = arena_new(f->a, form_mechanical);
     sort_out(&b, x);

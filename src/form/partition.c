@@ -76,6 +76,5 @@ const form_kind form_partition = {
     .applies = "mechanical",
     .cite = "Wehage & Haug 1982",
     .explicit = true,
-    .initial = true,
     .build = build,
 };

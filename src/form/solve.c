@@ -255,12 +255,23 @@ static void determined(tearing *t, int j)
     }
 }
 
+/* Does the equation of instance i contain a highest derivative that is an unknown of the block? */
+static bool has_acceleration(const solver *v, int i, const char *inside)
+{
+    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+        int j = v->sig.col[e];
+        if (inside[j] && v->b->s->entries.at[v->list[j].entry].order > 0) return true;
+    }
+    return false;
+}
+
 static void work_off(tearing *t)
 {
     solver *v = t->v;
     for (int q = 0; q < t->queue.n; q++) {
         int i = t->queue.at[q];
         if (t->used[i] || t->open[i] != 1) continue;
+        if (v->b->keep && has_acceleration(v, i, t->inside)) continue;
         int j = -1;
         for (int e = v->sig.start[i]; e < v->sig.start[i + 1] && j < 0; e++)
             if (t->inside[v->sig.col[e]] && !v->done[v->sig.col[e]]) j = v->sig.col[e];
@@ -313,6 +324,7 @@ static void find_ways(solver *v, const int *block, int n, const char *inside)
     for (int k = 0; k < n; k++)
         for (int e = v->sig.start[block[k]]; e < v->sig.start[block[k] + 1]; e++) {
             expr guard;
+            if (v->b->keep && has_acceleration(v, block[k], inside)) continue;
             if (inside[v->sig.col[e]])
                 v->ways[e] = solve_for(v, block[k], v->sig.col[e], &guard) != 0;
         }
