@@ -356,19 +356,49 @@ static void flow_set(flat_builder *b, connections *c, int root)
     push(b, c, root, sum, b->pool->zero, FLAT_FROM_FLOW);
 }
 
-static void potential_set(flat_builder *b, connections *c, int root)
-{
-    expr first = variable(b, root);
-    c->n_sets++;
-    for (int i = c->next[root]; i >= 0; i = c->next[i])
-        if (i / 2 != root / 2) push(b, c, root, first, variable(b, i), FLAT_FROM_POTENTIAL);
-}
-
 static bool in_connector(const inst_node *n)
 {
     for (; n && n->parent; n = n->parent)
         if (n->is_connector) return true;
     return false;
+}
+
+/* A signal comes from one place: an output seen from inside, or an input seen from outside.
+ * Protected connectors only pass signals on inside a class. */
+static bool check_sources(flat_builder *b, connections *c, int root)
+{
+    int first = -1;
+    for (int i = root; i >= 0; i = c->next[i]) {
+        uint8_t causality = c->causality[i / 2];
+        if (causality != (i & 1 ? AST_INPUT : AST_OUTPUT)) continue;
+        if (first >= 0) {
+            diag_error(
+                b->diags, "M193", c->at[root],
+                "the signals '%s' and '%s' are connected, and both are sources; only one may "
+                "drive a connection",
+                b->m->vars.at[first / 2].name, b->m->vars.at[i / 2].name);
+            return false;
+        }
+        first = i;
+    }
+    return true;
+}
+
+static void note_causality(connections *c, const inst_node *n)
+{
+    if (n->kind == NODE_PRIMITIVE && n->causality && !n->is_protected && in_connector(n))
+        memset(c->causality + n->var, n->causality, (size_t)n->total);
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
+    for (int i = 0; i < n->children.n; i++) note_causality(c, n->children.at[i]);
+}
+
+static void potential_set(flat_builder *b, connections *c, int root)
+{
+    expr first = variable(b, root);
+    c->n_sets++;
+    if (!check_sources(b, c, root)) c->failed = true;
+    for (int i = c->next[root]; i >= 0; i = c->next[i])
+        if (i / 2 != root / 2) push(b, c, root, first, variable(b, i), FLAT_FROM_POTENTIAL);
 }
 
 static void leaf_sets(flat_builder *b, connections *c, const inst_node *n)
@@ -396,8 +426,11 @@ static void node_sets(flat_builder *b, connections *c, const inst_node *n)
 bool inst_connect_equations(flat_builder *b)
 {
     emitter em = {.b = b, .to = b->model};
-    node_sets(b, b->inst->connections, b->inst->root);
-    return connect_broken(&em);
+    connections *c = b->inst->connections;
+    c->causality = arena_array(b->front, uint8_t, c->n / 2 + 1);
+    note_causality(c, b->inst->root);
+    node_sets(b, c, b->inst->root);
+    return !c->failed && connect_broken(&em);
 }
 
 /* ---- operators on connectors ---- */

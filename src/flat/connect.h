@@ -24,6 +24,8 @@ typedef struct connections {
     int *last;  // of a root: its last member
     int n;      // 2 * number of variables
     int n_sets;
+    uint8_t *causality; // of a variable of a connector: ast_causality
+    bool failed;
 } connections;
 
 int connect_find(connections *c, int i);

@@ -12,6 +12,25 @@ inst_env inst_without_redeclarations(flat_builder *b, inst_env env)
     return (inst_env){at, n};
 }
 
+/* What replaces a component must have the public components of the class that constrains it. */
+static void check_subtype(flat_builder *b, const inst_node *n, const inst_layer *l)
+{
+    const ast_component *o = n->element->comp, *r = l->element->component;
+    const ast_ref *constraint = o->constraint ? &o->constraint->type : &o->type;
+    inst_class *want = inst_lookup_class(b, n->element->owner, constraint, false);
+    inst_class *have = inst_lookup_class(b, l->at, &r->type, false);
+    if (!want || !have || want->ast == have->ast) return;
+    if (inst_primitive_of(b, want)->kind || inst_primitive_of(b, have)->kind) return;
+    inst_components list = inst_components_of(b, want);
+    for (int i = 0; i < list.n; i++) {
+        if (list.at[i].is_protected || inst_find(b, have, list.at[i].name)) continue;
+        diag_error(b->diags, "M129", r->type.span,
+                   "'%s' cannot take the place of '%s' for '%s': it has no element '%s'",
+                   inst_name(b, have), inst_name(b, want), n->name, list.at[i].name);
+        return;
+    }
+}
+
 static void choose_declaration(flat_builder *b, inst_node *n)
 {
     inst_element *el = n->element;
@@ -32,6 +51,7 @@ static void choose_declaration(flat_builder *b, inst_node *n)
         diag_note(b->diags, el->comp->at, "it is declared here");
     }
     const ast_component *original = n->decl;
+    check_subtype(b, n, l);
     n->decl = l->element->component;
     n->decl_at = l->at;
     inst_env outer = {env.at, k}, inner = {env.at + k + 1, env.n - k - 1};

@@ -154,7 +154,14 @@ static inst_node *enter(const scope *s, const ast_ref *r, int i, inst_node *n, i
 static inst_node *child_of(const scope *s, const ast_ref *r, int i, inst_node *n)
 {
     inst_element *el = n->cls ? inst_find(s->b, n->cls, r->at[i].name) : NULL;
-    if (el && el->comp) return inst_node_of(s->b, el);
+    if (el && el->comp && !(el->flags & AST_PROTECTED)) return inst_node_of(s->b, el);
+    if (el && el->comp) {
+        diag_error(s->b->diags, "M147", r->at[i].at,
+                   "'%s' is protected in '%s' and cannot be used from outside", r->at[i].name,
+                   inst_ref_text(s->b, r, i));
+        diag_note(s->b->diags, el->comp->at, "it is declared here");
+        return NULL;
+    }
     if (n->kind == NODE_PRIMITIVE)
         diag_error(s->b->diags, "M101", r->at[i].at, "'%s' is a variable and has no element '%s'",
                    inst_ref_text(s->b, r, i), r->at[i].name);
