@@ -26,18 +26,23 @@ equation
   connect(a.n, b.p);
   connect(b.n, n);
 end Outer;
+connector Signal = input Real;
+block Gain
+  Signal u;
+  output Real y = 2*u;
+end Gain;
 model Connectors
   Load load[2];
   Outer o;
   Plug top;
-  connector Signal = input Real;
-  Signal u, w;
+  Signal u;
+  Gain gain;
   Inner free;
 equation
   connect(load[1].plug, load[2].plug);
   connect(top, load[1].plug);
   connect(o.p, load[1].plug.pin[1]);
-  connect(u, w);
+  connect(u, gain.u);
   assert(cardinality(free.p) == 0 and cardinality(o.n) == 1, "connected");
   o.n.v = 0;
 end Connectors;
