@@ -1,0 +1,22 @@
+/* A method as `vincolo method` speaks of it.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef API_METHODS_H
+#define API_METHODS_H
+
+#include "lab/lab.h"
+
+typedef struct method_subject {
+    const char *spec;     // as the user named it
+    const char *name;     // without parameters
+    const vinc_method *m; // NULL: from a file
+    bool known;           // one formula, analysed in r
+    int stages;
+    lab_report r;
+    const method_formula *formula; // of files and designs
+    double opt[METHOD_OPTIONS_MAX];
+} method_subject;
+
+/* What the laboratory found, in words. */
+void method_subject_text(text *o, const method_subject *s);
+
+#endif
