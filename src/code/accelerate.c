@@ -111,7 +111,8 @@ static void find_multipliers(algebra *s)
     memcpy(s->w4, s->B, (size_t)s->n * (size_t)s->m * sizeof *s->B);
     for (int i = 0; i < s->n; i++) s->v4[i] = -s->rd[i];
     multiply(s->n, s->n, 1, -1, s->M, false, s->a, true, s->v4);
-    solve(s, s->n, s->m, s->w4, s->v4, s->lambda);
+    // Not scaled: a small row says little about lambda, and must not say it louder.
+    if (s->m) la_least_norm(s->n, s->m, s->w4, s->v4, s->lambda, RANK_TOL, s->work, s->perm2);
 }
 
 /* ---- null spaces ----------------------------------------------------------------------------- */
