@@ -250,6 +250,11 @@ VINC_API int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_
                                 const vinc_pencil_options *options, vinc_format format,
                                 const char **report);
 
+/* The same of a model whose equations are linear with constant coefficients; options->rhs is not
+ * taken from the model. */
+VINC_API int vinc_model_pencil(vinc_model *model, const vinc_pencil_options *options,
+                               vinc_format format, const char **report);
+
 /* Is the transfer function numerator/denominator (coefficients separated by commas, highest power
  * first) positive real, that is, the system passive? */
 VINC_API int vinc_passivity_report(vinc_ctx *ctx, const char *numerator, const char *denominator,

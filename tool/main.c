@@ -17,7 +17,7 @@ const command command_table[] = {
     {"parse", "FILE|DIR...", "check the syntax only", CMD_PARSE, command_parse},
     {"method", "[NAME|FILE ...]", "list methods, or analyse some from their coefficients",
      CMD_METHOD, command_method},
-    {"pencil", "F.csv G.csv", "linear DAE F x' + G x = h: index, Kronecker form, solution",
+    {"pencil", "F.csv G.csv|MODEL", "linear DAE F x' + G x = h: index, Kronecker form, solution",
      CMD_PENCIL, command_pencil},
     {"passivity", "--num N --den D", "is a transfer function passive, and how is that known",
      CMD_PASSIVITY, command_passivity},

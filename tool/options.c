@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define AT(field) offsetof(options, field)
-#define MODEL     (CMD_CHECK | CMD_RUN | CMD_FLATTEN)
+#define MODEL     (CMD_CHECK | CMD_RUN | CMD_FLATTEN | CMD_PENCIL)
 #define TINY      1e-300
 
 // clang-format off
@@ -33,7 +33,7 @@ const option option_table[] = {
     {"--verify", OPTION_FLAG, NULL, CMD_RUN, 0, 0, AT(verify), 0, "run again at a tenth of the tolerance and report the difference"},
     {"--log", OPTION_TEXT, "TOPICS", CMD_RUN, 0, 0, AT(log), 0, "step,newton,init,event: lines on standard error"},
     {"--form", OPTION_TEXT, "semi-explicit", CMD_CHECK, 0, 0, AT(form), 0, "print the model converted to that form"},
-    {"--dump", OPTION_TEXT, "ast|flat|blt|tape", MODEL, 0, 0, AT(dump), 0, "print an intermediate result of the compiler"},
+    {"--dump", OPTION_TEXT, "ast|flat|blt|tape", CMD_CHECK | CMD_RUN | CMD_FLATTEN, 0, 0, AT(dump), 0, "print an intermediate result of the compiler"},
     {"--show", OPTION_TEXT, "all|region,radius,damping,period,convergence,star", CMD_METHOD, 0, 0, AT(show), 0, "what --plot draws of the methods"},
     {"--design", OPTION_TEXT, "collocation:0,1/2,1", CMD_METHOD, 0, 0, AT(design), 0, "a method by synthesis: collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K, 'multistep:VALUES;SLOPES'"},
     {"--num", OPTION_TEXT, "1,2", CMD_PASSIVITY, 0, 0, AT(num), 0, "numerator of the transfer function, highest power first"},

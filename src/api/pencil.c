@@ -1,6 +1,6 @@
 /* `vincolo pencil`: a linear DAE from two matrices, in words or as JSON.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/api.h"
+#include "api/pencil.h"
 #include "api/json.h"
 #include "la/dense.h"
 #include "pencil/solve.h"
@@ -15,7 +15,8 @@ enum { MOST = 2000 };     // unknowns: the work grows with the third power
 
 typedef struct pencil_job {
     vinc_ctx *ctx;
-    const char *f, *g;
+    const char *f, *g; // files, or
+    vinc_model *model;
     const vinc_pencil_options *options;
     vinc_format format;
 } pencil_job;
@@ -298,30 +299,40 @@ static int solve(pencil_job *j, const pencil *p, pencil_solution *s)
     return VINC_OK;
 }
 
+static int matrices(pencil_job *j, api_matrices *m)
+{
+    vinc_ctx *ctx = j->ctx;
+    if (j->model) return api_linear_model(j->model, m);
+    int ng = 0;
+    *m = (api_matrices){0};
+    m->f = read_square(ctx, &ctx->front, j->f, &m->n);
+    m->g = m->f ? read_square(ctx, &ctx->front, j->g, &ng) : NULL;
+    if (!m->g) return VINC_E_OPTION;
+    if (m->n == ng) return VINC_OK;
+    diag_error(&ctx->diags, "C150", (span){0}, "F is %d by %d (%s) but G is %d by %d (%s)", m->n,
+               m->n, j->f, ng, ng, j->g);
+    return VINC_E_OPTION;
+}
+
 static int report(void *job)
 {
     pencil_job *j = job;
     vinc_ctx *ctx = j->ctx;
     arena *a = &ctx->front;
     text *o = &ctx->out;
-    int nf = 0, ng = 0;
+    api_matrices m;
     text_clear(o);
-    double *f = read_square(ctx, a, j->f, &nf), *g = f ? read_square(ctx, a, j->g, &ng) : NULL;
-    if (!f || !g) return VINC_E_OPTION;
-    if (nf != ng) {
-        diag_error(&ctx->diags, "C150", (span){0}, "F is %d by %d (%s) but G is %d by %d (%s)", nf,
-                   nf, j->f, ng, ng, j->g);
-        return VINC_E_OPTION;
-    }
+    int rc = matrices(j, &m);
+    if (rc) return rc;
     pencil p;
-    if (pencil_analyse(a, nf, f, g, &p)) {
+    if (pencil_analyse(a, m.n, m.f, m.g, &p)) {
         diag_error(&ctx->diags, "C154", (span){0},
                    "the analysis failed: an entry is not finite, or sizes overflow");
         return VINC_E_MODEL;
     }
     pencil_solution s;
     bool wanted = j->options && j->options->rhs;
-    int rc = wanted ? solve(j, &p, &s) : VINC_OK;
+    rc = wanted ? solve(j, &p, &s) : VINC_OK;
     if (rc) return rc;
     double stop = wanted && j->options->stop != 0 ? j->options->stop : 1;
     int points = wanted && j->options->intervals > 0 ? j->options->intervals : 10;
@@ -329,14 +340,20 @@ static int report(void *job)
         json js = {o, true};
         json_open(&js, NULL, '{');
         form_json(&js, &p);
+        if (m.names) json_open(&js, "unknowns", '[');
+        for (int i = 0; m.names && i < m.n; i++) json_text(&js, NULL, m.names[i]);
+        if (m.names) json_close(&js, ']');
         if (wanted) solution_json(a, &js, &s, stop, points);
         json_close(&js, '}');
         text_char(o, '\n');
         return VINC_OK;
     }
-    text_printf(o, "F x' + G x = h with %d unknown%s: ", nf, nf == 1 ? "" : "s");
+    text_printf(o, "F x' + G x = h with %d unknown%s: ", m.n, m.n == 1 ? "" : "s");
     if (p.regular) regular_text(a, o, &p);
     else singular_text(o, &p);
+    if (m.names) text_add(o, "\nx = (");
+    for (int i = 0; m.names && i < m.n; i++) text_printf(o, "%s%s", i ? ", " : "", m.names[i]);
+    if (m.names) text_add(o, ")\n");
     if (wanted) solution_text(a, o, &s, stop, points);
     return VINC_OK;
 }
@@ -346,7 +363,18 @@ int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_csv,
 {
     *out = "";
     if (!ctx) return VINC_E_MEMORY;
-    int rc = api_guarded(ctx, report, &(pencil_job){ctx, f_csv, g_csv, options, format});
+    int rc = api_guarded(ctx, report, &(pencil_job){ctx, f_csv, g_csv, NULL, options, format});
     if (!rc) *out = text_str(&ctx->out);
+    return rc;
+}
+
+int vinc_model_pencil(vinc_model *model, const vinc_pencil_options *options, vinc_format format,
+                      const char **out)
+{
+    *out = "";
+    if (!model) return VINC_E_MEMORY;
+    pencil_job j = {.ctx = model->ctx, .model = model, .options = options, .format = format};
+    int rc = api_guarded(model->ctx, report, &j);
+    if (!rc) *out = text_str(&model->ctx->out);
     return rc;
 }

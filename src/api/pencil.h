@@ -1,0 +1,19 @@
+/* The matrices of a linear model.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef API_PENCIL_H
+#define API_PENCIL_H
+
+#include "api/api.h"
+
+typedef struct api_matrices {
+    int n;
+    double *f, *g;      // by columns
+    const char **names; // of the unknowns; NULL: they have none
+} api_matrices;
+
+/* F and G of the model as written, with F x' + G x = h(t) and derivatives of higher order replaced
+ * by velocities. VINC_E_MODEL and a diagnostic where an equation is not linear with constant
+ * coefficients. Inside the guard; in the context's front arena. */
+int api_linear_model(vinc_model *model, api_matrices *out);
+
+#endif
