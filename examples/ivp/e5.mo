@@ -5,6 +5,6 @@ equation
   der(y[1]) = -A*y[1] - B*y[1]*y[3];
   der(y[2]) = A*y[1] - M*C*y[2]*y[3];
   der(y[4]) = B*y[1]*y[3] - C*y[4];
-  der(y[3]) = A*y[1] - B*y[1]*y[3] - M*C*y[2]*y[3] + C*y[4];
+  der(y[3]) = der(y[2]) - der(y[4]);
   annotation(experiment(StopTime = 1e13));
 end e5;

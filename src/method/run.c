@@ -28,6 +28,7 @@ static size_t layout(method_core *c, void *block)
     c->norm.abs = bump_double(&b, n);
     c->norm.inv = bump_double(&b, n);
     c->norm.counted = bump_bytes(&b, n);
+    c->level = c->p->unknown_level ? bump_bytes(&b, n) : NULL;
     c->y = bump_double(&b, n);
     c->yp = bump_double(&b, n);
     c->y_new = bump_double(&b, n);
@@ -71,16 +72,31 @@ static int unsuitable(const vinc_problem *p, const vinc_method *m, const method_
     return VINC_OK;
 }
 
+/* Levels as the problem gives them, except that in a problem of higher index an algebraic unknown
+ * is taken for a function of velocities (level 1) unless it is worse: its error is no smaller. */
+static void set_levels(method_core *c)
+{
+    bool high = false;
+    if (!c->level) return;
+    for (int i = 0; i < c->n; i++) high |= c->p->unknown_level[i] > 0;
+    for (int i = 0; i < c->n; i++) {
+        c->level[i] = c->p->unknown_level[i];
+        if (high && c->level[i] == 0 && !problem_differential(c->p, i)) c->level[i] = 1;
+    }
+    c->norm.level = high ? c->level : NULL;
+}
+
 /* Multipliers are left out of the error test: what limits them is the index, not the step. */
 static void set_counted(method_core *c)
 {
     problem_norm *w = &c->norm;
     w->n_counted = 0;
     c->all_differential = true;
+    set_levels(c);
     for (int i = 0; i < c->n; i++) {
         bool algebraic = !problem_differential(c->p, i);
         if (algebraic) c->all_differential = false;
-        bool skip = algebraic && (problem_level(c->p, i) > 0 || c->config.no_algebraic_error ||
+        bool skip = algebraic && ((c->level && c->level[i] > 0) || c->config.no_algebraic_error ||
                                   (c->method->traits & METHOD_EXPLICIT));
         w->counted[i] = !skip;
         w->n_counted += !skip;
@@ -99,7 +115,6 @@ static void set_tolerances(method_core *c)
     abs = fmax(abs, c->fixed ? 4 * DBL_EPSILON : 0);
     c->norm.n = c->n;
     c->norm.rel_tol = rel;
-    c->norm.level = c->p->unknown_level;
     for (int i = 0; i < c->n; i++)
         c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);
     g->abs_tol_each = NULL;
@@ -206,6 +221,8 @@ static int begin(method_run *r, double t, const double *y, const double *yp, dou
         return VINC_E_EVALUATION;
     }
     problem_weigh(&c->norm, c->y);
+    c->norm.time_scale = 1;
+    problem_time_scale(&c->norm, c->y, c->yp);
     c->t_first = t;
     c->n_fixed = 0;
     c->jac_current = false;
@@ -351,6 +368,7 @@ static int commit(method_core *c, double t_new, double h)
     c->jac_current = false;
     r->stats.steps++;
     problem_weigh(&c->norm, c->y);
+    problem_time_scale(&c->norm, c->y, c->yp);
     if (c->p->reselect && c->p->reselect(c->p->user, t_new, c->y, c->yp) > 0) {
         r->stats.reselections++;
         c->have_jac = false;

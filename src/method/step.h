@@ -31,6 +31,7 @@ typedef struct method_core {
     method_config config;
     double opt[METHOD_OPTIONS_MAX];
     problem_norm norm;
+    int8_t *level;          // of unknowns, as the norm uses them; NULL: all 0
     problem_jac jac;        // implicit methods
     bool have_jac;          // jac belongs to this problem state, perhaps evaluated some steps ago
     bool jac_current;       // ... and was evaluated at the present point

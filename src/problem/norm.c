@@ -25,13 +25,25 @@ void problem_weigh(problem_norm *w, const double *y)
     for (int i = 0; i < w->n; i++) inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs[i]);
 }
 
-/* h^0, h^1, h^2, ... with h at most 1: a long step must not tighten the test. */
+void problem_time_scale(problem_norm *w, const double *y, const double *yp)
+{
+    double size = 0, rate = 0;
+    if (!w->level) return;
+    for (int i = 0; i < w->n; i++) {
+        if (w->level[i] || !w->counted[i]) continue;
+        size += y[i] * w->inv[i] * (y[i] * w->inv[i]);
+        rate += yp[i] * w->inv[i] * (yp[i] * w->inv[i]);
+    }
+    if (size > 0 && size < w->time_scale * w->time_scale * rate) w->time_scale = sqrt(size / rate);
+}
+
+/* Powers of h/T, at most 1: a long step must not tighten the test. */
 enum { LEVELS = 8 };
 
-static void powers(double h, double out[LEVELS])
+static void powers(const problem_norm *w, double h, double out[LEVELS])
 {
     out[0] = 1;
-    h = fmin(fabs(h), 1);
+    h = fmin(fabs(h) / w->time_scale, 1);
     for (int k = 1; k < LEVELS; k++) out[k] = out[k - 1] * h;
 }
 
@@ -55,7 +67,7 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
     if (!w->n) return 0;
     if (!w->level) return sqrt(plain(e, w->inv, w->n) / w->n);
     double hp[LEVELS];
-    powers(h, hp);
+    powers(w, h, hp);
     for (int i = 0; i < w->n; i++) {
         double x = e[i] * w->inv[i] * hp[w->level[i]];
         sum += x * x;
@@ -68,7 +80,7 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
     if (w->all_counted) return problem_norm_newton(w, e, h);
     double sum = 0, hp[LEVELS];
     if (!w->n_counted) return 0;
-    powers(h, hp);
+    powers(w, h, hp);
     for (int i = 0; i < w->n; i++) {
         if (!w->counted[i]) continue;
         double x = e[i] * w->inv[i] * (w->level ? hp[w->level[i]] : 1);
@@ -81,7 +93,7 @@ int problem_worst(const problem_norm *w, const double *e, double h)
 {
     double hp[LEVELS], largest = 0;
     int worst = -1;
-    powers(h, hp);
+    powers(w, h, hp);
     for (int i = 0; i < w->n; i++) {
         double x = fabs(e[i] * w->inv[i]) * (w->level ? hp[w->level[i]] : 1);
         if (isnan(x)) return i;

@@ -59,9 +59,11 @@ typedef struct problem_norm {
     const int8_t *level; // NULL: all 0
     uint8_t *counted;    // 0: left out of the error test (multipliers); never of the Newton test
     bool all_counted;
+    double time_scale; // T; no more than one unit of time
 } problem_norm;
 
 void problem_weigh(problem_norm *w, const double *y);
+void problem_time_scale(problem_norm *w, const double *y, const double *yp);  // after problem_weigh
 double problem_norm_newton(const problem_norm *w, const double *e, double h); // every unknown
 double problem_norm_error(const problem_norm *w, const double *e, double h);  // the counted ones
 int problem_worst(const problem_norm *w, const double *e, double h); // which dominates; -1: none

@@ -26,6 +26,7 @@ static void the_norm_is_the_weighted_mean_square(void **state)
                       .abs = abs,
                       .inv = inv,
                       .counted = counted,
+                      .time_scale = 1,
                       .all_counted = true};
     problem_weigh(&w, y);
     near(inv[0], 1 / 2e-6, 1e-3);
@@ -35,6 +36,12 @@ static void the_norm_is_the_weighted_mean_square(void **state)
     w.level = level;
     near(problem_norm_newton(&w, e, 0.5), sqrt((4 + 0.25) / 4), 1e-12);
     near(problem_norm_newton(&w, e, 100), sqrt(5.0 / 4), 1e-12);
+    // Positions that change by their own size in a tenth of a second make T a tenth.
+    double rate[4] = {10, 10, 0, 0};
+    problem_time_scale(&w, y, rate);
+    near(w.time_scale, 0.1, 1e-12);
+    near(problem_norm_newton(&w, e, 0.05), sqrt((4 + 0.25) / 4), 1e-12);
+    w.time_scale = 1;
     // What is not counted changes neither the sum nor the mean.
     w.all_counted = false;
     w.n_counted = 3;
