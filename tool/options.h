@@ -35,7 +35,8 @@ enum { // commands, as bits
     CMD_HELP = 64,
     CMD_PENCIL = 128,
     CMD_PASSIVITY = 256,
-    CMD_ALL = 511
+    CMD_COMPARE = 512,
+    CMD_ALL = 1023
 };
 
 typedef enum option_kind {

@@ -36,6 +36,7 @@ void tool_json_failure(vinc_ctx *ctx, const options *o);
 
 int command_check(const options *o);
 int command_run(const options *o);
+int command_compare(const options *o);
 int command_flatten(const options *o);
 int command_parse(const options *o);
 int command_method(const options *o);

@@ -75,6 +75,15 @@ static int check_options(vinc_sim *s)
 /* ---- compiling ---------------------------------------------------------------------------------
  */
 
+/* Was it the formulation's name or a parameter of it, not the model, that was wrong? */
+static bool wrong_name(const vinc_ctx *ctx, const char *formulation)
+{
+    if (!form_find(formulation)) return true;
+    int n = vinc_ctx_n_diagnostics(ctx);
+    const char *code = n ? vinc_ctx_diagnostic(ctx, n - 1).code : "";
+    return !strcmp(code, "S201") || !strcmp(code, "S205");
+}
+
 static int compile(void *job)
 {
     vinc_sim *s = job;
@@ -86,7 +95,7 @@ static int compile(void *job)
     s->form = form_apply(model->structure, s->formulation, &s->a, &ctx->scratch, &ctx->diags);
     if (s->form) rc = code_lower(s->form, &s->a, &ctx->scratch, &ctx->m, &ctx->diags, &s->code);
     s->wall.compile = api_clock() - begin;
-    if (!s->form) return form_find(s->formulation) ? VINC_E_MODEL : VINC_E_OPTION;
+    if (!s->form) return wrong_name(ctx, s->formulation) ? VINC_E_OPTION : VINC_E_MODEL;
     return rc;
 }
 
@@ -105,6 +114,13 @@ static int apply_derivatives(vinc_sim *s)
         if (rc) return rc;
     }
     return VINC_OK;
+}
+
+const char *vinc_formulation(int i)
+{
+    for (int k = 0; form_kinds[k]; k++)
+        if (k == i) return form_kinds[k]->name;
+    return NULL;
 }
 
 int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out)

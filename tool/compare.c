@@ -1,0 +1,295 @@
+/* vincolo compare: formulations times methods on one model. The error is measured against a run of
+ * the default formulation at a hundredth of the tolerance: the largest difference of a
+ * differentiated variable at the end, relative to its largest size on the way.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 32, NAME = 100, SAMPLES = 100, MOST_VARS = 2000 };
+
+typedef struct list {
+    char at[MOST][NAME];
+    int n;
+} list;
+
+typedef struct state_size {
+    const char *name;
+    double end, size;
+} state_size;
+
+typedef struct comparison {
+    const options *o;
+    vinc_ctx *ctx;
+    vinc_model *model;
+    state_size states[MOST_VARS];
+    int n_states;
+    double stop; // where the reference run ended
+    FILE *csv;
+    int n_runs, n_done;
+} comparison;
+
+/* "a,b:x=1,y=2,c": a comma before "y=2" separates parameters, not names. */
+static bool split(const char *text, list *out)
+{
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        bool more = memchr(text, '=', n) && !memchr(text, ':', n) && out->n;
+        if (more) {
+            char *last = out->at[out->n - 1];
+            size_t used = strlen(last);
+            if (used + n + 2 > NAME) return false;
+            snprintf(last + used, NAME - used, ",%.*s", (int)n, text);
+        } else if (n) {
+            if (out->n == MOST || n >= NAME) return false;
+            snprintf(out->at[out->n++], NAME, "%.*s", (int)n, text);
+        }
+        text += n + (text[n] == ',');
+    }
+    return out->n > 0;
+}
+
+static vinc_sim_options options_of(const options *o, const char *formulation, const char *method,
+                                   double factor)
+{
+    double tol = o->tol > 0 ? o->tol : 1e-6;
+    return (vinc_sim_options){.method = method,
+                              .formulation = formulation,
+                              .has_start = o->has_start,
+                              .has_stop = o->has_stop,
+                              .t_start = o->start,
+                              .t_stop = o->stop,
+                              .rel_tol = fmax(factor * tol, 1e-13),
+                              .abs_tol = factor * o->abs_tol,
+                              .intervals = (int)o->intervals,
+                              .step = factor < 1 ? 0 : o->step,
+                              .max_steps = (long)o->max_steps};
+}
+
+/* The number behind "key": in the report; NaN for null. */
+static double number(const char *json, const char *key)
+{
+    char quoted[NAME + 8];
+    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
+    const char *at = strstr(json, quoted);
+    if (!at || !strncmp(at + strlen(quoted), "null", 4)) return NAN;
+    return strtod(at + strlen(quoted), NULL);
+}
+
+static void word(const char *json, const char *key, char *out, size_t room)
+{
+    char quoted[NAME + 8];
+    snprintf(quoted, sizeof quoted, "\"%s\": \"", key);
+    const char *at = strstr(json, quoted);
+    *out = 0;
+    if (at)
+        snprintf(out, room, "%.*s", (int)strcspn(at + strlen(quoted), "\""), at + strlen(quoted));
+}
+
+/* ---- the reference --------------------------------------------------------------------------- */
+
+static int reference(comparison *c)
+{
+    vinc_sim_options so = options_of(c->o, NULL, NULL, 0.01);
+    vinc_sim *sim = NULL;
+    int rc = vinc_sim_new(c->model, &so, &sim);
+    if (!rc) rc = vinc_sim_run(sim);
+    if (rc >= 0) {
+        const char *json = vinc_sim_report(sim, VINC_JSON), *final = strstr(json, "\"final\"");
+        vinc_result *r = vinc_sim_result(sim);
+        double from = c->o->has_start ? c->o->start : 0;
+        c->stop = number(json, "t_end");
+        for (int i = 0; i < vinc_model_n_variables(c->model) && c->n_states < MOST_VARS; i++) {
+            vinc_variable v;
+            char key[NAME + 20];
+            vinc_model_variable(c->model, i, &v);
+            if (v.variability != VINC_CONTINUOUS || v.type != VINC_REAL) continue;
+            snprintf(key, sizeof key, "\"der(%.*s)\"", NAME, v.name);
+            if (!final || !strstr(final, key)) continue;
+            state_size *s = &c->states[c->n_states++];
+            *s = (state_size){.name = v.name, .end = vinc_result_at(r, v.name, c->stop)};
+            for (int k = 0; k <= SAMPLES; k++) {
+                double t = from + (c->stop - from) * k / SAMPLES;
+                s->size = fmax(s->size, fabs(vinc_result_at(r, v.name, t)));
+            }
+        }
+    }
+    vinc_sim_free(sim);
+    return rc;
+}
+
+static double error_of(const comparison *c, vinc_result *r)
+{
+    double most = 0;
+    for (int i = 0; i < c->n_states; i++) {
+        const state_size *s = &c->states[i];
+        double e = fabs(vinc_result_at(r, s->name, c->stop) - s->end);
+        if (e > 0) most = fmax(most, s->size > 0 ? e / s->size : e);
+        if (isnan(e)) return NAN;
+    }
+    return most;
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+static void cell(double x, int width)
+{
+    if (isnan(x)) printf("%*s", width, "-");
+    else printf("%*.1e", width, x);
+}
+
+static void show_row(const char *formulation, const char *method, const char *json, double error,
+                     const char *why)
+{
+    printf("%-24s %-14s", formulation, method);
+    if (!json) {
+        printf("  %s\n", why);
+        return;
+    }
+    char status[40];
+    word(json, "status", status, sizeof status);
+    cell(error, 9);
+    cell(number(json, "position_max"), 10);
+    cell(number(json, "velocity_max"), 10);
+    cell(number(json, "max_change"), 10);
+    printf("%8.0f%10.0f%9.1f", number(json, "steps"), number(json, "residual_evals"),
+           1e3 * number(json, "integrate"));
+    if (strcmp(status, "done")) printf("  %s: %.60s%s", status, why, strlen(why) > 60 ? "..." : "");
+    putchar('\n');
+}
+
+static void csv_row(FILE *f, const char *formulation, const char *method, const char *json,
+                    double error)
+{
+    char status[40] = "refused";
+    if (json) word(json, "status", status, sizeof status);
+    fprintf(f, "\"%s\",\"%s\",%s,%.17g,%.17g,%.17g,%.17g,%.0f,%.0f,%.6g\n", formulation, method,
+            status, error, json ? number(json, "position_max") : NAN,
+            json ? number(json, "velocity_max") : NAN, json ? number(json, "max_change") : NAN,
+            json ? number(json, "steps") : NAN, json ? number(json, "residual_evals") : NAN,
+            json ? number(json, "integrate") : NAN);
+}
+
+static const char *first_error(vinc_ctx *ctx)
+{
+    for (int i = 0; i < vinc_ctx_n_diagnostics(ctx); i++) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(ctx, i);
+        if (d.severity == VINC_ERROR) return d.text;
+    }
+    return "refused";
+}
+
+static void json_quoted(const char *s)
+{
+    putchar('"');
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') putchar('\\');
+        if ((unsigned char)*s >= 0x20) putchar(*s);
+    }
+    putchar('"');
+}
+
+static void one_run(comparison *c, const char *formulation, const char *method)
+{
+    vinc_sim_options so = options_of(c->o, formulation, method, 1);
+    vinc_sim *sim = NULL;
+    int rc = vinc_sim_new(c->model, &so, &sim);
+    if (!rc) rc = vinc_sim_run(sim);
+    const char *json = sim ? vinc_sim_report(sim, VINC_JSON) : "", *why = first_error(c->ctx);
+    if (!*json) json = NULL;
+    double error = rc >= 0 && json ? error_of(c, vinc_sim_result(sim)) : NAN;
+    if (c->o->json) {
+        fputs(c->n_runs ? ",\n" : "[", stdout);
+        if (json) {
+            size_t n = strlen(json);
+            while (n && json[n - 1] != '}') n--;
+            printf("%.*s, \"error\": ", (int)(n - 1), json);
+            if (isnan(error)) printf("null}");
+            else printf("%.17g}", error);
+        } else {
+            printf("{\"formulation\": ");
+            json_quoted(formulation);
+            printf(", \"method\": ");
+            json_quoted(method);
+            printf(", \"status\": \"failed\", \"error\": null, \"message\": ");
+            json_quoted(why);
+            putchar('}');
+        }
+    } else if (!c->o->quiet) {
+        show_row(formulation, method, json, error, why);
+    }
+    if (c->csv) csv_row(c->csv, formulation, method, json, error);
+    c->n_runs++;
+    c->n_done += rc >= 0;
+    vinc_sim_free(sim);
+    vinc_ctx_clear(c->ctx);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static bool choose(const options *o, list *formulations, list *methods)
+{
+    if (o->formulations) {
+        if (!split(o->formulations, formulations)) return false;
+    } else {
+        for (int i = 0; vinc_formulation(i) && i < MOST; i++)
+            snprintf(formulations->at[formulations->n++], NAME, "%s", vinc_formulation(i));
+    }
+    return split(o->methods ? o->methods : "radau5,bdf,dopri5", methods);
+}
+
+static void compare_all(comparison *c, const list *formulations, const list *methods)
+{
+    if (!c->o->json && !c->o->quiet)
+        printf("%-24s %-14s%9s%10s%10s%10s%8s%10s%9s\n", "formulation", "method", "error",
+               "position", "velocity", "energy", "steps", "evals", "ms");
+    for (int f = 0; f < formulations->n; f++)
+        for (int m = 0; m < methods->n; m++) one_run(c, formulations->at[f], methods->at[m]);
+    if (c->o->json) puts(c->n_runs ? "]" : "[]");
+}
+
+int command_compare(const options *o)
+{
+    static list formulations, methods; // large, and used once
+    formulations.n = methods.n = 0;
+    if (!choose(o, &formulations, &methods)) {
+        fprintf(stderr,
+                "vincolo compare: --formulations and --methods take names separated by "
+                "commas, at most %d\n",
+                MOST);
+        return EXIT_USAGE;
+    }
+    if (o->out && !tool_ends_in(o->out, ".csv")) {
+        fprintf(stderr, "vincolo compare: --out writes .csv, not '%s'\n", o->out);
+        return EXIT_USAGE;
+    }
+    comparison *c = calloc(1, sizeof *c);
+    if (!c) return EXIT_MODEL;
+    c->o = o;
+    c->ctx = tool_context(o);
+    int rc = tool_load(c->ctx, o, &c->model);
+    if (!rc) rc = reference(c);
+    if (!rc && o->out && !(c->csv = fopen(o->out, "w"))) {
+        fprintf(stderr, "vincolo compare: '%s' cannot be written\n", o->out);
+        rc = VINC_E_OPTION;
+    }
+    if (c->csv)
+        fprintf(c->csv, "formulation,method,status,error,position_max,velocity_max,energy_change,"
+                        "steps,residual_evals,seconds\n");
+    if (rc >= 0) {
+        tool_messages(c->ctx);
+        compare_all(c, &formulations, &methods);
+        if (!c->n_done) rc = VINC_E_NEWTON;
+    } else if (o->json) {
+        tool_json_failure(c->ctx, o);
+    }
+    tool_messages(c->ctx);
+    if (c->csv && fclose(c->csv)) rc = VINC_E_WRITE;
+    vinc_model_free(c->model);
+    vinc_ctx_free(c->ctx);
+    free(c);
+    return tool_exit(rc);
+}
