@@ -16,15 +16,19 @@ static const char *keep(arena *a, text *t)
 
 static void list_constraints(const structure *s, arena *a, code_check *out)
 {
-    out->n_constraints = s->constraints.n;
-    out->constraints = arena_array(a, code_check_constraint, s->constraints.n);
+    int n = s->constraints.n;
+    for (int i = 0; i < s->equations.n; i++) n += s->equations.at[i].c > 0;
+    out->constraints = arena_array(a, code_check_constraint, n);
     text t;
     text_init(&t, a->m);
-    for (int k = 0; k < s->constraints.n; k++) {
-        const structure_constraint *c = &s->constraints.at[k];
-        structure_equation_text(s, c->equation, c->level, &t);
-        out->constraints[k] = (code_check_constraint){
-            .level = c->level, .equation = keep(a, &t), .at = s->equations.at[c->equation].at};
+    for (int i = 0; i < s->equations.n; i++) {
+        const structure_equation *e = &s->equations.at[i];
+        // The last derivative ties the multipliers: it is hidden too.
+        for (int level = 0; e->c && level <= e->c; level++) {
+            structure_equation_text(s, i, level, &t);
+            out->constraints[out->n_constraints++] =
+                (code_check_constraint){.level = level, .equation = keep(a, &t), .at = e->at};
+        }
     }
     text_done(&t);
 }

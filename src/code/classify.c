@@ -132,7 +132,8 @@ static void eliminate_names(classifier *x)
         const structure_block *q = &s->blocks.at[b];
         const structure_unknown *u = &s->unknowns.at[q->unknowns[0]];
         int row = q->equations[0];
-        if (!s->equations.at[row].definition) continue;
+        // An equation with a derivative is dynamics, not a name.
+        if (!s->equations.at[row].definition || x->has_yp[row]) continue;
         int z = x->z_of[u->first];
         double *column = x->fz + (size_t)z * m, pivot = column[row];
         if (pivot == 0) continue;
@@ -246,20 +247,29 @@ static void judge_semi_explicit(const classifier *x, parts *q, code_check *out)
     }
     solve_columns(a, q->e, n, q->dy, n);
     solve_columns(a, q->e, n, q->dz, k);
-    double *b = product(a, q->gy, q->dz, k, n, k);
-    cond = condition(a, b, k);
-    if (cond < REGULAR) {
-        set(out, "hessenberg-2", cond, "condition of g_y f_z");
-        return;
-    }
-    double scale = largest(q->gy, k * n) * largest(q->dz, n * k);
-    if (largest(b, k * k) <= 1e-10 * scale) {
-        double *c = product(a, q->gy, product(a, q->dy, q->dz, n, n, k), k, n, k);
-        cond = condition(a, c, k);
-        if (cond < REGULAR) {
-            set(out, "hessenberg-3", cond, "condition of g_y f_y f_z");
+    // Hessenberg of index j + 2: g_y f_y^i f_z vanishes for i < j and is regular for i = j.
+    static const char *const names[] = {"hessenberg-2", "hessenberg-3"};
+    static const char *const reasons[] = {"condition of g_y f_z", "condition of g_y f_y f_z"};
+    enum { DEEPEST = 6 };
+    double *v = q->dz;
+    for (int j = 0; j <= DEEPEST; j++) {
+        double *b = product(a, q->gy, v, k, n, k),
+               scale = largest(q->gy, k * n) * largest(v, n * k);
+        cond = condition(a, b, k);
+        if (cond < REGULAR && j < 2) {
+            set(out, names[j], cond, reasons[j]);
             return;
         }
+        if (cond < REGULAR) {
+            text t;
+            text_init(&t, a->m);
+            text_printf(&t, "Hessenberg form of index %d: condition of g_y f_y^%d f_z", j + 2, j);
+            set(out, "semi-explicit", cond, arena_strndup(a, text_str(&t), t.n));
+            text_done(&t);
+            return;
+        }
+        if (largest(b, k * k) > 1e-10 * scale) break;
+        v = product(a, q->dy, v, n, n, k);
     }
     set(out, "semi-explicit", NAN,
         "dg/dz is zero and the index is above 1, but not of Hessenberg form");

@@ -175,12 +175,15 @@ static double ulp(double t)
     return 4 * DBL_EPSILON * fabs(t) + DBL_MIN;
 }
 
-void code_event_begin(code_state *s, double t0)
+/* Start and interval may depend on parameters that the start decides: they are read at the first
+ * event. */
+static void schedule_samples(code_state *s, double t0, const double *y, const double *yp)
 {
     const structure *x = s->model->s;
-    if (!x->samples.n) return;
-    code_eval(s, &s->model->samples, t0, NULL, NULL, s->sample_start,
-              NULL); // start, interval, start, interval ...
+    if (s->scheduled || !x->samples.n) return;
+    s->scheduled = true;
+    code_eval(s, &s->model->samples, t0, y, yp, s->sample_start,
+              NULL); // start, interval, start ...
     for (int k = x->samples.n - 1; k >= 0; k--) s->sample_interval[k] = s->sample_start[2 * k + 1];
     for (int k = 0; k < x->samples.n; k++) {
         double start = s->sample_start[k] = s->sample_start[2 * k],
@@ -427,12 +430,17 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
 {
     bool any = false;
     *changed = 0;
+    if (s->w[STRUCTURE_W_INITIAL] !=
+        0) { // the past is given: by start values and initial equations
+        int rc = settle(s, t, y, yp, &any);
+        *changed = any;
+        return rc;
+    }
     for (int k = 0; k < ROUNDS_MAX; k++) {
         int rc = settle(s, t, y, yp, &any);
         *changed = any;
         if (rc) return rc;
-        bool initial = s->w[STRUCTURE_W_INITIAL] != 0;
-        int acted = initial ? 0 : act(s, t, y, yp);
+        int acted = act(s, t, y, yp);
         if (acted < 0 || acted == VINC_TERMINATED) return acted;
         bool same = past_is_present(s);
         if (acted) {
@@ -482,6 +490,9 @@ int code_event(void *user, double t, double *y, double *yp, int *changed)
 {
     code_state *s = user;
     int after = 0;
+    if (!s->started) past_is_present(s); // the initial values are the first past
+    s->started = true;
+    schedule_samples(s, t, y, yp);
     mark_samples(s, t, true);
     int rc = code_update_discrete(s, t, y, yp, changed);
     mark_samples(s, t, false);

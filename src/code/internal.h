@@ -139,10 +139,12 @@ struct code_state {
 
     /* Events (event.c). */
     double *sample_start, *sample_interval, *sample_next; // by sample
-    double *foretold;                                     // by relation of time: when it changes
-    double *y_event, *yp_event;                           // a point that a search may come back to
-    int *toggles;                                         // by relation: changes while settling
-    char event_why[500]; // the last event that could not be handled
+    bool scheduled;                                       // the samples
+    bool started;               // the first event, at the start itself, is past
+    double *foretold;           // by relation of time: when it changes
+    double *y_event, *yp_event; // a point that a search may come back to
+    int *toggles;               // by relation: changes while settling
+    char event_why[500];        // the last event that could not be handled
     span event_at;
 
     void (*input)(void *user, double t, double *u, double *up);
@@ -185,7 +187,6 @@ int code_solve_dependent(code_state *s, double t, double *y, double *yp);
 bool code_lower_events(code_model *m, lowering *l);
 bool code_has_events(const code_model *m);
 void code_event_layout(code_state *s, const code_model *m, bump *b);
-void code_event_begin(code_state *s, double t0);
 /* The event iteration: relations, discrete variables and dependent unknowns until all agree. */
 int code_update_discrete(code_state *s, double t, double *y, double *yp, int *changed);
 int code_event(void *user, double t, double *y, double *yp, int *changed);

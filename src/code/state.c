@@ -465,7 +465,7 @@ int code_state_begin(code_state *s, double t0, text *why)
     s->fault = false;
     evaluate_parameters(s);
     evaluate_attributes(s);
-    code_event_begin(s, t0);
+    s->scheduled = s->started = false;
     int rc = check_values(s, why);
     if (!rc && s->initial) rc = code_state_begin(s->initial, t0, why);
     return rc;
