@@ -21,6 +21,17 @@ static expr work(analysis *w, int at, expr_type type, int enum_id)
     return expr_var(w->p, w->s->n_flat + at, 0, type, enum_id);
 }
 
+/* A whole number or condition that decided the structure is that number: rows that differ only by
+ * comparing with it become equal. */
+static expr structural_value(const analysis *w, int v, expr e)
+{
+    const flat_var *f = &w->m->vars.at[v];
+    double x = w->s->p_default[w->s->vars[v].place];
+    if (!(f->flags & FLAT_STRUCTURAL) || x != x) return e;
+    if (f->type == TYPE_INTEGER) return expr_integer(w->p, (int64_t)x);
+    return f->type == TYPE_BOOLEAN ? expr_boolean(w->p, x != 0) : e;
+}
+
 static expr replace_var(rewriting *x, expr e)
 {
     analysis *w = x->w;
@@ -38,6 +49,7 @@ static expr replace_var(rewriting *x, expr e)
     case STRUCTURE_DISCRETE:
         if (n.u.var.order) return w->p->zero;
         return work(w, v->place, (expr_type)n.type, n.enum_id);
+    case STRUCTURE_PARAMETER: return structural_value(w, n.u.var.index, e);
     default: return e;
     }
 }

@@ -329,7 +329,7 @@ static void report_pendulum(void **state)
     assert_string_equal(c.form, "hessenberg-3");
     assert_int_equal(c.dof, 1);
     assert_int_equal(c.n_states, 2);
-    assert_int_equal(c.n_constraints, 2);
+    assert_int_equal(c.n_constraints, 3); // position, velocity, acceleration
     assert_int_equal(c.constraints[1].level, 1);
     assert_true(c.consistent);
     close_bench(&b);
