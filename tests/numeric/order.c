@@ -60,6 +60,7 @@ static void observed(const char *spec, const smooth *s, double order[GROUPS], bo
         for (int g = 0; g < GROUPS; g++) {
             int level = s->index == 3 ? g : s->index == 2 && g == MULTIPLIER ? 1 : 0;
             double floor = 1000 * DBL_EPSILON * pow(steps, level);
+            if (s->index == 3) floor *= 10; // rounding of velocities, eps/h, adds up in positions
             if (now.known[g] && now.e[g] > floor) order[g] = log2(before.e[g] / now.e[g]);
         }
         before = now;
