@@ -40,10 +40,10 @@ void problem_time_scale(problem_norm *w, const double *y, const double *yp)
 /* Powers of h/T, at most 1: a long step must not tighten the test. */
 enum { LEVELS = 8 };
 
-static void powers(const problem_norm *w, double h, double out[LEVELS])
+static void powers(double h, double out[LEVELS])
 {
     out[0] = 1;
-    h = fmin(fabs(h) / w->time_scale, 1);
+    h = fmin(fabs(h), 1);
     for (int k = 1; k < LEVELS; k++) out[k] = out[k - 1] * h;
 }
 
@@ -67,7 +67,7 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
     if (!w->n) return 0;
     if (!w->level) return sqrt(plain(e, w->inv, w->n) / w->n);
     double hp[LEVELS];
-    powers(w, h, hp);
+    powers(h, hp);
     for (int i = 0; i < w->n; i++) {
         double x = e[i] * w->inv[i] * hp[w->level[i]];
         sum += x * x;
@@ -77,10 +77,10 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
 
 double problem_norm_error(const problem_norm *w, const double *e, double h)
 {
-    if (w->all_counted) return problem_norm_newton(w, e, h);
+    if (w->all_counted) return problem_norm_newton(w, e, h / w->time_scale);
     double sum = 0, hp[LEVELS];
     if (!w->n_counted) return 0;
-    powers(w, h, hp);
+    powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {
         if (!w->counted[i]) continue;
         double x = e[i] * w->inv[i] * (w->level ? hp[w->level[i]] : 1);
@@ -93,7 +93,7 @@ int problem_worst(const problem_norm *w, const double *e, double h)
 {
     double hp[LEVELS], largest = 0;
     int worst = -1;
-    powers(w, h, hp);
+    powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {
         double x = fabs(e[i] * w->inv[i]) * (w->level ? hp[w->level[i]] : 1);
         if (isnan(x)) return i;

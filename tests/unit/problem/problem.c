@@ -40,7 +40,7 @@ static void the_norm_is_the_weighted_mean_square(void **state)
     double rate[4] = {10, 10, 0, 0};
     problem_time_scale(&w, y, rate);
     near(w.time_scale, 0.1, 1e-12);
-    near(problem_norm_newton(&w, e, 0.05), sqrt((4 + 0.25) / 4), 1e-12);
+    near(problem_norm_error(&w, e, 0.05), sqrt((4 + 0.25) / 4), 1e-12);
     w.time_scale = 1;
     // What is not counted changes neither the sum nor the mean.
     w.all_counted = false;
