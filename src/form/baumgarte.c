@@ -5,7 +5,8 @@
  * in place of f^(n) = 0, so that a violation decays (J. Baumgarte, Comput. Methods Appl. Mech. Eng.
  * 1 (1972) 1-16). The polynomial follows from zeta and omega: s + omega for n = 1,
  * s^2 + 2 zeta omega s + omega^2 for n = 2, and one factor s + omega more for each order above; or
- * from tau, the time constant of a multiple root; or its coefficients are given: a, b, c ...
+ * from tau, the time constant of a multiple root; or its coefficients are given: a, b, c ... With
+ * one coefficient more than an equation must be differentiated, the multiplier becomes a state.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
@@ -81,6 +82,61 @@ static expr combination(form_builder *b, const baumgarte *x, const structure_equ
     return sum;
 }
 
+/* One order more than an index-1 system needs: the row g = f^(c) = 0 becomes g' + a_1 g + a_2
+ * f^(c-1) + ... = 0, which determines the derivative of the multiplier. */
+static bool raise_order(form_builder *b, const baumgarte *x, form_row *row)
+{
+    structure *s = b->s;
+    const structure_equation *e = &s->equations.at[row->equation];
+    const char *why = "";
+    expr rate = 0, g = row->f;
+    if (!expr_total_diff(s->pool, &g, 1, b->scratch, &rate, &why)) {
+        diag_error(b->sink, "S206", e->at, "this constraint cannot be differentiated once more: %s",
+                   why);
+        return false;
+    }
+    rate = dag_rewrite(&b->subst, rate);
+    expr_subst to;
+    expr_subst_init(&to, s->pool, b->scratch);
+    int_array vars = {0};
+    expr slope = 0;
+    int n_slopes = 0;
+    dag_vars(&b->d, rate, &vars);
+    for (int k = 0; k < vars.n; k++) {
+        const expr_node *n = expr_at(s->pool, vars.at[k]);
+        if (n->u.var.index >= s->n_flat || structure_entry_of(s, vars.at[k]) >= 0) continue;
+        const structure_var *v = &s->vars[n->u.var.index];
+        if (v->role != STRUCTURE_UNKNOWN) continue;
+        const structure_unknown *u = &s->unknowns.at[v->place];
+        form_place at = b->f->places[u->first + u->d];
+        if (u->d || at.where != FORM_IN_Y) {
+            diag_error(
+                b->sink, "S206", e->at,
+                "a stabilisation of order %d needs accelerations that follow explicitly from "
+                "the multipliers; give %d coefficients, or zeta and omega",
+                e->c + 1, e->c);
+            return false;
+        }
+        b->f->unknowns.at[at.at].differential = true;
+        slope = form_yp(b, at.at);
+        n_slopes++;
+        expr_subst_set(&to, vars.at[k], slope);
+    }
+    double p[ORDER_MAX + 2];
+    polynomial(x, e->c + 1, p);
+    expr sum = expr_add(s->pool, expr_subst_apply(&to, rate),
+                        expr_mul(s->pool, expr_real(s->pool, p[1]), g));
+    for (int k = 2; k <= e->c + 1; k++) {
+        expr f = dag_rewrite(&b->subst, e->f[e->c + 1 - k]);
+        sum = expr_add(s->pool, sum, expr_mul(s->pool, expr_real(s->pool, p[k]), f));
+    }
+    // One multiplier: its derivative alone, so that y' has constant factors.
+    expr factor, rest;
+    bool single = n_slopes == 1 && expr_affine(s->pool, sum, slope, b->scratch, &factor, &rest);
+    row->f = single ? expr_add(s->pool, slope, expr_div(s->pool, rest, factor)) : sum;
+    return true;
+}
+
 static bool read_options(form_builder *b, const char *options, baumgarte *x)
 {
     form_option list[] = {
@@ -116,6 +172,10 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];
         if (!e->c || e->c > ORDER_MAX) continue;
+        if (e->c + 1 == x.n_given) {
+            warn(&b, &x, x.n_given, e->at);
+            continue;
+        }
         instead[i] = combination(&b, &x, e);
         if (e->c < 30 && !(warned >> e->c & 1)) warn(&b, &x, e->c, e->at);
         warned |= 1 << e->c;
@@ -123,6 +183,11 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
     b.instead = instead;
     f->project = x.project != 0 ? FORM_PROJECT_LEAST : FORM_PROJECT_NONE;
     form_reduced(&b);
+    for (int i = 0; i < f->rows.n; i++) {
+        int q = f->rows.at[i].equation;
+        if (q < 0 || !s->equations.at[q].c || s->equations.at[q].c + 1 != x.n_given) continue;
+        if (!raise_order(&b, &x, &f->rows.at[i])) return -1;
+    }
     return 0;
 }
 
