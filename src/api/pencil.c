@@ -91,6 +91,7 @@ static void print_matrix(text *o, const char *name, int rows, int cols, const do
 
 static void print_complex(text *o, double re, double im)
 {
+    if (fabs(re) <= 1e-14 * fabs(im)) re = 0;
     if (im == 0) text_printf(o, "    %.12g\n", re);
     else if (im > 0 && re == 0) text_printf(o, "    +- %.12g i\n", im);
     else if (im > 0) text_printf(o, "    %.12g +- %.12g i\n", re, im);

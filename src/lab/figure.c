@@ -212,8 +212,11 @@ static void add_oscillator(plot_figure *f, plot_panel *p, const lab_report *cons
         bool gone = false;
         for (int k = 0; k < CURVE; k++) {
             double v = pick(&o[k], q);
-            if (size_only) v = fabs(v) < 4e-16 / x[k] ? NAN : fabs(v); // round-off below
-            if (fabs(v) > ceiling) gone = true; // a curve that left the panel does not return
+            bool noise = q != RADIUS && fabs(v) < 4e-16 / x[k];
+            if (size_only) v = noise ? NAN : fabs(v);
+            else if (noise) v = 0;
+            // Angles lose their meaning beyond the panel; a spectral radius comes back into it.
+            gone = fabs(v) > ceiling || (gone && q != RADIUS);
             y[k] = gone ? NAN : v;
         }
         plot_add_curve(p, &(plot_curve_spec){.label = n == 1 ? NULL : names[i],

@@ -220,6 +220,7 @@ static void make(rng *r, truth *t)
     double *f = t->f, *g = t->g;
     while (at < wanted) {
         double a = 20 * uniform(r) - 10, b = 10 * uniform(r);
+        if (uniform(r) < 0.2) a = floor(a / 4); // multiple eigenvalues, and zero
         bool pair = at + 1 < wanted && uniform(r) < 0.4 && a * a + b * b <= 100;
         f[at + at * n] = 1, g[at + at * n] = -a;
         t->eig[at][0] = a;
