@@ -136,26 +136,56 @@ static bool consider(aliases *x, int i, const dag_term *terms, int n)
     return false;
 }
 
+/* ---- values ---------------------------------------------------------------------------------- */
+
 static dag_degree classify(void *user, expr var)
 {
-    const analysis *w = user;
-    int v = expr_at(w->p, var)->u.var.index;
-    return w->s->vars[v].role == STRUCTURE_PARAMETER ? DAG_CONSTANT : DAG_FREE;
+    aliases *x = user;
+    const expr_node *n = expr_at(x->w->p, var);
+    if (x->w->s->vars[n->u.var.index].role == STRUCTURE_PARAMETER) return DAG_CONSTANT;
+    if (x->w->column[n->u.var.index] < 0) return DAG_FREE;
+    return x->known[find(x, n->u.var.index).root] ? DAG_CONSTANT : DAG_FREE;
 }
 
-/* x = expression of parameters, either way round. */
-static bool binding_of(analysis *w, const structure_equation *e, expr *var, expr *value)
+/* Known variables in a value are replaced by their own values. */
+static expr replace_known(void *user, expr e)
 {
+    aliases *x = user;
+    expr_node n = *expr_at(x->w->p, e);
+    if (n.op != EXPR_VAR || x->w->column[n.u.var.index] < 0) return 0;
+    place_of at = find(x, n.u.var.index);
+    if (!x->known[at.root]) return 0;
+    if (at.shift + n.u.var.order > 0) return x->w->p->zero;
+    return at.sign > 0 ? x->known[at.root] : expr_neg(x->w->p, x->known[at.root]);
+}
+
+/* x = expression of parameters and known variables, either way round. */
+static bool binding_of(aliases *x, const structure_equation *e, int *var, expr *value)
+{
+    analysis *w = x->w;
     for (int k = 0; k < 2; k++) {
         expr l = k ? e->rhs : e->lhs, r = k ? e->lhs : e->rhs;
         const expr_node *n = expr_at(w->p, l);
         if (n->op != EXPR_VAR || n->u.var.order || w->column[n->u.var.index] < 0) continue;
-        if (dag_degree_of(&w->d, r, classify, w) != DAG_CONSTANT) continue;
-        *var = l;
+        if (classify(x, l) == DAG_CONSTANT || dag_degree_of(&w->d, r, classify, x) != DAG_CONSTANT)
+            continue;
+        *var = n->u.var.index;
         *value = r;
         return true;
     }
     return false;
+}
+
+static bool take_value(aliases *x, dag_rewriter *r, int equation)
+{
+    int var;
+    expr value;
+    if (!binding_of(x, &x->w->eqs.at[equation], &var, &value)) return false;
+    place_of at = find(x, var);
+    if (at.shift) return false;
+    value = dag_rewrite(r, value);
+    x->known[at.root] = at.sign > 0 ? value : expr_neg(x->w->p, value);
+    return true;
 }
 
 /* Terms of lhs - rhs when all are +- variables of the system or parameters. */
@@ -230,6 +260,16 @@ static void choose_representatives(aliases *x)
     }
 }
 
+/* Is all but one variable of the equation known? */
+static bool one_unknown(aliases *x, int equation)
+{
+    const signature *m = &x->w->sig;
+    int n = 0;
+    for (int e = m->start[equation]; e < m->start[equation + 1] && n < 2; e++)
+        n += !x->known[find(x, x->w->columns.at[m->col[e]]).root];
+    return n == 1;
+}
+
 /* One round over all equations. */
 static void eliminate(aliases *x)
 {
@@ -240,23 +280,20 @@ static void eliminate(aliases *x)
         x->moving[v] = w->s->vars[v].differentiated;
     }
     x->shifted.n = x->shifted_by.n = 0;
+    dag_rewriter r;
+    dag_rewriter_init(&r, &w->d, x);
+    r.before = replace_known;
 
-    // Values first; what they make of sums shows in the passes that follow.
-    int_array sums = {0};
+    // Values first; what they make of sums and of other values shows in the passes that follow.
+    int_array sums = {0}, values = {0};
     dag_term terms[MAX_TERMS];
     for (int i = 0; i < w->eqs.n; i++) {
         const structure_equation *e = &w->eqs.at[i];
         int n_vars = w->sig.start[i + 1] - w->sig.start[i];
-        expr var, value;
-        w->consumed[i] = 0;
-        if (n_vars == 1 && binding_of(w, e, &var, &value)) {
-            int v = expr_at(w->p, var)->u.var.index;
-            if (x->known[v]) continue;
-            x->known[v] = value;
-            w->consumed[i] = 1;
-        } else if (n_vars <= MAX_TERMS && terms_of(w, e, terms) > 0) {
-            array_push(w->scratch, &sums, i);
-        }
+        w->consumed[i] = n_vars == 1 && take_value(x, &r, i);
+        if (w->consumed[i] || n_vars > MAX_TERMS) continue;
+        if (terms_of(w, e, terms) > 0) array_push(w->scratch, &sums, i);
+        else if (n_vars > 1 && n_vars <= MAX_TERMS) array_push(w->scratch, &values, i);
     }
     for (int pass = 0, changed = 1; changed && pass < 8; pass++) {
         changed = 0;
@@ -271,6 +308,17 @@ static void eliminate(aliases *x)
             }
         }
         sums.n = left;
+        left = 0;
+        for (int k = 0; k < values.n; k++) {
+            int i = values.at[k];
+            if (one_unknown(x, i) && take_value(x, &r, i)) {
+                w->consumed[i] = 1;
+                changed = 1;
+            } else {
+                values.at[left++] = i;
+            }
+        }
+        values.n = left;
     }
 }
 
