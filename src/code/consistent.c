@@ -3,8 +3,9 @@
  * One rule: fixed values hold; the freedom that remains is used to change the other start values of
  * positions and velocities as little as possible, positions first. Without further conditions the
  * constraints of each group are met level by level, and everything else follows from the states.
- * With initial equations, or fixed values of variables that are not states, the whole system is
- * solved at once. homotopy() is followed from the simplified to the actual model when that fails.
+ * With initial equations, or with fixed values of variables that are not states, the whole system
+ * is solved at once. homotopy() is followed from the simplified to the actual model when that
+ * fails.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
@@ -279,19 +280,96 @@ static int solve_once(start *a, least_report *report)
     return rc;
 }
 
+/* ---- guesses --------------------------------------------------------------------------------- */
+
+static bool guides(const start *a, const code_extra *e)
+{
+    if (e->entry < 0 || !a->m->entries[e->entry].given) return false;
+    const structure_entry *q = &a->m->s->entries.at[e->entry];
+    return a->m->s->unknowns.at[q->unknown].d == 0;
+}
+
+static int eval_guides(void *user, const double *z, double *r, double *j)
+{
+    start *a = user;
+    int n = 0;
+    memcpy(a->y, z, (size_t)a->m->n * sizeof *z);
+    code_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
+    int *row_at = a->s->row_at;
+    for (int k = 0; k < a->x->n_extra; k++) {
+        const code_extra *e = &a->x->rows[k];
+        row_at[k] = -1;
+        if (!guides(a, e)) continue;
+        r[n] = a->extra[k] - a->s->start[e->entry];
+        if (!isfinite(r[n])) return 1;
+        row_at[k] = n++;
+    }
+    if (!j) return 0;
+    memset(j, 0, (size_t)n * (size_t)a->m->n * sizeof *j);
+    code_eval(a->s, &a->x->extra_jac, a->t, a->y, a->yp, a->edy, a->edyp);
+    const vinc_pattern *p = &a->x->extra_pattern;
+    for (int c = 0; c < a->m->n; c++)
+        for (int e = p->start[c]; e < p->start[c + 1]; e++)
+            if (row_at[p->row[e]] >= 0) j[row_at[p->row[e]] + c * n] = a->edy[e];
+    return 0;
+}
+
+/* Algebraic variables that were eliminated but have a start value say where the solution is: the
+ * unknowns of loops that have none are chosen to match them as well as they can. */
+static void guess(start *a)
+{
+    const code_model *m = a->m;
+    int rows = 0, cols = 0;
+    for (int k = 0; k < a->x->n_extra; k++) rows += guides(a, &a->x->rows[k]);
+    for (int i = 0; i < m->n; i++) {
+        int e = entry_of(a, i);
+        a->fixed[i] = m->differential[i] || e < 0 || m->entries[e].given || a->s->fixed[e];
+        a->weight[i] = 0;
+        a->nominal[i] = a->s->nominal[i];
+        cols += !a->fixed[i];
+    }
+    if (!rows || !cols || m->n > DENSE_MAX) return;
+    memcpy(a->z, a->y, (size_t)m->n * sizeof *a->y);
+    memcpy(a->s->y_start, a->y, (size_t)m->n * sizeof *a->y);
+    least_problem p = {.m = rows,
+                       .n = m->n,
+                       .eval = eval_guides,
+                       .user = a,
+                       .nominal = a->nominal,
+                       .weight = a->weight,
+                       .fixed = a->fixed,
+                       .tol = a->tol};
+    least_report report;
+    int rc = least_solve(a->s->m, &p, a->z, NULL, &report);
+    // The rows may contradict each other: then this is the best compromise.
+    bool good = rc == LEAST_OK || rc == LEAST_CONFLICT;
+    memcpy(a->y, good ? a->z : a->s->y_start, (size_t)m->n * sizeof *a->y);
+}
+
+/* ... and with relations that agree with the solution, as far as they settle. */
+static int solve_settled(start *a, least_report *report)
+{
+    for (int k = 0; k < ROUNDS; k++) {
+        int rc = solve_once(a, report);
+        if (rc || !code_refresh_relations(a->s, a->t, a->y, a->yp)) return rc;
+    }
+    return LEAST_OK;
+}
+
 /* From the simplified to the actual model in steps that grow and shrink. */
 static int follow_homotopy(start *a, least_report *report)
 {
     double *lambda = &a->s->w[STRUCTURE_W_LAMBDA], step = 0.2, at = 0;
     take_start_values(a);
     *lambda = 0;
-    int rc = solve_once(a, report);
+    guess(a);
+    int rc = solve_settled(a, report);
     size_t bytes = (size_t)a->m->n * sizeof *a->y;
     while (rc == LEAST_OK && at < 1 && a->report->homotopy_steps < 500) {
         memcpy(a->s->y_hold, a->y, bytes);
         memcpy(a->s->yp_work, a->yp, bytes);
         *lambda = fmin(1, at + step);
-        int ok = solve_once(a, report);
+        int ok = solve_settled(a, report);
         a->report->homotopy_steps++;
         if (ok == LEAST_OK) {
             at = *lambda;
@@ -545,6 +623,8 @@ static int solve(start *a, bool as_given)
         int rc = VINC_OK, changed = 0;
         if (!as_given) {
             take_start_values(a);
+            guess(a);
+            if (!k) code_refresh_relations(a->s, a->t, a->y, a->yp);
             rc = conditions ? solve_all(a) : solve_groups(a);
         }
         if (rc) return rc;

@@ -281,14 +281,22 @@ static bool sweep_discrete(code_state *s, double t, const double *y, const doubl
     return changed;
 }
 
-/* All combinations of the relations that kept changing: the first that agrees with its own
- * solution. */
-static int search(code_state *s, double t, double *y, double *yp)
+bool code_refresh_relations(code_state *s, double t, const double *y, const double *yp)
+{
+    if (!code_has_events(s->model)) return false;
+    relations_now(s, t, y, yp, s->small);
+    bool changed = take_relations(s, s->small);
+    return sweep_discrete(s, t, y, yp) || changed;
+}
+
+/* All combinations of the relations that kept changing, or of all: the first that agrees with its
+ * own solution. A trigger may have to jump over a region that it never rests in. */
+static int search(code_state *s, double t, double *y, double *yp, bool all)
 {
     const code_model *m = s->model;
     int list[SEARCHED_MAX], n = 0;
     for (int k = 0; k < m->n_roots; k++)
-        if (s->toggles[k] > 3) {
+        if (s->toggles[k] > 3 || (all && !m->s->relations.at[k].of_time)) {
             if (n == SEARCHED_MAX) return 1;
             list[n++] = k;
         }
@@ -338,7 +346,7 @@ static int settle(code_state *s, double t, double *y, double *yp, bool *changed)
         if (rc < 0) return rc;
         if (rc) break; // no solution in this configuration: look among the others
     }
-    if (!search(s, t, y, yp)) return 0;
+    if (!search(s, t, y, yp, false) || !search(s, t, y, yp, true)) return 0;
     name_relations(s, t);
     return 1;
 }

@@ -189,6 +189,8 @@ bool code_has_events(const code_model *m);
 void code_event_layout(code_state *s, const code_model *m, bump *b);
 /* The event iteration: relations, discrete variables and dependent unknowns until all agree. */
 int code_update_discrete(code_state *s, double t, double *y, double *yp, int *changed);
+/* One sweep of them, y as it is; true when something changed. */
+bool code_refresh_relations(code_state *s, double t, const double *y, const double *yp);
 int code_event(void *user, double t, double *y, double *yp, int *changed);
 double code_next_event(void *user, double t);
 int code_check_assertions(void *user, double t, const double *y, const double *yp);
