@@ -3,6 +3,7 @@
 #include "api/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- inputs ------------------------------------------------------------------------------------
@@ -114,6 +115,22 @@ typedef struct run_job {
     double *y, *yp;
 } run_job;
 
+static void log_start(vinc_sim *s)
+{
+    const code_init_report *r = &s->init;
+    const structure *x = s->model->structure;
+    char line[300];
+    snprintf(line, sizeof line,
+             "%d unknowns, %d equations, %d left to least change; given values violate by %.3g",
+             r->n_unknowns, r->n_equations, r->n_free, r->residual);
+    s->callbacks.log_line(s->callbacks.user, "init", line);
+    for (int k = 0; k < r->n_moved && k < CODE_INIT_NAMED; k++) {
+        snprintf(line, sizeof line, "%s moved from %.10g to %.10g", x->entries.at[r->moved[k]].name,
+                 r->from[k], r->to[k]);
+        s->callbacks.log_line(s->callbacks.user, "init", line);
+    }
+}
+
 static int initialize(void *job)
 {
     run_job *j = job;
@@ -125,6 +142,7 @@ static int initialize(void *job)
     code_init_options o = {.as_given = s->as_given};
     rc = code_initialize(s->state, s->options.t_start, &o, j->y, j->yp, &s->init, d);
     s->wall.init += api_clock() - begin;
+    if (s->options.log & SIM_LOG_INIT && s->callbacks.log_line) log_start(s);
     return rc < 0 ? rc : VINC_OK;
 }
 

@@ -321,9 +321,8 @@ static bool make_columns(code_model *m, lowering *l)
             c.constant = true;
             add_column(&x, c, (code_value){at, CODE_PARAMETER});
             break;
-        case STRUCTURE_KNOWN:
-            c.constant = true;
-            add_column(&x, c, m->known_value[v]);
+        case STRUCTURE_KNOWN: // a variable that happens not to move is still a variable
+            add_output(&x, c, q->value);
             break;
         case STRUCTURE_INPUT:
         case STRUCTURE_DISCRETE:

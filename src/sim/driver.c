@@ -142,6 +142,19 @@ static void log_step(driver *d)
     d->o->log_line(d->o->user, "step", line);
 }
 
+static void log_newton(driver *d, const vinc_stats *before)
+{
+    const vinc_stats *now = &d->run->stats;
+    char line[200];
+    snprintf(line, sizeof line,
+             "t = %-14.8g iterations %ld, Jacobians %ld, factorizations %ld, failed attempts %ld",
+             d->run->t, now->newton_iterations - before->newton_iterations,
+             now->jacobian_evals - before->jacobian_evals,
+             now->factorizations - before->factorizations,
+             now->rejected_newton - before->rejected_newton);
+    d->o->log_line(d->o->user, "newton", line);
+}
+
 static void log_event(driver *d, double t, const char *kind)
 {
     if (!(d->o->log & SIM_LOG_EVENT) || !d->o->log_line) return;
@@ -253,12 +266,14 @@ static int steps(driver *d)
         }
         const char *kind;
         double t_event = next_event(d, d->run->t, &kind);
+        vinc_stats before = d->run->stats;
         int rc = method_step(d->run, fmin(t_event, o->t_stop));
         if (rc) {
             text_add(&d->done->message, d->run->message);
             return rc;
         }
         if (o->log & SIM_LOG_STEP && o->log_line) log_step(d);
+        if (o->log & SIM_LOG_NEWTON && o->log_line) log_newton(d, &before);
         if ((rc = after_step(d, t_event, kind)) != 0) return rc;
         sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
         if (o->progress && o->progress(o->user, &now)) {
