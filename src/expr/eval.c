@@ -64,6 +64,21 @@ static bool derivative(eval *s, expr e)
     return instead(s, e, d);
 }
 
+// A function that is executed, not written out.
+static bool numeric_call(eval *s, expr e, const expr *args, int n)
+{
+    const expr_context *c = &s->p->context;
+    const expr_node *node = expr_at(s->p, e);
+    double *x = arena_array(s->a, double, n), r;
+    for (int i = 0; i < n; i++)
+        if (!expr_number(s->p, args[i], &x[i]))
+            return fail(s, "a function that is not an expression");
+    if (!c->call_value ||
+        !c->call_value(c->user, node->u.call.function, node->u.call.output, x, n, &r))
+        return fail(s, "a function that is not an expression");
+    return finish(s, e, r);
+}
+
 static bool call(eval *s, expr e)
 {
     const int *body = idmap_find(&s->instead, e);
@@ -89,7 +104,7 @@ static bool call(eval *s, expr e)
     expr other = 0;
     if (c->inline_call)
         other = c->inline_call(c->user, n.u.call.function, n.u.call.output, args, n.u.call.n);
-    if (!other || other == e) return fail(s, "a function that is not an expression");
+    if (!other || other == e) return numeric_call(s, e, args, n.u.call.n);
     if (++s->depth > EXPR_CALL_DEPTH ||
         (s->depth > EXPR_CALL_FREE_DEPTH && ++s->deep_calls > EXPR_CALL_BUDGET))
         return fail(s, "a function that calls itself too deeply");

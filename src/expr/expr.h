@@ -59,6 +59,10 @@ typedef struct expr_context {
      * the last one; NULL, or no such member: name(a, b). Arrays and records are put together here:
      * (f({a, b}))[2]. */
     const char *(*call_text)(void *user, int function, int output, int k);
+    /* The value of a call that inline_call does not write out, for numbers; false when it has none.
+     */
+    bool (*call_value)(void *user, int function, int output, const double *args, int n,
+                       double *result);
 } expr_context;
 
 typedef struct expr_pool {
@@ -117,6 +121,10 @@ bool expr_var_is_constant(const expr_pool *p, expr e);
 int_array expr_reach(const expr_pool *p, const expr *roots, int n, arena *scratch);
 /* The VAR nodes among them. */
 int_array expr_vars(const expr_pool *p, const expr *roots, int n, arena *scratch);
+
+/* The operator's value for numbers (Boolean 0 and 1); false when it has none of its own (HYBRID
+ * operators, String, calls, leaves). IEEE double arithmetic, not finite where that is not. */
+bool expr_apply(expr_op op, const double *x, int n, double *result);
 
 /* The value for given values of VAR nodes and time; calls are inlined. 0: done; otherwise *why says
  * what has no value (a static text). */

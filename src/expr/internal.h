@@ -37,9 +37,6 @@ expr expr_intern(expr_pool *p, const expr_node *key, const expr *args);
 /* Literal of the given type; numbers are rounded to Integer where the type asks for it. */
 expr expr_literal(expr_pool *p, expr_type type, int enum_id, double x);
 
-/* The operator's value for numbers (Boolean 0 and 1); false when it has none of its own (HYBRID
- * operators, String, calls, leaves). IEEE double arithmetic, not finite where that is not. */
-bool expr_apply(expr_op op, const double *x, int n, double *result);
 /* The literal that an operator makes of literals; 0 when it must stay (not finite, Integer
  * overflow, no value at compile time). */
 expr expr_fold(expr_pool *p, expr_op op, expr_type type, int enum_id, const expr *args, int n);

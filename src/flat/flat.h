@@ -143,6 +143,13 @@ typedef struct flat_model {
     struct flat_builder *builder; // while it is being made, else NULL
 } flat_model;
 
+/* A function whose body is no expression (a loop that depends on its arguments, a recursion) can
+ * still be executed for numbers. Its handle and the numbers of its scalar inputs and outputs; NULL
+ * when it is written out by the pool's inline_call, or cannot be executed. */
+flat_function *flat_executable(const flat_model *m, int function, int *n_in, int *n_out);
+/* Execute it: NaN in every output where it has no value. Any thread; the function is a handle. */
+void flat_call(void *function, const double *in, double *out);
+
 int flat_find(const flat_model *m, sym name); // index of a variable, or -1
 
 /* The model with derivatives of higher order replaced by velocity variables: what is printed for

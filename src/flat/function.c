@@ -48,7 +48,6 @@ static void read_components(flat_builder *b, function_def *f)
                     !(c->variability == AST_CONSTANT && c->binding);
         if (given) f->inputs[f->n_inputs++] = i;
         else if (c->causality == AST_OUTPUT && !f->is_record) f->outputs[f->n_outputs++] = i;
-        f->takes_functions |= given && c->type.kind == INST_FUNCTION;
     }
 }
 
@@ -184,6 +183,20 @@ static value no_such_input(const scope *s, const function_def *f, const ast_name
     return value_error();
 }
 
+/* A function with some of its inputs bound. */
+static value function_value(const scope *s, function_def *f, const sym *names, const value *values,
+                            int n)
+{
+    value_record *r = arena_new(s->b->front, value_record);
+    *r = (value_record){f->name, n, names, f};
+    return (value){.type = VALUE_FUNCTION, .n = 1, .record = r, .fields = values};
+}
+
+static function_def *function_of(const value *v)
+{
+    return (function_def *)v->record->class_;
+}
+
 /* The name of a function where a function is asked for. */
 static value function_argument(const scope *s, const ast_expr *e)
 {
@@ -192,9 +205,7 @@ static value function_argument(const scope *s, const ast_expr *e)
     if (local) return *local;
     inst_class *cls = scope_class(s, e->ref);
     if (!cls) return value_error();
-    function_ref *ref = arena_new(s->b->front, function_ref);
-    ref->f = function_find(s->b, cls);
-    return (value){.type = VALUE_FUNCTION, .n = 1, .function = ref};
+    return function_value(s, function_find(s->b, cls), NULL, NULL, 0);
 }
 
 static value argument(const scope *s, const function_def *f, int input, const ast_expr *e)
@@ -303,8 +314,7 @@ static value run_body(const scope *s, function_frame *fr, span at)
 static bool all_literal(const scope *s, const value *inputs, int n)
 {
     for (int i = 0; i < n; i++)
-        if (inputs[i].type != VALUE_FUNCTION && !value_is_literal(eval_env(s), &inputs[i]))
-            return false;
+        if (!value_is_literal(eval_env(s), &inputs[i])) return false;
     return true;
 }
 
@@ -329,13 +339,16 @@ static value call_once(const scope *s, function_def *f, const binding *list, spa
         inputs[i] = l->v;
     }
     if (f->is_record) return make_record_value(&fr);
-    if (f->takes_functions || function_is_builtin(f) ||
+    if (function_is_builtin(f) ||
         (!f->impure && function_is_known(f) && all_literal(s, inputs, f->n_inputs)))
         return run_body(s, &fr, at);
-    if (f->is_inline) {
+    f->calls_itself |= f->running > 0;
+    if (f->is_inline && !f->calls_itself) {
         diag_sink mark = *s->b->diags;
+        f->running++;
         value v = run_body(s, &fr, at);
-        if (!value_is_error(&v)) return v;
+        f->running--;
+        if (!value_is_error(&v) && !f->calls_itself) return v;
         eval_forget(s, &mark); // it cannot be written out: then it is kept
     }
     return function_keep(s, f, inputs, at);
@@ -431,9 +444,9 @@ static value call_checked(const scope *s, function_def *f, binding *list, span a
     return n ? call_repeated(s, f, list, dims, n, at) : call_once(s, f, list, at);
 }
 
-/* Evaluate arguments again with parameters replaced by their values: all of them or those that are
- * not Real. False if nothing changes. */
-static bool replace_parameters(const scope *s, const function_def *f, binding *list, bool all)
+/* Evaluate arguments that are not Real again with parameters replaced by their values. False if
+ * nothing changes. */
+static bool replace_parameters(const scope *s, const function_def *f, binding *list)
 {
     bool changed = false;
     scope inner = *s;
@@ -441,10 +454,10 @@ static bool replace_parameters(const scope *s, const function_def *f, binding *l
     for (int i = 0; i < f->n_inputs; i++) {
         binding *a = &list[i];
         if (!a->given || !a->e) continue;
-        if (a->v.type != VALUE_FUNCTION && value_is_literal(eval_env(s), &a->v)) continue;
-        if (!all && (a->v.type == VALUE_REAL || a->v.type >= VALUE_RECORD)) continue;
+        if (value_is_literal(eval_env(s), &a->v)) continue;
+        if (a->v.type == VALUE_REAL || a->v.type >= VALUE_RECORD) continue;
         value v = argument(&inner, f, i, a->e);
-        if (value_is_error(&v) || (v.type != VALUE_FUNCTION && value_equal(&v, &a->v))) continue;
+        if (value_is_error(&v) || value_equal(&v, &a->v)) continue;
         a->v = v;
         changed = true;
     }
@@ -462,10 +475,10 @@ static value call_bound(const scope *s, function_def *f, binding *list, span at)
     diag_sink mark = *s->b->diags;
     fs->bodiless = false;
     value v = call_checked(s, f, list, at);
-    bool bad = value_is_error(&v), all = f->takes_functions;
+    bool bad = value_is_error(&v);
     if (!bad && !fs->bodiless) return v;
     diag_sink reported = *s->b->diags;
-    if (!replace_parameters(s, f, again, all)) {
+    if (!replace_parameters(s, f, again)) {
         eval_forget(s, &reported);
         return v;
     }
@@ -477,14 +490,14 @@ static value call_bound(const scope *s, function_def *f, binding *list, span at)
     return v;
 }
 
-static value call_with(const scope *s, function_def *f, const function_ref *bound,
-                       const ast_call *c, span at)
+static value call_with(const scope *s, function_def *f, const value *bound, const ast_call *c,
+                       span at)
 {
     if (f->failed) return value_error();
     binding *list = arena_array(eval_env(s)->a, binding, f->n_inputs + 1);
-    for (int i = 0; bound && i < bound->n; i++) {
-        int k = input_named(f, bound->names[i]);
-        if (k >= 0) list[k] = (binding){bound->values[i], true, at, NULL};
+    for (int i = 0; bound && i < bound->record->n; i++) {
+        int k = input_named(f, bound->record->names[i]);
+        if (k >= 0) list[k] = (binding){bound->fields[i], true, at, NULL};
     }
     if (!bind_arguments(s, f, c, list, at)) return value_error();
     return call_bound(s, f, list, at);
@@ -506,8 +519,7 @@ value function_construct(const scope *s, inst_class *cls, const ast_call *c, spa
 
 value function_call_value(const scope *s, const value *f, const ast_call *c, span at)
 {
-    const function_ref *ref = f->function;
-    return call_with(s, ref->f, ref, c, at);
+    return call_with(s, function_of(f), f, c, at);
 }
 
 bool function_matches(flat_builder *b, const function_def *f, const value *args, int n)
@@ -545,22 +557,19 @@ value function_partial(const scope *s, const ast_expr *e)
     ast_expr name = {.kind = AST_REF, .span = c->f.span, .ref = (ast_ref *)&c->f};
     value v = function_argument(s, &name);
     if (value_is_error(&v)) return v;
-    const function_ref *base = v.function;
-    if (base->f->failed) return value_error();
-    int n = base->n + c->n_named;
+    function_def *f = function_of(&v);
+    if (f->failed) return value_error();
+    int bound = v.record->n, n = bound + c->n_named;
     sym *names = arena_array(s->b->front, sym, n + 1);
     value *values = arena_array(s->b->front, value, n + 1);
     for (int i = 0; i < n; i++) {
-        const ast_named *a = i < base->n ? NULL : &c->named[i - base->n];
-        names[i] = a ? a->name : base->names[i];
-        values[i] = a ? eval_value(s, a->value) : base->values[i];
+        const ast_named *a = i < bound ? NULL : &c->named[i - bound];
+        names[i] = a ? a->name : v.record->names[i];
+        if (a && input_named(f, a->name) < 0) return no_such_input(s, f, a);
+        values[i] = a ? eval_value(s, a->value) : v.fields[i];
         if (value_is_error(&values[i])) return value_error();
-        if (a && input_named(base->f, a->name) < 0) return no_such_input(s, base->f, a);
     }
-    function_ref *ref = arena_new(s->b->front, function_ref);
-    *ref = (function_ref){base->f, n, names, values};
-    v.function = ref;
-    return v;
+    return function_value(s, f, names, values, n);
 }
 
 /* ---- calls for their effect ---- */

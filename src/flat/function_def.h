@@ -21,7 +21,9 @@ struct function_def {
     inst_class *cls;
     sym name;
     bool failed, is_record;
-    bool impure, is_inline, takes_functions;
+    bool impure, is_inline;
+    int running;               // being written out
+    bool calls_itself;         // and met again meanwhile
     const inst_component *all; // in the order of declaration
     int n_all;
     int *inputs, n_inputs; // places in `all`
@@ -34,14 +36,6 @@ struct function_def {
     struct function_text *text; // its declaration; NULL until asked
     int_array instances;        // numbers in model->functions
 };
-
-/* A function as a value: the class, and arguments that are bound already. */
-typedef struct function_ref {
-    function_def *f;
-    int n;
-    const sym *names;
-    const value *values;
-} function_ref;
 
 /* A function that is kept, for given sizes of its arguments and given values of those scalar
  * arguments that are literal but not Real: what a loop or a size may depend on. Lives in the model.
@@ -66,6 +60,8 @@ struct flat_function {
     const int *results; // of each scalar output, coded in the same way
     expr *work;         // values of the nodes for the arguments last used
     expr *last;
+
+    const struct function_program *program; // what is executed instead; NULL: nothing
 
     int derivative;    // number of the function in the derivative annotation, or -1
     const int *der_at; // of each argument: place of its derivative among the arguments of that
@@ -115,6 +111,9 @@ bool function_dims(function_frame *fr, const inst_component *c, const value *v, 
 /* ---- function_run.c ---- */
 
 bool function_run(function_frame *fr);
+/* old with the part that a reference names (its first name is old itself) replaced by x. open: its
+ * size may change. */
+value function_update(const scope *s, value old, const ast_ref *ref, value x, bool open, span at);
 
 /* ---- function_overload.c ---- */
 

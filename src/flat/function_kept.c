@@ -4,6 +4,7 @@
  * writing out a call is one pass over the list without a search and without memory.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/function_program.h"
 #include "flat/function_text.h"
 
 #include <string.h>
@@ -19,8 +20,11 @@ static bool is_structural(const expr_pool *p, expr e)
 static bool same_shape(const value *a, const value *b)
 {
     if (a->type != b->type || a->enum_id != b->enum_id || !value_same_dims(a, b)) return false;
-    if (a->type != VALUE_RECORD) return true;
+    if (a->type != VALUE_RECORD && a->type != VALUE_FUNCTION) return true;
     if (a->record->n != b->record->n) return false;
+    if (a->type == VALUE_FUNCTION && a->record->class_ != b->record->class_) return false;
+    for (int i = 0; a->type == VALUE_FUNCTION && i < a->record->n; i++)
+        if (a->record->names[i] != b->record->names[i]) return false;
     for (int i = 0; i < a->n * a->record->n; i++)
         if (!same_shape(&a->fields[i], &b->fields[i])) return false;
     return true;
@@ -68,7 +72,7 @@ static value copy_value(const value_env *env, value v)
         if (v.n) memcpy(at, v.at, sizeof *at * (size_t)v.n);
         v.at = at;
     }
-    if (v.type == VALUE_RECORD) {
+    if (v.type == VALUE_RECORD || v.type == VALUE_FUNCTION) {
         value_record *r = arena_new(env->a, value_record);
         sym *names = arena_array(env->a, sym, v.record->n ? v.record->n : 1);
         if (v.record->n) memcpy(names, v.record->names, sizeof *names * (size_t)v.record->n);
@@ -218,12 +222,16 @@ static bool make_body(const scope *s, flat_function *g, function_def *f, span at
         g->why = arena_strndup(b->model, why, strlen(why));
         if (open || !is_unknown(b->diags)) return false;
         eval_forget(s, &mark);
+        function_compile(s, g, f, at);
         return true;
     }
     store_outputs(b, g, &fr);
-    if (!g->recursive)
+    if (!g->recursive) {
         store_body(b, g, all_scalars(b->env.a, g->outputs, g->n_outputs, g->n_results));
-    else g->why = "it calls itself";
+    } else {
+        g->why = "it calls itself";
+        function_compile(s, g, f, at);
+    }
     return true;
 }
 
@@ -253,8 +261,8 @@ static int order_of(const ast_mod *mod)
 
 static int instance_of(const scope *s, function_def *f, const value *inputs, span at);
 
-/* The derivative takes the inputs and then the derivatives of the Real ones, but for those that the
- * annotation excludes (12.7.1). */
+/* The derivative takes the inputs and then the derivatives of the Real ones, but for those that
+ * the annotation excludes (12.7.1). */
 static void find_derivative(const scope *s, int self, function_def *f, span at)
 {
     flat_builder *b = s->b;
@@ -356,7 +364,7 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
                    f->name);
         return value_error();
     }
-    s->b->functions->bodiless |= g->why && !g->busy && !g->recursive;
+    s->b->functions->bodiless |= g->why && !g->busy && !g->recursive && !g->program;
     expr *args = all_scalars(env->a, inputs, g->n_inputs, g->n_args);
     int next = 0;
     value *list = arena_array(env->a, value, g->n_outputs ? g->n_outputs : 1);
@@ -434,10 +442,24 @@ static const char *call_text(void *user, int function, int output, int k)
     return function_call_text(user, function, output, k);
 }
 
+static bool call_value(void *user, int function, int output, const double *args, int n,
+                       double *result)
+{
+    const flat_model *m = user;
+    double out[256];
+    int n_in, n_out;
+    flat_function *g = flat_executable(m, function, &n_in, &n_out);
+    if (!g || n != n_in || n_out > 256 || output >= n_out) return false;
+    flat_call(g, args, out);
+    *result = out[output];
+    return *result == *result;
+}
+
 void function_attach(flat_model *m)
 {
     m->pool->context.inline_call = inline_call;
     m->pool->context.partial_call = partial_call;
     m->pool->context.call_text = call_text;
+    m->pool->context.call_value = call_value;
     if (!m->pool->context.function_name) m->pool->context.function_name = function_name;
 }

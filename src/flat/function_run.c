@@ -76,13 +76,13 @@ static function_local *find_local(const run *r, sym name)
     return NULL;
 }
 
-static value with_field(run *r, value v, sym name, value x, span at)
+static value with_field(const scope *s, value v, sym name, value x, span at)
 {
     int f = -1;
     for (int i = 0; v.type == VALUE_RECORD && !v.n_dims && i < v.record->n; i++)
         if (v.record->names[i] == name) f = i;
-    if (f < 0) return value_field(&r->b->env, v, name, at); // reports
-    value *fields = arena_array(r->b->env.a, value, v.record->n);
+    if (f < 0) return value_field(eval_env(s), v, name, at); // reports
+    value *fields = arena_array(eval_env(s)->a, value, v.record->n);
     memcpy(fields, v.fields, sizeof *fields * (size_t)v.record->n);
     fields[f] = x;
     v.fields = fields;
@@ -90,10 +90,10 @@ static value with_field(run *r, value v, sym name, value x, span at)
 }
 
 /* old with the part that parts[i ...] name replaced by x. `open`: it may change its size. */
-static value updated(run *r, const scope *s, value old, const ast_ref *ref, int i, value x,
-                     bool open, span at)
+static value updated(const scope *s, value old, const ast_ref *ref, int i, value x, bool open,
+                     span at)
 {
-    const value_env *env = &r->b->env;
+    const value_env *env = eval_env(s);
     const ast_part *part = &ref->at[i];
     bool last = i + 1 == ref->n;
     if (part->subs.n) {
@@ -105,25 +105,30 @@ static value updated(run *r, const scope *s, value old, const ast_ref *ref, int 
         if (!last) {
             value element = value_index(env, old, subs, part->subs.n, at);
             value field = value_field(env, element, ref->at[i + 1].name, at);
-            field = updated(r, s, field, ref, i + 1, x, false, at);
+            field = updated(s, field, ref, i + 1, x, false, at);
             if (value_is_error(&field)) return field;
-            x = with_field(r, element, ref->at[i + 1].name, field, at);
+            x = with_field(s, element, ref->at[i + 1].name, field, at);
         }
         return value_assign(env, old, subs, part->subs.n, x, at);
     }
     if (!last) {
         value field = value_field(env, old, ref->at[i + 1].name, at);
-        field = updated(r, s, field, ref, i + 1, x, true, at);
+        field = updated(s, field, ref, i + 1, x, true, at);
         if (value_is_error(&field)) return field;
-        return with_field(r, old, ref->at[i + 1].name, field, at);
+        return with_field(s, old, ref->at[i + 1].name, field, at);
     }
     if (!value_accepts(&old, &x) || (!open && !value_same_dims(&old, &x)) ||
         old.n_dims != x.n_dims) {
-        diag_error(r->b->diags, "M415", at, "%s cannot be assigned to '%s', which is %s",
+        diag_error(env->diags, "M415", at, "%s cannot be assigned to '%s', which is %s",
                    value_type_name(env, &x), part->name, value_type_name(env, &old));
         return value_error();
     }
     return value_convert(env, &old, x);
+}
+
+value function_update(const scope *s, value old, const ast_ref *ref, value x, bool open, span at)
+{
+    return updated(s, old, ref, 0, x, open, at);
 }
 
 static bool assign(run *r, const scope *s, const ast_expr *left, value x, span at)
@@ -137,7 +142,7 @@ static bool assign(run *r, const scope *s, const ast_expr *left, value x, span a
                    left->kind == AST_REF ? left->ref->at[0].name : "this");
         return false;
     }
-    value v = updated(r, s, l->v, left->ref, 0, x, l->resizable, at);
+    value v = function_update(s, l->v, left->ref, x, l->resizable, at);
     if (value_is_error(&v)) return false;
     l->v = v;
     return true;

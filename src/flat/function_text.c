@@ -90,6 +90,7 @@ typedef struct pieces {
     text t;
     const char **at;
     int n;
+    ARRAY(function_text *) needs;
 } pieces;
 
 static void cut(pieces *p)
@@ -134,6 +135,15 @@ static void add_argument(pieces *p, const value *v)
         text_char(&p->t, ')');
     } else if (v->n_dims) {
         add_array(p, v, 0, &from);
+    } else if (v->type == VALUE_FUNCTION) {
+        function_text *t = function_text_of(p->b, (function_def *)v->record->class_);
+        array_push(p->b->model, &p->needs, t);
+        text_printf(&p->t, v->record->n ? "function %s(" : "%s", t->name);
+        for (int i = 0; i < v->record->n; i++) {
+            text_printf(&p->t, "%s%s = ", i ? ", " : "", v->record->names[i]);
+            add_argument(p, &v->fields[i]);
+        }
+        if (v->record->n) text_char(&p->t, ')');
     } else if (v->type == VALUE_RECORD) {
         function_def *f = function_find(p->b, (inst_class *)v->record->class_);
         text_printf(&p->t, "%s(", function_text_of(p->b, f)->name);
@@ -216,6 +226,7 @@ struct function_pieces *function_pieces_of(flat_builder *b, function_def *f, con
 
     int n = g->n_results ? g->n_results : 1;
     out->between = p.at;
+    for (int i = 0; i < p.needs.n; i++) array_push(b->model, &out->further, p.needs.at[i]);
     selections s = {.b = b, .name = out->text->name, .open = "", .bare = !g->n_args};
     s.first = out->first = arena_array(b->model, const char *, n);
     s.last = out->last = arena_array(b->model, const char *, n);

@@ -34,7 +34,7 @@ struct function_pieces {
     const char **first;   // of each scalar output: before the first argument, or all if there is
                           // none
     const char **last;    // of each scalar output: behind the last argument
-    ARRAY(function_text *) further; // functions for the outputs after the first
+    ARRAY(function_text *) further; // other functions that calls name
 };
 struct function_pieces *function_pieces_of(flat_builder *b, function_def *f,
                                            const flat_function *g);

@@ -89,7 +89,8 @@ value value_tuple(const value_env *env, const value *v, int n)
 
 static int n_fields(const value *v)
 {
-    return v->type == VALUE_RECORD ? v->n * v->record->n : v->type == VALUE_TUPLE ? v->n : 0;
+    if (v->type == VALUE_TUPLE) return v->n;
+    return v->type == VALUE_RECORD || v->type == VALUE_FUNCTION ? v->n * v->record->n : 0;
 }
 
 bool value_is_literal(const value_env *env, const value *v)
@@ -102,7 +103,7 @@ bool value_is_literal(const value_env *env, const value *v)
     }
     for (int i = 0; i < n_fields(v); i++)
         if (!value_is_literal(env, &v->fields[i])) return false;
-    return v->type == VALUE_RECORD || v->type == VALUE_TUPLE;
+    return v->type != VALUE_ERROR;
 }
 
 bool value_literal_integer(const value_env *env, const value *v, int64_t *i)
@@ -295,7 +296,7 @@ static value take_scalars(const value_env *env, const value *shape, const expr *
         expr *slots = arena_array(env->a, expr, v.n ? v.n : 1);
         for (int i = 0; i < v.n; i++) slots[i] = *(*from)++;
         v.at = slots;
-    } else if (v.type == VALUE_RECORD || v.type == VALUE_TUPLE) {
+    } else if (v.type != VALUE_ERROR) {
         int n = n_fields(shape);
         value *slots = arena_array(env->a, value, n ? n : 1);
         for (int i = 0; i < n; i++) slots[i] = take_scalars(env, &shape->fields[i], from);
@@ -318,7 +319,7 @@ bool value_equal(const value *a, const value *b)
             if (x[i] != y[i]) return false;
         return true;
     }
-    if (a->type == VALUE_FUNCTION) return a->function == b->function;
+    if (a->type == VALUE_FUNCTION && a->record->class_ != b->record->class_) return false;
     if (n_fields(a) != n_fields(b)) return false;
     for (int i = 0; i < n_fields(a); i++)
         if (!value_equal(&a->fields[i], &b->fields[i])) return false;

@@ -30,13 +30,14 @@ typedef enum value_type { // the first ones are expr_type
     VALUE_ENUM = TYPE_ENUM, // of enumeration enum_id
     VALUE_RECORD,           // fields
     VALUE_TUPLE,            // several outputs of a function: n fields, no dimensions
-    VALUE_FUNCTION,         // a function as an argument
+    VALUE_FUNCTION,         // a function as an argument: its bound inputs are fields
     VALUE_ERROR             // reported already
 } value_type;
 
 typedef struct value value;
 
-/* Which fields a record has. Two records are compatible if their fields have the same names. */
+/* Which fields a record has. Two records are compatible if their fields have the same names. The
+ * class_ of a function value is the function. */
 typedef struct value_record {
     sym name; // of the class, for messages
     int n;
@@ -52,9 +53,8 @@ struct value {
     expr e;          // the element of a scalar
     const int *dims; // n_dims sizes
     union {
-        const expr *at;       // n elements of an array
-        const value *fields;  // n * record->n of a record, n of a tuple
-        const void *function; // VALUE_FUNCTION, see flat/function.h
+        const expr *at;      // n elements of an array
+        const value *fields; // n * record->n of a record or function, n of a tuple
     };
     const value_record *record;
 };

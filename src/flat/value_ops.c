@@ -283,7 +283,7 @@ static value choose(const value_env *env, expr c, value a, value b, span at);
 
 static value choose_fields(const value_env *env, expr c, value a, value b, span at)
 {
-    int per = a.type == VALUE_RECORD ? a.record->n : 1, n = a.n * per;
+    int per = a.type == VALUE_TUPLE ? 1 : a.record->n, n = a.n * per;
     value *slots = arena_array(env->a, value, n ? n : 1);
     for (int i = 0; i < n; i++) {
         slots[i] = choose(env, c, a.fields[i], b.fields[i], at);
@@ -309,8 +309,12 @@ static value choose(const value_env *env, expr c, value a, value b, span at)
                    value_type_name(env, &a), value_type_name(env, &b));
         return value_error();
     }
-    if (a.type == VALUE_RECORD || a.type == VALUE_TUPLE) return choose_fields(env, c, a, b, at);
-    if (a.type > VALUE_ENUM) return a.function == b.function ? a : value_error();
+    if (a.type == VALUE_FUNCTION &&
+        (a.record->class_ != b.record->class_ || a.record->n != b.record->n)) {
+        diag_error(env->diags, "M304", at, "the branches are two different functions");
+        return value_error();
+    }
+    if (a.type > VALUE_ENUM) return choose_fields(env, c, a, b, at);
     if (!a.n_dims) {
         a.e = expr_3(env->p, EXPR_IF, c, a.e, b.e);
         return a;

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fixture.h"
 
+#include <math.h>
+
 /* model M <functions> Real x ...; result = <call> */
 static fixture *with(const char *functions, const char *type, const char *call)
 {
@@ -207,6 +209,83 @@ static void mistakes_are_named(void **state)
     }
 }
 
+/* Execute the call that result is bound to, with its arguments set to these numbers. */
+static double executed(const char *functions, const char *type, const char *call, const double *in,
+                       int n)
+{
+    fixture *f = with(functions, type, call);
+    expect_flat(f);
+    const expr_node node = *expr_at(f->flat->pool, bound_to(f, "result"));
+    assert_int_equal(node.op, EXPR_CALL);
+    int n_in, n_out;
+    double out[8];
+    flat_function *g = flat_executable(f->flat, node.u.call.function, &n_in, &n_out);
+    assert_non_null(g);
+    assert_int_equal(n_in, n);
+    flat_call(g, in, out);
+    drop(f);
+    return out[node.u.call.output];
+}
+
+static int collatz(int k)
+{
+    int steps = 0;
+    for (; k != 1; steps++) k = k % 2 ? 3 * k + 1 : k / 2;
+    return steps;
+}
+
+static void loops_that_depend_on_arguments_are_executed(void **state)
+{
+    (void)state;
+    const char *steps =
+        "function f input Integer k; output Integer y; protected Integer m = k; "
+        "algorithm y := 0; while m <> 1 loop if mod(m, 2) == 0 then m := div(m, 2); "
+        "else m := 3*m + 1; end if; y := y + 1; end while; end f;";
+    for (int k = 1; k < 30; k++)
+        assert_true(executed(steps, "Integer", "f(integer(x))", (double[]){k}, 1) == collatz(k));
+    // swapping needs both old values
+    const char *gcd = "function g input Integer a; input Integer b; output Integer p; "
+                      "output Integer q; algorithm p := b; q := mod(a, b); end g; "
+                      "function f input Integer a; input Integer b; output Integer y; protected "
+                      "Integer r; algorithm y := a; r := b; while r <> 0 loop (y, r) := g(y, r); "
+                      "end while; end f;";
+    assert_true(executed(gcd, "Integer", "f(integer(x), integer(y))", (double[]){84, 36}, 2) == 12);
+    const char *newton = "function f input Real a; output Real y; algorithm y := a; while "
+                         "abs(y*y - a) > 1e-14*a loop y := (y + a/y)/2; end while; end f;";
+    double root = executed(newton, "Real", "f(x)", (double[]){2}, 1);
+    assert_true(fabs(root - sqrt(2)) < 1e-14);
+    // a search in an array, with a subscript that is not known, break and return
+    const char *find = "function f input Real a[:]; input Real u; output Integer y; algorithm "
+                       "y := 0; while true loop if y >= size(a, 1) then return; end if; "
+                       "if a[y + 1] > u then break; end if; y := y + 1; end while; end f;";
+    static const int below[] = {0, 1, 2, 2, 3, 4}; // how many of 1, 3, 7, 9 are not above 2*k
+    for (int k = 0; k < 6; k++)
+        assert_true(executed(find, "Integer", "f({x, y, 7, 9}, p)", (double[]){1, 3, 7, 9, 2 * k},
+                             5) == below[k]);
+    // a loop whose bound is an argument
+    const char *sum =
+        "function f input Integer k; output Real y; algorithm y := 0; for i in 1:k loop "
+        "for j in 1:2 loop y := y + i*j; end for; end for; end f;";
+    assert_true(executed(sum, "Real", "f(integer(x))", (double[]){10}, 1) == 165); // 3*55
+    // recursion
+    const char *fib = "function f input Integer k; output Integer y; algorithm "
+                      "y := if k < 2 then k else f(k - 1) + f(k - 2); end f;";
+    assert_true(executed(fib, "Integer", "f(integer(x))", (double[]){15}, 1) == 610);
+    // a function as an argument, with a bound input: the zero of u^2 - k by bisection
+    const char *zero =
+        "partial function P input Real u; output Real y; end P; "
+        "function q extends P; input Real k; algorithm y := u^2 - k; end q; "
+        "function f input P g; input Real a; input Real b; output Real y; protected Real l = a; "
+        "Real r = b; algorithm y := (l + r)/2; while r - l > 1e-12 loop if g(y) > 0 then r := y; "
+        "else l := y; end if; y := (l + r)/2; end while; end f;";
+    root = executed(zero, "Real", "f(function q(k = x), 0, y)", (double[]){2, 0, 4}, 3);
+    assert_true(fabs(root - sqrt(2)) < 1e-12);
+    // no end, no value
+    const char *forever = "function f input Real a; output Real y; algorithm y := a; while y > 0 "
+                          "loop y := y + 1; end while; end f;";
+    assert_true(isnan(executed(forever, "Real", "f(x)", (double[]){1}, 1)));
+}
+
 /* Printed functions parse again and give the same text. */
 static void printed_functions_flatten_to_themselves(void **state)
 {
@@ -242,6 +321,7 @@ int main(void)
         cmocka_unit_test(derivative_annotations_are_used),
         cmocka_unit_test(arguments_are_matched),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(loops_that_depend_on_arguments_are_executed),
         cmocka_unit_test(printed_functions_flatten_to_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
