@@ -368,11 +368,16 @@ int code_accelerate(void *user, double t, double *y, double *yp)
     const code_model *m = s->model;
     const form_mechanical *q = m->form->mechanical;
     if (q->algebra == FORM_ALGEBRA_KKT) return code_solve_dependent(s, t, y, yp);
+    if (q->algebra == FORM_ALGEBRA_LEAST) {
+        int status = code_solve_dependent(s, t, y, yp);
+        if (status <= 0) return status;
+    }
     algebra x;
     layout(&x, q->n, q->m, s->algebra_work);
     int rc = evaluate(s, &x, t, y);
     if (rc) return rc;
     switch ((form_algebra)q->algebra) {
+    case FORM_ALGEBRA_LEAST:
     case FORM_ALGEBRA_UDWADIA: rc = by_pseudo_inverse(&x); break;
     case FORM_ALGEBRA_MAGGI: rc = by_null_space(&x, basis_coordinates); break;
     case FORM_ALGEBRA_NULL_QR: rc = by_null_space(&x, basis_qr); break;

@@ -9,7 +9,8 @@
     X(dummy)                                                                                       \
     X(direct)                                                                                      \
     X(project)                                                                                     \
-    X(ggl) X(partition) X(maggi) X(index1) X(baumgarte) X(kkt) X(udwadia) X(nullspace_qr)          \
+    X(ggl)                                                                                         \
+    X(partition) X(maggi) X(index1) X(baumgarte) X(kkt) X(udwadia) X(nullspace_qr)                 \
         X(nullspace_svd) X(finzi)
 
 #define X(name) extern const form_kind form_##name;

@@ -80,6 +80,7 @@ typedef enum form_projection {
 /* How accelerations and multipliers are found where they are solved for. */
 typedef enum form_algebra {
     FORM_ALGEBRA_KKT,
+    FORM_ALGEBRA_LEAST, // as KKT; where that is singular, multipliers of least norm
     FORM_ALGEBRA_UDWADIA,
     FORM_ALGEBRA_MAGGI,
     FORM_ALGEBRA_FINZI,

@@ -74,12 +74,7 @@ const form_kind form_index1 = {
 
 static int build_project(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
-    form_builder b;
-    form_begin(&b, f, scratch, sink);
-    if (!form_options(&b, options, NULL, 0)) return -1;
-    f->project = FORM_PROJECT_LEAST;
-    form_reduced(&b);
-    return 0;
+    return form_mechanical_build(f, options, scratch, sink, FORM_ALGEBRA_LEAST, FORM_PROJECT_LEAST);
 }
 
 const form_kind form_project = {

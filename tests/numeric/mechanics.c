@@ -303,6 +303,27 @@ static void singular_positions(void **state)
     }
 }
 
+/* One constraint written twice: the motion is the pendulum's (elliptic functions), the multipliers
+ * are those of least norm, in the ratio of the gradients. */
+static void redundant_constraints(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"project", "udwadia", "nullspace-svd", "maggi"};
+    static const end_value want[] = {{"q[1]", -0.9862917511318753},
+                                     {"q[2]", -0.1650108531255412},
+                                     {"lambda[1]", 4.856269407484677 / 10},
+                                     {"lambda[2]", 4.856269407484677 / 5}};
+    for (int k = 0; k < 4; k++) {
+        vinc_sim_options options = {.formulation = ways[k], .method = "dopri5"};
+        options.has_stop = 1;
+        options.t_stop = 1;
+        options.rel_tol = 1e-8;
+        outcome o = run("redundant", &options, want, 4, NULL, NULL, 0);
+        assert_int_equal(o.rc, VINC_OK);
+        for (int i = 0; i < 4; i++) assert_true(fabs(o.end[i] - want[i].value) < 1e-5);
+    }
+}
+
 /* A fixed choice of x fails where the rod is horizontal: said, not survived by luck. */
 static void fixed_partition_is_singular(void **state)
 {
@@ -322,6 +343,7 @@ int main(void)
                                        cmocka_unit_test(heavy_top),
                                        cmocka_unit_test(fixed_steps),
                                        cmocka_unit_test(index_2),
+                                       cmocka_unit_test(redundant_constraints),
                                        cmocka_unit_test(singular_positions),
                                        cmocka_unit_test(fixed_partition_is_singular),
                                        cmocka_unit_test(drift_is_shown)};
