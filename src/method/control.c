@@ -192,8 +192,9 @@ int control_reject(control *c, double h, const step_result *r)
     c->failures++;
     if (c->kind == CONTROL_MULTISTEP) return multistep_reject(c, h, r);
     double factor = 0.9 / root(r->error, r->order + 1);
-    // Before the first accepted step the size is a guess, perhaps far off.
-    c->h = h * clamp(factor, 0.1, c->h_old > 0 ? 0.9 : 0.5);
+    // An error that does not obey its order, or a size that is a first guess, is cut more boldly.
+    double most = c->failures > 2 ? 0.25 : c->failures > 1 || !(c->h_old > 0) ? 0.5 : 0.9;
+    c->h = h * clamp(factor, 0.1, most);
     return 0;
 }
 

@@ -8,6 +8,8 @@
 enum { ITERATIONS = 4, ITERATIONS_EXACT = 40 };
 /* Corrections must shrink by this much, or the matrix is too old. */
 static const double RATE_MAX = 0.9;
+/* Corrections of this part of the tolerance that no longer shrink are rounding: see radau5.c. */
+static const double ROUNDING = 0.05;
 /* Nothing is known about the rate with new factors: a first correction is believed only when tiny.
  */
 static const double RATIO_UNKNOWN = 20;
@@ -112,7 +114,8 @@ static void to_predicted(method_core *c, iteration *it)
 
 static int converge(method_core *c, iteration *it, double t, double coefficient, double h)
 {
-    double first = 0, norm, tol = fmax(c->newton_tol, 10 * DBL_EPSILON / c->norm.rel_tol);
+    double first = 0, norm = INFINITY,
+           tol = fmax(c->newton_tol, 10 * DBL_EPSILON / c->norm.rel_tol);
     for (int m = 0; m < ITERATIONS; m++) {
         int status = correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
@@ -121,12 +124,12 @@ static int converge(method_core *c, iteration *it, double t, double coefficient,
             if (norm <= 1e-4 * tol) return STEP_OK;
         } else {
             double rate = m == 1 ? norm / first : pow(norm / first, 1.0 / m);
-            if (rate > RATE_MAX) return STEP_NEWTON;
+            if (rate > RATE_MAX) return norm <= ROUNDING ? STEP_OK : STEP_NEWTON;
             it->ratio = rate / (1 - rate);
         }
         if (it->ratio * norm <= tol) return STEP_OK;
     }
-    return STEP_NEWTON;
+    return norm <= ROUNDING ? STEP_OK : STEP_NEWTON;
 }
 
 /* Until corrections are round-off. New factors whenever they shrink slowly. */

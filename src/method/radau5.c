@@ -43,6 +43,9 @@ static const double e1 = -(13 + 7 * SQRT6) / 3, e2 = (-13 + 7 * SQRT6) / 3, e3 =
 enum { ITERATIONS = 7, ITERATIONS_EXACT = 40 };
 /* A Jacobian is kept while the iteration contracts by this much or more. */
 static const double THETA_KEEP = 1e-3;
+/* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
+ * higher index have errors of eps/h, and a shorter step would only make them larger. */
+static const double ROUNDING = 0.05;
 static const double STAGNATION = 0.3, STAGNATION_SIZE = 1e7; // to round-off: as in iterate.c
 
 typedef struct radau {
@@ -226,7 +229,7 @@ static int correct(method_core *c, radau *s, double t_new, double h, double *nor
 
 static int converge(method_core *c, radau *s, double t_new, double h, step_result *result)
 {
-    double norm, before = 0, theta_before = 0;
+    double norm = INFINITY, before = 0, theta_before = 0;
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
     s->eta = fmax(s->eta, 1e-12);
     s->theta = THETA_KEEP; // what one iteration that suffices says
@@ -237,6 +240,7 @@ static int converge(method_core *c, radau *s, double t_new, double h, step_resul
             double ratio = norm / before;
             s->theta = m == 2 ? ratio : sqrt(ratio * theta_before);
             theta_before = ratio;
+            if (norm <= ROUNDING && ratio > 0.5) break; // as far as the arithmetic goes
             if (!(s->theta < 0.99)) return result->h_factor = 0.5, STEP_NEWTON;
             s->eta = s->theta / (1 - s->theta);
             // The error to be expected when the iterations are used up.
@@ -254,6 +258,7 @@ static int converge(method_core *c, radau *s, double t_new, double h, step_resul
             return STEP_OK;
         }
     }
+    if (norm <= ROUNDING) return STEP_OK;
     result->h_factor = 0.5;
     return STEP_NEWTON;
 }

@@ -222,7 +222,7 @@ static int begin(method_run *r, double t, const double *y, const double *yp, dou
     }
     problem_weigh(&c->norm, c->y);
     c->norm.time_scale = 1;
-    problem_time_scale(&c->norm, c->y, c->yp);
+    problem_time_scale(&c->norm, c->p, c->y, c->yp);
     c->t_first = t;
     c->n_fixed = 0;
     c->jac_current = false;
@@ -368,7 +368,7 @@ static int commit(method_core *c, double t_new, double h)
     c->jac_current = false;
     r->stats.steps++;
     problem_weigh(&c->norm, c->y);
-    problem_time_scale(&c->norm, c->y, c->yp);
+    problem_time_scale(&c->norm, c->p, c->y, c->yp);
     if (c->p->reselect && c->p->reselect(c->p->user, t_new, c->y, c->yp) > 0) {
         r->stats.reselections++;
         c->have_jac = false;

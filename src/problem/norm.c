@@ -25,16 +25,18 @@ void problem_weigh(problem_norm *w, const double *y)
     for (int i = 0; i < w->n; i++) inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs[i]);
 }
 
-void problem_time_scale(problem_norm *w, const double *y, const double *yp)
+void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y, const double *yp)
 {
-    double size = 0, rate = 0;
+    double sum = 0;
+    int n = 0;
     if (!w->level) return;
     for (int i = 0; i < w->n; i++) {
         if (w->level[i] || !w->counted[i]) continue;
-        size += y[i] * w->inv[i] * (y[i] * w->inv[i]);
-        rate += yp[i] * w->inv[i] * (yp[i] * w->inv[i]);
+        double rate = yp[i] / fmax(fabs(y[i]), problem_nominal(p, i));
+        sum += rate * rate;
+        n++;
     }
-    if (size > 0 && size < w->time_scale * w->time_scale * rate) w->time_scale = sqrt(size / rate);
+    if (n && n < w->time_scale * w->time_scale * sum) w->time_scale = sqrt(n / sum);
 }
 
 /* Powers of h/T, at most 1: a long step must not tighten the test. */
@@ -66,18 +68,19 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
     double sum = 0;
     if (!w->n) return 0;
     if (!w->level) return sqrt(plain(e, w->inv, w->n) / w->n);
-    double hp[LEVELS];
-    powers(h, hp);
+    double hp[2][LEVELS]; // of what is left out of the error test, and of what is in it
+    powers(h, hp[0]);
+    powers(h / w->time_scale, hp[1]);
     for (int i = 0; i < w->n; i++) {
-        double x = e[i] * w->inv[i] * hp[w->level[i]];
+        double x = e[i] * w->inv[i] * hp[w->counted[i]][w->level[i]];
         sum += x * x;
     }
-    return sqrt(sum / w->n);
+    return sqrt(sum / (w->n_counted ? w->n_counted : w->n));
 }
 
 double problem_norm_error(const problem_norm *w, const double *e, double h)
 {
-    if (w->all_counted) return problem_norm_newton(w, e, h / w->time_scale);
+    if (w->all_counted) return problem_norm_newton(w, e, h);
     double sum = 0, hp[LEVELS];
     if (!w->n_counted) return 0;
     powers(h / w->time_scale, hp);

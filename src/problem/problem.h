@@ -48,9 +48,11 @@ static inline int problem_level(const vinc_problem *p, int i)
 /* ---- the norm -------------------------------------------------------------------------------- */
 
 /* w_i = rel_tol |y_i| + abs_tol_i nominal_i. The norm of an error e is
- *     sqrt( 1/n sum (h^level_i e_i / w_i)^2 ),  h at most 1,
- * so that an error in a velocity or multiplier counts as the position error it makes in one step.
- */
+ *     sqrt( 1/n sum ((h/T)^level_i e_i / w_i)^2 ),  h/T at most 1,
+ * over the n unknowns that the error test counts, so that an error in a velocity counts as the
+ * position error it makes in one step; T is the shortest time in which the positions were seen to
+ * change by their own or nominal size. The norm of an iteration adds the unknowns that are not
+ * counted, with T = 1: rounding of multipliers grows with 1/h, and more cannot be asked of them. */
 typedef struct problem_norm {
     int n, n_counted;
     double rel_tol;
@@ -63,7 +65,7 @@ typedef struct problem_norm {
 } problem_norm;
 
 void problem_weigh(problem_norm *w, const double *y);
-void problem_time_scale(problem_norm *w, const double *y, const double *yp);  // after problem_weigh
+void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y, const double *yp);
 double problem_norm_newton(const problem_norm *w, const double *e, double h); // every unknown
 double problem_norm_error(const problem_norm *w, const double *e, double h);  // the counted ones
 int problem_worst(const problem_norm *w, const double *e, double h); // which dominates; -1: none

@@ -38,7 +38,8 @@ static void the_norm_is_the_weighted_mean_square(void **state)
     near(problem_norm_newton(&w, e, 100), sqrt(5.0 / 4), 1e-12);
     // Positions that change by their own size in a tenth of a second make T a tenth.
     double rate[4] = {10, 10, 0, 0};
-    problem_time_scale(&w, y, rate);
+    vinc_problem p = {.n = 4};
+    problem_time_scale(&w, &p, y, rate);
     near(w.time_scale, 0.1, 1e-12);
     near(problem_norm_error(&w, e, 0.05), sqrt((4 + 0.25) / 4), 1e-12);
     w.time_scale = 1;
