@@ -169,7 +169,7 @@ void code_fill_problem(code_state *s)
         .next_time_event = code_has_events(m) ? code_next_event : NULL,
         .check = m->n_always ? code_check_assertions : NULL,
         .user = s,
-        .rhs = m->form->mechanical        ? code_accelerate
+        .rhs = m->form->mechanical       ? code_accelerate
                : m->form->kind->explicit ? rhs
                                          : NULL,
         .unknown_level = m->unknown_level,

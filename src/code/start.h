@@ -1,0 +1,60 @@
+/* The search for start values: what its parts share.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_START_H
+#define CODE_START_H
+
+#include "code/initial.h"
+#include "code/least.h"
+
+enum {
+    START_DENSE_MAX = 400, // unknowns up to which the whole system is solved densely
+    START_ROUNDS = 30,     // of solution and relations
+    START_SHOWN = 5        // equations and variables in a message
+};
+
+/* z: the components of y, then those of y' that stand for entries. */
+typedef struct start {
+    code_state *s;
+    const code_model *m;
+    const code_initial *x;
+    double t, tol;
+    code_init_report *report;
+    diag_sink *sink;
+    double *y, *yp;
+
+    int n_z, n_rows, n_active; // unknowns; rows of the formulation; further rows
+    int *z_yp;                 // z[n + k] is y'[z_yp[k]]
+    int *rows, *active;
+    double *z, *nominal, *weight, *scaled, *full, *extra, *dy, *dyp, *edy, *edyp;
+    uint8_t *fixed;
+    const form_group *group; // while one group is solved
+    int group_row;
+} start;
+
+static inline int start_entry(const start *a, int component)
+{
+    return a->m->form->unknowns.at[component].entry;
+}
+
+void start_take_values(start *a); // y and y' as given
+
+/* Constraints of the groups, positions first (start_groups.c). */
+int start_groups(start *a);
+
+/* The whole system (start_system.c). Results of least.h. */
+int start_residual(start *a, double *r); // all rows; 1: not finite
+void start_jacobian(start *a);           // dy, dyp of the formulation, edy, edyp of further rows
+void start_spread(start *a, const double *z);
+int start_solve(start *a, least_report *report);
+int start_homotopy(start *a, least_report *report);
+/* ... sparse, with as many unknowns as rows; the others stay at their start values. */
+int start_solve_sparse(start *a, least_report *report);
+
+void start_guess(start *a); // start values of eliminated variables (start_guess.c)
+
+/* Messages (start_explain.c). */
+void start_explain(start *a, int rc, const least_report *r);
+void start_explain_group(start *a, const form_group *q);
+
+#endif
