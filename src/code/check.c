@@ -168,6 +168,32 @@ static void print_declarations(const code_model *m, text *out)
     }
 }
 
+/* The row with every derivative of a state under its new name. */
+static void print_with_names(const code_model *m, expr row, text *out)
+{
+    const form_system *f = m->form;
+    const structure *s = m->s;
+    text line, from;
+    text_init(&line, out->m);
+    text_init(&from, out->m);
+    expr_print(s->pool, row, EXPR_MODELICA, 0, &line);
+    for (const char *p = text_str(&line); *p;) {
+        bool renamed = false;
+        for (int i = 0; i < m->n && !renamed && !strncmp(p, "der(", 4); i++) {
+            if (m->role[i] != CODE_STATE || f->unknowns.at[i].entry < 0) continue;
+            text_clear(&from);
+            expr_print(s->pool, s->entries.at[f->unknowns.at[i].entry + 1].var, EXPR_MODELICA, 0,
+                       &from);
+            renamed = !strncmp(p, text_str(&from), from.n);
+            if (renamed) text_printf(out, "z_%d", i + 1);
+        }
+        if (renamed) p += from.n;
+        else text_char(out, *p++);
+    }
+    text_done(&from);
+    text_done(&line);
+}
+
 void code_print_semi_explicit(const code_model *model, text *out)
 {
     // The formulation `dummy` is semi-explicit once y' that occur in simultaneous equations have
@@ -193,7 +219,7 @@ void code_print_semi_explicit(const code_model *model, text *out)
     for (int i = 0; i < f->rows.n && !f->rhs; i++) {
         if (f->rows.at[i].kind == FORM_ROW_LINK || f->rows.at[i].kind == FORM_ROW_SELECT) continue;
         text_add(out, "  0 = ");
-        expr_print(s->pool, f->rows.at[i].f, EXPR_MODELICA, 0, out);
+        print_with_names(m, f->rows.at[i].f, out);
         text_add(out, ";\n");
     }
     text_printf(out, "end %s_semiExplicit;\n", s->flat->name);
