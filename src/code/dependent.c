@@ -75,7 +75,9 @@ static void move(const code_state *s, double factor, const double *dx, const dou
     }
 }
 
-static int iterate(code_state *s, double t, double *y, double *yp)
+/* damped: the usual search. Not damped: full steps, which cross the kinks of piecewise linear
+ * equations where a damped search gets stuck in front of them. */
+static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
 {
     int n = s->model->n;
     double last = INFINITY;
@@ -100,7 +102,8 @@ static int iterate(code_state *s, double t, double *y, double *yp)
                 memcpy(s->trial, s->r, bytes);
                 la_solve(s->la, s->trial);
                 double next = scaled_size(s, s->trial, s->y_work, s->yp_work);
-                if (next <= (1 - factor / 4) * size || next < 1e-14 || size < 1e-9) break;
+                if (!damped || next <= (1 - factor / 4) * size || next < 1e-14 || size < 1e-9)
+                    break;
             }
             if (h == HALVINGS) return 1;
             factor /= 2;
@@ -115,6 +118,23 @@ static int iterate(code_state *s, double t, double *y, double *yp)
     return 1;
 }
 
+/* Where to look next when a search has failed: from the point given, in full steps; then, because
+ * the branch may have ended there (a trigger that flips), from the opposite values of the algebraic
+ * unknowns, from zero, from their start values. */
+enum { SEARCHES = 5 };
+
+static void begin_at(const code_state *s, int attempt, double *y, double *yp)
+{
+    const code_model *m = s->model;
+    memcpy(y, s->y_hold, (size_t)m->n * sizeof *y);
+    for (int i = 0; i < m->n; i++) {
+        if (m->role[i] != CODE_STATE || !isfinite(yp[i]) || attempt) yp[i] = 0;
+        if (m->role[i] != CODE_ALGEBRAIC || attempt < 2) continue;
+        int e = m->form->unknowns.at[i].entry;
+        y[i] = attempt == 2 ? -y[i] : attempt == 3 || e < 0 ? 0 : s->start[e];
+    }
+}
+
 int code_solve_dependent(code_state *s, double t, double *y, double *yp)
 {
     const code_model *m = s->model;
@@ -122,9 +142,11 @@ int code_solve_dependent(code_state *s, double t, double *y, double *yp)
     int rc = prepare(s);
     if (rc) return rc;
     memcpy(s->y_hold, y, (size_t)m->n * sizeof *y);
-    for (int i = 0; i < m->n; i++)
-        if (m->role[i] != CODE_STATE || !isfinite(yp[i])) yp[i] = 0;
-    rc = iterate(s, t, y, yp);
+    for (int k = 0; k < SEARCHES; k++) {
+        begin_at(s, k, y, yp);
+        rc = iterate(s, t, y, yp, k == 0);
+        if (rc <= 0) break;
+    }
     if (rc) return rc;
     if (m->next.code) {
         code_eval(s, &m->next, t, y, yp, s->small, NULL);

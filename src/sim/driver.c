@@ -21,6 +21,7 @@ typedef struct driver {
     double *y, *yp, *out; // a point between steps, and its outputs
     double *y_kept, *yp_kept;
     bool algebraic;   // some unknown is not differential
+    int jumps;        // since the last step that succeeded
     double t_out;     // next output time
     long n_out;       // its number
     double t_seen;    // events are searched for behind this time
@@ -254,6 +255,34 @@ static double next_event(const driver *d, double t, const char **kind)
     return fmin(model, input);
 }
 
+/* Where no step succeeds, however small, a branch of the algebraic equations may have ended (a
+ * trigger that flips): look for another solution just behind, and go on from there as after an
+ * event. */
+static bool jump(driver *d)
+{
+    const sim_options *o = d->o;
+    double t = d->run->t;
+    if (!d->algebraic || !d->p->rhs || d->jumps > 2) return false;
+    double dt = fmax(1e-10 * (o->t_stop - o->t_start), 1e3 * method_h_min(t, 0));
+    if (t + dt >= o->t_stop) return false;
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    memcpy(d->y, d->run->y, bytes);
+    memcpy(d->yp, d->run->yp, bytes);
+    for (int i = 0; i < d->p->n; i++)
+        if (d->p->differential[i]) d->y[i] += dt * d->yp[i];
+    if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return false;
+    int changed = 0;
+    if (d->p->event && d->p->event(d->p->user, t + dt, d->y, d->yp, &changed)) return false;
+    if (record(d, t, d->run->y, d->run->yp) || record(d, t + dt, d->y, d->yp)) return false;
+    log_event(d, t + dt, "jump");
+    d->jumps++;
+    d->done->events++;
+    d->t_seen = t + dt;
+    stay_on_record(d);
+    return method_restart(d->run, t + dt, d->y, d->yp, true, 1e3 * dt) == 0 &&
+           sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
+}
+
 static int steps(driver *d)
 {
     const sim_options *o = d->o;
@@ -268,6 +297,8 @@ static int steps(driver *d)
         double t_event = next_event(d, d->run->t, &kind);
         vinc_stats before = d->run->stats;
         int rc = method_step(d->run, fmin(t_event, o->t_stop));
+        if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && jump(d)) continue;
+        if (!rc) d->jumps = 0;
         if (rc) {
             text_add(&d->done->message, d->run->message);
             return rc;
