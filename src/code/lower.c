@@ -13,6 +13,7 @@ void lower_init(lowering *l, const form_system *f, arena *a, arena *scratch, dia
 {
     *l = (lowering){.f = f, .s = f->s, .p = f->s->pool, .a = a, .scratch = scratch, .sink = sink};
     map_init(&l->bodies, scratch);
+    map_init(&l->functions, scratch);
 }
 
 static void *grown(arena *a, const void *old, int n, int cap, size_t size)
@@ -63,6 +64,11 @@ static expr body_of(lowering *l, expr e)
     if (++l->depth > CALL_DEPTH * 1000) return fail(l, "a function calls itself without end");
     if (c->inline_call)
         body = c->inline_call(c->user, n.u.call.function, n.u.call.output, args, n.u.call.n);
+    int n_in, n_out;
+    if (!body && flat_executable(l->s->flat, n.u.call.function, &n_in, &n_out)) {
+        *map_put(&l->bodies, (uint64_t)e) = (uint64_t)e; // it stays a call
+        return e;
+    }
     if (!body || body == e)
         return fail(l, c->function_name ? c->function_name(c->user, n.u.call.function)
                                         : "a function without body");
@@ -178,6 +184,29 @@ static tape_ref power(lowering *l, tape_builder *b, expr exponent, tape_ref x, t
     return tape_op2(b, TAPE_POW, x, y);
 }
 
+/* A function that is executed: its description lives as long as the tape. */
+static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
+{
+    const expr_node *n = expr_at(l->p, e);
+    int function = n->u.call.function, output = n->u.call.output, n_in, n_out;
+    flat_function *g = flat_executable(l->s->flat, function, &n_in, &n_out);
+    uint64_t *slot = map_put(&l->functions, (uint64_t)function);
+    if (!*slot) {
+        const expr_context *c = &l->p->context;
+        tape_function *made = arena_new(l->a, tape_function);
+        *made =
+            (tape_function){.name = c->function_name ? c->function_name(c->user, function) : "f",
+                            .n_in = n_in,
+                            .n_out = n_out,
+                            .value = flat_call,
+                            .user = g};
+        *slot = map_key(made);
+    }
+    tape_ref *out = arena_array(l->scratch, tape_ref, n_out);
+    tape_call_fn(b, (const tape_function *)(uintptr_t)*slot, x, out);
+    return out[output];
+}
+
 static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args, const tape_ref *x)
 {
     const expr_node *n = expr_at(l->p, e);
@@ -201,6 +230,7 @@ static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args
     case EXPR_AND: return tape_and(b, x[0], x[1]);
     case EXPR_OR: return tape_or(b, x[0], x[1]);
     case EXPR_IF: return tape_if(b, x[0], x[1], x[2]);
+    case EXPR_CALL: return called(l, b, e, x);
     case EXPR_SIGN: return tape_sign(b, x[0]);
     case EXPR_IDIV: return tape_div(b, x[0], x[1]);
     case EXPR_MOD: return tape_mod(b, x[0], x[1]);
@@ -221,8 +251,12 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
             continue;
         }
         int n = expr_arity(l->p, e), waiting = 0;
-        expr args[3] = {0};
-        if (n > 3) { // delay, String: nothing that can be evaluated
+        expr few[3] = {0}, *args = few;
+        tape_ref few_refs[3] = {0}, *x = few_refs;
+        if (expr_at(l->p, e)->op == EXPR_CALL && n > 3) {
+            args = arena_array(l->scratch, expr, n);
+            x = arena_array(l->scratch, tape_ref, n);
+        } else if (n > 3) { // delay, String: nothing that can be evaluated
             fail(l, expr_op_name((expr_op)expr_at(l->p, e)->op));
             n = 0;
         }
@@ -234,7 +268,6 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
         }
         if (waiting) continue;
         l->stack.n--;
-        tape_ref x[3] = {0};
         for (int k = 0; k < n; k++) x[k] = l->ref[args[k]];
         l->ref[e] = l->failed ? tape_const(b, NAN) : operation(l, b, e, args, x);
         l->mark[e] = l->epoch;

@@ -1,7 +1,8 @@
 /* From expressions to tapes.
  *
  * A lowering sees expressions through the eyes of a formulation: entries that are assigned stand
- * for their values, calls for the bodies of their functions, noEvent and smooth for what is inside.
+ * for their values, calls for the bodies of their functions (or stay calls of functions that are
+ * executed), noEvent and smooth for what is inside.
  * It turns a list of expressions into a program: those of equal shape become one map, the rest one
  * kernel with shared subexpressions.
  *
@@ -31,7 +32,8 @@ typedef struct lowering {
     int *local; // canonical number of a node in the present expression
     int cap;
     int_array stack;
-    map bodies; // CALL node: its body
+    map bodies;    // CALL node: its body, or itself if the function is executed
+    map functions; // number of such a function: its tape_function
     int depth;
 } lowering;
 
@@ -43,7 +45,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
                                   int n);
 
 /* For roll.c: */
-expr lower_resolve(lowering *l, expr e); // what e stands for; never NOEVENT, CALL, assigned VAR ...
+expr lower_resolve(lowering *l, expr e);  // what e stands for; never NOEVENT, assigned VAR ...
 tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
 /* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
 tape_ref lower_expr(lowering *l, tape_builder *b, expr e);

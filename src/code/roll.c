@@ -71,6 +71,10 @@ static void write_node(roller *r, expr e, int first_slot)
     }
     int n = expr_arity(l->p, e);
     word(r, 3 + ((uint64_t)op << 8) + ((uint64_t)n << 16));
+    if (op == EXPR_CALL) {
+        const expr_node *node = expr_at(l->p, e);
+        word(r, (uint64_t)node->u.call.function << 16 | (uint64_t)node->u.call.output);
+    }
     for (int k = 0; k < n; k++)
         word(r, (uint64_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])]);
 }

@@ -71,6 +71,13 @@ static expr partial_call(void *user, int function, int output, const expr *args,
     return c->below.partial_call(c->below.user, function, output, args, n, k);
 }
 
+static bool call_value(void *user, int function, int output, const double *args, int n,
+                       double *result)
+{
+    const context *c = user;
+    return c->below.call_value(c->below.user, function, output, args, n, result);
+}
+
 /* The flat model answers for its own variables; elements of w are added. */
 static void extend_context(structure *s)
 {
@@ -85,6 +92,7 @@ static void extend_context(structure *s)
     if (x->enum_literal) x->enum_literal = enum_literal;
     if (x->inline_call) x->inline_call = inline_call;
     if (x->partial_call) x->partial_call = partial_call;
+    if (x->call_value) x->call_value = call_value;
 }
 
 /* ---- texts in scratch ------------------------------------------------------------------------ */
