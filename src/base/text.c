@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,7 @@ void text_real(text *t, double x)
     text_add(t, s);
 }
 
-void text_quoted(text *t, const char *s)
+static void quoted(text *t, const char *s, bool json)
 {
     text_char(t, '"');
     for (; *s; s++) {
@@ -124,8 +125,22 @@ void text_quoted(text *t, const char *s)
         else if (c == '\n') text_add(t, "\\n");
         else if (c == '\t') text_add(t, "\\t");
         else if (c == '\r') text_add(t, "\\r");
-        else if (c < 0x20) text_printf(t, "\\u%04x", c);
+        else if (c == '\a' && !json) text_add(t, "\\a");
+        else if (c == '\v' && !json) text_add(t, "\\v");
+        else if (c == '\b') text_add(t, "\\b");
+        else if (c == '\f') text_add(t, "\\f");
+        else if (c < 0x20 && json) text_printf(t, "\\u%04x", c);
         else text_char(t, (char)c);
     }
     text_char(t, '"');
+}
+
+void text_quoted(text *t, const char *s)
+{
+    quoted(t, s, true);
+}
+
+void text_modelica(text *t, const char *s)
+{
+    quoted(t, s, false);
 }

@@ -117,7 +117,10 @@ static bool print_leaf(printer *s, expr e, bool plain)
     case EXPR_BOOLEAN:
         text_add(s->out, is_c(s) ? (n->u.integer ? "1" : "0") : n->u.integer ? "true" : "false");
         return true;
-    case EXPR_STRING: text_quoted(s->out, n->u.string); return true;
+    case EXPR_STRING:
+        if (is_c(s)) text_quoted(s->out, n->u.string);
+        else text_modelica(s->out, n->u.string);
+        return true;
     case EXPR_ENUM: print_enum(s, n); return true;
     case EXPR_VAR: print_var(s, n); return true;
     case EXPR_TIME: text_add(s->out, "time"); return true;

@@ -117,7 +117,7 @@ static ast_expr *literal_expr(clone *c, expr x)
         mem m = value_arena_mem(c->a);
         text t;
         text_init(&t, &m);
-        text_quoted(&t, node->u.string);
+        text_modelica(&t, node->u.string);
         e = new_expr(c, AST_STRING);
         e->string = (ast_string){arena_strndup(c->a, t.at + 1, t.n - 2), (uint32_t)t.n - 2};
         return e;

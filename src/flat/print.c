@@ -183,7 +183,7 @@ static void print_string_attribute(printer *p, int *n, const char *name, sym s)
 {
     if (!s) return;
     open_list(p, n, name);
-    text_quoted(p->out, s);
+    text_modelica(p->out, s);
 }
 
 static void print_expr_attribute(printer *p, int *n, const char *name, expr e)
@@ -220,7 +220,7 @@ static void print_comment(printer *p, const char *comment)
 {
     if (!comment || !*comment) return;
     text_char(p->out, ' ');
-    text_quoted(p->out, comment);
+    text_modelica(p->out, comment);
 }
 
 static void print_var(printer *p, int i)
@@ -365,10 +365,10 @@ static void print_annotation(printer *p)
     }
     if (vincolo) {
         text_add(p->out, run ? ", __Vincolo(" : "__Vincolo(");
-        if (e->method) text_add(p->out, "method = "), text_quoted(p->out, e->method);
+        if (e->method) text_add(p->out, "method = "), text_modelica(p->out, e->method);
         if (e->formulation) {
             text_add(p->out, e->method ? ", formulation = " : "formulation = ");
-            text_quoted(p->out, e->formulation);
+            text_modelica(p->out, e->formulation);
         }
         text_char(p->out, ')');
     }
