@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { ITERATIONS = 100, HALVINGS = 20 };
+static const double DECREASE = 1e-4; // of the residual's norm, relative, for a full step (Armijo)
 
 typedef struct least {
     const least_problem *p;
@@ -68,6 +69,13 @@ static void scale_rows(least *x)
         }
         x->row_scale[i] = most > 0 ? most : 1;
     }
+}
+
+static double norm_of(const least *x, const double *r)
+{
+    double sum = 0;
+    for (int i = 0; i < x->m; i++) sum += r[i] / x->row_scale[i] * (r[i] / x->row_scale[i]);
+    return sqrt(sum);
 }
 
 static double size_of(const least *x, const double *r, int *worst)
@@ -163,7 +171,7 @@ static int iterate(least *x, double *z, least_report *report)
     for (int k = 0; k < ITERATIONS; k++) {
         report->iterations = k + 1;
         scale_rows(x);
-        double before = size_of(x, x->r, NULL);
+        double before = norm_of(x, x->r);
         int rc = step(x, z, report);
         if (rc) return rc;
         size = step_size(x, z);
@@ -172,11 +180,12 @@ static int iterate(least *x, double *z, least_report *report)
         for (int h = 0; h <= HALVINGS; h++, factor /= 2) {
             for (int j = 0; j < x->n; j++) x->z_new[j] = z[j] + factor * x->dz[j];
             if (p->eval(p->user, x->z_new, x->r_new, NULL)) continue;
-            after = size_of(x, x->r_new, NULL);
-            if (after <= (1 - factor / 4) * before || after <= p->tol * 1e-3 || size < 1e-8) break;
+            after = norm_of(x, x->r_new);
+            if (after <= (1 - DECREASE * factor) * before || after <= p->tol * 1e-3 || size < 1e-8)
+                break;
         }
         if (!isfinite(after)) return LEAST_DIVERGED;
-        if (factor * size < 1e-15 && before > p->tol) return LEAST_DIVERGED;
+        if (size >= 1e-12 && factor * size < 1e-15 && before > p->tol) return LEAST_DIVERGED;
         memcpy(z, x->z_new, bytes);
         if (p->eval(p->user, z, x->r, x->jac)) return LEAST_UNDEFINED;
         if (size < 1e-12 || (size < 1e-8 && k > 20)) break;

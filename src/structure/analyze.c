@@ -26,7 +26,7 @@ static const char *var_name(void *user, int var)
             return c->s->flat->vars.at[v].name;
     }
     for (int k = 0; k < c->s->relations.n; k++)
-        if (c->s->relations.at[k].place == at) return "relation";
+        if (c->s->relations.at[k].place == at) return c->s->relations.at[k].name;
     return "w";
 }
 
@@ -180,6 +180,6 @@ void structure_equation_text(const structure *s, int equation, int level, text *
         expr_print(s->pool, e->rhs, EXPR_MODELICA, 0, out);
     } else {
         text_add(out, "0 = ");
-        expr_print(s->pool, e->f[level], EXPR_MODELICA, 0, out);
+        expr_print(s->pool, e->shown ? e->shown[level] : e->f[level], EXPR_MODELICA, 0, out);
     }
 }

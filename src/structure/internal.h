@@ -29,6 +29,7 @@ typedef struct analysis {
 
     char *consumed; // by equation in eqs: became an alias or a known value
     sigma offsets;  // of the reduced system
+    expr *shown_as; // by entry: VAR node of an alias, 0: none
     mem texts;      // allocator for temporary texts, in scratch
 } analysis;
 

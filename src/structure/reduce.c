@@ -191,9 +191,35 @@ static dag_degree classify(void *user, expr var)
     return u->block == b->block && order == u->d ? DAG_LINEAR_CONSTANT : DAG_FREE;
 }
 
+/* der(x) reads better as v where the model says v = der(x). */
+static expr alias_name(void *user, expr e)
+{
+    const analysis *w = user;
+    int entry = structure_entry_of(w->s, e);
+    return entry >= 0 ? w->shown_as[entry] : 0;
+}
+
+static void show(analysis *w, dag_rewriter *r, structure_equation *e)
+{
+    expr *shown = arena_array(w->s->a, expr, e->c + 1);
+    for (int k = 0; k <= e->c; k++) shown[k] = dag_rewrite(r, e->f[k]);
+    e->shown = shown;
+}
+
 static void list_constraints(analysis *w)
 {
     structure *s = w->s;
+    w->shown_as = arena_array(w->scratch, expr, s->entries.n);
+    for (int v = 0; v < s->n_flat; v++) {
+        const structure_var *x = &s->vars[v];
+        if (x->role != STRUCTURE_ALIAS || !x->order || x->negated) continue;
+        const structure_unknown *u = &s->unknowns.at[s->vars[x->of].place];
+        if (x->order <= u->d && !w->shown_as[u->first + x->order])
+            w->shown_as[u->first + x->order] = expr_var(w->p, v, 0, TYPE_REAL, 0);
+    }
+    dag_rewriter r;
+    dag_rewriter_init(&r, &w->d, w);
+    r.before = alias_name;
     for (int i = 0; i < s->equations.n; i++) {
         structure_equation *e = &s->equations.at[i];
         const structure_block *b = &s->blocks.at[e->block];
@@ -201,6 +227,7 @@ static void list_constraints(analysis *w)
         expr guard;
         if (b->n == 1 && u->highest == 0)
             e->definition = dag_solve(&w->d, e->f[0], s->entries.at[u->first].var, &guard) != 0;
+        if (e->c && !e->definition) show(w, &r, e);
         for (int k = 0; k < e->c && !e->definition; k++) {
             structure_constraint c = {i, k};
             array_push(s->a, &s->constraints, c);

@@ -171,6 +171,13 @@ static bool affine_in_time(rewriting *x, expr e, int depth)
     }
 }
 
+static sym number_relation(analysis *w)
+{
+    text t = structure_text(w);
+    text_printf(&t, "relation%d", w->s->relations.n + 1);
+    return arena_strndup(w->s->a, text_str(&t), t.n);
+}
+
 static expr freeze(rewriting *x, expr relation)
 {
     analysis *w = x->w;
@@ -185,6 +192,7 @@ static expr freeze(rewriting *x, expr relation)
     structure_relation r = {.relation = relation, .place = w->s->n_w++, .at = x->at};
     r.root = expr_sub(w->p, a, b);
     r.of_time = affine_in_time(x, a, 0) && affine_in_time(x, b, 0);
+    r.name = number_relation(w);
     array_push(w->s->a, &w->s->relations, r);
     expr value = work(w, r.place, TYPE_BOOLEAN, 0);
     *map_put(&x->relations, (uint64_t)relation) = (uint64_t)value;
@@ -204,6 +212,7 @@ static expr frozen_floor(rewriting *x, expr e, expr_type type)
     structure_relation r = {.relation = jump, .place = w->s->n_w++, .at = x->at};
     expr k = work(w, r.place, TYPE_REAL, 0);
     r.root = expr_mul(p, expr_sub(p, e, k), expr_sub(p, expr_add(p, k, p->one), e));
+    r.name = number_relation(w);
     array_push(w->s->a, &w->s->relations, r);
     *map_put(&x->relations, (uint64_t)jump) = (uint64_t)k;
     (void)type;

@@ -77,11 +77,12 @@ typedef struct structure_unknown {
 } structure_unknown;
 
 typedef struct structure_equation {
-    expr lhs, rhs;   // after elimination of aliases
-    int flat;        // index of the flat equation; -1 - i: made from algorithm i
-    int c;           // times it is differentiated
-    bool definition; // gives an algebraic variable explicitly, by itself: constrains nothing
-    const expr *f;   // f[0 ... c]: lhs - rhs and its total derivatives
+    expr lhs, rhs;     // after elimination of aliases
+    int flat;          // index of the flat equation; -1 - i: made from algorithm i
+    int c;             // times it is differentiated
+    bool definition;   // gives an algebraic variable explicitly, by itself: constrains nothing
+    const expr *f;     // f[0 ... c]: lhs - rhs and its total derivatives
+    const expr *shown; // of a constraint: the same with the names of aliases for derivatives
     int block;
     span at;
 } structure_equation;
@@ -99,6 +100,7 @@ typedef struct structure_block {
 /* A relation outside noEvent: its value is kept in w[place] and changes only at events. So is that
  * of a function that jumps: floor(x), of which the others are made. */
 typedef struct structure_relation {
+    sym name;      // in printed expressions
     expr relation; // over entries
     expr root;     // lhs - rhs: crosses zero when the value changes
     int place;

@@ -1,0 +1,6 @@
+model NoUnknown
+  parameter Real a = 1, b = 2;
+  Real x;
+equation
+  a = b;
+end NoUnknown;

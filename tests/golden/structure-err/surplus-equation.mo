@@ -1,0 +1,7 @@
+model SurplusEquation
+  Real x, y;
+equation
+  der(x) = -x;
+  y = 2*x;
+  y = 3;
+end SurplusEquation;

@@ -1,0 +1,5 @@
+model UnusedVariable
+  Real x, speed;
+equation
+  der(x) = -x;
+end UnusedVariable;
