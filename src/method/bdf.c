@@ -184,6 +184,8 @@ static int start_step(method_core *c, bdf *s, double t_new)
     s->started = true;
     while (!status && r->t < t_new) status = method_step(r, t_new);
     if (status) return status == VINC_E_STOPPED ? STEP_STOP : STEP_NEWTON;
+    c->have_jac = false; // states may have been re-selected on the way
+    memcpy(s->it.y_predicted, c->y_new, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) s->it.sum[i] = r->y[i] - c->y_new[i];
     memcpy(c->y_new, r->y, (size_t)n * sizeof(double));
     memcpy(c->yp_new, r->yp, (size_t)n * sizeof(double));

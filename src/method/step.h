@@ -76,6 +76,9 @@ typedef struct method_ops {
     int (*history)(method_core *c, int k, double h, const double *const *y);
 } method_ops;
 
+/* Which unknowns the error test counts, and their levels: again after states were re-selected. */
+void core_count_unknowns(method_core *c);
+
 /* Algebraic unknowns have no derivative to integrate: an explicit formula leaves them where they
  * are, as a guess for the right-hand side to overwrite. */
 static inline void core_hold_algebraic(const method_core *c, double *y)

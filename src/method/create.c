@@ -1,0 +1,180 @@
+/* Creating a run: what a method needs, its memory, tolerances and levels.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/step.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t layout(method_core *c, void *block)
+{
+    size_t n = (size_t)c->n;
+    bump b = bump_begin(block);
+    c->norm.abs = bump_double(&b, n);
+    c->norm.inv = bump_double(&b, n);
+    c->norm.counted = bump_bytes(&b, n);
+    c->level = c->p->unknown_level ? bump_bytes(&b, n) : NULL;
+    c->y = bump_double(&b, n);
+    c->yp = bump_double(&b, n);
+    c->y_new = bump_double(&b, n);
+    c->yp_new = bump_double(&b, n);
+    if (c->method->ops->layout) {
+        char *rest = block ? b.block + b.used : NULL;
+        bump_bytes(&b, c->method->ops->layout(c->state, c, rest));
+    }
+    return bump_end(&b);
+}
+
+static int refuse(char *why, const char *format, const char *name)
+{
+    if (why) snprintf(why, METHOD_WHY, format, name);
+    return VINC_E_OPTION;
+}
+
+/* What a method needs and this problem or configuration does not give. */
+static int unsuitable(const vinc_problem *p, const vinc_method *m, const method_config *config,
+                      char *why)
+{
+    if (!p->residual && (m->traits & METHOD_IMPLICIT))
+        return refuse(why, "'%s' needs the residual F(t, y, y')", m->name), VINC_E_PROBLEM;
+    if (!p->rhs && (m->traits & METHOD_EXPLICIT))
+        return refuse(why,
+                      "'%s' is explicit and needs y' = f(t, y), which this formulation does not "
+                      "give: its iteration matrix would be singular. Use bdf or radau5, or a "
+                      "formulation that solves for the derivatives",
+                      m->name),
+               VINC_E_PROBLEM;
+    if (!p->velocity && (m->traits & METHOD_SECOND_ORDER))
+        return refuse(why, "'%s' needs second-order equations: pairs of unknown and velocity",
+                      m->name),
+               VINC_E_PROBLEM;
+    if (!(config->fixed_step > 0) && !(m->traits & METHOD_ADAPTIVE))
+        return refuse(why, "'%s' has no error estimate: give a step size", m->name);
+    if (config->fixed_step < 0 || config->fixed_step != config->fixed_step)
+        return refuse(why, "the step size of '%s' must be positive", m->name);
+    if (!(config->rel_tol >= 0) || !(config->abs_tol >= 0))
+        return refuse(why, "the tolerances given to '%s' must be positive", m->name);
+    return VINC_OK;
+}
+
+/* Levels as the problem gives them, except that in a problem of higher index an algebraic unknown
+ * is taken for a function of velocities (level 1) unless it is worse: its error is no smaller. */
+static void set_levels(method_core *c)
+{
+    bool high = false;
+    if (!c->level) return;
+    for (int i = 0; i < c->n; i++) high |= c->p->unknown_level[i] > 0;
+    for (int i = 0; i < c->n; i++) {
+        c->level[i] = c->p->unknown_level[i];
+        if (high && c->level[i] == 0 && !problem_differential(c->p, i)) c->level[i] = 1;
+    }
+    c->norm.level = high ? c->level : NULL;
+}
+
+/* Multipliers are left out of the error test: what limits them is the index, not the step. */
+void core_count_unknowns(method_core *c)
+{
+    problem_norm *w = &c->norm;
+    w->n_counted = 0;
+    c->all_differential = true;
+    set_levels(c);
+    for (int i = 0; i < c->n; i++) {
+        bool algebraic = !problem_differential(c->p, i);
+        if (algebraic) c->all_differential = false;
+        bool skip = algebraic && ((c->level && c->level[i] > 0) || c->config.no_algebraic_error ||
+                                  (c->method->traits & METHOD_EXPLICIT));
+        w->counted[i] = !skip;
+        w->n_counted += !skip;
+    }
+    w->all_counted = w->n_counted == c->n;
+}
+
+static void set_tolerances(method_core *c)
+{
+    method_config *g = &c->config;
+    double rel = g->rel_tol > 0 ? g->rel_tol : 1e-6, abs = g->abs_tol > 0 ? g->abs_tol : rel;
+    // Fixed steps have no error test: the norm is that of the iteration. To round-off: until
+    // corrections of a few eps stagnate.
+    if (c->fixed) rel = abs = g->newton_tol;
+    rel = fmax(rel, 4 * DBL_EPSILON);
+    abs = fmax(abs, c->fixed ? 4 * DBL_EPSILON : 0);
+    c->norm.n = c->n;
+    c->norm.rel_tol = rel;
+    for (int i = 0; i < c->n; i++)
+        c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);
+    g->abs_tol_each = NULL;
+    c->newton_tol = c->fixed ? 1 : 0.03;
+}
+
+static int build(method_core *c)
+{
+    const method_ops *ops = c->method->ops;
+    if (c->method->traits & METHOD_IMPLICIT) {
+        int status = problem_jac_init(&c->jac, c->m, c->p);
+        if (status) return status;
+    }
+    c->state = mem_try(c->m, ops->state_bytes);
+    if (!c->state) return VINC_E_MEMORY;
+    memset(c->state, 0, ops->state_bytes);
+    size_t bytes = layout(c, NULL) + 1;
+    c->block = mem_try(c->m, bytes);
+    if (!c->block) return VINC_E_MEMORY;
+    c->bytes = bytes;
+    memset(c->block, 0, bytes);
+    layout(c, c->block);
+    core_count_unknowns(c);
+    set_tolerances(c);
+    return ops->open ? ops->open(c) : VINC_OK;
+}
+
+int method_new(mem *m, const vinc_problem *p, const char *spec, const method_config *config,
+               char *why, method_run **out)
+{
+    double opt[METHOD_OPTIONS_MAX];
+    *out = NULL;
+    if (why) why[0] = 0;
+    const vinc_method *method = method_find(spec, opt, why);
+    if (!method) return VINC_E_OPTION;
+    int status = unsuitable(p, method, config, why);
+    if (status) return status;
+
+    method_run *r = mem_try(m, sizeof *r);
+    method_core *c = mem_try(m, sizeof *c);
+    if (!r || !c) {
+        if (r) mem_free(m, r, sizeof *r);
+        if (c) mem_free(m, c, sizeof *c);
+        return VINC_E_MEMORY;
+    }
+    *r = (method_run){.problem = p, .method = method, .core = c};
+    *c = (method_core){.run = r, .p = p, .method = method, .m = m, .n = p->n, .config = *config};
+    memcpy(c->opt, opt, sizeof opt);
+    c->fixed = config->fixed_step > 0;
+    c->defect = -1;
+    status = build(c);
+    if (status) {
+        if (why && status == VINC_E_OPTION)
+            snprintf(why, METHOD_WHY, "no linear solver '%s' for %d unknowns",
+                     config->la ? config->la : "", p->n);
+        method_free(r);
+        return status;
+    }
+    r->y = c->y;
+    r->yp = c->yp;
+    *out = r;
+    return VINC_OK;
+}
+
+void method_free(method_run *r)
+{
+    if (!r) return;
+    method_core *c = r->core;
+    mem *m = c->m;
+    if (c->block && c->method->ops->close) c->method->ops->close(c);
+    if (c->block) mem_free(m, c->block, c->bytes);
+    if (c->state) mem_free(m, c->state, c->method->ops->state_bytes);
+    problem_jac_done(&c->jac);
+    mem_free(m, c, sizeof *c);
+    mem_free(m, r, sizeof *r);
+}
