@@ -508,4 +508,8 @@ int code_dof(const code_model *m)
 void code_model_print(const code_model *m, text *out)
 {
     form_print(m->form, out);
+    text_add(out, "\nresidual\n");
+    if (m->residual.program) tape_program_print(m->residual.program, out);
+    text_add(out, "\nJacobian\n");
+    if (m->jacobian.program) tape_program_print(m->jacobian.program, out);
 }

@@ -173,6 +173,89 @@ static void pendulum_direct(void **state)
     close_bench(&b);
 }
 
+/* With 7 m/s at the bottom the pendulum goes over the top (2 sqrt(g L) = 6.26 m/s would just do).
+ * In 20 s it passes every quadrant many times; energy and constraints stay. */
+static void over_the_top(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b,
+               "parameter g = 9.81\nReal x start 0\nReal y start -1\nReal vx start 7\nReal vy\n"
+               "Real lambda\nReal E\nReal turn start -1.5707963267948966 fixed\n"
+               "der(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\nder(vy) = -lambda*y - g\n"
+               "x^2 + y^2 = 1\nE = (vx^2 + vy^2)/2 + g*y\nder(turn) = x*vy - y*vx\n",
+               NULL);
+    begin(&b);
+    double before = value(&b, 0, "E"), v[3];
+    integrate(&b, "bdf", 1e-8, 20);
+    assert_true(value(&b, 20, "turn") > 40); // many times around
+    assert_float_equal(value(&b, 20, "E"), before, 1e-4);
+    // The angle that was integrated on its own says where the mass must be.
+    assert_float_equal(value(&b, 20, "x"), cos(value(&b, 20, "turn")), 1e-5);
+    assert_float_equal(value(&b, 20, "y"), sin(value(&b, 20, "turn")), 1e-5);
+    b.p->violation(b.p->user, 20, b.y, b.yp, v);
+    assert_true(v[0] < 1e-12 && v[1] < 1e-12 && v[2] < 1e-9);
+    close_bench(&b);
+}
+
+/* ---- equal equations ---------------------------------------------------------------------------
+ */
+
+typedef struct point {
+    const bench *b;
+    const double *y, *yp;
+} point;
+
+static double value_at(void *user, int var, int order)
+{
+    const point *q = user;
+    const structure *s = q->b->s;
+    if (var >= FORM_YP) return q->yp[var - FORM_YP];
+    if (s->vars[var].role == STRUCTURE_PARAMETER) return s->p_default[s->vars[var].place];
+    form_place at = q->b->f->places[s->unknowns.at[s->vars[var].place].first + order];
+    return at.where == FORM_IN_Y ? q->y[at.at] : q->yp[at.at];
+}
+
+/* A chain of 20 equal cells becomes maps, and they give what the expressions give. */
+static void rolled(void **state)
+{
+    (void)state;
+    char lines[6000] = "parameter R = 2\nparameter C = 0.5\n";
+    for (int k = 1; k <= 20; k++)
+        sprintf(lines + strlen(lines), "Real v%d start %d\nReal i%d\n", k, k, k);
+    for (int k = 1; k <= 20; k++) {
+        if (k == 1) strcat(lines, "R*i1 = sin(time) - v1\n");
+        else sprintf(lines + strlen(lines), "R*i%d = v%d - v%d\n", k, k - 1, k);
+        if (k < 20)
+            sprintf(lines + strlen(lines), "C*der(v%d) = i%d - i%d + exp(-v%d)\n", k, k, k + 1, k);
+        else strcat(lines, "C*der(v20) = i20\n");
+    }
+    bench b;
+    open_bench(&b, lines, NULL);
+    begin(&b);
+    assert_int_equal(b.p->n, 20);
+    text t;
+    text_init(&t, &b.k.m);
+    code_model_print(b.model, &t);
+    assert_non_null(strstr(text_str(&t), "map"));
+    text_done(&t);
+    double y[20], yp[20], r[20];
+    for (int i = 0; i < 20; i++) {
+        y[i] = sin(i + 1.0);
+        yp[i] = cos(3.0 * i);
+    }
+    assert_int_equal(b.p->residual(b.p->user, 0.3, y, yp, r), 0);
+    point q = {&b, y, yp};
+    for (int i = 0; i < 20; i++) {
+        double x;
+        const char *why;
+        assert_int_equal(
+            expr_eval(b.s->pool, b.f->rows.at[i].f, 0.3, value_at, &q, &b.k.scratch, &x, &why), 0);
+        assert_float_equal(r[i], x, 0);
+    }
+    close_bench(&b);
+}
+
 /* ---- start values -----------------------------------------------------------------------------
  */
 
@@ -365,7 +448,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decay),           cmocka_unit_test(pendulum),
-        cmocka_unit_test(pendulum_direct), cmocka_unit_test(nearest_point),
+        cmocka_unit_test(pendulum_direct), cmocka_unit_test(over_the_top),
+        cmocka_unit_test(rolled),          cmocka_unit_test(nearest_point),
         cmocka_unit_test(fixed_value),     cmocka_unit_test(conflict),
         cmocka_unit_test(steady_state),    cmocka_unit_test(fixed_eliminated),
         cmocka_unit_test(homotopy),        cmocka_unit_test(settings),

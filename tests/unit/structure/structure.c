@@ -42,10 +42,142 @@ static void pendulum(void **state)
     mini_done(&k);
 }
 
+/* x1 = sin(t), x2 = der(x1), ..., xn = der(x(n-1)) has index n: each xk needs k - 1 derivatives of
+ * the first equation, and one more gives an ODE. */
+static void chain_of_derivatives(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 8; n++) {
+        char lines[2000] = "";
+        for (int k = 1; k <= n; k++) sprintf(lines + strlen(lines), "Real x%d\n", k);
+        strcat(lines, "x1 = sin(time)\n");
+        for (int k = 2; k <= n; k++) sprintf(lines + strlen(lines), "x%d = der(x%d)\n", k, k - 1);
+        mini k;
+        mini_init(&k, lines);
+        structure *s;
+        dump(&k, &s);
+        assert_non_null(s);
+        assert_int_equal(s->index, n);
+        assert_int_equal(s->n_free, 0);
+        mini_done(&k);
+    }
+}
+
+/* A force that moves two masses on springs so that the first follows a given path. */
+static void prescribed_path(void **state)
+{
+    (void)state;
+    mini k;
+    // x1 is prescribed; x1'' = x2 - x1, x2'' = u + x1 - x2: u needs the fourth derivative of x1.
+    mini_init(&k, "Real x1\nReal v1\nReal x2\nReal v2\nReal u\nder(x1) = v1\nder(x2) = v2\n"
+                  "der(v1) = x2 - x1\nder(v2) = u + x1 - x2\nx1 = sin(time)\n");
+    structure *s;
+    dump(&k, &s);
+    assert_non_null(s);
+    assert_int_equal(s->index, 5);
+    assert_int_equal(s->n_free, 0);
+    mini_done(&k);
+}
+
+/* The order in which equations are written changes nothing that matters. */
+static void order_of_equations(void **state)
+{
+    (void)state;
+    const char *declarations =
+        "parameter g = 9.81\nReal x\nReal y\nReal vx\nReal vy\nReal a\nReal b\n"
+        "Real lambda\n";
+    const char *equations[] = {
+        "der(x) = vx\n",   "der(y) = vy\n", "der(vx) = -lambda*x\n", "der(vy) = -lambda*y - g\n",
+        "x^2 + y^2 = 1\n", "a = -x\n",      "a + b = 3*y\n"};
+    int order[7] = {0, 1, 2, 3, 4, 5, 6};
+    uint32_t seed = 3;
+    for (int round = 0; round < 30; round++) {
+        char lines[1000];
+        strcpy(lines, declarations);
+        for (int k = 0; k < 7; k++) strcat(lines, equations[order[k]]);
+        mini k;
+        mini_init(&k, lines);
+        structure *s;
+        dump(&k, &s);
+        assert_non_null(s);
+        assert_int_equal(s->index, 3);
+        assert_int_equal(s->n_free, 2);
+        assert_int_equal(s->unknowns.n, 4); // x, y, b, lambda
+        assert_int_equal(s->constraints.n, 2);
+        assert_int_equal(s->blocks.n, 2);
+        mini_done(&k);
+        for (int q = 6; q > 0; q--) {
+            seed = seed * 1664525u + 1013904223u;
+            int w = (int)((seed >> 8) % (uint32_t)(q + 1)), t = order[q];
+            order[q] = order[w];
+            order[w] = t;
+        }
+    }
+}
+
+static void alias_attributes(void **state)
+{
+    (void)state;
+    mini k;
+    // The fixed start value of an alias with the opposite sign, the wish of another, the speed's
+    // start.
+    mini_init(&k, "Real x start 1\nReal y start 2 fixed\nReal z prefer\nReal v start 5\n"
+                  "der(x) = v\nder(v) = -x\ny = -x\nz = x\n");
+    structure *s;
+    dump(&k, &s);
+    assert_non_null(s);
+    assert_int_equal(s->unknowns.n, 1);
+    const structure_entry *e = &s->entries.at[s->unknowns.at[0].first];
+    double start;
+    assert_int_equal(e[0].fixed, 1);
+    assert_true(expr_number(s->pool, e[0].start, &start));
+    assert_float_equal(start, -2, 0);
+    assert_int_equal(e[0].select, FLAT_SELECT_PREFER);
+    assert_true(expr_number(s->pool, e[1].start, &start));
+    assert_float_equal(start, 5, 0);
+    assert_string_equal(e[1].name, "v");
+    assert_string_equal(e[2].name, "der(v)");
+    mini_done(&k);
+}
+
+static void dependent_equations(void **state)
+{
+    (void)state;
+    static const char *const sick[] = {
+        "Real x\nReal y\nx = y\ny = x\n",
+        "Real x\nReal y\nReal z\nx + y + z = 1\nx - y = 2\n2*x + z = time\n",
+        "Real x\nReal y\nReal z\nder(x) = y + z\nx = 2*y - 3*z\n3*z - 2*y = -x\n",
+    };
+    for (size_t q = 0; q < sizeof sick / sizeof *sick; q++) {
+        mini k;
+        mini_init(&k, sick[q]);
+        structure *s;
+        const char *t = dump(&k, &s);
+        assert_null(s);
+        if (!strstr(t, "S104")) puts(t);
+        assert_non_null(strstr(t, "S104"));
+        mini_done(&k);
+    }
+    static const char *const sound[] = {
+        "Real x\nReal y\nReal z\nx + y + z = 1\nx - y = 2\n2*x - z = time\n",
+        "Real x\nReal y\nx + y = 1\nx - y = 1\n",
+    };
+    for (size_t q = 0; q < sizeof sound / sizeof *sound; q++) {
+        mini k;
+        mini_init(&k, sound[q]);
+        structure *s;
+        dump(&k, &s);
+        assert_non_null(s);
+        mini_done(&k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum),
+        cmocka_unit_test(pendulum),         cmocka_unit_test(chain_of_derivatives),
+        cmocka_unit_test(prescribed_path),  cmocka_unit_test(order_of_equations),
+        cmocka_unit_test(alias_attributes), cmocka_unit_test(dependent_equations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
