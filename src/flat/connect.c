@@ -136,7 +136,8 @@ static int side_of(const inst_gathered *g)
 
 static bool check_connector(flat_builder *b, const ast_expr *e, const inst_gathered *g)
 {
-    inst_node *n = g->at.n ? g->at.at[0].node : NULL;
+    inst_node *n = NULL;
+    for (int i = 0; i < g->at.n && !n; i++) n = g->at.at[i].node;
     if (!n) return true;
     for (const inst_node *p = n; p; p = p->parent)
         if (p->is_connector) {
@@ -166,10 +167,10 @@ static bool emit_connect(emitter *em, const scope *s, const ast_stmt *st)
     inst_gathered x, y;
     const ast_expr *l = st->pair.left, *r = st->pair.right;
     if (!inst_gather(s, l->ref, true, &x) || !inst_gather(s, r->ref, true, &y)) return false;
-    if (x.absent || y.absent) return true;
     if (!check_connector(b, l, &x) || !check_connector(b, r, &y)) return false;
     bool same = x.n_dims == y.n_dims && !x.symbolic && !y.symbolic;
     for (int i = 0; same && i < x.n_dims; i++) same = x.dims[i] == y.dims[i];
+    if (!same && (x.absent || y.absent)) return true;
     if (!same) {
         diag_error(b->diags, "M182", st->span,
                    "connectors of different sizes cannot be connected: '%s' has size %s, '%s' has "
@@ -180,10 +181,10 @@ static bool emit_connect(emitter *em, const scope *s, const ast_stmt *st)
     }
     joint j = {b, st, em->instance};
     int side_x = side_of(&x), side_y = side_of(&y);
-    for (int i = 0; i < x.at.n; i++) {
+    for (int i = 0; i < x.at.n && i < y.at.n; i++) {
         connect_end p = {x.at.at[i].node, x.at.at[i].e, side_x},
                     q = {y.at.at[i].node, y.at.at[i].e, side_y};
-        if (p.n == q.n && p.e == q.e) continue;
+        if (!p.n || !q.n || (p.n == q.n && p.e == q.e)) continue; // absent, or itself
         if (!connect_ends(&j, p, q)) return false;
         count(b, p.n, p.e);
         count(b, q.n, q.e);
@@ -455,7 +456,8 @@ bool scope_connector_call(const scope *s, const ast_call *call, span at, value *
     }
     if (!inst_gather(s, call->args.at[0]->ref, true, &g)) return false;
     int n = 0;
-    if (g.at.n == 1 && g.at.at[0].node->cardinality) n = g.at.at[0].node->cardinality[g.at.at[0].e];
+    if (g.at.n == 1 && g.at.at[0].node && g.at.at[0].node->cardinality)
+        n = g.at.at[0].node->cardinality[g.at.at[0].e];
     *out = value_integer(&b->env, n);
     return true;
 }

@@ -357,7 +357,7 @@ static bool emit_bindings(emitter *em, inst_node *n)
         expr rhs;
         if (!inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &rhs)) return false;
         const flat_var *v = &b->m->vars.at[n->var + e];
-        if (!has || (v->causality == FLAT_INPUT && !n->parent->parent)) continue;
+        if (!has) continue;
         expr lhs = inst_variable(b, n->var + e);
         em->instance = n->parent->parent || n->parent->is_element
                            ? inst_path_sym(b, n->parent, inst_up(n->parent, n, e))

@@ -336,7 +336,8 @@ typedef struct inst_gathered {
     bool symbolic, absent;
     inst_node *first; // what the first name found
 } inst_gathered;
-/* allow_absent: components whose condition is false are no error, but set `absent`. */
+/* allow_absent: components whose condition is false are no error, but set `absent`; their nodes are
+ * NULL. */
 bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathered *out);
 
 #endif

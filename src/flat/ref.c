@@ -307,6 +307,7 @@ static bool gather(gathering *g, int i, inst_node *n, int e)
     if (!(n = enter(g->s, g->r, i, n, &e))) return false;
     if (n->kind == NODE_ABSENT) {
         g->out->absent = true;
+        if (g->allow_absent) push(g, NULL, 0); // keeps the places of the others
         return g->allow_absent || report_absent(g->s, g->r, i);
     }
     return find_subscripts(g, i, n) && gather_dims(g, i, n, e, 0, 0);

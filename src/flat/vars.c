@@ -31,9 +31,11 @@ static bool number_leaf(flat_builder *b, inst_node *n)
         return false;
     }
     n->var = m->vars.n;
+    uint8_t causality = causality_of(n);
+    if (causality == FLAT_INPUT && inst_has_binding(b, n)) causality = FLAT_LOCAL; // it has a value
     flat_var v = {.type = n->type_id,
                   .variability = n->variability,
-                  .causality = causality_of(n),
+                  .causality = causality,
                   .enum_id = (uint16_t)n->enum_id,
                   .comment = lang_string(b->model, n->decl->comment),
                   .at = n->decl->at};

@@ -22,10 +22,13 @@ equation
 end Part;
 model Conditional
   Part a, b(heat = true);
+  Part d[3](heat = {false, true, true}), e[3](each heat = true);
+  input Real given = 4;
   Part c[3](heat = {true, false, true}, n = {1, 2, 3});
   Real s = sum(c[2].x);
   Real all_v[3] = c.p.v;
 equation
   connect(b.h, c[1].h);
   connect(a.h, c[2].h);
+  connect(d.h, e.h); // only the second and the third have both
 end Conditional;
