@@ -183,6 +183,12 @@ expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
     *slot = (uint64_t)hash << 32 | (uint32_t)e;
     if (ops[key->op].arity < 0) {
         int n = key->u.call.n;
+        uintptr_t at = (uintptr_t)args, list = (uintptr_t)p->list;
+        if (n && p->n_list && at >= list && at < list + (size_t)p->n_list * sizeof *args) {
+            // The arguments of another node: all outputs of one call share them.
+            p->node[e].u.call.first = (int)(args - p->list);
+            return e;
+        }
         if (n > INT_MAX - p->n_list) mem_fail(p->a->m);
         if (p->n_list + n > p->cap_list)
             p->list = array_grow(p->a, p->list, p->n_list, &p->cap_list, p->n_list + n,

@@ -157,21 +157,40 @@ int emit_auxiliary(emitter *em, const flat_var *like, span at)
     return m->vars.n - 1;
 }
 
+/* Does any of the values use any of the variables? If not, their order does not matter. */
+static bool interfere(flat_builder *b, const pair_list *l)
+{
+    arena_mark mark = arena_here(b->scratch);
+    map assigned;
+    map_init(&assigned, b->scratch);
+    expr *values = arena_array(b->scratch, expr, l->n);
+    for (int i = 0; i < l->n; i++) {
+        *map_put(&assigned, (uint64_t)l->at[i].var) = 1;
+        values[i] = l->at[i].value;
+    }
+    int_array used = expr_vars(b->pool, values, l->n, b->scratch);
+    bool yes = false;
+    for (int i = 0; i < used.n && !yes; i++)
+        yes = map_find(&assigned, (uint64_t)expr_at(b->pool, used.at[i])->u.var.index) != NULL;
+    arena_release(b->scratch, mark);
+    return yes;
+}
+
 /* Simultaneous assignments one after the other. */
 static void push_pairs(emit_list *d, pair_list *l, span at)
 {
     flat_builder *b = d->em->b;
-    bool when_equations = d->equations;
+    bool simple = d->equations || l->n == 1 || !interfere(b, l);
     for (int left = l->n; left > 0;) {
         int pick = -1;
-        for (int i = 0; i < l->n && pick < 0 && !when_equations && l->n > 1; i++) {
+        for (int i = 0; i < l->n && pick < 0 && !simple; i++) {
             if (l->at[i].var < 0) continue;
             bool needed = false;
             for (int k = 0; k < l->n && !needed; k++)
                 needed = k != i && l->at[k].var >= 0 && depends(b, l->at[k].value, l->at[i].var);
             if (!needed) pick = i;
         }
-        if (when_equations || l->n == 1)
+        if (simple)
             for (pick = 0; l->at[pick].var < 0;) pick++;
         if (pick < 0) { // a cycle: save the first one
             for (pick = 0; l->at[pick].var < 0;) pick++;

@@ -75,6 +75,14 @@ static bool decides(const scope *s, ast_op op, const value *a)
            b == (op == AST_OR);
 }
 
+/* Strings are compared now: there are none when the model runs. */
+static void know_strings(const scope *s, ast_op op, const ast_expr *const *e, value *a, value *b)
+{
+    if (op < AST_LT || op > AST_NE || a->type != VALUE_STRING || b->type != VALUE_STRING) return;
+    *a = eval_literal(s, e[0]);
+    *b = eval_literal(s, e[1]);
+}
+
 static value eval_chain(const scope *s, const ast_expr *e)
 {
     value a = eval_value(s, e->chain.at[0]);
@@ -82,6 +90,8 @@ static value eval_chain(const scope *s, const ast_expr *e)
         ast_op op = (ast_op)e->chain.ops[i - 1];
         if (decides(s, op, &a)) continue;
         value b = eval_value(s, e->chain.at[i]);
+        if (a.type == VALUE_STRING)
+            know_strings(s, op, (const ast_expr *const *)e->chain.at + i - 1, &a, &b);
         span at = {e->chain.at[0]->span.begin, e->chain.at[i]->span.end};
         a = binary(s, op, a, b, at);
     }

@@ -339,7 +339,7 @@ static int instance_of(const scope *s, function_def *f, const value *inputs, spa
 
 /* ---- calls ---- */
 
-static value result(const value_env *env, const value *shape, int function, const expr *args,
+static value result(const value_env *env, const value *shape, int function, const expr **args,
                     int n_args, int *next)
 {
     int n = value_count(shape);
@@ -347,8 +347,10 @@ static value result(const value_env *env, const value *shape, int function, cons
     value_scalars(shape, old);
     for (int i = 0; i < n; i++) {
         const expr_node *node = expr_at(env->p, old[i]);
-        old[i] = expr_call(env->p, function, (*next)++, (expr_type)node->type, node->enum_id, args,
-                           n_args);
+        expr call = expr_call(env->p, function, (*next)++, (expr_type)node->type, node->enum_id,
+                              *args, n_args);
+        if (n_args) *args = expr_args(env->p, call); // shared with the outputs that follow
+        old[i] = call;
     }
     return value_with_scalars(env, shape, old);
 }
@@ -365,11 +367,11 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
         return value_error();
     }
     s->b->functions->bodiless |= g->why && !g->busy && !g->recursive && !g->program;
-    expr *args = all_scalars(env->a, inputs, g->n_inputs, g->n_args);
+    const expr *args = all_scalars(env->a, inputs, g->n_inputs, g->n_args);
     int next = 0;
     value *list = arena_array(env->a, value, g->n_outputs ? g->n_outputs : 1);
     for (int i = 0; i < g->n_outputs; i++)
-        list[i] = result(env, &g->outputs[i], function, args, g->n_args, &next);
+        list[i] = result(env, &g->outputs[i], function, &args, g->n_args, &next);
     if (g->n_outputs == 1) return list[0];
     value v = value_tuple(env, list, g->n_outputs);
     if (!g->n_outputs && g->impure)
