@@ -103,7 +103,7 @@ static void find_prefixes(flat_builder *b, inst_node *n)
     uint16_t flags = n->element ? n->element->flags : 0;
     n->is_protected = n->parent->is_protected || (flags & AST_PROTECTED);
     n->is_final = (flags & AST_FINAL) != 0;
-    n->is_inner = (flags & AST_INNER) != 0;
+    n->is_inner = n->is_inner || (flags & AST_INNER);
     static const char *const path[] = {"Evaluate", NULL};
     const ast_expr *e = d->annotation ? lang_annotation_value(d->annotation, path) : NULL;
     n->evaluate = e && e->kind == AST_BOOLEAN && e->boolean;

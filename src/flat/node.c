@@ -109,7 +109,7 @@ static inst_node *find_inner(flat_builder *b, const inst_node *n)
     }
     for (int i = 0; i < b->inst->root->children.n; i++) { // made here before
         inst_node *c = b->inst->root->children.at[i];
-        if (c->name == n->name && c->is_inner && !c->element) return c;
+        if (c->name == n->name && c->is_inner && c != n) return c;
     }
     return NULL;
 }
