@@ -216,10 +216,25 @@ VINC_API int vinc_result_write_csv(vinc_result *result, const char *path);
 VINC_API int vinc_result_write_mat(vinc_result *result, const char *path);
 /* Write the selected variables (`--vars`; NULL: all) in the format of the ending .csv or .mat. */
 VINC_API int vinc_result_write(vinc_result *result, const char *path, const char *vars);
+/* A zeroed struct means all defaults. */
+typedef struct vinc_plot_options {
+    const char *vars;  // the selection of `--vars`; NULL: what seems to matter
+    const char *title; // NULL: none
+    int dark;
+    int log_x, log_y; // logarithmic axes
+    double width;     // points; 0: 480
+    int columns;      // of a chart for the terminal; 0: 72
+    int colour;       // 1: such a chart may carry terminal colours
+} vinc_plot_options;
+
 /* A figure of the selected variables: .svg, .png, .pdf; "-" gives a chart for the terminal in
  * *chart. */
-VINC_API int vinc_result_plot(vinc_result *result, const char *path, const char *vars,
-                              const char **chart);
+VINC_API int vinc_result_plot(vinc_result *result, const char *path,
+                              const vinc_plot_options *options, const char **chart);
+/* The same of several results, all of one context; names (those of files, say) go to the legend. */
+VINC_API int vinc_results_plot(vinc_result *const *results, const char *const *names, int n,
+                               const char *path, const vinc_plot_options *options,
+                               const char **chart);
 
 /* ---- methods ----------------------------------------------------------------------------------
  */

@@ -24,7 +24,7 @@ const command command_table[] = {
      CMD_PENCIL, command_pencil},
     {"passivity", "--num N --den D", "is a transfer function passive, and how is that known",
      CMD_PASSIVITY, command_passivity},
-    {"plot", "RESULT", "a figure from saved results", CMD_PLOT, command_plot},
+    {"plot", "RESULT...", "a figure from saved results", CMD_PLOT, command_plot},
     {"help", "[COMMAND]", "this list, or the options of a command", CMD_HELP, command_help},
     {NULL, NULL, NULL, 0, NULL},
 };
@@ -32,10 +32,10 @@ const command command_table[] = {
 /* ---- context -----------------------------------------------------------------------------------
  */
 
-bool tool_colour(void)
+bool tool_colour(int stream)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(2) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+    return isatty(stream) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
 // The library that comes along lies beside the build folder or under the installation prefix.
@@ -69,7 +69,7 @@ static void add_modelicapath(vinc_ctx *ctx)
 
 vinc_ctx *tool_context(const options *o)
 {
-    vinc_ctx *ctx = vinc_ctx_new(&(vinc_ctx_options){.colour = tool_colour()});
+    vinc_ctx *ctx = vinc_ctx_new(&(vinc_ctx_options){.colour = tool_colour(2)});
     for (int i = 0; i < o->n_paths; i++) vinc_ctx_add_path(ctx, o->paths[i]);
     add_modelicapath(ctx);
     add_own_library(ctx);

@@ -4,6 +4,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { MAX_RESULTS = 16 };
 
 bool tool_ends_in(const char *s, const char *tail)
 {
@@ -20,21 +24,58 @@ bool tool_check_plot(const char *path)
     return false;
 }
 
+// A chart is as wide as the terminal, within what is pleasant to read.
+static int terminal_columns(void)
+{
+    enum { WIDEST = 110 };
+    struct winsize size;
+    if (!isatty(1) || ioctl(1, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
+    return size.ws_col > WIDEST ? WIDEST : size.ws_col;
+}
+
+vinc_plot_options tool_plot_options(const options *o)
+{
+    return (vinc_plot_options){.vars = o->vars,
+                               .title = o->title,
+                               .dark = o->dark,
+                               .log_x = o->log_x,
+                               .log_y = o->log_y,
+                               .columns = terminal_columns(),
+                               .colour = tool_colour(1)};
+}
+
+// Legends show files by their names; where two agree, with their folders.
+static const char *legend_name(char *const *paths, int n, int i)
+{
+    const char *slash = strrchr(paths[i], '/'), *name = slash ? slash + 1 : paths[i];
+    for (int k = 0; k < n; k++) {
+        const char *other = strrchr(paths[k], '/');
+        if (k != i && strcmp(name, other ? other + 1 : paths[k]) == 0) return paths[i];
+    }
+    return name;
+}
+
 int command_plot(const options *o)
 {
-    if (o->n_words != 2) {
-        fprintf(stderr, "vincolo plot needs one result, a .csv or .mat file\n");
+    int n = o->n_words - 1;
+    if (n < 1 || n > MAX_RESULTS) {
+        fprintf(stderr, "vincolo plot needs results, .csv or .mat files: one to %d\n", MAX_RESULTS);
         return EXIT_USAGE;
     }
     if (!tool_check_plot(o->plot)) return EXIT_USAGE;
     vinc_ctx *ctx = tool_context(o);
-    vinc_result *result = NULL;
-    const char *chart = "";
-    int rc = vinc_result_read(ctx, o->words[1], &result);
-    if (!rc) rc = vinc_result_plot(result, o->plot ? o->plot : "-", o->vars, &chart);
+    vinc_result *results[MAX_RESULTS] = {NULL};
+    const char *names[MAX_RESULTS], *chart = "";
+    int rc = VINC_OK;
+    for (int i = 0; i < n && !rc; i++) {
+        names[i] = legend_name(o->words + 1, n, i);
+        rc = vinc_result_read(ctx, o->words[i + 1], &results[i]);
+    }
+    vinc_plot_options p = tool_plot_options(o);
+    if (!rc) rc = vinc_results_plot(results, names, n, o->plot ? o->plot : "-", &p, &chart);
     if (!rc) fputs(chart, stdout);
     tool_messages(ctx);
-    vinc_result_free(result);
+    for (int i = 0; i < n; i++) vinc_result_free(results[i]);
     vinc_ctx_free(ctx);
     return tool_exit(rc);
 }

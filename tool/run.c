@@ -130,7 +130,8 @@ static int deliver(vinc_sim *sim, const options *o)
     if (o->out) rc = vinc_result_write(result, o->out, o->vars);
     if (o->plot) {
         const char *chart;
-        int drawn = vinc_result_plot(result, o->plot, o->vars, &chart);
+        vinc_plot_options p = tool_plot_options(o);
+        int drawn = vinc_result_plot(result, o->plot, &p, &chart);
         if (!o->json) fputs(chart, stdout);
         if (drawn) rc = drawn;
     }

@@ -114,28 +114,58 @@ int vinc_result_write_mat(vinc_result *v, const char *path)
 /* ---- figures -----------------------------------------------------------------------------------
  */
 
+typedef struct draw_job {
+    result_job to; // the result that keeps the chart, and the outcome
+    vinc_result *const *results;
+    const char *const *names;
+    int n;
+    vinc_plot_options o;
+} draw_job;
+
 static int draw(void *job)
 {
-    result_job *j = job;
-    const result *results[] = {j->v->r};
+    draw_job *d = job;
+    result_job *j = &d->to;
+    vinc_ctx *ctx = j->v->ctx;
+    const result **results = arena_array(&ctx->scratch, const result *, d->n);
+    for (int i = 0; i < d->n; i++) results[i] = d->results[i]->r;
+    plot_result_spec spec = {.vars = d->o.vars,
+                             .title = d->o.title,
+                             .dark = d->o.dark != 0,
+                             .log_x = d->o.log_x != 0,
+                             .log_y = d->o.log_y != 0,
+                             .width = d->o.width};
     plot_figure *f = NULL;
-    j->rc = plot_results(&j->v->ctx->m, results, NULL, 1, &(plot_result_spec){.vars = j->vars}, &f,
-                         &j->fault);
+    j->rc = plot_results(&ctx->m, results, d->names, d->n, &spec, &f, &j->fault);
+    if (j->rc == RESULT_GAPS)
+        diag_warning(&ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
     if (j->rc >= 0 && strcmp(j->path, "-") == 0)
-        j->rc = plot_terminal(f, 0, j->v->ctx->colour, &j->v->out, &j->fault);
+        j->rc = plot_terminal(f, d->o.columns, d->o.colour != 0, &j->v->out, &j->fault);
     else if (j->rc >= 0) j->rc = plot_write(f, j->path, &j->fault);
     plot_free(f);
     return VINC_OK;
 }
 
-int vinc_result_plot(vinc_result *v, const char *path, const char *vars, const char **chart)
+int vinc_results_plot(vinc_result *const *results, const char *const *names, int n,
+                      const char *path, const vinc_plot_options *options, const char **chart)
 {
     if (chart) *chart = "";
-    if (!v || !v->r) return VINC_E_MEMORY;
-    result_job j = {.v = v, .path = path, .vars = vars};
-    text_clear(&v->out);
-    int rc = api_guarded(v->ctx, draw, &j);
-    if (!rc) rc = finish(&j);
-    if (!rc && chart) *chart = text_str(&v->out);
+    for (int i = 0; i < n; i++)
+        if (!results[i] || !results[i]->r) return VINC_E_MEMORY;
+    if (n < 1) return VINC_E_OPTION;
+    draw_job d = {.to = {.v = results[0], .path = path}, .results = results, .names = names};
+    d.n = n;
+    if (options) d.o = *options;
+    text *out = &results[0]->out;
+    text_clear(out);
+    int rc = api_guarded(results[0]->ctx, draw, &d);
+    if (!rc) rc = finish(&d.to);
+    if (!rc && chart) *chart = text_str(out);
     return rc;
+}
+
+int vinc_result_plot(vinc_result *v, const char *path, const vinc_plot_options *options,
+                     const char **chart)
+{
+    return vinc_results_plot(&v, NULL, 1, path, options, chart);
 }

@@ -124,7 +124,8 @@ typedef struct plot_result_spec {
 
 /* A figure of one or several results; names (as in a legend) may be NULL for one result. Panels
  * over the time share their limits; curves in one panel whose units differ go to two axes; phase
- * plots of equal units have equal scales; integers and Booleans are stairs. */
+ * plots of equal units have equal scales; integers and Booleans are stairs. RESULT_GAPS, with the
+ * first variable named in the fault, when a value is not finite. */
 int plot_results(mem *m, const result *const *results, const char *const *names, int n,
                  const plot_result_spec *spec, plot_figure **out, result_fault *fault);
 

@@ -30,6 +30,7 @@ typedef struct builder {
     int n;
     plot_figure *f;
     result_fault *fault;
+    int gaps; // curves with values that cannot be drawn
 } builder;
 
 /* ---- choosing
@@ -171,6 +172,20 @@ static double *values_of(builder *b, source *s, int column)
     return v;
 }
 
+/* Say of the first curve with gaps where they begin: they could be taken for the model's own. */
+static void note_gaps(builder *b, const source *s, int column, const double *y)
+{
+    if (!y) return;
+    size_t first = 0, n = 0;
+    for (size_t i = s->r->n_rows; i-- > 0;)
+        if (!isfinite(y[i])) n++, first = i;
+    if (n && !b->gaps++)
+        result_fail(b->fault, RESULT_OK, "C614",
+                    "%.120s is not finite at %zu of %zu points, first at t = %.10g; gaps are left "
+                    "there",
+                    s->r->columns[column].name, n, s->r->n_rows, result_time(s->r, first));
+}
+
 static void add_curves(builder *b, plot_panel *p, int panel, const summary *m)
 {
     int per_result = m->n_left + m->n_right;
@@ -199,6 +214,7 @@ static void add_curves(builder *b, plot_panel *p, int panel, const summary *m)
                 .borrowed = true,
             };
             plot_add_curve(p, &curve);
+            note_gaps(b, s, c->y, curve.y);
             index++;
         }
     }
@@ -289,5 +305,5 @@ int plot_results(mem *m, const result *const *results, const char *const *names,
     for (int k = 0; k < n; k++) result_selection_done(&b.sources[k].select);
     mem_free(m, b.sources, bytes);
     *out = b.f;
-    return rc;
+    return rc == RESULT_OK && b.gaps ? RESULT_GAPS : rc;
 }

@@ -22,6 +22,7 @@
 enum {
     RESULT_OK = 0,
     RESULT_OUTSIDE = 1,    // t is outside the rows: the value of the nearest row was given
+    RESULT_GAPS = 2,       // a figure leaves gaps where values are not finite
     RESULT_E_MEMORY = -1,  // no memory
     RESULT_E_ORDER = -2,   // rows: time decreases or is not finite; columns: declared too late
     RESULT_E_OPEN = -3,    // the file cannot be opened or created (the path is wrong)
