@@ -107,7 +107,8 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
         form_row_add(&b, link, FORM_ROW_LINK, -1, 0, 0);
     }
     form_link_velocities(&b);
-    f->project = FORM_PROJECT_OUTPUT;
+    // Both levels are rows of F: this closes what the iteration of a step has left open.
+    f->project = FORM_PROJECT_LEAST;
     return 0;
 }
 
