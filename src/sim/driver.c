@@ -91,23 +91,6 @@ static double output_time(const driver *d, long k)
                : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
 }
 
-/* An interpolated point satisfies the algebraic equations only to the accuracy of the interpolant:
- * move it onto them. Where that fails the interpolated values stand. */
-static void make_consistent(driver *d, double t)
-{
-    int (*move)(void *, double, double *, double *) = d->p->project          ? d->p->project
-                                                      : d->p->output_project ? d->p->output_project
-                                                      : d->algebraic         ? d->p->rhs
-                                                                             : NULL;
-    if (!move) return;
-    size_t bytes = (size_t)d->p->n * sizeof *d->y;
-    memcpy(d->y_kept, d->y, bytes);
-    memcpy(d->yp_kept, d->yp, bytes);
-    if (move(d->p->user, t, d->y, d->yp) == 0) return;
-    memcpy(d->y, d->y_kept, bytes);
-    memcpy(d->yp, d->yp_kept, bytes);
-}
-
 // Rows at the requested times in (last row, t], from the step's interpolant.
 static int record_until(driver *d, double t)
 {
@@ -117,7 +100,7 @@ static int record_until(driver *d, double t)
         if (d->t_out < d->run->t) {
             int rc = method_interpolate(d->run, d->t_out, d->y, d->yp);
             if (rc < 0) return rc;
-            make_consistent(d, d->t_out);
+            sim_consistent_make(&d->roots.onto, d->t_out, d->y, d->yp);
             y = d->y;
             yp = d->yp;
         }
@@ -183,7 +166,7 @@ static int at_event(driver *d, double t, const char *kind)
     if (t < d->run->t) {
         int rc = method_interpolate(d->run, t, d->y, d->yp);
         if (rc < 0) return rc;
-        make_consistent(d, t);
+        sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
     }
     memcpy(d->y_kept, d->y, bytes);
     memcpy(d->yp_kept, d->yp, bytes);

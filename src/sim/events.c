@@ -27,6 +27,8 @@ size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block)
     r->after = bump_double(&b, (size_t)r->n);
     r->y = bump_double(&b, (size_t)p->n);
     r->yp = bump_double(&b, (size_t)p->n);
+    char *rest = bump_bytes(&b, sim_consistent_layout(&r->onto, p, NULL));
+    sim_consistent_layout(&r->onto, p, rest);
     return bump_end(&b);
 }
 
@@ -36,10 +38,11 @@ int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double 
     return r->n ? p->roots(p->user, t, y, yp, r->old) : 0;
 }
 
-static int indicators(sim_roots *r, method_run *run, double t, double *g)
+static int indicators(sim_roots *r, method_run *run, bool consistent, double t, double *g)
 {
     int rc = method_interpolate(run, t, r->y, r->yp);
     if (rc < 0) return rc;
+    if (consistent) sim_consistent_make(&r->onto, t, r->y, r->yp);
     return run->problem->roots(run->problem->user, t, r->y, r->yp, g);
 }
 
@@ -76,7 +79,7 @@ static int narrow(sim_roots *r, method_run *run, double a, double b, double *ga,
         if (!(t < b - 0.5 * tiny)) t = b - 0.5 * tiny;
         if (k % 8 == 7)
             t = a + 0.5 * (b - a); // bounds the number of iterations whatever the indicator does
-        int rc = indicators(r, run, t, r->trial);
+        int rc = indicators(r, run, true, t, r->trial);
         if (rc) return rc < 0 ? rc : -1;
         if (any_crossed(ga, r->trial, r->n)) {
             b = t;
@@ -101,8 +104,8 @@ static int may_cross_twice(sim_roots *r, method_run *run, double a, double b, bo
 {
     const double inside = 1.0 / 64;
     *may = false;
-    int rc = indicators(r, run, a + inside * (b - a), r->after);
-    if (!rc) rc = indicators(r, run, b - inside * (b - a), r->trial);
+    int rc = indicators(r, run, false, a + inside * (b - a), r->after);
+    if (!rc) rc = indicators(r, run, false, b - inside * (b - a), r->trial);
     for (int i = 0; i < r->n && !rc && !*may; i++)
         *may =
             r->old[i] * (r->after[i] - r->old[i]) < 0 && r->now[i] * (r->now[i] - r->trial[i]) > 0;
@@ -124,7 +127,7 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
         for (int k = 1; k <= PARTS; k++) {
             double b = k == PARTS ? run->t : from + (run->t - from) * k / PARTS;
             if (k < PARTS) {
-                rc = indicators(r, run, b, r->trial);
+                rc = indicators(r, run, true, b, r->trial);
                 if (rc) return rc < 0 ? rc : -1;
             } else {
                 memcpy(r->trial, r->now, (size_t)r->n * sizeof *r->now);

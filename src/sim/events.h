@@ -5,12 +5,14 @@
 #define SIM_EVENTS_H
 
 #include "method/method.h"
+#include "sim/consistent.h"
 
 typedef struct sim_roots {
     int n;
     double *old, *now;     // indicators at the begin and the end of the search
     double *trial, *after; // at a time in between, and soon after the begin
     double *y, *yp;        // workspace for interpolation
+    sim_consistent onto;
 } sim_roots;
 
 size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block); // base/bump.h
@@ -20,8 +22,9 @@ size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block); // ba
 int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double *y,
                     const double *yp);
 
-/* Look for the first sign change in (from, run->t]. 1: found, *when is the first time known to lie
- * behind it; 0: none, the indicators at run->t are the new reference; < 0 failed. */
+/* Look for the first sign change in (from, run->t], on points moved onto the algebraic equations.
+ * 1: found, *when is the first time known to lie behind it; 0: none, the indicators at run->t are
+ * the new reference; < 0 failed. */
 int sim_roots_search(sim_roots *r, method_run *run, double from, double *when);
 
 #endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/consistent.h"
+
+#include "base/bump.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *block)
+{
+    bool algebraic = false; // some unknown is not differential
+    for (int i = 0; i < p->n && p->differential; i++) algebraic = algebraic || !p->differential[i];
+    c->p = p;
+    c->move = p->project          ? p->project
+              : p->output_project ? p->output_project
+              : algebraic         ? p->rhs
+                                  : NULL;
+    bump b = bump_begin(block);
+    c->y = bump_double(&b, (size_t)p->n);
+    c->yp = bump_double(&b, (size_t)p->n);
+    return bump_end(&b);
+}
+
+void sim_consistent_make(sim_consistent *c, double t, double *y, double *yp)
+{
+    if (!c->move) return;
+    size_t bytes = (size_t)c->p->n * sizeof *y;
+    memcpy(c->y, y, bytes);
+    memcpy(c->yp, yp, bytes);
+    if (c->move(c->p->user, t, y, yp) == 0) return;
+    memcpy(y, c->y, bytes);
+    memcpy(yp, c->yp, bytes);
+}

@@ -1,0 +1,26 @@
+/* Moving an interpolated point onto the equations that its unknowns must satisfy.
+ *
+ * Between the ends of a step the interpolant keeps algebraic equations and constraints only to its
+ * own accuracy. Rows of results, and the signs by which events are found, are taken from the point
+ * that satisfies them.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SIM_CONSISTENT_H
+#define SIM_CONSISTENT_H
+
+#include "vincolo_problem.h"
+
+#include <stddef.h>
+
+typedef struct sim_consistent {
+    const vinc_problem *p;
+    int (*move)(void *user, double t, double *y, double *yp); // NULL: nothing to satisfy
+    double *y, *yp;                                           // the point before
+} sim_consistent;
+
+size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *block); // base/bump.h
+
+/* Where it fails the point stays as it is. */
+void sim_consistent_make(sim_consistent *c, double t, double *y, double *yp);
+
+#endif
