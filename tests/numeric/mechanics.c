@@ -86,7 +86,7 @@ static double number(const char *json, const char *name)
 
 typedef struct outcome {
     int rc;
-    double end[4], position, velocity, energy_change;
+    double end[4], position, velocity;
 } outcome;
 
 static outcome run(const char *file, const vinc_sim_options *options, const end_value *want, int n,
@@ -107,7 +107,6 @@ static outcome run(const char *file, const vinc_sim_options *options, const end_
         const char *json = vinc_sim_report(sim, VINC_JSON);
         o.position = number(json, "position_max");
         o.velocity = number(json, "velocity_max");
-        o.energy_change = number(json, "max_change");
         for (int i = 0; i < n; i++)
             o.end[i] = vinc_result_at(vinc_sim_result(sim), want[i].name, options->t_stop);
     }
@@ -160,115 +159,16 @@ static void formulations_agree(void **state)
         }
 }
 
-/* ---- fixed steps of the lectures ------------------------------------------------------------- */
-
-typedef struct lecture {
-    const char *file, *formulation, *method;
-    double step, stop, x, y;
-    double x0, y0, r; // 0: as in the model
-} lecture;
-
-#define PENDULUM "lectures/pendulum"
-
-/* Lecture notes on DAEs, the schemes run in 30 to 40 digits (the third-order stabilisation in
- * double precision with another Newton iteration). */
-static const lecture lectures[] = {
-    {PENDULUM, "index1", "taylor2", 0.01, 1, -1.04627625317, -0.246526293966, 0, 0, 0},
-    {PENDULUM, "index1", "taylor2", 0.01, 5, 1.25490799721, -0.159453057328, 0, 0, 0},
-    {PENDULUM, "index1", "taylor2", 0.01, 25, 1.72882112417, -0.046763929101, 0, 0, 0},
-    {PENDULUM, "baumgarte:zeta=0.1,omega=1", "euler", 0.01, 5, 0.818087392929, 0.532207171638, 0, 0,
-     0},
-    {PENDULUM, "baumgarte:zeta=0.1,omega=1", "euler", 0.01, 10, -0.771772950919, -0.565594347809, 0,
-     0, 0},
-    {PENDULUM, "baumgarte:zeta=0.1,omega=10", "euler", 0.01, 5, -0.948644556822, 0.346447516741, 0,
-     0, 0},
-    {PENDULUM, "baumgarte:zeta=1,omega=0.5", "euler", 0.01, 10, -0.902963692737, 0.886261811355, 0,
-     0, 0},
-    {PENDULUM, "baumgarte:a=30,b=300,c=1000", "trapezoid", 0.01, 5, 0.940764362942, -0.3387266111,
-     0, 0, 0},
-    {PENDULUM, "direct", "implicit-euler", 0.025, 1, -0.8843646787294, -0.4667966527471, 0, 0, 0},
-    {PENDULUM, "direct", "implicit-euler", 0.025, 5, -0.2800065922379, -0.9599980772394, 0, 0, 0},
-    {PENDULUM, "direct", "implicit-euler", 0.025, 5, -1.308503915006, -1.512553306305, 2, 0, 2},
-    {"lectures/pendulum-ode", "dummy", "implicit-euler", 0.025, 5, 0.2333756810705,
-     -0.6381791825237, 0, 0, 0},
-    {PENDULUM, "partition:independent=x", "collatz", 0.1, 5, -0.40295363605375, -0.9152203926875,
-     0.9, -0.43588989435406735, 0},
-    {PENDULUM, "partition:independent=x", "collatz", 0.1, 10, -0.82122676100022, -0.5706019689916,
-     0.9, -0.43588989435406735, 0},
-    {PENDULUM, "partition:independent=x", "rk4", 0.1, 1, -0.88456598360899, -0.46641507334332, 0.9,
-     -0.43588989435406735, 0},
-};
-
-static void fixed_steps(void **state)
+/* Drift, which tests/data/lectures.txt has in numbers, is taken away by :project=1. */
+static void drift_is_projected(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < sizeof lectures / sizeof *lectures; k++) {
-        const lecture *l = &lectures[k];
-        vinc_sim_options options = {.formulation = l->formulation,
-                                    .method = l->method,
-                                    .has_stop = 1,
-                                    .t_stop = l->stop,
-                                    .step = l->step};
-        end_value want[] = {{"x", l->x}, {"y", l->y}};
-        static const char *const set[] = {"x", "y", "r"};
-        const double to[] = {l->x0, l->y0, l->r};
-        outcome o = run(l->file, &options, want, 2, set, to, l->r != 0 ? 3 : l->x0 != 0 ? 2 : 0);
-        assert_int_equal(o.rc, VINC_OK);
-        for (int i = 0; i < 2; i++)
-            if (!(fabs(o.end[i] - want[i].value) <= 1e-9 * fabs(want[i].value)))
-                fail_msg("%s %s to %g: %s = %.15g, not %.15g", l->formulation, l->method, l->stop,
-                         want[i].name, o.end[i], want[i].value);
-    }
-}
-
-/* The index-2 example with a wrong start: closed forms of the recursions. */
-static void index_2(void **state)
-{
-    (void)state;
-    static const char *const set[] = {"x", "y", "z"};
-    const double h = 0.25, x0 = 0.1, y0 = -1, tau = 0.1, to[] = {x0, y0, x0};
-    for (int k = 1; k <= 40; k += 13) {
-        double t = h * k, odd = k % 2 ? -1 : 1, A = 2 / h * tan(h / 2);
-        double rho = (2 * tau - h) / (2 * tau + h);
-        vinc_sim_options options = {
-            .formulation = "direct", .has_stop = 1, .t_stop = t, .step = h, .init_as_given = 1};
-        struct {
-            const char *file, *method;
-            double x, y;
-        } cases[] = {
-            {"lectures/index2", "implicit-euler", sin(t),
-             k == 1 ? (x0 - sin(h)) / h : (sin(t - h) - sin(t)) / h},
-            {"lectures/index2", "trapezoid", sin(t) + odd * x0,
-             -A * cos(t) + odd * (y0 + A - 4 * k * x0 / h)},
-            {"lectures/index2-stabilised", "trapezoid", sin(t) + pow(rho, k) * x0,
-             -A * cos(t) + x0 / tau * pow(rho, k) + odd * (y0 + A - x0 / tau)},
-        };
-        for (int c = 0; c < 3; c++) {
-            end_value want[] = {{"x", cases[c].x}, {"y", cases[c].y}};
-            options.method = cases[c].method;
-            outcome o = run(cases[c].file, &options, want, 2, set, to, c == 2 ? 3 : 2);
-            assert_true(o.rc >= 0);
-            for (int i = 0; i < 2; i++)
-                if (!(fabs(o.end[i] - want[i].value) <= 1e-9 * fmax(1, fabs(want[i].value))))
-                    fail_msg("%s %s k = %d: %s = %.15g, not %.15g", cases[c].file, cases[c].method,
-                             k, want[i].name, o.end[i], want[i].value);
-        }
-    }
-}
-
-/* Drift is reported as it is, and :project=1 takes it away. */
-static void drift_is_shown(void **state)
-{
-    (void)state;
-    vinc_sim_options options = {
-        .formulation = "index1", .method = "taylor2", .has_stop = 1, .t_stop = 5, .step = 0.01};
+    vinc_sim_options options = {.formulation = "index1:project=1",
+                                .method = "taylor2",
+                                .has_stop = 1,
+                                .t_stop = 5,
+                                .step = 0.01};
     outcome o = run("lectures/pendulum", &options, NULL, 0, NULL, NULL, 0);
-    // 40-digit run of the scheme: largest violations and change of energy.
-    assert_true(fabs(o.position - 0.606210284984) < 1e-9);
-    assert_true(fabs(o.velocity - 0.292245844465) < 1e-9);
-    assert_true(fabs(o.energy_change - 1.54130684002) < 1e-8);
-    options.formulation = "index1:project=1";
-    o = run("lectures/pendulum", &options, NULL, 0, NULL, NULL, 0);
     assert_true(o.position < 1e-12 && o.velocity < 1e-12);
 }
 
@@ -325,12 +225,9 @@ static void fixed_partition_is_singular(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(formulations_agree),
-                                       cmocka_unit_test(fixed_steps),
-                                       cmocka_unit_test(index_2),
-                                       cmocka_unit_test(redundant_constraints),
-                                       cmocka_unit_test(singular_positions),
-                                       cmocka_unit_test(fixed_partition_is_singular),
-                                       cmocka_unit_test(drift_is_shown)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formulations_agree), cmocka_unit_test(redundant_constraints),
+        cmocka_unit_test(singular_positions), cmocka_unit_test(fixed_partition_is_singular),
+        cmocka_unit_test(drift_is_projected)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,5 +8,5 @@ equation
   der(u) = mu*x;
   der(v) = mu*y - g;
   r^2*der(mu) = 3*g*v;
-  annotation(experiment(StopTime = 5));
+  annotation(experiment(StopTime = 25));
 end PendulumOde;
