@@ -202,6 +202,7 @@ static bool flatten(flat_builder *b, ast_class *c)
     ok = inst_fill(b) && inst_check_circular(b);
     ok = inst_connections(b) && ok;
     ok = inst_equations(b) && ok;
+    ok = inst_drawings(b) && ok;
     inst_mark_structural(b);
     return ok && inst_connect_equations(b) && inst_check_overrides(b) && inst_check_model(b);
 }

@@ -125,6 +125,29 @@ typedef struct flat_experiment {
     sym method, formulation;
 } flat_experiment;
 
+/* Shapes of annotation(__Vincolo(draw = {...})): places are vectors of n = 2 or 3 expressions. */
+typedef enum flat_drawing_kind {
+    FLAT_DRAW_POINT,
+    FLAT_DRAW_ROD,    // from, to
+    FLAT_DRAW_TRACE,  // the path of a point
+    FLAT_DRAW_SPRING, // from, to
+    FLAT_DRAW_BODY    // a rigid body, its centre at `from`
+} flat_drawing_kind;
+
+typedef struct flat_drawing {
+    uint8_t kind, n;
+    uint8_t n_rotation, n_size; // 0: not given
+    expr from[3], to[3];
+    expr rotation[9]; // one angle, or a matrix by rows: place in the world = R * place in the body
+    expr size[3];     // box: lengths along its axes; cylinder: length (along x), diameter; sphere:
+                      // diameter
+    sym shape;        // "box", "cylinder", "sphere"; NULL: not given
+    sym instance;     // the component it belongs to, "" at the top
+    span at;
+} flat_drawing;
+const char *flat_drawing_name(flat_drawing_kind kind);
+void flat_drawing_print(const expr_pool *p, const flat_drawing *d, text *out); // as written
+
 typedef struct flat_model {
     sym name; // full class name
     const char *comment;
@@ -138,6 +161,7 @@ typedef struct flat_model {
     ARRAY(flat_function *) functions; // CALL nodes name them by index
     ARRAY(flat_enumeration) enums;
     flat_experiment experiment;
+    ARRAY(flat_drawing) drawings;
     expr kinetic, potential;      // sums of T and of V of Vincolo.lagrange; 0: there is none
     map by_name;                  // of a sym: index + 1
     struct flat_builder *builder; // while it is being made, else NULL

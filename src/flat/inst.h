@@ -314,6 +314,7 @@ bool inst_check_model(flat_builder *b);
 bool inst_connections(flat_builder *b); // collects connect clauses; before equations
 bool inst_equations(flat_builder *b);
 bool inst_connect_equations(flat_builder *b); // writes the equations of connection sets
+bool inst_drawings(flat_builder *b);          // annotations __Vincolo(draw = ...) (drawing.c)
 
 /* ---- references (ref.c, node_value.c) ---- */
 

@@ -346,11 +346,27 @@ static void print_number(printer *p, int *n, const char *name, double x)
     text_real(p->out, x);
 }
 
+static void print_own_annotation(printer *p)
+{
+    const flat_experiment *e = &p->m->experiment;
+    int n = 0;
+    if (e->method) n++, text_add(p->out, "method = "), text_modelica(p->out, e->method);
+    if (e->formulation) {
+        text_add(p->out, n++ ? ", formulation = " : "formulation = ");
+        text_modelica(p->out, e->formulation);
+    }
+    for (int i = 0; i < p->m->drawings.n; i++) {
+        text_add(p->out, i ? ", " : n ? ", draw = {" : "draw = {");
+        flat_drawing_print(&p->pool, &p->m->drawings.at[i], p->out);
+    }
+    if (p->m->drawings.n) text_char(p->out, '}');
+}
+
 static void print_annotation(printer *p)
 {
     const flat_experiment *e = &p->m->experiment;
     int n = 0;
-    bool vincolo = e->method || e->formulation;
+    bool vincolo = e->method || e->formulation || p->m->drawings.n;
     bool run = e->start == e->start || e->stop == e->stop || e->tolerance == e->tolerance ||
                e->interval == e->interval;
     if (!run && !vincolo) return;
@@ -365,11 +381,7 @@ static void print_annotation(printer *p)
     }
     if (vincolo) {
         text_add(p->out, run ? ", __Vincolo(" : "__Vincolo(");
-        if (e->method) text_add(p->out, "method = "), text_modelica(p->out, e->method);
-        if (e->formulation) {
-            text_add(p->out, e->method ? ", formulation = " : "formulation = ");
-            text_modelica(p->out, e->formulation);
-        }
+        print_own_annotation(p);
         text_char(p->out, ')');
     }
     text_add(p->out, ");\n");

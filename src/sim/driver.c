@@ -27,6 +27,8 @@ typedef struct driver {
     double t_seen;    // events are searched for behind this time
     bool restarted;   // by the last event
     bool chart_steps; // a row per step instead of fixed output times
+    double seen[3];   // the last violations, and the last energy
+    double energy;
 } driver;
 
 static size_t layout(driver *d, void *block)
@@ -49,8 +51,10 @@ static void watch_violation(driver *d, double t, const double *y, const double *
 {
     double v[3];
     if (!d->p->violation || d->p->violation(d->p->user, t, y, yp, v) != 0) return;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
+        d->seen[k] = v[k] < 0 ? NAN : v[k];
         if (v[k] > d->done->violation[k]) d->done->violation[k] = v[k];
+    }
 }
 
 static int append(driver *d, double t, const double *row)
@@ -67,7 +71,7 @@ static void watch_energy(driver *d, double t, const double *y, const double *yp)
     if (!d->p->energy || d->p->energy(d->p->user, t, y, yp, &e) != 0) return;
     if (!o->has_energy) o->energy_start = e;
     o->has_energy = true;
-    o->energy = e;
+    o->energy = d->energy = e;
     o->energy_change = fmax(o->energy_change, fabs(e - o->energy_start));
 }
 
@@ -81,6 +85,31 @@ static int record(driver *d, double t, const double *y, const double *yp)
     watch_violation(d, t, y, yp);
     watch_energy(d, t, y, yp);
     return append(d, t, row);
+}
+
+int sim_chart_columns(const vinc_problem *p, result *steps)
+{
+    static const char *const names[] = {"position", "velocity", "acceleration"};
+    int rc = result_add(steps, "step", "s", "size of the step", RESULT_REAL);
+    if (rc >= 0) rc = result_add(steps, "order", "", "order of the method", RESULT_INT);
+    for (int k = 0; k < 3 && rc >= 0 && p->violation; k++)
+        rc = result_add(steps, names[k], "", "constraint violation", RESULT_REAL);
+    if (rc >= 0 && p->energy) rc = result_add(steps, "energy", "", "T + V", RESULT_REAL);
+    return rc < 0 ? rc : RESULT_OK;
+}
+
+/* A row of the chart of steps; an event may have ended the step early. */
+static int chart(driver *d, double from, int order)
+{
+    double row[SIM_CHART_SIZE], t = d->run->t;
+    int n = 0;
+    row[n++] = t - from;
+    row[n++] = order;
+    for (int k = 0; k < 3 && d->p->violation; k++) row[n++] = d->seen[k];
+    if (d->p->energy) row[n++] = d->energy;
+    if (result_append(d->o->steps, t, row) >= 0) return VINC_OK;
+    text_printf(&d->done->message, "no memory for the chart of steps at t = %.10g", t);
+    return VINC_E_MEMORY;
 }
 
 static double output_time(const driver *d, long k)
@@ -288,7 +317,10 @@ static int steps(driver *d)
         }
         if (o->log & SIM_LOG_STEP && o->log_line) log_step(d);
         if (o->log & SIM_LOG_NEWTON && o->log_line) log_newton(d, &before);
+        double from = d->run->t_old;
+        int order = d->run->order;
         if ((rc = after_step(d, t_event, kind)) != 0) return rc;
+        if (o->steps && (rc = chart(d, from, order)) != 0) return rc;
         sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
         if (o->progress && o->progress(o->user, &now)) {
             text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
@@ -336,7 +368,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
 {
     *done = (sim_outcome){.t_end = options->t_start, .violation = {-1, -1, -1}};
     text_init(&done->message, m);
-    driver d = {.p = p, .o = options, .done = done, .into = into};
+    driver d = {.p = p, .o = options, .done = done, .into = into, .seen = {NAN, NAN, NAN}};
     for (int i = 0; i < p->n && p->differential; i++)
         d.algebraic = d.algebraic || !p->differential[i];
     size_t bytes = layout(&d, NULL);

@@ -32,7 +32,13 @@ typedef struct sim_options {
     void (*log_line)(void *user, const char *topic, const char *line);
     double (*next_break)(void *user, double t); // next time at which an input jumps; NULL: none
     void *user;
+    result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none
 } sim_options;
+
+/* What is known of every accepted step: its size and order, and where the problem has them the
+ * constraint violations and the energy at its end. */
+enum { SIM_CHART_SIZE = 6 };
+int sim_chart_columns(const vinc_problem *p, result *steps); // RESULT_OK or a status < 0
 
 typedef struct sim_outcome {
     int status; // VINC_OK, VINC_STOPPED, VINC_TERMINATED or the reason for stopping early
