@@ -13,6 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
+#include "graph/graph.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,6 +221,65 @@ static void pair_up(table *t, const cell *g, form_selection *out)
     }
 }
 
+/* Dependent unknowns of one level that are found only together: of each such loop, bar the column
+ * that occurs in most equations. Returns the number of loops. */
+static int bar_loops(const table *t, const cell *g, const int *pair, char *barred)
+{
+    arena *a = t->b->scratch;
+    int *row_of = arena_array(a, int, t->n), *start = arena_array(a, int, t->n + 1);
+    int *uses = arena_array(a, int, t->n);
+    int_array arcs = {0};
+    for (int j = 0; j < t->n; j++) row_of[j] = -1;
+    for (int i = 0; i < t->n; i++)
+        if (pair[i] >= 0) row_of[pair[i]] = i;
+    for (int i = 0; i < t->n; i++) { // an equation needs those that give its other unknowns
+        start[i] = arcs.n;
+        for (int j = 0; j < t->n; j++) {
+            if (g[i * t->n + j].kind == ZERO) continue;
+            uses[j]++;
+            if (pair[i] >= 0 && row_of[j] >= 0) array_push(a, &arcs, row_of[j]);
+        }
+    }
+    start[t->n] = arcs.n;
+    graph_pattern q = {.n_rows = t->n, .n_cols = t->n, .start = start, .col = arcs.at};
+    graph_blocks c = graph_components(&q, a, a);
+    int loops = 0;
+    for (int k = 0; k < c.n; k++) {
+        if (c.start[k + 1] - c.start[k] < 2) continue;
+        int worst = pair[c.item[c.start[k]]];
+        for (int e = c.start[k]; e < c.start[k + 1]; e++)
+            if (uses[pair[c.item[e]]] > uses[worst]) worst = pair[c.item[e]];
+        barred[worst] = 1;
+        loops++;
+    }
+    return loops;
+}
+
+static void reset(table *t, const cell *g)
+{
+    memcpy(t->g, g, (size_t)t->n * (size_t)t->n * sizeof *g);
+    for (int j = 0; j < t->n; j++) {
+        t->pivot[j] = -1;
+        t->row_done[j] = equation(t, j)->c == 0;
+        t->col_done[j] = unknown(t, j)->d == 0;
+    }
+}
+
+/* One choice; unknowns that are barred stay undecided. True when rows are left for the run. */
+static bool choose(table *t, const cell *g, const char *barred, form_selection *out)
+{
+    int row, col;
+    reset(t, g);
+    for (int j = 0; j < t->n; j++) t->col_done[j] |= barred[j];
+    for (int level = t->block->levels; level >= 1; level--)
+        while (best_pivot(t, level, &row, &col)) eliminate(t, row, col);
+    follow_wishes(t);
+    pair_up(t, g, out);
+    for (int i = 0; i < t->n; i++)
+        if (equation(t, i)->c > 0 && t->pivot[i] < 0) return true;
+    return false;
+}
+
 void form_select_static(form_builder *b, int block, form_selection *out)
 {
     arena *a = b->scratch;
@@ -241,22 +301,21 @@ void form_select_static(form_builder *b, int block, form_selection *out)
     for (int j = 0; j < t.n; j++) {
         position[t.block->unknowns[j]] = j;
         t.willing[j] = willingness(b, unknown(&t, j));
-        if (unknown(&t, j)->d == 0) t.col_done[j] = 1;
     }
-    for (int i = 0; i < t.n; i++) {
-        if (equation(&t, i)->c == 0) t.row_done[i] = 1;
-        else fill_row(&t, i, position);
-    }
+    for (int i = 0; i < t.n; i++)
+        if (equation(&t, i)->c) fill_row(&t, i, position);
     cell *as_was = arena_array(a, cell, size);
     memcpy(as_was, t.g, size * sizeof *as_was);
-    int row, col;
-    for (int level = t.block->levels; level >= 1; level--)
-        while (best_pivot(&t, level, &row, &col)) eliminate(&t, row, col);
-    follow_wishes(&t);
-    pair_up(&t, as_was, out);
-    out->dynamic = false;
-    for (int i = 0; i < t.n; i++)
-        if (equation(&t, i)->c > 0 && t.pivot[i] < 0) out->dynamic = true;
+
+    // What the run decides must not hang on loops that are solved elsewhere: a constraint that is
+    // left for the run depends on the unknowns of its group alone.
+    char *barred = arena_array(a, char, t.n);
+    for (int loops = 1; loops;) {
+        loops = 0;
+        out->dynamic = choose(&t, as_was, barred, out);
+        for (int level = 1; out->dynamic && level <= t.block->levels; level++)
+            loops += bar_loops(&t, as_was, out->pair[level - 1], barred);
+    }
 }
 
 void form_select_none(form_builder *b, int block, form_selection *out)
