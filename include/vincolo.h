@@ -220,6 +220,7 @@ VINC_API int vinc_result_write(vinc_result *result, const char *path, const char
 typedef struct vinc_plot_options {
     const char *vars;  // the selection of `--vars`; NULL: what seems to matter
     const char *title; // NULL: none
+    const char *note;  // a small line below, of tables only; NULL: none
     int dark;
     int log_x, log_y; // logarithmic axes
     double width;     // points; 0: 480
@@ -235,6 +236,24 @@ VINC_API int vinc_result_plot(vinc_result *result, const char *path,
 VINC_API int vinc_results_plot(vinc_result *const *results, const char *const *names, int n,
                                const char *path, const vinc_plot_options *options,
                                const char **chart);
+
+/* A figure of a table: a row of dots for each thing that is compared, a colour for each series, a
+ * panel with a logarithmic axis for each measure. */
+typedef struct vinc_measure {
+    const char *label, *unit;
+    const double *values; // [row * n_series + series]; NaN: none, a cross in the first measure
+    double mark;          // a value to compare with, drawn across; 0: none
+} vinc_measure;
+
+typedef struct vinc_dots {
+    const char *const *rows, *const *series;
+    const vinc_measure *measures;
+    int n_rows, n_series, n_measures;
+} vinc_dots;
+
+/* path ends in .svg, .png or .pdf; of the options title, note and dark are heeded. */
+VINC_API int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *path,
+                            const vinc_plot_options *options);
 
 /* ---- methods ----------------------------------------------------------------------------------
  */

@@ -10,6 +10,8 @@
 #include <string.h>
 
 enum { MOST = 32, NAME = 100, SAMPLES = 100, MOST_VARS = 2000 };
+static const double LOST = 100; // an error of that many times the size is no solution
+enum { ERROR, POSITION, VELOCITY, ENERGY, TIME, MEASURES };
 
 typedef struct list {
     char at[MOST][NAME];
@@ -30,6 +32,7 @@ typedef struct comparison {
     double stop; // where the reference run ended
     FILE *csv;
     int n_runs, n_done;
+    double measures[MEASURES][MOST * MOST]; // of each run, for the figure
 } comparison;
 
 /* "a,b:x=1,y=2,c": a comma before "y=2" separates parameters, not names. */
@@ -56,16 +59,17 @@ static vinc_sim_options options_of(const options *o, const char *formulation, co
                                    double factor)
 {
     double tol = o->tol > 0 ? o->tol : 1e-6;
+    bool fixed = factor >= 1 && o->has_step; // Newton's method to round-off unless told otherwise
     return (vinc_sim_options){.method = method,
                               .formulation = formulation,
                               .has_start = o->has_start,
                               .has_stop = o->has_stop,
                               .t_start = o->start,
                               .t_stop = o->stop,
-                              .rel_tol = fmax(factor * tol, 1e-13),
+                              .rel_tol = fixed ? o->tol : fmax(factor * tol, 1e-13),
                               .abs_tol = factor * o->abs_tol,
                               .intervals = (int)o->intervals,
-                              .step = factor < 1 ? 0 : o->step,
+                              .step = fixed ? o->step : 0,
                               .max_steps = (long)o->max_steps};
 }
 
@@ -192,6 +196,17 @@ static void json_quoted(const char *s)
     putchar('"');
 }
 
+/* Keep what the figure shows of the run: nothing where it failed or lost its way. */
+static void keep(comparison *c, const char *json, double error)
+{
+    static const char *const keys[MEASURES] = {NULL, "position_max", "velocity_max", "max_change",
+                                               "integrate"};
+    for (int i = 0; i < MEASURES; i++) {
+        double v = i == ERROR ? error : json ? number(json, keys[i]) : NAN;
+        c->measures[i][c->n_runs] = error < LOST ? v * (i == TIME ? 1e3 : 1) : NAN;
+    }
+}
+
 static void one_run(comparison *c, const char *formulation, const char *method)
 {
     vinc_sim_options so = options_of(c->o, formulation, method, 1);
@@ -222,6 +237,7 @@ static void one_run(comparison *c, const char *formulation, const char *method)
         show_row(formulation, method, json, error, why);
     }
     if (c->csv) csv_row(c->csv, formulation, method, json, error);
+    keep(c, json, error);
     c->n_runs++;
     c->n_done += rc >= 0;
     vinc_sim_free(sim);
@@ -239,6 +255,47 @@ static bool choose(const options *o, list *formulations, list *methods)
             snprintf(formulations->at[formulations->n++], NAME, "%s", vinc_formulation(i));
     }
     return split(o->methods ? o->methods : "radau5,bdf,dopri5", methods);
+}
+
+/* A measure is drawn where there is one, and energy where it tells runs apart: in a driven system
+ * it changes as it should. */
+static bool worth_drawing(const comparison *c, int measure)
+{
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < c->n_runs; i++) {
+        double v = c->measures[measure][i];
+        if (isnan(v)) continue;
+        least = fmin(least, v);
+        most = fmax(most, v);
+    }
+    return measure == ENERGY ? most > 3 * least : most >= least;
+}
+
+static int figure(const comparison *c, const list *formulations, const list *methods)
+{
+    static const struct {
+        const char *label, *unit;
+    } about[MEASURES] = {{"error at the end", ""},
+                         {"violation of positions", ""},
+                         {"violation of velocities", ""},
+                         {"change of energy", ""},
+                         {"time", "ms"}};
+    const char *rows[MOST], *series[MOST];
+    vinc_measure measures[MEASURES];
+    vinc_dots dots = {.rows = rows, .series = series, .measures = measures};
+    for (int i = 0; i < formulations->n; i++) rows[dots.n_rows++] = formulations->at[i];
+    for (int i = 0; i < methods->n; i++) series[dots.n_series++] = methods->at[i];
+    for (int i = 0; i < MEASURES; i++)
+        if (worth_drawing(c, i))
+            measures[dots.n_measures++] = (vinc_measure){
+                about[i].label, about[i].unit, c->measures[i],
+                i == ERROR && !c->o->has_step ? (c->o->tol > 0 ? c->o->tol : 1e-6) : 0};
+    vinc_plot_options po = {.note = c->o->has_step
+                                        ? "\u00d7: refused, failed, or lost"
+                                        : "\u00d7: refused, failed, or lost; dotted: the tolerance",
+                            .title = c->o->title ? c->o->title : vinc_model_name(c->model),
+                            .dark = c->o->dark};
+    return vinc_dots_plot(c->ctx, &dots, c->o->plot, &po);
 }
 
 static void compare_all(comparison *c, const list *formulations, const list *methods)
@@ -266,6 +323,13 @@ int command_compare(const options *o)
         fprintf(stderr, "vincolo compare: --out writes .csv, not '%s'\n", o->out);
         return EXIT_USAGE;
     }
+    if (o->plot && (!strcmp(o->plot, "-") || !tool_check_plot(o->plot))) {
+        if (!strcmp(o->plot, "-"))
+            fprintf(stderr,
+                    "vincolo compare: the table is what a terminal shows; --plot draws into "
+                    "a .svg, .png or .pdf file\n");
+        return EXIT_USAGE;
+    }
     comparison *c = calloc(1, sizeof *c);
     if (!c) return EXIT_MODEL;
     c->o = o;
@@ -283,6 +347,7 @@ int command_compare(const options *o)
         tool_messages(c->ctx);
         compare_all(c, &formulations, &methods);
         if (!c->n_done) rc = VINC_E_NEWTON;
+        else if (o->plot) rc = figure(c, &formulations, &methods);
     } else if (o->json) {
         tool_json_failure(c->ctx, o);
     }

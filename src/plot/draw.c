@@ -210,7 +210,11 @@ static void draw_points(pen *p, const layout_panel *q, const plot_curve_spec *s,
             v < q->area.y0 - 5 || v > q->area.y1 + 5)
             continue;
         if (hypot(u - last_x, v - last_y) < 0.15) continue; // covered by the one before
-        canvas_disc(p->c, u, v, radius);
+        if (s->style == PLOT_CROSSES) {
+            segment(p, u - 2, v - 2, u + 2, v + 2);
+            segment(p, u - 2, v + 2, u + 2, v - 2);
+            canvas_stroke(p->c);
+        } else canvas_disc(p->c, u, v, radius);
         last_x = u;
         last_y = v;
     }
@@ -227,18 +231,18 @@ static void draw_curve(pen *p, const layout_panel *q, const plot_curve_spec *s)
 {
     const plot_map *y = s->right ? &q->right : &q->left;
     canvas_set_colour(p->c, rgb(colour_of(p, s->colour), 1));
-    if (s->style != PLOT_POINTS) {
+    canvas_set_pen(p->c, s->width, s->dash);
+    if (s->style != PLOT_POINTS && s->style != PLOT_CROSSES) {
         plot_path path = {.m = p->m};
         plot_rect clip = {q->area.x0 - 20, q->area.y0 - 20, q->area.x1 + 20, q->area.y1 + 20};
         // less than half a line; much less where a curve may turn back within a column
         plot_path_trace(&path, s, &q->x, y, turns_back(s) ? 0.05 : 0.5);
         if (path.failed) p->status = RESULT_E_MEMORY;
-        canvas_set_pen(p->c, s->width, s->dash);
         stroke_path(p, &path, &clip);
         draw_lonely(p, &path, &clip, s->width);
         plot_path_done(&path);
     }
-    if (s->style == PLOT_POINTS || s->style == PLOT_LINE_POINTS) draw_points(p, q, s, y);
+    if (s->style >= PLOT_POINTS) draw_points(p, q, s, y);
 }
 
 static unsigned tint(unsigned colour, unsigned paper)

@@ -81,6 +81,12 @@ static void copy_axis(plot_figure *f, plot_axis *a)
 {
     a->label = copy_string(f, a->label);
     a->unit = copy_string(f, a->unit);
+    if (a->n_names > 0) {
+        const char **names = plot_alloc(f, (size_t)a->n_names * sizeof *names);
+        for (int i = 0; names && i < a->n_names; i++) names[i] = copy_string(f, a->names[i]);
+        a->names = names;
+        if (!names) a->n_names = 0;
+    }
     a->fixed &= isfinite(a->lo) && isfinite(a->hi) && a->lo != a->hi;
     if (a->log) a->fixed &= a->lo > 0 && a->hi > 0;
 }

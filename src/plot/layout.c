@@ -7,6 +7,8 @@
 
 #define GAP 14.0 // between panels
 
+enum { COLUMNS_MAX = 16 };
+
 /* ---- downwards ----------------------------------------------------------------------------------
  */
 
@@ -62,6 +64,13 @@ static bool shares_x(const plot_panel *a, const plot_panel *b)
            x->log == y->log && x->reversed == y->reversed && !a->s.equal && !b->s.equal;
 }
 
+/* For the title of a panel and the labels of its vertical axes. */
+static double room_above(const plot_panel *p)
+{
+    bool labels = p->s.left.label || (p->has_right && p->s.right.label);
+    return (p->s.title ? LINE + 2 : 0) + (labels ? LINE + 6 : 2);
+}
+
 static void place_downwards(layout *l, const plot_figure *f)
 {
     double top = PAGE_EDGE + title_height(f), bottom = l->height - PAGE_EDGE - note_height(f);
@@ -73,8 +82,7 @@ static void place_downwards(layout *l, const plot_figure *f)
             layout_panel *q = &l->panels[i];
             int below = i + l->columns;
             q->x_labels = below >= l->n || !shares_x(q->p, l->panels[below].p);
-            fixed +=
-                (q->p->s.title ? LINE + 2 : 0) + LINE + 6 + (i + l->columns < l->n ? GAP - 4 : 0);
+            fixed += room_above(q->p) + (i + l->columns < l->n ? GAP - 4 : 0);
             fixed += q->x_labels ? 2 * LINE + 4 : 0;
             weights += q->p->s.weight;
         }
@@ -82,7 +90,7 @@ static void place_downwards(layout *l, const plot_figure *f)
         double y = top;
         for (int i = col; i < l->n; i += l->columns) {
             layout_panel *q = &l->panels[i];
-            y += (q->p->s.title ? LINE + 2 : 0) + LINE + 6;
+            y += room_above(q->p);
             q->area.y0 = y;
             q->area.y1 = y + share * q->p->s.weight;
             y = q->area.y1 + (q->x_labels ? 2 * LINE + 4 : 0) + GAP - 4;
@@ -112,12 +120,13 @@ static void set_limits(plot_map *m, const plot_panel *p, plot_side side, const p
     m->hi = hi;
 }
 
-static void make_ticks(plot_ticks *t, const plot_map *m, int most, bool integers)
+static void make_ticks(plot_ticks *t, const plot_map *m, int most, const plot_axis *axis)
 {
     if (most < 3) most = 3;
     if (most > 9) most = 9;
-    if (m->log) plot_ticks_log(t, m->lo, m->hi, most);
-    else plot_ticks_linear(t, m->lo, m->hi, most, integers);
+    if (axis->n_names > 0) plot_ticks_names(t, axis->bare ? NULL : axis->names, axis->n_names);
+    else if (m->log) plot_ticks_log(t, m->lo, m->hi, most);
+    else plot_ticks_linear(t, m->lo, m->hi, most, axis->integers);
 }
 
 /* "x - 9.81 (10^-6 m)" from a label, a unit and what the ticks leave to say. */
@@ -156,7 +165,7 @@ double layout_widest(plot_canvas *c, const plot_ticks *t)
 static bool runs_across(const plot_panel *p)
 {
     for (const plot_curve *c = p->curves; c; c = c->next) {
-        if (c->s.style == PLOT_POINTS || c->s.style == PLOT_LINE_POINTS) return false;
+        if (c->s.style >= PLOT_POINTS) return false;
         for (size_t i = 1; i < c->s.n; i++)
             if (c->s.x[i] < c->s.x[i - 1]) return false;
     }
@@ -179,8 +188,8 @@ static void vertical_axes(layout_panel *q, plot_canvas *c)
         maps[i]->from = axes[i]->reversed ? q->area.y0 : q->area.y1;
         maps[i]->to = axes[i]->reversed ? q->area.y1 : q->area.y0;
     }
-    make_ticks(&q->left_ticks, &q->left, (int)(height / 20), p->s.left.integers);
-    make_ticks(&q->right_ticks, &q->right, (int)(height / 20), p->s.right.integers);
+    make_ticks(&q->left_ticks, &q->left, (int)(height / 20), &p->s.left);
+    make_ticks(&q->right_ticks, &q->right, (int)(height / 20), &p->s.right);
     q->margin_left = layout_widest(c, &q->left_ticks) + TICK_ROOM;
     q->margin_right = p->has_right ? layout_widest(c, &q->right_ticks) + TICK_ROOM : 6;
 }
@@ -207,23 +216,31 @@ static void set_across(layout_panel *q)
     q->x.to = q->p->s.x.reversed ? q->area.x0 : q->area.x1;
 }
 
-static void place_across(layout *l, const plot_figure *f)
+/* Columns have equal areas, whatever stands beside these. */
+static void place_across(layout *l)
 {
-    (void)f;
-    double column = (l->width - 2 * PAGE_EDGE - (l->columns - 1) * GAP) / l->columns;
+    double left[COLUMNS_MAX] = {0}, right[COLUMNS_MAX] = {0};
+    double area = l->width - 2 * PAGE_EDGE - (l->columns - 1) * GAP;
+    for (int i = 0; i < l->n; i++) {
+        int col = i % l->columns;
+        left[col] = fmax(left[col], l->panels[i].margin_left);
+        right[col] = fmax(right[col], l->panels[i].margin_right);
+    }
+    double margins = 0;
+    for (int col = 0; col < l->columns; col++) margins += left[col] + right[col];
+    bool hopeless = area - margins < 40 * l->columns; // overlap rather than vanish
+    if (!hopeless) area -= margins;
+    double x = PAGE_EDGE;
     for (int col = 0; col < l->columns; col++) {
-        double left = 0, right = 0, x0 = PAGE_EDGE + col * (column + GAP);
+        if (hopeless) left[col] = right[col] = 0;
         for (int i = col; i < l->n; i += l->columns) {
-            left = fmax(left, l->panels[i].margin_left);
-            right = fmax(right, l->panels[i].margin_right);
+            layout_panel *q = &l->panels[i];
+            q->edge = x;
+            q->area.x0 = x + left[col];
+            q->area.x1 = q->area.x0 + area / l->columns;
+            set_across(q);
         }
-        if (column - left - right < 40) left = right = 0; // hopeless: overlap rather than vanish
-        for (int i = col; i < l->n; i += l->columns) {
-            l->panels[i].edge = x0;
-            l->panels[i].area.x0 = x0 + left;
-            l->panels[i].area.x1 = x0 + column - right;
-            set_across(&l->panels[i]);
-        }
+        x += left[col] + area / l->columns + right[col] + GAP;
     }
 }
 
@@ -244,7 +261,7 @@ static void horizontal_axis(layout_panel *q, plot_canvas *c)
     // fewer ticks until their labels keep apart
     double w = q->area.x1 - q->area.x0;
     for (int most = w > 450 ? 9 : 8; most >= 3; most--) {
-        make_ticks(&q->x_ticks, &q->x, most, q->p->s.x.integers);
+        make_ticks(&q->x_ticks, &q->x, most, &q->p->s.x);
         if (q->x_ticks.n * (layout_widest(c, &q->x_ticks) + 10) < w) break;
     }
 }
@@ -261,6 +278,7 @@ int layout_make(layout *l, const plot_figure *f, plot_canvas *c)
 {
     *l = (layout){.n = f->n_panels, .columns = f->s.columns};
     if (l->columns > l->n) l->columns = l->n > 0 ? l->n : 1;
+    if (l->columns > COLUMNS_MAX) l->columns = COLUMNS_MAX;
     l->rows = (l->n + l->columns - 1) / l->columns;
     layout_size(f, &l->width, &l->height);
     l->bytes = (size_t)l->n * sizeof *l->panels;
@@ -275,15 +293,16 @@ int layout_make(layout *l, const plot_figure *f, plot_canvas *c)
     place_downwards(l, f);
     for (i = 0; i < l->n; i++) vertical_axes(&l->panels[i], c);
     share_limits(l);
-    place_across(l, f); // for the legends: they need to know where curves run
+    place_across(l); // for the legends: they need to know where curves run
     int rc = layout_legends(l, c, f->m);
     if (rc) return rc;
-    place_across(l, f);
+    place_across(l);
     for (i = 0; i < l->n; i++) {
         layout_panel *q = &l->panels[i];
         make_equal(q);
         if (q->p->s.equal)
-            make_ticks(&q->left_ticks, &q->left, (int)((q->area.y1 - q->area.y0) / 20), false);
+            make_ticks(&q->left_ticks, &q->left, (int)((q->area.y1 - q->area.y0) / 20),
+                       &q->p->s.left);
         horizontal_axis(q, c);
         label_axes(q);
         layout_finish_legend(q, c, f->m);

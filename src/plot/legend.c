@@ -165,7 +165,7 @@ int layout_legends(layout *l, plot_canvas *c, mem *m)
     for (int i = 0; i < l->n; i++) {
         layout_panel *q = &l->panels[i];
         double panel_width = (l->width - 2 * PAGE_EDGE) / l->columns;
-        collect_keys(q, c, 0.32 * panel_width);
+        collect_keys(q, c, fmax(0.32 * panel_width, 70));
         if (q->n_keys == 0 || named_by_axis(q->p)) {
             q->legend = LEGEND_NONE;
         } else if (place_direct(q)) {

@@ -44,9 +44,12 @@ typedef struct plot_axis {
     bool log;   // values that are not positive are gaps
     bool fixed; // lo, hi are given
     double lo, hi;
-    bool reversed; // grows downwards or leftwards
-    bool tight;    // limits exactly at the data
-    bool integers; // ticks at integers only (rows of a matrix)
+    bool reversed;            // grows downwards or leftwards
+    bool tight;               // limits exactly at the data
+    bool integers;            // ticks at integers only (rows of a matrix)
+    const char *const *names; // of the values 1, 2, ... n_names, instead of numbers
+    int n_names;
+    bool bare; // ticks without labels: those of the panel to the left serve
 } plot_axis;
 
 typedef struct plot_panel_spec {
@@ -57,7 +60,13 @@ typedef struct plot_panel_spec {
     double weight; // share of the height; 0: 1
 } plot_panel_spec;
 
-typedef enum plot_style { PLOT_LINE, PLOT_STAIRS, PLOT_POINTS, PLOT_LINE_POINTS } plot_style;
+typedef enum plot_style {
+    PLOT_LINE,
+    PLOT_STAIRS,
+    PLOT_POINTS,
+    PLOT_LINE_POINTS,
+    PLOT_CROSSES
+} plot_style;
 typedef enum plot_dash { PLOT_SOLID, PLOT_DASHED, PLOT_DOTTED, PLOT_DASHDOT } plot_dash;
 
 enum { PLOT_COLOURS = 8, PLOT_INK = 100, PLOT_FAINT = 101 }; // colours 1 ... 8; text; grid
@@ -109,6 +118,31 @@ void plot_add_text(plot_panel *p, double x, double y, const char *s);
 /* Memory that lives as long as the figure, for borrowed arrays; NULL (and a failed figure) when
  * there is none. */
 void *plot_alloc(plot_figure *f, size_t bytes);
+
+/* ---- figures of tables --------------------------------------------------------------------------
+ */
+
+/* A measure: a column of numbers, [row * n_series + series]. NaN: there is none, and the first
+ * measure has a cross at its left edge; below 1e-17 (zero too) is drawn as 1e-17. */
+typedef struct plot_measure {
+    const char *label, *unit;
+    const double *values;
+    double mark; // a value to compare with, drawn across; 0: none
+} plot_measure;
+
+typedef struct plot_dots_spec {
+    const char *title, *note;
+    const char *const *rows, *const *series;
+    const plot_measure *measures; // a panel each, side by side, on logarithmic axes
+    int n_rows, n_series, n_measures;
+    bool dark;
+    const char *font;
+} plot_dots_spec;
+
+/* Dots in rows: what is compared is read downwards, and the eye needs no table (W. S. Cleveland,
+ * The Elements of Graphing Data, 1985). A colour per series; the series of a row lie a little
+ * apart, so that equal numbers are seen. */
+int plot_dots(mem *m, const plot_dots_spec *spec, plot_figure **out);
 
 /* ---- figures of results -------------------------------------------------------------------------
  */

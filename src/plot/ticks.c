@@ -246,6 +246,15 @@ void plot_ticks_log(plot_ticks *t, double lo, double hi, int most)
     }
 }
 
+void plot_ticks_names(plot_ticks *t, const char *const *names, int n)
+{
+    *t = (plot_ticks){.n = n < TICKS_MAX ? n : TICKS_MAX};
+    for (int i = 0; i < t->n; i++) {
+        t->at[i] = i + 1;
+        snprintf(t->label[i], sizeof t->label[0], "%s", names && names[i] ? names[i] : "");
+    }
+}
+
 /* ---- limits ------------------------------------------------------------------------------------
  */
 

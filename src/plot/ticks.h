@@ -10,12 +10,12 @@
 
 #include <stdbool.h>
 
-enum { TICKS_MAX = 24, TICKS_MINOR_MAX = 120 };
+enum { TICKS_MAX = 40, TICKS_MINOR_MAX = 120 };
 
 typedef struct plot_ticks {
     int n;
     double at[TICKS_MAX];
-    char label[TICKS_MAX][24]; // UTF-8; exponents as superscript digits
+    char label[TICKS_MAX][40]; // UTF-8; exponents as superscript digits
     int exponent;              // labels are in units of 10^exponent
     char offset[64];           // what labels are counted from; "": nothing
     int n_minor;               // of logarithmic axes: marks without labels
@@ -27,6 +27,9 @@ typedef struct plot_ticks {
 void plot_ticks_linear(plot_ticks *t, double lo, double hi, int most, bool integers);
 /* The same for a logarithmic axis, 0 < lo < hi. */
 void plot_ticks_log(plot_ticks *t, double lo, double hi, int most);
+
+/* The n names of the values 1 ... n; NULL: the same without labels. */
+void plot_ticks_names(plot_ticks *t, const char *const *names, int n);
 
 /* Limits that are fit for an axis: data limits (any order, perhaps equal or not finite) widened by
  * a margin (fraction of the range), constants given some room, a zero that is near taken in. */

@@ -4,6 +4,7 @@
 #include "../result/helpers.h"
 
 #include "plot/plot.h"
+#include "plot/ticks.h"
 
 #include <math.h>
 
@@ -259,6 +260,46 @@ static void a_million_points_fit_on_paper(void **state)
     plot_free(f);
 }
 
+/* A dot for a number, nothing but a cross in the first panel for none; numbers that cannot be on a
+ * logarithmic axis, and nothing but those. */
+static void tables_are_figures(void **state)
+{
+    (void)state;
+    enum { ROWS = 45 };
+    mem m = mem_std();
+    const char *rows[ROWS], *series[] = {"a", "a method with quite a long name, really"};
+    double good[2 * ROWS], bad[2 * ROWS];
+    for (int i = 0; i < ROWS; i++) rows[i] = i ? "row" : "formulation:zeta=1,omega=10,and=so,on=2";
+    for (int i = 0; i < 2 * ROWS; i++) {
+        good[i] = i % 3 ? pow(10, -i % 17) : NAN;
+        bad[i] = (const double[]){NAN, 0, INFINITY, -1}[i % 4];
+    }
+    plot_measure measures[] = {{"error", "", good, 1e-6}, {"odd", "ms", bad, 0}};
+    for (int n_rows = 0; n_rows <= ROWS; n_rows += 15)
+        for (int first = 0; first < 2; first++) {
+            plot_dots_spec s = {.title = "table",
+                                .rows = rows,
+                                .series = series,
+                                .measures = measures + first,
+                                .n_rows = n_rows,
+                                .n_series = 2,
+                                .n_measures = 2 - first,
+                                .font = "@cairo:"};
+            plot_figure *f;
+            assert_int_equal(plot_dots(&m, &s, &f), RESULT_OK);
+            draw_all(f);
+            plot_free(f);
+        }
+    // names at 1 ... n instead of numbers
+    plot_ticks t;
+    plot_ticks_names(&t, rows, 3);
+    assert_int_equal(t.n, 3);
+    assert_true(t.at[2] == 3);
+    assert_string_equal(t.label[2], "row");
+    plot_ticks_names(&t, NULL, 3);
+    assert_string_equal(t.label[2], "");
+}
+
 static plot_figure *small_figure(mem *m, int *rc)
 {
     plot_figure *f;
@@ -326,6 +367,7 @@ int main(void)
         cmocka_unit_test(strange_names_are_survived),
         cmocka_unit_test(sizes_are_kept_within_reason),
         cmocka_unit_test(a_million_points_fit_on_paper),
+        cmocka_unit_test(tables_are_figures),
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(failed_writes_leave_nothing),
     };
