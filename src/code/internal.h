@@ -181,7 +181,7 @@ static inline double code_value_of(const code_state *s, const code_value *v)
  * callback; VINC_E_MEMORY. */
 int code_solve_dependent(code_state *s, double t, double *y, double *yp);
 
-/* ---- events (event.c) ---------------------------------------------------------------------------
+/* ---- events (event.c, event_lower.c) ------------------------------------------------------------
  */
 
 bool code_lower_events(code_model *m, lowering *l);

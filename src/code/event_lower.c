@@ -1,0 +1,128 @@
+/* Events, lowered: the functions of relations, discrete equations, actions and samples.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/internal.h"
+
+/* New values of discrete variables, in order of evaluation. */
+static bool lower_discrete(code_model *m, lowering *l)
+{
+    structure *s = m->s;
+    int n = s->discrete.n;
+    expr *value = arena_array(l->scratch, expr, n);
+    span *at = arena_array(l->scratch, span, n);
+    for (int k = 0; k < n; k++) {
+        const structure_equation *e = &s->discrete.at[k];
+        const structure_var *v = &s->vars[e->block]; // the variable it defines
+        const flat_var *f = &s->flat->vars.at[e->block];
+        expr var = expr_var(l->p, s->n_flat + v->place, 0, (expr_type)f->type, f->enum_id);
+        at[k] = e->at;
+        value[k] = e->lhs == var ? e->rhs : e->lhs;
+        if (e->lhs == var || e->rhs == var) continue;
+        diag_error(l->sink, "S152", e->at,
+                   "the discrete variable '%s' must stand alone on one side of its equation",
+                   f->name);
+        return false;
+    }
+    return code_function(l, value, at, n, "this discrete equation", true, &m->discrete);
+}
+
+static bool lower_relations(code_model *m, lowering *l)
+{
+    structure *s = m->s;
+    int n = m->n_roots = s->relations.n;
+    expr *roots = arena_array(l->scratch, expr, n), *values = arena_array(l->scratch, expr, n);
+    span *at = arena_array(l->scratch, span, n);
+    for (int k = 0; k < n; k++) {
+        roots[k] = s->relations.at[k].root;
+        values[k] = s->relations.at[k].relation;
+        at[k] = s->relations.at[k].at;
+    }
+    return code_function(l, roots, at, n, "this relation", true, &m->roots) &&
+           code_function(l, values, at, n, "this relation", true, &m->relations);
+}
+
+/* A reinit needs a component of y that is integrated. */
+static bool find_state(code_model *m, lowering *l, int k)
+{
+    structure *s = m->s;
+    const structure_action *a = &s->actions.at[k];
+    expr var = a->var;
+    m->action_sign[k] = 1;
+    if (expr_at(l->p, var)->op == EXPR_NEG) {
+        var = expr_at(l->p, var)->u.arg[0];
+        m->action_sign[k] = -1;
+    }
+    int entry = structure_entry_of(s, var);
+    form_place at = entry < 0 ? (form_place){0} : m->form->places[entry];
+    if (at.where == FORM_IN_Y && m->role[at.at] != CODE_ALGEBRAIC) {
+        m->action_y[k] = at.at;
+        return true;
+    }
+    text name;
+    text_init(&name, l->scratch->m);
+    expr_print(l->p, a->var, EXPR_MODELICA, 60, &name);
+    diag_error(l->sink, "S160", a->at,
+               "reinit: '%s' is not a state, so it cannot be given a new value; reinit the "
+               "variable whose derivative "
+               "the model integrates",
+               text_str(&name));
+    text_done(&name);
+    return false;
+}
+
+static bool lower_actions(code_model *m, lowering *l)
+{
+    structure *s = m->s;
+    int n = s->actions.n;
+    expr *roots = arena_array(l->scratch, expr, 2 * n);
+    span *at = arena_array(l->scratch, span, 2 * n);
+    m->action_y = arena_array(l->a, int, n);
+    m->action_sign = arena_array(l->a, double, n);
+    for (int k = 0; k < n; k++) {
+        const structure_action *a = &s->actions.at[k];
+        m->action_y[k] = -1;
+        if (a->kind == FLAT_REINIT && !find_state(m, l, k)) return false;
+        m->n_always += a->kind == FLAT_ASSERT && !a->fire;
+        roots[2 * k] = a->fire ? a->fire : l->p->no;
+        roots[2 * k + 1] = a->value ? a->value : l->p->yes;
+        at[2 * k] = at[2 * k + 1] = a->at;
+    }
+    return code_function(l, roots, at, 2 * n, "this statement", true, &m->actions);
+}
+
+static bool lower_samples(code_model *m, lowering *l)
+{
+    structure *s = m->s;
+    int n = s->samples.n;
+    expr *roots = arena_array(l->scratch, expr, 2 * n);
+    span *at = arena_array(l->scratch, span, 2 * n);
+    for (int k = 0; k < n; k++) {
+        roots[2 * k] = s->samples.at[k].start;
+        roots[2 * k + 1] = s->samples.at[k].interval;
+        at[2 * k] = at[2 * k + 1] = s->samples.at[k].at;
+    }
+    return code_function(l, roots, at, 2 * n, "this sample()", true, &m->samples);
+}
+
+static bool lower_first(code_model *m, lowering *l)
+{
+    structure *s = m->s;
+    expr *value = arena_array(l->scratch, expr, s->first.n);
+    span *at = arena_array(l->scratch, span, s->first.n);
+    for (int k = 0; k < s->first.n; k++) {
+        value[k] = s->first.at[k].rhs;
+        at[k] = s->first.at[k].at;
+    }
+    return code_function(l, value, at, s->first.n, "this initial equation", true, &m->first);
+}
+
+bool code_lower_events(code_model *m, lowering *l)
+{
+    return lower_relations(m, l) && lower_discrete(m, l) && lower_first(m, l) &&
+           lower_actions(m, l) && lower_samples(m, l);
+}
+
+bool code_has_events(const code_model *m)
+{
+    return m->n_roots || m->discrete.n_out || m->samples.n_out;
+}
