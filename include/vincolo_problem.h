@@ -36,7 +36,8 @@ enum {
     VINC_E_STOPPED = -9,    // a callback said stop
     VINC_E_TOLERANCE = -10, // more accuracy asked for than the arithmetic has
     VINC_E_LIMIT = -11,     // a limit given by the caller is reached
-    VINC_E_WRITE = -12      // writing a file failed: disk full, closed pipe
+    VINC_E_WRITE = -12,     // writing a file failed: disk full, closed pipe
+    VINC_E_ZENO = -13       // events without end: they accumulate, or follow each other at once
 };
 
 /* What a run has cost so far. */
@@ -102,6 +103,11 @@ typedef struct vinc_problem {
     int (*reselect)(void *user, double t, const double *y, const double *yp);
     /* Time of the next event known beforehand, later than t; +inf for none. */
     double (*next_time_event)(void *user, double t);
+    /* The event at the end of a run that reached its stop time; as `event`. */
+    int (*finish)(void *user, double t, double *y, double *yp, int *changed);
+    /* An event in words, for the log: called just before `event` with line == NULL, to take note of
+     * the present, and after it to say what has changed (size bytes; cut where it is longer). */
+    void (*event_text)(void *user, char *line, size_t size);
     /* Called at every accepted step: < 0 stops the run (a failed assertion). */
     int (*check)(void *user, double t, const double *y, const double *yp);
     /* Constraint violation, the largest over the equations of each level: position, velocity,

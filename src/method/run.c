@@ -108,6 +108,7 @@ const char *method_status_code(int status)
     case VINC_E_OPTION:
     case VINC_E_PROBLEM: return "R107";
     case VINC_E_LIMIT: return "R108";
+    case VINC_E_ZENO: return "R109";
     default: return "R101";
     }
 }

@@ -6,6 +6,7 @@
 #include "base/bump.h"
 #include "sim/events.h"
 #include "sim/sim.h"
+#include "sim/zeno.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ typedef struct driver {
     bool chart_steps; // a row per step instead of fixed output times
     double seen[3];   // the last violations, and the last energy
     double energy;
+    sim_zeno zeno; // what the times of events look like
 } driver;
 
 static size_t layout(driver *d, void *block)
@@ -168,12 +170,24 @@ static void log_newton(driver *d, const vinc_stats *before)
     d->o->log_line(d->o->user, "newton", line);
 }
 
-static void log_event(driver *d, double t, const char *kind)
+static bool logs_events(const driver *d)
 {
-    if (!(d->o->log & SIM_LOG_EVENT) || !d->o->log_line) return;
-    char line[100];
-    snprintf(line, sizeof line, "t = %.17g %s event", t, kind);
+    return d->o->log & SIM_LOG_EVENT && d->o->log_line;
+}
+
+// The update of the discrete part, what it changed in the log.
+static int update(driver *d, double t, const char *kind, int *changed)
+{
+    const vinc_problem *p = d->p;
+    char line[400], words[300] = "";
+    bool log = logs_events(d);
+    if (log && p->event_text) p->event_text(p->user, NULL, 0);
+    int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
+    if (!log || !(*changed || rc || !strcmp(kind, "input"))) return rc;
+    if (p->event_text) p->event_text(p->user, words, sizeof words);
+    snprintf(line, sizeof line, "t = %-21.17g %s event%s%s", t, kind, *words ? ": " : "", words);
     d->o->log_line(d->o->user, "event", line);
+    return rc;
 }
 
 /* ---- events ------------------------------------------------------------------------------------
@@ -183,6 +197,29 @@ static void stay_on_record(driver *d) // the event's own rows stand for requeste
 {
     while (d->n_out <= d->o->intervals && d->t_out <= d->t_seen)
         d->t_out = output_time(d, ++d->n_out);
+}
+
+/* Events that come ever faster never end. The run stops where what lies between two of them is lost
+ * in the tolerance: in a flight of duration d the height is of the order of d^2, and a few times
+ * the tolerance is needed for a shape. */
+static int count_event(driver *d, double t)
+{
+    const sim_options *o = d->o;
+    double limit, resolution = 4 * sqrt(o->rel_tol) * (t - o->t_start);
+    d->done->events++;
+    int found = sim_zeno_add(&d->zeno, t, resolution, &limit);
+    if (found == SIM_ZENO_CHATTERS)
+        text_printf(&d->done->message,
+                    "events follow each other without time passing at t = %.10g: a condition "
+                    "switches what it depends on back and forth",
+                    t);
+    else if (found == SIM_ZENO_ACCUMULATES && limit < o->t_stop)
+        text_printf(&d->done->message,
+                    "the events accumulate at t = %.13g (Zeno): there are infinitely many before "
+                    "that time, the last one handled is number %ld at t = %.13g",
+                    limit, d->done->events, t);
+    else return VINC_OK;
+    return VINC_E_ZENO;
 }
 
 /* The discrete update at time t. If nothing changes (an indicator that only touched zero) the step
@@ -202,13 +239,12 @@ static int at_event(driver *d, double t, const char *kind)
     int rc = d->p->outputs ? d->p->outputs(d->p->user, t, d->y, d->yp, d->out) : 0;
     if (rc < 0) return VINC_E_EVALUATION;
     int changed = 0;
-    rc = d->p->event ? d->p->event(d->p->user, t, d->y, d->yp, &changed) : 0;
+    rc = update(d, t, kind, &changed);
     bool break_here = changed || rc || strcmp(kind, "input") == 0;
     d->t_seen = t;
     if (!break_here)
         return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 
-    log_event(d, t, kind);
     int recorded = append(d, t, d->p->outputs ? d->out : d->y_kept);
     if (recorded) return recorded;
     if (rc != VINC_TERMINATED && rc) {
@@ -216,13 +252,14 @@ static int at_event(driver *d, double t, const char *kind)
             text_printf(&d->done->message, "the event at t = %.10g cannot be handled", t);
         return VINC_E_EVALUATION;
     }
-    d->done->events++;
+    int endless = count_event(d, t);
     recorded = record(d, t, d->y, d->yp);
     stay_on_record(d);
     if (recorded || rc == VINC_TERMINATED) return recorded ? recorded : VINC_TERMINATED;
     rc = method_restart(d->run, t, d->y, d->yp, true, 0);
     if (rc) return rc;
     d->restarted = true;
+    if (endless) return endless;
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 }
 
@@ -284,9 +321,8 @@ static bool jump(driver *d)
         if (d->p->differential[i]) d->y[i] += dt * d->yp[i];
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return false;
     int changed = 0;
-    if (d->p->event && d->p->event(d->p->user, t + dt, d->y, d->yp, &changed)) return false;
+    if (update(d, t + dt, "jump", &changed)) return false;
     if (record(d, t, d->run->y, d->run->yp) || record(d, t + dt, d->y, d->yp)) return false;
-    log_event(d, t + dt, "jump");
     d->jumps++;
     d->done->events++;
     d->t_seen = t + dt;

@@ -1,11 +1,14 @@
 /* State events by bracketing on the dense output.
  *
- * An indicator that has different signs at the ends of a step has crossed. One with equal signs at
- * the ends that first moves towards zero and then away from it may have crossed twice: the step is
- * then looked at in PARTS pieces. The first crossing of all indicators is bracketed by the Illinois
- * variant of false position (Dowell & Jarratt, BIT 11 (1971) 168-174), to a few units in the last
- * place of t. The right end of the bracket is returned: there the indicator already has its new
- * sign.
+ * The indicators are sampled at the ends of PARTS equal pieces of the step, so that crossings
+ * further apart than a piece cannot hide between two samples. Two crossings inside one piece leave
+ * equal signs at its ends; they betray themselves by the slope, which leads towards zero at one end
+ * and away from it at the other: where the parabola through three samples dips to the other side of
+ * zero, its lowest point is looked at too.
+ *
+ * The first crossing of all indicators is narrowed by the Illinois variant of false position
+ * (Dowell & Jarratt, BIT 11 (1971) 168-174) to a few units in the last place of t. The right end of
+ * the bracket is returned: there the indicator already has its new sign.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/events.h"
@@ -15,18 +18,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 16, MAX_ITERATIONS = 120 };
+enum { PARTS = 16, MAX_ITERATIONS = 120, PROBES = 4 };
 
 size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block)
 {
     bump b = bump_begin(block);
     r->n = p->roots ? p->n_roots : 0;
+    r->past = bump_double(&b, (size_t)r->n);
     r->old = bump_double(&b, (size_t)r->n);
     r->now = bump_double(&b, (size_t)r->n);
     r->trial = bump_double(&b, (size_t)r->n);
-    r->after = bump_double(&b, (size_t)r->n);
     r->y = bump_double(&b, (size_t)p->n);
     r->yp = bump_double(&b, (size_t)p->n);
+    r->found = bump_int(&b, (size_t)r->n);
     char *rest = bump_bytes(&b, sim_consistent_layout(&r->onto, p, NULL));
     sim_consistent_layout(&r->onto, p, rest);
     return bump_end(&b);
@@ -35,15 +39,16 @@ size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block)
 int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double *y,
                     const double *yp)
 {
+    r->n_found = 0;
     return r->n ? p->roots(p->user, t, y, yp, r->old) : 0;
 }
 
-static int indicators(sim_roots *r, method_run *run, bool consistent, double t, double *g)
+static int sample(sim_roots *r, method_run *run, bool consistent, double t, double *g)
 {
     int rc = method_interpolate(run, t, r->y, r->yp);
-    if (rc < 0) return rc;
-    if (consistent) sim_consistent_make(&r->onto, t, r->y, r->yp);
-    return run->problem->roots(run->problem->user, t, r->y, r->yp, g);
+    if (!rc && consistent && t != run->t) sim_consistent_make(&r->onto, t, r->y, r->yp);
+    if (!rc) rc = run->problem->roots(run->problem->user, t, r->y, r->yp, g);
+    return rc > 0 ? -1 : rc;
 }
 
 // Leaving zero counts: an event whose indicator starts at zero must be looked at.
@@ -52,94 +57,149 @@ static bool crossed(double a, double b)
     return (a < 0 && b >= 0) || (a > 0 && b <= 0) || (a == 0 && b != 0);
 }
 
-static bool any_crossed(const double *a, const double *b, int n)
+static int list_crossed(const double *a, const double *b, int n, int *list)
 {
+    int m = 0;
     for (int i = 0; i < n; i++)
-        if (crossed(a[i], b[i])) return true;
-    return false;
+        if (crossed(a[i], b[i])) list[m++] = i;
+    return m;
 }
 
-/* Narrow [a, b], where some indicator has crossed, to the first crossing. ga, gb: indicators at the
- * ends (changed). */
+// The candidates that have crossed already come first; how many.
+static int sift(int *list, int n, const double *a, const double *b)
+{
+    int m = 0;
+    for (int k = 0; k < n; k++)
+        if (crossed(a[list[k]], b[list[k]])) {
+            int i = list[k];
+            list[k] = list[m];
+            list[m++] = i;
+        }
+    return m;
+}
+
+/* Narrow [a, b] to the first crossing of the indicators found to have crossed in it. ga, gb:
+ * indicators at the ends (changed). */
 static int narrow(sim_roots *r, method_run *run, double a, double b, double *ga, double *gb,
                   double *when)
 {
     double tiny = 4 * method_h_min(b, b - a);
-    int side = 0;
+    int side = 0, *list = r->found;
     for (int k = 0; k < MAX_ITERATIONS && b - a > tiny; k++) {
         // Aim at the earliest zero of the secants.
         double aim = 1;
-        for (int i = 0; i < r->n; i++)
-            if (crossed(ga[i], gb[i]) && ga[i] != gb[i]) {
-                double s = ga[i] / (ga[i] - gb[i]);
-                if (s < aim) aim = s;
-            }
+        for (int j = 0; j < r->n_found; j++) {
+            double low = ga[list[j]], high = gb[list[j]];
+            if (low != high) aim = fmin(aim, low / (low - high));
+        }
         double t = a + (b - a) * aim;
-        if (!(t > a + 0.5 * tiny)) t = a + 0.5 * tiny;
-        if (!(t < b - 0.5 * tiny)) t = b - 0.5 * tiny;
+        t = fmin(fmax(t, a + 0.5 * tiny), b - 0.5 * tiny);
         if (k % 8 == 7)
             t = a + 0.5 * (b - a); // bounds the number of iterations whatever the indicator does
-        int rc = indicators(r, run, true, t, r->trial);
-        if (rc) return rc < 0 ? rc : -1;
-        if (any_crossed(ga, r->trial, r->n)) {
+        int rc = sample(r, run, true, t, r->trial);
+        if (rc) return rc;
+        int m = sift(list, r->n_found, ga, r->trial);
+        // Illinois: where the same end moves twice, halve the weight of the other.
+        double *moved = m ? gb : ga, *kept = m ? ga : gb;
+        int now = m ? 1 : -1;
+        if (m) {
             b = t;
-            memcpy(gb, r->trial, (size_t)r->n * sizeof *gb);
-            if (side == 1) // Illinois: the same end moved twice, so halve the weight of the other
-                for (int i = 0; i < r->n; i++) ga[i] *= 0.5;
-            side = 1;
+            r->n_found = m;
         } else {
             a = t;
-            memcpy(ga, r->trial, (size_t)r->n * sizeof *ga);
-            if (side == -1)
-                for (int i = 0; i < r->n; i++) gb[i] *= 0.5;
-            side = -1;
         }
+        for (int j = 0; j < r->n_found; j++) {
+            moved[list[j]] = r->trial[list[j]];
+            if (side == now) kept[list[j]] *= 0.5;
+        }
+        side = now;
     }
     *when = b;
     return 1;
 }
 
-// Does some indicator move towards zero at the begin of the step and away from it at the end?
-static int may_cross_twice(sim_roots *r, method_run *run, double a, double b, bool *may)
+/* Where, in pieces from the middle one of three samples, the parabola through them comes nearest to
+ * zero if it reaches it; +inf: it does not. */
+static double dip(double before, double g, double after)
 {
-    const double inside = 1.0 / 64;
-    *may = false;
-    int rc = indicators(r, run, false, a + inside * (b - a), r->after);
-    if (!rc) rc = indicators(r, run, false, b - inside * (b - a), r->trial);
-    for (int i = 0; i < r->n && !rc && !*may; i++)
-        *may =
-            r->old[i] * (r->after[i] - r->old[i]) < 0 && r->now[i] * (r->now[i] - r->trial[i]) > 0;
-    return rc;
+    double slope = 0.5 * (after - before), bend = before - 2 * g + after;
+    bool reaches = g * bend > 0 && slope * slope >= 2 * g * bend;
+    return reaches ? -slope / bend : INFINITY;
+}
+
+/* Did an indicator cross twice in the piece [a, b], with no sign of it at the ends? The piece lies
+ * before (side = -1) or behind (side = 1) the middle one of the three samples. */
+static int cross_twice(sim_roots *r, method_run *run, double a, double b, int side, double *when)
+{
+    double *left = side < 0 ? r->past : r->old, *right = side < 0 ? r->old : r->now;
+    for (int i = 0; i < r->n; i++) {
+        double s = dip(r->past[i], r->old[i], r->now[i]);
+        if (!(side * s > 0 && side * s < 1)) continue;
+        double low = a, high = b, g_low = left[i], g_high = right[i];
+        double t = side < 0 ? b + s * (b - a) : a + s * (b - a);
+        for (int k = 0; k < PROBES; k++) {
+            int rc = sample(r, run, true, t, r->trial);
+            if (rc) return rc;
+            double g = r->trial[i];
+            if (crossed(left[i], g)) {
+                memcpy(right, r->trial, (size_t)r->n * sizeof *right);
+                r->n_found = list_crossed(left, right, r->n, r->found);
+                return narrow(r, run, a, t, left, right, when);
+            }
+            // The parabola through the three values known now.
+            double u = g_low - g, v = g_high - g, p = t - low, q = high - t;
+            double bend = u * q + v * p; // > 0 where the middle one is nearest to zero
+            if (bend * g <= 0) break;
+            double next = t + 0.5 * (u * q * q - v * p * p) / bend;
+            if (!(next > low && next < high)) break;
+            if (next < t) {
+                high = t, g_high = g;
+            } else {
+                low = t, g_low = g;
+            }
+            t = next;
+        }
+    }
+    return 0;
+}
+
+/* The samples show a crossing in [a, b]. They come from the interpolant; the values that count are
+ * those of points on the algebraic equations, where the crossing may lie in the piece before, from
+ * t0 to a, or behind b. */
+static int confirm(sim_roots *r, method_run *run, double t0, double a, double b, bool before,
+                   double *when)
+{
+    if (r->onto.move) {
+        int rc = before ? sample(r, run, true, a, r->old) : 0;
+        if (rc) return rc;
+        if (before && (r->n_found = list_crossed(r->past, r->old, r->n, r->found)) > 0)
+            return narrow(r, run, t0, a, r->past, r->old, when);
+        if ((rc = sample(r, run, true, b, r->now)) != 0) return rc;
+        r->n_found = list_crossed(r->old, r->now, r->n, r->found);
+    }
+    return r->n_found ? narrow(r, run, a, b, r->old, r->now, when) : 0;
 }
 
 int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
 {
+    r->n_found = 0;
     if (!r->n) return 0;
-    const vinc_problem *p = run->problem;
-    int rc = p->roots(p->user, run->t, run->y, run->yp, r->now);
-    if (rc) return rc < 0 ? rc : -1;
-
-    bool look = any_crossed(r->old, r->now, r->n);
-    if (!look && (rc = may_cross_twice(r, run, from, run->t, &look)) != 0) return rc < 0 ? rc : -1;
-    if (look) {
-        // The first part of the step in which something crosses.
-        double a = from;
-        for (int k = 1; k <= PARTS; k++) {
-            double b = k == PARTS ? run->t : from + (run->t - from) * k / PARTS;
-            if (k < PARTS) {
-                rc = indicators(r, run, true, b, r->trial);
-                if (rc) return rc < 0 ? rc : -1;
-            } else {
-                memcpy(r->trial, r->now, (size_t)r->n * sizeof *r->now);
-            }
-            if (any_crossed(r->old, r->trial, r->n)) {
-                memcpy(r->now, r->trial, (size_t)r->n * sizeof *r->now);
-                return narrow(r, run, a, b, r->old, r->now, when);
-            }
-            a = b;
-            memcpy(r->old, r->trial, (size_t)r->n * sizeof *r->old);
-        }
+    double a = from, piece = (run->t - from) / PARTS;
+    for (int k = 1; k <= PARTS; k++) {
+        double b = k == PARTS ? run->t : from + k * piece;
+        int rc = sample(r, run, false, b, r->now);
+        if (!rc && k > 1) rc = cross_twice(r, run, from + (k - 2) * piece, a, -1, when);
+        if (rc) return rc;
+        r->n_found = list_crossed(r->old, r->now, r->n, r->found);
+        if (r->n_found) rc = confirm(r, run, from + (k - 2) * piece, a, b, k > 1, when);
+        if (rc) return rc;
+        if (k == PARTS) rc = cross_twice(r, run, a, b, 1, when);
+        if (rc) return rc;
+        double *free = r->past;
+        r->past = r->old;
+        r->old = r->now;
+        r->now = free;
+        a = b;
     }
-    memcpy(r->old, r->now, (size_t)r->n * sizeof *r->old);
     return 0;
 }

@@ -9,9 +9,10 @@
 
 typedef struct sim_roots {
     int n;
-    double *old, *now;     // indicators at the begin and the end of the search
-    double *trial, *after; // at a time in between, and soon after the begin
-    double *y, *yp;        // workspace for interpolation
+    double *past, *old, *now; // indicators at three successive samples of a step
+    double *trial;            // at a time in between
+    double *y, *yp;           // workspace for interpolation
+    int *found, n_found;      // indicators that crossed at the event found last
     sim_consistent onto;
 } sim_roots;
 
@@ -23,8 +24,9 @@ int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double 
                     const double *yp);
 
 /* Look for the first sign change in (from, run->t], on points moved onto the algebraic equations.
- * 1: found, *when is the first time known to lie behind it; 0: none, the indicators at run->t are
- * the new reference; < 0 failed. */
+ * 1: found, *when is the first time known to lie
+ * behind it; 0: none, the indicators at run->t are the new reference; < 0 failed. Crossings that
+ * are a sixteenth of (from, run->t] apart are all seen. */
 int sim_roots_search(sim_roots *r, method_run *run, double from, double *when);
 
 #endif

@@ -1,0 +1,54 @@
+/* Zeno behaviour: event times that converge.
+ *
+ * The times t_k of a bouncing ball's impacts converge like a geometric series. Such a sequence is
+ * known by the ratio of successive intervals, which stays below one and does not grow; Aitken's
+ * extrapolation gives its limit,
+ *
+ *     T = t_k + d_k q / (1 - q),   d_k = t_k - t_(k-1),   q = d_k / d_(k-1).
+ *
+ * Several kinds of events may take turns (the impact, and the relation that falls back just after
+ * it), so every second, third ... event is looked at as well. Periodic events have q = 1, and ones
+ * that merely become more frequent a q that grows towards 1: neither passes.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/zeno.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { RATIOS = 8, STRIDES = 6, CROWD = 1000 }; // RATIOS + 1 intervals of STRIDES events are kept
+static const double RATIO_MAX = 0.98; // slower convergence is not told from frequent events
+static const double UNEVEN = 0.1; // a ratio may grow by this part of 1 - q; it may always shrink
+static const double ULPS = 1000;  // of t: less than that between events is no time
+
+static double time_of(const sim_zeno *z, long back)
+{
+    return z->t[(z->n - 1 - back) % SIM_ZENO_KEPT];
+}
+
+static bool geometric(const sim_zeno *z, int stride, double *limit)
+{
+    double newest = 0, most = 0; // ratio of the last interval, largest ratio so far
+    for (int k = 0; k < RATIOS; k++) {
+        double a = time_of(z, k * stride), b = time_of(z, (k + 1) * stride),
+               c = time_of(z, (k + 2) * stride);
+        if (!(a > b && b > c)) return false;
+        double q = (a - b) / (b - c);
+        if (!k) newest = q;
+        most = fmax(most, q);
+        if (most > RATIO_MAX || most > q + UNEVEN * (1 - q)) return false;
+    }
+    *limit = time_of(z, 0) + (time_of(z, 0) - time_of(z, stride)) * newest / (1 - newest);
+    return true;
+}
+
+int sim_zeno_add(sim_zeno *z, double t, double resolution, double *limit)
+{
+    bool crowded = z->n && t - time_of(z, 0) < ULPS * DBL_EPSILON * fabs(t);
+    z->crowded = crowded ? z->crowded + 1 : 0;
+    z->t[z->n++ % SIM_ZENO_KEPT] = t;
+    if (z->crowded >= CROWD) return SIM_ZENO_CHATTERS;
+    for (int stride = 1; stride <= STRIDES && z->n > (RATIOS + 1) * stride; stride++)
+        if (geometric(z, stride, limit) && *limit - t <= resolution) return SIM_ZENO_ACCUMULATES;
+    return SIM_ZENO_NO;
+}

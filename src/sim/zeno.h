@@ -1,0 +1,24 @@
+/* Infinitely many events in finite time.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SIM_ZENO_H
+#define SIM_ZENO_H
+
+#include <stdbool.h>
+
+enum { SIM_ZENO_KEPT = 64 };
+
+typedef struct sim_zeno {
+    double t[SIM_ZENO_KEPT]; // times of the last events, a ring
+    long n;                  // events so far
+    long crowded;            // of them, the last ones with no time between them
+} sim_zeno;
+
+enum { SIM_ZENO_NO, SIM_ZENO_ACCUMULATES, SIM_ZENO_CHATTERS };
+
+/* An event has happened at t. ACCUMULATES: events come in geometrically shrinking intervals and
+ * what is left until they accumulate is less than `resolution`; *limit is that time. CHATTERS:
+ * event after event while time stands still. */
+int sim_zeno_add(sim_zeno *z, double t, double resolution, double *limit);
+
+#endif
