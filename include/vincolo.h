@@ -292,6 +292,26 @@ VINC_API int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_
 VINC_API int vinc_model_pencil(vinc_model *model, const vinc_pencil_options *options,
                                vinc_format format, const char **report);
 
+/* ---- linearization ------------------------------------------------------------------------------
+ */
+
+typedef enum vinc_point { VINC_AT_START, VINC_AT_STOP, VINC_AT_EQUILIBRIUM } vinc_point;
+
+typedef struct vinc_linear_options {
+    const vinc_sim_options *run; // times, tolerances, inputs; NULL: defaults
+    vinc_point
+        at; // the consistent start, the end of a run, or the equilibrium nearest to the start
+    const char *vars; // what counts as output, as by --vars; NULL: the outputs of the model
+    const char *csv;  // "m.csv": write the matrices to m.A.csv, m.B.csv, m.C.csv, m.D.csv
+    const char *plot; // a figure of the eigenvalues: .svg, .png, .pdf; "-": in the report
+} vinc_linear_options;
+
+/* x' = A x + B u, y = C x + D u for small deviations from a point: x are independent states of the
+ * model, constraints and algebraic unknowns eliminated, u its top-level inputs, y its outputs; with
+ * eigenvalues, damping ratios and mode shapes. Derivatives are exact. */
+VINC_API int vinc_model_linearize(vinc_model *model, const vinc_linear_options *options,
+                                  vinc_format format, const char **report);
+
 /* Is the transfer function numerator/denominator (coefficients separated by commas, highest power
  * first) positive real, that is, the system passive? */
 VINC_API int vinc_passivity_report(vinc_ctx *ctx, const char *numerator, const char *denominator,

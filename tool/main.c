@@ -22,6 +22,8 @@ const command command_table[] = {
      CMD_METHOD, command_method},
     {"pencil", "F.csv G.csv|MODEL", "linear DAE F x' + G x = h: index, Kronecker form, solution",
      CMD_PENCIL, command_pencil},
+    {"linearize", "MODEL [CLASS]", "A, B, C, D at a point; eigenvalues and mode shapes",
+     CMD_LINEARIZE, command_linearize},
     {"passivity", "--num N --den D", "is a transfer function passive, and how is that known",
      CMD_PASSIVITY, command_passivity},
     {"plot", "RESULT...", "a figure from saved results", CMD_PLOT, command_plot},

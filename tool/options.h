@@ -23,7 +23,7 @@ typedef struct options {
     const char *method, *formulation, *init, *input, *out, *plot, *vars, *log, *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *design, *num, *den, *title;
     bool dark, log_x, log_y;
-    bool verify, quiet, json, help, version;
+    bool verify, equilibrium, quiet, json, help, version;
 } options;
 
 enum { // commands, as bits
@@ -37,7 +37,8 @@ enum { // commands, as bits
     CMD_PENCIL = 128,
     CMD_PASSIVITY = 256,
     CMD_COMPARE = 512,
-    CMD_ALL = 1023
+    CMD_LINEARIZE = 1024,
+    CMD_ALL = 2047
 };
 
 typedef enum option_kind {

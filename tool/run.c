@@ -80,12 +80,16 @@ static bool known_topics(const char *log)
     return true;
 }
 
+bool tool_check_init(const char *init)
+{
+    if (!init || strcmp(init, "consistent") == 0 || strcmp(init, "as-given") == 0) return true;
+    fprintf(stderr, "vincolo: --init is consistent or as-given, not '%s'\n", init);
+    return false;
+}
+
 static bool check(const options *o)
 {
-    if (o->init && strcmp(o->init, "consistent") != 0 && strcmp(o->init, "as-given") != 0) {
-        fprintf(stderr, "vincolo: --init is consistent or as-given, not '%s'\n", o->init);
-        return false;
-    }
+    if (!tool_check_init(o->init)) return false;
     if (o->out && !tool_ends_in(o->out, ".csv") && !tool_ends_in(o->out, ".mat") &&
         strncmp(o->out, "/dev/", 5) != 0) {
         fprintf(stderr, "vincolo: --out writes .csv or .mat, not '%s'\n", o->out);
@@ -94,7 +98,7 @@ static bool check(const options *o)
     return tool_check_plot(o->plot) && known_topics(o->log);
 }
 
-static vinc_sim_options sim_options_of(const options *o, watch *w)
+vinc_sim_options tool_sim_options(const options *o)
 {
     return (vinc_sim_options){
         .method = o->method,
@@ -112,9 +116,6 @@ static vinc_sim_options sim_options_of(const options *o, watch *w)
         .init_as_given = o->init && strcmp(o->init, "as-given") == 0,
         .input_csv = o->input,
         .log = o->log,
-        .progress = progress,
-        .log_line = log_line,
-        .user = w,
     };
 }
 
@@ -148,7 +149,8 @@ int command_run(const options *o)
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     vinc_sim *sim = NULL;
-    vinc_sim_options so = sim_options_of(o, &w);
+    vinc_sim_options so = tool_sim_options(o);
+    so.progress = progress, so.log_line = log_line, so.user = &w;
     int rc = tool_load(ctx, o, &model), written = VINC_OK;
     if (!rc) rc = vinc_sim_new(model, &so, &sim);
     if (!rc) {

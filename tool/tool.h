@@ -27,7 +27,10 @@ vinc_ctx *tool_context(const options *o);
 int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model);
 /* Print all messages to standard error and forget them. */
 void tool_messages(vinc_ctx *ctx);
-int tool_exit(int status);    // exit status for a vinc_status
+/* What --start, --stop, --tol ... say about a run. */
+vinc_sim_options tool_sim_options(const options *o);
+bool tool_check_init(const char *init); // consistent or as-given? otherwise says so
+int tool_exit(int status);              // exit status for a vinc_status
 bool tool_colour(int stream); // may 1 (standard output) or 2 (standard error) carry colours?
 bool tool_ends_in(const char *s, const char *tail);
 vinc_plot_options tool_plot_options(const options *o); // with those of the terminal
@@ -40,6 +43,7 @@ int command_run(const options *o);
 int command_compare(const options *o);
 int command_flatten(const options *o);
 int command_parse(const options *o);
+int command_linearize(const options *o);
 int command_method(const options *o);
 int command_passivity(const options *o);
 int command_pencil(const options *o);

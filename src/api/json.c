@@ -58,3 +58,24 @@ void json_null(json *j, const char *key)
     begin(j, key);
     text_add(j->out, "null");
 }
+
+void json_vector(json *j, const char *key, const double *x, int n, int stride)
+{
+    json_open(j, key, '[');
+    for (int i = 0; i < n; i++) json_real(j, NULL, x[(size_t)i * (size_t)stride]);
+    json_close(j, ']');
+}
+
+void json_matrix(json *j, const char *key, const double *x, int rows, int cols)
+{
+    json_open(j, key, '[');
+    for (int i = 0; i < rows; i++) json_vector(j, NULL, x + i, cols, rows);
+    json_close(j, ']');
+}
+
+void json_names(json *j, const char *key, const char *const *names, int n)
+{
+    json_open(j, key, '[');
+    for (int i = 0; i < n; i++) json_text(j, NULL, names[i]);
+    json_close(j, ']');
+}

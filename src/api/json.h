@@ -20,5 +20,8 @@ void json_real(json *j, const char *key, double value);
 void json_int(json *j, const char *key, long value);
 void json_bool(json *j, const char *key, bool value);
 void json_null(json *j, const char *key);
+void json_vector(json *j, const char *key, const double *x, int n, int stride);
+void json_matrix(json *j, const char *key, const double *x, int rows, int cols); // by columns
+void json_names(json *j, const char *key, const char *const *names, int n);
 
 #endif

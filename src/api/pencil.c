@@ -74,21 +74,6 @@ static double *read_start(vinc_ctx *ctx, arena *a, const char *list, int n)
 /* ---- words -------------------------------------------------------------------------------------
  */
 
-static void print_matrix(text *o, const char *name, int rows, int cols, const double *x, int ld)
-{
-    double size = 0;
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++) size = fmax(size, fabs(x[i + (size_t)j * (size_t)ld]));
-    for (int i = 0; i < rows; i++) {
-        text_printf(o, "  %-4s", i == 0 ? name : "");
-        for (int j = 0; j < cols; j++) {
-            double v = x[i + (size_t)j * (size_t)ld];
-            text_printf(o, " %11.6g", fabs(v) <= 1e-15 * size ? 0 : v);
-        }
-        text_char(o, '\n');
-    }
-}
-
 static void print_complex(text *o, double re, double im)
 {
     if (fabs(re) <= 1e-14 * fabs(im)) re = 0;
@@ -136,7 +121,7 @@ static void start_text(arena *a, text *o, const pencil *p)
     if (la_solve_dense(n, n, copy, inverse, arena_array(a, int, n))) return;
     text_printf(o, "  x(0) is consistent if and only if W x(0) = v(0), v = b%s%s, (a; b) = U h\n",
                 p->index > 1 ? " - N b'" : "", p->index > 2 ? " + N^2 b'' - ..." : "");
-    if (n <= PRINT_MOST) print_matrix(o, "W", r, n, inverse + q, n);
+    if (n <= PRINT_MOST) api_print_matrix(o, "W", r, n, inverse + q, n);
 }
 
 static void regular_text(arena *a, text *o, const pencil *p)
@@ -161,10 +146,10 @@ static void regular_text(arena *a, text *o, const pencil *p)
     text_printf(o, "\nKronecker form: U F V = diag(I, N), U G V = diag(C, I)%s\n",
                 p->n > PRINT_MOST ? "; the matrices are printed by --json" : "");
     if (p->n > PRINT_MOST) return;
-    print_matrix(o, "C", p->n_finite, p->n_finite, p->c, p->n_finite);
-    print_matrix(o, "N", p->n_infinite, p->n_infinite, p->nil, p->n_infinite);
-    print_matrix(o, "U", p->n, p->n, p->u, p->n);
-    print_matrix(o, "V", p->n, p->n, p->v, p->n);
+    api_print_matrix(o, "C", p->n_finite, p->n_finite, p->c, p->n_finite);
+    api_print_matrix(o, "N", p->n_infinite, p->n_infinite, p->nil, p->n_infinite);
+    api_print_matrix(o, "U", p->n, p->n, p->u, p->n);
+    api_print_matrix(o, "V", p->n, p->n, p->v, p->n);
 }
 
 static void solution_text(arena *a, text *o, const pencil_solution *s, double stop, int points)
@@ -208,20 +193,6 @@ static void solution_text(arena *a, text *o, const pencil_solution *s, double st
 /* ---- JSON --------------------------------------------------------------------------------------
  */
 
-static void json_vector(json *j, const char *key, const double *x, int n, int stride)
-{
-    json_open(j, key, '[');
-    for (int i = 0; i < n; i++) json_real(j, NULL, x[(size_t)i * (size_t)stride]);
-    json_close(j, ']');
-}
-
-static void json_matrix(json *j, const char *key, const double *x, int n)
-{
-    json_open(j, key, '[');
-    for (int i = 0; i < n; i++) json_vector(j, NULL, x + i, n, n);
-    json_close(j, ']');
-}
-
 static void form_json(json *j, const pencil *p)
 {
     json_bool(j, "regular", p->regular);
@@ -242,10 +213,10 @@ static void form_json(json *j, const pencil *p)
     }
     json_int(j, "dim_finite", p->n_finite);
     json_int(j, "dim_infinite", p->n_infinite);
-    json_matrix(j, "C", p->c, p->n_finite);
-    json_matrix(j, "N", p->nil, p->n_infinite);
-    json_matrix(j, "U", p->u, p->n);
-    json_matrix(j, "V", p->v, p->n);
+    json_matrix(j, "C", p->c, p->n_finite, p->n_finite);
+    json_matrix(j, "N", p->nil, p->n_infinite, p->n_infinite);
+    json_matrix(j, "U", p->u, p->n, p->n);
+    json_matrix(j, "V", p->v, p->n, p->n);
     json_real(j, "residual", p->residual);
 }
 
@@ -341,9 +312,7 @@ static int report(void *job)
         json js = {o, true};
         json_open(&js, NULL, '{');
         form_json(&js, &p);
-        if (m.names) json_open(&js, "unknowns", '[');
-        for (int i = 0; m.names && i < m.n; i++) json_text(&js, NULL, m.names[i]);
-        if (m.names) json_close(&js, ']');
+        if (m.names) json_names(&js, "unknowns", m.names, m.n);
         if (wanted) solution_json(a, &js, &s, stop, points);
         json_close(&js, '}');
         text_char(o, '\n');

@@ -16,4 +16,7 @@ typedef struct api_matrices {
  * coefficients. Inside the guard; in the context's front arena. */
 int api_linear_model(vinc_model *model, api_matrices *out);
 
+/* A matrix in words, `name` beside its first row. */
+void api_print_matrix(text *o, const char *name, int rows, int cols, const double *x, int ld);
+
 #endif

@@ -106,3 +106,18 @@ int api_linear_model(vinc_model *model, api_matrices *out)
     for (int i = 0; i < n && !rc; i++) rc = fill_row(&j, i, out);
     return rc;
 }
+
+void api_print_matrix(text *o, const char *name, int rows, int cols, const double *x, int ld)
+{
+    double size = 0;
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++) size = fmax(size, fabs(x[i + (size_t)j * (size_t)ld]));
+    for (int i = 0; i < rows; i++) {
+        text_printf(o, "  %-4s", i == 0 ? name : "");
+        for (int j = 0; j < cols; j++) {
+            double v = x[i + (size_t)j * (size_t)ld];
+            text_printf(o, " %11.6g", fabs(v) <= 1e-15 * size ? 0 : v);
+        }
+        text_char(o, '\n');
+    }
+}

@@ -67,7 +67,7 @@ static result_kind kind_of(uint8_t type)
     return type == TYPE_REAL ? RESULT_REAL : type == TYPE_BOOLEAN ? RESULT_BOOL : RESULT_INT;
 }
 
-static int declare_columns(vinc_sim *s, result *r)
+int api_declare_columns(vinc_sim *s, result *r)
 {
     const code_column *c = code_columns(s->code);
     int n = code_n_columns(s->code);
@@ -112,7 +112,6 @@ typedef struct run_job {
     vinc_sim *s;
     result *into;
     sim_outcome *done;
-    double *y, *yp;
 } run_job;
 
 static void log_start(vinc_sim *s)
@@ -133,17 +132,24 @@ static void log_start(vinc_sim *s)
 
 static int initialize(void *job)
 {
-    run_job *j = job;
-    vinc_sim *s = j->s;
+    vinc_sim *s = job;
     diag_sink *d = &s->model->ctx->diags;
     double begin = api_clock();
     int rc = code_state_begin(s->state, s->options.t_start, &s->why);
     if (rc) return api_report(s, rc, "R100");
     code_init_options o = {.as_given = s->as_given};
-    rc = code_initialize(s->state, s->options.t_start, &o, j->y, j->yp, &s->init, d);
+    rc = code_initialize(s->state, s->options.t_start, &o, s->y, s->yp, &s->init, d);
     s->wall.init += api_clock() - begin;
     if (s->options.log & SIM_LOG_INIT && s->callbacks.log_line) log_start(s);
     return rc < 0 ? rc : VINC_OK;
+}
+
+int api_initialize(vinc_sim *s)
+{
+    size_t bytes = (size_t)code_state_problem(s->state)->n * sizeof *s->y;
+    memset(s->y, 0, bytes);
+    memset(s->yp, 0, bytes);
+    return api_guarded(s->model->ctx, initialize, s);
 }
 
 static int
@@ -167,19 +173,9 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     vinc_problem *p = code_state_problem(s->state);
-    size_t bytes = ((size_t)p->n + 1) * sizeof(double);
-    run_job j = {.s = s,
-                 .into = into,
-                 .done = done,
-                 .y = mem_try(&s->m, bytes),
-                 .yp = mem_try(&s->m, bytes)};
-    int rc = j.y && j.yp ? VINC_OK : VINC_E_MEMORY;
-    if (!rc) {
-        memset(j.y, 0, bytes);
-        memset(j.yp, 0, bytes);
-        rc = api_guarded(s->model->ctx, initialize, &j);
-    }
-    if (!rc && into->n_columns <= 1) rc = declare_columns(s, into);
+    run_job j = {.s = s, .into = into, .done = done};
+    int rc = api_initialize(s);
+    if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
     if (!rc) {
         sim_options o = s->options;
         o.rel_tol = rel_tol;
@@ -190,15 +186,13 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
         o.next_break = s->table ? next_break : NULL;
         o.user = s;
         double begin = api_clock();
-        rc = sim_run(&s->m, p, j.y, j.yp, &o, into, done);
+        rc = sim_run(&s->m, p, s->y, s->yp, &o, into, done);
         s->wall.integrate += api_clock() - begin;
         if (rc < 0) api_guarded(s->model->ctx, explain, &j);
     } else {
         *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
         text_init(&done->message, &s->m);
     }
-    mem_free(&s->m, j.y, bytes);
-    mem_free(&s->m, j.yp, bytes);
     return rc;
 }
 

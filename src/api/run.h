@@ -23,6 +23,7 @@ struct vinc_sim {
     form_system *form;
     code_model *code;
     code_state *state;
+    double *y, *yp; // the point reached
     sim_options options;
     vinc_sim_options callbacks; // as given by the user
     const char *method, *formulation;
@@ -46,6 +47,10 @@ struct vinc_sim {
 
 /* Turn s->why into a diagnostic and give status back. */
 int api_report(vinc_sim *s, int status, const char *code);
+/* A consistent start in s->y and s->yp; within the guard of api_guarded or outside. */
+int api_initialize(vinc_sim *s);
+/* Declare one column of r per variable of the model. */
+int api_declare_columns(vinc_sim *s, result *r);
 /* Read the table of --input and match its columns to the top-level inputs. */
 int api_open_inputs(vinc_sim *s, const char *path);
 

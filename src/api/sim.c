@@ -116,6 +116,18 @@ static int apply_derivatives(vinc_sim *s)
     return VINC_OK;
 }
 
+static size_t point_bytes(const vinc_sim *s)
+{
+    return ((size_t)code_state_problem(s->state)->n + 1) * sizeof(double);
+}
+
+static int make_point(vinc_sim *s)
+{
+    s->y = mem_try(&s->m, point_bytes(s));
+    s->yp = mem_try(&s->m, point_bytes(s));
+    return s->y && s->yp ? VINC_OK : VINC_E_MEMORY;
+}
+
 const char *vinc_formulation(int i)
 {
     for (int k = 0; form_kinds[k]; k++)
@@ -140,6 +152,7 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **
     if (!rc) rc = api_guarded(model->ctx, compile, s);
     s->wall.structure = model->wall.structure;
     if (!rc) rc = code_state_new(s->code, &s->m, &s->state);
+    if (!rc) rc = make_point(s);
     if (!rc) rc = apply_derivatives(s);
     if (!rc && s->callbacks.input_csv) rc = api_open_inputs(s, s->callbacks.input_csv);
     if (rc) vinc_sim_free(s);
@@ -158,6 +171,8 @@ void vinc_sim_free(vinc_sim *s)
     text_done(&s->out);
     text_done(&s->result.out);
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
+    if (s->y) mem_free(&s->m, s->y, point_bytes(s));
+    if (s->yp) mem_free(&s->m, s->yp, point_bytes(s));
     code_state_free(s->state);
     code_model_free(s->code);
     arena_done(&s->a);

@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "form/form.h"
+#include "pencil/linear.h"
 #include "vincolo_problem.h"
 
 #include <stdbool.h>
@@ -105,6 +106,15 @@ typedef struct code_init_report {
  * After as_given > 0 is returned when the values are inconsistent. */
 int code_initialize(code_state *s, double t0, const code_init_options *options, double *y,
                     double *yp, code_init_report *report, diag_sink *sink);
+
+/* ---- linearization ------------------------------------------------------------------------------
+ */
+
+/* Exact derivatives of F and of the outputs at a point, by the tapes: E = dF/dy', G = dF/dy, H and
+ * K = dF/du and dF/du', likewise for the columns listed (their signs as recorded). The state must
+ * be of the formulation `dummy` and is left with coordinates as states; matrices live in a. */
+void code_linearize(code_state *s, double t, const double *y, const double *yp, int n_columns,
+                    const int *columns, arena *a, arena *scratch, linear_dae *out);
 
 /* ---- vincolo check ------------------------------------------------------------------------------
  */

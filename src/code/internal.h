@@ -197,6 +197,8 @@ int code_check_assertions(void *user, double t, const double *y, const double *y
 
 /* Choose P of every group afresh at this point. */
 int code_select(code_state *s, double t, const double *y, const double *yp);
+/* The same with coordinates instead of combinations. */
+int code_select_coordinates(code_state *s, double t, const double *y, const double *yp);
 /* After a step: 1 when a choice was renewed. */
 int code_reselect(void *user, double t, const double *y, const double *yp);
 size_t code_select_work(const code_model *m); // doubles

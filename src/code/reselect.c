@@ -14,6 +14,8 @@
 #include <string.h>
 
 static const double COSINE_MIN = 0.6; // choose anew beyond about 53 degrees
+// Instead of a cosine below which a choice is renewed: always; always, and coordinates only.
+static const double ANEW = 2, PICK = 3;
 
 typedef struct sizes {
     size_t g, z, c, work;
@@ -160,14 +162,26 @@ static int select_states(code_state *s, double t, const double *y, const double 
         if (rank < 0) return -1;
         if (below <= 1 && q->independent) continue;
         if (below <= 1 && cosine(s, q, z, c, work) >= below) continue;
-        changed |= q->coordinates ? choose_coordinates(s, q, z, c) : choose(s, q, z);
+        changed |=
+            q->coordinates || below == PICK ? choose_coordinates(s, q, z, c) : choose(s, q, z);
     }
     return changed;
 }
 
 int code_select(code_state *s, double t, const double *y, const double *yp)
 {
-    return s->model->form->groups.n ? select_states(s, t, y, yp, 2) : 0;
+    return s->model->form->groups.n ? select_states(s, t, y, yp, ANEW) : 0;
+}
+
+int code_select_coordinates(code_state *s, double t, const double *y, const double *yp)
+{
+    const form_system *f = s->model->form;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        size_t n = (size_t)(q->n_columns - q->n_constraints) * (size_t)q->n_columns;
+        memset(s->w + q->w, 0, n * sizeof *s->w);
+    }
+    return f->groups.n ? select_states(s, t, y, yp, PICK) : 0;
 }
 
 int code_reselect(void *user, double t, const double *y, const double *yp)

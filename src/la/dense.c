@@ -200,6 +200,23 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
     return info ? -1 : 0;
 }
 
+/* ---- eigenvalues ------------------------------------------------------------------------------ */
+
+size_t la_eigen_work(int n)
+{
+    return (size_t)(4 * n + 16 + BLOCK * n);
+}
+
+int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *work)
+{
+    int size = (int)la_eigen_work(n), info = 0, ld = max_int(n, 1), one = 1;
+    if (!n) return 0;
+    if (!finite_all(a, (size_t)n * (size_t)n)) return -1;
+    LAPACK_dgeev("N", vectors ? "V" : "N", &n, a, &ld, re, im, NULL, &one, vectors,
+                 vectors ? &ld : &one, work, &size, &info);
+    return info ? -1 : 0;
+}
+
 /* ---- systems of matrices --------------------------------------------------------------------- */
 
 int la_solve_dense(int n, int m, double *a, double *b, int *pivots)

@@ -64,6 +64,11 @@ size_t la_schur_work(int n);
 int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, double *beta,
              double *q, double *z, double *work);
 
+/* Eigenvalues of A (n by n, overwritten) and, where wanted, the right eigenvectors as LAPACK stores
+ * them: of a pair re +- i im (im > 0 first) column j is the real, column j + 1 the imaginary part. */
+size_t la_eigen_work(int n);
+int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *work);
+
 /* b (n by m) := A^-1 b; a (n by n) is overwritten by its factors. Returns -1 if A is singular. */
 int la_solve_dense(int n, int m, double *a, double *b, int *pivots);
 

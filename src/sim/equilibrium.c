@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/equilibrium.h"
+
+#include "base/bump.h"
+#include "la/dense.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ITERATIONS = 100, HALVINGS = 30, RELAXATIONS = 200 };
+#define SMALL_STEP   1e-11 // in nominals or sizes of the unknowns
+#define LARGEST_STEP 1.0
+#define RANK_TOL     1e-10
+#define FIRST_RATE   100.0 // of the pseudo-transient, per unit of time
+#define GROWTH       1.15
+#define SETTLED      1e-8 // of the residual that is left, relative to the terms of its row
+
+typedef struct search {
+    const vinc_problem *p;
+    double t;
+    double *y, *yp, *r, *trial, *step, *dense, *work, *weight, *given;
+    int *pivots;
+    problem_jac jac;
+    vinc_stats stats;
+} search;
+
+static size_t layout(search *s, int n, void *block)
+{
+    bump b = bump_begin(block);
+    size_t k = (size_t)n;
+    s->r = bump_double(&b, k);
+    s->trial = bump_double(&b, k);
+    s->step = bump_double(&b, k);
+    s->weight = bump_double(&b, k);
+    s->given = bump_double(&b, k);
+    s->dense = bump_double(&b, k * k);
+    s->work = bump_double(&b, la_least_norm_work(n, n));
+    s->pivots = bump_int(&b, k);
+    return bump_end(&b);
+}
+
+// Rows scaled so that each is of size 1: the size of the residual, infinite where it has none.
+static double residual(search *s, const double *y)
+{
+    double sum = 0;
+    if (problem_residual(s->p, &s->stats, s->t, y, s->yp, s->r)) return INFINITY;
+    for (int i = 0; i < s->p->n; i++) sum = hypot(sum, s->r[i] * s->weight[i]);
+    return isfinite(sum) ? sum : INFINITY;
+}
+
+/* The Jacobian dF/dy + rate dF/dy' in units of the nominals, rows scaled to 1. */
+static int jacobian(search *s, double rate)
+{
+    int n = s->p->n;
+    if (problem_jac_eval(&s->jac, &s->stats, s->t, s->y, s->yp, 0)) return -1;
+    memset(s->dense, 0, (size_t)n * (size_t)n * sizeof *s->dense);
+    for (int j = 0; j < n; j++)
+        for (int k = s->jac.pattern.start[j]; k < s->jac.pattern.start[j + 1]; k++)
+            s->dense[s->jac.pattern.row[k] + (size_t)j * (size_t)n] =
+                (s->jac.dy[k] + rate * s->jac.dyp[k]) * problem_nominal(s->p, j);
+    for (int i = 0; i < n; i++) {
+        double most = 0;
+        for (int j = 0; j < n; j++) most = fmax(most, fabs(s->dense[i + (size_t)j * (size_t)n]));
+        s->weight[i] = most > 0 && isfinite(most) ? 1 / most : 1;
+        for (int j = 0; j < n; j++) s->dense[i + (size_t)j * (size_t)n] *= s->weight[i];
+    }
+    return 0;
+}
+
+/* The step (dF/dy + rate dF/dy') step = -F; its size in nominals or sizes of the unknowns, negative
+ * when there is none. */
+static double direction(search *s, double rate, double *before)
+{
+    int n = s->p->n;
+    double size = 0;
+    if (jacobian(s, rate)) return -1;
+    *before = residual(s, s->y);
+    for (int i = 0; i < n; i++) s->r[i] *= -s->weight[i];
+    if (!isfinite(*before) ||
+        la_least_norm(n, n, s->dense, s->r, s->step, RANK_TOL, s->work, s->pivots) < 0)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        double nominal = problem_nominal(s->p, i);
+        s->step[i] *= nominal;
+        size = fmax(size, fabs(s->step[i]) / fmax(nominal, fabs(s->y[i])));
+    }
+    return size;
+}
+
+/* One step of Newton's method; its size, negative when nothing gets better. */
+static double advance(search *s)
+{
+    int n = s->p->n;
+    double before = 0, size = direction(s, 0, &before);
+    double factor = size > LARGEST_STEP ? LARGEST_STEP / size : 1;
+    if (size < 0) return size;
+    for (int k = 0; k < HALVINGS; k++, factor *= 0.5) {
+        for (int i = 0; i < n; i++) s->trial[i] = s->y[i] + factor * s->step[i];
+        double after = residual(s, s->trial);
+        if (after <= before * (1 - 0.1 * factor) || (size < SMALL_STEP && isfinite(after))) {
+            memcpy(s->y, s->trial, (size_t)n * sizeof *s->y);
+            return factor * size;
+        }
+    }
+    return before < SETTLED ? 0 : -1;
+}
+
+static bool newton(search *s)
+{
+    for (int k = 0; k < ITERATIONS; k++) {
+        double step = advance(s);
+        if (step < 0) break;
+        if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
+        if (step > SMALL_STEP) continue;
+        return residual(s, s->y) < SETTLED;
+    }
+    return false;
+}
+
+/* Pseudo-transient continuation (C. T. Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35 (1998)
+ * 508-523): linearly implicit Euler steps that grow, whose damping leads to a stable equilibrium.
+ */
+static void relax(search *s)
+{
+    double rate = FIRST_RATE, before;
+    for (int k = 0; k < RELAXATIONS; k++, rate /= GROWTH) {
+        if (direction(s, rate, &before) < 0) return;
+        for (int i = 0; i < s->p->n; i++) s->trial[i] = s->y[i] + s->step[i];
+        if (!isfinite(residual(s, s->trial))) return;
+        memcpy(s->y, s->trial, (size_t)s->p->n * sizeof *s->y);
+        if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
+    }
+}
+
+static int find(search *s, char *why, size_t size)
+{
+    int n = s->p->n;
+    for (int i = 0; i < n; i++) s->weight[i] = 1;
+    memcpy(s->given, s->y, (size_t)n * sizeof *s->y);
+    if (newton(s)) return VINC_OK;
+    memcpy(s->y, s->given, (size_t)n * sizeof *s->y);
+    if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
+    relax(s);
+    if (newton(s)) return VINC_OK;
+    snprintf(why, size,
+             "no equilibrium was found from the start values: F(t, y, 0) = 0 is left with a "
+             "residual of %.2g",
+             residual(s, s->y));
+    return VINC_E_NEWTON;
+}
+
+int sim_equilibrium(mem *m, const vinc_problem *p, double t, double *y, double *yp, char *why,
+                    size_t size)
+{
+    search s = {.p = p, .t = t, .y = y, .yp = yp};
+    size_t bytes = layout(&s, p->n, NULL);
+    void *block = mem_try(m, bytes);
+    if (!block) return VINC_E_MEMORY;
+    memset(block, 0, bytes);
+    layout(&s, p->n, block);
+    memset(yp, 0, (size_t)p->n * sizeof *yp);
+    int rc = problem_jac_init(&s.jac, m, p);
+    if (!rc) {
+        rc = find(&s, why, size);
+        problem_jac_done(&s.jac);
+    }
+    mem_free(m, block, bytes);
+    return rc;
+}

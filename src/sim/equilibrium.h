@@ -1,0 +1,18 @@
+/* A point of rest: F(t, y, 0) = 0.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SIM_EQUILIBRIUM_H
+#define SIM_EQUILIBRIUM_H
+
+#include "base/mem.h"
+#include "vincolo_problem.h"
+
+#include <stddef.h>
+
+/* The equilibrium that damped Newton reaches from y (n of each; y' becomes 0). Steps of least norm,
+ * in units of the nominals, so that equilibria which are not isolated are found too. VINC_OK;
+ * VINC_E_NEWTON and the reason in why (size bytes) where there is none near; VINC_E_MEMORY. */
+int sim_equilibrium(mem *m, const vinc_problem *p, double t, double *y, double *yp, char *why,
+                    size_t size);
+
+#endif

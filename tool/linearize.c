@@ -1,0 +1,41 @@
+/* vincolo linearize: what a model does near a point.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+
+#include <stdio.h>
+
+static bool check(const options *o)
+{
+    if (o->has_stop && o->equilibrium) {
+        fprintf(stderr, "vincolo linearize: --stop T (the end of a run) and --equilibrium are two "
+                        "different points; give one of them\n");
+        return false;
+    }
+    if (o->out && !tool_ends_in(o->out, ".csv")) {
+        fprintf(stderr,
+                "vincolo linearize: --out m.csv writes m.A.csv, m.B.csv, m.C.csv and "
+                "m.D.csv; '%s' does not end in .csv\n",
+                o->out);
+        return false;
+    }
+    return tool_check_init(o->init) && tool_check_plot(o->plot);
+}
+
+int command_linearize(const options *o)
+{
+    if (!check(o)) return EXIT_USAGE;
+    vinc_ctx *ctx = tool_context(o);
+    vinc_model *model = NULL;
+    const char *text = "";
+    vinc_sim_options run = tool_sim_options(o);
+    vinc_linear_options lo = {.run = &run, .vars = o->vars, .csv = o->out, .plot = o->plot};
+    lo.at = o->equilibrium ? VINC_AT_EQUILIBRIUM : o->has_stop ? VINC_AT_STOP : VINC_AT_START;
+    int rc = tool_load(ctx, o, &model);
+    if (!rc) rc = vinc_model_linearize(model, &lo, o->json ? VINC_JSON : VINC_TEXT, &text);
+    if (o->json || !o->quiet) fputs(text, stdout);
+    if (rc && o->json) tool_json_failure(ctx, o);
+    tool_messages(ctx);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    return tool_exit(rc);
+}
