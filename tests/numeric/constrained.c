@@ -1,0 +1,191 @@
+/* What the lecture notes say about constrained systems, measured: orders of convergence, the
+ * accelerations that all formulations agree on, the reaction of a moving constraint, and when a
+ * stabilised run diverges.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+#include "vincolo.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct trial {
+    vinc_ctx *ctx;
+    vinc_model *model;
+    vinc_sim *sim;
+    int rc;
+} trial;
+
+/* Run a model: the path of an example, or a text. */
+static trial start(const char *example, const char *text, const vinc_sim_options *o)
+{
+    trial r = {.ctx = vinc_ctx_new(NULL)};
+    char path[400];
+    snprintf(path, sizeof path, "%s/examples/%s/model.mo", VINCOLO_ROOT, example ? example : "");
+    r.rc = text ? vinc_model_load_text(r.ctx, "test", text, strlen(text), NULL, &r.model)
+                : vinc_model_load(r.ctx, path, NULL, &r.model);
+    if (!r.rc) r.rc = vinc_sim_new(r.model, o, &r.sim);
+    if (!r.rc) r.rc = vinc_sim_run(r.sim);
+    return r;
+}
+
+static double at(const trial *r, const char *name, double t)
+{
+    if (r->rc < 0) fail_msg("%s", vinc_ctx_messages(r->ctx));
+    return vinc_result_at(vinc_sim_result(r->sim), name, t);
+}
+
+static void finish(trial *r)
+{
+    vinc_sim_free(r->sim);
+    vinc_model_free(r->model);
+    vinc_ctx_free(r->ctx);
+}
+
+/* ---- orders ---------------------------------------------------------------------------------- */
+
+/* Errors at t = 1 of positions, velocities and mu, each the larger of two, from the motion by
+ * elliptic functions. */
+static void errors_of(const char *formulation, const char *method, double h, double e[3])
+{
+    static const char *const names[] = {"x", "y", "u", "v", "mu"};
+    static const double exact[] = {-0.986291751131875, -0.165010853125541, -0.296905515916316,
+                                   1.77464364111266, -4.85626940748468};
+    vinc_sim_options o = {.formulation = formulation, .method = method, .step = h};
+    o.has_stop = 1;
+    o.t_stop = 1;
+    trial r = start("lectures/pendulum", NULL, &o);
+    memset(e, 0, 3 * sizeof *e);
+    for (int i = 0; i < 5; i++) e[i / 2] = fmax(e[i / 2], fabs(at(&r, names[i], 1) - exact[i]));
+    finish(&r);
+}
+
+/* Observed orders log2(E(0.01)/E(0.005)) and errors at h = 0.005 of independent programs; 0: not
+ * among them. Implicit Euler is of first order for all, multipliers included; BDF2 of second. The
+ * Taylor step is of first order because its velocities are; Crank-Nicolson, stabilised, of second.
+ */
+static void orders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *formulation, *method;
+        double order[3], error[3], spread;
+    } cases[] = {
+        {"direct", "implicit-euler", {0.9082, 0.889, 1.013}, {0.0764697, 0.171003, 0.408158}, 1e-3},
+        {"index1", "implicit-euler", {1.039, 0.9752, 1.069}, {0.0484849, 0.139112, 0.371178}, 1e-3},
+        {"ggl", "implicit-euler", {0.9479, 0.9338, 1.038}, {0.0511293, 0.116652, 0.229146}, 1e-3},
+        {"direct", "bdf2", {2.09, 1.938, 2.014}, {0}, 0.2},
+        {"ggl", "bdf2", {2.076, 1.945, 2.007}, {0}, 0.2},
+        {"index1", "taylor2", {1, 1, 1}, {0}, 0.1},
+        {"baumgarte:a=30,b=300,c=1000", "trapezoid", {2, 2, 2}, {0}, 0.05},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double coarse[3], fine[3];
+        errors_of(cases[k].formulation, cases[k].method, 0.01, coarse);
+        errors_of(cases[k].formulation, cases[k].method, 0.005, fine);
+        for (int i = 0; i < 3; i++) {
+            double order = log2(coarse[i] / fine[i]), error = cases[k].error[i];
+            if (!(fabs(order - cases[k].order[i]) <= cases[k].spread))
+                fail_msg("%s by %s: order %g of quantity %d, not %g", cases[k].formulation,
+                         cases[k].method, order, i, cases[k].order[i]);
+            if (error > 0 && fabs(fine[i] - error) > 5e-6 * error)
+                fail_msg("%s by %s: error %g of quantity %d, not %g", cases[k].formulation,
+                         cases[k].method, fine[i], i, error);
+        }
+    }
+}
+
+/* ---- accelerations --------------------------------------------------------------------------- */
+
+/* A double pendulum, m = (1, 2), l = (1, 0.5), at angles (0.5, -0.3) with rates (1.2, -0.7):
+ * accelerations and multipliers of every algebra, against Lagrange's equations in the angles
+ * (30 digits). */
+static void accelerations(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model D Real q[4](start = {0.479425538604203, -0.877582561890373, 0.331665435273533, "
+        "-1.35525080645318}); Real v[4](start = {1.05309907426845, 0.575310646325044, "
+        "0.718731303074485, 0.678742718656512}); Real lambda[2]; equation der(q) = v; "
+        "Vincolo.lagrange(q = q, T = (v[1]^2 + v[2]^2)/2 + v[3]^2 + v[4]^2, "
+        "V = 9.81*(q[2] + 2*q[4]), Phi = {q[1]^2 + q[2]^2 - 1, (q[3] - q[1])^2 + "
+        "(q[4] - q[2])^2 - 0.25}, lambda = lambda); end D;";
+    static const struct {
+        const char *name;
+        double value;
+    } want[] = {{"der(v[1])", -9.313952799565}, {"der(v[2])", -3.447364349343},
+                {"der(v[3])", 1.055301696933},  {"der(v[4])", -6.39849650416},
+                {"lambda[1]", 7.512479859407},  {"lambda[2]", 7.141993495846}};
+    static const char *const ways[] = {"dummy",         "project", "partition", "maggi",
+                                       "index1",        "kkt",     "udwadia",   "nullspace-qr",
+                                       "nullspace-svd", "finzi"};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        vinc_sim_options o = {.formulation = ways[k], .method = "rk4", .step = 1e-3};
+        o.has_stop = 1;
+        o.t_stop = 1e-3;
+        trial r = start(NULL, text, &o);
+        for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+            double got = at(&r, want[i].name, 0);
+            if (!(fabs(got - want[i].value) <= 1e-11 * fmax(1, fabs(want[i].value))))
+                fail_msg("%s: %s = %.14g, not %.14g", ways[k], want[i].name, got, want[i].value);
+        }
+        finish(&r);
+    }
+}
+
+/* m = 2 pulled by -3 along a constraint on velocities that moves, x' = sin t: by hand,
+ * m x'' + lambda = -3 gives lambda = -(m cos t + 3). The term of b' with the other sign would give
+ * -1.919 at t = 1. */
+static void moving_constraint(void **state)
+{
+    (void)state;
+    static const char text[] = "model R Real x(start = 0, fixed = true), lambda[1]; equation "
+                               "Vincolo.lagrange(q = {x}, T = der(x)^2, V = 0, Q = {-3}, A = [1], "
+                               "b = {-sin(time)}, lambda = lambda); end R;";
+    static const char *const ways[] = {"dummy", "index1", "kkt", "udwadia"};
+    for (int k = 0; k < 4; k++) {
+        vinc_sim_options o = {.formulation = ways[k], .rel_tol = 1e-9};
+        trial r = start(NULL, text, &o);
+        assert_true(fabs(at(&r, "lambda[1]", 1) + 4.0806046117363) < 1e-8);
+        assert_true(fabs(at(&r, "x", 1) - (1 - cos(1))) < 1e-8);
+        finish(&r);
+    }
+}
+
+/* ---- divergence ------------------------------------------------------------------------------ */
+
+/* Explicit Euler feeds energy until a stabilised pendulum is lost: the step at which the violation
+ * passes 10^6 in 30 digits. */
+static void stabilised_runs_diverge(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *formulation, *method;
+        double when;
+    } cases[] = {{"baumgarte:zeta=0.1,omega=1", "euler", 18.36},
+                 {"baumgarte:zeta=0.1,omega=10", "euler", 6.23},
+                 {"baumgarte:zeta=1,omega=1", "euler", 19.93},
+                 {"baumgarte:zeta=1,omega=0.5", "euler", 28.15},
+                 {"baumgarte:zeta=1,omega=10", "euler", 7.62},
+                 {"baumgarte:zeta=0.1,omega=10", "taylor2", 11.32},
+                 {"baumgarte:zeta=1,omega=10", "taylor2", 11.41}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        vinc_sim_options o = {
+            .formulation = cases[k].formulation, .method = cases[k].method, .step = 0.01};
+        o.has_stop = 1;
+        o.t_stop = cases[k].when;
+        trial r = start("lectures/pendulum", NULL, &o);
+        assert_true(fabs(at(&r, "Phi", cases[k].when)) > 1e6);
+        assert_true(fabs(at(&r, "Phi", cases[k].when - 0.01)) <= 1e6);
+        finish(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(accelerations),
+                                       cmocka_unit_test(moving_constraint),
+                                       cmocka_unit_test(stabilised_runs_diverge)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
