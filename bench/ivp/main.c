@@ -1,0 +1,245 @@
+/* The bench on the test set: calibrate, run, print.
+ *
+ *     bench_ivp [--folder DIR] [--problems A,B] [--methods A,B] [--tol 1e-6] [--points] [--json
+ * FILE]
+ *               [--figures DIR] [--factor F]
+ *
+ * Per problem: our microseconds at 6 and 9 digits with the best of our methods, the best of
+ * fourteen established solvers on this machine, the ratio, the method; the ratio of the automatic
+ * choice; the time from text to ready. Last: mean6 and mean9, the geometric means of the ratios.
+ * Exit status 1 where a problem that somebody solves to 6 digits is not.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "ivp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vincolo.h>
+
+enum { MOST_LINES = 20 };
+
+typedef struct options {
+    const char *folder, *problems, *methods, *json, *figures;
+    double tol, factor;
+    bool points;
+} options;
+
+typedef struct table {
+    double sum[2], automatic[2]; // of log ratio: best, automatic over best
+    int n[2], n_automatic[2];
+    int missed;
+    FILE *json;
+} table;
+
+static bool listed(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    if (!list) return true;
+    for (const char *p = list; p; p = strchr(p, ','), p = p ? p + 1 : NULL)
+        if (strncmp(p, name, n) == 0 && (p[n] == 0 || p[n] == ',')) return true;
+    return false;
+}
+
+static const char *const all_methods[] = {"radau5", "radau",  "rodas", "mebdf",
+                                          "bdf",    "dopri5", "dopri8"};
+
+static bool explicit_method(const char *name)
+{
+    return strncmp(name, "dopri", 5) == 0;
+}
+
+/* One line: tolerances by decades, until a run takes far longer than what it is compared with. */
+static void sweep(ivp_bench *b, const options *o, ivp_line *l, double factor)
+{
+    const ivp_problem *p = b->p;
+    double limit = 10 * factor * fmax(p->best6, p->best9);
+    for (int k = 0; k < IVP_TOLERANCES; k++) {
+        double tol = o->tol > 0 ? o->tol : pow(10, -3 - k);
+        ivp_point q = ivp_measure(b, l->method, l->formulation, tol);
+        l->at[l->n++] = q;
+        if (o->points) {
+            printf("%-12s %-7s %-9s %6.0e %7.2f %10.0f %8ld %6ld %9ld %7ld %7ld %s", p->name,
+                   l->method ? l->method : "auto", l->formulation ? l->formulation : "-", tol,
+                   q.digits, q.us, q.steps, q.rejected, q.evals, q.jacobians, q.factorizations,
+                   q.status ? vinc_ctx_messages(b->ctx) : "\n");
+            fflush(stdout);
+        }
+        vinc_ctx_clear(b->ctx);
+        if (o->tol > 0 || q.us > limit || q.status == VINC_E_OPTION || q.status == VINC_E_PROBLEM)
+            break;
+    }
+}
+
+static int run_lines(ivp_bench *b, const options *o, double factor, ivp_line *lines)
+{
+    const ivp_problem *p = b->p;
+    int n = 0;
+    if (listed(o->methods, "auto")) lines[n++] = (ivp_line){.formulation = p->formulation};
+    for (size_t i = 0; i < sizeof all_methods / sizeof *all_methods; i++) {
+        const char *m = all_methods[i];
+        if (!listed(o->methods, m)) continue;
+        if (explicit_method(m) && (!p->nonstiff || p->constrained || p->formulation)) continue;
+        lines[n++] = (ivp_line){.method = m, .formulation = p->formulation};
+        if (p->constrained) lines[n++] = (ivp_line){.method = m, .formulation = "direct"};
+    }
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        sweep(b, o, &lines[i], factor);
+        bool known = lines[i].n && lines[i].at[0].status != VINC_E_OPTION &&
+                     lines[i].at[0].status != VINC_E_PROBLEM;
+        if (known) lines[kept++] = lines[i];
+    }
+    return kept;
+}
+
+static void say_json(table *t, const ivp_bench *b, const ivp_line *lines, int n)
+{
+    static const char *const names[] = {"tol",       "digits",        "us",
+                                        "steps",     "rejected",      "residual_evals",
+                                        "jacobians", "factorizations"};
+    fprintf(t->json, "%s  {\"problem\": \"%s\", \"ready_ms\": %.3f, \"lines\": [",
+            b->p == ivp_problems ? "" : ",\n", b->p->name, b->ready_ms);
+    for (int i = 0; i < n; i++) {
+        fprintf(t->json, "%s\n    {\"method\": \"%s\", \"formulation\": \"%s\", \"points\": [",
+                i ? "," : "", lines[i].method ? lines[i].method : "auto",
+                lines[i].formulation ? lines[i].formulation : "default");
+        bool first = true;
+        for (int k = 0; k < lines[i].n; k++) {
+            const ivp_point *q = &lines[i].at[k];
+            if (q->status || !isfinite(q->digits)) continue;
+            double v[] = {q->tol,
+                          q->digits,
+                          q->us,
+                          (double)q->steps,
+                          (double)q->rejected,
+                          (double)q->evals,
+                          (double)q->jacobians,
+                          (double)q->factorizations};
+            fprintf(t->json, "%s\n      {", first ? "" : ",");
+            first = false;
+            for (int c = 0; c < 8; c++)
+                fprintf(t->json, "%s\"%s\": %.10g", c ? ", " : "", names[c], v[c]);
+            fprintf(t->json, "}");
+        }
+        fprintf(t->json, "]}");
+    }
+    fprintf(t->json, "]}");
+}
+
+/* The best line at so many digits, and the automatic one. */
+static void read_off(table *t, int which, double best, const ivp_line *lines, int n, char *text)
+{
+    const double want[] = {6, 9};
+    double us = INFINITY, automatic = INFINITY;
+    const ivp_line *by = NULL;
+    for (int i = 0; i < n; i++) {
+        double at = ivp_time_at(&lines[i], want[which]);
+        if (!lines[i].method) automatic = at;
+        else if (at < us) us = at, by = &lines[i];
+    }
+    if (!by && isfinite(automatic)) us = automatic;
+    char name[40] = "-";
+    if (by)
+        snprintf(name, sizeof name, "%s%s%s", by->method, by->formulation ? "/" : "",
+                 by->formulation ? by->formulation : "");
+    if (!isfinite(us)) {
+        sprintf(text, "%9s %9.0f %6s %5s %-13s", "-", best, "-", "-", "");
+        t->missed += best > 0;
+        return;
+    }
+    if (best > 0) {
+        sprintf(text, "%9.0f %9.0f %6.2f ", us, best, us / best);
+        t->sum[which] += log(us / best);
+        t->n[which]++;
+    } else sprintf(text, "%9.0f %9s %6s ", us, "-", "-");
+    sprintf(text + strlen(text), isfinite(automatic) ? "%5.2f" : "    -", automatic / us);
+    sprintf(text + strlen(text), " %-13s", name);
+    if (isfinite(automatic)) {
+        t->automatic[which] += log(automatic / us);
+        t->n_automatic[which]++;
+    }
+}
+
+static void one(const ivp_problem *p, const options *o, double factor, table *t)
+{
+    ivp_bench b;
+    static ivp_line lines[MOST_LINES];
+    memset(lines, 0, sizeof lines);
+    char six[120] = "", nine[120] = "";
+    if (ivp_open(&b, o->folder, p)) {
+        t->missed++;
+        ivp_close(&b);
+        return;
+    }
+    int n = run_lines(&b, o, factor, lines);
+    read_off(t, 0, p->best6 * factor, lines, n, six);
+    read_off(t, 1, p->best9 * factor, lines, n, nine);
+    if (o->tol == 0) printf("%-12s %s | %s | %6.1f\n", p->name, six, nine, b.ready_ms);
+    fflush(stdout);
+    if (t->json) say_json(t, &b, lines, n);
+    if (o->figures) {
+        char path[500];
+        snprintf(path, sizeof path, "%s/%s.svg", o->figures, p->name);
+        ivp_draw(p, lines, n, factor, path);
+    }
+    ivp_close(&b);
+}
+
+static int usage(void)
+{
+    fputs("bench_ivp [--folder DIR] [--problems A,B] [--methods A,B] [--tol T] [--points] "
+          "[--json FILE] [--figures DIR] [--factor F]\n",
+          stderr);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    options o = {.folder = "examples/ivp"};
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!strcmp(a, "--points")) {
+            o.points = true;
+            continue;
+        }
+        if (!v) return usage();
+        if (!strcmp(a, "--folder")) o.folder = v;
+        else if (!strcmp(a, "--problems")) o.problems = v;
+        else if (!strcmp(a, "--methods")) o.methods = v;
+        else if (!strcmp(a, "--tol")) o.tol = atof(v);
+        else if (!strcmp(a, "--factor")) o.factor = atof(v);
+        else if (!strcmp(a, "--json")) o.json = v;
+        else if (!strcmp(a, "--figures")) o.figures = v;
+        else return usage();
+        i++;
+    }
+    double factor = o.factor > 0 ? o.factor : ivp_calibrate(true);
+    printf("machine factor %.3f\n", factor);
+    table t = {0};
+    if (o.json) {
+        t.json = fopen(o.json, "w");
+        if (!t.json) return fprintf(stderr, "cannot write %s\n", o.json), 2;
+        fprintf(t.json, "{\"machine_factor\": %.4f, \"problems\": [\n", factor);
+    }
+    if (o.tol == 0 && !o.points)
+        printf("%-12s %9s %9s %6s %5s %-13s | %9s %9s %6s %5s %-13s | %6s\n", "", "us at 6", "best",
+               "ratio", "auto", "method", "us at 9", "best", "ratio", "auto", "method", "ready ms");
+    for (const ivp_problem *p = ivp_problems; p->name; p++)
+        if (listed(o.problems, p->name)) one(p, &o, factor, &t);
+    double mean[2], automatic[2];
+    for (int k = 0; k < 2; k++) {
+        mean[k] = exp(t.sum[k] / t.n[k]);
+        automatic[k] = exp(t.automatic[k] / t.n_automatic[k]);
+    }
+    if (t.json) {
+        fprintf(t.json, "\n], \"mean6\": %.4f, \"mean9\": %.4f}\n", mean[0], mean[1]);
+        fclose(t.json);
+    }
+    if (o.tol > 0) return 0;
+    printf("automatic choice over our best: %.2f at 6 digits, %.2f at 9; %d not reached\n",
+           automatic[0], automatic[1], t.missed);
+    printf("mean6 %.3f\nmean9 %.3f\n", mean[0], mean[1]);
+    return t.missed > 0;
+}
