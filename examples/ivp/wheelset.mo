@@ -57,7 +57,7 @@ model wheelset "Wheelset of a railway car on straight rails: conical wheels, cre
   Real lambda[2](start = {-8.3593e-3, -7.4144e-3}) "contact forces / 10^4";
   Contact left(side = -1, p = p, v = v, beta = beta, N = Nl, psi(start = -7.4122380357667139e-6), xi(start = -0.1521364296121248));
   Contact right(side = 1, p = p, v = v, beta = beta, N = Nr, psi(start = 7.5634406395172940e-6), xi(start = 0.1490635714733819));
-  Real Nl, Nr "normal forces";
+  Real Nl(start = 80), Nr(start = 80) "normal forces";
   Real F[5] = 1e4*(left.Q*lambda[1] + right.Q*lambda[2]) "of the contacts, along the coordinates";
 protected
   Real sl = sin(left.delta), cl = cos(left.delta), sr = sin(right.delta), cr = cos(right.delta), det = -sl*cr - sr*cl;
