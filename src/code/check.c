@@ -17,14 +17,14 @@ static const char *keep(arena *a, text *t)
 static void list_constraints(const structure *s, arena *a, code_check *out)
 {
     int n = s->constraints.n;
-    for (int i = 0; i < s->equations.n; i++) n += s->equations.at[i].c > 0;
+    for (int i = 0; i < s->equations.n; i++) n += s->equations.at[i].c > 0; // + the last derivative
     out->constraints = arena_array(a, code_check_constraint, n);
     text t;
     text_init(&t, a->m);
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];
         // The last derivative ties the multipliers: it is hidden too.
-        for (int level = 0; e->c && level <= e->c; level++) {
+        for (int level = 0; e->c && !e->definition && level <= e->c; level++) {
             structure_equation_text(s, i, level, &t);
             out->constraints[out->n_constraints++] =
                 (code_check_constraint){.level = level, .equation = keep(a, &t), .at = e->at};
