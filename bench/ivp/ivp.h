@@ -40,6 +40,7 @@ typedef struct ivp_bench {
     struct vinc_model *model;
     const ivp_problem *p;
     double ready_ms; // parse to ready
+    int runs;        // > 0: exactly so many runs per measurement
     struct ivp_reference *reference;
     int n_reference;
 } ivp_bench;

@@ -23,6 +23,7 @@ enum { MOST_LINES = 20 };
 typedef struct options {
     const char *folder, *problems, *methods, *json, *figures;
     double tol, factor;
+    int runs;
     bool points;
 } options;
 
@@ -173,6 +174,7 @@ static void one(const ivp_problem *p, const options *o, double factor, table *t)
         ivp_close(&b);
         return;
     }
+    b.runs = o->runs;
     int n = run_lines(&b, o, factor, lines);
     read_off(t, 0, p->best6 * factor, lines, n, six);
     read_off(t, 1, p->best9 * factor, lines, n, nine);
@@ -189,8 +191,8 @@ static void one(const ivp_problem *p, const options *o, double factor, table *t)
 
 static int usage(void)
 {
-    fputs("bench_ivp [--folder DIR] [--problems A,B] [--methods A,B] [--tol T] [--points] "
-          "[--json FILE] [--figures DIR] [--factor F]\n",
+    fputs("bench_ivp [--folder DIR] [--problems A,B] [--methods A,B] [--tol T] [--runs N] "
+          "[--points] [--json FILE] [--figures DIR] [--factor F]\n",
           stderr);
     return 2;
 }
@@ -209,6 +211,7 @@ int main(int argc, char **argv)
         else if (!strcmp(a, "--problems")) o.problems = v;
         else if (!strcmp(a, "--methods")) o.methods = v;
         else if (!strcmp(a, "--tol")) o.tol = atof(v);
+        else if (!strcmp(a, "--runs")) o.runs = atoi(v);
         else if (!strcmp(a, "--factor")) o.factor = atof(v);
         else if (!strcmp(a, "--json")) o.json = v;
         else if (!strcmp(a, "--figures")) o.figures = v;

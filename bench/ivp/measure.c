@@ -105,12 +105,14 @@ ivp_point ivp_measure(ivp_bench *b, const char *method, const char *formulation,
     vinc_sim_stats s = {0};
     r.status = vinc_sim_new(b->model, &o, &sim);
     double spent = 0;
-    for (int k = 0; !r.status && k < MOST_RUNS && (k < 2 || spent < enough_us); k++) {
+    for (int k = 0;
+         !r.status && (b->runs ? k < b->runs : k < MOST_RUNS && (k < 2 || spent < enough_us));
+         k++) {
         r.status = vinc_sim_run(sim);
         vinc_sim_statistics(sim, &s);
         r.us = fmin(r.us, 1e6 * s.wall_integrate);
         spent += 1e6 * s.wall_integrate;
-        if (spent > 20 * enough_us) break;
+        if (!b->runs && spent > 20 * enough_us) break;
     }
     if (!r.status) {
         r.digits = digits(b, abs_tol / tol, vinc_sim_result(sim));
