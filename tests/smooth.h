@@ -6,9 +6,10 @@
  *     index2  x_1' = w x_2 + 2 x_1 (z - e(t)) + ..., x_2' = -w x_1 + 2 x_2 (z - e(t)),
  *             x_1^2 + x_2^2 = 1; x = (sin a, cos a) with a = t + t^2/4, w = a', z = e(t)
  *     index3  the unit pendulum in Cartesian coordinates with a periodic side force
+ *     ggl     the same, stabilised to index 2 by the velocity constraint and one more multiplier
  *
  * The first three have known solutions; the last has a reference computed in the
- * angle, by the same code, with dopri5 at a tolerance of 1e-13 (an ODE, another method).
+ * angle, by the same code, with dopri8 at a tolerance of 1e-13 (an ODE, another method).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TESTS_SMOOTH_H
@@ -24,7 +25,7 @@ typedef struct smooth {
     vinc_problem p;
     void (*exact)(double t, double *y, double *yp);
     int index;
-    int group[5]; // 0: positions or differential, 1: velocities, 2: multipliers
+    int group[6]; // 0: positions or differential, 1: velocities, 2: multipliers
 } smooth;
 
 /* ---- ode ------------------------------------------------------------------------------------- */
@@ -165,7 +166,7 @@ static inline void smooth_3_exact(double t, double *y, double *yp)
         w = -w;
     }
     double start[2] = {th, w}, d[2];
-    if (method_new(&m, &p, "dopri5", &c, NULL, &r)) return;
+    if (method_new(&m, &p, "dopri8", &c, NULL, &r)) return;
     smooth_angle_rhs(NULL, 0, start, d);
     int status = method_start(r, 0, start, d, fabs(t));
     while (!status && r->t < fabs(t)) status = method_step(r, fabs(t));
@@ -175,11 +176,31 @@ static inline void smooth_3_exact(double t, double *y, double *yp)
     smooth_from_angle(t, th, w, y, yp);
 }
 
+/* ---- ggl: q' = v - mu q, and the velocity constraint ------------------------------------------
+ */
+
+static inline int smooth_g_residual(void *user, double t, const double *y, const double *yp,
+                                    double *r)
+{
+    smooth_3_residual(user, t, y, yp, r);
+    r[0] += y[5] * y[0];
+    r[1] += y[5] * y[1];
+    r[5] = y[0] * y[2] + y[1] * y[3];
+    return 0;
+}
+
+static inline void smooth_g_exact(double t, double *y, double *yp)
+{
+    smooth_3_exact(t, y, yp);
+    y[5] = yp[5] = 0;
+}
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 static const int smooth_velocity[4] = {2, 3, -1, -1};
-static const uint8_t smooth_differential[5][5] = {{1, 1, 0}, {1, 1, 0}, {1, 1, 1, 1, 0}};
-static const int8_t smooth_level_2[3] = {0, 0, 1}, smooth_level_3[5] = {0, 0, 1, 1, 2};
+static const uint8_t smooth_differential[5][6] = {{1, 1, 0}, {1, 1, 0}, {1, 1, 1, 1, 0}};
+static const int8_t smooth_level_2[3] = {0, 0, 1}, smooth_level_3[5] = {0, 0, 1, 1, 2},
+                    smooth_level_g[6] = {0, 0, 0, 0, 1, 1};
 
 static const smooth smooth_problems[] = {
     {"ode",
@@ -211,6 +232,16 @@ static const smooth smooth_problems[] = {
      smooth_3_exact,
      3,
      {0, 0, 1, 1, 2}},
+    {"ggl",
+     {.n = 6,
+      .residual = smooth_g_residual,
+      .differential = smooth_differential[2],
+      .unknown_level = smooth_level_g},
+     smooth_g_exact,
+     2,
+     {0, 0, 1, 1, 2, 2}},
 };
+
+enum { SMOOTH_ODE, SMOOTH_1, SMOOTH_2, SMOOTH_3, SMOOTH_GGL };
 
 #endif

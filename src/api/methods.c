@@ -40,11 +40,9 @@ static const char *family(const method_subject *s)
 // Methods that change their formula while running stay unknown.
 static void analyse(method_subject *s)
 {
-    method_formula f = {0};
-    s->known = s->m->tableau || s->m->multistep;
+    method_formula f;
+    s->known = method_formula_of(s->m, s->opt, &f);
     if ((s->m->traits & METHOD_VARIABLE_ORDER) && !strstr(s->spec, "order=")) s->known = false;
-    if (s->m->tableau) s->m->tableau(s->opt, &f.tableau);
-    else if (s->m->multistep) s->m->multistep(s->opt, &f.multistep), f.kind = FORMULA_MULTISTEP;
     if (s->known) lab_formula(&f, &s->r);
     s->stages = s->m->tableau ? f.tableau.stages : f.multistep.steps;
 }

@@ -16,6 +16,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/iterate.h"
 #include "method/methods.h"
+#include "method/starter.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,8 +33,7 @@ typedef struct bdf {
     int n_past;  // accepted points behind the present one that phi knows
     int k_fixed; // > 0: the order is given, at most this one with variable steps
     bool keep;   // ... and it is not lowered
-    method_run *starter;
-    bool started;
+    starter starter;
     bool by_starter;  // the last attempt was the starter's
     double *y0, *yp0; // where it began, for Hermite interpolation over its step
     double past[ROWS + 1];
@@ -62,15 +62,14 @@ static int bdf_open(method_core *c)
     if (c->fixed && !s->k_fixed) s->k_fixed = FIXED_STANDARD;
     int status = iteration_open(c, &s->it);
     if (status || !c->fixed || s->k_fixed < 2) return status;
-    method_config tight = {.rel_tol = 1e-13, .la = c->config.la};
-    return method_new(c->m, c->p, "radau5", &tight, NULL, &s->starter);
+    return starter_open(c, &s->starter);
 }
 
 static void bdf_close(method_core *c)
 {
     bdf *s = c->state;
     iteration_close(&s->it);
-    method_free(s->starter);
+    starter_close(&s->starter);
 }
 
 static int bdf_start(method_core *c)
@@ -79,7 +78,7 @@ static int bdf_start(method_core *c)
     if (!c->have_jac) s->it.c_lu = 0;
     s->k = s->k_used = 1;
     s->n_past = 0;
-    s->started = false;
+    s->starter.going = false;
     if (s->k_fixed && !c->fixed) c->control.order_max = s->k_fixed;
     memset(s->past, 0, sizeof s->past);
     for (int i = 0; i < ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
@@ -174,22 +173,14 @@ static void estimate(method_core *c, bdf *s, double h, step_result *result)
     if (s->keep) result->lower = false, result->error_lower = -1;
 }
 
-/* The first steps of a given order with fixed steps: k - 1 values by radau5 with a tight tolerance.
- */
+/* The first steps of a given order with fixed steps. */
 static int start_step(method_core *c, bdf *s, double t_new)
 {
-    int status = VINC_OK, n = c->n;
-    method_run *r = s->starter;
-    if (!s->started) status = method_start(r, c->t, c->y, c->yp, t_new - c->t);
-    s->started = true;
-    while (!status && r->t < t_new) status = method_step(r, t_new);
-    if (status) return status == VINC_E_STOPPED ? STEP_STOP : STEP_NEWTON;
-    c->have_jac = false; // states may have been re-selected on the way
-    memcpy(s->it.y_predicted, c->y_new, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) s->it.sum[i] = r->y[i] - c->y_new[i];
-    memcpy(c->y_new, r->y, (size_t)n * sizeof(double));
-    memcpy(c->yp_new, r->yp, (size_t)n * sizeof(double));
-    return STEP_OK;
+    size_t bytes = (size_t)c->n * sizeof(double);
+    memcpy(s->it.y_predicted, c->y_new, bytes);
+    int status = starter_step(c, &s->starter, t_new);
+    for (int i = 0; i < c->n; i++) s->it.sum[i] = c->y_new[i] - s->it.y_predicted[i];
+    return status;
 }
 
 static int bdf_attempt(method_core *c, double t_new, double h, step_result *result)
@@ -235,8 +226,10 @@ static int bdf_accept(method_core *c, double t_new, double h)
     return 0;
 }
 
-static int bdf_history(method_core *c, int k, double h, const double *const *y)
+static int bdf_history(method_core *c, int k, double h, const double *const *y,
+                       const double *const *yp)
 {
+    (void)yp;
     bdf *s = c->state;
     if (k >= ROWS - 1) k = ROWS - 2;
     for (int j = 1; j <= k; j++) memcpy(s->phi[j], y[j - 1], (size_t)c->n * sizeof(double));
@@ -313,8 +306,10 @@ static void formula(int k, method_multistep *out)
 }
 
 static const method_option bdf_options[] = {
-    {"order", 0, 0, 5, true,
-     "highest order; with fixed steps the order (0: 5, with fixed steps 2)"},
+    {.name = "order",
+     .max = 5,
+     .integer = true,
+     .help = "highest order; with fixed steps the order (0: 5, with fixed steps 2)"},
     {0},
 };
 
@@ -333,6 +328,7 @@ const vinc_method vinc_method_bdf = {
     .options = bdf_options,
     .ops = &bdf_ops,
     .multistep = bdf_formula,
+    .kind = FORMULA_MULTISTEP,
 };
 
 #define BDF_OF_ORDER(k)                                                                            \
@@ -350,6 +346,7 @@ const vinc_method vinc_method_bdf = {
         .traits = BDF_TRAITS,                                                                      \
         .ops = &bdf_ops,                                                                           \
         .multistep = bdf##k##_formula,                                                             \
+        .kind = FORMULA_MULTISTEP,                                                                 \
     };
 
 BDF_OF_ORDER(1)

@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+void core_explain(method_core *c, const char *format, int number)
+{
+    snprintf(c->run->message, METHOD_WHY, format, number);
+}
+
 static size_t layout(method_core *c, void *block)
 {
     size_t n = (size_t)c->n;
@@ -26,6 +31,12 @@ static size_t layout(method_core *c, void *block)
     }
     return bump_end(&b);
 }
+
+/* A method that is not registered lives with its run. */
+typedef struct method_own {
+    method_formula formula;
+    vinc_method method;
+} method_own;
 
 static int refuse(char *why, const char *format, const char *name)
 {
@@ -129,19 +140,32 @@ static int build(method_core *c)
     return ops->open ? ops->open(c) : VINC_OK;
 }
 
-int method_new(mem *m, const vinc_problem *p, const char *spec, const method_config *config,
-               char *why, method_run **out)
+/* Registered, or given as a formula, which is copied. */
+static int choose(mem *m, const char *spec, const method_config *config, char *why, double *opt,
+                  const vinc_method **method, method_own **own)
 {
-    double opt[METHOD_OPTIONS_MAX];
-    *out = NULL;
-    if (why) why[0] = 0;
-    const vinc_method *method = method_find(spec, opt, why);
-    if (!method) return VINC_E_OPTION;
-    int status = unsuitable(p, method, config, why);
-    if (status) return status;
+    *own = NULL;
+    if (!config->formula) {
+        *method = method_find(spec, opt, why);
+        return *method ? VINC_OK : VINC_E_OPTION;
+    }
+    *own = mem_try(m, sizeof **own);
+    if (!*own) return VINC_E_MEMORY;
+    memset(opt, 0, METHOD_OPTIONS_MAX * sizeof *opt);
+    (*own)->formula = *config->formula;
+    *method = &(*own)->method;
+    if (method_custom(&(*own)->formula, &(*own)->method)) return VINC_OK;
+    mem_free(m, *own, sizeof **own);
+    return refuse(why, "'%s' is a formula for x'' = f: it can be analysed, not run",
+                  config->formula->name);
+}
 
+static int create(mem *m, const vinc_problem *p, const method_config *config,
+                  const vinc_method *method, method_run **out)
+{
     method_run *r = mem_try(m, sizeof *r);
     method_core *c = mem_try(m, sizeof *c);
+    *out = NULL;
     if (!r || !c) {
         if (r) mem_free(m, r, sizeof *r);
         if (c) mem_free(m, c, sizeof *c);
@@ -149,20 +173,45 @@ int method_new(mem *m, const vinc_problem *p, const char *spec, const method_con
     }
     *r = (method_run){.problem = p, .method = method, .core = c};
     *c = (method_core){.run = r, .p = p, .method = method, .m = m, .n = p->n, .config = *config};
-    memcpy(c->opt, opt, sizeof opt);
     c->fixed = config->fixed_step > 0;
     c->defect = -1;
+    *out = r;
+    return VINC_OK;
+}
+
+int method_new(mem *m, const vinc_problem *p, const char *spec, const method_config *config,
+               char *why, method_run **out)
+{
+    double opt[METHOD_OPTIONS_MAX];
+    const vinc_method *method = NULL;
+    method_own *own = NULL;
+    *out = NULL;
+    if (why) why[0] = 0;
+    int status = choose(m, spec, config, why, opt, &method, &own);
+    if (status) return status;
+    status = unsuitable(p, method, config, why);
+    if (!status) status = create(m, p, config, method, out);
+    if (status) {
+        if (own) mem_free(m, own, sizeof *own);
+        return status;
+    }
+    method_run *r = *out;
+    method_core *c = r->core;
+    memcpy(c->opt, opt, sizeof opt);
+    c->own = own;
+    c->formula = own ? &own->formula : NULL;
     status = build(c);
     if (status) {
-        if (why && status == VINC_E_OPTION)
+        if (why && r->message[0]) snprintf(why, METHOD_WHY, "%s", r->message);
+        else if (why && status == VINC_E_OPTION)
             snprintf(why, METHOD_WHY, "no linear solver '%s' for %d unknowns",
                      config->la ? config->la : "", p->n);
         method_free(r);
+        *out = NULL;
         return status;
     }
     r->y = c->y;
     r->yp = c->yp;
-    *out = r;
     return VINC_OK;
 }
 
@@ -175,6 +224,7 @@ void method_free(method_run *r)
     if (c->block) mem_free(m, c->block, c->bytes);
     if (c->state) mem_free(m, c->state, c->method->ops->state_bytes);
     problem_jac_done(&c->jac);
+    if (c->own) mem_free(m, c->own, sizeof *c->own);
     mem_free(m, c, sizeof *c);
     mem_free(m, r, sizeof *r);
 }

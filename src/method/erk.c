@@ -5,6 +5,9 @@
  * evaluation (first same as last) shares it. The embedded formula gives the error estimate; the
  * step advances with the formula of higher order (local extrapolation).
  *
+ * Dense output is Hermite's, or that which the method brings (erk_detail), prepared when first
+ * asked for.
+ *
  * E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, sections
  * II.1-II.6.
  *
@@ -16,13 +19,17 @@
 
 typedef struct erk {
     method_tableau a;
-    double
-        e[METHOD_STAGES_MAX + 1]; // b - b_embedded; entry s weighs the derivative at the new point
-    bool fsal;                    // the last stage is the new point
-    double *k;                    // stage derivatives, stages + 1 of them
+    const erk_detail *more;           // NULL: nothing
+    double e[METHOD_STAGES_MAX + 1];  // b - b_embedded; entry s weighs the derivative at the new
+                                      // point
+    double e3[METHOD_STAGES_MAX + 1]; // b less the third formula
+    bool fsal;                        // the last stage is the new point
+    int last;                         // y' at the new point is this stage
+    double *k;                        // stage derivatives
     double *error, *y_stage;
     double *y0, *yp0; // the point before the last accepted step
-    double *dense;    // 5 n: the interpolant of DOPRI5 over that step
+    double *dense;    // the interpolant over that step
+    enum { NO_STAGES, STAGES, PREPARED } ready;
 } erk;
 
 static size_t erk_layout(void *state, const method_core *c, void *block)
@@ -30,13 +37,13 @@ static size_t erk_layout(void *state, const method_core *c, void *block)
     erk *s = state;
     size_t n = (size_t)c->n;
     bump b = bump_begin(block);
-    if (!block) c->method->tableau(c->opt, &s->a);
-    s->k = bump_double(&b, (size_t)(s->a.stages + 1) * n);
+    if (!block) core_tableau(c, &s->a), s->more = c->method->detail;
+    s->k = bump_double(&b, (size_t)(s->a.stages + 1 + (s->more ? s->more->n_more : 0)) * n);
     s->error = bump_double(&b, n);
     s->y_stage = bump_double(&b, n);
     s->y0 = bump_double(&b, n);
     s->yp0 = bump_double(&b, n);
-    s->dense = bump_double(&b, c->method->ops == &erk_dopri5_ops ? 5 * n : 0);
+    s->dense = bump_double(&b, s->more ? (size_t)(4 + s->more->n_dense) * n : 0);
     return bump_end(&b);
 }
 
@@ -48,7 +55,9 @@ static int erk_open(method_core *c)
     for (int j = 0; j < n; j++) {
         s->fsal = s->fsal && s->a.a[n - 1][j] == s->a.b[j];
         s->e[j] = s->a.b[j] - s->a.b_embedded[j];
+        if (s->more && s->more->third) s->e3[j] = s->a.b[j] - s->more->third[j];
     }
+    s->last = s->fsal ? n - 1 : n;
     return VINC_OK;
 }
 
@@ -83,7 +92,8 @@ static int erk_attempt(method_core *c, double t_new, double h, step_result *resu
 {
     erk *s = c->state;
     size_t n = (size_t)c->n;
-    int stages = s->a.stages, last = s->fsal ? stages - 1 : stages;
+    int stages = s->a.stages, last = s->last;
+    s->ready = NO_STAGES;
     memcpy(s->k, c->yp, n * sizeof *s->k);
     for (int i = 1; i < last; i++) {
         combine(c, s, s->a.a[i], i, h, c->y, s->y_stage);
@@ -103,6 +113,11 @@ static int erk_attempt(method_core *c, double t_new, double h, step_result *resu
     c->error_vector = s->error;
     result->order = s->a.order_embedded;
     result->error = problem_norm_error(&c->norm, s->error, h);
+    if (!s->more || !s->more->third || !(result->error > 0)) return STEP_OK;
+    // The third formula stretches the estimate where the two differ in size.
+    double e = result->error;
+    combine(c, s, s->e3, stages, h, NULL, s->y_stage);
+    result->error = e * e / hypot(e, 0.1 * problem_norm_error(&c->norm, s->y_stage, h));
     return STEP_OK;
 }
 
@@ -112,27 +127,71 @@ static int erk_accept(method_core *c, double t_new, double h)
     (void)h;
     memcpy(s->y0, c->y, (size_t)c->n * sizeof *s->y0);
     memcpy(s->yp0, c->yp, (size_t)c->n * sizeof *s->yp0);
+    s->ready = s->more ? STAGES : NO_STAGES;
     if (!c->projected) return 0;
     return problem_rhs(c->p, &c->run->stats, t_new, c->y_new, c->yp_new);
 }
 
-/* Dependent unknowns at the interpolated point, and y' there, come from the right-hand side. */
-static int finish(method_core *c, double t, double *y, double *yp)
+/* ---- dense output ------------------------------------------------------------------------------
+ */
+
+/* y = d_0 + u (d_1 + v (d_2 + u (d_3 + v (d_4 + ... with v = 1 - u: the first four rows are
+ * Hermite's, the others come with the method. */
+static int prepare(method_core *c, erk *s)
 {
-    erk *s = c->state;
-    if (!yp && c->all_differential) return 0;
-    if (!c->all_differential)
-        for (int i = 0; i < c->n; i++)
-            if (!c->p->differential[i]) y[i] = s->y0[i];
-    return problem_rhs(c->p, &c->run->stats, t, y, yp ? yp : s->error);
+    size_t n = (size_t)c->n;
+    double h = c->h_last, *d = s->dense;
+    for (int m = 0; m < s->more->n_more; m++) {
+        int i = s->last + 1 + m;
+        combine(c, s, s->more->more_a[m], i, h, s->y0, s->y_stage);
+        if (!c->all_differential)
+            for (size_t q = 0; q < n; q++)
+                if (!c->p->differential[q]) s->y_stage[q] = s->y0[q];
+        int status = problem_rhs(c->p, &c->run->stats, c->t - h + s->more->more_c[m] * h,
+                                 s->y_stage, s->k + (size_t)i * n);
+        if (status) return status;
+    }
+    for (int m = 0; m < s->more->n_dense; m++)
+        combine(c, s, s->more->dense[m], s->last + 1 + s->more->n_more, h, NULL,
+                d + (size_t)(4 + m) * n);
+    for (size_t i = 0; i < n; i++) {
+        double diff = c->y[i] - s->y0[i], slope = h * s->yp0[i] - diff;
+        d[i] = s->y0[i];
+        d[n + i] = diff;
+        d[2 * n + i] = slope;
+        d[3 * n + i] = diff - h * c->yp[i] - slope;
+    }
+    s->ready = PREPARED;
+    return 0;
+}
+
+static void nested(const method_core *c, const erk *s, double u, double *y)
+{
+    size_t n = (size_t)c->n;
+    int rows = 4 + s->more->n_dense;
+    for (size_t i = 0; i < n; i++) {
+        const double *d = s->dense + i;
+        double sum = d[(size_t)(rows - 1) * n];
+        for (int m = rows - 2; m >= 0; m--) sum = d[(size_t)m * n] + (m % 2 ? 1 - u : u) * sum;
+        y[i] = sum;
+    }
 }
 
 static int erk_interpolate(method_core *c, double t, double *y, double *yp)
 {
     erk *s = c->state;
+    int status = 0;
     if (!y) y = s->y_stage;
-    core_hermite(c, t, c->h_last, s->y0, s->yp0, y, NULL);
-    return finish(c, t, y, yp);
+    if (s->ready == STAGES) status = prepare(c, s);
+    if (status) return status;
+    if (s->ready == PREPARED) nested(c, s, (t - (c->t - c->h_last)) / c->h_last, y);
+    else core_hermite(c, t, c->h_last, s->y0, s->yp0, y, NULL);
+    // Dependent unknowns there, and y', come from the right-hand side.
+    if (!yp && c->all_differential) return 0;
+    if (!c->all_differential)
+        for (int i = 0; i < c->n; i++)
+            if (!c->p->differential[i]) y[i] = s->y0[i];
+    return problem_rhs(c->p, &c->run->stats, t, y, yp ? yp : s->error);
 }
 
 const method_ops erk_ops = {
@@ -144,52 +203,4 @@ const method_ops erk_ops = {
     .attempt = erk_attempt,
     .accept = erk_accept,
     .interpolate = erk_interpolate,
-};
-
-/* ---- the interpolant of DOPRI5, order 4 ------------------------------------------------------ */
-
-/* Hairer, Norsett & Wanner I, section II.6, after Shampine. */
-static const double dopri5_d[7] = {-12715105075.0 / 11282082432.0,  0,
-                                   87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
-                                   701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
-                                   69997945.0 / 29380423.0};
-
-static int dopri5_accept(method_core *c, double t_new, double h)
-{
-    erk *s = c->state;
-    size_t n = (size_t)c->n;
-    int status = erk_accept(c, t_new, h);
-    double *d = s->dense;
-    combine(c, s, dopri5_d, 7, h, NULL, d + 4 * n);
-    for (size_t i = 0; i < n; i++) {
-        double diff = c->y_new[i] - c->y[i], slope = h * s->k[i] - diff;
-        d[i] = c->y[i];
-        d[n + i] = diff;
-        d[2 * n + i] = slope;
-        d[3 * n + i] = diff - h * c->yp_new[i] - slope;
-    }
-    return status;
-}
-
-static int dopri5_interpolate(method_core *c, double t, double *y, double *yp)
-{
-    erk *s = c->state;
-    size_t n = (size_t)c->n;
-    const double *d = s->dense;
-    double u = (t - (c->t - c->h_last)) / c->h_last, v = 1 - u;
-    if (!y) y = s->y_stage;
-    for (size_t i = 0; i < n; i++)
-        y[i] = d[i] + u * (d[n + i] + v * (d[2 * n + i] + u * (d[3 * n + i] + v * d[4 * n + i])));
-    return finish(c, t, y, yp);
-}
-
-const method_ops erk_dopri5_ops = {
-    .control = CONTROL_PI,
-    .state_bytes = sizeof(erk),
-    .layout = erk_layout,
-    .open = erk_open,
-    .start = erk_start,
-    .attempt = erk_attempt,
-    .accept = dopri5_accept,
-    .interpolate = dopri5_interpolate,
 };

@@ -6,7 +6,19 @@
 
 #include "method/step.h"
 
-extern const method_ops erk_ops;        // Hermite interpolation
-extern const method_ops erk_dopri5_ops; // the interpolant of DOPRI5
+enum { ERK_STAGES = 16 };
+
+/* What a tableau does not say. Stages are numbered on: after those of the tableau y' at the end of
+ * the step, unless that is the last of them, then further ones for dense output. */
+typedef struct erk_detail {
+    const double *third; // weights of a third formula, for a better error estimate; or NULL
+    int n_more;
+    const double *more_c;
+    const double (*more_a)[ERK_STAGES];
+    int n_dense; // rows beyond Hermite's of the interpolant
+    const double (*dense)[ERK_STAGES];
+} erk_detail;
+
+extern const method_ops erk_ops;
 
 #endif

@@ -119,6 +119,14 @@ static void dopri5(const double *opt, method_tableau *t)
     };
 }
 
+/* Hairer, Norsett & Wanner I, section II.6, after Shampine. */
+static const double dopri5_dense[1][ERK_STAGES] = {
+    {-12715105075.0 / 11282082432.0, 0, 87487479700.0 / 32700410799.0,
+     -10690763975.0 / 1880347072.0, 701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
+     69997945.0 / 29380423.0}};
+
+static const erk_detail dopri5_detail = {.n_dense = 1, .dense = dopri5_dense};
+
 const vinc_method vinc_method_dopri5 = {
     .name = "dopri5",
     .summary = "Dormand-Prince 5(4), adaptive, for non-stiff problems",
@@ -126,6 +134,7 @@ const vinc_method vinc_method_dopri5 = {
     .order_min = 5,
     .order_max = 5,
     .traits = ADAPTIVE_RK,
-    .ops = &erk_dopri5_ops,
+    .ops = &erk_ops,
     .tableau = dopri5,
+    .detail = &dopri5_detail,
 };

@@ -7,13 +7,6 @@
 
 #include "method/method.h"
 
-typedef enum formula_kind {
-    FORMULA_RUNGE_KUTTA,
-    FORMULA_MULTISTEP,   // sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}
-    FORMULA_ONE_LEG,     // sum alpha_i y_{n+1-i} = h f(sum beta_i t_{n+1-i}, sum beta_i y_{n+1-i})
-    FORMULA_SECOND_ORDER // sum alpha_i x_{n+1-i} = h^2 sum beta_i x''_{n+1-i}
-} formula_kind;
-
 typedef struct method_formula {
     char name[64];
     formula_kind kind;
@@ -25,6 +18,10 @@ typedef struct method_formula {
  * not one; file is what the sentence calls it. */
 int method_formula_read(const char *text, size_t n, const char *file, method_formula *out,
                         char *why);
+
+/* The formula as a method that can be run; the orders in it are taken as they are. It refers to f.
+ * False for formulas of x'' = f, which are for analysis only. */
+bool method_custom(const method_formula *f, vinc_method *out);
 
 /* One number as in such a text: 0.25, 1/4, 1-sqrt(2)/2. False if the word is not one. */
 bool method_formula_number(const char *word, double *x);

@@ -8,7 +8,7 @@
 enum { ITERATIONS = 4, ITERATIONS_EXACT = 40 };
 /* Corrections must shrink by this much, or the matrix is too old. */
 static const double RATE_MAX = 0.9;
-/* Corrections of this part of the tolerance that no longer shrink are rounding: see radau5.c. */
+/* Corrections of this part of the tolerance that no longer shrink are rounding: see irk_step.c. */
 static const double ROUNDING = 0.05;
 /* Nothing is known about the rate with new factors: a first correction is believed only when tiny.
  */
@@ -32,6 +32,7 @@ int iteration_open(method_core *c, iteration *it)
 {
     la_config config = {c->n, &c->jac.pattern, false, c->config.la};
     it->c_scale = 1;
+    it->tol = c->newton_tol;
     int status = la_new(c->m, &config, &it->lu);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
@@ -114,8 +115,7 @@ static void to_predicted(method_core *c, iteration *it)
 
 static int converge(method_core *c, iteration *it, double t, double coefficient, double h)
 {
-    double first = 0, norm = INFINITY,
-           tol = fmax(c->newton_tol, 10 * DBL_EPSILON / c->norm.rel_tol);
+    double first = 0, norm = INFINITY, tol = fmax(it->tol, 10 * DBL_EPSILON / c->norm.rel_tol);
     for (int m = 0; m < ITERATIONS; m++) {
         int status = correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
@@ -140,7 +140,7 @@ static int converge_exactly(method_core *c, iteration *it, double t, double coef
     for (int m = 0; m < ITERATIONS_EXACT; m++) {
         int status = correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
-        if (norm <= c->newton_tol) return STEP_OK;
+        if (norm <= it->tol) return STEP_OK;
         bool slow = norm > STAGNATION * before;
         if (slow && fresh && norm <= STAGNATION_SIZE) return STEP_OK;
         before = norm;

@@ -20,7 +20,8 @@ typedef struct iteration {
     double *r;    // residual, then correction
     double *sum;  // sum of the corrections: y_new - predicted
     double *y_predicted, *yp_predicted;
-    int used; // iterations of the last call
+    double tol; // weighted norm to which it converges
+    int used;   // iterations of the last call
     /* The residual of the formula at (t, y_new, yp_new); NULL: F itself. */
     int (*residual)(method_core *c, double t, double *r);
     double c_scale; // dF/dy + c c_scale dF/dy' is the matrix

@@ -1,6 +1,7 @@
 /* The registry and the reading of "name:key=value,...".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/formula.h"
 #include "method/methods.h"
 
 #include <ctype.h>
@@ -35,8 +36,12 @@ static bool set_option(const vinc_method *m, const char *text, size_t length, do
         number[digits < sizeof number ? digits : 0] = 0;
         double x = strtod(number, &end);
         bool whole = !o->integer || x == floor(x);
-        if (end == number || *end || !(x >= o->min && x <= o->max) || !whole) {
-            if (why)
+        bool one_of = !o->every || fmod(x - o->min, o->every) == 0;
+        if (end == number || *end || !(x >= o->min && x <= o->max) || !whole || !one_of) {
+            if (why && o->every)
+                snprintf(why, METHOD_WHY, "'%s:%s' must be %g, %g, ... %g", m->name, o->name,
+                         o->min, o->min + o->every, o->max);
+            else if (why)
                 snprintf(why, METHOD_WHY, "'%s:%s' must be %s between %g and %g", m->name, o->name,
                          o->integer ? "a whole number" : "a number", o->min, o->max);
             return false;
@@ -87,4 +92,13 @@ const vinc_method *method_find(const char *spec, double *opt, char *why)
         p += part;
     }
     return m;
+}
+
+bool method_formula_of(const vinc_method *m, const double *opt, method_formula *out)
+{
+    *out = (method_formula){.kind = m->multistep ? m->kind : FORMULA_RUNGE_KUTTA};
+    snprintf(out->name, sizeof out->name, "%s", m->name);
+    if (m->tableau) m->tableau(opt, &out->tableau);
+    else if (m->multistep) m->multistep(opt, &out->multistep);
+    return m->tableau || m->multistep;
 }

@@ -35,6 +35,7 @@ typedef struct method_option {
     double standard, min, max;
     bool integer;
     const char *help;
+    int every; // > 0: only min, min + every, ...
 } method_option;
 
 enum { METHOD_WHY = 400 }; // bytes of a message
@@ -47,6 +48,14 @@ typedef struct method_tableau {
     double a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], b[METHOD_STAGES_MAX], c[METHOD_STAGES_MAX];
     double b_embedded[METHOD_STAGES_MAX];
 } method_tableau;
+
+/* What a formula is. */
+typedef enum formula_kind {
+    FORMULA_RUNGE_KUTTA,
+    FORMULA_MULTISTEP,    // sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}
+    FORMULA_ONE_LEG,      // sum alpha_i y_{n+1-i} = h f(sum beta_i t_{n+1-i}, sum beta_i y_{n+1-i})
+    FORMULA_SECOND_ORDER, // sum alpha_i x_{n+1-i} = h^2 sum beta_i x''_{n+1-i}
+} formula_kind;
 
 /* A linear multistep formula sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}, i = 0 the newest. */
 typedef struct method_multistep {
@@ -66,6 +75,8 @@ typedef struct vinc_method {
      * of the options in their order. */
     void (*tableau)(const double *opt, method_tableau *out);
     void (*multistep)(const double *opt, method_multistep *out);
+    formula_kind kind;  // of multistep
+    const void *detail; // what else the engine of this kind of method is to know; NULL: nothing
 } vinc_method;
 
 extern const vinc_method *const vinc_methods[]; // ends with NULL; the order of help and docs
@@ -74,6 +85,10 @@ extern const vinc_method *const vinc_methods[]; // ends with NULL; the order of 
  * them). NULL and a sentence in why (METHOD_WHY bytes, may be NULL) when there is no such method,
  * option or value. */
 const vinc_method *method_find(const char *spec, double *opt, char *why);
+
+/* The formula of a method with these options. False if it has none that is fixed. */
+struct method_formula;
+bool method_formula_of(const vinc_method *m, const double *opt, struct method_formula *out);
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
@@ -89,6 +104,7 @@ typedef struct method_config {
     bool no_algebraic_error;    // leave algebraic unknowns out of the error test
     bool no_reuse;              // a new Jacobian and factorisation at every step (for tests)
     const char *la;             // linear solver by name; NULL: chosen
+    const struct method_formula *formula; // this method in place of a registered one; copied
 } method_config;
 
 typedef struct method_run {
@@ -106,9 +122,9 @@ typedef struct method_run {
     struct method_core *core;
 } method_run;
 
-/* Create a run. On failure *out is NULL and why (METHOD_WHY bytes, may be NULL) says what is wrong:
- * unknown method, explicit method without right-hand side, a tolerance that is not positive. The
- * problem must outlive the run. */
+/* Create a run; spec is only a name where config gives a formula. On failure *out is NULL and why
+ * (METHOD_WHY bytes, may be NULL) says what is wrong: unknown method, explicit method without
+ * right-hand side, a tolerance that is not positive. The problem must outlive the run. */
 int method_new(mem *m, const vinc_problem *p, const char *spec, const method_config *config,
                char *why, method_run **out);
 void method_free(method_run *r);

@@ -90,9 +90,8 @@ int method_restart(method_run *r, double t, const double *y, const double *yp, b
 int method_history(method_run *r, int k, const double *const *y, const double *const *yp)
 {
     method_core *c = r->core;
-    (void)yp;
     if (!c->method->ops->history || !c->fixed) return VINC_E_OPTION;
-    return c->method->ops->history(c, k, c->config.fixed_step, y);
+    return c->method->ops->history(c, k, c->config.fixed_step, y, yp);
 }
 
 /* ---- failure in words ------------------------------------------------------------------------ */
@@ -309,5 +308,30 @@ void core_hermite(const method_core *c, double t, double h, const double *y0, co
         if (y) y[i] = y0[i] + s * (d + u * (u * a + s * b));
         // Derivative of s d + s u (u a + s b) with respect to s, over h.
         if (yp) yp[i] = (d + (1 - 2 * s) * (u * a + s * b) + s * u * (b - a)) / h;
+    }
+}
+
+void core_straight_line(const method_core *c, double h, double *yp0)
+{
+    for (int i = 0; i < c->n && !c->all_differential; i++)
+        if (!c->p->differential[i]) yp0[i] = (c->y_new[i] - c->y[i]) / h;
+}
+
+int core_complete(method_core *c, double t_new, double *work)
+{
+    memcpy(work, c->yp_new, (size_t)c->n * sizeof *work);
+    int status = problem_rhs(c->p, &c->run->stats, t_new, c->y_new, c->yp_new);
+    for (int i = 0; i < c->n && !c->all_differential; i++)
+        if (!c->p->differential[i]) c->yp_new[i] = work[i];
+    return !status ? STEP_OK : status < 0 ? STEP_STOP : STEP_UNDEFINED;
+}
+
+void core_mass(const method_core *c, double factor, const double *e, double *out)
+{
+    const vinc_pattern *a = &c->jac.pattern;
+    for (int i = 0; i < c->n; i++) out[i] = 0;
+    for (int j = 0; j < c->n; j++) {
+        double x = factor * e[j];
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) out[a->row[k]] += c->jac.dyp[k] * x;
     }
 }

@@ -10,6 +10,7 @@
 
 #include "base/bump.h"
 #include "method/control.h"
+#include "method/formula.h"
 #include "method/method.h"
 #include "problem/problem.h"
 
@@ -30,6 +31,8 @@ typedef struct method_core {
     int n;
     method_config config;
     double opt[METHOD_OPTIONS_MAX];
+    struct method_own *own;        // of a method that is not registered
+    const method_formula *formula; // ... its formula
     problem_norm norm;
     int8_t *level;          // of unknowns, as the norm uses them; NULL: all 0
     problem_jac jac;        // implicit methods
@@ -73,8 +76,21 @@ typedef struct method_ops {
     void (*change_order)(method_core *c, int change);
     /* Given values at t - h, t - 2 h, ...: multistep methods with fixed steps. NULL: none needed.
      */
-    int (*history)(method_core *c, int k, double h, const double *const *y);
+    int (*history)(method_core *c, int k, double h, const double *const *y,
+                   const double *const *yp);
 } method_ops;
+
+/* The tableau, or the multistep formula, of the method. */
+static inline void core_tableau(const method_core *c, method_tableau *t)
+{
+    if (c->formula) *t = c->formula->tableau;
+    else c->method->tableau(c->opt, t);
+}
+static inline void core_multistep(const method_core *c, method_multistep *m)
+{
+    if (c->formula) *m = c->formula->multistep;
+    else c->method->multistep(c->opt, m);
+}
 
 /* Which unknowns the error test counts, and their levels: again after states were re-selected. */
 void core_count_unknowns(method_core *c);
@@ -87,6 +103,20 @@ static inline void core_hold_algebraic(const method_core *c, double *y)
     for (int i = 0; i < c->n; i++)
         if (!c->p->differential[i]) y[i] = c->y[i];
 }
+
+/* Why open refuses; `%d` of the format is number. */
+void core_explain(method_core *c, const char *format, int number);
+
+/* out := factor dF/dy' e, with the Jacobian there is. */
+void core_mass(const method_core *c, double factor, const double *e, double *out);
+
+/* y' of algebraic unknowns is not known at a start: there the secant of the step just made. */
+void core_straight_line(const method_core *c, double h, double *yp0);
+
+/* At the end of a step that is no stage: algebraic unknowns and y' from the right-hand side, so
+ * that algebraic equations hold there; y' of algebraic unknowns, of which that knows nothing,
+ * stays. work: n. STEP_ code. */
+int core_complete(method_core *c, double t_new, double *work);
 
 /* Cubic Hermite interpolation between (y, yp) at t - h and at t, for methods with no interpolant of
  * their own: y0, yp0 are the values at t - h. */

@@ -1,0 +1,192 @@
+/* Fully implicit Runge-Kutta methods for F(t, y, y') = 0: Radau IIA of variable order, Gauss,
+ * Lobatto, and any tableau whose A can be diagonalised.
+ *
+ * Tolerances are transformed so that errors of the method's order p behind an estimate of order s
+ * follow the tolerance asked for: the estimate is compared with 0.1 tol^((s+1)/(p+1)) (E. Hairer &
+ * G. Wanner II, section IV.8, write it for Radau IIA).
+ *
+ * Order is chosen by the contraction of the iteration: E. Hairer & G. Wanner, J. Comput. Appl.
+ * Math. 111 (1999) 93-111.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/irk.h"
+
+#include "method/methods.h"
+#include "method/stages.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The order rises where the iteration contracts faster than the first of these and the size hardly
+ * changes, and falls where it contracts slower than the second; it stays for ORDER_STAYS steps. */
+static const double THETA_RAISE = 2e-3, THETA_LOWER = 0.8, SIZE_LOW = 0.8, SIZE_HIGH = 1.2;
+enum { ORDER_STAYS = 10 };
+
+static const int radau_stages[IRK_SCHEMES] = {3, 5, 7};
+
+static bool varies(const method_core *c)
+{
+    return c->method->traits & METHOD_VARIABLE_ORDER;
+}
+
+/* ---- coefficients ------------------------------------------------------------------------------
+ */
+
+/* The scheme in use, made when it is used first. */
+static int build(method_core *c, irk *s)
+{
+    method_tableau t;
+    const scheme *k = &s->schemes[s->now];
+    if (!s->built[s->now]) {
+        if (varies(c)) radau_iia(radau_stages[s->now], &t);
+        else core_tableau(c, &t);
+        if (scheme_build(&t, &s->schemes[s->now], c->run->message)) return VINC_E_OPTION;
+        s->built[s->now] = true;
+    }
+    double rel = c->norm.rel_tol, estimate = pow(rel, (k->s + 1.0) / (k->order + 1));
+    s->scale = c->fixed ? 1 : 10 * rel / estimate;
+    s->tol =
+        c->fixed ? c->newton_tol : fmax(10 * DBL_EPSILON / rel, fmin(0.03, sqrt(0.1 * estimate)));
+    s->most = k->s > 3 ? 7 + 5 * (k->s - 3) / 2 : 7;
+    s->h_lu = 0;
+    return VINC_OK;
+}
+
+/* Which schemes: one, or all three of variable order. */
+static void choose_schemes(irk *s, const method_core *c)
+{
+    method_tableau t;
+    if (!varies(c)) {
+        core_tableau(c, &t);
+        s->rows = t.stages;
+    } else if (c->opt[0] > 0 || c->fixed) {
+        s->now = c->opt[0] > 0 ? ((int)c->opt[0] - 5) / 4 : 0;
+        s->rows = radau_stages[s->now];
+    } else {
+        s->varies = true;
+        s->rows = radau_stages[IRK_SCHEMES - 1];
+    }
+}
+
+static size_t irk_layout(void *state, const method_core *c, void *block)
+{
+    irk *s = state;
+    size_t n = (size_t)c->n;
+    if (!block) choose_schemes(s, c);
+    bump b = bump_begin(block);
+    double **stages[] = {&s->z, &s->w, &s->f, &s->d, &s->z_old};
+    double **single[] = {&s->error, &s->u, &s->y0, &s->yp0};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        *stages[i] = bump_double(&b, (size_t)s->rows * n);
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++) *single[i] = bump_double(&b, n);
+    return bump_end(&b);
+}
+
+static int irk_open(method_core *c)
+{
+    irk *s = c->state;
+    int status = build(c, s), n_real, n_pairs;
+    const scheme *k = &s->schemes[s->now];
+    if (status) return status;
+    // Gauss: y' at both ends is known better than the polynomial between.
+    s->hermite = !k->ends && c->p->rhs;
+    n_real = k->n_real || c->fixed ? k->n_real : 1; // the estimate wants a real matrix
+    n_pairs = s->varies ? radau_stages[IRK_SCHEMES - 1] / 2 : k->n_pairs;
+    la_config config = {c->n, &c->jac.pattern, false, c->config.la};
+    for (int i = 0; i < n_real && !status; i++) status = la_new(c->m, &config, &s->real[i]);
+    config.is_complex = true;
+    for (int i = 0; i < n_pairs && !status; i++) status = la_new(c->m, &config, &s->pair[i]);
+    return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
+}
+
+static void irk_close(method_core *c)
+{
+    irk *s = c->state;
+    for (int i = 0; i < SCHEME_STAGES; i++) la_free(s->real[i]);
+    for (int i = 0; i < SCHEME_STAGES / 2; i++) la_free(s->pair[i]);
+}
+
+static int irk_start(method_core *c)
+{
+    irk *s = c->state;
+    if (!c->have_jac) s->h_lu = 0;
+    s->first = true;
+    s->again = s->trouble = false;
+    s->eta = s->theta = 1;
+    s->theta_slow = 0;
+    s->since = 0;
+    if (!s->varies || s->now == 0) return 0;
+    s->now = 0; // the order of a start is the lowest
+    return build(c, s);
+}
+
+/* ---- accepted steps ----------------------------------------------------------------------------
+ */
+
+static int choose_order(method_core *c, irk *s, double h)
+{
+    int now = s->now, want = now;
+    double ratio = s->h_old > 0 && !s->first ? h / s->h_old : 0;
+    s->since++;
+    s->theta_slow = fmin(10, fmax(s->theta, 0.5 * s->theta_slow));
+    if (s->iterations > 1 && s->theta_slow <= THETA_RAISE && ratio > SIZE_LOW &&
+        ratio < SIZE_HIGH && s->since > ORDER_STAYS)
+        want = now + 1 < IRK_SCHEMES ? now + 1 : now;
+    if (s->theta_slow >= THETA_LOWER || s->trouble) want = now > 0 ? now - 1 : 0;
+    s->trouble = false;
+    if (want == now) return 0;
+    s->now = want;
+    s->since = 0;
+    s->theta_slow = 0;
+    s->eta = 1;
+    return build(c, s);
+}
+
+static int irk_accept(method_core *c, double t_new, double h)
+{
+    irk *s = c->state;
+    const scheme *k = &s->schemes[s->now];
+    size_t bytes = (size_t)c->n * sizeof(double);
+    double *last = s->z + (k->s - 1) * c->n, *z = s->z;
+    (void)t_new;
+    if (c->projected && k->ends)
+        for (int i = 0; i < c->n; i++) last[i] = c->y_new[i] - c->y[i];
+    if (!k->collocation || s->hermite) {
+        memcpy(s->y0, c->y, bytes);
+        memcpy(s->yp0, c->yp, bytes);
+        if (s->first) core_straight_line(c, h, s->yp0);
+    }
+    s->z = s->z_old, s->z_old = z;
+    s->past = s->now;
+    int status = s->varies ? choose_order(c, s, h) : 0;
+    s->h_old = h;
+    s->first = s->again = false;
+    return status;
+}
+
+static int irk_interpolate(method_core *c, double t, double *y, double *yp)
+{
+    irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    double value[SCHEME_STAGES], slope[SCHEME_STAGES];
+    if (!k->collocation || s->hermite)
+        return core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp), 0;
+    scheme_basis(k, 1 + (t - c->t) / s->h_old, value, slope);
+    for (int j = 0; j < k->s; j++) value[j] -= k->end[j], slope[j] /= s->h_old;
+    if (y) stages_sum(k->s, value, s->z_old, c->y, y, c->n);
+    if (yp) stages_sum(k->s, slope, s->z_old, NULL, yp, c->n);
+    return 0;
+}
+
+const method_ops irk_ops = {
+    .control = CONTROL_PREDICTIVE,
+    .state_bytes = sizeof(irk),
+    .layout = irk_layout,
+    .open = irk_open,
+    .close = irk_close,
+    .start = irk_start,
+    .attempt = irk_attempt,
+    .accept = irk_accept,
+    .interpolate = irk_interpolate,
+};

@@ -1,0 +1,50 @@
+/* Fully implicit Runge-Kutta methods are data too: a tableau, or several for variable order.
+ *
+ * irk.c holds coefficients, the start, the choice of order and dense output; irk_step.c the
+ * attempt: matrices, iteration, error estimate.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef METHOD_IRK_H
+#define METHOD_IRK_H
+
+#include "la/la.h"
+#include "method/scheme.h"
+#include "method/step.h"
+
+enum { IRK_SCHEMES = 3 };
+
+typedef struct irk {
+    scheme schemes[IRK_SCHEMES];
+    bool built[IRK_SCHEMES];
+    bool varies;
+    bool hermite;  // interpolation
+    int rows;      // stages at most
+    int now, past; // the scheme in use, and that of the last accepted step
+    la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
+    double h_lu;  // step size in the factors; 0: there are none
+    double theta; // contraction of the last iteration
+    double eta;   // theta / (1 - theta), carried from step to step
+    double scale; // of the norm: the estimate is of lower order than the method
+    double tol;   // to which the iteration converges
+    int iterations, most;
+    bool first, again; // no earlier step; the last attempt failed the error test
+    double h_old;      // of the last accepted step
+    double theta_slow; // the largest contraction of late, for the choice of order
+    int since;         // steps since the order changed
+    bool trouble;      // an iteration failed since the last accepted step
+    double *z, *w, *f; // stages times n each; pairs in w and f side by side: complex vectors
+    double *d;         // stage derivatives
+    double *z_old;     // z of the last accepted step
+    double *error, *u;
+    double *y0, *yp0; // where the last step began: Hermite interpolation without collocation
+} irk;
+
+extern const method_ops irk_ops;
+
+/* Radau IIA with s = 2, 3, 5 or 7 stages: its tableau. Variable order goes through the last three.
+ */
+void radau_iia(int s, method_tableau *out);
+
+int irk_attempt(method_core *c, double t_new, double h, step_result *result);
+
+#endif

@@ -1,0 +1,300 @@
+/* One step of a fully implicit Runge-Kutta method.
+ *
+ * One simplified Newton iteration for all stages, in the basis in which it falls apart (see
+ * method/scheme.h): stopping criterion, starting values and error estimate as in E. Hairer & G.
+ * Wanner, Solving Ordinary Differential Equations II, section IV.8. The estimate is written for F:
+ * with u the slope at the start of the polynomial through the stages it is
+ * (dF/dy + (gamma/h) dF/dy')^-1 F(t_n, y_n, u), which for M y' = f(t, y) is theirs; u differs from
+ * y' there by h^s.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/irk.h"
+#include "method/stages.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS_EXACT = 40 };
+/* A Jacobian is kept while the iteration contracts by this much or more. */
+static const double THETA_KEEP = 1e-3;
+/* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
+ * higher index have errors of eps/h, and a shorter step would only make them larger. */
+static const double ROUNDING = 0.05;
+static const double STAGNATION = 0.3, STAGNATION_SIZE = 1e7; // to round-off: as in iterate.c
+static int status_of(int callback)
+{
+    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
+}
+
+/* ---- matrices ----------------------------------------------------------------------------------
+ */
+
+static int differentiate(method_core *c, irk *s, double t, const double *y, const double *yp,
+                         double h)
+{
+    int status = problem_jac_eval(&c->jac, &c->run->stats, t, y, yp, h);
+    c->have_jac = c->jac_current = !status;
+    s->h_lu = 0;
+    return status_of(status);
+}
+
+/* Of an even number of stages, where the estimate has no matrix to share. */
+static double gamma_of(const scheme *k)
+{
+    return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
+}
+
+static int factor(method_core *c, irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    int status = LA_OK;
+    s->h_lu = 0;
+    for (int i = 0; i < SCHEME_STAGES && s->real[i] && !status; i++) {
+        double g = i < k->n_real ? k->gamma[i] : gamma_of(k);
+        status = la_factor(s->real[i], c->jac.dy, c->jac.dyp, g / h, 0);
+        c->defect = s->real[i]->defect;
+        c->run->stats.factorizations++;
+    }
+    for (int i = 0; i < k->n_pairs && !status; i++) {
+        status = la_factor(s->pair[i], c->jac.dy, c->jac.dyp, k->alpha[i] / h, k->beta[i] / h);
+        c->defect = s->pair[i]->defect;
+        c->run->stats.factorizations++;
+    }
+    if (status) return status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
+    s->h_lu = h;
+    return STEP_OK;
+}
+
+static int prepare(method_core *c, irk *s, double h)
+{
+    int status = STEP_OK;
+    bool old = s->theta > THETA_KEEP && !c->jac_current;
+    if (!c->have_jac || old || c->config.no_reuse)
+        status = differentiate(c, s, c->t, c->y, c->yp, h);
+    if (!status && s->h_lu != h) status = factor(c, s, h);
+    return status;
+}
+
+/* ---- the iteration -----------------------------------------------------------------------------
+ */
+
+/* z_i by continuing the last step: its polynomial where it has one, Hermite's otherwise. */
+static void predict(const method_core *c, irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now], *old = &s->schemes[s->past];
+    int n = c->n;
+    double ratio = h / s->h_old;
+    if (s->first) {
+        memset(s->z, 0, (size_t)(k->s * n) * sizeof *s->z);
+        memset(s->w, 0, (size_t)(k->s * n) * sizeof *s->w);
+        return;
+    }
+    stage_row m[SCHEME_STAGES];
+    for (int i = 0; i < k->s && old->collocation; i++) {
+        scheme_basis(old, 1 + ratio * k->c[i], m[i], NULL);
+        for (int j = 0; j < old->s; j++) m[i][j] -= old->end[j];
+    }
+    for (int i = 0; i < k->s && k != old; i++)
+        stages_sum(old->s, m[i], s->z_old, NULL, s->z + i * n, n);
+    if (k == old && k->collocation) stages_mix(k->s, (const stage_row *)m, s->z_old, s->z, n);
+    for (int i = 0; i < k->s && !k->collocation; i++) {
+        double *z = s->z + i * n;
+        core_hermite(c, c->t + h * k->c[i], s->h_old, s->y0, s->yp0, z, NULL);
+        for (int j = 0; j < n; j++) z[j] -= c->y[j];
+    }
+    stages_mix(k->s, k->ti, s->z, s->w, n);
+}
+
+/* F at the stages; the last one leaves y_new and yp_new there. */
+static int residuals(method_core *c, irk *s, double t_new, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    int n = c->n;
+    stage_row ai[SCHEME_STAGES];
+    for (int i = 0; i < k->s; i++)
+        for (int j = 0; j < k->s; j++) ai[i][j] = k->ai[i][j] / h;
+    stages_mix(k->s, (const stage_row *)ai, s->z, s->d, n);
+    for (int i = 0; i < k->s; i++) {
+        const double *restrict z = s->z + (size_t)i * (size_t)n;
+        double *restrict d = s->d + (size_t)i * (size_t)n;
+        if (k->starts)
+            for (int m = 0; m < n; m++) d[m] += k->ai_start[i] * c->yp[m];
+        for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + z[m];
+        double t = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
+        int status =
+            problem_residual(c->p, &c->run->stats, t, c->y_new, d, s->f + (size_t)i * (size_t)n);
+        if (status) return status_of(status);
+    }
+    return STEP_OK;
+}
+
+/* One correction of w and z; its weighted norm over all parts. */
+static int correct(method_core *c, irk *s, double t_new, double h, double *norm)
+{
+    const scheme *k = &s->schemes[s->now];
+    int n = c->n, status = residuals(c, s, t_new, h);
+    if (status) return status;
+    double *delta = s->d; // the derivatives have been used
+    stages_mix(k->s, k->ti, s->f, delta, n);
+    for (int i = 0; i < k->n_real; i++) la_solve(s->real[i], delta + i * n);
+    for (int i = 0; i < k->n_pairs; i++) la_solve(s->pair[i], delta + (k->n_real + 2 * i) * n);
+    c->run->stats.solves += k->n_real + k->n_pairs;
+    c->run->stats.newton_iterations++;
+
+    double *restrict w = s->w;
+    const double *restrict e = delta;
+    for (int i = 0; i < k->s * n; i++) w[i] -= e[i];
+    stages_mix(k->s, k->t, s->w, s->z, n);
+    double sum = 0;
+    for (int i = 0; i < k->s; i++) {
+        double x = problem_norm_newton(&c->norm, delta + i * n, h);
+        sum += x * x;
+    }
+    *norm = s->scale * sqrt(sum / k->s);
+    c->error_vector = delta;
+    return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
+}
+
+static int converge(method_core *c, irk *s, double t_new, double h, step_result *result)
+{
+    double norm = INFINITY, before = 0, theta_before = 0;
+    s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
+    s->eta = fmax(s->eta, 1e-12);
+    s->theta = THETA_KEEP; // what one iteration that suffices says
+    for (int m = 1; m <= s->most; m++) {
+        int status = correct(c, s, t_new, h, &norm);
+        if (status) return s->theta = 1, status;
+        s->iterations = m;
+        if (m > 1) {
+            double ratio = norm / before;
+            s->theta = m == 2 ? ratio : sqrt(ratio * theta_before);
+            theta_before = ratio;
+            if (norm <= ROUNDING && ratio > 0.5) break; // as far as the arithmetic goes
+            if (!(s->theta < 0.99)) return result->h_factor = 0.5, STEP_NEWTON;
+            s->eta = s->theta / (1 - s->theta);
+            // The error to be expected when the iterations are used up.
+            double left = s->eta * norm / s->tol;
+            for (int k = m; k < s->most - 1; k++) left *= s->theta;
+            if (left >= 1 && m < s->most) {
+                double q = fmin(20, fmax(1e-4, left));
+                result->h_factor = 0.8 * pow(q, -1.0 / (4 + s->most - 1 - m));
+                return STEP_NEWTON;
+            }
+        }
+        before = fmax(norm, DBL_MIN);
+        if (s->eta * norm <= s->tol) {
+            result->newton_cost = (double)m / s->most;
+            return STEP_OK;
+        }
+    }
+    if (norm <= ROUNDING) return STEP_OK;
+    result->h_factor = 0.5;
+    return STEP_NEWTON;
+}
+
+/* Fixed steps: until corrections are round-off; new matrices whenever they shrink slowly. */
+static int converge_exactly(method_core *c, irk *s, double t_new, double h)
+{
+    double before = INFINITY, norm;
+    bool fresh = false;
+    for (int m = 0; m < ITERATIONS_EXACT; m++) {
+        int status = correct(c, s, t_new, h, &norm);
+        if (status) return status;
+        if (norm <= s->tol) return STEP_OK;
+        bool slow = norm > STAGNATION * before;
+        if (slow && fresh && norm <= STAGNATION_SIZE) return STEP_OK;
+        before = norm;
+        fresh = false;
+        if (!slow) continue;
+        const scheme *k = &s->schemes[s->now];
+        for (int i = 0; i < c->n; i++) c->y_new[i] = c->y[i] + s->z[(k->s - 1) * c->n + i];
+        stages_sum(k->s, k->ai[k->s - 1], s->z, NULL, s->u, c->n);
+        for (int i = 0; i < c->n; i++) s->u[i] /= h;
+        status = differentiate(c, s, t_new, c->y_new, s->u, h);
+        c->jac_current = false;
+        if (!status) status = factor(c, s, h);
+        if (status) return status;
+        fresh = true;
+    }
+    return STEP_NEWTON;
+}
+
+/* ---- the step ----------------------------------------------------------------------------------
+ */
+
+/* The new point. Where it is no stage, algebraic unknowns and y' come from the right-hand side if
+ * there is one: algebraic equations then hold at the end of the step too. */
+static int finish(method_core *c, irk *s, double t_new, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    int n = c->n, last = k->s - 1;
+    double w[SCHEME_STAGES];
+    const double *slope = k->ends ? k->ai[last] : k->slope;
+    double start = k->ends ? k->ai_start[last] : k->slope_start;
+    for (int j = 0; j < k->s; j++) w[j] = slope[j] / h;
+    stages_sum(k->s, k->end, s->z, c->y, c->y_new, n);
+    stages_sum(k->s, w, s->z, NULL, c->yp_new, n);
+    if (k->starts)
+        for (int i = 0; i < n; i++) {
+            c->y_new[i] += k->end_start * h * c->yp[i];
+            c->yp_new[i] += start * c->yp[i];
+        }
+    if (k->ends || !c->p->rhs) return STEP_OK;
+    return core_complete(c, t_new, s->u);
+}
+
+static int estimate(method_core *c, irk *s, double h, step_result *result)
+{
+    const scheme *k = &s->schemes[s->now];
+    int n = c->n;
+    double slope[SCHEME_STAGES];
+    for (int j = 0; j < k->s; j++) slope[j] = k->begin[j] / h;
+    stages_sum(k->s, slope, s->z, NULL, s->u, n);
+    int status = problem_residual(c->p, &c->run->stats, c->t, c->y, s->u, s->error);
+    if (status) return status_of(status);
+    la_solve(s->real[0], s->error);
+    c->run->stats.solves++;
+    c->error_vector = s->error;
+    result->order = k->s;
+    result->error = s->scale * problem_norm_error(&c->norm, s->error, h);
+    if (!(result->error >= 1) || !(s->first || s->again)) return STEP_OK;
+
+    // Once more through the filter: large stiff components of the first estimate vanish.
+    for (int i = 0; i < n; i++) s->f[i] = c->y[i] - s->error[i];
+    status = problem_residual(c->p, &c->run->stats, c->t, s->f, s->u, s->error);
+    if (status) return status < 0 ? STEP_STOP : STEP_OK;
+    la_solve(s->real[0], s->error);
+    c->run->stats.solves++;
+    result->error = s->scale * problem_norm_error(&c->norm, s->error, h);
+    return STEP_OK;
+}
+
+int irk_attempt(method_core *c, double t_new, double h, step_result *result)
+{
+    irk *s = c->state;
+    result->order = s->schemes[s->now].order;
+    int status = prepare(c, s, h);
+    if (status) return status;
+    predict(c, s, h);
+    bool current = c->jac_current;
+    if (c->fixed) {
+        status = converge_exactly(c, s, t_new, h);
+        return status ? status : finish(c, s, t_new, h);
+    }
+    status = converge(c, s, t_new, h, result);
+    if (status > 0 && !current) { // the Jacobian was old: a new one before the step is cut
+        status = differentiate(c, s, c->t, c->y, c->yp, h);
+        if (!status) status = factor(c, s, h);
+        if (status) return status;
+        predict(c, s, h);
+        s->eta = 1;
+        status = converge(c, s, t_new, h, result);
+    }
+    s->trouble = s->trouble || status;
+    if (!status) status = finish(c, s, t_new, h);
+    if (!status) status = estimate(c, s, h, result);
+    if (status) s->theta = 1;
+    s->again = !status && result->error > 1;
+    return status;
+}

@@ -1,0 +1,318 @@
+/* Inverse, eigenvalues and eigenvectors of small matrices; everything once per run, in extended
+ * precision where digits would be lost.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/scheme.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef long double wide;
+typedef wide matrix[SCHEME_STAGES][SCHEME_STAGES];
+
+static int refuse(char *why, const char *what)
+{
+    if (why) snprintf(why, METHOD_WHY, "this tableau cannot be run: %s", what);
+    return -1;
+}
+
+/* Gauss-Jordan with pivots from the column. False if singular. */
+static bool invert(int n, const matrix a, matrix out)
+{
+    matrix m;
+    memcpy(m, a, sizeof m);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) out[i][j] = i == j;
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabsl(m[i][k]) > fabsl(m[p][k])) p = i;
+        if (fabsl(m[p][k]) < 1e-12L) return false;
+        for (int j = 0; j < n; j++) {
+            wide x = m[k][j], y = out[k][j];
+            m[k][j] = m[p][j], m[p][j] = x;
+            out[k][j] = out[p][j], out[p][j] = y;
+        }
+        wide pivot = m[k][k];
+        for (int j = 0; j < n; j++) m[k][j] /= pivot, out[k][j] /= pivot;
+        for (int i = 0; i < n; i++) {
+            wide f = m[i][k];
+            if (i == k || f == 0) continue;
+            for (int j = 0; j < n; j++) m[i][j] -= f * m[k][j], out[i][j] -= f * out[k][j];
+        }
+    }
+    return true;
+}
+
+/* ---- collocation ------------------------------------------------------------------------------
+ */
+
+/* Coefficients of the Lagrange polynomial of node j, lowest power first. */
+static void lagrange(int s, const wide *c, int j, wide *p)
+{
+    memset(p, 0, (size_t)(s + 1) * sizeof *p);
+    p[0] = 1;
+    for (int m = 0, degree = 0; m < s; m++) {
+        if (m == j) continue;
+        wide d = c[j] - c[m];
+        degree++;
+        for (int k = degree; k >= 0; k--) p[k] = ((k ? p[k - 1] : 0) - c[m] * p[k]) / d;
+    }
+}
+
+static wide integral(int s, const wide *p, wide x)
+{
+    wide sum = 0;
+    for (int k = s - 1; k >= 0; k--) sum = sum * x + p[k] / (k + 1);
+    return sum * x;
+}
+
+void scheme_collocation(int s, const long double *c, int order, method_tableau *out)
+{
+    *out = (method_tableau){.stages = s, .order = order};
+    for (int j = 0; j < s; j++) {
+        wide p[SCHEME_STAGES + 1];
+        lagrange(s, c, j, p);
+        out->c[j] = (double)c[j];
+        out->b[j] = (double)integral(s, p, 1);
+        for (int i = 0; i < s; i++) out->a[i][j] = (double)integral(s, p, c[i]);
+    }
+}
+
+/* Do the stage values lie on the polynomial that satisfies the equation at the nodes? */
+static bool collocates(const method_tableau *t)
+{
+    for (int i = 0; i < t->stages; i++) {
+        for (int j = 0; j < i; j++)
+            if (fabs(t->c[i] - t->c[j]) < 1e-6) return false;
+        for (int k = 1; k <= t->stages; k++) {
+            double sum = 0;
+            for (int j = 0; j < t->stages; j++) sum += t->a[i][j] * pow(t->c[j], k - 1);
+            if (fabs(sum - pow(t->c[i], k) / k) > 1e-10) return false;
+        }
+    }
+    return true;
+}
+
+static void set_weights(scheme *s)
+{
+    for (int j = 0; j <= s->s; j++) {
+        double cj = j ? s->c[j - 1] : 0, w = 1;
+        for (int m = 0; m <= s->s; m++)
+            if (m != j) w *= cj - (m ? s->c[m - 1] : 0);
+        s->weight[j] = 1 / w;
+    }
+}
+
+void scheme_basis(const scheme *s, double x, double *value, double *slope)
+{
+    for (int j = 1; j <= s->s; j++) {
+        double p = s->weight[j], d = 0; // the product and its derivative
+        for (int m = 0; m <= s->s; m++) {
+            if (m == j) continue;
+            double f = x - (m ? s->c[m - 1] : 0);
+            d = d * f + p;
+            p *= f;
+        }
+        value[j - 1] = p;
+        if (slope) slope[j - 1] = d;
+    }
+}
+
+/* The inverse of A for collocation: derivatives of the basis at the nodes, exact to the last digits
+ * where inverting a rounded A is not. */
+static void differentiation(scheme *s, matrix out)
+{
+    double value[SCHEME_STAGES], slope[SCHEME_STAGES];
+    for (int i = 0; i < s->s; i++) {
+        scheme_basis(s, s->c[i], value, slope);
+        for (int j = 0; j < s->s; j++) out[i][j] = slope[j];
+    }
+}
+
+/* ---- eigenvalues -------------------------------------------------------------------------------
+ */
+
+/* Characteristic polynomial by Faddeev and Le Verrier, its roots by Aberth. */
+static void eigenvalues(int n, const matrix b, long double complex *root)
+{
+    matrix m = {{0}};
+    wide p[SCHEME_STAGES + 1];
+    for (int i = 0; i < n; i++) m[i][i] = 1;
+    p[n] = 1;
+    for (int k = 1; k <= n; k++) {
+        matrix bm;
+        wide trace = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                bm[i][j] = 0;
+                for (int l = 0; l < n; l++) bm[i][j] += b[i][l] * m[l][j];
+            }
+        for (int i = 0; i < n; i++) trace += bm[i][i];
+        p[n - k] = -trace / k;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) m[i][j] = bm[i][j] + (i == j ? p[n - k] : 0);
+    }
+    wide size = 0;
+    for (int k = 0; k < n; k++) size = fmaxl(size, powl(fabsl(p[k]), 1.0L / (n - k)));
+    for (int k = 0; k < n; k++) root[k] = size * cexpl(I * (6.2831853L * k / n + 0.4L));
+    for (int iteration = 0; iteration < 100; iteration++) {
+        wide moved = 0;
+        for (int k = 0; k < n; k++) {
+            long double complex v = 0, d = 0, crowd = 0;
+            for (int i = n; i >= 0; i--) d = d * root[k] + v, v = v * root[k] + p[i];
+            if (v == 0 || d == 0) continue;
+            for (int j = 0; j < n; j++)
+                if (j != k && root[j] != root[k]) crowd += 1 / (root[k] - root[j]);
+            long double complex step = v / d / (1 - v / d * crowd);
+            root[k] -= step;
+            moved = fmaxl(moved, cabsl(step));
+        }
+        if (moved < 1e-17L * size) break;
+    }
+}
+
+/* The null vector of B - lambda, its last entry 1: elimination with complete pivoting. */
+static void eigenvector(int n, const matrix b, long double complex lambda, long double complex *v)
+{
+    long double complex m[SCHEME_STAGES][SCHEME_STAGES];
+    int column[SCHEME_STAGES] = {0};
+    for (int i = 0; i < n; i++) {
+        column[i] = i;
+        for (int j = 0; j < n; j++) m[i][j] = b[i][j] - (i == j ? lambda : 0);
+    }
+    for (int k = 0; k < n - 1; k++) {
+        int p = k, q = k;
+        for (int i = k; i < n; i++)
+            for (int j = k; j < n; j++)
+                if (cabsl(m[i][j]) > cabsl(m[p][q])) p = i, q = j;
+        for (int j = 0; j < n; j++) {
+            long double complex x = m[k][j];
+            m[k][j] = m[p][j], m[p][j] = x;
+        }
+        for (int i = 0; i < n; i++) {
+            long double complex x = m[i][k];
+            m[i][k] = m[i][q], m[i][q] = x;
+        }
+        int swap = column[k];
+        column[k] = column[q], column[q] = swap;
+        for (int i = k + 1; i < n; i++) {
+            long double complex f = m[i][k] / m[k][k];
+            for (int j = k; j < n; j++) m[i][j] -= f * m[k][j];
+        }
+    }
+    v[column[n - 1]] = 1;
+    for (int k = n - 2; k >= 0; k--) {
+        long double complex sum = 0;
+        for (int j = k + 1; j < n; j++) sum += m[k][j] * v[column[j]];
+        v[column[k]] = -sum / m[k][k];
+    }
+    int at = n - 1; // where that entry is not nearly zero
+    for (int i = 0; i < n; i++)
+        if (cabsl(v[i]) > 1e3L * cabsl(v[at])) at = i;
+    long double complex unit = v[at];
+    for (int i = 0; i < n; i++) v[i] /= unit;
+}
+
+static bool transform(scheme *s, const matrix b)
+{
+    int n = s->s;
+    long double complex root[SCHEME_STAGES], v[SCHEME_STAGES];
+    matrix t, ti;
+    eigenvalues(n, b, root);
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < k; j++)
+            if (cabsl(root[k] - root[j]) < 1e-5L * cabsl(root[k])) return false;
+    int column = 0;
+    for (int k = 0; k < n; k++) {
+        if (fabsl(cimagl(root[k])) > 1e-9L * cabsl(root[k])) continue;
+        s->gamma[s->n_real++] = (double)creall(root[k]);
+        eigenvector(n, b, creall(root[k]), v);
+        for (int i = 0; i < n; i++) t[i][column] = creall(v[i]);
+        column++;
+    }
+    for (int k = 0; k < n; k++) {
+        if (cimagl(root[k]) <= 1e-9L * cabsl(root[k])) continue;
+        s->alpha[s->n_pairs] = (double)creall(root[k]);
+        s->beta[s->n_pairs++] = (double)cimagl(root[k]);
+        eigenvector(n, b, root[k], v);
+        for (int i = 0; i < n; i++) t[i][column] = creall(v[i]), t[i][column + 1] = -cimagl(v[i]);
+        column += 2;
+    }
+    if (column != n || !invert(n, (const wide(*)[SCHEME_STAGES])t, ti)) return false;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) s->t[i][j] = (double)t[i][j], s->ti[i][j] = (double)ti[i][j];
+    return true;
+}
+
+/* ---- together ----------------------------------------------------------------------------------
+ */
+
+/* The slope at the end from the polynomial through the stage derivatives; from the last stage alone
+ * where nodes coincide. */
+static void end_slope(scheme *s)
+{
+    double w[SCHEME_STAGES] = {0};
+    bool distinct = true;
+    for (int i = 0; i < s->s; i++)
+        for (int j = 0; j < i; j++) distinct = distinct && fabs(s->c[i] - s->c[j]) > 1e-6;
+    for (int k = 0; k < s->s; k++) {
+        w[k] = distinct || k == s->s - 1;
+        for (int m = 0; m < s->s && distinct; m++)
+            if (m != k) w[k] *= (1 - s->c[m]) / (s->c[k] - s->c[m]);
+    }
+    for (int j = 0; j < s->s; j++)
+        for (int k = 0; k < s->s; k++) s->slope[j] += w[k] * s->ai[k][j];
+    for (int k = 0; k < s->s; k++) s->slope_start += w[k] * s->ai_start[k];
+}
+
+int scheme_build(const method_tableau *t, scheme *out, char *why)
+{
+    scheme *s = out;
+    *s = (scheme){.order = t->order};
+    s->starts = true;
+    for (int j = 0; j < t->stages; j++) s->starts = s->starts && t->a[0][j] == 0;
+    int first = s->starts;
+    s->s = t->stages - first;
+    if (s->s < 1 || s->s > SCHEME_STAGES)
+        return refuse(why, "fully implicit ones have 1 to 7 implicit stages");
+
+    matrix a, b;
+    for (int i = 0; i < s->s; i++) {
+        s->c[i] = t->c[i + first];
+        for (int j = 0; j < s->s; j++) a[i][j] = t->a[i + first][j + first];
+    }
+    s->collocation = !first && fabs(t->c[0]) > 1e-6 && collocates(t);
+    if (s->collocation) {
+        double value[SCHEME_STAGES];
+        set_weights(s);
+        differentiation(s, b);
+        scheme_basis(s, 0, value, s->begin);
+    } else if (!invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {
+        return refuse(why, "its matrix A is singular beyond an explicit first stage");
+    }
+    if (!transform(s, (const wide(*)[SCHEME_STAGES])b))
+        return refuse(why, "its matrix A has a multiple eigenvalue");
+
+    s->ends = true;
+    for (int j = 0; j < t->stages; j++)
+        s->ends = s->ends && fabs(t->a[t->stages - 1][j] - t->b[j]) < 1e-14;
+    s->ends = s->ends && fabs(t->c[t->stages - 1] - 1) < 1e-14;
+    s->end_start = first ? t->b[0] : 0;
+    for (int i = 0; i < s->s; i++)
+        for (int j = 0; j < s->s; j++) {
+            s->ai[i][j] = (double)b[i][j];
+            s->end[j] += t->b[i + first] * (double)b[i][j];
+            if (first) s->ai_start[i] -= (double)b[i][j] * t->a[j + first][0];
+        }
+    for (int i = 0; i < s->s && first; i++) s->end_start += t->b[i + first] * s->ai_start[i];
+    if (s->ends) {
+        memset(s->end, 0, sizeof s->end);
+        s->end[s->s - 1] = 1;
+        s->end_start = 0;
+    }
+    end_slope(s);
+    return 0;
+}
