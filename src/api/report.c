@@ -122,6 +122,8 @@ static void report_text(vinc_sim *s)
     const structure *t = s->model->structure;
     text_printf(o, "%s: t = %g ... %g, %s\n", s->model->flat->name, s->options.t_start,
                 s->done.t_end, status_word(s->done.status));
+    if (s->done.status == VINC_TERMINATED && s->done.message.n)
+        text_printf(o, "  end          %s\n", text_str(&s->done.message));
     text_printf(o, "  system       index %d, %d unknowns, %d of them integrated\n", t->index,
                 t->n_unknowns_written, code_state_problem(s->state)->n);
     if (t->constraints.n)

@@ -108,6 +108,25 @@ static void pass_log(void *user, const char *topic, const char *line)
     s->callbacks.log_line(s->callbacks.user, topic, line);
 }
 
+typedef struct warning {
+    vinc_sim *s;
+    span at;
+    const char *words;
+} warning;
+
+static int add_warning(void *job)
+{
+    const warning *w = job;
+    diag_warning(&w->s->model->ctx->diags, "R110", w->at, "%s", w->words);
+    return VINC_OK;
+}
+
+static void pass_warning(void *user, span at, const char *words)
+{
+    vinc_sim *s = user;
+    api_guarded(s->model->ctx, add_warning, &(warning){s, at, words});
+}
+
 typedef struct run_job {
     vinc_sim *s;
     result *into;
@@ -161,10 +180,12 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     span at = {0};
     text_clear(&s->why);
     bool known = code_state_fault(s->state, &at, &s->why);
-    const char *words = text_str(&j->done->message);
+    text *message = &j->done->message;
+    bool both = known && message->n;
+    if (!message->n && known) text_add(message, text_str(&s->why));
     diag_error(d, method_status_code(j->done->status), at, "%s",
-               *words ? words : "the simulation stopped");
-    if (known && s->why.n) diag_note(d, at, "%s", text_str(&s->why));
+               message->n ? text_str(message) : "the simulation stopped");
+    if (both) diag_note(d, at, "%s", text_str(&s->why));
     diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
     text_clear(&s->why);
     return VINC_OK;
@@ -185,10 +206,13 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
         o.log_line = s->callbacks.log_line ? pass_log : NULL;
         o.next_break = s->table ? next_break : NULL;
         o.user = s;
+        code_state_warnings(s->state, pass_warning, s);
         double begin = api_clock();
         rc = sim_run(&s->m, p, s->y, s->yp, &o, into, done);
         s->wall.integrate += api_clock() - begin;
         if (rc < 0) api_guarded(s->model->ctx, explain, &j);
+        span at;
+        if (rc == VINC_TERMINATED) code_state_fault(s->state, &at, &done->message);
     } else {
         *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
         text_init(&done->message, &s->m);

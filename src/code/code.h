@@ -70,6 +70,9 @@ int code_state_set(code_state *s, const char *name, double value, text *why);
 /* Inputs: u[i] at time t and its time derivative. Without it inputs keep their start values. */
 void code_state_inputs(code_state *s, void (*input)(void *user, double t, double *u, double *up),
                        void *user);
+/* Warnings of the model (assertions of level warning): each is given once. */
+void code_state_warnings(code_state *s, void (*warn)(void *user, span at, const char *words),
+                         void *user);
 /* Evaluate parameters and start values; to be called after the last set. VINC_OK or VINC_E_MODEL.
  */
 int code_state_begin(code_state *s, double t0, text *why);

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 100 }; // of the event iteration
+enum { ROUNDS_MAX = 100, ROUNDS_SEEN = 8 }; // of the event iteration; of them looked at if it fails
 
 void code_event_layout(code_state *s, const code_model *m, bump *b)
 {
@@ -29,6 +29,9 @@ void code_event_layout(code_state *s, const code_model *m, bump *b)
     s->y_event = bump_double(b, n);
     s->yp_event = bump_double(b, n);
     s->toggles = bump_int(b, relations);
+    s->warned = bump_bytes(b, (size_t)m->s->actions.n);
+    s->restless = bump_bytes(b, (size_t)m->s->discrete.n);
+    s->w_noted = bump_double(b, (size_t)m->n_w);
 }
 
 /* Start and interval may depend on parameters that the start decides: they are read at the first
@@ -61,6 +64,15 @@ static bool past_is_present(code_state *s) // pre(v) := v; true when all were eq
     return equal;
 }
 
+static void note_restless(code_state *s, bool first)
+{
+    const structure *x = s->model->s;
+    for (int k = 0; k < x->discrete.n; k++) {
+        const double *w = &s->w[x->vars[x->discrete.at[k].block].place];
+        s->restless[k] = (!first && s->restless[k]) || w[0] != w[1];
+    }
+}
+
 int code_update_discrete(code_state *s, double t, double *y, double *yp, int *changed)
 {
     bool any = false;
@@ -77,6 +89,7 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
         if (rc) return rc;
         int acted = event_act(s, t, y, yp);
         if (acted < 0 || acted == VINC_TERMINATED) return acted;
+        if (k >= ROUNDS_MAX - ROUNDS_SEEN) note_restless(s, k == ROUNDS_MAX - ROUNDS_SEEN);
         bool same = past_is_present(s);
         if (acted) {
             any = true;
@@ -86,7 +99,7 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
         *changed = any = any || !same;
         if (same && !acted) return 0;
     }
-    event_name_relations(s, t);
+    event_name_restless(s, t);
     return 1;
 }
 
@@ -133,6 +146,15 @@ int code_event(void *user, double t, double *y, double *yp, int *changed)
     mark_samples(s, t, false);
     if (!rc && s->model->s->samples.n) rc = code_update_discrete(s, t, y, yp, &after);
     foretell(s, y, yp);
+    return rc;
+}
+
+int code_finish(void *user, double t, double *y, double *yp, int *changed)
+{
+    code_state *s = user;
+    s->w[STRUCTURE_W_TERMINAL] = 1;
+    int rc = code_event(user, t, y, yp, changed);
+    s->w[STRUCTURE_W_TERMINAL] = 0;
     return rc;
 }
 

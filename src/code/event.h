@@ -18,7 +18,6 @@ static inline double event_ulp(double t) // times closer than this are the same
  * Sets *changed when something moved. 0, 1 when they never agree, < 0 failed (settle.c). */
 int event_settle(code_state *s, double t, double *y, double *yp, bool *changed);
 int event_follow(code_state *s, double t, double *y, double *yp); // dependent unknowns alone
-void event_name_relations(code_state *s, double t);               // that keep changing: a complaint
 
 /* 1 when a state was given a new value, 0 when nothing happened, < 0 to stop, VINC_TERMINATED
  * (event_act.c). */
@@ -26,5 +25,13 @@ int event_act(code_state *s, double t, double *y, const double *yp);
 
 /* Why the event cannot be handled; the first complaint counts. */
 void event_complain(code_state *s, span at, const char *words);
+
+/* An action's message with its numbers, and the variables of a failed condition (event_text.c). */
+bool event_lower_texts(code_model *m, lowering *l);
+void event_action_text(code_state *s, int action, double t, const double *y, const double *yp,
+                       text *out);
+/* The event does not settle: relations that keep changing, and discrete variables that differed
+ * from their past in the last rounds. */
+void event_name_restless(code_state *s, double t);
 
 #endif

@@ -14,29 +14,30 @@ void event_complain(code_state *s, span at, const char *words)
     s->event_at = at;
 }
 
-// The literal parts of a message; what is computed appears as it is written.
-static void print_message(const code_state *s, expr e, char *out, size_t size)
+/* A failed assertion: an error stops the run, a warning is given once. True: stop. */
+static bool assertion_failed(code_state *s, int k, double t, const double *y, const double *yp)
 {
-    const expr_pool *p = s->model->s->pool;
-    size_t n = strlen(out);
-    if (!e || n + 1 >= size) return;
-    const expr_node *x = expr_at(p, e);
-    if (x->op == EXPR_STRING) {
-        snprintf(out + n, size - n, "%s", x->u.string);
-    } else if (x->op == EXPR_ADD) {
-        print_message(s, x->u.arg[0], out, size);
-        print_message(s, x->u.arg[1], out, size);
-    } else {
-        snprintf(out + n, size - n, "...");
-    }
+    const structure_action *a = &s->model->s->actions.at[k];
+    if (!a->level && (s->warned[k] || !s->warn)) return false;
+    text words;
+    text_init(&words, s->m);
+    text_printf(&words, "assertion failed at t = %.10g: ", t);
+    event_action_text(s, k, t, y, yp, &words);
+    if (a->level) event_complain(s, a->at, text_str(&words));
+    else s->warn(s->warn_user, a->at, text_str(&words));
+    text_done(&words);
+    s->warned[k] = 1;
+    return a->level;
 }
 
-static void assertion_failed(code_state *s, const structure_action *a, double t)
+static void terminated(code_state *s, int k, double t, const double *y, const double *yp)
 {
-    char words[400];
-    snprintf(words, sizeof words, "assertion failed at t = %.10g: ", t);
-    print_message(s, a->message, words, sizeof words);
-    event_complain(s, a->at, words);
+    text words;
+    text_init(&words, s->m);
+    text_printf(&words, "terminated at t = %.10g: ", t);
+    event_action_text(s, k, t, y, yp, &words);
+    event_complain(s, s->model->s->actions.at[k].at, text_str(&words));
+    text_done(&words);
 }
 
 int event_act(code_state *s, double t, double *y, const double *yp)
@@ -53,10 +54,10 @@ int event_act(code_state *s, double t, double *y, const double *yp)
         if (a->kind == FLAT_REINIT) {
             y[m->action_y[k]] = m->action_sign[k] * value;
             moved = 1;
-        } else if (a->kind == FLAT_ASSERT && value == 0 && a->level) {
-            assertion_failed(s, a, t);
-            return -1;
+        } else if (a->kind == FLAT_ASSERT && value == 0) {
+            if (assertion_failed(s, k, t, y, yp)) return -1;
         } else if (a->kind == FLAT_TERMINATE) {
+            terminated(s, k, t, y, yp);
             return VINC_TERMINATED;
         }
     }
@@ -70,9 +71,9 @@ int code_check_assertions(void *user, double t, const double *y, const double *y
     code_eval(s, &s->model->actions, t, y, yp, s->small, NULL);
     for (int k = 0; k < x->actions.n; k++) {
         const structure_action *a = &x->actions.at[k];
-        if (a->kind != FLAT_ASSERT || a->fire || !a->level || s->small[2 * k + 1] != 0) continue;
-        assertion_failed(s, a, t);
-        return -1;
+        if (a->kind != FLAT_ASSERT || a->fire || s->small[2 * k + 1] != 0) continue;
+        s->event_why[0] = 0; // of a later time in the same step
+        if (assertion_failed(s, k, t, y, yp)) return -1;
     }
     return 0;
 }

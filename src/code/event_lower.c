@@ -1,7 +1,7 @@
 /* Events, lowered: the functions of relations, discrete equations, actions and samples.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "code/internal.h"
+#include "code/event.h"
 
 /* New values of discrete variables, in order of evaluation. */
 static bool lower_discrete(code_model *m, lowering *l)
@@ -119,7 +119,7 @@ static bool lower_first(code_model *m, lowering *l)
 bool code_lower_events(code_model *m, lowering *l)
 {
     return lower_relations(m, l) && lower_discrete(m, l) && lower_first(m, l) &&
-           lower_actions(m, l) && lower_samples(m, l);
+           lower_actions(m, l) && lower_samples(m, l) && event_lower_texts(m, l);
 }
 
 bool code_has_events(const code_model *m)

@@ -68,8 +68,10 @@ struct code_model {
     code_fn actions;   // by action: does it fire, and its value
     int *action_y;     // by action: component that a reinit sets; -1: none
     double *action_sign;
-    int n_always;    // assertions that are checked all the time
-    code_fn samples; // start and interval of each sample
+    int n_always;     // assertions that are checked all the time
+    code_fn messages; // numbers in the messages of actions and in conditions that may fail
+    expr *message_of; // ... the expression of each
+    code_fn samples;  // start and interval of each sample
     code_fn outputs;
     code_fn constraints; // every constraint and its derivatives: for the violation
     int *constraint_level;
@@ -146,6 +148,11 @@ struct code_state {
     int *toggles;               // by relation: changes while settling
     char event_why[500];        // the last event that could not be handled
     span event_at;
+    uint8_t *warned;   // by action: an assertion of level warning that has been reported
+    double *w_noted;   // w before an event, for the log
+    uint8_t *restless; // by discrete equation: its variable still changed in the last rounds
+    void (*warn)(void *user, span at, const char *words);
+    void *warn_user;
 
     void (*input)(void *user, double t, double *u, double *up);
     void *input_user;
@@ -192,6 +199,8 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
 /* One sweep of them, y as it is; true when something changed. */
 bool code_refresh_relations(code_state *s, double t, const double *y, const double *yp);
 int code_event(void *user, double t, double *y, double *yp, int *changed);
+int code_finish(void *user, double t, double *y, double *yp, int *changed); // terminal()
+void code_event_text(void *user, char *line, size_t size);
 double code_next_event(void *user, double t);
 int code_check_assertions(void *user, double t, const double *y, const double *yp);
 

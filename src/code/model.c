@@ -382,7 +382,8 @@ static code_fn *functions(code_model *m, int k)
     code_fn *list[] = {&m->residual,  &m->jacobian,   &m->rhs,     &m->roots,
                        &m->relations, &m->discrete,   &m->outputs, &m->constraints,
                        &m->params,    &m->attributes, &m->next,    &m->group_jac,
-                       &m->actions,   &m->samples,    &m->first,   &m->energy};
+                       &m->actions,   &m->samples,    &m->first,   &m->energy,
+                       &m->messages};
     return k < (int)(sizeof list / sizeof *list) ? list[k] : NULL;
 }
 

@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/event.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -124,23 +123,6 @@ static int search(code_state *s, double t, double *y, double *yp, bool all)
     return 1;
 }
 
-void event_name_relations(code_state *s, double t)
-{
-    const structure *x = s->model->s;
-    for (int k = 0; k < s->model->n_roots; k++)
-        if (s->toggles[k] > 3) {
-            char words[200];
-            snprintf(words, sizeof words,
-                     "the event at t = %.10g does not settle: this condition and what depends on "
-                     "it change back and "
-                     "forth without end",
-                     t);
-            event_complain(s, x->relations.at[k].at, words);
-            return;
-        }
-    event_complain(s, (span){0, 0}, "the event does not settle");
-}
-
 int event_settle(code_state *s, double t, double *y, double *yp, bool *changed)
 {
     const code_model *m = s->model;
@@ -159,6 +141,6 @@ int event_settle(code_state *s, double t, double *y, double *yp, bool *changed)
         if (rc) break; // no solution in this configuration: look among the others
     }
     if (!search(s, t, y, yp, false) || !search(s, t, y, yp, true)) return 0;
-    event_name_relations(s, t);
+    event_name_restless(s, t);
     return 1;
 }

@@ -167,6 +167,8 @@ void code_fill_problem(code_state *s)
         .roots = m->n_roots ? roots : NULL,
         .event = code_has_events(m) ? code_event : NULL,
         .next_time_event = code_has_events(m) ? code_next_event : NULL,
+        .finish = code_has_events(m) ? code_finish : NULL,
+        .event_text = code_has_events(m) ? code_event_text : NULL,
         .check = m->n_always ? code_check_assertions : NULL,
         .user = s,
         .rhs = m->form->mechanical       ? code_accelerate
@@ -291,6 +293,13 @@ void code_state_inputs(code_state *s, void (*input)(void *user, double t, double
     s->input = input;
     s->input_user = user;
     if (s->initial) code_state_inputs(s->initial, input, user);
+}
+
+void code_state_warnings(code_state *s, void (*warn)(void *user, span at, const char *words),
+                         void *user)
+{
+    s->warn = warn;
+    s->warn_user = user;
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */
@@ -466,6 +475,7 @@ int code_state_begin(code_state *s, double t0, text *why)
     evaluate_parameters(s);
     evaluate_attributes(s);
     s->scheduled = s->started = false;
+    memset(s->warned, 0, (size_t)s->model->s->actions.n);
     int rc = check_values(s, why);
     if (!rc && s->initial) rc = code_state_begin(s->initial, t0, why);
     return rc;

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/eval.h"
 
+#include "base/format.h"
 #include "flat/function.h"
 
 #include <stdio.h>
@@ -51,39 +52,16 @@ static bool read_options(const scope *s, const ast_call *c, options *o)
     return true;
 }
 
-/* One conversion of printf without the % and without anything dangerous. */
-static bool format_is_safe(const char *f, char *kind)
-{
-    size_t flags = strspn(f, "-+ #0");
-    size_t width = strspn(f + flags, "0123456789");
-    const char *p = f + flags + width;
-    size_t precision = 0;
-    if (*p == '.') precision = strspn(++p, "0123456789");
-    p += precision;
-    *kind = *p;
-    return *p && !p[1] && width < 4 && precision < 4 && flags < 6 && strchr("feEgGdioxXuc", *p);
-}
-
 static const char *by_format(const scope *s, const expr_node *v, const char *format, span at)
 {
-    char kind, spec[32], buffer[1100];
-    if (!format_is_safe(format, &kind)) {
+    char buffer[FORMAT_MAX];
+    if (!format_is_safe(format)) {
         diag_error(s->b->diags, "M358", at,
                    "\"%s\" is not a format of String(), such as \"8.3f\" or \"d\"", format);
         return NULL;
     }
-    bool real = v->op == EXPR_REAL, as_real = strchr("feEgG", kind) != NULL;
-    size_t n = strlen(format);
-    if (as_real) {
-        snprintf(spec, sizeof spec, "%%%s", format);
-        snprintf(buffer, sizeof buffer, spec, real ? v->u.real : (double)v->u.integer);
-    } else { // an Integer conversion; of a Real, its nearest Integer
-        long long i = real ? (long long)v->u.real : (long long)v->u.integer;
-        snprintf(spec, sizeof spec, "%%%.*s%s%c", (int)n - 1, format, kind == 'c' ? "" : "ll",
-                 kind);
-        if (kind == 'c') snprintf(buffer, sizeof buffer, spec, (int)i);
-        else snprintf(buffer, sizeof buffer, spec, i);
-    }
+    format_number(format, v->op == EXPR_REAL ? v->u.real : (double)v->u.integer, buffer,
+                  sizeof buffer);
     return arena_strndup(eval_env(s)->a, buffer, strlen(buffer));
 }
 

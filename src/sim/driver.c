@@ -175,18 +175,22 @@ static bool logs_events(const driver *d)
     return d->o->log & SIM_LOG_EVENT && d->o->log_line;
 }
 
+static void log_event(driver *d, double t, const char *kind)
+{
+    char line[400], words[300] = "";
+    if (d->p->event_text) d->p->event_text(d->p->user, words, sizeof words);
+    snprintf(line, sizeof line, "t = %-21.17g %s event%s%s", t, kind, *words ? ": " : "", words);
+    d->o->log_line(d->o->user, "event", line);
+}
+
 // The update of the discrete part, what it changed in the log.
 static int update(driver *d, double t, const char *kind, int *changed)
 {
     const vinc_problem *p = d->p;
-    char line[400], words[300] = "";
     bool log = logs_events(d);
-    if (log && p->event_text) p->event_text(p->user, NULL, 0);
+    if ((log || d->zeno.crowded) && p->event_text) p->event_text(p->user, NULL, 0);
     int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
-    if (!log || !(*changed || rc || !strcmp(kind, "input"))) return rc;
-    if (p->event_text) p->event_text(p->user, words, sizeof words);
-    snprintf(line, sizeof line, "t = %-21.17g %s event%s%s", t, kind, *words ? ": " : "", words);
-    d->o->log_line(d->o->user, "event", line);
+    if (log && (*changed || rc || !strcmp(kind, "input"))) log_event(d, t, kind);
     return rc;
 }
 
@@ -208,17 +212,21 @@ static int count_event(driver *d, double t)
     double limit, resolution = 4 * sqrt(o->rel_tol) * (t - o->t_start);
     d->done->events++;
     int found = sim_zeno_add(&d->zeno, t, resolution, &limit);
-    if (found == SIM_ZENO_CHATTERS)
+    if (found == SIM_ZENO_CHATTERS) {
+        char words[300] = "";
+        if (d->p->event_text) d->p->event_text(d->p->user, words, sizeof words);
         text_printf(&d->done->message,
                     "events follow each other without time passing at t = %.10g: a condition "
-                    "switches what it depends on back and forth",
-                    t);
-    else if (found == SIM_ZENO_ACCUMULATES && limit < o->t_stop)
+                    "switches what it depends on back and forth%s%s",
+                    t, *words ? "; the last: " : "", words);
+    } else if (found == SIM_ZENO_ACCUMULATES && limit < o->t_stop)
         text_printf(&d->done->message,
                     "the events accumulate at t = %.13g (Zeno): there are infinitely many before "
                     "that time, the last one handled is number %ld at t = %.13g",
                     limit, d->done->events, t);
-    else return VINC_OK;
+    else {
+        return VINC_OK;
+    }
     return VINC_E_ZENO;
 }
 
@@ -247,17 +255,16 @@ static int at_event(driver *d, double t, const char *kind)
 
     int recorded = append(d, t, d->p->outputs ? d->out : d->y_kept);
     if (recorded) return recorded;
-    if (rc != VINC_TERMINATED && rc) {
-        if (!d->done->message.n)
-            text_printf(&d->done->message, "the event at t = %.10g cannot be handled", t);
-        return VINC_E_EVALUATION;
+    if (rc != VINC_TERMINATED && rc) { // the run ends here
+        int restarted = method_restart(d->run, t, d->y_kept, d->yp_kept, true, 0);
+        return restarted ? restarted : rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     }
     int endless = count_event(d, t);
     recorded = record(d, t, d->y, d->yp);
     stay_on_record(d);
-    if (recorded || rc == VINC_TERMINATED) return recorded ? recorded : VINC_TERMINATED;
-    rc = method_restart(d->run, t, d->y, d->yp, true, 0);
-    if (rc) return rc;
+    if (recorded) return recorded;
+    int restarted = method_restart(d->run, t, d->y, d->yp, true, 0);
+    if (restarted || rc == VINC_TERMINATED) return restarted ? restarted : VINC_TERMINATED;
     d->restarted = true;
     if (endless) return endless;
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
@@ -265,6 +272,30 @@ static int at_event(driver *d, double t, const char *kind)
 
 /* ---- the loop ----------------------------------------------------------------------------------
  */
+
+/* Assertions hold at the end of the step? Where one does not, the run stops at the first time at
+ * which it fails, to within the resolution of time. */
+static int check_step(driver *d)
+{
+    const vinc_problem *p = d->p;
+    method_run *run = d->run;
+    if (!p->check || p->check(p->user, run->t, run->y, run->yp) >= 0) return VINC_OK;
+    double good = run->t_old, bad = run->t, tiny = method_h_min(bad, bad - good);
+    while (bad - good > tiny) {
+        double t = good + 0.5 * (bad - good);
+        if (method_interpolate(run, t, d->y, d->yp)) break;
+        sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+        if (p->check(p->user, t, d->y, d->yp) < 0) bad = t;
+        else good = t;
+    }
+    int rc = record_until(d, bad);
+    if (rc || method_interpolate(run, bad, d->y, d->yp)) return rc ? rc : VINC_E_STOPPED;
+    sim_consistent_make(&d->roots.onto, bad, d->y, d->yp);
+    p->check(p->user, bad, d->y, d->yp); // for the values in its message
+    rc = record(d, bad, d->y, d->yp);
+    if (!rc) rc = method_restart(run, bad, d->y, d->yp, false, 0); // the run ends here
+    return rc ? rc : VINC_E_STOPPED;
+}
 
 static int after_step(driver *d, double t_event, const char *kind)
 {
@@ -281,8 +312,8 @@ static int after_step(driver *d, double t_event, const char *kind)
         if (when >= d->run->t) break; // nothing of the step is left
     }
     d->t_seen = d->run->t;
-    if (d->p->check && d->p->check(d->p->user, d->run->t, d->run->y, d->run->yp) < 0)
-        return VINC_E_STOPPED;
+    int ok = check_step(d);
+    if (ok) return ok;
     if (d->run->t >= t_event) {
         int rc = record_until(d, nextafter(d->run->t, -INFINITY));
         if (!rc) rc = at_event(d, t_event, kind);
@@ -382,13 +413,12 @@ static int start(driver *d, mem *m, double *y, double *yp)
     d->t_out = output_time(d, 1);
     int changed = 0; // what is due at the start itself
     if (d->p->event && (rc = d->p->event(d->p->user, o->t_start, y, yp, &changed)) != 0 &&
-        rc != VINC_TERMINATED) {
-        text_printf(&d->done->message, "the event at t = %.10g cannot be handled", o->t_start);
-        return VINC_E_EVALUATION;
-    }
+        rc != VINC_TERMINATED)
+        return rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     d->done->events += changed;
     int recorded = record(d, o->t_start, y, yp);
     if (recorded || rc) return recorded ? recorded : rc;
+    if (d->p->check && d->p->check(d->p->user, o->t_start, y, yp) < 0) return VINC_E_STOPPED;
     if (o->t_stop <= o->t_start) return VINC_OK;
     rc = method_start(d->run, o->t_start, y, yp, o->t_stop - o->t_start);
     if (rc) {
@@ -397,6 +427,26 @@ static int start(driver *d, mem *m, double *y, double *yp)
     }
     d->t_seen = o->t_start;
     return sim_roots_begin(&d->roots, d->p, o->t_start, y, yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
+// The event at the end: terminal().
+static int finish(driver *d)
+{
+    const vinc_problem *p = d->p;
+    int changed = 0;
+    if (!p->finish || !d->run->y) return VINC_OK;
+    double t = d->run->t;
+    memcpy(d->y, d->run->y, (size_t)p->n * sizeof *d->y);
+    memcpy(d->yp, d->run->yp, (size_t)p->n * sizeof *d->yp);
+    bool log = logs_events(d);
+    if (log && p->event_text) p->event_text(p->user, NULL, 0);
+    int rc = p->finish(p->user, t, d->y, d->yp, &changed);
+    if (rc < 0) return VINC_E_STOPPED;
+    if (rc && rc != VINC_TERMINATED) return VINC_E_EVALUATION;
+    if (!changed) return VINC_OK;
+    d->done->events++;
+    if (log) log_event(d, t, "terminal");
+    return record(d, t, d->y, d->yp);
 }
 
 int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
@@ -415,6 +465,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
 
     int rc = start(&d, m, y, yp);
     if (!rc) rc = steps(&d);
+    if (!rc) rc = finish(&d);
 
     done->status = rc;
     if (d.run) {

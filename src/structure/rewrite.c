@@ -308,6 +308,22 @@ static int first_value_of(analysis *w, structure_equation *q)
     return -1;
 }
 
+/* The variables of a condition under the names that the user gave them. */
+static void name_variables(rewriting *x, structure_action *a)
+{
+    analysis *w = x->w;
+    int_array vars = {0};
+    dag_vars(&w->d, a->value, &vars);
+    expr *named = arena_array(w->s->a, expr, vars.n), *values = arena_array(w->s->a, expr, vars.n);
+    for (int k = 0; k < vars.n; k++) {
+        named[k] = vars.at[k];
+        values[k] = dag_rewrite(&x->quiet, vars.at[k]);
+    }
+    a->n_named = vars.n;
+    a->named = named;
+    a->values = values;
+}
+
 bool structure_rewrite(analysis *w)
 {
     structure *s = w->s;
@@ -341,6 +357,8 @@ bool structure_rewrite(analysis *w)
     for (int i = 0; i < s->actions.n; i++) {
         structure_action *a = &s->actions.at[i];
         x.at = a->at;
+        if (a->kind == FLAT_ASSERT) name_variables(&x, a);
+        if (a->message) a->message = dag_rewrite(&x.quiet, a->message);
         if (a->fire) a->fire = dag_rewrite(&x.quiet, a->fire);
         if (a->value)
             a->value = dag_rewrite(a->kind == FLAT_ASSERT && !a->fire ? &x.quiet : &x.r, a->value);

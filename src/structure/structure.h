@@ -123,6 +123,9 @@ typedef struct structure_action {
     expr value;          // REINIT: the new value; ASSERT: the condition
     expr var;            // REINIT: the variable
     expr message;
+    int n_named;        // ASSERT: variables in the condition
+    const expr *named;  // ... as written
+    const expr *values; // ... over entries
     span at;
 } structure_action;
 
