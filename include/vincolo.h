@@ -312,6 +312,18 @@ typedef struct vinc_linear_options {
 VINC_API int vinc_model_linearize(vinc_model *model, const vinc_linear_options *options,
                                   vinc_format format, const char **report);
 
+typedef struct vinc_passivity_options {
+    const vinc_sim_options *run; // of the run along which energy is counted; NULL: defaults
+    const char *vars;            // the outputs, as by --vars; NULL: those of the model
+    const char *storage;         // variable with the energy stored; NULL: as annotated, or none
+} vinc_passivity_options;
+
+/* Can the model deliver more energy through its top-level inputs u and outputs y (pairs, in order)
+ * than it was given? By the linearization (positive real or not), the integral of u^T y along a run
+ * (inputs from the table, or sines), and V' <= u^T y for a storage function V. */
+VINC_API int vinc_model_passivity(vinc_model *model, const vinc_passivity_options *options,
+                                  vinc_format format, const char **report);
+
 /* Is the transfer function numerator/denominator (coefficients separated by commas, highest power
  * first) positive real, that is, the system passive? */
 VINC_API int vinc_passivity_report(vinc_ctx *ctx, const char *numerator, const char *denominator,

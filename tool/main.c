@@ -24,7 +24,7 @@ const command command_table[] = {
      CMD_PENCIL, command_pencil},
     {"linearize", "MODEL [CLASS]", "A, B, C, D at a point; eigenvalues and mode shapes",
      CMD_LINEARIZE, command_linearize},
-    {"passivity", "--num N --den D", "is a transfer function passive, and how is that known",
+    {"passivity", "MODEL [CLASS]", "is it passive, and how is that known (also --num N --den D)",
      CMD_PASSIVITY, command_passivity},
     {"plot", "RESULT...", "a figure from saved results", CMD_PLOT, command_plot},
     {"help", "[COMMAND]", "this list, or the options of a command", CMD_HELP, command_help},

@@ -9,29 +9,29 @@
 #include <string.h>
 
 #define AT(field) offsetof(options, field)
-#define MODEL     (CMD_CHECK | CMD_RUN | CMD_FLATTEN | CMD_PENCIL | CMD_COMPARE | CMD_LINEARIZE)
+#define MODEL     (CMD_CHECK | CMD_RUN | CMD_FLATTEN | CMD_PENCIL | CMD_COMPARE | CMD_LINEARIZE | CMD_PASSIVITY)
 #define TINY      1e-300
 
 // clang-format off
 const option option_table[] = {
     {"-L", OPTION_PATH, "DIR", MODEL | CMD_PARSE, 0, 0, AT(paths), AT(n_paths), "look for classes in DIR (repeatable)"},
     {"-p", OPTION_SETTING, "NAME=VALUE", MODEL, 0, 0, AT(settings), AT(n_settings), "set a parameter, or the start value of a variable (repeatable)"},
-    {"--start", OPTION_REAL, "T", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE, -INFINITY, INFINITY, AT(start), AT(has_start), "start time (default 0)"},
-    {"--stop", OPTION_REAL, "T", CMD_RUN | CMD_COMPARE | CMD_PENCIL | CMD_LINEARIZE, -INFINITY, INFINITY, AT(stop), AT(has_stop), "stop time (default 1)"},
-    {"--tol", OPTION_REAL, "R", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE, TINY, 1, AT(tol), AT(has_tol), "relative tolerance (default 1e-6)"},
-    {"--abs-tol", OPTION_REAL, "A", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE, TINY, INFINITY, AT(abs_tol), AT(has_abs_tol), "absolute tolerance (default: tol times nominal)"},
-    {"--method", OPTION_TEXT, "NAME", CMD_RUN | CMD_LINEARIZE, 0, 0, AT(method), 0, "integration method, parameters behind a colon: ms2:rho=0.6"},
+    {"--start", OPTION_REAL, "T", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE | CMD_PASSIVITY, -INFINITY, INFINITY, AT(start), AT(has_start), "start time (default 0)"},
+    {"--stop", OPTION_REAL, "T", CMD_RUN | CMD_COMPARE | CMD_PENCIL | CMD_LINEARIZE | CMD_PASSIVITY, -INFINITY, INFINITY, AT(stop), AT(has_stop), "stop time (default 1)"},
+    {"--tol", OPTION_REAL, "R", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE | CMD_PASSIVITY, TINY, 1, AT(tol), AT(has_tol), "relative tolerance (default 1e-6)"},
+    {"--abs-tol", OPTION_REAL, "A", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE | CMD_PASSIVITY, TINY, INFINITY, AT(abs_tol), AT(has_abs_tol), "absolute tolerance (default: tol times nominal)"},
+    {"--method", OPTION_TEXT, "NAME", CMD_RUN | CMD_LINEARIZE | CMD_PASSIVITY, 0, 0, AT(method), 0, "integration method, parameters behind a colon: ms2:rho=0.6"},
     {"--formulation", OPTION_TEXT, "NAME", CMD_RUN, 0, 0, AT(formulation), 0, "what the integrator is given: dummy, direct, project, ggl, partition, maggi, index1, baumgarte:zeta=1,omega=10, kkt, udwadia, nullspace-qr, nullspace-svd, finzi"},
     {"--formulations", OPTION_TEXT, "A,B", CMD_COMPARE, 0, 0, AT(formulations), 0, "formulations to compare (default: all)"},
     {"--methods", OPTION_TEXT, "A,B", CMD_COMPARE, 0, 0, AT(methods), 0, "methods to compare (default: radau5,bdf,dopri5)"},
-    {"--init", OPTION_TEXT, "consistent|as-given", CMD_RUN | CMD_CHECK | CMD_LINEARIZE, 0, 0, AT(init), 0, "start values made consistent (default), or taken as they stand"},
-    {"--input", OPTION_TEXT, "FILE.csv", CMD_RUN | CMD_LINEARIZE, 0, 0, AT(input), 0, "drive the top-level inputs from a table"},
+    {"--init", OPTION_TEXT, "consistent|as-given", CMD_RUN | CMD_CHECK | CMD_LINEARIZE | CMD_PASSIVITY, 0, 0, AT(init), 0, "start values made consistent (default), or taken as they stand"},
+    {"--input", OPTION_TEXT, "FILE.csv", CMD_RUN | CMD_LINEARIZE | CMD_PASSIVITY, 0, 0, AT(input), 0, "drive the top-level inputs from a table"},
     {"--intervals", OPTION_COUNT, "N", CMD_RUN | CMD_COMPARE | CMD_PENCIL, 1, 1e9, AT(intervals), AT(has_intervals), "output points (default 500)"},
     {"--step", OPTION_REAL, "H", CMD_RUN | CMD_COMPARE, TINY, INFINITY, AT(step), AT(has_step), "fixed steps of size H, no error control"},
     {"--max-steps", OPTION_COUNT, "N", CMD_RUN | CMD_COMPARE, 1, 1e15, AT(max_steps), AT(has_max_steps), "give up after N steps"},
     {"--out", OPTION_TEXT, "FILE.csv|.mat", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE, 0, 0, AT(out), 0, "write the result (linearize: the matrices, to FILE.A.csv and so on)"},
     {"--plot", OPTION_TEXT, "FILE.svg|.png|.pdf|-", CMD_RUN | CMD_PLOT | CMD_METHOD | CMD_COMPARE | CMD_LINEARIZE, 0, 0, AT(plot), 0, "draw a figure; - draws in the terminal"},
-    {"--vars", OPTION_TEXT, "'x,y;lambda'", CMD_RUN | CMD_PLOT | CMD_LINEARIZE, 0, 0, AT(vars), 0, "what is written and drawn: commas separate curves, semicolons panels, x:y is a phase plot"},
+    {"--vars", OPTION_TEXT, "'x,y;lambda'", CMD_RUN | CMD_PLOT | CMD_LINEARIZE | CMD_PASSIVITY, 0, 0, AT(vars), 0, "what is written and drawn: commas separate curves, semicolons panels, x:y is a phase plot"},
     {"--title", OPTION_TEXT, "TEXT", CMD_RUN | CMD_PLOT | CMD_COMPARE, 0, 0, AT(title), 0, "title of the figure"},
     {"--dark", OPTION_FLAG, NULL, CMD_RUN | CMD_PLOT | CMD_COMPARE, 0, 0, AT(dark), 0, "a figure on a dark ground"},
     {"--log-x", OPTION_FLAG, NULL, CMD_RUN | CMD_PLOT, 0, 0, AT(log_x), 0, "logarithmic abscissa"},
@@ -45,6 +45,7 @@ const option option_table[] = {
     {"--design", OPTION_TEXT, "collocation:0,1/2,1", CMD_METHOD, 0, 0, AT(design), 0, "a method by synthesis: collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K, 'multistep:VALUES;SLOPES'"},
     {"--num", OPTION_TEXT, "1,2", CMD_PASSIVITY, 0, 0, AT(num), 0, "numerator of the transfer function, highest power first"},
     {"--den", OPTION_TEXT, "1,1,1", CMD_PASSIVITY, 0, 0, AT(den), 0, "its denominator"},
+    {"--storage", OPTION_TEXT, "V", CMD_PASSIVITY, 0, 0, AT(storage), 0, "variable of the model that holds the energy stored: V' <= u^T y is checked"},
     {"--rhs", OPTION_TEXT, "'sin(t); 0'", CMD_PENCIL, 0, 0, AT(rhs), 0, "h of F x' + G x = h, one expression per row: print the exact solution"},
     {"--x0", OPTION_TEXT, "'1,0'", CMD_PENCIL, 0, 0, AT(x0), 0, "initial values of that solution"},
     {"--json", OPTION_FLAG, NULL, CMD_CHECK | CMD_RUN | CMD_COMPARE | CMD_METHOD | CMD_PENCIL | CMD_PASSIVITY | CMD_LINEARIZE, 0, 0, AT(json), 0, "one JSON object on standard output, nothing else there"},

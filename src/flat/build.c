@@ -106,10 +106,24 @@ static sym text_at(flat_builder *b, const ast_mod *a, const char *group, const c
     return sym_of(b->lib->syms, lang_string(b->front, e->string));
 }
 
+// storage = V or storage = "V".
+static sym name_at(flat_builder *b, const ast_mod *a, const char *group, const char *name)
+{
+    const char *const path[] = {group, name, NULL};
+    const ast_expr *e = lang_annotation_value(a, path);
+    if (!e || e->kind != AST_REF) return text_at(b, a, group, name);
+    text t;
+    text_init(&t, b->front->m);
+    lang_print_expr(e, &t);
+    sym s = sym_of(b->lib->syms, text_str(&t));
+    text_done(&t);
+    return s;
+}
+
 static void read_annotations(flat_builder *b, const ast_class *c)
 {
     flat_experiment *e = &b->m->experiment;
-    *e = (flat_experiment){NAN, NAN, NAN, NAN, NULL, NULL};
+    *e = (flat_experiment){NAN, NAN, NAN, NAN, NULL, NULL, NULL};
     const ast_mod *a = c->annotation;
     if (!a) return;
     e->start = number_at(a, "experiment", "StartTime");
@@ -118,6 +132,7 @@ static void read_annotations(flat_builder *b, const ast_class *c)
     e->interval = number_at(a, "experiment", "Interval");
     e->method = text_at(b, a, "__Vincolo", "method");
     e->formulation = text_at(b, a, "__Vincolo", "formulation");
+    e->storage = name_at(b, a, "__Vincolo", "storage");
 }
 
 /* ---- scratch memory ---- */

@@ -123,6 +123,7 @@ typedef struct flat_function flat_function; // private to flat; printed by flat_
 typedef struct flat_experiment {
     double start, stop, tolerance, interval;
     sym method, formulation;
+    sym storage; // name of the variable that holds the energy stored
 } flat_experiment;
 
 /* Shapes of annotation(__Vincolo(draw = {...})): places are vectors of n = 2 or 3 expressions. */

@@ -355,6 +355,10 @@ static void print_own_annotation(printer *p)
         text_add(p->out, n++ ? ", formulation = " : "formulation = ");
         text_modelica(p->out, e->formulation);
     }
+    if (e->storage) {
+        text_add(p->out, n++ ? ", storage = " : "storage = ");
+        text_modelica(p->out, e->storage);
+    }
     for (int i = 0; i < p->m->drawings.n; i++) {
         text_add(p->out, i ? ", " : n ? ", draw = {" : "draw = {");
         flat_drawing_print(&p->pool, &p->m->drawings.at[i], p->out);
@@ -366,7 +370,7 @@ static void print_annotation(printer *p)
 {
     const flat_experiment *e = &p->m->experiment;
     int n = 0;
-    bool vincolo = e->method || e->formulation || p->m->drawings.n;
+    bool vincolo = e->method || e->formulation || e->storage || p->m->drawings.n;
     bool run = e->start == e->start || e->stop == e->stop || e->tolerance == e->tolerance ||
                e->interval == e->interval;
     if (!run && !vincolo) return;

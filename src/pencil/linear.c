@@ -236,6 +236,8 @@ static int exchange(reduction *x, linear_system *out)
     size_t ok = (size_t)o * (size_t)k;
     out->improper = fmax(largest(fast, ok), largest(faster, ok));
     if (out->improper < 1e-12 * fmax(1, largest(out->d, ok))) out->improper = 0;
+    out->d1 = fast;
+    out->beyond = out->improper > 0 && largest(faster, ok) > 1e-12 * out->improper;
 
     out->a = product(x->a, false, r, r, r, product(x->a, false, r, r, r, t, r, x->p_p, r), r,
                      inverse, r);

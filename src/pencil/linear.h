@@ -34,7 +34,9 @@ typedef struct linear_system {
     double *a, *b, *c, *d; // n by n, n by n_u, n_o by n, n_o by n_u
     int *state;            // which components of y the states are
     bool *shifted;         // by state: it is that component less a multiple of the inputs
-    double improper;       // largest coefficient of u' in the outputs that D cannot hold
+    double *d1;            // n_o by n_u: o = C x + D u + D1 u'
+    double improper;       // largest entry of D1, and of what u'' would need; 0: none
+    bool beyond;           // the outputs need u''
     double condition;      // of W^T G N
 } linear_system;
 

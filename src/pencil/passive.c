@@ -227,6 +227,7 @@ int passive_analyse(arena *a, int n_num, const double *num, int n_den, const dou
     ratio h = {.n = n_num - 1, .d = n_den - 1};
     bool lossless = false, zero = true;
     *out = (passive_report){.kind = PASSIVE_ACTIVE};
+    out->crossings = arena_array(a, double, 2 * PASSIVE_DEGREE + 2);
     for (int i = 0; i < n_num; i++) h.num[n_num - 1 - i] = num[i];
     for (int i = 0; i < n_den; i++) h.den[n_den - 1 - i] = den[i], zero = zero && den[i] == 0;
     for (int i = 0; i < n_num + n_den; i++)

@@ -17,9 +17,7 @@
 #ifndef PENCIL_PASSIVE_H
 #define PENCIL_PASSIVE_H
 
-#include "base/arena.h"
-
-#include <stdbool.h>
+#include "pencil/linear.h"
 
 enum { PASSIVE_DEGREE = 20, PASSIVE_WHY = 300 };
 
@@ -35,7 +33,7 @@ typedef struct passive_report {
     bool strictly;     // Re H(i w) > 0 for every finite w
     double lowest, at; // lowest Re H found and its frequency (without imaginary poles)
     int n_crossings;   // imaginary eigenvalues of the Hamiltonian pencil, w >= 0
-    double crossings[2 * PASSIVE_DEGREE];
+    double *crossings;
     char reason[PASSIVE_WHY]; // in words
 } passive_report;
 
@@ -43,5 +41,10 @@ typedef struct passive_report {
  * denominator is zero or numbers are not finite. */
 int passive_analyse(arena *a, int n_num, const double *num, int n_den, const double *den,
                     passive_report *out);
+
+/* The same of x' = A x + B u, y = C x + D u + D1 u' with as many outputs as inputs, brought to a
+ * minimal realization first: H + H^* is tested instead of Re H, residues and D1 must be Hermitian
+ * and not negative. Residues are limits of (s - i w) H(s). -1 only where numbers are not finite. */
+int passive_system(arena *a, const linear_system *s, passive_report *out);
 
 #endif

@@ -131,12 +131,50 @@ static void no_equilibrium(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* examples/passivity/ports.mo: verdict, kind, and where it is exact the energy supplied. */
+static void passivity_of_models(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *passive, *kind, *how;
+    } cases[] = {
+        {"Resistor", "true", "memoryless", "Hamiltonian"},
+        {"RC", "true", "storage-limited", "Hamiltonian"},
+        {"LC", "true", "lossless", "Hamiltonian"},
+        {"Parallel", "true", "storage-limited", "Hamiltonian"},
+        {"Late", "false", "active", "Hamiltonian"},
+        {"Pendulum", "true", "storage-limited", "storage function"},
+        {"VanDerPol", "false", "active", "linearization"},
+        {"Cubic", "true", "memoryless", "power along the run"},
+    };
+    char path[500];
+    snprintf(path, sizeof path, "%s/examples/passivity/ports.mo", VINCOLO_ROOT);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[100];
+        const char *r = "";
+        vinc_ctx *ctx = vinc_ctx_new(NULL);
+        vinc_model *model = NULL;
+        assert_int_equal(vinc_model_load(ctx, path, cases[i].name, &model), VINC_OK);
+        int rc = vinc_model_passivity(model, NULL, VINC_JSON, &r);
+        if (rc) print_error("%s", vinc_ctx_messages(ctx));
+        assert_int_equal(rc, VINC_OK);
+        snprintf(words, sizeof words, "\"passive\": %s, \"kind\": \"%s\"", cases[i].passive,
+                 cases[i].kind);
+        if (!strstr(r, words) || !strstr(r, cases[i].how)) fail_msg("%s: %s", cases[i].name, r);
+        // What is supplied to a lossless circuit is stored: nothing is dissipated.
+        if (!strcmp(cases[i].kind, "lossless"))
+            assert_near(number(r, "dissipated", 0), 0, 1e-6 * number(r, "supplied", 0));
+        vinc_model_free(model);
+        vinc_ctx_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equilibrium_of_pendulum), cmocka_unit_test(pendulum_in_motion),
         cmocka_unit_test(inputs_and_outputs),      cmocka_unit_test(constrained_masses),
-        cmocka_unit_test(no_equilibrium),
+        cmocka_unit_test(no_equilibrium),          cmocka_unit_test(passivity_of_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
