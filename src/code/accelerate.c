@@ -59,6 +59,7 @@ size_t code_accelerate_work(const code_model *m)
 }
 
 static const double RANK_TOL = 1e-11; // relative to the largest pivot, rows of equal size
+static const double PIVOT_TOL = 1e-14;
 
 /* ---- dense helpers --------------------------------------------------------------------------- */
 
@@ -369,8 +370,9 @@ int code_accelerate(void *user, double t, double *y, double *yp)
     const form_mechanical *q = m->form->mechanical;
     if (q->algebra == FORM_ALGEBRA_KKT) return code_solve_dependent(s, t, y, yp);
     if (q->algebra == FORM_ALGEBRA_LEAST) {
+        // A pivot that is round-off passes for one: multipliers of any size would solve that.
         int status = code_solve_dependent(s, t, y, yp);
-        if (status <= 0) return status;
+        if (status < 0 || (status == 0 && s->la->pivot_ratio > PIVOT_TOL)) return status;
     }
     algebra x;
     layout(&x, q->n, q->m, s->algebra_work);

@@ -153,6 +153,22 @@ static void moving_constraint(void **state)
     }
 }
 
+/* A constraint twice, the second time doubled: the multipliers of least norm are in the ratio of
+ * the gradients at every output, also where the pivots of a singular matrix happen not to vanish.
+ */
+static void least_multipliers(void **state)
+{
+    (void)state;
+    enum { POINTS = 2000 };
+    vinc_sim_options o = {.intervals = POINTS};
+    trial r = start("redundant", NULL, &o);
+    for (int k = 0; k <= POINTS; k++) {
+        double t = (double)k / POINTS, first = at(&r, "lambda[1]", t);
+        assert_true(fabs(at(&r, "lambda[2]", t) - 2 * first) < 1e-9 && fabs(first) < 3);
+    }
+    finish(&r);
+}
+
 /* ---- divergence ------------------------------------------------------------------------------ */
 
 /* Explicit Euler feeds energy until a stabilised pendulum is lost: the step at which the violation
@@ -186,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(accelerations),
                                        cmocka_unit_test(moving_constraint),
+                                       cmocka_unit_test(least_multipliers),
                                        cmocka_unit_test(stabilised_runs_diverge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
