@@ -182,6 +182,7 @@ typedef struct vinc_sim_options {
     int (*progress)(void *user, const vinc_progress *p); // non-zero stops after the step
     void (*log_line)(void *user, const char *topic, const char *line);
     void *user;
+    int chart; // 1: keep size, order, violation and energy of every step, for a report
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {
@@ -229,7 +230,8 @@ typedef struct vinc_plot_options {
 } vinc_plot_options;
 
 /* A figure of the selected variables: .svg, .png, .pdf; "-" gives a chart for the terminal in
- * *chart. */
+ * *chart; .html is the report, one file with interactive figures, and for a run also with its
+ * structure, statistics and the moving model. */
 VINC_API int vinc_result_plot(vinc_result *result, const char *path,
                               const vinc_plot_options *options, const char **chart);
 /* The same of several results, all of one context; names (those of files, say) go to the legend. */

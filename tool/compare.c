@@ -323,7 +323,7 @@ int command_compare(const options *o)
         fprintf(stderr, "vincolo compare: --out writes .csv, not '%s'\n", o->out);
         return EXIT_USAGE;
     }
-    if (o->plot && (!strcmp(o->plot, "-") || !tool_check_plot(o->plot))) {
+    if (o->plot && (!strcmp(o->plot, "-") || !tool_check_plot(o->plot, false))) {
         if (!strcmp(o->plot, "-"))
             fprintf(stderr,
                     "vincolo compare: the table is what a terminal shows; --plot draws into "

@@ -18,7 +18,7 @@ static bool check(const options *o)
                 o->out);
         return false;
     }
-    return tool_check_init(o->init) && tool_check_plot(o->plot);
+    return tool_check_init(o->init) && tool_check_plot(o->plot, false);
 }
 
 int command_linearize(const options *o)

@@ -28,7 +28,7 @@ static char *join(const options *o)
 
 int command_method(const options *o)
 {
-    if (!tool_check_plot(o->plot)) return EXIT_USAGE;
+    if (!tool_check_plot(o->plot, false)) return EXIT_USAGE;
     if (o->plot && o->n_words < 2 && !o->design) {
         fprintf(stderr, "vincolo method --plot needs the methods to draw: vincolo method "
                         "radau5,bdf2 --plot f.svg\n");

@@ -15,12 +15,14 @@ bool tool_ends_in(const char *s, const char *tail)
     return n >= k && strcmp(s + n - k, tail) == 0;
 }
 
-bool tool_check_plot(const char *path)
+bool tool_check_plot(const char *path, bool page)
 {
     if (!path || strcmp(path, "-") == 0 || tool_ends_in(path, ".svg") ||
-        tool_ends_in(path, ".png") || tool_ends_in(path, ".pdf"))
+        tool_ends_in(path, ".png") || tool_ends_in(path, ".pdf") ||
+        (page && tool_ends_in(path, ".html")))
         return true;
-    fprintf(stderr, "vincolo: --plot draws .svg, .png, .pdf or - (the terminal), not '%s'\n", path);
+    fprintf(stderr, "vincolo: --plot draws .svg, .png, .pdf%s or - (the terminal), not '%s'\n",
+            page ? ", .html" : "", path);
     return false;
 }
 
@@ -62,7 +64,7 @@ int command_plot(const options *o)
         fprintf(stderr, "vincolo plot needs results, .csv or .mat files: one to %d\n", MAX_RESULTS);
         return EXIT_USAGE;
     }
-    if (!tool_check_plot(o->plot)) return EXIT_USAGE;
+    if (!tool_check_plot(o->plot, true)) return EXIT_USAGE;
     vinc_ctx *ctx = tool_context(o);
     vinc_result *results[MAX_RESULTS] = {NULL};
     const char *names[MAX_RESULTS], *chart = "";

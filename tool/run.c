@@ -95,7 +95,7 @@ static bool check(const options *o)
         fprintf(stderr, "vincolo: --out writes .csv or .mat, not '%s'\n", o->out);
         return false;
     }
-    return tool_check_plot(o->plot) && known_topics(o->log);
+    return tool_check_plot(o->plot, true) && known_topics(o->log);
 }
 
 vinc_sim_options tool_sim_options(const options *o)
@@ -116,6 +116,7 @@ vinc_sim_options tool_sim_options(const options *o)
         .init_as_given = o->init && strcmp(o->init, "as-given") == 0,
         .input_csv = o->input,
         .log = o->log,
+        .chart = o->plot && tool_ends_in(o->plot, ".html"),
     };
 }
 

@@ -34,7 +34,8 @@ int tool_exit(int status);              // exit status for a vinc_status
 bool tool_colour(int stream); // may 1 (standard output) or 2 (standard error) carry colours?
 bool tool_ends_in(const char *s, const char *tail);
 vinc_plot_options tool_plot_options(const options *o); // with those of the terminal
-bool tool_check_plot(const char *path); // a format that can be drawn? otherwise says so
+/* A format that can be drawn, or a page where that is possible? Otherwise says so. */
+bool tool_check_plot(const char *path, bool page);
 /* --json on a failure before the run: one object with status "failed" and the first error. */
 void tool_json_failure(vinc_ctx *ctx, const options *o);
 

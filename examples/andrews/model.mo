@@ -29,5 +29,15 @@ equation
            rr*sin(q[1]) - d*sin(q[1] + q[2]) + e*cos(q[4] + q[5]) - zt*sin(q[5]) - A[2],
            rr*cos(q[1]) - d*cos(q[1] + q[2]) - zf*cos(q[6] + q[7]) - u*sin(q[7]) - A[1],
            rr*sin(q[1]) - d*sin(q[1] + q[2]) - zf*sin(q[6] + q[7]) + u*cos(q[7]) - A[2]}, lambda = lambda);
-  annotation(experiment(StopTime = 0.03));
+  annotation(experiment(StopTime = 0.03), __Vincolo(draw = {
+    trace(rr*{cos(q[1]), sin(q[1])} - d*{cos(q[1] + q[2]), sin(q[1] + q[2])}),
+    rod({0, 0}, rr*{cos(q[1]), sin(q[1])}),
+    rod(rr*{cos(q[1]), sin(q[1])}, rr*{cos(q[1]), sin(q[1])} - d*{cos(q[1] + q[2]), sin(q[1] + q[2])}),
+    rod(B, B + ss*{sin(q[3]), -cos(q[3])}),
+    rod(B, B + sd*{cos(q[3]), sin(q[3])} + sc*{sin(q[3]), -cos(q[3])}),
+    spring(B + sd*{cos(q[3]), sin(q[3])} + sc*{sin(q[3]), -cos(q[3])}, C),
+    rod(A, A + zt*{cos(q[5]), sin(q[5])}),
+    rod(A + zt*{cos(q[5]), sin(q[5])}, A + zt*{cos(q[5]), sin(q[5])} + e*{sin(q[4] + q[5]), -cos(q[4] + q[5])}),
+    rod(A, A + u*{sin(q[7]), -cos(q[7])}),
+    rod(A + u*{sin(q[7]), -cos(q[7])}, A + u*{sin(q[7]), -cos(q[7])} + zf*{cos(q[6] + q[7]), sin(q[6] + q[7])})}));
 end Andrews;

@@ -6,5 +6,6 @@ model DoublePendulum "Two point masses on massless rods, in Cartesian coordinate
 equation
   Vincolo.lagrange(q = q, T = m/2*(der(q)*der(q)), V = m*g*(q[2] + q[4]),
     Phi = {q[1]^2 + q[2]^2 - L^2, (q[3] - q[1])^2 + (q[4] - q[2])^2 - L^2}, lambda = lambda);
-  annotation(experiment(StopTime = 5));
+  annotation(experiment(StopTime = 5),
+    __Vincolo(draw = {trace(q[3:4]), rod({0, 0}, q[1:2]), rod(q[1:2], q[3:4]), point(q[1:2]), point(q[3:4])}));
 end DoublePendulum;

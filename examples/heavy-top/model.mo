@@ -22,5 +22,6 @@ equation
     V = m*g*r[3],
     Phi = {r[1] - 2*(p[2]*p[3] - p[1]*p[4]), r[2] - (p[1]^2 - p[2]^2 + p[3]^2 - p[4]^2),
            r[3] - 2*(p[3]*p[4] + p[1]*p[2]), p*p - 1}, lambda = lambda);
-  annotation(experiment(StopTime = 2));
+  annotation(experiment(StopTime = 2),
+    __Vincolo(draw = {trace(r), rod({0, 0, 0}, r), body(r, R*[0, -1, 0; 1, 0, 0; 0, 0, 1], "cylinder", {0.12, 0.7})}));
 end HeavyTop;

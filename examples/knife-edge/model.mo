@@ -8,5 +8,6 @@ initial equation
 equation
   Vincolo.lagrange(q = q, T = m/2*(der(q[1])^2 + der(q[2])^2) + J/2*der(q[3])^2,
     V = -m*g*sin(alpha)*q[1], A = [sin(q[3]), -cos(q[3]), 0], lambda = lambda);
-  annotation(experiment(StopTime = 5));
+  annotation(experiment(StopTime = 5),
+    __Vincolo(draw = {trace(q[1:2]), body(q[1:2], q[3], "box", {0.5, 0.08}), point(q[1:2])}));
 end KnifeEdge;

@@ -12,5 +12,6 @@ equation
   der(vx) = -F*x;
   der(vy) = -F*y - g;
   x^2 + y^2 = L^2;
-  annotation(experiment(StopTime = 10, Tolerance = 1e-6));
+  annotation(experiment(StopTime = 10, Tolerance = 1e-6),
+    __Vincolo(draw = {rod({0, 0}, {x, y}), trace({x, y}), point({x, y})}));
 end Pendulum;

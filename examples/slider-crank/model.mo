@@ -16,5 +16,7 @@ equation
       + J2/2*der(b)^2 + m3/2*der(x)^2,
     V = g*(m1*r/2*sin(a) + m2*(r*sin(a) + l/2*sin(b))),
     Phi = {r*cos(a) + l*cos(b) - x, r*sin(a) + l*sin(b)}, lambda = lambda);
-  annotation(experiment(StopTime = 0.2));
+  annotation(experiment(StopTime = 0.2),
+    __Vincolo(draw = {trace(r*{cos(a), sin(a)} + l/2*{cos(b), sin(b)}), body({x, 0}, 0, "box", {0.08, 0.05}),
+      rod({0, 0}, r*{cos(a), sin(a)}), rod(r*{cos(a), sin(a)}, {x, 0})}));
 end SliderCrank;

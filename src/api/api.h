@@ -33,6 +33,7 @@ struct vinc_model {
     vinc_ctx *ctx;
     arena a;
     const char *source; // what was loaded: the file or class as named by the caller
+    span at;            // the text of the class
     flat_model *flat;
     structure *structure;             // made when first needed
     ARRAY(flat_override) overrides;   // settings of parameters and variables
@@ -47,6 +48,7 @@ int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job);
 int api_analyze(vinc_model *model);   // inside the guard: fills model->structure
 int api_dump_tape(vinc_model *model); // to model->out
 
+bool api_ends_in(const char *s, const char *tail);
 double api_clock(void); // seconds; for statistics only, never for decisions
 
 #endif

@@ -17,7 +17,7 @@ typedef struct load_job {
 /* ---- finding the class -------------------------------------------------------------------------
  */
 
-static bool ends_in(const char *s, const char *tail)
+bool api_ends_in(const char *s, const char *tail)
 {
     size_t n = strlen(s), k = strlen(tail);
     return n >= k && strcmp(s + n - k, tail) == 0;
@@ -74,7 +74,7 @@ static int find_class(const load_job *j, ast_class **out)
     int rc = 0;
     if (j->text) {
         rc = lang_open_text(&ctx->library, j->source, j->text, j->n_text);
-    } else if (ends_in(j->source, ".mo")) {
+    } else if (api_ends_in(j->source, ".mo")) {
         if (stat(j->source, &st) != 0) return missing(ctx, j->source);
         rc = lang_open(&ctx->library, j->source);
     } else if (stat(j->source, &st) == 0 && S_ISDIR(st.st_mode)) {
@@ -135,6 +135,7 @@ static int load(void *job)
 
     begin = api_clock();
     m->source = arena_strndup(&m->a, j->source, strlen(j->source));
+    m->at = c->span;
     split_settings(m, j->options);
     m->flat = flat_build(&j->ctx->library, c, m->overrides.at, m->overrides.n, &m->a,
                          &j->ctx->front, &j->ctx->diags);

@@ -76,12 +76,12 @@ static void energy(json *j, const vinc_sim *s)
     json_close(j, '}');
 }
 
-static void report_json(vinc_sim *s)
+void api_run_json(vinc_sim *s, bool final, text *out)
 {
     vinc_sim_stats st;
     vinc_sim_statistics(s, &st);
     const structure *t = s->model->structure;
-    json j = {&s->out, true};
+    json j = {out, true};
     json_open(&j, NULL, '{');
     json_text(&j, "model", s->model->source);
     json_text(&j, "class", s->model->flat->name);
@@ -105,10 +105,10 @@ static void report_json(vinc_sim *s)
     energy(&j, s);
     if (s->verified >= 0) json_real(&j, "verify", s->verified);
     walls(&j, s);
-    final_values(&j, s);
+    if (final) final_values(&j, s);
     json_text(&j, "message", text_str(&s->done.message));
     json_close(&j, '}');
-    text_char(&s->out, '\n');
+    text_char(out, '\n');
 }
 
 /* ---- words -------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ static int report(void *job)
 {
     report_job *j = job;
     text_clear(&j->s->out);
-    if (j->format == VINC_JSON) report_json(j->s);
+    if (j->format == VINC_JSON) api_run_json(j->s, true, &j->s->out);
     else report_text(j->s);
     return VINC_OK;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
 #include "plot/plot.h"
+#include "result/file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -153,6 +154,13 @@ int vinc_results_plot(vinc_result *const *results, const char *const *names, int
     for (int i = 0; i < n; i++)
         if (!results[i] || !results[i]->r) return VINC_E_MEMORY;
     if (n < 1) return VINC_E_OPTION;
+    if (api_ends_in(path, ".html")) {
+        if (n == 1) return api_write_page(results[0], path, options);
+        result_job j = {.v = results[0]};
+        j.rc = result_fail(&j.fault, RESULT_E_SYNTAX, "C131",
+                           "a report shows one result; several are drawn as .svg, .png or .pdf");
+        return finish(&j);
+    }
     draw_job d = {.to = {.v = results[0], .path = path}, .results = results, .names = names};
     d.n = n;
     if (options) d.o = *options;

@@ -207,6 +207,7 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
         o.next_break = s->table ? next_break : NULL;
         o.user = s;
         code_state_warnings(s->state, pass_warning, s);
+        o.steps = into == s->result.r ? s->steps : NULL;
         double begin = api_clock();
         rc = sim_run(&s->m, p, s->y, s->yp, &o, into, done);
         s->wall.integrate += api_clock() - begin;
@@ -261,12 +262,17 @@ int vinc_sim_run(vinc_sim *s)
     if (!s) return VINC_E_MEMORY;
     if (s->ran) text_done(&s->done.message);
     result_free(s->result.r);
-    s->result = (vinc_result){.ctx = s->model->ctx};
+    result_free(s->steps);
+    s->steps = NULL;
+    s->result = (vinc_result){.ctx = s->model->ctx, .sim = s};
     text_init(&s->result.out, &s->model->ctx->m);
     s->ran = false;
     s->verified = -1;
     s->wall.init = s->wall.integrate = 0;
     if (result_new(&s->m, &s->result.r) < 0) return VINC_E_MEMORY;
+    if (s->callbacks.chart && (result_new(&s->m, &s->steps) < 0 ||
+                               sim_chart_columns(code_state_problem(s->state), s->steps) < 0))
+        return VINC_E_MEMORY;
     if (!s->method) s->method = sim_choose_method(code_state_problem(s->state), &s->method_why);
     int rc = run_once(s, s->options.rel_tol, s->options.abs_tol, s->result.r, &s->done);
     s->ran = true;

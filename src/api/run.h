@@ -12,8 +12,9 @@
 struct vinc_result {
     vinc_ctx *ctx;
     result *r;
-    text out;   // the chart last handed out
-    bool owned; // made by vinc_result_read
+    text out;      // the chart last handed out
+    bool owned;    // made by vinc_result_read
+    vinc_sim *sim; // whose result it is; NULL: it was read
 };
 
 struct vinc_sim {
@@ -32,6 +33,7 @@ struct vinc_sim {
     api_walls wall;
     vinc_result result;
     sim_outcome done;
+    result *steps; // the chart of steps; NULL: not asked for
     code_init_report init;
     result *table;      // of the top-level inputs
     int *input_columns; // in it, by input; -1: not driven
@@ -51,6 +53,10 @@ int api_report(vinc_sim *s, int status, const char *code);
 int api_initialize(vinc_sim *s);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
+/* The JSON object of `vincolo run`, without the final values where they are not wanted. */
+void api_run_json(vinc_sim *s, bool final, text *out);
+/* The report of one result (`--plot FILE.html`). */
+int api_write_page(vinc_result *v, const char *path, const vinc_plot_options *o);
 /* Read the table of --input and match its columns to the top-level inputs. */
 int api_open_inputs(vinc_sim *s, const char *path);
 

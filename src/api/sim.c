@@ -165,6 +165,7 @@ void vinc_sim_free(vinc_sim *s)
     if (!s) return;
     mem *m = &s->model->ctx->m;
     result_free(s->result.r);
+    result_free(s->steps);
     result_free(s->table);
     if (s->ran) text_done(&s->done.message);
     text_done(&s->why);

@@ -70,6 +70,11 @@ static int choose(const result *r, result_selection *out, result_fault *fault)
     return left_out;
 }
 
+int plot_select(const result *r, const char *vars, result_selection *out, result_fault *fault)
+{
+    return vars && vars[0] ? result_select(r, vars, out, fault) : choose(r, out, fault);
+}
+
 /* ---- panels
  * -------------------------------------------------------------------------------------- */
 
@@ -97,20 +102,19 @@ static void join(char *list, const char *name, int count)
         snprintf(list + used, 160 - used, "%s%s", used ? ", " : "", name);
 }
 
-/* Units differ and nothing is said about axes: those unlike the first go to the right. */
-static bool goes_right(const source *s, int panel, const result_curve *c)
+bool plot_goes_right(const result *r, const result_selection *select, const result_curve *c)
 {
     const char *first = NULL, *second = NULL;
-    for (int i = 0; i < s->select.n_curves; i++) {
-        const result_curve *k = &s->select.curves[i];
-        if (k->panel != panel) continue;
+    for (int i = 0; i < select->n_curves; i++) {
+        const result_curve *k = &select->curves[i];
+        if (k->panel != c->panel) continue;
         if (k->right) return c->right; // it is said
-        const char *unit = unit_of(s->r, k->y);
+        const char *unit = unit_of(r, k->y);
         if (!first) first = unit;
         else if (strcmp(unit, first) != 0 && !second) second = unit;
         else if (strcmp(unit, first) != 0 && strcmp(unit, second) != 0) return false; // three
     }
-    return second && strcmp(unit_of(s->r, c->y), second) == 0;
+    return second && strcmp(unit_of(r, c->y), second) == 0;
 }
 
 static summary summarize(const source *s, int panel)
@@ -123,7 +127,7 @@ static summary summarize(const source *s, int panel)
         if (m.x < 0) m.x = c->x;
         m.reals |= s->r->columns[c->y].kind == RESULT_REAL;
         m.numbers |= s->r->columns[c->y].kind != RESULT_BOOL;
-        bool right = goes_right(s, panel, c);
+        bool right = plot_goes_right(s->r, &s->select, c);
         const char **unit = right ? &m.right_unit : &m.left_unit;
         bool *mixed = right ? &m.right_mixed : &m.left_mixed;
         if (*unit && strcmp(*unit, unit_of(s->r, c->y)) != 0) *mixed = true;
@@ -210,7 +214,7 @@ static void add_curves(builder *b, plot_panel *p, int panel, const summary *m)
                 .colour = (per_result == 1 ? k : index) % PLOT_COLOURS + 1,
                 .dash = per_result == 1 ? (plot_dash)(k / PLOT_COLOURS % 4)
                                         : (plot_dash)((k + index / PLOT_COLOURS) % 4),
-                .right = goes_right(s, panel, c),
+                .right = plot_goes_right(s->r, &s->select, c),
                 .borrowed = true,
             };
             plot_add_curve(p, &curve);
@@ -294,10 +298,8 @@ int plot_results(mem *m, const result *const *results, const char *const *names,
             rc = result_fail(fault, RESULT_E_EMPTY, "C613",
                              "there is nothing to draw: the result%s%.100s has no rows",
                              s->name[0] ? " " : "", s->name);
-        } else if (b.spec->vars && b.spec->vars[0]) {
-            rc = result_select(s->r, b.spec->vars, &s->select, fault);
         } else {
-            left_out = choose(s->r, &s->select, fault);
+            left_out = plot_select(s->r, b.spec->vars, &s->select, fault);
             if (left_out < 0) rc = left_out;
         }
     }

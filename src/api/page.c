@@ -1,0 +1,117 @@
+/* The report of a run as a page: what the other reports say, gathered for report/.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/json.h"
+#include "api/run.h"
+#include "plot/plot.h"
+#include "report/report.h"
+
+#include <string.h>
+
+/* Beyond this the structure is not analysed a second time for the page. */
+enum { CHECK_MOST = 3000 };
+
+typedef struct page_job {
+    vinc_result *v;
+    report_spec spec;
+    bool solid;
+    result_fault fault;
+    int rc;
+} page_job;
+
+static void settings(vinc_sim *s, text *out)
+{
+    json j = {out, true};
+    const sim_options *o = &s->options;
+    json_open(&j, NULL, '{');
+    json_real(&j, "start", o->t_start);
+    json_real(&j, "stop", o->t_stop);
+    if (o->step > 0) json_real(&j, "step", o->step);
+    else json_real(&j, "tolerance", o->rel_tol);
+    json_int(&j, "intervals", o->intervals);
+    json_text(&j, "method_why", s->method_why);
+    json_text(&j, "formulation_summary", s->form->kind->summary);
+    json_open(&j, "given", '{');
+    for (int i = 0; i < s->model->overrides.n; i++)
+        json_text(&j, s->model->overrides.at[i].name, s->model->overrides.at[i].value);
+    for (int i = 0; i < s->model->derivatives.n; i++)
+        json_text(&j, s->model->derivatives.at[i].name, s->model->derivatives.at[i].value);
+    json_close(&j, '}');
+    json_close(&j, '}');
+}
+
+static const char *class_text(vinc_sim *s, arena *a)
+{
+    const vinc_model *m = s->model;
+    const source *f = source_of(&m->ctx->library.sources, m->at.begin);
+    if (!f || m->at.end < m->at.begin || m->at.end - f->base > f->n) return NULL;
+    char *words = arena_strndup(a, f->text + (m->at.begin - f->base), m->at.end - m->at.begin);
+    return words;
+}
+
+static int gather(void *job)
+{
+    page_job *j = job;
+    vinc_result *v = j->v;
+    vinc_sim *s = v->sim;
+    arena *a = &v->ctx->scratch;
+    report_spec *p = &j->spec;
+    if (s) {
+        // Both texts are copied: they share buffers with what is handed out.
+        text_clear(&s->out);
+        api_run_json(s, false, &s->out);
+        p->run = arena_strndup(a, text_str(&s->out), s->out.n);
+        text_clear(&s->out);
+        settings(s, &s->out);
+        p->settings = arena_strndup(a, text_str(&s->out), s->out.n);
+        p->check = text_str(&s->model->out);
+        p->source = class_text(s, a);
+        p->title = s->model->flat->name;
+        p->comment = s->model->flat->comment;
+        p->model = s->model->flat;
+        p->steps = s->steps;
+    }
+    text_clear(&v->out);
+    j->rc = report_data(p, a, &v->out, &j->solid, &j->fault);
+    if (j->rc == RESULT_GAPS)
+        diag_warning(&v->ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
+    return VINC_OK;
+}
+
+static int tell(void *job)
+{
+    page_job *j = job;
+    diag_error(&j->v->ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
+    return VINC_OK;
+}
+
+static int status_of(int rc)
+{
+    return rc >= 0                 ? VINC_OK
+           : rc == RESULT_E_MEMORY ? VINC_E_MEMORY
+           : rc == RESULT_E_WRITE  ? VINC_E_WRITE
+                                   : VINC_E_OPTION;
+}
+
+int api_write_page(vinc_result *v, const char *path, const vinc_plot_options *o)
+{
+    vinc_sim *s = v->sim;
+    page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version()}};
+    result_selection select = {0};
+    if (o) j.spec.dark = o->dark != 0;
+    j.spec.left_out = j.rc = plot_select(v->r, o ? o->vars : NULL, &select, &j.fault);
+    bool selected = j.rc >= 0;
+    j.spec.select = &select;
+    const char *check = "";
+    if (selected && s) {
+        text_clear(&s->model->out);
+        if (s->model->structure->n_unknowns_written <= CHECK_MOST)
+            vinc_model_check(s->model, VINC_JSON, &check);
+    }
+    int rc = selected ? api_guarded(v->ctx, gather, &j) : VINC_OK;
+    const char *title = o && o->title ? o->title : j.spec.title;
+    if (!rc && j.rc >= 0) j.rc = report_write(&v->ctx->m, title, &v->out, j.solid, path, &j.fault);
+    if (selected) result_selection_done(&select);
+    text_clear(&v->out);
+    if (!rc && j.rc < 0) api_guarded(v->ctx, tell, &j);
+    return rc ? rc : status_of(j.rc);
+}

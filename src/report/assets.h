@@ -1,0 +1,16 @@
+/* Files of the page, built into the library (inside report only).
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef REPORT_ASSETS_H
+#define REPORT_ASSETS_H
+
+typedef struct report_asset {
+    const char *bytes, *end;
+} report_asset;
+
+enum { REPORT_SCRIPTS = 5 };
+
+extern const report_asset report_dygraph_css, report_dygraph_js, report_three_js;
+extern const report_asset report_page_css, report_page_html;
+extern const report_asset report_scripts[REPORT_SCRIPTS]; // in the order they are to run
+
+#endif

@@ -1,0 +1,249 @@
+/* The moving model: shapes whose places are given at frames, rows of the result.
+ *
+ * Shapes come from the annotations of the model, whose expressions are evaluated here; a model
+ * without any gets a point with its trace for every pair of variables x, y (and z), and for every
+ * vector r of two or three elements whose name or unit says that it is a place.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "report/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAMES_MOST = 3000, FRAMES_LEAST = 100, GUESSES = 40 };
+
+typedef struct scene {
+    const report_spec *spec;
+    arena *scratch;
+    text *out;
+    const size_t *frames; // rows
+    size_t n_frames;
+    int *columns; // of a flat variable: its column plus one, 0: not asked yet, -1: it has none
+    size_t row;   // at which expressions are evaluated
+    double *values;
+    int n_shapes;
+    bool solid; // some shape has three coordinates
+} scene;
+
+/* ---- frames ---- */
+
+static void choose_frames(scene *s, size_t width)
+{
+    const result *r = s->spec->r;
+    size_t most = width ? REPORT_SCENE_VALUES / width : FRAMES_MOST;
+    if (most > FRAMES_MOST) most = FRAMES_MOST;
+    if (most < FRAMES_LEAST) most = FRAMES_LEAST;
+    size_t stride = r->n_rows / most + 1, n = 0;
+    size_t *rows = arena_array(s->scratch, size_t, r->n_rows / stride + 2);
+    for (size_t i = 0; i < r->n_rows; i += stride) rows[n++] = i;
+    if (n && rows[n - 1] != r->n_rows - 1) rows[n++] = r->n_rows - 1;
+    s->frames = rows;
+    s->n_frames = n;
+}
+
+/* ---- annotations ---- */
+
+static double value_of(void *user, int var, int order)
+{
+    scene *s = user;
+    const result *r = s->spec->r;
+    const flat_model *m = s->spec->model;
+    if (order > 1 || var < 0 || var >= m->vars.n) return NAN;
+    int *known = &s->columns[2 * var + order];
+    if (!*known) {
+        char name[600];
+        snprintf(name, sizeof name, order ? "der(%s)" : "%s", m->vars.at[var].name);
+        int c = result_find(r, name);
+        *known = c < 0 ? -1 : c + 1;
+    }
+    return *known < 0 ? NAN : result_value(r, *known - 1, s->row);
+}
+
+static double evaluate(scene *s, expr e)
+{
+    double x;
+    const char *why;
+    arena_mark mark = arena_here(s->scratch);
+    int rc = expr_eval(s->spec->model->pool, e, result_time(s->spec->r, s->row), value_of, s,
+                       s->scratch, &x, &why);
+    arena_release(s->scratch, mark);
+    return rc ? NAN : x;
+}
+
+/* The columns of a shape: from, to, rotation, size. */
+static int gather(const flat_drawing *d, expr *e)
+{
+    int n = 0;
+    for (int i = 0; i < d->n; i++) e[n++] = d->from[i];
+    bool two = d->kind == FLAT_DRAW_ROD || d->kind == FLAT_DRAW_SPRING;
+    for (int i = 0; i < d->n && two; i++) e[n++] = d->to[i];
+    for (int i = 0; i < d->n_rotation; i++) e[n++] = d->rotation[i];
+    for (int i = 0; i < d->n_size; i++) e[n++] = d->size[i];
+    return n;
+}
+
+/* ---- writing ---- */
+
+typedef struct shape {
+    const char *kind, *label, *form;
+    int n, n_rotation, n_size;
+} shape;
+
+/* values: n_values columns of n_frames numbers; those that never change are written once. */
+static void write_shape(scene *s, const shape *d, int n_values)
+{
+    text *out = s->out;
+    s->solid |= d->n == 3;
+    text_printf(out, "%s{\"kind\": \"%s\", \"n\": %d, \"rotation\": %d, \"size\": %d, \"label\": ",
+                s->n_shapes++ ? ",\n" : "", d->kind, d->n, d->n_rotation, d->n_size);
+    text_quoted(out, d->label);
+    if (d->form) text_printf(out, ", \"form\": \"%s\"", d->form);
+    text_add(out, ", \"values\": [");
+    for (int k = 0; k < n_values; k++) {
+        const double *x = s->values + (size_t)k * s->n_frames;
+        bool moves = false;
+        for (size_t i = 1; i < s->n_frames && !moves; i++) moves = x[i] != x[0];
+        if (k) text_char(out, ',');
+        report_numbers(out, x, moves ? s->n_frames : 1);
+    }
+    text_add(out, "]}");
+}
+
+static void write_drawing(scene *s, const flat_drawing *d)
+{
+    expr e[3 + 3 + 9 + 3];
+    int n = gather(d, e);
+    for (int k = 0; k < n; k++)
+        for (size_t i = 0; i < s->n_frames; i++) {
+            s->row = s->frames[i];
+            s->values[(size_t)k * s->n_frames + i] = evaluate(s, e[k]);
+        }
+    write_shape(s,
+                &(shape){.kind = flat_drawing_name((flat_drawing_kind)d->kind),
+                         .label = d->instance,
+                         .form = d->shape,
+                         .n = d->n,
+                         .n_rotation = d->n_rotation,
+                         .n_size = d->n_size},
+                n);
+}
+
+/* ---- guesses ---- */
+
+typedef struct guess {
+    int column[3];
+    int n;
+    char label[80];
+} guess;
+
+static bool moving(const result *r, int c)
+{
+    return c > 0 && r->columns[c].kind == RESULT_REAL && !r->columns[c].constant &&
+           (!*r->columns[c].unit || strcmp(r->columns[c].unit, "m") == 0);
+}
+
+/* The column named like `name` with the character at `at` replaced. */
+static int sibling(const result *r, const char *name, size_t at, char c)
+{
+    char other[300];
+    if (snprintf(other, sizeof other, "%s", name) >= (int)sizeof other) return -1;
+    other[at] = c;
+    int found = result_find(r, other);
+    return moving(r, found) ? found : -1;
+}
+
+static bool is_place(const char *name, size_t n)
+{
+    static const char *const names[] = {"r", "p", "pos", "position", "r_0", "xy"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && strncmp(name, names[i], n) == 0) return true;
+    return false;
+}
+
+/* x beside y (and z): x, x1, a.x; or r[1] beside r[2] (and r[3]) alone. */
+static bool guess_at(const result *r, int c, guess *g)
+{
+    const char *name = r->columns[c].name, *dot = strrchr(name, '.');
+    size_t n = strlen(name), last = dot ? (size_t)(dot + 1 - name) : 0, at = last;
+    if (!moving(r, c) || strncmp(name, "der(", 4) == 0) return false;
+    bool letter = name[at] == 'x' && strspn(name + at + 1, "0123456789_") == n - at - 1;
+    bool vector = n > last + 3 && strcmp(name + n - 3, "[1]") == 0 &&
+                  (*r->columns[c].unit || is_place(name + last, n - 3 - last));
+    if (!letter && !vector) return false;
+    if (vector) at = n - 2;
+    g->column[0] = c;
+    g->column[1] = sibling(r, name, at, vector ? '2' : 'y');
+    g->column[2] = sibling(r, name, at, vector ? '3' : 'z');
+    g->n = g->column[2] > 0 ? 3 : 2;
+    snprintf(g->label, sizeof g->label, "%.*s", (int)(vector ? n - 3 : dot ? last - 1 : n), name);
+    return g->column[1] > 0 && !(vector && sibling(r, name, at, '4') > 0);
+}
+
+static void write_guesses(scene *s)
+{
+    const result *r = s->spec->r;
+    guess found[GUESSES];
+    int n = 0;
+    for (int c = 1; c < r->n_columns && n < GUESSES; c++) n += guess_at(r, c, &found[n]);
+    choose_frames(s, 3 * (size_t)n);
+    s->values = arena_array(s->scratch, double, 3 * s->n_frames + 1);
+    for (int i = 0; i < 2 * n; i++) {
+        const guess *g = &found[i / 2];
+        for (int k = 0; k < g->n; k++)
+            for (size_t f = 0; f < s->n_frames; f++)
+                s->values[(size_t)k * s->n_frames + f] =
+                    result_value(r, g->column[k], s->frames[f]);
+        write_shape(s, &(shape){.kind = i % 2 ? "point" : "trace", .label = g->label, .n = g->n},
+                    g->n);
+    }
+}
+
+/* ---- the scene ---- */
+
+static bool any(const report_spec *spec)
+{
+    guess g;
+    if (!spec->r->n_rows) return false;
+    if (spec->model && spec->model->drawings.n) return true;
+    for (int c = 1; c < spec->r->n_columns; c++)
+        if (guess_at(spec->r, c, &g)) return true;
+    return false;
+}
+
+static void write_frames(scene *s)
+{
+    double *t = arena_array(s->scratch, double, s->n_frames + 1);
+    for (size_t i = 0; i < s->n_frames; i++) t[i] = result_time(s->spec->r, s->frames[i]);
+    text_add(s->out, "],\n\"t\": ");
+    report_numbers(s->out, t, s->n_frames);
+}
+
+void report_scene(const report_spec *spec, arena *scratch, text *out, bool *solid)
+{
+    scene s = {.spec = spec, .scratch = scratch, .out = out};
+    const flat_model *m = spec->model;
+    size_t width = 0;
+    *solid = false;
+    if (!any(spec)) {
+        text_add(out, "null");
+        return;
+    }
+    text_add(out, "{\"shapes\": [");
+    if (m && m->drawings.n) {
+        for (int i = 0; i < m->drawings.n; i++) {
+            expr e[3 + 3 + 9 + 3];
+            width += (size_t)gather(&m->drawings.at[i], e);
+        }
+        choose_frames(&s, width);
+        s.columns = arena_array(scratch, int, 2 * (size_t)m->vars.n + 1);
+        s.values = arena_array(scratch, double, 18 * s.n_frames + 1);
+        for (int i = 0; i < m->drawings.n; i++) write_drawing(&s, &m->drawings.at[i]);
+    } else {
+        write_guesses(&s);
+    }
+    write_frames(&s);
+    *solid = s.solid;
+    text_printf(out, ",\n\"guessed\": %s, \"solid\": %s}", m && m->drawings.n ? "false" : "true",
+                *solid ? "true" : "false");
+}
