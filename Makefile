@@ -3,6 +3,7 @@
 #   make demo       build it, run the pendulum, show where its output is
 #   make test       the test suite, with address and undefined-behaviour sanitizers (under 4 minutes)
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
+#   make test-report  the report in headless Chromium, which it installs
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
 #   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-start
 #   make install    PREFIX=... (default ~/.local); no root needed
@@ -12,7 +13,7 @@ PREFIX ?= $(HOME)/.local
 FUZZ_SECONDS ?= 600
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-full fuzz install format clean help
+.PHONY: all demo test test-full test-report fuzz install format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -34,6 +35,10 @@ test: build-test/build.ninja
 test-full: test
 	@scripts/setup full
 	@scripts/test-full
+
+test-report: all
+	@scripts/setup browser
+	@tests/report/browser "$(CURDIR)/build/vincolo" "$(CURDIR)"
 
 fuzz:
 	@scripts/setup test

@@ -42,26 +42,55 @@ static bool worth_showing(const result *r, int c)
     return !k->constant && k->alias_of < 0 && strncmp(k->name, "der(", 4) != 0;
 }
 
-/* Without a selection: variables in the order of the model, those of one unit in one panel. Returns
- * how many were left out, or a status. */
+/* The largest finite size of a column, looked at in a thousand rows. */
+static double size_of(const result *r, int c)
+{
+    double most = 0;
+    size_t stride = r->n_rows / 1000 + 1;
+    for (size_t i = 0; i < r->n_rows; i += stride) {
+        double x = fabs(result_value(r, c, i));
+        if (isfinite(x) && x > most) most = x;
+    }
+    return most;
+}
+
+/* A panel under construction: variables of one unit; where there are no units, of one size. */
+typedef struct group {
+    const char *unit;
+    double size;
+    int n;
+} group;
+
+static bool belongs(const group *g, const char *unit, double size)
+{
+    enum { FLATTENED = 12 }; // a curve so much lower than its neighbours is a line
+    if (strcmp(g->unit, unit) != 0) return false;
+    return *unit || g->size == 0 || size == 0 ||
+           (size < FLATTENED * g->size && g->size < FLATTENED * size);
+}
+
+/* Without a selection: variables in the order of the model. Returns how many were left out, or a
+ * status. */
 static int choose(const result *r, result_selection *out, result_fault *fault)
 {
-    const char *units[AUTO_PANELS];
-    int counts[AUTO_PANELS] = {0}, n_panels = 0, left_out = 0;
+    group groups[AUTO_PANELS];
+    int n_panels = 0, left_out = 0, n = 0;
     int rc = result_select(r, "", out, fault);
     if (rc) return rc;
-    int n = 0;
     for (int i = 0; i < out->n_curves; i++) {
         result_curve c = out->curves[i];
         if (!worth_showing(r, c.y)) continue;
+        const char *unit = r->columns[c.y].unit;
+        double size = size_of(r, c.y);
         int k = 0;
-        while (k < n_panels && strcmp(units[k], r->columns[c.y].unit) != 0) k++;
-        if (k == n_panels && n_panels < AUTO_PANELS) units[n_panels++] = r->columns[c.y].unit;
-        if (k == n_panels || counts[k] == AUTO_CURVES) {
+        while (k < n_panels && !belongs(&groups[k], unit, size)) k++;
+        if (k == n_panels && n_panels < AUTO_PANELS) groups[n_panels++] = (group){unit, size, 0};
+        if (k == n_panels || groups[k].n == AUTO_CURVES) {
             left_out++;
             continue;
         }
-        counts[k]++;
+        groups[k].n++;
+        if (size > groups[k].size) groups[k].size = size;
         c.panel = k;
         out->curves[n++] = c;
     }

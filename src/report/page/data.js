@@ -58,7 +58,8 @@ const vincolo = (() => {
     const a = Math.abs(x);
     if (a !== 0 && (a < 1e-3 || a >= 1e6)) {
       const [m, e] = x.toExponential(Math.min(digits, 3) - 1).split('e');
-      return m.replace('-', '−') + '·10' + Number(e).toString().replace('-', '−')
+      const factor = Number(m) === 1 ? '' : Number(m) === -1 ? '−' : String(Number(m)).replace('-', '−') + '·';
+      return factor + '10' + Number(e).toString().replace('-', '−')
         .replace(/[0-9−]/g, (d) => '⁰¹²³⁴⁵⁶⁷⁸⁹'['0123456789'.indexOf(d)] || '⁻');
     }
     return String(Number(x.toPrecision(digits))).replace('-', '−');

@@ -118,4 +118,5 @@
   else clock.set(clock.from);
   at('footer').textContent = 'Vincolo ' + (data.version || '');
   document.documentElement.dataset.ready = 'true';
+  vincolo.readyAfter = performance.now(); // ms since the page was asked for
 })();

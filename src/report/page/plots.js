@@ -32,6 +32,20 @@ vincolo.plots = (() => {
     return rows;
   }
 
+  /* Marks at powers of ten, and at 2 and 5 where there is room. */
+  function logTicks(lo, hi, pixels) {
+    const out = [], a = Math.floor(Math.log10(lo)), b = Math.ceil(Math.log10(hi)), room = pixels / Math.max(1, b - a);
+    const every = Math.max(1, Math.ceil(26 / room)), parts = room > 90 ? [1, 2, 5] : [1];
+    for (let k = a; k <= b; k++) {
+      if (((k % every) + every) % every) continue;
+      for (const m of parts) {
+        const v = m * Math.pow(10, k);
+        if (v >= lo && v <= hi) out.push({ v, label: show(v, 2) });
+      }
+    }
+    return out;
+  }
+
   function drawEvents(ctx, area, g) {
     if (!data.events.length) return;
     const [lo, hi] = g.xAxisRange();
@@ -81,13 +95,15 @@ vincolo.plots = (() => {
     const look = () => ({
       colors: colours(), gridLineColor: theme.css('grid'), axisLineColor: theme.css('line'),
     });
+    const ticker = (a, b, pixels, opts, g, values) =>
+      (chart.log ? logTicks(a, b, pixels) : Dygraph.numericTicks(a, b, pixels, opts, g, values));
     chart.g = new Dygraph(area, rowsOf(columns), {
       labels: columns.map((c) => c.name), series, legend: 'never', strokeWidth: 1.6, highlightCircleSize: 3,
       labelsDiv: element('div'), logscale: chart.log, yRangePad: chart.log ? 0 : 8, xRangePad: 2,
       digitsAfterDecimal: 6, animatedZooms: false, ...look(),
       axes: {
         x: { axisLabelFormatter: (x) => show(x), axisLineWidth: 1, axisLabelWidth: 70 },
-        y: { axisLabelFormatter: (y) => show(y, 4), axisLabelWidth: 62, pixelsPerLabel: 32 },
+        y: { axisLabelFormatter: (y) => show(y, 4), axisLabelWidth: 62, pixelsPerLabel: 32, ticker },
         y2: { axisLabelFormatter: (y) => show(y, 4), axisLabelWidth: 62, drawGrid: false, independentTicks: true },
       },
       underlayCallback: drawEvents,
@@ -238,7 +254,8 @@ vincolo.plots = (() => {
     if (!s) return;
     const by = (name) => s.columns.find((c) => c.name === name);
     const levels = ['position', 'velocity', 'acceleration'].map(by)
-      .filter((c) => c && c.values.some((x) => x > 0));
+      .filter((c) => c && c.values.some((x) => x > 0))
+      .map((c) => ({ ...c, values: c.values.map((x) => Math.max(x, 1e-18)) })); // zero has no logarithm
     if (levels.length) timePanel(host, [s.columns[0], ...levels], { title: 'Constraint violation', log: true, small: true });
     const energy = by('energy');
     if (energy) {

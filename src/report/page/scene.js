@@ -225,7 +225,7 @@ vincolo.scene = (() => {
 
   function tick(stamp) {
     if (!player.playing) return;
-    const dt = player.last ? (stamp - player.last) / 1000 : 0;
+    const dt = player.last ? Math.min(0.1, (stamp - player.last) / 1000) : 0; // no leap after a pause of the browser
     player.last = stamp;
     clock.set(clock.t + dt * player.pace * Number(speed.value));
     if (clock.t >= clock.to) setPlaying(false);

@@ -114,7 +114,7 @@ vincolo.solid = (shapes, shapeAt, frameAt, box, times) => {
 
   /* ---- the camera ---- */
 
-  const eye = { azimuth: -0.9, height: 0.42, distance: 2.4 * unit };
+  const eye = { azimuth: -0.9, height: 0.42, distance: 2.05 * unit };
   function aim() {
     const c = Math.cos(eye.height);
     camera.position.set(centre.x + eye.distance * c * Math.cos(eye.azimuth), centre.y + eye.distance * c * Math.sin(eye.azimuth),
@@ -159,6 +159,6 @@ vincolo.solid = (shapes, shapeAt, frameAt, box, times) => {
   aim();
   return {
     draw, resize, eye,
-    reset() { Object.assign(eye, { azimuth: -0.9, height: 0.42, distance: 2.4 * unit }); aim(); draw(); },
+    reset() { Object.assign(eye, { azimuth: -0.9, height: 0.42, distance: 2.05 * unit }); aim(); draw(); },
   };
 };
