@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { MAX_RESULTS = 16 };
+enum { MAX_RESULTS = 16, NAME_BYTES = 200 };
 
 bool tool_ends_in(const char *s, const char *tail)
 {
@@ -46,15 +46,23 @@ vinc_plot_options tool_plot_options(const options *o)
                                .colour = tool_colour(1)};
 }
 
-// Legends show files by their names; where two agree, with their folders.
-static const char *legend_name(char *const *paths, int n, int i)
+/* "runs/bdf.csv" is "bdf". */
+static int stem_of(const char *path, const char **out)
 {
-    const char *slash = strrchr(paths[i], '/'), *name = slash ? slash + 1 : paths[i];
-    for (int k = 0; k < n; k++) {
-        const char *other = strrchr(paths[k], '/');
-        if (k != i && strcmp(name, other ? other + 1 : paths[k]) == 0) return paths[i];
-    }
-    return name;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    *out = slash ? slash + 1 : path;
+    return (int)(dot > *out ? (size_t)(dot - *out) : strlen(*out));
+}
+
+// Legends show files by their stems; where two agree, with folder and ending.
+static void legend_name(char *const *paths, int n, int i, char out[NAME_BYTES])
+{
+    const char *name, *other;
+    int size = stem_of(paths[i], &name);
+    snprintf(out, NAME_BYTES, "%.*s", size, name);
+    for (int k = 0; k < n; k++)
+        if (k != i && stem_of(paths[k], &other) == size && !strncmp(name, other, (size_t)size))
+            snprintf(out, NAME_BYTES, "%s", paths[i]);
 }
 
 int command_plot(const options *o)
@@ -67,10 +75,12 @@ int command_plot(const options *o)
     if (!tool_check_plot(o->plot, true)) return EXIT_USAGE;
     vinc_ctx *ctx = tool_context(o);
     vinc_result *results[MAX_RESULTS] = {NULL};
+    char legend[MAX_RESULTS][NAME_BYTES];
     const char *names[MAX_RESULTS], *chart = "";
     int rc = VINC_OK;
     for (int i = 0; i < n && !rc; i++) {
-        names[i] = legend_name(o->words + 1, n, i);
+        legend_name(o->words + 1, n, i, legend[i]);
+        names[i] = legend[i];
         rc = vinc_result_read(ctx, o->words[i + 1], &results[i]);
     }
     vinc_plot_options p = tool_plot_options(o);
