@@ -238,6 +238,10 @@ VINC_API int vinc_result_plot(vinc_result *result, const char *path,
 VINC_API int vinc_results_plot(vinc_result *const *results, const char *const *names, int n,
                                const char *path, const vinc_plot_options *options,
                                const char **chart);
+/* A picture of the model's structure: incidence as written, and sorted into blocks; .svg, .png,
+ * .pdf.
+ */
+VINC_API int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options *options);
 
 /* A figure of a table: a row of dots for each thing that is compared, a colour for each series, a
  * panel with a logarithmic axis for each measure. */

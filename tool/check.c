@@ -7,6 +7,10 @@
 
 int command_check(const options *o)
 {
+    if (o->plot && (strcmp(o->plot, "-") == 0 || !tool_check_plot(o->plot, false))) {
+        fprintf(stderr, "vincolo check --plot draws the structure as .svg, .png or .pdf\n");
+        return EXIT_USAGE;
+    }
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     const char *report = "";
@@ -18,6 +22,10 @@ int command_check(const options *o)
     } else if (rc == VINC_OK && o->form) rc = vinc_model_semi_explicit(model, &report);
     else if (rc == VINC_OK) rc = vinc_model_check(model, o->json ? VINC_JSON : VINC_TEXT, &report);
     if (rc == VINC_OK && (o->json || !o->quiet)) fputs(report, stdout);
+    if (rc == VINC_OK && o->plot) {
+        vinc_plot_options p = tool_plot_options(o);
+        rc = vinc_model_plot(model, o->plot, &p);
+    }
     if (rc != VINC_OK && o->json) tool_json_failure(ctx, o);
     tool_messages(ctx);
     vinc_model_free(model);

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #define AT(field) offsetof(options, field)
-#define MODEL     (CMD_CHECK | CMD_RUN | CMD_FLATTEN | CMD_PENCIL | CMD_COMPARE | CMD_LINEARIZE | CMD_PASSIVITY)
-#define TINY      1e-300
+#define MODEL                                                                                      \
+    (CMD_CHECK | CMD_RUN | CMD_FLATTEN | CMD_PENCIL | CMD_COMPARE | CMD_LINEARIZE | CMD_PASSIVITY)
+#define TINY 1e-300
 
 // clang-format off
 const option option_table[] = {
@@ -30,10 +31,10 @@ const option option_table[] = {
     {"--step", OPTION_REAL, "H", CMD_RUN | CMD_COMPARE, TINY, INFINITY, AT(step), AT(has_step), "fixed steps of size H, no error control"},
     {"--max-steps", OPTION_COUNT, "N", CMD_RUN | CMD_COMPARE, 1, 1e15, AT(max_steps), AT(has_max_steps), "give up after N steps"},
     {"--out", OPTION_TEXT, "FILE.csv|.mat", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE, 0, 0, AT(out), 0, "write the result (linearize: the matrices, to FILE.A.csv and so on)"},
-    {"--plot", OPTION_TEXT, "FILE.svg|.png|.pdf|.html|-", CMD_RUN | CMD_PLOT | CMD_METHOD | CMD_COMPARE | CMD_LINEARIZE, 0, 0, AT(plot), 0, "draw a figure; .html (run, plot): a report with curves and animation; -: in the terminal"},
+    {"--plot", OPTION_TEXT, "FILE.svg|.png|.pdf|.html|-", CMD_RUN | CMD_CHECK | CMD_PLOT | CMD_METHOD | CMD_COMPARE | CMD_LINEARIZE, 0, 0, AT(plot), 0, "draw a figure; .html (run, plot): a report with curves and animation; -: in the terminal; check: the structure"},
     {"--vars", OPTION_TEXT, "'x,y;lambda'", CMD_RUN | CMD_PLOT | CMD_LINEARIZE | CMD_PASSIVITY, 0, 0, AT(vars), 0, "what is written and drawn: commas separate curves, semicolons panels, x:y is a phase plot"},
-    {"--title", OPTION_TEXT, "TEXT", CMD_RUN | CMD_PLOT | CMD_COMPARE, 0, 0, AT(title), 0, "title of the figure"},
-    {"--dark", OPTION_FLAG, NULL, CMD_RUN | CMD_PLOT | CMD_COMPARE, 0, 0, AT(dark), 0, "a figure on a dark ground"},
+    {"--title", OPTION_TEXT, "TEXT", CMD_RUN | CMD_CHECK | CMD_PLOT | CMD_COMPARE, 0, 0, AT(title), 0, "title of the figure"},
+    {"--dark", OPTION_FLAG, NULL, CMD_RUN | CMD_CHECK | CMD_PLOT | CMD_COMPARE, 0, 0, AT(dark), 0, "a figure on a dark ground"},
     {"--log-x", OPTION_FLAG, NULL, CMD_RUN | CMD_PLOT, 0, 0, AT(log_x), 0, "logarithmic abscissa"},
     {"--log-y", OPTION_FLAG, NULL, CMD_RUN | CMD_PLOT, 0, 0, AT(log_y), 0, "logarithmic ordinates"},
     {"--verify", OPTION_FLAG, NULL, CMD_RUN, 0, 0, AT(verify), 0, "run again at a tenth of the tolerance and report the difference"},

@@ -287,7 +287,8 @@ static void draw_boxes(pen *p, const layout_panel *q)
         double x0 = plot_map_at(&q->x, b->s.x0), x1 = plot_map_at(&q->x, b->s.x1),
                y0 = plot_map_at(&q->left, b->s.y0), y1 = plot_map_at(&q->left, b->s.y1);
         if (isnan(x0 + x1 + y0 + y1)) continue;
-        canvas_set_colour(p->c, rgb(colour_of(p, b->s.colour), 1));
+        unsigned colour = colour_of(p, b->s.colour);
+        canvas_set_colour(p->c, rgb(b->s.pale ? tint(colour, p->t->paper) : colour, 1));
         canvas_rectangle(p->c, fmin(x0, x1), fmin(y0, y1), fabs(x1 - x0), fabs(y1 - y0));
         if (b->s.outline) {
             canvas_set_pen(p->c, 0.8, PLOT_SOLID);

@@ -100,6 +100,7 @@ typedef struct plot_box_spec {
     double x0, y0, x1, y1;
     int colour;
     bool outline; // not filled
+    bool pale;    // filled with a light shade of the colour
 } plot_box_spec;
 
 int plot_new(mem *m, const plot_figure_spec *spec, plot_figure **out);
