@@ -53,6 +53,8 @@ int api_report(vinc_sim *s, int status, const char *code);
 int api_initialize(vinc_sim *s);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
+/* Warn where the method, with its fixed step, undoes what the formulation stabilises. */
+void api_warn_decay(vinc_sim *s);
 /* The JSON object of `vincolo run`, without the final values where they are not wanted. */
 void api_run_json(vinc_sim *s, bool final, text *out);
 /* The report of one result (`--plot FILE.html`). */

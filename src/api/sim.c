@@ -96,6 +96,7 @@ static int compile(void *job)
     if (s->form) rc = code_lower(s->form, &s->a, &ctx->scratch, &ctx->m, &ctx->diags, &s->code);
     s->wall.compile = api_clock() - begin;
     if (!s->form) return wrong_name(ctx, s->formulation) ? VINC_E_OPTION : VINC_E_MODEL;
+    api_warn_decay(s);
     return rc;
 }
 

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { GIVEN_MAX = 6, ORDER_MAX = 20 };
+enum { GIVEN_MAX = 6, ORDER_MAX = FORM_DECAY_MAX };
 
 typedef struct baumgarte {
     double zeta, omega, tau, project;
@@ -59,10 +59,16 @@ static bool is_stable(const double *p, int n)
     return true;
 }
 
-static void warn(form_builder *b, const baumgarte *x, int n, span at)
+/* Note by which polynomial constraints of order n decay, and warn if they do not. */
+static void note_decay(form_builder *b, const baumgarte *x, int n, span at)
 {
     double p[ORDER_MAX + 2];
+    form_decay *decay = &b->f->decay;
     polynomial(x, n, p);
+    if (n > decay->order) {
+        decay->order = n;
+        memcpy(decay->p, p, sizeof p);
+    }
     if (is_stable(p, n)) return;
     diag_warning(b->sink, "S202", at,
                  "the stabilisation of order %d does not damp: the polynomial has a root with real "
@@ -173,11 +179,11 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
         const structure_equation *e = &s->equations.at[i];
         if (!e->c || e->c > ORDER_MAX) continue;
         if (e->c + 1 == x.n_given) {
-            warn(&b, &x, x.n_given, e->at);
+            note_decay(&b, &x, x.n_given, e->at);
             continue;
         }
         instead[i] = combination(&b, &x, e);
-        if (e->c < 30 && !(warned >> e->c & 1)) warn(&b, &x, e->c, e->at);
+        if (e->c < 30 && !(warned >> e->c & 1)) note_decay(&b, &x, e->c, e->at);
         warned |= 1 << e->c;
     }
     b.instead = instead;

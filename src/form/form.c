@@ -10,8 +10,8 @@
     X(direct)                                                                                      \
     X(project)                                                                                     \
     X(ggl)                                                                                         \
-    X(partition) X(maggi) X(index1) X(baumgarte) X(kkt) X(udwadia) X(nullspace_qr)                 \
-        X(nullspace_svd) X(finzi)
+    X(partition)                                                                                   \
+    X(maggi) X(index1) X(baumgarte) X(kkt) X(udwadia) X(nullspace_qr) X(nullspace_svd) X(finzi)
 
 #define X(name) extern const form_kind form_##name;
 KINDS(X)

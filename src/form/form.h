@@ -100,6 +100,13 @@ typedef struct form_mechanical {
     uint8_t algebra;           // form_algebra
 } form_mechanical;
 
+/* s^order + p[1] s^(order-1) + ...: the polynomial by which violations are to decay. */
+enum { FORM_DECAY_MAX = 20 };
+typedef struct form_decay {
+    int order; // 0: nothing is stabilised
+    double p[FORM_DECAY_MAX + 2];
+} form_decay;
+
 typedef struct form_system {
     const struct form_kind *kind;
     structure *s;
@@ -114,6 +121,7 @@ typedef struct form_system {
     expr *rhs;
     int n_w;
     uint8_t project;                   // form_projection
+    form_decay decay;                  // of the constraints of highest order
     const form_mechanical *mechanical; // NULL: not asked for
     /* The system that start values must satisfy: of `dummy` for every formulation; may be this one.
      */
