@@ -66,6 +66,7 @@ typedef struct vinc_problem {
     const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
     const double *nominal; // typical size of each unknown; scales tolerances and tests; NULL: all 1
     const uint8_t *differential; // 1 where y' occurs; NULL: everywhere
+    int autonomous;              // 1: F does not depend on t
 
     /* r = F(t, y, yp). */
     int (*residual)(void *user, double t, const double *y, const double *yp, double *r);

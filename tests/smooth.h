@@ -51,6 +51,21 @@ static inline int smooth_ode_residual(void *user, double t, const double *y, con
     return 0;
 }
 
+static inline int smooth_ode_jacobian(void *user, double t, const double *y, const double *yp,
+                                      double *dy, double *dyp)
+{
+    (void)user, (void)t, (void)yp;
+    double r2 = y[0] * y[0] + y[1] * y[1], r3 = r2 * sqrt(r2), r5 = r2 * r3;
+    memset(dy, 0, 16 * sizeof *dy);
+    memset(dyp, 0, 16 * sizeof *dyp);
+    for (int i = 0; i < 4; i++) dyp[5 * i] = 1;
+    dy[8] = dy[13] = -1; // by columns: entry (i, j) is i + 4 j
+    dy[2] = 1 / r3 - 3 * y[0] * y[0] / r5;
+    dy[7] = 1 / r3 - 3 * y[1] * y[1] / r5;
+    dy[3] = dy[6] = -3 * y[0] * y[1] / r5;
+    return 0;
+}
+
 /* From the pericentre; the eccentric anomaly by Newton on Kepler's equation. */
 static inline void smooth_ode_exact(double t, double *y, double *yp)
 {
@@ -74,6 +89,18 @@ static inline int smooth_1_residual(void *user, double t, const double *y, const
     r[0] = yp[0] - y[1] * y[2];
     r[1] = yp[1] + y[0] * y[2];
     r[2] = y[2] * y[2] - z * z;
+    return 0;
+}
+
+static inline int smooth_1_jacobian(void *user, double t, const double *y, const double *yp,
+                                    double *dy, double *dyp)
+{
+    (void)user, (void)t, (void)yp;
+    const double a[9] = {0,    y[2],    -2 * SMOOTH_A * (1 + SMOOTH_A * y[0]), -y[2], 0, 0, -y[1],
+                         y[0], 2 * y[2]};
+    memcpy(dy, a, sizeof a);
+    memset(dyp, 0, 9 * sizeof *dyp);
+    dyp[0] = dyp[4] = 1;
     return 0;
 }
 
@@ -197,20 +224,27 @@ static inline void smooth_g_exact(double t, double *y, double *yp)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static const int smooth_velocity[4] = {2, 3, -1, -1};
+static const int smooth_velocity[6] = {2, 3, -1, -1, -1, -1};
 static const uint8_t smooth_differential[5][6] = {{1, 1, 0}, {1, 1, 0}, {1, 1, 1, 1, 0}};
 static const int8_t smooth_level_2[3] = {0, 0, 1}, smooth_level_3[5] = {0, 0, 1, 1, 2},
                     smooth_level_g[6] = {0, 0, 0, 0, 1, 1};
 
 static const smooth smooth_problems[] = {
     {"ode",
-     {.n = 4, .residual = smooth_ode_residual, .rhs = smooth_ode_rhs, .velocity = smooth_velocity},
+     {.n = 4,
+      .autonomous = 1,
+      .residual = smooth_ode_residual,
+      .jacobian = smooth_ode_jacobian,
+      .rhs = smooth_ode_rhs,
+      .velocity = smooth_velocity},
      smooth_ode_exact,
      0,
      {0, 0}},
     {"index1",
      {.n = 3,
+      .autonomous = 1,
       .residual = smooth_1_residual,
+      .jacobian = smooth_1_jacobian,
       .rhs = smooth_1_rhs,
       .differential = smooth_differential[0]},
      smooth_1_exact,
@@ -228,6 +262,7 @@ static const smooth smooth_problems[] = {
      {.n = 5,
       .residual = smooth_3_residual,
       .differential = smooth_differential[2],
+      .velocity = smooth_velocity,
       .unknown_level = smooth_level_3},
      smooth_3_exact,
      3,

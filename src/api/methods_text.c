@@ -143,7 +143,8 @@ void method_subject_text(text *o, const method_subject *s)
         text_char(o, '\n');
         return;
     }
-    const char *kind = r->explicit_         ? "explicit"
+    const char *kind = r->linearly_implicit ? "linearly implicit (Rosenbrock)"
+                       : r->explicit_       ? "explicit"
                        : r->multistep       ? "implicit"
                        : r->single_diagonal ? "singly diagonally implicit (SDIRK)"
                        : r->diagonal        ? "diagonally implicit (DIRK)"

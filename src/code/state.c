@@ -162,6 +162,7 @@ void code_fill_problem(code_state *s)
         .jac = &m->jac,
         .nominal = s->nominal,
         .differential = m->differential,
+        .autonomous = m->residual.program && !m->residual.program->extent[TAPE_T] && !m->n_inputs,
         .residual = residual,
         .jacobian = jacobian,
         .roots = m->n_roots ? roots : NULL,

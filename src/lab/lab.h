@@ -17,6 +17,7 @@
 typedef struct lab_report {
     bool multistep, second_order; // second order: a formula for x'' = f; z is i times omega h
     bool one_leg;
+    bool linearly_implicit; // Rosenbrock: one Jacobian, no iteration
     int order, stage_order; // stage order: one-step only
     bool exact;             // every decision was made in rational arithmetic
     number error_constant;  // one-step: leading coefficient of e^z - R(z); multistep: C_{p+1} /

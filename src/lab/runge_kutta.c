@@ -15,7 +15,9 @@ static tableau read(const method_tableau *t)
     for (int i = 0; i < r.s; i++) {
         r.b[i] = number_of(t->b[i]);
         r.c[i] = number_of(t->c[i]);
-        for (int j = 0; j < r.s; j++) r.a[i][j] = number_of(t->a[i][j]);
+        // Linear problems see A + Gamma of a Rosenbrock method.
+        for (int j = 0; j < r.s; j++)
+            r.a[i][j] = number_of(t->linearly_implicit ? t->a[i][j] + t->gamma[i][j] : t->a[i][j]);
     }
     return r;
 }
@@ -315,7 +317,9 @@ void lab_runge_kutta(const method_tableau *given, lab_report *r)
     int b = holds_to(condition_b, &t), c = holds_to(condition_c, &t);
     r->stage_order = b < c ? b : c;
     r->order = lab_tree_order(given, 8, &r->exact);
-    if (r->order == 8) {
+    r->linearly_implicit = given->linearly_implicit;
+    if (r->linearly_implicit) r->stage_order = 1;
+    if (r->order == 8 && !r->linearly_implicit) {
         int p = simplified_order(&t, b, c);
         if (p > 8) r->order = p;
     }

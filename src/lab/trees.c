@@ -7,6 +7,9 @@
  * from a tree and one more branch not older than its own youngest, so that every multiset appears
  * once: 1, 1, 2, 4, 9, 20, 48, 115.
  *
+ * Rosenbrock methods (E. Hairer & G. Wanner II, section IV.7): where a node has one branch the sum
+ * is over alpha + gamma, where it has several over alpha.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/lab.h"
 
@@ -17,15 +20,15 @@ enum { HIGHEST = 8, MAX_TREES = 200 };
 typedef struct tree {
     int order, last; // nodes; number of its newest branch (-1: single node)
     number gamma;
-    number g[METHOD_STAGES_MAX];
+    number g[METHOD_STAGES_MAX];       // as a whole
+    number product[METHOD_STAGES_MAX]; // of its branches, for more to come
 } tree;
 
-static number apply_row(const method_tableau *t, const number (*a)[METHOD_STAGES_MAX], int i,
-                        const number *g)
+static number apply_row(int stages, const number *row, const number *g)
 {
     number s = number_ratio(0, 1);
-    for (int j = 0; j < t->stages; j++)
-        if (t->a[i][j] != 0) s = number_add(s, number_mul(a[i][j], g[j]));
+    for (int j = 0; j < stages; j++)
+        if (row[j].x != 0) s = number_add(s, number_mul(row[j], g[j]));
     return s;
 }
 
@@ -42,14 +45,18 @@ int lab_tree_order(const method_tableau *t, int highest, bool *exact)
 {
     static const int shown = HIGHEST;
     number a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], b[METHOD_STAGES_MAX];
+    number single[METHOD_STAGES_MAX][METHOD_STAGES_MAX]; // for nodes of one branch
     for (int i = 0; i < t->stages; i++) {
         b[i] = number_of(t->b[i]);
-        for (int j = 0; j < t->stages; j++) a[i][j] = number_of(t->a[i][j]);
+        for (int j = 0; j < t->stages; j++) {
+            a[i][j] = number_of(t->a[i][j]);
+            single[i][j] = t->linearly_implicit ? number_of(t->a[i][j] + t->gamma[i][j]) : a[i][j];
+        }
     }
     tree trees[MAX_TREES + 1];
     int n = 1, first_of_order[HIGHEST + 2] = {0, 0, 1};
     trees[0] = (tree){.order = 1, .last = -1, .gamma = number_ratio(1, 1)};
-    for (int i = 0; i < t->stages; i++) trees[0].g[i] = number_ratio(1, 1);
+    for (int i = 0; i < t->stages; i++) trees[0].g[i] = trees[0].product[i] = number_ratio(1, 1);
     if (!fulfilled(t, b, &trees[0], exact)) return 0;
 
     if (highest > shown) highest = shown;
@@ -69,10 +76,12 @@ int lab_tree_order(const method_tableau *t, int highest, bool *exact)
                     number_mul(number_div(trees[base].gamma, number_ratio(trees[base].order, 1)),
                                number_ratio(order, 1)),
                     trees[branch].gamma);
-                for (int i = 0; i < t->stages; i++)
-                    r->g[i] = number_mul(
-                        trees[base].g[i],
-                        apply_row(t, (const number(*)[METHOD_STAGES_MAX])a, i, trees[branch].g));
+                for (int i = 0; i < t->stages; i++) {
+                    const number *g = trees[branch].g;
+                    r->product[i] =
+                        number_mul(trees[base].product[i], apply_row(t->stages, a[i], g));
+                    r->g[i] = base ? r->product[i] : apply_row(t->stages, single[i], g);
+                }
             }
         for (int k = first_of_order[order]; k < n; k++)
             if (!fulfilled(t, b, &trees[k], exact)) return order - 1;

@@ -44,7 +44,8 @@ static double predictive_factor(const control *c, double h, const step_result *r
 {
     int k = r->order + 1;
     double e = fmax(r->error, 1e-10);
-    double safety = 0.9 * 2.14 / (2 + r->newton_cost); // 0.9 after one iteration of seven
+    // 0.9 after one iteration of seven, and without any.
+    double safety = r->new_factors ? 0.9 : 0.9 * 2.14 / (2 + r->newton_cost);
     double factor = safety / root(e, k);
     if (c->h_old > 0) {
         // The error is expected to change again by the ratio by which it has just changed.
@@ -52,6 +53,7 @@ static double predictive_factor(const control *c, double h, const step_result *r
         factor = fmin(factor, gustafsson);
     }
     factor = clamp(factor, 0.125, c->failures ? 1 : 8);
+    if (r->new_factors) return factor;
     // A small gain does not pay for new factors.
     return factor >= 1 && factor <= 1.2 ? 1 : factor;
 }

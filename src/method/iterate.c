@@ -58,6 +58,9 @@ static int differentiate(method_core *c, iteration *it, double t, double h)
     }
     c->have_jac = c->jac_current = true;
     it->c_lu = 0;
+    const vinc_pattern *a = &c->jac.pattern;
+    for (int j = 0; j < c->n && it->factor; j++)
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) c->jac.dyp[k] *= it->factor[j];
     return STEP_OK;
 }
 
@@ -97,7 +100,7 @@ static int correct(method_core *c, iteration *it, double t, double coefficient, 
         d[i] *= scale;
         sum[i] += d[i];
         y[i] += d[i];
-        yp[i] += coefficient * d[i];
+        yp[i] += coefficient * (it->factor ? it->factor[i] : 1) * d[i];
     }
     c->error_vector = d;
     *norm = problem_norm_newton(&c->norm, d, h);

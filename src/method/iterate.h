@@ -25,6 +25,9 @@ typedef struct iteration {
     /* The residual of the formula at (t, y_new, yp_new); NULL: F itself. */
     int (*residual)(method_core *c, double t, double *r);
     double c_scale; // dF/dy + c c_scale dF/dy' is the matrix
+    /* For formulas in which y'_i = factor_i c y_i + const: the columns of dF/dy' are scaled. NULL:
+     * all 1. */
+    double *factor;
 } iteration;
 
 void iteration_layout(iteration *it, bump *b, size_t n);

@@ -194,3 +194,24 @@ const vinc_method vinc_method_trapezoid = {
     .ops = &theta_ops,
     .tableau = trapezoid,
 };
+
+/* x_{n+1} - 2 x_n + x_{n-1} = h^2 x''_{n+1} with x' = (x_{n+1} - x_n)/h: implicit Euler on (x, x').
+ */
+static void backward2(const double *opt, method_multistep *out)
+{
+    (void)opt;
+    *out = (method_multistep){.steps = 2, .order = 1, .alpha = {1, -2, 1}, .beta = {1, 0, 0}};
+}
+
+const vinc_method vinc_method_backward2 = {
+    .name = "backward2",
+    .summary = "backward differences for x'' = f, which is implicit Euler for x and x'",
+    .cite = "the lecture notes on multibody integration",
+    .order_min = 1,
+    .order_max = 1,
+    .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_ONESTEP |
+              METHOD_SECOND_ORDER | METHOD_INDEX2 | METHOD_INDEX3 | METHOD_STIFF,
+    .ops = &theta_ops,
+    .multistep = backward2,
+    .kind = FORMULA_SECOND_ORDER,
+};

@@ -1,0 +1,331 @@
+/* Rosenbrock methods: linearly implicit, one factorisation and s solutions per step, no iteration.
+ *
+ * For M y' = f(t, y) with the exact Jacobian and U_i = h sum_j gamma_ij k_j (E. Hairer & G. Wanner
+ * II, section IV.7):
+ *
+ *     (M/(h gamma) - f_y) U_i = f(t_i, y + sum a_ij U_j) + M sum (c_ij/h) U_j + h gamma_i f_t
+ *
+ * In terms of F the right-hand side is -F(t_i, Y_i, -sum (c_ij/h) U_j) - h gamma_i F_t as long as
+ * dF/dy' is constant. Otherwise w = y' is taken for a further unknown, y' = w, 0 = F(t, y, w), and
+ * eliminated again: the same matrix, and dF/dy' times R_i = W_i + sum (c_ij/h) U_j on the right,
+ * W_i = w + sum a_ij V_j, V_i = U_i/(h gamma) - R_i. Whether it is constant shows from one Jacobian
+ * to the next: there is one for every step.
+ *
+ * For index 1 and, since stages are solved only once, loose tolerances. The stages of both methods
+ * end at the new point, where y' is the derivative of the last one.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/la.h"
+#include "method/methods.h"
+#include "method/step.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { STAGES = 6 };
+
+typedef struct table {
+    int stages, order, embedded;
+    double gamma;
+    double alpha[STAGES], gamma_i[STAGES]; // t_i = t + alpha_i h; weight of f_t
+    double a[STAGES][STAGES], c[STAGES][STAGES], m[STAGES], e[STAGES];
+    double dense[2][STAGES]; // interpolant beyond the line; all 0: Hermite
+} table;
+
+typedef struct rosenbrock {
+    const table *t;
+    la_solver *lu;
+    double h_lu;       // step size in the factors; 0: there are none
+    bool constant;     // dF/dy' was the same at the last two Jacobians
+    bool have_time;    // f_t is of the present point
+    bool first;        // no step before
+    double *u, *v;     // stages times n
+    double *y, *w, *r; // of a stage
+    double *f_t, *mass_r;
+    double *dyp; // of the last Jacobian but one
+    double *error, *y0, *yp0, *dense[2];
+} rosenbrock;
+
+static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
+{
+    rosenbrock *s = state;
+    size_t n = (size_t)c->n;
+    bump b = bump_begin(block);
+    s->t = c->method->detail;
+    s->u = bump_double(&b, (size_t)s->t->stages * n);
+    s->v = bump_double(&b, (size_t)s->t->stages * n);
+    s->dyp = bump_double(&b, (size_t)c->jac.nnz);
+    double **arrays[] = {&s->y,     &s->w,  &s->r,   &s->f_t,      &s->mass_r,
+                         &s->error, &s->y0, &s->yp0, &s->dense[0], &s->dense[1]};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
+    return bump_end(&b);
+}
+
+static int rosenbrock_open(method_core *c)
+{
+    rosenbrock *s = c->state;
+    la_config config = {c->n, &c->jac.pattern, false, c->config.la};
+    int status = la_new(c->m, &config, &s->lu);
+    return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
+}
+
+static void rosenbrock_close(method_core *c)
+{
+    rosenbrock *s = c->state;
+    la_free(s->lu);
+}
+
+static int rosenbrock_start(method_core *c)
+{
+    rosenbrock *s = c->state;
+    s->h_lu = 0;
+    s->constant = s->have_time = false;
+    s->first = true;
+    c->have_jac = false;
+    return 0;
+}
+
+static int status_of(int callback)
+{
+    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
+}
+
+/* ---- matrices ----------------------------------------------------------------------------------
+ */
+
+/* F_t by a difference; the only derivative that a problem does not give. */
+static int differentiate_time(method_core *c, rosenbrock *s, double h)
+{
+    double d = sqrt(DBL_EPSILON) * fmax(fabs(c->t), h);
+    d = (c->t + d) - c->t;
+    int status = problem_residual(c->p, &c->run->stats, c->t, c->y, c->yp, s->f_t);
+    if (!status) status = problem_residual(c->p, &c->run->stats, c->t + d, c->y, c->yp, s->r);
+    for (int i = 0; i < c->n && !status; i++) s->f_t[i] = (s->r[i] - s->f_t[i]) / d;
+    s->have_time = !status;
+    return status_of(status);
+}
+
+static int prepare(method_core *c, rosenbrock *s, double h)
+{
+    size_t bytes = (size_t)c->jac.nnz * sizeof(double);
+    if (!c->jac_current || !c->have_jac) {
+        bool again = c->have_jac;
+        if (again) memcpy(s->dyp, c->jac.dyp, bytes);
+        int status = problem_jac_eval(&c->jac, &c->run->stats, c->t, c->y, c->yp, h);
+        c->have_jac = c->jac_current = !status;
+        s->h_lu = 0;
+        s->have_time = false;
+        if (status) return status_of(status);
+        s->constant = again && memcmp(s->dyp, c->jac.dyp, bytes) == 0;
+    }
+    if (!s->have_time && !c->p->autonomous) {
+        int status = differentiate_time(c, s, h);
+        if (status) return status;
+    }
+    if (s->h_lu == h) return STEP_OK;
+    int status = la_factor(s->lu, c->jac.dy, c->jac.dyp, 1 / (h * s->t->gamma), 0);
+    c->run->stats.factorizations++;
+    c->defect = s->lu->defect;
+    s->h_lu = status ? 0 : h;
+    return !status ? STEP_OK : status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
+}
+
+/* ---- stages ------------------------------------------------------------------------------------
+ */
+
+/* out := base + sum_{j<m} factor k_j x_j; base NULL: 0. */
+static void combine(int n, int m, const double *k, double factor, const double *x,
+                    const double *base, double *restrict out)
+{
+    if (base) memcpy(out, base, (size_t)n * sizeof *out);
+    else memset(out, 0, (size_t)n * sizeof *out);
+    for (int j = 0; j < m; j++) {
+        const double *restrict xj = x + (size_t)j * (size_t)n;
+        double f = factor * k[j];
+        for (int i = 0; i < n && f != 0; i++) out[i] += f * xj[i];
+    }
+}
+
+/* U_i; leaves the derivative at its end in s->w. */
+static int stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
+{
+    const table *k = s->t;
+    int n = c->n;
+    double *restrict u = s->u + (size_t)i * (size_t)n, *restrict v = s->v + (size_t)i * (size_t)n;
+    double t = k->alpha[i] == 1 ? t_new : c->t + k->alpha[i] * h, inverse = 1 / (h * k->gamma);
+    combine(n, i, k->a[i], 1, s->u, c->y, s->y);
+    if (s->constant) {
+        combine(n, i, k->c[i], -1 / h, s->u, NULL, s->w);
+    } else {
+        combine(n, i, k->a[i], 1, s->v, c->yp, s->w);
+        combine(n, i, k->c[i], 1 / h, s->u, s->w, v); // R_i
+    }
+    int status = problem_residual(c->p, &c->run->stats, t, s->y, s->w, u);
+    if (status) return status_of(status);
+    if (!s->constant) {
+        core_mass(c, 1, v, s->mass_r);
+        for (int m = 0; m < n; m++) u[m] -= s->mass_r[m];
+    }
+    double ft = c->p->autonomous ? 0 : h * k->gamma_i[i];
+    for (int m = 0; m < n && ft != 0; m++) u[m] += ft * s->f_t[m];
+    la_solve(s->lu, u);
+    c->run->stats.solves++;
+    for (int m = 0; m < n; m++) u[m] = -u[m];
+    if (s->constant)
+        for (int m = 0; m < n; m++) s->w[m] += inverse * u[m];
+    else
+        for (int m = 0; m < n; m++) s->w[m] += v[m] = inverse * u[m] - v[m];
+    return STEP_OK;
+}
+
+static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
+{
+    rosenbrock *s = c->state;
+    const table *k = s->t;
+    int status = prepare(c, s, h);
+    for (int i = 0; i < k->stages && !status; i++) status = stage(c, s, i, t_new, h);
+    if (status) return status;
+    combine(c->n, k->stages, k->m, 1, s->u, c->y, c->y_new);
+    memcpy(c->yp_new, s->w, (size_t)c->n * sizeof(double));
+    result->order = k->order;
+    if (c->fixed) return STEP_OK;
+    combine(c->n, k->stages, k->e, 1, s->u, NULL, s->error);
+    c->error_vector = s->error;
+    result->order = k->embedded;
+    result->error = problem_norm_error(&c->norm, s->error, h);
+    result->new_factors = true;
+    return STEP_OK;
+}
+
+static int rosenbrock_accept(method_core *c, double t_new, double h)
+{
+    rosenbrock *s = c->state;
+    size_t bytes = (size_t)c->n * sizeof(double);
+    (void)t_new;
+    memcpy(s->y0, c->y, bytes);
+    memcpy(s->yp0, c->yp, bytes);
+    if (s->first) core_straight_line(c, h, s->yp0);
+    for (int m = 0; m < 2; m++)
+        combine(c->n, s->t->stages, s->t->dense[m], 1, s->u, NULL, s->dense[m]);
+    s->first = false;
+    return 0;
+}
+
+/* y = (1 - x) y_0 + x (y_1 + (1 - x) (d_0 + x d_1)). */
+static int rosenbrock_interpolate(method_core *c, double t, double *y, double *yp)
+{
+    rosenbrock *s = c->state;
+    double h = c->h_last, x = 1 + (t - c->t) / h, z = 1 - x;
+    if (s->t->dense[0][0] == 0) return core_hermite(c, t, h, s->y0, s->yp0, y, yp), 0;
+    for (int i = 0; i < c->n; i++) {
+        double p = s->dense[0][i], q = s->dense[1][i];
+        if (y) y[i] = z * s->y0[i] + x * (c->y[i] + z * (p + x * q));
+        if (yp) yp[i] = (c->y[i] - s->y0[i] + (1 - 2 * x) * p + x * (2 - 3 * x) * q) / h;
+    }
+    return 0;
+}
+
+static const method_ops rosenbrock_ops = {
+    .control = CONTROL_PREDICTIVE,
+    .state_bytes = sizeof(rosenbrock),
+    .layout = rosenbrock_layout,
+    .open = rosenbrock_open,
+    .close = rosenbrock_close,
+    .start = rosenbrock_start,
+    .attempt = rosenbrock_attempt,
+    .accept = rosenbrock_accept,
+    .interpolate = rosenbrock_interpolate,
+};
+
+/* ---- tables ------------------------------------------------------------------------------------
+ */
+
+/* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, b = m Gamma. */
+static void classical(const table *k, method_tableau *t)
+{
+    int s = k->stages;
+    double g[STAGES][STAGES] = {{0}};
+    *t = (method_tableau){
+        .stages = s, .order = k->order, .order_embedded = k->embedded, .linearly_implicit = true};
+    for (int j = 0; j < s; j++) // columns of Gamma by forward substitution
+        for (int i = j; i < s; i++) {
+            double sum = i == j;
+            for (int l = j; l < i; l++) sum += k->c[i][l] * g[l][j];
+            g[i][j] = k->gamma * sum;
+        }
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            t->gamma[i][j] = g[i][j];
+            t->b[j] += k->m[i] * g[i][j];
+            t->b_embedded[j] += (k->m[i] - k->e[i]) * g[i][j];
+            for (int l = 0; l < s; l++) t->a[i][j] += k->a[i][l] * g[l][j];
+        }
+    for (int i = 0; i < s; i++) t->c[i] = k->alpha[i];
+}
+
+/* A. Sandu et al., Atmos. Environ. 31 (1997) 3459-3472. */
+static const table rodas3_table = {
+    .stages = 4,
+    .order = 3,
+    .embedded = 2,
+    .gamma = 0.5,
+    .alpha = {0, 0, 1, 1},
+    .gamma_i = {0.5, 1.5, 0, 0},
+    .a = {{0}, {0}, {2, 0}, {2, 0, 1}},
+    .c = {{0}, {4}, {1, -1}, {1, -1, -8.0 / 3}},
+    .m = {2, 0, 1, 1},
+    .e = {0, 0, 0, 1},
+};
+
+/* RODAS: Hairer & Wanner II, section VI.4. */
+static const table rodas4_table = {
+    .stages = 6,
+    .order = 4,
+    .embedded = 3,
+    .gamma = 0.25,
+    .alpha = {0, 0.386, 0.21, 0.63, 1, 1},
+    .gamma_i = {0.25, -0.1043, 0.1035, -0.0362, 0, 0},
+    .a = {{0},
+          {1.544},
+          {0.9466785280815826, 0.2557011698983284},
+          {3.314825187068521, 2.896124015972201, 0.9986419139977817},
+          {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
+          {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1}},
+    .c = {{0},
+          {-5.6688},
+          {-2.430093356833875, -0.2063599157091915},
+          {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
+          {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
+          {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
+           -6.058818238834054}},
+    .m = {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1, 1},
+    .e = {0, 0, 0, 0, 0, 1},
+    .dense = {{10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823,
+               1.025137723295662},
+              {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
+               -6.594389125716872}},
+};
+
+#define ROSENBROCK(p, text, source)                                                                \
+    static void rodas##p(const double *opt, method_tableau *t)                                     \
+    {                                                                                              \
+        (void)opt;                                                                                 \
+        classical(&rodas##p##_table, t);                                                           \
+    }                                                                                              \
+    const vinc_method vinc_method_rodas##p = {                                                     \
+        .name = "rodas" #p,                                                                        \
+        .summary = text,                                                                           \
+        .cite = source,                                                                            \
+        .order_min = p,                                                                            \
+        .order_max = p,                                                                            \
+        .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_ONESTEP | METHOD_STIFF,  \
+        .ops = &rosenbrock_ops,                                                                    \
+        .tableau = rodas##p,                                                                       \
+        .detail = &rodas##p##_table,                                                               \
+    };
+
+ROSENBROCK(3, "Rosenbrock method of 4 stages, L-stable, for loose tolerances",
+           "Sandu et al., Atmos. Environ. 31 (1997) 3459-3472")
+ROSENBROCK(4, "Rosenbrock method of 6 stages, L-stable, for loose tolerances",
+           "Hairer & Wanner II, section VI.4")
