@@ -30,7 +30,9 @@ typedef struct driver {
     bool chart_steps; // a row per step instead of fixed output times
     double seen[3];   // the last violations, and the last energy
     double energy;
-    sim_zeno zeno; // what the times of events look like
+    sim_zeno zeno;                       // what the times of events look like
+    double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
+    bool can_redo, redone;               // ... and whether it was
 } driver;
 
 static size_t layout(driver *d, void *block)
@@ -41,6 +43,8 @@ static size_t layout(driver *d, void *block)
     d->out = bump_double(&b, (size_t)(d->p->n_outputs ? d->p->n_outputs : d->p->n));
     d->y_kept = bump_double(&b, (size_t)d->p->n);
     d->yp_kept = bump_double(&b, (size_t)d->p->n);
+    d->y_begin = bump_double(&b, (size_t)d->p->n);
+    d->yp_begin = bump_double(&b, (size_t)d->p->n);
     char *rest = bump_bytes(&b, sim_roots_layout(&d->roots, d->p, NULL));
     sim_roots_layout(&d->roots, d->p, rest);
     return bump_end(&b);
@@ -297,6 +301,37 @@ static int check_step(driver *d)
     return rc ? rc : VINC_E_STOPPED;
 }
 
+/* The interpolant of a one-step method is often of lower order than the method. A step that ends
+ * where the event was found has the full order there, and what is left to be found lies near its
+ * end: the step is made again, up to that time. */
+static int redo_step(driver *d, double t)
+{
+    int rc = method_restart(d->run, d->t_begin, d->y_begin, d->yp_begin, false, t - d->t_begin);
+    if (!rc) rc = method_step(d->run, t);
+    if (rc) {
+        text_add(&d->done->message, d->run->message);
+        return rc;
+    }
+    d->redone = true;
+    rc = sim_roots_begin(&d->roots, d->p, d->t_begin, d->y_begin, d->yp_begin);
+    return rc ? VINC_E_EVALUATION : VINC_OK;
+}
+
+static bool worth_redoing(const driver *d, double t)
+{
+    const double SHORT = 1000; // resolutions of time: nothing to gain by a step as short as that
+    return d->can_redo && !d->redone && d->t_seen == d->t_begin && t < d->run->t &&
+           t - d->t_begin > SHORT * method_h_min(t, 0);
+}
+
+static void keep_begin(driver *d)
+{
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    d->t_begin = d->run->t;
+    memcpy(d->y_begin, d->run->y, bytes);
+    memcpy(d->yp_begin, d->run->yp, bytes);
+}
+
 static int after_step(driver *d, double t_event, const char *kind)
 {
     enum { MOST = 200 }; // indicators that touch zero without an event; more in one step is noise
@@ -306,6 +341,11 @@ static int after_step(driver *d, double t_event, const char *kind)
         int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);
         if (rc < 0) return VINC_E_EVALUATION;
         if (rc == 0 || !(when > d->t_seen)) break;
+        if (worth_redoing(d, when)) {
+            if ((rc = redo_step(d, when)) != 0) return rc;
+            continue;
+        }
+        d->redone = false;
         if ((rc = record_until(d, when)) != 0) return rc;
         rc = at_event(d, when, "state");
         if (rc || d->restarted) return rc;
@@ -375,6 +415,7 @@ static int steps(driver *d)
         const char *kind;
         double t_event = next_event(d, d->run->t, &kind);
         vinc_stats before = d->run->stats;
+        if (d->can_redo) keep_begin(d);
         int rc = method_step(d->run, fmin(t_event, o->t_stop));
         if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && jump(d)) continue;
         if (!rc) d->jumps = 0;
@@ -408,6 +449,7 @@ static int start(driver *d, mem *m, double *y, double *yp)
         text_add(&d->done->message, why);
         return rc;
     }
+    d->can_redo = d->roots.n && !(o->step > 0) && d->run->method->traits & METHOD_ONESTEP;
     d->chart_steps = o->intervals == 0;
     d->n_out = 1;
     d->t_out = output_time(d, 1);

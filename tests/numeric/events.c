@@ -2,7 +2,9 @@
  *
  * Impacts of a ball dropped from 1 m with restitution 0.8 and g = 9.81: t1 = sqrt(2/g),
  * t_k = t1 (1 + 2 (e + ... + e^(k-1))), which converges to t1 (1 + e)/(1 - e); height and velocity
- * at t = 3 from the parabola after the sixth impact.
+ * at t = 3 from the parabola after the sixth impact. Incline, belt, thermostat and friction: the
+ * closed forms are in the READMEs of the examples; belt and incline follow from piecewise constant
+ * and harmonic motion.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 #include "method/method.h"
@@ -19,15 +21,17 @@ typedef struct trial {
     int rc;
 } trial;
 
-static trial run(const char *example, const char *method, double tol, double t_stop)
+static trial run(const char *example, const char *set, double value, const char *method, double tol,
+                 double t_stop)
 {
     trial b = {.ctx = vinc_ctx_new(NULL)};
     char path[300];
-    snprintf(path, sizeof path, "%s/examples/hybrid/%s", VINCOLO_ROOT, example);
+    snprintf(path, sizeof path, "%s/examples/hybrid/%s/model.mo", VINCOLO_ROOT, example);
     vinc_sim_options o = {
         .method = method, .rel_tol = tol, .has_stop = 1, .t_stop = t_stop, .intervals = 30};
     b.rc = vinc_model_load(b.ctx, path, NULL, &b.model);
     if (!b.rc) b.rc = vinc_sim_new(b.model, &o, &b.sim);
+    if (!b.rc && set) b.rc = vinc_sim_set(b.sim, set, value);
     if (!b.rc) b.rc = vinc_sim_run(b.sim);
     if (b.rc && b.rc != VINC_E_ZENO) print_error("%s: %s", method, vinc_ctx_messages(b.ctx));
     b.r = b.sim ? vinc_sim_result(b.sim) : NULL;
@@ -47,11 +51,14 @@ static const char *next_adaptive(int *i)
     return vinc_methods[*i] ? vinc_methods[(*i)++]->name : NULL;
 }
 
-/* An error of tol in each of T/h steps of order 1, h ~ sqrt(tol): what is left of the tolerance. */
+/* How near the end value of a run comes to the exact one, for a solution of size 1. Errors of tol
+ * in each of the tol^(-1/(p+1)) steps add up; from order 5 on that is within ten times the
+ * tolerance. */
 static double reach(const char *method, double tol)
 {
     double opt[METHOD_OPTIONS_MAX];
-    return method_find(method, opt, NULL)->order_max > 1 ? 10 * tol : 10 * sqrt(tol);
+    int p = method_find(method, opt, NULL)->order_max;
+    return 10 * (p >= 5 ? tol : pow(tol, p / (p + 1.0)));
 }
 
 static const double g = 9.81, e = 0.8;
@@ -63,11 +70,12 @@ static void impacts(void **state)
     const char *method;
     for (int i = 0; (method = next_adaptive(&i));) {
         double t = t1, flight = 2 * t1;
-        double tol = reach(method, 1e-10) > 1e-9 ? 1e-6 : 1e-10, most = reach(method, tol);
+        double tol = reach(method, 1e-10) > 1e-6 ? 1e-6 : 1e-10;
+        double most = fmax(reach(method, tol), 1e-9);
         for (int k = 1; k <= 5; k++) {
             flight *= e;
             double top = t + 0.5 * flight; // of the next flight
-            trial b = run("bouncing-ball/model.mo", method, tol, top);
+            trial b = run("bouncing-ball", NULL, 0, method, tol, top);
             assert_int_equal(b.rc, VINC_OK);
             double error = vinc_result_at(b.r, "t_impact", top) - t;
             if (!(fabs(error) < most))
@@ -77,7 +85,7 @@ static void impacts(void **state)
             done(&b);
             t += flight;
         }
-        trial b = run("bouncing-ball/model.mo", method, tol, 3);
+        trial b = run("bouncing-ball", NULL, 0, method, tol, 3);
         assert_near(vinc_result_at(b.r, "h", 3), 0.06870746096576572, 10 * most);
         assert_near(vinc_result_at(b.r, "v", 3), -0.01535413338474476, 30 * most);
         done(&b);
@@ -90,7 +98,7 @@ static void accumulation(void **state)
     const double limit = sqrt(2 / g) * (1 + e) / (1 - e); // 4.063712768871578
     const char *method;
     for (int i = 0; (method = next_adaptive(&i));) {
-        trial b = run("bouncing-ball/model.mo", method, 1e-8, 5);
+        trial b = run("bouncing-ball", NULL, 0, method, 1e-8, 5);
         assert_int_equal(b.rc, VINC_E_ZENO);
         const char *words = vinc_ctx_messages(b.ctx), *at = strstr(words, "accumulate at t = ");
         assert_non_null(at);
@@ -104,8 +112,52 @@ static void accumulation(void **state)
     }
 }
 
+typedef struct event_time {
+    const char *example, *set;
+    double value, t_stop;
+    const char *name; // variable that is to have the value `exact` at the end
+    double exact;
+} event_time;
+
+static const event_time closed_forms[] = {
+    {"coulomb-incline", "mu", 0.3, 2, "t_rest", 0.3267582499669696},
+    {"coulomb-incline", "mu", 0.3, 2, "x", -0.4987475977670976},
+    {"coulomb-incline", "mu", 0.3, 2, "v", -0.9867143796976993},
+    {"coulomb-incline", "mu", 0.5, 2, "t_rest", 0.2511171602610271},
+    {"coulomb-incline", "mu", 0.5, 2, "x", 0.2511171602610271},
+    {"coulomb-incline", "mu", 0.5, 2, "friction", 3.35521760602481},
+    {"stick-slip-belt", NULL, 0, 41, "t_slip", 39.24},
+    {"stick-slip-belt", NULL, 0, 50, "t_stick", 39.24 + 3.344764464469101},
+    {"stick-slip-belt", NULL, 0, 64, "t_slip", 39.24 + 22.9647644644691},
+    {"thermostat", NULL, 0, 1500, "t_off", 1284.0297981794365}, // 3600 ln(20/14)
+    {"friction", NULL, 0, 8, "t_coulomb", 3.0581039755351678},
+    {"friction", NULL, 0, 8, "t_both", 1.8556890482528758},
+    {"friction", NULL, 0, 8, "t_breaks", 2.943},
+};
+
+static void examples(void **state)
+{
+    (void)state;
+    const char *method;
+    for (int i = 0; (method = next_adaptive(&i));)
+        for (size_t k = 0; k < sizeof closed_forms / sizeof *closed_forms; k++) {
+            const event_time *c = &closed_forms[k];
+            double tol = reach(method, 1e-8) > 1e-5 ? 1e-6 : 1e-8;
+            trial b = run(c->example, c->set, c->value, method, tol, c->t_stop);
+            assert_int_equal(b.rc, VINC_OK);
+            double most = reach(method, tol) * fmax(1, fabs(c->exact));
+            double error = vinc_result_at(b.r, c->name, c->t_stop) - c->exact;
+            if (!(fabs(error) <= most))
+                print_error("%s, %s: %s is off by %g, %g times the tolerance\n", method, c->example,
+                            c->name, error, error / tol);
+            assert_true(fabs(error) <= most);
+            done(&b);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(impacts), cmocka_unit_test(accumulation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(impacts), cmocka_unit_test(accumulation),
+                                       cmocka_unit_test(examples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
