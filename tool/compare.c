@@ -29,7 +29,8 @@ typedef struct comparison {
     vinc_model *model;
     state_size states[MOST_VARS];
     int n_states;
-    double stop; // where the reference run ended
+    double stop;            // where the reference run ended
+    char formulation[NAME]; // of the reference; "none" without constraints
     FILE *csv;
     int n_runs, n_done;
     double measures[MEASURES][MOST * MOST]; // of each run, for the figure
@@ -61,7 +62,8 @@ static vinc_sim_options options_of(const options *o, const char *formulation, co
     double tol = o->tol > 0 ? o->tol : 1e-6;
     bool fixed = factor >= 1 && o->has_step; // Newton's method to round-off unless told otherwise
     return (vinc_sim_options){.method = method,
-                              .formulation = formulation,
+                              .formulation =
+                                  formulation && strcmp(formulation, "none") ? formulation : NULL,
                               .has_start = o->has_start,
                               .has_stop = o->has_stop,
                               .t_start = o->start,
@@ -106,6 +108,7 @@ static int reference(comparison *c)
         vinc_result *r = vinc_sim_result(sim);
         double from = c->o->has_start ? c->o->start : 0;
         c->stop = number(json, "t_end");
+        word(json, "formulation", c->formulation, sizeof c->formulation);
         for (int i = 0; i < vinc_model_n_variables(c->model) && c->n_states < MOST_VARS; i++) {
             vinc_variable v;
             char key[NAME + 20];
@@ -298,6 +301,14 @@ static int figure(const comparison *c, const list *formulations, const list *met
     return vinc_dots_plot(c->ctx, &dots, c->o->plot, &po);
 }
 
+/* Without constraints all formulations are one. */
+static void leave_one(const comparison *c, list *formulations)
+{
+    if (c->o->formulations || strcmp(c->formulation, "none")) return;
+    snprintf(formulations->at[0], NAME, "none");
+    formulations->n = 1;
+}
+
 static void compare_all(comparison *c, const list *formulations, const list *methods)
 {
     if (!c->o->json && !c->o->quiet)
@@ -345,6 +356,7 @@ int command_compare(const options *o)
                         "steps,residual_evals,seconds\n");
     if (rc >= 0) {
         tool_messages(c->ctx);
+        leave_one(c, &formulations);
         compare_all(c, &formulations, &methods);
         if (!c->n_done) rc = VINC_E_NEWTON;
         else if (o->plot) rc = figure(c, &formulations, &methods);
