@@ -23,6 +23,8 @@ enum {
     DEPS_MAX = 24, // components of y a substituted value may depend on
 };
 
+static const double WEAK = 1e-6; // a coefficient beside the others of its equation
+
 typedef struct deps {
     int n;         // DEPS_MAX + 1: too many to count
     const int *at; // ascending
@@ -42,6 +44,7 @@ typedef struct solver {
     int *entry_of;  // ... entries of sig
     uint8_t *ways;  // by entry of sig, in blocks that are torn: can the row be solved for it?
     int_array vars; // scratch
+    bool loop;      // the equations are simultaneous
 } solver;
 
 static expr function(const solver *v, int i)
@@ -148,18 +151,40 @@ static bool fills(const solver *v, int i, const deps *d)
 
 /* ---- placing --------------------------------------------------------------------------------- */
 
-bool form_safe_divisor(form_builder *b, expr e)
+/* The value of e where it is a number or depends on parameters alone. */
+static bool settled(form_builder *b, expr e, double *x)
 {
-    double x;
-    if (expr_number(b->s->pool, e, &x)) return x != 0 && isfinite(x);
+    if (expr_number(b->s->pool, e, x)) return true;
     int_array vars = {0};
     dag_vars(&b->d, e, &vars);
     for (int k = 0; k < vars.n; k++) {
         int v = expr_at(b->s->pool, vars.at[k])->u.var.index;
         if (v >= b->s->n_flat || b->s->vars[v].role != STRUCTURE_PARAMETER) return false;
     }
-    return vars.n > 0 && structure_eval(b->s, b->s->p_default, e, b->scratch, &x) && x != 0 &&
-           isfinite(x);
+    return vars.n > 0 && structure_eval(b->s, b->s->p_default, e, b->scratch, x);
+}
+
+bool form_safe_divisor(form_builder *b, expr e)
+{
+    double x;
+    return settled(b, e, &x) && x != 0 && isfinite(x);
+}
+
+/* Would solving equation i for the entry of instance j divide by a coefficient that is negligible
+ * beside the others (a leakage, say)? Errors would come back multiplied. */
+static bool weak(solver *v, int i, int j, expr divisor)
+{
+    form_builder *b = v->b;
+    double own, other;
+    if (!settled(b, divisor, &own) || fabs(own) >= WEAK) return false;
+    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+        const char *why = NULL;
+        if (v->sig.col[e] == j) continue;
+        expr d =
+            expr_diff(b->s->pool, function(v, i), variable(v, v->sig.col[e]), b->scratch, &why);
+        if (d && settled(b, d, &other) && fabs(own) < WEAK * fabs(other)) return true;
+    }
+    return false;
 }
 
 /* Solve equation i for the entry of instance j; 0 when it is not safe. */
@@ -168,7 +193,8 @@ static expr solve_for(solver *v, int i, int j, expr *guard)
     form_builder *b = v->b;
     expr value = dag_solve(&b->d, function(v, i), variable(v, j), guard);
     if (!value) return 0;
-    return !*guard || form_safe_divisor(b, *guard) ? value : 0;
+    if (*guard && (!form_safe_divisor(b, *guard) || (v->loop && weak(v, i, j, *guard)))) return 0;
+    return value;
 }
 
 /* The component of y whose derivative the entry of instance j is, or -1. */
@@ -333,7 +359,7 @@ static void find_ways(solver *v, const int *block, int n, const char *inside)
 static void tear(solver *v, const int *block, int n, int *open, char *inside, char *used)
 {
     tearing t = {.v = v, .block = block, .n = n, .open = open, .inside = inside, .used = used};
-    v->b->implicit = true;
+    v->b->implicit = v->loop = true;
     for (int k = 0; k < n; k++) inside[block[k]] = 1;
     for (int k = 0; k < n; k++) {
         int i = block[k];
@@ -358,6 +384,7 @@ static void tear(solver *v, const int *block, int n, int *open, char *inside, ch
     for (int k = 0; k < n; k++)
         if (!used[block[k]]) add_row(v, block[k]);
     for (int k = 0; k < n; k++) inside[block[k]] = 0;
+    v->loop = false;
 }
 
 void form_solve(form_builder *b, const form_instance *list, int n)
