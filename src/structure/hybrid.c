@@ -262,6 +262,18 @@ static bool mark_discrete(maker *k, const flat_statements *body, bool in_when, i
     return true;
 }
 
+/* When an algorithm begins, what it assigns has the value of before: a statement that reads such a
+ * variable first sees that (Modelica Language Specification 3.6, section 11.1.2). */
+static void begin(maker *k, const flat_statements *body, bindings *env, int depth)
+{
+    for (int i = 0; i < body->n && depth <= DEPTH_MAX; i++) {
+        const flat_statement *st = &body->at[i];
+        if (st->kind == FLAT_ASSIGN && !value_now(env, st->var))
+            array_push(k->w->scratch, env, ((binding){st->var, value_before(k, st->var)}));
+        for (int b = 0; b < st->branches.n; b++) begin(k, &st->branches.at[b].body, env, depth + 1);
+    }
+}
+
 static void write_out(maker *k, const bindings *env, span at)
 {
     for (int i = 0; i < env->n; i++) {
@@ -294,6 +306,7 @@ bool structure_hybrid(analysis *w)
         bindings env = {0};
         k.instance = a->instance;
         k.initial = a->initial;
+        begin(&k, &a->body, &env, 0);
         if (!run(&k, &a->body, 0, &env, false)) return false;
         write_out(&k, &env, a->at);
     }
