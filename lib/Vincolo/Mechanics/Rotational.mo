@@ -1,0 +1,160 @@
+within Vincolo.Mechanics;
+package Rotational "Motion about an axis: angles and torques at shafts"
+  import Vincolo.Interfaces.{Shaft, Flange, RealInput, RealOutput, Passive};
+
+  model Ground "Fixed shaft: phi = phi0"
+    Shaft shaft;
+    parameter Real phi0(unit = "rad") = 0;
+  equation
+    shaft.phi = phi0;
+  end Ground;
+
+  model Inertia "J phi'' = a.tau + b.tau"
+    extends Passive;
+    Shaft a, b;
+    parameter Real J(unit = "kg.m2", min = 0) = 1;
+    Real phi(unit = "rad", start = 0), w(unit = "rad/s", start = 0);
+  equation
+    a.phi = phi;
+    b.phi = phi;
+    w = der(phi);
+    J*der(w) = a.tau + b.tau;
+    power = (a.tau + b.tau)*w;
+    energy = J*w^2/2;
+  end Inertia;
+
+  partial model Compliant "Two shafts, one torque: tau acts on b, -tau on a; phi = b.phi - a.phi"
+    Shaft a, b;
+    Real phi(unit = "rad") "angle from a to b";
+    Real tau(unit = "N.m");
+  equation
+    phi = b.phi - a.phi;
+    b.tau = tau;
+    a.tau + b.tau = 0;
+  end Compliant;
+
+  partial model PassiveCompliant "A passive compliant element with its relative speed"
+    extends Compliant;
+    extends Passive;
+    Real w(unit = "rad/s") "relative speed";
+  equation
+    w = der(phi);
+    power = tau*w;
+  end PassiveCompliant;
+
+  model Spring "tau = c (phi - phi0)"
+    extends PassiveCompliant;
+    parameter Real c(unit = "N.m/rad", min = 0) = 1, phi0(unit = "rad") = 0;
+  equation
+    tau = c*(phi - phi0);
+    energy = c*(phi - phi0)^2/2;
+  end Spring;
+
+  model Damper "tau = d phi'"
+    extends PassiveCompliant;
+    parameter Real d(unit = "N.m.s/rad", min = 0) = 1;
+  equation
+    tau = d*w;
+    energy = 0;
+  end Damper;
+
+  model SpringDamper "tau = c (phi - phi0) + d phi'"
+    extends PassiveCompliant;
+    parameter Real c(unit = "N.m/rad", min = 0) = 1, d(unit = "N.m.s/rad", min = 0) = 1;
+    parameter Real phi0(unit = "rad") = 0;
+  equation
+    tau = c*(phi - phi0) + d*w;
+    energy = c*(phi - phi0)^2/2;
+  end SpringDamper;
+
+  model Stribeck "tau = T(w) tanh(w/w1) + d w with T(w) = Tc + (Ts - Tc) exp(-(w/ws)^2): sliding only, smoothed at rest"
+    extends PassiveCompliant;
+    parameter Real Tc(unit = "N.m", min = 0) = 1 "sliding friction", Ts(unit = "N.m", min = 0) = 1.5 "breakaway";
+    parameter Real ws(unit = "rad/s") = 0.1, w1(unit = "rad/s") = 1e-3 "width of the smoothing";
+    parameter Real d(unit = "N.m.s/rad", min = 0) = 0;
+  equation
+    tau = (Tc + (Ts - Tc)*exp(-(w/ws)^2))*tanh(w/w1) + d*w;
+    energy = 0;
+  end Stribeck;
+
+  model Gear "a.phi = ratio b.phi, ratio a.tau + b.tau = 0"
+    extends Passive;
+    Shaft a, b;
+    parameter Real ratio = 1 "turns of a for one of b";
+  equation
+    a.phi = ratio*b.phi;
+    ratio*a.tau + b.tau = 0;
+    power = a.tau*der(a.phi) + b.tau*der(b.phi);
+    energy = 0;
+  end Gear;
+
+  model RackAndPinion "flange.s = r shaft.phi, shaft.tau + r flange.f = 0"
+    extends Passive;
+    Shaft shaft;
+    Flange flange;
+    parameter Real r(unit = "m") = 1;
+  equation
+    flange.s = r*shaft.phi;
+    shaft.tau + r*flange.f = 0;
+    power = shaft.tau*der(shaft.phi) + flange.f*der(flange.s);
+    energy = 0;
+  end RackAndPinion;
+
+  model Clutch "Friction torque up to u Tmax between the shafts: sticks while |tau| <= u Tmax, otherwise slips"
+    extends PassiveCompliant;
+    parameter Real Tmax(unit = "N.m", min = 0) = 10 "torque at full pressure";
+    parameter Real w1(unit = "rad/s") = 1e-3 "width of the smoothing at equal speeds";
+    RealInput u "pressure, 0 to 1";
+  equation
+    tau = max(0, min(1, u))*Tmax*tanh(w/w1);
+    energy = 0;
+  end Clutch;
+
+  model Torque "u newton metres turn the shaft in its positive direction"
+    Shaft shaft;
+    RealInput u;
+  equation
+    shaft.tau = -u;
+  end Torque;
+
+  model ConstantTorque "T newton metres turn the shaft in its positive direction"
+    Shaft shaft;
+    parameter Real T(unit = "N.m") = 1;
+  equation
+    shaft.tau = -T;
+  end ConstantTorque;
+
+  model Speed "The shaft turns as the signal says: phi' = u"
+    Shaft shaft;
+    RealInput u;
+    Real phi(start = 0, fixed = true);
+  equation
+    shaft.phi = phi;
+    der(phi) = u;
+  end Speed;
+
+  model AngleSensor "y = phi"
+    Shaft shaft;
+    RealOutput y;
+  equation
+    shaft.tau = 0;
+    y = shaft.phi;
+  end AngleSensor;
+
+  model SpeedSensor "y = phi'"
+    Shaft shaft;
+    RealOutput y;
+  equation
+    shaft.tau = 0;
+    y = der(shaft.phi);
+  end SpeedSensor;
+
+  model TorqueSensor "y = torque through the sensor, from a to b"
+    Shaft a, b;
+    RealOutput y;
+  equation
+    a.phi = b.phi;
+    a.tau + b.tau = 0;
+    y = a.tau;
+  end TorqueSensor;
+end Rotational;

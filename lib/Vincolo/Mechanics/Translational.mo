@@ -1,0 +1,203 @@
+within Vincolo.Mechanics;
+package Translational "Motion along a line: positions and forces at flanges"
+  import Vincolo.Interfaces.{Flange, RealInput, RealOutput, Passive};
+
+  model Ground "Fixed point: s = s0"
+    Flange flange;
+    parameter Real s0(unit = "m") = 0;
+  equation
+    flange.s = s0;
+  end Ground;
+
+  model Mass "m s'' = a.f + b.f; both flanges are at its centre, L/2 to either side"
+    extends Passive;
+    Flange a "left", b "right";
+    parameter Real m(unit = "kg", min = 0) = 1;
+    parameter Real L(unit = "m") = 0 "length";
+    Real s(unit = "m", start = 0) "position of the centre";
+    Real v(unit = "m/s", start = 0) "velocity";
+  equation
+    a.s = s - L/2;
+    b.s = s + L/2;
+    v = der(s);
+    m*der(v) = a.f + b.f;
+    power = (a.f + b.f)*v;
+    energy = m*v^2/2;
+  end Mass;
+
+  partial model Compliant "Two flanges, one force: f acts on b, -f on a; s = b.s - a.s"
+    Flange a, b;
+    Real s(unit = "m") "distance from a to b";
+    Real f(unit = "N") "force, positive in tension";
+  equation
+    s = b.s - a.s;
+    b.f = f;
+    a.f + b.f = 0;
+  end Compliant;
+
+  partial model PassiveCompliant "A passive compliant element with its rate of extension"
+    extends Compliant;
+    extends Passive;
+    Real v(unit = "m/s") "rate of extension";
+  equation
+    v = der(s);
+    power = f*v;
+  end PassiveCompliant;
+
+  model Spring "f = c (s - s0)"
+    extends PassiveCompliant;
+    parameter Real c(unit = "N/m", min = 0) = 1 "stiffness";
+    parameter Real s0(unit = "m") = 0 "length without load";
+  equation
+    f = c*(s - s0);
+    energy = c*(s - s0)^2/2;
+  end Spring;
+
+  model Damper "f = d s'"
+    extends PassiveCompliant;
+    parameter Real d(unit = "N.s/m", min = 0) = 1;
+  equation
+    f = d*v;
+    energy = 0;
+  end Damper;
+
+  model SpringDamper "f = c (s - s0) + d s'"
+    extends PassiveCompliant;
+    parameter Real c(unit = "N/m", min = 0) = 1, d(unit = "N.s/m", min = 0) = 1;
+    parameter Real s0(unit = "m") = 0;
+  equation
+    f = c*(s - s0) + d*v;
+    energy = c*(s - s0)^2/2;
+  end SpringDamper;
+
+  model ViscousFriction "f = d s' + q s' |s'|"
+    extends PassiveCompliant;
+    parameter Real d(unit = "N.s/m", min = 0) = 1, q(unit = "N.s2/m2", min = 0) = 0;
+  equation
+    f = d*v + q*v*abs(v);
+    energy = 0;
+  end ViscousFriction;
+
+  model Stribeck "f = F(v) tanh(v/v1) + d v with F(v) = Fc + (Fs - Fc) exp(-(v/vs)^2): sliding only, smoothed at rest"
+    extends PassiveCompliant;
+    parameter Real Fc(unit = "N", min = 0) = 1 "sliding friction", Fs(unit = "N", min = 0) = 1.5 "breakaway";
+    parameter Real vs(unit = "m/s") = 0.1 "Stribeck velocity", v1(unit = "m/s") = 1e-3 "width of the smoothing";
+    parameter Real d(unit = "N.s/m", min = 0) = 0;
+  equation
+    f = (Fc + (Fs - Fc)*exp(-(v/vs)^2))*tanh(v/v1) + d*v;
+    energy = 0;
+  end Stribeck;
+
+  model MassWithFriction "m v' = f - friction on the ground; sticks while |f| <= Fs, slides with Fc (Karnopp, exact switching)"
+    extends Passive;
+    Flange flange;
+    parameter Real m(unit = "kg", min = 0) = 1;
+    parameter Real Fc(unit = "N", min = 0) = 1 "sliding friction", Fs(unit = "N", min = 0) = Fc "breakaway";
+    parameter Real d(unit = "N.s/m", min = 0) = 0 "viscous part";
+    Real s(unit = "m", start = 0), v(unit = "m/s", start = 0);
+    Real friction(unit = "N") "force of the ground, against the motion";
+    Integer mode(start = 0, fixed = true) "-1 slides back, 0 sticks, 1 slides forward";
+  equation
+    s = flange.s;
+    der(s) = v;
+    m*der(v) = if mode == 0 then 0 else flange.f - friction;
+    friction = if mode == 0 then flange.f else mode*Fc + d*v;
+    power = flange.f*v;
+    energy = m*v^2/2;
+  algorithm
+    when {initial() and v > 0, mode == 0 and flange.f > Fs} then
+      mode := 1;
+    elsewhen {initial() and v < 0, mode == 0 and flange.f < -Fs} then
+      mode := -1;
+    elsewhen {pre(mode) == 1 and v < 0, pre(mode) == -1 and v > 0} then
+      mode := if flange.f > Fs then 1 elseif flange.f < -Fs then -1 else 0;
+      reinit(v, 0);
+    end when;
+  end MassWithFriction;
+
+  model BouncingMass "Mass that meets a wall at s = stop from above: v+ = -e v-"
+    extends Passive;
+    Flange flange;
+    parameter Real m(unit = "kg", min = 0) = 1;
+    parameter Real e(min = 0, max = 1) = 0.8 "restitution";
+    parameter Real stop(unit = "m") = 0;
+    Real s(unit = "m", start = 1), v(unit = "m/s", start = 0);
+    Integer impacts(start = 0, fixed = true);
+  equation
+    s = flange.s;
+    der(s) = v;
+    m*der(v) = flange.f;
+    when s < stop and v < 0 then
+      reinit(v, -e*pre(v));
+      impacts = pre(impacts) + 1;
+    end when;
+    power = flange.f*v;
+    energy = m*v^2/2;
+  end BouncingMass;
+
+  model ElasticStop "Spring and damper that act only while the distance is below s0: f = min(0, c (s - s0) + d s')"
+    extends PassiveCompliant;
+    parameter Real c(unit = "N/m", min = 0) = 1e6, d(unit = "N.s/m", min = 0) = 1e3;
+    parameter Real s0(unit = "m") = 0 "distance at which they touch";
+  equation
+    f = if s < s0 then min(0, c*(s - s0) + d*v) else 0;
+    energy = if s < s0 then c*(s - s0)^2/2 else 0;
+  end ElasticStop;
+
+  model Lever "b.s = ratio a.s, a.f + ratio b.f = 0"
+    extends Passive;
+    Flange a, b;
+    parameter Real ratio = 1;
+  equation
+    b.s = ratio*a.s;
+    a.f + ratio*b.f = 0;
+    power = a.f*der(a.s) + b.f*der(b.s);
+    energy = 0;
+  end Lever;
+
+  model Force "u newton push the flange in its positive direction"
+    Flange flange;
+    RealInput u;
+  equation
+    flange.f = -u;
+  end Force;
+
+  model ConstantForce "F newton push the flange in its positive direction"
+    Flange flange;
+    parameter Real F(unit = "N") = 1;
+  equation
+    flange.f = -F;
+  end ConstantForce;
+
+  model Position "The flange is where the signal says: s = u"
+    Flange flange;
+    RealInput u;
+  equation
+    flange.s = u;
+  end Position;
+
+  model PositionSensor "y = s"
+    Flange flange;
+    RealOutput y;
+  equation
+    flange.f = 0;
+    y = flange.s;
+  end PositionSensor;
+
+  model SpeedSensor "y = s'"
+    Flange flange;
+    RealOutput y;
+  equation
+    flange.f = 0;
+    y = der(flange.s);
+  end SpeedSensor;
+
+  model ForceSensor "y = force through the sensor, from a to b"
+    Flange a, b;
+    RealOutput y;
+  equation
+    a.s = b.s;
+    a.f + b.f = 0;
+    y = a.f;
+  end ForceSensor;
+end Translational;

@@ -1,0 +1,3 @@
+within Vincolo;
+package Mechanics "Masses on a line, shafts, bodies in the plane and in space"
+end Mechanics;

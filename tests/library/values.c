@@ -1,0 +1,107 @@
+/* Systems made of components of lib/Vincolo against known answers.
+ *
+ * The benchmark values were computed for this project: the pendulum by elliptic functions, the rods
+ * by extrapolation in 113-bit arithmetic, slider-crank and top by two forms of their equations
+ * each, the knife edge in closed form. The others are closed forms named in the models' comments;
+ * rows with the value 0 compare two computations inside the model.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+#include "vincolo.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+typedef struct row {
+    const char *file, *class;
+    double stop;
+    const char *name;
+    double value, error;
+} row;
+
+#define MODELS   "tests/library/models.mo"
+#define THEOREMS "examples/systems/theorems/model.mo"
+
+/* Benchmarks within 1e-5 at tolerance 1e-8; closed forms within 10 tolerances; two computations of
+ * one quantity within round-off. */
+static const row rows[] = {
+    // exp(-0.1 t) (cos w t + 0.1/w sin w t), w = sqrt(0.99)
+    {MODELS, "RLC", 1, "c.v", 0.5689718909460997, 1e-7},
+    {MODELS, "Coupled", 1, "k.i1", 2.0 / 3, 1e-7},
+    {MODELS, "Inverting", 1, "out", -6, 1e-12},
+    {MODELS, "Motor", 20, "m.w", 100, 1e-5},
+    {MODELS, "SliderCrank", 0.2, "crank.phi", 26.835667959394, 1e-5},
+    {MODELS, "SliderCrank", 0.2, "slider.r[1]", 0.2407961796818, 1e-5},
+    {MODELS, "Pendulum", 10, "mass.r[1]", 0.2750874625761169, 1e-5},
+    {MODELS, "Pendulum", 10, "rod.tension", 28.29456720606725, 1e-5},
+    {MODELS, "KnifeEdge", 5, "body.r[1]", 2.25516146253, 1e-5},
+    {MODELS, "KnifeEdge", 5, "body.r[2]", 12.92960588722809, 1e-5},
+    {MODELS, "HeavyTop", 0.5, "top.r[1]", -0.702468297057, 1e-5},
+    {MODELS, "HeavyTop", 0.5, "top.r[3]", -0.711400257652, 1e-5},
+    {MODELS, "Rods", 2, "b2.b.r[1]", 0.313524776450181586, 1e-5},
+    {MODELS, "Rods", 2, "b2.b.r[3]", -1.914746617562305245, 1e-5},
+    {MODELS, "Orientation", 1, "euler[1]", 0, 1e-14},
+    {MODELS, "Orientation", 1, "euler[11]", 0, 1e-14},
+    {MODELS, "Orientation", 1, "rate[1]", 0, 1e-14},
+    {MODELS, "Orientation", 1, "rate[12]", 0, 1e-14},
+    {MODELS, "Orientation", 1, "axis", 0, 1e-14},
+    {MODELS, "Orientation", 1, "quaternion", 0, 1e-14},
+    {MODELS, "Orientation", 1, "fromQ", 0, 1e-14},
+    {MODELS, "Orientation", 1, "locked", 0, 1e-14},
+    {MODELS, "Orientation", 1, "lock2", 0, 1e-14},
+    {MODELS, "Orientation", 1, "w.c[1]", 5.0 / 9, 1e-14}, // int x (1 + x) / int (1 + x)
+    {MODELS, "Orientation", 1, "parallel", 0, 1e-12},
+    {MODELS, "Orientation", 1, "aboutX", 0, 1e-12},
+    {MODELS, "Orientation", 1, "homogeneous", 0, 1e-14},
+    {MODELS, "Frames", 1, "velocityError", 0, 1e-13},
+    {MODELS, "Frames", 1, "accelerationError", 0, 1e-13},
+    {THEOREMS, "MaterialDerivative", 0, "following", 8, 1e-12},
+    {THEOREMS, "MaterialDerivative", 0, "formula", 8, 1e-12},
+    {THEOREMS, "Divergence", 1, "flux", 1.5, 1e-13},
+    {THEOREMS, "Divergence", 1, "inside", 1.5, 1e-13},
+    {THEOREMS, "Reynolds", 2, "following", 10.5, 1e-12},
+    {THEOREMS, "Reynolds", 2, "formula", 10.5, 1e-12},
+    {THEOREMS, "EulerFluid", 1, "p", 2000, 1e-4},
+};
+
+static void values(void **state)
+{
+    (void)state;
+    vinc_ctx *ctx = NULL;
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const row *r = &rows[k];
+        bool same = k && !strcmp(r->class, rows[k - 1].class);
+        if (!same) {
+            vinc_sim_free(sim);
+            vinc_model_free(model);
+            vinc_ctx_free(ctx);
+            ctx = vinc_ctx_new(NULL);
+            vinc_ctx_add_path(ctx, VINCOLO_ROOT "/lib");
+            model = NULL, sim = NULL;
+            char path[500];
+            snprintf(path, sizeof path, "%s/%s", VINCOLO_ROOT, r->file);
+            vinc_sim_options o = {
+                .rel_tol = 1e-8, .has_stop = 1, .t_stop = r->stop, .intervals = 1};
+            int rc = vinc_model_load(ctx, path, r->class, &model);
+            if (!rc) rc = vinc_sim_new(model, &o, &sim);
+            if (!rc) rc = vinc_sim_run(sim);
+            if (rc) print_error("%s: %s", r->class, vinc_ctx_messages(ctx));
+            assert_int_equal(rc, VINC_OK);
+        }
+        double got = vinc_result_at(vinc_sim_result(sim), r->name, r->stop);
+        if (!(fabs(got - r->value) <= r->error))
+            print_error("%s.%s = %.15g, not %.15g\n", r->class, r->name, got, r->value);
+        assert_true(fabs(got - r->value) <= r->error);
+    }
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
