@@ -18,6 +18,10 @@
 enum { ITERATIONS_EXACT = 40 };
 /* A Jacobian is kept while the iteration contracts by this much or more. */
 static const double THETA_KEEP = 1e-3;
+/* What one iteration may at best be trusted to leave of its correction. Less would accept, step
+ * after step, what an old matrix makes of rows that are nonlinear in y': its error is divided by h.
+ */
+static const double ETA_LEAST = 1e-3;
 /* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
  * higher index have errors of eps/h, and a shorter step would only make them larger. */
 static const double ROUNDING = 0.05;
@@ -160,7 +164,7 @@ static int converge(method_core *c, irk *s, double t_new, double h, step_result 
 {
     double norm = INFINITY, before = 0, theta_before = 0;
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
-    s->eta = fmax(s->eta, 1e-12);
+    s->eta = fmax(s->eta, ETA_LEAST);
     s->theta = THETA_KEEP; // what one iteration that suffices says
     for (int m = 1; m <= s->most; m++) {
         int status = correct(c, s, t_new, h, &norm);
