@@ -4,31 +4,109 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { LEFT = 30, NARROW = 72, USUAL = 100, WIDE = 110 };
+
+static int width(void)
+{
+    struct winsize size;
+    if (!isatty(1) || ioctl(1, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return USUAL;
+    return size.ws_col < NARROW ? NARROW : size.ws_col > WIDE ? WIDE : size.ws_col;
+}
+
+/* Words from column `at` on, continued below at column `left`. */
+static void wrapped(const char *s, int at, int left)
+{
+    int right = width();
+    while (*s) {
+        int n = (int)strcspn(s, " ");
+        if (at > left && at + 1 + n > right) {
+            printf("\n%*s", left, "");
+            at = left;
+        } else if (at > left) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", n, s);
+        at += n;
+        s += n + (s[n] == ' ');
+    }
+    putchar('\n');
+}
+
+static void entry(const char *name, const char *value, const char *help)
+{
+    bool bold = tool_colour(1);
+    int used = 2 + (int)strlen(name) + (value ? 1 + (int)strlen(value) : 0);
+    printf("  %s%s%s%s%s", bold ? "\x1b[1m" : "", name, bold ? "\x1b[0m" : "", value ? " " : "",
+           value ? value : "");
+    if (used + 2 > LEFT) printf("\n%*s", LEFT, "");
+    else printf("%*s", LEFT - used, "");
+    wrapped(help, LEFT, LEFT);
+}
 
 static void overview(void)
 {
     printf("vincolo %s: models of equations and constraints, analysed and simulated\n\n",
            vinc_version());
-    for (const command *c = command_table; c->name; c++)
-        printf("  vincolo %-8s %-14s %s\n", c->name, c->arguments, c->summary);
-    printf("\nMODEL is a file ending in .mo, a package directory, or a class name looked up in -L, "
-           "MODELICAPATH and the\n"
-           "library that comes along. 'vincolo help COMMAND' lists the options of a command.\n\n"
-           "Exit status: 0 done; 1 the model is wrong; 2 the command line is wrong; 3 the run did "
-           "not reach its end;\n"
-           "130 interrupted.\n");
+    for (const command *c = command_table; c->name; c++) entry(c->name, c->arguments, c->summary);
+    putchar('\n');
+    wrapped("MODEL is a file ending in .mo, a package directory, or a class name looked up in -L, "
+            "MODELICAPATH and the library that comes along.",
+            0, 0);
+    wrapped("'vincolo help COMMAND' lists the options of a command; 'vincolo help vars', 'help "
+            "draw', 'help man' and 'help bash' (zsh, fish) have more.",
+            0, 0);
+    wrapped("Exit status: 0 done; 1 the model is wrong; 2 the command line is wrong; 3 the run did "
+            "not reach its end; 130 interrupted.",
+            0, 0);
 }
 
 static void details(const command *c)
 {
     printf("vincolo %s %s: %s\n\n", c->name, c->arguments, c->summary);
-    for (const option *o = option_table; o->name; o++) {
-        if (!(o->commands & c->bit)) continue;
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
-        printf("  %-32s %s\n", left, o->help);
-    }
+    for (const option *o = option_table; o->name; o++)
+        if (o->commands & c->bit) entry(o->name, o->value, o->help);
 }
+
+/* ---- topics -----------------------------------------------------------------------------------
+ */
+
+static void help_vars(void)
+{
+    puts("--vars selects what is written and drawn:\n\n"
+         "  x,y          two curves in one panel\n"
+         "  x,y;F        two panels\n"
+         "  x|F          F on a second axis, at the right\n"
+         "  x:y          a phase plot, y over x\n"
+         "  arm.*        '*' matches any text, '?' one character\n\n"
+         "Commas and semicolons inside brackets do not separate: q[1,2] is one name.");
+}
+
+static void help_draw(void)
+{
+    puts("A model says how it is drawn in the report (--plot FILE.html):\n\n"
+         "  annotation(__Vincolo(draw = {point(r), rod(r1, r2), trace(r), spring(r1, r2),\n"
+         "                               body(r, R, shape, size)}));\n\n"
+         "  r, r1, r2    places: vectors of 2 or 3 numbers, any expressions of the class\n"
+         "  R            an angle, or a matrix whose columns are the axes of the body\n"
+         "  shape        \"box\", \"cylinder\" or \"sphere\"\n"
+         "  size         box: lengths along its axes; cylinder: length (along x), diameter;\n"
+         "               sphere: diameter\n\n"
+         "Classes of components and declarations may have such annotations too; a list may be a\n"
+         "comprehension, {point(r[i]) for i in 1:n}. Without any, points are drawn for variables "
+         "x, y\n"
+         "(and z), and for vectors r[2] or r[3].");
+}
+
+static const struct {
+    const char *name;
+    void (*print)(void);
+} topics[] = {{"vars", help_vars},     {"draw", help_draw},   {"man", generate_man},
+              {"bash", generate_bash}, {"zsh", generate_zsh}, {"fish", generate_fish}};
+enum { TOPICS = sizeof topics / sizeof *topics };
 
 int command_help(const options *o)
 {
@@ -37,9 +115,19 @@ int command_help(const options *o)
                         : o->n_words > 1                   ? o->words[1]
                                                            : NULL;
     if (!topic) return overview(), EXIT_DONE;
-    for (const command *c = command_table; c->name; c++)
+    const char *names[64];
+    int n = 0;
+    for (const command *c = command_table; c->name; c++) {
         if (strcmp(c->name, topic) == 0) return details(c), EXIT_DONE;
-    fprintf(stderr, "vincolo: there is no help on '%s'; 'vincolo help' lists the commands\n",
-            topic);
+        names[n++] = c->name;
+    }
+    for (int i = 0; i < TOPICS; i++) {
+        if (strcmp(topics[i].name, topic) == 0) return topics[i].print(), EXIT_DONE;
+        names[n++] = topics[i].name;
+    }
+    const char *near = nearest_word(topic, names, n);
+    fprintf(stderr, "vincolo: there is no help on '%s'", topic);
+    if (near) fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "\n'vincolo help' lists the commands.\n");
     return EXIT_USAGE;
 }

@@ -27,6 +27,8 @@ const command command_table[] = {
     {"passivity", "MODEL [CLASS]", "is it passive, and how is that known (also --num N --den D)",
      CMD_PASSIVITY, command_passivity},
     {"plot", "RESULT...", "a figure from saved results", CMD_PLOT, command_plot},
+    {"new", "NAME", "write a commented model to start from", CMD_NEW, command_new},
+    {"tour", "", "six examples in the terminal", CMD_TOUR, command_tour},
     {"help", "[COMMAND]", "this list, or the options of a command", CMD_HELP, command_help},
     {NULL, NULL, NULL, 0, NULL},
 };
@@ -40,21 +42,24 @@ bool tool_colour(int stream)
     return isatty(stream) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
+bool tool_beside(const char *path, char *out, size_t room)
+{
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n <= 0) return false;
+    exe[n] = 0;
+    char *slash = strrchr(exe, '/');
+    if (!slash) return false;
+    *slash = 0;
+    return snprintf(out, room, "%s/%s", exe, path) < (int)room;
+}
+
 // The library that comes along lies beside the build folder or under the installation prefix.
 static void add_own_library(vinc_ctx *ctx)
 {
-    char exe[4096], dir[4200];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n <= 0) return;
-    exe[n] = 0;
-    char *slash = strrchr(exe, '/');
-    if (!slash) return;
-    *slash = 0;
-    static const char *const places[] = {"/../lib", "/../share/vincolo"};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(dir, sizeof dir, "%s%s", exe, places[i]);
-        vinc_ctx_add_path(ctx, dir);
-    }
+    char dir[4300];
+    if (tool_beside("../lib", dir, sizeof dir)) vinc_ctx_add_path(ctx, dir);
+    if (tool_beside("../share/vincolo", dir, sizeof dir)) vinc_ctx_add_path(ctx, dir);
 }
 
 static void add_modelicapath(vinc_ctx *ctx)
@@ -164,7 +169,7 @@ static int unknown_command(const char *name)
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+int tool_run(int argc, char **argv)
 {
     const command *c = NULL;
     for (int i = 1; i < argc && !c;
@@ -177,7 +182,12 @@ int main(int argc, char **argv)
     if (!options_read(argc, argv, c ? c->bit : CMD_ALL, &o)) return EXIT_USAGE;
     if (o.version) return printf("vincolo %s\n", vinc_version()), EXIT_DONE;
     if (!c || o.help) return command_help(&o);
-    int status = c->run(&o);
+    return c->run(&o);
+}
+
+int main(int argc, char **argv)
+{
+    int status = tool_run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "vincolo: cannot write to standard output\n");
         return status ? status : EXIT_USAGE;

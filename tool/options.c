@@ -105,11 +105,12 @@ static const option *find(const char *name, size_t n)
     return NULL;
 }
 
-static bool unknown(const char *name)
+static bool unknown(const char *name, unsigned command)
 {
     const char *names[64];
     int n = 0;
-    for (const option *o = option_table; o->name; o++) names[n++] = o->name;
+    for (const option *o = option_table; o->name; o++)
+        if (o->commands & command) names[n++] = o->name;
     const char *near = nearest_word(name, names, n);
     fprintf(stderr, "vincolo: unknown option '%s'", name);
     if (near) fprintf(stderr, "; did you mean '%s'?", near);
@@ -186,7 +187,7 @@ static int read_option(char **argv, int left, unsigned command, options *out)
     char *word = argv[0], *equals = word[1] == '-' ? strchr(word, '=') : NULL;
     size_t n = equals ? (size_t)(equals - word) : word[1] == '-' ? strlen(word) : 2;
     const option *o = find(word, n);
-    if (!o) return unknown(word), 0;
+    if (!o) return unknown(word, command), 0;
     if (!(o->commands & command)) {
         fprintf(stderr, "vincolo: %s does not belong to this command; see vincolo help\n", o->name);
         return 0;

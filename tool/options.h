@@ -38,7 +38,9 @@ enum { // commands, as bits
     CMD_PASSIVITY = 256,
     CMD_COMPARE = 512,
     CMD_LINEARIZE = 1024,
-    CMD_ALL = 2047
+    CMD_NEW = 2048,
+    CMD_TOUR = 4096,
+    CMD_ALL = 8191
 };
 
 typedef enum option_kind {

@@ -36,6 +36,10 @@ bool tool_ends_in(const char *s, const char *tail);
 vinc_plot_options tool_plot_options(const options *o); // with those of the terminal
 /* A format that can be drawn, or a page where that is possible? Otherwise says so. */
 bool tool_check_plot(const char *path, bool page);
+/* A path relative to the folder of this executable; false when that is not known. */
+bool tool_beside(const char *path, char *out, size_t room);
+/* The whole command with these arguments, argv[0] aside; its exit status. */
+int tool_run(int argc, char **argv);
 /* --json on a failure before the run: one object with status "failed" and the first error. */
 void tool_json_failure(vinc_ctx *ctx, const options *o);
 
@@ -50,5 +54,13 @@ int command_passivity(const options *o);
 int command_pencil(const options *o);
 int command_plot(const options *o);
 int command_help(const options *o);
+int command_new(const options *o);
+int command_tour(const options *o);
+
+/* On standard output, from the tables (generate.c). */
+void generate_man(void);
+void generate_bash(void);
+void generate_zsh(void);
+void generate_fish(void);
 
 #endif

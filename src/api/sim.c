@@ -129,6 +129,13 @@ static int make_point(vinc_sim *s)
     return s->y && s->yp ? VINC_OK : VINC_E_MEMORY;
 }
 
+const char *vinc_method_name(int i)
+{
+    for (int k = 0; vinc_methods[k]; k++)
+        if (k == i) return vinc_methods[k]->name;
+    return NULL;
+}
+
 const char *vinc_formulation(int i)
 {
     for (int k = 0; form_kinds[k]; k++)

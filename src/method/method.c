@@ -1,6 +1,7 @@
 /* The registry and the reading of "name:key=value,...".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/diag.h"
 #include "method/formula.h"
 #include "method/methods.h"
 
@@ -22,14 +23,14 @@ static int options_of(const vinc_method *m)
 }
 
 /* One "key=value"; false with a sentence when it is not understood. */
-static bool set_option(const vinc_method *m, const char *text, size_t length, double *opt,
+static bool set_option(const vinc_method *m, const char *pair, size_t length, double *opt,
                        char *why)
 {
-    const char *equal = memchr(text, '=', length);
-    size_t key = equal ? (size_t)(equal - text) : length;
+    const char *equal = memchr(pair, '=', length);
+    size_t key = equal ? (size_t)(equal - pair) : length;
     for (int i = 0; i < options_of(m); i++) {
         const method_option *o = &m->options[i];
-        if (strlen(o->name) != key || memcmp(o->name, text, key)) continue;
+        if (strlen(o->name) != key || memcmp(o->name, pair, key)) continue;
         char number[64] = "", *end = number;
         size_t digits = equal ? length - key - 1 : 0;
         if (digits && digits < sizeof number) memcpy(number, equal + 1, digits);
@@ -51,7 +52,7 @@ static bool set_option(const vinc_method *m, const char *text, size_t length, do
     }
     if (why) {
         int at =
-            snprintf(why, METHOD_WHY, "'%s' has no option '%.*s'; it has", m->name, (int)key, text);
+            snprintf(why, METHOD_WHY, "'%s' has no option '%.*s'; it has", m->name, (int)key, pair);
         for (int i = 0; i < options_of(m) && at < METHOD_WHY; i++)
             at += snprintf(why + at, (size_t)(METHOD_WHY - at), " %s", m->options[i].name);
         if (!options_of(m) && at < METHOD_WHY)
@@ -67,6 +68,26 @@ static const vinc_method *named(const char *name, size_t length)
     return NULL;
 }
 
+static void no_such_method(const char *spec, size_t length, char *why)
+{
+    enum { MOST = 100, LONGEST = 60 };
+    const char *names[MOST];
+    char name[LONGEST + 1];
+    int n = 0;
+    for (const vinc_method *const *k = vinc_methods; *k && n < MOST; k++) names[n++] = (*k)->name;
+    snprintf(name, sizeof name, "%.*s", (int)(length < LONGEST ? length : LONGEST), spec);
+    const char *near = diag_nearest(name, names, n);
+    int at = snprintf(why, METHOD_WHY, "there is no method '%s'", name);
+    if (near) {
+        snprintf(why + at, (size_t)(METHOD_WHY - at),
+                 "; did you mean '%s'? vincolo method lists all", near);
+        return;
+    }
+    at += snprintf(why + at, (size_t)(METHOD_WHY - at), "; there are");
+    for (int i = 0; i < n && at < METHOD_WHY; i++)
+        at += snprintf(why + at, (size_t)(METHOD_WHY - at), " %s", names[i]);
+}
+
 const vinc_method *method_find(const char *spec, double *opt, char *why)
 {
     size_t length = strcspn(spec, ":");
@@ -74,12 +95,7 @@ const vinc_method *method_find(const char *spec, double *opt, char *why)
     double ignored[METHOD_OPTIONS_MAX];
     if (!opt) opt = ignored;
     if (!m) {
-        if (why) {
-            int at = snprintf(why, METHOD_WHY, "there is no method '%.*s'; there are",
-                              (int)(length < 60 ? length : 60), spec);
-            for (const vinc_method *const *k = vinc_methods; *k && at < METHOD_WHY; k++)
-                at += snprintf(why + at, (size_t)(METHOD_WHY - at), " %s", (*k)->name);
-        }
+        if (why) no_such_method(spec, length, why);
         return NULL;
     }
     memset(opt, 0, METHOD_OPTIONS_MAX * sizeof *opt);
