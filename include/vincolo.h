@@ -140,6 +140,7 @@ typedef struct vinc_variable {
     const char *name, *unit, *comment; // "" where there is none
     vinc_type type;
     vinc_variability variability;
+    double nominal;   // 1 unless given as a number
     const char *file; // where it is declared; NULL: nowhere
     int line;
 } vinc_variable;

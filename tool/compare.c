@@ -1,6 +1,7 @@
 /* vincolo compare: formulations times methods on one model. The error is measured against a run of
  * the default formulation at a hundredth of the tolerance: the largest difference of a
- * differentiated variable at the end, relative to its largest size on the way.
+ * differentiated variable at the end, relative to its largest size on the way plus its nominal, as
+ * tolerances are.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
@@ -20,7 +21,7 @@ typedef struct list {
 
 typedef struct state_size {
     const char *name;
-    double end, size;
+    double end, size, nominal;
 } state_size;
 
 typedef struct comparison {
@@ -117,7 +118,8 @@ static int reference(comparison *c)
             snprintf(key, sizeof key, "\"der(%.*s)\"", NAME, v.name);
             if (!final || !strstr(final, key)) continue;
             state_size *s = &c->states[c->n_states++];
-            *s = (state_size){.name = v.name, .end = vinc_result_at(r, v.name, c->stop)};
+            double end = vinc_result_at(r, v.name, c->stop);
+            *s = (state_size){.name = v.name, .end = end, .nominal = fabs(v.nominal)};
             for (int k = 0; k <= SAMPLES; k++) {
                 double t = from + (c->stop - from) * k / SAMPLES;
                 s->size = fmax(s->size, fabs(vinc_result_at(r, v.name, t)));
@@ -134,7 +136,7 @@ static double error_of(const comparison *c, vinc_result *r)
     for (int i = 0; i < c->n_states; i++) {
         const state_size *s = &c->states[i];
         double e = fabs(vinc_result_at(r, s->name, c->stop) - s->end);
-        if (e > 0) most = fmax(most, s->size > 0 ? e / s->size : e);
+        if (e > 0) most = fmax(most, e / (s->size + s->nominal));
         if (isnan(e)) return NAN;
     }
     return most;

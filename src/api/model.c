@@ -218,11 +218,15 @@ int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
     if (!model || i < 0 || i >= model->flat->vars.n) return VINC_E_OPTION;
     const flat_var *v = &model->flat->vars.at[i];
     place p = source_place(&model->ctx->library.sources, v->at.begin);
+    double nominal = 1;
+    if (v->attr && v->attr->nominal)
+        (void)expr_number(model->flat->pool, v->attr->nominal, &nominal);
     *out = (vinc_variable){.name = v->name,
                            .unit = v->attr && v->attr->unit ? v->attr->unit : "",
                            .comment = v->comment ? v->comment : "",
                            .type = (vinc_type)v->type,
                            .variability = (vinc_variability)v->variability,
+                           .nominal = nominal,
                            .file = p.file ? p.file->path : NULL,
                            .line = p.line};
     return VINC_OK;
