@@ -200,10 +200,38 @@ VINC_API void vinc_sim_free(vinc_sim *sim);
 /* A parameter's value or a variable's start value (then held fixed), before the run. */
 VINC_API int vinc_sim_set(vinc_sim *sim, const char *name, double value);
 VINC_API int vinc_sim_run(vinc_sim *sim);
+/* Warn, before a run with fixed steps, of modes that the steps cannot resolve (aliasing) and of
+ * modes that decay but would grow numerically; from the eigenvalues at the start. */
+VINC_API int vinc_sim_advise(vinc_sim *sim);
 VINC_API vinc_result *vinc_sim_result(vinc_sim *sim); // owned by the sim; what was computed so far
 VINC_API int vinc_sim_statistics(const vinc_sim *sim, vinc_sim_stats *out);
 /* What was done, in words or as the JSON object of the command. */
 VINC_API const char *vinc_sim_report(vinc_sim *sim, vinc_format format);
+
+/* ---- studies of a method on a model
+ * -------------------------------------------------------------------------------------------------
+ */
+
+typedef struct vinc_convergence_options {
+    const vinc_sim_options *run; // method and first step are needed
+    const char *vars;            // whose errors; NULL: of all states together
+    int levels;                  // how many steps: h, h/2, h/4 ...; 0: 6
+    const char *plot;            // a figure: .svg, .png, .pdf; "-": in the report
+} vinc_convergence_options;
+
+/* The error at the end of the run for halved steps against a reference of high accuracy, and the
+ * observed order log2(E(2h)/E(h)). */
+VINC_API int vinc_model_convergence(vinc_model *model, const vinc_convergence_options *options,
+                                    vinc_format format, const char **report);
+
+typedef struct vinc_contractivity_options {
+    const vinc_sim_options *run;
+    const char *plot;
+} vinc_contractivity_options;
+
+/* Distances of neighbouring numerical solutions along a run: does the method bring them nearer? */
+VINC_API int vinc_model_contractivity(vinc_model *model, const vinc_contractivity_options *options,
+                                      vinc_format format, const char **report);
 
 /* ---- results -----------------------------------------------------------------------------------
  */

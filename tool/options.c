@@ -38,6 +38,8 @@ const option option_table[] = {
     {"--log-x", OPTION_FLAG, NULL, CMD_RUN | CMD_PLOT, 0, 0, AT(log_x), 0, "logarithmic abscissa"},
     {"--log-y", OPTION_FLAG, NULL, CMD_RUN | CMD_PLOT, 0, 0, AT(log_y), 0, "logarithmic ordinates"},
     {"--verify", OPTION_FLAG, NULL, CMD_RUN, 0, 0, AT(verify), 0, "run again at a tenth of the tolerance and report the difference"},
+    {"--convergence", OPTION_FLAG, NULL, CMD_RUN, 0, 0, AT(convergence), 0, "errors for steps H, H/2, H/4 ... and the observed order of --method"},
+    {"--contractivity", OPTION_FLAG, NULL, CMD_RUN, 0, 0, AT(contractivity), 0, "distances of neighbouring solutions along the run"},
     {"--log", OPTION_TEXT, "TOPICS", CMD_RUN, 0, 0, AT(log), 0, "step,newton,init,event: lines on standard error"},
     {"--equilibrium", OPTION_FLAG, NULL, CMD_LINEARIZE, 0, 0, AT(equilibrium), 0, "at the equilibrium that is reached from the start values"},
     {"--form", OPTION_TEXT, "semi-explicit", CMD_CHECK, 0, 0, AT(form), 0, "print the model converted to that form"},

@@ -143,6 +143,7 @@ static int deliver(vinc_sim *sim, const options *o)
 int command_run(const options *o)
 {
     if (!check(o)) return EXIT_USAGE;
+    if (o->convergence || o->contractivity) return command_study(o);
     watch w = {.show = !o->quiet && !o->json && isatty(2)};
     clock_gettime(CLOCK_MONOTONIC, &w.begin);
     w.last = w.begin;
@@ -160,7 +161,8 @@ int command_run(const options *o)
         sigaction(SIGINT, &act, NULL);
         sigaction(SIGTERM, &act, NULL);
         signal(SIGPIPE, SIG_IGN);
-        rc = vinc_sim_run(sim);
+        rc = vinc_sim_advise(sim);
+        if (!rc) rc = vinc_sim_run(sim);
         clear_line(&w);
         written = deliver(sim, o);
         if (o->json) fputs(vinc_sim_report(sim, VINC_JSON), stdout);

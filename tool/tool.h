@@ -54,6 +54,7 @@ int command_passivity(const options *o);
 int command_pencil(const options *o);
 int command_plot(const options *o);
 int command_help(const options *o);
+int command_study(const options *o); // run --convergence, run --contractivity
 int command_new(const options *o);
 int command_tour(const options *o);
 

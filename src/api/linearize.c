@@ -4,7 +4,7 @@
 #include "api/json.h"
 #include "api/linear.h"
 #include "api/pencil.h"
-#include "plot/plot.h"
+#include "api/study.h"
 #include "result/file.h"
 
 #include <math.h>
@@ -256,18 +256,6 @@ static plot_figure *draw(mem *m, const char *name, const api_linear *l)
     return f;
 }
 
-static int write_figure(vinc_ctx *ctx, const char *path, plot_figure *f, text *o)
-{
-    result_fault fault = {0};
-    if (!f) return VINC_E_MEMORY;
-    int rc = strcmp(path, "-") == 0 ? plot_terminal(f, 0, ctx->colour, o, &fault)
-                                    : plot_write(f, path, &fault);
-    plot_free(f);
-    if (rc >= 0) return VINC_OK;
-    if (fault.code[0]) diag_error(&ctx->diags, fault.code, (span){0}, "%s", fault.text);
-    return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_WRITE;
-}
-
 /* ---- the call ----------------------------------------------------------------------------------
  */
 
@@ -289,7 +277,7 @@ static int report(void *job)
     else linear_text(o, name, &l);
     if (j->o->csv) rc = write_csv(ctx, j->o->csv, &l.s);
     bool chart = j->o->plot && (j->format == VINC_TEXT || strcmp(j->o->plot, "-") != 0);
-    if (!rc && chart) rc = write_figure(ctx, j->o->plot, draw(&ctx->m, name, &l), o);
+    if (!rc && chart) rc = api_write_figure(ctx, j->o->plot, draw(&ctx->m, name, &l), o);
     return rc;
 }
 

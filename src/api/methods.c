@@ -94,7 +94,7 @@ static bool looks_like_file(const char *spec)
            (stat(spec, &st) == 0 && S_ISREG(st.st_mode));
 }
 
-static bool resolve(vinc_ctx *ctx, const char *spec, method_subject *s)
+bool method_subject_find(vinc_ctx *ctx, const char *spec, method_subject *s)
 {
     char why[METHOD_WHY] = "";
     s->spec = spec;
@@ -130,7 +130,8 @@ static int split(vinc_ctx *ctx, const char *names, method_subject **out)
                        MOST_METHODS);
             return -1;
         }
-        if (k && !resolve(ctx, arena_strndup(&ctx->front, names, k), &(*out)[n++])) return -1;
+        if (k && !method_subject_find(ctx, arena_strndup(&ctx->front, names, k), &(*out)[n++]))
+            return -1;
         names += k + (names[k] == ',');
     }
     return n;
@@ -228,7 +229,7 @@ static int list(method_job *j)
     json_open(&js, NULL, '[');
     for (const vinc_method *const *m = vinc_methods; *m; m++) {
         method_subject *s = arena_new(&j->ctx->front, method_subject);
-        if (resolve(j->ctx, (*m)->name, s)) method_json(&js, s);
+        if (method_subject_find(j->ctx, (*m)->name, s)) method_json(&js, s);
     }
     json_close(&js, ']');
     text_char(o, '\n');

@@ -3,6 +3,7 @@
 #ifndef API_METHODS_H
 #define API_METHODS_H
 
+#include "api/api.h"
 #include "lab/lab.h"
 
 typedef struct method_subject {
@@ -18,5 +19,9 @@ typedef struct method_subject {
 
 /* What the laboratory found, in words. */
 void method_subject_text(text *o, const method_subject *s);
+
+/* The method of a name with parameters or of a file, analysed where it is one formula. Inside the
+ * guard; false after a diagnostic. */
+bool method_subject_find(vinc_ctx *ctx, const char *spec, method_subject *s);
 
 #endif

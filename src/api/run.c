@@ -191,33 +191,46 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     return VINC_OK;
 }
 
+/* From s->y, s->yp to the stop time. */
+static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
+{
+    run_job j = {.s = s, .into = into, .done = done};
+    sim_options o = s->options;
+    o.rel_tol = rel_tol;
+    o.abs_tol = abs_tol;
+    o.method = s->method;
+    o.progress = s->callbacks.progress ? pass_progress : NULL;
+    o.log_line = s->callbacks.log_line ? pass_log : NULL;
+    o.next_break = s->table ? next_break : NULL;
+    o.user = s;
+    o.steps = into == s->result.r ? s->steps : NULL;
+    code_state_warnings(s->state, pass_warning, s);
+    double begin = api_clock();
+    int rc = sim_run(&s->m, code_state_problem(s->state), s->y, s->yp, &o, into, done);
+    s->wall.integrate += api_clock() - begin;
+    if (rc < 0) api_guarded(s->model->ctx, explain, &j);
+    span at;
+    if (rc == VINC_TERMINATED) code_state_fault(s->state, &at, &done->message);
+    return rc;
+}
+
+int api_integrate(vinc_sim *s, result *into)
+{
+    sim_outcome done;
+    int rc = api_declare_columns(s, into);
+    if (rc) return rc;
+    rc = integrate(s, s->options.rel_tol, s->options.abs_tol, into, &done);
+    text_done(&done.message);
+    return rc;
+}
+
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
-    vinc_problem *p = code_state_problem(s->state);
-    run_job j = {.s = s, .into = into, .done = done};
     int rc = api_initialize(s);
     if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
-    if (!rc) {
-        sim_options o = s->options;
-        o.rel_tol = rel_tol;
-        o.abs_tol = abs_tol;
-        o.method = s->method;
-        o.progress = s->callbacks.progress ? pass_progress : NULL;
-        o.log_line = s->callbacks.log_line ? pass_log : NULL;
-        o.next_break = s->table ? next_break : NULL;
-        o.user = s;
-        code_state_warnings(s->state, pass_warning, s);
-        o.steps = into == s->result.r ? s->steps : NULL;
-        double begin = api_clock();
-        rc = sim_run(&s->m, p, s->y, s->yp, &o, into, done);
-        s->wall.integrate += api_clock() - begin;
-        if (rc < 0) api_guarded(s->model->ctx, explain, &j);
-        span at;
-        if (rc == VINC_TERMINATED) code_state_fault(s->state, &at, &done->message);
-    } else {
-        *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
-        text_init(&done->message, &s->m);
-    }
+    if (!rc) return integrate(s, rel_tol, abs_tol, into, done);
+    *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
+    text_init(&done->message, &s->m);
     return rc;
 }
 

@@ -51,6 +51,8 @@ struct vinc_sim {
 int api_report(vinc_sim *s, int status, const char *code);
 /* A consistent start in s->y and s->yp; within the guard of api_guarded or outside. */
 int api_initialize(vinc_sim *s);
+/* From s->y, s->yp to the stop time; rows go to the new result `into`. */
+int api_integrate(vinc_sim *s, result *into);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
 /* Warn where the method, with its fixed step, undoes what the formulation stabilises. */

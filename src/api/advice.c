@@ -1,0 +1,110 @@
+/* Before a run with fixed steps: do the steps suit the modes of the model? Two warnings from the
+ * eigenvalues at the start. A mode of frequency w is sampled too seldom when w h > pi, half a
+ * period per step, and then looks like one of lower frequency (H. Nyquist, Trans. AIEE 47 (1928)
+ * 617-644); and a conditionally stable method lets a mode grow for which |R(h lambda)| > 1.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/linear.h"
+#include "api/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_UNKNOWNS = 200 };
+static const double NO_STEP = 1e-3;    // a stable step that much shorter is no advice
+static const double OSCILLATING = 0.5; // largest damping ratio of a mode that is seen to oscillate
+
+typedef struct advice_job {
+    vinc_sim *s, *at; // the run; one of the formulation `dummy` at its start
+} advice_job;
+
+// What could not be analysed here is left to the run, which says why.
+static void forget_since(diag_sink *d, diag_sink held)
+{
+    if (held.last) held.last->next = NULL;
+    *d = held;
+}
+
+static void resolve_modes(vinc_sim *s, const linear_modes *m, double h)
+{
+    int worst = -1;
+    for (int i = 0; i < m->n; i++)
+        if (m->im[i] * h > M_PI && api_damping(m->re[i], m->im[i]) < OSCILLATING &&
+            (worst < 0 || m->im[i] > m->im[worst]))
+            worst = i;
+    if (worst < 0) return;
+    double w = m->im[worst], alias = fabs(w - 2 * M_PI / h * round(w * h / (2 * M_PI)));
+    diag_warning(&s->model->ctx->diags, "R150", (span){0},
+                 "steps of %g cannot resolve the mode of %.4g rad/s (period %.4g): sampled less "
+                 "than twice a period it looks like one of %.4g rad/s (aliasing); take steps below "
+                 "%.3g, better a tenth of that",
+                 h, w, 2 * M_PI / w, alias, M_PI / w);
+}
+
+static double growth(const lab_report *r, double h, double re, double im)
+{
+    point principal, most = lab_amplification(r, (point){h * re, h * im}, &principal);
+    return hypot(most.re, most.im);
+}
+
+static void stay_stable(vinc_sim *s, const linear_modes *m, const method_subject *method, double h)
+{
+    int worst = -1;
+    double most = 1 + 1e-3;
+    if (!method->known || method->r.second_order) return;
+    for (int i = 0; i < m->n; i++) {
+        double zero = 1e-9 * hypot(m->re[i], m->im[i]);
+        if (m->re[i] > zero || (m->re[i] == 0 && m->im[i] == 0)) continue;
+        double g = growth(&method->r, h, m->re[i], m->im[i]);
+        if (g > most) most = g, worst = i;
+    }
+    if (worst < 0) return;
+    // Bisection for the largest stable step below h, for the advice only.
+    double good = 0, bad = h;
+    for (int k = 0; k < 60; k++) {
+        double x = 0.5 * (good + bad);
+        if (growth(&method->r, x, m->re[worst], m->im[worst]) <= 1 + 1e-9) good = x;
+        else bad = x;
+    }
+    diag_warning(
+        &s->model->ctx->diags, "R151", (span){0},
+        "steps of %g are outside the stability region of %s for the eigenvalue %.4g%+.4gi: "
+        "that mode does not grow, but its numerical solution does, %.3g times in every step%s",
+        h, method->spec, m->re[worst], m->im[worst], most,
+        good < NO_STEP * h ? "; take another method" : "");
+    if (good >= NO_STEP * h)
+        diag_note(&s->model->ctx->diags, (span){0}, "stable up to steps of %.4g", good);
+}
+
+static int advise(void *job)
+{
+    advice_job *j = job;
+    vinc_sim *s = j->s;
+    vinc_ctx *ctx = s->model->ctx;
+    if (code_state_problem(j->at->state)->n > MOST_UNKNOWNS) return VINC_OK;
+    diag_sink held = ctx->diags;
+    api_linear l;
+    method_subject *m = arena_new(&ctx->front, method_subject);
+    bool modes = !api_linearize(j->at, s->options.t_start, NULL, &j->at->a, &l);
+    bool method = modes && s->method && method_subject_find(ctx, s->method, m);
+    forget_since(&ctx->diags, held);
+    if (modes) resolve_modes(s, &l.modes, s->options.step);
+    if (method) stay_stable(s, &l.modes, m, s->options.step);
+    return VINC_OK;
+}
+
+int vinc_sim_advise(vinc_sim *s)
+{
+    if (!s) return VINC_E_MEMORY;
+    if (!(s->options.step > 0)) return VINC_OK;
+    vinc_sim_options o = s->callbacks;
+    advice_job j = {.s = s};
+    o.formulation = "dummy";
+    o.method = NULL;
+    diag_sink held = s->model->ctx->diags;
+    int rc = vinc_sim_new(s->model, &o, &j.at);
+    if (!rc) rc = api_initialize(j.at);
+    forget_since(&s->model->ctx->diags, held);
+    if (rc == VINC_OK) rc = api_guarded(s->model->ctx, advise, &j);
+    vinc_sim_free(j.at);
+    return rc == VINC_E_MEMORY ? rc : VINC_OK;
+}

@@ -1,0 +1,143 @@
+/* Studies of methods on models: observed orders, contractivity, advice on fixed steps.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "vincolo.h"
+
+typedef struct session {
+    vinc_ctx *ctx;
+    vinc_model *model;
+} session;
+
+static void begin(session *s, const char *text)
+{
+    s->ctx = vinc_ctx_new(NULL);
+    assert_int_equal(vinc_model_load_text(s->ctx, "test.mo", text, strlen(text), NULL, &s->model),
+                     VINC_OK);
+}
+
+static void done(session *s)
+{
+    vinc_model_free(s->model);
+    vinc_ctx_free(s->ctx);
+}
+
+static double number(const char *report, const char *key)
+{
+    char pattern[60];
+    snprintf(pattern, sizeof pattern, "\"%s\": ", key);
+    const char *at = strstr(report, pattern);
+    assert_non_null(at);
+    at += strlen(pattern);
+    return strtod(*at == '[' ? at + 1 : at, NULL);
+}
+
+/* A damped oscillator; the order of the last pair of steps is that of the coefficients to 0.2. */
+static void observed_orders(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"euler", "rk4", "trapezoid", "radau5", "bdf2"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        session s;
+        const char *r = "";
+        begin(&s, "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true);"
+                  "equation der(x) = v; der(v) = -4*x - 0.2*v; end M;");
+        vinc_sim_options run = {.method = methods[i], .step = 0.1};
+        vinc_convergence_options o = {.run = &run};
+        assert_int_equal(vinc_model_convergence(s.model, &o, VINC_JSON, &r), VINC_OK);
+        assert_near(number(r, "observed_order"), number(r, "expected_order"), 0.2);
+        done(&s);
+    }
+}
+
+/* Radau IIA of three stages on the pendulum given with index 3: velocities of order 3, multipliers
+ * of order 2 (E. Hairer, C. Lubich & M. Roche, Lecture Notes in Mathematics 1409, 1989). */
+static void orders_of_unknowns(void **state)
+{
+    (void)state;
+    session s;
+    const char *r = "";
+    begin(&s, "model P Real x(start = 1, fixed = true), y, vx(start = 0, fixed = true), vy, F;"
+              "equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81;"
+              "x^2 + y^2 = 1; end P;");
+    vinc_sim_options run = {.method = "radau5", .formulation = "direct", .step = 0.05};
+    vinc_convergence_options o = {.run = &run, .vars = "F", .levels = 5};
+    assert_int_equal(vinc_model_convergence(s.model, &o, VINC_JSON, &r), VINC_OK);
+    assert_near(number(r, "observed_order"), 2, 0.2);
+    o.vars = "vx";
+    assert_int_equal(vinc_model_convergence(s.model, &o, VINC_JSON, &r), VINC_OK);
+    assert_near(number(r, "observed_order"), 3, 0.2);
+    done(&s);
+}
+
+/* x' = -100 x: factors |1 - 100 h| of explicit Euler and |1 - 50 h| / (1 + 50 h) of the trapezoid;
+ * the logarithmic norm is -100. */
+static void contraction_factors(void **state)
+{
+    (void)state;
+    session s;
+    const char *r = "";
+    begin(&s, "model S Real x(start = 1, fixed = true); equation der(x) = -100*x; end S;");
+    vinc_sim_options run = {.method = "euler", .step = 0.03, .has_stop = 1, .t_stop = 0.3};
+    vinc_contractivity_options o = {.run = &run};
+    assert_int_equal(vinc_model_contractivity(s.model, &o, VINC_JSON, &r), VINC_OK);
+    assert_near(number(r, "largest_factor"), 2, 1e-6);
+    assert_near(number(r, "logarithmic_norm"), -100, 1e-9);
+    assert_non_null(strstr(r, "\"contractive\": false"));
+    run.method = "trapezoid";
+    assert_int_equal(vinc_model_contractivity(s.model, &o, VINC_JSON, &r), VINC_OK);
+    assert_near(number(r, "largest_factor"), 0.5 / 2.5, 1e-6);
+    assert_non_null(strstr(r, "\"contractive\": true"));
+    done(&s);
+}
+
+static const char *advice(session *s, const char *method, double h)
+{
+    vinc_sim *sim = NULL;
+    vinc_sim_options run = {.method = method, .step = h};
+    vinc_ctx_clear(s->ctx);
+    assert_int_equal(vinc_sim_new(s->model, &run, &sim), VINC_OK);
+    assert_int_equal(vinc_sim_advise(sim), VINC_OK);
+    vinc_sim_free(sim);
+    return vinc_ctx_messages(s->ctx);
+}
+
+/* x'' = -100 x: half a period is pi/10; seen every 0.5 it looks like |10 - 4 pi| = 2.566 rad/s. rk4
+ * is stable on the imaginary axis up to h w = sqrt 8. */
+static void warnings_of_steps(void **state)
+{
+    (void)state;
+    session s;
+    begin(&s, "model O Real x(start = 1, fixed = true), v(start = 0, fixed = true);"
+              "equation der(x) = v; der(v) = -100*x; end O;");
+    assert_non_null(strstr(advice(&s, "trapezoid", 0.5), "looks like one of 2.566 rad/s"));
+    assert_null(strstr(advice(&s, "trapezoid", 0.5), "stability"));
+    assert_string_equal(advice(&s, "trapezoid", 0.3), "");
+    assert_non_null(strstr(advice(&s, "rk4", 0.29), "stable up to steps of 0.2828"));
+    assert_string_equal(advice(&s, "rk4", 0.28), "");
+    assert_non_null(strstr(advice(&s, "euler", 0.1), "take another method"));
+    done(&s);
+}
+
+static void what_is_missing(void **state)
+{
+    (void)state;
+    session s;
+    const char *r = "";
+    begin(&s, "model S Real x(start = 1, fixed = true); equation der(x) = -x; end S;");
+    vinc_sim_options run = {.step = 0.1};
+    vinc_convergence_options o = {.run = &run};
+    assert_int_equal(vinc_model_convergence(s.model, &o, VINC_JSON, &r), VINC_E_OPTION);
+    assert_non_null(strstr(vinc_ctx_messages(s.ctx), "--method rk4 --step 0.1"));
+    done(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(observed_orders),     cmocka_unit_test(orders_of_unknowns),
+        cmocka_unit_test(contraction_factors), cmocka_unit_test(warnings_of_steps),
+        cmocka_unit_test(what_is_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
