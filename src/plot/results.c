@@ -117,6 +117,7 @@ typedef struct summary {
     int n_left, n_right;        // curves of the first result
     int x;                      // the common abscissa
     bool one_x;                 // there is one
+    bool one_x_unit;            // all abscissas have the unit of the first
     char left[160], right[160]; // names joined by commas, "" when too many
     const char *left_unit, *right_unit;
     bool left_mixed, right_mixed;
@@ -148,11 +149,12 @@ bool plot_goes_right(const result *r, const result_selection *select, const resu
 
 static summary summarize(const source *s, int panel)
 {
-    summary m = {.x = -1, .one_x = true};
+    summary m = {.x = -1, .one_x = true, .one_x_unit = true};
     for (int i = 0; i < s->select.n_curves; i++) {
         const result_curve *c = &s->select.curves[i];
         if (c->panel != panel) continue;
         if (m.x >= 0 && m.x != c->x) m.one_x = false;
+        if (m.x >= 0 && strcmp(unit_of(s->r, m.x), unit_of(s->r, c->x)) != 0) m.one_x_unit = false;
         if (m.x < 0) m.x = c->x;
         m.reals |= s->r->columns[c->y].kind == RESULT_REAL;
         m.numbers |= s->r->columns[c->y].kind != RESULT_BOOL;
@@ -176,7 +178,7 @@ static plot_panel *add_panel(builder *b, const summary *m)
     bool phase = m->x != 0 || !m->one_x;
     plot_panel_spec p = {
         .x = {.label = m->one_x ? r->columns[m->x].name : NULL,
-              .unit = m->one_x ? unit_of(r, m->x) : NULL,
+              .unit = m->one_x_unit ? unit_of(r, m->x) : NULL,
               .log = b->spec->log_x},
         .left = {.label = m->left,
                  .unit = m->left_unit,
@@ -188,7 +190,7 @@ static plot_panel *add_panel(builder *b, const summary *m)
                   .integers = !m->reals},
         .weight = m->numbers ? 1 : 0.5,
     };
-    p.equal = phase && m->one_x && m->left_unit && strcmp(p.x.unit, m->left_unit) == 0 &&
+    p.equal = phase && m->one_x_unit && m->left_unit && strcmp(p.x.unit, m->left_unit) == 0 &&
               m->n_right == 0 && !b->spec->log_x && !b->spec->log_y;
     return plot_add_panel(b->f, &p);
 }
