@@ -1,6 +1,7 @@
 # The front door of Vincolo.
 #   make            build the command: build/vincolo
 #   make demo       build it, run the pendulum, show where its output is
+#   make gallery    draw the figure of every example, and docs/gallery.md with all of them
 #   make test       the test suite, with address and undefined-behaviour sanitizers (under 4 minutes)
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
@@ -13,7 +14,7 @@ PREFIX ?= $(HOME)/.local
 FUZZ_SECONDS ?= 600
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-full test-report fuzz install format clean help
+.PHONY: all demo gallery test test-full test-report fuzz install format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -24,6 +25,9 @@ all: build/build.ninja
 
 demo: all
 	@scripts/demo
+
+gallery: all
+	@scripts/gallery
 
 build-test/build.ninja:
 	@scripts/setup test

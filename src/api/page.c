@@ -65,7 +65,7 @@ static int gather(void *job)
         p->settings = arena_strndup(a, text_str(&s->out), s->out.n);
         p->check = text_str(&s->model->out);
         p->source = class_text(s, a);
-        p->title = s->model->flat->name;
+        if (!p->title) p->title = s->model->flat->name;
         p->comment = s->model->flat->comment;
         p->model = s->model->flat;
         p->steps = s->steps;
@@ -92,12 +92,13 @@ static int status_of(int rc)
                                    : VINC_E_OPTION;
 }
 
-int api_write_page(vinc_result *v, const char *path, const vinc_plot_options *o)
+int api_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o)
 {
     vinc_sim *s = v->sim;
-    page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version()}};
+    page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version(), .title = name}};
     result_selection select = {0};
     if (o) j.spec.dark = o->dark != 0;
+    if (o && o->title) j.spec.title = o->title;
     j.spec.left_out = j.rc = plot_select(v->r, o ? o->vars : NULL, &select, &j.fault);
     bool selected = j.rc >= 0;
     j.spec.select = &select;
@@ -108,8 +109,8 @@ int api_write_page(vinc_result *v, const char *path, const vinc_plot_options *o)
             vinc_model_check(s->model, VINC_JSON, &check);
     }
     int rc = selected ? api_guarded(v->ctx, gather, &j) : VINC_OK;
-    const char *title = o && o->title ? o->title : j.spec.title;
-    if (!rc && j.rc >= 0) j.rc = report_write(&v->ctx->m, title, &v->out, j.solid, path, &j.fault);
+    if (!rc && j.rc >= 0)
+        j.rc = report_write(&v->ctx->m, j.spec.title, &v->out, j.solid, path, &j.fault);
     if (selected) result_selection_done(&select);
     text_clear(&v->out);
     if (!rc && j.rc < 0) api_guarded(v->ctx, tell, &j);

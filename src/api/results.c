@@ -155,7 +155,7 @@ int vinc_results_plot(vinc_result *const *results, const char *const *names, int
         if (!results[i] || !results[i]->r) return VINC_E_MEMORY;
     if (n < 1) return VINC_E_OPTION;
     if (api_ends_in(path, ".html")) {
-        if (n == 1) return api_write_page(results[0], path, options);
+        if (n == 1) return api_write_page(results[0], names ? names[0] : NULL, path, options);
         result_job j = {.v = results[0]};
         j.rc = result_fail(&j.fault, RESULT_E_SYNTAX, "C131",
                            "a report shows one result; several are drawn as .svg, .png or .pdf");

@@ -59,8 +59,8 @@ int api_declare_columns(vinc_sim *s, result *r);
 void api_warn_decay(vinc_sim *s);
 /* The JSON object of `vincolo run`, without the final values where they are not wanted. */
 void api_run_json(vinc_sim *s, bool final, text *out);
-/* The report of one result (`--plot FILE.html`). */
-int api_write_page(vinc_result *v, const char *path, const vinc_plot_options *o);
+/* The report of one result (`--plot FILE.html`); name is shown where there is no model. */
+int api_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o);
 /* Read the table of --input and match its columns to the top-level inputs. */
 int api_open_inputs(vinc_sim *s, const char *path);
 
