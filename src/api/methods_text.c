@@ -26,6 +26,7 @@ static void print_poly(const poly *p, text *o)
 static void limit(text *o, const char *what, double x)
 {
     if (isinf(x)) text_printf(o, "  %-16s unconditional\n", what);
+    else if (x == 0) text_printf(o, "  %-16s for no step\n", what);
     else text_printf(o, "  %-16s |h lambda| <= %.6g\n", what, x);
 }
 

@@ -232,11 +232,11 @@ static void add_radius(plot_figure *f, const lab_report *const *reports, const c
                        int n)
 {
     plot_panel_spec spec = {.title = "Spectral radius, undamped oscillator"};
-    spec.x = (plot_axis){.label = "h/T", .log = true, .fixed = true, .lo = 1e-2, .hi = 1e3};
+    spec.x = (plot_axis){.label = "h/T", .log = true, .fixed = true, .lo = 1e-3, .hi = 1e2};
     spec.left = (plot_axis){.label = "|ρ|", .fixed = true, .lo = 0, .hi = 1.4};
     plot_panel *p = plot_add_panel(f, &spec);
     plot_add_level(p, 1, NULL);
-    add_oscillator(f, p, reports, names, n, RADIUS, 1e-2, 1e3, true, false, 1.4);
+    add_oscillator(f, p, reports, names, n, RADIUS, 1e-3, 1e2, true, false, 1.4);
 }
 
 static void add_error(plot_figure *f, const lab_report *const *reports, const char *const *names,
@@ -269,6 +269,24 @@ static void add_convergence(plot_figure *f, const lab_report *const *reports,
 /* ---- all ---------------------------------------------------------------------------------------
  */
 
+// What the method is, in a line under the figure of it alone.
+static void describe(const lab_report *r, char *note, size_t size)
+{
+    char limit[60] = "", decay[60] = "";
+    if (!r->a_stable && isfinite(r->imag_limit) && r->imag_limit > 0)
+        snprintf(limit, sizeof limit, ", stable on the imaginary axis up to %.4g", r->imag_limit);
+    if (isfinite(r->rho_inf) && !r->second_order)
+        snprintf(decay, sizeof decay, ", spectral radius %.4g at infinity", r->rho_inf);
+    if (r->a_stable || r->alpha_deg <= 0)
+        snprintf(note, size, "order %d, %s%s%s", r->order,
+                 r->l_stable   ? "L-stable"
+                 : r->a_stable ? "A-stable"
+                               : "conditionally stable",
+                 decay, limit);
+    else
+        snprintf(note, size, "order %d, A(%.2f°)-stable%s%s", r->order, r->alpha_deg, decay, limit);
+}
+
 int lab_figure(mem *m, const lab_report *const *reports, const char *const *names, int n,
                unsigned panels, plot_figure **out)
 {
@@ -281,8 +299,11 @@ int lab_figure(mem *m, const lab_report *const *reports, const char *const *name
     int count = 0;
     for (unsigned b = 1; b <= LAB_STAR; b <<= 1)
         if (panels & b) count += b == LAB_CONVERGENCE ? 2 : b == LAB_STAR ? n : 1;
+    char note[300] = "";
+    if (n == 1) describe(reports[0], note, sizeof note);
     int rc = plot_new(m,
                       &(plot_figure_spec){.title = title,
+                                          .note = n == 1 ? note : NULL,
                                           .columns = count > 1 ? 2 : 1,
                                           .width = count > 1 ? 720 : 420,
                                           .height = (count > 1 ? (count + 1) / 2 : 1) * 270 + 40},

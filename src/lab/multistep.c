@@ -51,64 +51,104 @@ static double largest_root(const poly *p)
     return most;
 }
 
-/* Re(rho conj sigma) on the unit circle is a polynomial in cos(theta), through the Chebyshev
- * polynomials T_|i-j|(cos theta) = cos((i-j) theta); A-stable methods have it nonnegative on [-1,
- * 1]. */
-static poly locus_real_part(const poly *rho, const poly *sigma)
+/* The boundary locus rho/sigma on the unit circle has the direction of rho conj(sigma) = P(x) + i
+ * sin theta Q(x) with polynomials P, Q in x = cos theta: through cos(k theta) = T_k(x) and sin(k
+ * theta) = sin theta U_{k-1}(x), the Chebyshev polynomials of both kinds. */
+typedef struct locus {
+    poly p, q;
+} locus;
+
+static poly chebyshev(int k, bool second)
 {
-    poly cheb[POLY_MAX + 1], sum = poly_zero();
-    int n = rho->n > sigma->n ? rho->n : sigma->n;
-    poly x2 = poly_zero();
-    x2.n = 1;
+    poly before = poly_zero(), now = poly_zero(), x2 = poly_zero();
+    before.c[0] = number_ratio(1, 1);
+    now.n = x2.n = 1;
+    now.c[1] = number_ratio(second ? 2 : 1, 1);
     x2.c[1] = number_ratio(2, 1);
-    cheb[0] = poly_zero();
-    cheb[0].c[0] = number_ratio(1, 1);
-    cheb[1] = poly_zero();
-    cheb[1].n = 1;
-    cheb[1].c[1] = number_ratio(1, 1);
-    for (int k = 2; k <= n; k++) {
-        poly twice = poly_mul(&x2, &cheb[k - 1]);
-        cheb[k] = poly_sub(&twice, &cheb[k - 2]);
+    if (k == 0) return before;
+    for (int i = 2; i <= k; i++) {
+        poly twice = poly_mul(&x2, &now), next = poly_sub(&twice, &before);
+        before = now;
+        now = next;
     }
+    return now;
+}
+
+static locus boundary(const poly *rho, const poly *sigma)
+{
+    locus b = {poly_zero(), poly_zero()};
+    int n = rho->n > sigma->n ? rho->n : sigma->n;
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++) {
-            poly weight = poly_zero();
+            int k = i > j ? i - j : j - i;
+            poly weight = poly_zero(), t = chebyshev(k, false);
             weight.c[0] = number_mul(rho->c[i], sigma->c[j]);
-            poly term = poly_mul(&weight, &cheb[i > j ? i - j : j - i]);
-            sum = poly_add(&sum, &term);
+            poly term = poly_mul(&weight, &t);
+            b.p = poly_add(&b.p, &term);
+            if (!k) continue;
+            poly u = chebyshev(k - 1, true);
+            term = poly_mul(&weight, &u);
+            b.q = i > j ? poly_add(&b.q, &term) : poly_sub(&b.q, &term);
         }
-    sum.n = n;
-    return sum;
+    poly_trim(&b.p);
+    poly_trim(&b.q);
+    return b;
 }
 
-// Angle of the boundary locus from the negative real axis where it enters the left half plane; 90
-// degrees elsewhere.
-static double locus_angle(const lab_report *r, double theta)
+static poly slope(const poly *p)
 {
-    double complex e = cexp(I * theta), z = value(&r->rho, e) / value(&r->sigma, e);
-    return creal(z) < 0 ? atan2(fabs(cimag(z)), -creal(z)) : M_PI / 2;
+    poly d = poly_zero();
+    d.n = p->n > 0 ? p->n - 1 : 0;
+    for (int i = 1; i <= p->n; i++) d.c[i - 1] = number_mul(p->c[i], number_ratio(i, 1));
+    return d;
 }
 
+// Real roots in [-1, 1] and the ends of the interval; how many.
+static int places(const poly *p, double *x)
+{
+    point z[POLY_MAX];
+    int n = 0;
+    x[n++] = -1;
+    x[n++] = 1;
+    if (p->n < 1) return n;
+    poly_roots(p, z);
+    for (int k = 0; k < p->n; k++)
+        if (fabs(z[k].im) < 1e-6 && fabs(z[k].re) < 1) x[n++] = z[k].re;
+    return n;
+}
+
+static double complex locus_at(const lab_report *r, double x)
+{
+    double complex e = x + I * sqrt(fmax(0, 1 - x * x));
+    return value(&r->rho, e) / value(&r->sigma, e);
+}
+
+/* The least angle from the negative real axis: tan^2 = (1 - x^2) Q^2 / P^2 has its extrema where
+ * Q [((1 - x^2) Q' - x Q) P - (1 - x^2) Q P'] = 0, a polynomial. */
 static double sector(const lab_report *r)
 {
-    enum { SAMPLES = 2000 };
-    double best = M_PI / 2, at = 0;
-    for (int k = 1; k <= SAMPLES; k++) { // bracket the smallest angle, then golden section
-        double theta = M_PI * k / SAMPLES, a = locus_angle(r, theta);
-        if (a < best) best = a, at = theta;
+    locus b = boundary(&r->rho, &r->sigma);
+    poly ring = poly_zero(), x = poly_zero(), dp = slope(&b.p), dq = slope(&b.q);
+    ring.n = 2, ring.c[0] = number_ratio(1, 1), ring.c[2] = number_ratio(-1, 1);
+    x.n = 1, x.c[1] = number_ratio(1, 1);
+    poly rq = poly_mul(&ring, &dq), xq = poly_mul(&x, &b.q), first = poly_sub(&rq, &xq);
+    poly left = poly_mul(&first, &b.p), qp = poly_mul(&b.q, &dp), right = poly_mul(&ring, &qp);
+    poly extrema = poly_sub(&left, &right);
+    poly_trim(&extrema);
+    poly_trim(&b.q);
+    double best = M_PI / 2, at[2 * POLY_MAX + 4];
+    int n = places(&extrema, at);
+    n += places(&b.q, at + n);
+    for (int k = 0; k < n; k++) {
+        double complex z = locus_at(r, at[k]);
+        if (creal(z) < -1e-10 && isfinite(creal(z)))
+            best = fmin(best, atan2(fabs(cimag(z)), -creal(z)));
     }
-    if (at == 0) return 90;
-    const double golden = 0.6180339887498949;
-    double lo = at - M_PI / SAMPLES, hi = fmin(at + M_PI / SAMPLES, M_PI);
-    for (int k = 0; k < 100; k++) {
-        double a = hi - golden * (hi - lo), b = lo + golden * (hi - lo);
-        if (locus_angle(r, a) < locus_angle(r, b)) hi = b;
-        else lo = a;
-    }
-    return fmin(best, locus_angle(r, 0.5 * (lo + hi))) * 180 / M_PI;
+    return best * 180 / M_PI;
 }
 
-// Stable for z = -x: largest root at most 1; bisection from the first failure of a fine search.
+// Where the locus lies on the axis itself: bisection from the first failure of a
+// fine search.
 static double axis_limit(const lab_report *r, double complex direction)
 {
     double good = 0, step = 1e-3;
@@ -127,6 +167,55 @@ static double axis_limit(const lab_report *r, double complex direction)
         else bad = x;
     }
     return good < 2e-3 ? 0 : good;
+}
+
+static bool stable_at(const lab_report *r, double complex z)
+{
+    point p, a = lab_amplification(r, (point){creal(z), cimag(z)}, &p);
+    return hypot(a.re, a.im) <= 1 + 1e-9;
+}
+
+// p / (x - 1)^k for the largest k: a consistent formula has P = 0 at x = 1, often many times.
+static poly without_one(const poly *p)
+{
+    poly rest = *p;
+    for (;;) {
+        poly quotient = poly_zero();
+        number carry = number_ratio(0, 1);
+        quotient.n = rest.n > 0 ? rest.n - 1 : 0;
+        for (int i = rest.n; i >= 0; i--) {
+            carry = number_add(carry, rest.c[i]);
+            if (i > 0) quotient.c[i - 1] = carry;
+        }
+        if (rest.n == 0 || !number_is_zero(carry, poly_size(&rest))) return rest;
+        rest = quotient;
+    }
+}
+
+/* Along the negative real axis or the imaginary one stability can change only where the locus
+ * crosses: at the ends and roots of Q or of P. Between neighbouring crossings one point decides. */
+static double limit_on(const lab_report *r, double complex direction)
+{
+    locus b = boundary(&r->rho, &r->sigma);
+    bool real = creal(direction) != 0;
+    double at[POLY_MAX + 2], cut[POLY_MAX + 2];
+    poly rest = without_one(&b.p);
+    if (!real && poly_size(&b.p) < 1e-12) return axis_limit(r, direction); // the locus is the axis
+    int n = places(real ? &b.q : &rest, at), m = 0;
+    for (int k = 0; k < n; k++) {
+        double complex z = locus_at(r, at[k]);
+        double far = real ? -creal(z) : fabs(cimag(z));
+        if (!isfinite(far) || far < 1e-7 || fabs(real ? cimag(z) : creal(z)) > 1e-6 * far) continue;
+        int i = m++;
+        for (; i > 0 && cut[i - 1] > far; i--) cut[i] = cut[i - 1];
+        cut[i] = far;
+    }
+    double last = 0;
+    for (int k = 0; k < m; k++) {
+        if (!stable_at(r, 0.5 * (last + cut[k]) * direction)) return last;
+        last = cut[k];
+    }
+    return stable_at(r, (2 * last + 1) * direction) ? INFINITY : last;
 }
 
 void lab_multistep(const method_multistep *m, lab_report *r)
@@ -154,15 +243,15 @@ void lab_multistep(const method_multistep *m, lab_report *r)
     r->zero_stable = root_condition(&r->rho);
 
     poly_trim(&r->sigma);
-    poly real = locus_real_part(&r->rho, &r->sigma);
+    locus edge = boundary(&r->rho, &r->sigma);
     r->rho_inf = r->explicit_ ? INFINITY : largest_root(&r->sigma);
     if (r->rho_inf < 1e-7) r->rho_inf = 0; // sigma = b0 zeta^k
     bool bounded = r->rho_inf <= 1 + 1e-6;
-    r->a_stable = bounded && r->zero_stable && poly_not_negative(&real, -1, 1);
+    r->a_stable = bounded && r->zero_stable && poly_not_negative(&edge.p, -1, 1);
     r->alpha_deg = r->a_stable ? 90 : bounded && r->zero_stable ? sector(r) : 0;
     r->l_stable = r->a_stable && r->rho_inf == 0;
-    r->real_limit = r->a_stable || r->alpha_deg > 0 ? INFINITY : axis_limit(r, -1);
-    r->imag_limit = r->a_stable ? INFINITY : axis_limit(r, I);
+    r->real_limit = r->a_stable || r->alpha_deg > 0 ? INFINITY : limit_on(r, -1);
+    r->imag_limit = r->a_stable ? INFINITY : limit_on(r, I);
 }
 
 /* ---- both kinds --------------------------------------------------------------------------------

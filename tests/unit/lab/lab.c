@@ -248,18 +248,45 @@ static void dormand_prince(void **state)
     assert_int_equal(r.order, 5);
 }
 
+/* Limits of stability on the negative real and on the imaginary axis. Real: rho(-1)/sigma(-1).
+ * Imaginary: sqrt 3 of Milne-Simpson, whose locus is 3 i sin/(2 + cos); AB3 and AB4 by bisection of
+ * Re z = 0 on the locus in a separate calculation. */
+static void multistep_limits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double real, imag;
+    } cases[] = {{"ab2", 1, 0},
+                 {"ab3", 6.0 / 11, 0.7236272269866},
+                 {"ab4", 0.3, 0.4299870799092},
+                 {"am3", 6, 0},
+                 {"am4", 3, 0},
+                 {"milne-simpson", 0, 1.7320508075689},
+                 {"bdf3", INFINITY, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double opt[METHOD_OPTIONS_MAX];
+        char why[METHOD_WHY];
+        const vinc_method *m = method_find(cases[i].name, opt, why);
+        assert_non_null(m);
+        method_multistep f = {0};
+        m->multistep(opt, &f);
+        lab_report r;
+        lab_multistep(&f, &r);
+        if (isinf(cases[i].real)) assert_true(isinf(r.real_limit));
+        else assert_near(r.real_limit, cases[i].real, 1e-12);
+        assert_near(r.imag_limit, cases[i].imag, 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fractions_are_recognised),
-        cmocka_unit_test(classical_runge_kutta),
-        cmocka_unit_test(radau_two_stages),
-        cmocka_unit_test(gauss_two_stages),
-        cmocka_unit_test(lobatto_iiia),
-        cmocka_unit_test(sdirk_family),
-        cmocka_unit_test(bdf_family),
-        cmocka_unit_test(other_multistep),
-        cmocka_unit_test(dormand_prince),
+        cmocka_unit_test(multistep_limits),      cmocka_unit_test(fractions_are_recognised),
+        cmocka_unit_test(classical_runge_kutta), cmocka_unit_test(radau_two_stages),
+        cmocka_unit_test(gauss_two_stages),      cmocka_unit_test(lobatto_iiia),
+        cmocka_unit_test(sdirk_family),          cmocka_unit_test(bdf_family),
+        cmocka_unit_test(other_multistep),       cmocka_unit_test(dormand_prince),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
