@@ -56,21 +56,34 @@ static void take_formula(method_subject *s, const method_formula *f)
     s->stages = s->r.multistep ? f->multistep.steps : f->tableau.stages;
 }
 
-static bool read_formula(vinc_ctx *ctx, method_subject *s)
+bool api_read_formula(vinc_ctx *ctx, const char *path, method_formula *f, lab_report *r)
 {
     char why[METHOD_WHY] = "";
     size_t n = 0;
     const char *reason = "";
-    char *bytes = file_read(&ctx->front, s->spec, LARGEST_FILE, &n, &reason);
-    method_formula *f = arena_new(&ctx->front, method_formula);
+    char *bytes = file_read(&ctx->front, path, LARGEST_FILE, &n, &reason);
     if (!bytes) {
-        diag_error(&ctx->diags, "C141", (span){0}, "%s: %s", s->spec, reason);
+        diag_error(&ctx->diags, "C141", (span){0}, "%s: %s", path, reason);
         return false;
     }
-    if (method_formula_read(bytes, n, s->spec, f, why)) {
+    if (method_formula_read(bytes, n, path, f, why)) {
         diag_error(&ctx->diags, "C141", (span){0}, "%s", why);
         return false;
     }
+    lab_formula(f, r);
+    f->tableau.order = f->multistep.order = r->order;
+    method_tableau embedded = f->tableau;
+    memcpy(embedded.b, embedded.b_embedded, sizeof embedded.b);
+    bool exact = true;
+    if (f->kind == FORMULA_RUNGE_KUTTA)
+        f->tableau.order_embedded = lab_tree_order(&embedded, r->order, &exact);
+    return true;
+}
+
+static bool read_formula(vinc_ctx *ctx, method_subject *s)
+{
+    method_formula *f = arena_new(&ctx->front, method_formula);
+    if (!api_read_formula(ctx, s->spec, f, &s->r)) return false;
     take_formula(s, f);
     return true;
 }
@@ -87,7 +100,7 @@ static bool read_design(vinc_ctx *ctx, method_subject *s, const char *spec)
     return true;
 }
 
-static bool looks_like_file(const char *spec)
+bool api_is_formula_file(const char *spec)
 {
     struct stat st;
     return strchr(spec, '/') || strstr(spec, ".txt") ||
@@ -104,7 +117,7 @@ bool method_subject_find(vinc_ctx *ctx, const char *spec, method_subject *s)
         analyse(s);
         return true;
     }
-    if (looks_like_file(spec)) return read_formula(ctx, s);
+    if (api_is_formula_file(spec)) return read_formula(ctx, s);
     diag_error(&ctx->diags, "C140", (span){0}, "%s", why);
     return false;
 }

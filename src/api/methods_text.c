@@ -73,31 +73,28 @@ static void barriers_text(text *o, const lab_report *r, int k)
                     "second barrier");
 }
 
-/* What to expect on differential-algebraic equations. One-step methods of stage order q: E. Hairer,
- * C. Lubich & M. Roche, Lecture Notes in Mathematics 1409 (1989), and measured on the pendulum. */
+/* What to expect on differential-algebraic equations. */
 static void dae_text(text *o, const lab_report *r)
 {
+    lab_dae_orders e = lab_dae(r);
     text_printf(o, "  %-16s ", "on DAEs");
-    if (r->second_order) text_add(o, "for x'' = f(x)\n");
-    else if (r->explicit_) text_add(o, "none directly; after reduction to an ODE\n");
-    else if (r->rho_inf > 1 + 1e-9)
-        text_add(o, "not recommended: errors of algebraic unknowns grow from step to step\n");
-    else if (r->rho_inf > 1 - 1e-9)
-        text_add(o, "index 1 only: errors of algebraic unknowns never decay (spectral radius 1 at "
-                    "infinity); multipliers of higher index do not converge\n");
-    else if (r->multistep)
-        text_printf(o, "index 1 to 3 with order %d in all unknowns at constant steps\n", r->order);
-    else {
-        int p = r->order, q = r->stage_order;
-        text_printf(o,
-                    "index 1: order %d. Index 2: multipliers of order %d, the others at least %d."
-                    " Index 3: velocities of order %d, multipliers %s",
-                    r->stiffly_accurate || q >= p ? p
-                    : q + 1 < p                   ? q + 1
-                                                  : p,
-                    q, q + 1 < p ? q + 1 : p, q, q > 1 ? "" : "do not converge\n");
-        if (q > 1) text_printf(o, "of order %d\n", q - 1);
+    if (r->explicit_) {
+        text_add(o, "none directly; after reduction to an ODE\n");
+        return;
     }
+    if (r->rho_inf > 1 + 1e-6) {
+        text_add(o, "not recommended: errors of algebraic unknowns grow from step to step\n");
+        return;
+    }
+    text_printf(o, "at least: index 1 order %d; index 2 order %d, multipliers ", e.index1,
+                e.index2[0]);
+    if (e.index2[1] > 0) text_printf(o, "%d", e.index2[1]);
+    else text_add(o, "do not converge");
+    text_printf(o, "; index 3 positions %d, ", e.index3[0]);
+    if (e.index3[1] > 0) text_printf(o, "velocities %d, ", e.index3[1]);
+    else text_add(o, "velocities do not converge, ");
+    if (e.index3[2] > 0) text_printf(o, "multipliers %d\n", e.index3[2]);
+    else text_add(o, "multipliers do not converge\n");
 }
 
 // In the format of files of methods, so that it can be kept and used.

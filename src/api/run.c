@@ -199,6 +199,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.rel_tol = rel_tol;
     o.abs_tol = abs_tol;
     o.method = s->method;
+    o.formula = s->formula;
     o.progress = s->callbacks.progress ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
     o.next_break = s->table ? next_break : NULL;

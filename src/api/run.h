@@ -28,7 +28,8 @@ struct vinc_sim {
     sim_options options;
     vinc_sim_options callbacks; // as given by the user
     const char *method, *formulation;
-    const char *method_why; // set when the method was chosen here
+    const char *method_why;               // set when the method was chosen here
+    const struct method_formula *formula; // of a method that is a file
     bool as_given, verify, ran;
     api_walls wall;
     vinc_result result;
@@ -55,6 +56,9 @@ int api_initialize(vinc_sim *s);
 int api_integrate(vinc_sim *s, result *into);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
+/* Read the method where it is a file, and warn where its order is lost on this formulation.
+ * VINC_E_OPTION after a diagnostic. */
+int api_use_method(vinc_sim *s);
 /* Warn where the method, with its fixed step, undoes what the formulation stabilises. */
 void api_warn_decay(vinc_sim *s);
 /* The JSON object of `vincolo run`, without the final values where they are not wanted. */

@@ -161,6 +161,7 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **
     s->wall.structure = model->wall.structure;
     if (!rc) rc = code_state_new(s->code, &s->m, &s->state);
     if (!rc) rc = make_point(s);
+    if (!rc) rc = api_use_method(s);
     if (!rc) rc = apply_derivatives(s);
     if (!rc && s->callbacks.input_csv) rc = api_open_inputs(s, s->callbacks.input_csv);
     if (rc) vinc_sim_free(s);

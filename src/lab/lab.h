@@ -38,6 +38,16 @@ void lab_multistep(const method_multistep *m, lab_report *out);
 
 void lab_formula(const method_formula *f, lab_report *out); // any of them
 
+/* Orders to expect at least on differential-algebraic equations given as they stand; 0: no
+ * convergence. */
+typedef struct lab_dae_orders {
+    int index1;
+    int index2[2]; // differential unknowns; multipliers
+    int index3[3]; // positions; velocities; multipliers
+} lab_dae_orders;
+
+lab_dae_orders lab_dae(const lab_report *r);
+
 /* All amplification factors at z = h lambda: 1 for one-step methods, one per step for the others
  * (at most POLY_MAX). Returns how many. */
 int lab_roots(const lab_report *r, point z, point *roots);

@@ -441,7 +441,8 @@ static int steps(driver *d)
 static int start(driver *d, mem *m, double *y, double *yp)
 {
     const sim_options *o = d->o;
-    method_config c = {.rel_tol = o->rel_tol, .abs_tol = o->abs_tol, .fixed_step = o->step};
+    method_config c = {
+        .rel_tol = o->rel_tol, .abs_tol = o->abs_tol, .fixed_step = o->step, .formula = o->formula};
     if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
     char why[METHOD_WHY];
     int rc = method_new(m, d->p, o->method, &c, why, &d->run);

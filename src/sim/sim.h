@@ -20,14 +20,15 @@ typedef struct sim_progress {
 enum { SIM_LOG_STEP = 1, SIM_LOG_NEWTON = 2, SIM_LOG_INIT = 4, SIM_LOG_EVENT = 8 };
 
 typedef struct sim_options {
-    const char *method;      // name with parameters
-    double t_start, t_stop;  // t_stop >= t_start
-    double rel_tol, abs_tol; // abs_tol is times nominal; 0: rel_tol
-    double step;             // > 0: fixed steps
-    bool exact_newton;       // fixed steps: Newton to round-off
-    long intervals;          // output points after the first; 0: every step
-    long max_steps;          // 0: no limit
-    unsigned log;            // SIM_LOG_...
+    const char *method;                   // name with parameters
+    const struct method_formula *formula; // a formula of the user's in its place; NULL: none
+    double t_start, t_stop;               // t_stop >= t_start
+    double rel_tol, abs_tol;              // abs_tol is times nominal; 0: rel_tol
+    double step;                          // > 0: fixed steps
+    bool exact_newton;                    // fixed steps: Newton to round-off
+    long intervals;                       // output points after the first; 0: every step
+    long max_steps;                       // 0: no limit
+    unsigned log;                         // SIM_LOG_...
     int (*progress)(void *user, const sim_progress *p); // non-zero: stop after this step
     void (*log_line)(void *user, const char *topic, const char *line);
     double (*next_break)(void *user, double t); // next time at which an input jumps; NULL: none

@@ -325,18 +325,46 @@ static void figures(void **state)
     text_done(&o);
 }
 
+/* What is promised on higher index is no more than what was measured (tests/numeric/order.c holds
+ * the runs to the same table). */
+static void orders_on_daes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        int index2[2], index3[3];
+    } measured[] = {
+        {"bdf3", {3, 3}, {3, 3, 3}},        {"ms2:rho=0.6", {2, 2}, {2, 2, 2}},
+        {"ms2:rho=1", {2, 1}, {2, 1, 0}},   {"radau3", {3, 2}, {3, 2, 1}},
+        {"radau5", {5, 3}, {5, 3, 2}},      {"trapezoid", {2, 2}, {2, 2, 0}},
+        {"lobatto3a-4", {4, 2}, {2, 2, 0}}, {"lobatto3c-2", {2, 1}, {2, 1, 0}},
+        {"lobatto3c-4", {4, 2}, {4, 2, 1}}, {"sdirk4", {2, 1}, {1, 1, 0}},
+        {"trbdf2", {2, 2}, {2, 2, 1}},      {"midpoint", {2, 0}, {2, 0, 0}},
+        {"gauss4", {2, 0}, {2, 0, 0}},      {"newmark", {2, 2}, {2, 2, 0}},
+        {"genalpha", {2, 2}, {2, 2, 2}},    {"rodas4", {2, 1}, {1, 1, 0}},
+    };
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        double opt[METHOD_OPTIONS_MAX];
+        method_formula f;
+        lab_report r;
+        assert_true(method_formula_of(method_find(measured[i].spec, opt, NULL), opt, &f));
+        lab_formula(&f, &r);
+        lab_dae_orders o = lab_dae(&r);
+        for (int k = 0; k < 2; k++) assert_true(o.index2[k] <= measured[i].index2[k]);
+        for (int k = 0; k < 3; k++) assert_true(o.index3[k] <= measured[i].index3[k]);
+        // Convergence of multipliers is never denied.
+        assert_int_equal(o.index3[2] > 0, measured[i].index3[2] > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lecture_facts),
-        cmocka_unit_test(second_order_formulas),
-        cmocka_unit_test(two_step_family),
-        cmocka_unit_test(moved_node),
-        cmocka_unit_test(registered_orders),
-        cmocka_unit_test(wrong_texts),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(figures),
-        cmocka_unit_test(designs),
+        cmocka_unit_test(lecture_facts),     cmocka_unit_test(second_order_formulas),
+        cmocka_unit_test(two_step_family),   cmocka_unit_test(moved_node),
+        cmocka_unit_test(registered_orders), cmocka_unit_test(orders_on_daes),
+        cmocka_unit_test(wrong_texts),       cmocka_unit_test(texts),
+        cmocka_unit_test(figures),           cmocka_unit_test(designs),
         cmocka_unit_test(multistep_designs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

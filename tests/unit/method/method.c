@@ -71,7 +71,7 @@ static void options_ride_on_the_name(void **state)
     assert_true(opt[0] == 0);
 
     assert_null(method_find("bfd", opt, why));
-    assert_non_null(strstr(why, "no method 'bfd'"));
+    assert_non_null(strstr(why, "no method 'bfd'; did you mean 'bdf'"));
     assert_null(method_find("bdf:odrer=3", opt, why));
     assert_non_null(strstr(why, "no option 'odrer'"));
     static const char *const bad[] = {

@@ -1,0 +1,70 @@
+/* Before a run: a method from a text file, and what its order is worth on this formulation.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/api.h"
+#include "api/methods.h"
+#include "api/run.h"
+
+#include <stdio.h>
+
+/* 1 for index 0 and 1, otherwise the index in which the equations are given to the integrator. */
+static int index_given(const vinc_problem *p)
+{
+    int level = 0;
+    for (int i = 0; i < p->n; i++)
+        if (p->unknown_level && p->unknown_level[i] > level) level = p->unknown_level[i];
+    return level + 1;
+}
+
+static const char *in_words(int order, char *buffer, size_t size)
+{
+    if (order < 1) return "do not converge";
+    snprintf(buffer, size, "converge with order %d", order);
+    return buffer;
+}
+
+static void warn_order(vinc_sim *s, const lab_report *r)
+{
+    int index = index_given(code_state_problem(s->state));
+    diag_sink *d = &s->model->ctx->diags;
+    lab_dae_orders o = lab_dae(r);
+    const int *order = index == 2 ? o.index2 : o.index3;
+    int multipliers = index == 2 ? order[1] : order[2], first = order[0];
+    if (!r->zero_stable)
+        diag_warning(d, "R112", (span){0},
+                     "'%s' is not zero-stable: its results diverge as steps "
+                     "become short",
+                     s->method);
+    if (index < 2 || r->explicit_ || (multipliers > 0 && !(first == 1 && r->order > 1))) return;
+    char a[40], b[40];
+    diag_warning(d, "R113", (span){0},
+                 "'%s' has order %d, but on equations of index %d given directly %s %s and "
+                 "multipliers %s; radau5 or bdf, or a formulation of index 1, keep more",
+                 s->method, r->order, index, index == 2 ? "differential unknowns" : "positions",
+                 in_words(first, a, sizeof a), in_words(multipliers, b, sizeof b));
+}
+
+static int use(void *job)
+{
+    vinc_sim *s = job;
+    double opt[METHOD_OPTIONS_MAX];
+    char why[METHOD_WHY];
+    lab_report r;
+    method_formula *f = arena_new(&s->a, method_formula);
+    if (!s->method) return VINC_OK;
+    const vinc_method *m = method_find(s->method, opt, why);
+    if (!m && api_is_formula_file(s->method)) {
+        if (!api_read_formula(s->model->ctx, s->method, f, &r)) return VINC_E_OPTION;
+        s->formula = f;
+        warn_order(s, &r);
+    } else if (m && !(m->traits & METHOD_VARIABLE_ORDER) && method_formula_of(m, opt, f)) {
+        lab_formula(f, &r);
+        warn_order(s, &r);
+    }
+    return VINC_OK;
+}
+
+int api_use_method(vinc_sim *s)
+{
+    return api_guarded(s->model->ctx, use, s);
+}
