@@ -30,7 +30,8 @@ static const char *family(const method_subject *s)
     if (!s->m && s->r.multistep) return s->r.one_leg ? "one-leg" : "multistep";
     if (!s->m) return s->r.explicit_ ? "explicit one-step" : "implicit one-step";
     if (s->m->traits & METHOD_MULTISTEP) return "multistep";
-    if (s->m->traits & METHOD_SECOND_ORDER) return "second order";
+    bool second = s->m->multistep && s->m->kind == FORMULA_SECOND_ORDER;
+    if (second || (s->m->traits & METHOD_SECOND_ORDER)) return "second order";
     return s->m->traits & METHOD_EXPLICIT ? "explicit one-step" : "implicit one-step";
 }
 

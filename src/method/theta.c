@@ -209,8 +209,8 @@ const vinc_method vinc_method_backward2 = {
     .cite = "the lecture notes on multibody integration",
     .order_min = 1,
     .order_max = 1,
-    .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_ONESTEP |
-              METHOD_SECOND_ORDER | METHOD_INDEX2 | METHOD_INDEX3 | METHOD_STIFF,
+    .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_ONESTEP | METHOD_INDEX2 |
+              METHOD_INDEX3 | METHOD_STIFF,
     .ops = &theta_ops,
     .multistep = backward2,
     .kind = FORMULA_SECOND_ORDER,
