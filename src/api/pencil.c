@@ -3,6 +3,7 @@
 #include "api/pencil.h"
 #include "api/json.h"
 #include "la/dense.h"
+#include "pencil/hessenberg.h"
 #include "pencil/solve.h"
 #include "result/result.h"
 
@@ -162,6 +163,17 @@ static void solution_text(arena *a, text *o, const pencil_solution *s, double st
         pencil_print_function(s->h, s->uw + i, q, o);
         text_printf(o, ",  u[%d](0) = %.9g\n", i + 1, s->u0[i]);
     }
+    if (q && s->up) {
+        text_add(o, "  u = e^(-C t) k + p(t), k = (");
+        for (int i = 0; i < q; i++) text_printf(o, "%s%.9g", i ? ", " : "", s->k[i]);
+        text_add(o, ")\n");
+        for (int i = 0; i < q; i++) {
+            text_printf(o, "  p[%d] = ", i + 1);
+            pencil_print_function(s->h, s->up + i, q, o);
+            text_char(o, '\n');
+        }
+    } else if (q)
+        text_add(o, "  u by one exponential of [-C U1 K; 0 S]: h holds a mode (resonance)\n");
     for (int i = 0; i < r; i++) {
         text_printf(o, "  v[%d] = ", i + 1);
         pencil_print_function(s->h, s->vw + i, r, o);
@@ -227,6 +239,8 @@ static void solution_json(arena *a, json *j, const pencil_solution *s, double st
     json_open(j, "solution", '{');
     json_vector(j, "x0", s->x0, n, 1);
     json_real(j, "inconsistent", s->inconsistent);
+    if (s->up) json_vector(j, "k", s->k, s->p->n_finite, 1);
+    else json_null(j, "k");
     json_open(j, "points", '[');
     for (int k = 0; k <= points; k++) {
         double t = stop * k / points;
@@ -271,6 +285,33 @@ static int solve(pencil_job *j, const pencil *p, pencil_solution *s)
     return VINC_OK;
 }
 
+// The words of `vincolo check`.
+static const char *form_name(const hessenberg *h)
+{
+    static const char *const names[] = {"ode", "semi-explicit"};
+    if (!h->semi_explicit) return "general";
+    if (h->index == 2) return "hessenberg-2";
+    if (h->index == 3) return "hessenberg-3";
+    return h->index > 3 ? "hessenberg" : names[h->index != 0];
+}
+
+static void form_text(text *o, const hessenberg *h, const char *const *names)
+{
+    text_printf(o, "\nForm as given: %s", h->why);
+    if (isfinite(h->condition) && h->n_z) text_printf(o, " (condition %.3g)", h->condition);
+    text_char(o, '\n');
+    if (!h->layer) return;
+    for (int l = 1; l <= h->index; l++) { // the last one is z, layer 0
+        text_printf(o, "  %s%.0d:", l < h->index ? "x" : "z", l < h->index ? l : 0);
+        for (int i = 0; i < h->n_x + h->n_z; i++) {
+            if (h->layer[i] != l % h->index) continue;
+            if (names) text_printf(o, " %s", names[i]);
+            else text_printf(o, " x[%d]", i + 1);
+        }
+        text_char(o, '\n');
+    }
+}
+
 static int matrices(pencil_job *j, api_matrices *m)
 {
     vinc_ctx *ctx = j->ctx;
@@ -302,6 +343,8 @@ static int report(void *job)
                    "the analysis failed: an entry is not finite, or sizes overflow");
         return VINC_E_MODEL;
     }
+    hessenberg form;
+    hessenberg_test(a, m.n, m.f, m.g, &form);
     pencil_solution s;
     bool wanted = j->options && j->options->rhs;
     rc = wanted ? solve(j, &p, &s) : VINC_OK;
@@ -313,6 +356,8 @@ static int report(void *job)
         json_open(&js, NULL, '{');
         form_json(&js, &p);
         if (m.names) json_names(&js, "unknowns", m.names, m.n);
+        json_text(&js, "form", form_name(&form));
+        json_real(&js, "form_condition", form.condition);
         if (wanted) solution_json(a, &js, &s, stop, points);
         json_close(&js, '}');
         text_char(o, '\n');
@@ -321,6 +366,7 @@ static int report(void *job)
     text_printf(o, "F x' + G x = h with %d unknown%s: ", m.n, m.n == 1 ? "" : "s");
     if (p.regular) regular_text(a, o, &p);
     else singular_text(o, &p);
+    form_text(o, &form, m.names);
     if (m.names) text_add(o, "\nx = (");
     for (int i = 0; m.names && i < m.n; i++) text_printf(o, "%s%s", i ? ", " : "", m.names[i]);
     if (m.names) text_add(o, ")\n");

@@ -10,6 +10,9 @@
  */
 
 // c (l by n) := a (l by m) b (m by n); a may be part of a larger matrix with leading dimension lda.
+enum { MOST_PARTICULAR = 300 };
+#define RESONANCE 1e-11
+
 static double *times(arena *pool, int l, int m, int n, const double *a, int lda, const double *b)
 {
     double *c = arena_array(pool, double, (size_t)l *(size_t)n);
@@ -55,6 +58,37 @@ static double *exponential(arena *pool, int n, const double *a)
 /* ---- solution ----------------------------------------------------------------------------------
  */
 
+/* A particular solution up w of u' + C u = uw w: up S + C up = uw, one linear system. It has none
+ * where h holds a mode of the system (resonance). */
+static void particular(arena *a, const pencil *p, const pencil_rhs *h, pencil_solution *out)
+{
+    int q = p->n_finite, m = h->m, n = q * m;
+    if (n > MOST_PARTICULAR) return;
+    double *big = arena_array(a, double, (size_t)n *(size_t)n + 1);
+    double *x = arena_array(a, double, n + 1), size = 0;
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < q; i++) {
+            size_t row = (size_t)(i + j * q);
+            for (int k = 0; k < m; k++)
+                big[row + (size_t)(i + k * q) * (size_t)n] += h->s[k + (size_t)j * (size_t)m];
+            for (int k = 0; k < q; k++)
+                big[row + (size_t)(k + j * q) * (size_t)n] += p->c[i + (size_t)k * (size_t)q];
+        }
+    memcpy(x, out->uw, (size_t)n * sizeof *x);
+    double *copy = arena_array(a, double, (size_t)n *(size_t)n + 1);
+    double *sigma = arena_array(a, double, n + 1);
+    memcpy(copy, big, (size_t)n * (size_t)n * sizeof *copy);
+    if (la_svd(n, n, copy, sigma, NULL, NULL, arena_array(a, double, la_svd_work(n, n)))) return;
+    if (n && !(sigma[n - 1] > RESONANCE * sigma[0])) return;
+    if (la_solve_dense(n, 1, big, x, arena_array(a, int, n + 1))) return;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+    for (int i = 0; i < n; i++)
+        if (fabs(x[i]) < 1e-14 * size) x[i] = 0;
+    out->up = x;
+    out->k = times(a, q, m, 1, x, q, h->w0);
+    for (int i = 0; i < q; i++) out->k[i] = out->u0[i] - out->k[i];
+}
+
 int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x0,
                  pencil_solution *out)
 {
@@ -89,6 +123,7 @@ int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x
     memcpy(uv, out->u0, (size_t)q * sizeof *uv);
     memcpy(uv + q, v0, (size_t)r * sizeof *uv);
     out->x0 = times(a, n, n, 1, p->v, n, uv);
+    particular(a, p, h, out);
     return 0;
 }
 

@@ -43,6 +43,8 @@ typedef struct pencil_solution {
     double *vw;          // n_infinite by m: v = vw w
     double *uw;          // n_finite by m: U1 h = uw w
     double *u0;          // n_finite
+    double *up;          // n_finite by m: u = e^(-C t) k + up w; NULL at resonance
+    double *k;           // n_finite
     double *x0;          // n: the consistent start used
     double inconsistent; // |v(0) of the given x0 - v(0)|; 0 without x0
 } pencil_solution;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
+#include "pencil/hessenberg.h"
 #include "pencil/pencil.h"
 #include "pencil/solve.h"
 
@@ -436,6 +437,76 @@ static void right_hand_sides(void **state)
     arena_done(&a);
 }
 
+/* Semi-explicit systems by their matrices (rows here): x' = v, v' = -l, 0 = x; x' = -x + z, 0 = x +
+ * z; x' = z, y' = x, 0 = x, where z reaches the constraint at once; derivatives mixed; and dg/dz
+ * singular but not zero. */
+static void hessenberg_forms(void **state)
+{
+    (void)state;
+    static const struct {
+        int n;
+        double f[9], g[9];
+        bool semi;
+        int index;
+    } given[] = {
+        {3, {1, 0, 0, 0, 1, 0, 0, 0, 0}, {0, -1, 0, 0, 0, 1, 1, 0, 0}, true, 3},
+        {2, {2, 0, 0, 0}, {1, -1, 1, 1}, true, 1},
+        {3, {1, 0, 0, 0, 1, 0, 0, 0, 0}, {0, 0, -1, -1, 0, 0, 1, 0, 0}, true, 2},
+        {2, {1, 1, 0, 0}, {1, 0, 0, 1}, false, -1},
+        {2, {1, 0, 0, 3}, {1, 2, 3, 4}, true, 0},
+        {3, {1, 0, 0, 0, 0, 0, 0, 0, 0}, {0, 1, 1, 0, 1, 0, 1, 0, 0}, true, -1},
+        {3, {1, 0, 0, 0, 1, 0, 0, 0, 0}, {0, 0, -1, 0, 1, 0, 0, 1, 0}, true, -1},
+    };
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        double f[9], g[9];
+        hessenberg h;
+        transpose(given[i].n, given[i].f, f);
+        transpose(given[i].n, given[i].g, g);
+        hessenberg_test(&a, given[i].n, f, g, &h);
+        if (h.semi_explicit != given[i].semi || h.index != given[i].index)
+            fail_msg("case %zu: index %d, %s", i, h.index, h.why);
+    }
+    arena_done(&a);
+}
+
+/* u' + 2 u = cos t: p = (2 cos t + sin t)/5, and with u(0) = 1 k = 3/5. u' + u = exp(-t):
+ * resonance.
+ */
+static void particular_solutions(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    pencil p;
+    pencil_rhs h;
+    pencil_solution s;
+    char why[PENCIL_WHY];
+    double one = 1, two = 2;
+    assert_int_equal(pencil_analyse(&a, 1, &one, &two, &p), 0);
+    assert_int_equal(pencil_read_rhs(&a, "cos(t)", 1, &h, why), 0);
+    assert_int_equal(pencil_solve(&a, &p, &h, &one, &s), 0);
+    assert_non_null(s.up);
+    double u = s.k[0] * exp(-2), v; // u in units of V
+    for (int i = 0; i < h.m; i++)
+        u += s.up[i] * (h.w[i].sine ? sin(1) : cos(1)) / (h.w[i].degree ? NAN : 1);
+    assert_int_equal(pencil_solution_at(&a, &s, 1, &one, &v), 0);
+    assert_near(p.v[0] * u, (2 * cos(1) + sin(1)) / 5 + 0.6 * exp(-2), 1e-14);
+    assert_near(one, p.v[0] * u, 1e-14);
+
+    one = 1;
+    assert_int_equal(pencil_analyse(&a, 1, &one, &one, &p), 0);
+    assert_int_equal(pencil_read_rhs(&a, "exp(-t)", 1, &h, why), 0);
+    assert_int_equal(pencil_solve(&a, &p, &h, NULL, &s), 0);
+    assert_null(s.up);
+    assert_int_equal(pencil_solution_at(&a, &s, 1, &u, &v), 0);
+    assert_near(u, exp(-1), 1e-14); // t exp(-t)
+    arena_done(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +516,8 @@ int main(void)
         cmocka_unit_test(not_finite),
         cmocka_unit_test(solutions),
         cmocka_unit_test(right_hand_sides),
+        cmocka_unit_test(hessenberg_forms),
+        cmocka_unit_test(particular_solutions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
