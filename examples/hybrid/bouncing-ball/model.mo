@@ -12,5 +12,6 @@ equation
     t_impact = time;
     n = pre(n) + 1;
   end when;
-  annotation(experiment(StopTime = 3, Tolerance = 1e-8));
+  annotation(experiment(StopTime = 3, Tolerance = 1e-8),
+    __Vincolo(draw = {rod({-0.4, 0}, {0.4, 0}), point({0, h})}));
 end BouncingBall;

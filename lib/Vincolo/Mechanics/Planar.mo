@@ -65,6 +65,7 @@ package Planar "Rigid bodies in the plane, in absolute coordinates; joints are c
     end for;
     force = {sum(frame.f[1]), sum(frame.f[2])};
     torque = sum(frame[k].tau + turned(arm[k, :])*frame[k].f for k in 1:size(at, 1));
+    annotation(__Vincolo(draw = {rod(r, frame[k].r) for k in 1:size(at, 1)}));
   end Body;
 
   model PointMass "m r'' = f + m g; it does not turn with its frame"

@@ -61,6 +61,7 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
       {sum(at[k, 2]*local(p, frame[k].f, 3) - at[k, 3]*local(p, frame[k].f, 2) for k in 1:size(at, 1)),
        sum(at[k, 3]*local(p, frame[k].f, 1) - at[k, 1]*local(p, frame[k].f, 3) for k in 1:size(at, 1)),
        sum(at[k, 1]*local(p, frame[k].f, 2) - at[k, 2]*local(p, frame[k].f, 1) for k in 1:size(at, 1))};
+    annotation(__Vincolo(draw = {rod(r, frame[k].r) for k in 1:size(at, 1)}));
   end Body;
 
   function local "Component i of a world vector in body coordinates"
@@ -340,6 +341,7 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     slip[2] = 0;
     force = f;
     torque = transpose(fromQuaternion(p))*cross(R*down, f);
-    annotation(__Vincolo(draw = {trace(contact), body(r, fromQuaternion(p), "cylinder", {R, 0.02*R})}));
+    annotation(__Vincolo(draw = {trace(contact),
+      body(r, fromQuaternion(p)*[0, 0, -1; 0, 1, 0; 1, 0, 0], "cylinder", {0.04*R, 2*R})}));
   end RollingDisc;
 end Spatial;
