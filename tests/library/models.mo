@@ -114,6 +114,24 @@ package LibraryTests "Small systems made of components, with known answers"
     connect(j2.b, b2.a);
   end Rods;
 
+  model FourBar "Parallelogram of spatial joints: 20 constraints for 18 coordinates"
+    inner Sp.World world(g = {0, -9.81, 0});
+    Sp.Fixed g0(r = {0, 0, 0}), g1(r = {1, 0, 0});
+    Sp.Bar v0(span = {0, 1, 0}, size = {0.001, 1, 0.001}, r(start = {0, 0.5, 0}), w(start = {0, 0, -1}, fixed = {false, false, true}));
+    Sp.Bar v1(span = {0, 1, 0}, size = {0.001, 1, 0.001}, r(start = {1, 0.5, 0}), w(start = {0, 0, -1}));
+    Sp.Bar c(span = {1, 0, 0}, size = {1, 0.001, 0.001}, r(start = {0.5, 1, 0}), v(start = {1, 0, 0}));
+    Sp.Revolute j1, j2, j3, j4;
+  equation
+    connect(g0.frame, j1.a);
+    connect(j1.b, v0.a);
+    connect(v0.b, j2.a);
+    connect(j2.b, c.a);
+    connect(c.b, j3.a);
+    connect(j3.b, v1.b);
+    connect(v1.a, j4.a);
+    connect(j4.b, g1.frame);
+  end FourBar;
+
   function wedge "Density 1000 (1 + x)"
     extends R.Density;
   algorithm
