@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define ROW        19.0 // height of a row, points
-#define PANEL      118.0
+#define PANEL      132.0
 #define NAMES      90.0 // room for the names of the rows and series
 #define ROUND_OFF  1e-17
 #define DOT        1.9
