@@ -104,6 +104,11 @@ typedef struct vinc_problem {
     int (*reselect)(void *user, double t, const double *y, const double *yp);
     /* Time of the next event known beforehand, later than t; +inf for none. */
     double (*next_time_event)(void *user, double t);
+    /* The latest time to which a step from t may reach (what is past is needed to go on); +inf. */
+    double (*step_limit)(void *user, double t);
+    /* The trajectory from t0 to t1 is accepted; `at` gives its points (y and yp of n, 0: done). */
+    int (*accept)(void *user, double t0, double t1,
+                  int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory);
     /* The event at the end of a run that reached its stop time; as `event`. */
     int (*finish)(void *user, double t, double *y, double *yp, int *changed);
     /* An event in words, for the log: called just before `event` with line == NULL, to take note of

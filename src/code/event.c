@@ -139,13 +139,17 @@ int code_event(void *user, double t, double *y, double *yp, int *changed)
     code_state *s = user;
     int after = 0;
     if (!s->started) past_is_present(s); // the initial values are the first past
+    int came_back = code_past_event(s, t, y, yp, !s->started);
     s->started = true;
     schedule_samples(s, t, y, yp);
     mark_samples(s, t, true);
-    int rc = code_update_discrete(s, t, y, yp, changed);
+    int rc = came_back ? event_follow(s, t, y, yp) : 0;
+    if (!rc) rc = code_update_discrete(s, t, y, yp, changed);
     mark_samples(s, t, false);
     if (!rc && s->model->s->samples.n) rc = code_update_discrete(s, t, y, yp, &after);
     foretell(s, y, yp);
+    if (*changed || came_back) code_past_break(s, t, *changed ? 0 : came_back - 1);
+    *changed = *changed || came_back;
     return rc;
 }
 
@@ -162,7 +166,7 @@ double code_next_event(void *user, double t)
 {
     code_state *s = user;
     const code_model *m = s->model;
-    double next = INFINITY, least = t + event_ulp(t);
+    double next = code_past_next(s, t), least = t + event_ulp(t);
     for (int k = 0; k < m->s->samples.n; k++)
         if (s->sample_next[k] > least) next = fmin(next, s->sample_next[k]);
     for (int k = 0; k < m->n_roots; k++)

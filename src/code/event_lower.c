@@ -124,5 +124,5 @@ bool code_lower_events(code_model *m, lowering *l)
 
 bool code_has_events(const code_model *m)
 {
-    return m->n_roots || m->discrete.n_out || m->samples.n_out;
+    return m->n_roots || m->discrete.n_out || m->samples.n_out || m->s->delays.n;
 }

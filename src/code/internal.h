@@ -72,6 +72,7 @@ struct code_model {
     code_fn messages; // numbers in the messages of actions and in conditions that may fail
     expr *message_of; // ... the expression of each
     code_fn samples;  // start and interval of each sample
+    code_fn delays;   // value, time and longest time of each delay
     code_fn outputs;
     code_fn constraints; // every constraint and its derivatives: for the violation
     int *constraint_level;
@@ -148,9 +149,10 @@ struct code_state {
     int *toggles;               // by relation: changes while settling
     char event_why[500];        // the last event that could not be handled
     span event_at;
-    uint8_t *warned;   // by action: an assertion of level warning that has been reported
-    double *w_noted;   // w before an event, for the log
-    uint8_t *restless; // by discrete equation: its variable still changed in the last rounds
+    uint8_t *warned;        // by action: an assertion of level warning that has been reported
+    double *w_noted;        // w before an event, for the log
+    uint8_t *restless;      // by discrete equation: its variable still changed in the last rounds
+    struct code_past *past; // what delay() remembers; NULL: nothing to remember
     void (*warn)(void *user, span at, const char *words);
     void *warn_user;
 
@@ -203,6 +205,24 @@ int code_finish(void *user, double t, double *y, double *yp, int *changed); // t
 void code_event_text(void *user, char *line, size_t size);
 double code_next_event(void *user, double t);
 int code_check_assertions(void *user, double t, const double *y, const double *yp);
+
+/* ---- delays (delay.c) ------------------------------------------------------------------------ */
+
+bool code_lower_delays(code_model *m, lowering *l);
+int code_past_new(code_state *s); // VINC_OK, VINC_E_MEMORY
+void code_past_free(code_state *s);
+void code_past_forget(code_state *s); // before a run
+/* Delayed values into w, for an evaluation at t. */
+void code_past_read(code_state *s, double t, const double *y, const double *yp);
+/* An event at t: what comes back at t has come back; with `begin` the first past. 0: nothing came
+ * back; 1: values jump; 1 + n: a jump for the n-th time, in a higher derivative each time. */
+int code_past_event(code_state *s, double t, const double *y, const double *yp, bool begin);
+/* Something jumped at t: values (0), or derivatives since a jump came back for the n-th time. */
+void code_past_break(code_state *s, double t, int returns);
+double code_past_next(const code_state *s, double t); // when a jump comes back
+int code_accept(void *user, double t0, double t1,
+                int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory);
+double code_step_limit(void *user, double t);
 
 /* Choose P of every group afresh at this point. */
 int code_select(code_state *s, double t, const double *y, const double *yp);

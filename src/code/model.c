@@ -379,11 +379,10 @@ static void list_inputs(code_model *m, arena *a)
 
 static code_fn *functions(code_model *m, int k)
 {
-    code_fn *list[] = {&m->residual,  &m->jacobian,   &m->rhs,     &m->roots,
-                       &m->relations, &m->discrete,   &m->outputs, &m->constraints,
-                       &m->params,    &m->attributes, &m->next,    &m->group_jac,
-                       &m->actions,   &m->samples,    &m->first,   &m->energy,
-                       &m->messages};
+    code_fn *list[] = {&m->residual, &m->jacobian,  &m->rhs,         &m->roots,   &m->relations,
+                       &m->discrete, &m->outputs,   &m->constraints, &m->params,  &m->attributes,
+                       &m->next,     &m->group_jac, &m->actions,     &m->samples, &m->first,
+                       &m->energy,   &m->messages,  &m->delays};
     return k < (int)(sizeof list / sizeof *list) ? list[k] : NULL;
 }
 
@@ -406,7 +405,7 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
     l.parameters = false;
     ok = ok && lower_system(x, &l) && lower_groups(x, &l) && lower_constraints(x, &l) &&
          lower_energy(x, &l) && code_lower_manifold(x, &l) && code_lower_events(x, &l) &&
-         make_columns(x, &l) && code_lower_initial(x, &l);
+         code_lower_delays(x, &l) && make_columns(x, &l) && code_lower_initial(x, &l);
     return ok ? x : NULL;
 }
 

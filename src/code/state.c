@@ -21,6 +21,7 @@ void code_eval(code_state *s, const code_fn *f, double t, const double *y, const
             s->w[m->input_place[k] + 1] = s->up[k];
         }
     }
+    if (s->past && y && f != &m->delays) code_past_read(s, t, y, yp);
     tape_args args = {.t = t,
                       .p = s->p,
                       .y = y,
@@ -162,12 +163,15 @@ void code_fill_problem(code_state *s)
         .jac = &m->jac,
         .nominal = s->nominal,
         .differential = m->differential,
-        .autonomous = m->residual.program && !m->residual.program->extent[TAPE_T] && !m->n_inputs,
+        .autonomous = m->residual.program && !m->residual.program->extent[TAPE_T] && !m->n_inputs &&
+                      !m->delays.n_out,
         .residual = residual,
         .jacobian = jacobian,
         .roots = m->n_roots ? roots : NULL,
         .event = code_has_events(m) ? code_event : NULL,
         .next_time_event = code_has_events(m) ? code_next_event : NULL,
+        .step_limit = m->delays.n_out ? code_step_limit : NULL,
+        .accept = m->delays.n_out ? code_accept : NULL,
         .finish = code_has_events(m) ? code_finish : NULL,
         .event_text = code_has_events(m) ? code_event_text : NULL,
         .check = m->n_always ? code_check_assertions : NULL,
@@ -262,6 +266,10 @@ static int make(const code_model *model, mem *m, code_state **out)
     memset(s->block, 0, s->block_bytes);
     layout(s, model, s->block);
     code_fill_problem(s);
+    if (code_past_new(s)) {
+        code_state_free(s);
+        return VINC_E_MEMORY;
+    }
     *out = s;
     return VINC_OK;
 }
@@ -283,6 +291,7 @@ void code_state_free(code_state *s)
     if (!s) return;
     code_state_free(s->initial);
     la_free(s->la);
+    code_past_free(s);
     mem_free(s->m, s->settings, (size_t)s->cap_settings * sizeof *s->settings);
     mem_free(s->m, s->block, s->block_bytes);
     mem_free(s->m, s, sizeof *s);
@@ -476,6 +485,7 @@ int code_state_begin(code_state *s, double t0, text *why)
     evaluate_parameters(s);
     evaluate_attributes(s);
     s->scheduled = s->started = false;
+    code_past_forget(s);
     memset(s->warned, 0, (size_t)s->model->s->actions.n);
     int rc = check_values(s, why);
     if (!rc && s->initial) rc = code_state_begin(s->initial, t0, why);

@@ -26,6 +26,7 @@ typedef struct driver {
     double t_out;     // next output time
     long n_out;       // its number
     double t_seen;    // events are searched for behind this time
+    double t_told;    // the trajectory is accepted up to here
     bool restarted;   // by the last event
     bool chart_steps; // a row per step instead of fixed output times
     double seen[3];   // the last violations, and the last energy
@@ -234,11 +235,30 @@ static int count_event(driver *d, double t)
     return VINC_E_ZENO;
 }
 
+static int point_at(void *trajectory, double t, double *y, double *yp)
+{
+    driver *d = trajectory;
+    int rc = method_interpolate(d->run, t, y, yp);
+    if (!rc && t != d->run->t) sim_consistent_make(&d->roots.onto, t, y, yp);
+    return rc;
+}
+
+// The step is final up to t: for a problem that remembers its past.
+static int tell(driver *d, double t)
+{
+    if (!d->p->accept || !(t > d->t_told)) return VINC_OK;
+    int rc = d->p->accept(d->p->user, d->t_told, t, point_at, d);
+    d->t_told = t;
+    return rc < 0 ? VINC_E_STOPPED : VINC_OK;
+}
+
 /* The discrete update at time t. If nothing changes (an indicator that only touched zero) the step
  * goes on; otherwise the row before it, the row after it, and a fresh start from there. */
 static int at_event(driver *d, double t, const char *kind)
 {
     size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    int told = tell(d, t);
+    if (told) return told;
     memcpy(d->y, d->run->y, bytes);
     memcpy(d->yp, d->run->yp, bytes);
     if (t < d->run->t) {
@@ -353,6 +373,7 @@ static int after_step(driver *d, double t_event, const char *kind)
     }
     d->t_seen = d->run->t;
     int ok = check_step(d);
+    if (!ok) ok = tell(d, d->run->t);
     if (ok) return ok;
     if (d->run->t >= t_event) {
         int rc = record_until(d, nextafter(d->run->t, -INFINITY));
@@ -396,7 +417,7 @@ static bool jump(driver *d)
     if (record(d, t, d->run->y, d->run->yp) || record(d, t + dt, d->y, d->yp)) return false;
     d->jumps++;
     d->done->events++;
-    d->t_seen = t + dt;
+    d->t_seen = d->t_told = t + dt;
     stay_on_record(d);
     return method_restart(d->run, t + dt, d->y, d->yp, true, 1e3 * dt) == 0 &&
            sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
@@ -416,7 +437,9 @@ static int steps(driver *d)
         double t_event = next_event(d, d->run->t, &kind);
         vinc_stats before = d->run->stats;
         if (d->can_redo) keep_begin(d);
-        int rc = method_step(d->run, fmin(t_event, o->t_stop));
+        double limit = fmin(t_event, o->t_stop);
+        if (d->p->step_limit) limit = fmin(limit, d->p->step_limit(d->p->user, d->run->t));
+        int rc = method_step(d->run, limit);
         if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && jump(d)) continue;
         if (!rc) d->jumps = 0;
         if (rc) {
@@ -468,7 +491,7 @@ static int start(driver *d, mem *m, double *y, double *yp)
         text_add(&d->done->message, d->run->message);
         return rc;
     }
-    d->t_seen = o->t_start;
+    d->t_seen = d->t_told = o->t_start;
     return sim_roots_begin(&d->roots, d->p, o->t_start, y, yp) ? VINC_E_EVALUATION : VINC_OK;
 }
 

@@ -27,6 +27,8 @@ static const char *var_name(void *user, int var)
     }
     for (int k = 0; k < c->s->relations.n; k++)
         if (c->s->relations.at[k].place == at) return c->s->relations.at[k].name;
+    for (int k = 0; k < c->s->delays.n; k++)
+        if (c->s->delays.at[k].place == at) return c->s->delays.at[k].name;
     return "w";
 }
 
@@ -38,6 +40,8 @@ static bool var_is_constant(void *user, int var)
                           : c->s->flat->vars.at[var].variability <= FLAT_PARAMETER;
     for (int k = 0; k < c->s->inputs.n; k++)
         if (c->s->vars[c->s->inputs.at[k]].place == var - c->s->n_flat) return false;
+    for (int k = 0; k < c->s->delays.n; k++)
+        if (c->s->delays.at[k].place == var - c->s->n_flat) return false;
     return true;
 }
 

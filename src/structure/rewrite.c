@@ -14,6 +14,7 @@ typedef struct rewriting {
     dag_rewriter quiet; // inside noEvent
     map relations;      // rewritten relation: its VAR node
     span at;            // of the equation being rewritten
+    bool failed;
 } rewriting;
 
 static expr work(analysis *w, int at, expr_type type, int enum_id)
@@ -88,6 +89,8 @@ static expr sample_of(rewriting *x, const expr_node *n)
     return work(x->w, s->samples.at[k].place, TYPE_BOOLEAN, 0);
 }
 
+static expr delay_of(rewriting *x, expr e);
+
 static expr before(rewriting *x, expr e)
 {
     expr_pool *p = x->w->p;
@@ -114,6 +117,7 @@ static expr before(rewriting *x, expr e)
         expr_node copy = *n;
         return sample_of(x, &copy);
     }
+    case EXPR_DELAY: return delay_of(x, e);
     case EXPR_INITIAL: return work(x->w, STRUCTURE_W_INITIAL, TYPE_BOOLEAN, 0);
     case EXPR_TERMINAL: return work(x->w, STRUCTURE_W_TERMINAL, TYPE_BOOLEAN, 0);
     default: return 0;
@@ -142,7 +146,50 @@ static dag_degree classify(void *user, expr var)
         return w->s->vars[v].role == STRUCTURE_PARAMETER ? DAG_CONSTANT : DAG_FREE;
     for (int k = 0; k < w->s->inputs.n; k++)
         if (w->s->vars[w->s->inputs.at[k]].place == v - w->s->n_flat) return DAG_FREE;
+    for (int k = 0; k < w->s->delays.n; k++)
+        if (w->s->delays.at[k].place == v - w->s->n_flat) return DAG_FREE;
     return DAG_CONSTANT;
+}
+
+static expr before_loud(void *user, expr e);
+static expr after_loud(void *user, expr old, expr e);
+
+/* delay(e, T, longest): known from the past, so an element of w. Equal ones share it. */
+static expr delay_of(rewriting *x, expr e)
+{
+    analysis *w = x->w;
+    structure *s = w->s;
+    int n = expr_arity(w->p, e);
+    expr arg[3] = {0};
+    for (int k = 0; k < n && k < 3; k++) arg[k] = expr_args(w->p, e)[k];
+    dag_rewriter inner; // its own: delays may be nested, and relations in them make events
+    dag_rewriter_init(&inner, &w->d, x);
+    inner.before = before_loud;
+    inner.after = after_loud;
+    for (int k = 0; k < n && k < 3; k++) arg[k] = dag_rewrite(k ? &x->quiet : &inner, arg[k]);
+    structure_delay q = {.value = arg[0], .time = arg[1], .longest = n > 2 ? arg[2] : arg[1]};
+    q.at = x->at;
+    for (int k = 0; k < s->delays.n; k++) {
+        const structure_delay *o = &s->delays.at[k];
+        if (o->value == q.value && o->time == q.time && o->longest == q.longest)
+            return work(w, o->place, TYPE_REAL, 0);
+    }
+    q.constant = dag_degree_of(&w->d, q.time, classify, w) == DAG_CONSTANT;
+    if (dag_degree_of(&w->d, q.longest, classify, w) != DAG_CONSTANT) {
+        diag_error(
+            w->sink, "S161", x->at,
+            n > 2 ? "the longest delay, the third argument of delay(), must depend on "
+                    "parameters only"
+                  : "a delay time that varies needs a bound: delay(expr, delayTime, delayMax)");
+        x->failed = true;
+    }
+    q.place = s->n_w;
+    s->n_w += 2;
+    text t = structure_text(w);
+    text_printf(&t, "delay%d", s->delays.n + 1);
+    q.name = arena_strndup(s->a, text_str(&t), t.n);
+    array_push(s->a, &s->delays, q);
+    return work(w, q.place, TYPE_REAL, 0);
 }
 
 /* Affine in time, with coefficients that are constant between events? Then the event can be
@@ -364,5 +411,5 @@ bool structure_rewrite(analysis *w)
             a->value = dag_rewrite(a->kind == FLAT_ASSERT && !a->fire ? &x.quiet : &x.r, a->value);
         if (a->var) a->var = dag_rewrite(&x.quiet, a->var);
     }
-    return true;
+    return !x.failed;
 }

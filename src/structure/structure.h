@@ -136,6 +136,15 @@ typedef struct structure_sample {
     span at;
 } structure_sample;
 
+/* delay(value, time, longest): w[place] is the value a while ago, w[place + 1] its derivative. */
+typedef struct structure_delay {
+    expr value, time, longest; // over entries; longest is time where it was not given
+    int place;
+    bool constant; // time depends on parameters only: jumps come back as events that are foretold
+    sym name;
+    span at;
+} structure_delay;
+
 /* A constraint or hidden constraint: the level-th total derivative of an equation, level < c. */
 typedef struct structure_constraint {
     int equation, level;
@@ -170,6 +179,7 @@ typedef struct structure {
     ARRAY(structure_condition) conditions;
     ARRAY(structure_action) actions;
     ARRAY(structure_sample) samples;
+    ARRAY(structure_delay) delays;
     ARRAY(structure_equation)
     surplus; // further fixed start values of one entry: lhs = rhs at the start
     ARRAY(structure_equation) initial; // initial equations over entries
