@@ -4,16 +4,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-enum { LEFT = 30, NARROW = 72, USUAL = 100, WIDE = 110 };
+enum { LEFT = 30, NARROW = 72, USUAL = 100 };
 
 static int width(void)
 {
-    struct winsize size;
-    if (!isatty(1) || ioctl(1, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return USUAL;
-    return size.ws_col < NARROW ? NARROW : size.ws_col > WIDE ? WIDE : size.ws_col;
+    int columns = tool_columns();
+    return columns == 0 ? USUAL : columns < NARROW ? NARROW : columns;
 }
 
 /* Words from column `at` on, continued below at column `left`. */

@@ -26,8 +26,7 @@ bool tool_check_plot(const char *path, bool page)
     return false;
 }
 
-// A chart is as wide as the terminal, within what is pleasant to read.
-static int terminal_columns(void)
+int tool_columns(void)
 {
     enum { WIDEST = 110 };
     struct winsize size;
@@ -42,7 +41,7 @@ vinc_plot_options tool_plot_options(const options *o)
                                .dark = o->dark,
                                .log_x = o->log_x,
                                .log_y = o->log_y,
-                               .columns = terminal_columns(),
+                               .columns = tool_columns(),
                                .colour = tool_colour(1)};
 }
 

@@ -32,6 +32,9 @@ vinc_sim_options tool_sim_options(const options *o);
 bool tool_check_init(const char *init); // consistent or as-given? otherwise says so
 int tool_exit(int status);              // exit status for a vinc_status
 bool tool_colour(int stream); // may 1 (standard output) or 2 (standard error) carry colours?
+/* Columns of the terminal that standard output is, within what is pleasant to read; 0: it is none.
+ */
+int tool_columns(void);
 bool tool_ends_in(const char *s, const char *tail);
 vinc_plot_options tool_plot_options(const options *o); // with those of the terminal
 /* A format that can be drawn, or a page where that is possible? Otherwise says so. */

@@ -224,6 +224,8 @@ typedef struct incidence_job {
     vinc_sim *sim;
     const char *path;
     vinc_plot_options o;
+    result_fault fault;
+    int rc; // of the figure
 } incidence_job;
 
 static int draw(void *job)
@@ -252,16 +254,13 @@ static int draw(void *job)
                              .columns = 2,
                              .dark = j->o.dark != 0};
     plot_figure *f = NULL;
-    result_fault fault = {0};
-    rc = plot_new(&ctx->m, &spec, &f);
-    if (rc) return VINC_E_MEMORY;
+    j->rc = plot_new(&ctx->m, &spec, &f);
+    if (j->rc) return VINC_OK;
     draw_written(&p, f);
     draw_sorted(&p, f);
-    rc = plot_write(f, j->path, &fault);
+    j->rc = plot_write(f, j->path, &j->fault);
     plot_free(f);
-    if (rc >= 0) return VINC_OK;
-    if (fault.code[0]) diag_error(&ctx->diags, fault.code, (span){0}, "%s", fault.text);
-    return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
+    return VINC_OK;
 }
 
 int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options *options)
@@ -271,6 +270,7 @@ int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options
     if (options) j.o = *options;
     int rc = vinc_sim_new(model, NULL, &j.sim);
     if (!rc) rc = api_guarded(model->ctx, draw, &j);
+    if (!rc) rc = api_finish(model->ctx, j.rc, &j.fault);
     vinc_sim_free(j.sim);
     return rc;
 }

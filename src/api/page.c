@@ -77,21 +77,6 @@ static int gather(void *job)
     return VINC_OK;
 }
 
-static int tell(void *job)
-{
-    page_job *j = job;
-    diag_error(&j->v->ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
-    return VINC_OK;
-}
-
-static int status_of(int rc)
-{
-    return rc >= 0                 ? VINC_OK
-           : rc == RESULT_E_MEMORY ? VINC_E_MEMORY
-           : rc == RESULT_E_WRITE  ? VINC_E_WRITE
-                                   : VINC_E_OPTION;
-}
-
 int api_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o)
 {
     vinc_sim *s = v->sim;
@@ -113,6 +98,5 @@ int api_write_page(vinc_result *v, const char *name, const char *path, const vin
         j.rc = report_write(&v->ctx->m, j.spec.title, &v->out, j.solid, path, &j.fault);
     if (selected) result_selection_done(&select);
     text_clear(&v->out);
-    if (!rc && j.rc < 0) api_guarded(v->ctx, tell, &j);
-    return rc ? rc : status_of(j.rc);
+    return rc ? rc : api_finish(v->ctx, j.rc, &j.fault);
 }

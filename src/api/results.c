@@ -15,23 +15,31 @@ typedef struct result_job {
     int rc;
 } result_job;
 
-static int status_of(int rc)
-{
-    if (rc >= 0) return VINC_OK;
-    return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
-}
+typedef struct fault_job {
+    vinc_ctx *ctx;
+    const result_fault *fault;
+} fault_job;
 
 static int tell(void *job)
 {
-    result_job *j = job;
-    diag_error(&j->v->ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
+    fault_job *j = job;
+    diag_error(&j->ctx->diags, j->fault->code, (span){0}, "%s", j->fault->text);
     return VINC_OK;
+}
+
+int api_finish(vinc_ctx *ctx, int rc, const result_fault *fault)
+{
+    if (rc < 0 && fault->code[0]) api_guarded(ctx, tell, &(fault_job){ctx, fault});
+    switch (rc) {
+    case RESULT_E_MEMORY: return VINC_E_MEMORY;
+    case RESULT_E_WRITE: return VINC_E_WRITE;
+    default: return rc < 0 ? VINC_E_OPTION : VINC_OK;
+    }
 }
 
 static int finish(result_job *j)
 {
-    if (j->rc < 0 && j->fault.code[0]) api_guarded(j->v->ctx, tell, j);
-    return j->rc == RESULT_E_WRITE ? VINC_E_WRITE : status_of(j->rc);
+    return api_finish(j->v->ctx, j->rc, &j->fault);
 }
 
 int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)

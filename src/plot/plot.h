@@ -157,11 +157,15 @@ typedef struct plot_result_spec {
     const char *font;
 } plot_result_spec;
 
-/* What is drawn: the selection, or without one the variables in the order of the model, those of one
- * unit in one panel. Returns how many were left out, or a status < 0. */
+/* What is drawn: the selection, or without one the variables in the order of the model, those of
+ * one unit in one panel. Returns how many were left out, or a status < 0. */
 int plot_select(const result *r, const char *vars, result_selection *out, result_fault *fault);
 /* Does a curve of the selection go to the right axis? So it is said, or its unit is the second. */
 bool plot_goes_right(const result *r, const result_selection *select, const result_curve *c);
+
+/* Is a column not finite somewhere? Gaps could be taken for the model's own: the fault says where.
+ */
+bool plot_has_gaps(const result *r, int column, result_fault *fault);
 
 /* A figure of one or several results; names (as in a legend) may be NULL for one result. Panels
  * over the time share their limits; curves in one panel whose units differ go to two axes; phase

@@ -30,7 +30,7 @@ typedef struct builder {
     int n;
     plot_figure *f;
     result_fault *fault;
-    int gaps; // curves with values that cannot be drawn
+    bool gaps; // some curve has values that cannot be drawn
 } builder;
 
 /* ---- choosing
@@ -102,6 +102,19 @@ static int choose(const result *r, result_selection *out, result_fault *fault)
 int plot_select(const result *r, const char *vars, result_selection *out, result_fault *fault)
 {
     return vars && vars[0] ? result_select(r, vars, out, fault) : choose(r, out, fault);
+}
+
+bool plot_has_gaps(const result *r, int column, result_fault *fault)
+{
+    size_t first = 0, n = 0;
+    for (size_t i = r->n_rows; i-- > 0;)
+        if (!isfinite(result_value(r, column, i))) n++, first = i;
+    if (n)
+        result_fail(fault, RESULT_GAPS, "C614",
+                    "%.120s is not finite at %zu of %zu points, first at t = %.10g; gaps are left "
+                    "there",
+                    r->columns[column].name, n, r->n_rows, result_time(r, first));
+    return n > 0;
 }
 
 /* ---- panels
@@ -207,20 +220,6 @@ static double *values_of(builder *b, source *s, int column)
     return v;
 }
 
-/* Say of the first curve with gaps where they begin: they could be taken for the model's own. */
-static void note_gaps(builder *b, const source *s, int column, const double *y)
-{
-    if (!y) return;
-    size_t first = 0, n = 0;
-    for (size_t i = s->r->n_rows; i-- > 0;)
-        if (!isfinite(y[i])) n++, first = i;
-    if (n && !b->gaps++)
-        result_fail(b->fault, RESULT_OK, "C614",
-                    "%.120s is not finite at %zu of %zu points, first at t = %.10g; gaps are left "
-                    "there",
-                    s->r->columns[column].name, n, s->r->n_rows, result_time(s->r, first));
-}
-
 static void add_curves(builder *b, plot_panel *p, int panel, const summary *m)
 {
     int per_result = m->n_left + m->n_right;
@@ -249,7 +248,7 @@ static void add_curves(builder *b, plot_panel *p, int panel, const summary *m)
                 .borrowed = true,
             };
             plot_add_curve(p, &curve);
-            note_gaps(b, s, c->y, curve.y);
+            if (!b->gaps) b->gaps = plot_has_gaps(s->r, c->y, b->fault);
             index++;
         }
     }

@@ -109,7 +109,7 @@ static void write_steps(const report_spec *spec, arena *scratch, text *out)
     arena_release(scratch, mark);
 }
 
-/* ---- events and gaps ---- */
+/* ---- events ---- */
 
 static void write_events(const result *r, text *out)
 {
@@ -121,22 +121,6 @@ static void write_events(const result *r, text *out)
         if (n++) text_add(out, ", ");
         text_real(out, last = t);
     }
-}
-
-static int note_gaps(const result *r, const result_selection *s, result_fault *fault)
-{
-    for (int i = 0; i < s->n_curves; i++) {
-        size_t n = 0, first = 0;
-        for (size_t k = r->n_rows; k-- > 0;)
-            if (!isfinite(result_value(r, s->curves[i].y, k))) n++, first = k;
-        if (n)
-            return result_fail(
-                fault, RESULT_GAPS, "C614",
-                "%.120s is not finite at %zu of %zu points, first at t = %.10g; gaps "
-                "are left there",
-                r->columns[s->curves[i].y].name, n, r->n_rows, result_time(r, first));
-    }
-    return RESULT_OK;
 }
 
 /* ---- all of it ---- */
@@ -172,5 +156,7 @@ int report_data(const report_spec *spec, arena *scratch, text *out, bool *solid,
     text_add(out, "],\n\"scene\": ");
     report_scene(spec, scratch, out, solid);
     text_add(out, "}\n");
-    return note_gaps(r, s, fault);
+    for (int i = 0; i < s->n_curves; i++)
+        if (plot_has_gaps(r, s->curves[i].y, fault)) return RESULT_GAPS;
+    return RESULT_OK;
 }
