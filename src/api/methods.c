@@ -183,6 +183,25 @@ static void formula_json(json *j, const method_formula *f)
     json_row(j, "c", f->tableau.c, s);
 }
 
+// Orders to expect; 0: no convergence. Null where the method is not for DAEs.
+static void dae_json(json *j, const lab_report *r)
+{
+    if (r->explicit_ || r->rho_inf > 1 + 1e-6) {
+        json_null(j, "dae_orders");
+        return;
+    }
+    lab_dae_orders e = lab_dae(r);
+    json_open(j, "dae_orders", '{');
+    json_int(j, "index1", e.index1);
+    json_open(j, "index2", '[');
+    for (int i = 0; i < 2; i++) json_int(j, NULL, e.index2[i] > 0 ? e.index2[i] : 0);
+    json_close(j, ']');
+    json_open(j, "index3", '[');
+    for (int i = 0; i < 3; i++) json_int(j, NULL, e.index3[i] > 0 ? e.index3[i] : 0);
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
 static void method_json(json *j, const method_subject *s)
 {
     const lab_report *r = &s->r;
@@ -194,7 +213,10 @@ static void method_json(json *j, const method_subject *s)
     if (s->known) {
         json_int(j, "stages", s->stages);
         json_real(j, "error_constant", r->error_constant.x);
-        if (r->multistep) {
+        if (r->multistep && s->stages == 1 && !r->second_order) {
+            coefficients(j, "r_numerator", &r->numerator);
+            coefficients(j, "r_denominator", &r->denominator);
+        } else if (r->multistep) {
             json_null(j, "r_numerator");
             json_null(j, "r_denominator");
             coefficients(j, "rho", &r->rho);
@@ -216,6 +238,7 @@ static void method_json(json *j, const method_subject *s)
         json_bool(j, "algebraically_stable", r->algebraically_stable);
         json_bool(j, "symmetric", r->symmetric);
         json_bool(j, "symplectic", r->symplectic);
+        dae_json(j, r);
     }
     if (s->formula) formula_json(j, s->formula);
     json_close(j, '}');

@@ -36,12 +36,12 @@ static void stability_text(text *o, const lab_report *r)
     if (!r->zero_stable)
         text_add(o, "NOT zero-stable (a root of rho is outside the unit circle, or "
                     "double on it): useless, ");
-    if (r->l_stable) text_add(o, "L-stable");
-    else if (r->a_stable) text_add(o, "A-stable");
+    if (r->second_order && r->a_stable) text_add(o, "unconditional for oscillators");
+    else if (r->l_stable) text_add(o, "unconditional, L-stable");
+    else if (r->a_stable) text_add(o, "unconditional, A-stable");
     else if (r->alpha_deg > 0) text_printf(o, "A(%.4f deg)-stable", r->alpha_deg);
     else text_add(o, "conditional");
-    if (isfinite(r->rho_inf) && !r->second_order)
-        text_printf(o, ", spectral radius %.6g at infinity", r->rho_inf);
+    if (isfinite(r->rho_inf)) text_printf(o, ", spectral radius %.6g at infinity", r->rho_inf);
     text_char(o, '\n');
     if (!r->a_stable && !r->second_order) limit(o, "on negative reals", r->real_limit);
     if (!r->a_stable) limit(o, "on imaginaries", r->imag_limit);
@@ -61,8 +61,8 @@ static void barriers_text(text *o, const lab_report *r, int k)
                     "first barrier", r->order, most);
     else if (r->order == most && r->zero_stable)
         text_printf(o,
-                    "  %-16s reached: no zero-stable %s formula of %d steps has a higher order\n",
-                    "first barrier", r->explicit_ ? "explicit" : "implicit", k);
+                    "  %-16s reached: no zero-stable %s formula of %d step%s has a higher order\n",
+                    "first barrier", r->explicit_ ? "explicit" : "implicit", k, k == 1 ? "" : "s");
     if (r->a_stable && r->order == 2)
         text_printf(o,
                     "  %-16s reached: no A-stable multistep formula has a higher order (least "
@@ -159,7 +159,7 @@ void method_subject_text(text *o, const method_subject *s)
     text_printf(o, "  %-16s ", "error constant");
     number_print(r->error_constant, o);
     text_char(o, '\n');
-    if (!r->multistep) {
+    if (!r->multistep || (s->stages == 1 && !r->second_order)) {
         text_printf(o, "  %-16s (", "R(z)");
         print_poly(&r->numerator, o);
         text_add(o, ") / (");

@@ -42,13 +42,39 @@ static bool root_condition(const poly *rho)
     return true;
 }
 
+static poly slope(const poly *p)
+{
+    poly d = poly_zero();
+    d.n = p->n > 0 ? p->n - 1 : 0;
+    for (int i = 1; i <= p->n; i++) d.c[i - 1] = number_mul(p->c[i], number_ratio(i, 1));
+    return d;
+}
+
+/* The largest modulus of a root. Computed copies of a root of multiplicity k lie about it at a
+ * distance of the k-th root of the rounding error; it is a simple root of the (k-1)-th derivative,
+ * where Newton's method finds it, and is taken if it is a root of p to rounding. */
 static double largest_root(const poly *p)
 {
     point z[POLY_MAX];
-    double most = 0;
+    double most = 0, scale = 0;
+    double complex big = 0, sum = 0;
     poly_roots(p, z);
-    for (int k = 0; k < p->n; k++) most = fmax(most, hypot(z[k].re, z[k].im));
-    return most;
+    for (int k = 0; k < p->n; k++)
+        if (hypot(z[k].re, z[k].im) > most) big = z[k].re + z[k].im * I, most = cabs(big);
+    poly q = *p;
+    int near = 0;
+    for (int k = 0; k < p->n; k++) {
+        double complex x = z[k].re + z[k].im * I;
+        if (cabs(x - big) >= 1e-3 * most) continue;
+        sum += x;
+        if (near++) q = slope(&q);
+    }
+    if (near < 2) return most;
+    double complex x = sum / near;
+    poly d = slope(&q);
+    for (int k = 0; k < 20 && value(&d, x) != 0; k++) x -= value(&q, x) / value(&d, x);
+    for (int i = 0; i <= p->n; i++) scale += fabs(p->c[i].x) * pow(most, i);
+    return cabs(value(p, x)) < 1e-13 * scale ? cabs(x) : most;
 }
 
 /* The boundary locus rho/sigma on the unit circle has the direction of rho conj(sigma) = P(x) + i
@@ -93,14 +119,6 @@ static locus boundary(const poly *rho, const poly *sigma)
     poly_trim(&b.p);
     poly_trim(&b.q);
     return b;
-}
-
-static poly slope(const poly *p)
-{
-    poly d = poly_zero();
-    d.n = p->n > 0 ? p->n - 1 : 0;
-    for (int i = 1; i <= p->n; i++) d.c[i - 1] = number_mul(p->c[i], number_ratio(i, 1));
-    return d;
 }
 
 // Real roots in [-1, 1] and the ends of the interval; how many.
@@ -218,6 +236,19 @@ static double limit_on(const lab_report *r, double complex direction)
     return stable_at(r, (2 * last + 1) * direction) ? INFINITY : last;
 }
 
+// A formula of one step has a stability function: (-alpha_1 + beta_1 z) / (alpha_0 - beta_0 z).
+static poly transfer(const method_multistep *m, int i)
+{
+    poly p = poly_zero();
+    number alpha = number_of(m->alpha[i]), beta = number_of(m->beta[i]),
+           minus = number_ratio(-1, 1);
+    p.n = 1;
+    p.c[0] = number_div(i ? number_mul(minus, alpha) : alpha, number_of(m->alpha[0]));
+    p.c[1] = number_div(i ? beta : number_mul(minus, beta), number_of(m->alpha[0]));
+    poly_trim(&p);
+    return p;
+}
+
 void lab_multistep(const method_multistep *m, lab_report *r)
 {
     *r = (lab_report){.multistep = true, .rho = poly_zero(), .sigma = poly_zero(), .exact = true};
@@ -242,6 +273,7 @@ void lab_multistep(const method_multistep *m, lab_report *r)
     r->error_constant = number_div(c, sigma_one);
     r->zero_stable = root_condition(&r->rho);
 
+    if (m->steps == 1) r->numerator = transfer(m, 1), r->denominator = transfer(m, 0);
     poly_trim(&r->sigma);
     locus edge = boundary(&r->rho, &r->sigma);
     r->rho_inf = r->explicit_ ? INFINITY : largest_root(&r->sigma);
@@ -386,8 +418,10 @@ static void lab_second_order(const method_multistep *m, lab_report *r)
     r->zero_stable = root_condition(&rest);
     r->imag_limit = axis_limit(r, I);
     r->real_limit = 0;
-    r->a_stable = r->l_stable = false;
-    r->alpha_deg = 0;
+    // Stability of these formulas is that of the undamped oscillator, whatever its frequency.
+    r->a_stable = r->zero_stable && isinf(r->imag_limit);
+    r->l_stable = r->a_stable && r->rho_inf == 0;
+    r->alpha_deg = r->a_stable ? 90 : 0;
 }
 
 void lab_formula(const method_formula *f, lab_report *out)
@@ -397,6 +431,7 @@ void lab_formula(const method_formula *f, lab_report *out)
     else lab_multistep(&f->multistep, out);
     if (f->kind == FORMULA_ONE_LEG) {
         out->one_leg = true;
+        out->symplectic = out->symmetric && f->multistep.steps == 1; // the implicit midpoint rule
         out->algebraically_stable = out->a_stable; // G-stable: G. Dahlquist, BIT 18 (1978) 384-401
     }
 }

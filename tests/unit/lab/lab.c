@@ -279,14 +279,46 @@ static void multistep_limits(void **state)
     }
 }
 
+/* Spectral radii at infinity that families are made for: double and triple roots, to 1e-10. */
+static void radii_at_infinity(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double rho;
+    } given[] = {{"ms2:rho=0.6", 0.6},
+                 {"ms2:rho=0.2", 0.2},
+                 {"ms2:rho=1", 1},
+                 {"genalpha:rho=0.8", 0.8},
+                 {"genalpha:rho=0.5", 0.5}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        double opt[METHOD_OPTIONS_MAX];
+        char why[METHOD_WHY];
+        const vinc_method *m = method_find(given[i].name, opt, why);
+        assert_non_null(m);
+        method_formula f = {0};
+        assert_true(method_formula_of(m, opt, &f));
+        lab_report r;
+        lab_formula(&f, &r);
+        assert_near(r.rho_inf, given[i].rho, 1e-10);
+        assert_true(r.a_stable);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multistep_limits),      cmocka_unit_test(fractions_are_recognised),
-        cmocka_unit_test(classical_runge_kutta), cmocka_unit_test(radau_two_stages),
-        cmocka_unit_test(gauss_two_stages),      cmocka_unit_test(lobatto_iiia),
-        cmocka_unit_test(sdirk_family),          cmocka_unit_test(bdf_family),
-        cmocka_unit_test(other_multistep),       cmocka_unit_test(dormand_prince),
+        cmocka_unit_test(multistep_limits),
+        cmocka_unit_test(radii_at_infinity),
+        cmocka_unit_test(fractions_are_recognised),
+        cmocka_unit_test(classical_runge_kutta),
+        cmocka_unit_test(radau_two_stages),
+        cmocka_unit_test(gauss_two_stages),
+        cmocka_unit_test(lobatto_iiia),
+        cmocka_unit_test(sdirk_family),
+        cmocka_unit_test(bdf_family),
+        cmocka_unit_test(other_multistep),
+        cmocka_unit_test(dormand_prince),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
