@@ -242,6 +242,7 @@ int method_step(method_run *r, double t_limit)
 {
     method_core *c = r->core;
     const method_ops *ops = c->method->ops;
+    c->t_limit = t_limit;
     if (c->fixed) return fixed_step(c, t_limit);
     int limit = c->config.max_attempts > 0 ? c->config.max_attempts : ATTEMPTS;
     int cause = STEP_OK, attempts = 0;

@@ -42,6 +42,7 @@ typedef struct method_core {
     bool all_differential;  // no algebraic unknowns
     double newton_tol;      // weighted norm to which an iteration converges
     double t, *y, *yp;      // present point
+    double t_limit;         // nothing is evaluated beyond it
     double *y_new, *yp_new; // filled by a successful attempt
     bool projected;         // y_new was moved after the attempt
     double t_first;         // fixed steps count from here

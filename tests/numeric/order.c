@@ -93,7 +93,8 @@ static int order_by_coefficients(const char *spec)
     method_formula f;
     lab_report r;
     const vinc_method *m = method_find(spec, opt, NULL);
-    if (!method_formula_of(m, opt, &f)) return m->order_max;
+    if (!method_formula_of(m, opt, &f))
+        return (m->traits & METHOD_VARIABLE_ORDER) && opt[0] > 0 ? (int)opt[0] : m->order_max;
     lab_formula(&f, &r);
     return r.order;
 }
