@@ -10,6 +10,7 @@ extern const la_backend la_backend_inverse;  // explicit inverse for a handful o
 extern const la_backend la_backend_small;    // hand-written loops for a few unknowns
 extern const la_backend la_backend_lapack;   // dgetrf, zgetrf
 extern const la_backend la_backend_klu;      // sparse, block triangular form, AMD
+extern const la_backend la_backend_indexed;  // sparse, fixed pivots, lists of indices
 extern const la_backend la_backend_compiled; // sparse, fixed pivots, straight-line code
 
 /* The choice among those that pivot every time. */

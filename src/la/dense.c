@@ -200,7 +200,8 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
     return info ? -1 : 0;
 }
 
-/* ---- eigenvalues ------------------------------------------------------------------------------ */
+/* ---- eigenvalues ------------------------------------------------------------------------------
+ */
 
 size_t la_eigen_work(int n)
 {

@@ -65,7 +65,8 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
              double *q, double *z, double *work);
 
 /* Eigenvalues of A (n by n, overwritten) and, where wanted, the right eigenvectors as LAPACK stores
- * them: of a pair re +- i im (im > 0 first) column j is the real, column j + 1 the imaginary part. */
+ * them: of a pair re +- i im (im > 0 first) column j is the real, column j + 1 the imaginary part.
+ */
 size_t la_eigen_work(int n);
 int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *work);
 

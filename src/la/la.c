@@ -8,16 +8,22 @@
 #include <math.h>
 #include <string.h>
 
-const la_backend *const la_backends[] = {&la_backend_inverse,  &la_backend_small,
-                                         &la_backend_lapack,   &la_backend_klu,
-                                         &la_backend_compiled, NULL};
+const la_backend *const la_backends[] = {&la_backend_inverse,
+                                         &la_backend_small,
+                                         &la_backend_lapack,
+                                         &la_backend_klu,
+                                         &la_backend_indexed,
+                                         &la_backend_compiled,
+                                         NULL};
 
-/* Measured on full matrices and on random ones with four entries a column: hand-written loops win
- * up to 20 unknowns whatever the pattern and to 64 on full matrices; sparse elimination wins above
- * 20 when fewer than a fifth of the entries are there. Up to 16 unknowns an explicit inverse pays
- * from the second or third solve on. */
-enum { INVERSE_MAX = 16, SMALL_ANY = 20, SMALL_MAX = 64 };
-static const double SPARSE_DENSITY = 0.2;
+/* Measured on full matrices, on random ones with four entries a column and on the test set of
+ * examples/ivp. Up to 16 unknowns an explicit inverse pays from the second or third solve on,
+ * unless half of the entries are absent and there are more than DENSE_ANY unknowns: then lists of
+ * indices win, up to the size where choosing their pivots takes memory for a full matrix.
+ * Hand-written loops win to 64 on full matrices; among those that pivot every time, sparse
+ * elimination wins above 20 when fewer than a fifth of the entries are there. */
+enum { DENSE_ANY = 8, INDEXED_MAX = 600, INVERSE_MAX = 16, SMALL_ANY = 20, SMALL_MAX = 64 };
+static const double SPARSE_DENSITY = 0.2, INDEXED_DENSITY = 0.5;
 
 const char *la_choose_general(int n, long nnz)
 {
@@ -28,6 +34,8 @@ const char *la_choose_general(int n, long nnz)
 const char *la_choose(int n, long nnz, bool is_complex)
 {
     (void)is_complex;
+    bool sparse = n > DENSE_ANY && n <= INDEXED_MAX && (double)nnz < INDEXED_DENSITY * n * n;
+    if (sparse) return la_backend_indexed.name;
     if (n <= INVERSE_MAX) return la_backend_inverse.name;
     return la_choose_general(n, nnz);
 }

@@ -298,7 +298,8 @@ static void unknown_backends_and_sizes_are_refused(void **state)
     assert_null(s);
     assert_int_equal(la_new(&m, &(la_config){1000, NULL, false, "small"}, &s), LA_E_BACKEND);
     assert_string_equal(la_choose(3, 9, false), "inverse");
-    assert_string_equal(la_choose(18, 50, false), "small");
+    assert_string_equal(la_choose(18, 300, false), "small");
+    assert_string_equal(la_choose(18, 50, false), "indexed");
     assert_string_equal(la_choose(1000, 5000, false), "klu");
     assert_string_equal(la_choose(100, 10000, false), "lapack");
 }

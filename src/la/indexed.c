@@ -1,0 +1,372 @@
+/* Sparse LU that repeats a plan.
+ *
+ * Pivots are chosen once, on the first values (plan.h). Then a factorisation is one sweep over
+ * lists: entry number so many of the factors is changed by the product of two others. No search, no
+ * permutation, no scatter; the price is one integer per multiplication. What is nearly full at the
+ * end is factored densely, with pivoting.
+ *
+ * Rows are scaled by powers of two. When a multiplier grows the pivots no longer serve: they are
+ * chosen anew, and after a few such plans the matrix is handed to a backend that pivots every time.
+ *
+ * Factors: inverse pivots, then for each step its row of U and its column of L, then the dense rest
+ * by columns; complex ones in two planes.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/backends.h"
+
+#include "base/bump.h"
+#include "la/plan.h"
+#include "la/rest.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    N_MAX = 600,
+    PLANS_MAX = 8,
+};
+static const long UPDATES_MAX = 1000000;
+static const double GROWTH_MAX = 1e6; // |l_ik|: partial pivoting would keep it at 1
+
+typedef struct indexed {
+    int n, steps, rest;      // unknowns, eliminated one by one, dense
+    int n_values, n_updates; // factors; length of target
+    int n_fill;              // factors that are no entries of the matrix
+    double *v, *vi;          // factors; their imaginary plane
+    double *x, *xi;          // a right-hand side in the order of the steps
+    double *scale;           // by entry of the pattern: weight of its row
+    double *weight;          // by step: of its row
+    int *where;              // by entry of the pattern: its factor
+    int *fill;               //
+    int *target;             // factors that the updates change, in their order
+    int *start;              // as in the plan
+    int *line;               // as in the plan, but steps instead of rows and columns
+    int *row, *col;          // by step
+    int *swaps;              // of the rest
+    void *block;
+    size_t bytes;
+    int plans;
+    la_solver *other; // takes over when pivots keep changing
+} indexed;
+
+static size_t layout(indexed *z, size_t nnz, bool is_complex, void *block)
+{
+    bump b = bump_begin(block);
+    size_t n = (size_t)z->n, entries = (size_t)z->n_values;
+    z->v = bump_double(&b, entries);
+    z->vi = is_complex ? bump_double(&b, entries) : NULL;
+    z->x = bump_double(&b, n);
+    z->xi = is_complex ? bump_double(&b, n) : NULL;
+    z->scale = bump_double(&b, nnz);
+    z->weight = bump_double(&b, n);
+    z->where = bump_int(&b, nnz);
+    z->fill = bump_int(&b, entries);
+    z->target = bump_int(&b, (size_t)z->n_updates);
+    z->start = bump_int(&b, 2 * (size_t)z->steps + 1);
+    z->line = bump_int(&b, entries);
+    z->row = bump_int(&b, n);
+    z->col = bump_int(&b, n);
+    z->swaps = bump_int(&b, (size_t)z->rest);
+    return bump_end(&b) + 1;
+}
+
+/* ---- planning -------------------------------------------------------------------------------- */
+
+static void drop(la_solver *s)
+{
+    indexed *z = s->state;
+    if (z->block) mem_free(s->m, z->block, z->bytes);
+    z->block = NULL;
+}
+
+static void write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
+{
+    int n = p->n, *target = z->target;
+    memset(z->v, 0, (size_t)z->n_values * sizeof *z->v);
+    memcpy(z->row, p->row, (size_t)n * sizeof *z->row);
+    memcpy(z->col, p->col, (size_t)n * sizeof *z->col);
+    memcpy(z->start, p->start, (2 * (size_t)p->steps + 1) * sizeof *z->start);
+    for (int k = 0; k < n; k++) z->weight[k] = p->weight[p->row[k]];
+    for (int k = 0; k < p->steps; k++) {
+        int u = p->start[2 * k], l = p->start[2 * k + 1], end = p->start[2 * k + 2];
+        for (int e = u; e < l; e++) z->line[e] = p->at_col[p->line[e]];
+        for (int e = l; e < end; e++) {
+            z->line[e] = p->at_row[p->line[e]];
+            for (int f = u; f < l; f++) *target++ = p->place[p->line[e] * n + p->line[f]];
+        }
+    }
+    for (int j = 0; j < n; j++)
+        for (int k = pat ? pat->start[j] : j * n; k < (pat ? pat->start[j + 1] : (j + 1) * n);
+             k++) {
+            int i = pat ? pat->row[k] : k - j * n;
+            z->where[k] = p->place[i * n + j];
+            z->scale[k] = p->weight[i];
+            z->v[z->where[k]] = 1;
+        }
+    z->n_fill = 0;
+    for (int k = 0; k < z->n_values; k++)
+        if (z->v[k] == 0) z->fill[z->n_fill++] = k;
+}
+
+static int take_other(la_solver *s)
+{
+    indexed *z = s->state;
+    la_config c = s->config;
+    c.backend = la_choose_general(c.n, c.pattern ? c.pattern->nnz : (long)c.n * c.n);
+    return la_new(s->m, &c, &z->other);
+}
+
+static int plan_anew(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    indexed *z = s->state;
+    drop(s);
+    if (z->plans++ >= PLANS_MAX) return take_other(s);
+    la_plan p;
+    int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, UPDATES_MAX, &s->defect);
+    if (status) return status;
+    size_t nnz = s->config.pattern ? (size_t)s->config.pattern->nnz : (size_t)p.n * (size_t)p.n;
+    z->steps = p.steps;
+    z->rest = p.n - p.steps;
+    z->n_values = p.steps + la_plan_entries(&p) + z->rest * z->rest;
+    z->n_updates = (int)p.updates;
+    z->bytes = layout(z, nnz, s->config.is_complex, NULL);
+    z->block = mem_try(s->m, z->bytes);
+    if (z->block) {
+        layout(z, nnz, s->config.is_complex, z->block);
+        write_lists(z, &p, s->config.pattern);
+    }
+    la_plan_free(&p);
+    return z->block ? LA_OK : LA_E_MEMORY;
+}
+
+/* ---- factoring ------------------------------------------------------------------------------- */
+
+static void load(const indexed *z, int nnz, const double *restrict a, const double *restrict m,
+                 double re, double im)
+{
+    double *restrict v = z->v;
+    const int *restrict where = z->where;
+    const double *restrict scale = z->scale;
+    for (int k = 0; k < z->n_fill; k++) v[z->fill[k]] = 0;
+    if (m)
+        for (int k = 0; k < nnz; k++) v[where[k]] = scale[k] * (a[k] + re * m[k]);
+    else
+        for (int k = 0; k < nnz; k++) v[where[k]] = scale[k] * a[k];
+    if (!z->vi) return;
+    double *restrict vi = z->vi;
+    for (int k = 0; k < z->n_fill; k++) vi[z->fill[k]] = 0;
+    for (int k = 0; k < nnz; k++) vi[where[k]] = m ? im * scale[k] * m[k] : 0;
+}
+
+/* The largest multiplier; not finite when a pivot has vanished. */
+static double eliminate_real(const indexed *z)
+{
+    double *v = z->v, *entry = v + z->steps, most = 0;
+    const int *target = z->target;
+    for (int k = 0; k < z->steps; k++) {
+        int nu = z->start[2 * k + 1] - z->start[2 * k];
+        const double *u = entry + z->start[2 * k];
+        double inv = v[k] = 1 / v[k];
+        for (int e = z->start[2 * k + 1]; e < z->start[2 * k + 2]; e++, target += nu) {
+            double l = entry[e] *= inv, size = fabs(l);
+            most = size <= most ? most : size;
+            for (int j = 0; j < nu; j++) v[target[j]] -= l * u[j];
+        }
+    }
+    return most;
+}
+
+static double eliminate_complex(const indexed *z)
+{
+    double *v = z->v, *w = z->vi, *er = v + z->steps, *ei = w + z->steps, most = 0;
+    const int *target = z->target;
+    for (int k = 0; k < z->steps; k++) {
+        int nu = z->start[2 * k + 1] - z->start[2 * k];
+        const double *ur = er + z->start[2 * k], *ui = ei + z->start[2 * k];
+        double d = 1 / (v[k] * v[k] + w[k] * w[k]), pr = v[k] *= d, pi = w[k] *= -d;
+        for (int e = z->start[2 * k + 1]; e < z->start[2 * k + 2]; e++, target += nu) {
+            double lr = er[e] * pr - ei[e] * pi, li = er[e] * pi + ei[e] * pr;
+            er[e] = lr, ei[e] = li;
+            double size = fabs(lr) + fabs(li);
+            most = size <= most ? most : size;
+            for (int j = 0; j < nu; j++) {
+                v[target[j]] -= lr * ur[j] - li * ui[j];
+                w[target[j]] -= lr * ui[j] + li * ur[j];
+            }
+        }
+    }
+    return most;
+}
+
+static la_rest rest_of(const indexed *z)
+{
+    int at = z->n_values - z->rest * z->rest;
+    return (la_rest){
+        .n = z->rest, .a = z->v + at, .ai = z->vi ? z->vi + at : NULL, .swaps = z->swaps};
+}
+
+/* 0, 1: the pivots do not serve, LA_SINGULAR otherwise (of fresh pivots). */
+static bool factor_once(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    indexed *z = s->state;
+    int nnz = s->config.pattern ? s->config.pattern->nnz : z->n * z->n;
+    load(z, nnz, a, m, re, im);
+    double growth = z->vi ? eliminate_complex(z) : eliminate_real(z);
+    if (!(growth <= GROWTH_MAX)) return false;
+    la_rest rest = rest_of(z);
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < z->steps; k++) {
+        double size = z->vi ? fabs(z->v[k]) + fabs(z->vi[k]) : fabs(z->v[k]);
+        if (!(size < INFINITY)) return false;
+        least = size < least ? size : least;
+        most = size > most ? size : most;
+    }
+    if (z->steps) { // of the inverse pivots
+        double q = least;
+        least = 1 / most;
+        most = 1 / q;
+    }
+    if (z->rest && !la_rest_factor(&rest, &least, &most)) return false;
+    s->pivot_ratio = most > 0 ? least / most : 1;
+    return true;
+}
+
+static int indexed_factor(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    indexed *z = s->state;
+    s->defect = -1;
+    for (int round = 0; !z->other; round++) {
+        if (z->block && factor_once(s, a, m, re, im)) {
+            s->n_refactor += round == 0;
+            return LA_OK;
+        }
+        // Fresh pivots and still not healthy: singular to working precision.
+        int status =
+            round > 1 || (round > 0 && z->block) ? take_other(s) : plan_anew(s, a, m, re, im);
+        if (status) return status;
+    }
+    int status = la_factor(z->other, a, m, re, im);
+    s->defect = z->other->defect;
+    s->pivot_ratio = z->other->pivot_ratio;
+    return status;
+}
+
+/* ---- solving --------------------------------------------------------------------------------- */
+
+static void solve_real(const indexed *z, double *restrict b)
+{
+    double *restrict x = z->x;
+    const double *restrict v = z->v, *restrict entry = v + z->steps;
+    const int *restrict line = z->line, *restrict start = z->start;
+    for (int k = 0; k < z->n; k++) x[k] = b[z->row[k]] * z->weight[k];
+    for (int k = 0; k < z->steps; k++) {
+        double y = x[k];
+        for (int e = start[2 * k + 1]; e < start[2 * k + 2]; e++) x[line[e]] -= entry[e] * y;
+    }
+    if (z->rest) {
+        la_rest rest = rest_of(z);
+        la_rest_solve(&rest, x + z->steps);
+    }
+    for (int k = z->n - 1; k >= z->steps; k--) b[z->col[k]] = x[k];
+    for (int k = z->steps - 1; k >= 0; k--) {
+        double sum = x[k];
+        for (int e = start[2 * k]; e < start[2 * k + 1]; e++) sum -= entry[e] * x[line[e]];
+        b[z->col[k]] = x[k] = sum * v[k];
+    }
+}
+
+static void solve_complex(const indexed *z, double *restrict b)
+{
+    int n = z->n;
+    double *restrict x = z->x, *restrict y = z->xi;
+    const double *restrict er = z->v + z->steps, *restrict ei = z->vi + z->steps;
+    const int *restrict line = z->line, *restrict start = z->start;
+    for (int k = 0; k < n; k++) {
+        x[k] = b[z->row[k]] * z->weight[k];
+        y[k] = b[n + z->row[k]] * z->weight[k];
+    }
+    for (int k = 0; k < z->steps; k++) {
+        double p = x[k], q = y[k];
+        for (int e = start[2 * k + 1]; e < start[2 * k + 2]; e++) {
+            x[line[e]] -= er[e] * p - ei[e] * q;
+            y[line[e]] -= er[e] * q + ei[e] * p;
+        }
+    }
+    if (z->rest) {
+        la_rest rest = rest_of(z);
+        la_rest_solve_complex(&rest, x + z->steps, y + z->steps);
+    }
+    for (int k = n - 1; k >= z->steps; k--) b[z->col[k]] = x[k], b[n + z->col[k]] = y[k];
+    for (int k = z->steps - 1; k >= 0; k--) {
+        double p = x[k], q = y[k];
+        for (int e = start[2 * k]; e < start[2 * k + 1]; e++) {
+            p -= er[e] * x[line[e]] - ei[e] * y[line[e]];
+            q -= er[e] * y[line[e]] + ei[e] * x[line[e]];
+        }
+        b[z->col[k]] = x[k] = p * z->v[k] - q * z->vi[k];
+        b[n + z->col[k]] = y[k] = p * z->vi[k] + q * z->v[k];
+    }
+}
+
+static void indexed_solve(la_solver *s, double *b)
+{
+    indexed *z = s->state;
+    if (z->other) la_solve(z->other, b);
+    else if (s->config.is_complex) solve_complex(z, b);
+    else solve_real(z, b);
+}
+
+/* U^T, then L^T. */
+static void indexed_solve_transposed(la_solver *s, double *b)
+{
+    indexed *z = s->state;
+    if (z->other) {
+        z->other->backend->solve_transposed(z->other, b);
+        return;
+    }
+    double *x = z->x;
+    const double *entry = z->v + z->steps;
+    for (int k = 0; k < z->n; k++) x[k] = b[z->col[k]];
+    for (int k = 0; k < z->steps; k++) {
+        double y = x[k] *= z->v[k];
+        for (int e = z->start[2 * k]; e < z->start[2 * k + 1]; e++) x[z->line[e]] -= entry[e] * y;
+    }
+    la_rest rest = rest_of(z);
+    if (z->rest) la_rest_solve_transposed(&rest, x + z->steps);
+    for (int k = z->steps - 1; k >= 0; k--)
+        for (int e = z->start[2 * k + 1]; e < z->start[2 * k + 2]; e++)
+            x[k] -= entry[e] * x[z->line[e]];
+    for (int k = 0; k < z->n; k++) b[z->row[k]] = x[k] * z->weight[k];
+}
+
+/* ---- the backend ----------------------------------------------------------------------------- */
+
+static int indexed_open(la_solver *s)
+{
+    indexed *z = mem_try(s->m, sizeof *z);
+    if (!z) return LA_E_MEMORY;
+    *z = (indexed){.n = s->config.n};
+    s->state = z;
+    return LA_OK;
+}
+
+static void indexed_close(la_solver *s)
+{
+    indexed *z = s->state;
+    drop(s);
+    la_free(z->other);
+    mem_free(s->m, z, sizeof *z);
+}
+
+const la_backend la_backend_indexed = {
+    .name = "indexed",
+    .summary = "sparse LU by lists of indices, dense at its end, pivots fixed while they serve",
+    .is_complex = true,
+    .plans = true,
+    .n_max = N_MAX,
+    .open = indexed_open,
+    .close = indexed_close,
+    .factor = indexed_factor,
+    .solve = indexed_solve,
+    .solve_transposed = indexed_solve_transposed,
+};

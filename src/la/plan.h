@@ -1,0 +1,43 @@
+/* The order of elimination of a sparse matrix: which entry is the pivot of each step, and which
+ * entries of its row and column are there then.
+ *
+ * Pivots by Markowitz's count among entries not much smaller than the largest of their column,
+ * looked for in a few of the shortest rows (I. S. Duff, A. M. Erisman, J. K. Reid, Direct Methods
+ * for Sparse Matrices, 2nd ed. 2017, sections 7.2 and 10.2). Where what is left is nearly full the
+ * plan ends: the rest is a dense matrix.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LA_PLAN_H
+#define LA_PLAN_H
+
+#include "la/la.h"
+
+typedef struct la_plan {
+    int n, steps;    // unknowns; of them eliminated one by one. The rest is dense
+    int *row, *col;  // pivot of each step; behind the steps the rows and columns of the rest
+    int *at_row;     // their inverses: the step of a row, of a column
+    int *at_col;     //
+    double *weight;  // of each row: a power of two that brings its largest entry near 1
+    int *start;      // entries of step k: U in start[2k] ..., L in start[2k + 1] ...
+    int *line;       // column of an entry of U, row of an entry of L
+    size_t capacity; // of line
+    int *place;      // n by n, by rows: of an entry that is there, where the factors keep it
+    long updates;    // multiplications by which the steps change other entries
+    mem *m;
+    void *block;
+    size_t bytes;
+} la_plan;
+
+/* Plan for A + (re + i im) M. LA_OK, LA_SINGULAR with the column in *defect, or LA_E_MEMORY. Ends
+ * early, as dense, when there are more than so many updates. */
+int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, const double *b,
+                 double re, double im, long most_updates, int *defect);
+void la_plan_free(la_plan *p);
+
+/* Places in the order: pivots, entries step by step, the rest by columns. */
+static inline int la_plan_entries(const la_plan *p)
+{
+    return p->start[2 * p->steps];
+}
+
+#endif
