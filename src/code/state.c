@@ -95,6 +95,14 @@ static int roots(void *user, double t, const double *y, const double *yp, double
     return finite(g, s->model->n_roots) < 0 ? 0 : 1;
 }
 
+/* Is there anything to search for? Relations of time alone are foretold. */
+static bool has_roots(const code_model *m)
+{
+    for (int k = 0; k < m->n_roots; k++)
+        if (!m->s->relations.at[k].of_time) return true;
+    return false;
+}
+
 static int outputs(void *user, double t, const double *y, const double *yp, double *out)
 {
     code_state *s = user;
@@ -159,7 +167,7 @@ void code_fill_problem(code_state *s)
     bool steps_project = m->manifold && m->form->project != FORM_PROJECT_OUTPUT;
     s->problem = (vinc_problem){
         .n = m->n,
-        .n_roots = m->n_roots,
+        .n_roots = has_roots(m) ? m->n_roots : 0,
         .jac = &m->jac,
         .nominal = s->nominal,
         .differential = m->differential,
@@ -167,7 +175,7 @@ void code_fill_problem(code_state *s)
                       !m->delays.n_out,
         .residual = residual,
         .jacobian = jacobian,
-        .roots = m->n_roots ? roots : NULL,
+        .roots = has_roots(m) ? roots : NULL,
         .event = code_has_events(m) ? code_event : NULL,
         .next_time_event = code_has_events(m) ? code_next_event : NULL,
         .step_limit = m->delays.n_out ? code_step_limit : NULL,
