@@ -249,7 +249,11 @@ static grad call_gradient(engine *e, int i)
     uint32_t index = e->f->ins[at].a;
     const tape_call *c = &e->f->calls[index];
     int n_in = c->fn->n_in;
-    if (!e->derived[index]) e->derived[index] = partial_function(c->fn, e->job->result);
+    if (!e->derived[index]) {
+        uint8_t *active = arena_array(e->job->scratch, uint8_t, n_in ? n_in : 1);
+        for (int k = 0; k < n_in; k++) active[k] = has_gradient(e, e->f->args[c->args + k]);
+        e->derived[index] = partial_function(c->fn, active, e->job->result);
+    }
     if (e->partial_of != at) {
         tape_ref *in = arena_array(e->job->scratch, tape_ref, n_in);
         for (int k = 0; k < n_in; k++) in[k] = replay_ref(&e->r, e->f->args[c->args + k]);

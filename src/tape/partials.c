@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const double inverse_ln10 = 0.43429448190325182765; // 1/log(10)
 
@@ -111,15 +112,23 @@ tape_ref partial_y(tape_builder *b, const partial_site *s)
 /* ---- called functions ---------------------------------------------------------------------------
  */
 
-/* Central differences with the step that balances truncation and rounding. The workspace (a copy of
- * the arguments and two sets of results) is at the end of the results. */
+typedef struct differenced {
+    const tape_function *fn;
+    const uint8_t *active;
+} differenced;
+
+/* Central differences with the step that balances truncation and rounding, by the active arguments
+ * alone: a table costs nothing. The workspace (a copy of the arguments and two sets of results) is
+ * at the end of the results. */
 static void differences(void *user, const double *in, double *out)
 {
-    const tape_function *fn = user;
+    const differenced *d = user;
+    const tape_function *fn = d->fn;
     int n = fn->n_in, m = fn->n_out;
     double *x = out + (size_t)n * (size_t)m, *up = x + n, *down = up + m;
     for (int j = 0; j < n; j++) x[j] = in[j];
     for (int j = 0; j < n; j++) {
+        if (!d->active[j]) continue;
         double h = cbrt(DBL_EPSILON) * fmax(1.0, fabs(in[j]));
         volatile double above = in[j] + h, below = in[j] - h; // the points as they are stored
         x[j] = above;
@@ -131,7 +140,7 @@ static void differences(void *user, const double *in, double *out)
     }
 }
 
-const tape_function *partial_function(const tape_function *fn, arena *result)
+const tape_function *partial_function(const tape_function *fn, const uint8_t *active, arena *result)
 {
     tape_function *d = arena_new(result, tape_function);
     *d = (tape_function){.name = fn->name, .n_in = fn->n_in, .n_out = fn->n_in * fn->n_out};
@@ -140,8 +149,12 @@ const tape_function *partial_function(const tape_function *fn, arena *result)
         d->user = fn->user;
     } else {
         d->n_out += fn->n_in + 2 * fn->n_out;
+        differenced *by = arena_new(result, differenced);
+        uint8_t *copy = arena_array(result, uint8_t, fn->n_in ? fn->n_in : 1);
+        if (fn->n_in) memcpy(copy, active, (size_t)fn->n_in);
+        *by = (differenced){fn, copy};
         d->value = differences;
-        d->user = (void *)fn;
+        d->user = by;
     }
     return d;
 }

@@ -15,7 +15,9 @@ typedef struct partial_site {
 tape_ref partial_x(tape_builder *b, const partial_site *s);
 tape_ref partial_y(tape_builder *b, const partial_site *s);
 
-/* The function whose result i*n_in + j is d out[i] / d in[j] of fn; further results are no use. */
-const tape_function *partial_function(const tape_function *fn, arena *result);
+/* The function whose result i*n_in + j is d out[i] / d in[j] of fn, for active arguments j; further
+ * results are no use. */
+const tape_function *partial_function(const tape_function *fn, const uint8_t *active,
+                                      arena *result);
 
 #endif
