@@ -58,13 +58,15 @@ static size_t layout(least *x, void *block)
     return bump_end(&b);
 }
 
-/* Rows scaled by what a change of one nominal of any unknown does to them. */
-static void scale_rows(least *x)
+/* Rows scaled by what a change of one nominal of any unknown does to them; with z, of the size that
+ * it has there. */
+static void scale_rows(least *x, const double *z)
 {
     for (int i = 0; i < x->m; i++) {
         double most = 0;
         for (int j = 0; j < x->n; j++) {
-            double d = fabs(x->jac[i + j * x->m]) * x->p->nominal[j];
+            double size = x->p->nominal[j] + (z ? fabs(z[j]) : 0);
+            double d = fabs(x->jac[i + j * x->m]) * size;
             if (isfinite(d) && d > most) most = d;
         }
         x->row_scale[i] = most > 0 ? most : 1;
@@ -170,7 +172,7 @@ static int iterate(least *x, double *z, least_report *report)
     if (p->eval(p->user, z, x->r, x->jac)) return LEAST_UNDEFINED;
     for (int k = 0; k < ITERATIONS; k++) {
         report->iterations = k + 1;
-        scale_rows(x);
+        scale_rows(x, NULL);
         double before = norm_of(x, x->r);
         int rc = step(x, z, report);
         if (rc) return rc;
@@ -190,9 +192,10 @@ static int iterate(least *x, double *z, least_report *report)
         if (p->eval(p->user, z, x->r, x->jac)) return LEAST_UNDEFINED;
         if (size < 1e-12 || (size < 1e-8 && k > 20)) break;
     }
-    scale_rows(x);
+    scale_rows(x, z); // terms of this size do not cancel to less
     report->residual = size_of(x, x->r, &report->worst);
     if (report->residual <= p->tol) return LEAST_OK;
+    scale_rows(x, NULL);
     return size < 1e-6 ? LEAST_CONFLICT : LEAST_DIVERGED; // at rest, but not on the equations
 }
 
