@@ -17,7 +17,8 @@ enum { ITERATIONS = 40, HALVINGS = 12 };
 static int prepare(code_state *s)
 {
     if (s->la) return 0;
-    la_config config = {.n = s->model->n, .pattern = &s->model->jac};
+    la_config config = {
+        .n = s->model->n, .pattern = &s->model->jac, .forgiving = code_has_events(s->model)};
     return la_new(s->m, &config, &s->la) ? VINC_E_MEMORY : 0;
 }
 

@@ -4,6 +4,7 @@
 #include "la/la.h"
 
 #include "la/backends.h"
+#include "la/deficient.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,8 +75,34 @@ void la_free(la_solver *s)
 {
     if (!s) return;
     if (s->state) s->backend->close(s);
+    la_deficient_free(s->m, s->deficient);
     mem_free(s->m, s->work, s->work ? 4 * (size_t)s->config.n * sizeof(double) + 1 : 0);
     mem_free(s->m, s, sizeof *s);
+}
+
+static int forgive(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    int n = s->config.n;
+    if (n > LA_DEFICIENT_MAX) return LA_SINGULAR;
+    if (!s->deficient) s->deficient = la_deficient_new(s->m, n);
+    if (!s->deficient) return LA_E_MEMORY;
+    s->is_deficient = la_deficient_factor(s->deficient, s, a, m, re, im) >= 0;
+    return s->is_deficient ? LA_OK : LA_SINGULAR;
+}
+
+int la_factor(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    s->n_factor++;
+    s->is_deficient = false;
+    int status = s->backend->factor(s, a, m, re, im);
+    return status == LA_SINGULAR && s->config.forgiving ? forgive(s, a, m, re, im) : status;
+}
+
+void la_solve(la_solver *s, double *b)
+{
+    s->n_solve++;
+    if (s->is_deficient) la_deficient_solve(s->deficient, s, b);
+    else s->backend->solve(s, b);
 }
 
 static double norm1(const la_solver *s, const double *a, const double *m, double c)

@@ -9,7 +9,8 @@
  * A complex vector of a complex solver is n real parts followed by n imaginary parts.
  *
  * Nothing is allocated after la_new, except when pivots are chosen anew: inside SuiteSparse, and by
- * backends that plan on real values (`plans`).
+ * backends that plan on real values (`plans`); and at the first deficient matrix of a forgiving
+ * solver.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LA_LA_H
@@ -52,6 +53,7 @@ typedef struct la_config {
     const vinc_pattern *pattern; // n by n, outlives the solver; NULL: full, by columns
     bool is_complex;
     const char *backend; // NULL: chosen by n and density
+    bool forgiving;      // a deficient matrix is factored as far as it goes (la/deficient.h)
 } la_config;
 
 struct la_solver {
@@ -63,23 +65,16 @@ struct la_solver {
     double pivot_ratio; // smallest over largest pivot after row equilibration: a cheap 1/condition
     long n_factor, n_refactor, n_solve; // statistics; n_factor counts both kinds
     double *work;                       // 4 n for la_condition, real matrices only
+    struct la_deficient *deficient;     // made at the first deficient matrix of a forgiving solver
+    bool is_deficient;                  // the factors are its
 };
 
 /* NULL in *out on failure. */
 int la_new(mem *m, const la_config *config, la_solver **out);
 void la_free(la_solver *s);
 
-static inline int la_factor(la_solver *s, const double *a, const double *m, double re, double im)
-{
-    s->n_factor++;
-    return s->backend->factor(s, a, m, re, im);
-}
-
-static inline void la_solve(la_solver *s, double *b)
-{
-    s->n_solve++;
-    s->backend->solve(s, b);
-}
+int la_factor(la_solver *s, const double *a, const double *m, double re, double im);
+void la_solve(la_solver *s, double *b);
 
 /* Estimate of the 1-norm condition of the factored real matrix, whose values are given again:
  * Hager's method, about five solves (N. J. Higham, ACM Trans. Math. Softw. 14 (1988) 381-396). */

@@ -105,12 +105,12 @@ int linear_init(linear *l, mem *m, const newton_problem *p, const newton_options
     if (p->jac) l->pattern = *p->jac;
     else full_pattern(l);
     if (l->square) {
-        la_config config = {p->n, &l->pattern, false, NULL};
+        la_config config = {.n = p->n, .pattern = &l->pattern};
         return la_new(m, &config, &l->lu) ? VINC_E_MEMORY : VINC_OK;
     }
     if (!o->sparse) return VINC_OK;
     augment_pattern(l);
-    la_config config = {p->m + p->n, &l->augmented_pattern, false, NULL};
+    la_config config = {.n = p->m + p->n, .pattern = &l->augmented_pattern};
     return la_new(m, &config, &l->augmented) ? VINC_E_MEMORY : VINC_OK;
 }
 

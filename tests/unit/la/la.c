@@ -77,7 +77,7 @@ static double backward_error(const matrix *a, bool with_m, double re, double im,
 static la_solver *make(mem *m, const la_backend *b, const matrix *a, bool is_complex)
 {
     la_solver *s;
-    la_config c = {a->n, &a->p, is_complex, b->name};
+    la_config c = {.n = a->n, .pattern = &a->p, .is_complex = is_complex, .backend = b->name};
     assert_int_equal(la_new(m, &c, &s), LA_OK);
     return s;
 }
@@ -150,7 +150,7 @@ static void a_full_matrix_needs_no_pattern(void **state)
     fill(&a, 12, 1.0);
     for (const la_backend *const *b = la_backends; *b; b++) {
         la_solver *s;
-        la_config c = {12, NULL, false, (*b)->name};
+        la_config c = {.n = 12, .backend = (*b)->name};
         double x[12], rhs[12];
         assert_int_equal(la_new(&m, &c, &s), LA_OK);
         assert_int_equal(la_factor(s, a.a, NULL, 0, 0), LA_OK);
@@ -280,7 +280,7 @@ static void condition_of_the_hilbert_matrix(void **state)
     for (int i = 0; i < 36; i++) h[i] = 1.0 / (i % 6 + i / 6 + 1);
     for (const la_backend *const *b = la_backends; *b; b++) {
         la_solver *s;
-        la_config c = {6, NULL, false, (*b)->name};
+        la_config c = {.n = 6, .backend = (*b)->name};
         assert_int_equal(la_new(&m, &c, &s), LA_OK);
         assert_int_equal(la_factor(s, h, NULL, 0, 0), LA_OK);
         double k = la_condition(s, h, NULL, 0);
@@ -294,9 +294,9 @@ static void unknown_backends_and_sizes_are_refused(void **state)
     (void)state;
     mem m = mem_std();
     la_solver *s;
-    assert_int_equal(la_new(&m, &(la_config){3, NULL, false, "nosuch"}, &s), LA_E_BACKEND);
+    assert_int_equal(la_new(&m, &(la_config){.n = 3, .backend = "nosuch"}, &s), LA_E_BACKEND);
     assert_null(s);
-    assert_int_equal(la_new(&m, &(la_config){1000, NULL, false, "small"}, &s), LA_E_BACKEND);
+    assert_int_equal(la_new(&m, &(la_config){.n = 1000, .backend = "small"}, &s), LA_E_BACKEND);
     assert_string_equal(la_choose(3, 9, false), "inverse");
     assert_string_equal(la_choose(18, 300, false), "small");
     assert_string_equal(la_choose(18, 50, false), "indexed");
@@ -316,7 +316,7 @@ static void every_allocation_may_fail(void **state)
                 fail_mem f;
                 fail_mem_init(&f, k);
                 la_solver *s;
-                int status = la_new(&f.m, &(la_config){10, &a.p, c, (*b)->name}, &s);
+                int status = la_new(&f.m, &(la_config){.n = 10, .pattern = &a.p, .is_complex = c, .backend = (*b)->name}, &s);
                 if (status) {
                     assert_int_equal(status, LA_E_MEMORY);
                     assert_null(s);
