@@ -8,9 +8,6 @@
  *
  * Modelica Language Specification 3.6, section 8.6.
  *
- * Relations of time alone are foretold, not searched for: at their time they take the value they
- * have just after it.
- *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/event.h"
 
@@ -26,6 +23,7 @@ void code_event_layout(code_state *s, const code_model *m, bump *b)
     s->sample_interval = bump_double(b, samples);
     s->sample_next = bump_double(b, samples);
     s->foretold = bump_double(b, relations);
+    s->sides = bump_double(b, 2 * relations);
     s->y_event = bump_double(b, n);
     s->yp_event = bump_double(b, n);
     s->toggles = bump_int(b, relations);
@@ -103,20 +101,6 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
     return 1;
 }
 
-/* When each relation of time alone changes next, from two values of its root. */
-static void foretell(code_state *s, const double *y, const double *yp)
-{
-    const code_model *m = s->model;
-    if (!m->n_roots) return;
-    code_eval(s, &m->roots, 0, y, yp, s->small, NULL);
-    code_eval(s, &m->roots, 1, y, yp, s->small2, NULL);
-    for (int k = 0; k < m->n_roots; k++) {
-        double slope = s->small2[k] - s->small[k];
-        s->foretold[k] =
-            m->s->relations.at[k].of_time && slope != 0 ? -s->small[k] / slope : INFINITY;
-    }
-}
-
 static void mark_samples(code_state *s, double t, bool on)
 {
     const structure *x = s->model->s;
@@ -147,7 +131,7 @@ int code_event(void *user, double t, double *y, double *yp, int *changed)
     if (!rc) rc = code_update_discrete(s, t, y, yp, changed);
     mark_samples(s, t, false);
     if (!rc && s->model->s->samples.n) rc = code_update_discrete(s, t, y, yp, &after);
-    foretell(s, y, yp);
+    event_foretell(s, t, y, yp);
     if (*changed || came_back) code_past_break(s, t, *changed ? 0 : came_back - 1);
     *changed = *changed || came_back;
     return rc;

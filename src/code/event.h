@@ -19,6 +19,14 @@ static inline double event_ulp(double t) // times closer than this are the same
 int event_settle(code_state *s, double t, double *y, double *yp, bool *changed);
 int event_follow(code_state *s, double t, double *y, double *yp); // dependent unknowns alone
 
+/* Fresh values of relations; ties within `tie` keep the value they have. How many differ from w
+ * (relation.c). */
+int event_relations(code_state *s, double t, const double *y, const double *yp, double tie,
+                    double *value);
+bool event_take_relations(code_state *s, const double *value); // into w; counts the changes
+bool event_is_condition(const code_state *s, int k); // true or false, and not of time alone
+void event_foretell(code_state *s, double t, const double *y, const double *yp);
+
 /* 1 when a state was given a new value, 0 when nothing happened, < 0 to stop, VINC_TERMINATED
  * (event_act.c). */
 int event_act(code_state *s, double t, double *y, const double *yp);

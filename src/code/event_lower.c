@@ -26,18 +26,24 @@ static bool lower_discrete(code_model *m, lowering *l)
     return code_function(l, value, at, n, "this discrete equation", true, &m->discrete);
 }
 
+/* Roots, then the sizes of the sides that they compare; values. */
 static bool lower_relations(code_model *m, lowering *l)
 {
     structure *s = m->s;
     int n = m->n_roots = s->relations.n;
-    expr *roots = arena_array(l->scratch, expr, n), *values = arena_array(l->scratch, expr, n);
-    span *at = arena_array(l->scratch, span, n);
+    expr *roots = arena_array(l->scratch, expr, 2 * n), *values = arena_array(l->scratch, expr, n);
+    span *at = arena_array(l->scratch, span, 2 * n);
     for (int k = 0; k < n; k++) {
-        roots[k] = s->relations.at[k].root;
-        values[k] = s->relations.at[k].relation;
-        at[k] = s->relations.at[k].at;
+        const structure_relation *r = &s->relations.at[k];
+        expr_node x = *expr_at(l->p, r->relation);
+        roots[k] = r->root;
+        roots[n + k] = x.op == EXPR_FLOOR ? l->p->zero
+                                          : expr_add(l->p, expr_1(l->p, EXPR_ABS, x.u.arg[0]),
+                                                     expr_1(l->p, EXPR_ABS, x.u.arg[1]));
+        values[k] = r->relation;
+        at[k] = at[n + k] = r->at;
     }
-    return code_function(l, roots, at, n, "this relation", true, &m->roots) &&
+    return code_function(l, roots, at, 2 * n, "this relation", true, &m->roots) &&
            code_function(l, values, at, n, "this relation", true, &m->relations);
 }
 

@@ -61,7 +61,7 @@ struct code_model {
     code_fn residual, jacobian;
     vinc_pattern jac;
     code_fn rhs;       // y' and algebraic y in one sweep, where that is possible
-    code_fn roots;     // one per relation
+    code_fn roots;     // one per relation, then the sizes of the sides that each compares
     code_fn relations; // their values
     code_fn discrete;  // new values of discrete variables, in order of evaluation
     code_fn first;     // pre values of discrete variables given by initial equations
@@ -145,6 +145,7 @@ struct code_state {
     bool scheduled;                                       // the samples
     bool started;               // the first event, at the start itself, is past
     double *foretold;           // by relation of time: when it changes
+    double *sides;              // outputs of roots
     double *y_event, *yp_event; // a point that a search may come back to
     int *toggles;               // by relation: changes while settling
     char event_why[500];        // the last event that could not be handled
@@ -200,6 +201,7 @@ void code_event_layout(code_state *s, const code_model *m, bump *b);
 int code_update_discrete(code_state *s, double t, double *y, double *yp, int *changed);
 /* One sweep of them, y as it is; true when something changed. */
 bool code_refresh_relations(code_state *s, double t, const double *y, const double *yp);
+int code_roots(void *user, double t, const double *y, const double *yp, double *g); // relation.c
 int code_event(void *user, double t, double *y, double *yp, int *changed);
 int code_finish(void *user, double t, double *y, double *yp, int *changed); // terminal()
 void code_event_text(void *user, char *line, size_t size);

@@ -13,40 +13,11 @@ enum {
     SETTLE_MAX = 30,  // plain iterations before combinations are tried
     SEARCHED_MAX = 12 // relations in a combination
 };
+static const double TIE = 1e-9; // what no exact combination resolves: sides this close are equal
 
 int event_follow(code_state *s, double t, double *y, double *yp)
 {
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : code_solve_dependent(s, t, y, yp);
-}
-
-/* Fresh values of relations; those of time as they are just after t. Returns how many differ from
- * w. */
-static int relations_now(code_state *s, double t, const double *y, const double *yp, double *value)
-{
-    const code_model *m = s->model;
-    int differ = 0;
-    if (!m->n_roots) return 0;
-    double after = s->w[STRUCTURE_W_INITIAL] != 0 ? t : t + event_ulp(t);
-    code_eval(s, &m->relations, after, y, yp, s->small2, NULL);
-    code_eval(s, &m->relations, t, y, yp, value, NULL);
-    for (int k = 0; k < m->n_roots; k++) {
-        if (m->s->relations.at[k].of_time) value[k] = s->small2[k];
-        differ += value[k] != s->w[m->s->relations.at[k].place];
-    }
-    return differ;
-}
-
-static bool take_relations(code_state *s, const double *value)
-{
-    bool changed = false;
-    for (int k = 0; k < s->model->n_roots; k++) {
-        double *w = &s->w[s->model->s->relations.at[k].place];
-        if (*w == value[k]) continue;
-        changed = true;
-        s->toggles[k]++;
-        *w = value[k];
-    }
-    return changed;
 }
 
 /* At the start a clause whose condition does not mention initial() must not fire: it has no past.
@@ -95,31 +66,53 @@ static bool sweep_discrete(code_state *s, double t, const double *y, const doubl
 bool code_refresh_relations(code_state *s, double t, const double *y, const double *yp)
 {
     if (!code_has_events(s->model)) return false;
-    relations_now(s, t, y, yp, s->small);
-    bool changed = take_relations(s, s->small);
+    memset(s->toggles, 0, (size_t)s->model->n_roots * sizeof *s->toggles);
+    event_relations(s, t, y, yp, 0, s->small);
+    bool changed = event_take_relations(s, s->small);
     return sweep_discrete(s, t, y, yp) || changed;
 }
 
-/* All combinations of the relations that kept changing, or of all: the first that agrees with its
- * own solution. A trigger may have to jump over a region that it never rests in. */
-static int search(code_state *s, double t, double *y, double *yp, bool all)
+/* Does the configuration agree with its own solution? Sides that differ by no more than `tie` may
+ * be ordered either way. */
+static bool agrees(code_state *s, double t, double *y, double *yp, double tie)
+{
+    size_t bytes = (size_t)s->model->n * sizeof *y;
+    memcpy(y, s->y_event, bytes);
+    memcpy(yp, s->yp_event, bytes);
+    sweep_discrete(s, t, y, yp);
+    return !event_follow(s, t, y, yp) && !event_relations(s, t, y, yp, tie, s->small) &&
+           !sweep_discrete(s, t, y, yp);
+}
+
+static int count_ones(unsigned c)
+{
+    int n = 0;
+    for (; c; c &= c - 1) n++;
+    return n;
+}
+
+/* All combinations of the relations that kept changing, or of all, with the fewest changes first:
+ * the first that agrees with its own solution. A trigger may have to jump over a region that it
+ * never rests in. */
+static int search(code_state *s, double t, double *y, double *yp, bool all, double tie)
 {
     const code_model *m = s->model;
     int list[SEARCHED_MAX], n = 0;
     for (int k = 0; k < m->n_roots; k++)
-        if (s->toggles[k] > 3 || (all && !m->s->relations.at[k].of_time)) {
+        if (event_is_condition(s, k) && (all || s->toggles[k] > 3)) {
             if (n == SEARCHED_MAX) return 1;
             list[n++] = k;
         }
-    size_t bytes = (size_t)m->n * sizeof *y;
-    for (unsigned c = 0; c < 1u << n; c++) {
-        memcpy(y, s->y_event, bytes);
-        memcpy(yp, s->yp_event, bytes);
-        for (int k = 0; k < n; k++) s->w[m->s->relations.at[list[k]].place] = (c >> k) & 1;
-        sweep_discrete(s, t, y, yp);
-        if (event_follow(s, t, y, yp)) continue;
-        if (!relations_now(s, t, y, yp, s->small) && !sweep_discrete(s, t, y, yp)) return 0;
-    }
+    unsigned now = 0;
+    for (int k = 0; k < n; k++)
+        if (s->w[m->s->relations.at[list[k]].place] != 0) now |= 1u << k;
+    for (int flips = 0; flips <= n; flips++)
+        for (unsigned c = 0; c < 1u << n; c++) {
+            if (count_ones(c) != flips) continue;
+            for (int k = 0; k < n; k++)
+                s->w[m->s->relations.at[list[k]].place] = ((c ^ now) >> k) & 1;
+            if (agrees(s, t, y, yp, tie)) return 0;
+        }
     return 1;
 }
 
@@ -131,16 +124,18 @@ int event_settle(code_state *s, double t, double *y, double *yp, bool *changed)
     memcpy(s->yp_event, yp, bytes);
     memset(s->toggles, 0, (size_t)m->n_roots * sizeof *s->toggles);
     for (int k = 0; k < SETTLE_MAX; k++) {
-        relations_now(s, t, y, yp, s->small);
-        bool moved = take_relations(s, s->small);
+        event_relations(s, t, y, yp, 0, s->small);
+        bool moved = event_take_relations(s, s->small);
         moved = sweep_discrete(s, t, y, yp) || moved;
         if (!moved) return 0;
         *changed = true;
         int rc = event_follow(s, t, y, yp);
         if (rc < 0) return rc;
+        if (rc && s->w[STRUCTURE_W_INITIAL] != 0) return 0; // the search for start values goes on
         if (rc) break; // no solution in this configuration: look among the others
     }
-    if (!search(s, t, y, yp, false) || !search(s, t, y, yp, true)) return 0;
+    for (int k = 0; k < 4; k++)
+        if (!search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE)) return 0;
     event_name_restless(s, t);
     return 1;
 }

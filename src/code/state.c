@@ -85,16 +85,6 @@ static int project(void *user, double t, double *y, double *yp)
     return code_solve_dependent(user, t, y, yp);
 }
 
-static int roots(void *user, double t, const double *y, const double *yp, double *g)
-{
-    code_state *s = user;
-    const structure *x = s->model->s;
-    code_eval(s, &s->model->roots, t, y, yp, g, NULL);
-    for (int k = 0; k < s->model->n_roots; k++)
-        if (x->relations.at[k].of_time) g[k] = 1; // foretold: never found by searching
-    return finite(g, s->model->n_roots) < 0 ? 0 : 1;
-}
-
 /* Is there anything to search for? Relations of time alone are foretold. */
 static bool has_roots(const code_model *m)
 {
@@ -175,7 +165,7 @@ void code_fill_problem(code_state *s)
                       !m->delays.n_out,
         .residual = residual,
         .jacobian = jacobian,
-        .roots = has_roots(m) ? roots : NULL,
+        .roots = has_roots(m) ? code_roots : NULL,
         .event = code_has_events(m) ? code_event : NULL,
         .next_time_event = code_has_events(m) ? code_next_event : NULL,
         .step_limit = m->delays.n_out ? code_step_limit : NULL,

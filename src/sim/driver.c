@@ -435,6 +435,11 @@ static int steps(driver *d)
         }
         const char *kind;
         double t_event = next_event(d, d->run->t, &kind);
+        if (t_event <= d->run->t + method_h_min(d->run->t, 0)) { // no step leads there: at once
+            int done = at_event(d, t_event, kind);
+            if (done) return done;
+            continue;
+        }
         vinc_stats before = d->run->stats;
         if (d->can_redo) keep_begin(d);
         double limit = fmin(t_event, o->t_stop);

@@ -247,8 +247,8 @@ static expr freeze(rewriting *x, expr relation)
 }
 
 /* floor(e) keeps its value k while k <= e < k + 1: (e - k) (k + 1 - e) changes its sign at both
- * ends. */
-static expr frozen_floor(rewriting *x, expr e, expr_type type)
+ * ends. Of time alone: e itself, from which the next change is foretold. */
+static expr frozen_floor(rewriting *x, expr e)
 {
     analysis *w = x->w;
     expr_pool *p = w->p;
@@ -258,11 +258,11 @@ static expr frozen_floor(rewriting *x, expr e, expr_type type)
     if (slot) return (expr)*slot;
     structure_relation r = {.relation = jump, .place = w->s->n_w++, .at = x->at};
     expr k = work(w, r.place, TYPE_REAL, 0);
-    r.root = expr_mul(p, expr_sub(p, e, k), expr_sub(p, expr_add(p, k, p->one), e));
+    r.of_time = affine_in_time(x, e, 0);
+    r.root = r.of_time ? e : expr_mul(p, expr_sub(p, e, k), expr_sub(p, expr_add(p, k, p->one), e));
     r.name = number_relation(w);
     array_push(w->s->a, &w->s->relations, r);
     *map_put(&x->relations, (uint64_t)jump) = (uint64_t)k;
-    (void)type;
     return k;
 }
 
@@ -278,10 +278,10 @@ static expr frozen_sign(rewriting *x, expr e)
 static expr frozen_quotient(rewriting *x, expr a, expr b, bool towards_zero)
 {
     expr_pool *p = x->w->p;
-    expr q = expr_div(p, a, b), low = frozen_floor(x, q, TYPE_REAL);
+    expr q = expr_div(p, a, b), low = frozen_floor(x, q);
     if (!towards_zero) return low;
     expr positive = freeze(x, expr_2(p, EXPR_GT, q, p->zero));
-    expr up = expr_neg(p, frozen_floor(x, expr_neg(p, q), TYPE_REAL));
+    expr up = expr_neg(p, frozen_floor(x, expr_neg(p, q)));
     return expr_3(p, EXPR_IF, positive, low, up);
 }
 
@@ -290,8 +290,8 @@ static expr frozen_jump(rewriting *x, expr_op op, expr a, expr b)
     expr_pool *p = x->w->p;
     switch (op) {
     case EXPR_FLOOR:
-    case EXPR_INT: return frozen_floor(x, a, TYPE_REAL);
-    case EXPR_CEIL: return expr_neg(p, frozen_floor(x, expr_neg(p, a), TYPE_REAL));
+    case EXPR_INT: return frozen_floor(x, a);
+    case EXPR_CEIL: return expr_neg(p, frozen_floor(x, expr_neg(p, a)));
     case EXPR_SIGN: return frozen_sign(x, a);
     case EXPR_IDIV: return frozen_quotient(x, a, b, true);
     case EXPR_MOD: return expr_sub(p, a, expr_mul(p, frozen_quotient(x, a, b, false), b));

@@ -102,7 +102,7 @@ typedef struct structure_block {
 typedef struct structure_relation {
     sym name;      // in printed expressions
     expr relation; // over entries
-    expr root;     // lhs - rhs: crosses zero when the value changes
+    expr root;     // lhs - rhs: crosses zero when the value changes; e of floor(e) of time alone
     int place;
     bool of_time; // root is affine in time and depends on nothing else that moves: a time event
     span at;
