@@ -30,6 +30,7 @@ void code_event_layout(code_state *s, const code_model *m, bump *b)
     s->warned = bump_bytes(b, (size_t)m->s->actions.n);
     s->restless = bump_bytes(b, (size_t)m->s->discrete.n);
     s->w_noted = bump_double(b, (size_t)m->n_w);
+    s->flipped = bump_bytes(b, relations);
 }
 
 /* Start and interval may depend on parameters that the start decides: they are read at the first
@@ -75,6 +76,7 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
 {
     bool any = false;
     *changed = 0;
+    memset(s->flipped, 0, (size_t)s->model->n_roots);
     if (s->w[STRUCTURE_W_INITIAL] !=
         0) { // the past is given: by start values and initial equations
         int rc = event_settle(s, t, y, yp, &any);

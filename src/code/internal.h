@@ -148,6 +148,7 @@ struct code_state {
     double *sides;              // outputs of roots
     double *y_event, *yp_event; // a point that a search may come back to
     int *toggles;               // by relation: changes while settling
+    uint8_t *flipped;           // ... and whether it has changed in this event
     char event_why[500];        // the last event that could not be handled
     span event_at;
     uint8_t *warned;        // by action: an assertion of level warning that has been reported

@@ -63,7 +63,7 @@ int event_relations(code_state *s, double t, const double *y, const double *yp, 
     code_eval(s, &m->roots, t, y, yp, s->sides, NULL);
     for (int k = 0; k < n; k++) {
         const structure_relation *r = &m->s->relations.at[k];
-        double now = s->w[r->place], hold = s->toggles[k] ? fmax(HOLD, tie) : tie;
+        double now = s->w[r->place], hold = s->flipped[k] ? fmax(HOLD, tie) : tie;
         bool equal = s->sides[k] == (sense(s, k) ? 0 : floor(s->sides[k]));
         if (r->of_time && !equal) value[k] = s->small2[k];
         if (sense(s, k) && !r->of_time &&
@@ -82,6 +82,7 @@ bool event_take_relations(code_state *s, const double *value)
         if (*w == value[k]) continue;
         changed = true;
         s->toggles[k]++;
+        s->flipped[k] = 1;
         *w = value[k];
     }
     return changed;

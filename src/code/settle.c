@@ -66,7 +66,7 @@ static bool sweep_discrete(code_state *s, double t, const double *y, const doubl
 bool code_refresh_relations(code_state *s, double t, const double *y, const double *yp)
 {
     if (!code_has_events(s->model)) return false;
-    memset(s->toggles, 0, (size_t)s->model->n_roots * sizeof *s->toggles);
+    memset(s->flipped, 0, (size_t)s->model->n_roots);
     event_relations(s, t, y, yp, 0, s->small);
     bool changed = event_take_relations(s, s->small);
     return sweep_discrete(s, t, y, yp) || changed;

@@ -289,6 +289,34 @@ static void condition_of_the_hilbert_matrix(void **state)
     }
 }
 
+/* Three unknowns, x0 + x1 = 3 twice and x2 = 5: whatever x0 and x1 are, they sum up; x2 is not
+ * touched by their freedom. The same with 1 + i times the matrix. Equations that contradict each
+ * other have no solution: what is left of them stays visible. */
+static void a_forgiving_solver_leaves_open_what_is_open(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    const double a[9] = {1, 2, 0, 1, 2, 0, 0, 0, 1}, zero[9] = {0};
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int c = 0; c < 2; c++) {
+            la_solver *s;
+            la_config config = {.n = 3, .is_complex = c, .backend = (*b)->name, .forgiving = true};
+            if (c && !(*b)->is_complex) continue;
+            assert_int_equal(la_new(&m, &config, &s), LA_OK);
+            if (c) assert_int_equal(la_factor(s, a, a, 0, 1), LA_OK);
+            else assert_int_equal(la_factor(s, a, zero, 0, 0), LA_OK);
+            double x[6] = {3, 6, 5, c ? 3 : 0, c ? 6 : 0, c ? 5 : 0};
+            la_solve(s, x);
+            assert_near(x[0] + x[1], 3, 1e-14);
+            assert_near(x[2], 5, 1e-14);
+            if (c) assert_near(x[3] + x[4], 0, 1e-14);
+            double r[6] = {3, 7, 5};
+            la_solve(s, r);
+            assert_true(fabs(r[0] + r[1] - 3) + fabs(2 * (r[0] + r[1]) - 7) > 0.1);
+            la_free(s);
+        }
+}
+
 static void unknown_backends_and_sizes_are_refused(void **state)
 {
     (void)state;
@@ -316,7 +344,10 @@ static void every_allocation_may_fail(void **state)
                 fail_mem f;
                 fail_mem_init(&f, k);
                 la_solver *s;
-                int status = la_new(&f.m, &(la_config){.n = 10, .pattern = &a.p, .is_complex = c, .backend = (*b)->name}, &s);
+                int status = la_new(
+                    &f.m,
+                    &(la_config){.n = 10, .pattern = &a.p, .is_complex = c, .backend = (*b)->name},
+                    &s);
                 if (status) {
                     assert_int_equal(status, LA_E_MEMORY);
                     assert_null(s);
@@ -346,6 +377,7 @@ int main(void)
         cmocka_unit_test(badly_scaled_rows_do_no_harm),
         cmocka_unit_test(old_pivots_are_given_up_when_they_degrade),
         cmocka_unit_test(condition_of_the_hilbert_matrix),
+        cmocka_unit_test(a_forgiving_solver_leaves_open_what_is_open),
         cmocka_unit_test(unknown_backends_and_sizes_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -1,0 +1,132 @@
+/* Mixed systems of relations, discrete variables and algebraic equations, against closed forms.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "vincolo.h"
+
+#include <string.h>
+
+typedef struct trial {
+    vinc_ctx *ctx;
+    vinc_model *model;
+    vinc_sim *sim;
+    vinc_result *result;
+} trial;
+
+static trial run(const char *text, double t_stop, double tol)
+{
+    trial r = {.ctx = vinc_ctx_new(NULL)};
+    vinc_sim_options o = {.rel_tol = tol, .has_stop = 1, .t_stop = t_stop, .intervals = 100};
+    int rc = vinc_model_load_text(r.ctx, "m.mo", text, strlen(text), NULL, &r.model);
+    if (!rc) rc = vinc_sim_new(r.model, &o, &r.sim);
+    if (!rc) rc = vinc_sim_run(r.sim);
+    if (rc) print_error("%s", vinc_ctx_messages(r.ctx));
+    assert_int_equal(rc, VINC_OK);
+    r.result = vinc_sim_result(r.sim);
+    return r;
+}
+
+static void done(trial *r)
+{
+    vinc_sim_free(r->sim);
+    vinc_model_free(r->model);
+    vinc_ctx_free(r->ctx);
+}
+
+/* A diode without resistance, driven by a sine: it opens where the sine does, at 1/2, although the
+ * curve through the steps crosses zero elsewhere. */
+static void algebraic_crossing(void **state)
+{
+    (void)state;
+    trial r = run("model M\n"
+                  "  constant Real pi = 3.14159265358979323846;\n"
+                  "  Real s(start = 0), v, i, u; Boolean off(start = true);\n"
+                  "  discrete Real t_off(start = 0, fixed = true);\n"
+                  "equation\n"
+                  "  off = s < 0;\n"
+                  "  v = s*(if off then 1 else 0); i = s*(if off then 0 else 1);\n"
+                  "  u = 10*sin(2*pi*time); u = v + 0.1*i;\n"
+                  "  when off then t_off = time; end when;\n"
+                  "end M;",
+                  1, 1e-6);
+    assert_near(vinc_result_at(r.result, "t_off", 1), 0.5, 1e-14);
+    assert_near(vinc_result_at(r.result, "v", 0.75), -10, 1e-12);
+    done(&r);
+}
+
+/* A comparison with >= of a level with a ramp that restarts at zero: at the instant of equality it
+ * holds, a pulse without width that a counter of edges sees (Modelica Language Specification 3.6,
+ * section 8.5: events at exact equality). */
+static void equality_in_time(void **state)
+{
+    (void)state;
+    trial r = run("model M\n"
+                  "  discrete Real t0(start = 0, fixed = true); Real ramp, level = 0;\n"
+                  "  Boolean on; Integer n(start = 0, fixed = true);\n"
+                  "equation\n"
+                  "  when sample(0.25, 0.25) then t0 = time; end when;\n"
+                  "  ramp = time - t0; on = level >= ramp;\n"
+                  "  when on then n = pre(n) + 1; end when;\n"
+                  "end M;",
+                  0.9, 1e-6);
+    assert_near(vinc_result_at(r.result, "n", 0.9), 3, 0);
+    assert_near(vinc_result_at(r.result, "on", 0.6), 0, 0);
+    done(&r);
+}
+
+/* floor of time alone: events at the whole numbers, exactly. */
+static void floor_of_time(void **state)
+{
+    (void)state;
+    trial r = run("model M\n"
+                  "  discrete Real last(start = -1, fixed = true); Integer k;\n"
+                  "equation\n"
+                  "  k = integer((time - 0.1)/0.3);\n"
+                  "  when change(k) then last = time; end when;\n"
+                  "end M;",
+                  1.2, 1e-6);
+    assert_near(vinc_result_at(r.result, "last", 0.95), 0.7, 1e-15);
+    assert_near(vinc_result_at(r.result, "k", 0.95), 2, 0);
+    assert_near(vinc_result_at(r.result, "last", 1.2), 1, 1e-15);
+    done(&r);
+}
+
+/* Two brakes hold one wheel: which of them carries the torque is open, the wheel rests until the
+ * torque exceeds what both can hold, 1 + 2 = 3 at t = 3, then turns with w' = torque - 3. Relations
+ * and modes as in Coulomb friction with a stuck state (S. E. Mattsson, H. Elmqvist, M. Otter,
+ * Control Engineering Practice 6 (1998) 501-510, section 4, for one element). */
+static void two_brakes(void **state)
+{
+    (void)state;
+    trial r =
+        run("model Brake\n"
+            "  parameter Real limit = 1; Real w, a, f, s(start = 0);\n"
+            "  Boolean forward(start = false, fixed = true), slides(start = false, fixed = true);\n"
+            "equation\n"
+            "  forward = not pre(slides) and (s > limit or pre(forward) and s > limit);\n"
+            "  a = if forward or pre(slides) then s - limit else 0;\n"
+            "  f = if forward or pre(slides) then limit else s;\n"
+            "  slides = (pre(slides) or forward) and w > 0;\n"
+            "end Brake;\n"
+            "model M\n"
+            "  Brake one(limit = 1), two(limit = 2); Real w(start = 0, fixed = true);\n"
+            "equation\n"
+            "  one.w = w; two.w = w; one.a = der(w); two.a = der(w);\n"
+            "  der(w) = time - one.f - two.f;\n"
+            "end M;",
+            5, 1e-8);
+    assert_near(vinc_result_at(r.result, "w", 2.9), 0, 1e-9);
+    assert_near(vinc_result_at(r.result, "w", 5), 2, 1e-6);
+    done(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(algebraic_crossing),
+        cmocka_unit_test(equality_in_time),
+        cmocka_unit_test(floor_of_time),
+        cmocka_unit_test(two_brakes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
