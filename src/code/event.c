@@ -76,9 +76,9 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
 {
     bool any = false;
     *changed = 0;
-    memset(s->flipped, 0, (size_t)s->model->n_roots);
     if (s->w[STRUCTURE_W_INITIAL] !=
         0) { // the past is given: by start values and initial equations
+        memset(s->flipped, 0, (size_t)s->model->n_roots);
         int rc = event_settle(s, t, y, yp, &any);
         *changed = any;
         return rc;
@@ -127,6 +127,7 @@ int code_event(void *user, double t, double *y, double *yp, int *changed)
     if (!s->started) past_is_present(s); // the initial values are the first past
     int came_back = code_past_event(s, t, y, yp, !s->started);
     s->started = true;
+    memset(s->flipped, 0, (size_t)s->model->n_roots);
     schedule_samples(s, t, y, yp);
     mark_samples(s, t, true);
     int rc = came_back ? event_follow(s, t, y, yp) : 0;

@@ -9,8 +9,8 @@
  * changes back only if the sides differ by more than that.
  *
  * Relations of time alone are foretold, not searched for. At their time they are read just behind
- * it, because the time is rounded, unless both sides are exactly equal; where equality is not what
- * holds from there on (time > 1 at 1), a second event follows at once.
+ * it, because the time is rounded; unless both sides are exactly equal and that alone is a change
+ * (a ramp >= 0 that begins to fall): then a second event follows at once.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/event.h"
@@ -51,6 +51,15 @@ int code_roots(void *user, double t, const double *y, const double *yp, double *
     return 0;
 }
 
+/* A relation of time alone at its time, read there and just behind. */
+static double of_time(const code_state *s, int k, double exact, double behind)
+{
+    double now = s->w[s->model->s->relations.at[k].place];
+    bool equal = s->sides[k] == (sense(s, k) ? 0 : floor(s->sides[k]));
+    if (!equal) return behind;
+    return s->flipped[k] ? now : exact != now ? exact : behind;
+}
+
 int event_relations(code_state *s, double t, const double *y, const double *yp, double tie,
                     double *value)
 {
@@ -64,11 +73,9 @@ int event_relations(code_state *s, double t, const double *y, const double *yp, 
     for (int k = 0; k < n; k++) {
         const structure_relation *r = &m->s->relations.at[k];
         double now = s->w[r->place], hold = s->flipped[k] ? fmax(HOLD, tie) : tie;
-        bool equal = s->sides[k] == (sense(s, k) ? 0 : floor(s->sides[k]));
-        if (r->of_time && !equal) value[k] = s->small2[k];
-        if (sense(s, k) && !r->of_time &&
-            fabs(s->sides[k]) < hold * s->sides[n + k] + ABSOLUTE * tie)
-            value[k] = now;
+        double near = hold * s->sides[n + k] + ABSOLUTE * tie;
+        if (r->of_time) value[k] = of_time(s, k, value[k], s->small2[k]);
+        else if (sense(s, k) && fabs(s->sides[k]) < near) value[k] = now;
         differ += value[k] != now;
     }
     return differ;
