@@ -66,16 +66,17 @@ int event_relations(code_state *s, double t, const double *y, const double *yp, 
     const code_model *m = s->model;
     int differ = 0, n = m->n_roots;
     if (!n) return 0;
-    double after = s->w[STRUCTURE_W_INITIAL] != 0 ? t : t + event_ulp(t);
+    bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
+    double after = initial ? t : t + event_ulp(t);
     code_eval(s, &m->relations, after, y, yp, s->small2, NULL);
     code_eval(s, &m->relations, t, y, yp, value, NULL);
     code_eval(s, &m->roots, t, y, yp, s->sides, NULL);
     for (int k = 0; k < n; k++) {
         const structure_relation *r = &m->s->relations.at[k];
-        double now = s->w[r->place], hold = s->flipped[k] ? fmax(HOLD, tie) : tie;
+        double now = s->w[r->place], hold = s->flipped[k] && !initial ? fmax(HOLD, tie) : tie;
         double near = hold * s->sides[n + k] + ABSOLUTE * tie;
         if (r->of_time) value[k] = of_time(s, k, value[k], s->small2[k]);
-        else if (sense(s, k) && fabs(s->sides[k]) < near) value[k] = now;
+        else if (sense(s, k) && hold > 0 && fabs(s->sides[k]) <= near) value[k] = now;
         differ += value[k] != now;
     }
     return differ;
