@@ -91,8 +91,9 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
         if (acted < 0 || acted == VINC_TERMINATED) return acted;
         if (k >= ROUNDS_MAX - ROUNDS_SEEN) note_restless(s, k == ROUNDS_MAX - ROUNDS_SEEN);
         bool same = past_is_present(s);
-        if (acted) {
+        if (acted) { // states have new values: relations of them are read afresh
             any = true;
+            memset(s->flipped, 0, (size_t)s->model->n_roots);
             rc = event_follow(s, t, y, yp);
             if (rc) return rc;
         }
