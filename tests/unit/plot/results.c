@@ -71,6 +71,8 @@ static void curves_find_their_places(void **state)
     check("x|y", false, "time[x:m:y:m]x,y'");
     // phase plots; equal scales for equal units
     check("x:y", true, "=x[y:m]y");
+    check("x:y,y:x", true, "=-[y, x:m]y,x");
+    check("x:v,y:v", true, "-[v, v:m/s]v,v");
     check("x:v", true, "x[v:m/s]v");
     check("on", false, "time[on:]on_");
     check("L", false, "time[L:m]L");
