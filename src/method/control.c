@@ -102,7 +102,7 @@ static int best_order(const control *c, const step_result *r, double *factor)
 }
 
 /* The size for that order; true when it or the order has changed. */
-static bool resize(control *c, double h, double factor, bool may_grow, int *change)
+static bool resize(control *c, double h, double factor, bool may_grow, bool may_shrink, int *change)
 {
     if (factor >= GROW && may_grow) {
         if (c->grown) c->grow = fmin(GROW_MAX, c->grow * GROW_RECOVERS);
@@ -110,7 +110,7 @@ static bool resize(control *c, double h, double factor, bool may_grow, int *chan
         bool alone = *change == UP && c->grow < GROW_MAX;
         c->h = alone ? h : h * fmin(factor, c->grow);
         c->grown = true;
-    } else if (factor < 1) {
+    } else if (factor < 1 && may_shrink) {
         c->h = h * clamp(factor, 0.5, 0.9);
     } else {
         c->h = h;
@@ -149,7 +149,8 @@ static int multistep_accept(control *c, double h, const step_result *r)
     } else if (settled) {
         change = best_order(c, r, &factor);
     }
-    if (resize(c, h, factor, settled, &change)) c->since = 0;
+    // A grid that is laid anew at every step is not stable: the step stays while it is accepted.
+    if (resize(c, h, factor, settled, settled || !r->even, &change)) c->since = 0;
     if (c->h > h) c->idle = 0;
     return change;
 }

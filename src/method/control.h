@@ -24,6 +24,7 @@ typedef struct step_result {
     double error_lower, error_higher;
     double error_second; // ... at order 2, when control_suspects; < 0: not known
     bool lower;          // the method asks for a lower order, whatever the errors
+    bool even;           // multistep: history is laid on a new grid whenever the size changes
     double newton_cost;  // iterations used over those allowed, 0 to 1
     bool new_factors;    // the next step factors anew whatever its size
     double h_factor;     // after a failure: the method's own wish for the next try; 0: none

@@ -176,27 +176,29 @@ static int solve_extended(method_core *c, mebdf *s, double t, double h)
     return iteration_solve(c, &s->it, t, coefficient, h);
 }
 
-/* The error of BDF of order m - 1 with this m-th difference. */
-static double size_of(const method_core *c, int m, const double *diff, double h)
-{
-    return problem_norm_error(&c->norm, diff, h) / (m * harmonic(m - 1));
-}
-
-/* Errors of BDF at this order and its neighbours, from differences that include the new value. */
+/* Errors of BDF at this order and its neighbours, from differences that include the new value. A
+ * lower order is asked for where differences do not shrink from order to order. */
 static void estimate(method_core *c, mebdf *s, double h, step_result *result)
 {
     int n = c->n, k = s->k;
+    double here = problem_norm_error(&c->norm, s->change, h), lower = 0, lowest = 0;
     result->order = k;
-    result->error = result->error_here = size_of(c, k + 1, s->change, h);
+    result->even = true;
+    result->error = result->error_here = here / ((k + 1) * harmonic(k));
     if (k > 1) {
         for (int i = 0; i < n; i++) s->w[i] = s->change[i] + s->d[k][i];
-        result->error_lower = size_of(c, k, s->w, h);
+        lower = problem_norm_error(&c->norm, s->w, h);
+        result->error_lower = lower / (k * harmonic(k - 1));
     }
+    if (k > 2) {
+        for (int i = 0; i < n; i++) s->w[i] += s->d[k - 1][i];
+        lowest = problem_norm_error(&c->norm, s->w, h);
+    }
+    result->lower = k > 1 && fmax(lower, lowest) <= (k > 2 ? here : 0.5 * here);
     if (s->n_past > k) {
         for (int i = 0; i < n; i++) s->w[i] = s->change[i] - s->d[k + 1][i];
-        result->error_higher = size_of(c, k + 2, s->w, h);
+        result->error_higher = problem_norm_error(&c->norm, s->w, h) / ((k + 2) * harmonic(k + 1));
     }
-    result->lower = result->error_lower >= 0 && result->error_lower <= 0.5 * result->error_here;
 }
 
 static int mebdf_attempt(method_core *c, double t_new, double h, step_result *result)
