@@ -93,6 +93,14 @@ static void prepare_all(start *a)
     }
 }
 
+/* As many rows as unknowns that may move, and enough of them: nothing is left to least change. */
+static bool determined(const start *a)
+{
+    int n_free = 0;
+    for (int j = 0; j < a->n_z; j++) n_free += !a->fixed[j];
+    return n_free == a->n_rows + a->n_active && n_free > START_SPARSE_MIN;
+}
+
 int start_solve(start *a, least_report *report)
 {
     prepare_all(a);
@@ -104,8 +112,20 @@ int start_solve(start *a, least_report *report)
                        .weight = a->weight,
                        .fixed = a->fixed,
                        .tol = a->tol};
-    int rc = a->n_z > START_DENSE_MAX ? start_solve_sparse(a, report)
-                                      : least_solve(a->s->m, &p, a->z, a->scaled, report);
+    bool large = a->n_z > START_DENSE_MAX;
+    int rc = LEAST_DIVERGED;
+    if (large || determined(a)) {
+        size_t bytes = (size_t)a->m->n * sizeof *a->y;
+        memcpy(a->s->y_start, a->y, bytes);
+        memcpy(a->s->yp_start, a->yp, bytes);
+        rc = start_solve_sparse(a, report);
+        if (rc > 0 && !large) { // the dense search is slower and gets further
+            memcpy(a->y, a->s->y_start, bytes);
+            memcpy(a->yp, a->s->yp_start, bytes);
+            prepare_all(a);
+        }
+    }
+    if (rc > 0 && !large) rc = least_solve(a->s->m, &p, a->z, a->scaled, report);
     a->report->iterations += report->iterations;
     if (rc == LEAST_OK) start_spread(a, a->z);
     return rc;
