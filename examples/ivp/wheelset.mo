@@ -10,7 +10,8 @@ model wheelset "Wheelset of a railway car on straight rails: conical wheels, cre
     parameter Real side "-1 left, 1 right";
     input Real p[5], v[5], beta, N "normal force";
     Real psi "angle of the contact point on the wheel", xi(start = side*0.15) "its place across";
-    Real r, dr "radius of the wheel there, slope of its profile", xg, T0, dg, ddg "rail";
+    Real r(start = r0), dr "radius of the wheel there, slope of its profile";
+    Real xg(start = side*0.15), T0(start = Rs), dg, ddg "place on the rail, slope and bend there";
     Real Q[5] "row of the constraint matrix", T[3] "creep force", torque[3];
     Real delta "angle of the contact plane";
   protected
