@@ -174,6 +174,27 @@ package LibraryTests "Small systems made of components, with known answers"
     homogeneous = max(abs(R.homogeneous(Rt[2, :, :], a)*R.inverse(R.homogeneous(Rt[2, :, :], a)) - identity(4)));
   end Orientation;
 
+  model Lecture "Rotations with published numbers: axis and angle, Euler angles, lock, homogeneous transformation"
+    Real A[3, 3] = R.fromAxisAngle({1, 2, 2}/3, R.pi/3), q[4] = R.quaternion({1, 2, 2}/3, R.pi/3);
+    Real B[3, 3] = R.fromAxisAngle({0, 0.6, -0.8}, 1);
+    Real xyz[3, 3] = R.fromEuler({1, 2, 3}, {0.1, 0.2, 0.3}), zyx[3, 3] = R.fromEuler({3, 2, 1}, {0.3, 0.2, 0.1});
+    Real M[3, 3] = R.fromEuler({1, 2, 3}, {0.1, 0.2, 0.3})*R.eulerRates({1, 2, 3}, {0.1, 0.2, 0.3}) "world angular velocity from rates of angles";
+    Real determinant = R.gimbal({1, 2, 3}, {0.1, 0.2, 0.3});
+    Real lock = max(abs(R.fromEuler({1, 2, 3}, {0.3, R.pi/2, 0.4}) - R.fromEuler({1, 2, 3}, {0.7, R.pi/2, 0})));
+    Real H[4, 4] = R.homogeneous(R.about(3, R.pi/6), {1, 2, 3}), moved[3] = R.transform(H, {4, 5, 6}), back[4, 4] = R.inverse(H);
+  end Lecture;
+
+  model Warming "Stirred volume: a warm and a salty stream in, the mixture out; T -> 303.15 K, c -> 0.05"
+    Vincolo.Balance.ControlVolume v(n = 3, m = {1, 1, -2}, Tin = {313.15, 293.15, 0}, cin = {0, 0.1, 0}, Q = 0,
+      M(start = 10, fixed = true), T(start = 293.15, fixed = true), c(start = 0, fixed = true));
+  end Warming;
+
+  model FreeTop "Newton-Euler without load, J = diag(1, 2, 3)"
+    inner Sp.World world(g = zeros(3));
+    Sp.Body top(m = 1, J = diagonal({1, 2, 3}), r(each fixed = true), v(each fixed = true), p(each fixed = true),
+      w(start = {1, 0.5, 0.2}, each fixed = true));
+  end FreeTop;
+
   model Frames "Velocity and acceleration of a point of a moving frame, against derivatives"
     Real q[4] = R.quaternion({2, 3, 6}/7, sin(time));
     Real o[3] = {time, time^2, sin(time)}, s[3] = {cos(time), 1, time};

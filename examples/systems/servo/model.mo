@@ -7,7 +7,7 @@ model Servo "Hydraulic servo that moves a slider-crank, with electrical control:
 
   // ---- control: reference, controller, coil of the valve
   Sine reference(A = 0.03, f = 0.5, offset = 0.1);
-  PID controller(k = 60, Ti = 0, yMax = 10);
+  PID controller(k = 200, Ti = 0, yMax = 10);
   E.SignalVoltage source;
   E.Resistor r(R = 20);
   E.Inductor coil(L = 0.1, i(start = 0, fixed = true));
@@ -17,7 +17,7 @@ model Servo "Hydraulic servo that moves a slider-crank, with electrical control:
   // ---- hydraulics
   PressureSource pump(p = 7e6);
   Reservoir tank;
-  ServoValve valve(C = 2e-8);
+  ServoValve valve(C = 3e-7);
   Cylinder cylinder(A1 = 1e-3, A2 = 1e-3, stroke = 0.2, p1(start = 3.5e6, fixed = true), p2(start = 3.5e6, fixed = true), leak = 1e-13);
 
   // ---- mechanics: the piston pushes the slider, the slider turns the crank

@@ -13,5 +13,5 @@ equation
   connect(o23.b, t3.port[1]);
   connect(t3.port[2], out.a);
   connect(out.b, drain.port);
-  annotation(experiment(StopTime = 1000));
+  annotation(experiment(StopTime = 400));
 end ThreeTank;
