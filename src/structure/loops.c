@@ -1,0 +1,168 @@
+/* Finding positions and constraints. SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/loops.h"
+
+enum { DEFINITIONS_MAX = 4000 };
+
+/* ---- positions ------------------------------------------------------------------------------- */
+
+expr loops_var(const loops *x, int j)
+{
+    return expr_var(x->w->p, x->w->columns.at[j], 0, TYPE_REAL, 0);
+}
+
+partials loops_partials(loops *x, expr f)
+{
+    analysis *w = x->w;
+    partials out = {0};
+    int_array vars = {0};
+    dag_vars(&w->d, f, &vars);
+    for (int k = 0; k < vars.n; k++) {
+        const expr_node *n = expr_at(w->p, vars.at[k]);
+        if (n->u.var.index >= w->s->n_flat || w->column[n->u.var.index] < 0) continue;
+        const char *why = NULL;
+        partial q = {w->column[n->u.var.index], expr_diff(w->p, f, vars.at[k], w->scratch, &why)};
+        if (q.d) array_push(w->scratch, &out, q);
+    }
+    return out;
+}
+
+bool loops_from_connection(const analysis *w, int row)
+{
+    int flat = w->eqs.at[row].flat;
+    if (flat < 0 || flat >= w->m->equations.n) return false;
+    flat_origin o = (flat_origin)w->m->equations.at[flat].origin;
+    return o == FLAT_FROM_POTENTIAL || o == FLAT_FROM_FLOW;
+}
+
+/* Row i defines its one unknown that is no position, if it can be solved for it. */
+static int define(loops *x, int i)
+{
+    analysis *w = x->w;
+    const signature *m = &w->sig;
+    int j = -1;
+    for (int e = m->start[i]; e < m->start[i + 1]; e++)
+        if (!x->position[m->col[e]]) j = m->col[e];
+    expr guard, f = expr_sub(w->p, w->eqs.at[i].lhs, w->eqs.at[i].rhs);
+    expr value = dag_solve(&w->d, f, loops_var(x, j), &guard);
+    if (!value || guard) return -1;
+    definition q = {.column = j, .value = value};
+    x->defined[j] = x->definitions.n;
+    x->spent[i] = 1;
+    array_push(w->scratch, &x->definitions, q);
+    return j;
+}
+
+/* Connections first: what a joint says of two known frames shall be a constraint, not they. */
+static void find_positions(loops *x)
+{
+    analysis *w = x->w;
+    const signature *m = &w->sig;
+    arena *a = w->scratch;
+    int *count = arena_array(a, int, m->n_cols + 1), *rows;
+    for (int e = 0; e < m->start[m->n_rows]; e++) {
+        count[m->col[e] + 1]++;
+        if (m->order[e] > 0) x->position[m->col[e]] = 1;
+    }
+    for (int j = 0; j < m->n_cols; j++) count[j + 1] += count[j];
+    rows = arena_array(a, int, m->start[m->n_rows]);
+    int *fill = arena_array(a, int, m->n_cols);
+    int_array queue[2] = {{0}, {0}};
+    int next[2] = {0, 0};
+    for (int i = 0; i < m->n_rows; i++) {
+        bool fixed = m->start[i] < m->start[i + 1];
+        for (int e = m->start[i]; e < m->start[i + 1]; e++) {
+            rows[count[m->col[e]] + fill[m->col[e]]++] = i;
+            fixed &= m->order[e] == 0;
+            x->open[i] += !x->position[m->col[e]];
+        }
+        if (!fixed) x->open[i] = -1;
+        if (x->open[i] == 1) array_push(a, &queue[!loops_from_connection(w, i)], i);
+    }
+    while (next[0] < queue[0].n || next[1] < queue[1].n) {
+        int k = next[0] == queue[0].n, i = queue[k].at[next[k]++];
+        int j = x->open[i] == 1 && x->definitions.n < DEFINITIONS_MAX ? define(x, i) : -1;
+        if (j < 0) continue;
+        x->position[j] = 1;
+        for (int e = count[j]; e < count[j + 1]; e++)
+            if (x->open[rows[e]] > 0 && --x->open[rows[e]] == 1)
+                array_push(a, &queue[!loops_from_connection(w, rows[e])], rows[e]);
+    }
+}
+
+/* ---- sets of constraints --------------------------------------------------------------------- */
+
+static int find(int *parent, int i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void tie(loops *x, int j, const partials *by)
+{
+    for (int k = 0; k < by->n; k++)
+        x->parent[find(x->parent, by->at[k].column)] = find(x->parent, j);
+}
+
+static bool is_equality(const analysis *w, const structure_equation *e)
+{
+    expr_op l = (expr_op)expr_at(w->p, e->lhs)->op, r = (expr_op)expr_at(w->p, e->rhs)->op;
+    double number;
+    return (l == EXPR_VAR || expr_number(w->p, e->lhs, &number)) &&
+           (r == EXPR_VAR || expr_number(w->p, e->rhs, &number));
+}
+
+/* Constraints, and the definitions they need, each differentiated and tied to its set. */
+static void find_constraints(loops *x)
+{
+    analysis *w = x->w;
+    int_array needed = {0};
+    char *seen = arena_array(w->scratch, char, w->sig.n_cols);
+    for (int i = 0; i < w->sig.n_rows; i++) {
+        if (x->open[i] != 0 || x->spent[i]) continue;
+        constraint q = {.row = i, .equality = is_equality(w, &w->eqs.at[i])};
+        q.f = expr_sub(w->p, w->eqs.at[i].lhs, w->eqs.at[i].rhs);
+        q.by = loops_partials(x, q.f);
+        if (!q.by.n) continue;
+        tie(x, q.by.at[0].column, &q.by);
+        for (int k = 0; k < q.by.n; k++) array_push(w->scratch, &needed, q.by.at[k].column);
+        array_push(w->scratch, &x->constraints, q);
+    }
+    while (needed.n) {
+        int j = needed.at[--needed.n], d = x->defined[j];
+        if (seen[j]) continue;
+        seen[j] = 1;
+        if (d < 0) continue;
+        x->definitions.at[d].needed = true;
+        x->definitions.at[d].by = loops_partials(x, x->definitions.at[d].value);
+        tie(x, j, &x->definitions.at[d].by);
+        for (int k = 0; k < x->definitions.at[d].by.n; k++)
+            array_push(w->scratch, &needed, x->definitions.at[d].by.at[k].column);
+    }
+    for (int j = 0; j < w->sig.n_cols; j++) x->position[j] = seen[j];
+}
+
+int loops_set(loops *x, int column)
+{
+    return find(x->parent, column);
+}
+
+loops loops_find(analysis *w)
+{
+    arena *a = w->scratch;
+    int n = w->sig.n_cols;
+    loops x = {.w = w};
+    x.position = arena_array(a, char, n);
+    x.open = arena_array(a, int, w->sig.n_rows);
+    x.spent = arena_array(a, char, w->sig.n_rows);
+    x.defined = arena_array(a, int, n);
+    x.parent = arena_array(a, int, n);
+    x.at = arena_array(a, int, n);
+    x.value = arena_array(a, double, n);
+    for (int j = 0; j < n; j++) {
+        x.parent[j] = j;
+        x.defined[j] = -1;
+    }
+    find_positions(&x);
+    find_constraints(&x);
+    return x;
+}
