@@ -102,6 +102,9 @@ typedef struct vinc_problem {
     /* Called after every accepted step. Returns 1 when it has chosen another set of independent
      * unknowns: F has changed (y and yp still solve it) and its Jacobian is stale. */
     int (*reselect)(void *user, double t, const double *y, const double *yp);
+    /* How far from a singular position: the smallest singular value of the constraint Jacobian in
+     * units of the largest; 0 where constraints lose rank. */
+    int (*regularity)(void *user, double t, const double *y, const double *yp, double *sigma);
     /* Time of the next event known beforehand, later than t; +inf for none. */
     double (*next_time_event)(void *user, double t);
     /* The latest time to which a step from t may reach (what is past is needed to go on); +inf. */

@@ -138,6 +138,9 @@ static void report_text(vinc_sim *s)
                 "  cost         %ld steps, %ld rejected, %ld evaluations, %ld Jacobians, %ld "
                 "factorizations\n",
                 st.steps, st.rejected, st.residual_evals, st.jacobian_evals, st.factorizations);
+    if (s->n_singular)
+        text_printf(o, "  singular     %d position%s crossed, the first at t = %.6g\n",
+                    s->n_singular, s->n_singular > 1 ? "s" : "", s->t_singular);
     if (st.events) text_printf(o, "  events       %ld\n", st.events);
     const double *v = s->done.violation;
     if (t->constraints.n && v[0] >= 0) {

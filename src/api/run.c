@@ -163,6 +163,26 @@ static int initialize(void *job)
     return rc < 0 ? rc : VINC_OK;
 }
 
+int api_exchange_code(vinc_sim *s, form_system *form, code_model *code)
+{
+    code_state *state = NULL;
+    int rc = code_state_new(code, &s->m, &state);
+    if (!rc) rc = code_state_take_settings(state, s->state);
+    if (!rc) rc = api_make_point(s, state);
+    if (rc) {
+        code_state_free(state);
+        return rc;
+    }
+    if (s->table) code_state_inputs(state, table_inputs, s);
+    code_state_free(s->state);
+    code_model_free(s->code);
+    s->form = form;
+    s->code = code;
+    s->state = state;
+    if (s->method_why) s->method = sim_choose_method(code_state_problem(state), &s->method_why);
+    return VINC_OK;
+}
+
 int api_initialize(vinc_sim *s)
 {
     size_t bytes = (size_t)code_state_problem(s->state)->n * sizeof *s->y;
@@ -186,6 +206,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     diag_error(d, method_status_code(j->done->status), at, "%s",
                message->n ? text_str(message) : "the simulation stopped");
     if (both) diag_note(d, at, "%s", text_str(&s->why));
+    api_note_singular(s, j->done->t_end);
     diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
     text_clear(&s->why);
     return VINC_OK;
@@ -203,6 +224,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.progress = s->callbacks.progress ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
     o.next_break = s->table ? next_break : NULL;
+    o.singular = api_pass_singular;
     o.user = s;
     o.steps = into == s->result.r ? s->steps : NULL;
     code_state_warnings(s->state, pass_warning, s);
@@ -228,6 +250,7 @@ int api_integrate(vinc_sim *s, result *into)
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_initialize(s);
+    if (!rc) rc = api_settle_redundant(s);
     if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
     if (!rc) return integrate(s, rel_tol, abs_tol, into, done);
     *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
@@ -281,6 +304,7 @@ int vinc_sim_run(vinc_sim *s)
     s->result = (vinc_result){.ctx = s->model->ctx, .sim = s};
     text_init(&s->result.out, &s->model->ctx->m);
     s->ran = false;
+    s->redundant = s->n_singular = 0;
     s->verified = -1;
     s->wall.init = s->wall.integrate = 0;
     if (result_new(&s->m, &s->result.r) < 0) return VINC_E_MEMORY;

@@ -24,7 +24,8 @@ struct vinc_sim {
     form_system *form;
     code_model *code;
     code_state *state;
-    double *y, *yp; // the point reached
+    double *y, *yp;     // the point reached
+    size_t point_bytes; // of each
     sim_options options;
     vinc_sim_options callbacks; // as given by the user
     const char *method, *formulation;
@@ -36,6 +37,9 @@ struct vinc_sim {
     sim_outcome done;
     result *steps; // the chart of steps; NULL: not asked for
     code_init_report init;
+    int redundant;      // constraints that say nothing new at the start
+    int n_singular;     // positions crossed
+    double t_singular;  // the first of them
     result *table;      // of the top-level inputs
     int *input_columns; // in it, by input; -1: not driven
     size_t n_input_columns;
@@ -59,6 +63,16 @@ int api_declare_columns(vinc_sim *s, result *r);
 /* Read the method where it is a file, and warn where its order is lost on this formulation.
  * VINC_E_OPTION after a diagnostic. */
 int api_use_method(vinc_sim *s);
+/* Start values are known: where constraints turn out to be redundant, say so and change to a
+ * formulation that can live with it. */
+int api_settle_redundant(vinc_sim *s);
+/* Room in s->y, s->yp for the unknowns of a state; what was there is given back. */
+int api_make_point(vinc_sim *s, code_state *state);
+/* Run with another formulation; what was set stays. The code is the run's from now on. */
+int api_exchange_code(vinc_sim *s, form_system *form, code_model *code);
+/* For sim_options.singular; and, after a failure, what a singular position has to do with it. */
+void api_pass_singular(void *user, double t, const double *y, const double *yp);
+void api_note_singular(vinc_sim *s, double t);
 /* Warn where the method, with its fixed step, undoes what the formulation stabilises. */
 void api_warn_decay(vinc_sim *s);
 /* The JSON object of `vincolo run`, without the final values where they are not wanted. */

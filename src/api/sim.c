@@ -117,15 +117,19 @@ static int apply_derivatives(vinc_sim *s)
     return VINC_OK;
 }
 
-static size_t point_bytes(const vinc_sim *s)
+static void free_point(vinc_sim *s)
 {
-    return ((size_t)code_state_problem(s->state)->n + 1) * sizeof(double);
+    if (s->y) mem_free(&s->m, s->y, s->point_bytes);
+    if (s->yp) mem_free(&s->m, s->yp, s->point_bytes);
+    s->y = s->yp = NULL;
 }
 
-static int make_point(vinc_sim *s)
+int api_make_point(vinc_sim *s, code_state *state)
 {
-    s->y = mem_try(&s->m, point_bytes(s));
-    s->yp = mem_try(&s->m, point_bytes(s));
+    free_point(s);
+    s->point_bytes = ((size_t)code_state_problem(state)->n + 1) * sizeof(double);
+    s->y = mem_try(&s->m, s->point_bytes);
+    s->yp = mem_try(&s->m, s->point_bytes);
     return s->y && s->yp ? VINC_OK : VINC_E_MEMORY;
 }
 
@@ -160,7 +164,7 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **
     if (!rc) rc = api_guarded(model->ctx, compile, s);
     s->wall.structure = model->wall.structure;
     if (!rc) rc = code_state_new(s->code, &s->m, &s->state);
-    if (!rc) rc = make_point(s);
+    if (!rc) rc = api_make_point(s, s->state);
     if (!rc) rc = api_use_method(s);
     if (!rc) rc = apply_derivatives(s);
     if (!rc && s->callbacks.input_csv) rc = api_open_inputs(s, s->callbacks.input_csv);
@@ -181,8 +185,7 @@ void vinc_sim_free(vinc_sim *s)
     text_done(&s->out);
     text_done(&s->result.out);
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
-    if (s->y) mem_free(&s->m, s->y, point_bytes(s));
-    if (s->yp) mem_free(&s->m, s->yp, point_bytes(s));
+    free_point(s);
     code_state_free(s->state);
     code_model_free(s->code);
     arena_done(&s->a);

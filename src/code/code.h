@@ -67,6 +67,8 @@ vinc_problem *code_state_problem(code_state *s);
 /* A parameter's value, or a variable's start value, then held fixed; "der(x)" too. VINC_OK, or
  * VINC_E_OPTION and a sentence in why: no such name (the nearest is offered), final, structural. */
 int code_state_set(code_state *s, const char *name, double value, text *why);
+/* Everything that was set in another state of the same structure. */
+int code_state_take_settings(code_state *s, const code_state *from);
 /* Inputs: u[i] at time t and its time derivative. Without it inputs keep their start values. */
 void code_state_inputs(code_state *s, void (*input)(void *user, double t, double *u, double *up),
                        void *user);
@@ -80,6 +82,15 @@ double code_state_constant(const code_state *s, int column); // value of a const
 
 /* Why did the last callback give > 0 or < 0: names the equation or variable and its line. */
 bool code_state_fault(const code_state *s, span *at, text *why);
+
+/* Constraints that depend on each other: how many say nothing new at this point. */
+int code_redundant(code_state *s, double t, const double *y, const double *yp);
+/* Can the formulation run with them? Then it will, with multipliers of least norm. */
+bool code_allow_redundant(code_state *s, double t, const double *y, const double *yp);
+/* Notes to the newest diagnostic: the equations nearest to dependence, the position, the
+ * multipliers that are not unique. */
+void code_note_dependent(code_state *s, double t, const double *y, const double *yp,
+                         diag_sink *sink);
 
 /* ---- start values ------------------------------------------------------------------------------
  */

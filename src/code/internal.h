@@ -51,6 +51,14 @@ typedef struct code_manifold {
     code_level *levels;
 } code_manifold;
 
+/* The matrix of constraints by unknowns, for questions of rank (rank.c). */
+typedef struct code_rank {
+    int m, n;
+    int *equation, *unknown; // by row and column
+    int *place, *component;  // by value of jac: in the matrix (-1: not there), component of y
+    code_fn jac;
+} code_rank;
+
 struct code_model {
     const form_system *form;
     structure *s;
@@ -77,6 +85,7 @@ struct code_model {
     code_fn constraints; // every constraint and its derivatives: for the violation
     int *constraint_level;
     code_manifold *manifold; // NULL: no projection after steps
+    code_rank *rank;         // NULL: nothing can lose rank
     code_fn energy;          // T + V; no outputs: the model has none
     code_fn params;          // bound parameters from the others
     int *param_place;        // of the outputs of params
@@ -137,6 +146,8 @@ struct code_state {
     int *row_at;
     double *selection_work; // for re-selection
     void *manifold_work;    // for projection
+    double *rank_scale;     // by constraint: largest entry of its row so far
+    int rank_seen;          // of the constraints, the largest so far
     void *algebra_work;     // for accelerations
     double *small, *small2; // outputs of the smaller functions
 
@@ -242,6 +253,11 @@ void code_fill_problem(code_state *s);
 size_t code_accelerate_work(const code_model *m); // bytes
 /* y' and the multipliers by the algebra of the formulation. */
 int code_accelerate(void *user, double t, double *y, double *yp);
+
+/* ---- rank of constraints (rank.c) ------------------------------------------------------------ */
+
+bool code_lower_rank(code_model *m, lowering *l);
+int code_regularity(void *user, double t, const double *y, const double *yp, double *sigma);
 
 /* ---- projection (project.c) ------------------------------------------------------------------ */
 

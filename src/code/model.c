@@ -404,8 +404,9 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
     bool ok = lower_parameters(x, &l) && lower_attributes(x, &l);
     l.parameters = false;
     ok = ok && lower_system(x, &l) && lower_groups(x, &l) && lower_constraints(x, &l) &&
-         lower_energy(x, &l) && code_lower_manifold(x, &l) && code_lower_events(x, &l) &&
-         code_lower_delays(x, &l) && make_columns(x, &l) && code_lower_initial(x, &l);
+         lower_energy(x, &l) && code_lower_manifold(x, &l) && code_lower_rank(x, &l) &&
+         code_lower_events(x, &l) && code_lower_delays(x, &l) && make_columns(x, &l) &&
+         code_lower_initial(x, &l);
     return ok ? x : NULL;
 }
 
@@ -421,6 +422,8 @@ static int compile_model(code_model *x)
         int rc = code_compile(x, code_manifold_fn(x, k), TAPE_AUTO);
         if (rc) return rc;
     }
+    int rank = x->rank ? code_compile(x, &x->rank->jac, TAPE_AUTO) : VINC_OK;
+    if (rank) return rank;
     return code_compile_initial(x);
 }
 
@@ -461,6 +464,8 @@ void code_model_free(code_model *m)
         tape_code_free(code_manifold_fn(m, k)->code);
         code_manifold_fn(m, k)->code = NULL;
     }
+    if (m->rank) tape_code_free(m->rank->jac.code);
+    if (m->rank) m->rank->jac.code = NULL;
     code_free_initial(m);
 }
 

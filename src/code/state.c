@@ -185,6 +185,7 @@ void code_fill_problem(code_state *s)
                                        : NULL,
         .output_project = m->manifold && !steps_project ? code_project : NULL,
         .reselect = m->form->groups.n ? code_reselect : NULL,
+        .regularity = m->rank ? code_regularity : NULL,
         .violation = m->constraints.n_out ? violation : NULL,
         .energy = m->energy.n_out ? energy : NULL,
         .n_outputs = m->n_outputs,
@@ -235,6 +236,7 @@ static size_t layout(code_state *s, const code_model *m, void *block)
     s->map_out = bump_double(&b, (size_t)code_n_mapped(m));
     s->selection_work = bump_double(&b, code_select_work(m));
     s->manifold_work = bump_bytes(&b, code_manifold_work(m));
+    s->rank_scale = bump_double(&b, m->rank ? (size_t)m->rank->m : 0);
     s->algebra_work = bump_bytes(&b, code_accelerate_work(m));
     code_event_layout(s, m, &b);
     int sizes[] = {m->constraints.n_out, m->n_roots,      m->discrete.n_out, m->actions.n_out,
@@ -397,6 +399,16 @@ int code_state_set(code_state *s, const char *name, double value, text *why)
     return rc;
 }
 
+int code_state_take_settings(code_state *s, const code_state *from)
+{
+    int rc = VINC_OK;
+    for (int k = 0; k < from->n_settings && !rc; k++) {
+        rc = add_setting(s, from->settings[k]);
+        if (!rc && s->initial) rc = add_setting(s->initial, from->settings[k]);
+    }
+    return rc;
+}
+
 /* ---- beginning ------------------------------------------------------------------------------- */
 
 static void evaluate_parameters(code_state *s)
@@ -485,6 +497,8 @@ int code_state_begin(code_state *s, double t0, text *why)
     s->scheduled = s->started = false;
     code_past_forget(s);
     memset(s->warned, 0, (size_t)s->model->s->actions.n);
+    s->rank_seen = 0;
+    if (s->model->rank) memset(s->rank_scale, 0, (size_t)s->model->rank->m * sizeof *s->rank_scale);
     int rc = check_values(s, why);
     if (!rc && s->initial) rc = code_state_begin(s->initial, t0, why);
     return rc;

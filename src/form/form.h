@@ -98,6 +98,9 @@ typedef struct form_mechanical {
     int *dynamic, *constraint; // rows: n and m of them
     int *link;                 // by row: the component whose y' it gives, or -1
     uint8_t algebra;           // form_algebra
+    /* Constraint i reads G a + r_c - w[least] lambda_i = 0: 0 as a rule; a small number where
+     * constraints are redundant selects the multipliers of least norm. -1: not there. */
+    int least;
 } form_mechanical;
 
 /* s^order + p[1] s^(order-1) + ...: the polynomial by which violations are to decay. */

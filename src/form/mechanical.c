@@ -108,6 +108,19 @@ static bool check(form_builder *b, const form_mechanical *x)
                       : "has no multiplier that enforces it");
 }
 
+/* Multipliers of least norm where constraints are redundant (A. N. Tikhonov's regularisation). */
+static void select_least(form_builder *b, form_mechanical *x)
+{
+    form_system *f = b->f;
+    expr_pool *p = b->s->pool;
+    x->least = f->n_w++;
+    for (int i = 0; i < x->m; i++) {
+        form_row *row = &f->rows.at[x->constraint[i]];
+        expr lambda = b->s->entries.at[f->unknowns.at[x->multiplier[i]].entry].var;
+        row->f = expr_sub(p, row->f, expr_mul(p, form_w(b, x->least), lambda));
+    }
+}
+
 int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink,
                           form_algebra algebra, form_projection project)
 {
@@ -123,6 +136,9 @@ int form_mechanical_build(form_system *f, const char *options, arena *scratch, d
     form_mechanical *x = arena_new(f->a, form_mechanical);
     sort_out(&b, x);
     x->algebra = (uint8_t)algebra;
+    x->least = -1;
     if (check(&b, x)) f->mechanical = x;
+    if (f->mechanical && algebra != FORM_ALGEBRA_KKT && algebra != FORM_ALGEBRA_FINZI)
+        select_least(&b, x);
     return f->mechanical || b.quiet ? 0 : -1;
 }

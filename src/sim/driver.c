@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
+#include "sim/bridge.h"
 #include "sim/events.h"
 #include "sim/sim.h"
 #include "sim/zeno.h"
@@ -19,6 +20,7 @@ typedef struct driver {
     result *into;
     method_run *run;
     sim_roots roots;
+    sim_bridge bridge;
     double *y, *yp, *out; // a point between steps, and its outputs
     double *y_kept, *yp_kept;
     bool algebraic;   // some unknown is not differential
@@ -48,6 +50,8 @@ static size_t layout(driver *d, void *block)
     d->yp_begin = bump_double(&b, (size_t)d->p->n);
     char *rest = bump_bytes(&b, sim_roots_layout(&d->roots, d->p, NULL));
     sim_roots_layout(&d->roots, d->p, rest);
+    rest = bump_bytes(&b, sim_bridge_layout(&d->bridge, d->p, NULL));
+    sim_bridge_layout(&d->bridge, d->p, rest);
     return bump_end(&b);
 }
 
@@ -287,6 +291,7 @@ static int at_event(driver *d, double t, const char *kind)
     recorded = record(d, t, d->y, d->yp);
     stay_on_record(d);
     if (recorded) return recorded;
+    sim_bridge_clear(&d->bridge);
     int restarted = method_restart(d->run, t, d->y, d->yp, true, 0);
     if (restarted || rc == VINC_TERMINATED) return restarted ? restarted : VINC_TERMINATED;
     d->restarted = true;
@@ -415,12 +420,42 @@ static bool jump(driver *d)
     int changed = 0;
     if (update(d, t + dt, "jump", &changed)) return false;
     if (record(d, t, d->run->y, d->run->yp) || record(d, t + dt, d->y, d->yp)) return false;
+    sim_bridge_clear(&d->bridge);
     d->jumps++;
     d->done->events++;
     d->t_seen = d->t_told = t + dt;
     stay_on_record(d);
     return method_restart(d->run, t + dt, d->y, d->yp, true, 1e3 * dt) == 0 &&
            sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
+}
+
+/* Cross a singular position that lies ahead. 1: done, 0: there is none to be crossed. */
+static int cross(driver *d, double t_limit)
+{
+    sim_bridge *b = &d->bridge;
+    bridge_span at;
+    if (!d->p->regularity || d->o->step > 0) return 0;
+    if (!sim_bridge_find(b, t_limit, &at) || !sim_bridge_land(b, at.t_far, &d->roots, d->y, d->yp))
+        return 0;
+    double h = 0.3 * (at.t_far - d->run->t);
+    int rc = method_restart(d->run, at.t_far, d->y, d->yp, true, h);
+    if (rc) return rc;
+    d->done->singular++;
+    sim_bridge_at(b, at.t_singular, d->y, d->yp);
+    if (d->o->singular) d->o->singular(d->o->user, at.t_singular, d->y, d->yp);
+    while (!d->chart_steps && d->n_out <= d->o->intervals && d->t_out < at.t_far) {
+        sim_bridge_at(b, d->t_out, d->y, d->yp);
+        sim_consistent_make(&d->roots.onto, d->t_out, d->y, d->yp);
+        if ((rc = record(d, d->t_out, d->y, d->yp)) != 0) return rc;
+        d->t_out = output_time(d, ++d->n_out);
+    }
+    if (d->o->log & SIM_LOG_EVENT && d->o->log_line) log_event(d, at.t_singular, "singular");
+    sim_bridge_clear(b);
+    d->t_seen = d->t_told = at.t_far;
+    rc = sim_roots_begin(&d->roots, d->p, at.t_far, d->run->y, d->run->yp) ? VINC_E_EVALUATION
+                                                                           : VINC_OK;
+    if (!rc) rc = record_until(d, at.t_far);
+    return rc ? rc : 1;
 }
 
 static int steps(driver *d)
@@ -441,16 +476,24 @@ static int steps(driver *d)
             continue;
         }
         vinc_stats before = d->run->stats;
+        double t_limit = fmin(t_event, o->t_stop);
+        if (d->p->step_limit) t_limit = fmin(t_limit, d->p->step_limit(d->p->user, d->run->t));
+        int rc = d->bridge.creeping ? cross(d, t_limit) : 0;
+        if (rc > 0) continue;
+        if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
+            return VINC_E_SINGULAR;
         if (d->can_redo) keep_begin(d);
-        double limit = fmin(t_event, o->t_stop);
-        if (d->p->step_limit) limit = fmin(limit, d->p->step_limit(d->p->user, d->run->t));
-        int rc = method_step(d->run, limit);
+        if (!rc) rc = method_step(d->run, t_limit);
+        bool stuck = rc == VINC_E_NEWTON || rc == VINC_E_ERROR || rc == VINC_E_SINGULAR ||
+                     rc == VINC_E_EVALUATION;
+        if (stuck && cross(d, t_limit) > 0) continue;
         if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && jump(d)) continue;
         if (!rc) d->jumps = 0;
         if (rc) {
             text_add(&d->done->message, d->run->message);
             return rc;
         }
+        sim_bridge_add(&d->bridge, d->run);
         if (o->log & SIM_LOG_STEP && o->log_line) log_step(d);
         if (o->log & SIM_LOG_NEWTON && o->log_line) log_newton(d, &before);
         double from = d->run->t_old;
@@ -497,6 +540,9 @@ static int start(driver *d, mem *m, double *y, double *yp)
         return rc;
     }
     d->t_seen = d->t_told = o->t_start;
+    double sigma; // the first is the yardstick for those to come
+    if (d->p->regularity && d->p->regularity(d->p->user, o->t_start, y, yp, &sigma) < 0)
+        return VINC_E_EVALUATION;
     return sim_roots_begin(&d->roots, d->p, o->t_start, y, yp) ? VINC_E_EVALUATION : VINC_OK;
 }
 
@@ -526,6 +572,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
     *done = (sim_outcome){.t_end = options->t_start, .violation = {-1, -1, -1}};
     text_init(&done->message, m);
     driver d = {.p = p, .o = options, .done = done, .into = into, .seen = {NAN, NAN, NAN}};
+    d.bridge = (sim_bridge){.p = p, .o = options};
     for (int i = 0; i < p->n && p->differential; i++)
         d.algebraic = d.algebraic || !p->differential[i];
     size_t bytes = layout(&d, NULL);

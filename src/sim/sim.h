@@ -31,6 +31,8 @@ typedef struct sim_options {
     unsigned log;                         // SIM_LOG_...
     int (*progress)(void *user, const sim_progress *p); // non-zero: stop after this step
     void (*log_line)(void *user, const char *topic, const char *line);
+    /* Called for every singular position that was crossed, with a point near it. */
+    void (*singular)(void *user, double t, const double *y, const double *yp);
     double (*next_break)(void *user, double t); // next time at which an input jumps; NULL: none
     void *user;
     result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none
@@ -45,6 +47,7 @@ typedef struct sim_outcome {
     int status; // VINC_OK, VINC_STOPPED, VINC_TERMINATED or the reason for stopping early
     double t_end;
     long events;
+    long singular; // positions crossed
     vinc_stats stats;
     double violation[3]; // largest over accepted steps and output points; -1: no such constraint
     bool has_energy;

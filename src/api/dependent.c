@@ -1,0 +1,91 @@
+/* Constraints that depend on each other: another formulation where the default cannot live with
+ * redundant ones, and what is said about redundant constraints and singular positions.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/api.h"
+#include "api/run.h"
+
+/* Relative singular value of the constraints below which a failure is blamed on them. */
+static const double NEARLY_SINGULAR = 0.02;
+
+/* The default formulation needs independent constraints; `project` does not. */
+static int change_formulation(void *job)
+{
+    vinc_sim *s = job;
+    vinc_ctx *ctx = s->model->ctx;
+    form_system *form =
+        form_apply(s->model->structure, "project", &s->a, &ctx->scratch, &ctx->diags);
+    code_model *code = NULL;
+    int rc =
+        form ? code_lower(form, &s->a, &ctx->scratch, &ctx->m, &ctx->diags, &code) : VINC_E_MODEL;
+    if (rc) return rc;
+    rc = api_exchange_code(s, form, code);
+    if (rc) code_model_free(code);
+    return rc;
+}
+
+static int warn_redundant(void *job)
+{
+    vinc_sim *s = job;
+    diag_sink *d = &s->model->ctx->diags;
+    bool fine = code_allow_redundant(s->state, s->options.t_start, s->y, s->yp);
+    diag_warning(d, "R120", (span){0},
+                 "%d of the constraints %s nothing that the others do not say%s", s->redundant,
+                 s->redundant == 1 ? "says" : "say",
+                 fine && !s->formulation ? "; 'project' takes the place of 'dummy'"
+                 : fine                  ? ""
+                        : ": this formulation needs independent ones; use 'project', 'udwadia', "
+                          "'maggi' or 'nullspace-svd', or remove the redundant ones");
+    code_note_dependent(s->state, s->options.t_start, s->y, s->yp, d);
+    return VINC_OK;
+}
+
+int api_settle_redundant(vinc_sim *s)
+{
+    int redundant = code_redundant(s->state, s->options.t_start, s->y, s->yp);
+    if (!redundant) return VINC_OK;
+    if (!s->formulation && s->form->kind->initial) {
+        int rc = api_guarded(s->model->ctx, change_formulation, s);
+        if (!rc) rc = api_initialize(s);
+        if (rc) return rc;
+    }
+    bool said = s->redundant > 0; // by the run before, when verifying
+    s->redundant = redundant;
+    if (!said) return api_guarded(s->model->ctx, warn_redundant, s);
+    code_allow_redundant(s->state, s->options.t_start, s->y, s->yp);
+    return VINC_OK;
+}
+
+typedef struct position {
+    vinc_sim *s;
+    double t;
+    const double *y, *yp;
+} position;
+
+static int warn_singular(void *job)
+{
+    position *x = job;
+    diag_sink *d = &x->s->model->ctx->diags;
+    diag_warning(d, "R121", (span){0},
+                 "the constraints lose rank at t = %.9g: a singular position, crossed by following "
+                 "the motion smoothly",
+                 x->t);
+    code_note_dependent(x->s->state, x->t, x->y, x->yp, d);
+    return VINC_OK;
+}
+
+void api_pass_singular(void *user, double t, const double *y, const double *yp)
+{
+    vinc_sim *s = user;
+    if (s->n_singular++) return;
+    s->t_singular = t;
+    api_guarded(s->model->ctx, warn_singular, &(position){s, t, y, yp});
+}
+
+void api_note_singular(vinc_sim *s, double t)
+{
+    const vinc_problem *p = code_state_problem(s->state);
+    double sigma;
+    if (p->regularity && !p->regularity(p->user, t, s->y, s->yp, &sigma) && sigma < NEARLY_SINGULAR)
+        code_note_dependent(s->state, t, s->y, s->yp, &s->model->ctx->diags);
+}

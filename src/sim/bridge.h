@@ -1,0 +1,62 @@
+/* Across singular positions.
+ *
+ * Where constraints lose rank for an instant (links in one line), the motion is smooth but the
+ * equations do not determine it: accelerations and multipliers are quotients of two small numbers,
+ * and an implicit method creeps up to the position with ever smaller steps. The last points and
+ * their derivatives give a polynomial; as soon as it reaches across the position with the accuracy
+ * of a step, the run goes on behind it. A smooth continuation that meets the constraints on the
+ * other side is the branch that was followed before.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SIM_BRIDGE_H
+#define SIM_BRIDGE_H
+
+#include "sim/events.h"
+#include "sim/sim.h"
+
+enum { BRIDGE_POINTS = 6 };
+
+typedef struct bridge_point {
+    double t;
+    double *y, *yp;
+    bool exact; // yp solves the equations: that of a multistep formula is a rough guess
+} bridge_point;
+
+typedef struct sim_bridge {
+    const vinc_problem *p;
+    const sim_options *o;
+    bridge_point past[BRIDGE_POINTS]; // newest first, far enough apart
+    int count;
+    bridge_point now;
+    const bridge_point *node[BRIDGE_POINTS + 1]; // of the polynomial, newest first
+    int n_nodes;
+    double *landing; // the polynomial behind the position
+    double h;        // size of the last step
+    double h_usual;  // and of those before, slowly forgotten
+    long rejected;   // steps, when a point was last added
+    double sigma;    // how regular the present point is, where that was looked at; otherwise 1
+    int crept;       // steps in a row that were very short
+    bool creeping;   // steps have become short, or fail
+} sim_bridge;
+
+size_t sim_bridge_layout(sim_bridge *b, const vinc_problem *p, void *block); // base/bump.h
+void sim_bridge_clear(sim_bridge *b);
+void sim_bridge_add(sim_bridge *b, const method_run *run); // after every step
+
+typedef struct bridge_span {
+    double t_singular; // where rank is lost
+    double t_far;      // behind it
+} bridge_span;
+
+/* Is there a singular position ahead, before t_limit, that can be crossed? */
+bool sim_bridge_find(sim_bridge *b, double t_limit, bridge_span *out);
+/* The polynomial that was found; algebraic unknowns keep their last values. yp may be NULL. */
+void sim_bridge_at(const sim_bridge *b, double t, double *y, double *yp);
+/* The point behind the position in y and yp: on the constraints, no farther from the polynomial
+ * than the tolerance allows, as regular as the one before, no event in between. */
+bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, double *yp);
+/* So near to a singular position that its branches cannot be told apart: they part with the square
+ * of the distance, and the constraints are violated by as much; or steps crawl in front of it. */
+bool sim_bridge_lost(const sim_bridge *b, const method_run *run, text *why);
+
+#endif
