@@ -449,7 +449,7 @@ static int cross(driver *d, double t_limit)
         if ((rc = record(d, d->t_out, d->y, d->yp)) != 0) return rc;
         d->t_out = output_time(d, ++d->n_out);
     }
-    if (d->o->log & SIM_LOG_EVENT && d->o->log_line) log_event(d, at.t_singular, "singular");
+    if (logs_events(d)) log_event(d, at.t_singular, "singular");
     sim_bridge_clear(b);
     d->t_seen = d->t_told = at.t_far;
     rc = sim_roots_begin(&d->roots, d->p, at.t_far, d->run->y, d->run->yp) ? VINC_E_EVALUATION
