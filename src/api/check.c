@@ -158,9 +158,9 @@ int vinc_model_check(vinc_model *model, vinc_format format, const char **report)
 
 static int semi_explicit(void *job)
 {
-    vinc_sim *s = job;
-    text_clear(&s->model->out);
-    code_print_semi_explicit(s->code, &s->model->out);
+    vinc_model *m = job;
+    text_clear(&m->out);
+    flat_print(flat_semi_explicit(m->flat, &m->a, &m->ctx->scratch), &m->out);
     return VINC_OK;
 }
 
@@ -168,10 +168,7 @@ int vinc_model_semi_explicit(vinc_model *model, const char **out)
 {
     *out = "";
     if (!model) return VINC_E_MEMORY;
-    vinc_sim *s = NULL;
-    int rc = vinc_sim_new(model, NULL, &s);
-    if (!rc) rc = api_guarded(model->ctx, semi_explicit, s);
+    int rc = api_guarded(model->ctx, semi_explicit, model);
     if (!rc) *out = text_str(&model->out);
-    vinc_sim_free(s);
     return rc;
 }

@@ -161,7 +161,5 @@ typedef struct code_check {
 
 /* The state must have begun; texts live in a. */
 int code_check_model(code_state *s, double t0, arena *a, code_check *out, diag_sink *sink);
-/* The model as semi-explicit DAE: y' = f, 0 = g (`check --form semi-explicit`). */
-void code_print_semi_explicit(const code_model *model, text *out);
 
 #endif

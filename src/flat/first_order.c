@@ -66,8 +66,7 @@ static bool has_second(const flat_model *m)
     return false;
 }
 
-/* A copy whose lists may grow. */
-static flat_model *copy_model(const flat_model *m, arena *a)
+flat_model *flat_copy(const flat_model *m, arena *a)
 {
     flat_model *c = arena_new(a, flat_model);
     *c = *m;
@@ -86,7 +85,7 @@ const flat_model *flat_first_order(const flat_model *model, arena *a, arena *scr
 {
     if (!has_second(model)) return model;
     arena_mark mark = arena_here(scratch);
-    flat_model *m = copy_model(model, a);
+    flat_model *m = flat_copy(model, a);
     int n = m->vars.n, n_eq = m->equations.n;
     lowering l = {.m = m, .a = a};
     l.velocity = arena_array(scratch, int, n);

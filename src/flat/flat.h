@@ -181,6 +181,11 @@ int flat_find(const flat_model *m, sym name); // index of a variable, or -1
  * other tools has der(x) of variables only. It shares all else with m and lives in a. */
 const flat_model *flat_first_order(const flat_model *m, arena *a, arena *scratch);
 
+/* A copy whose variables and equations may be changed and grow; it shares all else. */
+flat_model *flat_copy(const flat_model *m, arena *a);
+/* The model as der(x) = f, 0 = g: derivatives that cannot be solved for at sight get names. */
+const flat_model *flat_semi_explicit(const flat_model *m, arena *a, arena *scratch);
+
 /* Flat Modelica: parses again and flattens to itself. */
 void flat_print(const flat_model *m, text *out);
 
