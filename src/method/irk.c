@@ -49,7 +49,7 @@ static int build(method_core *c, irk *s)
     s->tol =
         c->fixed ? c->newton_tol : fmax(10 * DBL_EPSILON / rel, fmin(0.03, sqrt(0.1 * estimate)));
     s->most = k->s > 3 ? 7 + 5 * (k->s - 3) / 2 : 7;
-    s->h_lu = 0;
+    s->h_lu = s->ratio = 0;
     return VINC_OK;
 }
 
@@ -93,10 +93,8 @@ static int irk_open(method_core *c)
     s->hermite = !k->ends && c->p->rhs;
     n_real = k->n_real || c->fixed ? k->n_real : 1; // the estimate wants a real matrix
     n_pairs = s->varies ? radau_stages[IRK_SCHEMES - 1] / 2 : k->n_pairs;
-    la_config config = {.n = c->n,
-                        .pattern = &c->jac.pattern,
-                        .backend = c->config.la,
-                        .forgiving = c->p->event};
+    la_config config = {
+        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
     for (int i = 0; i < n_real && !status; i++) status = la_new(c->m, &config, &s->real[i]);
     config.is_complex = true;
     for (int i = 0; i < n_pairs && !status; i++) status = la_new(c->m, &config, &s->pair[i]);

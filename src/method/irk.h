@@ -29,6 +29,8 @@ typedef struct irk {
     int iterations, most;
     bool first, again; // no earlier step; the last attempt failed the error test
     double h_old;      // of the last accepted step
+    double ratio;      // of sizes, to which these weights of z_old for a guess of z belong
+    double onward[SCHEME_STAGES][SCHEME_STAGES];
     double theta_slow; // the largest contraction of late, for the choice of order
     int since;         // steps since the order changed
     bool trouble;      // an iteration failed since the last accepted step

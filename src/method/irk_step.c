@@ -94,14 +94,16 @@ static void predict(const method_core *c, irk *s, double h)
         memset(s->w, 0, (size_t)(k->s * n) * sizeof *s->w);
         return;
     }
-    stage_row m[SCHEME_STAGES];
-    for (int i = 0; i < k->s && old->collocation; i++) {
-        scheme_basis(old, 1 + ratio * k->c[i], m[i], NULL);
-        for (int j = 0; j < old->s; j++) m[i][j] -= old->end[j];
+    // Weights of the last continuation serve again while sizes stay equal.
+    bool same = ratio == s->ratio && k == old;
+    for (int i = 0; i < k->s && old->collocation && !same; i++) {
+        scheme_basis(old, 1 + ratio * k->c[i], s->onward[i], NULL);
+        for (int j = 0; j < old->s; j++) s->onward[i][j] -= old->end[j];
     }
+    s->ratio = k == old ? ratio : 0;
     for (int i = 0; i < k->s && k != old; i++)
-        stages_sum(old->s, m[i], s->z_old, NULL, s->z + i * n, n);
-    if (k == old && k->collocation) stages_mix(k->s, (const stage_row *)m, s->z_old, s->z, n);
+        stages_sum(old->s, s->onward[i], s->z_old, NULL, s->z + i * n, n);
+    if (k == old && k->collocation) stages_mix(k->s, s->onward, s->z_old, s->z, n);
     for (int i = 0; i < k->s && !k->collocation; i++) {
         double *z = s->z + i * n;
         core_hermite(c, c->t + h * k->c[i], s->h_old, s->y0, s->yp0, z, NULL);
@@ -116,8 +118,9 @@ static int residuals(method_core *c, irk *s, double t_new, double h)
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
     stage_row ai[SCHEME_STAGES];
+    double rate = 1 / h;
     for (int i = 0; i < k->s; i++)
-        for (int j = 0; j < k->s; j++) ai[i][j] = k->ai[i][j] / h;
+        for (int j = 0; j < k->s; j++) ai[i][j] = k->ai[i][j] * rate;
     stages_mix(k->s, (const stage_row *)ai, s->z, s->d, n);
     for (int i = 0; i < k->s; i++) {
         const double *restrict z = s->z + (size_t)i * (size_t)n;
@@ -150,12 +153,7 @@ static int correct(method_core *c, irk *s, double t_new, double h, double *norm)
     const double *restrict e = delta;
     for (int i = 0; i < k->s * n; i++) w[i] -= e[i];
     stages_mix(k->s, k->t, s->w, s->z, n);
-    double sum = 0;
-    for (int i = 0; i < k->s; i++) {
-        double x = problem_norm_newton(&c->norm, delta + i * n, h);
-        sum += x * x;
-    }
-    *norm = s->scale * sqrt(sum / k->s);
+    *norm = s->scale * problem_norm_stages(&c->norm, delta, k->s, h);
     c->error_vector = delta;
     return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
 }

@@ -30,10 +30,8 @@ void iteration_layout(iteration *it, bump *b, size_t n)
 
 int iteration_open(method_core *c, iteration *it)
 {
-    la_config config = {.n = c->n,
-                        .pattern = &c->jac.pattern,
-                        .backend = c->config.la,
-                        .forgiving = c->p->event};
+    la_config config = {
+        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
     it->c_scale = 1;
     it->tol = c->newton_tol;
     int status = la_new(c->m, &config, &it->lu);

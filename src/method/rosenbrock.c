@@ -65,10 +65,8 @@ static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
 static int rosenbrock_open(method_core *c)
 {
     rosenbrock *s = c->state;
-    la_config config = {.n = c->n,
-                        .pattern = &c->jac.pattern,
-                        .backend = c->config.la,
-                        .forgiving = c->p->event};
+    la_config config = {
+        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
     int status = la_new(c->m, &config, &s->lu);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }

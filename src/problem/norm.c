@@ -78,6 +78,17 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
     return sqrt(sum / (w->n_counted ? w->n_counted : w->n));
 }
 
+double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h)
+{
+    double sum = 0;
+    if (!w->n) return 0;
+    for (int k = 0; k < stages; k++, e += w->n) {
+        double x = w->level ? problem_norm_newton(w, e, h) : 0;
+        sum += w->level ? x * x : plain(e, w->inv, w->n);
+    }
+    return sqrt(sum / (w->level ? stages : (double)stages * w->n));
+}
+
 double problem_norm_error(const problem_norm *w, const double *e, double h)
 {
     if (w->all_counted) return problem_norm_newton(w, e, h);
