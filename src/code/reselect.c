@@ -9,11 +9,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/internal.h"
 #include "la/dense.h"
+#include "la/rest.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double COSINE_MIN = 0.6; // choose anew beyond about 53 degrees
+/* Pivots that differ by more leave the question of rank to singular values. */
+static const double SINGULAR = 1e-8;
 // Instead of a cosine below which a choice is renewed: always; always, and coordinates only.
 static const double ANEW = 2, PICK = 3;
 
@@ -29,6 +32,7 @@ static sizes group_sizes(const form_group *q)
                .z = (size_t)n * (size_t)n,
                .c = (size_t)k * (size_t)k + (size_t)k + 1};
     s.work = null_work > svd_work ? null_work : svd_work;
+    if (s.work < 2 * (size_t)n) s.work = 2 * (size_t)n; // of steady
     return s;
 }
 
@@ -83,6 +87,32 @@ static double cosine(const code_state *s, const form_group *q, const double *z, 
     double *sigma = c + (size_t)k * (size_t)k;
     if (la_svd(k, k, c, sigma, NULL, NULL, work) < 0) return 0;
     return sigma[k - 1];
+}
+
+/* Has the null space turned so little that the choice surely stands? With Z the basis of the null
+ * space for which P Z = 1, the sum of the squares of Z is the number of its columns plus those of
+ * the tangents of all angles: no singular values are needed for a bound. */
+static bool steady(const code_state *s, const form_group *q, const double *g, double below,
+                   double *k, double *work)
+{
+    int n = q->n_columns, m = q->n_constraints;
+    if (q->coordinates) return false; // rows of P are not normed
+    for (int j = 0; j < n; j++) {
+        double *col = k + (size_t)j * (size_t)n, size = s->nominal[q->columns[j]];
+        memcpy(col, g + (size_t)j * (size_t)m, (size_t)m * sizeof *col);
+        for (int i = m; i < n; i++) col[i] = s->w[q->w + (i - m) * n + j] * size;
+    }
+    double least = INFINITY, most = 0, tangents = 0, *z = work;
+    la_rest lu = {.n = n, .a = k, .swaps = (int *)(work + n)};
+    if (!la_rest_factor(&lu, &least, &most) || least < SINGULAR * most) return false;
+    for (int i = m; i < n; i++) {
+        memset(z, 0, (size_t)n * sizeof *z);
+        z[i] = 1;
+        la_rest_solve(&lu, z);
+        for (int a = 0; a < n; a++) tangents += z[a] * z[a];
+        tangents -= 1;
+    }
+    return (1 + tangents) * below * below <= 1;
 }
 
 /* Row i of P picks coordinate a. */
@@ -156,11 +186,11 @@ static int select_states(code_state *s, double t, const double *y, const double 
         double *gm = s->selection_work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
         gather(s, q, row0, s->small, gm);
         row0 += q->n_constraints;
+        if (below <= 1 && (q->independent || steady(s, q, gm, below, z, work))) continue;
         int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
         // Where the constraints lose rank the old choice is as good as any.
         if (rank < q->n_constraints && below <= 1) continue;
         if (rank < 0) return -1;
-        if (below <= 1 && q->independent) continue;
         if (below <= 1 && cosine(s, q, z, c, work) >= below) continue;
         changed |=
             q->coordinates || below == PICK ? choose_coordinates(s, q, z, c) : choose(s, q, z);

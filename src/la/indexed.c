@@ -24,6 +24,7 @@
 enum {
     N_MAX = 600,
     PLANS_MAX = 8,
+    PLANS_SELDOM = 10, // factorisations that a new plan may cost in the long run
 };
 static const long UPDATES_MAX = 1000000;
 static const double GROWTH_MAX = 1e6; // |l_ik|: partial pivoting would keep it at 1
@@ -120,7 +121,7 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
 {
     indexed *z = s->state;
     drop(s);
-    if (z->plans++ >= PLANS_MAX) return take_other(s);
+    if (z->plans++ >= PLANS_MAX + s->n_factor / PLANS_SELDOM) return take_other(s);
     la_plan p;
     int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, UPDATES_MAX, &s->defect);
     if (status) return status;
