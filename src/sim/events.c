@@ -31,6 +31,7 @@ size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block)
     r->y = bump_double(&b, (size_t)p->n);
     r->yp = bump_double(&b, (size_t)p->n);
     r->found = bump_int(&b, (size_t)r->n);
+    r->look = bump_int(&b, (size_t)r->n);
     char *rest = bump_bytes(&b, sim_consistent_layout(&r->onto, p, NULL));
     sim_consistent_layout(&r->onto, p, rest);
     return bump_end(&b);
@@ -118,6 +119,22 @@ static int narrow(sim_roots *r, method_run *run, double a, double b, double *ga,
     return 1;
 }
 
+/* Could the indicator cross after the middle one of three samples, or dip to zero beside it? Cheap,
+ * for the many that are far from zero: a parabola whose lowest point lies within a piece of the
+ * middle falls by no more than half of what separates the outer samples. */
+static bool restless(double before, double g, double after)
+{
+    return fabs(g) <= 0.5 * fabs(after - before) || g * after <= 0;
+}
+
+static int list_restless(sim_roots *r, bool three)
+{
+    int m = 0;
+    for (int i = 0; i < r->n; i++)
+        if (restless(three ? r->past[i] : r->old[i], r->old[i], r->now[i])) r->look[m++] = i;
+    return m;
+}
+
 /* Where, in pieces from the middle one of three samples, the parabola through them comes nearest to
  * zero if it reaches it; +inf: it does not. */
 static double dip(double before, double g, double after)
@@ -132,7 +149,8 @@ static double dip(double before, double g, double after)
 static int cross_twice(sim_roots *r, method_run *run, double a, double b, int side, double *when)
 {
     double *left = side < 0 ? r->past : r->old, *right = side < 0 ? r->old : r->now;
-    for (int i = 0; i < r->n; i++) {
+    for (int j = 0; j < r->n_look; j++) {
+        int i = r->look[j];
         double s = dip(r->past[i], r->old[i], r->now[i]);
         if (!(side * s > 0 && side * s < 1)) continue;
         double low = a, high = b, g_low = left[i], g_high = right[i];
@@ -188,9 +206,13 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
     for (int k = 1; k <= PARTS; k++) {
         double b = k == PARTS ? run->t : from + k * piece;
         int rc = sample(r, run, false, b, r->now);
+        r->n_look = rc ? 0 : list_restless(r, k > 1);
         if (!rc && k > 1) rc = cross_twice(r, run, from + (k - 2) * piece, a, -1, when);
         if (rc) return rc;
-        r->n_found = list_crossed(r->old, r->now, r->n, r->found);
+        r->n_found = 0;
+        for (int j = 0; j < r->n_look; j++)
+            if (crossed(r->old[r->look[j]], r->now[r->look[j]]))
+                r->found[r->n_found++] = r->look[j];
         if (r->n_found) rc = confirm(r, run, from + (k - 2) * piece, a, b, k > 1, when);
         if (rc) return rc;
         if (k == PARTS) rc = cross_twice(r, run, a, b, 1, when);

@@ -13,6 +13,7 @@ typedef struct sim_roots {
     double *trial;            // at a time in between
     double *y, *yp;           // workspace for interpolation
     int *found, n_found;      // indicators that crossed at the event found last
+    int *look, n_look;        // indicators near zero or moving fast: the others need no second look
     sim_consistent onto;
 } sim_roots;
 
