@@ -1,0 +1,68 @@
+/* The models of examples/ivp against the reference values of the test set: each earns its digits
+ * with the automatic choice, those with constraints with the second formulation too.
+ *
+ * The tolerances are those at which a run takes a moment under sanitizers. A run may lose two
+ * digits on the way from the local to the global error, as the published solvers do.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "../../bench/ivp/ivp.h"
+#include <math.h>
+#include <string.h>
+#include <vincolo.h>
+
+static const struct {
+    const char *name;
+    double tol, digits;
+} cases[] = {
+    {"chemakzo", 1e-6, 4}, {"transamp", 1e-5, 3},    {"nand", 1e-5, 3},    {"pump", 1e-5, 3},
+    {"fekete", 1e-3, 1},   {"tube", 1e-6, 4},        {"caraxis", 1e-6, 4}, {"caraxis-ggl", 1e-6, 4},
+    {"andrews", 1e-5, 3},  {"andrews-ggl", 1e-5, 3}, {"hires", 1e-6, 4},   {"pollution", 1e-6, 4},
+    {"rober", 1e-6, 4},    {"orego", 1e-6, 4},       {"vdpol", 1e-6, 4},   {"vdpolm", 1e-6, 4},
+    {"e5", 1e-6, 4},       {"medakzo", 1e-4, 2},     {"emep", 1e-4, 2},    {"beam", 1e-4, 2},
+    {"pleiades", 1e-6, 4},
+};
+
+static const ivp_problem *find(const char *name)
+{
+    for (const ivp_problem *p = ivp_problems; p->name; p++)
+        if (!strcmp(p->name, name)) return p;
+    return NULL;
+}
+
+static void digits_are_earned(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const ivp_problem *p = find(cases[i].name);
+        assert_non_null(p);
+        ivp_bench b;
+        assert_int_equal(ivp_open(&b, VINCOLO_ROOT "/examples/ivp", p), 0);
+        b.runs = 1;
+        ivp_point q = ivp_measure(&b, NULL, p->formulation, cases[i].tol);
+        if (q.status || !(q.digits >= cases[i].digits))
+            fail_msg("%s: status %d, %.2f digits at tolerance %g", p->name, q.status, q.digits,
+                     cases[i].tol);
+        ivp_close(&b);
+    }
+}
+
+/* Lucky digits at one tolerance do not count, and a line is read between its points. */
+static void envelopes(void **state)
+{
+    (void)state;
+    ivp_line l = {.n = 4};
+    const double digits[] = {3, 6.5, 5, 8}, us[] = {10, 20, 40, 80};
+    for (int k = 0; k < 4; k++) l.at[k] = (ivp_point){.digits = digits[k], .us = us[k]};
+    assert_true(fabs(ivp_time_at(&l, 5) - 20) < 1e-12);                // the second counts as 5
+    assert_true(fabs(ivp_time_at(&l, 6.5) - sqrt(40.0 * 80)) < 1e-12); // between 5 and 8
+    assert_true(ivp_time_at(&l, 2) == 10 && isinf(ivp_time_at(&l, 9)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(digits_are_earned),
+                                       cmocka_unit_test(envelopes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
