@@ -183,7 +183,8 @@ typedef struct vinc_sim_options {
     int (*progress)(void *user, const vinc_progress *p); // non-zero stops after the step
     void (*log_line)(void *user, const char *topic, const char *line);
     void *user;
-    int chart; // 1: keep size, order, violation and energy of every step, for a report
+    const char *vars; // a selection to be used later: a wrong name stops before the run, not after
+    int chart;        // 1: keep size, order, violation and energy of every step, for a report
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,6 +88,20 @@ bool tool_check_init(const char *init)
     return false;
 }
 
+// A path that cannot be written is known before the run; what exists is looked at when it is
+// replaced.
+static bool writable(const char *path)
+{
+    char folder[4096];
+    if (!path || strcmp(path, "-") == 0 || access(path, F_OK) == 0) return true;
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    snprintf(folder, sizeof folder, "%.*s", (int)n, path);
+    if (access(!slash ? "." : n ? folder : "/", W_OK | X_OK) == 0) return true;
+    fprintf(stderr, "vincolo: cannot create '%s': %s\n", path, strerror(errno));
+    return false;
+}
+
 static bool check(const options *o)
 {
     if (!tool_check_init(o->init)) return false;
@@ -95,7 +110,8 @@ static bool check(const options *o)
         fprintf(stderr, "vincolo: --out writes .csv or .mat, not '%s'\n", o->out);
         return false;
     }
-    return tool_check_plot(o->plot, true) && known_topics(o->log);
+    return tool_check_plot(o->plot, true) && known_topics(o->log) && writable(o->out) &&
+           writable(o->plot);
 }
 
 vinc_sim_options tool_sim_options(const options *o)
@@ -116,6 +132,7 @@ vinc_sim_options tool_sim_options(const options *o)
         .init_as_given = o->init && strcmp(o->init, "as-given") == 0,
         .input_csv = o->input,
         .log = o->log,
+        .vars = o->vars,
         .chart = o->plot && tool_ends_in(o->plot, ".html"),
     };
 }

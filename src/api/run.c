@@ -247,11 +247,23 @@ int api_integrate(vinc_sim *s, result *into)
     return rc;
 }
 
+/* A misspelt name in --vars must not cost a run. */
+static int check_selection(vinc_sim *s, const result *r)
+{
+    result_selection selection;
+    result_fault fault = {0};
+    if (!s->callbacks.vars) return VINC_OK;
+    int rc = result_select(r, s->callbacks.vars, &selection, &fault);
+    if (rc >= 0) result_selection_done(&selection);
+    return api_finish(s->model->ctx, rc, &fault);
+}
+
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_initialize(s);
     if (!rc) rc = api_settle_redundant(s);
     if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
+    if (!rc) rc = check_selection(s, into);
     if (!rc) return integrate(s, rel_tol, abs_tol, into, done);
     *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
     text_init(&done->message, &s->m);

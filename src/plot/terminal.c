@@ -331,6 +331,10 @@ static int print_panel(chart *c, int columns, int height, text *out)
     if (!c->failed) {
         if (p->s.left.label || p->s.left.unit) {
             axis_title(out, &p->s.left, &c->y_ticks, columns);
+            // there is no room for a second axis: its ends are named
+            if (p->has_right && p->s.right.label)
+                text_printf(out, "; %.40s from %.3g to %.3g", p->s.right.label, c->right.lo,
+                            c->right.hi);
             text_char(out, '\n');
         }
         print_rows(c, out);

@@ -263,9 +263,10 @@ vincolo.plots = (() => {
       timePanel(host, [s.columns[0], { ...energy, name: 'E − E(0)', values: energy.values.map((e) => e - e0) }],
         { title: 'Energy', small: true, colour: 2 });
     }
-    timePanel(host, [s.columns[0], { ...by('step'), name: 'step size' }], { title: 'Step size', log: true, small: true, colour: 1 });
-    const order = by('order').values;
-    if (order.some((k) => k !== order[0])) timePanel(host, [s.columns[0], by('order')], { title: 'Order', small: true, colour: 3 });
+    const order = by('order').values, varies = order.some((k) => k !== order[0]);
+    timePanel(host, [s.columns[0], { ...by('step'), name: 'step size' }],
+      { title: varies ? 'Step size' : 'Step size, order ' + order[0], log: true, small: true, colour: 1 });
+    if (varies) timePanel(host, [s.columns[0], by('order')], { title: 'Order', small: true, colour: 3 });
   }
 
   return { build, buildQuality, charts, extent, unitText };
