@@ -419,7 +419,11 @@ static bool jump(driver *d)
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return false;
     int changed = 0;
     if (update(d, t + dt, "jump", &changed)) return false;
-    if (record(d, t, d->run->y, d->run->yp) || record(d, t + dt, d->y, d->yp)) return false;
+    // Inside noEvent there is no event, so there are no rows of one; a requested time in between
+    // has the new values.
+    bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
+    if ((changed || d->chart_steps) && record(d, t, d->run->y, d->run->yp)) return false;
+    if ((changed || d->chart_steps || due) && record(d, t + dt, d->y, d->yp)) return false;
     sim_bridge_clear(&d->bridge);
     d->jumps++;
     d->done->events++;
