@@ -3,40 +3,13 @@
  *     start ─► step ─► event inside? ─► output points up to there ─► update and restart ─► step ...
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/driver.h"
+
 #include "base/bump.h"
-#include "sim/bridge.h"
-#include "sim/events.h"
-#include "sim/sim.h"
-#include "sim/zeno.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct driver {
-    const vinc_problem *p;
-    const sim_options *o;
-    sim_outcome *done;
-    result *into;
-    method_run *run;
-    sim_roots roots;
-    sim_bridge bridge;
-    double *y, *yp, *out; // a point between steps, and its outputs
-    double *y_kept, *yp_kept;
-    bool algebraic;   // some unknown is not differential
-    int jumps;        // since the last step that succeeded
-    double t_out;     // next output time
-    long n_out;       // its number
-    double t_seen;    // events are searched for behind this time
-    double t_told;    // the trajectory is accepted up to here
-    bool restarted;   // by the last event
-    bool chart_steps; // a row per step instead of fixed output times
-    double seen[3];   // the last violations, and the last energy
-    double energy;
-    sim_zeno zeno;                       // what the times of events look like
-    double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
-    bool can_redo, redone;               // ... and whether it was
-} driver;
 
 static size_t layout(driver *d, void *block)
 {
@@ -55,161 +28,18 @@ static size_t layout(driver *d, void *block)
     return bump_end(&b);
 }
 
-/* ---- output ------------------------------------------------------------------------------------
+/* ---- events ------------------------------------------------------------------------------------
  */
-
-static void watch_violation(driver *d, double t, const double *y, const double *yp)
-{
-    double v[3];
-    if (!d->p->violation || d->p->violation(d->p->user, t, y, yp, v) != 0) return;
-    for (int k = 0; k < 3; k++) {
-        d->seen[k] = v[k] < 0 ? NAN : v[k];
-        if (v[k] > d->done->violation[k]) d->done->violation[k] = v[k];
-    }
-}
-
-static int append(driver *d, double t, const double *row)
-{
-    if (result_append(d->into, t, row) >= 0) return VINC_OK;
-    text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
-    return VINC_E_MEMORY;
-}
-
-static void watch_energy(driver *d, double t, const double *y, const double *yp)
-{
-    sim_outcome *o = d->done;
-    double e;
-    if (!d->p->energy || d->p->energy(d->p->user, t, y, yp, &e) != 0) return;
-    if (!o->has_energy) o->energy_start = e;
-    o->has_energy = true;
-    o->energy = d->energy = e;
-    o->energy_change = fmax(o->energy_change, fabs(e - o->energy_start));
-}
-
-static int record(driver *d, double t, const double *y, const double *yp)
-{
-    const double *row = y;
-    if (d->p->outputs) {
-        if (d->p->outputs(d->p->user, t, y, yp, d->out) < 0) return VINC_E_EVALUATION;
-        row = d->out;
-    }
-    watch_violation(d, t, y, yp);
-    watch_energy(d, t, y, yp);
-    return append(d, t, row);
-}
-
-int sim_chart_columns(const vinc_problem *p, result *steps)
-{
-    static const char *const names[] = {"position", "velocity", "acceleration"};
-    int rc = result_add(steps, "step", "s", "size of the step", RESULT_REAL);
-    if (rc >= 0) rc = result_add(steps, "order", "", "order of the method", RESULT_INT);
-    for (int k = 0; k < 3 && rc >= 0 && p->violation; k++)
-        rc = result_add(steps, names[k], "", "constraint violation", RESULT_REAL);
-    if (rc >= 0 && p->energy) rc = result_add(steps, "energy", "", "T + V", RESULT_REAL);
-    return rc < 0 ? rc : RESULT_OK;
-}
-
-/* A row of the chart of steps; an event may have ended the step early. */
-static int chart(driver *d, double from, int order)
-{
-    double row[SIM_CHART_SIZE], t = d->run->t;
-    int n = 0;
-    row[n++] = t - from;
-    row[n++] = order;
-    for (int k = 0; k < 3 && d->p->violation; k++) row[n++] = d->seen[k];
-    if (d->p->energy) row[n++] = d->energy;
-    if (result_append(d->o->steps, t, row) >= 0) return VINC_OK;
-    text_printf(&d->done->message, "no memory for the chart of steps at t = %.10g", t);
-    return VINC_E_MEMORY;
-}
-
-static double output_time(const driver *d, long k)
-{
-    const sim_options *o = d->o;
-    return k >= o->intervals
-               ? o->t_stop
-               : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
-}
-
-// Rows at the requested times in (last row, t], from the step's interpolant.
-static int record_until(driver *d, double t)
-{
-    if (d->chart_steps) return VINC_OK;
-    while (d->n_out <= d->o->intervals && d->t_out <= t) {
-        const double *y = d->run->y, *yp = d->run->yp;
-        if (d->t_out < d->run->t) {
-            int rc = method_interpolate(d->run, d->t_out, d->y, d->yp);
-            if (rc < 0) return rc;
-            sim_consistent_make(&d->roots.onto, d->t_out, d->y, d->yp);
-            y = d->y;
-            yp = d->yp;
-        }
-        int rc = record(d, d->t_out, y, yp);
-        if (rc) return rc;
-        d->t_out = output_time(d, ++d->n_out);
-    }
-    return VINC_OK;
-}
-
-/* ---- log ---------------------------------------------------------------------------------------
- */
-
-static void log_step(driver *d)
-{
-    const method_run *r = d->run;
-    int worst = method_worst(r);
-    const char *name =
-        worst >= 0 && d->p->unknown_name ? d->p->unknown_name(d->p->user, worst) : NULL;
-    char line[300];
-    snprintf(line, sizeof line, "t = %-14.8g h = %-11.4g order %d error %-9.3g limited by %s", r->t,
-             r->t - r->t_old, r->order, r->error, name ? name : "-");
-    d->o->log_line(d->o->user, "step", line);
-}
-
-static void log_newton(driver *d, const vinc_stats *before)
-{
-    const vinc_stats *now = &d->run->stats;
-    char line[200];
-    snprintf(line, sizeof line,
-             "t = %-14.8g iterations %ld, Jacobians %ld, factorizations %ld, failed attempts %ld",
-             d->run->t, now->newton_iterations - before->newton_iterations,
-             now->jacobian_evals - before->jacobian_evals,
-             now->factorizations - before->factorizations,
-             now->rejected_newton - before->rejected_newton);
-    d->o->log_line(d->o->user, "newton", line);
-}
-
-static bool logs_events(const driver *d)
-{
-    return d->o->log & SIM_LOG_EVENT && d->o->log_line;
-}
-
-static void log_event(driver *d, double t, const char *kind)
-{
-    char line[400], words[300] = "";
-    if (d->p->event_text) d->p->event_text(d->p->user, words, sizeof words);
-    snprintf(line, sizeof line, "t = %-21.17g %s event%s%s", t, kind, *words ? ": " : "", words);
-    d->o->log_line(d->o->user, "event", line);
-}
 
 // The update of the discrete part, what it changed in the log.
 static int update(driver *d, double t, const char *kind, int *changed)
 {
     const vinc_problem *p = d->p;
-    bool log = logs_events(d);
+    bool log = driver_logs_events(d);
     if ((log || d->zeno.crowded) && p->event_text) p->event_text(p->user, NULL, 0);
     int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
-    if (log && (*changed || rc || !strcmp(kind, "input"))) log_event(d, t, kind);
+    if (log && (*changed || rc || !strcmp(kind, "input"))) driver_log_event(d, t, kind);
     return rc;
-}
-
-/* ---- events ------------------------------------------------------------------------------------
- */
-
-static void stay_on_record(driver *d) // the event's own rows stand for requested times up to it
-{
-    while (d->n_out <= d->o->intervals && d->t_out <= d->t_seen)
-        d->t_out = output_time(d, ++d->n_out);
 }
 
 /* Events that come ever faster never end. The run stops where what lies between two of them is lost
@@ -281,15 +111,15 @@ static int at_event(driver *d, double t, const char *kind)
     if (!break_here)
         return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 
-    int recorded = append(d, t, d->p->outputs ? d->out : d->y_kept);
+    int recorded = driver_append(d, t, d->p->outputs ? d->out : d->y_kept);
     if (recorded) return recorded;
     if (rc != VINC_TERMINATED && rc) { // the run ends here
         int restarted = method_restart(d->run, t, d->y_kept, d->yp_kept, true, 0);
         return restarted ? restarted : rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     }
     int endless = count_event(d, t);
-    recorded = record(d, t, d->y, d->yp);
-    stay_on_record(d);
+    recorded = driver_record(d, t, d->y, d->yp);
+    driver_stay_on_record(d);
     if (recorded) return recorded;
     sim_bridge_clear(&d->bridge);
     int restarted = method_restart(d->run, t, d->y, d->yp, true, 0);
@@ -317,11 +147,11 @@ static int check_step(driver *d)
         if (p->check(p->user, t, d->y, d->yp) < 0) bad = t;
         else good = t;
     }
-    int rc = record_until(d, bad);
+    int rc = driver_record_until(d, bad);
     if (rc || method_interpolate(run, bad, d->y, d->yp)) return rc ? rc : VINC_E_STOPPED;
     sim_consistent_make(&d->roots.onto, bad, d->y, d->yp);
     p->check(p->user, bad, d->y, d->yp); // for the values in its message
-    rc = record(d, bad, d->y, d->yp);
+    rc = driver_record(d, bad, d->y, d->yp);
     if (!rc) rc = method_restart(run, bad, d->y, d->yp, false, 0); // the run ends here
     return rc ? rc : VINC_E_STOPPED;
 }
@@ -371,7 +201,7 @@ static int after_step(driver *d, double t_event, const char *kind)
             continue;
         }
         d->redone = false;
-        if ((rc = record_until(d, when)) != 0) return rc;
+        if ((rc = driver_record_until(d, when)) != 0) return rc;
         rc = at_event(d, when, "state");
         if (rc || d->restarted) return rc;
         if (when >= d->run->t) break; // nothing of the step is left
@@ -381,15 +211,15 @@ static int after_step(driver *d, double t_event, const char *kind)
     if (!ok) ok = tell(d, d->run->t);
     if (ok) return ok;
     if (d->run->t >= t_event) {
-        int rc = record_until(d, nextafter(d->run->t, -INFINITY));
+        int rc = driver_record_until(d, nextafter(d->run->t, -INFINITY));
         if (!rc) rc = at_event(d, t_event, kind);
         if (rc || d->restarted) return rc;
     }
-    int rc = record_until(d, d->run->t);
+    int rc = driver_record_until(d, d->run->t);
     if (rc) return rc;
-    if (d->chart_steps) return record(d, d->run->t, d->run->y, d->run->yp);
-    watch_violation(d, d->run->t, d->run->y, d->run->yp);
-    watch_energy(d, d->run->t, d->run->y, d->run->yp);
+    if (d->chart_steps) return driver_record(d, d->run->t, d->run->y, d->run->yp);
+    driver_watch_violation(d, d->run->t, d->run->y, d->run->yp);
+    driver_watch_energy(d, d->run->t, d->run->y, d->run->yp);
     return VINC_OK;
 }
 
@@ -422,13 +252,13 @@ static bool jump(driver *d)
     // Inside noEvent there is no event, so there are no rows of one; a requested time in between
     // has the new values.
     bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
-    if ((changed || d->chart_steps) && record(d, t, d->run->y, d->run->yp)) return false;
-    if ((changed || d->chart_steps || due) && record(d, t + dt, d->y, d->yp)) return false;
+    if ((changed || d->chart_steps) && driver_record(d, t, d->run->y, d->run->yp)) return false;
+    if ((changed || d->chart_steps || due) && driver_record(d, t + dt, d->y, d->yp)) return false;
     sim_bridge_clear(&d->bridge);
     d->jumps++;
     d->done->events++;
     d->t_seen = d->t_told = t + dt;
-    stay_on_record(d);
+    driver_stay_on_record(d);
     return method_restart(d->run, t + dt, d->y, d->yp, true, 1e3 * dt) == 0 &&
            sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
 }
@@ -450,15 +280,15 @@ static int cross(driver *d, double t_limit)
     while (!d->chart_steps && d->n_out <= d->o->intervals && d->t_out < at.t_far) {
         sim_bridge_at(b, d->t_out, d->y, d->yp);
         sim_consistent_make(&d->roots.onto, d->t_out, d->y, d->yp);
-        if ((rc = record(d, d->t_out, d->y, d->yp)) != 0) return rc;
-        d->t_out = output_time(d, ++d->n_out);
+        if ((rc = driver_record(d, d->t_out, d->y, d->yp)) != 0) return rc;
+        d->t_out = driver_output_time(d, ++d->n_out);
     }
-    if (logs_events(d)) log_event(d, at.t_singular, "singular");
+    if (driver_logs_events(d)) driver_log_event(d, at.t_singular, "singular");
     sim_bridge_clear(b);
     d->t_seen = d->t_told = at.t_far;
     rc = sim_roots_begin(&d->roots, d->p, at.t_far, d->run->y, d->run->yp) ? VINC_E_EVALUATION
                                                                            : VINC_OK;
-    if (!rc) rc = record_until(d, at.t_far);
+    if (!rc) rc = driver_record_until(d, at.t_far);
     return rc ? rc : 1;
 }
 
@@ -498,12 +328,12 @@ static int steps(driver *d)
             return rc;
         }
         sim_bridge_add(&d->bridge, d->run);
-        if (o->log & SIM_LOG_STEP && o->log_line) log_step(d);
-        if (o->log & SIM_LOG_NEWTON && o->log_line) log_newton(d, &before);
+        if (o->log & SIM_LOG_STEP && o->log_line) driver_log_step(d);
+        if (o->log & SIM_LOG_NEWTON && o->log_line) driver_log_newton(d, &before);
         double from = d->run->t_old;
         int order = d->run->order;
         if ((rc = after_step(d, t_event, kind)) != 0) return rc;
-        if (o->steps && (rc = chart(d, from, order)) != 0) return rc;
+        if (o->steps && (rc = driver_chart(d, from, order)) != 0) return rc;
         sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
         if (o->progress && o->progress(o->user, &now)) {
             text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
@@ -528,13 +358,13 @@ static int start(driver *d, mem *m, double *y, double *yp)
     d->can_redo = d->roots.n && !(o->step > 0) && d->run->method->traits & METHOD_ONESTEP;
     d->chart_steps = o->intervals == 0;
     d->n_out = 1;
-    d->t_out = output_time(d, 1);
+    d->t_out = driver_output_time(d, 1);
     int changed = 0; // what is due at the start itself
     if (d->p->event && (rc = d->p->event(d->p->user, o->t_start, y, yp, &changed)) != 0 &&
         rc != VINC_TERMINATED)
         return rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     d->done->events += changed;
-    int recorded = record(d, o->t_start, y, yp);
+    int recorded = driver_record(d, o->t_start, y, yp);
     if (recorded || rc) return recorded ? recorded : rc;
     if (d->p->check && d->p->check(d->p->user, o->t_start, y, yp) < 0) return VINC_E_STOPPED;
     if (o->t_stop <= o->t_start) return VINC_OK;
@@ -559,15 +389,15 @@ static int finish(driver *d)
     double t = d->run->t;
     memcpy(d->y, d->run->y, (size_t)p->n * sizeof *d->y);
     memcpy(d->yp, d->run->yp, (size_t)p->n * sizeof *d->yp);
-    bool log = logs_events(d);
+    bool log = driver_logs_events(d);
     if (log && p->event_text) p->event_text(p->user, NULL, 0);
     int rc = p->finish(p->user, t, d->y, d->yp, &changed);
     if (rc < 0) return VINC_E_STOPPED;
     if (rc && rc != VINC_TERMINATED) return VINC_E_EVALUATION;
     if (!changed) return VINC_OK;
     d->done->events++;
-    if (log) log_event(d, t, "terminal");
-    return record(d, t, d->y, d->yp);
+    if (log) driver_log_event(d, t, "terminal");
+    return driver_record(d, t, d->y, d->yp);
 }
 
 int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
@@ -600,7 +430,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
         // A run that stops early keeps its last point.
         if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d.run->y &&
             (into->n_rows == 0 || result_time(into, into->n_rows - 1) < d.run->t))
-            record(&d, d.run->t, d.run->y, d.run->yp);
+            driver_record(&d, d.run->t, d.run->y, d.run->yp);
     }
     method_free(d.run);
     mem_free(m, block, bytes);

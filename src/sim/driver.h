@@ -1,0 +1,57 @@
+/* One run from inside: what the loop (driver.c) and the recording (record.c) share.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SIM_DRIVER_H
+#define SIM_DRIVER_H
+
+#include "sim/bridge.h"
+#include "sim/events.h"
+#include "sim/sim.h"
+#include "sim/zeno.h"
+
+typedef struct driver {
+    const vinc_problem *p;
+    const sim_options *o;
+    sim_outcome *done;
+    result *into;
+    method_run *run;
+    sim_roots roots;
+    sim_bridge bridge;
+    double *y, *yp, *out; // a point between steps, and its outputs
+    double *y_kept, *yp_kept;
+    bool algebraic;   // some unknown is not differential
+    int jumps;        // since the last step that succeeded
+    double t_out;     // next output time
+    long n_out;       // its number
+    double t_seen;    // events are searched for behind this time
+    double t_told;    // the trajectory is accepted up to here
+    bool restarted;   // by the last event
+    bool chart_steps; // a row per step instead of fixed output times
+    double seen[3];   // the last violations, and the last energy
+    double energy;
+    sim_zeno zeno;                       // what the times of events look like
+    double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
+    bool can_redo, redone;               // ... and whether it was
+} driver;
+
+/* ---- rows ---- */
+
+int driver_append(driver *d, double t, const double *row);
+int driver_record(driver *d, double t, const double *y, const double *yp);
+/* Rows at the requested times up to t, from the step's interpolant. */
+int driver_record_until(driver *d, double t);
+/* The event's own rows stand for requested times up to it. */
+void driver_stay_on_record(driver *d);
+double driver_output_time(const driver *d, long k);
+void driver_watch_violation(driver *d, double t, const double *y, const double *yp);
+void driver_watch_energy(driver *d, double t, const double *y, const double *yp);
+int driver_chart(driver *d, double from, int order);
+
+/* ---- log ---- */
+
+void driver_log_step(driver *d);
+void driver_log_newton(driver *d, const vinc_stats *before);
+bool driver_logs_events(const driver *d);
+void driver_log_event(driver *d, double t, const char *kind);
+
+#endif

@@ -1,0 +1,150 @@
+/* What a run leaves behind: rows of the result, the chart of steps, lines of the log.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/driver.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- output ------------------------------------------------------------------------------------
+ */
+
+void driver_watch_violation(driver *d, double t, const double *y, const double *yp)
+{
+    double v[3];
+    if (!d->p->violation || d->p->violation(d->p->user, t, y, yp, v) != 0) return;
+    for (int k = 0; k < 3; k++) {
+        d->seen[k] = v[k] < 0 ? NAN : v[k];
+        if (v[k] > d->done->violation[k]) d->done->violation[k] = v[k];
+    }
+}
+
+int driver_append(driver *d, double t, const double *row)
+{
+    if (result_append(d->into, t, row) >= 0) return VINC_OK;
+    text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
+    return VINC_E_MEMORY;
+}
+
+void driver_watch_energy(driver *d, double t, const double *y, const double *yp)
+{
+    sim_outcome *o = d->done;
+    double e;
+    if (!d->p->energy || d->p->energy(d->p->user, t, y, yp, &e) != 0) return;
+    if (!o->has_energy) o->energy_start = e;
+    o->has_energy = true;
+    o->energy = d->energy = e;
+    o->energy_change = fmax(o->energy_change, fabs(e - o->energy_start));
+}
+
+int driver_record(driver *d, double t, const double *y, const double *yp)
+{
+    const double *row = y;
+    if (d->p->outputs) {
+        if (d->p->outputs(d->p->user, t, y, yp, d->out) < 0) return VINC_E_EVALUATION;
+        row = d->out;
+    }
+    driver_watch_violation(d, t, y, yp);
+    driver_watch_energy(d, t, y, yp);
+    return driver_append(d, t, row);
+}
+
+int sim_chart_columns(const vinc_problem *p, result *steps)
+{
+    static const char *const names[] = {"position", "velocity", "acceleration"};
+    int rc = result_add(steps, "step", "s", "size of the step", RESULT_REAL);
+    if (rc >= 0) rc = result_add(steps, "order", "", "order of the method", RESULT_INT);
+    for (int k = 0; k < 3 && rc >= 0 && p->violation; k++)
+        rc = result_add(steps, names[k], "", "constraint violation", RESULT_REAL);
+    if (rc >= 0 && p->energy) rc = result_add(steps, "energy", "", "T + V", RESULT_REAL);
+    return rc < 0 ? rc : RESULT_OK;
+}
+
+/* A row of the chart of steps; an event may have ended the step early. */
+int driver_chart(driver *d, double from, int order)
+{
+    double row[SIM_CHART_SIZE], t = d->run->t;
+    int n = 0;
+    row[n++] = t - from;
+    row[n++] = order;
+    for (int k = 0; k < 3 && d->p->violation; k++) row[n++] = d->seen[k];
+    if (d->p->energy) row[n++] = d->energy;
+    if (result_append(d->o->steps, t, row) >= 0) return VINC_OK;
+    text_printf(&d->done->message, "no memory for the chart of steps at t = %.10g", t);
+    return VINC_E_MEMORY;
+}
+
+double driver_output_time(const driver *d, long k)
+{
+    const sim_options *o = d->o;
+    return k >= o->intervals
+               ? o->t_stop
+               : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
+}
+
+// Rows at the requested times in (last row, t], from the step's interpolant.
+int driver_record_until(driver *d, double t)
+{
+    if (d->chart_steps) return VINC_OK;
+    while (d->n_out <= d->o->intervals && d->t_out <= t) {
+        const double *y = d->run->y, *yp = d->run->yp;
+        if (d->t_out < d->run->t) {
+            int rc = method_interpolate(d->run, d->t_out, d->y, d->yp);
+            if (rc < 0) return rc;
+            sim_consistent_make(&d->roots.onto, d->t_out, d->y, d->yp);
+            y = d->y;
+            yp = d->yp;
+        }
+        int rc = driver_record(d, d->t_out, y, yp);
+        if (rc) return rc;
+        d->t_out = driver_output_time(d, ++d->n_out);
+    }
+    return VINC_OK;
+}
+
+/* ---- log ---------------------------------------------------------------------------------------
+ */
+
+void driver_log_step(driver *d)
+{
+    const method_run *r = d->run;
+    int worst = method_worst(r);
+    const char *name =
+        worst >= 0 && d->p->unknown_name ? d->p->unknown_name(d->p->user, worst) : NULL;
+    char line[300];
+    snprintf(line, sizeof line, "t = %-14.8g h = %-11.4g order %d error %-9.3g limited by %s", r->t,
+             r->t - r->t_old, r->order, r->error, name ? name : "-");
+    d->o->log_line(d->o->user, "step", line);
+}
+
+void driver_log_newton(driver *d, const vinc_stats *before)
+{
+    const vinc_stats *now = &d->run->stats;
+    char line[200];
+    snprintf(line, sizeof line,
+             "t = %-14.8g iterations %ld, Jacobians %ld, factorizations %ld, failed attempts %ld",
+             d->run->t, now->newton_iterations - before->newton_iterations,
+             now->jacobian_evals - before->jacobian_evals,
+             now->factorizations - before->factorizations,
+             now->rejected_newton - before->rejected_newton);
+    d->o->log_line(d->o->user, "newton", line);
+}
+
+bool driver_logs_events(const driver *d)
+{
+    return d->o->log & SIM_LOG_EVENT && d->o->log_line;
+}
+
+void driver_log_event(driver *d, double t, const char *kind)
+{
+    char line[400], words[300] = "";
+    if (d->p->event_text) d->p->event_text(d->p->user, words, sizeof words);
+    snprintf(line, sizeof line, "t = %-21.17g %s event%s%s", t, kind, *words ? ": " : "", words);
+    d->o->log_line(d->o->user, "event", line);
+}
+
+void driver_stay_on_record(driver *d) // the event's own rows stand for requested times up to it
+{
+    while (d->n_out <= d->o->intervals && d->t_out <= d->t_seen)
+        d->t_out = driver_output_time(d, ++d->n_out);
+}
