@@ -51,11 +51,14 @@ static bool explicit_method(const char *name)
     return strncmp(name, "dopri", 5) == 0;
 }
 
-/* One line: tolerances by decades, until a run takes far longer than what it is compared with. */
-static void sweep(ivp_bench *b, const options *o, ivp_line *l, double factor)
+/* One line: tolerances by decades, until a run takes far longer than what it is compared with, or
+ * two of them are well beyond the digits that are asked for. */
+static void sweep(ivp_bench *b, const options *o, ivp_line *l, double factor, double *fastest)
 {
     const ivp_problem *p = b->p;
-    double limit = 10 * factor * fmax(p->best6, p->best9);
+    const double want = p->best9 > 0 ? 9 : 6;
+    double limit = fmin(5 * factor * fmax(p->best6, p->best9), 3 * *fastest);
+    int beyond = 0;
     for (int k = 0; k < IVP_TOLERANCES; k++) {
         double tol = o->tol > 0 ? o->tol : pow(10, -3 - k);
         ivp_point q = ivp_measure(b, l->method, l->formulation, tol);
@@ -68,9 +71,12 @@ static void sweep(ivp_bench *b, const options *o, ivp_line *l, double factor)
             fflush(stdout);
         }
         vinc_ctx_clear(b->ctx);
-        if (o->tol > 0 || q.us > limit || q.status == VINC_E_OPTION || q.status == VINC_E_PROBLEM)
+        beyond += q.digits > want + 1;
+        if (o->tol > 0 || q.us > limit || beyond > 1 || q.status == VINC_E_OPTION ||
+            q.status == VINC_E_PROBLEM)
             break;
     }
+    *fastest = fmin(*fastest, ivp_time_at(l, want));
 }
 
 static int run_lines(ivp_bench *b, const options *o, double factor, ivp_line *lines)
@@ -86,8 +92,9 @@ static int run_lines(ivp_bench *b, const options *o, double factor, ivp_line *li
         if (p->constrained) lines[n++] = (ivp_line){.method = m, .formulation = "direct"};
     }
     int kept = 0;
+    double fastest = INFINITY; // to the digits that are asked for, so far
     for (int i = 0; i < n; i++) {
-        sweep(b, o, &lines[i], factor);
+        sweep(b, o, &lines[i], factor, &fastest);
         bool known = lines[i].n && lines[i].at[0].status != VINC_E_OPTION &&
                      lines[i].at[0].status != VINC_E_PROBLEM;
         if (known) lines[kept++] = lines[i];
