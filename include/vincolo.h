@@ -178,6 +178,7 @@ typedef struct vinc_sim_options {
     long max_steps;          // 0: no limit
     int verify;              // 1: run again at a tenth of the tolerance and report the difference
     int init_as_given;       // 1: take the start values as they stand
+    int equilibrium;         // 1: no run, but the point of rest reached from the start values
     const char *input_csv;   // table for the top-level inputs
     const char *log;         // topics: "step,newton,init,event"
     int (*progress)(void *user, const vinc_progress *p); // non-zero stops after the step

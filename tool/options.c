@@ -41,7 +41,7 @@ const option option_table[] = {
     {"--convergence", OPTION_FLAG, NULL, CMD_RUN, 0, 0, AT(convergence), 0, "errors for steps H, H/2, H/4 ... and the observed order of --method"},
     {"--contractivity", OPTION_FLAG, NULL, CMD_RUN, 0, 0, AT(contractivity), 0, "distances of neighbouring solutions along the run"},
     {"--log", OPTION_TEXT, "TOPICS", CMD_RUN, 0, 0, AT(log), 0, "step,newton,init,event: lines on standard error"},
-    {"--equilibrium", OPTION_FLAG, NULL, CMD_LINEARIZE, 0, 0, AT(equilibrium), 0, "at the equilibrium that is reached from the start values"},
+    {"--equilibrium", OPTION_FLAG, NULL, CMD_RUN | CMD_LINEARIZE, 0, 0, AT(equilibrium), 0, "the point of rest that is reached from the start values: positions, reactions (linearize: there)"},
     {"--form", OPTION_TEXT, "semi-explicit", CMD_CHECK, 0, 0, AT(form), 0, "print the model converted to that form"},
     {"--dump", OPTION_TEXT, "ast|flat|blt|tape", CMD_CHECK | CMD_RUN | CMD_FLATTEN, 0, 0, AT(dump), 0, "print an intermediate result of the compiler"},
     {"--show", OPTION_TEXT, "all|region,radius,damping,period,convergence,star", CMD_METHOD, 0, 0, AT(show), 0, "what --plot draws of the methods"},

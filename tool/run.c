@@ -130,6 +130,7 @@ vinc_sim_options tool_sim_options(const options *o)
         .max_steps = (long)o->max_steps,
         .verify = o->verify,
         .init_as_given = o->init && strcmp(o->init, "as-given") == 0,
+        .equilibrium = o->equilibrium,
         .input_csv = o->input,
         .log = o->log,
         .vars = o->vars,

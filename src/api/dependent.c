@@ -56,6 +56,25 @@ int api_settle_redundant(vinc_sim *s)
     return VINC_OK;
 }
 
+static int refuse_redundant(void *job)
+{
+    vinc_sim *s = job;
+    diag_sink *d = &s->model->ctx->diags;
+    diag_error(
+        d, "R161", (span){0},
+        "the constraints depend on each other, so that reactions at rest are not determined; "
+        "remove the redundant ones");
+    code_note_dependent(s->state, s->options.t_start, s->y, s->yp, d);
+    return VINC_E_NEWTON;
+}
+
+int api_rest_of_independent(vinc_sim *s)
+{
+    if (code_redundant(s->state, s->options.t_start, s->y, s->yp))
+        return api_guarded(s->model->ctx, refuse_redundant, s);
+    return api_rest(s);
+}
+
 typedef struct position {
     vinc_sim *s;
     double t;

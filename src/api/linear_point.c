@@ -26,10 +26,17 @@ static int no_rest(void *job)
 {
     rest_job *j = job;
     diag_error(&j->s->model->ctx->diags, "R160", (span){0},
-               "%s; give start values nearer to one, or linearize at the start (without "
-               "--equilibrium) or after a run (--stop T)",
-               j->why);
+               "%s; give start values nearer to one, or go on without --equilibrium", j->why);
     return VINC_OK;
+}
+
+int api_rest(vinc_sim *s)
+{
+    char why[200] = "";
+    int rc = sim_equilibrium(&s->m, code_state_problem(s->state), s->options.t_start, s->y, s->yp,
+                             why, sizeof why);
+    if (rc == VINC_E_NEWTON) api_guarded(s->model->ctx, no_rest, &(rest_job){s, why});
+    return rc;
 }
 
 int api_reach(vinc_sim *s, vinc_point at)
@@ -39,12 +46,7 @@ int api_reach(vinc_sim *s, vinc_point at)
         return rc == VINC_TERMINATED ? VINC_OK : rc;
     }
     int rc = api_initialize(s);
-    if (rc || at == VINC_AT_START) return rc;
-    char why[200] = "";
-    rc = sim_equilibrium(&s->m, code_state_problem(s->state), s->options.t_start, s->y, s->yp, why,
-                         sizeof why);
-    if (rc == VINC_E_NEWTON) api_guarded(s->model->ctx, no_rest, &(rest_job){s, why});
-    return rc;
+    return rc || at == VINC_AT_START ? rc : api_rest(s);
 }
 
 /* ---- outputs -----------------------------------------------------------------------------------

@@ -114,8 +114,28 @@ void api_run_json(vinc_sim *s, bool final, text *out)
 /* ---- words -------------------------------------------------------------------------------------
  */
 
+/* A point of rest: every variable that could move, its value, what it is. */
+static void report_rest(vinc_sim *s)
+{
+    text *o = &s->out;
+    const result *r = s->result.r;
+    text_printf(o, "%s: %s\n", s->model->flat->name,
+                s->done.status ? "no equilibrium found" : "equilibrium");
+    if (s->done.violation[0] >= 0)
+        text_printf(o, "  constraints  violated by at most %.2g\n", s->done.violation[0]);
+    if (s->done.has_energy) text_printf(o, "  energy       %.9g\n", s->done.energy);
+    for (int c = 1; c < r->n_columns && r->n_rows; c++)
+        if (!r->columns[c].constant)
+            text_printf(o, "  %-12s %.10g %s\n", r->columns[c].name, result_value(r, c, 0),
+                        r->columns[c].comment ? r->columns[c].comment : "");
+}
+
 static void report_text(vinc_sim *s)
 {
+    if (s->equilibrium) {
+        report_rest(s);
+        return;
+    }
     text *o = &s->out;
     vinc_sim_stats st;
     vinc_sim_statistics(s, &st);

@@ -261,7 +261,7 @@ static int check_selection(vinc_sim *s, const result *r)
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_initialize(s);
-    if (!rc) rc = api_settle_redundant(s);
+    if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
     if (!rc) rc = check_selection(s, into);
     if (!rc) return integrate(s, rel_tol, abs_tol, into, done);

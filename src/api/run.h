@@ -31,7 +31,7 @@ struct vinc_sim {
     const char *method, *formulation;
     const char *method_why;               // set when the method was chosen here
     const struct method_formula *formula; // of a method that is a file
-    bool as_given, verify, ran;
+    bool as_given, verify, ran, equilibrium;
     api_walls wall;
     vinc_result result;
     sim_outcome done;
@@ -56,6 +56,9 @@ struct vinc_sim {
 int api_report(vinc_sim *s, int status, const char *code);
 /* A consistent start in s->y and s->yp; within the guard of api_guarded or outside. */
 int api_initialize(vinc_sim *s);
+/* From s->y, s->yp to a point of rest; refused where constraints are redundant. */
+int api_rest(vinc_sim *s);
+int api_rest_of_independent(vinc_sim *s);
 /* From s->y, s->yp to the stop time; rows go to the new result `into`. */
 int api_integrate(vinc_sim *s, result *into);
 /* Declare one column of r per variable of the model. */

@@ -35,6 +35,11 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     s->method = o->method ? o->method : e->method;
     s->formulation = o->formulation ? o->formulation : e->formulation;
     s->as_given = o->init_as_given != 0;
+    s->equilibrium = o->equilibrium != 0;
+    if (s->equilibrium) { // in a formulation that holds the constraints themselves
+        r->t_stop = r->t_start;
+        s->formulation = NULL;
+    }
     s->verify = o->verify != 0;
     s->callbacks = *o;
     static const struct {

@@ -230,6 +230,22 @@ static void redundant_constraints(void **state)
     }
 }
 
+/* A pendulum at rest hangs straight down, and its multiplier is m g / (2 r); a formulation that
+ * does not hold the constraints is not taken for it. With redundant constraints nothing is claimed.
+ */
+static void equilibrium(void **state)
+{
+    (void)state;
+    static const end_value want[] = {{"x", 0}, {"y", -1}, {"lambda", 9.81 / 2}};
+    vinc_sim_options options = {.equilibrium = 1, .formulation = "kkt"};
+    outcome o = run("lectures/pendulum", &options, want, 3, NULL, NULL, 0);
+    assert_int_equal(o.rc, VINC_OK);
+    assert_true(o.position < 1e-12);
+    for (int i = 0; i < 3; i++) assert_true(fabs(o.end[i] - want[i].value) < 1e-9);
+    o = run("redundant", &options, NULL, 0, NULL, NULL, 0);
+    assert_int_equal(o.rc, VINC_E_NEWTON);
+}
+
 /* A fixed choice of x fails where the rod is horizontal: said, not survived by luck. */
 static void fixed_partition_is_singular(void **state)
 {
@@ -244,9 +260,11 @@ static void fixed_partition_is_singular(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulations_agree), cmocka_unit_test(redundant_constraints),
-        cmocka_unit_test(singular_positions), cmocka_unit_test(fixed_partition_is_singular),
-        cmocka_unit_test(drift_is_projected)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(formulations_agree),
+                                       cmocka_unit_test(redundant_constraints),
+                                       cmocka_unit_test(equilibrium),
+                                       cmocka_unit_test(singular_positions),
+                                       cmocka_unit_test(fixed_partition_is_singular),
+                                       cmocka_unit_test(drift_is_projected)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
