@@ -90,13 +90,14 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
         int acted = event_act(s, t, y, yp);
         if (acted < 0 || acted == VINC_TERMINATED) return acted;
         if (k >= ROUNDS_MAX - ROUNDS_SEEN) note_restless(s, k == ROUNDS_MAX - ROUNDS_SEEN);
-        bool same = past_is_present(s);
-        if (acted) { // states have new values: relations of them are read afresh
+        if (acted) {
             any = true;
-            memset(s->flipped, 0, (size_t)s->model->n_roots);
             rc = event_follow(s, t, y, yp);
             if (rc) return rc;
+            event_read_afresh(s, t, y, yp);
         }
+        bool same = past_is_present(s);
+        if (acted && !same && (rc = event_follow(s, t, y, yp)) != 0) return rc;
         *changed = any = any || !same;
         if (same && !acted) return 0;
     }

@@ -24,6 +24,8 @@ int event_follow(code_state *s, double t, double *y, double *yp); // dependent u
 int event_relations(code_state *s, double t, const double *y, const double *yp, double tie,
                     double *value);
 bool event_take_relations(code_state *s, const double *value); // into w; counts the changes
+/* States have new values: relations whose sides changed with them are read as at first. */
+void event_read_afresh(code_state *s, double t, const double *y, const double *yp);
 bool event_is_condition(const code_state *s, int k); // true or false, and not of time alone
 void event_foretell(code_state *s, double t, const double *y, const double *yp);
 

@@ -96,6 +96,16 @@ bool event_take_relations(code_state *s, const double *value)
     return changed;
 }
 
+void event_read_afresh(code_state *s, double t, const double *y, const double *yp)
+{
+    int n = s->model->n_roots;
+    if (!n) return;
+    memcpy(s->small2, s->sides, (size_t)n * sizeof *s->small2); // as they were when all agreed
+    code_eval(s, &s->model->roots, t, y, yp, s->sides, NULL);
+    for (int k = 0; k < n; k++)
+        if (s->sides[k] != s->small2[k]) s->flipped[k] = 0;
+}
+
 /* The root is affine in time: two values of it tell where it is zero, or where floor changes next.
  * A change that is due but that rounding has not let happen follows at once. */
 void event_foretell(code_state *s, double t, const double *y, const double *yp)
