@@ -71,6 +71,13 @@ static const method_ops taylor2_ops = {
     .interpolate = taylor2_interpolate,
 };
 
+/* Without v: x_{n+1} - 2 x_n + x_{n-1} = h^2/2 (x''_n + x''_{n-1}). */
+static void formula(const double *opt, method_multistep *out)
+{
+    (void)opt;
+    *out = (method_multistep){.steps = 2, .order = 1, .alpha = {1, -2, 1}, .beta = {0, 0.5, 0.5}};
+}
+
 const vinc_method vinc_method_taylor2 = {
     .name = "taylor2",
     .summary = "q by a second-order Taylor step, v by Euler",
@@ -79,4 +86,6 @@ const vinc_method vinc_method_taylor2 = {
     .order_max = 1,
     .traits = METHOD_EXPLICIT | METHOD_ONESTEP | METHOD_SECOND_ORDER,
     .ops = &taylor2_ops,
+    .multistep = formula,
+    .kind = FORMULA_SECOND_ORDER,
 };
