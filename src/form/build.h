@@ -88,12 +88,20 @@ bool form_safe_divisor(form_builder *b, expr e);
 /* ---- state selection (select.c) ----------------------------------------------------------------
  */
 
+/* Undecided equations of one level and the unknowns among which they decide, in groups that have
+ * nothing to do with each other. */
+typedef struct form_grouping {
+    int n;
+    int *row, *col; // by position in the block: number of the group, or -1
+} form_grouping;
+
 /* How the constraints of one block are resolved. Equations and unknowns by position in the block's
  * lists: pair[k - 1][i] is the unknown whose entry x^(d - k) equation i, differentiated c - k
  * times, determines; -1: chosen while running, or c < k. */
 typedef struct form_selection {
-    int **pair;   // NULL: no constraints
-    bool dynamic; // some equation determines nothing beforehand
+    int **pair;            // NULL: no constraints
+    form_grouping *groups; // by level
+    bool dynamic;          // some equation determines nothing beforehand
 } form_selection;
 
 void form_select_static(form_builder *b, int block, form_selection *out);

@@ -58,81 +58,39 @@ static void select_states(dummy *x)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static int find(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* The unknowns of the block whose entries at this level occur in equation e, as positions. */
-static void columns_of(dummy *x, int block, const structure_equation *e, int level,
-                       const int *position, int_array *vars, int_array *out)
+/* The groups of one block at one level, with their columns and undecided constraints. */
+static void make_groups(dummy *x, int block, int level)
 {
     structure *s = x->b.s;
-    out->n = vars->n = 0;
-    dag_vars(&x->b.d, e->f[e->c - level], vars);
-    for (int k = 0; k < vars->n; k++) {
-        int entry = structure_entry_of(s, vars->at[k]);
-        if (entry < 0) continue;
-        const structure_entry *y = &s->entries.at[entry];
-        const structure_unknown *u = &s->unknowns.at[y->unknown];
-        if (u->block == block && y->order == u->d - level)
-            array_push(x->b.scratch, out, position[y->unknown]);
-    }
-}
-
-/* Columns and undecided constraints of one block at one level, split into connected groups. */
-static void make_groups(dummy *x, int block, int level, const int *position)
-{
-    structure *s = x->b.s;
-    arena *a = x->b.scratch;
     const structure_block *q = &s->blocks.at[block];
-    const form_selection *sel = &x->selection[block];
-    int *parent = arena_array(a, int, q->n), *group = arena_array(a, int, q->n);
-    int *first_col = arena_array(a, int, q->n); // of an equation
-    int_array vars = {0}, cols = {0};
-    for (int j = 0; j < q->n; j++) parent[j] = j;
-    for (int i = 0; i < q->n; i++) {
-        const structure_equation *e = &s->equations.at[q->equations[i]];
-        first_col[i] = -1;
-        if (e->c < level) continue;
-        columns_of(x, block, e, level, position, &vars, &cols);
-        for (int k = 0; k < cols.n; k++) {
-            if (!k) first_col[i] = cols.at[0];
-            parent[find(parent, cols.at[k])] = find(parent, first_col[i]);
-        }
-    }
-    // A group for every component that holds an undecided constraint.
+    const form_grouping *by = &x->selection[block].groups[level - 1];
     int base = x->b.f->groups.n;
-    for (int i = 0; i < q->n; i++) {
-        if (first_col[i] < 0 || sel->pair[level - 1][i] >= 0) continue;
-        int root = find(parent, first_col[i]);
-        if (!group[root]) {
-            form_group g = {.block = block, .level = level, .coordinates = x->coordinates};
-            array_push(x->b.a, &x->b.f->groups, g);
-            group[root] = x->b.f->groups.n - base;
-        }
-        x->b.f->groups.at[base + group[root] - 1].n_constraints++;
+    int *n_columns = arena_array(x->b.scratch, int, by->n),
+        *n_rows = arena_array(x->b.scratch, int, by->n);
+    for (int j = 0; j < q->n; j++) {
+        if (by->col[j] >= 0) n_columns[by->col[j]]++;
+        if (by->row[j] >= 0) n_rows[by->row[j]]++;
     }
-    for (int g = base; g < x->b.f->groups.n; g++) {
-        form_group *z = &x->b.f->groups.at[g];
-        int *columns = arena_array(x->b.a, int, q->n), *rows = arena_array(x->b.a, int, q->n);
-        int n = 0, m = 0;
-        for (int j = 0; j < q->n; j++) {
-            const structure_unknown *u = &s->unknowns.at[q->unknowns[j]];
-            int entry = u->first + u->d - level;
-            if (u->d < level || x->dependent[entry] || group[find(parent, j)] - 1 != g - base)
-                continue;
-            columns[n++] = entry; // replaced by components of y when those are known
-            x->b.bound[entry] = 1;
+    for (int g = 0; g < by->n; g++) {
+        form_group z = {.block = block,
+                        .level = level,
+                        .coordinates = x->coordinates,
+                        .columns = arena_array(x->b.a, int, n_columns[g]),
+                        .constraints = arena_array(x->b.a, int, n_rows[g])};
+        array_push(x->b.a, &x->b.f->groups, z);
+    }
+    form_group *groups = x->b.f->groups.at + base;
+    for (int j = 0; j < q->n; j++) {
+        if (by->row[j] >= 0) {
+            form_group *z = &groups[by->row[j]];
+            ((int *)z->constraints)[z->n_constraints++] = q->equations[j];
         }
-        for (int i = 0; i < q->n; i++)
-            if (first_col[i] >= 0 && sel->pair[level - 1][i] < 0 &&
-                group[find(parent, first_col[i])] - 1 == g - base)
-                rows[m++] = q->equations[i];
-        z->n_columns = n;
-        z->columns = columns;
-        z->constraints = rows;
+        if (by->col[j] < 0) continue;
+        const structure_unknown *u = &s->unknowns.at[q->unknowns[j]];
+        int entry = u->first + u->d - level;
+        form_group *z = &groups[by->col[j]];
+        ((int *)z->columns)[z->n_columns++] = entry; // a component of y when those are known
+        x->b.bound[entry] = 1;
     }
 }
 
@@ -193,12 +151,9 @@ int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coord
     x.dependent = arena_array(scratch, char, s->entries.n);
     select_states(&x);
 
-    int *position = arena_array(scratch, int, s->unknowns.n);
     for (int k = 0; k < s->blocks.n; k++) {
-        const structure_block *q = &s->blocks.at[k];
         if (!x.selection[k].pair || !x.selection[k].dynamic) continue;
-        for (int j = 0; j < q->n; j++) position[q->unknowns[j]] = j;
-        for (int level = 1; level <= q->levels; level++) make_groups(&x, k, level, position);
+        for (int level = 1; level <= s->blocks.at[k].levels; level++) make_groups(&x, k, level);
     }
     put_states(&x);
     form_solve(&x.b, x.list.at, x.list.n);

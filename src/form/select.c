@@ -4,39 +4,31 @@
  * c_i) decide which derivatives are dummies (S. E. Mattsson and G. Soderlind, SIAM J. Sci. Comput.
  * 14 (1993) 677-692): at level k the equations with c_i >= k make as many of the x_j^(d_j - k)
  * dependent, and the columns chosen must be linearly independent. Gaussian elimination on what is
- * known: a pivot that is a constant other than 0 is good for all times, whatever the other entries
- * do, because the determinant is the product of the pivots. Equations are taken in order of falling
- * c, so that the choice at a higher level never leans on an equation that is not there.
+ * known (pivot.h): equations are taken in order of falling c, so that the choice at a higher level
+ * never leans on an equation that is not there.
  *
  * Rows for which no constant pivot is left are resolved while running, unless stateSelect leaves
- * exactly as many columns as are needed.
+ * exactly as many columns as are needed. What elimination has made of such a row says which
+ * unknowns compete in it: rows that share none are groups of their own, so that the quaternions of
+ * a thousand bodies make a thousand small choices.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
+#include "form/pivot.h"
 #include "graph/graph.h"
 
 #include <math.h>
-#include <string.h>
-
-typedef enum cell_kind { ZERO, CONSTANT, VARYING } cell_kind;
-
-typedef struct cell {
-    uint8_t kind;
-    double value;
-} cell;
+#include <stdlib.h>
 
 typedef struct table {
     form_builder *b;
     const structure_block *block;
-    int n;          // size of the block; rows and columns are positions in it
-    cell *g;        // n * n
-    int *willing;   // by column: how willingly it becomes dependent; 0 never
-    char *row_done; // has a pivot, or c = 0
-    char *col_done;
-    int *pivot;
+    int n;            // size of the block; rows and columns are positions in it
+    pivot_row *g;     // the matrix
+    int *c, *willing; // by row: how often it is differentiated; by column: see willingness
+    char *barred;     // by column: not to be settled before the run
+    pivot_table p;
 } table;
-
-enum { DENSE_LIMIT = 3000 }; // positions; beyond, the whole block is resolved while running
 
 static const structure_equation *equation(const table *t, int i)
 {
@@ -48,22 +40,32 @@ static const structure_unknown *unknown(const table *t, int j)
     return &t->b->s->unknowns.at[t->block->unknowns[j]];
 }
 
-static cell make_cell(form_builder *b, expr d)
+/* The entry with derivative d; false: it is zero. */
+static bool make_cell(form_builder *b, expr d, pivot_cell *out)
 {
     double x;
-    if (d == b->s->pool->zero) return (cell){ZERO, 0};
-    if (expr_number(b->s->pool, d, &x)) return (cell){x == 0 ? ZERO : CONSTANT, x};
+    out->varying = false;
+    if (expr_number(b->s->pool, d, &x)) {
+        out->value = x;
+        return x != 0;
+    }
+    out->varying = true;
     int_array vars = {0};
     dag_vars(&b->d, d, &vars);
     for (int k = 0; k < vars.n; k++) {
         int v = expr_at(b->s->pool, vars.at[k])->u.var.index;
-        if (v >= b->s->n_flat || b->s->vars[v].role != STRUCTURE_PARAMETER)
-            return (cell){VARYING, 0};
+        if (v >= b->s->n_flat || b->s->vars[v].role != STRUCTURE_PARAMETER) return true;
     }
-    if (!vars.n) return (cell){VARYING, 0}; // time, or nothing that could be folded
-    if (!structure_eval(b->s, b->s->p_default, d, b->scratch, &x) || !isfinite(x))
-        return (cell){VARYING, 0};
-    return (cell){x == 0 ? ZERO : CONSTANT, x};
+    if (!vars.n) return true; // time, or nothing that could be folded
+    if (!structure_eval(b->s, b->s->p_default, d, b->scratch, &x) || !isfinite(x)) return true;
+    out->varying = false;
+    out->value = x;
+    return x != 0;
+}
+
+static int by_column(const void *x, const void *y)
+{
+    return ((const pivot_cell *)x)->col - ((const pivot_cell *)y)->col;
 }
 
 static void fill_row(table *t, int i, const int *position)
@@ -80,8 +82,12 @@ static void fill_row(table *t, int i, const int *position)
         if (u->block != (int)(t->block - b->s->blocks.at) || x->order != u->d - e->c) continue;
         const char *why = NULL;
         expr d = expr_diff(b->s->pool, e->f[0], x->var, b->scratch, &why);
-        t->g[i * t->n + position[x->unknown]] = d ? make_cell(b, d) : (cell){VARYING, 0};
+        pivot_cell y = {.varying = true};
+        bool there = !d || make_cell(b, d, &y);
+        y.col = position[x->unknown];
+        if (there) array_push(b->scratch, &t->g[i], y);
     }
+    if (t->g[i].n) qsort(t->g[i].at, (size_t)t->g[i].n, sizeof *t->g[i].at, by_column);
 }
 
 /* Wishes of the user and start values decide who stays a state. */
@@ -103,72 +109,53 @@ static int willingness(const form_builder *b, const structure_unknown *u)
     return least;
 }
 
-/* The best constant pivot among the undecided rows with c = level: the most willing column, then
- * the one in fewest rows, then the later one. */
-static bool best_pivot(const table *t, int level, int *row, int *col)
-{
-    int best = 0, best_count = 0;
-    *row = -1;
-    for (int j = t->n - 1; j >= 0; j--) {
-        if (t->col_done[j] || t->willing[j] == 0 || t->willing[j] < best) continue;
-        int count = 0, at = -1;
-        double largest = 0;
-        for (int i = 0; i < t->n; i++) {
-            const cell *x = &t->g[i * t->n + j];
-            if (t->row_done[i] || x->kind == ZERO) continue;
-            count++;
-            if (x->kind == CONSTANT && equation(t, i)->c == level && fabs(x->value) > largest) {
-                largest = fabs(x->value);
-                at = i;
-            }
-        }
-        if (at < 0 || (t->willing[j] == best && *row >= 0 && count >= best_count)) continue;
-        best = t->willing[j];
-        best_count = count;
-        *row = at;
-        *col = j;
-    }
-    return *row >= 0;
-}
+/* ---- matching -------------------------------------------------------------------------------- */
 
-static void eliminate(table *t, int r, int c)
+typedef struct matcher {
+    const table *t;
+    const char *allowed; // by column
+    int *row_of;         // by column: its row, or -1
+    int *seen, stamp;    // by column
+    int *path, *next;    // rows of the path, and where each looks next
+} matcher;
+
+static matcher matcher_new(const table *t, const char *allowed)
 {
-    int n = t->n;
-    const cell *p = &t->g[r * n + c];
-    for (int i = 0; i < n; i++) {
-        cell *x = &t->g[i * n + c];
-        if (i == r || t->row_done[i] || x->kind == ZERO) continue;
-        for (int j = 0; j < n; j++) {
-            const cell *above = &t->g[r * n + j];
-            cell *y = &t->g[i * n + j];
-            if (j == c || above->kind == ZERO) continue;
-            if (x->kind == VARYING || above->kind == VARYING || y->kind == VARYING) {
-                y->kind = VARYING;
-                continue;
-            }
-            double old = y->value, change = x->value / p->value * above->value;
-            y->value = old - change;
-            bool gone = fabs(y->value) <= 1e-12 * (fabs(old) + fabs(change)); // cancelled
-            *y = gone ? (cell){ZERO, 0} : (cell){CONSTANT, y->value};
-        }
-        *x = (cell){ZERO, 0};
-    }
-    t->row_done[r] = t->col_done[c] = 1;
-    t->pivot[r] = c;
+    arena *a = t->b->scratch;
+    matcher m = {.t = t, .allowed = allowed};
+    m.row_of = arena_array(a, int, t->n);
+    m.seen = arena_array(a, int, t->n);
+    m.path = arena_array(a, int, t->n + 1);
+    m.next = arena_array(a, int, t->n + 1);
+    for (int j = 0; j < t->n; j++) m.row_of[j] = -1;
+    return m;
 }
 
 /* Match a row to one of the allowed columns (augmenting path by depth-first search). */
-static bool match(const table *t, const cell *g, int i, const char *allowed, char *seen,
-                  int *row_of, int depth)
+static bool match(matcher *m, int row)
 {
-    if (depth > t->n) return false;
-    for (int j = 0; j < t->n; j++) {
-        if (!allowed[j] || seen[j] || g[i * t->n + j].kind == ZERO) continue;
-        seen[j] = 1;
-        if (row_of[j] < 0 || match(t, g, row_of[j], allowed, seen, row_of, depth + 1)) {
-            row_of[j] = i;
-            return true;
+    const pivot_row *g = m->t->g;
+    int depth = 0;
+    m->stamp++;
+    m->path[0] = row;
+    m->next[0] = 0;
+    while (depth >= 0) {
+        const pivot_row *r = &g[m->path[depth]];
+        if (m->next[depth] >= r->n) {
+            depth--;
+            continue;
         }
+        int j = r->at[m->next[depth]++].col;
+        if (!m->allowed[j] || m->seen[j] == m->stamp) continue;
+        m->seen[j] = m->stamp;
+        if (m->row_of[j] >= 0) {
+            m->path[++depth] = m->row_of[j];
+            m->next[depth] = 0;
+            continue;
+        }
+        for (; depth >= 0; depth--) // each row takes the column by which its path went on
+            m->row_of[g[m->path[depth]].at[m->next[depth] - 1].col] = m->path[depth];
+        return true;
     }
     return false;
 }
@@ -176,54 +163,49 @@ static bool match(const table *t, const cell *g, int i, const char *allowed, cha
 /* When stateSelect names as many states as there is freedom, the others are dependent: trust it. */
 static void follow_wishes(table *t)
 {
-    arena *a = t->b->scratch;
-    char *allowed = arena_array(a, char, t->n);
-    int *row_of = arena_array(a, int, t->n);
+    char *allowed = arena_array(t->b->scratch, char, t->n);
     int rows = 0, cols = 0, wished = 0;
-    for (int i = 0; i < t->n; i++) {
-        rows += !t->row_done[i];
-        row_of[i] = -1;
-    }
+    for (int i = 0; i < t->n; i++) rows += !t->p.row_done[i];
     for (int j = 0; j < t->n; j++) {
-        if (t->col_done[j] || unknown(t, j)->d == 0) continue;
+        if (t->p.col_done[j] || unknown(t, j)->d == 0) continue;
         allowed[j] = t->willing[j] > 10; // not PREFER, not ALWAYS
         cols += allowed[j];
         wished += !allowed[j];
     }
-    if (rows == 0 || cols != rows || wished == 0 || t->n > 400) return;
+    if (rows == 0 || cols != rows || wished == 0) return;
+    matcher m = matcher_new(t, allowed);
     for (int i = 0; i < t->n; i++)
-        if (!t->row_done[i] && !match(t, t->g, i, allowed, arena_array(a, char, t->n), row_of, 0))
-            return;
+        if (!t->p.row_done[i] && !match(&m, i)) return;
     for (int j = 0; j < t->n; j++)
-        if (row_of[j] >= 0 && equation(t, row_of[j])->c > unknown(t, j)->d) return;
+        if (m.row_of[j] >= 0 && t->c[m.row_of[j]] > unknown(t, j)->d) return;
     for (int j = 0; j < t->n; j++)
-        if (row_of[j] >= 0) t->pivot[row_of[j]] = j;
+        if (m.row_of[j] >= 0) t->p.pivot[m.row_of[j]] = j;
 }
 
 /* The pivots say which unknowns are dependent; which equation gives which must be read off the
  * matrix as it was, level by level. */
-static void pair_up(table *t, const cell *g, form_selection *out)
+static void pair_up(table *t, form_selection *out)
 {
     arena *a = t->b->scratch;
     out->pair = arena_array(a, int *, t->block->levels);
     for (int level = 1; level <= t->block->levels; level++) {
         int *pair = out->pair[level - 1] = arena_array(a, int, t->n);
         char *allowed = arena_array(a, char, t->n);
-        int *row_of = arena_array(a, int, t->n);
-        for (int i = 0; i < t->n; i++) row_of[i] = pair[i] = -1;
+        for (int i = 0; i < t->n; i++) {
+            pair[i] = -1;
+            if (t->p.pivot[i] >= 0 && t->c[i] >= level) allowed[t->p.pivot[i]] = 1;
+        }
+        matcher m = matcher_new(t, allowed);
         for (int i = 0; i < t->n; i++)
-            if (t->pivot[i] >= 0 && equation(t, i)->c >= level) allowed[t->pivot[i]] = 1;
-        for (int i = 0; i < t->n; i++)
-            if (t->pivot[i] >= 0 && equation(t, i)->c >= level)
-                match(t, g, i, allowed, arena_array(a, char, t->n), row_of, 0);
+            if (t->p.pivot[i] >= 0 && t->c[i] >= level) match(&m, i);
         for (int j = 0; j < t->n; j++)
-            if (row_of[j] >= 0) pair[row_of[j]] = j;
+            if (m.row_of[j] >= 0) pair[m.row_of[j]] = j;
     }
 }
 
 /* Dependent unknowns of one level that are found only together: of each such loop, bar the column
  * that occurs in most equations. Returns the number of loops. */
-static int bar_loops(const table *t, const cell *g, const int *pair, char *barred)
+static int bar_loops(table *t, const int *pair)
 {
     arena *a = t->b->scratch;
     int *row_of = arena_array(a, int, t->n), *start = arena_array(a, int, t->n + 1);
@@ -234,8 +216,8 @@ static int bar_loops(const table *t, const cell *g, const int *pair, char *barre
         if (pair[i] >= 0) row_of[pair[i]] = i;
     for (int i = 0; i < t->n; i++) { // an equation needs those that give its other unknowns
         start[i] = arcs.n;
-        for (int j = 0; j < t->n; j++) {
-            if (g[i * t->n + j].kind == ZERO) continue;
+        for (int k = 0; k < t->g[i].n; k++) {
+            int j = t->g[i].at[k].col;
             uses[j]++;
             if (pair[i] >= 0 && row_of[j] >= 0) array_push(a, &arcs, row_of[j]);
         }
@@ -249,82 +231,135 @@ static int bar_loops(const table *t, const cell *g, const int *pair, char *barre
         int worst = pair[c.item[c.start[k]]];
         for (int e = c.start[k]; e < c.start[k + 1]; e++)
             if (uses[pair[c.item[e]]] > uses[worst]) worst = pair[c.item[e]];
-        barred[worst] = 1;
+        t->barred[worst] = 1;
         loops++;
     }
     return loops;
 }
 
-static void reset(table *t, const cell *g)
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static int find(int *parent, int i)
 {
-    memcpy(t->g, g, (size_t)t->n * (size_t)t->n * sizeof *g);
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* Rows of this level that are undecided, with the columns that compete in them, in connected
+ * groups. False: a row has no column, or there are more rows than columns. */
+static bool make_groups(const table *t, const char *settled, int level, form_grouping *out)
+{
+    const pivot_row *rows = t->p.rows;
+    arena *a = t->b->scratch;
+    int *parent = arena_array(a, int, t->n), *number = arena_array(a, int, t->n);
+    *out = (form_grouping){.row = arena_array(a, int, t->n), .col = arena_array(a, int, t->n)};
+    for (int j = 0; j < t->n; j++) parent[j] = j;
+    for (int i = 0; i < t->n; i++) {
+        out->row[i] = out->col[i] = -1;
+        if (t->c[i] < level || t->p.pivot[i] >= 0) continue;
+        for (int k = 0; k < rows[i].n; k++) {
+            int j = rows[i].at[k].col;
+            if (settled[j]) continue;
+            if (out->row[i] < 0) out->row[i] = j; // for now: a column of it
+            parent[find(parent, j)] = find(parent, out->row[i]);
+        }
+        if (out->row[i] < 0) return false;
+    }
+    for (int i = 0; i < t->n; i++) {
+        if (out->row[i] < 0) continue;
+        int root = find(parent, out->row[i]);
+        if (!number[root]) number[root] = ++out->n;
+        out->row[i] = number[root] - 1;
+    }
+    int *spare = arena_array(a, int, out->n);
     for (int j = 0; j < t->n; j++) {
-        t->pivot[j] = -1;
-        t->row_done[j] = equation(t, j)->c == 0;
-        t->col_done[j] = unknown(t, j)->d == 0;
+        if (!settled[j] && unknown(t, j)->d >= level) out->col[j] = number[find(parent, j)] - 1;
+        if (out->col[j] >= 0) spare[out->col[j]]++;
+        if (out->row[j] >= 0) spare[out->row[j]]--;
+    }
+    for (int g = 0; g < out->n; g++)
+        if (spare[g] < 0) return false;
+    return true;
+}
+
+/* The groups of one level, all rows with c >= level having been pivots if they can. Where
+ * elimination leaves too little of the rows, some repeat others: the run decides over them all. */
+static void group(const table *t, int level, form_grouping *out)
+{
+    char *settled = arena_array(t->b->scratch, char, t->n);
+    for (int i = 0; i < t->n; i++)
+        if (t->p.pivot[i] >= 0) settled[t->p.pivot[i]] = 1;
+    if (make_groups(t, settled, level, out)) return;
+    out->n = 1;
+    for (int i = 0; i < t->n; i++) {
+        out->row[i] = t->c[i] >= level && t->p.pivot[i] < 0 ? 0 : -1;
+        out->col[i] = !settled[i] && unknown(t, i)->d >= level ? 0 : -1;
     }
 }
 
+/* ---- the selection --------------------------------------------------------------------------- */
+
 /* One choice; unknowns that are barred stay undecided. True when rows are left for the run. */
-static bool choose(table *t, const cell *g, const char *barred, form_selection *out)
+static bool choose(table *t, form_selection *out)
 {
-    int row, col;
-    reset(t, g);
-    for (int j = 0; j < t->n; j++) t->col_done[j] |= barred[j];
-    for (int level = t->block->levels; level >= 1; level--)
-        while (best_pivot(t, level, &row, &col)) eliminate(t, row, col);
+    arena *a = t->b->scratch;
+    char *row_done = arena_array(a, char, t->n), *col_done = arena_array(a, char, t->n);
+    for (int j = 0; j < t->n; j++) {
+        row_done[j] = t->c[j] == 0;
+        col_done[j] = unknown(t, j)->d == 0 || t->barred[j];
+    }
+    pivot_load(&t->p, t->g, row_done, col_done);
+    for (int level = t->block->levels; level >= 1; level--) {
+        pivot_run(&t->p, level);
+        group(t, level, &out->groups[level - 1]);
+    }
     follow_wishes(t);
-    pair_up(t, g, out);
+    pair_up(t, out);
     for (int i = 0; i < t->n; i++)
-        if (equation(t, i)->c > 0 && t->pivot[i] < 0) return true;
+        if (t->c[i] > 0 && t->p.pivot[i] < 0) return true;
     return false;
+}
+
+static void begin(table *t, form_builder *b, int block, form_selection *out)
+{
+    arena *a = b->scratch;
+    *t = (table){.b = b, .block = &b->s->blocks.at[block]};
+    t->n = t->block->n;
+    t->g = arena_array(a, pivot_row, t->n);
+    t->c = arena_array(a, int, t->n);
+    t->willing = arena_array(a, int, t->n);
+    t->barred = arena_array(a, char, t->n);
+    out->groups = arena_array(a, form_grouping, t->block->levels);
+    int *position = arena_array(a, int, b->s->unknowns.n);
+    for (int j = 0; j < t->n; j++) {
+        position[t->block->unknowns[j]] = j;
+        t->willing[j] = willingness(b, unknown(t, j));
+        t->c[j] = equation(t, j)->c;
+    }
+    for (int i = 0; i < t->n; i++)
+        if (t->c[i]) fill_row(t, i, position);
+    pivot_init(&t->p, a, t->n, t->c, t->willing);
 }
 
 void form_select_static(form_builder *b, int block, form_selection *out)
 {
-    arena *a = b->scratch;
-    table t = {.b = b, .block = &b->s->blocks.at[block]};
-    t.n = t.block->n;
-    t.pivot = arena_array(a, int, t.n);
-    for (int i = 0; i < t.n; i++) t.pivot[i] = -1;
-    out->dynamic = true;
-    if (t.n > DENSE_LIMIT) {
-        pair_up(&t, NULL, out);
-        return;
-    }
-    size_t size = (size_t)t.n * (size_t)t.n;
-    t.g = arena_array(a, cell, size);
-    t.willing = arena_array(a, int, t.n);
-    t.row_done = arena_array(a, char, t.n);
-    t.col_done = arena_array(a, char, t.n);
-    int *position = arena_array(a, int, b->s->unknowns.n);
-    for (int j = 0; j < t.n; j++) {
-        position[t.block->unknowns[j]] = j;
-        t.willing[j] = willingness(b, unknown(&t, j));
-    }
-    for (int i = 0; i < t.n; i++)
-        if (equation(&t, i)->c) fill_row(&t, i, position);
-    cell *as_was = arena_array(a, cell, size);
-    memcpy(as_was, t.g, size * sizeof *as_was);
-
+    table t;
+    begin(&t, b, block, out);
     // What the run decides must not hang on loops that are solved elsewhere: a constraint that is
     // left for the run depends on the unknowns of its group alone.
-    char *barred = arena_array(a, char, t.n);
     for (int loops = 1; loops;) {
         loops = 0;
-        out->dynamic = choose(&t, as_was, barred, out);
+        out->dynamic = choose(&t, out);
         for (int level = 1; out->dynamic && level <= t.block->levels; level++)
-            loops += bar_loops(&t, as_was, out->pair[level - 1], barred);
+            loops += bar_loops(&t, out->pair[level - 1]);
     }
 }
 
 void form_select_none(form_builder *b, int block, form_selection *out)
 {
-    const structure_block *q = &b->s->blocks.at[block];
-    out->pair = arena_array(b->scratch, int *, q->levels);
-    for (int level = 0; level < q->levels; level++) {
-        out->pair[level] = arena_array(b->scratch, int, q->n);
-        for (int i = 0; i < q->n; i++) out->pair[level][i] = -1;
-    }
+    table t;
+    begin(&t, b, block, out);
+    for (int j = 0; j < t.n; j++) t.barred[j] = 1;
+    choose(&t, out);
     out->dynamic = true;
 }

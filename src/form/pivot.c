@@ -1,0 +1,187 @@
+/* Elimination with constant pivots, sparse: a heap of columns, each with its rows.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/pivot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the heap of candidates ------------------------------------------------------------------ */
+
+static bool before(const pivot_candidate *x, const pivot_candidate *y)
+{
+    if (x->willing != y->willing) return x->willing > y->willing;
+    if (x->count != y->count) return x->count < y->count;
+    return x->col > y->col;
+}
+
+static void push(pivot_table *t, int col)
+{
+    if (t->col_done[col] || !t->willing[col] || !t->count[col]) return;
+    pivot_candidate x = {t->willing[col], t->count[col], col};
+    array_push(t->a, &t->heap, x);
+    int at = t->heap.n - 1;
+    for (; at > 0 && before(&x, &t->heap.at[(at - 1) / 2]); at = (at - 1) / 2)
+        t->heap.at[at] = t->heap.at[(at - 1) / 2];
+    t->heap.at[at] = x;
+}
+
+static pivot_candidate pop(pivot_table *t)
+{
+    pivot_candidate top = t->heap.at[0], x = t->heap.at[--t->heap.n];
+    int at = 0;
+    for (;;) {
+        int down = 2 * at + 1;
+        if (down >= t->heap.n) break;
+        if (down + 1 < t->heap.n && before(&t->heap.at[down + 1], &t->heap.at[down])) down++;
+        if (!before(&t->heap.at[down], &x)) break;
+        t->heap.at[at] = t->heap.at[down];
+        at = down;
+    }
+    if (t->heap.n) t->heap.at[at] = x;
+    return top;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static const pivot_cell *cell(const pivot_row *r, int col)
+{
+    int low = 0, high = r->n;
+    while (low < high) {
+        int mid = (low + high) / 2;
+        if (r->at[mid].col < col) low = mid + 1;
+        else high = mid;
+    }
+    return low < r->n && r->at[low].col == col ? &r->at[low] : NULL;
+}
+
+/* Keep in the list of a column the rows that are not done and hold it, each once. */
+static void tidy(pivot_table *t, int col)
+{
+    int_array *h = &t->holders[col];
+    int n = 0;
+    t->stamp++;
+    for (int k = 0; k < h->n; k++) {
+        int i = h->at[k];
+        if (t->row_done[i] || t->mark[i] == t->stamp || !cell(&t->rows[i], col)) continue;
+        t->mark[i] = t->stamp;
+        h->at[n++] = i;
+    }
+    h->n = n;
+}
+
+/* The row of the largest constant in the column, the first of equal ones; -1: none. */
+static int best_row(pivot_table *t, int col, int class)
+{
+    int at = -1;
+    double largest = 0;
+    tidy(t, col);
+    for (int k = 0; k < t->holders[col].n; k++) {
+        int i = t->holders[col].at[k];
+        const pivot_cell *x = cell(&t->rows[i], col);
+        if (t->class[i] != class || x->varying) continue;
+        double size = fabs(x->value);
+        if (size < largest || (size == largest && at >= 0 && i > at)) continue;
+        largest = size;
+        at = i;
+    }
+    return at;
+}
+
+/* y - x/p above: the entry of the lower row after elimination; false: it cancels. */
+static bool combine(const pivot_cell *y, const pivot_cell *above, const pivot_cell *x,
+                    const pivot_cell *p, pivot_cell *out)
+{
+    *out = (pivot_cell){.col = above->col, .varying = true};
+    if (x->varying || above->varying || (y && y->varying)) return true;
+    double old = y ? y->value : 0, change = x->value / p->value * above->value;
+    out->varying = false;
+    out->value = old - change;
+    return fabs(out->value) > 1e-12 * (fabs(old) + fabs(change));
+}
+
+/* Row i without column p->col, by means of row r. */
+static void eliminate_from(pivot_table *t, int i, int r, const pivot_cell *p)
+{
+    const pivot_row *upper = &t->rows[r];
+    pivot_row *lower = &t->rows[i];
+    const pivot_cell x = *cell(lower, p->col);
+    t->merged.n = 0;
+    for (int k = 0, m = 0; k < upper->n || m < lower->n;) {
+        const pivot_cell *u = k < upper->n ? &upper->at[k] : NULL;
+        const pivot_cell *l = m < lower->n ? &lower->at[m] : NULL;
+        pivot_cell both;
+        if (!u || (l && l->col < u->col)) { // of the lower row alone
+            array_push(t->a, &t->merged, *l);
+            m++;
+            continue;
+        }
+        bool held = l && l->col == u->col;
+        k++;
+        m += held;
+        bool holds = u->col != p->col && combine(held ? l : NULL, u, &x, p, &both);
+        if (holds) array_push(t->a, &t->merged, both);
+        t->count[u->col] += holds - held;
+        if (holds && !held) array_push(t->a, &t->holders[u->col], i);
+    }
+    array_reserve(t->a, lower, t->merged.n);
+    memcpy(lower->at, t->merged.at, (size_t)t->merged.n * sizeof *lower->at);
+    lower->n = t->merged.n;
+}
+
+static void eliminate(pivot_table *t, int r, int col)
+{
+    const pivot_cell *p = cell(&t->rows[r], col);
+    for (int k = 0; k < t->holders[col].n; k++) { // tidied by best_row
+        int i = t->holders[col].at[k];
+        if (i != r) eliminate_from(t, i, r, p);
+    }
+    t->row_done[r] = t->col_done[col] = 1;
+    t->pivot[r] = col;
+    for (int k = 0; k < t->rows[r].n; k++) {
+        t->count[t->rows[r].at[k].col]--;
+        push(t, t->rows[r].at[k].col);
+    }
+}
+
+void pivot_run(pivot_table *t, int class)
+{
+    t->heap.n = 0;
+    for (int j = 0; j < t->n; j++) push(t, j);
+    while (t->heap.n) {
+        pivot_candidate x = pop(t);
+        if (t->col_done[x.col] || x.count != t->count[x.col]) continue;
+        int row = best_row(t, x.col, class);
+        if (row >= 0) eliminate(t, row, x.col);
+    }
+}
+
+void pivot_init(pivot_table *t, arena *a, int n, const int *class, const int *willing)
+{
+    *t = (pivot_table){.a = a, .n = n, .class = class, .willing = willing};
+    t->rows = arena_array(a, pivot_row, n);
+    t->row_done = arena_array(a, char, n);
+    t->col_done = arena_array(a, char, n);
+    t->pivot = arena_array(a, int, n);
+    t->count = arena_array(a, int, n);
+    t->holders = arena_array(a, int_array, n);
+    t->mark = arena_array(a, int, n);
+}
+
+void pivot_load(pivot_table *t, const pivot_row *from, const char *row_done, const char *col_done)
+{
+    memcpy(t->row_done, row_done, (size_t)t->n);
+    memcpy(t->col_done, col_done, (size_t)t->n);
+    for (int j = 0; j < t->n; j++) t->count[j] = t->holders[j].n = 0;
+    for (int i = 0; i < t->n; i++) {
+        pivot_row *r = &t->rows[i];
+        t->pivot[i] = -1;
+        array_reserve(t->a, r, from[i].n);
+        r->n = from[i].n;
+        if (r->n) memcpy(r->at, from[i].at, (size_t)r->n * sizeof *r->at);
+        for (int k = 0; !row_done[i] && k < r->n; k++) {
+            t->count[r->at[k].col]++;
+            array_push(t->a, &t->holders[r->at[k].col], i);
+        }
+    }
+}
