@@ -115,8 +115,11 @@ void start_explain_group(start *a, const form_group *q)
                    text_str(&t), q->n_constraints > 1 ? "s" : "");
     else
         diag_error(a->sink, "R210", s->equations.at[row->equation].at,
-                   "no start values were found that satisfy this constraint; give start values "
-                   "nearer to it");
+                   q->n_constraints > 1
+                       ? "no start values were found that satisfy these constraints together: they "
+                         "contradict each other, or the start values are too far from them"
+                       : "no start values were found that satisfy this constraint; give start "
+                         "values nearer to it");
     for (int k = 0; k < q->n_constraints && k < START_SHOWN; k++) {
         row = &a->m->form->rows.at[q->constraints[k]];
         text_clear(&t);

@@ -1,0 +1,6 @@
+model NoStart
+  Real q[2](start = {3, 3}), lambda[1];
+equation
+  Vincolo.lagrange(q = q, T = (der(q[1])^2 + der(q[2])^2)/2, V = 9.81*q[2],
+    Phi = {q[1]^2 + q[2]^2 + 1}, lambda = lambda);
+end NoStart;
