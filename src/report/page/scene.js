@@ -55,6 +55,19 @@ vincolo.scene = (() => {
   }
   const box = bounds();
 
+  /* How large the model is at one time, within reason: what travels far is not drawn thicker for it. */
+  function extent() {
+    const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
+    for (const q of places(times[0])) {
+      const pad = q.size ? Math.max(...q.size) / 2 : 0;
+      for (const p of q.to ? [q.from, q.to] : [q.from])
+        p.forEach((x, k) => { lo[k] = Math.min(lo[k], x - pad); hi[k] = Math.max(hi[k], x + pad); });
+    }
+    const size = Math.max(...hi.map((h, k) => h - lo[k]));
+    return size > 0 ? Math.min(box.size, Math.max(1.5 * size, 0.15 * box.size)) : 0.5 * box.size;
+  }
+  box.model = extent();
+
   /* Bodies and points take colours in turn; a trace has that of what moves along it. */
   let next = 0;
   const traced = new Map();

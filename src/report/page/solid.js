@@ -22,7 +22,7 @@ vincolo.solid = (shapes, shapeAt, frameAt, box, times) => {
   const sun = new THREE.DirectionalLight(0xffffff, 0.55);
   world.add(sun);
   const centre = new THREE.Vector3(...box.lo.map((l, k) => (l + box.hi[k]) / 2));
-  const unit = box.size, thick = 0.012 * unit;
+  const unit = box.size, thick = 0.012 * box.model;
 
   /* ---- the floor, with lines at round numbers ---- */
 
