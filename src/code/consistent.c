@@ -200,6 +200,7 @@ static void hand_over(start *a, code_state *to, double *y, double *yp)
     }
     const code_initial *x = a->x;
     memcpy(to->w, a->s->w, (size_t)a->m->s->n_w * sizeof *to->w);
+    to->w_given = true;
     code_eval(a->s, &x->map, a->t, a->y, a->yp, a->s->map_out, NULL);
     for (int i = 0; i < to->model->n; i++) {
         y[i] = x->map_y[i] < 0 ? 0 : a->s->map_out[x->map_y[i]];

@@ -18,15 +18,19 @@ enum { ROUNDS_MAX = 100, ROUNDS_SEEN = 8 }; // of the event iteration; of them l
 
 void code_event_layout(code_state *s, const code_model *m, bump *b)
 {
-    size_t samples = (size_t)m->s->samples.n, relations = (size_t)m->n_roots, n = (size_t)m->n;
+    size_t samples = (size_t)m->s->samples.n, relations = (size_t)m->n_relations, n = (size_t)m->n;
     s->sample_start = bump_double(b, 2 * samples);
     s->sample_interval = bump_double(b, samples);
     s->sample_next = bump_double(b, samples);
-    s->foretold = bump_double(b, relations);
-    s->sides = bump_double(b, 2 * relations);
+    s->sides = bump_double(b, (size_t)m->roots.n_out);
+    s->sides_before = bump_double(b, (size_t)m->roots.n_out);
+    s->thresholds = bump_bytes(b, (size_t)m->n_members * sizeof *s->thresholds);
     s->y_event = bump_double(b, n);
     s->yp_event = bump_double(b, n);
     s->toggles = bump_int(b, relations);
+    s->toggled = bump_int(b, relations);
+    s->flips = bump_int(b, relations);
+    s->family_place = bump_int(b, (size_t)m->n_families);
     s->warned = bump_bytes(b, (size_t)m->s->actions.n);
     s->restless = bump_bytes(b, (size_t)m->s->discrete.n);
     s->w_noted = bump_double(b, (size_t)m->n_w);
@@ -78,7 +82,7 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
     *changed = 0;
     if (s->w[STRUCTURE_W_INITIAL] !=
         0) { // the past is given: by start values and initial equations
-        memset(s->flipped, 0, (size_t)s->model->n_roots);
+        event_forget_flips(s);
         int rc = event_settle(s, t, y, yp, &any);
         *changed = any;
         return rc;
@@ -126,10 +130,13 @@ int code_event(void *user, double t, double *y, double *yp, int *changed)
 {
     code_state *s = user;
     int after = 0;
-    if (!s->started) past_is_present(s); // the initial values are the first past
+    if (!s->started) { // the initial values are the first past
+        past_is_present(s);
+        s->w_given = true;
+    }
     int came_back = code_past_event(s, t, y, yp, !s->started);
     s->started = true;
-    memset(s->flipped, 0, (size_t)s->model->n_roots);
+    event_forget_flips(s);
     schedule_samples(s, t, y, yp);
     mark_samples(s, t, true);
     int rc = came_back ? event_follow(s, t, y, yp) : 0;
@@ -158,8 +165,5 @@ double code_next_event(void *user, double t)
     double next = code_past_next(s, t), least = t + event_ulp(t);
     for (int k = 0; k < m->s->samples.n; k++)
         if (s->sample_next[k] > least) next = fmin(next, s->sample_next[k]);
-    for (int k = 0; k < m->n_roots; k++)
-        if (m->s->relations.at[k].of_time && s->foretold[k] > least)
-            next = fmin(next, s->foretold[k]);
-    return next;
+    return s->foretold > least ? fmin(next, s->foretold) : next;
 }

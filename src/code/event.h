@@ -19,15 +19,40 @@ static inline double event_ulp(double t) // times closer than this are the same
 int event_settle(code_state *s, double t, double *y, double *yp, bool *changed);
 int event_follow(code_state *s, double t, double *y, double *yp); // dependent unknowns alone
 
-/* Fresh values of relations; ties within `tie` keep the value they have. How many differ from w
- * (relation.c). */
+/* ---- relations (relation.c) ------------------------------------------------------------------ */
+
+/* Which sign of the root makes it true: 1, -1; 0 for floor, whose value is a number. */
+int event_sense(const code_model *m, int k);
+bool event_is_condition(const code_state *s, int k); // true or false, and not of time alone
+
+/* What is known of a relation at a point: its root, the size of the sides compared, its value there
+ * and just behind; sides within `tie` may be ordered either way. */
+typedef struct event_sides {
+    double root, size, exact, behind, tie;
+} event_sides;
+double event_reading(const code_state *s, int k, const event_sides *x); // the value it has or keeps
+int event_put(code_state *s, int k, double value, bool take);           // 1: it differs from w
+double event_indicator(const code_state *s, int k, double root, double size);
+double event_foretold(const code_state *s, int k, double at0, double slope, double soon);
+
+/* Read the relations that may have changed, into w if `take`: how many differ. */
 int event_relations(code_state *s, double t, const double *y, const double *yp, double tie,
-                    double *value);
-bool event_take_relations(code_state *s, const double *value); // into w; counts the changes
+                    bool take);
 /* States have new values: relations whose sides changed with them are read as at first. */
 void event_read_afresh(code_state *s, double t, const double *y, const double *yp);
-bool event_is_condition(const code_state *s, int k); // true or false, and not of time alone
+void event_forget_flips(code_state *s);
+void event_forget_toggles(code_state *s);
 void event_foretell(code_state *s, double t, const double *y, const double *yp);
+
+/* ---- families (family.c) --------------------------------------------------------------------- */
+
+bool family_lower(code_model *m, lowering *l, expr *quantity);
+void family_find_places(code_state *s); // as w says
+int family_read(code_state *s, int f, double e, double behind, double tie, bool all, bool take);
+void family_indicators(const code_state *s, int f, double e, double g[2]);
+double family_foretold(const code_state *s, int f, double e, double slope, double soon);
+
+/* ---- actions --------------------------------------------------------------------------------- */
 
 /* 1 when a state was given a new value, 0 when nothing happened, < 0 to stop, VINC_TERMINATED
  * (event_act.c). */

@@ -26,25 +26,33 @@ static bool lower_discrete(code_model *m, lowering *l)
     return code_function(l, value, at, n, "this discrete equation", true, &m->discrete);
 }
 
-/* Roots, then the sizes of the sides that they compare; values. */
+/* Roots, then the sizes of the sides that they compare; values; of families the quantity. */
 static bool lower_relations(code_model *m, lowering *l)
 {
     structure *s = m->s;
-    int n = m->n_roots = s->relations.n;
-    expr *roots = arena_array(l->scratch, expr, 2 * n), *values = arena_array(l->scratch, expr, n);
-    span *at = arena_array(l->scratch, span, 2 * n);
-    for (int k = 0; k < n; k++) {
-        const structure_relation *r = &s->relations.at[k];
+    int all = m->n_relations = s->relations.n;
+    expr *quantity = arena_array(l->scratch, expr, all);
+    if (!family_lower(m, l, quantity)) return false;
+    int n = m->n_single, n_f = m->n_families;
+    expr *roots = arena_array(l->scratch, expr, 2 * n + n_f),
+         *values = arena_array(l->scratch, expr, n + n_f);
+    span *at = arena_array(l->scratch, span, 2 * n + n_f);
+    for (int i = 0; i < n; i++) {
+        const structure_relation *r = &s->relations.at[m->single[i]];
         expr_node x = *expr_at(l->p, r->relation);
-        roots[k] = r->root;
-        roots[n + k] = x.op == EXPR_FLOOR ? l->p->zero
+        roots[i] = r->root;
+        roots[n + i] = x.op == EXPR_FLOOR ? l->p->zero
                                           : expr_add(l->p, expr_1(l->p, EXPR_ABS, x.u.arg[0]),
                                                      expr_1(l->p, EXPR_ABS, x.u.arg[1]));
-        values[k] = r->relation;
-        at[k] = at[n + k] = r->at;
+        values[i] = r->relation;
+        at[i] = at[n + i] = r->at;
     }
-    return code_function(l, roots, at, 2 * n, "this relation", true, &m->roots) &&
-           code_function(l, values, at, n, "this relation", true, &m->relations);
+    for (int f = 0; f < n_f; f++) {
+        roots[2 * n + f] = values[n + f] = quantity[f];
+        at[2 * n + f] = s->relations.at[m->member[m->families[f].first]].at;
+    }
+    return code_function(l, roots, at, 2 * n + n_f, "this relation", true, &m->roots) &&
+           code_function(l, values, at, n + n_f, "this relation", true, &m->relations);
 }
 
 /* A reinit needs a component of y that is integrated. */
@@ -130,5 +138,5 @@ bool code_lower_events(code_model *m, lowering *l)
 
 bool code_has_events(const code_model *m)
 {
-    return m->n_roots || m->discrete.n_out || m->samples.n_out || m->s->delays.n;
+    return m->n_relations || m->discrete.n_out || m->samples.n_out || m->s->delays.n;
 }

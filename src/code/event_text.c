@@ -179,7 +179,7 @@ void event_name_restless(code_state *s, double t)
     text words;
     text_init(&words, s->m);
     text_printf(&words, "the event at t = %.10g does not settle: without end change ", t);
-    for (int k = 0; k < s->model->n_roots; k++) {
+    for (int k = 0; k < s->model->n_relations; k++) {
         if (s->toggles[k] <= OFTEN || all++ >= LISTED_MAX) continue;
         if (!n++) at = x->relations.at[k].at;
         text_add(&words, n > 1 ? ", " : "");
@@ -203,7 +203,7 @@ static void write_changes(const code_state *s, text *out)
 {
     const structure *x = s->model->s;
     int n = 0, more = 0;
-    for (int k = 0; k < s->model->n_roots; k++) {
+    for (int k = 0; k < s->model->n_relations; k++) {
         const structure_relation *r = &x->relations.at[k];
         double now = s->w[r->place];
         if (now == s->w_noted[r->place]) continue;

@@ -18,6 +18,18 @@ typedef struct code_fn {
     int n_out;
 } code_fn;
 
+/* Relations of one moving quantity with thresholds that stay: they are member[first] ... */
+typedef struct code_family {
+    int first, n;
+} code_family;
+
+typedef struct code_threshold {
+    double c;
+    int relation;
+    int sign;     // its root is sign * (e - c)
+    bool greater; // it says that e > c
+} code_threshold;
+
 /* A value that is a number, a parameter, or one of the outputs of a function of the parameters. */
 enum { CODE_NUMBER = -1, CODE_PARAMETER = -2 };
 typedef struct code_value {
@@ -63,14 +75,21 @@ struct code_model {
     const form_system *form;
     structure *s;
     mem *m; // machine code
-    int n, n_p, n_w, n_roots, n_outputs;
+    int n, n_p, n_w, n_outputs;
     size_t scratch; // doubles for any function
 
     code_fn residual, jacobian;
     vinc_pattern jac;
-    code_fn rhs;       // y' and algebraic y in one sweep, where that is possible
-    code_fn roots;     // one per relation, then the sizes of the sides that each compares
-    code_fn relations; // their values
+    code_fn rhs; // y' and algebraic y in one sweep, where that is possible
+    /* Relations: single ones, and families; what depends on time alone comes last in both. */
+    int n_relations, n_single, n_single_moving, n_families, n_families_moving, n_members;
+    int *single, *member; // relations
+    int *side_of;         // by relation: the output of roots that tells of it
+    code_family *families;
+    uint8_t *threshold_first; // by member: it is written c > e
+    code_fn thresholds;       // by member, of the parameters
+    code_fn roots;     // of single ones, the sizes of the sides that they compare; e of families
+    code_fn relations; // values of single ones; e of families
     code_fn discrete;  // new values of discrete variables, in order of evaluation
     code_fn first;     // pre values of discrete variables given by initial equations
     code_fn actions;   // by action: does it fire, and its value
@@ -154,13 +173,18 @@ struct code_state {
     /* Events (event.c). */
     double *sample_start, *sample_interval, *sample_next; // by sample
     bool scheduled;                                       // the samples
-    bool started;               // the first event, at the start itself, is past
-    double *foretold;           // by relation of time: when it changes
-    double *sides;              // outputs of roots
-    double *y_event, *yp_event; // a point that a search may come back to
-    int *toggles;               // by relation: changes while settling
-    uint8_t *flipped;           // ... and whether it has changed in this event
-    char event_why[500];        // the last event that could not be handled
+    bool started;                 // the first event, at the start itself, is past
+    double foretold;              // when a relation of time alone changes next
+    double *sides, *sides_before; // outputs of roots
+    code_threshold *thresholds;   // of each family in ascending order
+    int *family_place;            // how many of them lie below the quantity
+    bool w_given;                 // w was written by others: no relation is known to agree
+    double *y_event, *yp_event;   // a point that a search may come back to
+    int *toggles;                 // by relation: changes while settling
+    int *toggled, n_toggled;      // ... those that are not 0
+    uint8_t *flipped;             // by relation: has it changed in this event?
+    int *flips, n_flips;          // ... those that have
+    char event_why[500];          // the last event that could not be handled
     span event_at;
     uint8_t *warned;        // by action: an assertion of level warning that has been reported
     double *w_noted;        // w before an event, for the log
@@ -214,6 +238,7 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
 /* One sweep of them, y as it is; true when something changed. */
 bool code_refresh_relations(code_state *s, double t, const double *y, const double *yp);
 int code_roots(void *user, double t, const double *y, const double *yp, double *g); // relation.c
+void code_family_begin(code_state *s); // thresholds by the parameters of this run (family.c)
 int code_event(void *user, double t, double *y, double *yp, int *changed);
 int code_finish(void *user, double t, double *y, double *yp, int *changed); // terminal()
 void code_event_text(void *user, char *line, size_t size);

@@ -379,10 +379,10 @@ static void list_inputs(code_model *m, arena *a)
 
 static code_fn *functions(code_model *m, int k)
 {
-    code_fn *list[] = {&m->residual, &m->jacobian,  &m->rhs,         &m->roots,   &m->relations,
-                       &m->discrete, &m->outputs,   &m->constraints, &m->params,  &m->attributes,
-                       &m->next,     &m->group_jac, &m->actions,     &m->samples, &m->first,
-                       &m->energy,   &m->messages,  &m->delays};
+    code_fn *list[] = {&m->residual,   &m->jacobian, &m->rhs,       &m->roots,       &m->relations,
+                       &m->thresholds, &m->discrete, &m->outputs,   &m->constraints, &m->params,
+                       &m->attributes, &m->next,     &m->group_jac, &m->actions,     &m->samples,
+                       &m->first,      &m->energy,   &m->messages,  &m->delays};
     return k < (int)(sizeof list / sizeof *list) ? list[k] : NULL;
 }
 
@@ -414,7 +414,7 @@ static int compile_model(code_model *x)
 {
     for (int k = 0; functions(x, k); k++) {
         code_fn *f = functions(x, k);
-        bool once = f == &x->params || f == &x->attributes;
+        bool once = f == &x->params || f == &x->attributes || f == &x->thresholds;
         int rc = code_compile(x, f, once ? TAPE_INTERPRET : TAPE_AUTO);
         if (rc) return rc;
     }

@@ -12,6 +12,9 @@
  * it, because the time is rounded; unless both sides are exactly equal and that alone is a change
  * (a ramp >= 0 that begins to fall): then a second event follows at once.
  *
+ * Relations of one moving quantity with many fixed thresholds are a family: of them only the two
+ * thresholds next to it are looked at (family.c). The others are single.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/event.h"
 
@@ -20,11 +23,9 @@
 static const double HOLD = 1e-12;    // relative to the sides
 static const double ABSOLUTE = 1e-3; // ... of a tie, where both are nearly zero
 
-/* Which sign of the root makes it true: 1, -1; 0 for floor, whose value is a number. */
-static int sense(const code_state *s, int k)
+int event_sense(const code_model *m, int k)
 {
-    const structure *x = s->model->s;
-    switch ((expr_op)expr_at(x->pool, x->relations.at[k].relation)->op) {
+    switch ((expr_op)expr_at(m->s->pool, m->s->relations.at[k].relation)->op) {
     case EXPR_GT: return 1;
     case EXPR_LT: return -1;
     default: return 0;
@@ -33,95 +34,147 @@ static int sense(const code_state *s, int k)
 
 bool event_is_condition(const code_state *s, int k)
 {
-    return sense(s, k) && !s->model->s->relations.at[k].of_time;
+    return event_sense(s->model, k) && !s->model->s->relations.at[k].of_time;
 }
 
+/* ---- indicators ------------------------------------------------------------------------------ */
+
+double event_indicator(const code_state *s, int k, double root, double size)
+{
+    int sense = event_sense(s->model, k);
+    int side = s->w[s->model->s->relations.at[k].place] != 0 ? sense : -sense;
+    return root + side * (HOLD * size + DBL_MIN);
+}
+
+/* Single relations that do not depend on time alone come first, then two for every such family. */
 int code_roots(void *user, double t, const double *y, const double *yp, double *g)
 {
     code_state *s = user;
-    const structure *x = s->model->s;
-    int n = s->model->n_roots;
-    code_eval(s, &s->model->roots, t, y, yp, s->sides, NULL);
-    for (int k = 0; k < n; k++) {
-        int side = s->w[x->relations.at[k].place] != 0 ? sense(s, k) : -sense(s, k);
-        g[k] = s->sides[k] + side * (HOLD * s->sides[n + k] + DBL_MIN);
-        if (x->relations.at[k].of_time) g[k] = 1; // never found by searching
-        if (!isfinite(g[k])) return 1;
-    }
+    const code_model *m = s->model;
+    int n = m->n_single, n_g = 0;
+    code_eval(s, &m->roots, t, y, yp, s->sides, NULL);
+    for (int i = 0; i < m->n_single_moving; i++)
+        g[n_g++] = event_indicator(s, m->single[i], s->sides[i], s->sides[n + i]);
+    for (int f = 0; f < m->n_families_moving; f++, n_g += 2)
+        family_indicators(s, f, s->sides[2 * n + f], &g[n_g]);
+    for (int i = 0; i < n_g; i++)
+        if (!isfinite(g[i])) return 1;
     return 0;
 }
 
-/* A relation of time alone at its time, read there and just behind. */
-static double of_time(const code_state *s, int k, double exact, double behind)
+/* ---- values ---------------------------------------------------------------------------------- */
+
+double event_reading(const code_state *s, int k, const event_sides *x)
 {
-    double now = s->w[s->model->s->relations.at[k].place];
-    bool equal = s->sides[k] == (sense(s, k) ? 0 : floor(s->sides[k]));
-    if (!equal) return behind;
-    return s->flipped[k] ? now : exact != now ? exact : behind;
+    const structure_relation *r = &s->model->s->relations.at[k];
+    double now = s->w[r->place];
+    int sense = event_sense(s->model, k);
+    if (r->of_time) { // at its time, read there and just behind
+        bool equal = x->root == (sense ? 0 : floor(x->root));
+        if (!equal) return x->behind;
+        return s->flipped[k] ? now : x->exact != now ? x->exact : x->behind;
+    }
+    bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
+    double hold = s->flipped[k] && !initial ? fmax(HOLD, x->tie) : x->tie;
+    double near = hold * x->size + ABSOLUTE * x->tie;
+    return sense && hold > 0 && fabs(x->root) <= near ? now : x->exact;
+}
+
+int event_put(code_state *s, int k, double value, bool take)
+{
+    double *w = &s->w[s->model->s->relations.at[k].place];
+    if (*w == value) return 0;
+    if (!take) return 1;
+    if (!s->toggles[k]++) s->toggled[s->n_toggled++] = k;
+    if (!s->flipped[k]) s->flips[s->n_flips++] = k;
+    s->flipped[k] = 1;
+    *w = value;
+    return 1;
 }
 
 int event_relations(code_state *s, double t, const double *y, const double *yp, double tie,
-                    double *value)
+                    bool take)
 {
     const code_model *m = s->model;
-    int differ = 0, n = m->n_roots;
-    if (!n) return 0;
-    bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
+    int differ = 0, n = m->n_single;
+    if (!m->n_relations) return 0;
+    bool initial = s->w[STRUCTURE_W_INITIAL] != 0, all = initial || s->w_given;
     double after = initial ? t : t + event_ulp(t);
     code_eval(s, &m->relations, after, y, yp, s->small2, NULL);
-    code_eval(s, &m->relations, t, y, yp, value, NULL);
+    code_eval(s, &m->relations, t, y, yp, s->small, NULL);
     code_eval(s, &m->roots, t, y, yp, s->sides, NULL);
-    for (int k = 0; k < n; k++) {
-        const structure_relation *r = &m->s->relations.at[k];
-        double now = s->w[r->place], hold = s->flipped[k] && !initial ? fmax(HOLD, tie) : tie;
-        double near = hold * s->sides[n + k] + ABSOLUTE * tie;
-        if (r->of_time) value[k] = of_time(s, k, value[k], s->small2[k]);
-        else if (sense(s, k) && hold > 0 && fabs(s->sides[k]) <= near) value[k] = now;
-        differ += value[k] != now;
+    for (int i = 0; i < n; i++) {
+        event_sides x = {s->sides[i], s->sides[n + i], s->small[i], s->small2[i], tie};
+        int k = m->single[i];
+        differ += event_put(s, k, event_reading(s, k, &x), take);
+    }
+    for (int f = 0; f < m->n_families; f++)
+        differ += family_read(s, f, s->small[n + f], s->small2[n + f], tie, all, take);
+    if (all && take) {
+        family_find_places(s);
+        s->w_given = false;
     }
     return differ;
 }
 
-bool event_take_relations(code_state *s, const double *value)
+void event_forget_flips(code_state *s)
 {
-    bool changed = false;
-    for (int k = 0; k < s->model->n_roots; k++) {
-        double *w = &s->w[s->model->s->relations.at[k].place];
-        if (*w == value[k]) continue;
-        changed = true;
-        s->toggles[k]++;
-        s->flipped[k] = 1;
-        *w = value[k];
-    }
-    return changed;
+    for (int i = 0; i < s->n_flips; i++) s->flipped[s->flips[i]] = 0;
+    s->n_flips = 0;
+}
+
+void event_forget_toggles(code_state *s)
+{
+    for (int i = 0; i < s->n_toggled; i++) s->toggles[s->toggled[i]] = 0;
+    s->n_toggled = 0;
 }
 
 void event_read_afresh(code_state *s, double t, const double *y, const double *yp)
 {
-    int n = s->model->n_roots;
-    if (!n) return;
-    memcpy(s->small2, s->sides, (size_t)n * sizeof *s->small2); // as they were when all agreed
-    code_eval(s, &s->model->roots, t, y, yp, s->sides, NULL);
-    for (int k = 0; k < n; k++)
-        if (s->sides[k] != s->small2[k]) s->flipped[k] = 0;
+    const code_model *m = s->model;
+    if (!m->n_relations) return;
+    // As they were when all agreed.
+    memcpy(s->sides_before, s->sides, (size_t)m->roots.n_out * sizeof *s->sides);
+    code_eval(s, &m->roots, t, y, yp, s->sides, NULL);
+    int kept = 0;
+    for (int i = 0; i < s->n_flips; i++) {
+        int k = s->flips[i], side = m->side_of[k];
+        s->flipped[k] = s->sides[side] == s->sides_before[side];
+        if (s->flipped[k]) s->flips[kept++] = k;
+    }
+    s->n_flips = kept;
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+/* When the relation changes whose root is at0 + slope t; +inf: not any more. A change that is due
+ * but that rounding has not let happen follows at once. */
+double event_foretold(const code_state *s, int k, double at0, double slope, double soon)
+{
+    double now = s->w[s->model->s->relations.at[k].place];
+    int sense = event_sense(s->model, k);
+    if (slope == 0) return INFINITY;
+    if (!sense) return fmax((now + (slope > 0) - at0) / slope, soon);
+    return (now != 0) != (sense * slope > 0) ? fmax(-at0 / slope, soon) : INFINITY;
 }
 
 /* The root is affine in time: two values of it tell where it is zero, or where floor changes next.
- * A change that is due but that rounding has not let happen follows at once. */
+ */
 void event_foretell(code_state *s, double t, const double *y, const double *yp)
 {
     const code_model *m = s->model;
-    if (!m->n_roots) return;
-    double soon = t + 2 * event_ulp(t);
-    code_eval(s, &m->roots, 1, y, yp, s->sides, NULL);
-    memcpy(s->small2, s->sides, (size_t)m->n_roots * sizeof *s->small2);
-    code_eval(s, &m->roots, 0, y, yp, s->sides, NULL);
-    for (int k = 0; k < m->n_roots; k++) {
-        const structure_relation *r = &m->s->relations.at[k];
-        double at0 = s->sides[k], slope = s->small2[k] - at0, now = s->w[r->place];
-        s->foretold[k] = INFINITY;
-        if (!r->of_time || slope == 0) continue;
-        if (!sense(s, k)) s->foretold[k] = fmax((now + (slope > 0) - at0) / slope, soon);
-        else if ((now != 0) != (sense(s, k) * slope > 0)) s->foretold[k] = fmax(-at0 / slope, soon);
+    int n = m->n_single;
+    s->foretold = INFINITY;
+    if (n == m->n_single_moving && m->n_families == m->n_families_moving) return;
+    double soon = t + 2 * event_ulp(t), *at1 = s->sides_before, *at0 = s->sides;
+    code_eval(s, &m->roots, 1, y, yp, at1, NULL);
+    code_eval(s, &m->roots, 0, y, yp, at0, NULL);
+    for (int i = m->n_single_moving; i < n; i++) {
+        double when = event_foretold(s, m->single[i], at0[i], at1[i] - at0[i], soon);
+        s->foretold = fmin(s->foretold, when);
+    }
+    for (int f = m->n_families_moving; f < m->n_families; f++) {
+        double e = at0[2 * n + f], slope = at1[2 * n + f] - e;
+        s->foretold = fmin(s->foretold, family_foretold(s, f, e, slope, soon));
     }
 }

@@ -66,9 +66,8 @@ static bool sweep_discrete(code_state *s, double t, const double *y, const doubl
 bool code_refresh_relations(code_state *s, double t, const double *y, const double *yp)
 {
     if (!code_has_events(s->model)) return false;
-    memset(s->flipped, 0, (size_t)s->model->n_roots);
-    event_relations(s, t, y, yp, 0, s->small);
-    bool changed = event_take_relations(s, s->small);
+    event_forget_flips(s);
+    bool changed = event_relations(s, t, y, yp, 0, true) > 0;
     return sweep_discrete(s, t, y, yp) || changed;
 }
 
@@ -80,7 +79,7 @@ static bool agrees(code_state *s, double t, double *y, double *yp, double tie)
     memcpy(y, s->y_event, bytes);
     memcpy(yp, s->yp_event, bytes);
     sweep_discrete(s, t, y, yp);
-    return !event_follow(s, t, y, yp) && !event_relations(s, t, y, yp, tie, s->small) &&
+    return !event_follow(s, t, y, yp) && !event_relations(s, t, y, yp, tie, false) &&
            !sweep_discrete(s, t, y, yp);
 }
 
@@ -98,7 +97,7 @@ static int search(code_state *s, double t, double *y, double *yp, bool all, doub
 {
     const code_model *m = s->model;
     int list[SEARCHED_MAX], n = 0;
-    for (int k = 0; k < m->n_roots; k++)
+    for (int k = 0; k < m->n_relations; k++)
         if (event_is_condition(s, k) && (all || s->toggles[k] > 3)) {
             if (n == SEARCHED_MAX) return 1;
             list[n++] = k;
@@ -122,10 +121,9 @@ int event_settle(code_state *s, double t, double *y, double *yp, bool *changed)
     size_t bytes = (size_t)m->n * sizeof *y;
     memcpy(s->y_event, y, bytes);
     memcpy(s->yp_event, yp, bytes);
-    memset(s->toggles, 0, (size_t)m->n_roots * sizeof *s->toggles);
+    event_forget_toggles(s);
     for (int k = 0; k < SETTLE_MAX; k++) {
-        event_relations(s, t, y, yp, 0, s->small);
-        bool moved = event_take_relations(s, s->small);
+        bool moved = event_relations(s, t, y, yp, 0, true) > 0;
         moved = sweep_discrete(s, t, y, yp) || moved;
         if (!moved) return 0;
         *changed = true;
@@ -134,8 +132,13 @@ int event_settle(code_state *s, double t, double *y, double *yp, bool *changed)
         if (rc && s->w[STRUCTURE_W_INITIAL] != 0) return 0; // the search for start values goes on
         if (rc) break; // no solution in this configuration: look among the others
     }
+    s->w_given = true;
     for (int k = 0; k < 4; k++)
-        if (!search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE)) return 0;
+        if (!search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE)) {
+            s->w_given = false;
+            family_find_places(s);
+            return 0;
+        }
     event_name_restless(s, t);
     return 1;
 }

@@ -86,11 +86,9 @@ static int project(void *user, double t, double *y, double *yp)
 }
 
 /* Is there anything to search for? Relations of time alone are foretold. */
-static bool has_roots(const code_model *m)
+static int n_roots(const code_model *m)
 {
-    for (int k = 0; k < m->n_roots; k++)
-        if (!m->s->relations.at[k].of_time) return true;
-    return false;
+    return m->n_single_moving + 2 * m->n_families_moving;
 }
 
 static int outputs(void *user, double t, const double *y, const double *yp, double *out)
@@ -157,7 +155,7 @@ void code_fill_problem(code_state *s)
     bool steps_project = m->manifold && m->form->project != FORM_PROJECT_OUTPUT;
     s->problem = (vinc_problem){
         .n = m->n,
-        .n_roots = has_roots(m) ? m->n_roots : 0,
+        .n_roots = n_roots(m),
         .jac = &m->jac,
         .nominal = s->nominal,
         .differential = m->differential,
@@ -165,7 +163,7 @@ void code_fill_problem(code_state *s)
                       !m->delays.n_out,
         .residual = residual,
         .jacobian = jacobian,
-        .roots = has_roots(m) ? code_roots : NULL,
+        .roots = n_roots(m) ? code_roots : NULL,
         .event = code_has_events(m) ? code_event : NULL,
         .next_time_event = code_has_events(m) ? code_next_event : NULL,
         .step_limit = m->delays.n_out ? code_step_limit : NULL,
@@ -239,8 +237,9 @@ static size_t layout(code_state *s, const code_model *m, void *block)
     s->rank_scale = bump_double(&b, m->rank ? (size_t)m->rank->m : 0);
     s->algebra_work = bump_bytes(&b, code_accelerate_work(m));
     code_event_layout(s, m, &b);
-    int sizes[] = {m->constraints.n_out, m->n_roots,      m->discrete.n_out, m->actions.n_out,
-                   m->first.n_out,       m->params.n_out, m->next.n_out,     m->group_jac.n_out};
+    int sizes[] = {m->constraints.n_out, m->relations.n_out, m->thresholds.n_out,
+                   m->discrete.n_out,    m->actions.n_out,   m->first.n_out,
+                   m->params.n_out,      m->next.n_out,      m->group_jac.n_out};
     size_t small = (size_t)largest(sizes, sizeof sizes / sizeof *sizes);
     s->small = bump_double(&b, small);
     s->small2 = bump_double(&b, small);
@@ -500,6 +499,9 @@ int code_state_begin(code_state *s, double t0, text *why)
     s->rank_seen = 0;
     if (s->model->rank) memset(s->rank_scale, 0, (size_t)s->model->rank->m * sizeof *s->rank_scale);
     int rc = check_values(s, why);
+    code_family_begin(s);
+    s->w_given = true;
+    s->foretold = INFINITY;
     if (!rc && s->initial) rc = code_state_begin(s->initial, t0, why);
     return rc;
 }
