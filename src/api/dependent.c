@@ -40,6 +40,19 @@ static int warn_redundant(void *job)
     return VINC_OK;
 }
 
+static int warn_working(void *job)
+{
+    vinc_sim *s = job;
+    code_warn_working(s->state, s->options.t_start, s->y, &s->model->ctx->diags);
+    return VINC_OK;
+}
+
+int api_warn_working(vinc_sim *s)
+{
+    bool said = s->ran; // by the run before, when verifying
+    return said ? VINC_OK : api_guarded(s->model->ctx, warn_working, s);
+}
+
 int api_settle_redundant(vinc_sim *s)
 {
     int redundant = code_redundant(s->state, s->options.t_start, s->y, s->yp);

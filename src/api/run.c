@@ -262,6 +262,7 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
 {
     int rc = api_initialize(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
+    if (!rc && s->formulation) rc = api_warn_working(s);
     if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
     if (!rc) rc = check_selection(s, into);
     if (!rc) return integrate(s, rel_tol, abs_tol, into, done);

@@ -69,6 +69,8 @@ int api_use_method(vinc_sim *s);
 /* Start values are known: where constraints turn out to be redundant, say so and change to a
  * formulation that can live with it. */
 int api_settle_redundant(vinc_sim *s);
+/* Warn of reactions that do work, where the formulation has the mechanical view. */
+int api_warn_working(vinc_sim *s);
 /* Room in s->y, s->yp for the unknowns of a state; what was there is given back. */
 int api_make_point(vinc_sim *s, code_state *state);
 /* Run with another formulation; what was set stays. The code is the run's from now on. */

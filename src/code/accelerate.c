@@ -323,8 +323,7 @@ static int by_elimination(algebra *s)
 
 /* ---- the right-hand side --------------------------------------------------------------------- */
 
-/* M, B, G, r_d and r_c at a point. */
-static int evaluate(code_state *s, algebra *x, double t, const double *y)
+int code_mechanics_at(code_state *s, double t, const double *y, const code_mechanics *x)
 {
     const code_model *m = s->model;
     const form_mechanical *q = m->form->mechanical;
@@ -361,6 +360,13 @@ static int evaluate(code_state *s, algebra *x, double t, const double *y)
         }
     }
     return 0;
+}
+
+/* M, B, G, r_d and r_c at a point. */
+static int evaluate(code_state *s, algebra *x, double t, const double *y)
+{
+    code_mechanics at = {x->n, x->m, x->M, x->B, x->G, x->rd, x->rc};
+    return code_mechanics_at(s, t, y, &at);
 }
 
 int code_accelerate(void *user, double t, double *y, double *yp)

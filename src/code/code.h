@@ -92,6 +92,9 @@ bool code_allow_redundant(code_state *s, double t, const double *y, const double
 void code_note_dependent(code_state *s, double t, const double *y, const double *yp,
                          diag_sink *sink);
 
+/* Warn where the reaction of a constraint does work in motions that the constraint allows. */
+void code_warn_working(code_state *s, double t, const double *y, diag_sink *sink);
+
 /* ---- start values ------------------------------------------------------------------------------
  */
 

@@ -276,6 +276,13 @@ void code_fill_problem(code_state *s);
 /* ---- accelerations (accelerate.c) ------------------------------------------------------------ */
 
 size_t code_accelerate_work(const code_model *m); // bytes
+/* M a + B lambda + r_d = 0, G a + r_c = 0 at a point; matrices by columns. Status as of a callback.
+ */
+typedef struct code_mechanics {
+    int n, m;
+    double *M, *B, *G, *rd, *rc; // n*n, n*m, m*n, n, m
+} code_mechanics;
+int code_mechanics_at(code_state *s, double t, const double *y, const code_mechanics *x);
 /* y' and the multipliers by the algebra of the formulation. */
 int code_accelerate(void *user, double t, double *y, double *yp);
 

@@ -1,11 +1,12 @@
 /* What the lecture notes say about constrained systems, measured: orders of convergence, the
- * accelerations that all formulations agree on, the reaction of a moving constraint, and when a
- * stabilised run diverges.
+ * accelerations that all formulations agree on, the reaction of a moving constraint, reactions that
+ * do work, and when a stabilised run diverges.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 #include "vincolo.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,52 @@ static void least_multipliers(void **state)
     finish(&r);
 }
 
+/* ---- reactions that do work -------------------------------------------------------------------
+ */
+
+/* A block on an incline, friction mu N: a = g (sin - mu cos) along it, N = m g cos, by hand. Every
+ * formulation takes the reaction as it is written, and those of mechanics say that it does work;
+ * none does without friction, also where the equations of two masses are written in two scales. */
+static void working_reactions(void **state)
+{
+    (void)state;
+    static const char incline[] =
+        "model I parameter Real m = 2, mu = 0.3, alpha = 0.5; Real x(start = 0, fixed = true), y, "
+        "u, v, N; equation der(x) = u; der(y) = v; m*der(u) = N*(sin(alpha) - mu*cos(alpha)); "
+        "m*der(v) = N*(cos(alpha) + mu*sin(alpha)) - 9.81*m; x*sin(alpha) + y*cos(alpha) = 0; "
+        "end I;";
+    static const char energies[] =
+        "model E parameter Real mu = 0.3; Real q[2](start = {0, 0}), N[1]; equation "
+        "Vincolo.lagrange(q = q, T = (der(q[1])^2 + der(q[2])^2)/2, V = 9.81*q[2], Q = {-mu*N[1], "
+        "mu*N[1]}, Phi = {2*q[2] + q[1]}, lambda = N); end E;";
+    static const char scales[] =
+        "model S Real x(start = 1), y, a(start = 2), u, v, w, N; equation der(x) = u; der(y) = v; "
+        "der(a) = w; der(u) = -N*x/2; 9.81 + N*y/2 + der(v) = 0; 50*der(w) = -N*a; x^2 + y^2 + a^2 "
+        "= 5; end S;";
+    static const char *const ways[] = {"dummy", "direct", "ggl",          "partition",
+                                       "maggi", "kkt",    "nullspace-qr", "nullspace-svd",
+                                       "finzi", "udwadia"};
+    double s = 9.81 * (sin(0.5) - 0.3 * cos(0.5)) / 2;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        vinc_sim_options o = {.formulation = ways[k], .rel_tol = 1e-8};
+        trial r = start(NULL, incline, &o);
+        assert_true(fabs(at(&r, "x", 1) - s * cos(0.5)) < 1e-7);
+        assert_true(fabs(at(&r, "N", 1) - 2 * 9.81 * cos(0.5)) < 1e-6);
+        bool said = strstr(vinc_ctx_messages(r.ctx), "[R122]") != NULL;
+        assert_int_equal(said, k >= 4);
+        if (said) assert_non_null(strstr(vinc_ctx_messages(r.ctx), "reaction of 'N'"));
+        finish(&r);
+    }
+    vinc_sim_options o = {.formulation = "udwadia"};
+    trial r = start(NULL, energies, &o);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "[R122]"));
+    finish(&r);
+    r = start(NULL, scales, &o);
+    assert_int_equal(r.rc, VINC_OK);
+    assert_null(strstr(vinc_ctx_messages(r.ctx), "R122"));
+    finish(&r);
+}
+
 /* ---- divergence ------------------------------------------------------------------------------ */
 
 /* Explicit Euler feeds energy until a stabilised pendulum is lost: the step at which the violation
@@ -202,9 +249,11 @@ static void stabilised_runs_diverge(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(accelerations),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(orders),
+                                       cmocka_unit_test(accelerations),
                                        cmocka_unit_test(moving_constraint),
                                        cmocka_unit_test(least_multipliers),
+                                       cmocka_unit_test(working_reactions),
                                        cmocka_unit_test(stabilised_runs_diverge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
