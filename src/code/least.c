@@ -14,6 +14,7 @@
 
 enum { ITERATIONS = 100, HALVINGS = 20 };
 static const double DECREASE = 1e-4; // of the residual's norm, relative, for a full step (Armijo)
+static const double ASIDE = 0.1;     // of the size of an unknown: where else to begin
 
 typedef struct least {
     const least_problem *p;
@@ -199,6 +200,22 @@ static int iterate(least *x, double *z, least_report *report)
     return size < 1e-6 ? LEAST_CONFLICT : LEAST_DIVERGED; // at rest, but not on the equations
 }
 
+/* At rest off the equations: a contradiction, or a start where gradients vanish although there are
+ * solutions at both sides (x^2 + y^2 = 4 with x = 1 held, from y = 0). Begin a little aside; the
+ * change is measured from z0 as before. */
+static int begin_aside(least *x, double *z, least_report *report)
+{
+    for (int side = 1; side >= -1; side -= 2) {
+        for (int j = 0; j < x->n; j++)
+            z[j] = x->z0[j] +
+                   (x->p->fixed[j] ? 0 : side * ASIDE * (x->p->nominal[j] + fabs(x->z0[j])));
+        if (iterate(x, z, report) == LEAST_OK) return LEAST_OK;
+    }
+    memcpy(z, x->z0, (size_t)x->n * sizeof *z);
+    *report = (least_report){.worst = -1};
+    return iterate(x, z, report);
+}
+
 int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, least_report *report)
 {
     least x = {.p = p, .m = p->m, .n = p->n};
@@ -215,6 +232,7 @@ int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, leas
     for (int i = 0; i < x.m; i++) x.row_scale[i] = 1;
     memcpy(x.z0, z, (size_t)x.n * sizeof *z);
     int rc = iterate(&x, z, report);
+    if (rc == LEAST_CONFLICT) rc = begin_aside(&x, z, report);
     if (rc != LEAST_OK) report->residual = size_of(&x, x.r, &report->worst);
     if (scaled)
         for (int i = 0; i < x.m; i++) scaled[i] = fabs(x.r[i]) / x.row_scale[i];

@@ -111,7 +111,11 @@ void start_explain_group(start *a, const form_group *q)
     const form_row *row = &a->m->form->rows.at[q->constraints[0]];
     if (fixed)
         diag_error(a->sink, "R211", s->equations.at[row->equation].at,
-                   "the fixed start values %s contradict the constraint%s; release one of them",
+                   fixed > 1
+                       ? "the fixed start values %s contradict the constraint%s; release one of "
+                         "them or change a parameter"
+                       : "the fixed start value %s contradicts the constraint%s; release it "
+                         "or change a parameter",
                    text_str(&t), q->n_constraints > 1 ? "s" : "");
     else
         diag_error(a->sink, "R210", s->equations.at[row->equation].at,

@@ -325,6 +325,23 @@ static void conflict(void **state)
     close_bench(&b);
 }
 
+/* At y = 0 the constraint has no slope in y, the only unknown that may move: there are two
+ * solutions, y = +-sqrt(3), and no contradiction. */
+static void start_between_two_solutions(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b,
+               "parameter g = 9.81\nReal x start 1 fixed\nReal y start 0\nReal vx\nReal vy\n"
+               "Real lambda\nder(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\n"
+               "der(vy) = -lambda*y - g\nx^2 + y^2 = 4\n",
+               NULL);
+    assert_int_equal(initialize_only(&b), 0);
+    assert_int_equal(b.init.n_moved, 1);
+    assert_float_equal(fabs(b.init.to[0]), sqrt(3), 1e-9);
+    close_bench(&b);
+}
+
 static void steady_state(void **state)
 {
     (void)state;
@@ -447,13 +464,21 @@ static void report_forms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decay),           cmocka_unit_test(pendulum),
-        cmocka_unit_test(pendulum_direct), cmocka_unit_test(over_the_top),
-        cmocka_unit_test(rolled),          cmocka_unit_test(nearest_point),
-        cmocka_unit_test(fixed_value),     cmocka_unit_test(conflict),
-        cmocka_unit_test(steady_state),    cmocka_unit_test(fixed_eliminated),
-        cmocka_unit_test(homotopy),        cmocka_unit_test(settings),
-        cmocka_unit_test(report_pendulum), cmocka_unit_test(report_forms),
+        cmocka_unit_test(decay),
+        cmocka_unit_test(pendulum),
+        cmocka_unit_test(pendulum_direct),
+        cmocka_unit_test(over_the_top),
+        cmocka_unit_test(rolled),
+        cmocka_unit_test(nearest_point),
+        cmocka_unit_test(fixed_value),
+        cmocka_unit_test(conflict),
+        cmocka_unit_test(start_between_two_solutions),
+        cmocka_unit_test(steady_state),
+        cmocka_unit_test(fixed_eliminated),
+        cmocka_unit_test(homotopy),
+        cmocka_unit_test(settings),
+        cmocka_unit_test(report_pendulum),
+        cmocka_unit_test(report_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
