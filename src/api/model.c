@@ -123,6 +123,17 @@ static void split_settings(vinc_model *m, const vinc_model_options *o)
     }
 }
 
+/* Was it a setting, not the model, that was wrong? The flattener places such errors at "-p NAME".
+ */
+static bool wrong_setting(const vinc_ctx *ctx)
+{
+    for (int i = 0; i < vinc_ctx_n_diagnostics(ctx); i++) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(ctx, i);
+        if (d.severity == VINC_ERROR) return d.file && strncmp(d.file, "-p ", 3) == 0;
+    }
+    return false;
+}
+
 static int load(void *job)
 {
     load_job *j = job;
@@ -140,7 +151,8 @@ static int load(void *job)
     m->flat = flat_build(&j->ctx->library, c, m->overrides.at, m->overrides.n, &m->a,
                          &j->ctx->front, &j->ctx->diags);
     m->wall.flatten = api_clock() - begin;
-    return m->flat && !j->ctx->diags.n_errors ? VINC_OK : VINC_E_MODEL;
+    if (m->flat && !j->ctx->diags.n_errors) return VINC_OK;
+    return wrong_setting(j->ctx) ? VINC_E_OPTION : VINC_E_MODEL;
 }
 
 static int load_class(load_job *j, vinc_model **out)

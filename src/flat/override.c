@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/inst.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct inst_override_value {
@@ -23,8 +24,10 @@ static void prepare(flat_builder *b)
         struct inst_override_value *v = &in->values[i];
         size_t n = strlen(o->value);
         v->name = sym_of(b->lib->syms, o->name);
+        char option[200]; // what messages name as the place; they outlive the model
+        snprintf(option, sizeof option, "-p %s", o->name);
         const source *src =
-            source_add(&b->lib->sources, o->name, arena_strndup(b->model, o->value, n), n);
+            source_add(&b->lib->sources, option, arena_strndup(b->lib->sources.a, o->value, n), n);
         v->e = src ? lang_parse_expr(src, b->front, b->lib->syms, b->diags) : NULL;
         v->bad = !v->e;
     }
