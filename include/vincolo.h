@@ -193,9 +193,11 @@ typedef struct vinc_sim_stats {
     double wall_parse, wall_flatten, wall_structure, wall_compile, wall_init, wall_integrate;
 } vinc_sim_stats;
 
-/* The name of the i-th method, and of the i-th formulation; NULL after the last. */
+/* The name of the i-th method, of the i-th formulation, and what that gives to the integrator; NULL
+ * after the last. */
 VINC_API const char *vinc_method_name(int i);
 VINC_API const char *vinc_formulation(int i);
+VINC_API const char *vinc_formulation_summary(int i);
 
 VINC_API int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
 VINC_API void vinc_sim_free(vinc_sim *sim);

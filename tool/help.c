@@ -54,7 +54,7 @@ static void overview(void)
             "MODELICAPATH and the library that comes along.",
             0, 0);
     wrapped("'vincolo help COMMAND' lists the options of a command; 'vincolo help vars', 'help "
-            "draw', 'help man' and 'help bash' (zsh, fish) have more.",
+            "draw', 'help formulations', 'help man' and 'help bash' (zsh, fish) have more.",
             0, 0);
     wrapped("Exit status: 0 done; 1 the model is wrong; 2 the command line is wrong; 3 the run did "
             "not reach its end; 130 interrupted.",
@@ -98,11 +98,23 @@ static void help_draw(void)
          "(and z), and for vectors r[2] or r[3].");
 }
 
+static void help_formulations(void)
+{
+    puts("--formulation NAME: what the integrator is given of a model with constraints.\n");
+    for (int i = 0; vinc_formulation(i); i++)
+        entry(vinc_formulation(i), NULL, vinc_formulation_summary(i));
+    puts("\nParameters ride on the name: baumgarte:zeta=1,omega=10 (also tau=0.1, or "
+         "a=30,b=300,c=1000),\n"
+         "partition:independent=x. Behind those that drift, :project=1 moves every step onto the\n"
+         "constraints. 'vincolo compare MODEL' runs them side by side.");
+}
+
 static const struct {
     const char *name;
     void (*print)(void);
-} topics[] = {{"vars", help_vars},     {"draw", help_draw},   {"man", generate_man},
-              {"bash", generate_bash}, {"zsh", generate_zsh}, {"fish", generate_fish}};
+} topics[] = {{"vars", help_vars},    {"draw", help_draw},     {"formulations", help_formulations},
+              {"man", generate_man},  {"bash", generate_bash}, {"zsh", generate_zsh},
+              {"fish", generate_fish}};
 enum { TOPICS = sizeof topics / sizeof *topics };
 
 int command_help(const options *o)

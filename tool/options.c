@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "options.h"
+#include "tool.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -107,16 +107,24 @@ static const option *find(const char *name, size_t n)
     return NULL;
 }
 
-static bool unknown(const char *name, unsigned command)
+static void see_help(unsigned bit)
 {
-    const char *names[64];
+    for (const command *c = command_table; c->name; c++)
+        if (c->bit == bit) fprintf(stderr, "'vincolo help %s' lists its options.\n", c->name);
+    if (bit == CMD_ALL) fprintf(stderr, "'vincolo help' lists the commands.\n");
+}
+
+static bool unknown(const char *name, unsigned bit)
+{
+    const char *names[64], *near = NULL; // without the dashes, which are always right
     int n = 0;
     for (const option *o = option_table; o->name; o++)
-        if (o->commands & command) names[n++] = o->name;
-    const char *near = nearest_word(name, names, n);
+        if (o->commands & bit && o->name[1] == '-') names[n++] = o->name + 2;
+    if (name[1] == '-') near = nearest_word(name + 2, names, n);
     fprintf(stderr, "vincolo: unknown option '%s'", name);
-    if (near) fprintf(stderr, "; did you mean '%s'?", near);
-    fprintf(stderr, "\nvincolo help lists the commands and their options.\n");
+    if (near) fprintf(stderr, "; did you mean '--%s'?", near);
+    fputc('\n', stderr);
+    see_help(bit);
     return false;
 }
 
@@ -184,14 +192,15 @@ static bool read_value(const option *o, char *value, options *out)
 
 // One option: "--name value", "--name=value", "-Lvalue" or a flag. Returns how many words it took,
 // 0 after a mistake.
-static int read_option(char **argv, int left, unsigned command, options *out)
+static int read_option(char **argv, int left, unsigned bit, options *out)
 {
     char *word = argv[0], *equals = word[1] == '-' ? strchr(word, '=') : NULL;
     size_t n = equals ? (size_t)(equals - word) : word[1] == '-' ? strlen(word) : 2;
     const option *o = find(word, n);
-    if (!o) return unknown(word, command), 0;
-    if (!(o->commands & command)) {
-        fprintf(stderr, "vincolo: %s does not belong to this command; see vincolo help\n", o->name);
+    if (!o) return unknown(word, bit), 0;
+    if (!(o->commands & bit)) {
+        fprintf(stderr, "vincolo: %s does not belong to this command\n", o->name);
+        see_help(bit);
         return 0;
     }
     if (o->kind == OPTION_FLAG) {
@@ -206,12 +215,12 @@ static int read_option(char **argv, int left, unsigned command, options *out)
     return read_value(o, argv[1], out) ? 2 : 0;
 }
 
-bool options_read(int argc, char **argv, unsigned command, options *o)
+bool options_read(int argc, char **argv, unsigned bit, options *o)
 {
     *o = (options){.words = argv + 1};
     for (int i = 1; i < argc;) {
         if (argv[i][0] == '-' && argv[i][1]) {
-            int took = read_option(argv + i, argc - i, command, o);
+            int took = read_option(argv + i, argc - i, bit, o);
             if (!took) return false;
             i += took;
         } else {

@@ -66,7 +66,7 @@ extern const option option_table[]; // ends with a NULL name
 
 /* Read argv[1...]. On a mistake the message, which names the option and the way out, goes to
  * standard error and the result is false. */
-bool options_read(int argc, char **argv, unsigned command, options *o);
+bool options_read(int argc, char **argv, unsigned bit, options *o);
 
 /* The option whose name is nearest to a misspelt one; NULL if none is near. */
 const char *nearest_word(const char *word, const char *const *candidates, int n);

@@ -184,7 +184,7 @@ int command_run(const options *o)
         clear_line(&w);
         written = deliver(sim, o);
         if (o->json) fputs(vinc_sim_report(sim, VINC_JSON), stdout);
-        else if (!o->quiet) fputs(vinc_sim_report(sim, VINC_TEXT), stdout);
+        else if (!o->quiet && rc != VINC_E_OPTION) fputs(vinc_sim_report(sim, VINC_TEXT), stdout);
     } else if (o->json) {
         tool_json_failure(ctx, o);
     }

@@ -114,6 +114,14 @@ void api_run_json(vinc_sim *s, bool final, text *out)
 /* ---- words -------------------------------------------------------------------------------------
  */
 
+static void report_value(text *o, const result_column *c, double x)
+{
+    text_printf(o, "  %-12s %.10g", c->name, x + 0.0); // no -0
+    if (*c->unit) text_printf(o, " %s", c->unit);
+    if (c->comment && *c->comment) text_printf(o, "   %s", c->comment);
+    text_char(o, '\n');
+}
+
 /* A point of rest: every variable that could move, its value, what it is. */
 static void report_rest(vinc_sim *s)
 {
@@ -125,9 +133,20 @@ static void report_rest(vinc_sim *s)
         text_printf(o, "  constraints  violated by at most %.2g\n", s->done.violation[0]);
     if (s->done.has_energy) text_printf(o, "  energy       %.9g\n", s->done.energy);
     for (int c = 1; c < r->n_columns && r->n_rows; c++)
-        if (!r->columns[c].constant)
-            text_printf(o, "  %-12s %.10g %s\n", r->columns[c].name, result_value(r, c, 0),
-                        r->columns[c].comment ? r->columns[c].comment : "");
+        if (!r->columns[c].constant) report_value(o, &r->columns[c], result_value(r, c, 0));
+}
+
+/* What was moved to meet the constraints: the most moved by name. */
+static void report_start(const vinc_sim *s, text *o)
+{
+    const code_init_report *r = &s->init;
+    enum { NAMED = 3 };
+    text_add(o, "  start        made consistent: ");
+    for (int k = 0; k < r->n_moved && k < NAMED; k++)
+        text_printf(o, "%s%s from %.6g to %.6g", k ? ", " : "",
+                    s->model->structure->entries.at[r->moved[k]].name, r->from[k], r->to[k]);
+    if (r->n_moved > NAMED) text_printf(o, ", and %d more start values", r->n_moved - NAMED);
+    text_char(o, '\n');
 }
 
 static void report_text(vinc_sim *s)
@@ -144,16 +163,14 @@ static void report_text(vinc_sim *s)
                 s->done.t_end, status_word(s->done.status));
     if (s->done.status == VINC_TERMINATED && s->done.message.n)
         text_printf(o, "  end          %s\n", text_str(&s->done.message));
-    text_printf(o, "  system       index %d, %d unknowns, %d of them integrated\n", t->index,
+    text_printf(o, "  system       index %d, %d unknowns, %d given to the integrator\n", t->index,
                 t->n_unknowns_written, code_state_problem(s->state)->n);
     if (t->constraints.n)
         text_printf(o, "  formulation  %s: %s\n", s->form->kind->name, s->form->kind->summary);
     text_printf(o, "  method       %s%s%s%s, tolerance %g\n", s->method,
                 s->method_why ? " (chosen: " : "", s->method_why ? s->method_why : "",
                 s->method_why ? ")" : "", s->options.rel_tol);
-    if (s->init.n_moved > 0 && !s->init.given_consistent)
-        text_printf(o, "  start        made consistent: %d start values changed\n",
-                    s->init.n_moved);
+    if (s->init.n_moved > 0 && !s->init.given_consistent) report_start(s, o);
     text_printf(o,
                 "  cost         %ld steps, %ld rejected, %ld evaluations, %ld Jacobians, %ld "
                 "factorizations\n",

@@ -145,11 +145,23 @@ const char *vinc_method_name(int i)
     return NULL;
 }
 
-const char *vinc_formulation(int i)
+static const form_kind *formulation_at(int i)
 {
     for (int k = 0; form_kinds[k]; k++)
-        if (k == i) return form_kinds[k]->name;
+        if (k == i) return form_kinds[k];
     return NULL;
+}
+
+const char *vinc_formulation(int i)
+{
+    const form_kind *k = formulation_at(i);
+    return k ? k->name : NULL;
+}
+
+const char *vinc_formulation_summary(int i)
+{
+    const form_kind *k = formulation_at(i);
+    return k ? k->summary : NULL;
 }
 
 int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out)

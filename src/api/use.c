@@ -57,7 +57,10 @@ static int use(void *job)
         if (!api_read_formula(s->model->ctx, s->method, f, &r)) return VINC_E_OPTION;
         s->formula = f;
         warn_order(s, &r);
-    } else if (m && !(m->traits & METHOD_VARIABLE_ORDER) && method_formula_of(m, opt, f)) {
+    } else if (!m) {
+        diag_error(&s->model->ctx->diags, "C140", (span){0}, "%s", why);
+        return VINC_E_OPTION;
+    } else if (!(m->traits & METHOD_VARIABLE_ORDER) && method_formula_of(m, opt, f)) {
         lab_formula(f, &r);
         warn_order(s, &r);
     }

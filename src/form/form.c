@@ -41,7 +41,7 @@ static void report_unknown(const char *spec, diag_sink *sink)
                    spec, near);
     else
         diag_error(sink, "S200", (span){0, 0},
-                   "there is no formulation '%s'; `vincolo help formulations` lists them", spec);
+                   "there is no formulation '%s'; 'vincolo help formulations' lists them", spec);
 }
 
 static form_system *build(const form_kind *kind, const char *options, structure *s, arena *a,

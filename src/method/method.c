@@ -78,14 +78,10 @@ static void no_such_method(const char *spec, size_t length, char *why)
     snprintf(name, sizeof name, "%.*s", (int)(length < LONGEST ? length : LONGEST), spec);
     const char *near = diag_nearest(name, names, n);
     int at = snprintf(why, METHOD_WHY, "there is no method '%s'", name);
-    if (near) {
+    if (near)
         snprintf(why + at, (size_t)(METHOD_WHY - at),
-                 "; did you mean '%s'? vincolo method lists all", near);
-        return;
-    }
-    at += snprintf(why + at, (size_t)(METHOD_WHY - at), "; there are");
-    for (int i = 0; i < n && at < METHOD_WHY; i++)
-        at += snprintf(why + at, (size_t)(METHOD_WHY - at), " %s", names[i]);
+                 "; did you mean '%s'? 'vincolo method' lists all", near);
+    else snprintf(why + at, (size_t)(METHOD_WHY - at), "; 'vincolo method' lists them");
 }
 
 const vinc_method *method_find(const char *spec, double *opt, char *why)
