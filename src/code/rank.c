@@ -14,7 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN = 6 };                    // equations or coordinates in a message
+enum {
+    SHOWN = 6,      // equations or coordinates in a message
+    DENSE_MAX = 300 // constraints: beyond, singular values cost more than the run and are not asked
+};
 static const double DEPENDENT = 1e-9;  // relative singular value of redundant constraints
 static const double LEAST_NORM = 1e-9; // weight of the multipliers' norm
 static const double TAKES_PART = 1e-3; // component of a unit vector
@@ -60,7 +63,7 @@ bool code_lower_rank(code_model *m, lowering *l)
 {
     const structure *s = m->s;
     rank_rows r = list_rows(m, l);
-    if (!r.n) return true;
+    if (!r.n || r.n > DENSE_MAX) return true;
     code_fn f;
     if (!code_function(l, r.f, NULL, r.n, "this constraint", true, &f)) return false;
     tape_program_derivative d = code_derive(f.program, r.n, m->n, l);
