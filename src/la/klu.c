@@ -1,4 +1,4 @@
-/* Sparse LU by KLU: block triangular form, minimum-degree ordering, then left-looking elimination.
+/* Sparse LU by KLU: block triangular form, minimum degree, then left-looking elimination.
  *
  * T. A. Davis, E. Palamadai Natarajan, ACM Trans. Math. Softw. 37 (2010) 36:1-36:17.
  *
@@ -6,6 +6,12 @@
  * cheaper. Values drift along a run, so pivots that were good may stop being so: the reciprocal
  * pivot growth is compared with what it was when the pivots were chosen, and a large fall calls for
  * new pivots.
+ *
+ * Two orderings, the better one by the entries of the factors it gives at the first factorisation.
+ * Minimum degree on A + A^T is the better one while pivots stay on the diagonal (circuits, grids).
+ * With zeros there (multipliers of constraints) pivots leave it, and factors can grow without
+ * bound; column minimum degree bounds them for every choice of pivots. So that one comes first, and
+ * the other is tried where it promises much less.
  *
  * Memory of the symbolic and numeric objects comes from SuiteSparse's own allocator.
  *
@@ -20,11 +26,15 @@
 
 /* A refactorisation may lose this much of the growth that full pivoting reached. */
 static const double GROWTH_LOSS = 1e-3;
+/* Symmetric minimum degree is tried if it promises less than this share of the entries. */
+static const double PROMISE = 0.7;
+enum { BY_SYMMETRY, BY_COLUMNS }; // orderings, as KLU numbers them
 
 typedef struct sparse {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    bool ordered;  // the ordering has been chosen
     double growth; // reciprocal pivot growth when the pivots were chosen
     int *start, *row;
     double *values, *b; // pairs when complex
@@ -68,17 +78,24 @@ static int klu_backend_open(la_solver *s)
     klu_defaults(&z->common);
     copy_pattern(z, &s->config);
     if (!n) return LA_OK;
+    z->common.ordering = BY_COLUMNS;
     z->symbolic = klu_analyze((int)n, z->start, z->row, &z->common);
     // A structurally singular pattern is reported by the first factorisation, with its column.
     if (!z->symbolic && z->common.status != KLU_SINGULAR) return LA_E_MEMORY;
     return LA_OK;
 }
 
+static void free_factors(la_solver *s, klu_numeric **numeric)
+{
+    sparse *z = s->state;
+    if (s->config.is_complex) klu_z_free_numeric(numeric, &z->common);
+    else klu_free_numeric(numeric, &z->common);
+}
+
 static void klu_backend_close(la_solver *s)
 {
     sparse *z = s->state;
-    if (s->config.is_complex) klu_z_free_numeric(&z->numeric, &z->common);
-    else klu_free_numeric(&z->numeric, &z->common);
+    free_factors(s, &z->numeric);
     klu_free_symbolic(&z->symbolic, &z->common);
     mem_free(s->m, z, z->bytes);
 }
@@ -128,24 +145,53 @@ static bool refactor(la_solver *s)
     return growth >= GROWTH_LOSS * z->growth;
 }
 
+static klu_numeric *factors(la_solver *s, klu_symbolic *symbolic)
+{
+    sparse *z = s->state;
+    return s->config.is_complex ? klu_z_factor(z->start, z->row, z->values, symbolic, &z->common)
+                                : klu_factor(z->start, z->row, z->values, symbolic, &z->common);
+}
+
+static double entries(const klu_numeric *f)
+{
+    return (double)f->lnz + (double)f->unz;
+}
+
+/* Once, after the first factorisation: keep the ordering with fewer entries. */
+static void choose_ordering(la_solver *s)
+{
+    sparse *z = s->state;
+    z->ordered = true;
+    z->common.ordering = BY_SYMMETRY;
+    klu_symbolic *other = klu_analyze(s->config.n, z->start, z->row, &z->common);
+    klu_numeric *f = NULL;
+    if (other && other->lnz + other->unz < PROMISE * entries(z->numeric)) f = factors(s, other);
+    if (f && entries(f) < entries(z->numeric)) {
+        klu_symbolic *old = z->symbolic;
+        klu_numeric *old_factors = z->numeric;
+        z->symbolic = other;
+        z->numeric = f;
+        other = old;
+        f = old_factors;
+    }
+    if (f) free_factors(s, &f);
+    if (other) klu_free_symbolic(&other, &z->common);
+    z->common.status = KLU_OK;
+}
+
 static int factor_anew(la_solver *s)
 {
     sparse *z = s->state;
-    if (s->config.is_complex) {
-        klu_z_free_numeric(&z->numeric, &z->common);
-        z->numeric = klu_z_factor(z->start, z->row, z->values, z->symbolic, &z->common);
-    } else {
-        klu_free_numeric(&z->numeric, &z->common);
-        z->numeric = klu_factor(z->start, z->row, z->values, z->symbolic, &z->common);
-    }
+    free_factors(s, &z->numeric);
+    z->numeric = factors(s, z->symbolic);
     if (!z->numeric) {
         if (z->common.status != KLU_SINGULAR) return LA_E_MEMORY;
         s->defect = z->common.singular_col;
         return LA_SINGULAR;
     }
+    if (!z->ordered) choose_ordering(s);
     if (measure(s, &z->growth)) return LA_OK;
-    if (s->config.is_complex) klu_z_free_numeric(&z->numeric, &z->common);
-    else klu_free_numeric(&z->numeric, &z->common);
+    free_factors(s, &z->numeric);
     s->defect = 0;
     return LA_SINGULAR;
 }
