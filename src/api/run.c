@@ -207,6 +207,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
                message->n ? text_str(message) : "the simulation stopped");
     if (both) diag_note(d, at, "%s", text_str(&s->why));
     api_note_singular(s, j->done->t_end);
+    code_note_branch(s->state, &s->model->ctx->scratch, d);
     diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
     text_clear(&s->why);
     return VINC_OK;

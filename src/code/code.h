@@ -91,6 +91,8 @@ bool code_allow_redundant(code_state *s, double t, const double *y, const double
  * multipliers that are not unique. */
 void code_note_dependent(code_state *s, double t, const double *y, const double *yp,
                          diag_sink *sink);
+/* The same where a branch that holds changes the structure of the constraints. */
+void code_note_branch(const code_state *s, arena *scratch, diag_sink *sink);
 
 /* Warn where the reaction of a constraint does work in motions that the constraint allows. */
 void code_warn_working(code_state *s, double t, const double *y, diag_sink *sink);

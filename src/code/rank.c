@@ -300,3 +300,16 @@ bool code_allow_redundant(code_state *s, double t, const double *y, const double
     s->w[q->least] = LEAST_NORM * size * force / mass;
     return true;
 }
+
+void code_note_branch(const code_state *s, arena *scratch, diag_sink *sink)
+{
+    structure *x = s->model->form->s;
+    int i = x->relations.n ? structure_lost_branch(x, s->w, scratch) : -1;
+    if (i < 0) return;
+    diag_note(
+        sink, x->equations.at[i].at,
+        "the branch of this equation that holds now changes which equations constrain the "
+        "states: the model was reduced for the other one, and that is not done anew while "
+        "running; write it so that both branches leave the constraints alike, or split the run "
+        "into two models");
+}

@@ -199,6 +199,11 @@ void structure_print(const structure *s, text *out);
 /* The value of an expression of parameters whose values are p; false when it has none. */
 bool structure_eval(const structure *s, const double *p, expr e, arena *scratch, double *value);
 
+/* With the branches of if-expressions that hold for the values w: an equation with such branches
+ * that no highest derivative can be matched to, so that index reduction would have to be done anew;
+ * -1: none. */
+int structure_lost_branch(structure *s, const double *w, arena *scratch);
+
 /* Entry of a VAR node, or -1 (parameter, discrete, w). */
 int structure_entry_of(const structure *s, expr var);
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */

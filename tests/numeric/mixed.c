@@ -136,12 +136,33 @@ static void terms_that_vanish(void **state)
     done(&r);
 }
 
+/* A string that holds, then breaks: the constraint needs index 3, the flight index 1. What cannot
+ * be switched while running is refused at the equation. */
+static void branch_of_another_index(void **state)
+{
+    (void)state;
+    const char *text = "model M\n"
+                       "  Real x(start = 1, fixed = true), y, vx(fixed = true), vy, F;\n"
+                       "equation\n"
+                       "  der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81;\n"
+                       "  if time < 1 then x^2 + y^2 = 1; else F = 0; end if;\n"
+                       "end M;";
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 2};
+    trial r = {.ctx = vinc_ctx_new(NULL)};
+    assert_int_equal(vinc_model_load_text(r.ctx, "m.mo", text, strlen(text), NULL, &r.model), 0);
+    int rc = vinc_sim_new(r.model, &o, &r.sim);
+    if (!rc) rc = vinc_sim_run(r.sim);
+    assert_true(rc < 0);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "m.mo:5:3: note: the branch"));
+    done(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(algebraic_crossing), cmocka_unit_test(equality_in_time),
         cmocka_unit_test(floor_of_time),      cmocka_unit_test(two_brakes),
-        cmocka_unit_test(terms_that_vanish),
+        cmocka_unit_test(terms_that_vanish),  cmocka_unit_test(branch_of_another_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
