@@ -119,6 +119,17 @@ static void draw_vertical(pen *p, const plot_map *m, const plot_ticks *t, double
                         side < 0 ? ANCHOR_RIGHT : ANCHOR_LEFT, t->label[i]);
 }
 
+/* Long names of a horizontal axis are written smaller, so as not to run into each other. */
+static double name_size(pen *p, const layout_panel *q, int i)
+{
+    enum { BETWEEN = 4 };
+    const plot_ticks *t = &q->x_ticks;
+    if (!q->p->s.x.n_names || t->n < 2) return TEXT_SIZE;
+    double slot = fabs(plot_map_at(&q->x, t->at[1]) - plot_map_at(&q->x, t->at[0]));
+    double fits = (slot - BETWEEN) / fmax(canvas_text_width(p->c, TEXT_SIZE, t->label[i]), 1);
+    return TEXT_SIZE * fmax(0.6, fmin(1, fits));
+}
+
 static void draw_horizontal(pen *p, const layout_panel *q)
 {
     const plot_ticks *t = &q->x_ticks;
@@ -134,7 +145,7 @@ static void draw_horizontal(pen *p, const layout_panel *q)
     canvas_set_colour(p->c, rgb(p->t->ink, 1));
     for (int i = 0; i < t->n; i++)
         if (within(&q->x, t->at[i]))
-            canvas_text(p->c, plot_map_at(&q->x, t->at[i]), y + 4 + TEXT_SIZE, TEXT_SIZE,
+            canvas_text(p->c, plot_map_at(&q->x, t->at[i]), y + 4 + TEXT_SIZE, name_size(p, q, i),
                         ANCHOR_CENTRE, t->label[i]);
     canvas_text(p->c, 0.5 * (q->area.x0 + q->area.x1), y + 2 * LINE + 3, TEXT_SIZE, ANCHOR_CENTRE,
                 q->x_label);

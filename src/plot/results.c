@@ -1,6 +1,7 @@
 /* Figures of results: which curve goes to which panel and axis.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/plot.h"
+#include "plot/ticks.h"
 
 #include "result/file.h"
 
@@ -231,7 +232,11 @@ static void add_curves(builder *b, plot_panel *p, int panel, const summary *m)
             if (c->panel != panel) continue;
             char label[300];
             const char *name = s->r->columns[c->y].name;
-            if (b->n == 1) snprintf(label, sizeof label, "%s", name);
+            bool mixed = plot_goes_right(s->r, &s->select, c) ? m->right_mixed : m->left_mixed;
+            char unit[60] = "";
+            if (mixed) plot_unit(unit_of(s->r, c->y), unit, sizeof unit);
+            if (b->n == 1 && unit[0]) snprintf(label, sizeof label, "%.200s (%s)", name, unit);
+            else if (b->n == 1) snprintf(label, sizeof label, "%s", name);
             else if (per_result == 1) snprintf(label, sizeof label, "%s", s->name);
             else snprintf(label, sizeof label, "%.140s (%.140s)", name, s->name);
             // one variable of several results differs by colour, several by line

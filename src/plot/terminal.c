@@ -23,8 +23,9 @@ typedef struct chart {
     bool colour;
     int w, h;            // cells
     int label_w, name_w; // characters left and right of the cells
+    int right_w;         // of the labels of the axis at the right, 0 without one
     plot_map x, left, right;
-    plot_ticks x_ticks, y_ticks;
+    plot_ticks x_ticks, y_ticks, right_ticks;
     unsigned char *dots;  // w * h cells, bits of braille
     unsigned char *owner; // colour of the curve drawn last in a cell
     bool failed;
@@ -145,19 +146,20 @@ static void ticks(plot_ticks *t, const plot_map *m, int most, bool integers)
     else plot_ticks_linear(t, m->lo, m->hi, most, integers);
 }
 
+enum { TITLE_MAX = 300 };
+
 /* "x - 9.81 (10^-6 m)" as in drawn figures. */
-static void axis_title(text *out, const plot_axis *a, const plot_ticks *t, int width)
+static void axis_title(char s[TITLE_MAX], const plot_axis *a, const plot_ticks *t)
 {
-    char unit[60], s[300];
+    char unit[60];
     plot_unit(a->unit ? a->unit : "", unit, sizeof unit);
-    int n = snprintf(s, sizeof s, "%.120s%s%s", a->label ? a->label : "",
+    int n = snprintf(s, TITLE_MAX, "%.120s%s%s", a->label ? a->label : "",
                      t->offset[0] ? " \u2212 " : "", t->offset);
     if (t->exponent) {
-        n += snprintf(s + n, sizeof s - (size_t)n, "%s(10", n ? " " : "");
+        n += snprintf(s + n, (size_t)(TITLE_MAX - n), "%s(10", n ? " " : "");
         n += plot_superscript(t->exponent, s + n);
-        snprintf(s + n, sizeof s - (size_t)n, "%s%s)", unit[0] ? " " : "", unit);
-    } else if (unit[0]) snprintf(s + n, sizeof s - (size_t)n, "%s(%s)", n ? " " : "", unit);
-    add_cut(out, s, width);
+        snprintf(s + n, (size_t)(TITLE_MAX - n), "%s%s)", unit[0] ? " " : "", unit);
+    } else if (unit[0]) snprintf(s + n, (size_t)(TITLE_MAX - n), "%s(%s)", n ? " " : "", unit);
 }
 
 static int widest_label(const plot_ticks *t)
@@ -232,21 +234,35 @@ static void print_cells(const chart *c, int row, text *out)
         text_add(out, d ? braille : " ");
     }
     if (now) end_colour(c, out);
-    if (c->name_w) text_pad(out, ' ', c->w - last);
+    if (c->name_w || c->right_w) text_pad(out, ' ', c->w - last);
+}
+
+static const char *label_at(const chart *c, int row, const plot_map *m, const plot_ticks *t)
+{
+    const char *label = NULL;
+    for (int i = 0; i < t->n; i++)
+        if (row_of(c, plot_map_at(m, t->at[i])) == row) label = t->label[i];
+    return label;
+}
+
+static void print_right_axis(const chart *c, int row, text *out)
+{
+    const char *label = label_at(c, row, &c->right, &c->right_ticks);
+    text_add(out, label ? "\u251c" : "\u2502");
+    if (label) add_cut(out, label, c->right_w - 1);
+    text_pad(out, ' ', c->right_w - 1 - (label ? characters(label) : 0));
 }
 
 static void print_rows(const chart *c, text *out)
 {
     names k = place_names(c);
     for (int row = 0; row < c->h; row++) {
-        const char *label = NULL;
-        for (int i = 0; i < c->y_ticks.n; i++)
-            if (row_of(c, plot_map_at(&c->left, c->y_ticks.at[i])) == row)
-                label = c->y_ticks.label[i];
+        const char *label = label_at(c, row, &c->left, &c->y_ticks);
         text_pad(out, ' ', c->label_w - (label ? characters(label) : 0));
         if (label) text_add(out, label);
         text_add(out, label ? "\u2524" : "\u2502");
         print_cells(c, row, out);
+        if (c->right_w) print_right_axis(c, row, out);
         for (int i = 0; i < k.n && c->name_w; i++)
             if (k.row[i] == row) {
                 text_char(out, ' ');
@@ -272,8 +288,9 @@ static void print_abscissa(const chart *c, text *out)
         for (int k = 0; k < c->x_ticks.n; k++) tick |= at[k] == i;
         text_add(out, tick ? "\u252c" : "\u2500");
     }
+    if (c->right_w) text_add(out, "\u2518");
     text_char(out, '\n');
-    int used = 0, total = c->label_w + 1 + c->w + c->name_w;
+    int used = 0, total = c->label_w + 1 + c->w + c->right_w + c->name_w;
     for (int k = 0; k < c->x_ticks.n; k++) {
         const char *s = c->x_ticks.label[k];
         int n = characters(s), from = c->label_w + 1 + at[k] - n / 2;
@@ -288,9 +305,27 @@ static void print_abscissa(const chart *c, text *out)
         const char *s = c->p->s.x.label ? c->p->s.x.label : "";
         int middle = c->label_w + 1 + c->w / 2 - characters(s) / 2 - 2;
         text_pad(out, ' ', middle > 0 ? middle : 0);
-        axis_title(out, &c->p->s.x, &c->x_ticks, total - middle);
+        char title[TITLE_MAX];
+        axis_title(title, &c->p->s.x, &c->x_ticks);
+        add_cut(out, title, total - middle);
         text_char(out, '\n');
     }
+}
+
+/* What the axes show, each above its own. */
+static void print_titles(const chart *c, int columns, text *out)
+{
+    const plot_panel_spec *s = &c->p->s;
+    char left[TITLE_MAX] = "", right[TITLE_MAX] = "";
+    if (s->left.label || s->left.unit) axis_title(left, &s->left, &c->y_ticks);
+    if (c->right_w) axis_title(right, &s->right, &c->right_ticks);
+    if (!left[0] && !right[0]) return;
+    add_cut(out, left, columns);
+    int end = columns - c->name_w, gap = end - characters(left) - characters(right);
+    if (right[0] && gap < 2) text_char(out, '\n'), gap = end - characters(right);
+    if (right[0]) text_pad(out, ' ', gap > 0 ? gap : 0);
+    add_cut(out, right, columns);
+    text_char(out, '\n');
 }
 
 static int print_panel(chart *c, int columns, int height, text *out)
@@ -305,7 +340,12 @@ static int print_panel(chart *c, int columns, int height, text *out)
     if (c->label_w > columns / 3) c->label_w = columns / 3;
     c->name_w = widest_name(p);
     if (c->name_w > columns / 3) c->name_w = columns / 3;
-    c->w = columns - c->label_w - c->name_w - 1;
+    if (p->has_right) {
+        ticks(&c->right_ticks, &c->right, height / 2, p->s.right.integers);
+        c->right_w = 1 + widest_label(&c->right_ticks);
+        if (c->right_w > columns / 4) c->right_w = columns / 4;
+    }
+    c->w = columns - c->label_w - c->right_w - c->name_w - 1;
     if (p->s.equal && !c->x.log && !c->left.log) {
         // dots are about square
         double sx = (c->x.hi - c->x.lo) / (2 * c->w), sy = (c->left.hi - c->left.lo) / (4 * c->h);
@@ -329,14 +369,7 @@ static int print_panel(chart *c, int columns, int height, text *out)
     c->owner = c->dots + (size_t)c->w * (size_t)c->h;
     draw_all(c);
     if (!c->failed) {
-        if (p->s.left.label || p->s.left.unit) {
-            axis_title(out, &p->s.left, &c->y_ticks, columns);
-            // there is no room for a second axis: its ends are named
-            if (p->has_right && p->s.right.label)
-                text_printf(out, "; %.40s from %.3g to %.3g", p->s.right.label, c->right.lo,
-                            c->right.hi);
-            text_char(out, '\n');
-        }
+        print_titles(c, columns, out);
         print_rows(c, out);
         print_abscissa(c, out);
     }

@@ -197,6 +197,26 @@ static void label_power(int mantissa, int exponent, char *out, size_t n)
     else snprintf(out, n, "%d\u00d710%.16s", mantissa, power);
 }
 
+/* Within less than three decades: 1, 2, 5 of each, or fewer where they are too many. */
+static void few_decades(plot_ticks *t, double low, double high, int most, double slack)
+{
+    static const int sets[3][3] = {{1, 2, 5}, {1, 3, 0}, {1, 0, 0}};
+    for (int set = 0; set < 3; set++) {
+        int n = 0;
+        for (int e = (int)floor(low); e <= (int)floor(high + slack); e++)
+            for (int i = 0; i < 3 && sets[set][i]; i++) {
+                int m = sets[set][i];
+                double x = log10(m) + e;
+                if (x < low - slack || x > high + slack || n >= TICKS_MAX) continue;
+                label_power(m, e, t->label[n], sizeof t->label[0]);
+                t->at[n++] = scaled(m, e);
+            }
+        t->n = n;
+        if (set == 0 && n < 3) t->n = 0; // less than a decade
+        if (n <= most) return;
+    }
+}
+
 void plot_ticks_log(plot_ticks *t, double lo, double hi, int most)
 {
     const double slack = 1e-9;
@@ -205,16 +225,8 @@ void plot_ticks_log(plot_ticks *t, double lo, double hi, int most)
     int decades = last - first + 1;
     *t = (plot_ticks){0};
     if (decades < 3) {
-        // 1, 2, 5 in each decade, or what a linear axis would have
-        for (int e = first - 1; e <= last; e++)
-            for (int i = 0; i < 3; i++) {
-                int m = (const int[]){1, 2, 5}[i];
-                double x = log10(m) + e;
-                if (x < low - slack || x > high + slack || t->n >= most) continue;
-                label_power(m, e, t->label[t->n], sizeof t->label[0]);
-                t->at[t->n++] = scaled(m, e);
-            }
-        if (t->n < 3) plot_ticks_linear(t, lo, hi, most, false);
+        few_decades(t, low, high, most, slack);
+        if (t->n < 2) plot_ticks_linear(t, lo, hi, most, false);
         return;
     }
     static const int strides[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};

@@ -65,9 +65,9 @@ static void curves_find_their_places(void **state)
     check("x,y", false, "time[x, y:m]x,y");
     check("x;v", false, "time[x:m]x|time[v:m/s]v");
     check("x", true, "time[x:m]x !2");
-    // two units: two axes; three: one axis, no unit
+    // two units: two axes; three: one axis, the units at the curves
     check("x,v,y", false, "time[x, y:m:v:m/s]x,v',y");
-    check("x,v,on", false, "time[x, v, on:]x,v,on_");
+    check("x,v,on", false, "time[x, v, on:]x (m),v (m/s),on_");
     check("x|y", false, "time[x:m:y:m]x,y'");
     // phase plots; equal scales for equal units
     check("x:y", true, "=x[y:m]y");

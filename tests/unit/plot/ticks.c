@@ -133,6 +133,10 @@ static void log_ticks_are_few_and_differ(void **state)
     plot_ticks_log(&t, 1e-12, 1, 8);
     assert_string_equal(t.label[0], "10\u207b\u00b9\u00b2");
     assert_true(t.at[t.n - 1] == 1);
+    plot_ticks_log(&t, 1.5e-8, 8e-6,
+                   3); // where seven are too many, both decades, not the first three
+    assert_int_equal(t.n, 2);
+    assert_true(t.at[0] == 1e-7 && t.at[1] == 1e-6);
 }
 
 static void limits_are_usable(void **state)
