@@ -51,6 +51,8 @@ typedef struct vinc_stats {
     long factorizations, solves;  // complex ones count like real ones
     long newton_iterations;
     long restarts, projections, reselections;
+    long deficient;   // factorizations of matrices that leave unknowns open
+    int open_unknown; // one that the first of them left open
 } vinc_stats;
 
 /* Sparsity pattern by columns: the rows of column j are row[start[j]] ... row[start[j+1] - 1],

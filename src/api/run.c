@@ -213,6 +213,18 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     return VINC_OK;
 }
 
+static int warn_open(void *job)
+{
+    const run_job *j = job;
+    const vinc_problem *p = code_state_problem(j->s->state);
+    const vinc_stats *n = &j->done->stats;
+    diag_warning(&j->s->model->ctx->diags, "R123", (span){0},
+                 "at times the equations do not determine '%s' (in %ld of %ld factorizations); it "
+                 "kept its value then. One of several distributions is shown",
+                 p->unknown_name(p->user, n->open_unknown), n->deficient, n->factorizations);
+    return VINC_OK;
+}
+
 /* From s->y, s->yp to the stop time. */
 static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
@@ -233,6 +245,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     int rc = sim_run(&s->m, code_state_problem(s->state), s->y, s->yp, &o, into, done);
     s->wall.integrate += api_clock() - begin;
     if (rc < 0) api_guarded(s->model->ctx, explain, &j);
+    else if (done->stats.deficient) api_guarded(s->model->ctx, warn_open, &j);
     span at;
     if (rc == VINC_TERMINATED) code_state_fault(s->state, &at, &done->message);
     return rc;

@@ -130,6 +130,11 @@ int la_deficient_factor(la_deficient *d, const la_solver *s, const double *a, co
     return d->rank;
 }
 
+int la_deficient_open(const la_deficient *d)
+{
+    return d->rank < d->n ? d->col[d->rank] : -1;
+}
+
 void la_deficient_solve(la_deficient *d, const la_solver *s, double *b)
 {
     int n = d->n;

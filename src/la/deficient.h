@@ -23,6 +23,7 @@ void la_deficient_free(mem *m, la_deficient *d);
 /* Returns the rank, or -1 when an entry is not finite. */
 int la_deficient_factor(la_deficient *d, const la_solver *s, const double *a, const double *m,
                         double re, double im);
+int la_deficient_open(const la_deficient *d); // a column that was left open
 void la_deficient_solve(la_deficient *d, const la_solver *s, double *b);
 
 #endif

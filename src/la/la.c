@@ -87,7 +87,9 @@ static int forgive(la_solver *s, const double *a, const double *m, double re, do
     if (!s->deficient) s->deficient = la_deficient_new(s->m, n);
     if (!s->deficient) return LA_E_MEMORY;
     s->is_deficient = la_deficient_factor(s->deficient, s, a, m, re, im) >= 0;
-    return s->is_deficient ? LA_OK : LA_SINGULAR;
+    if (!s->is_deficient) return LA_SINGULAR;
+    s->defect = la_deficient_open(s->deficient);
+    return LA_OK;
 }
 
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im)

@@ -58,11 +58,13 @@ static int factor(method_core *c, irk *s, double h)
         double g = i < k->n_real ? k->gamma[i] : gamma_of(k);
         status = la_factor(s->real[i], c->jac.dy, c->jac.dyp, g / h, 0);
         c->defect = s->real[i]->defect;
+        core_watch(c, s->real[i]);
         c->run->stats.factorizations++;
     }
     for (int i = 0; i < k->n_pairs && !status; i++) {
         status = la_factor(s->pair[i], c->jac.dy, c->jac.dyp, k->alpha[i] / h, k->beta[i] / h);
         c->defect = s->pair[i]->defect;
+        core_watch(c, s->pair[i]);
         c->run->stats.factorizations++;
     }
     if (status) return status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;

@@ -68,6 +68,7 @@ static int differentiate(method_core *c, iteration *it, double t, double h)
 static int factor(method_core *c, iteration *it, double coefficient)
 {
     int status = la_factor(it->lu, c->jac.dy, c->jac.dyp, coefficient * it->c_scale, 0);
+    core_watch(c, it->lu);
     c->run->stats.factorizations++;
     it->c_lu = 0;
     if (status == LA_SINGULAR) {

@@ -128,6 +128,7 @@ static int prepare(method_core *c, rosenbrock *s, double h)
     int status = la_factor(s->lu, c->jac.dy, c->jac.dyp, 1 / (h * s->t->gamma), 0);
     c->run->stats.factorizations++;
     c->defect = s->lu->defect;
+    core_watch(c, s->lu);
     s->h_lu = status ? 0 : h;
     return !status ? STEP_OK : status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
 }

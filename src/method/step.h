@@ -9,6 +9,7 @@
 #define METHOD_STEP_H
 
 #include "base/bump.h"
+#include "la/la.h"
 #include "method/control.h"
 #include "method/formula.h"
 #include "method/method.h"
@@ -55,6 +56,13 @@ typedef struct method_core {
     void *block; // all arrays
     size_t bytes;
 } method_core;
+
+/* After la_factor: remember what a matrix that was forgiven has left open. */
+static inline void core_watch(method_core *c, const la_solver *s)
+{
+    if (!s->is_deficient) return;
+    if (!c->run->stats.deficient++) c->run->stats.open_unknown = s->defect;
+}
 
 typedef struct method_ops {
     int control; // which controller: method/control.h
