@@ -47,7 +47,8 @@ typedef struct method_tableau {
     int stages, order, order_embedded; // order_embedded 0: no second formula
     double a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], b[METHOD_STAGES_MAX], c[METHOD_STAGES_MAX];
     double b_embedded[METHOD_STAGES_MAX];
-    bool linearly_implicit; // a Rosenbrock method: a is alpha, strictly lower, and there is
+    const long double *roots; // eigenvalues of A^-1, if known: real ones, then re, im of pairs
+    bool linearly_implicit;   // a Rosenbrock method: a is alpha, strictly lower, and there is
     double gamma[METHOD_STAGES_MAX][METHOD_STAGES_MAX];
 } method_tableau;
 

@@ -25,7 +25,20 @@ void radau_iia(int s, method_tableau *out)
                                      0.769233862030054500917L,
                                      0.926945671319741114852L,
                                      1};
+    // Eigenvalues of A^-1: with M the monic polynomial of the nodes, u' - l u = M for a polynomial
+    // u with u(0) = 0, hence the sum over k of k! m_k l^(s-k) is 0. Found in 50 digits.
+    static const long double e2[] = {2, 1.414213562373095048802L};
+    static const long double e3[] = {3.637834252744495732208L, 2.681082873627752133896L,
+                                     3.050430199247410569426L};
+    static const long double e5[] = {6.286704751729276645173L, 5.70095329867178941917L,
+                                     3.210265600308549888425L, 3.655694325463572258243L,
+                                     6.543736899360077294021L};
+    static const long double e7[] = {8.936832788405216337302L, 8.511834825102945723051L,
+                                     3.281013624325058830036L, 7.141055219187640105775L,
+                                     6.623045922639275970621L, 4.378693561506806002523L,
+                                     10.16969328379501162732L};
     scheme_collocation(s, s == 2 ? c2 : s == 3 ? c3 : s == 5 ? c5 : c7, 2 * s - 1, out);
+    out->roots = s == 2 ? e2 : s == 3 ? e3 : s == 5 ? e5 : e7;
 }
 
 #define RADAU_TRAITS                                                                               \

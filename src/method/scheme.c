@@ -87,10 +87,15 @@ static bool collocates(const method_tableau *t)
     for (int i = 0; i < t->stages; i++) {
         for (int j = 0; j < i; j++)
             if (fabs(t->c[i] - t->c[j]) < 1e-6) return false;
+        double power[METHOD_STAGES_MAX]; // of the nodes
+        for (int j = 0; j < t->stages; j++) power[j] = 1;
         for (int k = 1; k <= t->stages; k++) {
             double sum = 0;
-            for (int j = 0; j < t->stages; j++) sum += t->a[i][j] * pow(t->c[j], k - 1);
-            if (fabs(sum - pow(t->c[i], k) / k) > 1e-10) return false;
+            for (int j = 0; j < t->stages; j++) {
+                sum += t->a[i][j] * power[j];
+                power[j] *= t->c[j];
+            }
+            if (fabs(sum - power[i] / k) > 1e-10) return false;
         }
     }
     return true;
@@ -106,8 +111,20 @@ static void set_weights(scheme *s)
     }
 }
 
+/* Beyond the nodes, values alone: one product and its parts. */
+static void basis_beyond(const scheme *s, double x, double *value)
+{
+    double all = x;
+    for (int j = 0; j < s->s; j++) all *= x - s->c[j];
+    for (int j = 0; j < s->s; j++) value[j] = all * s->weight[j + 1] / (x - s->c[j]);
+}
+
 void scheme_basis(const scheme *s, double x, double *value, double *slope)
 {
+    if (!slope && x > 1) {
+        basis_beyond(s, x, value);
+        return;
+    }
     for (int j = 1; j <= s->s; j++) {
         double p = s->weight[j], d = 0; // the product and its derivative
         for (int m = 0; m <= s->s; m++) {
@@ -174,6 +191,11 @@ static void eigenvalues(int n, const matrix b, long double complex *root)
     }
 }
 
+static wide size_of(long double complex x)
+{
+    return fabsl(creall(x)) + fabsl(cimagl(x));
+}
+
 /* The null vector of B - lambda, its last entry 1: elimination with complete pivoting. */
 static void eigenvector(int n, const matrix b, long double complex lambda, long double complex *v)
 {
@@ -187,7 +209,7 @@ static void eigenvector(int n, const matrix b, long double complex lambda, long 
         int p = k, q = k;
         for (int i = k; i < n; i++)
             for (int j = k; j < n; j++)
-                if (cabsl(m[i][j]) > cabsl(m[p][q])) p = i, q = j;
+                if (size_of(m[i][j]) > size_of(m[p][q])) p = i, q = j;
         for (int j = 0; j < n; j++) {
             long double complex x = m[k][j];
             m[k][j] = m[p][j], m[p][j] = x;
@@ -211,17 +233,29 @@ static void eigenvector(int n, const matrix b, long double complex lambda, long 
     }
     int at = n - 1; // where that entry is not nearly zero
     for (int i = 0; i < n; i++)
-        if (cabsl(v[i]) > 1e3L * cabsl(v[at])) at = i;
+        if (size_of(v[i]) > 1e3L * size_of(v[at])) at = i;
     long double complex unit = v[at];
     for (int i = 0; i < n; i++) v[i] /= unit;
 }
 
-static bool transform(scheme *s, const matrix b)
+/* Listed as in method_tableau. */
+static void known_eigenvalues(int n, const long double *listed, long double complex *root)
+{
+    int k = 0;
+    if (n % 2) root[k++] = *listed++;
+    for (; k < n; k += 2, listed += 2) {
+        root[k] = listed[0] + I * listed[1];
+        root[k + 1] = conjl(root[k]);
+    }
+}
+
+static bool transform(scheme *s, const matrix b, const long double *listed)
 {
     int n = s->s;
     long double complex root[SCHEME_STAGES], v[SCHEME_STAGES];
     matrix t, ti;
-    eigenvalues(n, b, root);
+    if (listed) known_eigenvalues(n, listed, root);
+    else eigenvalues(n, b, root);
     for (int k = 0; k < n; k++)
         for (int j = 0; j < k; j++)
             if (cabsl(root[k] - root[j]) < 1e-5L * cabsl(root[k])) return false;
@@ -293,7 +327,7 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
     } else if (!invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {
         return refuse(why, "its matrix A is singular beyond an explicit first stage");
     }
-    if (!transform(s, (const wide(*)[SCHEME_STAGES])b))
+    if (!transform(s, (const wide(*)[SCHEME_STAGES])b, t->roots))
         return refuse(why, "its matrix A has a multiple eigenvalue");
 
     s->ends = true;
