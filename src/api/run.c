@@ -179,7 +179,6 @@ int api_exchange_code(vinc_sim *s, form_system *form, code_model *code)
     s->form = form;
     s->code = code;
     s->state = state;
-    if (s->method_why) s->method = sim_choose_method(code_state_problem(state), &s->method_why);
     return VINC_OK;
 }
 
@@ -232,7 +231,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     sim_options o = s->options;
     o.rel_tol = rel_tol;
     o.abs_tol = abs_tol;
-    o.method = s->method;
+    o.method = s->method_given;
     o.formula = s->formula;
     o.progress = s->callbacks.progress ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
@@ -244,6 +243,8 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     double begin = api_clock();
     int rc = sim_run(&s->m, code_state_problem(s->state), s->y, s->yp, &o, into, done);
     s->wall.integrate += api_clock() - begin;
+    s->method = done->method;
+    s->method_why = done->method_why;
     if (rc < 0) api_guarded(s->model->ctx, explain, &j);
     else if (done->stats.deficient) api_guarded(s->model->ctx, warn_open, &j);
     span at;
@@ -314,7 +315,10 @@ static int verify(vinc_sim *s)
     result *second = NULL;
     sim_outcome done;
     if (result_new(&s->m, &second) < 0) return VINC_E_MEMORY;
+    const char *method = s->method, *why = s->method_why;
     int rc = run_once(s, 0.1 * s->options.rel_tol, 0.1 * s->options.abs_tol, second, &done);
+    s->method = method;
+    s->method_why = why;
     if (rc >= 0) compare(s, s->result.r, second);
     text_done(&done.message);
     result_free(second);
@@ -338,7 +342,6 @@ int vinc_sim_run(vinc_sim *s)
     if (s->callbacks.chart && (result_new(&s->m, &s->steps) < 0 ||
                                sim_chart_columns(code_state_problem(s->state), s->steps) < 0))
         return VINC_E_MEMORY;
-    if (!s->method) s->method = sim_choose_method(code_state_problem(s->state), &s->method_why);
     int rc = run_once(s, s->options.rel_tol, s->options.abs_tol, s->result.r, &s->done);
     s->ran = true;
     if (rc == VINC_OK && s->verify) rc = verify(s);

@@ -27,10 +27,11 @@ struct vinc_sim {
     double *y, *yp;     // the point reached
     size_t point_bytes; // of each
     sim_options options;
-    vinc_sim_options callbacks; // as given by the user
-    const char *method, *formulation;
-    const char *method_why;               // set when the method was chosen here
-    const struct method_formula *formula; // of a method that is a file
+    vinc_sim_options callbacks;             // as given by the user
+    const char *method_given, *formulation; // NULL: chosen
+    const char *method;                     // in use; behind a run its last
+    const char *method_why;                 // where it was chosen here
+    const struct method_formula *formula;   // of a method that is a file
     bool as_given, verify, ran, equilibrium;
     api_walls wall;
     vinc_result result;

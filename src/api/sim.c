@@ -32,7 +32,7 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
         double n = (r->t_stop - r->t_start) / e->interval;
         if (n >= 1 && n < 1e7) r->intervals = (long)(n + 0.5);
     }
-    s->method = o->method ? o->method : e->method;
+    s->method = s->method_given = o->method ? o->method : e->method;
     s->formulation = o->formulation ? o->formulation : e->formulation;
     s->as_given = o->init_as_given != 0;
     s->equilibrium = o->equilibrium != 0;

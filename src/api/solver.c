@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "newton/newton.h"
 #include "problem/problem.h"
+#include "sim/choose.h"
 #include "sim/events.h"
 #include "sim/sim.h"
 
@@ -40,7 +41,9 @@ static size_t layout(vinc_solver *s, void *block)
 
 static int build(vinc_solver *s, const vinc_solver_options *o, char *why)
 {
-    const char *reason, *method = o->method ? o->method : sim_choose_method(s->p, &reason);
+    sim_choice choice = {.method = o->method};
+    sim_start at = {.tol = o->rel_tol, .fixed = o->step > 0};
+    if (!o->method) sim_choose(s->p, &at, &choice);
     method_config config = {.rel_tol = o->rel_tol,
                             .abs_tol = o->abs_tol,
                             .abs_tol_each = o->abs_tol_each,
@@ -51,7 +54,7 @@ static int build(vinc_solver *s, const vinc_solver_options *o, char *why)
     s->block = mem_try(&s->m, s->bytes);
     if (!s->block) return VINC_E_MEMORY;
     layout(s, s->block);
-    return method_new(&s->m, s->p, method, &config, why, &s->run);
+    return method_new(&s->m, s->p, choice.method, &config, why, &s->run);
 }
 
 int vinc_solver_new(const vinc_problem *p, const vinc_solver_options *options, char *why,

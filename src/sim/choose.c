@@ -1,32 +1,117 @@
-/* The method when the user names none: from the size and kind of the problem, never from a clock.
+/* The method when the user names none: from the size and kind of the problem, its stiffness at the
+ * start and the tolerance; never from a clock. The bounds are those at which the counted work on
+ * the test set of examples/ivp changes sides.
  *
- * Small systems take radau5: one factorisation of a small matrix is cheap beside the steps that its
- * order saves, and L-stability makes stiffness a non-event. Beyond CHEAP unknowns three
- * factorisations per change of step outweigh that, and bdf with one matrix per step is chosen
- * (measured on the test set of examples/ivp). Constraints that may lose rank want a one-step method
- * longer: singular positions are crossed by starting afresh behind them.
+ * - Not stiff, whatever it turns out to be: where rho, the spectral radius of df/dy at the start,
+ *   times the length of the run is small, a step limited by stability costs few steps. dopri8;
+ *   where rho grows until it limits the steps, on to radau.
+ * - radau otherwise: L-stability makes stiffness a non-event, and the order rises where that pays.
+ *   Its first steps are dear, with two matrices for each change of size, and a short run consists
+ *   of them: where the Jacobian is exact and no constraints are held, rodas4 makes the first steps
+ *   behind the start and behind each event.
+ * - Beyond CHEAP unknowns factorisations outweigh what order saves, and bdf with one matrix for
+ *   many steps is chosen.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/sim.h"
+#include "sim/choose.h"
 
-enum { CHEAP = 150, CHEAP_CONSTRAINED = 600 };
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
-const char *sim_choose_method(const vinc_problem *p, const char **why)
+enum { CHEAP = 600, SMALL = 150, SHORT = 60 };
+static const double FEW = 1000;     // rho times length: at most some hundred steps
+static const double REACH = 5;      // rho h beyond which dopri8 steps by stability, not accuracy
+static const double TIGHTER = 3e-7; // below, orders 9 and 13 pay
+static const double TIGHT = 3e-8;   // below, order 5 is better than 4 from the start
+static const char LAST[] = "mebdf"; // what no first step of another method is tried with
+enum { ITERATIONS = 16, SETTLED = 10 }; // of the power method
+
+double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work)
+{
+    int n = p->n;
+    double *f = work, *z = work + n, *g = work + 2 * n, size = 0, length = 0, rho = 0;
+    for (int i = 0; i < n; i++) g[i] = y[i], size += y[i] * y[i];
+    if (p->rhs(p->user, t, g, f)) return INFINITY;
+    for (int i = 0; i < n; i++) length += f[i] * f[i];
+    double step = sqrt(DBL_EPSILON) * (1 + sqrt(size));
+    // Every unknown takes part in the first direction, so that no mode is missed by symmetry.
+    double unit = length > 0 ? sqrt(length) : 1;
+    for (int i = 0; i < n; i++) g[i] = f[i] / unit + (i % 2 ? -1 : 1) / (1 + sqrt((double)n));
+    for (int k = 0; k < ITERATIONS; k++) {
+        double norm = 0;
+        for (int i = 0; i < n; i++) norm += g[i] * g[i];
+        norm = sqrt(norm);
+        if (k > SETTLED) rho = fmax(rho, norm);
+        if (!(norm > 0)) return rho;
+        for (int i = 0; i < n; i++) z[i] = y[i] + step * g[i] / norm;
+        if (p->rhs(p->user, t, z, g)) return INFINITY;
+        for (int i = 0; i < n; i++) g[i] = (g[i] - f[i]) / step;
+    }
+    return rho;
+}
+
+/* What only the start of an integration shows. */
+static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
+{
+    if (!p->rhs || p->project || p->reselect || !at->y) return false;
+    for (int i = 0; i < p->n && p->differential; i++)
+        if (!p->differential[i]) return false;
+    // Restarts waste a long step.
+    if (p->next_time_event && p->next_time_event(p->user, at->t) < at->t + at->span) return false;
+    return sim_spectral_radius(p, at->t, at->y, at->work) * at->span < FEW;
+}
+
+static const char *radau_for(double tol)
+{
+    return tol > 0 && tol < TIGHTER ? "radau" : "radau5";
+}
+
+void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 {
     bool moves = !p->differential;
     for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
+    bool exact = p->jacobian && !p->project && !p->reselect && !p->regularity;
+    *out = (sim_choice){.method = radau_for(at->tol)};
     if (!moves) {
-        *why = "nothing to integrate: algebraic equations followed in time";
-        return "bdf";
+        out->method = "bdf";
+        out->why = "nothing to integrate: algebraic equations followed in time";
+    } else if (p->n > CHEAP) {
+        out->method = "bdf";
+        out->why = "large system: one sparse matrix for many steps";
+    } else if (at->fixed) {
+        out->method = "radau5";
+        out->why = "L-stable, order 5, indifferent to stiffness";
+    } else if (begins_nonstiff(p, at)) {
+        out->method = "dopri8";
+        out->why = "not stiff: explicit, order 8";
+    } else if (exact && at->y && at->tol > TIGHT && p->n <= SMALL) {
+        out->method = "rodas4";
+        out->why = "small system, few steps: one matrix and no iteration";
+    } else if (p->regularity) {
+        out->why = "constraints that may lose rank: L-stable, starts afresh easily";
+    } else {
+        out->why = "L-stable, indifferent to stiffness, order as the tolerance asks";
     }
-    if (p->n <= CHEAP) {
-        *why = "small system: L-stable, order 5, indifferent to stiffness";
-        return "radau5";
-    }
-    if (p->regularity && p->n <= CHEAP_CONSTRAINED) {
-        *why = "constraints that may lose rank: L-stable, order 5, starts afresh easily";
-        return "radau5";
-    }
-    *why = "large system: one sparse matrix per step";
-    return "bdf";
+}
+
+bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
+                      sim_choice *now)
+{
+    if (!strcmp(now->method, "rodas4") && stretch >= SHORT)
+        now->why = "a long run: L-stable, order as the tolerance asks";
+    else if (!strcmp(now->method, "dopri8") && stretch % SHORT == 0 && stretch > 0 &&
+             sim_spectral_radius(p, at->t, at->y, at->work) * h > REACH)
+        now->why = "became stiff: L-stable, order as the tolerance asks";
+    else return false;
+    now->method = radau_for(at->tol);
+    return true;
+}
+
+bool sim_choose_other(const vinc_problem *p, sim_choice *now)
+{
+    if (!p->residual || !strcmp(now->method, LAST)) return false;
+    now->method = LAST;
+    now->why = "the first choice found no first step";
+    return true;
 }

@@ -21,6 +21,7 @@ static size_t layout(driver *d, void *block)
     d->yp_kept = bump_double(&b, (size_t)d->p->n);
     d->y_begin = bump_double(&b, (size_t)d->p->n);
     d->yp_begin = bump_double(&b, (size_t)d->p->n);
+    d->work = bump_double(&b, 3 * (size_t)d->p->n);
     char *rest = bump_bytes(&b, sim_roots_layout(&d->roots, d->p, NULL));
     sim_roots_layout(&d->roots, d->p, rest);
     rest = bump_bytes(&b, sim_bridge_layout(&d->bridge, d->p, NULL));
@@ -125,6 +126,7 @@ static int at_event(driver *d, double t, const char *kind)
     int restarted = method_restart(d->run, t, d->y, d->yp, true, 0);
     if (restarted || rc == VINC_TERMINATED) return restarted ? restarted : VINC_TERMINATED;
     d->restarted = true;
+    d->stretch = 0;
     if (endless) return endless;
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 }
@@ -316,17 +318,20 @@ static int steps(driver *d)
         if (rc > 0) continue;
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
+        if (!rc) rc = driver_reconsider(d);
         if (d->can_redo) keep_begin(d);
         if (!rc) rc = method_step(d->run, t_limit);
         bool stuck = rc == VINC_E_NEWTON || rc == VINC_E_ERROR || rc == VINC_E_SINGULAR ||
                      rc == VINC_E_EVALUATION;
         if (stuck && cross(d, t_limit) > 0) continue;
         if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && jump(d)) continue;
+        if (stuck && driver_try_other(d)) continue;
         if (!rc) d->jumps = 0;
         if (rc) {
             text_add(&d->done->message, d->run->message);
             return rc;
         }
+        d->stretch++;
         sim_bridge_add(&d->bridge, d->run);
         if (o->log & SIM_LOG_STEP && o->log_line) driver_log_step(d);
         if (o->log & SIM_LOG_NEWTON && o->log_line) driver_log_newton(d, &before);
@@ -343,19 +348,11 @@ static int steps(driver *d)
     return VINC_OK;
 }
 
-static int start(driver *d, mem *m, double *y, double *yp)
+static int start(driver *d, double *y, double *yp)
 {
     const sim_options *o = d->o;
-    method_config c = {
-        .rel_tol = o->rel_tol, .abs_tol = o->abs_tol, .fixed_step = o->step, .formula = o->formula};
-    if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
-    char why[METHOD_WHY];
-    int rc = method_new(m, d->p, o->method, &c, why, &d->run);
-    if (rc) {
-        text_add(&d->done->message, why);
-        return rc;
-    }
-    d->can_redo = d->roots.n && !(o->step > 0) && d->run->method->traits & METHOD_ONESTEP;
+    int rc = driver_begin(d, y);
+    if (rc) return rc;
     d->chart_steps = o->intervals == 0;
     d->n_out = 1;
     d->t_out = driver_output_time(d, 1);
@@ -405,7 +402,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
 {
     *done = (sim_outcome){.t_end = options->t_start, .violation = {-1, -1, -1}};
     text_init(&done->message, m);
-    driver d = {.p = p, .o = options, .done = done, .into = into, .seen = {NAN, NAN, NAN}};
+    driver d = {.m = m, .p = p, .o = options, .done = done, .into = into, .seen = {NAN, NAN, NAN}};
     d.bridge = (sim_bridge){.p = p, .o = options};
     for (int i = 0; i < p->n && p->differential; i++)
         d.algebraic = d.algebraic || !p->differential[i];
@@ -415,7 +412,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
     memset(block, 0, bytes);
     layout(&d, block);
 
-    int rc = start(&d, m, y, yp);
+    int rc = start(&d, y, yp);
     if (!rc) rc = steps(&d);
     if (!rc) rc = finish(&d);
 

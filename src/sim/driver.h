@@ -5,6 +5,7 @@
 #define SIM_DRIVER_H
 
 #include "sim/bridge.h"
+#include "sim/choose.h"
 #include "sim/events.h"
 #include "sim/sim.h"
 #include "sim/zeno.h"
@@ -14,11 +15,14 @@ typedef struct driver {
     const sim_options *o;
     sim_outcome *done;
     result *into;
+    mem *m;
     method_run *run;
+    sim_choice choice; // of the method; method NULL: the user's
+    long stretch;      // steps since the last event
     sim_roots roots;
     sim_bridge bridge;
     double *y, *yp, *out; // a point between steps, and its outputs
-    double *y_kept, *yp_kept;
+    double *y_kept, *yp_kept, *work;
     bool algebraic;   // some unknown is not differential
     int jumps;        // since the last step that succeeded
     double t_out;     // next output time
@@ -33,6 +37,15 @@ typedef struct driver {
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     bool can_redo, redone;               // ... and whether it was
 } driver;
+
+/* ---- method ---- */
+
+/* The method of the user or the choice, from y at the start. */
+int driver_begin(driver *d, const double *y);
+/* Before a step: another method if the choice has one by now. */
+int driver_reconsider(driver *d);
+/* No first step: true if another method has been put in place. */
+bool driver_try_other(driver *d);
 
 /* ---- rows ---- */
 

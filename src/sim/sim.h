@@ -20,7 +20,7 @@ typedef struct sim_progress {
 enum { SIM_LOG_STEP = 1, SIM_LOG_NEWTON = 2, SIM_LOG_INIT = 4, SIM_LOG_EVENT = 8 };
 
 typedef struct sim_options {
-    const char *method;                   // name with parameters
+    const char *method;                   // name with parameters; NULL: chosen (choose.h)
     const struct method_formula *formula; // a formula of the user's in its place; NULL: none
     double t_start, t_stop;               // t_stop >= t_start
     double rel_tol, abs_tol;              // abs_tol is times nominal; 0: rel_tol
@@ -52,6 +52,7 @@ typedef struct sim_outcome {
     double violation[3]; // largest over accepted steps and output points; -1: no such constraint
     bool has_energy;
     double energy, energy_start, energy_change; // last, first, largest |E - first|
+    const char *method, *method_why;            // the last in use; why it was chosen, or NULL
     text message;                               // why it stopped early; empty when done
 } sim_outcome;
 
@@ -60,8 +61,5 @@ typedef struct sim_outcome {
  * The outcome's message must be given back by text_done. */
 int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
             result *into, sim_outcome *outcome);
-
-/* The method for a user who names none, and why, in words. */
-const char *sim_choose_method(const vinc_problem *p, const char **why);
 
 #endif

@@ -21,7 +21,7 @@ static const struct {
     {"andrews", 1e-5, 3},  {"andrews-ggl", 1e-5, 3}, {"hires", 1e-6, 4},   {"pollution", 1e-6, 4},
     {"rober", 1e-6, 4},    {"orego", 1e-6, 4},       {"vdpol", 1e-6, 4},   {"vdpolm", 1e-6, 4},
     {"e5", 1e-6, 4},       {"medakzo", 1e-4, 2},     {"emep", 1e-4, 2},    {"beam", 1e-4, 2},
-    {"pleiades", 1e-6, 4},
+    {"pleiades", 1e-7, 4},
 };
 
 static const ivp_problem *find(const char *name)

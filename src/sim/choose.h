@@ -1,0 +1,34 @@
+/* The method for a user who names none.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SIM_CHOOSE_H
+#define SIM_CHOOSE_H
+
+#include "vincolo_problem.h"
+
+#include <stdbool.h>
+
+typedef struct sim_start {
+    double tol, span; // relative tolerance, length of the run
+    bool fixed;       // fixed steps
+    double t;         // a point of the trajectory ...
+    const double *y;  // ... NULL: not known, and the method cannot be changed later
+    double *work;     // 3 n, where y is given
+} sim_start;
+
+typedef struct sim_choice {
+    const char *method, *why; // why in words
+} sim_choice;
+
+void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out);
+/* Another method after `stretch` steps without an event, the last of size h? */
+bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
+                      sim_choice *now);
+/* Another method where this one found no first step; false: there is none. */
+bool sim_choose_other(const vinc_problem *p, sim_choice *now);
+
+/* The spectral radius of df/dy by the power method on differences of f (work: 3 n); infinite where
+ * f cannot be evaluated. */
+double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work);
+
+#endif

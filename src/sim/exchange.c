@@ -1,0 +1,74 @@
+/* The method of a run: begun, and exchanged on the way where it was not the user who named it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/driver.h"
+
+static sim_start now(const driver *d, double t, const double *y)
+{
+    const sim_options *o = d->o;
+    return (sim_start){.tol = o->rel_tol,
+                       .span = o->t_stop - t,
+                       .fixed = o->step > 0,
+                       .t = t,
+                       .y = y,
+                       .work = d->work};
+}
+
+static int create(driver *d, const char *method, double h_first, method_run **out)
+{
+    const sim_options *o = d->o;
+    method_config c = {.rel_tol = o->rel_tol,
+                       .abs_tol = o->abs_tol,
+                       .fixed_step = o->step,
+                       .h_first = h_first,
+                       .formula = o->formula};
+    if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
+    char why[METHOD_WHY];
+    d->done->method = method;
+    d->done->method_why = d->choice.why;
+    int rc = method_new(d->m, d->p, method, &c, why, out);
+    if (rc) {
+        text_add(&d->done->message, why);
+        return rc;
+    }
+    d->can_redo = d->roots.n && !(o->step > 0) && (*out)->method->traits & METHOD_ONESTEP;
+    return VINC_OK;
+}
+
+int driver_begin(driver *d, const double *y)
+{
+    const sim_options *o = d->o;
+    sim_start at = now(d, o->t_start, y);
+    if (!o->method) sim_choose(d->p, &at, &d->choice);
+    return create(d, o->method ? o->method : d->choice.method, 0, &d->run);
+}
+
+/* From the present point on with the method of the choice; counts go on. */
+static int exchange(driver *d, double h_first)
+{
+    method_run *before = d->run, *run = NULL;
+    int rc = create(d, d->choice.method, h_first, &run);
+    if (rc) return rc;
+    run->stats = before->stats;
+    rc = method_start(run, before->t, before->y, before->yp, d->o->t_stop - before->t);
+    if (rc) text_add(&d->done->message, run->message);
+    d->run = run;
+    method_free(before);
+    return rc;
+}
+
+int driver_reconsider(driver *d)
+{
+    sim_start at = now(d, d->run->t, d->run->y);
+    if (!d->choice.method ||
+        !sim_choose_again(d->p, &at, d->stretch, d->run->t - d->run->t_old, &d->choice))
+        return VINC_OK;
+    return exchange(d, d->run->h_next);
+}
+
+bool driver_try_other(driver *d)
+{
+    if (!d->choice.method || d->run->stats.steps || !sim_choose_other(d->p, &d->choice))
+        return false;
+    return exchange(d, 0) == VINC_OK;
+}
