@@ -190,6 +190,18 @@ int api_initialize(vinc_sim *s)
     return api_guarded(s->model->ctx, initialize, s);
 }
 
+/* Equations that cannot be solved from the first step on often have a connector that was
+ * forgotten. */
+static void note_open(vinc_sim *s, const sim_outcome *done)
+{
+    if (done->t_end > s->options.t_start || done->status == VINC_E_STOPPED) return;
+    text_clear(&s->why);
+    if (structure_list_open(s->model->structure, &s->why))
+        diag_note(&s->model->ctx->diags, (span){0},
+                  "nothing is connected to %s: what flows there is 0; is one forgotten?",
+                  text_str(&s->why));
+}
+
 static int
 explain(void *job) // a failed integration as a diagnostic at the model's line, if one is known
 {
@@ -206,6 +218,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
                message->n ? text_str(message) : "the simulation stopped");
     if (both) diag_note(d, at, "%s", text_str(&s->why));
     api_note_singular(s, j->done->t_end);
+    note_open(s, j->done);
     code_note_branch(s->state, &s->model->ctx->scratch, d);
     diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
     text_clear(&s->why);

@@ -113,7 +113,10 @@ static void report_over(analysis *w, const sigma *s)
                        "too many equations: %d equations for the %d unknown%s %s; remove one of "
                        "them",
                        rows.n, cols.n, plural(cols.n), text_str(&t));
-        if (cols.n) note_equations(w, &rows);
+        if (cols.n) {
+            note_equations(w, &rows);
+            structure_note_parts(w, &rows);
+        }
         shown++;
     }
 }
@@ -147,6 +150,7 @@ static void report_under(analysis *w, const sigma *s)
                    some.n, plural(some.n), text_str(&t), rows.n, plural(rows.n), missing,
                    missing == 1 ? " is" : "s are");
         note_equations(w, &rows);
+        structure_note_parts(w, &rows);
     }
 }
 

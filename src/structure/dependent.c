@@ -281,7 +281,7 @@ static void report_rows(elimination *x, const int_array *list)
         list_connectors(x, &rows, &t);
         diag_error(w->sink, "S105", flat_of(x, first_flow)->at,
                    "nothing fixes the level of the potentials of the connectors %s: a reference is "
-                   "missing (in a circuit, connect a ground)",
+                   "missing (connect a ground, a reservoir, a fixed point)",
                    text_str(&t));
         diag_note(w->sink, (span){0, 0},
                   "the %d sums of flows in this part add up to 0 = 0, so one equation is missing",

@@ -51,6 +51,9 @@ bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and 
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
                          signature *out);
 
+/* Notes on the equations of a message: the components they belong to, connectors left open. */
+void structure_note_parts(analysis *w, const int_array *rows);
+
 /* A temporary text in the scratch arena: nothing to free, nothing to leak. */
 text structure_text(analysis *w);
 

@@ -193,6 +193,9 @@ typedef struct structure {
  * back as found. */
 structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_sink *sink);
 
+/* "'a.p', 'b.n' ...": connectors that are not connected to anything; false: there are none. */
+bool structure_list_open(const structure *s, text *out);
+
 /* The dump of --dump=blt. */
 void structure_print(const structure *s, text *out);
 

@@ -1,0 +1,86 @@
+/* What is wrong, in terms of components: who takes part, and which connectors nobody joined.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/internal.h"
+
+#include <string.h>
+
+enum { SHOWN = 6 };
+
+/* The variable of an equation that says that the flow of an open connector is 0, or NULL. */
+static const flat_var *open_flow(const flat_model *m, const flat_equation *e)
+{
+    if (e->origin != FLAT_FROM_FLOW) return NULL;
+    const expr_node *x = expr_at(m->pool, e->lhs);
+    if (x->op == EXPR_NEG) x = expr_at(m->pool, expr_args(m->pool, e->lhs)[0]);
+    return x->op == EXPR_VAR ? &m->vars.at[x->u.var.index] : NULL;
+}
+
+/* The connector of a flow variable: its name without the last part. */
+static size_t connector_length(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+typedef struct names {
+    const char *at[SHOWN];
+    size_t length[SHOWN];
+    int n;
+} names;
+
+static void add(names *x, const char *name, size_t length)
+{
+    for (int k = 0; k < x->n && k < SHOWN; k++)
+        if (x->length[k] == length && !strncmp(x->at[k], name, length)) return;
+    if (x->n < SHOWN) {
+        x->at[x->n] = name;
+        x->length[x->n] = length;
+    }
+    x->n++;
+}
+
+static void list(const names *x, text *out)
+{
+    for (int k = 0; k < x->n && k < SHOWN; k++)
+        text_printf(out, "%s'%.*s'",
+                    !k              ? ""
+                    : k + 1 == x->n ? " and "
+                                    : ", ",
+                    (int)x->length[k], x->at[k]);
+    if (x->n > SHOWN) text_add(out, " and more");
+}
+
+void structure_note_parts(analysis *w, const int_array *rows)
+{
+    names components = {0}, open = {0};
+    for (int k = 0; k < rows->n; k++) {
+        int i = w->eqs.at[rows->at[k]].flat;
+        if (i < 0) continue;
+        const flat_equation *e = &w->m->equations.at[i];
+        const flat_var *flow = open_flow(w->m, e);
+        if (flow) add(&open, flow->name, connector_length(flow->name));
+        else if (e->instance && *e->instance) add(&components, e->instance, strlen(e->instance));
+    }
+    text t = structure_text(w);
+    list(&open, &t);
+    if (open.n)
+        diag_note(w->sink, (span){0, 0}, "nothing is connected to %s: what flows there is 0",
+                  text_str(&t));
+    text_clear(&t);
+    list(&components, &t);
+    if (components.n)
+        diag_note(w->sink, (span){0, 0}, "the component%s concerned: %s",
+                  components.n > 1 ? "s" : "", text_str(&t));
+}
+
+bool structure_list_open(const structure *s, text *out)
+{
+    names open = {0};
+    for (int i = 0; i < s->flat->equations.n; i++) {
+        const flat_var *flow = open_flow(s->flat, &s->flat->equations.at[i]);
+        if (flow) add(&open, flow->name, connector_length(flow->name));
+    }
+    list(&open, out);
+    return open.n > 0;
+}
