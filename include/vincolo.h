@@ -185,6 +185,7 @@ typedef struct vinc_sim_options {
     void (*log_line)(void *user, const char *topic, const char *line);
     void *user;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
+    int only_vars;    // 1: record nothing else; of the rest the values at the end are known
     int chart;        // 1: keep size, order, violation and energy of every step, for a report
 } vinc_sim_options;
 

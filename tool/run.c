@@ -170,6 +170,7 @@ int command_run(const options *o)
     vinc_model *model = NULL;
     vinc_sim *sim = NULL;
     vinc_sim_options so = tool_sim_options(o);
+    so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
     so.progress = progress, so.log_line = log_line, so.user = &w;
     int rc = tool_load(ctx, o, &model), written = VINC_OK;
     if (!rc) rc = vinc_sim_new(model, &so, &sim);

@@ -275,15 +275,41 @@ int api_integrate(vinc_sim *s, result *into)
     return rc;
 }
 
+static int record_selected(vinc_sim *s, result *r, const result_selection *selection)
+{
+    size_t bytes = (size_t)r->n_slots * sizeof(int);
+    int *list = mem_try(&s->m, bytes);
+    if (!list) return VINC_E_MEMORY;
+    int n = result_keep(r, selection, list);
+    int rc = n < 0 ? VINC_E_MEMORY : code_state_record(s->state, list, n);
+    mem_free(&s->m, list, bytes);
+    return rc;
+}
+
 /* A misspelt name in --vars must not cost a run. */
-static int check_selection(vinc_sim *s, const result *r)
+static int use_selection(vinc_sim *s, result *r)
 {
     result_selection selection;
     result_fault fault = {0};
     if (!s->callbacks.vars) return VINC_OK;
     int rc = result_select(r, s->callbacks.vars, &selection, &fault);
-    if (rc >= 0) result_selection_done(&selection);
-    return api_finish(s->model->ctx, rc, &fault);
+    if (rc < 0) return api_finish(s->model->ctx, rc, &fault);
+    rc = s->callbacks.only_vars ? record_selected(s, r, &selection) : VINC_OK;
+    result_selection_done(&selection);
+    return rc;
+}
+
+/* The last values of what was not recorded. */
+static int keep_end(vinc_sim *s, result *r, double t)
+{
+    code_state_record(s->state, NULL, 0);
+    const vinc_problem *p = code_state_problem(s->state);
+    size_t bytes = ((size_t)p->n_outputs + 1) * sizeof(double);
+    double *values = mem_try(&s->m, bytes);
+    if (!values) return VINC_E_MEMORY;
+    if (p->outputs(p->user, t, s->y, s->yp, values) >= 0) result_set_end(r, values);
+    mem_free(&s->m, values, bytes);
+    return VINC_OK;
 }
 
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
@@ -292,8 +318,12 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
     if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
-    if (!rc) rc = check_selection(s, into);
-    if (!rc) return integrate(s, rel_tol, abs_tol, into, done);
+    if (!rc) rc = use_selection(s, into);
+    if (!rc) {
+        rc = integrate(s, rel_tol, abs_tol, into, done);
+        int kept = s->callbacks.only_vars ? keep_end(s, into, done->t_end) : VINC_OK;
+        return kept ? kept : rc;
+    }
     *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
     text_init(&done->message, &s->m);
     return rc;

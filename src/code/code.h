@@ -64,6 +64,10 @@ int code_state_new(const code_model *model, mem *m, code_state **out); // VINC_O
 void code_state_free(code_state *s);
 vinc_problem *code_state_problem(code_state *s);
 
+/* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them.
+ */
+int code_state_record(code_state *state, const int *outputs, int n);
+
 /* A parameter's value, or a variable's start value, then held fixed; "der(x)" too. VINC_OK, or
  * VINC_E_OPTION and a sentence in why: no such name (the nearest is offered), final, structural. */
 int code_state_set(code_state *s, const char *name, double value, text *why);

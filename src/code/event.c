@@ -33,6 +33,10 @@ void code_event_layout(code_state *s, const code_model *m, bump *b)
     s->family_place = bump_int(b, (size_t)m->n_families);
     s->warned = bump_bytes(b, (size_t)m->s->actions.n);
     s->restless = bump_bytes(b, (size_t)m->s->discrete.n);
+    s->moved = bump_int(b, (size_t)m->s->discrete.n);
+    s->is_moved = bump_bytes(b, (size_t)m->s->discrete.n);
+    cell_layout(&s->discrete, &m->discrete, b);
+    cell_layout(&s->acts, &m->acts, b);
     s->w_noted = bump_double(b, (size_t)m->n_w);
     s->flipped = bump_bytes(b, relations);
 }
@@ -55,16 +59,51 @@ static void schedule_samples(code_state *s, double t0, const double *y, const do
     }
 }
 
+void event_touch(code_state *s, int slot)
+{
+    cell_touch(&s->model->discrete, &s->discrete, slot);
+    cell_touch(&s->model->acts, &s->acts, slot);
+}
+
+bool event_set(code_state *s, int equation, double value)
+{
+    const structure *x = s->model->s;
+    int slot = x->vars[x->discrete.at[equation].block].place;
+    if (s->w[slot] == value) return false;
+    s->w[slot] = value;
+    event_touch(s, slot);
+    if (!s->is_moved[equation]) s->moved[s->n_moved++] = equation;
+    s->is_moved[equation] = 1;
+    return true;
+}
+
 static bool past_is_present(code_state *s) // pre(v) := v; true when all were equal
 {
     const structure *x = s->model->s;
     bool equal = true;
-    for (int k = 0; k < x->discrete.n; k++) {
-        double *w = &s->w[x->vars[x->discrete.at[k].block].place];
-        equal = equal && w[0] == w[1];
-        w[1] = w[0];
+    for (int i = 0; i < s->n_moved; i++) {
+        int k = s->moved[i], slot = x->vars[x->discrete.at[k].block].place;
+        s->is_moved[k] = 0;
+        if (s->w[slot] == s->w[slot + 1]) continue;
+        equal = false;
+        s->w[slot + 1] = s->w[slot];
+        event_touch(s, slot + 1);
     }
+    s->n_moved = 0;
     return equal;
+}
+
+// The initial values are the first past.
+static void begin_past(code_state *s)
+{
+    const structure *x = s->model->s;
+    for (int k = 0; k < x->discrete.n; k++) {
+        int slot = x->vars[x->discrete.at[k].block].place;
+        s->w[slot + 1] = s->w[slot];
+        s->is_moved[k] = 0;
+    }
+    s->n_moved = 0;
+    s->w_given = true;
 }
 
 static void note_restless(code_state *s, bool first)
@@ -114,7 +153,9 @@ static void mark_samples(code_state *s, double t, bool on)
     const structure *x = s->model->s;
     for (int k = 0; k < x->samples.n; k++) {
         bool due = s->sample_next[k] <= t + event_ulp(t);
-        s->w[x->samples.at[k].place] = on && due;
+        double *w = &s->w[x->samples.at[k].place];
+        if ((*w != 0) != (on && due)) event_touch(s, x->samples.at[k].place);
+        *w = on && due;
         if (!on && due && s->sample_interval[k] > 0) {
             // Counted from the start, so that a thousand intervals do not add up their round-off.
             double n =
@@ -130,10 +171,7 @@ int code_event(void *user, double t, double *y, double *yp, int *changed)
 {
     code_state *s = user;
     int after = 0;
-    if (!s->started) { // the initial values are the first past
-        past_is_present(s);
-        s->w_given = true;
-    }
+    if (!s->started) begin_past(s);
     int came_back = code_past_event(s, t, y, yp, !s->started);
     s->started = true;
     event_forget_flips(s);
@@ -153,8 +191,10 @@ int code_finish(void *user, double t, double *y, double *yp, int *changed)
 {
     code_state *s = user;
     s->w[STRUCTURE_W_TERMINAL] = 1;
+    event_touch(s, STRUCTURE_W_TERMINAL);
     int rc = code_event(user, t, y, yp, changed);
     s->w[STRUCTURE_W_TERMINAL] = 0;
+    event_touch(s, STRUCTURE_W_TERMINAL);
     return rc;
 }
 

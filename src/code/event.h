@@ -19,6 +19,12 @@ static inline double event_ulp(double t) // times closer than this are the same
 int event_settle(code_state *s, double t, double *y, double *yp, bool *changed);
 int event_follow(code_state *s, double t, double *y, double *yp); // dependent unknowns alone
 
+/* ---- discrete variables (event.c) -------------------------------------------------------------
+ */
+
+void event_touch(code_state *s, int place);                // w[place] has changed
+bool event_set(code_state *s, int equation, double value); // its variable; true: that is new
+
 /* ---- relations (relation.c) ------------------------------------------------------------------ */
 
 /* Which sign of the root makes it true: 1, -1; 0 for floor, whose value is a number. */

@@ -40,25 +40,34 @@ static void terminated(code_state *s, int k, double t, const double *y, const do
     text_done(&words);
 }
 
+/* Does the action: 1 when it gave a state a new value, 0, < 0 to stop, VINC_TERMINATED. */
+static int act(code_state *s, int k, double value, double t, double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    switch (m->s->actions.at[k].kind) {
+    case FLAT_REINIT: y[m->action_y[k]] = m->action_sign[k] * value; return 1;
+    case FLAT_ASSERT: return value == 0 && assertion_failed(s, k, t, y, yp) ? -1 : 0;
+    case FLAT_TERMINATE: terminated(s, k, t, y, yp); return VINC_TERMINATED;
+    default: return 0;
+    }
+}
+
 int event_act(code_state *s, double t, double *y, const double *yp)
 {
     const code_model *m = s->model;
-    const structure *x = m->s;
     int moved = 0;
-    if (!m->actions.n_out) return 0;
-    code_eval(s, &m->actions, t, y, yp, s->small, NULL);
-    for (int k = 0; k < x->actions.n; k++) {
-        const structure_action *a = &x->actions.at[k];
-        if (s->small[2 * k] == 0) continue;
-        double value = s->small[2 * k + 1];
-        if (a->kind == FLAT_REINIT) {
-            y[m->action_y[k]] = m->action_sign[k] * value;
-            moved = 1;
-        } else if (a->kind == FLAT_ASSERT && value == 0) {
-            if (assertion_failed(s, k, t, y, yp)) return -1;
-        } else if (a->kind == FLAT_TERMINATE) {
-            terminated(s, k, t, y, yp);
-            return VINC_TERMINATED;
+    cell_touch_live(&s->acts);
+    if (!s->acts.n_due) return 0;
+    tape_args args = code_args(s, t, y, yp);
+    cell_run(&m->acts, &s->acts, &args);
+    for (int c = 0; c < s->acts.n_ran; c++) {
+        int cell = s->acts.ran[c], first = m->acts.first[cell];
+        for (int i = first; i < m->acts.first[cell + 1]; i++) {
+            const double *out = &s->acts.out[c][2 * (i - first)]; // fires, value
+            if (out[0] == 0) continue;
+            int rc = act(s, m->acting[m->acts.item[i]], out[1], t, y, yp);
+            if (rc < 0 || rc == VINC_TERMINATED) return rc;
+            moved |= rc;
         }
     }
     return moved;
@@ -67,13 +76,12 @@ int event_act(code_state *s, double t, double *y, const double *yp)
 int code_check_assertions(void *user, double t, const double *y, const double *yp)
 {
     code_state *s = user;
-    const structure *x = s->model->s;
-    code_eval(s, &s->model->actions, t, y, yp, s->small, NULL);
-    for (int k = 0; k < x->actions.n; k++) {
-        const structure_action *a = &x->actions.at[k];
-        if (a->kind != FLAT_ASSERT || a->fire || s->small[2 * k + 1] != 0) continue;
+    const code_model *m = s->model;
+    code_eval(s, &m->assertions, t, y, yp, s->small, NULL);
+    for (int k = 0; k < m->assertions.n_out; k++) {
+        if (s->small[k] != 0) continue;
         s->event_why[0] = 0; // of a later time in the same step
-        if (assertion_failed(s, k, t, y, yp)) return -1;
+        if (assertion_failed(s, m->always[k], t, y, yp)) return -1;
     }
     return 0;
 }

@@ -23,7 +23,7 @@ static bool lower_discrete(code_model *m, lowering *l)
                    f->name);
         return false;
     }
-    return code_function(l, value, at, n, "this discrete equation", true, &m->discrete);
+    return cell_lower(l, NULL, value, at, n, "this discrete equation", &m->discrete);
 }
 
 /* Roots, then the sizes of the sides that they compare; values; of families the quantity. */
@@ -87,21 +87,31 @@ static bool find_state(code_model *m, lowering *l, int k)
 static bool lower_actions(code_model *m, lowering *l)
 {
     structure *s = m->s;
-    int n = s->actions.n;
-    expr *roots = arena_array(l->scratch, expr, 2 * n);
-    span *at = arena_array(l->scratch, span, 2 * n);
+    int n = s->actions.n, n_acts = 0, n_always = 0;
+    expr *fire = arena_array(l->scratch, expr, n), *value = arena_array(l->scratch, expr, n);
+    expr *condition = arena_array(l->scratch, expr, n);
+    span *at = arena_array(l->scratch, span, n), *checked = arena_array(l->scratch, span, n);
+    m->acting = arena_array(l->a, int, n);
+    m->always = arena_array(l->a, int, n);
     m->action_y = arena_array(l->a, int, n);
     m->action_sign = arena_array(l->a, double, n);
     for (int k = 0; k < n; k++) {
         const structure_action *a = &s->actions.at[k];
         m->action_y[k] = -1;
         if (a->kind == FLAT_REINIT && !find_state(m, l, k)) return false;
-        m->n_always += a->kind == FLAT_ASSERT && !a->fire;
-        roots[2 * k] = a->fire ? a->fire : l->p->no;
-        roots[2 * k + 1] = a->value ? a->value : l->p->yes;
-        at[2 * k] = at[2 * k + 1] = a->at;
+        if (a->fire) {
+            fire[n_acts] = a->fire;
+            value[n_acts] = a->value ? a->value : l->p->yes;
+            at[n_acts] = a->at;
+            m->acting[n_acts++] = k;
+        } else if (a->kind == FLAT_ASSERT) {
+            condition[n_always] = a->value;
+            checked[n_always] = a->at;
+            m->always[n_always++] = k;
+        }
     }
-    return code_function(l, roots, at, 2 * n, "this statement", true, &m->actions);
+    return cell_lower(l, fire, value, at, n_acts, "this statement", &m->acts) &&
+           code_function(l, condition, checked, n_always, "this statement", true, &m->assertions);
 }
 
 static bool lower_samples(code_model *m, lowering *l)
@@ -132,11 +142,15 @@ static bool lower_first(code_model *m, lowering *l)
 
 bool code_lower_events(code_model *m, lowering *l)
 {
-    return lower_relations(m, l) && lower_discrete(m, l) && lower_first(m, l) &&
-           lower_actions(m, l) && lower_samples(m, l) && event_lower_texts(m, l);
+    if (!lower_relations(m, l) || !lower_discrete(m, l) || !lower_first(m, l) ||
+        !lower_actions(m, l) || !lower_samples(m, l) || !event_lower_texts(m, l))
+        return false;
+    size_t discrete = cell_scratch(&m->discrete), acts = cell_scratch(&m->acts);
+    m->scratch = discrete > acts ? discrete : acts;
+    return true;
 }
 
 bool code_has_events(const code_model *m)
 {
-    return m->n_relations || m->discrete.n_out || m->samples.n_out || m->s->delays.n;
+    return m->n_relations || m->discrete.n || m->samples.n_out || m->s->delays.n;
 }

@@ -5,6 +5,7 @@
 #define CODE_INTERNAL_H
 
 #include "base/bump.h"
+#include "code/cell.h"
 #include "code/code.h"
 #include "code/lower.h"
 #include "la/la.h"
@@ -88,20 +89,24 @@ struct code_model {
     code_family *families;
     uint8_t *threshold_first; // by member: it is written c > e
     code_fn thresholds;       // by member, of the parameters
-    code_fn roots;     // of single ones, the sizes of the sides that they compare; e of families
-    code_fn relations; // values of single ones; e of families
-    code_fn discrete;  // new values of discrete variables, in order of evaluation
-    code_fn first;     // pre values of discrete variables given by initial equations
-    code_fn actions;   // by action: does it fire, and its value
-    int *action_y;     // by action: component that a reinit sets; -1: none
+    code_fn roots;       // of single ones, the sizes of the sides that they compare; e of families
+    code_fn relations;   // values of single ones; e of families
+    code_cells discrete; // new values of discrete variables
+    code_fn first;       // pre values of discrete variables given by initial equations
+    code_cells acts;     // what happens at events: does it fire, and its value
+    int *acting;         // ... the action of each item
+    code_fn assertions;  // conditions that are checked all the time
+    int *always;         // ... the action of each
+    int *action_y;       // by action: component that a reinit sets; -1: none
     double *action_sign;
-    int n_always;     // assertions that are checked all the time
-    code_fn messages; // numbers in the messages of actions and in conditions that may fail
-    expr *message_of; // ... the expression of each
-    code_fn samples;  // start and interval of each sample
-    code_fn delays;   // value, time and longest time of each delay
-    code_fn outputs;
-    code_fn constraints; // every constraint and its derivatives: for the violation
+    code_fn messages;      // numbers in the messages of actions and in conditions that may fail
+    expr *message_of;      // ... the expression of each
+    code_fn samples;       // start and interval of each sample
+    code_fn delays;        // value, time and longest time of each delay
+    code_fn outputs;       // all of them; not compiled
+    code_fn computed;      // those that are more than an element of y, y', w
+    tape_ref *output_from; // by output: what it is; of kind out: an output of computed
+    code_fn constraints;   // every constraint and its derivatives: for the violation
     int *constraint_level;
     code_manifold *manifold; // NULL: no projection after steps
     code_rank *rank;         // NULL: nothing can lose rank
@@ -184,7 +189,10 @@ struct code_state {
     int *toggled, n_toggled;      // ... those that are not 0
     uint8_t *flipped;             // by relation: has it changed in this event?
     int *flips, n_flips;          // ... those that have
-    char event_why[500];          // the last event that could not be handled
+    cell_front discrete, acts;
+    int *moved, n_moved; // discrete equations whose variable may differ from its past
+    uint8_t *is_moved;
+    char event_why[500]; // the last event that could not be handled
     span event_at;
     uint8_t *warned;        // by action: an assertion of level warning that has been reported
     double *w_noted;        // w before an event, for the log
@@ -196,6 +204,10 @@ struct code_state {
     void (*input)(void *user, double t, double *u, double *up);
     void *input_user;
     double *u, *up;
+
+    int *recorded, n_recorded; // outputs; NULL: all
+    bool records_computed;
+    double *output_work; // outputs of computed
 
     int fault_row; // row of F that was not finite, or -1
     bool fault;
@@ -209,6 +221,9 @@ struct code_state {
 /* Evaluate f into out (and out2). Inputs are brought up to date. */
 void code_eval(code_state *s, const code_fn *f, double t, const double *y, const double *yp,
                double *out, double *out2);
+
+/* The arguments of such an evaluation, for tapes that are run by themselves. */
+tape_args code_args(code_state *s, double t, const double *y, const double *yp);
 
 /* Build and compile the function out[i] = roots[i]; false after a diagnostic. */
 bool code_function(lowering *l, const expr *roots, const span *at, int n, const char *what,
@@ -272,6 +287,11 @@ int code_reselect(void *user, double t, const double *y, const double *yp);
 size_t code_select_work(const code_model *m); // doubles
 
 void code_fill_problem(code_state *s);
+
+/* ---- outputs (output.c) ---------------------------------------------------------------------- */
+
+bool code_lower_outputs(code_model *m, lowering *l, const expr *roots, int n);
+int code_outputs(void *user, double t, const double *y, const double *yp, double *out);
 
 /* ---- accelerations (accelerate.c) ------------------------------------------------------------ */
 

@@ -359,8 +359,7 @@ static bool make_columns(code_model *m, lowering *l)
     m->columns = x.columns.at;
     m->n_columns = x.columns.n;
     m->column_value = x.values.at;
-    m->n_outputs = x.roots.n;
-    return code_function(l, x.roots.at, NULL, x.roots.n, "this variable", true, &m->outputs);
+    return code_lower_outputs(m, l, x.roots.at, x.roots.n);
 }
 
 static void list_inputs(code_model *m, arena *a)
@@ -379,10 +378,10 @@ static void list_inputs(code_model *m, arena *a)
 
 static code_fn *functions(code_model *m, int k)
 {
-    code_fn *list[] = {&m->residual,   &m->jacobian, &m->rhs,       &m->roots,       &m->relations,
-                       &m->thresholds, &m->discrete, &m->outputs,   &m->constraints, &m->params,
-                       &m->attributes, &m->next,     &m->group_jac, &m->actions,     &m->samples,
-                       &m->first,      &m->energy,   &m->messages,  &m->delays};
+    code_fn *list[] = {&m->residual,   &m->jacobian,  &m->rhs,         &m->roots,  &m->relations,
+                       &m->thresholds, &m->computed,  &m->constraints, &m->params, &m->attributes,
+                       &m->next,       &m->group_jac, &m->samples,     &m->first,  &m->energy,
+                       &m->messages,   &m->delays,    &m->assertions};
     return k < (int)(sizeof list / sizeof *list) ? list[k] : NULL;
 }
 

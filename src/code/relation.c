@@ -89,6 +89,7 @@ int event_put(code_state *s, int k, double value, bool take)
     if (!s->flipped[k]) s->flips[s->n_flips++] = k;
     s->flipped[k] = 1;
     *w = value;
+    event_touch(s, s->model->s->relations.at[k].place);
     return 1;
 }
 
@@ -110,10 +111,7 @@ int event_relations(code_state *s, double t, const double *y, const double *yp, 
     }
     for (int f = 0; f < m->n_families; f++)
         differ += family_read(s, f, s->small[n + f], s->small2[n + f], tie, all, take);
-    if (all && take) {
-        family_find_places(s);
-        s->w_given = false;
-    }
+    if (all && take) family_find_places(s);
     return differ;
 }
 

@@ -42,19 +42,29 @@ static void first_values(code_state *s, double t, const double *y, const double 
         s->w[x->vars[x->first.at[k].block].place + 1] = s->small[k];
 }
 
+/* What is due of the discrete equations, all from the values of before; then what that has made due
+ * ... */
 static bool sweep_discrete(code_state *s, double t, const double *y, const double *yp)
 {
-    const structure *x = s->model->s;
-    bool changed = false;
+    const code_cells *c = &s->model->discrete;
+    cell_front *f = &s->discrete;
+    bool changed = false, initial = s->w[STRUCTURE_W_INITIAL] != 0;
+    if (s->w_given) {
+        cell_touch_all(c, f);
+        cell_touch_all(&s->model->acts, &s->acts);
+    }
+    cell_touch_live(f);
     // One sweep per equation is enough for any order of dependence between them.
-    for (int pass = 0; pass <= x->discrete.n; pass++) {
+    for (int pass = 0; pass <= c->n_items; pass++) {
         bool moved = false;
+        if (initial) cell_touch_all(c, f);
         first_values(s, t, y, yp);
-        code_eval(s, &s->model->discrete, t, y, yp, s->small, NULL);
-        for (int k = 0; k < x->discrete.n; k++) {
-            double *w = &s->w[x->vars[x->discrete.at[k].block].place];
-            moved = moved || *w != s->small[k];
-            *w = s->small[k];
+        tape_args args = code_args(s, t, y, yp);
+        cell_run(c, f, &args);
+        for (int k = 0; k < f->n_ran; k++) {
+            int cell = f->ran[k], first = c->first[cell];
+            for (int i = first; i < c->first[cell + 1]; i++)
+                moved = event_set(s, c->item[i], f->out[k][i - first]) || moved;
         }
         hold_conditions(s);
         if (!moved) break;
@@ -125,6 +135,7 @@ int event_settle(code_state *s, double t, double *y, double *yp, bool *changed)
     for (int k = 0; k < SETTLE_MAX; k++) {
         bool moved = event_relations(s, t, y, yp, 0, true) > 0;
         moved = sweep_discrete(s, t, y, yp) || moved;
+        s->w_given = false;
         if (!moved) return 0;
         *changed = true;
         int rc = event_follow(s, t, y, yp);

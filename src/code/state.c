@@ -9,10 +9,8 @@
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-void code_eval(code_state *s, const code_fn *f, double t, const double *y, const double *yp,
-               double *out, double *out2)
+static tape_args arguments(code_state *s, double t, const double *y, const double *yp, bool past)
 {
-    if (!f->code) return;
     const code_model *m = s->model;
     if (m->n_inputs && s->input) {
         s->input(s->input_user, t, s->u, s->up);
@@ -21,15 +19,22 @@ void code_eval(code_state *s, const code_fn *f, double t, const double *y, const
             s->w[m->input_place[k] + 1] = s->up[k];
         }
     }
-    if (s->past && y && f != &m->delays) code_past_read(s, t, y, yp);
-    tape_args args = {.t = t,
-                      .p = s->p,
-                      .y = y,
-                      .yp = yp,
-                      .w = s->w,
-                      .out = out,
-                      .out2 = out2,
-                      .scratch = s->scratch};
+    if (past && s->past && y) code_past_read(s, t, y, yp);
+    return (tape_args){.t = t, .p = s->p, .y = y, .yp = yp, .w = s->w, .scratch = s->scratch};
+}
+
+tape_args code_args(code_state *s, double t, const double *y, const double *yp)
+{
+    return arguments(s, t, y, yp, true);
+}
+
+void code_eval(code_state *s, const code_fn *f, double t, const double *y, const double *yp,
+               double *out, double *out2)
+{
+    if (!f->code) return;
+    tape_args args = arguments(s, t, y, yp, f != &s->model->delays);
+    args.out = out;
+    args.out2 = out2;
     tape_eval(f->code, &args);
 }
 
@@ -89,13 +94,6 @@ static int project(void *user, double t, double *y, double *yp)
 static int n_roots(const code_model *m)
 {
     return m->n_single_moving + 2 * m->n_families_moving;
-}
-
-static int outputs(void *user, double t, const double *y, const double *yp, double *out)
-{
-    code_state *s = user;
-    code_eval(s, &s->model->outputs, t, y, yp, out, NULL);
-    return 0;
 }
 
 static int violation(void *user, double t, const double *y, const double *yp, double v[3])
@@ -170,7 +168,7 @@ void code_fill_problem(code_state *s)
         .accept = m->delays.n_out ? code_accept : NULL,
         .finish = code_has_events(m) ? code_finish : NULL,
         .event_text = code_has_events(m) ? code_event_text : NULL,
-        .check = m->n_always ? code_check_assertions : NULL,
+        .check = m->assertions.n_out ? code_check_assertions : NULL,
         .user = s,
         .rhs = m->form->mechanical       ? code_accelerate
                : m->form->kind->explicit ? rhs
@@ -187,7 +185,7 @@ void code_fill_problem(code_state *s)
         .violation = m->constraints.n_out ? violation : NULL,
         .energy = m->energy.n_out ? energy : NULL,
         .n_outputs = m->n_outputs,
-        .outputs = outputs,
+        .outputs = code_outputs,
         .unknown_name = unknown_name,
     };
 }
@@ -236,10 +234,11 @@ static size_t layout(code_state *s, const code_model *m, void *block)
     s->manifold_work = bump_bytes(&b, code_manifold_work(m));
     s->rank_scale = bump_double(&b, m->rank ? (size_t)m->rank->m : 0);
     s->algebra_work = bump_bytes(&b, code_accelerate_work(m));
+    s->output_work = bump_double(&b, (size_t)m->computed.n_out);
     code_event_layout(s, m, &b);
     int sizes[] = {m->constraints.n_out, m->relations.n_out, m->thresholds.n_out,
-                   m->discrete.n_out,    m->actions.n_out,   m->first.n_out,
-                   m->params.n_out,      m->next.n_out,      m->group_jac.n_out};
+                   m->assertions.n_out,  m->first.n_out,     m->params.n_out,
+                   m->next.n_out,        m->group_jac.n_out};
     size_t small = (size_t)largest(sizes, sizeof sizes / sizeof *sizes);
     s->small = bump_double(&b, small);
     s->small2 = bump_double(&b, small);
@@ -291,6 +290,7 @@ void code_state_free(code_state *s)
     code_state_free(s->initial);
     la_free(s->la);
     code_past_free(s);
+    code_state_record(s, NULL, 0);
     mem_free(s->m, s->settings, (size_t)s->cap_settings * sizeof *s->settings);
     mem_free(s->m, s->block, s->block_bytes);
     mem_free(s->m, s, sizeof *s);

@@ -50,6 +50,7 @@ typedef struct result_column {
     bool negated;        // alias with the opposite sign (Boolean: the opposite value)
     int alias_of;        // the column it repeats, never an alias itself; -1: its own values
     int slot;            // place in a row (0 is the time), or among the constants
+    int output;          // not recorded (result_keep): its place in a full row; else 0
 } result_column;
 
 typedef struct result {
@@ -137,6 +138,12 @@ typedef struct result_selection {
     int n_panels, n_curves, cap_curves;
     result_curve *curves; // in the order of the text, those of a wildcard in that of the columns
 } result_selection;
+
+/* Before the first row: record the selected columns only. The others become constants, whose value
+ * is that at the end of the run (result_set_end). list receives the places of what is recorded in
+ * what would be a row of all, without the time; their number, or RESULT_E_MEMORY. */
+int result_keep(result *r, const result_selection *select, int *list);
+void result_set_end(result *r, const double *values); // a row of all
 
 /* Read a selection.
  *

@@ -188,6 +188,57 @@ void result_free(result *r)
     mem_free(r->m, r, sizeof *r);
 }
 
+/* ---- recording a few --------------------------------------------------------------------------
+ */
+
+static int own(const result *r, int c)
+{
+    return r->columns[c].alias_of >= 0 ? r->columns[c].alias_of : c;
+}
+
+int result_keep(result *r, const result_selection *select, int *list)
+{
+    if (r->n_chunks > 0) return RESULT_E_ORDER;
+    int fewer = 0, n = 0;
+    for (int c = 1; c < r->n_columns; c++) r->columns[c].output = r->columns[c].constant ? 0 : 1;
+    for (int k = 0; k < select->n_curves; k++)
+        r->columns[own(r, select->curves[k].x)].output =
+            r->columns[own(r, select->curves[k].y)].output = 0;
+    for (int c = 1; c < r->n_columns; c++) fewer += r->columns[c].output && own(r, c) == c;
+    while (r->cap_constants < r->n_constants + fewer)
+        if (!grow(r->m, (void **)&r->constants, &r->cap_constants, r->cap_constants,
+                  sizeof *r->constants))
+            return RESULT_E_MEMORY;
+    for (int c = 1; c < r->n_columns; c++) {
+        result_column *x = &r->columns[c];
+        if (x->constant || own(r, c) != c) continue;
+        if (x->output) {
+            x->output = x->slot;
+            x->constant = true;
+            x->slot = r->n_constants;
+            r->constants[r->n_constants++] = NAN;
+        } else {
+            list[n] = x->slot - 1;
+            x->slot = ++n;
+        }
+    }
+    for (int c = 1; c < r->n_columns; c++) { // aliases follow
+        const result_column *of = &r->columns[own(r, c)];
+        r->columns[c].constant = of->constant;
+        r->columns[c].slot = of->slot;
+        r->columns[c].output = of->output;
+    }
+    r->n_slots = n + 1;
+    return n;
+}
+
+void result_set_end(result *r, const double *values)
+{
+    for (int c = 1; c < r->n_columns; c++)
+        if (r->columns[c].output)
+            r->constants[r->columns[c].slot] = values[r->columns[c].output - 1];
+}
+
 /* ---- rows --------------------------------------------------------------------------------------
  */
 

@@ -16,6 +16,7 @@ typedef struct finisher {
     tape_ref *moved;            // per instruction: its new ref
     uint32_t *const_moved;      // per constant: its new index plus one, or 0
     uint8_t *w_read, *w_stored; // per element of w; NULL where nothing can collide
+    int w_stores;               // stores to w
     int extent[TAPE_N_KINDS];
     tape_ins *ins;
     double *consts;
@@ -64,6 +65,7 @@ static int find_live(finisher *f)
         const tape_ins *in = &b->ins.at[i];
         if (in->op == TAPE_STORE) {
             f->live[i] = 1;
+            f->w_stores += tape_kind_of(in->a) == TAPE_W;
             note_extent(f, in->a);
         }
         if (in->op == TAPE_CALL && b->calls.at[in->a].fn->impure) f->live[i] = 1;
@@ -91,7 +93,7 @@ static int find_collisions(finisher *f)
 {
     const tape_builder *b = f->b;
     int n_w = f->extent[TAPE_W], n_copies = 0;
-    if (!n_w) return 0;
+    if (!f->w_stores) return 0;
     f->w_read = arena_array(b->a, uint8_t, n_w);
     f->w_stored = arena_array(b->a, uint8_t, n_w);
     for (int i = 0; i < b->ins.n; i++) {
@@ -148,7 +150,7 @@ static void move_store(finisher *f, int i, tape_ins *late, int *n_late)
 {
     tape_ins in = f->b->ins.at[i];
     in.b = move_ref(f, in.b);
-    if (tape_kind_of(in.b) == TAPE_W && f->w_stored[tape_index_of(in.b)]) {
+    if (f->w_stores && tape_kind_of(in.b) == TAPE_W && f->w_stored[tape_index_of(in.b)]) {
         f->ins[f->n_ins] = (tape_ins){TAPE_COPY, in.b, 0, 0, 0};
         in.b = tape_ref_of(TAPE_VALUE, f->n_ins++);
     }
@@ -167,7 +169,7 @@ const tape *tape_finish(tape_builder *b, arena *result)
     f.consts = arena_array(result, double, b->consts.n);
     f.calls = arena_array(result, tape_call, b->calls.n);
     f.args = arena_array(result, tape_ref, b->args.n);
-    tape_ins *late = arena_array(b->a, tape_ins, f.extent[TAPE_W]);
+    tape_ins *late = arena_array(b->a, tape_ins, f.w_stores);
     for (int i = 0; i < b->ins.n; i++) {
         if (!f.live[i]) continue;
         if (b->ins.at[i].op == TAPE_STORE) move_store(&f, i, late, &n_late);

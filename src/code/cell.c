@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "code/cell.h"
+
+#include "structure/dag.h"
+
+#include <stdlib.h>
+
+typedef struct cutter {
+    lowering *l;
+    code_cells *c;
+    bool *moving; // by element of w: an input, or a delayed value
+    int *owner;   // by node: the first item that reaches it, + 1
+    expr *live;   // by node: when does it depend on what moves? 0: never
+    int *join;    // by item: another one of its cell (union-find)
+    int_array stack;
+    int n_nodes;
+} cutter;
+
+/* ---- which items share work ------------------------------------------------------------------ */
+
+static int head_of(cutter *x, int i)
+{
+    while (x->join[i] != i) i = x->join[i] = x->join[x->join[i]];
+    return i;
+}
+
+static void join(cutter *x, int i, int j)
+{
+    i = head_of(x, i);
+    j = head_of(x, j);
+    if (i < j) x->join[j] = i;
+    else x->join[i] = j;
+}
+
+// More than an operator and its leaves: worth sharing.
+static bool is_work(const expr_pool *p, expr e)
+{
+    for (int k = 0; k < expr_arity(p, e); k++)
+        if (expr_arity(p, expr_args(p, e)[k])) return true;
+    return false;
+}
+
+static void claim(cutter *x, expr root, int item)
+{
+    const expr_pool *p = x->l->p;
+    x->stack.n = 0;
+    array_push(x->l->scratch, &x->stack, root);
+    while (x->stack.n) {
+        expr e = x->stack.at[--x->stack.n];
+        if (x->owner[e]) {
+            if (is_work(p, e)) join(x, x->owner[e] - 1, item);
+            continue;
+        }
+        x->owner[e] = item + 1;
+        for (int k = 0; k < expr_arity(p, e); k++)
+            array_push(x->l->scratch, &x->stack, expr_args(p, e)[k]);
+    }
+}
+
+/* ---- when they depend on what moves ---------------------------------------------------------- */
+
+static expr either(expr_pool *p, expr a, expr b)
+{
+    if (!a || !b || a == b) return a ? a : b;
+    if (a == p->yes || b == p->yes) return p->yes;
+    return expr_2(p, EXPR_OR, a, b);
+}
+
+static bool moves(const cutter *x, const expr_node *n)
+{
+    const structure *s = x->l->s;
+    if (n->op == EXPR_TIME) return true;
+    if (n->op != EXPR_VAR) return false;
+    int v = n->u.var.index;
+    if (v < s->n_flat) return s->vars[v].role != STRUCTURE_PARAMETER;
+    return v - s->n_flat >= s->n_w || x->moving[v - s->n_flat];
+}
+
+/* Arguments have smaller numbers than what is made of them. */
+static void find_live(cutter *x)
+{
+    expr_pool *p = x->l->p;
+    for (expr e = 1; e < x->n_nodes; e++) {
+        if (!x->owner[e]) continue;
+        expr_node n = *expr_at(p, e);
+        if (moves(x, &n)) x->live[e] = p->yes;
+        if (n.op == EXPR_IF) {
+            expr yes = x->live[n.u.arg[1]], no = x->live[n.u.arg[2]];
+            expr chosen = yes == no
+                              ? yes
+                              : expr_3(p, EXPR_IF, n.u.arg[0], yes ? yes : p->no, no ? no : p->no);
+            x->live[e] = either(p, x->live[n.u.arg[0]], chosen);
+            continue;
+        }
+        for (int k = 0; k < expr_arity(p, e); k++)
+            x->live[e] = either(p, x->live[e], x->live[expr_args(p, e)[k]]);
+    }
+}
+
+static void find_moving(cutter *x)
+{
+    const structure *s = x->l->s;
+    x->moving = arena_array(x->l->scratch, bool, s->n_w + 1);
+    for (int k = 0; k < s->inputs.n; k++)
+        for (int d = 0; d < 2; d++) x->moving[s->vars[s->inputs.at[k]].place + d] = true;
+    for (int k = 0; k < s->delays.n; k++)
+        for (int d = 0; d < 2; d++) x->moving[s->delays.at[k].place + d] = true;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static void number_cells(cutter *x, int n)
+{
+    code_cells *c = x->c;
+    int *cell = arena_array(x->l->scratch, int, n);
+    c->first = arena_array(x->l->a, int, n + 1);
+    c->item = arena_array(x->l->a, int, n);
+    for (int i = 0; i < n; i++) cell[i] = head_of(x, i) == i ? c->n++ : cell[head_of(x, i)];
+    for (int i = 0; i < n; i++) c->first[cell[i] + 1]++;
+    for (int k = 0; k < c->n; k++) c->first[k + 1] += c->first[k];
+    int *next = arena_array(x->l->scratch, int, c->n + 1);
+    for (int k = 0; k < c->n; k++) next[k] = c->first[k];
+    for (int i = 0; i < n; i++) c->item[next[cell[i]]++] = i;
+    c->n_items = n;
+}
+
+static const tape *lower_cell(cutter *x, int cell, const expr *fire, const expr *value,
+                              const span *at)
+{
+    lowering *l = x->l;
+    const code_cells *c = x->c;
+    tape_builder *b = tape_builder_new(l->scratch);
+    expr live = 0;
+    int out = 0;
+    lower_begin(l);
+    for (int k = c->first[cell]; k < c->first[cell + 1]; k++) {
+        int i = c->item[k];
+        l->at = at[i];
+        if (fire) tape_store(b, tape_out(out++), lower_expr(l, b, fire[i]));
+        tape_store(b, tape_out(out++), lower_expr(l, b, value[i]));
+        live = either(l->p, live, x->live[fire ? fire[i] : value[i]]);
+        if (fire) live = either(l->p, live, fire[i]);
+    }
+    tape_store(b, tape_out(out), lower_expr(l, b, live ? live : l->p->no));
+    return tape_finish(b, l->a);
+}
+
+/* By element of w: the cells that read it, each once. */
+static void list_users(cutter *x, const expr *fire, const expr *value)
+{
+    code_cells *c = x->c;
+    lowering *l = x->l;
+    dag d;
+    dag_init(&d, l->p, l->scratch);
+    int_array vars = {0}, slot = {0}, cell = {0};
+    int *seen = arena_array(l->scratch, int, l->s->n_w + 1); // cell + 1
+    c->n_w = l->s->n_w;
+    c->user_start = arena_array(l->a, int, c->n_w + 2);
+    for (int k = 0; k < c->n; k++) {
+        vars.n = 0;
+        for (int j = c->first[k]; j < c->first[k + 1]; j++) {
+            dag_vars(&d, value[c->item[j]], &vars);
+            if (fire) dag_vars(&d, fire[c->item[j]], &vars);
+        }
+        for (int j = 0; j < vars.n; j++) {
+            int at = expr_at(l->p, vars.at[j])->u.var.index - l->s->n_flat;
+            if (at < 0 || at >= c->n_w || seen[at] == k + 1) continue;
+            seen[at] = k + 1;
+            c->user_start[at + 1]++;
+            array_push(l->scratch, &slot, at);
+            array_push(l->scratch, &cell, k);
+        }
+    }
+    for (int at = 0; at < c->n_w; at++) c->user_start[at + 1] += c->user_start[at];
+    c->user = arena_array(l->a, int, slot.n);
+    int *next = arena_array(l->scratch, int, c->n_w + 1);
+    for (int at = 0; at < c->n_w; at++) next[at] = c->user_start[at];
+    for (int k = 0; k < slot.n; k++) c->user[next[slot.at[k]]++] = cell.at[k];
+}
+
+bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at, int n,
+                const char *what, code_cells *c)
+{
+    cutter x = {.l = l, .c = c, .n_nodes = l->p->n};
+    *c = (code_cells){0};
+    if (!n) return true;
+    x.owner = arena_array(l->scratch, int, x.n_nodes);
+    x.live = arena_array(l->scratch, expr, x.n_nodes);
+    x.join = arena_array(l->scratch, int, n);
+    for (int i = 0; i < n; i++) {
+        x.join[i] = i;
+        claim(&x, value[i], i);
+        if (fire) claim(&x, fire[i], i);
+    }
+    find_moving(&x);
+    find_live(&x);
+    number_cells(&x, n);
+    list_users(&x, fire, value);
+    l->what = what;
+    c->program = arena_array(l->a, const tape *, c->n);
+    for (int k = 0; k < c->n && !l->failed; k++) c->program[k] = lower_cell(&x, k, fire, value, at);
+    return !l->failed;
+}
+
+size_t cell_scratch(const code_cells *c)
+{
+    size_t most = 0;
+    for (int k = 0; k < c->n; k++)
+        if (tape_scratch(c->program[k]) > most) most = tape_scratch(c->program[k]);
+    return most;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+void cell_layout(cell_front *f, const code_cells *c, bump *b)
+{
+    size_t n = (size_t)c->n;
+    f->due = bump_int(b, n);
+    f->live = bump_int(b, n);
+    f->ran = bump_int(b, n);
+    f->is_due = bump_bytes(b, n);
+    f->is_live = bump_bytes(b, n);
+    f->out = bump_bytes(b, n * sizeof *f->out);
+    f->values = bump_double(b, 2 * (size_t)c->n_items + n);
+}
+
+static void make_due(cell_front *f, int cell)
+{
+    if (f->is_due[cell]) return;
+    f->is_due[cell] = 1;
+    f->due[f->n_due++] = cell;
+}
+
+void cell_touch(const code_cells *c, cell_front *f, int slot)
+{
+    if (!c->n) return;
+    for (int k = c->user_start[slot]; k < c->user_start[slot + 1]; k++) make_due(f, c->user[k]);
+}
+
+void cell_touch_all(const code_cells *c, cell_front *f)
+{
+    for (int k = 0; k < c->n; k++) make_due(f, k);
+}
+
+void cell_touch_live(cell_front *f)
+{
+    for (int k = 0; k < f->n_live; k++) make_due(f, f->live[k]);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static void list_live(cell_front *f)
+{
+    int n = 0;
+    for (int k = 0; k < f->n_live; k++)
+        if (f->is_live[f->live[k]] == 1) f->live[n++] = f->live[k];
+        else f->is_live[f->live[k]] = 0;
+    f->n_live = n;
+}
+
+void cell_run(const code_cells *c, cell_front *f, const tape_args *args)
+{
+    tape_args one = *args;
+    one.out = f->values;
+    int *list = f->due;
+    f->due = f->ran;
+    f->ran = list;
+    f->n_ran = f->n_due;
+    f->n_due = 0;
+    qsort(list, (size_t)f->n_ran, sizeof *list, by_number);
+    for (int k = 0; k < f->n_ran; k++) {
+        int cell = list[k], n_out = c->program[cell]->extent[TAPE_OUT];
+        f->is_due[cell] = 0;
+        f->out[k] = one.out;
+        tape_run(c->program[cell], &one);
+        bool live = one.out[n_out - 1] != 0;
+        if (live && !f->is_live[cell]) f->live[f->n_live++] = cell;
+        if (live || f->is_live[cell])
+            f->is_live[cell] = live ? 1 : 2; // 2: to be taken off the list
+        one.out += n_out;
+    }
+    list_live(f);
+}

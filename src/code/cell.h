@@ -1,0 +1,49 @@
+/* Cells: small programs that are run again only where something they read has changed.
+ *
+ * An event changes little. Discrete equations, and the actions of when-clauses, are therefore cut
+ * into cells, each with its own tape, and for every element of w it is known which cells read it.
+ * Those of a changed element are due. What a cell reads beside w moves all the time; a cell whose
+ * value depends on it at present is `live`, and due whenever it is asked for:
+ *
+ *     v = if f then x + time else pre(v)      is live while f is true
+ *
+ * Equations share a cell where they share work. After the outputs of a cell comes its liveness.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_CELL_H
+#define CODE_CELL_H
+
+#include "base/bump.h"
+#include "code/lower.h"
+
+typedef struct code_cells {
+    int n, n_items;
+    const tape **program;
+    int *first, *item;      // items of cell c: item[first[c]] ... item[first[c + 1] - 1]
+    int *user_start, *user; // by element of w: the cells that read it
+    int n_w;
+} code_cells;
+
+typedef struct cell_front { // of one run
+    int *due, n_due;
+    uint8_t *is_due;
+    int *live, n_live;
+    uint8_t *is_live;
+    int *ran, n_ran; // in the last cell_run
+    double **out;    // ... and their outputs
+    double *values;
+} cell_front;
+
+/* value[i], or fire[i] and value[i]: then an item is live also while it fires. False after a
+ * diagnostic. */
+bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at, int n,
+                const char *what, code_cells *c);
+size_t cell_scratch(const code_cells *c); // doubles
+
+void cell_layout(cell_front *f, const code_cells *c, bump *b);
+void cell_touch(const code_cells *c, cell_front *f, int place); // w[place] has changed
+void cell_touch_all(const code_cells *c, cell_front *f);
+void cell_touch_live(cell_front *f); // what moves has moved
+void cell_run(const code_cells *c, cell_front *f, const tape_args *args);
+
+#endif
