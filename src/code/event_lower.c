@@ -26,6 +26,25 @@ static bool lower_discrete(code_model *m, lowering *l)
     return cell_lower(l, NULL, value, at, n, "this discrete equation", &m->discrete);
 }
 
+/* What a side is worth at zero, where its own size says nothing of its rounding: a tenth of its
+ * nominal (1 where none is given). */
+static expr worth(const code_model *m, lowering *l, expr side)
+{
+    int e = structure_entry_of(m->s, side);
+    expr nominal = e < 0 ? 0 : m->s->entries.at[e].nominal;
+    return expr_mul(l->p, expr_real(l->p, 0.1),
+                    nominal ? expr_1(l->p, EXPR_ABS, nominal) : l->p->one);
+}
+
+static expr size_of(const code_model *m, lowering *l, expr relation)
+{
+    expr_node x = *expr_at(l->p, relation);
+    if (x.op == EXPR_FLOOR) return l->p->zero;
+    expr sum =
+        expr_add(l->p, expr_1(l->p, EXPR_ABS, x.u.arg[0]), expr_1(l->p, EXPR_ABS, x.u.arg[1]));
+    return expr_add(l->p, sum, worth(m, l, x.u.arg[0]));
+}
+
 /* Roots, then the sizes of the sides that they compare; values; of families the quantity. */
 static bool lower_relations(code_model *m, lowering *l)
 {
@@ -39,11 +58,8 @@ static bool lower_relations(code_model *m, lowering *l)
     span *at = arena_array(l->scratch, span, 2 * n + n_f);
     for (int i = 0; i < n; i++) {
         const structure_relation *r = &s->relations.at[m->single[i]];
-        expr_node x = *expr_at(l->p, r->relation);
         roots[i] = r->root;
-        roots[n + i] = x.op == EXPR_FLOOR ? l->p->zero
-                                          : expr_add(l->p, expr_1(l->p, EXPR_ABS, x.u.arg[0]),
-                                                     expr_1(l->p, EXPR_ABS, x.u.arg[1]));
+        roots[n + i] = size_of(m, l, r->relation);
         values[i] = r->relation;
         at[i] = at[n + i] = r->at;
     }

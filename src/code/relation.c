@@ -3,7 +3,8 @@
  *
  * A relation keeps its value until its sides have truly crossed: the indicator is shifted by a
  * thousand roundings of the sides (HOLD) towards the side where the value holds, so that a quantity
- * that rests on its limit, a friction torque say, does not make an event of every rounding error.
+ * that rests on its limit, a friction torque say, does not make an event of every rounding error;
+ * a tenth of its nominal counts as size too, for sides that are both near zero.
  * An event is where the shifted indicator crosses; there the relation is read exactly, as the
  * language defines it, equality included. Read again within the same event, once it has changed, it
  * changes back only if the sides differ by more than that.

@@ -4,6 +4,7 @@
 
 #include "vincolo.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct trial {
@@ -52,6 +53,35 @@ static void algebraic_crossing(void **state)
     assert_near(vinc_result_at(r.result, "t_off", 1), 0.5, 1e-14);
     assert_near(vinc_result_at(r.result, "v", 0.75), -10, 1e-12);
     done(&r);
+}
+
+/* A rectifier: the diode opens where the current C u' + u/R through it vanishes, w t = pi - atan(w
+ * R C), tangentially, so that rounding alone decides on which side of zero s lies. Ten switchings,
+ * not one for every rounding error. */
+static void rectifier_does_not_chatter(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8};
+    for (int k = 0; k < 3; k++) {
+        trial r = run("model M\n"
+                      "  constant Real pi = 3.14159265358979323846;\n"
+                      "  Real s(start = 0), v, i, vc(start = 0, fixed = true);\n"
+                      "  Boolean off(start = true); discrete Real t_off(start = 0, fixed = true);\n"
+                      "equation\n"
+                      "  off = s < 0;\n"
+                      "  v = s*(if off then 1 else 1e-5); i = s*(if off then 1e-5 else 1);\n"
+                      "  v = 10*sin(100*pi*time) - vc; 1e-3*der(vc) = i - vc/50;\n"
+                      "  when off then t_off = time; end when;\n"
+                      "end M;",
+                      0.1, tolerances[k]);
+        vinc_sim_stats st;
+        vinc_sim_statistics(r.sim, &st);
+        assert_true(st.events >= 9 && st.events < 40);
+        const double w = 100 * 3.14159265358979323846;
+        assert_near(vinc_result_at(r.result, "t_off", 0.1),
+                    0.08 + (3.14159265358979323846 - atan(w * 0.05)) / w, 1e-5);
+        done(&r);
+    }
 }
 
 /* A comparison with >= of a level with a ramp that restarts at zero: at the instant of equality it
@@ -161,9 +191,13 @@ static void branch_of_another_index(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(algebraic_crossing), cmocka_unit_test(equality_in_time),
-        cmocka_unit_test(floor_of_time),      cmocka_unit_test(two_brakes),
-        cmocka_unit_test(terms_that_vanish),  cmocka_unit_test(branch_of_another_index),
+        cmocka_unit_test(algebraic_crossing),
+        cmocka_unit_test(rectifier_does_not_chatter),
+        cmocka_unit_test(equality_in_time),
+        cmocka_unit_test(floor_of_time),
+        cmocka_unit_test(two_brakes),
+        cmocka_unit_test(terms_that_vanish),
+        cmocka_unit_test(branch_of_another_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
