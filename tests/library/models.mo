@@ -208,4 +208,123 @@ package LibraryTests "Small systems made of components, with known answers"
     velocityError = max(abs(R.pointVelocity(der(o), w, Rm*s, Rm*der(s)) - v));
     accelerationError = max(abs(R.pointAcceleration({0, 2, -sin(time)}, w, der(w), Rm*s, Rm*der(s), Rm*{-cos(time), 0, 0}) - acceleration));
   end Frames;
+
+  model Sleigh "Chaplygin sleigh: mass centre 0.2 ahead of the knife edge"
+    inner Pl.World world(g = {0, 0});
+    Pl.Body body(m = 1, J = 0.1, at = [-0.2, 0], r(start = {0.2, 0}, each fixed = true), phi(start = 0, fixed = true),
+      v(start = {1, 0.4}, fixed = {true, false}), w(start = 2, fixed = true));
+    Pl.Skate edge;
+  equation
+    connect(edge.frame, body.frame[1]);
+  end Sleigh;
+
+  model Masses "n point masses on rods in a row, start horizontal"
+    parameter Integer n = 2;
+    inner Pl.World world;
+    Pl.Fixed ground;
+    Pl.Rod rod[n];
+    Pl.PointMass mass[n](r(start = {{i, 0} for i in 1:n}));
+    Real x = mass[n].r[1], y = mass[n].r[2], tension = rod[1].tension;
+  equation
+    connect(ground.frame, rod[1].a);
+    for i in 1:n loop
+      connect(rod[i].b, mass[i].frame);
+    end for;
+    for i in 1:n - 1 loop
+      connect(mass[i].frame, rod[i + 1].a);
+    end for;
+  end Masses;
+
+  model Masses3
+    extends Masses(n = 3);
+  end Masses3;
+
+  model PlanarRods "n uniform rods on revolute joints, start horizontal"
+    parameter Integer n = 2;
+    inner Pl.World world;
+    Pl.Fixed ground;
+    Pl.Bar bar[n](r(start = {{i - 0.5, 0} for i in 1:n}));
+    Pl.Revolute joint[n];
+    Real x = bar[n].b.r[1], y = bar[n].b.r[2];
+  equation
+    connect(ground.frame, joint[1].a);
+    for i in 1:n loop
+      connect(joint[i].b, bar[i].a);
+    end for;
+    for i in 1:n - 1 loop
+      connect(bar[i].b, joint[i + 1].a);
+    end for;
+  end PlanarRods;
+
+  model PlanarRods10
+    extends PlanarRods(n = 10);
+  end PlanarRods10;
+
+  model Loops "n parallelograms of uniform rods in a row; every pin B starts at 1 m/s"
+    parameter Integer n = 1;
+    inner Pl.World world;
+    Pl.Fixed ground[n + 1](r = {{i - 1, 0} for i in 1:n + 1});
+    Pl.Bar vertical[n + 1](r(start = {{i - 1, 0.5} for i in 1:n + 1}), v(start = fill({0.5, 0}, n + 1)),
+      each phi(start = R.pi/2), each w(start = -1), w(fixed = {i == 1 for i in 1:n + 1}));
+    Pl.Bar coupler[n](r(start = {{i - 0.5, 1} for i in 1:n}), v(start = fill({1, 0}, n)));
+    Pl.Revolute foot[n + 1], left[n], right[n];
+    Real x = vertical[1].b.r[1], y = vertical[1].b.r[2];
+  equation
+    for i in 1:n + 1 loop
+      connect(ground[i].frame, foot[i].a);
+      connect(foot[i].b, vertical[i].a);
+    end for;
+    for i in 1:n loop
+      connect(vertical[i].b, left[i].a);
+      connect(left[i].b, coupler[i].a);
+      connect(coupler[i].b, right[i].a);
+      connect(right[i].b, vertical[i + 1].b);
+    end for;
+    annotation(__Vincolo(formulation = "project", method = "radau5"));
+  end Loops;
+
+  model Loops2
+    extends Loops(n = 2);
+    annotation(__Vincolo(formulation = "project", method = "radau5"));
+  end Loops2;
+
+  model CartPole "Cart of 1 mg on a rail, mass of 1 kg on a rod, start with the rod horizontal"
+    inner Pl.World world;
+    Pl.Fixed ground;
+    Pl.Body cart(m = 1e-6, J = 1, r(each fixed = true));
+    Pl.Prismatic rail;
+    Pl.Rod rod;
+    Pl.PointMass tip(r(start = {1, 0}));
+  equation
+    connect(ground.frame, rail.a);
+    connect(rail.b, cart.frame[1]);
+    connect(cart.frame[1], rod.a);
+    connect(rod.b, tip.frame);
+  end CartPole;
+
+  model SpatialSliderCrank "Crank about x, spherical joint, rod, Hooke joint, slider along x"
+    inner Sp.World world;
+    parameter Real a[3] = {0, 0.1, 0.2} "crank pin", b[3] = {0.2, 0, 0} "slider";
+    parameter Real e1[3] = (b - a)/0.3, e2[3] = {0, 2, -1}/sqrt(5), e3[3] = cross(e1, e2);
+    parameter Real q[4] = R.toQuaternion([e1, e2, e3]);
+    Sp.Fixed pivot(r = {0, 0.1, 0.12}), ground;
+    Sp.Body crank(m = 0.12, J = diagonal({1e-4, 1e-4, 1e-5}), at = [0, 0, -0.04; 0, 0, 0.04], r(start = {0, 0.1, 0.16}),
+      w(start = {6, 0, 0}, fixed = {true, false, false}));
+    Sp.Body rod(m = 0.5, J = diagonal({4e-4, 4e-3, 4e-3}), at = [-0.15, 0, 0; 0.15, 0, 0], r(start = (a + b)/2),
+      p(start = q), v(start = {0.12, -0.24, 0}), w(start = transpose([e1, e2, e3])*{1.92, -0.96, 0.48}));
+    Sp.Body slider(m = 2, r(start = b), v(start = {0.24, 0, 0}));
+    Sp.Revolute drive(n = {1, 0, 0});
+    Sp.Spherical pin;
+    Sp.Universal hooke(na = {1, 0, 0}, nb = {0, 1, 0});
+    Sp.Prismatic guide(n = {1, 0, 0});
+  equation
+    connect(pivot.frame, drive.a);
+    connect(drive.b, crank.frame[1]);
+    connect(crank.frame[2], pin.a);
+    connect(pin.b, rod.frame[1]);
+    connect(slider.frame[1], hooke.a);
+    connect(hooke.b, rod.frame[2]);
+    connect(ground.frame, guide.a);
+    connect(guide.b, slider.frame[1]);
+  end SpatialSliderCrank;
 end LibraryTests;
