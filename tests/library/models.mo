@@ -327,4 +327,15 @@ package LibraryTests "Small systems made of components, with known answers"
     connect(ground.frame, guide.a);
     connect(guide.b, slider.frame[1]);
   end SpatialSliderCrank;
+
+  model Coupling "A clutch slips until 0.5 s, sticks under a load from 1 s on, slips again from 2 s on"
+    import Vincolo.Mechanics.Rotational.*;
+    Inertia driving(J = 1, w(start = 10, fixed = true), phi(fixed = true)), driven(J = 1, w(fixed = true), phi(fixed = true));
+    Clutch clutch(Tmax = 10, u = if time < 2 then 1 else 0.1);
+    Torque load(u = if time < 1 then 0 else 4);
+  equation
+    connect(driving.b, clutch.a);
+    connect(clutch.b, driven.a);
+    connect(load.shaft, driving.a);
+  end Coupling;
 end LibraryTests;

@@ -54,7 +54,7 @@ static const component components[] = {
     {R "Stribeck", "", "Shaft a Shaft b", ""},
     {R "Gear", "ratio = 3", "Shaft a Shaft b", ""},
     {R "RackAndPinion", "r = 2", "Shaft shaft Flange flange", ""},
-    {R "Clutch", "", "Shaft a Shaft b", "c.u = sin(2*time);"},
+    {R "Clutch", "Tmax = 0.5", "Wheel a Wheel b", "c.u = sin(2*time);"},
 #undef R
 #define H "Vincolo.Hydraulic."
     {H "Resistance", "", "Port a Port b", ""},

@@ -22,6 +22,15 @@ package Sources "Lossy sources that shake one connector of any kind; k makes the
     c.tau = der(c.phi) - cos((1 + k)*time);
   end Shaft;
 
+  model Wheel "A wheel on a damper that a turning shaft pulls"
+    Vincolo.Interfaces.Shaft c;
+    parameter Integer k = 1;
+    Real w(start = 0, fixed = true);
+  equation
+    w = der(c.phi);
+    0.1*der(w) = -c.tau - w + cos((1 + k)*time);
+  end Wheel;
+
   model Port "1 bar +- 0.5 bar behind a resistance"
     Vincolo.Interfaces.Port c;
     parameter Integer k = 1;

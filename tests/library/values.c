@@ -31,6 +31,10 @@ static const row rows[] = {
     {MODELS, "Coupled", 1, "k.i1", 2.0 / 3, 1e-7},
     {MODELS, "Inverting", 1, "out", -6, 1e-12},
     {MODELS, "Motor", 20, "m.w", 100, 1e-5},
+    // 10 (1 - t) and 10 t until both are 5; 5 + 2 (t - 1); 7 + 3 (t - 2) and 7 + (t - 2)
+    {MODELS, "Coupling", 3, "driving.w", 10, 1e-6},
+    {MODELS, "Coupling", 3, "driven.w", 8, 1e-6},
+    {MODELS, "Coupling", 3, "clutch.tau", -1, 1e-9},
     {MODELS, "SliderCrank", 0.2, "crank.phi", 26.835667959394, 1e-5},
     {MODELS, "SliderCrank", 0.2, "slider.r[1]", 0.2407961796818, 1e-5},
     {MODELS, "Pendulum", 10, "mass.r[1]", 0.2750874625761169, 1e-5},

@@ -100,13 +100,24 @@ package Rotational "Motion about an axis: angles and torques at shafts"
     energy = 0;
   end RackAndPinion;
 
-  model Clutch "Friction torque up to u Tmax between the shafts: sticks while |tau| <= u Tmax, otherwise slips"
+  model Clutch "Friction torque between the shafts: sticks (w' = 0) while |tau| <= u Tmax, otherwise slips with tau = u Tmax sign(w)"
     extends PassiveCompliant;
     parameter Real Tmax(unit = "N.m", min = 0) = 10 "torque at full pressure";
-    parameter Real w1(unit = "rad/s") = 1e-3 "width of the smoothing at equal speeds";
-    RealInput u "pressure, 0 to 1";
+    RealInput u "pressure, 0 to 1; both shafts must have inertia";
+    Integer mode(start = 0, fixed = true) "-1 slips back, 0 sticks, 1 slips forward";
+    Boolean locked(start = false, fixed = true) "both shafts turn as one";
+  protected
+    Real limit(unit = "N.m") "greatest torque at this pressure";
+    Real excess "along the friction curve: torque while it sticks, beyond it torque and acceleration";
+    Boolean forward(start = false, fixed = true), back(start = false, fixed = true) "breaks away";
   equation
-    tau = max(0, min(1, u))*Tmax*tanh(w/w1);
+    limit = max(0, min(1, u))*Tmax;
+    forward = pre(mode) == 0 and (excess > limit or initial() and w > 0);
+    back = pre(mode) == 0 and not forward and (excess < -limit or initial() and w < 0);
+    locked = pre(mode) == 0 and not (forward or back);
+    der(w) = if locked then 0 else if pre(mode) == 1 or forward then excess - limit else excess + limit;
+    tau = if locked then excess else if pre(mode) == 1 or forward then limit else -limit;
+    mode = if (pre(mode) == 1 or forward) and w > 0 then 1 else if (pre(mode) == -1 or back) and w < 0 then -1 else 0;
     energy = 0;
   end Clutch;
 
