@@ -32,10 +32,5 @@ int command_linearize(const options *o)
     lo.at = o->equilibrium ? VINC_AT_EQUILIBRIUM : o->has_stop ? VINC_AT_STOP : VINC_AT_START;
     int rc = tool_load(ctx, o, &model);
     if (!rc) rc = vinc_model_linearize(model, &lo, o->json ? VINC_JSON : VINC_TEXT, &text);
-    if (o->json || !o->quiet) fputs(text, stdout);
-    if (rc && o->json) tool_json_failure(ctx, o);
-    tool_messages(ctx);
-    vinc_model_free(model);
-    vinc_ctx_free(ctx);
-    return tool_exit(rc);
+    return tool_finish(ctx, model, o, rc, text);
 }

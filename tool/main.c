@@ -117,6 +117,11 @@ int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model)
                 o->words[3]);
         return VINC_E_OPTION;
     }
+    if (o->n_words == 3 && tool_ends_in(o->words[2], ".mo")) {
+        fprintf(stderr, "vincolo %s takes one file and a class in it; '%s' is a second file\n",
+                o->words[0], o->words[2]);
+        return VINC_E_OPTION;
+    }
     vinc_model_options m = {.settings = o->settings, .n_settings = o->n_settings};
     return vinc_model_load_with(ctx, o->words[1], o->n_words > 2 ? o->words[2] : NULL, &m, model);
 }
@@ -145,6 +150,16 @@ void tool_json_failure(vinc_ctx *ctx, const options *o)
     printf(", \"status\": \"failed\", \"message\": ");
     json_string(message);
     printf("}\n");
+}
+
+int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text)
+{
+    if (o->json || !o->quiet) fputs(text, stdout);
+    if (rc && o->json) tool_json_failure(ctx, o);
+    tool_messages(ctx);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    return tool_exit(rc);
 }
 
 /* ---- dispatch ----------------------------------------------------------------------------------

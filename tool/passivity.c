@@ -4,19 +4,6 @@
 
 #include <stdio.h>
 
-static int of_model(vinc_ctx *ctx, const options *o, vinc_format format)
-{
-    vinc_model *model = NULL;
-    const char *text = "";
-    vinc_sim_options run = tool_sim_options(o);
-    vinc_passivity_options po = {.run = &run, .vars = o->vars, .storage = o->storage};
-    int rc = tool_load(ctx, o, &model);
-    if (!rc) rc = vinc_model_passivity(model, &po, format, &text);
-    if (o->json || !o->quiet) fputs(text, stdout);
-    vinc_model_free(model);
-    return rc;
-}
-
 int command_passivity(const options *o)
 {
     bool fraction = o->num || o->den;
@@ -27,17 +14,17 @@ int command_passivity(const options *o)
     }
     if (!tool_check_init(o->init)) return EXIT_USAGE;
     vinc_ctx *ctx = tool_context(o);
+    vinc_model *model = NULL;
     const char *text = "";
     vinc_format format = o->json ? VINC_JSON : VINC_TEXT;
+    vinc_sim_options run = tool_sim_options(o);
+    vinc_passivity_options po = {.run = &run, .vars = o->vars, .storage = o->storage};
     int rc;
     if (fraction) {
         rc = vinc_passivity_report(ctx, o->num, o->den, format, &text);
-        if (o->json || !o->quiet) fputs(text, stdout);
     } else {
-        rc = of_model(ctx, o, format);
+        rc = tool_load(ctx, o, &model);
+        if (!rc) rc = vinc_model_passivity(model, &po, format, &text);
     }
-    if (rc && o->json) tool_json_failure(ctx, o);
-    tool_messages(ctx);
-    vinc_ctx_free(ctx);
-    return tool_exit(rc);
+    return tool_finish(ctx, model, o, rc, text);
 }

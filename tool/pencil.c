@@ -30,10 +30,5 @@ int command_pencil(const options *o)
         rc = tool_load(ctx, o, &model);
         if (!rc) rc = vinc_model_pencil(model, &p, format, &text);
     }
-    if (o->json || !o->quiet) fputs(text, stdout);
-    if (rc && o->json) tool_json_failure(ctx, o);
-    tool_messages(ctx);
-    vinc_model_free(model);
-    vinc_ctx_free(ctx);
-    return tool_exit(rc);
+    return tool_finish(ctx, model, o, rc, text);
 }

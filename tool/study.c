@@ -21,10 +21,5 @@ int command_study(const options *o)
     int rc = tool_load(ctx, o, &model);
     if (!rc && o->convergence) rc = vinc_model_convergence(model, &c, format, &text);
     else if (!rc) rc = vinc_model_contractivity(model, &k, format, &text);
-    if (o->json || !o->quiet) fputs(text, stdout);
-    if (rc && o->json) tool_json_failure(ctx, o);
-    tool_messages(ctx);
-    vinc_model_free(model);
-    vinc_ctx_free(ctx);
-    return tool_exit(rc);
+    return tool_finish(ctx, model, o, rc, text);
 }

@@ -45,6 +45,9 @@ bool tool_beside(const char *path, char *out, size_t room);
 int tool_run(int argc, char **argv);
 /* --json on a failure before the run: one object with status "failed" and the first error. */
 void tool_json_failure(vinc_ctx *ctx, const options *o);
+/* The end of a command that makes a report: what it says, messages, everything freed; exit status.
+ */
+int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text);
 
 int command_check(const options *o);
 int command_run(const options *o);

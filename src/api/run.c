@@ -220,7 +220,8 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     api_note_singular(s, j->done->t_end);
     note_open(s, j->done);
     code_note_branch(s->state, &s->model->ctx->scratch, d);
-    diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
+    if (j->done->t_end > s->options.t_start)
+        diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
     text_clear(&s->why);
     return VINC_OK;
 }
