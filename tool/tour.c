@@ -51,14 +51,14 @@ enum { STOPS = sizeof stops / sizeof *stops };
 /* ---- where the examples are ---------------------------------------------------------------------
  */
 
-// Their folder as a path without detours; the caller frees it.
+// The folder that holds them, as a path without detours; the caller frees it.
 static char *find_examples(void)
 {
     static const char *const places[] = {"../examples", "../share/vincolo/examples"};
     char dir[4300];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char *found = tool_beside(places[i], dir, sizeof dir) ? realpath(dir, NULL) : NULL;
-        if (found) return found;
+        if (found) return *strrchr(found, '/') = 0, found;
     }
     return NULL;
 }
@@ -71,10 +71,10 @@ static bool needs_quotes(const char *s)
     return strpbrk(s, ";[]*?| ") != NULL;
 }
 
-static int run_command(const stop *s, int k, const char *dir)
+static int run_command(const stop *s, int k)
 {
-    char model[4400], copy[WORDS][64], *argv[WORDS + 2] = {"vincolo"};
-    snprintf(model, sizeof model, "%s/%s", dir, s->model);
+    char model[100], copy[WORDS][64], *argv[WORDS + 2] = {"vincolo"};
+    snprintf(model, sizeof model, "examples/%s", s->model);
     int argc = 1;
     printf("%s$ vincolo", k ? "\n" : "");
     for (int i = 0; i < WORDS && s->commands[k][i]; i++) {
@@ -83,7 +83,7 @@ static int run_command(const stop *s, int k, const char *dir)
         snprintf(copy[i], sizeof copy[i], "%s", word);
         argv[argc++] = is_model ? model : copy[i];
         const char *quote = needs_quotes(word) ? "'" : "";
-        if (is_model) printf(" examples/%s", s->model);
+        if (is_model) printf(" %s", model);
         else printf(" %s%s%s", quote, word, quote);
     }
     puts("\n");
@@ -106,9 +106,10 @@ int command_tour(const options *o)
 {
     (void)o;
     char *dir = find_examples();
-    if (!dir) {
+    if (!dir || chdir(dir)) { // so that paths are those of the commands shown
         fprintf(stderr, "vincolo tour: the examples are not beside the command; run it from the "
                         "build folder of the source, or install with 'make install'\n");
+        free(dir);
         return EXIT_USAGE;
     }
     bool bold = tool_colour(1);
@@ -117,11 +118,12 @@ int command_tour(const options *o)
         printf("%s%s%d. %s%s\n\n%s\n\n", i ? "\n" : "", bold ? "\x1b[1m" : "", i + 1,
                stops[i].title, bold ? "\x1b[0m" : "", stops[i].words);
         for (int k = 0; k < COMMANDS && stops[i].commands[k][0] && !rc; k++)
-            rc = run_command(&stops[i], k, dir);
+            rc = run_command(&stops[i], k);
         if (i + 1 < STOPS && !rc && !go_on()) break;
     }
     if (!rc)
-        printf("\nThe examples are in %s.\n'vincolo new NAME' writes a model to start from; --plot "
+        printf("\nThe examples are in %s/examples.\n'vincolo new NAME' writes a model to start "
+               "from; --plot "
                "FILE.html makes a report that moves.\n",
                dir);
     free(dir);
