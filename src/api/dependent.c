@@ -114,10 +114,12 @@ void api_pass_singular(void *user, double t, const double *y, const double *yp)
     api_guarded(s->model->ctx, warn_singular, &(position){s, t, y, yp});
 }
 
-void api_note_singular(vinc_sim *s, double t)
+void api_note_singular(vinc_sim *s, int status, double t)
 {
     const vinc_problem *p = code_state_problem(s->state);
     double sigma;
+    if (status == VINC_E_NEWTON || status == VINC_E_SINGULAR || status == VINC_E_EVALUATION)
+        code_explain_undetermined(s->state, t, s->y, s->yp, false, &s->model->ctx->diags);
     if (p->regularity && !p->regularity(p->user, t, s->y, s->yp, &sigma) && sigma < NEARLY_SINGULAR)
         code_note_dependent(s->state, t, s->y, s->yp, &s->model->ctx->diags);
 }

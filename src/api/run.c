@@ -217,7 +217,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     diag_error(d, method_status_code(j->done->status), at, "%s",
                message->n ? text_str(message) : "the simulation stopped");
     if (both) diag_note(d, at, "%s", text_str(&s->why));
-    api_note_singular(s, j->done->t_end);
+    api_note_singular(s, j->done->status, j->done->t_end);
     note_open(s, j->done);
     code_note_branch(s->state, &s->model->ctx->scratch, d);
     if (j->done->t_end > s->options.t_start)

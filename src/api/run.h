@@ -78,7 +78,7 @@ int api_make_point(vinc_sim *s, code_state *state);
 int api_exchange_code(vinc_sim *s, form_system *form, code_model *code);
 /* For sim_options.singular; and, after a failure, what a singular position has to do with it. */
 void api_pass_singular(void *user, double t, const double *y, const double *yp);
-void api_note_singular(vinc_sim *s, double t);
+void api_note_singular(vinc_sim *s, int status, double t);
 /* Warn where the method, with its fixed step, undoes what the formulation stabilises. */
 void api_warn_decay(vinc_sim *s);
 /* The JSON object of `vincolo run`, without the final values where they are not wanted. */

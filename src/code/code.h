@@ -98,6 +98,10 @@ void code_note_dependent(code_state *s, double t, const double *y, const double 
 /* The same where a branch that holds changes the structure of the constraints. */
 void code_note_branch(const code_state *s, arena *scratch, diag_sink *sink);
 
+/* Does a matrix that is singular at this point leave unknowns open? Then an error, or else notes to
+ * the newest diagnostic, that name them, the equations, and a choice of coordinates. */
+bool code_explain_undetermined(code_state *s, double t, const double *y, const double *yp,
+                               bool error, diag_sink *sink);
 /* Warn where the reaction of a constraint does work in motions that the constraint allows. */
 void code_warn_working(code_state *s, double t, const double *y, diag_sink *sink);
 

@@ -80,14 +80,16 @@ static bool has_conditions(const start *a)
     return false;
 }
 
-static int solve_all(start *a)
+/* following: positions and velocities are consistent already. */
+static int solve_all(start *a, bool following)
 {
     least_report report = {0};
     int rc = start_solve(a, &report);
     if (rc > 0 && a->x->continuation) rc = start_homotopy(a, &report);
     if (rc == LEAST_MEMORY) return VINC_E_MEMORY;
     if (rc == LEAST_OK) return VINC_OK;
-    start_explain(a, rc, &report);
+    if (!following || !code_explain_undetermined(a->s, a->t, a->y, a->yp, true, a->sink))
+        start_explain(a, rc, &report);
     return VINC_E_NEWTON;
 }
 
@@ -101,7 +103,7 @@ static int follow_states(start *a)
     memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
     rc = a->s->problem.rhs(a->s, a->t, y, yp);
     if (rc == VINC_E_MEMORY) return rc;
-    if (rc) return solve_all(a); // a better globalised search, homotopy
+    if (rc) return solve_all(a, true); // a better globalised search, homotopy
     memcpy(a->y, y, (size_t)a->m->n * sizeof *y);
     memcpy(a->yp, yp, (size_t)a->m->n * sizeof *yp);
     return VINC_OK;
@@ -171,7 +173,7 @@ static int solve(start *a, bool as_given)
             start_take_values(a);
             start_guess(a);
             if (!k) code_refresh_relations(a->s, a->t, a->y, a->yp);
-            rc = conditions ? solve_all(a) : start_groups(a);
+            rc = conditions ? solve_all(a, false) : start_groups(a);
         }
         if (rc) return rc;
         if (!as_given) rc = follow_states(a);

@@ -41,7 +41,7 @@ static int evaluate(code_state *s, double t, const double *y, const double *yp, 
     return rc;
 }
 
-static int assemble(code_state *s, double t, const double *y, const double *yp)
+int code_dependent_matrix(code_state *s, double t, const double *y, const double *yp)
 {
     const code_model *m = s->model;
     int rc = s->problem.jacobian(s, t, y, yp, s->dy, s->dyp);
@@ -52,6 +52,13 @@ static int assemble(code_state *s, double t, const double *y, const double *yp)
                 s->matrix[k] = m->role[j] == CODE_SELECTED ? s->dyp[k] : 0;
             else s->matrix[k] = m->role[j] == CODE_STATE ? s->dyp[k] : s->dy[k];
         }
+    return 0;
+}
+
+static int assemble(code_state *s, double t, const double *y, const double *yp)
+{
+    int rc = code_dependent_matrix(s, t, y, yp);
+    if (rc) return rc;
     return la_factor(s->la, s->matrix, NULL, 0, 0) == LA_OK ? 0 : 1;
 }
 

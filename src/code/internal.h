@@ -241,6 +241,8 @@ static inline double code_value_of(const code_state *s, const code_value *v)
 /* Given the independent components of y, solve F = 0 for the others and for y'. Status as of a
  * callback; VINC_E_MEMORY. */
 int code_solve_dependent(code_state *s, double t, double *y, double *yp);
+/* Its matrix in s->matrix, with the pattern of the Jacobian. */
+int code_dependent_matrix(code_state *s, double t, const double *y, const double *yp);
 
 /* ---- events (event.c, event_lower.c) ------------------------------------------------------------
  */

@@ -63,7 +63,8 @@ static int begin(method_run *r, double t, const double *y, const double *yp, dou
     r->order = c->method->order_min;
     int status = c->method->ops->start ? c->method->ops->start(c) : 0;
     if (!status) return VINC_OK;
-    snprintf(r->message, METHOD_WHY, "the equations cannot be evaluated at the start, t = %g", t);
+    snprintf(r->message, METHOD_WHY,
+             "the equations cannot be evaluated or solved at the start, t = %g", t);
     return status < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
 }
 
@@ -144,8 +145,8 @@ static int give_up(method_core *c, int cause, double h, int attempts)
                  worst >= 0 ? "; the unknown that moves most is " : "", worst >= 0 ? name : "");
         return VINC_E_NEWTON;
     case STEP_UNDEFINED:
-        snprintf(r->message, METHOD_WHY, "the equations cannot be evaluated after t = %g (%s)",
-                 c->t, tail);
+        snprintf(r->message, METHOD_WHY,
+                 "the equations cannot be evaluated or solved after t = %g (%s)", c->t, tail);
         return VINC_E_EVALUATION;
     case STEP_SINGULAR:
         name = name_of(c, c->defect, buffer, sizeof buffer);
