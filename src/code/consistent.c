@@ -1,9 +1,9 @@
 /* Consistent start values.
  *
  * One rule: fixed values hold; the freedom that remains is used to change the other start values of
- * positions and velocities as little as possible, positions first. Without further conditions the
- * constraints of each group are met level by level, and everything else follows from the states.
- * With initial equations, or with fixed values of variables that are not states, the whole system
+ * positions and velocities as little as possible, positions first; of mechanical systems in the
+ * metric of their inertia (mass.c). Without further conditions the constraints of each group are met
+ * level by level, and everything else follows from the states. With initial equations, or with fixed values of variables that are not states, the whole system
  * is solved at once. homotopy() is followed from the simplified to the actual model when that
  * fails.
  *

@@ -15,7 +15,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "code/internal.h"
-#include "graph/graph.h"
 #include "la/dense.h"
 
 #include <math.h>
@@ -101,33 +100,6 @@ static bool visit(code_state *s, survey *x, double t, const double *y, int k)
     int rank = la_null(m, n, x->G, x->Z, RANK_TOL, x->la);
     x->free = n - rank;
     return rank >= 0;
-}
-
-/* ---- the order of the equations ---------------------------------------------------------------
- */
-
-/* The transversal of M of largest product, by its logarithms. */
-static void find_order(survey *x, arena *a)
-{
-    enum { STEPS = 1 << 12, MOST = 1 << 24 }; // of a factor of 2; values are whole numbers
-    int n = x->at.n;
-    arena_mark here = arena_here(a);
-    int *start = arena_array(a, int, n + 1), *col = arena_array(a, int, (size_t)n *(size_t)n),
-        *sigma = arena_array(a, int, (size_t)n *(size_t)n), *c = arena_array(a, int, n),
-        *d = arena_array(a, int, n);
-    for (int i = 0; i < n; i++) {
-        start[i + 1] = (i + 1) * n;
-        for (int j = 0; j < n; j++) {
-            double size = fabs(x->at.M[i + j * n]);
-            col[i * n + j] = j;
-            sigma[i * n + j] = size > 0 ? (int)(MOST / 2 + STEPS * fmax(log2(size), -1000)) : 0;
-        }
-    }
-    graph_matching match;
-    graph_pattern g = {n, n, start, col};
-    if (graph_offsets(&g, sigma, &match, c, d, a, a) == n)
-        memcpy(x->row_of, match.row, (size_t)n * sizeof *x->row_of);
-    arena_release(a, here);
 }
 
 /* ---- the scale of the equations -------------------------------------------------------------- */
@@ -235,7 +207,7 @@ static int find_working(code_state *s, survey *x, double t, const double *y, are
 {
     int n = x->at.n;
     for (int i = 0; i < n; i++) x->row_of[i] = i;
-    if (visit(s, x, t, y, 1) || visit(s, x, t, y, 0)) find_order(x, a);
+    if (visit(s, x, t, y, 1) || visit(s, x, t, y, 0)) code_pair_rows(n, x->at.M, x->row_of, a);
     for (int i = 0; i < n; i++) x->scale[i] = 1;
     if (!count_working(s, x, t, y)) return 0;
     memset(x->normal, 0, (size_t)(n * n) * sizeof *x->normal);

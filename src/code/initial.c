@@ -64,7 +64,7 @@ bool code_lower_initial(code_model *m, lowering *l)
         }
     }
     l->continuation = false;
-    return ok;
+    return ok && code_lower_mass(m, l);
 }
 
 bool code_lower_map(code_model *initial, const code_model *to, lowering *l)
@@ -89,11 +89,18 @@ bool code_lower_map(code_model *initial, const code_model *to, lowering *l)
     return code_function(l, roots, NULL, n, "this variable", true, &x->map);
 }
 
+enum { N_FUNCTIONS = 6 };
+#define FUNCTIONS(x)                                                                               \
+    {                                                                                              \
+        &(x)->residual, &(x)->jacobian, &(x)->extra, &(x)->extra_jac, &(x)->map,                   \
+            (x)->mass ? &(x)->mass->values : NULL                                                  \
+    }
+
 int code_compile_initial(code_model *m)
 {
-    code_fn *list[] = {&m->init->residual, &m->init->jacobian, &m->init->extra, &m->init->extra_jac,
-                       &m->init->map};
-    for (int k = 0; k < 5; k++) {
+    code_fn *list[] = FUNCTIONS(m->init);
+    for (int k = 0; k < N_FUNCTIONS; k++) {
+        if (!list[k]) continue;
         int rc = code_compile(m, list[k], TAPE_INTERPRET);
         if (rc) return rc;
     }
@@ -103,9 +110,9 @@ int code_compile_initial(code_model *m)
 void code_free_initial(code_model *m)
 {
     if (!m->init) return;
-    code_fn *list[] = {&m->init->residual, &m->init->jacobian, &m->init->extra, &m->init->extra_jac,
-                       &m->init->map};
-    for (int k = 0; k < 5; k++) {
+    code_fn *list[] = FUNCTIONS(m->init);
+    for (int k = 0; k < N_FUNCTIONS; k++) {
+        if (!list[k]) continue;
         tape_code_free(list[k]->code);
         list[k]->code = NULL;
     }

@@ -16,6 +16,14 @@ typedef struct code_extra { // a row beyond those of the formulation
     span at;
 } code_extra;
 
+/* Coefficients of second derivatives in the equations of motion (mass.c). */
+typedef struct code_mass {
+    int n;      // coordinates, equations
+    int *of;    // by unknown: 1 + its number among the coordinates; 0: none
+    int *place; // by value: in the matrix, by columns
+    code_fn values;
+} code_mass;
+
 typedef struct code_initial {
     code_fn residual, jacobian; // with homotopy blended; those of the model where there is none
     vinc_pattern jac;
@@ -26,6 +34,9 @@ typedef struct code_initial {
     int n_extra;
     code_fn map; // y, then y', of the formulation that is integrated, where it is another one
     int *map_y, *map_yp; // by its component: output of map, or -1
+    code_mass *mass;     // NULL: none to be seen
 } code_initial;
+
+bool code_lower_mass(code_model *m, lowering *l);
 
 #endif

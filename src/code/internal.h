@@ -297,6 +297,10 @@ int code_outputs(void *user, double t, const double *y, const double *yp, double
 
 /* ---- accelerations (accelerate.c) ------------------------------------------------------------ */
 
+/* Equations of motion in the order of the coordinates: the transversal of M of largest product,
+ * which in a positive definite matrix is the diagonal, in whatever scale the rows are (mass.c). */
+void code_pair_rows(int n, const double *M, int *row_of, arena *a);
+
 size_t code_accelerate_work(const code_model *m); // bytes
 /* M a + B lambda + r_d = 0, G a + r_c = 0 at a point; matrices by columns. Status as of a callback.
  */

@@ -94,6 +94,29 @@ static double size_of(const least *x, const double *r, int *worst)
     return most;
 }
 
+/* Columns for u = L^T delta in place of delta: J L^-T. */
+static void to_metric(least *x)
+{
+    const double *L = x->p->metric;
+    int m = x->m, n = x->n_s;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < m; i++) {
+            double sum = x->js[i + k * m];
+            for (int q = 0; q < k; q++) sum -= L[k + q * n] * x->js[i + q * m];
+            x->js[i + k * m] = sum / L[k + k * n];
+        }
+}
+
+static void from_metric(least *x)
+{
+    const double *L = x->p->metric;
+    int n = x->n_s;
+    for (int k = n - 1; k >= 0; k--) {
+        for (int q = k + 1; q < n; q++) x->delta[k] -= L[q + k * n] * x->delta[q];
+        x->delta[k] /= L[k + k * n];
+    }
+}
+
 /* The step from z: delta to z0 + delta in the counted, alpha in the free unknowns. */
 static int step(least *x, const double *z, least_report *report)
 {
@@ -102,12 +125,13 @@ static int step(least *x, const double *z, least_report *report)
     for (int i = 0; i < m; i++) x->b[i] = -x->r[i] / x->row_scale[i];
     for (int k = 0; k < x->n_s; k++) { // scaled columns: a change of 1 counts 1
         int j = x->s[k];
-        double w = 1 / p->weight[j], back = (z[j] - x->z0[j]) / w;
+        double w = p->metric ? 1 : 1 / p->weight[j], back = (z[j] - x->z0[j]) / w;
         for (int i = 0; i < m; i++) {
             x->js[i + k * m] = x->jac[i + j * m] * w / x->row_scale[i];
             x->b[i] += x->js[i + k * m] * back;
         }
     }
+    if (p->metric) to_metric(x);
     for (int k = 0; k < x->n_a; k++) {
         int j = x->a[k];
         for (int i = 0; i < m; i++)
@@ -147,9 +171,10 @@ static int step(least *x, const double *z, least_report *report)
     if (x->n_a) la_qr_solve(&x->qr, x->copy, x->alpha);
     report->n_undetermined = x->n_a - rank;
     memset(x->dz, 0, (size_t)x->n * sizeof *x->dz);
+    if (p->metric) from_metric(x);
     for (int k = 0; k < x->n_s; k++) {
         int j = x->s[k];
-        x->dz[j] = x->z0[j] + x->delta[k] / p->weight[j] - z[j];
+        x->dz[j] = x->z0[j] + (p->metric ? x->delta[k] : x->delta[k] / p->weight[j]) - z[j];
     }
     for (int k = 0; k < x->n_a; k++) x->dz[x->a[k]] = x->alpha[k] * p->nominal[x->a[k]];
     return LEAST_OK;

@@ -25,7 +25,10 @@ typedef struct least_problem {
     const double *nominal; // n
     const double *weight;  // n; 0: free
     const uint8_t *fixed;  // n
-    double tol;            // on scaled residuals
+    /* Instead of the weights: L of a metric L L^T among the unknowns that count and are not fixed,
+     * in their order; by columns. NULL: the weights. */
+    const double *metric;
+    double tol; // on scaled residuals
 } least_problem;
 
 enum {

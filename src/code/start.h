@@ -43,6 +43,10 @@ void start_take_values(start *a); // y and y' as given
 /* Constraints of the groups, positions first (start_groups.c). */
 int start_groups(start *a);
 
+/* The factor L of the inertia L L^T of the columns of a group that are not fixed, in their order;
+ * false: there is none, and nominals count (mass.c). */
+bool start_metric(start *a, const form_group *q, double *L);
+
 /* The whole system (start_system.c). Results of least.h. */
 int start_residual(start *a, double *r); // all rows; 1: not finite
 void start_jacobian(start *a);           // dy, dyp of the formulation, edy, edyp of further rows

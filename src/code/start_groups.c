@@ -47,8 +47,13 @@ static int solve_group(start *a, const form_group *q, int row0)
                        .weight = a->weight,
                        .fixed = a->fixed,
                        .tol = a->tol};
+    size_t n = (size_t)q->n_columns, bytes = n * n * sizeof(double);
+    double *metric = mem_try(a->s->m, bytes);
+    if (!metric) return VINC_E_MEMORY;
+    if (start_metric(a, q, metric)) p.metric = metric;
     least_report report;
     int rc = least_solve(a->s->m, &p, a->z, a->scaled, &report);
+    mem_free(a->s->m, metric, bytes);
     a->report->iterations += report.iterations;
     for (int k = 0; k < q->n_columns; k++) a->y[q->columns[k]] = a->z[k];
     if (rc == LEAST_MEMORY) return VINC_E_MEMORY;

@@ -1,6 +1,6 @@
 /* What the lecture notes say about constrained systems, measured: orders of convergence, the
  * accelerations that all formulations agree on, the reaction of a moving constraint, reactions that
- * do work, and when a stabilised run diverges.
+ * do work, start values by least change, and when a stabilised run diverges.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 #include "vincolo.h"
@@ -218,6 +218,56 @@ static void working_reactions(void **state)
     finish(&r);
 }
 
+/* ---- start values ---------------------------------------------------------------------------- */
+
+/* What a start value was changed by. */
+static double moved(const trial *r, const char *name, double from)
+{
+    return at(r, name, 0) - from;
+}
+
+/* Start values move onto the constraints by the least change in the metric of the kinetic energy:
+ * M dq is along the gradient there, so that a mass of 100 moves 100 times less than one of 1 where
+ * the gradients are equal. Positions, then velocities; from T or from the equations. Where the
+ * equations do not show masses, both move alike. */
+static void start_by_mass(void **state)
+{
+    (void)state;
+    static const char energies[] =
+        "model E Real q[2](start = {1, 1.2}), v[2](start = {0.5, 0}), l[1]; equation der(q) = v; "
+        "Vincolo.lagrange(q = q, T = v[1]^2/2 + 50*v[2]^2, Phi = {q[1]^2 - q[2]^2}, lambda = l); "
+        "end E;";
+    static const char masses[] =
+        "model W Real q[2](start = {1, 1.2}), v[2](start = {0.5, 0}), l; equation der(q) = v; "
+        "-100*der(v[2]) = 2*q[2]*l; 1*der(v[1]) = 2*q[1]*l; q[1]^2 - q[2]^2 = 0; end W;";
+    static const char accelerations[] =
+        "model A Real q[2](start = {1, 1.2}), v[2](start = {0.5, 0}), l; equation der(q) = v; "
+        "der(v[2]) = -2*q[2]*l/100; der(v[1]) = 2*q[1]*l; q[1]^2 - q[2]^2 = 0; end A;";
+    static const char coupled[] =
+        "model C Real q[3](start = {1, 1.2, 0.3}), l[1]; equation Vincolo.lagrange(q = q, T = "
+        "der(q[1])^2/2 + 50*der(q[2])^2 + der(q[1])*der(q[3]) + 3*der(q[3])^2, Phi = {q[1]^2 - "
+        "q[2]^2 + q[3]^3}, lambda = l); end C;";
+    const char *const texts[] = {energies, masses, accelerations};
+    const double ratio[] = {-100, -100, -1};
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1e-3};
+    for (int k = 0; k < 3; k++) {
+        trial r = start(NULL, texts[k], &o);
+        double dq[] = {moved(&r, "q[1]", 1), moved(&r, "q[2]", 1.2)};
+        double dv[] = {moved(&r, "v[1]", 0.5), moved(&r, "v[2]", 0)};
+        assert_true(fabs(dq[0]) > 0.05 && fabs(dv[0]) > 4e-3);
+        assert_true(fabs(dq[0] / dq[1] - ratio[k]) < 1e-6);
+        assert_true(fabs(dv[0] / dv[1] - ratio[k]) < 1e-6);
+        finish(&r);
+    }
+    trial r = start(NULL, coupled, &o);
+    double d[] = {moved(&r, "q[1]", 1), moved(&r, "q[2]", 1.2), moved(&r, "q[3]", 0.3)};
+    double p[] = {d[0] + d[2], 100 * d[1], d[0] + 6 * d[2]}; // M d
+    double g[] = {2 * (1 + d[0]), -2 * (1.2 + d[1]), 3 * (0.3 + d[2]) * (0.3 + d[2])};
+    assert_true(fabs(p[0]) > 0.1);
+    assert_true(fabs(p[0] * g[1] - p[1] * g[0]) < 1e-9 && fabs(p[0] * g[2] - p[2] * g[0]) < 1e-9);
+    finish(&r);
+}
+
 /* ---- divergence ------------------------------------------------------------------------------ */
 
 /* Explicit Euler feeds energy until a stabilised pendulum is lost: the step at which the violation
@@ -254,6 +304,7 @@ int main(void)
                                        cmocka_unit_test(moving_constraint),
                                        cmocka_unit_test(least_multipliers),
                                        cmocka_unit_test(working_reactions),
+                                       cmocka_unit_test(start_by_mass),
                                        cmocka_unit_test(stabilised_runs_diverge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
