@@ -25,6 +25,10 @@ static const double ETA_LEAST = 1e-3;
 /* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
  * higher index have errors of eps/h, and a shorter step would only make them larger. */
 static const double ROUNDING = 0.05;
+/* Accelerations are algebraic unknowns of index-1 forms, and badly predicted: their first
+ * correction is no smaller than the second, though the third is tiny. A ratio between these two
+ * says nothing yet about the convergence. */
+static const double SLOW = 0.3, GROWING = 5;
 static const double STAGNATION = 0.3, STAGNATION_SIZE = 1e7; // to round-off: as in iterate.c
 static int status_of(int callback)
 {
@@ -163,6 +167,7 @@ static int correct(method_core *c, irk *s, double t_new, double h, double *norm)
 static int converge(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     double norm = INFINITY, before = 0, theta_before = 0;
+    bool guessed = true; // the first correction may be of the prediction alone
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
     s->eta = fmax(s->eta, ETA_LEAST);
     s->theta = THETA_KEEP; // what one iteration that suffices says
@@ -172,9 +177,14 @@ static int converge(method_core *c, irk *s, double t_new, double h, step_result 
         s->iterations = m;
         if (m > 1) {
             double ratio = norm / before;
-            s->theta = m == 2 ? ratio : sqrt(ratio * theta_before);
+            s->theta = guessed ? ratio : sqrt(ratio * theta_before);
             theta_before = ratio;
             if (norm <= ROUNDING && ratio > 0.5) break; // as far as the arithmetic goes
+            if (guessed && m == 2 && ratio > SLOW && ratio < GROWING) {
+                before = fmax(norm, DBL_MIN);
+                continue;
+            }
+            guessed = false;
             if (!(s->theta < 0.99)) return result->h_factor = 0.5, STEP_NEWTON;
             s->eta = s->theta / (1 - s->theta);
             // The error to be expected when the iterations are used up.
