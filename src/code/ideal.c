@@ -9,8 +9,8 @@
  * product of elements, one in each row and column, exceeds that of the diagonal. They are taken in
  * the scale in which they are written, but for those solved for their acceleration, as der(v) =
  * F/m, in models without T: for them a diagonal D with D M symmetric and Z^T D B = 0 at several
- * points is looked for. The points lie around the one given: at rest there is no friction to be
- * seen.
+ * points is looked for. The points lie around the one given, on the constraints: at rest there is
+ * no friction to be seen.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
@@ -39,6 +39,9 @@ typedef struct survey {
     double *scale;   // n: D
     double *work_of; // m: by multiplier, the largest work
     double *sigma, *vt, *la;
+    int n_holonomic; // constraints on positions
+    double *phi, *phi_y, *step;
+    int *pivots;
 } survey;
 
 static size_t layout(survey *x, const code_model *model, void *block)
@@ -63,7 +66,16 @@ static size_t layout(survey *x, const code_model *model, void *block)
     x->sigma = bump_double(&b, n);
     x->vt = bump_double(&b, n * n);
     x->row_of = bump_int(&b, n);
-    x->la = bump_double(&b, svd > null_space ? svd : null_space);
+    for (int k = 0; k < model->constraints.n_out; k++)
+        x->n_holonomic += model->constraint_level[k] == 0;
+    size_t rows = (size_t)x->n_holonomic, columns = (size_t)model->n,
+           least = la_least_norm_work(x->n_holonomic, model->n);
+    x->phi = bump_double(&b, rows);
+    x->phi_y = bump_double(&b, rows * columns);
+    x->step = bump_double(&b, columns);
+    x->pivots = bump_int(&b, columns);
+    if (svd < null_space) svd = null_space;
+    x->la = bump_double(&b, svd > least ? svd : least);
     return bump_end(&b);
 }
 
@@ -78,6 +90,37 @@ static void sort_rows(survey *x, double *a, int columns)
     }
 }
 
+/* Constraints on positions at x->y. */
+static void holonomic(code_state *s, const survey *x, double t, double *out)
+{
+    memset(s->yp_work, 0, (size_t)s->model->n * sizeof *s->yp_work);
+    code_eval(s, &s->model->constraints, t, x->y, s->yp_work, s->small, NULL);
+    for (int k = 0, i = 0; k < s->model->constraints.n_out; k++)
+        if (s->model->constraint_level[k] == 0) out[i++] = s->small[k];
+}
+
+/* The point x->y onto the constraints, by Newton's method with differences: two descriptions of one
+ * thing (an end of a rod and its angle) must agree. */
+static void settle(code_state *s, survey *x, double t)
+{
+    enum { ITERATIONS = 8 };
+    static const double DIFFERENCE = 1e-7;
+    int m = x->n_holonomic, n = s->model->n;
+    for (int it = 0; it < ITERATIONS && m; it++) {
+        holonomic(s, x, t, x->phi);
+        for (int j = 0; j < n; j++) {
+            double *col = x->phi_y + (size_t)j * (size_t)m, y = x->y[j];
+            double h = DIFFERENCE * fmax(fabs(y), s->nominal[j]);
+            x->y[j] = y + h;
+            holonomic(s, x, t, col);
+            x->y[j] = y;
+            for (int i = 0; i < m; i++) col[i] = (col[i] - x->phi[i]) / h;
+        }
+        if (la_least_norm(m, n, x->phi_y, x->phi, x->step, 1e-6, x->la, x->pivots) < 0) return;
+        for (int j = 0; j < n; j++) x->y[j] -= x->step[j];
+    }
+}
+
 /* The k-th point: that one itself, then others around it, always the same. */
 static bool visit(code_state *s, survey *x, double t, const double *y, int k)
 {
@@ -88,6 +131,7 @@ static bool visit(code_state *s, survey *x, double t, const double *y, int k)
         if (size == 0) size = s->nominal[i];
         x->y[i] = y[i] + (k ? DISPLACED * size * (2 * (golden - floor(golden)) - 1) : 0);
     }
+    if (k) settle(s, x, t);
     if (code_mechanics_at(s, t, x->y, &x->at)) return false;
     sort_rows(x, x->at.M, n);
     sort_rows(x, x->at.B, m);

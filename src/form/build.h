@@ -22,6 +22,7 @@ typedef struct form_builder {
     dag_rewriter solved; // replaces all that is not a state: for the explicit right-hand side
     const expr *instead; // by equation: taken for its last derivative; NULL, 0: nothing
     bool keep;           // equations of motion stay rows: accelerations and multipliers stay in y
+    int define;          // ... but so many constraints are solved for accelerations without inertia
     bool quiet;          // a model that is not mechanical is no mistake
     bool implicit;       // something is simultaneous: there is none
 } form_builder;

@@ -7,8 +7,9 @@
  *
  * linear in the highest derivatives a and in the multipliers lambda, with as many constraints as
  * multipliers; r_c = -gamma. Holonomic rows are those differentiated twice, non-holonomic ones
- * those differentiated once. B = Phi_q^T where the constraints are ideal. Matrices are taken from
- * the Jacobian of the rows while running.
+ * those differentiated once. Constraints that define points without inertia of their own, as the
+ * end of a rod by its middle and angle, have no multipliers and are eliminated. B = Phi_q^T where
+ * the constraints are ideal. Matrices are taken from the Jacobian of the rows while running.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
@@ -121,6 +122,20 @@ static void select_least(form_builder *b, form_mechanical *x)
     }
 }
 
+/* The system and its rows and components by kind; so many definitions are eliminated. */
+static form_mechanical *view(form_builder *b, form_algebra algebra, int define)
+{
+    b->keep = true;
+    b->define = define;
+    b->quiet = algebra == FORM_ALGEBRA_LEAST; // only one of several ways
+    form_reduced(b);
+    form_mechanical *x = arena_new(b->a, form_mechanical);
+    sort_out(b, x);
+    x->algebra = (uint8_t)algebra;
+    x->least = -1;
+    return x;
+}
+
 int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink,
                           form_algebra algebra, form_projection project)
 {
@@ -130,13 +145,15 @@ int form_mechanical_build(form_system *f, const char *options, arena *scratch, d
                                      : !form_options(&b, options, NULL, 0))
         return -1;
     if (project != FORM_PROJECT_NONE) f->project = (uint8_t)project;
-    b.keep = true;
-    b.quiet = algebra == FORM_ALGEBRA_LEAST; // only one of several ways
-    form_reduced(&b);
-    form_mechanical *x = arena_new(f->a, form_mechanical);
-    sort_out(&b, x);
-    x->algebra = (uint8_t)algebra;
-    x->least = -1;
+    form_system empty = *f;
+    form_mechanical *x = view(&b, algebra, 0);
+    int surplus = x->n_constraints - x->m;
+    if (surplus > 0) { // points of components, defined by coordinates
+        *f = empty;
+        f->places = arena_array(f->a, form_place, f->s->entries.n);
+        form_begin(&b, f, scratch, sink);
+        x = view(&b, algebra, surplus);
+    }
     if (check(&b, x)) f->mechanical = x;
     if (f->mechanical && algebra != FORM_ALGEBRA_KKT && algebra != FORM_ALGEBRA_FINZI)
         select_least(&b, x);

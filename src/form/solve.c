@@ -44,6 +44,7 @@ typedef struct solver {
     int *entry_of;  // ... entries of sig
     uint8_t *ways;  // by entry of sig, in blocks that are torn: can the row be solved for it?
     int_array vars; // scratch
+    bool *inertial; // by instance: its entry occurs in an equation that is not differentiated
     bool loop;      // the equations are simultaneous
 } solver;
 
@@ -74,6 +75,7 @@ static void make_signature(solver *v)
     v->sig = (signature){.n_rows = v->n, .n_cols = v->n};
     v->sig.start = arena_array(a, int, v->n + 1);
     v->uses = arena_array(a, int, v->n);
+    v->inertial = arena_array(a, bool, v->n);
     int_array col = {0}, vars = {0};
     array_reserve(a, &col, 4 * v->n);
     for (int i = 0; i < v->n; i++) {
@@ -85,6 +87,7 @@ static void make_signature(solver *v)
             if (e < 0 || v->instance[e] < 0) continue;
             array_push(a, &col, v->instance[e]);
             v->uses[v->instance[e]]++;
+            if (!v->list[i].derivative) v->inertial[v->instance[e]] = true;
         }
     }
     v->sig.start[v->n] = col.n;
@@ -291,17 +294,26 @@ static bool has_acceleration(const solver *v, int i, const char *inside)
     return false;
 }
 
+/* May the equation of instance i, one of motion or a constraint, be solved for the entry of j?
+ * Where such equations stay rows, only if it defines a point without inertia: as the end of a rod
+ * follows from its middle and its angle. */
+static bool may_solve(const solver *v, int i, int j, const char *inside)
+{
+    if (!v->b->keep || !has_acceleration(v, i, inside)) return true;
+    return v->b->define > 0 && v->list[i].derivative > 0 && !v->inertial[j];
+}
+
 static void work_off(tearing *t)
 {
     solver *v = t->v;
     for (int q = 0; q < t->queue.n; q++) {
         int i = t->queue.at[q];
         if (t->used[i] || t->open[i] != 1) continue;
-        if (v->b->keep && has_acceleration(v, i, t->inside)) continue;
         int j = -1;
         for (int e = v->sig.start[i]; e < v->sig.start[i + 1] && j < 0; e++)
             if (t->inside[v->sig.col[e]] && !v->done[v->sig.col[e]]) j = v->sig.col[e];
-        if (j < 0 || !try_assign(v, i, j)) continue;
+        if (j < 0 || !may_solve(v, i, j, t->inside) || !try_assign(v, i, j)) continue;
+        if (v->b->keep && has_acceleration(v, i, t->inside)) v->b->define--;
         t->used[i] = 1;
         determined(t, j);
     }
@@ -337,6 +349,7 @@ static int choose_tear(const tearing *t)
             solves += would_solve(t, i, j);
         }
         long score = (ways ? 0 : 1L << 40) + (solves << 20) + count;
+        if (v->b->define > 0 && !v->inertial[j] && ways) score = 0; // its definition will do
         if (score > most || (score == most && v->list[j].entry < v->list[best].entry)) {
             most = score;
             best = j;
@@ -350,8 +363,7 @@ static void find_ways(solver *v, const int *block, int n, const char *inside)
     for (int k = 0; k < n; k++)
         for (int e = v->sig.start[block[k]]; e < v->sig.start[block[k] + 1]; e++) {
             expr guard;
-            if (v->b->keep && has_acceleration(v, block[k], inside)) continue;
-            if (inside[v->sig.col[e]])
+            if (inside[v->sig.col[e]] && may_solve(v, block[k], v->sig.col[e], inside))
                 v->ways[e] = solve_for(v, block[k], v->sig.col[e], &guard) != 0;
         }
 }
