@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { ITERATIONS = 15 };
+static const double RANK = 1e-10; // pivots below this part of the largest are zero
 
 /* ---- lowering -------------------------------------------------------------------------------- */
 
@@ -89,8 +90,11 @@ code_fn *code_manifold_fn(const code_model *m, int k)
 /* ---- projection ------------------------------------------------------------------------------ */
 
 typedef struct workspace {
-    double *r, *x, *a, *tau, *tau_z, *work, *values, *values2;
+    double *r, *unit, *x, *a, *tau, *tau_z, *work, *values, *values2;
     int *perm;
+    la_qr qr; // of a, for basic solutions
+    la_cod cod;
+    bool basic;
 } workspace;
 
 static size_t layout(workspace *w, const code_level *q, void *block)
@@ -99,6 +103,7 @@ static size_t layout(workspace *w, const code_level *q, void *block)
     size_t m = (size_t)q->m, n = (size_t)q->n, cod = la_cod_work(q->m, q->n),
            qr = la_qr_work(q->m, q->n);
     w->r = bump_double(&b, m > n ? m : n);
+    w->unit = bump_double(&b, m);
     w->x = bump_double(&b, n);
     w->a = bump_double(&b, m * n);
     w->tau = bump_double(&b, m + n);
@@ -133,10 +138,21 @@ static void gather(const code_state *s, const code_level *q, workspace *w)
     for (int i = 0; i < q->m; i++) {
         double most = 0;
         for (int j = 0; j < q->n; j++) most = fmax(most, fabs(w->a[i + j * q->m]));
-        if (most == 0) continue;
-        for (int j = 0; j < q->n; j++) w->a[i + j * q->m] /= most;
-        w->r[i] /= most;
+        w->unit[i] = most > 0 ? 1 / most : 1;
+        for (int j = 0; j < q->n; j++) w->a[i + j * q->m] *= w->unit[i];
     }
+}
+
+/* The Jacobian at (t, y), factored; false where it is not finite. */
+static bool factor(code_state *s, const code_level *q, workspace *w, double t, const double *y,
+                   const double *yp)
+{
+    code_eval(s, &q->jac, t, y, yp, w->values, w->values2);
+    gather(s, q, w);
+    w->qr = (la_qr){q->m, q->n, 0, w->a, w->tau, w->perm, w->work};
+    w->cod = (la_cod){q->m, q->n, 0, w->a, w->tau, w->tau_z, w->perm, w->work};
+    w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
+    return (w->basic ? la_qr_factor(&w->qr, RANK) : la_cod_factor(&w->cod, RANK)) >= 0;
 }
 
 /* One correction; its size relative to the unknowns, or -1. */
@@ -144,17 +160,9 @@ static double correct(code_state *s, const code_level *q, workspace *w, double t
                       const double *yp)
 {
     code_eval(s, &q->f, t, y, yp, w->r, NULL);
-    code_eval(s, &q->jac, t, y, yp, w->values, w->values2);
-    gather(s, q, w);
-    if (s->model->form->project == FORM_PROJECT_DEPENDENT) {
-        la_qr qr = {q->m, q->n, 0, w->a, w->tau, w->perm, w->work};
-        if (la_qr_factor(&qr, 1e-10) < 0) return -1;
-        la_qr_solve(&qr, w->r, w->x);
-    } else {
-        la_cod cod = {q->m, q->n, 0, w->a, w->tau, w->tau_z, w->perm, w->work};
-        if (la_cod_factor(&cod, 1e-10) < 0) return -1;
-        la_cod_solve(&cod, w->r, w->x);
-    }
+    for (int i = 0; i < q->m; i++) w->r[i] *= w->unit[i];
+    if (w->basic) la_qr_solve(&w->qr, w->r, w->x);
+    else la_cod_solve(&w->cod, w->r, w->x);
     double size = 0;
     for (int j = 0; j < q->n; j++) {
         int col = q->columns[j];
@@ -166,24 +174,35 @@ static double correct(code_state *s, const code_level *q, workspace *w, double t
     return size;
 }
 
+/* Newton on the constraints of one level. A matrix serves while corrections shrink fast: one from a
+ * point at distance d leaves about d times the last correction. */
+static int close_level(code_state *s, const code_level *q, double t, double *y, const double *yp)
+{
+    const double FAST = 1e-3, ENOUGH = 1e-17, SMALL = 1e-10;
+    workspace w;
+    double last = INFINITY, moved = 0;
+    layout(&w, q, s->manifold_work);
+    for (int it = 0; it < ITERATIONS; it++) {
+        if (!it || moved > FAST) {
+            if (!factor(s, q, &w, t, y, yp)) return 1;
+            moved = 0;
+        }
+        double size = correct(s, q, &w, t, y, yp);
+        if (size < 0) return 1;
+        moved += size;
+        if (moved * size < ENOUGH || (size < SMALL && size >= last / 2)) return 0;
+        last = size;
+    }
+    return 1;
+}
+
 int code_project(void *user, double t, double *y, double *yp)
 {
     code_state *s = user;
     const code_manifold *x = s->model->manifold;
     for (int k = 0; k < x->n; k++) {
         const code_level *q = &x->levels[k];
-        if (!q->m || !q->n) continue;
-        workspace w;
-        layout(&w, q, s->manifold_work);
-        double last = INFINITY;
-        int it = 0;
-        for (; it < ITERATIONS; it++) {
-            double size = correct(s, q, &w, t, y, yp);
-            if (size < 0) return 1;
-            if (size < 1e-15 || (size < 1e-10 && size >= last / 2)) break;
-            last = size;
-        }
-        if (it == ITERATIONS) return 1;
+        if (q->m && q->n && close_level(s, q, t, y, yp)) return 1;
     }
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : 0;
 }

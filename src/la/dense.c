@@ -58,20 +58,36 @@ int la_qr_factor(la_qr *q, double tol)
     return q->rank;
 }
 
+/* For one vector plain loops: the matrices are small, and so is what LAPACK would gain. */
 void la_qr_apply_q(const la_qr *q, double *b, bool transposed)
 {
-    int m = q->m, k = min_int(q->m, q->n), one = 1, info = 0, size = (int)la_qr_work(m, q->n);
-    if (k)
-        LAPACK_dormqr("L", transposed ? "T" : "N", &m, &one, &k, q->a, &m, q->tau, b, &m, q->work,
-                      &size, &info);
+    int m = q->m, k = min_int(q->m, q->n);
+    for (int l = 0; l < k; l++) {
+        int i = transposed ? l : k - 1 - l;
+        const double *v = q->a + (size_t)i * (size_t)m; // the reflector below the diagonal
+        double sum = b[i];
+        for (int r = i + 1; r < m; r++) sum += v[r] * b[r];
+        sum *= q->tau[i];
+        b[i] -= sum;
+        for (int r = i + 1; r < m; r++) b[r] -= sum * v[r];
+    }
+}
+
+/* b := R^-1 b with the leading r rows of R. */
+static void back_substitute(int r, const double *a, int m, double *b)
+{
+    for (int j = r - 1; j >= 0; j--) {
+        const double *column = a + (size_t)j * (size_t)m;
+        b[j] /= column[j];
+        for (int i = 0; i < j; i++) b[i] -= column[i] * b[j];
+    }
 }
 
 void la_qr_solve(const la_qr *q, double *b, double *x)
 {
-    int one = 1, info = 0, r = q->rank;
     la_qr_apply_q(q, b, true);
-    if (r) LAPACK_dtrtrs("U", "N", "N", &r, &one, q->a, &q->m, b, &r, &info);
-    for (int j = 0; j < q->n; j++) x[q->perm[j]] = j < r ? b[j] : 0;
+    back_substitute(q->rank, q->a, q->m, b);
+    for (int j = 0; j < q->n; j++) x[q->perm[j]] = j < q->rank ? b[j] : 0;
 }
 
 /* ---- complete orthogonal factorisation --------------------------------------------------------
@@ -102,17 +118,20 @@ int la_cod_factor(la_cod *q, double tol)
 void la_cod_solve(const la_cod *q, double *b, double *x)
 {
     la_qr f = qr_of(q);
-    int one = 1, info = 0, r = q->rank, rest = q->n - q->rank;
-    int size = (BLOCK + 1) * max_int(q->m, q->n);
-    double *work = q->work + la_qr_work(q->m, q->n), *y = work + size;
+    int r = q->rank, m = q->m;
+    double *y = q->work;
     for (int j = 0; j < q->n; j++) y[j] = x[j] = 0;
     if (r <= 0) return;
     la_qr_apply_q(&f, b, true);
-    LAPACK_dtrtrs("U", "N", "N", &r, &one, q->a, &q->m, b, &r, &info);
+    back_substitute(r, q->a, m, b);
     for (int j = 0; j < r; j++) y[j] = b[j];
-    if (rest)
-        LAPACK_dormrz("L", "T", &q->n, &one, &r, &rest, q->a, &q->m, q->tau_z, y, &q->n, work,
-                      &size, &info);
+    for (int i = 0; i < r && r < q->n; i++) { // Z^T: reflector i is e_i and the rest of row i
+        double sum = y[i];
+        for (int j = r; j < q->n; j++) sum += q->a[i + (size_t)j * (size_t)m] * y[j];
+        sum *= q->tau_z[i];
+        y[i] -= sum;
+        for (int j = r; j < q->n; j++) y[j] -= sum * q->a[i + (size_t)j * (size_t)m];
+    }
     for (int j = 0; j < q->n; j++) x[q->perm[j]] = y[j];
 }
 
