@@ -83,6 +83,28 @@ static void move(const code_state *s, double factor, const double *dx, const dou
     }
 }
 
+/* Further corrections with the same matrix, the next of which is s->trial, while each is a small
+ * part of the one before, of this size. True: converged; otherwise s->r is the residual at (y, yp).
+ */
+static bool follow(code_state *s, double t, double *y, double *yp, double size)
+{
+    const double FAST = 1e-4;
+    size_t bytes = (size_t)s->model->n * sizeof *y;
+    while (size >= 1e-13) {
+        double next = scaled_size(s, s->trial, y, yp);
+        if (next < 1e-15) return true;
+        if (!(next <= FAST * size)) return false;
+        move(s, 1, s->trial, y, yp, s->y_work, s->yp_work);
+        if (evaluate(s, t, s->y_work, s->yp_work, s->r)) return evaluate(s, t, y, yp, s->r), false;
+        memcpy(y, s->y_work, bytes);
+        memcpy(yp, s->yp_work, bytes);
+        memcpy(s->trial, s->r, bytes);
+        la_solve(s->la, s->trial);
+        size = next;
+    }
+    return true;
+}
+
 /* damped: the usual search. Not damped: full steps, which cross the kinks of piecewise linear
  * equations where a damped search gets stuck in front of them. */
 static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
@@ -119,8 +141,7 @@ static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
         memcpy(y, s->y_work, bytes);
         memcpy(yp, s->yp_work, bytes);
         if (size < 1e-13 || (size < 1e-9 && size >= last / 2)) return 0;
-        // Quadratic convergence: what is left is the square of what was corrected.
-        if (factor == 1 && size < 1e-7 && scaled_size(s, s->trial, y, yp) < 1e-15) return 0;
+        if (factor == 1 && follow(s, t, y, yp, size)) return 0;
         last = size;
     }
     return 1;

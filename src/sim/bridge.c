@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double NEAR = 0.2;     // relative singular value from which on a position may come up
-static const double CREEPING = 0.4; // step sizes in a ratio below this to the usual one
+static const double NEAR = 0.2; // relative singular value from which on a position may come up
+static const double WAIT = 4, WAIT_MAX = 20; // steps for each such value; they become shorter
+static const double CREEPING = 0.4;          // step sizes in a ratio below this to the usual one
 static const double CRAWLING = 1e-6;
 static const double FORGET = 0.98;   // the usual one, per step
 static const double CROWDED = 0.9;   // distances of remembered points in a ratio below this
@@ -39,7 +40,7 @@ void sim_bridge_clear(sim_bridge *b)
     b->creeping = false;
     b->h = b->h_usual = 0;
     b->sigma = 1;
-    b->crept = 0;
+    b->crept = b->wait = 0;
 }
 
 static void set(const sim_bridge *b, bridge_point *q, const method_run *run)
@@ -57,7 +58,8 @@ void sim_bridge_add(sim_bridge *b, const method_run *run)
     long failed = s->rejected_newton + s->rejected_undefined;
     b->h = run->t - run->t_old;
     b->h_usual = fmax(b->h, FORGET * b->h_usual);
-    b->creeping = b->h < CREEPING * b->h_usual || failed > b->rejected;
+    b->creeping = b->wait <= 0 && (b->h < CREEPING * b->h_usual || failed > b->rejected);
+    b->wait--;
     b->crept = b->h < CRAWLING * b->h_usual ? b->crept + 1 : 0;
     b->sigma = 1;
     b->rejected = failed;
@@ -194,9 +196,9 @@ bool sim_bridge_find(sim_bridge *b, double t_limit, bridge_span *out)
 {
     const vinc_problem *p = b->p;
     const bridge_point *now = &b->now, *old = b->past;
-    if (!b->h || p->regularity(p->user, now->t, now->y, now->yp, &b->sigma) || !(b->sigma < NEAR) ||
-        b->count < FEWEST)
-        return false;
+    if (!b->h || p->regularity(p->user, now->t, now->y, now->yp, &b->sigma)) return false;
+    b->wait = b->sigma < NEAR ? 0 : (int)fmin(WAIT * b->sigma / NEAR, WAIT_MAX);
+    if (!(b->sigma < NEAR) || b->count < FEWEST) return false;
     // The singular value falls to zero along a line.
     if (old->t == now->t) old++;
     double before;

@@ -36,6 +36,7 @@ typedef struct sim_bridge {
     long rejected;   // steps, when a point was last added
     double sigma;    // how regular the present point is, where that was looked at; otherwise 1
     int crept;       // steps in a row that were very short
+    int wait;        // steps for which the singular value need not be looked at again
     bool creeping;   // steps have become short, or fail
 } sim_bridge;
 
