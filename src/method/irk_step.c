@@ -17,7 +17,8 @@
 
 enum { ITERATIONS_EXACT = 40 };
 /* A Jacobian is kept while the iteration contracts by this much or more. */
-static const double THETA_KEEP = 1e-3;
+static const double THETA_KEEP = 1e-2;
+static const double THETA_ONE = 1e-3; // what one iteration that suffices says
 /* What one iteration may at best be trusted to leave of its correction. Less would accept, step
  * after step, what an old matrix makes of rows that are nonlinear in y': its error is divided by h.
  */
@@ -170,7 +171,7 @@ static int converge(method_core *c, irk *s, double t_new, double h, step_result 
     bool guessed = true; // the first correction may be of the prediction alone
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
     s->eta = fmax(s->eta, ETA_LEAST);
-    s->theta = THETA_KEEP; // what one iteration that suffices says
+    s->theta = THETA_ONE;
     for (int m = 1; m <= s->most; m++) {
         int status = correct(c, s, t_new, h, &norm);
         if (status) return s->theta = 1, status;

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHEAP = 600, SMALL = 150, SHORT = 60 };
+enum { CHEAP = 600, SMALL = 150, SHORT = 80 };
 static const double FEW = 1000;     // rho times length: at most some hundred steps
 static const double REACH = 5;      // rho h beyond which dopri8 steps by stability, not accuracy
 static const double TIGHTER = 3e-7; // below, orders 9 and 13 pay

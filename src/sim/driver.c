@@ -351,16 +351,16 @@ static int steps(driver *d)
 static int start(driver *d, double *y, double *yp)
 {
     const sim_options *o = d->o;
-    int rc = driver_begin(d, y);
-    if (rc) return rc;
     d->chart_steps = o->intervals == 0;
     d->n_out = 1;
     d->t_out = driver_output_time(d, 1);
-    int changed = 0; // what is due at the start itself
+    int rc = 0, changed = 0; // what is due at the start itself
     if (d->p->event && (rc = d->p->event(d->p->user, o->t_start, y, yp, &changed)) != 0 &&
         rc != VINC_TERMINATED)
         return rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     d->done->events += changed;
+    int begun = driver_begin(d, y);
+    if (begun) return begun;
     int recorded = driver_record(d, o->t_start, y, yp);
     if (recorded || rc) return recorded ? recorded : rc;
     if (d->p->check && d->p->check(d->p->user, o->t_start, y, yp) < 0) return VINC_E_STOPPED;
