@@ -177,6 +177,46 @@ static void components(void **state)
     }
 }
 
+/* Energies inside components, in arrays of them, with multipliers given and not, and in a part of
+ * an array: a pendulum by elliptic functions; one of length 2 moves as that of length 1, slower by
+ * sqrt(2), and its multiplier is half as large. */
+static void energies_in_components(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model A model P parameter Real L = 1; Real q[2](start = {L, 0}), lambda[1]; equation "
+        "Vincolo.lagrange(q = q, T = (der(q[1])^2 + der(q[2])^2)/2, V = 9.81*q[2], Phi = {q*q - "
+        "L^2}, lambda = lambda); end P; model F parameter Real L = 1; Real x(start = L), y(start = "
+        "0); equation Vincolo.lagrange(q = {x, y}, T = (der(x)^2 + der(y)^2)/2, V = 9.81*y, Phi = "
+        "{x^2 + y^2 - L^2}); end F; P p[2](L = {1, 2}); F f[2](L = {1, 2}); Real z[4](start = {0, "
+        "1, 0, 7}), mu[1]; equation Vincolo.lagrange(q = z[2:3], T = (der(z[2])^2 + "
+        "der(z[3])^2)/2, "
+        "V = 9.81*z[3], Phi = {z[2]^2 + z[3]^2 - 1}, lambda = mu); z[1] = 1; der(z[4]) = 0; end A;";
+    static const struct {
+        const char *name;
+        double value;
+        int length;
+    } want[] = {{"p[1].q[1]", -0.986291751131875, 1},
+                {"p[1].lambda[1]", 2.42813470374234, 1},
+                {"f[1].x", -0.986291751131875, 1},
+                {"f[1].lagrange.lambda[1]", 2.42813470374234, 1},
+                {"z[2]", -0.986291751131875, 1},
+                {"mu[1]", 2.42813470374234, 1},
+                {"p[2].q[1]", -2 * 0.986291751131875, 2},
+                {"f[2].x", -2 * 0.986291751131875, 2},
+                {"f[2].lagrange.lambda[1]", 2.42813470374234 / 2, 2}};
+    static const char *const ways[] = {"dummy", "maggi", "udwadia"};
+    for (int k = 0; k < 6; k++) {
+        vinc_sim_options o = {.formulation = ways[k / 2], .rel_tol = 1e-10, .has_stop = 1};
+        o.t_stop = sqrt(1 + k % 2);
+        trial r = start(NULL, text, &o);
+        for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+            if (want[i].length == 1 + k % 2)
+                assert_true(fabs(at(&r, want[i].name, o.t_stop) - want[i].value) < 1e-7);
+        finish(&r);
+    }
+}
+
 /* m = 2 pulled by -3 along a constraint on velocities that moves, x' = sin t: by hand,
  * m x'' + lambda = -3 gives lambda = -(m cos t + 3). The term of b' with the other sign would give
  * -1.919 at t = 1. */
@@ -308,6 +348,35 @@ static void start_by_mass(void **state)
     finish(&r);
 }
 
+/* ---- stabilisation --------------------------------------------------------------------------- */
+
+/* A stabilisation that does not damp is said to be one: s^2 + a s + b needs a, b > 0, s^3 + a s^2 +
+ * b s + c needs a b > c besides (Routh, Hurwitz). */
+static void stable_polynomials(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *formulation;
+        bool damps;
+    } cases[] = {{"baumgarte", true},
+                 {"baumgarte:tau=0.1", true},
+                 {"baumgarte:zeta=0.1,omega=10", true},
+                 {"baumgarte:a=2,b=5", true},
+                 {"baumgarte:a=30,b=300,c=1000", true},
+                 {"baumgarte:a=1,b=3,c=2", true},
+                 {"baumgarte:zeta=-0.1,omega=10", false},
+                 {"baumgarte:a=2,b=-1", false},
+                 {"baumgarte:a=1,b=1,c=2", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        vinc_sim_options o = {.formulation = cases[k].formulation, .has_stop = 1, .t_stop = 1e-3};
+        trial r = start("lectures/pendulum", NULL, &o);
+        bool said = strstr(vinc_ctx_messages(r.ctx), "[S202]") != NULL;
+        if (r.rc < 0 || said == cases[k].damps)
+            fail_msg("%s: %s", cases[k].formulation, vinc_ctx_messages(r.ctx));
+        finish(&r);
+    }
+}
+
 /* ---- divergence ------------------------------------------------------------------------------ */
 
 /* Explicit Euler feeds energy until a stabilised pendulum is lost: the step at which the violation
@@ -342,6 +411,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(orders),
                                        cmocka_unit_test(accelerations),
                                        cmocka_unit_test(components),
+                                       cmocka_unit_test(energies_in_components),
+                                       cmocka_unit_test(stable_polynomials),
                                        cmocka_unit_test(moving_constraint),
                                        cmocka_unit_test(least_multipliers),
                                        cmocka_unit_test(working_reactions),
