@@ -6,13 +6,40 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
 
+/* A state that is given a value in a when-clause became discrete: its derivative tells. */
+static const flat_var *state_set_by_when(analysis *w, int flat)
+{
+    int_array vars = {0};
+    if (flat < 0) return NULL;
+    dag_vars(&w->d, w->m->equations.at[flat].lhs, &vars);
+    dag_vars(&w->d, w->m->equations.at[flat].rhs, &vars);
+    for (int k = 0; k < vars.n; k++) {
+        const expr_node *x = expr_at(w->p, vars.at[k]);
+        if (x->u.var.order > 0 && w->s->vars[x->u.var.index].role == STRUCTURE_DISCRETE)
+            return &w->m->vars.at[x->u.var.index];
+    }
+    return NULL;
+}
+
+static void report_row(analysis *w, const structure_equation *e)
+{
+    const flat_var *x = state_set_by_when(w, e->flat);
+    if (x)
+        diag_error(w->sink, "S151", e->at,
+                   "'%s' is differentiated here, but a when-clause gives it a value, so that it "
+                   "changes only at events; to give a state a new value write reinit(%s, ...) in "
+                   "the when-clause",
+                   x->name, x->name);
+    else
+        diag_error(w->sink, "S151", e->at,
+                   "this equation determines no discrete variable: all it contains are "
+                   "determined by others; remove it or one of them");
+}
+
 static void report(analysis *w, const sigma *g, const signature *m, const int_array *columns)
 {
     for (int i = 0; i < m->n_rows; i++)
-        if (g->col_of[i] < 0)
-            diag_error(w->sink, "S151", w->discrete.at[i].at,
-                       "this equation determines no discrete variable: all it contains are "
-                       "determined by others; remove it or one of them");
+        if (g->col_of[i] < 0) report_row(w, &w->discrete.at[i]);
     for (int j = 0; j < m->n_cols; j++)
         if (g->row_of[j] < 0) {
             const flat_var *x = &w->m->vars.at[columns->at[j]];
