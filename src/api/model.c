@@ -51,13 +51,25 @@ static ast_class *named_class(vinc_ctx *ctx, const char *name)
     return c;
 }
 
-static void no_such_class(vinc_ctx *ctx, const char *name)
+static void no_such_class(vinc_ctx *ctx, const char *file, const char *name)
 {
-    diag_error(
-        &ctx->diags, "M001", (span){0},
-        "there is no class '%s'; a file ends in .mo, a library is found by -L DIR or MODELICAPATH",
-        name);
-    if (ctx->library.last) list_models(ctx, ctx->library.last);
+    ast_class *last = ctx->library.last;
+    if (!last) {
+        diag_error(&ctx->diags, "M001", (span){0},
+                   "there is no class '%s'; a file ends in .mo, a library is found by -L DIR or "
+                   "MODELICAPATH",
+                   name);
+        return;
+    }
+    const char *own = lang_class_path(last, &ctx->front);
+    const sym *names;
+    int n = lang_child_names(&ctx->library, last, &names);
+    const char *near = diag_nearest(name, &own, 1);
+    if (!near) near = diag_nearest(name, names, n);
+    diag_error(&ctx->diags, "M001", (span){0}, "there is no class '%s' in '%s'%s%s%s", name, file,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    if (n) list_models(ctx, last);
+    else diag_note(&ctx->diags, last->span, "its last class is '%s'", own);
 }
 
 static int missing(vinc_ctx *ctx, const char *path)
@@ -94,7 +106,7 @@ static int find_class(const load_job *j, ast_class **out)
 
     ast_class *c = name ? named_class(ctx, name) : ctx->library.last;
     if (ctx->diags.n_errors) return VINC_E_MODEL;
-    if (!c && name) return no_such_class(ctx, name), VINC_E_MODEL;
+    if (!c && name) return no_such_class(ctx, j->source, name), VINC_E_MODEL;
     if (!c)
         return diag_error(&ctx->diags, "M002", (span){0}, "'%s' holds no class", j->source),
                VINC_E_MODEL;
