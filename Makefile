@@ -6,7 +6,8 @@
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
-#   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-chain, bench-start, bench-events, bench-ivp
+#   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-sparse, bench-chain,
+#                   bench-start, bench-events, bench-ivp
 #   make install    PREFIX=... (default ~/.local); no root needed
 #   make format     clang-format over all sources
 # SPDX-License-Identifier: BSD-3-Clause

@@ -1,0 +1,88 @@
+/* Vincolo on the Modelica model.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <vincolo.h>
+
+/* Linux: the highest resident size is kept until it is reset. */
+double peak_mb(void)
+{
+    char line[200];
+    long kb = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "VmHWM: %ld", &kb) == 1) break;
+    if (f) fclose(f);
+    return (double)kb / 1024;
+}
+
+double forget_peak(void)
+{
+    FILE *f = fopen("/proc/self/clear_refs", "w");
+    if (f) {
+        fputs("5", f);
+        fclose(f);
+    }
+    return peak_mb();
+}
+
+static double cpu(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The method of the report's JSON, which is long: all final values are in it. */
+static void method_name(vinc_sim *sim, char *name, size_t size)
+{
+    const char *json = vinc_sim_report(sim, VINC_JSON);
+    const char *at = json ? strstr(json, "\"method\": \"") : NULL;
+    snprintf(name, size, "?");
+    if (at) snprintf(name, size, "%.*s", (int)strcspn(at + 11, "\""), at + 11);
+}
+
+void run_ours(const problem *p, int N, double tol, const char *method, const char *folder,
+              measured *m)
+{
+    char path[500], value[20], name[40];
+    snprintf(path, sizeof path, "%s/%s", folder, p->file);
+    snprintf(value, sizeof value, "%d", N);
+    vinc_setting setting = {p->parameter, value};
+    vinc_model_options mo = {&setting, 1};
+    vinc_sim_options o = {.method = method, .rel_tol = tol, .abs_tol = tol, .intervals = TIMES};
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    vinc_sim_stats s = {0};
+    double begin = cpu();
+    m->status = vinc_model_load_with(ctx, path, NULL, &mo, &model);
+    if (!m->status) m->status = vinc_sim_new(model, &o, &sim);
+    m->before_mb = forget_peak();
+    double ready = cpu();
+    if (!m->status) m->status = vinc_sim_run(sim);
+    double end = cpu();
+    m->memory_mb = peak_mb();
+    vinc_sim_statistics(sim, &s);
+    m->run_s = fmin(s.wall_integrate, end - ready); // not what other programs take
+    m->ready_s = end - begin - m->run_s;
+    m->steps = s.steps;
+    m->rejected = s.rejected;
+    m->jacobians = s.jacobian_evals;
+    m->factorizations = s.factorizations;
+    m->solves = s.newton_iterations;
+    method_name(sim, m->method, sizeof m->method);
+    for (int i = 0; i < PROBES && !m->status; i++) {
+        p->component(N, probe_place(p, N, i), name, sizeof name);
+        m->at[i] = vinc_result_at(vinc_sim_result(sim), name, probe_time(p, i));
+    }
+    if (m->status) fprintf(stderr, "%s: %s\n", p->name, vinc_ctx_messages(ctx));
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+}
