@@ -9,22 +9,28 @@
 #include <math.h>
 #include <string.h>
 
-const la_backend *const la_backends[] = {&la_backend_inverse,
-                                         &la_backend_small,
-                                         &la_backend_lapack,
-                                         &la_backend_klu,
-                                         &la_backend_indexed,
-                                         &la_backend_compiled,
-                                         NULL};
+const la_backend *const la_backends[] = {
+    &la_backend_inverse, &la_backend_small,    &la_backend_lapack,  &la_backend_klu,
+    &la_backend_indexed, &la_backend_compiled, &la_backend_superlu, NULL,
+};
 
 /* Measured on full matrices, on random ones with four entries a column and on the test set of
  * examples/ivp. Up to 16 unknowns an explicit inverse pays from the second or third solve on,
  * unless half of the entries are absent and there are more than DENSE_ANY unknowns: then lists of
  * indices win, up to the size where choosing their pivots takes memory for a full matrix.
  * Hand-written loops win to 64 on full matrices; among those that pivot every time, sparse
- * elimination wins above 20 when fewer than a fifth of the entries are there. */
-enum { DENSE_ANY = 8, INDEXED_MAX = 600, INVERSE_MAX = 16, SMALL_ANY = 20, SMALL_MAX = 64 };
-static const double SPARSE_DENSITY = 0.2, INDEXED_DENSITY = 0.5;
+ * elimination wins above 20 when fewer than a fifth of the entries are there. Up to KLU_ANY
+ * unknowns KLU is taken for these; beyond, what its elimination would fill decides: from
+ * WORK_BLOCKS on dense blocks win. */
+enum {
+    DENSE_ANY = 8,
+    KLU_ANY = 5000,
+    INDEXED_MAX = 600,
+    INVERSE_MAX = 16,
+    SMALL_ANY = 20,
+    SMALL_MAX = 64
+};
+static const double WORK_BLOCKS = 20, SPARSE_DENSITY = 0.2, INDEXED_DENSITY = 0.5;
 
 const char *la_choose_general(int n, long nnz)
 {
@@ -55,15 +61,18 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     long nnz = config->pattern ? config->pattern->nnz : (long)n * n;
     const la_backend *b =
         find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
+    bool large = !config->backend && b == &la_backend_klu && n > KLU_ANY;
+    double work = large ? la_fill_work(m, config) : 0;
+    if (work > WORK_BLOCKS && !config->is_complex) b = &la_backend_superlu;
     if (!b || (b->n_max && n > b->n_max) || (config->is_complex && !b->is_complex))
         return LA_E_BACKEND;
 
     la_solver *s = mem_try(m, sizeof *s);
     if (!s) return LA_E_MEMORY;
-    *s = (la_solver){.backend = b, .config = *config, .m = m, .defect = -1};
+    *s = (la_solver){.backend = b, .config = *config, .m = m, .defect = -1, .work = work};
     if (!config->is_complex) {
-        s->work = mem_try(m, 4 * (size_t)n * sizeof(double) + 1);
-        if (!s->work) return la_free(s), LA_E_MEMORY;
+        s->scratch = mem_try(m, 4 * (size_t)n * sizeof(double) + 1);
+        if (!s->scratch) return la_free(s), LA_E_MEMORY;
     }
     int status = b->open(s);
     if (status) return la_free(s), status;
@@ -76,7 +85,7 @@ void la_free(la_solver *s)
     if (!s) return;
     if (s->state) s->backend->close(s);
     la_deficient_free(s->m, s->deficient);
-    mem_free(s->m, s->work, s->work ? 4 * (size_t)s->config.n * sizeof(double) + 1 : 0);
+    mem_free(s->m, s->scratch, s->scratch ? 4 * (size_t)s->config.n * sizeof(double) + 1 : 0);
     mem_free(s->m, s, sizeof *s);
 }
 
@@ -134,7 +143,7 @@ static double sum_abs(const double *x, int n)
 static double inverse_norm1(la_solver *s)
 {
     int n = s->config.n, last = -1;
-    double *x = s->work, *v = x + n, estimate = 0;
+    double *x = s->scratch, *v = x + n, estimate = 0;
     for (int i = 0; i < n; i++) x[i] = 1.0 / n;
     for (int pass = 0; pass < 5; pass++) {
         memcpy(v, x, (size_t)n * sizeof *v);

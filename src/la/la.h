@@ -63,8 +63,9 @@ struct la_solver {
     void *state;        // the backend's own
     int defect;         // column of the pivot that failed, or -1
     double pivot_ratio; // smallest over largest pivot after row equilibration: a cheap 1/condition
+    double work;        // of a factorisation over that of a solve, for large matrices; 0: not known
     long n_factor, n_refactor, n_solve; // statistics; n_factor counts both kinds
-    double *work;                       // 4 n for la_condition, real matrices only
+    double *scratch;                    // 4 n for la_condition, real matrices only
     struct la_deficient *deficient;     // made at the first deficient matrix of a forgiving solver
     bool is_deficient;                  // the factors are its
 };
