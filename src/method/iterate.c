@@ -13,8 +13,14 @@ static const double ROUNDING = 0.05;
 /* Nothing is known about the rate with new factors: a first correction is believed only when tiny.
  */
 static const double RATIO_UNKNOWN = 20;
-/* The factors serve while c is within this range of theirs. */
-static const double C_RANGE = 0.25;
+/* The factors serve while c is within this range of theirs: relative to theirs, or where a
+ * factorisation takes the time of many solves, as on grids, |c - c_lu| / (c + c_lu), by which
+ * corrections scaled as in `correct` shrink at least. */
+static const double C_RANGE = 0.25, C_RANGE_DEAR = 0.4, WORK_DEAR = 10;
+/* A solve of a large system costs more than the steps: no more of them than the error test notices.
+ */
+enum { LARGE = 2000 };
+static const double NEWTON_LARGE = 0.1;
 /* To round-off: corrections that shrink slower than this have reached it, or need new factors. */
 static const double STAGNATION = 0.3;
 /* ... reached it when they are this small in the norm, whose unit is then a few eps. */
@@ -33,8 +39,9 @@ int iteration_open(method_core *c, iteration *it)
     la_config config = {
         .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
     it->c_scale = 1;
-    it->tol = c->newton_tol;
+    it->tol = c->fixed || c->n <= LARGE ? c->newton_tol : NEWTON_LARGE;
     int status = la_new(c->m, &config, &it->lu);
+    it->dear = !status && it->lu->work > WORK_DEAR;
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 
@@ -167,7 +174,10 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     memset(it->sum, 0, (size_t)c->n * sizeof(double));
     it->used = 0;
 
-    bool change = it->c_lu == 0 || fabs(coefficient / it->c_lu - 1) > C_RANGE || c->config.no_reuse;
+    double apart = fabs(coefficient - it->c_lu);
+    bool far = it->dear ? apart > C_RANGE_DEAR * (coefficient + it->c_lu)
+                        : fabs(coefficient / it->c_lu - 1) > C_RANGE;
+    bool change = it->c_lu == 0 || far || c->config.no_reuse;
     bool derive = !c->have_jac || (change && c->p->jacobian) || c->config.no_reuse;
     bool current = false;
     if (derive) {

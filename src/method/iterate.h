@@ -20,6 +20,7 @@ typedef struct iteration {
     double *r;    // residual, then correction
     double *sum;  // sum of the corrections: y_new - predicted
     double *y_predicted, *yp_predicted;
+    bool dear;  // a factorisation takes the time of many solves
     double tol; // weighted norm to which it converges
     int used;   // iterations of the last call
     /* The residual of the formula at (t, y_new, yp_new); NULL: F itself. */
