@@ -84,7 +84,9 @@ static measured apart(const options *o, const problem *p, int N, double tol, boo
     pid_t child = fork();
     if (child == 0) {
         if (ours) run_ours(p, N, tol, o->method, o->folder, shared);
-        else run_peer(p, N, tol, order, o->store > 0 ? 0 : LIMIT_S, shared);
+        else
+            run_peer(p, N, tol, order, o->store > 0 || strcmp(p->name, "line") ? 0 : LIMIT_S,
+                     shared);
         _exit(0);
     }
     if (child > 0) waitpid(child, NULL, 0);
