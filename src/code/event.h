@@ -27,8 +27,6 @@ bool event_set(code_state *s, int equation, double value); // its variable; true
 
 /* ---- relations (relation.c) ------------------------------------------------------------------ */
 
-/* Which sign of the root makes it true: 1, -1; 0 for floor, whose value is a number. */
-int event_sense(const code_model *m, int k);
 bool event_is_condition(const code_state *s, int k); // true or false, and not of time alone
 
 /* What is known of a relation at a point: its root, the size of the sides compared, its value there

@@ -51,6 +51,11 @@ static bool lower_relations(code_model *m, lowering *l)
     structure *s = m->s;
     int all = m->n_relations = s->relations.n;
     expr *quantity = arena_array(l->scratch, expr, all);
+    m->sense = arena_array(l->a, int8_t, all);
+    for (int k = 0; k < all; k++) {
+        uint8_t op = expr_at(l->p, s->relations.at[k].relation)->op;
+        m->sense[k] = op == EXPR_GT ? 1 : op == EXPR_LT ? -1 : 0;
+    }
     if (!family_lower(m, l, quantity)) return false;
     int n = m->n_single, n_f = m->n_families;
     expr *roots = arena_array(l->scratch, expr, 2 * n + n_f),

@@ -38,7 +38,7 @@ static bool stays(sorter *x, expr e)
 /* The side that moves where the other one stays; 0: no member of a family. */
 static expr moving_side(sorter *x, int k)
 {
-    if (!event_sense(x->m, k)) return 0;
+    if (!x->m->sense[k]) return 0;
     const expr_node *n = expr_at(x->l->p, x->m->s->relations.at[k].relation);
     expr a = n->u.arg[0], b = n->u.arg[1];
     return stays(x, b) ? a : stays(x, a) ? b : 0;
@@ -134,7 +134,7 @@ void code_family_begin(code_state *s)
     for (int i = 0; i < m->n_members; i++) {
         double c = isnan(s->small[i]) ? INFINITY : s->small[i];
         int k = m->member[i], sign = m->threshold_first[i] ? -1 : 1;
-        s->thresholds[i] = (code_threshold){c, k, sign, event_sense(m, k) * sign > 0};
+        s->thresholds[i] = (code_threshold){c, k, sign, m->sense[k] * sign > 0};
     }
     for (int f = 0; f < m->n_families; f++)
         qsort(s->thresholds + m->families[f].first, (size_t)m->families[f].n, sizeof *s->thresholds,

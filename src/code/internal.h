@@ -84,6 +84,7 @@ struct code_model {
     code_fn rhs; // y' and algebraic y in one sweep, where that is possible
     /* Relations: single ones, and families; what depends on time alone comes last in both. */
     int n_relations, n_single, n_single_moving, n_families, n_families_moving, n_members;
+    int8_t *sense;        // by relation: the sign of the root that makes it true; 0: floor
     int *single, *member; // relations
     int *side_of;         // by relation: the output of roots that tells of it
     code_family *families;

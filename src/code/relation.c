@@ -24,25 +24,16 @@
 static const double HOLD = 1e-12;    // relative to the sides
 static const double ABSOLUTE = 1e-3; // ... of a tie, where both are nearly zero
 
-int event_sense(const code_model *m, int k)
-{
-    switch ((expr_op)expr_at(m->s->pool, m->s->relations.at[k].relation)->op) {
-    case EXPR_GT: return 1;
-    case EXPR_LT: return -1;
-    default: return 0;
-    }
-}
-
 bool event_is_condition(const code_state *s, int k)
 {
-    return event_sense(s->model, k) && !s->model->s->relations.at[k].of_time;
+    return s->model->sense[k] && !s->model->s->relations.at[k].of_time;
 }
 
 /* ---- indicators ------------------------------------------------------------------------------ */
 
 double event_indicator(const code_state *s, int k, double root, double size)
 {
-    int sense = event_sense(s->model, k);
+    int sense = s->model->sense[k];
     int side = s->w[s->model->s->relations.at[k].place] != 0 ? sense : -sense;
     return root + side * (HOLD * size + DBL_MIN);
 }
@@ -69,7 +60,7 @@ double event_reading(const code_state *s, int k, const event_sides *x)
 {
     const structure_relation *r = &s->model->s->relations.at[k];
     double now = s->w[r->place];
-    int sense = event_sense(s->model, k);
+    int sense = s->model->sense[k];
     if (r->of_time) { // at its time, read there and just behind
         bool equal = x->root == (sense ? 0 : floor(x->root));
         if (!equal) return x->behind;
@@ -151,7 +142,7 @@ void event_read_afresh(code_state *s, double t, const double *y, const double *y
 double event_foretold(const code_state *s, int k, double at0, double slope, double soon)
 {
     double now = s->w[s->model->s->relations.at[k].place];
-    int sense = event_sense(s->model, k);
+    int sense = s->model->sense[k];
     if (slope == 0) return INFINITY;
     if (!sense) return fmax((now + (slope > 0) - at0) / slope, soon);
     return (now != 0) != (sense * slope > 0) ? fmax(-at0 / slope, soon) : INFINITY;
