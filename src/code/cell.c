@@ -14,6 +14,7 @@ typedef struct cutter {
     int *join;    // by item: another one of its cell (union-find)
     int_array stack;
     int n_nodes;
+    bool follow;
 } cutter;
 
 /* ---- which items share work ------------------------------------------------------------------ */
@@ -139,7 +140,7 @@ static const tape *lower_cell(cutter *x, int cell, const expr *fire, const expr 
         if (fire) tape_store(b, tape_out(out++), lower_expr(l, b, fire[i]));
         tape_store(b, tape_out(out++), lower_expr(l, b, value[i]));
         live = either(l->p, live, x->live[fire ? fire[i] : value[i]]);
-        if (fire) live = either(l->p, live, fire[i]);
+        if (fire && x->follow) live = either(l->p, live, fire[i]);
     }
     tape_store(b, tape_out(out), lower_expr(l, b, live ? live : l->p->no));
     return tape_finish(b, l->a);
@@ -179,7 +180,7 @@ static void list_users(cutter *x, const expr *fire, const expr *value)
 }
 
 bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at, int n,
-                const char *what, code_cells *c)
+                bool follow, const char *what, code_cells *c)
 {
     cutter x = {.l = l, .c = c, .n_nodes = l->p->n};
     *c = (code_cells){0};
@@ -192,8 +193,9 @@ bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at
         claim(&x, value[i], i);
         if (fire) claim(&x, fire[i], i);
     }
+    x.follow = follow;
     find_moving(&x);
-    find_live(&x);
+    if (follow) find_live(&x);
     number_cells(&x, n);
     list_users(&x, fire, value);
     l->what = what;
@@ -224,7 +226,7 @@ void cell_layout(cell_front *f, const code_cells *c, bump *b)
     f->values = bump_double(b, 2 * (size_t)c->n_items + n);
 }
 
-static void make_due(cell_front *f, int cell)
+void cell_make_due(cell_front *f, int cell)
 {
     if (f->is_due[cell]) return;
     f->is_due[cell] = 1;
@@ -234,17 +236,18 @@ static void make_due(cell_front *f, int cell)
 void cell_touch(const code_cells *c, cell_front *f, int slot)
 {
     if (!c->n) return;
-    for (int k = c->user_start[slot]; k < c->user_start[slot + 1]; k++) make_due(f, c->user[k]);
+    for (int k = c->user_start[slot]; k < c->user_start[slot + 1]; k++)
+        cell_make_due(f, c->user[k]);
 }
 
 void cell_touch_all(const code_cells *c, cell_front *f)
 {
-    for (int k = 0; k < c->n; k++) make_due(f, k);
+    for (int k = 0; k < c->n; k++) cell_make_due(f, k);
 }
 
 void cell_touch_live(cell_front *f)
 {
-    for (int k = 0; k < f->n_live; k++) make_due(f, f->live[k]);
+    for (int k = 0; k < f->n_live; k++) cell_make_due(f, f->live[k]);
 }
 
 static int by_number(const void *a, const void *b)

@@ -34,13 +34,14 @@ typedef struct cell_front { // of one run
     double *values;
 } cell_front;
 
-/* value[i], or fire[i] and value[i]: then an item is live also while it fires. False after a
- * diagnostic. */
+/* value[i], or fire[i] and value[i]: then an item is live also while it fires. Where they do not
+ * `follow` what moves, no cell is live. False after a diagnostic. */
 bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at, int n,
-                const char *what, code_cells *c);
+                bool follow, const char *what, code_cells *c);
 size_t cell_scratch(const code_cells *c); // doubles
 
 void cell_layout(cell_front *f, const code_cells *c, bump *b);
+void cell_make_due(cell_front *f, int cell);
 void cell_touch(const code_cells *c, cell_front *f, int place); // w[place] has changed
 void cell_touch_all(const code_cells *c, cell_front *f);
 void cell_touch_live(cell_front *f); // what moves has moved

@@ -18,10 +18,8 @@ enum { ROUNDS_MAX = 100, ROUNDS_SEEN = 8 }; // of the event iteration; of them l
 
 void code_event_layout(code_state *s, const code_model *m, bump *b)
 {
-    size_t samples = (size_t)m->s->samples.n, relations = (size_t)m->n_relations, n = (size_t)m->n;
-    s->sample_start = bump_double(b, 2 * samples);
-    s->sample_interval = bump_double(b, samples);
-    s->sample_next = bump_double(b, samples);
+    size_t relations = (size_t)m->n_relations, n = (size_t)m->n;
+    timer_layout(s, m, b);
     s->sides = bump_double(b, (size_t)m->roots.n_out);
     s->sides_before = bump_double(b, (size_t)m->roots.n_out);
     s->thresholds = bump_bytes(b, (size_t)m->n_members * sizeof *s->thresholds);
@@ -41,28 +39,11 @@ void code_event_layout(code_state *s, const code_model *m, bump *b)
     s->flipped = bump_bytes(b, relations);
 }
 
-/* Start and interval may depend on parameters that the start decides: they are read at the first
- * event. */
-static void schedule_samples(code_state *s, double t0, const double *y, const double *yp)
-{
-    const structure *x = s->model->s;
-    if (s->scheduled || !x->samples.n) return;
-    s->scheduled = true;
-    code_eval(s, &s->model->samples, t0, y, yp, s->sample_start,
-              NULL); // start, interval, start ...
-    for (int k = x->samples.n - 1; k >= 0; k--) s->sample_interval[k] = s->sample_start[2 * k + 1];
-    for (int k = 0; k < x->samples.n; k++) {
-        double start = s->sample_start[k] = s->sample_start[2 * k],
-               interval = s->sample_interval[k];
-        double missed = interval > 0 && start < t0 ? ceil((t0 - start) / interval - 1e-9) : 0;
-        s->sample_next[k] = start + missed * interval;
-    }
-}
-
 void event_touch(code_state *s, int slot)
 {
     cell_touch(&s->model->discrete, &s->discrete, slot);
     cell_touch(&s->model->acts, &s->acts, slot);
+    cell_touch(&s->model->timers, &s->timers, slot);
 }
 
 bool event_set(code_state *s, int equation, double value)
@@ -148,25 +129,6 @@ int code_update_discrete(code_state *s, double t, double *y, double *yp, int *ch
     return 1;
 }
 
-static void mark_samples(code_state *s, double t, bool on)
-{
-    const structure *x = s->model->s;
-    for (int k = 0; k < x->samples.n; k++) {
-        bool due = s->sample_next[k] <= t + event_ulp(t);
-        double *w = &s->w[x->samples.at[k].place];
-        if ((*w != 0) != (on && due)) event_touch(s, x->samples.at[k].place);
-        *w = on && due;
-        if (!on && due && s->sample_interval[k] > 0) {
-            // Counted from the start, so that a thousand intervals do not add up their round-off.
-            double n =
-                floor((s->sample_next[k] - s->sample_start[k]) / s->sample_interval[k] + 1.5);
-            s->sample_next[k] = s->sample_start[k] + n * s->sample_interval[k];
-        } else if (!on && due) {
-            s->sample_next[k] = INFINITY;
-        }
-    }
-}
-
 int code_event(void *user, double t, double *y, double *yp, int *changed)
 {
     code_state *s = user;
@@ -175,11 +137,10 @@ int code_event(void *user, double t, double *y, double *yp, int *changed)
     int came_back = code_past_event(s, t, y, yp, !s->started);
     s->started = true;
     event_forget_flips(s);
-    schedule_samples(s, t, y, yp);
-    mark_samples(s, t, true);
+    timer_ring(s, t, y, yp);
     int rc = came_back ? event_follow(s, t, y, yp) : 0;
     if (!rc) rc = code_update_discrete(s, t, y, yp, changed);
-    mark_samples(s, t, false);
+    timer_silence(s);
     if (!rc && s->model->s->samples.n) rc = code_update_discrete(s, t, y, yp, &after);
     event_foretell(s, t, y, yp);
     if (*changed || came_back) code_past_break(s, t, *changed ? 0 : came_back - 1);
@@ -200,10 +161,7 @@ int code_finish(void *user, double t, double *y, double *yp, int *changed)
 
 double code_next_event(void *user, double t)
 {
-    code_state *s = user;
-    const code_model *m = s->model;
-    double next = code_past_next(s, t), least = t + event_ulp(t);
-    for (int k = 0; k < m->s->samples.n; k++)
-        if (s->sample_next[k] > least) next = fmin(next, s->sample_next[k]);
-    return s->foretold > least ? fmin(next, s->foretold) : next;
+    const code_state *s = user;
+    double next = fmin(timer_next(s), s->foretold), least = t + event_ulp(t);
+    return fmin(code_past_next(s, t), next > least ? next : INFINITY);
 }

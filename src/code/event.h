@@ -48,6 +48,21 @@ void event_forget_flips(code_state *s);
 void event_forget_toggles(code_state *s);
 void event_foretell(code_state *s, double t, const double *y, const double *yp);
 
+/* ---- samples and timers (timer.c) -------------------------------------------------------------
+ */
+
+typedef struct event_moment {
+    double t, after, tie;
+    const double *y, *yp;
+} event_moment;
+
+void timer_layout(code_state *s, const code_model *m, bump *b);
+void timer_ring(code_state *s, double t, const double *y, const double *yp); // what is due at t
+void timer_silence(code_state *s);                                           // its samples are over
+double timer_next(const code_state *s);
+int timer_read(code_state *s, const event_moment *now, bool all, bool take); // how many differ
+void timer_foretell(code_state *s, double t, const double *y, const double *yp);
+
 /* ---- families (family.c) --------------------------------------------------------------------- */
 
 bool family_lower(code_model *m, lowering *l, expr *quantity);

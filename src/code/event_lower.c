@@ -23,7 +23,7 @@ static bool lower_discrete(code_model *m, lowering *l)
                    f->name);
         return false;
     }
-    return cell_lower(l, NULL, value, at, n, "this discrete equation", &m->discrete);
+    return cell_lower(l, NULL, value, at, n, true, "this discrete equation", &m->discrete);
 }
 
 /* What a side is worth at zero, where its own size says nothing of its rounding: a tenth of its
@@ -43,6 +43,25 @@ static expr size_of(const code_model *m, lowering *l, expr relation)
     expr sum =
         expr_add(l->p, expr_1(l->p, EXPR_ABS, x.u.arg[0]), expr_1(l->p, EXPR_ABS, x.u.arg[1]));
     return expr_add(l->p, sum, worth(m, l, x.u.arg[0]));
+}
+
+static bool lower_timers(code_model *m, lowering *l)
+{
+    int n = m->n_timers;
+    expr *value = arena_array(l->scratch, expr, n), *root = arena_array(l->scratch, expr, n);
+    span *at = arena_array(l->scratch, span, n);
+    for (int i = 0; i < n; i++) {
+        const structure_relation *r = &m->s->relations.at[m->timer[i]];
+        value[i] = r->relation;
+        root[i] = r->root;
+        at[i] = r->at;
+    }
+    m->timer_cell = arena_array(l->a, int, n);
+    if (!cell_lower(l, value, root, at, n, false, "this relation", &m->timers)) return false;
+    for (int c = 0; c < m->timers.n; c++)
+        for (int i = m->timers.first[c]; i < m->timers.first[c + 1]; i++)
+            m->timer_cell[m->timers.item[i]] = c;
+    return true;
 }
 
 /* Roots, then the sizes of the sides that they compare; values; of families the quantity. */
@@ -73,7 +92,8 @@ static bool lower_relations(code_model *m, lowering *l)
         at[2 * n + f] = s->relations.at[m->member[m->families[f].first]].at;
     }
     return code_function(l, roots, at, 2 * n + n_f, "this relation", true, &m->roots) &&
-           code_function(l, values, at, n + n_f, "this relation", true, &m->relations);
+           code_function(l, values, at, n + n_f, "this relation", true, &m->relations) &&
+           lower_timers(m, l);
 }
 
 /* A reinit needs a component of y that is integrated. */
@@ -131,7 +151,7 @@ static bool lower_actions(code_model *m, lowering *l)
             m->always[n_always++] = k;
         }
     }
-    return cell_lower(l, fire, value, at, n_acts, "this statement", &m->acts) &&
+    return cell_lower(l, fire, value, at, n_acts, true, "this statement", &m->acts) &&
            code_function(l, condition, checked, n_always, "this statement", true, &m->assertions);
 }
 
@@ -166,8 +186,9 @@ bool code_lower_events(code_model *m, lowering *l)
     if (!lower_relations(m, l) || !lower_discrete(m, l) || !lower_first(m, l) ||
         !lower_actions(m, l) || !lower_samples(m, l) || !event_lower_texts(m, l))
         return false;
-    size_t discrete = cell_scratch(&m->discrete), acts = cell_scratch(&m->acts);
-    m->scratch = discrete > acts ? discrete : acts;
+    const code_cells *cells[] = {&m->timers, &m->discrete, &m->acts};
+    for (int k = 0; k < 3; k++)
+        if (cell_scratch(cells[k]) > m->scratch) m->scratch = cell_scratch(cells[k]);
     return true;
 }
 

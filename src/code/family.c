@@ -44,8 +44,8 @@ static expr moving_side(sorter *x, int k)
     return stays(x, b) ? a : stays(x, a) ? b : 0;
 }
 
-/* Thresholds of one family become neighbours in m->member; singles are listed in m->single. What
- * depends on time alone comes last in both. */
+/* Thresholds of one family become neighbours in m->member; singles are listed in m->single,
+ * those of time alone in m->timer; families of time come last. */
 static void sort_relations(sorter *x, expr *quantity)
 {
     code_model *m = x->m;
@@ -62,7 +62,8 @@ static void sort_relations(sorter *x, expr *quantity)
             if (r[k].of_time != timed) continue;
             family[k] = -1;
             if (!e[k] || *map_find(&count, (uint64_t)e[k]) < FAMILY_MIN) {
-                m->single[m->n_single++] = k;
+                if (timed) m->timer[m->n_timers++] = k;
+                else m->single[m->n_single++] = k;
                 continue;
             }
             uint64_t *f = map_put(&number, (uint64_t)e[k]);
@@ -74,7 +75,6 @@ static void sort_relations(sorter *x, expr *quantity)
             m->families[family[k]].n++;
         }
         if (timed) break;
-        m->n_single_moving = m->n_single;
         m->n_families_moving = m->n_families;
     }
     int first = 0;
@@ -90,6 +90,7 @@ static void sort_relations(sorter *x, expr *quantity)
             m->side_of[k] = 2 * m->n_single + family[k];
         }
     for (int i = 0; i < m->n_single; i++) m->side_of[m->single[i]] = i;
+    for (int i = 0; i < m->n_timers; i++) m->side_of[m->timer[i]] = -1;
     m->n_members = first;
 }
 
@@ -99,6 +100,7 @@ bool family_lower(code_model *m, lowering *l, expr *quantity)
     int n = m->n_relations;
     dag_init(&x.d, l->p, l->scratch);
     m->single = arena_array(l->a, int, n);
+    m->timer = arena_array(l->a, int, n);
     m->member = arena_array(l->a, int, n);
     m->side_of = arena_array(l->a, int, n);
     m->families = arena_array(l->a, code_family, n);

@@ -31,6 +31,14 @@ typedef struct code_threshold {
     bool greater; // it says that e > c
 } code_threshold;
 
+/* Times that are known beforehand: of samples, then of timers; a heap. */
+typedef struct event_clock {
+    int n, n_samples;
+    double *when;    // by entry; +inf: never
+    int *heap, *at;  // entries, the earliest first; where each stands
+    int *due, n_due; // entries whose time has come with this event
+} event_clock;
+
 /* A value that is a number, a parameter, or one of the outputs of a function of the parameters. */
 enum { CODE_NUMBER = -1, CODE_PARAMETER = -2 };
 typedef struct code_value {
@@ -82,14 +90,17 @@ struct code_model {
     code_fn residual, jacobian;
     vinc_pattern jac;
     code_fn rhs; // y' and algebraic y in one sweep, where that is possible
-    /* Relations: single ones, and families; what depends on time alone comes last in both. */
-    int n_relations, n_single, n_single_moving, n_families, n_families_moving, n_members;
+    /* Relations: single ones, timers (single and of time alone), families (of time: last). */
+    int n_relations, n_single, n_timers, n_families, n_families_moving, n_members;
     int8_t *sense;        // by relation: the sign of the root that makes it true; 0: floor
     int *single, *member; // relations
     int *side_of;         // by relation: the output of roots that tells of it
     code_family *families;
     uint8_t *threshold_first; // by member: it is written c > e
     code_fn thresholds;       // by member, of the parameters
+    int *timer;               // relations
+    code_cells timers;        // their values and roots
+    int *timer_cell;          // the cell of each
     code_fn roots;       // of single ones, the sizes of the sides that they compare; e of families
     code_fn relations;   // values of single ones; e of families
     code_cells discrete; // new values of discrete variables
@@ -177,10 +188,15 @@ struct code_state {
     double *small, *small2; // outputs of the smaller functions
 
     /* Events (event.c). */
-    double *sample_start, *sample_interval, *sample_next; // by sample
-    bool scheduled;                                       // the samples
+    event_clock clock;
+    double *sample_start, *sample_interval; // by sample
+    cell_front timers;
+    double *timer_behind;  // outputs of the cells that ran, at another time
+    int *untold, n_untold; // cells of timers that were read: their times are open
+    uint8_t *is_untold;
+    bool scheduled;               // the samples
     bool started;                 // the first event, at the start itself, is past
-    double foretold;              // when a relation of time alone changes next
+    double foretold;              // when a family of time changes next
     double *sides, *sides_before; // outputs of roots
     code_threshold *thresholds;   // of each family in ascending order
     int *family_place;            // how many of them lie below the quantity

@@ -38,14 +38,14 @@ double event_indicator(const code_state *s, int k, double root, double size)
     return root + side * (HOLD * size + DBL_MIN);
 }
 
-/* Single relations that do not depend on time alone come first, then two for every such family. */
+/* Single relations come first, then two for every family that does not depend on time alone. */
 int code_roots(void *user, double t, const double *y, const double *yp, double *g)
 {
     code_state *s = user;
     const code_model *m = s->model;
     int n = m->n_single, n_g = 0;
     code_eval(s, &m->roots, t, y, yp, s->sides, NULL);
-    for (int i = 0; i < m->n_single_moving; i++)
+    for (int i = 0; i < n; i++)
         g[n_g++] = event_indicator(s, m->single[i], s->sides[i], s->sides[n + i]);
     for (int f = 0; f < m->n_families_moving; f++, n_g += 2)
         family_indicators(s, f, s->sides[2 * n + f], &g[n_g]);
@@ -101,6 +101,8 @@ int event_relations(code_state *s, double t, const double *y, const double *yp, 
         int k = m->single[i];
         differ += event_put(s, k, event_reading(s, k, &x), take);
     }
+    event_moment now = {t, after, tie, y, yp};
+    differ += timer_read(s, &now, all, take);
     for (int f = 0; f < m->n_families; f++)
         differ += family_read(s, f, s->small[n + f], s->small2[n + f], tie, all, take);
     if (all && take) family_find_places(s);
@@ -129,7 +131,7 @@ void event_read_afresh(code_state *s, double t, const double *y, const double *y
     int kept = 0;
     for (int i = 0; i < s->n_flips; i++) {
         int k = s->flips[i], side = m->side_of[k];
-        s->flipped[k] = s->sides[side] == s->sides_before[side];
+        s->flipped[k] = side < 0 || s->sides[side] == s->sides_before[side];
         if (s->flipped[k]) s->flips[kept++] = k;
     }
     s->n_flips = kept;
@@ -148,21 +150,17 @@ double event_foretold(const code_state *s, int k, double at0, double slope, doub
     return (now != 0) != (sense * slope > 0) ? fmax(-at0 / slope, soon) : INFINITY;
 }
 
-/* The root is affine in time: two values of it tell where it is zero, or where floor changes next.
- */
+/* Of families: two values of the quantity tell where it meets the next threshold. */
 void event_foretell(code_state *s, double t, const double *y, const double *yp)
 {
     const code_model *m = s->model;
     int n = m->n_single;
+    timer_foretell(s, t, y, yp);
     s->foretold = INFINITY;
-    if (n == m->n_single_moving && m->n_families == m->n_families_moving) return;
+    if (m->n_families == m->n_families_moving) return;
     double soon = t + 2 * event_ulp(t), *at1 = s->sides_before, *at0 = s->sides;
     code_eval(s, &m->roots, 1, y, yp, at1, NULL);
     code_eval(s, &m->roots, 0, y, yp, at0, NULL);
-    for (int i = m->n_single_moving; i < n; i++) {
-        double when = event_foretold(s, m->single[i], at0[i], at1[i] - at0[i], soon);
-        s->foretold = fmin(s->foretold, when);
-    }
     for (int f = m->n_families_moving; f < m->n_families; f++) {
         double e = at0[2 * n + f], slope = at1[2 * n + f] - e;
         s->foretold = fmin(s->foretold, family_foretold(s, f, e, slope, soon));

@@ -93,7 +93,7 @@ static int project(void *user, double t, double *y, double *yp)
 /* Is there anything to search for? Relations of time alone are foretold. */
 static int n_roots(const code_model *m)
 {
-    return m->n_single_moving + 2 * m->n_families_moving;
+    return m->n_single + 2 * m->n_families_moving;
 }
 
 static int violation(void *user, double t, const double *y, const double *yp, double v[3])
