@@ -17,10 +17,10 @@ static const double RATIO_UNKNOWN = 20;
  * factorisation takes the time of many solves, as on grids, |c - c_lu| / (c + c_lu), by which
  * corrections scaled as in `correct` shrink at least. */
 static const double C_RANGE = 0.25, C_RANGE_DEAR = 0.4, WORK_DEAR = 10;
-/* A solve of a large system costs more than the steps: no more of them than the error test notices.
- */
+/* Where factors of a large system are full, a solve costs more than the rest of a step: no more of
+ * them than the error test notices. */
 enum { LARGE = 2000 };
-static const double NEWTON_LARGE = 0.1;
+static const double NEWTON_DEAR = 0.1;
 /* To round-off: corrections that shrink slower than this have reached it, or need new factors. */
 static const double STAGNATION = 0.3;
 /* ... reached it when they are this small in the norm, whose unit is then a few eps. */
@@ -39,9 +39,9 @@ int iteration_open(method_core *c, iteration *it)
     la_config config = {
         .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
     it->c_scale = 1;
-    it->tol = c->fixed || c->n <= LARGE ? c->newton_tol : NEWTON_LARGE;
     int status = la_new(c->m, &config, &it->lu);
     it->dear = !status && it->lu->work > WORK_DEAR;
+    it->tol = it->dear && c->n > LARGE && !c->fixed ? NEWTON_DEAR : c->newton_tol;
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 
