@@ -108,6 +108,14 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
     return true;
 }
 
+bool sim_choose_low(sim_choice *now)
+{
+    if (strcmp(now->method, "radau")) return false;
+    now->method = "radau5";
+    now->why = "a singular position: L-stable, order 5 where the solution is not smooth";
+    return true;
+}
+
 bool sim_choose_other(const vinc_problem *p, sim_choice *now)
 {
     if (!p->residual || !strcmp(now->method, LAST)) return false;

@@ -24,6 +24,8 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out);
 /* Another method after `stretch` steps without an event, the last of size h? */
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now);
+/* A low order near singular positions; false: it is low already. */
+bool sim_choose_low(sim_choice *now);
 /* Another method where this one found no first step; false: there is none. */
 bool sim_choose_other(const vinc_problem *p, sim_choice *now);
 

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/driver.h"
 
+static const double NEAR = 0.2; // relative singular value: a singular position may come up
+
 static sim_start now(const driver *d, double t, const double *y)
 {
     const sim_options *o = d->o;
@@ -60,8 +62,11 @@ static int exchange(driver *d, double h_first)
 int driver_reconsider(driver *d)
 {
     sim_start at = now(d, d->run->t, d->run->y);
-    if (!d->choice.method ||
-        !sim_choose_again(d->p, &at, d->stretch, d->run->t - d->run->t_old, &d->choice))
+    const sim_bridge *b = &d->bridge;
+    if (!d->choice.method) return VINC_OK;
+    if ((d->done->singular || (b->creeping && b->sigma < NEAR)) && sim_choose_low(&d->choice))
+        return exchange(d, d->run->h_next);
+    if (!sim_choose_again(d->p, &at, d->stretch, d->run->t - d->run->t_old, &d->choice))
         return VINC_OK;
     return exchange(d, d->run->h_next);
 }
