@@ -92,7 +92,8 @@ static bool follow(code_state *s, double t, double *y, double *yp, double size)
     size_t bytes = (size_t)s->model->n * sizeof *y;
     while (size >= 1e-13) {
         double next = scaled_size(s, s->trial, y, yp);
-        if (next < 1e-15) return true;
+        // A matrix that does not suit the point may see nothing left to do: ask a new one.
+        if (next < 1e-15) return size < 1e-7;
         if (!(next <= FAST * size)) return false;
         move(s, 1, s->trial, y, yp, s->y_work, s->yp_work);
         if (evaluate(s, t, s->y_work, s->yp_work, s->r)) return evaluate(s, t, y, yp, s->r), false;
