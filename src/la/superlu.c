@@ -58,11 +58,24 @@ static void copy_pattern(supernodal *z, const la_config *c)
     for (int k = 0; k < c->n * c->n; k++) z->row[k] = k % c->n;
 }
 
+/* Symmetric minimum degree keeps to the diagonal: it says nothing of a matrix that has gaps there,
+ * such as that of a system with constraints. */
+static bool full_diagonal(const vinc_pattern *p)
+{
+    for (int j = 0; j < p->n_cols; j++) {
+        int k = p->start[j];
+        while (k < p->start[j + 1] && p->row[k] != j) k++;
+        if (k == p->start[j + 1]) return false;
+    }
+    return true;
+}
+
 double la_fill_work(mem *m, const la_config *c)
 {
     double info[AMD_INFO];
     const vinc_pattern *p = c->pattern;
-    int *order = p ? mem_try(m, (size_t)c->n * sizeof *order) : NULL;
+    if (!p || !full_diagonal(p)) return 0;
+    int *order = mem_try(m, (size_t)c->n * sizeof *order);
     if (!order) return 0;
     int status = amd_order(c->n, p->start, p->row, order, NULL, info);
     mem_free(m, order, (size_t)c->n * sizeof *order);
