@@ -182,13 +182,22 @@ static void csv_row(FILE *f, const char *formulation, const char *method, const 
             json ? number(json, "integrate") : NAN);
 }
 
-static const char *first_error(vinc_ctx *ctx)
+static vinc_diagnostic first_error(vinc_ctx *ctx)
 {
     for (int i = 0; i < vinc_ctx_n_diagnostics(ctx); i++) {
         vinc_diagnostic d = vinc_ctx_diagnostic(ctx, i);
-        if (d.severity == VINC_ERROR) return d.text;
+        if (d.severity == VINC_ERROR) return d;
     }
-    return "refused";
+    return (vinc_diagnostic){.code = "", .text = "refused"};
+}
+
+/* A name or parameter that does not exist is a slip of the user, not a finding. */
+static bool is_misnamed(const char *code)
+{
+    static const char *const codes[] = {"C140", "S200", "S201"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (!strcmp(code, codes[i])) return true;
+    return false;
 }
 
 static void json_quoted(const char *s)
@@ -212,13 +221,18 @@ static void keep(comparison *c, const char *json, double error)
     }
 }
 
-static void one_run(comparison *c, const char *formulation, const char *method)
+static int one_run(comparison *c, const char *formulation, const char *method)
 {
     vinc_sim_options so = options_of(c->o, formulation, method, 1);
     vinc_sim *sim = NULL;
     int rc = vinc_sim_new(c->model, &so, &sim);
     if (!rc) rc = vinc_sim_run(sim);
-    const char *json = sim ? vinc_sim_report(sim, VINC_JSON) : "", *why = first_error(c->ctx);
+    vinc_diagnostic first = first_error(c->ctx);
+    if (is_misnamed(first.code)) {
+        vinc_sim_free(sim);
+        return VINC_E_OPTION;
+    }
+    const char *json = sim ? vinc_sim_report(sim, VINC_JSON) : "", *why = first.text;
     if (!*json) json = NULL;
     double error = rc >= 0 && json ? error_of(c, vinc_sim_result(sim)) : NAN;
     if (c->o->json) {
@@ -247,6 +261,7 @@ static void one_run(comparison *c, const char *formulation, const char *method)
     c->n_done += rc >= 0;
     vinc_sim_free(sim);
     vinc_ctx_clear(c->ctx);
+    return VINC_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -311,14 +326,17 @@ static void leave_one(const comparison *c, list *formulations)
     formulations->n = 1;
 }
 
-static void compare_all(comparison *c, const list *formulations, const list *methods)
+static int compare_all(comparison *c, const list *formulations, const list *methods)
 {
+    int rc = VINC_OK;
     if (!c->o->json && !c->o->quiet)
         printf("%-24s %-14s%9s%10s%10s%10s%8s%10s%9s\n", "formulation", "method", "error",
                "position", "velocity", "energy", "steps", "evals", "ms");
-    for (int f = 0; f < formulations->n; f++)
-        for (int m = 0; m < methods->n; m++) one_run(c, formulations->at[f], methods->at[m]);
+    for (int f = 0; f < formulations->n && !rc; f++)
+        for (int m = 0; m < methods->n && !rc; m++)
+            rc = one_run(c, formulations->at[f], methods->at[m]);
     if (c->o->json) puts(c->n_runs ? "]" : "[]");
+    return rc ? rc : c->n_done ? VINC_OK : VINC_E_NEWTON;
 }
 
 int command_compare(const options *o)
@@ -359,9 +377,8 @@ int command_compare(const options *o)
     if (rc >= 0) {
         tool_messages(c->ctx);
         leave_one(c, &formulations);
-        compare_all(c, &formulations, &methods);
-        if (!c->n_done) rc = VINC_E_NEWTON;
-        else if (o->plot) rc = figure(c, &formulations, &methods);
+        rc = compare_all(c, &formulations, &methods);
+        if (!rc && o->plot) rc = figure(c, &formulations, &methods);
     } else if (o->json) {
         tool_json_failure(c->ctx, o);
     }
