@@ -60,6 +60,10 @@ static const row rows[] = {
     {MODELS, "FourBar", 0.5, "c.a.r[1]", 0.70151267891047, 1e-6},
     {MODELS, "FourBar", 0.5, "c.a.r[2]", 0.71265697311389, 1e-6},
     // released from rest: the energy it began with, to the accuracy of the run
+    // cos 20 w, w^2 = c/(p + sqrt(p^2 - c)), p = (c + 2)/2, for c = 10, 1e6; cos 20
+    {SYSTEMS "two-mass/model.mo", "TwoMass", 20, "soft.second.s", 0.9909762166268501, 1e-6},
+    {SYSTEMS "two-mass/model.mo", "TwoMass", 20, "hard.second.s", 0.40809119124777804, 1e-6},
+    {SYSTEMS "two-mass/model.mo", "TwoMass", 20, "wall.second.s", 0.40808206181339196, 1e-6},
     {SYSTEMS "bricard/model.mo", "Bricard", 2, "energy", -29.43, 1e-4},
     {MODELS, "Orientation", 1, "euler[1]", 0, 1e-14},
     {MODELS, "Orientation", 1, "euler[11]", 0, 1e-14},
