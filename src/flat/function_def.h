@@ -70,11 +70,16 @@ struct flat_function {
     struct function_pieces *text; // how calls and the declaration are printed
 };
 
+/* ---- function_signature.c ---- */
+
+struct functions *function_all(flat_builder *b);
+function_def *function_find(flat_builder *b, inst_class *cls);
+const char *function_type_name(flat_builder *b, const inst_component *c);
+value function_type_value(flat_builder *b, const inst_component *c); // without elements
+value function_convert_to(const scope *s, const inst_component *c, value v);
+
 /* ---- function.c ---- */
 
-function_def *function_find(flat_builder *b, inst_class *cls);
-int function_dims_count(const inst_component *c); // how many dimensions a component has
-value function_convert_to(const scope *s, const inst_component *c, value v);
 /* A call with values that are at hand. */
 value function_call_with(const scope *s, inst_class *cls, const value *args, int n, span at);
 /* Could these values be its first arguments, without repetition over arrays? */
@@ -101,6 +106,7 @@ typedef struct function_frame {
     span at;                            // the call
 } function_frame;
 
+int function_dims_count(const inst_component *c); // how many dimensions a component has
 function_frame function_begin(flat_builder *b, function_def *f, span at);
 /* Local i has its sizes and its declaration assignment, or 0, false, "", the first literal. */
 bool function_ready(function_frame *fr, int i);
