@@ -2,46 +2,17 @@
  * accelerations that all formulations agree on, the reaction of a moving constraint, reactions that
  * do work, start values by least change, and when a stabilised run diverges.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "cmocka_all.h"
-#include "vincolo.h"
+#include "trial.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct trial {
-    vinc_ctx *ctx;
-    vinc_model *model;
-    vinc_sim *sim;
-    int rc;
-} trial;
-
-/* Run a model: the path of an example, or a text. */
-static trial start(const char *example, const char *text, const vinc_sim_options *o)
-{
-    trial r = {.ctx = vinc_ctx_new(NULL)};
-    char path[400];
-    snprintf(path, sizeof path, "%s/examples/%s/model.mo", VINCOLO_ROOT, example ? example : "");
-    r.rc = text ? vinc_model_load_text(r.ctx, "test", text, strlen(text), NULL, &r.model)
-                : vinc_model_load(r.ctx, path, NULL, &r.model);
-    if (!r.rc) r.rc = vinc_sim_new(r.model, o, &r.sim);
-    if (!r.rc) r.rc = vinc_sim_run(r.sim);
-    return r;
-}
 
 static double at(const trial *r, const char *name, double t)
 {
     if (r->rc < 0) fail_msg("%s", vinc_ctx_messages(r->ctx));
-    return vinc_result_at(vinc_sim_result(r->sim), name, t);
-}
-
-static void finish(trial *r)
-{
-    vinc_sim_free(r->sim);
-    vinc_model_free(r->model);
-    vinc_ctx_free(r->ctx);
+    return vinc_result_at(r->result, name, t);
 }
 
 /* ---- orders ---------------------------------------------------------------------------------- */
@@ -56,10 +27,10 @@ static void errors_of(const char *formulation, const char *method, double h, dou
     vinc_sim_options o = {.formulation = formulation, .method = method, .step = h};
     o.has_stop = 1;
     o.t_stop = 1;
-    trial r = start("lectures/pendulum", NULL, &o);
+    trial r = trial_start("lectures/pendulum", NULL, &o);
     memset(e, 0, 3 * sizeof *e);
     for (int i = 0; i < 5; i++) e[i / 2] = fmax(e[i / 2], fabs(at(&r, names[i], 1) - exact[i]));
-    finish(&r);
+    trial_end(&r);
 }
 
 /* Observed orders log2(E(0.01)/E(0.005)) and errors at h = 0.005 of independent programs; 0: not
@@ -127,13 +98,13 @@ static void accelerations(void **state)
         vinc_sim_options o = {.formulation = ways[k], .method = "rk4", .step = 1e-3};
         o.has_stop = 1;
         o.t_stop = 1e-3;
-        trial r = start(NULL, text, &o);
+        trial r = trial_start(NULL, text, &o);
         for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
             double got = at(&r, want[i].name, 0);
             if (!(fabs(got - want[i].value) <= 1e-11 * fmax(1, fabs(want[i].value))))
                 fail_msg("%s: %s = %.14g, not %.14g", ways[k], want[i].name, got, want[i].value);
         }
-        finish(&r);
+        trial_end(&r);
     }
 }
 
@@ -167,13 +138,13 @@ static void components(void **state)
     double end = 0;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         vinc_sim_options o = {.formulation = ways[k], .method = "dopri5", .rel_tol = 1e-9};
-        trial r = start(NULL, text, &o);
+        trial r = trial_start(NULL, text, &o);
         assert_true(fabs(at(&r, "der(p.w)", 0) + 9.81 * 9 / 7) < 1e-11);
         assert_true(fabs(at(&r, "der(q.w)", 0) - 9.81 * 3 / 7) < 1e-11);
         if (!k) end = at(&r, "q.phi", 1);
         assert_true(fabs(at(&r, "q.phi", 1) - end) < 1e-6);
         assert_null(strstr(vinc_ctx_messages(r.ctx), "R122"));
-        finish(&r);
+        trial_end(&r);
     }
 }
 
@@ -209,11 +180,11 @@ static void energies_in_components(void **state)
     for (int k = 0; k < 6; k++) {
         vinc_sim_options o = {.formulation = ways[k / 2], .rel_tol = 1e-10, .has_stop = 1};
         o.t_stop = sqrt(1 + k % 2);
-        trial r = start(NULL, text, &o);
+        trial r = trial_start(NULL, text, &o);
         for (size_t i = 0; i < sizeof want / sizeof *want; i++)
             if (want[i].length == 1 + k % 2)
                 assert_true(fabs(at(&r, want[i].name, o.t_stop) - want[i].value) < 1e-7);
-        finish(&r);
+        trial_end(&r);
     }
 }
 
@@ -229,10 +200,10 @@ static void moving_constraint(void **state)
     static const char *const ways[] = {"dummy", "index1", "kkt", "udwadia"};
     for (int k = 0; k < 4; k++) {
         vinc_sim_options o = {.formulation = ways[k], .rel_tol = 1e-9};
-        trial r = start(NULL, text, &o);
+        trial r = trial_start(NULL, text, &o);
         assert_true(fabs(at(&r, "lambda[1]", 1) + 4.0806046117363) < 1e-8);
         assert_true(fabs(at(&r, "x", 1) - (1 - cos(1))) < 1e-8);
-        finish(&r);
+        trial_end(&r);
     }
 }
 
@@ -244,12 +215,12 @@ static void least_multipliers(void **state)
     (void)state;
     enum { POINTS = 2000 };
     vinc_sim_options o = {.intervals = POINTS};
-    trial r = start("redundant", NULL, &o);
+    trial r = trial_start("redundant", NULL, &o);
     for (int k = 0; k <= POINTS; k++) {
         double t = (double)k / POINTS, first = at(&r, "lambda[1]", t);
         assert_true(fabs(at(&r, "lambda[2]", t) - 2 * first) < 1e-9 && fabs(first) < 3);
     }
-    finish(&r);
+    trial_end(&r);
 }
 
 /* ---- reactions that do work -------------------------------------------------------------------
@@ -280,22 +251,22 @@ static void working_reactions(void **state)
     double s = 9.81 * (sin(0.5) - 0.3 * cos(0.5)) / 2;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         vinc_sim_options o = {.formulation = ways[k], .rel_tol = 1e-8};
-        trial r = start(NULL, incline, &o);
+        trial r = trial_start(NULL, incline, &o);
         assert_true(fabs(at(&r, "x", 1) - s * cos(0.5)) < 1e-7);
         assert_true(fabs(at(&r, "N", 1) - 2 * 9.81 * cos(0.5)) < 1e-6);
         bool said = strstr(vinc_ctx_messages(r.ctx), "[R122]") != NULL;
         assert_int_equal(said, k >= 4);
         if (said) assert_non_null(strstr(vinc_ctx_messages(r.ctx), "reaction of 'N'"));
-        finish(&r);
+        trial_end(&r);
     }
     vinc_sim_options o = {.formulation = "udwadia"};
-    trial r = start(NULL, energies, &o);
+    trial r = trial_start(NULL, energies, &o);
     assert_non_null(strstr(vinc_ctx_messages(r.ctx), "[R122]"));
-    finish(&r);
-    r = start(NULL, scales, &o);
+    trial_end(&r);
+    r = trial_start(NULL, scales, &o);
     assert_int_equal(r.rc, VINC_OK);
     assert_null(strstr(vinc_ctx_messages(r.ctx), "R122"));
-    finish(&r);
+    trial_end(&r);
 }
 
 /* ---- start values ---------------------------------------------------------------------------- */
@@ -331,21 +302,21 @@ static void start_by_mass(void **state)
     const double ratio[] = {-100, -100, -1};
     vinc_sim_options o = {.has_stop = 1, .t_stop = 1e-3};
     for (int k = 0; k < 3; k++) {
-        trial r = start(NULL, texts[k], &o);
+        trial r = trial_start(NULL, texts[k], &o);
         double dq[] = {moved(&r, "q[1]", 1), moved(&r, "q[2]", 1.2)};
         double dv[] = {moved(&r, "v[1]", 0.5), moved(&r, "v[2]", 0)};
         assert_true(fabs(dq[0]) > 0.05 && fabs(dv[0]) > 4e-3);
         assert_true(fabs(dq[0] / dq[1] - ratio[k]) < 1e-6);
         assert_true(fabs(dv[0] / dv[1] - ratio[k]) < 1e-6);
-        finish(&r);
+        trial_end(&r);
     }
-    trial r = start(NULL, coupled, &o);
+    trial r = trial_start(NULL, coupled, &o);
     double d[] = {moved(&r, "q[1]", 1), moved(&r, "q[2]", 1.2), moved(&r, "q[3]", 0.3)};
     double p[] = {d[0] + d[2], 100 * d[1], d[0] + 6 * d[2]}; // M d
     double g[] = {2 * (1 + d[0]), -2 * (1.2 + d[1]), 3 * (0.3 + d[2]) * (0.3 + d[2])};
     assert_true(fabs(p[0]) > 0.1);
     assert_true(fabs(p[0] * g[1] - p[1] * g[0]) < 1e-9 && fabs(p[0] * g[2] - p[2] * g[0]) < 1e-9);
-    finish(&r);
+    trial_end(&r);
 }
 
 /* ---- stabilisation --------------------------------------------------------------------------- */
@@ -369,11 +340,11 @@ static void stable_polynomials(void **state)
                  {"baumgarte:a=1,b=1,c=2", false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         vinc_sim_options o = {.formulation = cases[k].formulation, .has_stop = 1, .t_stop = 1e-3};
-        trial r = start("lectures/pendulum", NULL, &o);
+        trial r = trial_start("lectures/pendulum", NULL, &o);
         bool said = strstr(vinc_ctx_messages(r.ctx), "[S202]") != NULL;
         if (r.rc < 0 || said == cases[k].damps)
             fail_msg("%s: %s", cases[k].formulation, vinc_ctx_messages(r.ctx));
-        finish(&r);
+        trial_end(&r);
     }
 }
 
@@ -399,10 +370,10 @@ static void stabilised_runs_diverge(void **state)
             .formulation = cases[k].formulation, .method = cases[k].method, .step = 0.01};
         o.has_stop = 1;
         o.t_stop = cases[k].when;
-        trial r = start("lectures/pendulum", NULL, &o);
+        trial r = trial_start("lectures/pendulum", NULL, &o);
         assert_true(fabs(at(&r, "Phi", cases[k].when)) > 1e6);
         assert_true(fabs(at(&r, "Phi", cases[k].when - 0.01)) <= 1e6);
-        finish(&r);
+        trial_end(&r);
     }
 }
 

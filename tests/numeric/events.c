@@ -6,43 +6,23 @@
  * closed forms are in the READMEs of the examples; belt and incline follow from piecewise constant
  * and harmonic motion.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "cmocka_all.h"
 #include "method/method.h"
-#include "vincolo.h"
+#include "trial.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct trial {
-    vinc_ctx *ctx;
-    vinc_model *model;
-    vinc_sim *sim;
-    vinc_result *r;
-    int rc;
-} trial;
 
 static trial run(const char *example, const char *set, double value, const char *method, double tol,
                  double t_stop)
 {
-    trial b = {.ctx = vinc_ctx_new(NULL)};
-    char path[300];
-    snprintf(path, sizeof path, "%s/examples/hybrid/%s/model.mo", VINCOLO_ROOT, example);
+    char name[100];
+    snprintf(name, sizeof name, "hybrid/%s", example);
     vinc_sim_options o = {
         .method = method, .rel_tol = tol, .has_stop = 1, .t_stop = t_stop, .intervals = 30};
-    b.rc = vinc_model_load(b.ctx, path, NULL, &b.model);
-    if (!b.rc) b.rc = vinc_sim_new(b.model, &o, &b.sim);
+    trial b = trial_ready(name, NULL, &o);
     if (!b.rc && set) b.rc = vinc_sim_set(b.sim, set, value);
-    if (!b.rc) b.rc = vinc_sim_run(b.sim);
+    trial_run(&b);
     if (b.rc && b.rc != VINC_E_ZENO) print_error("%s: %s", method, vinc_ctx_messages(b.ctx));
-    b.r = b.sim ? vinc_sim_result(b.sim) : NULL;
     return b;
-}
-
-static void done(trial *b)
-{
-    vinc_sim_free(b->sim);
-    vinc_model_free(b->model);
-    vinc_ctx_free(b->ctx);
 }
 
 static const char *next_adaptive(int *i)
@@ -83,18 +63,18 @@ static void impacts(void **state)
             double top = t + 0.5 * flight; // of the next flight
             trial b = run("bouncing-ball", NULL, 0, method, tol, top);
             assert_int_equal(b.rc, VINC_OK);
-            double error = vinc_result_at(b.r, "t_impact", top) - t;
+            double error = vinc_result_at(b.result, "t_impact", top) - t;
             if (!(fabs(error) < most))
                 print_error("%s: impact %d is off by %g\n", method, k, error);
-            assert_near(vinc_result_at(b.r, "t_impact", top), t, most);
-            assert_near(vinc_result_at(b.r, "n", top), k, 0);
-            done(&b);
+            assert_near(vinc_result_at(b.result, "t_impact", top), t, most);
+            assert_near(vinc_result_at(b.result, "n", top), k, 0);
+            trial_end(&b);
             t += flight;
         }
         trial b = run("bouncing-ball", NULL, 0, method, tol, 3);
-        assert_near(vinc_result_at(b.r, "h", 3), 0.06870746096576572, 10 * most);
-        assert_near(vinc_result_at(b.r, "v", 3), -0.01535413338474476, 30 * most);
-        done(&b);
+        assert_near(vinc_result_at(b.result, "h", 3), 0.06870746096576572, 10 * most);
+        assert_near(vinc_result_at(b.result, "v", 3), -0.01535413338474476, 30 * most);
+        trial_end(&b);
     }
 }
 
@@ -113,8 +93,9 @@ static void accumulation(void **state)
         double most = fmax(20 * reach(method, 1e-8), 1e-4);
         if (!(fabs(found - limit) < most)) print_error("%s: %s", method, words);
         assert_near(found, limit, most);
-        if (most < 0.01) assert_near(vinc_result_at(b.r, "n", limit - 0.01), 27, 0); // it is kept
-        done(&b);
+        if (most < 0.01)
+            assert_near(vinc_result_at(b.result, "n", limit - 0.01), 27, 0); // it is kept
+        trial_end(&b);
     }
 }
 
@@ -157,12 +138,12 @@ static void examples(void **state)
             trial b = run(c->example, c->set, c->value, method, tol, c->t_stop);
             assert_int_equal(b.rc, VINC_OK);
             double most = reach(method, tol) * fmax(1, fabs(c->exact));
-            double error = vinc_result_at(b.r, c->name, c->t_stop) - c->exact;
+            double error = vinc_result_at(b.result, c->name, c->t_stop) - c->exact;
             if (!(fabs(error) <= most))
                 print_error("%s, %s: %s is off by %g, %g times the tolerance\n", method, c->example,
                             c->name, error, error / tol);
             assert_true(fabs(error) <= most);
-            done(&b);
+            trial_end(&b);
         }
 }
 

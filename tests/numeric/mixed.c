@@ -1,37 +1,13 @@
 /* Mixed systems of relations, discrete variables and algebraic equations, against closed forms.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "cmocka_all.h"
-
-#include "vincolo.h"
+#include "trial.h"
 
 #include <math.h>
-#include <string.h>
-
-typedef struct trial {
-    vinc_ctx *ctx;
-    vinc_model *model;
-    vinc_sim *sim;
-    vinc_result *result;
-} trial;
 
 static trial run(const char *text, double t_stop, double tol)
 {
-    trial r = {.ctx = vinc_ctx_new(NULL)};
-    vinc_sim_options o = {.rel_tol = tol, .has_stop = 1, .t_stop = t_stop, .intervals = 100};
-    int rc = vinc_model_load_text(r.ctx, "m.mo", text, strlen(text), NULL, &r.model);
-    if (!rc) rc = vinc_sim_new(r.model, &o, &r.sim);
-    if (!rc) rc = vinc_sim_run(r.sim);
-    if (rc) print_error("%s", vinc_ctx_messages(r.ctx));
-    assert_int_equal(rc, VINC_OK);
-    r.result = vinc_sim_result(r.sim);
-    return r;
-}
-
-static void done(trial *r)
-{
-    vinc_sim_free(r->sim);
-    vinc_model_free(r->model);
-    vinc_ctx_free(r->ctx);
+    return trial_of(text, (vinc_sim_options){
+                              .rel_tol = tol, .has_stop = 1, .t_stop = t_stop, .intervals = 100});
 }
 
 /* A diode without resistance, driven by a sine: it opens where the sine does, at 1/2, although the
@@ -52,7 +28,7 @@ static void algebraic_crossing(void **state)
                   1, 1e-6);
     assert_near(vinc_result_at(r.result, "t_off", 1), 0.5, 1e-14);
     assert_near(vinc_result_at(r.result, "v", 0.75), -10, 1e-12);
-    done(&r);
+    trial_end(&r);
 }
 
 /* A rectifier: the diode opens where the current C u' + u/R through it vanishes, w t = pi - atan(w
@@ -81,7 +57,7 @@ static void rectifier_does_not_chatter(void **state)
         const double w = 100 * 3.14159265358979323846;
         assert_near(vinc_result_at(r.result, "t_off", 0.1),
                     0.08 + (3.14159265358979323846 - atan(w * 0.05)) / w, 2e-4);
-        done(&r);
+        trial_end(&r);
     }
 }
 
@@ -102,7 +78,7 @@ static void equality_in_time(void **state)
                   0.9, 1e-6);
     assert_near(vinc_result_at(r.result, "n", 0.9), 3, 0);
     assert_near(vinc_result_at(r.result, "on", 0.6), 0, 0);
-    done(&r);
+    trial_end(&r);
 }
 
 /* floor of time alone: events at the whole numbers, exactly. */
@@ -119,7 +95,7 @@ static void floor_of_time(void **state)
     assert_near(vinc_result_at(r.result, "last", 0.95), 0.7, 1e-15);
     assert_near(vinc_result_at(r.result, "k", 0.95), 2, 0);
     assert_near(vinc_result_at(r.result, "last", 1.2), 1, 1e-15);
-    done(&r);
+    trial_end(&r);
 }
 
 /* Two brakes hold one wheel: which of them carries the torque is open, the wheel rests until the
@@ -149,7 +125,7 @@ static void two_brakes(void **state)
     assert_near(vinc_result_at(r.result, "w", 2.9), 0, 1e-9);
     assert_near(vinc_result_at(r.result, "w", 5), 2, 1e-6);
     assert_non_null(strstr(vinc_ctx_messages(r.ctx), "[R123]")); // who brakes how much is open
-    done(&r);
+    trial_end(&r);
 }
 
 /* Capacitors that have none: without their terms v is algebraic, v = sin t, through a chain of
@@ -165,7 +141,7 @@ static void terms_that_vanish(void **state)
                   "end M;",
                   1, 1e-6);
     assert_near(vinc_result_at(r.result, "v", 1), 0.8414709848078965, 1e-12); // sin 1
-    done(&r);
+    trial_end(&r);
 }
 
 /* A string that holds, then breaks: the constraint needs index 3, the flight index 1. What cannot
@@ -186,7 +162,7 @@ static void branch_of_another_index(void **state)
     if (!rc) rc = vinc_sim_run(r.sim);
     assert_true(rc < 0);
     assert_non_null(strstr(vinc_ctx_messages(r.ctx), "m.mo:5:3: note: the branch"));
-    done(&r);
+    trial_end(&r);
 }
 
 int main(void)

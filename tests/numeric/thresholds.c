@@ -3,42 +3,16 @@
  * x = sin(t) until 4 pi + 1: it passes c upwards at asin(c) + 2 pi m and downwards at
  * pi - asin(c) + 2 pi m.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "cmocka_all.h"
-
-#include "vincolo.h"
-
-#include <string.h>
-
-typedef struct trial {
-    vinc_ctx *ctx;
-    vinc_model *model;
-    vinc_sim *sim;
-    vinc_result *result;
-} trial;
+#include "trial.h"
 
 static trial run(const char *text, double t_stop, const char *vars)
 {
-    trial r = {.ctx = vinc_ctx_new(NULL)};
-    vinc_sim_options o = {.rel_tol = 1e-9,
-                          .has_stop = 1,
-                          .t_stop = t_stop,
-                          .intervals = 100,
-                          .vars = vars,
-                          .only_vars = vars != NULL};
-    int rc = vinc_model_load_text(r.ctx, "m.mo", text, strlen(text), NULL, &r.model);
-    if (!rc) rc = vinc_sim_new(r.model, &o, &r.sim);
-    if (!rc) rc = vinc_sim_run(r.sim);
-    if (rc) print_error("%s", vinc_ctx_messages(r.ctx));
-    assert_int_equal(rc, VINC_OK);
-    r.result = vinc_sim_result(r.sim);
-    return r;
-}
-
-static void done(trial *r)
-{
-    vinc_sim_free(r->sim);
-    vinc_model_free(r->model);
-    vinc_ctx_free(r->ctx);
+    return trial_of(text, (vinc_sim_options){.rel_tol = 1e-9,
+                                             .has_stop = 1,
+                                             .t_stop = t_stop,
+                                             .intervals = 100,
+                                             .vars = vars,
+                                             .only_vars = vars != NULL});
 }
 
 static double value(const trial *r, const char *name, int k, double t)
@@ -79,7 +53,7 @@ static void passes_all(void **state)
         double before = asin(c[k]) + 2 * pi; // the passage of one period earlier
         assert_near(value(&r, "at", k, 10), before, 1e-7);
     }
-    done(&r);
+    trial_end(&r);
 }
 
 /* The last values of what is not recorded are known. */
@@ -92,7 +66,7 @@ static void records_selection(void **state)
     assert_near(value(&r, "up", 0, 2), 1, 0);
     assert_near(value(&r, "up", 1, end), 2, 0);
     assert_near(vinc_result_at(r.result, "v", end), cos(end), 1e-7);
-    done(&r);
+    trial_end(&r);
 }
 
 /* Thresholds of time, two of them equal; a jump over several thresholds at once, and back. */
@@ -123,7 +97,7 @@ static void passes_several(void **state)
     assert_near(vinc_result_at(r.result, "n", 6), 0, 0); // 1 > 1 does not hold
     for (int k = 0; k < 5; k++) assert_near(value(&r, "edges", k, 6), k < 3 ? 1 : 0, 0);
     for (int k = 0; k < 4; k++) assert_near(value(&r, "rung", k, 6), k < 3 ? 1 : 0, 0);
-    done(&r);
+    trial_end(&r);
 }
 
 int main(void)
