@@ -8,7 +8,34 @@
 #include "tape/tape.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* What a test of tapes lives in; cmocka's setup and teardown. */
+typedef struct world {
+    mem m;
+    arena scratch, result;
+} world;
+
+static inline int world_new(void **state)
+{
+    world *w = calloc(1, sizeof *w);
+    if (!w) return -1;
+    w->m = mem_std();
+    arena_init(&w->scratch, &w->m);
+    arena_init(&w->result, &w->m);
+    *state = w;
+    return 0;
+}
+
+static inline int world_free(void **state)
+{
+    world *w = *state;
+    arena_done(&w->scratch);
+    arena_done(&w->result);
+    free(w);
+    return 0;
+}
 
 typedef struct rng {
     uint64_t s;

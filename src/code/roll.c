@@ -79,32 +79,43 @@ static void write_node(roller *r, expr e, int first_slot)
         word(r, (uint64_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])]);
 }
 
+/* A walk over the nodes of an expression, each once and behind its arguments. */
+static void walk_begin(lowering *l, expr root)
+{
+    lower_begin(l);
+    l->stack.n = 0;
+    array_push(l->scratch, &l->stack, lower_resolve(l, root));
+}
+
+static bool walk_next(lowering *l, expr *node)
+{
+    while (l->stack.n) {
+        expr e = array_last(&l->stack);
+        int n = expr_arity(l->p, e), before = l->stack.n;
+        if (l->mark[e] != l->epoch)
+            for (int k = n - 1; k >= 0; k--) {
+                expr arg = lower_resolve(l, expr_args(l->p, e)[k]);
+                if (l->mark[arg] != l->epoch) array_push(l->scratch, &l->stack, arg);
+            }
+        if (l->stack.n > before) continue;
+        l->stack.n--;
+        if (l->mark[e] == l->epoch) continue;
+        l->mark[e] = l->epoch;
+        *node = e;
+        return true;
+    }
+    return false;
+}
+
 /* The canonical writing of an expression; false when it is too large. */
 static bool write_down(roller *r, expr root, int first_slot)
 {
     lowering *l = r->l;
     int n_nodes = 0;
-    lower_begin(l);
+    expr e;
     r->now.n = 0;
-    l->stack.n = 0;
-    array_push(l->scratch, &l->stack, lower_resolve(l, root));
-    while (l->stack.n) {
-        expr e = array_last(&l->stack);
-        if (l->mark[e] == l->epoch) {
-            l->stack.n--;
-            continue;
-        }
-        int n = expr_arity(l->p, e), waiting = 0;
-        for (int k = n - 1; k >= 0; k--) {
-            expr arg = lower_resolve(l, expr_args(l->p, e)[k]);
-            if (l->mark[arg] == l->epoch) continue;
-            array_push(l->scratch, &l->stack, arg);
-            waiting++;
-        }
-        if (waiting) continue;
-        l->stack.n--;
+    for (walk_begin(l, root); walk_next(l, &e);) {
         write_node(r, e, first_slot);
-        l->mark[e] = l->epoch;
         l->local[e] = n_nodes;
         if (++n_nodes > ROLL_NODES || r->slots.n - first_slot > SLOTS_MAX) return false;
     }
@@ -187,30 +198,11 @@ static bool shared(const roller *r, const shape *s, int slot)
 static tape_ref lower_template(roller *r, tape_builder *b, const shape *s, const tape_ref *operand)
 {
     lowering *l = r->l;
-    lower_begin(l);
     int slot = 0;
-    // The walk of write_down, stopping at leaves: refs for them are set before the rest is lowered.
-    l->stack.n = 0;
-    array_push(l->scratch, &l->stack, lower_resolve(l, r->roots[s->first]));
     int_array leaves = {0};
-    while (l->stack.n) {
-        expr e = array_last(&l->stack);
-        if (l->mark[e] == l->epoch) {
-            l->stack.n--;
-            continue;
-        }
-        int n = expr_arity(l->p, e), waiting = 0;
-        for (int k = n - 1; k >= 0; k--) {
-            expr arg = lower_resolve(l, expr_args(l->p, e)[k]);
-            if (l->mark[arg] == l->epoch) continue;
-            array_push(l->scratch, &l->stack, arg);
-            waiting++;
-        }
-        if (waiting) continue;
-        l->stack.n--;
-        l->mark[e] = l->epoch;
+    expr e;
+    for (walk_begin(l, r->roots[s->first]); walk_next(l, &e);)
         if (expr_at(l->p, e)->op == EXPR_VAR) array_push(l->scratch, &leaves, e);
-    }
     lower_begin(l);
     for (int k = 0; k < leaves.n; k++) {
         l->ref[leaves.at[k]] = operand[slot++];
@@ -250,8 +242,6 @@ static void add_map(roller *r, const shape *s, tape_program_builder *out)
 const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
                                   int n)
 {
-    arena_mark here = arena_here(l->scratch);
-    (void)here; // memos outlive this call: the caller releases
     roller r = {.l = l, .roots = roots, .target = target, .at = at, .n = n};
     r.next = arena_array(l->scratch, int, n);
     r.slot_at = arena_array(l->scratch, int, n);

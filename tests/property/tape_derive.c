@@ -9,30 +9,6 @@
 
 enum { N_TAPES = 150, N_WRT = RANDOM_Y + RANDOM_YP };
 
-typedef struct world {
-    mem m;
-    arena scratch, result;
-} world;
-
-static int setup(void **state)
-{
-    world *w = calloc(1, sizeof *w);
-    w->m = mem_std();
-    arena_init(&w->scratch, &w->m);
-    arena_init(&w->result, &w->m);
-    *state = w;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    world *w = *state;
-    arena_done(&w->scratch);
-    arena_done(&w->result);
-    free(w);
-    return 0;
-}
-
 static void run(const tape *t, tape_args args)
 {
     args.scratch = malloc((tape_scratch(t) + 1) * sizeof(double));
@@ -298,9 +274,9 @@ static void tangents_agree_with_jacobians(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(jacobians_agree, setup, teardown),
-        cmocka_unit_test_setup_teardown(derivatives_with_branches_agree, setup, teardown),
-        cmocka_unit_test_setup_teardown(tangents_agree_with_jacobians, setup, teardown),
+        cmocka_unit_test_setup_teardown(jacobians_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(derivatives_with_branches_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(tangents_agree_with_jacobians, world_new, world_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,30 +7,6 @@
 
 enum { N_PROGRAMS = 200, N = 24, W = 6 * N, SIZE = 2 * N };
 
-typedef struct world {
-    mem m;
-    arena scratch, result;
-} world;
-
-static int setup(void **state)
-{
-    world *w = calloc(1, sizeof *w);
-    w->m = mem_std();
-    arena_init(&w->scratch, &w->m);
-    arena_init(&w->result, &w->m);
-    *state = w;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    world *w = *state;
-    arena_done(&w->scratch);
-    arena_done(&w->result);
-    free(w);
-    return 0;
-}
-
 /* A smooth kernel with the operands x[0 ... n_in - 1] and the results x[n_in ...]. */
 static const tape *smooth_kernel(world *w, rng *r, int n_in, int n_out)
 {
@@ -231,8 +207,8 @@ static void equal_cells_are_differentiated_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(program_derivatives_agree, setup, teardown),
-        cmocka_unit_test_setup_teardown(equal_cells_are_differentiated_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(program_derivatives_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(equal_cells_are_differentiated_once, world_new, world_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
