@@ -35,8 +35,8 @@ static bool invert(int n, const matrix a, matrix out)
             m[k][j] = m[p][j], m[p][j] = x;
             out[k][j] = out[p][j], out[p][j] = y;
         }
-        wide pivot = m[k][k];
-        for (int j = 0; j < n; j++) m[k][j] /= pivot, out[k][j] /= pivot;
+        wide inverse = 1 / m[k][k];
+        for (int j = 0; j < n; j++) m[k][j] *= inverse, out[k][j] *= inverse;
         for (int i = 0; i < n; i++) {
             wide f = m[i][k];
             if (i == k || f == 0) continue;
@@ -56,17 +56,23 @@ static void lagrange(int s, const wide *c, int j, wide *p)
     p[0] = 1;
     for (int m = 0, degree = 0; m < s; m++) {
         if (m == j) continue;
-        wide d = c[j] - c[m];
+        wide inverse = 1 / (c[j] - c[m]);
         degree++;
-        for (int k = degree; k >= 0; k--) p[k] = ((k ? p[k - 1] : 0) - c[m] * p[k]) / d;
+        for (int k = degree; k >= 0; k--) p[k] = ((k ? p[k - 1] : 0) - c[m] * p[k]) * inverse;
     }
 }
 
-static wide integral(int s, const wide *p, wide x)
+/* p := its integral from 0, without the factor x. */
+static void integrate(int s, wide *p)
+{
+    for (int k = 1; k < s; k++) p[k] /= k + 1;
+}
+
+static wide value_at(int s, const wide *p, wide x)
 {
     wide sum = 0;
-    for (int k = s - 1; k >= 0; k--) sum = sum * x + p[k] / (k + 1);
-    return sum * x;
+    for (int k = s - 1; k >= 0; k--) sum = sum * x + p[k];
+    return sum;
 }
 
 void scheme_collocation(int s, const long double *c, int order, method_tableau *out)
@@ -75,9 +81,10 @@ void scheme_collocation(int s, const long double *c, int order, method_tableau *
     for (int j = 0; j < s; j++) {
         wide p[SCHEME_STAGES + 1];
         lagrange(s, c, j, p);
+        integrate(s, p);
         out->c[j] = (double)c[j];
-        out->b[j] = (double)integral(s, p, 1);
-        for (int i = 0; i < s; i++) out->a[i][j] = (double)integral(s, p, c[i]);
+        out->b[j] = (double)value_at(s, p, 1);
+        for (int i = 0; i < s; i++) out->a[i][j] = (double)(c[i] * value_at(s, p, c[i]));
     }
 }
 
@@ -238,6 +245,27 @@ static void eigenvector(int n, const matrix b, long double complex lambda, long 
     for (int i = 0; i < n; i++) v[i] /= unit;
 }
 
+/* Of collocation: the values at the nodes of the polynomial u with u(0) = 0 and u' - lambda u = M,
+ * M the monic polynomial of the nodes; u(1) = 1. A dozen operations where elimination takes
+ * hundreds: it is done in every run. */
+static void collocation_vector(const scheme *s, long double complex lambda, long double complex *v)
+{
+    wide m[SCHEME_STAGES + 1] = {1}; // coefficients of M
+    long double complex u[SCHEME_STAGES + 1] = {0}, unit = 0, inverse = 1 / lambda;
+    for (int i = 0; i < s->s; i++)
+        for (int k = i + 1; k >= 0; k--) m[k] = (k ? m[k - 1] : 0) - s->c[i] * m[k];
+    for (int k = s->s; k > 0; k--) {
+        u[k] = inverse * ((k < s->s ? (k + 1) * u[k + 1] : 0) - m[k]);
+        unit += u[k];
+    }
+    unit = 1 / unit;
+    for (int i = 0; i < s->s; i++) {
+        long double complex sum = 0;
+        for (int k = s->s; k > 0; k--) sum = (sum + u[k]) * s->c[i];
+        v[i] = sum * unit;
+    }
+}
+
 /* Listed as in method_tableau. */
 static void known_eigenvalues(int n, const long double *listed, long double complex *root)
 {
@@ -256,22 +284,24 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
     matrix t, ti;
     if (listed) known_eigenvalues(n, listed, root);
     else eigenvalues(n, b, root);
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n && !listed; k++)
         for (int j = 0; j < k; j++)
             if (cabsl(root[k] - root[j]) < 1e-5L * cabsl(root[k])) return false;
     int column = 0;
     for (int k = 0; k < n; k++) {
-        if (fabsl(cimagl(root[k])) > 1e-9L * cabsl(root[k])) continue;
+        if (fabsl(cimagl(root[k])) > 1e-9L * size_of(root[k])) continue;
         s->gamma[s->n_real++] = (double)creall(root[k]);
-        eigenvector(n, b, creall(root[k]), v);
+        if (s->collocation) collocation_vector(s, creall(root[k]), v);
+        else eigenvector(n, b, creall(root[k]), v);
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]);
         column++;
     }
     for (int k = 0; k < n; k++) {
-        if (cimagl(root[k]) <= 1e-9L * cabsl(root[k])) continue;
+        if (cimagl(root[k]) <= 1e-9L * size_of(root[k])) continue;
         s->alpha[s->n_pairs] = (double)creall(root[k]);
         s->beta[s->n_pairs++] = (double)cimagl(root[k]);
-        eigenvector(n, b, root[k], v);
+        if (s->collocation) collocation_vector(s, root[k], v);
+        else eigenvector(n, b, root[k], v);
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]), t[i][column + 1] = -cimagl(v[i]);
         column += 2;
     }
@@ -318,7 +348,7 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
         s->c[i] = t->c[i + first];
         for (int j = 0; j < s->s; j++) a[i][j] = t->a[i + first][j + first];
     }
-    s->collocation = !first && fabs(t->c[0]) > 1e-6 && collocates(t);
+    s->collocation = t->roots || (!first && fabs(t->c[0]) > 1e-6 && collocates(t));
     if (s->collocation) {
         double value[SCHEME_STAGES];
         set_weights(s);
