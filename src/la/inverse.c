@@ -185,6 +185,20 @@ SIMD_INLINE int invert_complex(inverse *z, int n, int groups, double *ratio)
     return -1;
 }
 
+/* The first n of the padded entries; the last group may be incomplete. */
+SIMD_INLINE void store(double *b, const simd4 *x, int n, int groups)
+{
+    for (int g = 0; g < groups - 1; g++) *(simd4 *)(b + PAD * g) = x[g];
+    simd4 last = x[groups - 1];
+    b += PAD * (groups - 1);
+    switch (n - PAD * (groups - 1)) {
+    case 1: b[0] = last[0]; break;
+    case 2: b[0] = last[0], b[1] = last[1]; break;
+    case 3: b[0] = last[0], b[1] = last[1], b[2] = last[2]; break;
+    default: *(simd4 *)b = last;
+    }
+}
+
 /* Two partial sums for even and odd columns halve the chain of additions. */
 SIMD_INLINE void multiply(const inverse *z, int n, int groups, double *b)
 {
@@ -200,7 +214,7 @@ SIMD_INLINE void multiply(const inverse *z, int n, int groups, double *b)
     for (; j < n; j++)
         for (int g = 0; g < groups; g++) x[g] += inv[g + j * groups] * b[j];
     for (int g = 0; g < groups; g++) x[g] += y[g];
-    memcpy(b, x, (size_t)n * sizeof *b);
+    store(b, x, n, groups);
 }
 
 SIMD_INLINE void multiply_complex(const inverse *z, int n, int groups, double *b)
@@ -213,8 +227,8 @@ SIMD_INLINE void multiply_complex(const inverse *z, int n, int groups, double *b
             x[g] += inv[g + j * groups] * b[j] - inv_i[g + j * groups] * b[n + j];
             y[g] += inv[g + j * groups] * b[n + j] + inv_i[g + j * groups] * b[j];
         }
-    memcpy(b, x, (size_t)n * sizeof *b);
-    memcpy(b + n, y, (size_t)n * sizeof *b);
+    store(b, x, n, groups);
+    store(b + n, y, n, groups);
 }
 
 /* ---- one body per padded size ------------------------------------------------------------------
@@ -267,6 +281,7 @@ static int inverse_factor(la_solver *s, const double *a, const double *m, double
 
 static void inverse_solve(la_solver *s, double *b)
 {
+    if (!s->config.n) return;
     if (s->config.is_complex) multiply_complex_any(s->state, s->config.n, groups_of(s), b);
     else multiply_any(s->state, s->config.n, groups_of(s), b);
 }

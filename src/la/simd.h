@@ -15,8 +15,9 @@
 
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
-/* Four doubles; loads and stores need no alignment beyond that of a double. */
+/* Four doubles, or two; loads and stores need no alignment beyond that of a double. */
 typedef double simd4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double simd2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long simd4_mask __attribute__((vector_size(32), aligned(8), may_alias));
 
 SIMD_INLINE simd4 simd4_abs(simd4 x)
