@@ -3,13 +3,15 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "code/internal.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-static tape_args arguments(code_state *s, double t, const double *y, const double *yp, bool past)
+/* Where they are, inputs and what delay() remembers are brought up to date. */
+static void refresh(code_state *s, double t, const double *y, const double *yp, bool past)
 {
     const code_model *m = s->model;
     if (m->n_inputs && s->input) {
@@ -20,25 +22,31 @@ static tape_args arguments(code_state *s, double t, const double *y, const doubl
         }
     }
     if (past && s->past && y) code_past_read(s, t, y, yp);
+}
+
+static inline tape_args arguments(const code_state *s, double t, const double *y, const double *yp)
+{
     return (tape_args){.t = t, .p = s->p, .y = y, .yp = yp, .w = s->w, .scratch = s->scratch};
 }
 
 tape_args code_args(code_state *s, double t, const double *y, const double *yp)
 {
-    return arguments(s, t, y, yp, true);
+    refresh(s, t, y, yp, true);
+    return arguments(s, t, y, yp);
 }
 
 void code_eval(code_state *s, const code_fn *f, double t, const double *y, const double *yp,
                double *out, double *out2)
 {
     if (!f->code) return;
-    tape_args args = arguments(s, t, y, yp, f != &s->model->delays);
+    if (s->model->n_inputs || s->past) refresh(s, t, y, yp, f != &s->model->delays);
+    tape_args args = arguments(s, t, y, yp);
     args.out = out;
     args.out2 = out2;
     tape_eval(f->code, &args);
 }
 
-static int finite(const double *x, int n)
+static int first_bad(const double *x, int n)
 {
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) return i;
@@ -49,10 +57,9 @@ static int residual(void *user, double t, const double *y, const double *yp, dou
 {
     code_state *s = user;
     code_eval(s, &s->model->residual, t, y, yp, r, NULL);
-    int bad = finite(r, s->model->n);
-    if (bad < 0) return 0;
+    if (problem_finite(r, s->model->n)) return 0;
     s->fault = true;
-    s->fault_row = bad;
+    s->fault_row = first_bad(r, s->model->n);
     s->fault_t = t;
     return 1;
 }
@@ -80,7 +87,7 @@ static int rhs(void *user, double t, double *y, double *yp)
             yp[i] = 0;
         }
     }
-    return finite(s->r, m->n) < 0 ? 0 : 1;
+    return problem_finite(s->r, m->n) ? 0 : 1;
 }
 
 /* The independent combinations keep their values; everything that constraints tie to them follows.

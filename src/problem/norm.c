@@ -6,11 +6,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "problem/problem.h"
 
+#include "la/simd.h"
+
 #include <math.h>
 
-bool problem_finite(const double *x, int n)
+bool problem_finite_long(const double *x, int n)
 {
-    double sum[4] = {0}; // stays 0, or becomes NaN for NaN and infinities
+    double sum[4] = {0};
     int i = 0;
     for (; i + 3 < n; i += 4)
         for (int k = 0; k < 4; k++) sum[k] += x[i + k] - x[i + k];
@@ -49,18 +51,22 @@ static void powers(double h, double out[LEVELS])
     for (int k = 1; k < LEVELS; k++) out[k] = out[k - 1] * h;
 }
 
-/* Two partial sums halve the chain of additions; the order of summation is fixed. */
-static double plain(const double *restrict e, const double *restrict inv, int n)
+/* Two partial sums, of even and of odd entries: the order of summation is fixed. */
+static inline simd2 add_squares(simd2 sum, const double *e, const double *inv, int n)
 {
-    double a = 0, b = 0;
     int i = 0;
     for (; i + 1 < n; i += 2) {
-        double x = e[i] * inv[i], y = e[i + 1] * inv[i + 1];
-        a += x * x;
-        b += y * y;
+        simd2 x = *(const simd2 *)(e + i) * *(const simd2 *)(inv + i);
+        sum += x * x;
     }
-    if (i < n) a += e[i] * inv[i] * (e[i] * inv[i]);
-    return a + b;
+    if (i < n) sum[0] += e[i] * inv[i] * (e[i] * inv[i]);
+    return sum;
+}
+
+static double plain(const double *e, const double *inv, int n)
+{
+    simd2 sum = add_squares((simd2){0, 0}, e, inv, n);
+    return sum[0] + sum[1];
 }
 
 double problem_norm_newton(const problem_norm *w, const double *e, double h)
@@ -80,13 +86,18 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
 
 double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h)
 {
-    double sum = 0;
     if (!w->n) return 0;
-    for (int k = 0; k < stages; k++, e += w->n) {
-        double x = w->level ? problem_norm_newton(w, e, h) : 0;
-        sum += w->level ? x * x : plain(e, w->inv, w->n);
+    if (!w->level) {
+        simd2 sum = {0, 0};
+        for (int k = 0; k < stages; k++) sum = add_squares(sum, e + k * w->n, w->inv, w->n);
+        return sqrt((sum[0] + sum[1]) / ((double)stages * w->n));
     }
-    return sqrt(sum / (w->level ? stages : (double)stages * w->n));
+    double sum = 0;
+    for (int k = 0; k < stages; k++) {
+        double x = problem_norm_newton(w, e + k * w->n, h);
+        sum += x * x;
+    }
+    return sqrt(sum / stages);
 }
 
 double problem_norm_error(const problem_norm *w, const double *e, double h)

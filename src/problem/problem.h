@@ -30,7 +30,17 @@ static inline int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, do
     return p->rhs(p->user, t, y, yp);
 }
 
-bool problem_finite(const double *x, int n); // no NaN, no infinity
+bool problem_finite_long(const double *x, int n);
+
+/* No NaN, no infinity. What has just been written number by number is best read in the same way:
+ * a wide load would wait for all of them. */
+static inline bool problem_finite(const double *x, int n)
+{
+    if (n > 8) return problem_finite_long(x, n);
+    double sum = 0; // stays 0, or becomes NaN for NaN and infinities
+    for (int i = 0; i < n; i++) sum += x[i] - x[i];
+    return sum == 0;
+}
 
 static inline double problem_nominal(const vinc_problem *p, int i)
 {
