@@ -44,7 +44,7 @@ static int predict(method_core *c, double t_new, double h)
     }
     core_hold_algebraic(c, c->y_new);
     int status = problem_rhs(c->p, &c->run->stats, t_new, c->y_new, c->yp_new);
-    return !status ? STEP_OK : status < 0 ? STEP_STOP : STEP_UNDEFINED;
+    return step_status(status);
 }
 
 static int taylor2_attempt(method_core *c, double t_new, double h, step_result *result)

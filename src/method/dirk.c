@@ -14,6 +14,7 @@
 #include "method/dirk.h"
 
 #include "method/iterate.h"
+#include "method/stages.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,26 +97,6 @@ static int dirk_start(method_core *c)
     return 0;
 }
 
-/* out := base + h sum_j w_j K_j over the first m stages; base NULL: 0. */
-static void combine(const method_core *c, const dirk *s, const double *w, int m, double h,
-                    const double *base, double *restrict out)
-{
-    int n = c->n;
-    if (base) memcpy(out, base, (size_t)n * sizeof *out);
-    else memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j < m; j++) {
-        if (w[j] == 0) continue;
-        const double *restrict k = s->k + (size_t)j * (size_t)n;
-        double hw = h * w[j];
-        for (int i = 0; i < n; i++) out[i] += hw * k[i];
-    }
-}
-
-static int status_of(int callback)
-{
-    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
-}
-
 static int stage(method_core *c, dirk *s, int i, double t_new, double h)
 {
     int n = c->n, status = STEP_OK;
@@ -125,10 +106,10 @@ static int stage(method_core *c, dirk *s, int i, double t_new, double h)
         memcpy(k, c->yp, (size_t)n * sizeof *k);
         return STEP_OK;
     }
-    combine(c, s, s->a.a[i], i, h, c->y, s->base);
+    stages_sum(i, s->a.a[i], h, s->k, c->y, s->base, n);
     if (a == 0) {
         core_hold_algebraic(c, s->base);
-        return status_of(problem_rhs(c->p, &c->run->stats, t, s->base, k));
+        return step_status(problem_rhs(c->p, &c->run->stats, t, s->base, k));
     }
     // y' continued along the line from the start of this step, or of the last one.
     const double *from = i ? k - n : s->yp0;
@@ -149,8 +130,8 @@ static int stage(method_core *c, dirk *s, int i, double t_new, double h)
 static int finish(method_core *c, dirk *s, double t_new, double h)
 {
     if (s->ends) return STEP_OK;
-    combine(c, s, s->a.b, s->a.stages, h, c->y, c->y_new);
-    combine(c, s, s->slope, s->a.stages, 1, NULL, c->yp_new);
+    stages_sum(s->a.stages, s->a.b, h, s->k, c->y, c->y_new, c->n);
+    stages_sum(s->a.stages, s->slope, 1, s->k, NULL, c->yp_new, c->n);
     return c->p->rhs ? core_complete(c, t_new, s->base) : STEP_OK;
 }
 
@@ -159,7 +140,7 @@ static void estimate(method_core *c, dirk *s, double h, step_result *result)
     int stages = s->a.stages;
     double e[METHOD_STAGES_MAX];
     for (int j = 0; j < stages; j++) e[j] = s->a.b[j] - s->a.b_embedded[j];
-    combine(c, s, e, stages, h, NULL, s->base);
+    stages_sum(stages, e, h, s->k, NULL, s->base, c->n);
     core_mass(c, s->it.c_lu, s->base, s->error);
     la_solve(s->it.lu, s->error);
     c->run->stats.solves++;

@@ -13,6 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/erk.h"
+#include "method/stages.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,25 +68,10 @@ static int erk_start(method_core *c)
     return problem_rhs(c->p, &c->run->stats, c->t, c->y, c->yp);
 }
 
-/* out := y + h sum_j w_j k_j over the first m stages, absent ones skipped. */
-static void combine(const method_core *c, const erk *s, const double *w, int m, double h,
-                    const double *y, double *restrict out)
-{
-    int n = c->n;
-    if (y) memcpy(out, y, (size_t)n * sizeof *out);
-    else memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j < m; j++) {
-        if (w[j] == 0) continue;
-        const double *restrict k = s->k + (size_t)j * (size_t)n;
-        double hw = h * w[j];
-        for (int i = 0; i < n; i++) out[i] += hw * k[i];
-    }
-}
-
 static int evaluate(method_core *c, double t, double *y, double *k)
 {
     int status = problem_rhs(c->p, &c->run->stats, t, y, k);
-    return !status ? STEP_OK : status < 0 ? STEP_STOP : STEP_UNDEFINED;
+    return step_status(status);
 }
 
 static int erk_attempt(method_core *c, double t_new, double h, step_result *result)
@@ -96,12 +82,12 @@ static int erk_attempt(method_core *c, double t_new, double h, step_result *resu
     s->ready = NO_STAGES;
     memcpy(s->k, c->yp, n * sizeof *s->k);
     for (int i = 1; i < last; i++) {
-        combine(c, s, s->a.a[i], i, h, c->y, s->y_stage);
+        stages_sum(i, s->a.a[i], h, s->k, c->y, s->y_stage, c->n);
         core_hold_algebraic(c, s->y_stage);
         int status = evaluate(c, c->t + s->a.c[i] * h, s->y_stage, s->k + (size_t)i * n);
         if (status) return status;
     }
-    combine(c, s, s->a.b, last, h, c->y, c->y_new);
+    stages_sum(last, s->a.b, h, s->k, c->y, c->y_new, c->n);
     core_hold_algebraic(c, c->y_new);
     int status = evaluate(c, t_new, c->y_new, c->yp_new);
     if (status) return status;
@@ -109,14 +95,14 @@ static int erk_attempt(method_core *c, double t_new, double h, step_result *resu
 
     result->order = s->a.order;
     if (c->fixed || !s->a.order_embedded) return STEP_OK;
-    combine(c, s, s->e, stages, h, NULL, s->error);
+    stages_sum(stages, s->e, h, s->k, NULL, s->error, c->n);
     c->error_vector = s->error;
     result->order = s->a.order_embedded;
     result->error = problem_norm_error(&c->norm, s->error, h);
     if (!s->more || !s->more->third || !(result->error > 0)) return STEP_OK;
     // The third formula stretches the estimate where the two differ in size.
     double e = result->error;
-    combine(c, s, s->e3, stages, h, NULL, s->y_stage);
+    stages_sum(stages, s->e3, h, s->k, NULL, s->y_stage, c->n);
     result->error = e * e / hypot(e, 0.1 * problem_norm_error(&c->norm, s->y_stage, h));
     return STEP_OK;
 }
@@ -143,7 +129,7 @@ static int prepare(method_core *c, erk *s)
     double h = c->h_last, *d = s->dense;
     for (int m = 0; m < s->more->n_more; m++) {
         int i = s->last + 1 + m;
-        combine(c, s, s->more->more_a[m], i, h, s->y0, s->y_stage);
+        stages_sum(i, s->more->more_a[m], h, s->k, s->y0, s->y_stage, c->n);
         if (!c->all_differential)
             for (size_t q = 0; q < n; q++)
                 if (!c->p->differential[q]) s->y_stage[q] = s->y0[q];
@@ -152,8 +138,8 @@ static int prepare(method_core *c, erk *s)
         if (status) return status;
     }
     for (int m = 0; m < s->more->n_dense; m++)
-        combine(c, s, s->more->dense[m], s->last + 1 + s->more->n_more, h, NULL,
-                d + (size_t)(4 + m) * n);
+        stages_sum(s->last + 1 + s->more->n_more, s->more->dense[m], h, s->k, NULL,
+                   d + (size_t)(4 + m) * n, c->n);
     for (size_t i = 0; i < n; i++) {
         double diff = c->y[i] - s->y0[i], slope = h * s->yp0[i] - diff;
         d[i] = s->y0[i];

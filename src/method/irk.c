@@ -54,7 +54,7 @@ static int build(method_core *c, irk *s)
     s->tol = c->fixed ? c->newton_tol
                       : fmax(10 * DBL_EPSILON / estimate, fmin(0.03, pow(estimate, 1 / power - 1)));
     s->most = k->s > 3 ? 7 + 5 * (k->s - 3) / 2 : 7;
-    s->h_lu = s->ratio = 0;
+    s->h_lu = s->h_rate = s->ratio = 0;
     return VINC_OK;
 }
 
@@ -179,9 +179,9 @@ static int irk_interpolate(method_core *c, double t, double *y, double *yp)
     if (!k->collocation || s->hermite)
         return core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp), 0;
     scheme_basis(k, 1 + (t - c->t) / s->h_old, value, slope);
-    for (int j = 0; j < k->s; j++) value[j] -= k->end[j], slope[j] /= s->h_old;
-    if (y) stages_sum(k->s, value, s->z_old, c->y, y, c->n);
-    if (yp) stages_sum(k->s, slope, s->z_old, NULL, yp, c->n);
+    for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
+    if (y) stages_sum(k->s, value, 1, s->z_old, c->y, y, c->n);
+    if (yp) stages_sum(k->s, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
     return 0;
 }
 

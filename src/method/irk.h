@@ -21,8 +21,9 @@ typedef struct irk {
     int rows;      // stages at most
     int now, past; // the scheme in use, and that of the last accepted step
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
-    double h_lu;  // step size in the factors; 0: there are none
-    double theta; // contraction of the last iteration
+    double h_lu; // step size in the factors; 0: there are none
+    double h_rate, rate[SCHEME_STAGES][SCHEME_STAGES]; // A^-1 / h, and h; 0: not there
+    double theta;                                      // contraction of the last iteration
     double eta;   // theta / (1 - theta), carried from step to step
     double scale; // of the norm: the estimate is of lower order than the method
     double tol;   // to which the iteration converges

@@ -31,11 +31,6 @@ static const double ROUNDING = 0.05;
  * says nothing yet about the convergence. */
 static const double SLOW = 0.3, GROWING = 5;
 static const double STAGNATION = 0.3, STAGNATION_SIZE = 1e7; // to round-off: as in iterate.c
-static int status_of(int callback)
-{
-    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
-}
-
 /* ---- matrices ----------------------------------------------------------------------------------
  */
 
@@ -45,7 +40,7 @@ static int differentiate(method_core *c, irk *s, double t, const double *y, cons
     int status = problem_jac_eval(&c->jac, &c->run->stats, t, y, yp, h);
     c->have_jac = c->jac_current = !status;
     s->h_lu = 0;
-    return status_of(status);
+    return step_status(status);
 }
 
 /* Of an even number of stages, where the estimate has no matrix to share. */
@@ -77,6 +72,15 @@ static int factor(method_core *c, irk *s, double h)
     return STEP_OK;
 }
 
+static void set_rate(irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    double inverse = 1 / h;
+    for (int i = 0; i < k->s; i++)
+        for (int j = 0; j < k->s; j++) s->rate[i][j] = k->ai[i][j] * inverse;
+    s->h_rate = h;
+}
+
 static int prepare(method_core *c, irk *s, double h)
 {
     int status = STEP_OK;
@@ -84,6 +88,7 @@ static int prepare(method_core *c, irk *s, double h)
     if (!c->have_jac || old || c->config.no_reuse)
         status = differentiate(c, s, c->t, c->y, c->yp, h);
     if (!status && s->h_lu != h) status = factor(c, s, h);
+    if (!status && s->h_rate != h) set_rate(s, h);
     return status;
 }
 
@@ -109,7 +114,7 @@ static void predict(const method_core *c, irk *s, double h)
     }
     s->ratio = k == old ? ratio : 0;
     for (int i = 0; i < k->s && k != old; i++)
-        stages_sum(old->s, s->onward[i], s->z_old, NULL, s->z + i * n, n);
+        stages_sum(old->s, s->onward[i], 1, s->z_old, NULL, s->z + i * n, n);
     if (k == old && k->collocation) stages_mix(k->s, s->onward, s->z_old, s->z, n);
     for (int i = 0; i < k->s && !k->collocation; i++) {
         double *z = s->z + i * n;
@@ -124,11 +129,7 @@ static int residuals(method_core *c, irk *s, double t_new, double h)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
-    stage_row ai[SCHEME_STAGES];
-    double rate = 1 / h;
-    for (int i = 0; i < k->s; i++)
-        for (int j = 0; j < k->s; j++) ai[i][j] = k->ai[i][j] * rate;
-    stages_mix(k->s, (const stage_row *)ai, s->z, s->d, n);
+    stages_mix(k->s, (const stage_row *)s->rate, s->z, s->d, n);
     for (int i = 0; i < k->s; i++) {
         const double *restrict z = s->z + (size_t)i * (size_t)n;
         double *restrict d = s->d + (size_t)i * (size_t)n;
@@ -138,7 +139,7 @@ static int residuals(method_core *c, irk *s, double t_new, double h)
         double t = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
         int status =
             problem_residual(c->p, &c->run->stats, t, c->y_new, d, s->f + (size_t)i * (size_t)n);
-        if (status) return status_of(status);
+        if (status) return step_status(status);
     }
     return STEP_OK;
 }
@@ -224,8 +225,7 @@ static int converge_exactly(method_core *c, irk *s, double t_new, double h)
         if (!slow) continue;
         const scheme *k = &s->schemes[s->now];
         for (int i = 0; i < c->n; i++) c->y_new[i] = c->y[i] + s->z[(k->s - 1) * c->n + i];
-        stages_sum(k->s, k->ai[k->s - 1], s->z, NULL, s->u, c->n);
-        for (int i = 0; i < c->n; i++) s->u[i] /= h;
+        stages_sum(k->s, k->ai[k->s - 1], 1 / h, s->z, NULL, s->u, c->n);
         status = differentiate(c, s, t_new, c->y_new, s->u, h);
         c->jac_current = false;
         if (!status) status = factor(c, s, h);
@@ -244,12 +244,10 @@ static int finish(method_core *c, irk *s, double t_new, double h)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n, last = k->s - 1;
-    double w[SCHEME_STAGES];
     const double *slope = k->ends ? k->ai[last] : k->slope;
     double start = k->ends ? k->ai_start[last] : k->slope_start;
-    for (int j = 0; j < k->s; j++) w[j] = slope[j] / h;
-    stages_sum(k->s, k->end, s->z, c->y, c->y_new, n);
-    stages_sum(k->s, w, s->z, NULL, c->yp_new, n);
+    stages_sum(k->s, k->end, 1, s->z, c->y, c->y_new, n);
+    stages_sum(k->s, slope, 1 / h, s->z, NULL, c->yp_new, n);
     if (k->starts)
         for (int i = 0; i < n; i++) {
             c->y_new[i] += k->end_start * h * c->yp[i];
@@ -263,11 +261,9 @@ static int estimate(method_core *c, irk *s, double h, step_result *result)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
-    double slope[SCHEME_STAGES];
-    for (int j = 0; j < k->s; j++) slope[j] = k->begin[j] / h;
-    stages_sum(k->s, slope, s->z, NULL, s->u, n);
+    stages_sum(k->s, k->begin, 1 / h, s->z, NULL, s->u, n);
     int status = problem_residual(c->p, &c->run->stats, c->t, c->y, s->u, s->error);
-    if (status) return status_of(status);
+    if (status) return step_status(status);
     la_solve(s->real[0], s->error);
     c->run->stats.solves++;
     c->error_vector = s->error;

@@ -51,18 +51,13 @@ void iteration_close(iteration *it)
     it->lu = NULL;
 }
 
-static int status_of(int callback)
-{
-    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
-}
-
 /* New derivatives at the present iterate, unless those there are of it already. */
 static int differentiate(method_core *c, iteration *it, double t, double h)
 {
     int status = problem_jac_eval(&c->jac, &c->run->stats, t, c->y_new, c->yp_new, h);
     if (status) {
         c->have_jac = false;
-        return status_of(status);
+        return step_status(status);
     }
     c->have_jac = c->jac_current = true;
     it->c_lu = 0;
@@ -98,7 +93,7 @@ static int correct(method_core *c, iteration *it, double t, double coefficient, 
     double *restrict sum = it->sum;
     int status =
         it->residual ? it->residual(c, t, d) : problem_residual(c->p, &c->run->stats, t, y, yp, d);
-    if (status) return status_of(status);
+    if (status) return step_status(status);
     la_solve(it->lu, d);
     c->run->stats.solves++;
     c->run->stats.newton_iterations++;

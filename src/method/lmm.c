@@ -86,11 +86,6 @@ static int lmm_history(method_core *c, int k, double h, const double *const *y,
     return VINC_OK;
 }
 
-static int status_of(int callback)
-{
-    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
-}
-
 /* The slope at the end of the polynomial through the values there are: sum of (1/j) nabla^j y. */
 static double end_slope(const method_core *c, const lmm *s, int i, double h)
 {
@@ -128,14 +123,14 @@ static int explicit_step(method_core *c, lmm *s, double t_new, double h)
         add_past(c, s, s->f.beta, s->y, 1, s->known);
         core_hold_algebraic(c, s->known);
         int status = problem_rhs(c->p, &c->run->stats, t, s->known, c->yp_new);
-        if (status) return status_of(status);
+        if (status) return step_status(status);
         for (int i = 0; i < c->n; i++) y[i] = h / a0 * c->yp_new[i];
     } else {
         add_past(c, s, s->f.beta, s->yp, h / a0, y);
     }
     add_past(c, s, s->f.alpha, s->y, -1 / a0, y);
     core_hold_algebraic(c, y);
-    return status_of(problem_rhs(c->p, &c->run->stats, t_new, y, c->yp_new));
+    return step_status(problem_rhs(c->p, &c->run->stats, t_new, y, c->yp_new));
 }
 
 /* y' = c (y - known) with known collecting the past. */

@@ -17,6 +17,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/la.h"
 #include "method/methods.h"
+#include "method/stages.h"
 #include "method/step.h"
 
 #include <float.h>
@@ -87,11 +88,6 @@ static int rosenbrock_start(method_core *c)
     return 0;
 }
 
-static int status_of(int callback)
-{
-    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
-}
-
 /* ---- matrices ----------------------------------------------------------------------------------
  */
 
@@ -104,7 +100,7 @@ static int differentiate_time(method_core *c, rosenbrock *s, double h)
     if (!status) status = problem_residual(c->p, &c->run->stats, c->t + d, c->y, c->yp, s->r);
     for (int i = 0; i < c->n && !status; i++) s->f_t[i] = (s->r[i] - s->f_t[i]) / d;
     s->have_time = !status;
-    return status_of(status);
+    return step_status(status);
 }
 
 static int prepare(method_core *c, rosenbrock *s, double h)
@@ -117,7 +113,7 @@ static int prepare(method_core *c, rosenbrock *s, double h)
         c->have_jac = c->jac_current = !status;
         s->h_lu = 0;
         s->have_time = false;
-        if (status) return status_of(status);
+        if (status) return step_status(status);
         s->constant = again && memcmp(s->dyp, c->jac.dyp, bytes) == 0;
     }
     if (!s->have_time && !c->p->autonomous) {
@@ -136,19 +132,6 @@ static int prepare(method_core *c, rosenbrock *s, double h)
 /* ---- stages ------------------------------------------------------------------------------------
  */
 
-/* out := base + sum_{j<m} factor k_j x_j; base NULL: 0. */
-static void combine(int n, int m, const double *k, double factor, const double *x,
-                    const double *base, double *restrict out)
-{
-    if (base) memcpy(out, base, (size_t)n * sizeof *out);
-    else memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j < m; j++) {
-        const double *restrict xj = x + (size_t)j * (size_t)n;
-        double f = factor * k[j];
-        for (int i = 0; i < n && f != 0; i++) out[i] += f * xj[i];
-    }
-}
-
 /* U_i; leaves the derivative at its end in s->w. */
 static int stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
 {
@@ -156,15 +139,15 @@ static int stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
     int n = c->n;
     double *restrict u = s->u + (size_t)i * (size_t)n, *restrict v = s->v + (size_t)i * (size_t)n;
     double t = k->alpha[i] == 1 ? t_new : c->t + k->alpha[i] * h, inverse = 1 / (h * k->gamma);
-    combine(n, i, k->a[i], 1, s->u, c->y, s->y);
+    stages_sum(i, k->a[i], 1, s->u, c->y, s->y, n);
     if (s->constant) {
-        combine(n, i, k->c[i], -1 / h, s->u, NULL, s->w);
+        stages_sum(i, k->c[i], -1 / h, s->u, NULL, s->w, n);
     } else {
-        combine(n, i, k->a[i], 1, s->v, c->yp, s->w);
-        combine(n, i, k->c[i], 1 / h, s->u, s->w, v); // R_i
+        stages_sum(i, k->a[i], 1, s->v, c->yp, s->w, n);
+        stages_sum(i, k->c[i], 1 / h, s->u, s->w, v, n); // R_i
     }
     int status = problem_residual(c->p, &c->run->stats, t, s->y, s->w, u);
-    if (status) return status_of(status);
+    if (status) return step_status(status);
     if (!s->constant) {
         core_mass(c, 1, v, s->mass_r);
         for (int m = 0; m < n; m++) u[m] -= s->mass_r[m];
@@ -188,11 +171,11 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     int status = prepare(c, s, h);
     for (int i = 0; i < k->stages && !status; i++) status = stage(c, s, i, t_new, h);
     if (status) return status;
-    combine(c->n, k->stages, k->m, 1, s->u, c->y, c->y_new);
+    stages_sum(k->stages, k->m, 1, s->u, c->y, c->y_new, c->n);
     memcpy(c->yp_new, s->w, (size_t)c->n * sizeof(double));
     result->order = k->order;
     if (c->fixed) return STEP_OK;
-    combine(c->n, k->stages, k->e, 1, s->u, NULL, s->error);
+    stages_sum(k->stages, k->e, 1, s->u, NULL, s->error, c->n);
     c->error_vector = s->error;
     result->order = k->embedded;
     result->error = problem_norm_error(&c->norm, s->error, h);
@@ -209,7 +192,7 @@ static int rosenbrock_accept(method_core *c, double t_new, double h)
     memcpy(s->yp0, c->yp, bytes);
     if (s->first) core_straight_line(c, h, s->yp0);
     for (int m = 0; m < 2; m++)
-        combine(c->n, s->t->stages, s->t->dense[m], 1, s->u, NULL, s->dense[m]);
+        stages_sum(s->t->stages, s->t->dense[m], 1, s->u, NULL, s->dense[m], c->n);
     s->first = false;
     return 0;
 }

@@ -325,7 +325,7 @@ int core_complete(method_core *c, double t_new, double *work)
     int status = problem_rhs(c->p, &c->run->stats, t_new, c->y_new, c->yp_new);
     for (int i = 0; i < c->n && !c->all_differential; i++)
         if (!c->p->differential[i]) c->yp_new[i] = work[i];
-    return !status ? STEP_OK : status < 0 ? STEP_STOP : STEP_UNDEFINED;
+    return step_status(status);
 }
 
 void core_mass(const method_core *c, double factor, const double *e, double *out)

@@ -24,6 +24,11 @@ enum {
     STEP_SINGULAR,  // the iteration matrix is singular
 };
 
+static inline int step_status(int callback)
+{
+    return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
+}
+
 typedef struct method_core {
     method_run *run;
     const vinc_problem *p;

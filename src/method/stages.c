@@ -1,0 +1,66 @@
+/* Sums over stages, in registers: every element is read once and written once. Blocks of four
+ * unknowns, then two, then one: systems of two and three unknowns matter as much as long ones.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/stages.h"
+
+#include "la/simd.h"
+
+/* One block of a mix and of a sum, for a vector type or double. */
+#define BLOCK(type)                                                                                \
+    SIMD_INLINE void mix_##type(int s, const stage_row *m, const double *in, double *out, int n)   \
+    {                                                                                              \
+        type x[SCHEME_STAGES];                                                                     \
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = *(const type *)(in + j * n);    \
+        _Pragma("GCC unroll 8") for (int k = 0; k < s; k++)                                        \
+        {                                                                                          \
+            type sum = x[0] * m[k][0];                                                             \
+            _Pragma("GCC unroll 8") for (int j = 1; j < s; j++) sum += x[j] * m[k][j];             \
+            *(type *)(out + k * n) = sum;                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    SIMD_INLINE void sum_##type(int count, const double *w, const double *const *x,                \
+                                const double *base, double *out, int i)                            \
+    {                                                                                              \
+        type sum = {0};                                                                            \
+        if (base) sum = *(const type *)(base + i);                                                 \
+        for (int j = 0; j < count; j++) sum += *(const type *)(x[j] + i) * w[j];                   \
+        *(type *)(out + i) = sum;                                                                  \
+    }
+
+BLOCK(simd4)
+BLOCK(simd2)
+BLOCK(double)
+
+SIMD_INLINE void mix(int s, const stage_row *m, const double *in, double *out, int n)
+{
+    int i = 0;
+    for (; i + 3 < n; i += 4) mix_simd4(s, m, in + i, out + i, n);
+    if (n & 2) mix_simd2(s, m, in + i, out + i, n), i += 2;
+    if (n & 1) mix_double(s, m, in + i, out + i, n);
+}
+
+/* A constant number of stages lets the compiler unroll; 3, 5 and 7 are those of radau. */
+SIMD_CLONES void stages_mix(int s, const stage_row *m, const double *in, double *out, int n)
+{
+    if (s == 3) mix(3, m, in, out, n);
+    else if (s == 5) mix(5, m, in, out, n);
+    else if (s == 7) mix(7, m, in, out, n);
+    else mix(s, m, in, out, n);
+}
+
+SIMD_CLONES void stages_sum(int count, const double *w, double factor, const double *x,
+                            const double *base, double *out, int n)
+{
+    double weight[STAGES_MAX];
+    const double *vector[STAGES_MAX];
+    int m = 0, i = 0;
+    for (int j = 0; j < count; j++) {
+        weight[m] = factor * w[j];
+        vector[m] = x + (size_t)j * (size_t)n;
+        m += w[j] != 0;
+    }
+    for (; i + 3 < n; i += 4) sum_simd4(m, weight, vector, base, out, i);
+    if (n & 2) sum_simd2(m, weight, vector, base, out, i), i += 2;
+    if (n & 1) sum_double(m, weight, vector, base, out, i);
+}
