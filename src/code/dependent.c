@@ -13,6 +13,9 @@
 #include <string.h>
 
 enum { ITERATIONS = 40, HALVINGS = 12 };
+/* Corrections below this that no longer shrink are round-off: near positions where constraints lose
+ * rank it is magnified. */
+static const double ROUND_OFF = 1e-7;
 
 static int prepare(code_state *s)
 {
@@ -133,7 +136,7 @@ static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
                 memcpy(s->trial, s->r, bytes);
                 la_solve(s->la, s->trial);
                 double next = scaled_size(s, s->trial, s->y_work, s->yp_work);
-                if (!damped || next <= (1 - factor / 4) * size || next < 1e-14 || size < 1e-9)
+                if (!damped || next <= (1 - factor / 4) * size || next < 1e-14 || size < ROUND_OFF)
                     break;
             }
             if (h == HALVINGS) return 1;
@@ -142,6 +145,7 @@ static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
         memcpy(y, s->y_work, bytes);
         memcpy(yp, s->yp_work, bytes);
         if (size < 1e-13 || (size < 1e-9 && size >= last / 2)) return 0;
+        if (size < ROUND_OFF && size >= last) return 0;
         if (factor == 1 && follow(s, t, y, yp, size)) return 0;
         last = size;
     }

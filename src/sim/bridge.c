@@ -13,22 +13,24 @@ static const double WAIT = 4, WAIT_MAX = 20; // steps for each such value; they 
 static const double CREEPING = 0.4;          // step sizes in a ratio below this to the usual one
 static const double CRAWLING = 1e-6;
 static const double FORGET = 0.98;   // the usual one, per step
-static const double CROWDED = 0.9;   // distances of remembered points in a ratio below this
-static const double ACCURACY = 0.2;  // of the polynomial, in units of the tolerance
+static const double MEMORY = 12;     // how far back points are kept, in usual steps
+static const double CLOSEST = 1e-3;  // least spacing of nodes, in usual steps
+static const double ACCURACY = 0.05; // of the polynomial, in units of the tolerance
+static const double ACCURACY_STUCK = 10;
+static const double FINEST = 1e-9;   // tolerance: near such a position round-off is magnified
 static const double MOVED_MAX = 100; // by projection behind the position, in units of the tolerance
 static const double AS_REGULAR = 0.2; // singular values behind and in front, at least
 static const double APART = 1e3;      // violations that can be told from another branch
 enum { CRAWLED_MAX = 100 };           // steps
-enum { NODES = 2 * (BRIDGE_POINTS + 1), FEWEST = 3 };
+enum { NODES = 2 * BRIDGE_NODES, FEWEST = 3 };
 
 size_t sim_bridge_layout(sim_bridge *b, const vinc_problem *p, void *block)
 {
     bump x = bump_begin(block);
     size_t n = p->regularity ? (size_t)p->n : 0;
-    for (int k = 0; k <= BRIDGE_POINTS; k++) {
-        bridge_point *q = k < BRIDGE_POINTS ? &b->past[k] : &b->now;
-        q->y = bump_double(&x, n);
-        q->yp = bump_double(&x, n);
+    for (int k = 0; k < BRIDGE_POINTS; k++) {
+        b->past[k].y = bump_double(&x, n);
+        b->past[k].yp = bump_double(&x, n);
     }
     b->landing = bump_double(&x, n);
     return bump_end(&x);
@@ -43,12 +45,21 @@ void sim_bridge_clear(sim_bridge *b)
     b->crept = b->wait = 0;
 }
 
-static void set(const sim_bridge *b, bridge_point *q, const method_run *run)
+/* Which point to forget: one that is too old, or the one whose neighbours are nearest to each other
+ * for its age. So there are close points for a short way and distant ones for a long way. */
+static int least_missed(const sim_bridge *b)
 {
-    q->t = run->t;
-    q->exact = !b->p->rhs;
-    memcpy(q->y, run->y, (size_t)b->p->n * sizeof *q->y);
-    memcpy(q->yp, run->yp, (size_t)b->p->n * sizeof *q->yp);
+    const bridge_point *q = b->past;
+    double now = q[0].t, least = INFINITY;
+    int found = b->count - 1;
+    if (now - q[found].t > MEMORY * b->h_usual) return found;
+    for (int k = 1; k < b->count - 1; k++) {
+        double crowded = (q[k - 1].t - q[k + 1].t) / (now - q[k].t);
+        if (!(crowded < least)) continue;
+        least = crowded;
+        found = k;
+    }
+    return found;
 }
 
 void sim_bridge_add(sim_bridge *b, const method_run *run)
@@ -63,15 +74,15 @@ void sim_bridge_add(sim_bridge *b, const method_run *run)
     b->crept = b->h < CRAWLING * b->h_usual ? b->crept + 1 : 0;
     b->sigma = 1;
     b->rejected = failed;
-    set(b, &b->now, run);
-    // Points far enough apart: extrapolation from close ones magnifies their errors.
     bridge_point *q = b->past;
-    if (b->count > 1 && run->t - q[0].t < CROWDED * (q[0].t - q[1].t)) return;
-    bridge_point oldest = q[BRIDGE_POINTS - 1];
-    memmove(q + 1, q, (BRIDGE_POINTS - 1) * sizeof *q);
-    q[0] = oldest;
-    set(b, &q[0], run);
-    if (b->count < BRIDGE_POINTS) b->count++;
+    int last = b->count < BRIDGE_POINTS ? b->count++ : least_missed(b);
+    bridge_point first = q[last];
+    memmove(q + 1, q, (size_t)last * sizeof *q);
+    first.t = run->t;
+    first.exact = !b->p->rhs;
+    memcpy(first.y, run->y, (size_t)b->p->n * sizeof *first.y);
+    memcpy(first.yp, run->yp, (size_t)b->p->n * sizeof *first.yp);
+    q[0] = first;
 }
 
 /* ---- the polynomial -------------------------------------------------------------------------- */
@@ -116,22 +127,38 @@ static bool moves(const sim_bridge *b, int i)
     return !b->p->differential || b->p->differential[i];
 }
 
+/* Through the values at the nodes and behind the position (Neville). */
+static double between(const sim_bridge *b, int i, double t)
+{
+    double x[BRIDGE_NODES + 1] = {b->t_landing}, v[BRIDGE_NODES + 1] = {b->landing[i]};
+    for (int k = 0; k < b->n_nodes; k++) {
+        x[k + 1] = b->node[k]->t;
+        v[k + 1] = b->node[k]->y[i];
+    }
+    for (int order = 1; order <= b->n_nodes; order++)
+        for (int k = 0; k <= b->n_nodes - order; k++)
+            v[k] += (v[k + 1] - v[k]) * (t - x[k]) / (x[k + order] - x[k]);
+    return v[0];
+}
+
 void sim_bridge_at(const sim_bridge *b, double t, double *y, double *yp)
 {
     for (int i = 0; i < b->p->n; i++) {
         double c[NODES];
-        y[i] = b->now.y[i];
-        if (yp) yp[i] = 0;
-        if (!moves(b, i)) continue;
-        differences(b, i, c);
-        y[i] = terms(b, c, t, 0, 2 * b->n_nodes, yp ? &yp[i] : NULL);
+        yp[i] = 0;
+        if (moves(b, i)) {
+            differences(b, i, c);
+            y[i] = terms(b, c, t, 0, 2 * b->n_nodes, &yp[i]);
+        } else {
+            y[i] = isfinite(b->t_landing) ? between(b, i, t) : b->past[0].y[i];
+        }
     }
 }
 
 static double weight(const sim_bridge *b, int i)
 {
-    double abs_tol = b->o->abs_tol > 0 ? b->o->abs_tol : b->o->rel_tol;
-    return b->o->rel_tol * fabs(b->now.y[i]) + abs_tol * (b->p->nominal ? b->p->nominal[i] : 1);
+    double rel_tol = fmax(b->o->rel_tol, FINEST), abs_tol = fmax(b->o->abs_tol, rel_tol);
+    return rel_tol * fabs(b->past[0].y[i]) + abs_tol * (b->p->nominal ? b->p->nominal[i] : 1);
 }
 
 static double distance(const sim_bridge *b, const double *y, const double *z)
@@ -144,76 +171,87 @@ static double distance(const sim_bridge *b, const double *y, const double *z)
 
 /* ---- where it leads -------------------------------------------------------------------------- */
 
-/* What the oldest point adds to the polynomial: an estimate on the safe side. */
-static double uncertainty(const sim_bridge *b, double t)
+/* The newest points, at least lag old and spacing apart. */
+static void take_nodes(sim_bridge *b, int most, double spacing, double lag)
 {
-    double most = 0;
-    int n = 2 * b->n_nodes;
+    double limit = b->past[0].t - lag;
+    b->n_nodes = 0;
+    for (int k = 0; k < b->count && b->n_nodes < most; k++) {
+        const bridge_point *q = &b->past[k];
+        if (!q->exact || q->t > limit) continue;
+        b->node[b->n_nodes++] = q;
+        limit = q->t - spacing;
+    }
+}
+
+/* What the oldest node adds to the polynomial, an estimate on the safe side, for the newest count
+ * of the nodes; the best count remains. */
+static double uncertainty(sim_bridge *b, double t)
+{
+    double most[BRIDGE_NODES + 1] = {0};
     for (int i = 0; i < b->p->n; i++) {
         double c[NODES];
         if (!moves(b, i)) continue;
         differences(b, i, c);
-        most = fmax(most, fabs(terms(b, c, t, n - 2, n, NULL)) / weight(b, i));
+        for (int n = FEWEST; n <= b->n_nodes; n++)
+            most[n] = fmax(most[n], fabs(terms(b, c, t, 2 * n - 2, 2 * n, NULL)) / weight(b, i));
     }
-    return most;
+    int best = 0;
+    for (int n = FEWEST; n <= b->n_nodes; n++)
+        if (!best || most[n] < most[best]) best = n;
+    b->n_nodes = best;
+    return best ? most[best] : INFINITY;
 }
 
-/* With or without the present point, with all remembered ones or fewer. */
-static void take_nodes(sim_bridge *b, bool present, int count)
-{
-    b->n_nodes = 0;
-    if (present) b->node[b->n_nodes++] = &b->now;
-    for (int k = 0; k < b->count && b->n_nodes < count; k++)
-        if (!present || b->past[k].t < b->now.t) b->node[b->n_nodes++] = &b->past[k];
-}
-
+/* Close points magnify their errors, most of all those near the position; distant ones say little
+ * of the way ahead: the choice that is best at t. */
 static double best_polynomial(sim_bridge *b, double t)
 {
-    double least = INFINITY;
-    bool best_present = false;
-    int best_count = 0;
-    for (int present = 0; present < 2; present++)
-        for (int count = FEWEST; count <= b->count + present; count++) {
-            take_nodes(b, present, count);
-            if (b->n_nodes < count) continue;
+    double least = INFINITY, best_spacing = 0, best_lag = 0;
+    int best = 0;
+    double spacing = (b->past[0].t - b->past[b->count - 1].t) / (FEWEST - 1);
+    for (; spacing > CLOSEST * b->h_usual; spacing /= 1.5)
+        for (double lag = 0; lag < 2.5 * spacing; lag += spacing) {
+            take_nodes(b, BRIDGE_NODES, spacing, lag);
             double u = uncertainty(b, t);
             if (!(u < least)) continue;
             least = u;
-            best_present = present;
-            best_count = count;
+            best = b->n_nodes;
+            best_spacing = spacing;
+            best_lag = lag;
         }
-    take_nodes(b, best_present, best_count);
+    take_nodes(b, best, best_spacing, best_lag);
     return least;
 }
 
-static bool refine(const sim_bridge *b, bridge_point *q)
+static void refine(const sim_bridge *b, bridge_point *q)
 {
-    if (!q->exact && b->p->rhs(b->p->user, q->t, q->y, q->yp)) return false;
-    return q->exact = true;
+    if (!q->exact) q->exact = b->p->rhs(b->p->user, q->t, q->y, q->yp) == 0;
 }
 
-bool sim_bridge_find(sim_bridge *b, double t_limit, bridge_span *out)
+bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out)
 {
     const vinc_problem *p = b->p;
-    const bridge_point *now = &b->now, *old = b->past;
+    const bridge_point *now = b->past, *old = now + 1;
     if (!b->h || p->regularity(p->user, now->t, now->y, now->yp, &b->sigma)) return false;
     b->wait = b->sigma < NEAR ? 0 : (int)fmin(WAIT * b->sigma / NEAR, WAIT_MAX);
     if (!(b->sigma < NEAR) || b->count < FEWEST) return false;
     // The singular value falls to zero along a line.
-    if (old->t == now->t) old++;
     double before;
     if (p->regularity(p->user, old->t, old->y, old->yp, &before)) return false;
     double ahead = (now->t - old->t) * b->sigma / (before - b->sigma);
-    if (!(ahead >= 0) || ahead > now->t - b->past[b->count - 1].t) return false;
-    if (!refine(b, &b->now)) return false;
-    for (int k = 0; k < b->count; k++)
-        if (!refine(b, &b->past[k])) return false;
+    double memory = now->t - b->past[b->count - 1].t;
+    bool passed = stuck && (before < b->sigma || ahead > memory);
+    if (!passed && (!(ahead >= 0) || ahead > memory)) return false;
+    for (int k = 0; k < b->count; k++) refine(b, &b->past[k]);
     // As far behind as it is in front, or farther while the polynomial can be trusted.
+    double accuracy = stuck ? ACCURACY_STUCK : ACCURACY, first = 2 * ahead;
+    if (passed) ahead = 0, first = 0.05 * b->h_usual;
     out->t_singular = now->t + ahead;
     bool found = false;
-    for (double span = 2 * ahead; span <= fmax(2 * ahead, 4 * b->h_usual); span *= 1.5) {
+    for (double span = first; span <= fmax(first, 4 * b->h_usual); span *= 1.5) {
         double t = fmin(now->t + span, t_limit);
-        if (t < now->t + 1.5 * ahead || !(best_polynomial(b, t) <= ACCURACY)) break;
+        if (t < now->t + 1.5 * ahead || !(best_polynomial(b, t) <= accuracy)) break;
         out->t_far = t;
         found = true;
         if (t == t_limit || span == 0) break;
@@ -226,6 +264,7 @@ bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, doubl
 {
     const vinc_problem *p = b->p;
     double after = 0;
+    b->t_landing = INFINITY;
     sim_bridge_at(b, t, y, yp);
     memcpy(b->landing, y, (size_t)p->n * sizeof *y);
     if (p->reselect) p->reselect(p->user, t, y, yp);
@@ -238,7 +277,16 @@ bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, doubl
     if (p->n_roots && p->roots(p->user, t, y, yp, roots->trial)) return false;
     for (int k = 0; k < p->n_roots; k++)
         if ((roots->trial[k] > 0) != (roots->old[k] > 0)) return false;
+    memcpy(b->landing, y, (size_t)p->n * sizeof *y);
+    b->t_landing = t;
     return true;
+}
+
+void sim_bridge_row(const sim_bridge *b, sim_consistent *onto, double t, double *y, double *yp)
+{
+    sim_bridge_at(b, t, y, yp);
+    sim_consistent_make(onto, t, y, yp);
+    if (onto->move && !(distance(b, y, onto->y) < MOVED_MAX)) sim_bridge_at(b, t, y, yp);
 }
 
 bool sim_bridge_lost(const sim_bridge *b, const method_run *run, text *why)

@@ -14,7 +14,7 @@
 #include "sim/events.h"
 #include "sim/sim.h"
 
-enum { BRIDGE_POINTS = 6 };
+enum { BRIDGE_POINTS = 20, BRIDGE_NODES = 7 };
 
 typedef struct bridge_point {
     double t;
@@ -25,19 +25,19 @@ typedef struct bridge_point {
 typedef struct sim_bridge {
     const vinc_problem *p;
     const sim_options *o;
-    bridge_point past[BRIDGE_POINTS]; // newest first, far enough apart
+    bridge_point past[BRIDGE_POINTS]; // newest first: the present point, the farther the sparser
     int count;
-    bridge_point now;
-    const bridge_point *node[BRIDGE_POINTS + 1]; // of the polynomial, newest first
+    const bridge_point *node[BRIDGE_NODES]; // of the polynomial, newest first
     int n_nodes;
-    double *landing; // the polynomial behind the position
-    double h;        // size of the last step
-    double h_usual;  // and of those before, slowly forgotten
-    long rejected;   // steps, when a point was last added
-    double sigma;    // how regular the present point is, where that was looked at; otherwise 1
-    int crept;       // steps in a row that were very short
-    int wait;        // steps for which the singular value need not be looked at again
-    bool creeping;   // steps have become short, or fail
+    double *landing;  // the point behind the position
+    double t_landing; // INFINITY: none yet
+    double h;         // size of the last step
+    double h_usual;   // and of those before, slowly forgotten
+    long rejected;    // steps, when a point was last added
+    double sigma;     // how regular the present point is, where that was looked at; otherwise 1
+    int crept;        // steps in a row that were very short
+    int wait;         // steps for which the singular value need not be looked at again
+    bool creeping;    // steps have become short, or fail
 } sim_bridge;
 
 size_t sim_bridge_layout(sim_bridge *b, const vinc_problem *p, void *block); // base/bump.h
@@ -49,10 +49,14 @@ typedef struct bridge_span {
     double t_far;      // behind it
 } bridge_span;
 
-/* Is there a singular position ahead, before t_limit, that can be crossed? */
-bool sim_bridge_find(sim_bridge *b, double t_limit, bridge_span *out);
-/* The polynomial that was found; algebraic unknowns keep their last values. yp may be NULL. */
+/* Is there a singular position ahead, before t_limit, that can be crossed? Where no step succeeds
+ * (stuck), also one just passed, and with less accuracy. */
+bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out);
+/* The polynomial that was found. Algebraic unknowns keep their last values; once there is a point
+ * behind the position they are interpolated: at the position equations do not determine them. */
 void sim_bridge_at(const sim_bridge *b, double t, double *y, double *yp);
+/* The same, moved onto the constraints where that moves it no farther than the tolerance allows. */
+void sim_bridge_row(const sim_bridge *b, sim_consistent *onto, double t, double *y, double *yp);
 /* The point behind the position in y and yp: on the constraints, no farther from the polynomial
  * than the tolerance allows, as regular as the one before, no event in between. */
 bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, double *yp);

@@ -266,12 +266,13 @@ static bool jump(driver *d)
 }
 
 /* Cross a singular position that lies ahead. 1: done, 0: there is none to be crossed. */
-static int cross(driver *d, double t_limit)
+static int cross(driver *d, double t_limit, bool stuck)
 {
     sim_bridge *b = &d->bridge;
     bridge_span at;
     if (!d->p->regularity || d->o->step > 0) return 0;
-    if (!sim_bridge_find(b, t_limit, &at) || !sim_bridge_land(b, at.t_far, &d->roots, d->y, d->yp))
+    if (!sim_bridge_find(b, t_limit, stuck, &at) ||
+        !sim_bridge_land(b, at.t_far, &d->roots, d->y, d->yp))
         return 0;
     double h = 0.3 * (at.t_far - d->run->t);
     int rc = method_restart(d->run, at.t_far, d->y, d->yp, true, h);
@@ -280,8 +281,7 @@ static int cross(driver *d, double t_limit)
     sim_bridge_at(b, at.t_singular, d->y, d->yp);
     if (d->o->singular) d->o->singular(d->o->user, at.t_singular, d->y, d->yp);
     while (!d->chart_steps && d->n_out <= d->o->intervals && d->t_out < at.t_far) {
-        sim_bridge_at(b, d->t_out, d->y, d->yp);
-        sim_consistent_make(&d->roots.onto, d->t_out, d->y, d->yp);
+        sim_bridge_row(b, &d->roots.onto, d->t_out, d->y, d->yp);
         if ((rc = driver_record(d, d->t_out, d->y, d->yp)) != 0) return rc;
         d->t_out = driver_output_time(d, ++d->n_out);
     }
@@ -314,7 +314,7 @@ static int steps(driver *d)
         vinc_stats before = d->run->stats;
         double t_limit = fmin(t_event, o->t_stop);
         if (d->p->step_limit) t_limit = fmin(t_limit, d->p->step_limit(d->p->user, d->run->t));
-        int rc = d->bridge.creeping ? cross(d, t_limit) : 0;
+        int rc = d->bridge.creeping ? cross(d, t_limit, false) : 0;
         if (rc > 0) continue;
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
@@ -323,7 +323,7 @@ static int steps(driver *d)
         if (!rc) rc = method_step(d->run, t_limit);
         bool stuck = rc == VINC_E_NEWTON || rc == VINC_E_ERROR || rc == VINC_E_SINGULAR ||
                      rc == VINC_E_EVALUATION;
-        if (stuck && cross(d, t_limit) > 0) continue;
+        if (stuck && cross(d, t_limit, true) > 0) continue;
         if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && jump(d)) continue;
         if (stuck && driver_try_other(d)) continue;
         if (!rc) d->jumps = 0;
