@@ -51,6 +51,7 @@ bool code_lower_manifold(code_model *m, lowering *l)
         const form_row *r = &m->form->rows.at[i];
         if (r->kind == FORM_ROW_CONSTRAINT) held[r->equation * (levels + 1) + r->derivative] = true;
     }
+    const bool *assigned = form_assigned(m->form, l->scratch); // met by themselves
     code_manifold *x = arena_new(l->a, code_manifold);
     x->n = levels;
     x->levels = arena_array(l->a, code_level, levels);
@@ -61,7 +62,7 @@ bool code_lower_manifold(code_model *m, lowering *l)
         q->rows = arena_array(l->a, int, s->equations.n);
         for (int i = 0; i < s->equations.n; i++) {
             const structure_equation *e = &s->equations.at[i];
-            if (e->c < level) continue;
+            if (e->c < level || assigned[i]) continue;
             // What is no row of F must not be met by force.
             if (m->form->project == FORM_PROJECT_OUTPUT && !held[i * (levels + 1) + e->c - level])
                 continue;

@@ -49,9 +49,10 @@ static rank_rows list_rows(const code_model *m, lowering *l)
         }
     }
     if (f->groups.n || f->kind->initial) return r;
+    const bool *assigned = form_assigned(f, l->scratch);
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];
-        if (!e->c || e->definition) continue;
+        if (!e->c || e->definition || assigned[i]) continue;
         r.f[r.n] = e->f[0];
         r.equation[r.n] = i;
         r.level[r.n++] = e->c;

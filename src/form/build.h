@@ -25,6 +25,8 @@ typedef struct form_builder {
     int define;          // ... but so many constraints are solved for accelerations without inertia
     bool quiet;          // a model that is not mechanical is no mistake
     bool implicit;       // something is simultaneous: there is none
+    bool dense;          // small enough to substitute without regard to fill
+    const int *level;    // by entry, where equations are kept as written; NULL: all 0
 } form_builder;
 
 /* An equation, differentiated `derivative` times, and the entry it is matched to. */
@@ -50,8 +52,15 @@ expr form_w(const form_builder *b, int at);         // of w[at]
 
 /* Place the entries of the instances: assigned where an equation can be solved for them safely, in
  * y with a row otherwise. Entries whose lower derivative is in y as a differential unknown live in
- * y' and cost nothing. `small`: assign whatever can be assigned, without regard to fill. */
+ * y' and cost nothing. */
 void form_solve(form_builder *b, const form_instance *list, int n);
+
+/* By unknown: the equation, differentiated at most so often, that gives it explicitly, or -1. Sets
+ * b->dense where few unknowns are left. For systems that keep the equations as written. */
+int *form_definitions(form_builder *b, int most);
+/* Place these unknowns and their derivatives up to an order by those of their equations, once all
+ * others are in y. By equation: it has been spent on that. */
+const char *form_define(form_builder *b, const int *by, int orders);
 
 /* The explicit right-hand side, once all is placed, where there is one. */
 void form_make_rhs(form_builder *b);

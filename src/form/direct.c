@@ -1,14 +1,16 @@
 /* The model as written: no equation is differentiated.
  *
- * y holds every unknown (aliases apart) and those of its derivatives that the equations contain,
- * but the highest, which is y'. The levels tell an integrator how to scale: at level k errors of an
- * unknown count h^k times, residuals of an equation h^-k times (L. R. Petzold and P. Lotstedt, SIAM
- * J. Sci. Stat. Comput. 7 (1986) 720-733). They follow from the offsets: an equation that must be
- * differentiated c times has level c, the unknown x^(k) the level (largest c of its block) - (d -
- * k).
+ * y holds every unknown (aliases and names of expressions apart) and those of its derivatives that
+ * the equations contain, but the highest, which is y'. The levels tell an integrator how to scale:
+ * at level k errors of an unknown count h^k times, residuals of an equation h^-k times (L. R.
+ * Petzold and P. Lotstedt, SIAM J. Sci. Stat. Comput. 7 (1986) 720-733). They follow from the
+ * offsets: an equation that must be differentiated c times has level c, the unknown x^(k) the level
+ * (largest c of its block) - (d - k).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
+
+#include <limits.h>
 
 /* Level of the highest derivatives of each block: its own, or what it takes over from the unknowns
  * of earlier blocks that its equations contain (a force computed from a multiplier). */
@@ -54,13 +56,14 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
     form_builder b;
     form_begin(&b, f, scratch, sink);
     structure *s = f->s;
-    const int *level = form_levels(&b);
+    const int *level = b.level = form_levels(&b), *by = form_definitions(&b, INT_MAX);
     int deepest = 0;
     for (int u = 0; u < s->unknowns.n; u++)
         if (s->unknowns.at[u].highest > deepest) deepest = s->unknowns.at[u].highest;
     for (int k = 0; k <= deepest; k++)
         for (int u = 0; u < s->unknowns.n; u++) {
             const structure_unknown *x = &s->unknowns.at[u];
+            if (by[u] >= 0) continue;
             int last = x->highest ? x->highest - 1 : 0;
             if (k <= last) form_put(&b, x->first + k, x->highest > 0, level[x->first + k]);
         }
@@ -69,10 +72,12 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
         if (x->highest)
             form_put_derivative(&b, x->first + x->highest, f->places[x->first + x->highest - 1].at);
     }
+    const char *spent = form_define(&b, by, 0);
     for (int i = 0; i < s->equations.n; i++)
-        form_row_add(&b, s->equations.at[i].f[0],
-                     s->equations.at[i].c ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, i, 0,
-                     s->equations.at[i].c);
+        if (!spent[i])
+            form_row_add(&b, s->equations.at[i].f[0],
+                         s->equations.at[i].c ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, i, 0,
+                         s->equations.at[i].c);
     for (int u = 0; u < s->unknowns.n; u++) {
         const structure_unknown *x = &s->unknowns.at[u];
         for (int k = 0; k + 1 < x->highest; k++)

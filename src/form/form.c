@@ -77,6 +77,14 @@ form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch
     return f->initial ? f : NULL;
 }
 
+const bool *form_assigned(const form_system *f, arena *a)
+{
+    bool *assigned = arena_array(a, bool, f->s->equations.n);
+    for (int k = 0; k < f->assignments.n; k++)
+        if (!f->assignments.at[k].derivative) assigned[f->assignments.at[k].equation] = true;
+    return assigned;
+}
+
 /* ---- building -------------------------------------------------------------------------------- */
 
 void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink)

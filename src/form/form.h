@@ -145,6 +145,8 @@ extern const form_kind *const form_kinds[]; // ends with NULL
  * there is no such formulation, or it does not apply to this model. */
 form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch, diag_sink *sink);
 const form_kind *form_find(const char *spec); // NULL: no such formulation
+/* By equation: as written, with nothing differentiated, it is an assignment and no row. */
+const bool *form_assigned(const form_system *f, arena *a);
 void form_print(const form_system *f, text *out);
 
 #endif

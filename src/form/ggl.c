@@ -4,7 +4,8 @@
  *
  * w vanishes on the exact solution and absorbs what the discretisation would violate (C. W. Gear,
  * B. Leimkuhler and G. K. Gupta, J. Comput. Appl. Math. 12-13 (1985) 77-90). Here for every
- * equation that must be differentiated twice; an equation differentiated once stays as it is.
+ * equation that must be differentiated twice and is more than a name for an expression of
+ * positions; an equation differentiated once stays as it is.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
@@ -41,13 +42,14 @@ static bool add_terms(form_builder *b, int equation, expr w, expr *term)
     structure *s = b->s;
     const structure_equation *q = &s->equations.at[equation];
     int_array vars = {0};
-    dag_vars(&b->d, q->f[0], &vars);
+    expr f = dag_rewrite(&b->subst, q->f[0]); // in the coordinates that are left
+    dag_vars(&b->d, f, &vars);
     for (int k = 0; k < vars.n; k++) {
         int e = structure_entry_of(s, vars.at[k]);
         if (e < 0 || s->entries.at[e].order != s->unknowns.at[s->entries.at[e].unknown].d - 2)
             continue;
         const char *why = NULL;
-        expr d = expr_diff(s->pool, q->f[0], vars.at[k], b->scratch, &why);
+        expr d = expr_diff(s->pool, f, vars.at[k], b->scratch, &why);
         if (!d) {
             diag_error(b->sink, "S203", q->at, "the constraint cannot be differentiated: %s",
                        why ? why : "");
@@ -59,23 +61,25 @@ static bool add_terms(form_builder *b, int equation, expr w, expr *term)
     return true;
 }
 
-static void put_unknowns(form_builder *b)
+static void put_unknowns(form_builder *b, const int *by)
 {
     structure *s = b->s;
     form_system *f = b->f;
-    const int *level = form_levels(b);
+    const int *level = b->level;
     int deepest = 0;
     for (int u = 0; u < s->unknowns.n; u++)
         if (s->unknowns.at[u].d > deepest) deepest = s->unknowns.at[u].d;
     for (int k = 0; k <= deepest; k++)
         for (int u = 0; u < s->unknowns.n; u++) {
             const structure_unknown *x = &s->unknowns.at[u];
+            if (by[u] >= 0) continue;
             if (k < x->d) form_put(b, x->first + k, true, 0);
             else if (k == 0 && x->d == 0) form_put(b, x->first, false, level[x->first] > 0);
         }
     for (int u = 0; u < s->unknowns.n; u++) {
         const structure_unknown *x = &s->unknowns.at[u];
-        if (x->d) form_put_derivative(b, x->first + x->d, f->places[x->first + x->d - 1].at);
+        if (x->d && by[u] < 0)
+            form_put_derivative(b, x->first + x->d, f->places[x->first + x->d - 1].at);
     }
 }
 
@@ -85,16 +89,22 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
     form_begin(&b, f, scratch, sink);
     if (!form_options(&b, options, NULL, 0) || !applies(&b)) return -1;
     structure *s = f->s;
-    put_unknowns(&b);
+    b.level = form_levels(&b);
+    // Whatever names a position must go, or stay with its own equation and multiplier.
+    const int *by = form_definitions(&b, 2);
+    if (!b.dense) by = form_definitions(&b, 1);
+    put_unknowns(&b, by);
+    const char *spent = form_define(&b, by, 2);
     expr *term = arena_array(scratch, expr, s->entries.n); // of the link of an entry
     int n_w = 0;
     for (int i = 0; i < s->equations.n; i++) {
-        if (s->equations.at[i].c != 2) continue;
+        if (s->equations.at[i].c != 2 || spent[i]) continue;
         int at = form_put_new(&b, multiplier_name(&b, n_w++), 1);
         if (!add_terms(&b, i, form_y(&b, at), term)) return -1;
     }
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];
+        if (spent[i]) continue;
         form_row_add(&b, e->f[0], e->c ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, i, 0, e->c > 0);
         if (e->c == 2) form_row_add(&b, e->f[1], FORM_ROW_CONSTRAINT, i, 1, 1);
     }

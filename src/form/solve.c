@@ -147,7 +147,7 @@ static deps deps_of(solver *v, expr value)
 static bool fills(const solver *v, int i, const deps *d)
 {
     int uses = v->uses[i] - 1; // beside its own equation
-    if (v->n <= SMALL || uses <= 1) return false;
+    if (v->n <= SMALL || v->b->dense || uses <= 1) return false;
     if (d->n > DEPS_MAX) return true;
     return d->n * uses > 4 * (d->n + uses) + 16;
 }
@@ -230,7 +230,15 @@ static void assign(solver *v, int i, int j, expr value, expr guard)
 static void add_row(solver *v, int i)
 {
     const form_instance *x = &v->list[i];
-    form_row_add(v->b, function(v, i), FORM_ROW_EQUATION, x->equation, x->derivative, 0);
+    int level = v->b->level ? v->b->s->equations.at[x->equation].c - x->derivative : 0;
+    form_row_add(v->b, function(v, i), level ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, x->equation,
+                 x->derivative, level);
+}
+
+static void put_algebraic(solver *v, int j)
+{
+    int e = v->list[j].entry;
+    form_put(v->b, e, false, v->b->level ? v->b->level[e] : 0);
 }
 
 /* Try to assign; false when the unknown has to stay in y. */
@@ -252,7 +260,7 @@ static void place_single(solver *v, int i)
     int low = lower_component(v, i);
     if (low < 0 && try_assign(v, i, i)) return;
     if (low >= 0) form_put_derivative(b, v->list[i].entry, low);
-    else form_put(b, v->list[i].entry, false, 0);
+    else put_algebraic(v, i);
     add_row(v, i);
     // For the right-hand side it is solved for all the same.
     expr guard, value = b->implicit ? 0 : solve_for(v, i, i, &guard);
@@ -390,7 +398,7 @@ static void tear(solver *v, const int *block, int n, int *open, char *inside, ch
         work_off(&t);
         int j = choose_tear(&t);
         if (j < 0) break;
-        form_put(v->b, v->list[j].entry, false, 0);
+        put_algebraic(v, j);
         determined(&t, j);
     }
     for (int k = 0; k < n; k++)

@@ -54,6 +54,54 @@ static void pendulum_direct(void **state)
     mini_done(&k);
 }
 
+/* The end of a rod by its angle, the force along it, and a name for a name: none is an unknown. */
+static const char named_text[] =
+    "parameter g = 9.81\nReal x start 1\nReal y\nReal vx\nReal vy\nReal lambda\nReal r\nReal "
+    "fx\nReal fy\nReal f\n"
+    "f = fx*vx + fy*vy\nder(x) = vx\nder(y) = vy\nder(vx) = fx\nder(vy) = fy\nfx = -lambda*x\n"
+    "fy = -lambda*y - g\nr = x^2 + y^2\nr = 1\n";
+
+static void names_leave_direct(void **state)
+{
+    (void)state;
+    mini k;
+    form_system *f = make(&k, named_text, "direct");
+    assert_int_equal(f->unknowns.n, 5); // as of the pendulum without names
+    mini_done(&k);
+}
+
+static void names_leave_ggl(void **state)
+{
+    (void)state;
+    mini k;
+    form_system *f = make(&k, named_text, "ggl");
+    assert_int_equal(f->unknowns.n, 6); // those and one multiplier of the position
+    mini_done(&k);
+}
+
+/* a and b are given by each other: one stays, whichever equation comes first. */
+static void names_in_a_circle(void **state)
+{
+    (void)state;
+    mini k;
+    form_system *f = make(&k,
+                          "Real x start 1\nReal a\nReal b\nReal c\nder(x) = a\na = b + x\n"
+                          "b = -2*a + c\nc = 3*x\n",
+                          "direct");
+    assert_int_equal(f->unknowns.n, 2);
+    mini_done(&k);
+}
+
+/* What an equation with a derivative gives stays: it would bring y' into other rows. */
+static void no_name_for_a_derivative(void **state)
+{
+    (void)state;
+    mini k;
+    form_system *f = make(&k, "Real x start 1\nReal a\na = der(x) + x\na = -2*x + x^3\n", "direct");
+    assert_int_equal(f->unknowns.n, 1); // but by the other one
+    mini_done(&k);
+}
+
 static void gear_static(void **state)
 {
     (void)state;
@@ -91,8 +139,10 @@ static void output_derivative(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_dynamic),  cmocka_unit_test(pendulum_direct),
-        cmocka_unit_test(gear_static),       cmocka_unit_test(loop),
+        cmocka_unit_test(pendulum_dynamic),   cmocka_unit_test(pendulum_direct),
+        cmocka_unit_test(names_leave_direct), cmocka_unit_test(names_leave_ggl),
+        cmocka_unit_test(names_in_a_circle),  cmocka_unit_test(no_name_for_a_derivative),
+        cmocka_unit_test(gear_static),        cmocka_unit_test(loop),
         cmocka_unit_test(output_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
