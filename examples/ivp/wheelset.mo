@@ -64,8 +64,8 @@ protected
   Real sl = sin(left.delta), cl = cos(left.delta), sr = sin(right.delta), cr = cos(right.delta), det = -sl*cr - sr*cl;
   Real ct = cos(p[4]), st = sin(p[4]), sp = sin(p[5]), cp = cos(p[5]);
 equation
-  det*Nl = cr*F[1] - sr*F[2];
-  det*Nr = -cl*F[1] - sl*F[2];
+  Nl = (cr*F[1] - sr*F[2])/det;
+  Nr = -(cl*F[1] + sl*F[2])/det;
   der(p) = v;
   m*der(v[1]) = left.T[1] + right.T[1] + F[1] - 2*cx*p[1];
   m*der(v[2]) = left.T[2] + right.T[2] + F[2] - m*g;
