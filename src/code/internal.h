@@ -76,8 +76,9 @@ typedef struct code_manifold {
 typedef struct code_rank {
     int m, n;
     int *equation, *unknown; // by row and column
-    int *place, *component;  // by value of jac: in the matrix (-1: not there), component of y
     code_fn jac;
+    vinc_pattern g;
+    int *value, *component; // by entry of g: which value of jac it is, and component of y
 } code_rank;
 
 struct code_model {
@@ -184,6 +185,8 @@ struct code_state {
     void *manifold_work;    // for projection
     double *rank_scale;     // by constraint: largest entry of its row so far
     int rank_seen;          // of the constraints, the largest so far
+    struct la_wide *wide;   // their matrix, where it is large
+    double wide_most;       // its largest singular value, at first
     void *algebra_work;     // for accelerations
     double *small, *small2; // outputs of the smaller functions
 

@@ -10,12 +10,14 @@
 #include "base/bump.h"
 #include "code/internal.h"
 #include "la/dense.h"
+#include "la/wide.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     SHOWN = 6,      // equations or coordinates in a message
+    SMALL = 30,     // constraints: up to here singular values cost next to nothing
     DENSE_MAX = 300 // constraints: beyond, singular values cost more than the run and are not asked
 };
 static const double DEPENDENT = 1e-9;  // relative singular value of redundant constraints
@@ -60,6 +62,48 @@ static rank_rows list_rows(const code_model *m, lowering *l)
     return r;
 }
 
+typedef struct rank_entry {
+    int row, col, value, component;
+} rank_entry;
+
+/* The derivatives that are in G, by columns in the order in which the unknowns occur. */
+static void lower_matrix(const code_model *m, code_rank *x, const rank_rows *r,
+                         const vinc_pattern *p, lowering *l)
+{
+    const structure *s = m->s;
+    int *column = arena_array(l->scratch, int, s->unknowns.n); // by unknown, + 1
+    ARRAY(rank_entry) list = {0};
+    for (int c = 0; c < m->n; c++)
+        for (int k = p->start[c]; k < p->start[c + 1]; k++) {
+            int e = m->form->unknowns.at[c].entry, i = p->row[k];
+            if (e < 0) continue;
+            const structure_entry *q = &s->entries.at[e];
+            if (q->order != s->unknowns.at[q->unknown].d - r->level[i]) continue;
+            if (!column[q->unknown]) {
+                x->unknown[x->n] = q->unknown;
+                column[q->unknown] = ++x->n;
+            }
+            rank_entry y = {i, column[q->unknown] - 1, k, c};
+            array_push(l->scratch, &list, y);
+        }
+    int *start = arena_array(l->a, int, x->n + 1), *row = arena_array(l->a, int, list.n),
+        *next = arena_array(l->scratch, int, x->n);
+    for (int e = 0; e < list.n; e++) start[list.at[e].col + 1]++;
+    for (int j = 0; j < x->n; j++) {
+        next[j] = start[j];
+        start[j + 1] += start[j];
+    }
+    x->g = (vinc_pattern){x->m, x->n, list.n, start, row};
+    x->value = arena_array(l->a, int, list.n);
+    x->component = arena_array(l->a, int, list.n);
+    for (int e = 0; e < list.n; e++) {
+        int at = next[list.at[e].col]++;
+        row[at] = list.at[e].row;
+        x->value[at] = list.at[e].value;
+        x->component[at] = list.at[e].component;
+    }
+}
+
 bool code_lower_rank(code_model *m, lowering *l)
 {
     const structure *s = m->s;
@@ -72,24 +116,8 @@ bool code_lower_rank(code_model *m, lowering *l)
     *x = (code_rank){.m = r.n,
                      .equation = r.equation,
                      .unknown = arena_array(l->a, int, s->unknowns.n),
-                     .place = arena_array(l->a, int, d.pattern.nnz),
-                     .component = arena_array(l->a, int, d.pattern.nnz),
                      .jac = {.program = d.code, .n_out = d.pattern.nnz}};
-    int *column = arena_array(l->scratch, int, s->unknowns.n); // by unknown, + 1
-    for (int c = 0; c < m->n; c++)
-        for (int k = d.pattern.start[c]; k < d.pattern.start[c + 1]; k++) {
-            int e = m->form->unknowns.at[c].entry, i = d.pattern.row[k];
-            x->place[k] = -1;
-            x->component[k] = c;
-            if (e < 0) continue;
-            const structure_entry *q = &s->entries.at[e];
-            if (q->order != s->unknowns.at[q->unknown].d - r.level[i]) continue;
-            if (!column[q->unknown]) {
-                x->unknown[x->n] = q->unknown;
-                column[q->unknown] = ++x->n;
-            }
-            x->place[k] = i + (column[q->unknown] - 1) * x->m;
-        }
+    lower_matrix(m, x, &r, &d.pattern, l);
     if (x->n) m->rank = x;
     return true;
 }
@@ -97,15 +125,17 @@ bool code_lower_rank(code_model *m, lowering *l)
 /* ---- singular values ------------------------------------------------------------------------- */
 
 typedef struct workspace {
-    double *dy, *dyp, *G, *sigma, *U, *work;
+    double *dy, *dyp, *g, *G, *sigma, *U, *work;
 } workspace;
 
-static size_t layout(workspace *w, const code_rank *x, void *block)
+static size_t layout(workspace *w, const code_rank *x, bool dense, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)x->m, n = (size_t)x->n;
     w->dy = bump_double(&b, (size_t)x->jac.n_out);
     w->dyp = bump_double(&b, (size_t)x->jac.n_out);
+    w->g = bump_double(&b, (size_t)x->g.nnz);
+    if (!dense) return bump_end(&b);
     w->G = bump_double(&b, m * n);
     w->sigma = bump_double(&b, m + n);
     w->U = bump_double(&b, m * m);
@@ -113,21 +143,32 @@ static size_t layout(workspace *w, const code_rank *x, void *block)
     return bump_end(&b);
 }
 
+/* The entries of G. */
+static void evaluate(code_state *s, workspace *w, double t, const double *y, const double *yp)
+{
+    const code_rank *x = s->model->rank;
+    code_eval(s, &x->jac, t, y, yp, w->dy, w->dyp);
+    for (int e = 0; e < x->g.nnz; e++) {
+        double *scale = &s->rank_scale[x->g.row[e]];
+        w->g[e] = w->dy[x->value[e]] * s->nominal[x->component[e]];
+        *scale = fmax(*scale, fabs(w->g[e]));
+    }
+    for (int e = 0; e < x->g.nnz; e++) {
+        double scale = s->rank_scale[x->g.row[e]];
+        if (scale > 0) w->g[e] /= scale;
+    }
+}
+
 /* Singular values of G, as many as rows: those beyond the number of columns are 0. */
 static int decompose(code_state *s, workspace *w, double t, const double *y, const double *yp,
                      bool vectors)
 {
     const code_rank *x = s->model->rank;
-    size_t bytes = (size_t)x->m * (size_t)x->n * sizeof *w->G;
-    code_eval(s, &x->jac, t, y, yp, w->dy, w->dyp);
-    memset(w->G, 0, bytes);
-    for (int k = 0; k < x->jac.n_out; k++)
-        if (x->place[k] >= 0) w->G[x->place[k]] = w->dy[k] * s->nominal[x->component[k]];
-    for (int i = 0; i < x->m; i++) {
-        double *scale = &s->rank_scale[i];
-        for (int j = 0; j < x->n; j++) *scale = fmax(*scale, fabs(w->G[i + j * x->m]));
-        for (int j = 0; j<x->n && * scale> 0; j++) w->G[i + j * x->m] /= *scale;
-    }
+    evaluate(s, w, t, y, yp);
+    memset(w->G, 0, (size_t)x->m * (size_t)x->n * sizeof *w->G);
+    for (int j = 0; j < x->n; j++)
+        for (int e = x->g.start[j]; e < x->g.start[j + 1]; e++)
+            w->G[x->g.row[e] + j * x->m] = w->g[e];
     memset(w->sigma, 0, (size_t)(x->m + x->n) * sizeof *w->sigma);
     return la_svd(x->m, x->n, w->G, w->sigma, vectors ? w->U : NULL, NULL, w->work) < 0 ? 1 : 0;
 }
@@ -139,20 +180,20 @@ static int rank_of(const code_rank *x, const double *sigma)
     return rank;
 }
 
-static void *begin(code_state *s, workspace *w, size_t *bytes)
+static void *begin(code_state *s, workspace *w, bool dense, size_t *bytes)
 {
-    *bytes = layout(w, s->model->rank, NULL);
+    *bytes = layout(w, s->model->rank, dense, NULL);
     void *block = mem_try(s->m, *bytes);
-    if (block) layout(w, s->model->rank, block);
+    if (block) layout(w, s->model->rank, dense, block);
     return block;
 }
 
-int code_regularity(void *user, double t, const double *y, const double *yp, double *sigma)
+static int by_decomposition(code_state *s, double t, const double *y, const double *yp,
+                            double *sigma)
 {
-    code_state *s = user;
     workspace w;
     size_t bytes;
-    void *block = begin(s, &w, &bytes);
+    void *block = begin(s, &w, true, &bytes);
     if (!block) return VINC_E_MEMORY;
     int rc = decompose(s, &w, t, y, yp, false);
     // Constraints that are redundant everywhere do not count: the largest rank met is the full one.
@@ -161,6 +202,32 @@ int code_regularity(void *user, double t, const double *y, const double *yp, dou
     *sigma = rank ? w.sigma[s->rank_seen - 1] / w.sigma[0] : 0;
     mem_free(s->m, block, bytes);
     return rc;
+}
+
+/* The smallest alone, from sparse factors: where there are many constraints, none of them
+ * redundant. */
+static int by_iteration(code_state *s, double t, const double *y, const double *yp, double *sigma)
+{
+    workspace w;
+    size_t bytes;
+    void *block = begin(s, &w, false, &bytes);
+    if (!block || (!s->wide && la_wide_new(s->m, &s->model->rank->g, &s->wide))) {
+        mem_free(s->m, block, bytes);
+        return VINC_E_MEMORY;
+    }
+    evaluate(s, &w, t, y, yp);
+    int rc = la_wide_factor(s->wide, w.g);
+    if (rc == LA_OK && !(s->wide_most > 0)) s->wide_most = la_wide_most(s->wide);
+    *sigma = rc == LA_OK ? la_wide_least(s->wide) / s->wide_most : 0;
+    mem_free(s->m, block, bytes);
+    return rc < 0 ? VINC_E_MEMORY : 0;
+}
+
+int code_regularity(void *user, double t, const double *y, const double *yp, double *sigma)
+{
+    code_state *s = user;
+    int m = s->model->rank->m;
+    return (m > SMALL && s->rank_seen == m ? by_iteration : by_decomposition)(s, t, y, yp, sigma);
 }
 
 /* ---- in words -------------------------------------------------------------------------------- */
@@ -255,7 +322,7 @@ void code_note_dependent(code_state *s, double t, const double *y, const double 
     workspace w;
     size_t bytes;
     if (!s->model->rank) return;
-    void *block = begin(s, &w, &bytes);
+    void *block = begin(s, &w, true, &bytes);
     if (!block) return;
     if (!decompose(s, &w, t, y, yp, true)) {
         note_equations(s, &w, sink);
@@ -270,7 +337,7 @@ int code_redundant(code_state *s, double t, const double *y, const double *yp)
     workspace w;
     size_t bytes;
     if (!s->model->rank) return 0;
-    void *block = begin(s, &w, &bytes);
+    void *block = begin(s, &w, true, &bytes);
     if (!block) return 0;
     int count = 0;
     if (!decompose(s, &w, t, y, yp, false))

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "code/internal.h"
+#include "la/wide.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -296,6 +297,7 @@ void code_state_free(code_state *s)
     if (!s) return;
     code_state_free(s->initial);
     la_free(s->la);
+    la_wide_free(s->wide);
     code_past_free(s);
     code_state_record(s, NULL, 0);
     mem_free(s->m, s->settings, (size_t)s->cap_settings * sizeof *s->settings);
@@ -504,6 +506,7 @@ int code_state_begin(code_state *s, double t0, text *why)
     code_past_forget(s);
     memset(s->warned, 0, (size_t)s->model->s->actions.n);
     s->rank_seen = 0;
+    s->wide_most = 0;
     if (s->model->rank) memset(s->rank_scale, 0, (size_t)s->model->rank->m * sizeof *s->rank_scale);
     int rc = check_values(s, why);
     code_family_begin(s);

@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double NEAR = 0.2; // relative singular value from which on a position may come up
+// Singular value, in units of the largest met, from which on a position may come up: that of a long
+// chain is small everywhere.
+static const double NEAR = 0.2;
 static const double WAIT = 4, WAIT_MAX = 20; // steps for each such value; they become shorter
 static const double CREEPING = 0.4;          // step sizes in a ratio below this to the usual one
 static const double CRAWLING = 1e-6;
@@ -234,8 +236,10 @@ bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out
     const vinc_problem *p = b->p;
     const bridge_point *now = b->past, *old = now + 1;
     if (!b->h || p->regularity(p->user, now->t, now->y, now->yp, &b->sigma)) return false;
-    b->wait = b->sigma < NEAR ? 0 : (int)fmin(WAIT * b->sigma / NEAR, WAIT_MAX);
-    if (!(b->sigma < NEAR) || b->count < FEWEST) return false;
+    b->most = fmax(b->most, b->sigma);
+    double near = NEAR * b->most;
+    b->wait = b->sigma < near ? 0 : (int)fmin(WAIT * b->sigma / near, WAIT_MAX);
+    if (!(b->sigma < near) || b->count < FEWEST) return false;
     // The singular value falls to zero along a line.
     double before;
     if (p->regularity(p->user, old->t, old->y, old->yp, &before)) return false;

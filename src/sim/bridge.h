@@ -35,6 +35,7 @@ typedef struct sim_bridge {
     double h_usual;   // and of those before, slowly forgotten
     long rejected;    // steps, when a point was last added
     double sigma;     // how regular the present point is, where that was looked at; otherwise 1
+    double most;      // of those looked at, the largest
     int crept;        // steps in a row that were very short
     int wait;         // steps for which the singular value need not be looked at again
     bool creeping;    // steps have become short, or fail

@@ -371,8 +371,8 @@ static int start(driver *d, double *y, double *yp)
         return rc;
     }
     d->t_seen = d->t_told = o->t_start;
-    double sigma; // the first is the yardstick for those to come
-    if (d->p->regularity && d->p->regularity(d->p->user, o->t_start, y, yp, &sigma) < 0)
+    double *sigma = &d->bridge.most; // the first is the yardstick for those to come
+    if (d->p->regularity && d->p->regularity(d->p->user, o->t_start, y, yp, sigma) < 0)
         return VINC_E_EVALUATION;
     return sim_roots_begin(&d->roots, d->p, o->t_start, y, yp) ? VINC_E_EVALUATION : VINC_OK;
 }
