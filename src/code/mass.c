@@ -21,6 +21,57 @@ static const double DEFINITE = 1e-10; // pivots, relative to the diagonal
 
 /* ---- lowering -------------------------------------------------------------------------------- */
 
+typedef struct inertia {
+    code_mass *x;
+    const structure *s;
+    int *named;   // by unknown: 1 + the coordinate of whose acceleration it is the name
+    double *sign; // ... or of minus that
+    ARRAY(expr) roots;
+    int_array places, vars;
+} inertia;
+
+/* a = der(v): the name of an acceleration, by which equations of motion may call it. */
+static bool is_name(inertia *q, const expr_pool *p, expr f)
+{
+    dag_term t[2];
+    if (dag_signed_sum(p, f, t, 2) != 2) return false;
+    int a = structure_entry_of(q->s, t[0].var), b = structure_entry_of(q->s, t[1].var);
+    if (a < 0 || b < 0) return false;
+    if (q->s->entries.at[a].order == 0) {
+        int swap = a;
+        a = b, b = swap;
+    }
+    const structure_entry *high = &q->s->entries.at[a], *low = &q->s->entries.at[b];
+    if (high->order != 2 || !q->x->of[high->unknown] || low->order ||
+        q->s->unknowns.at[low->unknown].d)
+        return false;
+    q->named[low->unknown] = q->x->of[high->unknown];
+    q->sign[low->unknown] = -t[0].sign * t[1].sign;
+    return true;
+}
+
+/* The coefficients of accelerations in an equation of motion; false: there is one that cannot be
+ * had. */
+static bool add_row(inertia *q, lowering *l, dag *d, expr f, int row)
+{
+    q->vars.n = 0;
+    dag_vars(d, f, &q->vars);
+    for (int k = 0; k < q->vars.n; k++) {
+        int at = structure_entry_of(q->s, q->vars.at[k]);
+        if (at < 0) continue;
+        const structure_entry *e = &q->s->entries.at[at];
+        int of = e->order == 2 ? q->x->of[e->unknown] : e->order ? 0 : q->named[e->unknown];
+        if (!of) continue;
+        const char *why = NULL;
+        expr slope = expr_diff(l->p, f, q->vars.at[k], l->scratch, &why);
+        if (!slope) return false;
+        if (!e->order && q->sign[e->unknown] < 0) slope = expr_neg(l->p, slope);
+        array_push(l->scratch, &q->roots, slope);
+        array_push(l->a, &q->places, row + (of - 1) * q->x->n);
+    }
+    return true;
+}
+
 bool code_lower_mass(code_model *m, lowering *l)
 {
     const structure *s = m->s;
@@ -31,31 +82,24 @@ bool code_lower_mass(code_model *m, lowering *l)
     x->of = arena_array(l->a, int, s->unknowns.n);
     for (int u = 0; u < s->unknowns.n; u++)
         if (s->unknowns.at[u].d == 2) x->of[u] = ++x->n;
-    ARRAY(expr) roots = {0};
-    int_array places = {0}, vars = {0};
+    inertia q = {.x = x,
+                 .s = s,
+                 .named = arena_array(l->scratch, int, s->unknowns.n),
+                 .sign = arena_array(l->scratch, double, s->unknowns.n)};
+    bool *name = arena_array(l->scratch, bool, s->equations.n);
+    for (int i = 0; i < s->equations.n; i++)
+        name[i] = !s->equations.at[i].c && is_name(&q, l->p, s->equations.at[i].f[0]);
     int row = 0;
-    for (int i = 0; i < s->equations.n; i++) {
-        const structure_equation *e = &s->equations.at[i];
-        int before = roots.n;
-        vars.n = 0;
-        if (!e->c) dag_vars(&d, e->f[0], &vars);
-        for (int k = 0; k < vars.n; k++) {
-            int at = structure_entry_of(s, vars.at[k]);
-            if (at < 0 || s->entries.at[at].order != 2 || !x->of[s->entries.at[at].unknown])
-                continue;
-            const char *why = NULL;
-            expr slope = expr_diff(l->p, e->f[0], vars.at[k], l->scratch, &why);
-            if (!slope) return true; // no inertia to speak of
-            array_push(l->scratch, &roots, slope);
-            array_push(l->a, &places, row + (x->of[s->entries.at[at].unknown] - 1) * x->n);
-        }
-        row += roots.n > before;
-        if (row > x->n) return true;
+    for (int i = 0; i < s->equations.n && row <= x->n; i++) {
+        int before = q.roots.n;
+        if (name[i] || s->equations.at[i].c) continue;
+        if (!add_row(&q, l, &d, s->equations.at[i].f[0], row)) return true; // none to speak of
+        row += q.roots.n > before;
     }
     if (row != x->n || !row || x->n > COORDINATES_MAX) return true;
-    x->place = places.at;
+    x->place = q.places.at;
     m->init->mass = x;
-    return code_function(l, roots.at, NULL, roots.n, "this coefficient", true, &x->values);
+    return code_function(l, q.roots.at, NULL, q.roots.n, "this coefficient", true, &x->values);
 }
 
 /* ---- the order of the equations -------------------------------------------------------------- */
@@ -92,7 +136,7 @@ static void evaluate(start *a, const code_mass *x, double *M, double *values, do
     int n = x->n;
     code_eval(a->s, &x->values, a->t, a->y, a->yp, values, NULL);
     memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
-    for (int k = 0; k < x->values.n_out; k++) M[x->place[k]] = values[k];
+    for (int k = 0; k < x->values.n_out; k++) M[x->place[k]] += values[k];
     code_pair_rows(n, M, row_of, a->sink->a);
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) row[i] = M[row_of[i] + j * n];
@@ -127,7 +171,7 @@ static bool factor(const double *M, int n, const int *list, int k, double *L)
     return masses;
 }
 
-bool start_metric(start *a, const form_group *q, double *L)
+bool start_metric(start *a, double *L)
 {
     const code_mass *x = a->x->mass;
     const structure *s = a->m->s;
@@ -139,13 +183,13 @@ bool start_metric(start *a, const form_group *q, double *L)
     double *values = M + n * n, *row = values + n_values;
     int *row_of = (int *)(row + n), *list = row_of + n, k = 0;
     bool found = true;
-    for (int j = 0; j < q->n_columns && found; j++) {
-        int at = x->of[s->entries.at[start_entry(a, q->columns[j])].unknown] - 1;
+    for (int j = 0; j < a->n_columns && found; j++) {
+        int at = x->of[s->entries.at[start_entry(a, a->columns[j])].unknown] - 1;
         if (a->fixed[j]) continue;
         found = at >= 0;
         if (found) list[k++] = at;
     }
-    found = found && k > q->n_constraints; // otherwise nothing is left to choose
+    found = found && k > a->group->n_constraints; // otherwise nothing is left to choose
     if (found) evaluate(a, x, M, values, row, row_of);
     found = found && factor(M, x->n, list, k, L);
     mem_free(a->s->m, M, bytes);

@@ -31,6 +31,7 @@ typedef struct start {
     uint8_t *fixed;
     const form_group *group; // while one group is solved
     int group_row;
+    int *columns, n_columns; // its components of y, then those that only inertia ties to it
 } start;
 
 static inline int start_entry(const start *a, int component)
@@ -43,9 +44,9 @@ void start_take_values(start *a); // y and y' as given
 /* Constraints of the groups, positions first (start_groups.c). */
 int start_groups(start *a);
 
-/* The factor L of the inertia L L^T of the columns of a group that are not fixed, in their order;
- * false: there is none, and nominals count (mass.c). */
-bool start_metric(start *a, const form_group *q, double *L);
+/* The factor L of the inertia L L^T of a->columns that are not fixed, in their order; false: there
+ * is none, or nothing to choose, and nominals count (mass.c). */
+bool start_metric(start *a, double *L);
 
 /* The whole system (start_system.c). Results of least.h. */
 int start_residual(start *a, double *r); // all rows; 1: not finite

@@ -1,5 +1,8 @@
 /* Start values of groups: the constraints that tie them, level by level.
  *
+ * Where inertia is the measure, coordinates in no group are moved with those that constraints tie:
+ * a blow at a joint sets an elastic rod in motion, too.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/start.h"
 
@@ -10,7 +13,7 @@ static int eval_group(void *user, const double *z, double *r, double *j)
 {
     start *a = user;
     const form_group *q = a->group;
-    for (int k = 0; k < q->n_columns; k++) a->y[q->columns[k]] = z[k];
+    for (int k = 0; k < a->n_columns; k++) a->y[a->columns[k]] = z[k];
     code_eval(a->s, &a->m->residual, a->t, a->y, a->yp, a->full, NULL);
     for (int i = 0; i < q->n_constraints; i++) {
         r[i] = a->full[q->constraints[i]];
@@ -19,43 +22,65 @@ static int eval_group(void *user, const double *z, double *r, double *j)
     if (!j) return 0;
     const vinc_pattern *p = &a->m->group_pattern;
     code_eval(a->s, &a->m->group_jac, a->t, a->y, a->yp, a->s->small, a->s->small2);
-    memset(j, 0, (size_t)q->n_constraints * (size_t)q->n_columns * sizeof *j);
-    for (int k = 0; k < q->n_columns; k++)
-        for (int e = p->start[q->columns[k]]; e < p->start[q->columns[k] + 1]; e++) {
+    memset(j, 0, (size_t)q->n_constraints * (size_t)a->n_columns * sizeof *j);
+    for (int k = 0; k < a->n_columns; k++)
+        for (int e = p->start[a->columns[k]]; e < p->start[a->columns[k] + 1]; e++) {
             int i = p->row[e] - a->group_row;
             if (i >= 0 && i < q->n_constraints) j[i + k * q->n_constraints] = a->s->small[e];
         }
     return 0;
 }
 
+static void add_column(start *a, int i)
+{
+    int k = a->n_columns++;
+    a->columns[k] = i;
+    a->z[k] = a->y[i];
+    a->nominal[k] = a->s->nominal[i];
+    a->weight[k] = 1 / a->s->nominal[i];
+    a->fixed[k] = a->s->fixed[start_entry(a, i)];
+}
+
+/* Coordinates, or velocities, that no constraint holds. */
+static void add_companions(start *a, const form_group *q)
+{
+    const form_system *f = a->m->form;
+    const structure *s = a->m->s;
+    for (int i = 0; i < a->m->n; i++) {
+        int e = start_entry(a, i);
+        if (!a->m->differential[i] || e < 0 || a->m->role[i] == CODE_SELECTED) continue;
+        const structure_unknown *u = &s->unknowns.at[f->s->entries.at[e].unknown];
+        if (a->x->mass->of[u - s->unknowns.at] && e == u->first + u->d - q->level) add_column(a, i);
+    }
+}
+
 static int solve_group(start *a, const form_group *q, int row0)
 {
     a->group = q;
     a->group_row = row0;
-    for (int k = 0; k < q->n_columns; k++) {
-        int i = q->columns[k];
-        a->z[k] = a->y[i];
-        a->nominal[k] = a->s->nominal[i];
-        a->weight[k] = 1 / a->s->nominal[i];
-        a->fixed[k] = a->s->fixed[start_entry(a, i)];
-    }
+    size_t n = (size_t)a->m->n, bytes = (n * n + n) * sizeof(double);
+    double *metric = mem_try(a->s->m, bytes);
+    if (!metric) return VINC_E_MEMORY;
+    a->columns = (int *)(metric + n * n);
+    a->n_columns = 0;
+    for (int k = 0; k < q->n_columns; k++) add_column(a, q->columns[k]);
+    if (a->x->mass) add_companions(a, q);
+    bool inertia = start_metric(a, metric);
+    if (!inertia) a->n_columns = q->n_columns;
     least_problem p = {.m = q->n_constraints,
-                       .n = q->n_columns,
+                       .n = a->n_columns,
                        .eval = eval_group,
                        .user = a,
                        .nominal = a->nominal,
                        .weight = a->weight,
                        .fixed = a->fixed,
+                       .metric = inertia ? metric : NULL,
                        .tol = a->tol};
-    size_t n = (size_t)q->n_columns, bytes = n * n * sizeof(double);
-    double *metric = mem_try(a->s->m, bytes);
-    if (!metric) return VINC_E_MEMORY;
-    if (start_metric(a, q, metric)) p.metric = metric;
     least_report report;
     int rc = least_solve(a->s->m, &p, a->z, a->scaled, &report);
-    mem_free(a->s->m, metric, bytes);
     a->report->iterations += report.iterations;
-    for (int k = 0; k < q->n_columns; k++) a->y[q->columns[k]] = a->z[k];
+    for (int k = 0; k < a->n_columns; k++) a->y[a->columns[k]] = a->z[k];
+    mem_free(a->s->m, metric, bytes);
     if (rc == LEAST_MEMORY) return VINC_E_MEMORY;
     if (rc == LEAST_OK) return VINC_OK;
     start_explain_group(a, q);

@@ -319,6 +319,28 @@ static void start_by_mass(void **state)
     trial_end(&r);
 }
 
+/* A coordinate that no constraint holds is moved by the inertia that couples it: no impulse acts on
+ * it, (M dq)_3 = 0. Accelerations have names, one of them with the other sign. */
+static void start_moves_along(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model B Real q[3](start = {1, 1.2, 0.3}), v[3](start = {0.5, 0, 0}), w[3], l; equation "
+        "der(q) = v; der(v[1]) = w[1]; der(v[2]) = w[2]; w[3] = -der(v[3]); "
+        "w[1] - w[3] = 2*q[1]*l; 100*w[2] = -2*q[2]*l; w[1] - 6*w[3] = 0; q[1]^2 - q[2]^2 = 0; "
+        "end B;";
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1e-3};
+    trial r = trial_start(NULL, text, &o);
+    double dq[] = {moved(&r, "q[1]", 1), moved(&r, "q[2]", 1.2), moved(&r, "q[3]", 0.3)};
+    double dv[] = {moved(&r, "v[1]", 0.5), moved(&r, "v[2]", 0), moved(&r, "v[3]", 0)};
+    assert_true(fabs(dq[0]) > 0.05 && fabs(dv[0]) > 4e-3);
+    assert_true(fabs(dq[0] + 6 * dq[2]) < 1e-9 && fabs(dv[0] + 6 * dv[2]) < 1e-9);
+    // Gradients are equal at q1 = q2; the effective mass of q1 is 1 - 1/6.
+    assert_true(fabs(5.0 / 6 * dq[0] + 100 * dq[1]) < 1e-6);
+    assert_true(fabs(5.0 / 6 * dv[0] + 100 * dv[1]) < 1e-6);
+    trial_end(&r);
+}
+
 /* ---- stabilisation --------------------------------------------------------------------------- */
 
 /* A stabilisation that does not damp is said to be one: s^2 + a s + b needs a, b > 0, s^3 + a s^2 +
@@ -388,6 +410,7 @@ int main(void)
                                        cmocka_unit_test(least_multipliers),
                                        cmocka_unit_test(working_reactions),
                                        cmocka_unit_test(start_by_mass),
+                                       cmocka_unit_test(start_moves_along),
                                        cmocka_unit_test(stabilised_runs_diverge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
