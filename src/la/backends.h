@@ -10,6 +10,7 @@ extern const la_backend la_backend_inverse;  // explicit inverse for a handful o
 extern const la_backend la_backend_small;    // hand-written loops for a few unknowns
 extern const la_backend la_backend_lapack;   // dgetrf, zgetrf
 extern const la_backend la_backend_klu;      // sparse, block triangular form, AMD
+extern const la_backend la_backend_fronts;   // sparse, dense blocks along the diagonal
 extern const la_backend la_backend_superlu;  // sparse, dense blocks, for much fill
 extern const la_backend la_backend_indexed;  // sparse, fixed pivots, lists of indices
 extern const la_backend la_backend_compiled; // sparse, fixed pivots, straight-line code
@@ -17,8 +18,8 @@ extern const la_backend la_backend_compiled; // sparse, fixed pivots, straight-l
 /* The choice among those that pivot every time. */
 const char *la_choose_general(int n, long nnz);
 
-/* Multiplications per entry of the factors when a pattern is eliminated in AMD's order; 0: not
- * known. Chains and circuits take a few, a grid of 100 by 100 takes 29, of 316 by 316 84. */
-double la_fill_work(mem *m, const la_config *c);
+/* The choice for a large matrix by `work`, multiplications per entry of the factors: chains and
+ * circuits take a few, a grid of 100 by 100 takes 29, of 316 by 316 84. */
+const char *la_choose_pivoting(double work);
 
 #endif

@@ -34,9 +34,9 @@ typedef struct sparse {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    bool ordered;  // the ordering has been chosen
-    double growth; // reciprocal pivot growth when the pivots were chosen
-    int *start, *row;
+    bool ordered;       // the ordering has been chosen
+    double growth;      // reciprocal pivot growth when the pivots were chosen
+    int *start, *row;   // the pattern's: SuiteSparse only reads them
     double *values, *b; // pairs when complex
     size_t bytes;
 } sparse;
@@ -45,29 +45,16 @@ static size_t layout(sparse *z, size_t n, size_t nnz, size_t pair, void *block)
 {
     bump b = bump_begin(block);
     bump_bytes(&b, sizeof *z);
-    z->start = bump_int(&b, n + 1);
-    z->row = bump_int(&b, nnz);
     z->values = bump_double(&b, pair * nnz);
     z->b = bump_double(&b, pair * n);
     return bump_end(&b);
-}
-
-static void copy_pattern(sparse *z, const la_config *c)
-{
-    if (c->pattern) {
-        memcpy(z->start, c->pattern->start, (size_t)(c->n + 1) * sizeof(int));
-        memcpy(z->row, c->pattern->row, (size_t)c->pattern->nnz * sizeof(int));
-        return;
-    }
-    for (int j = 0; j <= c->n; j++) z->start[j] = j * c->n;
-    for (int k = 0; k < c->n * c->n; k++) z->row[k] = k % c->n;
 }
 
 static int klu_backend_open(la_solver *s)
 {
     sparse probe = {0};
     size_t n = (size_t)s->config.n, pair = s->config.is_complex ? 2 : 1;
-    size_t nnz = s->config.pattern ? (size_t)s->config.pattern->nnz : n * n;
+    size_t nnz = (size_t)s->config.pattern->nnz;
     size_t bytes = layout(&probe, n, nnz, pair, NULL);
     sparse *z = mem_try(s->m, bytes);
     if (!z) return LA_E_MEMORY;
@@ -76,7 +63,8 @@ static int klu_backend_open(la_solver *s)
     z->bytes = bytes;
     s->state = z;
     klu_defaults(&z->common);
-    copy_pattern(z, &s->config);
+    z->start = (int *)s->config.pattern->start;
+    z->row = (int *)s->config.pattern->row;
     if (!n) return LA_OK;
     z->common.ordering = BY_COLUMNS;
     z->symbolic = klu_analyze((int)n, z->start, z->row, &z->common);

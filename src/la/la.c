@@ -10,8 +10,9 @@
 #include <string.h>
 
 const la_backend *const la_backends[] = {
-    &la_backend_inverse, &la_backend_small,    &la_backend_lapack,  &la_backend_klu,
-    &la_backend_indexed, &la_backend_compiled, &la_backend_superlu, NULL,
+    &la_backend_inverse, &la_backend_small,   &la_backend_lapack,
+    &la_backend_klu,     &la_backend_indexed, &la_backend_compiled,
+    &la_backend_superlu, &la_backend_fronts,  NULL,
 };
 
 /* Measured on full matrices, on random ones with four entries a column and on the test set of
@@ -22,15 +23,13 @@ const la_backend *const la_backends[] = {
  * elimination wins above 20 when fewer than a fifth of the entries are there. Up to KLU_ANY
  * unknowns KLU is taken for these; beyond, what its elimination would fill decides: from
  * WORK_BLOCKS on dense blocks win. */
-enum {
-    DENSE_ANY = 8,
-    KLU_ANY = 5000,
-    INDEXED_MAX = 600,
-    INVERSE_MAX = 16,
-    SMALL_ANY = 20,
-    SMALL_MAX = 64
-};
+enum { DENSE_ANY = 8, INDEXED_MAX = 600, INVERSE_MAX = 16, SMALL_ANY = 20, SMALL_MAX = 64 };
 static const double WORK_BLOCKS = 20, SPARSE_DENSITY = 0.2, INDEXED_DENSITY = 0.5;
+
+const char *la_choose_pivoting(double work)
+{
+    return work > WORK_BLOCKS ? la_backend_superlu.name : la_backend_klu.name;
+}
 
 const char *la_choose_general(int n, long nnz)
 {
@@ -40,11 +39,12 @@ const char *la_choose_general(int n, long nnz)
 
 const char *la_choose(int n, long nnz, bool is_complex)
 {
-    (void)is_complex;
     bool sparse = n > DENSE_ANY && n <= INDEXED_MAX && (double)nnz < INDEXED_DENSITY * n * n;
     if (sparse) return la_backend_indexed.name;
     if (n <= INVERSE_MAX) return la_backend_inverse.name;
-    return la_choose_general(n, nnz);
+    const char *general = la_choose_general(n, nnz);
+    bool large = n > INDEXED_MAX && !strcmp(general, la_backend_klu.name);
+    return large && !is_complex ? la_backend_fronts.name : general;
 }
 
 static const la_backend *find(const char *name)
@@ -54,6 +54,23 @@ static const la_backend *find(const char *name)
     return NULL;
 }
 
+static size_t full_bytes(int n)
+{
+    return ((size_t)n * (size_t)n + (size_t)n + 1) * sizeof(int);
+}
+
+/* Every entry, by columns: for a sparse backend that is given no pattern. */
+static int make_full(la_solver *s)
+{
+    int n = s->config.n, *start = mem_try(s->m, full_bytes(n)), *row = start + n + 1;
+    if (!start) return LA_E_MEMORY;
+    for (int j = 0; j <= n; j++) start[j] = j * n;
+    for (int k = 0; k < n * n; k++) row[k] = k % n;
+    s->full = (vinc_pattern){n, n, n * n, start, row};
+    s->config.pattern = &s->full;
+    return LA_OK;
+}
+
 int la_new(mem *m, const la_config *config, la_solver **out)
 {
     *out = NULL;
@@ -61,20 +78,14 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     long nnz = config->pattern ? config->pattern->nnz : (long)n * n;
     const la_backend *b =
         find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
-    bool large = !config->backend && b == &la_backend_klu && n > KLU_ANY;
-    double work = large ? la_fill_work(m, config) : 0;
-    if (work > WORK_BLOCKS && !config->is_complex) b = &la_backend_superlu;
     if (!b || (b->n_max && n > b->n_max) || (config->is_complex && !b->is_complex))
         return LA_E_BACKEND;
 
     la_solver *s = mem_try(m, sizeof *s);
     if (!s) return LA_E_MEMORY;
-    *s = (la_solver){.backend = b, .config = *config, .m = m, .defect = -1, .work = work};
-    if (!config->is_complex) {
-        s->scratch = mem_try(m, 4 * (size_t)n * sizeof(double) + 1);
-        if (!s->scratch) return la_free(s), LA_E_MEMORY;
-    }
-    int status = b->open(s);
+    *s = (la_solver){.backend = b, .config = *config, .m = m, .defect = -1};
+    int status = b->dense || config->pattern ? LA_OK : make_full(s);
+    if (!status) status = b->open(s);
     if (status) return la_free(s), status;
     *out = s;
     return LA_OK;
@@ -85,7 +96,8 @@ void la_free(la_solver *s)
     if (!s) return;
     if (s->state) s->backend->close(s);
     la_deficient_free(s->m, s->deficient);
-    mem_free(s->m, s->scratch, s->scratch ? 4 * (size_t)s->config.n * sizeof(double) + 1 : 0);
+    mem_free(s->m, s->scratch, s->scratch ? 2 * (size_t)s->config.n * sizeof(double) : 0);
+    mem_free(s->m, (int *)s->full.start, s->full.start ? full_bytes(s->config.n) : 0);
     mem_free(s->m, s, sizeof *s);
 }
 
@@ -169,5 +181,7 @@ static double inverse_norm1(la_solver *s)
 double la_condition(la_solver *s, const double *a, const double *m, double c)
 {
     if (s->config.is_complex || s->config.n == 0) return 0;
+    if (!s->scratch) s->scratch = mem_try(s->m, 2 * (size_t)s->config.n * sizeof(double));
+    if (!s->scratch) return 0;
     return norm1(s, a, m, c) * inverse_norm1(s);
 }

@@ -65,7 +65,8 @@ struct la_solver {
     double pivot_ratio; // smallest over largest pivot after row equilibration: a cheap 1/condition
     double work;        // of a factorisation over that of a solve, for large matrices; 0: not known
     long n_factor, n_refactor, n_solve; // statistics; n_factor counts both kinds
-    double *scratch;                    // 4 n for la_condition, real matrices only
+    double *scratch;                    // 2 n, made at the first la_condition
+    vinc_pattern full;                  // what a sparse backend is given where there is no pattern
     struct la_deficient *deficient;     // made at the first deficient matrix of a forgiving solver
     bool is_deficient;                  // the factors are its
 };

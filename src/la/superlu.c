@@ -27,8 +27,9 @@ typedef struct supernodal {
     SuperMatrix a, permuted, l, u;
     GlobalLU_t global;
     bool analysed, factored;
-    int defect; // a column without a row of its own: the pattern is singular; or -1
-    int *start, *row, *order, *pivots, *tree;
+    int defect;       // a column without a row of its own: the pattern is singular; or -1
+    int *start, *row; // the pattern's, which are only read
+    int *order, *pivots, *tree;
     double *values, *weight;
     size_t bytes;
 } supernodal;
@@ -37,49 +38,12 @@ static size_t layout(supernodal *z, size_t n, size_t nnz, void *block)
 {
     bump b = bump_begin(block);
     bump_bytes(&b, sizeof *z);
-    z->start = bump_int(&b, n + 1);
-    z->row = bump_int(&b, nnz);
     z->order = bump_int(&b, n);
     z->pivots = bump_int(&b, n);
     z->tree = bump_int(&b, n);
     z->values = bump_double(&b, nnz);
     z->weight = bump_double(&b, n);
     return bump_end(&b);
-}
-
-static void copy_pattern(supernodal *z, const la_config *c)
-{
-    if (c->pattern) {
-        memcpy(z->start, c->pattern->start, (size_t)(c->n + 1) * sizeof(int));
-        memcpy(z->row, c->pattern->row, (size_t)c->pattern->nnz * sizeof(int));
-        return;
-    }
-    for (int j = 0; j <= c->n; j++) z->start[j] = j * c->n;
-    for (int k = 0; k < c->n * c->n; k++) z->row[k] = k % c->n;
-}
-
-/* Symmetric minimum degree keeps to the diagonal: it says nothing of a matrix that has gaps there,
- * such as that of a system with constraints. */
-static bool full_diagonal(const vinc_pattern *p)
-{
-    for (int j = 0; j < p->n_cols; j++) {
-        int k = p->start[j];
-        while (k < p->start[j + 1] && p->row[k] != j) k++;
-        if (k == p->start[j + 1]) return false;
-    }
-    return true;
-}
-
-double la_fill_work(mem *m, const la_config *c)
-{
-    double info[AMD_INFO];
-    const vinc_pattern *p = c->pattern;
-    if (!p || !full_diagonal(p)) return 0;
-    int *order = mem_try(m, (size_t)c->n * sizeof *order);
-    if (!order) return 0;
-    int status = amd_order(c->n, p->start, p->row, order, NULL, info);
-    mem_free(m, order, (size_t)c->n * sizeof *order);
-    return status < 0 ? 0 : info[AMD_NMULTSUBS_LU] / (2 * info[AMD_LNZ] + c->n);
 }
 
 /* SuperLU does not survive a pattern of deficient rank: is it one, and where? */
@@ -107,7 +71,7 @@ static int superlu_open(la_solver *s)
 {
     supernodal probe = {0};
     int n = s->config.n;
-    size_t nnz = s->config.pattern ? (size_t)s->config.pattern->nnz : (size_t)n * (size_t)n;
+    size_t nnz = (size_t)s->config.pattern->nnz;
     size_t bytes = layout(&probe, (size_t)n, nnz, NULL);
     supernodal *z = mem_try(s->m, bytes);
     if (!z) return LA_E_MEMORY;
@@ -120,7 +84,8 @@ static int superlu_open(la_solver *s)
     z->options.SymmetricMode = YES;
     z->options.DiagPivotThresh = DIAGONAL;
     StatInit(&z->statistics);
-    copy_pattern(z, &s->config);
+    z->start = (int *)s->config.pattern->start;
+    z->row = (int *)s->config.pattern->row;
     if (!n) return LA_OK;
     int status = find_defect(s);
     if (status || z->defect >= 0) return status;

@@ -1,0 +1,410 @@
+/* Sparse LU by dense fronts, pivots along the diagonal.
+ *
+ * For large matrices with a full diagonal and a nearly symmetric pattern, as of balances in chains,
+ * networks and grids. Everything is planned and allocated once (fronts.h); a factorisation is a
+ * walk over the tree, most of it in BLAS, a solution streams through the factors twice.
+ *
+ * Nothing is exchanged: where a diagonal entry is far too small, a backend that pivots takes over
+ * for this matrix, and for good when it happens again and again.
+ *
+ * Factors of a node, by columns: L of all its rows with U of its own above the diagonal and the
+ * pivots inverted; then the rest of U, transposed.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/fronts.h"
+
+#include "base/bump.h"
+#include "la/backends.h"
+#include "la/simd.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+/* A pivot serves while it is not smaller than this part of the largest entry of its column, and
+ * while none has grown beyond this size from rows of size 1: of sixteen digits ten are left, which
+ * is plenty for the corrections of an iteration. */
+static const double PIVOT = 1e-5, GROWTH_MAX = 1e6;
+enum { BLOCK = 32, FOR_BLAS = 48, TRIES = 3 };
+
+typedef struct fronts {
+    la_fronts f;
+    double *factors, *stack;
+    double *weight; // of the rows: powers of two
+    double *x;      // a vector in the order of elimination
+    double *rest;   // ... and its part that a node changes
+    int *local;     // the row of an unknown in the present front
+    size_t bytes;
+    void *block;
+    int failures;     // matrices that needed other pivots
+    bool elsewhere;   // the factors are the other's
+    la_solver *other; // pivots
+} fronts;
+
+static size_t layout(fronts *z, void *block)
+{
+    bump b = bump_begin(block);
+    size_t n = (size_t)z->f.n;
+    z->factors = bump_double(&b, z->f.at[z->f.n_nodes]);
+    z->stack = bump_double(&b, z->f.stack);
+    z->weight = bump_double(&b, n);
+    z->x = bump_double(&b, n);
+    z->rest = bump_double(&b, (size_t)z->f.widest);
+    z->local = bump_int(&b, n);
+    return bump_end(&b);
+}
+
+static int take_other(la_solver *s)
+{
+    fronts *z = s->state;
+    la_config c = s->config;
+    c.backend = la_choose_pivoting(z->f.work);
+    return z->other ? LA_OK : la_new(s->m, &c, &z->other);
+}
+
+static int fronts_open(la_solver *s)
+{
+    fronts *z = mem_try(s->m, sizeof *z);
+    if (!z) return LA_E_MEMORY;
+    *z = (fronts){0};
+    s->state = z;
+    int status = la_fronts_plan(&z->f, s->m, s->config.pattern);
+    if (status || !s->config.n) return status;
+    s->work = z->f.work;
+    if (!z->f.suits) return take_other(s);
+    z->bytes = layout(z, NULL);
+    z->block = mem_try(s->m, z->bytes);
+    if (!z->block) return LA_E_MEMORY;
+    layout(z, z->block);
+    return LA_OK;
+}
+
+static void fronts_close(la_solver *s)
+{
+    fronts *z = s->state;
+    la_free(z->other);
+    la_fronts_free(&z->f);
+    if (z->block) mem_free(s->m, z->block, z->bytes);
+    mem_free(s->m, z, sizeof *z);
+}
+
+/* ---- one front ------------------------------------------------------------------------------- */
+
+/* to -= x * from */
+SIMD_INLINE void subtract(double *to, const double *from, double x, int n)
+{
+    int i = 0;
+    simd4 xx = {x, x, x, x};
+    for (; i + 4 <= n; i += 4) *(simd4 *)(to + i) -= *(const simd4 *)(from + i) * xx;
+    for (; i < n; i++) to[i] -= from[i] * x;
+}
+
+SIMD_INLINE double largest(const double *x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+/* Unknowns begin ... end - 1 of a front, whose columns before `last` they change. The column whose
+ * pivot fails, or -1. */
+SIMD_CLONES static int eliminate_columns(double *a, int rows, int begin, int end, int last)
+{
+    for (int k = begin; k < end; k++) {
+        double *col = a + (size_t)k * (size_t)rows;
+        if (!(fabs(col[k]) >= PIVOT * largest(col + k, rows - k)) || col[k] == 0) return k;
+        double inv = col[k] = 1 / col[k];
+        for (int i = k + 1; i < rows; i++) col[i] *= inv;
+        for (int j = k + 1; j < last; j++) {
+            double *to = a + (size_t)j * (size_t)rows;
+            if (to[k] != 0) subtract(to + k + 1, col + k + 1, to[k], rows - k - 1);
+        }
+    }
+    return -1;
+}
+
+/* The first `own` unknowns of a front; the column whose pivot fails, or -1. */
+static int eliminate(double *a, int rows, int own)
+{
+    if (rows < FOR_BLAS) return eliminate_columns(a, rows, 0, own, rows);
+    for (int k = 0; k < own; k += BLOCK) {
+        int end = k + BLOCK < own ? k + BLOCK : own, width = end - k, left = rows - end;
+        int failed = eliminate_columns(a, rows, k, end, end);
+        if (failed >= 0) return failed;
+        if (!left) break;
+        double *diagonal = a + (size_t)k * (size_t)rows + k;
+        double *right = a + (size_t)end * (size_t)rows + k;
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, width, left, 1,
+                    diagonal, rows, right, rows);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, left, left, width, -1,
+                    diagonal + width, rows, right, rows, 1, right + width, rows);
+    }
+    return -1;
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+/* Rows are brought near 1; false when an entry is not finite. */
+static bool weigh(fronts *z, const vinc_pattern *p, const double *a, const double *m, double c)
+{
+    double *w = z->weight, sum = 0;
+    memset(w, 0, (size_t)z->f.n * sizeof *w);
+    for (int k = 0; k < p->nnz; k++) {
+        double size = fabs(m ? a[k] + c * m[k] : a[k]), *most = &w[p->row[k]];
+        *most = size > *most ? size : *most;
+        sum += size;
+    }
+    if (!(sum < INFINITY)) return false;
+    for (int i = 0; i < z->f.n; i++) w[i] = w[i] > 0 ? exp2(-ilogb(w[i])) : 1;
+    return true;
+}
+
+/* The entries of the matrix and the updates of the children, which lie below the front. Where the
+ * first of these lies. */
+static double *assemble(fronts *z, int v, const vinc_pattern *p, const double *a, const double *m,
+                        double c, double *front)
+{
+    const la_fronts *f = &z->f;
+    int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
+    memset(front, 0, (size_t)rows * (size_t)rows * sizeof *front);
+    for (int e = f->entries[v]; e < f->entries[v + 1]; e++) {
+        int k = f->entry[e];
+        front[f->place[e]] = (m ? a[k] + c * m[k] : a[k]) * z->weight[p->row[k]];
+    }
+    for (int k = 0; k < own; k++) z->local[f->first[v] + k] = k;
+    for (int k = own; k < rows; k++) z->local[f->row[f->start[v] + k - own]] = k;
+    double *below = front;
+    for (int child = f->child[v]; child >= 0; child = f->sibling[child]) {
+        int n = la_fronts_rest(f, child);
+        const int *row = f->row + f->start[child];
+        below -= (size_t)n * (size_t)n;
+        const double *update = below;
+        for (int j = 0; j < n; j++, update += n) {
+            double *to = front + (size_t)z->local[row[j]] * (size_t)rows;
+            for (int i = 0; i < n; i++) to[z->local[row[i]]] += update[i];
+        }
+    }
+    return below;
+}
+
+/* Factors to their place, the update to where the children's were. */
+static double *put_away(const fronts *z, int v, const double *front, double *below)
+{
+    const la_fronts *f = &z->f;
+    size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
+    size_t rows = own + rest;
+    double *l = z->factors + f->at[v], *u = l + rows * own;
+    memcpy(l, front, rows * own * sizeof *l);
+    for (size_t j = 0; j < rest; j++) {
+        const double *col = front + (own + j) * rows;
+        for (size_t k = 0; k < own; k++) u[j + k * rest] = col[k];
+        memmove(below, col + own, rest * sizeof *below);
+        below += rest;
+    }
+    return below;
+}
+
+static bool factor_here(la_solver *s, const double *a, const double *m, double c)
+{
+    fronts *z = s->state;
+    const la_fronts *f = &z->f;
+    double *top = z->stack, least = INFINITY, most = 0;
+    for (int v = 0; v < f->n_nodes; v++) {
+        int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
+        double *front = top, *below = assemble(z, v, s->config.pattern, a, m, c, front);
+        int failed = eliminate(front, rows, own);
+        if (failed >= 0) {
+            s->defect = f->order[f->first[v] + failed];
+            return false;
+        }
+        for (int k = 0; k < own; k++) {
+            double pivot = fabs(front[(size_t)k * (size_t)(rows + 1)]); // its inverse
+            least = pivot < least ? pivot : least;
+            most = pivot > most ? pivot : most;
+        }
+        top = put_away(z, v, front, below);
+    }
+    s->pivot_ratio = least / most;
+    return least * GROWTH_MAX >= 1;
+}
+
+static int fronts_factor(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    fronts *z = s->state;
+    (void)im;
+    s->defect = -1;
+    if (!s->config.n) return LA_OK;
+    if (z->f.suits && z->failures < TRIES) {
+        z->elsewhere = false;
+        if (!weigh(z, s->config.pattern, a, m, re)) return s->defect = 0, LA_SINGULAR;
+        if (factor_here(s, a, m, re)) return s->n_refactor++, LA_OK;
+        z->failures++;
+        int status = take_other(s);
+        if (status) return status;
+    }
+    z->elsewhere = true;
+    int status = la_factor(z->other, a, m, re, 0);
+    s->defect = z->other->defect;
+    s->pivot_ratio = z->other->pivot_ratio;
+    return status;
+}
+
+/* ---- solving --------------------------------------------------------------------------------- */
+
+/* out += the columns of a panel times x */
+SIMD_INLINE void add_product(double *out, const double *panel, size_t stride, const double *x,
+                             int own, int n)
+{
+    int k = 0;
+    for (; k + 4 <= own; k += 4, panel += 4 * stride) {
+        const double *a = panel, *b = a + stride, *c = b + stride, *d = c + stride;
+        for (int i = 0; i < n; i++)
+            out[i] += a[i] * x[k] + b[i] * x[k + 1] + c[i] * x[k + 2] + d[i] * x[k + 3];
+    }
+    for (; k < own; k++, panel += stride)
+        for (int i = 0; i < n; i++) out[i] += panel[i] * x[k];
+}
+
+SIMD_INLINE double dot(const double *a, const double *b, int n)
+{
+    int i = 0;
+    simd4 sum = {0, 0, 0, 0};
+    for (; i + 4 <= n; i += 4) sum += *(const simd4 *)(a + i) * *(const simd4 *)(b + i);
+    double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i < n; i++) total += a[i] * b[i];
+    return total;
+}
+
+/* One node while a sweep passes it; its factors and rows lie behind those of the node before. */
+typedef struct passing {
+    int own, rest, rows;
+    const double *l, *u;
+    const int *row;
+    double *x; // its own unknowns
+} passing;
+
+SIMD_INLINE passing pass(const fronts *z, int v)
+{
+    const la_fronts *f = &z->f;
+    int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), rows = own + rest;
+    const double *l = z->factors + f->at[v];
+    return (passing){own,
+                     rest,
+                     rows,
+                     l,
+                     l + (size_t)rows * (size_t)own,
+                     f->row + f->start[v],
+                     z->x + f->first[v]};
+}
+
+/* What a node subtracts from the unknowns behind it. */
+SIMD_INLINE void scatter(const fronts *z, const passing *p, const double *panel, size_t stride)
+{
+    double *x = z->x, *rest = z->rest;
+    for (int i = 0; i < p->rest; i++) rest[i] = 0;
+    add_product(rest, panel, stride, p->x, p->own, p->rest);
+    for (int i = 0; i < p->rest; i++) x[p->row[i]] -= rest[i];
+}
+
+/* What the unknowns behind a node take from its own. */
+SIMD_INLINE void gather(const fronts *z, const passing *p, const double *panel, size_t stride)
+{
+    double *x = z->x, *rest = z->rest;
+    for (int i = 0; i < p->rest; i++) rest[i] = x[p->row[i]];
+    for (int k = 0; k < p->own; k++) p->x[k] -= dot(panel + (size_t)k * stride, rest, p->rest);
+}
+
+SIMD_INLINE void forward(const fronts *z, int v)
+{
+    passing p = pass(z, v);
+    double *x = p.x;
+    if (p.own == 1) {
+        double mine = x[0];
+        for (int i = 0; i < p.rest; i++) z->x[p.row[i]] -= p.l[1 + i] * mine;
+        return;
+    }
+    for (int k = 0; k < p.own; k++) {
+        const double *l = p.l + (size_t)k * (size_t)p.rows;
+        for (int i = k + 1; i < p.own; i++) x[i] -= l[i] * x[k];
+    }
+    scatter(z, &p, p.l + p.own, (size_t)p.rows);
+}
+
+SIMD_INLINE void backward(const fronts *z, int v)
+{
+    passing p = pass(z, v);
+    double *x = p.x;
+    if (p.own == 1) {
+        double mine = x[0];
+        for (int i = 0; i < p.rest; i++) mine -= p.u[i] * z->x[p.row[i]];
+        x[0] = mine * p.l[0];
+        return;
+    }
+    gather(z, &p, p.u, (size_t)p.rest);
+    for (int k = p.own - 1; k >= 0; k--) {
+        const double *u = p.l + (size_t)k * (size_t)p.rows;
+        x[k] *= u[k];
+        for (int i = 0; i < k; i++) x[i] -= u[i] * x[k];
+    }
+}
+
+SIMD_CLONES static void sweep(const fronts *z)
+{
+    for (int v = 0; v < z->f.n_nodes; v++) forward(z, v);
+    for (int v = z->f.n_nodes - 1; v >= 0; v--) backward(z, v);
+}
+
+SIMD_CLONES static void sweep_transposed(const fronts *z)
+{
+    for (int v = 0; v < z->f.n_nodes; v++) {
+        passing p = pass(z, v);
+        for (int k = 0; k < p.own; k++) {
+            const double *u = p.l + (size_t)k * (size_t)p.rows;
+            p.x[k] = (p.x[k] - dot(u, p.x, k)) * u[k];
+        }
+        scatter(z, &p, p.u, (size_t)p.rest);
+    }
+    for (int v = z->f.n_nodes - 1; v >= 0; v--) {
+        passing p = pass(z, v);
+        gather(z, &p, p.l + p.own, (size_t)p.rows);
+        for (int k = p.own - 2; k >= 0; k--)
+            p.x[k] -= dot(p.l + (size_t)k * (size_t)p.rows + k + 1, p.x + k + 1, p.own - k - 1);
+    }
+}
+
+static void fronts_solve(la_solver *s, double *b)
+{
+    fronts *z = s->state;
+    const int *order = z->f.order;
+    if (z->elsewhere) {
+        la_solve(z->other, b);
+        return;
+    }
+    for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]] * z->weight[order[k]];
+    sweep(z);
+    for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k];
+}
+
+static void fronts_solve_transposed(la_solver *s, double *b)
+{
+    fronts *z = s->state;
+    const int *order = z->f.order;
+    if (z->elsewhere) {
+        z->other->backend->solve_transposed(z->other, b);
+        return;
+    }
+    for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]];
+    sweep_transposed(z);
+    for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k] * z->weight[order[k]];
+}
+
+const la_backend la_backend_fronts = {
+    .name = "fronts",
+    .summary = "sparse LU by dense fronts, pivots along the diagonal",
+    .plans = true,
+    .open = fronts_open,
+    .close = fronts_close,
+    .factor = fronts_factor,
+    .solve = fronts_solve,
+    .solve_transposed = fronts_solve_transposed,
+};

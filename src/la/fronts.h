@@ -1,0 +1,52 @@
+/* Elimination of a sparse matrix by dense blocks: what can be said from its pattern alone.
+ *
+ * The pattern of A + A^T is eliminated along its diagonal in AMD's order. Unknowns with nearly the
+ * same neighbours form a node; the front of a node is the dense matrix of its unknowns and of those
+ * that their elimination changes. The nodes form a tree: what a front leaves behind (its update) is
+ * added to the front of its parent, and in postorder updates lie on a stack (J. W. H. Liu, SIAM
+ * Review 34 (1992) 82-109; I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983) 302-325).
+ *
+ * Unknowns are numbered by their turn here: unknown k is column order[k] of the matrix.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LA_FRONTS_H
+#define LA_FRONTS_H
+
+#include "la/la.h"
+
+typedef struct la_fronts {
+    int n, n_nodes;
+    int *order;
+    int *first;   // node v eliminates first[v] ... first[v + 1] - 1
+    int *start;   // and changes row[start[v]] ... row[start[v + 1] - 1], ascending, all later
+    int *row;     //
+    int *child;   // the last child of a node, or -1
+    int *sibling; // the child before, or -1
+    int *entries; // entries of the matrix that the front of v begins with: entry[entries[v]] ...
+    int *entry;   // their numbers in the pattern
+    int *place;   // and their places in the front, which is kept by columns
+    size_t *at;   // where the factors of v begin; at[n_nodes] is their size
+    size_t stack; // most that fronts and updates take together
+    int widest;   // most rows of a front
+    bool suits; // the diagonal is full and the pattern nearly symmetric; nothing else is set if not
+    double work; // multiplications per entry of the factors
+    mem *m;
+    void *block;
+    size_t bytes;
+} la_fronts;
+
+/* LA_OK or LA_E_MEMORY. */
+int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern);
+void la_fronts_free(la_fronts *f);
+
+static inline int la_fronts_own(const la_fronts *f, int v) // unknowns that v eliminates
+{
+    return f->first[v + 1] - f->first[v];
+}
+
+static inline int la_fronts_rest(const la_fronts *f, int v) // unknowns that it changes
+{
+    return f->start[v + 1] - f->start[v];
+}
+
+#endif

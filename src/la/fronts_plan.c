@@ -1,0 +1,374 @@
+/* Order, elimination tree, nodes and their rows: see fronts.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/fronts.h"
+
+#include "base/bump.h"
+
+#include <amd.h>
+#include <limits.h>
+#include <string.h>
+
+/* A node and its last child become one while few of the entries are zeros that this adds: up to so
+ * many unknowns, that share. Long loops over some zeros beat short ones; but single unknowns, of
+ * which chains consist, have loops of their own. */
+static const struct relaxation {
+    int own;
+    double zeros;
+} relaxations[] = {{4, 0}, {16, 0.3}, {48, 0.1}, {INT_MAX, 0.05}};
+/* Fewer of the entries with a partner across the diagonal: the pattern of A + A^T is not A's. */
+static const double SYMMETRY = 0.8;
+
+typedef struct node {
+    int first, own; // unknowns eliminated
+    int rows;       // of the front: own and changed
+    double zeros;   // entries of L that only merging made
+} node;
+
+/* While planning: all arrays of n, or of the entries of the matrix. */
+typedef struct plan {
+    const vinc_pattern *a;
+    int n, n_nodes;
+    int *order, *rank;       // rank[order[k]] = k
+    int *parent, *count;     // of an unknown in the elimination tree; its rows in L
+    int *begin, *neighbour;  // lists of neighbours, of each unknown
+    int *mark, *head, *next; // workspace
+    node *nodes;
+    int *node_of;
+} plan;
+
+static size_t layout_plan(plan *p, size_t n, size_t nnz, void *block)
+{
+    bump b = bump_begin(block);
+    p->order = bump_int(&b, n);
+    p->rank = bump_int(&b, n);
+    p->parent = bump_int(&b, n);
+    p->count = bump_int(&b, n);
+    p->begin = bump_int(&b, n + 2);
+    p->neighbour = bump_int(&b, nnz);
+    p->mark = bump_int(&b, n + 1);
+    p->head = bump_int(&b, n);
+    p->next = bump_int(&b, n);
+    p->nodes = bump_bytes(&b, n * sizeof *p->nodes);
+    p->node_of = bump_int(&b, n);
+    return bump_end(&b);
+}
+
+/* ---- the elimination tree -------------------------------------------------------------------- */
+
+/* For each unknown its neighbours that come earlier, or later; those across a symmetric pair of
+ * entries are listed twice. */
+static void list_neighbours(plan *p, bool later)
+{
+    const vinc_pattern *a = p->a;
+    int *begin = p->begin + 1; // shifted by one: after filling, begin[k] is where k begins
+    for (int k = 0; k < p->n; k++) p->rank[p->order[k]] = k;
+    memset(p->begin, 0, (size_t)(p->n + 2) * sizeof *p->begin);
+    for (int fill = 0; fill < 2; fill++) {
+        for (int j = 0; j < p->n; j++)
+            for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+                int x = p->rank[a->row[k]], y = p->rank[j];
+                if (x == y) continue;
+                int low = x < y ? x : y, high = x < y ? y : x;
+                int of = later ? low : high;
+                if (fill) p->neighbour[begin[of]++] = later ? high : low;
+                else begin[of + 1]++;
+            }
+        for (int k = 0; k < p->n && !fill; k++) begin[k + 1] += begin[k];
+    }
+}
+
+/* J. W. H. Liu, ACM Trans. Math. Softw. 12 (1986) 127-148; `mark` holds compressed paths. */
+static void make_tree(plan *p)
+{
+    for (int k = 0; k < p->n; k++) {
+        p->parent[k] = p->mark[k] = -1;
+        for (int e = p->begin[k]; e < p->begin[k + 1]; e++)
+            for (int i = p->neighbour[e]; i >= 0 && i < k;) {
+                int up = p->mark[i];
+                p->mark[i] = k;
+                if (up < 0) p->parent[i] = k;
+                i = up;
+            }
+    }
+}
+
+/* Descendants of an unknown directly before it: the order changes, the fill does not. */
+static void postorder(plan *p)
+{
+    int n = p->n, k = 0, *stack = p->mark, *post = p->count;
+    for (int i = 0; i < n; i++) p->head[i] = -1;
+    for (int i = n - 1; i >= 0; i--)
+        if (p->parent[i] >= 0) {
+            p->next[i] = p->head[p->parent[i]];
+            p->head[p->parent[i]] = i;
+        }
+    for (int root = 0; root < n; root++) {
+        if (p->parent[root] >= 0) continue;
+        int depth = 0;
+        stack[depth++] = root;
+        while (depth) {
+            int i = stack[depth - 1], down = p->head[i];
+            if (down >= 0) {
+                p->head[i] = p->next[down];
+                stack[depth++] = down;
+            } else {
+                post[k++] = p->order[i];
+                depth--;
+            }
+        }
+    }
+    memcpy(p->order, post, (size_t)n * sizeof *post);
+}
+
+/* Rows of each column of L: i is in column j when j is on the way from a neighbour of i to i. */
+static void count_rows(plan *p)
+{
+    for (int k = 0; k < p->n; k++) {
+        p->count[k] = 1;
+        p->mark[k] = k;
+        for (int e = p->begin[k]; e < p->begin[k + 1]; e++)
+            for (int i = p->neighbour[e]; p->mark[i] != k; i = p->parent[i]) {
+                p->count[i]++;
+                p->mark[i] = k;
+            }
+    }
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static node merged(const node *child, const node *up)
+{
+    int rows = child->own + up->rows;
+    return (node){child->first, child->own + up->own, rows,
+                  child->zeros + up->zeros + (double)child->own * (rows - child->rows)};
+}
+
+static bool worth(const node *x)
+{
+    double size = x->own * (x->rows - 0.5 * (x->own - 1));
+    const struct relaxation *r = relaxations;
+    while (x->own > r->own) r++;
+    return x->zeros <= r->zeros * size;
+}
+
+static void make_nodes(plan *p)
+{
+    int top = -1;
+    for (int j = 0; j < p->n; j++) {
+        bool same = j && p->parent[j - 1] == j && p->count[j - 1] == p->count[j] + 1;
+        if (same) p->nodes[top].own++;
+        else p->nodes[++top] = (node){j, 1, p->count[j], 0};
+    }
+    int n_nodes = top + 1;
+    top = -1;
+    for (int v = 0; v < n_nodes; v++) {
+        node x = p->nodes[v];
+        for (; top >= 0; top--) {
+            int up = p->parent[x.first - 1]; // of the last unknown of the node before
+            node both = merged(&p->nodes[top], &x);
+            if (up < x.first || up >= x.first + x.own || !worth(&both)) break;
+            x = both;
+        }
+        p->nodes[++top] = x;
+    }
+    p->n_nodes = top + 1;
+    for (int v = 0; v < p->n_nodes; v++)
+        for (int k = 0; k < p->nodes[v].own; k++) p->node_of[p->nodes[v].first + k] = v;
+}
+
+/* ---- what is kept ---------------------------------------------------------------------------- */
+
+static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz, void *block)
+{
+    bump b = bump_begin(block);
+    f->order = bump_int(&b, (size_t)f->n);
+    f->first = bump_int(&b, nodes + 1);
+    f->start = bump_int(&b, nodes + 1);
+    f->row = bump_int(&b, rows);
+    f->child = bump_int(&b, nodes);
+    f->sibling = bump_int(&b, nodes);
+    f->entries = bump_int(&b, nodes + 1);
+    f->entry = bump_int(&b, nnz);
+    f->place = bump_int(&b, nnz);
+    f->at = bump_bytes(&b, (nodes + 1) * sizeof *f->at);
+    return bump_end(&b);
+}
+
+/* The rows of a node: later neighbours of its unknowns and what its children leave. In any order
+ * at first. */
+static void collect_rows(plan *p, la_fronts *f)
+{
+    for (int k = 0; k < p->n; k++) p->mark[k] = -1;
+    for (int v = 0; v < f->n_nodes; v++) f->child[v] = f->sibling[v] = -1;
+    for (int v = 0; v < f->n_nodes; v++) {
+        int at = f->start[v], end = f->first[v + 1], least = p->n;
+        for (int e = p->begin[f->first[v]]; e < p->begin[end]; e++) {
+            int i = p->neighbour[e];
+            if (i < end || p->mark[i] == v) continue;
+            p->mark[i] = v;
+            f->row[at++] = i;
+        }
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c])
+            for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+                int i = f->row[e];
+                if (i < end || p->mark[i] == v) continue;
+                p->mark[i] = v;
+                f->row[at++] = i;
+            }
+        for (int e = f->start[v]; e < at; e++) least = f->row[e] < least ? f->row[e] : least;
+        if (least == p->n) continue;
+        int up = p->node_of[least];
+        f->sibling[v] = f->child[up];
+        f->child[up] = v;
+    }
+}
+
+/* Ascending, by listing the nodes of each row and then the rows of each node. */
+static int sort_rows(plan *p, la_fronts *f)
+{
+    int total = f->start[f->n_nodes], *begin = p->mark, *fill = p->head;
+    size_t bytes = (size_t)total * sizeof(int) + 1;
+    int *of = mem_try(f->m, bytes);
+    if (!of) return LA_E_MEMORY;
+    memset(begin, 0, (size_t)(p->n + 1) * sizeof *begin);
+    for (int e = 0; e < total; e++) begin[f->row[e] + 1]++;
+    for (int k = 0; k < p->n; k++) begin[k + 1] += begin[k];
+    memcpy(fill, begin, (size_t)p->n * sizeof *fill);
+    for (int v = 0; v < f->n_nodes; v++)
+        for (int e = f->start[v]; e < f->start[v + 1]; e++) of[fill[f->row[e]]++] = v;
+    memcpy(fill, f->start, (size_t)f->n_nodes * sizeof *fill);
+    for (int k = 0; k < p->n; k++)
+        for (int e = begin[k]; e < begin[k + 1]; e++) f->row[fill[of[e]]++] = k;
+    mem_free(f->m, of, bytes);
+    return LA_OK;
+}
+
+/* Each entry of the matrix goes to the node that eliminates the first of its row and column. */
+static void place_entries(plan *p, la_fronts *f)
+{
+    const vinc_pattern *a = p->a;
+    int *local = p->mark, *column = p->neighbour;
+    memset(f->entries, 0, (size_t)(f->n_nodes + 1) * sizeof *f->entries);
+    for (int fill = 0; fill < 2; fill++) {
+        for (int j = 0; j < p->n; j++)
+            for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+                int x = p->rank[a->row[k]], y = p->rank[j], v = p->node_of[x < y ? x : y];
+                if (!fill) {
+                    f->entries[v + 1]++;
+                    continue;
+                }
+                f->entry[p->next[v]] = k;
+                column[p->next[v]++] = y;
+            }
+        if (fill) continue;
+        for (int v = 0; v < f->n_nodes; v++) f->entries[v + 1] += f->entries[v];
+        memcpy(p->next, f->entries, (size_t)f->n_nodes * sizeof *p->next);
+    }
+    for (int v = 0; v < f->n_nodes; v++) {
+        int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
+        for (int k = 0; k < own; k++) local[f->first[v] + k] = k;
+        for (int e = f->start[v]; e < f->start[v + 1]; e++)
+            local[f->row[e]] = own + e - f->start[v];
+        for (int e = f->entries[v]; e < f->entries[v + 1]; e++)
+            f->place[e] = local[p->rank[a->row[f->entry[e]]]] + rows * local[column[e]];
+    }
+}
+
+/* Sizes of factors and of the stack. */
+static void measure(la_fronts *f)
+{
+    size_t top = 0;
+    double work = 0;
+    f->at[0] = 0;
+    for (int v = 0; v < f->n_nodes; v++) {
+        size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
+        size_t rows = own + rest;
+        if (rows > (size_t)f->widest) f->widest = (int)rows;
+        if (top + rows * rows > f->stack) f->stack = top + rows * rows;
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c])
+            top -= (size_t)la_fronts_rest(f, c) * (size_t)la_fronts_rest(f, c);
+        top += rest * rest;
+        f->at[v + 1] = f->at[v] + own * (rows + rest);
+        for (size_t k = 1; k <= own; k++) work += (double)(rows - k) * (double)(rows - k);
+    }
+    f->work = work / (double)f->at[f->n_nodes];
+}
+
+static int keep(plan *p, la_fronts *f, size_t nnz)
+{
+    size_t rows = 0;
+    for (int v = 0; v < p->n_nodes; v++) {
+        size_t widest = (size_t)p->nodes[v].rows;
+        rows += widest - (size_t)p->nodes[v].own;
+        if (rows > INT_MAX || widest * widest > INT_MAX) return LA_E_MEMORY;
+    }
+    f->n_nodes = p->n_nodes;
+    f->bytes = layout_fronts(f, (size_t)p->n_nodes, rows, nnz, NULL);
+    f->block = mem_try(f->m, f->bytes);
+    if (!f->block) return LA_E_MEMORY;
+    layout_fronts(f, (size_t)p->n_nodes, rows, nnz, f->block);
+    memcpy(f->order, p->order, (size_t)p->n * sizeof *f->order);
+    f->start[0] = 0;
+    for (int v = 0; v < p->n_nodes; v++) {
+        f->first[v] = p->nodes[v].first;
+        f->start[v + 1] = f->start[v] + p->nodes[v].rows - p->nodes[v].own;
+    }
+    f->first[f->n_nodes] = p->n;
+    list_neighbours(p, true);
+    collect_rows(p, f);
+    if (sort_rows(p, f)) return LA_E_MEMORY;
+    place_entries(p, f);
+    measure(f);
+    return LA_OK;
+}
+
+/* Elimination along the diagonal needs one. */
+static bool full_diagonal(const vinc_pattern *a)
+{
+    for (int j = 0; j < a->n_cols; j++) {
+        int k = a->start[j];
+        while (k < a->start[j + 1] && a->row[k] != j) k++;
+        if (k == a->start[j + 1]) return false;
+    }
+    return true;
+}
+
+static int make(plan *p, la_fronts *f, size_t nnz)
+{
+    double info[AMD_INFO];
+    if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
+    f->work = info[AMD_NMULTSUBS_LU] / (2 * info[AMD_LNZ] + p->n);
+    f->suits = info[AMD_SYMMETRY] >= SYMMETRY;
+    if (!f->suits) return LA_OK;
+    list_neighbours(p, false);
+    make_tree(p);
+    postorder(p);
+    list_neighbours(p, false);
+    make_tree(p);
+    count_rows(p);
+    make_nodes(p);
+    return keep(p, f, nnz);
+}
+
+int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern)
+{
+    *f = (la_fronts){.n = pattern->n_cols, .m = m};
+    if (!f->n || !full_diagonal(pattern)) return LA_OK;
+    size_t n = (size_t)f->n, nnz = (size_t)pattern->nnz;
+    plan p = {.a = pattern, .n = f->n};
+    size_t bytes = layout_plan(&p, n, nnz, NULL);
+    void *block = mem_try(m, bytes);
+    if (!block) return LA_E_MEMORY;
+    layout_plan(&p, n, nnz, block);
+    int status = make(&p, f, nnz);
+    mem_free(m, block, bytes);
+    if (status) la_fronts_free(f);
+    return status;
+}
+
+void la_fronts_free(la_fronts *f)
+{
+    if (f->block) mem_free(f->m, f->block, f->bytes);
+    f->block = NULL;
+}
