@@ -106,13 +106,13 @@ SIMD_INLINE double largest(const double *x, int n)
     return most;
 }
 
-/* Unknowns begin ... end - 1 of a front, whose columns before `last` they change. The column whose
- * pivot fails, or -1. */
-SIMD_CLONES static int eliminate_columns(double *a, int rows, int begin, int end, int last)
+/* Unknowns begin ... end - 1 of a front, whose columns before `last` they change; false when a
+ * pivot fails. */
+SIMD_CLONES static bool eliminate_columns(double *a, int rows, int begin, int end, int last)
 {
     for (int k = begin; k < end; k++) {
         double *col = a + (size_t)k * (size_t)rows;
-        if (!(fabs(col[k]) >= PIVOT * largest(col + k, rows - k)) || col[k] == 0) return k;
+        if (!(fabs(col[k]) >= PIVOT * largest(col + k, rows - k)) || col[k] == 0) return false;
         double inv = col[k] = 1 / col[k];
         for (int i = k + 1; i < rows; i++) col[i] *= inv;
         for (int j = k + 1; j < last; j++) {
@@ -120,17 +120,16 @@ SIMD_CLONES static int eliminate_columns(double *a, int rows, int begin, int end
             if (to[k] != 0) subtract(to + k + 1, col + k + 1, to[k], rows - k - 1);
         }
     }
-    return -1;
+    return true;
 }
 
-/* The first `own` unknowns of a front; the column whose pivot fails, or -1. */
-static int eliminate(double *a, int rows, int own)
+/* The first `own` unknowns of a front. */
+static bool eliminate(double *a, int rows, int own)
 {
     if (rows < FOR_BLAS) return eliminate_columns(a, rows, 0, own, rows);
     for (int k = 0; k < own; k += BLOCK) {
         int end = k + BLOCK < own ? k + BLOCK : own, width = end - k, left = rows - end;
-        int failed = eliminate_columns(a, rows, k, end, end);
-        if (failed >= 0) return failed;
+        if (!eliminate_columns(a, rows, k, end, end)) return false;
         if (!left) break;
         double *diagonal = a + (size_t)k * (size_t)rows + k;
         double *right = a + (size_t)end * (size_t)rows + k;
@@ -139,7 +138,7 @@ static int eliminate(double *a, int rows, int own)
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, left, left, width, -1,
                     diagonal + width, rows, right, rows, 1, right + width, rows);
     }
-    return -1;
+    return true;
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
@@ -155,7 +154,7 @@ static bool weigh(fronts *z, const vinc_pattern *p, const double *a, const doubl
         sum += size;
     }
     if (!(sum < INFINITY)) return false;
-    for (int i = 0; i < z->f.n; i++) w[i] = w[i] > 0 ? exp2(-ilogb(w[i])) : 1;
+    for (int i = 0; i < z->f.n; i++) w[i] = la_weight(w[i]);
     return true;
 }
 
@@ -204,6 +203,33 @@ static double *put_away(const fronts *z, int v, const double *front, double *bel
     return below;
 }
 
+/* A link of a chain: one unknown that changes one other and is changed by one at most. */
+static bool is_link(const la_fronts *f, int v)
+{
+    int child = f->child[v];
+    return la_fronts_own(f, v) == 1 && la_fronts_rest(f, v) == 1 &&
+           (child < 0 || (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0));
+}
+
+/* assemble, eliminate and put_away for a link; the new top of the stack, NULL: the pivot fails. */
+static double *factor_link(const fronts *z, int v, const vinc_pattern *p, const double *a,
+                           const double *m, double c, double *top)
+{
+    const la_fronts *f = &z->f;
+    double front[4] = {0}, *l = z->factors + f->at[v];
+    for (int e = f->entries[v]; e < f->entries[v + 1]; e++) {
+        int k = f->entry[e];
+        front[f->place[e]] = (m ? a[k] + c * m[k] : a[k]) * z->weight[p->row[k]];
+    }
+    if (f->child[v] >= 0) front[0] += *--top;
+    if (!(fabs(front[0]) >= PIVOT * fabs(front[1])) || front[0] == 0) return NULL;
+    l[0] = 1 / front[0];
+    l[1] = front[1] * l[0];
+    l[2] = front[2];
+    *top = -l[1] * l[2];
+    return top + 1;
+}
+
 static bool factor_here(la_solver *s, const double *a, const double *m, double c)
 {
     fronts *z = s->state;
@@ -211,18 +237,20 @@ static bool factor_here(la_solver *s, const double *a, const double *m, double c
     double *top = z->stack, least = INFINITY, most = 0;
     for (int v = 0; v < f->n_nodes; v++) {
         int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
-        double *front = top, *below = assemble(z, v, s->config.pattern, a, m, c, front);
-        int failed = eliminate(front, rows, own);
-        if (failed >= 0) {
-            s->defect = f->order[f->first[v] + failed];
-            return false;
+        if (is_link(f, v)) {
+            top = factor_link(z, v, s->config.pattern, a, m, c, top);
+            if (!top) return false;
+        } else {
+            double *front = top, *below = assemble(z, v, s->config.pattern, a, m, c, front);
+            if (!eliminate(front, rows, own)) return false;
+            top = put_away(z, v, front, below);
         }
+        const double *l = z->factors + f->at[v];
         for (int k = 0; k < own; k++) {
-            double pivot = fabs(front[(size_t)k * (size_t)(rows + 1)]); // its inverse
+            double pivot = fabs(l[(size_t)k * (size_t)(rows + 1)]); // its inverse
             least = pivot < least ? pivot : least;
             most = pivot > most ? pivot : most;
         }
-        top = put_away(z, v, front, below);
     }
     s->pivot_ratio = least / most;
     return least * GROWTH_MAX >= 1;
@@ -348,10 +376,35 @@ SIMD_INLINE void backward(const fronts *z, int v)
     }
 }
 
+/* Along a chain, where each unknown changes only the next one, the factors are inverse pivot, L and
+ * U of one after the other. */
+SIMD_INLINE void forward_chain(const double *f, double *x, int n)
+{
+    double last = x[0];
+    for (int k = 0; k < n; k++) x[k + 1] = last = x[k + 1] - f[3 * k + 1] * last;
+}
+
+SIMD_INLINE void backward_chain(const double *f, double *x, int n)
+{
+    double last = x[n];
+    for (int k = n - 1; k >= 0; k--) x[k] = last = (x[k] - f[3 * k + 2] * last) * f[3 * k];
+}
+
 SIMD_CLONES static void sweep(const fronts *z)
 {
-    for (int v = 0; v < z->f.n_nodes; v++) forward(z, v);
-    for (int v = z->f.n_nodes - 1; v >= 0; v--) backward(z, v);
+    const la_fronts *f = &z->f;
+    for (int v = 0; v < f->n_nodes; v++) {
+        int n = f->chain[v];
+        if (n) forward_chain(z->factors + f->at[v], z->x + f->first[v], n);
+        else forward(z, v);
+        v += n ? n - 1 : 0;
+    }
+    for (int v = f->n_nodes - 1; v >= 0; v--) {
+        int n = f->chain[v];
+        v -= n ? n - 1 : 0;
+        if (n) backward_chain(z->factors + f->at[v], z->x + f->first[v], n);
+        else backward(z, v);
+    }
 }
 
 SIMD_CLONES static void sweep_transposed(const fronts *z)

@@ -22,6 +22,8 @@ typedef struct la_fronts {
     int *row;     //
     int *child;   // the last child of a node, or -1
     int *sibling; // the child before, or -1
+    int *chain;   // at both ends of a stretch of nodes v, v + 1, ... each of which eliminates one
+                  // unknown and changes only the next: its length; 0 for all other nodes
     int *entries; // entries of the matrix that the front of v begins with: entry[entries[v]] ...
     int *entry;   // their numbers in the pattern
     int *place;   // and their places in the front, which is kept by columns

@@ -188,6 +188,7 @@ static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz,
     f->row = bump_int(&b, rows);
     f->child = bump_int(&b, nodes);
     f->sibling = bump_int(&b, nodes);
+    f->chain = bump_int(&b, nodes);
     f->entries = bump_int(&b, nodes + 1);
     f->entry = bump_int(&b, nnz);
     f->place = bump_int(&b, nnz);
@@ -275,6 +276,22 @@ static void place_entries(plan *p, la_fronts *f)
     }
 }
 
+static bool is_link(const la_fronts *f, int v)
+{
+    return la_fronts_own(f, v) == 1 && la_fronts_rest(f, v) == 1 &&
+           f->row[f->start[v]] == f->first[v] + 1;
+}
+
+static void find_chains(la_fronts *f)
+{
+    memset(f->chain, 0, (size_t)f->n_nodes * sizeof *f->chain);
+    for (int v = 0; v < f->n_nodes; v++) {
+        int begin = v;
+        while (v < f->n_nodes && is_link(f, v)) v++;
+        if (v > begin) f->chain[begin] = f->chain[v - 1] = v - begin;
+    }
+}
+
 /* Sizes of factors and of the stack. */
 static void measure(la_fronts *f)
 {
@@ -319,6 +336,7 @@ static int keep(plan *p, la_fronts *f, size_t nnz)
     collect_rows(p, f);
     if (sort_rows(p, f)) return LA_E_MEMORY;
     place_entries(p, f);
+    find_chains(f);
     measure(f);
     return LA_OK;
 }

@@ -76,11 +76,7 @@ static void equilibrate(dense *z, size_t n, size_t pair)
         for (size_t i = 0; i < n; i++)
             for (size_t c = 0; c < pair; c++)
                 z->scale[i] = fmax(z->scale[i], fabs(z->a[pair * (i + j * n) + c]));
-    for (size_t i = 0; i < n; i++) {
-        int exponent = 0;
-        if (z->scale[i] > 0 && z->scale[i] < INFINITY) frexp(z->scale[i], &exponent);
-        z->scale[i] = ldexp(1.0, -exponent);
-    }
+    for (size_t i = 0; i < n; i++) z->scale[i] = la_weight(z->scale[i]);
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
             for (size_t c = 0; c < pair; c++) z->a[pair * (i + j * n) + c] *= z->scale[i];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "la/plan.h"
 
+#include "la/backends.h"
+
 #include "base/bump.h"
 
 #include <math.h>
@@ -129,9 +131,7 @@ static void load(work *w, const la_config *config, const double *a, const double
             add_entry(w, i, j);
         }
     for (int i = 0; i < n; i++) {
-        int e = 0;
-        if (weight[i] > 0 && weight[i] < INFINITY) frexp(weight[i], &e);
-        weight[i] = ldexp(1, -e);
+        weight[i] = la_weight(weight[i]);
         link_row(w, i);
     }
 }

@@ -131,7 +131,7 @@ static bool load(supernodal *z, const la_solver *s, const double *a, const doubl
         sum += fabs(v[k]);
     }
     if (!(sum < INFINITY)) return false;
-    for (int i = 0; i < n; i++) w[i] = w[i] > 0 ? exp2(-ilogb(w[i])) : 1;
+    for (int i = 0; i < n; i++) w[i] = la_weight(w[i]);
     for (int k = 0; k < nnz; k++) v[k] *= w[z->row[k]];
     return true;
 }

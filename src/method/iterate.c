@@ -104,8 +104,11 @@ static int correct(method_core *c, iteration *it, double t, double coefficient, 
         d[i] *= scale;
         sum[i] += d[i];
         y[i] += d[i];
-        yp[i] += coefficient * (it->factor ? it->factor[i] : 1) * d[i];
     }
+    if (it->factor)
+        for (int i = 0; i < n; i++) yp[i] += coefficient * it->factor[i] * d[i];
+    else
+        for (int i = 0; i < n; i++) yp[i] += coefficient * d[i];
     c->error_vector = d;
     *norm = problem_norm_newton(&c->norm, d, h);
     return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
