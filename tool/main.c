@@ -54,12 +54,24 @@ bool tool_beside(const char *path, char *out, size_t room)
     return snprintf(out, room, "%s/%s", exe, path) < (int)room;
 }
 
+/* A library beside the command, by the shortest name that messages can give its files: from the
+ * current folder where it lies below it. */
+static void add_beside(vinc_ctx *ctx, const char *path)
+{
+    char dir[4300], here[4096];
+    char *real = tool_beside(path, dir, sizeof dir) ? realpath(dir, NULL) : NULL;
+    if (!real) return;
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = n > 1 && !strncmp(real, here, n) && real[n] == '/';
+    vinc_ctx_add_path(ctx, below ? real + n + 1 : real);
+    free(real);
+}
+
 // The library that comes along lies beside the build folder or under the installation prefix.
 static void add_own_library(vinc_ctx *ctx)
 {
-    char dir[4300];
-    if (tool_beside("../lib", dir, sizeof dir)) vinc_ctx_add_path(ctx, dir);
-    if (tool_beside("../share/vincolo", dir, sizeof dir)) vinc_ctx_add_path(ctx, dir);
+    add_beside(ctx, "../lib");
+    add_beside(ctx, "../share/vincolo");
 }
 
 static void add_modelicapath(vinc_ctx *ctx)

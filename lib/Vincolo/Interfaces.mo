@@ -26,7 +26,16 @@ package Interfaces "Connectors, one pair of potential and flow per domain, and w
     flow Real Q(unit = "W") "heat flow into the component";
   end HeatPort;
 
+  record Attachment "Frames joined directly, without a joint, move as one body: one of them is asked for what only one may say"
+    function equalityConstraint "Nothing more to be equal around a loop"
+      input Attachment a, b;
+      output Real residue[0];
+    algorithm
+    end equalityConstraint;
+  end Attachment;
+
   connector PlanarFrame "Point and direction of a body in the plane"
+    Attachment body "a body or a fixed point must be among what is connected here";
     Real r[2](each unit = "m") "position";
     Real phi(unit = "rad") "angle";
     flow Real f[2](each unit = "N") "force on the component";
@@ -34,6 +43,7 @@ package Interfaces "Connectors, one pair of potential and flow per domain, and w
   end PlanarFrame;
 
   connector SpatialFrame "Point and orientation of a body in space"
+    Attachment body "a body or a fixed point must be among what is connected here";
     Real r[3](each unit = "m") "position";
     Real p[4](start = {1, 0, 0, 0}) "unit quaternion, scalar part first: body to world";
     flow Real f[3](each unit = "N") "force on the component, in the world";

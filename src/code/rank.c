@@ -250,7 +250,7 @@ static void note_equations(code_state *s, const workspace *w, diag_sink *sink)
             continue;
         }
         text_clear(&t);
-        structure_equation_text(s->model->s, x->equation[i], 0, &t);
+        structure_equation_short(s->model->s, x->equation[i], &t);
         diag_note(sink, s->model->s->equations.at[x->equation[i]].at, "%s '%s'%s",
                   shown++ ? "and" : "dependent here:", text_str(&t), "");
     }

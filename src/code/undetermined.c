@@ -127,7 +127,7 @@ static void note_equations(const code_model *m, const survey *x, diag_sink *sink
                     share(x, m->n, j, false) >= TAKES_PART;
         if (r->equation < 0 || again || share(x, m->n, i, false) < TAKES_PART) continue;
         text_clear(&out);
-        structure_equation_text(m->s, r->equation, 0, &out);
+        structure_equation_short(m->s, r->equation, &out);
         diag_note(sink, m->s->equations.at[r->equation].at, "%s '%s'",
                   count++ ? "and" : "not independent here:", text_str(&out));
     }

@@ -49,12 +49,26 @@ typedef struct joint {
     sym where;
 } joint;
 
+/* What an end of a connection is called, with the class of a connector. */
+static void describe(const joint *j, const inst_node *n, text *out)
+{
+    text_printf(out, "'%s'", inst_path_sym(j->b, n, 0));
+    if (n->is_connector && n->type && n->type->ast) text_printf(out, " (a %s)", n->type->ast->name);
+}
+
 static bool report_types(const joint *j, const inst_node *a, const inst_node *b, const char *why)
 {
-    diag_error(j->b->diags, "M180", j->st->span, "'%s' and '%s' cannot be connected: %s", a->name,
-               b->name, why);
+    text one, two;
+    text_init(&one, j->b->front->m);
+    text_init(&two, j->b->front->m);
+    describe(j, a, &one);
+    describe(j, b, &two);
+    diag_error(j->b->diags, "M180", j->st->span, "%s and %s cannot be connected: %s",
+               text_str(&one), text_str(&two), why);
     if (a->decl) diag_note(j->b->diags, a->decl->at, "'%s' is declared here", a->name);
     if (b->decl) diag_note(j->b->diags, b->decl->at, "'%s' is declared here", b->name);
+    text_done(&one);
+    text_done(&two);
     return false;
 }
 

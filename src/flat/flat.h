@@ -42,7 +42,8 @@ enum { // flat_var.flags
     FLAT_PROTECTED = 1,
     FLAT_FINAL = 2,      // its binding may not be changed from outside (final, or a constant)
     FLAT_STRUCTURAL = 4, // its value decided sizes or conditions: a new value means flattening anew
-    FLAT_FLOW = 8
+    FLAT_FLOW = 8,
+    FLAT_SIGNAL_IN = 16 // an input, of the model or of a component, to which nothing was bound
 };
 
 typedef struct flat_var {

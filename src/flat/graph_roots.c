@@ -188,6 +188,30 @@ static void join_optional(struct connect_graph *g)
     }
 }
 
+/* In terms of the connectors; what the record's declaration says of itself tells what is missing.
+ */
+static void report_rootless(flat_builder *b, struct connect_graph *g, int tree)
+{
+    enum { SHOWN = 6 };
+    const vertex *v = &g->vertices.at[tree];
+    const char *words = lang_string(b->front, v->n->decl->comment);
+    text names;
+    text_init(&names, b->front->m);
+    int n = 0;
+    for (int i = 0; i < g->vertices.n; i++) {
+        const vertex *q = &g->vertices.at[i];
+        if (find(g, i) != tree) continue;
+        const char *path = inst_path_sym(b, q->n, q->e), *dot = strrchr(path, '.');
+        int length = (int)(dot ? (size_t)(dot - path) : strlen(path)); // the connector alone
+        if (n++ < SHOWN) text_printf(&names, "%s'%.*s'", n > 1 ? ", " : "", length, path);
+    }
+    if (n > SHOWN) text_printf(&names, " and %d more", n - SHOWN);
+    diag_error(b->diags, "M188", v->n->decl->at, "%s%s: no root is among them%s%s",
+               n == 1 ? "connected to nothing: " : "connected only to each other: ",
+               text_str(&names), *words ? "; " : "", words);
+    text_done(&names);
+}
+
 /* One potential root for every tree without a definite one: the lowest priority, the first of
  * them. */
 static bool select_roots(flat_builder *b, struct connect_graph *g)
@@ -204,11 +228,7 @@ static bool select_roots(flat_builder *b, struct connect_graph *g)
             g->vertices.at[best[i] - 1].root = true;
             continue;
         }
-        const vertex *v = &g->vertices.at[i];
-        diag_error(b->diags, "M188", v->n->decl->at,
-                   "no root can be found for the connections of '%s': one component in them must "
-                   "define its reference (Connections.root or potentialRoot)",
-                   inst_path_sym(b, v->n, v->e));
+        report_rootless(b, g, i);
         return false;
     }
     return true;

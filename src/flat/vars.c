@@ -42,6 +42,7 @@ static bool number_leaf(flat_builder *b, inst_node *n)
     if (n->is_protected) v.flags |= FLAT_PROTECTED;
     if (n->is_final || n->variability == FLAT_CONSTANT) v.flags |= FLAT_FINAL;
     if (n->flow == AST_FLOW) v.flags |= FLAT_FLOW;
+    if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
     for (int e = 0; e < n->total; e++) {
         v.name = inst_path_sym(b, n, e);
         uint64_t *slot = map_put(&m->by_name, map_key(v.name));

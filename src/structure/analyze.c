@@ -177,6 +177,15 @@ int structure_entry_of(const structure *s, expr var)
     return n->u.var.order <= u->d ? u->first + n->u.var.order : -1;
 }
 
+void structure_equation_short(const structure *s, int equation, text *out)
+{
+    enum { SIDE = 80 };
+    const structure_equation *e = &s->equations.at[equation];
+    expr_print(s->pool, e->lhs, EXPR_MODELICA, SIDE, out);
+    text_add(out, " = ");
+    expr_print(s->pool, e->rhs, EXPR_MODELICA, SIDE, out);
+}
+
 void structure_equation_text(const structure *s, int equation, int level, text *out)
 {
     const structure_equation *e = &s->equations.at[equation];

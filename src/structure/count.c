@@ -8,6 +8,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
 
+#include <string.h>
+
 enum { SHOWN = 8, DIFFERENTIATIONS = 50 };
 
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
@@ -94,6 +96,39 @@ static void note_equations(analysis *w, const int_array *rows)
         diag_note(w->sink, (span){0, 0}, "... and %d more equations", rows->n - SHOWN);
 }
 
+/* The headline says what is wrong in terms of components where the model is made of them; the
+ * equations follow. True: it names several components. */
+static bool say_over(analysis *w, int row, const int_array *rows, const int_array *vars)
+{
+    structure_parts p = structure_parts_of(w, rows);
+    text t = structure_text(w);
+    structure_list_vars(w, vars->at, vars->n, 5, &t);
+    span at = structure_place_of(w, row, rows);
+    if (vars->n == 0)
+        diag_error(w->sink, "S102", at,
+                   "this equation contains no unknown: it can only hold by chance; remove it, or "
+                   "make one of its parameters a variable");
+    else if (p.n_open)
+        diag_error(w->sink, "S102", at,
+                   "nothing is connected to %s, so that what flows there is 0: too much for "
+                   "%s; connect %s (%d equations for the %d unknown%s %s)",
+                   text_str(&p.open), text_str(&p.components), p.n_open > 1 ? "them" : "it",
+                   rows->n, vars->n, plural(vars->n), text_str(&t));
+    else if (p.n_components > 1)
+        diag_error(w->sink, "S102", at,
+                   "the components %s contradict each other, or one of them says what another has "
+                   "said: too many equations, %d for the %d unknown%s %s; remove one, or put "
+                   "something between them",
+                   text_str(&p.components), rows->n, vars->n, plural(vars->n), text_str(&t));
+    else
+        diag_error(w->sink, "S102", at,
+                   "too many equations%s%s: %d equations for the %d unknown%s %s; remove one of "
+                   "them",
+                   p.n_components ? " in " : "", text_str(&p.components), rows->n, vars->n,
+                   plural(vars->n), text_str(&t));
+    return p.n_components > 1;
+}
+
 static void report_over(analysis *w, const sigma *s)
 {
     int shown = 0;
@@ -101,24 +136,39 @@ static void report_over(analysis *w, const sigma *s)
         if (s->col_of[i] >= 0) continue;
         int_array rows = {0}, cols = {0};
         reach_over(w, s, i, &rows, &cols);
-        text t = structure_text(w);
         for (int k = 0; k < cols.n; k++) cols.at[k] = w->columns.at[cols.at[k]];
-        structure_list_vars(w, cols.at, cols.n, 5, &t);
-        if (cols.n == 0)
-            diag_error(w->sink, "S102", w->eqs.at[i].at,
-                       "this equation contains no unknown: it can only hold by chance; remove it, "
-                       "or make one of its parameters a variable");
-        else
-            diag_error(w->sink, "S102", w->eqs.at[i].at,
-                       "too many equations: %d equations for the %d unknown%s %s; remove one of "
-                       "them",
-                       rows.n, cols.n, plural(cols.n), text_str(&t));
-        if (cols.n) {
-            note_equations(w, &rows);
-            structure_note_parts(w, &rows);
-        }
-        shown++;
+        bool components = say_over(w, i, &rows, &cols);
+        if (cols.n) note_equations(w, &rows);
+        shown += components ? 3 : 1; // more would be said of the same ones
     }
+}
+
+/* Inputs that nothing is connected to, when they are all that is missing. */
+static bool report_inputs(analysis *w, const int_array *vars, int missing)
+{
+    int_array open = {0};
+    char *given = arena_array(w->scratch, char, w->m->vars.n);
+    for (int i = 0; i < w->m->equations.n; i++) {
+        const flat_equation *e = &w->m->equations.at[i];
+        if (e->origin != FLAT_FROM_POTENTIAL) continue;
+        const expr side[] = {e->lhs, e->rhs};
+        for (int k = 0; k < 2; k++) {
+            const expr_node *x = expr_at(w->m->pool, side[k]);
+            if (x->op == EXPR_VAR) given[x->u.var.index] = 1;
+        }
+    }
+    for (int k = 0; k < vars->n; k++) {
+        int v = vars->at[k];
+        if (w->m->vars.at[v].flags & FLAT_SIGNAL_IN && !given[v]) array_push(w->scratch, &open, v);
+    }
+    if (open.n != missing) return false;
+    text t = structure_text(w);
+    structure_list_vars(w, open.at, open.n, SHOWN, &t);
+    diag_error(w->sink, "S101", w->m->vars.at[open.at[0]].at,
+               "nothing is connected to the input%s %s: connect a signal or give a value, as in "
+               "'%s = 0'",
+               plural(open.n), text_str(&t), w->m->vars.at[open.at[0]].name);
+    return true;
 }
 
 static void report_under(analysis *w, const sigma *s)
@@ -140,18 +190,28 @@ static void report_under(analysis *w, const sigma *s)
                    "no equation determines '%s': it is declared but does not occur in any equation",
                    x->name);
     }
-    if (some.n) {
-        text t = structure_text(w);
-        structure_list_vars(w, some.at, some.n, 6, &t);
-        int missing = some.n - rows.n;
-        diag_error(w->sink, "S101", w->m->vars.at[some.at[0]].at,
-                   "too few equations: the %d unknown%s %s occur in only %d equation%s; %d more "
-                   "equation%s needed",
-                   some.n, plural(some.n), text_str(&t), rows.n, plural(rows.n), missing,
-                   missing == 1 ? " is" : "s are");
-        note_equations(w, &rows);
-        structure_note_parts(w, &rows);
+    if (!some.n) return;
+    structure_parts p = structure_parts_of(w, &rows);
+    text t = structure_text(w);
+    structure_list_vars(w, some.at, some.n, 6, &t);
+    int missing = some.n - rows.n;
+    if (s->n_matched < w->sig.n_rows && strchr(w->m->vars.at[some.at[0]].name, '.')) {
+        // What is too much in one part of a system of components is missing in another one.
+        diag_note(w->sink, (span){0, 0}, "the other side of it: nothing determines %s",
+                  text_str(&t));
+        return;
     }
+    if (report_inputs(w, &some, missing)) return;
+    diag_error(w->sink, "S101", w->m->vars.at[some.at[0]].at,
+               "too few equations%s%s: the %d unknown%s %s occur in only %d equation%s; %d more "
+               "equation%s needed%s",
+               p.n_components ? " for " : "", text_str(&p.components), some.n, plural(some.n),
+               text_str(&t), rows.n, plural(rows.n), missing, missing == 1 ? " is" : "s are",
+               p.n_components ? ", from a component that is missing or not connected" : "");
+    if (p.n_open)
+        diag_note(w->sink, (span){0, 0}, "nothing is connected to %s: what flows there is 0",
+                  text_str(&p.open));
+    note_equations(w, &rows);
 }
 
 static void report_counts(analysis *w)

@@ -51,8 +51,16 @@ bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and 
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
                          signature *out);
 
-/* Notes on the equations of a message: the components they belong to, connectors left open. */
-void structure_note_parts(analysis *w, const int_array *rows);
+/* The components that the equations of a message belong to, and the connectors left open. */
+typedef struct structure_parts {
+    int n_components, n_open;
+    text components, open; // their names; of the scratch arena
+} structure_parts;
+structure_parts structure_parts_of(analysis *w, const int_array *rows);
+/* The components of some of these equations. */
+text structure_owners(analysis *w, const structure_equations *eqs, const int_array *rows);
+/* Where to point: at a connection between components rather than inside one of them. */
+span structure_place_of(const analysis *w, int row, const int_array *rows);
 
 /* A temporary text in the scratch arena: nothing to free, nothing to leak. */
 text structure_text(analysis *w);

@@ -51,7 +51,7 @@ static void list(const names *x, text *out)
     if (x->n > SHOWN) text_add(out, " and more");
 }
 
-void structure_note_parts(analysis *w, const int_array *rows)
+structure_parts structure_parts_of(analysis *w, const int_array *rows)
 {
     names components = {0}, open = {0};
     for (int k = 0; k < rows->n; k++) {
@@ -62,16 +62,38 @@ void structure_note_parts(analysis *w, const int_array *rows)
         if (flow) add(&open, flow->name, connector_length(flow->name));
         else if (e->instance && *e->instance) add(&components, e->instance, strlen(e->instance));
     }
+    structure_parts p = {.n_components = components.n,
+                         .n_open = open.n,
+                         .components = structure_text(w),
+                         .open = structure_text(w)};
+    list(&components, &p.components);
+    list(&open, &p.open);
+    return p;
+}
+
+text structure_owners(analysis *w, const structure_equations *eqs, const int_array *rows)
+{
+    names components = {0};
+    for (int k = 0; k < rows->n; k++) {
+        int i = eqs->at[rows->at[k]].flat;
+        const char *of = i < 0 ? "" : w->m->equations.at[i].instance;
+        if (of && *of) add(&components, of, strlen(of));
+    }
     text t = structure_text(w);
-    list(&open, &t);
-    if (open.n)
-        diag_note(w->sink, (span){0, 0}, "nothing is connected to %s: what flows there is 0",
-                  text_str(&t));
-    text_clear(&t);
     list(&components, &t);
-    if (components.n)
-        diag_note(w->sink, (span){0, 0}, "the component%s concerned: %s",
-                  components.n > 1 ? "s" : "", text_str(&t));
+    return t;
+}
+
+span structure_place_of(const analysis *w, int row, const int_array *rows)
+{
+    for (int k = 0; k < rows->n; k++) {
+        const structure_equation *e = &w->eqs.at[rows->at[k]];
+        if (e->flat < 0) continue;
+        const flat_equation *f = &w->m->equations.at[e->flat];
+        bool connection = f->origin == FLAT_FROM_POTENTIAL || f->origin == FLAT_FROM_FLOW;
+        if (connection && !open_flow(w->m, f)) return e->at;
+    }
+    return w->eqs.at[row].at;
 }
 
 bool structure_list_open(const structure *s, text *out)

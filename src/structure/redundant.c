@@ -165,12 +165,30 @@ static set make_set(loops *x, int root, bool *worth)
     return q;
 }
 
+static void warn_open(loops *x, const set *q, double miss)
+{
+    int_array rows = {0};
+    if (q->m <= q->n || !isfinite(miss)) return; // as many as there are coordinates: perhaps later
+    for (int i = 0; i < q->m; i++)
+        array_push(x->w->scratch, &rows, x->constraints.at[q->constraint[i]].row);
+    text of_whom = structure_owners(x->w, &x->w->eqs, &rows);
+    if (!strchr(text_str(&of_whom), ' ')) return; // no loop of several components
+    diag_warning(x->w->sink, "S106", x->w->eqs.at[rows.at[0]].at,
+                 "the %d constraints of %s on %d coordinates are not met together: the nearest "
+                 "position found misses them by %.2g; check lengths, fixed points and start values",
+                 q->m, text_str(&of_whom), q->n, miss);
+}
+
 /* The constraints of one set that follow from its others; marked by row. Their number. */
 static int drop_from_set(loops *x, int root, char *drop)
 {
     bool worth;
     set q = make_set(x, root, &worth);
-    if (!worth || !close_set(x, &q, root)) return 0;
+    if (!worth) return 0;
+    if (!close_set(x, &q, root)) {
+        warn_open(x, &q, evaluate(x, &q, root));
+        return 0;
+    }
     arena *a = x->w->scratch;
     int *perm = arena_array(a, int, q.m), *other = arena_array(a, int, q.m);
     double *here = arena_array(a, double, q.n);
@@ -245,11 +263,13 @@ static void warn(loops *x, const int_array *dropped, const int_array *released,
     int *vars = arena_array(w->scratch, int, released->n);
     for (int k = 0; k < released->n; k++) vars[k] = w->columns.at[released->at[k]];
     structure_list_vars(w, vars, released->n, SHOWN, &t);
+    text of_whom = structure_owners(w, as_was, dropped);
     diag_warning(w->sink, "S103", as_was->at[dropped->at[0]].at,
-                 "%d constraint%s from the others and %s left out; the reaction%s %s %s not unique "
-                 "and set to 0",
-                 n, n == 1 ? " follows" : "s follow", n == 1 ? "is" : "are", n == 1 ? "" : "s",
-                 text_str(&t), n == 1 ? "is" : "are");
+                 "%d constraint%s%s%s follow%s from the others and %s left out; the reaction%s %s "
+                 "%s not unique and set to 0",
+                 n, n == 1 ? "" : "s", of_whom.n ? " of " : "", text_str(&of_whom),
+                 n == 1 ? "s" : "", n == 1 ? "is" : "are", n == 1 ? "" : "s", text_str(&t),
+                 n == 1 ? "is" : "are");
     for (int k = 0; k < n && k < SHOWN; k++) {
         const structure_equation *e = &as_was->at[dropped->at[k]];
         text_clear(&t);

@@ -211,5 +211,6 @@ int structure_lost_branch(structure *s, const double *w, arena *scratch);
 int structure_entry_of(const structure *s, expr var);
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
 void structure_equation_text(const structure *s, int equation, int level, text *out);
+void structure_equation_short(const structure *s, int equation, text *out); // for messages
 
 #endif

@@ -50,6 +50,7 @@ package Sources "Lossy sources that shake one connector of any kind; k makes the
     parameter Integer k = 1;
     Real m[2] = {k, 0.2*k} + 0.2*{sin((1 + k)*time), cos(k*time)};
   equation
+    Connections.potentialRoot(c.body);
     c.f = 10*(c.r - m) + der(c.r);
     c.tau = 5*(c.phi - 0.3*sin(k*time)) + der(c.phi);
   end PlanarFrame;
@@ -59,6 +60,7 @@ package Sources "Lossy sources that shake one connector of any kind; k makes the
     parameter Integer k = 1;
     Real m[3] = {k, 0.2*k, 0.1*k} + 0.2*{sin((1 + k)*time), cos(k*time), sin(2*time)};
   equation
+    Connections.potentialRoot(c.body);
     c.f = 10*(c.r - m) + der(c.r);
     c.tau = 5*(c.p - {1, 0.2*sin(k*time), 0.1*cos(time), 0}) + der(c.p);
   end SpatialFrame;

@@ -24,6 +24,7 @@ package Planar "Rigid bodies in the plane, in absolute coordinates; joints are c
     parameter Real r[2](each unit = "m") = {0, 0};
     parameter Real phi(unit = "rad") = 0;
   equation
+    Connections.root(frame.body);
     frame.r = r;
     frame.phi = phi;
     annotation(__Vincolo(draw = {point(r)}));
@@ -63,6 +64,10 @@ package Planar "Rigid bodies in the plane, in absolute coordinates; joints are c
       frame[k].r = r + arm[k, :];
       frame[k].phi = phi;
     end for;
+    for k in 2:size(at, 1) loop
+      Connections.branch(frame[1].body, frame[k].body);
+    end for;
+    Connections.potentialRoot(frame[1].body);
     force = {sum(frame.f[1]), sum(frame.f[2])};
     torque = sum(frame[k].tau + turned(arm[k, :])*frame[k].f for k in 1:size(at, 1));
     annotation(__Vincolo(draw = {rod(r, frame[k].r) for k in 1:size(at, 1)}));
@@ -77,7 +82,12 @@ package Planar "Rigid bodies in the plane, in absolute coordinates; joints are c
     outer World world;
   equation
     r = frame.r;
-    frame.phi = 0;
+    Connections.potentialRoot(frame.body, 1);
+    if Connections.isRoot(frame.body) then
+      frame.phi = 0;
+    else
+      frame.tau = 0;
+    end if;
     v = der(r);
     m*der(v) = frame.f + m*world.g;
     power = v*frame.f;
@@ -97,6 +107,8 @@ package Planar "Rigid bodies in the plane, in absolute coordinates; joints are c
     b.r = r + half;
     a.phi = phi;
     b.phi = phi;
+    Connections.branch(a.body, b.body);
+    Connections.potentialRoot(a.body);
     force = a.f + b.f;
     torque = a.tau + b.tau + turned(half)*(b.f - a.f);
     annotation(__Vincolo(draw = {rod(a.r, b.r)}));

@@ -19,6 +19,7 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     parameter Real r[3](each unit = "m") = {0, 0, 0};
     parameter Real p[4] = {1, 0, 0, 0};
   equation
+    Connections.root(frame.body);
     frame.r = r;
     frame.p = p;
     annotation(__Vincolo(draw = {point(r)}));
@@ -39,7 +40,6 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
   equation
     v = der(r);
     w = 2*rates(p)*der(p);
-    p*p = 1;
     m*der(v) = force + m*world.g;
     J*der(w) + cross(w, J*w) = torque;
     power = force*v + torque*w;
@@ -51,13 +51,25 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     extends Rigid;
     parameter Real at[:, 3](each unit = "m") = [0, 0, 0] "points with a frame, from the mass centre, in the body";
     SpatialFrame frame[size(at, 1)];
+  protected
+    Real tau[4] "sum of the generalised torques";
   equation
     for k in 1:size(at, 1) loop
       frame[k].r = r + fromQuaternion(p)*at[k, :];
       frame[k].p = p;
     end for;
+    for k in 2:size(at, 1) loop
+      Connections.branch(frame[1].body, frame[k].body);
+    end for;
+    Connections.potentialRoot(frame[1].body);
+    if Connections.isRoot(frame[1].body) then
+      p*p = 1;
+    else
+      p*tau = 0;
+    end if;
     force = {sum(frame.f[1]), sum(frame.f[2]), sum(frame.f[3])};
-    torque = rates(p)*{sum(frame.tau[1]), sum(frame.tau[2]), sum(frame.tau[3]), sum(frame.tau[4])}/2 +
+    tau = {sum(frame.tau[1]), sum(frame.tau[2]), sum(frame.tau[3]), sum(frame.tau[4])};
+    torque = rates(p)*tau/2 +
       {sum(at[k, 2]*local(p, frame[k].f, 3) - at[k, 3]*local(p, frame[k].f, 2) for k in 1:size(at, 1)),
        sum(at[k, 3]*local(p, frame[k].f, 1) - at[k, 1]*local(p, frame[k].f, 3) for k in 1:size(at, 1)),
        sum(at[k, 1]*local(p, frame[k].f, 2) - at[k, 2]*local(p, frame[k].f, 1) for k in 1:size(at, 1))};
@@ -85,7 +97,12 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     outer World world;
   equation
     r = frame.r;
-    frame.p = {1, 0, 0, 0};
+    Connections.potentialRoot(frame.body, 1);
+    if Connections.isRoot(frame.body) then
+      frame.p = {1, 0, 0, 0};
+    else
+      frame.tau = zeros(4);
+    end if;
     v = der(r);
     m*der(v) = frame.f + m*world.g;
     power = v*frame.f;
@@ -106,6 +123,13 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     b.r = r + half;
     a.p = p;
     b.p = p;
+    Connections.branch(a.body, b.body);
+    Connections.potentialRoot(a.body);
+    if Connections.isRoot(a.body) then
+      p*p = 1;
+    else
+      p*(a.tau + b.tau) = 0;
+    end if;
     force = a.f + b.f;
     torque = rates(p)*(a.tau + b.tau)/2 + cross(span/2, transpose(fromQuaternion(p))*(b.f - a.f));
     annotation(__Vincolo(draw = {rod(a.r, b.r)}));
@@ -332,6 +356,7 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     Real normal[3], down[3] "normal of the disc; steepest descent in its plane, both in the world";
     Real slip[3] "velocity of the disc at the contact";
   equation
+    p*p = 1;
     normal = fromQuaternion(p)*e;
     down = (normal[3]*normal - {0, 0, 1})/sqrt(1 - normal[3]^2);
     contact = r + R*down;
