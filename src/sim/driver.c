@@ -169,16 +169,19 @@ static int redo_step(driver *d, double t)
         text_add(&d->done->message, d->run->message);
         return rc;
     }
-    d->redone = true;
+    d->redone++;
     rc = sim_roots_begin(&d->roots, d->p, d->t_begin, d->y_begin, d->yp_begin);
     return rc ? VINC_E_EVALUATION : VINC_OK;
 }
 
 static bool worth_redoing(const driver *d, double t)
 {
+    enum { MOST = 12 };
     const double SHORT = 1000; // resolutions of time: nothing to gain by a step as short as that
-    return d->can_redo && !d->redone && d->t_seen == d->t_begin && t < d->run->t &&
-           t - d->t_begin > SHORT * method_h_min(t, 0);
+    const double NEAR = 1e-3;  // of a step: the error of the interpolant vanishes at the end
+    double h = d->run->t - d->t_begin, rest = d->run->t - t;
+    return d->can_redo && d->redone < MOST && d->t_seen == d->t_begin &&
+           rest > (d->redone ? NEAR * h : 0) && t - d->t_begin > SHORT * method_h_min(t, 0);
 }
 
 static void keep_begin(driver *d)
@@ -202,7 +205,7 @@ static int after_step(driver *d, double t_event, const char *kind)
             if ((rc = redo_step(d, when)) != 0) return rc;
             continue;
         }
-        d->redone = false;
+        d->redone = 0;
         if ((rc = driver_record_until(d, when)) != 0) return rc;
         rc = at_event(d, when, "state");
         if (rc || d->restarted) return rc;

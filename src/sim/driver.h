@@ -35,7 +35,8 @@ typedef struct driver {
     double energy;
     sim_zeno zeno;                       // what the times of events look like
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
-    bool can_redo, redone;               // ... and whether it was
+    bool can_redo;
+    int redone; // how often it was
 } driver;
 
 /* ---- method ---- */
