@@ -13,9 +13,10 @@
 #include <string.h>
 
 enum { ITERATIONS = 40, HALVINGS = 12 };
-/* Corrections below this that no longer shrink are round-off: near positions where constraints lose
- * rank it is magnified. */
-static const double ROUND_OFF = 1e-7;
+/* Corrections below this that no longer shrink are round-off; near positions where constraints lose
+ * rank it is magnified. Elsewhere corrections of that size may tell that a branch has just ended.
+ */
+static const double ROUND_OFF = 1e-9, ROUND_OFF_MAGNIFIED = 1e-7;
 
 static int prepare(code_state *s)
 {
@@ -114,7 +115,7 @@ static bool follow(code_state *s, double t, double *y, double *yp, double size)
 static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
 {
     int n = s->model->n;
-    double last = INFINITY;
+    double last = INFINITY, round_off = s->problem.regularity ? ROUND_OFF_MAGNIFIED : ROUND_OFF;
     size_t bytes = (size_t)n * sizeof *y;
     int rc = evaluate(s, t, y, yp, s->r);
     if (rc) return rc;
@@ -136,7 +137,7 @@ static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
                 memcpy(s->trial, s->r, bytes);
                 la_solve(s->la, s->trial);
                 double next = scaled_size(s, s->trial, s->y_work, s->yp_work);
-                if (!damped || next <= (1 - factor / 4) * size || next < 1e-14 || size < ROUND_OFF)
+                if (!damped || next <= (1 - factor / 4) * size || next < 1e-14 || size < round_off)
                     break;
             }
             if (h == HALVINGS) return 1;
@@ -144,8 +145,8 @@ static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
         }
         memcpy(y, s->y_work, bytes);
         memcpy(yp, s->yp_work, bytes);
-        if (size < 1e-13 || (size < 1e-9 && size >= last / 2)) return 0;
-        if (size < ROUND_OFF && size >= last) return 0;
+        if (size < 1e-13 || (size < ROUND_OFF && size >= last / 2)) return 0;
+        if (size < round_off && size >= last) return 0;
         if (factor == 1 && follow(s, t, y, yp, size)) return 0;
         last = size;
     }
