@@ -239,14 +239,13 @@ bool structure_count(analysis *w)
 {
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
-    sigma s;
-    if (!sigma_offsets(&w->sig, DIFFERENTIATIONS, w->scratch, w->scratch, &s)) {
+    w->s->index = sigma_index_of(&w->sig, DIFFERENTIATIONS, w->scratch);
+    if (w->s->index < 0) {
         diag_error(w->sink, "S130", (span){0, 0},
                    "the index of model '%s' is above %d: some equation would have to be "
                    "differentiated more often",
                    w->m->name, DIFFERENTIATIONS);
         return false;
     }
-    w->s->index = sigma_index(&w->sig, &s);
     return true;
 }

@@ -121,18 +121,37 @@ void sigma_rank(const signature *m, arena *a, arena *scratch, sigma *out)
     if (scratch != a) arena_release(scratch, here);
 }
 
-bool sigma_offsets(const signature *m, int limit, arena *a, arena *scratch, sigma *out)
+static void differentiate(matcher *k, int row)
 {
-    arena_mark here = arena_here(scratch);
+    k->s->c[row]++;
+    k->look[row] = k->m->start[row];
+}
+
+/* The columns met and the rows matched to them. */
+static void differentiate_seen(matcher *k)
+{
+    for (int q = 0; q < k->seen.n; q++) {
+        k->s->d[k->seen.at[q]]++;
+        differentiate(k, k->s->row_of[k->seen.at[q]]);
+    }
+}
+
+static void offsets_init(const signature *m, arena *a, arena *scratch, sigma *out, matcher *k)
+{
     sigma_init(m, a, out);
     for (int i = 0; i < m->n_rows; i++)
         for (int e = m->start[i]; e < m->start[i + 1]; e++)
             if (m->order[e] > out->d[m->col[e]]) out->d[m->col[e]] = m->order[e];
+    matcher_init(k, m, out, scratch);
+    k->active_only = true;
+    match(k);
+}
 
+bool sigma_offsets(const signature *m, int limit, arena *a, arena *scratch, sigma *out)
+{
+    arena_mark here = arena_here(scratch);
     matcher k;
-    matcher_init(&k, m, out, scratch);
-    k.active_only = true;
-    match(&k);
+    offsets_init(m, a, scratch, out, &k);
     bool ok = true;
     for (int i = 0; i < m->n_rows && ok; i++) {
         while (out->col_of[i] < 0 && ok) {
@@ -140,19 +159,35 @@ bool sigma_offsets(const signature *m, int limit, arena *a, arena *scratch, sigm
             k.seen.n = 0;
             if (augment(&k, i)) break;
             // Every row met: i and the partners of the columns met. Differentiate them all.
-            out->c[i]++;
-            k.look[i] = m->start[i];
+            differentiate(&k, i);
+            differentiate_seen(&k);
             ok = out->c[i] <= limit;
-            for (int q = 0; q < k.seen.n; q++) {
-                int j = k.seen.at[q], r = out->row_of[j];
-                out->d[j]++;
-                out->c[r]++;
-                k.look[r] = m->start[r];
-            }
         }
     }
     if (scratch != a) arena_release(scratch, here);
     return ok;
+}
+
+int sigma_index_of(const signature *m, int limit, arena *scratch)
+{
+    arena_mark here = arena_here(scratch);
+    sigma s;
+    matcher k;
+    offsets_init(m, scratch, scratch, &s, &k);
+    bool ok = true;
+    while (s.n_matched < m->n_rows && ok) {
+        // No set of rows that was met can be matched to fewer columns: all need it.
+        for (int i = 0; i < m->n_rows; i++) {
+            if (s.col_of[i] >= 0) continue;
+            differentiate(&k, i);
+            ok = ok && s.c[i] <= limit;
+        }
+        differentiate_seen(&k);
+        match(&k);
+    }
+    int index = ok ? sigma_index(m, &s) : -1;
+    arena_release(scratch, here);
+    return index;
 }
 
 int sigma_index(const signature *m, const sigma *s)

@@ -96,6 +96,7 @@ static void offsets(void **state)
         if (best < 0) continue;
         solvable++;
         assert_true(sigma_offsets(&s, 100, &f->a, &f->scratch, &g));
+        assert_int_equal(sigma_index_of(&s, 100, &f->scratch), sigma_index(&s, &g));
         int sum = 0, lowest = 1000;
         for (int i = 0; i < n; i++) {
             int j = g.col_of[i];
@@ -127,6 +128,7 @@ static void blocks(void **state)
         signature s = from(&f->a, order, n);
         sigma g;
         assert_true(sigma_offsets(&s, 10, &f->a, &f->scratch, &g));
+        assert_int_equal(sigma_index_of(&s, 10, &f->scratch), sigma_index(&s, &g));
         int *start, *rows, position[N];
         int k = sigma_blocks(&s, g.row_of, g.c, g.d, &f->a, &f->scratch, &start, &rows);
         assert_int_equal(start[k], n);
