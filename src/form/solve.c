@@ -12,6 +12,7 @@
  * (a sum over everything that is used everywhere) the unknown is kept in y instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/heap.h"
 #include "form/build.h"
 #include "structure/sigma.h"
 
@@ -44,6 +45,7 @@ typedef struct solver {
     int *entry_of;  // ... entries of sig
     uint8_t *ways;  // by entry of sig, in blocks that are torn: can the row be solved for it?
     int_array vars; // scratch
+    long *score;    // by instance, while tearing: its rank among the candidates
     bool *inertial; // by instance: its entry occurs in an equation that is not differentiated
     bool loop;      // the equations are simultaneous
 } solver;
@@ -278,6 +280,9 @@ typedef struct tearing {
     char *inside; // by instance: in this block
     char *used;   // by instance: its equation is spent on an assignment
     int_array queue;
+    heap candidates;   // entries, by how much tearing them promises
+    int_array changed; // rows whose unknowns may rank differently now
+    bool defining;     // the scores are those of b->define > 0
 } tearing;
 
 /* The entry of instance j is determined: equations that contain it have one unknown fewer. */
@@ -288,6 +293,7 @@ static void determined(tearing *t, int j)
     for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
         int i = v->rows_of[q];
         if (!t->inside[i]) continue;
+        array_push(v->b->scratch, &t->changed, i);
         if (--t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);
     }
 }
@@ -340,30 +346,51 @@ static bool would_solve(const tearing *t, int i, int j)
     return false;
 }
 
-static int choose_tear(const tearing *t)
+static long score(const tearing *t, int j)
 {
     const solver *v = t->v;
-    int best = -1;
-    long most = -1;
-    for (int k = 0; k < t->n; k++) {
-        int j = t->block[k];
-        if (v->done[j]) continue;
-        long count = 0, solves = 0, ways = 0;
-        for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
-            int i = v->rows_of[q];
-            if (!t->inside[i] || t->used[i]) continue;
-            count++;
-            ways += v->ways[v->entry_of[q]];
-            solves += would_solve(t, i, j);
-        }
-        long score = (ways ? 0 : 1L << 40) + (solves << 20) + count;
-        if (v->b->define > 0 && !v->inertial[j] && ways) score = 0; // its definition will do
-        if (score > most || (score == most && v->list[j].entry < v->list[best].entry)) {
-            most = score;
-            best = j;
-        }
+    long count = 0, solves = 0, ways = 0;
+    for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
+        int i = v->rows_of[q];
+        if (!t->inside[i] || t->used[i]) continue;
+        count++;
+        ways += v->ways[v->entry_of[q]];
+        solves += would_solve(t, i, j);
     }
-    return best;
+    if (t->defining && !v->inertial[j] && ways) return 0; // its definition will do
+    return (ways ? 0 : 1L << 40) + (solves << 20) + count;
+}
+
+static void offer(tearing *t, int j)
+{
+    const solver *v = t->v;
+    if (v->done[j]) return;
+    v->score[j] = score(t, j);
+    heap_push(v->b->scratch, &t->candidates, v->score[j], v->list[j].entry);
+}
+
+/* The unknown of the highest score, of equal ones the first entry; -1: none is left. */
+static int choose_tear(tearing *t)
+{
+    const solver *v = t->v;
+    bool defining = v->b->define > 0;
+    if (defining != t->defining || !t->candidates.n) {
+        t->defining = defining;
+        t->candidates.n = 0;
+        for (int k = 0; k < t->n; k++) offer(t, t->block[k]);
+    } else {
+        for (int q = 0; q < t->changed.n; q++)
+            for (int e = v->sig.start[t->changed.at[q]]; e < v->sig.start[t->changed.at[q] + 1];
+                 e++)
+                if (t->inside[v->sig.col[e]]) offer(t, v->sig.col[e]);
+    }
+    t->changed.n = 0;
+    while (t->candidates.n) {
+        heap_entry x = heap_pop(&t->candidates);
+        int j = v->instance[x.item];
+        if (!v->done[j] && x.rank == v->score[j]) return j;
+    }
+    return -1;
 }
 
 static void find_ways(solver *v, const int *block, int n, const char *inside)
@@ -414,6 +441,7 @@ void form_solve(form_builder *b, const form_instance *list, int n)
     make_signature(&v);
     v.deps = arena_array(a, deps, b->s->entries.n);
     v.done = arena_array(a, bool, n);
+    v.score = arena_array(a, long, n);
     int *open = arena_array(a, int, n);
     char *inside = arena_array(a, char, n), *used = arena_array(a, char, n);
 

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/bump.h"
 #include "base/diag.h"
+#include "base/heap.h"
 #include "base/map.h"
 #include "base/sym.h"
 #include "base/text.h"
@@ -58,6 +59,23 @@ static void array_grows(void **state)
     for (int i = 0; i < 10000; i++) array_push(&f->a, &x, i * i);
     assert_int_equal(x.n, 10000);
     for (int i = 0; i < x.n; i++) assert_int_equal(x.at[i], i * i);
+}
+
+/* Ranks with many equal ones: out they come in order, equals by number. */
+static void heap_gives_the_highest_first(void **state)
+{
+    fixture *f = *state;
+    heap h = {0};
+    enum { N = 500 };
+    for (int i = 0; i < N; i++) heap_push(&f->a, &h, i * 7919L % 50, i);
+    heap_entry last = heap_pop(&h);
+    for (int i = 1; i < N; i++) {
+        heap_entry x = heap_pop(&h);
+        assert_int_equal(x.rank, x.item * 7919L % 50);
+        assert_true(x.rank < last.rank || (x.rank == last.rank && x.item > last.item));
+        last = x;
+    }
+    assert_int_equal(h.n, 0);
 }
 
 static void map_finds_what_was_put(void **state)
@@ -169,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(arena_is_zeroed_aligned_and_released, setup, teardown),
         cmocka_unit_test_setup_teardown(array_grows, setup, teardown),
+        cmocka_unit_test_setup_teardown(heap_gives_the_highest_first, setup, teardown),
         cmocka_unit_test_setup_teardown(map_finds_what_was_put, setup, teardown),
         cmocka_unit_test_setup_teardown(symbols_are_equal_by_pointer, setup, teardown),
         cmocka_unit_test_setup_teardown(reals_read_back, setup, teardown),
