@@ -6,8 +6,15 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/start.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+static void evaluate_all(start *a)
+{
+    code_eval(a->s, &a->m->residual, a->t, a->y, a->yp, a->full, NULL);
+    code_eval(a->s, &a->m->group_jac, a->t, a->y, a->yp, a->s->small, a->s->small2);
+}
 
 static int eval_group(void *user, const double *z, double *r, double *j)
 {
@@ -54,11 +61,29 @@ static void add_companions(start *a, const form_group *q)
     }
 }
 
+/* Does every constraint of the group hold as exactly as the values of its unknowns allow? r and j:
+ * residuals and derivatives of all. */
+static bool holds(const start *a, const form_group *q, int row0, const double *r, const double *j)
+{
+    const vinc_pattern *p = &a->m->group_pattern;
+    for (int i = 0; i < q->n_constraints; i++) a->scaled[i] = 0;
+    for (int k = 0; k < q->n_columns; k++)
+        for (int c = q->columns[k], e = p->start[c]; e < p->start[c + 1]; e++) {
+            int i = p->row[e] - row0;
+            if (i >= 0 && i < q->n_constraints) a->scaled[i] += fabs(j[e] * a->y[c]);
+        }
+    for (int i = 0; i < q->n_constraints; i++)
+        if (!(fabs(r[q->constraints[i]]) <= DBL_EPSILON * a->scaled[i])) return false;
+    return true;
+}
+
 static int solve_group(start *a, const form_group *q, int row0)
 {
     a->group = q;
     a->group_row = row0;
-    size_t n = (size_t)a->m->n, bytes = (n * n + n) * sizeof(double);
+    // Companions are coordinates of the inertia, or their velocities.
+    size_t n = (size_t)q->n_columns + (a->x->mass ? (size_t)a->x->mass->n : 0),
+           bytes = (n * n + n) * sizeof(double);
     double *metric = mem_try(a->s->m, bytes);
     if (!metric) return VINC_E_MEMORY;
     a->columns = (int *)(metric + n * n);
@@ -94,11 +119,16 @@ int start_groups(start *a)
     int deepest = 0;
     for (int g = 0; g < f->groups.n; g++)
         if (f->groups.at[g].level > deepest) deepest = f->groups.at[g].level;
-    for (int level = deepest; level >= 1; level--)
+    for (int level = deepest; level >= 1; level--) {
+        bool known = false; // residuals and derivatives are those of the present point
         for (int g = 0, row0 = 0; g < f->groups.n; row0 += f->groups.at[g++].n_constraints) {
-            if (f->groups.at[g].level != level) continue;
-            int rc = solve_group(a, &f->groups.at[g], row0);
+            const form_group *q = &f->groups.at[g];
+            if (q->level != level) continue;
+            if (!known) evaluate_all(a);
+            known = holds(a, q, row0, a->full, a->s->small);
+            int rc = known ? VINC_OK : solve_group(a, q, row0);
             if (rc) return rc;
         }
+    }
     return VINC_OK;
 }
