@@ -4,11 +4,15 @@
  *
  * - Not stiff, whatever it turns out to be: where rho, the spectral radius of df/dy at the start,
  *   times the length of the run is small, a step limited by stability costs few steps. dopri8;
- *   where rho grows until it limits the steps, on to radau.
- * - radau otherwise: L-stability makes stiffness a non-event, and the order rises where that pays.
+ *   where rho grows until it limits the steps, on to radau; and back where rho would not limit
+ *   steps of radau's own size.
+ * - radau otherwise: L-stability makes stiffness a non-event, and the order rises where that pays,
+ *   at loose tolerances mostly in oscillations. Equations of second order oscillate as a rule; of
+ *   others at loose tolerances radau5 is a little cheaper.
  *   Its first steps are dear, with two matrices for each change of size, and a short run consists
  *   of them: where the Jacobian is exact and no constraints are held, rodas4 makes the first steps
- *   behind the start and behind each event.
+ *   behind the start and behind each event. Oscillations take many steps: none of them is made with
+ *   it.
  * - Beyond CHEAP unknowns factorisations outweigh what order saves, and bdf with one matrix for
  *   many steps is chosen.
  *
@@ -22,6 +26,7 @@
 enum { CHEAP = 600, SMALL = 150, SHORT = 80 };
 static const double FEW = 1000;     // rho times length: at most some hundred steps
 static const double REACH = 5;      // rho h beyond which dopri8 steps by stability, not accuracy
+static const double CALM = 0.5;     // ... below which nothing is left of stiffness
 static const double TIGHTER = 3e-7; // below, orders 9 and 13 pay
 static const double TIGHT = 3e-8;   // below, order 5 is better than 4 from the start
 static const char LAST[] = "mebdf"; // what no first step of another method is tried with
@@ -51,20 +56,32 @@ double sim_spectral_radius(const vinc_problem *p, double t, const double *y, dou
     return rho;
 }
 
-/* What only the start of an integration shows. */
-static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
+static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 {
     if (!p->rhs || p->project || p->reselect || !at->y) return false;
     for (int i = 0; i < p->n && p->differential; i++)
         if (!p->differential[i]) return false;
     // Restarts waste a long step.
-    if (p->next_time_event && p->next_time_event(p->user, at->t) < at->t + at->span) return false;
-    return sim_spectral_radius(p, at->t, at->y, at->work) * at->span < FEW;
+    return !p->next_time_event || p->next_time_event(p->user, at->t) >= at->t + at->span;
 }
 
-static const char *radau_for(double tol)
+/* What only the start of an integration shows. */
+static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
 {
-    return tol > 0 && tol < TIGHTER ? "radau" : "radau5";
+    return explicit_fits(p, at) && sim_spectral_radius(p, at->t, at->y, at->work) * at->span < FEW;
+}
+
+/* Equations of motion: a position and its velocity, both integrated. */
+static bool second_order(const vinc_problem *p)
+{
+    for (int i = 0; i < p->n && p->velocity; i++)
+        if (p->velocity[i] >= 0) return true;
+    return false;
+}
+
+static const char *radau_for(const vinc_problem *p, double tol)
+{
+    return second_order(p) || (tol > 0 && tol < TIGHTER) ? "radau" : "radau5";
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
@@ -72,7 +89,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     bool moves = !p->differential;
     for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
     bool exact = p->jacobian && !p->project && !p->reselect && !p->regularity;
-    *out = (sim_choice){.method = radau_for(at->tol)};
+    *out = (sim_choice){.method = radau_for(p, at->tol)};
     if (!moves) {
         out->method = "bdf";
         out->why = "nothing to integrate: algebraic equations followed in time";
@@ -85,9 +102,11 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (begins_nonstiff(p, at)) {
         out->method = "dopri8";
         out->why = "not stiff: explicit, order 8";
-    } else if (exact && at->y && at->tol > TIGHT && p->n <= SMALL) {
+    } else if (exact && at->y && at->tol > TIGHT && p->n <= SMALL && !second_order(p)) {
         out->method = "rodas4";
         out->why = "small system, few steps: one matrix and no iteration";
+    } else if (second_order(p)) {
+        out->why = "equations of motion: L-stable, order as oscillations ask";
     } else if (p->regularity) {
         out->why = "constraints that may lose rank: L-stable, starts afresh easily";
     } else {
@@ -98,13 +117,20 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
-    if (!strcmp(now->method, "rodas4") && stretch >= SHORT)
+    bool look = stretch > 0 && stretch % SHORT == 0; // the power method costs some evaluations
+    if (!strcmp(now->method, "rodas4") && stretch >= SHORT) {
         now->why = "a long run: L-stable, order as the tolerance asks";
-    else if (!strcmp(now->method, "dopri8") && stretch % SHORT == 0 && stretch > 0 &&
-             sim_spectral_radius(p, at->t, at->y, at->work) * h > REACH)
+    } else if (!strcmp(now->method, "dopri8") && look &&
+               sim_spectral_radius(p, at->t, at->y, at->work) * h > REACH) {
         now->why = "became stiff: L-stable, order as the tolerance asks";
-    else return false;
-    now->method = radau_for(at->tol);
+    } else if (!strncmp(now->method, "radau", 5) && look && explicit_fits(p, at) &&
+               sim_spectral_radius(p, at->t, at->y, at->work) * h < CALM) {
+        *now = (sim_choice){"dopri8", "no longer stiff: explicit, order 8"};
+        return true;
+    } else {
+        return false;
+    }
+    now->method = radau_for(p, at->tol);
     return true;
 }
 

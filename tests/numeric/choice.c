@@ -1,0 +1,64 @@
+/* The automatic choice in a run: the method is exchanged where stiffness changes, and the solution
+ * does not notice. The solution of every model is known.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static bool ends_with(vinc_sim *sim, const char *method)
+{
+    char text[60];
+    snprintf(text, sizeof text, "\"method\": \"%s\"", method);
+    const char *json = vinc_sim_report(sim, VINC_JSON);
+    return json && strstr(json, text);
+}
+
+/* x' = k(t) (cos 8t - x) - 8 sin 8t has the solution cos 8t for every k. */
+static void check(const char *k, const char *method)
+{
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "model M Real x(start = 1, fixed = true), y(start = 0, fixed = true); equation der(x) = "
+        "(%s)*(cos(8*time) - x) - 8*sin(8*time); der(y) = 8*cos(8*time); end M;",
+        k);
+    trial r = trial_of(text, (vinc_sim_options){.rel_tol = 1e-8, .has_stop = 1, .t_stop = 50});
+    vinc_sim_stats s;
+    vinc_sim_statistics(r.sim, &s);
+    assert_true(ends_with(r.sim, method));
+    assert_true(s.steps < 3000); // explicit ones at k = 1e6 would be 5e-6 long
+    assert_near(vinc_result_at(r.result, "x", 50), cos(400), 1e-6);
+    assert_near(vinc_result_at(r.result, "y", 50), sin(400), 1e-6);
+    trial_end(&r);
+}
+
+static void without_stiffness(void **state)
+{
+    (void)state;
+    check("1", "dopri8");
+}
+
+/* From 1 to 10^6 at t = 25. */
+static void becomes_stiff(void **state)
+{
+    (void)state;
+    check("1 + 1e6/(1 + exp(25 - time))", "radau");
+}
+
+/* From 10^6 to 1: the run ends explicitly. */
+static void no_longer_stiff(void **state)
+{
+    (void)state;
+    check("1 + 1e6/(1 + exp(4*(time - 10)))", "dopri8");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_stiffness),
+        cmocka_unit_test(becomes_stiff),
+        cmocka_unit_test(no_longer_stiff),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* The method for a user who names none: what is chosen for which kind of problem. The problems are
+ * y' = a(t) y, of which stiffness, size and kind are set by hand; nothing is integrated.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/choose.h"
+#include "cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 1000 };
+
+typedef struct plant {
+    double a; // y' = a y
+    double event;
+} plant;
+
+static int rhs(void *user, double t, double *y, double *yp)
+{
+    (void)t;
+    for (int i = 0; i < 2; i++) yp[i] = ((plant *)user)->a * y[i];
+    return 0;
+}
+static int residual(void *user, double t, const double *y, const double *yp, double *r)
+{
+    (void)t;
+    for (int i = 0; i < 2; i++) r[i] = yp[i] - ((plant *)user)->a * y[i];
+    return 0;
+}
+static int jacobian(void *user, double t, const double *y, const double *yp, double *dy,
+                    double *dyp)
+{
+    (void)t, (void)y, (void)yp;
+    for (int i = 0; i < 4; i++) dy[i] = i % 3 ? 0 : -((plant *)user)->a, dyp[i] = i % 3 ? 0 : 1;
+    return 0;
+}
+static int reselect(void *user, double t, const double *y, const double *yp)
+{
+    (void)user, (void)t, (void)y, (void)yp;
+    return 0;
+}
+static double next_event(void *user, double t)
+{
+    return ((plant *)user)->event > t ? ((plant *)user)->event : INFINITY;
+}
+
+static const double y2[] = {1, 2};
+static double work[3 * MOST];
+
+static vinc_problem problem_of(plant *x)
+{
+    return (vinc_problem){
+        .n = 2, .residual = residual, .jacobian = jacobian, .rhs = rhs, .user = x};
+}
+
+static sim_start start_of(double tol)
+{
+    return (sim_start){.tol = tol, .span = 10, .y = y2, .work = work};
+}
+
+static const char *chosen(const vinc_problem *p, double tol)
+{
+    sim_start at = start_of(tol);
+    sim_choice c = {0};
+    sim_choose(p, &at, &c);
+    assert_non_null(c.why);
+    return c.method;
+}
+
+/* rho times the length of the run decides: 10 is little, 10^7 is not. */
+static void stiffness(void **state)
+{
+    (void)state;
+    plant calm = {.a = -1}, stiff = {.a = -1e6};
+    vinc_problem p = problem_of(&calm), q = problem_of(&stiff);
+    assert_near(sim_spectral_radius(&p, 0, y2, work), 1, 1e-6);
+    assert_near(sim_spectral_radius(&q, 0, y2, work), 1e6, 1);
+    for (double tol = 1e-3; tol > 1e-12; tol /= 10) assert_string_equal(chosen(&p, tol), "dopri8");
+    assert_string_equal(chosen(&q, 1e-4), "rodas4"); // one matrix and no iteration
+    assert_string_equal(chosen(&q, 1e-9), "radau");  // order pays
+}
+
+/* A jump to come, a constraint, an algebraic unknown: nothing explicit, however calm. */
+static void not_explicit(void **state)
+{
+    (void)state;
+    plant x = {.a = -1, .event = 5};
+    vinc_problem p = problem_of(&x);
+    p.next_time_event = next_event;
+    assert_string_equal(chosen(&p, 1e-9), "radau");
+    x.event = 11; // behind the end
+    assert_string_equal(chosen(&p, 1e-9), "dopri8");
+
+    static const uint8_t half[] = {1, 0};
+    p = problem_of(&x);
+    p.differential = half;
+    assert_string_equal(chosen(&p, 1e-9), "radau");
+    assert_string_equal(chosen(&p, 1e-5), "rodas4");
+    p.differential = NULL;
+    p.reselect = reselect;
+    assert_string_equal(chosen(&p, 1e-9), "radau");
+    assert_string_equal(chosen(&p, 1e-5), "radau5");
+}
+
+/* Positions and velocities oscillate: variable order at every tolerance. */
+static void equations_of_motion(void **state)
+{
+    (void)state;
+    static const int velocity[] = {1, -1}, none[] = {-1, -1};
+    plant x = {.a = -1e6};
+    vinc_problem p = problem_of(&x);
+    p.velocity = velocity;
+    for (double tol = 1e-3; tol > 1e-12; tol /= 10) assert_string_equal(chosen(&p, tol), "radau");
+    p.velocity = none;
+    assert_string_equal(chosen(&p, 1e-5), "rodas4");
+}
+
+static void size_and_kind(void **state)
+{
+    (void)state;
+    static uint8_t algebraic[MOST];
+    plant x = {.a = -1e6};
+    vinc_problem p = problem_of(&x);
+    p.rhs = NULL;
+    p.n = 200; // a matrix for each step is too dear
+    assert_string_equal(chosen(&p, 1e-5), "radau5");
+    p.n = MOST;
+    assert_string_equal(chosen(&p, 1e-5), "bdf");
+    p.n = 2;
+    p.differential = algebraic;
+    assert_string_equal(chosen(&p, 1e-5), "bdf");
+    p.differential = NULL;
+    sim_start at = start_of(1e-5);
+    sim_choice c;
+    at.fixed = true;
+    sim_choose(&p, &at, &c);
+    assert_string_equal(c.method, "radau5");
+}
+
+/* Steps of size h behind a stretch of 80: the look is taken there and nowhere else. */
+static void exchange(void **state)
+{
+    (void)state;
+    plant x = {.a = -100};
+    vinc_problem p = problem_of(&x);
+    sim_start loose = start_of(1e-5), tight = start_of(1e-9);
+    sim_choice c = {"rodas4", ""};
+    assert_false(sim_choose_again(&p, &loose, 79, 0.01, &c));
+    assert_true(sim_choose_again(&p, &loose, 80, 0.01, &c)); // a long run
+    assert_string_equal(c.method, "radau5");
+
+    c = (sim_choice){"dopri8", ""};
+    assert_false(sim_choose_again(&p, &tight, 80, 0.01, &c)); // rho h = 1: by accuracy
+    assert_false(sim_choose_again(&p, &tight, 79, 0.1, &c));
+    assert_true(sim_choose_again(&p, &tight, 80, 0.1, &c)); // rho h = 10: by stability
+    assert_string_equal(c.method, "radau");
+    // Neither at once back, nor where it is stiff: a factor of ten lies between.
+    assert_false(sim_choose_again(&p, &tight, 160, 0.1, &c));
+    assert_false(sim_choose_again(&p, &tight, 160, 0.01, &c));
+    assert_true(sim_choose_again(&p, &tight, 160, 0.001, &c));
+    assert_string_equal(c.method, "dopri8");
+
+    c = (sim_choice){"radau", ""};
+    p.reselect = reselect; // constraints: never explicit
+    assert_false(sim_choose_again(&p, &tight, 160, 0.001, &c));
+}
+
+static void last_resorts(void **state)
+{
+    (void)state;
+    plant x = {.a = -1};
+    vinc_problem p = problem_of(&x);
+    sim_choice c = {"radau", ""};
+    assert_true(sim_choose_low(&c));
+    assert_string_equal(c.method, "radau5");
+    assert_false(sim_choose_low(&c));
+    assert_true(sim_choose_other(&p, &c));
+    assert_false(sim_choose_other(&p, &c)); // there is no third
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stiffness),     cmocka_unit_test(not_explicit),
+        cmocka_unit_test(size_and_kind), cmocka_unit_test(equations_of_motion),
+        cmocka_unit_test(exchange),      cmocka_unit_test(last_resorts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
