@@ -64,7 +64,10 @@ typedef struct code_level {
     int *rows;    // structure equations
     int *columns; // components of y that may change
     code_fn f, jac;
-    vinc_pattern pattern;
+    vinc_pattern pattern; // of jac
+    vinc_pattern g;       // of its columns that may change
+    int *value;           // by entry of g: which value of jac it is
+    bool sparse;          // there are so many that steps come from sparse factors
 } code_level;
 
 typedef struct code_manifold {
@@ -181,14 +184,15 @@ struct code_state {
     double *dy, *dyp, *matrix, *r, *delta, *trial, *y_work, *yp_work, *y_hold;
     double *y_start, *yp_start, *map_out; // for start values
     int *row_at;
-    double *selection_work; // for re-selection
-    void *manifold_work;    // for projection
-    double *rank_scale;     // by constraint: largest entry of its row so far
-    int rank_seen;          // of the constraints, the largest so far
-    struct la_wide *wide;   // their matrix, where it is large
-    double wide_most;       // its largest singular value, at first
-    void *algebra_work;     // for accelerations
-    double *small, *small2; // outputs of the smaller functions
+    double *selection_work;   // for re-selection
+    void *manifold_work;      // for projection
+    struct la_wide **nearest; // by level of the manifold: its matrix, where that is sparse
+    double *rank_scale;       // by constraint: largest entry of its row so far
+    int rank_seen;            // of the constraints, the largest so far
+    struct la_wide *wide;     // their matrix, where it is large
+    double wide_most;         // its largest singular value, at first
+    void *algebra_work;       // for accelerations
+    double *small, *small2;   // outputs of the smaller functions
 
     /* Events (event.c). */
     event_clock clock;

@@ -3,18 +3,24 @@
  * At level l the rows are the f_i^(c_i - l), the unknowns the x_j^(d_j - l): positions first, then
  * velocities, each with what was found before held. Newton with least-norm steps in units of the
  * nominals, by complete orthogonal factorisation, so that redundant constraints do no harm (E.
- * Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482). Where dependent coordinates are to follow
- * independent ones, the step is the basic solution of pivoted QR instead.
+ * Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482); by sparse factors where there are many
+ * (la/wide.h). Where dependent coordinates are to follow independent ones, the step is the basic
+ * solution of pivoted QR instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "code/internal.h"
 #include "la/dense.h"
+#include "la/wide.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 15 };
+enum {
+    ITERATIONS = 15,
+    SPARSE_LEAST = 40, // constraints from which on sparse factors are cheaper
+    DENSE_MOST = 300   // and up to which dense ones help out where those fail
+};
 static const double RANK = 1e-10; // pivots below this part of the largest are zero
 
 /* ---- lowering -------------------------------------------------------------------------------- */
@@ -39,6 +45,25 @@ static int list_columns(const code_model *m, int level, int *out)
         if (at.where == FORM_IN_Y) out[n++] = at.at;
     }
     return n;
+}
+
+/* The columns of the Jacobian that may change, as a matrix of their own. */
+static void list_entries(code_level *q, arena *a)
+{
+    const vinc_pattern *p = &q->pattern;
+    int *start = arena_array(a, int, q->n + 1), n = 0;
+    for (int j = 0; j < q->n; j++) {
+        n += p->start[q->columns[j] + 1] - p->start[q->columns[j]];
+        start[j + 1] = n;
+    }
+    int *row = arena_array(a, int, n);
+    q->value = arena_array(a, int, n);
+    for (int j = 0, e = 0; j < q->n; j++)
+        for (int k = p->start[q->columns[j]]; k < p->start[q->columns[j] + 1]; k++, e++) {
+            row[e] = p->row[k];
+            q->value[e] = k;
+        }
+    q->g = (vinc_pattern){q->m, q->n, n, start, row};
 }
 
 bool code_lower_manifold(code_model *m, lowering *l)
@@ -76,6 +101,8 @@ bool code_lower_manifold(code_model *m, lowering *l)
         tape_program_derivative d = code_derive(q->f.program, q->m, m->n, l);
         q->jac = (code_fn){.program = d.code, .n_out = d.pattern.nnz};
         q->pattern = d.pattern;
+        q->sparse = q->m >= SPARSE_LEAST && m->form->project != FORM_PROJECT_DEPENDENT;
+        list_entries(q, l->a);
     }
     m->manifold = x;
     return true;
@@ -91,10 +118,11 @@ code_fn *code_manifold_fn(const code_model *m, int k)
 /* ---- projection ------------------------------------------------------------------------------ */
 
 typedef struct workspace {
-    double *r, *unit, *x, *a, *tau, *tau_z, *work, *values, *values2;
+    double *r, *unit, *x, *g, *a, *tau, *tau_z, *work, *values, *values2;
     int *perm;
     la_qr qr; // of a, for basic solutions
     la_cod cod;
+    la_wide *wide; // instead of them; NULL: dense
     bool basic;
 } workspace;
 
@@ -106,12 +134,14 @@ static size_t layout(workspace *w, const code_level *q, void *block)
     w->r = bump_double(&b, m > n ? m : n);
     w->unit = bump_double(&b, m);
     w->x = bump_double(&b, n);
+    w->g = bump_double(&b, (size_t)q->g.nnz);
+    w->values = bump_double(&b, (size_t)q->pattern.nnz);
+    w->values2 = bump_double(&b, (size_t)q->pattern.nnz);
+    if (q->sparse && q->m > DENSE_MOST) return bump_end(&b);
     w->a = bump_double(&b, m * n);
     w->tau = bump_double(&b, m + n);
     w->tau_z = bump_double(&b, m + n);
     w->work = bump_double(&b, cod > qr ? cod : qr);
-    w->values = bump_double(&b, (size_t)q->pattern.nnz);
-    w->values2 = bump_double(&b, (size_t)q->pattern.nnz);
     w->perm = bump_int(&b, n);
     return bump_end(&b);
 }
@@ -130,18 +160,20 @@ size_t code_manifold_work(const code_model *m) // bytes
 /* The scaled Jacobian; rows are brought to equal size for the rank decision. */
 static void gather(const code_state *s, const code_level *q, workspace *w)
 {
+    memset(w->unit, 0, (size_t)q->m * sizeof *w->unit);
+    for (int j = 0; j < q->n; j++)
+        for (int e = q->g.start[j]; e < q->g.start[j + 1]; e++) {
+            double *most = &w->unit[q->g.row[e]];
+            w->g[e] = w->values[q->value[e]] * s->nominal[q->columns[j]];
+            *most = fmax(*most, fabs(w->g[e]));
+        }
+    for (int i = 0; i < q->m; i++) w->unit[i] = w->unit[i] > 0 ? 1 / w->unit[i] : 1;
+    for (int e = 0; e < q->g.nnz; e++) w->g[e] *= w->unit[q->g.row[e]];
+    if (w->wide) return;
     memset(w->a, 0, (size_t)q->m * (size_t)q->n * sizeof *w->a);
-    for (int j = 0; j < q->n; j++) {
-        int col = q->columns[j];
-        for (int k = q->pattern.start[col]; k < q->pattern.start[col + 1]; k++)
-            w->a[q->pattern.row[k] + (size_t)j * (size_t)q->m] = w->values[k] * s->nominal[col];
-    }
-    for (int i = 0; i < q->m; i++) {
-        double most = 0;
-        for (int j = 0; j < q->n; j++) most = fmax(most, fabs(w->a[i + j * q->m]));
-        w->unit[i] = most > 0 ? 1 / most : 1;
-        for (int j = 0; j < q->n; j++) w->a[i + j * q->m] *= w->unit[i];
-    }
+    for (int j = 0; j < q->n; j++)
+        for (int e = q->g.start[j]; e < q->g.start[j + 1]; e++)
+            w->a[q->g.row[e] + (size_t)j * (size_t)q->m] = w->g[e];
 }
 
 /* The Jacobian at (t, y), factored; false where it is not finite. */
@@ -150,6 +182,7 @@ static bool factor(code_state *s, const code_level *q, workspace *w, double t, c
 {
     code_eval(s, &q->jac, t, y, yp, w->values, w->values2);
     gather(s, q, w);
+    if (w->wide) return la_wide_factor(w->wide, w->g) == LA_OK;
     w->qr = (la_qr){q->m, q->n, 0, w->a, w->tau, w->perm, w->work};
     w->cod = (la_cod){q->m, q->n, 0, w->a, w->tau, w->tau_z, w->perm, w->work};
     w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
@@ -162,7 +195,8 @@ static double correct(code_state *s, const code_level *q, workspace *w, double t
 {
     code_eval(s, &q->f, t, y, yp, w->r, NULL);
     for (int i = 0; i < q->m; i++) w->r[i] *= w->unit[i];
-    if (w->basic) la_qr_solve(&w->qr, w->r, w->x);
+    if (w->wide) la_wide_solve(w->wide, w->r, w->x);
+    else if (w->basic) la_qr_solve(&w->qr, w->r, w->x);
     else la_cod_solve(&w->cod, w->r, w->x);
     double size = 0;
     for (int j = 0; j < q->n; j++) {
@@ -177,10 +211,11 @@ static double correct(code_state *s, const code_level *q, workspace *w, double t
 
 /* Newton on the constraints of one level. A matrix serves while corrections shrink fast: one from a
  * point at distance d leaves about d times the last correction. */
-static int close_level(code_state *s, const code_level *q, double t, double *y, const double *yp)
+static int close_level(code_state *s, const code_level *q, la_wide *wide, double t, double *y,
+                       const double *yp)
 {
     const double FAST = 1e-3, ENOUGH = 1e-17, SMALL = 1e-10;
-    workspace w;
+    workspace w = {.wide = wide};
     double last = INFINITY, moved = 0;
     layout(&w, q, s->manifold_work);
     for (int it = 0; it < ITERATIONS; it++) {
@@ -197,13 +232,27 @@ static int close_level(code_state *s, const code_level *q, double t, double *y, 
     return 1;
 }
 
+/* With sparse factors; where those do not lead there and it is not too large, with dense ones. */
+static int close_sparse(code_state *s, int k, double t, double *y, const double *yp)
+{
+    const code_level *q = &s->model->manifold->levels[k];
+    if (!s->nearest[k] && la_wide_new(s->m, &q->g, &s->nearest[k])) return VINC_E_MEMORY;
+    memcpy(s->y_work, y, (size_t)s->model->n * sizeof *y);
+    int rc = close_level(s, q, s->nearest[k], t, y, yp);
+    if (!rc || q->m > DENSE_MOST) return rc;
+    memcpy(y, s->y_work, (size_t)s->model->n * sizeof *y);
+    return close_level(s, q, NULL, t, y, yp);
+}
+
 int code_project(void *user, double t, double *y, double *yp)
 {
     code_state *s = user;
     const code_manifold *x = s->model->manifold;
     for (int k = 0; k < x->n; k++) {
         const code_level *q = &x->levels[k];
-        if (q->m && q->n && close_level(s, q, t, y, yp)) return 1;
+        if (!q->m || !q->n) continue;
+        int rc = q->sparse ? close_sparse(s, k, t, y, yp) : close_level(s, q, NULL, t, y, yp);
+        if (rc) return rc;
     }
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : 0;
 }
