@@ -67,7 +67,17 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
   algorithm
     R := if axis == 1 then [1, 0, 0; 0, c, -s; 0, s, c]
          elseif axis == 2 then [c, 0, s; 0, 1, 0; -s, 0, c] else [c, -s, 0; s, c, 0; 0, 0, 1];
+    annotation(smoothOrder = 3);
   end about;
+
+  function angularVelocity "World angular velocity of a rotation matrix and its rate: skew(w) = R' R^T"
+    input Real R[3, 3];
+    input Real dR[3, 3];
+    output Real w[3];
+  algorithm
+    w := axial(dR*transpose(R));
+    annotation(Inline = true);
+  end angularVelocity;
 
   // ---- axis and angle ------------------------------------------------------------------------
 
@@ -157,6 +167,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real p[4];
   algorithm
     p := cat(1, {cos(phi/2)}, sin(phi/2)*n/sqrt(n*n));
+    annotation(smoothOrder = 3);
   end quaternion;
 
   function multiply "Product of quaternions: R(multiply(p, q)) = R(p) R(q)"
@@ -194,6 +205,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real R[3, 3];
   algorithm
     R := about(sequence[1], a[1])*about(sequence[2], a[2])*about(sequence[3], a[3]);
+    annotation(smoothOrder = 3);
   end fromEuler;
 
   function eulerRates "Matrix E with wb = E a': body angular velocity from the rates of the angles"
@@ -208,7 +220,18 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     E[:, 3] := e[:, sequence[3]];
     E[:, 2] := A*e[:, sequence[2]];
     E[:, 1] := A*(transpose(about(sequence[2], a[2]))*e[:, sequence[1]]);
+    annotation(smoothOrder = 3);
   end eulerRates;
+
+  function angularVelocityEuler "Body angular velocity from the angles and their rates: wb = E a'"
+    input Integer sequence[3];
+    input Real a[3];
+    input Real da[3];
+    output Real wb[3];
+  algorithm
+    wb := eulerRates(sequence, a)*da;
+    annotation(smoothOrder = 3);
+  end angularVelocityEuler;
 
   function gimbal "det E: 0 where the sequence locks (a2 = 0 for proper Euler angles, a2 = +-pi/2 otherwise)"
     input Integer sequence[3];
@@ -219,6 +242,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
   algorithm
     E := eulerRates(sequence, a);
     d := E[:, 1]*cross(E[:, 2], E[:, 3]);
+    annotation(smoothOrder = 3);
   end gimbal;
 
   function toEuler "Angles of the sequence that give R; at gimbal lock the third is 0"
@@ -274,6 +298,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real H[4, 4];
   algorithm
     H := [R, matrix(r); 0, 0, 0, 1];
+    annotation(smoothOrder = 3);
   end homogeneous;
 
   function inverse "Inverse of a homogeneous transformation: [R', -R' r; 0, 1]"
@@ -283,6 +308,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     Real Rt[3, 3] = transpose(H[1:3, 1:3]);
   algorithm
     K := homogeneous(Rt, -Rt*H[1:3, 4]);
+    annotation(smoothOrder = 3);
   end inverse;
 
   function transform "Point x in the frame H: R x + r"
@@ -291,6 +317,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real y[3];
   algorithm
     y := H[1:3, 1:3]*x + H[1:3, 4];
+    annotation(smoothOrder = 3);
   end transform;
 
   // ---- kinematics of a rigid body -------------------------------------------------------------
@@ -368,6 +395,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real J[3, 3];
   algorithm
     J := m/12*diagonal({side[2]^2 + side[3]^2, side[1]^2 + side[3]^2, side[1]^2 + side[2]^2});
+    annotation(smoothOrder = 3);
   end box;
 
   function cylinder "Cylinder of radius r and length L along z: Jzz = m r^2/2, Jxx = m (3 r^2 + L^2)/12"
@@ -377,6 +405,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real J[3, 3];
   algorithm
     J := m*diagonal({(3*r^2 + L^2)/12, (3*r^2 + L^2)/12, r^2/2});
+    annotation(smoothOrder = 3);
   end cylinder;
 
   function sphere "Solid sphere: J = 2/5 m r^2"
@@ -385,6 +414,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real J[3, 3];
   algorithm
     J := 2/5*m*r^2*identity(3);
+    annotation(smoothOrder = 3);
   end sphere;
 
   function rod "Thin rod of length L along x: Jyy = Jzz = m L^2/12"
@@ -393,6 +423,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real J[3, 3];
   algorithm
     J := m*L^2/12*diagonal({0, 1, 1});
+    annotation(smoothOrder = 3);
   end rod;
 
   function parallelAxis "J about a point at d from the mass centre: Jc + m (d d I - d d')"
@@ -402,6 +433,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real K[3, 3];
   algorithm
     K := J + m*(d*d*identity(3) - outerProduct(d, d));
+    annotation(smoothOrder = 3);
   end parallelAxis;
 
   function aboutAxis "Moment of inertia about the unit axis n: n J n"
@@ -410,6 +442,7 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     output Real j;
   algorithm
     j := n*(J*n);
+    annotation(smoothOrder = 3);
   end aboutAxis;
 
   partial function Density "Mass per volume at a point; 0 outside the solid"

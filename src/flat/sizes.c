@@ -149,6 +149,20 @@ static bool open_sizes(flat_builder *b, inst_node *n, int *dims, span at)
     return true;
 }
 
+/* A[:, size(A, 1)]: the dimension that one of A's sizes is equal to; 0: it is no such size. */
+static int same_as(const inst_node *n, const ast_expr *e)
+{
+    if (e->kind != AST_CALL || e->call->f.n != 1 || strcmp(e->call->f.at[0].name, "size")) return 0;
+    const ast_exprs *args = &e->call->args;
+    if (args->n != 2 || args->at[0]->kind != AST_REF || args->at[1]->kind != AST_INTEGER) return 0;
+    const ast_ref *of = args->at[0]->ref;
+    int64_t k = args->at[1]->integer;
+    return of->n == 1 && of->at[0].name == n->name && !of->at[0].subs.n && k > 0 &&
+                   k <= VALUE_MAX_DIMS
+               ? (int)k
+               : 0;
+}
+
 bool inst_sizes(flat_builder *b, inst_node *n)
 {
     dims_list l = {0};
@@ -164,13 +178,16 @@ bool inst_sizes(flat_builder *b, inst_node *n)
         return false;
     }
     int *dims = arena_array(b->front, int, l.total), k = 0;
+    int same[VALUE_MAX_DIMS] = {0};
     int64_t count = 1;
     bool open = false;
     for (int i = 0; i < l.n; i++)
         for (int j = 0; j < l.at[i]->n; j++, k++) {
             const ast_expr *e = l.at[i]->at[j];
             int64_t size = -1;
+            same[k] = i == 0 ? same_as(n, e) : 0;
             if (e->kind == AST_COLON) open = true;
+            else if (same[k] && same[k] <= l.total && same[k] - 1 != k) size = 0;
             else if (!one_size(b, n, l.from[i], e, &size)) return false;
             if (size > FLAT_MAX_ELEMENTS) count = FLAT_MAX_ELEMENTS + (int64_t)1, size = 0;
             dims[k] = (int)size;
@@ -178,6 +195,7 @@ bool inst_sizes(flat_builder *b, inst_node *n)
     n->n_dims = l.total;
     if (open && !open_sizes(b, n, dims, n->decl->at)) return false;
     for (int i = 0; i < n->n_dims; i++) {
+        if (same[i]) dims[i] = dims[same[i] - 1];
         count *= dims[i];
         if (count > FLAT_MAX_ELEMENTS) {
             diag_error(b->diags, "M134", n->decl->at, "the array '%s' has more than %d elements",

@@ -1,57 +1,7 @@
-package LibraryTests "Small systems made of components, with known answers"
-  import Vincolo.Electrical.*;
+package LibraryTests "Mechanisms made of components, with values computed elsewhere"
   import Sp = Vincolo.Mechanics.Spatial;
   import Pl = Vincolo.Mechanics.Planar;
   import R = Vincolo.Rotations;
-
-  model RLC "Series resonance: i'' + R/L i' + i/(LC) = 0 from a charged capacitor"
-    Resistor r(R = 0.2);
-    Inductor l(L = 1, i(start = 0, fixed = true));
-    Capacitor c(C = 1, v(start = 1, fixed = true));
-    Ground g;
-  equation
-    connect(c.p, r.p);
-    connect(r.n, l.p);
-    connect(l.n, c.n);
-    connect(c.n, g.p);
-  end RLC;
-
-  model Coupled "Two coupled inductors, one shorted: the other shows L1 (1 - k^2)"
-    ConstantVoltage s(V = 1);
-    CoupledInductors k(L1 = 2, L2 = 3, k = 0.5, i1(start = 0, fixed = true), i2(start = 0, fixed = true));
-    Ground g;
-  equation
-    connect(s.p, k.p1);
-    connect(s.n, k.n1);
-    connect(k.p2, k.n2);
-    connect(s.n, g.p);
-    connect(k.n2, g.p);
-  end Coupled;
-
-  model Inverting "Operational amplifier with two resistors: v2 = -R2/R1 v1"
-    ConstantVoltage s(V = 2);
-    Resistor r1(R = 1), r2(R = 3);
-    OpAmp a;
-    Ground g;
-    Real out = a.p2.v;
-  equation
-    connect(s.n, g.p);
-    connect(s.p, r1.p);
-    connect(r1.n, a.n1);
-    connect(a.n1, r2.p);
-    connect(r2.n, a.p2);
-    connect(a.p1, g.p);
-  end Inverting;
-
-  model Motor "DC motor at constant voltage, no load: w -> V k/(k^2 + R d)"
-    ConstantVoltage s(V = 12);
-    DCMotor m(R = 2, L = 0.01, k = 0.1, J = 1e-3, d = 1e-3);
-    Ground g;
-  equation
-    connect(s.p, m.p);
-    connect(s.n, m.n);
-    connect(s.n, g.p);
-  end Motor;
 
   model SliderCrank "Planar slider-crank, free running"
     inner Pl.World world;
@@ -81,14 +31,6 @@ package LibraryTests "Small systems made of components, with known answers"
     connect(ground.frame, rod.a);
     connect(rod.b, mass.frame);
   end Pendulum;
-
-  model KnifeEdge "Skate on an incline of 30 degrees, turning at 1 rad/s"
-    inner Pl.World world(g = {9.81*0.5, 0});
-    Pl.Body body(m = 1, J = 1, r(each fixed = true), phi(fixed = true), v(each fixed = true), w(start = 1, fixed = true));
-    Pl.Skate edge;
-  equation
-    connect(edge.frame, body.frame[1]);
-  end KnifeEdge;
 
   model HeavyTop "Symmetric top on a spherical joint"
     inner Sp.World world;
@@ -132,82 +74,11 @@ package LibraryTests "Small systems made of components, with known answers"
     connect(j4.b, g1.frame);
   end FourBar;
 
-  function wedge "Density 1000 (1 + x)"
-    extends R.Density;
-  algorithm
-    rho := 1000*(1 + x[1]);
-  end wedge;
-
-  function uniform "Density 2"
-    extends R.Density;
-  algorithm
-    rho := 2;
-  end uniform;
-
-  model Orientation "Each description of a rotation and back, rates against derivatives, inertia by integration"
-    constant Integer sequence[12, 3] = [1, 2, 3; 1, 3, 2; 2, 1, 3; 2, 3, 1; 3, 1, 2; 3, 2, 1; 1, 2, 1; 1, 3, 1; 2, 1, 2; 2, 3, 2; 3, 1, 3; 3, 2, 3];
-    parameter Real a[3] = {0.3, 0.7, -0.4};
-    Real euler[12] "angles that come back";
-    Real rate[12] "angular velocity from the rates of the angles, against the axial vector of R'R";
-    Real b[3] = {sin(time), 0.5 + time^2, 0.3*cos(2*time)};
-    Real Rt[12, 3, 3], n[3], phi, axis, quaternion, q[4], body[3], fromQ, locked, lock2;
-    R.Solid w = R.integrate(function wedge(), {0, 0, 0}, {1, 2, 3}, 2);
-    R.Solid s = R.integrate(function uniform(), {0, 0, 0}, {1, 2, 3}, 1);
-    Real parallel, aboutX, homogeneous;
-  equation
-    for i in 1:12 loop
-      euler[i] = max(abs(R.toEuler(sequence[i, :], R.fromEuler(sequence[i, :], a)) - a));
-      Rt[i, :, :] = R.fromEuler(sequence[i, :], b);
-      rate[i] = max(abs(R.axial(transpose(Rt[i, :, :])*der(Rt[i, :, :])) - R.eulerRates(sequence[i, :], b)*der(b)));
-    end for;
-    (n, phi) = R.toAxisAngle(Rt[1, :, :]);
-    axis = max(abs(R.fromAxisAngle(n, phi) - Rt[1, :, :]));
-    q = R.quaternion({1, 2, 2}/3, time);
-    quaternion = max(abs(R.toQuaternion(R.fromQuaternion(q)) - q));
-    body = R.angularVelocityQuaternion(q, der(q));
-    fromQ = max(abs(body - {1, 2, 2}/3));
-    locked = R.gimbal({3, 1, 3}, {0.2, 0, 0.1});
-    lock2 = R.gimbal({3, 2, 1}, {0.2, R.pi/2, 0.1});
-    // about a corner of the block by the parallel-axis theorem, against the triple integral m/3 (b^2 + c^2)
-    parallel = R.aboutAxis(R.parallelAxis(s.J, s.m, s.c), {1, 0, 0}) - 12/3*(4 + 9);
-    aboutX = R.aboutAxis(s.J, {1, 0, 0}) - R.aboutAxis(R.box(12, {1, 2, 3}), {1, 0, 0});
-    homogeneous = max(abs(R.homogeneous(Rt[2, :, :], a)*R.inverse(R.homogeneous(Rt[2, :, :], a)) - identity(4)));
-  end Orientation;
-
-  model Lecture "Rotations with published numbers: axis and angle, Euler angles, lock, homogeneous transformation"
-    Real A[3, 3] = R.fromAxisAngle({1, 2, 2}/3, R.pi/3), q[4] = R.quaternion({1, 2, 2}/3, R.pi/3);
-    Real B[3, 3] = R.fromAxisAngle({0, 0.6, -0.8}, 1);
-    Real xyz[3, 3] = R.fromEuler({1, 2, 3}, {0.1, 0.2, 0.3}), zyx[3, 3] = R.fromEuler({3, 2, 1}, {0.3, 0.2, 0.1});
-    Real M[3, 3] = R.fromEuler({1, 2, 3}, {0.1, 0.2, 0.3})*R.eulerRates({1, 2, 3}, {0.1, 0.2, 0.3}) "world angular velocity from rates of angles";
-    Real determinant = R.gimbal({1, 2, 3}, {0.1, 0.2, 0.3});
-    Real lock = max(abs(R.fromEuler({1, 2, 3}, {0.3, R.pi/2, 0.4}) - R.fromEuler({1, 2, 3}, {0.7, R.pi/2, 0})));
-    Real H[4, 4] = R.homogeneous(R.about(3, R.pi/6), {1, 2, 3}), moved[3] = R.transform(H, {4, 5, 6}), back[4, 4] = R.inverse(H);
-  end Lecture;
-
-  model Warming "Stirred volume: a warm and a salty stream in, the mixture out; T -> 303.15 K, c -> 0.05"
-    Vincolo.Balance.ControlVolume v(n = 3, m = {1, 1, -2}, Tin = {313.15, 293.15, 0}, cin = {0, 0.1, 0}, Q = 0,
-      M(start = 10, fixed = true), T(start = 293.15, fixed = true), c(start = 0, fixed = true));
-  end Warming;
-
   model FreeTop "Newton-Euler without load, J = diag(1, 2, 3)"
     inner Sp.World world(g = zeros(3));
     Sp.Body top(m = 1, J = diagonal({1, 2, 3}), r(each fixed = true), v(each fixed = true), p(each fixed = true),
       w(start = {1, 0.5, 0.2}, each fixed = true));
   end FreeTop;
-
-  model Frames "Velocity and acceleration of a point of a moving frame, against derivatives"
-    Real q[4] = R.quaternion({2, 3, 6}/7, sin(time));
-    Real o[3] = {time, time^2, sin(time)}, s[3] = {cos(time), 1, time};
-    Real Rm[3, 3] = R.fromQuaternion(q);
-    Real w[3], x[3], v[3], acceleration[3], velocityError, accelerationError;
-  equation
-    w = Rm*R.angularVelocityQuaternion(q, der(q));
-    x = o + Rm*s;
-    v = der(x);
-    acceleration = der(v);
-    velocityError = max(abs(R.pointVelocity(der(o), w, Rm*s, Rm*der(s)) - v));
-    accelerationError = max(abs(R.pointAcceleration({0, 2, -sin(time)}, w, der(w), Rm*s, Rm*der(s), Rm*{-cos(time), 0, 0}) - acceleration));
-  end Frames;
 
   model Sleigh "Chaplygin sleigh: mass centre 0.2 ahead of the knife edge"
     inner Pl.World world(g = {0, 0});
@@ -329,15 +200,4 @@ package LibraryTests "Small systems made of components, with known answers"
     connect(ground.frame, guide.a);
     connect(guide.b, slider.frame[1]);
   end SpatialSliderCrank;
-
-  model Coupling "A clutch slips until 0.5 s, sticks under a load from 1 s on, slips again from 2 s on"
-    import Vincolo.Mechanics.Rotational.*;
-    Inertia driving(J = 1, w(start = 10, fixed = true), phi(fixed = true)), driven(J = 1, w(fixed = true), phi(fixed = true));
-    Clutch clutch(Tmax = 10, u = if time < 2 then 1 else 0.1);
-    Torque load(u = if time < 1 then 0 else 4);
-  equation
-    connect(driving.b, clutch.a);
-    connect(clutch.b, driven.a);
-    connect(load.shaft, driving.a);
-  end Coupling;
 end LibraryTests;

@@ -15,6 +15,15 @@ package Sources "Lossy sources that shake one connector of any kind; k makes the
     c.f = der(c.s) - cos((1 + k)*time);
   end Flange;
 
+  model Block "A mass on a damper that a moving point pulls"
+    Vincolo.Interfaces.Flange c;
+    parameter Integer k = 1;
+    Real v(start = 0, fixed = true);
+  equation
+    v = der(c.s);
+    0.1*der(v) = -c.f - v + cos((1 + k)*time);
+  end Block;
+
   model Shaft "A damper that a turning shaft pulls"
     Vincolo.Interfaces.Shaft c;
     parameter Integer k = 1;

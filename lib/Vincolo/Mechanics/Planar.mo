@@ -231,6 +231,33 @@ package Planar "Rigid bodies in the plane, in absolute coordinates; joints are c
     b.phi - a.phi = u;
   end PrescribedAngle;
 
+  model PrescribedPosition "b moves along n of a as the signal says and does not turn: r_b - r_a = u R_a n"
+    extends Joint;
+    RealInput u(unit = "m");
+    parameter Real n[2] = {1, 0} "direction in frame a";
+    Real F(unit = "N") "force along n";
+    Real N(unit = "N") "reaction across n";
+  protected
+    final parameter Real e[2] = n/sqrt(n*n);
+    Real direction[2];
+  equation
+    direction = planar(a.phi)*e;
+    b.phi = a.phi;
+    b.r = a.r + u*direction;
+    f = F*direction + N*turned(direction);
+    annotation(__Vincolo(draw = {rod(a.r, b.r)}));
+  end PrescribedPosition;
+
+  model Motion "The frame is where the signals say: r = u, turned by phi"
+    PlanarFrame frame;
+    RealInput u[2](each unit = "m"), phi(unit = "rad");
+  equation
+    Connections.root(frame.body);
+    frame.r = u;
+    frame.phi = phi;
+    annotation(__Vincolo(draw = {point(frame.r)}));
+  end Motion;
+
   model Skate "Knife edge: no velocity across direction n of the body (non-holonomic)"
     PlanarFrame frame;
     parameter Real n[2] = {1, 0} "direction of the edge in the body";
@@ -261,19 +288,25 @@ package Planar "Rigid bodies in the plane, in absolute coordinates; joints are c
     frame.tau = -u;
   end Torque;
 
-  model Contact "Ground y <= 0: normal force of an elastic layer with damping, friction mu N tanh(v/v1) along it"
+  model Contact "Plane through r0 with normal n: elastic layer with damping, N = c x + d x', friction mu N tanh(v/v1) along it"
     extends Passive;
     PlanarFrame frame;
+    parameter Real n[2] = {0, 1} "normal of the plane, out of the ground";
+    parameter Real r0[2](each unit = "m") = {0, 0} "point of the plane";
     parameter Real c(unit = "N/m", min = 0) = 1e5, d(unit = "N.s/m", min = 0) = 1e2;
     parameter Real mu(min = 0) = 0.5, v1(unit = "m/s") = 1e-3 "width of the smoothing of friction";
+    Real h(unit = "m") "height above the plane";
     Real N(unit = "N") "normal force on the body";
     Real T(unit = "N") "friction on the body";
+  protected
+    final parameter Real e[2] = n/sqrt(n*n), along[2] = -turned(e);
   equation
-    N = if frame.r[2] < 0 then max(0, -c*frame.r[2] - d*der(frame.r[2])) else 0;
-    T = -mu*N*tanh(der(frame.r[1])/v1);
-    frame.f = {-T, -N};
+    h = e*(frame.r - r0);
+    N = if h < 0 then max(0, -c*h - d*der(h)) else 0;
+    T = -mu*N*tanh(along*der(frame.r)/v1);
+    frame.f = -T*along - N*e;
     frame.tau = 0;
     power = frame.f*der(frame.r);
-    energy = if frame.r[2] < 0 then c*frame.r[2]^2/2 else 0;
+    energy = if h < 0 then c*h^2/2 else 0;
   end Contact;
 end Planar;

@@ -77,6 +77,25 @@ package Rotational "Motion about an axis: angles and torques at shafts"
     energy = 0;
   end Stribeck;
 
+  model DryFriction "Sticks (w' = 0) while |tau| <= Ts, slides with tau = Tc sign(w) + d w; one side must have inertia"
+    extends PassiveCompliant;
+    parameter Real Tc(unit = "N.m", min = 0) = 1 "sliding friction", Ts(unit = "N.m", min = 0) = Tc "breakaway";
+    parameter Real d(unit = "N.m.s/rad", min = 0) = 0 "viscous part";
+    Integer mode(start = 0, fixed = true) "-1 slides back, 0 sticks, 1 slides forward";
+    Boolean locked(start = false, fixed = true) "both sides turn as one";
+  protected
+    Real excess "along the friction curve: torque while it sticks, beyond it torque and acceleration";
+    Boolean forward(start = false, fixed = true), back(start = false, fixed = true) "breaks away";
+  equation
+    forward = pre(mode) == 0 and (excess > Ts or pre(forward) and excess > Tc or initial() and w > 0);
+    back = pre(mode) == 0 and not forward and (excess < -Ts or pre(back) and excess < -Tc or initial() and w < 0);
+    locked = pre(mode) == 0 and not (forward or back);
+    der(w) = if locked then 0 else if pre(mode) == 1 or forward then excess - Tc else excess + Tc;
+    tau = if locked then excess else (if pre(mode) == 1 or forward then Tc else -Tc) + d*w;
+    mode = if (pre(mode) == 1 or forward) and w > 0 then 1 else if (pre(mode) == -1 or back) and w < 0 then -1 else 0;
+    energy = 0;
+  end DryFriction;
+
   model Gear "a.phi = ratio b.phi, ratio a.tau + b.tau = 0"
     extends Passive;
     Shaft a, b;
@@ -144,6 +163,13 @@ package Rotational "Motion about an axis: angles and torques at shafts"
     der(phi) = u;
   end Speed;
 
+  model Angle "The shaft stands where the signal says: phi = u"
+    Shaft shaft;
+    RealInput u;
+  equation
+    shaft.phi = u;
+  end Angle;
+
   model AngleSensor "y = phi"
     Shaft shaft;
     RealOutput y;
@@ -160,7 +186,7 @@ package Rotational "Motion about an axis: angles and torques at shafts"
     y = der(shaft.phi);
   end SpeedSensor;
 
-  model TorqueSensor "y = torque through the sensor, from a to b"
+  model TorqueSensor "y = torque that a passes on to b"
     Shaft a, b;
     RealOutput y;
   equation

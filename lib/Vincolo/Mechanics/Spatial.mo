@@ -194,7 +194,7 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     annotation(__Vincolo(draw = {point(a.r)}));
   end DrivenRevolute;
 
-  model PrescribedRevolute "b turns against a about n by the angle u (between -pi and pi)"
+  model PrescribedRevolute "b turns against a about n by the angle u; it begins where u does, to half a turn"
     extends Axis;
     RealInput u(unit = "rad");
   protected
@@ -206,6 +206,41 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     sa = (fromQuaternion(a.p)*e[2, :])*(fromQuaternion(b.p)*c);
     sa*cos(u) - ca*sin(u) = 0;
   end PrescribedRevolute;
+
+  partial model Straight "b moves along n of a and does not turn against it: r_b - r_a = s R_a n"
+    extends Joint;
+    parameter Real n[3] = {1, 0, 0} "direction in frame a";
+    Real s(unit = "m") "distance along n";
+    Real axis[3] "unit vector of the direction in the world";
+  protected
+    final parameter Real e[2, 3] = perpendicular(n), ea[3] = n/sqrt(n*n);
+  equation
+    axis = fromQuaternion(a.p)*ea;
+    (fromQuaternion(a.p)*e[1, :])*(b.r - a.r) = 0;
+    (fromQuaternion(a.p)*e[2, :])*(b.r - a.r) = 0;
+    s = axis*(b.r - a.r);
+    (fromQuaternion(a.p)*e[1, :])*(fromQuaternion(b.p)*ea) = 0;
+    (fromQuaternion(a.p)*e[2, :])*(fromQuaternion(b.p)*ea) = 0;
+    (fromQuaternion(a.p)*e[1, :])*(fromQuaternion(b.p)*e[2, :]) = 0;
+  end Straight;
+
+  model PrescribedPosition "b slides along n of a by the signal, s = u, and does not turn against it"
+    extends Straight;
+    RealInput u(unit = "m");
+  equation
+    s = u;
+    annotation(__Vincolo(draw = {rod(a.r, b.r)}));
+  end PrescribedPosition;
+
+  model Motion "The frame is where the signals say: r = u, turned by the unit quaternion p"
+    SpatialFrame frame;
+    RealInput u[3](each unit = "m"), p[4];
+  equation
+    Connections.root(frame.body);
+    frame.r = u;
+    frame.p = p;
+    annotation(__Vincolo(draw = {point(frame.r)}));
+  end Motion;
 
   model Cylindrical "Common axis through a and b: turns about n and slides along it"
     extends Axis;
@@ -233,23 +268,10 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
   end Screw;
 
   model Prismatic "b slides along n of a and does not turn against it; force -c (s - s0) - d s' along n"
-    extends Joint;
+    extends Straight;
     extends Passive;
-    parameter Real n[3] = {1, 0, 0} "direction in frame a";
     parameter Real c(unit = "N/m", min = 0) = 0, d(unit = "N.s/m", min = 0) = 0, s0(unit = "m") = 0;
-    Real s(unit = "m") "distance along n";
-    Real axis[3];
-  protected
-    final parameter Real e[2, 3] = perpendicular(n);
-    final parameter Real ea[3] = n/sqrt(n*n);
   equation
-    axis = fromQuaternion(a.p)*ea;
-    (fromQuaternion(a.p)*e[1, :])*(b.r - a.r) = 0;
-    (fromQuaternion(a.p)*e[2, :])*(b.r - a.r) = 0;
-    s = axis*(b.r - a.r);
-    (fromQuaternion(a.p)*e[1, :])*(fromQuaternion(b.p)*ea) = 0;
-    (fromQuaternion(a.p)*e[2, :])*(fromQuaternion(b.p)*ea) = 0;
-    (fromQuaternion(a.p)*e[1, :])*(fromQuaternion(b.p)*e[2, :]) = 0;
     f*axis = -c*(s - s0) - d*der(s);
     power = (c*(s - s0) + d*der(s))*der(s);
     energy = c*(s - s0)^2/2;
@@ -327,22 +349,28 @@ package Spatial "Rigid bodies in space, in absolute coordinates; joints are cons
     frame.tau = -2*transpose(rates(frame.p))*(transpose(fromQuaternion(frame.p))*u);
   end Torque;
 
-  model Contact "Ground z <= 0 under a point: elastic layer with damping, friction mu N tanh(|v|/v1) against the motion"
+  model Contact "Plane through r0 with normal n: elastic layer with damping, N = c x + d x', friction mu N tanh(|v|/v1) against sliding"
     extends Passive;
     SpatialFrame frame;
+    parameter Real n[3] = {0, 0, 1} "normal of the plane, out of the ground";
+    parameter Real r0[3](each unit = "m") = {0, 0, 0} "point of the plane";
     parameter Real c(unit = "N/m", min = 0) = 1e5, d(unit = "N.s/m", min = 0) = 1e2;
     parameter Real mu(min = 0) = 0.5, v1(unit = "m/s") = 1e-3 "width of the smoothing of friction";
+    Real h(unit = "m") "height above the plane";
     Real N(unit = "N") "normal force on the body";
-    Real v[3](each unit = "m/s");
-    Real speed(unit = "m/s") "along the ground, smoothed at 0";
+    Real v[3](each unit = "m/s") "velocity along the plane";
+    Real speed(unit = "m/s") "its size, smoothed at 0";
+  protected
+    final parameter Real e[3] = n/sqrt(n*n);
   equation
-    v = der(frame.r);
-    speed = sqrt(v[1]^2 + v[2]^2 + (1e-3*v1)^2);
-    N = if frame.r[3] < 0 then max(0, -c*frame.r[3] - d*v[3]) else 0;
-    frame.f = {mu*N*tanh(speed/v1)*v[1]/speed, mu*N*tanh(speed/v1)*v[2]/speed, -N};
+    h = e*(frame.r - r0);
+    v = der(frame.r) - der(h)*e;
+    speed = sqrt(v*v + (1e-3*v1)^2);
+    N = if h < 0 then max(0, -c*h - d*der(h)) else 0;
+    frame.f = mu*N*tanh(speed/v1)/speed*v - N*e;
     frame.tau = zeros(4);
-    power = frame.f*v;
-    energy = if frame.r[3] < 0 then c*frame.r[3]^2/2 else 0;
+    power = frame.f*der(frame.r);
+    energy = if h < 0 then c*h^2/2 else 0;
   end Contact;
 
   model RollingDisc "Thin disc of radius R about n that rolls on z = 0 without slip (non-holonomic)"

@@ -88,6 +88,25 @@ package Translational "Motion along a line: positions and forces at flanges"
     energy = 0;
   end Stribeck;
 
+  model DryFriction "Sticks (v' = 0) while |f| <= Fs, slides with f = Fc sign(v) + d v; one side must have mass"
+    extends PassiveCompliant;
+    parameter Real Fc(unit = "N", min = 0) = 1 "sliding friction", Fs(unit = "N", min = 0) = Fc "breakaway";
+    parameter Real d(unit = "N.s/m", min = 0) = 0 "viscous part";
+    Integer mode(start = 0, fixed = true) "-1 slides back, 0 sticks, 1 slides forward";
+    Boolean locked(start = false, fixed = true) "both sides move as one";
+  protected
+    Real excess "along the friction curve: force while it sticks, beyond it force and acceleration";
+    Boolean forward(start = false, fixed = true), back(start = false, fixed = true) "breaks away";
+  equation
+    forward = pre(mode) == 0 and (excess > Fs or pre(forward) and excess > Fc or initial() and v > 0);
+    back = pre(mode) == 0 and not forward and (excess < -Fs or pre(back) and excess < -Fc or initial() and v < 0);
+    locked = pre(mode) == 0 and not (forward or back);
+    der(v) = if locked then 0 else if pre(mode) == 1 or forward then excess - Fc else excess + Fc;
+    f = if locked then excess else (if pre(mode) == 1 or forward then Fc else -Fc) + d*v;
+    mode = if (pre(mode) == 1 or forward) and v > 0 then 1 else if (pre(mode) == -1 or back) and v < 0 then -1 else 0;
+    energy = 0;
+  end DryFriction;
+
   model MassWithFriction "m v' = f - friction on the ground; sticks while |f| <= Fs, slides with Fc (Karnopp, exact switching)"
     extends Passive;
     Flange flange;
@@ -192,7 +211,7 @@ package Translational "Motion along a line: positions and forces at flanges"
     y = der(flange.s);
   end SpeedSensor;
 
-  model ForceSensor "y = force through the sensor, from a to b"
+  model ForceSensor "y = force that a passes on to b"
     Flange a, b;
     RealOutput y;
   equation
