@@ -35,6 +35,16 @@ static bool varies(const method_core *c)
 /* ---- coefficients ------------------------------------------------------------------------------
  */
 
+/* Part of the tolerance to which the iteration converges at most. Of index 3 less: what a step
+ * leaves of its constraints on positions, the next takes for an error of velocities, by some
+ * factors of 10 and however short it is. */
+static double newton_part(const method_core *c)
+{
+    for (int i = 0; i < c->n && c->norm.level; i++)
+        if (c->norm.level[i] > 1) return 1e-3;
+    return 0.03;
+}
+
 /* The scheme in use, made when it is used first. */
 static int build(method_core *c, irk *s)
 {
@@ -52,7 +62,8 @@ static int build(method_core *c, irk *s)
     double estimate = 0.1 * pow(rel, power);
     s->scale = c->fixed ? 1 : rel / estimate;
     s->tol = c->fixed ? c->newton_tol
-                      : fmax(10 * DBL_EPSILON / estimate, fmin(0.03, pow(estimate, 1 / power - 1)));
+                      : fmax(10 * DBL_EPSILON / estimate,
+                             fmin(newton_part(c), pow(estimate, 1 / power - 1)));
     s->most = k->s > 3 ? 7 + 5 * (k->s - 3) / 2 : 7;
     s->h_lu = s->h_rate = s->ratio = 0;
     return VINC_OK;
