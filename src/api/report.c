@@ -167,7 +167,7 @@ static void report_text(vinc_sim *s)
                 t->n_unknowns_written, code_state_problem(s->state)->n);
     if (t->constraints.n)
         text_printf(o, "  formulation  %s: %s\n", s->form->kind->name, s->form->kind->summary);
-    text_printf(o, "  method       %s%s%s%s, tolerance %g\n", s->method,
+    text_printf(o, "  method       %s%s%s%s, tolerance %g\n", s->method ? s->method : "none yet",
                 s->method_why ? " (chosen: " : "", s->method_why ? s->method_why : "",
                 s->method_why ? ")" : "", s->options.rel_tol);
     if (s->init.n_moved > 0 && !s->init.given_consistent) report_start(s, o);

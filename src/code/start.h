@@ -56,6 +56,28 @@ int start_solve(start *a, least_report *report);
 int start_homotopy(start *a, least_report *report);
 /* ... sparse, with as many unknowns as rows; the others stay at their start values. */
 int start_solve_sparse(start *a, least_report *report);
+/* Where equations cannot be evaluated at the start values (1/G, G not known yet): with states as
+ * they are, values of the unknowns that equations give one after another. */
+int start_sequence(start *a);
+
+/* The entries of the system by columns of z, in memory of their own (start_entries.c). */
+typedef struct start_entries {
+    start *a;
+    int m, n_z, nnz;
+    int *begin, *row, *source; // rows, and where the value is found
+    uint8_t *where;            // 0 dy, 1 dyp, 2 edy, 3 edyp
+    void *block;
+    size_t bytes;
+} start_entries;
+
+int start_entries_open(start_entries *q, start *a); // LEAST_OK, LEAST_MEMORY
+void start_entries_close(start_entries *q);
+
+static inline double start_value(const start_entries *q, int e) // by the last start_jacobian
+{
+    const double *from[] = {q->a->dy, q->a->dyp, q->a->edy, q->a->edyp};
+    return from[q->where[e]][q->source[e]];
+}
 
 void start_guess(start *a); // start values of eliminated variables (start_guess.c)
 

@@ -14,12 +14,8 @@
 #include <string.h>
 
 typedef struct sparse {
-    start *a;
-    int m, n_z, nnz;
-    int *begin, *row, *source; // all columns: rows, and where the value is found
-    uint8_t *where;            // 0 dy, 1 dyp, 2 edy, 3 edyp
-    int *row_at, *extra_at;    // row of the system of a row of the formulation, of a further row
-    int *col_of, *row_of;      // matching
+    start_entries e;
+    int *col_of, *row_of; // matching
     int *mark, *path, *next, *look;
     int phase;
     /* The square system: its columns are z[pick[j]]. */
@@ -28,53 +24,10 @@ typedef struct sparse {
     double *x, *nominal, *value;
 } sparse;
 
-static const vinc_pattern *pattern_of(const sparse *q, int k)
-{
-    return k < 2 ? &q->a->x->jac : &q->a->x->extra_pattern;
-}
-
-/* Entries of all columns of z, those of the formulation before the others. */
-static int list_entries(sparse *q)
-{
-    const start *a = q->a;
-    int n = a->m->n, count = 0;
-    for (int z = 0; z < q->n_z; z++) {
-        bool derivative = z >= n;
-        int c = derivative ? a->z_yp[z - n] : z;
-        if (q->begin) q->begin[z] = count;
-        for (int part = 0; part < (a->x->n_extra ? 2 : 1); part++) {
-            const vinc_pattern *p = pattern_of(q, 2 * part);
-            const int *at = part ? q->extra_at : q->row_at;
-            for (int e = p->start[c]; e < p->start[c + 1]; e++) {
-                if (at[p->row[e]] < 0) continue;
-                if (q->row) {
-                    q->row[count] = at[p->row[e]];
-                    q->source[count] = e;
-                    q->where[count] = (uint8_t)(2 * part + derivative);
-                }
-                count++;
-            }
-        }
-    }
-    if (q->begin) q->begin[q->n_z] = count;
-    return count;
-}
-
-static double value_of(const sparse *q, int e)
-{
-    const start *a = q->a;
-    const double *from[] = {a->dy, a->dyp, a->edy, a->edyp};
-    return from[q->where[e]][q->source[e]];
-}
-
 static size_t layout(sparse *q, void *block)
 {
     bump b = bump_begin(block);
-    size_t m = (size_t)q->m, z = (size_t)q->n_z, nnz = (size_t)q->nnz;
-    q->begin = bump_int(&b, z + 1);
-    q->row = bump_int(&b, nnz);
-    q->source = bump_int(&b, nnz);
-    q->where = bump_bytes(&b, nnz);
+    size_t m = (size_t)q->e.m, z = (size_t)q->e.n_z, nnz = (size_t)q->e.nnz;
     q->col_of = bump_int(&b, m);
     q->row_of = bump_int(&b, z);
     q->mark = bump_int(&b, m);
@@ -94,9 +47,9 @@ static size_t layout(sparse *q, void *block)
 /* A row of the column that is not matched yet, or -1. Rows never become free again. */
 static int free_row(sparse *q, int z)
 {
-    for (; q->look[z] < q->begin[z + 1]; q->look[z]++) {
+    for (; q->look[z] < q->e.begin[z + 1]; q->look[z]++) {
         int e = q->look[z];
-        if (q->col_of[q->row[e]] < 0 && value_of(q, e) != 0) return q->row[e];
+        if (q->col_of[q->e.row[e]] < 0 && start_value(&q->e, e) != 0) return q->e.row[e];
     }
     return -1;
 }
@@ -106,7 +59,7 @@ static bool augment(sparse *q, int z0)
 {
     int depth = 0;
     q->path[0] = z0;
-    q->next[z0] = q->begin[z0];
+    q->next[z0] = q->e.begin[z0];
     while (depth >= 0) {
         int z = q->path[depth], i = free_row(q, z);
         if (i >= 0) { // flip: each column takes the row by which the path went on
@@ -119,34 +72,34 @@ static bool augment(sparse *q, int z0)
             return true;
         }
         int e = q->next[z]++;
-        if (e >= q->begin[z + 1]) {
+        if (e >= q->e.begin[z + 1]) {
             depth--;
             continue;
         }
-        i = q->row[e];
-        if (q->mark[i] == q->phase || value_of(q, e) == 0) continue;
+        i = q->e.row[e];
+        if (q->mark[i] == q->phase || start_value(&q->e, e) == 0) continue;
         q->mark[i] = q->phase;
         int down = q->col_of[i];
         q->path[++depth] = down;
-        q->next[down] = q->begin[down];
+        q->next[down] = q->e.begin[down];
     }
     return false;
 }
 
 static int choose_columns(sparse *q)
 {
-    const start *a = q->a;
+    const start *a = q->e.a;
     int matched = 0, n = a->m->n;
-    for (int i = 0; i < q->m; i++) q->col_of[i] = -1;
-    for (int z = 0; z < q->n_z; z++) {
+    for (int i = 0; i < q->e.m; i++) q->col_of[i] = -1;
+    for (int z = 0; z < q->e.n_z; z++) {
         q->row_of[z] = -1;
-        q->look[z] = q->begin[z];
+        q->look[z] = q->e.begin[z];
     }
     for (int rank = 0; rank < 3; rank++)
         for (int found = 1; found;) {
             found = 0;
             q->phase++;
-            for (int z = 0; z < q->n_z && matched < q->m; z++) {
+            for (int z = 0; z < q->e.n_z && matched < q->e.m; z++) {
                 int e = z < n ? start_entry(a, z) : -1;
                 bool state = a->weight[z] > 0, given = e >= 0 && a->m->entries[e].given;
                 if (a->fixed[z] || q->row_of[z] >= 0 || rank != (state ? given ? 2 : 1 : 0))
@@ -163,56 +116,56 @@ static int choose_columns(sparse *q)
 static void pick_columns(sparse *q)
 {
     int k = 0, count = 0;
-    for (int z = 0; z < q->n_z; z++) {
+    for (int z = 0; z < q->e.n_z; z++) {
         if (q->row_of[z] < 0) continue;
         q->pick[k] = z;
         q->start[k++] = count;
-        for (int e = q->begin[z]; e < q->begin[z + 1]; e++) { // ascending rows, by insertion
+        for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++) { // ascending rows, by insertion
             int p = count++;
-            while (p > q->start[k - 1] && q->index[p - 1] > q->row[e]) {
+            while (p > q->start[k - 1] && q->index[p - 1] > q->e.row[e]) {
                 q->index[p] = q->index[p - 1];
                 q->from[p] = q->from[p - 1];
                 p--;
             }
-            q->index[p] = q->row[e];
+            q->index[p] = q->e.row[e];
             q->from[p] = e;
         }
     }
     q->start[k] = count;
-    q->pattern = (vinc_pattern){q->m, q->m, count, q->start, q->index};
+    q->pattern = (vinc_pattern){q->e.m, q->e.m, count, q->start, q->index};
 }
 
 static void put(sparse *q, const double *x)
 {
-    for (int k = 0; k < q->m; k++) q->a->z[q->pick[k]] = x[k];
-    start_spread(q->a, q->a->z);
+    for (int k = 0; k < q->e.m; k++) q->e.a->z[q->pick[k]] = x[k];
+    start_spread(q->e.a, q->e.a->z);
 }
 
 static int residual(void *user, const double *x, double *r)
 {
     sparse *q = user;
     put(q, x);
-    return start_residual(q->a, r);
+    return start_residual(q->e.a, r);
 }
 
 static int jacobian(void *user, const double *x, double *values)
 {
     sparse *q = user;
     put(q, x);
-    start_jacobian(q->a);
-    for (int e = 0; e < q->pattern.nnz; e++) values[e] = value_of(q, q->from[e]);
+    start_jacobian(q->e.a);
+    for (int e = 0; e < q->pattern.nnz; e++) values[e] = start_value(&q->e, q->from[e]);
     return 0;
 }
 
 static int run_newton(sparse *q, least_report *report)
 {
-    start *a = q->a;
-    for (int k = 0; k < q->m; k++) {
+    start *a = q->e.a;
+    for (int k = 0; k < q->e.m; k++) {
         q->x[k] = a->z[q->pick[k]];
         q->nominal[k] = a->nominal[q->pick[k]];
     }
-    newton_problem p = {.m = q->m,
-                        .n = q->m,
+    newton_problem p = {.m = q->e.m,
+                        .n = q->e.m,
                         .jac = &q->pattern,
                         .residual = residual,
                         .jacobian = jacobian,
@@ -236,42 +189,36 @@ static int run_newton(sparse *q, least_report *report)
 /* Rows that no unknown is left for: they repeat others. Fine as long as they agree. */
 static int without_unknown(sparse *q, least_report *report)
 {
-    for (int i = 0; i < q->m; i++)
+    for (int i = 0; i < q->e.m; i++)
         if (q->col_of[i] < 0) {
             report->worst = i;
-            q->a->scaled[i] = 1;
+            q->e.a->scaled[i] = 1;
         }
     return LEAST_CONFLICT;
 }
 
 int start_solve_sparse(start *a, least_report *report)
 {
-    sparse q = {.a = a, .m = a->n_rows + a->n_active, .n_z = a->n_z};
+    sparse q = {0};
     *report = (least_report){.worst = -1};
-    memset(a->scaled, 0, (size_t)q.m * sizeof *a->scaled);
-    q.row_at = a->s->row_at;
-    q.extra_at = a->s->row_at + a->m->n;
-    for (int i = 0; i < a->m->n; i++) q.row_at[i] = -1;
-    for (int i = 0; i < a->n_rows; i++) q.row_at[a->rows[i]] = i;
-    for (int k = 0; k < a->x->n_extra; k++) q.extra_at[k] = -1;
-    for (int k = 0; k < a->n_active; k++) q.extra_at[a->active[k]] = a->n_rows + k;
-    q.nnz = list_entries(&q);
-    size_t bytes = layout(&q, NULL) + 1;
+    if (start_entries_open(&q.e, a)) return LEAST_MEMORY;
+    size_t bytes = layout(&q, NULL);
     void *block = mem_try(a->s->m, bytes);
-    if (!block) return LEAST_MEMORY;
+    if (!block) return start_entries_close(&q.e), LEAST_MEMORY;
     memset(block, 0, bytes);
     layout(&q, block);
-    list_entries(&q);
+    memset(a->scaled, 0, (size_t)q.e.m * sizeof *a->scaled);
     start_jacobian(a);
     int rc;
-    if (choose_columns(&q) < q.m) {
+    if (choose_columns(&q) < q.e.m) {
         rc = without_unknown(&q, report);
     } else {
         pick_columns(&q);
         rc = run_newton(&q, report);
         if (rc > 0) start_residual(a, a->scaled);
-        for (int i = 0; i < q.m && rc > 0; i++) a->scaled[i] = fabs(a->scaled[i]);
+        for (int i = 0; i < q.e.m && rc > 0; i++) a->scaled[i] = fabs(a->scaled[i]);
     }
     mem_free(a->s->m, block, bytes);
+    start_entries_close(&q.e);
     return rc;
 }

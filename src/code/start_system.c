@@ -104,6 +104,7 @@ static bool determined(const start *a)
 int start_solve(start *a, least_report *report)
 {
     prepare_all(a);
+    if (start_residual(a, a->scaled) && start_sequence(a) < 0) return LEAST_MEMORY;
     least_problem p = {.m = a->n_rows + a->n_active,
                        .n = a->n_z,
                        .eval = eval_all,

@@ -379,6 +379,24 @@ static void homotopy(void **state)
     close_bench(&b);
 }
 
+/* No equation but the last has a value at zero. q^3 + q = 1 by Cardano's formula; g from it. */
+static void start_in_sequence(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b,
+               "Real x start 1\nReal q\nReal g\nReal h\nder(x) = -x/g\n"
+               "20*q = 1/h\n2*g - q/g = 3*q\nq^3 + q = x\n",
+               NULL);
+    begin(&b);
+    double q = cbrt(0.5 + sqrt(31.0 / 108)) + cbrt(0.5 - sqrt(31.0 / 108));
+    assert_float_equal(value(&b, 0, "q"), q, 1e-12);
+    assert_float_equal(value(&b, 0, "h"), 0.05 / q, 1e-12);
+    double g = value(&b, 0, "g");
+    assert_float_equal(2 * g * g - 3 * q * g - q, 0, 1e-9);
+    close_bench(&b);
+}
+
 static void settings(void **state)
 {
     (void)state;
@@ -476,6 +494,7 @@ int main(void)
         cmocka_unit_test(steady_state),
         cmocka_unit_test(fixed_eliminated),
         cmocka_unit_test(homotopy),
+        cmocka_unit_test(start_in_sequence),
         cmocka_unit_test(settings),
         cmocka_unit_test(report_pendulum),
         cmocka_unit_test(report_forms),
