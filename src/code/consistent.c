@@ -2,10 +2,11 @@
  *
  * One rule: fixed values hold; the freedom that remains is used to change the other start values of
  * positions and velocities as little as possible, positions first; of mechanical systems in the
- * metric of their inertia (mass.c). Without further conditions the constraints of each group are met
- * level by level, and everything else follows from the states. With initial equations, or with fixed values of variables that are not states, the whole system
- * is solved at once. homotopy() is followed from the simplified to the actual model when that
- * fails.
+ * metric of their inertia (mass.c). Without further conditions the constraints of each group are
+ * met level by level, and everything else follows from the states. With initial equations, or with
+ * fixed values of variables that are not states, positions are held if the others can meet them,
+ * and otherwise the whole system is solved at once. homotopy() is followed from the simplified to
+ * the actual model when that fails.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
@@ -93,6 +94,22 @@ static int solve_all(start *a, bool following)
     return VINC_E_NEWTON;
 }
 
+/* Positions first: moved onto their constraints, then held while conditions are met by the rest.
+ * False, with the values as given: the conditions are not for velocities alone. */
+static bool solve_below_positions(start *a)
+{
+    least_report report = {0};
+    if (start_deepest(a) < 2) return false;
+    bool met = start_groups(a, 2, true) == VINC_OK;
+    a->held = true;
+    met = met && start_solve(a, &report) == LEAST_OK;
+    a->held = false;
+    if (met) return true;
+    start_take_values(a);
+    start_guess(a);
+    return false;
+}
+
 /* Components of y that belong to groups, and the rest, from the states. */
 static int follow_states(start *a)
 {
@@ -173,7 +190,8 @@ static int solve(start *a, bool as_given)
             start_take_values(a);
             start_guess(a);
             if (!k) code_refresh_relations(a->s, a->t, a->y, a->yp);
-            rc = conditions ? solve_all(a, false) : start_groups(a);
+            if (!conditions) rc = start_groups(a, 1, false);
+            else if (!solve_below_positions(a)) rc = solve_all(a, false);
         }
         if (rc) return rc;
         if (!as_given) rc = follow_states(a);

@@ -32,6 +32,7 @@ typedef struct start {
     const form_group *group; // while one group is solved
     int group_row;
     int *columns, n_columns; // its components of y, then those that only inertia ties to it
+    bool held;               // positions keep their values
 } start;
 
 static inline int start_entry(const start *a, int component)
@@ -41,8 +42,10 @@ static inline int start_entry(const start *a, int component)
 
 void start_take_values(start *a); // y and y' as given
 
-/* Constraints of the groups, positions first (start_groups.c). */
-int start_groups(start *a);
+/* Constraints of the groups, positions first, down to this level (start_groups.c): 1 velocities, 2
+ * positions. quiet: a failure is not explained. */
+int start_groups(start *a, int last, bool quiet);
+int start_deepest(const start *a); // level of a group; 0: there is none
 
 /* The factor L of the inertia L L^T of a->columns that are not fixed, in their order; false: there
  * is none, or nothing to choose, and nominals count (mass.c). */

@@ -77,7 +77,7 @@ static bool holds(const start *a, const form_group *q, int row0, const double *r
     return true;
 }
 
-static int solve_group(start *a, const form_group *q, int row0)
+static int solve_group(start *a, const form_group *q, int row0, bool quiet)
 {
     a->group = q;
     a->group_row = row0;
@@ -108,25 +108,30 @@ static int solve_group(start *a, const form_group *q, int row0)
     mem_free(a->s->m, metric, bytes);
     if (rc == LEAST_MEMORY) return VINC_E_MEMORY;
     if (rc == LEAST_OK) return VINC_OK;
-    start_explain_group(a, q);
+    if (!quiet) start_explain_group(a, q);
     return VINC_E_NEWTON;
 }
 
-/* Positions first, then velocities. */
-int start_groups(start *a)
+int start_deepest(const start *a)
 {
     const form_system *f = a->m->form;
     int deepest = 0;
     for (int g = 0; g < f->groups.n; g++)
         if (f->groups.at[g].level > deepest) deepest = f->groups.at[g].level;
-    for (int level = deepest; level >= 1; level--) {
+    return deepest;
+}
+
+int start_groups(start *a, int last, bool quiet)
+{
+    const form_system *f = a->m->form;
+    for (int level = start_deepest(a); level >= last; level--) {
         bool known = false; // residuals and derivatives are those of the present point
         for (int g = 0, row0 = 0; g < f->groups.n; row0 += f->groups.at[g++].n_constraints) {
             const form_group *q = &f->groups.at[g];
             if (q->level != level) continue;
             if (!known) evaluate_all(a);
             known = holds(a, q, row0, a->full, a->s->small);
-            int rc = known ? VINC_OK : solve_group(a, q, row0);
+            int rc = known ? VINC_OK : solve_group(a, q, row0, quiet);
             if (rc) return rc;
         }
     }

@@ -80,15 +80,6 @@ package LibraryTests "Mechanisms made of components, with values computed elsewh
       w(start = {1, 0.5, 0.2}, each fixed = true));
   end FreeTop;
 
-  model Sleigh "Chaplygin sleigh: mass centre 0.2 ahead of the knife edge"
-    inner Pl.World world(g = {0, 0});
-    Pl.Body body(m = 1, J = 0.1, at = [-0.2, 0], r(start = {0.2, 0}, each fixed = true), phi(start = 0, fixed = true),
-      v(start = {1, 0.4}, fixed = {true, false}), w(start = 2, fixed = true));
-    Pl.Skate edge;
-  equation
-    connect(edge.frame, body.frame[1]);
-  end Sleigh;
-
   model Masses "n point masses on rods in a row, start horizontal"
     parameter Integer n = 2;
     inner Pl.World world;
@@ -161,43 +152,54 @@ package LibraryTests "Mechanisms made of components, with values computed elsewh
     extends Loops(n = 10);
   end Loops10;
 
-  model CartPole "Cart of 1 mg on a rail, mass of 1 kg on a rod, start with the rod horizontal"
-    inner Pl.World world;
-    Pl.Fixed ground;
-    Pl.Body cart(m = 1e-6, J = 1, r(each fixed = true));
-    Pl.Prismatic rail;
-    Pl.Rod rod;
-    Pl.PointMass tip(r(start = {1, 0}));
+  model Squeezer "Andrews' squeezing mechanism: seven bodies, ten pins, a spring, 0.033 N.m on the crank"
+    constant Real A[2] = {-0.06934, -0.00227}, B[2] = {-0.03635, 0.03273}, C[2] = {0.014, 0.072};
+    parameter Real b = -0.0617138900142764496, g = 0.455279819163070380, P = 0.222668390165885885, D = 0.487364979543842550,
+      O = -0.222668390165885885, e = 1.23054744454982119 "angles at the start; that of the second body is b";
+    inner Pl.World world(g = {0, 0});
+    Pl.Fixed o, a(r = A), pin(r = B), hook(r = C);
+    // frames, from the mass centre: where it is held, then where it holds the next one
+    Pl.Body k1(m = 0.04325, J = 2.194e-6, at = [-0.00092, 0; 0.007 - 0.00092, 0], phi(start = b, fixed = true),
+      r(start = 0.00092*{cos(b), sin(b)}));
+    Pl.Body k2(m = 0.00365, J = 4.410e-7, at = [0.0115, 0; 0.0115 - 0.028, 0], phi(start = b), r(start = (0.007 - 0.0115)*{cos(b), sin(b)}));
+    Pl.Body k3(m = 0.02373, J = 5.255e-6, at = [-0.01043, 0.01874; -0.01043, 0.01874 - 0.035; 0.02 - 0.01043, 0.01874 - 0.018],
+      phi(start = g), r(start = B + R.planar(g)*{0.01043, -0.01874}));
+    Pl.Body k4(m = 0.00706, J = 5.667e-7, at = [0, 0.02 - 0.01421; 0, -0.01421], phi(start = P + D),
+      r(start = A + 0.04*{cos(D), sin(D)} + R.planar(P + D)*{0, -(0.02 - 0.01421)}));
+    Pl.Body k5(m = 0.07050, J = 1.169e-5, at = [-0.02308, -0.00916; 0.04 - 0.02308, -0.00916], phi(start = D),
+      r(start = A + R.planar(D)*{0.02308, 0.00916}));
+    Pl.Body k6(m = 0.00706, J = 5.667e-7, at = [-(0.02 - 0.01421), 0; 0.01421, 0], phi(start = O + e),
+      r(start = A + R.planar(e)*{0, -0.04} + R.planar(O + e)*{0.02 - 0.01421, 0}));
+    Pl.Body k7(m = 0.05498, J = 1.912e-5, at = [0.00449, 0.01228; 0.00449, 0.01228 - 0.04], phi(start = e),
+      r(start = A + R.planar(e)*{-0.00449, -0.01228}));
+    Pl.Revolute j1, j2, j3, j4, j5, j6, j7, j8, j9, j10;
+    Pl.SpringDamper spring(c = 4530, s0 = 0.07785);
+    Pl.Torque drive(u = 0.033);
+    Real beta = k1.phi, Theta = k2.phi - k1.phi, gamma = k3.phi, Phi = k4.phi - k5.phi, delta = k5.phi, Omega = k6.phi - k7.phi, eps = k7.phi;
   equation
-    connect(ground.frame, rail.a);
-    connect(rail.b, cart.frame[1]);
-    connect(cart.frame[1], rod.a);
-    connect(rod.b, tip.frame);
-  end CartPole;
-
-  model SpatialSliderCrank "Crank about x, spherical joint, rod, Hooke joint, slider along x"
-    inner Sp.World world;
-    parameter Real a[3] = {0, 0.1, 0.2} "crank pin", b[3] = {0.2, 0, 0} "slider";
-    parameter Real e1[3] = (b - a)/0.3, e2[3] = {0, 2, -1}/sqrt(5), e3[3] = cross(e1, e2);
-    parameter Real q[4] = R.toQuaternion([e1, e2, e3]);
-    Sp.Fixed pivot(r = {0, 0.1, 0.12}), ground;
-    Sp.Body crank(m = 0.12, J = diagonal({1e-4, 1e-4, 1e-5}), at = [0, 0, -0.04; 0, 0, 0.04], r(start = {0, 0.1, 0.16}),
-      w(start = {6, 0, 0}, fixed = {true, false, false}));
-    Sp.Body rod(m = 0.5, J = diagonal({4e-4, 4e-3, 4e-3}), at = [-0.15, 0, 0; 0.15, 0, 0], r(start = (a + b)/2),
-      p(start = q), v(start = {0.12, -0.24, 0}), w(start = transpose([e1, e2, e3])*{1.92, -0.96, 0.48}));
-    Sp.Body slider(m = 2, r(start = b), v(start = {0.24, 0, 0}));
-    Sp.Revolute drive(n = {1, 0, 0});
-    Sp.Spherical pin;
-    Sp.Universal hooke(na = {1, 0, 0}, nb = {0, 1, 0});
-    Sp.Prismatic guide(n = {1, 0, 0});
-  equation
-    connect(pivot.frame, drive.a);
-    connect(drive.b, crank.frame[1]);
-    connect(crank.frame[2], pin.a);
-    connect(pin.b, rod.frame[1]);
-    connect(slider.frame[1], hooke.a);
-    connect(hooke.b, rod.frame[2]);
-    connect(ground.frame, guide.a);
-    connect(guide.b, slider.frame[1]);
-  end SpatialSliderCrank;
+    connect(drive.frame, k1.frame[1]);
+    connect(o.frame, j1.a);
+    connect(j1.b, k1.frame[1]);
+    connect(k1.frame[2], j2.a);
+    connect(j2.b, k2.frame[1]);
+    connect(pin.frame, j3.a);
+    connect(j3.b, k3.frame[1]);
+    connect(a.frame, j4.a);
+    connect(j4.b, k5.frame[1]);
+    connect(a.frame, j5.a);
+    connect(j5.b, k7.frame[1]);
+    connect(k5.frame[2], j6.a);
+    connect(j6.b, k4.frame[1]);
+    connect(k7.frame[2], j7.a);
+    connect(j7.b, k6.frame[1]);
+    // all meet in E
+    connect(k2.frame[2], j8.a);
+    connect(j8.b, k3.frame[2]);
+    connect(k2.frame[2], j9.a);
+    connect(j9.b, k4.frame[2]);
+    connect(k2.frame[2], j10.a);
+    connect(j10.b, k6.frame[2]);
+    connect(hook.frame, spring.a);
+    connect(spring.b, k3.frame[3]);
+  end Squeezer;
 end LibraryTests;
