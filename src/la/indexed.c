@@ -22,9 +22,13 @@
 #include <string.h>
 
 enum {
-    N_MAX = 600,
     PLANS_MAX = 8,
     PLANS_SELDOM = 10, // factorisations that a new plan may cost in the long run
+    /* A larger matrix whose elimination takes more updates per unknown, or leaves more unknowns to
+     * the dense rest, belongs to another backend. */
+    LARGE = 600,
+    LARGE_UPDATES = 100,
+    LARGE_REST = 100,
 };
 static const long UPDATES_MAX = 1000000;
 static const double GROWTH_MAX = 1e6; // |l_ik|: partial pivoting would keep it at 1
@@ -80,9 +84,10 @@ static void drop(la_solver *s)
     z->block = NULL;
 }
 
-static void write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
+static int write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
 {
-    int n = p->n, *target = z->target;
+    int n = p->n;
+    if (la_plan_places(p, pat, z->where, z->target)) return LA_E_MEMORY;
     memset(z->v, 0, (size_t)z->n_values * sizeof *z->v);
     memcpy(z->row, p->row, (size_t)n * sizeof *z->row);
     memcpy(z->col, p->col, (size_t)n * sizeof *z->col);
@@ -91,22 +96,18 @@ static void write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
     for (int k = 0; k < p->steps; k++) {
         int u = p->start[2 * k], l = p->start[2 * k + 1], end = p->start[2 * k + 2];
         for (int e = u; e < l; e++) z->line[e] = p->at_col[p->line[e]];
-        for (int e = l; e < end; e++) {
-            z->line[e] = p->at_row[p->line[e]];
-            for (int f = u; f < l; f++) *target++ = p->place[p->line[e] * n + p->line[f]];
-        }
+        for (int e = l; e < end; e++) z->line[e] = p->at_row[p->line[e]];
     }
     for (int j = 0; j < n; j++)
         for (int k = pat ? pat->start[j] : j * n; k < (pat ? pat->start[j + 1] : (j + 1) * n);
              k++) {
-            int i = pat ? pat->row[k] : k - j * n;
-            z->where[k] = p->place[i * n + j];
-            z->scale[k] = p->weight[i];
+            z->scale[k] = p->weight[pat ? pat->row[k] : k - j * n];
             z->v[z->where[k]] = 1;
         }
     z->n_fill = 0;
     for (int k = 0; k < z->n_values; k++)
         if (z->v[k] == 0) z->fill[z->n_fill++] = k;
+    return LA_OK;
 }
 
 static int take_other(la_solver *s)
@@ -123,8 +124,11 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
     drop(s);
     if (z->plans++ >= PLANS_MAX + s->n_factor / PLANS_SELDOM) return take_other(s);
     la_plan p;
-    int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, UPDATES_MAX, &s->defect);
+    bool large = z->n > LARGE;
+    long most = large ? (long)LARGE_UPDATES * z->n : UPDATES_MAX;
+    int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, most, &s->defect);
     if (status) return status;
+    if (large && p.n - p.steps > LARGE_REST) return la_plan_free(&p), take_other(s);
     size_t nnz = s->config.pattern ? (size_t)s->config.pattern->nnz : (size_t)p.n * (size_t)p.n;
     z->steps = p.steps;
     z->rest = p.n - p.steps;
@@ -132,12 +136,14 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
     z->n_updates = (int)p.updates;
     z->bytes = layout(z, nnz, s->config.is_complex, NULL);
     z->block = mem_try(s->m, z->bytes);
-    if (z->block) {
+    status = z->block ? LA_OK : LA_E_MEMORY;
+    if (!status) {
         layout(z, nnz, s->config.is_complex, z->block);
-        write_lists(z, &p, s->config.pattern);
+        status = write_lists(z, &p, s->config.pattern);
     }
     la_plan_free(&p);
-    return z->block ? LA_OK : LA_E_MEMORY;
+    if (status) drop(s);
+    return status;
 }
 
 /* ---- factoring ------------------------------------------------------------------------------- */
@@ -364,7 +370,6 @@ const la_backend la_backend_indexed = {
     .summary = "sparse LU by lists of indices, dense at its end, pivots fixed while they serve",
     .is_complex = true,
     .plans = true,
-    .n_max = N_MAX,
     .open = indexed_open,
     .close = indexed_close,
     .factor = indexed_factor,

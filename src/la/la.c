@@ -15,20 +15,20 @@ const la_backend *const la_backends[] = {
     &la_backend_superlu, &la_backend_fronts,  NULL,
 };
 
-/* Measured on full matrices, on random ones with four entries a column and on the test set of
- * examples/ivp. Up to 16 unknowns an explicit inverse pays from the second or third solve on,
- * unless half of the entries are absent and there are more than DENSE_ANY unknowns: then lists of
- * indices win, up to the size where choosing their pivots takes memory for a full matrix.
- * Hand-written loops win to 64 on full matrices; among those that pivot every time, sparse
- * elimination wins above 20 when fewer than a fifth of the entries are there. Up to KLU_ANY
- * unknowns KLU is taken for these; beyond, what its elimination would fill decides: from
- * WORK_BLOCKS on dense blocks win. */
+/* Measured on full matrices, on random ones with four entries a column, on the test set of
+ * examples/ivp and on the chain of bodies in bench/chain. Up to 16 unknowns an explicit inverse
+ * pays from the second or third solve on, unless half of the entries are absent and there are more
+ * than DENSE_ANY unknowns: then lists of indices win. Hand-written loops win to 64 on full
+ * matrices; among those that pivot every time, sparse elimination wins above 20 when fewer than a
+ * fifth of the entries are there. Beyond INDEXED_MAX unknowns dense fronts are taken where the
+ * diagonal is full; where it is not, lists of indices beat KLU by two to four times, and SuperLU
+ * serves where elimination would fill more than WORK_BLOCKS. */
 enum { DENSE_ANY = 8, INDEXED_MAX = 600, INVERSE_MAX = 16, SMALL_ANY = 20, SMALL_MAX = 64 };
 static const double WORK_BLOCKS = 20, SPARSE_DENSITY = 0.2, INDEXED_DENSITY = 0.5;
 
 const char *la_choose_pivoting(double work)
 {
-    return work > WORK_BLOCKS ? la_backend_superlu.name : la_backend_klu.name;
+    return work > WORK_BLOCKS ? la_backend_superlu.name : la_backend_indexed.name;
 }
 
 const char *la_choose_general(int n, long nnz)
@@ -43,8 +43,8 @@ const char *la_choose(int n, long nnz, bool is_complex)
     if (sparse) return la_backend_indexed.name;
     if (n <= INVERSE_MAX) return la_backend_inverse.name;
     const char *general = la_choose_general(n, nnz);
-    bool large = n > INDEXED_MAX && !strcmp(general, la_backend_klu.name);
-    return large && !is_complex ? la_backend_fronts.name : general;
+    if (n <= INDEXED_MAX || strcmp(general, la_backend_klu.name)) return general;
+    return is_complex ? la_backend_indexed.name : la_backend_fronts.name;
 }
 
 static const la_backend *find(const char *name)

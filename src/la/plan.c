@@ -5,6 +5,7 @@
 
 #include "base/bump.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,14 +15,26 @@ enum { SEARCH = 4 };                 // rows looked at for a pivot
 static const double FULL = 0.7;
 enum { FULL_LEAST = 16 };
 
+/* Lists that grow: list i is items at[i] ... at[i] + n[i] - 1 of a pool, with room for room[i]. */
+typedef struct lists {
+    int *at, *n, *room;
+    int used, capacity; // of the pool
+} lists;
+
+typedef struct cell {
+    double re, im;
+    int col;
+} cell;
+
 typedef struct work {
     la_plan *p;
+    mem *m;
     int n;
     bool is_complex;
-    double *re, *im;      // n by n, by rows; read only where there
-    uint8_t *there;       // structurally
-    int *cols, *rows;     // n by n: columns of each row, rows of each column, some of them done
-    int *n_cols, *n_rows; // entries in those lists
+    lists by_row, by_col;       // cells of each row, rows of each column; some of them done
+    cell *cells;                // the pool of by_row
+    int *rows;                  // the pool of by_col
+    int *place;                 // by column, for one row at a time: 1 + its number there; else 0
     int *row_count, *col_count; // of what is left
     double *col_max;
     uint8_t *row_done, *col_done, *col_known; // col_known: col_max is right
@@ -37,26 +50,63 @@ static size_t layout_plan(la_plan *p, size_t n, void *block)
     p->weight = bump_double(&b, n);
     p->start = bump_int(&b, 2 * n + 2);
     p->line = bump_int(&b, p->capacity);
-    p->place = bump_int(&b, n * n);
     return bump_end(&b);
 }
 
 static size_t layout_work(work *w, size_t n, void *block)
 {
     bump b = bump_begin(block);
-    w->re = bump_double(&b, n * n);
-    w->im = w->is_complex ? bump_double(&b, n * n) : NULL;
-    w->cols = bump_int(&b, n * n);
-    w->rows = bump_int(&b, n * n);
-    w->there = bump_bytes(&b, n * n);
     w->col_max = bump_double(&b, n);
-    int **of_n[] = {&w->n_cols, &w->n_rows, &w->row_count, &w->col_count, &w->next, &w->before};
+    int **of_n[] = {&w->by_row.at, &w->by_row.n,    &w->by_row.room, &w->by_col.at,
+                    &w->by_col.n,  &w->by_col.room, &w->place,       &w->row_count,
+                    &w->col_count, &w->next,        &w->before};
     for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++) *of_n[i] = bump_int(&b, n);
     w->head = bump_int(&b, n + 1);
     w->row_done = bump_bytes(&b, n);
     w->col_done = bump_bytes(&b, n);
     w->col_known = bump_bytes(&b, n);
     return bump_end(&b);
+}
+
+/* ---- lists that grow ------------------------------------------------------------------------- */
+
+/* Room for one more item in list i, at the end of the pool if need be. */
+static bool make_room(mem *m, lists *x, int i, void **pool, size_t size)
+{
+    if (x->n[i] < x->room[i]) return true;
+    int room = 2 * x->room[i] + 4;
+    if (x->used > x->capacity - room) {
+        if (x->capacity > INT_MAX / 4) return false;
+        int capacity = 2 * x->capacity + room;
+        char *wider = mem_try(m, (size_t)capacity * size);
+        if (!wider) return false;
+        memcpy(wider, *pool, (size_t)x->used * size);
+        mem_free(m, *pool, (size_t)x->capacity * size);
+        *pool = wider;
+        x->capacity = capacity;
+    }
+    char *base = *pool;
+    memcpy(base + (size_t)x->used * size, base + (size_t)x->at[i] * size, (size_t)x->n[i] * size);
+    x->at[i] = x->used;
+    x->room[i] = room;
+    x->used += room;
+    return true;
+}
+
+static bool add_entry(work *w, int i, int j, double re, double im)
+{
+    void *cells = w->cells, *rows = w->rows;
+    bool ok = make_room(w->m, &w->by_row, i, &cells, sizeof *w->cells) &&
+              make_room(w->m, &w->by_col, j, &rows, sizeof *w->rows);
+    w->cells = cells;
+    w->rows = rows;
+    if (!ok) return false;
+    w->cells[w->by_row.at[i] + w->by_row.n[i]++] = (cell){re, im, j};
+    w->rows[w->by_col.at[j] + w->by_col.n[j]++] = i;
+    w->row_count[i]++;
+    w->col_count[j]++;
+    w->left++;
+    return true;
 }
 
 /* ---- rows by count --------------------------------------------------------------------------- */
@@ -77,44 +127,39 @@ static void unlink_row(work *w, int i)
     if (w->next[i] >= 0) w->before[w->next[i]] = w->before[i];
 }
 
-static void add_entry(work *w, int i, int j)
-{
-    w->there[i * w->n + j] = 1;
-    w->cols[i * w->n + w->n_cols[i]++] = j;
-    w->rows[j * w->n + w->n_rows[j]++] = i;
-    w->row_count[i]++;
-    w->col_count[j]++;
-    w->left++;
-}
-
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-static double size_of(const work *w, int i, int j)
+static double size_of(const work *w, int i, const cell *x)
 {
-    int k = i * w->n + j;
-    double x = fabs(w->re[k]) + (w->is_complex ? fabs(w->im[k]) : 0);
-    return x * w->p->weight[i];
+    return (fabs(x->re) + fabs(x->im)) * w->p->weight[i];
+}
+
+static const cell *find(const work *w, int i, int j)
+{
+    const cell *x = w->cells + w->by_row.at[i];
+    while (x->col != j) x++;
+    return x;
 }
 
 static double largest_of(work *w, int j)
 {
     if (w->col_known[j]) return w->col_max[j];
     double most = 0;
-    int kept = 0, *rows = w->rows + j * w->n;
-    for (int k = 0; k < w->n_rows[j]; k++) {
+    int kept = 0, *rows = w->rows + w->by_col.at[j];
+    for (int k = 0; k < w->by_col.n[j]; k++) {
         if (w->row_done[rows[k]]) continue;
-        most = fmax(most, size_of(w, rows[k], j));
+        most = fmax(most, size_of(w, rows[k], find(w, rows[k], j)));
         rows[kept++] = rows[k];
     }
-    w->n_rows[j] = kept;
+    w->by_col.n[j] = kept;
     w->col_known[j] = 1;
     return w->col_max[j] = most;
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
 
-static void load(work *w, const la_config *config, const double *a, const double *b, double re,
-                 double im)
+static int load(work *w, const la_config *config, const double *a, const double *b, double re,
+                double im)
 {
     const vinc_pattern *pat = config->pattern;
     int n = w->n;
@@ -123,17 +168,16 @@ static void load(work *w, const la_config *config, const double *a, const double
     for (int j = 0; j < n; j++)
         for (int k = pat ? pat->start[j] : j * n; k < (pat ? pat->start[j + 1] : (j + 1) * n);
              k++) {
-            int i = pat ? pat->row[k] : k - j * n, at = i * n + j;
-            double y = b ? im * b[k] : 0;
-            w->re[at] = b ? a[k] + re * b[k] : a[k];
-            if (w->is_complex) w->im[at] = y;
-            weight[i] = fmax(weight[i], fabs(w->re[at]) + fabs(y));
-            add_entry(w, i, j);
+            int i = pat ? pat->row[k] : k - j * n;
+            double x = b ? a[k] + re * b[k] : a[k], y = b && w->is_complex ? im * b[k] : 0;
+            weight[i] = fmax(weight[i], fabs(x) + fabs(y));
+            if (!add_entry(w, i, j, x, y)) return LA_E_MEMORY;
         }
     for (int i = 0; i < n; i++) {
         weight[i] = la_weight(weight[i]);
         link_row(w, i);
     }
+    return LA_OK;
 }
 
 /* ---- the steps ------------------------------------------------------------------------------- */
@@ -145,13 +189,15 @@ static bool choose(work *w, int *row, int *col)
     int seen = 0;
     for (int count = 1; count <= w->n && seen < SEARCH; count++)
         for (int i = w->head[count]; i >= 0 && seen < SEARCH; i = w->next[i]) {
-            int *cols = w->cols + i * w->n, kept = 0;
+            cell *cells = w->cells + w->by_row.at[i];
+            int kept = 0;
             bool found = false;
-            for (int k = 0; k < w->n_cols[i]; k++) {
-                int j = cols[k];
+            for (int k = 0; k < w->by_row.n[i]; k++) {
+                int j = cells[k].col;
                 if (w->col_done[j]) continue;
-                cols[kept++] = j;
-                double size = size_of(w, i, j), most = largest_of(w, j);
+                double size = size_of(w, i, &cells[k]);
+                cells[kept++] = cells[k];
+                double most = largest_of(w, j);
                 if (!(size >= THRESHOLD * most) || size == 0) continue;
                 long cost = (long)(count - 1) * (w->col_count[j] - 1);
                 found = true;
@@ -162,7 +208,7 @@ static bool choose(work *w, int *row, int *col)
                 *row = i;
                 *col = j;
             }
-            w->n_cols[i] = kept;
+            w->by_row.n[i] = kept;
             seen += found;
         }
     return best >= 0;
@@ -175,58 +221,61 @@ static void record(work *w, int k, int r, int c, int *at)
     p->row[k] = r;
     p->col[k] = c;
     p->start[2 * k] = *at;
-    for (int e = 0; e < w->n_cols[r]; e++) {
-        int j = w->cols[r * w->n + e];
+    for (int e = w->by_row.at[r]; e < w->by_row.at[r] + w->by_row.n[r]; e++) {
+        int j = w->cells[e].col;
         if (!w->col_done[j] && j != c) p->line[(*at)++] = j;
     }
     p->start[2 * k + 1] = *at;
-    for (int e = 0; e < w->n_rows[c]; e++) {
-        int i = w->rows[c * w->n + e];
-        if (!w->row_done[i] && i != r) p->line[(*at)++] = i;
-    }
+    for (int e = w->by_col.at[c]; e < w->by_col.at[c] + w->by_col.n[c]; e++)
+        if (!w->row_done[w->rows[e]] && w->rows[e] != r) p->line[(*at)++] = w->rows[e];
     p->start[2 * k + 2] = *at;
 }
 
-static void update(work *w, int i, int j, int r, double lr, double li)
+/* Row i without column c, by means of row r. */
+static bool eliminate_from(work *w, int i, int r, int c, const int *u, int nu)
 {
-    int n = w->n, ij = i * n + j, rj = r * n + j;
-    if (!w->there[ij]) {
-        add_entry(w, i, j);
-        w->re[ij] = 0;
-        if (w->is_complex) w->im[ij] = 0;
+    for (int e = 0; e < w->by_row.n[i]; e++) w->place[w->cells[w->by_row.at[i] + e].col] = e + 1;
+    cell pivot = *find(w, r, c), x = w->cells[w->by_row.at[i] + w->place[c] - 1];
+    double d = pivot.re * pivot.re + pivot.im * pivot.im;
+    double lr = w->is_complex ? (x.re * pivot.re + x.im * pivot.im) / d : x.re / pivot.re;
+    double li = w->is_complex ? (x.im * pivot.re - x.re * pivot.im) / d : 0;
+    bool ok = true;
+    for (int b = 0, above = w->by_row.at[r]; b < nu && ok; b++) {
+        while (w->cells[above].col != u[b]) above++; // in the order of the row
+        cell y = w->cells[above];
+        if (!w->place[u[b]]) {
+            w->place[u[b]] = w->by_row.n[i] + 1;
+            ok = add_entry(w, i, u[b], 0, 0);
+        }
+        if (!ok) break;
+        cell *to = &w->cells[w->by_row.at[i] + w->place[u[b]] - 1];
+        to->re -= w->is_complex ? lr * y.re - li * y.im : lr * y.re;
+        if (w->is_complex) to->im -= lr * y.im + li * y.re;
     }
-    if (w->is_complex) {
-        w->re[ij] -= lr * w->re[rj] - li * w->im[rj];
-        w->im[ij] -= lr * w->im[rj] + li * w->re[rj];
-    } else {
-        w->re[ij] -= lr * w->re[rj];
-    }
+    for (int e = 0; e < w->by_row.n[i]; e++) w->place[w->cells[w->by_row.at[i] + e].col] = 0;
+    return ok;
 }
 
-static void eliminate(work *w, int k)
+static bool eliminate(work *w, int k)
 {
     const la_plan *p = w->p;
-    int n = w->n, r = p->row[k], c = p->col[k], rc = r * n + c;
+    int r = p->row[k], c = p->col[k];
     const int *u = p->line + p->start[2 * k], *l = p->line + p->start[2 * k + 1];
     int nu = p->start[2 * k + 1] - p->start[2 * k], nl = p->start[2 * k + 2] - p->start[2 * k + 1];
-    double pr = w->re[rc], pi = w->is_complex ? w->im[rc] : 0, d = pr * pr + pi * pi;
     unlink_row(w, r);
     w->row_done[r] = w->col_done[c] = 1;
     for (int a = 0; a < nl; a++) {
-        int i = l[a], ic = i * n + c;
-        double xr = w->re[ic], xi = w->is_complex ? w->im[ic] : 0;
-        double lr = w->is_complex ? (xr * pr + xi * pi) / d : xr / pr;
-        double li = w->is_complex ? (xi * pr - xr * pi) / d : 0;
-        unlink_row(w, i);
-        for (int b = 0; b < nu; b++) update(w, i, u[b], r, lr, li);
-        w->row_count[i]--;
-        link_row(w, i);
+        unlink_row(w, l[a]);
+        if (!eliminate_from(w, l[a], r, c, u, nu)) return false;
+        w->row_count[l[a]]--;
+        link_row(w, l[a]);
     }
     for (int b = 0; b < nu; b++) {
         w->col_count[u[b]]--;
         w->col_known[u[b]] = 0;
     }
     w->left -= 1 + nu + nl;
+    return true;
 }
 
 /* Room for the entries of one more step. */
@@ -270,7 +319,7 @@ static int run(work *w, long most_updates, int *defect)
         record(w, k, r, c, &at);
         p->updates += (long)(p->start[2 * k + 1] - p->start[2 * k]) *
                       (p->start[2 * k + 2] - p->start[2 * k + 1]);
-        eliminate(w, k);
+        if (!eliminate(w, k)) return LA_E_MEMORY;
     }
     p->steps = k;
     p->start[2 * k] = at;
@@ -279,27 +328,11 @@ static int run(work *w, long most_updates, int *defect)
         if (!w->row_done[q]) p->row[i++] = q;
         if (!w->col_done[q]) p->col[j++] = q;
     }
+    for (int q = 0; q < n; q++) {
+        p->at_row[p->row[q]] = q;
+        p->at_col[p->col[q]] = q;
+    }
     return LA_OK;
-}
-
-/* Where the factors keep each entry. */
-static void place_entries(la_plan *p)
-{
-    int n = p->n, at = p->steps, rest = n - p->steps;
-    for (int k = 0; k < n; k++) {
-        p->at_row[p->row[k]] = k;
-        p->at_col[p->col[k]] = k;
-    }
-    for (int k = 0; k < p->steps; k++) {
-        p->place[p->row[k] * n + p->col[k]] = k;
-        for (int e = p->start[2 * k]; e < p->start[2 * k + 1]; e++)
-            p->place[p->row[k] * n + p->line[e]] = at++;
-        for (int e = p->start[2 * k + 1]; e < p->start[2 * k + 2]; e++)
-            p->place[p->line[e] * n + p->col[k]] = at++;
-    }
-    for (int j = 0; j < rest; j++)
-        for (int i = 0; i < rest; i++)
-            p->place[p->row[p->steps + i] * n + p->col[p->steps + j]] = at++;
 }
 
 int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, const double *b,
@@ -307,22 +340,26 @@ int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, c
 {
     size_t n = (size_t)config->n, nnz = config->pattern ? (size_t)config->pattern->nnz : n * n;
     *p = (la_plan){.n = config->n, .m = m, .capacity = 2 * nnz + 2 * n};
-    work w = {.p = p, .n = config->n, .is_complex = config->is_complex};
+    work w = {.p = p, .m = m, .n = config->n, .is_complex = config->is_complex};
     size_t bytes = layout_work(&w, n, NULL) + 1;
     void *block = mem_try(m, bytes);
     p->bytes = layout_plan(p, n, NULL);
     p->block = mem_try(m, p->bytes);
-    int status = block && p->block ? LA_OK : LA_E_MEMORY;
+    w.by_row.capacity = w.by_col.capacity = (int)(2 * nnz) + 4;
+    w.cells = mem_try(m, (size_t)w.by_row.capacity * sizeof *w.cells);
+    w.rows = mem_try(m, (size_t)w.by_col.capacity * sizeof *w.rows);
+    int status = block && p->block && w.cells && w.rows ? LA_OK : LA_E_MEMORY;
     if (!status) {
         layout_plan(p, n, p->block);
+        memset(block, 0, bytes);
         layout_work(&w, n, block);
-        memset(w.there, 0, (size_t)((char *)block + bytes - 1 - (char *)w.there));
         for (size_t i = 0; i <= n; i++) w.head[i] = -1;
-        load(&w, config, a, b, re, im);
-        status = run(&w, most_updates, defect);
-        if (!status) place_entries(p);
+        status = load(&w, config, a, b, re, im);
+        if (!status) status = run(&w, most_updates, defect);
     }
-    if (block) mem_free(m, block, bytes);
+    mem_free(m, w.cells, w.cells ? (size_t)w.by_row.capacity * sizeof *w.cells : 0);
+    mem_free(m, w.rows, w.rows ? (size_t)w.by_col.capacity * sizeof *w.rows : 0);
+    mem_free(m, block, block ? bytes : 0);
     if (status) la_plan_free(p);
     return status;
 }

@@ -4,7 +4,8 @@
  * Pivots by Markowitz's count among entries not much smaller than the largest of their column,
  * looked for in a few of the shortest rows (I. S. Duff, A. M. Erisman, J. K. Reid, Direct Methods
  * for Sparse Matrices, 2nd ed. 2017, sections 7.2 and 10.2). Where what is left is nearly full the
- * plan ends: the rest is a dense matrix.
+ * plan ends: the rest is a dense matrix. Time and memory are in proportion to the factors while
+ * these stay sparse.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LA_PLAN_H
@@ -21,7 +22,6 @@ typedef struct la_plan {
     int *start;      // entries of step k: U in start[2k] ..., L in start[2k + 1] ...
     int *line;       // column of an entry of U, row of an entry of L
     size_t capacity; // of line
-    int *place;      // n by n, by rows: of an entry that is there, where the factors keep it
     long updates;    // multiplications by which the steps change other entries
     mem *m;
     void *block;
@@ -34,10 +34,15 @@ int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, c
                  double re, double im, long most_updates, int *defect);
 void la_plan_free(la_plan *p);
 
-/* Places in the order: pivots, entries step by step, the rest by columns. */
 static inline int la_plan_entries(const la_plan *p)
 {
     return p->start[2 * p->steps];
 }
+
+/* Where the factors keep each entry: first the pivots, then the entries of the steps as in line,
+ * then the rest by columns. where (by entry of the pattern; NULL: full, by columns): its place;
+ * target (updates): of each step, L by L and for each U by U, the place that is changed. LA_OK or
+ * LA_E_MEMORY. */
+int la_plan_places(const la_plan *p, const vinc_pattern *pattern, int *where, int *target);
 
 #endif
