@@ -30,7 +30,7 @@ typedef struct options {
 typedef struct table {
     double sum[2], automatic[2]; // of log ratio: best, automatic over best
     int n[2], n_automatic[2];
-    int missed;
+    int missed, written; // problems
     FILE *json;
 } table;
 
@@ -108,7 +108,7 @@ static void say_json(table *t, const ivp_bench *b, const ivp_line *lines, int n)
                                         "steps",     "rejected",      "residual_evals",
                                         "jacobians", "factorizations"};
     fprintf(t->json, "%s  {\"problem\": \"%s\", \"ready_ms\": %.3f, \"lines\": [",
-            b->p == ivp_problems ? "" : ",\n", b->p->name, b->ready_ms);
+            t->written++ ? ",\n" : "", b->p->name, b->ready_ms);
     for (int i = 0; i < n; i++) {
         fprintf(t->json, "%s\n    {\"method\": \"%s\", \"formulation\": \"%s\", \"points\": [",
                 i ? "," : "", lines[i].method ? lines[i].method : "auto",
