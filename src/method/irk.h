@@ -23,7 +23,8 @@ typedef struct irk {
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
     double h_lu; // step size in the factors; 0: there are none
     double h_rate, rate[SCHEME_STAGES][SCHEME_STAGES]; // A^-1 / h, and h; 0: not there
-    double theta;                                      // contraction of the last iteration
+    double ahead; // of the last accepted point: where the Jacobian was taken
+    double theta; // contraction of the last iteration
     double eta;   // theta / (1 - theta), carried from step to step
     double scale; // of the norm: the estimate is of lower order than the method
     double tol;   // to which the iteration converges

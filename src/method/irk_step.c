@@ -81,12 +81,37 @@ static void set_rate(irk *s, double h)
     s->h_rate = h;
 }
 
+/* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied?
+ */
+static bool masses_turn(const method_core *c)
+{
+    return c->p->velocity && !c->all_differential;
+}
+
+/* The Jacobian for the step to come. Where masses turn, from the middle of it, as the last step
+ * continues: only half the turn is then left to the iteration. Not elsewhere: what is stiff
+ * follows no such continuation. */
+static int renew(method_core *c, irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->past];
+    double value[SCHEME_STAGES], slope[SCHEME_STAGES], *y = s->f, *yp = s->d;
+    s->ahead = 0;
+    if (s->first || !k->collocation || !masses_turn(c))
+        return differentiate(c, s, c->t, c->y, c->yp, h);
+    s->ahead = 0.5 * h;
+    scheme_basis(k, 1 + s->ahead / s->h_old, value, slope);
+    for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
+    stages_sum(k->s, value, 1, s->z_old, c->y, y, c->n);
+    stages_sum(k->s, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
+    return differentiate(c, s, c->t + s->ahead, y, yp, h);
+}
+
 static int prepare(method_core *c, irk *s, double h)
 {
     int status = STEP_OK;
     bool old = s->theta > THETA_KEEP && !c->jac_current;
-    if (!c->have_jac || old || c->config.no_reuse)
-        status = differentiate(c, s, c->t, c->y, c->yp, h);
+    bool beyond = c->jac_current && s->ahead > h; // the step has been cut since
+    if (!c->have_jac || old || beyond || c->config.no_reuse) status = renew(c, s, h);
     if (!status && s->h_lu != h) status = factor(c, s, h);
     if (!status && s->h_rate != h) set_rate(s, h);
     return status;
@@ -295,7 +320,7 @@ int irk_attempt(method_core *c, double t_new, double h, step_result *result)
     }
     status = converge(c, s, t_new, h, result);
     if (status > 0 && !current) { // the Jacobian was old: a new one before the step is cut
-        status = differentiate(c, s, c->t, c->y, c->yp, h);
+        status = renew(c, s, h);
         if (!status) status = factor(c, s, h);
         if (status) return status;
         predict(c, s, h);
