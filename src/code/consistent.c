@@ -36,6 +36,7 @@ static size_t layout(start *a, void *block)
     a->edy = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->edyp = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->fixed = bump_bytes(&b, z);
+    a->w = bump_double(&b, (size_t)m->s->n_w);
     return bump_end(&b);
 }
 
@@ -199,9 +200,12 @@ static int solve(start *a, bool as_given)
         double *y = a->s->y_start, *yp = a->s->yp_start;
         memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
         memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
+        size_t bytes = (size_t)a->m->s->n_w * sizeof *a->w;
+        memcpy(a->w, a->s->w, bytes);
         rc = code_update_discrete(a->s, a->t, y, yp, &changed);
         if (rc < 0) return rc;
-        if (!changed) return VINC_OK;
+        // Where sides are equal, conditions may go round and come back to where they were.
+        if (!changed || (!rc && !memcmp(a->w, a->s->w, bytes))) return VINC_OK;
     }
     diag_error(a->sink, "R214", (span){0, 0},
                "conditions of if-expressions and the start values contradict each other: no values "

@@ -29,6 +29,7 @@ typedef struct start {
     int *rows, *active;
     double *z, *nominal, *weight, *scaled, *full, *extra, *dy, *dyp, *edy, *edyp;
     uint8_t *fixed;
+    double *w; // the discrete part before an update
     const form_group *group; // while one group is solved
     int group_row;
     int *columns, n_columns; // its components of y, then those that only inertia ties to it
