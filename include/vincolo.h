@@ -47,7 +47,8 @@ typedef struct vinc_sim vinc_sim;
 typedef struct vinc_result vinc_result;
 
 /* Text or JSON, where a call makes a report. */
-typedef enum vinc_format { VINC_TEXT, VINC_JSON } vinc_format;
+/* VINC_TEXT_ALL: as VINC_TEXT, with every constraint of components (vinc_model_check). */
+typedef enum vinc_format { VINC_TEXT, VINC_JSON, VINC_TEXT_ALL } vinc_format;
 
 VINC_API const char *vinc_version(void); // "0.1.0"
 

@@ -20,7 +20,12 @@ int command_check(const options *o)
         fprintf(stderr, "vincolo: --form knows semi-explicit, not '%s'\n", o->form);
         rc = VINC_E_OPTION;
     } else if (rc == VINC_OK && o->form) rc = vinc_model_semi_explicit(model, &report);
-    else if (rc == VINC_OK) rc = vinc_model_check(model, o->json ? VINC_JSON : VINC_TEXT, &report);
+    else if (rc == VINC_OK)
+        rc = vinc_model_check(model,
+                              o->json  ? VINC_JSON
+                              : o->all ? VINC_TEXT_ALL
+                                       : VINC_TEXT,
+                              &report);
     if (rc == VINC_OK && (o->json || !o->quiet)) fputs(report, stdout);
     if (rc == VINC_OK && o->plot) {
         vinc_plot_options p = tool_plot_options(o);

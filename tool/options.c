@@ -43,6 +43,7 @@ const option option_table[] = {
     {"--log", OPTION_TEXT, "TOPICS", CMD_RUN, 0, 0, AT(log), 0, "step,newton,init,event: lines on standard error"},
     {"--equilibrium", OPTION_FLAG, NULL, CMD_RUN | CMD_LINEARIZE, 0, 0, AT(equilibrium), 0, "the point of rest that is reached from the start values: positions, reactions (linearize: there)"},
     {"--form", OPTION_TEXT, "semi-explicit", CMD_CHECK, 0, 0, AT(form), 0, "print the model converted to that form"},
+    {"--all", OPTION_FLAG, NULL, CMD_CHECK, 0, 0, AT(all), 0, "every equation of the constraints of components"},
     {"--dump", OPTION_TEXT, "ast|flat|blt|tape", CMD_CHECK | CMD_RUN | CMD_FLATTEN, 0, 0, AT(dump), 0, "print an intermediate result of the compiler"},
     {"--show", OPTION_TEXT, "all|region,radius,damping,period,convergence,star", CMD_METHOD, 0, 0, AT(show), 0, "what --plot draws of the methods"},
     {"--design", OPTION_TEXT, "collocation:0,1/2,1", CMD_METHOD, 0, 0, AT(design), 0, "a method by synthesis: collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K, 'multistep:VALUES;SLOPES'"},

@@ -23,7 +23,7 @@ typedef struct options {
     const char *method, *formulation, *init, *input, *out, *plot, *vars, *log, *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *design, *num, *den, *storage, *title;
     bool dark, log_x, log_y;
-    bool verify, convergence, contractivity, equilibrium, quiet, json, help, version;
+    bool all, verify, convergence, contractivity, equilibrium, quiet, json, help, version;
 } options;
 
 enum { // commands, as bits

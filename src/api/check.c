@@ -62,13 +62,19 @@ static void check_json(check_job *j)
     text_char(o.out, '\n');
 }
 
+/* Is a constraint listed by its component, without its equation? */
+static bool is_grouped(const check_job *j, const code_check_constraint *k)
+{
+    return j->format == VINC_TEXT && *k->of;
+}
+
 static void list_constraints(check_job *j, bool hidden, const char *title)
 {
     text *o = &j->s->model->out;
     bool any = false;
     for (int i = 0; i < j->c.n_constraints; i++) {
         const code_check_constraint *k = &j->c.constraints[i];
-        if ((k->level > 0) != hidden) continue;
+        if ((k->level > 0) != hidden || is_grouped(j, k)) continue;
         place p = where(j->s, k->at);
         if (!any) text_printf(o, "%s\n", title);
         any = true;
@@ -78,6 +84,48 @@ static void list_constraints(check_job *j, bool hidden, const char *title)
         if (p.file) text_printf(o, "   (%s:%d)", p.file->path, p.line);
         text_char(o, '\n');
     }
+}
+
+/* One component: so many constraints as written, each with the derivatives that are hidden in it.
+ */
+static void list_component(check_job *j, const char *of)
+{
+    enum { LEVELS = 3 };
+    static const char *const names[] = {"positions", "velocities", "accelerations"};
+    text *o = &j->s->model->out;
+    int written = 0, deepest = 0;
+    for (int i = 0; i < j->c.n_constraints; i++) {
+        const code_check_constraint *k = &j->c.constraints[i];
+        if (strcmp(k->of, of) != 0) continue;
+        written += k->level == 0;
+        if (k->level > deepest) deepest = k->level;
+    }
+    text_printf(o, "    %-15s %d", of, written);
+    if (j->c.index_structural == 3 && deepest < LEVELS)
+        for (int k = 0; k <= deepest; k++) text_printf(o, "%s%s", k ? ", " : " on ", names[k]);
+    else text_printf(o, ", with %d derivative%s", deepest, deepest == 1 ? "" : "s");
+    text_char(o, '\n');
+}
+
+static void list_components(check_job *j)
+{
+    const code_check *c = &j->c;
+    text *o = &j->s->model->out;
+    int written = 0, hidden = 0;
+    for (int i = 0; i < c->n_constraints; i++) {
+        const code_check_constraint *k = &c->constraints[i];
+        if (!is_grouped(j, k)) continue;
+        if (!written++) text_add(o, "  constraints of components, and what is hidden in them\n");
+        written -= k->level > 0;
+        hidden += k->level > 0;
+        bool first = true;
+        for (int h = 0; h < i && first; h++) first = strcmp(c->constraints[h].of, k->of) != 0;
+        if (first) list_component(j, k->of);
+    }
+    if (written)
+        text_printf(o,
+                    "    together        %d, and %d hidden; 'check --all' lists their equations\n",
+                    written, hidden);
 }
 
 // Sizes of blocks as "12 x 1, 2 x 3".
@@ -121,6 +169,10 @@ static void check_text(check_job *j)
     text_add(o, c->n_states ? "\n" : "none\n");
     list_constraints(j, false, "  constraints");
     list_constraints(j, true, "  hidden constraints");
+    list_components(j);
+    text_clear(&j->s->why);
+    if (structure_list_open(j->s->model->structure, &j->s->why))
+        text_printf(o, "  open            nothing is connected to %s\n", text_str(&j->s->why));
     text_printf(o, "  start values    %s", c->consistent ? "consistent" : "not consistent");
     if (!c->consistent)
         text_printf(o, ": an equation is violated by %.3g; a run makes them consistent",

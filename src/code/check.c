@@ -26,8 +26,9 @@ static void list_constraints(const structure *s, arena *a, code_check *out)
         // The last derivative ties the multipliers: it is hidden too.
         for (int level = 0; e->c && !e->definition && level <= e->c; level++) {
             structure_equation_text(s, i, level, &t);
-            out->constraints[out->n_constraints++] =
-                (code_check_constraint){.level = level, .equation = keep(a, &t), .at = e->at};
+            const char *of = e->flat < 0 ? NULL : s->flat->equations.at[e->flat].instance;
+            out->constraints[out->n_constraints++] = (code_check_constraint){
+                .level = level, .equation = keep(a, &t), .of = of ? of : "", .at = e->at};
         }
     }
     text_done(&t);

@@ -149,6 +149,7 @@ void code_linearize(code_state *s, double t, const double *y, const double *yp, 
 typedef struct code_check_constraint {
     int level;
     const char *equation; // Modelica text
+    const char *of;       // the component it belongs to; "": the model itself
     span at;
 } code_check_constraint;
 

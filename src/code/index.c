@@ -16,6 +16,9 @@
 #include <string.h>
 
 enum { BLOCK_MAX = 300, TOTAL_MAX = 2000, DEEPER = 2 };
+/* Pivots below this count as none: stiff parts of one array differ by eight powers of ten and more,
+ * round-off in its entries stays far below. */
+static const double DEPENDENT = 1e-12;
 
 typedef struct written { // the model as written
     const code_point *p;
@@ -125,6 +128,11 @@ static void inspect(block *b, int *position)
 static int rank_of(arena *a, double *x, int m, int n)
 {
     if (!m || !n) return 0;
+    for (int i = 0; i < m; i++) {
+        double most = 0;
+        for (int j = 0; j < n; j++) most = fmax(most, fabs(x[i + j * m]));
+        for (int j = 0; j < n && most > 0; j++) x[i + j * m] /= most;
+    }
     for (int j = 0; j < n; j++) {
         double most = 0;
         for (int i = 0; i < m; i++) most = fmax(most, fabs(x[i + j * m]));
@@ -134,7 +142,7 @@ static int rank_of(arena *a, double *x, int m, int n)
     q.tau = arena_array(a, double, m < n ? m : n);
     q.perm = arena_array(a, int, n);
     q.work = arena_array(a, double, la_qr_work(m, n));
-    return la_qr_factor(&q, 1e-10);
+    return la_qr_factor(&q, DEPENDENT);
 }
 
 /* The Jacobian of (F, ..., F^(k)) by the derivatives from `top` on: columns of order top first. */
@@ -142,17 +150,25 @@ static bool jacobian(const block *b, expr **f, int k, double *x)
 {
     const written *w = b->w;
     structure *s = w->s;
-    int m = b->n * (k + 1);
+    int m = b->n * (k + 1), *at = arena_array(w->a, int, s->n_flat); // place in the block + 1
+    int_array vars = {0};
+    dag d;
+    dag_init(&d, s->pool, w->a);
+    for (int j = 0; j < b->n; j++) at[w->vars[b->cols[j]]] = j + 1;
     for (int level = 0; level <= k; level++)
-        for (int i = 0; i < b->n; i++)
-            for (int q = 0; q <= k; q++)
-                for (int j = 0; j < b->n; j++) {
-                    expr var = expr_var(s->pool, w->vars[b->cols[j]], b->top[j] + q, TYPE_REAL, 0);
-                    double d = 0;
-                    if (q <= level) d = code_point_diff(w->p, f[level][i], var);
-                    if (!isfinite(d)) return false;
-                    x[(i + level * b->n) + (size_t)(j + q * b->n) * (size_t)m] = d;
-                }
+        for (int i = 0; i < b->n; i++) {
+            vars.n = 0;
+            dag_vars(&d, f[level][i], &vars);
+            for (int v = 0; v < vars.n; v++) {
+                const expr_node *y = expr_at(s->pool, vars.at[v]);
+                int j = y->u.var.index < s->n_flat ? at[y->u.var.index] - 1 : -1;
+                int q = j < 0 ? -1 : y->u.var.order - b->top[j];
+                if (q < 0 || q > level) continue;
+                double slope = code_point_diff(w->p, f[level][i], vars.at[v]);
+                if (!isfinite(slope)) return false;
+                x[(i + level * b->n) + (size_t)(j + q * b->n) * (size_t)m] = slope;
+            }
+        }
     return true;
 }
 

@@ -495,18 +495,21 @@ const char *code_input_name(const code_model *m, int i)
 
 int code_dof(const code_model *m)
 {
-    // Mechanical: every differential unknown has a second derivative; count independent velocities.
+    // Free velocities and free positions: derivatives of an unknown below its highest, less the
+    // constraints on them. Mechanical: no velocity is free without its position.
     const structure *s = m->s;
-    int velocities = 0;
+    int velocities = 0, positions = 0;
     for (int u = 0; u < s->unknowns.n; u++) {
-        const structure_unknown *x = &s->unknowns.at[u];
-        if (x->d == 0 || s->equations.at[x->equation].definition) continue;
-        if (x->d != 2) return s->n_free;
-        velocities++;
+        int d = s->unknowns.at[u].d;
+        if (d > 2) return s->n_free;
+        velocities += d >= 1;
+        positions += d == 2;
     }
-    for (int i = 0; i < s->equations.n; i++)
-        velocities -= s->equations.at[i].c > 0 && !s->equations.at[i].definition;
-    return velocities;
+    for (int i = 0; i < s->equations.n; i++) {
+        velocities -= s->equations.at[i].c >= 1;
+        positions -= s->equations.at[i].c >= 2;
+    }
+    return positions > 0 && velocities <= positions ? velocities : s->n_free;
 }
 
 void code_model_print(const code_model *m, text *out)

@@ -14,11 +14,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
 
+#include <stdio.h>
+
 static const char *name_of_row(const form_builder *b, int row, text *t)
 {
     int e = b->f->rows.at[row].equation;
     if (e < 0) return "a link";
-    structure_equation_text(b->s, e, 0, t);
+    structure_equation_short(b->s, e, t);
     return text_str(t);
 }
 
@@ -29,8 +31,8 @@ static bool refuse(form_builder *b, int row, const char *why)
     text t;
     text_init(&t, b->scratch->m);
     diag_error(b->sink, "S204", r->equation < 0 ? (span){0, 0} : b->s->equations.at[r->equation].at,
-               "'%s' needs a mechanical model, but the equation '%s' %s; use 'dummy', 'project' or "
-               "'index1'",
+               "'%s' needs a mechanical model, but the equation '%s' %s; 'dummy', 'project' and "
+               "'index1' apply to every model, 'partition' and 'ggl' to rotations as well",
                b->f->kind->name, name_of_row(b, row, &t), why);
     text_done(&t);
     return false;
@@ -103,10 +105,14 @@ static bool check(form_builder *b, const form_mechanical *x)
     }
     if (x->n_constraints == x->m && x->n_dynamic == x->n) return true;
     int row = x->n_constraints ? x->constraint[0] : 0;
-    return refuse(b, row,
-                  x->m > x->n_constraints
-                      ? "leaves algebraic unknowns that are not multipliers of constraints"
-                      : "has no multiplier that enforces it");
+    char why[200];
+    snprintf(why, sizeof why,
+             x->m > x->n_constraints
+                 ? "is one of %d constraints for %d algebraic unknowns: not all are multipliers"
+                 : "is one of %d constraints for which there are only %d multipliers (the length "
+                   "and the rates of quaternions have none)",
+             x->n_constraints, x->m);
+    return refuse(b, row, why);
 }
 
 /* Multipliers of least norm where constraints are redundant (A. N. Tikhonov's regularisation). */
