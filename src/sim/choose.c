@@ -13,6 +13,7 @@
  *   of them: where the Jacobian is exact and no constraints are held, rodas4 makes the first steps
  *   behind the start and behind each event. Oscillations take many steps: none of them is made with
  *   it.
+ * - Where events leave no room for high orders, radau5 for the rest of the run.
  * - Beyond CHEAP unknowns factorisations outweigh what order saves, and bdf with one matrix for
  *   many steps is chosen.
  *
@@ -23,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHEAP = 600, SMALL = 150, SHORT = 80 };
+enum { CHEAP = 600, SMALL = 150, SHORT = 80, FREQUENT = 3 };
 static const double FEW = 1000;     // rho times length: at most some hundred steps
 static const double REACH = 5;      // rho h beyond which dopri8 steps by stability, not accuracy
 static const double CALM = 0.5;     // ... below which nothing is left of stiffness
@@ -126,6 +127,10 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
     } else if (!strncmp(now->method, "radau", 5) && look && explicit_fits(p, at) &&
                sim_spectral_radius(p, at->t, at->y, at->work) * h < CALM) {
         *now = (sim_choice){"dopri8", "no longer stiff: explicit, order 8"};
+        return true;
+    } else if (!strcmp(now->method, "radau") && !second_order(p) && at->events >= FREQUENT &&
+               at->steps < SHORT * at->events) {
+        *now = (sim_choice){"radau5", "events every few steps: L-stable, order 5"};
         return true;
     } else {
         return false;

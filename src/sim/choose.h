@@ -9,11 +9,12 @@
 #include <stdbool.h>
 
 typedef struct sim_start {
-    double tol, span; // relative tolerance, length of the run
-    bool fixed;       // fixed steps
-    double t;         // a point of the trajectory ...
-    const double *y;  // ... NULL: not known, and the method cannot be changed later
-    double *work;     // 3 n, where y is given
+    double tol, span;   // relative tolerance, length of the run
+    bool fixed;         // fixed steps
+    double t;           // a point of the trajectory ...
+    const double *y;    // ... NULL: not known, and the method cannot be changed later
+    double *work;       // 3 n, where y is given
+    long steps, events; // so far
 } sim_start;
 
 typedef struct sim_choice {

@@ -13,7 +13,9 @@ static sim_start now(const driver *d, double t, const double *y)
                        .fixed = o->step > 0,
                        .t = t,
                        .y = y,
-                       .work = d->work};
+                       .work = d->work,
+                       .steps = d->run ? d->run->stats.steps : 0,
+                       .events = d->done->events};
 }
 
 static int create(driver *d, const char *method, double h_first, method_run **out)

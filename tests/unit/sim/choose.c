@@ -164,6 +164,28 @@ static void exchange(void **state)
     assert_false(sim_choose_again(&p, &tight, 160, 0.001, &c));
 }
 
+/* Fewer than 80 steps from event to event, three times at least: order 5, but not of mechanisms. */
+static void frequent_events(void **state)
+{
+    (void)state;
+    static const int velocity[] = {1, -1};
+    plant x = {.a = -1e6};
+    vinc_problem p = problem_of(&x);
+    sim_start at = start_of(1e-9);
+    sim_choice c = {"radau", ""};
+    at.steps = 150, at.events = 2;
+    assert_false(sim_choose_again(&p, &at, 10, 0.1, &c));
+    at.steps = 250, at.events = 3;
+    assert_false(sim_choose_again(&p, &at, 10, 0.1, &c));
+    at.steps = 239;
+    p.velocity = velocity;
+    assert_false(sim_choose_again(&p, &at, 10, 0.1, &c));
+    p.velocity = NULL;
+    assert_true(sim_choose_again(&p, &at, 10, 0.1, &c));
+    assert_string_equal(c.method, "radau5");
+    assert_false(sim_choose_again(&p, &at, 10, 0.1, &c));
+}
+
 static void last_resorts(void **state)
 {
     (void)state;
@@ -180,9 +202,10 @@ static void last_resorts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stiffness),     cmocka_unit_test(not_explicit),
-        cmocka_unit_test(size_and_kind), cmocka_unit_test(equations_of_motion),
-        cmocka_unit_test(exchange),      cmocka_unit_test(last_resorts),
+        cmocka_unit_test(stiffness),       cmocka_unit_test(not_explicit),
+        cmocka_unit_test(size_and_kind),   cmocka_unit_test(equations_of_motion),
+        cmocka_unit_test(exchange),        cmocka_unit_test(last_resorts),
+        cmocka_unit_test(frequent_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
