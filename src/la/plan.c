@@ -234,8 +234,14 @@ static void record(work *w, int k, int r, int c, int *at)
 /* Row i without column c, by means of row r. */
 static bool eliminate_from(work *w, int i, int r, int c, const int *u, int nu)
 {
-    for (int e = 0; e < w->by_row.n[i]; e++) w->place[w->cells[w->by_row.at[i] + e].col] = e + 1;
-    cell pivot = *find(w, r, c), x = w->cells[w->by_row.at[i] + w->place[c] - 1];
+    cell *own = w->cells + w->by_row.at[i], pivot = *find(w, r, c), x = *find(w, i, c);
+    int kept = 0;
+    for (int e = 0; e < w->by_row.n[i]; e++) {
+        if (w->col_done[own[e].col]) continue; // c among them
+        own[kept++] = own[e];
+        w->place[own[kept - 1].col] = kept;
+    }
+    w->by_row.n[i] = kept;
     double d = pivot.re * pivot.re + pivot.im * pivot.im;
     double lr = w->is_complex ? (x.re * pivot.re + x.im * pivot.im) / d : x.re / pivot.re;
     double li = w->is_complex ? (x.im * pivot.re - x.re * pivot.im) / d : 0;
