@@ -12,7 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 40, HALVINGS = 12 };
+enum {
+    ITERATIONS = 40,
+    HALVINGS = 12,
+    LARGE = 600 // unknowns from which on old factors are tried first
+};
 /* Corrections below this that no longer shrink are round-off; near positions where constraints lose
  * rank it is magnified. Elsewhere corrections of that size may tell that a branch has just ended.
  */
@@ -63,7 +67,8 @@ static int assemble(code_state *s, double t, const double *y, const double *yp)
 {
     int rc = code_dependent_matrix(s, t, y, yp);
     if (rc) return rc;
-    return la_factor(s->la, s->matrix, NULL, 0, 0) == LA_OK ? 0 : 1;
+    s->factored = la_factor(s->la, s->matrix, NULL, 0, 0) == LA_OK;
+    return s->factored ? 0 : 1;
 }
 
 static double scaled_size(const code_state *s, const double *dx, const double *y, const double *yp)
@@ -110,6 +115,31 @@ static bool follow(code_state *s, double t, double *y, double *yp, double size)
     return true;
 }
 
+/* The factors of a point that was near, a step or an output point before, mostly serve here, too:
+ * corrections shrink to a small part each time, and the last leaves that part of itself. False:
+ * they do not; s->r is the residual at (y, yp) all the same. */
+static bool follow_old(code_state *s, double t, double *y, double *yp)
+{
+    const double NEAR = 1e-3, FAST = 0.1, ENOUGH = 1e-13;
+    size_t bytes = (size_t)s->model->n * sizeof *y;
+    if (s->model->n < LARGE || !s->factored) return false;
+    double size = NEAR / FAST;
+    for (bool first = true;; first = false) {
+        memcpy(s->trial, s->r, bytes);
+        la_solve(s->la, s->trial);
+        double next = scaled_size(s, s->trial, y, yp);
+        if (!(next <= FAST * size)) return false;
+        move(s, 1, s->trial, y, yp, s->y_work, s->yp_work);
+        bool done = !first && next * next <= ENOUGH * size;
+        if (!done && evaluate(s, t, s->y_work, s->yp_work, s->r))
+            return evaluate(s, t, y, yp, s->r), false;
+        memcpy(y, s->y_work, bytes);
+        memcpy(yp, s->yp_work, bytes);
+        if (done) return true;
+        size = next;
+    }
+}
+
 /* damped: the usual search. Not damped: full steps, which cross the kinks of piecewise linear
  * equations where a damped search gets stuck in front of them. */
 static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
@@ -119,6 +149,7 @@ static int iterate(code_state *s, double t, double *y, double *yp, bool damped)
     size_t bytes = (size_t)n * sizeof *y;
     int rc = evaluate(s, t, y, yp, s->r);
     if (rc) return rc;
+    if (damped && follow_old(s, t, y, yp)) return 0;
     for (int k = 0; k < ITERATIONS; k++) {
         rc = assemble(s, t, y, yp);
         if (rc) return rc;

@@ -181,6 +181,7 @@ struct code_state {
 
     /* Solving for dependent unknowns. */
     la_solver *la;
+    bool factored; // la holds the factors of a point
     double *dy, *dyp, *matrix, *r, *delta, *trial, *y_work, *yp_work, *y_hold;
     double *y_start, *yp_start, *map_out; // for start values
     int *row_at;
