@@ -2,13 +2,13 @@ model DCDrive "Speed control of a DC motor through a gear with friction that sti
   import Vincolo.Electrical.*;
   import Vincolo.Blocks.*;
   import R = Vincolo.Mechanics.Rotational;
-  Step reference(height = 5, start = 0.1);
-  PID controller(k = 2, Ti = 0.2, yMax = 24, Tt = 0.05);
+  Step reference(height = 20, start = 0.1);
+  PID controller(k = 10, Ti = 0.2, yMax = 24);
   SignalVoltage amplifier;
   DCMotor motor(R = 0.5, L = 2e-3, k = 0.05, J = 2e-4, i(start = 0, fixed = true), w(start = 0, fixed = true));
   R.Gear gear(ratio = 10);
-  R.Inertia load(J = 0.05, phi(start = 0, fixed = true));
-  R.Stribeck friction(Tc = 0.4, Ts = 0.6, ws = 0.2, w1 = 1e-3, d = 0.02);
+  R.Inertia load(J = 0.5, phi(start = 0, fixed = true));
+  R.DryFriction friction(Tc = 0.4, Ts = 0.6, d = 0.02);
   R.Ground housing;
   R.SpeedSensor speed;
   Ground g;
