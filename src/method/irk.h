@@ -30,12 +30,14 @@ typedef struct irk {
     double tol;   // to which the iteration converges
     int iterations, most;
     bool first, again; // no earlier step; the last attempt failed the error test
+    bool failed;       // ... failed otherwise
     double h_old;      // of the last accepted step
     double ratio;      // of sizes, to which these weights of z_old for a guess of z belong
     double onward[SCHEME_STAGES][SCHEME_STAGES];
     double theta_slow; // the largest contraction of late, for the choice of order
     int since;         // steps since the order changed
     bool trouble;      // an iteration failed since the last accepted step
+    double failures;   // such steps, quickly forgotten
     double *z, *w, *f; // stages times n each; pairs in w and f side by side: complex vectors
     double *d;         // stage derivatives
     double *z_old;     // z of the last accepted step

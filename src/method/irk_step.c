@@ -88,16 +88,24 @@ static bool masses_turn(const method_core *c)
     return c->p->velocity && !c->all_differential;
 }
 
-/* The Jacobian for the step to come. Where masses turn, from the middle of it, as the last step
- * continues: only half the turn is then left to the iteration. Not elsewhere: what is stiff
- * follows no such continuation. */
+/* Continued from a good step to the next, and where masses turn from any; elsewhere what is
+ * extrapolated behind a failure may be anything, and so may what lies behind a position where
+ * constraints lose rank. */
+static bool looks_ahead(const method_core *c, const irk *s)
+{
+    if (s->first || !s->schemes[s->past].collocation) return false;
+    return masses_turn(c) || (!c->fixed && !s->failed && !c->p->regularity);
+}
+
+/* The Jacobian for the step to come: from the middle of it, as the last step continues. Only half
+ * of its change over the step, of the turn of masses say, is then left to the iteration, which
+ * contracts twice as fast. */
 static int renew(method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->past];
     double value[SCHEME_STAGES], slope[SCHEME_STAGES], *y = s->f, *yp = s->d;
     s->ahead = 0;
-    if (s->first || !k->collocation || !masses_turn(c))
-        return differentiate(c, s, c->t, c->y, c->yp, h);
+    if (!looks_ahead(c, s)) return differentiate(c, s, c->t, c->y, c->yp, h);
     s->ahead = 0.5 * h;
     scheme_basis(k, 1 + s->ahead / s->h_old, value, slope);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
@@ -111,7 +119,8 @@ static int prepare(method_core *c, irk *s, double h)
     int status = STEP_OK;
     bool old = s->theta > THETA_KEEP && !c->jac_current;
     bool beyond = c->jac_current && s->ahead > h; // the step has been cut since
-    if (!c->have_jac || old || beyond || c->config.no_reuse) status = renew(c, s, h);
+    bool wrong = c->jac_current && s->ahead > 0 && !looks_ahead(c, s);
+    if (!c->have_jac || old || beyond || wrong || c->config.no_reuse) status = renew(c, s, h);
     if (!status && s->h_lu != h) status = factor(c, s, h);
     if (!status && s->h_rate != h) set_rate(s, h);
     return status;
@@ -306,9 +315,8 @@ static int estimate(method_core *c, irk *s, double h, step_result *result)
     return STEP_OK;
 }
 
-int irk_attempt(method_core *c, double t_new, double h, step_result *result)
+static int attempt(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
-    irk *s = c->state;
     result->order = s->schemes[s->now].order;
     int status = prepare(c, s, h);
     if (status) return status;
@@ -329,8 +337,15 @@ int irk_attempt(method_core *c, double t_new, double h, step_result *result)
     }
     s->trouble = s->trouble || status;
     if (!status) status = finish(c, s, t_new, h);
-    if (!status) status = estimate(c, s, h, result);
+    return status ? status : estimate(c, s, h, result);
+}
+
+int irk_attempt(method_core *c, double t_new, double h, step_result *result)
+{
+    irk *s = c->state;
+    int status = attempt(c, s, t_new, h, result);
     if (status) s->theta = 1;
+    s->failed = status;
     s->again = !status && result->error > 1;
     return status;
 }
