@@ -178,7 +178,7 @@ static bool worth_redoing(const driver *d, double t)
 {
     enum { MOST = 12 };
     const double SHORT = 1000; // resolutions of time: nothing to gain by a step as short as that
-    const double NEAR = 1e-3;  // of a step: the error of the interpolant vanishes at the end
+    const double NEAR = 1e-6;  // of a step: the error of the interpolant vanishes at the end
     double h = d->run->t - d->t_begin, rest = d->run->t - t;
     return d->can_redo && d->redone < MOST && d->t_seen == d->t_begin &&
            rest > (d->redone ? NEAR * h : 0) && t - d->t_begin > SHORT * method_h_min(t, 0);
