@@ -62,10 +62,11 @@ typedef struct method_core {
     size_t bytes;
 } method_core;
 
-/* After la_factor: remember what a matrix that was forgiven has left open. */
+/* After la_factor: remember what a matrix that was forgiven has left open; with other pivots it may
+ * turn out to leave nothing open. */
 static inline void core_watch(method_core *c, const la_solver *s)
 {
-    if (!s->is_deficient) return;
+    if (!s->is_deficient || s->defect < 0) return;
     if (!c->run->stats.deficient++) c->run->stats.open_unknown = s->defect;
 }
 

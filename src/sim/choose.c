@@ -12,7 +12,7 @@
  *   Its first steps are dear, with two matrices for each change of size, and a short run consists
  *   of them: where the Jacobian is exact and no constraints are held, rodas4 makes the first steps
  *   behind the start and behind each event. Oscillations take many steps: none of them is made with
- *   it.
+ *   it. Nor where algebraic unknowns switch: an ideal diode wants them exact between steps, too.
  * - Where events leave no room for high orders, radau5 for the rest of the run.
  * - Beyond CHEAP unknowns factorisations outweigh what order saves, and bdf with one matrix for
  *   many steps is chosen.
@@ -57,11 +57,16 @@ double sim_spectral_radius(const vinc_problem *p, double t, const double *y, dou
     return rho;
 }
 
-static bool explicit_fits(const vinc_problem *p, const sim_start *at)
+static bool all_differential(const vinc_problem *p)
 {
-    if (!p->rhs || p->project || p->reselect || !at->y) return false;
     for (int i = 0; i < p->n && p->differential; i++)
         if (!p->differential[i]) return false;
+    return true;
+}
+
+static bool explicit_fits(const vinc_problem *p, const sim_start *at)
+{
+    if (!p->rhs || p->project || p->reselect || !at->y || !all_differential(p)) return false;
     // Restarts waste a long step.
     return !p->next_time_event || p->next_time_event(p->user, at->t) >= at->t + at->span;
 }
@@ -90,6 +95,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     bool moves = !p->differential;
     for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
     bool exact = p->jacobian && !p->project && !p->reselect && !p->regularity;
+    bool switches = p->n_roots && !all_differential(p);
     *out = (sim_choice){.method = radau_for(p, at->tol)};
     if (!moves) {
         out->method = "bdf";
@@ -103,7 +109,8 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (begins_nonstiff(p, at)) {
         out->method = "dopri8";
         out->why = "not stiff: explicit, order 8";
-    } else if (exact && at->y && at->tol > TIGHT && p->n <= SMALL && !second_order(p)) {
+    } else if (exact && !switches && at->y && at->tol > TIGHT && p->n <= SMALL &&
+               !second_order(p)) {
         out->method = "rodas4";
         out->why = "small system, few steps: one matrix and no iteration";
     } else if (second_order(p)) {

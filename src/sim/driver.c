@@ -174,14 +174,17 @@ static int redo_step(driver *d, double t)
     return rc ? VINC_E_EVALUATION : VINC_OK;
 }
 
-static bool worth_redoing(const driver *d, double t)
+static bool worth_redoing(driver *d, double t)
 {
     enum { MOST = 12 };
-    const double SHORT = 1000; // resolutions of time: nothing to gain by a step as short as that
-    const double NEAR = 1e-6;  // of a step: the error of the interpolant vanishes at the end
-    double h = d->run->t - d->t_begin, rest = d->run->t - t;
+    const double SHORT = 1000;   // resolutions of time: nothing to gain by a step as short as that
+    const double NEAR = 1e-6;    // of a step: the error of the interpolant vanishes at its end
+    const double AT_ONCE = 1e-6; // ... and at its beginning
+    double h = d->run->t - d->t_begin, reach = t - d->t_begin, rest = d->run->t - t;
+    if (!d->redone) d->h_begin = h;
     return d->can_redo && d->redone < MOST && d->t_seen == d->t_begin &&
-           rest > (d->redone ? NEAR * h : 0) && t - d->t_begin > SHORT * method_h_min(t, 0);
+           rest > (d->redone ? NEAR * h : 0) && reach > SHORT * method_h_min(t, 0) &&
+           reach > AT_ONCE * d->h_begin;
 }
 
 static void keep_begin(driver *d)

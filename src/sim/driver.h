@@ -35,6 +35,7 @@ typedef struct driver {
     double energy;
     sim_zeno zeno;                       // what the times of events look like
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
+    double h_begin;                      // its size at first
     bool can_redo;
     int redone; // how often it was
 } driver;
