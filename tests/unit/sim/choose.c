@@ -95,6 +95,9 @@ static void not_explicit(void **state)
     p.differential = half;
     assert_string_equal(chosen(&p, 1e-9), "radau");
     assert_string_equal(chosen(&p, 1e-5), "rodas4");
+    p.n_roots = 1; // it may switch
+    assert_string_equal(chosen(&p, 1e-5), "radau5");
+    p.n_roots = 0;
     p.differential = NULL;
     p.reselect = reselect;
     assert_string_equal(chosen(&p, 1e-9), "radau");
