@@ -107,7 +107,7 @@ package Translational "Motion along a line: positions and forces at flanges"
     energy = 0;
   end DryFriction;
 
-  model MassWithFriction "m v' = f - friction on the ground; sticks while |f| <= Fs, slides with Fc (Karnopp, exact switching)"
+  model MassWithFriction "m v' = f - friction of the ground; sticks while |f| <= Fs, slides with Fc sign(v) + d v (Karnopp, exact switching)"
     extends Passive;
     Flange flange;
     parameter Real m(unit = "kg", min = 0) = 1;
@@ -116,22 +116,22 @@ package Translational "Motion along a line: positions and forces at flanges"
     Real s(unit = "m", start = 0), v(unit = "m/s", start = 0);
     Real friction(unit = "N") "force of the ground, against the motion";
     Integer mode(start = 0, fixed = true) "-1 slides back, 0 sticks, 1 slides forward";
+    Boolean locked(start = false, fixed = true) "it sticks";
+  protected
+    Real excess "along the friction curve: force while it sticks, beyond it force and acceleration";
+    Boolean forward(start = false, fixed = true), back(start = false, fixed = true) "breaks away";
   equation
     s = flange.s;
     der(s) = v;
-    m*der(v) = if mode == 0 then 0 else flange.f - friction;
-    friction = if mode == 0 then flange.f else mode*Fc + d*v;
+    m*der(v) = flange.f - friction;
+    forward = pre(mode) == 0 and (excess > Fs or pre(forward) and excess > Fc or initial() and v > 0);
+    back = pre(mode) == 0 and not forward and (excess < -Fs or pre(back) and excess < -Fc or initial() and v < 0);
+    locked = pre(mode) == 0 and not (forward or back);
+    der(v) = if locked then 0 else if pre(mode) == 1 or forward then excess - Fc else excess + Fc;
+    friction = if locked then excess else (if pre(mode) == 1 or forward then Fc else -Fc) + d*v;
+    mode = if (pre(mode) == 1 or forward) and v > 0 then 1 else if (pre(mode) == -1 or back) and v < 0 then -1 else 0;
     power = flange.f*v;
     energy = m*v^2/2;
-  algorithm
-    when {initial() and v > 0, mode == 0 and flange.f > Fs} then
-      mode := 1;
-    elsewhen {initial() and v < 0, mode == 0 and flange.f < -Fs} then
-      mode := -1;
-    elsewhen {pre(mode) == 1 and v < 0, pre(mode) == -1 and v > 0} then
-      mode := if flange.f > Fs then 1 elseif flange.f < -Fs then -1 else 0;
-      reinit(v, 0);
-    end when;
   end MassWithFriction;
 
   model BouncingMass "Mass that meets a wall at s = stop from above: v+ = -e v-"
