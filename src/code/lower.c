@@ -175,13 +175,20 @@ static tape_ref relation(tape_builder *b, expr_op op, tape_ref x, tape_ref y)
     }
 }
 
-/* A power with a small whole exponent is a product; its derivative is finite at 0. */
+/* A power with a small whole exponent is a product; its derivative is finite at 0. With a half of
+ * an odd number it is one with a root, a tenth of the work: sums of inverse cubes of distances are
+ * most of what bodies that attract each other cost. Not where the power is smooth at 0 and the
+ * derivative of the product is not. */
 static tape_ref power(lowering *l, tape_builder *b, expr exponent, tape_ref x, tape_ref y)
 {
     double k;
-    if (expr_number(l->p, exponent, &k) && k == floor(k) && fabs(k) <= 64)
-        return tape_powi(b, x, (int)k);
-    return tape_op2(b, TAPE_POW, x, y);
+    if (!expr_number(l->p, exponent, &k) || fabs(k) > 64) return tape_op2(b, TAPE_POW, x, y);
+    if (k == floor(k)) return tape_powi(b, x, (int)k);
+    if (k != floor(k) + 0.5 || k > 1) return tape_op2(b, TAPE_POW, x, y);
+    tape_ref root = tape_op1(b, TAPE_SQRT, x);
+    if (k > 0) return root;
+    if (k < -1) root = tape_op2(b, TAPE_MUL, tape_powi(b, x, (int)(-0.5 - k)), root);
+    return tape_op2(b, TAPE_DIV, tape_const(b, 1), root);
 }
 
 /* A function that is executed: its description lives as long as the tape. */

@@ -126,6 +126,26 @@ static void decay(void **state)
     close_bench(&b);
 }
 
+/* Halves as exponents are roots, where the derivative allows: begin compares it with differences.
+ * Powers of 4 are exact. The power 3/2 is smooth at 0. */
+static void half_powers(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b,
+               "Real x start 4\nReal z start 1\n"
+               "der(x) = x^(-1.5) + x^(-2.5) - x^0.5 + x^(-0.5)\nder(z) = z^1.5\n",
+               NULL);
+    begin(&b);
+    assert_float_equal(value(&b, 0, "der(x)"), 1 / 8.0 + 1 / 32.0 - 2 + 1 / 2.0, 0);
+    double dy[4], dyp[4];
+    assert_int_equal(b.p->n, 2);
+    for (int i = 0; i < 2; i++) b.y[i] = b.y[i] == 1 ? 0 : b.y[i];
+    assert_int_equal(b.p->jacobian(b.p->user, 0, b.y, b.yp, dy, dyp), 0);
+    assert_true(problem_finite(dy, b.p->jac->nnz));
+    close_bench(&b);
+}
+
 /* ---- the pendulum in Cartesian coordinates ----------------------------------------------------
  */
 
@@ -482,21 +502,14 @@ static void report_forms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decay),
-        cmocka_unit_test(pendulum),
-        cmocka_unit_test(pendulum_direct),
-        cmocka_unit_test(over_the_top),
-        cmocka_unit_test(rolled),
-        cmocka_unit_test(nearest_point),
-        cmocka_unit_test(fixed_value),
-        cmocka_unit_test(conflict),
-        cmocka_unit_test(start_between_two_solutions),
-        cmocka_unit_test(steady_state),
-        cmocka_unit_test(fixed_eliminated),
-        cmocka_unit_test(homotopy),
-        cmocka_unit_test(start_in_sequence),
-        cmocka_unit_test(settings),
-        cmocka_unit_test(report_pendulum),
+        cmocka_unit_test(decay),         cmocka_unit_test(half_powers),
+        cmocka_unit_test(pendulum),      cmocka_unit_test(pendulum_direct),
+        cmocka_unit_test(over_the_top),  cmocka_unit_test(rolled),
+        cmocka_unit_test(nearest_point), cmocka_unit_test(fixed_value),
+        cmocka_unit_test(conflict),      cmocka_unit_test(start_between_two_solutions),
+        cmocka_unit_test(steady_state),  cmocka_unit_test(fixed_eliminated),
+        cmocka_unit_test(homotopy),      cmocka_unit_test(start_in_sequence),
+        cmocka_unit_test(settings),      cmocka_unit_test(report_pendulum),
         cmocka_unit_test(report_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
