@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 #include "fail_mem.h"
+#include "problem/problem.h"
 #include "problems.h"
 #include "smooth.h"
 
 #include <math.h>
+#include <string.h>
 
 static method_run *make(const vinc_problem *p, const char *method, method_config config)
 {
@@ -55,43 +57,59 @@ static void what_cannot_work_is_refused_with_a_reason(void **state)
 /* ---- trouble from the equations -----------------------------------------------------------------
  */
 
-/* y = sqrt(1 - t): y' = -1/(2 y) ends at t = 1; beyond it there is nothing but NaN. */
+/* y = sqrt(1 - t): y' = -1/(2 y) ends at t = 1; beyond it there is nothing but NaN. The last of n
+ * unknowns, the others decay: kernels take unknowns in groups of four and two. */
 static int ending_rhs(void *user, double t, double *y, double *yp)
 {
-    (void)user, (void)t;
-    yp[0] = -0.5 / sqrt(y[0]) / sqrt(y[0]);
+    int n = *(const int *)user;
+    (void)t;
+    for (int i = 0; i < n - 1; i++) yp[i] = -y[i];
+    yp[n - 1] = -0.5 / sqrt(y[n - 1]) / sqrt(y[n - 1]);
     return 0;
 }
 
+enum { ENDING = 7 };
+
 static int ending(void *user, double t, const double *y, const double *yp, double *r)
 {
-    double x[1] = {y[0]}, f[1];
+    double x[ENDING], f[ENDING];
+    int n = *(const int *)user;
+    memcpy(x, y, (size_t)n * sizeof *x);
     ending_rhs(user, t, x, f);
-    r[0] = yp[0] - f[0];
+    for (int i = 0; i < n; i++) r[i] = yp[i] - f[i];
     return 0;
+}
+
+static void run_to_the_end(const vinc_method *m, int n, double tol)
+{
+    vinc_problem p = {.n = n, .residual = ending, .rhs = ending_rhs, .user = &n};
+    method_config config = {.rel_tol = tol, .abs_tol = 1e-10, .fixed_step = adaptive(m) ? 0 : 0.01};
+    method_run *r = make(&p, m->name, config);
+    double y[ENDING], yp[ENDING];
+    for (int i = 0; i < n; i++) y[i] = 1;
+    ending_rhs(&n, 0, y, yp);
+    int status = method_start(r, 0, y, yp, 2);
+    long steps = 0;
+    while (!status && r->t < 2 && steps++ < 100000) {
+        status = method_step(r, 2);
+        assert_true(problem_finite(r->y, n) && problem_finite(r->yp, n) && isfinite(r->t));
+    }
+    if (!status) fail_msg("%s went on beyond the end of the solution", m->name);
+    assert_true(r->message[0]);
+    // Without error control a step may land beyond the end by chance, one or two of them.
+    if (adaptive(m)) assert_true(r->t < 1.01 && r->t > 0.9);
+    method_free(r);
 }
 
 static void nan_is_never_accepted(void **state)
 {
     (void)state;
-    vinc_problem p = {.n = 1, .residual = ending, .rhs = ending_rhs};
     for (const vinc_method *const *m = vinc_methods; *m; m++) {
         if ((*m)->traits & METHOD_SECOND_ORDER) continue;
-        method_config config = {
-            .rel_tol = 1e-4, .abs_tol = 1e-10, .fixed_step = adaptive(*m) ? 0 : 0.01};
-        method_run *r = make(&p, (*m)->name, config);
-        double y[1] = {1}, yp[1] = {-0.5};
-        int status = method_start(r, 0, y, yp, 2);
-        long steps = 0;
-        while (!status && r->t < 2 && steps++ < 100000) {
-            status = method_step(r, 2);
-            assert_true(isfinite(r->y[0]) && isfinite(r->yp[0]) && isfinite(r->t));
-        }
-        if (!status) fail_msg("%s went on beyond the end of the solution", (*m)->name);
-        assert_true(r->message[0]);
-        // Without error control a step may land beyond the end by chance, one or two of them.
-        if (adaptive(*m)) assert_true(r->t < 1.01 && r->t > 0.9);
-        method_free(r);
+        run_to_the_end(*m, 1, 1e-4);
+        run_to_the_end(*m, ENDING, 1e-4);
+        // Variable order begins higher where tolerances are tight.
+        if (adaptive(*m) && (*m)->order_max >= 5) run_to_the_end(*m, ENDING, 1e-9);
     }
 }
 
