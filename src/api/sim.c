@@ -102,6 +102,7 @@ static int compile(void *job)
     s->wall.compile = api_clock() - begin;
     if (!s->form) return wrong_name(ctx, s->formulation) ? VINC_E_OPTION : VINC_E_MODEL;
     api_warn_decay(s);
+    expr_settle(model->structure->pool);
     return rc;
 }
 

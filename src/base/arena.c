@@ -2,15 +2,19 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 struct arena_chunk {
-    arena_chunk *older;
-    size_t bytes; // of the whole chunk, header included
+    arena_chunk *older, *newer;
+    size_t bytes;  // of the whole chunk, header included
+    size_t serial; // how many were made before
+    arena *owner;
+    bool shared;
 };
 
-enum { ALIGN = alignof(max_align_t), CHUNK = 64 * 1024 };
+enum { ALIGN = alignof(max_align_t), CHUNK = 64 * 1024, LARGE = 32 * 1024 };
 #define HEADER ((sizeof(arena_chunk) + ALIGN - 1) / ALIGN * ALIGN)
 
 void arena_init(arena *a, mem *m)
@@ -18,45 +22,91 @@ void arena_init(arena *a, mem *m)
     *a = (arena){.m = m};
 }
 
-static void drop_until(arena *a, const arena_chunk *keep)
+/* ---- chunks ---------------------------------------------------------------------------------- */
+
+static arena_chunk *add_chunk(arena *a, size_t bytes, bool shared)
 {
-    while (a->head != keep) {
-        arena_chunk *c = a->head;
-        a->head = c->older;
-        a->total -= c->bytes;
-        mem_free(a->m, c, c->bytes);
-    }
+    arena_chunk *c = mem_get(a->m, bytes);
+    *c = (arena_chunk){a->head, NULL, bytes, a->serial++, a, shared};
+    if (a->head) a->head->newer = c;
+    a->head = c;
+    a->total += bytes;
+    if (shared) a->shared += bytes;
+    return c;
+}
+
+static void drop_chunk(arena *a, arena_chunk *c)
+{
+    if (c->older) c->older->newer = c->newer;
+    if (c->newer) c->newer->older = c->older;
+    else a->head = c->older;
+    a->total -= c->bytes;
+    if (c->shared) a->shared -= c->bytes;
+    mem_free(a->m, c, c->bytes);
 }
 
 void arena_done(arena *a)
 {
-    drop_until(a, NULL);
+    while (a->head) drop_chunk(a, a->head);
     a->at = a->end = NULL;
 }
 
-// Chunks grow with the arena, so that a large model costs few calls and a small one little memory.
-static void add_chunk(arena *a, size_t bytes)
+// Shared chunks grow with the arena, so that a large model costs few calls and a small one little
+// memory.
+static void add_shared(arena *a, size_t bytes)
 {
-    size_t size = a->total < CHUNK ? CHUNK : a->total / 2;
+    size_t size = a->shared < CHUNK ? CHUNK : a->shared / 2;
     if (size > (size_t)64 << 20) size = (size_t)64 << 20;
     if (size < bytes + HEADER) size = bytes + HEADER;
-    arena_chunk *c = mem_get(a->m, size);
-    c->older = a->head;
-    c->bytes = size;
-    a->head = c;
-    a->at = (char *)c + HEADER;
-    a->end = (char *)c + size;
-    a->total += size;
+    char *c = (char *)add_chunk(a, size, true);
+    a->at = c + HEADER;
+    a->end = c + size;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static size_t rounded(const arena *a, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) mem_fail(a->m);
+    return bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN; // even nothing has an address
 }
 
 void *arena_alloc(arena *a, size_t bytes)
 {
-    if (bytes > SIZE_MAX / 2) mem_fail(a->m);
-    bytes = bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN; // even nothing has an address
-    if (bytes > (size_t)(a->end - a->at)) add_chunk(a, bytes);
+    bytes = rounded(a, bytes);
+    if (bytes >= LARGE)
+        return memset((char *)add_chunk(a, bytes + HEADER, false) + HEADER, 0, bytes);
+    if (bytes > (size_t)(a->end - a->at)) add_shared(a, bytes);
     void *p = a->at;
     a->at += bytes;
     return memset(p, 0, bytes);
+}
+
+/* A large block that stays large is resized where it is, or moves with its header. */
+static void *resize_large(arena *a, arena_chunk *c, size_t old_bytes, size_t bytes)
+{
+    c = mem_grow(a->m, c, c->bytes, bytes + HEADER);
+    a->total += bytes - old_bytes;
+    c->bytes = bytes + HEADER;
+    if (c->older) c->older->newer = c;
+    if (c->newer) c->newer->older = c;
+    else a->head = c;
+    char *p = (char *)c + HEADER;
+    if (bytes > old_bytes) memset(p + old_bytes, 0, bytes - old_bytes);
+    return p;
+}
+
+void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes)
+{
+    if (!p) return bytes ? arena_alloc(a, bytes) : NULL;
+    size_t before = rounded(a, old_bytes), now = rounded(a, bytes);
+    arena_chunk *own = before >= LARGE ? (arena_chunk *)((char *)p - HEADER) : NULL;
+    if (own && own->owner != a) own = NULL; // it stays where it was made
+    if (own && bytes && now >= LARGE) return resize_large(a, own, before, now);
+    void *to = bytes ? arena_alloc(a, bytes) : NULL;
+    if (to) memcpy(to, p, old_bytes < bytes ? old_bytes : bytes);
+    if (own) drop_chunk(a, own);
+    return to;
 }
 
 void *arena_alloc_array(arena *a, size_t n, size_t size)
@@ -74,12 +124,12 @@ char *arena_strndup(arena *a, const char *s, size_t n)
 
 arena_mark arena_here(const arena *a)
 {
-    return (arena_mark){a->head, a->at, a->end};
+    return (arena_mark){a->serial, a->at, a->end};
 }
 
 void arena_release(arena *a, arena_mark mark)
 {
-    drop_until(a, mark.head);
+    while (a->head && a->head->serial >= mark.serial) drop_chunk(a, a->head);
     a->at = mark.at;
     a->end = mark.end;
 }

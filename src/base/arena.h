@@ -1,7 +1,8 @@
 /* Arenas: memory that is given back all at once.
  *
  * The compiler has three lifetimes (front, model, scratch) and calls free for none of its objects.
- * Memory is zeroed. mark and release bracket temporary use of an arena like a stack.
+ * Memory is zeroed. mark and release bracket temporary use of an arena like a stack. A large block
+ * is a chunk of its own, so that an array that grows leaves nothing behind.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BASE_ARENA_H
@@ -14,12 +15,14 @@ typedef struct arena_chunk arena_chunk;
 typedef struct arena {
     mem *m;
     arena_chunk *head; // newest chunk; older ones are linked behind it
-    char *at, *end;    // free part of the newest chunk
+    char *at, *end;    // free part of the newest chunk that is shared
     size_t total;      // bytes held, for statistics and limits
+    size_t shared;     // of them in chunks that are shared
+    size_t serial;     // chunks made so far
 } arena;
 
 typedef struct arena_mark {
-    arena_chunk *head;
+    size_t serial;
     char *at, *end;
 } arena_mark;
 
@@ -28,6 +31,9 @@ void arena_done(arena *a); // gives everything back; the arena is empty and usab
 
 void *arena_alloc(arena *a, size_t bytes); // zeroed, aligned for any type; never NULL
 void *arena_alloc_array(arena *a, size_t n, size_t size);
+/* Make a block of old_bytes larger or smaller; 0: done with it. It may move; what is new is zero.
+ */
+void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes);
 char *arena_strndup(arena *a, const char *s, size_t n); // NUL-terminated copy
 
 arena_mark arena_here(const arena *a);

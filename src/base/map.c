@@ -51,6 +51,7 @@ static void rehash(map *m, uint32_t cap)
     map_slot *slots = arena_array(m->a, map_slot, cap);
     for (uint32_t i = 0; i < m->cap; i++)
         if (m->slots[i].used) *probe(slots, cap, m->slots[i].key) = m->slots[i];
+    arena_resize(m->a, m->slots, m->cap * sizeof *slots, 0);
     m->slots = slots;
     m->cap = cap;
 }

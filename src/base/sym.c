@@ -37,6 +37,7 @@ static void rehash(sym_table *t)
         while (slots[i].s) i = (i + 1) & (cap - 1);
         slots[i] = t->slots[k];
     }
+    arena_resize(t->a, t->slots, t->cap * sizeof *slots, 0);
     t->slots = slots;
     t->cap = cap;
 }

@@ -4,6 +4,7 @@
 #include "code/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -338,11 +339,9 @@ static bool make_columns(code_model *m, lowering *l)
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         if (!q->differentiated) continue;
-        text t;
-        text_init(&t, l->scratch->m);
-        text_printf(&t, "der(%s)", s->flat->vars.at[v].name);
-        const char *name = arena_strndup(l->a, text_str(&t), t.n);
-        text_done(&t);
+        size_t n = strlen(s->flat->vars.at[v].name) + sizeof "der()";
+        char *name = arena_alloc(l->a, n);
+        snprintf(name, n, "der(%s)", s->flat->vars.at[v].name);
         code_column c = {.name = name, .comment = "", .unit = "", .alias_of = -1, .output = -1};
         if (q->role == STRUCTURE_KNOWN) {
             c.constant = true;

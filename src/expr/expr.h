@@ -73,6 +73,7 @@ typedef struct expr_pool {
     int n_list, cap_list;
     uint64_t *table; // hash << 32 | node number; 0: free
     uint32_t cap_table;
+    struct expr_left *left; // what growing has left behind
     expr_context context;
     sym_table *syms; // where String literals made by folding go; NULL: they are not folded
     expr zero, one, two, minus_one; // Real
@@ -82,6 +83,9 @@ typedef struct expr_pool {
 } expr_pool;
 
 void expr_init(expr_pool *p, arena *a);
+/* Nothing is about to be made: give back what only that needs. Arguments that expr_args has shown
+ * before are no longer there. */
+void expr_settle(expr_pool *p);
 
 /* ---- building ----------------------------------------------------------------------------------
  */

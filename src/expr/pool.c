@@ -158,7 +158,9 @@ static uint64_t *find(const expr_pool *p, const expr_node *key, const expr *args
 
 static void grow_table(expr_pool *p)
 {
-    p->cap_table = p->cap_table ? 2 * p->cap_table : 256;
+    arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
+    p->cap_table = 256;
+    while (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) p->cap_table *= 2;
     p->table = arena_array(p->a, uint64_t, p->cap_table);
     for (int e = 1; e < p->n; e++) {
         const expr_node *n = &p->node[e];
@@ -166,6 +168,36 @@ static void grow_table(expr_pool *p)
         uint32_t hash = hash_node(n, args);
         *find(p, n, args, hash) = (uint64_t)hash << 32 | (uint32_t)e;
     }
+}
+
+// Callers hold arguments while they make nodes from them: blocks that have become too small stay
+// until the pool is settled.
+struct expr_left {
+    struct expr_left *next;
+    void *at;
+    size_t bytes;
+};
+
+static void *grow(expr_pool *p, void *at, int *cap, int need, size_t size)
+{
+    struct expr_left *left = arena_new(p->a, struct expr_left);
+    *left = (struct expr_left){p->left, at, (size_t)*cap * size};
+    if (at) p->left = left;
+    int room = *cap > INT_MAX / 2 ? INT_MAX : 2 * *cap;
+    *cap = room < need ? need : room;
+    void *to = arena_alloc_array(p->a, (size_t)*cap, size);
+    if (at) memcpy(to, at, left->bytes);
+    return to;
+}
+
+void expr_settle(expr_pool *p)
+{
+    for (; p->left; p->left = p->left->next) arena_resize(p->a, p->left->at, p->left->bytes, 0);
+    p->node = arena_resize(p->a, p->node, (size_t)p->cap * sizeof *p->node,
+                           (size_t)p->n * sizeof *p->node);
+    p->cap = p->n;
+    p->table = arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
+    p->cap_table = 0;
 }
 
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
@@ -176,8 +208,7 @@ expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
     if (*slot) return (expr)(uint32_t)*slot;
 
     if (p->n == INT_MAX) mem_fail(p->a->m);
-    if (p->n == p->cap)
-        p->node = array_grow(p->a, p->node, p->n, &p->cap, p->n + 1, sizeof *p->node);
+    if (p->n == p->cap) p->node = grow(p, p->node, &p->cap, p->n + 1, sizeof *p->node);
     expr e = p->n++;
     p->node[e] = *key;
     *slot = (uint64_t)hash << 32 | (uint32_t)e;
@@ -191,8 +222,7 @@ expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
         }
         if (n > INT_MAX - p->n_list) mem_fail(p->a->m);
         if (p->n_list + n > p->cap_list)
-            p->list = array_grow(p->a, p->list, p->n_list, &p->cap_list, p->n_list + n,
-                                 sizeof *p->list); // args may point to the old one: it stays
+            p->list = grow(p, p->list, &p->cap_list, p->n_list + n, sizeof *p->list);
         if (n) memmove(p->list + p->n_list, args, (size_t)n * sizeof *args);
         p->node[e].u.call.first = p->n_list;
         p->n_list += n;

@@ -139,14 +139,8 @@ static void read_annotations(flat_builder *b, const ast_class *c)
 
 /* The scratch arena takes its chunks from `front`, so that there is nothing to give back when
  * memory runs out in the middle. */
-typedef struct spare {
-    struct spare *next;
-    size_t bytes;
-} spare;
-
 typedef struct chunks {
     arena *from;
-    spare *free;
     mem m;
     arena scratch;
 } chunks;
@@ -154,19 +148,7 @@ typedef struct chunks {
 static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
     chunks *c = user;
-    if (!new_bytes) {
-        spare *s = p;
-        *s = (spare){c->free, old_bytes};
-        c->free = s;
-        return NULL;
-    }
-    for (spare **s = &c->free; *s; s = &(*s)->next)
-        if ((*s)->bytes >= new_bytes) {
-            void *found = *s;
-            *s = (*s)->next;
-            return found;
-        }
-    return arena_alloc(c->from, new_bytes);
+    return arena_resize(c->from, p, old_bytes, new_bytes);
 }
 
 static arena *new_scratch(arena *front)
@@ -249,6 +231,7 @@ flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *o
     read_annotations(b, cls);
     ok = ok && flatten(b, cls);
     m->builder = NULL;
+    arena_done(b->scratch);
     if (!ok && diags->n_errors == errors)
         diag_error(diags, "M199", cls->at, "'%s' cannot be flattened", cls->name);
     return diags->n_errors == errors ? m : NULL;

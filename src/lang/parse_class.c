@@ -192,7 +192,7 @@ static void class_annotation(parser *p, ast_class *c)
 
 static void push_section(parser *p, ast_section **sections, int *n, int *cap, ast_section s)
 {
-    if (*n == *cap) *sections = array_grow(p->a, *sections, *n, cap, *n + 1, sizeof **sections);
+    if (*n == *cap) *sections = array_grow(p->a, *sections, cap, *n + 1, sizeof **sections);
     (*sections)[(*n)++] = s;
 }
 

@@ -386,16 +386,17 @@ static void eliminate(elimination *x)
             if (best < 0) best = 0;
             int col = r->at[best].col;
             int64_t cb = r->at[best].coef;
-            int_array list = users[col];
-            for (int u = 0; u < list.n; u++) {
-                row *o = &x->rows.at[list.at[u]];
+            for (int u = 0, known = users[col].n; u < known;
+                 u++) { // without those that are added here
+                int other = users[col].at[u];
+                row *o = &x->rows.at[other];
                 if (o->gone) continue;
                 int64_t ca = 0;
                 for (int k = 0; k < o->n && !ca; k++)
                     if (o->at[k].col == col) ca = o->at[k].coef;
                 if (!ca) continue;
                 if (!combine(x, o, r, ca, cb)) return;
-                for (int k = 0; k < r->n; k++) array_push(a, &users[r->at[k].col], list.at[u]);
+                for (int k = 0; k < r->n; k++) array_push(a, &users[r->at[k].col], other);
             }
         }
 }
