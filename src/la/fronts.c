@@ -7,9 +7,6 @@
  * Nothing is exchanged: where a diagonal entry is far too small, a backend that pivots takes over
  * for this matrix, and for good when it happens again and again.
  *
- * Factors of a node, by columns: L of all its rows with U of its own above the diagonal and the
- * pivots inverted; then the rest of U, transposed.
- *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/fronts.h"
 
@@ -277,153 +274,7 @@ static int fronts_factor(la_solver *s, const double *a, const double *m, double 
     return status;
 }
 
-/* ---- solving --------------------------------------------------------------------------------- */
-
-/* out += the columns of a panel times x */
-SIMD_INLINE void add_product(double *out, const double *panel, size_t stride, const double *x,
-                             int own, int n)
-{
-    int k = 0;
-    for (; k + 4 <= own; k += 4, panel += 4 * stride) {
-        const double *a = panel, *b = a + stride, *c = b + stride, *d = c + stride;
-        for (int i = 0; i < n; i++)
-            out[i] += a[i] * x[k] + b[i] * x[k + 1] + c[i] * x[k + 2] + d[i] * x[k + 3];
-    }
-    for (; k < own; k++, panel += stride)
-        for (int i = 0; i < n; i++) out[i] += panel[i] * x[k];
-}
-
-SIMD_INLINE double dot(const double *a, const double *b, int n)
-{
-    int i = 0;
-    simd4 sum = {0, 0, 0, 0};
-    for (; i + 4 <= n; i += 4) sum += *(const simd4 *)(a + i) * *(const simd4 *)(b + i);
-    double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    for (; i < n; i++) total += a[i] * b[i];
-    return total;
-}
-
-/* One node while a sweep passes it; its factors and rows lie behind those of the node before. */
-typedef struct passing {
-    int own, rest, rows;
-    const double *l, *u;
-    const int *row;
-    double *x; // its own unknowns
-} passing;
-
-SIMD_INLINE passing pass(const fronts *z, int v)
-{
-    const la_fronts *f = &z->f;
-    int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), rows = own + rest;
-    const double *l = z->factors + f->at[v];
-    return (passing){own,
-                     rest,
-                     rows,
-                     l,
-                     l + (size_t)rows * (size_t)own,
-                     f->row + f->start[v],
-                     z->x + f->first[v]};
-}
-
-/* What a node subtracts from the unknowns behind it. */
-SIMD_INLINE void scatter(const fronts *z, const passing *p, const double *panel, size_t stride)
-{
-    double *x = z->x, *rest = z->rest;
-    for (int i = 0; i < p->rest; i++) rest[i] = 0;
-    add_product(rest, panel, stride, p->x, p->own, p->rest);
-    for (int i = 0; i < p->rest; i++) x[p->row[i]] -= rest[i];
-}
-
-/* What the unknowns behind a node take from its own. */
-SIMD_INLINE void gather(const fronts *z, const passing *p, const double *panel, size_t stride)
-{
-    double *x = z->x, *rest = z->rest;
-    for (int i = 0; i < p->rest; i++) rest[i] = x[p->row[i]];
-    for (int k = 0; k < p->own; k++) p->x[k] -= dot(panel + (size_t)k * stride, rest, p->rest);
-}
-
-SIMD_INLINE void forward(const fronts *z, int v)
-{
-    passing p = pass(z, v);
-    double *x = p.x;
-    if (p.own == 1) {
-        double mine = x[0];
-        for (int i = 0; i < p.rest; i++) z->x[p.row[i]] -= p.l[1 + i] * mine;
-        return;
-    }
-    for (int k = 0; k < p.own; k++) {
-        const double *l = p.l + (size_t)k * (size_t)p.rows;
-        for (int i = k + 1; i < p.own; i++) x[i] -= l[i] * x[k];
-    }
-    scatter(z, &p, p.l + p.own, (size_t)p.rows);
-}
-
-SIMD_INLINE void backward(const fronts *z, int v)
-{
-    passing p = pass(z, v);
-    double *x = p.x;
-    if (p.own == 1) {
-        double mine = x[0];
-        for (int i = 0; i < p.rest; i++) mine -= p.u[i] * z->x[p.row[i]];
-        x[0] = mine * p.l[0];
-        return;
-    }
-    gather(z, &p, p.u, (size_t)p.rest);
-    for (int k = p.own - 1; k >= 0; k--) {
-        const double *u = p.l + (size_t)k * (size_t)p.rows;
-        x[k] *= u[k];
-        for (int i = 0; i < k; i++) x[i] -= u[i] * x[k];
-    }
-}
-
-/* Along a chain, where each unknown changes only the next one, the factors are inverse pivot, L and
- * U of one after the other. */
-SIMD_INLINE void forward_chain(const double *f, double *x, int n)
-{
-    double last = x[0];
-    for (int k = 0; k < n; k++) x[k + 1] = last = x[k + 1] - f[3 * k + 1] * last;
-}
-
-SIMD_INLINE void backward_chain(const double *f, double *x, int n)
-{
-    double last = x[n];
-    for (int k = n - 1; k >= 0; k--) x[k] = last = (x[k] - f[3 * k + 2] * last) * f[3 * k];
-}
-
-SIMD_CLONES static void sweep(const fronts *z)
-{
-    const la_fronts *f = &z->f;
-    for (int v = 0; v < f->n_nodes; v++) {
-        int n = f->chain[v];
-        if (n) forward_chain(z->factors + f->at[v], z->x + f->first[v], n);
-        else forward(z, v);
-        v += n ? n - 1 : 0;
-    }
-    for (int v = f->n_nodes - 1; v >= 0; v--) {
-        int n = f->chain[v];
-        v -= n ? n - 1 : 0;
-        if (n) backward_chain(z->factors + f->at[v], z->x + f->first[v], n);
-        else backward(z, v);
-    }
-}
-
-SIMD_CLONES static void sweep_transposed(const fronts *z)
-{
-    for (int v = 0; v < z->f.n_nodes; v++) {
-        passing p = pass(z, v);
-        for (int k = 0; k < p.own; k++) {
-            const double *u = p.l + (size_t)k * (size_t)p.rows;
-            p.x[k] = (p.x[k] - dot(u, p.x, k)) * u[k];
-        }
-        scatter(z, &p, p.u, (size_t)p.rest);
-    }
-    for (int v = z->f.n_nodes - 1; v >= 0; v--) {
-        passing p = pass(z, v);
-        gather(z, &p, p.l + p.own, (size_t)p.rows);
-        for (int k = p.own - 2; k >= 0; k--)
-            p.x[k] -= dot(p.l + (size_t)k * (size_t)p.rows + k + 1, p.x + k + 1, p.own - k - 1);
-    }
-}
+/* ---- the backend ----------------------------------------------------------------------------- */
 
 static void fronts_solve(la_solver *s, double *b)
 {
@@ -434,7 +285,7 @@ static void fronts_solve(la_solver *s, double *b)
         return;
     }
     for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]] * z->weight[order[k]];
-    sweep(z);
+    la_fronts_sweep(&z->f, z->factors, z->x, z->rest, false);
     for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k];
 }
 
@@ -447,7 +298,7 @@ static void fronts_solve_transposed(la_solver *s, double *b)
         return;
     }
     for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]];
-    sweep_transposed(z);
+    la_fronts_sweep(&z->f, z->factors, z->x, z->rest, true);
     for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k] * z->weight[order[k]];
 }
 

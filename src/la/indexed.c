@@ -8,6 +8,8 @@
  * Rows are scaled by powers of two. When a multiplier grows the pivots no longer serve: they are
  * chosen anew, and after a few such plans the matrix is handed to a backend that pivots every time.
  *
+ * A plan by which much has been solved is compiled (compiled.h).
+ *
  * Factors: inverse pivots, then for each step its row of U and its column of L, then the dense rest
  * by columns; complex ones in two planes.
  *
@@ -15,6 +17,7 @@
 #include "la/backends.h"
 
 #include "base/bump.h"
+#include "la/compiled.h"
 #include "la/plan.h"
 #include "la/rest.h"
 
@@ -22,6 +25,9 @@
 #include <string.h>
 
 enum {
+    // Compiling takes the time of some 1500 solutions, and of complex ones it makes less faster.
+    PATIENCE = 2000,
+    PATIENCE_COMPLEX = 10000,
     PLANS_MAX = 8,
     PLANS_SELDOM = 10, // factorisations that a new plan may cost in the long run
     /* A larger matrix whose elimination takes more updates per unknown, or leaves more unknowns to
@@ -52,6 +58,10 @@ typedef struct indexed {
     size_t bytes;
     int plans;
     la_solver *other; // takes over when pivots keep changing
+    long solved;      // by this plan
+    long patience;    // solutions after which a plan is compiled
+    bool tried;       // to compile it
+    la_code *code;    // NULL: not yet, or not possible
 } indexed;
 
 static size_t layout(indexed *z, size_t nnz, bool is_complex, void *block)
@@ -60,8 +70,8 @@ static size_t layout(indexed *z, size_t nnz, bool is_complex, void *block)
     size_t n = (size_t)z->n, entries = (size_t)z->n_values;
     z->v = bump_double(&b, entries);
     z->vi = is_complex ? bump_double(&b, entries) : NULL;
-    z->x = bump_double(&b, n);
-    z->xi = is_complex ? bump_double(&b, n) : NULL;
+    z->x = bump_double(&b, is_complex ? 2 * n : n);
+    z->xi = is_complex && z->x ? z->x + n : NULL;
     z->scale = bump_double(&b, nnz);
     z->weight = bump_double(&b, n);
     z->where = bump_int(&b, nnz);
@@ -82,6 +92,10 @@ static void drop(la_solver *s)
     indexed *z = s->state;
     if (z->block) mem_free(s->m, z->block, z->bytes);
     z->block = NULL;
+    la_code_free(z->code);
+    z->code = NULL;
+    z->solved = 0;
+    z->tried = false;
 }
 
 static int write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
@@ -99,9 +113,8 @@ static int write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
         for (int e = l; e < end; e++) z->line[e] = p->at_row[p->line[e]];
     }
     for (int j = 0; j < n; j++)
-        for (int k = pat ? pat->start[j] : j * n; k < (pat ? pat->start[j + 1] : (j + 1) * n);
-             k++) {
-            z->scale[k] = p->weight[pat ? pat->row[k] : k - j * n];
+        for (int k = pat->start[j]; k < pat->start[j + 1]; k++) {
+            z->scale[k] = p->weight[pat->row[k]];
             z->v[z->where[k]] = 1;
         }
     z->n_fill = 0;
@@ -114,7 +127,7 @@ static int take_other(la_solver *s)
 {
     indexed *z = s->state;
     la_config c = s->config;
-    c.backend = la_choose_general(c.n, c.pattern ? c.pattern->nnz : (long)c.n * c.n);
+    c.backend = la_choose_general(c.n, c.pattern->nnz);
     return la_new(s->m, &c, &z->other);
 }
 
@@ -129,7 +142,7 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
     int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, most, &s->defect);
     if (status) return status;
     if (large && p.n - p.steps > LARGE_REST) return la_plan_free(&p), take_other(s);
-    size_t nnz = s->config.pattern ? (size_t)s->config.pattern->nnz : (size_t)p.n * (size_t)p.n;
+    size_t nnz = (size_t)s->config.pattern->nnz;
     z->steps = p.steps;
     z->rest = p.n - p.steps;
     z->n_values = p.steps + la_plan_entries(&p) + z->rest * z->rest;
@@ -216,7 +229,7 @@ static la_rest rest_of(const indexed *z)
 static bool factor_once(la_solver *s, const double *a, const double *m, double re, double im)
 {
     indexed *z = s->state;
-    int nnz = s->config.pattern ? s->config.pattern->nnz : z->n * z->n;
+    int nnz = s->config.pattern->nnz;
     load(z, nnz, a, m, re, im);
     double growth = z->vi ? eliminate_complex(z) : eliminate_real(z);
     if (!(growth <= GROWTH_MAX)) return false;
@@ -238,6 +251,21 @@ static bool factor_once(la_solver *s, const double *a, const double *m, double r
     return true;
 }
 
+static void compile(la_solver *s)
+{
+    indexed *z = s->state;
+    la_lists lists = {.n = z->n,
+                      .steps = z->steps,
+                      .start = z->start,
+                      .line = z->line,
+                      .row = z->row,
+                      .col = z->col,
+                      .weight = z->weight,
+                      .is_complex = z->vi != NULL};
+    z->tried = true;
+    z->code = la_code_new(s->m, &lists);
+}
+
 static int indexed_factor(la_solver *s, const double *a, const double *m, double re, double im)
 {
     indexed *z = s->state;
@@ -245,6 +273,7 @@ static int indexed_factor(la_solver *s, const double *a, const double *m, double
     for (int round = 0; !z->other; round++) {
         if (z->block && factor_once(s, a, m, re, im)) {
             s->n_refactor += round == 0;
+            if (z->solved >= z->patience && !z->tried) compile(s);
             return LA_OK;
         }
         // Fresh pivots and still not healthy: singular to working precision.
@@ -315,10 +344,24 @@ static void solve_complex(const indexed *z, double *restrict b)
     }
 }
 
+static void solve_compiled(const indexed *z, double *b)
+{
+    la_rest rest = rest_of(z);
+    la_code_down(z->code, z->v, z->vi, b, z->x);
+    if (z->rest && z->vi) la_rest_solve_complex(&rest, z->x + z->steps, z->xi + z->steps);
+    else if (z->rest) la_rest_solve(&rest, z->x + z->steps);
+    la_code_up(z->code, z->v, z->vi, z->x, b);
+}
+
 static void indexed_solve(la_solver *s, double *b)
 {
     indexed *z = s->state;
-    if (z->other) la_solve(z->other, b);
+    if (z->other) {
+        la_solve(z->other, b);
+        return;
+    }
+    z->solved++;
+    if (z->code) solve_compiled(z, b);
     else if (s->config.is_complex) solve_complex(z, b);
     else solve_real(z, b);
 }
@@ -352,9 +395,17 @@ static int indexed_open(la_solver *s)
 {
     indexed *z = mem_try(s->m, sizeof *z);
     if (!z) return LA_E_MEMORY;
-    *z = (indexed){.n = s->config.n};
+    *z =
+        (indexed){.n = s->config.n, .patience = s->config.is_complex ? PATIENCE_COMPLEX : PATIENCE};
     s->state = z;
     return LA_OK;
+}
+
+static int compiled_open(la_solver *s)
+{
+    int status = indexed_open(s);
+    if (!status) ((indexed *)s->state)->patience = 0;
+    return status;
 }
 
 static void indexed_close(la_solver *s)
@@ -371,6 +422,19 @@ const la_backend la_backend_indexed = {
     .is_complex = true,
     .plans = true,
     .open = indexed_open,
+    .close = indexed_close,
+    .factor = indexed_factor,
+    .solve = indexed_solve,
+    .solve_transposed = indexed_solve_transposed,
+};
+
+const la_backend la_backend_compiled = {
+    .name = "compiled",
+    .summary = "the same, compiled at once",
+    .is_complex = true,
+    .plans = true,
+
+    .open = compiled_open,
     .close = indexed_close,
     .factor = indexed_factor,
     .solve = indexed_solve,

@@ -8,9 +8,9 @@
  *
  * A complex vector of a complex solver is n real parts followed by n imaginary parts.
  *
- * Nothing is allocated after la_new, except when pivots are chosen anew: inside SuiteSparse, and by
- * backends that plan on real values (`plans`); and at the first deficient matrix of a forgiving
- * solver.
+ * Nothing is allocated after la_new, except by la_factor: inside SuiteSparse when pivots are chosen
+ * anew, by backends that plan on real values (`plans`) and compile plans that have been used much;
+ * and at the first deficient matrix of a forgiving solver.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LA_LA_H

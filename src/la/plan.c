@@ -166,9 +166,8 @@ static int load(work *w, const la_config *config, const double *a, const double 
     double *weight = w->p->weight;
     memset(weight, 0, (size_t)n * sizeof *weight);
     for (int j = 0; j < n; j++)
-        for (int k = pat ? pat->start[j] : j * n; k < (pat ? pat->start[j + 1] : (j + 1) * n);
-             k++) {
-            int i = pat ? pat->row[k] : k - j * n;
+        for (int k = pat->start[j]; k < pat->start[j + 1]; k++) {
+            int i = pat->row[k];
             double x = b ? a[k] + re * b[k] : a[k], y = b && w->is_complex ? im * b[k] : 0;
             weight[i] = fmax(weight[i], fabs(x) + fabs(y));
             if (!add_entry(w, i, j, x, y)) return LA_E_MEMORY;
@@ -344,7 +343,7 @@ static int run(work *w, long most_updates, int *defect)
 int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, const double *b,
                  double re, double im, long most_updates, int *defect)
 {
-    size_t n = (size_t)config->n, nnz = config->pattern ? (size_t)config->pattern->nnz : n * n;
+    size_t n = (size_t)config->n, nnz = (size_t)config->pattern->nnz;
     *p = (la_plan){.n = config->n, .m = m, .capacity = 2 * nnz + 2 * n};
     work w = {.p = p, .m = m, .n = config->n, .is_complex = config->is_complex};
     size_t bytes = layout_work(&w, n, NULL) + 1;

@@ -49,9 +49,8 @@ static void link_entries(places *x, const vinc_pattern *pattern)
         }
     }
     for (int j = 0; j < n; j++)
-        for (int k = pattern ? pattern->start[j] : j * n;
-             k < (pattern ? pattern->start[j + 1] : (j + 1) * n); k++) {
-            int i = pattern ? pattern->row[k] : k - j * n;
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            int i = pattern->row[k];
             x->own_col[k] = j;
             x->own_next[k] = x->own[i];
             x->own[i] = k;
@@ -75,7 +74,7 @@ static void spread(places *x, int i)
 
 int la_plan_places(const la_plan *p, const vinc_pattern *pattern, int *where, int *target)
 {
-    size_t n = (size_t)p->n, nnz = pattern ? (size_t)pattern->nnz : n * n;
+    size_t nnz = (size_t)pattern->nnz;
     places x = {.p = p};
     size_t bytes = layout_places(&x, p, nnz, NULL);
     void *block = mem_try(p->m, bytes);

@@ -1,0 +1,166 @@
+/* Triangular solutions with the factors of fronts.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/fronts.h"
+
+#include "la/simd.h"
+
+typedef struct sweeping {
+    const la_fronts *f;
+    const double *factors;
+    double *x, *rest;
+} sweeping;
+
+/* out += the columns of a panel times x */
+SIMD_INLINE void add_product(double *out, const double *panel, size_t stride, const double *x,
+                             int own, int n)
+{
+    int k = 0;
+    for (; k + 4 <= own; k += 4, panel += 4 * stride) {
+        const double *a = panel, *b = a + stride, *c = b + stride, *d = c + stride;
+        for (int i = 0; i < n; i++)
+            out[i] += a[i] * x[k] + b[i] * x[k + 1] + c[i] * x[k + 2] + d[i] * x[k + 3];
+    }
+    for (; k < own; k++, panel += stride)
+        for (int i = 0; i < n; i++) out[i] += panel[i] * x[k];
+}
+
+SIMD_INLINE double dot(const double *a, const double *b, int n)
+{
+    int i = 0;
+    simd4 sum = {0, 0, 0, 0};
+    for (; i + 4 <= n; i += 4) sum += *(const simd4 *)(a + i) * *(const simd4 *)(b + i);
+    double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i < n; i++) total += a[i] * b[i];
+    return total;
+}
+
+/* One node while a sweep passes it; its factors and rows lie behind those of the node before. */
+typedef struct passing {
+    int own, rest, rows;
+    const double *l, *u;
+    const int *row;
+    double *x; // its own unknowns
+} passing;
+
+SIMD_INLINE passing pass(const sweeping *z, int v)
+{
+    const la_fronts *f = z->f;
+    int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), rows = own + rest;
+    const double *l = z->factors + f->at[v];
+    return (passing){own,
+                     rest,
+                     rows,
+                     l,
+                     l + (size_t)rows * (size_t)own,
+                     f->row + f->start[v],
+                     z->x + f->first[v]};
+}
+
+/* What a node subtracts from the unknowns behind it. */
+SIMD_INLINE void scatter(const sweeping *z, const passing *p, const double *panel, size_t stride)
+{
+    double *x = z->x, *rest = z->rest;
+    for (int i = 0; i < p->rest; i++) rest[i] = 0;
+    add_product(rest, panel, stride, p->x, p->own, p->rest);
+    for (int i = 0; i < p->rest; i++) x[p->row[i]] -= rest[i];
+}
+
+/* What the unknowns behind a node take from its own. */
+SIMD_INLINE void gather(const sweeping *z, const passing *p, const double *panel, size_t stride)
+{
+    double *x = z->x, *rest = z->rest;
+    for (int i = 0; i < p->rest; i++) rest[i] = x[p->row[i]];
+    for (int k = 0; k < p->own; k++) p->x[k] -= dot(panel + (size_t)k * stride, rest, p->rest);
+}
+
+SIMD_INLINE void forward(const sweeping *z, int v)
+{
+    passing p = pass(z, v);
+    double *x = p.x;
+    if (p.own == 1) {
+        double mine = x[0];
+        for (int i = 0; i < p.rest; i++) z->x[p.row[i]] -= p.l[1 + i] * mine;
+        return;
+    }
+    for (int k = 0; k < p.own; k++) {
+        const double *l = p.l + (size_t)k * (size_t)p.rows;
+        for (int i = k + 1; i < p.own; i++) x[i] -= l[i] * x[k];
+    }
+    scatter(z, &p, p.l + p.own, (size_t)p.rows);
+}
+
+SIMD_INLINE void backward(const sweeping *z, int v)
+{
+    passing p = pass(z, v);
+    double *x = p.x;
+    if (p.own == 1) {
+        double mine = x[0];
+        for (int i = 0; i < p.rest; i++) mine -= p.u[i] * z->x[p.row[i]];
+        x[0] = mine * p.l[0];
+        return;
+    }
+    gather(z, &p, p.u, (size_t)p.rest);
+    for (int k = p.own - 1; k >= 0; k--) {
+        const double *u = p.l + (size_t)k * (size_t)p.rows;
+        x[k] *= u[k];
+        for (int i = 0; i < k; i++) x[i] -= u[i] * x[k];
+    }
+}
+
+/* Along a chain, where each unknown changes only the next one, the factors are inverse pivot, L and
+ * U of one after the other. */
+SIMD_INLINE void forward_chain(const double *f, double *x, int n)
+{
+    double last = x[0];
+    for (int k = 0; k < n; k++) x[k + 1] = last = x[k + 1] - f[3 * k + 1] * last;
+}
+
+SIMD_INLINE void backward_chain(const double *f, double *x, int n)
+{
+    double last = x[n];
+    for (int k = n - 1; k >= 0; k--) x[k] = last = (x[k] - f[3 * k + 2] * last) * f[3 * k];
+}
+
+SIMD_CLONES static void sweep(const sweeping *z)
+{
+    const la_fronts *f = z->f;
+    for (int v = 0; v < f->n_nodes; v++) {
+        int n = f->chain[v];
+        if (n) forward_chain(z->factors + f->at[v], z->x + f->first[v], n);
+        else forward(z, v);
+        v += n ? n - 1 : 0;
+    }
+    for (int v = f->n_nodes - 1; v >= 0; v--) {
+        int n = f->chain[v];
+        v -= n ? n - 1 : 0;
+        if (n) backward_chain(z->factors + f->at[v], z->x + f->first[v], n);
+        else backward(z, v);
+    }
+}
+
+SIMD_CLONES static void sweep_transposed(const sweeping *z)
+{
+    for (int v = 0; v < z->f->n_nodes; v++) {
+        passing p = pass(z, v);
+        for (int k = 0; k < p.own; k++) {
+            const double *u = p.l + (size_t)k * (size_t)p.rows;
+            p.x[k] = (p.x[k] - dot(u, p.x, k)) * u[k];
+        }
+        scatter(z, &p, p.u, (size_t)p.rest);
+    }
+    for (int v = z->f->n_nodes - 1; v >= 0; v--) {
+        passing p = pass(z, v);
+        gather(z, &p, p.l + p.own, (size_t)p.rows);
+        for (int k = p.own - 2; k >= 0; k--)
+            p.x[k] -= dot(p.l + (size_t)k * (size_t)p.rows + k + 1, p.x + k + 1, p.own - k - 1);
+    }
+}
+
+void la_fronts_sweep(const la_fronts *f, const double *factors, double *x, double *rest,
+                     bool transposed)
+{
+    const sweeping z = {f, factors, x, rest};
+    if (transposed) sweep_transposed(&z);
+    else sweep(&z);
+}
