@@ -25,6 +25,9 @@
 static const double RINGING = 0.6;
 
 enum { K_MAX = 6, ROWS = K_MAX + 2, FIXED_STANDARD = 2 };
+/* Loops over unknowns and differences go over so many unknowns at a time, which stay in the cache.
+ */
+enum { STRETCH = 512 };
 
 typedef struct bdf {
     iteration it;
@@ -112,16 +115,19 @@ static void coefficients(bdf *s, double h)
 
 static void predict(const method_core *c, const bdf *s)
 {
-    int n = c->n;
     double *restrict y = c->y_new, *restrict yp = c->yp_new;
-    memcpy(y, s->phi[0], (size_t)n * sizeof *y);
-    memset(yp, 0, (size_t)n * sizeof *yp);
-    for (int j = 1; j <= s->k; j++) {
-        const double *restrict phi = s->phi[j];
-        double b = s->beta[j], g = b * s->gamma[j];
-        for (int i = 0; i < n; i++) {
-            y[i] += b * phi[i];
-            yp[i] += g * phi[i];
+    for (int from = 0; from < c->n; from += STRETCH) {
+        int to = from + STRETCH < c->n ? from + STRETCH : c->n;
+        size_t bytes = (size_t)(to - from) * sizeof *y;
+        memcpy(y + from, s->phi[0] + from, bytes);
+        memset(yp + from, 0, bytes);
+        for (int j = 1; j <= s->k; j++) {
+            const double *restrict phi = s->phi[j];
+            double b = s->beta[j], g = b * s->gamma[j];
+            for (int i = from; i < to; i++) {
+                y[i] += b * phi[i];
+                yp[i] += g * phi[i];
+            }
         }
     }
 }
@@ -213,10 +219,13 @@ static int bdf_accept(method_core *c, double t_new, double h)
         for (int i = 0; i < n; i++) e[i] = c->y_new[i] - s->it.y_predicted[i];
     else memcpy(e, s->it.sum, (size_t)n * sizeof *e);
     // Differences of the new value, from the highest down: phi[j] = beta phi[j] + phi[j + 1].
-    for (int j = k; j >= 1; j--) {
-        double *restrict phi = s->phi[j], b = s->beta[j];
-        const double *restrict above = s->phi[j + 1];
-        for (int i = 0; i < n; i++) phi[i] = b * phi[i] + above[i];
+    for (int from = 0; from < n; from += STRETCH) {
+        int to = from + STRETCH < n ? from + STRETCH : n;
+        for (int j = k; j >= 1; j--) {
+            double *restrict phi = s->phi[j], b = s->beta[j];
+            const double *restrict above = s->phi[j + 1];
+            for (int i = from; i < to; i++) phi[i] = b * phi[i] + above[i];
+        }
     }
     memcpy(s->phi[0], c->y_new, (size_t)n * sizeof(double));
     for (int i = ROWS; i >= 1; i--) s->past[i] = s->past[i - 1] + h;
