@@ -28,8 +28,8 @@ enum { CHEAP = 600, SMALL = 150, SHORT = 80, FREQUENT = 3 };
 static const double FEW = 1000;     // rho times length: at most some hundred steps
 static const double REACH = 5;      // rho h beyond which dopri8 steps by stability, not accuracy
 static const double CALM = 0.5;     // ... below which nothing is left of stiffness
-static const double TIGHTER = 3e-7; // below, orders 9 and 13 pay
-static const double TIGHT = 3e-8;   // below, order 5 is better than 4 from the start
+static const double TIGHTER = 3e-5; // below, orders 9 and 13 pay
+static const double TIGHT = 3e-7;   // below, they are better than order 4 from the start
 static const char LAST[] = "mebdf"; // what no first step of another method is tried with
 enum { ITERATIONS = 16, SETTLED = 10 }; // of the power method
 
