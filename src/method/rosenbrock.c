@@ -11,8 +11,9 @@
  * W_i = w + sum a_ij V_j, V_i = U_i/(h gamma) - R_i. Whether it is constant shows from one Jacobian
  * to the next: there is one for every step.
  *
- * For index 1 and, since stages are solved only once, loose tolerances. The stages of both methods
- * end at the new point, where y' is the derivative of the last one.
+ * For index 1 and, since stages are solved only once, loose tolerances. In both methods the last
+ * stage begins at the new point of the embedded formula, and its increment U_s leads to that of the
+ * method: it is the error estimate, and its derivative is y' there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/la.h"
@@ -30,7 +31,7 @@ typedef struct table {
     int stages, order, embedded;
     double gamma;
     double alpha[STAGES], gamma_i[STAGES]; // t_i = t + alpha_i h; weight of f_t
-    double a[STAGES][STAGES], c[STAGES][STAGES], m[STAGES], e[STAGES];
+    double a[STAGES][STAGES], c[STAGES][STAGES];
     double dense[2][STAGES]; // interpolant beyond the line; all 0: Hermite
 } table;
 
@@ -41,11 +42,12 @@ typedef struct rosenbrock {
     bool constant;     // dF/dy' was the same at the last two Jacobians
     bool have_time;    // f_t is of the present point
     bool first;        // no step before
-    double *u, *v;     // stages times n
+    double *u, *v;     // stages times n: -U_i, as they are solved for, and V_i
     double *y, *w, *r; // of a stage
     double *f_t, *mass_r;
     double *dyp; // of the last Jacobian but one
-    double *error, *y0, *yp0, *dense[2];
+    double *y0, *yp0, *dense[2];
+    enum { NO_STAGES, KEPT, PREPARED } ready; // the interpolant beyond the line: of what there is
 } rosenbrock;
 
 static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
@@ -57,8 +59,8 @@ static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
     s->u = bump_double(&b, (size_t)s->t->stages * n);
     s->v = bump_double(&b, (size_t)s->t->stages * n);
     s->dyp = bump_double(&b, (size_t)c->jac.nnz);
-    double **arrays[] = {&s->y,     &s->w,  &s->r,   &s->f_t,      &s->mass_r,
-                         &s->error, &s->y0, &s->yp0, &s->dense[0], &s->dense[1]};
+    double **arrays[] = {&s->y,  &s->w,   &s->r,        &s->f_t,     &s->mass_r,
+                         &s->y0, &s->yp0, &s->dense[0], &s->dense[1]};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
     return bump_end(&b);
 }
@@ -84,6 +86,7 @@ static int rosenbrock_start(method_core *c)
     s->h_lu = 0;
     s->constant = s->have_time = false;
     s->first = true;
+    s->ready = NO_STAGES;
     c->have_jac = false;
     return 0;
 }
@@ -132,19 +135,18 @@ static int prepare(method_core *c, rosenbrock *s, double h)
 /* ---- stages ------------------------------------------------------------------------------------
  */
 
-/* U_i; leaves the derivative at its end in s->w. */
 static int stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
 {
     const table *k = s->t;
     int n = c->n;
     double *restrict u = s->u + (size_t)i * (size_t)n, *restrict v = s->v + (size_t)i * (size_t)n;
     double t = k->alpha[i] == 1 ? t_new : c->t + k->alpha[i] * h, inverse = 1 / (h * k->gamma);
-    stages_sum(i, k->a[i], 1, s->u, c->y, s->y, n);
+    stages_sum(i, k->a[i], -1, s->u, c->y, s->y, n);
     if (s->constant) {
-        stages_sum(i, k->c[i], -1 / h, s->u, NULL, s->w, n);
+        stages_sum(i, k->c[i], 1 / h, s->u, NULL, s->w, n);
     } else {
         stages_sum(i, k->a[i], 1, s->v, c->yp, s->w, n);
-        stages_sum(i, k->c[i], 1 / h, s->u, s->w, v, n); // R_i
+        stages_sum(i, k->c[i], -1 / h, s->u, s->w, v, n); // R_i
     }
     int status = problem_residual(c->p, &c->run->stats, t, s->y, s->w, u);
     if (status) return step_status(status);
@@ -156,29 +158,36 @@ static int stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
     for (int m = 0; m < n && ft != 0; m++) u[m] += ft * s->f_t[m];
     la_solve(s->lu, u);
     c->run->stats.solves++;
-    for (int m = 0; m < n; m++) u[m] = -u[m];
-    if (s->constant)
-        for (int m = 0; m < n; m++) s->w[m] += inverse * u[m];
-    else
-        for (int m = 0; m < n; m++) s->w[m] += v[m] = inverse * u[m] - v[m];
+    for (int m = 0; m < n && !s->constant; m++) v[m] = -inverse * u[m] - v[m];
     return STEP_OK;
+}
+
+/* From the last stage to the new point. */
+static void finish(method_core *c, rosenbrock *s, double h)
+{
+    int n = c->n, last = s->t->stages - 1;
+    const double *restrict u = s->u + last * n, *restrict v = s->v + last * n;
+    double inverse = 1 / (h * s->t->gamma);
+    for (int i = 0; i < n; i++) {
+        c->y_new[i] = s->y[i] - u[i];
+        c->yp_new[i] = s->w[i] + (s->constant ? -inverse * u[i] : v[i]);
+    }
 }
 
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     rosenbrock *s = c->state;
     const table *k = s->t;
+    if (s->ready == KEPT) s->ready = NO_STAGES;
     int status = prepare(c, s, h);
     for (int i = 0; i < k->stages && !status; i++) status = stage(c, s, i, t_new, h);
     if (status) return status;
-    stages_sum(k->stages, k->m, 1, s->u, c->y, c->y_new, c->n);
-    memcpy(c->yp_new, s->w, (size_t)c->n * sizeof(double));
+    finish(c, s, h);
     result->order = k->order;
     if (c->fixed) return STEP_OK;
-    stages_sum(k->stages, k->e, 1, s->u, NULL, s->error, c->n);
-    c->error_vector = s->error;
+    c->error_vector = s->u + (k->stages - 1) * c->n;
     result->order = k->embedded;
-    result->error = problem_norm_error(&c->norm, s->error, h);
+    result->error = problem_norm_error(&c->norm, c->error_vector, h);
     result->new_factors = true;
     return STEP_OK;
 }
@@ -191,8 +200,7 @@ static int rosenbrock_accept(method_core *c, double t_new, double h)
     memcpy(s->y0, c->y, bytes);
     memcpy(s->yp0, c->yp, bytes);
     if (s->first) core_straight_line(c, h, s->yp0);
-    for (int m = 0; m < 2; m++)
-        stages_sum(s->t->stages, s->t->dense[m], 1, s->u, NULL, s->dense[m], c->n);
+    s->ready = s->t->dense[0][0] == 0 ? NO_STAGES : KEPT;
     s->first = false;
     return 0;
 }
@@ -202,7 +210,10 @@ static int rosenbrock_interpolate(method_core *c, double t, double *y, double *y
 {
     rosenbrock *s = c->state;
     double h = c->h_last, x = 1 + (t - c->t) / h, z = 1 - x;
-    if (s->t->dense[0][0] == 0) return core_hermite(c, t, h, s->y0, s->yp0, y, yp), 0;
+    if (s->ready == NO_STAGES) return core_hermite(c, t, h, s->y0, s->yp0, y, yp), 0;
+    for (int m = 0; m < 2 && s->ready == KEPT; m++)
+        stages_sum(s->t->stages, s->t->dense[m], -1, s->u, NULL, s->dense[m], c->n);
+    s->ready = PREPARED;
     for (int i = 0; i < c->n; i++) {
         double p = s->dense[0][i], q = s->dense[1][i];
         if (y) y[i] = z * s->y0[i] + x * (c->y[i] + z * (p + x * q));
@@ -226,7 +237,8 @@ static const method_ops rosenbrock_ops = {
 /* ---- tables ------------------------------------------------------------------------------------
  */
 
-/* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, b = m Gamma. */
+/* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, and b is one more row of A
+ * with a 1 at its end. */
 static void classical(const table *k, method_tableau *t)
 {
     int s = k->stages;
@@ -242,11 +254,13 @@ static void classical(const table *k, method_tableau *t)
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
             t->gamma[i][j] = g[i][j];
-            t->b[j] += k->m[i] * g[i][j];
-            t->b_embedded[j] += (k->m[i] - k->e[i]) * g[i][j];
+            t->b_embedded[j] += k->a[s - 1][i] * g[i][j];
             for (int l = 0; l < s; l++) t->a[i][j] += k->a[i][l] * g[l][j];
         }
-    for (int i = 0; i < s; i++) t->c[i] = k->alpha[i];
+    for (int i = 0; i < s; i++) {
+        t->c[i] = k->alpha[i];
+        t->b[i] = t->b_embedded[i] + g[s - 1][i];
+    }
 }
 
 /* A. Sandu et al., Atmos. Environ. 31 (1997) 3459-3472. */
@@ -259,8 +273,6 @@ static const table rodas3_table = {
     .gamma_i = {0.5, 1.5, 0, 0},
     .a = {{0}, {0}, {2, 0}, {2, 0, 1}},
     .c = {{0}, {4}, {1, -1}, {1, -1, -8.0 / 3}},
-    .m = {2, 0, 1, 1},
-    .e = {0, 0, 0, 1},
 };
 
 /* RODAS: Hairer & Wanner II, section VI.4. */
@@ -284,8 +296,6 @@ static const table rodas4_table = {
           {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
           {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
            -6.058818238834054}},
-    .m = {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1, 1},
-    .e = {0, 0, 0, 0, 0, 1},
     .dense = {{10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823,
                1.025137723295662},
               {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
