@@ -1,0 +1,69 @@
+/* Sums over stages against plain loops: the same operations in the same order, the same bits.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/stages.h"
+#include "cmocka_all.h"
+
+#include <math.h>
+
+enum { N = 13 }; // whole groups of four, a pair, one left
+
+/* Numbers without structure. */
+static double number(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (1 << 24) - 0.5;
+}
+
+static void fill(double *x, int n, unsigned *seed)
+{
+    for (int i = 0; i < n; i++) x[i] = number(seed);
+}
+
+static void mixes(void **state)
+{
+    (void)state;
+    unsigned seed = 1;
+    stage_row m[SCHEME_STAGES];
+    double in[SCHEME_STAGES * N], out[SCHEME_STAGES * N];
+    fill(m[0], SCHEME_STAGES * SCHEME_STAGES, &seed);
+    fill(in, SCHEME_STAGES * N, &seed);
+    for (int s = 1; s <= SCHEME_STAGES; s++)
+        for (int n = 1; n <= N; n++) {
+            stages_mix(s, (const stage_row *)m, in, out, n);
+            for (int k = 0; k < s; k++)
+                for (int i = 0; i < n; i++) {
+                    double sum = m[k][0] * in[i];
+                    for (int j = 1; j < s; j++) sum += m[k][j] * in[j * n + i];
+                    assert_true(out[k * n + i] == sum);
+                }
+        }
+}
+
+static void sums(void **state)
+{
+    (void)state;
+    unsigned seed = 2;
+    double w[STAGES_MAX], x[STAGES_MAX * N], base[N], out[N];
+    fill(w, STAGES_MAX, &seed);
+    fill(x, STAGES_MAX * N, &seed);
+    fill(base, N, &seed);
+    w[2] = w[7] = 0; // what these weigh is not looked at
+    for (int count = 0; count <= STAGES_MAX; count++)
+        for (int n = 1; n <= N; n++) {
+            for (int i = 0; i < n; i++) x[2 * n + i] = NAN;
+            stages_sum(count, w, 0.3, x, count % 2 ? base : NULL, out, n);
+            for (int i = 0; i < n; i++) {
+                double sum = count % 2 ? base[i] : 0;
+                for (int j = 0; j < count; j++)
+                    if (w[j] != 0) sum += 0.3 * w[j] * x[j * n + i];
+                assert_true(out[i] == sum);
+            }
+            fill(x, STAGES_MAX * N, &seed);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(mixes), cmocka_unit_test(sums)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
