@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/json.h"
 #include "api/run.h"
+#include "base/map.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,24 +87,21 @@ static void list_constraints(check_job *j, bool hidden, const char *title)
     }
 }
 
-/* One component: so many constraints as written, each with the derivatives that are hidden in it.
- */
-static void list_component(check_job *j, const char *of)
+/* A component: so many constraints as written, each with the derivatives that are hidden in it. */
+typedef struct component {
+    const char *name;
+    int written, deepest;
+} component;
+
+static void list_component(check_job *j, const component *x)
 {
     enum { LEVELS = 3 };
     static const char *const names[] = {"positions", "velocities", "accelerations"};
     text *o = &j->s->model->out;
-    int written = 0, deepest = 0;
-    for (int i = 0; i < j->c.n_constraints; i++) {
-        const code_check_constraint *k = &j->c.constraints[i];
-        if (strcmp(k->of, of) != 0) continue;
-        written += k->level == 0;
-        if (k->level > deepest) deepest = k->level;
-    }
-    text_printf(o, "    %-15s %d", of, written);
-    if (j->c.index_structural == 3 && deepest < LEVELS)
-        for (int k = 0; k <= deepest; k++) text_printf(o, "%s%s", k ? ", " : " on ", names[k]);
-    else text_printf(o, ", with %d derivative%s", deepest, deepest == 1 ? "" : "s");
+    text_printf(o, "    %-15s %d", x->name, x->written);
+    if (j->c.index_structural == 3 && x->deepest < LEVELS)
+        for (int k = 0; k <= x->deepest; k++) text_printf(o, "%s%s", k ? ", " : " on ", names[k]);
+    else text_printf(o, ", with %d derivative%s", x->deepest, x->deepest == 1 ? "" : "s");
     text_char(o, '\n');
 }
 
@@ -111,36 +109,45 @@ static void list_components(check_job *j)
 {
     const code_check *c = &j->c;
     text *o = &j->s->model->out;
+    ARRAY(component) list = {0};
     int written = 0, hidden = 0;
+    map number; // of a component, + 1; names are interned
+    map_init(&number, &j->s->a);
     for (int i = 0; i < c->n_constraints; i++) {
         const code_check_constraint *k = &c->constraints[i];
         if (!is_grouped(j, k)) continue;
-        if (!written++) text_add(o, "  constraints of components, and what is hidden in them\n");
-        written -= k->level > 0;
+        uint64_t *at = map_put(&number, map_key(k->of));
+        if (!*at) {
+            array_push(&j->s->a, &list, ((component){.name = k->of}));
+            *at = (uint64_t)list.n;
+        }
+        component *x = &list.at[*at - 1];
+        x->written += k->level == 0;
+        if (k->level > x->deepest) x->deepest = k->level;
+        written += k->level == 0;
         hidden += k->level > 0;
-        bool first = true;
-        for (int h = 0; h < i && first; h++) first = strcmp(c->constraints[h].of, k->of) != 0;
-        if (first) list_component(j, k->of);
     }
+    if (list.n) text_add(o, "  constraints of components, and what is hidden in them\n");
+    for (int i = 0; i < list.n; i++) list_component(j, &list.at[i]);
     if (written)
         text_printf(o,
                     "    together        %d, and %d hidden; 'check --all' lists their equations\n",
                     written, hidden);
 }
 
-// Sizes of blocks as "12 x 1, 2 x 3".
-static void list_blocks(const code_check *c, text *o)
+// Sizes of blocks as "12 of size 1, 2 of size 3".
+static void list_blocks(const code_check *c, text *o, arena *a)
 {
     text_add(o, "  blocks          ");
     int largest = 0;
     for (int i = 0; i < c->n_blocks; i++)
         if (c->blocks[i] > largest) largest = c->blocks[i];
+    int *count = arena_array(a, int, largest + 1);
+    for (int i = 0; i < c->n_blocks; i++) count[c->blocks[i]]++;
     bool any = false;
     for (int size = 1; size <= largest; size++) {
-        int n = 0;
-        for (int i = 0; i < c->n_blocks; i++) n += c->blocks[i] == size;
-        if (!n) continue;
-        text_printf(o, "%s%d of size %d", any ? ", " : "", n, size);
+        if (!count[size]) continue;
+        text_printf(o, "%s%d of size %d", any ? ", " : "", count[size], size);
         any = true;
     }
     text_add(o, any ? "\n" : "none\n");
@@ -178,7 +185,7 @@ static void check_text(check_job *j)
         text_printf(o, ": an equation is violated by %.3g; a run makes them consistent",
                     c->inconsistency);
     text_char(o, '\n');
-    list_blocks(c, o);
+    list_blocks(c, o, &j->s->a);
 }
 
 static int check(void *job)
