@@ -18,6 +18,7 @@
 
 #include "base/bump.h"
 #include "la/compiled.h"
+#include "la/fronts.h"
 #include "la/plan.h"
 #include "la/rest.h"
 
@@ -33,9 +34,10 @@ enum {
     /* A larger matrix whose elimination takes more updates per unknown, or leaves more unknowns to
      * the dense rest, belongs to another backend. */
     LARGE = 600,
-    LARGE_UPDATES = 100,
+    LARGE_UPDATES = 400,
     LARGE_REST = 100,
 };
+static const double LARGE_WORK = 10; // multiplications per entry of the factors
 static const long UPDATES_MAX = 1000000;
 static const double GROWTH_MAX = 1e6; // |l_ik|: partial pivoting would keep it at 1
 
@@ -391,6 +393,17 @@ static void indexed_solve_transposed(la_solver *s, double *b)
 
 /* ---- the backend ----------------------------------------------------------------------------- */
 
+/* Would elimination along the diagonal fill so much that a plan is not worth the search? Real
+ * matrices of that kind do not come here. */
+static int look_ahead(la_solver *s, bool *fills)
+{
+    la_fronts f;
+    int status = la_fronts_plan(&f, s->m, s->config.pattern);
+    *fills = !status && f.suits && f.work > LARGE_WORK;
+    if (!status) la_fronts_free(&f);
+    return status;
+}
+
 static int indexed_open(la_solver *s)
 {
     indexed *z = mem_try(s->m, sizeof *z);
@@ -398,7 +411,9 @@ static int indexed_open(la_solver *s)
     *z =
         (indexed){.n = s->config.n, .patience = s->config.is_complex ? PATIENCE_COMPLEX : PATIENCE};
     s->state = z;
-    return LA_OK;
+    bool fills = false;
+    int status = z->n > LARGE && s->config.is_complex ? look_ahead(s, &fills) : LA_OK;
+    return fills ? take_other(s) : status;
 }
 
 static int compiled_open(la_solver *s)
