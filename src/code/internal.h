@@ -75,6 +75,13 @@ typedef struct code_manifold {
     code_level *levels;
 } code_manifold;
 
+/* Sparse factors of a level, at a point that was met. */
+typedef struct code_nearest {
+    struct la_wide *factors;
+    double *unit; // of its rows
+    bool known;   // there are factors
+} code_nearest;
+
 /* The matrix of constraints by unknowns, for questions of rank (rank.c). */
 typedef struct code_rank {
     int m, n;
@@ -185,15 +192,15 @@ struct code_state {
     double *dy, *dyp, *matrix, *r, *delta, *trial, *y_work, *yp_work, *y_hold;
     double *y_start, *yp_start, *map_out; // for start values
     int *row_at;
-    double *selection_work;   // for re-selection
-    void *manifold_work;      // for projection
-    struct la_wide **nearest; // by level of the manifold: its matrix, where that is sparse
-    double *rank_scale;       // by constraint: largest entry of its row so far
-    int rank_seen;            // of the constraints, the largest so far
-    struct la_wide *wide;     // their matrix, where it is large
-    double wide_most;         // its largest singular value, at first
-    void *algebra_work;       // for accelerations
-    double *small, *small2;   // outputs of the smaller functions
+    double *selection_work; // for re-selection
+    void *manifold_work;    // for projection
+    code_nearest *nearest;  // by level of the manifold, where that is sparse
+    double *rank_scale;     // by constraint: largest entry of its row so far
+    int rank_seen;          // of the constraints, the largest so far
+    struct la_wide *wide;   // their matrix, where it is large
+    double wide_most;       // its largest singular value, at first
+    void *algebra_work;     // for accelerations
+    double *small, *small2; // outputs of the smaller functions
 
     /* Events (event.c). */
     event_clock clock;
@@ -348,6 +355,7 @@ bool code_lower_manifold(code_model *m, lowering *l);
 code_fn *code_manifold_fn(const code_model *m, int k); // the k-th function, NULL after the last
 size_t code_manifold_work(const code_model *m);        // bytes
 int code_project(void *user, double t, double *y, double *yp);
+void code_project_free(code_state *s);
 
 /* ---- start values (initial.c)
  * -------------------------------------------------------------------- */

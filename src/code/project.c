@@ -211,13 +211,14 @@ static double correct(code_state *s, const code_level *q, workspace *w, double t
 
 /* Newton on the constraints of one level. A matrix serves while corrections shrink fast: one from a
  * point at distance d leaves about d times the last correction. */
-static int close_level(code_state *s, const code_level *q, la_wide *wide, double t, double *y,
-                       const double *yp)
+static int close_level(code_state *s, const code_level *q, const code_nearest *sparse, double t,
+                       double *y, const double *yp)
 {
     const double FAST = 1e-3, ENOUGH = 1e-17, SMALL = 1e-10;
-    workspace w = {.wide = wide};
+    workspace w = {.wide = sparse ? sparse->factors : NULL};
     double last = INFINITY, moved = 0;
     layout(&w, q, s->manifold_work);
+    if (sparse) w.unit = sparse->unit;
     for (int it = 0; it < ITERATIONS; it++) {
         if (!it || moved > FAST) {
             if (!factor(s, q, &w, t, y, yp)) return 1;
@@ -232,13 +233,63 @@ static int close_level(code_state *s, const code_level *q, la_wide *wide, double
     return 1;
 }
 
+/* The factors of a point that was near, a step or an output point before, mostly serve here, too:
+ * corrections shrink to a small part each time, and the last leaves that part of itself. */
+static bool follow_old(code_state *s, const code_level *q, const code_nearest *old, double t,
+                       double *y, const double *yp)
+{
+    const double NEAR = 1e-3, FAST = 0.1, ENOUGH = 1e-15;
+    workspace w = {.wide = old->factors};
+    layout(&w, q, s->manifold_work);
+    w.unit = old->unit;
+    double size = NEAR / FAST;
+    for (bool first = true;; first = false) {
+        double next = correct(s, q, &w, t, y, yp);
+        if (!(next >= 0 && next <= FAST * size)) return false;
+        if (!first && next * next <= ENOUGH * size) return true;
+        size = next;
+    }
+}
+
+static int make_nearest(code_state *s, int k)
+{
+    const code_manifold *x = s->model->manifold;
+    const code_level *q = &x->levels[k];
+    if (!s->nearest) {
+        size_t bytes = (size_t)x->n * sizeof *s->nearest;
+        s->nearest = mem_try(s->m, bytes);
+        if (!s->nearest) return VINC_E_MEMORY;
+        memset(s->nearest, 0, bytes);
+    }
+    code_nearest *z = &s->nearest[k];
+    if (!z->unit) z->unit = mem_try(s->m, (size_t)q->m * sizeof *z->unit);
+    if (!z->unit) return VINC_E_MEMORY;
+    return z->factors || !la_wide_new(s->m, &q->g, &z->factors) ? VINC_OK : VINC_E_MEMORY;
+}
+
+void code_project_free(code_state *s)
+{
+    const code_manifold *x = s->model->manifold;
+    for (int k = 0; s->nearest && k < x->n; k++) {
+        la_wide_free(s->nearest[k].factors);
+        mem_free(s->m, s->nearest[k].unit,
+                 s->nearest[k].unit ? (size_t)x->levels[k].m * sizeof(double) : 0);
+    }
+    if (s->nearest) mem_free(s->m, s->nearest, (size_t)x->n * sizeof *s->nearest);
+    s->nearest = NULL;
+}
+
 /* With sparse factors; where those do not lead there and it is not too large, with dense ones. */
 static int close_sparse(code_state *s, int k, double t, double *y, const double *yp)
 {
     const code_level *q = &s->model->manifold->levels[k];
-    if (!s->nearest[k] && la_wide_new(s->m, &q->g, &s->nearest[k])) return VINC_E_MEMORY;
+    if (make_nearest(s, k)) return VINC_E_MEMORY;
+    code_nearest *z = &s->nearest[k];
     memcpy(s->y_work, y, (size_t)s->model->n * sizeof *y);
-    int rc = close_level(s, q, s->nearest[k], t, y, yp);
+    if (z->known && follow_old(s, q, z, t, y, yp)) return 0;
+    memcpy(y, s->y_work, (size_t)s->model->n * sizeof *y);
+    int rc = close_level(s, q, z, t, y, yp);
+    z->known = !rc;
     if (!rc || q->m > DENSE_MOST) return rc;
     memcpy(y, s->y_work, (size_t)s->model->n * sizeof *y);
     return close_level(s, q, NULL, t, y, yp);

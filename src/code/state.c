@@ -240,7 +240,6 @@ static size_t layout(code_state *s, const code_model *m, void *block)
     s->map_out = bump_double(&b, (size_t)code_n_mapped(m));
     s->selection_work = bump_double(&b, code_select_work(m));
     s->manifold_work = bump_bytes(&b, code_manifold_work(m));
-    s->nearest = bump_bytes(&b, m->manifold ? (size_t)m->manifold->n * sizeof *s->nearest : 0);
     s->rank_scale = bump_double(&b, m->rank ? (size_t)m->rank->m : 0);
     s->algebra_work = bump_bytes(&b, code_accelerate_work(m));
     s->output_work = bump_double(&b, (size_t)m->computed.n_out);
@@ -299,8 +298,7 @@ void code_state_free(code_state *s)
     code_state_free(s->initial);
     la_free(s->la);
     la_wide_free(s->wide);
-    for (int k = 0; s->model->manifold && s->nearest && k < s->model->manifold->n; k++)
-        la_wide_free(s->nearest[k]);
+    code_project_free(s);
     code_past_free(s);
     code_state_record(s, NULL, 0);
     mem_free(s->m, s->settings, (size_t)s->cap_settings * sizeof *s->settings);
