@@ -154,6 +154,7 @@ bool inst_lookup(flat_builder *b, inst_class *from, sym name, inst_found *f);
 inst_class *inst_lookup_class(flat_builder *b, inst_class *from, const ast_ref *r, bool extends);
 const char *inst_nearest(flat_builder *b, inst_class *from, sym name);
 const char *inst_nearest_element(flat_builder *b, inst_class *cls, sym name);
+const char *inst_parameters(flat_builder *b, inst_class *cls); // "R, T_ref, ..."; NULL: none
 
 /* ---- components (node.c, declare.c, sizes.c) ---- */
 

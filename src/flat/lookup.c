@@ -227,6 +227,32 @@ const char *inst_nearest_element(flat_builder *b, inst_class *cls, sym name)
     return diag_nearest(name, list.at, list.n);
 }
 
+static void add_parameters(flat_builder *b, inst_class *c, names *out, int depth)
+{
+    if (depth > 16) return;
+    for (int i = 0; c->state == INST_READY && i < c->n_bases; i++)
+        if (c->bases[i]) add_parameters(b, c->bases[i], out, depth + 1);
+    for (int i = 0; i < c->ast->n_elements; i++) {
+        const ast_element *e = c->ast->elements[i];
+        if (e->kind == AST_COMPONENT && e->component->variability == AST_PARAMETER &&
+            !(e->flags & (AST_PROTECTED | AST_FINAL)))
+            array_push(b->front, out, e->component->name);
+    }
+}
+
+const char *inst_parameters(flat_builder *b, inst_class *cls)
+{
+    enum { MOST = 10 };
+    names list = {0};
+    add_parameters(b, cls, &list, 0);
+    mem m = value_arena_mem(b->front);
+    text t;
+    text_init(&t, &m);
+    for (int i = 0; i < list.n && i < MOST; i++) text_printf(&t, "%s%s", i ? ", " : "", list.at[i]);
+    if (list.n > MOST) text_add(&t, ", ...");
+    return list.n ? text_str(&t) : NULL;
+}
+
 const char *inst_nearest(flat_builder *b, inst_class *from, sym name)
 {
     names list = {0};

@@ -143,12 +143,16 @@ static bool check_name(flat_builder *b, inst_class *cls, sym name, span at)
 {
     if (inst_find(b, cls, name)) return true;
     const char *near = inst_nearest_element(b, cls, name);
-    if (near)
-        diag_error(b->diags, "M112", at, "'%s' has no element '%s' to modify; did you mean '%s'?",
-                   inst_name(b, cls), name, near);
-    else
-        diag_error(b->diags, "M112", at, "'%s' has no element '%s' to modify", inst_name(b, cls),
-                   name);
+    const char *all = near ? NULL : inst_parameters(b, cls);
+    diag_error(b->diags, "M112", at, "'%s' has no element '%s' to modify%s%s%s", inst_name(b, cls),
+               name,
+               near  ? "; did you mean '"
+               : all ? "; its parameters are "
+                     : "",
+               near  ? near
+               : all ? all
+                     : "",
+               near ? "'?" : "");
     return false;
 }
 
