@@ -51,7 +51,7 @@ static int count_event(driver *d, double t)
     const sim_options *o = d->o;
     double limit, resolution = 4 * sqrt(o->rel_tol) * (t - o->t_start);
     d->done->events++;
-    int found = sim_zeno_add(&d->zeno, t, resolution, &limit);
+    int found = sim_zeno_add(&d->zeno, t, o->t_stop - o->t_start, resolution, &limit);
     if (found == SIM_ZENO_CHATTERS) {
         char words[300] = "";
         if (d->p->event_text) d->p->event_text(d->p->user, words, sizeof words);

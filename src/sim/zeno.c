@@ -18,8 +18,9 @@
 
 enum { RATIOS = 8, STRIDES = 6, CROWD = 1000 }; // RATIOS + 1 intervals of STRIDES events are kept
 static const double RATIO_MAX = 0.98; // slower convergence is not told from frequent events
-static const double UNEVEN = 0.1; // a ratio may grow by this part of 1 - q; it may always shrink
-static const double ULPS = 1000;  // of t: less than that between events is no time
+static const double UNEVEN = 0.1;    // a ratio may grow by this part of 1 - q; it may always shrink
+static const double ULPS = 1000;     // of t: less than that between events is no time
+static const double NO_TIME = 1e-11; // nor is this part of the run
 
 static double time_of(const sim_zeno *z, long back)
 {
@@ -42,9 +43,10 @@ static bool geometric(const sim_zeno *z, int stride, double *limit)
     return true;
 }
 
-int sim_zeno_add(sim_zeno *z, double t, double resolution, double *limit)
+int sim_zeno_add(sim_zeno *z, double t, double span, double resolution, double *limit)
 {
-    bool crowded = z->n && t - time_of(z, 0) < ULPS * DBL_EPSILON * fabs(t);
+    double none = fmax(ULPS * DBL_EPSILON * fabs(t), NO_TIME * span);
+    bool crowded = z->n && t - time_of(z, 0) < none;
     z->crowded = crowded ? z->crowded + 1 : 0;
     z->t[z->n++ % SIM_ZENO_KEPT] = t;
     if (z->crowded >= CROWD) return SIM_ZENO_CHATTERS;

@@ -18,7 +18,7 @@ enum { SIM_ZENO_NO, SIM_ZENO_ACCUMULATES, SIM_ZENO_CHATTERS };
 
 /* An event has happened at t. ACCUMULATES: events come in geometrically shrinking intervals and
  * what is left until they accumulate is less than `resolution`; *limit is that time. CHATTERS:
- * event after event while time stands still. */
-int sim_zeno_add(sim_zeno *z, double t, double resolution, double *limit);
+ * event after event while time stands still, as measured by the `span` of the run. */
+int sim_zeno_add(sim_zeno *z, double t, double span, double resolution, double *limit);
 
 #endif

@@ -8,7 +8,7 @@ static int judge(double (*f)(int k), int n, double resolution, double *limit)
 {
     sim_zeno z = {0};
     for (int k = 0; k < n; k++) {
-        int found = sim_zeno_add(&z, f(k), resolution, limit);
+        int found = sim_zeno_add(&z, f(k), 10, resolution, limit);
         if (found) return found;
     }
     return SIM_ZENO_NO;
@@ -86,12 +86,23 @@ static double still(int k)
     return 2 + 4e-16 * k;
 }
 
+static double creeping(int k) // a hundred-billionth of the run
+{
+    return 2 + 9e-11 * k;
+}
+static double fast(int k)
+{
+    return 2 + 2e-10 * k;
+}
+
 static void chattering(void **state)
 {
     (void)state;
     double limit;
     assert_int_equal(judge(still, 500, 1e-4, &limit), SIM_ZENO_NO);
     assert_int_equal(judge(still, 5000, 1e-4, &limit), SIM_ZENO_CHATTERS);
+    assert_int_equal(judge(creeping, 5000, 1e-4, &limit), SIM_ZENO_CHATTERS);
+    assert_int_equal(judge(fast, 5000, 1e-4, &limit), SIM_ZENO_NO);
 }
 
 int main(void)
