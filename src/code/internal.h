@@ -126,8 +126,7 @@ struct code_model {
     expr *message_of;      // ... the expression of each
     code_fn samples;       // start and interval of each sample
     code_fn delays;        // value, time and longest time of each delay
-    code_fn outputs;       // all of them; not compiled
-    code_fn computed;      // those that are more than an element of y, y', w
+    code_fn computed;      // outputs that are more than an element of y, y', w
     tape_ref *output_from; // by output: what it is; of kind out: an output of computed
     code_fn constraints;   // every constraint and its derivatives: for the violation
     int *constraint_level;

@@ -46,6 +46,34 @@ static void differentiate(code_state *s, const code_fn *f, double t, const doubl
             out->x[d.pattern.row[k] + (size_t)j * (size_t)out->rows] = values[k];
 }
 
+/* Of every output, from those of the computed ones: the others are elements of y, y' or w. */
+static void expand(const code_model *m, const slopes *computed, arena *a, slopes *out)
+{
+    int *of_w = arena_array(a, int, m->n_w + 1); // 1 + column of an element of w
+    for (int k = 0; k < m->n_inputs; k++) {
+        of_w[m->input_place[k]] = 1 + 2 * m->n + k;
+        of_w[m->input_place[k] + 1] = 1 + 2 * m->n + m->n_inputs + k;
+    }
+    out->rows = m->n_outputs;
+    out->cols = computed->cols;
+    out->x = arena_array(a, double, (size_t)out->rows *(size_t)out->cols + 1);
+    for (int i = 0; i < out->rows; i++) {
+        int k = tape_index_of(m->output_from[i]), col = -1;
+        switch (tape_kind_of(m->output_from[i])) {
+        case TAPE_Y: col = k; break;
+        case TAPE_YP: col = m->n + k; break;
+        case TAPE_W: col = of_w[k] - 1; break;
+        case TAPE_OUT:
+            for (int j = 0; j < out->cols; j++)
+                out->x[i + (size_t)j * (size_t)out->rows] =
+                    computed->x[k + (size_t)j * (size_t)computed->rows];
+            break;
+        default: break; // a parameter
+        }
+        if (col >= 0) out->x[i + (size_t)col * (size_t)out->rows] = 1;
+    }
+}
+
 // Columns first ... first + n - 1 of the rows listed (NULL: all), each with its sign.
 static double *cut(arena *a, const slopes *s, int first, int n, int rows, const int *row,
                    const double *sign)
@@ -82,13 +110,14 @@ void code_linearize(code_state *s, double t, const double *y, const double *yp, 
 {
     const code_model *m = s->model;
     int n = m->n, k = m->n_inputs;
-    slopes f = {0}, o = {0};
+    slopes f = {0}, computed = {0}, o = {0};
     // Independent coordinates: a combination P q with P held fixed is no state of its own where the
     // constraints turn.
     code_select_coordinates(s, t, y, yp);
     code_eval(s, &m->residual, t, y, yp, s->r, NULL); // inputs brought up to date
     differentiate(s, &m->residual, t, y, yp, a, scratch, &f);
-    differentiate(s, &m->outputs, t, y, yp, a, scratch, &o);
+    differentiate(s, &m->computed, t, y, yp, a, scratch, &computed);
+    expand(m, &computed, a, &o);
 
     int *row = arena_array(a, int, n_columns + 1);
     double *sign = arena_array(a, double, n_columns + 1);

@@ -26,8 +26,7 @@ bool code_lower_outputs(code_model *m, lowering *l, const expr *roots, int n)
         else computed[n_computed++] = e;
         m->output_from[i] = from;
     }
-    return code_function(l, roots, NULL, n, "this variable", true, &m->outputs) &&
-           code_function(l, computed, NULL, n_computed, "this variable", true, &m->computed);
+    return code_function(l, computed, NULL, n_computed, "this variable", true, &m->computed);
 }
 
 int code_outputs(void *user, double t, const double *y, const double *yp, double *out)
