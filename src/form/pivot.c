@@ -6,40 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the heap of candidates ------------------------------------------------------------------ */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
-static bool before(const pivot_candidate *x, const pivot_candidate *y)
+static long rank(const pivot_table *t, int col)
 {
-    if (x->willing != y->willing) return x->willing > y->willing;
-    if (x->count != y->count) return x->count < y->count;
-    return x->col > y->col;
+    return t->willing[col] * (1L << 32) - t->count[col];
 }
 
 static void push(pivot_table *t, int col)
 {
     if (t->col_done[col] || !t->willing[col] || !t->count[col]) return;
-    pivot_candidate x = {t->willing[col], t->count[col], col};
-    array_push(t->a, &t->heap, x);
-    int at = t->heap.n - 1;
-    for (; at > 0 && before(&x, &t->heap.at[(at - 1) / 2]); at = (at - 1) / 2)
-        t->heap.at[at] = t->heap.at[(at - 1) / 2];
-    t->heap.at[at] = x;
-}
-
-static pivot_candidate pop(pivot_table *t)
-{
-    pivot_candidate top = t->heap.at[0], x = t->heap.at[--t->heap.n];
-    int at = 0;
-    for (;;) {
-        int down = 2 * at + 1;
-        if (down >= t->heap.n) break;
-        if (down + 1 < t->heap.n && before(&t->heap.at[down + 1], &t->heap.at[down])) down++;
-        if (!before(&t->heap.at[down], &x)) break;
-        t->heap.at[at] = t->heap.at[down];
-        at = down;
-    }
-    if (t->heap.n) t->heap.at[at] = x;
-    return top;
+    heap_push(t->a, &t->candidates, rank(t, col), t->n - 1 - col); // of equals the later one
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -146,13 +123,14 @@ static void eliminate(pivot_table *t, int r, int col)
 
 void pivot_run(pivot_table *t, int class)
 {
-    t->heap.n = 0;
+    t->candidates.n = 0;
     for (int j = 0; j < t->n; j++) push(t, j);
-    while (t->heap.n) {
-        pivot_candidate x = pop(t);
-        if (t->col_done[x.col] || x.count != t->count[x.col]) continue;
-        int row = best_row(t, x.col, class);
-        if (row >= 0) eliminate(t, row, x.col);
+    while (t->candidates.n) {
+        heap_entry x = heap_pop(&t->candidates);
+        int col = t->n - 1 - x.item;
+        if (t->col_done[col] || x.rank != rank(t, col)) continue;
+        int row = best_row(t, col, class);
+        if (row >= 0) eliminate(t, row, col);
     }
 }
 

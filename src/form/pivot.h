@@ -7,7 +7,7 @@
 #ifndef FORM_PIVOT_H
 #define FORM_PIVOT_H
 
-#include "base/array.h"
+#include "base/heap.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,11 +19,6 @@ typedef struct pivot_cell {
 } pivot_cell;
 
 typedef ARRAY(pivot_cell) pivot_row;
-
-/* A candidate for the next pivot as the heap knew it: stale once the count has changed. */
-typedef struct pivot_candidate {
-    int willing, count, col;
-} pivot_candidate;
 
 typedef struct pivot_table {
     arena *a;
@@ -37,7 +32,7 @@ typedef struct pivot_table {
     int_array *holders; // by column: those rows, and perhaps others; each perhaps twice
     int *mark;          // by row
     int stamp;
-    ARRAY(pivot_candidate) heap;
+    heap candidates;  // columns; out of date once their count has changed
     pivot_row merged; // work
 } pivot_table;
 
