@@ -52,7 +52,7 @@ static double predictive_factor(const control *c, double h, const step_result *r
         double gustafsson = safety * h / c->h_old * root(c->error_old / (e * e), k);
         factor = fmin(factor, gustafsson);
     }
-    factor = clamp(factor, 0.125, c->failures ? 1 : 8);
+    factor = clamp(factor, 0.125, c->failures ? 1 : r->grow_most > 0 ? r->grow_most : 8);
     if (r->new_factors) return factor;
     // A small gain does not pay for new factors.
     return factor >= 1 && factor <= 1.2 ? 1 : factor;

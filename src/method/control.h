@@ -26,6 +26,7 @@ typedef struct step_result {
     bool lower;          // the method asks for a lower order, whatever the errors
     bool even;           // multistep: history is laid on a new grid whenever the size changes
     double newton_cost;  // iterations used over those allowed, 0 to 1
+    double grow_most;    // one-step: growth at most; 0: as the controller thinks right
     bool new_factors;    // the next step factors anew whatever its size
     double h_factor;     // after a failure: the method's own wish for the next try; 0: none
 } step_result;

@@ -143,6 +143,7 @@ static int irk_start(method_core *c)
     s->first = true;
     s->again = s->failed = s->trouble = false;
     s->failures = 0;
+    s->steps = 0;
     s->eta = s->theta = 1;
     s->theta_slow = 0;
     s->since = 0;
@@ -193,6 +194,7 @@ static int irk_accept(method_core *c, double t_new, double h)
     s->past = s->now;
     int status = s->varies ? choose_order(c, s, h) : 0;
     s->h_old = h;
+    s->steps++;
     s->first = s->again = false;
     return status;
 }

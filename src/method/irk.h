@@ -29,6 +29,7 @@ typedef struct irk {
     double scale; // of the norm: the estimate is of lower order than the method
     double tol;   // to which the iteration converges
     int iterations, most;
+    long steps;        // since the start
     bool first, again; // no earlier step; the last attempt failed the error test
     bool failed;       // ... failed otherwise
     double h_old;      // of the last accepted step

@@ -30,6 +30,11 @@ static const double ROUNDING = 0.05;
  * correction is no smaller than the second, though the third is tiny. A ratio between these two
  * says nothing yet about the convergence. */
 static const double SLOW = 0.3, GROWING = 5;
+/* Where time occurs in the equations, steps that grow by more could, out of a quiet stretch, leap
+ * over a pulse as long as that stretch, with no stage in it. A start comes from small sizes and
+ * has to grow faster. */
+static const double GROW_UNSEEN = 3;
+enum { START = 20 };                                         // steps
 static const double STAGNATION = 0.3, STAGNATION_SIZE = 1e7; // to round-off: as in iterate.c
 /* ---- matrices ----------------------------------------------------------------------------------
  */
@@ -318,6 +323,7 @@ static int estimate(method_core *c, irk *s, double h, step_result *result)
 static int attempt(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     result->order = s->schemes[s->now].order;
+    if (!c->p->autonomous && s->steps > START) result->grow_most = GROW_UNSEEN;
     int status = prepare(c, s, h);
     if (status) return status;
     predict(c, s, h);

@@ -305,6 +305,40 @@ static void van_der_pol_with_mu_of_a_million(void **state)
     }
 }
 
+/* y' = -y/10 + max(0, sin 2 pi t): a second is half quiet, and nothing there tells of the pulse to
+ * come. Every pulse is worth I = exp(-1/10) 2 pi (1 + exp(1/20))/(1/100 + 4 pi^2) at its end, and
+ * after ten of them y is the geometric sum; without any one it lacks at least I exp(-9/10) = 0.12.
+ */
+static int pulses(void *user, double t, const double *y, const double *yp, double *r)
+{
+    (void)user;
+    r[0] = yp[0] + y[0] / 10 - fmax(0, sin(6.28318530717958647693 * t));
+    return 0;
+}
+
+static void steps_do_not_leap_over_pulses(void **state)
+{
+    (void)state;
+    const double w = 6.28318530717958647693;
+    double pulse = exp(-0.1) * w * (1 + exp(0.05)) / (0.01 + w * w);
+    double want = pulse * (1 - exp(-1)) / (1 - exp(-0.1));
+    static const char *const names[] = {"radau5", "radau9", "radau13", "radau"};
+    vinc_problem p = {.n = 1, .residual = pulses};
+    mem m = mem_std();
+    for (int k = 0; k < 4; k++)
+        for (int e = 3; e <= 8; e++) {
+            method_config config = {.rel_tol = pow(10, -e)};
+            double y[1] = {0}, yp[1] = {0};
+            method_run *r;
+            assert_int_equal(method_new(&m, &p, names[k], &config, NULL, &r), VINC_OK);
+            assert_int_equal(method_start(r, 0, y, yp, 10), VINC_OK);
+            while (r->t < 10) assert_int_equal(method_step(r, 10), VINC_OK);
+            if (!(fabs(r->y[0] - want) < 0.05))
+                fail_msg("%s at 1e-%d: %g, not %g", names[k], e, r->y[0], want);
+            method_free(r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +352,7 @@ int main(void)
         cmocka_unit_test(steps_follow_the_tolerance_smoothly),
         cmocka_unit_test(bdf_and_radau5_take_index_2_and_3),
         cmocka_unit_test(van_der_pol_with_mu_of_a_million),
+        cmocka_unit_test(steps_do_not_leap_over_pulses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
