@@ -119,7 +119,8 @@ SIMD_INLINE void forward_chain(const double *f, double *x, int n)
 SIMD_INLINE void backward_chain(const double *f, double *x, int n)
 {
     double last = x[n];
-    for (int k = n - 1; k >= 0; k--) x[k] = last = (x[k] - f[3 * k + 2] * last) * f[3 * k];
+    for (int k = n - 1; k >= 0; k--) // only one product and one sum wait for the last unknown
+        x[k] = last = x[k] * f[3 * k] - f[3 * k + 2] * f[3 * k] * last;
 }
 
 SIMD_CLONES static void sweep(const sweeping *z)

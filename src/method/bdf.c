@@ -75,6 +75,26 @@ static void bdf_close(method_core *c)
     starter_close(&s->starter);
 }
 
+static void predict(method_core *c)
+{
+    const bdf *s = c->state;
+    double *restrict y = c->y_new, *restrict yp = c->yp_new;
+    for (int from = 0; from < c->n; from += STRETCH) {
+        int to = from + STRETCH < c->n ? from + STRETCH : c->n;
+        size_t bytes = (size_t)(to - from) * sizeof *y;
+        memcpy(y + from, s->phi[0] + from, bytes);
+        memset(yp + from, 0, bytes);
+        for (int j = 1; j <= s->k; j++) {
+            const double *restrict phi = s->phi[j];
+            double b = s->beta[j], g = b * s->gamma[j];
+            for (int i = from; i < to; i++) {
+                y[i] += b * phi[i];
+                yp[i] += g * phi[i];
+            }
+        }
+    }
+}
+
 static int bdf_start(method_core *c)
 {
     bdf *s = c->state;
@@ -83,6 +103,7 @@ static int bdf_start(method_core *c)
     s->n_past = 0;
     s->starter.going = false;
     if (s->k_fixed && !c->fixed) c->control.order_max = s->k_fixed;
+    if (!c->p->project) s->it.predict = predict; // what projection moves is measured from a copy
     memset(s->past, 0, sizeof s->past);
     for (int i = 0; i < ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
     memcpy(s->phi[0], c->y, (size_t)c->n * sizeof(double));
@@ -111,25 +132,6 @@ static void coefficients(bdf *s, double h)
     }
     psi = h + s->past[rows];
     s->sigma[rows] = rows * s->sigma[rows - 1] * h / psi;
-}
-
-static void predict(const method_core *c, const bdf *s)
-{
-    double *restrict y = c->y_new, *restrict yp = c->yp_new;
-    for (int from = 0; from < c->n; from += STRETCH) {
-        int to = from + STRETCH < c->n ? from + STRETCH : c->n;
-        size_t bytes = (size_t)(to - from) * sizeof *y;
-        memcpy(y + from, s->phi[0] + from, bytes);
-        memset(yp + from, 0, bytes);
-        for (int j = 1; j <= s->k; j++) {
-            const double *restrict phi = s->phi[j];
-            double b = s->beta[j], g = b * s->gamma[j];
-            for (int i = from; i < to; i++) {
-                y[i] += b * phi[i];
-                yp[i] += g * phi[i];
-            }
-        }
-    }
 }
 
 static double leading(int k)
@@ -194,7 +196,7 @@ static int bdf_attempt(method_core *c, double t_new, double h, step_result *resu
     bdf *s = c->state;
     if (s->n_past == 0) tangent(c, s, h);
     coefficients(s, h);
-    predict(c, s);
+    predict(c);
     result->order = s->k;
     s->by_starter = c->fixed && s->n_past < s->k_fixed - 1;
     if (s->by_starter) return start_step(c, s, t_new);

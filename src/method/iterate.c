@@ -97,7 +97,7 @@ static int correct(method_core *c, iteration *it, double t, double coefficient, 
     la_solve(it->lu, d);
     c->run->stats.solves++;
     c->run->stats.newton_iterations++;
-    it->used++;
+    if (!it->used++) memset(sum, 0, (size_t)n * sizeof *sum);
     // The factors belong to another c: the best single factor for a spectrum from 0 to infinity.
     double scale = -2 / (1 + coefficient / it->c_lu);
     for (int i = 0; i < n; i++) {
@@ -117,10 +117,13 @@ static int correct(method_core *c, iteration *it, double t, double coefficient, 
 static void to_predicted(method_core *c, iteration *it)
 {
     size_t bytes = (size_t)c->n * sizeof(double);
+    it->used = 0;
+    if (it->predict) {
+        it->predict(c);
+        return;
+    }
     memcpy(c->y_new, it->y_predicted, bytes);
     memcpy(c->yp_new, it->yp_predicted, bytes);
-    memset(it->sum, 0, bytes);
-    it->used = 0;
 }
 
 static int converge(method_core *c, iteration *it, double t, double coefficient, double h)
@@ -167,9 +170,10 @@ static int converge_exactly(method_core *c, iteration *it, double t, double coef
 int iteration_solve(method_core *c, iteration *it, double t, double coefficient, double h)
 {
     int status = STEP_OK;
-    memcpy(it->y_predicted, c->y_new, (size_t)c->n * sizeof(double));
-    memcpy(it->yp_predicted, c->yp_new, (size_t)c->n * sizeof(double));
-    memset(it->sum, 0, (size_t)c->n * sizeof(double));
+    if (!it->predict) {
+        memcpy(it->y_predicted, c->y_new, (size_t)c->n * sizeof(double));
+        memcpy(it->yp_predicted, c->yp_new, (size_t)c->n * sizeof(double));
+    }
     it->used = 0;
 
     double apart = fabs(coefficient - it->c_lu);

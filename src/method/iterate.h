@@ -20,6 +20,8 @@ typedef struct iteration {
     double *r;    // residual, then correction
     double *sum;  // sum of the corrections: y_new - predicted
     double *y_predicted, *yp_predicted;
+    /* Fill y_new and yp_new with the predicted values again. NULL: copies of them are kept. */
+    void (*predict)(method_core *c);
     bool dear;  // a factorisation takes the time of many solves
     double tol; // weighted norm to which it converges
     int used;   // iterations of the last call
