@@ -18,12 +18,14 @@ static const double FORGET = 0.98;   // the usual one, per step
 static const double MEMORY = 12;     // how far back points are kept, in usual steps
 static const double CLOSEST = 1e-3;  // least spacing of nodes, in usual steps
 static const double ACCURACY = 0.05; // of the polynomial, in units of the tolerance
-static const double ACCURACY_STUCK = 10;
+static const double ACCURACY_STUCK = 2;
 static const double FINEST = 1e-9;   // tolerance: near such a position round-off is magnified
 static const double MOVED_MAX = 100; // by projection behind the position, in units of the tolerance
-static const double AS_REGULAR = 0.2; // singular values behind and in front, at least
-static const double APART = 1e3;      // violations that can be told from another branch
-enum { CRAWLED_MAX = 100 };           // steps
+static const double AS_REGULAR = 0.2;  // singular values behind and in front, at least
+static const double APART = 1e3;       // violations that can be told from another branch
+static const double ROUND_OFF = 1e-13; // violations of constraints that are held
+enum { RESCUED_MAX = 8 };              // crossings that lead nowhere
+enum { CRAWLED_MAX = 100 };            // steps
 enum { NODES = 2 * BRIDGE_NODES, FEWEST = 3 };
 
 size_t sim_bridge_layout(sim_bridge *b, const vinc_problem *p, void *block)
@@ -44,7 +46,15 @@ void sim_bridge_clear(sim_bridge *b)
     b->creeping = false;
     b->h = b->h_usual = 0;
     b->sigma = 1;
+    b->crept = b->wait = b->rescued = 0;
+}
+
+void sim_bridge_passed(sim_bridge *b)
+{
+    b->creeping = false;
+    b->sigma = 1;
     b->crept = b->wait = 0;
+    b->rescued++;
 }
 
 /* Which point to forget: one that is too old, or the one whose neighbours are nearest to each other
@@ -73,6 +83,7 @@ void sim_bridge_add(sim_bridge *b, const method_run *run)
     b->h_usual = fmax(b->h, FORGET * b->h_usual);
     b->creeping = b->wait <= 0 && (b->h < CREEPING * b->h_usual || failed > b->rejected);
     b->wait--;
+    if (b->h > CREEPING * b->h_usual) b->rescued = 0;
     b->crept = b->h < CRAWLING * b->h_usual ? b->crept + 1 : 0;
     b->sigma = 1;
     b->rejected = failed;
@@ -235,6 +246,7 @@ bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out
 {
     const vinc_problem *p = b->p;
     const bridge_point *now = b->past, *old = now + 1;
+    if (b->rescued > RESCUED_MAX) return false;
     if (!b->h || p->regularity(p->user, now->t, now->y, now->yp, &b->sigma)) return false;
     b->most = fmax(b->most, b->sigma);
     double near = NEAR * b->most;
@@ -298,7 +310,8 @@ bool sim_bridge_lost(const sim_bridge *b, const method_run *run, text *why)
     double v[3] = {0, 0, 0};
     if (!(b->sigma < NEAR / 2)) return false;
     if (b->p->violation) b->p->violation(b->p->user, run->t, run->y, run->yp, v);
-    if (b->sigma * b->sigma > APART * v[0] && b->crept < CRAWLED_MAX) return false;
+    bool apart = v[0] < ROUND_OFF || b->sigma * b->sigma > APART * v[0];
+    if (apart && b->crept < CRAWLED_MAX) return false;
     text_printf(why,
                 "near a singular position at t = %.10g the constraints lose rank, and the way on "
                 "cannot be told from this side; use 'project' or 'dummy' with radau5, or another "

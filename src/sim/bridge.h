@@ -37,12 +37,14 @@ typedef struct sim_bridge {
     double sigma;     // how regular the present point is, where that was looked at; otherwise 1
     double most;      // of those looked at, the largest
     int crept;        // steps in a row that were very short
+    int rescued;      // crossings in a row without a step of the usual size between them
     int wait;         // steps for which the singular value need not be looked at again
     bool creeping;    // steps have become short, or fail
 } sim_bridge;
 
 size_t sim_bridge_layout(sim_bridge *b, const vinc_problem *p, void *block); // base/bump.h
 void sim_bridge_clear(sim_bridge *b);
+void sim_bridge_passed(sim_bridge *b); // the points before stay: the motion is smooth
 void sim_bridge_add(sim_bridge *b, const method_run *run); // after every step
 
 typedef struct bridge_span {

@@ -292,7 +292,7 @@ static int cross(driver *d, double t_limit, bool stuck)
         d->t_out = driver_output_time(d, ++d->n_out);
     }
     if (driver_logs_events(d)) driver_log_event(d, at.t_singular, "singular");
-    sim_bridge_clear(b);
+    sim_bridge_passed(b);
     d->t_seen = d->t_told = at.t_far;
     rc = sim_roots_begin(&d->roots, d->p, at.t_far, d->run->y, d->run->yp) ? VINC_E_EVALUATION
                                                                            : VINC_OK;

@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COORDINATES_MAX = 300, REACTIONS_MAX = 8000, ITERATIONS = 60, SHOWN = 6 };
+enum { COORDINATES_MAX = 700, REACTIONS_MAX = 8000, ITERATIONS = 60, SHOWN = 6 };
 static const double RANK = 1e-7;   // of the pivots of rows of length 1
 static const double CLOSED = 1e-9; // violation of a constraint at the position found
 static const double NEARBY = 0.03; // how far the second position is from the first
