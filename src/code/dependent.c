@@ -120,7 +120,7 @@ static bool follow(code_state *s, double t, double *y, double *yp, double size)
  * they do not; s->r is the residual at (y, yp) all the same. */
 static bool follow_old(code_state *s, double t, double *y, double *yp)
 {
-    const double NEAR = 1e-3, FAST = 0.1, ENOUGH = 1e-13;
+    const double NEAR = 1e-3, FAST = 0.2, ENOUGH = 1e-13;
     size_t bytes = (size_t)s->model->n * sizeof *y;
     if (s->model->n < LARGE || !s->factored) return false;
     double size = NEAR / FAST;
