@@ -99,7 +99,7 @@ static bool masses_turn(const method_core *c)
 static bool looks_ahead(const method_core *c, const irk *s)
 {
     if (s->first || !s->schemes[s->past].collocation) return false;
-    return masses_turn(c) || (!c->fixed && !s->failed && !c->p->regularity);
+    return masses_turn(c) || (!c->fixed && !s->failed && c->all_differential);
 }
 
 /* The Jacobian for the step to come: from the middle of it, as the last step continues. Only half
