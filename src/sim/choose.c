@@ -29,8 +29,10 @@ static const double FEW = 1000;     // rho times length: at most some hundred st
 static const double REACH = 5;      // rho h beyond which dopri8 steps by stability, not accuracy
 static const double CALM = 0.5;     // ... below which nothing is left of stiffness
 static const double TIGHTER = 3e-5; // below, orders 9 and 13 pay
-static const double TIGHT = 3e-7;   // below, they are better than order 4 from the start
-static const char LAST[] = "mebdf"; // what no first step of another method is tried with
+static const double TIGHTER_ALGEBRAIC =
+    3e-7;                               // ... where a long step may miss the kink of a limiter
+static const double TIGHT = 3e-7;       // below, they are better than order 4 from the start
+static const char LAST[] = "mebdf";     // what no first step of another method is tried with
 enum { ITERATIONS = 16, SETTLED = 10 }; // of the power method
 
 double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work)
@@ -87,7 +89,8 @@ static bool second_order(const vinc_problem *p)
 
 static const char *radau_for(const vinc_problem *p, double tol)
 {
-    return second_order(p) || (tol > 0 && tol < TIGHTER) ? "radau" : "radau5";
+    double tighter = all_differential(p) ? TIGHTER : TIGHTER_ALGEBRAIC;
+    return second_order(p) || (tol > 0 && tol < tighter) ? "radau" : "radau5";
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
