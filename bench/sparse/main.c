@@ -28,8 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const double LIMIT_S = 10, TIGHTER = 0.7;
-enum { TRIES = 16 };
+static const double LIMIT_S = 10, SHORT_S = 2, TIGHTER = 0.7;
+enum { TRIES = 16, REPEAT = 3 };
 
 typedef struct options {
     const char *folder, *only, *method;
@@ -98,6 +98,17 @@ static measured apart(const options *o, const problem *p, int N, double tol, boo
     return m;
 }
 
+/* Short runs are repeated, and the fastest one counts: other programs take time from them. */
+static measured best(const options *o, const problem *p, int N, double tol, bool ours, int order)
+{
+    measured m = apart(o, p, N, tol, ours, order);
+    for (int k = 1; k < REPEAT && !m.status && m.run_s < SHORT_S; k++) {
+        measured again = apart(o, p, N, tol, ours, order);
+        if (!again.status && again.run_s < m.run_s) m = again;
+    }
+    return m;
+}
+
 static void print(const problem *p, int n, const char *who, double tol, const measured *m)
 {
     char error[16] = "-", run[24], ready[16] = "-";
@@ -117,18 +128,18 @@ static int row(const options *o, const problem *p, int N, worst *most)
 {
     int n = p->n(N);
     if (!read_reference(o, p, N)) return fprintf(stderr, "no reference: %s %d\n", p->name, N), 1;
-    measured ida = apart(o, p, N, o->tol, false, 0);
+    measured ida = best(o, p, N, o->tol, false, 0);
     print(p, n, "IDA", o->tol, &ida);
     printf("\n");
     if (!strcmp(p->name, "line")) {
-        measured second = apart(o, p, N, o->tol, false, 2);
+        measured second = best(o, p, N, o->tol, false, 2);
         print(p, n, "IDA, 2", o->tol, &second);
         printf("\n");
         if (ida.status || (!second.status && second.run_s < ida.run_s)) ida = second;
     }
     double tol = o->tol;
     for (int k = 0; k < TRIES; k++, tol *= TIGHTER) {
-        measured us = apart(o, p, N, tol, true, 0);
+        measured us = best(o, p, N, tol, true, 0);
         print(p, n, us.method, tol, &us);
         bool enough = us.status || ida.status || error_of(&us) <= error_of(&ida);
         double time = us.run_s / ida.run_s;
