@@ -100,8 +100,8 @@ static double cpu(void)
 
 ivp_point ivp_measure(ivp_bench *b, const char *method, const char *formulation, double tol)
 {
-    enum { MOST_RUNS = 25 };
-    const double enough_us = 2e4; // of measuring
+    enum { MOST_RUNS = 60, FEWEST_RUNS = 3 };
+    const double enough_us = 4e4, too_long_us = 4e5; // of measuring
     double abs_tol = b->p->abs_tol > 0 ? b->p->abs_tol : tol;
     vinc_sim_options o = {.method = method,
                           .formulation = formulation,
@@ -114,8 +114,9 @@ ivp_point ivp_measure(ivp_bench *b, const char *method, const char *formulation,
     vinc_sim_stats s = {0};
     r.status = vinc_sim_new(b->model, &o, &sim);
     double spent = 0;
-    for (int k = 0;
-         !r.status && (b->runs ? k < b->runs : k < MOST_RUNS && (!k || spent < enough_us)); k++) {
+    for (int k = 0; !r.status; k++) {
+        if (b->runs ? k >= b->runs : k >= MOST_RUNS) break;
+        if (!b->runs && k && spent > (k < FEWEST_RUNS ? too_long_us : enough_us)) break;
         double begin = cpu();
         r.status = vinc_sim_run(sim);
         double used = cpu() - begin; // start values included
