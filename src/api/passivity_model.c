@@ -341,7 +341,7 @@ static void settle_run(passivity_job *j)
     double slowest = j->drive.omega[0], periods = j->drive.n == 1 ? 20 : 2;
     if (!told && !s->table) s->options.t_stop = s->options.t_start + periods * 2 * M_PI / slowest;
     s->options.intervals = POINTS;
-    if (!s->callbacks.rel_tol) s->options.rel_tol = fmin(s->options.rel_tol, 1e-8);
+    if (s->callbacks.rel_tol == 0) s->options.rel_tol = fmin(s->options.rel_tol, 1e-8);
     if (!s->table) code_state_inputs(s->state, sines, &j->drive);
 }
 

@@ -111,7 +111,7 @@ int la_deficient_factor(la_deficient *d, const la_solver *s, const double *a, co
                         double re, double im)
 {
     int n = d->n;
-    load(d, s, a, m, CMPLX(re, im));
+    load(d, s, a, m, re + im * I);
     for (int k = 0; k < n * n; k++)
         if (!isfinite(creal(d->a[k])) || !isfinite(cimag(d->a[k]))) return -1;
     equilibrate(d);
@@ -141,7 +141,7 @@ void la_deficient_solve(la_deficient *d, const la_solver *s, double *b)
     bool planes = s->config.is_complex;
     for (int k = 0; k < n; k++) {
         int i = d->row[k];
-        d->b[k] = d->rows[i] * CMPLX(b[i], planes ? b[n + i] : 0);
+        d->b[k] = d->rows[i] * (b[i] + (planes ? b[n + i] : 0) * I);
     }
     for (int k = 0; k < d->rank; k++)
         for (int i = k + 1; i < n; i++) d->b[i] -= d->a[i + k * n] * d->b[k];

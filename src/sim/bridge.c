@@ -247,7 +247,7 @@ bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out
     const vinc_problem *p = b->p;
     const bridge_point *now = b->past, *old = now + 1;
     if (b->rescued > RESCUED_MAX) return false;
-    if (!b->h || p->regularity(p->user, now->t, now->y, now->yp, &b->sigma)) return false;
+    if (b->h == 0 || p->regularity(p->user, now->t, now->y, now->yp, &b->sigma)) return false;
     b->most = fmax(b->most, b->sigma);
     double near = NEAR * b->most;
     b->wait = b->sigma < near ? 0 : (int)fmin(WAIT * b->sigma / near, WAIT_MAX);

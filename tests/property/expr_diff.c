@@ -17,7 +17,7 @@ static double complex complex_value(lab *l, const tree *t, int var, double h)
     if (t->n > 0) a = complex_value(l, t->arg[0], var, h);
     if (t->n > 1) b = complex_value(l, t->arg[1], var, h);
     switch (t->op) {
-    case EXPR_VAR: return t->var == var ? CMPLX(l->x[var], h) : l->x[t->var];
+    case EXPR_VAR: return t->var == var ? l->x[var] + h * I : l->x[t->var];
     case EXPR_TIME: return l->t;
     case EXPR_REAL:
     case EXPR_INTEGER: return t->number;
@@ -40,7 +40,7 @@ static double complex complex_value(lab *l, const tree *t, int var, double h)
     case EXPR_COS: return ccos(a);
     case EXPR_TAN: return csin(a) / ccos(a);
     case EXPR_ATAN: // arcs by their integrals' rates: first order in h, exact for h^2 -> 0
-        return CMPLX(atan(creal(a)), cimag(a) / (1 + creal(a) * creal(a)));
+        return atan(creal(a)) + cimag(a) / (1 + creal(a) * creal(a)) * I;
     case EXPR_SINH: return csinh(a);
     case EXPR_COSH: return ccosh(a);
     case EXPR_TANH: return csinh(a) / ccosh(a);
