@@ -119,7 +119,8 @@ static void run_block(const batch *p, double *m, int first, int n, double *const
         switch ((tape_op)in->op) {
 #define OP(name, operands, mnemonic, flags, value)                                                 \
     case TAPE_##name:                                                                              \
-        a = ROW(in->a), b = ROW(in->b), c = ROW(in->c), d = ROW(in->d);                            \
+        a = ROW(operands > 0 ? in->a : 0), b = ROW(operands > 1 ? in->b : 0);                      \
+        c = ROW(operands > 2 ? in->c : 0), d = ROW(operands > 3 ? in->d : 0);                      \
         (void)a, (void)b, (void)c, (void)d;                                                        \
         for (int k = 0; k < n; k++) v[k] = value;                                                  \
         break;
