@@ -52,8 +52,7 @@ typedef enum vinc_format { VINC_TEXT, VINC_JSON, VINC_TEXT_ALL } vinc_format;
 
 VINC_API const char *vinc_version(void); // "0.1.0"
 
-/* ---- context -----------------------------------------------------------------------------------
- */
+/* ---- context --------------------------------------------------------------------------------- */
 
 /* A zeroed struct means all defaults. */
 typedef struct vinc_ctx_options {
@@ -84,8 +83,7 @@ VINC_API int vinc_ctx_n_diagnostics(const vinc_ctx *ctx);
 VINC_API vinc_diagnostic vinc_ctx_diagnostic(const vinc_ctx *ctx, int i);
 VINC_API void vinc_ctx_clear(vinc_ctx *ctx); // forget the messages
 
-/* ---- texts -------------------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 typedef struct vinc_parse_stats {
     int files, failed;
@@ -95,8 +93,7 @@ typedef struct vinc_parse_stats {
 /* Syntax check of a file, or of every .mo file in a directory. */
 VINC_API int vinc_parse(vinc_ctx *ctx, const char *path, vinc_parse_stats *stats);
 
-/* ---- models ------------------------------------------------------------------------------------
- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 /* A value given from outside, as by `-p NAME=VALUE`: of a parameter it replaces the binding; of a
  * variable it sets start and fixed = true. value is Modelica text: 2, 1e-3, true, {1,2,3}. */
@@ -158,8 +155,7 @@ VINC_API int vinc_model_semi_explicit(vinc_model *model, const char **out);
 /* Intermediate results of the compiler as text: "ast", "flat", "blt", "tape". */
 VINC_API int vinc_model_dump(vinc_model *model, const char *stage, const char **out);
 
-/* ---- runs --------------------------------------------------------------------------------------
- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 typedef struct vinc_progress {
     double t, t_start, t_stop;
@@ -214,9 +210,7 @@ VINC_API int vinc_sim_statistics(const vinc_sim *sim, vinc_sim_stats *out);
 /* What was done, in words or as the JSON object of the command. */
 VINC_API const char *vinc_sim_report(vinc_sim *sim, vinc_format format);
 
-/* ---- studies of a method on a model
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- studies of a method on a model ---------------------------------------------------------- */
 
 typedef struct vinc_convergence_options {
     const vinc_sim_options *run; // method and first step are needed
@@ -239,8 +233,7 @@ typedef struct vinc_contractivity_options {
 VINC_API int vinc_model_contractivity(vinc_model *model, const vinc_contractivity_options *options,
                                       vinc_format format, const char **report);
 
-/* ---- results -----------------------------------------------------------------------------------
- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 VINC_API int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out); // CSV or MAT
 VINC_API void vinc_result_free(vinc_result *result); // of vinc_result_read only
@@ -275,8 +268,7 @@ VINC_API int vinc_results_plot(vinc_result *const *results, const char *const *n
                                const char *path, const vinc_plot_options *options,
                                const char **chart);
 /* A picture of the model's structure: incidence as written, and sorted into blocks; .svg, .png,
- * .pdf.
- */
+ * .pdf. */
 VINC_API int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options *options);
 
 /* A figure of a table: a row of dots for each thing that is compared, a colour for each series, a
@@ -297,8 +289,7 @@ typedef struct vinc_dots {
 VINC_API int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *path,
                             const vinc_plot_options *options);
 
-/* ---- methods ----------------------------------------------------------------------------------
- */
+/* ---- methods --------------------------------------------------------------------------------- */
 
 /* The list of integration methods (names NULL), or the analysis of those named, separated by
  * commas, from their coefficients: order, stability function, A-, L- and algebraic stability. A
@@ -311,8 +302,7 @@ VINC_API int vinc_method_report(vinc_ctx *ctx, const char *names, vinc_format fo
 VINC_API int vinc_method_plot(vinc_ctx *ctx, const char *names, const char *path, const char *show,
                               const char **chart);
 
-/* ---- linear DAEs -------------------------------------------------------------------------------
- */
+/* ---- linear DAEs ----------------------------------------------------------------------------- */
 
 typedef struct vinc_pencil_options {
     const char
@@ -334,8 +324,7 @@ VINC_API int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_
 VINC_API int vinc_model_pencil(vinc_model *model, const vinc_pencil_options *options,
                                vinc_format format, const char **report);
 
-/* ---- linearization ------------------------------------------------------------------------------
- */
+/* ---- linearization --------------------------------------------------------------------------- */
 
 typedef enum vinc_point { VINC_AT_START, VINC_AT_STOP, VINC_AT_EQUILIBRIUM } vinc_point;
 

@@ -84,8 +84,7 @@ typedef struct vinc_problem {
     int (*event)(void *user, double t, double *y, double *yp, int *changed);
     void *user;
 
-    /* ---- optional: structure an integrator can use
-     * -------------------------------------------------------------- */
+    /* ---- optional: structure an integrator can use ------------------------------------------- */
 
     /* Explicit form y' = f(t, y). Unknowns that are not independent (algebraic, or tied by
      * constraints) are first solved for and overwritten in y; then yp is filled. */
@@ -151,8 +150,7 @@ typedef struct vinc_problem {
  *     if (!rc) rc = vinc_solver_start(s, 0, y, yp);
  *     while (rc >= 0 && vinc_solver_time(s) < 10) rc = vinc_solver_step(s, 10);
  *     if (rc < 0) puts(s ? vinc_solver_message(s) : why);
- *     vinc_solver_free(s);
- */
+ *     vinc_solver_free(s); */
 typedef struct vinc_solver vinc_solver;
 
 /* Zero means the default throughout. */

@@ -71,8 +71,7 @@ static const ivp ivp_hires = {
     .atol_factor = 1,
 };
 
-/* ---- rober: Robertson's reaction --------------------------------------------------------------
- */
+/* ---- rober: Robertson's reaction ------------------------------------------------------------- */
 
 static inline void rober_f(double t, const double *y, double *f)
 {
@@ -101,8 +100,7 @@ static const ivp ivp_rober = {
     .atol_factor = 1e-4,
 };
 
-/* ---- orego: the Belousov-Zhabotinskii reaction ------------------------------------------------
- */
+/* ---- orego: the Belousov-Zhabotinskii reaction ----------------------------------------------- */
 
 static inline void orego_f(double t, const double *y, double *f)
 {
@@ -131,8 +129,7 @@ static const ivp ivp_orego = {
     .atol_factor = 1,
 };
 
-/* ---- vdpol: Van der Pol's oscillator, eps = 1e-6 ----------------------------------------------
- */
+/* ---- vdpol: Van der Pol's oscillator, eps = 1e-6 --------------------------------------------- */
 
 static inline void vdpol_f(double t, const double *y, double *f)
 {
@@ -159,8 +156,7 @@ static const ivp ivp_vdpol = {
     .atol_factor = 1,
 };
 
-/* ---- chemakzo: chemical process of Akzo Nobel, index 1 ----------------------------------------
- */
+/* ---- chemakzo: chemical process of Akzo Nobel, index 1 --------------------------------------- */
 
 static inline void chemakzo_rates(const double *y, double *r, double *f_in)
 {
@@ -224,8 +220,7 @@ static const ivp ivp_chemakzo = {
     .differential = {1, 1, 1, 1, 1, 0},
 };
 
-/* ---- transamp: transistor amplifier, index 1 with a singular mass matrix ----------------------
- */
+/* ---- transamp: transistor amplifier, index 1 with a singular mass matrix --------------------- */
 
 static inline double transamp_g(double x)
 {
@@ -287,8 +282,7 @@ static const ivp ivp_transamp = {
     .differential = {1, 1, 1, 1, 1, 1, 1, 1},
 };
 
-/* ---- as a vinc_problem ------------------------------------------------------------------------
- */
+/* ---- as a vinc_problem ----------------------------------------------------------------------- */
 
 typedef struct ivp_user {
     const ivp *p;

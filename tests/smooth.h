@@ -146,8 +146,7 @@ static inline void smooth_2_exact(double t, double *y, double *yp)
     yp[0] = w * cos(a), yp[1] = -w * sin(a), yp[2] = 0.6 * cos(2 * t);
 }
 
-/* ---- index 3: x'' = -lambda x + cos 2t, y'' = -lambda y - g, (x^2 + y^2 - 1)/2 = 0 --------------
- */
+/* ---- index 3: x'' = -lambda x + cos 2t, y'' = -lambda y - g, (x^2 + y^2 - 1)/2 = 0 ----------- */
 
 static inline int smooth_3_residual(void *user, double t, const double *y, const double *yp,
                                     double *r)
@@ -203,8 +202,7 @@ static inline void smooth_3_exact(double t, double *y, double *yp)
     smooth_from_angle(t, th, w, y, yp);
 }
 
-/* ---- ggl: q' = v - mu q, and the velocity constraint ------------------------------------------
- */
+/* ---- ggl: q' = v - mu q, and the velocity constraint ----------------------------------------- */
 
 static inline int smooth_g_residual(void *user, double t, const double *y, const double *yp,
                                     double *r)

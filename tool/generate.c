@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the manual page ---------------------------------------------------------------------------
- */
+/* ---- the manual page ------------------------------------------------------------------------- */
 
 // Hyphens are to be typed, backslashes printed, and no line may begin with a request.
 static void roff(const char *s)
@@ -66,8 +65,7 @@ void generate_man(void)
         ".SH SEE ALSO\nThe examples that come along, and \\fBvincolo tour\\fR.");
 }
 
-/* ---- what may follow an option -----------------------------------------------------------------
- */
+/* ---- what may follow an option --------------------------------------------------------------- */
 
 typedef enum value_kind {
     VALUE_NONE,
@@ -115,8 +113,7 @@ static void command_names(void)
         printf("%s%s", c == command_table ? "" : " ", c->name);
 }
 
-/* ---- bash ---------------------------------------------------------------------------------------
- */
+/* ---- bash ------------------------------------------------------------------------------------ */
 
 void generate_bash(void)
 {
@@ -160,8 +157,7 @@ void generate_bash(void)
          "complete -o filenames -F _vincolo vincolo");
 }
 
-/* ---- zsh ----------------------------------------------------------------------------------------
- */
+/* ---- zsh ------------------------------------------------------------------------------------- */
 
 // Text inside '...' of zsh's _arguments: quotes, brackets and colons have meanings there.
 static void zsh_text(const char *s)
@@ -216,8 +212,7 @@ void generate_zsh(void)
     puts("  esac\n}\n_vincolo \"$@\"");
 }
 
-/* ---- fish ---------------------------------------------------------------------------------------
- */
+/* ---- fish ------------------------------------------------------------------------------------ */
 
 static void fish_text(const char *s)
 {

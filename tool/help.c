@@ -68,8 +68,7 @@ static void details(const command *c)
         if (o->commands & c->bit) entry(o->name, o->value, o->help);
 }
 
-/* ---- topics -----------------------------------------------------------------------------------
- */
+/* ---- topics ---------------------------------------------------------------------------------- */
 
 static void help_vars(void)
 {

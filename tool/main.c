@@ -33,8 +33,7 @@ const command command_table[] = {
     {NULL, NULL, NULL, 0, NULL},
 };
 
-/* ---- context -----------------------------------------------------------------------------------
- */
+/* ---- context --------------------------------------------------------------------------------- */
 
 bool tool_colour(int stream)
 {
@@ -174,8 +173,7 @@ int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, cons
     return tool_exit(rc);
 }
 
-/* ---- dispatch ----------------------------------------------------------------------------------
- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 static const command *find_command(const char *name)
 {

@@ -60,8 +60,7 @@ const option option_table[] = {
 };
 // clang-format on
 
-/* ---- did you mean ------------------------------------------------------------------------------
- */
+/* ---- did you mean ---------------------------------------------------------------------------- */
 
 static int distance(const char *a, const char *b)
 {
@@ -98,8 +97,7 @@ const char *nearest_word(const char *word, const char *const *candidates, int n)
     return found;
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const option *find(const char *name, size_t n)
 {

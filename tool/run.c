@@ -17,8 +17,7 @@ static void on_interrupt(int signal_number)
     interrupted = 1;
 }
 
-/* ---- progress line -----------------------------------------------------------------------------
- */
+/* ---- progress line --------------------------------------------------------------------------- */
 
 typedef struct watch {
     bool show;
@@ -60,8 +59,7 @@ static void log_line(void *user, const char *topic, const char *line)
     fprintf(stderr, "%s: %s\n", topic, line);
 }
 
-/* ---- options -----------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static bool known_topics(const char *log)
 {
@@ -138,8 +136,7 @@ vinc_sim_options tool_sim_options(const options *o)
     };
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 // What was computed is written, whatever the run's end.
 static int deliver(vinc_sim *sim, const options *o)

@@ -20,8 +20,7 @@ typedef struct command {
 
 extern const command command_table[]; // ends with a NULL name
 
-/* A context with the search path of -L, MODELICAPATH and the library that comes with the command.
- */
+/* A context with the search path of -L, MODELICAPATH and the library that comes with the command. */
 vinc_ctx *tool_context(const options *o);
 /* MODEL [CLASS] from words[1] and words[2]; prints the messages. */
 int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model);
@@ -32,8 +31,7 @@ vinc_sim_options tool_sim_options(const options *o);
 bool tool_check_init(const char *init); // consistent or as-given? otherwise says so
 int tool_exit(int status);              // exit status for a vinc_status
 bool tool_colour(int stream); // may 1 (standard output) or 2 (standard error) carry colours?
-/* Columns of the terminal that standard output is, within what is pleasant to read; 0: it is none.
- */
+/* Columns of the terminal that standard output is, within what is pleasant to read; 0: it is none. */
 int tool_columns(void);
 bool tool_ends_in(const char *s, const char *tail);
 vinc_plot_options tool_plot_options(const options *o); // with those of the terminal
@@ -45,8 +43,7 @@ bool tool_beside(const char *path, char *out, size_t room);
 int tool_run(int argc, char **argv);
 /* --json on a failure before the run: one object with status "failed" and the first error. */
 void tool_json_failure(vinc_ctx *ctx, const options *o);
-/* The end of a command that makes a report: what it says, messages, everything freed; exit status.
- */
+/* The end of a command that makes a report: what it says, messages, everything freed; exit status. */
 int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text);
 
 int command_check(const options *o);

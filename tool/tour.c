@@ -48,8 +48,7 @@ static const stop stops[] = {
 };
 enum { STOPS = sizeof stops / sizeof *stops };
 
-/* ---- where the examples are ---------------------------------------------------------------------
- */
+/* ---- where the examples are ------------------------------------------------------------------ */
 
 // The folder that holds them, as a path without detours; the caller frees it.
 static char *find_examples(void)
@@ -63,8 +62,7 @@ static char *find_examples(void)
     return NULL;
 }
 
-/* ---- one stop
- * ------------------------------------------------------------------------------------ */
+/* ---- one stop -------------------------------------------------------------------------------- */
 
 static bool needs_quotes(const char *s)
 {

@@ -79,8 +79,7 @@ int vinc_ctx_add_path(vinc_ctx *ctx, const char *dir)
     return api_guarded(ctx, add_path, &(path_job){ctx, dir});
 }
 
-/* ---- messages ----------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static int print_messages(void *job)
 {
@@ -122,8 +121,7 @@ void vinc_ctx_clear(vinc_ctx *ctx)
     if (ctx) diag_init(&ctx->diags, &ctx->front);
 }
 
-/* ---- syntax check ------------------------------------------------------------------------------
- */
+/* ---- syntax check ---------------------------------------------------------------------------- */
 
 typedef struct parse_job {
     vinc_ctx *ctx;

@@ -123,8 +123,7 @@ static int run_moved(contractivity_job *j, int direction)
     return rc;
 }
 
-/* ---- the report --------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static const char *words(const contractivity_job *j)
 {

@@ -38,8 +38,7 @@ static double observed(const convergence_job *j, int level, int k)
     return coarse > NOISE && fine > NOISE ? log2(coarse / fine) : NAN;
 }
 
-/* ---- the runs ----------------------------------------------------------------------------------
- */
+/* ---- the runs -------------------------------------------------------------------------------- */
 
 // After the reference run: which variables, and their values.
 static int take_reference(void *job)
@@ -126,8 +125,7 @@ static int run_all(convergence_job *j)
     return rc;
 }
 
-/* ---- the report --------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static const char *name_of(const convergence_job *j, int k)
 {

@@ -73,7 +73,7 @@ static void occurrences(picture *p, expr f, int row, bool highest, dots *plain, 
     arena_release(s->pool->a, mark);
 }
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *cut(picture *p, const char *s)
 {
@@ -136,7 +136,7 @@ static plot_panel *add_panel(picture *p, plot_figure *f, const char *title, cons
     return plot_add_panel(f, &spec);
 }
 
-/* ---- the two panels ---- */
+/* ---- the two panels -------------------------------------------------------------------------- */
 
 static void draw_written(picture *p, plot_figure *f)
 {
@@ -218,7 +218,7 @@ static void draw_sorted(picture *p, plot_figure *f)
     draw_dots(p, panel, &states, 4, "state (upper edge)");
 }
 
-/* ---- the figure ---- */
+/* ---- the figure ------------------------------------------------------------------------------ */
 
 typedef struct incidence_job {
     vinc_sim *sim;

@@ -15,8 +15,7 @@ typedef struct api_linear {
     double *x; // values of the states
 } api_linear;
 
-/* Bring a run of the formulation `dummy` to the point in question: s->y, s->yp. Outside the guard.
- */
+/* Bring a run of the formulation `dummy` to the point in question: s->y, s->yp. Outside the guard. */
 int api_reach(vinc_sim *s, vinc_point at);
 
 /* Linearize at s->y, s->yp and time t with the outputs of the model (vars NULL) or those selected.

@@ -14,8 +14,7 @@ double api_damping(double re, double im)
     return size > 0 ? -re / size : 0;
 }
 
-/* ---- the point ---------------------------------------------------------------------------------
- */
+/* ---- the point ------------------------------------------------------------------------------- */
 
 typedef struct rest_job {
     vinc_sim *s;
@@ -49,8 +48,7 @@ int api_reach(vinc_sim *s, vinc_point at)
     return rc || at == VINC_AT_START ? rc : api_rest(s);
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 static int column_named(const vinc_sim *s, const char *name)
 {
@@ -98,8 +96,7 @@ static int selected_outputs(vinc_sim *s, const char *vars, arena *a, int *column
     return n;
 }
 
-/* ---- the system --------------------------------------------------------------------------------
- */
+/* ---- the system ------------------------------------------------------------------------------ */
 
 int api_linearize(vinc_sim *s, double t, const char *vars, arena *a, api_linear *out)
 {

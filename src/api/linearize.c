@@ -19,8 +19,7 @@ typedef struct linear_job {
     vinc_format format;
 } linear_job;
 
-/* ---- words -------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void names_text(text *o, const char *what, const char *const *names, const double *x,
                        const bool *shifted, int n)
@@ -123,8 +122,7 @@ static void linear_text(text *o, const char *name, const api_linear *l)
     modes_text(o, l);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void linear_json(text *o, const vinc_sim *s, const api_linear *l)
 {
@@ -166,8 +164,7 @@ static void linear_json(text *o, const vinc_sim *s, const api_linear *l)
     text_char(o, '\n');
 }
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int write_matrix(vinc_ctx *ctx, const char *path, const double *x, int rows, int cols)
 {
@@ -256,8 +253,7 @@ static plot_figure *draw(mem *m, const char *name, const api_linear *l)
     return f;
 }
 
-/* ---- the call ----------------------------------------------------------------------------------
- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 static int report(void *job)
 {

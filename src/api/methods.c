@@ -35,8 +35,7 @@ static const char *family(const method_subject *s)
     return s->m->traits & METHOD_EXPLICIT ? "explicit one-step" : "implicit one-step";
 }
 
-/* ---- which methods -----------------------------------------------------------------------------
- */
+/* ---- which methods --------------------------------------------------------------------------- */
 
 // Methods that change their formula while running stay unknown.
 static void analyse(method_subject *s)
@@ -151,8 +150,7 @@ static int split(vinc_ctx *ctx, const char *names, method_subject **out)
     return n;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void coefficients(json *j, const char *key, const poly *p)
 {
@@ -255,8 +253,7 @@ static void list_text(text *o)
     }
 }
 
-/* ---- calls --------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static int list(method_job *j)
 {

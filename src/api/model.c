@@ -14,8 +14,7 @@ typedef struct load_job {
     vinc_model *model;
 } load_job;
 
-/* ---- finding the class -------------------------------------------------------------------------
- */
+/* ---- finding the class ----------------------------------------------------------------------- */
 
 bool api_ends_in(const char *s, const char *tail)
 {
@@ -121,8 +120,7 @@ static int find_class(const load_job *j, ast_class **out)
     return VINC_OK;
 }
 
-/* ---- loading -----------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 // Settings of derivatives, der(x) = 2, are start values of the run; all others are the flattener's
 // business.
@@ -135,8 +133,7 @@ static void split_settings(vinc_model *m, const vinc_model_options *o)
     }
 }
 
-/* Was it a setting, not the model, that was wrong? The flattener places such errors at "-p NAME".
- */
+/* Was it a setting, not the model, that was wrong? The flattener places such errors at "-p NAME". */
 static bool wrong_setting(const vinc_ctx *ctx)
 {
     for (int i = 0; i < vinc_ctx_n_diagnostics(ctx); i++) {
@@ -225,8 +222,7 @@ int api_analyze(vinc_model *model)
     return model->structure ? VINC_OK : VINC_E_MODEL;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 const char *vinc_model_name(const vinc_model *model)
 {

@@ -35,8 +35,7 @@ typedef struct passivity_job {
     double v_start, v_end, v_lowest, fall; // fall: largest decrease of supplied - stored
 } passivity_job;
 
-/* ---- driving -----------------------------------------------------------------------------------
- */
+/* ---- driving --------------------------------------------------------------------------------- */
 
 static void sines(void *user, double t, double *u, double *up)
 {
@@ -69,8 +68,7 @@ static void choose_signal(passivity_job *j)
     if (j->r.kind == PASSIVE_ACTIVE && j->r.at > 0) d->n = 1, d->omega[0] = j->r.at;
 }
 
-/* ---- along the run -----------------------------------------------------------------------------
- */
+/* ---- along the run --------------------------------------------------------------------------- */
 
 static double power_at(const result *r, const int *u, const int *y, int n, size_t row)
 {
@@ -120,8 +118,7 @@ static void integrate(passivity_job *j, const int *u, const int *y, int v)
     }
 }
 
-/* ---- the decision ------------------------------------------------------------------------------
- */
+/* ---- the decision ---------------------------------------------------------------------------- */
 
 static bool same(const double *a, const double *b, size_t n)
 {
@@ -186,8 +183,7 @@ static const char *kind_word(const verdict *v)
     return v->passive < 0 ? "undecided" : kinds[v->kind];
 }
 
-/* ---- words and JSON ----------------------------------------------------------------------------
- */
+/* ---- words and JSON -------------------------------------------------------------------------- */
 
 static void port_names(text *o, const char *const *names, int n)
 {
@@ -269,8 +265,7 @@ static void passivity_json(const passivity_job *j, const verdict *v)
     text_char(o, '\n');
 }
 
-/* ---- the call ----------------------------------------------------------------------------------
- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 static int ports(void *job)
 {

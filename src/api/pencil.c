@@ -22,8 +22,7 @@ typedef struct pencil_job {
     vinc_format format;
 } pencil_job;
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 // By columns, in the arena; NULL after a message.
 static double *read_square(vinc_ctx *ctx, arena *a, const char *path, int *n)
@@ -72,8 +71,7 @@ static double *read_start(vinc_ctx *ctx, arena *a, const char *list, int n)
     return x;
 }
 
-/* ---- words -------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void print_complex(text *o, double re, double im)
 {
@@ -202,8 +200,7 @@ static void solution_text(arena *a, text *o, const pencil_solution *s, double st
     }
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void form_json(json *j, const pencil *p)
 {
@@ -257,8 +254,7 @@ static void solution_json(arena *a, json *j, const pencil_solution *s, double st
     json_close(j, '}');
 }
 
-/* ---- the report --------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static int solve(pencil_job *j, const pencil *p, pencil_solution *s)
 {

@@ -22,8 +22,7 @@ static const char *formulation_name(const vinc_sim *s)
     return s->model->structure->constraints.n ? s->form->kind->name : "none";
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void violation(json *j, const vinc_sim *s)
 {
@@ -111,8 +110,7 @@ void api_run_json(vinc_sim *s, bool final, text *out)
     text_char(out, '\n');
 }
 
-/* ---- words -------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void report_value(text *o, const result_column *c, double x)
 {

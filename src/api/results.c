@@ -120,8 +120,7 @@ int vinc_result_write_mat(vinc_result *v, const char *path)
     return finish(&j);
 }
 
-/* ---- figures -----------------------------------------------------------------------------------
- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 typedef struct draw_job {
     result_job to; // the result that keeps the chart, and the outcome

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- inputs ------------------------------------------------------------------------------------
- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 // Linear between the rows of the table; its slope is the derivative.
 static void table_inputs(void *user, double t, double *u, double *up)
@@ -59,8 +58,7 @@ static double next_break(void *user, double t)
     return result_next_break(s->table, t, &when) ? when : INFINITY;
 }
 
-/* ---- columns -----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static result_kind kind_of(uint8_t type)
 {
@@ -92,8 +90,7 @@ int api_declare_columns(vinc_sim *s, result *r)
     return rc < 0 ? VINC_E_MEMORY : VINC_OK;
 }
 
-/* ---- the run -----------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static int pass_progress(void *user, const sim_progress *p)
 {

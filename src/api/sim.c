@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- options -----------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 enum { DEFAULT_INTERVALS = 500 };
 static const double DEFAULT_TOL = 1e-6, DEFAULT_STOP = 1;
@@ -77,8 +76,7 @@ static int check_options(vinc_sim *s)
     return VINC_OK;
 }
 
-/* ---- compiling ---------------------------------------------------------------------------------
- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 /* Was it the formulation's name or a parameter of it, not the model, that was wrong? */
 static bool wrong_name(const vinc_ctx *ctx, const char *formulation)
@@ -232,8 +230,7 @@ int vinc_sim_set(vinc_sim *s, const char *name, double value)
     return api_guarded(s->model->ctx, set, s);
 }
 
-/* ---- dumping -----------------------------------------------------------------------------------
- */
+/* ---- dumping --------------------------------------------------------------------------------- */
 
 static int print_tape(void *job)
 {

@@ -31,8 +31,7 @@ void arena_done(arena *a); // gives everything back; the arena is empty and usab
 
 void *arena_alloc(arena *a, size_t bytes); // zeroed, aligned for any type; never NULL
 void *arena_alloc_array(arena *a, size_t n, size_t size);
-/* Make a block of old_bytes larger or smaller; 0: done with it. It may move; what is new is zero.
- */
+/* Make a block of old_bytes larger or smaller; 0: done with it. It may move; what is new is zero. */
 void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes);
 char *arena_strndup(arena *a, const char *s, size_t n); // NUL-terminated copy
 

@@ -67,9 +67,7 @@ void diag_note(diag_sink *s, span at, const char *format, ...)
     *end = d;
 }
 
-/* ---- printing
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static const char *const severity_name[] = {"note", "warning", "error"};
 static const char *const severity_colour[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
@@ -133,9 +131,7 @@ void diag_print_all(const diag_sink *s, const source_set *sources, bool colour, 
     if (s->n_errors > limit) text_printf(out, "... and %d more errors\n", s->n_errors - limit);
 }
 
-/* ---- nearest name
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- nearest name ---------------------------------------------------------------------------- */
 
 enum { LONGEST = 64 };
 

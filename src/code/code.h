@@ -64,8 +64,7 @@ int code_state_new(const code_model *model, mem *m, code_state **out); // VINC_O
 void code_state_free(code_state *s);
 vinc_problem *code_state_problem(code_state *s);
 
-/* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them.
- */
+/* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them. */
 int code_state_record(code_state *state, const int *outputs, int n);
 
 /* A parameter's value, or a variable's start value, then held fixed; "der(x)" too. VINC_OK, or
@@ -79,8 +78,7 @@ void code_state_inputs(code_state *s, void (*input)(void *user, double t, double
 /* Warnings of the model (assertions of level warning): each is given once. */
 void code_state_warnings(code_state *s, void (*warn)(void *user, span at, const char *words),
                          void *user);
-/* Evaluate parameters and start values; to be called after the last set. VINC_OK or VINC_E_MODEL.
- */
+/* Evaluate parameters and start values; to be called after the last set. VINC_OK or VINC_E_MODEL. */
 int code_state_begin(code_state *s, double t0, text *why);
 double code_state_constant(const code_state *s, int column); // value of a constant column
 
@@ -105,8 +103,7 @@ bool code_explain_undetermined(code_state *s, double t, const double *y, const d
 /* Warn where the reaction of a constraint does work in motions that the constraint allows. */
 void code_warn_working(code_state *s, double t, const double *y, diag_sink *sink);
 
-/* ---- start values ------------------------------------------------------------------------------
- */
+/* ---- start values ---------------------------------------------------------------------------- */
 
 typedef struct code_init_options {
     bool as_given;
@@ -134,8 +131,7 @@ typedef struct code_init_report {
 int code_initialize(code_state *s, double t0, const code_init_options *options, double *y,
                     double *yp, code_init_report *report, diag_sink *sink);
 
-/* ---- linearization ------------------------------------------------------------------------------
- */
+/* ---- linearization --------------------------------------------------------------------------- */
 
 /* Exact derivatives of F and of the outputs at a point, by the tapes: E = dF/dy', G = dF/dy, H and
  * K = dF/du and dF/du', likewise for the columns listed (their signs as recorded). The state must
@@ -143,8 +139,7 @@ int code_initialize(code_state *s, double t0, const code_init_options *options, 
 void code_linearize(code_state *s, double t, const double *y, const double *yp, int n_columns,
                     const int *columns, arena *a, arena *scratch, linear_dae *out);
 
-/* ---- vincolo check ------------------------------------------------------------------------------
- */
+/* ---- vincolo check --------------------------------------------------------------------------- */
 
 typedef struct code_check_constraint {
     int level;

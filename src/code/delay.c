@@ -62,7 +62,7 @@ bool code_lower_delays(code_model *m, lowering *l)
     return code_function(l, roots, at, 3 * n, "this delay()", true, &m->delays);
 }
 
-/* ---- memory -----------------------------------------------------------------------------------*/
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static size_t layout(code_past *p, const code_model *m, void *block)
 {
@@ -142,7 +142,7 @@ static double *add_piece(code_state *s)
     return piece_at(p, p->count++);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------*/
+/* ---- reading --------------------------------------------------------------------------------- */
 
 // Value and derivative of the polynomial of a piece, by the barycentric formula.
 static void polynomial(const code_past *p, const double *piece, int k, double t, double out[2])
@@ -231,7 +231,7 @@ void code_past_read(code_state *s, double t, const double *y, const double *yp)
     }
 }
 
-/* ---- events -----------------------------------------------------------------------------------*/
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void begin_past(code_state *s, double t, const double *y, const double *yp)
 {
@@ -326,7 +326,7 @@ double code_past_next(const code_state *s, double t)
     return next;
 }
 
-/* ---- the trajectory ---------------------------------------------------------------------------*/
+/* ---- the trajectory -------------------------------------------------------------------------- */
 
 double code_step_limit(void *user, double t)
 {

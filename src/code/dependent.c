@@ -18,8 +18,7 @@ enum {
     LARGE = 600 // unknowns from which on old factors are tried first
 };
 /* Corrections below this that no longer shrink are round-off; near positions where constraints lose
- * rank it is magnified. Elsewhere corrections of that size may tell that a branch has just ended.
- */
+ * rank it is magnified. Elsewhere corrections of that size may tell that a branch has just ended. */
 static const double ROUND_OFF = 1e-9, ROUND_OFF_MAGNIFIED = 1e-7;
 
 static int prepare(code_state *s)
@@ -93,8 +92,7 @@ static void move(const code_state *s, double factor, const double *dx, const dou
 }
 
 /* Further corrections with the same matrix, the next of which is s->trial, while each is a small
- * part of the one before, of this size. True: converged; otherwise s->r is the residual at (y, yp).
- */
+ * part of the one before, of this size. True: converged; otherwise s->r is the residual at (y, yp). */
 static bool follow(code_state *s, double t, double *y, double *yp, double size)
 {
     const double FAST = 1e-4;

@@ -19,8 +19,7 @@ static inline double event_ulp(double t) // times closer than this are the same
 int event_settle(code_state *s, double t, double *y, double *yp, bool *changed);
 int event_follow(code_state *s, double t, double *y, double *yp); // dependent unknowns alone
 
-/* ---- discrete variables (event.c) -------------------------------------------------------------
- */
+/* ---- discrete variables (event.c) ------------------------------------------------------------ */
 
 void event_touch(code_state *s, int place);                // w[place] has changed
 bool event_set(code_state *s, int equation, double value); // its variable; true: that is new
@@ -48,8 +47,7 @@ void event_forget_flips(code_state *s);
 void event_forget_toggles(code_state *s);
 void event_foretell(code_state *s, double t, const double *y, const double *yp);
 
-/* ---- samples and timers (timer.c) -------------------------------------------------------------
- */
+/* ---- samples and timers (timer.c) ------------------------------------------------------------ */
 
 typedef struct event_moment {
     double t, after, tie;

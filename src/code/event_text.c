@@ -13,7 +13,7 @@
 enum { DEPTH_MAX = 200, NAMED_MAX = 6, LISTED_MAX = 4 };
 static const size_t PRINTED = 80; // letters of one expression
 
-/* ---- lowering ---------------------------------------------------------------------------------*/
+/* ---- lowering -------------------------------------------------------------------------------- */
 
 typedef struct collector {
     lowering *l;
@@ -60,7 +60,7 @@ bool event_lower_texts(code_model *m, lowering *l)
     return code_function(l, c.numbers.at, NULL, c.numbers.n, "this message", false, &m->messages);
 }
 
-/* ---- messages ---------------------------------------------------------------------------------*/
+/* ---- messages -------------------------------------------------------------------------------- */
 
 typedef struct writer {
     const code_state *s;
@@ -168,7 +168,7 @@ void event_action_text(code_state *s, int action, double t, const double *y, con
     mem_free(s->m, values, bytes);
 }
 
-/* ---- the log ----------------------------------------------------------------------------------*/
+/* ---- the log --------------------------------------------------------------------------------- */
 
 void event_name_restless(code_state *s, double t)
 {

@@ -161,8 +161,7 @@ static bool scalable(const survey *x, int i)
     return !x->energies && fabs(x->at.M[i + i * x->at.n]) == 1;
 }
 
-/* Z^T D B = 0, D M symmetric, rows that are taken as they are of one scale; in units of the terms.
- */
+/* Z^T D B = 0, D M symmetric, rows that are taken as they are of one scale; in units of the terms. */
 static void add_equations(survey *x)
 {
     const code_mechanics *a = &x->at;

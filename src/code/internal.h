@@ -266,8 +266,7 @@ static inline double code_value_of(const code_state *s, const code_value *v)
     return v->output < 0 ? v->number : s->attributes[v->output];
 }
 
-/* ---- solving and selecting (dependent.c, reselect.c) -------------------------------------------
- */
+/* ---- solving and selecting (dependent.c, reselect.c) ----------------------------------------- */
 
 /* Given the independent components of y, solve F = 0 for the others and for y'. Status as of a
  * callback; VINC_E_MEMORY. */
@@ -275,8 +274,7 @@ int code_solve_dependent(code_state *s, double t, double *y, double *yp);
 /* Its matrix in s->matrix, with the pattern of the Jacobian. */
 int code_dependent_matrix(code_state *s, double t, const double *y, const double *yp);
 
-/* ---- events (event.c, event_lower.c) ------------------------------------------------------------
- */
+/* ---- events (event.c, event_lower.c) --------------------------------------------------------- */
 
 bool code_lower_events(code_model *m, lowering *l);
 bool code_has_events(const code_model *m);
@@ -333,8 +331,7 @@ int code_outputs(void *user, double t, const double *y, const double *yp, double
 void code_pair_rows(int n, const double *M, int *row_of, arena *a);
 
 size_t code_accelerate_work(const code_model *m); // bytes
-/* M a + B lambda + r_d = 0, G a + r_c = 0 at a point; matrices by columns. Status as of a callback.
- */
+/* M a + B lambda + r_d = 0, G a + r_c = 0 at a point; matrices by columns. Status as of a callback. */
 typedef struct code_mechanics {
     int n, m;
     double *M, *B, *G, *rd, *rc; // n*n, n*m, m*n, n, m
@@ -356,8 +353,7 @@ size_t code_manifold_work(const code_model *m);        // bytes
 int code_project(void *user, double t, double *y, double *yp);
 void code_project_free(code_state *s);
 
-/* ---- start values (initial.c)
- * -------------------------------------------------------------------- */
+/* ---- start values (initial.c) ---------------------------------------------------------------- */
 
 /* dF/dy and dF/dy' of a function. */
 tape_program_derivative code_derive(const tape_program *f, int n_rows, int n_cols, lowering *l);

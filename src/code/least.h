@@ -18,8 +18,7 @@
 
 typedef struct least_problem {
     int m, n;
-    /* r (m) and, where j is not NULL, the Jacobian by columns j[i + k*m]. Status as of a callback.
-     */
+    /* r (m) and, where j is not NULL, the Jacobian by columns j[i + k*m]. Status as of a callback. */
     int (*eval)(void *user, const double *z, double *r, double *j);
     void *user;
     const double *nominal; // n

@@ -20,8 +20,7 @@ int event_follow(code_state *s, double t, double *y, double *yp)
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : code_solve_dependent(s, t, y, yp);
 }
 
-/* At the start a clause whose condition does not mention initial() must not fire: it has no past.
- */
+/* At the start a clause whose condition does not mention initial() must not fire: it has no past. */
 static void hold_conditions(code_state *s)
 {
     const structure *x = s->model->s;

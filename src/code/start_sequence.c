@@ -73,8 +73,7 @@ static void next_rows(sequence *s)
     }
 }
 
-/* Where a row has no value with its unknown as it is: the power of ten with the smallest residual.
- */
+/* Where a row has no value with its unknown as it is: the power of ten with the smallest residual. */
 static void look_around(sequence *s)
 {
     enum { DECADES = 12 };

@@ -91,8 +91,7 @@ static int rhs(void *user, double t, double *y, double *yp)
     return problem_finite(s->r, m->n) ? 0 : 1;
 }
 
-/* The independent combinations keep their values; everything that constraints tie to them follows.
- */
+/* The independent combinations keep their values; everything that constraints tie to them follows. */
 static int project(void *user, double t, double *y, double *yp)
 {
     return code_solve_dependent(user, t, y, yp);

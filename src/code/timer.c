@@ -6,8 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/event.h"
 
-/* ---- the heap: entries by their times, the earliest on top ------------------------------------
- */
+/* ---- the heap: entries by their times, the earliest on top ----------------------------------- */
 
 static void place_entry(event_clock *c, int i, int entry)
 {

@@ -59,8 +59,7 @@ typedef struct expr_context {
      * the last one; NULL, or no such member: name(a, b). Arrays and records are put together here:
      * (f({a, b}))[2]. */
     const char *(*call_text)(void *user, int function, int output, int k);
-    /* The value of a call that inline_call does not write out, for numbers; false when it has none.
-     */
+    /* The value of a call that inline_call does not write out, for numbers; false when it has none. */
     bool (*call_value)(void *user, int function, int output, const double *args, int n,
                        double *result);
 } expr_context;
@@ -87,8 +86,7 @@ void expr_init(expr_pool *p, arena *a);
  * before are no longer there. */
 void expr_settle(expr_pool *p);
 
-/* ---- building ----------------------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 expr expr_real(expr_pool *p, double x);
 expr expr_integer(expr_pool *p, int64_t i);
@@ -107,8 +105,7 @@ expr expr_3(expr_pool *p, expr_op op, expr a, expr b, expr c);
 expr expr_call(expr_pool *p, int function, int output, expr_type type, int enum_id,
                const expr *args, int n);
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 const char *expr_op_name(expr_op op);
 expr_class expr_op_class(expr_op op);
@@ -136,11 +133,9 @@ typedef double expr_value(void *user, int var, int order);
 int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, arena *scratch,
               double *result, const char **why);
 
-/* ---- transforming ------------------------------------------------------------------------------
- */
+/* ---- transforming ---------------------------------------------------------------------------- */
 
-/* A rewriting that shares work between many roots. Set the pairs first, then apply to any number.
- */
+/* A rewriting that shares work between many roots. Set the pairs first, then apply to any number. */
 typedef struct expr_subst {
     expr_pool *p;
     arena *scratch;
@@ -180,15 +175,13 @@ bool expr_is_nonzero(const expr_pool *p, expr e);
  * needed. */
 expr expr_solve(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch, expr *guard);
 
-/* ---- printing ----------------------------------------------------------------------------------
- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 typedef enum expr_language { EXPR_MODELICA, EXPR_C } expr_language;
 /* Infix text with the parentheses it needs; cut with "..." after `limit` bytes (0: no limit). */
 void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit, text *out);
 
-/* ---- shorthand ---------------------------------------------------------------------------------
- */
+/* ---- shorthand ------------------------------------------------------------------------------- */
 
 static inline const expr_node *expr_at(const expr_pool *p, expr e)
 {

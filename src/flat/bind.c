@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ---- which modification counts ---- */
+/* ---- which modification counts --------------------------------------------------------------- */
 
 static const inst_layer *own_layer(flat_builder *b, inst_node *n)
 {
@@ -48,7 +48,7 @@ static const inst_layer *find_binding(flat_builder *b, inst_node *n, inst_node *
     return best;
 }
 
-/* ---- sizes ---- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* The sizes a value for n must have: of all nodes below the layer's base down to n. */
 static int expected_dims(const inst_node *n, const inst_layer *l, int *dims)
@@ -89,7 +89,7 @@ static bool report_dims(flat_builder *b, const inst_layer *l, const inst_node *n
     return false;
 }
 
-/* ---- evaluating ---- */
+/* ---- evaluating ------------------------------------------------------------------------------ */
 
 static bool evaluate_whole(flat_builder *b, const inst_layer *l, const inst_node *n, int e,
                            int mode, value *out)
@@ -244,7 +244,7 @@ bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims,
     return true;
 }
 
-/* ---- values known before the simulation ---- */
+/* ---- values known before the simulation ------------------------------------------------------ */
 
 enum { OPEN = -1, FAILED = -2 }; // values of `known` that are no expressions
 

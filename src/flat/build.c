@@ -19,7 +19,7 @@ static const char prelude[] =
     "type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
     "type AssertionLevel = enumeration(warning, error);\n";
 
-/* ---- setting up ---- */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
 static ast_class *prelude_class(const struct inst *in, sym name)
 {
@@ -85,7 +85,7 @@ static const char *enum_literal(void *user, int id, int64_t literal)
     return m->enums.at[id].literals[literal - 1];
 }
 
-/* ---- annotations ---- */
+/* ---- annotations ----------------------------------------------------------------------------- */
 
 static double number_at(const ast_mod *a, const char *group, const char *name)
 {
@@ -135,7 +135,7 @@ static void read_annotations(flat_builder *b, const ast_class *c)
     e->storage = name_at(b, a, "__Vincolo", "storage");
 }
 
-/* ---- scratch memory ---- */
+/* ---- scratch memory -------------------------------------------------------------------------- */
 
 /* The scratch arena takes its chunks from `front`, so that there is nothing to give back when
  * memory runs out in the middle. */
@@ -160,7 +160,7 @@ static arena *new_scratch(arena *front)
     return &c->scratch;
 }
 
-/* ---- the chain ---- */
+/* ---- the chain ------------------------------------------------------------------------------- */
 
 static bool check_class(flat_builder *b, ast_class *c)
 {
@@ -237,7 +237,7 @@ flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *o
     return diags->n_errors == errors ? m : NULL;
 }
 
-/* ---- asking ---- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 int flat_find(const flat_model *m, sym name)
 {

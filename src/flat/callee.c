@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- callees ---- */
+/* ---- callees --------------------------------------------------------------------------------- */
 
 /* A function of a component: world.gravityAcceleration. */
 static inst_class *class_in_component(flat_builder *b, inst_node *n, const ast_ref *r, int i)
@@ -113,7 +113,7 @@ inst_class *scope_class(const scope *s, const ast_ref *r)
     return inst_expand(s->b, c) ? c : NULL;
 }
 
-/* ---- components of functions and records ---- */
+/* ---- components of functions and records ----------------------------------------------------- */
 
 inst_type inst_type_of(flat_builder *b, inst_class *cls)
 {

@@ -4,7 +4,7 @@
 #include "flat/inst.h"
 #include "flat/units.h"
 
-/* ---- connectors ---- */
+/* ---- connectors ------------------------------------------------------------------------------ */
 
 typedef struct balance {
     int potentials, flows;
@@ -42,7 +42,7 @@ bool inst_check_connector(flat_builder *b, inst_node *n)
     return false;
 }
 
-/* ---- division by zero ---- */
+/* ---- division by zero ------------------------------------------------------------------------ */
 
 static bool reaches(flat_builder *b, expr e, const uint8_t *bad)
 {
@@ -84,7 +84,7 @@ static bool check_divisions(flat_builder *b)
     return ok;
 }
 
-/* ---- parameters without values ---- */
+/* ---- parameters without values --------------------------------------------------------------- */
 
 static void check_parameters(flat_builder *b)
 {

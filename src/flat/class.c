@@ -50,7 +50,7 @@ inst_class *inst_instance(flat_builder *b, const inst_class *cls, inst_node *sel
     return c;
 }
 
-/* ---- base classes ---- */
+/* ---- base classes ---------------------------------------------------------------------------- */
 
 static bool report_cycle(flat_builder *b, const inst_class *derived, const ast_class *base, span at)
 {
@@ -188,7 +188,7 @@ bool inst_expand(flat_builder *b, inst_class *c)
     return ok;
 }
 
-/* ---- elements ---- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static inst_element *new_element(flat_builder *b, inst_class *owner, sym name)
 {
@@ -293,7 +293,7 @@ inst_class *inst_handle(flat_builder *b, ast_class *ast)
                                    : inst_new_class(b, ast, parent, (inst_env){0});
 }
 
-/* ---- what a class comes to ---- */
+/* ---- what a class comes to ------------------------------------------------------------------- */
 
 static predefined predefined_of(const flat_builder *b, const ast_class *ast)
 {

@@ -41,7 +41,7 @@ static void join(connections *c, int i, int j, span at, sym where)
     if (!c->at[i].begin) c->at[i] = at, c->where[i] = where;
 }
 
-/* ---- pairs of connectors ---- */
+/* ---- pairs of connectors --------------------------------------------------------------------- */
 
 typedef struct joint {
     flat_builder *b;
@@ -140,7 +140,7 @@ bool connect_leaves(flat_builder *b, connect_end x, connect_end y, const ast_stm
     return connect_children(&j, x, y);
 }
 
-/* ---- connect clauses ---- */
+/* ---- connect clauses ------------------------------------------------------------------------- */
 
 /* Is the reference to a connector of the class itself (outside), not of one of its components? */
 static int side_of(const inst_gathered *g)
@@ -206,7 +206,7 @@ static bool emit_connect(emitter *em, const scope *s, const ast_stmt *st)
     return true;
 }
 
-/* ---- finding the clauses ---- */
+/* ---- finding the clauses --------------------------------------------------------------------- */
 
 /* Connections.branch, root, potentialRoot */
 static bool is_graph_statement(const ast_stmt *st)
@@ -340,7 +340,7 @@ bool inst_connections(flat_builder *b)
     return ok;
 }
 
-/* ---- equations of the sets ---- */
+/* ---- equations of the sets ------------------------------------------------------------------- */
 
 static expr variable(flat_builder *b, int member)
 {
@@ -448,7 +448,7 @@ bool inst_connect_equations(flat_builder *b)
     return !c->failed && connect_broken(&em);
 }
 
-/* ---- operators on connectors ---- */
+/* ---- operators on connectors ----------------------------------------------------------------- */
 
 bool scope_connector_call(const scope *s, const ast_call *call, span at, value *out)
 {

@@ -32,7 +32,7 @@ int connect_find(connections *c, int i);
 /* Join all variables of two connectors or parts. */
 bool connect_leaves(flat_builder *b, connect_end x, connect_end y, const ast_stmt *st, sym where);
 
-/* ---- overconstrained connections (graph_roots.c) ---- */
+/* ---- overconstrained connections (graph_roots.c) --------------------------------------------- */
 
 bool connect_is_overdetermined(flat_builder *b, const inst_node *n);
 void connect_edge(flat_builder *b, connect_end x, connect_end y, const ast_stmt *st, sym where);
@@ -41,7 +41,7 @@ bool connect_trees(flat_builder *b); // after all clauses: joins what is kept
 bool connect_broken(emitter *em);    // equations of what is not
 bool connect_root_call(const scope *s, const ast_call *c, bool rooted, value *out);
 
-/* ---- stream connectors (stream.c) ---- */
+/* ---- stream connectors (stream.c) ------------------------------------------------------------ */
 
 bool connect_stream_call(const scope *s, const ast_call *c, bool actual, span at, value *out);
 /* The equations of stream variables in a set, given by its root. */

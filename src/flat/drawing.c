@@ -30,7 +30,7 @@ const char *flat_drawing_name(flat_drawing_kind kind)
     return shapes[kind].name;
 }
 
-/* ---- arguments ---- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static bool wrong(const scope *s, const ast_expr *e, const char *what)
 {
@@ -89,7 +89,7 @@ static bool take_size(const scope *s, const ast_expr *e, flat_drawing *d)
     return true;
 }
 
-/* ---- shapes ---- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static bool take_arguments(const scope *s, const ast_exprs *args, flat_drawing *d)
 {
@@ -145,7 +145,7 @@ static bool take_list(const scope *s, const ast_expr *e)
     return true;
 }
 
-/* ---- the tree ---- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static const ast_expr *drawing_of(const ast_mod *annotation)
 {
@@ -202,7 +202,7 @@ bool inst_drawings(flat_builder *b)
     return draw_node(b, b->inst->root);
 }
 
-/* ---- printing ---- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_vector(const expr_pool *p, const expr *e, int n, text *out)
 {

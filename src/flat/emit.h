@@ -24,7 +24,7 @@ bool emit_equations(emitter *em, const scope *s, const ast_stmts *body);
 bool emit_for(emitter *em, const scope *s, const ast_stmt *st, emit_body *body);
 int emit_condition(emitter *em, const scope *s, const ast_expr *e, expr *c);
 
-/* ---- statements (statements.c, assign.c) ---- */
+/* ---- statements (statements.c, assign.c) ----------------------------------------------------- */
 
 /* A list of statements under construction. */
 typedef struct emit_list {
@@ -45,7 +45,7 @@ bool emit_when(emitter *em, const scope *s, const ast_stmt *st, flat_statements 
 /* assert, terminate, reinit and calls for their effect. */
 bool emit_call(emitter *em, const scope *s, const ast_stmt *st, flat_statements *out, bool in_when);
 
-/* ---- mechanics by energies (lagrange.c) ---- */
+/* ---- mechanics by energies (lagrange.c) ------------------------------------------------------ */
 
 bool lagrange_is_call(const ast_call *c);
 /* Evaluate the arguments of a call and keep them. */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ---- pairs of scalars ---- */
+/* ---- pairs of scalars ------------------------------------------------------------------------ */
 
 static bool push_equation(emitter *em, expr lhs, expr rhs, uint8_t origin, span at)
 {
@@ -109,7 +109,7 @@ static bool emit_equation(emitter *em, const scope *s, const ast_stmt *st)
     return equate(em, l, r, st->span);
 }
 
-/* ---- for ---- */
+/* ---- for ------------------------------------------------------------------------------------- */
 
 typedef struct loop {
     emitter *em;
@@ -149,7 +149,7 @@ bool emit_for(emitter *em, const scope *s, const ast_stmt *st, emit_body *body)
     return run_loop(&(loop){em, st, body}, s, 0);
 }
 
-/* ---- if ---- */
+/* ---- if -------------------------------------------------------------------------------------- */
 
 /* Is the condition known before the simulation? 1 true, 0 false, -1 not known, -2 error. *c: its
  * expression. */
@@ -276,7 +276,7 @@ static bool emit_if(emitter *em, const scope *s, const ast_stmt *st)
     return merge_branches(em, st, c, lists, n);
 }
 
-/* ---- sections ---- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 static bool emit_one(emitter *em, const scope *s, const ast_stmt *st)
 {
@@ -318,7 +318,7 @@ bool emit_equations(emitter *em, const scope *s, const ast_stmts *body)
     return ok;
 }
 
-/* ---- the tree ---- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static bool emit_part(emitter *em, inst_class *part, inst_node *n, int e)
 {

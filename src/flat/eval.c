@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ---- limits and messages ---- */
+/* ---- limits and messages --------------------------------------------------------------------- */
 
 bool eval_work(const scope *s, int64_t amount, span at)
 {
@@ -58,7 +58,7 @@ value eval_not_literal(const scope *s, const char *what, const value *v, span at
     return value_error();
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static value binary(const scope *s, ast_op op, value a, value b, span at)
 {
@@ -105,7 +105,7 @@ static value eval_unary(const scope *s, const ast_expr *e)
     return value_unary(eval_env(s), (ast_op)e->op, a, e->span);
 }
 
-/* ---- choice ---- */
+/* ---- choice ---------------------------------------------------------------------------------- */
 
 static bool is_condition(const scope *s, const value *c, span at)
 {
@@ -180,7 +180,7 @@ static value eval_if(const scope *s, const ast_expr *e)
     return eval_value(s, c->values[k]);
 }
 
-/* ---- references and subscripts ---- */
+/* ---- references and subscripts --------------------------------------------------------------- */
 
 const value *eval_local(const scope *s, sym name)
 {
@@ -252,7 +252,7 @@ static value eval_select(const scope *s, const ast_expr *e)
     return eval_index(s, v, &e->select.subs, "(...)", e->span);
 }
 
-/* ---- constructors ---- */
+/* ---- constructors ---------------------------------------------------------------------------- */
 
 static value *eval_list(const scope *s, const ast_exprs *list)
 {
@@ -283,7 +283,7 @@ static value eval_range(const scope *s, const ast_expr *e)
     return value_range(eval_env(s), first, e->range.step ? &step : NULL, last, e->span);
 }
 
-/* ---- the evaluator ---- */
+/* ---- the evaluator --------------------------------------------------------------------------- */
 
 static value evaluate(const scope *s, const ast_expr *e)
 {
@@ -364,7 +364,7 @@ value eval_literal(const scope *s, const ast_expr *e)
     return eval_structural(s, e, &v) ? v : value_error();
 }
 
-/* ---- literals for instantiation ---- */
+/* ---- literals for instantiation -------------------------------------------------------------- */
 
 bool eval_integer(const scope *s, const ast_expr *e, const char *what, int64_t *out)
 {

@@ -34,7 +34,7 @@ static value map_scalars(const scope *s, expr_op op, value v, expr before)
     return value_with_scalars(env, &v, list);
 }
 
-/* ---- mathematical functions ---- */
+/* ---- mathematical functions ------------------------------------------------------------------ */
 
 static value call_math_1(const scope *s, const eval_builtin *f, const ast_call *c, args a, int n,
                          span at)
@@ -72,7 +72,7 @@ static value call_math_2(const scope *s, const eval_builtin *f, const ast_call *
     return value_map_2(env, (expr_op)f->op, x, y);
 }
 
-/* ---- functions of values alone ---- */
+/* ---- functions of values alone --------------------------------------------------------------- */
 
 static value call_value(const scope *s, const eval_builtin *f, const ast_call *c, args a, int n,
                         span at)
@@ -89,7 +89,7 @@ static value call_value(const scope *s, const eval_builtin *f, const ast_call *c
     return b->call(eval_env(s), v, n, at);
 }
 
-/* ---- derivatives ---- */
+/* ---- derivatives ----------------------------------------------------------------------------- */
 
 static bool in_equation(const scope *s, const char *name, span at)
 {
@@ -121,7 +121,7 @@ static value call_der(const scope *s, const eval_builtin *f, const ast_call *c, 
     return value_with_scalars(env, &v, list + count);
 }
 
-/* ---- discrete operators ---- */
+/* ---- discrete operators ---------------------------------------------------------------------- */
 
 static value call_hybrid(const scope *s, const eval_builtin *f, const ast_call *c, args a, int n,
                          span at)
@@ -186,7 +186,7 @@ static value call_delay(const scope *s, const eval_builtin *f, const ast_call *c
     return value_with_scalars(env, &v, list);
 }
 
-/* ---- hints for the solver ---- */
+/* ---- hints for the solver -------------------------------------------------------------------- */
 
 static value call_no_event(const scope *s, const eval_builtin *f, const ast_call *c, args a, int n,
                            span at)
@@ -256,7 +256,7 @@ static value call_semi_linear(const scope *s, const eval_builtin *f, const ast_c
     return r;
 }
 
-/* ---- the rest ---- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static value call_connector(const scope *s, const eval_builtin *f, const ast_call *c, args a, int n,
                             span at)
@@ -435,7 +435,7 @@ int eval_builtin_names(arena *a, const char *const **names)
     return N_BUILTINS;
 }
 
-/* ---- arguments ---- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 /* The place of a name in a list separated by blanks, or -1. */
 static int place_of(const char *names, const char *name)

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ---- comprehensions and reductions ---- */
+/* ---- comprehensions and reductions ----------------------------------------------------------- */
 
 static bool is_name(const ast_expr *e, sym name)
 {
@@ -86,7 +86,7 @@ static value call_reduction(const scope *s, const ast_expr *e)
     return value_error();
 }
 
-/* ---- ranges of iterators ---- */
+/* ---- ranges of iterators --------------------------------------------------------------------- */
 
 /* What an iterator without a range is used for: the size of the first dimension it subscripts. */
 typedef struct deduction {
@@ -154,7 +154,7 @@ bool eval_iterator(const scope *s, const ast_iterator *it, const ast_expr *in,
     return eval_work(s, out->n, at);
 }
 
-/* ---- who is called ---- */
+/* ---- who is called --------------------------------------------------------------------------- */
 
 static value unknown_function(const scope *s, const ast_ref *r)
 {

@@ -145,7 +145,7 @@ value eval_to_string(const scope *s, const ast_call *c, span at)
     return str ? value_string(env, str) : value_error();
 }
 
-/* ---- enumerations ---- */
+/* ---- enumerations ---------------------------------------------------------------------------- */
 
 static int enum_size(const scope *s, int enum_id)
 {

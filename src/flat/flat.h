@@ -29,8 +29,7 @@ typedef enum flat_state_select {
     FLAT_SELECT_ALWAYS
 } flat_state_select;
 
-/* Attributes; shared by the elements of an array where they are equal. Expressions: 0 if not given.
- */
+/* Attributes; shared by the elements of an array where they are equal. Expressions: 0 if not given. */
 typedef struct flat_attributes {
     expr start, min, max, nominal;
     int8_t fixed; // -1 not given, 0 false, 1 true

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- arguments ---- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 typedef struct binding {
     value v;
@@ -141,7 +141,7 @@ static bool check_size(function_frame *fr, const inst_component *c, const bindin
     return false;
 }
 
-/* ---- one call ---- */
+/* ---- one call -------------------------------------------------------------------------------- */
 
 static value outputs_of(function_frame *fr)
 {
@@ -218,7 +218,7 @@ static value call_once(const scope *s, function_def *f, const binding *list, spa
     return function_keep(s, f, inputs, at);
 }
 
-/* ---- calls with arrays where scalars are expected ---- */
+/* ---- calls with arrays where scalars are expected -------------------------------------------- */
 
 /* The dimensions over which a call is repeated; -1 after a message. */
 static int repeat_dims(const scope *s, const function_def *f, const binding *list, const int **dims)
@@ -413,7 +413,7 @@ value function_call_with(const scope *s, inst_class *cls, const value *args, int
     return call_bound(s, f, list, at);
 }
 
-/* ---- functions as values ---- */
+/* ---- functions as values --------------------------------------------------------------------- */
 
 value function_partial(const scope *s, const ast_expr *e)
 {
@@ -436,7 +436,7 @@ value function_partial(const scope *s, const ast_expr *e)
     return function_value(s, f, names, values, n);
 }
 
-/* ---- calls for their effect ---- */
+/* ---- calls for their effect ------------------------------------------------------------------ */
 
 bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *message)
 {

@@ -22,7 +22,7 @@
  * They occur only in bodies of functions. */
 enum { FUNCTION_FORMAL = 1 << 28 };
 
-/* ---- for the evaluator ---- */
+/* ---- for the evaluator ----------------------------------------------------------------------- */
 
 value function_call(const scope *s, inst_class *cls, const ast_call *c, span at);
 value function_construct(const scope *s, inst_class *cls, const ast_call *c, span at); // a record
@@ -34,7 +34,7 @@ value function_overload(const scope *s, ast_op op, const value *a, const value *
 value function_sum(const scope *s, const value *v, span at); // of an array of records
 value function_overload_string(const scope *s, const value *v, const ast_call *c, span at);
 
-/* ---- for instantiation ---- */
+/* ---- for instantiation ----------------------------------------------------------------------- */
 
 /* A call that stands alone, for its effect: *call is a CALL node to be kept, or 0 when there is
  * nothing to do; *message is set instead when the function does no more than report an error. */
@@ -46,7 +46,7 @@ const value_record *function_record(flat_builder *b, inst_class *cls);
 /* Set the members of the pool's context that concern functions; context.user must be the model. */
 void function_attach(flat_model *m);
 
-/* ---- for the printer (function_text.c) ---- */
+/* ---- for the printer (function_text.c) ------------------------------------------------------- */
 
 /* Declarations of all functions and record types that calls in the model need, as text that stands
  * in the model. */

@@ -27,7 +27,7 @@ typedef struct bound {
 
 static ast_expr *clone_expr(clone *c, const scope *s, const ast_expr *e, const bound *names);
 
-/* ---- small parts ---- */
+/* ---- small parts ----------------------------------------------------------------------------- */
 
 static ast_expr *new_expr(clone *c, ast_expr_kind kind)
 {
@@ -84,7 +84,7 @@ static const char *enum_name(clone *c, int id)
     return flat_quoted(c->b->model, c->b->m->enums.at[id].name);
 }
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static ast_expr *value_expr(clone *c, const value *v);
 
@@ -163,7 +163,7 @@ static ast_expr *value_expr(clone *c, const value *v)
     return e;
 }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static bool is_local(const clone *c, const scope *s, const ast_ref *r, const bound *names)
 {
@@ -314,7 +314,7 @@ static ast_expr *clone_expr(clone *c, const scope *s, const ast_expr *e, const b
     return out;
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static ast_stmts clone_body(clone *c, const scope *s, const ast_stmts *body, const bound *names);
 
@@ -358,7 +358,7 @@ static ast_stmts clone_body(clone *c, const scope *s, const ast_stmts *body, con
     return out;
 }
 
-/* ---- declarations ---- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static ast_ref type_ref(clone *c, const inst_component *k)
 {

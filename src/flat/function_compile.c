@@ -22,7 +22,7 @@ typedef struct compiler {
 
 static bool block(compiler *c, const ast_stmts *body, const scope *s);
 
-/* ---- slots ---- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 typedef struct assigned {
     const function_def *f;
@@ -117,7 +117,7 @@ static bool declare(compiler *c)
     return true;
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static bool assign(compiler *c, const scope *s, const ast_expr *left, value x, span at)
 {
@@ -305,7 +305,7 @@ static bool block(compiler *c, const ast_stmts *body, const scope *s)
     return true;
 }
 
-/* ---- the function ---- */
+/* ---- the function ---------------------------------------------------------------------------- */
 
 static bool compile(compiler *c, flat_function *g)
 {

@@ -38,8 +38,7 @@ struct function_def {
 };
 
 /* A function that is kept, for given sizes of its arguments and given values of those scalar
- * arguments that are literal but not Real: what a loop or a size may depend on. Lives in the model.
- */
+ * arguments that are literal but not Real: what a loop or a size may depend on. Lives in the model. */
 struct flat_function {
     sym name; // full name of the class
     bool impure, is_inline;
@@ -70,7 +69,7 @@ struct flat_function {
     struct function_pieces *text; // how calls and the declaration are printed
 };
 
-/* ---- function_signature.c ---- */
+/* ---- function_signature.c -------------------------------------------------------------------- */
 
 struct functions *function_all(flat_builder *b);
 function_def *function_find(flat_builder *b, inst_class *cls);
@@ -78,7 +77,7 @@ const char *function_type_name(flat_builder *b, const inst_component *c);
 value function_type_value(flat_builder *b, const inst_component *c); // without elements
 value function_convert_to(const scope *s, const inst_component *c, value v);
 
-/* ---- function.c ---- */
+/* ---- function.c ------------------------------------------------------------------------------ */
 
 /* A call with values that are at hand. */
 value function_call_with(const scope *s, inst_class *cls, const value *args, int n, span at);
@@ -87,7 +86,7 @@ bool function_matches(flat_builder *b, const function_def *f, const value *args,
 /* A list of count values of one type and size as an array; dims take the place of its length. */
 value function_fold(const scope *s, const value *list, int count, const int *dims, int n, span at);
 
-/* ---- function_frame.c ---- */
+/* ---- function_frame.c ------------------------------------------------------------------------ */
 
 typedef struct function_local {
     const inst_component *c;
@@ -114,27 +113,26 @@ scope function_scope(const function_frame *fr, scope at);
 bool function_dims(function_frame *fr, const inst_component *c, const value *v, int *dims,
                    int *n_dims, bool *open);
 
-/* ---- function_run.c ---- */
+/* ---- function_run.c -------------------------------------------------------------------------- */
 
 bool function_run(function_frame *fr);
 /* old with the part that a reference names (its first name is old itself) replaced by x. open: its
  * size may change. */
 value function_update(const scope *s, value old, const ast_ref *ref, value x, bool open, span at);
 
-/* ---- function_overload.c ---- */
+/* ---- function_overload.c --------------------------------------------------------------------- */
 
 /* The constructor that an operator record declares for this call, or NULL. */
 inst_class *function_constructor(const scope *s, inst_class *cls, const ast_call *c, span at);
 
-/* ---- function_kept.c ---- */
+/* ---- function_kept.c ------------------------------------------------------------------------- */
 
 /* A call that stays a call. */
 value function_keep(const scope *s, function_def *f, const value *inputs, span at);
 
-/* ---- function_external.c ---- */
+/* ---- function_external.c --------------------------------------------------------------------- */
 
-/* Is it written out at once, like external "builtin" y = sin(u)? Can it be executed for literals?
- */
+/* Is it written out at once, like external "builtin" y = sin(u)? Can it be executed for literals? */
 bool function_is_builtin(const function_def *f);
 bool function_is_known(const function_def *f);
 /* The built-in function that f does no more than call with its inputs, or NULL. */

@@ -22,7 +22,7 @@ typedef struct call {
 /* The result of the call, or a value without type when there is none. */
 typedef value known_function(call *c);
 
-/* ---- arguments that are literals ---- */
+/* ---- arguments that are literals ------------------------------------------------------------- */
 
 static const char *string_arg(const call *c, int i)
 {
@@ -34,7 +34,7 @@ static int64_t integer_arg(const call *c, int i)
     return expr_at(c->env->p, c->args[i].e)->u.integer;
 }
 
-/* ---- the functions ---- */
+/* ---- the functions --------------------------------------------------------------------------- */
 
 static value nothing(void)
 {
@@ -168,7 +168,7 @@ bool function_is_error(const function_def *f)
     return f->external && !strcmp(c_name(f), "ModelicaError");
 }
 
-/* ---- execution ---- */
+/* ---- execution ------------------------------------------------------------------------------- */
 
 static function_local *result_local(function_frame *fr)
 {

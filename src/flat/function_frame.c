@@ -47,7 +47,7 @@ scope function_scope(const function_frame *fr, scope at)
     return at;
 }
 
-/* ---- what an expression needs ---- */
+/* ---- what an expression needs ---------------------------------------------------------------- */
 
 typedef struct need {
     function_frame *fr;
@@ -76,7 +76,7 @@ static bool evaluate(function_frame *fr, const ast_expr *e, scope at, value *out
     return eval_expr(&s, e, out);
 }
 
-/* ---- sizes ---- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 int function_dims_count(const inst_component *c)
 {
@@ -121,7 +121,7 @@ bool function_dims(function_frame *fr, const inst_component *c, const value *v, 
     return true;
 }
 
-/* ---- default values ---- */
+/* ---- default values -------------------------------------------------------------------------- */
 
 static bool default_record(function_frame *fr, const inst_component *c, const int *dims, int n_dims,
                            value *out)
@@ -187,7 +187,7 @@ static bool default_value(function_frame *fr, const inst_component *c, const int
     return true;
 }
 
-/* ---- one variable ---- */
+/* ---- one variable ---------------------------------------------------------------------------- */
 
 static bool check_binding(function_frame *fr, const inst_component *c, const value *v,
                           const int *dims, int n_dims)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- formal arguments ---- */
+/* ---- formal arguments ------------------------------------------------------------------------ */
 
 /* Is this scalar part of what distinguishes one kept version of a function from another? */
 static bool is_structural(const expr_pool *p, expr e)
@@ -107,7 +107,7 @@ static void make_formals(flat_builder *b, flat_function *g, const value *inputs,
     g->inputs = formals;
 }
 
-/* ---- bodies ---- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 static int coded(const expr *nodes, int n, expr e)
 {
@@ -121,8 +121,7 @@ static int coded(const expr *nodes, int n, expr e)
     return ~e;
 }
 
-/* Keep the nodes that depend on formal arguments; the list is ascending, so arguments come first.
- */
+/* Keep the nodes that depend on formal arguments; the list is ascending, so arguments come first. */
 static void store_body(flat_builder *b, flat_function *g, const expr *results)
 {
     arena *scratch = b->env.a;
@@ -235,7 +234,7 @@ static bool make_body(const scope *s, flat_function *g, function_def *f, span at
     return true;
 }
 
-/* ---- derivative annotations ---- */
+/* ---- derivative annotations ------------------------------------------------------------------ */
 
 static bool lists_name(const ast_mod *mod, const char *list, sym name)
 {
@@ -295,7 +294,7 @@ static void find_derivative(const scope *s, int self, function_def *f, span at)
     own->der_at = der_at;
 }
 
-/* ---- versions ---- */
+/* ---- versions -------------------------------------------------------------------------------- */
 
 /* The number of the function for these sizes, made if it is new; -1 after a message. */
 static int instance_of(const scope *s, function_def *f, const value *inputs, span at)
@@ -337,7 +336,7 @@ static int instance_of(const scope *s, function_def *f, const value *inputs, spa
     return self;
 }
 
-/* ---- calls ---- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static value result(const value_env *env, const value *shape, int function, const expr **args,
                     int n_args, int *next)
@@ -379,7 +378,7 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
     return v;
 }
 
-/* ---- what the pool asks ---- */
+/* ---- what the pool asks ---------------------------------------------------------------------- */
 
 static expr decode(const flat_function *g, int code)
 {

@@ -73,7 +73,7 @@ static value clash(const scope *s, ast_op op, const value *a, const value *b, sp
     return value_error();
 }
 
-/* ---- scalars ---- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 /* v as a record of this class by one of its constructors; false when there is none. */
 static bool converted(const scope *s, inst_class *record, value *v, span at)
@@ -113,7 +113,7 @@ static value apply(const scope *s, ast_op op, const value *a, const value *b, bo
     return f ? function_call_with(s, f, args, n, at) : value_error();
 }
 
-/* ---- arrays ---- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static value element(const value *v, int i)
 {
@@ -225,7 +225,7 @@ value function_sum(const scope *s, const value *v, span at)
     return zero.n ? function_call_with(s, zero.at[0], NULL, 0, at) : clash(s, AST_ADD, v, v, at);
 }
 
-/* ---- constructors and String ---- */
+/* ---- constructors and String ----------------------------------------------------------------- */
 
 static bool takes(const scope *s, const function_def *f, const value *args, const ast_call *c)
 {

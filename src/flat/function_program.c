@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- references ---- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 enum { ARG = 0, SLOT = 1, CONST = 2, TEMP = 3, KIND_SHIFT = 28 };
 
@@ -21,7 +21,7 @@ int program_slot(program_builder *p, int slot)
     return ref(SLOT, slot);
 }
 
-/* ---- writing ---- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 void program_begin(program_builder *p, flat_builder *b, flat_function *g)
 {
@@ -195,7 +195,7 @@ int program_held(program_builder *p, int r)
     return t;
 }
 
-/* ---- finishing ---- */
+/* ---- finishing ------------------------------------------------------------------------------- */
 
 static int final(const program_builder *p, int r)
 {
@@ -269,7 +269,7 @@ const function_program *program_of(flat_builder *b, int function, const flat_fun
     return g->program = program_end(&p, results, g->n_results);
 }
 
-/* ---- running ---- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 typedef struct machine {
     int depth;

@@ -25,7 +25,7 @@ typedef struct run {
 
 static bool block(run *r, const ast_stmts *body, const scope *s);
 
-/* ---- states ---- */
+/* ---- states ---------------------------------------------------------------------------------- */
 
 static state save(const run *r)
 {
@@ -67,7 +67,7 @@ static expr stopped(const run *r)
     return expr_2(r->b->pool, EXPR_OR, r->returned, r->broken);
 }
 
-/* ---- assignment ---- */
+/* ---- assignment ------------------------------------------------------------------------------ */
 
 static function_local *find_local(const run *r, sym name)
 {
@@ -177,7 +177,7 @@ static bool exec_assign(run *r, const scope *s, const ast_stmt *t)
     return eval_expr(s, t->pair.right, &v) && assign(r, s, t->pair.left, v, t->span);
 }
 
-/* ---- calls for their effect ---- */
+/* ---- calls for their effect ------------------------------------------------------------------ */
 
 static const ast_expr *argument(const ast_call *c, int i, const char *name)
 {
@@ -223,7 +223,7 @@ static bool exec_call(run *r, const scope *s, const ast_stmt *t)
     return ok;
 }
 
-/* ---- choice ---- */
+/* ---- choice ---------------------------------------------------------------------------------- */
 
 static bool exec_if(run *r, const scope *s, const ast_stmt *t)
 {
@@ -258,7 +258,7 @@ static bool exec_if(run *r, const scope *s, const ast_stmt *t)
     return ok;
 }
 
-/* ---- loops ---- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 /* Run the body once unless the loop has been left. Sets *done when it certainly has been. */
 static bool iteration(run *r, const scope *s, const ast_stmts *body, span at, bool *done)
@@ -334,7 +334,7 @@ static bool exec_loop(run *r, const scope *s, const ast_stmt *t)
     return ok;
 }
 
-/* ---- statements ---- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static bool statement(run *r, const scope *s, const ast_stmt *t)
 {

@@ -8,7 +8,7 @@
 
 #include "lang/lang.h"
 
-/* ---- signatures ---- */
+/* ---- signatures ------------------------------------------------------------------------------ */
 
 static bool annotation_is_true(flat_builder *b, inst_class *cls, const char *name)
 {
@@ -101,7 +101,7 @@ const value_record *function_record(flat_builder *b, inst_class *cls)
     return function_find(b, cls)->record;
 }
 
-/* ---- types of arguments ---- */
+/* ---- types of arguments ---------------------------------------------------------------------- */
 
 const char *function_type_name(flat_builder *b, const inst_component *c)
 {

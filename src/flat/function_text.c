@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ---- declarations ---- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static const char *printed(flat_builder *b, const ast_class *cls)
 {
@@ -81,7 +81,7 @@ static function_text *output_text(flat_builder *b, function_def *f, int o)
     return declared(b, f, o, text_str(&name), NULL);
 }
 
-/* ---- arguments ---- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 /* Text is collected until the next scalar, then it becomes a piece. */
 typedef struct pieces {
@@ -157,7 +157,7 @@ static void add_argument(pieces *p, const value *v)
     }
 }
 
-/* ---- results ---- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 typedef struct selections {
     flat_builder *b;
@@ -253,7 +253,7 @@ const char *function_call_text(const flat_model *m, int function, int output, in
     return k ? g->text->between[k] : g->text->first[output];
 }
 
-/* ---- all declarations ---- */
+/* ---- all declarations ------------------------------------------------------------------------ */
 
 static void print_with_needs(const function_text *t, map *done, text *out)
 {

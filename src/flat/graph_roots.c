@@ -43,7 +43,7 @@ struct connect_graph {
     ARRAY(arc) arcs;
 };
 
-/* ---- building ---- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 bool connect_is_overdetermined(flat_builder *b, const inst_node *n)
 {
@@ -134,7 +134,7 @@ bool connect_statement(emitter *em, const scope *s, const ast_stmt *st)
     return false;
 }
 
-/* ---- trees ---- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 static int find(struct connect_graph *g, int i)
 {
@@ -188,8 +188,7 @@ static void join_optional(struct connect_graph *g)
     }
 }
 
-/* In terms of the connectors; what the record's declaration says of itself tells what is missing.
- */
+/* In terms of the connectors; what the record's declaration says of itself tells what is missing. */
 static void report_rootless(flat_builder *b, struct connect_graph *g, int tree)
 {
     enum { SHOWN = 6 };
@@ -327,7 +326,7 @@ bool connect_broken(emitter *em)
     return true;
 }
 
-/* ---- isRoot and rooted ---- */
+/* ---- isRoot and rooted ----------------------------------------------------------------------- */
 
 bool connect_root_call(const scope *s, const ast_call *c, bool rooted, value *out)
 {

@@ -26,7 +26,7 @@
 
 typedef struct inst_element inst_element;
 
-/* ---- modifications (mods.c) ---- */
+/* ---- modifications (mods.c) ------------------------------------------------------------------ */
 
 /* One modification that reaches an element. */
 typedef struct inst_layer {
@@ -48,8 +48,7 @@ typedef struct inst_env {
     int n;
 } inst_env;
 
-/* What the layers say about an element of this name; `parent` is the node the element belongs to.
- */
+/* What the layers say about an element of this name; `parent` is the node the element belongs to. */
 inst_env inst_sub(flat_builder *b, inst_env env, sym name, inst_node *parent);
 inst_env inst_join(flat_builder *b, inst_env first, inst_env second);
 inst_env inst_append(flat_builder *b, inst_env env, inst_layer layer);
@@ -62,7 +61,7 @@ inst_env inst_without_redeclarations(flat_builder *b, inst_env env);
 bool inst_is_broken(const ast_mod *extends_mod, sym name);
 span inst_layer_span(const inst_layer *l);
 
-/* ---- classes (class.c, lookup.c) ---- */
+/* ---- classes (class.c, lookup.c) ------------------------------------------------------------- */
 
 typedef enum inst_state { INST_NEW, INST_BUSY, INST_READY, INST_BAD } inst_state;
 
@@ -156,7 +155,7 @@ const char *inst_nearest(flat_builder *b, inst_class *from, sym name);
 const char *inst_nearest_element(flat_builder *b, inst_class *cls, sym name);
 const char *inst_parameters(flat_builder *b, inst_class *cls); // "R, T_ref, ..."; NULL: none
 
-/* ---- components (node.c, declare.c, sizes.c) ---- */
+/* ---- components (node.c, declare.c, sizes.c) ------------------------------------------------- */
 
 typedef enum node_kind {
     NODE_STUB,      // declared, nothing known yet
@@ -271,7 +270,7 @@ const char *flat_quoted(arena *a, const char *name); // with quotes if it needs 
 /* Is the text an identifier without quotes? */
 bool flat_is_identifier(const char *s, size_t n);
 
-/* ---- bindings (bind.c) ---- */
+/* ---- bindings (bind.c) ----------------------------------------------------------------------- */
 
 /* The value that modifications or the declaration give element e: true and *has false when there is
  * none. */
@@ -294,7 +293,7 @@ bool inst_attributes(flat_builder *b, inst_node *n, const flat_attributes **out)
 
 const flat_attributes *inst_share_attributes(flat_builder *b, const flat_attributes *a);
 
-/* ---- variables (vars.c) ---- */
+/* ---- variables (vars.c) ---------------------------------------------------------------------- */
 
 bool inst_number(flat_builder *b); // numbers and names
 bool inst_fill(flat_builder *b);   // attributes and bindings
@@ -303,21 +302,21 @@ bool inst_check_circular(flat_builder *b);
 
 expr inst_variable(flat_builder *b, int var); // its VAR node
 
-/* ---- checks (check.c) ---- */
+/* ---- checks (check.c) ------------------------------------------------------------------------ */
 
 /* As many flows as potentials. */
 bool inst_check_connector(flat_builder *b, inst_node *n);
 /* Of the finished model: divisions by zero, parameters without values, units. */
 bool inst_check_model(flat_builder *b);
 
-/* ---- equations (equations.c, connect.c) ---- */
+/* ---- equations (equations.c, connect.c) ------------------------------------------------------ */
 
 bool inst_connections(flat_builder *b); // collects connect clauses; before equations
 bool inst_equations(flat_builder *b);
 bool inst_connect_equations(flat_builder *b); // writes the equations of connection sets
 bool inst_drawings(flat_builder *b);          // annotations __Vincolo(draw = ...) (drawing.c)
 
-/* ---- references (ref.c, node_value.c) ---- */
+/* ---- references (ref.c, node_value.c) -------------------------------------------------------- */
 
 bool inst_leaf_value(const scope *s, inst_node *n, int e, expr *out); // of one variable
 /* The value of one element (all scalars below a record). */

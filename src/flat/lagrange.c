@@ -49,8 +49,7 @@ typedef struct lagrange_call {
     argument arg[N_ARGUMENTS];
 } lagrange_call;
 
-/* ---- the arguments ----------------------------------------------------------------------------
- */
+/* ---- the arguments --------------------------------------------------------------------------- */
 
 static int index_of(const char *name)
 {
@@ -181,8 +180,7 @@ bool lagrange_collect(emitter *em, const scope *s, const ast_stmt *st)
     return true;
 }
 
-/* ---- velocities -------------------------------------------------------------------------------
- */
+/* ---- velocities ------------------------------------------------------------------------------ */
 
 typedef struct derivation {
     flat_builder *b;
@@ -279,8 +277,7 @@ static bool in_coordinates(derivation *d)
     return true;
 }
 
-/* ---- the equations ----------------------------------------------------------------------------
- */
+/* ---- the equations --------------------------------------------------------------------------- */
 
 static sym new_name(derivation *d, const char *what, int i)
 {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- the top ---- */
+/* ---- the top --------------------------------------------------------------------------------- */
 
 static inst_class *find_top(flat_builder *b, sym name)
 {
@@ -30,7 +30,7 @@ static inst_class *find_predefined(flat_builder *b, sym name)
     return NULL;
 }
 
-/* ---- imports ---- */
+/* ---- imports --------------------------------------------------------------------------------- */
 
 typedef struct import_list {
     const ast_import **at;
@@ -98,7 +98,7 @@ static int find_import(flat_builder *b, inst_class *c, sym name, inst_found *f)
     return 0;
 }
 
-/* ---- from inside out ---- */
+/* ---- from inside out ------------------------------------------------------------------------- */
 
 static bool lookup_from(flat_builder *b, inst_class *c, sym name, inst_found *f)
 {
@@ -198,7 +198,7 @@ inst_class *inst_try_class(flat_builder *b, inst_class *from, const ast_ref *r)
     return f.cls;
 }
 
-/* ---- did you mean ---- */
+/* ---- did you mean ---------------------------------------------------------------------------- */
 
 typedef ARRAY(const char *) names;
 

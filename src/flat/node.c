@@ -57,7 +57,7 @@ inst_node *inst_follow(inst_node *n)
     return n;
 }
 
-/* ---- elements of shared nodes ---- */
+/* ---- elements of shared nodes ---------------------------------------------------------------- */
 
 static bool is_above(const inst_node *up, const inst_node *n)
 {
@@ -97,7 +97,7 @@ scope inst_scope(flat_builder *b, inst_class *at, const inst_node *n, int e)
     return (scope){.b = b, .cls = at, .self = self, .element = inst_up(self, n, e), .end = -1};
 }
 
-/* ---- inner and outer ---- */
+/* ---- inner and outer ------------------------------------------------------------------------- */
 
 static inst_node *find_inner(flat_builder *b, const inst_node *n)
 {
@@ -134,7 +134,7 @@ static bool make_outer(flat_builder *b, inst_node *n)
     return inst_complete(b, t);
 }
 
-/* ---- composite components ---- */
+/* ---- composite components -------------------------------------------------------------------- */
 
 static void collect(flat_builder *b, inst_node *n, inst_class *part)
 {
@@ -293,7 +293,7 @@ static bool make_composite(flat_builder *b, inst_node *n)
     return split(b, n);
 }
 
-/* ---- completing ---- */
+/* ---- completing ------------------------------------------------------------------------------ */
 
 static bool check_attributes(flat_builder *b, const inst_node *n)
 {

@@ -18,7 +18,7 @@ typedef struct printer {
     text *out;
 } printer;
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_quoted_identifier(const char *s)
 {
@@ -79,7 +79,7 @@ static void print_expr(printer *p, expr e)
     expr_print(&p->pool, e, EXPR_MODELICA, 0, p->out);
 }
 
-/* ---- declarations ---- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static bool is_predefined_enum(const char *name)
 {
@@ -254,7 +254,7 @@ static void print_vars(printer *p)
     }
 }
 
-/* ---- equations and statements ---- */
+/* ---- equations and statements ---------------------------------------------------------------- */
 
 static void print_equations(printer *p, const flat_equations *l)
 {

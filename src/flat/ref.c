@@ -31,7 +31,7 @@ typedef struct target {
     inst_node **path; // node of each part, when it is the same every time
 } target;
 
-/* ---- what the first names mean ---- */
+/* ---- what the first names mean --------------------------------------------------------------- */
 
 static void report_unknown(const scope *s, const ast_ref *r, int i, inst_class *in)
 {
@@ -125,7 +125,7 @@ static target *resolve(const scope *s, const ast_ref *r)
     return t;
 }
 
-/* ---- down the tree ---- */
+/* ---- down the tree --------------------------------------------------------------------------- */
 
 /* n is the component named by part i, e the element of its parent: complete it and step through
  * `outer`. */
@@ -218,7 +218,7 @@ static int walk_scalar(const scope *s, const ast_ref *r, target *t, inst_node **
     }
 }
 
-/* ---- gathering ---- */
+/* ---- gathering ------------------------------------------------------------------------------- */
 
 typedef struct gathering {
     const scope *s;
@@ -337,7 +337,7 @@ bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathe
     return gather_target(s, r, t, allow_absent, out);
 }
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool gathered_value(const scope *s, const ast_ref *r, const inst_gathered *g, value *out)
 {

@@ -81,7 +81,7 @@ typedef struct scope {
     bool in_function;        // no der, pre, when ...; variables of self are not visible
 } scope;
 
-/* ---- what the evaluator offers (eval.c) ---- */
+/* ---- what the evaluator offers (eval.c) ------------------------------------------------------ */
 
 /* The value of an expression. */
 bool eval_expr(const scope *s, const ast_expr *e, value *out);
@@ -104,7 +104,7 @@ bool eval_iterator(const scope *s, const ast_iterator *it, const ast_expr *in,
  * `what` is the array's name for messages. s->end is set inside. */
 bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *what, subscript *out);
 
-/* ---- what instantiation offers ---- */
+/* ---- what instantiation offers --------------------------------------------------------------- */
 
 /* The value of a component reference that does not begin with a name in s->names: variable,
  * parameter, constant of a package, enumeration literal, `time`; whole arrays, slices and records

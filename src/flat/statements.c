@@ -18,7 +18,7 @@ void emit_push(emitter *em, flat_statements *out, flat_statement st)
     array_push(em->b->model, out, st);
 }
 
-/* ---- calls ---- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static const ast_expr *argument(const ast_call *c, int i, const char *name)
 {
@@ -153,7 +153,7 @@ bool emit_call(emitter *em, const scope *s, const ast_stmt *st, flat_statements 
     return true;
 }
 
-/* ---- if and when ---- */
+/* ---- if and when ----------------------------------------------------------------------------- */
 
 static bool emit_branch(const emit_list *d, const scope *s, const ast_stmts *list, expr condition,
                         flat_statement *f)
@@ -215,7 +215,7 @@ bool emit_when(emitter *em, const scope *s, const ast_stmt *st, flat_statements 
     return true;
 }
 
-/* ---- break ---- */
+/* ---- break ----------------------------------------------------------------------------------- */
 
 static bool may_break(const ast_stmt *st)
 {
@@ -266,7 +266,7 @@ static bool emit_loop(const emit_list *d, const scope *s, const ast_stmt *st)
     return emit_for(&em, s, st, emit_loop_body);
 }
 
-/* ---- lists ---- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static bool emit_statement(emit_list *d, const scope *s, const ast_stmt *st)
 {

@@ -12,7 +12,7 @@
 
 #define STREAM_EPS 1e-10 // kg/s: small beside any flow that matters
 
-/* ---- flows that belong to streams ---- */
+/* ---- flows that belong to streams ------------------------------------------------------------ */
 
 static void note_leaf(flat_builder *b, const inst_node *n)
 {
@@ -52,7 +52,7 @@ static bool can_flow(flat_builder *b, int var, int sign)
     return !(a->max && expr_number(b->pool, a->max, &x) && x <= 0);
 }
 
-/* ---- mixtures ---- */
+/* ---- mixtures -------------------------------------------------------------------------------- */
 
 static expr in_stream(flat_builder *b, int var, int depth);
 
@@ -119,7 +119,7 @@ void connect_stream_set(flat_builder *b, connections *c, int root)
     }
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static bool stream_scalar(const scope *s, expr e, bool actual, span at, expr *out)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- tables ---- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 typedef struct symbol {
     const char *name;
@@ -70,7 +70,7 @@ static const struct prefix {
                 {"p", 1e-12}, {"f", 1e-15}, {"a", 1e-18}, {"z", 1e-21}, {"y", 1e-24}};
 enum { N_PREFIXES = sizeof prefixes / sizeof *prefixes };
 
-/* ---- algebra ---- */
+/* ---- algebra --------------------------------------------------------------------------------- */
 
 static unit one(void)
 {
@@ -107,7 +107,7 @@ bool unit_equal(const unit *a, const unit *b)
            fabs(a->factor - b->factor) <= 1e-9 * fabs(a->factor);
 }
 
-/* ---- text to unit ---- */
+/* ---- text to unit ---------------------------------------------------------------------------- */
 
 typedef struct reader {
     const char *at;
@@ -190,7 +190,7 @@ bool unit_parse(const char *words, unit *out)
     return read_expression(&r, out) && !*r.at;
 }
 
-/* ---- unit to text ---- */
+/* ---- unit to text ---------------------------------------------------------------------------- */
 
 static const char *named(const unit *u)
 {

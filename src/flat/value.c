@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- making ---- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 value value_scalar(const value_env *env, expr e)
 {
@@ -85,7 +85,7 @@ value value_tuple(const value_env *env, const value *v, int n)
     return (value){.type = VALUE_TUPLE, .n = n, .fields = fields};
 }
 
-/* ---- asking ---- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 static int n_fields(const value *v)
 {
@@ -178,7 +178,7 @@ const char *value_type_name(const value_env *env, const value *v)
     return text_str(&t);
 }
 
-/* ---- converting ---- */
+/* ---- converting ------------------------------------------------------------------------------ */
 
 /* An array without elements has whatever type is wanted: {} of an empty comprehension has none. */
 static bool is_empty(const value *v)
@@ -261,7 +261,7 @@ value value_convert(const value_env *env, const value *type, value v)
     return v;
 }
 
-/* ---- scalars of a value ---- */
+/* ---- scalars of a value ---------------------------------------------------------------------- */
 
 int value_count(const value *v)
 {

@@ -71,7 +71,7 @@ typedef struct value_env {
     bool no_event;           // wrap relations and jumps in noEvent (bodies of functions)
 } value_env;
 
-/* ---- making and asking (value.c) ---- */
+/* ---- making and asking (value.c) ------------------------------------------------------------- */
 
 static inline value value_error(void)
 {
@@ -135,7 +135,7 @@ void value_scalars(const value *v, expr *out); // value_count(v) of them
 value value_with_scalars(const value_env *env, const value *shape, const expr *scalars);
 bool value_equal(const value *a, const value *b); // same shape and the same elements
 
-/* ---- operators (value_ops.c) ---- */
+/* ---- operators (value_ops.c) ----------------------------------------------------------------- */
 
 value value_unary(const value_env *env, ast_op op, value a, span at);
 value value_binary(const value_env *env, ast_op op, value a, value b, span at);
@@ -146,7 +146,7 @@ value value_map_1(const value_env *env, expr_op op, value a);
 value value_map_2(const value_env *env, expr_op op, value a, value b); // scalar with array is fine
 expr value_make(const value_env *env, expr_op op, const expr *args, int n); // respects no_event
 
-/* ---- building and taking apart (value_array.c) ---- */
+/* ---- building and taking apart (value_array.c) ----------------------------------------------- */
 
 value value_array(const value_env *env, const value *v, int n, span at);        // {v1, v2, ...}
 value value_cat(const value_env *env, int dim, const value *v, int n, span at); // dim from 1
@@ -177,7 +177,7 @@ value value_assign(const value_env *env, value v, const subscript *s, int n, val
 value value_field(const value_env *env, value v, sym name, span at);
 value value_element(const value_env *env, const value *v, int i); // first index i (from 0)
 
-/* ---- array functions (value_builtin.c) ---- */
+/* ---- array functions (value_builtin.c) ------------------------------------------------------- */
 
 typedef struct value_builtin {
     const char *name;

@@ -56,7 +56,7 @@ static value too_large(const value_env *env, span at)
     return value_error();
 }
 
-/* ---- { } ---- */
+/* ---- { } ------------------------------------------------------------------------------------- */
 
 /* The type that all the values have or convert to, as a value of that type. */
 static bool common_type(const value_env *env, const value *v, int n, span at, value *type)
@@ -104,7 +104,7 @@ value value_array(const value_env *env, const value *v, int n, span at)
     return end(&b);
 }
 
-/* ---- concatenation ---- */
+/* ---- concatenation --------------------------------------------------------------------------- */
 
 value value_cat(const value_env *env, int dim, const value *v, int n, span at)
 {
@@ -184,7 +184,7 @@ value value_matrix(const value_env *env, const value *const *rows, const int *n,
     return n_rows == 1 ? done[0] : value_cat(env, 1, done, n_rows, at);
 }
 
-/* ---- ranges ---- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 static value range_error(const value_env *env, span at, const char *why)
 {
@@ -237,7 +237,7 @@ value value_range(const value_env *env, value first, const value *step, value la
     return r;
 }
 
-/* ---- subscripts ---- */
+/* ---- subscripts ------------------------------------------------------------------------------ */
 
 /* The index (from 0) that a literal means: Integer and enumerations count from 1, false is 0. */
 static bool index_of(const value_env *env, expr e, int64_t *index)
@@ -386,7 +386,7 @@ value value_element(const value_env *env, const value *v, int i)
     return value_index(env, *v, &s, 1, (span){0});
 }
 
-/* ---- assignment to a part ---- */
+/* ---- assignment to a part -------------------------------------------------------------------- */
 
 typedef struct scatter {
     const value_env *env;
@@ -464,7 +464,7 @@ value value_assign(const value_env *env, value v, const subscript *s, int n, val
     return t.failed ? value_error() : end(&b);
 }
 
-/* ---- fields ---- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 value value_field(const value_env *env, value v, sym name, span at)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- checks ---- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static value fail(const value_env *env, span at, const char *name, const char *wants,
                   const value *got)
@@ -67,7 +67,7 @@ static bool is_vector(const value *v, int n)
     return value_is_numeric(v) && v->n_dims == 1 && (n < 0 || v->n == n);
 }
 
-/* ---- sizes ---- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 static value f_ndims(const value_env *env, const value *args, int n, span at)
 {
@@ -155,7 +155,7 @@ static value f_matrix(const value_env *env, const value *args, int n, span at)
     return reshape(env, v, dims, 2);
 }
 
-/* ---- constructors ---- */
+/* ---- constructors ---------------------------------------------------------------------------- */
 
 static value filled(const value_env *env, value what, const int *dims, int n_dims)
 {
@@ -261,7 +261,7 @@ static value f_array(const value_env *env, const value *args, int n, span at)
     return value_array(env, args, n, at);
 }
 
-/* ---- reductions ---- */
+/* ---- reductions ------------------------------------------------------------------------------ */
 
 static value f_sum(const value_env *env, const value *args, int n, span at)
 {
@@ -328,7 +328,7 @@ static value f_max(const value_env *env, const value *args, int n, span at)
     return extremum(env, EXPR_MAX, args, n, at);
 }
 
-/* ---- algebra ---- */
+/* ---- algebra --------------------------------------------------------------------------------- */
 
 static value f_transpose(const value_env *env, const value *args, int n, span at)
 {
@@ -410,7 +410,7 @@ static value f_skew(const value_env *env, const value *args, int n, span at)
     return r;
 }
 
-/* ---- the list ---- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 enum { MANY = VALUE_MAX_DIMS, ALL = -1, FIRST = 1, SECOND = 2, THIRD = 4, REST = -2 };
 

@@ -45,7 +45,7 @@ static const struct {
     [AST_POW_EW] = {EXPR_POW, SHAPE_SPREAD, NUMBERS, true},
 };
 
-/* ---- elements ---- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 expr value_make(const value_env *env, expr_op op, const expr *args, int n)
 {
@@ -120,7 +120,7 @@ value value_map_2(const value_env *env, expr_op op, value a, value b)
     return r;
 }
 
-/* ---- checks ---- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static bool fits(operands want, const value *v)
 {
@@ -175,7 +175,7 @@ static value size_clash(const value_env *env, ast_op op, const value *a, const v
     return value_error();
 }
 
-/* ---- matrices ---- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 /* The sum of a[i*step_a] * b[i*step_b]; 0 if n is 0. */
 static expr dot(const value_env *env, const expr *a, int step_a, const expr *b, int step_b, int n,
@@ -236,7 +236,7 @@ static value power(const value_env *env, value a, value b, span at)
     return r;
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 value value_unary(const value_env *env, ast_op op, value a, span at)
 {
@@ -277,7 +277,7 @@ value value_binary(const value_env *env, ast_op op, value a, value b, span at)
     return size_clash(env, op, &a, &b, at);
 }
 
-/* ---- choice ---- */
+/* ---- choice ---------------------------------------------------------------------------------- */
 
 static value choose(const value_env *env, expr c, value a, value b, span at);
 

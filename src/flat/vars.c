@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- numbers ---- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static bool is_top_connector(const inst_node *n)
 {
@@ -97,7 +97,7 @@ expr inst_variable(flat_builder *b, int var)
     return *known = expr_var(b->pool, var, 0, (expr_type)v->type, v->enum_id);
 }
 
-/* ---- attributes and bindings ---- */
+/* ---- attributes and bindings ----------------------------------------------------------------- */
 
 static bool check_binding(flat_builder *b, const inst_node *n, int var, expr e)
 {
@@ -196,7 +196,7 @@ void inst_mark_structural(flat_builder *b)
     mark(b, b->inst->root);
 }
 
-/* ---- circular bindings of parameters ---- */
+/* ---- circular bindings of parameters --------------------------------------------------------- */
 
 /* Every parameter must be computable from others: a depth-first search with an explicit stack. */
 bool inst_check_circular(flat_builder *b)

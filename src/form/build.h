@@ -71,8 +71,7 @@ void form_link_velocities(form_builder *b);
 /* All derivatives but the highest in y, the equations differentiated as often as they must be. */
 void form_reduced(form_builder *b);
 
-/* By entry: how far the unknown is from being determined by a differential equation, for weights.
- */
+/* By entry: how far the unknown is from being determined by a differential equation, for weights. */
 int *form_levels(form_builder *b);
 
 /* form_reduced with the mechanical view, or a message that names the equation that prevents it. */
@@ -95,8 +94,7 @@ bool form_projected(form_builder *b, const char *options);
 /* Is a division by e safe? Literals and parameters that are not 0 now are. */
 bool form_safe_divisor(form_builder *b, expr e);
 
-/* ---- state selection (select.c) ----------------------------------------------------------------
- */
+/* ---- state selection (select.c) -------------------------------------------------------------- */
 
 /* Undecided equations of one level and the unknowns among which they decide, in groups that have
  * nothing to do with each other. */

@@ -126,8 +126,7 @@ typedef struct form_system {
     uint8_t project;                   // form_projection
     form_decay decay;                  // of the constraints of highest order
     const form_mechanical *mechanical; // NULL: not asked for
-    /* The system that start values must satisfy: of `dummy` for every formulation; may be this one.
-     */
+    /* The system that start values must satisfy: of `dummy` for every formulation; may be this one. */
     const struct form_system *initial;
 } form_system;
 

@@ -35,8 +35,7 @@ static sym multiplier_name(form_builder *b, int i)
     return arena_strndup(b->a, name, (size_t)n);
 }
 
-/* The term of w in the link of entry e: the sum of d f_i / d x times w_i over equations of c = 2.
- */
+/* The term of w in the link of entry e: the sum of d f_i / d x times w_i over equations of c = 2. */
 static bool add_terms(form_builder *b, int equation, expr w, expr *term)
 {
     structure *s = b->s;

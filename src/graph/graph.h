@@ -27,8 +27,7 @@ graph_pattern graph_transpose(const graph_pattern *g, arena *a);
 graph_pattern graph_select(const graph_pattern *g, const int *rows, int n_rows, const int *cols,
                            int n_cols, const int **entry, arena *a, arena *scratch);
 
-/* ---- matching ----------------------------------------------------------------------------------
- */
+/* ---- matching -------------------------------------------------------------------------------- */
 
 typedef struct graph_matching {
     int n;    // pairs
@@ -43,8 +42,7 @@ graph_matching graph_match(const graph_pattern *g, const int *rank, arena *a, ar
  * other). */
 void graph_extend(const graph_pattern *g, const int *rank, graph_matching *m, arena *scratch);
 
-/* ---- decomposition -----------------------------------------------------------------------------
- */
+/* ---- decomposition --------------------------------------------------------------------------- */
 
 /* Parts of a pattern by a maximum matching (Dulmage & Mendelsohn): in the over-determined part
  * there are more rows than columns, in the under-determined part more columns than rows, and every
@@ -67,8 +65,7 @@ graph_blocks graph_components(const graph_pattern *g, arena *a, arena *scratch);
  * and to earlier blocks. Columns that are not matched count as known. */
 graph_blocks graph_blt(const graph_pattern *g, const graph_matching *m, arena *a, arena *scratch);
 
-/* ---- tearing -----------------------------------------------------------------------------------
- */
+/* ---- tearing --------------------------------------------------------------------------------- */
 
 /* A block made explicit: with the torn columns known, row[0], row[1], ... give col[0], col[1], ...
  * one after the other; the residual rows remain, as many as torn columns if the block is square. */
@@ -83,21 +80,18 @@ typedef struct graph_tearing {
 graph_tearing graph_tear(const graph_pattern *g, const uint8_t *solvable, const int *bonus,
                          arena *a, arena *scratch);
 
-/* ---- offsets of differentiation ----------------------------------------------------------------
- */
+/* ---- offsets of differentiation -------------------------------------------------------------- */
 
 /* Highest-value transversal of a signature matrix and the smallest offsets (J. D. Pryce 2001).
  *
  * sigma[p] >= 0 is the highest order of derivative of the column's variable in the row's equation.
  * Returns the size of the transversal m; if it has every row and column, c[i] >= 0 and d[j] are the
  * smallest numbers with d[j] - c[i] >= sigma_ij, with equality on the transversal: equation i is
- * differentiated c[i] times. Otherwise the system is structurally singular and c, d mean nothing.
- */
+ * differentiated c[i] times. Otherwise the system is structurally singular and c, d mean nothing. */
 int graph_offsets(const graph_pattern *g, const int *sigma, graph_matching *m, int *c, int *d,
                   arena *a, arena *scratch);
 
-/* ---- colouring ---------------------------------------------------------------------------------
- */
+/* ---- colouring ------------------------------------------------------------------------------- */
 
 /* Colours from 0 such that columns of one colour share no row (for compressed differences); returns
  * their number. Costs the sum of the squares of the row lengths. */

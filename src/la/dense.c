@@ -90,8 +90,7 @@ void la_qr_solve(const la_qr *q, double *b, double *x)
     for (int j = 0; j < q->n; j++) x[q->perm[j]] = j < q->rank ? b[j] : 0;
 }
 
-/* ---- complete orthogonal factorisation --------------------------------------------------------
- */
+/* ---- complete orthogonal factorisation ------------------------------------------------------- */
 
 size_t la_cod_work(int m, int n)
 {
@@ -219,8 +218,7 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
     return info ? -1 : 0;
 }
 
-/* ---- eigenvalues ------------------------------------------------------------------------------
- */
+/* ---- eigenvalues ----------------------------------------------------------------------------- */
 
 size_t la_eigen_work(int n)
 {

@@ -52,8 +52,7 @@ int la_least_norm(int m, int n, double *a, const double *b, double *x, double to
 size_t la_svd_work(int m, int n);
 int la_svd(int m, int n, double *a, double *sigma, double *u, double *vt, double *work);
 
-/* Orthonormal basis of the null space: z is n by (n - rank). a is overwritten. Returns rank or -1.
- */
+/* Orthonormal basis of the null space: z is n by (n - rank). a is overwritten. Returns rank or -1. */
 size_t la_null_work(int m, int n);
 int la_null(int m, int n, double *a, double *z, double tol, double *work);
 
@@ -65,8 +64,7 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
              double *q, double *z, double *work);
 
 /* Eigenvalues of A (n by n, overwritten) and, where wanted, the right eigenvectors as LAPACK stores
- * them: of a pair re +- i im (im > 0 first) column j is the real, column j + 1 the imaginary part.
- */
+ * them: of a pair re +- i im (im > 0 first) column j is the real, column j + 1 the imaginary part. */
 size_t la_eigen_work(int n);
 int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *work);
 

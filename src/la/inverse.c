@@ -231,8 +231,7 @@ SIMD_INLINE void multiply_complex(const inverse *z, int n, int groups, double *b
     store(b + n, y, n, groups);
 }
 
-/* ---- one body per padded size ------------------------------------------------------------------
- */
+/* ---- one body per padded size ---------------------------------------------------------------- */
 
 static int groups_of(const la_solver *s)
 {

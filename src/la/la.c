@@ -150,8 +150,7 @@ static double sum_abs(const double *x, int n)
 }
 
 /* Higham's Algorithm 2.1 for the 1-norm of the inverse: x climbs along the subgradient of
- * ||A^-1 x||_1 over unit vectors; the alternating vector guards against the known counterexamples.
- */
+ * ||A^-1 x||_1 over unit vectors; the alternating vector guards against the known counterexamples. */
 static double inverse_norm1(la_solver *s)
 {
     int n = s->config.n, last = -1;

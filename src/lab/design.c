@@ -31,8 +31,7 @@ static int fail(char *why, const char *what)
     return -1;
 }
 
-/* ---- polynomials -------------------------------------------------------------------------------
- */
+/* ---- polynomials ----------------------------------------------------------------------------- */
 
 static poly line(number constant, number slope)
 {
@@ -91,8 +90,7 @@ static void lagrange(nodes *q)
     }
 }
 
-/* ---- quadratures -------------------------------------------------------------------------------
- */
+/* ---- quadratures ----------------------------------------------------------------------------- */
 
 // Legendre polynomial on [0, 1]: (k+1) P_{k+1} = (2k+1)(2x-1) P_k - k P_{k-1}.
 static poly legendre(int n)
@@ -143,8 +141,7 @@ static void quadrature(char family, int s, nodes *q)
     lagrange(q);
 }
 
-/* ---- linear systems ----------------------------------------------------------------------------
- */
+/* ---- linear systems -------------------------------------------------------------------------- */
 
 enum { MAX_SYSTEM = 2 * METHOD_STEPS_MAX + 2 };
 
@@ -176,8 +173,7 @@ static bool solve(int n, number m[][MAX_SYSTEM], int columns, number x[][MAX_SYS
     return true;
 }
 
-/* ---- one-step methods --------------------------------------------------------------------------
- */
+/* ---- one-step methods ------------------------------------------------------------------------ */
 
 static void collocate(const nodes *q, method_tableau *t)
 {
@@ -241,8 +237,7 @@ static bool discontinuous(int k, method_tableau *t)
     return true;
 }
 
-/* ---- multistep formulas ------------------------------------------------------------------------
- */
+/* ---- multistep formulas ---------------------------------------------------------------------- */
 
 static number back(int i, int q) // (-i)^q
 {
@@ -277,8 +272,7 @@ static int multistep(int nv, const int *v, int ns, const int *s, method_multiste
     return 0;
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 // Numbers separated by commas up to `end`; how many, or -1.
 static int read_numbers(const char *p, const char *end, double *x, int most)

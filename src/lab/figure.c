@@ -25,8 +25,7 @@ static double modulus(const lab_report *r, double re, double im)
     return isfinite(size) ? fmin(size, FAR) : FAR;
 }
 
-/* ---- stability region --------------------------------------------------------------------------
- */
+/* ---- stability region ------------------------------------------------------------------------ */
 
 /* Where the region has its shape: beyond the box every ray from the origin is stable or unstable
  * for good. */
@@ -139,8 +138,7 @@ static void add_regions(plot_figure *f, const lab_report *const *reports, const 
     add_axes(p);
 }
 
-/* ---- order star --------------------------------------------------------------------------------
- */
+/* ---- order star ------------------------------------------------------------------------------ */
 
 // |e^z / R(z)|: the star is where it is below 1 (G. Wanner, E. Hairer & S. P. Norsett, BIT 18
 // (1978) 475-489).
@@ -186,8 +184,7 @@ static void add_star(plot_figure *f, const lab_report *r, const char *name)
     add_points(p, &r->numerator, w, "zeros", 3);
 }
 
-/* ---- oscillator --------------------------------------------------------------------------------
- */
+/* ---- oscillator ------------------------------------------------------------------------------ */
 
 typedef enum quantity { RADIUS, DAMPING, PERIOD } quantity;
 
@@ -266,8 +263,7 @@ static void add_convergence(plot_figure *f, const lab_report *const *reports,
     add_oscillator(f, p, reports, names, n, q, 1e-3, 0.3, true, true, 1e3);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 // What the method is, in a line under the figure of it alone.
 static void describe(const lab_report *r, char *note, size_t size)

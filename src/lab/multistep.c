@@ -286,8 +286,7 @@ void lab_multistep(const method_multistep *m, lab_report *r)
     r->imag_limit = r->a_stable ? INFINITY : limit_on(r, I);
 }
 
-/* ---- both kinds --------------------------------------------------------------------------------
- */
+/* ---- both kinds ------------------------------------------------------------------------------ */
 
 int lab_roots(const lab_report *r, point z, point *roots)
 {
@@ -377,8 +376,7 @@ void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscil
     }
 }
 
-/* ---- second order ------------------------------------------------------------------------------
- */
+/* ---- second order ---------------------------------------------------------------------------- */
 
 // C_q of sum alpha x(t_i) - h^2 sum beta x''(t_i); the order is that of the error divided by h^2.
 static number second_coefficient(const method_multistep *m, int q)

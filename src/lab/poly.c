@@ -163,8 +163,7 @@ bool poly_not_negative(const poly *given, double lo, double hi)
     return true;
 }
 
-/* ---- common factors ----------------------------------------------------------------------------
- */
+/* ---- common factors -------------------------------------------------------------------------- */
 
 static bool exact_all(const poly *p)
 {

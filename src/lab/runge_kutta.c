@@ -22,8 +22,7 @@ static tableau read(const method_tableau *t)
     return r;
 }
 
-/* ---- stability function ------------------------------------------------------------------------
- */
+/* ---- stability function ---------------------------------------------------------------------- */
 
 // det(I - z A) by the recursion of Faddeev and Le Verrier; subtracting 1 b^T from A gives the
 // numerator.
@@ -76,8 +75,7 @@ static int error_of(const lab_report *r, number *constant)
     return POLY_MAX;
 }
 
-/* ---- stability ---------------------------------------------------------------------------------
- */
+/* ---- stability ------------------------------------------------------------------------------- */
 
 static bool poles_right(const poly *q, double phi)
 {
@@ -159,8 +157,7 @@ static void limits(lab_report *r)
     r->imag_limit = first_crossing(&e, 0.5);
 }
 
-/* ---- structure of the tableau ------------------------------------------------------------------
- */
+/* ---- structure of the tableau ---------------------------------------------------------------- */
 
 static void classify(const tableau *t, lab_report *r)
 {
@@ -230,8 +227,7 @@ static void energy(const tableau *t, lab_report *r)
     r->algebraically_stable = positive;
 }
 
-/* ---- order -------------------------------------------------------------------------------------
- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static number power(number x, int k)
 {

@@ -51,7 +51,7 @@ const char *lang_string(arena *a, ast_string s)
     return out;
 }
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 sym lang_element_name(const ast_element *e)
 {

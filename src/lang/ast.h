@@ -64,7 +64,7 @@ typedef struct ast_ref {
     span span;
 } ast_ref;
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 /* name, text, precedence: higher binds tighter. Unary operators take the same names. */
 #define AST_OPS(X)                                                                                 \
@@ -184,7 +184,7 @@ struct ast_expr {
     };
 };
 
-/* ---- modifications ---- */
+/* ---- modifications --------------------------------------------------------------------------- */
 
 typedef enum ast_arg_kind {
     AST_ARG_MOD,           // name, mod
@@ -229,7 +229,7 @@ typedef struct ast_constraint {
     ast_mod *annotation;
 } ast_constraint;
 
-/* ---- equations and statements ---- */
+/* ---- equations and statements ---------------------------------------------------------------- */
 
 typedef enum ast_stmt_kind {
     AST_EQUATION,  // pair: left = right
@@ -295,7 +295,7 @@ typedef struct ast_external {
     ast_mod *annotation;
 } ast_external;
 
-/* ---- elements ---- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 typedef enum ast_flag { // prefixes of an element, and of a class
     AST_PROTECTED = 1 << 0,
@@ -376,7 +376,7 @@ struct ast_element {
     };
 };
 
-/* ---- classes ---- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 /* name, text */
 #define AST_RESTRICTIONS(X)                                                                        \

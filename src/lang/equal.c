@@ -39,7 +39,7 @@ static bool equal_ref(const ast_ref *x, const ast_ref *y)
     return true;
 }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static bool equal_iterators(ast_iterators x, ast_iterators y)
 {
@@ -117,7 +117,7 @@ bool lang_equal_expr(const ast_expr *x, const ast_expr *y)
     return false;
 }
 
-/* ---- modifications and elements ---- */
+/* ---- modifications and elements -------------------------------------------------------------- */
 
 static bool equal_constraint(const ast_constraint *x, const ast_constraint *y)
 {
@@ -189,7 +189,7 @@ static bool equal_mod(const ast_mod *x, const ast_mod *y)
     return true;
 }
 
-/* ---- equations and statements ---- */
+/* ---- equations and statements ---------------------------------------------------------------- */
 
 static bool equal_stmt(const ast_stmt *x, const ast_stmt *y)
 {
@@ -229,7 +229,7 @@ static bool equal_stmts(ast_stmts x, ast_stmts y)
     return true;
 }
 
-/* ---- classes ---- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static bool equal_external(const ast_external *x, const ast_external *y)
 {

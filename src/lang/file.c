@@ -96,7 +96,7 @@ bool file_list(arena *a, const char *path, file_names *names, const char **why)
     return ok;
 }
 
-/* ---- paths ---- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 const char *file_join(arena *a, const char *dir, const char *name)
 {

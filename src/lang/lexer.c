@@ -23,7 +23,7 @@ static span at(const lexer *lx, uint32_t begin, uint32_t end)
     return (span){lx->base + begin, lx->base + end};
 }
 
-/* ---- character classes ---- */
+/* ---- character classes ----------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -68,7 +68,7 @@ static void skip_wide(lexer *lx, const char *where)
     lx->at += n ? n : 1;
 }
 
-/* ---- white space and comments ---- */
+/* ---- white space and comments ---------------------------------------------------------------- */
 
 static void skip_line_comment(lexer *lx)
 {
@@ -114,7 +114,7 @@ static bool skip_space(lexer *lx) // whether there was the end of a line
     }
 }
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static token_kind keyword(const lexer *lx, const char *s, size_t n)
 {
@@ -196,7 +196,7 @@ static void lex_quoted(lexer *lx, token *t)
     t->name = sym_of_n(lx->syms, plain, n);
 }
 
-/* ---- literals ---- */
+/* ---- literals -------------------------------------------------------------------------------- */
 
 static void lex_string(lexer *lx, token *t)
 {
@@ -282,7 +282,7 @@ static void lex_number(lexer *lx, token *t)
     }
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 /* What people write who come from other languages, and what is written here. */
 static const struct {
@@ -393,7 +393,7 @@ static token_kind symbol(char c, char d)
     }
 }
 
-/* ---- entry points ---- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 token lexer_next(lexer *lx)
 {

@@ -34,7 +34,7 @@ bool top_add(lang_library *lib, ast_class *c)
     return true;
 }
 
-/* ---- versions ---- */
+/* ---- versions -------------------------------------------------------------------------------- */
 
 // Main release versions in the order of their numbers; anything after them ("beta 1") comes before
 // the release itself. Modelica Language Specification 3.6, section 18.8.1.
@@ -77,7 +77,7 @@ static bool better(const dir_entry *x, const dir_entry *y, const char *wanted)
     return compare_versions(x->version, y->version) > 0;
 }
 
-/* ---- lookup ---- */
+/* ---- lookup ---------------------------------------------------------------------------------- */
 
 static dir_entry *search_entry(lang_library *lib, lang_dir *d, sym name, const char *wanted)
 {
@@ -155,7 +155,7 @@ ast_class *lang_find(lang_library *lib, const char *dotted)
     return c;
 }
 
-/* ---- names, for messages ---- */
+/* ---- names, for messages --------------------------------------------------------------------- */
 
 typedef ARRAY(sym) names_array;
 

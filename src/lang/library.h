@@ -45,8 +45,7 @@ void lang_search_add(lang_library *lib, const char *dir);
 
 /* Open a file or a package directory named by the user. A file that says "within A.B" is put into
  * that package, which is looked for on disk above the file and then in the search list. The
- * directory that holds a package opened in this way is appended to the search list. Sets lib->last.
- */
+ * directory that holds a package opened in this way is appended to the search list. Sets lib->last. */
 int lang_open(lang_library *lib, const char *path);
 
 /* The same for a text that is already in memory. It is copied. */

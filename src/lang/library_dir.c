@@ -16,7 +16,7 @@ lang_dir *dir_new(lang_library *lib, const char *path)
     return d;
 }
 
-/* ---- listing ---- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 // Length of the identifier at the beginning of a file name; 0 if there is none.
 static size_t ident_length(const char *s)
@@ -104,7 +104,7 @@ dir_entry *dir_find(lang_dir *d, sym name)
     return found ? &d->entries.at[*found - 1] : NULL;
 }
 
-/* ---- loading ---- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 ast_file *load_text(lang_library *lib, const char *path)
 {

@@ -7,7 +7,7 @@
 
 static const span nowhere = {0, 0};
 
-/* ---- files that belong to a package ---- */
+/* ---- files that belong to a package ---------------------------------------------------------- */
 
 static bool within_says(const ast_ref *within, const char *path)
 {
@@ -101,7 +101,7 @@ static bool attach(lang_library *lib, ast_class *parent, ast_class *c)
     return true;
 }
 
-/* ---- opening ---- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 // dir: where the package that the file says it belongs to should be; NULL for a text in memory.
 static int add_classes(lang_library *lib, ast_file *f, const char *dir)
@@ -177,7 +177,7 @@ int lang_open_text(lang_library *lib, const char *path, const char *words, size_
     return add_classes(lib, lang_parse(src, lib->a, lib->syms, lib->diags), NULL);
 }
 
-/* ---- trees ---- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 typedef struct tree_level { // the directories from the root of the walk to here
     file_id id;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- tokens ---- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 void parse_next(parser *p)
 {
@@ -96,7 +96,7 @@ bool parse_expect(parser *p, token_kind kind, const char *where)
     return false;
 }
 
-/* ---- errors ---- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 const char *parse_found(parser *p)
 {
@@ -309,7 +309,7 @@ void parse_leave(parser *p)
     p->depth--;
 }
 
-/* ---- lists ---- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 void parse_push(parser *p, const void *item, size_t size)
 {
@@ -335,7 +335,7 @@ void *parse_take(parser *p, size_t mark, size_t size, int *n)
     return list;
 }
 
-/* ---- entry points ---- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static bool begin(parser *p, const source *src, arena *a, sym_table *syms, diag_sink *diags)
 {

@@ -34,7 +34,7 @@ typedef struct parser {
     sym der, initial, pure; // names of the built-in callees
 } parser;
 
-/* ---- tokens ---- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 void parse_next(parser *p);
 token_kind parse_peek(parser *p); // kind of the token after the current one
@@ -47,7 +47,7 @@ span parse_since(const parser *p, uint32_t begin); // from there to the last con
 /* IDENT; NULL after an error. what: "the name of the class". */
 sym parse_ident(parser *p, span *at, const char *what);
 
-/* ---- errors ---- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* Report and get stuck; false when nothing was reported because of an earlier error, so that notes
  * are attached only to their own message. */
@@ -73,14 +73,14 @@ void parse_leave(parser *p);
 /* The current token in words, for messages. */
 const char *parse_found(parser *p);
 
-/* ---- lists: push items on a stack, then take what was pushed since a mark into the arena ---- */
+/* ---- lists: push items on a stack, then take what was pushed since a mark into the arena ----- */
 
 void parse_push(parser *p, const void *item, size_t size);
 void *parse_take(parser *p, size_t mark, size_t size, int *n);
 
 #define PARSE_TAKE(p, mark, T, n) ((T *)parse_take((p), (mark), sizeof(T), (n)))
 
-/* ---- productions used by more than one file ---- */
+/* ---- productions used by more than one file -------------------------------------------------- */
 
 ast_expr *parse_expression(parser *p);
 ast_expr *parse_simple_expression(parser *p);

@@ -61,7 +61,7 @@ static void class_kind(parser *p, ast_class *c)
                        "record or function 'operator'");
 }
 
-/* ---- the end of a class ---- */
+/* ---- the end of a class ---------------------------------------------------------------------- */
 
 #define NO_NAME "?" // of a class whose name was not understood: it may end as it likes
 
@@ -133,7 +133,7 @@ static void end_of_class(parser *p, const ast_class *c)
     }
 }
 
-/* ---- class bodies ---- */
+/* ---- class bodies ---------------------------------------------------------------------------- */
 
 /*    external [ language-specification ] [ external-function-call ] [ annotation-clause ] ";"
  * external-function-call :

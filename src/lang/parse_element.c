@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- prefixes ---- */
+/* ---- prefixes -------------------------------------------------------------------------------- */
 
 // Words that come in a fixed order, each at most once; rank gives the order.
 typedef struct prefix_word {
@@ -76,7 +76,7 @@ parse_prefix parse_type_prefix(parser *p)
     return prefix;
 }
 
-/* ---- elements ---- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 typedef struct element_head {
     uint16_t flags;

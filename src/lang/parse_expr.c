@@ -18,7 +18,7 @@ static uint32_t begin_of(const parser *p, const ast_expr *e)
     return e->span.begin - p->lx.base;
 }
 
-/* ---- operators ---- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 enum { LEVEL_OR = 1, LEVEL_AND, LEVEL_NOT, LEVEL_RELATION, LEVEL_ADD, LEVEL_MUL, LEVEL_POW };
 

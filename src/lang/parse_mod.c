@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- comments and annotations ---- */
+/* ---- comments and annotations ---------------------------------------------------------------- */
 
 static ast_string string_of(const parser *p, token t)
 {
@@ -50,7 +50,7 @@ void parse_description(parser *p, ast_string *c, ast_mod **note)
     *note = parse_annotation(p);
 }
 
-/* ---- modifications ---- */
+/* ---- modifications --------------------------------------------------------------------------- */
 
 // The value of a modification: expression, or break.
 static void modification_expression(parser *p, ast_mod *m)

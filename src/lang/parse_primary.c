@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lang/parse.h"
 
-/* ---- references ---- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 /* subscript :
  *    ":" | expression */
@@ -79,7 +79,7 @@ ast_ref parse_reference(parser *p)
     return dotted(p, "the name of a component", true);
 }
 
-/* ---- calls ---- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* for-indices :
  *    for-index { "," for-index }
@@ -236,7 +236,7 @@ static ast_expr *reference_or_call(parser *p)
     return e;
 }
 
-/* ---- brackets ---- */
+/* ---- brackets -------------------------------------------------------------------------------- */
 
 /* expression-list :
  *    expression { "," expression } */
@@ -335,7 +335,7 @@ static ast_expr *parentheses(parser *p)
     return selection(p, e, begin);
 }
 
-/* ---- primary ---- */
+/* ---- primary --------------------------------------------------------------------------------- */
 
 static ast_expr *literal(parser *p)
 {

@@ -57,7 +57,7 @@ void print_simple_expr(const ast_expr *e, text *out)
     print_at(e, LEVEL_RANGE, out);
 }
 
-/* ---- lists and references ---- */
+/* ---- lists and references -------------------------------------------------------------------- */
 
 void print_exprs(ast_exprs list, text *out)
 {
@@ -95,7 +95,7 @@ void print_iterators(ast_iterators list, text *out)
     }
 }
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static void print_string(ast_string s, text *out)
 {
@@ -231,7 +231,7 @@ void lang_print_expr(const ast_expr *e, text *out)
     }
 }
 
-/* ---- modifications ---- */
+/* ---- modifications --------------------------------------------------------------------------- */
 
 void print_comment(ast_string s, text *out)
 {

@@ -5,7 +5,7 @@
 
 enum { STEP = 2 }; // columns of indentation per level
 
-/* ---- equations and statements ---- */
+/* ---- equations and statements ---------------------------------------------------------------- */
 
 static void print_stmts(ast_stmts list, int indent, text *out)
 {
@@ -73,7 +73,7 @@ void lang_print_stmt(const ast_stmt *s, int indent, text *out)
     print_annotation(s->annotation, out);
 }
 
-/* ---- elements ---- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 void print_flags(uint16_t flags, text *out)
 {
@@ -154,7 +154,7 @@ void lang_print_element(const ast_element *e, int indent, text *out)
     }
 }
 
-/* ---- classes ---- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static void print_elements(const ast_class *c, int indent, text *out)
 {

@@ -46,8 +46,7 @@ FORMULA(milne_simpson, "milne-simpson", "Milne-Simpson: order 4 in two steps, we
         {.steps = 2, .order = 4, .alpha = {1, 0, -1}, .beta = {1.0 / 3, 4.0 / 3, 1.0 / 3}})
 // clang-format on
 
-/* ---- y_k = (1 - beta) y_{k-1} + beta y_{k-2} + h (b0 f_k + b1 f_{k-1} + b2 f_{k-2}) -----------
- */
+/* ---- y_k = (1 - beta) y_{k-1} + beta y_{k-2} + h (b0 f_k + b1 f_{k-1} + b2 f_{k-2}) ---------- */
 
 enum { RHO, BETA, DELTA };
 
@@ -89,8 +88,7 @@ const vinc_method vinc_method_ms2 = {
     .kind = FORMULA_MULTISTEP,
 };
 
-/* ---- one-leg ----------------------------------------------------------------------------------
- */
+/* ---- one-leg --------------------------------------------------------------------------------- */
 
 static void midpoint(const double *opt, method_multistep *out)
 {

@@ -25,8 +25,7 @@
 static const double RINGING = 0.6;
 
 enum { K_MAX = 6, ROWS = K_MAX + 2, FIXED_STANDARD = 2 };
-/* Loops over unknowns and differences go over so many unknowns at a time, which stay in the cache.
- */
+/* Loops over unknowns and differences go over so many unknowns at a time, which stay in the cache. */
 enum { STRETCH = 512 };
 
 typedef struct bdf {

@@ -118,8 +118,7 @@ static int erk_accept(method_core *c, double t_new, double h)
     return problem_rhs(c->p, &c->run->stats, t_new, c->y_new, c->yp_new);
 }
 
-/* ---- dense output ------------------------------------------------------------------------------
- */
+/* ---- dense output ---------------------------------------------------------------------------- */
 
 /* y = d_0 + u (d_1 + v (d_2 + u (d_3 + v (d_4 + ... with v = 1 - u: the first four rows are
  * Hermite's, the others come with the method. */

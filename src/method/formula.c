@@ -34,8 +34,7 @@ static void fail(reader *r, int line, const char *what)
     r->failed = true;
 }
 
-/* ---- numbers -----------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static double sum(reader *r, const char **p);
 
@@ -88,8 +87,7 @@ bool method_formula_number(const char *word, double *x)
     return !*word && isfinite(*x);
 }
 
-/* ---- lines -------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 // The next word of a line; "" at its end.
 static void next_word(const char **p, char *word, size_t room)
@@ -193,8 +191,7 @@ static void read_line(reader *r, const char *p, bool *in_rows, method_formula *f
     }
 }
 
-/* ---- what belongs together ----------------------------------------------------------------------
- */
+/* ---- what belongs together ------------------------------------------------------------------- */
 
 static void check_tableau(reader *r, method_formula *f)
 {

@@ -10,8 +10,7 @@
 #define SQRT3  1.73205080756887729352744634150587L
 #define SQRT15 3.87298334620741688517926539978240L
 
-/* ---- Gauss: collocation at the zeros of P_s, order 2 s, symplectic ----------------------------
- */
+/* ---- Gauss: collocation at the zeros of P_s, order 2 s, symplectic --------------------------- */
 
 #define GAUSS(p, s, text, ...)                                                                     \
     static void gauss##p(const double *opt, method_tableau *t)                                     \
@@ -35,8 +34,7 @@ GAUSS(2, 1, "one-stage Gauss (implicit midpoint rule), symplectic", 0.5L)
 GAUSS(4, 2, "two-stage Gauss, symplectic", 0.5L - SQRT3 / 6, 0.5L + SQRT3 / 6)
 GAUSS(6, 3, "three-stage Gauss, symplectic", 0.5L - SQRT15 / 10, 0.5L, 0.5L + SQRT15 / 10)
 
-/* ---- Lobatto IIIA: collocation at 0, c, 1 (a cubic Hermite polynomial) ------------------------
- */
+/* ---- Lobatto IIIA: collocation at 0, c, 1 (a cubic Hermite polynomial) ----------------------- */
 
 static void lobatto3a(double c, int order, method_tableau *t)
 {
@@ -88,8 +86,7 @@ const vinc_method vinc_method_lobatto3a_d = {
     .tableau = lobatto3a_d,
 };
 
-/* ---- Lobatto IIIC: a_i1 = b_1, stiffly accurate, L-stable --------------------------------------
- */
+/* ---- Lobatto IIIC: a_i1 = b_1, stiffly accurate, L-stable ------------------------------------ */
 
 static void lobatto3c_2(const double *opt, method_tableau *t)
 {

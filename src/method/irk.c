@@ -37,8 +37,7 @@ static bool varies(const method_core *c)
     return c->method->traits & METHOD_VARIABLE_ORDER;
 }
 
-/* ---- coefficients ------------------------------------------------------------------------------
- */
+/* ---- coefficients ---------------------------------------------------------------------------- */
 
 /* Part of the tolerance to which the iteration converges at most. Of index 3 less: what a step
  * leaves of its constraints on positions, the next takes for an error of velocities, by some
@@ -152,8 +151,7 @@ static int irk_start(method_core *c)
     return build(c, s);
 }
 
-/* ---- accepted steps ----------------------------------------------------------------------------
- */
+/* ---- accepted steps -------------------------------------------------------------------------- */
 
 static int choose_order(method_core *c, irk *s, double h)
 {

@@ -48,8 +48,7 @@ typedef struct irk {
 
 extern const method_ops irk_ops;
 
-/* Radau IIA with s = 2, 3, 5 or 7 stages: its tableau. Variable order goes through the last three.
- */
+/* Radau IIA with s = 2, 3, 5 or 7 stages: its tableau. Variable order goes through the last three. */
 void radau_iia(int s, method_tableau *out);
 
 int irk_attempt(method_core *c, double t_new, double h, step_result *result);

@@ -20,8 +20,7 @@ enum { ITERATIONS_EXACT = 40 };
 static const double THETA_KEEP = 1e-2;
 static const double THETA_ONE = 1e-3; // what one iteration that suffices says
 /* What one iteration may at best be trusted to leave of its correction. Less would accept, step
- * after step, what an old matrix makes of rows that are nonlinear in y': its error is divided by h.
- */
+ * after step, what an old matrix makes of rows that are nonlinear in y': its error is divided by h. */
 static const double ETA_LEAST = 1e-3;
 /* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
  * higher index have errors of eps/h, and a shorter step would only make them larger. */
@@ -36,8 +35,7 @@ static const double SLOW = 0.3, GROWING = 5;
 static const double GROW_UNSEEN = 3;
 enum { START = 20 };                                         // steps
 static const double STAGNATION = 0.3, STAGNATION_SIZE = 1e7; // to round-off: as in iterate.c
-/* ---- matrices ----------------------------------------------------------------------------------
- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 static int differentiate(method_core *c, irk *s, double t, const double *y, const double *yp,
                          double h)
@@ -86,8 +84,7 @@ static void set_rate(irk *s, double h)
     s->h_rate = h;
 }
 
-/* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied?
- */
+/* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied? */
 static bool masses_turn(const method_core *c)
 {
     return c->p->velocity && !c->all_differential;
@@ -131,8 +128,7 @@ static int prepare(method_core *c, irk *s, double h)
     return status;
 }
 
-/* ---- the iteration -----------------------------------------------------------------------------
- */
+/* ---- the iteration --------------------------------------------------------------------------- */
 
 /* z_i by continuing the last step: its polynomial where it has one, Hermite's otherwise. */
 static void predict(const method_core *c, irk *s, double h)
@@ -274,8 +270,7 @@ static int converge_exactly(method_core *c, irk *s, double t_new, double h)
     return STEP_NEWTON;
 }
 
-/* ---- the step ----------------------------------------------------------------------------------
- */
+/* ---- the step -------------------------------------------------------------------------------- */
 
 /* The new point. Where it is no stage, algebraic unknowns and y' come from the right-hand side if
  * there is one: algebraic equations then hold at the end of the step too. */

@@ -10,8 +10,7 @@ enum { ITERATIONS = 4, ITERATIONS_EXACT = 40 };
 static const double RATE_MAX = 0.9;
 /* Corrections of this part of the tolerance that no longer shrink are rounding: see irk_step.c. */
 static const double ROUNDING = 0.05;
-/* Nothing is known about the rate with new factors: a first correction is believed only when tiny.
- */
+/* Nothing is known about the rate with new factors: a first correction is believed only when tiny. */
 static const double RATIO_UNKNOWN = 20;
 /* The factors serve while c is within this range of theirs: relative to theirs, or where a
  * factorisation takes the time of many solves, as on grids, |c - c_lu| / (c + c_lu), by which
@@ -83,8 +82,7 @@ static int factor(method_core *c, iteration *it, double coefficient)
     return STEP_OK;
 }
 
-/* One correction into y_new and yp_new; its norm, which is not finite when something else was not.
- */
+/* One correction into y_new and yp_new; its norm, which is not finite when something else was not. */
 static int correct(method_core *c, iteration *it, double t, double coefficient, double h,
                    double *norm)
 {

@@ -90,8 +90,7 @@ static double harmonic(int m)
     return sum;
 }
 
-/* ---- differences -------------------------------------------------------------------------------
- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 /* R_ij = prod_{m=1..i} (m - 1 - j r)/m: the i-th backward polynomial at t_n - j r h. */
 static void values_at(int q, double r, double m[ROWS][ROWS])
@@ -143,8 +142,7 @@ static void advance(int n, int k, double *const *from, const double *e, double *
         for (int i = 0; i < n; i++) to[m][i] = from[m][i] + to[m + 1][i];
 }
 
-/* ---- one step ----------------------------------------------------------------------------------
- */
+/* ---- one step -------------------------------------------------------------------------------- */
 
 /* BDF from differences d: the guess is their sum, y' there sum H_m d_m / h. */
 static int solve_bdf(method_core *c, mebdf *s, double *const *d, double t, double h)

@@ -148,8 +148,7 @@ int method_step(method_run *r, double t_limit);
 /* y and yp (each may be NULL) at a time within the last step, by the method's own interpolant. */
 int method_interpolate(method_run *r, double t, double *y, double *yp);
 
-/* The unknown that dominated the error (after a failure: the iteration) of the last step; -1: none.
- */
+/* The unknown that dominated the error (after a failure: the iteration) of the last step; -1: none. */
 int method_worst(const method_run *r);
 
 /* Go on from another point after an event: history is dropped; step size hint, Jacobian and factors

@@ -161,8 +161,7 @@ static const method_ops newmark_ops = {
     .interpolate = newmark_interpolate,
 };
 
-/* ---- members -----------------------------------------------------------------------------------
- */
+/* ---- members --------------------------------------------------------------------------------- */
 
 static parameters parameters_of(const vinc_method *m, const double *opt)
 {

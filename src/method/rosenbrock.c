@@ -91,8 +91,7 @@ static int rosenbrock_start(method_core *c)
     return 0;
 }
 
-/* ---- matrices ----------------------------------------------------------------------------------
- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 /* F_t by a difference; the only derivative that a problem does not give. */
 static int differentiate_time(method_core *c, rosenbrock *s, double h)
@@ -132,8 +131,7 @@ static int prepare(method_core *c, rosenbrock *s, double h)
     return !status ? STEP_OK : status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
 }
 
-/* ---- stages ------------------------------------------------------------------------------------
- */
+/* ---- stages ---------------------------------------------------------------------------------- */
 
 static int stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
 {
@@ -234,8 +232,7 @@ static const method_ops rosenbrock_ops = {
     .interpolate = rosenbrock_interpolate,
 };
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, and b is one more row of A
  * with a 1 at its end. */

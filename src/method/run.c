@@ -22,8 +22,7 @@ double method_h_min(double t, double h)
 /* ---- start ----------------------------------------------------------------------------------- */
 
 /* The first size from the size and the rate of the solution: with w-norms d0 = |y|, d1 = |y'| the
- * time scale is d0/d1, and a method whose first error is of order q makes about d0 (h d1/d0)^(q+1).
- */
+ * time scale is d0/d1, and a method whose first error is of order q makes about d0 (h d1/d0)^(q+1). */
 static double first_size(method_core *c, double span)
 {
     double d0 = problem_norm_error(&c->norm, c->y, 1), d1 = 0;

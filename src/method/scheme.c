@@ -46,8 +46,7 @@ static bool invert(int n, const matrix a, matrix out)
     return true;
 }
 
-/* ---- collocation ------------------------------------------------------------------------------
- */
+/* ---- collocation ----------------------------------------------------------------------------- */
 
 /* Coefficients of the Lagrange polynomial of node j, lowest power first. */
 static void lagrange(int s, const wide *c, int j, wide *p)
@@ -156,8 +155,7 @@ static void differentiation(scheme *s, matrix out)
     }
 }
 
-/* ---- eigenvalues -------------------------------------------------------------------------------
- */
+/* ---- eigenvalues ----------------------------------------------------------------------------- */
 
 /* Characteristic polynomial by Faddeev and Le Verrier, its roots by Aberth. */
 static void eigenvalues(int n, const matrix b, long double complex *root)
@@ -311,8 +309,7 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
     return true;
 }
 
-/* ---- together ----------------------------------------------------------------------------------
- */
+/* ---- together -------------------------------------------------------------------------------- */
 
 /* The slope at the end from the polynomial through the stage derivatives; from the last stage alone
  * where nodes coincide. */

@@ -89,8 +89,7 @@ typedef struct method_ops {
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
     /* Variable order: change it for the steps to come. NULL: fixed order. */
     void (*change_order)(method_core *c, int change);
-    /* Given values at t - h, t - 2 h, ...: multistep methods with fixed steps. NULL: none needed.
-     */
+    /* Given values at t - h, t - 2 h, ...: multistep methods with fixed steps. NULL: none needed. */
     int (*history)(method_core *c, int k, double h, const double *const *y,
                    const double *const *yp);
 } method_ops;

@@ -195,8 +195,7 @@ const vinc_method vinc_method_trapezoid = {
     .tableau = trapezoid,
 };
 
-/* x_{n+1} - 2 x_n + x_{n-1} = h^2 x''_{n+1} with x' = (x_{n+1} - x_n)/h: implicit Euler on (x, x').
- */
+/* x_{n+1} - 2 x_n + x_{n-1} = h^2 x''_{n+1} with x' = (x_{n+1} - x_n)/h: implicit Euler on (x, x'). */
 static void backward2(const double *opt, method_multistep *out)
 {
     (void)opt;

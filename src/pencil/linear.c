@@ -50,8 +50,7 @@ static double largest(const double *x, size_t n)
     return most;
 }
 
-/* ---- reduction ---------------------------------------------------------------------------------
- */
+/* ---- reduction ------------------------------------------------------------------------------- */
 
 typedef struct reduction {
     arena *a;
@@ -156,8 +155,7 @@ static void absorb(reduction *x)
     add(x->y_u, product(x->a, false, n, r, k, x->y_p, n, x->p_v, r), (size_t)n * (size_t)k);
 }
 
-/* What is left of row i of y_p (in v) when the directions found so far (rows of q) are taken off.
- */
+/* What is left of row i of y_p (in v) when the directions found so far (rows of q) are taken off. */
 static double remainder_of(const reduction *x, int i, const double *q, int found, double *v)
 {
     double norm = 0;
@@ -289,8 +287,7 @@ int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why
     return 0;
 }
 
-/* ---- minimal realization -----------------------------------------------------------------------
- */
+/* ---- minimal realization --------------------------------------------------------------------- */
 
 /* An orthonormal basis of the smallest space that holds the columns of b and that A maps into
  * itself (the first *rank columns of q, n by n): Gram-Schmidt twice on b, A b, A A b ... */
@@ -356,8 +353,7 @@ int linear_minimal(arena *pool, const linear_system *in, double tol, linear_syst
     return 0;
 }
 
-/* ---- modes -------------------------------------------------------------------------------------
- */
+/* ---- modes ----------------------------------------------------------------------------------- */
 
 static bool before(double re, double im, double re2, double im2)
 {

@@ -69,8 +69,7 @@ static double residuals(work *w, const pencil *o, const double *f, const double 
     return fmax(residual(w, o, f, NULL, o->nil), residual(w, o, g, o->c, NULL));
 }
 
-/* ---- chains ------------------------------------------------------------------------------------
- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 typedef struct chains {
     int n, count;

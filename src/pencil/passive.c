@@ -36,8 +36,7 @@ static void trim(double *c, int *n)
     while (*n > 0 && fabs(c[*n]) <= 1e-12 * size) c[(*n)--] = 0;
 }
 
-/* ---- poles -------------------------------------------------------------------------------------
- */
+/* ---- poles ----------------------------------------------------------------------------------- */
 
 // Companion matrix of den, by columns.
 static double *companion(arena *a, const ratio *h)
@@ -127,8 +126,7 @@ static bool examine_poles(arena *a, ratio *h, passive_report *out, bool *lossles
     return true;
 }
 
-/* ---- the axis ----------------------------------------------------------------------------------
- */
+/* ---- the axis -------------------------------------------------------------------------------- */
 
 // Frequencies where Re H may vanish, ascending; -1: everywhere.
 static int crossings(arena *a, const ratio *h, double *w)
@@ -201,8 +199,7 @@ static void examine_axis(const ratio *h, passive_report *out)
                  to);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 // The pole at infinity: H - k s. False when it decides.
 static bool examine_infinity(ratio *h, passive_report *out, bool *lossless_part)

@@ -87,8 +87,7 @@ static double lowest_eigenvalue(arena *a, const double complex *k, int m, double
     return lowest;
 }
 
-/* ---- poles -------------------------------------------------------------------------------------
- */
+/* ---- poles ----------------------------------------------------------------------------------- */
 
 static bool unstable(const subject *x, passive_report *out)
 {
@@ -141,8 +140,7 @@ static bool wrong_poles(const subject *x, passive_report *out, bool *lossless_pa
     return false;
 }
 
-/* ---- the axis ----------------------------------------------------------------------------------
- */
+/* ---- the axis -------------------------------------------------------------------------------- */
 
 /* Eigenvalues on the axis, ascending; -1: the pencil is singular. `more` is added to D + D^T. */
 static int crossings(const subject *x, double more, double *w)
@@ -246,8 +244,7 @@ static void examine_axis(const subject *x, passive_report *out, bool lossless_pa
                  to);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 // A constant matrix: is it Hermitian where it must be, and not negative?
 static bool negative(arena *a, const double *d, int m, bool symmetric)

@@ -20,8 +20,7 @@
 
 #define RANK_TOL 1e-10 // relative; round-off grows to about 1e-13 within the staircase
 
-/* ---- balancing ---------------------------------------------------------------------------------
- */
+/* ---- balancing ------------------------------------------------------------------------------- */
 
 static double largest(const matrix *m, int i, int j, bool row)
 {
@@ -57,8 +56,7 @@ static void balance(work *w)
     w->size_g = matrix_norm(&w->g);
 }
 
-/* ---- transformations ---------------------------------------------------------------------------
- */
+/* ---- transformations ------------------------------------------------------------------------- */
 
 // Columns p ... p+m-1 of a := those columns times z (m by m).
 static void turn_columns(work *w, matrix *a, int p, int m, const double *z)
@@ -88,8 +86,7 @@ static void turn_rows(work *w, matrix *a, int p, int m, const double *q)
     }
 }
 
-/* ---- staircase ---------------------------------------------------------------------------------
- */
+/* ---- staircase ------------------------------------------------------------------------------- */
 
 static void note(pencil *out, double relative, bool kept)
 {
@@ -185,8 +182,7 @@ static void count_blocks(work *w, pencil *out)
             if (w->steps[k] > b) out->blocks[b]++;
 }
 
-/* ---- finite part -------------------------------------------------------------------------------
- */
+/* ---- finite part ----------------------------------------------------------------------------- */
 
 static void sort_eigenvalues(pencil *out)
 {
@@ -238,8 +234,7 @@ static int finite_part(work *w, pencil *out)
     return 0;
 }
 
-/* ---- decoupling --------------------------------------------------------------------------------
- */
+/* ---- decoupling ------------------------------------------------------------------------------ */
 
 /* With F = [Fi Fx; 0 Ff] and G alike: Fi R - L Ff = -Fx and Gi R - L Gf = -Gx. Then columns
  * "finite" of Z become Zi R + Zf, rows "infinite" of Q become Qi - L Qf. */
@@ -265,8 +260,7 @@ static int decouple(work *w, const pencil *out)
     return 0;
 }
 
-/* ---- the form ----------------------------------------------------------------------------------
- */
+/* ---- the form -------------------------------------------------------------------------------- */
 
 // x := the solution of T x = x for the upper triangular m by m part of t at (p, p).
 static void solve_upper(const matrix *t, int p, int m, double *x)
@@ -308,8 +302,7 @@ static void assemble(work *w, pencil *out)
             out->v[i + (size_t)j * (size_t)n] = w->right[i] * AT(&w->z, i, j < m ? p + j : j - m);
 }
 
-/* ---- singular pencils --------------------------------------------------------------------------
- */
+/* ---- singular pencils ------------------------------------------------------------------------ */
 
 static int rank_of(work *w, int rows, int cols, double *x)
 {
@@ -346,8 +339,7 @@ static int explain_singular(work *w, pencil *out, const double *f, const double 
     return 0;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static bool finite_all(const double *x, size_t n)
 {

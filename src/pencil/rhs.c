@@ -43,8 +43,7 @@ static void fail(reader *r, const char *what)
     r->failed = true;
 }
 
-/* ---- algebra -----------------------------------------------------------------------------------
- */
+/* ---- algebra --------------------------------------------------------------------------------- */
 
 static bool near(double complex a, double complex b)
 {
@@ -119,8 +118,7 @@ static quasi exponential(reader *r, const quasi *q, double complex s, const char
     return e;
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static quasi expression(reader *r);
 
@@ -242,8 +240,7 @@ static quasi expression(reader *r)
     return sum;
 }
 
-/* ---- the generating system ---------------------------------------------------------------------
- */
+/* ---- the generating system ------------------------------------------------------------------- */
 
 static int find(const pencil_rhs *h, double rate, double freq, int degree, bool sine)
 {
@@ -327,8 +324,7 @@ int pencil_read_rhs(arena *a, const char *source, int n, pencil_rhs *out, char *
     return 0;
 }
 
-/* ---- printing ----------------------------------------------------------------------------------
- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_argument(text *o, const char *name, double rate)
 {

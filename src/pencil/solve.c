@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- small matrices ---------------------------------------------------------------------------
- */
+/* ---- small matrices -------------------------------------------------------------------------- */
 
 // c (l by n) := a (l by m) b (m by n); a may be part of a larger matrix with leading dimension lda.
 enum { MOST_PARTICULAR = 300 };
@@ -55,8 +54,7 @@ static double *exponential(arena *pool, int n, const double *a)
     return p;
 }
 
-/* ---- solution ----------------------------------------------------------------------------------
- */
+/* ---- solution -------------------------------------------------------------------------------- */
 
 /* A particular solution up w of u' + C u = uw w: up S + C up = uw, one linear system. It has none
  * where h holds a mode of the system (resonance). */

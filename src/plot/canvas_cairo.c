@@ -87,8 +87,7 @@ struct plot_canvas {
     size_t n_svg, cap_svg;
 };
 
-/* ---- opening and closing ------------------------------------------------------------------------
- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static int load(library *lib, result_fault *fault)
 {
@@ -253,8 +252,7 @@ int canvas_close(plot_canvas *c, result_fault *fault)
     return rc;
 }
 
-/* ---- lines and fills
- * ----------------------------------------------------------------------------- */
+/* ---- lines and fills ------------------------------------------------------------------------- */
 
 /* Points on paper to units of the surface. */
 static double place(const plot_canvas *c, double v)
@@ -336,8 +334,7 @@ void canvas_unclip(plot_canvas *c)
     c->lib.restore(c->cr);
 }
 
-/* ---- text ---------------------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* One character of UTF-8 at *s, which moves on; bytes that are none, and control characters, give a
  * question mark. */

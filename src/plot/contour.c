@@ -48,8 +48,7 @@ static double place_y(const grid *g, int j)
     return g->r->y0 + (g->r->y1 - g->r->y0) * k / (g->r->ny - 1);
 }
 
-/* Corner k of cell (i, j), counter-clockwise from the lower left; edge k goes from corner k to k+1.
- */
+/* Corner k of cell (i, j), counter-clockwise from the lower left; edge k goes from corner k to k+1. */
 static void corner(int i, int j, int k, int *ci, int *cj)
 {
     *ci = i + (k == 1 || k == 2);

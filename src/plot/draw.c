@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- colours ------------------------------------------------------------------------------------
- */
+/* ---- colours --------------------------------------------------------------------------------- */
 
 typedef struct theme {
     unsigned paper, ink, soft, axis, grid, zero;
@@ -65,8 +64,7 @@ static void segment(pen *p, double x0, double y0, double x1, double y1)
     canvas_line(p->c, x1, y1);
 }
 
-/* ---- axes
- * ---------------------------------------------------------------------------------------- */
+/* ---- axes ------------------------------------------------------------------------------------ */
 
 static bool within(const plot_map *m, double v)
 {
@@ -174,8 +172,7 @@ static void draw_axes(pen *p, const layout_panel *q)
                     q->p->s.title);
 }
 
-/* ---- contents
- * ------------------------------------------------------------------------------------ */
+/* ---- contents -------------------------------------------------------------------------------- */
 
 static void stroke_path(pen *p, const plot_path *path, const plot_rect *clip)
 {
@@ -326,8 +323,7 @@ static void draw_marks(pen *p, const layout_panel *q)
     }
 }
 
-/* ---- legends
- * ------------------------------------------------------------------------------------- */
+/* ---- legends --------------------------------------------------------------------------------- */
 
 static void draw_direct(pen *p, const layout_panel *q)
 {
@@ -382,8 +378,7 @@ static void draw_legend(pen *p, const layout_panel *q)
     }
 }
 
-/* ---- the page
- * ------------------------------------------------------------------------------------ */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void draw_panel(pen *p, const layout_panel *q)
 {

@@ -16,8 +16,7 @@ typedef struct plot_block {
     _Alignas(16) char at[];
 } plot_block;
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 void *plot_alloc(plot_figure *f, size_t bytes)
 {
@@ -74,8 +73,7 @@ void plot_free(plot_figure *f)
     mem_free(f->m, f, sizeof *f);
 }
 
-/* ---- parts -------------------------------------------------------------------------------------
- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static void copy_axis(plot_figure *f, plot_axis *a)
 {
@@ -178,8 +176,7 @@ void plot_add_text(plot_panel *p, double x, double y, const char *s)
     add_mark(p, MARK_TEXT, x, y, s);
 }
 
-/* ---- limits ------------------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 static void include(double v, bool log, double *lo, double *hi)
 {

@@ -9,8 +9,7 @@
 
 enum { COLUMNS_MAX = 16 };
 
-/* ---- downwards ----------------------------------------------------------------------------------
- */
+/* ---- downwards ------------------------------------------------------------------------------- */
 
 static double title_height(const plot_figure *f)
 {
@@ -98,8 +97,7 @@ static void place_downwards(layout *l, const plot_figure *f)
     }
 }
 
-/* ---- limits and ticks
- * ---------------------------------------------------------------------------- */
+/* ---- limits and ticks ------------------------------------------------------------------------ */
 
 static void set_limits(plot_map *m, const plot_panel *p, plot_side side, const plot_axis *axis,
                        double margin)
@@ -207,8 +205,7 @@ static void share_limits(layout *l)
         }
 }
 
-/* ---- across -------------------------------------------------------------------------------------
- */
+/* ---- across ---------------------------------------------------------------------------------- */
 
 static void set_across(layout_panel *q)
 {

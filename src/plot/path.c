@@ -45,8 +45,7 @@ void plot_path_done(plot_path *p)
     p->n = p->cap = 0;
 }
 
-/* ---- thinning ----------------------------------------------------------------------------------
- */
+/* ---- thinning -------------------------------------------------------------------------------- */
 
 /* The points of the current column: in order of arrival, up to four. */
 typedef struct thinner {
@@ -113,8 +112,7 @@ void plot_path_trace(plot_path *p, const plot_curve_spec *c, const plot_map *x, 
     flush(&t);
 }
 
-/* ---- clipping -----------------------------------------------------------------------------------
- */
+/* ---- clipping -------------------------------------------------------------------------------- */
 
 bool plot_clip_segment(const plot_rect *r, double *x0, double *y0, double *x1, double *y1)
 {

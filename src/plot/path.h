@@ -42,8 +42,7 @@ typedef struct plot_rect {
 } plot_rect;
 
 /* The part of a segment inside a rectangle (Liang & Barsky, ACM Trans. Graph. 3 (1984)); false:
- * none.
- */
+ * none. */
 bool plot_clip_segment(const plot_rect *r, double *x0, double *y0, double *x1, double *y1);
 
 /* How much of a path lies inside a rectangle: length. */

@@ -24,8 +24,7 @@ typedef struct plot_panel plot_panel;
 
 typedef enum plot_format { PLOT_SVG, PLOT_PNG, PLOT_PDF } plot_format;
 
-/* ---- building ----------------------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 typedef struct plot_figure_spec {
     const char *title;
@@ -120,8 +119,7 @@ void plot_add_text(plot_panel *p, double x, double y, const char *s);
  * there is none. */
 void *plot_alloc(plot_figure *f, size_t bytes);
 
-/* ---- figures of tables --------------------------------------------------------------------------
- */
+/* ---- figures of tables ----------------------------------------------------------------------- */
 
 /* A measure: a column of numbers, [row * n_series + series]. NaN: there is none, and the first
  * measure has a cross at its left edge; below 1e-17 (zero too) is drawn as 1e-17. */
@@ -145,8 +143,7 @@ typedef struct plot_dots_spec {
  * apart, so that equal numbers are seen. */
 int plot_dots(mem *m, const plot_dots_spec *spec, plot_figure **out);
 
-/* ---- figures of results -------------------------------------------------------------------------
- */
+/* ---- figures of results ---------------------------------------------------------------------- */
 
 typedef struct plot_result_spec {
     const char *vars; // a selection (result_select); NULL: the variables that seem to matter
@@ -163,8 +160,7 @@ int plot_select(const result *r, const char *vars, result_selection *out, result
 /* Does a curve of the selection go to the right axis? So it is said, or its unit is the second. */
 bool plot_goes_right(const result *r, const result_selection *select, const result_curve *c);
 
-/* Is a column not finite somewhere? Gaps could be taken for the model's own: the fault says where.
- */
+/* Is a column not finite somewhere? Gaps could be taken for the model's own: the fault says where. */
 bool plot_has_gaps(const result *r, int column, result_fault *fault);
 
 /* A figure of one or several results; names (as in a legend) may be NULL for one result. Panels
@@ -174,8 +170,7 @@ bool plot_has_gaps(const result *r, int column, result_fault *fault);
 int plot_results(mem *m, const result *const *results, const char *const *names, int n,
                  const plot_result_spec *spec, plot_figure **out, result_fault *fault);
 
-/* ---- drawing ------------------------------------------------------------------------------------
- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 /* Draw into a stream; write returns 0, or anything else to stop. */
 int plot_render(plot_figure *f, plot_format format,

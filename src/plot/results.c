@@ -34,8 +34,7 @@ typedef struct builder {
     bool gaps; // some curve has values that cannot be drawn
 } builder;
 
-/* ---- choosing
- * ------------------------------------------------------------------------------------ */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static bool worth_showing(const result *r, int c)
 {
@@ -118,8 +117,7 @@ bool plot_has_gaps(const result *r, int column, result_fault *fault)
     return n > 0;
 }
 
-/* ---- panels
- * -------------------------------------------------------------------------------------- */
+/* ---- panels ---------------------------------------------------------------------------------- */
 
 static const char *unit_of(const result *r, int column)
 {
@@ -209,8 +207,7 @@ static plot_panel *add_panel(builder *b, const summary *m)
     return plot_add_panel(b->f, &p);
 }
 
-/* ---- curves
- * -------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 static double *values_of(builder *b, source *s, int column)
 {
@@ -276,8 +273,7 @@ static void add_events(builder *b, plot_panel *p)
     for (int i = 0; i < n; i++) plot_add_event(p, when[i]);
 }
 
-/* ---- the figure
- * ---------------------------------------------------------------------------------- */
+/* ---- the figure ------------------------------------------------------------------------------ */
 
 static int build(builder *b, int left_out)
 {

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- texts -------------------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static const char minus_sign[] = "\u2212";
 
@@ -31,8 +30,7 @@ static const struct {
     const char *word, *sign;
 } unit_signs[] = {{"degC", "\u00b0C"}, {"deg", "\u00b0"}, {"Ohm", "\u03a9"}};
 
-/* The sign for a word that starts here, with nothing but the end of a word behind it; its length.
- */
+/* The sign for a word that starts here, with nothing but the end of a word behind it; its length. */
 static int unit_sign(const char *c, const char **sign)
 {
     for (size_t i = 0; i < sizeof unit_signs / sizeof *unit_signs; i++) {
@@ -103,8 +101,7 @@ static void decimal(int64_t value, int exponent, char *out, size_t n)
     snprintf(out, n, "%s%s", value < 0 ? minus_sign : "", s);
 }
 
-/* ---- linear ------------------------------------------------------------------------------------
- */
+/* ---- linear ---------------------------------------------------------------------------------- */
 
 static double scaled(int64_t k, int exponent) // k * 10^exponent, rounded once where it can be
 {
@@ -185,8 +182,7 @@ void plot_ticks_linear(plot_ticks *t, double lo, double hi, int most, bool integ
     if (t->n > 0) label_linear(t, k, e);
 }
 
-/* ---- logarithmic --------------------------------------------------------------------------------
- */
+/* ---- logarithmic ----------------------------------------------------------------------------- */
 
 static void label_power(int mantissa, int exponent, char *out, size_t n)
 {
@@ -267,8 +263,7 @@ void plot_ticks_names(plot_ticks *t, const char *const *names, int n)
     }
 }
 
-/* ---- limits ------------------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 void plot_limits(double *lo, double *hi, double margin, bool log)
 {

@@ -45,7 +45,7 @@ static void describe(text *out, const result *r, int column)
     text_printf(out, ", \"kind\": \"%s\"}", kinds[c->kind]);
 }
 
-/* ---- panels ---- */
+/* ---- panels ---------------------------------------------------------------------------------- */
 
 typedef struct panel {
     int *columns; // each once; columns[0] is the time
@@ -109,7 +109,7 @@ static void write_steps(const report_spec *spec, arena *scratch, text *out)
     arena_release(scratch, mark);
 }
 
-/* ---- events ---- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void write_events(const result *r, text *out)
 {
@@ -123,7 +123,7 @@ static void write_events(const result *r, text *out)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 int report_data(const report_spec *spec, arena *scratch, text *out, bool *solid,
                 result_fault *fault)

@@ -26,7 +26,7 @@ typedef struct scene {
     bool solid; // some shape has three coordinates
 } scene;
 
-/* ---- frames ---- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static void choose_frames(scene *s, size_t width)
 {
@@ -42,7 +42,7 @@ static void choose_frames(scene *s, size_t width)
     s->n_frames = n;
 }
 
-/* ---- annotations ---- */
+/* ---- annotations ----------------------------------------------------------------------------- */
 
 static double value_of(void *user, int var, int order)
 {
@@ -83,7 +83,7 @@ static int gather(const flat_drawing *d, expr *e)
     return n;
 }
 
-/* ---- writing ---- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 typedef struct shape {
     const char *kind, *label, *form;
@@ -129,7 +129,7 @@ static void write_drawing(scene *s, const flat_drawing *d)
                 n);
 }
 
-/* ---- guesses ---- */
+/* ---- guesses --------------------------------------------------------------------------------- */
 
 typedef struct guess {
     int column[3];
@@ -199,7 +199,7 @@ static void write_guesses(scene *s)
     }
 }
 
-/* ---- the scene ---- */
+/* ---- the scene ------------------------------------------------------------------------------- */
 
 static bool any(const report_spec *spec)
 {

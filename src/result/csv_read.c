@@ -68,8 +68,7 @@ static bool skip_blank_lines(reader *r)
     }
 }
 
-/* ---- fields ------------------------------------------------------------------------------------
- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static int next_field(reader *r, field *f)
 {
@@ -103,8 +102,7 @@ static int next_field(reader *r, field *f)
     return RESULT_OK;
 }
 
-/* What separates fields, by the first line: a tab, else a semicolon, else a comma, outside quotes.
- */
+/* What separates fields, by the first line: a tab, else a semicolon, else a comma, outside quotes. */
 static void find_separator(reader *r)
 {
     bool quoted = false, semicolon = false, tab = false;
@@ -138,8 +136,7 @@ static bool number_of(const reader *r, field f, double *x)
     return same_word(f, "false");
 }
 
-/* ---- lines -------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static int push_value(reader *r, double x)
 {
@@ -222,8 +219,7 @@ static int header_line(reader *r, result *out)
     return bad(r, "the first line must name the columns, the time first: time,u1,u2");
 }
 
-/* ---- whole texts -------------------------------------------------------------------------------
- */
+/* ---- whole texts ----------------------------------------------------------------------------- */
 
 static int begin(reader *r, mem *m, const char *bytes, size_t n, const char *name,
                  result_fault *fault)

@@ -13,8 +13,7 @@ __extension__ typedef unsigned __int128 u128;
 // the last place of a product, and two of its own.
 enum { ULPS = 1000 };
 
-/* ---- powers ------------------------------------------------------------------------------------
- */
+/* ---- powers ---------------------------------------------------------------------------------- */
 
 static void store(result_powers *p, int k, u128 m, int e)
 {
@@ -69,8 +68,7 @@ static bool near_half(u128 rest, u128 half)
     return d <= ULPS;
 }
 
-/* ---- writing -----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static const uint64_t ten16 = 10000000000000000u;
 
@@ -168,8 +166,7 @@ int result_format(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS])
     return (int)(o - out);
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* w 10^k to the nearest double; false when the remainder does not decide or the result is not a
  * normal number. */

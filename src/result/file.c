@@ -45,8 +45,7 @@ static int no_memory(result_fault *fault)
     return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
 }
 
-/* ---- opening -----------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* The descriptor a path like /dev/stdout or /dev/fd/3 stands for, or -1. Opening such a path anew
  * would start at the beginning of a redirected file. */
@@ -137,8 +136,7 @@ int result_file_open(result_file *f, mem *m, const char *path, result_fault *fau
                        error_words(error).text);
 }
 
-/* ---- writing -----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void send(result_file *f, const char *bytes, size_t n)
 {
@@ -198,8 +196,7 @@ void result_file_abandon(result_file *f)
     if (f->m) release(f);
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 int result_file_read(mem *m, const char *path, char **bytes, size_t *n, result_fault *fault)
 {

@@ -41,8 +41,7 @@ static int no_memory(reader *r)
     return result_fail(r->fault, RESULT_E_MEMORY, "C609", "out of memory");
 }
 
-/* ---- the container ------------------------------------------------------------------------------
- */
+/* ---- the container --------------------------------------------------------------------------- */
 
 static const unsigned char type_bytes[6] = {8, 4, 4, 2, 2, 1};
 
@@ -141,8 +140,7 @@ static char character(double v)
     return v >= 0 && v < 256 ? (char)(unsigned char)v : 0;
 }
 
-/* ---- the layout ---------------------------------------------------------------------------------
- */
+/* ---- the layout ------------------------------------------------------------------------------ */
 
 static int check_layout(reader *r)
 {

@@ -69,8 +69,7 @@ typedef struct result {
     struct result_pool *pool; // where names, units and comments live
 } result;
 
-/* ---- building ----------------------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 int result_new(mem *m, result **out); // has the column "time" with unit "s"
 void result_free(result *r);          // NULL is fine
@@ -90,8 +89,7 @@ int result_add_alias(result *r, const char *name, const char *unit, const char *
 int result_append(result *r, double t, const double *values);
 void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is kept
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* The column of that name, or RESULT_E_UNKNOWN. */
 int result_find(const result *r, const char *name);
@@ -123,8 +121,7 @@ int result_row_at(const result *r, double t, result_side side, size_t *hint, dou
 /* The first time later than t at which two rows have one time (a step in a table); false: none. */
 bool result_next_break(const result *r, double t, double *when);
 
-/* ---- selecting: --vars 'x,y;lambda' -------------------------------------------------------------
- */
+/* ---- selecting: --vars 'x,y;lambda' ---------------------------------------------------------- */
 
 /* One curve: column y over column x (0: the time), in a panel, on its left or right axis. */
 typedef struct result_curve {
@@ -165,8 +162,7 @@ void result_selection_done(result_selection *s);
  * is scratch; returns how many. */
 int result_selected(const result *r, const result_selection *select, bool constants, int *list);
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* Write the result, or the selected columns only (select may be NULL), to a file that appears whole
  * or not at all (result/file.h). CSV: time, then varying columns (constants only if selected by

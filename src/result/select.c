@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- matching ----------------------------------------------------------------------------------
- */
+/* ---- matching -------------------------------------------------------------------------------- */
 
 /* A stretch of the selection's text. */
 typedef struct part {
@@ -59,8 +58,7 @@ static bool matches(part pattern, const char *name)
     return i == pattern.n;
 }
 
-/* ---- names that resemble -----------------------------------------------------------------------
- */
+/* ---- names that resemble --------------------------------------------------------------------- */
 
 enum { LONGEST = 100 }; // names beyond this are compared by their parts only
 
@@ -85,8 +83,7 @@ static bool contains_nocase(const char *text, const char *part_of)
     return false;
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from a to b: F. Damerau, Commun. ACM 7 (1964).
- */
+/* Edits (insert, delete, replace, swap neighbours) from a to b: F. Damerau, Commun. ACM 7 (1964). */
 static int distance(const char *a, const char *b)
 {
     int n = (int)strlen(a), m = (int)strlen(b), d[3][LONGEST + 1];
@@ -181,8 +178,7 @@ static int unknown(const result *r, part p, result_fault *fault)
     }
 }
 
-/* ---- parsing -----------------------------------------------------------------------------------
- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 typedef struct parser {
     const result *r;

@@ -21,8 +21,7 @@ typedef struct result_pool {
     char at[];
 } result_pool;
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Grow an array to hold one more element; the old one is intact on failure. */
 static bool grow(mem *m, void **at, int *cap, int n, size_t size)
@@ -61,8 +60,7 @@ static const char *pool_take(result *r, const char *s, size_t n)
     return to;
 }
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int *name_slot(const result *r, const char *name, size_t n)
 {
@@ -99,8 +97,7 @@ int result_find(const result *r, const char *name)
     return strcmp(name, "time") == 0 ? 0 : RESULT_E_UNKNOWN;
 }
 
-/* ---- columns -----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 /* All memory is asked for before anything changes. */
 static int add(result *r, const char *name, const char *unit, const char *comment,
@@ -188,8 +185,7 @@ void result_free(result *r)
     mem_free(r->m, r, sizeof *r);
 }
 
-/* ---- recording a few --------------------------------------------------------------------------
- */
+/* ---- recording a few ------------------------------------------------------------------------- */
 
 static int own(const result *r, int c)
 {
@@ -239,8 +235,7 @@ void result_set_end(result *r, const double *values)
             r->constants[r->columns[c].slot] = values[r->columns[c].output - 1];
 }
 
-/* ---- rows --------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool add_chunk(result *r)
 {

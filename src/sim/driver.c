@@ -29,8 +29,7 @@ static size_t layout(driver *d, void *block)
     return bump_end(&b);
 }
 
-/* ---- events ------------------------------------------------------------------------------------
- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 // The update of the discrete part, what it changed in the log.
 static int update(driver *d, double t, const char *kind, int *changed)
@@ -131,8 +130,7 @@ static int at_event(driver *d, double t, const char *kind)
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------
- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 /* Assertions hold at the end of the step? Where one does not, the run stops at the first time at
  * which it fails, to within the resolution of time. */

@@ -40,7 +40,7 @@ typedef struct driver {
     int redone; // how often it was
 } driver;
 
-/* ---- method ---- */
+/* ---- method ---------------------------------------------------------------------------------- */
 
 /* The method of the user or the choice, from y at the start. */
 int driver_begin(driver *d, const double *y);
@@ -49,7 +49,7 @@ int driver_reconsider(driver *d);
 /* No first step: true if another method has been put in place. */
 bool driver_try_other(driver *d);
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 int driver_append(driver *d, double t, const double *row);
 int driver_record(driver *d, double t, const double *y, const double *yp);
@@ -62,7 +62,7 @@ void driver_watch_violation(driver *d, double t, const double *y, const double *
 void driver_watch_energy(driver *d, double t, const double *y, const double *yp);
 int driver_chart(driver *d, double from, int order);
 
-/* ---- log ---- */
+/* ---- log ------------------------------------------------------------------------------------- */
 
 void driver_log_step(driver *d);
 void driver_log_newton(driver *d, const vinc_stats *before);

@@ -121,8 +121,7 @@ static bool newton(search *s)
 }
 
 /* Pseudo-transient continuation (C. T. Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35 (1998)
- * 508-523): linearly implicit Euler steps that grow, whose damping leads to a stable equilibrium.
- */
+ * 508-523): linearly implicit Euler steps that grow, whose damping leads to a stable equilibrium. */
 static void relax(search *s)
 {
     double rate = FIRST_RATE, before;

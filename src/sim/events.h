@@ -19,8 +19,7 @@ typedef struct sim_roots {
 
 size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block); // base/bump.h
 
-/* Indicators at the current point become the reference for the next search. Status of the callback.
- */
+/* Indicators at the current point become the reference for the next search. Status of the callback. */
 int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double *y,
                     const double *yp);
 

@@ -241,8 +241,7 @@ static bool expand_derivatives(analysis *w)
     return true;
 }
 
-/* An equation is discrete when its sides are not Real, or when discrete variables are all it has.
- */
+/* An equation is discrete when its sides are not Real, or when discrete variables are all it has. */
 static bool is_discrete(analysis *w, const flat_equation *e, int_array *vars)
 {
     if (expr_at(w->p, e->lhs)->type != TYPE_REAL && expr_at(w->p, e->rhs)->type != TYPE_REAL)

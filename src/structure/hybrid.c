@@ -42,8 +42,7 @@ typedef struct maker {
     int n_hidden;
 } maker;
 
-/* ---- small helpers -----------------------------------------------------------------------------
- */
+/* ---- small helpers --------------------------------------------------------------------------- */
 
 static expr both(maker *k, expr a, expr b) // 0 stands for true
 {
@@ -104,8 +103,7 @@ static expr value_now(const bindings *env, int v)
     return 0;
 }
 
-/* e with the values assigned so far. What is below pre, edge and change stays: a value of the past.
- */
+/* e with the values assigned so far. What is below pre, edge and change stays: a value of the past. */
 static expr current(maker *k, const bindings *env, expr e)
 {
     if (!k->sequential || !env->n || !e) return e;
@@ -160,8 +158,7 @@ static void merge(maker *k, bindings *env, const bindings *branch, const expr *c
         }
 }
 
-/* ---- statements --------------------------------------------------------------------------------
- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static bool run(maker *k, const flat_statements *body, expr path, bindings *env, bool in_when);
 
@@ -241,8 +238,7 @@ static bool run(maker *k, const flat_statements *body, expr path, bindings *env,
     return true;
 }
 
-/* ---- sections ----------------------------------------------------------------------------------
- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 // Variables assigned inside a when-clause change only at events, whatever they are declared as.
 static bool mark_discrete(maker *k, const flat_statements *body, bool in_when, int depth)

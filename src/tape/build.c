@@ -68,8 +68,7 @@ static bool is(const tape_builder *b, tape_ref r, double x)
     return tape_kind_of(r) == TAPE_CONST && bits_of(b->consts.at[tape_index_of(r)]) == bits_of(x);
 }
 
-/* ---- instructions, shared when they compute the same ------------------------------------------
- */
+/* ---- instructions, shared when they compute the same ----------------------------------------- */
 
 static uint32_t hash_words(uint64_t h, const tape_ref *w, int n)
 {
@@ -182,8 +181,7 @@ static const tape_ins *as(const tape_builder *b, tape_ref r, tape_op op)
     return in->op == (uint32_t)op ? in : NULL;
 }
 
-/* ---- operations with their identities ---------------------------------------------------------
- */
+/* ---- operations with their identities -------------------------------------------------------- */
 
 tape_ref tape_op1(tape_builder *b, tape_op op, tape_ref x)
 {
@@ -348,8 +346,7 @@ void tape_store(tape_builder *b, tape_ref target, tape_ref x)
     push(b, (tape_ins){TAPE_STORE, target, x, 0, 0});
 }
 
-/* ---- compositions -----------------------------------------------------------------------------
- */
+/* ---- compositions ---------------------------------------------------------------------------- */
 
 tape_ref tape_powi(tape_builder *b, tape_ref x, int n)
 {

@@ -98,8 +98,7 @@ tape_derivative tape_jacobian(const tape *f, int n_rows, int n_cols, arena *scra
     return r;
 }
 
-/* ---- tangents -----------------------------------------------------------------------------------
- */
+/* ---- tangents -------------------------------------------------------------------------------- */
 
 static void store_tangent(void *user, tape_ref target, tape_ref value, grad g)
 {

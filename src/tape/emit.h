@@ -12,8 +12,7 @@
 #include "tape/nodes.h"
 #include "tape/program.h"
 
-/* ---- a growing buffer of code -------------------------------------------------------------------
- */
+/* ---- a growing buffer of code ---------------------------------------------------------------- */
 
 typedef struct code_buffer {
     mem *m;

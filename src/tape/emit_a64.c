@@ -54,8 +54,7 @@ static void move_immediate(emitter *e, int x, uint64_t value)
     }
 }
 
-/* ---- memory
- * -------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 enum { LOAD = 0, STORE = 1 };
 
@@ -122,8 +121,7 @@ static void leaf(emitter *e, int store, int d, tape_ref r)
     }
 }
 
-/* ---- what the allocator asks for
- * ------------------------------------------------------------------- */
+/* ---- what the allocator asks for ------------------------------------------------------------- */
 
 static bool cheap(const emitter *e, tape_ref r)
 {
@@ -246,8 +244,7 @@ static const machine a64_machine = {31,    KEPT, false,       false,  TEMPORARY,
                                     cheap, load, spill,       store,  move,      compute,
                                     calls, call, call_sincos, call_fn};
 
-/* ---- functions
- * ------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 tape_backend jit_choose(tape_backend wanted)
 {

@@ -40,8 +40,7 @@ static bool has_gradient(const engine *e, tape_ref r)
     return tape_kind_of(r) != TAPE_CONST && e->job->leaf(e->job->user, r).n > 0;
 }
 
-/* ---- which values are active, which need a gradient of their own --------------------------------
- */
+/* ---- which values are active, which need a gradient of their own ----------------------------- */
 
 static bool is_select(uint32_t op)
 {
@@ -134,8 +133,7 @@ static void find_statements(engine *e)
     }
 }
 
-/* ---- sums by column -----------------------------------------------------------------------------
- */
+/* ---- sums by column -------------------------------------------------------------------------- */
 
 static void add_column(engine *e, int col, tape_ref x)
 {
@@ -177,8 +175,7 @@ static grad gradient_of(const engine *e, tape_ref r)
     }
 }
 
-/* ---- a statement, in reverse
- * --------------------------------------------------------------------- */
+/* ---- a statement, in reverse ----------------------------------------------------------------- */
 
 static void pass_on(engine *e, tape_ref operand, tape_ref adjoint)
 {
@@ -218,8 +215,7 @@ static grad sweep_statement(engine *e, int root)
     return take_columns(e);
 }
 
-/* ---- branches and calls, forward ----------------------------------------------------------------
- */
+/* ---- branches and calls, forward ------------------------------------------------------------- */
 
 /* x op y ? yes : no, column by column: the branch not taken never enters a sum. */
 static grad select_gradient(engine *e, tape_op op, tape_ref x, tape_ref y, grad yes, grad no)

@@ -29,8 +29,7 @@ struct interp {
     const interp_call *calls;
 };
 
-/* ---- preparation ------------------------------------------------------------------------------
- */
+/* ---- preparation ----------------------------------------------------------------------------- */
 
 typedef struct scheduler {
     const tape *t;
@@ -185,8 +184,7 @@ const interp *interp_new(const tape *t, pool *keep, pool *temp)
     return p->code && p->calls ? p : NULL;
 }
 
-/* ---- evaluation -------------------------------------------------------------------------------
- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 size_t interp_scratch(const interp *p)
 {

@@ -26,8 +26,7 @@ bool jit_step(jit *j, const tape_step *s, size_t *entry);
 
 /* Address of the libm function of an operation; 0 for those that are not calls anywhere. */
 uint64_t jit_library(tape_op op);
-/* Of void (double x, double *sin, double *cos), equal to sin and cos bit for bit; 0: there is none.
- */
+/* Of void (double x, double *sin, double *cos), equal to sin and cos bit for bit; 0: there is none. */
 uint64_t jit_sincos(void);
 /* Of the function of four doubles in a 256-bit register; 0: there is none on this machine. */
 uint64_t jit_vector(tape_op op);

@@ -109,8 +109,7 @@ tape_ref partial_y(tape_builder *b, const partial_site *s)
     }
 }
 
-/* ---- called functions ---------------------------------------------------------------------------
- */
+/* ---- called functions ------------------------------------------------------------------------ */
 
 typedef struct differenced {
     const tape_function *fn;

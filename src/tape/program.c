@@ -92,8 +92,7 @@ const tape_program *tape_program_finish(tape_program_builder *b)
     return b->program;
 }
 
-/* ---- checking ---------------------------------------------------------------------------------
- */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 typedef struct checker {
     const tape_program *p;
@@ -182,8 +181,7 @@ const char *tape_program_check(const tape_program *p, arena *scratch)
     return c.wrong;
 }
 
-/* ---- unrolling --------------------------------------------------------------------------------
- */
+/* ---- unrolling ------------------------------------------------------------------------------- */
 
 typedef struct unroller {
     tape_builder *b;

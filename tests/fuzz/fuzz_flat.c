@@ -40,7 +40,7 @@ static void flatten(lang_library *lib, arena *model, arena *front, diag_sink *di
         abort(); // what was printed is not Modelica
 }
 
-/* ---- mutations of words ---- */
+/* ---- mutations of words ---------------------------------------------------------------------- */
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -99,7 +99,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     }
 }
 
-/* ---- the test ---- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -92,8 +92,7 @@ static void steps_follow_the_tolerance_smoothly(void **state)
     }
 }
 
-/* ---- explicit methods on a smooth problem -----------------------------------------------------
- */
+/* ---- explicit methods on a smooth problem ---------------------------------------------------- */
 
 static double final_error(const char *method, double tol, vinc_stats *stats)
 {
@@ -136,8 +135,7 @@ static void every_adaptive_method_follows_a_smooth_orbit(void **state)
     }
 }
 
-/* ---- the imaginary axis -----------------------------------------------------------------------
- */
+/* ---- the imaginary axis ---------------------------------------------------------------------- */
 
 static int oscillator(void *user, double t, const double *y, const double *yp, double *r)
 {
@@ -226,8 +224,7 @@ static void bdf_does_not_collapse_on_a_lossless_line(void **state)
     assert_true(lc_steps("bdf") < 3 * lc_steps("bdf:order=2"));
 }
 
-/* ---- index 2 and 3 directly --------------------------------------------------------------------
- */
+/* ---- index 2 and 3 directly ------------------------------------------------------------------ */
 
 static void higher_index_directly(const char *method, const smooth *s, double tol,
                                   double allowed[3])
@@ -269,8 +266,7 @@ static void bdf_and_radau5_take_index_2_and_3(void **state)
     }
 }
 
-/* ---- very stiff ---------------------------------------------------------------------------------
- */
+/* ---- very stiff ------------------------------------------------------------------------------ */
 
 static int very_stiff(void *user, double t, const double *y, const double *yp, double *r)
 {
@@ -307,8 +303,7 @@ static void van_der_pol_with_mu_of_a_million(void **state)
 
 /* y' = -y/10 + max(0, sin 2 pi t): a second is half quiet, and nothing there tells of the pulse to
  * come. Every pulse is worth I = exp(-1/10) 2 pi (1 + exp(1/20))/(1/100 + 4 pi^2) at its end, and
- * after ten of them y is the geometric sum; without any one it lacks at least I exp(-9/10) = 0.12.
- */
+ * after ten of them y is the geometric sum; without any one it lacks at least I exp(-9/10) = 0.12. */
 static int pulses(void *user, double t, const double *y, const double *yp, double *r)
 {
     (void)user;

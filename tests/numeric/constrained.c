@@ -36,8 +36,7 @@ static void errors_of(const char *formulation, const char *method, double h, dou
 /* Observed orders log2(E(0.01)/E(0.005)) and errors at h = 0.005 of independent programs; 0: not
  * among them. Implicit Euler is of first order for all, multipliers included; BDF2 of second;
  * Radau IIA of third loses one order in velocities and two in the multiplier. The
- * Taylor step is of first order because its velocities are; Crank-Nicolson, stabilised, of second.
- */
+ * Taylor step is of first order because its velocities are; Crank-Nicolson, stabilised, of second. */
 static void orders(void **state)
 {
     (void)state;
@@ -208,8 +207,7 @@ static void moving_constraint(void **state)
 }
 
 /* A constraint twice, the second time doubled: the multipliers of least norm are in the ratio of
- * the gradients at every output, also where the pivots of a singular matrix happen not to vanish.
- */
+ * the gradients at every output, also where the pivots of a singular matrix happen not to vanish. */
 static void least_multipliers(void **state)
 {
     (void)state;
@@ -223,8 +221,7 @@ static void least_multipliers(void **state)
     trial_end(&r);
 }
 
-/* ---- reactions that do work -------------------------------------------------------------------
- */
+/* ---- reactions that do work ------------------------------------------------------------------ */
 
 /* A block on an incline, friction mu N: a = g (sin - mu cos) along it, N = m g cos, by hand. Every
  * formulation takes the reaction as it is written, and those of mechanics say that it does work;

@@ -231,8 +231,7 @@ static void redundant_constraints(void **state)
 }
 
 /* A pendulum at rest hangs straight down, and its multiplier is m g / (2 r); a formulation that
- * does not hold the constraints is not taken for it. With redundant constraints nothing is claimed.
- */
+ * does not hold the constraints is not taken for it. With redundant constraints nothing is claimed. */
 static void equilibrium(void **state)
 {
     (void)state;

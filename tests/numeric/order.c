@@ -159,8 +159,7 @@ static void on_index_1(void **state)
     every_method(SMOOTH_1);
 }
 
-/* ---- higher index ------------------------------------------------------------------------------
- */
+/* ---- higher index ---------------------------------------------------------------------------- */
 
 #define ANY 99 // irregular, or not known
 

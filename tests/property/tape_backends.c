@@ -205,8 +205,7 @@ static void backends_agree_on_maps(void **state)
     free(got);
 }
 
-/* ---- printed C, through the system's compiler
- * ------------------------------------------------------ */
+/* ---- printed C, through the system's compiler ------------------------------------------------ */
 
 enum { N_PRINTED = 60 };
 

@@ -16,8 +16,7 @@ static void run(const tape *t, tape_args args)
     free(args.scratch);
 }
 
-/* ---- dual numbers -------------------------------------------------------------------------------
- */
+/* ---- dual numbers ---------------------------------------------------------------------------- */
 
 typedef struct dual {
     double v, d;
@@ -107,8 +106,7 @@ static void dual_column(const tape *t, const random_args *at, tape_ref wrt, doub
     free(v);
 }
 
-/* ---- comparison ---------------------------------------------------------------------------------
- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 /* Both sides multiply the same factors in another order; a few hundred operations lose a few
  * hundred units in the last place where nothing cancels, and cancellation is measured by the

@@ -146,15 +146,13 @@ static void half_powers(void **state)
     close_bench(&b);
 }
 
-/* ---- the pendulum in Cartesian coordinates ----------------------------------------------------
- */
+/* ---- the pendulum in Cartesian coordinates --------------------------------------------------- */
 
 static const char pendulum_text[] =
     "parameter g = 9.81\nparameter L = 1\nReal x start 1\nReal y\nReal vx\nReal vy\nReal lambda\n"
     "der(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\nder(vy) = -lambda*y - g\nx^2 + y^2 = L^2\n";
 
-/* Point mass 1 kg on a rod of 1 m released from the horizontal; at t = 10 s by elliptic functions.
- */
+/* Point mass 1 kg on a rod of 1 m released from the horizontal; at t = 10 s by elliptic functions. */
 static void check_pendulum(bench *b, double tol)
 {
     assert_float_equal(value(b, 10, "x"), 0.2750874625761169, tol);
@@ -218,8 +216,7 @@ static void over_the_top(void **state)
     close_bench(&b);
 }
 
-/* ---- equal equations ---------------------------------------------------------------------------
- */
+/* ---- equal equations ------------------------------------------------------------------------- */
 
 typedef struct point {
     const bench *b;
@@ -276,8 +273,7 @@ static void rolled(void **state)
     close_bench(&b);
 }
 
-/* ---- start values -----------------------------------------------------------------------------
- */
+/* ---- start values ---------------------------------------------------------------------------- */
 
 static void nearest_point(void **state)
 {
@@ -442,8 +438,7 @@ static void settings(void **state)
     close_bench(&b);
 }
 
-/* ---- the report -------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static code_check report_of(bench *b, const char *lines)
 {

@@ -316,8 +316,7 @@ static void old_pivots_are_given_up_when_they_degrade(void **state)
 }
 
 /* The Hilbert matrix of order 6 has condition 29070279.00 in the 1-norm (exact rational arithmetic:
- * Gregory & Karney, A Collection of Matrices, 1969); the estimate is a lower bound, usually sharp.
- */
+ * Gregory & Karney, A Collection of Matrices, 1969); the estimate is a lower bound, usually sharp. */
 static void condition_of_the_hilbert_matrix(void **state)
 {
     (void)state;

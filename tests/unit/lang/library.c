@@ -341,7 +341,7 @@ static void trees(void **state)
     assert_int_equal(lang_parse_tree(&w->lib, at(w, "missing"), &stats), LANG_E_FILE);
 }
 
-/* ---- running out of memory ---- */
+/* ---- running out of memory ------------------------------------------------------------------- */
 
 typedef struct failing {
     int left; // allocations until one fails

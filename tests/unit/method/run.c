@@ -54,8 +54,7 @@ static void what_cannot_work_is_refused_with_a_reason(void **state)
     assert_int_equal(method_new(&m, &empty, "bdf", &config, why, &r), VINC_E_PROBLEM);
 }
 
-/* ---- trouble from the equations -----------------------------------------------------------------
- */
+/* ---- trouble from the equations -------------------------------------------------------------- */
 
 /* y = sqrt(1 - t): y' = -1/(2 y) ends at t = 1; beyond it there is nothing but NaN. The last of n
  * unknowns, the others decay: kernels take unknowns in groups of four and two. */
@@ -172,8 +171,7 @@ static void a_callback_may_stop_the_run(void **state)
     }
 }
 
-/* ---- limits
- * -------------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 static void nothing_is_evaluated_beyond_the_limit(void **state)
 {
@@ -253,8 +251,7 @@ static void impossible_tolerances_do_not_hang(void **state)
     }
 }
 
-/* ---- singular
- * -------------------------------------------------------------------------------------- */
+/* ---- singular -------------------------------------------------------------------------------- */
 
 static int undetermined(void *user, double t, const double *y, const double *yp, double *r)
 {
@@ -288,8 +285,7 @@ static void a_singular_matrix_names_the_unknown(void **state)
     }
 }
 
-/* ---- restarts
- * -------------------------------------------------------------------------------------- */
+/* ---- restarts -------------------------------------------------------------------------------- */
 
 static void after_a_jump_the_run_goes_on(void **state)
 {
@@ -319,8 +315,7 @@ static void after_a_jump_the_run_goes_on(void **state)
     }
 }
 
-/* ---- projection and re-selection
- * ------------------------------------------------------------------- */
+/* ---- projection and re-selection ------------------------------------------------------------- */
 
 static int circle_rhs(void *user, double t, double *y, double *yp)
 {
@@ -395,8 +390,7 @@ static void re_selection_makes_the_jacobian_new(void **state)
     }
 }
 
-/* ---- memory
- * ---------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void steps_allocate_nothing(void **state)
 {

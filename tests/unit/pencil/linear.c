@@ -94,8 +94,7 @@ static void index_two(void **state)
     arena_done(&f.a);
 }
 
-/* diag(-1, -2, -3): the input does not reach the second state, the output does not show the third.
- */
+/* diag(-1, -2, -3): the input does not reach the second state, the output does not show the third. */
 static void hidden_states(void **state)
 {
     (void)state;

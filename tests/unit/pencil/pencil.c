@@ -141,8 +141,7 @@ static void known_pencils(void **state)
     arena_done(&a);
 }
 
-/* ---- random pencils ----------------------------------------------------------------------------
- */
+/* ---- random pencils -------------------------------------------------------------------------- */
 
 typedef struct rng {
     uint64_t s;
@@ -354,8 +353,7 @@ static void not_finite(void **state)
     arena_done(&a);
 }
 
-/* ---- solutions ---------------------------------------------------------------------------------
- */
+/* ---- solutions ------------------------------------------------------------------------------- */
 
 static void solution(arena *a, int n, const double *f_rows, const double *g_rows, const char *rhs,
                      const double *x0, double t, double *x, pencil_solution *s)
@@ -473,8 +471,7 @@ static void hessenberg_forms(void **state)
 }
 
 /* u' + 2 u = cos t: p = (2 cos t + sin t)/5, and with u(0) = 1 k = 3/5. u' + u = exp(-t):
- * resonance.
- */
+ * resonance. */
 static void particular_solutions(void **state)
 {
     (void)state;

@@ -32,8 +32,7 @@ static int take(void *user, const void *p, size_t n)
     return 0;
 }
 
-/* ---- is it XML?
- * ------------------------------------------------------------------------------------ */
+/* ---- is it XML? ------------------------------------------------------------------------------ */
 
 static void assert_well_formed(const char *s)
 {
@@ -73,8 +72,7 @@ static void assert_well_formed(const char *s)
     assert_true(elements > 2);
 }
 
-/* ---- figures
- * ---------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static void draw(plot_figure *f, plot_format format, bytes *b)
 {

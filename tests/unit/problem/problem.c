@@ -69,8 +69,7 @@ static void finite_means_neither_nan_nor_infinite(void **state)
     }
 }
 
-/* ---- colours and differences -------------------------------------------------------------------
- */
+/* ---- colours and differences ----------------------------------------------------------------- */
 
 enum { N = 50 };
 
@@ -142,8 +141,7 @@ static void differences_agree_with_derivatives(void **state)
     problem_jac_done(&j);
 }
 
-/* ---- the checker -------------------------------------------------------------------------------
- */
+/* ---- the checker ----------------------------------------------------------------------------- */
 
 static int complaints(const vinc_problem *p, const double *y, const double *yp, const char *says)
 {

@@ -117,8 +117,7 @@ static void round_trip_is_exact(void **state)
     result_free(r);
 }
 
-/* ---- files of other tools, built here byte by byte ---------------------------------------------
- */
+/* ---- files of other tools, built here byte by byte ------------------------------------------- */
 
 typedef struct builder {
     char b[4000];
@@ -184,8 +183,7 @@ static void other_tools_are_read(void **state)
     }
 }
 
-/* Text stored as numbers is text where the numbers are bytes; others once were undefined behaviour.
- */
+/* Text stored as numbers is text where the numbers are bytes; others once were undefined behaviour. */
 static void text_may_be_of_any_type(void **state)
 {
     (void)state;
