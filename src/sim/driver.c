@@ -298,10 +298,11 @@ static int cross(driver *d, double t_limit, bool stuck)
     return rc ? rc : 1;
 }
 
-static int steps(driver *d)
+/* Steps until d->t_until; `single`: until one is accepted or an event is past. */
+static int steps(driver *d, bool single)
 {
     const sim_options *o = d->o;
-    while (d->run->t < o->t_stop) {
+    while (d->run->t < d->t_until) {
         if (o->max_steps && d->run->stats.steps >= o->max_steps) {
             text_printf(&d->done->message,
                         "stopped at t = %.10g after %ld steps, the limit given by --max-steps",
@@ -312,11 +313,11 @@ static int steps(driver *d)
         double t_event = next_event(d, d->run->t, &kind);
         if (t_event <= d->run->t + method_h_min(d->run->t, 0)) { // no step leads there: at once
             int done = at_event(d, t_event, kind);
-            if (done) return done;
+            if (done || (single && d->restarted)) return done;
             continue;
         }
         vinc_stats before = d->run->stats;
-        double t_limit = fmin(t_event, o->t_stop);
+        double t_limit = fmin(t_event, d->t_until);
         if (d->p->step_limit) t_limit = fmin(t_limit, d->p->step_limit(d->p->user, d->run->t));
         int rc = d->bridge.creeping ? cross(d, t_limit, false) : 0;
         if (rc > 0) continue;
@@ -348,6 +349,7 @@ static int steps(driver *d)
             text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
             return VINC_STOPPED;
         }
+        if (single) return VINC_OK;
     }
     return VINC_OK;
 }
@@ -401,39 +403,79 @@ static int finish(driver *d)
     return driver_record(d, t, d->y, d->yp);
 }
 
-int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
-            result *into, sim_outcome *done)
+/* ---- a session ------------------------------------------------------------------------------- */
+
+int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
+             result *into, sim_outcome *done, driver **out)
 {
     *done = (sim_outcome){.t_end = options->t_start, .violation = {-1, -1, -1}};
     text_init(&done->message, m);
-    driver d = {.m = m, .p = p, .o = options, .done = done, .into = into, .seen = {NAN, NAN, NAN}};
-    d.bridge = (sim_bridge){.p = p, .o = options};
+    driver *d = *out = mem_try(m, sizeof *d);
+    if (!d) return done->status = VINC_E_MEMORY;
+    *d = (driver){.m = m, .p = p, .done = done, .into = into, .seen = {NAN, NAN, NAN}};
+    d->options = *options;
+    d->o = &d->options;
+    d->bridge = (sim_bridge){.p = p, .o = d->o};
     for (int i = 0; i < p->n && p->differential; i++)
-        d.algebraic = d.algebraic || !p->differential[i];
-    size_t bytes = layout(&d, NULL);
-    void *block = mem_try(m, bytes);
-    if (!block) return done->status = VINC_E_MEMORY;
-    memset(block, 0, bytes);
-    layout(&d, block);
+        d->algebraic = d->algebraic || !p->differential[i];
+    d->block_bytes = layout(d, NULL);
+    d->block = mem_try(m, d->block_bytes);
+    if (!d->block) return done->status = VINC_E_MEMORY;
+    memset(d->block, 0, d->block_bytes);
+    layout(d, d->block);
+    return done->status = start(d, y, yp);
+}
 
-    int rc = start(&d, y, yp);
-    if (!rc) rc = steps(&d);
-    if (!rc) rc = finish(&d);
+int sim_advance(driver *d, double t, bool single)
+{
+    long events = d->done->events;
+    d->t_until = fmin(t, d->o->t_stop);
+    d->restarted = false;
+    int rc = d->run && d->run->y ? steps(d, single) : VINC_OK;
+    if (d->run && d->run->y) d->done->t_end = d->run->t;
+    if (d->run) d->done->stats = d->run->stats;
+    d->done->status = rc;
+    return rc ? rc : d->done->events > events ? VINC_EVENT : VINC_OK;
+}
 
-    done->status = rc;
-    if (d.run) {
-        done->t_end = options->t_stop <= options->t_start ? options->t_start : d.run->t;
-        done->stats = d.run->stats;
-        if (d.run->y && options->t_stop > options->t_start) {
-            memcpy(y, d.run->y, (size_t)p->n * sizeof *y);
-            memcpy(yp, d.run->yp, (size_t)p->n * sizeof *yp);
+void sim_point(const driver *d, double *t, const double **y, const double **yp)
+{
+    bool moved = d->run && d->run->y;
+    *t = moved ? d->run->t : d->o->t_start;
+    *y = moved ? d->run->y : NULL;
+    *yp = moved ? d->run->yp : NULL;
+}
+
+void sim_close(driver *d, double *y, double *yp)
+{
+    if (!d) return;
+    sim_outcome *done = d->done;
+    const sim_options *o = d->o;
+    int rc = done->status;
+    if (d->run) {
+        done->t_end = o->t_stop <= o->t_start ? o->t_start : d->run->t;
+        done->stats = d->run->stats;
+        if (d->run->y && o->t_stop > o->t_start) {
+            memcpy(y, d->run->y, (size_t)d->p->n * sizeof *y);
+            memcpy(yp, d->run->yp, (size_t)d->p->n * sizeof *yp);
         }
         // A run that stops early keeps its last point.
-        if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d.run->y &&
-            (into->n_rows == 0 || result_time(into, into->n_rows - 1) < d.run->t))
-            driver_record(&d, d.run->t, d.run->y, d.run->yp);
+        if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d->run->y &&
+            (d->into->n_rows == 0 || result_time(d->into, d->into->n_rows - 1) < d->run->t))
+            driver_record(d, d->run->t, d->run->y, d->run->yp);
     }
-    method_free(d.run);
-    mem_free(m, block, bytes);
+    method_free(d->run);
+    if (d->block) mem_free(d->m, d->block, d->block_bytes);
+    mem_free(d->m, d, sizeof *d);
+}
+
+int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
+            result *into, sim_outcome *done)
+{
+    driver *d;
+    int rc = sim_open(m, p, y, yp, options, into, done, &d);
+    if (!rc) rc = sim_advance(d, options->t_stop, false);
+    if (rc == VINC_OK || rc == VINC_EVENT) rc = done->status = finish(d);
+    sim_close(d, y, yp);
     return rc;
 }

@@ -10,9 +10,10 @@
 #include "sim/sim.h"
 #include "sim/zeno.h"
 
-typedef struct driver {
+struct sim_session {
     const vinc_problem *p;
-    const sim_options *o;
+    const sim_options *o; // the copy below
+    sim_options options;
     sim_outcome *done;
     result *into;
     mem *m;
@@ -37,8 +38,12 @@ typedef struct driver {
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     double h_begin;                      // its size at first
     bool can_redo;
-    int redone; // how often it was
-} driver;
+    int redone;     // how often it was
+    double t_until; // where the present stretch of the run ends
+    void *block;    // all arrays
+    size_t block_bytes;
+};
+typedef struct sim_session driver;
 
 /* ---- method ---------------------------------------------------------------------------------- */
 

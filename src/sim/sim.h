@@ -62,4 +62,15 @@ typedef struct sim_outcome {
 int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
             result *into, sim_outcome *outcome);
 
+/* The same in stretches, for a caller who acts in between. Open: the first event and the first row;
+ * whatever it returns, *out must be closed. Advance: to t (or, single, by one accepted step or up to
+ * the next event); VINC_EVENT where there was one on the way. Close: y, yp become the last point. */
+typedef struct sim_session sim_session;
+int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
+             result *into, sim_outcome *outcome, sim_session **out);
+int sim_advance(sim_session *s, double t, bool single);
+/* Where it is; y and yp are NULL before the first step. Valid until the next call. */
+void sim_point(const sim_session *s, double *t, const double **y, const double **yp);
+void sim_close(sim_session *s, double *y, double *yp); // NULL is fine
+
 #endif
