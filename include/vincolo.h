@@ -205,6 +205,11 @@ VINC_API int vinc_sim_run(vinc_sim *sim);
 /* Warn, before a run with fixed steps, of modes that the steps cannot resolve (aliasing) and of
  * modes that decay but would grow numerically; from the eigenvalues at the start. */
 VINC_API int vinc_sim_advise(vinc_sim *sim);
+/* What the run has to say: warnings, and after a failure the reason. A run keeps its messages to
+ * itself; only those of the run that failed last are among the context's, too. */
+VINC_API const char *vinc_sim_messages(vinc_sim *sim);
+VINC_API int vinc_sim_n_diagnostics(const vinc_sim *sim);
+VINC_API vinc_diagnostic vinc_sim_diagnostic(const vinc_sim *sim, int i);
 VINC_API vinc_result *vinc_sim_result(vinc_sim *sim); // owned by the sim; what was computed so far
 VINC_API int vinc_sim_statistics(const vinc_sim *sim, vinc_sim_stats *out);
 /* What was done, in words or as the JSON object of the command. */

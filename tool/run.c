@@ -186,6 +186,7 @@ int command_run(const options *o)
     } else if (o->json) {
         tool_json_failure(ctx, o);
     }
+    if (rc >= 0) fputs(vinc_sim_messages(sim), stderr); // a failed run has told the context
     tool_messages(ctx);
     vinc_sim_free(sim);
     vinc_model_free(model);

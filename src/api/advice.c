@@ -101,7 +101,7 @@ int vinc_sim_advise(vinc_sim *s)
     o.formulation = "dummy";
     o.method = NULL;
     diag_sink held = s->model->ctx->diags;
-    int rc = vinc_sim_new(s->model, &o, &j.at);
+    int rc = api_sim_new(s->model, &o, &j.at);
     if (!rc) rc = api_initialize(j.at);
     forget_since(&s->model->ctx->diags, held);
     if (rc == VINC_OK) rc = api_guarded(s->model->ctx, advise, &j);

@@ -1,8 +1,13 @@
 /* What the implementation of the public headers shares.
  *
+ * Three rooms. A model is what is made once: flat model, structure, and its formulations compiled,
+ * each at its first use and immutable from then on (compile.c). A run is what changes: values,
+ * workspace, messages of its own (run.h). What is said about either is made last.
+ *
  * Memory: a context owns the front arena (texts, syntax trees, symbols, messages), a model its own
  * arena. Compiler code takes memory that is never refused; running out of it jumps to the guard of
- * api_guarded, the only one.
+ * api_guarded. Whatever makes or changes something of a context or a model happens there, under the
+ * lock of the context; a run reads the model without it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef API_API_H
@@ -14,20 +19,34 @@
 #include "lang/library.h"
 #include "vincolo.h"
 
+#include <pthread.h>
+
 struct vinc_ctx {
     mem m;
+    pthread_mutex_t lock; // recursive
     arena front;
     arena scratch; // temporary memory of the compiler; given back when a guarded call ends
     sym_table syms;
     diag_sink diags;
     lang_library library;
-    text out; // the text last handed out
+    arena failure;    // of the messages in failed
+    diag_sink failed; // a copy of what the run said that failed last
+    text out;         // the text last handed out
     bool colour;
 };
 
 typedef struct api_walls {
     double parse, flatten, structure, compile, init, integrate;
 } api_walls;
+
+/* A formulation of a model, compiled. Immutable; lives as long as the model. */
+typedef struct api_compiled {
+    struct api_compiled *next;
+    const char *spec; // its name with parameters
+    form_system *form;
+    code_model *code;
+    double wall; // seconds it took
+} api_compiled;
 
 struct vinc_model {
     vinc_ctx *ctx;
@@ -36,17 +55,31 @@ struct vinc_model {
     span at;            // the text of the class
     flat_model *flat;
     structure *structure;             // made when first needed
+    bool refused;                     // its structure was found wrong:
+    diag_sink why_refused;            // ... for these reasons
+    api_compiled *compiled;           // formulations, the newest first
+    const api_compiled *standard;     // the one that a run gets that asks for none
     ARRAY(flat_override) overrides;   // settings of parameters and variables
     ARRAY(flat_override) derivatives; // settings of derivatives: der(x)
     api_walls wall;
     text out; // the text last handed out
 };
 
-/* Run body(job) with a guard for memory: VINC_E_MEMORY when it runs out. */
+/* Run body(job) under the lock, with a guard for memory: VINC_E_MEMORY when it runs out. */
 int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job);
+void api_lock(vinc_ctx *ctx);
+void api_unlock(vinc_ctx *ctx);
 
-int api_analyze(vinc_model *model);   // inside the guard: fills model->structure
-int api_dump_tape(vinc_model *model); // to model->out
+/* ---- the stages of the compiler (compile.c), inside the guard; each is made once -------------- */
+
+int api_analyze(vinc_model *model); // fills model->structure
+/* The formulation of a run: a name with parameters, or NULL for the default of this model. */
+int api_formulate(vinc_model *model, const char *spec, const api_compiled **out);
+void api_free_compiled(vinc_model *model);
+
+vinc_diagnostic api_diagnostic(const vinc_ctx *ctx, const diag *d); // NULL is fine
+/* The context's messages end with those of the run that failed last. */
+void api_keep_failure(vinc_ctx *ctx, const diag_sink *from);
 
 bool api_ends_in(const char *s, const char *tail);
 double api_clock(void); // seconds; for statistics only, never for decisions

@@ -208,7 +208,7 @@ int vinc_model_check(vinc_model *model, vinc_format format, const char **report)
     *report = "";
     if (!model) return VINC_E_MEMORY;
     vinc_sim *s = NULL;
-    int rc = vinc_sim_new(model, NULL, &s);
+    int rc = api_sim_new(model, NULL, &s);
     if (!rc) rc = api_guarded(model->ctx, check, &(check_job){.s = s, .format = format});
     if (!rc) *report = text_str(&model->out);
     vinc_sim_free(s);

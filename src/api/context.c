@@ -18,12 +18,35 @@ double api_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+void api_lock(vinc_ctx *ctx)
+{
+    pthread_mutex_lock(&ctx->lock);
+}
+
+void api_unlock(vinc_ctx *ctx)
+{
+    pthread_mutex_unlock(&ctx->lock);
+}
+
 int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job)
 {
+    api_lock(ctx);
     bool outermost = !ctx->m.guard;
     int rc = mem_guarded(&ctx->m, body, job, VINC_E_MEMORY);
     if (outermost) arena_done(&ctx->scratch);
+    api_unlock(ctx);
     return rc;
+}
+
+/* A guarded call may be made from inside another. */
+static bool make_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t a;
+    if (pthread_mutexattr_init(&a)) return false;
+    pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
+    bool made = pthread_mutex_init(lock, &a) == 0;
+    pthread_mutexattr_destroy(&a);
+    return made;
 }
 
 static int prepare(void *job)
@@ -42,8 +65,13 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
     vinc_ctx *ctx = mem_try(&m, sizeof *ctx);
     if (!ctx) return NULL;
     *ctx = (vinc_ctx){.m = m, .colour = options && options->colour};
+    if (!make_lock(&ctx->lock)) {
+        mem_free(&m, ctx, sizeof *ctx);
+        return NULL;
+    }
     arena_init(&ctx->front, &ctx->m);
     arena_init(&ctx->scratch, &ctx->m);
+    arena_init(&ctx->failure, &ctx->m);
     text_init(&ctx->out, &ctx->m);
     if (api_guarded(ctx, prepare, ctx) != VINC_OK) {
         vinc_ctx_free(ctx);
@@ -57,7 +85,9 @@ void vinc_ctx_free(vinc_ctx *ctx)
     if (!ctx) return;
     mem m = ctx->m;
     text_done(&ctx->out);
+    arena_done(&ctx->failure);
     arena_done(&ctx->front);
+    pthread_mutex_destroy(&ctx->lock);
     mem_free(&m, ctx, sizeof *ctx);
 }
 
@@ -86,6 +116,7 @@ static int print_messages(void *job)
     vinc_ctx *ctx = job;
     text_clear(&ctx->out);
     diag_print_all(&ctx->diags, &ctx->library.sources, ctx->colour, &ctx->out);
+    diag_print_all(&ctx->failed, &ctx->library.sources, ctx->colour, &ctx->out);
     return VINC_OK;
 }
 
@@ -97,15 +128,11 @@ const char *vinc_ctx_messages(vinc_ctx *ctx)
 
 int vinc_ctx_n_diagnostics(const vinc_ctx *ctx)
 {
-    int n = 0;
-    for (const diag *d = ctx ? ctx->diags.first : NULL; d; d = d->next) n++;
-    return n;
+    return ctx ? diag_count(&ctx->diags) + diag_count(&ctx->failed) : 0;
 }
 
-vinc_diagnostic vinc_ctx_diagnostic(const vinc_ctx *ctx, int i)
+vinc_diagnostic api_diagnostic(const vinc_ctx *ctx, const diag *d)
 {
-    const diag *d = ctx ? ctx->diags.first : NULL;
-    while (d && i-- > 0) d = d->next;
     if (!d) return (vinc_diagnostic){.severity = VINC_NOTE, .code = "", .text = ""};
     place p = source_place(&ctx->library.sources, d->at.begin);
     return (vinc_diagnostic){.severity = (vinc_severity)d->severity,
@@ -116,9 +143,40 @@ vinc_diagnostic vinc_ctx_diagnostic(const vinc_ctx *ctx, int i)
                              .text = d->text};
 }
 
+vinc_diagnostic vinc_ctx_diagnostic(const vinc_ctx *ctx, int i)
+{
+    if (!ctx) return api_diagnostic(NULL, NULL);
+    int n = diag_count(&ctx->diags);
+    return api_diagnostic(ctx, i < n ? diag_at(&ctx->diags, i) : diag_at(&ctx->failed, i - n));
+}
+
 void vinc_ctx_clear(vinc_ctx *ctx)
 {
-    if (ctx) diag_init(&ctx->diags, &ctx->front);
+    if (!ctx) return;
+    api_lock(ctx);
+    diag_init(&ctx->diags, &ctx->front);
+    diag_init(&ctx->failed, &ctx->failure);
+    arena_done(&ctx->failure);
+    api_unlock(ctx);
+}
+
+typedef struct failure_job {
+    vinc_ctx *ctx;
+    const diag_sink *from;
+} failure_job;
+
+static int keep_failure(void *job)
+{
+    failure_job *j = job;
+    diag_init(&j->ctx->failed, &j->ctx->failure);
+    arena_done(&j->ctx->failure);
+    diag_copy(&j->ctx->failed, j->from);
+    return VINC_OK;
+}
+
+void api_keep_failure(vinc_ctx *ctx, const diag_sink *from)
+{
+    api_guarded(ctx, keep_failure, &(failure_job){ctx, from});
 }
 
 /* ---- syntax check ---------------------------------------------------------------------------- */

@@ -201,7 +201,7 @@ int vinc_model_contractivity(vinc_model *model, const vinc_contractivity_options
     vinc_sim_options run = options->run ? *options->run : (vinc_sim_options){0};
     run.formulation = "dummy";
     contractivity_job j = {.o = options, .format = format};
-    int rc = vinc_sim_new(model, &run, &j.s);
+    int rc = api_sim_new(model, &run, &j.s);
     if (!rc) rc = api_initialize(j.s);
     if (!rc) rc = api_guarded(model->ctx, prepare, &j);
     if (!rc) rc = vinc_sim_run(j.s);

@@ -93,7 +93,7 @@ static void take_errors(convergence_job *j, int level, const result *r)
 static int run_level(convergence_job *j, int level, const vinc_sim_options *o)
 {
     vinc_sim *s = NULL;
-    int rc = vinc_sim_new(j->s->model, o, &s);
+    int rc = api_sim_new(j->s->model, o, &s);
     if (!rc) rc = vinc_sim_run(s);
     if (!rc) take_errors(j, level, s->result.r);
     vinc_sim_free(s);
@@ -263,7 +263,7 @@ int vinc_model_convergence(vinc_model *model, const vinc_convergence_options *op
     exact.formulation = NULL;
     exact.step = 0;
     exact.rel_tol = exact.abs_tol = REFERENCE_TOL;
-    int rc = vinc_sim_new(model, &exact, &j.s);
+    int rc = api_sim_new(model, &exact, &j.s);
     if (!rc) rc = vinc_sim_run(j.s);
     if (!rc) rc = api_guarded(model->ctx, take_reference, &j);
     if (!rc) rc = run_all(&j);

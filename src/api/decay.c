@@ -44,7 +44,7 @@ void api_warn_decay(vinc_sim *s)
         double middle = 0.5 * (lo + hi);
         *(amplification(&r, modes, d->order, middle) > 1 ? &hi : &lo) = middle;
     }
-    diag_warning(&s->model->ctx->diags, "R111", (span){0},
+    diag_warning(s->sink, "R111", (span){0},
                  "with steps of %g '%s' multiplies violations of the constraints by %.3g in each "
                  "step, though the stabilisation is to damp them; it does for h < %.4g",
                  h, s->method, grown, lo);

@@ -8,26 +8,10 @@
 /* Relative singular value of the constraints below which a failure is blamed on them. */
 static const double NEARLY_SINGULAR = 0.02;
 
-/* The default formulation needs independent constraints; `project` does not. */
-static int change_formulation(void *job)
-{
-    vinc_sim *s = job;
-    vinc_ctx *ctx = s->model->ctx;
-    form_system *form =
-        form_apply(s->model->structure, "project", &s->a, &ctx->scratch, &ctx->diags);
-    code_model *code = NULL;
-    int rc =
-        form ? code_lower(form, &s->a, &ctx->scratch, &ctx->m, &ctx->diags, &code) : VINC_E_MODEL;
-    if (rc) return rc;
-    rc = api_exchange_code(s, form, code);
-    if (rc) code_model_free(code);
-    return rc;
-}
-
 static int warn_redundant(void *job)
 {
     vinc_sim *s = job;
-    diag_sink *d = &s->model->ctx->diags;
+    diag_sink *d = s->sink;
     bool fine = code_allow_redundant(s->state, s->options.t_start, s->y, s->yp);
     diag_warning(d, "R120", (span){0},
                  "%d of the constraints %s nothing that the others do not say%s", s->redundant,
@@ -43,28 +27,23 @@ static int warn_redundant(void *job)
 static int warn_working(void *job)
 {
     vinc_sim *s = job;
-    code_warn_working(s->state, s->options.t_start, s->y, &s->model->ctx->diags);
+    code_warn_working(s->state, s->options.t_start, s->y, s->sink);
     return VINC_OK;
 }
 
 int api_warn_working(vinc_sim *s)
 {
     bool said = s->ran; // by the run before, when verifying
-    return said ? VINC_OK : api_guarded(s->model->ctx, warn_working, s);
+    return said ? VINC_OK : api_run_guarded(s, warn_working, s);
 }
 
 int api_settle_redundant(vinc_sim *s)
 {
     int redundant = code_redundant(s->state, s->options.t_start, s->y, s->yp);
     if (!redundant) return VINC_OK;
-    if (!s->formulation && s->form->kind->initial) {
-        int rc = api_guarded(s->model->ctx, change_formulation, s);
-        if (!rc) rc = api_initialize(s);
-        if (rc) return rc;
-    }
     bool said = s->redundant > 0; // by the run before, when verifying
     s->redundant = redundant;
-    if (!said) return api_guarded(s->model->ctx, warn_redundant, s);
+    if (!said) return api_run_guarded(s, warn_redundant, s);
     code_allow_redundant(s->state, s->options.t_start, s->y, s->yp);
     return VINC_OK;
 }
@@ -72,7 +51,7 @@ int api_settle_redundant(vinc_sim *s)
 static int refuse_redundant(void *job)
 {
     vinc_sim *s = job;
-    diag_sink *d = &s->model->ctx->diags;
+    diag_sink *d = s->sink;
     diag_error(
         d, "R161", (span){0},
         "the constraints depend on each other, so that reactions at rest are not determined; "
@@ -84,7 +63,7 @@ static int refuse_redundant(void *job)
 int api_rest_of_independent(vinc_sim *s)
 {
     if (code_redundant(s->state, s->options.t_start, s->y, s->yp))
-        return api_guarded(s->model->ctx, refuse_redundant, s);
+        return api_run_guarded(s, refuse_redundant, s);
     return api_rest(s);
 }
 
@@ -97,7 +76,7 @@ typedef struct position {
 static int warn_singular(void *job)
 {
     position *x = job;
-    diag_sink *d = &x->s->model->ctx->diags;
+    diag_sink *d = x->s->sink;
     diag_warning(d, "R121", (span){0},
                  "the constraints lose rank at t = %.9g: a singular position, crossed by following "
                  "the motion smoothly",
@@ -111,7 +90,7 @@ void api_pass_singular(void *user, double t, const double *y, const double *yp)
     vinc_sim *s = user;
     if (s->n_singular++) return;
     s->t_singular = t;
-    api_guarded(s->model->ctx, warn_singular, &(position){s, t, y, yp});
+    api_run_guarded(s, warn_singular, &(position){s, t, y, yp});
 }
 
 void api_note_singular(vinc_sim *s, int status, double t)
@@ -119,7 +98,7 @@ void api_note_singular(vinc_sim *s, int status, double t)
     const vinc_problem *p = code_state_problem(s->state);
     double sigma;
     if (status == VINC_E_NEWTON || status == VINC_E_SINGULAR || status == VINC_E_EVALUATION)
-        code_explain_undetermined(s->state, t, s->y, s->yp, false, &s->model->ctx->diags);
+        code_explain_undetermined(s->state, t, s->y, s->yp, false, s->sink);
     if (p->regularity && !p->regularity(p->user, t, s->y, s->yp, &sigma) && sigma < NEARLY_SINGULAR)
-        code_note_dependent(s->state, t, s->y, s->yp, &s->model->ctx->diags);
+        code_note_dependent(s->state, t, s->y, s->yp, s->sink);
 }

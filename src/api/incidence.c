@@ -268,7 +268,7 @@ int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options
     if (!model) return VINC_E_MEMORY;
     incidence_job j = {.path = path};
     if (options) j.o = *options;
-    int rc = vinc_sim_new(model, NULL, &j.sim);
+    int rc = api_sim_new(model, NULL, &j.sim);
     if (!rc) rc = api_guarded(model->ctx, draw, &j);
     if (!rc) rc = api_finish(model->ctx, j.rc, &j.fault);
     vinc_sim_free(j.sim);

@@ -24,7 +24,7 @@ typedef struct rest_job {
 static int no_rest(void *job)
 {
     rest_job *j = job;
-    diag_error(&j->s->model->ctx->diags, "R160", (span){0},
+    diag_error(j->s->sink, "R160", (span){0},
                "%s; give start values nearer to one, or go on without --equilibrium", j->why);
     return VINC_OK;
 }
@@ -34,7 +34,7 @@ int api_rest(vinc_sim *s)
     char why[200] = "";
     int rc = sim_equilibrium(&s->m, code_state_problem(s->state), s->options.t_start, s->y, s->yp,
                              why, sizeof why);
-    if (rc == VINC_E_NEWTON) api_guarded(s->model->ctx, no_rest, &(rest_job){s, why});
+    if (rc == VINC_E_NEWTON) api_run_guarded(s, no_rest, &(rest_job){s, why});
     return rc;
 }
 

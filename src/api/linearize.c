@@ -286,7 +286,7 @@ int vinc_model_linearize(vinc_model *model, const vinc_linear_options *options, 
     vinc_sim_options run = o.run ? *o.run : (vinc_sim_options){0};
     run.formulation = "dummy"; // index 1: states and what follows from them
     vinc_sim *s = NULL;
-    int rc = vinc_sim_new(model, &run, &s);
+    int rc = api_sim_new(model, &run, &s);
     if (!rc) rc = api_reach(s, o.at);
     if (!rc) rc = api_guarded(model->ctx, report, &(linear_job){s, &o, format});
     if (!rc) *out = text_str(&model->out);

@@ -61,7 +61,7 @@ bool api_read_formula(vinc_ctx *ctx, const char *path, method_formula *f, lab_re
     char why[METHOD_WHY] = "";
     size_t n = 0;
     const char *reason = "";
-    char *bytes = file_read(&ctx->front, path, LARGEST_FILE, &n, &reason);
+    char *bytes = file_read(&ctx->scratch, path, LARGEST_FILE, &n, &reason);
     if (!bytes) {
         diag_error(&ctx->diags, "C141", (span){0}, "%s: %s", path, reason);
         return false;

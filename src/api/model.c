@@ -207,19 +207,10 @@ void vinc_model_free(vinc_model *model)
 {
     if (!model) return;
     mem *m = &model->ctx->m;
+    api_free_compiled(model);
     text_done(&model->out);
     arena_done(&model->a);
     mem_free(m, model, sizeof *model);
-}
-
-int api_analyze(vinc_model *model)
-{
-    if (model->structure) return VINC_OK;
-    vinc_ctx *ctx = model->ctx;
-    double begin = api_clock();
-    model->structure = structure_analyze(model->flat, &model->a, &ctx->scratch, &ctx->diags);
-    model->wall.structure = api_clock() - begin;
-    return model->structure ? VINC_OK : VINC_E_MODEL;
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -238,7 +229,9 @@ int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
 {
     if (!model || i < 0 || i >= model->flat->vars.n) return VINC_E_OPTION;
     const flat_var *v = &model->flat->vars.at[i];
+    api_lock(model->ctx);
     place p = source_place(&model->ctx->library.sources, v->at.begin);
+    api_unlock(model->ctx);
     double nominal = 1;
     if (v->attr && v->attr->nominal)
         (void)expr_number(model->flat->pool, v->attr->nominal, &nominal);
@@ -272,6 +265,12 @@ static int print_stage(void *job)
         if (rc == VINC_OK) structure_print(m->structure, &m->out);
         return rc;
     }
+    if (strcmp(j->stage, "tape") == 0) {
+        const api_compiled *made;
+        int rc = api_formulate(m, NULL, &made);
+        if (rc == VINC_OK) code_model_print(made->code, &m->out);
+        return rc;
+    }
     diag_error(&m->ctx->diags, "C103", (span){0},
                "there is no stage '%s' to dump; there are flat, blt and tape", j->stage);
     return VINC_E_OPTION;
@@ -281,9 +280,7 @@ int vinc_model_dump(vinc_model *model, const char *stage, const char **out)
 {
     *out = "";
     if (!model) return VINC_E_MEMORY;
-    int rc = strcmp(stage, "tape") == 0
-                 ? api_dump_tape(model)
-                 : api_guarded(model->ctx, print_stage, &(print_job){model, stage});
+    int rc = api_guarded(model->ctx, print_stage, &(print_job){model, stage});
     if (!rc) *out = text_str(&model->out);
     return rc;
 }

@@ -350,7 +350,7 @@ int vinc_model_passivity(vinc_model *model, const vinc_passivity_options *option
     run.formulation = "dummy";
     passivity_job j = {.o = &o, .format = format};
     j.storage = o.storage ? o.storage : model->flat->experiment.storage;
-    int rc = vinc_sim_new(model, &run, &j.s);
+    int rc = api_sim_new(model, &run, &j.s);
     if (!rc) rc = api_initialize(j.s);
     if (!rc) rc = api_guarded(model->ctx, ports, &j);
     if (!rc) {

@@ -30,7 +30,7 @@ static void table_inputs(void *user, double t, double *u, double *up)
 
 int api_open_inputs(vinc_sim *s, const char *path)
 {
-    diag_sink *d = &s->model->ctx->diags;
+    diag_sink *d = s->sink;
     result_fault fault = {0};
     int rc = result_read_csv(&s->m, path, &s->table, &fault);
     if (rc < 0) return diag_error(d, fault.code, (span){0}, "%s", fault.text), VINC_E_OPTION;
@@ -114,14 +114,14 @@ typedef struct warning {
 static int add_warning(void *job)
 {
     const warning *w = job;
-    diag_warning(&w->s->model->ctx->diags, "R110", w->at, "%s", w->words);
+    diag_warning(w->s->sink, "R110", w->at, "%s", w->words);
     return VINC_OK;
 }
 
 static void pass_warning(void *user, span at, const char *words)
 {
     vinc_sim *s = user;
-    api_guarded(s->model->ctx, add_warning, &(warning){s, at, words});
+    api_run_guarded(s, add_warning, &(warning){s, at, words});
 }
 
 typedef struct run_job {
@@ -149,7 +149,7 @@ static void log_start(vinc_sim *s)
 static int initialize(void *job)
 {
     vinc_sim *s = job;
-    diag_sink *d = &s->model->ctx->diags;
+    diag_sink *d = s->sink;
     double begin = api_clock();
     int rc = code_state_begin(s->state, s->options.t_start, &s->why);
     if (rc) return api_report(s, rc, "R100");
@@ -160,31 +160,12 @@ static int initialize(void *job)
     return rc < 0 ? rc : VINC_OK;
 }
 
-int api_exchange_code(vinc_sim *s, form_system *form, code_model *code)
-{
-    code_state *state = NULL;
-    int rc = code_state_new(code, &s->m, &state);
-    if (!rc) rc = code_state_take_settings(state, s->state);
-    if (!rc) rc = api_make_point(s, state);
-    if (rc) {
-        code_state_free(state);
-        return rc;
-    }
-    if (s->table) code_state_inputs(state, table_inputs, s);
-    code_state_free(s->state);
-    code_model_free(s->code);
-    s->form = form;
-    s->code = code;
-    s->state = state;
-    return VINC_OK;
-}
-
 int api_initialize(vinc_sim *s)
 {
     size_t bytes = (size_t)code_state_problem(s->state)->n * sizeof *s->y;
     memset(s->y, 0, bytes);
     memset(s->yp, 0, bytes);
-    return api_guarded(s->model->ctx, initialize, s);
+    return api_run_guarded(s, initialize, s);
 }
 
 /* Equations that cannot be solved from the first step on often have a connector that was
@@ -194,7 +175,7 @@ static void note_open(vinc_sim *s, const sim_outcome *done)
     if (done->t_end > s->options.t_start || done->status == VINC_E_STOPPED) return;
     text_clear(&s->why);
     if (structure_list_open(s->model->structure, &s->why))
-        diag_note(&s->model->ctx->diags, (span){0},
+        diag_note(s->sink, (span){0},
                   "nothing is connected to %s: what flows there is 0; is one forgotten?",
                   text_str(&s->why));
 }
@@ -204,7 +185,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
 {
     run_job *j = job;
     vinc_sim *s = j->s;
-    diag_sink *d = &s->model->ctx->diags;
+    diag_sink *d = s->sink;
     span at = {0};
     text_clear(&s->why);
     bool known = code_state_fault(s->state, &at, &s->why);
@@ -216,7 +197,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     if (both) diag_note(d, at, "%s", text_str(&s->why));
     api_note_singular(s, j->done->status, j->done->t_end);
     note_open(s, j->done);
-    code_note_branch(s->state, &s->model->ctx->scratch, d);
+    code_note_branch(s->state, s->inner ? &s->model->ctx->scratch : &s->scratch, d);
     if (j->done->t_end > s->options.t_start)
         diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
     text_clear(&s->why);
@@ -228,7 +209,7 @@ static int warn_open(void *job)
     const run_job *j = job;
     const vinc_problem *p = code_state_problem(j->s->state);
     const vinc_stats *n = &j->done->stats;
-    diag_warning(&j->s->model->ctx->diags, "R123", (span){0},
+    diag_warning(j->s->sink, "R123", (span){0},
                  "at times the equations do not determine '%s' (in %ld of %ld factorizations); it "
                  "kept its value then. One of several distributions is shown",
                  p->unknown_name(p->user, n->open_unknown), n->deficient, n->factorizations);
@@ -256,8 +237,8 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     s->wall.integrate += api_clock() - begin;
     s->method = done->method;
     s->method_why = done->method_why;
-    if (rc < 0) api_guarded(s->model->ctx, explain, &j);
-    else if (done->stats.deficient) api_guarded(s->model->ctx, warn_open, &j);
+    if (rc < 0) api_run_guarded(s, explain, &j);
+    else if (done->stats.deficient) api_run_guarded(s, warn_open, &j);
     span at;
     if (rc == VINC_TERMINATED) code_state_fault(s->state, &at, &done->message);
     return rc;
@@ -366,9 +347,8 @@ static int verify(vinc_sim *s)
     return rc;
 }
 
-int vinc_sim_run(vinc_sim *s)
+static int run_again(vinc_sim *s)
 {
-    if (!s) return VINC_E_MEMORY;
     if (s->ran) text_done(&s->done.message);
     result_free(s->result.r);
     result_free(s->steps);
@@ -387,4 +367,14 @@ int vinc_sim_run(vinc_sim *s)
     s->ran = true;
     if (rc == VINC_OK && s->verify) rc = verify(s);
     return rc;
+}
+
+int vinc_sim_run(vinc_sim *s)
+{
+    if (!s) return VINC_E_MEMORY;
+    if (s->ran && !s->inner) { // what was said of the run before
+        diag_init(&s->diags, &s->said);
+        arena_done(&s->said);
+    }
+    return api_told(s, run_again(s));
 }

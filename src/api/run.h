@@ -19,10 +19,16 @@ struct vinc_result {
 
 struct vinc_sim {
     vinc_model *model;
-    mem m; // the context's, without a guard
-    arena a;
-    form_system *form;
-    code_model *code;
+    bool inner; // made by an analysis, which holds the lock: it speaks to the context
+    mem m;      // the context's, without a guard
+    mem guarded;
+    arena said; // messages
+    arena scratch;
+    diag_sink diags;
+    diag_sink *sink; // these, or the context's
+    arena a;         // of an analysis; texts of the options
+    const form_system *form;
+    const code_model *code;
     code_state *state;
     double *y, *yp;     // the point reached
     size_t point_bytes; // of each
@@ -48,14 +54,18 @@ struct vinc_sim {
     double verified; // largest relative difference to the run at a tenth of the tolerance; < 0: not
                      // done
     int verified_column;
-    const char *set_name; // arguments of vinc_sim_set on their way through the guard
-    double set_value;
     text why, out;
 };
 
+/* A run of an analysis: as vinc_sim_new, but its messages are the context's. */
+int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
+/* Run body(job) with a guard for what a run says: VINC_E_MEMORY when memory runs out. */
+int api_run_guarded(vinc_sim *s, int (*body)(void *job), void *job);
 /* Turn s->why into a diagnostic and give status back. */
 int api_report(vinc_sim *s, int status, const char *code);
-/* A consistent start in s->y and s->yp; within the guard of api_guarded or outside. */
+/* A failed call of the run tells the context, too; gives status back. */
+int api_told(vinc_sim *s, int status);
+/* A consistent start in s->y and s->yp. */
 int api_initialize(vinc_sim *s);
 /* From s->y, s->yp to a point of rest; refused where constraints are redundant. */
 int api_rest(vinc_sim *s);
@@ -64,18 +74,17 @@ int api_rest_of_independent(vinc_sim *s);
 int api_integrate(vinc_sim *s, result *into);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
-/* Read the method where it is a file, and warn where its order is lost on this formulation.
- * VINC_E_OPTION after a diagnostic. */
-int api_use_method(vinc_sim *s);
-/* Start values are known: where constraints turn out to be redundant, say so and change to a
- * formulation that can live with it. */
+/* Is there such a method? Where it is a file it is read. Inside api_guarded; VINC_E_OPTION after a
+ * diagnostic. */
+int api_find_method(vinc_sim *s);
+/* Warn where the order of the method is lost on this formulation. */
+void api_warn_method(vinc_sim *s);
+/* Start values are known: where constraints turn out to be redundant, say so. */
 int api_settle_redundant(vinc_sim *s);
 /* Warn of reactions that do work, where the formulation has the mechanical view. */
 int api_warn_working(vinc_sim *s);
 /* Room in s->y, s->yp for the unknowns of a state; what was there is given back. */
 int api_make_point(vinc_sim *s, code_state *state);
-/* Run with another formulation; what was set stays. The code is the run's from now on. */
-int api_exchange_code(vinc_sim *s, form_system *form, code_model *code);
 /* For sim_options.singular; and, after a failure, what a singular position has to do with it. */
 void api_pass_singular(void *user, double t, const double *y, const double *yp);
 void api_note_singular(vinc_sim *s, int status, double t);

@@ -59,7 +59,7 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
 
 static int check_options(vinc_sim *s)
 {
-    diag_sink *d = &s->model->ctx->diags;
+    diag_sink *d = s->sink;
     const sim_options *o = &s->options;
     if (!(o->t_stop >= o->t_start) || !isfinite(o->t_start) || !isfinite(o->t_stop)) {
         diag_error(d, "C110", (span){0}, "the stop time %g lies before the start time %g",
@@ -76,32 +76,39 @@ static int check_options(vinc_sim *s)
     return VINC_OK;
 }
 
-/* ---- compiling ------------------------------------------------------------------------------- */
+/* ---- making a run ---------------------------------------------------------------------------- */
 
-/* Was it the formulation's name or a parameter of it, not the model, that was wrong? */
-static bool wrong_name(const vinc_ctx *ctx, const char *formulation)
+static const char *keep(vinc_sim *s, const char *words)
 {
-    if (!form_find(formulation)) return true;
-    int n = vinc_ctx_n_diagnostics(ctx);
-    const char *code = n ? vinc_ctx_diagnostic(ctx, n - 1).code : "";
-    return !strcmp(code, "S201") || !strcmp(code, "S205");
+    return words ? arena_strndup(&s->a, words, strlen(words)) : NULL;
 }
 
-static int compile(void *job)
+/* Strings that were passed in are copied. */
+static void keep_texts(vinc_sim *s)
+{
+    vinc_sim_options *o = &s->callbacks;
+    o->method = keep(s, o->method);
+    o->formulation = keep(s, o->formulation);
+    o->input_csv = keep(s, o->input_csv);
+    o->vars = keep(s, o->vars);
+    s->method = s->method_given = keep(s, s->method);
+    s->formulation = keep(s, s->formulation);
+}
+
+/* What is made once, and where nothing has to be made is found. */
+static int take_compiled(void *job)
 {
     vinc_sim *s = job;
-    vinc_model *model = s->model;
-    vinc_ctx *ctx = model->ctx;
-    int rc = api_analyze(model);
+    const api_compiled *made;
+    keep_texts(s);
+    int rc = api_find_method(s);
+    if (!rc) rc = api_formulate(s->model, s->formulation, &made);
     if (rc) return rc;
-    double begin = api_clock();
-    s->form = form_apply(model->structure, s->formulation, &s->a, &ctx->scratch, &ctx->diags);
-    if (s->form) rc = code_lower(s->form, &s->a, &ctx->scratch, &ctx->m, &ctx->diags, &s->code);
-    s->wall.compile = api_clock() - begin;
-    if (!s->form) return wrong_name(ctx, s->formulation) ? VINC_E_OPTION : VINC_E_MODEL;
-    api_warn_decay(s);
-    expr_settle(model->structure->pool);
-    return rc;
+    s->form = made->form;
+    s->code = made->code;
+    s->wall = s->model->wall;
+    s->wall.compile = made->wall;
+    return VINC_OK;
 }
 
 static int apply_derivatives(vinc_sim *s)
@@ -111,8 +118,8 @@ static int apply_derivatives(vinc_sim *s)
         char *end;
         double x = strtod(o->value, &end);
         if (end == o->value || *end) {
-            diag_error(&s->model->ctx->diags, "C112", (span){0},
-                       "-p %s=%s: the value must be a number", o->name, o->value);
+            diag_error(s->sink, "C112", (span){0}, "-p %s=%s: the value must be a number", o->name,
+                       o->value);
             return VINC_E_OPTION;
         }
         int rc = vinc_sim_set(s, o->name, x);
@@ -163,36 +170,62 @@ const char *vinc_formulation_summary(int i)
     return k ? k->summary : NULL;
 }
 
-int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out)
+static int prepare(void *job) // what can be wrong with the options is said
+{
+    vinc_sim *s = job;
+    int rc = check_options(s);
+    if (rc) return rc;
+    api_warn_method(s);
+    api_warn_decay(s);
+    rc = apply_derivatives(s);
+    if (!rc && s->callbacks.input_csv) rc = api_open_inputs(s, s->callbacks.input_csv);
+    return rc;
+}
+
+static int make_run(vinc_model *model, const vinc_sim_options *options, bool inner, vinc_sim **out)
 {
     *out = NULL;
     if (!model) return VINC_E_MEMORY;
-    vinc_sim *s = mem_try(&model->ctx->m, sizeof *s);
+    vinc_ctx *ctx = model->ctx;
+    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user}; // a run asks and checks
+    vinc_sim *s = mem_try(&plain, sizeof *s);
     if (!s) return VINC_E_MEMORY;
-    *s = (vinc_sim){.model = model, .m = model->ctx->m};
-    s->m.guard = NULL; // a run asks for memory and checks
-    arena_init(&s->a, &model->ctx->m);
-    text_init(&s->out, &model->ctx->m);
+    *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};
+    arena_init(&s->a, &ctx->m);
+    arena_init(&s->said, &s->guarded);
+    arena_init(&s->scratch, &s->guarded);
+    diag_init(&s->diags, &s->said);
+    s->sink = inner ? &ctx->diags : &s->diags;
+    text_init(&s->out, &ctx->m);
     text_init(&s->why, &s->m);
     settle_options(s, options ? options : &(vinc_sim_options){0});
-    s->wall = model->wall;
-    int rc = check_options(s);
-    if (!rc) rc = api_guarded(model->ctx, compile, s);
-    s->wall.structure = model->wall.structure;
+    int rc = api_guarded(ctx, take_compiled, s);
     if (!rc) rc = code_state_new(s->code, &s->m, &s->state);
     if (!rc) rc = api_make_point(s, s->state);
-    if (!rc) rc = api_use_method(s);
-    if (!rc) rc = apply_derivatives(s);
-    if (!rc && s->callbacks.input_csv) rc = api_open_inputs(s, s->callbacks.input_csv);
-    if (rc) vinc_sim_free(s);
-    else *out = s;
+    if (!rc) rc = api_run_guarded(s, prepare, s);
+    if (rc) {
+        api_told(s, rc);
+        vinc_sim_free(s);
+    } else {
+        *out = s;
+    }
     return rc;
+}
+
+int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out)
+{
+    return make_run(model, options, false, out);
+}
+
+int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out)
+{
+    return make_run(model, options, true, out);
 }
 
 void vinc_sim_free(vinc_sim *s)
 {
     if (!s) return;
-    mem *m = &s->model->ctx->m;
+    mem plain = s->m;
     result_free(s->result.r);
     result_free(s->steps);
     result_free(s->table);
@@ -203,50 +236,84 @@ void vinc_sim_free(vinc_sim *s)
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);
     code_state_free(s->state);
-    code_model_free(s->code);
     arena_done(&s->a);
-    mem_free(m, s, sizeof *s);
+    arena_done(&s->said);
+    arena_done(&s->scratch);
+    mem_free(&plain, s, sizeof *s);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+int api_run_guarded(vinc_sim *s, int (*body)(void *job), void *job)
+{
+    if (s->inner) return api_guarded(s->model->ctx, body, job);
+    bool outermost = !s->guarded.guard;
+    int rc = mem_guarded(&s->guarded, body, job, VINC_E_MEMORY);
+    if (outermost) arena_done(&s->scratch);
+    return rc;
 }
 
 int api_report(vinc_sim *s, int status, const char *code)
 {
-    if (s->why.n) diag_error(&s->model->ctx->diags, code, (span){0}, "%s", text_str(&s->why));
+    if (s->why.n) diag_error(s->sink, code, (span){0}, "%s", text_str(&s->why));
     text_clear(&s->why);
     return status;
 }
 
-static int set(void *job)
+int api_told(vinc_sim *s, int status)
+{
+    if (status < 0 && !s->inner) api_keep_failure(s->model->ctx, &s->diags);
+    return status;
+}
+
+static int print_messages(void *job)
 {
     vinc_sim *s = job;
-    int rc = code_state_set(s->state, s->set_name, s->set_value, &s->why);
-    return rc ? api_report(s, rc, "C113") : VINC_OK;
+    text_clear(&s->out);
+    diag_print_all(&s->diags, &s->model->ctx->library.sources, s->model->ctx->colour, &s->out);
+    return VINC_OK;
+}
+
+const char *vinc_sim_messages(vinc_sim *s)
+{
+    if (!s) return "";
+    return api_guarded(s->model->ctx, print_messages, s) ? "error: out of memory\n"
+                                                         : text_str(&s->out);
+}
+
+int vinc_sim_n_diagnostics(const vinc_sim *s)
+{
+    return s ? diag_count(&s->diags) : 0;
+}
+
+vinc_diagnostic vinc_sim_diagnostic(const vinc_sim *s, int i)
+{
+    if (!s) return api_diagnostic(NULL, NULL);
+    api_lock(s->model->ctx);
+    vinc_diagnostic d = api_diagnostic(s->model->ctx, diag_at(&s->diags, i));
+    api_unlock(s->model->ctx);
+    return d;
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+typedef struct set_job {
+    vinc_sim *s;
+    const char *name;
+    double value;
+} set_job;
+
+static int set(void *job)
+{
+    set_job *j = job;
+    int rc = code_state_set(j->s->state, j->name, j->value, &j->s->why);
+    return rc ? api_report(j->s, rc, "C113") : VINC_OK;
 }
 
 int vinc_sim_set(vinc_sim *s, const char *name, double value)
 {
     if (!s) return VINC_E_MEMORY;
-    s->set_name = name;
-    s->set_value = value;
-    return api_guarded(s->model->ctx, set, s);
-}
-
-/* ---- dumping --------------------------------------------------------------------------------- */
-
-static int print_tape(void *job)
-{
-    vinc_sim *s = job;
-    text_clear(&s->model->out);
-    code_model_print(s->code, &s->model->out);
-    return VINC_OK;
-}
-
-int api_dump_tape(vinc_model *model)
-{
-    vinc_sim *s = NULL;
-    int rc = vinc_sim_new(model, NULL, &s);
-    if (!rc) rc = api_guarded(model->ctx, print_tape, s);
-    vinc_sim_free(s);
-    return rc;
+    return api_told(s, api_run_guarded(s, set, &(set_job){s, name, value}));
 }
 
 int vinc_sim_statistics(const vinc_sim *s, vinc_sim_stats *out)

@@ -26,7 +26,7 @@ static const char *in_words(int order, char *buffer, size_t size)
 static void warn_order(vinc_sim *s, const lab_report *r)
 {
     int index = index_given(code_state_problem(s->state));
-    diag_sink *d = &s->model->ctx->diags;
+    diag_sink *d = s->sink;
     lab_dae_orders o = lab_dae(r);
     const int *order = index == 2 ? o.index2 : o.index3;
     int multipliers = index == 2 ? order[1] : order[2], first = order[0];
@@ -44,30 +44,36 @@ static void warn_order(vinc_sim *s, const lab_report *r)
                  in_words(first, a, sizeof a), in_words(multipliers, b, sizeof b));
 }
 
-static int use(void *job)
+int api_find_method(vinc_sim *s)
 {
-    vinc_sim *s = job;
     double opt[METHOD_OPTIONS_MAX];
     char why[METHOD_WHY];
-    lab_report r;
-    method_formula *f = arena_new(&s->a, method_formula);
-    if (!s->method) return VINC_OK;
-    const vinc_method *m = method_find(s->method, opt, why);
-    if (!m && api_is_formula_file(s->method)) {
-        if (!api_read_formula(s->model->ctx, s->method, f, &r)) return VINC_E_OPTION;
-        s->formula = f;
-        warn_order(s, &r);
-    } else if (!m) {
-        diag_error(&s->model->ctx->diags, "C140", (span){0}, "%s", why);
+    vinc_ctx *ctx = s->model->ctx;
+    if (!s->method || method_find(s->method, opt, why)) return VINC_OK;
+    if (!api_is_formula_file(s->method)) {
+        diag_error(&ctx->diags, "C140", (span){0}, "%s", why);
         return VINC_E_OPTION;
-    } else if (!(m->traits & METHOD_VARIABLE_ORDER) && method_formula_of(m, opt, f)) {
-        lab_formula(f, &r);
-        warn_order(s, &r);
     }
+    method_formula *f = arena_new(&s->a, method_formula);
+    lab_report r;
+    if (!api_read_formula(ctx, s->method, f, &r)) return VINC_E_OPTION;
+    s->formula = f;
     return VINC_OK;
 }
 
-int api_use_method(vinc_sim *s)
+/* Only the order on equations given with a higher index is in question, and the zero-stability of
+ * formulas that have parameters or come from a file. */
+void api_warn_method(vinc_sim *s)
 {
-    return api_guarded(s->model->ctx, use, s);
+    double opt[METHOD_OPTIONS_MAX];
+    char why[METHOD_WHY];
+    method_formula f;
+    lab_report r;
+    if (!s->method) return;
+    const vinc_method *m = s->formula ? NULL : method_find(s->method, opt, why);
+    bool open = !m || (m->multistep && m->options);
+    if (!open && index_given(code_state_problem(s->state)) < 2) return;
+    if (m && (m->traits & METHOD_VARIABLE_ORDER || !method_formula_of(m, opt, &f))) return;
+    lab_formula(m ? &f : s->formula, &r);
+    warn_order(s, &r);
 }

@@ -67,6 +67,29 @@ void diag_note(diag_sink *s, span at, const char *format, ...)
     *end = d;
 }
 
+int diag_count(const diag_sink *s)
+{
+    int n = 0;
+    for (const diag *d = s->first; d; d = d->next) n++;
+    return n;
+}
+
+const diag *diag_at(const diag_sink *s, int i)
+{
+    const diag *d = i < 0 ? NULL : s->first;
+    while (d && i-- > 0) d = d->next;
+    return d;
+}
+
+void diag_copy(diag_sink *to, const diag_sink *s)
+{
+    for (const diag *d = s->first; d; d = d->next) {
+        if (d->severity == DIAG_ERROR) diag_error(to, d->code, d->at, "%s", d->text);
+        else diag_warning(to, d->code, d->at, "%s", d->text);
+        for (const diag *n = d->notes; n; n = n->next) diag_note(to, n->at, "%s", n->text);
+    }
+}
+
 /* ---- printing -------------------------------------------------------------------------------- */
 
 static const char *const severity_name[] = {"note", "warning", "error"};

@@ -1,0 +1,133 @@
+/* The compiler behind a model: text, flat model, structure, formulation, tapes, each made once.
+ *
+ * A stage is made when it is first needed and is never changed afterwards, so that any number of
+ * runs in any number of threads share it. Everything here happens inside the guard of api_guarded,
+ * that is, under the lock of the context.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/api.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- structure ------------------------------------------------------------------------------- */
+
+int api_analyze(vinc_model *m)
+{
+    vinc_ctx *ctx = m->ctx;
+    if (m->structure) return VINC_OK;
+    if (m->refused) { // asked again: the same answer
+        diag_copy(&ctx->diags, &m->why_refused);
+        return VINC_E_MODEL;
+    }
+    double begin = api_clock();
+    diag_sink sink;
+    diag_init(&sink, &m->a);
+    m->refused = true; // unless it comes to its end
+    m->structure = structure_analyze(m->flat, &m->a, &ctx->scratch, &sink);
+    m->wall.structure = api_clock() - begin;
+    m->why_refused = sink;
+    m->refused = !m->structure;
+    diag_copy(&ctx->diags, &sink);
+    return m->structure ? VINC_OK : VINC_E_MODEL;
+}
+
+/* ---- formulations ---------------------------------------------------------------------------- */
+
+/* Was it the formulation's name or a parameter of it, not the model, that was wrong? */
+static bool is_wrong_name(const vinc_ctx *ctx, const char *spec)
+{
+    if (!form_find(spec)) return true;
+    const char *code = ctx->diags.last ? ctx->diags.last->code : "";
+    return !strcmp(code, "S201") || !strcmp(code, "S205");
+}
+
+static const api_compiled *find_compiled(const vinc_model *m, const char *spec)
+{
+    for (const api_compiled *x = m->compiled; x; x = x->next)
+        if (!strcmp(x->spec, spec)) return x;
+    return NULL;
+}
+
+/* Formulation and tapes. Machine code is held outside the arena: nothing may jump before the model
+ * knows of it. */
+static int compile(vinc_model *m, const char *spec, const api_compiled **out)
+{
+    vinc_ctx *ctx = m->ctx;
+    *out = find_compiled(m, spec);
+    if (*out) return VINC_OK;
+    double begin = api_clock();
+    api_compiled *x = arena_new(&m->a, api_compiled);
+    x->spec = arena_strndup(&m->a, spec, strlen(spec));
+    x->form = form_apply(m->structure, spec, &m->a, &ctx->scratch, &ctx->diags);
+    if (!x->form) return is_wrong_name(ctx, spec) ? VINC_E_OPTION : VINC_E_MODEL;
+    int rc = code_lower(x->form, &m->a, &ctx->scratch, &ctx->m, &ctx->diags, &x->code);
+    if (rc) return rc;
+    x->next = m->compiled;
+    m->compiled = x;
+    expr_settle(m->structure->pool);
+    x->wall = api_clock() - begin;
+    *out = x;
+    return VINC_OK;
+}
+
+/* ---- the default formulation ----------------------------------------------------------------- */
+
+typedef struct trial {
+    code_state *state;
+    double t0, *y, *yp;
+    arena *scratch;
+    text why;
+    int redundant;
+} trial;
+
+static int try_start(void *job)
+{
+    trial *x = job;
+    diag_sink unheard; // what goes wrong here the run will say
+    diag_init(&unheard, x->scratch);
+    code_init_report report;
+    code_init_options o = {0};
+    int rc = code_state_begin(x->state, x->t0, &x->why);
+    if (rc) return rc;
+    rc = code_initialize(x->state, x->t0, &o, x->y, x->yp, &report, &unheard);
+    if (rc >= 0) x->redundant = code_redundant(x->state, x->t0, x->y, x->yp);
+    return rc;
+}
+
+/* `dummy` needs independent constraints. Whether they are shows in numbers, at the start values of
+ * the model; a run with other values that are not finds out and says so. */
+static bool is_redundant(vinc_model *m, const api_compiled *made)
+{
+    if (!m->structure->constraints.n) return false;
+    vinc_ctx *ctx = m->ctx;
+    size_t n = (size_t)made->form->unknowns.n + 1;
+    double start = m->flat->experiment.start;
+    mem plain = ctx->m;
+    plain.guard = NULL;
+    trial x = {.t0 = isnan(start) ? 0 : start, .scratch = &ctx->scratch};
+    x.y = arena_array(&ctx->scratch, double, 2 * n);
+    x.yp = x.y + n;
+    if (code_state_new(made->code, &plain, &x.state)) return false;
+    text_init(&x.why, &plain);
+    if (code_state_problem(x.state)->regularity) mem_guarded(&ctx->m, try_start, &x, VINC_E_MEMORY);
+    text_done(&x.why);
+    code_state_free(x.state);
+    return x.redundant > 0;
+}
+
+int api_formulate(vinc_model *m, const char *spec, const api_compiled **out)
+{
+    *out = m->standard;
+    if (!spec && m->standard) return VINC_OK;
+    int rc = api_analyze(m);
+    if (!rc) rc = compile(m, spec ? spec : "dummy", out);
+    if (!rc && !spec && is_redundant(m, *out)) rc = compile(m, "project", out);
+    if (!rc && !spec) m->standard = *out;
+    return rc;
+}
+
+void api_free_compiled(vinc_model *m)
+{
+    for (api_compiled *x = m->compiled; x; x = x->next) code_model_free(x->code);
+}
