@@ -10,7 +10,7 @@
  * derivative annotations or written out. The search has a stack of its own.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <limits.h>
 

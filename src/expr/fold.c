@@ -5,7 +5,7 @@
  * not folded: the message then comes from the run, with time and place.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <math.h>
 #include <string.h>

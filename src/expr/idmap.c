@@ -1,6 +1,6 @@
 /* Open addressing with linear probing at a load of at most one half.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 void idmap_init(idmap *m, arena *a)
 {

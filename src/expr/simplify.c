@@ -6,7 +6,7 @@
  * meet as equal nodes. A rule answers 0 when it has nothing to say.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
  * the work; a node whose arguments did not change is itself.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <limits.h>
 

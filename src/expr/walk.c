@@ -5,7 +5,7 @@
  * as cheap as a sweep.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 typedef struct walk {
     const expr_pool *p;

@@ -1,7 +1,7 @@
 /* Classes, elements, equations and statements as Modelica text.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "lang/print.h"
+#include "lang/lang_print.h"
 
 enum { STEP = 2 }; // columns of indentation per level
 

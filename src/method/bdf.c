@@ -15,7 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/iterate.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/starter.h"
 
 #include <math.h>

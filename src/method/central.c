@@ -9,7 +9,7 @@
  * order in v, so first order in the whole. Unknowns of first order advance by explicit Euler.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/step.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/irk.h"
 
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/stages.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/diag.h"
 #include "method/formula.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 
 #include <ctype.h>
 #include <math.h>

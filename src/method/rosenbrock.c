@@ -17,7 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/la.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/stages.h"
 #include "method/step.h"
 

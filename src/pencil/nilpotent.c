@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
-#include "pencil/internal.h"
+#include "pencil/kronecker.h"
 
 #include <math.h>
 #include <string.h>

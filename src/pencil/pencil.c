@@ -11,7 +11,7 @@
  * 5. Jordan chains of N, kept only if they do not cost accuracy (nilpotent.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "pencil/internal.h"
+#include "pencil/kronecker.h"
 
 #include "la/dense.h"
 

@@ -7,7 +7,7 @@
  * primary    = number | "t" | "pi" | ("exp"|"sin"|"cos") "(" expression ")" | "(" expression ")"
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "pencil/solve.h"
+#include "pencil/exact.h"
 
 #include <complex.h>
 #include <ctype.h>

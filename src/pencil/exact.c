@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pencil/solve.h"
+#include "pencil/exact.h"
 
 #include "la/dense.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/figure.h"
+#include "lab/lab_figure.h"
 
 #include <complex.h>
 #include <math.h>

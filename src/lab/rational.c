@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/number.h"
+#include "lab/rational.h"
 
 #include <math.h>
 

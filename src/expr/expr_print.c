@@ -7,7 +7,7 @@
  * do not chain, and what is not reassociated keeps its parentheses: a + (b + c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <math.h>
 #include <string.h>

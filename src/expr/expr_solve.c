@@ -7,7 +7,7 @@
  * sqrt, sin, atan: their inverses give a number also where the equation has no solution.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <math.h>
 

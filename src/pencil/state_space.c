@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pencil/linear.h"
+#include "pencil/state_space.h"
 
 #include "la/dense.h"
 

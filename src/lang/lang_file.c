@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lang/file.h"
+#include "lang/lang_file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
  * the last bit, differences that cancel are seen, and equations of equal shape keep it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <limits.h>
 #include <math.h>

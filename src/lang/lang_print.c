@@ -4,7 +4,7 @@
  * The depth of a tree is bounded by the parser, so recursion is safe.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "lang/print.h"
+#include "lang/lang_print.h"
 
 #include <string.h>
 

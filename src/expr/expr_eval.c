@@ -5,7 +5,7 @@
  * branch that is not. Calls are written out for the values of their arguments.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 typedef struct eval {
     expr_pool *p;
