@@ -24,7 +24,7 @@ void arena_init(arena *a, mem *m)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-static arena_chunk *add_chunk(arena *a, size_t bytes, bool shared)
+static arena_chunk *arena_add_chunk(arena *a, size_t bytes, bool shared)
 {
     arena_chunk *c = mem_get(a->m, bytes);
     *c = (arena_chunk){a->head, NULL, bytes, a->serial++, a, shared};
@@ -58,7 +58,7 @@ static void add_shared(arena *a, size_t bytes)
     size_t size = a->shared < CHUNK ? CHUNK : a->shared / 2;
     if (size > (size_t)64 << 20) size = (size_t)64 << 20;
     if (size < bytes + HEADER) size = bytes + HEADER;
-    char *c = (char *)add_chunk(a, size, true);
+    char *c = (char *)arena_add_chunk(a, size, true);
     a->at = c + HEADER;
     a->end = c + size;
 }
@@ -75,7 +75,7 @@ void *arena_alloc(arena *a, size_t bytes)
 {
     bytes = rounded(a, bytes);
     if (bytes >= LARGE)
-        return memset((char *)add_chunk(a, bytes + HEADER, false) + HEADER, 0, bytes);
+        return memset((char *)arena_add_chunk(a, bytes + HEADER, false) + HEADER, 0, bytes);
     if (bytes > (size_t)(a->end - a->at)) add_shared(a, bytes);
     void *p = a->at;
     a->at += bytes;

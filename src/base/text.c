@@ -31,7 +31,7 @@ const char *text_str(const text *t)
 }
 
 // Place for n more bytes and a NUL; NULL when there is no memory and no guard to jump to.
-static char *room(text *t, size_t n)
+static char *text_room(text *t, size_t n)
 {
     if (t->n + n + 1 > t->cap) {
         size_t cap = 2 * t->cap;
@@ -47,7 +47,7 @@ static char *room(text *t, size_t n)
 
 void text_add_n(text *t, const char *s, size_t n)
 {
-    char *p = room(t, n);
+    char *p = text_room(t, n);
     if (!p) return;
     if (n) memcpy(p, s, n);
     p[n] = 0;
@@ -74,7 +74,7 @@ void text_vprintf(text *t, const char *format, va_list args)
     va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
-    char *p = n > 0 ? room(t, (size_t)n) : NULL;
+    char *p = n > 0 ? text_room(t, (size_t)n) : NULL;
     if (p) {
         vsnprintf(p, (size_t)n + 1, format, again);
         t->n += (size_t)n;

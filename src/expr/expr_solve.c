@@ -37,21 +37,21 @@ static form form_of(const affine *s, expr e)
     return i ? s->forms.at[*i] : (form){OTHER, 0, 0};
 }
 
-static bool need(affine *s, expr e)
+static bool solve_need(affine *s, expr e)
 {
     if (e < s->lowest || idmap_find(&s->memo, e)) return true;
     array_push(s->scratch, &s->stack, e);
     return false;
 }
 
-static bool finish(affine *s, expr e, form f)
+static bool solve_finish(affine *s, expr e, form f)
 {
     array_push(s->scratch, &s->forms, f);
     idmap_put(&s->memo, e, s->forms.n - 1);
     return true;
 }
 
-static form branches(expr_pool *p, expr c, form x, form y)
+static form solve_branches(expr_pool *p, expr c, form x, form y)
 {
     return (form){AFFINE, expr_3(p, EXPR_IF, c, x.a, y.a), expr_3(p, EXPR_IF, c, x.b, y.b)};
 }
@@ -62,7 +62,7 @@ static form wrap(expr_pool *p, expr_op op, form x)
 }
 
 // The form of an operator from those of its arguments, of which at least one is not free.
-static form combine(expr_pool *p, expr e, const form *x)
+static form solve_combine(expr_pool *p, expr e, const form *x)
 {
     static const form other = {OTHER, 0, 0};
     expr_node n = *expr_at(p, e);
@@ -81,7 +81,7 @@ static form combine(expr_pool *p, expr e, const form *x)
     case EXPR_DIV:
         if (x[1].kind != FREE) return other;
         return (form){AFFINE, expr_div(p, x[0].a, x[1].b), expr_div(p, x[0].b, x[1].b)};
-    case EXPR_IF: return x[0].kind == FREE ? branches(p, n.u.arg[0], x[1], x[2]) : other;
+    case EXPR_IF: return x[0].kind == FREE ? solve_branches(p, n.u.arg[0], x[1], x[2]) : other;
     case EXPR_NOEVENT: return wrap(p, EXPR_NOEVENT, x[0]);
     case EXPR_SMOOTH: return x[0].kind == FREE ? x[1] : other;
     case EXPR_HOMOTOPY:
@@ -118,31 +118,31 @@ static bool written_out(affine *s, expr e)
         idmap_put(&s->instead, e, other);
         s->depth++;
     }
-    if (other && !need(s, other)) return false;
+    if (other && !solve_need(s, other)) return false;
     s->depth--;
-    return finish(s, e, other ? form_of(s, other) : (form){OTHER, 0, 0});
+    return solve_finish(s, e, other ? form_of(s, other) : (form){OTHER, 0, 0});
 }
 
-static bool visit(affine *s, expr e)
+static bool solve_visit(affine *s, expr e)
 {
     expr_pool *p = s->p;
     expr_op op = expr_op_of(p, e);
     int n = expr_arity(p, e);
-    if (e == s->var) return finish(s, e, (form){AFFINE, p->one, p->zero});
-    if (n == 0 || op == EXPR_PRE) return finish(s, e, (form){FREE, p->zero, e});
+    if (e == s->var) return solve_finish(s, e, (form){AFFINE, p->one, p->zero});
+    if (n == 0 || op == EXPR_PRE) return solve_finish(s, e, (form){FREE, p->zero, e});
     if (op == EXPR_DER) return written_out(s, e);
 
     const expr *args = expr_args(p, e);
     bool ready = true, is_free = true;
-    for (int i = n - 1; i >= 0; i--) ready = need(s, args[i]) && ready;
+    for (int i = n - 1; i >= 0; i--) ready = solve_need(s, args[i]) && ready;
     if (!ready) return false;
     for (int i = 0; i < n; i++) is_free = is_free && form_of(s, args[i]).kind == FREE;
-    if (is_free) return finish(s, e, (form){FREE, p->zero, e});
+    if (is_free) return solve_finish(s, e, (form){FREE, p->zero, e});
     if (op == EXPR_CALL) return written_out(s, e);
-    if (n > 3) return finish(s, e, (form){OTHER, 0, 0});
+    if (n > 3) return solve_finish(s, e, (form){OTHER, 0, 0});
     form x[3];
     for (int i = 0; i < n; i++) x[i] = form_of(s, args[i]);
-    return finish(s, e, combine(p, e, x));
+    return solve_finish(s, e, solve_combine(p, e, x));
 }
 
 static void affine_init(affine *s, expr_pool *p, expr var, arena *scratch)
@@ -152,12 +152,12 @@ static void affine_init(affine *s, expr_pool *p, expr var, arena *scratch)
     idmap_init(&s->instead, scratch);
 }
 
-static form classify(affine *s, expr e)
+static form solve_classify(affine *s, expr e)
 {
     array_push(s->scratch, &s->stack, e);
     while (s->stack.n) {
         expr top = array_last(&s->stack);
-        if (top < s->lowest || idmap_find(&s->memo, top) || visit(s, top)) s->stack.n--;
+        if (top < s->lowest || idmap_find(&s->memo, top) || solve_visit(s, top)) s->stack.n--;
     }
     return form_of(s, e);
 }
@@ -167,7 +167,7 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
     arena_mark mark = arena_here(scratch);
     affine s;
     affine_init(&s, p, var, scratch);
-    form f = classify(&s, e);
+    form f = solve_classify(&s, e);
     expr_release(p, scratch, mark);
     if (f.kind == OTHER) return false;
     *a = f.a;
@@ -249,7 +249,7 @@ static expr odd_root(expr_pool *p, expr y, double n)
 }
 
 // e = y, where argument k of e is the one that is not free: the value of that argument, or 0.
-static expr invert(expr_pool *p, expr e, int k, expr y, expr *guard)
+static expr solve_invert(expr_pool *p, expr e, int k, expr y, expr *guard)
 {
     expr_node n = *expr_at(p, e);
     expr other = n.u.arg[1 - (k & 1)];
@@ -283,7 +283,7 @@ static expr invert(expr_pool *p, expr e, int k, expr y, expr *guard)
 }
 
 // a*var + b = y
-static expr divide(expr_pool *p, form f, expr y, expr *guard)
+static expr solve_divide(expr_pool *p, form f, expr y, expr *guard)
 {
     if (f.a == p->zero) return 0;
     protect(p, guard, f.a);
@@ -296,7 +296,7 @@ static expr peel(affine *s, expr e, expr y, expr *guard)
     for (;;) {
         form f = form_of(s, e);
         if (f.kind == FREE) return 0;
-        if (f.kind == AFFINE) return divide(p, f, y, guard);
+        if (f.kind == AFFINE) return solve_divide(p, f, y, guard);
         int n = expr_arity(p, e), k = -1;
         if (n > 3 || expr_op_of(p, e) == EXPR_CALL || expr_op_of(p, e) == EXPR_DER) return 0;
         for (int i = 0; i < n; i++) {
@@ -305,7 +305,7 @@ static expr peel(affine *s, expr e, expr y, expr *guard)
             k = i;
         }
         expr inside = expr_args(p, e)[k];
-        y = invert(p, e, k, y, guard);
+        y = solve_invert(p, e, k, y, guard);
         if (!y) return 0;
         e = inside;
     }
@@ -316,13 +316,13 @@ expr expr_solve(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch, expr
     arena_mark mark = arena_here(scratch);
     affine s;
     affine_init(&s, p, var, scratch);
-    form l = classify(&s, lhs), r = classify(&s, rhs);
+    form l = solve_classify(&s, lhs), r = solve_classify(&s, rhs);
     expr solution = 0, g = 0;
     if (l.kind == FREE) solution = r.kind == FREE ? 0 : peel(&s, rhs, lhs, &g);
     else if (r.kind == FREE) solution = peel(&s, lhs, rhs, &g);
     else if (l.kind == AFFINE && r.kind == AFFINE) {
         form f = {AFFINE, expr_sub(p, l.a, r.a), l.b};
-        solution = divide(p, f, r.b, &g);
+        solution = solve_divide(p, f, r.b, &g);
     }
     expr_release(p, scratch, mark);
     if (guard) *guard = solution ? g : 0;

@@ -86,7 +86,7 @@ static bool negative_literal(const expr_pool *p, expr e)
 }
 
 // Is -e as simple as e? -x, -2, -2*x, -2/x.
-static bool negative(const expr_pool *p, expr e)
+static bool simplify_negative(const expr_pool *p, expr e)
 {
     const expr_node *n = expr_at(p, e);
     switch (n->op) {
@@ -126,7 +126,7 @@ static expr simplify_neg(expr_pool *p, expr a)
 // ---- arithmetic --------------------------------------------------------------------------------
 
 // a, where the result has the type `type`: an Integer variable is not a Real expression.
-static expr keep(const expr_pool *p, expr a, expr_type type)
+static expr simplify_keep(const expr_pool *p, expr a, expr_type type)
 {
     return expr_type_of(p, a) == type ? a : 0;
 }
@@ -139,30 +139,30 @@ static expr zero_of(expr_pool *p, expr_type type)
 static expr simplify_add(expr_pool *p, expr a, expr b, expr_type type)
 {
     if (type == TYPE_STRING) return 0;
-    if (expr_is_number(p, b, 0)) return keep(p, a, type);
-    if (expr_is_number(p, a, 0)) return keep(p, b, type);
-    if (negative(p, b)) return expr_sub(p, a, expr_neg(p, b));
-    if (negative(p, a)) return expr_sub(p, b, expr_neg(p, a));
+    if (expr_is_number(p, b, 0)) return simplify_keep(p, a, type);
+    if (expr_is_number(p, a, 0)) return simplify_keep(p, b, type);
+    if (simplify_negative(p, b)) return expr_sub(p, a, expr_neg(p, b));
+    if (simplify_negative(p, a)) return expr_sub(p, b, expr_neg(p, a));
     if (a == b) return expr_mul(p, type == TYPE_INTEGER ? expr_integer(p, 2) : p->two, a);
     return 0;
 }
 
 static expr simplify_sub(expr_pool *p, expr a, expr b, expr_type type)
 {
-    if (expr_is_number(p, b, 0)) return keep(p, a, type);
+    if (expr_is_number(p, b, 0)) return simplify_keep(p, a, type);
     if (a == b) return zero_of(p, type);
-    if (expr_is_number(p, a, 0)) return keep(p, expr_neg(p, b), type);
-    if (negative(p, b)) return expr_add(p, a, expr_neg(p, b));
+    if (expr_is_number(p, a, 0)) return simplify_keep(p, expr_neg(p, b), type);
+    if (simplify_negative(p, b)) return expr_add(p, a, expr_neg(p, b));
     return 0;
 }
 
 static expr simplify_mul(expr_pool *p, expr a, expr b, expr_type type)
 {
     if (expr_is_number(p, a, 0) || expr_is_number(p, b, 0)) return zero_of(p, type);
-    if (expr_is_number(p, a, 1)) return keep(p, b, type);
-    if (expr_is_number(p, b, 1)) return keep(p, a, type);
-    if (expr_is_number(p, a, -1)) return keep(p, expr_neg(p, b), type);
-    if (expr_is_number(p, b, -1)) return keep(p, expr_neg(p, a), type);
+    if (expr_is_number(p, a, 1)) return simplify_keep(p, b, type);
+    if (expr_is_number(p, b, 1)) return simplify_keep(p, a, type);
+    if (expr_is_number(p, a, -1)) return simplify_keep(p, expr_neg(p, b), type);
+    if (expr_is_number(p, b, -1)) return simplify_keep(p, expr_neg(p, a), type);
     expr_node na = *expr_at(p, a), nb = *expr_at(p, b);
     if (na.op == EXPR_NEG) return expr_neg(p, expr_mul(p, na.u.arg[0], b));
     if (nb.op == EXPR_NEG) return expr_neg(p, expr_mul(p, a, nb.u.arg[0]));
@@ -174,8 +174,8 @@ static expr simplify_div(expr_pool *p, expr a, expr b)
 {
     if (expr_is_number(p, b, 0)) return 0;
     if (expr_is_number(p, a, 0)) return p->zero;
-    if (expr_is_number(p, b, 1)) return keep(p, a, TYPE_REAL);
-    if (expr_is_number(p, b, -1)) return keep(p, expr_neg(p, a), TYPE_REAL);
+    if (expr_is_number(p, b, 1)) return simplify_keep(p, a, TYPE_REAL);
+    if (expr_is_number(p, b, -1)) return simplify_keep(p, expr_neg(p, a), TYPE_REAL);
     expr_node na = *expr_at(p, a), nb = *expr_at(p, b);
     if (na.op == EXPR_NEG) return expr_neg(p, expr_div(p, na.u.arg[0], b));
     if (nb.op == EXPR_NEG) return expr_neg(p, expr_div(p, a, nb.u.arg[0]));
@@ -185,7 +185,7 @@ static expr simplify_div(expr_pool *p, expr a, expr b)
 static expr simplify_pow(expr_pool *p, expr a, expr b)
 {
     if (expr_is_number(p, b, 0) || expr_is_number(p, a, 1)) return p->one;
-    if (expr_is_number(p, b, 1)) return keep(p, a, TYPE_REAL);
+    if (expr_is_number(p, b, 1)) return simplify_keep(p, a, TYPE_REAL);
     expr_node na = *expr_at(p, a);
     if (expr_is_number(p, b, 2) && (na.op == EXPR_NEG || na.op == EXPR_ABS))
         return expr_2(p, EXPR_POW, na.u.arg[0], b);
@@ -234,7 +234,7 @@ static expr simplify_der(expr_pool *p, expr a)
     return expr_var(p, n.u.var.index, n.u.var.order + 1, TYPE_REAL, 0);
 }
 
-static bool is_leaf(const expr_pool *p, expr e)
+static bool simplify_is_leaf(const expr_pool *p, expr e)
 {
     return expr_op_class(expr_op_of(p, e)) == CLASS_LEAF;
 }
@@ -259,8 +259,8 @@ static expr simplify_other(expr_pool *p, expr_op op, const expr *x, int n)
         return 0;
     case EXPR_EDGE:
     case EXPR_CHANGE: return expr_is_literal(p, a) || expr_var_is_constant(p, a) ? p->no : 0;
-    case EXPR_NOEVENT: return is_leaf(p, a) || inner == EXPR_NOEVENT ? a : 0;
-    case EXPR_SMOOTH: return is_leaf(p, x[1]) ? x[1] : 0;
+    case EXPR_NOEVENT: return simplify_is_leaf(p, a) || inner == EXPR_NOEVENT ? a : 0;
+    case EXPR_SMOOTH: return simplify_is_leaf(p, x[1]) ? x[1] : 0;
     case EXPR_SEMILINEAR:
         if (expr_is_number(p, a, 0)) return p->zero;
         return x[1] == x[2] ? expr_mul(p, x[1], a) : 0;

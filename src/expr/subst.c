@@ -29,7 +29,7 @@ static expr found(const expr_subst *s, expr e)
 }
 
 // e with the new arguments, which are all known.
-static expr rebuild(expr_subst *s, expr e)
+static expr subst_rebuild(expr_subst *s, expr e)
 {
     enum { FEW = 8 };
     expr few[FEW];
@@ -61,7 +61,7 @@ expr expr_subst_apply(expr_subst *s, expr e)
         if (s->stack.n > before) continue;
         s->stack.n--;
         if (found(s, top)) continue; // pushed twice
-        idmap_put(s->memo, top, rebuild(s, top));
+        idmap_put(s->memo, top, subst_rebuild(s, top));
     }
     s->stack.n = base;
     return r;

@@ -47,7 +47,7 @@ const char *la_choose(int n, long nnz, bool is_complex)
     return is_complex ? la_backend_indexed.name : la_backend_fronts.name;
 }
 
-static const la_backend *find(const char *name)
+static const la_backend *la_find(const char *name)
 {
     for (const la_backend *const *b = la_backends; *b; b++)
         if (!strcmp((*b)->name, name)) return *b;
@@ -77,7 +77,7 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     int n = config->n;
     long nnz = config->pattern ? config->pattern->nnz : (long)n * n;
     const la_backend *b =
-        find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
+        la_find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
     if (!b || (b->n_max && n > b->n_max) || (config->is_complex && !b->is_complex))
         return LA_E_BACKEND;
 

@@ -67,8 +67,8 @@ static window frame(const lab_report *const *reports, int n)
     return w;
 }
 
-static double *sample(plot_figure *f, const lab_report *r, window w, int nx, int ny,
-                      double (*field)(const lab_report *, double, double))
+static double *figure_sample(plot_figure *f, const lab_report *r, window w, int nx, int ny,
+                             double (*field)(const lab_report *, double, double))
 {
     double *v = plot_alloc(f, (size_t)nx * (size_t)ny * sizeof *v);
     for (int iy = 0; v && iy < ny; iy++)
@@ -97,7 +97,7 @@ static void add_field(plot_figure *f, plot_panel *p, const lab_report *r, window
     w.x0 -= stretch, w.x1 += stretch, w.y *= 1.3;
     double wide = w.x1 - w.x0, high = 2 * w.y;
     int nx = 2 * (int)(wide / unit / 2) + 2, ny = 2 * (int)(high / unit / 2) + 2;
-    double *v = sample(f, r, w, nx, ny, field);
+    double *v = figure_sample(f, r, w, nx, ny, field);
     if (!v) return;
     plot_add_region(p, &(plot_region_spec){.label = label,
                                            .values = v,
@@ -188,7 +188,7 @@ static void add_star(plot_figure *f, const lab_report *r, const char *name)
 
 typedef enum quantity { RADIUS, DAMPING, PERIOD } quantity;
 
-static double pick(const lab_oscillator *o, quantity q)
+static double figure_pick(const lab_oscillator *o, quantity q)
 {
     return q == RADIUS ? o->radius : q == DAMPING ? o->damping : o->period;
 }
@@ -208,7 +208,7 @@ static void add_oscillator(plot_figure *f, plot_panel *p, const lab_report *cons
         lab_oscillate(reports[i], CURVE, x, o);
         bool gone = false;
         for (int k = 0; k < CURVE; k++) {
-            double v = pick(&o[k], q);
+            double v = figure_pick(&o[k], q);
             bool noise = q != RADIUS && fabs(v) < 4e-16 / x[k];
             if (size_only) v = noise ? NAN : fabs(v);
             else if (noise) v = 0;
@@ -266,7 +266,7 @@ static void add_convergence(plot_figure *f, const lab_report *const *reports,
 /* ---- all ------------------------------------------------------------------------------------- */
 
 // What the method is, in a line under the figure of it alone.
-static void describe(const lab_report *r, char *note, size_t size)
+static void figure_describe(const lab_report *r, char *note, size_t size)
 {
     char limit[60] = "", decay[60] = "";
     if (!r->a_stable && isfinite(r->imag_limit) && r->imag_limit > 0)
@@ -296,7 +296,7 @@ int lab_figure(mem *m, const lab_report *const *reports, const char *const *name
     for (unsigned b = 1; b <= LAB_STAR; b <<= 1)
         if (panels & b) count += b == LAB_CONVERGENCE ? 2 : b == LAB_STAR ? n : 1;
     char note[300] = "";
-    if (n == 1) describe(reports[0], note, sizeof note);
+    if (n == 1) figure_describe(reports[0], note, sizeof note);
     int rc = plot_new(m,
                       &(plot_figure_spec){.title = title,
                                           .note = n == 1 ? note : NULL,

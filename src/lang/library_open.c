@@ -78,7 +78,7 @@ static ast_class *enclosing(lang_library *lib, const ast_ref *within, const char
 }
 
 // Make c an element of the class around it, in place of what its directory has under this name.
-static bool attach(lang_library *lib, ast_class *parent, ast_class *c)
+static bool library_attach(lang_library *lib, ast_class *parent, ast_class *c)
 {
     ast_element *own = lang_element(parent, c->name);
     if (own) {
@@ -116,7 +116,7 @@ static int add_classes(lang_library *lib, ast_file *f, const char *dir)
     if (f->within.n && !(parent = enclosing(lib, &f->within, dir))) return LANG_E_TEXT;
     for (int i = 0; i < f->n_classes; i++) {
         ast_class *c = f->classes[i];
-        if (parent ? !attach(lib, parent, c) : !top_add(lib, c)) return LANG_E_TEXT;
+        if (parent ? !library_attach(lib, parent, c) : !top_add(lib, c)) return LANG_E_TEXT;
         lib->last = c;
     }
     return LANG_OK;

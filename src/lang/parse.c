@@ -122,7 +122,7 @@ static bool silent(const parser *p)
 enum { MANY_ERRORS = 200 };
 
 // Go to the end of the file and report nothing more.
-static void give_up(parser *p)
+static void parser_give_up(parser *p)
 {
     p->quit = true;
     p->lx.at = p->lx.n;
@@ -138,7 +138,7 @@ static void get_stuck(parser *p)
     p->stuck = true;
 }
 
-static void report(parser *p, const char *code, span at, const char *format, va_list args)
+static void parser_report(parser *p, const char *code, span at, const char *format, va_list args)
 {
     if (p->tok.kind == TOK_EOF) p->told_end = true;
     va_list again;
@@ -152,7 +152,7 @@ static void report(parser *p, const char *code, span at, const char *format, va_
 
 static void count_errors(parser *p)
 {
-    if (!p->quit && p->lx.diags->n_errors - p->errors_before > MANY_ERRORS) give_up(p);
+    if (!p->quit && p->lx.diags->n_errors - p->errors_before > MANY_ERRORS) parser_give_up(p);
 }
 
 bool parse_error(parser *p, const char *code, span at, const char *format, ...)
@@ -161,7 +161,7 @@ bool parse_error(parser *p, const char *code, span at, const char *format, ...)
     if (told) {
         va_list args;
         va_start(args, format);
-        report(p, code, at, format, args);
+        parser_report(p, code, at, format, args);
         va_end(args);
     }
     get_stuck(p);
@@ -175,7 +175,7 @@ bool parse_complain(parser *p, const char *code, span at, const char *format, ..
     if (told) {
         va_list args;
         va_start(args, format);
-        report(p, code, at, format, args);
+        parser_report(p, code, at, format, args);
         va_end(args);
     }
     count_errors(p); // also those of the lexer
@@ -300,7 +300,7 @@ bool parse_enter(parser *p)
     parse_error(p, "L010", parse_span(p, p->tok),
                 "nested more than %d deep; split this into parts with names of their own",
                 LANG_DEPTH);
-    if (!p->quit) give_up(p);
+    if (!p->quit) parser_give_up(p);
     return false;
 }
 
@@ -337,7 +337,7 @@ void *parse_take(parser *p, size_t mark, size_t size, int *n)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
-static bool begin(parser *p, const source *src, arena *a, sym_table *syms, diag_sink *diags)
+static bool parser_begin(parser *p, const source *src, arena *a, sym_table *syms, diag_sink *diags)
 {
     *p = (parser){.a = a,
                   .der = sym_of(syms, "der"),
@@ -407,7 +407,7 @@ ast_file *lang_parse(const source *src, arena *a, sym_table *syms, diag_sink *di
 {
     parser p;
     int errors = diags->n_errors;
-    if (begin(&p, src, a, syms, diags)) stored_definition(&p);
+    if (parser_begin(&p, src, a, syms, diags)) stored_definition(&p);
     p.file->n_errors = diags->n_errors - errors;
     return p.file;
 }
@@ -416,7 +416,7 @@ ast_expr *lang_parse_expr(const source *src, arena *a, sym_table *syms, diag_sin
 {
     parser p;
     int errors = diags->n_errors;
-    if (!begin(&p, src, a, syms, diags)) return NULL;
+    if (!parser_begin(&p, src, a, syms, diags)) return NULL;
     ast_expr *e = parse_expression(&p);
     if (p.tok.kind != TOK_EOF) parse_unexpected(&p, "the end of the expression");
     return diags->n_errors == errors ? e : NULL;

@@ -108,7 +108,7 @@ static ast_expr *partial_application(parser *p);
 
 /* function-argument :
  *    function-partial-application | expression */
-static ast_expr *function_argument(parser *p)
+static ast_expr *parse_function_argument(parser *p)
 {
     return p->tok.kind == TOK_FUNCTION ? partial_application(p) : parse_expression(p);
 }
@@ -131,7 +131,7 @@ static void named_arguments(parser *p, ast_call *c, ast_named first)
     size_t mark = p->top;
     for (;;) {
         parse_next(p); // =
-        first.value = function_argument(p);
+        first.value = parse_function_argument(p);
         parse_push(p, &first, sizeof first);
         if (!parse_accept(p, TOK_COMMA)) break;
         if (p->tok.kind != TOK_IDENT || parse_peek(p) != TOK_EQUALS) {
@@ -158,7 +158,7 @@ static ast_call *call_args(parser *p)
     size_t mark = p->top;
     parse_next(p); // (
     if (p->tok.kind != TOK_RPAREN) do {
-            ast_expr *e = function_argument(p);
+            ast_expr *e = parse_function_argument(p);
             if (is_argument_name(p, e)) {
                 c->args.at = PARSE_TAKE(p, mark, ast_expr *, &c->args.n);
                 named_arguments(p, c, (ast_named){e->ref->at[0].name, e->ref->at[0].at, NULL});
@@ -200,7 +200,7 @@ static ast_expr *partial_application(parser *p)
     return e;
 }
 
-static ast_expr *call(parser *p, ast_ref f, uint32_t begin)
+static ast_expr *parse_call(parser *p, ast_ref f, uint32_t begin)
 {
     ast_call *c = call_args(p);
     c->f = f;
@@ -222,14 +222,14 @@ static ast_expr *keyword_call(parser *p, sym name)
                                                  : "'(' after pure");
         return parse_make(p, AST_COLON, t.begin);
     }
-    return call(p, (ast_ref){.at = part, .n = 1, .span = part->at}, t.begin);
+    return parse_call(p, (ast_ref){.at = part, .n = 1, .span = part->at}, t.begin);
 }
 
 static ast_expr *reference_or_call(parser *p)
 {
     uint32_t begin = p->tok.begin;
     ast_ref r = parse_reference(p);
-    if (p->tok.kind == TOK_LPAREN) return call(p, r, begin);
+    if (p->tok.kind == TOK_LPAREN) return parse_call(p, r, begin);
     ast_expr *e = parse_make(p, AST_REF, begin);
     e->ref = arena_new(p->a, ast_ref);
     *e->ref = r;
@@ -294,7 +294,7 @@ static ast_expr *matrix(parser *p)
 }
 
 // (a)[1] and (a).b, as in Modelica 3.7.
-static ast_expr *selection(parser *p, ast_expr *base, uint32_t begin)
+static ast_expr *parse_selection(parser *p, ast_expr *base, uint32_t begin)
 {
     if (p->tok.kind != TOK_LBRACKET && p->tok.kind != TOK_DOT) return base;
     span at;
@@ -332,7 +332,7 @@ static ast_expr *parentheses(parser *p)
         e = parse_make(p, AST_TUPLE, begin);
         e->list = list;
     }
-    return selection(p, e, begin);
+    return parse_selection(p, e, begin);
 }
 
 /* ---- primary --------------------------------------------------------------------------------- */

@@ -74,7 +74,7 @@ static void bdf_close(method_core *c)
     starter_close(&s->starter);
 }
 
-static void predict(method_core *c)
+static void bdf_predict(method_core *c)
 {
     const bdf *s = c->state;
     double *restrict y = c->y_new, *restrict yp = c->yp_new;
@@ -102,7 +102,8 @@ static int bdf_start(method_core *c)
     s->n_past = 0;
     s->starter.going = false;
     if (s->k_fixed && !c->fixed) c->control.order_max = s->k_fixed;
-    if (!c->p->project) s->it.predict = predict; // what projection moves is measured from a copy
+    if (!c->p->project)
+        s->it.predict = bdf_predict; // what projection moves is measured from a copy
     memset(s->past, 0, sizeof s->past);
     for (int i = 0; i < ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
     memcpy(s->phi[0], c->y, (size_t)c->n * sizeof(double));
@@ -116,7 +117,7 @@ static void tangent(const method_core *c, bdf *s, double h)
     for (int i = 1; i <= ROWS; i++) s->past[i] = i * h;
 }
 
-static void coefficients(bdf *s, double h)
+static void bdf_coefficients(bdf *s, double h)
 {
     int rows = s->k + 2;
     double psi = h;
@@ -142,7 +143,7 @@ static double leading(int k)
 
 /* The error of the step, and what it would have been at the neighbouring orders: the norms of the
  * differences of order k, k + 1 and k + 2 that include the new value. */
-static void estimate(method_core *c, bdf *s, double h, step_result *result)
+static void bdf_estimate(method_core *c, bdf *s, double h, step_result *result)
 {
     int n = c->n, k = s->k;
     const double *e = s->it.sum;
@@ -194,14 +195,14 @@ static int bdf_attempt(method_core *c, double t_new, double h, step_result *resu
 {
     bdf *s = c->state;
     if (s->n_past == 0) tangent(c, s, h);
-    coefficients(s, h);
-    predict(c);
+    bdf_coefficients(s, h);
+    bdf_predict(c);
     result->order = s->k;
     s->by_starter = c->fixed && s->n_past < s->k_fixed - 1;
     if (s->by_starter) return start_step(c, s, t_new);
     int status = iteration_solve(c, &s->it, t_new, leading(s->k) / h, h);
     if (status) return status;
-    if (!c->fixed) estimate(c, s, h, result);
+    if (!c->fixed) bdf_estimate(c, s, h, result);
     c->error_vector = s->it.sum;
     return STEP_OK;
 }

@@ -82,7 +82,7 @@ bool control_suspects(const control *c, int order)
 }
 
 /* How much longer a step could be at this order. */
-static double room(double error, int order, double bias)
+static double control_room(double error, int order, double bias)
 {
     return 1 / (root(bias * error, order + 1) + 1e-6);
 }
@@ -93,8 +93,8 @@ static int best_order(const control *c, const step_result *r, double *factor)
     int k = r->order, change = 0;
     bool may_raise = k < c->order_max && (k < 2 || !c->hold);
     double here = *factor, down = 0, up = 0;
-    if (r->error_lower >= 0 && k > 1) down = room(r->error_lower, k - 1, BIAS);
-    if (r->error_higher >= 0 && may_raise) up = room(r->error_higher, k + 1, BIAS_HIGHER);
+    if (r->error_lower >= 0 && k > 1) down = control_room(r->error_lower, k - 1, BIAS);
+    if (r->error_higher >= 0 && may_raise) up = control_room(r->error_higher, k + 1, BIAS_HIGHER);
     // No lower order where this one allows all the growth there can be.
     if (down > here && down >= up && here < GROW_MAX) *factor = down, change = DOWN;
     if (up > *factor) *factor = up, change = UP;
@@ -102,7 +102,8 @@ static int best_order(const control *c, const step_result *r, double *factor)
 }
 
 /* The size for that order; true when it or the order has changed. */
-static bool resize(control *c, double h, double factor, bool may_grow, bool may_shrink, int *change)
+static bool control_resize(control *c, double h, double factor, bool may_grow, bool may_shrink,
+                           int *change)
 {
     if (factor >= GROW && may_grow) {
         if (c->grown) c->grow = fmin(GROW_MAX, c->grow * GROW_RECOVERS);
@@ -122,7 +123,7 @@ static bool resize(control *c, double h, double factor, bool may_grow, bool may_
 static int multistep_accept(control *c, double h, const step_result *r)
 {
     int k = r->order, change = 0;
-    double factor = room(r->error_here, k, BIAS);
+    double factor = control_room(r->error_here, k, BIAS);
     c->since++;
     c->idle++;
     if (c->hold > 0) c->hold--;
@@ -134,7 +135,7 @@ static int multistep_accept(control *c, double h, const step_result *r)
         return UP;
     }
     // Stability, not accuracy, seems to limit the step.
-    if (r->error_second >= 0 && room(r->error_second, 2, BIAS) >= SECOND * factor) {
+    if (r->error_second >= 0 && control_room(r->error_second, 2, BIAS) >= SECOND * factor) {
         c->hold = c->hold_next;
         c->hold_next = c->hold_next * 2 < HOLD_MAX ? c->hold_next * 2 : HOLD_MAX;
         c->since = c->idle = 0;
@@ -145,12 +146,12 @@ static int multistep_accept(control *c, double h, const step_result *r)
     bool settled = c->since > (c->grow < GROW_MAX ? k + 2 : k);
     if (r->lower && k > 1 && c->since > k + 1 && factor < GROW_MAX) {
         change = DOWN;
-        if (r->error_lower >= 0) factor = room(r->error_lower, k - 1, BIAS);
+        if (r->error_lower >= 0) factor = control_room(r->error_lower, k - 1, BIAS);
     } else if (settled) {
         change = best_order(c, r, &factor);
     }
     // A grid that is laid anew at every step is not stable: the step stays while it is accepted.
-    if (resize(c, h, factor, settled, settled || !r->even, &change)) c->since = 0;
+    if (control_resize(c, h, factor, settled, settled || !r->even, &change)) c->since = 0;
     if (c->h > h) c->idle = 0;
     return change;
 }
@@ -169,7 +170,7 @@ static int multistep_reject(control *c, double h, const step_result *r)
     }
     if (c->failures == 1) {
         if (r->lower && k > 1 && r->error_lower >= 0) change = DOWN, error = r->error_lower;
-        c->h = h * clamp(0.9 * room(error, k + change, BIAS), 0.25, 0.9);
+        c->h = h * clamp(0.9 * control_room(error, k + change, BIAS), 0.25, 0.9);
         return change;
     }
     c->h = h * 0.25;

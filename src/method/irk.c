@@ -50,7 +50,7 @@ static double newton_part(const method_core *c)
 }
 
 /* The scheme in use, made when it is used first. */
-static int build(method_core *c, irk *s)
+static int irk_build(method_core *c, irk *s)
 {
     method_tableau t;
     const scheme *k = &s->schemes[s->now];
@@ -113,7 +113,7 @@ static int irk_open(method_core *c)
 {
     irk *s = c->state;
     if (s->varies) s->now = first_scheme(c);
-    int status = build(c, s), n_real, n_pairs;
+    int status = irk_build(c, s), n_real, n_pairs;
     const scheme *k = &s->schemes[s->now];
     if (status) return status;
     // Gauss: y' at both ends is known better than the polynomial between.
@@ -148,7 +148,7 @@ static int irk_start(method_core *c)
     s->since = 0;
     if (!s->varies || s->now == first_scheme(c)) return 0;
     s->now = first_scheme(c);
-    return build(c, s);
+    return irk_build(c, s);
 }
 
 /* ---- accepted steps -------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ static int choose_order(method_core *c, irk *s, double h)
     s->failures = 0;
     s->theta_slow = 0;
     s->eta = 1;
-    return build(c, s);
+    return irk_build(c, s);
 }
 
 static int irk_accept(method_core *c, double t_new, double h)

@@ -12,14 +12,14 @@
 typedef long double wide;
 typedef wide matrix[SCHEME_STAGES][SCHEME_STAGES];
 
-static int refuse(char *why, const char *what)
+static int scheme_refuse(char *why, const char *what)
 {
     if (why) snprintf(why, METHOD_WHY, "this tableau cannot be run: %s", what);
     return -1;
 }
 
 /* Gauss-Jordan with pivots from the column. False if singular. */
-static bool invert(int n, const matrix a, matrix out)
+static bool scheme_invert(int n, const matrix a, matrix out)
 {
     matrix m;
     memcpy(m, a, sizeof m);
@@ -49,7 +49,7 @@ static bool invert(int n, const matrix a, matrix out)
 /* ---- collocation ----------------------------------------------------------------------------- */
 
 /* Coefficients of the Lagrange polynomial of node j, lowest power first. */
-static void lagrange(int s, const wide *c, int j, wide *p)
+static void scheme_lagrange(int s, const wide *c, int j, wide *p)
 {
     memset(p, 0, (size_t)(s + 1) * sizeof *p);
     p[0] = 1;
@@ -62,12 +62,12 @@ static void lagrange(int s, const wide *c, int j, wide *p)
 }
 
 /* p := its integral from 0, without the factor x. */
-static void integrate(int s, wide *p)
+static void scheme_integrate(int s, wide *p)
 {
     for (int k = 1; k < s; k++) p[k] /= k + 1;
 }
 
-static wide value_at(int s, const wide *p, wide x)
+static wide scheme_value_at(int s, const wide *p, wide x)
 {
     wide sum = 0;
     for (int k = s - 1; k >= 0; k--) sum = sum * x + p[k];
@@ -79,11 +79,11 @@ void scheme_collocation(int s, const long double *c, int order, method_tableau *
     *out = (method_tableau){.stages = s, .order = order};
     for (int j = 0; j < s; j++) {
         wide p[SCHEME_STAGES + 1];
-        lagrange(s, c, j, p);
-        integrate(s, p);
+        scheme_lagrange(s, c, j, p);
+        scheme_integrate(s, p);
         out->c[j] = (double)c[j];
-        out->b[j] = (double)value_at(s, p, 1);
-        for (int i = 0; i < s; i++) out->a[i][j] = (double)(c[i] * value_at(s, p, c[i]));
+        out->b[j] = (double)scheme_value_at(s, p, 1);
+        for (int i = 0; i < s; i++) out->a[i][j] = (double)(c[i] * scheme_value_at(s, p, c[i]));
     }
 }
 
@@ -196,7 +196,7 @@ static void eigenvalues(int n, const matrix b, long double complex *root)
     }
 }
 
-static wide size_of(long double complex x)
+static wide scheme_size_of(long double complex x)
 {
     return fabsl(creall(x)) + fabsl(cimagl(x));
 }
@@ -214,7 +214,7 @@ static void eigenvector(int n, const matrix b, long double complex lambda, long 
         int p = k, q = k;
         for (int i = k; i < n; i++)
             for (int j = k; j < n; j++)
-                if (size_of(m[i][j]) > size_of(m[p][q])) p = i, q = j;
+                if (scheme_size_of(m[i][j]) > scheme_size_of(m[p][q])) p = i, q = j;
         for (int j = 0; j < n; j++) {
             long double complex x = m[k][j];
             m[k][j] = m[p][j], m[p][j] = x;
@@ -238,7 +238,7 @@ static void eigenvector(int n, const matrix b, long double complex lambda, long 
     }
     int at = n - 1; // where that entry is not nearly zero
     for (int i = 0; i < n; i++)
-        if (size_of(v[i]) > 1e3L * size_of(v[at])) at = i;
+        if (scheme_size_of(v[i]) > 1e3L * scheme_size_of(v[at])) at = i;
     long double complex unit = v[at];
     for (int i = 0; i < n; i++) v[i] /= unit;
 }
@@ -287,7 +287,7 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
             if (cabsl(root[k] - root[j]) < 1e-5L * cabsl(root[k])) return false;
     int column = 0;
     for (int k = 0; k < n; k++) {
-        if (fabsl(cimagl(root[k])) > 1e-9L * size_of(root[k])) continue;
+        if (fabsl(cimagl(root[k])) > 1e-9L * scheme_size_of(root[k])) continue;
         s->gamma[s->n_real++] = (double)creall(root[k]);
         if (s->collocation) collocation_vector(s, creall(root[k]), v);
         else eigenvector(n, b, creall(root[k]), v);
@@ -295,7 +295,7 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
         column++;
     }
     for (int k = 0; k < n; k++) {
-        if (cimagl(root[k]) <= 1e-9L * size_of(root[k])) continue;
+        if (cimagl(root[k]) <= 1e-9L * scheme_size_of(root[k])) continue;
         s->alpha[s->n_pairs] = (double)creall(root[k]);
         s->beta[s->n_pairs++] = (double)cimagl(root[k]);
         if (s->collocation) collocation_vector(s, root[k], v);
@@ -303,7 +303,7 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]), t[i][column + 1] = -cimagl(v[i]);
         column += 2;
     }
-    if (column != n || !invert(n, (const wide(*)[SCHEME_STAGES])t, ti)) return false;
+    if (column != n || !scheme_invert(n, (const wide(*)[SCHEME_STAGES])t, ti)) return false;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) s->t[i][j] = (double)t[i][j], s->ti[i][j] = (double)ti[i][j];
     return true;
@@ -313,7 +313,7 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
 
 /* The slope at the end from the polynomial through the stage derivatives; from the last stage alone
  * where nodes coincide. */
-static void end_slope(scheme *s)
+static void scheme_end_slope(scheme *s)
 {
     double w[SCHEME_STAGES] = {0};
     bool distinct = true;
@@ -338,7 +338,7 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
     int first = s->starts;
     s->s = t->stages - first;
     if (s->s < 1 || s->s > SCHEME_STAGES)
-        return refuse(why, "fully implicit ones have 1 to 7 implicit stages");
+        return scheme_refuse(why, "fully implicit ones have 1 to 7 implicit stages");
 
     matrix a, b;
     for (int i = 0; i < s->s; i++) {
@@ -351,11 +351,11 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
         set_weights(s);
         differentiation(s, b);
         scheme_basis(s, 0, value, s->begin);
-    } else if (!invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {
-        return refuse(why, "its matrix A is singular beyond an explicit first stage");
+    } else if (!scheme_invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {
+        return scheme_refuse(why, "its matrix A is singular beyond an explicit first stage");
     }
     if (!transform(s, (const wide(*)[SCHEME_STAGES])b, t->roots))
-        return refuse(why, "its matrix A has a multiple eigenvalue");
+        return scheme_refuse(why, "its matrix A has a multiple eigenvalue");
 
     s->ends = true;
     for (int j = 0; j < t->stages; j++)
@@ -374,6 +374,6 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
         s->end[s->s - 1] = 1;
         s->end_start = 0;
     }
-    end_slope(s);
+    scheme_end_slope(s);
     return 0;
 }

@@ -63,7 +63,7 @@ static inline simd2 add_squares(simd2 sum, const double *e, const double *inv, i
     return sum;
 }
 
-static double plain(const double *e, const double *inv, int n)
+static double norm_plain(const double *e, const double *inv, int n)
 {
     simd2 sum = add_squares((simd2){0, 0}, e, inv, n);
     return sum[0] + sum[1];
@@ -73,7 +73,7 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
 {
     double sum = 0;
     if (!w->n) return 0;
-    if (!w->level) return sqrt(plain(e, w->inv, w->n) / w->n);
+    if (!w->level) return sqrt(norm_plain(e, w->inv, w->n) / w->n);
     double hp[2][LEVELS]; // of what is left out of the error test, and of what is in it
     powers(h, hp[0]);
     powers(h / w->time_scale, hp[1]);

@@ -44,7 +44,7 @@ static void choose_frames(scene *s, size_t width)
 
 /* ---- annotations ----------------------------------------------------------------------------- */
 
-static double value_of(void *user, int var, int order)
+static double scene_value_of(void *user, int var, int order)
 {
     scene *s = user;
     const result *r = s->spec->r;
@@ -60,19 +60,19 @@ static double value_of(void *user, int var, int order)
     return *known < 0 ? NAN : result_value(r, *known - 1, s->row);
 }
 
-static double evaluate(scene *s, expr e)
+static double scene_evaluate(scene *s, expr e)
 {
     double x;
     const char *why;
     arena_mark mark = arena_here(s->scratch);
-    int rc = expr_eval(s->spec->model->pool, e, result_time(s->spec->r, s->row), value_of, s,
+    int rc = expr_eval(s->spec->model->pool, e, result_time(s->spec->r, s->row), scene_value_of, s,
                        s->scratch, &x, &why);
     arena_release(s->scratch, mark);
     return rc ? NAN : x;
 }
 
 /* The columns of a shape: from, to, rotation, size. */
-static int gather(const flat_drawing *d, expr *e)
+static int scene_gather(const flat_drawing *d, expr *e)
 {
     int n = 0;
     for (int i = 0; i < d->n; i++) e[n++] = d->from[i];
@@ -113,11 +113,11 @@ static void write_shape(scene *s, const shape *d, int n_values)
 static void write_drawing(scene *s, const flat_drawing *d)
 {
     expr e[3 + 3 + 9 + 3];
-    int n = gather(d, e);
+    int n = scene_gather(d, e);
     for (int k = 0; k < n; k++)
         for (size_t i = 0; i < s->n_frames; i++) {
             s->row = s->frames[i];
-            s->values[(size_t)k * s->n_frames + i] = evaluate(s, e[k]);
+            s->values[(size_t)k * s->n_frames + i] = scene_evaluate(s, e[k]);
         }
     write_shape(s,
                 &(shape){.kind = flat_drawing_name((flat_drawing_kind)d->kind),
@@ -233,7 +233,7 @@ void report_scene(const report_spec *spec, arena *scratch, text *out, bool *soli
     if (m && m->drawings.n) {
         for (int i = 0; i < m->drawings.n; i++) {
             expr e[3 + 3 + 9 + 3];
-            width += (size_t)gather(&m->drawings.at[i], e);
+            width += (size_t)scene_gather(&m->drawings.at[i], e);
         }
         choose_frames(&s, width);
         s.columns = arena_array(scratch, int, 2 * (size_t)m->vars.n + 1);

@@ -106,7 +106,7 @@ static double node_time(const sim_bridge *b, int k)
 }
 
 /* Divided differences of component i over the nodes, each point twice. */
-static void differences(const sim_bridge *b, int i, double c[NODES])
+static void bridge_differences(const sim_bridge *b, int i, double c[NODES])
 {
     int n = 2 * b->n_nodes;
     for (int k = 0; k < n; k++) c[k] = b->node[k / 2]->y[i];
@@ -135,7 +135,7 @@ static double terms(const sim_bridge *b, const double *c, double t, int first, i
     return sum;
 }
 
-static bool moves(const sim_bridge *b, int i)
+static bool bridge_moves(const sim_bridge *b, int i)
 {
     return !b->p->differential || b->p->differential[i];
 }
@@ -159,8 +159,8 @@ void sim_bridge_at(const sim_bridge *b, double t, double *y, double *yp)
     for (int i = 0; i < b->p->n; i++) {
         double c[NODES];
         yp[i] = 0;
-        if (moves(b, i)) {
-            differences(b, i, c);
+        if (bridge_moves(b, i)) {
+            bridge_differences(b, i, c);
             y[i] = terms(b, c, t, 0, 2 * b->n_nodes, &yp[i]);
         } else {
             y[i] = isfinite(b->t_landing) ? between(b, i, t) : b->past[0].y[i];
@@ -174,11 +174,11 @@ static double weight(const sim_bridge *b, int i)
     return rel_tol * fabs(b->past[0].y[i]) + abs_tol * (b->p->nominal ? b->p->nominal[i] : 1);
 }
 
-static double distance(const sim_bridge *b, const double *y, const double *z)
+static double bridge_distance(const sim_bridge *b, const double *y, const double *z)
 {
     double most = 0;
     for (int i = 0; i < b->p->n; i++)
-        if (moves(b, i)) most = fmax(most, fabs(y[i] - z[i]) / weight(b, i));
+        if (bridge_moves(b, i)) most = fmax(most, fabs(y[i] - z[i]) / weight(b, i));
     return most;
 }
 
@@ -204,8 +204,8 @@ static double uncertainty(sim_bridge *b, double t)
     double most[BRIDGE_NODES + 1] = {0};
     for (int i = 0; i < b->p->n; i++) {
         double c[NODES];
-        if (!moves(b, i)) continue;
-        differences(b, i, c);
+        if (!bridge_moves(b, i)) continue;
+        bridge_differences(b, i, c);
         for (int n = FEWEST; n <= b->n_nodes; n++)
             most[n] = fmax(most[n], fabs(terms(b, c, t, 2 * n - 2, 2 * n, NULL)) / weight(b, i));
     }
@@ -288,7 +288,7 @@ bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, doubl
                                                       : p->output_project ? p->output_project
                                                                           : p->rhs;
     if (move && move(p->user, t, y, yp)) return false;
-    if (!(distance(b, y, b->landing) < MOVED_MAX)) return false;
+    if (!(bridge_distance(b, y, b->landing) < MOVED_MAX)) return false;
     if (p->regularity(p->user, t, y, yp, &after) || !(after > AS_REGULAR * b->sigma)) return false;
     if (p->n_roots && p->roots(p->user, t, y, yp, roots->trial)) return false;
     for (int k = 0; k < p->n_roots; k++)
@@ -302,7 +302,7 @@ void sim_bridge_row(const sim_bridge *b, sim_consistent *onto, double t, double 
 {
     sim_bridge_at(b, t, y, yp);
     sim_consistent_make(onto, t, y, yp);
-    if (onto->move && !(distance(b, y, onto->y) < MOVED_MAX)) sim_bridge_at(b, t, y, yp);
+    if (onto->move && !(bridge_distance(b, y, onto->y) < MOVED_MAX)) sim_bridge_at(b, t, y, yp);
 }
 
 bool sim_bridge_lost(const sim_bridge *b, const method_run *run, text *why)

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t layout(driver *d, void *block)
+static size_t driver_layout(driver *d, void *block)
 {
     bump b = bump_begin(block);
     d->y = bump_double(&b, (size_t)d->p->n);
@@ -78,7 +78,7 @@ static int point_at(void *trajectory, double t, double *y, double *yp)
 }
 
 // The step is final up to t: for a problem that remembers its past.
-static int tell(driver *d, double t)
+static int driver_tell(driver *d, double t)
 {
     if (!d->p->accept || !(t > d->t_told)) return VINC_OK;
     int rc = d->p->accept(d->p->user, d->t_told, t, point_at, d);
@@ -88,10 +88,10 @@ static int tell(driver *d, double t)
 
 /* The discrete update at time t. If nothing changes (an indicator that only touched zero) the step
  * goes on; otherwise the row before it, the row after it, and a fresh start from there. */
-static int at_event(driver *d, double t, const char *kind)
+static int driver_at_event(driver *d, double t, const char *kind)
 {
     size_t bytes = (size_t)d->p->n * sizeof *d->y;
-    int told = tell(d, t);
+    int told = driver_tell(d, t);
     if (told) return told;
     memcpy(d->y, d->run->y, bytes);
     memcpy(d->yp, d->run->yp, bytes);
@@ -208,17 +208,17 @@ static int after_step(driver *d, double t_event, const char *kind)
         }
         d->redone = 0;
         if ((rc = driver_record_until(d, when)) != 0) return rc;
-        rc = at_event(d, when, "state");
+        rc = driver_at_event(d, when, "state");
         if (rc || d->restarted) return rc;
         if (when >= d->run->t) break; // nothing of the step is left
     }
     d->t_seen = d->run->t;
     int ok = check_step(d);
-    if (!ok) ok = tell(d, d->run->t);
+    if (!ok) ok = driver_tell(d, d->run->t);
     if (ok) return ok;
     if (d->run->t >= t_event) {
         int rc = driver_record_until(d, nextafter(d->run->t, -INFINITY));
-        if (!rc) rc = at_event(d, t_event, kind);
+        if (!rc) rc = driver_at_event(d, t_event, kind);
         if (rc || d->restarted) return rc;
     }
     int rc = driver_record_until(d, d->run->t);
@@ -312,7 +312,7 @@ static int steps(driver *d, bool single)
         const char *kind;
         double t_event = next_event(d, d->run->t, &kind);
         if (t_event <= d->run->t + method_h_min(d->run->t, 0)) { // no step leads there: at once
-            int done = at_event(d, t_event, kind);
+            int done = driver_at_event(d, t_event, kind);
             if (done || (single && d->restarted)) return done;
             continue;
         }
@@ -354,7 +354,7 @@ static int steps(driver *d, bool single)
     return VINC_OK;
 }
 
-static int start(driver *d, double *y, double *yp)
+static int driver_start(driver *d, double *y, double *yp)
 {
     const sim_options *o = d->o;
     d->chart_steps = o->intervals == 0;
@@ -384,7 +384,7 @@ static int start(driver *d, double *y, double *yp)
 }
 
 // The event at the end: terminal().
-static int finish(driver *d)
+static int driver_finish(driver *d)
 {
     const vinc_problem *p = d->p;
     int changed = 0;
@@ -418,12 +418,12 @@ int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opt
     d->bridge = (sim_bridge){.p = p, .o = d->o};
     for (int i = 0; i < p->n && p->differential; i++)
         d->algebraic = d->algebraic || !p->differential[i];
-    d->block_bytes = layout(d, NULL);
+    d->block_bytes = driver_layout(d, NULL);
     d->block = mem_try(m, d->block_bytes);
     if (!d->block) return done->status = VINC_E_MEMORY;
     memset(d->block, 0, d->block_bytes);
-    layout(d, d->block);
-    return done->status = start(d, y, yp);
+    driver_layout(d, d->block);
+    return done->status = driver_start(d, y, yp);
 }
 
 int sim_advance(driver *d, double t, bool single)
@@ -475,7 +475,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
     driver *d;
     int rc = sim_open(m, p, y, yp, options, into, done, &d);
     if (!rc) rc = sim_advance(d, options->t_stop, false);
-    if (rc == VINC_OK || rc == VINC_EVENT) rc = done->status = finish(d);
+    if (rc == VINC_OK || rc == VINC_EVENT) rc = done->status = driver_finish(d);
     sim_close(d, y, yp);
     return rc;
 }

@@ -44,7 +44,7 @@ int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double 
     return r->n ? p->roots(p->user, t, y, yp, r->old) : 0;
 }
 
-static int sample(sim_roots *r, method_run *run, bool consistent, double t, double *g)
+static int roots_sample(sim_roots *r, method_run *run, bool consistent, double t, double *g)
 {
     int rc = method_interpolate(run, t, r->y, r->yp);
     if (!rc && consistent && t != run->t) sim_consistent_make(&r->onto, t, r->y, r->yp);
@@ -67,7 +67,7 @@ static int list_crossed(const double *a, const double *b, int n, int *list)
 }
 
 // The candidates that have crossed already come first; how many.
-static int sift(int *list, int n, const double *a, const double *b)
+static int roots_sift(int *list, int n, const double *a, const double *b)
 {
     int m = 0;
     for (int k = 0; k < n; k++)
@@ -97,9 +97,9 @@ static int narrow(sim_roots *r, method_run *run, double a, double b, double *ga,
         t = fmin(fmax(t, a + 0.5 * tiny), b - 0.5 * tiny);
         if (k % 8 == 7)
             t = a + 0.5 * (b - a); // bounds the number of iterations whatever the indicator does
-        int rc = sample(r, run, true, t, r->trial);
+        int rc = roots_sample(r, run, true, t, r->trial);
         if (rc) return rc;
-        int m = sift(list, r->n_found, ga, r->trial);
+        int m = roots_sift(list, r->n_found, ga, r->trial);
         // Illinois: where the same end moves twice, halve the weight of the other.
         double *moved = m ? gb : ga, *kept = m ? ga : gb;
         int now = m ? 1 : -1;
@@ -156,7 +156,7 @@ static int cross_twice(sim_roots *r, method_run *run, double a, double b, int si
         double low = a, high = b, g_low = left[i], g_high = right[i];
         double t = side < 0 ? b + s * (b - a) : a + s * (b - a);
         for (int k = 0; k < PROBES; k++) {
-            int rc = sample(r, run, true, t, r->trial);
+            int rc = roots_sample(r, run, true, t, r->trial);
             if (rc) return rc;
             double g = r->trial[i];
             if (crossed(left[i], g)) {
@@ -188,11 +188,11 @@ static int confirm(sim_roots *r, method_run *run, double t0, double a, double b,
                    double *when)
 {
     if (r->onto.move) {
-        int rc = before ? sample(r, run, true, a, r->old) : 0;
+        int rc = before ? roots_sample(r, run, true, a, r->old) : 0;
         if (rc) return rc;
         if (before && (r->n_found = list_crossed(r->past, r->old, r->n, r->found)) > 0)
             return narrow(r, run, t0, a, r->past, r->old, when);
-        if ((rc = sample(r, run, true, b, r->now)) != 0) return rc;
+        if ((rc = roots_sample(r, run, true, b, r->now)) != 0) return rc;
         r->n_found = list_crossed(r->old, r->now, r->n, r->found);
     }
     return r->n_found ? narrow(r, run, a, b, r->old, r->now, when) : 0;
@@ -205,7 +205,7 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
     double a = from, piece = (run->t - from) / PARTS;
     for (int k = 1; k <= PARTS; k++) {
         double b = k == PARTS ? run->t : from + k * piece;
-        int rc = sample(r, run, false, b, r->now);
+        int rc = roots_sample(r, run, false, b, r->now);
         r->n_look = rc ? 0 : list_restless(r, k > 1);
         if (!rc && k > 1) rc = cross_twice(r, run, from + (k - 2) * piece, a, -1, when);
         if (rc) return rc;
