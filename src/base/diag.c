@@ -25,7 +25,7 @@ static diag *diag_make(diag_sink *s, diag_severity severity, const char *code, s
     return d;
 }
 
-static void append(diag_sink *s, diag *d)
+static void diag_append(diag_sink *s, diag *d)
 {
     if (s->last) s->last->next = d;
     else s->first = d;
@@ -42,7 +42,7 @@ void diag_error(diag_sink *s, const char *code, span at, const char *format, ...
     if (!room_for_error(s)) return;
     va_list args;
     va_start(args, format);
-    append(s, diag_make(s, DIAG_ERROR, code, at, format, args));
+    diag_append(s, diag_make(s, DIAG_ERROR, code, at, format, args));
     va_end(args);
 }
 
@@ -51,7 +51,7 @@ void diag_warning(diag_sink *s, const char *code, span at, const char *format, .
     s->n_warnings++;
     va_list args;
     va_start(args, format);
-    append(s, diag_make(s, DIAG_WARNING, code, at, format, args));
+    diag_append(s, diag_make(s, DIAG_WARNING, code, at, format, args));
     va_end(args);
 }
 

@@ -91,7 +91,7 @@ void text_printf(text *t, const char *format, ...)
 }
 
 // The C locale is not ours to set; a comma from a caller's locale becomes a point.
-static void point(char *s)
+static void text_decimal_point(char *s)
 {
     for (; *s; s++)
         if (*s == ',') *s = '.';
@@ -112,11 +112,11 @@ void text_real(text *t, double x)
         snprintf(s, sizeof s, "%.*g", digits, x);
         if (strtod(s, NULL) == x) break;
     }
-    point(s);
+    text_decimal_point(s);
     text_add(t, s);
 }
 
-static void quoted(text *t, const char *s, bool json)
+static void text_quoted_as(text *t, const char *s, bool json)
 {
     text_char(t, '"');
     for (; *s; s++) {
@@ -137,10 +137,10 @@ static void quoted(text *t, const char *s, bool json)
 
 void text_quoted(text *t, const char *s)
 {
-    quoted(t, s, true);
+    text_quoted_as(t, s, true);
 }
 
 void text_modelica(text *t, const char *s)
 {
-    quoted(t, s, false);
+    text_quoted_as(t, s, false);
 }

@@ -86,14 +86,14 @@ static bool end_list(diff *s, expr e, int l)
     return true;
 }
 
-static bool single(diff *s, expr e, int dir, expr d)
+static bool diff_single(diff *s, expr e, int dir, expr d)
 {
     int l = begin_list(s);
     diff_add_entry(s, dir, d);
     return end_list(s, e, l);
 }
 
-static void accumulate(diff *s, int dir, expr d, bool minus)
+static void diff_accumulate(diff *s, int dir, expr d, bool minus)
 {
     if (!s->sum[dir]) {
         s->sum[dir] = s->p->zero;
@@ -160,9 +160,9 @@ static bool diff_leaf(diff *s, expr e)
     expr_pool *p = s->p;
     expr_node n = *expr_at(p, e);
     if (!s->total) return idmap_put(&s->memo, e, 0), true;
-    if (n.op == EXPR_TIME) return single(s, e, 0, p->one);
+    if (n.op == EXPR_TIME) return diff_single(s, e, 0, p->one);
     if (n.type != TYPE_REAL || expr_var_is_constant(p, e)) return idmap_put(&s->memo, e, 0), true;
-    return single(s, e, 0, expr_var(p, n.u.var.index, n.u.var.order + 1, TYPE_REAL, 0));
+    return diff_single(s, e, 0, expr_var(p, n.u.var.index, n.u.var.order + 1, TYPE_REAL, 0));
 }
 
 // Operators of fixed arity: one derivative for each direction of an argument.
@@ -219,7 +219,7 @@ static bool long_sum(diff *s, expr e, bool *done)
         bool minus = i < spine.n && expr_op_of(s->p, spine.at[i]) == EXPR_SUB;
         list x = s->lists.at[list_of(s, term)];
         for (int k = 0; k < x.n; k++)
-            accumulate(s, s->dir.at[x.first + k], s->d.at[x.first + k], minus);
+            diff_accumulate(s, s->dir.at[x.first + k], s->d.at[x.first + k], minus);
     }
     if (ready) end_sum(s, e);
     return true;
@@ -265,7 +265,7 @@ static bool diff_derivative(diff *s, expr e)
 }
 
 // delay(u, T) = u(t - T): moves with the past of u in time, with T in every direction.
-static bool delayed(diff *s, expr e)
+static bool diff_delayed(diff *s, expr e)
 {
     expr_pool *p = s->p;
     int n = expr_arity(p, e);
@@ -286,7 +286,7 @@ static bool delayed(diff *s, expr e)
     expr past = expr_make(p, EXPR_DELAY, args, n);
     if (s->total) {
         expr dt = shift.n ? s->d.at[shift.first] : p->zero;
-        return single(s, e, 0, expr_mul(p, past, expr_sub(p, p->one, dt)));
+        return diff_single(s, e, 0, expr_mul(p, past, expr_sub(p, p->one, dt)));
     }
     int l = begin_list(s);
     for (int k = 0; k < shift.n; k++)
@@ -296,7 +296,7 @@ static bool delayed(diff *s, expr e)
 }
 
 // Derivatives of a call by those arguments that move; false if one has none.
-static bool partials(diff *s, const expr_node *n, const expr *args, expr *by)
+static bool diff_partials(diff *s, const expr_node *n, const expr *args, expr *by)
 {
     const expr_context *c = &s->p->context;
     for (int k = 0; k < n->u.call.n; k++) {
@@ -344,12 +344,12 @@ static bool diff_call(diff *s, expr e)
         moves = moves || s->lists.at[list_of(s, args[k])].n;
     }
     if (!moves) return idmap_put(&s->memo, e, 0), true;
-    if (!partials(s, &n, args, by)) return diff_write_out(s, e, &n, args) && diff_call(s, e);
+    if (!diff_partials(s, &n, args, by)) return diff_write_out(s, e, &n, args) && diff_call(s, e);
     for (int k = 0; k < count; k++) {
         list x = s->lists.at[list_of(s, args[k])];
         for (int i = 0; i < x.n; i++)
-            accumulate(s, s->dir.at[x.first + i], expr_mul(s->p, by[k], s->d.at[x.first + i]),
-                       false);
+            diff_accumulate(s, s->dir.at[x.first + i], expr_mul(s->p, by[k], s->d.at[x.first + i]),
+                            false);
     }
     return end_sum(s, e);
 }
@@ -358,7 +358,7 @@ static bool diff_call(diff *s, expr e)
 static bool diff_visit(diff *s, expr e)
 {
     const int *seed = idmap_find(&s->seeds, e);
-    if (seed) return single(s, e, *seed - 1, s->p->one);
+    if (seed) return diff_single(s, e, *seed - 1, s->p->one);
     if (is_step(s->p, e)) return idmap_put(&s->memo, e, 0), true;
     bool done;
     switch (expr_op_of(s->p, e)) {
@@ -366,7 +366,7 @@ static bool diff_visit(diff *s, expr e)
     case EXPR_VAR:
     case EXPR_TIME: return diff_leaf(s, e);
     case EXPR_DER: return diff_derivative(s, e);
-    case EXPR_DELAY: return delayed(s, e);
+    case EXPR_DELAY: return diff_delayed(s, e);
     case EXPR_CALL: return diff_call(s, e);
     case EXPR_ADD:
     case EXPR_SUB:

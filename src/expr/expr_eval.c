@@ -21,7 +21,7 @@ typedef struct eval {
     int depth, deep_calls;
 } eval;
 
-static bool known(const eval *s, expr e, double *x)
+static bool evaluate_known(const eval *s, expr e, double *x)
 {
     const int *i = idmap_find(&s->memo, e);
     if (i) *x = s->values.at[*i];
@@ -30,7 +30,7 @@ static bool known(const eval *s, expr e, double *x)
 
 static bool evaluate_need(eval *s, expr e, double *x)
 {
-    if (known(s, e, x)) return true;
+    if (evaluate_known(s, e, x)) return true;
     array_push(s->a, &s->stack, e);
     return false;
 }
@@ -48,7 +48,7 @@ static bool evaluate_fail(eval *s, const char *why)
     return false;
 }
 
-static bool instead(eval *s, expr e, expr other)
+static bool evaluate_instead(eval *s, expr e, expr other)
 {
     double x;
     return evaluate_need(s, other, &x) && evaluate_finish(s, e, x);
@@ -57,11 +57,11 @@ static bool instead(eval *s, expr e, expr other)
 static bool evaluate_derivative(eval *s, expr e)
 {
     const int *other = idmap_find(&s->instead, e);
-    if (other) return instead(s, e, *other);
+    if (other) return evaluate_instead(s, e, *other);
     expr a = expr_args(s->p, e)[0], d;
     if (!expr_total_diff(s->p, &a, 1, s->a, &d, &s->why)) return false;
     idmap_put(&s->instead, e, d);
-    return instead(s, e, d);
+    return evaluate_instead(s, e, d);
 }
 
 // A function that is executed, not written out.
@@ -83,7 +83,7 @@ static bool evaluate_call(eval *s, expr e)
 {
     const int *body = idmap_find(&s->instead, e);
     if (body) {
-        if (!instead(s, e, *body)) return false;
+        if (!evaluate_instead(s, e, *body)) return false;
         s->depth--;
         return true;
     }
@@ -98,7 +98,7 @@ static bool evaluate_call(eval *s, expr e)
     }
     if (!ready) return false;
     for (int i = 0; i < n.u.call.n; i++)
-        if (known(s, args[i], &x))
+        if (evaluate_known(s, args[i], &x))
             args[i] = expr_literal(p, expr_type_of(p, args[i]), expr_at(p, args[i])->enum_id, x);
     const expr_context *c = &p->context;
     expr other = 0;
@@ -109,7 +109,7 @@ static bool evaluate_call(eval *s, expr e)
         (s->depth > EXPR_CALL_FREE_DEPTH && ++s->deep_calls > EXPR_CALL_BUDGET))
         return evaluate_fail(s, "a function that calls itself too deeply");
     idmap_put(&s->instead, e, other);
-    return instead(s, e, other);
+    return evaluate_instead(s, e, other);
 }
 
 static bool evaluate_choose(eval *s, expr e)
@@ -120,7 +120,7 @@ static bool evaluate_choose(eval *s, expr e)
            evaluate_finish(s, e, v);
 }
 
-static bool logic(eval *s, expr e, bool enough)
+static bool evaluate_logic(eval *s, expr e, bool enough)
 {
     const expr *x = expr_at(s->p, e)->u.arg;
     double v;
@@ -155,10 +155,10 @@ static bool evaluate_visit(eval *s, expr e)
     case EXPR_VAR: return evaluate_finish(s, e, s->value(s->user, n->u.var.index, n->u.var.order));
     case EXPR_TIME: return evaluate_finish(s, e, s->t);
     case EXPR_IF: return evaluate_choose(s, e);
-    case EXPR_AND: return logic(s, e, false);
-    case EXPR_OR: return logic(s, e, true);
-    case EXPR_HOMOTOPY: return instead(s, e, n->u.arg[0]);
-    case EXPR_SMOOTH: return instead(s, e, n->u.arg[1]);
+    case EXPR_AND: return evaluate_logic(s, e, false);
+    case EXPR_OR: return evaluate_logic(s, e, true);
+    case EXPR_HOMOTOPY: return evaluate_instead(s, e, n->u.arg[0]);
+    case EXPR_SMOOTH: return evaluate_instead(s, e, n->u.arg[1]);
     case EXPR_DER: return evaluate_derivative(s, e);
     case EXPR_CALL: return evaluate_call(s, e);
     default: break;
@@ -180,9 +180,9 @@ int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, are
     while (s.stack.n && !s.why) {
         double x;
         expr top = array_last(&s.stack);
-        if (known(&s, top, &x) || evaluate_visit(&s, top)) s.stack.n--;
+        if (evaluate_known(&s, top, &x) || evaluate_visit(&s, top)) s.stack.n--;
     }
-    if (!s.why) known(&s, e, result);
+    if (!s.why) evaluate_known(&s, e, result);
     else if (why) *why = s.why;
     expr_release(p, scratch, mark);
     return s.why ? -1 : 0;

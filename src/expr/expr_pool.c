@@ -70,7 +70,7 @@ bool expr_number(const expr_pool *p, expr e, double *x)
 
 // ---- interning ---------------------------------------------------------------------------------
 
-static bool commutes(const expr_node *n)
+static bool pool_op_commutes(const expr_node *n)
 {
     return ((n->op == EXPR_ADD || n->op == EXPR_MUL) && n->type != TYPE_STRING) ||
            n->op == EXPR_EQ || n->op == EXPR_NE;
@@ -98,7 +98,7 @@ static uint32_t hash_node(const expr_node *n, const expr *args)
             w = hash_bytes(args, (size_t)n->u.call.n * sizeof *args);
         } else {
             int a = n->u.arg[0], b = n->u.arg[1];
-            w = commutes(n) && b < a ? pool_pair(b, a) : pool_pair(a, b);
+            w = pool_op_commutes(n) && b < a ? pool_pair(b, a) : pool_pair(a, b);
             head |= (uint64_t)(uint32_t)n->u.arg[2] << 32;
         }
     }
@@ -125,7 +125,7 @@ static bool pool_same(const expr_pool *p, const expr_node *a, const expr_node *k
                 memcmp(p->list + a->u.call.first, args, (size_t)key->u.call.n * sizeof *args) == 0);
     const expr *x = a->u.arg, *y = key->u.arg;
     if (x[0] == y[0] && x[1] == y[1] && x[2] == y[2]) return true;
-    return x[0] == y[1] && x[1] == y[0] && commutes(key);
+    return x[0] == y[1] && x[1] == y[0] && pool_op_commutes(key);
 }
 
 // Where a node is looked for: first in a group of slots chosen by its newest argument, so that

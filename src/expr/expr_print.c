@@ -178,7 +178,7 @@ static bool plain_args(const printer *s, const expr_node *n)
     return false;
 }
 
-static void infix(printer *s, const expr_node *n, int left, const char *op, int right)
+static void printer_infix(printer *s, const expr_node *n, int left, const char *op, int right)
 {
     bool plain = plain_args(s, n);
     put_plain(s, n->u.arg[0], left, plain);
@@ -192,10 +192,10 @@ static void printer_relation(printer *s, const expr_node *n)
         [EXPR_LT] = {" < ", " < "},   [EXPR_LE] = {" <= ", " <= "}, [EXPR_GT] = {" > ", " > "},
         [EXPR_GE] = {" >= ", " >= "}, [EXPR_EQ] = {" == ", " == "}, [EXPR_NE] = {" <> ", " != "},
     };
-    infix(s, n, SUM, spelled[n->op][is_c(s)], SUM);
+    printer_infix(s, n, SUM, spelled[n->op][is_c(s)], SUM);
 }
 
-static void otherwise(printer *s, expr e)
+static void printer_otherwise(printer *s, expr e)
 {
     const expr_node *n = expr_at(s->p, e);
     if (n->op == EXPR_IF) {
@@ -211,7 +211,7 @@ static void otherwise(printer *s, expr e)
     }
 }
 
-static void conditional(printer *s, const expr_node *n)
+static void printer_conditional(printer *s, const expr_node *n)
 {
     if (is_c(s)) {
         put_expr(s, n->u.arg[0], OR);
@@ -283,25 +283,25 @@ static void printer_split(printer *s, expr e)
         printer_put(s, "-");
         put_expr(s, n->u.arg[0], TERM);
         break;
-    case EXPR_ADD: infix(s, n, SUM, " + ", TERM); break;
-    case EXPR_SUB: infix(s, n, SUM, " - ", TERM); break;
+    case EXPR_ADD: printer_infix(s, n, SUM, " + ", TERM); break;
+    case EXPR_SUB: printer_infix(s, n, SUM, " - ", TERM); break;
     case EXPR_MUL:
-        infix(s, n, printer_negative(s->p, n->u.arg[0]) ? SUM : TERM, "*", FACTOR);
+        printer_infix(s, n, printer_negative(s->p, n->u.arg[0]) ? SUM : TERM, "*", FACTOR);
         break;
     case EXPR_DIV:
-        infix(s, n, printer_negative(s->p, n->u.arg[0]) ? SUM : TERM, "/", FACTOR);
+        printer_infix(s, n, printer_negative(s->p, n->u.arg[0]) ? SUM : TERM, "/", FACTOR);
         break;
     case EXPR_POW:
         if (is_c(s)) printer_function(s, e);
-        else infix(s, n, PRIMARY, "^", PRIMARY);
+        else printer_infix(s, n, PRIMARY, "^", PRIMARY);
         break;
     case EXPR_NOT:
         printer_put(s, is_c(s) ? "!" : "not ");
         put_expr(s, n->u.arg[0], is_c(s) ? PRIMARY : REL);
         break;
-    case EXPR_AND: infix(s, n, AND, is_c(s) ? " && " : " and ", NOT); break;
-    case EXPR_OR: infix(s, n, OR, is_c(s) ? " || " : " or ", AND); break;
-    case EXPR_IF: conditional(s, n); break;
+    case EXPR_AND: printer_infix(s, n, AND, is_c(s) ? " && " : " and ", NOT); break;
+    case EXPR_OR: printer_infix(s, n, OR, is_c(s) ? " || " : " or ", AND); break;
+    case EXPR_IF: printer_conditional(s, n); break;
     default:
         if (expr_op_class((expr_op)n->op) == CLASS_REL) printer_relation(s, n);
         else printer_function(s, e);
@@ -315,7 +315,7 @@ static void print_item(printer *s, item i)
         return;
     }
     if (i.otherwise) {
-        otherwise(s, i.e);
+        printer_otherwise(s, i.e);
         printer_schedule(s);
         return;
     }

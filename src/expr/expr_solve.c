@@ -56,7 +56,7 @@ static form solve_branches(expr_pool *p, expr c, form x, form y)
     return (form){AFFINE, expr_3(p, EXPR_IF, c, x.a, y.a), expr_3(p, EXPR_IF, c, x.b, y.b)};
 }
 
-static form wrap(expr_pool *p, expr_op op, form x)
+static form solve_wrap(expr_pool *p, expr_op op, form x)
 {
     return (form){AFFINE, expr_1(p, op, x.a), expr_1(p, op, x.b)};
 }
@@ -69,7 +69,7 @@ static form solve_combine(expr_pool *p, expr e, const form *x)
     for (int i = 0; i < expr_arity(p, e); i++)
         if (x[i].kind == OTHER) return other;
     switch (n.op) {
-    case EXPR_NEG: return wrap(p, EXPR_NEG, x[0]);
+    case EXPR_NEG: return solve_wrap(p, EXPR_NEG, x[0]);
     case EXPR_ADD: return (form){AFFINE, expr_add(p, x[0].a, x[1].a), expr_add(p, x[0].b, x[1].b)};
     case EXPR_SUB: return (form){AFFINE, expr_sub(p, x[0].a, x[1].a), expr_sub(p, x[0].b, x[1].b)};
     case EXPR_MUL:
@@ -82,7 +82,7 @@ static form solve_combine(expr_pool *p, expr e, const form *x)
         if (x[1].kind != FREE) return other;
         return (form){AFFINE, expr_div(p, x[0].a, x[1].b), expr_div(p, x[0].b, x[1].b)};
     case EXPR_IF: return x[0].kind == FREE ? solve_branches(p, n.u.arg[0], x[1], x[2]) : other;
-    case EXPR_NOEVENT: return wrap(p, EXPR_NOEVENT, x[0]);
+    case EXPR_NOEVENT: return solve_wrap(p, EXPR_NOEVENT, x[0]);
     case EXPR_SMOOTH: return x[0].kind == FREE ? x[1] : other;
     case EXPR_HOMOTOPY:
         return (form){AFFINE, expr_2(p, EXPR_HOMOTOPY, x[0].a, x[1].a),
@@ -179,7 +179,7 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
 
 enum { LOOK = 8 }; // levels looked at
 
-static bool positive(const expr_pool *p, expr e, bool or_zero, int depth)
+static bool solve_positive(const expr_pool *p, expr e, bool or_zero, int depth)
 {
     const expr_node *n = expr_at(p, e);
     const expr *x = n->u.arg;
@@ -192,48 +192,52 @@ static bool positive(const expr_pool *p, expr e, bool or_zero, int depth)
     case EXPR_ABS:
     case EXPR_SQRT: return or_zero;
     case EXPR_POW:
-        if (positive(p, x[0], false, depth - 1)) return true;
+        if (solve_positive(p, x[0], false, depth - 1)) return true;
         return or_zero && expr_number(p, x[1], &v) && v > 0 && fmod(v, 2) == 0;
     case EXPR_ADD:
-        if (positive(p, x[0], or_zero, depth - 1) && positive(p, x[1], true, depth - 1))
+        if (solve_positive(p, x[0], or_zero, depth - 1) && solve_positive(p, x[1], true, depth - 1))
             return true;
-        return !or_zero && positive(p, x[0], true, depth - 1) &&
-               positive(p, x[1], false, depth - 1);
+        return !or_zero && solve_positive(p, x[0], true, depth - 1) &&
+               solve_positive(p, x[1], false, depth - 1);
     case EXPR_MUL:
     case EXPR_DIV:
-        return positive(p, x[0], or_zero, depth - 1) && positive(p, x[1], or_zero, depth - 1);
+        return solve_positive(p, x[0], or_zero, depth - 1) &&
+               solve_positive(p, x[1], or_zero, depth - 1);
     case EXPR_IF:
-        return positive(p, x[1], or_zero, depth - 1) && positive(p, x[2], or_zero, depth - 1);
-    case EXPR_NOEVENT: return positive(p, x[0], or_zero, depth - 1);
+        return solve_positive(p, x[1], or_zero, depth - 1) &&
+               solve_positive(p, x[2], or_zero, depth - 1);
+    case EXPR_NOEVENT: return solve_positive(p, x[0], or_zero, depth - 1);
     default: return false;
     }
 }
 
-static bool nonzero(const expr_pool *p, expr e, int depth)
+static bool solve_nonzero(const expr_pool *p, expr e, int depth)
 {
     const expr_node *n = expr_at(p, e);
     double v;
     if (expr_number(p, e, &v)) return v != 0;
-    if (positive(p, e, false, depth)) return true;
+    if (solve_positive(p, e, false, depth)) return true;
     if (depth == 0) return false;
     switch (n->op) {
     case EXPR_NEG:
-    case EXPR_NOEVENT: return nonzero(p, n->u.arg[0], depth - 1);
+    case EXPR_NOEVENT: return solve_nonzero(p, n->u.arg[0], depth - 1);
     case EXPR_MUL:
-    case EXPR_DIV: return nonzero(p, n->u.arg[0], depth - 1) && nonzero(p, n->u.arg[1], depth - 1);
-    case EXPR_IF: return nonzero(p, n->u.arg[1], depth - 1) && nonzero(p, n->u.arg[2], depth - 1);
+    case EXPR_DIV:
+        return solve_nonzero(p, n->u.arg[0], depth - 1) && solve_nonzero(p, n->u.arg[1], depth - 1);
+    case EXPR_IF:
+        return solve_nonzero(p, n->u.arg[1], depth - 1) && solve_nonzero(p, n->u.arg[2], depth - 1);
     default: return false;
     }
 }
 
 bool expr_is_nonzero(const expr_pool *p, expr e)
 {
-    return nonzero(p, e, LOOK);
+    return solve_nonzero(p, e, LOOK);
 }
 
 // ---- solving -----------------------------------------------------------------------------------
 
-static void protect(expr_pool *p, expr *guard, expr e)
+static void solve_protect(expr_pool *p, expr *guard, expr e)
 {
     if (expr_is_nonzero(p, e)) return;
     *guard = *guard ? expr_mul(p, *guard, e) : e;
@@ -258,10 +262,10 @@ static expr solve_invert(expr_pool *p, expr e, int k, expr y, expr *guard)
     case EXPR_NEG: return expr_neg(p, y);
     case EXPR_ADD: return expr_sub(p, y, other);
     case EXPR_SUB: return k == 0 ? expr_add(p, y, other) : expr_sub(p, other, y);
-    case EXPR_MUL: protect(p, guard, other); return expr_div(p, y, other);
+    case EXPR_MUL: solve_protect(p, guard, other); return expr_div(p, y, other);
     case EXPR_DIV:
         if (k == 0) return expr_mul(p, y, other);
-        protect(p, guard, y);
+        solve_protect(p, guard, y);
         return expr_div(p, other, y);
     case EXPR_POW:
         if (!expr_number(p, other, &v)) return 0;
@@ -271,7 +275,7 @@ static expr solve_invert(expr_pool *p, expr e, int k, expr y, expr *guard)
         }
         if (v > 0 && fmod(v, 2) == 1) return odd_root(p, y, v);
         if (v != -1) return 0;
-        protect(p, guard, y);
+        solve_protect(p, guard, y);
         return expr_div(p, p->one, y);
     case EXPR_EXP: return expr_1(p, EXPR_LOG, y);
     case EXPR_LOG: return expr_1(p, EXPR_EXP, y);
@@ -286,11 +290,11 @@ static expr solve_invert(expr_pool *p, expr e, int k, expr y, expr *guard)
 static expr solve_divide(expr_pool *p, form f, expr y, expr *guard)
 {
     if (f.a == p->zero) return 0;
-    protect(p, guard, f.a);
+    solve_protect(p, guard, f.a);
     return expr_div(p, expr_sub(p, y, f.b), f.a);
 }
 
-static expr peel(affine *s, expr e, expr y, expr *guard)
+static expr solve_peel(affine *s, expr e, expr y, expr *guard)
 {
     expr_pool *p = s->p;
     for (;;) {
@@ -318,8 +322,8 @@ expr expr_solve(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch, expr
     affine_init(&s, p, var, scratch);
     form l = solve_classify(&s, lhs), r = solve_classify(&s, rhs);
     expr solution = 0, g = 0;
-    if (l.kind == FREE) solution = r.kind == FREE ? 0 : peel(&s, rhs, lhs, &g);
-    else if (r.kind == FREE) solution = peel(&s, lhs, rhs, &g);
+    if (l.kind == FREE) solution = r.kind == FREE ? 0 : solve_peel(&s, rhs, lhs, &g);
+    else if (r.kind == FREE) solution = solve_peel(&s, lhs, rhs, &g);
     else if (l.kind == AFFINE && r.kind == AFFINE) {
         form f = {AFFINE, expr_sub(p, l.a, r.a), l.b};
         solution = solve_divide(p, f, r.b, &g);

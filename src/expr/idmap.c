@@ -8,14 +8,14 @@ void idmap_init(idmap *m, arena *a)
 }
 
 // Node numbers are dense: a multiplication spreads them well enough (Knuth, TAOCP 3, 6.4).
-static uint32_t home(int key, uint32_t cap)
+static uint32_t idmap_home(int key, uint32_t cap)
 {
     return (uint32_t)(((uint64_t)(uint32_t)key * 0x9e3779b97f4a7c15u) >> 32) & (cap - 1);
 }
 
 static struct idmap_slot *idmap_probe(struct idmap_slot *slots, uint32_t cap, int key)
 {
-    uint32_t i = home(key, cap);
+    uint32_t i = idmap_home(key, cap);
     while (slots[i].key && slots[i].key != key) i = (i + 1) & (cap - 1);
     return &slots[i];
 }

@@ -12,7 +12,8 @@
 
 // ---- types -------------------------------------------------------------------------------------
 
-static expr_type common(const expr_pool *p, const expr *args, int from, int n, int *enum_id)
+static expr_type simplify_common(const expr_pool *p, const expr *args, int from, int n,
+                                 int *enum_id)
 {
     expr_type t = expr_type_of(p, args[from]);
     *enum_id = expr_at(p, args[from])->enum_id;
@@ -38,10 +39,10 @@ static expr_type type_of(const expr_pool *p, expr_op op, const expr *args, int n
     case EXPR_REM:
     case EXPR_PRE:
     case EXPR_NOEVENT:
-    case EXPR_HOMOTOPY: return common(p, args, 0, n, enum_id);
-    case EXPR_IF: return common(p, args, 1, 3, enum_id);
-    case EXPR_SMOOTH: return common(p, args, 1, 2, enum_id);
-    case EXPR_DELAY: return common(p, args, 0, 1, enum_id);
+    case EXPR_HOMOTOPY: return simplify_common(p, args, 0, n, enum_id);
+    case EXPR_IF: return simplify_common(p, args, 1, 3, enum_id);
+    case EXPR_SMOOTH: return simplify_common(p, args, 1, 2, enum_id);
+    case EXPR_DELAY: return simplify_common(p, args, 0, 1, enum_id);
     case EXPR_SIGN:
     case EXPR_INT: return TYPE_INTEGER;
     case EXPR_EDGE:
@@ -277,7 +278,7 @@ static expr simplify_rel(expr_pool *p, expr_op op, expr a, expr b)
     return op == EXPR_LE || op == EXPR_GE || op == EXPR_EQ ? p->yes : p->no;
 }
 
-static expr simplify(expr_pool *p, expr_op op, expr_type type, const expr *x, int n)
+static expr simplify_node(expr_pool *p, expr_op op, expr_type type, const expr *x, int n)
 {
     switch (expr_op_class(op)) {
     case CLASS_ARITH: return simplify_arith(p, op, type, x);
@@ -301,7 +302,7 @@ static expr make_fixed(expr_pool *p, expr_op op, const expr *args, int n)
         literals = literals && expr_is_literal(p, x[i]);
     }
     expr e = literals ? expr_fold(p, op, type, enum_id, x, n) : 0;
-    if (!e) e = simplify(p, op, type, x, n);
+    if (!e) e = simplify_node(p, op, type, x, n);
     if (e) return e;
     expr_node key = {.op = (uint8_t)op, .type = (uint8_t)type, .enum_id = (uint16_t)enum_id};
     for (int i = 0; i < 3; i++) key.u.arg[i] = x[i];

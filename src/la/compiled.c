@@ -25,7 +25,7 @@ typedef struct writer {
     number *x;
 } writer;
 
-static tape_ref op(const writer *w, tape_op code, tape_ref x, tape_ref y)
+static tape_ref compiled_op(const writer *w, tape_op code, tape_ref x, tape_ref y)
 {
     return tape_op2(w->b, code, x, y);
 }
@@ -36,23 +36,23 @@ static number compiled_factor(const writer *w, int k)
     return (number){tape_p(k), w->f->is_complex ? tape_w(k) : TAPE_NONE};
 }
 
-static number input(const writer *w, int i)
+static number compiled_input(const writer *w, int i)
 {
     return (number){tape_y(i), w->f->is_complex ? tape_y(w->f->n + i) : TAPE_NONE};
 }
 
 static number compiled_times(const writer *w, number x, number y)
 {
-    if (!w->f->is_complex) return (number){op(w, TAPE_MUL, x.re, y.re), TAPE_NONE};
-    tape_ref rr = op(w, TAPE_MUL, x.re, y.re), ii = op(w, TAPE_MUL, x.im, y.im);
-    tape_ref ri = op(w, TAPE_MUL, x.re, y.im), ir = op(w, TAPE_MUL, x.im, y.re);
-    return (number){op(w, TAPE_SUB, rr, ii), op(w, TAPE_ADD, ri, ir)};
+    if (!w->f->is_complex) return (number){compiled_op(w, TAPE_MUL, x.re, y.re), TAPE_NONE};
+    tape_ref rr = compiled_op(w, TAPE_MUL, x.re, y.re), ii = compiled_op(w, TAPE_MUL, x.im, y.im);
+    tape_ref ri = compiled_op(w, TAPE_MUL, x.re, y.im), ir = compiled_op(w, TAPE_MUL, x.im, y.re);
+    return (number){compiled_op(w, TAPE_SUB, rr, ii), compiled_op(w, TAPE_ADD, ri, ir)};
 }
 
-static number minus(const writer *w, number x, number y)
+static number compiled_minus(const writer *w, number x, number y)
 {
-    return (number){op(w, TAPE_SUB, x.re, y.re),
-                    w->f->is_complex ? op(w, TAPE_SUB, x.im, y.im) : TAPE_NONE};
+    return (number){compiled_op(w, TAPE_SUB, x.re, y.re),
+                    w->f->is_complex ? compiled_op(w, TAPE_SUB, x.im, y.im) : TAPE_NONE};
 }
 
 static void compiled_store(const writer *w, int i, number x)
@@ -66,14 +66,15 @@ static void compiled_write_down(const writer *w)
     const la_lists *f = w->f;
     for (int k = 0; k < f->n; k++) {
         tape_ref weight = tape_const(w->b, f->weight[k]);
-        number b = input(w, f->row[k]);
-        w->x[k] = (number){op(w, TAPE_MUL, b.re, weight),
-                           f->is_complex ? op(w, TAPE_MUL, b.im, weight) : TAPE_NONE};
+        number b = compiled_input(w, f->row[k]);
+        w->x[k] = (number){compiled_op(w, TAPE_MUL, b.re, weight),
+                           f->is_complex ? compiled_op(w, TAPE_MUL, b.im, weight) : TAPE_NONE};
     }
     for (int k = 0; k < f->steps; k++)
         for (int e = f->start[2 * k + 1]; e < f->start[2 * k + 2]; e++) {
             number *x = &w->x[f->line[e]];
-            *x = minus(w, *x, compiled_times(w, compiled_factor(w, f->steps + e), w->x[k]));
+            *x =
+                compiled_minus(w, *x, compiled_times(w, compiled_factor(w, f->steps + e), w->x[k]));
         }
     for (int k = 0; k < f->n; k++) compiled_store(w, k, w->x[k]);
 }
@@ -82,12 +83,12 @@ static void write_up(const writer *w)
 {
     const la_lists *f = w->f;
     for (int k = f->n - 1; k >= 0; k--) {
-        w->x[k] = input(w, k);
+        w->x[k] = compiled_input(w, k);
         if (k < f->steps) {
             for (int e = f->start[2 * k]; e < f->start[2 * k + 1]; e++)
-                w->x[k] =
-                    minus(w, w->x[k],
-                          compiled_times(w, compiled_factor(w, f->steps + e), w->x[f->line[e]]));
+                w->x[k] = compiled_minus(
+                    w, w->x[k],
+                    compiled_times(w, compiled_factor(w, f->steps + e), w->x[f->line[e]]));
             w->x[k] = compiled_times(w, w->x[k], compiled_factor(w, k));
         }
         compiled_store(w, f->col[k], w->x[k]);

@@ -76,7 +76,7 @@ static void deficient_equilibrate(la_deficient *d)
     for (int k = 0; k < n * n; k++) d->a[k] *= d->cols[k / n];
 }
 
-static void swap(int *list, int i, int j)
+static void deficient_swap(int *list, int i, int j)
 {
     int t = list[i];
     list[i] = list[j];
@@ -103,8 +103,8 @@ static double deficient_choose(la_deficient *d, int k)
         d->a[i + k * n] = d->a[i + q * n];
         d->a[i + q * n] = t;
     }
-    swap(d->row, k, p);
-    swap(d->col, k, q);
+    deficient_swap(d->row, k, p);
+    deficient_swap(d->col, k, q);
     return best;
 }
 

@@ -141,7 +141,8 @@ static bool fronts_eliminate(double *a, int rows, int own)
 /* ---- the walk -------------------------------------------------------------------------------- */
 
 /* Rows are brought near 1; false when an entry is not finite. */
-static bool weigh(fronts *z, const vinc_pattern *p, const double *a, const double *m, double c)
+static bool fronts_weigh(fronts *z, const vinc_pattern *p, const double *a, const double *m,
+                         double c)
 {
     double *w = z->weight, sum = 0;
     memset(w, 0, (size_t)z->f.n * sizeof *w);
@@ -261,7 +262,7 @@ static int fronts_factor(la_solver *s, const double *a, const double *m, double 
     if (!s->config.n) return LA_OK;
     if (z->f.suits && z->failures < TRIES) {
         z->elsewhere = false;
-        if (!weigh(z, s->config.pattern, a, m, re)) return s->defect = 0, LA_SINGULAR;
+        if (!fronts_weigh(z, s->config.pattern, a, m, re)) return s->defect = 0, LA_SINGULAR;
         if (factor_here(s, a, m, re)) return s->n_refactor++, LA_OK;
         z->failures++;
         int status = fronts_take_other(s);

@@ -137,7 +137,7 @@ static void fronts_count_rows(plan *p)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static node merged(const node *child, const node *up)
+static node fronts_merged(const node *child, const node *up)
 {
     int rows = child->own + up->rows;
     return (node){child->first, child->own + up->own, rows,
@@ -166,7 +166,7 @@ static void make_nodes(plan *p)
         node x = p->nodes[v];
         for (; top >= 0; top--) {
             int up = p->parent[x.first - 1]; // of the last unknown of the node before
-            node both = merged(&p->nodes[top], &x);
+            node both = fronts_merged(&p->nodes[top], &x);
             if (up < x.first || up >= x.first + x.own || !fronts_worth(&both)) break;
             x = both;
         }

@@ -89,7 +89,7 @@ static size_t indexed_layout(indexed *z, size_t nnz, bool is_complex, void *bloc
 
 /* ---- planning -------------------------------------------------------------------------------- */
 
-static void drop(la_solver *s)
+static void indexed_drop(la_solver *s)
 {
     indexed *z = s->state;
     if (z->block) mem_free(s->m, z->block, z->bytes);
@@ -136,7 +136,7 @@ static int indexed_take_other(la_solver *s)
 static int plan_anew(la_solver *s, const double *a, const double *m, double re, double im)
 {
     indexed *z = s->state;
-    drop(s);
+    indexed_drop(s);
     if (z->plans++ >= PLANS_MAX + s->n_factor / PLANS_SELDOM) return indexed_take_other(s);
     la_plan p;
     bool large = z->n > LARGE;
@@ -158,7 +158,7 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
         status = write_lists(z, &p, s->config.pattern);
     }
     la_plan_free(&p);
-    if (status) drop(s);
+    if (status) indexed_drop(s);
     return status;
 }
 
@@ -427,7 +427,7 @@ static int compiled_open(la_solver *s)
 static void indexed_close(la_solver *s)
 {
     indexed *z = s->state;
-    drop(s);
+    indexed_drop(s);
     la_free(z->other);
     mem_free(s->m, z, sizeof *z);
 }

@@ -121,7 +121,7 @@ static bool klu_measure(la_solver *s, double *growth)
     return s->pivot_ratio > 0 && s->pivot_ratio<INFINITY && * growth> 0;
 }
 
-static bool refactor(la_solver *s)
+static bool klu_refactor_either(la_solver *s)
 {
     sparse *z = s->state;
     int done =
@@ -133,14 +133,14 @@ static bool refactor(la_solver *s)
     return growth >= GROWTH_LOSS * z->growth;
 }
 
-static klu_numeric *factors(la_solver *s, klu_symbolic *symbolic)
+static klu_numeric *klu_factors(la_solver *s, klu_symbolic *symbolic)
 {
     sparse *z = s->state;
     return s->config.is_complex ? klu_z_factor(z->start, z->row, z->values, symbolic, &z->common)
                                 : klu_factor(z->start, z->row, z->values, symbolic, &z->common);
 }
 
-static double entries(const klu_numeric *f)
+static double klu_entries(const klu_numeric *f)
 {
     return (double)f->lnz + (double)f->unz;
 }
@@ -153,8 +153,9 @@ static void choose_ordering(la_solver *s)
     z->common.ordering = BY_SYMMETRY;
     klu_symbolic *other = klu_analyze(s->config.n, z->start, z->row, &z->common);
     klu_numeric *f = NULL;
-    if (other && other->lnz + other->unz < PROMISE * entries(z->numeric)) f = factors(s, other);
-    if (f && entries(f) < entries(z->numeric)) {
+    if (other && other->lnz + other->unz < PROMISE * klu_entries(z->numeric))
+        f = klu_factors(s, other);
+    if (f && klu_entries(f) < klu_entries(z->numeric)) {
         klu_symbolic *old = z->symbolic;
         klu_numeric *old_factors = z->numeric;
         z->symbolic = other;
@@ -171,7 +172,7 @@ static int factor_anew(la_solver *s)
 {
     sparse *z = s->state;
     free_factors(s, &z->numeric);
-    z->numeric = factors(s, z->symbolic);
+    z->numeric = klu_factors(s, z->symbolic);
     if (!z->numeric) {
         if (z->common.status != KLU_SINGULAR) return LA_E_MEMORY;
         s->defect = z->common.singular_col;
@@ -191,7 +192,7 @@ static int klu_backend_factor(la_solver *s, const double *a, const double *m, do
     if (!s->config.n) return LA_OK;
     if (!z->symbolic) return s->defect = 0, LA_SINGULAR;
     klu_load(z, s, a, m, re, im);
-    if (z->numeric && refactor(s)) {
+    if (z->numeric && klu_refactor_either(s)) {
         s->n_refactor++;
         return LA_OK;
     }

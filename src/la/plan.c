@@ -214,7 +214,7 @@ static bool plan_choose(work *w, int *row, int *col)
 }
 
 /* The entries of the pivot's row and column as they are now. */
-static void record(work *w, int k, int r, int c, int *at)
+static void plan_record(work *w, int k, int r, int c, int *at)
 {
     la_plan *p = w->p;
     p->row[k] = r;
@@ -284,7 +284,7 @@ static bool plan_eliminate(work *w, int k)
 }
 
 /* Room for the entries of one more step. */
-static int reserve(la_plan *p, int at)
+static int plan_reserve(la_plan *p, int at)
 {
     size_t need = (size_t)at + 2 * (size_t)p->n;
     if (need <= p->capacity) return LA_OK;
@@ -320,8 +320,8 @@ static int plan_run(work *w, long most_updates, int *defect)
             for (int j = 0; j < n; j++)
                 if (!w->col_done[j]) return *defect = j, LA_SINGULAR; // the first without a pivot
         }
-        if (reserve(p, at)) return LA_E_MEMORY;
-        record(w, k, r, c, &at);
+        if (plan_reserve(p, at)) return LA_E_MEMORY;
+        plan_record(w, k, r, c, &at);
         p->updates += (long)(p->start[2 * k + 1] - p->start[2 * k]) *
                       (p->start[2 * k + 2] - p->start[2 * k + 1]);
         if (!plan_eliminate(w, k)) return LA_E_MEMORY;

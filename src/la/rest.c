@@ -94,7 +94,7 @@ bool la_rest_factor(const la_rest *r, double *least, double *most)
     return true;
 }
 
-static void permute(const la_rest *r, double *b)
+static void rest_permute(const la_rest *r, double *b)
 {
     for (int k = 0; k < r->n; k++) {
         double t = b[k];
@@ -128,14 +128,14 @@ SIMD_CLONES static void sweep_complex(const double *a, const double *ai, int n, 
 
 void la_rest_solve(const la_rest *r, double *b)
 {
-    permute(r, b);
+    rest_permute(r, b);
     sweep_real(r->a, r->n, b);
 }
 
 void la_rest_solve_complex(const la_rest *r, double *b, double *bi)
 {
-    permute(r, b);
-    permute(r, bi);
+    rest_permute(r, b);
+    rest_permute(r, bi);
     sweep_complex(r->a, r->ai, r->n, b, bi);
 }
 

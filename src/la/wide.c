@@ -147,7 +147,7 @@ static void wide_begin(la_wide *w)
 }
 
 /* x = G^T u; its norm. */
-static double transposed(la_wide *w)
+static double wide_transposed(la_wide *w)
 {
     double sum = 0;
     for (int j = 0; j < w->cols; j++) {
@@ -169,7 +169,7 @@ double la_wide_least(la_wide *w)
         memcpy(w->u, w->b + w->cols, (size_t)w->rows * sizeof *w->u);
         wide_normalise(w->u, w->rows);
         double last = sigma;
-        sigma = transposed(w);
+        sigma = wide_transposed(w);
         if (!(fabs(last - sigma) > SETTLED * sigma)) break;
     }
     return sigma;
@@ -181,7 +181,7 @@ double la_wide_most(la_wide *w)
     wide_begin(w);
     for (int k = 0; k < ITERATIONS; k++) {
         double last = sigma;
-        sigma = transposed(w);
+        sigma = wide_transposed(w);
         if (!(fabs(last - sigma) > SETTLED * sigma)) break;
         memset(w->u, 0, (size_t)w->rows * sizeof *w->u);
         for (int j = 0; j < w->cols; j++)

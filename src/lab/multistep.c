@@ -12,7 +12,7 @@ static double complex multistep_value(const poly *p, double complex z)
 }
 
 // C_q of the expansion of sum alpha y(t_i) - h sum beta y'(t_i) about the newest time.
-static number coefficient(const method_multistep *m, int q)
+static number multistep_coefficient(const method_multistep *m, int q)
 {
     number s = number_ratio(0, 1), factorial = number_ratio(1, 1), lower = number_ratio(1, 1);
     for (int k = 2; k <= q; k++) factorial = number_mul(factorial, number_ratio(k, 1));
@@ -85,7 +85,7 @@ typedef struct locus {
     poly p, q;
 } locus;
 
-static poly chebyshev(int k, bool second)
+static poly multistep_chebyshev(int k, bool second)
 {
     poly before = poly_zero(), now = poly_zero(), x2 = poly_zero();
     before.c[0] = number_ratio(1, 1);
@@ -101,19 +101,19 @@ static poly chebyshev(int k, bool second)
     return now;
 }
 
-static locus boundary(const poly *rho, const poly *sigma)
+static locus multistep_boundary(const poly *rho, const poly *sigma)
 {
     locus b = {poly_zero(), poly_zero()};
     int n = rho->n > sigma->n ? rho->n : sigma->n;
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++) {
             int k = i > j ? i - j : j - i;
-            poly weight = poly_zero(), t = chebyshev(k, false);
+            poly weight = poly_zero(), t = multistep_chebyshev(k, false);
             weight.c[0] = number_mul(rho->c[i], sigma->c[j]);
             poly term = poly_mul(&weight, &t);
             b.p = poly_add(&b.p, &term);
             if (!k) continue;
-            poly u = chebyshev(k - 1, true);
+            poly u = multistep_chebyshev(k - 1, true);
             term = poly_mul(&weight, &u);
             b.q = i > j ? poly_add(&b.q, &term) : poly_sub(&b.q, &term);
         }
@@ -123,7 +123,7 @@ static locus boundary(const poly *rho, const poly *sigma)
 }
 
 // Real roots in [-1, 1] and the ends of the interval; how many.
-static int places(const poly *p, double *x)
+static int multistep_places(const poly *p, double *x)
 {
     point z[POLY_MAX];
     int n = 0;
@@ -146,7 +146,7 @@ static double complex locus_at(const lab_report *r, double x)
  * Q [((1 - x^2) Q' - x Q) P - (1 - x^2) Q P'] = 0, a polynomial. */
 static double multistep_sector(const lab_report *r)
 {
-    locus b = boundary(&r->rho, &r->sigma);
+    locus b = multistep_boundary(&r->rho, &r->sigma);
     poly ring = poly_zero(), x = poly_zero(), dp = multistep_slope(&b.p),
          dq = multistep_slope(&b.q);
     ring.n = 2, ring.c[0] = number_ratio(1, 1), ring.c[2] = number_ratio(-1, 1);
@@ -157,8 +157,8 @@ static double multistep_sector(const lab_report *r)
     poly_trim(&extrema);
     poly_trim(&b.q);
     double best = M_PI / 2, at[2 * POLY_MAX + 4];
-    int n = places(&extrema, at);
-    n += places(&b.q, at + n);
+    int n = multistep_places(&extrema, at);
+    n += multistep_places(&b.q, at + n);
     for (int k = 0; k < n; k++) {
         double complex z = locus_at(r, at[k]);
         if (creal(z) < -1e-10 && isfinite(creal(z)))
@@ -216,12 +216,12 @@ static poly without_one(const poly *p)
  * crosses: at the ends and roots of Q or of P. Between neighbouring crossings one point decides. */
 static double limit_on(const lab_report *r, double complex direction)
 {
-    locus b = boundary(&r->rho, &r->sigma);
+    locus b = multistep_boundary(&r->rho, &r->sigma);
     bool real = creal(direction) != 0;
     double at[POLY_MAX + 2], cut[POLY_MAX + 2];
     poly rest = without_one(&b.p);
     if (!real && poly_size(&b.p) < 1e-12) return axis_limit(r, direction); // the locus is the axis
-    int n = places(real ? &b.q : &rest, at), m = 0;
+    int n = multistep_places(real ? &b.q : &rest, at), m = 0;
     for (int k = 0; k < n; k++) {
         double complex z = locus_at(r, at[k]);
         double far = real ? -creal(z) : fabs(cimag(z));
@@ -269,8 +269,8 @@ void lab_multistep(const method_multistep *m, lab_report *r)
             r->symmetric = false;
     }
     int q = 0;
-    number c = coefficient(m, 0);
-    while (q < 20 && number_is_zero(c, 10)) c = coefficient(m, ++q);
+    number c = multistep_coefficient(m, 0);
+    while (q < 20 && number_is_zero(c, 10)) c = multistep_coefficient(m, ++q);
     r->order = q - 1;
     r->error_constant = number_div(c, sigma_one);
     r->zero_stable = root_condition(&r->rho);
@@ -278,7 +278,7 @@ void lab_multistep(const method_multistep *m, lab_report *r)
     if (m->steps == 1)
         r->numerator = multistep_transfer(m, 1), r->denominator = multistep_transfer(m, 0);
     poly_trim(&r->sigma);
-    locus edge = boundary(&r->rho, &r->sigma);
+    locus edge = multistep_boundary(&r->rho, &r->sigma);
     r->rho_inf = r->explicit_ ? INFINITY : largest_root(&r->sigma);
     if (r->rho_inf < 1e-7) r->rho_inf = 0; // sigma = b0 zeta^k
     bool bounded = r->rho_inf <= 1 + 1e-6;

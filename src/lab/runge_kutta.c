@@ -9,7 +9,7 @@ typedef struct tableau {
     number a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], b[METHOD_STAGES_MAX], c[METHOD_STAGES_MAX];
 } tableau;
 
-static tableau read(const method_tableau *t)
+static tableau rk_read(const method_tableau *t)
 {
     tableau r = {.s = t->stages};
     for (int i = 0; i < r.s; i++) {
@@ -26,7 +26,7 @@ static tableau read(const method_tableau *t)
 
 // det(I - z A) by the recursion of Faddeev and Le Verrier; subtracting 1 b^T from A gives the
 // numerator.
-static poly determinant(const tableau *t, bool numerator)
+static poly rk_determinant(const tableau *t, bool numerator)
 {
     int s = t->s;
     number a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], m[METHOD_STAGES_MAX][METHOD_STAGES_MAX];
@@ -176,7 +176,7 @@ static void rk_classify(const tableau *t, lab_report *r)
     if (r->denominator.n < s) r->stiffly_accurate = false; // A is singular
 }
 
-static bool symmetric(const tableau *t)
+static bool rk_symmetric(const tableau *t)
 {
     int s = t->s;
     for (int i = 0; i < s; i++)
@@ -305,9 +305,9 @@ static void exact_pade(lab_report *r)
 void lab_runge_kutta(const method_tableau *given, lab_report *r)
 {
     *r = (lab_report){.zero_stable = true, .exact = true};
-    tableau t = read(given);
-    r->denominator = determinant(&t, false);
-    r->numerator = determinant(&t, true);
+    tableau t = rk_read(given);
+    r->denominator = rk_determinant(&t, false);
+    r->numerator = rk_determinant(&t, true);
     rk_classify(&t, r);
     poly_reduce(&r->numerator, &r->denominator);
 
@@ -332,5 +332,5 @@ void lab_runge_kutta(const method_tableau *given, lab_report *r)
     r->l_stable = r->a_stable && r->rho_inf == 0;
     rk_limits(r);
     rk_energy(&t, r);
-    r->symmetric = symmetric(&t);
+    r->symmetric = rk_symmetric(&t);
 }

@@ -116,7 +116,7 @@ static bool skip_space(lexer *lx) // whether there was the end of a line
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static token_kind keyword(const lexer *lx, const char *s, size_t n)
+static token_kind lexer_keyword(const lexer *lx, const char *s, size_t n)
 {
     if (s[0] < 'a' || s[0] > 'z') return TOK_IDENT;
     for (int k = lx->keyword[s[0] - 'a']; k < lx->keyword[s[0] - 'a' + 1]; k++) {
@@ -132,7 +132,7 @@ static void lex_word(lexer *lx, token *t)
     uint32_t n = 1;
     while (is_letter(s[n]) || is_digit(s[n])) n++;
     lx->at += n;
-    t->kind = (uint8_t)keyword(lx, s, n);
+    t->kind = (uint8_t)lexer_keyword(lx, s, n);
     if (t->kind == TOK_IDENT) t->name = sym_of_n(lx->syms, s, n);
 }
 
@@ -368,7 +368,7 @@ static token_kind after_dot(char c)
 }
 
 // The symbol that begins with c and goes on with d; TOK_NONE if there is none.
-static token_kind symbol(char c, char d)
+static token_kind lexer_symbol(char c, char d)
 {
     switch (c) {
     case '(': return TOK_LPAREN;
@@ -412,7 +412,7 @@ token lexer_next(lexer *lx)
             lex_quoted(lx, &t);
         } else if (c == 0) {
             t.kind = TOK_EOF;
-        } else if ((t.kind = (uint8_t)symbol(c, lx->text[lx->at + 1])) != TOK_NONE) {
+        } else if ((t.kind = (uint8_t)lexer_symbol(c, lx->text[lx->at + 1])) != TOK_NONE) {
             lx->at += (uint32_t)strlen(spelling[t.kind]);
         } else if (!lex_foreign(lx, &t)) {
             bad_characters(lx);

@@ -76,7 +76,7 @@ sym parse_ident(parser *p, span *at, const char *what)
 
 // What an error may come from that shows only here: a file that was cut off, and a string of many
 // lines before it, whose quote may be that of the next string.
-static void suspect(parser *p)
+static void parser_suspect(parser *p)
 {
     if (p->held.kind == TOK_EOF && p->cls)
         diag_note(p->lx.diags, p->cls->at, "the class '%s' is not ended", p->cls->name);
@@ -92,7 +92,7 @@ bool parse_expect(parser *p, token_kind kind, const char *where)
     if (p->stuck) return false;
     if (parse_error(p, "L020", parse_span(p, p->tok), "expected '%s' %s, found %s",
                     token_text(kind), where, parse_found(p)))
-        suspect(p);
+        parser_suspect(p);
     return false;
 }
 
@@ -111,7 +111,7 @@ const char *parse_found(parser *p)
     return s;
 }
 
-static bool silent(const parser *p)
+static bool parser_silent(const parser *p)
 {
     return p->stuck || p->quit || p->lx.garbled ||
            (p->tok.kind == TOK_EOF && (p->lx.broken || p->told_end));
@@ -157,7 +157,7 @@ static void count_errors(parser *p)
 
 bool parse_error(parser *p, const char *code, span at, const char *format, ...)
 {
-    bool told = !silent(p);
+    bool told = !parser_silent(p);
     if (told) {
         va_list args;
         va_start(args, format);
@@ -171,7 +171,7 @@ bool parse_error(parser *p, const char *code, span at, const char *format, ...)
 
 bool parse_complain(parser *p, const char *code, span at, const char *format, ...)
 {
-    bool told = !silent(p);
+    bool told = !parser_silent(p);
     if (told) {
         va_list args;
         va_start(args, format);
@@ -187,7 +187,7 @@ bool parse_unexpected(parser *p, const char *what)
     if (p->stuck) return false;
     bool told = parse_error(p, "L020", parse_span(p, p->tok), "expected %s, found %s", what,
                             parse_found(p));
-    if (told) suspect(p);
+    if (told) parser_suspect(p);
     return told;
 }
 
@@ -353,7 +353,7 @@ static bool parser_begin(parser *p, const source *src, arena *a, sym_table *syms
 }
 
 // What stands between two classes of a file and begins none.
-static void stray(parser *p)
+static void parser_stray(parser *p)
 {
     if (p->tok.kind == TOK_END) {
         parse_complain(p, "L022", parse_span(p, p->tok),
@@ -389,7 +389,7 @@ static void stored_definition(parser *p)
         uint32_t begin_at = p->tok.begin;
         uint16_t flags = parse_prefixes(p);
         if (!parse_starts_class(p)) {
-            stray(p);
+            parser_stray(p);
             continue;
         }
         if (flags & (AST_REDECLARE | AST_INNER | AST_OUTER | AST_REPLACEABLE))

@@ -52,7 +52,7 @@ typedef struct link { // of a chain: an operand and the operator before it
 } link;
 
 // first { operator operand }, all operators of one precedence level.
-static ast_expr *chain(parser *p, int level, ast_expr *first, ast_expr *(*operand)(parser *))
+static ast_expr *parse_chain(parser *p, int level, ast_expr *first, ast_expr *(*operand)(parser *))
 {
     int op = operator_at(p, level), n;
     if (op < 0) return first;
@@ -138,15 +138,15 @@ static ast_expr *factor_after_operator(parser *p)
 
 /* term :
  *    factor { mul-operator factor } */
-static ast_expr *term(parser *p)
+static ast_expr *parse_term(parser *p)
 {
     ast_expr *x = parse_factor(p);
-    return chain(p, LEVEL_MUL, x, factor_after_operator);
+    return parse_chain(p, LEVEL_MUL, x, factor_after_operator);
 }
 
 static ast_expr *term_after_operator(parser *p)
 {
-    return unsigned_operand(p, term, "'+' or '-'");
+    return unsigned_operand(p, parse_term, "'+' or '-'");
 }
 
 /* arithmetic-expression :
@@ -161,8 +161,8 @@ static ast_expr *arithmetic_expression(parser *p)
         x = parse_unary(p, sign, begin, NULL);
         x->arg = term_after_operator(p);
         x->span = parse_since(p, begin);
-    } else x = term(p);
-    return chain(p, LEVEL_ADD, x, term_after_operator);
+    } else x = parse_term(p);
+    return parse_chain(p, LEVEL_ADD, x, term_after_operator);
 }
 
 /* relation :
@@ -199,7 +199,7 @@ static ast_expr *logical_factor(parser *p)
 static ast_expr *logical_term(parser *p)
 {
     ast_expr *x = logical_factor(p);
-    return chain(p, LEVEL_AND, x, logical_factor);
+    return parse_chain(p, LEVEL_AND, x, logical_factor);
 }
 
 /* logical-expression :
@@ -207,7 +207,7 @@ static ast_expr *logical_term(parser *p)
 static ast_expr *logical_expression(parser *p)
 {
     ast_expr *x = logical_term(p);
-    return chain(p, LEVEL_OR, x, logical_term);
+    return parse_chain(p, LEVEL_OR, x, logical_term);
 }
 
 /* simple-expression :

@@ -8,7 +8,7 @@
 
 /* subscript :
  *    ":" | expression */
-static ast_expr *subscript(parser *p)
+static ast_expr *parse_subscript(parser *p)
 {
     uint32_t begin = p->tok.begin;
     if (parse_accept(p, TOK_COLON)) return parse_make(p, AST_COLON, begin);
@@ -24,7 +24,7 @@ ast_exprs parse_subscripts(parser *p)
     size_t mark = p->top;
     p->in_subscripts++;
     do {
-        ast_expr *e = subscript(p);
+        ast_expr *e = parse_subscript(p);
         parse_push(p, &e, sizeof e);
     } while (parse_accept(p, TOK_COMMA));
     p->in_subscripts--;
@@ -33,7 +33,7 @@ ast_exprs parse_subscripts(parser *p)
     return list;
 }
 
-static ast_ref dotted(parser *p, const char *what, bool subscripts)
+static ast_ref parse_dotted(parser *p, const char *what, bool subscripts)
 {
     ast_ref r = {0};
     uint32_t begin = p->tok.begin;
@@ -62,21 +62,21 @@ ast_ref parse_name(parser *p, const char *what)
                     "expected %s; it is written here without a "
                     "leading dot",
                     what);
-    return dotted(p, what, false);
+    return parse_dotted(p, what, false);
 }
 
 /* type-specifier :
  *    ["."] name */
 ast_ref parse_type(parser *p, const char *what)
 {
-    return dotted(p, what, false);
+    return parse_dotted(p, what, false);
 }
 
 /* component-reference :
  *    [ "." ] IDENT [ array-subscripts ] { "." IDENT [ array-subscripts ] } */
 ast_ref parse_reference(parser *p)
 {
-    return dotted(p, "the name of a component", true);
+    return parse_dotted(p, "the name of a component", true);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ ast_exprs parse_expression_list(parser *p)
 
 /* array-arguments :
  *    expression [ "," array-arguments-non-first | for for-indices ] */
-static ast_expr *array(parser *p)
+static ast_expr *parse_array(parser *p)
 {
     uint32_t begin = p->tok.begin;
     parse_next(p); // {
@@ -278,7 +278,7 @@ static ast_expr *array(parser *p)
 }
 
 /*    "[" expression-list { ";" expression-list } "]" */
-static ast_expr *matrix(parser *p)
+static ast_expr *parse_matrix(parser *p)
 {
     uint32_t begin = p->tok.begin;
     size_t mark = p->top;
@@ -309,7 +309,7 @@ static ast_expr *parse_selection(parser *p, ast_expr *base, uint32_t begin)
 /*    "(" output-expression-list ")" [ array-subscripts | "." IDENT ]
  * output-expression-list :
  *    [ expression ] { "," [ expression ] } */
-static ast_expr *parentheses(parser *p)
+static ast_expr *parse_parentheses(parser *p)
 {
     uint32_t begin = p->tok.begin;
     size_t mark = p->top;
@@ -337,7 +337,7 @@ static ast_expr *parentheses(parser *p)
 
 /* ---- primary --------------------------------------------------------------------------------- */
 
-static ast_expr *literal(parser *p)
+static ast_expr *parse_literal(parser *p)
 {
     token t = p->tok;
     parse_next(p);
@@ -403,15 +403,15 @@ ast_expr *parse_primary(parser *p)
     case TOK_REAL:
     case TOK_STRING:
     case TOK_FALSE:
-    case TOK_TRUE: return literal(p);
+    case TOK_TRUE: return parse_literal(p);
     case TOK_IDENT:
     case TOK_DOT: return reference_or_call(p);
     case TOK_DER: return keyword_call(p, p->der);
     case TOK_INITIAL: return keyword_call(p, p->initial);
     case TOK_PURE: return keyword_call(p, p->pure);
-    case TOK_LPAREN: return parentheses(p);
-    case TOK_LBRACKET: return matrix(p);
-    case TOK_LBRACE: return array(p);
+    case TOK_LPAREN: return parse_parentheses(p);
+    case TOK_LBRACKET: return parse_matrix(p);
+    case TOK_LBRACE: return parse_array(p);
     case TOK_END:
         if (!p->in_subscripts) return no_expression(p);
         parse_next(p);

@@ -111,7 +111,7 @@ static int bdf_start(method_core *c)
 }
 
 /* Before the first step there is no second value: phi[1] = h y' continues the tangent backwards. */
-static void tangent(const method_core *c, bdf *s, double h)
+static void bdf_tangent(const method_core *c, bdf *s, double h)
 {
     for (int i = 0; i < c->n; i++) s->phi[1][i] = h * c->yp[i];
     for (int i = 1; i <= ROWS; i++) s->past[i] = i * h;
@@ -134,7 +134,7 @@ static void bdf_coefficients(bdf *s, double h)
     s->sigma[rows] = rows * s->sigma[rows - 1] * h / psi;
 }
 
-static double leading(int k)
+static double bdf_leading(int k)
 {
     double sum = 0;
     for (int j = 1; j <= k; j++) sum += 1.0 / j;
@@ -148,7 +148,7 @@ static void bdf_estimate(method_core *c, bdf *s, double h, step_result *result)
     int n = c->n, k = s->k;
     const double *e = s->it.sum;
     double norm = problem_norm_error(&c->norm, e, h);
-    double alpha_s = -leading(k), alpha_0 = 0;
+    double alpha_s = -bdf_leading(k), alpha_0 = 0;
     for (int i = 0; i < k; i++) alpha_0 -= s->alpha[i];
     double a = s->alpha[k];
     result->error = fmax(a, fabs(a + alpha_s - alpha_0)) * norm;
@@ -194,13 +194,13 @@ static int start_step(method_core *c, bdf *s, double t_new)
 static int bdf_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     bdf *s = c->state;
-    if (s->n_past == 0) tangent(c, s, h);
+    if (s->n_past == 0) bdf_tangent(c, s, h);
     bdf_coefficients(s, h);
     bdf_predict(c);
     result->order = s->k;
     s->by_starter = c->fixed && s->n_past < s->k_fixed - 1;
     if (s->by_starter) return start_step(c, s, t_new);
-    int status = iteration_solve(c, &s->it, t_new, leading(s->k) / h, h);
+    int status = iteration_solve(c, &s->it, t_new, bdf_leading(s->k) / h, h);
     if (status) return status;
     if (!c->fixed) bdf_estimate(c, s, h, result);
     c->error_vector = s->it.sum;
@@ -304,7 +304,7 @@ static const method_ops bdf_ops = {
      METHOD_INDEX3 | METHOD_STIFF)
 
 /* The formula of order k with constant steps: sum over j of (1/j) nabla^j y = h f. */
-static void formula(int k, method_multistep *out)
+static void bdf_formula_of_order(int k, method_multistep *out)
 {
     *out = (method_multistep){.steps = k, .order = k, .beta = {1}};
     for (int j = 1; j <= k; j++) {
@@ -326,7 +326,7 @@ static const method_option bdf_options[] = {
 
 static void bdf_formula(const double *opt, method_multistep *out)
 {
-    formula(opt[0] > 0 ? (int)opt[0] : FIXED_STANDARD, out);
+    bdf_formula_of_order(opt[0] > 0 ? (int)opt[0] : FIXED_STANDARD, out);
 }
 
 const vinc_method vinc_method_bdf = {
@@ -346,7 +346,7 @@ const vinc_method vinc_method_bdf = {
     static void bdf##k##_formula(const double *opt, method_multistep *out)                         \
     {                                                                                              \
         (void)opt;                                                                                 \
-        formula(k, out);                                                                           \
+        bdf_formula_of_order(k, out);                                                              \
     }                                                                                              \
     const vinc_method vinc_method_bdf##k = {                                                       \
         .name = "bdf" #k,                                                                          \

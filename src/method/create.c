@@ -45,8 +45,8 @@ static int create_refuse(char *why, const char *format, const char *name)
 }
 
 /* What a method needs and this problem or configuration does not give. */
-static int unsuitable(const vinc_problem *p, const vinc_method *m, const method_config *config,
-                      char *why)
+static int create_unsuitable(const vinc_problem *p, const vinc_method *m,
+                             const method_config *config, char *why)
 {
     if (!p->residual && (m->traits & METHOD_IMPLICIT))
         return create_refuse(why, "'%s' needs the residual F(t, y, y')", m->name), VINC_E_PROBLEM;
@@ -191,7 +191,7 @@ int method_new(mem *m, const vinc_problem *p, const char *spec, const method_con
     if (why) why[0] = 0;
     int status = create_choose(m, spec, config, why, opt, &method, &own);
     if (status) return status;
-    status = unsuitable(p, method, config, why);
+    status = create_unsuitable(p, method, config, why);
     if (!status) status = create_run(m, p, config, method, out);
     if (status) {
         if (own) mem_free(m, own, sizeof *own);

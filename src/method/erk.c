@@ -150,7 +150,7 @@ static int erk_prepare(method_core *c, erk *s)
     return 0;
 }
 
-static void nested(const method_core *c, const erk *s, double u, double *y)
+static void erk_nested(const method_core *c, const erk *s, double u, double *y)
 {
     size_t n = (size_t)c->n;
     int rows = 4 + s->more->n_dense;
@@ -169,7 +169,7 @@ static int erk_interpolate(method_core *c, double t, double *y, double *yp)
     if (!y) y = s->y_stage;
     if (s->ready == STAGES) status = erk_prepare(c, s);
     if (status) return status;
-    if (s->ready == PREPARED) nested(c, s, (t - (c->t - c->h_last)) / c->h_last, y);
+    if (s->ready == PREPARED) erk_nested(c, s, (t - (c->t - c->h_last)) / c->h_last, y);
     else core_hermite(c, t, c->h_last, s->y0, s->yp0, y, NULL);
     // Dependent unknowns there, and y', come from the right-hand side.
     if (!yp && c->all_differential) return 0;

@@ -36,7 +36,7 @@ static void formula_fail(reader *r, int line, const char *what)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static double sum(reader *r, const char **p);
+static double formula_sum(reader *r, const char **p);
 
 static double formula_value(reader *r, const char **p)
 {
@@ -45,7 +45,7 @@ static double formula_value(reader *r, const char **p)
     bool root = strncmp(*p, "sqrt(", 5) == 0;
     if (root || **p == '(') {
         *p += root ? 5 : 1;
-        x = sum(r, p);
+        x = formula_sum(r, p);
         if (**p != ')') x = NAN;
         else (*p)++;
         if (root) x = sqrt(x);
@@ -69,7 +69,7 @@ static double formula_product(reader *r, const char **p)
     return x;
 }
 
-static double sum(reader *r, const char **p)
+static double formula_sum(reader *r, const char **p)
 {
     double x = 0, sign = 1;
     if (**p == '-' || **p == '+') sign = *(*p)++ == '-' ? -1 : 1;
@@ -83,7 +83,7 @@ static double sum(reader *r, const char **p)
 bool method_formula_number(const char *word, double *x)
 {
     reader r = {0};
-    *x = sum(&r, &word);
+    *x = formula_sum(&r, &word);
     return !*word && isfinite(*x);
 }
 
@@ -102,7 +102,7 @@ static void next_word(const char **p, char *word, size_t room)
 }
 
 // All values left on the line; how many, or NONE after a failure.
-static int values(reader *r, const char *p, double *to, int most)
+static int formula_values(reader *r, const char *p, double *to, int most)
 {
     char word[80], what[METHOD_WHY];
     int n = 0;
@@ -114,7 +114,7 @@ static int values(reader *r, const char *p, double *to, int most)
             return formula_fail(r, r->line, what), NONE;
         }
         const char *q = word;
-        to[n] = sum(r, &q);
+        to[n] = formula_sum(r, &q);
         if (*q || !isfinite(to[n])) {
             snprintf(what, sizeof what,
                      "'%.60s' is not a number; write 0.25, 1/4 or 1-sqrt(2)/2 (real, without "
@@ -146,7 +146,7 @@ static void read_row(reader *r, const char *p, method_formula *f)
         formula_fail(r, r->line, "more than 13 stages");
         return;
     }
-    r->widths[r->n_rows] = values(r, p, f->tableau.a[r->n_rows], METHOD_STAGES_MAX);
+    r->widths[r->n_rows] = formula_values(r, p, f->tableau.a[r->n_rows], METHOD_STAGES_MAX);
     r->n_rows++;
 }
 
@@ -172,14 +172,16 @@ static void formula_read_line(reader *r, const char *p, bool *in_rows, method_fo
         r->n_rows = 0;
         next_word(&rest, word, sizeof word);
         if (*word) formula_fail(r, r->line, "the rows of A begin on the next line");
-    } else if (strcmp(word, "b") == 0) r->n_b = values(r, rest, f->tableau.b, METHOD_STAGES_MAX);
-    else if (strcmp(word, "c") == 0) r->n_c = values(r, rest, f->tableau.c, METHOD_STAGES_MAX);
+    } else if (strcmp(word, "b") == 0)
+        r->n_b = formula_values(r, rest, f->tableau.b, METHOD_STAGES_MAX);
+    else if (strcmp(word, "c") == 0)
+        r->n_c = formula_values(r, rest, f->tableau.c, METHOD_STAGES_MAX);
     else if (strcmp(word, "embedded") == 0)
-        r->n_embedded = values(r, rest, f->tableau.b_embedded, METHOD_STAGES_MAX);
+        r->n_embedded = formula_values(r, rest, f->tableau.b_embedded, METHOD_STAGES_MAX);
     else if (strcmp(word, "alpha") == 0)
-        r->n_alpha = values(r, rest, f->multistep.alpha, METHOD_STEPS_MAX + 1);
+        r->n_alpha = formula_values(r, rest, f->multistep.alpha, METHOD_STEPS_MAX + 1);
     else if (strcmp(word, "beta") == 0)
-        r->n_beta = values(r, rest, f->multistep.beta, METHOD_STEPS_MAX + 1);
+        r->n_beta = formula_values(r, rest, f->multistep.beta, METHOD_STEPS_MAX + 1);
     else {
         char what[METHOD_WHY];
         snprintf(

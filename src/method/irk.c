@@ -32,7 +32,7 @@ enum { ORDER_STAYS = 10 };
 
 static const int radau_stages[IRK_SCHEMES] = {3, 5, 7};
 
-static bool varies(const method_core *c)
+static bool irk_varies(const method_core *c)
 {
     return c->method->traits & METHOD_VARIABLE_ORDER;
 }
@@ -55,7 +55,7 @@ static int irk_build(method_core *c, irk *s)
     method_tableau t;
     const scheme *k = &s->schemes[s->now];
     if (!s->built[s->now]) {
-        if (varies(c)) radau_iia(radau_stages[s->now], &t);
+        if (irk_varies(c)) radau_iia(radau_stages[s->now], &t);
         else core_tableau(c, &t);
         if (scheme_build(&t, &s->schemes[s->now], c->run->message)) return VINC_E_OPTION;
         s->built[s->now] = true;
@@ -77,7 +77,7 @@ static int irk_build(method_core *c, irk *s)
 static void choose_schemes(irk *s, const method_core *c)
 {
     method_tableau t;
-    if (!varies(c)) {
+    if (!irk_varies(c)) {
         core_tableau(c, &t);
         s->rows = t.stages;
     } else if (c->opt[0] > 0 || c->fixed) {

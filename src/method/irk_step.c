@@ -102,7 +102,7 @@ static bool looks_ahead(const method_core *c, const irk *s)
 /* The Jacobian for the step to come: from the middle of it, as the last step continues. Only half
  * of its change over the step, of the turn of masses say, is then left to the iteration, which
  * contracts twice as fast. */
-static int renew(method_core *c, irk *s, double h)
+static int irk_renew(method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->past];
     double value[SCHEME_STAGES], slope[SCHEME_STAGES], *y = s->f, *yp = s->d;
@@ -122,7 +122,7 @@ static int irk_prepare(method_core *c, irk *s, double h)
     bool old = s->theta > THETA_KEEP && !c->jac_current;
     bool beyond = c->jac_current && s->ahead > h; // the step has been cut since
     bool wrong = c->jac_current && s->ahead > 0 && !looks_ahead(c, s);
-    if (!c->have_jac || old || beyond || wrong || c->config.no_reuse) status = renew(c, s, h);
+    if (!c->have_jac || old || beyond || wrong || c->config.no_reuse) status = irk_renew(c, s, h);
     if (!status && s->h_lu != h) status = irk_factor(c, s, h);
     if (!status && s->h_rate != h) set_rate(s, h);
     return status;
@@ -315,7 +315,7 @@ static int irk_estimate(method_core *c, irk *s, double h, step_result *result)
     return STEP_OK;
 }
 
-static int attempt(method_core *c, irk *s, double t_new, double h, step_result *result)
+static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     result->order = s->schemes[s->now].order;
     if (!c->p->autonomous && s->steps > START) result->grow_most = GROW_UNSEEN;
@@ -329,7 +329,7 @@ static int attempt(method_core *c, irk *s, double t_new, double h, step_result *
     }
     status = irk_converge(c, s, t_new, h, result);
     if (status > 0 && !current) { // the Jacobian was old: a new one before the step is cut
-        status = renew(c, s, h);
+        status = irk_renew(c, s, h);
         if (!status) status = irk_factor(c, s, h);
         if (status) return status;
         irk_predict(c, s, h);
@@ -344,7 +344,7 @@ static int attempt(method_core *c, irk *s, double t_new, double h, step_result *
 int irk_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     irk *s = c->state;
-    int status = attempt(c, s, t_new, h, result);
+    int status = irk_attempt_once(c, s, t_new, h, result);
     if (status) s->theta = 1;
     s->failed = status;
     s->again = !status && result->error > 1;

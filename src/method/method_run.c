@@ -229,7 +229,7 @@ static int fixed_step(method_core *c, double t_limit)
 }
 
 /* Never beyond the limit, and no sliver before it: the last two steps share what is left. */
-static double limited(const method_core *c, double t_limit, bool *last)
+static double run_limited(const method_core *c, double t_limit, bool *last)
 {
     double h = c->control.h, left = t_limit - c->t;
     if (c->config.h_max > 0) h = fmin(h, c->config.h_max);
@@ -249,7 +249,7 @@ int method_step(method_run *r, double t_limit)
     double h = 0;
     while (attempts <= limit) {
         bool last;
-        h = limited(c, t_limit, &last);
+        h = run_limited(c, t_limit, &last);
         double t_new = last ? t_limit : c->t + h, wish = c->control.h;
         if (h < method_h_min(c->t, h) && !last) break;
         h = t_new - c->t;

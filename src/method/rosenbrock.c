@@ -236,7 +236,7 @@ static const method_ops rosenbrock_ops = {
 
 /* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, and b is one more row of A
  * with a 1 at its end. */
-static void classical(const table *k, method_tableau *t)
+static void rosenbrock_classical(const table *k, method_tableau *t)
 {
     int s = k->stages;
     double g[STAGES][STAGES] = {{0}};
@@ -303,7 +303,7 @@ static const table rodas4_table = {
     static void rodas##p(const double *opt, method_tableau *t)                                     \
     {                                                                                              \
         (void)opt;                                                                                 \
-        classical(&rodas##p##_table, t);                                                           \
+        rosenbrock_classical(&rodas##p##_table, t);                                                \
     }                                                                                              \
     const vinc_method vinc_method_rodas##p = {                                                     \
         .name = "rodas" #p,                                                                        \

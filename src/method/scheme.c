@@ -88,7 +88,7 @@ void scheme_collocation(int s, const long double *c, int order, method_tableau *
 }
 
 /* Do the stage values lie on the polynomial that satisfies the equation at the nodes? */
-static bool collocates(const method_tableau *t)
+static bool scheme_collocates(const method_tableau *t)
 {
     for (int i = 0; i < t->stages; i++) {
         for (int j = 0; j < i; j++)
@@ -146,7 +146,7 @@ void scheme_basis(const scheme *s, double x, double *value, double *slope)
 
 /* The inverse of A for collocation: derivatives of the basis at the nodes, exact to the last digits
  * where inverting a rounded A is not. */
-static void differentiation(scheme *s, matrix out)
+static void scheme_differentiation(scheme *s, matrix out)
 {
     double value[SCHEME_STAGES], slope[SCHEME_STAGES];
     for (int i = 0; i < s->s; i++) {
@@ -158,7 +158,7 @@ static void differentiation(scheme *s, matrix out)
 /* ---- eigenvalues ----------------------------------------------------------------------------- */
 
 /* Characteristic polynomial by Faddeev and Le Verrier, its roots by Aberth. */
-static void eigenvalues(int n, const matrix b, long double complex *root)
+static void scheme_eigenvalues(int n, const matrix b, long double complex *root)
 {
     matrix m = {{0}};
     wide p[SCHEME_STAGES + 1];
@@ -202,7 +202,8 @@ static wide scheme_size_of(long double complex x)
 }
 
 /* The null vector of B - lambda, its last entry 1: elimination with complete pivoting. */
-static void eigenvector(int n, const matrix b, long double complex lambda, long double complex *v)
+static void scheme_eigenvector(int n, const matrix b, long double complex lambda,
+                               long double complex *v)
 {
     long double complex m[SCHEME_STAGES][SCHEME_STAGES];
     int column[SCHEME_STAGES] = {0};
@@ -275,13 +276,13 @@ static void known_eigenvalues(int n, const long double *listed, long double comp
     }
 }
 
-static bool transform(scheme *s, const matrix b, const long double *listed)
+static bool scheme_transform(scheme *s, const matrix b, const long double *listed)
 {
     int n = s->s;
     long double complex root[SCHEME_STAGES], v[SCHEME_STAGES];
     matrix t, ti;
     if (listed) known_eigenvalues(n, listed, root);
-    else eigenvalues(n, b, root);
+    else scheme_eigenvalues(n, b, root);
     for (int k = 0; k < n && !listed; k++)
         for (int j = 0; j < k; j++)
             if (cabsl(root[k] - root[j]) < 1e-5L * cabsl(root[k])) return false;
@@ -290,7 +291,7 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
         if (fabsl(cimagl(root[k])) > 1e-9L * scheme_size_of(root[k])) continue;
         s->gamma[s->n_real++] = (double)creall(root[k]);
         if (s->collocation) collocation_vector(s, creall(root[k]), v);
-        else eigenvector(n, b, creall(root[k]), v);
+        else scheme_eigenvector(n, b, creall(root[k]), v);
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]);
         column++;
     }
@@ -299,7 +300,7 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
         s->alpha[s->n_pairs] = (double)creall(root[k]);
         s->beta[s->n_pairs++] = (double)cimagl(root[k]);
         if (s->collocation) collocation_vector(s, root[k], v);
-        else eigenvector(n, b, root[k], v);
+        else scheme_eigenvector(n, b, root[k], v);
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]), t[i][column + 1] = -cimagl(v[i]);
         column += 2;
     }
@@ -345,16 +346,16 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
         s->c[i] = t->c[i + first];
         for (int j = 0; j < s->s; j++) a[i][j] = t->a[i + first][j + first];
     }
-    s->collocation = t->roots || (!first && fabs(t->c[0]) > 1e-6 && collocates(t));
+    s->collocation = t->roots || (!first && fabs(t->c[0]) > 1e-6 && scheme_collocates(t));
     if (s->collocation) {
         double value[SCHEME_STAGES];
         set_weights(s);
-        differentiation(s, b);
+        scheme_differentiation(s, b);
         scheme_basis(s, 0, value, s->begin);
     } else if (!scheme_invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {
         return scheme_refuse(why, "its matrix A is singular beyond an explicit first stage");
     }
-    if (!transform(s, (const wide(*)[SCHEME_STAGES])b, t->roots))
+    if (!scheme_transform(s, (const wide(*)[SCHEME_STAGES])b, t->roots))
         return scheme_refuse(why, "its matrix A has a multiple eigenvalue");
 
     s->ends = true;

@@ -59,7 +59,7 @@ static double *exact_exponential(arena *pool, int n, const double *a)
 
 /* A particular solution up w of u' + C u = uw w: up S + C up = uw, one linear system. It has none
  * where h holds a mode of the system (resonance). */
-static void particular(arena *a, const pencil *p, const pencil_rhs *h, pencil_solution *out)
+static void exact_particular(arena *a, const pencil *p, const pencil_rhs *h, pencil_solution *out)
 {
     int q = p->n_finite, m = h->m, n = q * m;
     if (n > MOST_PARTICULAR) return;
@@ -122,7 +122,7 @@ int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x
     memcpy(uv, out->u0, (size_t)q * sizeof *uv);
     memcpy(uv + q, v0, (size_t)r * sizeof *uv);
     out->x0 = exact_times(a, n, n, 1, p->v, n, uv);
-    particular(a, p, h, out);
+    exact_particular(a, p, h, out);
     return 0;
 }
 

@@ -39,7 +39,7 @@ static void passive_trim(double *c, int *n)
 /* ---- poles ----------------------------------------------------------------------------------- */
 
 // Companion matrix of den, by columns.
-static double *companion(arena *a, const ratio *h)
+static double *passive_companion(arena *a, const ratio *h)
 {
     int n = h->d;
     double *m = arena_array(a, double, (size_t)n *(size_t)n + 1);
@@ -48,11 +48,11 @@ static double *companion(arena *a, const ratio *h)
     return m;
 }
 
-static int poles(arena *a, const ratio *h, double complex *z)
+static int passive_poles(arena *a, const ratio *h, double complex *z)
 {
     int n = h->d;
     pencil p;
-    double *f = arena_array(a, double, (size_t)n *(size_t)n + 1), *g = companion(a, h);
+    double *f = arena_array(a, double, (size_t)n *(size_t)n + 1), *g = passive_companion(a, h);
     for (int i = 0; i < n; i++) f[i + i * n] = 1;
     for (int i = 0; i < n * n; i++) g[i] = -g[i];
     if (pencil_analyse(a, n, f, g, &p) || !p.regular || p.n_finite != n) return -1;
@@ -95,7 +95,7 @@ static bool examine_poles(arena *a, ratio *h, passive_report *out, bool *lossles
 {
     double complex z[PASSIVE_DEGREE];
     double scale = 0;
-    int n = poles(a, h, z);
+    int n = passive_poles(a, h, z);
     for (int i = 0; i < n; i++) scale = fmax(scale, cabs(z[i]));
     for (int i = 0; i < n; i++)
         if (creal(z[i]) > ON_AXIS * scale) {
@@ -134,7 +134,7 @@ static int passive_crossings(arena *a, const ratio *h, double *w)
 {
     int n = h->d, m = 2 * n + 1, found = 0;
     double *f = arena_array(a, double, (size_t)m *(size_t)m);
-    double *g = arena_array(a, double, (size_t)m *(size_t)m), *comp = companion(a, h);
+    double *g = arena_array(a, double, (size_t)m *(size_t)m), *comp = passive_companion(a, h);
     double d = h->n == h->d ? h->num[n] / h->den[n] : 0, scale = 0;
     for (int i = 0; i < 2 * n; i++) f[i + i * m] = 1;
     for (int i = 0; i < n; i++)

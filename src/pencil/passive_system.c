@@ -92,7 +92,7 @@ static double lowest_eigenvalue(arena *a, const double complex *k, int m, double
 
 /* ---- poles ----------------------------------------------------------------------------------- */
 
-static bool unstable(const subject *x, passive_report *out)
+static bool system_unstable(const subject *x, passive_report *out)
 {
     for (int i = 0; i < x->modes.n; i++)
         if (x->modes.re[i] > ON_AXIS * x->scale) {
@@ -275,7 +275,7 @@ int passive_system(arena *a, const linear_system *s, passive_report *out)
                  s->beyond ? "s^2 or faster" : "s D1 with D1 not symmetric and positive");
         return 0;
     }
-    if (unstable(&x, out) || wrong_poles(&x, out, &lossless_part)) return 0;
+    if (system_unstable(&x, out) || wrong_poles(&x, out, &lossless_part)) return 0;
     if (x.s.n) return examine_axis_of_system(&x, out, lossless_part), 0;
     if (system_negative(a, x.s.d, s->n_u, false)) {
         snprintf(out->reason, PASSIVE_WHY,

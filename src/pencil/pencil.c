@@ -35,7 +35,7 @@ static double power_of_two(double x)
 }
 
 // F := time * L F R, G := L G R.
-static void balance(work *w)
+static void pencil_balance(work *w)
 {
     double sf = matrix_norm(&w->f), sg = matrix_norm(&w->g);
     w->time = sf > 0 && sg > 0 ? power_of_two(sf / sg) : 1;
@@ -153,7 +153,7 @@ static int compress_rows(work *w, pencil *out, int p, int s)
 }
 
 /* Rows and columns of the infinite part, or -1 on failure, or -2 when the pencil is singular. */
-static int staircase(work *w, pencil *out)
+static int pencil_staircase(work *w, pencil *out)
 {
     int p = 0;
     for (out->index = 0; p < w->n; out->index++) {
@@ -238,7 +238,7 @@ static int finite_part(work *w, pencil *out)
 
 /* With F = [Fi Fx; 0 Ff] and G alike: Fi R - L Ff = -Fx and Gi R - L Gf = -Gx. Then columns
  * "finite" of Z become Zi R + Zf, rows "infinite" of Q become Qi - L Qf. */
-static int decouple(work *w, const pencil *out)
+static int pencil_decouple(work *w, const pencil *out)
 {
     int p = out->n_infinite, m = out->n_finite, n = w->n;
     double *r = arena_array(w->a, double, p *m), *l = arena_array(w->a, double, p *m);
@@ -362,9 +362,9 @@ int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *ou
     w.right = arena_array(a, double, n);
     w.scratch = arena_array(a, double, n);
     w.steps = arena_array(a, int, n + 1);
-    balance(&w);
+    pencil_balance(&w);
 
-    int p = staircase(&w, out);
+    int p = pencil_staircase(&w, out);
     if (p == -1) return -1;
     if (p == -2) {
         out->regular = false;
@@ -374,7 +374,7 @@ int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *ou
     out->n_finite = n - p;
     count_blocks(&w, out);
     if (finite_part(&w, out)) return -1;
-    if (p && p < n && decouple(&w, out)) return -1;
+    if (p && p < n && pencil_decouple(&w, out)) return -1;
     pencil_assemble(&w, out);
     pencil_jordan(&w, out, f, g);
     return 0;

@@ -45,7 +45,7 @@ static void rhs_fail(reader *r, const char *what)
 
 /* ---- algebra --------------------------------------------------------------------------------- */
 
-static bool near(double complex a, double complex b)
+static bool rhs_near(double complex a, double complex b)
 {
     return cabs(a - b) <= 1e-13 * (1 + cabs(a));
 }
@@ -53,7 +53,7 @@ static bool near(double complex a, double complex b)
 static void rhs_add_term(reader *r, quasi *q, term x)
 {
     for (int i = 0; i < q->n; i++)
-        if (q->t[i].degree == x.degree && near(q->t[i].mu, x.mu)) {
+        if (q->t[i].degree == x.degree && rhs_near(q->t[i].mu, x.mu)) {
             q->t[i].c += x.c;
             if (cabs(q->t[i].c) <= 1e-15 * cabs(x.c)) q->t[i] = q->t[--q->n];
             return;
@@ -120,16 +120,16 @@ static quasi rhs_exponential(reader *r, const quasi *q, double complex s, const 
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static quasi expression(reader *r);
+static quasi rhs_expression(reader *r);
 
-static void blanks(reader *r)
+static void rhs_blanks(reader *r)
 {
     while (isspace((unsigned char)*r->at)) r->at++;
 }
 
 static bool rhs_take(reader *r, char c)
 {
-    blanks(r);
+    rhs_blanks(r);
     if (*r->at != c) return false;
     r->at++;
     return true;
@@ -138,7 +138,7 @@ static bool rhs_take(reader *r, char c)
 static quasi in_parentheses(reader *r)
 {
     if (!rhs_take(r, '(')) rhs_fail(r, "'(' is missing");
-    quasi q = r->failed ? rhs_number(0) : expression(r);
+    quasi q = r->failed ? rhs_number(0) : rhs_expression(r);
     if (!rhs_take(r, ')')) rhs_fail(r, "')' is missing");
     return q;
 }
@@ -157,9 +157,9 @@ static quasi rhs_function(reader *r, const char *name, const char *where)
     return plus;
 }
 
-static quasi primary(reader *r)
+static quasi rhs_primary(reader *r)
 {
-    blanks(r);
+    rhs_blanks(r);
     const char *where = r->at;
     if (isdigit((unsigned char)*r->at) || *r->at == '.') {
         char *end = NULL;
@@ -188,7 +188,7 @@ static quasi primary(reader *r)
 
 static quasi rhs_power(reader *r)
 {
-    quasi x = primary(r);
+    quasi x = rhs_primary(r);
     if (r->failed || !rhs_take(r, '^')) return x;
     char *end = NULL;
     long k = strtol(r->at, &end, 10);
@@ -224,7 +224,7 @@ static quasi rhs_product(reader *r)
     return x;
 }
 
-static quasi expression(reader *r)
+static quasi rhs_expression(reader *r)
 {
     quasi sum = {0};
     if (++r->depth > MAX_DEPTH) rhs_fail(r, "parentheses are nested too deeply");
@@ -246,7 +246,7 @@ static int rhs_find(const pencil_rhs *h, double rate, double freq, int degree, b
 {
     for (int i = 0; i < h->m; i++)
         if (h->w[i].degree == degree && h->w[i].sine == sine &&
-            near(h->w[i].rate + h->w[i].freq * I, rate + freq * I))
+            rhs_near(h->w[i].rate + h->w[i].freq * I, rate + freq * I))
             return i;
     return -1;
 }
@@ -262,7 +262,7 @@ static void rhs_need(pencil_rhs *h, double rate, double freq, int degree)
     }
 }
 
-static void generate(arena *a, pencil_rhs *h)
+static void rhs_generate(arena *a, pencil_rhs *h)
 {
     size_t m = (size_t)h->m;
     h->s = arena_array(a, double, m *m);
@@ -302,9 +302,9 @@ int pencil_read_rhs(arena *a, const char *source, int n, pencil_rhs *out, char *
     *out = (pencil_rhs){.n = n};
     int most = 0;
     for (int i = 0; i < n && !r.failed; i++) {
-        q[i] = expression(&r);
+        q[i] = rhs_expression(&r);
         for (int k = 0; k < q[i].n; k++) most += 2 * (q[i].t[k].degree + 1);
-        blanks(&r);
+        rhs_blanks(&r);
         if (r.failed) break;
         if (i + 1 < n && !rhs_take(&r, ';'))
             rhs_fail(
@@ -319,7 +319,7 @@ int pencil_read_rhs(arena *a, const char *source, int n, pencil_rhs *out, char *
         for (int k = 0; k < q[i].n; k++)
             if (cimag(q[i].t[k].mu) >= 0)
                 rhs_need(out, creal(q[i].t[k].mu), cimag(q[i].t[k].mu), q[i].t[k].degree);
-    generate(a, out);
+    rhs_generate(a, out);
     out->k = arena_array(a, double, (size_t)n *(size_t)out->m);
     for (int i = 0; i < n; i++) rhs_fill_row(out, i, &q[i]);
     return 0;

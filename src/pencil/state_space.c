@@ -63,7 +63,7 @@ typedef struct reduction {
     double *p_p, *p_u, *p_v; // p' likewise
 } reduction;
 
-static double nominal(const linear_dae *s, int i)
+static double linear_nominal(const linear_dae *s, int i)
 {
     return s->nominal && s->nominal[i] > 0 ? s->nominal[i] : 1;
 }
@@ -77,12 +77,12 @@ static void linear_scale(reduction *x)
     for (int i = 0; i < n; i++) {
         double most = 0;
         for (int j = 0; j < n; j++)
-            most = fmax(most, nominal(s, j) * fmax(fabs(s->e[linear_at(i, j, n)]),
-                                                   fabs(s->g[linear_at(i, j, n)])));
+            most = fmax(most, linear_nominal(s, j) * fmax(fabs(s->e[linear_at(i, j, n)]),
+                                                          fabs(s->g[linear_at(i, j, n)])));
         double f = most > 0 ? 1 / most : 1;
         for (int j = 0; j < n; j++) {
-            x->e[linear_at(i, j, n)] = f * nominal(s, j) * s->e[linear_at(i, j, n)];
-            x->g[linear_at(i, j, n)] = f * nominal(s, j) * s->g[linear_at(i, j, n)];
+            x->e[linear_at(i, j, n)] = f * linear_nominal(s, j) * s->e[linear_at(i, j, n)];
+            x->g[linear_at(i, j, n)] = f * linear_nominal(s, j) * s->g[linear_at(i, j, n)];
         }
         for (int j = 0; j < k; j++) {
             x->h[linear_at(i, j, n)] = f * s->h[linear_at(i, j, n)];
@@ -149,7 +149,7 @@ static double *linear_slope(reduction *x, const double *y, const double *direct,
 }
 
 /* p =: p~ + p_v u takes the term u' out of p'. What is left of it in y is direct. */
-static void absorb(reduction *x)
+static void linear_absorb(reduction *x)
 {
     int n = x->n, r = x->r, k = x->k;
     linear_add(x->p_u, linear_product(x->a, false, r, r, k, x->p_p, r, x->p_v, r),
@@ -209,7 +209,7 @@ static int linear_exchange(reduction *x, linear_system *out)
     for (int i = 0; i < r; i++) {
         int c = out->state[i];
         for (int j = 0; j < r; j++)
-            t[linear_at(i, j, r)] = x->y_p[linear_at(c, j, n)] * nominal(s, c);
+            t[linear_at(i, j, r)] = x->y_p[linear_at(c, j, n)] * linear_nominal(s, c);
         for (int j = 0; j < k; j++)
             if (fabs(x->y_u[linear_at(c, j, n)]) > RANK_TOL ||
                 fabs(x->y_v[linear_at(c, j, n)]) > RANK_TOL)
@@ -223,8 +223,8 @@ static int linear_exchange(reduction *x, linear_system *out)
     double *cy = MATRIX(x->a, o, n), *cp = MATRIX(x->a, o, n);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < o; i++) {
-            cy[linear_at(i, j, o)] = s->cy[linear_at(i, j, o)] * nominal(s, j);
-            cp[linear_at(i, j, o)] = s->cp[linear_at(i, j, o)] * nominal(s, j);
+            cy[linear_at(i, j, o)] = s->cy[linear_at(i, j, o)] * linear_nominal(s, j);
+            cp[linear_at(i, j, o)] = s->cp[linear_at(i, j, o)] * linear_nominal(s, j);
         }
     double *cpy =
         linear_product(x->a, false, o, n, r, cp, o, x->y_p, n); // y' = y_p p' + y_u u' + y_v u''
@@ -252,7 +252,7 @@ static int linear_exchange(reduction *x, linear_system *out)
 }
 
 // Rounding of the transformations: entries far below those beside them are zero.
-static void clean(double *x, int rows, int cols)
+static void linear_clean(double *x, int rows, int cols)
 {
     double most = linear_largest(x, (size_t)rows * (size_t)cols);
     for (size_t i = 0; i < (size_t)rows * (size_t)cols; i++)
@@ -282,15 +282,15 @@ int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why
     x.p_p = linear_slope(&x, x.y_p, NULL, x.r);
     x.p_u = linear_slope(&x, x.y_u, x.h, x.k);
     x.p_v = linear_slope(&x, x.y_v, x.v, x.k);
-    absorb(&x);
+    linear_absorb(&x);
     if (choose_states(&x, out) || linear_exchange(&x, out)) {
         snprintf(why, LINEAR_WHY, "no components of the unknowns can serve as states here");
         return -1;
     }
-    clean(out->a, x.r, x.r);
-    clean(out->b, x.r, x.k);
-    clean(out->c, dae->n_o, x.r);
-    clean(out->d, dae->n_o, x.k);
+    linear_clean(out->a, x.r, x.r);
+    linear_clean(out->b, x.r, x.k);
+    linear_clean(out->c, dae->n_o, x.r);
+    linear_clean(out->d, dae->n_o, x.k);
     return 0;
 }
 
@@ -298,7 +298,8 @@ int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why
 
 /* An orthonormal basis of the smallest space that holds the columns of b and that A maps into
  * itself (the first *rank columns of q, n by n): Gram-Schmidt twice on b, A b, A A b ... */
-static int reach(arena *pool, int n, int k, const double *a, const double *b, double tol, double *q)
+static int linear_reach(arena *pool, int n, int k, const double *a, const double *b, double tol,
+                        double *q)
 {
     int rank = 0, done = 0;
     double size_a = fmax(linear_largest(a, (size_t)n * (size_t)n) * n, DBL_MIN);
@@ -352,11 +353,11 @@ int linear_minimal(arena *pool, const linear_system *in, double tol, linear_syst
     out->state = NULL;
     out->shifted = NULL;
     double *q = MATRIX(pool, in->n, in->n);
-    restrict_to(pool, out, q, reach(pool, in->n, in->n_u, in->a, in->b, tol, q));
+    restrict_to(pool, out, q, linear_reach(pool, in->n, in->n_u, in->a, in->b, tol, q));
     double *at_ = linear_transpose(pool, out->a, out->n, out->n);
     double *ct = linear_transpose(pool, out->c, out->n_o, out->n);
     q = MATRIX(pool, out->n, out->n);
-    restrict_to(pool, out, q, reach(pool, out->n, out->n_o, at_, ct, tol, q));
+    restrict_to(pool, out, q, linear_reach(pool, out->n, out->n_o, at_, ct, tol, q));
     return 0;
 }
 

@@ -97,7 +97,7 @@ void problem_jac_done(problem_jac *j)
 }
 
 /* A difference that is exactly representable. */
-static double increment(double x, double size)
+static double jacobian_increment(double x, double size)
 {
     double d = sqrt(DBL_EPSILON) * fmax(fabs(x), size);
     return (x + d) - x;
@@ -139,12 +139,13 @@ static int by_differences(problem_jac *j, vinc_stats *s, double t, const double 
     memcpy(j->y, y, (size_t)n * sizeof *y);
     memcpy(j->yp, yp, (size_t)n * sizeof *yp);
     for (int i = 0; i < n; i++)
-        j->delta[i] = increment(y[i], fmax(fabs(h * yp[i]), 1e-3 * problem_nominal(j->p, i)));
+        j->delta[i] =
+            jacobian_increment(y[i], fmax(fabs(h * yp[i]), 1e-3 * problem_nominal(j->p, i)));
     for (int c = 0; c < j->n_colors && !status; c++)
         status = jacobian_differences(j, s, t, c, j->y, y, j->dy);
     for (int i = 0; i < n; i++) {
         double size = fmax(fabs(y[i]), problem_nominal(j->p, i));
-        j->delta[i] = increment(yp[i], h > 0 ? size / h : size);
+        j->delta[i] = jacobian_increment(yp[i], h > 0 ? size / h : size);
     }
     memset(j->dyp, 0, (size_t)j->nnz * sizeof *j->dyp);
     for (int c = 0; c < j->n_colors && !status; c++) {

@@ -137,20 +137,20 @@ typedef struct guess {
     char label[80];
 } guess;
 
-static bool moving(const result *r, int c)
+static bool scene_moving(const result *r, int c)
 {
     return c > 0 && r->columns[c].kind == RESULT_REAL && !r->columns[c].constant &&
            (!*r->columns[c].unit || strcmp(r->columns[c].unit, "m") == 0);
 }
 
 /* The column named like `name` with the character at `at` replaced. */
-static int sibling(const result *r, const char *name, size_t at, char c)
+static int scene_sibling(const result *r, const char *name, size_t at, char c)
 {
     char other[300];
     if (snprintf(other, sizeof other, "%s", name) >= (int)sizeof other) return -1;
     other[at] = c;
     int found = result_find(r, other);
-    return moving(r, found) ? found : -1;
+    return scene_moving(r, found) ? found : -1;
 }
 
 static bool is_place(const char *name, size_t n)
@@ -166,18 +166,18 @@ static bool guess_at(const result *r, int c, guess *g)
 {
     const char *name = r->columns[c].name, *dot = strrchr(name, '.');
     size_t n = strlen(name), last = dot ? (size_t)(dot + 1 - name) : 0, at = last;
-    if (!moving(r, c) || strncmp(name, "der(", 4) == 0) return false;
+    if (!scene_moving(r, c) || strncmp(name, "der(", 4) == 0) return false;
     bool letter = name[at] == 'x' && strspn(name + at + 1, "0123456789_") == n - at - 1;
     bool vector = n > last + 3 && strcmp(name + n - 3, "[1]") == 0 &&
                   (*r->columns[c].unit || is_place(name + last, n - 3 - last));
     if (!letter && !vector) return false;
     if (vector) at = n - 2;
     g->column[0] = c;
-    g->column[1] = sibling(r, name, at, vector ? '2' : 'y');
-    g->column[2] = sibling(r, name, at, vector ? '3' : 'z');
+    g->column[1] = scene_sibling(r, name, at, vector ? '2' : 'y');
+    g->column[2] = scene_sibling(r, name, at, vector ? '3' : 'z');
     g->n = g->column[2] > 0 ? 3 : 2;
     snprintf(g->label, sizeof g->label, "%.*s", (int)(vector ? n - 3 : dot ? last - 1 : n), name);
-    return g->column[1] > 0 && !(vector && sibling(r, name, at, '4') > 0);
+    return g->column[1] > 0 && !(vector && scene_sibling(r, name, at, '4') > 0);
 }
 
 static void write_guesses(scene *s)
@@ -201,7 +201,7 @@ static void write_guesses(scene *s)
 
 /* ---- the scene ------------------------------------------------------------------------------- */
 
-static bool any(const report_spec *spec)
+static bool scene_any(const report_spec *spec)
 {
     guess g;
     if (!spec->r->n_rows) return false;
@@ -225,7 +225,7 @@ void report_scene(const report_spec *spec, arena *scratch, text *out, bool *soli
     const flat_model *m = spec->model;
     size_t width = 0;
     *solid = false;
-    if (!any(spec)) {
+    if (!scene_any(spec)) {
         text_add(out, "null");
         return;
     }

@@ -32,7 +32,7 @@ static size_t driver_layout(driver *d, void *block)
 /* ---- events ---------------------------------------------------------------------------------- */
 
 // The update of the discrete part, what it changed in the log.
-static int update(driver *d, double t, const char *kind, int *changed)
+static int driver_update(driver *d, double t, const char *kind, int *changed)
 {
     const vinc_problem *p = d->p;
     bool log = driver_logs_events(d);
@@ -105,7 +105,7 @@ static int driver_at_event(driver *d, double t, const char *kind)
     int rc = d->p->outputs ? d->p->outputs(d->p->user, t, d->y, d->yp, d->out) : 0;
     if (rc < 0) return VINC_E_EVALUATION;
     int changed = 0;
-    rc = update(d, t, kind, &changed);
+    rc = driver_update(d, t, kind, &changed);
     bool break_here = changed || rc || strcmp(kind, "input") == 0;
     d->t_seen = t;
     if (!break_here)
@@ -240,7 +240,7 @@ static double next_event(const driver *d, double t, const char **kind)
 /* Where no step succeeds, however small, a branch of the algebraic equations may have ended (a
  * trigger that flips): look for another solution just behind, and go on from there as after an
  * event. */
-static bool jump(driver *d)
+static bool driver_jump(driver *d)
 {
     const sim_options *o = d->o;
     double t = d->run->t;
@@ -254,7 +254,7 @@ static bool jump(driver *d)
         if (d->p->differential[i]) d->y[i] += dt * d->yp[i];
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return false;
     int changed = 0;
-    if (update(d, t + dt, "jump", &changed)) return false;
+    if (driver_update(d, t + dt, "jump", &changed)) return false;
     // Inside noEvent there is no event, so there are no rows of one; a requested time in between
     // has the new values.
     bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
@@ -270,7 +270,7 @@ static bool jump(driver *d)
 }
 
 /* Cross a singular position that lies ahead. 1: done, 0: there is none to be crossed. */
-static int cross(driver *d, double t_limit, bool stuck)
+static int driver_cross(driver *d, double t_limit, bool stuck)
 {
     sim_bridge *b = &d->bridge;
     bridge_span at;
@@ -299,7 +299,7 @@ static int cross(driver *d, double t_limit, bool stuck)
 }
 
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
-static int steps(driver *d, bool single)
+static int driver_steps(driver *d, bool single)
 {
     const sim_options *o = d->o;
     while (d->run->t < d->t_until) {
@@ -319,7 +319,7 @@ static int steps(driver *d, bool single)
         vinc_stats before = d->run->stats;
         double t_limit = fmin(t_event, d->t_until);
         if (d->p->step_limit) t_limit = fmin(t_limit, d->p->step_limit(d->p->user, d->run->t));
-        int rc = d->bridge.creeping ? cross(d, t_limit, false) : 0;
+        int rc = d->bridge.creeping ? driver_cross(d, t_limit, false) : 0;
         if (rc > 0) continue;
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
@@ -328,8 +328,8 @@ static int steps(driver *d, bool single)
         if (!rc) rc = method_step(d->run, t_limit);
         bool stuck = rc == VINC_E_NEWTON || rc == VINC_E_ERROR || rc == VINC_E_SINGULAR ||
                      rc == VINC_E_EVALUATION;
-        if (stuck && cross(d, t_limit, true) > 0) continue;
-        if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && jump(d)) continue;
+        if (stuck && driver_cross(d, t_limit, true) > 0) continue;
+        if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && driver_jump(d)) continue;
         if (stuck && driver_try_other(d)) continue;
         if (!rc) d->jumps = 0;
         if (rc) {
@@ -431,7 +431,7 @@ int sim_advance(driver *d, double t, bool single)
     long events = d->done->events;
     d->t_until = fmin(t, d->o->t_stop);
     d->restarted = false;
-    int rc = d->run && d->run->y ? steps(d, single) : VINC_OK;
+    int rc = d->run && d->run->y ? driver_steps(d, single) : VINC_OK;
     if (d->run && d->run->y) d->done->t_end = d->run->t;
     if (d->run) d->done->stats = d->run->stats;
     d->done->status = rc;

@@ -72,7 +72,7 @@ static int equilibrium_jacobian(search *s, double rate)
 
 /* The step (dF/dy + rate dF/dy') step = -F; its size in nominals or sizes of the unknowns, negative
  * when there is none. */
-static double direction(search *s, double rate, double *before)
+static double equilibrium_direction(search *s, double rate, double *before)
 {
     int n = s->p->n;
     double size = 0;
@@ -94,7 +94,7 @@ static double direction(search *s, double rate, double *before)
 static double equilibrium_advance(search *s)
 {
     int n = s->p->n;
-    double before = 0, size = direction(s, 0, &before);
+    double before = 0, size = equilibrium_direction(s, 0, &before);
     double factor = size > LARGEST_STEP ? LARGEST_STEP / size : 1;
     if (size < 0) return size;
     for (int k = 0; k < HALVINGS; k++, factor *= 0.5) {
@@ -108,7 +108,7 @@ static double equilibrium_advance(search *s)
     return before < SETTLED ? 0 : -1;
 }
 
-static bool newton(search *s)
+static bool equilibrium_newton(search *s)
 {
     for (int k = 0; k < ITERATIONS; k++) {
         double step = equilibrium_advance(s);
@@ -122,11 +122,11 @@ static bool newton(search *s)
 
 /* Pseudo-transient continuation (C. T. Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35 (1998)
  * 508-523): linearly implicit Euler steps that grow, whose damping leads to a stable equilibrium. */
-static void relax(search *s)
+static void equilibrium_relax(search *s)
 {
     double rate = FIRST_RATE, before;
     for (int k = 0; k < RELAXATIONS; k++, rate /= GROWTH) {
-        if (direction(s, rate, &before) < 0) return;
+        if (equilibrium_direction(s, rate, &before) < 0) return;
         for (int i = 0; i < s->p->n; i++) s->trial[i] = s->y[i] + s->step[i];
         if (!isfinite(equilibrium_residual(s, s->trial))) return;
         memcpy(s->y, s->trial, (size_t)s->p->n * sizeof *s->y);
@@ -139,11 +139,11 @@ static int equilibrium_find(search *s, char *why, size_t size)
     int n = s->p->n;
     for (int i = 0; i < n; i++) s->weight[i] = 1;
     memcpy(s->given, s->y, (size_t)n * sizeof *s->y);
-    if (newton(s)) return VINC_OK;
+    if (equilibrium_newton(s)) return VINC_OK;
     memcpy(s->y, s->given, (size_t)n * sizeof *s->y);
     if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
-    relax(s);
-    if (newton(s)) return VINC_OK;
+    equilibrium_relax(s);
+    if (equilibrium_newton(s)) return VINC_OK;
     snprintf(why, size,
              "no equilibrium was found from the start values: F(t, y, 0) = 0 is left with a "
              "residual of %.2g",

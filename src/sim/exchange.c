@@ -5,7 +5,7 @@
 
 static const double NEAR = 0.2; // relative singular value: a singular position may come up
 
-static sim_start now(const driver *d, double t, const double *y)
+static sim_start exchange_now(const driver *d, double t, const double *y)
 {
     const sim_options *o = d->o;
     return (sim_start){.tol = o->rel_tol,
@@ -42,7 +42,7 @@ static int exchange_create(driver *d, const char *method, double h_first, method
 int driver_begin(driver *d, const double *y)
 {
     const sim_options *o = d->o;
-    sim_start at = now(d, o->t_start, y);
+    sim_start at = exchange_now(d, o->t_start, y);
     if (!o->method) sim_choose(d->p, &at, &d->choice);
     return exchange_create(d, o->method ? o->method : d->choice.method, 0, &d->run);
 }
@@ -63,7 +63,7 @@ static int exchange_method(driver *d, double h_first)
 
 int driver_reconsider(driver *d)
 {
-    sim_start at = now(d, d->run->t, d->run->y);
+    sim_start at = exchange_now(d, d->run->t, d->run->y);
     const sim_bridge *b = &d->bridge;
     if (!d->choice.method) return VINC_OK;
     if ((d->done->singular || (b->creeping && b->sigma < NEAR)) && sim_choose_low(&d->choice))
