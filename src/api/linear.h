@@ -4,7 +4,7 @@
 #define API_LINEAR_H
 
 #include "api/run.h"
-#include "pencil/linear.h"
+#include "pencil/state_space.h"
 
 typedef struct api_linear {
     double t;

@@ -4,8 +4,8 @@
 #include "api/methods.h"
 #include "api/api.h"
 #include "api/json.h"
-#include "lab/figure.h"
-#include "lang/file.h"
+#include "lab/lab_figure.h"
+#include "lang/lang_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "api/pencil.h"
 #include "api/json.h"
 #include "la/dense.h"
+#include "pencil/exact.h"
 #include "pencil/hessenberg.h"
-#include "pencil/solve.h"
 #include "result/result.h"
 
 #include <math.h>

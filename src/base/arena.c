@@ -24,7 +24,7 @@ void arena_init(arena *a, mem *m)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-static arena_chunk *add_chunk(arena *a, size_t bytes, bool shared)
+static arena_chunk *arena_add_chunk(arena *a, size_t bytes, bool shared)
 {
     arena_chunk *c = mem_get(a->m, bytes);
     *c = (arena_chunk){a->head, NULL, bytes, a->serial++, a, shared};
@@ -58,14 +58,14 @@ static void add_shared(arena *a, size_t bytes)
     size_t size = a->shared < CHUNK ? CHUNK : a->shared / 2;
     if (size > (size_t)64 << 20) size = (size_t)64 << 20;
     if (size < bytes + HEADER) size = bytes + HEADER;
-    char *c = (char *)add_chunk(a, size, true);
+    char *c = (char *)arena_add_chunk(a, size, true);
     a->at = c + HEADER;
     a->end = c + size;
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static size_t rounded(const arena *a, size_t bytes)
+static size_t arena_rounded(const arena *a, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2) mem_fail(a->m);
     return bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN; // even nothing has an address
@@ -73,9 +73,9 @@ static size_t rounded(const arena *a, size_t bytes)
 
 void *arena_alloc(arena *a, size_t bytes)
 {
-    bytes = rounded(a, bytes);
+    bytes = arena_rounded(a, bytes);
     if (bytes >= LARGE)
-        return memset((char *)add_chunk(a, bytes + HEADER, false) + HEADER, 0, bytes);
+        return memset((char *)arena_add_chunk(a, bytes + HEADER, false) + HEADER, 0, bytes);
     if (bytes > (size_t)(a->end - a->at)) add_shared(a, bytes);
     void *p = a->at;
     a->at += bytes;
@@ -99,7 +99,7 @@ static void *resize_large(arena *a, arena_chunk *c, size_t old_bytes, size_t byt
 void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes)
 {
     if (!p) return bytes ? arena_alloc(a, bytes) : NULL;
-    size_t before = rounded(a, old_bytes), now = rounded(a, bytes);
+    size_t before = arena_rounded(a, old_bytes), now = arena_rounded(a, bytes);
     arena_chunk *own = before >= LARGE ? (arena_chunk *)((char *)p - HEADER) : NULL;
     if (own && own->owner != a) own = NULL; // it stays where it was made
     if (own && bytes && now >= LARGE) return resize_large(a, own, before, now);

@@ -10,8 +10,8 @@ void diag_init(diag_sink *s, arena *a)
     *s = (diag_sink){.a = a};
 }
 
-static diag *make(diag_sink *s, diag_severity severity, const char *code, span at,
-                  const char *format, va_list args)
+static diag *diag_make(diag_sink *s, diag_severity severity, const char *code, span at,
+                       const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
@@ -25,7 +25,7 @@ static diag *make(diag_sink *s, diag_severity severity, const char *code, span a
     return d;
 }
 
-static void append(diag_sink *s, diag *d)
+static void diag_append(diag_sink *s, diag *d)
 {
     if (s->last) s->last->next = d;
     else s->first = d;
@@ -42,7 +42,7 @@ void diag_error(diag_sink *s, const char *code, span at, const char *format, ...
     if (!room_for_error(s)) return;
     va_list args;
     va_start(args, format);
-    append(s, make(s, DIAG_ERROR, code, at, format, args));
+    diag_append(s, diag_make(s, DIAG_ERROR, code, at, format, args));
     va_end(args);
 }
 
@@ -51,7 +51,7 @@ void diag_warning(diag_sink *s, const char *code, span at, const char *format, .
     s->n_warnings++;
     va_list args;
     va_start(args, format);
-    append(s, make(s, DIAG_WARNING, code, at, format, args));
+    diag_append(s, diag_make(s, DIAG_WARNING, code, at, format, args));
     va_end(args);
 }
 
@@ -61,7 +61,7 @@ void diag_note(diag_sink *s, span at, const char *format, ...)
     if (!s->last || s->n_errors > limit) return; // the diagnostic it belongs to was only counted
     va_list args;
     va_start(args, format);
-    diag *d = make(s, DIAG_NOTE, "", at, format, args), **end = &s->last->notes;
+    diag *d = diag_make(s, DIAG_NOTE, "", at, format, args), **end = &s->last->notes;
     va_end(args);
     while (*end) end = &(*end)->next;
     *end = d;
@@ -160,7 +160,7 @@ enum { LONGEST = 64 };
 
 // Edit distance with transpositions (optimal string alignment), letters compared without case at
 // half cost 0 or 1.
-static int distance(const char *a, int na, const char *b, int nb)
+static int diag_distance(const char *a, int na, const char *b, int nb)
 {
     int row[3][LONGEST + 1];
     for (int j = 0; j <= nb; j++) row[0][j] = 2 * j;
@@ -193,7 +193,7 @@ const char *diag_nearest(const char *name, const char *const *candidates, int n)
     for (int i = 0; i < n; i++) {
         size_t m = strlen(candidates[i]);
         if (m > LONGEST) continue;
-        int d = distance(name, (int)len, candidates[i], (int)m);
+        int d = diag_distance(name, (int)len, candidates[i], (int)m);
         if (d < best) {
             best = d;
             found = candidates[i];

@@ -32,7 +32,7 @@ void map_init(map *m, arena *a)
     *m = (map){.a = a};
 }
 
-static map_slot *probe(map_slot *slots, uint32_t cap, uint64_t key)
+static map_slot *map_probe(map_slot *slots, uint32_t cap, uint64_t key)
 {
     uint32_t i = (uint32_t)hash_u64(key) & (cap - 1);
     while (slots[i].used && slots[i].key != key) i = (i + 1) & (cap - 1);
@@ -42,15 +42,15 @@ static map_slot *probe(map_slot *slots, uint32_t cap, uint64_t key)
 uint64_t *map_find(const map *m, uint64_t key)
 {
     if (!m->cap) return NULL;
-    map_slot *s = probe(m->slots, m->cap, key);
+    map_slot *s = map_probe(m->slots, m->cap, key);
     return s->used ? &s->value : NULL;
 }
 
-static void rehash(map *m, uint32_t cap)
+static void map_rehash(map *m, uint32_t cap)
 {
     map_slot *slots = arena_array(m->a, map_slot, cap);
     for (uint32_t i = 0; i < m->cap; i++)
-        if (m->slots[i].used) *probe(slots, cap, m->slots[i].key) = m->slots[i];
+        if (m->slots[i].used) *map_probe(slots, cap, m->slots[i].key) = m->slots[i];
     arena_resize(m->a, m->slots, m->cap * sizeof *slots, 0);
     m->slots = slots;
     m->cap = cap;
@@ -60,13 +60,13 @@ void map_reserve(map *m, uint32_t n)
 {
     uint32_t cap = 16;
     while (cap < 2 * n + 2 && cap < UINT32_MAX / 4) cap *= 2;
-    if (cap > m->cap) rehash(m, cap);
+    if (cap > m->cap) map_rehash(m, cap);
 }
 
 uint64_t *map_put(map *m, uint64_t key)
 {
-    if (2 * (m->n + 1) > m->cap) rehash(m, m->cap ? 2 * m->cap : 16);
-    map_slot *s = probe(m->slots, m->cap, key);
+    if (2 * (m->n + 1) > m->cap) map_rehash(m, m->cap ? 2 * m->cap : 16);
+    map_slot *s = map_probe(m->slots, m->cap, key);
     if (!s->used) {
         *s = (map_slot){.key = key, .used = true};
         m->n++;

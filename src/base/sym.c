@@ -18,7 +18,7 @@ size_t sym_len(sym s)
     return n;
 }
 
-static sym_slot *probe(sym_slot *slots, uint32_t cap, uint32_t hash, const char *s, size_t n)
+static sym_slot *sym_probe(sym_slot *slots, uint32_t cap, uint32_t hash, const char *s, size_t n)
 {
     uint32_t i = hash & (cap - 1);
     while (slots[i].s &&
@@ -27,7 +27,7 @@ static sym_slot *probe(sym_slot *slots, uint32_t cap, uint32_t hash, const char 
     return &slots[i];
 }
 
-static void rehash(sym_table *t)
+static void sym_rehash(sym_table *t)
 {
     uint32_t cap = t->cap ? 2 * t->cap : 256;
     sym_slot *slots = arena_array(t->a, sym_slot, cap);
@@ -44,9 +44,9 @@ static void rehash(sym_table *t)
 
 sym sym_of_n(sym_table *t, const char *s, size_t n)
 {
-    if (2 * (t->n + 1) > t->cap) rehash(t);
+    if (2 * (t->n + 1) > t->cap) sym_rehash(t);
     uint32_t hash = (uint32_t)hash_bytes(s, n);
-    sym_slot *place = probe(t->slots, t->cap, hash, s, n);
+    sym_slot *place = sym_probe(t->slots, t->cap, hash, s, n);
     if (!place->s) {
         char *p = arena_alloc(t->a, sizeof n + n + 1);
         memcpy(p, &n, sizeof n);
@@ -64,5 +64,5 @@ sym sym_of(sym_table *t, const char *s)
 
 sym sym_find_n(const sym_table *t, const char *s, size_t n)
 {
-    return t->cap ? probe(t->slots, t->cap, (uint32_t)hash_bytes(s, n), s, n)->s : NULL;
+    return t->cap ? sym_probe(t->slots, t->cap, (uint32_t)hash_bytes(s, n), s, n)->s : NULL;
 }

@@ -31,7 +31,7 @@ const char *text_str(const text *t)
 }
 
 // Place for n more bytes and a NUL; NULL when there is no memory and no guard to jump to.
-static char *room(text *t, size_t n)
+static char *text_room(text *t, size_t n)
 {
     if (t->n + n + 1 > t->cap) {
         size_t cap = 2 * t->cap;
@@ -47,7 +47,7 @@ static char *room(text *t, size_t n)
 
 void text_add_n(text *t, const char *s, size_t n)
 {
-    char *p = room(t, n);
+    char *p = text_room(t, n);
     if (!p) return;
     if (n) memcpy(p, s, n);
     p[n] = 0;
@@ -74,7 +74,7 @@ void text_vprintf(text *t, const char *format, va_list args)
     va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
-    char *p = n > 0 ? room(t, (size_t)n) : NULL;
+    char *p = n > 0 ? text_room(t, (size_t)n) : NULL;
     if (p) {
         vsnprintf(p, (size_t)n + 1, format, again);
         t->n += (size_t)n;
@@ -91,7 +91,7 @@ void text_printf(text *t, const char *format, ...)
 }
 
 // The C locale is not ours to set; a comma from a caller's locale becomes a point.
-static void point(char *s)
+static void text_decimal_point(char *s)
 {
     for (; *s; s++)
         if (*s == ',') *s = '.';
@@ -112,11 +112,11 @@ void text_real(text *t, double x)
         snprintf(s, sizeof s, "%.*g", digits, x);
         if (strtod(s, NULL) == x) break;
     }
-    point(s);
+    text_decimal_point(s);
     text_add(t, s);
 }
 
-static void quoted(text *t, const char *s, bool json)
+static void text_quoted_as(text *t, const char *s, bool json)
 {
     text_char(t, '"');
     for (; *s; s++) {
@@ -137,10 +137,10 @@ static void quoted(text *t, const char *s, bool json)
 
 void text_quoted(text *t, const char *s)
 {
-    quoted(t, s, true);
+    text_quoted_as(t, s, true);
 }
 
 void text_modelica(text *t, const char *s)
 {
-    quoted(t, s, false);
+    text_quoted_as(t, s, false);
 }

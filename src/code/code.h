@@ -19,7 +19,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "form/form.h"
-#include "pencil/linear.h"
+#include "pencil/state_space.h"
 #include "vincolo_problem.h"
 
 #include <stdbool.h>

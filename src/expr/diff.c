@@ -10,7 +10,7 @@
  * derivative annotations or written out. The search has a stack of its own.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <limits.h>
 
@@ -53,7 +53,7 @@ static void diff_init(diff *s, expr_pool *p, arena *a, const expr *var, int m)
     }
 }
 
-static bool fail(diff *s, const char *why)
+static bool diff_fail(diff *s, const char *why)
 {
     s->why = why;
     return false;
@@ -67,7 +67,7 @@ static int begin_list(diff *s)
     return s->lists.n - 1;
 }
 
-static void add_entry(diff *s, int dir, expr d)
+static void diff_add_entry(diff *s, int dir, expr d)
 {
     if (d == s->p->zero) return;
     array_push(s->a, &s->dir, dir);
@@ -86,14 +86,14 @@ static bool end_list(diff *s, expr e, int l)
     return true;
 }
 
-static bool single(diff *s, expr e, int dir, expr d)
+static bool diff_single(diff *s, expr e, int dir, expr d)
 {
     int l = begin_list(s);
-    add_entry(s, dir, d);
+    diff_add_entry(s, dir, d);
     return end_list(s, e, l);
 }
 
-static void accumulate(diff *s, int dir, expr d, bool minus)
+static void diff_accumulate(diff *s, int dir, expr d, bool minus)
 {
     if (!s->sum[dir]) {
         s->sum[dir] = s->p->zero;
@@ -108,7 +108,7 @@ static bool end_sum(diff *s, expr e)
     expr_sort(s->touched.at, s->touched.n);
     for (int i = 0; i < s->touched.n; i++) {
         int dir = s->touched.at[i];
-        add_entry(s, dir, s->sum[dir]);
+        diff_add_entry(s, dir, s->sum[dir]);
         s->sum[dir] = 0;
     }
     s->touched.n = 0;
@@ -139,7 +139,7 @@ static int list_of(const diff *s, expr e)
 }
 
 // Is the list of e known? If not, e goes on the stack.
-static bool need(diff *s, expr e)
+static bool diff_need(diff *s, expr e)
 {
     if (list_of(s, e) >= 0) return true;
     array_push(s->a, &s->stack, e);
@@ -151,22 +151,22 @@ static bool need_args(diff *s, expr e)
     int n = expr_arity(s->p, e);
     const expr *args = expr_args(s->p, e);
     bool ready = true;
-    for (int i = n - 1; i >= 0; i--) ready = need(s, args[i]) && ready;
+    for (int i = n - 1; i >= 0; i--) ready = diff_need(s, args[i]) && ready;
     return ready;
 }
 
-static bool leaf(diff *s, expr e)
+static bool diff_leaf(diff *s, expr e)
 {
     expr_pool *p = s->p;
     expr_node n = *expr_at(p, e);
     if (!s->total) return idmap_put(&s->memo, e, 0), true;
-    if (n.op == EXPR_TIME) return single(s, e, 0, p->one);
+    if (n.op == EXPR_TIME) return diff_single(s, e, 0, p->one);
     if (n.type != TYPE_REAL || expr_var_is_constant(p, e)) return idmap_put(&s->memo, e, 0), true;
-    return single(s, e, 0, expr_var(p, n.u.var.index, n.u.var.order + 1, TYPE_REAL, 0));
+    return diff_single(s, e, 0, expr_var(p, n.u.var.index, n.u.var.order + 1, TYPE_REAL, 0));
 }
 
 // Operators of fixed arity: one derivative for each direction of an argument.
-static bool ordinary(diff *s, expr e)
+static bool diff_ordinary(diff *s, expr e)
 {
     int n = expr_arity(s->p, e), at[3] = {0};
     list of[3] = {{0, 0}};
@@ -184,7 +184,7 @@ static bool ordinary(diff *s, expr e)
             bool moves = at[i] < of[i].n && s->dir.at[of[i].first + at[i]] == dir;
             d[i] = moves ? s->d.at[of[i].first + at[i]++] : s->p->zero;
         }
-        add_entry(s, dir, expr_diff_rule(s->p, e, d));
+        diff_add_entry(s, dir, expr_diff_rule(s->p, e, d));
     }
     return end_list(s, e, l);
 }
@@ -210,16 +210,16 @@ static bool long_sum(diff *s, expr e, bool *done)
     expr first = e;
     for (; is_sum(s, first); first = node[first].u.arg[0]) {
         array_push(s->a, &spine, first);
-        ready = need(s, node[first].u.arg[1]) && ready;
+        ready = diff_need(s, node[first].u.arg[1]) && ready;
     }
-    ready = need(s, first) && ready;
+    ready = diff_need(s, first) && ready;
     *done = ready;
     for (int i = spine.n; ready && i >= 0; i--) {
         expr term = i == spine.n ? first : s->p->node[spine.at[i]].u.arg[1];
         bool minus = i < spine.n && expr_op_of(s->p, spine.at[i]) == EXPR_SUB;
         list x = s->lists.at[list_of(s, term)];
         for (int k = 0; k < x.n; k++)
-            accumulate(s, s->dir.at[x.first + k], s->d.at[x.first + k], minus);
+            diff_accumulate(s, s->dir.at[x.first + k], s->d.at[x.first + k], minus);
     }
     if (ready) end_sum(s, e);
     return true;
@@ -228,12 +228,12 @@ static bool long_sum(diff *s, expr e, bool *done)
 // e moves as the expression `instead`.
 static bool moves_as(diff *s, expr e, expr instead)
 {
-    if (!need(s, instead)) return false;
+    if (!diff_need(s, instead)) return false;
     idmap_put(&s->memo, e, list_of(s, instead));
     return true;
 }
 
-static bool run(diff *s, expr root);
+static bool diff_run(diff *s, expr root);
 
 // Total derivative of e while differentiating partially; 0 if there is none.
 static expr total_of(diff *s, expr e)
@@ -242,18 +242,18 @@ static expr total_of(diff *s, expr e)
         s->time = arena_new(s->a, diff);
         diff_init(s->time, s->p, s->a, NULL, 1);
     }
-    if (!run(s->time, e)) return s->why = s->time->why, 0;
+    if (!diff_run(s->time, e)) return s->why = s->time->why, 0;
     list x = s->time->lists.at[list_of(s->time, e)];
     return x.n ? s->time->d.at[x.first] : s->p->zero;
 }
 
-static bool derivative(diff *s, expr e)
+static bool diff_derivative(diff *s, expr e)
 {
     const int *known = idmap_find(&s->instead, e);
     if (known) return moves_as(s, e, *known);
     expr a = expr_args(s->p, e)[0], t;
     if (s->total) {
-        if (!need(s, a)) return false;
+        if (!diff_need(s, a)) return false;
         list x = s->lists.at[list_of(s, a)];
         t = x.n ? s->d.at[x.first] : s->p->zero;
     } else {
@@ -265,14 +265,14 @@ static bool derivative(diff *s, expr e)
 }
 
 // delay(u, T) = u(t - T): moves with the past of u in time, with T in every direction.
-static bool delayed(diff *s, expr e)
+static bool diff_delayed(diff *s, expr e)
 {
     expr_pool *p = s->p;
     int n = expr_arity(p, e);
     expr args[3] = {0};
     for (int i = 0; i < n && i < 3; i++) args[i] = expr_args(p, e)[i];
-    if (n < 2 || n > 3) return fail(s, "delay() has two or three arguments");
-    if (!need(s, args[1]) || (s->total && !need(s, args[0]))) return false;
+    if (n < 2 || n > 3) return diff_fail(s, "delay() has two or three arguments");
+    if (!diff_need(s, args[1]) || (s->total && !diff_need(s, args[0]))) return false;
     list shift = s->lists.at[list_of(s, args[1])];
     expr rate = p->zero;
     if (s->total) {
@@ -286,17 +286,17 @@ static bool delayed(diff *s, expr e)
     expr past = expr_make(p, EXPR_DELAY, args, n);
     if (s->total) {
         expr dt = shift.n ? s->d.at[shift.first] : p->zero;
-        return single(s, e, 0, expr_mul(p, past, expr_sub(p, p->one, dt)));
+        return diff_single(s, e, 0, expr_mul(p, past, expr_sub(p, p->one, dt)));
     }
     int l = begin_list(s);
     for (int k = 0; k < shift.n; k++)
-        add_entry(s, s->dir.at[shift.first + k],
-                  expr_neg(p, expr_mul(p, past, s->d.at[shift.first + k])));
+        diff_add_entry(s, s->dir.at[shift.first + k],
+                       expr_neg(p, expr_mul(p, past, s->d.at[shift.first + k])));
     return end_list(s, e, l);
 }
 
 // Derivatives of a call by those arguments that move; false if one has none.
-static bool partials(diff *s, const expr_node *n, const expr *args, expr *by)
+static bool diff_partials(diff *s, const expr_node *n, const expr *args, expr *by)
 {
     const expr_context *c = &s->p->context;
     for (int k = 0; k < n->u.call.n; k++) {
@@ -309,23 +309,24 @@ static bool partials(diff *s, const expr_node *n, const expr *args, expr *by)
     return true;
 }
 
-static bool write_out(diff *s, expr e, const expr_node *n, const expr *args)
+static bool diff_write_out(diff *s, expr e, const expr_node *n, const expr *args)
 {
     const expr_context *c = &s->p->context;
     expr body = 0;
     if (c->inline_call)
         body = c->inline_call(c->user, n->u.call.function, n->u.call.output, args, n->u.call.n);
     if (!body || body == e)
-        return fail(s, "the function has neither a derivative annotation nor a body that can be "
-                       "written out");
+        return diff_fail(s,
+                         "the function has neither a derivative annotation nor a body that can be "
+                         "written out");
     if (++s->depth > EXPR_CALL_DEPTH ||
         (s->depth > EXPR_CALL_FREE_DEPTH && ++s->deep_calls > EXPR_CALL_BUDGET))
-        return fail(s, "the function calls itself too deeply to be differentiated");
+        return diff_fail(s, "the function calls itself too deeply to be differentiated");
     idmap_put(&s->instead, e, body);
     return true;
 }
 
-static bool call(diff *s, expr e)
+static bool diff_call(diff *s, expr e)
 {
     const int *body = idmap_find(&s->instead, e);
     if (body) {
@@ -343,48 +344,48 @@ static bool call(diff *s, expr e)
         moves = moves || s->lists.at[list_of(s, args[k])].n;
     }
     if (!moves) return idmap_put(&s->memo, e, 0), true;
-    if (!partials(s, &n, args, by)) return write_out(s, e, &n, args) && call(s, e);
+    if (!diff_partials(s, &n, args, by)) return diff_write_out(s, e, &n, args) && diff_call(s, e);
     for (int k = 0; k < count; k++) {
         list x = s->lists.at[list_of(s, args[k])];
         for (int i = 0; i < x.n; i++)
-            accumulate(s, s->dir.at[x.first + i], expr_mul(s->p, by[k], s->d.at[x.first + i]),
-                       false);
+            diff_accumulate(s, s->dir.at[x.first + i], expr_mul(s->p, by[k], s->d.at[x.first + i]),
+                            false);
     }
     return end_sum(s, e);
 }
 
 // Finish e, or put on the stack what it needs first (false).
-static bool visit(diff *s, expr e)
+static bool diff_visit(diff *s, expr e)
 {
     const int *seed = idmap_find(&s->seeds, e);
-    if (seed) return single(s, e, *seed - 1, s->p->one);
+    if (seed) return diff_single(s, e, *seed - 1, s->p->one);
     if (is_step(s->p, e)) return idmap_put(&s->memo, e, 0), true;
     bool done;
     switch (expr_op_of(s->p, e)) {
     case EXPR_NONE:
     case EXPR_VAR:
-    case EXPR_TIME: return leaf(s, e);
-    case EXPR_DER: return derivative(s, e);
-    case EXPR_DELAY: return delayed(s, e);
-    case EXPR_CALL: return call(s, e);
+    case EXPR_TIME: return diff_leaf(s, e);
+    case EXPR_DER: return diff_derivative(s, e);
+    case EXPR_DELAY: return diff_delayed(s, e);
+    case EXPR_CALL: return diff_call(s, e);
     case EXPR_ADD:
     case EXPR_SUB:
         if (long_sum(s, e, &done)) return done;
         break;
     default: break;
     }
-    return need_args(s, e) && ordinary(s, e);
+    return need_args(s, e) && diff_ordinary(s, e);
 }
 
 // Make the list of a root; false and a reason when it has none.
-static bool run(diff *s, expr root)
+static bool diff_run(diff *s, expr root)
 {
-    if (expr_type_of(s->p, root) == TYPE_STRING) return fail(s, "a String has no derivative");
+    if (expr_type_of(s->p, root) == TYPE_STRING) return diff_fail(s, "a String has no derivative");
     int base = s->stack.n;
     while (list_of(s, root) < 0) {
         if (s->stack.n == base) array_push(s->a, &s->stack, root);
         expr top = array_last(&s->stack);
-        if (list_of(s, top) >= 0 || visit(s, top)) s->stack.n--;
+        if (list_of(s, top) >= 0 || diff_visit(s, top)) s->stack.n--;
         if (s->why) return false;
     }
     s->stack.n = base;
@@ -401,7 +402,7 @@ bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, a
     diff_init(&s, p, scratch, var, m);
     bool ok = true;
     for (int i = 0; i < n && ok; i++) {
-        ok = run(&s, e[i]);
+        ok = diff_run(&s, e[i]);
         if (!ok) break;
         list x = s.lists.at[list_of(&s, e[i])];
         expr *row = d + (size_t)i * (size_t)m;
@@ -423,7 +424,7 @@ bool expr_jacobian_sparse(expr_pool *p, const expr *e, int n, const expr *var, i
     int_array col = {0}, d = {0};
     bool ok = true;
     for (int i = 0; i < n && ok; i++) {
-        ok = run(&s, e[i]);
+        ok = diff_run(&s, e[i]);
         list x = ok ? s.lists.at[list_of(&s, e[i])] : (list){0, 0};
         for (int k = 0; k < x.n; k++) {
             array_push(a, &col, s.dir.at[x.first + k]);
@@ -451,7 +452,7 @@ bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d
     diff_init(&s, p, scratch, NULL, 1);
     bool ok = true;
     for (int i = 0; i < n && ok; i++) {
-        ok = run(&s, e[i]);
+        ok = diff_run(&s, e[i]);
         if (!ok) break;
         list x = s.lists.at[list_of(&s, e[i])];
         d[i] = x.n ? s.d.at[x.first] : p->zero;

@@ -5,11 +5,11 @@
  * Boolean.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <math.h>
 
-static expr square(expr_pool *p, expr a)
+static expr expr_square(expr_pool *p, expr a)
 {
     return expr_2(p, EXPR_POW, a, p->two);
 }
@@ -39,7 +39,7 @@ static expr diff_pow(expr_pool *p, expr e, expr a, expr b, expr da, expr db)
 static expr diff_atan2(expr_pool *p, expr y, expr x, expr dy, expr dx)
 {
     expr up = expr_sub(p, expr_mul(p, x, dy), expr_mul(p, y, dx));
-    return expr_div(p, up, expr_add(p, square(p, x), square(p, y)));
+    return expr_div(p, up, expr_add(p, expr_square(p, x), expr_square(p, y)));
 }
 
 static expr quiet_if(expr_pool *p, expr_op rel, expr a, expr b, expr then, expr otherwise)
@@ -77,14 +77,16 @@ static expr diff_math(expr_pool *p, expr_op op, expr e, expr a, expr da)
     switch (op) {
     case EXPR_SIN: return expr_mul(p, expr_1(p, EXPR_COS, a), da);
     case EXPR_COS: return expr_mul(p, expr_neg(p, expr_1(p, EXPR_SIN, a)), da);
-    case EXPR_TAN: return expr_mul(p, expr_add(p, one, square(p, e)), da);
-    case EXPR_ASIN: return expr_div(p, da, expr_1(p, EXPR_SQRT, expr_sub(p, one, square(p, a))));
+    case EXPR_TAN: return expr_mul(p, expr_add(p, one, expr_square(p, e)), da);
+    case EXPR_ASIN:
+        return expr_div(p, da, expr_1(p, EXPR_SQRT, expr_sub(p, one, expr_square(p, a))));
     case EXPR_ACOS:
-        return expr_neg(p, expr_div(p, da, expr_1(p, EXPR_SQRT, expr_sub(p, one, square(p, a)))));
-    case EXPR_ATAN: return expr_div(p, da, expr_add(p, one, square(p, a)));
+        return expr_neg(p,
+                        expr_div(p, da, expr_1(p, EXPR_SQRT, expr_sub(p, one, expr_square(p, a)))));
+    case EXPR_ATAN: return expr_div(p, da, expr_add(p, one, expr_square(p, a)));
     case EXPR_SINH: return expr_mul(p, expr_1(p, EXPR_COSH, a), da);
     case EXPR_COSH: return expr_mul(p, expr_1(p, EXPR_SINH, a), da);
-    case EXPR_TANH: return expr_mul(p, expr_sub(p, one, square(p, e)), da);
+    case EXPR_TANH: return expr_mul(p, expr_sub(p, one, expr_square(p, e)), da);
     case EXPR_EXP: return expr_mul(p, e, da);
     case EXPR_LOG: return expr_div(p, da, a);
     case EXPR_LOG10: return expr_div(p, da, expr_mul(p, expr_real(p, log(10.0)), a));

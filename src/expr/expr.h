@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "base/sym.h"
 #include "base/text.h"
-#include "expr/ops.h"
+#include "expr/operators.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,12 +5,12 @@
  * not folded: the message then comes from the run, with time and place.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <math.h>
 #include <string.h>
 
-static double sign(double x)
+static double fold_sign(double x)
 {
     return (x > 0) - (x < 0);
 }
@@ -19,7 +19,7 @@ static double sign(double x)
 static double apply_event(expr_op op, const double *x)
 {
     switch (op) {
-    case EXPR_SIGN: return sign(x[0]);
+    case EXPR_SIGN: return fold_sign(x[0]);
     case EXPR_IDIV: return trunc(x[0] / x[1]);
     case EXPR_MOD: return x[0] - floor(x[0] / x[1]) * x[1];
     case EXPR_REM: return x[0] - trunc(x[0] / x[1]) * x[1];

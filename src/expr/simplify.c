@@ -6,13 +6,14 @@
  * meet as equal nodes. A rule answers 0 when it has nothing to say.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <assert.h>
 
 // ---- types -------------------------------------------------------------------------------------
 
-static expr_type common(const expr_pool *p, const expr *args, int from, int n, int *enum_id)
+static expr_type simplify_common(const expr_pool *p, const expr *args, int from, int n,
+                                 int *enum_id)
 {
     expr_type t = expr_type_of(p, args[from]);
     *enum_id = expr_at(p, args[from])->enum_id;
@@ -38,10 +39,10 @@ static expr_type type_of(const expr_pool *p, expr_op op, const expr *args, int n
     case EXPR_REM:
     case EXPR_PRE:
     case EXPR_NOEVENT:
-    case EXPR_HOMOTOPY: return common(p, args, 0, n, enum_id);
-    case EXPR_IF: return common(p, args, 1, 3, enum_id);
-    case EXPR_SMOOTH: return common(p, args, 1, 2, enum_id);
-    case EXPR_DELAY: return common(p, args, 0, 1, enum_id);
+    case EXPR_HOMOTOPY: return simplify_common(p, args, 0, n, enum_id);
+    case EXPR_IF: return simplify_common(p, args, 1, 3, enum_id);
+    case EXPR_SMOOTH: return simplify_common(p, args, 1, 2, enum_id);
+    case EXPR_DELAY: return simplify_common(p, args, 0, 1, enum_id);
     case EXPR_SIGN:
     case EXPR_INT: return TYPE_INTEGER;
     case EXPR_EDGE:
@@ -86,7 +87,7 @@ static bool negative_literal(const expr_pool *p, expr e)
 }
 
 // Is -e as simple as e? -x, -2, -2*x, -2/x.
-static bool negative(const expr_pool *p, expr e)
+static bool simplify_negative(const expr_pool *p, expr e)
 {
     const expr_node *n = expr_at(p, e);
     switch (n->op) {
@@ -126,7 +127,7 @@ static expr simplify_neg(expr_pool *p, expr a)
 // ---- arithmetic --------------------------------------------------------------------------------
 
 // a, where the result has the type `type`: an Integer variable is not a Real expression.
-static expr keep(const expr_pool *p, expr a, expr_type type)
+static expr simplify_keep(const expr_pool *p, expr a, expr_type type)
 {
     return expr_type_of(p, a) == type ? a : 0;
 }
@@ -139,30 +140,30 @@ static expr zero_of(expr_pool *p, expr_type type)
 static expr simplify_add(expr_pool *p, expr a, expr b, expr_type type)
 {
     if (type == TYPE_STRING) return 0;
-    if (expr_is_number(p, b, 0)) return keep(p, a, type);
-    if (expr_is_number(p, a, 0)) return keep(p, b, type);
-    if (negative(p, b)) return expr_sub(p, a, expr_neg(p, b));
-    if (negative(p, a)) return expr_sub(p, b, expr_neg(p, a));
+    if (expr_is_number(p, b, 0)) return simplify_keep(p, a, type);
+    if (expr_is_number(p, a, 0)) return simplify_keep(p, b, type);
+    if (simplify_negative(p, b)) return expr_sub(p, a, expr_neg(p, b));
+    if (simplify_negative(p, a)) return expr_sub(p, b, expr_neg(p, a));
     if (a == b) return expr_mul(p, type == TYPE_INTEGER ? expr_integer(p, 2) : p->two, a);
     return 0;
 }
 
 static expr simplify_sub(expr_pool *p, expr a, expr b, expr_type type)
 {
-    if (expr_is_number(p, b, 0)) return keep(p, a, type);
+    if (expr_is_number(p, b, 0)) return simplify_keep(p, a, type);
     if (a == b) return zero_of(p, type);
-    if (expr_is_number(p, a, 0)) return keep(p, expr_neg(p, b), type);
-    if (negative(p, b)) return expr_add(p, a, expr_neg(p, b));
+    if (expr_is_number(p, a, 0)) return simplify_keep(p, expr_neg(p, b), type);
+    if (simplify_negative(p, b)) return expr_add(p, a, expr_neg(p, b));
     return 0;
 }
 
 static expr simplify_mul(expr_pool *p, expr a, expr b, expr_type type)
 {
     if (expr_is_number(p, a, 0) || expr_is_number(p, b, 0)) return zero_of(p, type);
-    if (expr_is_number(p, a, 1)) return keep(p, b, type);
-    if (expr_is_number(p, b, 1)) return keep(p, a, type);
-    if (expr_is_number(p, a, -1)) return keep(p, expr_neg(p, b), type);
-    if (expr_is_number(p, b, -1)) return keep(p, expr_neg(p, a), type);
+    if (expr_is_number(p, a, 1)) return simplify_keep(p, b, type);
+    if (expr_is_number(p, b, 1)) return simplify_keep(p, a, type);
+    if (expr_is_number(p, a, -1)) return simplify_keep(p, expr_neg(p, b), type);
+    if (expr_is_number(p, b, -1)) return simplify_keep(p, expr_neg(p, a), type);
     expr_node na = *expr_at(p, a), nb = *expr_at(p, b);
     if (na.op == EXPR_NEG) return expr_neg(p, expr_mul(p, na.u.arg[0], b));
     if (nb.op == EXPR_NEG) return expr_neg(p, expr_mul(p, a, nb.u.arg[0]));
@@ -174,8 +175,8 @@ static expr simplify_div(expr_pool *p, expr a, expr b)
 {
     if (expr_is_number(p, b, 0)) return 0;
     if (expr_is_number(p, a, 0)) return p->zero;
-    if (expr_is_number(p, b, 1)) return keep(p, a, TYPE_REAL);
-    if (expr_is_number(p, b, -1)) return keep(p, expr_neg(p, a), TYPE_REAL);
+    if (expr_is_number(p, b, 1)) return simplify_keep(p, a, TYPE_REAL);
+    if (expr_is_number(p, b, -1)) return simplify_keep(p, expr_neg(p, a), TYPE_REAL);
     expr_node na = *expr_at(p, a), nb = *expr_at(p, b);
     if (na.op == EXPR_NEG) return expr_neg(p, expr_div(p, na.u.arg[0], b));
     if (nb.op == EXPR_NEG) return expr_neg(p, expr_div(p, a, nb.u.arg[0]));
@@ -185,7 +186,7 @@ static expr simplify_div(expr_pool *p, expr a, expr b)
 static expr simplify_pow(expr_pool *p, expr a, expr b)
 {
     if (expr_is_number(p, b, 0) || expr_is_number(p, a, 1)) return p->one;
-    if (expr_is_number(p, b, 1)) return keep(p, a, TYPE_REAL);
+    if (expr_is_number(p, b, 1)) return simplify_keep(p, a, TYPE_REAL);
     expr_node na = *expr_at(p, a);
     if (expr_is_number(p, b, 2) && (na.op == EXPR_NEG || na.op == EXPR_ABS))
         return expr_2(p, EXPR_POW, na.u.arg[0], b);
@@ -234,7 +235,7 @@ static expr simplify_der(expr_pool *p, expr a)
     return expr_var(p, n.u.var.index, n.u.var.order + 1, TYPE_REAL, 0);
 }
 
-static bool is_leaf(const expr_pool *p, expr e)
+static bool simplify_is_leaf(const expr_pool *p, expr e)
 {
     return expr_op_class(expr_op_of(p, e)) == CLASS_LEAF;
 }
@@ -259,8 +260,8 @@ static expr simplify_other(expr_pool *p, expr_op op, const expr *x, int n)
         return 0;
     case EXPR_EDGE:
     case EXPR_CHANGE: return expr_is_literal(p, a) || expr_var_is_constant(p, a) ? p->no : 0;
-    case EXPR_NOEVENT: return is_leaf(p, a) || inner == EXPR_NOEVENT ? a : 0;
-    case EXPR_SMOOTH: return is_leaf(p, x[1]) ? x[1] : 0;
+    case EXPR_NOEVENT: return simplify_is_leaf(p, a) || inner == EXPR_NOEVENT ? a : 0;
+    case EXPR_SMOOTH: return simplify_is_leaf(p, x[1]) ? x[1] : 0;
     case EXPR_SEMILINEAR:
         if (expr_is_number(p, a, 0)) return p->zero;
         return x[1] == x[2] ? expr_mul(p, x[1], a) : 0;
@@ -277,7 +278,7 @@ static expr simplify_rel(expr_pool *p, expr_op op, expr a, expr b)
     return op == EXPR_LE || op == EXPR_GE || op == EXPR_EQ ? p->yes : p->no;
 }
 
-static expr simplify(expr_pool *p, expr_op op, expr_type type, const expr *x, int n)
+static expr simplify_node(expr_pool *p, expr_op op, expr_type type, const expr *x, int n)
 {
     switch (expr_op_class(op)) {
     case CLASS_ARITH: return simplify_arith(p, op, type, x);
@@ -301,7 +302,7 @@ static expr make_fixed(expr_pool *p, expr_op op, const expr *args, int n)
         literals = literals && expr_is_literal(p, x[i]);
     }
     expr e = literals ? expr_fold(p, op, type, enum_id, x, n) : 0;
-    if (!e) e = simplify(p, op, type, x, n);
+    if (!e) e = simplify_node(p, op, type, x, n);
     if (e) return e;
     expr_node key = {.op = (uint8_t)op, .type = (uint8_t)type, .enum_id = (uint16_t)enum_id};
     for (int i = 0; i < 3; i++) key.u.arg[i] = x[i];

@@ -4,7 +4,7 @@
  * the work; a node whose arguments did not change is itself.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <limits.h>
 
@@ -21,7 +21,7 @@ void expr_subst_set(expr_subst *s, expr from, expr to)
     if (from < s->lowest) s->lowest = from;
 }
 
-static expr found(const expr_subst *s, expr e)
+static expr subst_found(const expr_subst *s, expr e)
 {
     if (e < s->lowest) return e;
     const int *to = idmap_find(s->memo, e);
@@ -29,7 +29,7 @@ static expr found(const expr_subst *s, expr e)
 }
 
 // e with the new arguments, which are all known.
-static expr rebuild(expr_subst *s, expr e)
+static expr subst_rebuild(expr_subst *s, expr e)
 {
     enum { FEW = 8 };
     expr few[FEW];
@@ -39,7 +39,7 @@ static expr rebuild(expr_subst *s, expr e)
     const expr *old = expr_args(s->p, e);
     bool changed = false;
     for (int i = 0; i < n; i++) {
-        args[i] = found(s, old[i]);
+        args[i] = subst_found(s, old[i]);
         changed = changed || args[i] != old[i];
     }
     expr r = changed ? expr_rebuild(s->p, e, args) : e;
@@ -51,17 +51,17 @@ expr expr_subst_apply(expr_subst *s, expr e)
 {
     int base = s->stack.n;
     expr r;
-    while (!(r = found(s, e))) {
+    while (!(r = subst_found(s, e))) {
         if (s->stack.n == base) array_push(s->scratch, &s->stack, e);
         expr top = array_last(&s->stack);
         int n = expr_arity(s->p, top), before = s->stack.n;
         const expr *args = expr_args(s->p, top);
         for (int i = n - 1; i >= 0; i--)
-            if (!found(s, args[i])) array_push(s->scratch, &s->stack, args[i]);
+            if (!subst_found(s, args[i])) array_push(s->scratch, &s->stack, args[i]);
         if (s->stack.n > before) continue;
         s->stack.n--;
-        if (found(s, top)) continue; // pushed twice
-        idmap_put(s->memo, top, rebuild(s, top));
+        if (subst_found(s, top)) continue; // pushed twice
+        idmap_put(s->memo, top, subst_rebuild(s, top));
     }
     s->stack.n = base;
     return r;

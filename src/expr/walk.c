@@ -5,7 +5,7 @@
  * as cheap as a sweep.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 typedef struct walk {
     const expr_pool *p;
@@ -25,7 +25,7 @@ static void use_bitmap(walk *w)
         w->bits[w->found.at[i] / 64] |= (uint64_t)1 << w->found.at[i] % 64;
 }
 
-static void visit(walk *w, expr e)
+static void walk_visit(walk *w, expr e)
 {
     if (w->bits) {
         uint64_t bit = (uint64_t)1 << e % 64;
@@ -40,7 +40,7 @@ static void visit(walk *w, expr e)
     if (!w->bits && w->found.n > 64 && w->found.n > w->top / SPARSE) use_bitmap(w);
 }
 
-static void sift(int *x, int i, int n)
+static void walk_sift(int *x, int i, int n)
 {
     for (int k = 2 * i + 1; k < n; i = k, k = 2 * i + 1) {
         if (k + 1 < n && x[k + 1] > x[k]) k++;
@@ -56,12 +56,12 @@ void expr_sort(int *x, int n)
     bool sorted = true;
     for (int i = 1; i < n && sorted; i++) sorted = x[i - 1] <= x[i];
     if (sorted) return;
-    for (int i = n / 2 - 1; i >= 0; i--) sift(x, i, n);
+    for (int i = n / 2 - 1; i >= 0; i--) walk_sift(x, i, n);
     for (int i = n - 1; i > 0; i--) {
         int t = x[0];
         x[0] = x[i];
         x[i] = t;
-        sift(x, 0, i);
+        walk_sift(x, 0, i);
     }
 }
 
@@ -72,11 +72,11 @@ int_array expr_reach(const expr_pool *p, const expr *roots, int n, arena *scratc
     for (int i = 0; i < n; i++)
         if (roots[i] > w.top) w.top = roots[i];
     for (int i = 0; i < n; i++) {
-        if (roots[i]) visit(&w, roots[i]);
+        if (roots[i]) walk_visit(&w, roots[i]);
         while (w.stack.n) {
             expr e = w.stack.at[--w.stack.n];
             const expr *args = expr_args(p, e);
-            for (int k = expr_arity(p, e) - 1; k >= 0; k--) visit(&w, args[k]);
+            for (int k = expr_arity(p, e) - 1; k >= 0; k--) walk_visit(&w, args[k]);
         }
     }
     if (w.bits) {

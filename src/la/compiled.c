@@ -25,70 +25,73 @@ typedef struct writer {
     number *x;
 } writer;
 
-static tape_ref op(const writer *w, tape_op code, tape_ref x, tape_ref y)
+static tape_ref compiled_op(const writer *w, tape_op code, tape_ref x, tape_ref y)
 {
     return tape_op2(w->b, code, x, y);
 }
 
 /* Factor number k: real parts are the parameters, imaginary ones the work array. */
-static number factor(const writer *w, int k)
+static number compiled_factor(const writer *w, int k)
 {
     return (number){tape_p(k), w->f->is_complex ? tape_w(k) : TAPE_NONE};
 }
 
-static number input(const writer *w, int i)
+static number compiled_input(const writer *w, int i)
 {
     return (number){tape_y(i), w->f->is_complex ? tape_y(w->f->n + i) : TAPE_NONE};
 }
 
-static number times(const writer *w, number x, number y)
+static number compiled_times(const writer *w, number x, number y)
 {
-    if (!w->f->is_complex) return (number){op(w, TAPE_MUL, x.re, y.re), TAPE_NONE};
-    tape_ref rr = op(w, TAPE_MUL, x.re, y.re), ii = op(w, TAPE_MUL, x.im, y.im);
-    tape_ref ri = op(w, TAPE_MUL, x.re, y.im), ir = op(w, TAPE_MUL, x.im, y.re);
-    return (number){op(w, TAPE_SUB, rr, ii), op(w, TAPE_ADD, ri, ir)};
+    if (!w->f->is_complex) return (number){compiled_op(w, TAPE_MUL, x.re, y.re), TAPE_NONE};
+    tape_ref rr = compiled_op(w, TAPE_MUL, x.re, y.re), ii = compiled_op(w, TAPE_MUL, x.im, y.im);
+    tape_ref ri = compiled_op(w, TAPE_MUL, x.re, y.im), ir = compiled_op(w, TAPE_MUL, x.im, y.re);
+    return (number){compiled_op(w, TAPE_SUB, rr, ii), compiled_op(w, TAPE_ADD, ri, ir)};
 }
 
-static number minus(const writer *w, number x, number y)
+static number compiled_minus(const writer *w, number x, number y)
 {
-    return (number){op(w, TAPE_SUB, x.re, y.re),
-                    w->f->is_complex ? op(w, TAPE_SUB, x.im, y.im) : TAPE_NONE};
+    return (number){compiled_op(w, TAPE_SUB, x.re, y.re),
+                    w->f->is_complex ? compiled_op(w, TAPE_SUB, x.im, y.im) : TAPE_NONE};
 }
 
-static void store(const writer *w, int i, number x)
+static void compiled_store(const writer *w, int i, number x)
 {
     tape_store(w->b, tape_out(i), x.re);
     if (w->f->is_complex) tape_store(w->b, tape_out(w->f->n + i), x.im);
 }
 
-static void write_down(const writer *w)
+static void compiled_write_down(const writer *w)
 {
     const la_lists *f = w->f;
     for (int k = 0; k < f->n; k++) {
         tape_ref weight = tape_const(w->b, f->weight[k]);
-        number b = input(w, f->row[k]);
-        w->x[k] = (number){op(w, TAPE_MUL, b.re, weight),
-                           f->is_complex ? op(w, TAPE_MUL, b.im, weight) : TAPE_NONE};
+        number b = compiled_input(w, f->row[k]);
+        w->x[k] = (number){compiled_op(w, TAPE_MUL, b.re, weight),
+                           f->is_complex ? compiled_op(w, TAPE_MUL, b.im, weight) : TAPE_NONE};
     }
     for (int k = 0; k < f->steps; k++)
         for (int e = f->start[2 * k + 1]; e < f->start[2 * k + 2]; e++) {
             number *x = &w->x[f->line[e]];
-            *x = minus(w, *x, times(w, factor(w, f->steps + e), w->x[k]));
+            *x =
+                compiled_minus(w, *x, compiled_times(w, compiled_factor(w, f->steps + e), w->x[k]));
         }
-    for (int k = 0; k < f->n; k++) store(w, k, w->x[k]);
+    for (int k = 0; k < f->n; k++) compiled_store(w, k, w->x[k]);
 }
 
 static void write_up(const writer *w)
 {
     const la_lists *f = w->f;
     for (int k = f->n - 1; k >= 0; k--) {
-        w->x[k] = input(w, k);
+        w->x[k] = compiled_input(w, k);
         if (k < f->steps) {
             for (int e = f->start[2 * k]; e < f->start[2 * k + 1]; e++)
-                w->x[k] = minus(w, w->x[k], times(w, factor(w, f->steps + e), w->x[f->line[e]]));
-            w->x[k] = times(w, w->x[k], factor(w, k));
+                w->x[k] = compiled_minus(
+                    w, w->x[k],
+                    compiled_times(w, compiled_factor(w, f->steps + e), w->x[f->line[e]]));
+            w->x[k] = compiled_times(w, w->x[k], compiled_factor(w, k));
         }
-        store(w, f->col[k], w->x[k]);
+        compiled_store(w, f->col[k], w->x[k]);
     }
 }
 
@@ -100,7 +103,7 @@ typedef struct job {
     arena work;
 } job;
 
-static int build(void *user)
+static int compiled_build(void *user)
 {
     job *j = user;
     la_code *c = j->c;
@@ -108,7 +111,7 @@ static int build(void *user)
     for (int up = 0; up < 2; up++) {
         w.b = tape_builder_new(&j->work);
         if (up) write_up(&w);
-        else write_down(&w);
+        else compiled_write_down(&w);
         tape_code **code = up ? &c->up : &c->down;
         if (tape_compile(tape_finish(w.b, &j->work), NULL, c->m, code)) return LA_E_MEMORY;
         if (tape_code_backend(*code) == TAPE_INTERPRET) return LA_E_BACKEND;
@@ -129,7 +132,7 @@ la_code *la_code_new(mem *m, const la_lists *f)
     mem guarded = *m;
     job j = {.f = f, .c = c};
     arena_init(&j.work, &guarded);
-    int status = mem_guarded(&guarded, build, &j, LA_E_MEMORY);
+    int status = mem_guarded(&guarded, compiled_build, &j, LA_E_MEMORY);
     arena_done(&j.work);
     if (!status) return c;
     la_code_free(c);

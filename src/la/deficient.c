@@ -20,7 +20,7 @@ struct la_deficient {
     size_t bytes;
 };
 
-static size_t layout(la_deficient *d, size_t n, void *block)
+static size_t deficient_layout(la_deficient *d, size_t n, void *block)
 {
     bump b = bump_begin(block);
     bump_bytes(&b, sizeof *d);
@@ -36,10 +36,10 @@ static size_t layout(la_deficient *d, size_t n, void *block)
 la_deficient *la_deficient_new(mem *m, int n)
 {
     la_deficient probe, *d;
-    size_t bytes = layout(&probe, (size_t)n, NULL);
+    size_t bytes = deficient_layout(&probe, (size_t)n, NULL);
     d = mem_try(m, bytes);
     if (!d) return NULL;
-    layout(d, (size_t)n, d);
+    deficient_layout(d, (size_t)n, d);
     d->n = n;
     d->bytes = bytes;
     return d;
@@ -50,7 +50,8 @@ void la_deficient_free(mem *m, la_deficient *d)
     if (d) mem_free(m, d, d->bytes);
 }
 
-static void load(la_deficient *d, const la_solver *s, const double *a, const double *m, number c)
+static void deficient_load(la_deficient *d, const la_solver *s, const double *a, const double *m,
+                           number c)
 {
     int n = d->n;
     const vinc_pattern *p = s->config.pattern;
@@ -61,7 +62,7 @@ static void load(la_deficient *d, const la_solver *s, const double *a, const dou
 }
 
 /* First rows, then columns, to a largest entry of 1. */
-static void equilibrate(la_deficient *d)
+static void deficient_equilibrate(la_deficient *d)
 {
     int n = d->n;
     for (int i = 0; i < n; i++) d->rows[i] = d->cols[i] = 0;
@@ -75,7 +76,7 @@ static void equilibrate(la_deficient *d)
     for (int k = 0; k < n * n; k++) d->a[k] *= d->cols[k / n];
 }
 
-static void swap(int *list, int i, int j)
+static void deficient_swap(int *list, int i, int j)
 {
     int t = list[i];
     list[i] = list[j];
@@ -83,7 +84,7 @@ static void swap(int *list, int i, int j)
 }
 
 /* The largest entry that is left goes to place k. Returns its size. */
-static double choose(la_deficient *d, int k)
+static double deficient_choose(la_deficient *d, int k)
 {
     int n = d->n, p = k, q = k;
     double best = -1;
@@ -102,8 +103,8 @@ static double choose(la_deficient *d, int k)
         d->a[i + k * n] = d->a[i + q * n];
         d->a[i + q * n] = t;
     }
-    swap(d->row, k, p);
-    swap(d->col, k, q);
+    deficient_swap(d->row, k, p);
+    deficient_swap(d->col, k, q);
     return best;
 }
 
@@ -111,14 +112,14 @@ int la_deficient_factor(la_deficient *d, const la_solver *s, const double *a, co
                         double re, double im)
 {
     int n = d->n;
-    load(d, s, a, m, re + im * I);
+    deficient_load(d, s, a, m, re + im * I);
     for (int k = 0; k < n * n; k++)
         if (!isfinite(creal(d->a[k])) || !isfinite(cimag(d->a[k]))) return -1;
-    equilibrate(d);
+    deficient_equilibrate(d);
     for (int k = 0; k < n; k++) d->row[k] = d->col[k] = k;
     for (d->rank = 0; d->rank < n; d->rank++) {
         int k = d->rank;
-        if (choose(d, k) < NOTHING) break;
+        if (deficient_choose(d, k) < NOTHING) break;
         number *pivots = d->a + k * n;
         for (int i = k + 1; i < n; i++) pivots[i] /= pivots[k];
         for (int j = k + 1; j < n; j++) {

@@ -18,7 +18,7 @@ static int max_int(int a, int b)
     return a > b ? a : b;
 }
 
-static bool finite_all(const double *a, size_t n)
+static bool dense_finite_all(const double *a, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += a[i] - a[i]; // NaN as soon as one entry is not finite
@@ -44,7 +44,7 @@ int la_qr_factor(la_qr *q, double tol)
 {
     int m = q->m, n = q->n, k = min_int(m, n), info = 0, size = (int)la_qr_work(m, n);
     q->rank = 0;
-    if (!finite_all(q->a, (size_t)m * (size_t)n)) return -1;
+    if (!dense_finite_all(q->a, (size_t)m * (size_t)n)) return -1;
     if (!k) return 0;
     memset(q->perm, 0, (size_t)n * sizeof *q->perm); // every column is free to move
     LAPACK_dgeqp3(&m, &n, q->a, &m, q->perm, q->tau, q->work, &size, &info);
@@ -149,7 +149,7 @@ int la_least_norm(int m, int n, double *a, const double *b, double *x, double to
     int one = 1, rank = 0, info = 0, ld = max_int(max_int(m, n), 1);
     double *rhs = work, limit = rank_tolerance(m, n, tol);
     int size = (int)(la_least_norm_work(m, n) - (size_t)ld);
-    if (!finite_all(a, (size_t)m * (size_t)n) || !finite_all(b, (size_t)m)) return -1;
+    if (!dense_finite_all(a, (size_t)m * (size_t)n) || !dense_finite_all(b, (size_t)m)) return -1;
     memset(x, 0, (size_t)n * sizeof *x);
     if (!m || !n) return 0;
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
@@ -171,7 +171,7 @@ size_t la_svd_work(int m, int n)
 int la_svd(int m, int n, double *a, double *sigma, double *u, double *vt, double *work)
 {
     int size = (int)la_svd_work(m, n), info = 0, one = 1;
-    if (!finite_all(a, (size_t)m * (size_t)n)) return -1;
+    if (!dense_finite_all(a, (size_t)m * (size_t)n)) return -1;
     if (!m || !n) return 0;
     LAPACK_dgesvd(u ? "A" : "N", vt ? "A" : "N", &m, &n, a, &m, sigma, u, u ? &m : &one, vt,
                   vt ? &n : &one, work, &size, &info);
@@ -210,7 +210,8 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
 {
     int size = (int)la_schur_work(n), info = 0, none = 0, ld = max_int(n, 1);
     if (!n) return 0;
-    if (!finite_all(f, (size_t)n * (size_t)n) || !finite_all(g, (size_t)n * (size_t)n)) return -1;
+    if (!dense_finite_all(f, (size_t)n * (size_t)n) || !dense_finite_all(g, (size_t)n * (size_t)n))
+        return -1;
     // lambda F + G is singular where G x = (-lambda) F x: eigenvalues of the pair (G, F), negated.
     LAPACK_dgges(q ? "V" : "N", z ? "V" : "N", "N", NULL, &n, g, &ld, f, &ld, &none, alpha_re,
                  alpha_im, beta, q, &ld, z, &ld, work, &size, NULL, &info);
@@ -229,7 +230,7 @@ int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *
 {
     int size = (int)la_eigen_work(n), info = 0, ld = max_int(n, 1), one = 1;
     if (!n) return 0;
-    if (!finite_all(a, (size_t)n * (size_t)n)) return -1;
+    if (!dense_finite_all(a, (size_t)n * (size_t)n)) return -1;
     LAPACK_dgeev("N", vectors ? "V" : "N", &n, a, &ld, re, im, NULL, &one, vectors,
                  vectors ? &ld : &one, work, &size, &info);
     return info ? -1 : 0;

@@ -38,7 +38,7 @@ typedef struct fronts {
     la_solver *other; // pivots
 } fronts;
 
-static size_t layout(fronts *z, void *block)
+static size_t fronts_layout(fronts *z, void *block)
 {
     bump b = bump_begin(block);
     size_t n = (size_t)z->f.n;
@@ -51,7 +51,7 @@ static size_t layout(fronts *z, void *block)
     return bump_end(&b);
 }
 
-static int take_other(la_solver *s)
+static int fronts_take_other(la_solver *s)
 {
     fronts *z = s->state;
     la_config c = s->config;
@@ -68,11 +68,11 @@ static int fronts_open(la_solver *s)
     int status = la_fronts_plan(&z->f, s->m, s->config.pattern);
     if (status || !s->config.n) return status;
     s->work = z->f.work;
-    if (!z->f.suits) return take_other(s);
-    z->bytes = layout(z, NULL);
+    if (!z->f.suits) return fronts_take_other(s);
+    z->bytes = fronts_layout(z, NULL);
     z->block = mem_try(s->m, z->bytes);
     if (!z->block) return LA_E_MEMORY;
-    layout(z, z->block);
+    fronts_layout(z, z->block);
     return LA_OK;
 }
 
@@ -121,7 +121,7 @@ SIMD_CLONES static bool eliminate_columns(double *a, int rows, int begin, int en
 }
 
 /* The first `own` unknowns of a front. */
-static bool eliminate(double *a, int rows, int own)
+static bool fronts_eliminate(double *a, int rows, int own)
 {
     if (rows < FOR_BLAS) return eliminate_columns(a, rows, 0, own, rows);
     for (int k = 0; k < own; k += BLOCK) {
@@ -141,7 +141,8 @@ static bool eliminate(double *a, int rows, int own)
 /* ---- the walk -------------------------------------------------------------------------------- */
 
 /* Rows are brought near 1; false when an entry is not finite. */
-static bool weigh(fronts *z, const vinc_pattern *p, const double *a, const double *m, double c)
+static bool fronts_weigh(fronts *z, const vinc_pattern *p, const double *a, const double *m,
+                         double c)
 {
     double *w = z->weight, sum = 0;
     memset(w, 0, (size_t)z->f.n * sizeof *w);
@@ -157,8 +158,8 @@ static bool weigh(fronts *z, const vinc_pattern *p, const double *a, const doubl
 
 /* The entries of the matrix and the updates of the children, which lie below the front. Where the
  * first of these lies. */
-static double *assemble(fronts *z, int v, const vinc_pattern *p, const double *a, const double *m,
-                        double c, double *front)
+static double *fronts_assemble(fronts *z, int v, const vinc_pattern *p, const double *a,
+                               const double *m, double c, double *front)
 {
     const la_fronts *f = &z->f;
     int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
@@ -201,7 +202,7 @@ static double *put_away(const fronts *z, int v, const double *front, double *bel
 }
 
 /* A link of a chain: one unknown that changes one other and is changed by one at most. */
-static bool is_link(const la_fronts *f, int v)
+static bool fronts_is_link(const la_fronts *f, int v)
 {
     int child = f->child[v];
     return la_fronts_own(f, v) == 1 && la_fronts_rest(f, v) == 1 &&
@@ -234,12 +235,12 @@ static bool factor_here(la_solver *s, const double *a, const double *m, double c
     double *top = z->stack, least = INFINITY, most = 0;
     for (int v = 0; v < f->n_nodes; v++) {
         int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
-        if (is_link(f, v)) {
+        if (fronts_is_link(f, v)) {
             top = factor_link(z, v, s->config.pattern, a, m, c, top);
             if (!top) return false;
         } else {
-            double *front = top, *below = assemble(z, v, s->config.pattern, a, m, c, front);
-            if (!eliminate(front, rows, own)) return false;
+            double *front = top, *below = fronts_assemble(z, v, s->config.pattern, a, m, c, front);
+            if (!fronts_eliminate(front, rows, own)) return false;
             top = put_away(z, v, front, below);
         }
         const double *l = z->factors + f->at[v];
@@ -261,10 +262,10 @@ static int fronts_factor(la_solver *s, const double *a, const double *m, double 
     if (!s->config.n) return LA_OK;
     if (z->f.suits && z->failures < TRIES) {
         z->elsewhere = false;
-        if (!weigh(z, s->config.pattern, a, m, re)) return s->defect = 0, LA_SINGULAR;
+        if (!fronts_weigh(z, s->config.pattern, a, m, re)) return s->defect = 0, LA_SINGULAR;
         if (factor_here(s, a, m, re)) return s->n_refactor++, LA_OK;
         z->failures++;
-        int status = take_other(s);
+        int status = fronts_take_other(s);
         if (status) return status;
     }
     z->elsewhere = true;

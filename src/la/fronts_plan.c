@@ -37,7 +37,7 @@ typedef struct plan {
     int *node_of;
 } plan;
 
-static size_t layout_plan(plan *p, size_t n, size_t nnz, void *block)
+static size_t fronts_plan_layout(plan *p, size_t n, size_t nnz, void *block)
 {
     bump b = bump_begin(block);
     p->order = bump_int(&b, n);
@@ -94,7 +94,7 @@ static void make_tree(plan *p)
 }
 
 /* Descendants of an unknown directly before it: the order changes, the fill does not. */
-static void postorder(plan *p)
+static void fronts_postorder(plan *p)
 {
     int n = p->n, k = 0, *stack = p->mark, *post = p->count;
     for (int i = 0; i < n; i++) p->head[i] = -1;
@@ -122,7 +122,7 @@ static void postorder(plan *p)
 }
 
 /* Rows of each column of L: i is in column j when j is on the way from a neighbour of i to i. */
-static void count_rows(plan *p)
+static void fronts_count_rows(plan *p)
 {
     for (int k = 0; k < p->n; k++) {
         p->count[k] = 1;
@@ -137,14 +137,14 @@ static void count_rows(plan *p)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static node merged(const node *child, const node *up)
+static node fronts_merged(const node *child, const node *up)
 {
     int rows = child->own + up->rows;
     return (node){child->first, child->own + up->own, rows,
                   child->zeros + up->zeros + (double)child->own * (rows - child->rows)};
 }
 
-static bool worth(const node *x)
+static bool fronts_worth(const node *x)
 {
     double size = x->own * (x->rows - 0.5 * (x->own - 1));
     const struct relaxation *r = relaxations;
@@ -166,8 +166,8 @@ static void make_nodes(plan *p)
         node x = p->nodes[v];
         for (; top >= 0; top--) {
             int up = p->parent[x.first - 1]; // of the last unknown of the node before
-            node both = merged(&p->nodes[top], &x);
-            if (up < x.first || up >= x.first + x.own || !worth(&both)) break;
+            node both = fronts_merged(&p->nodes[top], &x);
+            if (up < x.first || up >= x.first + x.own || !fronts_worth(&both)) break;
             x = both;
         }
         p->nodes[++top] = x;
@@ -226,7 +226,7 @@ static void collect_rows(plan *p, la_fronts *f)
 }
 
 /* Ascending, by listing the nodes of each row and then the rows of each node. */
-static int sort_rows(plan *p, la_fronts *f)
+static int fronts_sort_rows(plan *p, la_fronts *f)
 {
     int total = f->start[f->n_nodes], *begin = p->mark, *fill = p->head;
     size_t bytes = (size_t)total * sizeof(int) + 1;
@@ -276,7 +276,7 @@ static void place_entries(plan *p, la_fronts *f)
     }
 }
 
-static bool is_link(const la_fronts *f, int v)
+static bool fronts_plan_is_link(const la_fronts *f, int v)
 {
     return la_fronts_own(f, v) == 1 && la_fronts_rest(f, v) == 1 &&
            f->row[f->start[v]] == f->first[v] + 1;
@@ -287,13 +287,13 @@ static void find_chains(la_fronts *f)
     memset(f->chain, 0, (size_t)f->n_nodes * sizeof *f->chain);
     for (int v = 0; v < f->n_nodes; v++) {
         int begin = v;
-        while (v < f->n_nodes && is_link(f, v)) v++;
+        while (v < f->n_nodes && fronts_plan_is_link(f, v)) v++;
         if (v > begin) f->chain[begin] = f->chain[v - 1] = v - begin;
     }
 }
 
 /* Sizes of factors and of the stack. */
-static void measure(la_fronts *f)
+static void fronts_measure(la_fronts *f)
 {
     size_t top = 0;
     double work = 0;
@@ -312,7 +312,7 @@ static void measure(la_fronts *f)
     f->work = work / (double)f->at[f->n_nodes];
 }
 
-static int keep(plan *p, la_fronts *f, size_t nnz)
+static int fronts_keep(plan *p, la_fronts *f, size_t nnz)
 {
     size_t rows = 0;
     for (int v = 0; v < p->n_nodes; v++) {
@@ -334,10 +334,10 @@ static int keep(plan *p, la_fronts *f, size_t nnz)
     f->first[f->n_nodes] = p->n;
     list_neighbours(p, true);
     collect_rows(p, f);
-    if (sort_rows(p, f)) return LA_E_MEMORY;
+    if (fronts_sort_rows(p, f)) return LA_E_MEMORY;
     place_entries(p, f);
     find_chains(f);
-    measure(f);
+    fronts_measure(f);
     return LA_OK;
 }
 
@@ -352,7 +352,7 @@ static bool full_diagonal(const vinc_pattern *a)
     return true;
 }
 
-static int make(plan *p, la_fronts *f, size_t nnz)
+static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz)
 {
     double info[AMD_INFO];
     if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
@@ -361,12 +361,12 @@ static int make(plan *p, la_fronts *f, size_t nnz)
     if (!f->suits) return LA_OK;
     list_neighbours(p, false);
     make_tree(p);
-    postorder(p);
+    fronts_postorder(p);
     list_neighbours(p, false);
     make_tree(p);
-    count_rows(p);
+    fronts_count_rows(p);
     make_nodes(p);
-    return keep(p, f, nnz);
+    return fronts_keep(p, f, nnz);
 }
 
 int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern)
@@ -375,11 +375,11 @@ int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern)
     if (!f->n || !full_diagonal(pattern)) return LA_OK;
     size_t n = (size_t)f->n, nnz = (size_t)pattern->nnz;
     plan p = {.a = pattern, .n = f->n};
-    size_t bytes = layout_plan(&p, n, nnz, NULL);
+    size_t bytes = fronts_plan_layout(&p, n, nnz, NULL);
     void *block = mem_try(m, bytes);
     if (!block) return LA_E_MEMORY;
-    layout_plan(&p, n, nnz, block);
-    int status = make(&p, f, nnz);
+    fronts_plan_layout(&p, n, nnz, block);
+    int status = fronts_plan_make(&p, f, nnz);
     mem_free(m, block, bytes);
     if (status) la_fronts_free(f);
     return status;

@@ -66,7 +66,7 @@ typedef struct indexed {
     la_code *code;    // NULL: not yet, or not possible
 } indexed;
 
-static size_t layout(indexed *z, size_t nnz, bool is_complex, void *block)
+static size_t indexed_layout(indexed *z, size_t nnz, bool is_complex, void *block)
 {
     bump b = bump_begin(block);
     size_t n = (size_t)z->n, entries = (size_t)z->n_values;
@@ -89,7 +89,7 @@ static size_t layout(indexed *z, size_t nnz, bool is_complex, void *block)
 
 /* ---- planning -------------------------------------------------------------------------------- */
 
-static void drop(la_solver *s)
+static void indexed_drop(la_solver *s)
 {
     indexed *z = s->state;
     if (z->block) mem_free(s->m, z->block, z->bytes);
@@ -125,7 +125,7 @@ static int write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
     return LA_OK;
 }
 
-static int take_other(la_solver *s)
+static int indexed_take_other(la_solver *s)
 {
     indexed *z = s->state;
     la_config c = s->config;
@@ -136,36 +136,36 @@ static int take_other(la_solver *s)
 static int plan_anew(la_solver *s, const double *a, const double *m, double re, double im)
 {
     indexed *z = s->state;
-    drop(s);
-    if (z->plans++ >= PLANS_MAX + s->n_factor / PLANS_SELDOM) return take_other(s);
+    indexed_drop(s);
+    if (z->plans++ >= PLANS_MAX + s->n_factor / PLANS_SELDOM) return indexed_take_other(s);
     la_plan p;
     bool large = z->n > LARGE;
     long most = large ? (long)LARGE_UPDATES * z->n : UPDATES_MAX;
     int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, most, &s->defect);
     if (status) return status;
-    if (large && p.n - p.steps > LARGE_REST) return la_plan_free(&p), take_other(s);
+    if (large && p.n - p.steps > LARGE_REST) return la_plan_free(&p), indexed_take_other(s);
     if (large && la_plan_arrange(&p)) return la_plan_free(&p), LA_E_MEMORY;
     size_t nnz = (size_t)s->config.pattern->nnz;
     z->steps = p.steps;
     z->rest = p.n - p.steps;
     z->n_values = p.steps + la_plan_entries(&p) + z->rest * z->rest;
     z->n_updates = (int)p.updates;
-    z->bytes = layout(z, nnz, s->config.is_complex, NULL);
+    z->bytes = indexed_layout(z, nnz, s->config.is_complex, NULL);
     z->block = mem_try(s->m, z->bytes);
     status = z->block ? LA_OK : LA_E_MEMORY;
     if (!status) {
-        layout(z, nnz, s->config.is_complex, z->block);
+        indexed_layout(z, nnz, s->config.is_complex, z->block);
         status = write_lists(z, &p, s->config.pattern);
     }
     la_plan_free(&p);
-    if (status) drop(s);
+    if (status) indexed_drop(s);
     return status;
 }
 
 /* ---- factoring ------------------------------------------------------------------------------- */
 
-static void load(const indexed *z, int nnz, const double *restrict a, const double *restrict m,
-                 double re, double im)
+static void indexed_load(const indexed *z, int nnz, const double *restrict a,
+                         const double *restrict m, double re, double im)
 {
     double *restrict v = z->v;
     const int *restrict where = z->where;
@@ -233,7 +233,7 @@ static bool factor_once(la_solver *s, const double *a, const double *m, double r
 {
     indexed *z = s->state;
     int nnz = s->config.pattern->nnz;
-    load(z, nnz, a, m, re, im);
+    indexed_load(z, nnz, a, m, re, im);
     double growth = z->vi ? eliminate_complex(z) : eliminate_real(z);
     if (!(growth <= GROWTH_MAX)) return false;
     la_rest rest = rest_of(z);
@@ -254,7 +254,7 @@ static bool factor_once(la_solver *s, const double *a, const double *m, double r
     return true;
 }
 
-static void compile(la_solver *s)
+static void indexed_compile(la_solver *s)
 {
     indexed *z = s->state;
     la_lists lists = {.n = z->n,
@@ -276,12 +276,12 @@ static int indexed_factor(la_solver *s, const double *a, const double *m, double
     for (int round = 0; !z->other; round++) {
         if (z->block && factor_once(s, a, m, re, im)) {
             s->n_refactor += round == 0;
-            if (z->solved >= z->patience && !z->tried) compile(s);
+            if (z->solved >= z->patience && !z->tried) indexed_compile(s);
             return LA_OK;
         }
         // Fresh pivots and still not healthy: singular to working precision.
-        int status =
-            round > 1 || (round > 0 && z->block) ? take_other(s) : plan_anew(s, a, m, re, im);
+        int status = round > 1 || (round > 0 && z->block) ? indexed_take_other(s)
+                                                          : plan_anew(s, a, m, re, im);
         if (status) return status;
     }
     int status = la_factor(z->other, a, m, re, im);
@@ -292,7 +292,7 @@ static int indexed_factor(la_solver *s, const double *a, const double *m, double
 
 /* ---- solving --------------------------------------------------------------------------------- */
 
-static void solve_real(const indexed *z, double *restrict b)
+static void indexed_solve_real(const indexed *z, double *restrict b)
 {
     double *restrict x = z->x;
     const double *restrict v = z->v, *restrict entry = v + z->steps;
@@ -314,7 +314,7 @@ static void solve_real(const indexed *z, double *restrict b)
     }
 }
 
-static void solve_complex(const indexed *z, double *restrict b)
+static void indexed_solve_complex(const indexed *z, double *restrict b)
 {
     int n = z->n;
     double *restrict x = z->x, *restrict y = z->xi;
@@ -365,8 +365,8 @@ static void indexed_solve(la_solver *s, double *b)
     }
     z->solved++;
     if (z->code) solve_compiled(z, b);
-    else if (s->config.is_complex) solve_complex(z, b);
-    else solve_real(z, b);
+    else if (s->config.is_complex) indexed_solve_complex(z, b);
+    else indexed_solve_real(z, b);
 }
 
 /* U^T, then L^T. */
@@ -414,7 +414,7 @@ static int indexed_open(la_solver *s)
     s->state = z;
     bool fills = false;
     int status = z->n > LARGE && s->config.is_complex ? look_ahead(s, &fills) : LA_OK;
-    return fills ? take_other(s) : status;
+    return fills ? indexed_take_other(s) : status;
 }
 
 static int compiled_open(la_solver *s)
@@ -427,7 +427,7 @@ static int compiled_open(la_solver *s)
 static void indexed_close(la_solver *s)
 {
     indexed *z = s->state;
-    drop(s);
+    indexed_drop(s);
     la_free(z->other);
     mem_free(s->m, z, sizeof *z);
 }

@@ -46,8 +46,8 @@ static void inverse_close(la_solver *s)
 }
 
 /* Rows of A + factor M, or of factor M alone when a is NULL. */
-static void load(double *restrict full, int columns, const la_config *c, const double *restrict a,
-                 const double *restrict m, double factor)
+static void inverse_load(double *restrict full, int columns, const la_config *c,
+                         const double *restrict a, const double *restrict m, double factor)
 {
     int n = c->n;
     const vinc_pattern *p = c->pattern;
@@ -268,9 +268,9 @@ static int inverse_factor(la_solver *s, const double *a, const double *m, double
 {
     inverse *z = s->state;
     int n = s->config.n, groups = groups_of(s);
-    load(z->a, PAD * groups, &s->config, a, m, re);
+    inverse_load(z->a, PAD * groups, &s->config, a, m, re);
     if (s->config.is_complex) {
-        load(z->ai, PAD * groups, &s->config, NULL, m, im);
+        inverse_load(z->ai, PAD * groups, &s->config, NULL, m, im);
         s->defect = invert_complex_any(z, n, groups, &s->pivot_ratio);
     } else {
         s->defect = invert_any(z, n, groups, &s->pivot_ratio);

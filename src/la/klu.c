@@ -41,7 +41,7 @@ typedef struct sparse {
     size_t bytes;
 } sparse;
 
-static size_t layout(sparse *z, size_t n, size_t nnz, size_t pair, void *block)
+static size_t klu_layout(sparse *z, size_t n, size_t nnz, size_t pair, void *block)
 {
     bump b = bump_begin(block);
     bump_bytes(&b, sizeof *z);
@@ -55,11 +55,11 @@ static int klu_backend_open(la_solver *s)
     sparse probe = {0};
     size_t n = (size_t)s->config.n, pair = s->config.is_complex ? 2 : 1;
     size_t nnz = (size_t)s->config.pattern->nnz;
-    size_t bytes = layout(&probe, n, nnz, pair, NULL);
+    size_t bytes = klu_layout(&probe, n, nnz, pair, NULL);
     sparse *z = mem_try(s->m, bytes);
     if (!z) return LA_E_MEMORY;
     memset(z, 0, bytes);
-    layout(z, n, nnz, pair, z);
+    klu_layout(z, n, nnz, pair, z);
     z->bytes = bytes;
     s->state = z;
     klu_defaults(&z->common);
@@ -88,8 +88,8 @@ static void klu_backend_close(la_solver *s)
     mem_free(s->m, z, z->bytes);
 }
 
-static void load(sparse *z, const la_solver *s, const double *a, const double *m, double re,
-                 double im)
+static void klu_load(sparse *z, const la_solver *s, const double *a, const double *m, double re,
+                     double im)
 {
     int nnz = z->start[s->config.n];
     double *v = z->values;
@@ -106,7 +106,7 @@ static void load(sparse *z, const la_solver *s, const double *a, const double *m
 }
 
 /* Growth and the ratio of pivots; false when the factors are not finite. */
-static bool measure(la_solver *s, double *growth)
+static bool klu_measure(la_solver *s, double *growth)
 {
     sparse *z = s->state;
     if (s->config.is_complex) {
@@ -121,7 +121,7 @@ static bool measure(la_solver *s, double *growth)
     return s->pivot_ratio > 0 && s->pivot_ratio<INFINITY && * growth> 0;
 }
 
-static bool refactor(la_solver *s)
+static bool klu_refactor_either(la_solver *s)
 {
     sparse *z = s->state;
     int done =
@@ -129,18 +129,18 @@ static bool refactor(la_solver *s)
             ? klu_z_refactor(z->start, z->row, z->values, z->symbolic, z->numeric, &z->common)
             : klu_refactor(z->start, z->row, z->values, z->symbolic, z->numeric, &z->common);
     double growth;
-    if (!done || z->common.status != KLU_OK || !measure(s, &growth)) return false;
+    if (!done || z->common.status != KLU_OK || !klu_measure(s, &growth)) return false;
     return growth >= GROWTH_LOSS * z->growth;
 }
 
-static klu_numeric *factors(la_solver *s, klu_symbolic *symbolic)
+static klu_numeric *klu_factors(la_solver *s, klu_symbolic *symbolic)
 {
     sparse *z = s->state;
     return s->config.is_complex ? klu_z_factor(z->start, z->row, z->values, symbolic, &z->common)
                                 : klu_factor(z->start, z->row, z->values, symbolic, &z->common);
 }
 
-static double entries(const klu_numeric *f)
+static double klu_entries(const klu_numeric *f)
 {
     return (double)f->lnz + (double)f->unz;
 }
@@ -153,8 +153,9 @@ static void choose_ordering(la_solver *s)
     z->common.ordering = BY_SYMMETRY;
     klu_symbolic *other = klu_analyze(s->config.n, z->start, z->row, &z->common);
     klu_numeric *f = NULL;
-    if (other && other->lnz + other->unz < PROMISE * entries(z->numeric)) f = factors(s, other);
-    if (f && entries(f) < entries(z->numeric)) {
+    if (other && other->lnz + other->unz < PROMISE * klu_entries(z->numeric))
+        f = klu_factors(s, other);
+    if (f && klu_entries(f) < klu_entries(z->numeric)) {
         klu_symbolic *old = z->symbolic;
         klu_numeric *old_factors = z->numeric;
         z->symbolic = other;
@@ -171,14 +172,14 @@ static int factor_anew(la_solver *s)
 {
     sparse *z = s->state;
     free_factors(s, &z->numeric);
-    z->numeric = factors(s, z->symbolic);
+    z->numeric = klu_factors(s, z->symbolic);
     if (!z->numeric) {
         if (z->common.status != KLU_SINGULAR) return LA_E_MEMORY;
         s->defect = z->common.singular_col;
         return LA_SINGULAR;
     }
     if (!z->ordered) choose_ordering(s);
-    if (measure(s, &z->growth)) return LA_OK;
+    if (klu_measure(s, &z->growth)) return LA_OK;
     free_factors(s, &z->numeric);
     s->defect = 0;
     return LA_SINGULAR;
@@ -190,8 +191,8 @@ static int klu_backend_factor(la_solver *s, const double *a, const double *m, do
     s->defect = -1;
     if (!s->config.n) return LA_OK;
     if (!z->symbolic) return s->defect = 0, LA_SINGULAR;
-    load(z, s, a, m, re, im);
-    if (z->numeric && refactor(s)) {
+    klu_load(z, s, a, m, re, im);
+    if (z->numeric && klu_refactor_either(s)) {
         s->n_refactor++;
         return LA_OK;
     }

@@ -47,7 +47,7 @@ const char *la_choose(int n, long nnz, bool is_complex)
     return is_complex ? la_backend_indexed.name : la_backend_fronts.name;
 }
 
-static const la_backend *find(const char *name)
+static const la_backend *la_find(const char *name)
 {
     for (const la_backend *const *b = la_backends; *b; b++)
         if (!strcmp((*b)->name, name)) return *b;
@@ -77,7 +77,7 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     int n = config->n;
     long nnz = config->pattern ? config->pattern->nnz : (long)n * n;
     const la_backend *b =
-        find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
+        la_find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
     if (!b || (b->n_max && n > b->n_max) || (config->is_complex && !b->is_complex))
         return LA_E_BACKEND;
 
@@ -101,7 +101,7 @@ void la_free(la_solver *s)
     mem_free(s->m, s, sizeof *s);
 }
 
-static int forgive(la_solver *s, const double *a, const double *m, double re, double im)
+static int la_forgive(la_solver *s, const double *a, const double *m, double re, double im)
 {
     int n = s->config.n;
     if (n > LA_DEFICIENT_MAX) return LA_SINGULAR;
@@ -118,7 +118,7 @@ int la_factor(la_solver *s, const double *a, const double *m, double re, double 
     s->n_factor++;
     s->is_deficient = false;
     int status = s->backend->factor(s, a, m, re, im);
-    return status == LA_SINGULAR && s->config.forgiving ? forgive(s, a, m, re, im) : status;
+    return status == LA_SINGULAR && s->config.forgiving ? la_forgive(s, a, m, re, im) : status;
 }
 
 void la_solve(la_solver *s, double *b)
@@ -128,7 +128,7 @@ void la_solve(la_solver *s, double *b)
     else s->backend->solve(s, b);
 }
 
-static double norm1(const la_solver *s, const double *a, const double *m, double c)
+static double la_norm1(const la_solver *s, const double *a, const double *m, double c)
 {
     const vinc_pattern *p = s->config.pattern;
     double largest = 0;
@@ -182,5 +182,5 @@ double la_condition(la_solver *s, const double *a, const double *m, double c)
     if (s->config.is_complex || s->config.n == 0) return 0;
     if (!s->scratch) s->scratch = mem_try(s->m, 2 * (size_t)s->config.n * sizeof(double));
     if (!s->scratch) return 0;
-    return norm1(s, a, m, c) * inverse_norm1(s);
+    return la_norm1(s, a, m, c) * inverse_norm1(s);
 }

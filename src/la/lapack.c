@@ -20,7 +20,7 @@ typedef struct dense {
     size_t bytes;
 } dense;
 
-static size_t layout(dense *z, size_t n, bool is_complex, void *block)
+static size_t lapack_layout(dense *z, size_t n, bool is_complex, void *block)
 {
     bump b = bump_begin(block);
     bump_bytes(&b, sizeof *z);
@@ -34,11 +34,11 @@ static size_t layout(dense *z, size_t n, bool is_complex, void *block)
 static int lapack_open(la_solver *s)
 {
     dense probe;
-    size_t n = (size_t)s->config.n, bytes = layout(&probe, n, s->config.is_complex, NULL);
+    size_t n = (size_t)s->config.n, bytes = lapack_layout(&probe, n, s->config.is_complex, NULL);
     dense *z = mem_try(s->m, bytes);
     if (!z) return LA_E_MEMORY;
     memset(z, 0, bytes);
-    layout(z, n, s->config.is_complex, z);
+    lapack_layout(z, n, s->config.is_complex, z);
     z->bytes = bytes;
     s->state = z;
     return LA_OK;
@@ -50,8 +50,8 @@ static void lapack_close(la_solver *s)
     mem_free(s->m, z, z->bytes);
 }
 
-static void load(dense *z, const la_solver *s, const double *a, const double *m, double re,
-                 double im)
+static void lapack_load(dense *z, const la_solver *s, const double *a, const double *m, double re,
+                        double im)
 {
     size_t n = (size_t)s->config.n;
     int pair = s->config.is_complex ? 2 : 1;
@@ -69,7 +69,7 @@ static void load(dense *z, const la_solver *s, const double *a, const double *m,
     }
 }
 
-static void equilibrate(dense *z, size_t n, size_t pair)
+static void lapack_equilibrate(dense *z, size_t n, size_t pair)
 {
     for (size_t i = 0; i < n; i++) z->scale[i] = 0;
     for (size_t j = 0; j < n; j++)
@@ -89,8 +89,8 @@ static int lapack_factor(la_solver *s, const double *a, const double *m, double 
     size_t pair = s->config.is_complex ? 2 : 1;
     s->defect = -1;
     if (!n) return LA_OK;
-    load(z, s, a, m, re, im);
-    equilibrate(z, (size_t)n, pair);
+    lapack_load(z, s, a, m, re, im);
+    lapack_equilibrate(z, (size_t)n, pair);
     if (s->config.is_complex)
         LAPACK_zgetrf(&n, &n, (lapack_complex_double *)(void *)z->a, &n, z->pivot, &info);
     else LAPACK_dgetrf(&n, &n, z->a, &n, z->pivot, &info);

@@ -42,7 +42,7 @@ typedef struct work {
     long left;                                // entries that are left
 } work;
 
-static size_t layout_plan(la_plan *p, size_t n, void *block)
+static size_t plan_layout(la_plan *p, size_t n, void *block)
 {
     bump b = bump_begin(block);
     int **of_n[] = {&p->row, &p->col, &p->at_row, &p->at_col};
@@ -93,7 +93,7 @@ static bool make_room(mem *m, lists *x, int i, void **pool, size_t size)
     return true;
 }
 
-static bool add_entry(work *w, int i, int j, double re, double im)
+static bool plan_add_entry(work *w, int i, int j, double re, double im)
 {
     void *cells = w->cells, *rows = w->rows;
     bool ok = make_room(w->m, &w->by_row, i, &cells, sizeof *w->cells) &&
@@ -129,12 +129,12 @@ static void unlink_row(work *w, int i)
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-static double size_of(const work *w, int i, const cell *x)
+static double plan_size_of(const work *w, int i, const cell *x)
 {
     return (fabs(x->re) + fabs(x->im)) * w->p->weight[i];
 }
 
-static const cell *find(const work *w, int i, int j)
+static const cell *plan_find(const work *w, int i, int j)
 {
     const cell *x = w->cells + w->by_row.at[i];
     while (x->col != j) x++;
@@ -148,7 +148,7 @@ static double largest_of(work *w, int j)
     int kept = 0, *rows = w->rows + w->by_col.at[j];
     for (int k = 0; k < w->by_col.n[j]; k++) {
         if (w->row_done[rows[k]]) continue;
-        most = fmax(most, size_of(w, rows[k], find(w, rows[k], j)));
+        most = fmax(most, plan_size_of(w, rows[k], plan_find(w, rows[k], j)));
         rows[kept++] = rows[k];
     }
     w->by_col.n[j] = kept;
@@ -158,8 +158,8 @@ static double largest_of(work *w, int j)
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
 
-static int load(work *w, const la_config *config, const double *a, const double *b, double re,
-                double im)
+static int plan_load(work *w, const la_config *config, const double *a, const double *b, double re,
+                     double im)
 {
     const vinc_pattern *pat = config->pattern;
     int n = w->n;
@@ -170,7 +170,7 @@ static int load(work *w, const la_config *config, const double *a, const double 
             int i = pat->row[k];
             double x = b ? a[k] + re * b[k] : a[k], y = b && w->is_complex ? im * b[k] : 0;
             weight[i] = fmax(weight[i], fabs(x) + fabs(y));
-            if (!add_entry(w, i, j, x, y)) return LA_E_MEMORY;
+            if (!plan_add_entry(w, i, j, x, y)) return LA_E_MEMORY;
         }
     for (int i = 0; i < n; i++) {
         weight[i] = la_weight(weight[i]);
@@ -181,7 +181,7 @@ static int load(work *w, const la_config *config, const double *a, const double 
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-static bool choose(work *w, int *row, int *col)
+static bool plan_choose(work *w, int *row, int *col)
 {
     long best = -1;
     double best_size = 0;
@@ -194,7 +194,7 @@ static bool choose(work *w, int *row, int *col)
             for (int k = 0; k < w->by_row.n[i]; k++) {
                 int j = cells[k].col;
                 if (w->col_done[j]) continue;
-                double size = size_of(w, i, &cells[k]);
+                double size = plan_size_of(w, i, &cells[k]);
                 cells[kept++] = cells[k];
                 double most = largest_of(w, j);
                 if (!(size >= THRESHOLD * most) || size == 0) continue;
@@ -214,7 +214,7 @@ static bool choose(work *w, int *row, int *col)
 }
 
 /* The entries of the pivot's row and column as they are now. */
-static void record(work *w, int k, int r, int c, int *at)
+static void plan_record(work *w, int k, int r, int c, int *at)
 {
     la_plan *p = w->p;
     p->row[k] = r;
@@ -231,9 +231,9 @@ static void record(work *w, int k, int r, int c, int *at)
 }
 
 /* Row i without column c, by means of row r. */
-static bool eliminate_from(work *w, int i, int r, int c, const int *u, int nu)
+static bool plan_eliminate_from(work *w, int i, int r, int c, const int *u, int nu)
 {
-    cell *own = w->cells + w->by_row.at[i], pivot = *find(w, r, c), x = *find(w, i, c);
+    cell *own = w->cells + w->by_row.at[i], pivot = *plan_find(w, r, c), x = *plan_find(w, i, c);
     int kept = 0;
     for (int e = 0; e < w->by_row.n[i]; e++) {
         if (w->col_done[own[e].col]) continue; // c among them
@@ -250,7 +250,7 @@ static bool eliminate_from(work *w, int i, int r, int c, const int *u, int nu)
         cell y = w->cells[above];
         if (!w->place[u[b]]) {
             w->place[u[b]] = w->by_row.n[i] + 1;
-            ok = add_entry(w, i, u[b], 0, 0);
+            ok = plan_add_entry(w, i, u[b], 0, 0);
         }
         if (!ok) break;
         cell *to = &w->cells[w->by_row.at[i] + w->place[u[b]] - 1];
@@ -261,7 +261,7 @@ static bool eliminate_from(work *w, int i, int r, int c, const int *u, int nu)
     return ok;
 }
 
-static bool eliminate(work *w, int k)
+static bool plan_eliminate(work *w, int k)
 {
     const la_plan *p = w->p;
     int r = p->row[k], c = p->col[k];
@@ -271,7 +271,7 @@ static bool eliminate(work *w, int k)
     w->row_done[r] = w->col_done[c] = 1;
     for (int a = 0; a < nl; a++) {
         unlink_row(w, l[a]);
-        if (!eliminate_from(w, l[a], r, c, u, nu)) return false;
+        if (!plan_eliminate_from(w, l[a], r, c, u, nu)) return false;
         w->row_count[l[a]]--;
         link_row(w, l[a]);
     }
@@ -284,19 +284,19 @@ static bool eliminate(work *w, int k)
 }
 
 /* Room for the entries of one more step. */
-static int reserve(la_plan *p, int at)
+static int plan_reserve(la_plan *p, int at)
 {
     size_t need = (size_t)at + 2 * (size_t)p->n;
     if (need <= p->capacity) return LA_OK;
     la_plan old = *p;
     p->capacity = 2 * need;
-    p->bytes = layout_plan(p, (size_t)p->n, NULL);
+    p->bytes = plan_layout(p, (size_t)p->n, NULL);
     p->block = mem_try(p->m, p->bytes);
     if (!p->block) {
         *p = old;
         return LA_E_MEMORY;
     }
-    layout_plan(p, (size_t)p->n, p->block);
+    plan_layout(p, (size_t)p->n, p->block);
     size_t n = (size_t)p->n;
     memcpy(p->row, old.row, n * sizeof *p->row);
     memcpy(p->col, old.col, n * sizeof *p->col);
@@ -307,7 +307,7 @@ static int reserve(la_plan *p, int at)
     return LA_OK;
 }
 
-static int run(work *w, long most_updates, int *defect)
+static int plan_run(work *w, long most_updates, int *defect)
 {
     la_plan *p = w->p;
     int at = 0, n = w->n, k = 0;
@@ -316,15 +316,15 @@ static int run(work *w, long most_updates, int *defect)
         bool full = m >= FULL_LEAST && (double)w->left >= FULL * (double)m * (double)m;
         if (full || p->updates > most_updates) break;
         int r = 0, c = 0;
-        if (!choose(w, &r, &c)) {
+        if (!plan_choose(w, &r, &c)) {
             for (int j = 0; j < n; j++)
                 if (!w->col_done[j]) return *defect = j, LA_SINGULAR; // the first without a pivot
         }
-        if (reserve(p, at)) return LA_E_MEMORY;
-        record(w, k, r, c, &at);
+        if (plan_reserve(p, at)) return LA_E_MEMORY;
+        plan_record(w, k, r, c, &at);
         p->updates += (long)(p->start[2 * k + 1] - p->start[2 * k]) *
                       (p->start[2 * k + 2] - p->start[2 * k + 1]);
-        if (!eliminate(w, k)) return LA_E_MEMORY;
+        if (!plan_eliminate(w, k)) return LA_E_MEMORY;
     }
     p->steps = k;
     p->start[2 * k] = at;
@@ -348,19 +348,19 @@ int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, c
     work w = {.p = p, .m = m, .n = config->n, .is_complex = config->is_complex};
     size_t bytes = layout_work(&w, n, NULL) + 1;
     void *block = mem_try(m, bytes);
-    p->bytes = layout_plan(p, n, NULL);
+    p->bytes = plan_layout(p, n, NULL);
     p->block = mem_try(m, p->bytes);
     w.by_row.capacity = w.by_col.capacity = (int)(2 * nnz) + 4;
     w.cells = mem_try(m, (size_t)w.by_row.capacity * sizeof *w.cells);
     w.rows = mem_try(m, (size_t)w.by_col.capacity * sizeof *w.rows);
     int status = block && p->block && w.cells && w.rows ? LA_OK : LA_E_MEMORY;
     if (!status) {
-        layout_plan(p, n, p->block);
+        plan_layout(p, n, p->block);
         memset(block, 0, bytes);
         layout_work(&w, n, block);
         for (size_t i = 0; i <= n; i++) w.head[i] = -1;
-        status = load(&w, config, a, b, re, im);
-        if (!status) status = run(&w, most_updates, defect);
+        status = plan_load(&w, config, a, b, re, im);
+        if (!status) status = plan_run(&w, most_updates, defect);
     }
     mem_free(m, w.cells, w.cells ? (size_t)w.by_row.capacity * sizeof *w.cells : 0);
     mem_free(m, w.rows, w.rows ? (size_t)w.by_col.capacity * sizeof *w.rows : 0);

@@ -21,7 +21,7 @@ typedef struct order {
     int *row, *col, *start, *line; // copies
 } order;
 
-static size_t layout(order *o, const la_plan *p, void *block)
+static size_t order_layout(order *o, const la_plan *p, void *block)
 {
     bump b = bump_begin(block);
     size_t k = (size_t)p->steps, entries = (size_t)la_plan_entries(p);
@@ -48,7 +48,7 @@ static void link_needs(order *o, const la_plan *p)
         }
 }
 
-static void visit(order *o, int root)
+static void order_visit(order *o, int root)
 {
     int depth = 0;
     o->stack[0] = root;
@@ -67,7 +67,7 @@ static void visit(order *o, int root)
     }
 }
 
-static void rewrite(const order *o, la_plan *p)
+static void order_rewrite(const order *o, la_plan *p)
 {
     int at = 0;
     for (int q = 0; q < p->steps; q++) {
@@ -85,19 +85,19 @@ static void rewrite(const order *o, la_plan *p)
 int la_plan_arrange(la_plan *p)
 {
     order o = {0};
-    size_t bytes = layout(&o, p, NULL), steps = (size_t)p->steps * sizeof(int);
+    size_t bytes = order_layout(&o, p, NULL), steps = (size_t)p->steps * sizeof(int);
     void *block = mem_try(p->m, bytes);
     if (!block) return LA_E_MEMORY;
     memset(block, 0, bytes);
-    layout(&o, p, block);
+    order_layout(&o, p, block);
     link_needs(&o, p);
     for (int k = p->steps - 1; k >= 0; k--)
-        if (!o.seen[k]) visit(&o, k);
+        if (!o.seen[k]) order_visit(&o, k);
     memcpy(o.row, p->row, steps);
     memcpy(o.col, p->col, steps);
     memcpy(o.start, p->start, 2 * steps + sizeof *o.start);
     memcpy(o.line, p->line, (size_t)la_plan_entries(p) * sizeof *o.line);
-    rewrite(&o, p);
+    order_rewrite(&o, p);
     mem_free(p->m, block, bytes);
     return LA_OK;
 }

@@ -58,7 +58,7 @@ static void link_entries(places *x, const vinc_pattern *pattern)
 }
 
 /* The places of the entries of row i in x->of. */
-static void spread(places *x, int i)
+static void places_spread(places *x, int i)
 {
     const la_plan *p = x->p;
     int k = p->at_row[i], rest = p->n - p->steps, base = p->steps + la_plan_entries(p);
@@ -82,7 +82,7 @@ int la_plan_places(const la_plan *p, const vinc_pattern *pattern, int *where, in
     layout_places(&x, p, nnz, block);
     link_entries(&x, pattern);
     for (int i = 0; i < p->n; i++) {
-        spread(&x, i);
+        places_spread(&x, i);
         for (int k = x.own[i]; k >= 0; k = x.own_next[k]) where[k] = x.of[x.own_col[k]];
         for (int e = x.first[i]; e >= 0; e = x.next[e]) {
             int k = x.step[e], u = p->start[2 * k], l = p->start[2 * k + 1];

@@ -30,7 +30,7 @@ SIMD_INLINE void subtract_complex(double *tr, double *ti, const double *re, cons
     }
 }
 
-static void swap_rows(double *a, int n, int k, int p)
+static void rest_swap_rows(double *a, int n, int k, int p)
 {
     for (int j = 0; j < n; j++) {
         double t = a[k + j * n];
@@ -39,26 +39,26 @@ static void swap_rows(double *a, int n, int k, int p)
     }
 }
 
-static double size_of(const la_rest *r, int at)
+static double rest_size_of(const la_rest *r, int at)
 {
     return fabs(r->a[at]) + (r->ai ? fabs(r->ai[at]) : 0);
 }
 
 /* The row of the pivot of step k, exchanged with row k. */
-static bool pivot(const la_rest *r, int k, double *least, double *most)
+static bool rest_pivot(const la_rest *r, int k, double *least, double *most)
 {
     int n = r->n, p = k;
-    double best = size_of(r, k + k * n);
+    double best = rest_size_of(r, k + k * n);
     for (int i = k + 1; i < n; i++) {
-        double x = size_of(r, i + k * n);
+        double x = rest_size_of(r, i + k * n);
         if (x > best) best = x, p = i;
     }
     if (!(best > 0 && best < INFINITY)) return false;
     *least = fmin(*least, best);
     *most = fmax(*most, best);
     r->swaps[k] = p;
-    if (p != k) swap_rows(r->a, n, k, p);
-    if (p != k && r->ai) swap_rows(r->ai, n, k, p);
+    if (p != k) rest_swap_rows(r->a, n, k, p);
+    if (p != k && r->ai) rest_swap_rows(r->ai, n, k, p);
     return true;
 }
 
@@ -87,14 +87,14 @@ SIMD_CLONES static void step_complex(double *a, double *b, int n, int k)
 bool la_rest_factor(const la_rest *r, double *least, double *most)
 {
     for (int k = 0; k < r->n; k++) {
-        if (!pivot(r, k, least, most)) return false;
+        if (!rest_pivot(r, k, least, most)) return false;
         if (r->ai) step_complex(r->a, r->ai, r->n, k);
         else step_real(r->a, r->n, k);
     }
     return true;
 }
 
-static void permute(const la_rest *r, double *b)
+static void rest_permute(const la_rest *r, double *b)
 {
     for (int k = 0; k < r->n; k++) {
         double t = b[k];
@@ -128,14 +128,14 @@ SIMD_CLONES static void sweep_complex(const double *a, const double *ai, int n, 
 
 void la_rest_solve(const la_rest *r, double *b)
 {
-    permute(r, b);
+    rest_permute(r, b);
     sweep_real(r->a, r->n, b);
 }
 
 void la_rest_solve_complex(const la_rest *r, double *b, double *bi)
 {
-    permute(r, b);
-    permute(r, bi);
+    rest_permute(r, b);
+    rest_permute(r, bi);
     sweep_complex(r->a, r->ai, r->n, b, bi);
 }
 

@@ -27,7 +27,7 @@ typedef struct small {
     size_t bytes;
 } small;
 
-static size_t layout(small *s, size_t n, bool is_complex, void *block)
+static size_t small_layout(small *s, size_t n, bool is_complex, void *block)
 {
     bump b = bump_begin(block);
     bump_bytes(&b, sizeof *s);
@@ -44,11 +44,11 @@ static size_t layout(small *s, size_t n, bool is_complex, void *block)
 static int small_open(la_solver *s)
 {
     small probe;
-    size_t n = (size_t)s->config.n, bytes = layout(&probe, n, s->config.is_complex, NULL);
+    size_t n = (size_t)s->config.n, bytes = small_layout(&probe, n, s->config.is_complex, NULL);
     small *z = mem_try(s->m, bytes);
     if (!z) return LA_E_MEMORY;
     memset(z, 0, bytes);
-    layout(z, n, s->config.is_complex, z);
+    small_layout(z, n, s->config.is_complex, z);
     z->bytes = bytes;
     s->state = z;
     return LA_OK;
@@ -61,8 +61,8 @@ static void small_close(la_solver *s)
 }
 
 /* The full array of A + c M. */
-static void load(double *restrict full, const la_solver *s, const double *restrict a,
-                 const double *restrict m, double c)
+static void small_load(double *restrict full, const la_solver *s, const double *restrict a,
+                       const double *restrict m, double c)
 {
     int n = s->config.n;
     const vinc_pattern *p = s->config.pattern;
@@ -105,7 +105,7 @@ static void weigh_rows(double *restrict weight, const double *restrict a, int n)
     for (int i = 0; i < n; i++) weight[i] = weight[i] > 0 ? 1 / weight[i] : 1;
 }
 
-static void swap_rows(double *a, int n, int k, int p)
+static void small_swap_rows(double *a, int n, int k, int p)
 {
     for (int j = 0; j < n; j++) {
         double t = a[k + j * n];
@@ -114,10 +114,10 @@ static void swap_rows(double *a, int n, int k, int p)
     }
 }
 
-static void exchange(small *z, int n, int k, int p)
+static void small_exchange(small *z, int n, int k, int p)
 {
-    swap_rows(z->a, n, k, p);
-    if (z->ai) swap_rows(z->ai, n, k, p);
+    small_swap_rows(z->a, n, k, p);
+    if (z->ai) small_swap_rows(z->ai, n, k, p);
     double w = z->weight[k];
     z->weight[k] = z->weight[p];
     z->weight[p] = w;
@@ -150,7 +150,7 @@ static int factor_real(la_solver *s)
         if (!(best > 0 && best < INFINITY)) return s->defect = k, LA_SINGULAR;
         smallest = fmin(smallest, best);
         largest = fmax(largest, best);
-        if (p != k) exchange(z, n, k, p);
+        if (p != k) small_exchange(z, n, k, p);
         double inv = z->inv_diag[k] = 1 / col[k];
         for (int i = k + 1; i < n; i++) col[i] *= inv;
         for (int j = k + 1; j < n; j++) {
@@ -182,7 +182,7 @@ static int factor_complex(la_solver *s)
         if (!(best > 0 && best < INFINITY)) return s->defect = k, LA_SINGULAR;
         smallest = fmin(smallest, best);
         largest = fmax(largest, best);
-        if (p != k) exchange(z, n, k, p);
+        if (p != k) small_exchange(z, n, k, p);
         double d = re[k] * re[k] + im[k] * im[k], ir = re[k] / d, ii = -im[k] / d;
         z->inv_diag[k] = ir;
         z->inv_diag[n + k] = ii;
@@ -207,13 +207,13 @@ static int small_factor(la_solver *s, const double *a, const double *m, double r
 {
     small *z = s->state;
     start_pivots(s);
-    load(z->a, s, a, m, re);
+    small_load(z->a, s, a, m, re);
     if (!s->config.is_complex) return factor_real(s);
     load_imaginary(z->ai, s, m, im);
     return factor_complex(s);
 }
 
-static void solve_real(const small *z, int n, double *restrict out)
+static void small_solve_real(const small *z, int n, double *restrict out)
 {
     double *restrict b = z->b;
     for (int k = 0; k < n; k++) b[k] = out[z->perm[k]];
@@ -229,7 +229,7 @@ static void solve_real(const small *z, int n, double *restrict out)
     }
 }
 
-static void solve_complex(const small *z, int n, double *restrict out)
+static void small_solve_complex(const small *z, int n, double *restrict out)
 {
     double *restrict br = z->b, *restrict bi = z->bi;
     for (int k = 0; k < n; k++) br[k] = out[z->perm[k]], bi[k] = out[n + z->perm[k]];
@@ -256,8 +256,8 @@ static void solve_complex(const small *z, int n, double *restrict out)
 
 static void small_solve(la_solver *s, double *b)
 {
-    if (s->config.is_complex) solve_complex(s->state, s->config.n, b);
-    else solve_real(s->state, s->config.n, b);
+    if (s->config.is_complex) small_solve_complex(s->state, s->config.n, b);
+    else small_solve_real(s->state, s->config.n, b);
 }
 
 /* A = P^T L U: U^T y = b, L^T w = y, x = P^T w. */

@@ -34,7 +34,7 @@ typedef struct supernodal {
     size_t bytes;
 } supernodal;
 
-static size_t layout(supernodal *z, size_t n, size_t nnz, void *block)
+static size_t superlu_layout(supernodal *z, size_t n, size_t nnz, void *block)
 {
     bump b = bump_begin(block);
     bump_bytes(&b, sizeof *z);
@@ -72,11 +72,11 @@ static int superlu_open(la_solver *s)
     supernodal probe = {0};
     int n = s->config.n;
     size_t nnz = (size_t)s->config.pattern->nnz;
-    size_t bytes = layout(&probe, (size_t)n, nnz, NULL);
+    size_t bytes = superlu_layout(&probe, (size_t)n, nnz, NULL);
     supernodal *z = mem_try(s->m, bytes);
     if (!z) return LA_E_MEMORY;
     memset(z, 0, bytes);
-    layout(z, (size_t)n, nnz, z);
+    superlu_layout(z, (size_t)n, nnz, z);
     z->bytes = bytes;
     s->state = z;
     set_default_options(&z->options);
@@ -120,7 +120,8 @@ static void superlu_close(la_solver *s)
 }
 
 /* A + c M with rows scaled to 1; false when an entry is not finite. */
-static bool load(supernodal *z, const la_solver *s, const double *a, const double *m, double c)
+static bool superlu_load(supernodal *z, const la_solver *s, const double *a, const double *m,
+                         double c)
 {
     int n = s->config.n, nnz = z->start[n];
     double *restrict v = z->values, *restrict w = z->weight, sum = 0;
@@ -167,7 +168,7 @@ static int superlu_factor(la_solver *s, const double *a, const double *m, double
     s->defect = -1;
     if (!n) return LA_OK;
     if (z->defect >= 0) return s->defect = z->defect, LA_SINGULAR;
-    if (!load(z, s, a, m, re)) return s->defect = 0, LA_SINGULAR;
+    if (!superlu_load(z, s, a, m, re)) return s->defect = 0, LA_SINGULAR;
     z->options.Fact = z->factored ? SamePattern_SameRowPerm : DOFACT;
     if (z->factored) s->n_refactor++;
     dgstrf(&z->options, &z->permuted, sp_ienv(2), sp_ienv(1), z->tree, NULL, 0, z->order, z->pivots,
@@ -181,7 +182,7 @@ static int superlu_factor(la_solver *s, const double *a, const double *m, double
     return LA_SINGULAR;
 }
 
-static void solve(la_solver *s, double *b, trans_t how)
+static void superlu_solve_either(la_solver *s, double *b, trans_t how)
 {
     supernodal *z = s->state;
     int n = s->config.n, info;
@@ -196,12 +197,12 @@ static void solve(la_solver *s, double *b, trans_t how)
 
 static void superlu_solve(la_solver *s, double *b)
 {
-    solve(s, b, NOTRANS);
+    superlu_solve_either(s, b, NOTRANS);
 }
 
 static void superlu_solve_transposed(la_solver *s, double *b)
 {
-    solve(s, b, TRANS);
+    superlu_solve_either(s, b, TRANS);
 }
 
 const la_backend la_backend_superlu = {

@@ -25,7 +25,7 @@ struct la_wide {
     size_t bytes;
 };
 
-static size_t layout(la_wide *w, const vinc_pattern *g, void *block)
+static size_t wide_layout(la_wide *w, const vinc_pattern *g, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)g->n_rows, n = (size_t)g->n_cols, nnz = (size_t)g->nnz,
@@ -47,7 +47,7 @@ static size_t layout(la_wide *w, const vinc_pattern *g, void *block)
 }
 
 /* Column j: 1, then the column of G; column n + i: the row of G, then -d^2. */
-static void augment(la_wide *w)
+static void wide_augment(la_wide *w)
 {
     int n = w->cols, m = w->rows, *start = w->k_start;
     for (int j = 0; j < n; j++) start[j + 1] = 1 + w->g_start[j + 1] - w->g_start[j];
@@ -76,12 +76,12 @@ static void augment(la_wide *w)
 int la_wide_new(mem *m, const vinc_pattern *pattern, la_wide **out)
 {
     la_wide probe;
-    size_t bytes = layout(&probe, pattern, NULL);
+    size_t bytes = wide_layout(&probe, pattern, NULL);
     la_wide *w = mem_try(m, bytes);
     *out = NULL;
     if (!w) return LA_E_MEMORY;
     memset(w, 0, bytes);
-    layout(w, pattern, w);
+    wide_layout(w, pattern, w);
     w->m = m;
     w->bytes = bytes;
     w->rows = pattern->n_rows;
@@ -89,7 +89,7 @@ int la_wide_new(mem *m, const vinc_pattern *pattern, la_wide **out)
     memcpy(w->g_start, pattern->start, ((size_t)w->cols + 1) * sizeof(int));
     memcpy(w->g_row, pattern->row, (size_t)pattern->nnz * sizeof(int));
     w->g = (vinc_pattern){w->rows, w->cols, pattern->nnz, w->g_start, w->g_row};
-    augment(w);
+    wide_augment(w);
     int n = w->cols + w->rows;
     w->k = (vinc_pattern){n, n, w->k_start[n], w->k_start, w->k_row};
     int rc = la_new(m, &(la_config){.n = n, .pattern = &w->k}, &w->la);
@@ -125,7 +125,7 @@ void la_wide_solve(la_wide *w, const double *r, double *x)
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
-static double normalise(double *u, int n)
+static double wide_normalise(double *u, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += u[i] * u[i];
@@ -135,7 +135,7 @@ static double normalise(double *u, int n)
 }
 
 /* The vector found last, and something of everything: what was smallest need not stay it. */
-static void begin(la_wide *w)
+static void wide_begin(la_wide *w)
 {
     uint32_t seed = 1;
     double part = 0.1 / sqrt((double)w->rows);
@@ -143,11 +143,11 @@ static void begin(la_wide *w)
         seed = seed * 1664525u + 1013904223u; // Knuth, The Art of Computer Programming 2, 3.3.4
         w->u[i] += part * ((double)(seed >> 16) / 32768 - 1);
     }
-    normalise(w->u, w->rows);
+    wide_normalise(w->u, w->rows);
 }
 
 /* x = G^T u; its norm. */
-static double transposed(la_wide *w)
+static double wide_transposed(la_wide *w)
 {
     double sum = 0;
     for (int j = 0; j < w->cols; j++) {
@@ -163,13 +163,13 @@ static double transposed(la_wide *w)
 double la_wide_least(la_wide *w)
 {
     double sigma = INFINITY;
-    begin(w);
+    wide_begin(w);
     for (int k = 0; k < ITERATIONS; k++) {
         la_wide_solve(w, w->u, w->x);
         memcpy(w->u, w->b + w->cols, (size_t)w->rows * sizeof *w->u);
-        normalise(w->u, w->rows);
+        wide_normalise(w->u, w->rows);
         double last = sigma;
-        sigma = transposed(w);
+        sigma = wide_transposed(w);
         if (!(fabs(last - sigma) > SETTLED * sigma)) break;
     }
     return sigma;
@@ -178,16 +178,16 @@ double la_wide_least(la_wide *w)
 double la_wide_most(la_wide *w)
 {
     double sigma = 0;
-    begin(w);
+    wide_begin(w);
     for (int k = 0; k < ITERATIONS; k++) {
         double last = sigma;
-        sigma = transposed(w);
+        sigma = wide_transposed(w);
         if (!(fabs(last - sigma) > SETTLED * sigma)) break;
         memset(w->u, 0, (size_t)w->rows * sizeof *w->u);
         for (int j = 0; j < w->cols; j++)
             for (int e = w->g_start[j]; e < w->g_start[j + 1]; e++)
                 w->u[w->g_row[e]] += w->g_values[e] * w->x[j];
-        normalise(w->u, w->rows);
+        wide_normalise(w->u, w->rows);
     }
     return sigma;
 }

@@ -10,7 +10,7 @@
 
 static const double UNIT = 1e-6;
 
-static int least(int a, int b)
+static int dae_least(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -27,15 +27,15 @@ lab_dae_orders lab_dae(const lab_report *r)
         if (undamped) o.index2[1] = r->one_leg ? 0 : 1, o.index3[2] = 0;
         if (undamped) o.index3[1] = r->one_leg ? 0 : 1;
     } else if (undamped && r->algebraically_stable) { // Gauss: no stage at the end of a step
-        o = (lab_dae_orders){p, {least(p, 2), 0}, {least(p, 2), 0, 0}};
+        o = (lab_dae_orders){p, {dae_least(p, 2), 0}, {dae_least(p, 2), 0, 0}};
     } else if (undamped) { // Lobatto IIIA
-        o = (lab_dae_orders){p, {p, least(p, 2)}, {least(p, 2), least(p, 2), 0}};
+        o = (lab_dae_orders){p, {p, dae_least(p, 2)}, {dae_least(p, 2), dae_least(p, 2), 0}};
     } else {
         if (!r->stiffly_accurate && q + 1 < p) o.index1 = q + 1;
-        o.index2[0] = least(p, q + 1);
-        o.index2[1] = least(p, q);
-        o.index3[0] = o.index3[1] = least(p, q);
-        o.index3[2] = least(p, q - 1);
+        o.index2[0] = dae_least(p, q + 1);
+        o.index2[1] = dae_least(p, q);
+        o.index3[0] = o.index3[1] = dae_least(p, q);
+        o.index3[2] = dae_least(p, q - 1);
     }
     return o;
 }

@@ -25,7 +25,7 @@ typedef struct nodes {
     poly l[MAX_NODES]; // Lagrange polynomials
 } nodes;
 
-static int fail(char *why, const char *what)
+static int design_fail(char *why, const char *what)
 {
     snprintf(why, METHOD_WHY, "--design: %s", what);
     return -1;
@@ -33,7 +33,7 @@ static int fail(char *why, const char *what)
 
 /* ---- polynomials ----------------------------------------------------------------------------- */
 
-static poly line(number constant, number slope)
+static poly design_line(number constant, number slope)
 {
     poly p = poly_zero();
     p.n = 1;
@@ -42,14 +42,14 @@ static poly line(number constant, number slope)
     return p;
 }
 
-static poly scaled(const poly *p, number f)
+static poly design_scaled(const poly *p, number f)
 {
     poly q = *p;
     for (int i = 0; i <= q.n; i++) q.c[i] = number_mul(q.c[i], f);
     return q;
 }
 
-static poly derivative(const poly *p)
+static poly design_derivative(const poly *p)
 {
     poly d = poly_zero();
     d.n = p->n > 0 ? p->n - 1 : 0;
@@ -57,14 +57,14 @@ static poly derivative(const poly *p)
     return d;
 }
 
-static number value(const poly *p, number x)
+static number design_value(const poly *p, number x)
 {
     number v = number_ratio(0, 1);
     for (int i = p->n; i >= 0; i--) v = number_add(number_mul(v, x), p->c[i]);
     return v;
 }
 
-static number integral(const poly *p, number to) // from 0
+static number design_integral(const poly *p, number to) // from 0
 {
     number v = number_ratio(0, 1);
     for (int i = p->n; i >= 0; i--)
@@ -72,7 +72,7 @@ static number integral(const poly *p, number to) // from 0
     return v;
 }
 
-static void lagrange(nodes *q)
+static void design_lagrange(nodes *q)
 {
     number minus = number_ratio(-1, 1);
     for (int j = 0; j < q->s; j++) {
@@ -81,8 +81,8 @@ static void lagrange(nodes *q)
         for (int k = 0; k < q->s; k++) {
             if (k == j) continue;
             number gap = number_sub(q->c[j], q->c[k]);
-            poly factor = line(number_div(number_mul(minus, q->c[k]), gap),
-                               number_div(number_ratio(1, 1), gap));
+            poly factor = design_line(number_div(number_mul(minus, q->c[k]), gap),
+                                      number_div(number_ratio(1, 1), gap));
             p = poly_mul(&p, &factor);
         }
         p.n = q->s - 1;
@@ -93,21 +93,22 @@ static void lagrange(nodes *q)
 /* ---- quadratures ----------------------------------------------------------------------------- */
 
 // Legendre polynomial on [0, 1]: (k+1) P_{k+1} = (2k+1)(2x-1) P_k - k P_{k-1}.
-static poly legendre(int n)
+static poly design_legendre(int n)
 {
-    poly before = poly_zero(), p = poly_zero(), x = line(number_ratio(-1, 1), number_ratio(2, 1));
+    poly before = poly_zero(), p = poly_zero(),
+         x = design_line(number_ratio(-1, 1), number_ratio(2, 1));
     p.c[0] = number_ratio(1, 1);
     for (int k = 0; k < n; k++) {
         poly up = poly_mul(&x, &p);
-        up = scaled(&up, number_ratio(2 * k + 1, k + 1));
-        poly down = scaled(&before, number_ratio(k, k + 1));
+        up = design_scaled(&up, number_ratio(2 * k + 1, k + 1));
+        poly down = design_scaled(&before, number_ratio(k, k + 1));
         before = p;
         p = poly_sub(&up, &down);
     }
     return p;
 }
 
-static int ascending(const void *a, const void *b)
+static int design_ascending(const void *a, const void *b)
 {
     double x = ((const number *)a)->x, y = ((const number *)b)->x;
     return (x > y) - (x < y);
@@ -116,7 +117,7 @@ static int ascending(const void *a, const void *b)
 static void roots_as_nodes(const poly *p, nodes *q)
 {
     point z[POLY_MAX];
-    poly d = derivative(p);
+    poly d = design_derivative(p);
     poly_roots(p, z);
     for (int k = 0; k < p->n; k++) {
         double x = z[k].re;
@@ -125,20 +126,20 @@ static void roots_as_nodes(const poly *p, nodes *q)
     }
 }
 
-static void quadrature(char family, int s, nodes *q)
+static void design_quadrature(char family, int s, nodes *q)
 {
-    poly p = legendre(s), less = legendre(s - 1);
+    poly p = design_legendre(s), less = design_legendre(s - 1);
     *q = (nodes){0};
     if (family == 'r') p = poly_sub(&p, &less);
     if (family == 'l') {
-        p = derivative(&less);
+        p = design_derivative(&less);
         q->c[q->s++] = number_ratio(0, 1);
         q->c[q->s++] = number_ratio(1, 1);
     }
     poly_trim(&p);
     roots_as_nodes(&p, q);
-    qsort(q->c, (size_t)q->s, sizeof *q->c, ascending);
-    lagrange(q);
+    qsort(q->c, (size_t)q->s, sizeof *q->c, design_ascending);
+    design_lagrange(q);
 }
 
 /* ---- linear systems -------------------------------------------------------------------------- */
@@ -146,7 +147,7 @@ static void quadrature(char family, int s, nodes *q)
 enum { MAX_SYSTEM = 2 * METHOD_STEPS_MAX + 2 };
 
 // x := M^-1 x for each column of x, by elimination with pivoting; false if M is singular.
-static bool solve(int n, number m[][MAX_SYSTEM], int columns, number x[][MAX_SYSTEM])
+static bool design_solve(int n, number m[][MAX_SYSTEM], int columns, number x[][MAX_SYSTEM])
 {
     for (int k = 0; k < n; k++) {
         int best = k;
@@ -175,37 +176,38 @@ static bool solve(int n, number m[][MAX_SYSTEM], int columns, number x[][MAX_SYS
 
 /* ---- one-step methods ------------------------------------------------------------------------ */
 
-static void collocate(const nodes *q, method_tableau *t)
+static void design_collocate(const nodes *q, method_tableau *t)
 {
     t->stages = q->s;
     for (int j = 0; j < q->s; j++) {
         t->c[j] = q->c[j].x;
-        t->b[j] = integral(&q->l[j], number_ratio(1, 1)).x;
-        for (int i = 0; i < q->s; i++) t->a[i][j] = integral(&q->l[j], q->c[i]).x;
+        t->b[j] = design_integral(&q->l[j], number_ratio(1, 1)).x;
+        for (int i = 0; i < q->s; i++) t->a[i][j] = design_integral(&q->l[j], q->c[i]).x;
     }
 }
 
 /* Continuous polynomials of degree k, U' = sum d_j l_j at the k Gauss nodes, tested with l_i:
  * sum_j (int l_i l_j) d_j = b_i f_i. */
-static bool galerkin(int k, method_tableau *t)
+static bool design_galerkin(int k, method_tableau *t)
 {
     nodes q;
     number mass[MAX_SYSTEM][MAX_SYSTEM], d[MAX_SYSTEM][MAX_SYSTEM], one = number_ratio(1, 1);
-    quadrature('g', k, &q);
+    design_quadrature('g', k, &q);
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++) {
             poly both = poly_mul(&q.l[i], &q.l[j]);
-            mass[i][j] = integral(&both, one);
-            d[i][j] = i == j ? integral(&q.l[i], one) : number_ratio(0, 1);
+            mass[i][j] = design_integral(&both, one);
+            d[i][j] = i == j ? design_integral(&q.l[i], one) : number_ratio(0, 1);
         }
-    if (!solve(k, mass, k, d)) return false;
+    if (!design_solve(k, mass, k, d)) return false;
     t->stages = k;
     for (int j = 0; j < k; j++) {
         t->c[j] = q.c[j].x;
         t->b[j] = 0;
-        for (int m = 0; m < k; m++) t->b[j] += integral(&q.l[m], one).x * d[m][j].x;
+        for (int m = 0; m < k; m++) t->b[j] += design_integral(&q.l[m], one).x * d[m][j].x;
         for (int i = 0; i < k; i++)
-            for (int m = 0; m < k; m++) t->a[i][j] += integral(&q.l[m], q.c[i]).x * d[m][j].x;
+            for (int m = 0; m < k; m++)
+                t->a[i][j] += design_integral(&q.l[m], q.c[i]).x * d[m][j].x;
     }
     return true;
 }
@@ -213,21 +215,21 @@ static bool galerkin(int k, method_tableau *t)
 /* Discontinuous polynomials of degree k, U = sum U_j l_j at the k + 1 right Radau nodes:
  * sum_j (int l_j' l_i + l_j(0) l_i(0)) U_j = l_i(0) y_n + h b_i f(U_i). The value at the end is
  * that of the last node. */
-static bool discontinuous(int k, method_tableau *t)
+static bool design_discontinuous(int k, method_tableau *t)
 {
     nodes q;
     number m[MAX_SYSTEM][MAX_SYSTEM], a[MAX_SYSTEM][MAX_SYSTEM];
     number zero = number_ratio(0, 1), one = number_ratio(1, 1);
     int s = k + 1;
-    quadrature('r', s, &q);
+    design_quadrature('r', s, &q);
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
-            poly slope = derivative(&q.l[j]), both = poly_mul(&slope, &q.l[i]);
-            number jump = number_mul(value(&q.l[j], zero), value(&q.l[i], zero));
-            m[i][j] = number_add(integral(&both, one), jump);
-            a[i][j] = i == j ? integral(&q.l[i], one) : zero;
+            poly slope = design_derivative(&q.l[j]), both = poly_mul(&slope, &q.l[i]);
+            number jump = number_mul(design_value(&q.l[j], zero), design_value(&q.l[i], zero));
+            m[i][j] = number_add(design_integral(&both, one), jump);
+            a[i][j] = i == j ? design_integral(&q.l[i], one) : zero;
         }
-    if (!solve(s, m, s, a)) return false;
+    if (!design_solve(s, m, s, a)) return false;
     t->stages = s;
     for (int j = 0; j < s; j++) {
         t->c[j] = q.c[j].x;
@@ -239,7 +241,7 @@ static bool discontinuous(int k, method_tableau *t)
 
 /* ---- multistep formulas ---------------------------------------------------------------------- */
 
-static number back(int i, int q) // (-i)^q
+static number design_back(int i, int q) // (-i)^q
 {
     number p = number_ratio(1, 1);
     while (q-- > 0) p = number_mul(p, number_ratio(-i, 1));
@@ -247,19 +249,20 @@ static number back(int i, int q) // (-i)^q
 }
 
 // Exact for 1, t, t^2 ... about the new time: sum_V a_i (-i)^q + sum_S b_i q (-i)^(q-1) = 0^q.
-static int multistep(int nv, const int *v, int ns, const int *s, method_multistep *out, char *why)
+static int design_multistep_through(int nv, const int *v, int ns, const int *s,
+                                    method_multistep *out, char *why)
 {
     number m[MAX_SYSTEM][MAX_SYSTEM], x[MAX_SYSTEM][MAX_SYSTEM];
     int n = nv + ns;
     for (int q = 0; q < n; q++) {
         x[q][0] = number_ratio(q == 0, 1);
-        for (int j = 0; j < nv; j++) m[q][j] = back(v[j], q);
+        for (int j = 0; j < nv; j++) m[q][j] = design_back(v[j], q);
         for (int j = 0; j < ns; j++)
             m[q][nv + j] =
-                q ? number_mul(number_ratio(q, 1), back(s[j], q - 1)) : number_ratio(0, 1);
+                q ? number_mul(number_ratio(q, 1), design_back(s[j], q - 1)) : number_ratio(0, 1);
     }
-    if (!nv || !solve(n, m, 1, x))
-        return fail(why, "these values and slopes do not determine the new value");
+    if (!nv || !design_solve(n, m, 1, x))
+        return design_fail(why, "these values and slopes do not determine the new value");
     out->alpha[0] = 1;
     for (int j = 0; j < nv; j++) {
         out->alpha[v[j]] -= x[j][0].x;
@@ -311,11 +314,11 @@ static int design_multistep(const char *rest, method_formula *out, char *why)
     int nv = semicolon ? read_steps(rest, semicolon, 1, v) : -1;
     int ns = semicolon ? read_steps(semicolon + 1, end, 0, s) : -1;
     if (nv < 0 || ns < 0)
-        return fail(why,
-                    "multistep:1,2;0 needs the steps back (1 to 6) whose values are used, ';', "
-                    "and those (0 to 6) whose slopes are");
+        return design_fail(
+            why, "multistep:1,2;0 needs the steps back (1 to 6) whose values are used, ';', "
+                 "and those (0 to 6) whose slopes are");
     out->kind = FORMULA_MULTISTEP;
-    return multistep(nv, v, ns, s, &out->multistep, why);
+    return design_multistep_through(nv, v, ns, s, &out->multistep, why);
 }
 
 static int design_collocation(const char *rest, method_formula *out, char *why)
@@ -323,14 +326,15 @@ static int design_collocation(const char *rest, method_formula *out, char *why)
     double c[MAX_NODES];
     nodes q = {0};
     int n = read_numbers(rest, rest + strlen(rest), c, MAX_NODES);
-    if (n < 1) return fail(why, "collocation: needs 1 to 7 nodes, such as collocation:0,1/2,1");
+    if (n < 1)
+        return design_fail(why, "collocation: needs 1 to 7 nodes, such as collocation:0,1/2,1");
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
-            if (fabs(c[i] - c[k]) < 1e-6) return fail(why, "two nodes coincide");
+            if (fabs(c[i] - c[k]) < 1e-6) return design_fail(why, "two nodes coincide");
     q.s = n;
     for (int i = 0; i < n; i++) q.c[i] = number_of(c[i]);
-    lagrange(&q);
-    collocate(&q, &out->tableau);
+    design_lagrange(&q);
+    design_collocate(&q, &out->tableau);
     return 0;
 }
 
@@ -356,15 +360,15 @@ int lab_design(const char *spec, method_formula *out, char *why)
         if (*end || end == spec + n || k < families[i].least || k > families[i].most) {
             snprintf(what, sizeof what, "%s needs a number from %d to %d", families[i].name,
                      families[i].least, families[i].most);
-            return fail(why, what);
+            return design_fail(why, what);
         }
         bool good = true;
         nodes q;
-        if (i < 3) quadrature(spec[0], (int)k, &q), collocate(&q, &out->tableau);
-        else if (i == 3) good = galerkin((int)k, &out->tableau);
-        else good = discontinuous((int)k, &out->tableau);
-        return good ? 0 : fail(why, "the system of the weighted residuals is singular");
+        if (i < 3) design_quadrature(spec[0], (int)k, &q), design_collocate(&q, &out->tableau);
+        else if (i == 3) good = design_galerkin((int)k, &out->tableau);
+        else good = design_discontinuous((int)k, &out->tableau);
+        return good ? 0 : design_fail(why, "the system of the weighted residuals is singular");
     }
-    return fail(why, "collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K or "
-                     "multistep:VALUES;SLOPES is expected");
+    return design_fail(why, "collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K or "
+                            "multistep:VALUES;SLOPES is expected");
 }

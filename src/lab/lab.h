@@ -3,7 +3,7 @@
  * Order from the order conditions (rooted trees to order 8; beyond, the simplifying conditions B,
  * C, D), stability function, A-, A(alpha)- and L-stability by the E-polynomial and the poles,
  * algebraic stability, symmetry. Multistep formulas by their polynomials rho and sigma. Exact
- * wherever the coefficients are rational (lab/number.h). E. Hairer & G. Wanner, Solving Ordinary
+ * wherever the coefficients are rational (lab/rational.h). E. Hairer & G. Wanner, Solving Ordinary
  * Differential Equations II, ch. IV; I, ch. II and III.
  *
  * SPDX-License-Identifier: BSD-3-Clause */

@@ -5,14 +5,14 @@
 #include <complex.h>
 #include <math.h>
 
-static double complex value(const poly *p, double complex z)
+static double complex multistep_value(const poly *p, double complex z)
 {
     point v = poly_at_point(p, (point){creal(z), cimag(z)});
     return v.re + v.im * I;
 }
 
 // C_q of the expansion of sum alpha y(t_i) - h sum beta y'(t_i) about the newest time.
-static number coefficient(const method_multistep *m, int q)
+static number multistep_coefficient(const method_multistep *m, int q)
 {
     number s = number_ratio(0, 1), factorial = number_ratio(1, 1), lower = number_ratio(1, 1);
     for (int k = 2; k <= q; k++) factorial = number_mul(factorial, number_ratio(k, 1));
@@ -42,7 +42,7 @@ static bool root_condition(const poly *rho)
     return true;
 }
 
-static poly slope(const poly *p)
+static poly multistep_slope(const poly *p)
 {
     poly d = poly_zero();
     d.n = p->n > 0 ? p->n - 1 : 0;
@@ -67,14 +67,15 @@ static double largest_root(const poly *p)
         double complex x = z[k].re + z[k].im * I;
         if (cabs(x - big) >= 1e-3 * most) continue;
         sum += x;
-        if (near++) q = slope(&q);
+        if (near++) q = multistep_slope(&q);
     }
     if (near < 2) return most;
     double complex x = sum / near;
-    poly d = slope(&q);
-    for (int k = 0; k < 20 && value(&d, x) != 0; k++) x -= value(&q, x) / value(&d, x);
+    poly d = multistep_slope(&q);
+    for (int k = 0; k < 20 && multistep_value(&d, x) != 0; k++)
+        x -= multistep_value(&q, x) / multistep_value(&d, x);
     for (int i = 0; i <= p->n; i++) scale += fabs(p->c[i].x) * pow(most, i);
-    return cabs(value(p, x)) < 1e-13 * scale ? cabs(x) : most;
+    return cabs(multistep_value(p, x)) < 1e-13 * scale ? cabs(x) : most;
 }
 
 /* The boundary locus rho/sigma on the unit circle has the direction of rho conj(sigma) = P(x) + i
@@ -84,7 +85,7 @@ typedef struct locus {
     poly p, q;
 } locus;
 
-static poly chebyshev(int k, bool second)
+static poly multistep_chebyshev(int k, bool second)
 {
     poly before = poly_zero(), now = poly_zero(), x2 = poly_zero();
     before.c[0] = number_ratio(1, 1);
@@ -100,19 +101,19 @@ static poly chebyshev(int k, bool second)
     return now;
 }
 
-static locus boundary(const poly *rho, const poly *sigma)
+static locus multistep_boundary(const poly *rho, const poly *sigma)
 {
     locus b = {poly_zero(), poly_zero()};
     int n = rho->n > sigma->n ? rho->n : sigma->n;
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++) {
             int k = i > j ? i - j : j - i;
-            poly weight = poly_zero(), t = chebyshev(k, false);
+            poly weight = poly_zero(), t = multistep_chebyshev(k, false);
             weight.c[0] = number_mul(rho->c[i], sigma->c[j]);
             poly term = poly_mul(&weight, &t);
             b.p = poly_add(&b.p, &term);
             if (!k) continue;
-            poly u = chebyshev(k - 1, true);
+            poly u = multistep_chebyshev(k - 1, true);
             term = poly_mul(&weight, &u);
             b.q = i > j ? poly_add(&b.q, &term) : poly_sub(&b.q, &term);
         }
@@ -122,7 +123,7 @@ static locus boundary(const poly *rho, const poly *sigma)
 }
 
 // Real roots in [-1, 1] and the ends of the interval; how many.
-static int places(const poly *p, double *x)
+static int multistep_places(const poly *p, double *x)
 {
     point z[POLY_MAX];
     int n = 0;
@@ -138,15 +139,16 @@ static int places(const poly *p, double *x)
 static double complex locus_at(const lab_report *r, double x)
 {
     double complex e = x + I * sqrt(fmax(0, 1 - x * x));
-    return value(&r->rho, e) / value(&r->sigma, e);
+    return multistep_value(&r->rho, e) / multistep_value(&r->sigma, e);
 }
 
 /* The least angle from the negative real axis: tan^2 = (1 - x^2) Q^2 / P^2 has its extrema where
  * Q [((1 - x^2) Q' - x Q) P - (1 - x^2) Q P'] = 0, a polynomial. */
-static double sector(const lab_report *r)
+static double multistep_sector(const lab_report *r)
 {
-    locus b = boundary(&r->rho, &r->sigma);
-    poly ring = poly_zero(), x = poly_zero(), dp = slope(&b.p), dq = slope(&b.q);
+    locus b = multistep_boundary(&r->rho, &r->sigma);
+    poly ring = poly_zero(), x = poly_zero(), dp = multistep_slope(&b.p),
+         dq = multistep_slope(&b.q);
     ring.n = 2, ring.c[0] = number_ratio(1, 1), ring.c[2] = number_ratio(-1, 1);
     x.n = 1, x.c[1] = number_ratio(1, 1);
     poly rq = poly_mul(&ring, &dq), xq = poly_mul(&x, &b.q), first = poly_sub(&rq, &xq);
@@ -155,8 +157,8 @@ static double sector(const lab_report *r)
     poly_trim(&extrema);
     poly_trim(&b.q);
     double best = M_PI / 2, at[2 * POLY_MAX + 4];
-    int n = places(&extrema, at);
-    n += places(&b.q, at + n);
+    int n = multistep_places(&extrema, at);
+    n += multistep_places(&b.q, at + n);
     for (int k = 0; k < n; k++) {
         double complex z = locus_at(r, at[k]);
         if (creal(z) < -1e-10 && isfinite(creal(z)))
@@ -214,12 +216,12 @@ static poly without_one(const poly *p)
  * crosses: at the ends and roots of Q or of P. Between neighbouring crossings one point decides. */
 static double limit_on(const lab_report *r, double complex direction)
 {
-    locus b = boundary(&r->rho, &r->sigma);
+    locus b = multistep_boundary(&r->rho, &r->sigma);
     bool real = creal(direction) != 0;
     double at[POLY_MAX + 2], cut[POLY_MAX + 2];
     poly rest = without_one(&b.p);
     if (!real && poly_size(&b.p) < 1e-12) return axis_limit(r, direction); // the locus is the axis
-    int n = places(real ? &b.q : &rest, at), m = 0;
+    int n = multistep_places(real ? &b.q : &rest, at), m = 0;
     for (int k = 0; k < n; k++) {
         double complex z = locus_at(r, at[k]);
         double far = real ? -creal(z) : fabs(cimag(z));
@@ -237,7 +239,7 @@ static double limit_on(const lab_report *r, double complex direction)
 }
 
 // A formula of one step has a stability function: (-alpha_1 + beta_1 z) / (alpha_0 - beta_0 z).
-static poly transfer(const method_multistep *m, int i)
+static poly multistep_transfer(const method_multistep *m, int i)
 {
     poly p = poly_zero();
     number alpha = number_of(m->alpha[i]), beta = number_of(m->beta[i]),
@@ -267,20 +269,21 @@ void lab_multistep(const method_multistep *m, lab_report *r)
             r->symmetric = false;
     }
     int q = 0;
-    number c = coefficient(m, 0);
-    while (q < 20 && number_is_zero(c, 10)) c = coefficient(m, ++q);
+    number c = multistep_coefficient(m, 0);
+    while (q < 20 && number_is_zero(c, 10)) c = multistep_coefficient(m, ++q);
     r->order = q - 1;
     r->error_constant = number_div(c, sigma_one);
     r->zero_stable = root_condition(&r->rho);
 
-    if (m->steps == 1) r->numerator = transfer(m, 1), r->denominator = transfer(m, 0);
+    if (m->steps == 1)
+        r->numerator = multistep_transfer(m, 1), r->denominator = multistep_transfer(m, 0);
     poly_trim(&r->sigma);
-    locus edge = boundary(&r->rho, &r->sigma);
+    locus edge = multistep_boundary(&r->rho, &r->sigma);
     r->rho_inf = r->explicit_ ? INFINITY : largest_root(&r->sigma);
     if (r->rho_inf < 1e-7) r->rho_inf = 0; // sigma = b0 zeta^k
     bool bounded = r->rho_inf <= 1 + 1e-6;
     r->a_stable = bounded && r->zero_stable && poly_not_negative(&edge.p, -1, 1);
-    r->alpha_deg = r->a_stable ? 90 : bounded && r->zero_stable ? sector(r) : 0;
+    r->alpha_deg = r->a_stable ? 90 : bounded && r->zero_stable ? multistep_sector(r) : 0;
     r->l_stable = r->a_stable && r->rho_inf == 0;
     r->real_limit = r->a_stable || r->alpha_deg > 0 ? INFINITY : limit_on(r, -1);
     r->imag_limit = r->a_stable ? INFINITY : limit_on(r, I);
@@ -292,7 +295,7 @@ int lab_roots(const lab_report *r, point z, point *roots)
 {
     double complex w = z.re + z.im * I;
     if (!r->multistep) {
-        double complex v = value(&r->numerator, w) / value(&r->denominator, w);
+        double complex v = multistep_value(&r->numerator, w) / multistep_value(&r->denominator, w);
         roots[0] = (point){creal(v), cimag(v)};
         return 1;
     }
@@ -324,7 +327,7 @@ int lab_roots(const lab_report *r, point z, point *roots)
     return n;
 }
 
-static int nearest(const point *x, int n, point to)
+static int multistep_nearest(const point *x, int n, point to)
 {
     int best = 0;
     for (int k = 1; k < n; k++)
@@ -333,7 +336,7 @@ static int nearest(const point *x, int n, point to)
     return best;
 }
 
-static int largest(const point *x, int n)
+static int multistep_largest(const point *x, int n)
 {
     int best = 0;
     for (int k = 1; k < n; k++)
@@ -346,8 +349,8 @@ point lab_amplification(const lab_report *r, point z, point *principal)
     point x[POLY_MAX];
     int n = lab_roots(r, z, x);
     double complex exact = cexp(z.re + z.im * I);
-    *principal = x[nearest(x, n, (point){creal(exact), cimag(exact)})];
-    return x[largest(x, n)];
+    *principal = x[multistep_nearest(x, n, (point){creal(exact), cimag(exact)})];
+    return x[multistep_largest(x, n)];
 }
 
 void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscillator *out)
@@ -364,11 +367,11 @@ void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscil
             count = lab_roots(r, (point){0, at}, x);
             // From 1, where roots may coincide, go towards e^z.
             point aim = at <= 2 * step ? (point){cos(at), sin(at)} : root;
-            root = x[nearest(x, count, aim)];
+            root = x[multistep_nearest(x, count, aim)];
             double angle = atan2(root.im, root.re);
             phase = angle + 2 * M_PI * round((phase - angle) / (2 * M_PI));
         }
-        point most = x[largest(x, count)];
+        point most = x[multistep_largest(x, count)];
         double decay = -log(hypot(root.re, root.im));
         out[i] = (lab_oscillator){.root = root, .radius = hypot(most.re, most.im), .phase = phase};
         out[i].damping = decay / hypot(decay, phase);

@@ -57,7 +57,7 @@ double poly_at(const poly *p, double x)
     return v;
 }
 
-static double complex at(const poly *p, double complex z)
+static double complex poly_at_complex(const poly *p, double complex z)
 {
     double complex v = 0;
     for (int i = p->n; i >= 0; i--) v = v * z + p->c[i].x;
@@ -66,7 +66,7 @@ static double complex at(const poly *p, double complex z)
 
 point poly_at_point(const poly *p, point z)
 {
-    double complex v = at(p, z.re + z.im * I);
+    double complex v = poly_at_complex(p, z.re + z.im * I);
     return (point){creal(v), cimag(v)};
 }
 
@@ -173,7 +173,7 @@ static bool exact_all(const poly *p)
 }
 
 // a := the remainder of a by b, quotient in q.
-static void divide(poly *a, const poly *b, poly *q)
+static void poly_divide(poly *a, const poly *b, poly *q)
 {
     *q = poly_zero();
     q->n = a->n >= b->n ? a->n - b->n : 0;
@@ -198,7 +198,7 @@ void poly_reduce(poly *a, poly *b)
         y = swap;
     }
     while (y.n > 0) { // Euclid's algorithm
-        divide(&x, &y, &q);
+        poly_divide(&x, &y, &q);
         if (!exact_all(&x)) return;
         poly swap = x;
         x = y;
@@ -206,8 +206,8 @@ void poly_reduce(poly *a, poly *b)
     }
     if (y.c[0].p != 0 || x.n == 0) return; // no common factor
     poly ra = *a, rb = *b, qa, qb;
-    divide(&ra, &x, &qa);
-    divide(&rb, &x, &qb);
+    poly_divide(&ra, &x, &qa);
+    poly_divide(&rb, &x, &qb);
     if (!exact_all(&qa) || !exact_all(&qb) || qb.c[0].p == 0) return;
     number scale = qb.c[0]; // the denominator is 1 at 0
     for (int i = 0; i <= qa.n; i++) qa.c[i] = number_div(qa.c[i], scale);

@@ -4,7 +4,7 @@
 #ifndef LAB_POLY_H
 #define LAB_POLY_H
 
-#include "lab/number.h"
+#include "lab/rational.h"
 
 enum { POLY_MAX = 30 }; // degree
 

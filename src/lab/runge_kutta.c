@@ -9,7 +9,7 @@ typedef struct tableau {
     number a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], b[METHOD_STAGES_MAX], c[METHOD_STAGES_MAX];
 } tableau;
 
-static tableau read(const method_tableau *t)
+static tableau rk_read(const method_tableau *t)
 {
     tableau r = {.s = t->stages};
     for (int i = 0; i < r.s; i++) {
@@ -26,7 +26,7 @@ static tableau read(const method_tableau *t)
 
 // det(I - z A) by the recursion of Faddeev and Le Verrier; subtracting 1 b^T from A gives the
 // numerator.
-static poly determinant(const tableau *t, bool numerator)
+static poly rk_determinant(const tableau *t, bool numerator)
 {
     int s = t->s;
     number a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], m[METHOD_STAGES_MAX][METHOD_STAGES_MAX];
@@ -105,7 +105,7 @@ static bool a_stable(const lab_report *r)
            poles_right(&r->denominator, M_PI / 2);
 }
 
-static double sector(const lab_report *r)
+static double rk_sector(const lab_report *r)
 {
     enum { RAYS = 180 };
     if (r->numerator.n > r->denominator.n || !stable_on_ray(r, 0)) return 0;
@@ -147,7 +147,7 @@ static double first_crossing(const poly *e, double power)
     return rest.n == 0 ? INFINITY : pow(first, power);
 }
 
-static void limits(lab_report *r)
+static void rk_limits(lab_report *r)
 {
     poly p = poly_modulus_on_ray(&r->numerator, 0), q = poly_modulus_on_ray(&r->denominator, 0);
     poly e = poly_sub(&q, &p);
@@ -159,7 +159,7 @@ static void limits(lab_report *r)
 
 /* ---- structure of the tableau ---------------------------------------------------------------- */
 
-static void classify(const tableau *t, lab_report *r)
+static void rk_classify(const tableau *t, lab_report *r)
 {
     int s = t->s;
     r->explicit_ = r->diagonal = r->single_diagonal = true;
@@ -176,7 +176,7 @@ static void classify(const tableau *t, lab_report *r)
     if (r->denominator.n < s) r->stiffly_accurate = false; // A is singular
 }
 
-static bool symmetric(const tableau *t)
+static bool rk_symmetric(const tableau *t)
 {
     int s = t->s;
     for (int i = 0; i < s; i++)
@@ -189,7 +189,7 @@ static bool symmetric(const tableau *t)
 
 /* M = B A + A^T B - b b^T is positive semidefinite and b >= 0: symmetric elimination with the
  * largest diagonal entry as pivot. A vanishing diagonal must have a vanishing row. */
-static void energy(const tableau *t, lab_report *r)
+static void rk_energy(const tableau *t, lab_report *r)
 {
     int s = t->s;
     number m[METHOD_STAGES_MAX][METHOD_STAGES_MAX];
@@ -229,7 +229,7 @@ static void energy(const tableau *t, lab_report *r)
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-static number power(number x, int k)
+static number rk_power(number x, int k)
 {
     number p = number_ratio(1, 1);
     while (k-- > 0) p = number_mul(p, x);
@@ -241,16 +241,16 @@ static number power(number x, int k)
 static bool condition_b(const tableau *t, int q)
 {
     number s = number_ratio(-1, q);
-    for (int i = 0; i < t->s; i++) s = number_add(s, number_mul(t->b[i], power(t->c[i], q - 1)));
+    for (int i = 0; i < t->s; i++) s = number_add(s, number_mul(t->b[i], rk_power(t->c[i], q - 1)));
     return number_is_zero(s, 10);
 }
 
 static bool condition_c(const tableau *t, int q)
 {
     for (int i = 0; i < t->s; i++) {
-        number s = number_div(power(t->c[i], q), number_ratio(-q, 1));
+        number s = number_div(rk_power(t->c[i], q), number_ratio(-q, 1));
         for (int j = 0; j < t->s; j++)
-            s = number_add(s, number_mul(t->a[i][j], power(t->c[j], q - 1)));
+            s = number_add(s, number_mul(t->a[i][j], rk_power(t->c[j], q - 1)));
         if (!number_is_zero(s, 10)) return false;
     }
     return true;
@@ -259,10 +259,11 @@ static bool condition_c(const tableau *t, int q)
 static bool condition_d(const tableau *t, int q)
 {
     for (int j = 0; j < t->s; j++) {
-        number s = number_mul(t->b[j], number_sub(power(t->c[j], q), number_ratio(1, 1)));
+        number s = number_mul(t->b[j], number_sub(rk_power(t->c[j], q), number_ratio(1, 1)));
         s = number_div(s, number_ratio(q, 1));
         for (int i = 0; i < t->s; i++)
-            s = number_add(s, number_mul(number_mul(t->b[i], power(t->c[i], q - 1)), t->a[i][j]));
+            s = number_add(s,
+                           number_mul(number_mul(t->b[i], rk_power(t->c[i], q - 1)), t->a[i][j]));
         if (!number_is_zero(s, 10)) return false;
     }
     return true;
@@ -304,10 +305,10 @@ static void exact_pade(lab_report *r)
 void lab_runge_kutta(const method_tableau *given, lab_report *r)
 {
     *r = (lab_report){.zero_stable = true, .exact = true};
-    tableau t = read(given);
-    r->denominator = determinant(&t, false);
-    r->numerator = determinant(&t, true);
-    classify(&t, r);
+    tableau t = rk_read(given);
+    r->denominator = rk_determinant(&t, false);
+    r->numerator = rk_determinant(&t, true);
+    rk_classify(&t, r);
     poly_reduce(&r->numerator, &r->denominator);
 
     int b = holds_to(condition_b, &t), c = holds_to(condition_c, &t);
@@ -323,13 +324,13 @@ void lab_runge_kutta(const method_tableau *given, lab_report *r)
     error_of(r, &r->error_constant);
 
     r->a_stable = a_stable(r);
-    r->alpha_deg = r->a_stable ? 90 : sector(r);
+    r->alpha_deg = r->a_stable ? 90 : rk_sector(r);
     int np = r->numerator.n, nq = r->denominator.n;
     r->rho_inf = np < nq   ? 0
                  : np > nq ? INFINITY
                            : fabs(r->numerator.c[np].x / r->denominator.c[nq].x);
     r->l_stable = r->a_stable && r->rho_inf == 0;
-    limits(r);
-    energy(&t, r);
-    r->symmetric = symmetric(&t);
+    rk_limits(r);
+    rk_energy(&t, r);
+    r->symmetric = rk_symmetric(&t);
 }

@@ -32,7 +32,7 @@ static number apply_row(int stages, const number *row, const number *g)
     return s;
 }
 
-static bool fulfilled(const method_tableau *t, const number *b, const tree *r, bool *exact)
+static bool trees_fulfilled(const method_tableau *t, const number *b, const tree *r, bool *exact)
 {
     number s = number_ratio(0, 1);
     for (int i = 0; i < t->stages; i++) s = number_add(s, number_mul(b[i], r->g[i]));
@@ -57,7 +57,7 @@ int lab_tree_order(const method_tableau *t, int highest, bool *exact)
     int n = 1, first_of_order[HIGHEST + 2] = {0, 0, 1};
     trees[0] = (tree){.order = 1, .last = -1, .gamma = number_ratio(1, 1)};
     for (int i = 0; i < t->stages; i++) trees[0].g[i] = trees[0].product[i] = number_ratio(1, 1);
-    if (!fulfilled(t, b, &trees[0], exact)) return 0;
+    if (!trees_fulfilled(t, b, &trees[0], exact)) return 0;
 
     if (highest > shown) highest = shown;
     for (int order = 2; order <= highest; order++) {
@@ -84,7 +84,7 @@ int lab_tree_order(const method_tableau *t, int highest, bool *exact)
                 }
             }
         for (int k = first_of_order[order]; k < n; k++)
-            if (!fulfilled(t, b, &trees[k], exact)) return order - 1;
+            if (!trees_fulfilled(t, b, &trees[k], exact)) return order - 1;
         if (order + 1 <= HIGHEST) first_of_order[order + 1] = n;
     }
     return highest;

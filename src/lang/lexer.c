@@ -18,7 +18,7 @@ const char *token_text(token_kind kind)
     return spelling[kind];
 }
 
-static span at(const lexer *lx, uint32_t begin, uint32_t end)
+static span lexer_at(const lexer *lx, uint32_t begin, uint32_t end)
 {
     return (span){lx->base + begin, lx->base + end};
 }
@@ -60,7 +60,7 @@ static void skip_wide(lexer *lx, const char *where)
     uint32_t n = utf8_length(lx->text + lx->at);
     if (n == 0 && !lx->told_utf8) {
         lx->told_utf8 = true;
-        diag_error(lx->diags, "L002", at(lx, lx->at, lx->at + 1),
+        diag_error(lx->diags, "L002", lexer_at(lx, lx->at, lx->at + 1),
                    "byte 0x%02X in a %s is not UTF-8; if the file is in Latin-1, convert it with "
                    "'iconv -f latin1 -t utf-8'",
                    (unsigned)(unsigned char)lx->text[lx->at], where);
@@ -90,7 +90,7 @@ static bool skip_block_comment(lexer *lx) // whether it goes over the end of a l
             return lines;
         }
         if (!c) {
-            diag_error(lx->diags, "L005", at(lx, begin, begin + 2),
+            diag_error(lx->diags, "L005", lexer_at(lx, begin, begin + 2),
                        "this comment does not end; close it with */");
             lx->broken = true;
             return lines;
@@ -116,7 +116,7 @@ static bool skip_space(lexer *lx) // whether there was the end of a line
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static token_kind keyword(const lexer *lx, const char *s, size_t n)
+static token_kind lexer_keyword(const lexer *lx, const char *s, size_t n)
 {
     if (s[0] < 'a' || s[0] > 'z') return TOK_IDENT;
     for (int k = lx->keyword[s[0] - 'a']; k < lx->keyword[s[0] - 'a' + 1]; k++) {
@@ -132,7 +132,7 @@ static void lex_word(lexer *lx, token *t)
     uint32_t n = 1;
     while (is_letter(s[n]) || is_digit(s[n])) n++;
     lx->at += n;
-    t->kind = (uint8_t)keyword(lx, s, n);
+    t->kind = (uint8_t)lexer_keyword(lx, s, n);
     if (t->kind == TOK_IDENT) t->name = sym_of_n(lx->syms, s, n);
 }
 
@@ -144,7 +144,7 @@ static bool is_escape(char c)
 static void bad_escape(lexer *lx)
 {
     uint32_t n = utf8_length(lx->text + lx->at + 1);
-    diag_error(lx->diags, "L006", at(lx, lx->at, lx->at + 1 + (n ? n : 1)),
+    diag_error(lx->diags, "L006", lexer_at(lx, lx->at, lx->at + 1 + (n ? n : 1)),
                "unknown escape sequence; a backslash itself is written \\\\");
 }
 
@@ -158,7 +158,7 @@ static void lex_quoted(lexer *lx, token *t)
     while (s[lx->at] != '\'') {
         unsigned char c = (unsigned char)s[lx->at];
         if (c == 0 || c == '\n' || c == '\r') {
-            diag_error(lx->diags, "L007", at(lx, begin, lx->at),
+            diag_error(lx->diags, "L007", lexer_at(lx, begin, lx->at),
                        "this quoted name does not end on its line; close it with '");
             lx->garbled = true;
             // Go on behind what looks like a name, unless quotes with backslashes in front of them
@@ -175,7 +175,7 @@ static void lex_quoted(lexer *lx, token *t)
             lx->at += s[lx->at + 1] ? 2 : 1;
         } else if (c < 0x20 || c > 0x7E) {
             uint32_t n = utf8_length(s + lx->at);
-            diag_error(lx->diags, "L007", at(lx, lx->at, lx->at + (n ? n : 1)),
+            diag_error(lx->diags, "L007", lexer_at(lx, lx->at, lx->at + (n ? n : 1)),
                        "a quoted name holds printable ASCII characters only");
             lx->at += n ? n : 1;
         } else lx->at++;
@@ -215,7 +215,7 @@ static void lex_string(lexer *lx, token *t)
             uint32_t line = begin;
             while (line < lx->n && s[line] != '\n' && s[line] != '\r') line++;
             if (!lx->lost_quote)
-                diag_error(lx->diags, "L004", at(lx, begin, line),
+                diag_error(lx->diags, "L004", lexer_at(lx, begin, line),
                            "this string does not end; close it with \"");
             lx->broken = true;
             return;
@@ -227,7 +227,7 @@ static void lex_string(lexer *lx, token *t)
     lx->at++;
 }
 
-static uint32_t digits(const lexer *lx, uint32_t i)
+static uint32_t lexer_digits(const lexer *lx, uint32_t i)
 {
     while (is_digit(lx->text[i])) i++;
     return i;
@@ -236,25 +236,25 @@ static uint32_t digits(const lexer *lx, uint32_t i)
 static void lex_number(lexer *lx, token *t)
 {
     const char *s = lx->text;
-    uint32_t begin = lx->at, i = digits(lx, begin);
+    uint32_t begin = lx->at, i = lexer_digits(lx, begin);
     t->kind = TOK_INTEGER;
     if (s[i] == '.') {
         t->kind = TOK_REAL;
-        i = digits(lx, i + 1);
+        i = lexer_digits(lx, i + 1);
     }
     if (s[i] == 'e' || s[i] == 'E') {
         uint32_t k = i + 1;
         if (s[k] == '+' || s[k] == '-') k++;
         if (is_digit(s[k])) {
             t->kind = TOK_REAL;
-            i = digits(lx, k);
+            i = lexer_digits(lx, k);
         }
     }
     lx->at = i;
     if (t->kind == TOK_REAL) {
         t->real = lexer_real(s + begin, i - begin);
         if (isinf(t->real))
-            diag_error(lx->diags, "L008", at(lx, begin, i),
+            diag_error(lx->diags, "L008", lexer_at(lx, begin, i),
                        "this number is too large; the largest Real is about 1.79e308");
     } else {
         int64_t v = 0;
@@ -263,7 +263,7 @@ static void lex_number(lexer *lx, token *t)
             fits = !__builtin_mul_overflow(v, 10, &v) && !__builtin_add_overflow(v, s[k] - '0', &v);
         t->integer = v;
         if (!fits)
-            diag_error(lx->diags, "L008", at(lx, begin, i),
+            diag_error(lx->diags, "L008", lexer_at(lx, begin, i),
                        "this number is too large for an Integer; write it as a Real, with a "
                        "decimal point");
     }
@@ -273,11 +273,11 @@ static void lex_number(lexer *lx, token *t)
         while (is_letter(s[k]) || is_digit(s[k])) k++;
         int n = (int)(i - begin), m = (int)(k - i);
         if (n + m <= 40)
-            diag_error(lx->diags, "L008", at(lx, begin, k),
+            diag_error(lx->diags, "L008", lexer_at(lx, begin, k),
                        "a name follows the number directly; for a product write '%.*s*%.*s'", n,
                        s + begin, m, s + i);
         else
-            diag_error(lx->diags, "L008", at(lx, begin, k),
+            diag_error(lx->diags, "L008", lexer_at(lx, begin, k),
                        "a name follows the number directly; an operator is missing");
     }
 }
@@ -312,7 +312,7 @@ static bool lex_foreign(lexer *lx, token *t)
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
         uint32_t n = (uint32_t)strlen(foreign[i].foreign);
         if (strncmp(s, foreign[i].foreign, n) != 0) continue;
-        diag_error(lx->diags, "L009", at(lx, lx->at, lx->at + n), "%s", foreign[i].hint);
+        diag_error(lx->diags, "L009", lexer_at(lx, lx->at, lx->at + n), "%s", foreign[i].hint);
         t->kind = (uint8_t)foreign[i].meant;
         lx->at += n;
         return true;
@@ -341,12 +341,12 @@ static void bad_characters(lexer *lx)
     unsigned c = (unsigned char)s[begin];
     lx->garbled = true;
     if (n == 0 || c < 0x20 || c == 0x7F)
-        diag_error(lx->diags, n ? "L003" : "L002", at(lx, begin, begin + 1),
+        diag_error(lx->diags, n ? "L003" : "L002", lexer_at(lx, begin, begin + 1),
                    n ? "control character 0x%02X cannot stand here"
                      : "byte 0x%02X is not UTF-8 text; is this a Modelica file?",
                    c);
     else
-        diag_error(lx->diags, "L003", at(lx, begin, begin + n),
+        diag_error(lx->diags, "L003", lexer_at(lx, begin, begin + n),
                    "character '%.*s' cannot stand "
                    "here%s",
                    (int)n, s + begin, character_hint(s + begin));
@@ -368,7 +368,7 @@ static token_kind after_dot(char c)
 }
 
 // The symbol that begins with c and goes on with d; TOK_NONE if there is none.
-static token_kind symbol(char c, char d)
+static token_kind lexer_symbol(char c, char d)
 {
     switch (c) {
     case '(': return TOK_LPAREN;
@@ -412,7 +412,7 @@ token lexer_next(lexer *lx)
             lex_quoted(lx, &t);
         } else if (c == 0) {
             t.kind = TOK_EOF;
-        } else if ((t.kind = (uint8_t)symbol(c, lx->text[lx->at + 1])) != TOK_NONE) {
+        } else if ((t.kind = (uint8_t)lexer_symbol(c, lx->text[lx->at + 1])) != TOK_NONE) {
             lx->at += (uint32_t)strlen(spelling[t.kind]);
         } else if (!lex_foreign(lx, &t)) {
             bad_characters(lx);
@@ -431,10 +431,10 @@ static bool is_text(const lexer *lx)
     uint32_t zero = (uint32_t)(nul - lx->text);
     bool utf16 = lx->n > 1 && ((u[0] == 0xFF && u[1] == 0xFE) || (u[0] == 0xFE && u[1] == 0xFF));
     if (utf16)
-        diag_error(lx->diags, "L001", at(lx, 0, 1),
+        diag_error(lx->diags, "L001", lexer_at(lx, 0, 1),
                    "this file is in UTF-16; convert it with 'iconv -f utf-16 -t utf-8'");
     else
-        diag_error(lx->diags, "L001", at(lx, zero, zero + 1),
+        diag_error(lx->diags, "L001", lexer_at(lx, zero, zero + 1),
                    "this file is not text (it has a zero byte); is it a Modelica file?");
     return false;
 }

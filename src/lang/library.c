@@ -68,7 +68,7 @@ static const char *wanted_version(lang_library *lib, sym name)
     return NULL;
 }
 
-static bool better(const dir_entry *x, const dir_entry *y, const char *wanted)
+static bool library_better(const dir_entry *x, const dir_entry *y, const char *wanted)
 {
     if (!y) return true;
     if (wanted && strcmp(x->version, wanted) == 0) return true;
@@ -84,7 +84,7 @@ static dir_entry *search_entry(lang_library *lib, lang_dir *d, sym name, const c
     dir_entry *best = NULL;
     for (int i = 0; i < d->entries.n; i++) {
         dir_entry *e = &d->entries.at[i];
-        if (e->name != name || !better(e, best, wanted)) continue;
+        if (e->name != name || !library_better(e, best, wanted)) continue;
         if (dir_has_class(lib, d, e)) best = e;
     }
     return best;

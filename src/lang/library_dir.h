@@ -3,7 +3,7 @@
 #ifndef LANG_LIBRARY_DIR_H
 #define LANG_LIBRARY_DIR_H
 
-#include "lang/file.h"
+#include "lang/lang_file.h"
 #include "lang/library.h"
 
 typedef struct dir_entry {

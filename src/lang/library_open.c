@@ -57,7 +57,7 @@ static ast_class *enclosing_on_disk(lang_library *lib, const ast_ref *within, co
     return c;
 }
 
-static ast_class *enclosing(lang_library *lib, const ast_ref *within, const char *dir)
+static ast_class *library_enclosing(lang_library *lib, const ast_ref *within, const char *dir)
 {
     int errors = lib->diags->n_errors;
     ast_class *c = NULL;
@@ -78,7 +78,7 @@ static ast_class *enclosing(lang_library *lib, const ast_ref *within, const char
 }
 
 // Make c an element of the class around it, in place of what its directory has under this name.
-static bool attach(lang_library *lib, ast_class *parent, ast_class *c)
+static bool library_attach(lang_library *lib, ast_class *parent, ast_class *c)
 {
     ast_element *own = lang_element(parent, c->name);
     if (own) {
@@ -113,10 +113,10 @@ static int add_classes(lang_library *lib, ast_file *f, const char *dir)
         diag_error(lib->diags, "L043", at, "there is no class in %s", f->path);
         return LANG_E_TEXT;
     }
-    if (f->within.n && !(parent = enclosing(lib, &f->within, dir))) return LANG_E_TEXT;
+    if (f->within.n && !(parent = library_enclosing(lib, &f->within, dir))) return LANG_E_TEXT;
     for (int i = 0; i < f->n_classes; i++) {
         ast_class *c = f->classes[i];
-        if (parent ? !attach(lib, parent, c) : !top_add(lib, c)) return LANG_E_TEXT;
+        if (parent ? !library_attach(lib, parent, c) : !top_add(lib, c)) return LANG_E_TEXT;
         lib->last = c;
     }
     return LANG_OK;

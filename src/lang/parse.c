@@ -76,7 +76,7 @@ sym parse_ident(parser *p, span *at, const char *what)
 
 // What an error may come from that shows only here: a file that was cut off, and a string of many
 // lines before it, whose quote may be that of the next string.
-static void suspect(parser *p)
+static void parser_suspect(parser *p)
 {
     if (p->held.kind == TOK_EOF && p->cls)
         diag_note(p->lx.diags, p->cls->at, "the class '%s' is not ended", p->cls->name);
@@ -92,7 +92,7 @@ bool parse_expect(parser *p, token_kind kind, const char *where)
     if (p->stuck) return false;
     if (parse_error(p, "L020", parse_span(p, p->tok), "expected '%s' %s, found %s",
                     token_text(kind), where, parse_found(p)))
-        suspect(p);
+        parser_suspect(p);
     return false;
 }
 
@@ -111,7 +111,7 @@ const char *parse_found(parser *p)
     return s;
 }
 
-static bool silent(const parser *p)
+static bool parser_silent(const parser *p)
 {
     return p->stuck || p->quit || p->lx.garbled ||
            (p->tok.kind == TOK_EOF && (p->lx.broken || p->told_end));
@@ -122,7 +122,7 @@ static bool silent(const parser *p)
 enum { MANY_ERRORS = 200 };
 
 // Go to the end of the file and report nothing more.
-static void give_up(parser *p)
+static void parser_give_up(parser *p)
 {
     p->quit = true;
     p->lx.at = p->lx.n;
@@ -138,7 +138,7 @@ static void get_stuck(parser *p)
     p->stuck = true;
 }
 
-static void report(parser *p, const char *code, span at, const char *format, va_list args)
+static void parser_report(parser *p, const char *code, span at, const char *format, va_list args)
 {
     if (p->tok.kind == TOK_EOF) p->told_end = true;
     va_list again;
@@ -152,16 +152,16 @@ static void report(parser *p, const char *code, span at, const char *format, va_
 
 static void count_errors(parser *p)
 {
-    if (!p->quit && p->lx.diags->n_errors - p->errors_before > MANY_ERRORS) give_up(p);
+    if (!p->quit && p->lx.diags->n_errors - p->errors_before > MANY_ERRORS) parser_give_up(p);
 }
 
 bool parse_error(parser *p, const char *code, span at, const char *format, ...)
 {
-    bool told = !silent(p);
+    bool told = !parser_silent(p);
     if (told) {
         va_list args;
         va_start(args, format);
-        report(p, code, at, format, args);
+        parser_report(p, code, at, format, args);
         va_end(args);
     }
     get_stuck(p);
@@ -171,11 +171,11 @@ bool parse_error(parser *p, const char *code, span at, const char *format, ...)
 
 bool parse_complain(parser *p, const char *code, span at, const char *format, ...)
 {
-    bool told = !silent(p);
+    bool told = !parser_silent(p);
     if (told) {
         va_list args;
         va_start(args, format);
-        report(p, code, at, format, args);
+        parser_report(p, code, at, format, args);
         va_end(args);
     }
     count_errors(p); // also those of the lexer
@@ -187,7 +187,7 @@ bool parse_unexpected(parser *p, const char *what)
     if (p->stuck) return false;
     bool told = parse_error(p, "L020", parse_span(p, p->tok), "expected %s, found %s", what,
                             parse_found(p));
-    if (told) suspect(p);
+    if (told) parser_suspect(p);
     return told;
 }
 
@@ -300,7 +300,7 @@ bool parse_enter(parser *p)
     parse_error(p, "L010", parse_span(p, p->tok),
                 "nested more than %d deep; split this into parts with names of their own",
                 LANG_DEPTH);
-    if (!p->quit) give_up(p);
+    if (!p->quit) parser_give_up(p);
     return false;
 }
 
@@ -337,7 +337,7 @@ void *parse_take(parser *p, size_t mark, size_t size, int *n)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
-static bool begin(parser *p, const source *src, arena *a, sym_table *syms, diag_sink *diags)
+static bool parser_begin(parser *p, const source *src, arena *a, sym_table *syms, diag_sink *diags)
 {
     *p = (parser){.a = a,
                   .der = sym_of(syms, "der"),
@@ -353,7 +353,7 @@ static bool begin(parser *p, const source *src, arena *a, sym_table *syms, diag_
 }
 
 // What stands between two classes of a file and begins none.
-static void stray(parser *p)
+static void parser_stray(parser *p)
 {
     if (p->tok.kind == TOK_END) {
         parse_complain(p, "L022", parse_span(p, p->tok),
@@ -389,7 +389,7 @@ static void stored_definition(parser *p)
         uint32_t begin_at = p->tok.begin;
         uint16_t flags = parse_prefixes(p);
         if (!parse_starts_class(p)) {
-            stray(p);
+            parser_stray(p);
             continue;
         }
         if (flags & (AST_REDECLARE | AST_INNER | AST_OUTER | AST_REPLACEABLE))
@@ -407,7 +407,7 @@ ast_file *lang_parse(const source *src, arena *a, sym_table *syms, diag_sink *di
 {
     parser p;
     int errors = diags->n_errors;
-    if (begin(&p, src, a, syms, diags)) stored_definition(&p);
+    if (parser_begin(&p, src, a, syms, diags)) stored_definition(&p);
     p.file->n_errors = diags->n_errors - errors;
     return p.file;
 }
@@ -416,7 +416,7 @@ ast_expr *lang_parse_expr(const source *src, arena *a, sym_table *syms, diag_sin
 {
     parser p;
     int errors = diags->n_errors;
-    if (!begin(&p, src, a, syms, diags)) return NULL;
+    if (!parser_begin(&p, src, a, syms, diags)) return NULL;
     ast_expr *e = parse_expression(&p);
     if (p.tok.kind != TOK_EOF) parse_unexpected(&p, "the end of the expression");
     return diags->n_errors == errors ? e : NULL;

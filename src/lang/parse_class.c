@@ -65,7 +65,7 @@ static void class_kind(parser *p, ast_class *c)
 
 #define NO_NAME "?" // of a class whose name was not understood: it may end as it likes
 
-static bool encloses(const ast_class *c, sym name)
+static bool parse_encloses(const ast_class *c, sym name)
 {
     for (; c; c = c->parent)
         if (c->name == name) return true;
@@ -112,7 +112,7 @@ static void end_of_class(parser *p, const ast_class *c)
     if (name == c->name || (name && strcmp(c->name, NO_NAME) == 0)) {
         parse_next(p);
         parse_next(p);
-    } else if (name && encloses(c->parent, name)) {
+    } else if (name && parse_encloses(c->parent, name)) {
         if (parse_complain(p, "L022", parse_span(p, p->tok), "missing 'end %s;' before 'end %s'",
                            c->name, name))
             note_begin(p, c);
@@ -197,7 +197,7 @@ static void push_section(parser *p, ast_section **sections, int *n, int *cap, as
 }
 
 // [ initial ] equation or algorithm, and what follows it.
-static ast_section section(parser *p)
+static ast_section parse_section(parser *p)
 {
     uint32_t begin = p->tok.begin;
     ast_section s = {0};
@@ -220,7 +220,7 @@ static ast_section section(parser *p)
  *    [ external ... ";" ] [ annotation-clause ";" ]
  *
  * Annotations are accepted in between too, as in libraries written before Modelica 3. */
-static void composition(parser *p, ast_class *c)
+static void parse_composition(parser *p, ast_class *c)
 {
     uint16_t visibility = 0;
     size_t mark = p->top;
@@ -246,7 +246,7 @@ static void composition(parser *p, ast_class *c)
             }
             if (p->tok.kind == TOK_EQUATION || p->tok.kind == TOK_ALGORITHM ||
                 p->tok.kind == TOK_INITIAL || p->implied_equation || parse_starts_equation(p)) {
-                push_section(p, &c->sections, &c->n_sections, &cap, section(p));
+                push_section(p, &c->sections, &c->n_sections, &cap, parse_section(p));
                 in_section = true;
             } else parse_element_list(p, visibility);
         }
@@ -257,7 +257,7 @@ static void composition(parser *p, ast_class *c)
  *    enumeration-literal { "," enumeration-literal }
  * enumeration-literal :
  *    IDENT description */
-static void enumeration(parser *p, ast_class *c)
+static void parse_enumeration(parser *p, ast_class *c)
 {
     c->body = AST_ENUM;
     parse_next(p); // enumeration
@@ -299,7 +299,7 @@ static void der_class(parser *p, ast_class *c)
 static void short_class(parser *p, ast_class *c)
 {
     if (p->tok.kind == TOK_ENUMERATION) {
-        enumeration(p, c);
+        parse_enumeration(p, c);
     } else if (p->tok.kind == TOK_DER) {
         der_class(p, c);
     } else {
@@ -320,7 +320,7 @@ static void long_class(parser *p, ast_class *c)
 {
     c->comment = parse_comment(p);
     parse_recover(p);
-    composition(p, c);
+    parse_composition(p, c);
     end_of_class(p, c);
 }
 

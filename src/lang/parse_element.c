@@ -138,7 +138,7 @@ static void extends_clause(parser *p, element_head h)
     push_element(p, AST_EXTENDS, h, x);
 }
 
-static ast_exprs join(parser *p, ast_exprs x, ast_exprs y)
+static ast_exprs parse_join(parser *p, ast_exprs x, ast_exprs y)
 {
     if (!x.n) return y;
     if (!y.n) return x;
@@ -197,7 +197,7 @@ static void component_clause(parser *p, element_head h)
         c->causality = prefix.causality;
         c->flow = prefix.flow;
         c->name = parse_ident(p, &c->at, "the name of a component");
-        c->dims = join(p, parse_subscripts(p), dims);
+        c->dims = parse_join(p, parse_subscripts(p), dims);
         c->mod = parse_modification(p);
         if (parse_accept(p, TOK_IF)) c->condition = parse_expression(p);
         parse_description(p, &c->comment, &c->annotation);
@@ -220,7 +220,7 @@ static void component_clause(parser *p, element_head h)
  *      ( class-definition | component-clause
  *        | replaceable ( class-definition | component-clause )
  *          [ constraining-clause description ] ) */
-static void element(parser *p, uint16_t visibility)
+static void parse_element(parser *p, uint16_t visibility)
 {
     element_head h = {visibility, p->tok.begin};
     h.flags |= parse_prefixes(p);
@@ -277,7 +277,7 @@ void parse_element_list(parser *p, uint16_t visibility)
         if (p->tok.kind == TOK_SEMICOLON)
             parse_complain(p, "L028", parse_span(p, p->tok),
                            "there is nothing before this ';'; remove it");
-        else element(p, visibility);
+        else parse_element(p, visibility);
         if (p->implied_equation) return;
         parse_semicolon(p, "the declaration");
         parse_recover(p);

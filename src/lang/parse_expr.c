@@ -52,7 +52,7 @@ typedef struct link { // of a chain: an operand and the operator before it
 } link;
 
 // first { operator operand }, all operators of one precedence level.
-static ast_expr *chain(parser *p, int level, ast_expr *first, ast_expr *(*operand)(parser *))
+static ast_expr *parse_chain(parser *p, int level, ast_expr *first, ast_expr *(*operand)(parser *))
 {
     int op = operator_at(p, level), n;
     if (op < 0) return first;
@@ -77,7 +77,7 @@ static ast_expr *chain(parser *p, int level, ast_expr *first, ast_expr *(*operan
     return e;
 }
 
-static ast_expr *binary(parser *p, int op, ast_expr *x, ast_expr *y)
+static ast_expr *parse_binary(parser *p, int op, ast_expr *x, ast_expr *y)
 {
     ast_expr *e = parse_make(p, AST_CHAIN, begin_of(p, x));
     e->chain.n = 2;
@@ -89,7 +89,7 @@ static ast_expr *binary(parser *p, int op, ast_expr *x, ast_expr *y)
     return e;
 }
 
-static ast_expr *unary(parser *p, int op, uint32_t begin, ast_expr *x)
+static ast_expr *parse_unary(parser *p, int op, uint32_t begin, ast_expr *x)
 {
     ast_expr *e = parse_make(p, AST_UNARY, begin);
     e->op = (uint8_t)op;
@@ -108,7 +108,7 @@ static ast_expr *unsigned_operand(parser *p, ast_expr *(*operand)(parser *), con
     parse_complain(p, "L026", parse_since(p, begin), "a sign after %s needs parentheses: '(%.*s)'",
                    after, (int)(p->prev.end - begin < 40 ? p->prev.end - begin : 40),
                    p->lx.text + begin);
-    return unary(p, sign, begin, x);
+    return parse_unary(p, sign, begin, x);
 }
 
 static ast_expr *power_operand(parser *p)
@@ -118,7 +118,7 @@ static ast_expr *power_operand(parser *p)
 
 /* factor :
  *    primary [ ("^" | ".^") primary ] */
-static ast_expr *factor(parser *p)
+static ast_expr *parse_factor(parser *p)
 {
     ast_expr *x = parse_primary(p);
     int op = operator_at(p, LEVEL_POW);
@@ -128,25 +128,25 @@ static ast_expr *factor(parser *p)
     if (operator_at(p, LEVEL_POW) >= 0)
         parse_error(p, "L026", parse_span(p, p->tok),
                     "two powers in a row need parentheses: '(a^b)^c' or 'a^(b^c)'");
-    return binary(p, op, x, y);
+    return parse_binary(p, op, x, y);
 }
 
 static ast_expr *factor_after_operator(parser *p)
 {
-    return unsigned_operand(p, factor, "'*' or '/'");
+    return unsigned_operand(p, parse_factor, "'*' or '/'");
 }
 
 /* term :
  *    factor { mul-operator factor } */
-static ast_expr *term(parser *p)
+static ast_expr *parse_term(parser *p)
 {
-    ast_expr *x = factor(p);
-    return chain(p, LEVEL_MUL, x, factor_after_operator);
+    ast_expr *x = parse_factor(p);
+    return parse_chain(p, LEVEL_MUL, x, factor_after_operator);
 }
 
 static ast_expr *term_after_operator(parser *p)
 {
-    return unsigned_operand(p, term, "'+' or '-'");
+    return unsigned_operand(p, parse_term, "'+' or '-'");
 }
 
 /* arithmetic-expression :
@@ -158,16 +158,16 @@ static ast_expr *arithmetic_expression(parser *p)
     ast_expr *x;
     if (sign >= 0) {
         parse_next(p);
-        x = unary(p, sign, begin, NULL);
+        x = parse_unary(p, sign, begin, NULL);
         x->arg = term_after_operator(p);
         x->span = parse_since(p, begin);
-    } else x = term(p);
-    return chain(p, LEVEL_ADD, x, term_after_operator);
+    } else x = parse_term(p);
+    return parse_chain(p, LEVEL_ADD, x, term_after_operator);
 }
 
 /* relation :
  *    arithmetic-expression [ relational-operator arithmetic-expression ] */
-static ast_expr *relation(parser *p)
+static ast_expr *parse_relation(parser *p)
 {
     ast_expr *x = arithmetic_expression(p);
     int op = operator_at(p, LEVEL_RELATION);
@@ -177,7 +177,7 @@ static ast_expr *relation(parser *p)
     if (operator_at(p, LEVEL_RELATION) >= 0)
         parse_error(p, "L026", parse_span(p, p->tok),
                     "relations do not chain; write 'a < b and b < c'");
-    return binary(p, op, x, y);
+    return parse_binary(p, op, x, y);
 }
 
 /* logical-factor :
@@ -185,13 +185,13 @@ static ast_expr *relation(parser *p)
 static ast_expr *logical_factor(parser *p)
 {
     uint32_t begin = p->tok.begin;
-    if (!parse_accept(p, TOK_NOT)) return relation(p);
+    if (!parse_accept(p, TOK_NOT)) return parse_relation(p);
     if (p->tok.kind == TOK_NOT)
         parse_error(p, "L026", parse_span(p, p->tok),
                     "'not not a' needs parentheses: "
                     "'not (not a)'");
-    ast_expr *x = relation(p);
-    return unary(p, AST_NOT, begin, x);
+    ast_expr *x = parse_relation(p);
+    return parse_unary(p, AST_NOT, begin, x);
 }
 
 /* logical-term :
@@ -199,7 +199,7 @@ static ast_expr *logical_factor(parser *p)
 static ast_expr *logical_term(parser *p)
 {
     ast_expr *x = logical_factor(p);
-    return chain(p, LEVEL_AND, x, logical_factor);
+    return parse_chain(p, LEVEL_AND, x, logical_factor);
 }
 
 /* logical-expression :
@@ -207,7 +207,7 @@ static ast_expr *logical_term(parser *p)
 static ast_expr *logical_expression(parser *p)
 {
     ast_expr *x = logical_term(p);
-    return chain(p, LEVEL_OR, x, logical_term);
+    return parse_chain(p, LEVEL_OR, x, logical_term);
 }
 
 /* simple-expression :

@@ -7,7 +7,7 @@
 
 /* ---- comments and annotations ---------------------------------------------------------------- */
 
-static ast_string string_of(const parser *p, token t)
+static ast_string parse_string_of(const parser *p, token t)
 {
     bool closed = t.end > t.begin + 1 && p->lx.text[t.end - 1] == '"';
     return (ast_string){p->lx.text + t.begin + 1, t.end - t.begin - 1 - closed};
@@ -19,11 +19,11 @@ ast_string parse_comment(parser *p)
 {
     ast_string s = {0};
     if (p->tok.kind != TOK_STRING) return s;
-    s = string_of(p, p->tok);
+    s = parse_string_of(p, p->tok);
     parse_next(p);
     while (p->tok.kind == TOK_PLUS && parse_peek(p) == TOK_STRING) {
         parse_next(p);
-        ast_string t = string_of(p, p->tok);
+        ast_string t = parse_string_of(p, p->tok);
         char *both = arena_alloc(p->a, (size_t)s.n + t.n + 1);
         memcpy(both, s.at, s.n);
         memcpy(both + s.n, t.at, t.n);
@@ -167,7 +167,7 @@ static void inheritance_modification(parser *p, ast_arg *arg)
  *    [ each ] [ final ] ( element-modification | element-replaceable )
  * element-modification :
  *    name [ modification ] description-string */
-static void argument(parser *p, ast_arg *arg, bool inheritance)
+static void parse_argument(parser *p, ast_arg *arg, bool inheritance)
 {
     uint32_t begin = p->tok.begin;
     if (inheritance && p->tok.kind == TOK_BREAK) {
@@ -208,7 +208,7 @@ ast_mod *parse_class_modification(parser *p, bool inheritance)
     parse_next(p); // (
     if (p->tok.kind != TOK_RPAREN) do {
             ast_arg arg = {0};
-            argument(p, &arg, inheritance);
+            parse_argument(p, &arg, inheritance);
             parse_push(p, &arg, sizeof arg);
         } while (parse_accept(p, TOK_COMMA));
     parse_expect(p, TOK_RPAREN, "after the modification");

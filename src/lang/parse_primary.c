@@ -8,7 +8,7 @@
 
 /* subscript :
  *    ":" | expression */
-static ast_expr *subscript(parser *p)
+static ast_expr *parse_subscript(parser *p)
 {
     uint32_t begin = p->tok.begin;
     if (parse_accept(p, TOK_COLON)) return parse_make(p, AST_COLON, begin);
@@ -24,7 +24,7 @@ ast_exprs parse_subscripts(parser *p)
     size_t mark = p->top;
     p->in_subscripts++;
     do {
-        ast_expr *e = subscript(p);
+        ast_expr *e = parse_subscript(p);
         parse_push(p, &e, sizeof e);
     } while (parse_accept(p, TOK_COMMA));
     p->in_subscripts--;
@@ -33,7 +33,7 @@ ast_exprs parse_subscripts(parser *p)
     return list;
 }
 
-static ast_ref dotted(parser *p, const char *what, bool subscripts)
+static ast_ref parse_dotted(parser *p, const char *what, bool subscripts)
 {
     ast_ref r = {0};
     uint32_t begin = p->tok.begin;
@@ -62,21 +62,21 @@ ast_ref parse_name(parser *p, const char *what)
                     "expected %s; it is written here without a "
                     "leading dot",
                     what);
-    return dotted(p, what, false);
+    return parse_dotted(p, what, false);
 }
 
 /* type-specifier :
  *    ["."] name */
 ast_ref parse_type(parser *p, const char *what)
 {
-    return dotted(p, what, false);
+    return parse_dotted(p, what, false);
 }
 
 /* component-reference :
  *    [ "." ] IDENT [ array-subscripts ] { "." IDENT [ array-subscripts ] } */
 ast_ref parse_reference(parser *p)
 {
-    return dotted(p, "the name of a component", true);
+    return parse_dotted(p, "the name of a component", true);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ static ast_expr *partial_application(parser *p);
 
 /* function-argument :
  *    function-partial-application | expression */
-static ast_expr *function_argument(parser *p)
+static ast_expr *parse_function_argument(parser *p)
 {
     return p->tok.kind == TOK_FUNCTION ? partial_application(p) : parse_expression(p);
 }
@@ -131,7 +131,7 @@ static void named_arguments(parser *p, ast_call *c, ast_named first)
     size_t mark = p->top;
     for (;;) {
         parse_next(p); // =
-        first.value = function_argument(p);
+        first.value = parse_function_argument(p);
         parse_push(p, &first, sizeof first);
         if (!parse_accept(p, TOK_COMMA)) break;
         if (p->tok.kind != TOK_IDENT || parse_peek(p) != TOK_EQUALS) {
@@ -158,7 +158,7 @@ static ast_call *call_args(parser *p)
     size_t mark = p->top;
     parse_next(p); // (
     if (p->tok.kind != TOK_RPAREN) do {
-            ast_expr *e = function_argument(p);
+            ast_expr *e = parse_function_argument(p);
             if (is_argument_name(p, e)) {
                 c->args.at = PARSE_TAKE(p, mark, ast_expr *, &c->args.n);
                 named_arguments(p, c, (ast_named){e->ref->at[0].name, e->ref->at[0].at, NULL});
@@ -200,7 +200,7 @@ static ast_expr *partial_application(parser *p)
     return e;
 }
 
-static ast_expr *call(parser *p, ast_ref f, uint32_t begin)
+static ast_expr *parse_call(parser *p, ast_ref f, uint32_t begin)
 {
     ast_call *c = call_args(p);
     c->f = f;
@@ -222,14 +222,14 @@ static ast_expr *keyword_call(parser *p, sym name)
                                                  : "'(' after pure");
         return parse_make(p, AST_COLON, t.begin);
     }
-    return call(p, (ast_ref){.at = part, .n = 1, .span = part->at}, t.begin);
+    return parse_call(p, (ast_ref){.at = part, .n = 1, .span = part->at}, t.begin);
 }
 
 static ast_expr *reference_or_call(parser *p)
 {
     uint32_t begin = p->tok.begin;
     ast_ref r = parse_reference(p);
-    if (p->tok.kind == TOK_LPAREN) return call(p, r, begin);
+    if (p->tok.kind == TOK_LPAREN) return parse_call(p, r, begin);
     ast_expr *e = parse_make(p, AST_REF, begin);
     e->ref = arena_new(p->a, ast_ref);
     *e->ref = r;
@@ -254,7 +254,7 @@ ast_exprs parse_expression_list(parser *p)
 
 /* array-arguments :
  *    expression [ "," array-arguments-non-first | for for-indices ] */
-static ast_expr *array(parser *p)
+static ast_expr *parse_array(parser *p)
 {
     uint32_t begin = p->tok.begin;
     parse_next(p); // {
@@ -278,7 +278,7 @@ static ast_expr *array(parser *p)
 }
 
 /*    "[" expression-list { ";" expression-list } "]" */
-static ast_expr *matrix(parser *p)
+static ast_expr *parse_matrix(parser *p)
 {
     uint32_t begin = p->tok.begin;
     size_t mark = p->top;
@@ -294,7 +294,7 @@ static ast_expr *matrix(parser *p)
 }
 
 // (a)[1] and (a).b, as in Modelica 3.7.
-static ast_expr *selection(parser *p, ast_expr *base, uint32_t begin)
+static ast_expr *parse_selection(parser *p, ast_expr *base, uint32_t begin)
 {
     if (p->tok.kind != TOK_LBRACKET && p->tok.kind != TOK_DOT) return base;
     span at;
@@ -309,7 +309,7 @@ static ast_expr *selection(parser *p, ast_expr *base, uint32_t begin)
 /*    "(" output-expression-list ")" [ array-subscripts | "." IDENT ]
  * output-expression-list :
  *    [ expression ] { "," [ expression ] } */
-static ast_expr *parentheses(parser *p)
+static ast_expr *parse_parentheses(parser *p)
 {
     uint32_t begin = p->tok.begin;
     size_t mark = p->top;
@@ -332,12 +332,12 @@ static ast_expr *parentheses(parser *p)
         e = parse_make(p, AST_TUPLE, begin);
         e->list = list;
     }
-    return selection(p, e, begin);
+    return parse_selection(p, e, begin);
 }
 
 /* ---- primary --------------------------------------------------------------------------------- */
 
-static ast_expr *literal(parser *p)
+static ast_expr *parse_literal(parser *p)
 {
     token t = p->tok;
     parse_next(p);
@@ -403,15 +403,15 @@ ast_expr *parse_primary(parser *p)
     case TOK_REAL:
     case TOK_STRING:
     case TOK_FALSE:
-    case TOK_TRUE: return literal(p);
+    case TOK_TRUE: return parse_literal(p);
     case TOK_IDENT:
     case TOK_DOT: return reference_or_call(p);
     case TOK_DER: return keyword_call(p, p->der);
     case TOK_INITIAL: return keyword_call(p, p->initial);
     case TOK_PURE: return keyword_call(p, p->pure);
-    case TOK_LPAREN: return parentheses(p);
-    case TOK_LBRACKET: return matrix(p);
-    case TOK_LBRACE: return array(p);
+    case TOK_LPAREN: return parse_parentheses(p);
+    case TOK_LBRACKET: return parse_matrix(p);
+    case TOK_LBRACE: return parse_array(p);
     case TOK_END:
         if (!p->in_subscripts) return no_expression(p);
         parse_next(p);

@@ -6,9 +6,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lang/parse.h"
 
-static ast_stmt *statement(parser *p, bool algorithm);
+static ast_stmt *parse_statement(parser *p, bool algorithm);
 
-static ast_stmt *make(parser *p, ast_stmt_kind kind)
+static ast_stmt *parse_make_stmt(parser *p, ast_stmt_kind kind)
 {
     ast_stmt *s = arena_new(p->a, ast_stmt);
     s->kind = (uint8_t)kind;
@@ -34,7 +34,7 @@ static bool ends_list(const parser *p)
 }
 
 // { statement ";" } up to a token that belongs to the clause around it.
-static ast_stmts body(parser *p, bool algorithm)
+static ast_stmts parse_body(parser *p, bool algorithm)
 {
     ast_stmts list = {0};
     size_t mark = p->top;
@@ -43,7 +43,7 @@ static ast_stmts body(parser *p, bool algorithm)
             (parse_peek(p) == TOK_EQUATION || parse_peek(p) == TOK_ALGORITHM))
             break;
         uint32_t begin = p->tok.begin;
-        ast_stmt *s = statement(p, algorithm);
+        ast_stmt *s = parse_statement(p, algorithm);
         parse_semicolon(p, algorithm ? "the statement" : "the equation");
         parse_recover(p);
         if (p->tok.begin == begin && !ends_list(p)) parse_next(p); // always forward
@@ -114,10 +114,10 @@ static bool is_branch(token_kind kind)
  *    { elsewhen expression then { equation ";" } }
  *    end when
  * and the same with statements */
-static ast_stmt *branches(parser *p, bool algorithm, bool when)
+static ast_stmt *parse_branches(parser *p, bool algorithm, bool when)
 {
     token opening = p->tok, else_if = {0};
-    ast_stmt *s = make(p, when ? AST_WHEN : AST_IF_STMT);
+    ast_stmt *s = parse_make_stmt(p, when ? AST_WHEN : AST_IF_STMT);
     size_t mark = p->top;
     bool last = false;
     for (token_kind word = (token_kind)p->tok.kind; is_branch(word);
@@ -140,7 +140,7 @@ static ast_stmt *branches(parser *p, bool algorithm, bool when)
             b.test = parse_expression(p);
             end_of_head(p, TOK_THEN, "after the condition");
         }
-        b.body = body(p, algorithm);
+        b.body = parse_body(p, algorithm);
         parse_push(p, &b, sizeof b);
         if (p->tok.kind == TOK_IF || p->tok.kind == TOK_WHEN) break;
     }
@@ -157,11 +157,11 @@ static ast_stmt *branches(parser *p, bool algorithm, bool when)
 static ast_stmt *for_loop(parser *p, bool algorithm)
 {
     token opening = p->tok;
-    ast_stmt *s = make(p, AST_FOR);
+    ast_stmt *s = parse_make_stmt(p, AST_FOR);
     parse_next(p); // for
     s->loop.iters = parse_for_indices(p);
     end_of_head(p, TOK_LOOP, "after the range of the loop");
-    s->loop.body = body(p, algorithm);
+    s->loop.body = parse_body(p, algorithm);
     end_clause(p, TOK_FOR, opening);
     return s;
 }
@@ -171,19 +171,19 @@ static ast_stmt *for_loop(parser *p, bool algorithm)
 static ast_stmt *while_loop(parser *p)
 {
     token opening = p->tok;
-    ast_stmt *s = make(p, AST_WHILE);
+    ast_stmt *s = parse_make_stmt(p, AST_WHILE);
     ast_branch *b = arena_new(p->a, ast_branch);
     parse_next(p); // while
     b->test = parse_expression(p);
     end_of_head(p, TOK_LOOP, "after the condition");
-    b->body = body(p, true);
+    b->body = parse_body(p, true);
     s->branches.at = b;
     s->branches.n = 1;
     end_clause(p, TOK_WHILE, opening);
     return s;
 }
 
-static ast_expr *connector(parser *p)
+static ast_expr *parse_connector(parser *p)
 {
     uint32_t begin = p->tok.begin;
     ast_ref r = parse_reference(p);
@@ -198,12 +198,12 @@ static ast_expr *connector(parser *p)
 ast_stmt *parse_connect(parser *p)
 {
     uint32_t begin = p->tok.begin;
-    ast_stmt *s = make(p, AST_CONNECT);
+    ast_stmt *s = parse_make_stmt(p, AST_CONNECT);
     parse_next(p); // connect
     parse_expect(p, TOK_LPAREN, "after 'connect'");
-    s->pair.left = connector(p);
+    s->pair.left = parse_connector(p);
     parse_expect(p, TOK_COMMA, "between the two connectors");
-    s->pair.right = connector(p);
+    s->pair.right = parse_connector(p);
     if (p->tok.kind == TOK_COMMA)
         parse_error(p, "L020", parse_span(p, p->tok),
                     "connect takes two connectors; connect the third one in a second equation");
@@ -261,10 +261,10 @@ static void check_assignment(parser *p, const ast_stmt *s)
  * statement :
  *    component-reference ( ":=" expression | function-call-args )
  *    | "(" output-expression-list ")" ":=" component-reference function-call-args */
-static ast_stmt *simple(parser *p, bool algorithm)
+static ast_stmt *parse_simple(parser *p, bool algorithm)
 {
     token_kind own = algorithm ? TOK_ASSIGN : TOK_EQUALS;
-    ast_stmt *s = make(p, algorithm ? AST_ASSIGN : AST_EQUATION);
+    ast_stmt *s = parse_make_stmt(p, algorithm ? AST_ASSIGN : AST_EQUATION);
     token first = p->tok;
     ast_expr *left = parse_simple_expression(p);
     s->pair.left = left;
@@ -303,11 +303,11 @@ static ast_stmt *simple(parser *p, bool algorithm)
 }
 
 // The clause that begins with this keyword, or a simple equation or statement.
-static ast_stmt *clause(parser *p, bool algorithm)
+static ast_stmt *parse_clause(parser *p, bool algorithm)
 {
     switch (p->tok.kind) {
-    case TOK_IF: return branches(p, algorithm, false);
-    case TOK_WHEN: return branches(p, algorithm, true);
+    case TOK_IF: return parse_branches(p, algorithm, false);
+    case TOK_WHEN: return parse_branches(p, algorithm, true);
     case TOK_FOR: return for_loop(p, algorithm);
     case TOK_WHILE:
         if (!algorithm)
@@ -321,7 +321,7 @@ static ast_stmt *clause(parser *p, bool algorithm)
         return parse_connect(p);
     case TOK_BREAK:
     case TOK_RETURN: {
-        ast_stmt *s = make(p, p->tok.kind == TOK_BREAK ? AST_BREAK : AST_RETURN);
+        ast_stmt *s = parse_make_stmt(p, p->tok.kind == TOK_BREAK ? AST_BREAK : AST_RETURN);
         if (!algorithm)
             parse_complain(p, "L027", parse_span(p, p->tok), "'%s' stands in algorithms only",
                            token_text((token_kind)p->tok.kind));
@@ -332,23 +332,23 @@ static ast_stmt *clause(parser *p, bool algorithm)
         parse_complain(p, "L028", parse_span(p, p->tok),
                        "there is nothing before this ';'; "
                        "remove it");
-        return make(p, AST_RETURN);
-    default: return simple(p, algorithm);
+        return parse_make_stmt(p, AST_RETURN);
+    default: return parse_simple(p, algorithm);
     }
 }
 
 /* equation, statement :
  *    ( ... ) description */
-static ast_stmt *statement(parser *p, bool algorithm)
+static ast_stmt *parse_statement(parser *p, bool algorithm)
 {
     uint32_t begin = p->tok.begin;
     ast_stmt *s;
-    if (!parse_enter(p)) return make(p, AST_RETURN);
+    if (!parse_enter(p)) return parse_make_stmt(p, AST_RETURN);
     if (is_declaration(p)) {
-        s = make(p, AST_RETURN);
+        s = parse_make_stmt(p, AST_RETURN);
         misplaced_declaration(p, parse_span(p, p->tok), algorithm);
         if (parse_starts_class(p)) parse_class(p, parse_prefixes(p), begin, false); // to its end
-    } else s = clause(p, algorithm);
+    } else s = parse_clause(p, algorithm);
     parse_leave(p);
     parse_description(p, &s->comment, &s->annotation);
     s->span = parse_since(p, begin);
@@ -361,7 +361,7 @@ static ast_stmt *statement(parser *p, bool algorithm)
  *    [ initial ] algorithm { statement ";" } */
 void parse_section_body(parser *p, ast_section *s)
 {
-    s->body = body(p, s->algorithm);
+    s->body = parse_body(p, s->algorithm);
     for (;;) { // what belongs to no open clause
         token_kind kind = (token_kind)p->tok.kind;
         if (kind == TOK_END) {
@@ -377,6 +377,6 @@ void parse_section_body(parser *p, ast_section *s)
                         token_text(kind));
             parse_recover(p);
         } else return;
-        body(p, s->algorithm);
+        parse_body(p, s->algorithm);
     }
 }

@@ -1,7 +1,7 @@
 /* Classes, elements, equations and statements as Modelica text.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "lang/print.h"
+#include "lang/lang_print.h"
 
 enum { STEP = 2 }; // columns of indentation per level
 
@@ -22,7 +22,7 @@ static void print_pair(const ast_stmt *s, text *out)
     lang_print_expr(s->pair.right, out);
 }
 
-static void print_branches(const ast_stmt *s, int indent, text *out)
+static void print_ast_branches(const ast_stmt *s, int indent, text *out)
 {
     const char *word = s->kind == AST_WHEN ? "when" : s->kind == AST_WHILE ? "while" : "if";
     for (int i = 0; i < s->branches.n; i++) {
@@ -57,7 +57,7 @@ void lang_print_stmt(const ast_stmt *s, int indent, text *out)
     case AST_CALL_STMT: lang_print_expr(s->call, out); break;
     case AST_IF_STMT:
     case AST_WHEN:
-    case AST_WHILE: print_branches(s, indent, out); break;
+    case AST_WHILE: print_ast_branches(s, indent, out); break;
     case AST_FOR:
         text_add(out, "for ");
         print_iterators(s->loop.iters, out);
@@ -220,7 +220,7 @@ static void print_long(const ast_class *c, int indent, text *out)
     text_printf(out, "end %s", c->name);
 }
 
-static void print_enum(const ast_class *c, text *out)
+static void print_ast_enum(const ast_class *c, text *out)
 {
     text_add(out, "enumeration(");
     if (c->open_enum) text_char(out, ':');
@@ -236,7 +236,7 @@ static void print_short(const ast_class *c, text *out)
 {
     text_printf(out, "%s = ", c->name);
     if (c->body == AST_ENUM) {
-        print_enum(c, out);
+        print_ast_enum(c, out);
     } else if (c->body == AST_DER) {
         text_add(out, "der(");
         lang_print_ref(&c->base, out);

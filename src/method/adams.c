@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/lmm.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 
 #define CITE_ADAMS "Hairer, Norsett & Wanner I, section III.1"
 

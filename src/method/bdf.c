@@ -15,7 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/iterate.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/starter.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static void bdf_close(method_core *c)
     starter_close(&s->starter);
 }
 
-static void predict(method_core *c)
+static void bdf_predict(method_core *c)
 {
     const bdf *s = c->state;
     double *restrict y = c->y_new, *restrict yp = c->yp_new;
@@ -102,7 +102,8 @@ static int bdf_start(method_core *c)
     s->n_past = 0;
     s->starter.going = false;
     if (s->k_fixed && !c->fixed) c->control.order_max = s->k_fixed;
-    if (!c->p->project) s->it.predict = predict; // what projection moves is measured from a copy
+    if (!c->p->project)
+        s->it.predict = bdf_predict; // what projection moves is measured from a copy
     memset(s->past, 0, sizeof s->past);
     for (int i = 0; i < ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
     memcpy(s->phi[0], c->y, (size_t)c->n * sizeof(double));
@@ -110,13 +111,13 @@ static int bdf_start(method_core *c)
 }
 
 /* Before the first step there is no second value: phi[1] = h y' continues the tangent backwards. */
-static void tangent(const method_core *c, bdf *s, double h)
+static void bdf_tangent(const method_core *c, bdf *s, double h)
 {
     for (int i = 0; i < c->n; i++) s->phi[1][i] = h * c->yp[i];
     for (int i = 1; i <= ROWS; i++) s->past[i] = i * h;
 }
 
-static void coefficients(bdf *s, double h)
+static void bdf_coefficients(bdf *s, double h)
 {
     int rows = s->k + 2;
     double psi = h;
@@ -133,7 +134,7 @@ static void coefficients(bdf *s, double h)
     s->sigma[rows] = rows * s->sigma[rows - 1] * h / psi;
 }
 
-static double leading(int k)
+static double bdf_leading(int k)
 {
     double sum = 0;
     for (int j = 1; j <= k; j++) sum += 1.0 / j;
@@ -142,12 +143,12 @@ static double leading(int k)
 
 /* The error of the step, and what it would have been at the neighbouring orders: the norms of the
  * differences of order k, k + 1 and k + 2 that include the new value. */
-static void estimate(method_core *c, bdf *s, double h, step_result *result)
+static void bdf_estimate(method_core *c, bdf *s, double h, step_result *result)
 {
     int n = c->n, k = s->k;
     const double *e = s->it.sum;
     double norm = problem_norm_error(&c->norm, e, h);
-    double alpha_s = -leading(k), alpha_0 = 0;
+    double alpha_s = -bdf_leading(k), alpha_0 = 0;
     for (int i = 0; i < k; i++) alpha_0 -= s->alpha[i];
     double a = s->alpha[k];
     result->error = fmax(a, fabs(a + alpha_s - alpha_0)) * norm;
@@ -193,15 +194,15 @@ static int start_step(method_core *c, bdf *s, double t_new)
 static int bdf_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     bdf *s = c->state;
-    if (s->n_past == 0) tangent(c, s, h);
-    coefficients(s, h);
-    predict(c);
+    if (s->n_past == 0) bdf_tangent(c, s, h);
+    bdf_coefficients(s, h);
+    bdf_predict(c);
     result->order = s->k;
     s->by_starter = c->fixed && s->n_past < s->k_fixed - 1;
     if (s->by_starter) return start_step(c, s, t_new);
-    int status = iteration_solve(c, &s->it, t_new, leading(s->k) / h, h);
+    int status = iteration_solve(c, &s->it, t_new, bdf_leading(s->k) / h, h);
     if (status) return status;
-    if (!c->fixed) estimate(c, s, h, result);
+    if (!c->fixed) bdf_estimate(c, s, h, result);
     c->error_vector = s->it.sum;
     return STEP_OK;
 }
@@ -303,7 +304,7 @@ static const method_ops bdf_ops = {
      METHOD_INDEX3 | METHOD_STIFF)
 
 /* The formula of order k with constant steps: sum over j of (1/j) nabla^j y = h f. */
-static void formula(int k, method_multistep *out)
+static void bdf_formula_of_order(int k, method_multistep *out)
 {
     *out = (method_multistep){.steps = k, .order = k, .beta = {1}};
     for (int j = 1; j <= k; j++) {
@@ -325,7 +326,7 @@ static const method_option bdf_options[] = {
 
 static void bdf_formula(const double *opt, method_multistep *out)
 {
-    formula(opt[0] > 0 ? (int)opt[0] : FIXED_STANDARD, out);
+    bdf_formula_of_order(opt[0] > 0 ? (int)opt[0] : FIXED_STANDARD, out);
 }
 
 const vinc_method vinc_method_bdf = {
@@ -345,7 +346,7 @@ const vinc_method vinc_method_bdf = {
     static void bdf##k##_formula(const double *opt, method_multistep *out)                         \
     {                                                                                              \
         (void)opt;                                                                                 \
-        formula(k, out);                                                                           \
+        bdf_formula_of_order(k, out);                                                              \
     }                                                                                              \
     const vinc_method vinc_method_bdf##k = {                                                       \
         .name = "bdf" #k,                                                                          \

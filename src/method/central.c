@@ -9,7 +9,7 @@
  * order in v, so first order in the whole. Unknowns of first order advance by explicit Euler.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/step.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static int explicit2_start(method_core *c)
 }
 
 /* q by Taylor's series, everything else by Euler; y' there. */
-static int predict(method_core *c, double t_new, double h)
+static int central_predict(method_core *c, double t_new, double h)
 {
     for (int i = 0; i < c->n; i++) {
         int v = c->p->velocity[i];
@@ -50,12 +50,12 @@ static int predict(method_core *c, double t_new, double h)
 static int taylor2_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     result->order = 1;
-    return predict(c, t_new, h);
+    return central_predict(c, t_new, h);
 }
 
 static int central_attempt(method_core *c, double t_new, double h, step_result *result)
 {
-    int status = predict(c, t_new, h);
+    int status = central_predict(c, t_new, h);
     for (int i = 0; i < c->n; i++)
         if (c->p->velocity[i] < 0 && problem_differential(c->p, i))
             c->y_new[i] = c->y[i] + 0.5 * h * (c->yp[i] + c->yp_new[i]);

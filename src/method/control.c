@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-static double clamp(double x, double low, double high)
+static double control_clamp(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;
 }
 
 /* The k-th root; the orders that occur most need no logarithm. */
-static double root(double x, int k)
+static double control_root(double x, int k)
 {
     return k == 2 ? sqrt(x) : k == 4 ? sqrt(sqrt(x)) : pow(x, 1.0 / k);
 }
@@ -35,7 +35,7 @@ static double pi_factor(const control *c, const step_result *r)
     double k = r->order + 1, beta = 0.2 / k, alpha = 1 / k - 0.75 * beta;
     double e = fmax(r->error, 1e-10);
     double factor = 0.9 * pow(e, -alpha) * (c->h_old > 0 ? pow(c->error_old, beta) : 1);
-    return clamp(factor, 0.2, c->failures ? 1 : 10);
+    return control_clamp(factor, 0.2, c->failures ? 1 : 10);
 }
 
 /* ---- predictive ------------------------------------------------------------------------------ */
@@ -46,13 +46,13 @@ static double predictive_factor(const control *c, double h, const step_result *r
     double e = fmax(r->error, 1e-10);
     // 0.9 after one iteration of seven, and without any.
     double safety = r->new_factors ? 0.9 : 0.9 * 2.14 / (2 + r->newton_cost);
-    double factor = safety / root(e, k);
+    double factor = safety / control_root(e, k);
     if (c->h_old > 0) {
         // The error is expected to change again by the ratio by which it has just changed.
-        double gustafsson = safety * h / c->h_old * root(c->error_old / (e * e), k);
+        double gustafsson = safety * h / c->h_old * control_root(c->error_old / (e * e), k);
         factor = fmin(factor, gustafsson);
     }
-    factor = clamp(factor, 0.125, c->failures ? 1 : r->grow_most > 0 ? r->grow_most : 8);
+    factor = control_clamp(factor, 0.125, c->failures ? 1 : r->grow_most > 0 ? r->grow_most : 8);
     if (r->new_factors) return factor;
     // A small gain does not pay for new factors.
     return factor >= 1 && factor <= 1.2 ? 1 : factor;
@@ -82,9 +82,9 @@ bool control_suspects(const control *c, int order)
 }
 
 /* How much longer a step could be at this order. */
-static double room(double error, int order, double bias)
+static double control_room(double error, int order, double bias)
 {
-    return 1 / (root(bias * error, order + 1) + 1e-6);
+    return 1 / (control_root(bias * error, order + 1) + 1e-6);
 }
 
 /* The better of the neighbouring orders, and the room it has. */
@@ -93,8 +93,8 @@ static int best_order(const control *c, const step_result *r, double *factor)
     int k = r->order, change = 0;
     bool may_raise = k < c->order_max && (k < 2 || !c->hold);
     double here = *factor, down = 0, up = 0;
-    if (r->error_lower >= 0 && k > 1) down = room(r->error_lower, k - 1, BIAS);
-    if (r->error_higher >= 0 && may_raise) up = room(r->error_higher, k + 1, BIAS_HIGHER);
+    if (r->error_lower >= 0 && k > 1) down = control_room(r->error_lower, k - 1, BIAS);
+    if (r->error_higher >= 0 && may_raise) up = control_room(r->error_higher, k + 1, BIAS_HIGHER);
     // No lower order where this one allows all the growth there can be.
     if (down > here && down >= up && here < GROW_MAX) *factor = down, change = DOWN;
     if (up > *factor) *factor = up, change = UP;
@@ -102,7 +102,8 @@ static int best_order(const control *c, const step_result *r, double *factor)
 }
 
 /* The size for that order; true when it or the order has changed. */
-static bool resize(control *c, double h, double factor, bool may_grow, bool may_shrink, int *change)
+static bool control_resize(control *c, double h, double factor, bool may_grow, bool may_shrink,
+                           int *change)
 {
     if (factor >= GROW && may_grow) {
         if (c->grown) c->grow = fmin(GROW_MAX, c->grow * GROW_RECOVERS);
@@ -111,7 +112,7 @@ static bool resize(control *c, double h, double factor, bool may_grow, bool may_
         c->h = alone ? h : h * fmin(factor, c->grow);
         c->grown = true;
     } else if (factor < 1 && may_shrink) {
-        c->h = h * clamp(factor, 0.5, 0.9);
+        c->h = h * control_clamp(factor, 0.5, 0.9);
     } else {
         c->h = h;
         if (*change == UP) *change = 0;
@@ -122,7 +123,7 @@ static bool resize(control *c, double h, double factor, bool may_grow, bool may_
 static int multistep_accept(control *c, double h, const step_result *r)
 {
     int k = r->order, change = 0;
-    double factor = room(r->error_here, k, BIAS);
+    double factor = control_room(r->error_here, k, BIAS);
     c->since++;
     c->idle++;
     if (c->hold > 0) c->hold--;
@@ -130,11 +131,11 @@ static int multistep_accept(control *c, double h, const step_result *r)
     // The start: order and size grow together until the error says stop.
     if (c->ramp && (r->lower || k >= c->order_max || factor < 1)) c->ramp = false;
     if (c->ramp && c->since > k) {
-        c->h = h * clamp(factor, 1, GROW_RAMP);
+        c->h = h * control_clamp(factor, 1, GROW_RAMP);
         return UP;
     }
     // Stability, not accuracy, seems to limit the step.
-    if (r->error_second >= 0 && room(r->error_second, 2, BIAS) >= SECOND * factor) {
+    if (r->error_second >= 0 && control_room(r->error_second, 2, BIAS) >= SECOND * factor) {
         c->hold = c->hold_next;
         c->hold_next = c->hold_next * 2 < HOLD_MAX ? c->hold_next * 2 : HOLD_MAX;
         c->since = c->idle = 0;
@@ -145,12 +146,12 @@ static int multistep_accept(control *c, double h, const step_result *r)
     bool settled = c->since > (c->grow < GROW_MAX ? k + 2 : k);
     if (r->lower && k > 1 && c->since > k + 1 && factor < GROW_MAX) {
         change = DOWN;
-        if (r->error_lower >= 0) factor = room(r->error_lower, k - 1, BIAS);
+        if (r->error_lower >= 0) factor = control_room(r->error_lower, k - 1, BIAS);
     } else if (settled) {
         change = best_order(c, r, &factor);
     }
     // A grid that is laid anew at every step is not stable: the step stays while it is accepted.
-    if (resize(c, h, factor, settled, settled || !r->even, &change)) c->since = 0;
+    if (control_resize(c, h, factor, settled, settled || !r->even, &change)) c->since = 0;
     if (c->h > h) c->idle = 0;
     return change;
 }
@@ -169,7 +170,7 @@ static int multistep_reject(control *c, double h, const step_result *r)
     }
     if (c->failures == 1) {
         if (r->lower && k > 1 && r->error_lower >= 0) change = DOWN, error = r->error_lower;
-        c->h = h * clamp(0.9 * room(error, k + change, BIAS), 0.25, 0.9);
+        c->h = h * control_clamp(0.9 * control_room(error, k + change, BIAS), 0.25, 0.9);
         return change;
     }
     c->h = h * 0.25;
@@ -194,10 +195,10 @@ int control_reject(control *c, double h, const step_result *r)
 {
     c->failures++;
     if (c->kind == CONTROL_MULTISTEP) return multistep_reject(c, h, r);
-    double factor = 0.9 / root(r->error, r->order + 1);
+    double factor = 0.9 / control_root(r->error, r->order + 1);
     // An error that does not obey its order, or a size that is a first guess, is cut more boldly.
     double most = c->failures > 2 ? 0.25 : c->failures > 1 || !(c->h_old > 0) ? 0.5 : 0.9;
-    c->h = h * clamp(factor, 0.1, most);
+    c->h = h * control_clamp(factor, 0.1, most);
     return 0;
 }
 
@@ -206,5 +207,5 @@ void control_fail(control *c, double h, const step_result *r)
     c->failures++;
     c->ramp = false;
     c->since = 0;
-    c->h = h * (r->h_factor > 0 ? clamp(r->h_factor, 0.05, 0.9) : 0.25);
+    c->h = h * (r->h_factor > 0 ? control_clamp(r->h_factor, 0.05, 0.9) : 0.25);
 }

@@ -13,7 +13,7 @@ void core_explain(method_core *c, const char *format, int number)
     snprintf(c->run->message, METHOD_WHY, format, number);
 }
 
-static size_t layout(method_core *c, void *block)
+static size_t create_layout(method_core *c, void *block)
 {
     size_t n = (size_t)c->n;
     bump b = bump_begin(block);
@@ -38,35 +38,37 @@ typedef struct method_own {
     vinc_method method;
 } method_own;
 
-static int refuse(char *why, const char *format, const char *name)
+static int create_refuse(char *why, const char *format, const char *name)
 {
     if (why) snprintf(why, METHOD_WHY, format, name);
     return VINC_E_OPTION;
 }
 
 /* What a method needs and this problem or configuration does not give. */
-static int unsuitable(const vinc_problem *p, const vinc_method *m, const method_config *config,
-                      char *why)
+static int create_unsuitable(const vinc_problem *p, const vinc_method *m,
+                             const method_config *config, char *why)
 {
     if (!p->residual && (m->traits & METHOD_IMPLICIT))
-        return refuse(why, "'%s' needs the residual F(t, y, y')", m->name), VINC_E_PROBLEM;
+        return create_refuse(why, "'%s' needs the residual F(t, y, y')", m->name), VINC_E_PROBLEM;
     if (!p->rhs && (m->traits & METHOD_EXPLICIT))
-        return refuse(why,
-                      "'%s' is explicit and needs y' = f(t, y), which this formulation does not "
-                      "give: its iteration matrix would be singular. Use bdf or radau5, or a "
-                      "formulation that solves for the derivatives",
-                      m->name),
+        return create_refuse(
+                   why,
+                   "'%s' is explicit and needs y' = f(t, y), which this formulation does not "
+                   "give: its iteration matrix would be singular. Use bdf or radau5, or a "
+                   "formulation that solves for the derivatives",
+                   m->name),
                VINC_E_PROBLEM;
     if (!p->velocity && (m->traits & METHOD_SECOND_ORDER))
-        return refuse(why, "'%s' needs second-order equations: pairs of unknown and velocity",
-                      m->name),
+        return create_refuse(why,
+                             "'%s' needs second-order equations: pairs of unknown and velocity",
+                             m->name),
                VINC_E_PROBLEM;
     if (!(config->fixed_step > 0) && !(m->traits & METHOD_ADAPTIVE))
-        return refuse(why, "'%s' has no error estimate: give a step size", m->name);
+        return create_refuse(why, "'%s' has no error estimate: give a step size", m->name);
     if (config->fixed_step < 0 || config->fixed_step != config->fixed_step)
-        return refuse(why, "the step size of '%s' must be positive", m->name);
+        return create_refuse(why, "the step size of '%s' must be positive", m->name);
     if (!(config->rel_tol >= 0) || !(config->abs_tol >= 0))
-        return refuse(why, "the tolerances given to '%s' must be positive", m->name);
+        return create_refuse(why, "the tolerances given to '%s' must be positive", m->name);
     return VINC_OK;
 }
 
@@ -119,7 +121,7 @@ static void set_tolerances(method_core *c)
     c->newton_tol = c->fixed ? 1 : 0.03;
 }
 
-static int build(method_core *c)
+static int create_build(method_core *c)
 {
     const method_ops *ops = c->method->ops;
     if (c->method->traits & METHOD_IMPLICIT) {
@@ -129,20 +131,20 @@ static int build(method_core *c)
     c->state = mem_try(c->m, ops->state_bytes);
     if (!c->state) return VINC_E_MEMORY;
     memset(c->state, 0, ops->state_bytes);
-    size_t bytes = layout(c, NULL) + 1;
+    size_t bytes = create_layout(c, NULL) + 1;
     c->block = mem_try(c->m, bytes);
     if (!c->block) return VINC_E_MEMORY;
     c->bytes = bytes;
     memset(c->block, 0, bytes);
-    layout(c, c->block);
+    create_layout(c, c->block);
     core_count_unknowns(c);
     set_tolerances(c);
     return ops->open ? ops->open(c) : VINC_OK;
 }
 
 /* Registered, or given as a formula, which is copied. */
-static int choose(mem *m, const char *spec, const method_config *config, char *why, double *opt,
-                  const vinc_method **method, method_own **own)
+static int create_choose(mem *m, const char *spec, const method_config *config, char *why,
+                         double *opt, const vinc_method **method, method_own **own)
 {
     *own = NULL;
     if (!config->formula) {
@@ -156,12 +158,12 @@ static int choose(mem *m, const char *spec, const method_config *config, char *w
     *method = &(*own)->method;
     if (method_custom(&(*own)->formula, &(*own)->method)) return VINC_OK;
     mem_free(m, *own, sizeof **own);
-    return refuse(why, "'%s' is a formula for x'' = f: it can be analysed, not run",
-                  config->formula->name);
+    return create_refuse(why, "'%s' is a formula for x'' = f: it can be analysed, not run",
+                         config->formula->name);
 }
 
-static int create(mem *m, const vinc_problem *p, const method_config *config,
-                  const vinc_method *method, method_run **out)
+static int create_run(mem *m, const vinc_problem *p, const method_config *config,
+                      const vinc_method *method, method_run **out)
 {
     method_run *r = mem_try(m, sizeof *r);
     method_core *c = mem_try(m, sizeof *c);
@@ -187,10 +189,10 @@ int method_new(mem *m, const vinc_problem *p, const char *spec, const method_con
     method_own *own = NULL;
     *out = NULL;
     if (why) why[0] = 0;
-    int status = choose(m, spec, config, why, opt, &method, &own);
+    int status = create_choose(m, spec, config, why, opt, &method, &own);
     if (status) return status;
-    status = unsuitable(p, method, config, why);
-    if (!status) status = create(m, p, config, method, out);
+    status = create_unsuitable(p, method, config, why);
+    if (!status) status = create_run(m, p, config, method, out);
     if (status) {
         if (own) mem_free(m, own, sizeof *own);
         return status;
@@ -200,7 +202,7 @@ int method_new(mem *m, const vinc_problem *p, const char *spec, const method_con
     memcpy(c->opt, opt, sizeof opt);
     c->own = own;
     c->formula = own ? &own->formula : NULL;
-    status = build(c);
+    status = create_build(c);
     if (status) {
         if (why && r->message[0]) snprintf(why, METHOD_WHY, "%s", r->message);
         else if (why && status == VINC_E_OPTION)

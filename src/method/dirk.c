@@ -45,7 +45,7 @@ static size_t dirk_layout(void *state, const method_core *c, void *block)
 }
 
 /* The value at 1 of the polynomial through the stages with distinct nodes. */
-static void end_slope(dirk *s)
+static void dirk_end_slope(dirk *s)
 {
     int n = s->a.stages;
     bool use[METHOD_STAGES_MAX];
@@ -67,7 +67,7 @@ static int dirk_open(method_core *c)
     int n = s->a.stages;
     s->ends = s->a.c[n - 1] == 1 && s->a.a[n - 1][n - 1] != 0;
     for (int j = 0; j < n; j++) s->ends = s->ends && s->a.a[n - 1][j] == s->a.b[j];
-    if (!s->ends) end_slope(s);
+    if (!s->ends) dirk_end_slope(s);
     for (int i = 1; i < n; i++)
         if (s->a.a[i][i] == 0 && !c->p->rhs) {
             core_explain(c,
@@ -97,7 +97,7 @@ static int dirk_start(method_core *c)
     return 0;
 }
 
-static int stage(method_core *c, dirk *s, int i, double t_new, double h)
+static int dirk_stage(method_core *c, dirk *s, int i, double t_new, double h)
 {
     int n = c->n, status = STEP_OK;
     double *k = s->k + (size_t)i * (size_t)n, a = s->a.a[i][i];
@@ -127,7 +127,7 @@ static int stage(method_core *c, dirk *s, int i, double t_new, double h)
 
 /* The new point, where it is no stage. Algebraic unknowns and y' come from the right-hand side if
  * there is one. */
-static int finish(method_core *c, dirk *s, double t_new, double h)
+static int dirk_finish(method_core *c, dirk *s, double t_new, double h)
 {
     if (s->ends) return STEP_OK;
     stages_sum(s->a.stages, s->a.b, h, s->k, c->y, c->y_new, c->n);
@@ -135,7 +135,7 @@ static int finish(method_core *c, dirk *s, double t_new, double h)
     return c->p->rhs ? core_complete(c, t_new, s->base) : STEP_OK;
 }
 
-static void estimate(method_core *c, dirk *s, double h, step_result *result)
+static void dirk_estimate(method_core *c, dirk *s, double h, step_result *result)
 {
     int stages = s->a.stages;
     double e[METHOD_STAGES_MAX];
@@ -154,9 +154,9 @@ static int dirk_attempt(method_core *c, double t_new, double h, step_result *res
     dirk *s = c->state;
     int status = STEP_OK;
     result->order = s->a.order;
-    for (int i = 0; i < s->a.stages && !status; i++) status = stage(c, s, i, t_new, h);
-    if (!status) status = finish(c, s, t_new, h);
-    if (!status && !c->fixed) estimate(c, s, h, result);
+    for (int i = 0; i < s->a.stages && !status; i++) status = dirk_stage(c, s, i, t_new, h);
+    if (!status) status = dirk_finish(c, s, t_new, h);
+    if (!status && !c->fixed) dirk_estimate(c, s, h, result);
     return status;
 }
 

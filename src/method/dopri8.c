@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/erk.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 
 static void dopri8(const double *opt, method_tableau *t)
 {

@@ -68,7 +68,7 @@ static int erk_start(method_core *c)
     return problem_rhs(c->p, &c->run->stats, c->t, c->y, c->yp);
 }
 
-static int evaluate(method_core *c, double t, double *y, double *k)
+static int erk_evaluate(method_core *c, double t, double *y, double *k)
 {
     int status = problem_rhs(c->p, &c->run->stats, t, y, k);
     return step_status(status);
@@ -84,12 +84,12 @@ static int erk_attempt(method_core *c, double t_new, double h, step_result *resu
     for (int i = 1; i < last; i++) {
         stages_sum(i, s->a.a[i], h, s->k, c->y, s->y_stage, c->n);
         core_hold_algebraic(c, s->y_stage);
-        int status = evaluate(c, c->t + s->a.c[i] * h, s->y_stage, s->k + (size_t)i * n);
+        int status = erk_evaluate(c, c->t + s->a.c[i] * h, s->y_stage, s->k + (size_t)i * n);
         if (status) return status;
     }
     stages_sum(last, s->a.b, h, s->k, c->y, c->y_new, c->n);
     core_hold_algebraic(c, c->y_new);
-    int status = evaluate(c, t_new, c->y_new, c->yp_new);
+    int status = erk_evaluate(c, t_new, c->y_new, c->yp_new);
     if (status) return status;
     memcpy(s->k + (size_t)last * n, c->yp_new, n * sizeof *s->k);
 
@@ -122,7 +122,7 @@ static int erk_accept(method_core *c, double t_new, double h)
 
 /* y = d_0 + u (d_1 + v (d_2 + u (d_3 + v (d_4 + ... with v = 1 - u: the first four rows are
  * Hermite's, the others come with the method. */
-static int prepare(method_core *c, erk *s)
+static int erk_prepare(method_core *c, erk *s)
 {
     size_t n = (size_t)c->n;
     double h = c->h_last, *d = s->dense;
@@ -150,7 +150,7 @@ static int prepare(method_core *c, erk *s)
     return 0;
 }
 
-static void nested(const method_core *c, const erk *s, double u, double *y)
+static void erk_nested(const method_core *c, const erk *s, double u, double *y)
 {
     size_t n = (size_t)c->n;
     int rows = 4 + s->more->n_dense;
@@ -167,9 +167,9 @@ static int erk_interpolate(method_core *c, double t, double *y, double *yp)
     erk *s = c->state;
     int status = 0;
     if (!y) y = s->y_stage;
-    if (s->ready == STAGES) status = prepare(c, s);
+    if (s->ready == STAGES) status = erk_prepare(c, s);
     if (status) return status;
-    if (s->ready == PREPARED) nested(c, s, (t - (c->t - c->h_last)) / c->h_last, y);
+    if (s->ready == PREPARED) erk_nested(c, s, (t - (c->t - c->h_last)) / c->h_last, y);
     else core_hermite(c, t, c->h_last, s->y0, s->yp0, y, NULL);
     // Dependent unknowns there, and y', come from the right-hand side.
     if (!yp && c->all_differential) return 0;

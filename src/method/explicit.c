@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/erk.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 
 #define FIXED_RK    (METHOD_EXPLICIT | METHOD_ONESTEP)
 #define ADAPTIVE_RK (FIXED_RK | METHOD_ADAPTIVE)

@@ -27,7 +27,7 @@ typedef struct reader {
     int widths[METHOD_STAGES_MAX];
 } reader;
 
-static void fail(reader *r, int line, const char *what)
+static void formula_fail(reader *r, int line, const char *what)
 {
     if (!r->failed && line) snprintf(r->why, METHOD_WHY, "%s:%d: %s", r->file, line, what);
     else if (!r->failed) snprintf(r->why, METHOD_WHY, "%s: %s", r->file, what);
@@ -36,16 +36,16 @@ static void fail(reader *r, int line, const char *what)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static double sum(reader *r, const char **p);
+static double formula_sum(reader *r, const char **p);
 
-static double value(reader *r, const char **p)
+static double formula_value(reader *r, const char **p)
 {
     double x = NAN;
     if (++r->depth > MAX_DEPTH) return r->depth--, NAN;
     bool root = strncmp(*p, "sqrt(", 5) == 0;
     if (root || **p == '(') {
         *p += root ? 5 : 1;
-        x = sum(r, p);
+        x = formula_sum(r, p);
         if (**p != ')') x = NAN;
         else (*p)++;
         if (root) x = sqrt(x);
@@ -58,23 +58,23 @@ static double value(reader *r, const char **p)
     return x;
 }
 
-static double product(reader *r, const char **p)
+static double formula_product(reader *r, const char **p)
 {
-    double x = value(r, p);
+    double x = formula_value(r, p);
     while (**p == '*' || **p == '/') {
         char op = *(*p)++;
-        double y = value(r, p);
+        double y = formula_value(r, p);
         x = op == '*' ? x * y : x / y;
     }
     return x;
 }
 
-static double sum(reader *r, const char **p)
+static double formula_sum(reader *r, const char **p)
 {
     double x = 0, sign = 1;
     if (**p == '-' || **p == '+') sign = *(*p)++ == '-' ? -1 : 1;
     for (;;) {
-        x += sign * product(r, p);
+        x += sign * formula_product(r, p);
         if (**p != '+' && **p != '-') return x;
         sign = *(*p)++ == '-' ? -1 : 1;
     }
@@ -83,7 +83,7 @@ static double sum(reader *r, const char **p)
 bool method_formula_number(const char *word, double *x)
 {
     reader r = {0};
-    *x = sum(&r, &word);
+    *x = formula_sum(&r, &word);
     return !*word && isfinite(*x);
 }
 
@@ -102,7 +102,7 @@ static void next_word(const char **p, char *word, size_t room)
 }
 
 // All values left on the line; how many, or NONE after a failure.
-static int values(reader *r, const char *p, double *to, int most)
+static int formula_values(reader *r, const char *p, double *to, int most)
 {
     char word[80], what[METHOD_WHY];
     int n = 0;
@@ -111,16 +111,16 @@ static int values(reader *r, const char *p, double *to, int most)
         if (!*word) return n;
         if (n == most) {
             snprintf(what, sizeof what, "more than %d values", most);
-            return fail(r, r->line, what), NONE;
+            return formula_fail(r, r->line, what), NONE;
         }
         const char *q = word;
-        to[n] = sum(r, &q);
+        to[n] = formula_sum(r, &q);
         if (*q || !isfinite(to[n])) {
             snprintf(what, sizeof what,
                      "'%.60s' is not a number; write 0.25, 1/4 or 1-sqrt(2)/2 (real, without "
                      "blanks inside)",
                      word);
-            return fail(r, r->line, what), NONE;
+            return formula_fail(r, r->line, what), NONE;
         }
         n++;
     }
@@ -137,21 +137,21 @@ static void read_kind(reader *r, const char *p, method_formula *f)
             r->kind_given = true;
             return;
         }
-    fail(r, r->line, "kind must be runge-kutta, multistep, one-leg or second-order");
+    formula_fail(r, r->line, "kind must be runge-kutta, multistep, one-leg or second-order");
 }
 
 static void read_row(reader *r, const char *p, method_formula *f)
 {
     if (r->n_rows == METHOD_STAGES_MAX) {
-        fail(r, r->line, "more than 13 stages");
+        formula_fail(r, r->line, "more than 13 stages");
         return;
     }
-    r->widths[r->n_rows] = values(r, p, f->tableau.a[r->n_rows], METHOD_STAGES_MAX);
+    r->widths[r->n_rows] = formula_values(r, p, f->tableau.a[r->n_rows], METHOD_STAGES_MAX);
     r->n_rows++;
 }
 
 // One line without comment: a keyword with its values, or a row of A.
-static void read_line(reader *r, const char *p, bool *in_rows, method_formula *f)
+static void formula_read_line(reader *r, const char *p, bool *in_rows, method_formula *f)
 {
     char word[32];
     const char *rest = p;
@@ -171,15 +171,17 @@ static void read_line(reader *r, const char *p, bool *in_rows, method_formula *f
         *in_rows = true;
         r->n_rows = 0;
         next_word(&rest, word, sizeof word);
-        if (*word) fail(r, r->line, "the rows of A begin on the next line");
-    } else if (strcmp(word, "b") == 0) r->n_b = values(r, rest, f->tableau.b, METHOD_STAGES_MAX);
-    else if (strcmp(word, "c") == 0) r->n_c = values(r, rest, f->tableau.c, METHOD_STAGES_MAX);
+        if (*word) formula_fail(r, r->line, "the rows of A begin on the next line");
+    } else if (strcmp(word, "b") == 0)
+        r->n_b = formula_values(r, rest, f->tableau.b, METHOD_STAGES_MAX);
+    else if (strcmp(word, "c") == 0)
+        r->n_c = formula_values(r, rest, f->tableau.c, METHOD_STAGES_MAX);
     else if (strcmp(word, "embedded") == 0)
-        r->n_embedded = values(r, rest, f->tableau.b_embedded, METHOD_STAGES_MAX);
+        r->n_embedded = formula_values(r, rest, f->tableau.b_embedded, METHOD_STAGES_MAX);
     else if (strcmp(word, "alpha") == 0)
-        r->n_alpha = values(r, rest, f->multistep.alpha, METHOD_STEPS_MAX + 1);
+        r->n_alpha = formula_values(r, rest, f->multistep.alpha, METHOD_STEPS_MAX + 1);
     else if (strcmp(word, "beta") == 0)
-        r->n_beta = values(r, rest, f->multistep.beta, METHOD_STEPS_MAX + 1);
+        r->n_beta = formula_values(r, rest, f->multistep.beta, METHOD_STEPS_MAX + 1);
     else {
         char what[METHOD_WHY];
         snprintf(
@@ -187,7 +189,7 @@ static void read_line(reader *r, const char *p, bool *in_rows, method_formula *f
             "'%s' is not known here; a line begins with method, kind, A, b, c, embedded, alpha "
             "or beta",
             word);
-        fail(r, r->line, what);
+        formula_fail(r, r->line, what);
     }
 }
 
@@ -198,7 +200,7 @@ static void check_tableau(reader *r, method_formula *f)
     method_tableau *t = &f->tableau;
     char what[METHOD_WHY] = "";
     if (r->n_b == NONE) {
-        fail(r, 0, "the line 'b' with the weights is missing");
+        formula_fail(r, 0, "the line 'b' with the weights is missing");
         return;
     }
     int s = t->stages = r->n_b;
@@ -225,7 +227,7 @@ static void check_tableau(reader *r, method_formula *f)
                      "c)",
                      i + 1, t->c[i], i + 1, row);
     }
-    if (*what) fail(r, 0, what);
+    if (*what) formula_fail(r, 0, what);
 }
 
 static void check_multistep(reader *r, method_formula *f)
@@ -235,14 +237,16 @@ static void check_multistep(reader *r, method_formula *f)
     for (int i = 0; i <= METHOD_STEPS_MAX; i++) sum_beta += m->beta[i];
     m->steps = r->n_alpha - 1;
     if (r->n_alpha == NONE || r->n_beta == NONE)
-        fail(r, 0,
-             r->n_alpha == NONE ? "the line 'alpha' is missing" : "the line 'beta' is missing");
+        formula_fail(r, 0,
+                     r->n_alpha == NONE ? "the line 'alpha' is missing"
+                                        : "the line 'beta' is missing");
     else if (r->n_alpha != r->n_beta)
-        fail(r, 0, "alpha and beta need equally many values, newest time first (write the zeros)");
-    else if (m->steps < 1) fail(r, 0, "a formula needs at least two times");
-    else if (m->alpha[0] == 0) fail(r, 0, "alpha of the newest time must not be zero");
+        formula_fail(
+            r, 0, "alpha and beta need equally many values, newest time first (write the zeros)");
+    else if (m->steps < 1) formula_fail(r, 0, "a formula needs at least two times");
+    else if (m->alpha[0] == 0) formula_fail(r, 0, "alpha of the newest time must not be zero");
     else if (f->kind == FORMULA_ONE_LEG && !(fabs(sum_beta - 1) <= SUM_TOL))
-        fail(r, 0, "the betas of a one-leg formula must sum to 1 (scale the alphas)");
+        formula_fail(r, 0, "the betas of a one-leg formula must sum to 1 (scale the alphas)");
 }
 
 int method_formula_read(const char *text, size_t n, const char *file, method_formula *out,
@@ -258,13 +262,13 @@ int method_formula_read(const char *text, size_t n, const char *file, method_for
         size_t length = (size_t)((stop ? stop : r.end) - r.at);
         r.line++;
         if (length >= sizeof line || memchr(r.at, 0, length)) {
-            fail(&r, r.line, "this is not a text of a method");
+            formula_fail(&r, r.line, "this is not a text of a method");
             break;
         }
         memcpy(line, r.at, length);
         line[length] = 0;
         line[strcspn(line, "#")] = 0;
-        read_line(&r, line, &in_rows, out);
+        formula_read_line(&r, line, &in_rows, out);
         r.at += length + (stop != NULL);
     }
     if (!r.failed && !r.kind_given && r.n_alpha != NONE) out->kind = FORMULA_MULTISTEP;

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/irk.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/scheme.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/irk.h"
 
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/stages.h"
 
 #include <float.h>
@@ -32,7 +32,7 @@ enum { ORDER_STAYS = 10 };
 
 static const int radau_stages[IRK_SCHEMES] = {3, 5, 7};
 
-static bool varies(const method_core *c)
+static bool irk_varies(const method_core *c)
 {
     return c->method->traits & METHOD_VARIABLE_ORDER;
 }
@@ -50,12 +50,12 @@ static double newton_part(const method_core *c)
 }
 
 /* The scheme in use, made when it is used first. */
-static int build(method_core *c, irk *s)
+static int irk_build(method_core *c, irk *s)
 {
     method_tableau t;
     const scheme *k = &s->schemes[s->now];
     if (!s->built[s->now]) {
-        if (varies(c)) radau_iia(radau_stages[s->now], &t);
+        if (irk_varies(c)) radau_iia(radau_stages[s->now], &t);
         else core_tableau(c, &t);
         if (scheme_build(&t, &s->schemes[s->now], c->run->message)) return VINC_E_OPTION;
         s->built[s->now] = true;
@@ -77,7 +77,7 @@ static int build(method_core *c, irk *s)
 static void choose_schemes(irk *s, const method_core *c)
 {
     method_tableau t;
-    if (!varies(c)) {
+    if (!irk_varies(c)) {
         core_tableau(c, &t);
         s->rows = t.stages;
     } else if (c->opt[0] > 0 || c->fixed) {
@@ -113,7 +113,7 @@ static int irk_open(method_core *c)
 {
     irk *s = c->state;
     if (s->varies) s->now = first_scheme(c);
-    int status = build(c, s), n_real, n_pairs;
+    int status = irk_build(c, s), n_real, n_pairs;
     const scheme *k = &s->schemes[s->now];
     if (status) return status;
     // Gauss: y' at both ends is known better than the polynomial between.
@@ -148,7 +148,7 @@ static int irk_start(method_core *c)
     s->since = 0;
     if (!s->varies || s->now == first_scheme(c)) return 0;
     s->now = first_scheme(c);
-    return build(c, s);
+    return irk_build(c, s);
 }
 
 /* ---- accepted steps -------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ static int choose_order(method_core *c, irk *s, double h)
     s->failures = 0;
     s->theta_slow = 0;
     s->eta = 1;
-    return build(c, s);
+    return irk_build(c, s);
 }
 
 static int irk_accept(method_core *c, double t_new, double h)

@@ -37,8 +37,8 @@ enum { START = 20 };                                         // steps
 static const double STAGNATION = 0.3, STAGNATION_SIZE = 1e7; // to round-off: as in iterate.c
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-static int differentiate(method_core *c, irk *s, double t, const double *y, const double *yp,
-                         double h)
+static int irk_differentiate(method_core *c, irk *s, double t, const double *y, const double *yp,
+                             double h)
 {
     int status = problem_jac_eval(&c->jac, &c->run->stats, t, y, yp, h);
     c->have_jac = c->jac_current = !status;
@@ -52,7 +52,7 @@ static double gamma_of(const scheme *k)
     return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
 }
 
-static int factor(method_core *c, irk *s, double h)
+static int irk_factor(method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now];
     int status = LA_OK;
@@ -102,28 +102,28 @@ static bool looks_ahead(const method_core *c, const irk *s)
 /* The Jacobian for the step to come: from the middle of it, as the last step continues. Only half
  * of its change over the step, of the turn of masses say, is then left to the iteration, which
  * contracts twice as fast. */
-static int renew(method_core *c, irk *s, double h)
+static int irk_renew(method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->past];
     double value[SCHEME_STAGES], slope[SCHEME_STAGES], *y = s->f, *yp = s->d;
     s->ahead = 0;
-    if (!looks_ahead(c, s)) return differentiate(c, s, c->t, c->y, c->yp, h);
+    if (!looks_ahead(c, s)) return irk_differentiate(c, s, c->t, c->y, c->yp, h);
     s->ahead = 0.5 * h;
     scheme_basis(k, 1 + s->ahead / s->h_old, value, slope);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
     stages_sum(k->s, value, 1, s->z_old, c->y, y, c->n);
     stages_sum(k->s, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
-    return differentiate(c, s, c->t + s->ahead, y, yp, h);
+    return irk_differentiate(c, s, c->t + s->ahead, y, yp, h);
 }
 
-static int prepare(method_core *c, irk *s, double h)
+static int irk_prepare(method_core *c, irk *s, double h)
 {
     int status = STEP_OK;
     bool old = s->theta > THETA_KEEP && !c->jac_current;
     bool beyond = c->jac_current && s->ahead > h; // the step has been cut since
     bool wrong = c->jac_current && s->ahead > 0 && !looks_ahead(c, s);
-    if (!c->have_jac || old || beyond || wrong || c->config.no_reuse) status = renew(c, s, h);
-    if (!status && s->h_lu != h) status = factor(c, s, h);
+    if (!c->have_jac || old || beyond || wrong || c->config.no_reuse) status = irk_renew(c, s, h);
+    if (!status && s->h_lu != h) status = irk_factor(c, s, h);
     if (!status && s->h_rate != h) set_rate(s, h);
     return status;
 }
@@ -131,7 +131,7 @@ static int prepare(method_core *c, irk *s, double h)
 /* ---- the iteration --------------------------------------------------------------------------- */
 
 /* z_i by continuing the last step: its polynomial where it has one, Hermite's otherwise. */
-static void predict(const method_core *c, irk *s, double h)
+static void irk_predict(const method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now], *old = &s->schemes[s->past];
     int n = c->n;
@@ -160,7 +160,7 @@ static void predict(const method_core *c, irk *s, double h)
 }
 
 /* F at the stages; the last one leaves y_new and yp_new there. */
-static int residuals(method_core *c, irk *s, double t_new, double h)
+static int irk_residuals(method_core *c, irk *s, double t_new, double h)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
@@ -180,10 +180,10 @@ static int residuals(method_core *c, irk *s, double t_new, double h)
 }
 
 /* One correction of w and z; its weighted norm over all parts. */
-static int correct(method_core *c, irk *s, double t_new, double h, double *norm)
+static int irk_correct(method_core *c, irk *s, double t_new, double h, double *norm)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n, status = residuals(c, s, t_new, h);
+    int n = c->n, status = irk_residuals(c, s, t_new, h);
     if (status) return status;
     double *delta = s->d; // the derivatives have been used
     stages_mix(k->s, k->ti, s->f, delta, n);
@@ -201,7 +201,7 @@ static int correct(method_core *c, irk *s, double t_new, double h, double *norm)
     return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
 }
 
-static int converge(method_core *c, irk *s, double t_new, double h, step_result *result)
+static int irk_converge(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     double norm = INFINITY, before = 0, theta_before = 0;
     bool guessed = true; // the first correction may be of the prediction alone
@@ -209,7 +209,7 @@ static int converge(method_core *c, irk *s, double t_new, double h, step_result 
     s->eta = fmax(s->eta, ETA_LEAST);
     s->theta = THETA_ONE;
     for (int m = 1; m <= s->most; m++) {
-        int status = correct(c, s, t_new, h, &norm);
+        int status = irk_correct(c, s, t_new, h, &norm);
         if (status) return s->theta = 1, status;
         s->iterations = m;
         if (m > 1) {
@@ -245,12 +245,12 @@ static int converge(method_core *c, irk *s, double t_new, double h, step_result 
 }
 
 /* Fixed steps: until corrections are round-off; new matrices whenever they shrink slowly. */
-static int converge_exactly(method_core *c, irk *s, double t_new, double h)
+static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
 {
     double before = INFINITY, norm;
     bool fresh = false;
     for (int m = 0; m < ITERATIONS_EXACT; m++) {
-        int status = correct(c, s, t_new, h, &norm);
+        int status = irk_correct(c, s, t_new, h, &norm);
         if (status) return status;
         if (norm <= s->tol) return STEP_OK;
         bool slow = norm > STAGNATION * before;
@@ -261,9 +261,9 @@ static int converge_exactly(method_core *c, irk *s, double t_new, double h)
         const scheme *k = &s->schemes[s->now];
         for (int i = 0; i < c->n; i++) c->y_new[i] = c->y[i] + s->z[(k->s - 1) * c->n + i];
         stages_sum(k->s, k->ai[k->s - 1], 1 / h, s->z, NULL, s->u, c->n);
-        status = differentiate(c, s, t_new, c->y_new, s->u, h);
+        status = irk_differentiate(c, s, t_new, c->y_new, s->u, h);
         c->jac_current = false;
-        if (!status) status = factor(c, s, h);
+        if (!status) status = irk_factor(c, s, h);
         if (status) return status;
         fresh = true;
     }
@@ -274,7 +274,7 @@ static int converge_exactly(method_core *c, irk *s, double t_new, double h)
 
 /* The new point. Where it is no stage, algebraic unknowns and y' come from the right-hand side if
  * there is one: algebraic equations then hold at the end of the step too. */
-static int finish(method_core *c, irk *s, double t_new, double h)
+static int irk_finish(method_core *c, irk *s, double t_new, double h)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n, last = k->s - 1;
@@ -291,7 +291,7 @@ static int finish(method_core *c, irk *s, double t_new, double h)
     return core_complete(c, t_new, s->u);
 }
 
-static int estimate(method_core *c, irk *s, double h, step_result *result)
+static int irk_estimate(method_core *c, irk *s, double h, step_result *result)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
@@ -315,36 +315,36 @@ static int estimate(method_core *c, irk *s, double h, step_result *result)
     return STEP_OK;
 }
 
-static int attempt(method_core *c, irk *s, double t_new, double h, step_result *result)
+static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     result->order = s->schemes[s->now].order;
     if (!c->p->autonomous && s->steps > START) result->grow_most = GROW_UNSEEN;
-    int status = prepare(c, s, h);
+    int status = irk_prepare(c, s, h);
     if (status) return status;
-    predict(c, s, h);
+    irk_predict(c, s, h);
     bool current = c->jac_current;
     if (c->fixed) {
-        status = converge_exactly(c, s, t_new, h);
-        return status ? status : finish(c, s, t_new, h);
+        status = irk_converge_exactly(c, s, t_new, h);
+        return status ? status : irk_finish(c, s, t_new, h);
     }
-    status = converge(c, s, t_new, h, result);
+    status = irk_converge(c, s, t_new, h, result);
     if (status > 0 && !current) { // the Jacobian was old: a new one before the step is cut
-        status = renew(c, s, h);
-        if (!status) status = factor(c, s, h);
+        status = irk_renew(c, s, h);
+        if (!status) status = irk_factor(c, s, h);
         if (status) return status;
-        predict(c, s, h);
+        irk_predict(c, s, h);
         s->eta = 1;
-        status = converge(c, s, t_new, h, result);
+        status = irk_converge(c, s, t_new, h, result);
     }
     s->trouble = s->trouble || status;
-    if (!status) status = finish(c, s, t_new, h);
-    return status ? status : estimate(c, s, h, result);
+    if (!status) status = irk_finish(c, s, t_new, h);
+    return status ? status : irk_estimate(c, s, h, result);
 }
 
 int irk_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     irk *s = c->state;
-    int status = attempt(c, s, t_new, h, result);
+    int status = irk_attempt_once(c, s, t_new, h, result);
     if (status) s->theta = 1;
     s->failed = status;
     s->again = !status && result->error > 1;

@@ -51,7 +51,7 @@ void iteration_close(iteration *it)
 }
 
 /* New derivatives at the present iterate, unless those there are of it already. */
-static int differentiate(method_core *c, iteration *it, double t, double h)
+static int iterate_differentiate(method_core *c, iteration *it, double t, double h)
 {
     int status = problem_jac_eval(&c->jac, &c->run->stats, t, c->y_new, c->yp_new, h);
     if (status) {
@@ -66,7 +66,7 @@ static int differentiate(method_core *c, iteration *it, double t, double h)
     return STEP_OK;
 }
 
-static int factor(method_core *c, iteration *it, double coefficient)
+static int iterate_factor(method_core *c, iteration *it, double coefficient)
 {
     int status = la_factor(it->lu, c->jac.dy, c->jac.dyp, coefficient * it->c_scale, 0);
     core_watch(c, it->lu);
@@ -83,8 +83,8 @@ static int factor(method_core *c, iteration *it, double coefficient)
 }
 
 /* One correction into y_new and yp_new; its norm, which is not finite when something else was not. */
-static int correct(method_core *c, iteration *it, double t, double coefficient, double h,
-                   double *norm)
+static int iterate_correct(method_core *c, iteration *it, double t, double coefficient, double h,
+                           double *norm)
 {
     int n = c->n;
     double *restrict d = it->r, *restrict y = c->y_new, *restrict yp = c->yp_new;
@@ -124,11 +124,11 @@ static void to_predicted(method_core *c, iteration *it)
     memcpy(c->yp_new, it->yp_predicted, bytes);
 }
 
-static int converge(method_core *c, iteration *it, double t, double coefficient, double h)
+static int iterate_converge(method_core *c, iteration *it, double t, double coefficient, double h)
 {
     double first = 0, norm = INFINITY, tol = fmax(it->tol, 10 * DBL_EPSILON / c->norm.rel_tol);
     for (int m = 0; m < ITERATIONS; m++) {
-        int status = correct(c, it, t, coefficient, h, &norm);
+        int status = iterate_correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
         if (m == 0) {
             first = norm;
@@ -144,12 +144,13 @@ static int converge(method_core *c, iteration *it, double t, double coefficient,
 }
 
 /* Until corrections are round-off. New factors whenever they shrink slowly. */
-static int converge_exactly(method_core *c, iteration *it, double t, double coefficient, double h)
+static int iterate_converge_exactly(method_core *c, iteration *it, double t, double coefficient,
+                                    double h)
 {
     double before = INFINITY, norm;
     bool fresh = false;
     for (int m = 0; m < ITERATIONS_EXACT; m++) {
-        int status = correct(c, it, t, coefficient, h, &norm);
+        int status = iterate_correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
         if (norm <= it->tol) return STEP_OK;
         bool slow = norm > STAGNATION * before;
@@ -157,8 +158,8 @@ static int converge_exactly(method_core *c, iteration *it, double t, double coef
         before = norm;
         fresh = false;
         if (!slow) continue;
-        status = differentiate(c, it, t, h);
-        if (!status) status = factor(c, it, coefficient);
+        status = iterate_differentiate(c, it, t, h);
+        if (!status) status = iterate_factor(c, it, coefficient);
         if (status) return status;
         fresh = true;
     }
@@ -181,24 +182,24 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     bool derive = !c->have_jac || (change && c->p->jacobian) || c->config.no_reuse;
     bool current = false;
     if (derive) {
-        status = differentiate(c, it, t, h);
+        status = iterate_differentiate(c, it, t, h);
         if (status) return status;
         current = change = true;
     }
-    if (change) status = factor(c, it, coefficient);
+    if (change) status = iterate_factor(c, it, coefficient);
     if (status) return status;
     // What was seen of the rate at another c says nothing about this one.
     if (coefficient != it->c_old) it->ratio = RATIO_UNKNOWN;
     it->c_old = coefficient;
 
-    if (c->fixed) return converge_exactly(c, it, t, coefficient, h);
-    status = converge(c, it, t, coefficient, h);
+    if (c->fixed) return iterate_converge_exactly(c, it, t, coefficient, h);
+    status = iterate_converge(c, it, t, coefficient, h);
     if (status == STEP_OK || status == STEP_STOP || current) return status;
 
     // The matrix was old: try again with a new one before the step is cut.
     to_predicted(c, it);
-    status = differentiate(c, it, t, h);
-    if (!status) status = factor(c, it, coefficient);
-    if (!status) status = converge(c, it, t, coefficient, h);
+    status = iterate_differentiate(c, it, t, h);
+    if (!status) status = iterate_factor(c, it, coefficient);
+    if (!status) status = iterate_converge(c, it, t, coefficient, h);
     return status;
 }

@@ -87,7 +87,7 @@ static int lmm_history(method_core *c, int k, double h, const double *const *y,
 }
 
 /* The slope at the end of the polynomial through the values there are: sum of (1/j) nabla^j y. */
-static double end_slope(const method_core *c, const lmm *s, int i, double h)
+static double lmm_end_slope(const method_core *c, const lmm *s, int i, double h)
 {
     double d[METHOD_STEPS_MAX + 2] = {c->y_new[i], c->y[i]}, slope = 0;
     int n = 2 + s->n_past;
@@ -148,7 +148,7 @@ static int implicit_step(method_core *c, lmm *s, double t_new, double h)
     int status = iteration_solve(c, &s->it, t_new, coefficient, h);
     // F does not see y' of algebraic unknowns, and the recursion of the formula may not be stable.
     for (int i = 0; i < c->n && !c->all_differential; i++)
-        if (!c->p->differential[i]) c->yp_new[i] = end_slope(c, s, i, h);
+        if (!c->p->differential[i]) c->yp_new[i] = lmm_end_slope(c, s, i, h);
     return status;
 }
 
@@ -168,7 +168,7 @@ static int one_leg_step(method_core *c, lmm *s, double t_new, double h)
     int status = iteration_solve(c, &s->it, t, coefficient, h);
     if (status) return status;
     for (int i = 0; i < c->n; i++) c->y_new[i] = (c->y_new[i] - s->known[i]) / b0;
-    for (int i = 0; i < c->n; i++) c->yp_new[i] = end_slope(c, s, i, h);
+    for (int i = 0; i < c->n; i++) c->yp_new[i] = lmm_end_slope(c, s, i, h);
     return c->p->rhs ? core_complete(c, t_new, s->known) : STEP_OK;
 }
 

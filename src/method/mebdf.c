@@ -17,7 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/iterate.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/starter.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static void lay_grid(const method_core *c, mebdf *s, double h)
 }
 
 /* Differences at the next point, whose value differs from the sum of the old ones by e. */
-static void advance(int n, int k, double *const *from, const double *e, double **to)
+static void mebdf_advance(int n, int k, double *const *from, const double *e, double **to)
 {
     for (int i = 0; i < n; i++) {
         to[k + 2][i] = e[i] - from[k + 1][i];
@@ -176,7 +176,7 @@ static int solve_extended(method_core *c, mebdf *s, double t, double h)
 
 /* Errors of BDF at this order and its neighbours, from differences that include the new value. A
  * lower order is asked for where differences do not shrink from order to order. */
-static void estimate(method_core *c, mebdf *s, double h, step_result *result)
+static void mebdf_estimate(method_core *c, mebdf *s, double h, step_result *result)
 {
     int n = c->n, k = s->k;
     double here = problem_norm_error(&c->norm, s->change, h), lower = 0, lowest = 0;
@@ -217,7 +217,7 @@ static int mebdf_attempt(method_core *c, double t_new, double h, step_result *re
         if (!status && t_new + h <= c->t_limit) {
             for (int i = 0; i < n; i++) s->change[i] = c->y_new[i] - s->predicted[i];
             memcpy(s->yp1, c->yp_new, bytes);
-            advance(n, s->k, s->d, s->change, s->next);
+            mebdf_advance(n, s->k, s->d, s->change, s->next);
             status = solve_bdf(c, s, s->next, t_new + h, h);
             memcpy(s->yp2, c->yp_new, bytes);
             if (!status) status = solve_extended(c, s, t_new, h);
@@ -226,7 +226,7 @@ static int mebdf_attempt(method_core *c, double t_new, double h, step_result *re
     if (status) return status;
     for (int i = 0; i < n; i++) s->change[i] = c->y_new[i] - s->predicted[i];
     c->error_vector = s->change;
-    if (!c->fixed) estimate(c, s, h, result);
+    if (!c->fixed) mebdf_estimate(c, s, h, result);
     return STEP_OK;
 }
 
@@ -236,7 +236,7 @@ static int mebdf_accept(method_core *c, double t_new, double h)
     (void)t_new, (void)h;
     if (c->projected)
         for (int i = 0; i < c->n; i++) s->change[i] = c->y_new[i] - s->predicted[i];
-    advance(c->n, s->k, s->d, s->change, s->d);
+    mebdf_advance(c->n, s->k, s->d, s->change, s->d);
     if (s->n_past == 0) { // the tangent was no past value: the parabola with y' at the start
         for (int i = 0; i < c->n; i++) s->d[2][i] *= 2;
         memset(s->d[3], 0, (size_t)c->n * sizeof(double));

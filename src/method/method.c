@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/diag.h"
 #include "method/formula.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -61,7 +61,7 @@ static bool set_option(const vinc_method *m, const char *pair, size_t length, do
     return false;
 }
 
-static const vinc_method *named(const char *name, size_t length)
+static const vinc_method *method_named(const char *name, size_t length)
 {
     for (const vinc_method *const *m = vinc_methods; *m; m++)
         if (strlen((*m)->name) == length && !memcmp((*m)->name, name, length)) return *m;
@@ -87,7 +87,7 @@ static void no_such_method(const char *spec, size_t length, char *why)
 const vinc_method *method_find(const char *spec, double *opt, char *why)
 {
     size_t length = strcspn(spec, ":");
-    const vinc_method *m = named(spec, length);
+    const vinc_method *m = method_named(spec, length);
     double ignored[METHOD_OPTIONS_MAX];
     if (!opt) opt = ignored;
     if (!m) {

@@ -15,7 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/iterate.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static int newmark_start(method_core *c)
 }
 
 /* What y' would be if y did not move, over c: y' = c (y - known). The guess keeps a. */
-static void predict(method_core *c, newmark *s, double h, double cv)
+static void newmark_predict(method_core *c, newmark *s, double h, double cv)
 {
     const parameters *k = &s->k;
     double mass = (1 - k->alpha_m) / (1 - k->alpha_f);
@@ -112,7 +112,7 @@ static int newmark_attempt(method_core *c, double t_new, double h, step_result *
     const parameters *k = &s->k;
     double cv = (1 - k->alpha_m) / ((1 - k->alpha_f) * k->gamma * h);
     result->order = c->method->order_max;
-    predict(c, s, h, cv);
+    newmark_predict(c, s, h, cv);
     int status = iteration_solve(c, &s->it, t_new, cv, h);
     if (status) return status;
     for (int i = 0; i < c->n; i++) {

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/irk.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/scheme.h"
 
 #define SQRT6 2.44948974278317809819728407470589L

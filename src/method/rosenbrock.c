@@ -17,7 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/la.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 #include "method/stages.h"
 #include "method/step.h"
 
@@ -105,7 +105,7 @@ static int differentiate_time(method_core *c, rosenbrock *s, double h)
     return step_status(status);
 }
 
-static int prepare(method_core *c, rosenbrock *s, double h)
+static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
 {
     size_t bytes = (size_t)c->jac.nnz * sizeof(double);
     if (!c->jac_current || !c->have_jac) {
@@ -133,7 +133,7 @@ static int prepare(method_core *c, rosenbrock *s, double h)
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
-static int stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
+static int rosenbrock_stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
 {
     const table *k = s->t;
     int n = c->n;
@@ -161,7 +161,7 @@ static int stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
 }
 
 /* From the last stage to the new point. */
-static void finish(method_core *c, rosenbrock *s, double h)
+static void rosenbrock_finish(method_core *c, rosenbrock *s, double h)
 {
     int n = c->n, last = s->t->stages - 1;
     const double *restrict u = s->u + last * n, *restrict v = s->v + last * n;
@@ -177,10 +177,10 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     rosenbrock *s = c->state;
     const table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
-    int status = prepare(c, s, h);
-    for (int i = 0; i < k->stages && !status; i++) status = stage(c, s, i, t_new, h);
+    int status = rosenbrock_prepare(c, s, h);
+    for (int i = 0; i < k->stages && !status; i++) status = rosenbrock_stage(c, s, i, t_new, h);
     if (status) return status;
-    finish(c, s, h);
+    rosenbrock_finish(c, s, h);
     result->order = k->order;
     if (c->fixed) return STEP_OK;
     c->error_vector = s->u + (k->stages - 1) * c->n;
@@ -236,7 +236,7 @@ static const method_ops rosenbrock_ops = {
 
 /* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, and b is one more row of A
  * with a 1 at its end. */
-static void classical(const table *k, method_tableau *t)
+static void rosenbrock_classical(const table *k, method_tableau *t)
 {
     int s = k->stages;
     double g[STAGES][STAGES] = {{0}};
@@ -303,7 +303,7 @@ static const table rodas4_table = {
     static void rodas##p(const double *opt, method_tableau *t)                                     \
     {                                                                                              \
         (void)opt;                                                                                 \
-        classical(&rodas##p##_table, t);                                                           \
+        rosenbrock_classical(&rodas##p##_table, t);                                                \
     }                                                                                              \
     const vinc_method vinc_method_rodas##p = {                                                     \
         .name = "rodas" #p,                                                                        \

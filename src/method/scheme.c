@@ -12,14 +12,14 @@
 typedef long double wide;
 typedef wide matrix[SCHEME_STAGES][SCHEME_STAGES];
 
-static int refuse(char *why, const char *what)
+static int scheme_refuse(char *why, const char *what)
 {
     if (why) snprintf(why, METHOD_WHY, "this tableau cannot be run: %s", what);
     return -1;
 }
 
 /* Gauss-Jordan with pivots from the column. False if singular. */
-static bool invert(int n, const matrix a, matrix out)
+static bool scheme_invert(int n, const matrix a, matrix out)
 {
     matrix m;
     memcpy(m, a, sizeof m);
@@ -49,7 +49,7 @@ static bool invert(int n, const matrix a, matrix out)
 /* ---- collocation ----------------------------------------------------------------------------- */
 
 /* Coefficients of the Lagrange polynomial of node j, lowest power first. */
-static void lagrange(int s, const wide *c, int j, wide *p)
+static void scheme_lagrange(int s, const wide *c, int j, wide *p)
 {
     memset(p, 0, (size_t)(s + 1) * sizeof *p);
     p[0] = 1;
@@ -62,12 +62,12 @@ static void lagrange(int s, const wide *c, int j, wide *p)
 }
 
 /* p := its integral from 0, without the factor x. */
-static void integrate(int s, wide *p)
+static void scheme_integrate(int s, wide *p)
 {
     for (int k = 1; k < s; k++) p[k] /= k + 1;
 }
 
-static wide value_at(int s, const wide *p, wide x)
+static wide scheme_value_at(int s, const wide *p, wide x)
 {
     wide sum = 0;
     for (int k = s - 1; k >= 0; k--) sum = sum * x + p[k];
@@ -79,16 +79,16 @@ void scheme_collocation(int s, const long double *c, int order, method_tableau *
     *out = (method_tableau){.stages = s, .order = order};
     for (int j = 0; j < s; j++) {
         wide p[SCHEME_STAGES + 1];
-        lagrange(s, c, j, p);
-        integrate(s, p);
+        scheme_lagrange(s, c, j, p);
+        scheme_integrate(s, p);
         out->c[j] = (double)c[j];
-        out->b[j] = (double)value_at(s, p, 1);
-        for (int i = 0; i < s; i++) out->a[i][j] = (double)(c[i] * value_at(s, p, c[i]));
+        out->b[j] = (double)scheme_value_at(s, p, 1);
+        for (int i = 0; i < s; i++) out->a[i][j] = (double)(c[i] * scheme_value_at(s, p, c[i]));
     }
 }
 
 /* Do the stage values lie on the polynomial that satisfies the equation at the nodes? */
-static bool collocates(const method_tableau *t)
+static bool scheme_collocates(const method_tableau *t)
 {
     for (int i = 0; i < t->stages; i++) {
         for (int j = 0; j < i; j++)
@@ -146,7 +146,7 @@ void scheme_basis(const scheme *s, double x, double *value, double *slope)
 
 /* The inverse of A for collocation: derivatives of the basis at the nodes, exact to the last digits
  * where inverting a rounded A is not. */
-static void differentiation(scheme *s, matrix out)
+static void scheme_differentiation(scheme *s, matrix out)
 {
     double value[SCHEME_STAGES], slope[SCHEME_STAGES];
     for (int i = 0; i < s->s; i++) {
@@ -158,7 +158,7 @@ static void differentiation(scheme *s, matrix out)
 /* ---- eigenvalues ----------------------------------------------------------------------------- */
 
 /* Characteristic polynomial by Faddeev and Le Verrier, its roots by Aberth. */
-static void eigenvalues(int n, const matrix b, long double complex *root)
+static void scheme_eigenvalues(int n, const matrix b, long double complex *root)
 {
     matrix m = {{0}};
     wide p[SCHEME_STAGES + 1];
@@ -196,13 +196,14 @@ static void eigenvalues(int n, const matrix b, long double complex *root)
     }
 }
 
-static wide size_of(long double complex x)
+static wide scheme_size_of(long double complex x)
 {
     return fabsl(creall(x)) + fabsl(cimagl(x));
 }
 
 /* The null vector of B - lambda, its last entry 1: elimination with complete pivoting. */
-static void eigenvector(int n, const matrix b, long double complex lambda, long double complex *v)
+static void scheme_eigenvector(int n, const matrix b, long double complex lambda,
+                               long double complex *v)
 {
     long double complex m[SCHEME_STAGES][SCHEME_STAGES];
     int column[SCHEME_STAGES] = {0};
@@ -214,7 +215,7 @@ static void eigenvector(int n, const matrix b, long double complex lambda, long 
         int p = k, q = k;
         for (int i = k; i < n; i++)
             for (int j = k; j < n; j++)
-                if (size_of(m[i][j]) > size_of(m[p][q])) p = i, q = j;
+                if (scheme_size_of(m[i][j]) > scheme_size_of(m[p][q])) p = i, q = j;
         for (int j = 0; j < n; j++) {
             long double complex x = m[k][j];
             m[k][j] = m[p][j], m[p][j] = x;
@@ -238,7 +239,7 @@ static void eigenvector(int n, const matrix b, long double complex lambda, long 
     }
     int at = n - 1; // where that entry is not nearly zero
     for (int i = 0; i < n; i++)
-        if (size_of(v[i]) > 1e3L * size_of(v[at])) at = i;
+        if (scheme_size_of(v[i]) > 1e3L * scheme_size_of(v[at])) at = i;
     long double complex unit = v[at];
     for (int i = 0; i < n; i++) v[i] /= unit;
 }
@@ -275,35 +276,35 @@ static void known_eigenvalues(int n, const long double *listed, long double comp
     }
 }
 
-static bool transform(scheme *s, const matrix b, const long double *listed)
+static bool scheme_transform(scheme *s, const matrix b, const long double *listed)
 {
     int n = s->s;
     long double complex root[SCHEME_STAGES], v[SCHEME_STAGES];
     matrix t, ti;
     if (listed) known_eigenvalues(n, listed, root);
-    else eigenvalues(n, b, root);
+    else scheme_eigenvalues(n, b, root);
     for (int k = 0; k < n && !listed; k++)
         for (int j = 0; j < k; j++)
             if (cabsl(root[k] - root[j]) < 1e-5L * cabsl(root[k])) return false;
     int column = 0;
     for (int k = 0; k < n; k++) {
-        if (fabsl(cimagl(root[k])) > 1e-9L * size_of(root[k])) continue;
+        if (fabsl(cimagl(root[k])) > 1e-9L * scheme_size_of(root[k])) continue;
         s->gamma[s->n_real++] = (double)creall(root[k]);
         if (s->collocation) collocation_vector(s, creall(root[k]), v);
-        else eigenvector(n, b, creall(root[k]), v);
+        else scheme_eigenvector(n, b, creall(root[k]), v);
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]);
         column++;
     }
     for (int k = 0; k < n; k++) {
-        if (cimagl(root[k]) <= 1e-9L * size_of(root[k])) continue;
+        if (cimagl(root[k]) <= 1e-9L * scheme_size_of(root[k])) continue;
         s->alpha[s->n_pairs] = (double)creall(root[k]);
         s->beta[s->n_pairs++] = (double)cimagl(root[k]);
         if (s->collocation) collocation_vector(s, root[k], v);
-        else eigenvector(n, b, root[k], v);
+        else scheme_eigenvector(n, b, root[k], v);
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]), t[i][column + 1] = -cimagl(v[i]);
         column += 2;
     }
-    if (column != n || !invert(n, (const wide(*)[SCHEME_STAGES])t, ti)) return false;
+    if (column != n || !scheme_invert(n, (const wide(*)[SCHEME_STAGES])t, ti)) return false;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) s->t[i][j] = (double)t[i][j], s->ti[i][j] = (double)ti[i][j];
     return true;
@@ -313,7 +314,7 @@ static bool transform(scheme *s, const matrix b, const long double *listed)
 
 /* The slope at the end from the polynomial through the stage derivatives; from the last stage alone
  * where nodes coincide. */
-static void end_slope(scheme *s)
+static void scheme_end_slope(scheme *s)
 {
     double w[SCHEME_STAGES] = {0};
     bool distinct = true;
@@ -338,24 +339,24 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
     int first = s->starts;
     s->s = t->stages - first;
     if (s->s < 1 || s->s > SCHEME_STAGES)
-        return refuse(why, "fully implicit ones have 1 to 7 implicit stages");
+        return scheme_refuse(why, "fully implicit ones have 1 to 7 implicit stages");
 
     matrix a, b;
     for (int i = 0; i < s->s; i++) {
         s->c[i] = t->c[i + first];
         for (int j = 0; j < s->s; j++) a[i][j] = t->a[i + first][j + first];
     }
-    s->collocation = t->roots || (!first && fabs(t->c[0]) > 1e-6 && collocates(t));
+    s->collocation = t->roots || (!first && fabs(t->c[0]) > 1e-6 && scheme_collocates(t));
     if (s->collocation) {
         double value[SCHEME_STAGES];
         set_weights(s);
-        differentiation(s, b);
+        scheme_differentiation(s, b);
         scheme_basis(s, 0, value, s->begin);
-    } else if (!invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {
-        return refuse(why, "its matrix A is singular beyond an explicit first stage");
+    } else if (!scheme_invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {
+        return scheme_refuse(why, "its matrix A is singular beyond an explicit first stage");
     }
-    if (!transform(s, (const wide(*)[SCHEME_STAGES])b, t->roots))
-        return refuse(why, "its matrix A has a multiple eigenvalue");
+    if (!scheme_transform(s, (const wide(*)[SCHEME_STAGES])b, t->roots))
+        return scheme_refuse(why, "its matrix A has a multiple eigenvalue");
 
     s->ends = true;
     for (int j = 0; j < t->stages; j++)
@@ -374,6 +375,6 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
         s->end[s->s - 1] = 1;
         s->end_start = 0;
     }
-    end_slope(s);
+    scheme_end_slope(s);
     return 0;
 }

@@ -19,7 +19,7 @@ void starter_close(starter *s)
 }
 
 /* What the starter costs is part of the cost of the run; its steps are not the run's. */
-static void charge(vinc_stats *to, const vinc_stats *from, const vinc_stats *before)
+static void starter_charge(vinc_stats *to, const vinc_stats *from, const vinc_stats *before)
 {
     to->residual_evals += from->residual_evals - before->residual_evals;
     to->rhs_evals += from->rhs_evals - before->rhs_evals;
@@ -41,7 +41,7 @@ int starter_step(method_core *c, starter *s, double t_new)
     if (!s->going || r->t != c->t) status = method_start(r, c->t, c->y, c->yp, t_new - c->t);
     s->going = true;
     while (!status && r->t < t_new) status = method_step(r, t_new);
-    charge(&c->run->stats, &r->stats, &before);
+    starter_charge(&c->run->stats, &r->stats, &before);
     c->have_jac = false; // states may have been re-selected on the way
     if (status) return status == VINC_E_STOPPED ? STEP_STOP : STEP_NEWTON;
     memcpy(c->y_new, r->y, bytes);

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/iterate.h"
-#include "method/methods.h"
+#include "method/method_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static int theta_start(method_core *c)
 }
 
 /* Along the last polynomial: the line for Euler, the parabola for the trapezoid. */
-static void predict(method_core *c, theta *s, double h)
+static void theta_predict(method_core *c, theta *s, double h)
 {
     for (int i = 0; i < c->n; i++) {
         double slope = s->n_past ? s->d1[i] : c->yp[i];
@@ -84,7 +84,7 @@ static void predict(method_core *c, theta *s, double h)
     }
 }
 
-static void differences(method_core *c, theta *s, double h)
+static void theta_differences(method_core *c, theta *s, double h)
 {
     for (int i = 0; i < c->n; i++) {
         s->d[i] = (c->y_new[i] - c->y[i]) / h;
@@ -94,7 +94,7 @@ static void differences(method_core *c, theta *s, double h)
     }
 }
 
-static void estimate(method_core *c, theta *s, double h, step_result *result)
+static void theta_estimate(method_core *c, theta *s, double h, step_result *result)
 {
     bool third = s->trapezoid && s->n_past > 1;
     double span = h + s->h1 + s->h2;
@@ -108,12 +108,12 @@ static void estimate(method_core *c, theta *s, double h, step_result *result)
 static int theta_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     theta *s = c->state;
-    predict(c, s, h);
+    theta_predict(c, s, h);
     int status = iteration_solve(c, &s->it, t_new, 1 / h, h);
     if (status) return status;
-    differences(c, s, h);
+    theta_differences(c, s, h);
     result->order = c->method->order_max;
-    if (!c->fixed) estimate(c, s, h, result);
+    if (!c->fixed) theta_estimate(c, s, h, result);
     if (!s->trapezoid) return STEP_OK;
     // Second order for y' too: the slope of the parabola at its end.
     for (int i = 0; i < c->n; i++) c->yp_new[i] = s->d[i] + h * s->dd[i];
@@ -125,7 +125,7 @@ static int theta_accept(method_core *c, double t_new, double h)
     theta *s = c->state;
     size_t bytes = (size_t)c->n * sizeof(double);
     (void)t_new;
-    if (c->projected) differences(c, s, h);
+    if (c->projected) theta_differences(c, s, h);
     memcpy(s->y0, c->y, bytes);
     memcpy(s->yp0, c->yp, bytes);
     if (!s->n_past && !c->all_differential)

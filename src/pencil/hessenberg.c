@@ -19,13 +19,13 @@ typedef struct form {
     int *layer;     // as in hessenberg; counted from the constraints while building
 } form;
 
-static double entry(const double *m, int n, int i, int j)
+static double hessenberg_entry(const double *m, int n, int i, int j)
 {
     return m[i + (size_t)j * (size_t)n];
 }
 
 // Rows and columns of F with at most one entry each.
-static bool semi_explicit(form *s)
+static bool hessenberg_semi_explicit(form *s)
 {
     int n = s->n, n_rows = 0;
     s->row = arena_array(s->a, int, n + 1);
@@ -35,7 +35,7 @@ static bool semi_explicit(form *s)
     for (int i = 0; i < n; i++) {
         int found = 0;
         for (int j = 0; j < n; j++) {
-            if (entry(s->f, n, i, j) == 0) continue;
+            if (hessenberg_entry(s->f, n, i, j) == 0) continue;
             if (found++ || s->row[j] >= 0) return false;
             s->row[j] = i;
         }
@@ -47,26 +47,27 @@ static bool semi_explicit(form *s)
 }
 
 // The entry of F in a row; 1 in algebraic rows.
-static double pivot(const form *s, int i)
+static double hessenberg_pivot(const form *s, int i)
 {
     for (int j = 0; j < s->n; j++)
-        if (s->row[j] == i) return entry(s->f, s->n, i, j);
+        if (s->row[j] == i) return hessenberg_entry(s->f, s->n, i, j);
     return 1;
 }
 
 /* Derivatives of f and g (up to their signs, which do not matter here) in these rows by these
  * columns. */
-static double *block(const form *s, const int *rows, int m, const int *cols, int k)
+static double *hessenberg_block(const form *s, const int *rows, int m, const int *cols, int k)
 {
     double *b = arena_array(s->a, double, (size_t)m *(size_t)k + 1);
     for (int j = 0; j < k; j++)
         for (int i = 0; i < m; i++)
-            b[i + (size_t)j * (size_t)m] = entry(s->g, s->n, rows[i], cols[j]) / pivot(s, rows[i]);
+            b[i + (size_t)j * (size_t)m] =
+                hessenberg_entry(s->g, s->n, rows[i], cols[j]) / hessenberg_pivot(s, rows[i]);
     return b;
 }
 
 // Infinite where singular.
-static double condition(arena *a, const double *x, int n)
+static double hessenberg_condition(arena *a, const double *x, int n)
 {
     double *copy = arena_array(a, double, (size_t)n *(size_t)n + 1);
     double *sigma = arena_array(a, double, n + 1);
@@ -89,14 +90,15 @@ static int build_layers(form *s)
         bool meets_z = false;
         for (int j = 0; j < n; j++) {
             bool occurs = false;
-            for (int i = 0; i < m; i++) occurs = occurs || entry(s->g, n, rows[i], j) != 0;
+            for (int i = 0; i < m; i++)
+                occurs = occurs || hessenberg_entry(s->g, n, rows[i], j) != 0;
             if (occurs && s->row[j] >= 0 && !s->layer[j]) s->layer[j] = layers, members[k++] = j;
         }
         if (!k) return 0;
         for (int i = 0; i < k; i++) {
             members[i] = s->row[members[i]]; // now their rows
             for (int j = 0; j < s->n_z; j++)
-                meets_z = meets_z || entry(s->g, n, members[i], s->z[j]) != 0;
+                meets_z = meets_z || hessenberg_entry(s->g, n, members[i], s->z[j]) != 0;
         }
         rows = members;
         m = k;
@@ -108,7 +110,7 @@ static int build_layers(form *s)
 }
 
 /* g_x ... f_z: from the constraints layer by layer, an n_z by size(layer) matrix at a time. */
-static double *product(const form *s, int layers)
+static double *hessenberg_product(const form *s, int layers)
 {
     int n = s->n, m = s->n_z;
     int *rows = s->algebraic, n_rows = m;
@@ -117,7 +119,7 @@ static double *product(const form *s, int layers)
         int *cols = arena_array(s->a, int, n + 1), k = 0;
         for (int j = 0; j < n; j++)
             if (l <= layers ? s->row[j] >= 0 && s->layer[j] == l : s->row[j] < 0) cols[k++] = j;
-        double *b = block(s, rows, n_rows, cols, k), *next = b;
+        double *b = hessenberg_block(s, rows, n_rows, cols, k), *next = b;
         if (p) {
             next = arena_array(s->a, double, (size_t)m *(size_t)k + 1);
             for (int j = 0; j < k; j++)
@@ -138,7 +140,7 @@ void hessenberg_test(arena *a, int n, const double *f, const double *g, hessenbe
 {
     form s = {.a = a, .n = n, .f = f, .g = g};
     *out = (hessenberg){.index = -1, .condition = INFINITY};
-    out->semi_explicit = semi_explicit(&s);
+    out->semi_explicit = hessenberg_semi_explicit(&s);
     if (!out->semi_explicit) {
         snprintf(out->why, HESSENBERG_WHY, "not semi-explicit: derivatives are mixed in F");
         return;
@@ -151,18 +153,18 @@ void hessenberg_test(arena *a, int n, const double *f, const double *g, hessenbe
         snprintf(out->why, HESSENBERG_WHY, "an explicit differential equation");
         return;
     }
-    double *gz = block(&s, s.algebraic, s.n_z, s.z, s.n_z);
+    double *gz = hessenberg_block(&s, s.algebraic, s.n_z, s.z, s.n_z);
     bool any = false;
     for (int i = 0; i < s.n_z * s.n_z; i++) any = any || gz[i] != 0;
     if (any) {
-        out->condition = condition(a, gz, s.n_z);
+        out->condition = hessenberg_condition(a, gz, s.n_z);
         if (isfinite(out->condition)) out->index = 1;
         snprintf(out->why, HESSENBERG_WHY, "semi-explicit: dg/dz is %s",
                  out->index == 1 ? "regular" : "singular but not zero, so of no Hessenberg form");
         return;
     }
     int layers = build_layers(&s);
-    if (layers) out->condition = condition(a, product(&s, layers), s.n_z);
+    if (layers) out->condition = hessenberg_condition(a, hessenberg_product(&s, layers), s.n_z);
     if (!layers || !isfinite(out->condition)) {
         snprintf(out->why, HESSENBERG_WHY, "semi-explicit, dg/dz = 0, but the product %s",
                  layers ? "g_x ... f_z is singular" : "cannot be formed: z acts on no constraint");

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
-#include "pencil/internal.h"
+#include "pencil/kronecker.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ double matrix_norm(const matrix *m)
     return sqrt(s);
 }
 
-static matrix product(arena *a, const matrix *l, const matrix *r)
+static matrix nilpotent_product(arena *a, const matrix *l, const matrix *r)
 {
     int n = l->n;
     matrix p = matrix_copy(a, n, NULL);
@@ -48,11 +48,11 @@ static matrix product(arena *a, const matrix *l, const matrix *r)
 }
 
 /* | U M V - diag(x, y) | / (|U| |M| |V|), x first. NULL: the identity. */
-static double residual(work *w, const pencil *o, const double *given, const double *x,
-                       const double *y)
+static double nilpotent_residual(work *w, const pencil *o, const double *given, const double *x,
+                                 const double *y)
 {
     matrix m = {w->n, (double *)given}, u = {w->n, o->u}, v = {w->n, o->v};
-    matrix um = product(w->a, &u, &m), p = product(w->a, &um, &v);
+    matrix um = nilpotent_product(w->a, &u, &m), p = nilpotent_product(w->a, &um, &v);
     int k = o->n_finite, l = o->n_infinite;
     for (int j = 0; j < w->n; j++)
         for (int i = 0; i < w->n; i++) {
@@ -64,9 +64,9 @@ static double residual(work *w, const pencil *o, const double *given, const doub
     return scale > 0 ? matrix_norm(&p) / scale : 0;
 }
 
-static double residuals(work *w, const pencil *o, const double *f, const double *g)
+static double nilpotent_residuals(work *w, const pencil *o, const double *f, const double *g)
 {
-    return fmax(residual(w, o, f, NULL, o->nil), residual(w, o, g, o->c, NULL));
+    return fmax(nilpotent_residual(w, o, f, NULL, o->nil), nilpotent_residual(w, o, g, o->c, NULL));
 }
 
 /* ---- chains ---------------------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ typedef struct chains {
     double *active; // the current vector of each chain
 } chains;
 
-static void multiply(const double *nil, int n, const double *x, double *y)
+static void nilpotent_multiply(const double *nil, int n, const double *x, double *y)
 {
     for (int i = 0; i < n; i++) y[i] = 0;
     for (int j = 0; j < n; j++)
@@ -120,7 +120,7 @@ static bool jordan_basis(work *w, const pencil *o, double *t)
         first -= w->steps[k - 1];
         for (int j = 0; j < c.count; j++) {
             double *x = c.active + (size_t)j * (size_t)n;
-            multiply(o->nil, n, x, next);
+            nilpotent_multiply(o->nil, n, x, next);
             memcpy(x, next, (size_t)n * sizeof *x);
         }
         if (!start_chains(w, &c, k, first, w->steps[k - 1])) return false;
@@ -129,7 +129,7 @@ static bool jordan_basis(work *w, const pencil *o, double *t)
         double *x = c.from + (size_t)j * (size_t)n;
         for (int k = c.length[j] - 1; k >= 0; k--) {
             memcpy(t + (size_t)(at + k) * (size_t)n, x, (size_t)n * sizeof *x);
-            multiply(o->nil, n, x, next);
+            nilpotent_multiply(o->nil, n, x, next);
             memcpy(x, next, (size_t)n * sizeof *x);
         }
     }
@@ -139,7 +139,7 @@ static bool jordan_basis(work *w, const pencil *o, double *t)
 void pencil_jordan(work *w, pencil *o, const double *f, const double *g)
 {
     int n = o->n_infinite, m = o->n_finite, all = w->n;
-    o->residual = residuals(w, o, f, g);
+    o->residual = nilpotent_residuals(w, o, f, g);
     if (!n) return;
     double *t = arena_array(w->a, double, (size_t)n *(size_t)n);
     if (!jordan_basis(w, o, t)) return;
@@ -164,7 +164,7 @@ void pencil_jordan(work *w, pencil *o, const double *f, const double *g)
     if (la_solve_dense(n, all, t, b, arena_array(w->a, int, n))) return;
     for (int k = 0; k < all; k++)
         memcpy(j.u + (size_t)k * (size_t)all + m, b + (size_t)k * (size_t)n, (size_t)n * sizeof *b);
-    j.residual = residuals(w, &j, f, g);
+    j.residual = nilpotent_residuals(w, &j, f, g);
     if (!(j.residual <= fmax(ALWAYS_FINE, WORSE_AT_MOST * o->residual))) return;
     j.jordan = true;
     *o = j;

@@ -16,7 +16,7 @@ typedef struct ratio { // ascending powers
     double num[PASSIVE_DEGREE + 2], den[PASSIVE_DEGREE + 2];
 } ratio;
 
-static double complex at(const double *c, int n, double complex s)
+static double complex passive_at(const double *c, int n, double complex s)
 {
     double complex v = 0;
     for (int i = n; i >= 0; i--) v = v * s + c[i];
@@ -26,10 +26,10 @@ static double complex at(const double *c, int n, double complex s)
 static double real_part(const ratio *h, double w)
 {
     double complex s = I * w;
-    return creal(at(h->num, h->n, s) / at(h->den, h->d, s));
+    return creal(passive_at(h->num, h->n, s) / passive_at(h->den, h->d, s));
 }
 
-static void trim(double *c, int *n)
+static void passive_trim(double *c, int *n)
 {
     double size = 0;
     for (int i = 0; i <= *n; i++) size = fmax(size, fabs(c[i]));
@@ -39,7 +39,7 @@ static void trim(double *c, int *n)
 /* ---- poles ----------------------------------------------------------------------------------- */
 
 // Companion matrix of den, by columns.
-static double *companion(arena *a, const ratio *h)
+static double *passive_companion(arena *a, const ratio *h)
 {
     int n = h->d;
     double *m = arena_array(a, double, (size_t)n *(size_t)n + 1);
@@ -48,11 +48,11 @@ static double *companion(arena *a, const ratio *h)
     return m;
 }
 
-static int poles(arena *a, const ratio *h, double complex *z)
+static int passive_poles(arena *a, const ratio *h, double complex *z)
 {
     int n = h->d;
     pencil p;
-    double *f = arena_array(a, double, (size_t)n *(size_t)n + 1), *g = companion(a, h);
+    double *f = arena_array(a, double, (size_t)n *(size_t)n + 1), *g = passive_companion(a, h);
     for (int i = 0; i < n; i++) f[i + i * n] = 1;
     for (int i = 0; i < n * n; i++) g[i] = -g[i];
     if (pencil_analyse(a, n, f, g, &p) || !p.regular || p.n_finite != n) return -1;
@@ -78,14 +78,15 @@ static double take_off(ratio *h, double w)
 {
     double slope[PASSIVE_DEGREE + 2] = {0};
     for (int i = 1; i <= h->d; i++) slope[i - 1] = i * h->den[i];
-    double complex residue = at(h->num, h->n, I * w) / at(slope, h->d > 0 ? h->d - 1 : 0, I * w);
+    double complex residue =
+        passive_at(h->num, h->n, I * w) / passive_at(slope, h->d > 0 ? h->d - 1 : 0, I * w);
     double r = creal(residue);
     if (fabs(cimag(residue)) > ON_AXIS * fmax(cabs(residue), 1e-300)) return NAN;
     divide_off(h->den, &h->d, w);
     for (int i = 0; i <= h->d; i++) h->num[i + (w > 0)] -= (w > 0 ? 2 : 1) * r * h->den[i];
     if (h->n < h->d + (w > 0)) h->n = h->d + (w > 0);
     divide_off(h->num, &h->n, w);
-    trim(h->num, &h->n);
+    passive_trim(h->num, &h->n);
     return r;
 }
 
@@ -94,7 +95,7 @@ static bool examine_poles(arena *a, ratio *h, passive_report *out, bool *lossles
 {
     double complex z[PASSIVE_DEGREE];
     double scale = 0;
-    int n = poles(a, h, z);
+    int n = passive_poles(a, h, z);
     for (int i = 0; i < n; i++) scale = fmax(scale, cabs(z[i]));
     for (int i = 0; i < n; i++)
         if (creal(z[i]) > ON_AXIS * scale) {
@@ -129,11 +130,11 @@ static bool examine_poles(arena *a, ratio *h, passive_report *out, bool *lossles
 /* ---- the axis -------------------------------------------------------------------------------- */
 
 // Frequencies where Re H may vanish, ascending; -1: everywhere.
-static int crossings(arena *a, const ratio *h, double *w)
+static int passive_crossings(arena *a, const ratio *h, double *w)
 {
     int n = h->d, m = 2 * n + 1, found = 0;
     double *f = arena_array(a, double, (size_t)m *(size_t)m);
-    double *g = arena_array(a, double, (size_t)m *(size_t)m), *comp = companion(a, h);
+    double *g = arena_array(a, double, (size_t)m *(size_t)m), *comp = passive_companion(a, h);
     double d = h->n == h->d ? h->num[n] / h->den[n] : 0, scale = 0;
     for (int i = 0; i < 2 * n; i++) f[i + i * m] = 1;
     for (int i = 0; i < n; i++)
@@ -164,7 +165,7 @@ static int crossings(arena *a, const ratio *h, double *w)
 }
 
 // Signs between the crossings decide; a touching point does not make Re H negative.
-static void examine_axis(const ratio *h, passive_report *out)
+static void examine_axis_of_pencil(const ratio *h, passive_report *out)
 {
     double previous = 0, size = 0, from = 0, to = 0;
     int n = out->n_crossings;
@@ -174,8 +175,8 @@ static void examine_axis(const ratio *h, passive_report *out)
         double probes[] = {previous, 0.5 * (previous + next), next};
         for (int k = 0; k < 3; k++) {
             double v = real_part(h, probes[k]);
-            size =
-                fmax(size, cabs(at(h->num, h->n, I * probes[k]) / at(h->den, h->d, I * probes[k])));
+            size = fmax(size, cabs(passive_at(h->num, h->n, I * probes[k]) /
+                                   passive_at(h->den, h->d, I * probes[k])));
             if (v < out->lowest) {
                 out->lowest = v;
                 out->at = probes[k];
@@ -213,7 +214,7 @@ static bool examine_infinity(ratio *h, passive_report *out, bool *lossless_part)
     for (int i = 0; i <= h->d; i++) h->num[i + 1] -= k * h->den[i];
     h->num[h->n] = 0;
     h->n--;
-    trim(h->num, &h->n);
+    passive_trim(h->num, &h->n);
     *lossless_part = true;
     return true;
 }
@@ -233,15 +234,15 @@ int passive_analyse(arena *a, int n_num, const double *num, int n_den, const dou
         snprintf(out->reason, PASSIVE_WHY, "the denominator is zero, or a number is not finite");
         return -1;
     }
-    trim(h.num, &h.n);
-    trim(h.den, &h.d);
+    passive_trim(h.num, &h.n);
+    passive_trim(h.den, &h.d);
     bool constant = h.n == 0 && h.d == 0;
     if (!examine_infinity(&h, out, &lossless) || !examine_poles(a, &h, out, &lossless)) return 0;
 
     double size = 0; // what is left may be nothing
     for (int i = 0; i <= h.n; i++) size = fmax(size, fabs(h.num[i]));
     for (int i = 0; i < n_num; i++) zero = zero || size <= 1e-12 * fabs(num[i]);
-    int n = zero || size == 0 ? -1 : crossings(a, &h, out->crossings);
+    int n = zero || size == 0 ? -1 : passive_crossings(a, &h, out->crossings);
     if (n < 0) {
         out->kind = constant ? PASSIVE_MEMORYLESS : PASSIVE_LOSSLESS;
         snprintf(out->reason, PASSIVE_WHY,
@@ -252,7 +253,7 @@ int passive_analyse(arena *a, int n_num, const double *num, int n_den, const dou
     }
     out->n_crossings = n;
     out->kind = constant ? PASSIVE_MEMORYLESS : PASSIVE_STORAGE;
-    examine_axis(&h, out);
+    examine_axis_of_pencil(&h, out);
     if (out->kind == PASSIVE_MEMORYLESS)
         snprintf(out->reason, PASSIVE_WHY, "passive and memoryless: a resistance");
     else if (out->kind == PASSIVE_STORAGE)

@@ -17,7 +17,7 @@
 #ifndef PENCIL_PASSIVE_H
 #define PENCIL_PASSIVE_H
 
-#include "pencil/linear.h"
+#include "pencil/state_space.h"
 
 enum { PASSIVE_DEGREE = 20, PASSIVE_WHY = 300 };
 

@@ -24,13 +24,13 @@ typedef struct subject {
     double scale; // of the eigenvalues of A; 1 where there are none
 } subject;
 
-static size_t at(int i, int j, int ld)
+static size_t system_at(int i, int j, int ld)
 {
     return (size_t)i + (size_t)j * (size_t)ld;
 }
 
 /* H(sigma + i omega), m by m, without D1. The complex system as a real one of twice the size. */
-static int transfer(const subject *x, double sigma, double omega, double complex *h)
+static int system_transfer(const subject *x, double sigma, double omega, double complex *h)
 {
     const linear_system *s = &x->s;
     int n = s->n, m = s->n_u, w = 2 * n;
@@ -39,25 +39,27 @@ static int transfer(const subject *x, double sigma, double omega, double complex
     double *rhs = arena_array(x->a, double, (size_t)w *(size_t)m + 1);
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++)
-            big[at(i, j, w)] = big[at(n + i, n + j, w)] = -s->a[at(i, j, n)] + (i == j) * sigma;
-        big[at(n + j, j, w)] = omega;
-        big[at(j, n + j, w)] = -omega;
+            big[system_at(i, j, w)] = big[system_at(n + i, n + j, w)] =
+                -s->a[system_at(i, j, n)] + (i == j) * sigma;
+        big[system_at(n + j, j, w)] = omega;
+        big[system_at(j, n + j, w)] = -omega;
     }
     for (int j = 0; j < m; j++)
-        for (int i = 0; i < n; i++) rhs[at(i, j, w)] = s->b[at(i, j, n)];
+        for (int i = 0; i < n; i++) rhs[system_at(i, j, w)] = s->b[system_at(i, j, n)];
     int rc = la_solve_dense(w, m, big, rhs, arena_array(x->a, int, w + 1));
     for (int j = 0; j < m && !rc; j++)
         for (int i = 0; i < m; i++) {
-            double complex v = s->d[at(i, j, m)];
+            double complex v = s->d[system_at(i, j, m)];
             for (int k = 0; k < n; k++)
-                v += s->c[at(i, k, m)] * (rhs[at(k, j, w)] + I * rhs[at(n + k, j, w)]);
-            h[at(i, j, m)] = v;
+                v += s->c[system_at(i, k, m)] *
+                     (rhs[system_at(k, j, w)] + I * rhs[system_at(n + k, j, w)]);
+            h[system_at(i, j, m)] = v;
         }
     arena_release(x->a, before);
     return rc;
 }
 
-static double size_of(const double complex *h, int m)
+static double system_size_of(const double complex *h, int m)
 {
     double most = 0;
     for (int i = 0; i < m * m; i++) most = fmax(most, cabs(h[i]));
@@ -75,11 +77,12 @@ static double lowest_eigenvalue(arena *a, const double complex *k, int m, double
     *skew = 0;
     for (int j = 0; j < m; j++)
         for (int i = 0; i < m; i++) {
-            double complex other = conj(k[at(j, i, m)]), v = 0.5 * (k[at(i, j, m)] + other);
-            *skew = fmax(*skew, 0.5 * cabs(k[at(i, j, m)] - other));
-            big[at(i, j, w)] = big[at(m + i, m + j, w)] = creal(v);
-            big[at(m + i, j, w)] = cimag(v);
-            big[at(i, m + j, w)] = -cimag(v);
+            double complex other = conj(k[system_at(j, i, m)]),
+                           v = 0.5 * (k[system_at(i, j, m)] + other);
+            *skew = fmax(*skew, 0.5 * cabs(k[system_at(i, j, m)] - other));
+            big[system_at(i, j, w)] = big[system_at(m + i, m + j, w)] = creal(v);
+            big[system_at(m + i, j, w)] = cimag(v);
+            big[system_at(i, m + j, w)] = -cimag(v);
         }
     if (la_eigen(w, big, re, im, NULL, arena_array(a, double, la_eigen_work(w)))) return NAN;
     for (int i = 0; i < w; i++) lowest = fmin(lowest, re[i]);
@@ -89,7 +92,7 @@ static double lowest_eigenvalue(arena *a, const double complex *k, int m, double
 
 /* ---- poles ----------------------------------------------------------------------------------- */
 
-static bool unstable(const subject *x, passive_report *out)
+static bool system_unstable(const subject *x, passive_report *out)
 {
     for (int i = 0; i < x->modes.n; i++)
         if (x->modes.re[i] > ON_AXIS * x->scale) {
@@ -108,15 +111,15 @@ static bool wrong_residue(const subject *x, double w, passive_report *out)
     double e = NEAR * x->scale, skew;
     double complex *near = arena_array(x->a, double complex, (size_t)m *(size_t)m + 1);
     double complex *far = arena_array(x->a, double complex, (size_t)m *(size_t)m + 1);
-    if (transfer(x, e, w, far) || transfer(x, e / 2, w, near)) return false;
+    if (system_transfer(x, e, w, far) || system_transfer(x, e / 2, w, near)) return false;
     for (int i = 0; i < m * m; i++) far[i] *= e, near[i] *= e / 2;
-    if (size_of(near, m) > 1.5 * size_of(far, m)) {
+    if (system_size_of(near, m) > 1.5 * system_size_of(far, m)) {
         snprintf(out->reason, PASSIVE_WHY,
                  "not passive: the pole at %.6gi on the imaginary axis is multiple", w);
         return true;
     }
     for (int i = 0; i < m * m; i++) near[i] = 2 * near[i] - far[i];
-    double lowest = lowest_eigenvalue(x->a, near, m, &skew), size = size_of(near, m);
+    double lowest = lowest_eigenvalue(x->a, near, m, &skew), size = system_size_of(near, m);
     if (lowest >= -1e-4 * size && skew <= 1e-4 * size) return false;
     snprintf(
         out->reason, PASSIVE_WHY,
@@ -143,29 +146,29 @@ static bool wrong_poles(const subject *x, passive_report *out, bool *lossless_pa
 /* ---- the axis -------------------------------------------------------------------------------- */
 
 /* Eigenvalues on the axis, ascending; -1: the pencil is singular. `more` is added to D + D^T. */
-static int crossings(const subject *x, double more, double *w)
+static int system_crossings(const subject *x, double more, double *w)
 {
     const linear_system *s = &x->s;
     int n = s->n, m = s->n_u, size = 2 * n + m, found = 0;
     double *f = arena_array(x->a, double, (size_t)size *(size_t)size + 1), scale = 0;
     double *g = arena_array(x->a, double, (size_t)size *(size_t)size + 1);
-    for (int i = 0; i < 2 * n; i++) f[at(i, i, size)] = 1;
+    for (int i = 0; i < 2 * n; i++) f[system_at(i, i, size)] = 1;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            g[at(i, j, size)] = -s->a[at(i, j, n)];
-            g[at(n + i, n + j, size)] = s->a[at(j, i, n)];
+            g[system_at(i, j, size)] = -s->a[system_at(i, j, n)];
+            g[system_at(n + i, n + j, size)] = s->a[system_at(j, i, n)];
         }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) {
-            g[at(i, 2 * n + j, size)] = -s->b[at(i, j, n)];
-            g[at(2 * n + j, n + i, size)] = -s->b[at(i, j, n)];
-            g[at(2 * n + j, i, size)] = -s->c[at(j, i, m)];
-            g[at(n + i, 2 * n + j, size)] = s->c[at(j, i, m)];
+            g[system_at(i, 2 * n + j, size)] = -s->b[system_at(i, j, n)];
+            g[system_at(2 * n + j, n + i, size)] = -s->b[system_at(i, j, n)];
+            g[system_at(2 * n + j, i, size)] = -s->c[system_at(j, i, m)];
+            g[system_at(n + i, 2 * n + j, size)] = s->c[system_at(j, i, m)];
         }
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
-            g[at(2 * n + i, 2 * n + j, size)] =
-                -s->d[at(i, j, m)] - s->d[at(j, i, m)] - (i == j) * more;
+            g[system_at(2 * n + i, 2 * n + j, size)] =
+                -s->d[system_at(i, j, m)] - s->d[system_at(j, i, m)] - (i == j) * more;
     pencil p;
     if (pencil_analyse(x->a, size, f, g, &p) || !p.regular) return -1;
     for (int i = 0; i < p.n_finite; i++) scale = fmax(scale, hypot(p.eig_re[i], p.eig_im[i]));
@@ -190,24 +193,24 @@ static double lowest_between(const subject *x, passive_report *out, double *size
         double next = i < n ? out->crossings[i] : 2 * previous + x->scale;
         double w = 0.5 * (previous + next), low = previous;
         previous = next;
-        if (next - low < 1e-6 * x->scale || transfer(x, 0, w, h)) continue;
+        if (next - low < 1e-6 * x->scale || system_transfer(x, 0, w, h)) continue;
         double v = lowest_eigenvalue(x->a, h, m, &skew);
-        *size = fmax(*size, size_of(h, m));
+        *size = fmax(*size, system_size_of(h, m));
         if (v < lowest) lowest = v, out->at = w, *from = low, *to = i < n ? next : INFINITY;
     }
     return lowest;
 }
 
-static void examine_axis(const subject *x, passive_report *out, bool lossless_part)
+static void examine_axis_of_system(const subject *x, passive_report *out, bool lossless_part)
 {
     int n = x->s.n, m = x->s.n_u;
     double size = 0, from = 0, to = 0, skew, most = 0;
     double complex *h = arena_array(x->a, double complex, (size_t)m *(size_t)m + 1);
     out->crossings = arena_array(x->a, double, 2 * n + m + 2);
-    int found = crossings(x, 0, out->crossings);
+    int found = system_crossings(x, 0, out->crossings);
     for (int k = 1; k <= 2 * n + 1; k++) { // H + H^* has at most 2 n zeros
-        if (transfer(x, 0, x->scale * 0.777 * k / (n + 1), h)) continue;
-        size = fmax(size, size_of(h, m));
+        if (system_transfer(x, 0, x->scale * 0.777 * k / (n + 1), h)) continue;
+        size = fmax(size, system_size_of(h, m));
         double low = lowest_eigenvalue(x->a, h, m, &skew);
         for (int i = 0; i < m * m; i++) h[i] = -h[i];
         most = fmax(most, fmax(fabs(low), fabs(lowest_eigenvalue(x->a, h, m, &skew))));
@@ -221,7 +224,7 @@ static void examine_axis(const subject *x, passive_report *out, bool lossless_pa
     }
     // A combination of ports that exchanges no power makes the pencil singular: a trace of
     // dissipation, below what is asked for, decides the others.
-    if (found < 0) found = crossings(x, ROUND_OFF * size, out->crossings);
+    if (found < 0) found = system_crossings(x, ROUND_OFF * size, out->crossings);
     out->n_crossings = found > 0 ? found : 0;
     out->lowest = lowest_between(x, out, &size, &from, &to);
     out->kind = PASSIVE_STORAGE;
@@ -247,7 +250,7 @@ static void examine_axis(const subject *x, passive_report *out, bool lossless_pa
 /* ---- all ------------------------------------------------------------------------------------- */
 
 // A constant matrix: is it Hermitian where it must be, and not negative?
-static bool negative(arena *a, const double *d, int m, bool symmetric)
+static bool system_negative(arena *a, const double *d, int m, bool symmetric)
 {
     double complex *k = arena_array(a, double complex, (size_t)m *(size_t)m + 1);
     double skew, size = 0;
@@ -267,14 +270,14 @@ int passive_system(arena *a, const linear_system *s, passive_report *out)
     for (int i = 0; i < x.modes.n; i++)
         x.scale = fmax(x.scale, hypot(x.modes.re[i], x.modes.im[i]));
     if (x.scale == 0) x.scale = 1;
-    if (s->beyond || (s->improper > 0 && negative(a, s->d1, s->n_u, true))) {
+    if (s->beyond || (s->improper > 0 && system_negative(a, s->d1, s->n_u, true))) {
         snprintf(out->reason, PASSIVE_WHY, "not passive: at high frequencies H grows like %s",
                  s->beyond ? "s^2 or faster" : "s D1 with D1 not symmetric and positive");
         return 0;
     }
-    if (unstable(&x, out) || wrong_poles(&x, out, &lossless_part)) return 0;
-    if (x.s.n) return examine_axis(&x, out, lossless_part), 0;
-    if (negative(a, x.s.d, s->n_u, false)) {
+    if (system_unstable(&x, out) || wrong_poles(&x, out, &lossless_part)) return 0;
+    if (x.s.n) return examine_axis_of_system(&x, out, lossless_part), 0;
+    if (system_negative(a, x.s.d, s->n_u, false)) {
         snprintf(out->reason, PASSIVE_WHY,
                  s->n_u == 1 ? "not passive: a negative resistance"
                              : "not passive: D + D^T has a negative eigenvalue");

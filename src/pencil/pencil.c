@@ -11,7 +11,7 @@
  * 5. Jordan chains of N, kept only if they do not cost accuracy (nilpotent.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "pencil/internal.h"
+#include "pencil/kronecker.h"
 
 #include "la/dense.h"
 
@@ -22,7 +22,7 @@
 
 /* ---- balancing ------------------------------------------------------------------------------- */
 
-static double largest(const matrix *m, int i, int j, bool row)
+static double pencil_largest(const matrix *m, int i, int j, bool row)
 {
     double most = 0;
     for (int k = 0; k < m->n; k++) most = fmax(most, fabs(row ? AT(m, i, k) : AT(m, k, j)));
@@ -35,7 +35,7 @@ static double power_of_two(double x)
 }
 
 // F := time * L F R, G := L G R.
-static void balance(work *w)
+static void pencil_balance(work *w)
 {
     double sf = matrix_norm(&w->f), sg = matrix_norm(&w->g);
     w->time = sf > 0 && sg > 0 ? power_of_two(sf / sg) : 1;
@@ -44,7 +44,7 @@ static void balance(work *w)
     for (int sweep = 0; sweep < 4; sweep++)
         for (int i = 0; i < w->n; i++) {
             bool row = sweep % 2 == 0;
-            double d = fmax(largest(&w->f, i, i, row), largest(&w->g, i, i, row));
+            double d = fmax(pencil_largest(&w->f, i, i, row), pencil_largest(&w->g, i, i, row));
             double s = power_of_two(d);
             if (row) w->left[i] *= s;
             else w->right[i] *= s;
@@ -88,7 +88,7 @@ static void turn_rows(work *w, matrix *a, int p, int m, const double *q)
 
 /* ---- staircase ------------------------------------------------------------------------------- */
 
-static void note(pencil *out, double relative, bool kept)
+static void pencil_note(pencil *out, double relative, bool kept)
 {
     if (kept) out->kept = fmin(out->kept, relative);
     else out->dropped = fmax(out->dropped, relative);
@@ -106,7 +106,7 @@ static int compress_columns(work *w, pencil *out, int p)
         return -1;
     while (rank < m && sigma[rank] > RANK_TOL * w->size_f) rank++;
     for (int k = 0; k < m; k++)
-        if (w->size_f > 0) note(out, sigma[k] / w->size_f, k < rank);
+        if (w->size_f > 0) pencil_note(out, sigma[k] / w->size_f, k < rank);
     int s = m - rank;
     if (!s) return 0;
     for (int j = 0; j < m; j++)
@@ -136,7 +136,7 @@ static int compress_rows(work *w, pencil *out, int p, int s)
     int rank = 0;
     while (rank < s && fabs(qr.a[rank * (m + 1)]) > RANK_TOL * w->size_g) rank++;
     for (int k = 0; k < s; k++)
-        if (w->size_g > 0) note(out, fabs(qr.a[k * (m + 1)]) / w->size_g, k < rank);
+        if (w->size_g > 0) pencil_note(out, fabs(qr.a[k * (m + 1)]) / w->size_g, k < rank);
     if (rank < s) return rank;
 
     double *order = arena_array(w->a, double, s *s); // the pivots' order of the front columns
@@ -153,7 +153,7 @@ static int compress_rows(work *w, pencil *out, int p, int s)
 }
 
 /* Rows and columns of the infinite part, or -1 on failure, or -2 when the pencil is singular. */
-static int staircase(work *w, pencil *out)
+static int pencil_staircase(work *w, pencil *out)
 {
     int p = 0;
     for (out->index = 0; p < w->n; out->index++) {
@@ -238,7 +238,7 @@ static int finite_part(work *w, pencil *out)
 
 /* With F = [Fi Fx; 0 Ff] and G alike: Fi R - L Ff = -Fx and Gi R - L Gf = -Gx. Then columns
  * "finite" of Z become Zi R + Zf, rows "infinite" of Q become Qi - L Qf. */
-static int decouple(work *w, const pencil *out)
+static int pencil_decouple(work *w, const pencil *out)
 {
     int p = out->n_infinite, m = out->n_finite, n = w->n;
     double *r = arena_array(w->a, double, p *m), *l = arena_array(w->a, double, p *m);
@@ -272,7 +272,7 @@ static void solve_upper(const matrix *t, int p, int m, double *x)
     }
 }
 
-static void assemble(work *w, pencil *out)
+static void pencil_assemble(work *w, pencil *out)
 {
     int p = out->n_infinite, m = out->n_finite, n = w->n;
     double *column = arena_array(w->a, double, n);
@@ -304,7 +304,7 @@ static void assemble(work *w, pencil *out)
 
 /* ---- singular pencils ------------------------------------------------------------------------ */
 
-static int rank_of(work *w, int rows, int cols, double *x)
+static int pencil_rank_of(work *w, int rows, int cols, double *x)
 {
     double *sigma = arena_array(w->a, double, rows + cols);
     int k = rows < cols ? rows : cols, rank = 0;
@@ -323,25 +323,25 @@ static int explain_singular(work *w, pencil *out, const double *f, const double 
     double *x = arena_array(w->a, double, 2 * size);
     for (int k = 0; k < 3; k++) {
         for (size_t i = 0; i < size; i++) x[i] = points[k] * f[i] + g[i];
-        int rank = rank_of(w, n, n, x);
+        int rank = pencil_rank_of(w, n, n, x);
         if (rank < 0) return -1;
         if (rank > out->rank) out->rank = rank;
     }
     memcpy(x, f, size * sizeof *x); // [F G]: rows that vanish
     memcpy(x + size, g, size * sizeof *x);
-    out->void_rows = n - rank_of(w, n, 2 * n, x);
+    out->void_rows = n - pencil_rank_of(w, n, 2 * n, x);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) { // [F; G]: columns that vanish
             x[i + (size_t)j * (size_t)(2 * n)] = f[i + (size_t)j * (size_t)n];
             x[n + i + (size_t)j * (size_t)(2 * n)] = g[i + (size_t)j * (size_t)n];
         }
-    out->free_columns = n - rank_of(w, 2 * n, n, x);
+    out->free_columns = n - pencil_rank_of(w, 2 * n, n, x);
     return 0;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static bool finite_all(const double *x, size_t n)
+static bool pencil_finite_all(const double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!isfinite(x[i])) return false;
@@ -352,7 +352,7 @@ int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *ou
 {
     size_t size = (size_t)n * (size_t)n;
     *out = (pencil){.n = n, .regular = true, .kept = 1};
-    if (!finite_all(f, size) || !finite_all(g, size)) return -1;
+    if (!pencil_finite_all(f, size) || !pencil_finite_all(g, size)) return -1;
     work w = {.a = a, .n = n};
     w.f = matrix_copy(a, n, f);
     w.g = matrix_copy(a, n, g);
@@ -362,9 +362,9 @@ int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *ou
     w.right = arena_array(a, double, n);
     w.scratch = arena_array(a, double, n);
     w.steps = arena_array(a, int, n + 1);
-    balance(&w);
+    pencil_balance(&w);
 
-    int p = staircase(&w, out);
+    int p = pencil_staircase(&w, out);
     if (p == -1) return -1;
     if (p == -2) {
         out->regular = false;
@@ -374,8 +374,8 @@ int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *ou
     out->n_finite = n - p;
     count_blocks(&w, out);
     if (finite_part(&w, out)) return -1;
-    if (p && p < n && decouple(&w, out)) return -1;
-    assemble(&w, out);
+    if (p && p < n && pencil_decouple(&w, out)) return -1;
+    pencil_assemble(&w, out);
     pencil_jordan(&w, out, f, g);
     return 0;
 }

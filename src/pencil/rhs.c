@@ -7,7 +7,7 @@
  * primary    = number | "t" | "pi" | ("exp"|"sin"|"cos") "(" expression ")" | "(" expression ")"
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "pencil/solve.h"
+#include "pencil/exact.h"
 
 #include <complex.h>
 #include <ctype.h>
@@ -35,7 +35,7 @@ typedef struct reader {
     bool failed;
 } reader;
 
-static void fail(reader *r, const char *what)
+static void rhs_fail(reader *r, const char *what)
 {
     if (!r->failed)
         snprintf(r->why, PENCIL_WHY, "%s, at '%.20s' (character %d of the right-hand side)", what,
@@ -45,44 +45,44 @@ static void fail(reader *r, const char *what)
 
 /* ---- algebra --------------------------------------------------------------------------------- */
 
-static bool near(double complex a, double complex b)
+static bool rhs_near(double complex a, double complex b)
 {
     return cabs(a - b) <= 1e-13 * (1 + cabs(a));
 }
 
-static void add_term(reader *r, quasi *q, term x)
+static void rhs_add_term(reader *r, quasi *q, term x)
 {
     for (int i = 0; i < q->n; i++)
-        if (q->t[i].degree == x.degree && near(q->t[i].mu, x.mu)) {
+        if (q->t[i].degree == x.degree && rhs_near(q->t[i].mu, x.mu)) {
             q->t[i].c += x.c;
             if (cabs(q->t[i].c) <= 1e-15 * cabs(x.c)) q->t[i] = q->t[--q->n];
             return;
         }
     if (x.c == 0) return;
     if (q->n == MAX_TERMS || x.degree > MAX_DEGREE) {
-        fail(r, "the right-hand side has too many terms or too high a power of t");
+        rhs_fail(r, "the right-hand side has too many terms or too high a power of t");
         return;
     }
     q->t[q->n++] = x;
 }
 
-static void add(reader *r, quasi *a, const quasi *b, double sign)
+static void rhs_add(reader *r, quasi *a, const quasi *b, double sign)
 {
     for (int i = 0; i < b->n; i++) {
         term x = b->t[i];
         x.c *= sign;
-        add_term(r, a, x);
+        rhs_add_term(r, a, x);
     }
 }
 
-static void multiply(reader *r, quasi *a, const quasi *b)
+static void rhs_multiply(reader *r, quasi *a, const quasi *b)
 {
     quasi p = {0};
     for (int i = 0; i < a->n && !r->failed; i++)
         for (int j = 0; j < b->n && !r->failed; j++)
-            add_term(r, &p,
-                     (term){a->t[i].c * b->t[j].c, a->t[i].mu + b->t[j].mu,
-                            a->t[i].degree + b->t[j].degree});
+            rhs_add_term(r, &p,
+                         (term){a->t[i].c * b->t[j].c, a->t[i].mu + b->t[j].mu,
+                                a->t[i].degree + b->t[j].degree});
     *a = p;
 }
 
@@ -93,7 +93,7 @@ static bool is_constant(const quasi *q, double *value)
     return q->n == 0 || (q->n == 1 && q->t[0].degree == 0 && q->t[0].mu == 0);
 }
 
-static quasi number(double x)
+static quasi rhs_number(double x)
 {
     quasi q = {0};
     if (x != 0) q.n = 1, q.t[0] = (term){x, 0, 0};
@@ -101,14 +101,14 @@ static quasi number(double x)
 }
 
 // exp(s q) for q = a + b t.
-static quasi exponential(reader *r, const quasi *q, double complex s, const char *where)
+static quasi rhs_exponential(reader *r, const quasi *q, double complex s, const char *where)
 {
     double complex a = 0, b = 0;
     for (int i = 0; i < q->n; i++) {
         if (q->t[i].mu != 0 || q->t[i].degree > 1) {
             r->at = where;
-            fail(r, "the argument of exp, sin and cos must be linear in t");
-            return number(0);
+            rhs_fail(r, "the argument of exp, sin and cos must be linear in t");
+            return rhs_number(0);
         }
         if (q->t[i].degree) b = s * q->t[i].c;
         else a = s * q->t[i].c;
@@ -120,16 +120,16 @@ static quasi exponential(reader *r, const quasi *q, double complex s, const char
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static quasi expression(reader *r);
+static quasi rhs_expression(reader *r);
 
-static void blanks(reader *r)
+static void rhs_blanks(reader *r)
 {
     while (isspace((unsigned char)*r->at)) r->at++;
 }
 
-static bool take(reader *r, char c)
+static bool rhs_take(reader *r, char c)
 {
-    blanks(r);
+    rhs_blanks(r);
     if (*r->at != c) return false;
     r->at++;
     return true;
@@ -137,103 +137,103 @@ static bool take(reader *r, char c)
 
 static quasi in_parentheses(reader *r)
 {
-    if (!take(r, '(')) fail(r, "'(' is missing");
-    quasi q = r->failed ? number(0) : expression(r);
-    if (!take(r, ')')) fail(r, "')' is missing");
+    if (!rhs_take(r, '(')) rhs_fail(r, "'(' is missing");
+    quasi q = r->failed ? rhs_number(0) : rhs_expression(r);
+    if (!rhs_take(r, ')')) rhs_fail(r, "')' is missing");
     return q;
 }
 
-static quasi function(reader *r, const char *name, const char *where)
+static quasi rhs_function(reader *r, const char *name, const char *where)
 {
     quasi x = in_parentheses(r);
     if (r->failed) return x;
-    if (strcmp(name, "exp") == 0) return exponential(r, &x, 1, where);
-    quasi plus = exponential(r, &x, I, where), minus = exponential(r, &x, -I, where);
+    if (strcmp(name, "exp") == 0) return rhs_exponential(r, &x, 1, where);
+    quasi plus = rhs_exponential(r, &x, I, where), minus = rhs_exponential(r, &x, -I, where);
     bool sine = strcmp(name, "sin") == 0;
     double complex c = sine ? -0.5 * I : 0.5;
     plus.t[0].c *= c;
     minus.t[0].c *= sine ? -c : c;
-    add(r, &plus, &minus, 1);
+    rhs_add(r, &plus, &minus, 1);
     return plus;
 }
 
-static quasi primary(reader *r)
+static quasi rhs_primary(reader *r)
 {
-    blanks(r);
+    rhs_blanks(r);
     const char *where = r->at;
     if (isdigit((unsigned char)*r->at) || *r->at == '.') {
         char *end = NULL;
         double x = strtod(r->at, &end);
-        if (!isfinite(x) || end == r->at) fail(r, "a number cannot be read");
+        if (!isfinite(x) || end == r->at) rhs_fail(r, "a number cannot be read");
         else r->at = end;
-        return number(x);
+        return rhs_number(x);
     }
     if (*r->at == '(') return in_parentheses(r);
     char name[8] = "";
     size_t n = 0;
     while (isalpha((unsigned char)where[n]) && n < sizeof name - 1) name[n] = where[n], n++;
     r->at += n;
-    if (strcmp(name, "pi") == 0) return number(M_PI);
+    if (strcmp(name, "pi") == 0) return rhs_number(M_PI);
     if (strcmp(name, "t") == 0 || strcmp(name, "time") == 0) {
         quasi t = {.n = 1};
         t.t[0] = (term){1, 0, 1};
         return t;
     }
     if (strcmp(name, "exp") == 0 || strcmp(name, "sin") == 0 || strcmp(name, "cos") == 0)
-        return function(r, name, where);
+        return rhs_function(r, name, where);
     r->at = where;
-    fail(r, "a number, t, pi, exp, sin, cos or '(' is expected");
-    return number(0);
+    rhs_fail(r, "a number, t, pi, exp, sin, cos or '(' is expected");
+    return rhs_number(0);
 }
 
-static quasi power(reader *r)
+static quasi rhs_power(reader *r)
 {
-    quasi x = primary(r);
-    if (r->failed || !take(r, '^')) return x;
+    quasi x = rhs_primary(r);
+    if (r->failed || !rhs_take(r, '^')) return x;
     char *end = NULL;
     long k = strtol(r->at, &end, 10);
     if (end == r->at || k < 0 || k > MAX_DEGREE) {
-        fail(r, "an exponent must be an integer from 0 to 20");
+        rhs_fail(r, "an exponent must be an integer from 0 to 20");
         return x;
     }
     r->at = end;
-    quasi p = number(1);
-    while (k-- > 0 && !r->failed) multiply(r, &p, &x);
+    quasi p = rhs_number(1);
+    while (k-- > 0 && !r->failed) rhs_multiply(r, &p, &x);
     return p;
 }
 
-static quasi product(reader *r)
+static quasi rhs_product(reader *r)
 {
-    quasi x = power(r);
+    quasi x = rhs_power(r);
     while (!r->failed) {
         bool divide = false;
-        if (take(r, '/')) divide = true;
-        else if (!take(r, '*')) break;
+        if (rhs_take(r, '/')) divide = true;
+        else if (!rhs_take(r, '*')) break;
         const char *where = r->at;
-        quasi y = power(r);
+        quasi y = rhs_power(r);
         double c = 0;
         if (divide && !r->failed) {
             if (!is_constant(&y, &c) || c == 0) {
                 r->at = where;
-                fail(r, "only division by a number that is not zero is possible");
+                rhs_fail(r, "only division by a number that is not zero is possible");
             }
-            y = number(1 / c);
+            y = rhs_number(1 / c);
         }
-        multiply(r, &x, &y);
+        rhs_multiply(r, &x, &y);
     }
     return x;
 }
 
-static quasi expression(reader *r)
+static quasi rhs_expression(reader *r)
 {
     quasi sum = {0};
-    if (++r->depth > MAX_DEPTH) fail(r, "parentheses are nested too deeply");
-    double sign = take(r, '-') ? -1 : (take(r, '+'), 1);
+    if (++r->depth > MAX_DEPTH) rhs_fail(r, "parentheses are nested too deeply");
+    double sign = rhs_take(r, '-') ? -1 : (rhs_take(r, '+'), 1);
     while (!r->failed) {
-        quasi x = product(r);
-        add(r, &sum, &x, sign);
-        if (take(r, '+')) sign = 1;
-        else if (take(r, '-')) sign = -1;
+        quasi x = rhs_product(r);
+        rhs_add(r, &sum, &x, sign);
+        if (rhs_take(r, '+')) sign = 1;
+        else if (rhs_take(r, '-')) sign = -1;
         else break;
     }
     r->depth--;
@@ -242,27 +242,27 @@ static quasi expression(reader *r)
 
 /* ---- the generating system ------------------------------------------------------------------- */
 
-static int find(const pencil_rhs *h, double rate, double freq, int degree, bool sine)
+static int rhs_find(const pencil_rhs *h, double rate, double freq, int degree, bool sine)
 {
     for (int i = 0; i < h->m; i++)
         if (h->w[i].degree == degree && h->w[i].sine == sine &&
-            near(h->w[i].rate + h->w[i].freq * I, rate + freq * I))
+            rhs_near(h->w[i].rate + h->w[i].freq * I, rate + freq * I))
             return i;
     return -1;
 }
 
 // All degrees up to the one given, so that the set is closed under differentiation.
-static void need(pencil_rhs *h, double rate, double freq, int degree)
+static void rhs_need(pencil_rhs *h, double rate, double freq, int degree)
 {
     for (int k = 0; k <= degree; k++) {
-        if (find(h, rate, freq, k, false) < 0)
+        if (rhs_find(h, rate, freq, k, false) < 0)
             h->w[h->m++] = (pencil_function){rate, freq, k, false};
-        if (freq != 0 && find(h, rate, freq, k, true) < 0)
+        if (freq != 0 && rhs_find(h, rate, freq, k, true) < 0)
             h->w[h->m++] = (pencil_function){rate, freq, k, true};
     }
 }
 
-static void generate(arena *a, pencil_rhs *h)
+static void rhs_generate(arena *a, pencil_rhs *h)
 {
     size_t m = (size_t)h->m;
     h->s = arena_array(a, double, m *m);
@@ -272,25 +272,25 @@ static void generate(arena *a, pencil_rhs *h)
         h->w0[i] = w.degree == 0 && !w.sine;
         h->s[(size_t)i + (size_t)i * m] = w.rate;
         if (w.degree)
-            h->s[(size_t)i + (size_t)find(h, w.rate, w.freq, w.degree - 1, w.sine) * m] = 1;
+            h->s[(size_t)i + (size_t)rhs_find(h, w.rate, w.freq, w.degree - 1, w.sine) * m] = 1;
         if (w.freq != 0)
-            h->s[(size_t)i + (size_t)find(h, w.rate, w.freq, w.degree, !w.sine) * m] =
+            h->s[(size_t)i + (size_t)rhs_find(h, w.rate, w.freq, w.degree, !w.sine) * m] =
                 w.sine ? w.freq : -w.freq;
     }
 }
 
-static void fill_row(pencil_rhs *h, int row, const quasi *q)
+static void rhs_fill_row(pencil_rhs *h, int row, const quasi *q)
 {
     for (int i = 0; i < q->n; i++) {
         term x = q->t[i];
         double scale = 1, freq = cimag(x.mu);
         for (int k = 2; k <= x.degree; k++) scale *= k; // w has t^k / k!
         if (freq < 0) continue;                         // its conjugate stands for both
-        int cosine = find(h, creal(x.mu), freq, x.degree, false);
+        int cosine = rhs_find(h, creal(x.mu), freq, x.degree, false);
         double *at = h->k + row;
         at[(size_t)cosine * (size_t)h->n] += (freq > 0 ? 2 : 1) * scale * creal(x.c);
         if (freq > 0)
-            at[(size_t)find(h, creal(x.mu), freq, x.degree, true) * (size_t)h->n] -=
+            at[(size_t)rhs_find(h, creal(x.mu), freq, x.degree, true) * (size_t)h->n] -=
                 2 * scale * cimag(x.c);
     }
 }
@@ -302,25 +302,26 @@ int pencil_read_rhs(arena *a, const char *source, int n, pencil_rhs *out, char *
     *out = (pencil_rhs){.n = n};
     int most = 0;
     for (int i = 0; i < n && !r.failed; i++) {
-        q[i] = expression(&r);
+        q[i] = rhs_expression(&r);
         for (int k = 0; k < q[i].n; k++) most += 2 * (q[i].t[k].degree + 1);
-        blanks(&r);
+        rhs_blanks(&r);
         if (r.failed) break;
-        if (i + 1 < n && !take(&r, ';'))
-            fail(&r,
-                 *r.at ? "';' is expected"
-                       : "the right-hand side needs one expression for each row, separated by ';'");
+        if (i + 1 < n && !rhs_take(&r, ';'))
+            rhs_fail(
+                &r,
+                *r.at ? "';' is expected"
+                      : "the right-hand side needs one expression for each row, separated by ';'");
     }
-    if (!r.failed && *r.at) fail(&r, "more expressions than rows");
+    if (!r.failed && *r.at) rhs_fail(&r, "more expressions than rows");
     if (r.failed) return -1;
     out->w = arena_array(a, pencil_function, most + 1);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < q[i].n; k++)
             if (cimag(q[i].t[k].mu) >= 0)
-                need(out, creal(q[i].t[k].mu), cimag(q[i].t[k].mu), q[i].t[k].degree);
-    generate(a, out);
+                rhs_need(out, creal(q[i].t[k].mu), cimag(q[i].t[k].mu), q[i].t[k].degree);
+    rhs_generate(a, out);
     out->k = arena_array(a, double, (size_t)n *(size_t)out->m);
-    for (int i = 0; i < n; i++) fill_row(out, i, &q[i]);
+    for (int i = 0; i < n; i++) rhs_fill_row(out, i, &q[i]);
     return 0;
 }
 

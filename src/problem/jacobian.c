@@ -32,7 +32,7 @@ int problem_color(const vinc_pattern *a, int *color, int *mark)
     return n_colors;
 }
 
-static size_t layout(problem_jac *j, size_t n, void *block)
+static size_t jacobian_layout(problem_jac *j, size_t n, void *block)
 {
     bump b = bump_begin(block);
     j->dy = bump_double(&b, (size_t)j->nnz);
@@ -54,7 +54,7 @@ static size_t layout(problem_jac *j, size_t n, void *block)
     return bump_end(&b);
 }
 
-static void full_pattern(problem_jac *j, int n)
+static void jacobian_full_pattern(problem_jac *j, int n)
 {
     for (int c = 0; c <= n; c++) j->start[c] = c * n;
     for (int k = 0; k < n * n; k++) j->row[k] = k % n;
@@ -80,12 +80,12 @@ int problem_jac_init(problem_jac *j, mem *m, const vinc_problem *p)
     size_t n = (size_t)p->n;
     *j = (problem_jac){.p = p, .m = m};
     j->nnz = p->jac ? p->jac->nnz : (long)p->n * p->n;
-    j->bytes = layout(j, n, NULL);
+    j->bytes = jacobian_layout(j, n, NULL);
     j->block = mem_try(m, j->bytes + 1);
     if (!j->block) return VINC_E_MEMORY;
-    layout(j, n, j->block);
+    jacobian_layout(j, n, j->block);
     if (p->jac) j->pattern = *p->jac;
-    else full_pattern(j, p->n);
+    else jacobian_full_pattern(j, p->n);
     if (!p->jacobian) color_columns(j, p->n);
     return VINC_OK;
 }
@@ -97,14 +97,14 @@ void problem_jac_done(problem_jac *j)
 }
 
 /* A difference that is exactly representable. */
-static double increment(double x, double size)
+static double jacobian_increment(double x, double size)
 {
     double d = sqrt(DBL_EPSILON) * fmax(fabs(x), size);
     return (x + d) - x;
 }
 
-static int evaluate(problem_jac *j, vinc_stats *s, double t, const double *y, const double *yp,
-                    double *r)
+static int jacobian_evaluate(problem_jac *j, vinc_stats *s, double t, const double *y,
+                             const double *yp, double *r)
 {
     s->jacobian_residual_evals++;
     int status = problem_residual(j->p, s, t, y, yp, r);
@@ -113,13 +113,13 @@ static int evaluate(problem_jac *j, vinc_stats *s, double t, const double *y, co
 }
 
 /* One colour: move x (y or yp, by `moved`) in its columns and read off the values. */
-static int differences(problem_jac *j, vinc_stats *s, double t, int c, double *moved,
-                       const double *x, double *values)
+static int jacobian_differences(problem_jac *j, vinc_stats *s, double t, int c, double *moved,
+                                const double *x, double *values)
 {
     int status = 0;
     for (int k = j->color_start[c]; k < j->color_start[c + 1]; k++)
         moved[j->color_column[k]] += j->delta[j->color_column[k]];
-    status = evaluate(j, s, t, j->y, j->yp, j->r);
+    status = jacobian_evaluate(j, s, t, j->y, j->yp, j->r);
     for (int k = j->color_start[c]; k < j->color_start[c + 1]; k++) {
         int col = j->color_column[k];
         moved[col] = x[col];
@@ -135,23 +135,24 @@ static int differences(problem_jac *j, vinc_stats *s, double t, int c, double *m
 static int by_differences(problem_jac *j, vinc_stats *s, double t, const double *y,
                           const double *yp, double h)
 {
-    int n = j->p->n, status = evaluate(j, s, t, y, yp, j->r0);
+    int n = j->p->n, status = jacobian_evaluate(j, s, t, y, yp, j->r0);
     memcpy(j->y, y, (size_t)n * sizeof *y);
     memcpy(j->yp, yp, (size_t)n * sizeof *yp);
     for (int i = 0; i < n; i++)
-        j->delta[i] = increment(y[i], fmax(fabs(h * yp[i]), 1e-3 * problem_nominal(j->p, i)));
+        j->delta[i] =
+            jacobian_increment(y[i], fmax(fabs(h * yp[i]), 1e-3 * problem_nominal(j->p, i)));
     for (int c = 0; c < j->n_colors && !status; c++)
-        status = differences(j, s, t, c, j->y, y, j->dy);
+        status = jacobian_differences(j, s, t, c, j->y, y, j->dy);
     for (int i = 0; i < n; i++) {
         double size = fmax(fabs(y[i]), problem_nominal(j->p, i));
-        j->delta[i] = increment(yp[i], h > 0 ? size / h : size);
+        j->delta[i] = jacobian_increment(yp[i], h > 0 ? size / h : size);
     }
     memset(j->dyp, 0, (size_t)j->nnz * sizeof *j->dyp);
     for (int c = 0; c < j->n_colors && !status; c++) {
         bool any = false; // a colour of algebraic unknowns has no dF/dy'
         for (int k = j->color_start[c]; k < j->color_start[c + 1]; k++)
             any |= problem_differential(j->p, j->color_column[k]);
-        if (any) status = differences(j, s, t, c, j->yp, yp, j->dyp);
+        if (any) status = jacobian_differences(j, s, t, c, j->yp, yp, j->dyp);
     }
     return status;
 }

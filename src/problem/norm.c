@@ -44,7 +44,7 @@ void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y,
 /* Powers of h/T, at most 1: a long step must not tighten the test. */
 enum { LEVELS = 8 };
 
-static void powers(double h, double out[LEVELS])
+static void norm_powers(double h, double out[LEVELS])
 {
     out[0] = 1;
     h = fmin(fabs(h), 1);
@@ -63,7 +63,7 @@ static inline simd2 add_squares(simd2 sum, const double *e, const double *inv, i
     return sum;
 }
 
-static double plain(const double *e, const double *inv, int n)
+static double norm_plain(const double *e, const double *inv, int n)
 {
     simd2 sum = add_squares((simd2){0, 0}, e, inv, n);
     return sum[0] + sum[1];
@@ -73,10 +73,10 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
 {
     double sum = 0;
     if (!w->n) return 0;
-    if (!w->level) return sqrt(plain(e, w->inv, w->n) / w->n);
+    if (!w->level) return sqrt(norm_plain(e, w->inv, w->n) / w->n);
     double hp[2][LEVELS]; // of what is left out of the error test, and of what is in it
-    powers(h, hp[0]);
-    powers(h / w->time_scale, hp[1]);
+    norm_powers(h, hp[0]);
+    norm_powers(h / w->time_scale, hp[1]);
     for (int i = 0; i < w->n; i++) {
         double x = e[i] * w->inv[i] * hp[w->counted[i]][w->level[i]];
         sum += x * x;
@@ -105,7 +105,7 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
     if (w->all_counted) return problem_norm_newton(w, e, h);
     double sum = 0, hp[LEVELS];
     if (!w->n_counted) return 0;
-    powers(h / w->time_scale, hp);
+    norm_powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {
         if (!w->counted[i]) continue;
         double x = e[i] * w->inv[i] * (w->level ? hp[w->level[i]] : 1);
@@ -118,7 +118,7 @@ int problem_worst(const problem_norm *w, const double *e, double h)
 {
     double hp[LEVELS], largest = 0;
     int worst = -1;
-    powers(h / w->time_scale, hp);
+    norm_powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {
         double x = fabs(e[i] * w->inv[i]) * (w->level ? hp[w->level[i]] : 1);
         if (isnan(x)) return i;

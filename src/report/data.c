@@ -33,7 +33,7 @@ static void write_object(text *out, const char *key, const char *json)
     text_printf(out, "\"%s\": %s,\n", key, json && *json ? json : "null");
 }
 
-static void describe(text *out, const result *r, int column)
+static void data_describe(text *out, const result *r, int column)
 {
     const result_column *c = &r->columns[column];
     text_add(out, "{\"name\": ");
@@ -53,7 +53,7 @@ typedef struct panel {
     size_t curves; // how many
 } panel;
 
-static int place_of(panel *p, int column)
+static int data_place_of(panel *p, int column)
 {
     for (int i = 0; i < p->n; i++)
         if (p->columns[i] == column) return i;
@@ -61,13 +61,13 @@ static int place_of(panel *p, int column)
     return p->n++;
 }
 
-static void write_rows(text *out, const result *r, const panel *p, size_t most, arena *scratch)
+static void data_write_rows(text *out, const result *r, const panel *p, size_t most, arena *scratch)
 {
     size_t *rows, n = report_thin(r, p->columns, p->n, most, scratch, &rows);
     text_add(out, "\"columns\": [");
     for (int i = 0; i < p->n; i++) {
         if (i) text_add(out, ", ");
-        describe(out, r, p->columns[i]);
+        data_describe(out, r, p->columns[i]);
     }
     text_add(out, "],\n\"data\": ");
     report_columns(out, r, p->columns, p->n, rows, n, scratch);
@@ -78,17 +78,17 @@ static void write_panel(const report_spec *spec, const result_selection *s, int 
 {
     arena_mark mark = arena_here(scratch);
     panel p = {.columns = arena_array(scratch, int, 2 * (size_t)s->n_curves + 2)};
-    place_of(&p, 0); // phase plots show the time too
+    data_place_of(&p, 0); // phase plots show the time too
     text_printf(out, "%s{\"curves\": [", k ? ",\n" : "");
     for (int i = 0; i < s->n_curves; i++) {
         const result_curve *c = &s->curves[i];
         if (c->panel != k) continue;
-        int x = place_of(&p, c->x), y = place_of(&p, c->y);
+        int x = data_place_of(&p, c->x), y = data_place_of(&p, c->y);
         text_printf(out, "%s{\"x\": %d, \"y\": %d, \"right\": %s}", p.curves++ ? ", " : "", x, y,
                     plot_goes_right(spec->r, s, c) ? "true" : "false");
     }
     text_add(out, "],\n");
-    write_rows(out, spec->r, &p, most / (size_t)(p.n ? p.n : 1), scratch);
+    data_write_rows(out, spec->r, &p, most / (size_t)(p.n ? p.n : 1), scratch);
     text_char(out, '}');
     arena_release(scratch, mark);
 }
@@ -104,7 +104,7 @@ static void write_steps(const report_spec *spec, arena *scratch, text *out)
     panel p = {.columns = arena_array(scratch, int, (size_t)r->n_columns)};
     for (int i = 0; i < r->n_columns; i++) p.columns[p.n++] = i;
     text_char(out, '{');
-    write_rows(out, r, &p, REPORT_CURVE_VALUES / 4 / (size_t)p.n, scratch);
+    data_write_rows(out, r, &p, REPORT_CURVE_VALUES / 4 / (size_t)p.n, scratch);
     text_char(out, '}');
     arena_release(scratch, mark);
 }

@@ -44,7 +44,7 @@ static void choose_frames(scene *s, size_t width)
 
 /* ---- annotations ----------------------------------------------------------------------------- */
 
-static double value_of(void *user, int var, int order)
+static double scene_value_of(void *user, int var, int order)
 {
     scene *s = user;
     const result *r = s->spec->r;
@@ -60,19 +60,19 @@ static double value_of(void *user, int var, int order)
     return *known < 0 ? NAN : result_value(r, *known - 1, s->row);
 }
 
-static double evaluate(scene *s, expr e)
+static double scene_evaluate(scene *s, expr e)
 {
     double x;
     const char *why;
     arena_mark mark = arena_here(s->scratch);
-    int rc = expr_eval(s->spec->model->pool, e, result_time(s->spec->r, s->row), value_of, s,
+    int rc = expr_eval(s->spec->model->pool, e, result_time(s->spec->r, s->row), scene_value_of, s,
                        s->scratch, &x, &why);
     arena_release(s->scratch, mark);
     return rc ? NAN : x;
 }
 
 /* The columns of a shape: from, to, rotation, size. */
-static int gather(const flat_drawing *d, expr *e)
+static int scene_gather(const flat_drawing *d, expr *e)
 {
     int n = 0;
     for (int i = 0; i < d->n; i++) e[n++] = d->from[i];
@@ -113,11 +113,11 @@ static void write_shape(scene *s, const shape *d, int n_values)
 static void write_drawing(scene *s, const flat_drawing *d)
 {
     expr e[3 + 3 + 9 + 3];
-    int n = gather(d, e);
+    int n = scene_gather(d, e);
     for (int k = 0; k < n; k++)
         for (size_t i = 0; i < s->n_frames; i++) {
             s->row = s->frames[i];
-            s->values[(size_t)k * s->n_frames + i] = evaluate(s, e[k]);
+            s->values[(size_t)k * s->n_frames + i] = scene_evaluate(s, e[k]);
         }
     write_shape(s,
                 &(shape){.kind = flat_drawing_name((flat_drawing_kind)d->kind),
@@ -137,20 +137,20 @@ typedef struct guess {
     char label[80];
 } guess;
 
-static bool moving(const result *r, int c)
+static bool scene_moving(const result *r, int c)
 {
     return c > 0 && r->columns[c].kind == RESULT_REAL && !r->columns[c].constant &&
            (!*r->columns[c].unit || strcmp(r->columns[c].unit, "m") == 0);
 }
 
 /* The column named like `name` with the character at `at` replaced. */
-static int sibling(const result *r, const char *name, size_t at, char c)
+static int scene_sibling(const result *r, const char *name, size_t at, char c)
 {
     char other[300];
     if (snprintf(other, sizeof other, "%s", name) >= (int)sizeof other) return -1;
     other[at] = c;
     int found = result_find(r, other);
-    return moving(r, found) ? found : -1;
+    return scene_moving(r, found) ? found : -1;
 }
 
 static bool is_place(const char *name, size_t n)
@@ -166,18 +166,18 @@ static bool guess_at(const result *r, int c, guess *g)
 {
     const char *name = r->columns[c].name, *dot = strrchr(name, '.');
     size_t n = strlen(name), last = dot ? (size_t)(dot + 1 - name) : 0, at = last;
-    if (!moving(r, c) || strncmp(name, "der(", 4) == 0) return false;
+    if (!scene_moving(r, c) || strncmp(name, "der(", 4) == 0) return false;
     bool letter = name[at] == 'x' && strspn(name + at + 1, "0123456789_") == n - at - 1;
     bool vector = n > last + 3 && strcmp(name + n - 3, "[1]") == 0 &&
                   (*r->columns[c].unit || is_place(name + last, n - 3 - last));
     if (!letter && !vector) return false;
     if (vector) at = n - 2;
     g->column[0] = c;
-    g->column[1] = sibling(r, name, at, vector ? '2' : 'y');
-    g->column[2] = sibling(r, name, at, vector ? '3' : 'z');
+    g->column[1] = scene_sibling(r, name, at, vector ? '2' : 'y');
+    g->column[2] = scene_sibling(r, name, at, vector ? '3' : 'z');
     g->n = g->column[2] > 0 ? 3 : 2;
     snprintf(g->label, sizeof g->label, "%.*s", (int)(vector ? n - 3 : dot ? last - 1 : n), name);
-    return g->column[1] > 0 && !(vector && sibling(r, name, at, '4') > 0);
+    return g->column[1] > 0 && !(vector && scene_sibling(r, name, at, '4') > 0);
 }
 
 static void write_guesses(scene *s)
@@ -201,7 +201,7 @@ static void write_guesses(scene *s)
 
 /* ---- the scene ------------------------------------------------------------------------------- */
 
-static bool any(const report_spec *spec)
+static bool scene_any(const report_spec *spec)
 {
     guess g;
     if (!spec->r->n_rows) return false;
@@ -225,7 +225,7 @@ void report_scene(const report_spec *spec, arena *scratch, text *out, bool *soli
     const flat_model *m = spec->model;
     size_t width = 0;
     *solid = false;
-    if (!any(spec)) {
+    if (!scene_any(spec)) {
         text_add(out, "null");
         return;
     }
@@ -233,7 +233,7 @@ void report_scene(const report_spec *spec, arena *scratch, text *out, bool *soli
     if (m && m->drawings.n) {
         for (int i = 0; i < m->drawings.n; i++) {
             expr e[3 + 3 + 9 + 3];
-            width += (size_t)gather(&m->drawings.at[i], e);
+            width += (size_t)scene_gather(&m->drawings.at[i], e);
         }
         choose_frames(&s, width);
         s.columns = arena_array(scratch, int, 2 * (size_t)m->vars.n + 1);

@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-static void add(result_file *f, const char *s)
+static void page_add(result_file *f, const char *s)
 {
     result_file_write(f, s, strlen(s));
 }
 
 static void add_asset(result_file *f, const char *tag, const report_asset *a)
 {
-    add(f, "<");
-    add(f, tag);
-    add(f, ">\n");
+    page_add(f, "<");
+    page_add(f, tag);
+    page_add(f, ">\n");
     result_file_write(f, a->bytes, (size_t)(a->end - a->bytes));
-    add(f, "\n</");
-    add(f, tag);
-    add(f, ">\n");
+    page_add(f, "\n</");
+    page_add(f, tag);
+    page_add(f, ">\n");
 }
 
 /* A '<' occurs in JSON inside strings only, where it may be written as an escape: no text of a
@@ -29,7 +29,7 @@ static void add_data(result_file *f, const char *s, size_t n)
     for (size_t i = 0, from = 0; i <= n; i++) {
         if (i < n && s[i] != '<') continue;
         result_file_write(f, s + from, i - from);
-        if (i < n) add(f, "\\u003c");
+        if (i < n) page_add(f, "\\u003c");
         from = i + 1;
     }
 }
@@ -37,8 +37,8 @@ static void add_data(result_file *f, const char *s, size_t n)
 static void add_title(result_file *f, const char *s)
 {
     for (; *s; s++) {
-        if (*s == '<') add(f, "&lt;");
-        else if (*s == '&') add(f, "&amp;");
+        if (*s == '<') page_add(f, "&lt;");
+        else if (*s == '&') page_add(f, "&amp;");
         else result_file_write(f, s, 1);
     }
 }
@@ -49,21 +49,22 @@ int report_write(mem *m, const char *title, const text *data, bool solid, const 
     result_file f;
     int rc = result_file_open(&f, m, path, fault);
     if (rc < 0) return rc;
-    add(&f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+    page_add(&f,
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
     add_title(&f, title ? title : "Vincolo");
-    add(&f, "</title>\n");
+    page_add(&f, "</title>\n");
     add_asset(&f, "style", &report_dygraph_css);
     add_asset(&f, "style", &report_page_css);
-    add(&f, "</head>\n<body>\n");
+    page_add(&f, "</head>\n<body>\n");
     result_file_write(&f, report_page_html.bytes,
                       (size_t)(report_page_html.end - report_page_html.bytes));
-    add(&f, "<script id=\"data\" type=\"application/json\">\n");
+    page_add(&f, "<script id=\"data\" type=\"application/json\">\n");
     add_data(&f, text_str(data), data->n);
-    add(&f, "</script>\n");
+    page_add(&f, "</script>\n");
     add_asset(&f, "script", &report_dygraph_js);
     if (solid) add_asset(&f, "script", &report_three_js);
     for (int i = 0; i < REPORT_SCRIPTS; i++) add_asset(&f, "script", &report_scripts[i]);
-    add(&f, "</body>\n</html>\n");
+    page_add(&f, "</body>\n</html>\n");
     return result_file_commit(&f, fault);
 }

@@ -106,7 +106,7 @@ static double node_time(const sim_bridge *b, int k)
 }
 
 /* Divided differences of component i over the nodes, each point twice. */
-static void differences(const sim_bridge *b, int i, double c[NODES])
+static void bridge_differences(const sim_bridge *b, int i, double c[NODES])
 {
     int n = 2 * b->n_nodes;
     for (int k = 0; k < n; k++) c[k] = b->node[k / 2]->y[i];
@@ -118,8 +118,8 @@ static void differences(const sim_bridge *b, int i, double c[NODES])
 }
 
 /* The terms first ... last - 1: value and, where wanted, derivative. */
-static double terms(const sim_bridge *b, const double *c, double t, int first, int last,
-                    double *slope)
+static double bridge_terms(const sim_bridge *b, const double *c, double t, int first, int last,
+                           double *slope)
 {
     double product = 1, rate = 0, sum = 0, sum_rate = 0;
     for (int k = 0; k < last; k++) {
@@ -135,13 +135,13 @@ static double terms(const sim_bridge *b, const double *c, double t, int first, i
     return sum;
 }
 
-static bool moves(const sim_bridge *b, int i)
+static bool bridge_moves(const sim_bridge *b, int i)
 {
     return !b->p->differential || b->p->differential[i];
 }
 
 /* Through the values at the nodes and behind the position (Neville). */
-static double between(const sim_bridge *b, int i, double t)
+static double bridge_between(const sim_bridge *b, int i, double t)
 {
     double x[BRIDGE_NODES + 1] = {b->t_landing}, v[BRIDGE_NODES + 1] = {b->landing[i]};
     for (int k = 0; k < b->n_nodes; k++) {
@@ -159,33 +159,33 @@ void sim_bridge_at(const sim_bridge *b, double t, double *y, double *yp)
     for (int i = 0; i < b->p->n; i++) {
         double c[NODES];
         yp[i] = 0;
-        if (moves(b, i)) {
-            differences(b, i, c);
-            y[i] = terms(b, c, t, 0, 2 * b->n_nodes, &yp[i]);
+        if (bridge_moves(b, i)) {
+            bridge_differences(b, i, c);
+            y[i] = bridge_terms(b, c, t, 0, 2 * b->n_nodes, &yp[i]);
         } else {
-            y[i] = isfinite(b->t_landing) ? between(b, i, t) : b->past[0].y[i];
+            y[i] = isfinite(b->t_landing) ? bridge_between(b, i, t) : b->past[0].y[i];
         }
     }
 }
 
-static double weight(const sim_bridge *b, int i)
+static double bridge_weight(const sim_bridge *b, int i)
 {
     double rel_tol = fmax(b->o->rel_tol, FINEST), abs_tol = fmax(b->o->abs_tol, rel_tol);
     return rel_tol * fabs(b->past[0].y[i]) + abs_tol * (b->p->nominal ? b->p->nominal[i] : 1);
 }
 
-static double distance(const sim_bridge *b, const double *y, const double *z)
+static double bridge_distance(const sim_bridge *b, const double *y, const double *z)
 {
     double most = 0;
     for (int i = 0; i < b->p->n; i++)
-        if (moves(b, i)) most = fmax(most, fabs(y[i] - z[i]) / weight(b, i));
+        if (bridge_moves(b, i)) most = fmax(most, fabs(y[i] - z[i]) / bridge_weight(b, i));
     return most;
 }
 
 /* ---- where it leads -------------------------------------------------------------------------- */
 
 /* The newest points, at least lag old and spacing apart. */
-static void take_nodes(sim_bridge *b, int most, double spacing, double lag)
+static void bridge_take_nodes(sim_bridge *b, int most, double spacing, double lag)
 {
     double limit = b->past[0].t - lag;
     b->n_nodes = 0;
@@ -199,15 +199,16 @@ static void take_nodes(sim_bridge *b, int most, double spacing, double lag)
 
 /* What the oldest node adds to the polynomial, an estimate on the safe side, for the newest count
  * of the nodes; the best count remains. */
-static double uncertainty(sim_bridge *b, double t)
+static double bridge_uncertainty(sim_bridge *b, double t)
 {
     double most[BRIDGE_NODES + 1] = {0};
     for (int i = 0; i < b->p->n; i++) {
         double c[NODES];
-        if (!moves(b, i)) continue;
-        differences(b, i, c);
+        if (!bridge_moves(b, i)) continue;
+        bridge_differences(b, i, c);
         for (int n = FEWEST; n <= b->n_nodes; n++)
-            most[n] = fmax(most[n], fabs(terms(b, c, t, 2 * n - 2, 2 * n, NULL)) / weight(b, i));
+            most[n] = fmax(most[n], fabs(bridge_terms(b, c, t, 2 * n - 2, 2 * n, NULL)) /
+                                        bridge_weight(b, i));
     }
     int best = 0;
     for (int n = FEWEST; n <= b->n_nodes; n++)
@@ -218,26 +219,26 @@ static double uncertainty(sim_bridge *b, double t)
 
 /* Close points magnify their errors, most of all those near the position; distant ones say little
  * of the way ahead: the choice that is best at t. */
-static double best_polynomial(sim_bridge *b, double t)
+static double bridge_best_polynomial(sim_bridge *b, double t)
 {
     double least = INFINITY, best_spacing = 0, best_lag = 0;
     int best = 0;
     double spacing = (b->past[0].t - b->past[b->count - 1].t) / (FEWEST - 1);
     for (; spacing > CLOSEST * b->h_usual; spacing /= 1.5)
         for (double lag = 0; lag < 2.5 * spacing; lag += spacing) {
-            take_nodes(b, BRIDGE_NODES, spacing, lag);
-            double u = uncertainty(b, t);
+            bridge_take_nodes(b, BRIDGE_NODES, spacing, lag);
+            double u = bridge_uncertainty(b, t);
             if (!(u < least)) continue;
             least = u;
             best = b->n_nodes;
             best_spacing = spacing;
             best_lag = lag;
         }
-    take_nodes(b, best, best_spacing, best_lag);
+    bridge_take_nodes(b, best, best_spacing, best_lag);
     return least;
 }
 
-static void refine(const sim_bridge *b, bridge_point *q)
+static void bridge_refine(const sim_bridge *b, bridge_point *q)
 {
     if (!q->exact) q->exact = b->p->rhs(b->p->user, q->t, q->y, q->yp) == 0;
 }
@@ -259,7 +260,7 @@ bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out
     double memory = now->t - b->past[b->count - 1].t;
     bool passed = stuck && (before < b->sigma || ahead > memory);
     if (!passed && (!(ahead >= 0) || ahead > memory)) return false;
-    for (int k = 0; k < b->count; k++) refine(b, &b->past[k]);
+    for (int k = 0; k < b->count; k++) bridge_refine(b, &b->past[k]);
     // As far behind as it is in front, or farther while the polynomial can be trusted.
     double accuracy = stuck ? ACCURACY_STUCK : ACCURACY, first = 2 * ahead;
     if (passed) ahead = 0, first = 0.05 * b->h_usual;
@@ -267,12 +268,12 @@ bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out
     bool found = false;
     for (double span = first; span <= fmax(first, 4 * b->h_usual); span *= 1.5) {
         double t = fmin(now->t + span, t_limit);
-        if (t < now->t + 1.5 * ahead || !(best_polynomial(b, t) <= accuracy)) break;
+        if (t < now->t + 1.5 * ahead || !(bridge_best_polynomial(b, t) <= accuracy)) break;
         out->t_far = t;
         found = true;
         if (t == t_limit || span == 0) break;
     }
-    if (found) best_polynomial(b, out->t_far);
+    if (found) bridge_best_polynomial(b, out->t_far);
     return found;
 }
 
@@ -288,7 +289,7 @@ bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, doubl
                                                       : p->output_project ? p->output_project
                                                                           : p->rhs;
     if (move && move(p->user, t, y, yp)) return false;
-    if (!(distance(b, y, b->landing) < MOVED_MAX)) return false;
+    if (!(bridge_distance(b, y, b->landing) < MOVED_MAX)) return false;
     if (p->regularity(p->user, t, y, yp, &after) || !(after > AS_REGULAR * b->sigma)) return false;
     if (p->n_roots && p->roots(p->user, t, y, yp, roots->trial)) return false;
     for (int k = 0; k < p->n_roots; k++)
@@ -302,7 +303,7 @@ void sim_bridge_row(const sim_bridge *b, sim_consistent *onto, double t, double 
 {
     sim_bridge_at(b, t, y, yp);
     sim_consistent_make(onto, t, y, yp);
-    if (onto->move && !(distance(b, y, onto->y) < MOVED_MAX)) sim_bridge_at(b, t, y, yp);
+    if (onto->move && !(bridge_distance(b, y, onto->y) < MOVED_MAX)) sim_bridge_at(b, t, y, yp);
 }
 
 bool sim_bridge_lost(const sim_bridge *b, const method_run *run, text *why)

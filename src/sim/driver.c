@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t layout(driver *d, void *block)
+static size_t driver_layout(driver *d, void *block)
 {
     bump b = bump_begin(block);
     d->y = bump_double(&b, (size_t)d->p->n);
@@ -32,7 +32,7 @@ static size_t layout(driver *d, void *block)
 /* ---- events ---------------------------------------------------------------------------------- */
 
 // The update of the discrete part, what it changed in the log.
-static int update(driver *d, double t, const char *kind, int *changed)
+static int driver_update(driver *d, double t, const char *kind, int *changed)
 {
     const vinc_problem *p = d->p;
     bool log = driver_logs_events(d);
@@ -78,7 +78,7 @@ static int point_at(void *trajectory, double t, double *y, double *yp)
 }
 
 // The step is final up to t: for a problem that remembers its past.
-static int tell(driver *d, double t)
+static int driver_tell(driver *d, double t)
 {
     if (!d->p->accept || !(t > d->t_told)) return VINC_OK;
     int rc = d->p->accept(d->p->user, d->t_told, t, point_at, d);
@@ -88,10 +88,10 @@ static int tell(driver *d, double t)
 
 /* The discrete update at time t. If nothing changes (an indicator that only touched zero) the step
  * goes on; otherwise the row before it, the row after it, and a fresh start from there. */
-static int at_event(driver *d, double t, const char *kind)
+static int driver_at_event(driver *d, double t, const char *kind)
 {
     size_t bytes = (size_t)d->p->n * sizeof *d->y;
-    int told = tell(d, t);
+    int told = driver_tell(d, t);
     if (told) return told;
     memcpy(d->y, d->run->y, bytes);
     memcpy(d->yp, d->run->yp, bytes);
@@ -105,7 +105,7 @@ static int at_event(driver *d, double t, const char *kind)
     int rc = d->p->outputs ? d->p->outputs(d->p->user, t, d->y, d->yp, d->out) : 0;
     if (rc < 0) return VINC_E_EVALUATION;
     int changed = 0;
-    rc = update(d, t, kind, &changed);
+    rc = driver_update(d, t, kind, &changed);
     bool break_here = changed || rc || strcmp(kind, "input") == 0;
     d->t_seen = t;
     if (!break_here)
@@ -208,17 +208,17 @@ static int after_step(driver *d, double t_event, const char *kind)
         }
         d->redone = 0;
         if ((rc = driver_record_until(d, when)) != 0) return rc;
-        rc = at_event(d, when, "state");
+        rc = driver_at_event(d, when, "state");
         if (rc || d->restarted) return rc;
         if (when >= d->run->t) break; // nothing of the step is left
     }
     d->t_seen = d->run->t;
     int ok = check_step(d);
-    if (!ok) ok = tell(d, d->run->t);
+    if (!ok) ok = driver_tell(d, d->run->t);
     if (ok) return ok;
     if (d->run->t >= t_event) {
         int rc = driver_record_until(d, nextafter(d->run->t, -INFINITY));
-        if (!rc) rc = at_event(d, t_event, kind);
+        if (!rc) rc = driver_at_event(d, t_event, kind);
         if (rc || d->restarted) return rc;
     }
     int rc = driver_record_until(d, d->run->t);
@@ -240,7 +240,7 @@ static double next_event(const driver *d, double t, const char **kind)
 /* Where no step succeeds, however small, a branch of the algebraic equations may have ended (a
  * trigger that flips): look for another solution just behind, and go on from there as after an
  * event. */
-static bool jump(driver *d)
+static bool driver_jump(driver *d)
 {
     const sim_options *o = d->o;
     double t = d->run->t;
@@ -254,7 +254,7 @@ static bool jump(driver *d)
         if (d->p->differential[i]) d->y[i] += dt * d->yp[i];
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return false;
     int changed = 0;
-    if (update(d, t + dt, "jump", &changed)) return false;
+    if (driver_update(d, t + dt, "jump", &changed)) return false;
     // Inside noEvent there is no event, so there are no rows of one; a requested time in between
     // has the new values.
     bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
@@ -270,7 +270,7 @@ static bool jump(driver *d)
 }
 
 /* Cross a singular position that lies ahead. 1: done, 0: there is none to be crossed. */
-static int cross(driver *d, double t_limit, bool stuck)
+static int driver_cross(driver *d, double t_limit, bool stuck)
 {
     sim_bridge *b = &d->bridge;
     bridge_span at;
@@ -299,7 +299,7 @@ static int cross(driver *d, double t_limit, bool stuck)
 }
 
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
-static int steps(driver *d, bool single)
+static int driver_steps(driver *d, bool single)
 {
     const sim_options *o = d->o;
     while (d->run->t < d->t_until) {
@@ -312,14 +312,14 @@ static int steps(driver *d, bool single)
         const char *kind;
         double t_event = next_event(d, d->run->t, &kind);
         if (t_event <= d->run->t + method_h_min(d->run->t, 0)) { // no step leads there: at once
-            int done = at_event(d, t_event, kind);
+            int done = driver_at_event(d, t_event, kind);
             if (done || (single && d->restarted)) return done;
             continue;
         }
         vinc_stats before = d->run->stats;
         double t_limit = fmin(t_event, d->t_until);
         if (d->p->step_limit) t_limit = fmin(t_limit, d->p->step_limit(d->p->user, d->run->t));
-        int rc = d->bridge.creeping ? cross(d, t_limit, false) : 0;
+        int rc = d->bridge.creeping ? driver_cross(d, t_limit, false) : 0;
         if (rc > 0) continue;
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
@@ -328,8 +328,8 @@ static int steps(driver *d, bool single)
         if (!rc) rc = method_step(d->run, t_limit);
         bool stuck = rc == VINC_E_NEWTON || rc == VINC_E_ERROR || rc == VINC_E_SINGULAR ||
                      rc == VINC_E_EVALUATION;
-        if (stuck && cross(d, t_limit, true) > 0) continue;
-        if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && jump(d)) continue;
+        if (stuck && driver_cross(d, t_limit, true) > 0) continue;
+        if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && driver_jump(d)) continue;
         if (stuck && driver_try_other(d)) continue;
         if (!rc) d->jumps = 0;
         if (rc) {
@@ -354,7 +354,7 @@ static int steps(driver *d, bool single)
     return VINC_OK;
 }
 
-static int start(driver *d, double *y, double *yp)
+static int driver_start(driver *d, double *y, double *yp)
 {
     const sim_options *o = d->o;
     d->chart_steps = o->intervals == 0;
@@ -384,7 +384,7 @@ static int start(driver *d, double *y, double *yp)
 }
 
 // The event at the end: terminal().
-static int finish(driver *d)
+static int driver_finish(driver *d)
 {
     const vinc_problem *p = d->p;
     int changed = 0;
@@ -418,12 +418,12 @@ int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opt
     d->bridge = (sim_bridge){.p = p, .o = d->o};
     for (int i = 0; i < p->n && p->differential; i++)
         d->algebraic = d->algebraic || !p->differential[i];
-    d->block_bytes = layout(d, NULL);
+    d->block_bytes = driver_layout(d, NULL);
     d->block = mem_try(m, d->block_bytes);
     if (!d->block) return done->status = VINC_E_MEMORY;
     memset(d->block, 0, d->block_bytes);
-    layout(d, d->block);
-    return done->status = start(d, y, yp);
+    driver_layout(d, d->block);
+    return done->status = driver_start(d, y, yp);
 }
 
 int sim_advance(driver *d, double t, bool single)
@@ -431,7 +431,7 @@ int sim_advance(driver *d, double t, bool single)
     long events = d->done->events;
     d->t_until = fmin(t, d->o->t_stop);
     d->restarted = false;
-    int rc = d->run && d->run->y ? steps(d, single) : VINC_OK;
+    int rc = d->run && d->run->y ? driver_steps(d, single) : VINC_OK;
     if (d->run && d->run->y) d->done->t_end = d->run->t;
     if (d->run) d->done->stats = d->run->stats;
     d->done->status = rc;
@@ -475,7 +475,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
     driver *d;
     int rc = sim_open(m, p, y, yp, options, into, done, &d);
     if (!rc) rc = sim_advance(d, options->t_stop, false);
-    if (rc == VINC_OK || rc == VINC_EVENT) rc = done->status = finish(d);
+    if (rc == VINC_OK || rc == VINC_EVENT) rc = done->status = driver_finish(d);
     sim_close(d, y, yp);
     return rc;
 }

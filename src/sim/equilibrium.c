@@ -27,7 +27,7 @@ typedef struct search {
     vinc_stats stats;
 } search;
 
-static size_t layout(search *s, int n, void *block)
+static size_t equilibrium_layout(search *s, int n, void *block)
 {
     bump b = bump_begin(block);
     size_t k = (size_t)n;
@@ -43,7 +43,7 @@ static size_t layout(search *s, int n, void *block)
 }
 
 // Rows scaled so that each is of size 1: the size of the residual, infinite where it has none.
-static double residual(search *s, const double *y)
+static double equilibrium_residual(search *s, const double *y)
 {
     double sum = 0;
     if (problem_residual(s->p, &s->stats, s->t, y, s->yp, s->r)) return INFINITY;
@@ -52,7 +52,7 @@ static double residual(search *s, const double *y)
 }
 
 /* The Jacobian dF/dy + rate dF/dy' in units of the nominals, rows scaled to 1. */
-static int jacobian(search *s, double rate)
+static int equilibrium_jacobian(search *s, double rate)
 {
     int n = s->p->n;
     if (problem_jac_eval(&s->jac, &s->stats, s->t, s->y, s->yp, 0)) return -1;
@@ -72,12 +72,12 @@ static int jacobian(search *s, double rate)
 
 /* The step (dF/dy + rate dF/dy') step = -F; its size in nominals or sizes of the unknowns, negative
  * when there is none. */
-static double direction(search *s, double rate, double *before)
+static double equilibrium_direction(search *s, double rate, double *before)
 {
     int n = s->p->n;
     double size = 0;
-    if (jacobian(s, rate)) return -1;
-    *before = residual(s, s->y);
+    if (equilibrium_jacobian(s, rate)) return -1;
+    *before = equilibrium_residual(s, s->y);
     for (int i = 0; i < n; i++) s->r[i] *= -s->weight[i];
     if (!isfinite(*before) ||
         la_least_norm(n, n, s->dense, s->r, s->step, RANK_TOL, s->work, s->pivots) < 0)
@@ -91,15 +91,15 @@ static double direction(search *s, double rate, double *before)
 }
 
 /* One step of Newton's method; its size, negative when nothing gets better. */
-static double advance(search *s)
+static double equilibrium_advance(search *s)
 {
     int n = s->p->n;
-    double before = 0, size = direction(s, 0, &before);
+    double before = 0, size = equilibrium_direction(s, 0, &before);
     double factor = size > LARGEST_STEP ? LARGEST_STEP / size : 1;
     if (size < 0) return size;
     for (int k = 0; k < HALVINGS; k++, factor *= 0.5) {
         for (int i = 0; i < n; i++) s->trial[i] = s->y[i] + factor * s->step[i];
-        double after = residual(s, s->trial);
+        double after = equilibrium_residual(s, s->trial);
         if (after <= before * (1 - 0.1 * factor) || (size < SMALL_STEP && isfinite(after))) {
             memcpy(s->y, s->trial, (size_t)n * sizeof *s->y);
             return factor * size;
@@ -108,46 +108,46 @@ static double advance(search *s)
     return before < SETTLED ? 0 : -1;
 }
 
-static bool newton(search *s)
+static bool equilibrium_newton(search *s)
 {
     for (int k = 0; k < ITERATIONS; k++) {
-        double step = advance(s);
+        double step = equilibrium_advance(s);
         if (step < 0) break;
         if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
         if (step > SMALL_STEP) continue;
-        return residual(s, s->y) < SETTLED;
+        return equilibrium_residual(s, s->y) < SETTLED;
     }
     return false;
 }
 
 /* Pseudo-transient continuation (C. T. Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35 (1998)
  * 508-523): linearly implicit Euler steps that grow, whose damping leads to a stable equilibrium. */
-static void relax(search *s)
+static void equilibrium_relax(search *s)
 {
     double rate = FIRST_RATE, before;
     for (int k = 0; k < RELAXATIONS; k++, rate /= GROWTH) {
-        if (direction(s, rate, &before) < 0) return;
+        if (equilibrium_direction(s, rate, &before) < 0) return;
         for (int i = 0; i < s->p->n; i++) s->trial[i] = s->y[i] + s->step[i];
-        if (!isfinite(residual(s, s->trial))) return;
+        if (!isfinite(equilibrium_residual(s, s->trial))) return;
         memcpy(s->y, s->trial, (size_t)s->p->n * sizeof *s->y);
         if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
     }
 }
 
-static int find(search *s, char *why, size_t size)
+static int equilibrium_find(search *s, char *why, size_t size)
 {
     int n = s->p->n;
     for (int i = 0; i < n; i++) s->weight[i] = 1;
     memcpy(s->given, s->y, (size_t)n * sizeof *s->y);
-    if (newton(s)) return VINC_OK;
+    if (equilibrium_newton(s)) return VINC_OK;
     memcpy(s->y, s->given, (size_t)n * sizeof *s->y);
     if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
-    relax(s);
-    if (newton(s)) return VINC_OK;
+    equilibrium_relax(s);
+    if (equilibrium_newton(s)) return VINC_OK;
     snprintf(why, size,
              "no equilibrium was found from the start values: F(t, y, 0) = 0 is left with a "
              "residual of %.2g",
-             residual(s, s->y));
+             equilibrium_residual(s, s->y));
     return VINC_E_NEWTON;
 }
 
@@ -155,15 +155,15 @@ int sim_equilibrium(mem *m, const vinc_problem *p, double t, double *y, double *
                     size_t size)
 {
     search s = {.p = p, .t = t, .y = y, .yp = yp};
-    size_t bytes = layout(&s, p->n, NULL);
+    size_t bytes = equilibrium_layout(&s, p->n, NULL);
     void *block = mem_try(m, bytes);
     if (!block) return VINC_E_MEMORY;
     memset(block, 0, bytes);
-    layout(&s, p->n, block);
+    equilibrium_layout(&s, p->n, block);
     memset(yp, 0, (size_t)p->n * sizeof *yp);
     int rc = problem_jac_init(&s.jac, m, p);
     if (!rc) {
-        rc = find(&s, why, size);
+        rc = equilibrium_find(&s, why, size);
         problem_jac_done(&s.jac);
     }
     mem_free(m, block, bytes);

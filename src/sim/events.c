@@ -44,7 +44,7 @@ int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double 
     return r->n ? p->roots(p->user, t, y, yp, r->old) : 0;
 }
 
-static int sample(sim_roots *r, method_run *run, bool consistent, double t, double *g)
+static int roots_sample(sim_roots *r, method_run *run, bool consistent, double t, double *g)
 {
     int rc = method_interpolate(run, t, r->y, r->yp);
     if (!rc && consistent && t != run->t) sim_consistent_make(&r->onto, t, r->y, r->yp);
@@ -53,7 +53,7 @@ static int sample(sim_roots *r, method_run *run, bool consistent, double t, doub
 }
 
 // Leaving zero counts: an event whose indicator starts at zero must be looked at.
-static bool crossed(double a, double b)
+static bool roots_crossed(double a, double b)
 {
     return (a < 0 && b >= 0) || (a > 0 && b <= 0) || (a == 0 && b != 0);
 }
@@ -62,16 +62,16 @@ static int list_crossed(const double *a, const double *b, int n, int *list)
 {
     int m = 0;
     for (int i = 0; i < n; i++)
-        if (crossed(a[i], b[i])) list[m++] = i;
+        if (roots_crossed(a[i], b[i])) list[m++] = i;
     return m;
 }
 
 // The candidates that have crossed already come first; how many.
-static int sift(int *list, int n, const double *a, const double *b)
+static int roots_sift(int *list, int n, const double *a, const double *b)
 {
     int m = 0;
     for (int k = 0; k < n; k++)
-        if (crossed(a[list[k]], b[list[k]])) {
+        if (roots_crossed(a[list[k]], b[list[k]])) {
             int i = list[k];
             list[k] = list[m];
             list[m++] = i;
@@ -81,8 +81,8 @@ static int sift(int *list, int n, const double *a, const double *b)
 
 /* Narrow [a, b] to the first crossing of the indicators found to have crossed in it. ga, gb:
  * indicators at the ends (changed). */
-static int narrow(sim_roots *r, method_run *run, double a, double b, double *ga, double *gb,
-                  double *when)
+static int roots_narrow(sim_roots *r, method_run *run, double a, double b, double *ga, double *gb,
+                        double *when)
 {
     double tiny = 4 * method_h_min(b, b - a);
     int side = 0, *list = r->found;
@@ -97,9 +97,9 @@ static int narrow(sim_roots *r, method_run *run, double a, double b, double *ga,
         t = fmin(fmax(t, a + 0.5 * tiny), b - 0.5 * tiny);
         if (k % 8 == 7)
             t = a + 0.5 * (b - a); // bounds the number of iterations whatever the indicator does
-        int rc = sample(r, run, true, t, r->trial);
+        int rc = roots_sample(r, run, true, t, r->trial);
         if (rc) return rc;
-        int m = sift(list, r->n_found, ga, r->trial);
+        int m = roots_sift(list, r->n_found, ga, r->trial);
         // Illinois: where the same end moves twice, halve the weight of the other.
         double *moved = m ? gb : ga, *kept = m ? ga : gb;
         int now = m ? 1 : -1;
@@ -122,7 +122,7 @@ static int narrow(sim_roots *r, method_run *run, double a, double b, double *ga,
 /* Could the indicator cross after the middle one of three samples, or dip to zero beside it? Cheap,
  * for the many that are far from zero: a parabola whose lowest point lies within a piece of the
  * middle falls by no more than half of what separates the outer samples. */
-static bool restless(double before, double g, double after)
+static bool roots_restless(double before, double g, double after)
 {
     return fabs(g) <= 0.5 * fabs(after - before) || g * after <= 0;
 }
@@ -131,13 +131,13 @@ static int list_restless(sim_roots *r, bool three)
 {
     int m = 0;
     for (int i = 0; i < r->n; i++)
-        if (restless(three ? r->past[i] : r->old[i], r->old[i], r->now[i])) r->look[m++] = i;
+        if (roots_restless(three ? r->past[i] : r->old[i], r->old[i], r->now[i])) r->look[m++] = i;
     return m;
 }
 
 /* Where, in pieces from the middle one of three samples, the parabola through them comes nearest to
  * zero if it reaches it; +inf: it does not. */
-static double dip(double before, double g, double after)
+static double roots_dip(double before, double g, double after)
 {
     double slope = 0.5 * (after - before), bend = before - 2 * g + after;
     bool reaches = g * bend > 0 && slope * slope >= 2 * g * bend;
@@ -151,18 +151,18 @@ static int cross_twice(sim_roots *r, method_run *run, double a, double b, int si
     double *left = side < 0 ? r->past : r->old, *right = side < 0 ? r->old : r->now;
     for (int j = 0; j < r->n_look; j++) {
         int i = r->look[j];
-        double s = dip(r->past[i], r->old[i], r->now[i]);
+        double s = roots_dip(r->past[i], r->old[i], r->now[i]);
         if (!(side * s > 0 && side * s < 1)) continue;
         double low = a, high = b, g_low = left[i], g_high = right[i];
         double t = side < 0 ? b + s * (b - a) : a + s * (b - a);
         for (int k = 0; k < PROBES; k++) {
-            int rc = sample(r, run, true, t, r->trial);
+            int rc = roots_sample(r, run, true, t, r->trial);
             if (rc) return rc;
             double g = r->trial[i];
-            if (crossed(left[i], g)) {
+            if (roots_crossed(left[i], g)) {
                 memcpy(right, r->trial, (size_t)r->n * sizeof *right);
                 r->n_found = list_crossed(left, right, r->n, r->found);
-                return narrow(r, run, a, t, left, right, when);
+                return roots_narrow(r, run, a, t, left, right, when);
             }
             // The parabola through the three values known now.
             double u = g_low - g, v = g_high - g, p = t - low, q = high - t;
@@ -184,18 +184,18 @@ static int cross_twice(sim_roots *r, method_run *run, double a, double b, int si
 /* The samples show a crossing in [a, b]. They come from the interpolant; the values that count are
  * those of points on the algebraic equations, where the crossing may lie in the piece before, from
  * t0 to a, or behind b. */
-static int confirm(sim_roots *r, method_run *run, double t0, double a, double b, bool before,
-                   double *when)
+static int roots_confirm(sim_roots *r, method_run *run, double t0, double a, double b, bool before,
+                         double *when)
 {
     if (r->onto.move) {
-        int rc = before ? sample(r, run, true, a, r->old) : 0;
+        int rc = before ? roots_sample(r, run, true, a, r->old) : 0;
         if (rc) return rc;
         if (before && (r->n_found = list_crossed(r->past, r->old, r->n, r->found)) > 0)
-            return narrow(r, run, t0, a, r->past, r->old, when);
-        if ((rc = sample(r, run, true, b, r->now)) != 0) return rc;
+            return roots_narrow(r, run, t0, a, r->past, r->old, when);
+        if ((rc = roots_sample(r, run, true, b, r->now)) != 0) return rc;
         r->n_found = list_crossed(r->old, r->now, r->n, r->found);
     }
-    return r->n_found ? narrow(r, run, a, b, r->old, r->now, when) : 0;
+    return r->n_found ? roots_narrow(r, run, a, b, r->old, r->now, when) : 0;
 }
 
 int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
@@ -205,15 +205,15 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
     double a = from, piece = (run->t - from) / PARTS;
     for (int k = 1; k <= PARTS; k++) {
         double b = k == PARTS ? run->t : from + k * piece;
-        int rc = sample(r, run, false, b, r->now);
+        int rc = roots_sample(r, run, false, b, r->now);
         r->n_look = rc ? 0 : list_restless(r, k > 1);
         if (!rc && k > 1) rc = cross_twice(r, run, from + (k - 2) * piece, a, -1, when);
         if (rc) return rc;
         r->n_found = 0;
         for (int j = 0; j < r->n_look; j++)
-            if (crossed(r->old[r->look[j]], r->now[r->look[j]]))
+            if (roots_crossed(r->old[r->look[j]], r->now[r->look[j]]))
                 r->found[r->n_found++] = r->look[j];
-        if (r->n_found) rc = confirm(r, run, from + (k - 2) * piece, a, b, k > 1, when);
+        if (r->n_found) rc = roots_confirm(r, run, from + (k - 2) * piece, a, b, k > 1, when);
         if (rc) return rc;
         if (k == PARTS) rc = cross_twice(r, run, a, b, 1, when);
         if (rc) return rc;

@@ -5,7 +5,7 @@
 #define SIM_EVENTS_H
 
 #include "method/method.h"
-#include "sim/consistent.h"
+#include "sim/sim_consistent.h"
 
 typedef struct sim_roots {
     int n;

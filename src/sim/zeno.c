@@ -27,7 +27,7 @@ static double time_of(const sim_zeno *z, long back)
     return z->t[(z->n - 1 - back) % SIM_ZENO_KEPT];
 }
 
-static bool geometric(const sim_zeno *z, int stride, double *limit)
+static bool zeno_geometric(const sim_zeno *z, int stride, double *limit)
 {
     double newest = 0, most = 0; // ratio of the last interval, largest ratio so far
     for (int k = 0; k < RATIOS; k++) {
@@ -51,6 +51,7 @@ int sim_zeno_add(sim_zeno *z, double t, double span, double resolution, double *
     z->t[z->n++ % SIM_ZENO_KEPT] = t;
     if (z->crowded >= CROWD) return SIM_ZENO_CHATTERS;
     for (int stride = 1; stride <= STRIDES && z->n > (RATIOS + 1) * stride; stride++)
-        if (geometric(z, stride, limit) && *limit - t <= resolution) return SIM_ZENO_ACCUMULATES;
+        if (zeno_geometric(z, stride, limit) && *limit - t <= resolution)
+            return SIM_ZENO_ACCUMULATES;
     return SIM_ZENO_NO;
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "lab/figure.h"
 #include "lab/lab.h"
+#include "lab/lab_figure.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 
 #include "la/dense.h"
-#include "lab/number.h"
+#include "lab/rational.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fixture.h"
 
-#include "lang/file.h"
+#include "lang/lang_file.h"
 
 static int n_files;
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "pencil/linear.h"
+#include "pencil/state_space.h"
 
 typedef struct fixture {
     mem m;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
+#include "pencil/exact.h"
 #include "pencil/hessenberg.h"
 #include "pencil/pencil.h"
-#include "pencil/solve.h"
 
 #include <math.h>
 #include <string.h>

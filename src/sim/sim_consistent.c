@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/consistent.h"
+#include "sim/sim_consistent.h"
 
 #include "base/bump.h"
 

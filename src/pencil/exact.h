@@ -10,8 +10,8 @@
  * of [-C U1 K; 0 S].
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PENCIL_SOLVE_H
-#define PENCIL_SOLVE_H
+#ifndef PENCIL_EXACT_H
+#define PENCIL_EXACT_H
 
 #include "base/text.h"
 #include "pencil/pencil.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/number.h"
+#include "lab/rational.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ static lab_int gcd(lab_int a, lab_int b)
     return a;
 }
 
-static number make(lab_int p, lab_int q, double x)
+static number rational_make(lab_int p, lab_int q, double x)
 {
     if (q < 0) {
         p = -p;
@@ -33,7 +33,7 @@ static number make(lab_int p, lab_int q, double x)
 
 number number_ratio(long p, long q)
 {
-    return make(p, q, 0);
+    return rational_make(p, q, 0);
 }
 
 /* The convergents of the continued fraction of x: the first that equals x to the last places is
@@ -46,7 +46,7 @@ number number_of(double x)
     for (int k = 0; k < 40 && isfinite(r); k++) {
         double a = floor(r), p = a * p1 + p0, q = a * q1 + q0;
         if (q > largest || fabs(p) > 1e15) break;
-        if (fabs(x - p / q) <= 4e-16 * fabs(x)) return make((lab_int)p, (lab_int)q, x);
+        if (fabs(x - p / q) <= 4e-16 * fabs(x)) return rational_make((lab_int)p, (lab_int)q, x);
         p0 = p1, q0 = q1, p1 = p, q1 = q;
         r = 1 / (r - a);
     }
@@ -60,7 +60,7 @@ number number_add(number a, number b)
         lab_int g = gcd(a.q, b.q), bq = b.q / g;
         if (!__builtin_mul_overflow(a.p, bq, &u) && !__builtin_mul_overflow(b.p, a.q / g, &v) &&
             !__builtin_add_overflow(u, v, &p) && !__builtin_mul_overflow(a.q, bq, &q))
-            return make(p, q, a.x + b.x);
+            return rational_make(p, q, a.x + b.x);
     }
     return (number){.x = a.x + b.x};
 }
@@ -74,7 +74,7 @@ number number_mul(number a, number b)
         if (!h) h = 1;
         if (!__builtin_mul_overflow(a.p / g, b.p / h, &p) &&
             !__builtin_mul_overflow(a.q / h, b.q / g, &q))
-            return make(p, q, a.x * b.x);
+            return rational_make(p, q, a.x * b.x);
     }
     return (number){.x = a.x * b.x};
 }
@@ -89,7 +89,7 @@ number number_sub(number a, number b)
 number number_div(number a, number b)
 {
     if (b.exact && b.p) {
-        number inverse = make(b.q, b.p, 1 / b.x);
+        number inverse = rational_make(b.q, b.p, 1 / b.x);
         return number_mul(a, inverse);
     }
     return (number){.x = a.x / b.x};

@@ -8,7 +8,7 @@
  * the last bit, differences that cancel are seen, and equations of equal shape keep it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <limits.h>
 #include <math.h>
@@ -70,13 +70,13 @@ bool expr_number(const expr_pool *p, expr e, double *x)
 
 // ---- interning ---------------------------------------------------------------------------------
 
-static bool commutes(const expr_node *n)
+static bool pool_op_commutes(const expr_node *n)
 {
     return ((n->op == EXPR_ADD || n->op == EXPR_MUL) && n->type != TYPE_STRING) ||
            n->op == EXPR_EQ || n->op == EXPR_NE;
 }
 
-static uint64_t pair(int a, int b)
+static uint64_t pool_pair(int a, int b)
 {
     return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }
@@ -90,7 +90,7 @@ static uint32_t hash_node(const expr_node *n, const expr *args)
     case EXPR_BOOLEAN:
     case EXPR_ENUM: w = (uint64_t)n->u.integer; break;
     case EXPR_STRING: w = map_key(n->u.string); break;
-    case EXPR_VAR: w = pair(n->u.var.index, n->u.var.order); break;
+    case EXPR_VAR: w = pool_pair(n->u.var.index, n->u.var.order); break;
     default:
         if (ops[n->op].arity < 0) {
             head ^= (uint64_t)(uint16_t)n->u.call.function << 32;
@@ -98,14 +98,15 @@ static uint32_t hash_node(const expr_node *n, const expr *args)
             w = hash_bytes(args, (size_t)n->u.call.n * sizeof *args);
         } else {
             int a = n->u.arg[0], b = n->u.arg[1];
-            w = commutes(n) && b < a ? pair(b, a) : pair(a, b);
+            w = pool_op_commutes(n) && b < a ? pool_pair(b, a) : pool_pair(a, b);
             head |= (uint64_t)(uint32_t)n->u.arg[2] << 32;
         }
     }
     return (uint32_t)hash_u64(w * 0x9e3779b97f4a7c15u ^ head);
 }
 
-static bool same(const expr_pool *p, const expr_node *a, const expr_node *key, const expr *args)
+static bool pool_same(const expr_pool *p, const expr_node *a, const expr_node *key,
+                      const expr *args)
 {
     if (a->op != key->op || a->type != key->type || a->enum_id != key->enum_id) return false;
     switch (key->op) {
@@ -124,7 +125,7 @@ static bool same(const expr_pool *p, const expr_node *a, const expr_node *key, c
                 memcmp(p->list + a->u.call.first, args, (size_t)key->u.call.n * sizeof *args) == 0);
     const expr *x = a->u.arg, *y = key->u.arg;
     if (x[0] == y[0] && x[1] == y[1] && x[2] == y[2]) return true;
-    return x[0] == y[1] && x[1] == y[0] && commutes(key);
+    return x[0] == y[1] && x[1] == y[0] && pool_op_commutes(key);
 }
 
 // Where a node is looked for: first in a group of slots chosen by its newest argument, so that
@@ -143,7 +144,8 @@ static uint32_t group_of(const expr_node *n, const expr *args, uint32_t hash)
 }
 
 // The slot of the node with this content, or the free one where it belongs.
-static uint64_t *find(const expr_pool *p, const expr_node *key, const expr *args, uint32_t hash)
+static uint64_t *pool_find(const expr_pool *p, const expr_node *key, const expr *args,
+                           uint32_t hash)
 {
     uint32_t mask = p->cap_table - 1, base = group_of(key, args, hash) * GROUP & mask, i;
     for (uint32_t k = 0;; k++) {
@@ -151,7 +153,8 @@ static uint64_t *find(const expr_pool *p, const expr_node *key, const expr *args
         else i = (hash + (k - GROUP) * (hash >> 16 | 1)) & mask;
         uint64_t slot = p->table[i];
         if (!slot) break;
-        if ((uint32_t)(slot >> 32) == hash && same(p, &p->node[(uint32_t)slot], key, args)) break;
+        if ((uint32_t)(slot >> 32) == hash && pool_same(p, &p->node[(uint32_t)slot], key, args))
+            break;
     }
     return &p->table[i];
 }
@@ -166,7 +169,7 @@ static void grow_table(expr_pool *p)
         const expr_node *n = &p->node[e];
         const expr *args = ops[n->op].arity < 0 ? p->list + n->u.call.first : NULL;
         uint32_t hash = hash_node(n, args);
-        *find(p, n, args, hash) = (uint64_t)hash << 32 | (uint32_t)e;
+        *pool_find(p, n, args, hash) = (uint64_t)hash << 32 | (uint32_t)e;
     }
 }
 
@@ -178,7 +181,7 @@ struct expr_left {
     size_t bytes;
 };
 
-static void *grow(expr_pool *p, void *at, int *cap, int need, size_t size)
+static void *pool_grow(expr_pool *p, void *at, int *cap, int need, size_t size)
 {
     struct expr_left *left = arena_new(p->a, struct expr_left);
     *left = (struct expr_left){p->left, at, (size_t)*cap * size};
@@ -204,11 +207,11 @@ expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
 {
     if (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) grow_table(p);
     uint32_t hash = hash_node(key, args);
-    uint64_t *slot = find(p, key, args, hash);
+    uint64_t *slot = pool_find(p, key, args, hash);
     if (*slot) return (expr)(uint32_t)*slot;
 
     if (p->n == INT_MAX) mem_fail(p->a->m);
-    if (p->n == p->cap) p->node = grow(p, p->node, &p->cap, p->n + 1, sizeof *p->node);
+    if (p->n == p->cap) p->node = pool_grow(p, p->node, &p->cap, p->n + 1, sizeof *p->node);
     expr e = p->n++;
     p->node[e] = *key;
     *slot = (uint64_t)hash << 32 | (uint32_t)e;
@@ -222,7 +225,7 @@ expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
         }
         if (n > INT_MAX - p->n_list) mem_fail(p->a->m);
         if (p->n_list + n > p->cap_list)
-            p->list = grow(p, p->list, &p->cap_list, p->n_list + n, sizeof *p->list);
+            p->list = pool_grow(p, p->list, &p->cap_list, p->n_list + n, sizeof *p->list);
         if (n) memmove(p->list + p->n_list, args, (size_t)n * sizeof *args);
         p->node[e].u.call.first = p->n_list;
         p->n_list += n;

@@ -73,7 +73,7 @@ static void check_flags(checker *c)
     }
 }
 
-static const char *name_of(const vinc_problem *p, int i)
+static const char *problem_check_name_of(const vinc_problem *p, int i)
 {
     const char *s = p->unknown_name ? p->unknown_name(p->user, i) : NULL;
     return s ? s : "";
@@ -108,10 +108,10 @@ static void compare_column(checker *c, int j, const double *values, const char *
         if (fabs(exact - c->plus[i]) <= TOLERANCE * (largest + fabs(exact))) continue;
         if (inside)
             COMPLAIN(c, "jacobian: dF[%d]/d%s[%d] %s is %.9g, differences give %.9g", i, what, j,
-                     name_of(c->p, j), exact, c->plus[i]);
+                     problem_check_name_of(c->p, j), exact, c->plus[i]);
         else
             COMPLAIN(c, "F[%d] depends on %s[%d] %s, which its pattern does not show", i, what, j,
-                     name_of(c->p, j));
+                     problem_check_name_of(c->p, j));
     }
 }
 
@@ -130,11 +130,12 @@ static void check_derivatives(checker *c)
         bool occurs = false;
         for (int i = 0; i < p->n; i++) occurs |= c->plus[i] != 0;
         if (occurs && !problem_differential(p, j))
-            COMPLAIN(c, "y'[%d] %s occurs in F, but differential[%d] is 0", j, name_of(p, j), j);
+            COMPLAIN(c, "y'[%d] %s occurs in F, but differential[%d] is 0", j,
+                     problem_check_name_of(p, j), j);
     }
 }
 
-static size_t layout(checker *c, size_t n, size_t nnz, void *block)
+static size_t problem_check_layout(checker *c, size_t n, size_t nnz, void *block)
 {
     bump b = bump_begin(block);
     c->y = bump_double(&b, n);
@@ -162,13 +163,13 @@ int problem_check(const vinc_problem *p, mem *m, double t, const double *y, cons
     if (c.found) return c.found;
 
     size_t n = (size_t)p->n, nnz = p->jac ? (size_t)p->jac->nnz : n * n;
-    size_t bytes = layout(&c, n, nnz, NULL) + 1;
+    size_t bytes = problem_check_layout(&c, n, nnz, NULL) + 1;
     void *block = mem_try(m, bytes);
     if (!block) {
         COMPLAIN(&c, "not enough memory to check %d unknowns", p->n);
         return c.found;
     }
-    layout(&c, n, nnz, block);
+    problem_check_layout(&c, n, nnz, block);
     memcpy(c.y, y, n * sizeof *y);
     memcpy(c.yp, yp, n * sizeof *yp);
     if (p->residual(p->user, t, c.y, c.yp, c.plus))

@@ -5,7 +5,7 @@
  * branch that is not. Calls are written out for the values of their arguments.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 typedef struct eval {
     expr_pool *p;
@@ -21,47 +21,47 @@ typedef struct eval {
     int depth, deep_calls;
 } eval;
 
-static bool known(const eval *s, expr e, double *x)
+static bool evaluate_known(const eval *s, expr e, double *x)
 {
     const int *i = idmap_find(&s->memo, e);
     if (i) *x = s->values.at[*i];
     return i;
 }
 
-static bool need(eval *s, expr e, double *x)
+static bool evaluate_need(eval *s, expr e, double *x)
 {
-    if (known(s, e, x)) return true;
+    if (evaluate_known(s, e, x)) return true;
     array_push(s->a, &s->stack, e);
     return false;
 }
 
-static bool finish(eval *s, expr e, double x)
+static bool evaluate_finish(eval *s, expr e, double x)
 {
     array_push(s->a, &s->values, x);
     idmap_put(&s->memo, e, s->values.n - 1);
     return true;
 }
 
-static bool fail(eval *s, const char *why)
+static bool evaluate_fail(eval *s, const char *why)
 {
     s->why = why;
     return false;
 }
 
-static bool instead(eval *s, expr e, expr other)
+static bool evaluate_instead(eval *s, expr e, expr other)
 {
     double x;
-    return need(s, other, &x) && finish(s, e, x);
+    return evaluate_need(s, other, &x) && evaluate_finish(s, e, x);
 }
 
-static bool derivative(eval *s, expr e)
+static bool evaluate_derivative(eval *s, expr e)
 {
     const int *other = idmap_find(&s->instead, e);
-    if (other) return instead(s, e, *other);
+    if (other) return evaluate_instead(s, e, *other);
     expr a = expr_args(s->p, e)[0], d;
     if (!expr_total_diff(s->p, &a, 1, s->a, &d, &s->why)) return false;
     idmap_put(&s->instead, e, d);
-    return instead(s, e, d);
+    return evaluate_instead(s, e, d);
 }
 
 // A function that is executed, not written out.
@@ -72,18 +72,18 @@ static bool numeric_call(eval *s, expr e, const expr *args, int n)
     double *x = arena_array(s->a, double, n), r;
     for (int i = 0; i < n; i++)
         if (!expr_number(s->p, args[i], &x[i]))
-            return fail(s, "a function that is not an expression");
+            return evaluate_fail(s, "a function that is not an expression");
     if (!c->call_value ||
         !c->call_value(c->user, node->u.call.function, node->u.call.output, x, n, &r))
-        return fail(s, "a function that is not an expression");
-    return finish(s, e, r);
+        return evaluate_fail(s, "a function that is not an expression");
+    return evaluate_finish(s, e, r);
 }
 
-static bool call(eval *s, expr e)
+static bool evaluate_call(eval *s, expr e)
 {
     const int *body = idmap_find(&s->instead, e);
     if (body) {
-        if (!instead(s, e, *body)) return false;
+        if (!evaluate_instead(s, e, *body)) return false;
         s->depth--;
         return true;
     }
@@ -94,11 +94,11 @@ static bool call(eval *s, expr e)
     double x;
     for (int i = 0; i < n.u.call.n; i++) {
         args[i] = expr_args(p, e)[i];
-        if (expr_op_of(p, args[i]) != EXPR_STRING) ready = need(s, args[i], &x) && ready;
+        if (expr_op_of(p, args[i]) != EXPR_STRING) ready = evaluate_need(s, args[i], &x) && ready;
     }
     if (!ready) return false;
     for (int i = 0; i < n.u.call.n; i++)
-        if (known(s, args[i], &x))
+        if (evaluate_known(s, args[i], &x))
             args[i] = expr_literal(p, expr_type_of(p, args[i]), expr_at(p, args[i])->enum_id, x);
     const expr_context *c = &p->context;
     expr other = 0;
@@ -107,64 +107,65 @@ static bool call(eval *s, expr e)
     if (!other || other == e) return numeric_call(s, e, args, n.u.call.n);
     if (++s->depth > EXPR_CALL_DEPTH ||
         (s->depth > EXPR_CALL_FREE_DEPTH && ++s->deep_calls > EXPR_CALL_BUDGET))
-        return fail(s, "a function that calls itself too deeply");
+        return evaluate_fail(s, "a function that calls itself too deeply");
     idmap_put(&s->instead, e, other);
-    return instead(s, e, other);
+    return evaluate_instead(s, e, other);
 }
 
-static bool choose(eval *s, expr e)
+static bool evaluate_choose(eval *s, expr e)
 {
     const expr *x = expr_at(s->p, e)->u.arg;
     double c, v;
-    return need(s, x[0], &c) && need(s, c != 0 ? x[1] : x[2], &v) && finish(s, e, v);
+    return evaluate_need(s, x[0], &c) && evaluate_need(s, c != 0 ? x[1] : x[2], &v) &&
+           evaluate_finish(s, e, v);
 }
 
-static bool logic(eval *s, expr e, bool enough)
+static bool evaluate_logic(eval *s, expr e, bool enough)
 {
     const expr *x = expr_at(s->p, e)->u.arg;
     double v;
-    if (!need(s, x[0], &v)) return false;
-    if ((v != 0) != enough && !need(s, x[1], &v)) return false;
-    return finish(s, e, v != 0);
+    if (!evaluate_need(s, x[0], &v)) return false;
+    if ((v != 0) != enough && !evaluate_need(s, x[1], &v)) return false;
+    return evaluate_finish(s, e, v != 0);
 }
 
-static bool ordinary(eval *s, expr e)
+static bool evaluate_ordinary(eval *s, expr e)
 {
     int n = expr_arity(s->p, e);
     const expr *args = expr_args(s->p, e);
     double x[3] = {0}, r;
     bool ready = true;
-    if (n > 3) return fail(s, expr_op_name(expr_op_of(s->p, e)));
-    for (int i = n - 1; i >= 0; i--) ready = need(s, args[i], &x[i]) && ready;
+    if (n > 3) return evaluate_fail(s, expr_op_name(expr_op_of(s->p, e)));
+    for (int i = n - 1; i >= 0; i--) ready = evaluate_need(s, args[i], &x[i]) && ready;
     if (!ready) return false;
     if (!expr_apply(expr_op_of(s->p, e), x, n, &r))
-        return fail(s, expr_op_name(expr_op_of(s->p, e)));
-    return finish(s, e, r);
+        return evaluate_fail(s, expr_op_name(expr_op_of(s->p, e)));
+    return evaluate_finish(s, e, r);
 }
 
 // Finish e, or put on the stack what it needs first (false).
-static bool visit(eval *s, expr e)
+static bool evaluate_visit(eval *s, expr e)
 {
     const expr_node *n = expr_at(s->p, e);
     double x;
-    if (n->type == TYPE_STRING) return fail(s, "a String");
-    if (expr_number(s->p, e, &x)) return finish(s, e, x);
+    if (n->type == TYPE_STRING) return evaluate_fail(s, "a String");
+    if (expr_number(s->p, e, &x)) return evaluate_finish(s, e, x);
     switch (n->op) {
-    case EXPR_NONE: return fail(s, "an absent expression");
-    case EXPR_VAR: return finish(s, e, s->value(s->user, n->u.var.index, n->u.var.order));
-    case EXPR_TIME: return finish(s, e, s->t);
-    case EXPR_IF: return choose(s, e);
-    case EXPR_AND: return logic(s, e, false);
-    case EXPR_OR: return logic(s, e, true);
-    case EXPR_HOMOTOPY: return instead(s, e, n->u.arg[0]);
-    case EXPR_SMOOTH: return instead(s, e, n->u.arg[1]);
-    case EXPR_DER: return derivative(s, e);
-    case EXPR_CALL: return call(s, e);
+    case EXPR_NONE: return evaluate_fail(s, "an absent expression");
+    case EXPR_VAR: return evaluate_finish(s, e, s->value(s->user, n->u.var.index, n->u.var.order));
+    case EXPR_TIME: return evaluate_finish(s, e, s->t);
+    case EXPR_IF: return evaluate_choose(s, e);
+    case EXPR_AND: return evaluate_logic(s, e, false);
+    case EXPR_OR: return evaluate_logic(s, e, true);
+    case EXPR_HOMOTOPY: return evaluate_instead(s, e, n->u.arg[0]);
+    case EXPR_SMOOTH: return evaluate_instead(s, e, n->u.arg[1]);
+    case EXPR_DER: return evaluate_derivative(s, e);
+    case EXPR_CALL: return evaluate_call(s, e);
     default: break;
     }
     if (expr_op_class((expr_op)n->op) == CLASS_HYBRID)
-        return fail(s, expr_op_name((expr_op)n->op)); // known only while the model runs
-    return ordinary(s, e);
+        return evaluate_fail(s, expr_op_name((expr_op)n->op)); // known only while the model runs
+    return evaluate_ordinary(s, e);
 }
 
 int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, arena *scratch,
@@ -179,9 +180,9 @@ int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, are
     while (s.stack.n && !s.why) {
         double x;
         expr top = array_last(&s.stack);
-        if (known(&s, top, &x) || visit(&s, top)) s.stack.n--;
+        if (evaluate_known(&s, top, &x) || evaluate_visit(&s, top)) s.stack.n--;
     }
-    if (!s.why) known(&s, e, result);
+    if (!s.why) evaluate_known(&s, e, result);
     else if (why) *why = s.why;
     expr_release(p, scratch, mark);
     return s.why ? -1 : 0;

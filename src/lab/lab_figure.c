@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/figure.h"
+#include "lab/lab_figure.h"
 
 #include <complex.h>
 #include <math.h>
@@ -18,7 +18,7 @@ typedef struct window {
     double x0, x1, y;
 } window;
 
-static double modulus(const lab_report *r, double re, double im)
+static double figure_modulus(const lab_report *r, double re, double im)
 {
     point p, a = lab_amplification(r, (point){re, im}, &p);
     double size = hypot(a.re, a.im);
@@ -29,16 +29,16 @@ static double modulus(const lab_report *r, double re, double im)
 
 /* Where the region has its shape: beyond the box every ray from the origin is stable or unstable
  * for good. */
-static window shape(const lab_report *r)
+static window figure_shape(const lab_report *r)
 {
     window w = {0, 0, 0};
     for (int k = 0; k <= RAYS; k++) {
         double angle = M_PI * k / RAYS;
         if (fabs(angle - M_PI / 2) < 0.03) continue; // the axis itself is often the boundary
         double c = cos(angle), s = sin(angle), last = 0;
-        bool before = modulus(r, 1e3 * c, 1e3 * s) <= 1 + ON_THE_CIRCLE;
+        bool before = figure_modulus(r, 1e3 * c, 1e3 * s) <= 1 + ON_THE_CIRCLE;
         for (double d = 40; d > 0.05; d /= 1.06) {
-            bool stable = modulus(r, d * c, d * s) <= 1 + ON_THE_CIRCLE;
+            bool stable = figure_modulus(r, d * c, d * s) <= 1 + ON_THE_CIRCLE;
             if (stable != before) {
                 last = d;
                 break;
@@ -51,11 +51,11 @@ static window shape(const lab_report *r)
     return w;
 }
 
-static window frame(const lab_report *const *reports, int n)
+static window figure_frame(const lab_report *const *reports, int n)
 {
     window w = {0, 0, 0};
     for (int i = 0; i < n; i++) {
-        window s = shape(reports[i]);
+        window s = figure_shape(reports[i]);
         w.x0 = fmin(w.x0, s.x0), w.x1 = fmax(w.x1, s.x1), w.y = fmax(w.y, s.y);
     }
     double size = fmax(fmax(w.x1 - w.x0, 2 * w.y), 0.01);
@@ -67,8 +67,8 @@ static window frame(const lab_report *const *reports, int n)
     return w;
 }
 
-static double *sample(plot_figure *f, const lab_report *r, window w, int nx, int ny,
-                      double (*field)(const lab_report *, double, double))
+static double *figure_sample(plot_figure *f, const lab_report *r, window w, int nx, int ny,
+                             double (*field)(const lab_report *, double, double))
 {
     double *v = plot_alloc(f, (size_t)nx * (size_t)ny * sizeof *v);
     for (int iy = 0; v && iy < ny; iy++)
@@ -79,7 +79,7 @@ static double *sample(plot_figure *f, const lab_report *r, window w, int nx, int
     return v;
 }
 
-static plot_panel *plane(plot_figure *f, const char *title, window w)
+static plot_panel *figure_plane(plot_figure *f, const char *title, window w)
 {
     plot_panel_spec spec = {.title = title, .equal = true};
     spec.x = (plot_axis){.label = "Re hλ", .fixed = true, .lo = w.x0, .hi = w.x1};
@@ -97,7 +97,7 @@ static void add_field(plot_figure *f, plot_panel *p, const lab_report *r, window
     w.x0 -= stretch, w.x1 += stretch, w.y *= 1.3;
     double wide = w.x1 - w.x0, high = 2 * w.y;
     int nx = 2 * (int)(wide / unit / 2) + 2, ny = 2 * (int)(high / unit / 2) + 2;
-    double *v = sample(f, r, w, nx, ny, field);
+    double *v = figure_sample(f, r, w, nx, ny, field);
     if (!v) return;
     plot_add_region(p, &(plot_region_spec){.label = label,
                                            .values = v,
@@ -122,18 +122,19 @@ static void add_axes(plot_panel *p)
 static void add_regions(plot_figure *f, const lab_report *const *reports, const char *const *names,
                         int n)
 {
-    window w = frame(reports, n);
-    plot_panel *p =
-        plane(f, n == 1 ? "Stability region (shaded)" : "Boundaries of the stability regions", w);
+    window w = figure_frame(reports, n);
+    plot_panel *p = figure_plane(
+        f, n == 1 ? "Stability region (shaded)" : "Boundaries of the stability regions", w);
     for (int i = 0; i < n; i++) {
         char label[120];
-        bool right = modulus(reports[i], 1e3, 0) < 1, left = modulus(reports[i], -1e3, 0) <= 1;
+        bool right = figure_modulus(reports[i], 1e3, 0) < 1,
+             left = figure_modulus(reports[i], -1e3, 0) <= 1;
         snprintf(label, sizeof label, "%s (%s)", names[i],
                  right  ? "outside"
                  : left ? "left half"
                         : "inside");
-        add_field(f, p, reports[i], w, n == 1 ? NULL : label, n > 1, i % PLOT_COLOURS + 1, modulus,
-                  1 + ON_THE_CIRCLE);
+        add_field(f, p, reports[i], w, n == 1 ? NULL : label, n > 1, i % PLOT_COLOURS + 1,
+                  figure_modulus, 1 + ON_THE_CIRCLE);
     }
     add_axes(p);
 }
@@ -176,7 +177,7 @@ static void add_star(plot_figure *f, const lab_report *r, const char *name)
     snprintf(title, sizeof title, "Order star of %s: |R(z)| > |e^z|", name);
     double size = 5 + 0.8 * r->order;
     window w = {-size, size, size};
-    plot_panel *p = plane(f, title, w);
+    plot_panel *p = figure_plane(f, title, w);
     add_field(f, p, r, w, NULL, false, 1, star_field, 1);
     add_axes(p);
     if (r->multistep) return;
@@ -188,7 +189,7 @@ static void add_star(plot_figure *f, const lab_report *r, const char *name)
 
 typedef enum quantity { RADIUS, DAMPING, PERIOD } quantity;
 
-static double pick(const lab_oscillator *o, quantity q)
+static double figure_pick(const lab_oscillator *o, quantity q)
 {
     return q == RADIUS ? o->radius : q == DAMPING ? o->damping : o->period;
 }
@@ -208,7 +209,7 @@ static void add_oscillator(plot_figure *f, plot_panel *p, const lab_report *cons
         lab_oscillate(reports[i], CURVE, x, o);
         bool gone = false;
         for (int k = 0; k < CURVE; k++) {
-            double v = pick(&o[k], q);
+            double v = figure_pick(&o[k], q);
             bool noise = q != RADIUS && fabs(v) < 4e-16 / x[k];
             if (size_only) v = noise ? NAN : fabs(v);
             else if (noise) v = 0;
@@ -266,7 +267,7 @@ static void add_convergence(plot_figure *f, const lab_report *const *reports,
 /* ---- all ------------------------------------------------------------------------------------- */
 
 // What the method is, in a line under the figure of it alone.
-static void describe(const lab_report *r, char *note, size_t size)
+static void figure_describe(const lab_report *r, char *note, size_t size)
 {
     char limit[60] = "", decay[60] = "";
     if (!r->a_stable && isfinite(r->imag_limit) && r->imag_limit > 0)
@@ -296,7 +297,7 @@ int lab_figure(mem *m, const lab_report *const *reports, const char *const *name
     for (unsigned b = 1; b <= LAB_STAR; b <<= 1)
         if (panels & b) count += b == LAB_CONVERGENCE ? 2 : b == LAB_STAR ? n : 1;
     char note[300] = "";
-    if (n == 1) describe(reports[0], note, sizeof note);
+    if (n == 1) figure_describe(reports[0], note, sizeof note);
     int rc = plot_new(m,
                       &(plot_figure_spec){.title = title,
                                           .note = n == 1 ? note : NULL,

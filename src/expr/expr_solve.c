@@ -7,7 +7,7 @@
  * sqrt, sin, atan: their inverses give a number also where the equation has no solution.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <math.h>
 
@@ -37,39 +37,39 @@ static form form_of(const affine *s, expr e)
     return i ? s->forms.at[*i] : (form){OTHER, 0, 0};
 }
 
-static bool need(affine *s, expr e)
+static bool solve_need(affine *s, expr e)
 {
     if (e < s->lowest || idmap_find(&s->memo, e)) return true;
     array_push(s->scratch, &s->stack, e);
     return false;
 }
 
-static bool finish(affine *s, expr e, form f)
+static bool solve_finish(affine *s, expr e, form f)
 {
     array_push(s->scratch, &s->forms, f);
     idmap_put(&s->memo, e, s->forms.n - 1);
     return true;
 }
 
-static form branches(expr_pool *p, expr c, form x, form y)
+static form solve_branches(expr_pool *p, expr c, form x, form y)
 {
     return (form){AFFINE, expr_3(p, EXPR_IF, c, x.a, y.a), expr_3(p, EXPR_IF, c, x.b, y.b)};
 }
 
-static form wrap(expr_pool *p, expr_op op, form x)
+static form solve_wrap(expr_pool *p, expr_op op, form x)
 {
     return (form){AFFINE, expr_1(p, op, x.a), expr_1(p, op, x.b)};
 }
 
 // The form of an operator from those of its arguments, of which at least one is not free.
-static form combine(expr_pool *p, expr e, const form *x)
+static form solve_combine(expr_pool *p, expr e, const form *x)
 {
     static const form other = {OTHER, 0, 0};
     expr_node n = *expr_at(p, e);
     for (int i = 0; i < expr_arity(p, e); i++)
         if (x[i].kind == OTHER) return other;
     switch (n.op) {
-    case EXPR_NEG: return wrap(p, EXPR_NEG, x[0]);
+    case EXPR_NEG: return solve_wrap(p, EXPR_NEG, x[0]);
     case EXPR_ADD: return (form){AFFINE, expr_add(p, x[0].a, x[1].a), expr_add(p, x[0].b, x[1].b)};
     case EXPR_SUB: return (form){AFFINE, expr_sub(p, x[0].a, x[1].a), expr_sub(p, x[0].b, x[1].b)};
     case EXPR_MUL:
@@ -81,8 +81,8 @@ static form combine(expr_pool *p, expr e, const form *x)
     case EXPR_DIV:
         if (x[1].kind != FREE) return other;
         return (form){AFFINE, expr_div(p, x[0].a, x[1].b), expr_div(p, x[0].b, x[1].b)};
-    case EXPR_IF: return x[0].kind == FREE ? branches(p, n.u.arg[0], x[1], x[2]) : other;
-    case EXPR_NOEVENT: return wrap(p, EXPR_NOEVENT, x[0]);
+    case EXPR_IF: return x[0].kind == FREE ? solve_branches(p, n.u.arg[0], x[1], x[2]) : other;
+    case EXPR_NOEVENT: return solve_wrap(p, EXPR_NOEVENT, x[0]);
     case EXPR_SMOOTH: return x[0].kind == FREE ? x[1] : other;
     case EXPR_HOMOTOPY:
         return (form){AFFINE, expr_2(p, EXPR_HOMOTOPY, x[0].a, x[1].a),
@@ -118,31 +118,31 @@ static bool written_out(affine *s, expr e)
         idmap_put(&s->instead, e, other);
         s->depth++;
     }
-    if (other && !need(s, other)) return false;
+    if (other && !solve_need(s, other)) return false;
     s->depth--;
-    return finish(s, e, other ? form_of(s, other) : (form){OTHER, 0, 0});
+    return solve_finish(s, e, other ? form_of(s, other) : (form){OTHER, 0, 0});
 }
 
-static bool visit(affine *s, expr e)
+static bool solve_visit(affine *s, expr e)
 {
     expr_pool *p = s->p;
     expr_op op = expr_op_of(p, e);
     int n = expr_arity(p, e);
-    if (e == s->var) return finish(s, e, (form){AFFINE, p->one, p->zero});
-    if (n == 0 || op == EXPR_PRE) return finish(s, e, (form){FREE, p->zero, e});
+    if (e == s->var) return solve_finish(s, e, (form){AFFINE, p->one, p->zero});
+    if (n == 0 || op == EXPR_PRE) return solve_finish(s, e, (form){FREE, p->zero, e});
     if (op == EXPR_DER) return written_out(s, e);
 
     const expr *args = expr_args(p, e);
     bool ready = true, is_free = true;
-    for (int i = n - 1; i >= 0; i--) ready = need(s, args[i]) && ready;
+    for (int i = n - 1; i >= 0; i--) ready = solve_need(s, args[i]) && ready;
     if (!ready) return false;
     for (int i = 0; i < n; i++) is_free = is_free && form_of(s, args[i]).kind == FREE;
-    if (is_free) return finish(s, e, (form){FREE, p->zero, e});
+    if (is_free) return solve_finish(s, e, (form){FREE, p->zero, e});
     if (op == EXPR_CALL) return written_out(s, e);
-    if (n > 3) return finish(s, e, (form){OTHER, 0, 0});
+    if (n > 3) return solve_finish(s, e, (form){OTHER, 0, 0});
     form x[3];
     for (int i = 0; i < n; i++) x[i] = form_of(s, args[i]);
-    return finish(s, e, combine(p, e, x));
+    return solve_finish(s, e, solve_combine(p, e, x));
 }
 
 static void affine_init(affine *s, expr_pool *p, expr var, arena *scratch)
@@ -152,12 +152,12 @@ static void affine_init(affine *s, expr_pool *p, expr var, arena *scratch)
     idmap_init(&s->instead, scratch);
 }
 
-static form classify(affine *s, expr e)
+static form solve_classify(affine *s, expr e)
 {
     array_push(s->scratch, &s->stack, e);
     while (s->stack.n) {
         expr top = array_last(&s->stack);
-        if (top < s->lowest || idmap_find(&s->memo, top) || visit(s, top)) s->stack.n--;
+        if (top < s->lowest || idmap_find(&s->memo, top) || solve_visit(s, top)) s->stack.n--;
     }
     return form_of(s, e);
 }
@@ -167,7 +167,7 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
     arena_mark mark = arena_here(scratch);
     affine s;
     affine_init(&s, p, var, scratch);
-    form f = classify(&s, e);
+    form f = solve_classify(&s, e);
     expr_release(p, scratch, mark);
     if (f.kind == OTHER) return false;
     *a = f.a;
@@ -179,7 +179,7 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
 
 enum { LOOK = 8 }; // levels looked at
 
-static bool positive(const expr_pool *p, expr e, bool or_zero, int depth)
+static bool solve_positive(const expr_pool *p, expr e, bool or_zero, int depth)
 {
     const expr_node *n = expr_at(p, e);
     const expr *x = n->u.arg;
@@ -192,48 +192,52 @@ static bool positive(const expr_pool *p, expr e, bool or_zero, int depth)
     case EXPR_ABS:
     case EXPR_SQRT: return or_zero;
     case EXPR_POW:
-        if (positive(p, x[0], false, depth - 1)) return true;
+        if (solve_positive(p, x[0], false, depth - 1)) return true;
         return or_zero && expr_number(p, x[1], &v) && v > 0 && fmod(v, 2) == 0;
     case EXPR_ADD:
-        if (positive(p, x[0], or_zero, depth - 1) && positive(p, x[1], true, depth - 1))
+        if (solve_positive(p, x[0], or_zero, depth - 1) && solve_positive(p, x[1], true, depth - 1))
             return true;
-        return !or_zero && positive(p, x[0], true, depth - 1) &&
-               positive(p, x[1], false, depth - 1);
+        return !or_zero && solve_positive(p, x[0], true, depth - 1) &&
+               solve_positive(p, x[1], false, depth - 1);
     case EXPR_MUL:
     case EXPR_DIV:
-        return positive(p, x[0], or_zero, depth - 1) && positive(p, x[1], or_zero, depth - 1);
+        return solve_positive(p, x[0], or_zero, depth - 1) &&
+               solve_positive(p, x[1], or_zero, depth - 1);
     case EXPR_IF:
-        return positive(p, x[1], or_zero, depth - 1) && positive(p, x[2], or_zero, depth - 1);
-    case EXPR_NOEVENT: return positive(p, x[0], or_zero, depth - 1);
+        return solve_positive(p, x[1], or_zero, depth - 1) &&
+               solve_positive(p, x[2], or_zero, depth - 1);
+    case EXPR_NOEVENT: return solve_positive(p, x[0], or_zero, depth - 1);
     default: return false;
     }
 }
 
-static bool nonzero(const expr_pool *p, expr e, int depth)
+static bool solve_nonzero(const expr_pool *p, expr e, int depth)
 {
     const expr_node *n = expr_at(p, e);
     double v;
     if (expr_number(p, e, &v)) return v != 0;
-    if (positive(p, e, false, depth)) return true;
+    if (solve_positive(p, e, false, depth)) return true;
     if (depth == 0) return false;
     switch (n->op) {
     case EXPR_NEG:
-    case EXPR_NOEVENT: return nonzero(p, n->u.arg[0], depth - 1);
+    case EXPR_NOEVENT: return solve_nonzero(p, n->u.arg[0], depth - 1);
     case EXPR_MUL:
-    case EXPR_DIV: return nonzero(p, n->u.arg[0], depth - 1) && nonzero(p, n->u.arg[1], depth - 1);
-    case EXPR_IF: return nonzero(p, n->u.arg[1], depth - 1) && nonzero(p, n->u.arg[2], depth - 1);
+    case EXPR_DIV:
+        return solve_nonzero(p, n->u.arg[0], depth - 1) && solve_nonzero(p, n->u.arg[1], depth - 1);
+    case EXPR_IF:
+        return solve_nonzero(p, n->u.arg[1], depth - 1) && solve_nonzero(p, n->u.arg[2], depth - 1);
     default: return false;
     }
 }
 
 bool expr_is_nonzero(const expr_pool *p, expr e)
 {
-    return nonzero(p, e, LOOK);
+    return solve_nonzero(p, e, LOOK);
 }
 
 // ---- solving -----------------------------------------------------------------------------------
 
-static void protect(expr_pool *p, expr *guard, expr e)
+static void solve_protect(expr_pool *p, expr *guard, expr e)
 {
     if (expr_is_nonzero(p, e)) return;
     *guard = *guard ? expr_mul(p, *guard, e) : e;
@@ -249,7 +253,7 @@ static expr odd_root(expr_pool *p, expr y, double n)
 }
 
 // e = y, where argument k of e is the one that is not free: the value of that argument, or 0.
-static expr invert(expr_pool *p, expr e, int k, expr y, expr *guard)
+static expr solve_invert(expr_pool *p, expr e, int k, expr y, expr *guard)
 {
     expr_node n = *expr_at(p, e);
     expr other = n.u.arg[1 - (k & 1)];
@@ -258,10 +262,10 @@ static expr invert(expr_pool *p, expr e, int k, expr y, expr *guard)
     case EXPR_NEG: return expr_neg(p, y);
     case EXPR_ADD: return expr_sub(p, y, other);
     case EXPR_SUB: return k == 0 ? expr_add(p, y, other) : expr_sub(p, other, y);
-    case EXPR_MUL: protect(p, guard, other); return expr_div(p, y, other);
+    case EXPR_MUL: solve_protect(p, guard, other); return expr_div(p, y, other);
     case EXPR_DIV:
         if (k == 0) return expr_mul(p, y, other);
-        protect(p, guard, y);
+        solve_protect(p, guard, y);
         return expr_div(p, other, y);
     case EXPR_POW:
         if (!expr_number(p, other, &v)) return 0;
@@ -271,7 +275,7 @@ static expr invert(expr_pool *p, expr e, int k, expr y, expr *guard)
         }
         if (v > 0 && fmod(v, 2) == 1) return odd_root(p, y, v);
         if (v != -1) return 0;
-        protect(p, guard, y);
+        solve_protect(p, guard, y);
         return expr_div(p, p->one, y);
     case EXPR_EXP: return expr_1(p, EXPR_LOG, y);
     case EXPR_LOG: return expr_1(p, EXPR_EXP, y);
@@ -283,20 +287,20 @@ static expr invert(expr_pool *p, expr e, int k, expr y, expr *guard)
 }
 
 // a*var + b = y
-static expr divide(expr_pool *p, form f, expr y, expr *guard)
+static expr solve_divide(expr_pool *p, form f, expr y, expr *guard)
 {
     if (f.a == p->zero) return 0;
-    protect(p, guard, f.a);
+    solve_protect(p, guard, f.a);
     return expr_div(p, expr_sub(p, y, f.b), f.a);
 }
 
-static expr peel(affine *s, expr e, expr y, expr *guard)
+static expr solve_peel(affine *s, expr e, expr y, expr *guard)
 {
     expr_pool *p = s->p;
     for (;;) {
         form f = form_of(s, e);
         if (f.kind == FREE) return 0;
-        if (f.kind == AFFINE) return divide(p, f, y, guard);
+        if (f.kind == AFFINE) return solve_divide(p, f, y, guard);
         int n = expr_arity(p, e), k = -1;
         if (n > 3 || expr_op_of(p, e) == EXPR_CALL || expr_op_of(p, e) == EXPR_DER) return 0;
         for (int i = 0; i < n; i++) {
@@ -305,7 +309,7 @@ static expr peel(affine *s, expr e, expr y, expr *guard)
             k = i;
         }
         expr inside = expr_args(p, e)[k];
-        y = invert(p, e, k, y, guard);
+        y = solve_invert(p, e, k, y, guard);
         if (!y) return 0;
         e = inside;
     }
@@ -316,13 +320,13 @@ expr expr_solve(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch, expr
     arena_mark mark = arena_here(scratch);
     affine s;
     affine_init(&s, p, var, scratch);
-    form l = classify(&s, lhs), r = classify(&s, rhs);
+    form l = solve_classify(&s, lhs), r = solve_classify(&s, rhs);
     expr solution = 0, g = 0;
-    if (l.kind == FREE) solution = r.kind == FREE ? 0 : peel(&s, rhs, lhs, &g);
-    else if (r.kind == FREE) solution = peel(&s, lhs, rhs, &g);
+    if (l.kind == FREE) solution = r.kind == FREE ? 0 : solve_peel(&s, rhs, lhs, &g);
+    else if (r.kind == FREE) solution = solve_peel(&s, lhs, rhs, &g);
     else if (l.kind == AFFINE && r.kind == AFFINE) {
         form f = {AFFINE, expr_sub(p, l.a, r.a), l.b};
-        solution = divide(p, f, r.b, &g);
+        solution = solve_divide(p, f, r.b, &g);
     }
     expr_release(p, scratch, mark);
     if (guard) *guard = solution ? g : 0;

@@ -4,7 +4,7 @@
  * The depth of a tree is bounded by the parser, so recursion is safe.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "lang/print.h"
+#include "lang/lang_print.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const uint8_t op_level[] = {
 #undef X
 };
 
-static int level_of(const ast_expr *e)
+static int ast_level_of(const ast_expr *e)
 {
     switch (e->kind) {
     case AST_IF: return LEVEL_ANY;
@@ -43,7 +43,7 @@ static int level_of(const ast_expr *e)
 
 static void print_at(const ast_expr *e, int level, text *out)
 {
-    if (level_of(e) >= level) {
+    if (ast_level_of(e) >= level) {
         lang_print_expr(e, out);
     } else {
         text_char(out, '(');
@@ -105,7 +105,7 @@ static void print_string(ast_string s, text *out)
 }
 
 // A Real reads back as a Real only with a point or an exponent.
-static void print_real(double x, text *out)
+static void print_ast_real(double x, text *out)
 {
     size_t before = out->n;
     text_real(out, x);
@@ -150,7 +150,7 @@ static void print_cond(const ast_cond *c, text *out)
     print_simple_expr(c->values[c->n], out);
 }
 
-static void print_call(const ast_call *c, text *out)
+static void print_ast_call(const ast_call *c, text *out)
 {
     lang_print_ref(&c->f, out);
     text_char(out, '(');
@@ -174,7 +174,7 @@ static void print_range(const ast_expr *e, text *out)
     }
 }
 
-static void print_rows(const ast_expr *e, text *out)
+static void print_ast_rows(const ast_expr *e, text *out)
 {
     text_char(out, '[');
     for (int i = 0; i < e->rows.n; i++) {
@@ -197,7 +197,7 @@ void lang_print_expr(const ast_expr *e, text *out)
 {
     switch ((ast_expr_kind)e->kind) {
     case AST_INTEGER: text_printf(out, "%lld", (long long)e->integer); break;
-    case AST_REAL: print_real(e->real, out); break;
+    case AST_REAL: print_ast_real(e->real, out); break;
     case AST_STRING: print_string(e->string, out); break;
     case AST_BOOLEAN: text_add(out, e->boolean ? "true" : "false"); break;
     case AST_REF: lang_print_ref(e->ref, out); break;
@@ -217,9 +217,9 @@ void lang_print_expr(const ast_expr *e, text *out)
         print_iterators(e->call->iters, out);
         text_char(out, '}');
         break;
-    case AST_MATRIX: print_rows(e, out); break;
+    case AST_MATRIX: print_ast_rows(e, out); break;
     case AST_PARTIAL: text_add(out, "function "); // fall through
-    case AST_CALL: print_call(e->call, out); break;
+    case AST_CALL: print_ast_call(e->call, out); break;
     case AST_TUPLE:
         text_char(out, '(');
         print_exprs(e->list, out);

@@ -1,7 +1,7 @@
 /* What the files of this folder share.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PENCIL_INTERNAL_H
-#define PENCIL_INTERNAL_H
+#ifndef PENCIL_KRONECKER_H
+#define PENCIL_KRONECKER_H
 
 #include "pencil/pencil.h"
 

@@ -1,8 +1,8 @@
 /* What the files of this folder share.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXPR_INTERNAL_H
-#define EXPR_INTERNAL_H
+#ifndef EXPR_POOL_H
+#define EXPR_POOL_H
 
 #include "expr/expr.h"
 

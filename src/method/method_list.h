@@ -1,8 +1,8 @@
 /* The list of methods: name it here and it is selectable, documented and tested.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef METHOD_METHODS_H
-#define METHOD_METHODS_H
+#ifndef METHOD_LIST_H
+#define METHOD_LIST_H
 
 #include "method/method.h"
 

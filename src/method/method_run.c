@@ -34,7 +34,7 @@ static double first_size(method_core *c, double span)
     return fmin(h, cap);
 }
 
-static int begin(method_run *r, double t, const double *y, const double *yp, double h)
+static int run_begin(method_run *r, double t, const double *y, const double *yp, double h)
 {
     method_core *c = r->core;
     c->t = r->t = r->t_old = t;
@@ -71,7 +71,7 @@ int method_start(method_run *r, double t, const double *y, const double *yp, dou
 {
     method_core *c = r->core;
     c->have_jac = false;
-    return begin(r, t, y, yp, c->config.h_first > 0 ? c->config.h_first : -fabs(h_span));
+    return run_begin(r, t, y, yp, c->config.h_first > 0 ? c->config.h_first : -fabs(h_span));
 }
 
 int method_restart(method_run *r, double t, const double *y, const double *yp, bool jacobian_stale,
@@ -81,9 +81,9 @@ int method_restart(method_run *r, double t, const double *y, const double *yp, b
     double before = c->control.h;
     r->stats.restarts++;
     if (jacobian_stale) c->have_jac = false;
-    if (h_hint > 0) return begin(r, t, y, yp, h_hint);
+    if (h_hint > 0) return run_begin(r, t, y, yp, h_hint);
     // A guess from the values at the new point, but no longer than what was right before.
-    int status = begin(r, t, y, yp, before > 0 ? -100 * before : 0);
+    int status = run_begin(r, t, y, yp, before > 0 ? -100 * before : 0);
     return status;
 }
 
@@ -112,7 +112,7 @@ const char *method_status_code(int status)
     }
 }
 
-static const char *name_of(const method_core *c, int i, char *buffer, size_t size)
+static const char *run_name_of(const method_core *c, int i, char *buffer, size_t size)
 {
     const char *s = NULL;
     if (i >= 0 && c->p->unknown_name) s = c->p->unknown_name(c->p->user, i);
@@ -127,12 +127,12 @@ int method_worst(const method_run *r)
     return c->error_vector ? problem_worst(&c->norm, c->error_vector, c->h_last) : -1;
 }
 
-static int give_up(method_core *c, int cause, double h, int attempts)
+static int run_give_up(method_core *c, int cause, double h, int attempts)
 {
     method_run *r = c->run;
     char buffer[32], tail[160];
     int worst = method_worst(r);
-    const char *name = name_of(c, worst, buffer, sizeof buffer);
+    const char *name = run_name_of(c, worst, buffer, sizeof buffer);
     if (c->fixed) snprintf(tail, sizeof tail, "with the fixed step h = %g; try a shorter one", h);
     else snprintf(tail, sizeof tail, "step cut %d times, to h = %g", attempts, h);
     switch (cause) {
@@ -148,7 +148,7 @@ static int give_up(method_core *c, int cause, double h, int attempts)
                  "the equations cannot be evaluated or solved after t = %g (%s)", c->t, tail);
         return VINC_E_EVALUATION;
     case STEP_SINGULAR:
-        name = name_of(c, c->defect, buffer, sizeof buffer);
+        name = run_name_of(c, c->defect, buffer, sizeof buffer);
         snprintf(r->message, METHOD_WHY,
                  "the equations do not determine %s at t = %g: singular iteration matrix (%s)",
                  name, c->t, tail);
@@ -163,14 +163,14 @@ static int give_up(method_core *c, int cause, double h, int attempts)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static int check_values(method_core *c)
+static int run_check_values(method_core *c)
 {
     return problem_finite(c->y_new, c->n) && problem_finite(c->yp_new, c->n) ? STEP_OK
                                                                              : STEP_UNDEFINED;
 }
 
 /* After the error test: projection, then the method's own commitment. */
-static int commit(method_core *c, double t_new, double h)
+static int run_commit(method_core *c, double t_new, double h)
 {
     method_run *r = c->run;
     c->projected = false;
@@ -178,7 +178,7 @@ static int commit(method_core *c, double t_new, double h)
         int status = c->p->project(c->p->user, t_new, c->y_new, c->yp_new);
         r->stats.projections++;
         if (status) return status < 0 ? STEP_STOP : STEP_UNDEFINED;
-        if (check_values(c)) return STEP_UNDEFINED;
+        if (run_check_values(c)) return STEP_UNDEFINED;
         c->projected = true;
     }
     int status = c->method->ops->accept(c, t_new, h);
@@ -216,11 +216,11 @@ static int fixed_step(method_core *c, double t_limit)
     if (t_new > t_limit - SLIVER * h) t_new = t_limit;
     step_result result = {0};
     int status = c->method->ops->attempt(c, t_new, t_new - c->t, &result);
-    if (!status) status = check_values(c);
-    if (!status) status = commit(c, t_new, t_new - c->t);
+    if (!status) status = run_check_values(c);
+    if (!status) status = run_commit(c, t_new, t_new - c->t);
     if (status) {
         if (status > 0) count_rejection(&c->run->stats, status);
-        return give_up(c, status, h, 0);
+        return run_give_up(c, status, h, 0);
     }
     c->n_fixed++;
     c->run->order = result.order;
@@ -229,7 +229,7 @@ static int fixed_step(method_core *c, double t_limit)
 }
 
 /* Never beyond the limit, and no sliver before it: the last two steps share what is left. */
-static double limited(const method_core *c, double t_limit, bool *last)
+static double run_limited(const method_core *c, double t_limit, bool *last)
 {
     double h = c->control.h, left = t_limit - c->t;
     if (c->config.h_max > 0) h = fmin(h, c->config.h_max);
@@ -249,7 +249,7 @@ int method_step(method_run *r, double t_limit)
     double h = 0;
     while (attempts <= limit) {
         bool last;
-        h = limited(c, t_limit, &last);
+        h = run_limited(c, t_limit, &last);
         double t_new = last ? t_limit : c->t + h, wish = c->control.h;
         if (h < method_h_min(c->t, h) && !last) break;
         h = t_new - c->t;
@@ -258,8 +258,8 @@ int method_step(method_run *r, double t_limit)
         int status = ops->attempt(c, t_new, h, &result);
         if (!status && !(result.error < INFINITY)) status = STEP_UNDEFINED;
         if (!status && result.error <= 1) {
-            status = check_values(c);
-            if (!status) status = commit(c, t_new, h);
+            status = run_check_values(c);
+            if (!status) status = run_commit(c, t_new, h);
         } else if (!status) { // the error is too large
             r->stats.rejected_error++;
             cause = STEP_OK;
@@ -268,7 +268,7 @@ int method_step(method_run *r, double t_limit)
             attempts++;
             continue;
         }
-        if (status == STEP_STOP) return give_up(c, STEP_STOP, h, attempts);
+        if (status == STEP_STOP) return run_give_up(c, STEP_STOP, h, attempts);
         if (status) {
             count_rejection(&r->stats, cause = status);
             control_fail(&c->control, h, &result);
@@ -284,7 +284,7 @@ int method_step(method_run *r, double t_limit)
         r->h_next = c->control.h;
         return VINC_OK;
     }
-    return give_up(c, cause, h, attempts);
+    return run_give_up(c, cause, h, attempts);
 }
 
 int method_interpolate(method_run *r, double t, double *y, double *yp)

@@ -10,8 +10,8 @@
  *
  * Matrices by columns; everything is allocated from an arena.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PENCIL_LINEAR_H
-#define PENCIL_LINEAR_H
+#ifndef PENCIL_STATE_SPACE_H
+#define PENCIL_STATE_SPACE_H
 
 #include "base/arena.h"
 

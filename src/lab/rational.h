@@ -6,8 +6,8 @@
  * comparisons are made to a tolerance.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LAB_NUMBER_H
-#define LAB_NUMBER_H
+#ifndef LAB_RATIONAL_H
+#define LAB_RATIONAL_H
 
 #include "base/text.h"
 

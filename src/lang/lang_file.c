@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lang/file.h"
+#include "lang/lang_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 // strerror follows the locale and is not safe with threads.
-static const char *reason(int error)
+static const char *file_reason(int error)
 {
     switch (error) {
     case ENOENT: return "there is no such file or directory";
@@ -36,7 +36,7 @@ char *file_read(arena *a, const char *path, size_t limit, size_t *n, const char 
 {
     struct stat s;
     *why = NULL;
-    if (stat(path, &s) != 0) *why = reason(errno);
+    if (stat(path, &s) != 0) *why = file_reason(errno);
     else if (S_ISDIR(s.st_mode)) *why = "it is a directory";
     else if (!S_ISREG(s.st_mode)) *why = "it is not a regular file";
     else if ((uint64_t)s.st_size > limit) *why = "it is too large";
@@ -45,11 +45,11 @@ char *file_read(arena *a, const char *path, size_t limit, size_t *n, const char 
     char *text = arena_alloc(a, size + 1);
     FILE *f = fopen(path, "rb");
     if (!f) {
-        *why = reason(errno);
+        *why = file_reason(errno);
         return NULL;
     }
     *n = fread(text, 1, size, f);
-    if (*n < size && ferror(f)) *why = reason(errno);
+    if (*n < size && ferror(f)) *why = file_reason(errno);
     fclose(f);
     text[*n] = 0;
     return *why ? NULL : text;
@@ -61,7 +61,7 @@ static int by_bytes(const void *x, const void *y)
 }
 
 // Once to measure (block == NULL), once to fill; what appears in between is left out.
-static bool walk(const char *path, char *block, size_t room, int *n, size_t *bytes)
+static bool file_walk(const char *path, char *block, size_t room, int *n, size_t *bytes)
 {
     DIR *d = opendir(path);
     if (!d) return false;
@@ -83,12 +83,12 @@ bool file_list(arena *a, const char *path, file_names *names, const char **why)
     int n = 0;
     size_t bytes = 0;
     *names = (file_names){0};
-    bool ok = walk(path, NULL, 0, &n, &bytes);
-    if (!ok) *why = reason(errno);
+    bool ok = file_walk(path, NULL, 0, &n, &bytes);
+    if (!ok) *why = file_reason(errno);
     if (!ok || n == 0) return ok;
     char *block = arena_alloc(a, bytes);
-    ok = walk(path, block, bytes, &n, &bytes);
-    if (!ok) *why = reason(errno);
+    ok = file_walk(path, block, bytes, &n, &bytes);
+    if (!ok) *why = file_reason(errno);
     names->at = arena_array(a, char *, n);
     for (size_t at = 0; ok && names->n < n; at += strlen(block + at) + 1)
         names->at[names->n++] = block + at;

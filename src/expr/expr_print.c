@@ -7,7 +7,7 @@
  * do not chain, and what is not reassociated keeps its parentheses: a + (b + c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "expr/internal.h"
+#include "expr/expr_pool.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ enum { ANY, OR, AND, NOT, REL, SUM, TERM, FACTOR, PRIMARY };
 
 // ---- parts -------------------------------------------------------------------------------------
 
-static void put(printer *s, const char *t)
+static void printer_put(printer *s, const char *t)
 {
     array_push(s->p->a, &s->w->parts, (item){.text = t});
 }
@@ -54,7 +54,7 @@ static void put_plain(printer *s, expr e, int level, bool plain)
 }
 
 // Parts go on the stack last first, so that the first is written next.
-static void schedule(printer *s)
+static void printer_schedule(printer *s)
 {
     struct expr_work *w = s->w;
     while (w->parts.n) {
@@ -71,7 +71,7 @@ static bool is_c(const printer *s)
     return s->language == EXPR_C;
 }
 
-static void print_real(printer *s, double x, bool plain)
+static void printer_real(printer *s, double x, bool plain)
 {
     if (isinf(x)) {
         text_add(s->out, is_c(s) ? (x < 0 ? "-INFINITY" : "INFINITY") : x < 0 ? "-1e999" : "1e999");
@@ -86,7 +86,7 @@ static void print_real(printer *s, double x, bool plain)
     if (!plain && !strpbrk(text_str(s->out) + before, ".e")) text_add(s->out, ".0");
 }
 
-static void print_var(printer *s, const expr_node *n)
+static void printer_var(printer *s, const expr_node *n)
 {
     const expr_context *c = &s->p->context;
     int order = n->u.var.order;
@@ -97,7 +97,7 @@ static void print_var(printer *s, const expr_node *n)
     if (is_c(s) && order) text_printf(s->out, "_d%d", order);
 }
 
-static void print_enum(printer *s, const expr_node *n)
+static void printer_enum(printer *s, const expr_node *n)
 {
     const expr_context *c = &s->p->context;
     const char *name = NULL;
@@ -112,7 +112,7 @@ static bool print_leaf(printer *s, expr e, bool plain)
     const expr_node *n = expr_at(s->p, e);
     switch (n->op) {
     case EXPR_NONE: text_add(s->out, "?"); return true;
-    case EXPR_REAL: print_real(s, n->u.real, plain); return true;
+    case EXPR_REAL: printer_real(s, n->u.real, plain); return true;
     case EXPR_INTEGER: text_printf(s->out, "%lld", (long long)n->u.integer); return true;
     case EXPR_BOOLEAN:
         text_add(s->out, is_c(s) ? (n->u.integer ? "1" : "0") : n->u.integer ? "true" : "false");
@@ -121,8 +121,8 @@ static bool print_leaf(printer *s, expr e, bool plain)
         if (is_c(s)) text_quoted(s->out, n->u.string);
         else text_modelica(s->out, n->u.string);
         return true;
-    case EXPR_ENUM: print_enum(s, n); return true;
-    case EXPR_VAR: print_var(s, n); return true;
+    case EXPR_ENUM: printer_enum(s, n); return true;
+    case EXPR_VAR: printer_var(s, n); return true;
     case EXPR_TIME: text_add(s->out, "time"); return true;
     case EXPR_INITIAL:
     case EXPR_TERMINAL: text_printf(s->out, "%s()", expr_op_name((expr_op)n->op)); return true;
@@ -132,23 +132,24 @@ static bool print_leaf(printer *s, expr e, bool plain)
 
 // ---- operators ---------------------------------------------------------------------------------
 
-static bool negative(const expr_pool *p, expr e)
+static bool printer_negative(const expr_pool *p, expr e)
 {
     const expr_node *n = expr_at(p, e);
     return (n->op == EXPR_REAL && n->u.real < 0) || (n->op == EXPR_INTEGER && n->u.integer < 0);
 }
 
-static int level_of(const printer *s, expr e)
+static int printer_level_of(const printer *s, expr e)
 {
     const expr_node *n = expr_at(s->p, e);
     switch (n->op) {
     case EXPR_REAL:
-    case EXPR_INTEGER: return negative(s->p, e) ? SUM : PRIMARY;
+    case EXPR_INTEGER: return printer_negative(s->p, e) ? SUM : PRIMARY;
     case EXPR_NEG: return is_c(s) ? FACTOR : SUM;
     case EXPR_ADD:
     case EXPR_SUB: return SUM;
     case EXPR_MUL:
-    case EXPR_DIV: return negative(s->p, n->u.arg[0]) ? SUM : TERM; // -2*x is -(2*x) to a reader
+    case EXPR_DIV:
+        return printer_negative(s->p, n->u.arg[0]) ? SUM : TERM; // -2*x is -(2*x) to a reader
     case EXPR_POW: return is_c(s) ? PRIMARY : FACTOR;
     case EXPR_NOT: return is_c(s) ? FACTOR : NOT;
     case EXPR_AND: return AND;
@@ -177,58 +178,58 @@ static bool plain_args(const printer *s, const expr_node *n)
     return false;
 }
 
-static void infix(printer *s, const expr_node *n, int left, const char *op, int right)
+static void printer_infix(printer *s, const expr_node *n, int left, const char *op, int right)
 {
     bool plain = plain_args(s, n);
     put_plain(s, n->u.arg[0], left, plain);
-    put(s, op);
+    printer_put(s, op);
     put_plain(s, n->u.arg[1], right, plain);
 }
 
-static void relation(printer *s, const expr_node *n)
+static void printer_relation(printer *s, const expr_node *n)
 {
     static const char *const spelled[][2] = {
         [EXPR_LT] = {" < ", " < "},   [EXPR_LE] = {" <= ", " <= "}, [EXPR_GT] = {" > ", " > "},
         [EXPR_GE] = {" >= ", " >= "}, [EXPR_EQ] = {" == ", " == "}, [EXPR_NE] = {" <> ", " != "},
     };
-    infix(s, n, SUM, spelled[n->op][is_c(s)], SUM);
+    printer_infix(s, n, SUM, spelled[n->op][is_c(s)], SUM);
 }
 
-static void otherwise(printer *s, expr e)
+static void printer_otherwise(printer *s, expr e)
 {
     const expr_node *n = expr_at(s->p, e);
     if (n->op == EXPR_IF) {
-        put(s, " elseif ");
+        printer_put(s, " elseif ");
         put_expr(s, n->u.arg[0], OR);
-        put(s, " then ");
+        printer_put(s, " then ");
         put_expr(s, n->u.arg[1], OR);
         put_expr(s, n->u.arg[2], OR);
         array_last(&s->w->parts).otherwise = true;
     } else {
-        put(s, " else ");
+        printer_put(s, " else ");
         put_expr(s, e, OR);
     }
 }
 
-static void conditional(printer *s, const expr_node *n)
+static void printer_conditional(printer *s, const expr_node *n)
 {
     if (is_c(s)) {
         put_expr(s, n->u.arg[0], OR);
-        put(s, " ? ");
+        printer_put(s, " ? ");
         put_expr(s, n->u.arg[1], OR);
-        put(s, " : ");
+        printer_put(s, " : ");
         put_expr(s, n->u.arg[2], ANY);
         return;
     }
-    put(s, "if ");
+    printer_put(s, "if ");
     put_expr(s, n->u.arg[0], OR);
-    put(s, " then ");
+    printer_put(s, " then ");
     put_expr(s, n->u.arg[1], OR);
     put_expr(s, n->u.arg[2], OR);
     array_last(&s->w->parts).otherwise = true;
 }
 
-static const char *function_name(printer *s, expr e)
+static const char *printer_function_name(printer *s, expr e)
 {
     static const char *const in_c[EXPR_N_OPS] = {
         [EXPR_POW] = "pow",  [EXPR_ABS] = "fabs",  [EXPR_MIN] = "fmin",
@@ -252,54 +253,58 @@ static bool call_pieces(printer *s, expr e, const expr_node *node, int n)
     int function = node->u.call.function, output = node->u.call.output;
     if (is_c(s) || !c->call_text || !c->call_text(c->user, function, output, 0)) return false;
     for (int i = 0; i <= n; i++) {
-        put(s, c->call_text(c->user, function, output, i));
+        printer_put(s, c->call_text(c->user, function, output, i));
         if (i < n) put_plain(s, expr_args(s->p, e)[i], ANY, false);
     }
     return true;
 }
 
-static void function(printer *s, expr e)
+static void printer_function(printer *s, expr e)
 {
     int n = expr_arity(s->p, e);
     const expr_node *node = expr_at(s->p, e);
     if (node->op == EXPR_CALL && call_pieces(s, e, node, n)) return;
     bool plain = node->op != EXPR_CALL && plain_args(s, node);
-    put(s, function_name(s, e));
-    put(s, "(");
+    printer_put(s, printer_function_name(s, e));
+    printer_put(s, "(");
     for (int i = 0; i < n; i++) {
-        if (i) put(s, ", ");
+        if (i) printer_put(s, ", ");
         put_plain(s, expr_args(s->p, e)[i], ANY, plain);
     }
-    put(s, ")");
-    if (node->op == EXPR_CALL && node->u.call.output > 0) put(s, " /* a further output */");
+    printer_put(s, ")");
+    if (node->op == EXPR_CALL && node->u.call.output > 0) printer_put(s, " /* a further output */");
 }
 
-static void split(printer *s, expr e)
+static void printer_split(printer *s, expr e)
 {
     const expr_node *n = expr_at(s->p, e);
     switch (n->op) {
     case EXPR_NEG:
-        put(s, "-");
+        printer_put(s, "-");
         put_expr(s, n->u.arg[0], TERM);
         break;
-    case EXPR_ADD: infix(s, n, SUM, " + ", TERM); break;
-    case EXPR_SUB: infix(s, n, SUM, " - ", TERM); break;
-    case EXPR_MUL: infix(s, n, negative(s->p, n->u.arg[0]) ? SUM : TERM, "*", FACTOR); break;
-    case EXPR_DIV: infix(s, n, negative(s->p, n->u.arg[0]) ? SUM : TERM, "/", FACTOR); break;
+    case EXPR_ADD: printer_infix(s, n, SUM, " + ", TERM); break;
+    case EXPR_SUB: printer_infix(s, n, SUM, " - ", TERM); break;
+    case EXPR_MUL:
+        printer_infix(s, n, printer_negative(s->p, n->u.arg[0]) ? SUM : TERM, "*", FACTOR);
+        break;
+    case EXPR_DIV:
+        printer_infix(s, n, printer_negative(s->p, n->u.arg[0]) ? SUM : TERM, "/", FACTOR);
+        break;
     case EXPR_POW:
-        if (is_c(s)) function(s, e);
-        else infix(s, n, PRIMARY, "^", PRIMARY);
+        if (is_c(s)) printer_function(s, e);
+        else printer_infix(s, n, PRIMARY, "^", PRIMARY);
         break;
     case EXPR_NOT:
-        put(s, is_c(s) ? "!" : "not ");
+        printer_put(s, is_c(s) ? "!" : "not ");
         put_expr(s, n->u.arg[0], is_c(s) ? PRIMARY : REL);
         break;
-    case EXPR_AND: infix(s, n, AND, is_c(s) ? " && " : " and ", NOT); break;
-    case EXPR_OR: infix(s, n, OR, is_c(s) ? " || " : " or ", AND); break;
-    case EXPR_IF: conditional(s, n); break;
+    case EXPR_AND: printer_infix(s, n, AND, is_c(s) ? " && " : " and ", NOT); break;
+    case EXPR_OR: printer_infix(s, n, OR, is_c(s) ? " || " : " or ", AND); break;
+    case EXPR_IF: printer_conditional(s, n); break;
     default:
-        if (expr_op_class((expr_op)n->op) == CLASS_REL) relation(s, n);
-        else function(s, e);
+        if (expr_op_class((expr_op)n->op) == CLASS_REL) printer_relation(s, n);
+        else printer_function(s, e);
     }
 }
 
@@ -310,22 +315,22 @@ static void print_item(printer *s, item i)
         return;
     }
     if (i.otherwise) {
-        otherwise(s, i.e);
-        schedule(s);
+        printer_otherwise(s, i.e);
+        printer_schedule(s);
         return;
     }
-    bool parentheses = level_of(s, i.e) < i.level;
+    bool parentheses = printer_level_of(s, i.e) < i.level;
     if (parentheses) text_char(s->out, '(');
     if (print_leaf(s, i.e, i.plain)) {
         if (parentheses) text_char(s->out, ')');
         return;
     }
-    split(s, i.e);
-    if (parentheses) put(s, ")");
-    schedule(s);
+    printer_split(s, i.e);
+    if (parentheses) printer_put(s, ")");
+    printer_schedule(s);
 }
 
-static void cut(text *out, size_t at)
+static void printer_cut(text *out, size_t at)
 {
     while (at > 0 && ((unsigned char)out->at[at] & 0xC0) == 0x80) at--; // whole characters
     out->n = at;
@@ -338,13 +343,13 @@ void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit
     int base = s.w->stack.n;
     size_t start = out->n;
     put_plain(&s, e, ANY, language != EXPR_C);
-    schedule(&s);
+    printer_schedule(&s);
     while (s.w->stack.n > base) {
         item i = array_last(&s.w->stack);
         s.w->stack.n--;
         print_item(&s, i);
         if (limit && out->n - start > limit) {
-            cut(out, start + limit);
+            printer_cut(out, start + limit);
             s.w->stack.n = base;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pencil/solve.h"
+#include "pencil/exact.h"
 
 #include "la/dense.h"
 
@@ -12,7 +12,8 @@
 enum { MOST_PARTICULAR = 300 };
 #define RESONANCE 1e-11
 
-static double *times(arena *pool, int l, int m, int n, const double *a, int lda, const double *b)
+static double *exact_times(arena *pool, int l, int m, int n, const double *a, int lda,
+                           const double *b)
 {
     double *c = arena_array(pool, double, (size_t)l *(size_t)n);
     for (int j = 0; j < n; j++)
@@ -25,7 +26,7 @@ static double *times(arena *pool, int l, int m, int n, const double *a, int lda,
 
 /* e^A by scaling and squaring with the diagonal Pade approximant of degree 8, whose error is below
  * round-off for |A| <= 1/2 (N. J. Higham, Functions of Matrices, ch. 10). */
-static double *exponential(arena *pool, int n, const double *a)
+static double *exact_exponential(arena *pool, int n, const double *a)
 {
     enum { DEGREE = 8 };
     size_t size = (size_t)n * (size_t)n;
@@ -46,11 +47,11 @@ static double *exponential(arena *pool, int n, const double *a)
             p[i] += c * power[i];
             q[i] += (k % 2 ? -c : c) * power[i];
         }
-        power = times(pool, n, n, n, power, n, x);
+        power = exact_times(pool, n, n, n, power, n, x);
         c *= (double)(DEGREE - k) / ((2.0 * DEGREE - k) * (k + 1));
     }
     if (la_solve_dense(n, n, q, p, arena_array(pool, int, n))) return NULL;
-    for (int k = 0; k < halvings; k++) p = times(pool, n, n, n, p, n, p);
+    for (int k = 0; k < halvings; k++) p = exact_times(pool, n, n, n, p, n, p);
     return p;
 }
 
@@ -58,7 +59,7 @@ static double *exponential(arena *pool, int n, const double *a)
 
 /* A particular solution up w of u' + C u = uw w: up S + C up = uw, one linear system. It has none
  * where h holds a mode of the system (resonance). */
-static void particular(arena *a, const pencil *p, const pencil_rhs *h, pencil_solution *out)
+static void exact_particular(arena *a, const pencil *p, const pencil_rhs *h, pencil_solution *out)
 {
     int q = p->n_finite, m = h->m, n = q * m;
     if (n > MOST_PARTICULAR) return;
@@ -83,7 +84,7 @@ static void particular(arena *a, const pencil *p, const pencil_rhs *h, pencil_so
     for (int i = 0; i < n; i++)
         if (fabs(x[i]) < 1e-14 * size) x[i] = 0;
     out->up = x;
-    out->k = times(a, q, m, 1, x, q, h->w0);
+    out->k = exact_times(a, q, m, 1, x, q, h->w0);
     for (int i = 0; i < q; i++) out->k[i] = out->u0[i] - out->k[i];
 }
 
@@ -92,7 +93,7 @@ int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x
 {
     int n = p->n, q = p->n_finite, r = p->n_infinite, m = h->m;
     *out = (pencil_solution){.p = p, .h = h};
-    double *uk = times(a, n, n, m, p->u, n, h->k),
+    double *uk = exact_times(a, n, n, m, p->u, n, h->k),
            *b = arena_array(a, double, (size_t)r *(size_t)m);
     out->uw = arena_array(a, double, (size_t)q *(size_t)m);
     out->vw = arena_array(a, double, (size_t)r *(size_t)m);
@@ -104,11 +105,11 @@ int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x
     }
     for (int k = 0; k < p->index || k == 0; k++) { // b, N b', N^2 b'' ...
         for (size_t i = 0; i < (size_t)r * (size_t)m; i++) out->vw[i] += k % 2 ? -b[i] : b[i];
-        b = times(a, r, m, m, b, r, h->s);
-        b = times(a, r, r, m, p->nil, r, b);
+        b = exact_times(a, r, m, m, b, r, h->s);
+        b = exact_times(a, r, r, m, p->nil, r, b);
     }
 
-    double *uv = arena_array(a, double, n), *v0 = times(a, r, m, 1, out->vw, r, h->w0);
+    double *uv = arena_array(a, double, n), *v0 = exact_times(a, r, m, 1, out->vw, r, h->w0);
     out->u0 = arena_array(a, double, q);
     if (x0) {
         double *copy = arena_array(a, double, (size_t)n *(size_t)n);
@@ -120,8 +121,8 @@ int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x
     }
     memcpy(uv, out->u0, (size_t)q * sizeof *uv);
     memcpy(uv + q, v0, (size_t)r * sizeof *uv);
-    out->x0 = times(a, n, n, 1, p->v, n, uv);
-    particular(a, p, h, out);
+    out->x0 = exact_times(a, n, n, 1, p->v, n, uv);
+    exact_particular(a, p, h, out);
     return 0;
 }
 
@@ -144,12 +145,13 @@ int pencil_solution_at(arena *a, const pencil_solution *s, double t, double *dif
     }
     memcpy(y, s->u0, (size_t)q * sizeof *y);
     memcpy(y + q, s->h->w0, (size_t)m * sizeof *y);
-    double *e = exponential(a, all, big);
+    double *e = exact_exponential(a, all, big);
     if (!e) return -1;
-    double *now = times(a, all, all, 1, e, all, y), *v = times(a, r, m, 1, s->vw, r, now + q);
-    double *x = times(a, n, q, 1, p->v, n, now);
+    double *now = exact_times(a, all, all, 1, e, all, y),
+           *v = exact_times(a, r, m, 1, s->vw, r, now + q);
+    double *x = exact_times(a, n, q, 1, p->v, n, now);
     memcpy(differential, x, (size_t)n * sizeof *x);
-    x = times(a, n, r, 1, p->v + (size_t)q * (size_t)n, n, v);
+    x = exact_times(a, n, r, 1, p->v + (size_t)q * (size_t)n, n, v);
     memcpy(nilpotent, x, (size_t)n * sizeof *x);
     arena_release(a, before);
     return 0;

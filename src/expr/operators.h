@@ -6,8 +6,8 @@
  * noEvent); HYBRID (meaning depends on the event iteration); OTHER.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXPR_OPS_H
-#define EXPR_OPS_H
+#ifndef EXPR_OPERATORS_H
+#define EXPR_OPERATORS_H
 
 // clang-format off
 #define EXPR_OPS(X)                                                                               \

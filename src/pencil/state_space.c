@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pencil/linear.h"
+#include "pencil/state_space.h"
 
 #include "la/dense.h"
 
@@ -13,37 +13,38 @@
 
 #define MATRIX(a, rows, cols) arena_array(a, double, (size_t)(rows) * (size_t)(cols) + 1)
 
-static size_t at(int i, int j, int ld)
+static size_t linear_at(int i, int j, int ld)
 {
     return (size_t)i + (size_t)j * (size_t)ld;
 }
 
 // C := A^T B or A B, A given by ld; sizes of the result l by n, inner m.
-static double *product(arena *pool, bool transposed, int l, int m, int n, const double *a, int lda,
-                       const double *b, int ldb)
+static double *linear_product(arena *pool, bool transposed, int l, int m, int n, const double *a,
+                              int lda, const double *b, int ldb)
 {
     double *c = MATRIX(pool, l, n);
     for (int j = 0; j < n; j++)
         for (int k = 0; k < m; k++) {
-            double f = b[at(k, j, ldb)];
+            double f = b[linear_at(k, j, ldb)];
             if (f != 0)
                 for (int i = 0; i < l; i++)
-                    c[at(i, j, l)] += f * (transposed ? a[at(k, i, lda)] : a[at(i, k, lda)]);
+                    c[linear_at(i, j, l)] +=
+                        f * (transposed ? a[linear_at(k, i, lda)] : a[linear_at(i, k, lda)]);
         }
     return c;
 }
 
-static void subtract(double *c, const double *b, size_t n)
+static void linear_subtract(double *c, const double *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) c[i] -= b[i];
 }
 
-static void add(double *c, const double *b, size_t n)
+static void linear_add(double *c, const double *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) c[i] += b[i];
 }
 
-static double largest(const double *x, size_t n)
+static double linear_largest(const double *x, size_t n)
 {
     double most = 0;
     for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
@@ -62,12 +63,12 @@ typedef struct reduction {
     double *p_p, *p_u, *p_v; // p' likewise
 } reduction;
 
-static double nominal(const linear_dae *s, int i)
+static double linear_nominal(const linear_dae *s, int i)
 {
     return s->nominal && s->nominal[i] > 0 ? s->nominal[i] : 1;
 }
 
-static void scale(reduction *x)
+static void linear_scale(reduction *x)
 {
     const linear_dae *s = x->s;
     int n = x->n, k = x->k;
@@ -76,21 +77,21 @@ static void scale(reduction *x)
     for (int i = 0; i < n; i++) {
         double most = 0;
         for (int j = 0; j < n; j++)
-            most =
-                fmax(most, nominal(s, j) * fmax(fabs(s->e[at(i, j, n)]), fabs(s->g[at(i, j, n)])));
+            most = fmax(most, linear_nominal(s, j) * fmax(fabs(s->e[linear_at(i, j, n)]),
+                                                          fabs(s->g[linear_at(i, j, n)])));
         double f = most > 0 ? 1 / most : 1;
         for (int j = 0; j < n; j++) {
-            x->e[at(i, j, n)] = f * nominal(s, j) * s->e[at(i, j, n)];
-            x->g[at(i, j, n)] = f * nominal(s, j) * s->g[at(i, j, n)];
+            x->e[linear_at(i, j, n)] = f * linear_nominal(s, j) * s->e[linear_at(i, j, n)];
+            x->g[linear_at(i, j, n)] = f * linear_nominal(s, j) * s->g[linear_at(i, j, n)];
         }
         for (int j = 0; j < k; j++) {
-            x->h[at(i, j, n)] = f * s->h[at(i, j, n)];
-            x->v[at(i, j, n)] = f * s->k[at(i, j, n)];
+            x->h[linear_at(i, j, n)] = f * s->h[linear_at(i, j, n)];
+            x->v[linear_at(i, j, n)] = f * s->k[linear_at(i, j, n)];
         }
     }
 }
 
-static int decompose(reduction *x)
+static int linear_decompose(reduction *x)
 {
     int n = x->n;
     double *copy = MATRIX(x->a, n, n);
@@ -107,19 +108,19 @@ static int decompose(reduction *x)
 static int solve_algebraic(reduction *x, double *condition)
 {
     int n = x->n, r = x->r, m = n - r, k = x->k, wide = r + 2 * k;
-    const double *w = x->u + at(0, r, n);
+    const double *w = x->u + linear_at(0, r, n);
     double *l = MATRIX(x->a, n, n); // by columns: first r span the rows of E, the others N
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) l[at(i, j, n)] = x->lt[at(j, i, n)];
-    double *wg = product(x->a, true, m, n, n, w, n, x->g, n);
-    double *matrix = product(x->a, false, m, n, m, wg, m, l + at(0, r, n), n);
+        for (int i = 0; i < n; i++) l[linear_at(i, j, n)] = x->lt[linear_at(j, i, n)];
+    double *wg = linear_product(x->a, true, m, n, n, w, n, x->g, n);
+    double *matrix = linear_product(x->a, false, m, n, m, wg, m, l + linear_at(0, r, n), n);
     double *rhs = MATRIX(x->a, m, wide);
-    double *wl = product(x->a, false, m, n, r, wg, m, l, n);
-    double *wh = product(x->a, true, m, n, k, w, n, x->h, n);
-    double *wv = product(x->a, true, m, n, k, w, n, x->v, n);
+    double *wl = linear_product(x->a, false, m, n, r, wg, m, l, n);
+    double *wh = linear_product(x->a, true, m, n, k, w, n, x->h, n);
+    double *wv = linear_product(x->a, true, m, n, k, w, n, x->v, n);
     memcpy(rhs, wl, (size_t)m * (size_t)r * sizeof *rhs);
-    memcpy(rhs + at(0, r, m), wh, (size_t)m * (size_t)k * sizeof *rhs);
-    memcpy(rhs + at(0, r + k, m), wv, (size_t)m * (size_t)k * sizeof *rhs);
+    memcpy(rhs + linear_at(0, r, m), wh, (size_t)m * (size_t)k * sizeof *rhs);
+    memcpy(rhs + linear_at(0, r + k, m), wv, (size_t)m * (size_t)k * sizeof *rhs);
 
     double *copy = MATRIX(x->a, m, m), *s = arena_array(x->a, double, m + 1);
     memcpy(copy, matrix, (size_t)m * (size_t)m * sizeof *copy);
@@ -127,44 +128,46 @@ static int solve_algebraic(reduction *x, double *condition)
     *condition = m ? s[0] / s[m - 1] : 1;
     if (m && !(s[m - 1] > RANK_TOL * s[0])) return 1;
     if (la_solve_dense(m, wide, matrix, rhs, arena_array(x->a, int, m + 1))) return 1;
-    double *nq = product(x->a, false, n, m, wide, l + at(0, r, n), n, rhs, m);
+    double *nq = linear_product(x->a, false, n, m, wide, l + linear_at(0, r, n), n, rhs, m);
     x->y_p = MATRIX(x->a, n, r), x->y_u = MATRIX(x->a, n, k), x->y_v = MATRIX(x->a, n, k);
     memcpy(x->y_p, l, (size_t)n * (size_t)r * sizeof *l);
-    subtract(x->y_p, nq, (size_t)n * (size_t)r);
-    subtract(x->y_u, nq + at(0, r, n), (size_t)n * (size_t)k);
-    subtract(x->y_v, nq + at(0, r + k, n), (size_t)n * (size_t)k);
+    linear_subtract(x->y_p, nq, (size_t)n * (size_t)r);
+    linear_subtract(x->y_u, nq + linear_at(0, r, n), (size_t)n * (size_t)k);
+    linear_subtract(x->y_v, nq + linear_at(0, r + k, n), (size_t)n * (size_t)k);
     return 0;
 }
 
 // S p' = -U^T (G y + H u + K u').
-static double *slope(reduction *x, const double *y, const double *direct, int cols)
+static double *linear_slope(reduction *x, const double *y, const double *direct, int cols)
 {
-    double *gy = product(x->a, false, x->n, x->n, cols, x->g, x->n, y, x->n);
-    if (direct) add(gy, direct, (size_t)x->n * (size_t)cols);
-    double *p = product(x->a, true, x->r, x->n, cols, x->u, x->n, gy, x->n);
+    double *gy = linear_product(x->a, false, x->n, x->n, cols, x->g, x->n, y, x->n);
+    if (direct) linear_add(gy, direct, (size_t)x->n * (size_t)cols);
+    double *p = linear_product(x->a, true, x->r, x->n, cols, x->u, x->n, gy, x->n);
     for (int j = 0; j < cols; j++)
-        for (int i = 0; i < x->r; i++) p[at(i, j, x->r)] /= -x->sigma[i];
+        for (int i = 0; i < x->r; i++) p[linear_at(i, j, x->r)] /= -x->sigma[i];
     return p;
 }
 
 /* p =: p~ + p_v u takes the term u' out of p'. What is left of it in y is direct. */
-static void absorb(reduction *x)
+static void linear_absorb(reduction *x)
 {
     int n = x->n, r = x->r, k = x->k;
-    add(x->p_u, product(x->a, false, r, r, k, x->p_p, r, x->p_v, r), (size_t)r * (size_t)k);
-    add(x->y_u, product(x->a, false, n, r, k, x->y_p, n, x->p_v, r), (size_t)n * (size_t)k);
+    linear_add(x->p_u, linear_product(x->a, false, r, r, k, x->p_p, r, x->p_v, r),
+               (size_t)r * (size_t)k);
+    linear_add(x->y_u, linear_product(x->a, false, n, r, k, x->y_p, n, x->p_v, r),
+               (size_t)n * (size_t)k);
 }
 
 /* What is left of row i of y_p (in v) when the directions found so far (rows of q) are taken off. */
 static double remainder_of(const reduction *x, int i, const double *q, int found, double *v)
 {
     double norm = 0;
-    for (int j = 0; j < x->r; j++) v[j] = x->y_p[at(i, j, x->n)];
+    for (int j = 0; j < x->r; j++) v[j] = x->y_p[linear_at(i, j, x->n)];
     for (int round = 0; round < 2; round++)
         for (int k = 0; k < found; k++) {
             double dot = 0;
-            for (int j = 0; j < x->r; j++) dot += q[at(j, k, x->r)] * v[j];
-            for (int j = 0; j < x->r; j++) v[j] -= dot * q[at(j, k, x->r)];
+            for (int j = 0; j < x->r; j++) dot += q[linear_at(j, k, x->r)] * v[j];
+            for (int j = 0; j < x->r; j++) v[j] -= dot * q[linear_at(j, k, x->r)];
         }
     for (int j = 0; j < x->r; j++) norm = hypot(norm, v[j]);
     return norm;
@@ -187,7 +190,7 @@ static int choose_states(reduction *x, linear_system *out)
         }
         if (best < 0) return -1;
         far = remainder_of(x, best, q, found, v);
-        for (int j = 0; j < r; j++) q[at(j, found, r)] = v[j] / far;
+        for (int j = 0; j < r; j++) q[linear_at(j, found, r)] = v[j] / far;
         taken[best] = true;
     }
     out->state = arena_array(x->a, int, r + 1);
@@ -197,7 +200,7 @@ static int choose_states(reduction *x, linear_system *out)
 }
 
 /* From p to the components chosen: x = T p, A = T p_p T^-1 and so on; back from scaled units. */
-static int exchange(reduction *x, linear_system *out)
+static int linear_exchange(reduction *x, linear_system *out)
 {
     const linear_dae *s = x->s;
     int n = x->n, r = x->r, k = x->k, o = s->n_o;
@@ -205,11 +208,13 @@ static int exchange(reduction *x, linear_system *out)
     out->shifted = arena_array(x->a, bool, r + 1);
     for (int i = 0; i < r; i++) {
         int c = out->state[i];
-        for (int j = 0; j < r; j++) t[at(i, j, r)] = x->y_p[at(c, j, n)] * nominal(s, c);
+        for (int j = 0; j < r; j++)
+            t[linear_at(i, j, r)] = x->y_p[linear_at(c, j, n)] * linear_nominal(s, c);
         for (int j = 0; j < k; j++)
-            if (fabs(x->y_u[at(c, j, n)]) > RANK_TOL || fabs(x->y_v[at(c, j, n)]) > RANK_TOL)
+            if (fabs(x->y_u[linear_at(c, j, n)]) > RANK_TOL ||
+                fabs(x->y_v[linear_at(c, j, n)]) > RANK_TOL)
                 out->shifted[i] = true;
-        inverse[at(i, i, r)] = 1;
+        inverse[linear_at(i, i, r)] = 1;
     }
     memcpy(copy, t, (size_t)r * (size_t)r * sizeof *copy);
     if (la_solve_dense(r, r, copy, inverse, arena_array(x->a, int, r + 1))) return -1;
@@ -218,36 +223,38 @@ static int exchange(reduction *x, linear_system *out)
     double *cy = MATRIX(x->a, o, n), *cp = MATRIX(x->a, o, n);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < o; i++) {
-            cy[at(i, j, o)] = s->cy[at(i, j, o)] * nominal(s, j);
-            cp[at(i, j, o)] = s->cp[at(i, j, o)] * nominal(s, j);
+            cy[linear_at(i, j, o)] = s->cy[linear_at(i, j, o)] * linear_nominal(s, j);
+            cp[linear_at(i, j, o)] = s->cp[linear_at(i, j, o)] * linear_nominal(s, j);
         }
-    double *cpy = product(x->a, false, o, n, r, cp, o, x->y_p, n); // y' = y_p p' + y_u u' + y_v u''
-    double *c = product(x->a, false, o, n, r, cy, o, x->y_p, n);
-    add(c, product(x->a, false, o, r, r, cpy, o, x->p_p, r), (size_t)o * (size_t)r);
-    out->d = product(x->a, false, o, n, k, cy, o, x->y_u, n);
-    add(out->d, product(x->a, false, o, r, k, cpy, o, x->p_u, r), (size_t)o * (size_t)k);
-    add(out->d, s->cu, (size_t)o * (size_t)k);
-    double *fast = product(x->a, false, o, n, k, cy, o, x->y_v, n);
-    add(fast, product(x->a, false, o, n, k, cp, o, x->y_u, n), (size_t)o * (size_t)k);
-    add(fast, s->cv, (size_t)o * (size_t)k);
-    double *faster = product(x->a, false, o, n, k, cp, o, x->y_v, n);
+    double *cpy =
+        linear_product(x->a, false, o, n, r, cp, o, x->y_p, n); // y' = y_p p' + y_u u' + y_v u''
+    double *c = linear_product(x->a, false, o, n, r, cy, o, x->y_p, n);
+    linear_add(c, linear_product(x->a, false, o, r, r, cpy, o, x->p_p, r), (size_t)o * (size_t)r);
+    out->d = linear_product(x->a, false, o, n, k, cy, o, x->y_u, n);
+    linear_add(out->d, linear_product(x->a, false, o, r, k, cpy, o, x->p_u, r),
+               (size_t)o * (size_t)k);
+    linear_add(out->d, s->cu, (size_t)o * (size_t)k);
+    double *fast = linear_product(x->a, false, o, n, k, cy, o, x->y_v, n);
+    linear_add(fast, linear_product(x->a, false, o, n, k, cp, o, x->y_u, n), (size_t)o * (size_t)k);
+    linear_add(fast, s->cv, (size_t)o * (size_t)k);
+    double *faster = linear_product(x->a, false, o, n, k, cp, o, x->y_v, n);
     size_t ok = (size_t)o * (size_t)k;
-    out->improper = fmax(largest(fast, ok), largest(faster, ok));
-    if (out->improper < 1e-12 * fmax(1, largest(out->d, ok))) out->improper = 0;
+    out->improper = fmax(linear_largest(fast, ok), linear_largest(faster, ok));
+    if (out->improper < 1e-12 * fmax(1, linear_largest(out->d, ok))) out->improper = 0;
     out->d1 = fast;
-    out->beyond = out->improper > 0 && largest(faster, ok) > 1e-12 * out->improper;
+    out->beyond = out->improper > 0 && linear_largest(faster, ok) > 1e-12 * out->improper;
 
-    out->a = product(x->a, false, r, r, r, product(x->a, false, r, r, r, t, r, x->p_p, r), r,
-                     inverse, r);
-    out->b = product(x->a, false, r, r, k, t, r, x->p_u, r);
-    out->c = product(x->a, false, o, r, r, c, o, inverse, r);
+    out->a = linear_product(x->a, false, r, r, r,
+                            linear_product(x->a, false, r, r, r, t, r, x->p_p, r), r, inverse, r);
+    out->b = linear_product(x->a, false, r, r, k, t, r, x->p_u, r);
+    out->c = linear_product(x->a, false, o, r, r, c, o, inverse, r);
     return 0;
 }
 
 // Rounding of the transformations: entries far below those beside them are zero.
-static void clean(double *x, int rows, int cols)
+static void linear_clean(double *x, int rows, int cols)
 {
-    double most = largest(x, (size_t)rows * (size_t)cols);
+    double most = linear_largest(x, (size_t)rows * (size_t)cols);
     for (size_t i = 0; i < (size_t)rows * (size_t)cols; i++)
         if (fabs(x[i]) < 64 * DBL_EPSILON * most) x[i] = 0;
 }
@@ -257,9 +264,9 @@ int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why
     reduction x = {.a = a, .s = dae, .n = dae->n, .k = dae->n_u};
     size_t nk = (size_t)dae->n * (size_t)dae->n_u;
     *out = (linear_system){.n_u = dae->n_u, .n_o = dae->n_o};
-    scale(&x);
-    if (decompose(&x) || !isfinite(largest(x.g, (size_t)x.n * (size_t)x.n)) ||
-        !isfinite(largest(x.h, nk) + largest(x.v, nk))) {
+    linear_scale(&x);
+    if (linear_decompose(&x) || !isfinite(linear_largest(x.g, (size_t)x.n * (size_t)x.n)) ||
+        !isfinite(linear_largest(x.h, nk) + linear_largest(x.v, nk))) {
         snprintf(why, LINEAR_WHY, "a derivative of the equations is not finite at this point");
         return -1;
     }
@@ -272,18 +279,18 @@ int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why
         return -1;
     }
     out->n = x.r;
-    x.p_p = slope(&x, x.y_p, NULL, x.r);
-    x.p_u = slope(&x, x.y_u, x.h, x.k);
-    x.p_v = slope(&x, x.y_v, x.v, x.k);
-    absorb(&x);
-    if (choose_states(&x, out) || exchange(&x, out)) {
+    x.p_p = linear_slope(&x, x.y_p, NULL, x.r);
+    x.p_u = linear_slope(&x, x.y_u, x.h, x.k);
+    x.p_v = linear_slope(&x, x.y_v, x.v, x.k);
+    linear_absorb(&x);
+    if (choose_states(&x, out) || linear_exchange(&x, out)) {
         snprintf(why, LINEAR_WHY, "no components of the unknowns can serve as states here");
         return -1;
     }
-    clean(out->a, x.r, x.r);
-    clean(out->b, x.r, x.k);
-    clean(out->c, dae->n_o, x.r);
-    clean(out->d, dae->n_o, x.k);
+    linear_clean(out->a, x.r, x.r);
+    linear_clean(out->b, x.r, x.k);
+    linear_clean(out->c, dae->n_o, x.r);
+    linear_clean(out->d, dae->n_o, x.k);
     return 0;
 }
 
@@ -291,40 +298,41 @@ int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why
 
 /* An orthonormal basis of the smallest space that holds the columns of b and that A maps into
  * itself (the first *rank columns of q, n by n): Gram-Schmidt twice on b, A b, A A b ... */
-static int reach(arena *pool, int n, int k, const double *a, const double *b, double tol, double *q)
+static int linear_reach(arena *pool, int n, int k, const double *a, const double *b, double tol,
+                        double *q)
 {
     int rank = 0, done = 0;
-    double size_a = fmax(largest(a, (size_t)n * (size_t)n) * n, DBL_MIN);
-    double size_b = largest(b, (size_t)n * (size_t)k);
+    double size_a = fmax(linear_largest(a, (size_t)n * (size_t)n) * n, DBL_MIN);
+    double size_b = linear_largest(b, (size_t)n * (size_t)k);
     double *v = arena_array(pool, double, n + 1);
     for (int j = 0; j < k || done < rank; j++) {
         double size = size_b;
-        if (j < k) memcpy(v, b + at(0, j, n), (size_t)n * sizeof *v);
+        if (j < k) memcpy(v, b + linear_at(0, j, n), (size_t)n * sizeof *v);
         else {
-            memcpy(v, product(pool, false, n, n, 1, a, n, q + at(0, done++, n), n),
+            memcpy(v, linear_product(pool, false, n, n, 1, a, n, q + linear_at(0, done++, n), n),
                    (size_t)n * sizeof *v);
             size = size_a;
         }
         for (int round = 0; round < 2; round++)
             for (int i = 0; i < rank; i++) {
                 double dot = 0;
-                for (int l = 0; l < n; l++) dot += q[at(l, i, n)] * v[l];
-                for (int l = 0; l < n; l++) v[l] -= dot * q[at(l, i, n)];
+                for (int l = 0; l < n; l++) dot += q[linear_at(l, i, n)] * v[l];
+                for (int l = 0; l < n; l++) v[l] -= dot * q[linear_at(l, i, n)];
             }
         double norm = 0;
         for (int l = 0; l < n; l++) norm = hypot(norm, v[l]);
         if (!(norm > tol * size) || rank == n) continue;
-        for (int l = 0; l < n; l++) q[at(l, rank, n)] = v[l] / norm;
+        for (int l = 0; l < n; l++) q[linear_at(l, rank, n)] = v[l] / norm;
         rank++;
     }
     return rank;
 }
 
-static double *transpose(arena *pool, const double *x, int rows, int cols)
+static double *linear_transpose(arena *pool, const double *x, int rows, int cols)
 {
     double *t = MATRIX(pool, cols, rows);
     for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++) t[at(j, i, cols)] = x[at(i, j, rows)];
+        for (int i = 0; i < rows; i++) t[linear_at(j, i, cols)] = x[linear_at(i, j, rows)];
     return t;
 }
 
@@ -332,10 +340,10 @@ static double *transpose(arena *pool, const double *x, int rows, int cols)
 static void restrict_to(arena *pool, linear_system *s, const double *q, int r)
 {
     int n = s->n;
-    double *aq = product(pool, false, n, n, r, s->a, n, q, n);
-    s->a = product(pool, true, r, n, r, q, n, aq, n);
-    s->b = product(pool, true, r, n, s->n_u, q, n, s->b, n);
-    s->c = product(pool, false, s->n_o, n, r, s->c, s->n_o, q, n);
+    double *aq = linear_product(pool, false, n, n, r, s->a, n, q, n);
+    s->a = linear_product(pool, true, r, n, r, q, n, aq, n);
+    s->b = linear_product(pool, true, r, n, s->n_u, q, n, s->b, n);
+    s->c = linear_product(pool, false, s->n_o, n, r, s->c, s->n_o, q, n);
     s->n = r;
 }
 
@@ -345,17 +353,17 @@ int linear_minimal(arena *pool, const linear_system *in, double tol, linear_syst
     out->state = NULL;
     out->shifted = NULL;
     double *q = MATRIX(pool, in->n, in->n);
-    restrict_to(pool, out, q, reach(pool, in->n, in->n_u, in->a, in->b, tol, q));
-    double *at_ = transpose(pool, out->a, out->n, out->n);
-    double *ct = transpose(pool, out->c, out->n_o, out->n);
+    restrict_to(pool, out, q, linear_reach(pool, in->n, in->n_u, in->a, in->b, tol, q));
+    double *at_ = linear_transpose(pool, out->a, out->n, out->n);
+    double *ct = linear_transpose(pool, out->c, out->n_o, out->n);
     q = MATRIX(pool, out->n, out->n);
-    restrict_to(pool, out, q, reach(pool, out->n, out->n_o, at_, ct, tol, q));
+    restrict_to(pool, out, q, linear_reach(pool, out->n, out->n_o, at_, ct, tol, q));
     return 0;
 }
 
 /* ---- modes ----------------------------------------------------------------------------------- */
 
-static bool before(double re, double im, double re2, double im2)
+static bool linear_before(double re, double im, double re2, double im2)
 {
     double a = hypot(re, im), b = hypot(re2, im2);
     if (fabs(a - b) > 1e-9 * fmax(a, b)) return a < b;
@@ -364,7 +372,7 @@ static bool before(double re, double im, double re2, double im2)
 }
 
 // The largest component of a (complex) vector becomes 1.
-static void normalise(int n, double *re, double *im)
+static void linear_normalise(int n, double *re, double *im)
 {
     int big = 0;
     double most = 0;
@@ -392,14 +400,15 @@ int linear_eigen(arena *a, int n, const double *matrix, linear_modes *out)
     int *order = arena_array(a, int, n + 1), m = 0;
     for (int j = 0; j<n; j += im[j]> 0 ? 2 : 1) {
         int i = m++;
-        for (; i > 0 && before(re[j], im[j], re[order[i - 1]], im[order[i - 1]]); i--)
+        for (; i > 0 && linear_before(re[j], im[j], re[order[i - 1]], im[order[i - 1]]); i--)
             order[i] = order[i - 1];
         order[i] = j;
     }
     for (int i = 0, to = 0; i < m; i++) {
         int j = order[i], pair = im[j] > 0 ? 2 : 1;
-        normalise(n, v + at(0, j, n), pair == 2 ? v + at(0, j + 1, n) : NULL);
-        memcpy(out->vectors + at(0, to, n), v + at(0, j, n), (size_t)(pair * n) * sizeof *v);
+        linear_normalise(n, v + linear_at(0, j, n), pair == 2 ? v + linear_at(0, j + 1, n) : NULL);
+        memcpy(out->vectors + linear_at(0, to, n), v + linear_at(0, j, n),
+               (size_t)(pair * n) * sizeof *v);
         for (int k = 0; k < pair; k++, to++) out->re[to] = re[j + k], out->im[to] = im[j + k];
     }
     double *sigma = arena_array(a, double, n + 1);
