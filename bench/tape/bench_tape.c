@@ -6,7 +6,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "mix.h"
 
-#include "tape/derive.h"
+#include "derive/derive.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>

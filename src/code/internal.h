@@ -10,7 +10,7 @@
 #include "code/lower.h"
 #include "la/la.h"
 #include "structure/dag.h"
-#include "tape/derive.h"
+#include "target/target.h"
 
 /* A compiled function from t, p, y, y', w to out (and out2). */
 typedef struct code_fn {

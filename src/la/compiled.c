@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "la/compiled.h"
 
-#include "tape/tape.h"
+#include "target/target.h"
 
 /* Beyond, instructions are fetched from outside the cache (docs/tape.md). */
 enum { OPS_MAX = 40000 };

@@ -5,8 +5,8 @@
  *     compare [number of tapes, default 300 [share compiled to machine code, 0 or 1, default 1]]
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "tape/program.h"
 #include "tape_random.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>

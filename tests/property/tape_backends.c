@@ -3,8 +3,8 @@
 #define _GNU_SOURCE // mkdtemp, dlopen
 #include "cmocka_all.h"
 
-#include "tape/program.h"
 #include "tape_random.h"
+#include "target/target.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
