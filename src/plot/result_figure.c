@@ -3,7 +3,7 @@
 #include "plot/plot.h"
 #include "plot/ticks.h"
 
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Building figures.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "plot/figure.h"
+#include "plot/plot_figure.h"
 
 #include "plot/ticks.h"
 

@@ -1,6 +1,6 @@
 /* Selections: which curves go where, and names that resemble a name.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * ignores it, as a command should; then it is an ordinary failure.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef RESULT_FILE_H
-#define RESULT_FILE_H
+#ifndef RESULT_WHOLE_FILE_H
+#define RESULT_WHOLE_FILE_H
 
 #include "result/result.h"
 

@@ -1,8 +1,8 @@
-/* Unit tests of src/result/file.c: files appear whole or not at all.
+/* Unit tests of src/result/whole_file.c: files appear whole or not at all.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "helpers.h"
 
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

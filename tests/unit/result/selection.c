@@ -1,4 +1,4 @@
-/* Unit tests of src/result/select.c.
+/* Unit tests of src/result/selection.c.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "helpers.h"
 

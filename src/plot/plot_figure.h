@@ -1,7 +1,7 @@
 /* What a figure holds (inside plot only).
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PLOT_FIGURE_H
-#define PLOT_FIGURE_H
+#ifndef PLOT_PLOT_FIGURE_H
+#define PLOT_PLOT_FIGURE_H
 
 #include "plot/plot.h"
 

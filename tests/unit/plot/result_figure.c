@@ -1,8 +1,8 @@
-/* Unit tests of src/plot/results.c: what goes where.
+/* Unit tests of src/plot/result_figure.c: what goes where.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "../result/helpers.h"
 
-#include "plot/figure.h"
+#include "plot/plot_figure.h"
 
 /* A figure as text: panels by "|", curves by ",", with ' for the right axis and _ for stairs. */
 static void describe(const plot_figure *f, char *out)
