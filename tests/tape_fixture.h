@@ -56,7 +56,7 @@ static inline void run_tape(const tape *t, tape_args args)
     free(args.scratch);
 }
 
-/* Equal bits, any NaN equal to any other (ops.h). */
+/* Equal bits, any NaN equal to any other (opcodes.h). */
 static inline bool same(double x, double y)
 {
     return (isnan(x) && isnan(y)) || !memcmp(&x, &y, sizeof x);

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MAX_LANES = 64, MIN_LANES = 8, CACHED = 4096 }; // CACHED doubles fit the first-level cache
+enum { LEAST_LANES = 8, CACHED_DOUBLES = 4096 }; // those fit the first-level cache
 
 typedef struct batch_ins {
     uint32_t op;    // of a call: a is its index
@@ -70,8 +70,9 @@ const batch *batch_new(const tape_step *map, pool *keep, pool *temp)
                  .args = pool_copy(keep, nodes.arg, (size_t)t->n_args, sizeof(uint32_t))};
     for (int k = 0; k < t->n_calls; k++)
         if (t->calls[k].fn->n_out > p->max_out) p->max_out = t->calls[k].fn->n_out;
-    p->lanes = MAX_LANES;
-    while (p->lanes > MIN_LANES && (p->lanes * p->n_rows > CACHED || p->lanes >= 2 * p->n))
+    p->lanes = BATCH_LANES;
+    while (p->lanes > LEAST_LANES &&
+           (p->lanes * p->n_rows > CACHED_DOUBLES || p->lanes >= 2 * p->n))
         p->lanes /= 2;
     return keep->failed ? NULL : p;
 }

@@ -6,6 +6,8 @@
 #include "tape/tape.h"
 #include "target/code_pool.h"
 
+enum { BATCH_LANES = 64 }; // the most instances of a block
+
 typedef struct batch batch;
 
 const batch *batch_new(const tape_step *map, pool *keep, pool *temp); // NULL: no memory

@@ -1,13 +1,13 @@
-/* Compiled code: every step of a program prepared for the fastest backend there is.
+/* Compiled code: every step of a program prepared by its target, or by the interpreter.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "target/compile.h"
 
 #include "target/batch.h"
-#include "target/jit.h"
+#include "target/exec.h"
 
 #include <string.h>
 
-static const tape_step *copy_sum(const tape_step *s, pool *keep)
+static const tape_step *code_copy_sum(const tape_step *s, pool *keep)
 {
     tape_step *to = pool_copy(keep, s, 1, sizeof *s);
     tape_access *target = pool_copy(keep, s->access, 1, sizeof *target);
@@ -21,82 +21,40 @@ static const tape_step *copy_sum(const tape_step *s, pool *keep)
     return keep->failed ? NULL : to;
 }
 
-static void need_scratch(tape_code *code, size_t doubles)
-{
-    if (doubles > code->scratch) code->scratch = doubles;
-}
-
-static bool interpret(tape_code *code, code_step *to, const tape_step *s, pool *temp)
+static bool interpret_step(tape_code *code, code_step *to, const tape_step *s, pool *temp)
 {
     if (s->kind == TAPE_STEP_KERNEL) {
         if (!(to->kernel = interp_new(s->kernel, &code->keep, temp))) return false;
-        need_scratch(code, interp_scratch(to->kernel));
+        code_needs(code, interp_scratch(to->kernel));
     } else {
         if (!(to->map = batch_new(s, &code->keep, temp))) return false;
-        need_scratch(code, batch_scratch(to->map));
+        code_needs(code, batch_scratch(to->map));
     }
     return true;
 }
 
-static bool is_empty(const tape_step *s)
-{
-    return s->n == 0 || (s->kind != TAPE_STEP_SUM && s->kernel->n_ins == 0);
-}
-
-static bool interpret_all(tape_code *code, const tape_program *p)
+/* Sums, and what has no machine code. */
+static bool interpret_rest(tape_code *code, const tape_program *p)
 {
     bool ok = true;
     for (int k = 0; ok && k < p->n_steps; k++) {
         const tape_step *s = &p->steps[k];
         pool temp = {.m = code->keep.m};
-        if (is_empty(s)) continue;
-        if (s->kind == TAPE_STEP_SUM) ok = (code->steps[k].sum = copy_sum(s, &code->keep)) != NULL;
-        else if (!code->steps[k].fn) ok = interpret(code, &code->steps[k], s, &temp);
+        if (code_is_empty(s)) continue;
+        if (s->kind == TAPE_STEP_SUM)
+            ok = (code->steps[k].sum = code_copy_sum(s, &code->keep)) != NULL;
+        else if (!code->steps[k].fn) ok = interpret_step(code, &code->steps[k], s, &temp);
         pool_done(&temp);
     }
     return ok;
 }
 
-/* Machine code for all kernels and maps in one block. Where there is too much of it or the system
- * gives no executable memory the steps stay without a function and are interpreted. False: no
- * memory. */
-static bool emit_all(tape_code *code, const tape_program *p, bool vector_math)
+static const tape_target *code_target(const tape_target *wanted)
 {
-    mem *m = code->keep.m;
-    pool temp = {.m = m};
-    jit j = {.backend = code->backend,
-             .vector_math = vector_math,
-             .out = {.m = m},
-             .keep = &code->keep,
-             .temp = &temp};
-    size_t *entry = mem_try(m, (size_t)p->n_steps * sizeof *entry);
-    bool ok = entry != NULL;
-    jit_begin(&j);
-    for (int k = 0; ok && k < p->n_steps; k++) {
-        entry[k] = 0;
-        if (p->steps[k].kind == TAPE_STEP_SUM || is_empty(&p->steps[k])) continue;
-        ok = jit_step(&j, &p->steps[k], &entry[k]);
-        pool_done(&temp);
-    }
-    pool_done(&temp);
-    if (j.out.too_large) ok = true; // then it is interpreted
-    if (ok && !j.out.failed) code->exec = exec_map(j.out.at, j.out.n);
-    if (code->exec) {
-        code->exec_bytes = j.out.n;
-        for (int k = 0; k < p->n_steps; k++) {
-            union {
-                const void *p;
-                code_fn *f;
-            } at = {.p = (const char *)code->exec + entry[k]};
-            if (entry[k]) code->steps[k].fn = at.f;
-        }
-        need_scratch(code, j.scratch);
-    } else {
-        code->backend = TAPE_INTERPRET;
-    }
-    if (entry) mem_free(m, entry, (size_t)p->n_steps * sizeof *entry);
-    code_done(&j.out);
-    return ok;
+    if (wanted) return wanted->runs_here && wanted->runs_here() ? wanted : &target_interpreter;
+    const tape_target *const *t = tape_targets;
+    while (!(*t)->runs_here || !(*t)->runs_here()) t++; // the interpreter does
+    return *t;
 }
 
 int tape_compile_program(const tape_program *p, const tape_options *options, mem *m,
@@ -106,13 +64,12 @@ int tape_compile_program(const tape_program *p, const tape_options *options, mem
     tape_code *code = mem_try(m, sizeof *code);
     if (!code) return TAPE_E_MEMORY;
     *code = (tape_code){.keep = {.m = m},
-                        .backend = jit_choose(options ? options->backend : TAPE_AUTO),
+                        .target = code_target(options ? options->target : NULL),
                         .n_steps = p->n_steps};
     code->steps = pool_array(&code->keep, code_step, p->n_steps);
     bool ok = code->steps != NULL;
-    if (ok && code->backend != TAPE_INTERPRET)
-        ok = emit_all(code, p, options && options->vector_math);
-    if (ok) ok = interpret_all(code, p);
+    if (ok && code->target->emit) ok = code->target->emit(code, p, options && options->vector_math);
+    if (ok) ok = interpret_rest(code, p);
     if (!ok) {
         tape_code_free(code);
         return TAPE_E_MEMORY;
@@ -153,9 +110,9 @@ size_t tape_code_scratch(const tape_code *code)
     return code->scratch;
 }
 
-tape_backend tape_code_backend(const tape_code *code)
+const tape_target *tape_code_target(const tape_code *code)
 {
-    return code->backend;
+    return code->target;
 }
 
 size_t tape_code_bytes(const tape_code *code)

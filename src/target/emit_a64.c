@@ -6,6 +6,7 @@
  * free for addresses, d31 for moves. Encodings: Arm Architecture Reference Manual, section C6-C7.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "target/cpu.h"
 #include "target/jit.h"
 
 #include <stddef.h>
@@ -245,12 +246,7 @@ static const machine a64_machine = {31,    KEPT, false,       false,  TEMPORARY,
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-tape_backend jit_choose(tape_backend wanted)
-{
-    return wanted == TAPE_AUTO || wanted == TAPE_A64 ? TAPE_A64 : TAPE_INTERPRET;
-}
-
-void jit_begin(jit *j)
+static void a64_begin(jit *j)
 {
     static const uint8_t header[32] = {0}; // offset 0 is no function
     code_bytes(&j->out, header, sizeof header);
@@ -334,7 +330,7 @@ static void loop(emitter *e)
     word(e, 0x14000000u | ((uint32_t)(back / 4) & 0x3FFFFFF)); // b head
 }
 
-bool jit_step(jit *j, const tape_step *s, size_t *entry)
+static bool a64_step(jit *j, const tape_step *s, size_t *entry)
 {
     a64 x = {.map = s->kind == TAPE_STEP_MAP ? s : NULL};
     emitter e = {.mach = &a64_machine, .target = &x, .out = &j->out};
@@ -350,3 +346,17 @@ bool jit_step(jit *j, const tape_step *s, size_t *entry)
     if ((size_t)e.most_slots > j->scratch) j->scratch = (size_t)e.most_slots;
     return !e.out->failed;
 }
+
+static bool a64_emit(tape_code *code, const tape_program *p, bool vector_math)
+{
+    return jit_emit(&(jit_emitter){a64_begin, a64_step}, code, p, vector_math);
+}
+
+const tape_target target_a64 = {
+    .name = "aarch64",
+    .summary = "machine code for AArch64",
+    .lanes = 1,
+    .calls = true,
+    .runs_here = cpu_is_a64,
+    .emit = a64_emit,
+};

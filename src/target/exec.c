@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
-#include "target/jit.h"
+#include "target/exec.h"
 
 #include <string.h>
 #include <sys/mman.h>

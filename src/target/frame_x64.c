@@ -4,6 +4,7 @@
  * A map runs four instances at a time as far as they go, the rest one by one.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "target/cpu.h"
 #include "target/emit_x64.h"
 
 #include <stddef.h>
@@ -12,7 +13,7 @@ enum { LANES = 4 };
 
 /* ---- the library ----------------------------------------------------------------------------- */
 
-void jit_begin(jit *j)
+static void x64_begin(jit *j)
 {
     x64_library l;
     for (int k = 0; k < LANES; k++) {
@@ -26,14 +27,6 @@ void jit_begin(jit *j)
     l.fn[TAPE_N_OPS] = jit_sincos();
     j->library = j->out.n;
     code_bytes(&j->out, &l, sizeof l);
-}
-
-tape_backend jit_choose(tape_backend wanted)
-{
-    bool avx = __builtin_cpu_supports("avx");
-    if (wanted == TAPE_AUTO) return avx ? TAPE_X64_AVX : TAPE_X64_SSE2;
-    if (wanted == TAPE_X64_SSE2 || (wanted == TAPE_X64_AVX && avx)) return wanted;
-    return TAPE_INTERPRET;
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -251,10 +244,9 @@ static size_t write_consts(emitter *e, int lanes)
     return at;
 }
 
-bool jit_step(jit *j, const tape_step *s, size_t *entry)
+static bool x64_step(bool avx, jit *j, const tape_step *s, size_t *entry)
 {
-    x64 x = {
-        .avx = j->backend == TAPE_X64_AVX, .vector_math = j->vector_math, .library = j->library};
+    x64 x = {.avx = avx, .vector_math = j->vector_math, .library = j->library};
     emitter e = {.mach = x.avx ? &x64_avx : &x64_sse2, .target = &x, .out = &j->out};
     if (s->kind == TAPE_STEP_MAP) {
         x.map = s;
@@ -283,3 +275,43 @@ bool jit_step(jit *j, const tape_step *s, size_t *entry)
     }
     return !e.out->failed;
 }
+
+/* ---- the targets ----------------------------------------------------------------------------- */
+
+static bool avx_step(jit *j, const tape_step *s, size_t *entry)
+{
+    return x64_step(true, j, s, entry);
+}
+
+static bool avx_emit(tape_code *code, const tape_program *p, bool vector_math)
+{
+    return jit_emit(&(jit_emitter){x64_begin, avx_step}, code, p, vector_math);
+}
+
+static bool sse2_step(jit *j, const tape_step *s, size_t *entry)
+{
+    return x64_step(false, j, s, entry);
+}
+
+static bool sse2_emit(tape_code *code, const tape_program *p, bool vector_math)
+{
+    return jit_emit(&(jit_emitter){x64_begin, sse2_step}, code, p, vector_math);
+}
+
+const tape_target target_avx = {
+    .name = "x86-64-avx",
+    .summary = "machine code for x86-64 with AVX, maps four instances at a time",
+    .lanes = LANES,
+    .calls = true,
+    .runs_here = cpu_has_avx,
+    .emit = avx_emit,
+};
+
+const tape_target target_sse2 = {
+    .name = "x86-64-sse2",
+    .summary = "machine code for every x86-64",
+    .lanes = 1,
+    .calls = true,
+    .runs_here = cpu_is_x64,
+    .emit = sse2_emit,
+};

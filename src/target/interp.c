@@ -8,7 +8,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "target/interp.h"
 
+#include "target/batch.h"
 #include "target/nodes.h"
+#include "target/target.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,3 +242,17 @@ void interp_run(const interp *p, const tape_args *args)
         }
     }
 }
+
+static bool interpreter_runs(void)
+{
+    return true;
+}
+
+/* With batch.c for maps, where a block of at most BATCH_LANES instances is computed at once. */
+const tape_target target_interpreter = {
+    .name = "interpreter",
+    .summary = "run-scheduled interpreter, on any machine",
+    .lanes = BATCH_LANES,
+    .calls = true,
+    .runs_here = interpreter_runs,
+};

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "target/jit.h"
 
+#include "target/compile.h"
+#include "target/exec.h"
+
 #include <math.h>
 
 uint64_t jit_library(tape_op op)
@@ -35,4 +38,41 @@ bool jit_make_table(const tape_step *map, pool *keep, pool *temp, jit_table *t)
         for (int k = 0; k < n; k++)
             if (column[k] >= 0) *at++ = map->access[k].list[i];
     return true;
+}
+
+/* Where there is too much of it or the system gives no executable memory the steps stay without a
+ * function and are interpreted. */
+bool jit_emit(const jit_emitter *by, tape_code *code, const tape_program *p, bool vector_math)
+{
+    mem *m = code->keep.m;
+    pool temp = {.m = m};
+    jit j = {.vector_math = vector_math, .out = {.m = m}, .keep = &code->keep, .temp = &temp};
+    size_t *entry = mem_try(m, (size_t)p->n_steps * sizeof *entry);
+    bool ok = entry != NULL;
+    by->begin(&j);
+    for (int k = 0; ok && k < p->n_steps; k++) {
+        entry[k] = 0;
+        if (p->steps[k].kind == TAPE_STEP_SUM || code_is_empty(&p->steps[k])) continue;
+        ok = by->step(&j, &p->steps[k], &entry[k]);
+        pool_done(&temp);
+    }
+    pool_done(&temp);
+    if (j.out.too_large) ok = true; // then it is interpreted
+    if (ok && !j.out.failed) code->exec = exec_map(j.out.at, j.out.n);
+    if (code->exec) {
+        code->exec_bytes = j.out.n;
+        for (int k = 0; k < p->n_steps; k++) {
+            union {
+                const void *p;
+                step_fn *f;
+            } at = {.p = (const char *)code->exec + entry[k]};
+            if (entry[k]) code->steps[k].fn = at.f;
+        }
+        code_needs(code, j.scratch);
+    } else {
+        code->target = &target_interpreter;
+    }
+    if (entry) mem_free(m, entry, (size_t)p->n_steps * sizeof *entry);
+    code_done(&j.out);
+    return ok;
 }

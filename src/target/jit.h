@@ -1,5 +1,5 @@
-/* Machine code for the steps of a program. One file per machine implements this: emit_x64.c,
- * emit_a64.c, and emit_none.c where there is no emitter.
+/* Machine code for the steps of a program: what the emitters (emit_x64.c with frame_x64.c,
+ * emit_a64.c) share.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TARGET_JIT_H
@@ -9,7 +9,6 @@
 #include "target/target.h"
 
 typedef struct jit {
-    tape_backend backend;
     bool vector_math;  // four-wide elementary functions in packed loops
     code_buffer out;   // position independent: data, then code, per step
     size_t library;    // offset of the table of library functions and masks
@@ -17,13 +16,15 @@ typedef struct jit {
     size_t scratch;    // doubles, the most any step needs
 } jit;
 
-/* The backend to use for the one wanted: TAPE_INTERPRET where this machine has no such code. */
-tape_backend jit_choose(tape_backend wanted);
-void jit_begin(jit *j);
-/* Append a kernel or map; *entry is the offset of its function. False: no memory. */
-bool jit_step(jit *j, const tape_step *s, size_t *entry);
+/* What an emitter is asked for. */
+typedef struct jit_emitter {
+    void (*begin)(jit *j); // data that stand once at the start; offset 0 is no function
+    /* Append a kernel or map; *entry is the offset of its function. False: no memory. */
+    bool (*step)(jit *j, const tape_step *s, size_t *entry);
+} jit_emitter;
 
-/* What the emitters share. */
+/* Machine code for all kernels and maps in one block, as tape_target.emit. */
+bool jit_emit(const jit_emitter *by, tape_code *code, const tape_program *p, bool vector_math);
 
 /* Address of the libm function of an operation; 0 for those that are not calls anywhere. */
 uint64_t jit_library(tape_op op);
@@ -41,10 +42,5 @@ typedef struct jit_table {
 } jit_table;
 
 bool jit_make_table(const tape_step *map, pool *keep, pool *temp, jit_table *t);
-
-/* Executable memory: never writable and executable at once. NULL where the system does not allow
- * it. */
-void *exec_map(const void *code, size_t n);
-void exec_unmap(void *code, size_t n);
 
 #endif

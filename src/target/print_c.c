@@ -258,7 +258,15 @@ static void print_externs(const tape_program *program, text *out)
     }
 }
 
-void tape_program_print_c(const tape_program *program, const char *name, text *out)
+/* C99 with math.h, to be compiled with contraction off:
+ *
+ *     void NAME(double t, const double *p, const double *y, const double *yp, double *w,
+ *               double *out, double *out2, double *scratch)
+ *
+ * and static functions of about a thousand instructions that it calls. Functions the tape calls
+ * appear as `extern void fn_<name>(const double *in, double *out)`. scratch: as many doubles as
+ * tape_program_scratch says. */
+static void c_print(const tape_program *program, const char *name, text *out)
 {
     text body; // of the function that calls the others
     text_init(&body, out->m);
@@ -283,8 +291,10 @@ void tape_program_print_c(const tape_program *program, const char *name, text *o
     text_done(&body);
 }
 
-void tape_print_c(const tape *t, const char *name, text *out)
-{
-    const tape_step step = {.kind = TAPE_STEP_KERNEL, .kernel = t, .n = 1};
-    tape_program_print_c(&(tape_program){.n_steps = 1, .steps = &step}, name, out);
-}
+const tape_target target_c = {
+    .name = "c",
+    .summary = "C99 for any compiler, with the same bits where contraction is off",
+    .lanes = 1,
+    .calls = true,
+    .print = c_print,
+};

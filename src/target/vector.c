@@ -2,6 +2,7 @@
  * along): within 4 ulp, not bit-equal to the scalar ones. They need AVX2.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "target/cpu.h"
 #include "target/jit.h"
 
 /* Only the addresses are used here; the names are those of the vector function ABI: AVX2 (d), not
@@ -36,5 +37,5 @@ uint64_t jit_vector(tape_op op)
         VECTOR_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    return __builtin_cpu_supports("avx2") ? (uint64_t)(uintptr_t)table[op].p : 0;
+    return cpu_has_avx2() ? (uint64_t)(uintptr_t)table[op].p : 0;
 }

@@ -54,7 +54,7 @@ static int differs(const tape_program *p, rng *r, mem *m, int *compiled)
     for (size_t k = 0; k < sizeof at / sizeof(double); k++) ((double *)&at)[k] = rng_double(r);
     expect = got = at;
     if (tape_compile_program(p, NULL, m, &code)) return 1;
-    *compiled += tape_code_backend(code) != TAPE_INTERPRET;
+    *compiled += tape_code_target(code) != &target_interpreter;
     double *scratch =
         calloc(tape_program_scratch(p) + tape_code_scratch(code) + 1, sizeof *scratch);
     tape_program_run(p, &(tape_args){expect.t, expect.p, expect.y, expect.yp, expect.w, expect.out,

@@ -1,4 +1,4 @@
-/* Every backend of the tape against the plain interpreter, bit for bit, on random tapes and maps.
+/* Every target of the tape against the plain interpreter, bit for bit, on random tapes and maps.
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE // mkdtemp, dlopen
 #include "cmocka_all.h"
@@ -13,10 +13,6 @@ enum { N_POINTS = 3 };
 
 static int n_tapes = 300; // or the first argument, for longer runs
 
-static const tape_backend backends[] = {TAPE_INTERPRET, TAPE_AUTO, TAPE_X64_SSE2, TAPE_X64_AVX,
-                                        TAPE_A64};
-enum { N_BACKENDS = sizeof backends / sizeof *backends };
-
 static void agree(const tape *t, rng *r, mem *m, const char *what)
 {
     double *scratch = calloc(tape_scratch(t) + 1, sizeof *scratch);
@@ -28,9 +24,9 @@ static void agree(const tape *t, rng *r, mem *m, const char *what)
         tape_run(t, &args);
     }
     free(scratch);
-    for (int b = 0; b < N_BACKENDS; b++) {
+    for (const tape_target *const *target = tape_targets; *target; target++) {
         tape_code *code = NULL;
-        assert_int_equal(tape_compile(t, &(tape_options){.backend = backends[b]}, m, &code), 0);
+        assert_int_equal(tape_compile(t, &(tape_options){.target = *target}, m, &code), 0);
         scratch = malloc((tape_code_scratch(code) + 1) * sizeof *scratch);
         for (int k = 0; k < N_POINTS; k++) {
             random_args got = at[k];
@@ -38,7 +34,7 @@ static void agree(const tape *t, rng *r, mem *m, const char *what)
             tape_eval(code, &args);
             int place = random_differs(&got, &expect[k], sizeof got);
             if (place >= 0)
-                fail_msg("%s: backend %d gives %a, not %a, at %d", what, tape_code_backend(code),
+                fail_msg("%s: %s gives %a, not %a, at %d", what, tape_code_target(code)->name,
                          ((double *)&got)[place], ((double *)&expect[k])[place], place);
         }
         free(scratch);
@@ -46,7 +42,7 @@ static void agree(const tape *t, rng *r, mem *m, const char *what)
     }
 }
 
-static void backends_agree_on_tapes(void **state)
+static void targets_agree_on_tapes(void **state)
 {
     (void)state;
     mem m = mem_std();
@@ -63,7 +59,7 @@ static void backends_agree_on_tapes(void **state)
     }
 }
 
-static void backends_agree_on_far_operands(void **state)
+static void targets_agree_on_far_operands(void **state)
 {
     (void)state;
     mem m = mem_std();
@@ -76,9 +72,9 @@ static void backends_agree_on_far_operands(void **state)
     for (int i = 0; i < WIDE; i++) y[i] = rng_double(&r);
     tape_run(t, &(tape_args){
                     .y = y, .out = expect, .scratch = arena_array(&a, double, tape_scratch(t))});
-    for (int b = 0; b < N_BACKENDS; b++) {
+    for (const tape_target *const *target = tape_targets; *target; target++) {
         tape_code *code;
-        assert_int_equal(tape_compile(t, &(tape_options){.backend = backends[b]}, &m, &code), 0);
+        assert_int_equal(tape_compile(t, &(tape_options){.target = *target}, &m, &code), 0);
         double *scratch = arena_array(&a, double, tape_code_scratch(code));
         tape_eval(code, &(tape_args){.y = y, .out = got, .scratch = scratch});
         assert_int_equal(random_differs(got, expect, WIDE * sizeof *got), -1);
@@ -151,15 +147,16 @@ static tape_args bind_arrays(map_arrays *m, double *scratch)
     return (tape_args){m->t, m->p, m->y, m->yp, m->w, m->out, m->out2, scratch};
 }
 
-static void compare_arrays(const map_arrays *got, const map_arrays *expect, int seed, int backend)
+static void compare_arrays(const map_arrays *got, const map_arrays *expect, int seed,
+                           const char *target)
 {
     int at = random_differs(got, expect, sizeof *got);
     if (at >= 0)
-        fail_msg("seed %d: backend %d gives %a, not %a, at %d", seed, backend,
-                 ((const double *)got)[at], ((const double *)expect)[at], at);
+        fail_msg("seed %d: %s gives %a, not %a, at %d", seed, target, ((const double *)got)[at],
+                 ((const double *)expect)[at], at);
 }
 
-static void backends_agree_on_maps(void **state)
+static void targets_agree_on_maps(void **state)
 {
     (void)state;
     mem m = mem_std();
@@ -183,17 +180,17 @@ static void backends_agree_on_maps(void **state)
         *got = *at;
         args = bind_arrays(got, scratch);
         tape_run(flat, &args);
-        compare_arrays(got, expect, seed, -1);
+        compare_arrays(got, expect, seed, "written out");
         free(scratch);
-        for (int b = 0; b < N_BACKENDS; b++) {
+        for (const tape_target *const *target = tape_targets; *target; target++) {
             tape_code *code = NULL;
-            tape_options o = {.backend = backends[b]};
+            tape_options o = {.target = *target};
             assert_int_equal(tape_compile_program(p, &o, &m, &code), 0);
             scratch = malloc((tape_code_scratch(code) + 1) * sizeof *scratch);
             *got = *at;
             args = bind_arrays(got, scratch);
             tape_eval(code, &args);
-            compare_arrays(got, expect, seed, tape_code_backend(code));
+            compare_arrays(got, expect, seed, tape_code_target(code)->name);
             free(scratch);
             tape_code_free(code);
         }
@@ -250,6 +247,13 @@ static printed_fn *function_in(void *lib, int seed)
     return at.f;
 }
 
+static const tape_program *alone(const tape *t, arena *a)
+{
+    tape_program_builder *b = tape_program_new(a);
+    tape_program_kernel(b, t);
+    return tape_program_finish(b);
+}
+
 /* All tapes and maps in one file: starting the compiler is what takes the time. */
 static void printed_c_agrees(void **state)
 {
@@ -270,9 +274,9 @@ static void printed_c_agrees(void **state)
         t[k] = random_tape(&r, shape, &a, &a);
         p[k] = random_map(&r, k % 3 ? MAP_N : 1, &a);
         snprintf(name, sizeof name, "f%d", k);
-        tape_print_c(t[k], name, &source);
+        target_c.print(alone(t[k], &a), name, &source);
         snprintf(name, sizeof name, "f%d", k + 1000);
-        tape_program_print_c(p[k], name, &source);
+        target_c.print(p[k], name, &source);
     }
     void *lib = compile_c(&source);
     map_arrays *expect = malloc(sizeof *expect), *got = malloc(sizeof *got);
@@ -288,7 +292,7 @@ static void printed_c_agrees(void **state)
             else tape_run(t[k], &args);
             function_in(lib, k + 1000 * mapped)(got->t, got->p, got->y, got->yp, got->w, got->out,
                                                 got->out2, v);
-            compare_arrays(got, expect, k + 1000 * mapped, -2);
+            compare_arrays(got, expect, k + 1000 * mapped, target_c.name);
             free(v);
         }
     }
@@ -303,7 +307,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1) n_tapes = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(backends_agree_on_tapes), cmocka_unit_test(backends_agree_on_far_operands),
-        cmocka_unit_test(backends_agree_on_maps), cmocka_unit_test(printed_c_agrees)};
+        cmocka_unit_test(targets_agree_on_tapes), cmocka_unit_test(targets_agree_on_far_operands),
+        cmocka_unit_test(targets_agree_on_maps), cmocka_unit_test(printed_c_agrees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
