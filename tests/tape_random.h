@@ -252,7 +252,7 @@ static inline tape_args random_bind(random_args *a, double *scratch)
     return (tape_args){a->t, a->p, a->y, a->yp, a->w, a->out, a->out2, scratch};
 }
 
-/* Equal bits, any NaN equal to any other (tape/ops.h); -1, or the first place that differs. */
+/* Equal bits, any NaN equal to any other (tape/opcodes.h); -1, or the first place that differs. */
 static inline int random_differs(const void *u, const void *v, size_t bytes)
 {
     const double *x = u, *y = v;

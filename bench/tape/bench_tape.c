@@ -6,7 +6,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "mix.h"
 
-#include "tape/derive.h"
+#include "derive/derive.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +94,6 @@ static double *filled(int n)
 
 static void bench_mix(int n_ops, mem *m)
 {
-    static const char *const names[] = {"interpreter", "SSE2", "AVX"};
-    static const tape_backend backends[] = {TAPE_INTERPRET, TAPE_X64_SSE2, TAPE_X64_AVX};
     arena a, scratch;
     arena_init(&a, m);
     arena_init(&scratch, m);
@@ -119,12 +118,13 @@ static void bench_mix(int n_ops, mem *m)
     printf("%8d ops: built %.3f us/op, plain interpreter %.2f ns/op\n", n, 1e6 * build / n,
            1e9 * plain / n);
     const tape_program *pf = alone(f, &a), *pj = alone(jac.code, &a);
-    for (int b = 0; b < 3; b++) {
-        tape_options o = {.backend = backends[b]};
+    for (const tape_target *const *target = tape_targets; *target; target++) {
+        if (!(*target)->runs_here || !(*target)->runs_here()) continue;
+        tape_options o = {.target = *target};
         timing r = time_code(pf, o, m, args), j = time_code(pj, o, m, args);
         printf("    %-12s compile %.3f us/op (%.1f ms)  eval %.3f ns/op  %.1f bytes/op   Jacobian: "
                "%.2fx residual, AD %.1f ms + compile %.1f ms (%.2fx ops)\n",
-               names[b], 1e6 * r.compile / n, 1e3 * r.compile, 1e9 * r.eval / n,
+               (*target)->name, 1e6 * r.compile / n, 1e3 * r.compile, 1e9 * r.eval / n,
                (double)r.bytes / n, j.eval / r.eval, 1e3 * derive, 1e3 * j.compile,
                (double)jac.code->n_ins / f->n_ins);
     }
@@ -178,7 +178,7 @@ static void bench_map(int n, mem *m)
         const tape_program *flat = alone(tape_program_unroll(p, &scratch, &a), &a);
         double *y = filled(n + 2), *yp = filled(n + 2), *par = filled(8), *out = filled(n + 2);
         tape_args args = {0.5, par, y, yp, NULL, out, NULL, NULL};
-        static const tape_options best = {0}, interpret = {.backend = TAPE_INTERPRET},
+        static const tape_options best = {0}, interpret = {.target = &target_interpreter},
                                   vector = {.vector_math = true};
         timing u = time_code(flat, best, m, args), r = time_code(p, best, m, args),
                v = time_code(p, vector, m, args), i = time_code(p, interpret, m, args);

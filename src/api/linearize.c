@@ -5,7 +5,7 @@
 #include "api/linear.h"
 #include "api/pencil.h"
 #include "api/study.h"
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -101,7 +101,7 @@ int code_compile_initial(code_model *m)
     code_fn *list[] = FUNCTIONS(m->init);
     for (int k = 0; k < N_FUNCTIONS; k++) {
         if (!list[k]) continue;
-        int rc = code_compile(m, list[k], TAPE_INTERPRET);
+        int rc = code_compile(m, list[k], &target_interpreter);
         if (rc) return rc;
     }
     return VINC_OK;

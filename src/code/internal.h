@@ -10,7 +10,7 @@
 #include "code/lower.h"
 #include "la/la.h"
 #include "structure/dag.h"
-#include "tape/derive.h"
+#include "target/target.h"
 
 /* A compiled function from t, p, y, y', w to out (and out2). */
 typedef struct code_fn {
@@ -367,6 +367,7 @@ int code_compile_initial(code_model *m);
 void code_free_initial(code_model *m);
 int code_n_extra(const code_model *m);
 int code_n_mapped(const code_model *m);
-int code_compile(code_model *m, code_fn *f, tape_backend backend); // VINC_OK, VINC_E_MEMORY
+/* For the target, NULL: the best; VINC_OK, VINC_E_MEMORY. */
+int code_compile(code_model *m, code_fn *f, const tape_target *target);
 
 #endif

@@ -10,8 +10,8 @@
 #ifndef CODE_LOWER_H
 #define CODE_LOWER_H
 
+#include "derive/derive.h"
 #include "form/form.h"
-#include "tape/derive.h"
 
 typedef struct lowering {
     const form_system *f;

@@ -22,10 +22,10 @@ bool code_function(lowering *l, const expr *roots, const span *at, int n, const 
 }
 
 /* Machine code is held outside the arenas: compile when nothing can jump any more. */
-int code_compile(code_model *m, code_fn *f, tape_backend backend)
+int code_compile(code_model *m, code_fn *f, const tape_target *target)
 {
     if (!f->program) return VINC_OK;
-    tape_options options = {.backend = backend};
+    tape_options options = {.target = target};
     if (tape_compile_program(f->program, &options, m->m, &f->code)) return VINC_E_MEMORY;
     size_t n = tape_code_scratch(f->code);
     if (n > m->scratch) m->scratch = n;
@@ -413,14 +413,14 @@ static int compile_model(code_model *x)
     for (int k = 0; functions(x, k); k++) {
         code_fn *f = functions(x, k);
         bool once = f == &x->params || f == &x->attributes || f == &x->thresholds;
-        int rc = code_compile(x, f, once ? TAPE_INTERPRET : TAPE_AUTO);
+        int rc = code_compile(x, f, once ? &target_interpreter : NULL);
         if (rc) return rc;
     }
     for (int k = 0; code_manifold_fn(x, k); k++) {
-        int rc = code_compile(x, code_manifold_fn(x, k), TAPE_AUTO);
+        int rc = code_compile(x, code_manifold_fn(x, k), NULL);
         if (rc) return rc;
     }
-    int rank = x->rank ? code_compile(x, &x->rank->jac, TAPE_AUTO) : VINC_OK;
+    int rank = x->rank ? code_compile(x, &x->rank->jac, NULL) : VINC_OK;
     if (rank) return rank;
     return code_compile_initial(x);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "la/compiled.h"
 
-#include "tape/tape.h"
+#include "target/target.h"
 
 /* Beyond, instructions are fetched from outside the cache (docs/tape.md). */
 enum { OPS_MAX = 40000 };
@@ -114,7 +114,7 @@ static int compiled_build(void *user)
         else compiled_write_down(&w);
         tape_code **code = up ? &c->up : &c->down;
         if (tape_compile(tape_finish(w.b, &j->work), NULL, c->m, code)) return LA_E_MEMORY;
-        if (tape_code_backend(*code) == TAPE_INTERPRET) return LA_E_BACKEND;
+        if (tape_code_target(*code) == &target_interpreter) return LA_E_BACKEND;
     }
     size_t a = tape_code_scratch(c->down), b = tape_code_scratch(c->up);
     c->n_scratch = (a > b ? a : b) + 1;

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/canvas.h"
 
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

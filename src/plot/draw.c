@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/layout.h"
 
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #define PLOT_LAYOUT_H
 
 #include "plot/canvas.h"
-#include "plot/figure.h"
 #include "plot/path.h"
+#include "plot/plot_figure.h"
 #include "plot/ticks.h"
 
 #define TEXT_SIZE  8.5 // tick labels, legends, axis labels

@@ -5,11 +5,11 @@
  * right where they end; colours are only added on request.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "plot/figure.h"
 #include "plot/path.h"
+#include "plot/plot_figure.h"
 #include "plot/ticks.h"
 
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <math.h>
 #include <stdio.h>

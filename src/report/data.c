@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/plot.h"
 #include "report/parts.h"
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <math.h>
 #include <string.h>

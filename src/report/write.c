@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "report/assets.h"
 #include "report/report.h"
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "result/decimal.h"
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <limits.h>
 #include <math.h>

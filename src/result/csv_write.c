@@ -1,7 +1,7 @@
 /* Results as CSV text.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "result/decimal.h"
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * access goes through element(), whose bounds were checked against the length of the file once.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <limits.h>
 #include <math.h>

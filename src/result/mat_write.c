@@ -15,7 +15,7 @@
  * "MAT-File Format", level 4.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <limits.h>
 #include <stdint.h>

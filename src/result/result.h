@@ -165,7 +165,7 @@ int result_selected(const result *r, const result_selection *select, bool consta
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Write the result, or the selected columns only (select may be NULL), to a file that appears whole
- * or not at all (result/file.h). CSV: time, then varying columns (constants only if selected by
+ * or not at all (result/whole_file.h). CSV: time, then varying columns (constants only if selected by
  * name), numbers as by %.17g in the C locale, names with a comma or quote in quotes. MAT: version
  * 4, in the transposed trajectory layout that Modelica tools read, constants and aliases included.
  * result_write chooses by the ending. */

@@ -1,4 +1,4 @@
-/* The inside of the builder, shared by build.c and finish.c.
+/* The inside of the builder, shared by builder.c and finish.c.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TAPE_BUILDER_H
 #define TAPE_BUILDER_H
@@ -12,14 +12,11 @@ struct tape_builder {
     ARRAY(double) consts;
     ARRAY(tape_call) calls;
     ARRAY(tape_ref) args;
-    /* Instructions by what they compute, see shared() in build.c: hash in the upper half (so that a
+    /* Instructions by what they compute, see shared() in builder.c: hash in the upper half (so that a
      * wrong one is seldom looked at), index plus one in the lower; 0 is free. */
     uint64_t *slots;
     uint32_t cap, n_hashed;
     uint32_t *const_slots, const_cap; // constants by their bits: index plus one
 };
-
-/* Room for about n instructions: saves growing. */
-void tape_builder_reserve(tape_builder *b, int n);
 
 #endif

@@ -1,10 +1,8 @@
 /* Programs: building, checking, unrolling, plain interpretation.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "tape/program.h"
+#include "tape/tape.h"
 
 #include "base/array.h"
-#include "tape/access.h"
-#include "tape/replay.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tape/replay.h"
+#include "tape/tape.h"
 
 void replay_init(replay *r, tape_builder *b, const tape *t, arena *scratch)
 {

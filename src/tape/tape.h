@@ -4,11 +4,11 @@
  * value of an earlier instruction, a constant, or an element of one of the arrays in tape_args, so
  * there are no load instructions; stores are instructions. Conditions are selects, never branches.
  * Booleans are 0.0 and 1.0. The semantics are fixed here, to the bit: interpreter, compiled code on
- * any machine and printed C agree (ops.h), and same operands give same bits.
+ * any machine and printed C agree (opcodes.h), and same operands give same bits.
  *
  * Build with a tape_builder, then run it once with tape_run, or compile it and call tape_eval as
- * often as needed. Derivatives of tapes are tapes: tape/derive.h. Repeated equations are kept
- * rolled as loops over kernels: tape/program.h.
+ * often as needed (target/target.h). Derivatives of tapes are tapes (derive/derive.h). Repeated
+ * equations are kept rolled as loops over kernels: programs, below.
  *
  * Limits: 2^28 elements in each array and 2^28 instructions; beyond, the builder reports lack of
  * memory. Tapes live in arenas and are immutable once finished.
@@ -19,7 +19,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "tape/ops.h"
+#include "tape/opcodes.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -141,6 +141,7 @@ typedef struct tape_builder tape_builder;
 /* The builder folds constants and shares common subexpressions as it goes; both keep every bit (a
  * NaN's payload apart). Its own memory is in `scratch`. */
 tape_builder *tape_builder_new(arena *scratch);
+void tape_builder_reserve(tape_builder *b, int n); // room for about n instructions: saves growing
 tape_ref tape_const(tape_builder *b, double x);
 tape_ref tape_op1(tape_builder *b, tape_op op, tape_ref x);
 tape_ref tape_op2(tape_builder *b, tape_op op, tape_ref x, tape_ref y);
@@ -166,8 +167,10 @@ tape_ref tape_or(tape_builder *b, tape_ref x, tape_ref y);
 tape_ref tape_if(tape_builder *b, tape_ref condition, tape_ref yes, tape_ref no);
 
 /* Store x in target (w, x, out or out2), each target at most once. Operands of kind w are always
- * the values on entry: to use what was stored, use the ref that was stored. */
-void tape_store(tape_builder *b, tape_ref target, tape_ref x);
+ * the values on entry: to use what was stored, use the ref that was stored. Returns the number of the
+ * store, for tape_redirect, which gives it another target. */
+int tape_store(tape_builder *b, tape_ref target, tape_ref x);
+void tape_redirect(tape_builder *b, int store, tape_ref target);
 
 /* Is r a constant, and which? */
 bool tape_is_const(const tape_builder *b, tape_ref r, double *value);
@@ -190,71 +193,95 @@ typedef struct tape_args {
 void tape_run(const tape *t, const tape_args *args);
 size_t tape_scratch(const tape *t);
 
-typedef enum tape_backend {
-    TAPE_AUTO,      // the best this machine has
-    TAPE_INTERPRET, // run-scheduled interpreter
-    TAPE_X64_SSE2,
-    TAPE_X64_AVX,
-    TAPE_A64,
-} tape_backend;
-
-typedef struct tape_options {
-    tape_backend backend; // one this machine does not have falls back to the interpreter
-    bool vector_math; // four-wide elementary functions in maps, up to 4 ulp off: not the same bits
-} tape_options;
-
-typedef struct tape_code tape_code;
-
-/* Compile; options may be NULL. 0, or TAPE_E_MEMORY and *code == NULL. The code may be used by
- * several threads at once, each with its own arguments. The tape may be dropped afterwards, the
- * functions it calls may not. */
-enum { TAPE_E_MEMORY = -1 };
-int tape_compile(const tape *t, const tape_options *options, mem *m, tape_code **code);
-void tape_code_free(tape_code *code);
-void tape_eval(const tape_code *code, const tape_args *args);
-size_t tape_code_scratch(const tape_code *code); // doubles
-tape_backend tape_code_backend(const tape_code *code);
-size_t tape_code_bytes(const tape_code *code); // machine code and its constants
-
 /* ---- printing -------------------------------------------------------------------------------- */
 
 /* One instruction per line: "%7 = add %3 y[4]", "out[2] = %7". */
 void tape_print(const tape *t, text *out);
-/* C99 with math.h, to be compiled with contraction off:
+
+/* ---- programs: kernels in order, repeated ones rolled ---------------------------------------- */
+
+/* A program is a list of steps that run one after the other:
  *
- *     void NAME(double t, const double *p, const double *y, const double *yp, double *w, double
- * *out, double *out2, double *scratch)
+ *     kernel   a tape, once
+ *     map      a tape, n times: its operands x[k] are taken by instance i at access[k]; stores to
+ *              x[k] go there. All else (t, p, y, ... by index, constants) is shared by all
+ *              instances
+ *     sum      target[i] = sum of coef[k] * w[index[k]] for k = start[i] ... start[i+1] - 1, from
+ *              left to right starting with the first term; an empty sum is 0
  *
- * and static functions of about a thousand instructions that it calls. Functions the tape calls
- * appear as `extern void fn_<name>(const double *in, double *out)`. scratch: tape_scratch(t)
- * doubles. */
-void tape_print_c(const tape *t, const char *name, text *out);
+ * Values pass from step to step through w. The instances of a map are independent: none reads what
+ * the map stores, and no location is stored twice (tape_program_check looks).
+ * Lay variables of repeated components out contiguously and the accesses become unit-stride: then a
+ * map is a loop of packed instructions, bit-equal to the scalar one. */
 
-/* ---- facts about operations ------------------------------------------------------------------ */
+/* Element base + i*stride of the array, or list[i] where there is a list. A list that is affine is
+ * recognised; writers need not bother. */
+typedef struct tape_access {
+    tape_kind array; // p, y, yp, w; for targets of stores w, out, out2
+    int base, stride;
+    const int *list; // n entries, or NULL
+} tape_access;
 
-typedef struct tape_op_info {
-    const char *name; // mnemonic
-    int operands;     // 1, 2 or 4; 0 from TAPE_N_OPS on
-    int flags;
-} tape_op_info;
-
-extern const tape_op_info tape_op_table[];
-
-static inline const char *tape_op_name(tape_op op)
+static inline int tape_element(const tape_access *a, int i) // of instance i
 {
-    return tape_op_table[op].name;
+    return a->list ? a->list[i] : a->base + i * a->stride;
 }
 
-static inline int tape_op_operands(tape_op op)
-{
-    return tape_op_table[op].operands;
-}
+typedef enum tape_step_kind { TAPE_STEP_KERNEL, TAPE_STEP_MAP, TAPE_STEP_SUM } tape_step_kind;
 
-static inline int tape_op_flags(tape_op op)
-{
-    return tape_op_table[op].flags;
-}
+typedef struct tape_step {
+    tape_step_kind kind;
+    const tape *kernel;        // kernel, map
+    int n;                     // instances of a map, targets of a sum
+    const tape_access *access; // map: kernel->extent[TAPE_X] of them; sum: one, the target
+    const int *start, *index;  // sum: n + 1 and start[n] of them
+    const double *coef;        // sum: start[n] of them; NULL: all 1
+} tape_step;
 
-double tape_op_value(tape_op op, double x, double y, double yes, double no);
+typedef struct tape_program {
+    int n_steps;
+    const tape_step *steps;
+    int extent[TAPE_N_KINDS]; // as in a tape; extent[TAPE_X] is 0
+} tape_program;
+
+typedef struct tape_program_builder tape_program_builder;
+
+/* Everything passed in is copied to `result` except the tapes, which must outlive the program. */
+tape_program_builder *tape_program_new(arena *result);
+void tape_program_kernel(tape_program_builder *b, const tape *kernel);
+void tape_program_map(tape_program_builder *b, const tape *kernel, int n,
+                      const tape_access *access);
+void tape_program_sum(tape_program_builder *b, int n, tape_access target, const int *start,
+                      const int *index, const double *coef);
+const tape_program *tape_program_finish(tape_program_builder *b);
+
+/* NULL, or what is wrong: a bad array, a location stored twice, a map that reads what it stores, a
+ * negative index. Linear in the size of the accesses; for tests and assertions. */
+const char *tape_program_check(const tape_program *p, arena *scratch);
+
+/* The same as one tape, every instance written out. */
+const tape *tape_program_unroll(const tape_program *p, arena *scratch, arena *result);
+
+void tape_program_run(const tape_program *p, const tape_args *args); // as tape_run
+size_t tape_program_scratch(const tape_program *p);
+void tape_run_sum(const tape_step *s, const tape_args *args); // one step of kind sum
+void tape_program_print(const tape_program *p, text *out);
+
+/* ---- copying --------------------------------------------------------------------------------- */
+
+/* A tape is copied, instruction by instruction, into a builder with its leaves replaced. */
+typedef struct replay {
+    tape_builder *b;
+    const tape *t;
+    tape_ref *moved;                             // per instruction of t: its value in b
+    tape_ref (*leaf)(void *user, tape_ref leaf); // NULL: leaves stay; never asked for constants
+    void *user;
+    tape_ref *consts; // per constant of t: its ref in b, or TAPE_NONE before it is first used
+    tape_ref *args;   // t->max_in refs of room, then the most results of a call
+} replay;
+
+void replay_init(replay *r, tape_builder *b, const tape *t, arena *scratch);
+tape_ref replay_ref(const replay *r, tape_ref ref); // in b, of a ref in t that is already copied
+void replay_ins(const replay *r, int i); // append instruction i; nothing for results and stores
 
 #endif

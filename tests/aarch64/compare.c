@@ -5,8 +5,8 @@
  *     compare [number of tapes, default 300 [share compiled to machine code, 0 or 1, default 1]]
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "tape/program.h"
 #include "tape_random.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static int differs(const tape_program *p, rng *r, mem *m, int *compiled)
     for (size_t k = 0; k < sizeof at / sizeof(double); k++) ((double *)&at)[k] = rng_double(r);
     expect = got = at;
     if (tape_compile_program(p, NULL, m, &code)) return 1;
-    *compiled += tape_code_backend(code) != TAPE_INTERPRET;
+    *compiled += tape_code_target(code) != &target_interpreter;
     double *scratch =
         calloc(tape_program_scratch(p) + tape_code_scratch(code) + 1, sizeof *scratch);
     tape_program_run(p, &(tape_args){expect.t, expect.p, expect.y, expect.yp, expect.w, expect.out,

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "tape/derive.h"
+#include "derive/derive.h"
 #include "tape_random.h"
 
 enum { N_TAPES = 150, N_WRT = RANDOM_Y + RANDOM_YP };

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "tape/derive.h"
+#include "derive/derive.h"
 #include "tape_random.h"
+#include "target/target.h"
 
 enum { N_PROGRAMS = 200, N = 24, W = 6 * N, SIZE = 2 * N };
 

@@ -1,4 +1,4 @@
-/* Unit tests of figure.c, layout.c, legend.c, draw.c and canvas_cairo.c: figures of all kinds are
+/* Unit tests of plot_figure.c, layout.c, legend.c, draw.c and canvas_cairo.c: figures of all kinds are
  * drawn, the same every time, as XML that is well formed; nothing crashes.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "../result/helpers.h"

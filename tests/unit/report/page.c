@@ -5,7 +5,7 @@
 
 #include "plot/plot.h"
 #include "report/report.h"
-#include "result/file.h"
+#include "result/whole_file.h"
 
 /* Two points and a vector that is none: a quaternion. */
 static result *motion(mem *m)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "helpers.h"
 
-#include "result/file.h"
+#include "result/whole_file.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Programs: recognising affine lists, finding what is wrong, printing.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "fixture.h"
+#include "tape_fixture.h"
 
-#include "tape/program.h"
+#include "tape/tape.h"
 
 /* x[1] = 2 x[0] */
 static const tape *twice(fixture *f)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "derive/derive_pattern.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* The entries ordered by column, then row: two counting sorts, rows first. start[j]: first of
+ * column j in the order. */
+static int *sort(const pattern_entry *entry, int n, int n_rows, int n_cols, int *start,
+                 arena *scratch)
+{
+    int *at = arena_array(scratch, int, n_rows + 1), *next = arena_array(scratch, int, n_cols + 1);
+    int *by_row = arena_array(scratch, int, n), *order = arena_array(scratch, int, n);
+    for (int e = 0; e < n; e++) at[entry[e].row + 1]++, start[entry[e].col + 1]++;
+    for (int i = 0; i < n_rows; i++) at[i + 1] += at[i];
+    for (int j = 0; j < n_cols; j++) start[j + 1] += start[j];
+    for (int e = 0; e < n; e++) by_row[at[entry[e].row]++] = e;
+    memcpy(next, start, ((size_t)n_cols + 1) * sizeof *next);
+    for (int k = 0; k < n; k++) order[next[entry[by_row[k]].col]++] = by_row[k];
+    return order;
+}
+
+vinc_pattern pattern_of(const pattern_entry *entry, int n, int n_rows, int n_cols, int *position,
+                        arena *scratch, arena *result)
+{
+    int *start = arena_array(result, int, n_cols + 1), *row = arena_array(result, int, n);
+    const int *order = sort(entry, n, n_rows, n_cols, start, scratch);
+    for (int k = 0; k < n; k++) {
+        row[k] = entry[order[k]].row;
+        position[order[k]] = k;
+    }
+    return (vinc_pattern){n_rows, n_cols, n, start, row};
+}
+
+vinc_pattern pattern_of_pairs(const pattern_entry *entry, int n, int n_rows, int n_cols,
+                              int *position, int_array zeros[2], arena *scratch, arena *result)
+{
+    int *at = arena_array(scratch, int, 2 * (size_t)n_cols + 1), nnz = 0;
+    int *start = arena_array(result, int, n_cols + 1), *row = arena_array(scratch, int, n);
+    const int *order = sort(entry, n, n_rows, 2 * n_cols, at, scratch);
+    for (int j = 0; j < n_cols; j++) {
+        int i = at[j], k = at[n_cols + j], end_i = at[j + 1], end_k = at[n_cols + j + 1];
+        for (; i < end_i || k < end_k; nnz++) {
+            int row_i = i < end_i ? entry[order[i]].row : n_rows;
+            int row_k = k < end_k ? entry[order[k]].row : n_rows;
+            row[nnz] = row_i < row_k ? row_i : row_k;
+            if (row_i == row[nnz]) position[order[i++]] = nnz;
+            else array_push(scratch, &zeros[0], nnz);
+            if (row_k == row[nnz]) position[order[k++]] = nnz;
+            else array_push(scratch, &zeros[1], nnz);
+        }
+        start[j + 1] = nnz;
+    }
+    int *own = arena_array(result, int, nnz);
+    if (nnz) memcpy(own, row, (size_t)nnz * sizeof *own);
+    return (vinc_pattern){n_rows, n_cols, nnz, start, own};
+}

@@ -1,0 +1,179 @@
+/* Derivatives of programs, step by step, and the pattern of the whole.
+ *
+ * The gradient of an element of w is a list of columns with, for each, the element of w that holds
+ * the derivative, or a constant. Where the values go is known when the whole pattern is; until then
+ * steps are drafts.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "derive/derive.h"
+
+#include "derive/derive_program.h"
+
+slopes derive_slopes(program_deriver *d, tape_kind kind, int index)
+{
+    if (kind == TAPE_W) return d->of_w[index];
+    if (kind > TAPE_YP || !d->col[kind] || d->col[kind][index] < 0) return (slopes){0, NULL};
+    d->unit = (slope){d->col[kind][index], -1, 1.0};
+    return (slopes){1, &d->unit};
+}
+
+bool derive_goes_to_out2(const program_deriver *d, int col)
+{
+    return col >= d->n_y;
+}
+
+int derive_local_column(program_deriver *d, int col)
+{
+    if (d->stamp[col] != d->epoch) {
+        d->stamp[col] = d->epoch;
+        d->local[col] = d->met.n;
+        array_push(d->scratch, &d->met, col);
+    }
+    return d->local[col];
+}
+
+void derive_begin_instance(program_deriver *d)
+{
+    d->epoch++;
+    d->met.n = 0;
+}
+
+void derive_change_operands(const tape *t, derive_change *to, void *user)
+{
+    tape_ins *ins = (tape_ins *)t->ins;
+    tape_ref *args = (tape_ref *)t->args;
+    for (int i = 0; i < t->n_ins; i++) {
+        tape_ref *refs[4] = {&ins[i].a, &ins[i].b, &ins[i].c, &ins[i].d};
+        int n = ins[i].op == TAPE_STORE ? 2 : tape_op_operands(ins[i].op);
+        for (int k = 0; k < n; k++)
+            if (tape_kind_of(*refs[k]) == TAPE_X) *refs[k] = to(user, tape_index_of(*refs[k]));
+    }
+    for (int k = 0; k < t->n_args; k++)
+        if (tape_kind_of(args[k]) == TAPE_X) args[k] = to(user, tape_index_of(args[k]));
+}
+
+static void begin(program_deriver *d, const tape_program *f, const tape_ref *wrt, int n_wrt,
+                  int n_y, int first_w, arena *scratch, arena *result)
+{
+    *d = (program_deriver){
+        .f = f, .scratch = scratch, .result = result, .n_cols = n_wrt, .n_y = n_y};
+    int n_w = f->extent[TAPE_W];
+    d->n_w = first_w > n_w ? first_w : n_w;
+    d->of_w = arena_array(scratch, slopes, n_w);
+    d->local = arena_array(scratch, int, n_wrt);
+    d->stamp = arena_array(scratch, int, n_wrt);
+    for (int k = TAPE_T; k <= TAPE_YP; k++) {
+        int n = k == TAPE_T ? 1 : f->extent[k];
+        d->col[k] = arena_array(scratch, int, n);
+        for (int i = 0; i < n; i++) d->col[k][i] = -1;
+    }
+    for (int j = 0; j < n_wrt; j++) {
+        tape_kind kind = tape_kind_of(wrt[j]);
+        int i = tape_index_of(wrt[j]);
+        if (kind == TAPE_T || (kind < TAPE_W && i < f->extent[kind])) d->col[kind][i] = j;
+        if (kind != TAPE_W || i >= n_w) continue;
+        slope *one = arena_new(scratch, slope);
+        *one = (slope){j, -1, 1.0};
+        d->of_w[i] = (slopes){1, one};
+    }
+    for (int k = 0; k < f->n_steps; k++) {
+        if (f->steps[k].kind == TAPE_STEP_SUM) derive_sum(d, &f->steps[k]);
+        else derive_map(d, &f->steps[k]);
+    }
+}
+
+static tape_access settle_access(program_deriver *d, const draft_access *a, int n,
+                                 const int *position)
+{
+    tape_access x = a->at;
+    if (a->entries) {
+        int *list = arena_array(d->scratch, int, n);
+        for (int i = 0; i < n; i++) list[i] = position[a->entries[i]];
+        x.list = list;
+    }
+    return x;
+}
+
+static tape_ref only_element(void *user, int x)
+{
+    const tape_access *a = (const tape_access *)user + x;
+    return tape_ref_of(a->array, tape_element(a, 0));
+}
+
+/* A map of one instance is a kernel. */
+static void settle_map(tape_program_builder *b, const tape_step *s, tape_access *x)
+{
+    if (s->n > 1) {
+        tape_program_map(b, s->kernel, s->n, x);
+        return;
+    }
+    tape *t = (tape *)s->kernel;
+    for (int k = 0; k < t->extent[TAPE_X]; k++) {
+        int *extent = &t->extent[x[k].array], end = tape_element(&x[k], 0) + 1;
+        if (end > *extent) *extent = end;
+    }
+    t->extent[TAPE_X] = 0;
+    derive_change_operands(t, only_element, x);
+    tape_program_kernel(b, t);
+}
+
+static tape_program_builder *settle_drafts(program_deriver *d, const int *position)
+{
+    tape_program_builder *b = tape_program_new(d->result);
+    for (int k = 0; k < d->drafts.n; k++) {
+        const draft *from = &d->drafts.at[k];
+        const tape_step *s = &from->step;
+        tape_access *x = arena_array(d->scratch, tape_access, from->n_access);
+        for (int i = 0; i < from->n_access; i++)
+            x[i] = settle_access(d, &from->access[i], s->n, position);
+        if (s->kind == TAPE_STEP_MAP) settle_map(b, s, x);
+        else if (s->kind == TAPE_STEP_KERNEL) tape_program_kernel(b, s->kernel);
+        else tape_program_sum(b, s->n, x[0], s->start, s->index, s->coef);
+    }
+    return b;
+}
+
+tape_program_derivative tape_program_derive(const tape_program *f, const tape_ref *wrt, int n_wrt,
+                                            int first_w, arena *scratch, arena *result)
+{
+    arena_mark mark = arena_here(scratch);
+    program_deriver d;
+    begin(&d, f, wrt, n_wrt, n_wrt, first_w, scratch, result);
+    int n = d.entries.n, *position = arena_array(scratch, int, n);
+    vinc_pattern pattern =
+        pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, position, scratch, result);
+    tape_program_derivative r = {tape_program_finish(settle_drafts(&d, position)), pattern};
+    arena_release(scratch, mark);
+    return r;
+}
+
+/* A map that stores zero at the listed places. */
+static void store_zeros(program_deriver *d, tape_program_builder *b, tape_kind array,
+                        const int_array *places)
+{
+    if (!places->n) return;
+    tape_builder *kernel = tape_builder_new(d->scratch);
+    tape_store(kernel, tape_x(0), tape_const(kernel, 0.0));
+    tape_access x = {.array = array, .list = places->at};
+    tape_program_map(b, tape_finish(kernel, d->result), places->n, &x);
+}
+
+tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows, int n_cols,
+                                              int first_w, arena *scratch, arena *result)
+{
+    arena_mark mark = arena_here(scratch);
+    tape_ref *wrt = arena_array(scratch, tape_ref, 2 * (size_t)n_cols);
+    for (int j = 0; j < n_cols; j++) wrt[j] = tape_y(j), wrt[n_cols + j] = tape_yp(j);
+    program_deriver d;
+    begin(&d, f, wrt, 2 * n_cols, n_cols, first_w, scratch, result);
+    int n = d.entries.n, *position = arena_array(scratch, int, n);
+    int_array zeros[2] = {{0}};
+    vinc_pattern pattern =
+        pattern_of_pairs(d.entries.at, n, n_rows, n_cols, position, zeros, scratch, result);
+    tape_program_builder *b = settle_drafts(&d, position);
+    store_zeros(&d, b, TAPE_OUT, &zeros[0]);
+    store_zeros(&d, b, TAPE_OUT2, &zeros[1]);
+    tape_program_derivative r = {tape_program_finish(b), pattern};
+    arena_release(scratch, mark);
+    return r;
+}

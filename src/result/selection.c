@@ -1,0 +1,349 @@
+/* Selections: which curves go where, and names that resemble a name.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "result/whole_file.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+/* A stretch of the selection's text. */
+typedef struct part {
+    const char *s;
+    size_t n;
+} part;
+
+static part trim(part p)
+{
+    while (p.n && (p.s[0] == ' ' || p.s[0] == '\t' || p.s[0] == '\n')) p.s++, p.n--;
+    while (p.n && (p.s[p.n - 1] == ' ' || p.s[p.n - 1] == '\t' || p.s[p.n - 1] == '\n')) p.n--;
+    return p;
+}
+
+static bool has_wildcard(part p)
+{
+    return memchr(p.s, '*', p.n) || memchr(p.s, '?', p.n);
+}
+
+static size_t char_bytes(const char *s) // of one UTF-8 character
+{
+    size_t n = 1;
+    while (((unsigned char)s[n] & 0xC0) == 0x80) n++;
+    return n;
+}
+
+/* Does the whole name match? One place to return to is enough: a later star makes earlier ones
+ * irrelevant. */
+static bool matches(part pattern, const char *name)
+{
+    size_t i = 0, star = SIZE_MAX;
+    const char *s = name, *after = NULL;
+    while (*s) {
+        if (i < pattern.n && pattern.s[i] == '*') {
+            star = i++;
+            after = s;
+        } else if (i < pattern.n && pattern.s[i] == '?') {
+            i++;
+            s += char_bytes(s);
+        } else if (i < pattern.n && pattern.s[i] == *s) {
+            i++;
+            s++;
+        } else if (star != SIZE_MAX) {
+            i = star + 1;
+            s = ++after;
+        } else return false;
+    }
+    while (i < pattern.n && pattern.s[i] == '*') i++;
+    return i == pattern.n;
+}
+
+/* ---- names that resemble --------------------------------------------------------------------- */
+
+enum { LONGEST = 100 }; // names beyond this are compared by their parts only
+
+static unsigned char lower(char c)
+{
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+static bool equal_nocase(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b)) a++, b++;
+    return *a == *b;
+}
+
+static bool contains_nocase(const char *text, const char *part_of)
+{
+    for (; *text; text++) {
+        size_t i = 0;
+        while (part_of[i] && lower(part_of[i]) == lower(text[i])) i++;
+        if (!part_of[i]) return true;
+    }
+    return false;
+}
+
+/* Edits (insert, delete, replace, swap neighbours) from a to b: F. Damerau, Commun. ACM 7 (1964). */
+static int distance(const char *a, const char *b)
+{
+    int n = (int)strlen(a), m = (int)strlen(b), d[3][LONGEST + 1];
+    for (int j = 0; j <= m; j++) d[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        int *now = d[i % 3], *last = d[(i + 2) % 3], *before = d[(i + 1) % 3];
+        now[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int best = last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            if (last[j] + 1 < best) best = last[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return d[n % 3][m];
+}
+
+/* 0 is the same but for case; larger is further; -1 does not resemble. */
+static int strangeness(const char *wanted, const char *name)
+{
+    size_t n = strlen(wanted), m = strlen(name);
+    if (equal_nocase(wanted, name)) return 0;
+    if (n <= LONGEST && m <= LONGEST && n > 0) {
+        int d = distance(wanted, name);
+        if (d <= (n < 3 ? 1 : (int)n / 3) && d < (int)n) return d;
+    }
+    const char *dot = strrchr(name, '.');
+    if (dot && equal_nocase(dot + 1, wanted)) return LONGEST + 1;
+    if (n >= 2 && contains_nocase(name, wanted)) return LONGEST + 2;
+    return -1;
+}
+
+int result_nearest(const result *r, const char *name, const char **names, int max)
+{
+    enum { MOST = 8 };
+    int score[MOST], n = 0;
+    if (max > MOST) max = MOST;
+    for (int c = 0; c < r->n_columns && max > 0; c++) {
+        int s = strangeness(name, r->columns[c].name);
+        if (s < 0 || (n == max && s >= score[n - 1])) continue;
+        int i = n < max ? n++ : n - 1;
+        for (; i > 0 && score[i - 1] > s; i--) score[i] = score[i - 1], names[i] = names[i - 1];
+        score[i] = s;
+        names[i] = r->columns[c].name;
+    }
+    return n;
+}
+
+/* The first names, and how many more there are. */
+static void names_of(const result *r, char *out, size_t n)
+{
+    size_t used = 0;
+    int c = 1;
+    out[0] = 0;
+    for (; c < r->n_columns && used + strlen(r->columns[c].name) + 30 < n; c++)
+        used +=
+            (size_t)snprintf(out + used, n - used, "%s%s", c > 1 ? ", " : "", r->columns[c].name);
+    if (c == 1) snprintf(out, n, "%d variables", r->n_columns - 1);
+    else if (c < r->n_columns) snprintf(out + used, n - used, " and %d more", r->n_columns - c);
+}
+
+static int unknown(const result *r, part p, result_fault *fault)
+{
+    char name[LONGEST + 1];
+    size_t n = p.n < LONGEST ? p.n : LONGEST;
+    memcpy(name, p.s, n);
+    name[n] = 0;
+    const char *near[3];
+    int k = has_wildcard(p) ? 0 : result_nearest(r, name, near, 3);
+    const char *what = has_wildcard(p) ? "no variable matches" : "there is no variable";
+    switch (k) {
+    case 0: {
+        char list[200];
+        names_of(r, list, sizeof list);
+        return result_fail(fault, RESULT_E_UNKNOWN, "C607", "%s '%s' in the result, which has %s",
+                           what, name, list);
+    }
+    case 1:
+        return result_fail(fault, RESULT_E_UNKNOWN, "C607",
+                           "%s '%s' in the result; did you mean '%.100s'?", what, name, near[0]);
+    case 2:
+        return result_fail(fault, RESULT_E_UNKNOWN, "C607",
+                           "%s '%s' in the result; did you mean '%.100s' or '%.100s'?", what, name,
+                           near[0], near[1]);
+    default:
+        return result_fail(fault, RESULT_E_UNKNOWN, "C607",
+                           "%s '%s' in the result; did you mean '%.100s', '%.100s' or '%.100s'?",
+                           what, name, near[0], near[1], near[2]);
+    }
+}
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+typedef struct parser {
+    const result *r;
+    result_selection *out;
+    result_fault *fault;
+    const char *text;
+    int panel;
+    bool right;
+} parser;
+
+/* Cut the next part off *rest at the first of `separators` outside brackets and quotes; *found is
+ * the separator, 0 at the end. */
+static part next_part(part *rest, const char *separators, char *found)
+{
+    int depth = 0;
+    bool quoted = false;
+    size_t i = 0;
+    for (; i < rest->n; i++) {
+        char c = rest->s[i];
+        if (quoted) {
+            if (c == '\\' && i + 1 < rest->n) i++;
+            else if (c == '\'') quoted = false;
+        } else if (c == '\'') quoted = true;
+        else if (c == '(' || c == '[' || c == '{') depth++;
+        else if (c == ')' || c == ']' || c == '}') depth -= depth > 0;
+        else if (depth == 0 && strchr(separators, c)) break;
+    }
+    part p = {rest->s, i};
+    *found = i < rest->n ? rest->s[i] : 0;
+    size_t used = i < rest->n ? i + 1 : i;
+    rest->s += used;
+    rest->n -= used;
+    return trim(p);
+}
+
+static int add_curve(parser *p, int x, int y)
+{
+    result_selection *s = p->out;
+    if (s->n_curves == s->cap_curves) {
+        int cap = s->cap_curves ? s->cap_curves * 2 : 16;
+        void *q = s->m->resize(s->m->user, s->curves, (size_t)s->cap_curves * sizeof *s->curves,
+                               (size_t)cap * sizeof *s->curves);
+        if (!q) return result_fail(p->fault, RESULT_E_MEMORY, "C609", "out of memory");
+        s->curves = q;
+        s->cap_curves = cap;
+    }
+    s->curves[s->n_curves++] = (result_curve){.x = x, .y = y, .panel = p->panel, .right = p->right};
+    return RESULT_OK;
+}
+
+static int find_part(const result *r, part p)
+{
+    for (int c = 0; c < r->n_columns; c++)
+        if (strncmp(r->columns[c].name, p.s, p.n) == 0 && r->columns[c].name[p.n] == 0) return c;
+    return p.n == 4 && memcmp(p.s, "time", 4) == 0 ? 0 : -1;
+}
+
+/* The one column that x in x:y names. */
+static int one_column(parser *p, part name, int *column)
+{
+    *column = -1;
+    if (!has_wildcard(name)) *column = find_part(p->r, name);
+    else
+        for (int c = 0; c < p->r->n_columns; c++) {
+            if (!matches(name, p->r->columns[c].name)) continue;
+            if (*column >= 0)
+                return result_fail(
+                    p->fault, RESULT_E_SYNTAX, "C608",
+                    "'%.*s' before ':' matches several variables ('%.80s', '%.80s'); "
+                    "the abscissa of a phase plot must be one",
+                    (int)(name.n < 80 ? name.n : 80), name.s, p->r->columns[*column].name,
+                    p->r->columns[c].name);
+            *column = c;
+        }
+    return *column < 0 ? unknown(p->r, name, p->fault) : RESULT_OK;
+}
+
+static int columns_of(parser *p, int x, part name)
+{
+    if (!has_wildcard(name)) {
+        int c = find_part(p->r, name);
+        return c < 0 ? unknown(p->r, name, p->fault) : add_curve(p, x, c);
+    }
+    // varying columns; constants only where nothing else matches
+    int before = p->out->n_curves;
+    for (int constants = 0; constants <= 1 && p->out->n_curves == before; constants++)
+        for (int c = 1; c < p->r->n_columns; c++) {
+            if (p->r->columns[c].constant != constants || !matches(name, p->r->columns[c].name))
+                continue;
+            int rc = add_curve(p, x, c);
+            if (rc) return rc;
+        }
+    return p->out->n_curves == before ? unknown(p->r, name, p->fault) : RESULT_OK;
+}
+
+static int item(parser *p, part text)
+{
+    char colon;
+    part rest = text, first = next_part(&rest, ":", &colon), second = trim(rest);
+    if (first.n == 0 || (colon && second.n == 0))
+        return result_fail(p->fault, RESULT_E_SYNTAX, "C608",
+                           "a name is missing in the selection '%.200s'; write 'x,y;lambda' for "
+                           "curves and panels, 'x:y' for a phase plot",
+                           p->text);
+    int x = 0;
+    if (!colon) return columns_of(p, 0, first);
+    int rc = one_column(p, first, &x);
+    return rc ? rc : columns_of(p, x, second);
+}
+
+int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault)
+{
+    *out = (result_selection){.m = r->m};
+    parser p = {.r = r, .out = out, .fault = fault, .text = vars};
+    part rest = trim((part){vars ? vars : "", vars ? strlen(vars) : 0});
+    int rc = RESULT_OK;
+    if (rest.n == 0) {
+        out->n_panels = 1;
+        for (int c = 1; c < r->n_columns && !rc; c++)
+            if (!r->columns[c].constant) rc = add_curve(&p, 0, c);
+    }
+    while (rest.n > 0 && !rc) {
+        char end;
+        part text = next_part(&rest, ",;|", &end);
+        rc = item(&p, text);
+        out->n_panels = p.panel + 1;
+        rest = trim(rest);
+        if (rc) break;
+        if (end == ';') p.panel++, p.right = false;
+        else if (end == '|' && p.right)
+            rc = result_fail(fault, RESULT_E_SYNTAX, "C608",
+                             "a panel has a left and a right axis; there is a second '|' in one "
+                             "panel of '%.200s'",
+                             vars);
+        else if (end == '|') p.right = true;
+        if (!rc && rest.n == 0 && (end == ',' || end == '|')) rc = item(&p, rest);
+    }
+    if (rc) {
+        result_selection_done(out);
+        return rc;
+    }
+    return RESULT_OK;
+}
+
+void result_selection_done(result_selection *s)
+{
+    if (s->m) mem_free(s->m, s->curves, (size_t)s->cap_curves * sizeof *s->curves);
+    *s = (result_selection){0};
+}
+
+int result_selected(const result *r, const result_selection *select, bool constants, int *list)
+{
+    int n = 0;
+    if (!select) {
+        for (int c = 1; c < r->n_columns; c++)
+            if (constants || !r->columns[c].constant) list[n++] = c;
+        return n;
+    }
+    int *seen = list + r->n_columns;
+    memset(seen, 0, (size_t)r->n_columns * sizeof *seen);
+    seen[0] = 1;
+    for (int i = 0; i < 2 * select->n_curves; i++) {
+        int c = i % 2 ? select->curves[i / 2].y : select->curves[i / 2].x;
+        if (!seen[c]) list[n++] = c;
+        seen[c] = 1;
+    }
+    return n;
+}

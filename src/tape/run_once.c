@@ -1,0 +1,106 @@
+/* The plain interpreter: one switch, one value per instruction. Obviously right, and the oracle of
+ * everything that is faster.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tape/tape.h"
+
+#include <math.h>
+
+size_t tape_scratch(const tape *t)
+{
+    return (size_t)t->n_ins + (size_t)t->max_in;
+}
+
+typedef const double *const *bases;
+
+static inline double at(bases base, tape_ref r)
+{
+    return base[tape_kind_of(r)][tape_index_of(r)];
+}
+
+static void call(const tape *t, const tape_ins *in, bases base, double *arg, double *result)
+{
+    const tape_call *c = &t->calls[in->a];
+    for (int k = 0; k < c->fn->n_in; k++) arg[k] = at(base, t->args[c->args + k]);
+    c->fn->value(c->fn->user, arg, result);
+}
+
+/* Where instance i of a map stores: the element behind target, which may be of kind x. */
+static double *place(const tape_args *args, const tape_access *access, int i, tape_ref target)
+{
+    tape_kind kind = tape_kind_of(target);
+    int k = tape_index_of(target);
+    if (kind == TAPE_X) {
+        kind = access[k].array;
+        k = tape_element(&access[k], i);
+    }
+    return (kind == TAPE_W ? args->w : kind == TAPE_OUT ? args->out : args->out2) + k;
+}
+
+#define A at(base, in->a)
+#define B at(base, in->b)
+#define C at(base, in->c)
+#define D at(base, in->d)
+/* Instance `instance` of a map; a tape outside a map has no accesses. */
+static void run(const tape *t, const tape_args *args, const tape_access *access, int instance)
+{
+    double *v = args->scratch, *x = v + tape_scratch(t);
+    const double *const base[TAPE_N_KINDS] = {
+        [TAPE_VALUE] = v,   [TAPE_CONST] = t->consts, [TAPE_T] = &args->t, [TAPE_P] = args->p,
+        [TAPE_Y] = args->y, [TAPE_YP] = args->yp,     [TAPE_W] = args->w,  [TAPE_X] = x,
+    };
+    for (int k = 0; k < t->extent[TAPE_X]; k++)
+        if (access[k].array < TAPE_OUT) // targets are not read
+            x[k] = base[access[k].array][tape_element(&access[k], instance)];
+    for (int i = 0; i < t->n_ins; i++) {
+        const tape_ins *in = &t->ins[i];
+        switch ((tape_op)in->op) {
+#define OP(name, operands, mnemonic, flags, value)                                                 \
+    case TAPE_##name: v[i] = value; break;
+            TAPE_OPS(OP)
+#undef OP
+        case TAPE_CALL: call(t, in, base, v + t->n_ins, v + i + 1); break;
+        case TAPE_RESULT: break;
+        case TAPE_STORE: *place(args, access, instance, in->a) = B; break;
+        }
+    }
+}
+
+void tape_run(const tape *t, const tape_args *args)
+{
+    run(t, args, NULL, 0);
+}
+
+size_t tape_program_scratch(const tape_program *p)
+{
+    size_t most = 0;
+    for (int k = 0; k < p->n_steps; k++) {
+        const tape *t = p->steps[k].kernel;
+        size_t need = t ? tape_scratch(t) + (size_t)t->extent[TAPE_X] : 0;
+        if (need > most) most = need;
+    }
+    return most;
+}
+
+void tape_run_sum(const tape_step *s, const tape_args *args)
+{
+    for (int i = 0; i < s->n; i++) {
+        double sum = 0;
+        for (int k = s->start[i]; k < s->start[i + 1]; k++) {
+            double x = args->w[s->index[k]];
+            if (s->coef) x *= s->coef[k];
+            sum = k == s->start[i] ? x : sum + x;
+        }
+        *place(args, s->access, i, tape_x(0)) = sum;
+    }
+}
+
+void tape_program_run(const tape_program *p, const tape_args *args)
+{
+    for (int k = 0; k < p->n_steps; k++) {
+        const tape_step *s = &p->steps[k];
+        if (s->kind == TAPE_STEP_SUM) tape_run_sum(s, args);
+        else
+            for (int i = 0; i < s->n; i++) run(s->kernel, args, s->access, i);
+    }
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "target/jit.h"
+
+#include "target/compile.h"
+#include "target/exec.h"
+
+#include <math.h>
+
+uint64_t jit_library(tape_op op)
+{
+    typedef double (*one)(double);
+    typedef double (*two)(double, double);
+    static const union {
+        one f;
+        two g;
+        const void *p;
+    } table[TAPE_N_OPS] = {
+        [TAPE_FLOOR].f = floor, [TAPE_CEIL].f = ceil, [TAPE_TRUNC].f = trunc,
+        [TAPE_EXP].f = exp,     [TAPE_LOG].f = log,   [TAPE_LOG10].f = log10,
+        [TAPE_SIN].f = sin,     [TAPE_COS].f = cos,   [TAPE_TAN].f = tan,
+        [TAPE_ASIN].f = asin,   [TAPE_ACOS].f = acos, [TAPE_ATAN].f = atan,
+        [TAPE_ATAN2].g = atan2, [TAPE_SINH].f = sinh, [TAPE_COSH].f = cosh,
+        [TAPE_TANH].f = tanh,   [TAPE_POW].g = pow,
+    };
+    return (uint64_t)(uintptr_t)table[op].p;
+}
+
+bool jit_make_table(const tape_step *map, pool *keep, pool *temp, jit_table *t)
+{
+    int n = map->kernel->extent[TAPE_X];
+    int *column = pool_raw_array(temp, int, n), *at;
+    if (!column) return false;
+    *t = (jit_table){.column = column};
+    for (int k = 0; k < n; k++) column[k] = map->access[k].list ? t->n_columns++ : -1;
+    t->rows = at = pool_raw_array(keep, int, (size_t)map->n *(size_t)t->n_columns);
+    if (!at) return false;
+    for (int i = 0; i < map->n; i++)
+        for (int k = 0; k < n; k++)
+            if (column[k] >= 0) *at++ = map->access[k].list[i];
+    return true;
+}
+
+/* Where there is too much of it or the system gives no executable memory the steps stay without a
+ * function and are interpreted. */
+bool jit_emit(const jit_emitter *by, tape_code *code, const tape_program *p, bool vector_math)
+{
+    mem *m = code->keep.m;
+    pool temp = {.m = m};
+    jit j = {.vector_math = vector_math, .out = {.m = m}, .keep = &code->keep, .temp = &temp};
+    size_t *entry = mem_try(m, (size_t)p->n_steps * sizeof *entry);
+    bool ok = entry != NULL;
+    by->begin(&j);
+    for (int k = 0; ok && k < p->n_steps; k++) {
+        entry[k] = 0;
+        if (p->steps[k].kind == TAPE_STEP_SUM || code_is_empty(&p->steps[k])) continue;
+        ok = by->step(&j, &p->steps[k], &entry[k]);
+        pool_done(&temp);
+    }
+    pool_done(&temp);
+    if (j.out.too_large) ok = true; // then it is interpreted
+    if (ok && !j.out.failed) code->exec = exec_map(j.out.at, j.out.n);
+    if (code->exec) {
+        code->exec_bytes = j.out.n;
+        for (int k = 0; k < p->n_steps; k++) {
+            union {
+                const void *p;
+                step_fn *f;
+            } at = {.p = (const char *)code->exec + entry[k]};
+            if (entry[k]) code->steps[k].fn = at.f;
+        }
+        code_needs(code, j.scratch);
+    } else {
+        code->target = &target_interpreter;
+    }
+    if (entry) mem_free(m, entry, (size_t)p->n_steps * sizeof *entry);
+    code_done(&j.out);
+    return ok;
+}

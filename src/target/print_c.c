@@ -1,0 +1,300 @@
+/* Programs as C: what a user's compiler turns into a library or an FMU, and the oracle the emitters
+ * are tested against.
+ *
+ * A step is printed as functions of about a thousand instructions, since compilers are not linear
+ * in the length of a function; values that a later one needs go through the array v. The operations
+ * are printed from their definitions in opcodes.h.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "target/target.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK = 1000 };
+
+static const char *const definition[] = {
+#define OP(name, operands, mnemonic, flags, value) [TAPE_##name] = #value,
+    TAPE_OPS(OP)
+#undef OP
+};
+
+static const char *const array_names[TAPE_N_KINDS] = {
+    [TAPE_P] = "p", [TAPE_Y] = "y",     [TAPE_YP] = "yp",
+    [TAPE_W] = "w", [TAPE_OUT] = "out", [TAPE_OUT2] = "out2"};
+
+#define ARGUMENTS                                                                                  \
+    "double t, const double *p, const double *y, const double *yp, double *w, double *out, "       \
+    "double *out2, double *v"
+
+typedef struct printer {
+    text *out;
+    const char *name;
+    int step;
+    const tape_step *s;
+    const tape *t;
+    int begin; // first instruction of the chunk
+} printer;
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static void print_number(text *out, double x)
+{
+    if (isnan(x)) {
+        text_add(out, "NAN");
+    } else if (isinf(x)) {
+        text_add(out, x < 0 ? "(-INFINITY)" : "INFINITY");
+    } else {
+        if (signbit(x)) text_char(out, '(');
+        size_t before = out->n;
+        text_real(out, x);
+        if (!strpbrk(text_str(out) + before, ".e")) text_add(out, ".0");
+        if (signbit(x)) text_char(out, ')');
+    }
+}
+
+static void print_access(printer *p, int k)
+{
+    const tape_access *a = &p->s->access[k];
+    text_add(p->out, array_names[a->array]);
+    if (a->list) text_printf(p->out, "[%s_%d_x%d[i]]", p->name, p->step, k);
+    else if (a->stride) text_printf(p->out, "[%d + %d * i]", a->base, a->stride);
+    else text_printf(p->out, "[%d]", a->base);
+}
+
+static void print_ref(printer *p, tape_ref r)
+{
+    int k = tape_index_of(r);
+    switch (tape_kind_of(r)) {
+    case TAPE_VALUE: text_printf(p->out, k < p->begin ? "v[%d]" : "v%d", k); break;
+    case TAPE_CONST: print_number(p->out, p->t->consts[k]); break;
+    case TAPE_T: text_char(p->out, 't'); break;
+    case TAPE_X: print_access(p, k); break;
+    default: text_printf(p->out, "%s[%d]", array_names[tape_kind_of(r)], k); break;
+    }
+}
+
+static void print_identifier(text *out, const char *name)
+{
+    for (; *name; name++) text_char(out, isalnum((unsigned char)*name) ? *name : '_');
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+static void print_operation(printer *p, const tape_ins *in)
+{
+    const tape_ref operand[4] = {in->a, in->b, in->c, in->d};
+    for (const char *c = definition[in->op]; *c; c++) {
+        if (*c >= 'A' && *c <= 'D') print_ref(p, operand[*c - 'A']);
+        else text_char(p->out, *c);
+    }
+}
+
+static void print_call(printer *p, int i)
+{
+    const tape_call *c = &p->t->calls[p->t->ins[i].a];
+    int n_in = c->fn->n_in;
+    text_printf(p->out, "    double arg%d[%d] = {", i, n_in ? n_in : 1);
+    for (int k = 0; k < n_in; k++) {
+        if (k) text_add(p->out, ", ");
+        print_ref(p, p->t->args[c->args + k]);
+    }
+    text_printf(p->out, "%s}, res%d[%d];\n    fn_", n_in ? "" : "0", i, c->fn->n_out);
+    print_identifier(p->out, c->fn->name);
+    text_printf(p->out, "(arg%d, res%d);\n", i, i);
+}
+
+static void print_ins(printer *p, int i, bool passed_on)
+{
+    const tape_ins *in = &p->t->ins[i];
+    if (in->op == TAPE_CALL) {
+        print_call(p, i);
+        return;
+    }
+    text_add(p->out, "    ");
+    if (in->op == TAPE_STORE) {
+        print_ref(p, in->a);
+        text_add(p->out, " = ");
+        print_ref(p, in->b);
+    } else {
+        text_printf(p->out, "const double v%d = ", i);
+        if (passed_on) text_printf(p->out, "v[%d] = ", i);
+        if (in->op == TAPE_RESULT) text_printf(p->out, "res%d[%d]", i - 1 - (int)in->a, (int)in->a);
+        else print_operation(p, in);
+    }
+    text_add(p->out, ";\n");
+}
+
+/* ---- chunks ---------------------------------------------------------------------------------- */
+
+/* The end of the chunk that begins at i: a call and its results stay together. */
+static int chunk_end(const tape *t, int i)
+{
+    int end = i + CHUNK < t->n_ins ? i + CHUNK : t->n_ins;
+    while (end < t->n_ins && t->ins[end].op == TAPE_RESULT) end++;
+    return end;
+}
+
+static void note_use(tape_ref r, int begin, uint8_t *passed_on)
+{
+    if (tape_kind_of(r) == TAPE_VALUE && tape_index_of(r) < begin) passed_on[tape_index_of(r)] = 1;
+}
+
+static void find_passed_on(const tape *t, uint8_t *passed_on)
+{
+    for (int begin = 0, end; begin < t->n_ins; begin = end) {
+        end = chunk_end(t, begin);
+        for (int i = begin; i < end; i++) {
+            const tape_ins *in = &t->ins[i];
+            const tape_ref refs[4] = {in->op == TAPE_STORE ? in->b : in->a, in->b, in->c, in->d};
+            int n = in->op == TAPE_STORE ? 1 : tape_op_operands(in->op);
+            for (int k = 0; k < n; k++) note_use(refs[k], begin, passed_on);
+            if (in->op != TAPE_CALL) continue;
+            const tape_call *c = &t->calls[in->a];
+            for (int k = 0; k < c->fn->n_in; k++) note_use(t->args[c->args + k], begin, passed_on);
+        }
+    }
+}
+
+static void print_unused(printer *p)
+{
+    text_add(p->out, "    (void)t, (void)p, (void)y, (void)yp, (void)w, (void)out, (void)out2, "
+                     "(void)v;\n");
+}
+
+static const char *instance(const printer *p)
+{
+    return p->s->kind == TAPE_STEP_MAP ? "int i, " : "";
+}
+
+/* The functions of a kernel or map; how many they are. */
+static int print_functions(printer *p, const uint8_t *passed_on)
+{
+    int n = 0;
+    for (int begin = 0, end; begin < p->t->n_ins; begin = end, n++) {
+        end = chunk_end(p->t, begin);
+        p->begin = begin;
+        text_printf(p->out, "static void %s_%d_%d(%s" ARGUMENTS ")\n{\n", p->name, p->step, n,
+                    instance(p));
+        print_unused(p);
+        if (p->s->kind == TAPE_STEP_MAP) text_add(p->out, "    (void)i;\n");
+        for (int i = begin; i < end; i++) print_ins(p, i, passed_on[i]);
+        text_add(p->out, "}\n\n");
+    }
+    return n;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* static const int NAME_STEP_WHATk[n] = {...}; k < 0: no number */
+static void print_ints(printer *p, const char *what, int k, const int *x, int n)
+{
+    text_printf(p->out, "static const int %s_%d_%s", p->name, p->step, what);
+    if (k >= 0) text_printf(p->out, "%d", k);
+    text_printf(p->out, "[%d] = {", n ? n : 1);
+    for (int i = 0; i < n; i++) text_printf(p->out, "%s%d", i ? ", " : "", x[i]);
+    text_add(p->out, n ? "};\n" : "0};\n");
+}
+
+static void print_sum(printer *p)
+{
+    const tape_step *s = p->s;
+    int n_terms = s->start[s->n];
+    print_ints(p, "start", -1, s->start, s->n + 1);
+    print_ints(p, "index", -1, s->index, n_terms);
+    if (s->access->list) print_ints(p, "x", 0, s->access->list, s->n);
+    if (s->coef) {
+        text_printf(p->out, "static const double %s_%d_coef[%d] = {", p->name, p->step,
+                    n_terms ? n_terms : 1);
+        for (int k = 0; k < n_terms; k++) {
+            if (k) text_add(p->out, ", ");
+            print_number(p->out, s->coef[k]);
+        }
+        text_add(p->out, n_terms ? "};\n" : "0};\n");
+    }
+    text_printf(p->out, "static void %s_%d_0(int i, " ARGUMENTS ")\n{\n", p->name, p->step);
+    print_unused(p);
+    text_printf(p->out,
+                "    double sum = 0;\n"
+                "    for (int k = %s_%d_start[i]; k < %s_%d_start[i + 1]; k++) {\n"
+                "        double x = w[%s_%d_index[k]];\n",
+                p->name, p->step, p->name, p->step, p->name, p->step);
+    if (s->coef) text_printf(p->out, "        x *= %s_%d_coef[k];\n", p->name, p->step);
+    text_printf(p->out, "        sum = k == %s_%d_start[i] ? x : sum + x;\n    }\n    ", p->name,
+                p->step);
+    print_access(p, 0);
+    text_add(p->out, " = sum;\n}\n\n");
+}
+
+static int print_step(printer *p, const tape_step *s, mem *m)
+{
+    p->s = s;
+    p->t = s->kernel;
+    if (s->kind == TAPE_STEP_SUM) {
+        print_sum(p);
+        return 1;
+    }
+    size_t n = (size_t)p->t->n_ins + 1;
+    uint8_t *passed_on = mem_get(m, n);
+    memset(passed_on, 0, n);
+    find_passed_on(p->t, passed_on);
+    for (int k = 0; k < p->t->extent[TAPE_X]; k++)
+        if (s->access[k].list) print_ints(p, "x", k, s->access[k].list, s->n);
+    int n_functions = print_functions(p, passed_on);
+    mem_free(m, passed_on, n);
+    return n_functions;
+}
+
+static void print_externs(const tape_program *program, text *out)
+{
+    for (int k = 0; k < program->n_steps; k++) {
+        const tape *t = program->steps[k].kernel;
+        for (int c = 0; t && c < t->n_calls; c++) {
+            text_add(out, "extern void fn_");
+            print_identifier(out, t->calls[c].fn->name);
+            text_add(out, "(const double *in, double *out);\n");
+        }
+    }
+}
+
+/* C99 with math.h, to be compiled with contraction off:
+ *
+ *     void NAME(double t, const double *p, const double *y, const double *yp, double *w,
+ *               double *out, double *out2, double *scratch)
+ *
+ * and static functions of about a thousand instructions that it calls. Functions the tape calls
+ * appear as `extern void fn_<name>(const double *in, double *out)`. scratch: as many doubles as
+ * tape_program_scratch says. */
+static void c_print(const tape_program *program, const char *name, text *out)
+{
+    text body; // of the function that calls the others
+    text_init(&body, out->m);
+    printer p = {.out = out, .name = name};
+    text_add(out, "#include <math.h>\n\n");
+    print_externs(program, out);
+    for (int k = 0; k < program->n_steps; k++) {
+        const tape_step *s = &program->steps[k];
+        p.step = k;
+        int n = print_step(&p, s, out->m);
+        bool loop = s->kind != TAPE_STEP_KERNEL;
+        if (loop) text_printf(&body, "    for (int i = 0; i < %d; i++) {\n", s->n);
+        for (int j = 0; j < n; j++)
+            text_printf(&body, "    %s%s_%d_%d(%st, p, y, yp, w, out, out2, v);\n",
+                        loop ? "    " : "", name, k, j, loop ? "i, " : "");
+        if (loop) text_add(&body, "    }\n");
+    }
+    text_printf(out, "void %s(" ARGUMENTS ");\nvoid %s(" ARGUMENTS ")\n{\n", name, name);
+    print_unused(&p);
+    text_add(out, text_str(&body));
+    text_add(out, "}\n");
+    text_done(&body);
+}
+
+const tape_target target_c = {
+    .name = "c",
+    .summary = "C99 for any compiler, with the same bits where contraction is off",
+    .lanes = 1,
+    .calls = true,
+    .print = c_print,
+};

@@ -1,0 +1,395 @@
+/* Register allocation by next use, in one forward sweep.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "target/machine.h"
+
+#include <string.h>
+
+/* A leaf or spilled value that is used again this soon is worth a register of its own. */
+enum { SOON = 24 };
+
+/* ---- uses ------------------------------------------------------------------------------------ */
+
+static bool is_computed(const emitter *e, int i)
+{
+    return e->partner && e->partner[i] == COMPUTED;
+}
+
+/* Common subexpressions are shared already, so an operand has one sine and one cosine at most. */
+static bool find_partners(emitter *e, pool *temp)
+{
+    const tape *t = e->t;
+    int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
+    bool has[2] = {false, false};
+    for (int i = 0; i < t->n_ins; i++) {
+        has[0] |= t->ins[i].op == TAPE_SIN;
+        has[1] |= t->ins[i].op == TAPE_COS;
+    }
+    if (!has[0] || !has[1]) return true;
+    int *seen = pool_array(temp, int, n_nodes); // per node: instruction plus one
+    e->partner = pool_array(temp, int, t->n_ins);
+    if (!seen || !e->partner) return false;
+    for (int i = 0; i < t->n_ins; i++) {
+        if (t->ins[i].op != TAPE_SIN && t->ins[i].op != TAPE_COS) continue;
+        int *first = &seen[e->nodes.operand[i][0]];
+        if (*first) {
+            e->partner[*first - 1] = i;
+            e->partner[i] = COMPUTED;
+        }
+        *first = i + 1;
+    }
+    return true;
+}
+
+static void find_uses(emitter *e, int *seen, int n_nodes)
+{
+    const tape *t = e->t;
+    int call = NEVER;
+    for (int k = 0; k < n_nodes; k++) seen[k] = NEVER;
+    for (int i = t->n_ins - 1; i >= 0; i--) {
+        const tape_ins *in = &t->ins[i];
+        int n = is_computed(e, i) ? 0 : tape_n_operands(in);
+        e->first_use[i] = seen[i];
+        e->next_call[i] = call;
+        for (int k = 0; k < n; k++) e->next[i][k] = seen[e->nodes.operand[i][k]];
+        for (int k = 0; k < n; k++) {
+            uint32_t node = e->nodes.operand[i][k];
+            if (seen[node] == NEVER && node < (uint32_t)t->n_ins) e->last_use[node] = i;
+            seen[node] = i;
+        }
+        if (in->op == TAPE_CALL) {
+            const tape_call *c = &t->calls[in->a];
+            const uint32_t *arg = e->nodes.arg + c->args;
+            for (int k = 0; k < c->fn->n_in; k++) e->next_arg[c->args + k] = seen[arg[k]];
+            for (int k = 0; k < c->fn->n_in; k++) {
+                if (seen[arg[k]] == NEVER && arg[k] < (uint32_t)t->n_ins) e->last_use[arg[k]] = i;
+                seen[arg[k]] = i;
+            }
+        }
+        if (in->op == TAPE_CALL || (e->mach->calls(e, (tape_op)in->op) && !is_computed(e, i)))
+            call = i;
+    }
+}
+
+bool emit_prepare(emitter *e, const tape *t, bool sincos, pool *temp)
+{
+    e->t = t;
+    if (!tape_nodes_of(t, temp, &e->nodes)) return false;
+    if (sincos && !find_partners(e, temp)) return false;
+    int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
+    e->next = pool_raw(temp, (size_t)t->n_ins, sizeof *e->next);
+    e->next_arg = pool_raw_array(temp, int, t->n_args);
+    e->first_use = pool_raw_array(temp, int, t->n_ins);
+    e->last_use = pool_array(temp, int, t->n_ins);
+    e->next_call = pool_raw_array(temp, int, t->n_ins);
+    e->reg = pool_raw_array(temp, int8_t, n_nodes);
+    e->slot = pool_raw_array(temp, int, n_nodes);
+    e->free_slots = pool_raw_array(temp, int, n_nodes + 1);
+    int *seen = pool_raw_array(temp, int, n_nodes);
+    if (temp->failed) return false;
+    find_uses(e, seen, n_nodes);
+    return true;
+}
+
+/* ---- registers and slots --------------------------------------------------------------------- */
+
+static bool is_leaf(const emitter *e, int node)
+{
+    return node >= e->nodes.n_values;
+}
+
+static tape_ref leaf_of(const emitter *e, int node)
+{
+    return e->nodes.leaf[node - e->nodes.n_values];
+}
+
+static int slot_of(const emitter *e, int node) // -1: has none
+{
+    if (e->pinned && e->pinned[node]) return e->pinned[node] - 1;
+    return e->slot[node] - 1;
+}
+
+static bool can_drop(const emitter *e, int node)
+{
+    return slot_of(e, node) >= 0 || (is_leaf(e, node) && e->mach->cheap(e, leaf_of(e, node)));
+}
+
+static int new_slot(emitter *e)
+{
+    if (e->n_free) return e->free_slots[--e->n_free];
+    if (++e->n_slots > e->most_slots) e->most_slots = e->n_slots;
+    return e->n_slots - 1;
+}
+
+static void release_slot(emitter *e, int node)
+{
+    if (!e->slot[node]) return;
+    e->free_slots[e->n_free++] = e->slot[node] - 1;
+    e->slot[node] = 0;
+}
+
+static void unbind(emitter *e, int r)
+{
+    if (e->node[r] >= 0) e->reg[e->node[r]] = 0;
+    e->node[r] = -1;
+}
+
+static void bind(emitter *e, int r, int node, int use)
+{
+    e->node[r] = node;
+    e->use[r] = use;
+    e->reg[node] = (int8_t)(r + 1);
+}
+
+static void save(emitter *e, int r)
+{
+    int node = e->node[r];
+    if (can_drop(e, node)) return;
+    e->slot[node] = new_slot(e) + 1;
+    e->mach->spill(e, e->slot[node] - 1, r);
+}
+
+/* A free register, `across` calls if possible; otherwise the one whose content is used last. */
+static int take_register(emitter *e, bool across)
+{
+    int best = -1, other = -1, victim = -1;
+    for (int r = 0; r < e->mach->n_regs; r++) {
+        if (e->locked >> r & 1) continue;
+        if (e->node[r] < 0) {
+            if ((e->mach->kept >> r & 1) == across) {
+                best = r;
+                break;
+            }
+            if (other < 0) other = r;
+        } else if (victim < 0 || e->use[r] > e->use[victim]) {
+            victim = r;
+        }
+    }
+    if (best < 0) best = other;
+    if (best < 0) {
+        best = victim;
+        save(e, best);
+        unbind(e, best);
+    }
+    return best;
+}
+
+static operand in_memory(const emitter *e, int node)
+{
+    int slot = slot_of(e, node);
+    if (slot >= 0) return (operand){OPERAND_SLOT, slot, 0};
+    return (operand){OPERAND_LEAF, 0, leaf_of(e, node)};
+}
+
+static operand in_register(int r)
+{
+    return (operand){OPERAND_REG, r, 0};
+}
+
+/* Operand `node`, used next at `use`, in a register that stays put for this instruction. */
+static operand need_register(emitter *e, int node, int use)
+{
+    int r = e->reg[node] - 1;
+    if (r < 0) {
+        r = take_register(e, false);
+        e->mach->load(e, r, in_memory(e, node));
+        bind(e, r, node, use);
+    }
+    e->locked |= 1u << r;
+    return in_register(r);
+}
+
+static operand anywhere(const emitter *e, int node)
+{
+    return e->reg[node] ? in_register(e->reg[node] - 1) : in_memory(e, node);
+}
+
+/* As need_register, but left in memory where the machine can and it is not used again soon. */
+static operand need_operand(emitter *e, int i, int node, int use)
+{
+    if (e->reg[node] || !e->mach->memory || !can_drop(e, node) || use - i <= SOON)
+        return need_register(e, node, use);
+    return in_memory(e, node);
+}
+
+/* Operand k of the instruction has been used for the last time, or not. Slots are released by the
+ * caller, after the instruction: until then nothing may be spilled over an operand. */
+static void used(emitter *e, int node, int use)
+{
+    int r = e->reg[node] - 1;
+    if (r < 0) return;
+    e->use[r] = use;
+    if (use == NEVER) unbind(e, r);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+static bool crosses_call(const emitter *e, int i)
+{
+    return e->mach->kept && e->last_use[i] > e->next_call[i];
+}
+
+static void define(emitter *e, int i, int r)
+{
+    if (e->first_use[i] == NEVER) unbind(e, r);
+    else bind(e, r, i, e->first_use[i]);
+}
+
+static void arithmetic(emitter *e, int i)
+{
+    const tape_ins *in = &e->t->ins[i];
+    const uint32_t *node = e->nodes.operand[i];
+    const int *use = e->next[i];
+    int n = tape_op_operands((tape_op)in->op), a = 0, b = 1;
+    operand src[4] = {{OPERAND_REG, 0, 0}};
+    // What is in a register goes first, so that the other may stay in memory.
+    if ((tape_op_flags((tape_op)in->op) & TAPE_COMMUTES) && !e->reg[node[0]] && e->reg[node[1]])
+        a = 1, b = 0;
+    src[0] = need_register(e, (int)node[a], use[a]);
+    if (n > 2) {
+        src[2] = need_register(e, (int)node[2], use[2]);
+        src[3] = need_register(e, (int)node[3], use[3]);
+    }
+    if (n > 1) src[1] = need_operand(e, i, (int)node[b], use[b]);
+    for (int k = 0; k < n; k++) used(e, (int)node[k], use[k]);
+    // The first operand's register is the best place for the result, if it is free now.
+    int first = src[0].reg, dst;
+    bool across = crosses_call(e, i);
+    if (e->mach->two_address && e->node[first] < 0) dst = first;
+    else {
+        uint32_t busy = e->locked;
+        for (int r = 0; r < e->mach->n_regs; r++)
+            if (e->node[r] < 0) e->locked &= ~(1u << r);
+        dst = take_register(e, across);
+        e->locked = busy;
+    }
+    e->mach->compute(e, (tape_op)in->op, dst, src);
+    define(e, i, dst);
+    e->locked = 0;
+    for (int k = 0; k < n; k++)
+        if (use[k] == NEVER) release_slot(e, (int)node[k]);
+}
+
+/* Before a call: what is used after it is saved, whatever a call destroys is forgotten. The
+ * operands are still where they were. */
+static void save_across(emitter *e, int i)
+{
+    for (int r = 0; r < e->mach->n_regs; r++)
+        if (e->node[r] >= 0 && e->use[r] != NEVER && e->use[r] > i && !(e->mach->kept >> r & 1))
+            save(e, r);
+}
+
+static void forget(emitter *e)
+{
+    for (int r = 0; r < e->mach->n_regs; r++)
+        if (!(e->mach->kept >> r & 1)) unbind(e, r);
+}
+
+static void library_call(emitter *e, int i)
+{
+    const tape_ins *in = &e->t->ins[i];
+    int n = tape_op_operands((tape_op)in->op);
+    operand src[2] = {{OPERAND_REG, 0, 0}};
+    for (int k = 0; k < n; k++) {
+        int node = (int)e->nodes.operand[i][k];
+        src[k] = anywhere(e, node);
+        if (e->reg[node]) e->use[e->reg[node] - 1] = e->next[i][k];
+    }
+    save_across(e, i);
+    e->mach->call(e, (tape_op)in->op, src);
+    forget(e);
+    for (int k = 0; k < n; k++)
+        if (e->next[i][k] == NEVER) {
+            used(e, (int)e->nodes.operand[i][k], NEVER);
+            release_slot(e, (int)e->nodes.operand[i][k]);
+        }
+    int r = e->mach->result;
+    if (crosses_call(e, i)) {
+        e->locked = 1u << r;
+        r = take_register(e, true);
+        e->locked = 0;
+        e->mach->move(e, r, e->mach->result);
+    }
+    define(e, i, r);
+}
+
+/* Both values go to slots, whichever is asked for first. */
+static void sincos_call(emitter *e, int i)
+{
+    int node = (int)e->nodes.operand[i][0], other = e->partner[i];
+    operand x = anywhere(e, node);
+    if (e->reg[node]) e->use[e->reg[node] - 1] = e->next[i][0];
+    save_across(e, i);
+    int mine = new_slot(e), its = new_slot(e);
+    bool sine = e->t->ins[i].op == TAPE_SIN;
+    e->mach->call_sincos(e, x, sine ? mine : its, sine ? its : mine);
+    forget(e);
+    if (e->next[i][0] == NEVER) {
+        used(e, node, NEVER);
+        release_slot(e, node);
+    }
+    e->slot[i] = mine + 1;
+    e->slot[other] = its + 1;
+}
+
+static void function_call(emitter *e, int i)
+{
+    const tape_call *c = &e->t->calls[e->t->ins[i].a];
+    const uint32_t *arg = e->nodes.arg + c->args;
+    const int *use = e->next_arg + c->args;
+    for (int k = 0; k < c->fn->n_in; k++) {
+        operand x = anywhere(e, (int)arg[k]);
+        if (x.kind == OPERAND_REG) {
+            e->use[x.reg] = use[k];
+        } else {
+            e->mach->load(e, e->mach->temporary, x);
+            x.reg = e->mach->temporary;
+        }
+        e->mach->spill(e, k, x.reg);
+    }
+    save_across(e, i);
+    int out = e->n_slots;
+    e->n_slots += c->fn->n_out;
+    if (e->n_slots > e->most_slots) e->most_slots = e->n_slots;
+    e->mach->call_fn(e, c->fn, out);
+    forget(e);
+    for (int k = 0; k < c->fn->n_in; k++)
+        if (use[k] == NEVER) {
+            used(e, (int)arg[k], NEVER);
+            release_slot(e, (int)arg[k]);
+        }
+    for (int k = 0; k < c->fn->n_out; k++) {
+        e->slot[i + 1 + k] = out + k + 1;
+        if (e->first_use[i + 1 + k] == NEVER) release_slot(e, i + 1 + k);
+    }
+}
+
+static void store(emitter *e, int i)
+{
+    int node = (int)e->nodes.operand[i][0], use = e->next[i][0];
+    operand x = need_register(e, node, use);
+    e->mach->store(e, e->t->ins[i].a, x.reg);
+    used(e, node, use);
+    e->locked = 0;
+    if (use == NEVER) release_slot(e, node);
+}
+
+void emit_body(emitter *e, int first_slot)
+{
+    int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
+    for (int r = 0; r < MAX_REGS; r++) e->node[r] = -1;
+    if (n_nodes) memset(e->reg, 0, (size_t)n_nodes * sizeof *e->reg);
+    if (n_nodes) memset(e->slot, 0, (size_t)n_nodes * sizeof *e->slot);
+    e->n_slots = first_slot;
+    if (e->most_slots < first_slot) e->most_slots = first_slot;
+    e->n_free = 0;
+    e->locked = 0;
+    for (int i = 0; i < e->t->n_ins && !e->out->failed; i++) {
+        tape_op op = (tape_op)e->t->ins[i].op;
+        if (op == TAPE_STORE) store(e, i);
+        else if (op == TAPE_CALL) function_call(e, i);
+        else if (op == TAPE_RESULT || is_computed(e, i)) continue;
+        else if (e->partner && e->partner[i]) sincos_call(e, i);
+        else if (e->mach->calls(e, op)) library_call(e, i);
+        else arithmetic(e, i);
+    }
+}

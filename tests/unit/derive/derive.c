@@ -1,0 +1,119 @@
+/* Patterns and values of derivatives on small tapes worked out by hand.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tape_fixture.h"
+
+#include "derive/derive.h"
+
+static tape_ref op2(fixture *f, tape_op op, tape_ref x, tape_ref y)
+{
+    return tape_op2(f->b, op, x, y);
+}
+
+/* F0 = y0' - y1*y1, F1 = sin(y0) + p0*y2, F2 = floor(y1) + y2' - y2: by hand
+ *   dF/dy  = [0 -2 y1 0; cos y0 0 p0; 0 0 -1],  dF/dy' = [1 0 0; 0 0 0; 0 0 1]. */
+static void jacobian_of_a_small_system(void **state)
+{
+    fixture *f = *state;
+    tape_ref y0 = tape_y(0), y1 = tape_y(1), y2 = tape_y(2);
+    tape_store(f->b, tape_out(0), op2(f, TAPE_SUB, tape_yp(0), op2(f, TAPE_MUL, y1, y1)));
+    tape_store(f->b, tape_out(1),
+               op2(f, TAPE_ADD, tape_op1(f->b, TAPE_SIN, y0), op2(f, TAPE_MUL, tape_p(0), y2)));
+    tape_ref rough = tape_op1(f->b, TAPE_FLOOR, y1);
+    tape_store(f->b, tape_out(2), op2(f, TAPE_SUB, op2(f, TAPE_ADD, rough, tape_yp(2)), y2));
+    tape_derivative j = tape_jacobian(finish(f), 3, 3, &f->scratch, &f->result);
+
+    const int start[] = {0, 2, 3, 5}, row[] = {0, 1, 0, 1, 2};
+    assert_int_equal(j.pattern.nnz, 5);
+    assert_memory_equal(j.pattern.start, start, sizeof start);
+    assert_memory_equal(j.pattern.row, row, sizeof row);
+    double y[3] = {0.3, 1.7, 9}, yp[3] = {4, 5, 6}, p[1] = {2.5}, dy[5], dyp[5];
+    run_tape(j.code, (tape_args){.p = p, .y = y, .yp = yp, .out = dy, .out2 = dyp});
+    const double expect_dy[] = {0, cos(0.3), -3.4, 2.5, -1}, expect_dyp[] = {1, 0, 0, 0, 1};
+    for (int k = 0; k < 5; k++) {
+        assert_true(fabs(dy[k] - expect_dy[k]) < 1e-15);
+        assert_true(dyp[k] == expect_dyp[k]);
+    }
+}
+
+/* Conditions and what is multiplied by nothing leave no entry; time is an input like any other. */
+static void pattern_holds_only_what_moves(void **state)
+{
+    fixture *f = *state;
+    tape_ref zero = tape_const(f->b, 0.0);
+    tape_store(f->b, tape_out(0),
+               tape_select(f->b, TAPE_SEL_LT, tape_y(0), zero, tape_y(1), tape_y(1)));
+    tape_store(f->b, tape_out(1), tape_lt(f->b, tape_y(0), tape_y(1)));
+    tape_store(f->b, tape_out(2), op2(f, TAPE_MUL, tape_t(), tape_sign(f->b, tape_y(0))));
+    const tape_ref wrt[] = {tape_y(0), tape_y(1), tape_t()};
+    tape_derivative d = tape_derive(finish(f), wrt, 3, &f->scratch, &f->result);
+    const int start[] = {0, 0, 1, 2}, row[] = {0, 2};
+    assert_memory_equal(d.pattern.start, start, sizeof start);
+    assert_memory_equal(d.pattern.row, row, sizeof row);
+}
+
+/* if x > 0 then sqrt(x) else 0: at x = 0 and below, the branch not taken is infinite or NaN. */
+static void branch_not_taken_does_no_harm(void **state)
+{
+    fixture *f = *state;
+    tape_ref x = tape_y(0), zero = tape_const(f->b, 0.0);
+    tape_ref root = op2(f, TAPE_MUL, tape_const(f->b, 3.0), tape_op1(f->b, TAPE_SQRT, x));
+    tape_ref safe = tape_select(f->b, TAPE_SEL_LT, zero, x, root, zero);
+    tape_store(f->b, tape_out(0), op2(f, TAPE_ADD, op2(f, TAPE_MUL, safe, x), x));
+    tape_derivative d = tape_derive(finish(f), (tape_ref[]){x}, 1, &f->scratch, &f->result);
+    const double at[] = {0.0, -1.0, 4.0}, expect[] = {1, 1, 3 * 2 + 3.0 / (2 * 2) * 4 + 1};
+    for (int k = 0; k < 3; k++) {
+        double out;
+        run_tape(d.code, (tape_args){.y = &at[k], .out = &out});
+        assert_true(fabs(out - expect[k]) < 1e-14);
+    }
+}
+
+static void cubic(void *user, const double *in, double *out)
+{
+    (void)user;
+    out[0] = in[0] * in[0] * in[0] + 2 * in[1];
+    out[1] = in[0] * in[1];
+}
+
+/* Without partials a function is differenced: error about eps^(2/3) times the values. */
+static void called_functions_are_differenced(void **state)
+{
+    fixture *f = *state;
+    tape_function fn = {.name = "cubic", .n_in = 2, .n_out = 2, .value = cubic};
+    tape_ref in[2] = {op2(f, TAPE_MUL, tape_y(0), tape_y(0)), tape_y(1)}, out[2];
+    tape_call_fn(f->b, &fn, in, out);
+    tape_store(f->b, tape_out(0), op2(f, TAPE_ADD, out[0], out[1]));
+    tape_store(f->b, tape_out(1), out[1]);
+    const tape_ref wrt[] = {tape_y(0), tape_y(1)};
+    tape_derivative d = tape_derive(finish(f), wrt, 2, &f->scratch, &f->result);
+    assert_int_equal(d.pattern.nnz, 4);
+    // F0 = x^6 + 2z + x^2 z, F1 = x^2 z at x = 1.5, z = -0.5.
+    double y[2] = {1.5, -0.5}, got[4];
+    const double expect[] = {6 * 7.59375 - 1.5, -1.5, 2 + 2.25, 2.25};
+    run_tape(d.code, (tape_args){.y = y, .out = got});
+    for (int k = 0; k < 4; k++) assert_true(fabs(got[k] - expect[k]) < 1e-8);
+}
+
+/* Two passes: the derivative of a derivative. x^3 y: d2/dx2 = 6xy, d2/dxdy = 3x^2. */
+static void derivatives_have_derivatives(void **state)
+{
+    fixture *f = *state;
+    tape_ref x = tape_y(0), y = tape_y(1);
+    tape_store(f->b, tape_out(0), op2(f, TAPE_MUL, op2(f, TAPE_POW, x, tape_const(f->b, 3.0)), y));
+    tape_derivative d = tape_derive(finish(f), (tape_ref[]){x}, 1, &f->scratch, &f->result);
+    tape_derivative dd = tape_derive(d.code, (tape_ref[]){x, y}, 2, &f->scratch, &f->result);
+    double at[2] = {1.25, -3}, got[2];
+    run_tape(dd.code, (tape_args){.y = at, .out = got});
+    assert_true(fabs(got[0] - 6 * 1.25 * -3) < 1e-13 && fabs(got[1] - 3 * 1.25 * 1.25) < 1e-14);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+        TEST(jacobian_of_a_small_system),    TEST(pattern_holds_only_what_moves),
+        TEST(branch_not_taken_does_no_harm), TEST(called_functions_are_differenced),
+        TEST(derivatives_have_derivatives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* Unit tests of src/plot/result_figure.c: what goes where.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "../result/helpers.h"
+
+#include "plot/plot_figure.h"
+
+/* A figure as text: panels by "|", curves by ",", with ' for the right axis and _ for stairs. */
+static void describe(const plot_figure *f, char *out)
+{
+    out[0] = 0;
+    for (const plot_panel *p = f->panels; p; p = p->next) {
+        sprintf(out + strlen(out), "%s%s%s[%s:%s", p == f->panels ? "" : "|", p->s.equal ? "=" : "",
+                p->s.x.label ? p->s.x.label : "-", p->s.left.label,
+                p->s.left.unit ? p->s.left.unit : "");
+        if (p->has_right) sprintf(out + strlen(out), ":%s:%s", p->s.right.label, p->s.right.unit);
+        strcat(out, "]");
+        for (const plot_curve *c = p->curves; c; c = c->next)
+            sprintf(out + strlen(out), "%s%s%s%s", c == p->curves ? "" : ",", c->s.label,
+                    c->s.right ? "'" : "", c->s.style == PLOT_STAIRS ? "_" : "");
+        for (const plot_mark *k = p->marks; k; k = k->next)
+            sprintf(out + strlen(out), " !%g", k->x);
+    }
+}
+
+static result *model(mem *m)
+{
+    result *r;
+    result_new(m, &r);
+    result_add(r, "x", "m", "", RESULT_REAL);
+    result_add(r, "y", "m", "", RESULT_REAL);
+    result_add(r, "v", "m/s", "", RESULT_REAL);
+    result_add(r, "on", "", "", RESULT_BOOL);
+    result_add(r, "der(x)", "m/s", "", RESULT_REAL);
+    result_add_alias(r, "xx", "m", "", 1, true);
+    result_add_constant(r, "L", "m", "", RESULT_REAL, 2);
+    for (int i = 0; i < 5; i++) {
+        double v[5] = {i, i * i, 1, i > 2, 1};
+        result_append(r, i < 3 ? i : i - 1, v); // an event at t = 2
+    }
+    return r;
+}
+
+static void check(const char *vars, bool events, const char *expected)
+{
+    mem m = mem_std();
+    result *r = model(&m);
+    plot_figure *f;
+    result_fault fault = {0};
+    char got[1000] = "";
+    int rc = plot_results(&m, (const result *const *)&r, NULL, 1,
+                          &(plot_result_spec){.vars = vars, .no_events = !events}, &f, &fault);
+    if (rc) snprintf(got, sizeof got, "%d", rc);
+    else describe(f, got);
+    if (strcmp(got, expected) != 0)
+        fail_msg("'%s' gives '%s', not '%s'", vars ? vars : "", got, expected);
+    assert_true((rc == 0) == (f != NULL));
+    plot_free(f);
+    result_free(r);
+}
+
+static void curves_find_their_places(void **state)
+{
+    (void)state;
+    check("x", false, "time[x:m]x");
+    check("x,y", false, "time[x, y:m]x,y");
+    check("x;v", false, "time[x:m]x|time[v:m/s]v");
+    check("x", true, "time[x:m]x !2");
+    // two units: two axes; three: one axis, the units at the curves
+    check("x,v,y", false, "time[x, y:m:v:m/s]x,v',y");
+    check("x,v,on", false, "time[x, v, on:]x (m),v (m/s),on_");
+    check("x|y", false, "time[x:m:y:m]x,y'");
+    // phase plots; equal scales for equal units
+    check("x:y", true, "=x[y:m]y");
+    check("x:y,y:x", true, "=-[y, x:m]y,x");
+    check("x:v,y:v", true, "-[v, v:m/s]v,v");
+    check("x:v", true, "x[v:m/s]v");
+    check("on", false, "time[on:]on_");
+    check("L", false, "time[L:m]L");
+    check("nothing", false, "-6");
+    check("x,,y", false, "-7");
+    // by themselves: one panel per unit, no derivatives, aliases or constants
+    check(NULL, false, "time[x, y:m]x,y|time[v:m/s]v|time[on:]on_");
+}
+
+static void several_results_are_told_apart(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    result *r[2] = {model(&m), model(&m)};
+    const char *names[] = {"bdf", "radau5"};
+    plot_figure *f;
+    char got[1000];
+    const result *const *both = (const result *const *)r;
+    assert_int_equal(plot_results(&m, both, names, 2, &(plot_result_spec){.vars = "x"}, &f, NULL),
+                     0);
+    describe(f, got);
+    assert_string_equal(got, "time[x:m]bdf,radau5 !2");
+    assert_int_not_equal(f->panels->curves->s.colour, f->panels->curves->next->s.colour);
+    plot_free(f);
+    assert_int_equal(plot_results(&m, both, names, 2, &(plot_result_spec){.vars = "x,y"}, &f, NULL),
+                     0);
+    describe(f, got);
+    assert_string_equal(got, "time[x, y:m]x (bdf),y (bdf),x (radau5),y (radau5) !2");
+    assert_int_not_equal(f->panels->curves->s.dash, f->panels->curves->next->next->s.dash);
+    plot_free(f);
+    result_free(r[0]);
+    result_free(r[1]);
+}
+
+static void empty_results_are_refused(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    result *r = model(&m);
+    result_truncate(r, 0);
+    plot_figure *f;
+    result_fault fault;
+    assert_int_equal(plot_results(&m, (const result *const *)&r, NULL, 1, NULL, &f, &fault),
+                     RESULT_E_EMPTY);
+    assert_string_equal(fault.code, "C613");
+    assert_null(f);
+    assert_int_equal(plot_results(&m, NULL, NULL, 0, NULL, &f, &fault), RESULT_E_EMPTY);
+    result_free(r);
+}
+
+static void many_variables_are_cut_with_a_note(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    result *r;
+    result_new(&m, &r);
+    char name[20];
+    for (int i = 0; i < 100; i++) {
+        sprintf(name, "x[%d]", i);
+        result_add(r, name, i % 7 ? "m" : "s", "", RESULT_REAL);
+    }
+    double v[100] = {0};
+    result_append(r, 0, v);
+    plot_figure *f;
+    assert_int_equal(plot_results(&m, (const result *const *)&r, NULL, 1, NULL, &f, NULL), 0);
+    assert_int_equal(f->n_panels, 2);
+    assert_string_equal(f->s.note, "84 more variables are not shown; choose with --vars");
+    plot_free(f);
+    result_free(r);
+}
+
+static void no_memory_is_reported(void **state)
+{
+    (void)state;
+    mem std = mem_std();
+    result *r = model(&std);
+    for (long k = 0;; k++) {
+        counting c = {.fail_at = k};
+        mem m = counting_mem(&c);
+        plot_figure *f = NULL;
+        r->m = &m; // selections take the memory of their result
+        int rc = plot_results(&m, (const result *const *)&r, NULL, 1,
+                              &(plot_result_spec){.vars = "x,y;v"}, &f, NULL);
+        bool broken = rc == RESULT_OK && f->status == RESULT_E_MEMORY;
+        plot_free(f);
+        assert_int_equal(c.live_bytes, 0);
+        if (rc == RESULT_OK && !broken) break;
+        assert_true(broken || rc == RESULT_E_MEMORY);
+        assert_true(k < 100);
+    }
+    r->m = &std;
+    result_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curves_find_their_places),
+        cmocka_unit_test(several_results_are_told_apart),
+        cmocka_unit_test(empty_results_are_refused),
+        cmocka_unit_test(many_variables_are_cut_with_a_note),
+        cmocka_unit_test(no_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
