@@ -23,7 +23,14 @@ void *array_grow(arena *a, void *at, int *cap, int need, size_t size);
     ((need) <= (x)->cap                                                                            \
          ? (void)0                                                                                 \
          : (void)((x)->at = array_grow((a), (x)->at, &(x)->cap, (need), sizeof *(x)->at)))
-#define array_push(a, x, v) (array_reserve((a), (x), (x)->n + 1), (void)((x)->at[(x)->n++] = (v)))
-#define array_last(x)       ((x)->at[(x)->n - 1])
+/* Each argument is evaluated once, the value first: it may read the array, and even push to it. */
+#define array_push(a, x, v)                                                                        \
+    do {                                                                                           \
+        __typeof__(*(x)->at) array_value = (v);                                                    \
+        __typeof__(x) array_to = (x);                                                              \
+        array_reserve((a), array_to, array_to->n + 1);                                             \
+        array_to->at[array_to->n++] = array_value;                                                 \
+    } while (0)
+#define array_last(x) ((x)->at[(x)->n - 1])
 
 #endif

@@ -61,6 +61,24 @@ static void array_grows(void **state)
     for (int i = 0; i < x.n; i++) assert_int_equal(x.at[i], i * i);
 }
 
+static int push_length(arena *a, int_array *x)
+{
+    int n = x->n;
+    if (n < 100) array_push(a, x, -1);
+    return n;
+}
+
+/* The value is evaluated before the array changes: it sees the old length, and may push itself. */
+static void array_push_evaluates_the_value_first(void **state)
+{
+    fixture *f = *state;
+    int_array x = {0};
+    for (int i = 0; i < 200; i++) array_push(&f->a, &x, push_length(&f->a, &x));
+    assert_int_equal(x.n, 250);
+    for (int i = 0; i < 100; i++) assert_int_equal(x.at[i], i % 2 ? i - 1 : -1);
+    for (int i = 100; i < x.n; i++) assert_int_equal(x.at[i], i);
+}
+
 /* Ranks with many equal ones: out they come in order, equals by number. */
 static void heap_gives_the_highest_first(void **state)
 {
@@ -187,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(arena_is_zeroed_aligned_and_released, setup, teardown),
         cmocka_unit_test_setup_teardown(array_grows, setup, teardown),
+        cmocka_unit_test_setup_teardown(array_push_evaluates_the_value_first, setup, teardown),
         cmocka_unit_test_setup_teardown(heap_gives_the_highest_first, setup, teardown),
         cmocka_unit_test_setup_teardown(map_finds_what_was_put, setup, teardown),
         cmocka_unit_test_setup_teardown(symbols_are_equal_by_pointer, setup, teardown),
