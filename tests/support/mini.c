@@ -88,9 +88,11 @@ static expr primary(reader *r)
     if (take(r, "(")) {
         expr args[3];
         int n = 0;
-        do args[n++] = expression(r);
-        while (n < 3 && take(r, ","));
-        if (!take(r, ")")) fail(r, ") expected");
+        if (!take(r, ")")) {
+            do args[n++] = expression(r);
+            while (n < 3 && take(r, ","));
+            if (!take(r, ")")) fail(r, ") expected");
+        }
         if (!strcmp(s, "der")) {
             const expr_node *x = expr_at(p, args[0]);
             if (x->op == EXPR_VAR)
@@ -169,7 +171,7 @@ static expr expression(reader *r)
     return expr_3(&r->k->pool, EXPR_IF, c, a, expression(r));
 }
 
-static void declaration(reader *r, bool parameter, expr_type type)
+static void declaration(reader *r, flat_variability variability, expr_type type)
 {
     mini *k = r->k;
     char buffer[200];
@@ -178,11 +180,9 @@ static void declaration(reader *r, bool parameter, expr_type type)
     flat_attributes *attr = arena_new(&k->a, flat_attributes);
     *attr = (flat_attributes){.fixed = -1};
     flat_var x = {.name = sym_of(&k->syms, s), .type = (uint8_t)type, .attr = attr, .comment = ""};
-    x.variability = parameter           ? FLAT_PARAMETER
-                    : type == TYPE_REAL ? FLAT_CONTINUOUS
-                                        : FLAT_DISCRETE;
+    x.variability = (uint8_t)variability;
     x.at = (span){(uint32_t)r->line, (uint32_t)r->line + 1};
-    if (parameter && take(r, "=")) x.binding = expression(r);
+    if (variability == FLAT_PARAMETER && take(r, "=")) x.binding = expression(r);
     for (;;) {
         if (take(r, "start")) attr->start = expression(r);
         else if (take(r, "nominal")) attr->nominal = expression(r);
@@ -210,6 +210,75 @@ static void equation(reader *r, bool initial)
     e.rhs = expression(r);
     if (initial) array_push(&k->a, &k->flat.initial_equations, e);
     else array_push(&k->a, &k->flat.equations, e);
+}
+
+/* ---- when-clauses ---------------------------------------------------------------------------- */
+
+static expr quoted(reader *r)
+{
+    blank(r);
+    const char *end = *r->at == '"' ? strchr(r->at + 1, '"') : NULL;
+    if (!end) fail(r, "\"text\" expected");
+    char buffer[200] = "";
+    memcpy(buffer, r->at + 1, (size_t)(end - r->at - 1));
+    r->at = end + 1;
+    return expr_string(&r->k->pool, sym_of(&r->k->syms, buffer));
+}
+
+static void expect(reader *r, const char *word)
+{
+    if (!take(r, word)) fail(r, word);
+}
+
+static int target(reader *r)
+{
+    char buffer[200];
+    const char *s = name(r, buffer);
+    if (!s) fail(r, "name expected");
+    return expr_at(&r->k->pool, variable(r, s, 0))->u.var.index;
+}
+
+static flat_statement statement(reader *r)
+{
+    flat_statement s = {.instance = "", .at = {(uint32_t)r->line, (uint32_t)r->line + 1}};
+    if (take(r, "reinit")) {
+        s.kind = FLAT_REINIT;
+        expect(r, "(");
+        s.var = target(r);
+        expect(r, ",");
+        s.value = expression(r);
+        expect(r, ")");
+    } else if (take(r, "terminate")) {
+        s.kind = FLAT_TERMINATE;
+        s.message = quoted(r);
+    } else if (take(r, "assert") || take(r, "warn")) {
+        s.kind = FLAT_ASSERT;
+        s.level = r->at[-1] == 't';
+        s.value = expression(r);
+        expect(r, ",");
+        s.message = quoted(r);
+    } else {
+        s.kind = FLAT_ASSIGN;
+        s.var = target(r);
+        expect(r, "=");
+        s.value = expression(r);
+    }
+    return s;
+}
+
+static void when(reader *r)
+{
+    mini *k = r->k;
+    flat_statement s = {
+        .kind = FLAT_WHEN, .instance = "", .at = {(uint32_t)r->line, (uint32_t)r->line + 1}};
+    do {
+        flat_branch b = {.condition = expression(r)};
+        expect(r, ":");
+        do array_push(&k->a, &b.body, statement(r));
+        while (take(r, ";"));
+        array_push(&k->a, &s.branches, b);
+    } while (take(r, "elsewhen"));
+    array_push(&k->a, &k->flat.whens, s);
 }
 
 static const char *var_name(void *user, int var)
@@ -240,9 +309,13 @@ void mini_init(mini *k, const char *lines)
     while (*r.at) {
         blank(&r);
         if (*r.at != '\n' && *r.at) {
-            if (take(&r, "parameter")) declaration(&r, true, TYPE_REAL);
-            else if (take(&r, "Real")) declaration(&r, false, TYPE_REAL);
-            else if (take(&r, "Boolean")) declaration(&r, false, TYPE_BOOLEAN);
+            if (take(&r, "parameter")) declaration(&r, FLAT_PARAMETER, TYPE_REAL);
+            else if (take(&r, "Real")) declaration(&r, FLAT_CONTINUOUS, TYPE_REAL);
+            else if (take(&r, "discrete")) declaration(&r, FLAT_DISCRETE, TYPE_REAL);
+            else if (take(&r, "Boolean")) declaration(&r, FLAT_DISCRETE, TYPE_BOOLEAN);
+            else if (take(&r, "when")) when(&r);
+            else if (!strncmp(r.at, "assert ", 7) || !strncmp(r.at, "warn ", 5))
+                array_push(&k->a, &k->flat.asserts, statement(&r));
             else equation(&r, take(&r, "initial"));
             blank(&r);
             if (*r.at && *r.at != '\n') fail(&r, "end of line expected");

@@ -1,4 +1,4 @@
-/* Flat models from a few lines of text, so that the stages behind the flat model can be tested
+/* Flat models from a few lines of text, so that the stages after the flat model can be tested
  * without the front end.
  *
  *     parameter g = 9.81
@@ -7,9 +7,14 @@
  *     der(x) = y                      an equation
  *     initial x = 2*y                 an initial equation
  *
+ *     discrete n start 0              a discrete Real; Boolean b is one too
+ *     when c: n = 1; reinit(x, 0) elsewhen d: n = 2
+ *     assert x < 3, "text"            checked all the time; warn: of level warning; both, and
+ *                                     terminate "text", in when-clauses too
+ *
  * Expressions: numbers, names (with . and [..]), + - * / ^, relations, and/or/not, if-then-else,
- * der(), the elementary functions, noEvent, homotopy. One item per line; the span of line k is [k,
- * k+1).
+ * der(), the elementary functions, noEvent, homotopy, pre, edge, change, initial(), sample, delay.
+ * One item per line; the span of line k is [k, k+1).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TESTS_SUPPORT_MINI_H
