@@ -1,7 +1,6 @@
-/* Results behind the public header: reading, values, files, figures.
+/* Results behind the public header: reading, values, files.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
-#include "plot/plot.h"
 #include "result/whole_file.h"
 
 #include <math.h>
@@ -118,69 +117,4 @@ int vinc_result_write_mat(vinc_result *v, const char *path)
     result_job j = {.v = v};
     j.rc = result_write_mat(v->r, NULL, path, &j.fault);
     return finish(&j);
-}
-
-/* ---- figures --------------------------------------------------------------------------------- */
-
-typedef struct draw_job {
-    result_job to; // the result that keeps the chart, and the outcome
-    vinc_result *const *results;
-    const char *const *names;
-    int n;
-    vinc_plot_options o;
-} draw_job;
-
-static int draw(void *job)
-{
-    draw_job *d = job;
-    result_job *j = &d->to;
-    vinc_ctx *ctx = j->v->ctx;
-    const result **results = arena_array(&ctx->scratch, const result *, d->n);
-    for (int i = 0; i < d->n; i++) results[i] = d->results[i]->r;
-    plot_result_spec spec = {.vars = d->o.vars,
-                             .title = d->o.title,
-                             .dark = d->o.dark != 0,
-                             .log_x = d->o.log_x != 0,
-                             .log_y = d->o.log_y != 0,
-                             .width = d->o.width};
-    plot_figure *f = NULL;
-    j->rc = plot_results(&ctx->m, results, d->names, d->n, &spec, &f, &j->fault);
-    if (j->rc == RESULT_GAPS)
-        diag_warning(&ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
-    if (j->rc >= 0 && strcmp(j->path, "-") == 0)
-        j->rc = plot_terminal(f, d->o.columns, d->o.colour != 0, &j->v->out, &j->fault);
-    else if (j->rc >= 0) j->rc = plot_write(f, j->path, &j->fault);
-    plot_free(f);
-    return VINC_OK;
-}
-
-int vinc_results_plot(vinc_result *const *results, const char *const *names, int n,
-                      const char *path, const vinc_plot_options *options, const char **chart)
-{
-    if (chart) *chart = "";
-    for (int i = 0; i < n; i++)
-        if (!results[i] || !results[i]->r) return VINC_E_MEMORY;
-    if (n < 1) return VINC_E_OPTION;
-    if (api_ends_in(path, ".html")) {
-        if (n == 1) return api_write_page(results[0], names ? names[0] : NULL, path, options);
-        result_job j = {.v = results[0]};
-        j.rc = result_fail(&j.fault, RESULT_E_SYNTAX, "C131",
-                           "a report shows one result; several are drawn as .svg, .png or .pdf");
-        return finish(&j);
-    }
-    draw_job d = {.to = {.v = results[0], .path = path}, .results = results, .names = names};
-    d.n = n;
-    if (options) d.o = *options;
-    text *out = &results[0]->out;
-    text_clear(out);
-    int rc = api_guarded(results[0]->ctx, draw, &d);
-    if (!rc) rc = finish(&d.to);
-    if (!rc && chart) *chart = text_str(out);
-    return rc;
-}
-
-int vinc_result_plot(vinc_result *v, const char *path, const vinc_plot_options *options,
-                     const char **chart)
-{
-    return vinc_results_plot(&v, NULL, 1, path, options, chart);
 }

@@ -94,8 +94,6 @@ void api_warn_decay(vinc_sim *s);
 void api_run_json(vinc_sim *s, bool final, text *out);
 /* The status of a call to result or plot; outside the guard of api_guarded. A fault is reported. */
 int api_finish(vinc_ctx *ctx, int rc, const result_fault *fault);
-/* The report of one result (`--plot FILE.html`); name is shown where there is no model. */
-int api_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o);
 /* Read the table of --input and match its columns to the top-level inputs. */
 int api_open_inputs(vinc_sim *s, const char *path);
 

@@ -1,8 +1,7 @@
 /* Before a run: a method from a text file, and what its order is worth on this formulation.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/api.h"
-#include "api/methods.h"
+#include "api/formula_file.h"
 #include "api/run.h"
 
 #include <stdio.h>

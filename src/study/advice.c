@@ -3,8 +3,8 @@
  * period per step, and then looks like one of lower frequency (H. Nyquist, Trans. AIEE 47 (1928)
  * 617-644); and a conditionally stable method lets a mode grow for which |R(h lambda)| > 1.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/linear.h"
-#include "api/methods.h"
+#include "study/linear_model.h"
+#include "study/method_subject.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What the studies of a method on a model share: runs with fixed steps, values at their end.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef API_STUDY_H
-#define API_STUDY_H
+#ifndef STUDY_STUDY_H
+#define STUDY_STUDY_H
 
 #include "api/run.h"
 #include "plot/plot.h"

@@ -1,9 +1,10 @@
 /* The report of a run as a page: what the other reports say, gathered for report/.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/json.h"
+#include "study/page.h"
 #include "api/run.h"
 #include "plot/plot.h"
 #include "report/report.h"
+#include "told/json.h"
 
 #include <string.h>
 
@@ -77,7 +78,7 @@ static int gather(void *job)
     return VINC_OK;
 }
 
-int api_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o)
+int study_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o)
 {
     vinc_sim *s = v->sim;
     page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version(), .title = name}};

@@ -1,9 +1,9 @@
 /* `vincolo run --convergence`: the error of a method at the end of a run for steps h, h/2, h/4 ...
  * against a reference of high accuracy, and the observed order log2(E(2h)/E(h)).
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/json.h"
-#include "api/methods.h"
-#include "api/study.h"
+#include "study/method_subject.h"
+#include "study/study.h"
+#include "told/json.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* `vincolo linearize`: A, B, C, D, eigenvalues and mode shapes, in words, as JSON, as CSV files and
  * as a figure.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/json.h"
-#include "api/linear.h"
-#include "api/pencil.h"
-#include "api/study.h"
 #include "result/whole_file.h"
+#include "study/linear_model.h"
+#include "study/pencil_study.h"
+#include "study/study.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <stdio.h>

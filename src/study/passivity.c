@@ -3,9 +3,9 @@
  * integral of u^T y, falls below what was stored or not; and a storage function V given in the
  * model obeys V' <= u^T y along it or not. J. C. Willems, Arch. Rational Mech. Anal. 45 (1972)
  * 321-351. SPDX-License-Identifier: BSD-3-Clause */
-#include "api/json.h"
-#include "api/linear.h"
 #include "pencil/passive.h"
+#include "study/linear_model.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <string.h>

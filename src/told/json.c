@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/json.h"
+#include "told/json.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* `vincolo passivity`: is a transfer function positive real?
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
-#include "api/json.h"
 #include "pencil/passive.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The structure report of `vincolo check`, in words and as JSON.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/json.h"
 #include "api/run.h"
 #include "base/map.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <string.h>

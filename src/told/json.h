@@ -1,8 +1,8 @@
 /* Writing JSON: commas by themselves, numbers that read back exactly, NaN and infinity as null.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef API_JSON_H
-#define API_JSON_H
+#ifndef TOLD_JSON_H
+#define TOLD_JSON_H
 
 #include "base/text.h"
 

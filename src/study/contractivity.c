@@ -6,10 +6,10 @@
  * above 1: algebraically stable methods guarantee it (K. Burrage & J. C. Butcher, SIAM J. Numer.
  * Anal. 16 (1979) 46-57). Distances in units of the nominals.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/json.h"
-#include "api/linear.h"
-#include "api/study.h"
 #include "la/dense.h"
+#include "study/linear_model.h"
+#include "study/study.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <stdio.h>

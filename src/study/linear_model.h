@@ -1,7 +1,7 @@
 /* A model linearized at a point.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef API_LINEAR_H
-#define API_LINEAR_H
+#ifndef STUDY_LINEAR_MODEL_H
+#define STUDY_LINEAR_MODEL_H
 
 #include "api/run.h"
 #include "pencil/state_space.h"

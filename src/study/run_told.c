@@ -1,7 +1,7 @@
 /* What a run did, in words and as the JSON object of `vincolo run --json`.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/json.h"
 #include "api/run.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <string.h>

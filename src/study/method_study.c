@@ -1,19 +1,17 @@
 /* `vincolo method`: the registry, and methods as the laboratory sees them: built in, or read from a
  * text file.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/methods.h"
 #include "api/api.h"
-#include "api/json.h"
 #include "lab/lab_figure.h"
-#include "lang/lang_file.h"
+#include "study/method_subject.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define DESIGN "design:"
 
-enum { MOST_METHODS = 32, LARGEST_FILE = 1 << 16 };
+enum { MOST_METHODS = 32 };
 
 typedef struct method_job {
     vinc_ctx *ctx;
@@ -56,30 +54,6 @@ static void take_formula(method_subject *s, const method_formula *f)
     s->stages = s->r.multistep ? f->multistep.steps : f->tableau.stages;
 }
 
-bool api_read_formula(vinc_ctx *ctx, const char *path, method_formula *f, lab_report *r)
-{
-    char why[METHOD_WHY] = "";
-    size_t n = 0;
-    const char *reason = "";
-    char *bytes = file_read(&ctx->scratch, path, LARGEST_FILE, &n, &reason);
-    if (!bytes) {
-        diag_error(&ctx->diags, "C141", (span){0}, "%s: %s", path, reason);
-        return false;
-    }
-    if (method_formula_read(bytes, n, path, f, why)) {
-        diag_error(&ctx->diags, "C141", (span){0}, "%s", why);
-        return false;
-    }
-    lab_formula(f, r);
-    f->tableau.order = f->multistep.order = r->order;
-    method_tableau embedded = f->tableau;
-    memcpy(embedded.b, embedded.b_embedded, sizeof embedded.b);
-    bool exact = true;
-    if (f->kind == FORMULA_RUNGE_KUTTA)
-        f->tableau.order_embedded = lab_tree_order(&embedded, r->order, &exact);
-    return true;
-}
-
 static bool read_formula(vinc_ctx *ctx, method_subject *s)
 {
     method_formula *f = arena_new(&ctx->front, method_formula);
@@ -98,13 +72,6 @@ static bool read_design(vinc_ctx *ctx, method_subject *s, const char *spec)
     }
     take_formula(s, f);
     return true;
-}
-
-bool api_is_formula_file(const char *spec)
-{
-    struct stat st;
-    return strchr(spec, '/') || strstr(spec, ".txt") ||
-           (stat(spec, &st) == 0 && S_ISREG(st.st_mode));
 }
 
 bool method_subject_find(vinc_ctx *ctx, const char *spec, method_subject *s)

@@ -1,7 +1,7 @@
 /* The matrices of a linear model.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef API_PENCIL_H
-#define API_PENCIL_H
+#ifndef STUDY_PENCIL_STUDY_H
+#define STUDY_PENCIL_STUDY_H
 
 #include "api/api.h"
 

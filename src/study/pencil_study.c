@@ -1,11 +1,11 @@
 /* `vincolo pencil`: a linear DAE from two matrices, in words or as JSON.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/pencil.h"
-#include "api/json.h"
+#include "study/pencil_study.h"
 #include "la/dense.h"
 #include "pencil/exact.h"
 #include "pencil/hessenberg.h"
 #include "result/result.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <stdlib.h>

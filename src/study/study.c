@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/study.h"
+#include "study/study.h"
 
 #include <string.h>
 

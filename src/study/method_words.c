@@ -1,6 +1,6 @@
 /* Methods in words: kind, order, stability, barriers, what to expect on DAEs, the formula itself.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/methods.h"
+#include "study/method_subject.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* F and G of a linear model: partial derivatives of every flat equation, evaluated at two points
  * that must agree.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/pencil.h"
+#include "study/pencil_study.h"
 
 #include <math.h>
 

@@ -1,0 +1,117 @@
+/* Figures behind the public header: curves of one or several results, the page of one, tables.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/run.h"
+#include "plot/plot.h"
+#include "result/whole_file.h"
+#include "study/page.h"
+
+#include <string.h>
+
+typedef struct draw_job {
+    vinc_result *const *results; // the first keeps the chart
+    const char *const *names;
+    int n;
+    const char *path;
+    vinc_plot_options o;
+    result_fault fault;
+    int rc;
+} draw_job;
+
+static int draw_results(void *job)
+{
+    draw_job *d = job;
+    vinc_ctx *ctx = d->results[0]->ctx;
+    const result **results = arena_array(&ctx->scratch, const result *, d->n);
+    for (int i = 0; i < d->n; i++) results[i] = d->results[i]->r;
+    plot_result_spec spec = {.vars = d->o.vars,
+                             .title = d->o.title,
+                             .dark = d->o.dark != 0,
+                             .log_x = d->o.log_x != 0,
+                             .log_y = d->o.log_y != 0,
+                             .width = d->o.width};
+    plot_figure *f = NULL;
+    d->rc = plot_results(&ctx->m, results, d->names, d->n, &spec, &f, &d->fault);
+    if (d->rc == RESULT_GAPS)
+        diag_warning(&ctx->diags, d->fault.code, (span){0}, "%s", d->fault.text);
+    if (d->rc >= 0 && strcmp(d->path, "-") == 0)
+        d->rc = plot_terminal(f, d->o.columns, d->o.colour != 0, &d->results[0]->out, &d->fault);
+    else if (d->rc >= 0) d->rc = plot_write(f, d->path, &d->fault);
+    plot_free(f);
+    return VINC_OK;
+}
+
+int vinc_results_plot(vinc_result *const *results, const char *const *names, int n,
+                      const char *path, const vinc_plot_options *options, const char **chart)
+{
+    if (chart) *chart = "";
+    for (int i = 0; i < n; i++)
+        if (!results[i] || !results[i]->r) return VINC_E_MEMORY;
+    if (n < 1) return VINC_E_OPTION;
+    if (api_ends_in(path, ".html")) {
+        if (n == 1) return study_write_page(results[0], names ? names[0] : NULL, path, options);
+        result_fault fault = {0};
+        int rc = result_fail(&fault, RESULT_E_SYNTAX, "C131",
+                             "a report shows one result; several are drawn as .svg, .png or .pdf");
+        return api_finish(results[0]->ctx, rc, &fault);
+    }
+    draw_job d = {.results = results, .names = names, .n = n, .path = path};
+    if (options) d.o = *options;
+    text *out = &results[0]->out;
+    text_clear(out);
+    int rc = api_guarded(results[0]->ctx, draw_results, &d);
+    if (!rc) rc = api_finish(results[0]->ctx, d.rc, &d.fault);
+    if (!rc && chart) *chart = text_str(out);
+    return rc;
+}
+
+int vinc_result_plot(vinc_result *v, const char *path, const vinc_plot_options *options,
+                     const char **chart)
+{
+    return vinc_results_plot(&v, NULL, 1, path, options, chart);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+typedef struct dots_job {
+    vinc_ctx *ctx;
+    const vinc_dots *dots;
+    const char *path;
+    vinc_plot_options o;
+} dots_job;
+
+static int draw_dots(void *job)
+{
+    dots_job *j = job;
+    const vinc_dots *d = j->dots;
+    plot_measure *measures = arena_array(&j->ctx->scratch, plot_measure, d->n_measures);
+    for (int i = 0; i < d->n_measures; i++) {
+        const vinc_measure *m = &d->measures[i];
+        measures[i] = (plot_measure){m->label, m->unit, m->values, m->mark};
+    }
+    plot_dots_spec spec = {.title = j->o.title,
+                           .note = j->o.note,
+                           .rows = d->rows,
+                           .series = d->series,
+                           .measures = measures,
+                           .n_rows = d->n_rows,
+                           .n_series = d->n_series,
+                           .n_measures = d->n_measures,
+                           .dark = j->o.dark != 0};
+    result_fault fault = {0};
+    plot_figure *f = NULL;
+    int rc = plot_dots(&j->ctx->m, &spec, &f);
+    if (rc >= 0) rc = plot_write(f, j->path, &fault);
+    plot_free(f);
+    if (rc >= 0) return VINC_OK;
+    if (fault.code[0]) diag_error(&j->ctx->diags, fault.code, (span){0}, "%s", fault.text);
+    return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_WRITE;
+}
+
+int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *path,
+                   const vinc_plot_options *options)
+{
+    if (!ctx) return VINC_E_MEMORY;
+    dots_job j = {.ctx = ctx, .dots = dots, .path = path};
+    if (options) j.o = *options;
+    return api_guarded(ctx, draw_dots, &j);
+}

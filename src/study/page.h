@@ -1,0 +1,12 @@
+/* The page of a result.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef STUDY_PAGE_H
+#define STUDY_PAGE_H
+
+#include "api/run.h"
+
+/* The report of one result (`--plot FILE.html`); name is shown where there is no model. */
+int study_write_page(vinc_result *v, const char *name, const char *path,
+                     const vinc_plot_options *o);
+
+#endif
