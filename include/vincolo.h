@@ -212,6 +212,36 @@ VINC_API int vinc_sim_n_diagnostics(const vinc_sim *sim);
 VINC_API vinc_diagnostic vinc_sim_diagnostic(const vinc_sim *sim, int i);
 VINC_API vinc_result *vinc_sim_result(vinc_sim *sim); // owned by the sim; what was computed so far
 VINC_API int vinc_sim_statistics(const vinc_sim *sim, vinc_sim_stats *out);
+/* ---- a run that is stepped from outside ------------------------------------------------------ */
+
+/* For co-simulation, hardware, live pages:
+ *
+ *     rc = vinc_sim_start(sim);                        start values and first events
+ *     int u = vinc_sim_find(sim, "u"), x = vinc_sim_find(sim, "x");
+ *     while (rc >= 0 && vinc_sim_time(sim) < 10) {
+ *         rc = vinc_sim_set_input(sim, u, control(t));         holds from now on
+ *         if (rc >= 0) rc = vinc_sim_advance(sim, vinc_sim_time(sim) + 0.01);
+ *         if (rc >= 0) rc = vinc_sim_values(sim, &x, 1, &value);
+ *     }
+ *
+ * Times are those of the options: a run ends at t_stop. Rows are recorded only where `intervals` is
+ * given. vinc_sim_start begins anew; vinc_sim_reset goes back to before the start (what was set by
+ * vinc_sim_set stays). A call that cannot be done gives a status and a message of the run. */
+VINC_API int vinc_sim_start(vinc_sim *sim);
+/* To t, or by one accepted step that does not go beyond t_limit. VINC_EVENT: done, and there were
+ * events on the way (a step ends at an event). VINC_TERMINATED, VINC_STOPPED: the run is over. */
+VINC_API int vinc_sim_advance(vinc_sim *sim, double t);
+VINC_API int vinc_sim_step(vinc_sim *sim, double t_limit);
+VINC_API double vinc_sim_time(const vinc_sim *sim);
+VINC_API int vinc_sim_reset(vinc_sim *sim);
+/* Variables by number: those of the result, der(x) included. NULL after the last; vinc_sim_find
+ * gives the number of a name, or VINC_E_OPTION with a message. */
+VINC_API int vinc_sim_n_values(const vinc_sim *sim);
+VINC_API const char *vinc_sim_value_name(const vinc_sim *sim, int i);
+VINC_API int vinc_sim_find(vinc_sim *sim, const char *name);
+VINC_API int vinc_sim_values(vinc_sim *sim, const int *list, int n, double *out);
+VINC_API int vinc_sim_set_input(vinc_sim *sim, int i, double value); // a top-level input
+
 /* What was done, in words or as the JSON object of the command. */
 VINC_API const char *vinc_sim_report(vinc_sim *sim, vinc_format format);
 
@@ -246,6 +276,17 @@ VINC_API size_t vinc_result_n_rows(const vinc_result *result);
 /* Value at a time (linear between rows, the right limit at events); NaN, with a message, if there
  * is no such variable. */
 VINC_API double vinc_result_at(vinc_result *result, const char *name, double t);
+/* A variable over all rows (constants: one value), as one array that lives as long as the result and
+ * no longer than the next run. Column 0 is the time. */
+typedef struct vinc_column {
+    const char *name, *unit, *comment;
+    vinc_type type; // VINC_REAL, VINC_INTEGER (enumerations, too) or VINC_BOOLEAN
+    const double *values;
+    size_t n;
+} vinc_column;
+VINC_API int vinc_result_n_columns(const vinc_result *result);
+VINC_API int vinc_result_column(vinc_result *result, int i, vinc_column *out);
+VINC_API int vinc_result_find(const vinc_result *result, const char *name); // -1: there is none
 /* Write all variables. The file appears whole or not at all. */
 VINC_API int vinc_result_write_csv(vinc_result *result, const char *path);
 VINC_API int vinc_result_write_mat(vinc_result *result, const char *path);

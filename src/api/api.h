@@ -24,6 +24,8 @@
 struct vinc_ctx {
     mem m;
     pthread_mutex_t lock; // recursive
+    int refs;             // the caller's, and one of each thing made from it
+    bool gone;            // the caller has freed it
     arena front;
     arena scratch; // temporary memory of the compiler; given back when a guarded call ends
     sym_table syms;
@@ -50,6 +52,8 @@ typedef struct api_compiled {
 
 struct vinc_model {
     vinc_ctx *ctx;
+    int refs;  // the caller's, and one of each run
+    bool gone; // the caller has freed it
     arena a;
     const char *source; // what was loaded: the file or class as named by the caller
     span at;            // the text of the class
@@ -80,6 +84,12 @@ void api_free_compiled(vinc_model *model);
 vinc_diagnostic api_diagnostic(const vinc_ctx *ctx, const diag *d); // NULL is fine
 /* The context's messages end with those of the run that failed last. */
 void api_keep_failure(vinc_ctx *ctx, const diag_sink *from);
+
+/* What was made from a handle keeps it in memory, though no longer in use. */
+void api_ctx_hold(vinc_ctx *ctx);
+void api_ctx_release(vinc_ctx *ctx);
+void api_model_hold(vinc_model *model);
+void api_model_release(vinc_model *model);
 
 bool api_ends_in(const char *s, const char *tail);
 double api_clock(void); // seconds; for statistics only, never for decisions

@@ -64,7 +64,7 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
     if (options && options->resize) m = (mem){.resize = options->resize, .user = options->user};
     vinc_ctx *ctx = mem_try(&m, sizeof *ctx);
     if (!ctx) return NULL;
-    *ctx = (vinc_ctx){.m = m, .colour = options && options->colour};
+    *ctx = (vinc_ctx){.m = m, .refs = 1, .colour = options && options->colour};
     if (!make_lock(&ctx->lock)) {
         mem_free(&m, ctx, sizeof *ctx);
         return NULL;
@@ -80,15 +80,32 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
     return ctx;
 }
 
-void vinc_ctx_free(vinc_ctx *ctx)
+void api_ctx_hold(vinc_ctx *ctx)
 {
-    if (!ctx) return;
+    api_lock(ctx);
+    ctx->refs++;
+    api_unlock(ctx);
+}
+
+void api_ctx_release(vinc_ctx *ctx)
+{
+    api_lock(ctx);
+    int left = --ctx->refs;
+    api_unlock(ctx);
+    if (left) return;
     mem m = ctx->m;
     text_done(&ctx->out);
     arena_done(&ctx->failure);
     arena_done(&ctx->front);
     pthread_mutex_destroy(&ctx->lock);
     mem_free(&m, ctx, sizeof *ctx);
+}
+
+void vinc_ctx_free(vinc_ctx *ctx)
+{
+    if (!ctx) return;
+    ctx->gone = true;
+    api_ctx_release(ctx);
 }
 
 typedef struct path_job {

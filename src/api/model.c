@@ -172,7 +172,8 @@ static int load_class(load_job *j, vinc_model **out)
     if (!ctx) return VINC_E_MEMORY;
     vinc_model *m = mem_try(&ctx->m, sizeof *m);
     if (!m) return VINC_E_MEMORY;
-    *m = (vinc_model){.ctx = ctx};
+    *m = (vinc_model){.ctx = ctx, .refs = 1};
+    api_ctx_hold(ctx);
     arena_init(&m->a, &ctx->m);
     text_init(&m->out, &ctx->m);
     j->model = m;
@@ -203,14 +204,33 @@ int vinc_model_load_text(vinc_ctx *ctx, const char *name, const char *words, siz
         out);
 }
 
-void vinc_model_free(vinc_model *model)
+void api_model_hold(vinc_model *model)
 {
-    if (!model) return;
-    mem *m = &model->ctx->m;
+    api_lock(model->ctx);
+    model->refs++;
+    api_unlock(model->ctx);
+}
+
+void api_model_release(vinc_model *model)
+{
+    vinc_ctx *ctx = model->ctx;
+    api_lock(ctx);
+    int left = --model->refs;
+    api_unlock(ctx);
+    if (left) return;
+    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user};
     api_free_compiled(model);
     text_done(&model->out);
     arena_done(&model->a);
-    mem_free(m, model, sizeof *model);
+    mem_free(&plain, model, sizeof *model);
+    api_ctx_release(ctx);
+}
+
+void vinc_model_free(vinc_model *model)
+{
+    if (!model) return;
+    model->gone = true;
+    api_model_release(model);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */

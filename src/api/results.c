@@ -57,10 +57,85 @@ int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
     return rc;
 }
 
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static mem *memory_of(vinc_result *v)
+{
+    return v->sim ? &v->sim->m : &v->ctx->m;
+}
+
+static size_t column_length(const result *r, int i)
+{
+    return r->columns[i].constant ? 1 : r->n_rows;
+}
+
+void api_clear_result(vinc_result *v)
+{
+    if (!v->columns) return;
+    mem *m = memory_of(v);
+    for (int i = 0; i < v->n_columns; i++)
+        if (v->columns[i]) mem_free(m, v->columns[i], (v->n_rows + 1) * sizeof **v->columns);
+    mem_free(m, v->columns, (size_t)v->n_columns * sizeof *v->columns);
+    v->columns = NULL;
+}
+
+int vinc_result_n_columns(const vinc_result *v)
+{
+    return v && v->r ? v->r->n_columns : 0;
+}
+
+int vinc_result_find(const vinc_result *v, const char *name)
+{
+    int c = v && v->r && name ? result_find(v->r, name) : -1;
+    return c < 0 ? -1 : c;
+}
+
+/* Rows are stored one after the other; the columns that are asked for are gathered once. */
+static const double *gather_column(vinc_result *v, int i)
+{
+    const result *r = v->r;
+    mem *m = memory_of(v);
+    if (v->columns && v->n_rows != r->n_rows) api_clear_result(v);
+    if (!v->columns) {
+        v->columns = mem_try(m, (size_t)r->n_columns * sizeof *v->columns);
+        if (!v->columns) return NULL;
+        v->n_columns = r->n_columns;
+        v->n_rows = r->n_rows;
+        for (int k = 0; k < v->n_columns; k++) v->columns[k] = NULL;
+    }
+    if (!v->columns[i]) {
+        double *at = mem_try(m, (r->n_rows + 1) * sizeof *at);
+        if (!at) return NULL;
+        if (r->columns[i].constant) at[0] = result_value(r, i, 0);
+        else result_copy(r, i, 0, r->n_rows, at);
+        v->columns[i] = at;
+    }
+    return v->columns[i];
+}
+
+int vinc_result_column(vinc_result *v, int i, vinc_column *out)
+{
+    static const vinc_type types[] = {VINC_REAL, VINC_INTEGER, VINC_BOOLEAN};
+    if (!v || !v->r || !out) return VINC_E_MEMORY;
+    if (i < 0 || i >= v->r->n_columns) {
+        result_job j = {.v = v};
+        j.rc = result_fail(&j.fault, RESULT_E_UNKNOWN, "C132",
+                           "there is no column %d: they go from 0 to %d", i, v->r->n_columns - 1);
+        return finish(&j);
+    }
+    const result_column *c = &v->r->columns[i];
+    const double *values = gather_column(v, i);
+    if (!values) return VINC_E_MEMORY;
+    *out =
+        (vinc_column){c->name, c->unit, c->comment, types[c->kind], values, column_length(v->r, i)};
+    return VINC_OK;
+}
+
 void vinc_result_free(vinc_result *v)
 {
     if (!v || !v->owned) return;
     mem *m = &v->ctx->m;
+    api_clear_result(v);
     result_free(v->r);
     text_done(&v->out);
     mem_free(m, v, sizeof *v);

@@ -126,7 +126,6 @@ static void pass_warning(void *user, span at, const char *words)
 
 typedef struct run_job {
     vinc_sim *s;
-    result *into;
     sim_outcome *done;
 } run_job;
 
@@ -216,13 +215,20 @@ static int warn_open(void *job)
     return VINC_OK;
 }
 
-/* From s->y, s->yp to the stop time. */
-static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
+void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
 {
-    run_job j = {.s = s, .into = into, .done = done};
+    run_job j = {.s = s, .done = done};
+    s->method = done->method;
+    s->method_why = done->method_why;
+    if (rc < 0) api_run_guarded(s, explain, &j);
+    else if (done->stats.deficient) api_run_guarded(s, warn_open, &j);
+    span at;
+    if (rc == VINC_TERMINATED) code_state_fault(s->state, &at, &done->message);
+}
+
+sim_options api_driver_options(vinc_sim *s)
+{
     sim_options o = s->options;
-    o.rel_tol = rel_tol;
-    o.abs_tol = abs_tol;
     o.method = s->method_given;
     o.formula = s->formula;
     o.progress = s->callbacks.progress ? pass_progress : NULL;
@@ -230,17 +236,21 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.next_break = s->table ? next_break : NULL;
     o.singular = api_pass_singular;
     o.user = s;
-    o.steps = into == s->result.r ? s->steps : NULL;
     code_state_warnings(s->state, pass_warning, s);
+    return o;
+}
+
+/* From s->y, s->yp to the stop time. */
+static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
+{
+    sim_options o = api_driver_options(s);
+    o.rel_tol = rel_tol;
+    o.abs_tol = abs_tol;
+    o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
     int rc = sim_run(&s->m, code_state_problem(s->state), s->y, s->yp, &o, into, done);
     s->wall.integrate += api_clock() - begin;
-    s->method = done->method;
-    s->method_why = done->method_why;
-    if (rc < 0) api_run_guarded(s, explain, &j);
-    else if (done->stats.deficient) api_run_guarded(s, warn_open, &j);
-    span at;
-    if (rc == VINC_TERMINATED) code_state_fault(s->state, &at, &done->message);
+    api_conclude(s, rc, done);
     return rc;
 }
 
@@ -291,13 +301,18 @@ static int keep_end(vinc_sim *s, result *r, double t)
     return VINC_OK;
 }
 
-static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
+int api_prepare(vinc_sim *s, result *into)
 {
     int rc = api_initialize(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
     if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
-    if (!rc) rc = use_selection(s, into);
+    return rc ? rc : use_selection(s, into);
+}
+
+static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
+{
+    int rc = api_prepare(s, into);
     if (!rc) {
         rc = integrate(s, rel_tol, abs_tol, into, done);
         int kept = s->callbacks.only_vars ? keep_end(s, into, done->t_end) : VINC_OK;
@@ -347,15 +362,23 @@ static int verify(vinc_sim *s)
     return rc;
 }
 
-static int run_again(vinc_sim *s)
+int api_clear(vinc_sim *s)
 {
-    if (s->ran) text_done(&s->done.message);
+    sim_close(s->session, s->y, s->yp);
+    s->session = NULL;
+    if (s->ran) { // what was said of the run before
+        text_done(&s->done.message);
+        diag_init(&s->diags, &s->said);
+        arena_done(&s->said);
+    }
+    api_clear_result(&s->result);
     result_free(s->result.r);
     result_free(s->steps);
     s->steps = NULL;
+    text_done(&s->result.out);
     s->result = (vinc_result){.ctx = s->model->ctx, .sim = s};
     text_init(&s->result.out, &s->model->ctx->m);
-    s->ran = false;
+    s->ran = s->stopped = false;
     s->redundant = s->n_singular = 0;
     s->verified = -1;
     s->wall.init = s->wall.integrate = 0;
@@ -363,7 +386,14 @@ static int run_again(vinc_sim *s)
     if (s->callbacks.chart && (result_new(&s->m, &s->steps) < 0 ||
                                sim_chart_columns(code_state_problem(s->state), s->steps) < 0))
         return VINC_E_MEMORY;
-    int rc = run_once(s, s->options.rel_tol, s->options.abs_tol, s->result.r, &s->done);
+    return VINC_OK;
+}
+
+static int run_whole(vinc_sim *s)
+{
+    int rc = api_clear(s);
+    if (rc) return rc;
+    rc = run_once(s, s->options.rel_tol, s->options.abs_tol, s->result.r, &s->done);
     s->ran = true;
     if (rc == VINC_OK && s->verify) rc = verify(s);
     return rc;
@@ -371,10 +401,6 @@ static int run_again(vinc_sim *s)
 
 int vinc_sim_run(vinc_sim *s)
 {
-    if (!s) return VINC_E_MEMORY;
-    if (s->ran && !s->inner) { // what was said of the run before
-        diag_init(&s->diags, &s->said);
-        arena_done(&s->said);
-    }
-    return api_told(s, run_again(s));
+    int rc = api_usable(s);
+    return rc ? rc : api_told(s, run_whole(s));
 }

@@ -12,7 +12,10 @@
 struct vinc_result {
     vinc_ctx *ctx;
     result *r;
-    text out;      // the chart last handed out
+    text out;         // the chart last handed out
+    double **columns; // as one array each, those that were asked for; NULL: none yet
+    int n_columns;
+    size_t n_rows; // when they were gathered
     bool owned;    // made by vinc_result_read
     vinc_sim *sim; // whose result it is; NULL: it was read
 };
@@ -42,7 +45,13 @@ struct vinc_sim {
     api_walls wall;
     vinc_result result;
     sim_outcome done;
-    result *steps; // the chart of steps; NULL: not asked for
+    sim_session *session; // a run that is stepped from outside; NULL: none
+    double *outputs;      // of its present point
+    bool outputs_known;
+    double *held;       // inputs that the caller holds; NULL: none
+    bool input_changed; // by the caller, since the last event
+    bool stopped;       // it cannot go on
+    result *steps;      // the chart of steps; NULL: not asked for
     code_init_report init;
     int redundant;      // constraints that say nothing new at the start
     int n_singular;     // positions crossed
@@ -61,6 +70,17 @@ struct vinc_sim {
 int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
 /* Run body(job) with a guard for what a run says: VINC_E_MEMORY when memory runs out. */
 int api_run_guarded(vinc_sim *s, int (*body)(void *job), void *job);
+void api_free_outputs(vinc_sim *s); // of a run that is stepped
+/* Can the run be used at all? VINC_E_MEMORY without one; refused when its model is gone. */
+int api_usable(vinc_sim *s);
+/* Drop everything of the run before. */
+int api_clear(vinc_sim *s);
+/* Start values, redundant constraints, the columns of the result and what of it is recorded. */
+int api_prepare(vinc_sim *s, result *into);
+/* What the driver is told, callbacks included; and what is said when it is done. */
+sim_options api_driver_options(vinc_sim *s);
+void api_conclude(vinc_sim *s, int rc, sim_outcome *done);
+void api_clear_result(vinc_result *v); // forget what was handed out of it
 /* Turn s->why into a diagnostic and give status back. */
 int api_report(vinc_sim *s, int status, const char *code);
 /* A failed call of the run tells the context, too; gives status back. */

@@ -191,6 +191,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     vinc_sim *s = mem_try(&plain, sizeof *s);
     if (!s) return VINC_E_MEMORY;
     *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};
+    api_model_hold(model);
     arena_init(&s->a, &ctx->m);
     arena_init(&s->said, &s->guarded);
     arena_init(&s->scratch, &s->guarded);
@@ -226,6 +227,9 @@ void vinc_sim_free(vinc_sim *s)
 {
     if (!s) return;
     mem plain = s->m;
+    vinc_model *model = s->model;
+    sim_close(s->session, s->y, s->yp);
+    api_clear_result(&s->result);
     result_free(s->result.r);
     result_free(s->steps);
     result_free(s->table);
@@ -235,11 +239,13 @@ void vinc_sim_free(vinc_sim *s)
     text_done(&s->result.out);
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);
+    api_free_outputs(s);
     code_state_free(s->state);
     arena_done(&s->a);
     arena_done(&s->said);
     arena_done(&s->scratch);
     mem_free(&plain, s, sizeof *s);
+    api_model_release(model);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -258,6 +264,21 @@ int api_report(vinc_sim *s, int status, const char *code)
     if (s->why.n) diag_error(s->sink, code, (span){0}, "%s", text_str(&s->why));
     text_clear(&s->why);
     return status;
+}
+
+static int say_gone(void *job)
+{
+    vinc_sim *s = job;
+    diag_error(s->sink, "C114", (span){0},
+               "the %s of this run has been freed; free runs before what they were made from",
+               s->model->gone ? "model" : "context");
+    return VINC_E_OPTION;
+}
+
+int api_usable(vinc_sim *s)
+{
+    if (!s) return VINC_E_MEMORY;
+    return s->model->gone || s->model->ctx->gone ? api_run_guarded(s, say_gone, s) : VINC_OK;
 }
 
 int api_told(vinc_sim *s, int status)
@@ -312,8 +333,8 @@ static int set(void *job)
 
 int vinc_sim_set(vinc_sim *s, const char *name, double value)
 {
-    if (!s) return VINC_E_MEMORY;
-    return api_told(s, api_run_guarded(s, set, &(set_job){s, name, value}));
+    int rc = api_usable(s);
+    return rc ? rc : api_told(s, api_run_guarded(s, set, &(set_job){s, name, value}));
 }
 
 int vinc_sim_statistics(const vinc_sim *s, vinc_sim_stats *out)

@@ -38,6 +38,7 @@ static int driver_update(driver *d, double t, const char *kind, int *changed)
     bool log = driver_logs_events(d);
     if ((log || d->zeno.crowded) && p->event_text) p->event_text(p->user, NULL, 0);
     int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
+    if (!p->event && !strcmp(kind, "input")) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
     if (log && (*changed || rc || !strcmp(kind, "input"))) driver_log_event(d, t, kind);
     return rc;
 }
@@ -357,7 +358,7 @@ static int driver_steps(driver *d, bool single)
 static int driver_start(driver *d, double *y, double *yp)
 {
     const sim_options *o = d->o;
-    d->chart_steps = o->intervals == 0;
+    d->chart_steps = o->intervals == 0 && !o->no_rows;
     d->n_out = 1;
     d->t_out = driver_output_time(d, 1);
     int rc = 0, changed = 0; // what is due at the start itself
@@ -431,8 +432,13 @@ int sim_advance(driver *d, double t, bool single)
     long events = d->done->events;
     d->t_until = fmin(t, d->o->t_stop);
     d->restarted = false;
-    int rc = d->run && d->run->y ? driver_steps(d, single) : VINC_OK;
-    if (d->run && d->run->y) d->done->t_end = d->run->t;
+    bool moves = d->run && d->run->y;
+    int rc = moves ? driver_steps(d, single) : VINC_OK;
+    if (!rc && !d->finished && (!moves || d->run->t >= d->o->t_stop)) {
+        d->finished = true;
+        rc = driver_finish(d);
+    }
+    if (moves) d->done->t_end = d->run->t;
     if (d->run) d->done->stats = d->run->stats;
     d->done->status = rc;
     return rc ? rc : d->done->events > events ? VINC_EVENT : VINC_OK;
@@ -444,6 +450,33 @@ void sim_point(const driver *d, double *t, const double **y, const double **yp)
     *t = moved ? d->run->t : d->o->t_start;
     *y = moved ? d->run->y : NULL;
     *yp = moved ? d->run->yp : NULL;
+}
+
+int sim_settle(driver *d)
+{
+    if (!d->run || !d->run->y) return VINC_OK;
+    d->restarted = false;
+    return d->done->status = driver_at_event(d, d->run->t, "input");
+}
+
+int sim_return(driver *d, double t, const double *y, const double *yp, double h)
+{
+    if (!d->run || !d->run->y) return VINC_OK;
+    sim_bridge_clear(&d->bridge);
+    d->zeno = (sim_zeno){0};
+    d->stretch = d->jumps = d->redone = 0;
+    d->t_seen = d->t_told = t;
+    d->finished = false;
+    d->done->status = VINC_OK;
+    text_clear(&d->done->message);
+    int rc = method_restart(d->run, t, y, yp, true, h);
+    if (rc) return rc;
+    return sim_roots_begin(&d->roots, d->p, t, d->run->y, d->run->yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
+double sim_step_next(const driver *d)
+{
+    return d->run && d->run->y ? d->run->h_next : 0;
 }
 
 void sim_close(driver *d, double *y, double *yp)

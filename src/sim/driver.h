@@ -39,6 +39,7 @@ struct sim_session {
     double h_begin;                      // its size at first
     bool can_redo;
     int redone;     // how often it was
+    bool finished;  // the event at the end is past
     double t_until; // where the present stretch of the run ends
     void *block;    // all arrays
     size_t block_bytes;

@@ -20,6 +20,7 @@ void driver_watch_violation(driver *d, double t, const double *y, const double *
 
 int driver_append(driver *d, double t, const double *row)
 {
+    if (d->o->no_rows) return VINC_OK;
     if (result_append(d->into, t, row) >= 0) return VINC_OK;
     text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
     return VINC_E_MEMORY;
@@ -39,7 +40,7 @@ void driver_watch_energy(driver *d, double t, const double *y, const double *yp)
 int driver_record(driver *d, double t, const double *y, const double *yp)
 {
     const double *row = y;
-    if (d->p->outputs) {
+    if (d->p->outputs && !d->o->no_rows) {
         if (d->p->outputs(d->p->user, t, y, yp, d->out) < 0) return VINC_E_EVALUATION;
         row = d->out;
     }

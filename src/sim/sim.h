@@ -35,6 +35,7 @@ typedef struct sim_options {
     void (*singular)(void *user, double t, const double *y, const double *yp);
     double (*next_break)(void *user, double t); // next time at which an input jumps; NULL: none
     void *user;
+    bool no_rows;  // nothing is recorded
     result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none
 } sim_options;
 
@@ -71,6 +72,11 @@ int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opt
 int sim_advance(sim_session *s, double t, bool single);
 /* Where it is; y and yp are NULL before the first step. Valid until the next call. */
 void sim_point(const sim_session *s, double *t, const double **y, const double **yp);
+/* Something outside has jumped (an input): the discrete update for it, at once. */
+int sim_settle(sim_session *s);
+/* Another past than its own: at (t, y, yp) again, as after an event, with a first step of h. */
+int sim_return(sim_session *s, double t, const double *y, const double *yp, double h);
+double sim_step_next(const sim_session *s);            // the size that would be tried next
 void sim_close(sim_session *s, double *y, double *yp); // NULL is fine
 
 #endif

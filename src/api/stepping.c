@@ -1,0 +1,314 @@
+/* A run that is stepped from outside: started, given inputs, advanced, read, reset.
+ *
+ * Steps never reach beyond the time that was asked for, since what the caller sets then counts from
+ * there on. An input that was set is a jump: an event at the present time, handled when the run goes
+ * on or when a value is asked for, whichever comes first.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what is wrong with a call --------------------------------------------------------------- */
+
+typedef struct refusal {
+    vinc_sim *s;
+    const char *code, *words;
+} refusal;
+
+static int say_refusal(void *job)
+{
+    const refusal *r = job;
+    diag_error(r->s->sink, r->code, (span){0}, "%s", r->words);
+    return VINC_OK;
+}
+
+static int refuse_call(vinc_sim *s, const char *code, const char *words)
+{
+    api_run_guarded(s, say_refusal, &(refusal){s, code, words});
+    return api_told(s, VINC_E_OPTION);
+}
+
+static int needs_start(vinc_sim *s)
+{
+    int rc = api_usable(s);
+    if (rc) return rc;
+    if (s->session) return VINC_OK;
+    return refuse_call(s, "C115", "the run has not been started: call vinc_sim_start first");
+}
+
+/* ---- starting and advancing ------------------------------------------------------------------ */
+
+static int start_session(vinc_sim *s)
+{
+    int rc = api_clear(s);
+    if (!rc) rc = api_prepare(s, s->result.r);
+    if (rc) return rc;
+    sim_options o = api_driver_options(s);
+    o.no_rows = s->callbacks.intervals <= 0;
+    if (o.no_rows) o.intervals = 0;
+    o.steps = s->steps;
+    rc = sim_open(&s->m, code_state_problem(s->state), s->y, s->yp, &o, s->result.r, &s->done,
+                  &s->session);
+    s->ran = true;
+    return rc;
+}
+
+/* The point of the session, in s->y and s->yp. */
+static double take_point(vinc_sim *s)
+{
+    double t;
+    const double *y, *yp;
+    size_t bytes = (size_t)code_state_problem(s->state)->n * sizeof *s->y;
+    sim_point(s->session, &t, &y, &yp);
+    if (y) memcpy(s->y, y, bytes);
+    if (yp) memcpy(s->yp, yp, bytes);
+    return t;
+}
+
+/* After a call of the driver: the run has ended, or goes on. */
+static int went(vinc_sim *s, int rc)
+{
+    s->outputs_known = false;
+    s->stopped = rc < 0 || rc == VINC_TERMINATED || rc == VINC_STOPPED;
+    if (!s->stopped) return rc;
+    take_point(s);
+    api_conclude(s, rc, &s->done);
+    return api_told(s, rc);
+}
+
+int vinc_sim_start(vinc_sim *s)
+{
+    int rc = api_usable(s);
+    if (rc) return rc;
+    s->input_changed = false;
+    rc = start_session(s);
+    if (!s->session) return api_told(s, rc);
+    return went(s, rc);
+}
+
+static int settle_inputs(vinc_sim *s)
+{
+    if (!s->input_changed || s->stopped) return VINC_OK;
+    s->input_changed = false;
+    return went(s, sim_settle(s->session));
+}
+
+static int refuse_time(vinc_sim *s, double t)
+{
+    char words[200];
+    double now = vinc_sim_time(s);
+    if (t > s->options.t_stop)
+        snprintf(words, sizeof words,
+                 "the run ends at t = %.10g: it cannot go to t = %.10g; give a later t_stop when "
+                 "it is made",
+                 s->options.t_stop, t);
+    else
+        snprintf(words, sizeof words,
+                 "the run is at t = %.10g and cannot go back to t = %.10g; restore a saved state, "
+                 "or reset",
+                 now, t);
+    return refuse_call(s, "C116", words);
+}
+
+static int advance(vinc_sim *s, double t, bool single)
+{
+    int rc = needs_start(s);
+    if (rc) return rc;
+    if (s->stopped)
+        return s->done.status == VINC_TERMINATED || s->done.status == VINC_STOPPED
+                   ? s->done.status
+                   : refuse_call(s, "C117", "the run has stopped; reset it, or restore a state");
+    if (!(t >= vinc_sim_time(s)) || t > s->options.t_stop) return refuse_time(s, t);
+    double begin = api_clock();
+    rc = settle_inputs(s);
+    if (!rc) rc = went(s, sim_advance(s->session, t, single));
+    s->wall.integrate += api_clock() - begin;
+    return rc;
+}
+
+int vinc_sim_advance(vinc_sim *s, double t)
+{
+    return advance(s, t, false);
+}
+
+int vinc_sim_step(vinc_sim *s, double t_limit)
+{
+    return advance(s, t_limit, true);
+}
+
+double vinc_sim_time(const vinc_sim *s)
+{
+    double t;
+    const double *y, *yp;
+    if (!s) return NAN;
+    if (!s->session) return s->ran ? s->done.t_end : s->options.t_start;
+    sim_point(s->session, &t, &y, &yp);
+    return t;
+}
+
+int vinc_sim_reset(vinc_sim *s)
+{
+    int rc = api_usable(s);
+    if (rc) return rc;
+    s->input_changed = false;
+    if (s->held) code_state_inputs(s->state, NULL, NULL);
+    api_free_outputs(s);
+    return api_clear(s);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+int vinc_sim_n_values(const vinc_sim *s)
+{
+    return s ? code_n_columns(s->code) : 0;
+}
+
+const char *vinc_sim_value_name(const vinc_sim *s, int i)
+{
+    return s && i >= 0 && i < code_n_columns(s->code) ? code_columns(s->code)[i].name : NULL;
+}
+
+int vinc_sim_find(vinc_sim *s, const char *name)
+{
+    int rc = api_usable(s);
+    if (rc || !name) return rc ? rc : VINC_E_OPTION;
+    const code_column *c = code_columns(s->code);
+    int n = code_n_columns(s->code);
+    const char *near = NULL;
+    for (int i = 0; i < n; i++)
+        if (!strcmp(c[i].name, name)) return i;
+    for (int i = 0; i < n && !near; i++) near = diag_nearest(name, &c[i].name, 1);
+    char words[300];
+    snprintf(words, sizeof words, "there is no variable '%.100s'%s%.100s%s", name,
+             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return refuse_call(s, "C118", words);
+}
+
+static size_t output_bytes(const vinc_sim *s)
+{
+    return ((size_t)code_state_problem(s->state)->n_outputs + 1) * sizeof *s->outputs;
+}
+
+static size_t held_bytes(const vinc_sim *s)
+{
+    return ((size_t)code_n_inputs(s->code) + 1) * sizeof *s->held;
+}
+
+void api_free_outputs(vinc_sim *s)
+{
+    if (s->outputs) mem_free(&s->m, s->outputs, output_bytes(s));
+    if (s->held) mem_free(&s->m, s->held, held_bytes(s));
+    s->outputs = s->held = NULL;
+    s->outputs_known = false;
+}
+
+/* All outputs of the present point, whatever of them is recorded. */
+static int evaluate_outputs(vinc_sim *s)
+{
+    int rc = settle_inputs(s);
+    if (rc < 0) return rc;
+    if (s->outputs_known) return VINC_OK;
+    const vinc_problem *p = code_state_problem(s->state);
+    if (!s->outputs) s->outputs = mem_try(&s->m, output_bytes(s));
+    if (!s->outputs) return VINC_E_MEMORY;
+    double t = take_point(s);
+    if (p->outputs(p->user, t, s->y, s->yp, s->outputs) < 0)
+        return refuse_call(s, "C119", "the variables cannot be evaluated at the present point");
+    s->outputs_known = true;
+    return VINC_OK;
+}
+
+static double value_of_column(const vinc_sim *s, int i)
+{
+    const code_column *c = &code_columns(s->code)[i];
+    if (c->alias_of >= 0) {
+        double x = value_of_column(s, c->alias_of);
+        return !c->negated ? x : c->type == TYPE_BOOLEAN ? x == 0 : -x;
+    }
+    return c->constant ? code_state_constant(s->state, i) : s->outputs[c->output];
+}
+
+int vinc_sim_values(vinc_sim *s, const int *list, int n, double *out)
+{
+    int rc = needs_start(s);
+    if (rc) return rc;
+    if (n < 0 || (n > 0 && (!list || !out)))
+        return refuse_call(s, "C118", "a list of variables and room for their values are needed");
+    rc = evaluate_outputs(s);
+    if (rc) return rc;
+    for (int k = 0; k < n; k++) {
+        if (!vinc_sim_value_name(s, list[k])) {
+            char words[100];
+            snprintf(words, sizeof words, "there is no variable number %d: they go from 0 to %d",
+                     list[k], code_n_columns(s->code) - 1);
+            return refuse_call(s, "C118", words);
+        }
+        out[k] = value_of_column(s, list[k]);
+    }
+    return VINC_OK;
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+static void held_inputs(void *user, double t, double *u, double *up)
+{
+    const vinc_sim *s = user;
+    (void)t;
+    for (int i = 0; i < code_n_inputs(s->code); i++) {
+        u[i] = s->held[i];
+        if (up) up[i] = 0;
+    }
+}
+
+static int input_named(const vinc_sim *s, const char *name)
+{
+    for (int i = 0; i < code_n_inputs(s->code); i++)
+        if (!strcmp(code_input_name(s->code, i), name)) return i;
+    return -1;
+}
+
+/* From now on the caller holds the inputs; those he has not set yet keep the values they have. */
+static int hold_inputs(vinc_sim *s)
+{
+    int rc = evaluate_outputs(s), n = code_n_inputs(s->code);
+    if (rc) return rc;
+    double *held = mem_try(&s->m, held_bytes(s));
+    if (!held) return VINC_E_MEMORY;
+    for (int i = 0; i < code_n_columns(s->code); i++) {
+        int k = n ? input_named(s, code_columns(s->code)[i].name) : -1;
+        if (k >= 0) held[k] = value_of_column(s, i);
+    }
+    s->held = held;
+    code_state_inputs(s->state, held_inputs, s);
+    return VINC_OK;
+}
+
+int vinc_sim_set_input(vinc_sim *s, int i, double value)
+{
+    int rc = needs_start(s);
+    if (rc) return rc;
+    const char *name = vinc_sim_value_name(s, i);
+    int k = name ? input_named(s, name) : -1;
+    char words[300];
+    if (k < 0 || s->table || !isfinite(value)) {
+        if (s->table && k >= 0)
+            snprintf(words, sizeof words, "'%.100s' is driven by the table of input_csv", name);
+        else if (name && k >= 0)
+            snprintf(words, sizeof words, "'%.100s' cannot be set to %g", name, value);
+        else
+            snprintf(words, sizeof words,
+                     "%s%.100s%s is no top-level input; parameters and start values are set by "
+                     "vinc_sim_set before the start",
+                     name ? "'" : "number ", name ? name : "given", name ? "'" : "");
+        return refuse_call(s, "C118", words);
+    }
+    if (!s->held && (rc = hold_inputs(s)) != 0) return rc;
+    if (s->held[k] == value) return VINC_OK;
+    s->held[k] = value;
+    s->input_changed = true;
+    s->outputs_known = false;
+    return VINC_OK;
+}
