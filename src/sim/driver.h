@@ -54,6 +54,14 @@ int driver_reconsider(driver *d);
 /* No first step: true if another method has been put in place. */
 bool driver_try_other(driver *d);
 
+/* ---- events and rescues ---------------------------------------------------------------------- */
+
+/* The update of the discrete part at t, what it changed in the log. */
+int driver_update(driver *d, double t, const char *kind, int *changed);
+/* Before a step while steps creep (status VINC_OK), or after one that failed: the rescues of
+ * rescue.c in their order. 1: one of them acted and the loop goes on, otherwise 0 or a status. */
+int driver_rescue(driver *d, int status, double t_limit);
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 int driver_append(driver *d, double t, const double *row);
@@ -70,6 +78,7 @@ int driver_chart(driver *d, double from, int order);
 /* ---- log ------------------------------------------------------------------------------------- */
 
 void driver_log_step(driver *d);
+void driver_log_rescue(driver *d, double t, const char *name, const char *what);
 void driver_log_newton(driver *d, const vinc_stats *before);
 bool driver_logs_events(const driver *d);
 void driver_log_event(driver *d, double t, const char *kind);
