@@ -21,7 +21,7 @@ typedef struct lmm {
     starter starter;
     method_multistep f;
     bool one_leg, explicit_;
-    int n_past;                       // points behind the present one, one step apart
+    int n_past;                       // points before the present one, one step apart
     double *y[METHOD_STEPS_MAX + 1];  // y[i] at t_n - i h; y[0] is a copy
     double *yp[METHOD_STEPS_MAX + 1]; // likewise
     double *known;                    // what the formula knows beforehand

@@ -28,7 +28,7 @@ struct sim_session {
     int jumps;        // since the last step that succeeded
     double t_out;     // next output time
     long n_out;       // its number
-    double t_seen;    // events are searched for behind this time
+    double t_seen;    // events are searched for after this time
     double t_told;    // the trajectory is accepted up to here
     bool restarted;   // by the last event
     bool chart_steps; // a row per step instead of fixed output times
