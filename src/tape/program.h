@@ -4,9 +4,9 @@
  *
  *     kernel   a tape, once
  *     map      a tape, n times: its operands x[k] are taken by instance i at access[k]; stores to
- *              x[k] go there. All else (t, p, y, ... by index, constants) is shared by all
- * instances sum      target[i] = sum of coef[k] * w[index[k]] for k = start[i] ... start[i+1] - 1,
- * from left to right starting with the first term; an empty sum is 0
+ *              x[k] go there. All else (t, p, y, ... by index, constants) is shared by all instances
+ *     sum      target[i] = sum of coef[k] * w[index[k]] for k = start[i] ... start[i+1] - 1, from
+ *              left to right starting with the first term; an empty sum is 0
  *
  * Values pass from step to step through w. The instances of a map are independent: none reads what
  * the map stores, and no location is stored twice (tape_program_check looks).
