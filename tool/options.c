@@ -21,7 +21,7 @@ const option option_table[] = {
     {"--stop", OPTION_REAL, "T", CMD_RUN | CMD_COMPARE | CMD_PENCIL | CMD_LINEARIZE | CMD_PASSIVITY, -INFINITY, INFINITY, AT(stop), AT(has_stop), "stop time (default 1)"},
     {"--tol", OPTION_REAL, "R", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE | CMD_PASSIVITY, TINY, 1, AT(tol), AT(has_tol), "relative tolerance (default 1e-6)"},
     {"--abs-tol", OPTION_REAL, "A", CMD_RUN | CMD_COMPARE | CMD_LINEARIZE | CMD_PASSIVITY, TINY, INFINITY, AT(abs_tol), AT(has_abs_tol), "absolute tolerance (default: tol times nominal)"},
-    {"--method", OPTION_TEXT, "NAME", CMD_RUN | CMD_LINEARIZE | CMD_PASSIVITY, 0, 0, AT(method), 0, "integration method, parameters behind a colon: ms2:rho=0.6"},
+    {"--method", OPTION_TEXT, "NAME", CMD_RUN | CMD_LINEARIZE | CMD_PASSIVITY, 0, 0, AT(method), 0, "integration method, parameters after a colon: ms2:rho=0.6"},
     {"--formulation", OPTION_TEXT, "NAME", CMD_RUN, 0, 0, AT(formulation), 0, "what the integrator is given: dummy, direct, project, ggl, partition, maggi, index1, baumgarte:zeta=1,omega=10, kkt, udwadia, nullspace-qr, nullspace-svd, finzi"},
     {"--formulations", OPTION_TEXT, "A,B", CMD_COMPARE, 0, 0, AT(formulations), 0, "formulations to compare (default: all)"},
     {"--methods", OPTION_TEXT, "A,B", CMD_COMPARE, 0, 0, AT(methods), 0, "methods to compare (default: radau5,bdf,dopri5)"},

@@ -38,7 +38,7 @@ struct vinc_sim {
     sim_options options;
     vinc_sim_options callbacks;             // as given by the user
     const char *method_given, *formulation; // NULL: chosen
-    const char *method;                     // in use; behind a run its last
+    const char *method;                     // in use; after a run its last
     const char *method_why;                 // where it was chosen here
     const struct method_formula *formula;   // of a method that is a file
     bool as_given, verify, ran, equilibrium;

@@ -7,8 +7,11 @@
  *
  *     ode             no z, dF/dy' regular
  *     semi-explicit   as many equations with y' as there are y, regular in y'; 0 = g(y, z) for the
- * rest hessenberg-2    ... and g does not contain z, g_y f_z regular hessenberg-3    ... and g_y
- * f_z = 0, g_y f_y f_z regular quasi-linear    A(x, t) x' = g(x, t) general
+ *                     rest
+ *     hessenberg-2    ... and g does not contain z, g_y f_z regular
+ *     hessenberg-3    ... and g_y f_z = 0, g_y f_y f_z regular
+ *     quasi-linear    A(x, t) x' = g(x, t)
+ *     general         anything else
  *
  * (K. E. Brenan, S. L. Campbell and L. R. Petzold, SIAM 1996, section 2.5). The matrices are
  * evaluated at the consistent initial point; their condition is part of the answer.

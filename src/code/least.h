@@ -1,7 +1,7 @@
 /* Constrained least change, dense: the point next to z0 on which equations hold.
  *
- *     minimise  sum over the unknowns that count of (weight_j (z_j - z0_j))^2   subject to  c(z) =
- * 0
+ *     minimise    sum over the unknowns that count of (weight_j (z_j - z0_j))^2
+ *     subject to  c(z) = 0
  *
  * The other unknowns are free. Gauss-Newton on the linearised constraints, always measured from z0,
  * so that the limit satisfies the conditions of optimality; damped by the natural monotonicity of

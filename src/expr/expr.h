@@ -55,7 +55,7 @@ typedef struct expr_context {
     /* Derivative of the call by its k-th scalar argument through a `derivative` annotation; 0 when
      * there is none (then inline_call is tried). */
     expr (*partial_call)(void *user, int function, int output, const expr *args, int n, int k);
-    /* How a call is written in Modelica: the text before argument k, and for k == n the text behind
+    /* How a call is written in Modelica: the text before argument k, and for k == n the text after
      * the last one; NULL, or no such member: name(a, b). Arrays and records are put together here:
      * (f({a, b}))[2]. */
     const char *(*call_text)(void *user, int function, int output, int k);

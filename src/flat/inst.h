@@ -5,13 +5,14 @@
  *   inst_class   a class text seen from one place: the class around it (where lookup goes on), the
  *                modifications that reach it, its base classes as parts. A class found by name is a
  *                handle; a component gets an instance of its own, made from the handle.
- *   inst_env     the modifications that reach an element, as layers from outside in: the first
- * layer that says something wins. Nothing is merged ahead of time; asking for a name filters the
- * layers. inst_node    a component. All elements of an array of components share one node, and so
- * the element of a node is a number: elements are counted row-major through all array dimensions
- * from the root down, and element e of a node belongs to element e / size of its parent. Variable e
- * of a leaf is leaf->var + e. Only when elements differ in structure (sizes, conditions) is an
- * array split into nodes of its own.
+ *   inst_env     the modifications that reach an element, as layers from outside in: the first layer
+ *                that says something wins. Nothing is merged ahead of time; asking for a name filters
+ *                the layers.
+ *   inst_node    a component. All elements of an array of components share one node, and so the
+ *                element of a node is a number: elements are counted row-major through all array
+ *                dimensions from the root down, and element e of a node belongs to element e / size
+ *                of its parent. Variable e of a leaf is leaf->var + e. Only when elements differ in
+ *                structure (sizes, conditions) is an array split into nodes of its own.
  *
  * Order of work: build.c drives it. First the tree is instantiated (node.c), evaluating sizes and
  * conditions on demand; then variables get their numbers; only then are equations written. Before

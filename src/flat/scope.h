@@ -9,9 +9,9 @@
  *
  * Who does what:
  *
- *   the evaluator     eval_* below: syntax to value; looks through scope.names first; owns
- * operators, built-in functions, functions, subscripts of values instantiation     scope_* and
- * inst_* below: names, classes, components, constants of packages
+ *   the evaluator     eval_* below: syntax to value; looks through scope.names first; owns operators,
+ *                     built-in functions, functions, subscripts of values
+ *   instantiation     scope_* and inst_* below: names, classes, components, constants of packages
  *
  * Failure is `false` after one diagnostic has been written to b->diags; callers pass it on
  * silently.

@@ -35,7 +35,7 @@ SIMD_INLINE double dot(const double *a, const double *b, int n)
     return total;
 }
 
-/* One node while a sweep passes it; its factors and rows lie behind those of the node before. */
+/* One node while a sweep passes it; its factors and rows follow those of the node before. */
 typedef struct passing {
     int own, rest, rows;
     const double *l, *u;
@@ -57,7 +57,7 @@ SIMD_INLINE passing pass(const sweeping *z, int v)
                      z->x + f->first[v]};
 }
 
-/* What a node subtracts from the unknowns behind it. */
+/* What a node subtracts from the unknowns after it. */
 SIMD_INLINE void scatter(const sweeping *z, const passing *p, const double *panel, size_t stride)
 {
     double *x = z->x, *rest = z->rest;
@@ -66,7 +66,7 @@ SIMD_INLINE void scatter(const sweeping *z, const passing *p, const double *pane
     for (int i = 0; i < p->rest; i++) x[p->row[i]] -= rest[i];
 }
 
-/* What the unknowns behind a node take from its own. */
+/* What the unknowns after a node take from its own. */
 SIMD_INLINE void gather(const sweeping *z, const passing *p, const double *panel, size_t stride)
 {
     double *x = z->x, *rest = z->rest;

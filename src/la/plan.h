@@ -15,7 +15,7 @@
 
 typedef struct la_plan {
     int n, steps;    // unknowns; of them eliminated one by one. The rest is dense
-    int *row, *col;  // pivot of each step; behind the steps the rows and columns of the rest
+    int *row, *col;  // pivot of each step; after the steps the rows and columns of the rest
     int *at_row;     // their inverses: the step of a row, of a column
     int *at_col;     //
     double *weight;  // of each row: a power of two that brings its largest entry near 1

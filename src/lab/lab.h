@@ -70,11 +70,12 @@ point lab_amplification(const lab_report *r, point z, point *principal);
 
 /* A method by synthesis, from interpolation and weighting. spec is one of
  *
- *     collocation:0,1/2,1         the polynomial through y_n that satisfies the equation at the
- * nodes gauss:S  radau:S  lobatto:S collocation at the S nodes of that quadrature galerkin:K
- * continuous polynomials of degree K, residual orthogonal to degree K-1 dg:K discontinuous ones,
- * the jump at the start weighted too multistep:1,2;0             y_n from the polynomial through y
- * at the steps back before ';' with the slopes f at the steps back after it (0: the new time)
+ *     collocation:0,1/2,1           the polynomial through y_n that satisfies the equation at the nodes
+ *     gauss:S  radau:S  lobatto:S   collocation at the S nodes of that quadrature
+ *     galerkin:K                    continuous polynomials of degree K, residual orthogonal to K-1
+ *     dg:K                          discontinuous ones, the jump at the start weighted too
+ *     multistep:1,2;0               y_n from the polynomial through y at the steps back before ';'
+ *                                   with the slopes f at the steps back after it (0: the new time)
  *
  * -1 and a sentence in why (METHOD_WHY bytes) when it is none of these. */
 int lab_design(const char *spec, method_formula *out, char *why);

@@ -161,7 +161,7 @@ static void lex_quoted(lexer *lx, token *t)
             diag_error(lx->diags, "L007", lexer_at(lx, begin, lx->at),
                        "this quoted name does not end on its line; close it with '");
             lx->garbled = true;
-            // Go on behind what looks like a name, unless quotes with backslashes in front of them
+            // Go on after what looks like a name, unless quotes with backslashes in front of them
             // would make us come here again for each of them.
             if (!escapes) lx->at = begin + 1;
             while (is_letter(s[lx->at]) || is_digit(s[lx->at])) lx->at++;
@@ -333,7 +333,7 @@ static const char *character_hint(const char *s)
     return "";
 }
 
-// A character that begins no token: report a run of them once and go on behind it.
+// A character that begins no token: report a run of them once and go on after it.
 static void bad_characters(lexer *lx)
 {
     const char *s = lx->text;

@@ -199,7 +199,7 @@ static bool starts_something(token t)
             t.kind != TOK_LOOP && t.kind != TOK_IN);
 }
 
-// ';', behind which the text is no longer garbled.
+// ';', after which the text is no longer garbled.
 static bool end_statement(parser *p)
 {
     if (p->tok.kind != TOK_SEMICOLON) return false;

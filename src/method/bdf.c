@@ -32,7 +32,7 @@ typedef struct bdf {
     iteration it;
     int k;       // order
     int k_used;  // order of the last accepted step: what the interpolant has
-    int n_past;  // accepted points behind the present one that phi knows
+    int n_past;  // accepted points before the present one that phi knows
     int k_fixed; // > 0: the order is given, at most this one with variable steps
     bool keep;   // ... and it is not lowered
     starter starter;

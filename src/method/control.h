@@ -4,8 +4,9 @@
  *             (Hairer & Wanner II, section IV.2)
  * predictive  the model h^2-law of K. Gustafsson, ACM Trans. Math. Softw. 20 (1994) 496-517, for
  *             implicit one-step methods; sizes are kept while the gain is small, to keep factors
- * multistep   order and size together: sizes change rarely, orders one at a time (K. E. Brenan, S.
- * L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value Problems in DAEs, 5.2.4)
+ * multistep   order and size together: sizes change rarely, orders one at a time (K. E. Brenan,
+ *             S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value Problems in DAEs,
+ *             5.2.4)
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef METHOD_CONTROL_H

@@ -1,9 +1,9 @@
 /* Fully implicit Runge-Kutta methods for F(t, y, y') = 0: Radau IIA of variable order, Gauss,
  * Lobatto, and any tableau whose A can be diagonalised.
  *
- * Tolerances are transformed so that errors of the method's order p behind an estimate of order s
- * follow the tolerance asked for: the estimate is compared with 0.1 tol^((s+1)/(p+1)) (E. Hairer &
- * G. Wanner II, section IV.8, write it for Radau IIA).
+ * The method has order p, its error estimate only order s. So that the error follows the tolerance
+ * asked for, the estimate is compared with 0.1 tol^((s+1)/(p+1)) (E. Hairer & G. Wanner II, section
+ * IV.8, write it for Radau IIA).
  *
  * Order is chosen by the contraction of the iteration: E. Hairer & G. Wanner, J. Comput. Appl.
  * Math. 111 (1999) 93-111.

@@ -90,9 +90,9 @@ static bool masses_turn(const method_core *c)
     return c->p->velocity && !c->all_differential;
 }
 
-/* Continued from a good step to the next, and where masses turn from any; elsewhere what is
- * extrapolated behind a failure may be anything, and so may what lies behind a position where
- * constraints lose rank. */
+/* The polynomial is continued from a good step to the next, and where masses turn from any step.
+ * Elsewhere what is extrapolated after a failure may be anything, and so may what is extrapolated
+ * across a position where constraints lose rank. */
 static bool looks_ahead(const method_core *c, const irk *s)
 {
     if (s->first || !s->schemes[s->past].collocation) return false;

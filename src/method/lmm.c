@@ -1,7 +1,8 @@
 /* Linear multistep and one-leg formulas with constant steps on F(t, y, y') = 0.
  *
- *     multistep   sum alpha_i y_{n+1-i} = h sum beta_i y'_{n+1-i},  F(t_{n+1}, y_{n+1}, y'_{n+1}) =
- * 0 one-leg     F(sum beta_i t_{n+1-i}, sum beta_i y_{n+1-i}, (1/h) sum alpha_i y_{n+1-i}) = 0
+ *     multistep   sum alpha_i y_{n+1-i} = h sum beta_i y'_{n+1-i},
+ *                 F(t_{n+1}, y_{n+1}, y'_{n+1}) = 0
+ *     one-leg     F(sum beta_i t_{n+1-i}, sum beta_i y_{n+1-i}, (1/h) sum alpha_i y_{n+1-i}) = 0
  *
  * With beta_0 = 0 the formula is explicit and takes y' from the right-hand side. The first steps,
  * and a last one that is shorter than the others, are made by a one-step method. E. Hairer, S. P.
@@ -21,7 +22,7 @@ typedef struct lmm {
     starter starter;
     method_multistep f;
     bool one_leg, explicit_;
-    int n_past;                       // points behind the present one, one step apart
+    int n_past;                       // points before the present one, one step apart
     double *y[METHOD_STEPS_MAX + 1];  // y[i] at t_n - i h; y[0] is a copy
     double *yp[METHOD_STEPS_MAX + 1]; // likewise
     double *known;                    // what the formula knows beforehand

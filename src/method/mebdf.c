@@ -31,7 +31,7 @@ typedef struct mebdf {
     int k;       // steps; the order is k + 1
     int k_fixed; // > 0: given, at most this one with variable steps
     int k_used;  // of the last accepted step
-    int n_past;  // accepted points behind the present one that the differences know
+    int n_past;  // accepted points before the present one that the differences know
     bool by_starter;
     double h;                   // spacing of the differences
     double *d[ROWS];            // nabla^m y_n

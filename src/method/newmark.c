@@ -3,9 +3,10 @@
  * With q' = v given by the problem's roles (vinc_problem.velocity) and an algorithmic acceleration
  * a:
  *
- *     q_1 = q_0 + h v_0 + h^2 ((1/2 - beta) a_0 + beta a_1),   v_1 = v_0 + h ((1 - gamma) a_0 +
- * gamma a_1) (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) v'_1 + alpha_f v'_0,   F(t_1, y_1,
- * y'_1) = 0
+ *     q_1 = q_0 + h v_0 + h^2 ((1/2 - beta) a_0 + beta a_1)
+ *     v_1 = v_0 + h ((1 - gamma) a_0 + gamma a_1)
+ *     (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) v'_1 + alpha_f v'_0
+ *     F(t_1, y_1, y'_1) = 0
  *
  * F sees q'_1 as the combination that makes q' = v hold, so that the equations stay as they are,
  * constraints and multipliers included: M. Arnold & O. Bruls, Multibody Syst. Dyn. 18 (2007)

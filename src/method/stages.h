@@ -1,4 +1,4 @@
-/* Sums over the stages of a step: vectors of length n behind one another.
+/* Sums over the stages of a step: vectors of length n, one after another.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef METHOD_STAGES_H

@@ -19,10 +19,10 @@ static const double MEMORY = 12;     // how far back points are kept, in usual s
 static const double CLOSEST = 1e-3;  // least spacing of nodes, in usual steps
 static const double ACCURACY = 0.05; // of the polynomial, in units of the tolerance
 static const double ACCURACY_STUCK = 2;
-static const double FINEST = 1e-9;   // tolerance: near such a position round-off is magnified
-static const double MOVED_MAX = 100; // by projection behind the position, in units of the tolerance
-static const double AS_REGULAR = 0.2;  // singular values behind and in front, at least
-static const double APART = 1e3;       // violations that can be told from another branch
+static const double FINEST = 1e-9;    // tolerance: near such a position round-off is magnified
+static const double MOVED_MAX = 100;  // by projection after the position, in units of the tolerance
+static const double AS_REGULAR = 0.2; // singular values after and before, at least
+static const double APART = 1e3;      // violations that can be told from another branch
 static const double ROUND_OFF = 1e-13; // violations of constraints that are held
 enum { RESCUED_MAX = 8 };              // crossings that lead nowhere
 enum { CRAWLED_MAX = 100 };            // steps
@@ -140,7 +140,7 @@ static bool bridge_moves(const sim_bridge *b, int i)
     return !b->p->differential || b->p->differential[i];
 }
 
-/* Through the values at the nodes and behind the position (Neville). */
+/* Through the values at the nodes and after the position (Neville). */
 static double bridge_between(const sim_bridge *b, int i, double t)
 {
     double x[BRIDGE_NODES + 1] = {b->t_landing}, v[BRIDGE_NODES + 1] = {b->landing[i]};
@@ -261,7 +261,7 @@ bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out
     bool passed = stuck && (before < b->sigma || ahead > memory);
     if (!passed && (!(ahead >= 0) || ahead > memory)) return false;
     for (int k = 0; k < b->count; k++) bridge_refine(b, &b->past[k]);
-    // As far behind as it is in front, or farther while the polynomial can be trusted.
+    // As far after it as before it, or farther while the polynomial can be trusted.
     double accuracy = stuck ? ACCURACY_STUCK : ACCURACY, first = 2 * ahead;
     if (passed) ahead = 0, first = 0.05 * b->h_usual;
     out->t_singular = now->t + ahead;

@@ -4,7 +4,7 @@
  * equations do not determine it: accelerations and multipliers are quotients of two small numbers,
  * and an implicit method creeps up to the position with ever smaller steps. The last points and
  * their derivatives give a polynomial; as soon as it reaches across the position with the accuracy
- * of a step, the run goes on behind it. A smooth continuation that meets the constraints on the
+ * of a step, the run goes on after it. A smooth continuation that meets the constraints on the
  * other side is the branch that was followed before.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -29,7 +29,7 @@ typedef struct sim_bridge {
     int count;
     const bridge_point *node[BRIDGE_NODES]; // of the polynomial, newest first
     int n_nodes;
-    double *landing;  // the point behind the position
+    double *landing;  // the point after the position
     double t_landing; // INFINITY: none yet
     double h;         // size of the last step
     double h_usual;   // and of those before, slowly forgotten
@@ -49,18 +49,18 @@ void sim_bridge_add(sim_bridge *b, const method_run *run); // after every step
 
 typedef struct bridge_span {
     double t_singular; // where rank is lost
-    double t_far;      // behind it
+    double t_far;      // after it
 } bridge_span;
 
 /* Is there a singular position ahead, before t_limit, that can be crossed? Where no step succeeds
  * (stuck), also one just passed, and with less accuracy. */
 bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out);
 /* The polynomial that was found. Algebraic unknowns keep their last values; once there is a point
- * behind the position they are interpolated: at the position equations do not determine them. */
+ * after the position they are interpolated: at the position equations do not determine them. */
 void sim_bridge_at(const sim_bridge *b, double t, double *y, double *yp);
 /* The same, moved onto the constraints where that moves it no farther than the tolerance allows. */
 void sim_bridge_row(const sim_bridge *b, sim_consistent *onto, double t, double *y, double *yp);
-/* The point behind the position in y and yp: on the constraints, no farther from the polynomial
+/* The point after the position in y and yp: on the constraints, no farther from the polynomial
  * than the tolerance allows, as regular as the one before, no event in between. */
 bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, double *yp);
 /* So near to a singular position that its branches cannot be told apart: they part with the square

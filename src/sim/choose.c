@@ -11,7 +11,7 @@
  *   others at loose tolerances radau5 is a little cheaper.
  *   Its first steps are dear, with two matrices for each change of size, and a short run consists
  *   of them: where the Jacobian is exact and no constraints are held, rodas4 makes the first steps
- *   behind the start and behind each event. Oscillations take many steps: none of them is made with
+ *   after the start and after each event. Oscillations take many steps: none of them is made with
  *   it. Nor where algebraic unknowns switch: an ideal diode wants them exact between steps, too.
  * - Where events leave no room for high orders, radau5 for the rest of the run.
  * - Beyond CHEAP unknowns factorisations outweigh what order saves, and bdf with one matrix for

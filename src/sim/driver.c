@@ -31,8 +31,7 @@ static size_t driver_layout(driver *d, void *block)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-// The update of the discrete part, what it changed in the log.
-static int driver_update(driver *d, double t, const char *kind, int *changed)
+int driver_update(driver *d, double t, const char *kind, int *changed)
 {
     const vinc_problem *p = d->p;
     bool log = driver_logs_events(d);
@@ -238,67 +237,6 @@ static double next_event(const driver *d, double t, const char **kind)
     return fmin(model, input);
 }
 
-/* Where no step succeeds, however small, a branch of the algebraic equations may have ended (a
- * trigger that flips): look for another solution just behind, and go on from there as after an
- * event. */
-static bool driver_jump(driver *d)
-{
-    const sim_options *o = d->o;
-    double t = d->run->t;
-    if (!d->algebraic || !d->p->rhs || d->jumps > 2) return false;
-    double dt = fmax(1e-10 * (o->t_stop - o->t_start), 1e3 * method_h_min(t, 0));
-    if (t + dt >= o->t_stop) return false;
-    size_t bytes = (size_t)d->p->n * sizeof *d->y;
-    memcpy(d->y, d->run->y, bytes);
-    memcpy(d->yp, d->run->yp, bytes);
-    for (int i = 0; i < d->p->n; i++)
-        if (d->p->differential[i]) d->y[i] += dt * d->yp[i];
-    if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return false;
-    int changed = 0;
-    if (driver_update(d, t + dt, "jump", &changed)) return false;
-    // Inside noEvent there is no event, so there are no rows of one; a requested time in between
-    // has the new values.
-    bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
-    if ((changed || d->chart_steps) && driver_record(d, t, d->run->y, d->run->yp)) return false;
-    if ((changed || d->chart_steps || due) && driver_record(d, t + dt, d->y, d->yp)) return false;
-    sim_bridge_clear(&d->bridge);
-    d->jumps++;
-    d->done->events++;
-    d->t_seen = d->t_told = t + dt;
-    driver_stay_on_record(d);
-    return method_restart(d->run, t + dt, d->y, d->yp, true, 1e3 * dt) == 0 &&
-           sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
-}
-
-/* Cross a singular position that lies ahead. 1: done, 0: there is none to be crossed. */
-static int driver_cross(driver *d, double t_limit, bool stuck)
-{
-    sim_bridge *b = &d->bridge;
-    bridge_span at;
-    if (!d->p->regularity || d->o->step > 0) return 0;
-    if (!sim_bridge_find(b, t_limit, stuck, &at) ||
-        !sim_bridge_land(b, at.t_far, &d->roots, d->y, d->yp))
-        return 0;
-    double h = 0.3 * (at.t_far - d->run->t);
-    int rc = method_restart(d->run, at.t_far, d->y, d->yp, true, h);
-    if (rc) return rc;
-    d->done->singular++;
-    sim_bridge_at(b, at.t_singular, d->y, d->yp);
-    if (d->o->singular) d->o->singular(d->o->user, at.t_singular, d->y, d->yp);
-    while (!d->chart_steps && d->n_out <= d->o->intervals && d->t_out < at.t_far) {
-        sim_bridge_row(b, &d->roots.onto, d->t_out, d->y, d->yp);
-        if ((rc = driver_record(d, d->t_out, d->y, d->yp)) != 0) return rc;
-        d->t_out = driver_output_time(d, ++d->n_out);
-    }
-    if (driver_logs_events(d)) driver_log_event(d, at.t_singular, "singular");
-    sim_bridge_passed(b);
-    d->t_seen = d->t_told = at.t_far;
-    rc = sim_roots_begin(&d->roots, d->p, at.t_far, d->run->y, d->run->yp) ? VINC_E_EVALUATION
-                                                                           : VINC_OK;
-    if (!rc) rc = driver_record_until(d, at.t_far);
-    return rc ? rc : 1;
-}
-
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
 static int driver_steps(driver *d, bool single)
 {
@@ -320,23 +258,19 @@ static int driver_steps(driver *d, bool single)
         vinc_stats before = d->run->stats;
         double t_limit = fmin(t_event, d->t_until);
         if (d->p->step_limit) t_limit = fmin(t_limit, d->p->step_limit(d->p->user, d->run->t));
-        int rc = d->bridge.creeping ? driver_cross(d, t_limit, false) : 0;
+        int rc = d->bridge.creeping ? driver_rescue(d, VINC_OK, t_limit) : 0;
         if (rc > 0) continue;
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
         if (!rc) rc = driver_reconsider(d);
         if (d->can_redo) keep_begin(d);
         if (!rc) rc = method_step(d->run, t_limit);
-        bool stuck = rc == VINC_E_NEWTON || rc == VINC_E_ERROR || rc == VINC_E_SINGULAR ||
-                     rc == VINC_E_EVALUATION;
-        if (stuck && driver_cross(d, t_limit, true) > 0) continue;
-        if ((rc == VINC_E_NEWTON || rc == VINC_E_ERROR) && driver_jump(d)) continue;
-        if (stuck && driver_try_other(d)) continue;
-        if (!rc) d->jumps = 0;
+        if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
         if (rc) {
             text_add(&d->done->message, d->run->message);
             return rc;
         }
+        d->jumps = 0;
         d->stretch++;
         sim_bridge_add(&d->bridge, d->run);
         if (o->log & SIM_LOG_STEP && o->log_line) driver_log_step(d);

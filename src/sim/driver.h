@@ -28,7 +28,7 @@ struct sim_session {
     int jumps;        // since the last step that succeeded
     double t_out;     // next output time
     long n_out;       // its number
-    double t_seen;    // events are searched for behind this time
+    double t_seen;    // events are searched for after this time
     double t_told;    // the trajectory is accepted up to here
     bool restarted;   // by the last event
     bool chart_steps; // a row per step instead of fixed output times
@@ -55,6 +55,14 @@ int driver_reconsider(driver *d);
 /* No first step: true if another method has been put in place. */
 bool driver_try_other(driver *d);
 
+/* ---- events and rescues ---------------------------------------------------------------------- */
+
+/* The update of the discrete part at t, what it changed in the log. */
+int driver_update(driver *d, double t, const char *kind, int *changed);
+/* Before a step while steps creep (status VINC_OK), or after one that failed: the rescues of
+ * rescue.c in their order. 1: one of them acted and the loop goes on, otherwise 0 or a status. */
+int driver_rescue(driver *d, int status, double t_limit);
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 int driver_append(driver *d, double t, const double *row);
@@ -71,6 +79,7 @@ int driver_chart(driver *d, double from, int order);
 /* ---- log ------------------------------------------------------------------------------------- */
 
 void driver_log_step(driver *d);
+void driver_log_rescue(driver *d, double t, const char *name, const char *what);
 void driver_log_newton(driver *d, const vinc_stats *before);
 bool driver_logs_events(const driver *d);
 void driver_log_event(driver *d, double t, const char *kind);

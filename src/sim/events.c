@@ -145,7 +145,7 @@ static double roots_dip(double before, double g, double after)
 }
 
 /* Did an indicator cross twice in the piece [a, b], with no sign of it at the ends? The piece lies
- * before (side = -1) or behind (side = 1) the middle one of the three samples. */
+ * before (side = -1) or after (side = 1) the middle one of the three samples. */
 static int cross_twice(sim_roots *r, method_run *run, double a, double b, int side, double *when)
 {
     double *left = side < 0 ? r->past : r->old, *right = side < 0 ? r->old : r->now;
@@ -183,7 +183,7 @@ static int cross_twice(sim_roots *r, method_run *run, double a, double b, int si
 
 /* The samples show a crossing in [a, b]. They come from the interpolant; the values that count are
  * those of points on the algebraic equations, where the crossing may lie in the piece before, from
- * t0 to a, or behind b. */
+ * t0 to a, or after b. */
 static int roots_confirm(sim_roots *r, method_run *run, double t0, double a, double b, bool before,
                          double *when)
 {

@@ -24,9 +24,8 @@ int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double 
                     const double *yp);
 
 /* Look for the first sign change in (from, run->t], on points moved onto the algebraic equations.
- * 1: found, *when is the first time known to lie
- * behind it; 0: none, the indicators at run->t are the new reference; < 0 failed. Crossings that
- * are a sixteenth of (from, run->t] apart are all seen. */
+ * 1: found, *when is the first time known to lie after it; 0: none, the indicators at run->t are the
+ * new reference; < 0 failed. Crossings that are a sixteenth of (from, run->t] apart are all seen. */
 int sim_roots_search(sim_roots *r, method_run *run, double from, double *when);
 
 #endif

@@ -116,6 +116,14 @@ void driver_log_step(driver *d)
     d->o->log_line(d->o->user, "step", line);
 }
 
+void driver_log_rescue(driver *d, double t, const char *name, const char *what)
+{
+    char line[200];
+    if (!(d->o->log & SIM_LOG_STEP && d->o->log_line)) return;
+    snprintf(line, sizeof line, "t = %-14.8g rescue '%s': %s", t, name, what);
+    d->o->log_line(d->o->user, "step", line);
+}
+
 void driver_log_newton(driver *d, const vinc_stats *before)
 {
     const vinc_stats *now = &d->run->stats;

@@ -1,0 +1,156 @@
+/* Rescues: what is tried where steps creep or fail, one row each, in the order of the list.
+ *
+ * A failed step has been tried with ever smaller sizes by the method before (method/method_run.c).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/driver.h"
+
+#include <math.h>
+#include <string.h>
+
+// clang-format off
+/* Bounds of the rescues.
+ *
+ *           bound                         quantity                                          source */
+enum       { JUMPS_IN_A_ROW_MAX = 3 };  // jumps without a step that succeeds between them   a trigger flips once; twice more for what it triggers
+static const double
+    JUMP_OF_RUN          = 1e-10,       // length of a jump over that of the run             below every tolerance in use
+    JUMP_IN_RESOLUTIONS  = 1e3,         // ... at least, over the resolution of time         differences of time keep three digits
+    STEP_AFTER_JUMP      = 1e3,         // first step after it, over its length              the jump is no step of the solution
+    STEP_AFTER_CROSSING  = 0.3;         // first step after a crossing, over its length      the far side is as near as the front
+// clang-format on
+
+/* A branch of the algebraic equations may have ended (a trigger that flips): look for another
+ * solution just after, and go on from there as after an event. */
+static int rescue_by_jump(driver *d, double t_limit)
+{
+    const sim_options *o = d->o;
+    double t = d->run->t;
+    (void)t_limit;
+    if (!d->algebraic || !d->p->rhs || d->jumps >= JUMPS_IN_A_ROW_MAX) return 0;
+    double dt =
+        fmax(JUMP_OF_RUN * (o->t_stop - o->t_start), JUMP_IN_RESOLUTIONS * method_h_min(t, 0));
+    if (t + dt >= o->t_stop) return 0;
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    memcpy(d->y, d->run->y, bytes);
+    memcpy(d->yp, d->run->yp, bytes);
+    for (int i = 0; i < d->p->n; i++)
+        if (d->p->differential[i]) d->y[i] += dt * d->yp[i];
+    if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return 0;
+    int changed = 0;
+    if (driver_update(d, t + dt, "jump", &changed)) return 0;
+    // Inside noEvent there is no event, so there are no rows of one; a requested time in between
+    // has the new values.
+    bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
+    if ((changed || d->chart_steps) && driver_record(d, t, d->run->y, d->run->yp)) return 0;
+    if ((changed || d->chart_steps || due) && driver_record(d, t + dt, d->y, d->yp)) return 0;
+    sim_bridge_clear(&d->bridge);
+    d->jumps++;
+    d->done->events++;
+    d->t_seen = d->t_told = t + dt;
+    driver_stay_on_record(d);
+    return method_restart(d->run, t + dt, d->y, d->yp, true, STEP_AFTER_JUMP * dt) == 0 &&
+           sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
+}
+
+/* Cross a singular position that lies ahead; where no step succeeds, also one just passed. */
+static int rescue_across(driver *d, double t_limit, bool stuck)
+{
+    sim_bridge *b = &d->bridge;
+    bridge_span at;
+    if (!d->p->regularity || d->o->step > 0) return 0;
+    if (!sim_bridge_find(b, t_limit, stuck, &at) ||
+        !sim_bridge_land(b, at.t_far, &d->roots, d->y, d->yp))
+        return 0;
+    double h = STEP_AFTER_CROSSING * (at.t_far - d->run->t);
+    int rc = method_restart(d->run, at.t_far, d->y, d->yp, true, h);
+    if (rc) return rc;
+    d->done->singular++;
+    sim_bridge_at(b, at.t_singular, d->y, d->yp);
+    if (d->o->singular) d->o->singular(d->o->user, at.t_singular, d->y, d->yp);
+    while (!d->chart_steps && d->n_out <= d->o->intervals && d->t_out < at.t_far) {
+        sim_bridge_row(b, &d->roots.onto, d->t_out, d->y, d->yp);
+        if ((rc = driver_record(d, d->t_out, d->y, d->yp)) != 0) return rc;
+        d->t_out = driver_output_time(d, ++d->n_out);
+    }
+    if (driver_logs_events(d)) driver_log_event(d, at.t_singular, "singular");
+    sim_bridge_passed(b);
+    d->t_seen = d->t_told = at.t_far;
+    rc = sim_roots_begin(&d->roots, d->p, at.t_far, d->run->y, d->run->yp) ? VINC_E_EVALUATION
+                                                                           : VINC_OK;
+    if (!rc) rc = driver_record_until(d, at.t_far);
+    return rc ? rc : 1;
+}
+
+static int rescue_from_creeping(driver *d, double t_limit)
+{
+    return rescue_across(d, t_limit, false);
+}
+
+static int rescue_from_standstill(driver *d, double t_limit)
+{
+    return rescue_across(d, t_limit, true);
+}
+
+static int rescue_by_method(driver *d, double t_limit)
+{
+    (void)t_limit;
+    return driver_try_other(d);
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+enum { // trouble, in bits
+    CREEPS = 1,
+    NO_CONVERGENCE = 2,
+    ERROR_TOO_LARGE = 4,
+    MATRIX_SINGULAR = 8,
+    NOT_EVALUATED = 16,
+    STUCK = NO_CONVERGENCE | ERROR_TOO_LARGE | MATRIX_SINGULAR | NOT_EVALUATED,
+};
+
+static unsigned trouble_of(int status)
+{
+    switch (status) {
+    case VINC_OK: return CREEPS;
+    case VINC_E_NEWTON: return NO_CONVERGENCE;
+    case VINC_E_ERROR: return ERROR_TOO_LARGE;
+    case VINC_E_SINGULAR: return MATRIX_SINGULAR;
+    case VINC_E_EVALUATION: return NOT_EVALUATED;
+    default: return 0;
+    }
+}
+
+typedef struct rescue {
+    const char *name;
+    unsigned trouble;                      // for which it is tried
+    int (*act)(driver *d, double t_limit); // 1: done, 0: not the case, < 0: status of a failure
+    const char *what;                      // for the log
+} rescue;
+
+static const rescue rescues[] = {
+    {"cross ahead", CREEPS, rescue_from_creeping,
+     "steps creep towards a singular position, which is crossed"},
+    {"cross from standstill", STUCK, rescue_from_standstill,
+     "no step succeeds beside a singular position, which is crossed"},
+    {"jump", NO_CONVERGENCE | ERROR_TOO_LARGE, rescue_by_jump,
+     "a branch of the algebraic equations ended, another one is followed"},
+    {"other method", STUCK, rescue_by_method,
+     "the method chosen finds no first step, another one is taken"},
+};
+
+int driver_rescue(driver *d, int status, double t_limit)
+{
+    int failed = 0;
+    for (size_t k = 0; k < sizeof rescues / sizeof *rescues; k++) {
+        const rescue *r = &rescues[k];
+        double t = d->run->t;
+        int rc = r->trouble & trouble_of(status) ? r->act(d, t_limit) : 0;
+        if (rc > 0) {
+            driver_log_rescue(d, t, r->name, r->what);
+            return 1;
+        }
+        if (rc) failed = rc;
+    }
+    return failed;
+}
