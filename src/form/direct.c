@@ -52,9 +52,9 @@ int *form_levels(form_builder *b)
 
 static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
-    (void)options;
     form_builder b;
     form_begin(&b, f, scratch, sink);
+    if (!form_options(&b, options, NULL, 0)) return -1;
     structure *s = f->s;
     const int *level = b.level = form_levels(&b), *by = form_definitions(&b, INT_MAX);
     int deepest = 0;

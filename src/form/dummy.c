@@ -172,7 +172,8 @@ int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coord
 
 static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
-    (void)options;
+    form_builder b = {.f = f, .a = f->a, .scratch = scratch, .sink = sink};
+    if (!form_options(&b, options, NULL, 0)) return -1;
     return form_dummy_build(f, scratch, sink, false);
 }
 

@@ -11,7 +11,7 @@
 #include "code/code.h"
 #include "support/mini.h"
 
-enum { RIG_MAX = 400 };
+enum { RIG_MAX = 1000 };
 
 typedef struct rig {
     mini k;
