@@ -51,7 +51,7 @@ int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
     *v = (vinc_result){.ctx = ctx, .owned = true};
     text_init(&v->out, &ctx->m);
     result_job j = {.v = v, .path = path};
-    j.rc = result_read(&ctx->m, path, &v->r, &j.fault);
+    j.rc = result_read(&ctx->m, path, NULL, &v->r, &j.fault);
     int rc = finish(&j);
     if (rc) vinc_result_free(v);
     else *out = v;
@@ -108,7 +108,7 @@ int vinc_result_write_csv(vinc_result *v, const char *path)
 {
     if (!v || !v->r) return VINC_E_MEMORY;
     result_job j = {.v = v};
-    j.rc = result_write_csv(v->r, NULL, path, &j.fault);
+    j.rc = result_csv.write(v->r, NULL, path, &j.fault);
     return finish(&j);
 }
 
@@ -116,7 +116,7 @@ int vinc_result_write_mat(vinc_result *v, const char *path)
 {
     if (!v || !v->r) return VINC_E_MEMORY;
     result_job j = {.v = v};
-    j.rc = result_write_mat(v->r, NULL, path, &j.fault);
+    j.rc = result_mat.write(v->r, NULL, path, &j.fault);
     return finish(&j);
 }
 
