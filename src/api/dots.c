@@ -31,7 +31,7 @@ static int draw(void *job)
     result_fault fault = {0};
     plot_figure *f = NULL;
     int rc = plot_dots(&j->ctx->m, &spec, &f);
-    if (rc >= 0) rc = plot_write(f, j->path, &fault);
+    if (rc >= 0) rc = plot_write(f, j->path, NULL, &fault);
     plot_free(f);
     if (rc >= 0) return VINC_OK;
     if (fault.code[0]) diag_error(&j->ctx->diags, fault.code, (span){0}, "%s", fault.text);

@@ -120,6 +120,24 @@ int vinc_result_write_mat(vinc_result *v, const char *path)
     return finish(&j);
 }
 
+int vinc_result_format(int i, vinc_file_format *out)
+{
+    const result_format *const *f = result_formats;
+    for (int k = 0; k < i && *f; k++) f++;
+    if (i < 0 || !*f) return VINC_E_OPTION;
+    *out = (vinc_file_format){(*f)->ending, (*f)->name, (*f)->summary, 0};
+    return VINC_OK;
+}
+
+int vinc_figure_format(int i, vinc_file_format *out)
+{
+    const plot_format *const *f = plot_formats;
+    for (int k = 0; k < i && *f; k++) f++;
+    if (i < 0 || !*f) return VINC_E_OPTION;
+    *out = (vinc_file_format){(*f)->ending, (*f)->name, (*f)->summary, !(*f)->canvas && !(*f)->chart};
+    return VINC_OK;
+}
+
 /* ---- figures --------------------------------------------------------------------------------- */
 
 typedef struct draw_job {
@@ -147,9 +165,8 @@ static int draw(void *job)
     j->rc = plot_results(&ctx->m, results, d->names, d->n, &spec, &f, &j->fault);
     if (j->rc == RESULT_GAPS)
         diag_warning(&ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
-    if (j->rc >= 0 && strcmp(j->path, "-") == 0)
-        j->rc = plot_terminal(f, d->o.columns, d->o.colour != 0, &j->v->out, &j->fault);
-    else if (j->rc >= 0) j->rc = plot_write(f, j->path, &j->fault);
+    plot_chart chart = {d->o.columns, d->o.colour != 0, &j->v->out};
+    if (j->rc >= 0) j->rc = plot_write(f, j->path, &chart, &j->fault);
     plot_free(f);
     return VINC_OK;
 }
@@ -161,7 +178,7 @@ int vinc_results_plot(vinc_result *const *results, const char *const *names, int
     for (int i = 0; i < n; i++)
         if (!results[i] || !results[i]->r) return VINC_E_MEMORY;
     if (n < 1) return VINC_E_OPTION;
-    if (api_ends_in(path, ".html")) {
+    if (plot_is_page(path)) {
         if (n == 1) return api_write_page(results[0], names ? names[0] : NULL, path, options);
         result_job j = {.v = results[0]};
         j.rc = result_fail(&j.fault, RESULT_E_SYNTAX, "C131",
