@@ -292,6 +292,17 @@ VINC_API int vinc_result_write_csv(vinc_result *result, const char *path);
 VINC_API int vinc_result_write_mat(vinc_result *result, const char *path);
 /* Write the selected variables (`--vars`; NULL: all) in the format of the ending .csv or .mat. */
 VINC_API int vinc_result_write(vinc_result *result, const char *path, const char *vars);
+
+/* What a path may end in; i from 0 up, VINC_E_OPTION after the last. */
+typedef struct vinc_file_format {
+    const char *ending; // ".csv"; "-" is the whole path, a chart for the terminal
+    const char *name, *summary;
+    int results_only; // of figures: a report made of one result, not any drawing
+} vinc_file_format;
+
+VINC_API int vinc_result_format(int i, vinc_file_format *out);
+VINC_API int vinc_figure_format(int i, vinc_file_format *out);
+
 /* A zeroed struct means all defaults. */
 typedef struct vinc_plot_options {
     const char *vars;  // the selection of `--vars`; NULL: what seems to matter

@@ -71,7 +71,7 @@ int ivp_draw(const ivp_problem *p, const ivp_line *lines, int n, double factor, 
                                             .n = p->best9 > 0 ? 2 : 1,
                                             .style = PLOT_CROSSES,
                                             .colour = PLOT_INK});
-    int rc = plot_write(f, path, &fault);
+    int rc = plot_write(f, path, NULL, &fault);
     if (rc < 0) fprintf(stderr, "%s: %s\n", path, fault.text);
     plot_free(f);
     return rc;

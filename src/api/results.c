@@ -1,6 +1,7 @@
 /* Results behind the public header: reading, values, files.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
+#include "plot/plot.h"
 #include "result/whole_file.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
     *v = (vinc_result){.ctx = ctx, .owned = true};
     text_init(&v->out, &ctx->m);
     result_job j = {.v = v, .path = path};
-    j.rc = result_read(&ctx->m, path, &v->r, &j.fault);
+    j.rc = result_read(&ctx->m, path, NULL, &v->r, &j.fault);
     int rc = finish(&j);
     if (rc) vinc_result_free(v);
     else *out = v;
@@ -182,7 +183,7 @@ int vinc_result_write_csv(vinc_result *v, const char *path)
 {
     if (!v || !v->r) return VINC_E_MEMORY;
     result_job j = {.v = v};
-    j.rc = result_write_csv(v->r, NULL, path, &j.fault);
+    j.rc = result_csv.write(v->r, NULL, path, &j.fault);
     return finish(&j);
 }
 
@@ -190,6 +191,25 @@ int vinc_result_write_mat(vinc_result *v, const char *path)
 {
     if (!v || !v->r) return VINC_E_MEMORY;
     result_job j = {.v = v};
-    j.rc = result_write_mat(v->r, NULL, path, &j.fault);
+    j.rc = result_mat.write(v->r, NULL, path, &j.fault);
     return finish(&j);
+}
+
+int vinc_result_format(int i, vinc_file_format *out)
+{
+    const result_format *const *f = result_formats;
+    for (int k = 0; k < i && *f; k++) f++;
+    if (i < 0 || !*f) return VINC_E_OPTION;
+    *out = (vinc_file_format){(*f)->ending, (*f)->name, (*f)->summary, 0};
+    return VINC_OK;
+}
+
+int vinc_figure_format(int i, vinc_file_format *out)
+{
+    const plot_format *const *f = plot_formats;
+    for (int k = 0; k < i && *f; k++) f++;
+    if (i < 0 || !*f) return VINC_E_OPTION;
+    *out =
+        (vinc_file_format){(*f)->ending, (*f)->name, (*f)->summary, !(*f)->canvas && !(*f)->chart};
+    return VINC_OK;
 }

@@ -18,8 +18,8 @@ typedef enum canvas_anchor { ANCHOR_LEFT, ANCHOR_CENTRE, ANCHOR_RIGHT } canvas_a
 typedef struct plot_canvas plot_canvas;
 
 typedef struct canvas_target {
-    plot_format format;
-    double width, height, scale; // points; pixels per point
+    const struct canvas_kind *kind; // of plot_format
+    double width, height, scale;    // points; pixels per point
     const char *font;
     const char *title; // of the document; may be NULL
     int (*write)(void *user, const void *bytes, size_t n);

@@ -74,6 +74,15 @@ typedef struct library {
  * the first line of the text, which is therefore kept until the end. */
 #define SVG_UNITS 16.0
 
+/* What is special about a kind of page. */
+struct canvas_kind {
+    double unit; // of the surface, per point; 0: the figure says (pixels)
+    bool snaps;  // to quarters of a unit
+    cairo_surface_t *(*open)(plot_canvas *c);
+    cairo_status_t (*write)(plot_canvas *c); // before the surface is finished; NULL: it does itself
+    void (*end)(plot_canvas *c);             // after that; NULL: nothing
+};
+
 struct plot_canvas {
     mem *m;
     library lib;
@@ -89,7 +98,7 @@ struct plot_canvas {
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-static int load(library *lib, result_fault *fault)
+static int load_cairo(library *lib, result_fault *fault)
 {
     // fontconfig and others keep state in the process: once loaded they stay
     lib->handle = dlopen("libcairo.so.2", RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
@@ -109,14 +118,14 @@ static int load(library *lib, result_fault *fault)
     return RESULT_OK;
 }
 
-static cairo_status_t pass_on(void *closure, const unsigned char *bytes, unsigned n)
+static cairo_status_t pass_bytes(void *closure, const unsigned char *bytes, unsigned n)
 {
     plot_canvas *c = closure;
     if (!c->refused) c->refused = c->to.write(c->to.user, bytes, n);
     return c->refused ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_status_t collect(void *closure, const unsigned char *bytes, unsigned n)
+static cairo_status_t collect_svg(void *closure, const unsigned char *bytes, unsigned n)
 {
     plot_canvas *c = closure;
     if (n >= c->cap_svg - c->n_svg) { // room for a NUL is kept
@@ -132,7 +141,7 @@ static cairo_status_t collect(void *closure, const unsigned char *bytes, unsigne
     return CAIRO_STATUS_SUCCESS;
 }
 
-static void put(plot_canvas *c, const char *s, size_t n)
+static void put_bytes(plot_canvas *c, const char *s, size_t n)
 {
     if (!c->refused) c->refused = c->to.write(c->to.user, s, n);
 }
@@ -142,8 +151,8 @@ static void put_escaped(plot_canvas *c, const char *s)
     for (; *s; s++) {
         const char *name = *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : NULL;
         bool odd = (unsigned char)*s < 0x20 || (unsigned char)*s >= 0x7F;
-        if (name) put(c, name, strlen(name));
-        else put(c, odd ? "?" : s, 1);
+        if (name) put_bytes(c, name, strlen(name));
+        else put_bytes(c, odd ? "?" : s, 1);
     }
 }
 
@@ -154,48 +163,29 @@ static void put_svg(plot_canvas *c)
     const char *at = c->svg ? c->svg : "", *size = strstr(at, " width=\"");
     const char *end = size ? strchr(size, '>') : NULL, *id = strstr(at, "id=\"surface");
     if (!size || !end) {
-        put(c, at, strlen(at));
+        put_bytes(c, at, strlen(at));
         return;
     }
     char head[200];
-    put(c, at, (size_t)(size - at));
-    put(c, head,
-        (size_t)snprintf(head, sizeof head,
-                         " width=\"%.0fpt\" height=\"%.0fpt\" viewBox=\"0 0 %.0f %.0f\" "
-                         "version=\"1.1\">\n",
-                         c->to.width, c->to.height, SVG_UNITS * c->to.width,
-                         SVG_UNITS * c->to.height));
+    put_bytes(c, at, (size_t)(size - at));
+    put_bytes(c, head,
+              (size_t)snprintf(head, sizeof head,
+                               " width=\"%.0fpt\" height=\"%.0fpt\" viewBox=\"0 0 %.0f %.0f\" "
+                               "version=\"1.1\">\n",
+                               c->to.width, c->to.height, SVG_UNITS * c->to.width,
+                               SVG_UNITS * c->to.height));
     if (c->to.title && c->to.title[0]) {
-        put(c, "<title>", 7);
+        put_bytes(c, "<title>", 7);
         put_escaped(c, c->to.title);
-        put(c, "</title>", 8);
+        put_bytes(c, "</title>", 8);
     }
     at = end + 1;
     if (id && id > at) {
-        put(c, at, (size_t)(id - at));
-        put(c, "id=\"figure", 10);
+        put_bytes(c, at, (size_t)(id - at));
+        put_bytes(c, "id=\"figure", 10);
         at = strchr(id + 4, '"');
     }
-    put(c, at, strlen(at));
-}
-
-static cairo_surface_t *make_surface(plot_canvas *c)
-{
-    const canvas_target *t = &c->to;
-    cairo_surface_t *s = NULL;
-    switch (t->format) {
-    case PLOT_SVG:
-        return c->lib.svg_surface_create_for_stream(collect, c, SVG_UNITS * t->width,
-                                                    SVG_UNITS * t->height);
-    case PLOT_PDF:
-        s = c->lib.pdf_surface_create_for_stream(pass_on, c, t->width, t->height);
-        // the same input gives the same bytes: not the time of day
-        c->lib.pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-        return s;
-    default:
-        return c->lib.image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(t->width * t->scale),
-                                           (int)ceil(t->height * t->scale));
-    }
+    put_bytes(c, at, strlen(at));
 }
 
 int canvas_open(mem *m, const canvas_target *target, plot_canvas **out, result_fault *fault)
@@ -204,16 +194,14 @@ int canvas_open(mem *m, const canvas_target *target, plot_canvas **out, result_f
     plot_canvas *c = mem_try(m, sizeof *c);
     if (!c) return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
     *c = (plot_canvas){.m = m, .to = *target, .ascii = target->font[0] == '@'};
-    int rc = load(&c->lib, fault);
+    int rc = load_cairo(&c->lib, fault);
     if (rc) {
         if (c->lib.handle) dlclose(c->lib.handle);
         mem_free(m, c, sizeof *c);
         return rc;
     }
-    c->unit = target->format == PLOT_SVG   ? SVG_UNITS
-              : target->format == PLOT_PNG ? target->scale
-                                           : 1;
-    c->surface = make_surface(c);
+    c->unit = target->kind->unit > 0 ? target->kind->unit : target->scale;
+    c->surface = target->kind->open(c);
     c->cr = c->lib.create(c->surface);
     // the same layout on every kind of page: glyphs are not fitted to pixels
     cairo_font_options_t *options = c->lib.font_options_create();
@@ -233,12 +221,11 @@ int canvas_close(plot_canvas *c, result_fault *fault)
 {
     cairo_status_t status = c->lib.status(c->cr);
     c->lib.destroy(c->cr);
-    if (status == CAIRO_STATUS_SUCCESS && c->to.format == PLOT_PNG)
-        status = c->lib.surface_write_to_png_stream(c->surface, pass_on, c);
+    if (status == CAIRO_STATUS_SUCCESS && c->to.kind->write) status = c->to.kind->write(c);
     c->lib.surface_finish(c->surface);
     if (status == CAIRO_STATUS_SUCCESS) status = c->lib.surface_status(c->surface);
     c->lib.surface_destroy(c->surface);
-    if (status == CAIRO_STATUS_SUCCESS && c->to.format == PLOT_SVG) put_svg(c);
+    if (status == CAIRO_STATUS_SUCCESS && c->to.kind->end) c->to.kind->end(c);
     if (c->svg) mem_free(c->m, c->svg, c->cap_svg);
     int rc = RESULT_OK;
     if (c->refused) rc = result_fail(fault, RESULT_E_WRITE, "C602", "the figure cannot be written");
@@ -255,10 +242,10 @@ int canvas_close(plot_canvas *c, result_fault *fault)
 /* ---- lines and fills ------------------------------------------------------------------------- */
 
 /* Points on paper to units of the surface. */
-static double place(const plot_canvas *c, double v)
+static double to_units(const plot_canvas *c, double v)
 {
     v *= c->unit;
-    return c->to.format == PLOT_SVG ? nearbyint(4 * v) / 4 : v;
+    return c->to.kind->snaps ? nearbyint(4 * v) / 4 : v;
 }
 
 void canvas_set_colour(plot_canvas *c, canvas_colour k)
@@ -284,12 +271,12 @@ void canvas_set_pen(plot_canvas *c, double width, plot_dash dash)
 
 void canvas_move(plot_canvas *c, double x, double y)
 {
-    c->lib.move_to(c->cr, place(c, x), place(c, y));
+    c->lib.move_to(c->cr, to_units(c, x), to_units(c, y));
 }
 
 void canvas_line(plot_canvas *c, double x, double y)
 {
-    c->lib.line_to(c->cr, place(c, x), place(c, y));
+    c->lib.line_to(c->cr, to_units(c, x), to_units(c, y));
 }
 
 void canvas_shut(plot_canvas *c)
@@ -299,14 +286,14 @@ void canvas_shut(plot_canvas *c)
 
 void canvas_rectangle(plot_canvas *c, double x, double y, double w, double h)
 {
-    double x0 = place(c, x), y0 = place(c, y);
-    c->lib.rectangle(c->cr, x0, y0, place(c, x + w) - x0, place(c, y + h) - y0);
+    double x0 = to_units(c, x), y0 = to_units(c, y);
+    c->lib.rectangle(c->cr, x0, y0, to_units(c, x + w) - x0, to_units(c, y + h) - y0);
 }
 
 void canvas_disc(plot_canvas *c, double x, double y, double radius)
 {
     c->lib.new_sub_path(c->cr);
-    c->lib.arc(c->cr, place(c, x), place(c, y), radius * c->unit, 0, 6.283185307179586);
+    c->lib.arc(c->cr, to_units(c, x), to_units(c, y), radius * c->unit, 0, 6.283185307179586);
     c->lib.fill(c->cr);
 }
 
@@ -372,7 +359,7 @@ static int put_char(char *out, uint32_t u)
 }
 
 /* The ordinary sign of which u is the superscript, or 0. */
-static uint32_t lowered(uint32_t u)
+static uint32_t not_raised(uint32_t u)
 {
     if (u == 0xB9) return '1';
     if (u == 0xB2 || u == 0xB3) return '2' + (u - 0xB2);
@@ -392,7 +379,7 @@ static bool font_has(plot_canvas *c, const char *utf8, int n)
 }
 
 /* Something in ASCII for a sign that the font does not have. */
-static uint32_t plain(uint32_t u)
+static uint32_t in_ascii(uint32_t u)
 {
     static const uint32_t pairs[][2] = {{0x2212, '-'}, {0xB7, '.'}, {0xD7, 'x'}, {0x2026, '.'}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -411,14 +398,14 @@ static double run_text(plot_canvas *c, double x, double y, double size, const ch
         int n = 0;
         while (*s && n < (int)sizeof run - 5) {
             const char *after = s;
-            uint32_t u = next_char(&after), low = lowered(u);
+            uint32_t u = next_char(&after), low = not_raised(u);
             if (n > 0 && (low != 0) != raised) break;
             raised = low != 0;
             s = after;
             if (low) u = low;
             int k = put_char(run + n, u);
             if (u >= 0x80 && (c->ascii || !font_has(c, run + n, k)))
-                k = put_char(run + n, plain(u));
+                k = put_char(run + n, in_ascii(u));
             n += k;
         }
         run[n] = 0;
@@ -444,6 +431,50 @@ void canvas_text(plot_canvas *c, double x, double y, double size, canvas_anchor 
 {
     if (anchor != ANCHOR_LEFT)
         x -= canvas_text_width(c, size, s) * (anchor == ANCHOR_RIGHT ? 1 : 0.5);
-    run_text(c, place(c, x), place(c, y), size * c->unit, s, true);
+    run_text(c, to_units(c, x), to_units(c, y), size * c->unit, s, true);
     c->lib.new_path(c->cr);
 }
+
+/* ---- kinds of pages -------------------------------------------------------------------------- */
+
+static cairo_surface_t *open_svg(plot_canvas *c)
+{
+    return c->lib.svg_surface_create_for_stream(collect_svg, c, SVG_UNITS * c->to.width,
+                                                SVG_UNITS * c->to.height);
+}
+
+static const struct canvas_kind svg_page = {
+    .unit = SVG_UNITS, .snaps = true, .open = open_svg, .end = put_svg};
+
+const plot_format plot_format_svg = {
+    .name = "SVG", .summary = "a drawing for the web", .ending = ".svg", .canvas = &svg_page};
+
+static cairo_surface_t *open_png(plot_canvas *c)
+{
+    return c->lib.image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(c->to.width * c->to.scale),
+                                       (int)ceil(c->to.height * c->to.scale));
+}
+
+static cairo_status_t write_png(plot_canvas *c)
+{
+    return c->lib.surface_write_to_png_stream(c->surface, pass_bytes, c);
+}
+
+static const struct canvas_kind png_page = {.open = open_png, .write = write_png};
+
+const plot_format plot_format_png = {
+    .name = "PNG", .summary = "a picture of pixels", .ending = ".png", .canvas = &png_page};
+
+static cairo_surface_t *open_pdf(plot_canvas *c)
+{
+    cairo_surface_t *s =
+        c->lib.pdf_surface_create_for_stream(pass_bytes, c, c->to.width, c->to.height);
+    // the same input gives the same bytes: not the time of day
+    c->lib.pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    return s;
+}
+
+static const struct canvas_kind pdf_page = {.unit = 1, .open = open_pdf};
+
+const plot_format plot_format_pdf = {
+    .name = "PDF", .summary = "a drawing for paper", .ending = ".pdf", .canvas = &pdf_page};

@@ -19,21 +19,21 @@ typedef struct grid {
 
 enum { BOTTOM, RIGHT, TOP, LEFT, EDGES };
 
-static bool ring(const grid *g, int i, int j)
+static bool on_border(const grid *g, int i, int j)
 {
     return i == 0 || j == 0 || i == g->nx - 1 || j == g->ny - 1;
 }
 
-static double value(const grid *g, int i, int j)
+static double grid_value(const grid *g, int i, int j)
 {
-    if (ring(g, i, j)) return INFINITY;
+    if (on_border(g, i, j)) return INFINITY;
     double v = g->r->values[(size_t)(j - 1) * (size_t)g->r->nx + (size_t)(i - 1)];
     return isnan(v) ? INFINITY : v;
 }
 
-static bool inside(const grid *g, int i, int j)
+static bool below_level(const grid *g, int i, int j)
 {
-    return value(g, i, j) <= g->r->level;
+    return grid_value(g, i, j) <= g->r->level;
 }
 
 static double place_x(const grid *g, int i)
@@ -49,33 +49,33 @@ static double place_y(const grid *g, int j)
 }
 
 /* Corner k of cell (i, j), counter-clockwise from the lower left; edge k goes from corner k to k+1. */
-static void corner(int i, int j, int k, int *ci, int *cj)
+static void grid_corner(int i, int j, int k, int *ci, int *cj)
 {
     *ci = i + (k == 1 || k == 2);
     *cj = j + (k == 2 || k == 3);
 }
 
-static void crossing(const grid *g, int i, int j, int edge, double *x, double *y, bool *border)
+static void edge_crossing(const grid *g, int i, int j, int edge, double *x, double *y, bool *border)
 {
     int ai, aj, bi, bj;
-    corner(i, j, edge, &ai, &aj);
-    corner(i, j, (edge + 1) % EDGES, &bi, &bj);
-    double a = value(g, ai, aj), b = value(g, bi, bj);
+    grid_corner(i, j, edge, &ai, &aj);
+    grid_corner(i, j, (edge + 1) % EDGES, &bi, &bj);
+    double a = grid_value(g, ai, aj), b = grid_value(g, bi, bj);
     double s = (g->r->level - a) / (b - a); // towards the point outside
     if (!isfinite(a)) s = isfinite(b) ? 1 : 0.5;
     else if (!isfinite(b)) s = 0;
     *x = place_x(g, ai) + s * (place_x(g, bi) - place_x(g, ai));
     *y = place_y(g, aj) + s * (place_y(g, bj) - place_y(g, aj));
-    *border = ring(g, ai, aj) || ring(g, bi, bj);
+    *border = on_border(g, ai, aj) || on_border(g, bi, bj);
 }
 
-static int corners(const grid *g, int i, int j)
+static int cell_corners(const grid *g, int i, int j)
 {
     int bits = 0;
     for (int k = 0; k < EDGES; k++) {
         int ci, cj;
-        corner(i, j, k, &ci, &cj);
-        bits |= inside(g, ci, cj) << k;
+        grid_corner(i, j, k, &ci, &cj);
+        bits |= below_level(g, ci, cj) << k;
     }
     return bits;
 }
@@ -84,30 +84,31 @@ static int corners(const grid *g, int i, int j)
  * and leaves through one that goes from outside to inside. */
 static int exit_of(const grid *g, int i, int j, int enter)
 {
-    int bits = corners(g, i, j);
+    int bits = cell_corners(g, i, j);
     bool saddle = bits == 5 || bits == 10;
     if (!saddle) {
         for (int k = 0; k < EDGES; k++)
             if (!(bits >> k & 1) && (bits >> (k + 1) % EDGES & 1)) return k;
     }
-    double mean =
-        (value(g, i, j) + value(g, i + 1, j) + value(g, i, j + 1) + value(g, i + 1, j + 1)) / 4;
+    double mean = (grid_value(g, i, j) + grid_value(g, i + 1, j) + grid_value(g, i, j + 1) +
+                   grid_value(g, i + 1, j + 1)) /
+                  4;
     // the middle inside: the two outer corners are cut off one by one; else the two inner ones
     return mean <= g->r->level ? (enter + 1) % EDGES : (enter + 3) % EDGES;
 }
 
-static void follow(plot_path *p, const grid *g, int i, int j, int enter, bool open_border)
+static void follow_boundary(plot_path *p, const grid *g, int i, int j, int enter, bool open_border)
 {
     double x, y;
     bool border, was_border;
-    crossing(g, i, j, enter, &x, &y, &was_border);
+    edge_crossing(g, i, j, enter, &x, &y, &was_border);
     plot_path_push(p, x, y, true);
     for (;;) {
         unsigned char *cell = &g->left[(size_t)j * (size_t)(g->nx - 1) + (size_t)i];
         if (!(*cell >> enter & 1)) return; // back at the start
         *cell &= (unsigned char)~(1u << enter);
         int leave = exit_of(g, i, j, enter);
-        crossing(g, i, j, leave, &x, &y, &border);
+        edge_crossing(g, i, j, leave, &x, &y, &border);
         plot_path_push(p, x, y, open_border && border && was_border);
         was_border = border;
         i += (leave == RIGHT) - (leave == LEFT);
@@ -128,7 +129,7 @@ void plot_path_contour(plot_path *p, const plot_region_spec *r, bool open_border
     }
     for (int j = 0; j < g.ny - 1; j++)
         for (int i = 0; i < g.nx - 1; i++) {
-            int bits = corners(&g, i, j), enters = 0;
+            int bits = cell_corners(&g, i, j), enters = 0;
             for (int k = 0; k < EDGES; k++)
                 enters |= ((bits >> k & 1) && !(bits >> (k + 1) % EDGES & 1)) << k;
             g.left[(size_t)j * (size_t)(g.nx - 1) + (size_t)i] = (unsigned char)enters;
@@ -137,6 +138,6 @@ void plot_path_contour(plot_path *p, const plot_region_spec *r, bool open_border
         for (int i = 0; i < g.nx - 1; i++)
             for (int k = 0; k < EDGES; k++)
                 if (g.left[(size_t)j * (size_t)(g.nx - 1) + (size_t)i] >> k & 1)
-                    follow(p, &g, i, j, k, open_border);
+                    follow_boundary(p, &g, i, j, k, open_border);
     mem_free(p->m, g.left, cells);
 }

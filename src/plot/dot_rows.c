@@ -12,14 +12,14 @@
 #define APART_MOST 0.24 // of a row, between neighbouring series
 
 /* Where a series lies within row i, counted from 1. */
-static double height_of(const plot_dots_spec *s, int row, int series)
+static double dot_rows_height(const plot_dots_spec *s, int row, int series)
 {
     double apart = fmin(APART_MOST, 0.7 / s->n_series);
     return row + 1 + (series - 0.5 * (s->n_series - 1)) * apart;
 }
 
-static void add_series(plot_figure *f, plot_panel *p, const plot_dots_spec *s,
-                       const plot_measure *m, int k, bool named)
+static void dot_rows_add_series(plot_figure *f, plot_panel *p, const plot_dots_spec *s,
+                                const plot_measure *m, int k, bool named)
 {
     size_t n = (size_t)s->n_rows;
     double *x = plot_alloc(f, n * sizeof *x), *y = plot_alloc(f, n * sizeof *y);
@@ -27,7 +27,7 @@ static void add_series(plot_figure *f, plot_panel *p, const plot_dots_spec *s,
     for (int i = 0; i < s->n_rows; i++) {
         double v = m->values[i * s->n_series + k];
         x[i] = isnan(v) ? v : fmax(fabs(v), ROUND_OFF);
-        y[i] = height_of(s, i, k);
+        y[i] = dot_rows_height(s, i, k);
     }
     plot_add_curve(p, &(plot_curve_spec){.label = named ? s->series[k] : NULL,
                                          .x = x,
@@ -40,7 +40,7 @@ static void add_series(plot_figure *f, plot_panel *p, const plot_dots_spec *s,
 }
 
 /* Crosses for what is missing, left of all dots. */
-static void add_missing(plot_panel *p, const plot_dots_spec *s, const plot_measure *m)
+static void dot_rows_add_missing(plot_panel *p, const plot_dots_spec *s, const plot_measure *m)
 {
     double least = INFINITY, most = 0;
     for (int i = 0; i < s->n_rows * s->n_series; i++) {
@@ -52,7 +52,7 @@ static void add_missing(plot_panel *p, const plot_dots_spec *s, const plot_measu
     double x = least * pow(most / least, -0.08);
     for (int i = 0; i < s->n_rows; i++)
         for (int k = 0; k < s->n_series; k++) {
-            double y = height_of(s, i, k);
+            double y = dot_rows_height(s, i, k);
             plot_curve_spec cross = {.x = &x, .y = &y, .n = 1, .style = PLOT_CROSSES};
             cross.colour = k % PLOT_COLOURS + 1;
             if (isnan(m->values[i * s->n_series + k])) plot_add_curve(p, &cross);
@@ -85,8 +85,8 @@ int plot_dots(mem *m, const plot_dots_spec *s, plot_figure **out)
         plot_panel *p = plot_add_panel(*out, &spec);
         if (measure->mark > 0) plot_add_event(p, measure->mark);
         for (int k = 0; k < s->n_series; k++)
-            add_series(*out, p, s, measure, k, j == s->n_measures - 1);
-        if (j == 0) add_missing(p, s, measure);
+            dot_rows_add_series(*out, p, s, measure, k, j == s->n_measures - 1);
+        if (j == 0) dot_rows_add_missing(p, s, measure);
     }
     return RESULT_OK;
 }

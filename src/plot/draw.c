@@ -45,7 +45,7 @@ typedef struct pen {
     int status;
 } pen;
 
-static canvas_colour rgb(unsigned v, double alpha)
+static canvas_colour theme_colour(unsigned v, double alpha)
 {
     return (canvas_colour){(v >> 16 & 255) / 255.0, (v >> 8 & 255) / 255.0, (v & 255) / 255.0,
                            alpha};
@@ -58,7 +58,7 @@ static unsigned colour_of(const pen *p, int colour)
     return p->t->palette[(colour - 1) % PLOT_COLOURS];
 }
 
-static void segment(pen *p, double x0, double y0, double x1, double y1)
+static void draw_segment(pen *p, double x0, double y0, double x1, double y1)
 {
     canvas_move(p->c, x0, y0);
     canvas_line(p->c, x1, y1);
@@ -66,7 +66,7 @@ static void segment(pen *p, double x0, double y0, double x1, double y1)
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-static bool within(const plot_map *m, double v)
+static bool axis_shows(const plot_map *m, double v)
 {
     double at = plot_map_at(m, v), a = fmin(m->from, m->to), b = fmax(m->from, m->to);
     return at >= a - 0.01 && at <= b + 0.01;
@@ -77,25 +77,25 @@ static void draw_grid(pen *p, const layout_panel *q)
     const plot_rect *a = &q->area;
     if (q->p->s.no_grid) return;
     canvas_set_pen(p->c, 0.5, PLOT_SOLID);
-    canvas_set_colour(p->c, rgb(p->t->grid, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->grid, 1));
     for (int i = 0; i < q->left_ticks.n; i++) {
         double y = plot_map_at(&q->left, q->left_ticks.at[i]);
-        if (within(&q->left, q->left_ticks.at[i])) segment(p, a->x0, y, a->x1, y);
+        if (axis_shows(&q->left, q->left_ticks.at[i])) draw_segment(p, a->x0, y, a->x1, y);
     }
     for (int i = 0; i < q->x_ticks.n; i++) {
         double x = plot_map_at(&q->x, q->x_ticks.at[i]);
-        if (within(&q->x, q->x_ticks.at[i])) segment(p, x, a->y0, x, a->y1);
+        if (axis_shows(&q->x, q->x_ticks.at[i])) draw_segment(p, x, a->y0, x, a->y1);
     }
     canvas_stroke(p->c);
     canvas_set_pen(p->c, 0.6, PLOT_SOLID);
-    canvas_set_colour(p->c, rgb(p->t->zero, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->zero, 1));
     if (!q->left.log && q->left.lo < 0 && q->left.hi > 0) {
         double y = plot_map_at(&q->left, 0);
-        segment(p, a->x0, y, a->x1, y);
+        draw_segment(p, a->x0, y, a->x1, y);
     }
     if (q->p->s.equal && !q->x.log && q->x.lo < 0 && q->x.hi > 0) {
         double x = plot_map_at(&q->x, 0);
-        segment(p, x, a->y0, x, a->y1);
+        draw_segment(p, x, a->y0, x, a->y1);
     }
     canvas_stroke(p->c);
 }
@@ -103,22 +103,22 @@ static void draw_grid(pen *p, const layout_panel *q)
 /* Ticks of a vertical axis at x, outwards in the direction of `side`. */
 static void draw_vertical(pen *p, const plot_map *m, const plot_ticks *t, double x, int side)
 {
-    canvas_set_colour(p->c, rgb(p->t->axis, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->axis, 1));
     canvas_set_pen(p->c, 0.6, PLOT_SOLID);
     for (int i = 0; i < t->n + t->n_minor; i++) {
         double v = i < t->n ? t->at[i] : t->minor[i - t->n], y = plot_map_at(m, v);
-        if (within(m, v)) segment(p, x, y, x + side * (i < t->n ? 3 : 1.8), y);
+        if (axis_shows(m, v)) draw_segment(p, x, y, x + side * (i < t->n ? 3 : 1.8), y);
     }
     canvas_stroke(p->c);
-    canvas_set_colour(p->c, rgb(p->t->ink, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->ink, 1));
     for (int i = 0; i < t->n; i++)
-        if (within(m, t->at[i]))
+        if (axis_shows(m, t->at[i]))
             canvas_text(p->c, x + side * 5, plot_map_at(m, t->at[i]) + 0.36 * TEXT_SIZE, TEXT_SIZE,
                         side < 0 ? ANCHOR_RIGHT : ANCHOR_LEFT, t->label[i]);
 }
 
 /* Long names of a horizontal axis are written smaller, so as not to run into each other. */
-static double name_size(pen *p, const layout_panel *q, int i)
+static double axis_name_size(pen *p, const layout_panel *q, int i)
 {
     enum { BETWEEN = 4 };
     const plot_ticks *t = &q->x_ticks;
@@ -132,19 +132,19 @@ static void draw_horizontal(pen *p, const layout_panel *q)
 {
     const plot_ticks *t = &q->x_ticks;
     double y = q->area.y1;
-    canvas_set_colour(p->c, rgb(p->t->axis, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->axis, 1));
     canvas_set_pen(p->c, 0.6, PLOT_SOLID);
     for (int i = 0; i < t->n + t->n_minor; i++) {
         double v = i < t->n ? t->at[i] : t->minor[i - t->n], x = plot_map_at(&q->x, v);
-        if (within(&q->x, v)) segment(p, x, y, x, y + (i < t->n ? 3 : 1.8));
+        if (axis_shows(&q->x, v)) draw_segment(p, x, y, x, y + (i < t->n ? 3 : 1.8));
     }
     canvas_stroke(p->c);
     if (!q->x_labels) return;
-    canvas_set_colour(p->c, rgb(p->t->ink, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->ink, 1));
     for (int i = 0; i < t->n; i++)
-        if (within(&q->x, t->at[i]))
-            canvas_text(p->c, plot_map_at(&q->x, t->at[i]), y + 4 + TEXT_SIZE, name_size(p, q, i),
-                        ANCHOR_CENTRE, t->label[i]);
+        if (axis_shows(&q->x, t->at[i]))
+            canvas_text(p->c, plot_map_at(&q->x, t->at[i]), y + 4 + TEXT_SIZE,
+                        axis_name_size(p, q, i), ANCHOR_CENTRE, t->label[i]);
     canvas_text(p->c, 0.5 * (q->area.x0 + q->area.x1), y + 2 * LINE + 3, TEXT_SIZE, ANCHOR_CENTRE,
                 q->x_label);
 }
@@ -152,7 +152,7 @@ static void draw_horizontal(pen *p, const layout_panel *q)
 static void draw_axes(pen *p, const layout_panel *q)
 {
     const plot_rect *a = &q->area;
-    canvas_set_colour(p->c, rgb(p->t->axis, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->axis, 1));
     canvas_set_pen(p->c, 0.7, PLOT_SOLID);
     canvas_move(p->c, a->x0, a->y0);
     canvas_line(p->c, a->x0, a->y1);
@@ -162,7 +162,7 @@ static void draw_axes(pen *p, const layout_panel *q)
     draw_vertical(p, &q->left, &q->left_ticks, a->x0, -1);
     if (q->p->has_right) draw_vertical(p, &q->right, &q->right_ticks, a->x1, 1);
     draw_horizontal(p, q);
-    canvas_set_colour(p->c, rgb(p->t->ink, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->ink, 1));
     double y = a->y0 - 8;
     canvas_text(p->c, q->edge, y, TEXT_SIZE, ANCHOR_LEFT, q->left_label);
     if (q->p->has_right)
@@ -219,8 +219,8 @@ static void draw_points(pen *p, const layout_panel *q, const plot_curve_spec *s,
             continue;
         if (hypot(u - last_x, v - last_y) < 0.15) continue; // covered by the one before
         if (s->style == PLOT_CROSSES) {
-            segment(p, u - 2, v - 2, u + 2, v + 2);
-            segment(p, u - 2, v + 2, u + 2, v - 2);
+            draw_segment(p, u - 2, v - 2, u + 2, v + 2);
+            draw_segment(p, u - 2, v + 2, u + 2, v - 2);
             canvas_stroke(p->c);
         } else canvas_disc(p->c, u, v, radius);
         last_x = u;
@@ -238,7 +238,7 @@ static bool turns_back(const plot_curve_spec *s)
 static void draw_curve(pen *p, const layout_panel *q, const plot_curve_spec *s)
 {
     const plot_map *y = s->right ? &q->right : &q->left;
-    canvas_set_colour(p->c, rgb(colour_of(p, s->colour), 1));
+    canvas_set_colour(p->c, theme_colour(colour_of(p, s->colour), 1));
     canvas_set_pen(p->c, s->width, s->dash);
     if (s->style != PLOT_POINTS && s->style != PLOT_CROSSES) {
         plot_path path = {.m = p->m};
@@ -253,7 +253,7 @@ static void draw_curve(pen *p, const layout_panel *q, const plot_curve_spec *s)
     if (s->style >= PLOT_POINTS) draw_points(p, q, s, y);
 }
 
-static unsigned tint(unsigned colour, unsigned paper)
+static unsigned lightened(unsigned colour, unsigned paper)
 {
     unsigned v = 0;
     for (int shift = 0; shift <= 16; shift += 8)
@@ -274,11 +274,11 @@ static void draw_region(pen *p, const layout_panel *q, const plot_region_spec *s
     unsigned colour = colour_of(p, s->colour);
     if (boundary) {
         plot_rect clip = {q->area.x0 - 20, q->area.y0 - 20, q->area.x1 + 20, q->area.y1 + 20};
-        canvas_set_colour(p->c, rgb(colour, 1));
+        canvas_set_colour(p->c, theme_colour(colour, 1));
         canvas_set_pen(p->c, 1.1, PLOT_SOLID);
         stroke_path(p, &path, &clip);
     } else {
-        canvas_set_colour(p->c, rgb(tint(colour, p->t->paper), 1));
+        canvas_set_colour(p->c, theme_colour(lightened(colour, p->t->paper), 1));
         for (size_t i = 0; i < path.n; i++) {
             if (path.at[i].start) canvas_move(p->c, path.at[i].x, path.at[i].y);
             else canvas_line(p->c, path.at[i].x, path.at[i].y);
@@ -296,7 +296,8 @@ static void draw_boxes(pen *p, const layout_panel *q)
                y0 = plot_map_at(&q->left, b->s.y0), y1 = plot_map_at(&q->left, b->s.y1);
         if (isnan(x0 + x1 + y0 + y1)) continue;
         unsigned colour = colour_of(p, b->s.colour);
-        canvas_set_colour(p->c, rgb(b->s.pale ? tint(colour, p->t->paper) : colour, 1));
+        canvas_set_colour(p->c,
+                          theme_colour(b->s.pale ? lightened(colour, p->t->paper) : colour, 1));
         canvas_rectangle(p->c, fmin(x0, x1), fmin(y0, y1), fabs(x1 - x0), fabs(y1 - y0));
         if (b->s.outline) {
             canvas_set_pen(p->c, 0.8, PLOT_SOLID);
@@ -310,13 +311,13 @@ static void draw_marks(pen *p, const layout_panel *q)
     const plot_rect *a = &q->area;
     for (const plot_mark *k = q->p->marks; k; k = k->next) {
         double x = plot_map_at(&q->x, k->x), y = plot_map_at(&q->left, k->y);
-        canvas_set_colour(p->c, rgb(p->t->soft, k->kind == MARK_EVENT ? 0.7 : 1));
+        canvas_set_colour(p->c, theme_colour(p->t->soft, k->kind == MARK_EVENT ? 0.7 : 1));
         canvas_set_pen(p->c, 0.7, k->kind == MARK_EVENT ? PLOT_DOTTED : PLOT_DASHED);
-        if (k->kind == MARK_EVENT && !isnan(x)) segment(p, x, a->y0, x, a->y1);
-        if (k->kind == MARK_LEVEL && !isnan(y)) segment(p, a->x0, y, a->x1, y);
+        if (k->kind == MARK_EVENT && !isnan(x)) draw_segment(p, x, a->y0, x, a->y1);
+        if (k->kind == MARK_LEVEL && !isnan(y)) draw_segment(p, a->x0, y, a->x1, y);
         canvas_stroke(p->c);
         if (!k->text || isnan(y)) continue;
-        canvas_set_colour(p->c, rgb(p->t->ink, 1));
+        canvas_set_colour(p->c, theme_colour(p->t->ink, 1));
         if (k->kind == MARK_LEVEL)
             canvas_text(p->c, a->x1 - 3, y - 3, SMALL_SIZE, ANCHOR_RIGHT, k->text);
         else if (!isnan(x)) canvas_text(p->c, x + 3, y - 3, SMALL_SIZE, ANCHOR_LEFT, k->text);
@@ -329,7 +330,7 @@ static void draw_direct(pen *p, const layout_panel *q)
 {
     for (int i = 0; i < q->n_keys; i++) {
         const layout_key *k = &q->keys[i];
-        canvas_set_colour(p->c, rgb(colour_of(p, k->colour), 1));
+        canvas_set_colour(p->c, theme_colour(colour_of(p, k->colour), 1));
         canvas_text(p->c, q->area.x1 + 5, k->at + 0.34 * TEXT_SIZE, TEXT_SIZE, ANCHOR_LEFT,
                     k->label);
     }
@@ -339,18 +340,18 @@ static void draw_sample(pen *p, const layout_key *k, double x, double y)
 {
     unsigned colour = colour_of(p, k->colour);
     if (k->region) {
-        canvas_set_colour(p->c, rgb(tint(colour, p->t->paper), 1));
+        canvas_set_colour(p->c, theme_colour(lightened(colour, p->t->paper), 1));
         canvas_rectangle(p->c, x, y - 3.5, 16, 7);
         canvas_fill(p->c, true);
     }
-    canvas_set_colour(p->c, rgb(colour, 1));
+    canvas_set_colour(p->c, theme_colour(colour, 1));
     if (k->region) {
         canvas_set_pen(p->c, 0.8, PLOT_SOLID);
         canvas_stroke(p->c);
         return;
     }
     canvas_set_pen(p->c, 1.5, k->dash);
-    if (k->style != PLOT_POINTS) segment(p, x, y, x + 16, y);
+    if (k->style != PLOT_POINTS) draw_segment(p, x, y, x + 16, y);
     canvas_stroke(p->c);
     if (k->style == PLOT_POINTS || k->style == PLOT_LINE_POINTS) canvas_disc(p->c, x + 8, y, 1.7);
 }
@@ -359,21 +360,21 @@ static void draw_legend(pen *p, const layout_panel *q)
 {
     const plot_rect *b = &q->legend_box;
     if (q->legend == LEGEND_INSIDE) {
-        canvas_set_colour(p->c, rgb(p->t->paper, 0.86));
+        canvas_set_colour(p->c, theme_colour(p->t->paper, 0.86));
         canvas_rectangle(p->c, b->x0, b->y0, b->x1 - b->x0, b->y1 - b->y0);
         canvas_fill(p->c, false);
     }
     double y = b->y0 + 2 + 0.5 * LINE;
     for (int i = 0; i < q->n_keys; i++, y += LINE) {
         draw_sample(p, &q->keys[i], b->x0 + 4, y);
-        canvas_set_colour(p->c, rgb(p->t->ink, 1));
+        canvas_set_colour(p->c, theme_colour(p->t->ink, 1));
         canvas_text(p->c, b->x0 + 25, y + 0.35 * TEXT_SIZE, TEXT_SIZE, ANCHOR_LEFT,
                     q->keys[i].label);
     }
     if (q->n_hidden > 0) {
         char more[40];
         snprintf(more, sizeof more, "and %d more", q->n_hidden);
-        canvas_set_colour(p->c, rgb(p->t->soft, 1));
+        canvas_set_colour(p->c, theme_colour(p->t->soft, 1));
         canvas_text(p->c, b->x0 + 25, y + 0.35 * TEXT_SIZE, TEXT_SIZE, ANCHOR_LEFT, more);
     }
 }
@@ -395,7 +396,7 @@ static void draw_panel(pen *p, const layout_panel *q)
     if (q->legend == LEGEND_DIRECT) draw_direct(p, q);
     else if (q->legend != LEGEND_NONE) draw_legend(p, q);
     if (q->empty) {
-        canvas_set_colour(p->c, rgb(p->t->soft, 1));
+        canvas_set_colour(p->c, theme_colour(p->t->soft, 1));
         canvas_text(p->c, 0.5 * (a->x0 + a->x1), 0.5 * (a->y0 + a->y1), TEXT_SIZE, ANCHOR_CENTRE,
                     "no data");
     }
@@ -403,23 +404,23 @@ static void draw_panel(pen *p, const layout_panel *q)
 
 static void draw_page(pen *p, const plot_figure *f, const layout *l)
 {
-    canvas_set_colour(p->c, rgb(p->t->paper, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->paper, 1));
     canvas_rectangle(p->c, 0, 0, l->width + 1, l->height + 1);
     canvas_fill(p->c, false);
-    canvas_set_colour(p->c, rgb(p->t->ink, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->ink, 1));
     if (f->s.title) canvas_text(p->c, 10, l->title_y, TITLE_SIZE, ANCHOR_LEFT, f->s.title);
-    canvas_set_colour(p->c, rgb(p->t->soft, 1));
+    canvas_set_colour(p->c, theme_colour(p->t->soft, 1));
     if (f->s.note) canvas_text(p->c, 10, l->note_y, SMALL_SIZE, ANCHOR_LEFT, f->s.note);
     for (int i = 0; i < l->n; i++) draw_panel(p, &l->panels[i]);
 }
 
-int plot_render(plot_figure *f, plot_format format,
+int plot_render(plot_figure *f, const plot_format *format,
                 int (*write)(void *user, const void *bytes, size_t n), void *user,
                 result_fault *fault)
 {
     if (f->status) return result_fail(fault, f->status, "C609", "out of memory");
     pen p = {.t = f->s.dark ? &dark : &light, .m = f->m};
-    canvas_target to = {.format = format,
+    canvas_target to = {.kind = format->canvas,
                         .scale = f->s.scale,
                         .font = f->s.font,
                         .title = f->s.title,
@@ -434,34 +435,5 @@ int plot_render(plot_figure *f, plot_format format,
     layout_done(&l, f->m);
     rc = canvas_close(p.c, fault);
     if (p.status) return result_fail(fault, p.status, "C609", "out of memory");
-    return rc;
-}
-
-static int to_file(void *user, const void *bytes, size_t n)
-{
-    result_file *file = user;
-    result_file_write(file, bytes, n);
-    return file->error;
-}
-
-int plot_write(plot_figure *f, const char *path, result_fault *fault)
-{
-    static const struct {
-        const char *ending;
-        plot_format format;
-    } kinds[] = {{".svg", PLOT_SVG}, {".png", PLOT_PNG}, {".pdf", PLOT_PDF}};
-    size_t n = strlen(path), i = 0;
-    while (i < 3 && !(n > 4 && strcmp(path + n - 4, kinds[i].ending) == 0)) i++;
-    if (i == 3 && strncmp(path, "/dev/", 5) == 0) i = 0;
-    if (i == 3)
-        return result_fail(
-            fault, RESULT_E_OPEN, "C610",
-            "the kind of '%.300s' is not known by its ending; use .svg, .png or .pdf", path);
-    result_file file;
-    int rc = result_file_open(&file, f->m, path, fault);
-    if (rc) return rc;
-    rc = plot_render(f, kinds[i].format, to_file, &file, fault);
-    if (rc == RESULT_OK || file.error) return result_file_commit(&file, fault);
-    result_file_abandon(&file);
     return rc;
 }

@@ -51,7 +51,7 @@ void layout_size(const plot_figure *f, double *width, double *height)
 }
 
 /* Which panels of one column share the abscissa: same label, unit and kind of scale. */
-static bool same_text(const char *a, const char *b)
+static bool same_label(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
@@ -59,7 +59,7 @@ static bool same_text(const char *a, const char *b)
 static bool shares_x(const plot_panel *a, const plot_panel *b)
 {
     const plot_axis *x = &a->s.x, *y = &b->s.x;
-    return x->label && same_text(x->label, y->label) && same_text(x->unit, y->unit) &&
+    return x->label && same_label(x->label, y->label) && same_label(x->unit, y->unit) &&
            x->log == y->log && x->reversed == y->reversed && !a->s.equal && !b->s.equal;
 }
 

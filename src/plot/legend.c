@@ -10,7 +10,7 @@
 #define KEY_GAP    5.0
 
 /* Cut a name in the middle until it fits; both its ends tell things apart. */
-static void fit(plot_canvas *c, char *out, const char *s, double width)
+static void fit_name(plot_canvas *c, char *out, const char *s, double width)
 {
     size_t n = strlen(s), keep = n < LABEL_BYTES - 8 ? n : LABEL_BYTES - 8;
     snprintf(out, LABEL_BYTES, "%.*s", (int)keep, s);
@@ -48,7 +48,7 @@ static void collect_keys(layout_panel *q, plot_canvas *c, double width)
         }
         layout_key *k = &q->keys[q->n_keys++];
         *k = (layout_key){.colour = r->s.colour, .region = !r->s.line_only, .end = NAN};
-        fit(c, k->label, r->s.label, width);
+        fit_name(c, k->label, r->s.label, width);
     }
     for (const plot_curve *s = p->curves; s; s = s->next) {
         if (!s->s.label) continue;
@@ -60,7 +60,7 @@ static void collect_keys(layout_panel *q, plot_canvas *c, double width)
         double u, v;
         *k =
             (layout_key){.colour = s->s.colour, .dash = s->s.dash, .style = s->s.style, .end = NAN};
-        fit(c, k->label, s->s.label, width);
+        fit_name(c, k->label, s->s.label, width);
         if (!p->has_right && s->s.n > 0 && curve_end(&s->s, &q->x, &q->left, &u, &v) && u > 0.97 &&
             u < 1.03 && v >= q->area.y0 - 1 && v <= q->area.y1 + 1)
             k->end = v;

@@ -57,33 +57,33 @@ typedef struct thinner {
     long n, n_low, n_high; // points so far, and which of them are lowest and highest
 } thinner;
 
-static void emit(thinner *t, const double *p)
+static void path_emit(thinner *t, const double *p)
 {
     plot_path_push(t->out, p[0], p[1], t->start);
     t->start = false;
 }
 
-static void flush(thinner *t)
+static void path_flush(thinner *t)
 {
     if (!t->open) return;
     t->open = false;
     long last = t->n - 1, a = t->n_low < t->n_high ? t->n_low : t->n_high,
          b = t->n_low < t->n_high ? t->n_high : t->n_low;
-    emit(t, t->first);
-    if (a > 0 && a < last) emit(t, a == t->n_low ? t->low : t->high);
-    if (b > 0 && b < last && b != a) emit(t, b == t->n_low ? t->low : t->high);
-    if (last > 0) emit(t, t->last);
+    path_emit(t, t->first);
+    if (a > 0 && a < last) path_emit(t, a == t->n_low ? t->low : t->high);
+    if (b > 0 && b < last && b != a) path_emit(t, b == t->n_low ? t->low : t->high);
+    if (last > 0) path_emit(t, t->last);
 }
 
-static void feed(thinner *t, double x, double y)
+static void path_feed(thinner *t, double x, double y)
 {
     if (isnan(x) || isnan(y)) {
-        flush(t);
+        path_flush(t);
         t->start = true;
         return;
     }
     double column = floor(x / t->width), p[2] = {x, y};
-    if (t->open && column != t->column) flush(t);
+    if (t->open && column != t->column) path_flush(t);
     if (!t->open) {
         t->open = true;
         t->column = column;
@@ -105,11 +105,11 @@ void plot_path_trace(plot_path *p, const plot_curve_spec *c, const plot_map *x, 
     double held = NAN;
     for (size_t i = 0; i < c->n; i++) {
         double u = plot_map_at(x, c->x[i]), v = plot_map_at(y, c->y[i]);
-        if (c->style == PLOT_STAIRS && !isnan(held) && !isnan(u)) feed(&t, u, held);
-        feed(&t, u, v);
+        if (c->style == PLOT_STAIRS && !isnan(held) && !isnan(u)) path_feed(&t, u, held);
+        path_feed(&t, u, v);
         held = v;
     }
-    flush(&t);
+    path_flush(&t);
 }
 
 /* ---- clipping -------------------------------------------------------------------------------- */

@@ -22,8 +22,6 @@
 typedef struct plot_figure plot_figure;
 typedef struct plot_panel plot_panel;
 
-typedef enum plot_format { PLOT_SVG, PLOT_PNG, PLOT_PDF } plot_format;
-
 /* ---- building -------------------------------------------------------------------------------- */
 
 typedef struct plot_figure_spec {
@@ -172,12 +170,35 @@ int plot_results(mem *m, const result *const *results, const char *const *names,
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* Draw into a stream; write returns 0, or anything else to stop. */
-int plot_render(plot_figure *f, plot_format format,
+/* A format of figures is one entry. To add one, end its file with the entry and list it in
+ * plot_formats.c; drawing, messages and the checks of the command walk the list. */
+typedef struct plot_format {
+    const char *name, *summary;
+    const char *ending;               // of paths: ".svg"; of a chart: the whole path
+    const struct canvas_kind *canvas; // drawn on a page of that kind; NULL: not drawn
+    /* Written as text into out; NULL: no text. */
+    int (*chart)(plot_figure *f, int columns, bool colour, text *out, result_fault *fault);
+} plot_format;
+
+extern const plot_format plot_format_svg, plot_format_png, plot_format_pdf, plot_format_terminal;
+extern const plot_format *const plot_formats[]; // ends with NULL; the first serves devices
+
+bool plot_is_page(const char *path); // the HTML report, which is made of a result, not of a figure
+
+/* How a chart is to look and where it goes. */
+typedef struct plot_chart {
+    int columns;
+    bool colour;
+    text *out;
+} plot_chart;
+
+/* Draw in the format of the path, into a file that appears whole or not at all or, for "-", into
+ * chart->out. chart == NULL: files only. */
+int plot_write(plot_figure *f, const char *path, const plot_chart *chart, result_fault *fault);
+/* Draw on a page that goes to a stream; write returns 0, or anything else to stop. */
+int plot_render(plot_figure *f, const plot_format *format,
                 int (*write)(void *user, const void *bytes, size_t n), void *user,
                 result_fault *fault);
-/* Draw into a file that appears whole or not at all; the format by its ending .svg, .png, .pdf. */
-int plot_write(plot_figure *f, const char *path, result_fault *fault);
 
 /* A chart in braille characters, at most `columns` wide; lines end in '\n'. 0 columns: 72. Colours
  * are terminal escapes, used only when asked for; without them names stand where curves end. On

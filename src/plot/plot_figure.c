@@ -37,7 +37,7 @@ void *plot_alloc(plot_figure *f, size_t bytes)
     return p;
 }
 
-static void *copy(plot_figure *f, const void *p, size_t bytes)
+static void *figure_copy(plot_figure *f, const void *p, size_t bytes)
 {
     void *q = plot_alloc(f, bytes);
     return q ? memcpy(q, p, bytes) : NULL;
@@ -45,7 +45,7 @@ static void *copy(plot_figure *f, const void *p, size_t bytes)
 
 static const char *copy_string(plot_figure *f, const char *s)
 {
-    return s ? copy(f, s, strlen(s) + 1) : NULL;
+    return s ? figure_copy(f, s, strlen(s) + 1) : NULL;
 }
 
 int plot_new(mem *m, const plot_figure_spec *spec, plot_figure **out)
@@ -126,8 +126,8 @@ void plot_add_curve(plot_panel *p, const plot_curve_spec *spec)
     if (spec->colour <= 0) curve->s.colour = p->next_colour++ % PLOT_COLOURS + 1;
     if (!(spec->width > 0)) curve->s.width = 1.3;
     if (!spec->borrowed && spec->n > 0) {
-        curve->s.x = copy(p->f, spec->x, spec->n * sizeof *spec->x);
-        curve->s.y = copy(p->f, spec->y, spec->n * sizeof *spec->y);
+        curve->s.x = figure_copy(p->f, spec->x, spec->n * sizeof *spec->x);
+        curve->s.y = figure_copy(p->f, spec->y, spec->n * sizeof *spec->y);
     }
     if (!curve->s.x || !curve->s.y) curve->s.n = 0;
     p->has_right |= spec->right;
@@ -140,8 +140,8 @@ void plot_add_region(plot_panel *p, const plot_region_spec *spec)
     region->s.label = copy_string(p->f, spec->label);
     if (spec->colour <= 0) region->s.colour = p->next_colour++ % PLOT_COLOURS + 1;
     if (!spec->borrowed)
-        region->s.values =
-            copy(p->f, spec->values, (size_t)spec->nx * (size_t)spec->ny * sizeof *spec->values);
+        region->s.values = figure_copy(p->f, spec->values,
+                                       (size_t)spec->nx * (size_t)spec->ny * sizeof *spec->values);
     if (!region->s.values) region->s.nx = 0;
 }
 
@@ -178,7 +178,7 @@ void plot_add_text(plot_panel *p, double x, double y, const char *s)
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-static void include(double v, bool log, double *lo, double *hi)
+static void extend_limits(double v, bool log, double *lo, double *hi)
 {
     if (!isfinite(v) || (log && v <= 0)) return;
     if (v < *lo) *lo = v;
@@ -199,20 +199,21 @@ bool plot_extent(const plot_panel *p, plot_side side, double *lo, double *hi)
         bool u_log = side == SIDE_X ? other->log : x_log;
         // a point counts when it can be seen
         for (size_t i = 0; i < c->s.n; i++)
-            if (isfinite(u[i]) && (!u_log || u[i] > 0)) include(v[i], axis->log, lo, hi);
+            if (isfinite(u[i]) && (!u_log || u[i] > 0)) extend_limits(v[i], axis->log, lo, hi);
     }
     if (side != SIDE_RIGHT) {
         for (const plot_region *r = p->regions; r; r = r->next) {
-            include(side == SIDE_X ? r->s.x0 : r->s.y0, axis->log, lo, hi);
-            include(side == SIDE_X ? r->s.x1 : r->s.y1, axis->log, lo, hi);
+            extend_limits(side == SIDE_X ? r->s.x0 : r->s.y0, axis->log, lo, hi);
+            extend_limits(side == SIDE_X ? r->s.x1 : r->s.y1, axis->log, lo, hi);
         }
         for (const plot_box *b = p->boxes; b; b = b->next) {
-            include(side == SIDE_X ? b->s.x0 : b->s.y0, axis->log, lo, hi);
-            include(side == SIDE_X ? b->s.x1 : b->s.y1, axis->log, lo, hi);
+            extend_limits(side == SIDE_X ? b->s.x0 : b->s.y0, axis->log, lo, hi);
+            extend_limits(side == SIDE_X ? b->s.x1 : b->s.y1, axis->log, lo, hi);
         }
         for (const plot_mark *k = p->marks; k; k = k->next) {
-            if (k->kind == MARK_TEXT) include(side == SIDE_X ? k->x : k->y, axis->log, lo, hi);
-            if (k->kind == MARK_LEVEL && side == SIDE_LEFT) include(k->y, axis->log, lo, hi);
+            if (k->kind == MARK_TEXT)
+                extend_limits(side == SIDE_X ? k->x : k->y, axis->log, lo, hi);
+            if (k->kind == MARK_LEVEL && side == SIDE_LEFT) extend_limits(k->y, axis->log, lo, hi);
         }
     }
     return *lo <= *hi;

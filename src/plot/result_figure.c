@@ -43,7 +43,7 @@ static bool worth_showing(const result *r, int c)
 }
 
 /* The largest finite size of a column, looked at in a thousand rows. */
-static double size_of(const result *r, int c)
+static double column_size(const result *r, int c)
 {
     double most = 0;
     size_t stride = r->n_rows / 1000 + 1;
@@ -61,7 +61,7 @@ typedef struct group {
     int n;
 } group;
 
-static bool belongs(const group *g, const char *unit, double size)
+static bool belongs_to_panel(const group *g, const char *unit, double size)
 {
     enum { FLATTENED = 12 }; // a curve so much lower than its neighbours is a line
     if (strcmp(g->unit, unit) != 0) return false;
@@ -71,7 +71,7 @@ static bool belongs(const group *g, const char *unit, double size)
 
 /* Without a selection: variables in the order of the model. Returns how many were left out, or a
  * status. */
-static int choose(const result *r, result_selection *out, result_fault *fault)
+static int choose_curves(const result *r, result_selection *out, result_fault *fault)
 {
     group groups[AUTO_PANELS];
     int n_panels = 0, left_out = 0, n = 0;
@@ -81,9 +81,9 @@ static int choose(const result *r, result_selection *out, result_fault *fault)
         result_curve c = out->curves[i];
         if (!worth_showing(r, c.y)) continue;
         const char *unit = r->columns[c.y].unit;
-        double size = size_of(r, c.y);
+        double size = column_size(r, c.y);
         int k = 0;
-        while (k < n_panels && !belongs(&groups[k], unit, size)) k++;
+        while (k < n_panels && !belongs_to_panel(&groups[k], unit, size)) k++;
         if (k == n_panels && n_panels < AUTO_PANELS) groups[n_panels++] = (group){unit, size, 0};
         if (k == n_panels || groups[k].n == AUTO_CURVES) {
             left_out++;
@@ -101,7 +101,7 @@ static int choose(const result *r, result_selection *out, result_fault *fault)
 
 int plot_select(const result *r, const char *vars, result_selection *out, result_fault *fault)
 {
-    return vars && vars[0] ? result_select(r, vars, out, fault) : choose(r, out, fault);
+    return vars && vars[0] ? result_select(r, vars, out, fault) : choose_curves(r, out, fault);
 }
 
 bool plot_has_gaps(const result *r, int column, result_fault *fault)
@@ -119,7 +119,7 @@ bool plot_has_gaps(const result *r, int column, result_fault *fault)
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
-static const char *unit_of(const result *r, int column)
+static const char *column_unit(const result *r, int column)
 {
     return r->columns[column].unit;
 }
@@ -136,7 +136,7 @@ typedef struct summary {
     bool reals, numbers; // there is a real; there is something that is not Boolean
 } summary;
 
-static void join(char *list, const char *name, int count)
+static void join_name(char *list, const char *name, int count)
 {
     size_t used = strlen(list);
     if (count > 3 || used + strlen(name) + 3 > 60) list[0] = 0;
@@ -151,32 +151,33 @@ bool plot_goes_right(const result *r, const result_selection *select, const resu
         const result_curve *k = &select->curves[i];
         if (k->panel != c->panel) continue;
         if (k->right) return c->right; // it is said
-        const char *unit = unit_of(r, k->y);
+        const char *unit = column_unit(r, k->y);
         if (!first) first = unit;
         else if (strcmp(unit, first) != 0 && !second) second = unit;
         else if (strcmp(unit, first) != 0 && strcmp(unit, second) != 0) return false; // three
     }
-    return second && strcmp(unit_of(r, c->y), second) == 0;
+    return second && strcmp(column_unit(r, c->y), second) == 0;
 }
 
-static summary summarize(const source *s, int panel)
+static summary panel_summary(const source *s, int panel)
 {
     summary m = {.x = -1, .one_x = true, .one_x_unit = true};
     for (int i = 0; i < s->select.n_curves; i++) {
         const result_curve *c = &s->select.curves[i];
         if (c->panel != panel) continue;
         if (m.x >= 0 && m.x != c->x) m.one_x = false;
-        if (m.x >= 0 && strcmp(unit_of(s->r, m.x), unit_of(s->r, c->x)) != 0) m.one_x_unit = false;
+        if (m.x >= 0 && strcmp(column_unit(s->r, m.x), column_unit(s->r, c->x)) != 0)
+            m.one_x_unit = false;
         if (m.x < 0) m.x = c->x;
         m.reals |= s->r->columns[c->y].kind == RESULT_REAL;
         m.numbers |= s->r->columns[c->y].kind != RESULT_BOOL;
         bool right = plot_goes_right(s->r, &s->select, c);
         const char **unit = right ? &m.right_unit : &m.left_unit;
         bool *mixed = right ? &m.right_mixed : &m.left_mixed;
-        if (*unit && strcmp(*unit, unit_of(s->r, c->y)) != 0) *mixed = true;
-        if (!*unit) *unit = unit_of(s->r, c->y);
-        if (right) join(m.right, s->r->columns[c->y].name, ++m.n_right);
-        else join(m.left, s->r->columns[c->y].name, ++m.n_left);
+        if (*unit && strcmp(*unit, column_unit(s->r, c->y)) != 0) *mixed = true;
+        if (!*unit) *unit = column_unit(s->r, c->y);
+        if (right) join_name(m.right, s->r->columns[c->y].name, ++m.n_right);
+        else join_name(m.left, s->r->columns[c->y].name, ++m.n_left);
     }
     if (m.left_mixed) m.left_unit = "";
     if (m.right_mixed) m.right_unit = "";
@@ -184,13 +185,13 @@ static summary summarize(const source *s, int panel)
     return m;
 }
 
-static plot_panel *add_panel(builder *b, const summary *m)
+static plot_panel *result_panel(builder *b, const summary *m)
 {
     const result *r = b->sources[0].r;
     bool phase = m->x != 0 || !m->one_x;
     plot_panel_spec p = {
         .x = {.label = m->one_x ? r->columns[m->x].name : NULL,
-              .unit = m->one_x_unit ? unit_of(r, m->x) : NULL,
+              .unit = m->one_x_unit ? column_unit(r, m->x) : NULL,
               .log = b->spec->log_x},
         .left = {.label = m->left,
                  .unit = m->left_unit,
@@ -231,7 +232,7 @@ static void add_curves(builder *b, plot_panel *p, int panel, const summary *m)
             const char *name = s->r->columns[c->y].name;
             bool mixed = plot_goes_right(s->r, &s->select, c) ? m->right_mixed : m->left_mixed;
             char unit[60] = "";
-            if (mixed) plot_unit(unit_of(s->r, c->y), unit, sizeof unit);
+            if (mixed) plot_unit(column_unit(s->r, c->y), unit, sizeof unit);
             if (b->n == 1 && unit[0]) snprintf(label, sizeof label, "%.200s (%s)", name, unit);
             else if (b->n == 1) snprintf(label, sizeof label, "%s", name);
             else if (per_result == 1) snprintf(label, sizeof label, "%s", s->name);
@@ -275,7 +276,7 @@ static void add_events(builder *b, plot_panel *p)
 
 /* ---- the figure ------------------------------------------------------------------------------ */
 
-static int build(builder *b, int left_out)
+static int result_figure_build(builder *b, int left_out)
 {
     int panels = b->sources[0].select.n_panels;
     bool all_phase = true;
@@ -285,7 +286,7 @@ static int build(builder *b, int left_out)
                            "the most is %d",
                            panels, PANELS_MAX);
     for (int i = 0; i < panels; i++) {
-        summary m = summarize(&b->sources[0], i);
+        summary m = panel_summary(&b->sources[0], i);
         all_phase &= m.x != 0 || !m.one_x;
     }
     char note[80] = "";
@@ -302,8 +303,8 @@ static int build(builder *b, int left_out)
     int rc = plot_new(b->m, &f, &b->f);
     if (rc) return result_fail(b->fault, rc, "C609", "out of memory");
     for (int i = 0; i < panels; i++) {
-        summary m = summarize(&b->sources[0], i);
-        plot_panel *p = add_panel(b, &m);
+        summary m = panel_summary(&b->sources[0], i);
+        plot_panel *p = result_panel(b, &m);
         add_curves(b, p, i, &m);
         if (m.one_x && m.x == 0 && !b->spec->no_events) add_events(b, p);
     }
@@ -334,7 +335,7 @@ int plot_results(mem *m, const result *const *results, const char *const *names,
             if (left_out < 0) rc = left_out;
         }
     }
-    if (rc == RESULT_OK) rc = build(&b, left_out);
+    if (rc == RESULT_OK) rc = result_figure_build(&b, left_out);
     for (int k = 0; k < n; k++) result_selection_done(&b.sources[k].select);
     mem_free(m, b.sources, bytes);
     *out = b.f;

@@ -33,7 +33,7 @@ typedef struct chart {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static int characters(const char *s)
+static int count_characters(const char *s)
 {
     int n = 0;
     for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
@@ -64,7 +64,7 @@ static void add_cut(text *out, const char *s, int n)
 
 /* ---- dots ------------------------------------------------------------------------------------ */
 
-static void dot(chart *c, int x, int y, int colour)
+static void set_dot(chart *c, int x, int y, int colour)
 {
     static const unsigned char bits[4][2] = {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
@@ -74,14 +74,14 @@ static void dot(chart *c, int x, int y, int colour)
     c->owner[cell] = (unsigned char)colour;
 }
 
-static void segment(chart *c, double x0, double y0, double x1, double y1, int colour)
+static void draw_dots(chart *c, double x0, double y0, double x1, double y1, int colour)
 {
     plot_rect all = {-0.5, -0.5, 2 * c->w - 0.5, 4 * c->h - 0.5};
     if (!plot_clip_segment(&all, &x0, &y0, &x1, &y1)) return;
     int n = (int)ceil(fmax(fabs(x1 - x0), fabs(y1 - y0)));
     for (int i = 0; i <= n; i++) {
         double s = n ? (double)i / n : 0;
-        dot(c, (int)lround(x0 + s * (x1 - x0)), (int)lround(y0 + s * (y1 - y0)), colour);
+        set_dot(c, (int)lround(x0 + s * (x1 - x0)), (int)lround(y0 + s * (y1 - y0)), colour);
     }
 }
 
@@ -89,7 +89,8 @@ static void draw_path(chart *c, const plot_path *path, int colour)
 {
     for (size_t i = 0; i < path->n; i++) {
         const plot_point *b = &path->at[i], *a = b->start ? b : b - 1;
-        if (!b->start || i + 1 == path->n || b[1].start) segment(c, a->x, a->y, b->x, b->y, colour);
+        if (!b->start || i + 1 == path->n || b[1].start)
+            draw_dots(c, a->x, a->y, b->x, b->y, colour);
     }
     c->failed |= path->failed;
 }
@@ -109,7 +110,7 @@ static void draw_all(chart *c)
     for (const plot_box *b = c->p->boxes; b; b = b->next) {
         double x = plot_map_at(&c->x, 0.5 * (b->s.x0 + b->s.x1)),
                y = plot_map_at(&c->left, 0.5 * (b->s.y0 + b->s.y1));
-        if (!isnan(x) && !isnan(y) && !b->s.outline) segment(c, x, y, x, y, b->s.colour);
+        if (!isnan(x) && !isnan(y) && !b->s.outline) draw_dots(c, x, y, x, y, b->s.colour);
     }
     for (const plot_curve *s = c->p->curves; s; s = s->next) {
         const plot_map *y = s->s.right ? &c->right : &c->left;
@@ -124,8 +125,8 @@ static void draw_all(chart *c)
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-static void limits(plot_map *m, const plot_panel *p, plot_side side, const plot_axis *axis,
-                   double margin)
+static void chart_limits(plot_map *m, const plot_panel *p, plot_side side, const plot_axis *axis,
+                         double margin)
 {
     double lo = fmin(axis->lo, axis->hi), hi = fmax(axis->lo, axis->hi);
     if (!axis->fixed) {
@@ -135,7 +136,7 @@ static void limits(plot_map *m, const plot_panel *p, plot_side side, const plot_
     *m = (plot_map){.lo = lo, .hi = hi, .log = axis->log};
 }
 
-static void ticks(plot_ticks *t, const plot_map *m, int most, bool integers)
+static void chart_ticks(plot_ticks *t, const plot_map *m, int most, bool integers)
 {
     if (most < 3) most = 3;
     if (most > 9) most = 9;
@@ -163,11 +164,11 @@ static int widest_label(const plot_ticks *t)
 {
     int w = 0;
     for (int i = 0; i < t->n; i++)
-        if (characters(t->label[i]) > w) w = characters(t->label[i]);
+        if (count_characters(t->label[i]) > w) w = count_characters(t->label[i]);
     return w;
 }
 
-static int row_of(const chart *c, double at)
+static int row_of_value(const chart *c, double at)
 {
     return (int)floor((at + 0.5) / 4) < c->h ? (int)floor((at + 0.5) / 4) : c->h - 1;
 }
@@ -189,7 +190,7 @@ static names place_names(const chart *c)
         size_t i = s->s.n;
         double y = NAN;
         while (i-- > 0 && isnan(y)) y = plot_map_at(s->s.right ? &c->right : &c->left, s->s.y[i]);
-        int want = isnan(y) ? 0 : row_of(c, fmin(fmax(y, 0), 4 * c->h - 1));
+        int want = isnan(y) ? 0 : row_of_value(c, fmin(fmax(y, 0), 4 * c->h - 1));
         for (int d = 0; d < 2 * c->h; d++) {
             int row = want + (d % 2 ? (d + 1) / 2 : -d / 2);
             bool taken = row < 0 || row >= c->h;
@@ -207,7 +208,7 @@ static int widest_name(const plot_panel *p)
 {
     int w = 0, n = 0;
     for (const plot_curve *s = p->curves; s; s = s->next)
-        if (s->s.label && ++n && characters(s->s.label) > w) w = characters(s->s.label);
+        if (s->s.label && ++n && count_characters(s->s.label) > w) w = count_characters(s->s.label);
     return n > 1 ? w + 1 : 0;
 }
 
@@ -236,7 +237,7 @@ static const char *label_at(const chart *c, int row, const plot_map *m, const pl
 {
     const char *label = NULL;
     for (int i = 0; i < t->n; i++)
-        if (row_of(c, plot_map_at(m, t->at[i])) == row) label = t->label[i];
+        if (row_of_value(c, plot_map_at(m, t->at[i])) == row) label = t->label[i];
     return label;
 }
 
@@ -245,15 +246,15 @@ static void print_right_axis(const chart *c, int row, text *out)
     const char *label = label_at(c, row, &c->right, &c->right_ticks);
     text_add(out, label ? "\u251c" : "\u2502");
     if (label) add_cut(out, label, c->right_w - 1);
-    text_pad(out, ' ', c->right_w - 1 - (label ? characters(label) : 0));
+    text_pad(out, ' ', c->right_w - 1 - (label ? count_characters(label) : 0));
 }
 
-static void print_rows(const chart *c, text *out)
+static void print_chart_rows(const chart *c, text *out)
 {
     names k = place_names(c);
     for (int row = 0; row < c->h; row++) {
         const char *label = label_at(c, row, &c->left, &c->y_ticks);
-        text_pad(out, ' ', c->label_w - (label ? characters(label) : 0));
+        text_pad(out, ' ', c->label_w - (label ? count_characters(label) : 0));
         if (label) text_add(out, label);
         text_add(out, label ? "\u2524" : "\u2502");
         print_cells(c, row, out);
@@ -288,7 +289,7 @@ static void print_abscissa(const chart *c, text *out)
     int used = 0, total = c->label_w + 1 + c->w + c->right_w + c->name_w;
     for (int k = 0; k < c->x_ticks.n; k++) {
         const char *s = c->x_ticks.label[k];
-        int n = characters(s), from = c->label_w + 1 + at[k] - n / 2;
+        int n = count_characters(s), from = c->label_w + 1 + at[k] - n / 2;
         if (from + n > total) from = total - n;
         if (from < used + (used > 0) || from < 0) continue;
         text_pad(out, ' ', from - used);
@@ -298,7 +299,7 @@ static void print_abscissa(const chart *c, text *out)
     text_char(out, '\n');
     if (c->p->s.x.label || c->x_ticks.exponent) {
         const char *s = c->p->s.x.label ? c->p->s.x.label : "";
-        int middle = c->label_w + 1 + c->w / 2 - characters(s) / 2 - 2;
+        int middle = c->label_w + 1 + c->w / 2 - count_characters(s) / 2 - 2;
         text_pad(out, ' ', middle > 0 ? middle : 0);
         char title[TITLE_MAX];
         axis_title(title, &c->p->s.x, &c->x_ticks);
@@ -316,8 +317,8 @@ static void print_titles(const chart *c, int columns, text *out)
     if (c->right_w) axis_title(right, &s->right, &c->right_ticks);
     if (!left[0] && !right[0]) return;
     add_cut(out, left, columns);
-    int end = columns - c->name_w, gap = end - characters(left) - characters(right);
-    if (right[0] && gap < 2) text_char(out, '\n'), gap = end - characters(right);
+    int end = columns - c->name_w, gap = end - count_characters(left) - count_characters(right);
+    if (right[0] && gap < 2) text_char(out, '\n'), gap = end - count_characters(right);
     if (right[0]) text_pad(out, ' ', gap > 0 ? gap : 0);
     add_cut(out, right, columns);
     text_char(out, '\n');
@@ -326,17 +327,17 @@ static void print_titles(const chart *c, int columns, text *out)
 static int print_panel(chart *c, int columns, int height, text *out)
 {
     const plot_panel *p = c->p;
-    limits(&c->left, p, SIDE_LEFT, &p->s.left, 0.02);
-    limits(&c->right, p, SIDE_RIGHT, &p->s.right, 0.02);
-    limits(&c->x, p, SIDE_X, &p->s.x, 0);
+    chart_limits(&c->left, p, SIDE_LEFT, &p->s.left, 0.02);
+    chart_limits(&c->right, p, SIDE_RIGHT, &p->s.right, 0.02);
+    chart_limits(&c->x, p, SIDE_X, &p->s.x, 0);
     c->h = height;
-    ticks(&c->y_ticks, &c->left, height / 2, p->s.left.integers);
+    chart_ticks(&c->y_ticks, &c->left, height / 2, p->s.left.integers);
     c->label_w = widest_label(&c->y_ticks);
     if (c->label_w > columns / 3) c->label_w = columns / 3;
     c->name_w = widest_name(p);
     if (c->name_w > columns / 3) c->name_w = columns / 3;
     if (p->has_right) {
-        ticks(&c->right_ticks, &c->right, height / 2, p->s.right.integers);
+        chart_ticks(&c->right_ticks, &c->right, height / 2, p->s.right.integers);
         c->right_w = 1 + widest_label(&c->right_ticks);
         if (c->right_w > columns / 4) c->right_w = columns / 4;
     }
@@ -348,9 +349,9 @@ static int print_panel(chart *c, int columns, int height, text *out)
         double middle = 0.5 * (wider->lo + wider->hi), half = sx < sy ? sy * c->w : sx * 2 * c->h;
         wider->lo = middle - half;
         wider->hi = middle + half;
-        ticks(&c->y_ticks, &c->left, height / 2, p->s.left.integers);
+        chart_ticks(&c->y_ticks, &c->left, height / 2, p->s.left.integers);
     }
-    ticks(&c->x_ticks, &c->x, c->w / 10, p->s.x.integers);
+    chart_ticks(&c->x_ticks, &c->x, c->w / 10, p->s.x.integers);
     c->x.from = p->s.x.reversed ? 2 * c->w - 1 : 0;
     c->x.to = p->s.x.reversed ? 0 : 2 * c->w - 1;
     c->left.from = c->right.from = p->s.left.reversed ? 0 : 4 * c->h - 1;
@@ -365,7 +366,7 @@ static int print_panel(chart *c, int columns, int height, text *out)
     draw_all(c);
     if (!c->failed) {
         print_titles(c, columns, out);
-        print_rows(c, out);
+        print_chart_rows(c, out);
         print_abscissa(c, out);
     }
     return c->failed ? RESULT_E_MEMORY : RESULT_OK;
@@ -410,3 +411,10 @@ int plot_terminal(plot_figure *f, int columns, bool colour, text *out, result_fa
     int rc = mem_guarded(out->m, print_figure, &j, RESULT_E_MEMORY);
     return rc ? result_fail(fault, rc, "C609", "out of memory") : RESULT_OK;
 }
+
+const plot_format plot_format_terminal = {
+    .name = "terminal",
+    .summary = "a chart of characters",
+    .ending = "-",
+    .chart = plot_terminal,
+};

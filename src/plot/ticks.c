@@ -80,7 +80,7 @@ void plot_unit(const char *unit, char *out, int n)
 }
 
 /* value * 10^exponent as a plain decimal. */
-static void decimal(int64_t value, int exponent, char *out, size_t n)
+static void put_decimal(int64_t value, int exponent, char *out, size_t n)
 {
     char digits[24], s[48];
     if (value == 0) {
@@ -103,7 +103,7 @@ static void decimal(int64_t value, int exponent, char *out, size_t n)
 
 /* ---- linear ---------------------------------------------------------------------------------- */
 
-static double scaled(int64_t k, int exponent) // k * 10^exponent, rounded once where it can be
+static double scaled_tick(int64_t k, int exponent) // k * 10^exponent, rounded once where it can be
 {
     return exponent >= 0 ? (double)k * pow(10, exponent) : (double)k / pow(10, -exponent);
 }
@@ -129,9 +129,9 @@ static void label_linear(plot_ticks *t, const int64_t *k, int e)
     int64_t short_base = base;
     while (short_base && short_base % 10 == 0) short_base /= 10, e_base++;
     if (base && e_base <= 6 && e_base >= -18) {
-        decimal(short_base, e_base, t->offset, sizeof t->offset);
+        put_decimal(short_base, e_base, t->offset, sizeof t->offset);
     } else if (base) { // too long for plain decimals
-        decimal(short_base, 0, t->offset, sizeof t->offset);
+        put_decimal(short_base, 0, t->offset, sizeof t->offset);
         char power[24];
         power[plot_superscript(e_base, power)] = 0;
         size_t used = strlen(t->offset);
@@ -143,13 +143,13 @@ static void label_linear(plot_ticks *t, const int64_t *k, int e)
     int size = e + exponent_of((double)greatest);
     if (size >= 5 || size < -2) t->exponent = (int)floor(size / 3.0) * 3;
     for (int i = 0; i < t->n; i++)
-        decimal(k[i] - base, e - t->exponent, t->label[i], sizeof t->label[i]);
+        put_decimal(k[i] - base, e - t->exponent, t->label[i], sizeof t->label[i]);
 }
 
 /* Multiples of m 10^e in [lo, hi]; a limit that is one but for rounding counts. */
-static double multiples(double lo, double hi, int64_t m, int e, int64_t *first)
+static double count_multiples(double lo, double hi, int64_t m, int e, int64_t *first)
 {
-    double step = scaled(m, e);
+    double step = scaled_tick(m, e);
     double slack = 1e-9 + 4 * DBL_EPSILON * (fmax(fabs(lo), fabs(hi)) / step);
     double a = ceil(lo / step - slack), b = floor(hi / step + slack);
     *first = (int64_t)a;
@@ -166,18 +166,18 @@ void plot_ticks_linear(plot_ticks *t, double lo, double hi, int most, bool integ
     int64_t first = 0;
     double count;
     bool smallest = true;
-    while ((count = multiples(lo, hi, steps[i], e, &first)) > most) {
+    while ((count = count_multiples(lo, hi, steps[i], e, &first)) > most) {
         smallest = false;
         if (++i == 3) i = 0, e++;
     }
     if (count < 3 && !(smallest && integers)) {
         if (--i < 0) i = 2, e--;
-        count = multiples(lo, hi, steps[i], e, &first);
+        count = count_multiples(lo, hi, steps[i], e, &first);
     }
     int64_t k[TICKS_MAX];
     for (; t->n < count && t->n < TICKS_MAX; t->n++) {
         k[t->n] = (first + t->n) * steps[i];
-        t->at[t->n] = scaled(k[t->n], e);
+        t->at[t->n] = scaled_tick(k[t->n], e);
     }
     if (t->n > 0) label_linear(t, k, e);
 }
@@ -188,7 +188,7 @@ static void label_power(int mantissa, int exponent, char *out, size_t n)
 {
     char power[24];
     power[plot_superscript(exponent, power)] = 0;
-    if (exponent >= -3 && exponent <= 3) decimal(mantissa, exponent, out, n);
+    if (exponent >= -3 && exponent <= 3) put_decimal(mantissa, exponent, out, n);
     else if (mantissa == 1) snprintf(out, n, "10%.19s", power);
     else snprintf(out, n, "%d\u00d710%.16s", mantissa, power);
 }
@@ -205,7 +205,7 @@ static void few_decades(plot_ticks *t, double low, double high, int most, double
                 double x = log10(m) + e;
                 if (x < low - slack || x > high + slack || n >= TICKS_MAX) continue;
                 label_power(m, e, t->label[n], sizeof t->label[0]);
-                t->at[n++] = scaled(m, e);
+                t->at[n++] = scaled_tick(m, e);
             }
         t->n = n;
         if (set == 0 && n < 3) t->n = 0; // less than a decade
@@ -241,16 +241,16 @@ void plot_ticks_log(plot_ticks *t, double lo, double hi, int most)
             power[plot_superscript(e, power)] = 0;
             snprintf(t->label[t->n], sizeof t->label[0], "10%.19s", power);
         }
-        t->at[t->n++] = scaled(1, e);
+        t->at[t->n++] = scaled_tick(1, e);
     }
     int each = stride == 1 ? 8 : 0; // 2 ... 9 between decades, or the decades without a label
     if (stride > 5) return;
     for (int e = first - 1; e <= last; e++) {
         if (each == 0 && (e - from) % stride != 0 && e >= first && t->n_minor < TICKS_MINOR_MAX)
-            t->minor[t->n_minor++] = scaled(1, e);
+            t->minor[t->n_minor++] = scaled_tick(1, e);
         for (int m = 2; m <= each + 1; m++)
-            if (scaled(m, e) >= lo && scaled(m, e) <= hi && t->n_minor < TICKS_MINOR_MAX)
-                t->minor[t->n_minor++] = scaled(m, e);
+            if (scaled_tick(m, e) >= lo && scaled_tick(m, e) <= hi && t->n_minor < TICKS_MINOR_MAX)
+                t->minor[t->n_minor++] = scaled_tick(m, e);
     }
 }
 

@@ -15,7 +15,7 @@ enum { ULPS = 1000 };
 
 /* ---- powers ---------------------------------------------------------------------------------- */
 
-static void store(result_powers *p, int k, u128 m, int e)
+static void power_store(result_powers *p, int k, u128 m, int e)
 {
     p->hi[k - DECIMAL_LOW] = (uint64_t)(m >> 64);
     p->lo[k - DECIMAL_LOW] = (uint64_t)m;
@@ -27,14 +27,14 @@ void result_powers_init(result_powers *p)
     const u128 one = (u128)1 << 127;
     u128 m = one;
     int e = -127;
-    store(p, 0, m, e);
+    power_store(p, 0, m, e);
     // m * 10 = (m + m/4) * 8; the sum overflows 128 bits when m is large
     for (int k = 1; k <= DECIMAL_HIGH; k++) {
         u128 q = m + (m >> 2);
         bool carry = q < m;
         m = carry ? q >> 1 | one : q;
         e += 3 + carry;
-        store(p, k, m, e);
+        power_store(p, k, m, e);
     }
     m = one;
     e = -127;
@@ -50,12 +50,12 @@ void result_powers_init(result_powers *p)
         }
         m = q;
         e -= up;
-        store(p, k, m, e);
+        power_store(p, k, m, e);
     }
 }
 
 /* The top 128 bits of f * 10^k, where f has its top bit set: f 10^k = *m 2^*e, truncated. */
-static void scale(const result_powers *p, uint64_t f, int k, u128 *m, int *e)
+static void power_scale(const result_powers *p, uint64_t f, int k, u128 *m, int *e)
 {
     u128 high = (u128)f * p->hi[k - DECIMAL_LOW], low = (u128)f * p->lo[k - DECIMAL_LOW];
     *m = high + (low >> 64);
@@ -72,7 +72,7 @@ static bool near_half(u128 rest, u128 half)
 
 static const uint64_t ten16 = 10000000000000000u;
 
-static uint64_t digits_slow(double x, int *exponent)
+static uint64_t decimal_digits_slow(double x, int *exponent)
 {
     char s[48];
     snprintf(s, sizeof s, "%.16e", x);
@@ -85,7 +85,7 @@ static uint64_t digits_slow(double x, int *exponent)
 }
 
 /* 17 digits of x > 0, the first at 10^*exponent. */
-static uint64_t digits(const result_powers *p, double x, int *exponent)
+static uint64_t decimal_digits(const result_powers *p, double x, int *exponent)
 {
     int e;
     double fraction = frexp(x, &e); // [0.5, 1)
@@ -95,12 +95,12 @@ static uint64_t digits(const result_powers *p, double x, int *exponent)
     for (;; d++) {
         u128 m;
         int e2;
-        scale(p, f, 16 - d, &m, &e2);
+        power_scale(p, f, 16 - d, &m, &e2);
         int shift = -(e2 + e - 64);
         u128 whole = m >> shift, half = (u128)1 << (shift - 1);
         u128 rest = m & ((half << 1) - 1);
         if (whole >= ten16 * 10) continue;
-        if (near_half(rest, half)) return digits_slow(x, exponent);
+        if (near_half(rest, half)) return decimal_digits_slow(x, exponent);
         uint64_t v = (uint64_t)whole + (rest > half);
         if (v == ten16 * 10) {
             v = ten16;
@@ -111,13 +111,13 @@ static uint64_t digits(const result_powers *p, double x, int *exponent)
     }
 }
 
-static void two(char *out, unsigned v)
+static void put_two_digits(char *out, unsigned v)
 {
     out[0] = (char)('0' + v / 10);
     out[1] = (char)('0' + v % 10);
 }
 
-int result_format(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS])
+int result_print_number(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS])
 {
     char *o = out;
     if (isnan(x)) return (int)strlen(strcpy(out, "nan"));
@@ -128,10 +128,10 @@ int result_format(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS])
         return (int)(o - out) + 1;
     }
     int d;
-    uint64_t v = digits(p, x, &d);
+    uint64_t v = decimal_digits(p, x, &d);
     char s[18];
     for (int i = 15; i > 0; i -= 2) {
-        two(s + i, (unsigned)(v % 100));
+        put_two_digits(s + i, (unsigned)(v % 100));
         v /= 100;
     }
     s[0] = (char)('0' + v);
@@ -147,7 +147,7 @@ int result_format(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS])
         *o++ = d < 0 ? '-' : '+';
         unsigned a = (unsigned)(d < 0 ? -d : d);
         if (a >= 100) *o++ = (char)('0' + a / 100);
-        two(o, a % 100);
+        put_two_digits(o, a % 100);
         o += 2;
     } else if (d < 0) { // 0.000ddd
         memcpy(o, "0.0000", 6);
@@ -170,14 +170,14 @@ int result_format(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS])
 
 /* w 10^k to the nearest double; false when the remainder does not decide or the result is not a
  * normal number. */
-static bool nearest(const result_powers *p, uint64_t w, int k, double *x)
+static bool decimal_nearest(const result_powers *p, uint64_t w, int k, double *x)
 {
     if (k < DECIMAL_LOW || k > DECIMAL_HIGH) return false;
     int up = 0;
     while (!(w >> 63)) w <<= 1, up++;
     u128 m;
     int e;
-    scale(p, w, k, &m, &e);
+    power_scale(p, w, k, &m, &e);
     e -= up;
     if (!(m >> 127)) m <<= 1, e--;
     u128 half = (u128)1 << 74, rest = m & ((half << 1) - 1);
@@ -271,9 +271,9 @@ size_t result_scan(const result_powers *p, const char *s, size_t n, char point, 
     if (w > 0) {
         long power = k + exponent;
         int clipped = power < -10000 ? -10000 : power > 10000 ? 10000 : (int)power;
-        bool sure = nearest(p, w, clipped, &v);
+        bool sure = decimal_nearest(p, w, clipped, &v);
         // digits were dropped: the truth is between w and w + 1
-        if (sure && dropped) sure = nearest(p, w + 1, clipped, &above) && above == v;
+        if (sure && dropped) sure = decimal_nearest(p, w + 1, clipped, &above) && above == v;
         if (!sure) v = scan_slow(s + first, last - first, point, exponent - fraction);
     }
     *x = minus ? -v : v;

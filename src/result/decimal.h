@@ -29,7 +29,7 @@ typedef struct result_powers {
 void result_powers_init(result_powers *p); // some microseconds
 
 /* Write x as printf's %.17g does in the C locale; returns the length. NaN is "nan". */
-int result_format(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS]);
+int result_print_number(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS]);
 
 /* Read the number at the start of s[0 ... n-1], correctly rounded: decimal digits with `.` (or the
  * given point), exponent, sign; inf, infinity and nan in any case. Returns the bytes used, 0 when

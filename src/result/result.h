@@ -164,31 +164,44 @@ int result_selected(const result *r, const result_selection *select, bool consta
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Write the result, or the selected columns only (select may be NULL), to a file that appears whole
- * or not at all (result/whole_file.h). CSV: time, then varying columns (constants only if selected by
- * name), numbers as by %.17g in the C locale, names with a comma or quote in quotes. MAT: version
- * 4, in the transposed trajectory layout that Modelica tools read, constants and aliases included.
- * result_write chooses by the ending. */
+/* A format of results is one entry. To add one, end its file with the entry and list it in
+ * result_formats.c; reading, writing, messages and the checks of the command walk the list. */
+typedef struct result_format {
+    const char *name, *summary;
+    const char *ending; // of paths: ".csv"
+    /* Write the result, or the selected columns only (select may be NULL), to a file that appears
+     * whole or not at all (result/whole_file.h). */
+    int (*write)(const result *r, const result_selection *select, const char *path,
+                 result_fault *fault);
+    /* Is it this format, whatever the file is called? NULL: that cannot be told. */
+    bool (*recognises)(const char *bytes, size_t n);
+    /* Read from memory; name is used in messages. Hostile bytes give a fault, never a crash. *out is
+     * NULL on failure. */
+    int (*parse)(mem *m, const char *bytes, size_t n, const char *name, result **out,
+                 result_fault *fault);
+} result_format;
+
+/* CSV is written as the time, then varying columns (constants only if selected by name), numbers as
+ * by %.17g in the C locale, names with a comma or quote in quotes. It is read as RFC 4180 with a
+ * header; blank lines and a byte-order mark are skipped; `;` and tab as separators are recognised;
+ * the first column is the time whatever its name; empty fields and nan are NaN, inf is accepted;
+ * times must not decrease. MAT is version 4, written in the transposed trajectory layout that
+ * Modelica tools read, constants and aliases included, and read in both orientations and any byte
+ * order. */
+extern const result_format result_csv, result_mat;
+extern const result_format *const result_formats[]; // ends with NULL; the first serves devices
+
+/* Write in the format of the ending. */
 int result_write(const result *r, const result_selection *select, const char *path,
                  result_fault *fault);
-int result_write_csv(const result *r, const result_selection *select, const char *path,
-                     result_fault *fault);
-int result_write_mat(const result *r, const result_selection *select, const char *path,
-                     result_fault *fault);
+/* Read in the format `as`; NULL: the one that content and ending say. *out is NULL on failure. */
+int result_read(mem *m, const char *path, const result_format *as, result **out,
+                result_fault *fault);
 
-/* Read a result. CSV (RFC 4180 with a header; blank lines and a byte-order mark are skipped; `;`
- * and tab as separators are recognised; the first column is the time whatever its name; empty
- * fields and nan are NaN, inf is accepted; times must not decrease). MAT: version 4, both
- * orientations, any byte order. *out is NULL on failure. result_read chooses by content. */
-int result_read(mem *m, const char *path, result **out, result_fault *fault);
-int result_read_csv(mem *m, const char *path, result **out, result_fault *fault);
-int result_read_mat(mem *m, const char *path, result **out, result_fault *fault);
-
-/* The same from memory; name is used in messages. Hostile bytes give a fault, never a crash. */
-int result_parse_csv(mem *m, const char *bytes, size_t n, const char *name, result **out,
-                     result_fault *fault);
-int result_parse_mat(mem *m, const char *bytes, size_t n, const char *name, result **out,
-                     result_fault *fault);
+bool result_ends_in(const char *path, const char *ending); // with something before it
+bool result_is_device(const char *path);                   // /dev/stdout and the like
+/* Append a word to "a, b or c", from the first, which finds out empty, to the last. */
+void result_add_choice(char *out, size_t room, const char *word, bool last);
 
 /* A matrix from CSV text without a header, by rows; every row must have the same length. The caller
  * gives *values back by mem_free(m, *values, rows * cols * sizeof(double)). */

@@ -14,7 +14,7 @@ typedef struct part {
     size_t n;
 } part;
 
-static part trim(part p)
+static part part_trim(part p)
 {
     while (p.n && (p.s[0] == ' ' || p.s[0] == '\t' || p.s[0] == '\n')) p.s++, p.n--;
     while (p.n && (p.s[p.n - 1] == ' ' || p.s[p.n - 1] == '\t' || p.s[p.n - 1] == '\n')) p.n--;
@@ -35,7 +35,7 @@ static size_t char_bytes(const char *s) // of one UTF-8 character
 
 /* Does the whole name match? One place to return to is enough: a later star makes earlier ones
  * irrelevant. */
-static bool matches(part pattern, const char *name)
+static bool part_matches(part pattern, const char *name)
 {
     size_t i = 0, star = SIZE_MAX;
     const char *s = name, *after = NULL;
@@ -62,14 +62,14 @@ static bool matches(part pattern, const char *name)
 
 enum { LONGEST = 100 }; // names beyond this are compared by their parts only
 
-static unsigned char lower(char c)
+static unsigned char lower_case(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
 static bool equal_nocase(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) a++, b++;
+    while (*a && lower_case(*a) == lower_case(*b)) a++, b++;
     return *a == *b;
 }
 
@@ -77,14 +77,14 @@ static bool contains_nocase(const char *text, const char *part_of)
 {
     for (; *text; text++) {
         size_t i = 0;
-        while (part_of[i] && lower(part_of[i]) == lower(text[i])) i++;
+        while (part_of[i] && lower_case(part_of[i]) == lower_case(text[i])) i++;
         if (!part_of[i]) return true;
     }
     return false;
 }
 
 /* Edits (insert, delete, replace, swap neighbours) from a to b: F. Damerau, Commun. ACM 7 (1964). */
-static int distance(const char *a, const char *b)
+static int edit_distance(const char *a, const char *b)
 {
     int n = (int)strlen(a), m = (int)strlen(b), d[3][LONGEST + 1];
     for (int j = 0; j <= m; j++) d[0][j] = j;
@@ -92,7 +92,7 @@ static int distance(const char *a, const char *b)
         int *now = d[i % 3], *last = d[(i + 2) % 3], *before = d[(i + 1) % 3];
         now[0] = i;
         for (int j = 1; j <= m; j++) {
-            int best = last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            int best = last[j - 1] + (lower_case(a[i - 1]) != lower_case(b[j - 1]));
             if (last[j] + 1 < best) best = last[j] + 1;
             if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
@@ -110,7 +110,7 @@ static int strangeness(const char *wanted, const char *name)
     size_t n = strlen(wanted), m = strlen(name);
     if (equal_nocase(wanted, name)) return 0;
     if (n <= LONGEST && m <= LONGEST && n > 0) {
-        int d = distance(wanted, name);
+        int d = edit_distance(wanted, name);
         if (d <= (n < 3 ? 1 : (int)n / 3) && d < (int)n) return d;
     }
     const char *dot = strrchr(name, '.');
@@ -148,7 +148,7 @@ static void names_of(const result *r, char *out, size_t n)
     else if (c < r->n_columns) snprintf(out + used, n - used, " and %d more", r->n_columns - c);
 }
 
-static int unknown(const result *r, part p, result_fault *fault)
+static int unknown_part(const result *r, part p, result_fault *fault)
 {
     char name[LONGEST + 1];
     size_t n = p.n < LONGEST ? p.n : LONGEST;
@@ -211,10 +211,10 @@ static part next_part(part *rest, const char *separators, char *found)
     size_t used = i < rest->n ? i + 1 : i;
     rest->s += used;
     rest->n -= used;
-    return trim(p);
+    return part_trim(p);
 }
 
-static int add_curve(parser *p, int x, int y)
+static int selection_add_curve(parser *p, int x, int y)
 {
     result_selection *s = p->out;
     if (s->n_curves == s->cap_curves) {
@@ -229,7 +229,7 @@ static int add_curve(parser *p, int x, int y)
     return RESULT_OK;
 }
 
-static int find_part(const result *r, part p)
+static int part_find(const result *r, part p)
 {
     for (int c = 0; c < r->n_columns; c++)
         if (strncmp(r->columns[c].name, p.s, p.n) == 0 && r->columns[c].name[p.n] == 0) return c;
@@ -237,13 +237,13 @@ static int find_part(const result *r, part p)
 }
 
 /* The one column that x in x:y names. */
-static int one_column(parser *p, part name, int *column)
+static int part_column(parser *p, part name, int *column)
 {
     *column = -1;
-    if (!has_wildcard(name)) *column = find_part(p->r, name);
+    if (!has_wildcard(name)) *column = part_find(p->r, name);
     else
         for (int c = 0; c < p->r->n_columns; c++) {
-            if (!matches(name, p->r->columns[c].name)) continue;
+            if (!part_matches(name, p->r->columns[c].name)) continue;
             if (*column >= 0)
                 return result_fail(
                     p->fault, RESULT_E_SYNTAX, "C608",
@@ -253,59 +253,60 @@ static int one_column(parser *p, part name, int *column)
                     p->r->columns[c].name);
             *column = c;
         }
-    return *column < 0 ? unknown(p->r, name, p->fault) : RESULT_OK;
+    return *column < 0 ? unknown_part(p->r, name, p->fault) : RESULT_OK;
 }
 
-static int columns_of(parser *p, int x, part name)
+static int part_columns(parser *p, int x, part name)
 {
     if (!has_wildcard(name)) {
-        int c = find_part(p->r, name);
-        return c < 0 ? unknown(p->r, name, p->fault) : add_curve(p, x, c);
+        int c = part_find(p->r, name);
+        return c < 0 ? unknown_part(p->r, name, p->fault) : selection_add_curve(p, x, c);
     }
     // varying columns; constants only where nothing else matches
     int before = p->out->n_curves;
     for (int constants = 0; constants <= 1 && p->out->n_curves == before; constants++)
         for (int c = 1; c < p->r->n_columns; c++) {
-            if (p->r->columns[c].constant != constants || !matches(name, p->r->columns[c].name))
+            if (p->r->columns[c].constant != constants ||
+                !part_matches(name, p->r->columns[c].name))
                 continue;
-            int rc = add_curve(p, x, c);
+            int rc = selection_add_curve(p, x, c);
             if (rc) return rc;
         }
-    return p->out->n_curves == before ? unknown(p->r, name, p->fault) : RESULT_OK;
+    return p->out->n_curves == before ? unknown_part(p->r, name, p->fault) : RESULT_OK;
 }
 
-static int item(parser *p, part text)
+static int read_item(parser *p, part text)
 {
     char colon;
-    part rest = text, first = next_part(&rest, ":", &colon), second = trim(rest);
+    part rest = text, first = next_part(&rest, ":", &colon), second = part_trim(rest);
     if (first.n == 0 || (colon && second.n == 0))
         return result_fail(p->fault, RESULT_E_SYNTAX, "C608",
                            "a name is missing in the selection '%.200s'; write 'x,y;lambda' for "
                            "curves and panels, 'x:y' for a phase plot",
                            p->text);
     int x = 0;
-    if (!colon) return columns_of(p, 0, first);
-    int rc = one_column(p, first, &x);
-    return rc ? rc : columns_of(p, x, second);
+    if (!colon) return part_columns(p, 0, first);
+    int rc = part_column(p, first, &x);
+    return rc ? rc : part_columns(p, x, second);
 }
 
 int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault)
 {
     *out = (result_selection){.m = r->m};
     parser p = {.r = r, .out = out, .fault = fault, .text = vars};
-    part rest = trim((part){vars ? vars : "", vars ? strlen(vars) : 0});
+    part rest = part_trim((part){vars ? vars : "", vars ? strlen(vars) : 0});
     int rc = RESULT_OK;
     if (rest.n == 0) {
         out->n_panels = 1;
         for (int c = 1; c < r->n_columns && !rc; c++)
-            if (!r->columns[c].constant) rc = add_curve(&p, 0, c);
+            if (!r->columns[c].constant) rc = selection_add_curve(&p, 0, c);
     }
     while (rest.n > 0 && !rc) {
         char end;
         part text = next_part(&rest, ",;|", &end);
-        rc = item(&p, text);
+        rc = read_item(&p, text);
         out->n_panels = p.panel + 1;
-        rest = trim(rest);
+        rest = part_trim(rest);
         if (rc) break;
         if (end == ';') p.panel++, p.right = false;
         else if (end == '|' && p.right)
@@ -314,7 +315,7 @@ int result_select(const result *r, const char *vars, result_selection *out, resu
                              "panel of '%.200s'",
                              vars);
         else if (end == '|') p.right = true;
-        if (!rc && rest.n == 0 && (end == ',' || end == '|')) rc = item(&p, rest);
+        if (!rc && rest.n == 0 && (end == ',' || end == '|')) rc = read_item(&p, rest);
     }
     if (rc) {
         result_selection_done(out);

@@ -24,7 +24,7 @@ typedef struct result_pool {
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Grow an array to hold one more element; the old one is intact on failure. */
-static bool grow(mem *m, void **at, int *cap, int n, size_t size)
+static bool store_grow(mem *m, void **at, int *cap, int n, size_t size)
 {
     if (n < *cap) return true;
     if (n >= INT_MAX / 4) return false;
@@ -100,14 +100,15 @@ int result_find(const result *r, const char *name)
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* All memory is asked for before anything changes. */
-static int add(result *r, const char *name, const char *unit, const char *comment,
-               result_column like)
+static int store_add(result *r, const char *name, const char *unit, const char *comment,
+                     result_column like)
 {
     name = name ? name : "";
     unit = unit ? unit : "";
     comment = comment ? comment : "";
     size_t n = strlen(name), n_unit = strlen(unit), n_comment = strlen(comment);
-    if (!grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns, sizeof *r->columns) ||
+    if (!store_grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns,
+                    sizeof *r->columns) ||
         !grow_names(r) || !pool_room(r, n + n_unit + n_comment + 3))
         return RESULT_E_MEMORY;
     like.name = pool_take(r, name, n);
@@ -122,8 +123,9 @@ static int add(result *r, const char *name, const char *unit, const char *commen
 int result_add(result *r, const char *name, const char *unit, const char *comment, result_kind kind)
 {
     if (r->n_rows > 0 || r->n_chunks > 0) return RESULT_E_ORDER;
-    int c = add(r, name, unit, comment,
-                (result_column){.kind = (unsigned char)kind, .alias_of = -1, .slot = r->n_slots});
+    int c =
+        store_add(r, name, unit, comment,
+                  (result_column){.kind = (unsigned char)kind, .alias_of = -1, .slot = r->n_slots});
     if (c >= 0) r->n_slots++;
     return c;
 }
@@ -131,10 +133,10 @@ int result_add(result *r, const char *name, const char *unit, const char *commen
 int result_add_constant(result *r, const char *name, const char *unit, const char *comment,
                         result_kind kind, double value)
 {
-    if (!grow(r->m, (void **)&r->constants, &r->cap_constants, r->n_constants,
-              sizeof *r->constants))
+    if (!store_grow(r->m, (void **)&r->constants, &r->cap_constants, r->n_constants,
+                    sizeof *r->constants))
         return RESULT_E_MEMORY;
-    int c = add(
+    int c = store_add(
         r, name, unit, comment,
         (result_column){
             .kind = (unsigned char)kind, .constant = true, .alias_of = -1, .slot = r->n_constants});
@@ -148,7 +150,7 @@ int result_add_alias(result *r, const char *name, const char *unit, const char *
     result_column like = r->columns[of];
     like.alias_of = like.alias_of >= 0 ? like.alias_of : of;
     like.negated ^= negated;
-    return add(r, name, unit, comment, like);
+    return store_add(r, name, unit, comment, like);
 }
 
 int result_new(mem *m, result **out)
@@ -187,7 +189,7 @@ void result_free(result *r)
 
 /* ---- recording a few ------------------------------------------------------------------------- */
 
-static int own(const result *r, int c)
+static int store_own(const result *r, int c)
 {
     return r->columns[c].alias_of >= 0 ? r->columns[c].alias_of : c;
 }
@@ -198,16 +200,16 @@ int result_keep(result *r, const result_selection *select, int *list)
     int fewer = 0, n = 0;
     for (int c = 1; c < r->n_columns; c++) r->columns[c].output = r->columns[c].constant ? 0 : 1;
     for (int k = 0; k < select->n_curves; k++)
-        r->columns[own(r, select->curves[k].x)].output =
-            r->columns[own(r, select->curves[k].y)].output = 0;
-    for (int c = 1; c < r->n_columns; c++) fewer += r->columns[c].output && own(r, c) == c;
+        r->columns[store_own(r, select->curves[k].x)].output =
+            r->columns[store_own(r, select->curves[k].y)].output = 0;
+    for (int c = 1; c < r->n_columns; c++) fewer += r->columns[c].output && store_own(r, c) == c;
     while (r->cap_constants < r->n_constants + fewer)
-        if (!grow(r->m, (void **)&r->constants, &r->cap_constants, r->cap_constants,
-                  sizeof *r->constants))
+        if (!store_grow(r->m, (void **)&r->constants, &r->cap_constants, r->cap_constants,
+                        sizeof *r->constants))
             return RESULT_E_MEMORY;
     for (int c = 1; c < r->n_columns; c++) {
         result_column *x = &r->columns[c];
-        if (x->constant || own(r, c) != c) continue;
+        if (x->constant || store_own(r, c) != c) continue;
         if (x->output) {
             x->output = x->slot;
             x->constant = true;
@@ -219,7 +221,7 @@ int result_keep(result *r, const result_selection *select, int *list)
         }
     }
     for (int c = 1; c < r->n_columns; c++) { // aliases follow
-        const result_column *of = &r->columns[own(r, c)];
+        const result_column *of = &r->columns[store_own(r, c)];
         r->columns[c].constant = of->constant;
         r->columns[c].slot = of->slot;
         r->columns[c].output = of->output;
@@ -237,7 +239,7 @@ void result_set_end(result *r, const double *values)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static bool add_chunk(result *r)
+static bool store_add_chunk(result *r)
 {
     if (r->n_chunks == 0)
         while (((size_t)r->n_slots * sizeof(double)) << (r->chunk_shift + 1) <= CHUNK_BYTES)
@@ -259,7 +261,7 @@ static bool add_chunk(result *r)
 int result_append(result *r, double t, const double *values)
 {
     if (!isfinite(t) || (r->n_rows > 0 && t < result_time(r, r->n_rows - 1))) return RESULT_E_ORDER;
-    if (r->n_rows == r->n_chunks << r->chunk_shift && !add_chunk(r)) return RESULT_E_MEMORY;
+    if (r->n_rows == r->n_chunks << r->chunk_shift && !store_add_chunk(r)) return RESULT_E_MEMORY;
     double *row = (double *)result_row(r, r->n_rows);
     row[0] = t;
     if (r->n_slots > 1) memcpy(row + 1, values, (size_t)(r->n_slots - 1) * sizeof *row);
@@ -278,7 +280,7 @@ const double *result_row(const result *r, size_t row)
     return r->chunks[row >> r->chunk_shift] + within * (size_t)r->n_slots;
 }
 
-static double with_sign(const result_column *c, double v)
+static double store_with_sign(const result_column *c, double v)
 {
     if (!c->negated) return v;
     return c->kind == RESULT_BOOL ? 1 - v : -v;
@@ -287,7 +289,7 @@ static double with_sign(const result_column *c, double v)
 double result_value(const result *r, int column, size_t row)
 {
     const result_column *c = &r->columns[column];
-    return with_sign(c, c->constant ? r->constants[c->slot] : result_row(r, row)[c->slot]);
+    return store_with_sign(c, c->constant ? r->constants[c->slot] : result_row(r, row)[c->slot]);
 }
 
 void result_copy(const result *r, int column, size_t first, size_t n, double *out)

@@ -40,7 +40,7 @@ static words error_words(int error)
     return w;
 }
 
-static int no_memory(result_fault *fault)
+static int file_no_memory(result_fault *fault)
 {
     return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
 }
@@ -61,14 +61,14 @@ static int stream_of(const char *path)
     return -1;
 }
 
-static char *copy(mem *m, const char *s)
+static char *file_copy_path(mem *m, const char *s)
 {
     char *t = mem_try(m, strlen(s) + 1);
     return t ? strcpy(t, s) : NULL;
 }
 
 /* A new file beside the target, which keeps the permissions of the one it replaces. */
-static int create_temporary(result_file *f, const struct stat *old)
+static int file_create_temporary(result_file *f, const struct stat *old)
 {
     const char *slash = strrchr(f->target, '/');
     int directory = slash ? (int)(slash - f->target) + 1 : 0;
@@ -86,7 +86,7 @@ static int create_temporary(result_file *f, const struct stat *old)
     return 0;
 }
 
-static int open_path(result_file *f)
+static int file_open_path(result_file *f)
 {
     int stream = stream_of(f->path);
     if (stream >= 0) {
@@ -107,12 +107,12 @@ static int open_path(result_file *f)
         return f->fd < 0 ? errno : 0;
     }
     if (exists && access(f->path, W_OK) != 0) return errno;
-    f->target = copy(f->m, exists && realpath(f->path, real) ? real : f->path);
+    f->target = file_copy_path(f->m, exists && realpath(f->path, real) ? real : f->path);
     if (!f->target) return ENOMEM;
-    return create_temporary(f, exists ? &st : NULL);
+    return file_create_temporary(f, exists ? &st : NULL);
 }
 
-static void release(result_file *f)
+static void file_release(result_file *f)
 {
     if (f->fd >= 0) close(f->fd);
     f->fd = -1;
@@ -126,19 +126,19 @@ static void release(result_file *f)
 int result_file_open(result_file *f, mem *m, const char *path, result_fault *fault)
 {
     *f = (result_file){.m = m, .fd = -1};
-    f->path = copy(m, path);
+    f->path = file_copy_path(m, path);
     f->buffer = mem_try(m, BUFFER_BYTES);
-    int error = f->path && f->buffer ? open_path(f) : ENOMEM;
+    int error = f->path && f->buffer ? file_open_path(f) : ENOMEM;
     if (error == 0) return RESULT_OK;
-    release(f);
-    if (error == ENOMEM) return no_memory(fault);
+    file_release(f);
+    if (error == ENOMEM) return file_no_memory(fault);
     return result_fail(fault, RESULT_E_OPEN, "C601", "cannot create '%.300s': %s", path,
                        error_words(error).text);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void send(result_file *f, const char *bytes, size_t n)
+static void file_send(result_file *f, const char *bytes, size_t n)
 {
     while (n > 0 && f->error == 0) {
         ssize_t done = write(f->fd, bytes, n < SSIZE_MAX ? n : SSIZE_MAX);
@@ -152,18 +152,18 @@ static void send(result_file *f, const char *bytes, size_t n)
     }
 }
 
-static void flush(result_file *f)
+static void file_flush(result_file *f)
 {
-    send(f, f->buffer, f->used);
+    file_send(f, f->buffer, f->used);
     f->used = 0;
 }
 
 void result_file_write(result_file *f, const void *bytes, size_t n)
 {
     if (n > BUFFER_BYTES - f->used) {
-        flush(f);
+        file_flush(f);
         if (n > BUFFER_BYTES) {
-            send(f, bytes, n);
+            file_send(f, bytes, n);
             return;
         }
     }
@@ -174,7 +174,7 @@ void result_file_write(result_file *f, const void *bytes, size_t n)
 int result_file_commit(result_file *f, result_fault *fault)
 {
     if (f->fd < 0) return RESULT_E_WRITE;
-    flush(f);
+    file_flush(f);
     if (!f->direct && f->error == 0 && fsync(f->fd) != 0) f->error = errno;
     int closed = close(f->fd);
     f->fd = -1;
@@ -186,14 +186,14 @@ int result_file_commit(result_file *f, result_fault *fault)
         rc = result_fail(fault, RESULT_E_WRITE, "C602", "cannot write '%.300s': %s%s", f->path,
                          error_words(f->error).text, f->direct ? "" : "; no file was left behind");
     }
-    release(f);
+    file_release(f);
     return rc;
 }
 
 void result_file_abandon(result_file *f)
 {
     if (f->fd >= 0 && !f->direct) unlink(f->temporary);
-    if (f->m) release(f);
+    if (f->m) file_release(f);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -228,7 +228,7 @@ int result_file_read(mem *m, const char *path, char **bytes, size_t *n, result_f
         used += (size_t)got;
     }
     close(fd);
-    if (!p) return no_memory(fault);
+    if (!p) return file_no_memory(fault);
     if (error) {
         mem_free(m, p, cap);
         return result_fail(fault, RESULT_E_OPEN, "C603", "cannot read '%.300s': %s", path,
@@ -238,7 +238,7 @@ int result_file_read(mem *m, const char *path, char **bytes, size_t *n, result_f
     char *fitted = used + 1 == cap ? p : m->resize(m->user, p, cap, used + 1);
     if (!fitted) {
         mem_free(m, p, cap);
-        return no_memory(fault);
+        return file_no_memory(fault);
     }
     fitted[used] = 0;
     *bytes = fitted;

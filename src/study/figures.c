@@ -5,8 +5,6 @@
 #include "result/whole_file.h"
 #include "study/page.h"
 
-#include <string.h>
-
 typedef struct draw_job {
     vinc_result *const *results; // the first keeps the chart
     const char *const *names;
@@ -33,9 +31,8 @@ static int draw_results(void *job)
     d->rc = plot_results(&ctx->m, results, d->names, d->n, &spec, &f, &d->fault);
     if (d->rc == RESULT_GAPS)
         diag_warning(&ctx->diags, d->fault.code, (span){0}, "%s", d->fault.text);
-    if (d->rc >= 0 && strcmp(d->path, "-") == 0)
-        d->rc = plot_terminal(f, d->o.columns, d->o.colour != 0, &d->results[0]->out, &d->fault);
-    else if (d->rc >= 0) d->rc = plot_write(f, d->path, &d->fault);
+    plot_chart chart = {d->o.columns, d->o.colour != 0, &d->results[0]->out};
+    if (d->rc >= 0) d->rc = plot_write(f, d->path, &chart, &d->fault);
     plot_free(f);
     return VINC_OK;
 }
@@ -47,7 +44,7 @@ int vinc_results_plot(vinc_result *const *results, const char *const *names, int
     for (int i = 0; i < n; i++)
         if (!results[i] || !results[i]->r) return VINC_E_MEMORY;
     if (n < 1) return VINC_E_OPTION;
-    if (api_ends_in(path, ".html")) {
+    if (plot_is_page(path)) {
         if (n == 1) return study_write_page(results[0], names ? names[0] : NULL, path, options);
         result_fault fault = {0};
         int rc = result_fail(&fault, RESULT_E_SYNTAX, "C131",
@@ -100,7 +97,7 @@ static int draw_dots(void *job)
     result_fault fault = {0};
     plot_figure *f = NULL;
     int rc = plot_dots(&j->ctx->m, &spec, &f);
-    if (rc >= 0) rc = plot_write(f, j->path, &fault);
+    if (rc >= 0) rc = plot_write(f, j->path, NULL, &fault);
     plot_free(f);
     if (rc >= 0) return VINC_OK;
     if (fault.code[0]) diag_error(&j->ctx->diags, fault.code, (span){0}, "%s", fault.text);

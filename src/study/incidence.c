@@ -258,7 +258,7 @@ static int draw(void *job)
     if (j->rc) return VINC_OK;
     draw_written(&p, f);
     draw_sorted(&p, f);
-    j->rc = plot_write(f, j->path, &j->fault);
+    j->rc = plot_write(f, j->path, NULL, &j->fault);
     plot_free(f);
     return VINC_OK;
 }

@@ -321,9 +321,8 @@ static int draw(void *job)
     }
     plot_figure *f = NULL;
     j->rc = lab_figure(&ctx->m, reports, names, n, panels, &f);
-    if (j->rc >= 0 && strcmp(j->path, "-") == 0)
-        j->rc = plot_terminal(f, 0, ctx->colour, &ctx->out, &j->fault);
-    else if (j->rc >= 0) j->rc = plot_write(f, j->path, &j->fault);
+    plot_chart chart = {.colour = ctx->colour, .out = &ctx->out};
+    if (j->rc >= 0) j->rc = plot_write(f, j->path, &chart, &j->fault);
     plot_free(f);
     if (j->rc >= 0) return VINC_OK;
     if (j->fault.code[0]) diag_error(&ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);

@@ -35,8 +35,7 @@ int api_write_figure(vinc_ctx *ctx, const char *path, plot_figure *f, text *out)
 {
     result_fault fault = {0};
     if (!f) return VINC_E_MEMORY;
-    int rc = strcmp(path, "-") == 0 ? plot_terminal(f, 0, ctx->colour, out, &fault)
-                                    : plot_write(f, path, &fault);
+    int rc = plot_write(f, path, &(plot_chart){.colour = ctx->colour, .out = out}, &fault);
     plot_free(f);
     if (rc >= 0) return VINC_OK;
     if (fault.code[0]) diag_error(&ctx->diags, fault.code, (span){0}, "%s", fault.text);

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *vars = nul ? (const char *)data : "";
     const char *table = nul ? (const char *)nul + 1 : (const char *)data;
     size_t n = size - (size_t)(table - (const char *)data);
-    int rc = result_parse_csv(&m, table, n, "fuzz.csv", &r, &fault);
+    int rc = result_csv.parse(&m, table, n, "fuzz.csv", &r, &fault);
     if ((rc != 0) != (r == NULL) || (rc != 0) != (fault.code[0] != 0)) abort();
     if (!r) return 0;
 

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mem m = mem_std();
     result *r;
     result_fault fault = {0};
-    int rc = result_parse_mat(&m, (const char *)data, size, "fuzz.mat", &r, &fault);
+    int rc = result_mat.parse(&m, (const char *)data, size, "fuzz.mat", &r, &fault);
     if ((rc != 0) != (r == NULL) || (rc != 0) != (fault.code[0] != 0)) abort();
     if (!r) return 0;
     for (int c = 0; c < r->n_columns; c++) {

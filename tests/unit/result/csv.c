@@ -1,4 +1,4 @@
-/* Unit tests of src/result/csv_write.c and csv_read.c.
+/* Unit tests of src/result/csv.c.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "helpers.h"
 
@@ -55,8 +55,8 @@ static void round_trip_is_exact(void **state)
     for (int i = 0; i < 3000; i++)
         result_append(r, i / 7.0, (double[]){odd[i % 8], sin(i) * pow(10, i % 600 - 300)});
     const char *path = scratch("r.csv");
-    assert_int_equal(result_write_csv(r, NULL, path, &fault), RESULT_OK);
-    assert_int_equal(result_read(&m, path, &back, &fault), RESULT_OK);
+    assert_int_equal(result_csv.write(r, NULL, path, &fault), RESULT_OK);
+    assert_int_equal(result_read(&m, path, NULL, &back, &fault), RESULT_OK);
     assert_same_values(r, back);
     result_free(back);
     result_free(r);
@@ -72,7 +72,7 @@ static void failures_are_reported(void **state)
     sample(&m, &r);
     assert_int_equal(result_write(r, NULL, "/dev/full", &fault), RESULT_E_WRITE);
     assert_string_equal(fault.code, "C602");
-    assert_int_equal(result_write_mat(r, NULL, "/dev/full", &fault), RESULT_E_WRITE);
+    assert_int_equal(result_mat.write(r, NULL, "/dev/full", &fault), RESULT_E_WRITE);
     assert_int_equal(result_write(r, NULL, "/nowhere/x.csv", &fault), RESULT_E_OPEN);
     assert_int_equal(result_write(r, NULL, "x.xls", &fault), RESULT_E_OPEN);
     assert_string_equal(fault.code, "C610");
@@ -93,9 +93,9 @@ static void no_memory_is_reported(void **state)
             sample(&m, &r);
             c.calls = 0;
             c.fail_at = k;
-            rc = kind ? result_write_mat(r, NULL, path, NULL)
-                      : result_write_csv(r, NULL, path, NULL);
-            if (rc == RESULT_OK) rc = result_read(&m, path, &back, NULL);
+            rc = kind ? result_mat.write(r, NULL, path, NULL)
+                      : result_csv.write(r, NULL, path, NULL);
+            if (rc == RESULT_OK) rc = result_read(&m, path, NULL, &back, NULL);
             assert_true(rc == RESULT_OK || rc == RESULT_E_MEMORY);
             result_free(back);
             result_free(r);
@@ -115,7 +115,7 @@ static int parse(const char *s, result **r, result_fault *fault)
     size_t n = strlen(s);
     char *bytes = malloc(n ? n : 1);
     memcpy(bytes, s, n);
-    int rc = result_parse_csv(&m, bytes, n, "t.csv", r, fault);
+    int rc = result_csv.parse(&m, bytes, n, "t.csv", r, fault);
     free(bytes);
     return rc;
 }

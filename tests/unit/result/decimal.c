@@ -38,7 +38,7 @@ static double from_bits(uint64_t u)
 static void check_format(double x)
 {
     char s[DECIMAL_MAX_CHARS], expected[64];
-    int n = result_format(&powers, x, s);
+    int n = result_print_number(&powers, x, s);
     snprintf(expected, sizeof expected, "%.17g", x);
     if (strcmp(s, expected) != 0 || (size_t)n != strlen(s))
         fail_msg("%a: '%s' (%d), expected '%s'", x, s, n, expected);
@@ -90,7 +90,7 @@ static void special_numbers(void **state)
     check_format(INFINITY);
     check_format(-INFINITY);
     char s[DECIMAL_MAX_CHARS];
-    result_format(&powers, -NAN, s);
+    result_print_number(&powers, -NAN, s);
     assert_string_equal(s, "nan");
     for (int k = -323; k <= 308; k++) {
         char t[16];
@@ -122,7 +122,7 @@ static void random_numbers_agree_with_the_library(void **state)
         check_scan(s);
         char f[DECIMAL_MAX_CHARS];
         double back;
-        int n = result_format(&powers, x, f);
+        int n = result_print_number(&powers, x, f);
         assert_int_equal(result_scan(&powers, f, (size_t)n, '.', &back), n);
         assert_memory_equal(&back, &x, sizeof x);
     }

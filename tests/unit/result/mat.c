@@ -1,4 +1,4 @@
-/* Unit tests of src/result/mat_write.c and mat_read.c.
+/* Unit tests of src/result/mat.c.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "helpers.h"
 
@@ -82,7 +82,7 @@ static void round_trip_is_exact(void **state)
     sample(&m, &r);
     size_t n;
     char *b = written(r, NULL, &n);
-    if (result_parse_mat(&m, b, n, "r.mat", &back, &fault)) fail_msg("%s", fault.text);
+    if (result_mat.parse(&m, b, n, "r.mat", &back, &fault)) fail_msg("%s", fault.text);
     assert_same_values(r, back);
     assert_int_equal(back->n_columns, r->n_columns);
     assert_int_equal(back->n_slots, r->n_slots + 1); // a negated Boolean has values of its own
@@ -99,7 +99,7 @@ static void round_trip_is_exact(void **state)
     result_selection s;
     result_select(r, "minus,not_b,L2", &s, NULL);
     b = written(r, &s, &n);
-    assert_int_equal(result_parse_mat(&m, b, n, "r.mat", &back, NULL), RESULT_OK);
+    assert_int_equal(result_mat.parse(&m, b, n, "r.mat", &back, NULL), RESULT_OK);
     assert_int_equal(back->n_columns, 4);
     assert_same_values(back, r);
     result_selection_done(&s);
@@ -109,7 +109,7 @@ static void round_trip_is_exact(void **state)
     // without rows
     result_truncate(r, 0);
     b = written(r, NULL, &n);
-    assert_int_equal(result_parse_mat(&m, b, n, "r.mat", &back, NULL), RESULT_OK);
+    assert_int_equal(result_mat.parse(&m, b, n, "r.mat", &back, NULL), RESULT_OK);
     assert_int_equal(back->n_rows, 0);
     assert_true(result_value(back, result_find(back, "L"), 0) == 0.75);
     result_free(back);
@@ -172,7 +172,7 @@ static void other_tools_are_read(void **state)
         builder b = foreign(big);
         result *r;
         result_fault fault = {0};
-        if (result_parse_mat(&m, b.b, b.n, "f.mat", &r, &fault)) fail_msg("%s", fault.text);
+        if (result_mat.parse(&m, b.b, b.n, "f.mat", &r, &fault)) fail_msg("%s", fault.text);
         assert_int_equal(r->n_rows, 2);
         assert_string_equal(r->columns[1].unit, "m");
         int x = result_find(r, "x"), y = result_find(r, "y");
@@ -197,7 +197,7 @@ static void text_may_be_of_any_type(void **state)
         size_t rest = 20 + 7 + 44;
         put_text(&b, plain.b + rest, plain.n - rest);
         result *r;
-        int rc = result_parse_mat(&m, b.b, b.n, "f.mat", &r, NULL);
+        int rc = result_mat.parse(&m, b.b, b.n, "f.mat", &r, NULL);
         assert_int_equal(rc, k == 0 ? RESULT_OK : RESULT_E_FORMAT);
         result_free(r);
     }
@@ -216,7 +216,7 @@ static void damaged_files_are_refused(void **state)
     for (size_t k = 0; k < n; k++) {
         char *part = malloc(k ? k : 1);
         memcpy(part, b, k);
-        if (result_parse_mat(&m, part, k, "cut.mat", &back, &fault) != RESULT_E_FORMAT)
+        if (result_mat.parse(&m, part, k, "cut.mat", &back, &fault) != RESULT_E_FORMAT)
             fail_msg("cut at %zu of %zu is accepted", k, n);
         assert_null(back);
         free(part);
@@ -230,7 +230,7 @@ static void damaged_files_are_refused(void **state)
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             copy[(seed >> 33) % n] = (char)(seed >> 20);
         }
-        int rc = result_parse_mat(&m, copy, n, "damaged.mat", &back, &fault);
+        int rc = result_mat.parse(&m, copy, n, "damaged.mat", &back, &fault);
         assert_true((rc == 0) == (back != NULL));
         result_free(back);
     }
@@ -239,10 +239,10 @@ static void damaged_files_are_refused(void **state)
     builder huge = foreign(false);
     huge.n -= 24;
     memcpy(huge.b + huge.n - 7 - 20 + 4, (int32_t[]){0, INT32_MAX}, 8);
-    assert_int_equal(result_parse_mat(&m, huge.b, huge.n, "huge.mat", &back, &fault),
+    assert_int_equal(result_mat.parse(&m, huge.b, huge.n, "huge.mat", &back, &fault),
                      RESULT_E_FORMAT);
     assert_int_equal(
-        result_parse_mat(&m, "MATLAB 5.0 MAT-file, Platform", 29, "5.mat", &back, &fault),
+        result_mat.parse(&m, "MATLAB 5.0 MAT-file, Platform", 29, "5.mat", &back, &fault),
         RESULT_E_FORMAT);
     assert_non_null(strstr(fault.text, "version 4"));
     free(b);

@@ -1,8 +1,8 @@
-/* Results and matrices from CSV text.
+/* Results as CSV text, and matrices from it.
  *
- * The whole text is in memory; a cursor walks over fields. RFC 4180, and what people write besides:
- * blanks around fields, `;` or tab between them (then a decimal comma is understood), any line end,
- * blank lines, a byte-order mark.
+ * For reading, the whole text is in memory; a cursor walks over fields. RFC 4180, and what people
+ * write besides: blanks around fields, `;` or tab between them (then a decimal comma is
+ * understood), any line end, blank lines, a byte-order mark.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "result/decimal.h"
@@ -12,6 +12,65 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void csv_write_name(result_file *f, const char *name)
+{
+    if (!strpbrk(name, ",\"\r\n")) {
+        result_file_write(f, name, strlen(name));
+        return;
+    }
+    result_file_write(f, "\"", 1);
+    for (const char *c = name; *c; c++) {
+        if (*c == '"') result_file_write(f, "\"", 1);
+        result_file_write(f, c, 1);
+    }
+    result_file_write(f, "\"", 1);
+}
+
+static void csv_write_rows(result_file *f, const result *r, const int *list, int n,
+                           const result_powers *powers)
+{
+    char s[DECIMAL_MAX_CHARS + 1];
+    for (size_t row = 0; row < r->n_rows && f->error == 0; row++) {
+        result_file_write(f, s, (size_t)result_print_number(powers, result_time(r, row), s));
+        s[0] = ',';
+        for (int i = 0; i < n; i++) {
+            int length = result_print_number(powers, result_value(r, list[i], row), s + 1);
+            result_file_write(f, s, (size_t)length + 1);
+        }
+        result_file_write(f, "\n", 1);
+    }
+}
+
+static int csv_write(const result *r, const result_selection *select, const char *path,
+                     result_fault *fault)
+{
+    size_t list_bytes = 2 * (size_t)r->n_columns * sizeof(int);
+    int *list = mem_try(r->m, list_bytes), rc = RESULT_E_MEMORY;
+    result_powers *powers = mem_try(r->m, sizeof *powers);
+    result_file f;
+    if (!list || !powers) rc = result_fail(fault, rc, "C609", "out of memory");
+    else rc = result_file_open(&f, r->m, path, fault);
+    if (rc == RESULT_OK) {
+        int n = result_selected(r, select, false, list);
+        result_powers_init(powers);
+        csv_write_name(&f, r->columns[0].name);
+        for (int i = 0; i < n; i++) {
+            result_file_write(&f, ",", 1);
+            csv_write_name(&f, r->columns[list[i]].name);
+        }
+        result_file_write(&f, "\n", 1);
+        csv_write_rows(&f, r, list, n, powers);
+        rc = result_file_commit(&f, fault);
+    }
+    mem_free(r->m, powers, sizeof *powers);
+    mem_free(r->m, list, list_bytes);
+    return rc;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
 
 typedef struct reader {
     mem *m;
@@ -33,7 +92,7 @@ typedef struct field {
     bool quoted, last; // last of its line
 } field;
 
-static int bad(reader *r, const char *what)
+static int csv_fault(reader *r, const char *what)
 {
     return result_fail(r->fault, RESULT_E_FORMAT, "C605", "%.300s:%ld: %s", r->name, r->line, what);
 }
@@ -48,7 +107,7 @@ static bool is_newline(char c)
     return c == '\n' || c == '\r';
 }
 
-static void skip_newline(reader *r)
+static void csv_skip_newline(reader *r)
 {
     if (r->at < r->end && *r->at == '\r') r->at++;
     if (r->at < r->end && *r->at == '\n') r->at++;
@@ -56,7 +115,7 @@ static void skip_newline(reader *r)
 }
 
 /* To the first line that is not blank; false at the end of the text. */
-static bool skip_blank_lines(reader *r)
+static bool csv_skip_blank_lines(reader *r)
 {
     for (;;) {
         const char *c = r->at;
@@ -64,13 +123,13 @@ static bool skip_blank_lines(reader *r)
         if (c == r->end) return false;
         if (!is_newline(*c)) return true;
         r->at = c;
-        skip_newline(r);
+        csv_skip_newline(r);
     }
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-static int next_field(reader *r, field *f)
+static int csv_next_field(reader *r, field *f)
 {
     *f = (field){0};
     while (r->at < r->end && is_blank(*r->at) && *r->at != r->separator) r->at++;
@@ -79,7 +138,7 @@ static int next_field(reader *r, field *f)
         f->s = ++r->at;
         for (;; r->at++) {
             const char *q = memchr(r->at, '"', (size_t)(r->end - r->at));
-            if (!q) return bad(r, "a quote is opened and never closed");
+            if (!q) return csv_fault(r, "a quote is opened and never closed");
             for (const char *c = r->at; c < q; c++) r->line += *c == '\n';
             r->at = q + 1;
             if (r->at == r->end || *r->at != '"') break;
@@ -94,16 +153,16 @@ static int next_field(reader *r, field *f)
     }
     if (r->at == r->end || is_newline(*r->at)) {
         f->last = true;
-        if (r->at < r->end) skip_newline(r);
+        if (r->at < r->end) csv_skip_newline(r);
         return RESULT_OK;
     }
-    if (*r->at != r->separator) return bad(r, "there is text after a closing quote");
+    if (*r->at != r->separator) return csv_fault(r, "there is text after a closing quote");
     r->at++;
     return RESULT_OK;
 }
 
 /* What separates fields, by the first line: a tab, else a semicolon, else a comma, outside quotes. */
-static void find_separator(reader *r)
+static void csv_find_separator(reader *r)
 {
     bool quoted = false, semicolon = false, tab = false;
     for (const char *c = r->at; c < r->end && (quoted || !is_newline(*c)); c++) {
@@ -122,7 +181,7 @@ static bool same_word(field f, const char *word)
     return true;
 }
 
-static bool number_of(const reader *r, field f, double *x)
+static bool csv_number(const reader *r, field f, double *x)
 {
     if (f.n == 0) {
         *x = NAN;
@@ -138,7 +197,7 @@ static bool number_of(const reader *r, field f, double *x)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static int push_value(reader *r, double x)
+static int csv_push_value(reader *r, double x)
 {
     if (r->n_row == r->cap_row) {
         int cap = r->cap_row ? r->cap_row * 2 : 16;
@@ -156,22 +215,22 @@ static int push_value(reader *r, double x)
 
 /* A line of numbers into r->row. A separator at the end of the line adds nothing when `expected`
  * values are there already. */
-static int number_line(reader *r, int expected)
+static int csv_number_line(reader *r, int expected)
 {
     long line = r->line;
     r->n_row = 0;
     for (field f = {0}; !f.last;) {
         double x;
-        int rc = next_field(r, &f);
+        int rc = csv_next_field(r, &f);
         if (rc) return rc;
         if (f.last && f.n == 0 && r->n_row == expected && expected > 0) break;
-        if (!number_of(r, f, &x)) {
+        if (!csv_number(r, f, &x)) {
             r->line = line;
             return result_fail(r->fault, RESULT_E_FORMAT, "C605",
                                "%.300s:%ld: '%.*s' in column %d is not a number", r->name, line,
                                (int)(f.n < 40 ? f.n : 40), f.s, r->n_row + 1);
         }
-        rc = push_value(r, x);
+        rc = csv_push_value(r, x);
         if (rc) return rc;
     }
     if (expected > 0 && r->n_row != expected)
@@ -182,7 +241,7 @@ static int number_line(reader *r, int expected)
 }
 
 /* A copy of a field as a string, doubled quotes halved; blanks around the text are dropped. */
-static char *field_string(reader *r, field f, size_t *bytes)
+static char *csv_field_string(reader *r, field f, size_t *bytes)
 {
     *bytes = f.n + 1;
     char *s = mem_try(r->m, *bytes), *to = s;
@@ -195,7 +254,7 @@ static char *field_string(reader *r, field f, size_t *bytes)
     return s;
 }
 
-static int header_line(reader *r, result *out)
+static int csv_header_line(reader *r, result *out)
 {
     bool all_numbers = true;
     long line = r->line;
@@ -203,11 +262,11 @@ static int header_line(reader *r, result *out)
     for (field f = {0}; !f.last; n++) {
         double x;
         size_t bytes;
-        int rc = next_field(r, &f);
+        int rc = csv_next_field(r, &f);
         if (rc) return rc;
         if (f.last && f.n == 0 && !f.quoted && n > 0) break; // a separator at the end of the line
-        all_numbers &= !f.quoted && number_of(r, f, &x);
-        char *name = field_string(r, f, &bytes);
+        all_numbers &= !f.quoted && csv_number(r, f, &x);
+        char *name = csv_field_string(r, f, &bytes);
         if (!name) return result_fail(r->fault, RESULT_E_MEMORY, "C609", "out of memory");
         rc = RESULT_OK;
         if (n > 0) rc = result_add(out, name, "", "", RESULT_REAL);
@@ -216,83 +275,71 @@ static int header_line(reader *r, result *out)
     }
     if (!all_numbers) return RESULT_OK;
     r->line = line;
-    return bad(r, "the first line must name the columns, the time first: time,u1,u2");
+    return csv_fault(r, "the first line must name the columns, the time first: time,u1,u2");
 }
 
 /* ---- whole texts ----------------------------------------------------------------------------- */
 
-static int begin(reader *r, mem *m, const char *bytes, size_t n, const char *name,
-                 result_fault *fault)
+static int csv_open(reader *r, mem *m, const char *bytes, size_t n, const char *name,
+                    result_fault *fault)
 {
     *r = (reader){.m = m, .name = name, .at = bytes, .end = bytes + n, .line = 1, .fault = fault};
     r->powers = mem_try(m, sizeof *r->powers);
     if (!r->powers) return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
     result_powers_init(r->powers);
     if (n >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) r->at += 3;
-    if (!skip_blank_lines(r))
+    if (!csv_skip_blank_lines(r))
         return result_fail(fault, RESULT_E_FORMAT, "C605", "%.300s: the file is empty", name);
-    find_separator(r);
+    csv_find_separator(r);
     return RESULT_OK;
 }
 
-static void done(reader *r)
+static void csv_close(reader *r)
 {
     mem_free(r->m, r->row, (size_t)r->cap_row * sizeof(double));
     mem_free(r->m, r->powers, sizeof *r->powers);
 }
 
-static int read_rows(reader *r, result *out)
+static int csv_read_rows(reader *r, result *out)
 {
-    while (skip_blank_lines(r)) {
+    while (csv_skip_blank_lines(r)) {
         long line = r->line;
-        int rc = number_line(r, out->n_slots);
+        int rc = csv_number_line(r, out->n_slots);
         if (rc) return rc;
         rc = result_append(out, r->row[0], r->row + 1);
         if (rc == RESULT_E_MEMORY) return result_fail(r->fault, rc, "C609", "out of memory");
         if (rc == RESULT_OK) continue;
         r->line = line;
-        return bad(r, isfinite(r->row[0]) ? "the time decreases; rows must be sorted by time"
-                                          : "the time is not a finite number");
+        return csv_fault(r, isfinite(r->row[0]) ? "the time decreases; rows must be sorted by time"
+                                                : "the time is not a finite number");
     }
     return RESULT_OK;
 }
 
-int result_parse_csv(mem *m, const char *bytes, size_t n, const char *name, result **out,
+static int csv_parse(mem *m, const char *bytes, size_t n, const char *name, result **out,
                      result_fault *fault)
 {
     reader r;
     *out = NULL;
-    int rc = begin(&r, m, bytes, n, name, fault);
+    int rc = csv_open(&r, m, bytes, n, name, fault);
     if (rc == RESULT_OK) {
         rc = result_new(m, out);
         if (rc) result_fail(fault, rc, "C609", "out of memory");
     }
-    if (rc == RESULT_OK) rc = header_line(&r, *out);
-    if (rc == RESULT_OK) rc = read_rows(&r, *out);
+    if (rc == RESULT_OK) rc = csv_header_line(&r, *out);
+    if (rc == RESULT_OK) rc = csv_read_rows(&r, *out);
     if (rc) {
         result_free(*out);
         *out = NULL;
     }
-    done(&r);
+    csv_close(&r);
     return rc;
 }
 
-int result_read_csv(mem *m, const char *path, result **out, result_fault *fault)
+static int csv_matrix_rows(reader *r, int *rows, int *cols, double **values, size_t *cap)
 {
-    char *bytes;
-    size_t n;
-    *out = NULL;
-    int rc = result_file_read(m, path, &bytes, &n, fault);
-    if (rc) return rc;
-    rc = result_parse_csv(m, bytes, n, path, out, fault);
-    mem_free(m, bytes, n + 1);
-    return rc;
-}
-
-static int matrix_rows(reader *r, int *rows, int *cols, double **values, size_t *cap)
-{
-    while (skip_blank_lines(r)) {
-        int rc = number_line(r, *cols);
+    while (csv_skip_blank_lines(r)) {
+        int rc = csv_number_line(r, *cols);
         if (rc) return rc;
         *cols = r->n_row;
         size_t used = (size_t)*rows * (size_t)*cols, need = used + (size_t)*cols;
@@ -321,9 +368,9 @@ int result_read_matrix(mem *m, const char *path, int *rows, int *cols, double **
     int rc = result_file_read(m, path, &bytes, &n, fault);
     if (rc) return rc;
     reader r;
-    rc = begin(&r, m, bytes, n, path, fault);
-    if (rc == RESULT_OK) rc = matrix_rows(&r, rows, cols, values, &cap);
-    done(&r);
+    rc = csv_open(&r, m, bytes, n, path, fault);
+    if (rc == RESULT_OK) rc = csv_matrix_rows(&r, rows, cols, values, &cap);
+    csv_close(&r);
     mem_free(m, bytes, n + 1);
     size_t exact = (size_t)*rows * (size_t)*cols;
     if (rc == RESULT_OK && exact != cap) { // the caller frees rows * cols values
@@ -339,20 +386,10 @@ int result_read_matrix(mem *m, const char *path, int *rows, int *cols, double **
     return rc;
 }
 
-int result_read(mem *m, const char *path, result **out, result_fault *fault)
-{
-    char *bytes;
-    size_t n;
-    *out = NULL;
-    int rc = result_file_read(m, path, &bytes, &n, fault);
-    if (rc) return rc;
-    // a version 4 header: type, rows, columns, imaginary flag, length of the name (7), "Aclass"
-    bool v4 = n >= 27 && memcmp(bytes + 20, "Aclass", 7) == 0;
-    bool other = n >= 6 && (memcmp(bytes, "MATLAB", 6) == 0 || memcmp(bytes, "\x89HDF", 4) == 0);
-    size_t k = strlen(path);
-    if (v4 || other || (k > 4 && strcmp(path + k - 4, ".mat") == 0))
-        rc = result_parse_mat(m, bytes, n, path, out, fault);
-    else rc = result_parse_csv(m, bytes, n, path, out, fault);
-    mem_free(m, bytes, n + 1);
-    return rc;
-}
+const result_format result_csv = {
+    .name = "CSV",
+    .summary = "text, a line per point and a column per variable",
+    .ending = ".csv",
+    .write = csv_write,
+    .parse = csv_parse,
+};
