@@ -14,7 +14,7 @@
 #define API_API_H
 
 #include "base/diag.h"
-#include "code/code.h"
+#include "code/model.h"
 #include "flat/build.h"
 #include "lang/library.h"
 #include "vincolo.h"

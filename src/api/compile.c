@@ -6,6 +6,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "inspect/inspect.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,7 +76,7 @@ static int compile(vinc_model *m, const char *spec, const api_compiled **out)
 /* ---- the default formulation ----------------------------------------------------------------- */
 
 typedef struct trial {
-    code_state *state;
+    run_state *state;
     double t0, *y, *yp;
     arena *scratch;
     text why;
@@ -86,12 +88,12 @@ static int try_start(void *job)
     trial *x = job;
     diag_sink unheard; // what goes wrong here the run will say
     diag_init(&unheard, x->scratch);
-    code_init_report report;
-    code_init_options o = {0};
-    int rc = code_state_begin(x->state, x->t0, &x->why);
+    start_report report;
+    start_options o = {0};
+    int rc = run_begin(x->state, x->t0, &x->why);
     if (rc) return rc;
-    rc = code_initialize(x->state, x->t0, &o, x->y, x->yp, &report, &unheard);
-    if (rc >= 0) x->redundant = code_redundant(x->state, x->t0, x->y, x->yp);
+    rc = start_values(x->state, x->t0, &o, x->y, x->yp, &report, &unheard);
+    if (rc >= 0) x->redundant = inspect_redundant(x->state, x->t0, x->y, x->yp);
     return rc;
 }
 
@@ -108,11 +110,11 @@ static bool is_redundant(vinc_model *m, const api_compiled *made)
     trial x = {.t0 = isnan(start) ? 0 : start, .scratch = &ctx->scratch};
     x.y = arena_array(&ctx->scratch, double, 2 * n);
     x.yp = x.y + n;
-    if (code_state_new(made->code, &plain, &x.state)) return false;
+    if (run_new(made->code, &plain, &x.state)) return false;
     text_init(&x.why, &plain);
-    if (code_state_problem(x.state)->regularity) mem_guarded(&ctx->m, try_start, &x, VINC_E_MEMORY);
+    if (run_problem(x.state)->regularity) mem_guarded(&ctx->m, try_start, &x, VINC_E_MEMORY);
     text_done(&x.why);
-    code_state_free(x.state);
+    run_free(x.state);
     return x.redundant > 0;
 }
 

@@ -12,7 +12,7 @@ static int warn_redundant(void *job)
 {
     vinc_sim *s = job;
     diag_sink *d = s->sink;
-    bool fine = code_allow_redundant(s->state, s->options.t_start, s->y, s->yp);
+    bool fine = run_allow_redundant(s->state, s->options.t_start, s->y, s->yp);
     diag_warning(d, "R120", (span){0},
                  "%d of the constraints %s nothing that the others do not say%s", s->redundant,
                  s->redundant == 1 ? "says" : "say",
@@ -20,14 +20,14 @@ static int warn_redundant(void *job)
                  : fine                  ? ""
                         : ": this formulation needs independent ones; use 'project', 'udwadia', "
                           "'maggi' or 'nullspace-svd', or remove the redundant ones");
-    code_note_dependent(s->state, s->options.t_start, s->y, s->yp, d);
+    inspect_note_dependent(s->state, s->options.t_start, s->y, s->yp, d);
     return VINC_OK;
 }
 
 static int warn_working(void *job)
 {
     vinc_sim *s = job;
-    code_warn_working(s->state, s->options.t_start, s->y, s->sink);
+    inspect_warn_working(s->state, s->options.t_start, s->y, s->sink);
     return VINC_OK;
 }
 
@@ -39,12 +39,12 @@ int api_warn_working(vinc_sim *s)
 
 int api_settle_redundant(vinc_sim *s)
 {
-    int redundant = code_redundant(s->state, s->options.t_start, s->y, s->yp);
+    int redundant = inspect_redundant(s->state, s->options.t_start, s->y, s->yp);
     if (!redundant) return VINC_OK;
     bool said = s->redundant > 0; // by the run before, when verifying
     s->redundant = redundant;
     if (!said) return api_run_guarded(s, warn_redundant, s);
-    code_allow_redundant(s->state, s->options.t_start, s->y, s->yp);
+    run_allow_redundant(s->state, s->options.t_start, s->y, s->yp);
     return VINC_OK;
 }
 
@@ -56,13 +56,13 @@ static int refuse_redundant(void *job)
         d, "R161", (span){0},
         "the constraints depend on each other, so that reactions at rest are not determined; "
         "remove the redundant ones");
-    code_note_dependent(s->state, s->options.t_start, s->y, s->yp, d);
+    inspect_note_dependent(s->state, s->options.t_start, s->y, s->yp, d);
     return VINC_E_NEWTON;
 }
 
 int api_rest_of_independent(vinc_sim *s)
 {
-    if (code_redundant(s->state, s->options.t_start, s->y, s->yp))
+    if (inspect_redundant(s->state, s->options.t_start, s->y, s->yp))
         return api_run_guarded(s, refuse_redundant, s);
     return api_rest(s);
 }
@@ -81,7 +81,7 @@ static int warn_singular(void *job)
                  "the constraints lose rank at t = %.9g: a singular position, crossed by following "
                  "the motion smoothly",
                  x->t);
-    code_note_dependent(x->s->state, x->t, x->y, x->yp, d);
+    inspect_note_dependent(x->s->state, x->t, x->y, x->yp, d);
     return VINC_OK;
 }
 
@@ -95,10 +95,10 @@ void api_pass_singular(void *user, double t, const double *y, const double *yp)
 
 void api_note_singular(vinc_sim *s, int status, double t)
 {
-    const vinc_problem *p = code_state_problem(s->state);
+    const vinc_problem *p = run_problem(s->state);
     double sigma;
     if (status == VINC_E_NEWTON || status == VINC_E_SINGULAR || status == VINC_E_EVALUATION)
-        code_explain_undetermined(s->state, t, s->y, s->yp, false, s->sink);
+        start_explain_undetermined(s->state, t, s->y, s->yp, false, s->sink);
     if (p->regularity && !p->regularity(p->user, t, s->y, s->yp, &sigma) && sigma < NEARLY_SINGULAR)
-        code_note_dependent(s->state, t, s->y, s->yp, s->sink);
+        inspect_note_dependent(s->state, t, s->y, s->yp, s->sink);
 }

@@ -19,8 +19,8 @@ static int no_rest(void *job)
 int api_rest(vinc_sim *s)
 {
     char why[200] = "";
-    int rc = sim_equilibrium(&s->m, code_state_problem(s->state), s->options.t_start, s->y, s->yp,
-                             why, sizeof why);
+    int rc = sim_equilibrium(&s->m, run_problem(s->state), s->options.t_start, s->y, s->yp, why,
+                             sizeof why);
     if (rc == VINC_E_NEWTON) api_run_guarded(s, no_rest, &(rest_job){s, why});
     return rc;
 }

@@ -46,7 +46,7 @@ int api_open_inputs(vinc_sim *s, const char *path)
                          "'%s' has no column '%s': that input keeps its start value", path,
                          code_input_name(s->code, (int)i));
     }
-    code_state_inputs(s->state, table_inputs, s);
+    run_inputs(s->state, table_inputs, s);
     return VINC_OK;
 }
 
@@ -76,10 +76,9 @@ int api_declare_columns(vinc_sim *s, result *r)
     int rc = 0;
     for (int i = 0; i < n && rc >= 0; i++) {
         if (c[i].alias_of >= 0) continue;
-        rc = c[i].constant
-                 ? result_add_constant(r, c[i].name, c[i].unit, c[i].comment, kind_of(c[i].type),
-                                       code_state_constant(s->state, i))
-                 : result_add(r, c[i].name, c[i].unit, c[i].comment, kind_of(c[i].type));
+        rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].unit, c[i].comment,
+                                                 kind_of(c[i].type), run_constant(s->state, i))
+                           : result_add(r, c[i].name, c[i].unit, c[i].comment, kind_of(c[i].type));
         column_of[i] = rc;
     }
     for (int i = 0; i < n && rc >= 0; i++)
@@ -131,14 +130,14 @@ typedef struct run_job {
 
 static void log_start(vinc_sim *s)
 {
-    const code_init_report *r = &s->init;
+    const start_report *r = &s->init;
     const structure *x = s->model->structure;
     char line[300];
     snprintf(line, sizeof line,
              "%d unknowns, %d equations, %d left to least change; given values violate by %.3g",
              r->n_unknowns, r->n_equations, r->n_free, r->residual);
     s->callbacks.log_line(s->callbacks.user, "init", line);
-    for (int k = 0; k < r->n_moved && k < CODE_INIT_NAMED; k++) {
+    for (int k = 0; k < r->n_moved && k < START_NAMED; k++) {
         snprintf(line, sizeof line, "%s moved from %.10g to %.10g", x->entries.at[r->moved[k]].name,
                  r->from[k], r->to[k]);
         s->callbacks.log_line(s->callbacks.user, "init", line);
@@ -150,10 +149,10 @@ static int initialize(void *job)
     vinc_sim *s = job;
     diag_sink *d = s->sink;
     double begin = api_clock();
-    int rc = code_state_begin(s->state, s->options.t_start, &s->why);
+    int rc = run_begin(s->state, s->options.t_start, &s->why);
     if (rc) return api_report(s, rc, "R100");
-    code_init_options o = {.as_given = s->as_given};
-    rc = code_initialize(s->state, s->options.t_start, &o, s->y, s->yp, &s->init, d);
+    start_options o = {.as_given = s->as_given};
+    rc = start_values(s->state, s->options.t_start, &o, s->y, s->yp, &s->init, d);
     s->wall.init += api_clock() - begin;
     if (s->options.log & SIM_LOG_INIT && s->callbacks.log_line) log_start(s);
     return rc < 0 ? rc : VINC_OK;
@@ -161,7 +160,7 @@ static int initialize(void *job)
 
 int api_initialize(vinc_sim *s)
 {
-    size_t bytes = (size_t)code_state_problem(s->state)->n * sizeof *s->y;
+    size_t bytes = (size_t)run_problem(s->state)->n * sizeof *s->y;
     memset(s->y, 0, bytes);
     memset(s->yp, 0, bytes);
     return api_run_guarded(s, initialize, s);
@@ -187,7 +186,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     diag_sink *d = s->sink;
     span at = {0};
     text_clear(&s->why);
-    bool known = code_state_fault(s->state, &at, &s->why);
+    bool known = run_fault(s->state, &at, &s->why);
     text *message = &j->done->message;
     bool both = known && message->n;
     if (!message->n && known) text_add(message, text_str(&s->why));
@@ -196,7 +195,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     if (both) diag_note(d, at, "%s", text_str(&s->why));
     api_note_singular(s, j->done->status, j->done->t_end);
     note_open(s, j->done);
-    code_note_branch(s->state, s->inner ? &s->model->ctx->scratch : &s->scratch, d);
+    inspect_note_branch(s->state, s->inner ? &s->model->ctx->scratch : &s->scratch, d);
     if (j->done->t_end > s->options.t_start)
         diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
     text_clear(&s->why);
@@ -206,7 +205,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
 static int warn_open(void *job)
 {
     const run_job *j = job;
-    const vinc_problem *p = code_state_problem(j->s->state);
+    const vinc_problem *p = run_problem(j->s->state);
     const vinc_stats *n = &j->done->stats;
     diag_warning(j->s->sink, "R123", (span){0},
                  "at times the equations do not determine '%s' (in %ld of %ld factorizations); it "
@@ -223,7 +222,7 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
     if (rc < 0) api_run_guarded(s, explain, &j);
     else if (done->stats.deficient) api_run_guarded(s, warn_open, &j);
     span at;
-    if (rc == VINC_TERMINATED) code_state_fault(s->state, &at, &done->message);
+    if (rc == VINC_TERMINATED) run_fault(s->state, &at, &done->message);
 }
 
 sim_options api_driver_options(vinc_sim *s)
@@ -236,7 +235,7 @@ sim_options api_driver_options(vinc_sim *s)
     o.next_break = s->table ? next_break : NULL;
     o.singular = api_pass_singular;
     o.user = s;
-    code_state_warnings(s->state, pass_warning, s);
+    run_warnings(s->state, pass_warning, s);
     return o;
 }
 
@@ -248,7 +247,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.abs_tol = abs_tol;
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
-    int rc = sim_run(&s->m, code_state_problem(s->state), s->y, s->yp, &o, into, done);
+    int rc = sim_run(&s->m, run_problem(s->state), s->y, s->yp, &o, into, done);
     s->wall.integrate += api_clock() - begin;
     api_conclude(s, rc, done);
     return rc;
@@ -270,7 +269,7 @@ static int record_selected(vinc_sim *s, result *r, const result_selection *selec
     int *list = mem_try(&s->m, bytes);
     if (!list) return VINC_E_MEMORY;
     int n = result_keep(r, selection, list);
-    int rc = n < 0 ? VINC_E_MEMORY : code_state_record(s->state, list, n);
+    int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, n);
     mem_free(&s->m, list, bytes);
     return rc;
 }
@@ -291,8 +290,8 @@ static int use_selection(vinc_sim *s, result *r)
 /* The last values of what was not recorded. */
 static int keep_end(vinc_sim *s, result *r, double t)
 {
-    code_state_record(s->state, NULL, 0);
-    const vinc_problem *p = code_state_problem(s->state);
+    run_record(s->state, NULL, 0);
+    const vinc_problem *p = run_problem(s->state);
     size_t bytes = ((size_t)p->n_outputs + 1) * sizeof(double);
     double *values = mem_try(&s->m, bytes);
     if (!values) return VINC_E_MEMORY;
@@ -384,7 +383,7 @@ int api_clear(vinc_sim *s)
     s->wall.init = s->wall.integrate = 0;
     if (result_new(&s->m, &s->result.r) < 0) return VINC_E_MEMORY;
     if (s->callbacks.chart && (result_new(&s->m, &s->steps) < 0 ||
-                               sim_chart_columns(code_state_problem(s->state), s->steps) < 0))
+                               sim_chart_columns(run_problem(s->state), s->steps) < 0))
         return VINC_E_MEMORY;
     return VINC_OK;
 }

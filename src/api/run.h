@@ -5,9 +5,10 @@
 #define API_RUN_H
 
 #include "api/api.h"
-#include "code/code.h"
+#include "inspect/inspect.h"
 #include "result/result.h"
 #include "sim/sim.h"
+#include "start/start.h"
 
 struct vinc_result {
     vinc_ctx *ctx;
@@ -32,7 +33,7 @@ struct vinc_sim {
     arena a;         // of an analysis; texts of the options
     const form_system *form;
     const code_model *code;
-    code_state *state;
+    run_state *state;
     double *y, *yp;     // the point reached
     size_t point_bytes; // of each
     sim_options options;
@@ -52,7 +53,7 @@ struct vinc_sim {
     bool input_changed; // by the caller, since the last event
     bool stopped;       // it cannot go on
     result *steps;      // the chart of steps; NULL: not asked for
-    code_init_report init;
+    start_report init;
     int redundant;      // constraints that say nothing new at the start
     int n_singular;     // positions crossed
     double t_singular;  // the first of them
@@ -104,7 +105,7 @@ int api_settle_redundant(vinc_sim *s);
 /* Warn of reactions that do work, where the formulation has the mechanical view. */
 int api_warn_working(vinc_sim *s);
 /* Room in s->y, s->yp for the unknowns of a state; what was there is given back. */
-int api_make_point(vinc_sim *s, code_state *state);
+int api_make_point(vinc_sim *s, run_state *state);
 /* For sim_options.singular; and, after a failure, what a singular position has to do with it. */
 void api_pass_singular(void *user, double t, const double *y, const double *yp);
 void api_note_singular(vinc_sim *s, int status, double t);

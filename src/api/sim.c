@@ -135,10 +135,10 @@ static void free_point(vinc_sim *s)
     s->y = s->yp = NULL;
 }
 
-int api_make_point(vinc_sim *s, code_state *state)
+int api_make_point(vinc_sim *s, run_state *state)
 {
     free_point(s);
-    s->point_bytes = ((size_t)code_state_problem(state)->n + 1) * sizeof(double);
+    s->point_bytes = ((size_t)run_problem(state)->n + 1) * sizeof(double);
     s->y = mem_try(&s->m, s->point_bytes);
     s->yp = mem_try(&s->m, s->point_bytes);
     return s->y && s->yp ? VINC_OK : VINC_E_MEMORY;
@@ -201,7 +201,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     text_init(&s->why, &s->m);
     settle_options(s, options ? options : &(vinc_sim_options){0});
     int rc = api_guarded(ctx, take_compiled, s);
-    if (!rc) rc = code_state_new(s->code, &s->m, &s->state);
+    if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc) rc = api_make_point(s, s->state);
     if (!rc) rc = api_run_guarded(s, prepare, s);
     if (rc) {
@@ -240,7 +240,7 @@ void vinc_sim_free(vinc_sim *s)
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);
     api_free_outputs(s);
-    code_state_free(s->state);
+    run_free(s->state);
     arena_done(&s->a);
     arena_done(&s->said);
     arena_done(&s->scratch);
@@ -327,7 +327,7 @@ typedef struct set_job {
 static int set(void *job)
 {
     set_job *j = job;
-    int rc = code_state_set(j->s->state, j->name, j->value, &j->s->why);
+    int rc = run_set(j->s->state, j->name, j->value, &j->s->why);
     return rc ? api_report(j->s, rc, "C113") : VINC_OK;
 }
 

@@ -50,8 +50,8 @@ static int start_session(vinc_sim *s)
     o.no_rows = s->callbacks.intervals <= 0;
     if (o.no_rows) o.intervals = 0;
     o.steps = s->steps;
-    rc = sim_open(&s->m, code_state_problem(s->state), s->y, s->yp, &o, s->result.r, &s->done,
-                  &s->session);
+    rc =
+        sim_open(&s->m, run_problem(s->state), s->y, s->yp, &o, s->result.r, &s->done, &s->session);
     s->ran = true;
     return rc;
 }
@@ -61,7 +61,7 @@ static double take_point(vinc_sim *s)
 {
     double t;
     const double *y, *yp;
-    size_t bytes = (size_t)code_state_problem(s->state)->n * sizeof *s->y;
+    size_t bytes = (size_t)run_problem(s->state)->n * sizeof *s->y;
     sim_point(s->session, &t, &y, &yp);
     if (y) memcpy(s->y, y, bytes);
     if (yp) memcpy(s->yp, yp, bytes);
@@ -154,7 +154,7 @@ int vinc_sim_reset(vinc_sim *s)
     int rc = api_usable(s);
     if (rc) return rc;
     s->input_changed = false;
-    if (s->held) code_state_inputs(s->state, NULL, NULL);
+    if (s->held) run_inputs(s->state, NULL, NULL);
     api_free_outputs(s);
     return api_clear(s);
 }
@@ -189,7 +189,7 @@ int vinc_sim_find(vinc_sim *s, const char *name)
 
 static size_t output_bytes(const vinc_sim *s)
 {
-    return ((size_t)code_state_problem(s->state)->n_outputs + 1) * sizeof *s->outputs;
+    return ((size_t)run_problem(s->state)->n_outputs + 1) * sizeof *s->outputs;
 }
 
 static size_t held_bytes(const vinc_sim *s)
@@ -211,7 +211,7 @@ static int evaluate_outputs(vinc_sim *s)
     int rc = settle_inputs(s);
     if (rc < 0) return rc;
     if (s->outputs_known) return VINC_OK;
-    const vinc_problem *p = code_state_problem(s->state);
+    const vinc_problem *p = run_problem(s->state);
     if (!s->outputs) s->outputs = mem_try(&s->m, output_bytes(s));
     if (!s->outputs) return VINC_E_MEMORY;
     double t = take_point(s);
@@ -228,7 +228,7 @@ static double value_of_column(const vinc_sim *s, int i)
         double x = value_of_column(s, c->alias_of);
         return !c->negated ? x : c->type == TYPE_BOOLEAN ? x == 0 : -x;
     }
-    return c->constant ? code_state_constant(s->state, i) : s->outputs[c->output];
+    return c->constant ? run_constant(s->state, i) : s->outputs[c->output];
 }
 
 int vinc_sim_values(vinc_sim *s, const int *list, int n, double *out)
@@ -282,7 +282,7 @@ static int hold_inputs(vinc_sim *s)
         if (k >= 0) held[k] = value_of_column(s, i);
     }
     s->held = held;
-    code_state_inputs(s->state, held_inputs, s);
+    run_inputs(s->state, held_inputs, s);
     return VINC_OK;
 }
 

@@ -24,7 +24,7 @@ static const char *in_words(int order, char *buffer, size_t size)
 
 static void warn_order(vinc_sim *s, const lab_report *r)
 {
-    int index = index_given(code_state_problem(s->state));
+    int index = index_given(run_problem(s->state));
     diag_sink *d = s->sink;
     lab_dae_orders o = lab_dae(r);
     const int *order = index == 2 ? o.index2 : o.index3;
@@ -71,7 +71,7 @@ void api_warn_method(vinc_sim *s)
     if (!s->method) return;
     const vinc_method *m = s->formula ? NULL : method_find(s->method, opt, why);
     bool open = !m || (m->multistep && m->options);
-    if (!open && index_given(code_state_problem(s->state)) < 2) return;
+    if (!open && index_given(run_problem(s->state)) < 2) return;
     if (m && (m->traits & METHOD_VARIABLE_ORDER || !method_formula_of(m, opt, &f))) return;
     lab_formula(m ? &f : s->formula, &r);
     warn_order(s, &r);

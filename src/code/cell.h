@@ -13,7 +13,6 @@
 #ifndef CODE_CELL_H
 #define CODE_CELL_H
 
-#include "base/bump.h"
 #include "code/lower.h"
 
 typedef struct code_cells {
@@ -24,27 +23,10 @@ typedef struct code_cells {
     int n_w;
 } code_cells;
 
-typedef struct cell_front { // of one run
-    int *due, n_due;
-    uint8_t *is_due;
-    int *live, n_live;
-    uint8_t *is_live;
-    int *ran, n_ran; // in the last cell_run
-    double **out;    // ... and their outputs
-    double *values;
-} cell_front;
-
 /* value[i], or fire[i] and value[i]: then an item is live also while it fires. Where they do not
  * `follow` what moves, no cell is live. False after a diagnostic. */
 bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at, int n,
                 bool follow, const char *what, code_cells *c);
 size_t cell_scratch(const code_cells *c); // doubles
-
-void cell_layout(cell_front *f, const code_cells *c, bump *b);
-void cell_make_due(cell_front *f, int cell);
-void cell_touch(const code_cells *c, cell_front *f, int place); // w[place] has changed
-void cell_touch_all(const code_cells *c, cell_front *f);
-void cell_touch_live(cell_front *f); // what moves has moved
-void cell_run(const code_cells *c, cell_front *f, const tape_args *args);
 
 #endif

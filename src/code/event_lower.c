@@ -1,12 +1,12 @@
 /* Events, lowered: the functions of relations, discrete equations, actions and samples.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "code/event.h"
+#include "code/event_lower.h"
 
 /* New values of discrete variables, in order of evaluation. */
-static bool lower_discrete(code_model *m, lowering *l)
+static bool lower_discrete(lowering *l, code_events *x)
 {
-    structure *s = m->s;
+    const structure *s = l->s;
     int n = s->discrete.n;
     expr *value = arena_array(l->scratch, expr, n);
     span *at = arena_array(l->scratch, span, n);
@@ -23,94 +23,95 @@ static bool lower_discrete(code_model *m, lowering *l)
                    f->name);
         return false;
     }
-    return cell_lower(l, NULL, value, at, n, true, "this discrete equation", &m->discrete);
+    return cell_lower(l, NULL, value, at, n, true, "this discrete equation", &x->discrete);
 }
 
 /* What a side is worth at zero, where its own size says nothing of its rounding: a tenth of its
  * nominal (1 where none is given). */
-static expr worth(const code_model *m, lowering *l, expr side)
+static expr worth(lowering *l, expr side)
 {
-    int e = structure_entry_of(m->s, side);
-    expr nominal = e < 0 ? 0 : m->s->entries.at[e].nominal;
+    int e = structure_entry_of(l->s, side);
+    expr nominal = e < 0 ? 0 : l->s->entries.at[e].nominal;
     return expr_mul(l->p, expr_real(l->p, 0.1),
                     nominal ? expr_1(l->p, EXPR_ABS, nominal) : l->p->one);
 }
 
-static expr size_of(const code_model *m, lowering *l, expr relation)
+static expr size_of(lowering *l, expr relation)
 {
-    expr_node x = *expr_at(l->p, relation);
-    if (x.op == EXPR_FLOOR) return l->p->zero;
+    expr_node r = *expr_at(l->p, relation);
+    if (r.op == EXPR_FLOOR) return l->p->zero;
     expr sum =
-        expr_add(l->p, expr_1(l->p, EXPR_ABS, x.u.arg[0]), expr_1(l->p, EXPR_ABS, x.u.arg[1]));
-    return expr_add(l->p, sum, worth(m, l, x.u.arg[0]));
+        expr_add(l->p, expr_1(l->p, EXPR_ABS, r.u.arg[0]), expr_1(l->p, EXPR_ABS, r.u.arg[1]));
+    return expr_add(l->p, sum, worth(l, r.u.arg[0]));
 }
 
-static bool lower_timers(code_model *m, lowering *l)
+static bool lower_timers(lowering *l, code_events *x)
 {
-    int n = m->n_timers;
+    int n = x->n_timers;
     expr *value = arena_array(l->scratch, expr, n), *root = arena_array(l->scratch, expr, n);
     span *at = arena_array(l->scratch, span, n);
     for (int i = 0; i < n; i++) {
-        const structure_relation *r = &m->s->relations.at[m->timer[i]];
+        const structure_relation *r = &l->s->relations.at[x->timer[i]];
         value[i] = r->relation;
         root[i] = r->root;
         at[i] = r->at;
     }
-    m->timer_cell = arena_array(l->a, int, n);
-    if (!cell_lower(l, value, root, at, n, false, "this relation", &m->timers)) return false;
-    for (int c = 0; c < m->timers.n; c++)
-        for (int i = m->timers.first[c]; i < m->timers.first[c + 1]; i++)
-            m->timer_cell[m->timers.item[i]] = c;
+    x->timer_cell = arena_array(l->a, int, n);
+    if (!cell_lower(l, value, root, at, n, false, "this relation", &x->timers)) return false;
+    for (int c = 0; c < x->timers.n; c++)
+        for (int i = x->timers.first[c]; i < x->timers.first[c + 1]; i++)
+            x->timer_cell[x->timers.item[i]] = c;
     return true;
 }
 
 /* Roots, then the sizes of the sides that they compare; values; of families the quantity. */
-static bool lower_relations(code_model *m, lowering *l)
+static bool lower_relations(lowering *l, code_events *x)
 {
-    structure *s = m->s;
-    int all = m->n_relations = s->relations.n;
+    const structure *s = l->s;
+    int all = x->n_relations = s->relations.n;
     expr *quantity = arena_array(l->scratch, expr, all);
-    m->sense = arena_array(l->a, int8_t, all);
+    x->sense = arena_array(l->a, int8_t, all);
     for (int k = 0; k < all; k++) {
         uint8_t op = expr_at(l->p, s->relations.at[k].relation)->op;
-        m->sense[k] = op == EXPR_GT ? 1 : op == EXPR_LT ? -1 : 0;
+        x->sense[k] = op == EXPR_GT ? 1 : op == EXPR_LT ? -1 : 0;
     }
-    if (!family_lower(m, l, quantity)) return false;
-    int n = m->n_single, n_f = m->n_families;
+    if (!code_lower_families(l, x, quantity)) return false;
+    int n = x->n_single, n_f = x->n_families;
     expr *roots = arena_array(l->scratch, expr, 2 * n + n_f),
          *values = arena_array(l->scratch, expr, n + n_f);
     span *at = arena_array(l->scratch, span, 2 * n + n_f);
     for (int i = 0; i < n; i++) {
-        const structure_relation *r = &s->relations.at[m->single[i]];
+        const structure_relation *r = &s->relations.at[x->single[i]];
         roots[i] = r->root;
-        roots[n + i] = size_of(m, l, r->relation);
+        roots[n + i] = size_of(l, r->relation);
         values[i] = r->relation;
         at[i] = at[n + i] = r->at;
     }
     for (int f = 0; f < n_f; f++) {
         roots[2 * n + f] = values[n + f] = quantity[f];
-        at[2 * n + f] = s->relations.at[m->member[m->families[f].first]].at;
+        at[2 * n + f] = s->relations.at[x->member[x->families[f].first]].at;
     }
-    return code_function(l, roots, at, 2 * n + n_f, "this relation", true, &m->roots) &&
-           code_function(l, values, at, n + n_f, "this relation", true, &m->relations) &&
-           lower_timers(m, l);
+    code_listed sides = {"roots", "this relation", CODE_OFTEN, &x->roots},
+                relations = {"relations", "this relation", CODE_OFTEN, &x->relations};
+    return code_function(l, &sides, roots, at, 2 * n + n_f) &&
+           code_function(l, &relations, values, at, n + n_f) && lower_timers(l, x);
 }
 
 /* A reinit needs a component of y that is integrated. */
-static bool find_state(code_model *m, lowering *l, int k)
+static bool find_state(lowering *l, const uint8_t *role, code_events *x, int k)
 {
-    structure *s = m->s;
+    const structure *s = l->s;
     const structure_action *a = &s->actions.at[k];
     expr var = a->var;
-    m->action_sign[k] = 1;
+    x->action_sign[k] = 1;
     if (expr_at(l->p, var)->op == EXPR_NEG) {
         var = expr_at(l->p, var)->u.arg[0];
-        m->action_sign[k] = -1;
+        x->action_sign[k] = -1;
     }
     int entry = structure_entry_of(s, var);
-    form_place at = entry < 0 ? (form_place){0} : m->form->places[entry];
-    if (at.where == FORM_IN_Y && m->role[at.at] != CODE_ALGEBRAIC) {
-        m->action_y[k] = at.at;
+    form_place at = entry < 0 ? (form_place){0} : l->f->places[entry];
+    if (at.where == FORM_IN_Y && role[at.at] != CODE_ALGEBRAIC) {
+        x->action_y[k] = at.at;
         return true;
     }
     text name;
@@ -125,39 +126,40 @@ static bool find_state(code_model *m, lowering *l, int k)
     return false;
 }
 
-static bool lower_actions(code_model *m, lowering *l)
+static bool lower_actions(lowering *l, const uint8_t *role, code_events *x)
 {
-    structure *s = m->s;
+    const structure *s = l->s;
     int n = s->actions.n, n_acts = 0, n_always = 0;
     expr *fire = arena_array(l->scratch, expr, n), *value = arena_array(l->scratch, expr, n);
     expr *condition = arena_array(l->scratch, expr, n);
     span *at = arena_array(l->scratch, span, n), *checked = arena_array(l->scratch, span, n);
-    m->acting = arena_array(l->a, int, n);
-    m->always = arena_array(l->a, int, n);
-    m->action_y = arena_array(l->a, int, n);
-    m->action_sign = arena_array(l->a, double, n);
+    x->acting = arena_array(l->a, int, n);
+    x->always = arena_array(l->a, int, n);
+    x->action_y = arena_array(l->a, int, n);
+    x->action_sign = arena_array(l->a, double, n);
     for (int k = 0; k < n; k++) {
         const structure_action *a = &s->actions.at[k];
-        m->action_y[k] = -1;
-        if (a->kind == FLAT_REINIT && !find_state(m, l, k)) return false;
+        x->action_y[k] = -1;
+        if (a->kind == FLAT_REINIT && !find_state(l, role, x, k)) return false;
         if (a->fire) {
             fire[n_acts] = a->fire;
             value[n_acts] = a->value ? a->value : l->p->yes;
             at[n_acts] = a->at;
-            m->acting[n_acts++] = k;
+            x->acting[n_acts++] = k;
         } else if (a->kind == FLAT_ASSERT) {
             condition[n_always] = a->value;
             checked[n_always] = a->at;
-            m->always[n_always++] = k;
+            x->always[n_always++] = k;
         }
     }
-    return cell_lower(l, fire, value, at, n_acts, true, "this statement", &m->acts) &&
-           code_function(l, condition, checked, n_always, "this statement", true, &m->assertions);
+    code_listed assertions = {"assertions", "this statement", CODE_OFTEN, &x->assertions};
+    return cell_lower(l, fire, value, at, n_acts, true, "this statement", &x->acts) &&
+           code_function(l, &assertions, condition, checked, n_always);
 }
 
-static bool lower_samples(code_model *m, lowering *l)
+static bool lower_samples(lowering *l, code_events *x)
 {
-    structure *s = m->s;
+    const structure *s = l->s;
     int n = s->samples.n;
     expr *roots = arena_array(l->scratch, expr, 2 * n);
     span *at = arena_array(l->scratch, span, 2 * n);
@@ -166,33 +168,57 @@ static bool lower_samples(code_model *m, lowering *l)
         roots[2 * k + 1] = s->samples.at[k].interval;
         at[2 * k] = at[2 * k + 1] = s->samples.at[k].at;
     }
-    return code_function(l, roots, at, 2 * n, "this sample()", true, &m->samples);
+    code_listed samples = {"samples", "this sample()", CODE_OFTEN, &x->samples};
+    return code_function(l, &samples, roots, at, 2 * n);
 }
 
-static bool lower_first(code_model *m, lowering *l)
+static bool lower_first(lowering *l, code_events *x)
 {
-    structure *s = m->s;
+    const structure *s = l->s;
     expr *value = arena_array(l->scratch, expr, s->first.n);
     span *at = arena_array(l->scratch, span, s->first.n);
     for (int k = 0; k < s->first.n; k++) {
         value[k] = s->first.at[k].rhs;
         at[k] = s->first.at[k].at;
     }
-    return code_function(l, value, at, s->first.n, "this initial equation", true, &m->first);
+    code_listed first = {"first values", "this initial equation", CODE_OFTEN, &x->first};
+    return code_function(l, &first, value, at, s->first.n);
 }
 
-bool code_lower_events(code_model *m, lowering *l)
+static bool lower_delays(lowering *l, code_events *x)
 {
-    if (!lower_relations(m, l) || !lower_discrete(m, l) || !lower_first(m, l) ||
-        !lower_actions(m, l) || !lower_samples(m, l) || !event_lower_texts(m, l))
-        return false;
-    const code_cells *cells[] = {&m->timers, &m->discrete, &m->acts};
+    const structure *s = l->s;
+    int n = s->delays.n;
+    expr *roots = arena_array(l->scratch, expr, 3 * n);
+    span *at = arena_array(l->scratch, span, 3 * n);
+    for (int k = 0; k < n; k++) {
+        const structure_delay *d = &s->delays.at[k];
+        roots[3 * k] = d->value;
+        roots[3 * k + 1] = d->time;
+        roots[3 * k + 2] = d->longest;
+        at[3 * k] = at[3 * k + 1] = at[3 * k + 2] = d->at;
+    }
+    code_listed delays = {"delays", "this delay()", CODE_OFTEN, &x->delays};
+    return code_function(l, &delays, roots, at, 3 * n);
+}
+
+bool code_lower_events(lowering *l, const uint8_t *role, code_events *x)
+{
+    return lower_relations(l, x) && lower_discrete(l, x) && lower_first(l, x) &&
+           lower_actions(l, role, x) && lower_samples(l, x) && code_lower_messages(l, x) &&
+           lower_delays(l, x);
+}
+
+bool code_has_events(const code_events *x)
+{
+    return x->n_relations || x->discrete.n || x->samples.n_out || x->delays.n_out;
+}
+
+size_t code_event_scratch(const code_events *x)
+{
+    const code_cells *cells[] = {&x->timers, &x->discrete, &x->acts};
+    size_t most = 0;
     for (int k = 0; k < 3; k++)
-        if (cell_scratch(cells[k]) > m->scratch) m->scratch = cell_scratch(cells[k]);
-    return true;
-}
-
-bool code_has_events(const code_model *m)
-{
-    return m->n_relations || m->discrete.n || m->samples.n_out || m->s->delays.n;
+        if (cell_scratch(cells[k]) > most) most = cell_scratch(cells[k]);
+    return most;
 }

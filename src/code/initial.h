@@ -1,4 +1,4 @@
-/* The system of start values: what it consists of, and solving for it.
+/* The system of start values: what it consists of.
  *
  * Unknowns z are the components of y, then those of y' that stand for entries. Rows are the
  * equations and constraints of the formulation `dummy` (its links and selections apart), the
@@ -8,7 +8,7 @@
 #ifndef CODE_INITIAL_H
 #define CODE_INITIAL_H
 
-#include "code/internal.h"
+#include "code/functions.h"
 
 typedef struct code_extra { // a row beyond those of the formulation
     int entry;              // value of this entry minus its start, active while it is fixed; or
@@ -16,7 +16,7 @@ typedef struct code_extra { // a row beyond those of the formulation
     span at;
 } code_extra;
 
-/* Coefficients of second derivatives in the equations of motion (mass.c). */
+/* Coefficients of second derivatives in the equations of motion (inertia.c). */
 typedef struct code_mass {
     int n;      // coordinates, equations
     int *of;    // by unknown: 1 + its number among the coordinates; 0: none
@@ -37,6 +37,10 @@ typedef struct code_initial {
     code_mass *mass;     // NULL: none to be seen
 } code_initial;
 
-bool code_lower_mass(code_model *m, lowering *l);
+/* jac: that of the system without homotopy. */
+bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x);
+bool code_lower_mass(lowering *l, code_mass **x);
+/* How the components of another formulation follow from those of the lowering. */
+bool code_lower_map(lowering *l, const form_system *to, code_initial *x);
 
 #endif

@@ -9,9 +9,11 @@
 
 enum { CALL_DEPTH = 400 }; // bodies within bodies
 
-void lower_init(lowering *l, const form_system *f, arena *a, arena *scratch, diag_sink *sink)
+void lower_init(lowering *l, const form_system *f, struct code_list *list, arena *a, arena *scratch,
+                diag_sink *sink)
 {
-    *l = (lowering){.f = f, .s = f->s, .p = f->s->pool, .a = a, .scratch = scratch, .sink = sink};
+    *l = (lowering){
+        .f = f, .s = f->s, .p = f->s->pool, .list = list, .a = a, .scratch = scratch, .sink = sink};
     map_init(&l->bodies, scratch);
     map_init(&l->functions, scratch);
 }

@@ -15,10 +15,11 @@
 
 typedef struct lowering {
     const form_system *f;
-    structure *s;
+    const structure *s;
     expr_pool *p;
     arena *a, *scratch;
     diag_sink *sink;
+    struct code_list *list; // functions are put on it
     bool continuation; // homotopy(actual, simplified) blends with lambda; otherwise it is actual
     bool parameters;   // only parameters may occur
     const char *what;  // what is being lowered, for messages
@@ -37,7 +38,8 @@ typedef struct lowering {
     int depth;
 } lowering;
 
-void lower_init(lowering *l, const form_system *f, arena *a, arena *scratch, diag_sink *sink);
+void lower_init(lowering *l, const form_system *f, struct code_list *list, arena *a, arena *scratch,
+                diag_sink *sink);
 
 /* The program out[target[i]] = roots[i] (target NULL: i); at (may be NULL): places for messages.
  * l->failed is set, with a diagnostic, when something cannot be evaluated. */

@@ -80,7 +80,7 @@ static int advise(void *job)
     advice_job *j = job;
     vinc_sim *s = j->s;
     vinc_ctx *ctx = s->model->ctx;
-    if (code_state_problem(j->at->state)->n > MOST_UNKNOWNS) return VINC_OK;
+    if (run_problem(j->at->state)->n > MOST_UNKNOWNS) return VINC_OK;
     diag_sink held = ctx->diags;
     api_linear l;
     method_subject *m = arena_new(&ctx->front, method_subject);

@@ -10,7 +10,7 @@
 typedef struct check_job {
     vinc_sim *s;
     vinc_format format;
-    code_check c;
+    inspect_report c;
 } check_job;
 
 static place where(const vinc_sim *s, span at)
@@ -20,7 +20,7 @@ static place where(const vinc_sim *s, span at)
 
 static void check_json(check_job *j)
 {
-    const code_check *c = &j->c;
+    const inspect_report *c = &j->c;
     json o = {&j->s->model->out, true};
     json_open(&o, NULL, '{');
     json_text(&o, "model", j->s->model->source);
@@ -64,7 +64,7 @@ static void check_json(check_job *j)
 }
 
 /* Is a constraint listed by its component, without its equation? */
-static bool is_grouped(const check_job *j, const code_check_constraint *k)
+static bool is_grouped(const check_job *j, const inspect_constraint *k)
 {
     return j->format == VINC_TEXT && *k->of;
 }
@@ -74,7 +74,7 @@ static void list_constraints(check_job *j, bool hidden, const char *title)
     text *o = &j->s->model->out;
     bool any = false;
     for (int i = 0; i < j->c.n_constraints; i++) {
-        const code_check_constraint *k = &j->c.constraints[i];
+        const inspect_constraint *k = &j->c.constraints[i];
         if ((k->level > 0) != hidden || is_grouped(j, k)) continue;
         place p = where(j->s, k->at);
         if (!any) text_printf(o, "%s\n", title);
@@ -107,14 +107,14 @@ static void list_component(check_job *j, const component *x)
 
 static void list_components(check_job *j)
 {
-    const code_check *c = &j->c;
+    const inspect_report *c = &j->c;
     text *o = &j->s->model->out;
     ARRAY(component) list = {0};
     int written = 0, hidden = 0;
     map number; // of a component, + 1; names are interned
     map_init(&number, &j->s->a);
     for (int i = 0; i < c->n_constraints; i++) {
-        const code_check_constraint *k = &c->constraints[i];
+        const inspect_constraint *k = &c->constraints[i];
         if (!is_grouped(j, k)) continue;
         uint64_t *at = map_put(&number, map_key(k->of));
         if (!*at) {
@@ -136,7 +136,7 @@ static void list_components(check_job *j)
 }
 
 // Sizes of blocks as "12 of size 1, 2 of size 3".
-static void list_blocks(const code_check *c, text *o, arena *a)
+static void list_blocks(const inspect_report *c, text *o, arena *a)
 {
     text_add(o, "  blocks          ");
     int largest = 0;
@@ -155,7 +155,7 @@ static void list_blocks(const code_check *c, text *o, arena *a)
 
 static void check_text(check_job *j)
 {
-    const code_check *c = &j->c;
+    const inspect_report *c = &j->c;
     text *o = &j->s->model->out;
     text_printf(o, "%s\n", j->s->model->flat->name);
     text_printf(o, "  size            %d unknowns, %d equations, %d parameters\n", c->n_unknowns,
@@ -193,9 +193,9 @@ static int check(void *job)
     check_job *j = job;
     vinc_sim *s = j->s;
     vinc_model *m = s->model;
-    int rc = code_state_begin(s->state, s->options.t_start, &s->why);
+    int rc = run_begin(s->state, s->options.t_start, &s->why);
     if (rc) return api_report(s, rc, "R100");
-    rc = code_check_model(s->state, s->options.t_start, &s->a, &j->c, &m->ctx->diags);
+    rc = inspect_model(s->state, s->options.t_start, &s->a, &j->c, &m->ctx->diags);
     if (rc) return rc;
     text_clear(&m->out);
     if (j->format == VINC_JSON) check_json(j);

@@ -53,7 +53,7 @@ static int prepare(void *job)
 {
     contractivity_job *j = job;
     vinc_sim *s = j->s;
-    const vinc_problem *p = code_state_problem(s->state);
+    const vinc_problem *p = run_problem(s->state);
     api_linear l;
     int rc = api_linearize(s, s->options.t_start, NULL, &s->a, &l);
     if (rc) return rc;
@@ -70,7 +70,7 @@ static int keep_base(void *job)
 {
     contractivity_job *j = job;
     vinc_sim *s = j->s;
-    const vinc_problem *p = code_state_problem(s->state);
+    const vinc_problem *p = run_problem(s->state);
     j->base = s->result.r;
     j->rows = j->base->n_rows;
     j->n_columns = api_study_columns(s, NULL, &s->a, &j->columns);
@@ -109,7 +109,7 @@ static void measure(contractivity_job *j, const result *r)
 static int run_moved(contractivity_job *j, int direction)
 {
     vinc_sim *s = j->s;
-    const vinc_problem *p = code_state_problem(s->state);
+    const vinc_problem *p = run_problem(s->state);
     int c = j->states[direction];
     result *r = NULL;
     int rc = api_initialize(s);

@@ -31,7 +31,7 @@ typedef struct dots {
 
 typedef struct picture {
     const structure *s;
-    const code_check *check;
+    const inspect_report *check;
     arena *a;
     int *row_place, *column_place; // in the sorted system
 } picture;
@@ -233,10 +233,10 @@ static int draw(void *job)
     incidence_job *j = job;
     vinc_sim *sim = j->sim;
     vinc_ctx *ctx = sim->model->ctx;
-    code_check check;
-    int rc = code_state_begin(sim->state, sim->options.t_start, &sim->why);
+    inspect_report check;
+    int rc = run_begin(sim->state, sim->options.t_start, &sim->why);
     if (rc) return api_report(sim, rc, "R100");
-    rc = code_check_model(sim->state, sim->options.t_start, &sim->a, &check, &ctx->diags);
+    rc = inspect_model(sim->state, sim->options.t_start, &sim->a, &check, &ctx->diags);
     if (rc) return rc;
     picture p = {.s = sim->model->structure, .check = &check, .a = &sim->a};
     p.row_place = arena_array(p.a, int, p.s->equations.n + 1);

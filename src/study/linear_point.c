@@ -78,7 +78,7 @@ static int selected_outputs(vinc_sim *s, const char *vars, arena *a, int *column
 int api_linearize(vinc_sim *s, double t, const char *vars, arena *a, api_linear *out)
 {
     vinc_ctx *ctx = s->model->ctx;
-    const vinc_problem *p = code_state_problem(s->state);
+    const vinc_problem *p = run_problem(s->state);
     *out = (api_linear){.t = t, .where = "start"};
     if (p->n > MOST_UNKNOWNS) {
         diag_error(&ctx->diags, "C160", (span){0},
@@ -91,7 +91,7 @@ int api_linearize(vinc_sim *s, double t, const char *vars, arena *a, api_linear 
     if (n_out < 0) return VINC_E_OPTION;
     linear_dae dae;
     char why[LINEAR_WHY] = "";
-    code_linearize(s->state, t, s->y, s->yp, n_out, columns, a, &ctx->scratch, &dae);
+    inspect_linearize(s->state, t, s->y, s->yp, n_out, columns, a, &ctx->scratch, &dae);
     if (linear_reduce(a, &dae, &out->s, why)) {
         diag_error(&ctx->diags, "R161", (span){0}, "%s cannot be linearized at t = %g: %s",
                    s->model->flat->name, t, why);

@@ -287,7 +287,7 @@ static int ports(void *job)
                    s->model->flat->name);
         return VINC_E_MODEL;
     }
-    const vinc_problem *p = code_state_problem(s->state);
+    const vinc_problem *p = run_problem(s->state);
     j->at_rest = true;
     for (int i = 0; i < p->n; i++)
         if (p->differential[i] && fabs(s->yp[i]) > 1e-9 * p->nominal[i]) j->at_rest = false;
@@ -337,7 +337,7 @@ static void settle_run(passivity_job *j)
     if (!told && !s->table) s->options.t_stop = s->options.t_start + periods * 2 * M_PI / slowest;
     s->options.intervals = POINTS;
     if (s->callbacks.rel_tol == 0) s->options.rel_tol = fmin(s->options.rel_tol, 1e-8);
-    if (!s->table) code_state_inputs(s->state, sines, &j->drive);
+    if (!s->table) run_inputs(s->state, sines, &j->drive);
 }
 
 int vinc_model_passivity(vinc_model *model, const vinc_passivity_options *options,

@@ -137,7 +137,7 @@ static void report_rest(vinc_sim *s)
 /* What was moved to meet the constraints: the most moved by name. */
 static void report_start(const vinc_sim *s, text *o)
 {
-    const code_init_report *r = &s->init;
+    const start_report *r = &s->init;
     enum { NAMED = 3 };
     text_add(o, "  start        made consistent: ");
     for (int k = 0; k < r->n_moved && k < NAMED; k++)
@@ -162,7 +162,7 @@ static void report_text(vinc_sim *s)
     if (s->done.status == VINC_TERMINATED && s->done.message.n)
         text_printf(o, "  end          %s\n", text_str(&s->done.message));
     text_printf(o, "  system       index %d, %d unknowns, %d given to the integrator\n", t->index,
-                t->n_unknowns_written, code_state_problem(s->state)->n);
+                t->n_unknowns_written, run_problem(s->state)->n);
     if (t->constraints.n)
         text_printf(o, "  formulation  %s: %s\n", s->form->kind->name, s->form->kind->summary);
     text_printf(o, "  method       %s%s%s%s, tolerance %g\n", s->method ? s->method : "none yet",

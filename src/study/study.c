@@ -20,7 +20,7 @@ static int selected(vinc_sim *s, const char *vars, int *list)
 int api_study_columns(vinc_sim *s, const char *vars, arena *a, int **list)
 {
     const result *r = s->result.r;
-    const vinc_problem *p = code_state_problem(s->state);
+    const vinc_problem *p = run_problem(s->state);
     *list = arena_array(a, int, 2 * r->n_columns + 2);
     if (vars) return selected(s, vars, *list);
     int n = 0;

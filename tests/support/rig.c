@@ -18,8 +18,8 @@ bool rig_try_open(rig *r, const char *lines, const char *form)
         puts(text_str(&t));
         text_done(&t);
     }
-    assert_int_equal(code_state_new(r->model, &k->m, &r->state), 0);
-    r->p = code_state_problem(r->state);
+    assert_int_equal(run_new(r->model, &k->m, &r->state), 0);
+    r->p = run_problem(r->state);
     assert_true(r->p->n <= RIG_MAX);
     return true;
 }
@@ -32,7 +32,7 @@ void rig_open(rig *r, const char *lines, const char *form)
 
 void rig_close(rig *r)
 {
-    code_state_free(r->state);
+    run_free(r->state);
     code_model_free(r->model);
     mini_done(&r->k);
 }
@@ -41,24 +41,24 @@ void rig_set(rig *r, const char *name, double value)
 {
     text why;
     text_init(&why, &r->k.m);
-    if (code_state_set(r->state, name, value, &why)) fail_msg("%s", text_str(&why));
+    if (run_set(r->state, name, value, &why)) fail_msg("%s", text_str(&why));
     text_done(&why);
 }
 
-int rig_try_begin(rig *r, double t, const code_init_options *options)
+int rig_try_begin(rig *r, double t, const start_options *options)
 {
     text why;
     text_init(&why, &r->k.m);
     r->t = t;
-    if (code_state_begin(r->state, t, &why)) fail_msg("%s", text_str(&why));
+    if (run_begin(r->state, t, &why)) fail_msg("%s", text_str(&why));
     text_done(&why);
-    return code_initialize(r->state, t, options, r->y, r->yp, &r->init, &r->k.sink);
+    return start_values(r->state, t, options, r->y, r->yp, &r->init, &r->k.sink);
 }
 
 void rig_begin(rig *r, double t)
 {
     text why;
-    code_init_options o = {0};
+    start_options o = {0};
     if (rig_try_begin(r, t, &o)) fail_msg("%s", mini_messages(&r->k));
     text_init(&why, &r->k.m);
     problem_check(r->p, &r->k.m, t, r->y, r->yp, &why);
@@ -117,7 +117,7 @@ double rig_value(rig *r, const char *name)
     if (i == code_n_columns(r->model)) fail_msg("there is no '%s'", name);
     assert_int_equal(r->p->outputs(r->p->user, r->t, r->y, r->yp, out), 0);
     int q = c[i].alias_of >= 0 ? c[i].alias_of : i;
-    x = c[q].constant ? code_state_constant(r->state, q) : out[c[q].output];
+    x = c[q].constant ? run_constant(r->state, q) : out[c[q].output];
     free(out);
     return c[i].negated ? -x : x;
 }
@@ -127,7 +127,7 @@ const char *rig_why(rig *r)
     text why;
     span at;
     text_init(&why, &r->k.m);
-    code_state_fault(r->state, &at, &why);
+    run_fault(r->state, &at, &why);
     const char *words = arena_strndup(&r->k.a, text_str(&why), why.n);
     text_done(&why);
     return words;

@@ -8,7 +8,8 @@
 
 #include "cmocka_all.h"
 
-#include "code/code.h"
+#include "inspect/inspect.h"
+#include "start/start.h"
 #include "support/mini.h"
 
 enum { RIG_MAX = 1000 };
@@ -18,10 +19,10 @@ typedef struct rig {
     structure *s;
     form_system *f;
     code_model *model;
-    code_state *state;
+    run_state *state;
     vinc_problem *p;
     double t, y[RIG_MAX], yp[RIG_MAX];
-    code_init_report init;
+    start_report init;
 } rig;
 
 void rig_open(rig *r, const char *lines, const char *form); // compiled
@@ -32,7 +33,7 @@ void rig_close(rig *r);
 void rig_set(rig *r, const char *name, double value);
 /* Start values at time t; the problem is then held against differences. */
 void rig_begin(rig *r, double t);
-int rig_try_begin(rig *r, double t, const code_init_options *options); // status
+int rig_try_begin(rig *r, double t, const start_options *options); // status
 /* Start values and the event at the start, after which callbacks may be called in any order. */
 void rig_start(rig *r, double t);
 

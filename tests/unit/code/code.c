@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "code/code.h"
+#include "inspect/inspect.h"
 #include "method/method.h"
 #include "problem/problem.h"
+#include "start/start.h"
 #include "support/mini.h"
 
 #include <setjmp.h>
@@ -21,10 +22,10 @@ typedef struct bench {
     structure *s;
     form_system *f;
     code_model *model;
-    code_state *state;
+    run_state *state;
     vinc_problem *p;
     double y[50], yp[50];
-    code_init_report init;
+    start_report init;
 } bench;
 
 static void open_bench(bench *b, const char *lines, const char *form)
@@ -45,8 +46,8 @@ static void open_bench(bench *b, const char *lines, const char *form)
         puts(text_str(&t));
         text_done(&t);
     }
-    assert_int_equal(code_state_new(b->model, &b->k.m, &b->state), 0);
-    b->p = code_state_problem(b->state);
+    assert_int_equal(run_new(b->model, &b->k.m, &b->state), 0);
+    b->p = run_problem(b->state);
     assert_true(b->p->n <= 50);
 }
 
@@ -54,9 +55,9 @@ static void begin(bench *b)
 {
     text why;
     text_init(&why, &b->k.m);
-    code_init_options o = {0};
-    assert_int_equal(code_state_begin(b->state, 0, &why), 0);
-    int rc = code_initialize(b->state, 0, &o, b->y, b->yp, &b->init, &b->k.sink);
+    start_options o = {0};
+    assert_int_equal(run_begin(b->state, 0, &why), 0);
+    int rc = start_values(b->state, 0, &o, b->y, b->yp, &b->init, &b->k.sink);
     if (rc) puts(mini_messages(&b->k));
     assert_int_equal(rc, 0);
     problem_check(b->p, &b->k.m, 0, b->y, b->yp, &why);
@@ -67,7 +68,7 @@ static void begin(bench *b)
 
 static void close_bench(bench *b)
 {
-    code_state_free(b->state);
+    run_free(b->state);
     code_model_free(b->model);
     mini_done(&b->k);
 }
@@ -101,7 +102,7 @@ static double value(bench *b, double t, const char *name)
     for (int i = 0; i < code_n_columns(b->model); i++) {
         if (strcmp(c[i].name, name)) continue;
         int q = c[i].alias_of >= 0 ? c[i].alias_of : i;
-        x = c[q].constant ? code_state_constant(b->state, q) : out[c[q].output];
+        x = c[q].constant ? run_constant(b->state, q) : out[c[q].output];
         if (c[i].negated) x = -x;
     }
     free(out);
@@ -316,10 +317,10 @@ static int initialize_only(bench *b)
 {
     text why;
     text_init(&why, &b->k.m);
-    code_init_options o = {0};
-    assert_int_equal(code_state_begin(b->state, 0, &why), 0);
+    start_options o = {0};
+    assert_int_equal(run_begin(b->state, 0, &why), 0);
     text_done(&why);
-    return code_initialize(b->state, 0, &o, b->y, b->yp, &b->init, &b->k.sink);
+    return start_values(b->state, 0, &o, b->y, b->yp, &b->init, &b->k.sink);
 }
 
 static void conflict(void **state)
@@ -424,15 +425,15 @@ static void settings(void **state)
         NULL);
     text why;
     text_init(&why, &b.k.m);
-    assert_int_equal(code_state_set(b.state, "k2", 10, &why), 0);
+    assert_int_equal(run_set(b.state, "k2", 10, &why), 0);
     begin(&b);
     assert_float_equal(value(&b, 0, "x"), 11, 0);
     assert_float_equal(value(&b, 0, "k3"), 11, 0);
-    assert_int_equal(code_state_set(b.state, "x", 3, &why), 0);
+    assert_int_equal(run_set(b.state, "x", 3, &why), 0);
     begin(&b);
     assert_float_equal(value(&b, 0, "x"), 3, 0);
     assert_float_equal(value(&b, 0, "v"), -6, 0);
-    assert_true(code_state_set(b.state, "kk", 3, &why) < 0);
+    assert_true(run_set(b.state, "kk", 3, &why) < 0);
     assert_non_null(strstr(text_str(&why), "did you mean"));
     text_done(&why);
     close_bench(&b);
@@ -440,14 +441,14 @@ static void settings(void **state)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static code_check report_of(bench *b, const char *lines)
+static inspect_report report_of(bench *b, const char *lines)
 {
     text why;
     text_init(&why, &b->k.m);
-    code_check c;
+    inspect_report c;
     open_bench(b, lines, NULL);
-    assert_int_equal(code_state_begin(b->state, 0, &why), 0);
-    assert_int_equal(code_check_model(b->state, 0, &b->k.a, &c, &b->k.sink), 0);
+    assert_int_equal(run_begin(b->state, 0, &why), 0);
+    assert_int_equal(inspect_model(b->state, 0, &b->k.a, &c, &b->k.sink), 0);
     text_done(&why);
     return c;
 }
@@ -456,7 +457,7 @@ static void report_pendulum(void **state)
 {
     (void)state;
     bench b;
-    code_check c = report_of(&b, pendulum_text);
+    inspect_report c = report_of(&b, pendulum_text);
     assert_int_equal(c.index_structural, 3);
     assert_int_equal(c.index_numerical, 3);
     assert_string_equal(c.form, "hessenberg-3");
@@ -484,7 +485,7 @@ static void report_forms(void **state)
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         bench b;
-        code_check c = report_of(&b, list[k].lines);
+        inspect_report c = report_of(&b, list[k].lines);
         if (getenv("SHOW"))
             printf("%s: index %d, %d (%s) cond %g\n", c.form, c.index_structural, c.index_numerical,
                    c.form_reason, c.form_condition);

@@ -509,7 +509,7 @@ static void warning_is_given_once(void **state)
     rig r;
     heard h = {0};
     rig_open(&r, "Real x\nder(x) = 1\nwarn x < 3, \"high\"\n", NULL);
-    code_state_warnings(r.state, hear, &h);
+    run_warnings(r.state, hear, &h);
     rig_begin(&r, 0);
     for (int k = 2; k < 6; k++) {
         go_to(&r, k, k);

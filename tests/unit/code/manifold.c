@@ -177,7 +177,7 @@ static void least_change(int n, int twice)
     write_chain(&lines, n, twice);
     rig_open(&r, text_str(&lines), "project");
     text_done(&lines);
-    code_init_options o = {0};
+    start_options o = {0};
     rig_try_begin(&r, 0, &o); // accelerations are not unique where a rod is stated twice
     const double off = 1e-5;
     static chain from, to;

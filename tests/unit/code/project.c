@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "code/internal.h"
+#include "run/run_parts.h"
 #include "support/mini.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static void write_chain(text *t, bool twice)
 }
 
 /* Start values a little off the constraints, projected. */
-static void project(code_state *s, bool sparse, double *y, double *yp)
+static void project(run_state *s, bool sparse, double *y, double *yp)
 {
     code_manifold *x = s->model->manifold;
     const form_system *f = s->model->form;
@@ -50,7 +50,7 @@ static void project(code_state *s, bool sparse, double *y, double *yp)
         y[i] = (e < 0 ? 0 : s->start[e]) + 1e-3 * sin(i);
         yp[i] = 0;
     }
-    code_project(s, 0, y, yp); // accelerations are not unique where a rod is stated twice
+    run_project(s, 0, y, yp); // accelerations are not unique where a rod is stated twice
 }
 
 static void compare(bool twice)
@@ -67,10 +67,10 @@ static void compare(bool twice)
     form_system *f = form_apply(x, "project", &k.a, &k.scratch, &k.sink);
     assert_non_null(f);
     code_model *model;
-    code_state *s;
+    run_state *s;
     assert_int_equal(code_lower(f, &k.a, &k.scratch, &k.m, &k.sink, &model), 0);
-    assert_int_equal(code_state_new(model, &k.m, &s), 0);
-    assert_int_equal(code_state_begin(s, 0, &why), 0);
+    assert_int_equal(run_new(model, &k.m, &s), 0);
+    assert_int_equal(run_begin(s, 0, &why), 0);
 
     double y[2][N_MAX], yp[N_MAX], v[3];
     assert_in_range(model->n, 4 * MASSES, N_MAX);
@@ -85,7 +85,7 @@ static void compare(bool twice)
         for (int i = 0; i < q->n; i++)
             assert_float_equal(y[0][q->columns[i]], y[1][q->columns[i]], 1e-8);
     }
-    code_state_free(s);
+    run_free(s);
     code_model_free(model);
     mini_done(&k);
     text_done(&lines);

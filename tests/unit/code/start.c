@@ -9,7 +9,7 @@ static const double ROUNDING = 1e-15;
 
 static int try_begin(rig *r)
 {
-    code_init_options o = {0};
+    start_options o = {0};
     return rig_try_begin(r, 0, &o);
 }
 
@@ -369,7 +369,7 @@ static void taken_as_given(void **state)
 {
     (void)state;
     rig r;
-    code_init_options given = {.as_given = true};
+    start_options given = {.as_given = true};
     open_pendulum(&r, " start 1.2", " start 1.6", " start 1", " start 5");
     assert_true(rig_try_begin(&r, 0, &given) > 0);
     assert_near(rig_value(&r, "x"), 1.2, 0);

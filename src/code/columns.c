@@ -1,0 +1,133 @@
+/* What can be recorded: columns, and the outputs they show.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
+{
+    expr *computed = arena_array(l->scratch, expr, n);
+    int n_computed = 0;
+    x->n = n;
+    x->from = arena_array(l->a, tape_ref, n);
+    for (int i = 0; i < n; i++) {
+        expr e = lower_resolve(l, roots[i]);
+        tape_ref from = tape_out(n_computed);
+        if (expr_at(l->p, e)->op == EXPR_VAR) from = lower_leaf(l, e);
+        else computed[n_computed++] = e;
+        x->from[i] = from;
+    }
+    code_listed outputs = {"outputs", "this variable", CODE_OFTEN, &x->computed};
+    return code_function(l, &outputs, computed, NULL, n_computed);
+}
+
+typedef struct column_list {
+    lowering *l;
+    ARRAY(code_column) columns;
+    ARRAY(code_value) values;
+    ARRAY(expr) roots;
+    int *of_entry;  // by entry: column + 1
+    char *negative; // by entry: that column shows -entry
+} column_list;
+
+static void add_column(column_list *x, code_column c, code_value v)
+{
+    array_push(x->l->a, &x->columns, c);
+    array_push(x->l->a, &x->values, v);
+}
+
+static void add_output(column_list *x, code_column c, expr e)
+{
+    c.output = x->roots.n;
+    array_push(x->l->scratch, &x->roots, e);
+    add_column(x, c, (code_value){0, CODE_NUMBER});
+}
+
+/* A column that shows an entry: the first has its values, others repeat them. */
+static void add_entry(column_list *x, code_column c, int entry, bool negated)
+{
+    if (x->of_entry[entry]) {
+        c.alias_of = x->of_entry[entry] - 1;
+        c.negated = negated != x->negative[entry];
+        add_column(x, c, (code_value){0, CODE_NUMBER});
+        return;
+    }
+    expr e = x->l->s->entries.at[entry].var;
+    x->of_entry[entry] = x->columns.n + 1;
+    x->negative[entry] = negated;
+    add_output(x, c, negated ? expr_neg(x->l->p, e) : e);
+}
+
+bool code_lower_outputs(lowering *l, code_outputs *o)
+{
+    const structure *s = l->s;
+    column_list x = {.l = l};
+    x.of_entry = arena_array(l->scratch, int, s->entries.n);
+    x.negative = arena_array(l->scratch, char, s->entries.n);
+    for (int v = 0; v < s->n_flat; v++) {
+        const structure_var *q = &s->vars[v];
+        const flat_var *f = &s->flat->vars.at[v];
+        if (f->name[0] == '$') continue; // conditions of when-clauses
+        code_column c = {.name = f->name,
+                         .comment = f->comment ? f->comment : "",
+                         .unit = f->attr && f->attr->unit ? f->attr->unit : "",
+                         .type = f->type,
+                         .alias_of = -1,
+                         .output = -1};
+        int at = q->place;
+        switch ((structure_role)q->role) {
+        case STRUCTURE_PARAMETER:
+            c.constant = true;
+            add_column(&x, c, (code_value){at, CODE_PARAMETER});
+            break;
+        case STRUCTURE_KNOWN: // a variable that happens not to move is still a variable
+            add_output(&x, c, q->value);
+            break;
+        case STRUCTURE_INPUT:
+        case STRUCTURE_DISCRETE:
+            add_output(&x, c, expr_var(l->p, s->n_flat + at, 0, (expr_type)f->type, f->enum_id));
+            break;
+        case STRUCTURE_UNKNOWN: add_entry(&x, c, s->unknowns.at[at].first, false); break;
+        case STRUCTURE_ALIAS:
+            add_entry(&x, c, s->unknowns.at[s->vars[q->of].place].first + q->order, q->negated);
+            break;
+        default: break;
+        }
+    }
+    for (int v = 0; v < s->n_flat; v++) {
+        const structure_var *q = &s->vars[v];
+        if (!q->differentiated) continue;
+        size_t n = strlen(s->flat->vars.at[v].name) + sizeof "der()";
+        char *name = arena_alloc(l->a, n);
+        snprintf(name, n, "der(%s)", s->flat->vars.at[v].name);
+        code_column c = {.name = name, .comment = "", .unit = "", .alias_of = -1, .output = -1};
+        if (q->role == STRUCTURE_KNOWN) {
+            c.constant = true;
+            add_column(&x, c, (code_value){0, CODE_NUMBER});
+            continue;
+        }
+        if (q->role != STRUCTURE_UNKNOWN && q->role != STRUCTURE_ALIAS) continue;
+        bool alias = q->role == STRUCTURE_ALIAS;
+        const structure_unknown *u = &s->unknowns.at[alias ? s->vars[q->of].place : q->place];
+        int order = (alias ? q->order : 0) + 1;
+        if (order <= u->d && l->f->places[u->first + order].where != FORM_ABSENT)
+            add_entry(&x, c, u->first + order, alias && q->negated);
+    }
+    o->columns = x.columns.at;
+    o->n_columns = x.columns.n;
+    o->value = x.values.at;
+    return lower_roots(l, x.roots.at, x.roots.n, o);
+}
+
+void code_list_inputs(const structure *s, arena *a, code_inputs *x)
+{
+    x->n = s->inputs.n;
+    x->names = arena_array(a, const char *, x->n);
+    x->place = arena_array(a, int, x->n);
+    for (int k = 0; k < x->n; k++) {
+        x->names[k] = s->flat->vars.at[s->inputs.at[k]].name;
+        x->place[k] = s->vars[s->inputs.at[k]].place;
+    }
+}

@@ -1,0 +1,28 @@
+/* What can be recorded: columns and the outputs they show; inputs.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_COLUMNS_H
+#define CODE_COLUMNS_H
+
+#include "code/model.h"
+#include "code/parameters.h"
+
+typedef struct code_outputs {
+    int n;
+    code_fn computed; // those that are more than an element of y, y', w
+    tape_ref *from;   // by output: what it is; of kind out: an output of computed
+    code_column *columns;
+    int n_columns;
+    code_value *value; // of constant columns
+} code_outputs;
+
+typedef struct code_inputs {
+    int n;
+    const char **names;
+    int *place; // in w: the value, then its derivative
+} code_inputs;
+
+bool code_lower_outputs(lowering *l, code_outputs *x);
+void code_list_inputs(const structure *s, arena *a, code_inputs *x);
+
+#endif

@@ -1,0 +1,50 @@
+/* Events, compiled: relations, discrete equations, actions, samples, delays.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_EVENT_LOWER_H
+#define CODE_EVENT_LOWER_H
+
+#include "code/cell.h"
+#include "code/system.h"
+
+/* Relations of one moving quantity with thresholds that stay: they are member[first] ... */
+typedef struct code_family {
+    int first, n;
+} code_family;
+
+typedef struct code_events {
+    /* Relations: single ones, timers (single and of time alone), families (of time: last). */
+    int n_relations, n_single, n_timers, n_families, n_families_moving, n_members;
+    int8_t *sense;        // by relation: the sign of the root that makes it true; 0: floor
+    int *single, *member; // relations
+    int *side_of;         // by relation: the output of roots that tells of it
+    code_family *families;
+    uint8_t *threshold_first; // by member: it is written c > e
+    code_fn thresholds;       // by member, of the parameters
+    int *timer;               // relations
+    code_cells timers;        // their values and roots
+    int *timer_cell;          // the cell of each
+    code_fn roots;       // of single ones, the sizes of the sides that they compare; e of families
+    code_fn relations;   // values of single ones; e of families
+    code_cells discrete; // new values of discrete variables
+    code_fn first;       // pre values of discrete variables given by initial equations
+    code_cells acts;     // what happens at events: does it fire, and its value
+    int *acting;         // ... the action of each item
+    code_fn assertions;  // conditions that are checked all the time
+    int *always;         // ... the action of each
+    int *action_y;       // by action: component that a reinit sets; -1: none
+    double *action_sign;
+    code_fn messages; // numbers in the messages of actions and in conditions that may fail
+    expr *message_of; // ... the expression of each
+    code_fn samples;  // start and interval of each sample
+    code_fn delays;   // value, time and longest time of each delay
+} code_events;
+
+/* role: of the components of y, for those that a reinit sets. */
+bool code_lower_events(lowering *l, const uint8_t *role, code_events *x);
+bool code_lower_families(lowering *l, code_events *x, expr *quantity); // which they are
+bool code_lower_messages(lowering *l, code_events *x);
+bool code_has_events(const code_events *x);
+size_t code_event_scratch(const code_events *x); // doubles that the cells need
+
+#endif

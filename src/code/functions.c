@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "code/functions.h"
+
+static void put_on_list(lowering *l, const code_listed *of)
+{
+    array_push(l->a, &l->list->all, *of);
+}
+
+bool code_function(lowering *l, const code_listed *of, const expr *roots, const span *at, int n)
+{
+    *of->f = (code_fn){.n_out = n};
+    if (!n) return true;
+    l->what = of->what;
+    l->at = (span){0, 0};
+    of->f->program = lower_program(l, roots, NULL, at, n);
+    put_on_list(l, of);
+    return !l->failed;
+}
+
+void code_derivative(lowering *l, const code_listed *of, const tape_program *f, int n_rows,
+                     int n_cols, vinc_pattern *pattern)
+{
+    tape_program_derivative d =
+        tape_program_jacobian(f, n_rows, n_cols, l->f->n_w, l->scratch, l->a);
+    *of->f = (code_fn){.program = d.code, .n_out = d.pattern.nnz};
+    *pattern = d.pattern;
+    put_on_list(l, of);
+}
+
+/* Machine code is held outside the arenas: compiled when nothing can jump any more. */
+int code_list_compile(const code_list *list, mem *m, size_t *scratch, int *n_w)
+{
+    for (int k = 0; k < list->all.n; k++) {
+        code_fn *f = list->all.at[k].f;
+        bool often = list->all.at[k].when == CODE_OFTEN;
+        tape_options options = {.target = often ? NULL : &target_interpreter};
+        if (tape_compile_program(f->program, &options, m, &f->code)) return VINC_E_MEMORY;
+        size_t n = tape_code_scratch(f->code);
+        if (n > *scratch) *scratch = n;
+        if (f->program->extent[TAPE_W] > *n_w) *n_w = f->program->extent[TAPE_W];
+    }
+    return VINC_OK;
+}
+
+void code_list_free(const code_list *list)
+{
+    for (int k = 0; k < list->all.n; k++) {
+        tape_code_free(list->all.at[k].f->code);
+        list->all.at[k].f->code = NULL;
+    }
+}
+
+void code_list_print(const code_list *list, text *out)
+{
+    for (int k = 0; k < list->all.n; k++) {
+        text_printf(out, "\n%s\n", list->all.at[k].name);
+        tape_program_print(list->all.at[k].f->program, out);
+    }
+}

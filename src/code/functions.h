@@ -1,0 +1,45 @@
+/* Functions of a model, and the list of them.
+ *
+ * Every function is put on the list of its model when it is lowered; compiling, freeing, scratch
+ * space and --dump=tape walk the list.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_FUNCTIONS_H
+#define CODE_FUNCTIONS_H
+
+#include "code/lower.h"
+#include "target/target.h"
+
+/* From t, p, y, y', w to out (and out2). */
+typedef struct code_fn {
+    const tape_program *program; // NULL: there is none
+    tape_code *code;
+    int n_out;
+} code_fn;
+
+/* Machine code pays where a function is evaluated again and again. */
+typedef enum code_when { CODE_OFTEN, CODE_SELDOM } code_when;
+
+typedef struct code_listed {
+    const char *name; // for --dump=tape
+    const char *what; // what is lowered, for messages
+    uint8_t when;     // code_when
+    code_fn *f;
+} code_listed;
+
+typedef struct code_list {
+    ARRAY(code_listed) all;
+} code_list;
+
+/* The function out[i] = roots[i], put on the list of l; `at` may be NULL. False after a diagnostic. */
+bool code_function(lowering *l, const code_listed *of, const expr *roots, const span *at, int n);
+/* Its derivative by y and y': the values of a pattern of n_rows by n_cols. */
+void code_derivative(lowering *l, const code_listed *of, const tape_program *f, int n_rows,
+                     int n_cols, vinc_pattern *pattern);
+
+/* VINC_OK, VINC_E_MEMORY. *scratch and *n_w: at least what the functions need. */
+int code_list_compile(const code_list *list, mem *m, size_t *scratch, int *n_w);
+void code_list_free(const code_list *list);
+void code_list_print(const code_list *list, text *out);
+
+#endif

@@ -1,0 +1,116 @@
+/* The compiled model: every function that a run needs, lowered and compiled.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/model_parts.h"
+
+static code_model *lower_model(const form_system *form, arena *a, arena *scratch, mem *m,
+                               diag_sink *sink)
+{
+    code_model *x = arena_new(a, code_model);
+    *x = (code_model){.form = form,
+                      .s = form->s,
+                      .m = m,
+                      .n = form->unknowns.n,
+                      .n_p = form->s->n_p,
+                      .n_w = form->n_w};
+    lowering l;
+    lower_init(&l, form, &x->functions, a, scratch, sink);
+    code_list_inputs(x->s, a, &x->inputs);
+    bool ok = code_lower_parameters(&l, &x->parameters) && code_lower_system(&l, &x->system) &&
+              code_lower_choice(&l, &x->choice) && code_lower_manifold(&l, &x->manifold) &&
+              code_lower_rank(&l, &x->rank) && code_lower_events(&l, x->system.role, &x->events) &&
+              code_lower_outputs(&l, &x->outputs) &&
+              code_lower_initial(&l, &x->system.jac, &x->start);
+    x->scratch = code_event_scratch(&x->events);
+    return ok ? x : NULL;
+}
+
+static int compile_model(code_model *x)
+{
+    return code_list_compile(&x->functions, x->m, &x->scratch, &x->n_w);
+}
+
+int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_sink *sink,
+               code_model **out)
+{
+    *out = NULL;
+    arena_mark here = arena_here(scratch);
+    code_model *x = lower_model(form, a, scratch, m, sink);
+    if (x) x->initial = x;
+    if (x && form->initial != form) {
+        x->initial = lower_model(form->initial, a, scratch, m, sink);
+        lowering l;
+        if (x->initial) {
+            lower_init(&l, form->initial, &x->initial->functions, a, scratch, sink);
+            if (!code_lower_map(&l, form, &x->initial->start)) x = NULL;
+        }
+    }
+    arena_release(scratch, here);
+    if (!x || !x->initial) return VINC_E_MODEL;
+    if (x->initial != x) x->initial->initial = x->initial;
+    int rc = compile_model(x);
+    if (!rc && x->initial != x) rc = compile_model(x->initial);
+    if (rc) {
+        code_model_free(x);
+        return rc;
+    }
+    *out = x;
+    return VINC_OK;
+}
+
+void code_model_free(code_model *m)
+{
+    if (!m) return;
+    if (m->initial != m) code_model_free(m->initial);
+    code_list_free(&m->functions);
+}
+
+const form_system *code_model_form(const code_model *m)
+{
+    return m->form;
+}
+
+int code_n_columns(const code_model *m)
+{
+    return m->outputs.n_columns;
+}
+
+const code_column *code_columns(const code_model *m)
+{
+    return m->outputs.columns;
+}
+
+int code_n_inputs(const code_model *m)
+{
+    return m->inputs.n;
+}
+
+const char *code_input_name(const code_model *m, int i)
+{
+    return m->inputs.names[i];
+}
+
+int code_dof(const code_model *m)
+{
+    // Free velocities and free positions: derivatives of an unknown below its highest, less the
+    // constraints on them. Mechanical: no velocity is free without its position.
+    const structure *s = m->s;
+    int velocities = 0, positions = 0;
+    for (int u = 0; u < s->unknowns.n; u++) {
+        int d = s->unknowns.at[u].d;
+        if (d > 2) return s->n_free;
+        velocities += d >= 1;
+        positions += d == 2;
+    }
+    for (int i = 0; i < s->equations.n; i++) {
+        velocities -= s->equations.at[i].c >= 1;
+        positions -= s->equations.at[i].c >= 2;
+    }
+    return positions > 0 && velocities <= positions ? velocities : s->n_free;
+}
+
+void code_model_print(const code_model *m, text *out)
+{
+    form_print(m->form, out);
+    code_list_print(&m->functions, out);
+}

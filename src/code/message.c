@@ -1,0 +1,53 @@
+/* Numbers in messages: compiled like any other function, so that the text can be put together from
+ * their values when it is needed.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/event_lower.h"
+
+enum { DEPTH_MAX = 200 };
+
+typedef struct collector {
+    lowering *l;
+    ARRAY(expr) numbers;
+} collector;
+
+// Is it a number that the run can compute? What calls functions or is a String is left out.
+static bool computable(lowering *l, expr e)
+{
+    int_array nodes = expr_reach(l->p, &e, 1, l->scratch);
+    for (int i = 0; i < nodes.n; i++) {
+        const expr_node *n = expr_at(l->p, nodes.at[i]);
+        if (n->type == TYPE_STRING || n->op == EXPR_CALL || n->op == EXPR_DELAY) return false;
+        int entry = n->op == EXPR_VAR ? structure_entry_of(l->s, nodes.at[i]) : -1;
+        if (entry >= 0 && l->f->places[entry].where == FORM_ABSENT) return false;
+    }
+    return true;
+}
+
+static void collect(collector *c, expr e, int depth)
+{
+    if (!e || depth > DEPTH_MAX) return;
+    const expr_node *n = expr_at(c->l->p, e);
+    if (n->type == TYPE_STRING) {
+        for (int k = 0; k < expr_arity(c->l->p, e); k++)
+            collect(c, expr_args(c->l->p, e)[k], depth + 1);
+        return;
+    }
+    for (int k = 0; k < c->numbers.n; k++)
+        if (c->numbers.at[k] == e) return;
+    if (computable(c->l, e)) array_push(c->l->a, &c->numbers, e);
+}
+
+bool code_lower_messages(lowering *l, code_events *x)
+{
+    const structure *s = l->s;
+    collector c = {.l = l};
+    for (int k = 0; k < s->actions.n; k++) {
+        collect(&c, s->actions.at[k].message, 0);
+        for (int i = 0; i < s->actions.at[k].n_named; i++)
+            collect(&c, s->actions.at[k].values[i], 0);
+    }
+    x->message_of = c.numbers.at;
+    code_listed messages = {"messages", "this message", CODE_OFTEN, &x->messages};
+    return code_function(l, &messages, c.numbers.at, NULL, c.numbers.n);
+}

@@ -1,0 +1,48 @@
+/* Code: lowers what a formulation decided to tapes and compiles them.
+ *
+ * A code_model is made once and immutable from then on: any number of runs, in any number of
+ * threads, share it. What runs it is in run/, what finds start values in start/, what looks at it
+ * in inspect/; they see its parts (model_parts.h).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_MODEL_H
+#define CODE_MODEL_H
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "form/form.h"
+
+#include <stdbool.h>
+
+typedef struct code_model code_model;
+
+/* 0, or VINC_E_MODEL with diagnostics, VINC_E_MEMORY. The form, its structure and the flat model
+ * must outlive the model. Only the machine code is held outside the arena: code_model_free. */
+int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_sink *sink,
+               code_model **out);
+void code_model_free(code_model *model); // NULL is fine
+const form_system *code_model_form(const code_model *model);
+void code_model_print(const code_model *model, text *out); // --dump=tape
+
+/* What can be recorded: every variable of the flat model but Strings, in its order, then der(x) for
+ * every x whose derivative occurs. A constant is a parameter, or a variable that cannot change; an
+ * alias repeats another column; any other has its place among the outputs of the vinc_problem. */
+typedef struct code_column {
+    const char *name, *unit, *comment;
+    uint8_t type; // expr_type
+    bool constant, negated;
+    int alias_of; // column, or -1
+    int output;   // place in vinc_problem.outputs; -1: constant or alias
+} code_column;
+int code_n_columns(const code_model *model);
+const code_column *code_columns(const code_model *model);
+
+/* Degrees of freedom: independent velocities of a mechanical system, otherwise the number of free
+ * initial values. */
+int code_dof(const code_model *model);
+
+/* Top-level inputs, driven from outside. */
+int code_n_inputs(const code_model *model);
+const char *code_input_name(const code_model *model, int i);
+
+#endif

@@ -1,0 +1,35 @@
+/* The compiled model, made of parts: each is declared in the header of the file that lowers it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_MODEL_PARTS_H
+#define CODE_MODEL_PARTS_H
+
+#include "code/columns.h"
+#include "code/event_lower.h"
+#include "code/initial.h"
+#include "code/manifold.h"
+#include "code/rank_matrix.h"
+
+struct code_model {
+    const form_system *form;
+    const structure *s;
+    mem *m; // machine code
+    int n, n_p, n_w;
+    size_t scratch; // doubles for any function
+    code_list functions;
+
+    code_parameters parameters;
+    code_system system;
+    code_choice choice;      // of states, while running
+    code_manifold *manifold; // NULL: no projection after steps
+    code_rank *rank;         // NULL: nothing can lose rank
+    code_events events;
+    code_outputs outputs;
+    code_inputs inputs;
+
+    /* The system of start values: of another model where the formulation is not `dummy`. */
+    struct code_model *initial;
+    code_initial start;
+};
+
+#endif

@@ -1,0 +1,96 @@
+/* Parameters, and what depends on them alone: start values, nominals, bounds, known values.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/parameters.h"
+#include "structure/dag.h"
+
+#include <math.h>
+
+/* Parameters whose binding is more than a number. Evaluated together as often as their longest
+ * chain is long: a value given from outside then simply wins. */
+static bool lower_bound(lowering *l, code_parameters *x)
+{
+    const structure *s = l->s;
+    expr *roots = arena_array(l->scratch, expr, s->n_p);
+    span *at = arena_array(l->scratch, span, s->n_p);
+    x->place = arena_array(l->a, int, s->n_p);
+    int *depth = arena_array(l->scratch, int, s->n_flat), n = 0;
+    int_array vars = {0};
+    dag d;
+    dag_init(&d, s->pool, l->scratch);
+    for (int k = 0; k < s->n_evaluated; k++) {
+        int v = s->parameters[k];
+        double number;
+        expr e = s->vars[v].value;
+        if (!e && s->flat->vars.at[v].attr) e = s->flat->vars.at[v].attr->start;
+        if (!e || expr_number(s->pool, e, &number)) continue;
+        vars.n = 0;
+        dag_vars(&d, e, &vars);
+        for (int q = 0; q < vars.n; q++) {
+            int u = expr_at(s->pool, vars.at[q])->u.var.index;
+            if (u < s->n_flat && depth[u] > depth[v]) depth[v] = depth[u];
+        }
+        depth[v]++;
+        if (depth[v] > x->depth) x->depth = depth[v];
+        x->place[n] = s->vars[v].place;
+        at[n] = s->flat->vars.at[v].at;
+        roots[n++] = e;
+    }
+    code_listed bound = {"parameters", "the value of this parameter", CODE_SELDOM, &x->bound};
+    return code_function(l, &bound, roots, at, n);
+}
+
+typedef struct attribute_list {
+    lowering *l;
+    ARRAY(expr) roots;
+    ARRAY(span) at;
+} attribute_list;
+
+static code_value value_of(attribute_list *x, expr e, double standard, span at)
+{
+    code_value v = {standard, CODE_NUMBER};
+    if (!e || expr_number(x->l->p, e, &v.number)) return v;
+    v.output = x->roots.n;
+    array_push(x->l->scratch, &x->roots, e);
+    array_push(x->l->scratch, &x->at, at);
+    return v;
+}
+
+static bool lower_attributes(lowering *l, code_parameters *p)
+{
+    const structure *s = l->s;
+    attribute_list x = {.l = l};
+    p->entries = arena_array(l->a, code_entry, s->entries.n);
+    for (int i = 0; i < s->entries.n; i++) {
+        const structure_entry *e = &s->entries.at[i];
+        code_entry *c = &p->entries[i];
+        c->start = value_of(&x, e->start, 0, e->at);
+        c->nominal = value_of(&x, e->nominal, 1, e->at);
+        c->min = value_of(&x, e->min, -INFINITY, e->at);
+        c->max = value_of(&x, e->max, INFINITY, e->at);
+        c->given = e->start != 0;
+    }
+    // Values of constant columns and start values of what lives in w.
+    p->known = arena_array(l->a, code_value, s->n_flat);
+    p->start = arena_array(l->a, code_value, s->n_flat);
+    for (int v = 0; v < s->n_flat; v++) {
+        const structure_var *q = &s->vars[v];
+        const flat_var *f = &s->flat->vars.at[v];
+        if (q->role == STRUCTURE_KNOWN) p->known[v] = value_of(&x, q->value, 0, f->at);
+        if (q->role == STRUCTURE_DISCRETE || q->role == STRUCTURE_INPUT)
+            p->start[v] = value_of(&x, f->attr ? f->attr->start : 0, 0, f->at);
+    }
+    p->guard = arena_array(l->a, code_value, l->f->assignments.n);
+    for (int k = 0; k < l->f->assignments.n; k++)
+        p->guard[k] = value_of(&x, l->f->assignments.at[k].guard, 1, (span){0, 0});
+    code_listed all = {"attributes", "this attribute", CODE_SELDOM, &p->attributes};
+    return code_function(l, &all, x.roots.at, x.at.at, x.roots.n);
+}
+
+bool code_lower_parameters(lowering *l, code_parameters *x)
+{
+    l->parameters = true;
+    bool ok = lower_bound(l, x) && lower_attributes(l, x);
+    l->parameters = false;
+    return ok;
+}

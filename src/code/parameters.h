@@ -1,0 +1,34 @@
+/* Parameters, and what depends on them alone: start values, nominals, bounds, known values.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CODE_PARAMETERS_H
+#define CODE_PARAMETERS_H
+
+#include "code/functions.h"
+
+/* A value that is a number, a parameter, or one of the outputs of a function of the parameters. */
+enum { CODE_NUMBER = -1, CODE_PARAMETER = -2 };
+typedef struct code_value {
+    double number;
+    int output; // or CODE_NUMBER, or CODE_PARAMETER: its place is the number
+} code_value;
+
+typedef struct code_entry { // start data of an entry
+    code_value start, nominal, min, max;
+    bool given; // somebody gave a start value
+} code_entry;
+
+typedef struct code_parameters {
+    code_fn bound;       // bound parameters from the others
+    int *place;          // of the outputs of bound
+    int depth;           // evaluations until all are settled
+    code_fn attributes;  // start values, nominals, bounds, known values that depend on parameters
+    code_entry *entries; // by entry of the structure
+    code_value *known;   // by flat variable, of those that are known
+    code_value *start;   // by flat variable, of those that live in w
+    code_value *guard;   // by assignment
+} code_parameters;
+
+bool code_lower_parameters(lowering *l, code_parameters *x);
+
+#endif

@@ -1,0 +1,157 @@
+/* The system that is integrated: its rows, their derivatives, and what is known of its unknowns.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/system.h"
+#include "structure/dag.h"
+
+#include <string.h>
+
+static span place_of_row(const form_system *f, int i)
+{
+    int e = f->rows.at[i].equation;
+    return e < 0 ? (span){0, 0} : f->s->equations.at[e].at;
+}
+
+static bool lower_rows(lowering *l, code_system *x)
+{
+    const form_system *f = l->f;
+    int n = f->unknowns.n;
+    expr *roots = arena_array(l->scratch, expr, f->rows.n);
+    span *at = arena_array(l->scratch, span, f->rows.n);
+    for (int i = 0; i < f->rows.n; i++) {
+        roots[i] = f->rows.at[i].f;
+        at[i] = place_of_row(f, i);
+    }
+    code_listed residual = {"residual", "this equation", CODE_OFTEN, &x->residual},
+                jacobian = {"Jacobian", "this equation", CODE_OFTEN, &x->jacobian},
+                rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
+    if (!code_function(l, &residual, roots, at, n)) return false;
+    if (!n) return true;
+    code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
+    if (!f->rhs) return true;
+    return code_function(l, &rhs, f->rhs, arena_array(l->scratch, span, n), n);
+}
+
+static void describe_unknowns(const form_system *f, arena *a, code_system *x)
+{
+    int n = f->unknowns.n;
+    x->differential = arena_array(a, uint8_t, n);
+    x->unknown_level = arena_array(a, int8_t, n);
+    x->equation_level = arena_array(a, int8_t, n);
+    x->velocity = arena_array(a, int, n);
+    x->role = arena_array(a, uint8_t, n);
+    x->selecting = arena_array(a, uint8_t, n);
+    bool levels = false, velocities = false;
+    for (int i = 0; i < n; i++) {
+        const form_unknown *u = &f->unknowns.at[i];
+        x->differential[i] = u->differential;
+        x->unknown_level[i] = u->level;
+        x->equation_level[i] = f->rows.at[i].level;
+        x->velocity[i] = u->velocity;
+        x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
+        x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
+        levels = levels || u->level || f->rows.at[i].level;
+        velocities = velocities || u->velocity >= 0;
+    }
+    for (int g = 0; g < f->groups.n; g++)
+        for (int j = 0; j < f->groups.at[g].n_columns; j++)
+            x->role[f->groups.at[g].columns[j]] = CODE_SELECTED;
+    if (!levels) x->unknown_level = x->equation_level = NULL;
+    if (!velocities) x->velocity = NULL;
+}
+
+/* Every constraint and its derivatives that this formulation can evaluate. Level: 0 positions, 1
+ * velocities, 2 accelerations; a constraint that contains derivatives starts higher. */
+static bool lower_constraints(lowering *l, code_system *x)
+{
+    const structure *s = l->s;
+    dag d;
+    dag_init(&d, s->pool, l->scratch);
+    ARRAY(expr) roots = {0};
+    ARRAY(span) at = {0};
+    int_array level = {0}, vars = {0};
+    for (int i = 0; i < s->equations.n; i++) {
+        const structure_equation *e = &s->equations.at[i];
+        if (!e->c || e->definition) continue;
+        int base = 0;
+        for (int k = 0; k <= e->c; k++) {
+            vars.n = 0;
+            dag_vars(&d, e->f[k], &vars);
+            bool known = true;
+            for (int q = 0; q < vars.n; q++) {
+                int entry = structure_entry_of(s, vars.at[q]);
+                if (entry < 0) continue;
+                known = known && l->f->places[entry].where != FORM_ABSENT;
+                if (!k && s->entries.at[entry].order > base) base = s->entries.at[entry].order;
+            }
+            if (!known || k + base > 2) continue;
+            array_push(l->scratch, &roots, e->f[k]);
+            array_push(l->scratch, &at, e->at);
+            array_push(l->scratch, &level, k + base);
+        }
+    }
+    x->constraint_level = arena_array(l->a, int, level.n);
+    if (level.n) memcpy(x->constraint_level, level.at, (size_t)level.n * sizeof(int));
+    code_listed all = {"constraints", "this constraint", CODE_OFTEN, &x->constraints};
+    return code_function(l, &all, roots.at, at.at, roots.n);
+}
+
+/* Total energy, where every entry in it can be evaluated. */
+static bool lower_energy(lowering *l, code_system *x)
+{
+    const structure *s = l->s;
+    if (!s->energy) return true;
+    dag d;
+    int_array vars = {0};
+    dag_init(&d, s->pool, l->scratch);
+    dag_vars(&d, s->energy, &vars);
+    for (int q = 0; q < vars.n; q++) {
+        int entry = structure_entry_of(s, vars.at[q]);
+        if (entry >= 0 && l->f->places[entry].where == FORM_ABSENT) return true;
+    }
+    code_listed energy = {"energy", "the energy", CODE_OFTEN, &x->energy};
+    return code_function(l, &energy, &s->energy, NULL, 1);
+}
+
+bool code_lower_system(lowering *l, code_system *x)
+{
+    describe_unknowns(l->f, l->a, x);
+    return lower_rows(l, x) && lower_constraints(l, x) && lower_energy(l, x);
+}
+
+/* ---- states chosen while running -------------------------------------------------------------- */
+
+/* The constraints of the groups, their derivatives by y, and the derivatives of what they tie. */
+bool code_lower_choice(lowering *l, code_choice *x)
+{
+    const form_system *f = l->f;
+    if (!f->groups.n) return true;
+    int n_rows = 0, n_next = 0;
+    for (int g = 0; g < f->groups.n; g++) {
+        n_rows += f->groups.at[g].n_constraints;
+        n_next += f->groups.at[g].n_columns;
+    }
+    expr *roots = arena_array(l->scratch, expr, n_rows),
+         *next = arena_array(l->scratch, expr, n_next);
+    x->next_of = arena_array(l->a, int, n_next);
+    n_rows = n_next = 0;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        for (int k = 0; k < q->n_constraints; k++)
+            roots[n_rows++] = f->rows.at[q->constraints[k]].f;
+        for (int j = 0; j < q->n_columns; j++) {
+            x->next_of[n_next] = q->columns[j];
+            next[n_next++] = l->s->entries.at[f->unknowns.at[q->columns[j]].entry + 1].var;
+        }
+    }
+    x->n_rows = n_rows;
+    code_listed derivatives = {"derivatives of what is chosen", "this derivative", CODE_OFTEN,
+                               &x->next},
+                jac = {"Jacobian of the choice", "this constraint", CODE_OFTEN, &x->jac};
+    if (!code_function(l, &derivatives, next, NULL, n_next)) return false;
+    l->what = jac.what;
+    const tape_program *constraints = lower_program(l, roots, NULL, NULL, n_rows);
+    if (l->failed) return false;
+    code_derivative(l, &jac, constraints, n_rows, f->unknowns.n, &x->pattern);
+    return true;
+}

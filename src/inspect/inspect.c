@@ -1,0 +1,140 @@
+/* The structure report of `vincolo check`.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "inspect/point.h"
+#include "la/dense.h"
+#include "start/start.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *keep(arena *a, text *t)
+{
+    const char *s = arena_strndup(a, text_str(t), t->n);
+    text_clear(t);
+    return s;
+}
+
+static void list_constraints(const structure *s, arena *a, inspect_report *out)
+{
+    int n = s->constraints.n;
+    for (int i = 0; i < s->equations.n; i++) n += s->equations.at[i].c > 0; // + the last derivative
+    out->constraints = arena_array(a, inspect_constraint, n);
+    text t;
+    text_init(&t, a->m);
+    for (int i = 0; i < s->equations.n; i++) {
+        const structure_equation *e = &s->equations.at[i];
+        // The last derivative ties the multipliers: it is hidden too.
+        for (int level = 0; e->c && !e->definition && level <= e->c; level++) {
+            structure_equation_text(s, i, level, &t);
+            const char *of = e->flat < 0 ? NULL : s->flat->equations.at[e->flat].instance;
+            out->constraints[out->n_constraints++] = (inspect_constraint){
+                .level = level, .equation = keep(a, &t), .of = of ? of : "", .at = e->at};
+        }
+    }
+    text_done(&t);
+}
+
+/* The states of a group at this point: the columns that pivoting on the constraints leaves over. */
+static void states_of_group(run_state *st, const form_group *q, int row0, const double *values,
+                            arena *a, const char **names, int *n)
+{
+    const vinc_pattern *p = &st->model->choice.pattern;
+    int m = q->n_constraints, cols = q->n_columns;
+    la_qr qr = {.m = m, .n = cols};
+    qr.a = arena_array(a, double, (size_t)m *(size_t)cols);
+    qr.tau = arena_array(a, double, m);
+    qr.perm = arena_array(a, int, cols);
+    qr.work = arena_array(a, double, la_qr_work(m, cols));
+    for (int j = 0; j < cols; j++)
+        for (int e = p->start[q->columns[j]]; e < p->start[q->columns[j] + 1]; e++)
+            if (p->row[e] >= row0 && p->row[e] < row0 + m)
+                qr.a[p->row[e] - row0 + j * m] = values[e] * st->nominal[q->columns[j]];
+    if (la_qr_factor(&qr, 0) < 0) return;
+    for (int j = m; j < cols; j++)
+        names[(*n)++] = st->model->form->unknowns.at[q->columns[qr.perm[j]]].name;
+}
+
+static void list_states(run_state *st, double t, const double *y, const double *yp, arena *a,
+                        inspect_report *out)
+{
+    const code_model *m = st->model;
+    out->states = arena_array(a, const char *, m->n);
+    for (int i = 0; i < m->n; i++)
+        if (m->system.role[i] == CODE_STATE)
+            out->states[out->n_states++] = m->form->unknowns.at[i].name;
+    const form_system *f = m->form;
+    out->selection = f->groups.n ? "dynamic" : m->s->constraints.n ? "static" : "none";
+    if (!f->groups.n) return;
+    run_eval(st, &m->choice.jac, t, y, yp, st->small, st->small2);
+    int row0 = 0;
+    for (int g = 0; g < f->groups.n; g++) {
+        states_of_group(st, &f->groups.at[g], row0, st->small, a, out->states, &out->n_states);
+        row0 += f->groups.at[g].n_constraints;
+    }
+}
+
+static void by_structure(const code_model *m, arena *a, inspect_report *out)
+{
+    const structure *s = m->s;
+    *out = (inspect_report){.index_structural = s->index,
+                            .index_numerical = -1,
+                            .dof = code_dof(m),
+                            .n_unknowns = s->n_unknowns_written,
+                            .n_equations = s->n_equations_written,
+                            .n_parameters = s->n_parameters,
+                            .form = "general",
+                            .form_reason = "",
+                            .form_condition = NAN,
+                            .selection = "none"};
+    out->n_blocks = s->blocks.n;
+    out->blocks = arena_array(a, int, s->blocks.n);
+    for (int b = 0; b < s->blocks.n; b++) out->blocks[b] = s->blocks.at[b].n;
+    list_constraints(s, a, out);
+}
+
+int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_sink *sink)
+{
+    enum { TOTAL = 3000, EXTRA_MAX = 8 };
+    by_structure(s->model, a, out);
+    run_state *st = s->initial ? s->initial : s;
+    const code_model *m = st->model;
+    double *y = arena_array(a, double, s->model->n), *yp = arena_array(a, double, s->model->n);
+    start_options options = {0};
+    start_report init;
+    int rc = start_values(s, t0, &options, y, yp, &init, sink);
+    if (rc < 0) {
+        out->numerical_reason = "no consistent initial point was found";
+        return rc;
+    }
+    out->consistent = init.given_consistent;
+    out->inconsistency = init.residual;
+    if (s->initial) { // the point in terms of `dummy`
+        y = st->y_start;
+        yp = st->yp_start;
+    }
+    list_states(st, t0, y, yp, a, out);
+    if (m->s->equations.n > TOTAL) {
+        out->numerical_reason = "the numerical index is computed for up to 3000 equations";
+        inspect_point p = {.st = st, .s = m->s, .a = a, .t = t0};
+        inspect_classify(&p, a, out);
+        return VINC_OK;
+    }
+    int extra = m->s->index + 3 < EXTRA_MAX ? m->s->index + 3 : EXTRA_MAX;
+    inspect_point p;
+    if (point_init(&p, st, t0, y, yp, extra, a)) {
+        out->index_numerical = inspect_index(&p, a, &out->numerical_reason);
+        if (out->index_numerical >= 0 && out->index_numerical != out->index_structural)
+            out->numerical_reason =
+                out->index_numerical > out->index_structural
+                    ? "the numbers cancel where structure sees a dependence: the structural index "
+                      "is "
+                      "too low"
+                    : "an equation is differentiated although its derivative is not needed at this "
+                      "point";
+    } else {
+        out->numerical_reason = p.why;
+    }
+    inspect_classify(&p, a, out);
+    return VINC_OK;
+}

@@ -1,0 +1,65 @@
+/* Inspect: questions to a model at a point, answered by numbers and in words. Nothing here is needed
+ * to run.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef INSPECT_INSPECT_H
+#define INSPECT_INSPECT_H
+
+#include "pencil/state_space.h"
+#include "run/state.h"
+
+/* ---- constraints ----------------------------------------------------------------------------- */
+
+/* Constraints that depend on each other: how many say nothing new at this point. */
+int inspect_redundant(run_state *s, double t, const double *y, const double *yp);
+/* Notes to the newest diagnostic: the equations nearest to dependence, the position, the
+ * multipliers that are not unique. */
+void inspect_note_dependent(run_state *s, double t, const double *y, const double *yp,
+                            diag_sink *sink);
+/* The same where a branch that holds changes the structure of the constraints. */
+void inspect_note_branch(const run_state *s, arena *scratch, diag_sink *sink);
+
+/* Warn where the reaction of a constraint does work in motions that the constraint allows. */
+void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *sink);
+
+/* ---- linearization --------------------------------------------------------------------------- */
+
+/* Exact derivatives of F and of the outputs at a point, by the tapes: E = dF/dy', G = dF/dy, H and
+ * K = dF/du and dF/du', likewise for the columns listed (their signs as recorded). The state must
+ * be of the formulation `dummy` and is left with coordinates as states; matrices live in a. */
+void inspect_linearize(run_state *s, double t, const double *y, const double *yp, int n_columns,
+                       const int *columns, arena *a, arena *scratch, linear_dae *out);
+
+/* ---- vincolo check --------------------------------------------------------------------------- */
+
+typedef struct inspect_constraint {
+    int level;
+    const char *equation; // Modelica text
+    const char *of;       // the component it belongs to; "": the model itself
+    span at;
+} inspect_constraint;
+
+typedef struct inspect_report {
+    int index_structural;
+    int index_numerical;          // -1: not computed
+    const char *numerical_reason; // why not, or why it differs; NULL: nothing to say
+    int dof;
+    int n_unknowns, n_equations, n_parameters;
+    int n_states;
+    const char **states;
+    const char *selection; // "static", "dynamic" or "none"
+    int n_constraints;
+    inspect_constraint *constraints; // level 0 as written, 1 ... hidden
+    bool consistent;
+    double inconsistency; // largest residual of the given start values
+    const char *form;     // ode, semi-explicit, hessenberg-2, hessenberg-3, quasi-linear, general
+    const char *form_reason;
+    double form_condition; // of the matrix that decides the form; NaN: none
+    int n_blocks;
+    int *blocks; // sizes of the blocks of the system for the highest derivatives
+} inspect_report;
+
+/* The state must have begun; texts live in a. */
+int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_sink *sink);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "inspect/point.h"
+
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static double value_of(void *user, int var, int order)
+{
+    const inspect_point *p = user;
+    const structure *s = p->s;
+    if (var >= s->n_flat) return p->st->w[var - s->n_flat + order];
+    const structure_var *v = &s->vars[var];
+    switch ((structure_role)v->role) {
+    case STRUCTURE_PARAMETER: return order ? 0 : p->st->p[v->place];
+    case STRUCTURE_INPUT: return order <= 1 ? p->st->w[v->place + order] : 0;
+    case STRUCTURE_DISCRETE: return order ? 0 : p->st->w[v->place];
+    case STRUCTURE_KNOWN: {
+        double x = 0;
+        if (!order && !structure_eval(s, p->st->p, v->value, p->a, &x)) return NAN;
+        return x;
+    }
+    case STRUCTURE_ALIAS: {
+        double x = value_of(user, v->of, v->order + order);
+        return v->negated ? -x : x;
+    }
+    case STRUCTURE_UNKNOWN: {
+        const structure_unknown *u = &s->unknowns.at[v->place];
+        return order <= u->d + p->extra ? p->value[p->first[v->place] + order] : NAN;
+    }
+    default: return NAN;
+    }
+}
+
+double point_eval(const inspect_point *p, expr e)
+{
+    double x = NAN;
+    const char *why = NULL;
+    arena_mark here = arena_here(p->a);
+    if (expr_eval(p->s->pool, e, p->t, value_of, (void *)p, p->a, &x, &why)) x = NAN;
+    arena_release(p->a, here);
+    return x;
+}
+
+double point_diff(const inspect_point *p, expr e, expr var)
+{
+    const char *why = NULL;
+    arena_mark here = arena_here(p->a);
+    expr d = expr_diff(p->s->pool, e, var, p->a, &why);
+    arena_release(p->a, here);
+    return d ? point_eval(p, d) : NAN;
+}
+
+/* ---- higher derivatives ---------------------------------------------------------------------- */
+
+/* x^(d + k) of the unknowns of a block from f^(c + k) = 0, which is linear in them. */
+static bool extend_block(inspect_point *p, const structure_block *b, int k, const expr *f)
+{
+    const structure *s = p->s;
+    int n = b->n;
+    arena_mark here = arena_here(p->a);
+    la_qr qr = {.m = n, .n = n};
+    qr.a = arena_array(p->a, double, (size_t)n *(size_t)n);
+    qr.tau = arena_array(p->a, double, n);
+    qr.perm = arena_array(p->a, int, n);
+    qr.work = arena_array(p->a, double, la_qr_work(n, n));
+    double *r = arena_array(p->a, double, n), *x = arena_array(p->a, double, n);
+    for (int j = 0; j < n; j++) {
+        const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
+        p->value[p->first[b->unknowns[j]] + u->d + k] = 0;
+    }
+    for (int i = 0; i < n; i++) {
+        const structure_equation *e = &s->equations.at[b->equations[i]];
+        r[i] = -point_eval(p, f[b->equations[i]]);
+        for (int j = 0; j < n; j++) {
+            const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
+            qr.a[i + j * n] = point_diff(p, e->f[e->c], s->entries.at[u->first + u->d].var);
+        }
+    }
+    bool ok = la_qr_factor(&qr, 0) >= 0;
+    if (ok) { // where the matrix is singular, one of many: ranks seldom depend on it
+        la_qr_solve(&qr, r, x);
+        for (int j = 0; j < n; j++) {
+            const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
+            p->value[p->first[b->unknowns[j]] + u->d + k] = x[j];
+            ok = ok && isfinite(x[j]);
+        }
+    }
+    arena_release(p->a, here);
+    if (!ok) p->why = "the system for the highest derivatives is singular at the initial point";
+    return ok;
+}
+
+static bool extend(inspect_point *p)
+{
+    const structure *s = p->s;
+    int n = s->equations.n;
+    expr *f = arena_array(p->a, expr, n), *next = arena_array(p->a, expr, n);
+    for (int i = 0; i < n; i++) f[i] = s->equations.at[i].f[s->equations.at[i].c];
+    for (int k = 1; k <= p->extra; k++) {
+        const char *why = NULL;
+        if (!expr_total_diff(s->pool, f, n, p->a, next, &why)) {
+            p->why = "an equation cannot be differentiated as often as needed";
+            return false;
+        }
+        memcpy(f, next, (size_t)n * sizeof *f);
+        for (int b = 0; b < s->blocks.n; b++)
+            if (!extend_block(p, &s->blocks.at[b], k, f)) return false;
+    }
+    return true;
+}
+
+bool point_init(inspect_point *p, const run_state *st, double t, const double *y, const double *yp,
+                int extra, arena *a)
+{
+    const structure *s = st->model->s;
+    const form_system *f = st->model->form;
+    *p = (inspect_point){.st = st, .s = s, .a = a, .t = t, .extra = extra};
+    p->first = arena_array(a, int, s->unknowns.n);
+    int n = 0;
+    for (int u = 0; u < s->unknowns.n; u++) {
+        p->first[u] = n;
+        n += s->unknowns.at[u].d + extra + 1;
+    }
+    p->value = arena_array(a, double, n);
+    for (int i = 0; i < n; i++) p->value[i] = NAN;
+    for (int e = 0; e < s->entries.n; e++) {
+        const structure_entry *x = &s->entries.at[e];
+        form_place at = f->places[e];
+        double *v = &p->value[p->first[x->unknown] + x->order];
+        if (at.where == FORM_IN_Y) *v = y[at.at];
+        if (at.where == FORM_IN_YP) *v = yp[at.at];
+    }
+    for (int k = 0; k < f->assignments.n; k++) {
+        const structure_entry *x = &s->entries.at[f->assignments.at[k].entry];
+        p->value[p->first[x->unknown] + x->order] = point_eval(p, f->assignments.at[k].as_solved);
+    }
+    return extra == 0 || extend(p);
+}

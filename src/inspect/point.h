@@ -1,0 +1,39 @@
+/* Values of all entries at one consistent point, and of derivatives beyond them: what the numerical
+ * part of `vincolo check` looks at.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef INSPECT_POINT_H
+#define INSPECT_POINT_H
+
+#include "inspect/inspect.h"
+#include "run/run_parts.h"
+
+typedef struct inspect_point {
+    const run_state *st; // of the formulation `dummy`
+    const structure *s;
+    arena *a;
+    double t;
+    int extra;     // derivatives known beyond d
+    double *value; // unknown u, derivative k: value[first[u] + k], k <= d + extra
+    int *first;
+    const char *why; // set when something has no value
+} inspect_point;
+
+/* From y and y'; `extra` further derivatives of every unknown follow by differentiating on. false:
+ * one of them cannot be had (p->why). */
+bool point_init(inspect_point *p, const run_state *st, double t, const double *y, const double *yp,
+                int extra, arena *a);
+
+/* The value of an expression over flat variables (eliminated ones too) or entries; NaN: it has
+ * none. */
+double point_eval(const inspect_point *p, expr e);
+/* Of its derivative by a VAR node. */
+double point_diff(const inspect_point *p, expr e, expr var);
+
+/* -1 and a reason when it cannot be had (index.c). */
+int inspect_index(const inspect_point *p, arena *a, const char **reason);
+
+/* form, form_reason and form_condition of the report (classify.c). */
+void inspect_classify(const inspect_point *p, arena *a, inspect_report *out);
+
+#endif

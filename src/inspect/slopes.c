@@ -1,0 +1,141 @@
+/* The linear system that describes small deviations from a point: derivatives of the tapes of F and
+ * of the outputs by y, y' and the inputs, evaluated once.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "inspect/inspect.h"
+#include "run/run_parts.h"
+
+#include <string.h>
+
+typedef struct slopes { // derivatives by y, y', u, u' side by side: rows by 2 n + 2 n_u
+    int rows, cols;
+    double *x;
+} slopes;
+
+/* y, y', then every input and its derivative. */
+static tape_ref *arguments(const code_model *m, arena *a, int *n)
+{
+    *n = 2 * m->n + 2 * m->inputs.n;
+    tape_ref *wrt = arena_array(a, tape_ref, *n + 1);
+    for (int i = 0; i < m->n; i++) wrt[i] = tape_y(i), wrt[m->n + i] = tape_yp(i);
+    for (int k = 0; k < m->inputs.n; k++) {
+        wrt[2 * m->n + k] = tape_w(m->inputs.place[k]);
+        wrt[2 * m->n + m->inputs.n + k] = tape_w(m->inputs.place[k] + 1);
+    }
+    return wrt;
+}
+
+static void differentiate(run_state *s, const code_fn *f, double t, const double *y,
+                          const double *yp, arena *a, arena *scratch, slopes *out)
+{
+    const code_model *m = s->model;
+    const tape_ref *wrt = arguments(m, a, &out->cols);
+    out->rows = f->n_out;
+    out->x = arena_array(a, double, (size_t)out->rows *(size_t)out->cols + 1);
+    if (!f->program) return;
+    tape_program_derivative d = tape_program_derive(f->program, wrt, out->cols, m->n_w, scratch, a);
+
+    int n_w = d.code->extent[TAPE_W] > m->n_w ? d.code->extent[TAPE_W] : m->n_w;
+    double *w = arena_array(a, double, n_w + 1),
+           *values = arena_array(a, double, d.pattern.nnz + 1);
+    memcpy(w, s->w, (size_t)m->n_w * sizeof *w);
+    tape_args args = {.t = t, .p = s->p, .y = y, .yp = yp, .w = w, .out = values};
+    args.scratch = arena_array(a, double, tape_program_scratch(d.code) + 1);
+    tape_program_run(d.code, &args);
+    for (int j = 0; j < out->cols; j++)
+        for (int k = d.pattern.start[j]; k < d.pattern.start[j + 1]; k++)
+            out->x[d.pattern.row[k] + (size_t)j * (size_t)out->rows] = values[k];
+}
+
+/* Of every output, from those of the computed ones: the others are elements of y, y' or w. */
+static void expand(const code_model *m, const slopes *computed, arena *a, slopes *out)
+{
+    int *of_w = arena_array(a, int, m->n_w + 1); // 1 + column of an element of w
+    for (int k = 0; k < m->inputs.n; k++) {
+        of_w[m->inputs.place[k]] = 1 + 2 * m->n + k;
+        of_w[m->inputs.place[k] + 1] = 1 + 2 * m->n + m->inputs.n + k;
+    }
+    out->rows = m->outputs.n;
+    out->cols = computed->cols;
+    out->x = arena_array(a, double, (size_t)out->rows *(size_t)out->cols + 1);
+    for (int i = 0; i < out->rows; i++) {
+        int k = tape_index_of(m->outputs.from[i]), col = -1;
+        switch (tape_kind_of(m->outputs.from[i])) {
+        case TAPE_Y: col = k; break;
+        case TAPE_YP: col = m->n + k; break;
+        case TAPE_W: col = of_w[k] - 1; break;
+        case TAPE_OUT:
+            for (int j = 0; j < out->cols; j++)
+                out->x[i + (size_t)j * (size_t)out->rows] =
+                    computed->x[k + (size_t)j * (size_t)computed->rows];
+            break;
+        default: break; // a parameter
+        }
+        if (col >= 0) out->x[i + (size_t)col * (size_t)out->rows] = 1;
+    }
+}
+
+// Columns first ... first + n - 1 of the rows listed (NULL: all), each with its sign.
+static double *cut(arena *a, const slopes *s, int first, int n, int rows, const int *row,
+                   const double *sign)
+{
+    double *x = arena_array(a, double, (size_t)rows *(size_t)n + 1);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < rows; i++) {
+            int from = row ? row[i] : i;
+            if (from >= 0)
+                x[i + (size_t)j * (size_t)rows] =
+                    (sign ? sign[i] : 1) * s->x[from + (size_t)(first + j) * (size_t)s->rows];
+        }
+    return x;
+}
+
+/* The components that are states: with P picking coordinates, those it picks. */
+static const bool *states(const run_state *s, arena *a)
+{
+    const code_model *m = s->model;
+    const form_system *f = m->form;
+    bool *may = arena_array(a, bool, m->n + 1);
+    for (int i = 0; i < m->n; i++) may[i] = m->system.role[i] == CODE_STATE;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        for (int i = 0; i < q->n_columns - q->n_constraints; i++)
+            for (int j = 0; j < q->n_columns; j++)
+                if (s->w[q->w + i * q->n_columns + j] != 0) may[q->columns[j]] = true;
+    }
+    return may;
+}
+
+void inspect_linearize(run_state *s, double t, const double *y, const double *yp, int n_columns,
+                       const int *columns, arena *a, arena *scratch, linear_dae *out)
+{
+    const code_model *m = s->model;
+    int n = m->n, k = m->inputs.n;
+    slopes f = {0}, computed = {0}, o = {0};
+    // Independent coordinates: a combination P q with P held fixed is no state of its own where the
+    // constraints turn.
+    run_select_coordinates(s, t, y, yp);
+    run_eval(s, &m->system.residual, t, y, yp, s->r, NULL); // inputs brought up to date
+    differentiate(s, &m->system.residual, t, y, yp, a, scratch, &f);
+    differentiate(s, &m->outputs.computed, t, y, yp, a, scratch, &computed);
+    expand(m, &computed, a, &o);
+
+    int *row = arena_array(a, int, n_columns + 1);
+    double *sign = arena_array(a, double, n_columns + 1);
+    for (int i = 0; i < n_columns; i++) {
+        const code_column *c = &m->outputs.columns[columns[i]];
+        sign[i] = c->alias_of >= 0 && c->negated ? -1 : 1;
+        if (c->alias_of >= 0) c = &m->outputs.columns[c->alias_of];
+        row[i] = c->output; // -1: a constant
+    }
+    *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = s->nominal};
+    out->may = states(s, a);
+    out->g = cut(a, &f, 0, n, n, NULL, NULL);
+    out->e = cut(a, &f, n, n, n, NULL, NULL);
+    out->h = cut(a, &f, 2 * n, k, n, NULL, NULL);
+    out->k = cut(a, &f, 2 * n + k, k, n, NULL, NULL);
+    out->cy = cut(a, &o, 0, n, n_columns, row, sign);
+    out->cp = cut(a, &o, n, n, n_columns, row, sign);
+    out->cu = cut(a, &o, 2 * n, k, n_columns, row, sign);
+    out->cv = cut(a, &o, 2 * n + k, k, n_columns, row, sign);
+}

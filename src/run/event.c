@@ -1,0 +1,167 @@
+/* Events: what happens where a relation changes, a time is reached or a sample is due.
+ *
+ *     repeat
+ *         relations, discrete equations and continuous unknowns until they agree   (settle.c)
+ *         actions whose clause fires: reinit, assert, terminate                    (event_act.c)
+ *         pre(v) := v
+ *     until nothing changes
+ *
+ * Modelica Language Specification 3.6, section 8.6.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/event.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS_MAX = 100, ROUNDS_SEEN = 8 }; // of the event iteration; of them looked at if it fails
+
+void event_layout(run_state *s, const code_model *m, bump *b)
+{
+    size_t relations = (size_t)m->events.n_relations, n = (size_t)m->n;
+    timer_layout(s, m, b);
+    s->sides = bump_double(b, (size_t)m->events.roots.n_out);
+    s->sides_before = bump_double(b, (size_t)m->events.roots.n_out);
+    s->thresholds = bump_bytes(b, (size_t)m->events.n_members * sizeof *s->thresholds);
+    s->y_event = bump_double(b, n);
+    s->yp_event = bump_double(b, n);
+    s->toggles = bump_int(b, relations);
+    s->toggled = bump_int(b, relations);
+    s->flips = bump_int(b, relations);
+    s->family_place = bump_int(b, (size_t)m->events.n_families);
+    s->warned = bump_bytes(b, (size_t)m->s->actions.n);
+    s->restless = bump_bytes(b, (size_t)m->s->discrete.n);
+    s->moved = bump_int(b, (size_t)m->s->discrete.n);
+    s->is_moved = bump_bytes(b, (size_t)m->s->discrete.n);
+    cell_layout(&s->discrete, &m->events.discrete, b);
+    cell_layout(&s->acts, &m->events.acts, b);
+    s->w_noted = bump_double(b, (size_t)m->n_w);
+    s->flipped = bump_bytes(b, relations);
+}
+
+void event_touch(run_state *s, int slot)
+{
+    cell_touch(&s->model->events.discrete, &s->discrete, slot);
+    cell_touch(&s->model->events.acts, &s->acts, slot);
+    cell_touch(&s->model->events.timers, &s->timers, slot);
+}
+
+bool event_set(run_state *s, int equation, double value)
+{
+    const structure *x = s->model->s;
+    int slot = x->vars[x->discrete.at[equation].block].place;
+    if (s->w[slot] == value) return false;
+    s->w[slot] = value;
+    event_touch(s, slot);
+    if (!s->is_moved[equation]) s->moved[s->n_moved++] = equation;
+    s->is_moved[equation] = 1;
+    return true;
+}
+
+static bool past_is_present(run_state *s) // pre(v) := v; true when all were equal
+{
+    const structure *x = s->model->s;
+    bool equal = true;
+    for (int i = 0; i < s->n_moved; i++) {
+        int k = s->moved[i], slot = x->vars[x->discrete.at[k].block].place;
+        s->is_moved[k] = 0;
+        if (s->w[slot] == s->w[slot + 1]) continue;
+        equal = false;
+        s->w[slot + 1] = s->w[slot];
+        event_touch(s, slot + 1);
+    }
+    s->n_moved = 0;
+    return equal;
+}
+
+// The initial values are the first past.
+static void begin_past(run_state *s)
+{
+    const structure *x = s->model->s;
+    for (int k = 0; k < x->discrete.n; k++) {
+        int slot = x->vars[x->discrete.at[k].block].place;
+        s->w[slot + 1] = s->w[slot];
+        s->is_moved[k] = 0;
+    }
+    s->n_moved = 0;
+    s->w_given = true;
+}
+
+static void note_restless(run_state *s, bool first)
+{
+    const structure *x = s->model->s;
+    for (int k = 0; k < x->discrete.n; k++) {
+        const double *w = &s->w[x->vars[x->discrete.at[k].block].place];
+        s->restless[k] = (!first && s->restless[k]) || w[0] != w[1];
+    }
+}
+
+int run_update_discrete(run_state *s, double t, double *y, double *yp, int *changed)
+{
+    bool any = false;
+    *changed = 0;
+    if (s->w[STRUCTURE_W_INITIAL] !=
+        0) { // the past is given: by start values and initial equations
+        event_forget_flips(s);
+        int rc = event_settle(s, t, y, yp, &any);
+        *changed = any;
+        return rc;
+    }
+    for (int k = 0; k < ROUNDS_MAX; k++) {
+        int rc = event_settle(s, t, y, yp, &any);
+        *changed = any;
+        if (rc) return rc;
+        int acted = event_act(s, t, y, yp);
+        if (acted < 0 || acted == VINC_TERMINATED) return acted;
+        if (k >= ROUNDS_MAX - ROUNDS_SEEN) note_restless(s, k == ROUNDS_MAX - ROUNDS_SEEN);
+        if (acted) {
+            any = true;
+            rc = event_follow(s, t, y, yp);
+            if (rc) return rc;
+            event_read_afresh(s, t, y, yp);
+        }
+        bool same = past_is_present(s);
+        if (acted && !same && (rc = event_follow(s, t, y, yp)) != 0) return rc;
+        *changed = any = any || !same;
+        if (same && !acted) return 0;
+    }
+    event_name_restless(s, t);
+    return 1;
+}
+
+int event_handle(void *user, double t, double *y, double *yp, int *changed)
+{
+    run_state *s = user;
+    int after = 0;
+    if (!s->started) begin_past(s);
+    int came_back = past_event(s, t, y, yp, !s->started);
+    s->started = true;
+    event_forget_flips(s);
+    timer_ring(s, t, y, yp);
+    int rc = came_back ? event_follow(s, t, y, yp) : 0;
+    if (!rc) rc = run_update_discrete(s, t, y, yp, changed);
+    timer_silence(s);
+    if (!rc && s->model->s->samples.n) rc = run_update_discrete(s, t, y, yp, &after);
+    event_foretell(s, t, y, yp);
+    if (*changed || came_back) past_break(s, t, *changed ? 0 : came_back - 1);
+    *changed = *changed || came_back;
+    return rc;
+}
+
+int event_finish(void *user, double t, double *y, double *yp, int *changed)
+{
+    run_state *s = user;
+    s->w[STRUCTURE_W_TERMINAL] = 1;
+    event_touch(s, STRUCTURE_W_TERMINAL);
+    int rc = event_handle(user, t, y, yp, changed);
+    s->w[STRUCTURE_W_TERMINAL] = 0;
+    event_touch(s, STRUCTURE_W_TERMINAL);
+    return rc;
+}
+
+double event_next(void *user, double t)
+{
+    const run_state *s = user;
+    double next = fmin(timer_next(s), s->foretold), least = t + event_ulp(t);
+    return fmin(past_next(s, t), next > least ? next : INFINITY);
+}

@@ -1,0 +1,114 @@
+/* Families: relations e > c, e < c of one moving quantity e with thresholds c that stay.
+ *
+ * With the thresholds in ascending order, e has a place among them: those before it lie below e.
+ * Only the two thresholds beside that place can be crossed next, so a family has two indicators
+ * however large it is, and reading it costs as much as there are thresholds that e has passed.
+ *
+ * Of equal thresholds those of e < c come first: where e equals them, e < c is false as above
+ * them, and e > c is false as below.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/event.h"
+
+#include <stdlib.h>
+
+/* ---- thresholds in order --------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const run_threshold *x = a, *y = b;
+    if (x->c != y->c) return x->c < y->c ? -1 : 1;
+    if (x->greater != y->greater) return x->greater ? 1 : -1;
+    return x->relation - y->relation;
+}
+
+void family_begin(run_state *s)
+{
+    const code_model *m = s->model;
+    if (!m->events.n_members) return;
+    run_eval(s, &m->events.thresholds, 0, NULL, NULL, s->small, NULL);
+    for (int i = 0; i < m->events.n_members; i++) {
+        double c = isnan(s->small[i]) ? INFINITY : s->small[i];
+        int k = m->events.member[i], sign = m->events.threshold_first[i] ? -1 : 1;
+        s->thresholds[i] = (run_threshold){c, k, sign, m->events.sense[k] * sign > 0};
+    }
+    for (int f = 0; f < m->events.n_families; f++)
+        qsort(s->thresholds + m->events.families[f].first, (size_t)m->events.families[f].n,
+              sizeof *s->thresholds, by_value);
+}
+
+static bool lies_below(const run_state *s, const run_threshold *x) // e, as the relation says
+{
+    bool holds = s->w[s->model->s->relations.at[x->relation].place] != 0;
+    return holds != x->greater;
+}
+
+void family_find_places(run_state *s)
+{
+    const code_model *m = s->model;
+    for (int f = 0; f < m->events.n_families; f++) {
+        const run_threshold *x = s->thresholds + m->events.families[f].first;
+        int here = 0;
+        while (here < m->events.families[f].n && !lies_below(s, &x[here])) here++;
+        s->family_place[f] = here;
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static double reading(const run_state *s, const run_threshold *x, double e, double behind,
+                      double tie)
+{
+    event_sides sides = {.root = x->sign * (e - x->c),
+                         .size = fabs(e) + fabs(x->c),
+                         .exact = x->greater ? e > x->c : e < x->c,
+                         .behind = x->greater ? behind > x->c : behind < x->c,
+                         .tie = tie};
+    return event_reading(s, x->relation, &sides);
+}
+
+static int put(run_state *s, const run_threshold *x, double e, double behind, double tie, bool take)
+{
+    return event_put(s, x->relation, reading(s, x, e, behind, tie), take);
+}
+
+int family_read(run_state *s, int f, double e, double behind, double tie, bool all, bool take)
+{
+    const code_family *of = &s->model->events.families[f];
+    const run_threshold *x = s->thresholds + of->first;
+    int differ = 0, *here = &s->family_place[f];
+    if (all) {
+        for (int i = 0; i < of->n; i++) differ += put(s, &x[i], e, behind, tie, take);
+        return differ;
+    }
+    while (*here < of->n && put(s, &x[*here], e, behind, tie, take)) differ++, ++*here;
+    if (differ) return differ;
+    while (*here > 0 && put(s, &x[*here - 1], e, behind, tie, take)) differ++, --*here;
+    return differ;
+}
+
+void family_indicators(const run_state *s, int f, double e, double g[2])
+{
+    const code_family *of = &s->model->events.families[f];
+    const run_threshold *x = s->thresholds + of->first;
+    int here = s->family_place[f];
+    for (int side = 0; side < 2; side++) {
+        int i = here - 1 + side;
+        g[side] = isnan(e) ? e : 1; // no threshold there: nothing to be crossed
+        if (i < 0 || i >= of->n) continue;
+        g[side] =
+            event_indicator(s, x[i].relation, x[i].sign * (e - x[i].c), fabs(e) + fabs(x[i].c));
+    }
+}
+
+double family_foretold(const run_state *s, int f, double e, double slope, double soon)
+{
+    const code_family *of = &s->model->events.families[f];
+    const run_threshold *x = s->thresholds + of->first;
+    double when = INFINITY;
+    for (int i = s->family_place[f] - 1; i <= s->family_place[f]; i++)
+        if (i >= 0 && i < of->n)
+            when = fmin(when, event_foretold(s, x[i].relation, x[i].sign * (e - x[i].c),
+                                             x[i].sign * slope, soon));
+    return when;
+}

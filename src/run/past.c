@@ -1,0 +1,366 @@
+/* delay(e, T): values of the past.
+ *
+ * Every accepted piece of the trajectory is kept as the polynomial through NODES Chebyshev points
+ * of e on it, so that the method's own interpolant is read back to rounding. Pieces older than the
+ * longest delay are forgotten. Where e jumps, at an event at t_b, two pieces meet with different
+ * values; with a constant T the jump comes back at t_b + T, which is a time event, and there as a
+ * jump of a higher derivative again and again, smoother each time, until no method can see it
+ * (C. A. H. Paul, Appl. Numer. Math. 9 (1992) 403-414). Before that event the left of the two
+ * pieces is read, after it the right one. No step is longer than the shortest delay, so that the
+ * past is always known; a delay shorter than that is extrapolated from the last piece.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/event.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NODES = 7, RETURNS_MAX = 6 };
+static const double STEP_LEAST = 1e-4; // part of the longest delay: steps are not held shorter
+
+typedef struct jump {
+    double t;
+    int returns; // 0: an event; n: came back n times
+} jump;
+
+typedef struct delayed {
+    double time, longest, first; // first: the value at the start and before
+    int passed;                  // jumps that have come back
+} delayed;
+
+typedef struct run_past {
+    int n; // delays
+    delayed *line;
+    double *values; // of m->events.delays
+    double *zero;   // in place of y' where it is not known
+    double *y, *yp; // a point of the trajectory
+    double *weight; // NODES barycentric weights
+    double *node;   // their places in [0, 1]
+    double *piece;  // ring of pieces: t0, t1, NODES values of each delay
+    size_t head, count, cap;
+    jump *jumps;
+    int n_jumps, cap_jumps;
+    double t_start, longest, shortest;
+    bool begun, varies;
+    void *block;
+    size_t bytes;
+} run_past;
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static size_t layout(run_past *p, const code_model *m, void *block)
+{
+    bump b = bump_begin(block);
+    size_t n = (size_t)m->n, delays = (size_t)m->s->delays.n;
+    p->line = bump_bytes(&b, delays * sizeof *p->line);
+    p->values = bump_double(&b, 3 * delays);
+    p->zero = bump_double(&b, n);
+    p->y = bump_double(&b, n);
+    p->yp = bump_double(&b, n);
+    p->weight = bump_double(&b, NODES);
+    p->node = bump_double(&b, NODES);
+    return bump_end(&b);
+}
+
+int past_new(run_state *s)
+{
+    const code_model *m = s->model;
+    if (!m->s->delays.n) return VINC_OK;
+    run_past *p = s->past = mem_try(s->m, sizeof *p);
+    if (!p) return VINC_E_MEMORY;
+    *p = (run_past){.n = m->s->delays.n};
+    p->bytes = layout(p, m, NULL);
+    p->block = mem_try(s->m, p->bytes);
+    if (!p->block) return VINC_E_MEMORY;
+    memset(p->block, 0, p->bytes);
+    layout(p, m, p->block);
+    for (int i = 0; i < NODES; i++) {
+        p->node[i] = 0.5 * (1 - cos(acos(-1) * i / (NODES - 1)));
+        p->weight[i] = (i % 2 ? -1 : 1) * (i == 0 || i == NODES - 1 ? 0.5 : 1);
+    }
+    return VINC_OK;
+}
+
+static size_t piece_size(const run_past *p)
+{
+    return 2 + NODES * (size_t)p->n;
+}
+
+void past_free(run_state *s)
+{
+    run_past *p = s->past;
+    if (!p) return;
+    mem_free(s->m, p->piece, p->cap * piece_size(p) * sizeof(double));
+    mem_free(s->m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
+    mem_free(s->m, p->block, p->bytes);
+    mem_free(s->m, p, sizeof *p);
+    s->past = NULL;
+}
+
+void past_forget(run_state *s)
+{
+    if (!s->past) return;
+    s->past->begun = false;
+    s->past->count = s->past->head = 0;
+    s->past->n_jumps = 0;
+}
+
+static double *piece_at(const run_past *p, size_t k)
+{
+    return p->piece + (p->head + k) % p->cap * piece_size(p);
+}
+
+static double *add_piece(run_state *s)
+{
+    run_past *p = s->past;
+    if (p->count == p->cap) {
+        size_t cap = 2 * p->cap + 64, size = piece_size(p) * sizeof(double);
+        double *more = mem_try(s->m, cap * size);
+        if (!more) return NULL;
+        for (size_t k = 0; k < p->count; k++) memcpy((char *)more + k * size, piece_at(p, k), size);
+        mem_free(s->m, p->piece, p->cap * size);
+        p->piece = more;
+        p->head = 0;
+        p->cap = cap;
+    }
+    return piece_at(p, p->count++);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+// Value and derivative of the polynomial of a piece, by the barycentric formula.
+static void polynomial(const run_past *p, const double *piece, int k, double t, double out[2])
+{
+    const double *f = piece + 2 + NODES * k;
+    double h = piece[1] - piece[0], u = (t - piece[0]) / h, up = 0, down = 0;
+    int on = -1;
+    for (int i = 0; i < NODES; i++) {
+        if (u == p->node[i]) on = i;
+        double c = p->weight[i] / (u - p->node[i]);
+        up += c * f[i];
+        down += c;
+    }
+    double value = on >= 0 ? f[on] : up / down, slope = 0;
+    if (on >= 0) {
+        for (int i = 0; i < NODES; i++)
+            if (i != on)
+                slope += p->weight[i] / p->weight[on] * (f[i] - f[on]) / (p->node[on] - p->node[i]);
+    } else {
+        for (int i = 0; i < NODES; i++)
+            slope += p->weight[i] / (u - p->node[i]) * (value - f[i]) / (u - p->node[i]);
+        slope /= down;
+    }
+    out[0] = value;
+    out[1] = slope / h;
+}
+
+// The first piece that begins at or after t (right), or the last that begins before it (left).
+static size_t find_piece(const run_past *p, double t, bool right)
+{
+    size_t low = 0, high = p->count; // pieces before `low` begin before t
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (piece_at(p, middle)[0] < t) low = middle + 1;
+        else high = middle;
+    }
+    if (right) return low < p->count ? low : p->count - 1;
+    return low ? low - 1 : 0;
+}
+
+static void read_line(const run_past *p, int k, double t, bool constant, double out[2])
+{
+    const delayed *d = &p->line[k];
+    bool right = false;
+    out[0] = d->first;
+    out[1] = 0;
+    if (constant) { // on which side of a jump
+        if (d->passed < p->n_jumps) t = fmin(t, p->jumps[d->passed].t);
+        if (d->passed && t <= p->jumps[d->passed - 1].t) {
+            t = p->jumps[d->passed - 1].t;
+            right = true;
+        }
+    }
+    if (t < p->t_start || (t == p->t_start && !right) || !p->count) return;
+    const double *piece = piece_at(p, find_piece(p, t, right));
+    if (t <= piece[1]) {
+        polynomial(p, piece, k, fmax(t, piece[0]), out);
+    } else { // beyond what is known: straight on
+        polynomial(p, piece, k, piece[1], out);
+        out[0] += (t - piece[1]) * out[1];
+    }
+}
+
+static void evaluate(run_state *s, double t, const double *y, const double *yp)
+{
+    run_eval(s, &s->model->events.delays, t, y, yp ? yp : s->past->zero, s->past->values, NULL);
+}
+
+void past_read(run_state *s, double t, const double *y, const double *yp)
+{
+    run_past *p = s->past;
+    const structure *x = s->model->s;
+    if (!p->begun) { // at the start the past is the present
+        for (int pass = 0; pass < (p->n > 1 ? 2 : 1); pass++) {
+            evaluate(s, t, y, yp);
+            for (int k = 0; k < p->n; k++) s->w[x->delays.at[k].place] = p->values[3 * k];
+        }
+        return;
+    }
+    if (p->varies) evaluate(s, t, y, yp);
+    for (int k = 0; k < p->n; k++) {
+        const structure_delay *d = &x->delays.at[k];
+        double T = d->constant ? p->line[k].time : p->values[3 * k + 1];
+        T = fmin(fmax(T, 0), p->line[k].longest);
+        read_line(p, k, t - T, d->constant, &s->w[d->place]);
+    }
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void begin_past(run_state *s, double t, const double *y, const double *yp)
+{
+    run_past *p = s->past;
+    const structure *x = s->model->s;
+    past_read(s, t, y, yp);
+    p->begun = true;
+    p->t_start = t;
+    p->longest = 0;
+    p->shortest = INFINITY;
+    p->varies = false;
+    for (int k = 0; k < p->n; k++) {
+        p->line[k] = (delayed){p->values[3 * k + 1], p->values[3 * k + 2], p->values[3 * k], 0};
+        p->longest = fmax(p->longest, p->line[k].longest);
+        p->varies = p->varies || !x->delays.at[k].constant;
+        p->shortest = fmin(p->shortest, p->line[k].time);
+    }
+    past_break(s, t, 0);
+}
+
+// Jumps that come back to delay k at t; the least smooth one decides, a value that jumps first of
+// all.
+static int pass_jumps(run_state *s, int k, double t)
+{
+    const double SAME = 1e-10; // relative: no jump
+    run_past *p = s->past;
+    delayed *d = &p->line[k];
+    double left[2], right[2];
+    int returns = -1;
+    read_line(p, k, t - d->time, true, left);
+    while (d->passed < p->n_jumps && p->jumps[d->passed].t + d->time <= t + event_ulp(t)) {
+        int n = p->jumps[d->passed++].returns + 1;
+        if (returns < 0 || n < returns) returns = n;
+    }
+    read_line(p, k, t - d->time, true, right);
+    bool jumps = fabs(right[0] - left[0]) > SAME * (fabs(right[0]) + fabs(left[0]));
+    return returns >= 0 && jumps ? 0 : returns;
+}
+
+int past_event(run_state *s, double t, const double *y, const double *yp, bool begin)
+{
+    run_past *p = s->past;
+    int least = -1;
+    if (!p) return 0;
+    if (begin) begin_past(s, t, y, yp);
+    for (int k = 0; k < p->n; k++) {
+        if (!s->model->s->delays.at[k].constant) continue;
+        int n = pass_jumps(s, k, t);
+        if (n >= 0 && (least < 0 || n < least)) least = n;
+    }
+    return least + 1;
+}
+
+void past_break(run_state *s, double t, int returns)
+{
+    run_past *p = s->past;
+    if (!p || returns > RETURNS_MAX) return;
+    if (p->n_jumps && p->jumps[p->n_jumps - 1].t == t) return;
+    int old = 0; // jumps that have come back to everyone
+    while (old < p->n_jumps && p->jumps[old].t + p->longest < t) old++;
+    for (int k = 0; k < p->n; k++) {
+        if (!s->model->s->delays.at[k].constant) continue;
+        if (p->line[k].passed - 1 < old) old = p->line[k].passed - 1; // one is kept as the left end
+    }
+    if (old > 0) {
+        p->n_jumps -= old;
+        memmove(p->jumps, p->jumps + old, (size_t)p->n_jumps * sizeof *p->jumps);
+        for (int k = 0; k < p->n; k++) p->line[k].passed -= old;
+    }
+    if (p->n_jumps == p->cap_jumps) {
+        int cap = 2 * p->cap_jumps + 16;
+        jump *more = mem_try(s->m, (size_t)cap * sizeof *more);
+        if (!more) return; // the jump is found by the error test instead
+        if (p->n_jumps) memcpy(more, p->jumps, (size_t)p->n_jumps * sizeof *more);
+        mem_free(s->m, p->jumps, (size_t)p->cap_jumps * sizeof *more);
+        p->jumps = more;
+        p->cap_jumps = cap;
+    }
+    p->jumps[p->n_jumps++] = (jump){t, returns};
+}
+
+double past_next(const run_state *s, double t)
+{
+    const run_past *p = s->past;
+    double next = INFINITY;
+    for (int k = 0; p && k < p->n; k++) {
+        const delayed *d = &p->line[k];
+        if (!s->model->s->delays.at[k].constant || d->passed >= p->n_jumps) continue;
+        double back = p->jumps[d->passed].t + d->time;
+        if (back > t + event_ulp(t)) next = fmin(next, back);
+    }
+    return next;
+}
+
+/* ---- the trajectory -------------------------------------------------------------------------- */
+
+double past_step_limit(void *user, double t)
+{
+    const run_past *p = ((run_state *)user)->past;
+    return t + fmax(p->shortest, STEP_LEAST * p->longest);
+}
+
+static int check_times(run_state *s, double t)
+{
+    run_past *p = s->past;
+    p->shortest = INFINITY;
+    for (int k = 0; k < p->n; k++) {
+        const structure_delay *d = &s->model->s->delays.at[k];
+        double T = p->values[3 * k + 1];
+        p->shortest = fmin(p->shortest, T);
+        if (T >= 0 && T <= p->line[k].longest * (1 + 1e-12)) continue;
+        char words[200];
+        snprintf(words, sizeof words,
+                 T >= 0 ? "the delay time %.10g is longer than the longest, %.10g, at t = %.10g"
+                        : "the delay time is negative: %.10g (at most %.10g is remembered) at "
+                          "t = %.10g",
+                 T, p->line[k].longest, t);
+        event_complain(s, d->at, words);
+        return -1;
+    }
+    return 0;
+}
+
+int past_accept(void *user, double t0, double t1,
+                int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory)
+{
+    run_state *s = user;
+    run_past *p = s->past;
+    double *piece = add_piece(s);
+    if (!piece) return VINC_E_MEMORY;
+    piece[0] = t0;
+    piece[1] = t1;
+    for (int i = 0; i < NODES; i++) {
+        double t = i == 0 ? t0 : i == NODES - 1 ? t1 : t0 + (t1 - t0) * p->node[i];
+        int rc = at(trajectory, t, p->y, p->yp);
+        if (rc) return -1;
+        past_read(s, t, p->y, p->yp);
+        evaluate(s, t, p->y, p->yp);
+        for (int k = 0; k < p->n; k++) piece[2 + NODES * k + i] = p->values[3 * k];
+        if (check_times(s, t)) return -1;
+    }
+    // The left of a jump that comes back at t1 is still wanted: rounding must not make it too old.
+    while (p->count > 1 && piece_at(p, 0)[1] < t1 - p->longest - event_ulp(t1)) {
+        p->head = (p->head + 1) % p->cap;
+        p->count--;
+    }
+    return 0;
+}

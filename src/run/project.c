@@ -1,0 +1,217 @@
+/* Projection on the constraints after a step, level by level.
+ *
+ * At level l the rows are the f_i^(c_i - l), the unknowns the x_j^(d_j - l): positions first, then
+ * velocities, each with what was found before held. Newton with least-norm steps in units of the
+ * nominals, by complete orthogonal factorisation, so that redundant constraints do no harm (E.
+ * Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482); by sparse factors where there are many
+ * (la/wide.h). Where dependent coordinates are to follow independent ones, the step is the basic
+ * solution of pivoted QR instead.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/bump.h"
+#include "la/dense.h"
+#include "la/wide.h"
+#include "run/run_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    ITERATIONS = 15,
+    SPARSE_LEAST = 40, // constraints from which on sparse factors are cheaper
+    DENSE_MOST = 300   // and up to which dense ones help out where those fail
+};
+static const double RANK = 1e-10; // pivots below this part of the largest are zero
+
+/* ---- projection ------------------------------------------------------------------------------ */
+
+typedef struct workspace {
+    double *r, *unit, *x, *g, *a, *tau, *tau_z, *work, *values, *values2;
+    int *perm;
+    la_qr qr; // of a, for basic solutions
+    la_cod cod;
+    la_wide *wide; // instead of them; NULL: dense
+    bool basic;
+} workspace;
+
+static size_t layout(workspace *w, const code_level *q, void *block)
+{
+    bump b = bump_begin(block);
+    size_t m = (size_t)q->m, n = (size_t)q->n, cod = la_cod_work(q->m, q->n),
+           qr = la_qr_work(q->m, q->n);
+    w->r = bump_double(&b, m > n ? m : n);
+    w->unit = bump_double(&b, m);
+    w->x = bump_double(&b, n);
+    w->g = bump_double(&b, (size_t)q->g.nnz);
+    w->values = bump_double(&b, (size_t)q->pattern.nnz);
+    w->values2 = bump_double(&b, (size_t)q->pattern.nnz);
+    if (q->sparse && q->m > DENSE_MOST) return bump_end(&b);
+    w->a = bump_double(&b, m * n);
+    w->tau = bump_double(&b, m + n);
+    w->tau_z = bump_double(&b, m + n);
+    w->work = bump_double(&b, cod > qr ? cod : qr);
+    w->perm = bump_int(&b, n);
+    return bump_end(&b);
+}
+
+size_t run_manifold_work(const code_model *m) // bytes
+{
+    size_t most = 0;
+    workspace w;
+    for (int k = 0; m->manifold && k < m->manifold->n; k++) {
+        size_t bytes = layout(&w, &m->manifold->levels[k], NULL);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
+/* The scaled Jacobian; rows are brought to equal size for the rank decision. */
+static void gather(const run_state *s, const code_level *q, workspace *w)
+{
+    memset(w->unit, 0, (size_t)q->m * sizeof *w->unit);
+    for (int j = 0; j < q->n; j++)
+        for (int e = q->g.start[j]; e < q->g.start[j + 1]; e++) {
+            double *most = &w->unit[q->g.row[e]];
+            w->g[e] = w->values[q->value[e]] * s->nominal[q->columns[j]];
+            *most = fmax(*most, fabs(w->g[e]));
+        }
+    for (int i = 0; i < q->m; i++) w->unit[i] = w->unit[i] > 0 ? 1 / w->unit[i] : 1;
+    for (int e = 0; e < q->g.nnz; e++) w->g[e] *= w->unit[q->g.row[e]];
+    if (w->wide) return;
+    memset(w->a, 0, (size_t)q->m * (size_t)q->n * sizeof *w->a);
+    for (int j = 0; j < q->n; j++)
+        for (int e = q->g.start[j]; e < q->g.start[j + 1]; e++)
+            w->a[q->g.row[e] + (size_t)j * (size_t)q->m] = w->g[e];
+}
+
+/* The Jacobian at (t, y), factored; false where it is not finite. */
+static bool factor(run_state *s, const code_level *q, workspace *w, double t, const double *y,
+                   const double *yp)
+{
+    run_eval(s, &q->jac, t, y, yp, w->values, w->values2);
+    gather(s, q, w);
+    if (w->wide) return la_wide_factor(w->wide, w->g) == LA_OK;
+    w->qr = (la_qr){q->m, q->n, 0, w->a, w->tau, w->perm, w->work};
+    w->cod = (la_cod){q->m, q->n, 0, w->a, w->tau, w->tau_z, w->perm, w->work};
+    w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
+    return (w->basic ? la_qr_factor(&w->qr, RANK) : la_cod_factor(&w->cod, RANK)) >= 0;
+}
+
+/* One correction; its size relative to the unknowns, or -1. */
+static double correct(run_state *s, const code_level *q, workspace *w, double t, double *y,
+                      const double *yp)
+{
+    run_eval(s, &q->f, t, y, yp, w->r, NULL);
+    for (int i = 0; i < q->m; i++) w->r[i] *= w->unit[i];
+    if (w->wide) la_wide_solve(w->wide, w->r, w->x);
+    else if (w->basic) la_qr_solve(&w->qr, w->r, w->x);
+    else la_cod_solve(&w->cod, w->r, w->x);
+    double size = 0;
+    for (int j = 0; j < q->n; j++) {
+        int col = q->columns[j];
+        double d = w->x[j] * s->nominal[col], rel = fabs(d) / (fabs(y[col]) + s->nominal[col]);
+        if (!isfinite(d)) return -1;
+        size = fmax(size, rel);
+        y[col] -= d;
+    }
+    return size;
+}
+
+/* Newton on the constraints of one level. A matrix serves while corrections shrink fast: one from a
+ * point at distance d leaves about d times the last correction. */
+static int close_level(run_state *s, const code_level *q, const run_nearest *sparse, double t,
+                       double *y, const double *yp)
+{
+    const double FAST = 1e-3, ENOUGH = 1e-17, SMALL = 1e-10;
+    workspace w = {.wide = sparse ? sparse->factors : NULL};
+    double last = INFINITY, moved = 0;
+    layout(&w, q, s->manifold_work);
+    if (sparse) w.unit = sparse->unit;
+    for (int it = 0; it < ITERATIONS; it++) {
+        if (!it || moved > FAST) {
+            if (!factor(s, q, &w, t, y, yp)) return 1;
+            moved = 0;
+        }
+        double size = correct(s, q, &w, t, y, yp);
+        if (size < 0) return 1;
+        moved += size;
+        if (moved * size < ENOUGH || (size < SMALL && size >= last / 2)) return 0;
+        last = size;
+    }
+    return 1;
+}
+
+/* The factors of a point that was near, a step or an output point before, mostly serve here, too:
+ * corrections shrink to a small part each time, and the last leaves that part of itself. */
+static bool follow_old(run_state *s, const code_level *q, const run_nearest *old, double t,
+                       double *y, const double *yp)
+{
+    const double NEAR = 1e-3, FAST = 0.1, ENOUGH = 1e-15;
+    workspace w = {.wide = old->factors};
+    layout(&w, q, s->manifold_work);
+    w.unit = old->unit;
+    double size = NEAR / FAST;
+    for (bool first = true;; first = false) {
+        double next = correct(s, q, &w, t, y, yp);
+        if (!(next >= 0 && next <= FAST * size)) return false;
+        if (!first && next * next <= ENOUGH * size) return true;
+        size = next;
+    }
+}
+
+static int make_nearest(run_state *s, int k)
+{
+    const code_manifold *x = s->model->manifold;
+    const code_level *q = &x->levels[k];
+    if (!s->nearest) {
+        size_t bytes = (size_t)x->n * sizeof *s->nearest;
+        s->nearest = mem_try(s->m, bytes);
+        if (!s->nearest) return VINC_E_MEMORY;
+        memset(s->nearest, 0, bytes);
+    }
+    run_nearest *z = &s->nearest[k];
+    if (!z->unit) z->unit = mem_try(s->m, (size_t)q->m * sizeof *z->unit);
+    if (!z->unit) return VINC_E_MEMORY;
+    return z->factors || !la_wide_new(s->m, &q->g, &z->factors) ? VINC_OK : VINC_E_MEMORY;
+}
+
+void project_free(run_state *s)
+{
+    const code_manifold *x = s->model->manifold;
+    for (int k = 0; s->nearest && k < x->n; k++) {
+        la_wide_free(s->nearest[k].factors);
+        mem_free(s->m, s->nearest[k].unit,
+                 s->nearest[k].unit ? (size_t)x->levels[k].m * sizeof(double) : 0);
+    }
+    if (s->nearest) mem_free(s->m, s->nearest, (size_t)x->n * sizeof *s->nearest);
+    s->nearest = NULL;
+}
+
+/* With sparse factors; where those do not lead there and it is not too large, with dense ones. */
+static int close_sparse(run_state *s, int k, double t, double *y, const double *yp)
+{
+    const code_level *q = &s->model->manifold->levels[k];
+    if (make_nearest(s, k)) return VINC_E_MEMORY;
+    run_nearest *z = &s->nearest[k];
+    memcpy(s->y_work, y, (size_t)s->model->n * sizeof *y);
+    if (z->known && follow_old(s, q, z, t, y, yp)) return 0;
+    memcpy(y, s->y_work, (size_t)s->model->n * sizeof *y);
+    int rc = close_level(s, q, z, t, y, yp);
+    z->known = !rc;
+    if (!rc || q->m > DENSE_MOST) return rc;
+    memcpy(y, s->y_work, (size_t)s->model->n * sizeof *y);
+    return close_level(s, q, NULL, t, y, yp);
+}
+
+int run_project(void *user, double t, double *y, double *yp)
+{
+    run_state *s = user;
+    const code_manifold *x = s->model->manifold;
+    for (int k = 0; k < x->n; k++) {
+        const code_level *q = &x->levels[k];
+        if (!q->m || !q->n) continue;
+        int rc = q->sparse ? close_sparse(s, k, t, y, yp) : close_level(s, q, NULL, t, y, yp);
+        if (rc) return rc;
+    }
+    return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : 0;
+}

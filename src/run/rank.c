@@ -1,0 +1,165 @@
+/* Where constraints depend on each other: redundant ones, singular positions.
+ *
+ * G has a row for every constraint f_i and a column for every unknown: df_i^(k) / dx_j^(d_j - c_i +
+ * k) is the same for every k, so that the derivative of f_i that the formulation can evaluate is
+ * taken. Columns are in units of the nominals, rows of equal size. The left singular vectors of
+ * vanishing singular values name the equations that say the same; the null space of the
+ * multipliers' columns names the multipliers that are not unique.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/bump.h"
+#include "la/dense.h"
+#include "la/wide.h"
+#include "run/run_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SMALL = 30 }; // constraints: up to here singular values cost next to nothing
+static const double LEAST_NORM = 1e-9; // weight of the multipliers' norm
+/* ---- singular values ------------------------------------------------------------------------- */
+
+typedef struct workspace {
+    double *dy, *dyp, *g, *G, *sigma, *U, *work;
+} workspace;
+
+static size_t layout(workspace *w, const code_rank *x, bool dense, void *block)
+{
+    bump b = bump_begin(block);
+    size_t m = (size_t)x->m, n = (size_t)x->n;
+    w->dy = bump_double(&b, (size_t)x->jac.n_out);
+    w->dyp = bump_double(&b, (size_t)x->jac.n_out);
+    w->g = bump_double(&b, (size_t)x->g.nnz);
+    if (!dense) return bump_end(&b);
+    w->G = bump_double(&b, m * n);
+    w->sigma = bump_double(&b, m + n);
+    w->U = bump_double(&b, m * m);
+    w->work = bump_double(&b, la_svd_work(x->m, x->n));
+    return bump_end(&b);
+}
+
+/* The entries of G. */
+static void evaluate(run_state *s, workspace *w, double t, const double *y, const double *yp)
+{
+    const code_rank *x = s->model->rank;
+    run_eval(s, &x->jac, t, y, yp, w->dy, w->dyp);
+    for (int e = 0; e < x->g.nnz; e++) {
+        double *scale = &s->rank_scale[x->g.row[e]];
+        w->g[e] = w->dy[x->value[e]] * s->nominal[x->component[e]];
+        *scale = fmax(*scale, fabs(w->g[e]));
+    }
+    for (int e = 0; e < x->g.nnz; e++) {
+        double scale = s->rank_scale[x->g.row[e]];
+        if (scale > 0) w->g[e] /= scale;
+    }
+}
+
+/* Singular values of G, as many as rows: those beyond the number of columns are 0. */
+static int decompose(run_state *s, workspace *w, double t, const double *y, const double *yp,
+                     bool vectors)
+{
+    const code_rank *x = s->model->rank;
+    evaluate(s, w, t, y, yp);
+    memset(w->G, 0, (size_t)x->m * (size_t)x->n * sizeof *w->G);
+    for (int j = 0; j < x->n; j++)
+        for (int e = x->g.start[j]; e < x->g.start[j + 1]; e++)
+            w->G[x->g.row[e] + j * x->m] = w->g[e];
+    memset(w->sigma, 0, (size_t)(x->m + x->n) * sizeof *w->sigma);
+    return la_svd(x->m, x->n, w->G, w->sigma, vectors ? w->U : NULL, NULL, w->work) < 0 ? 1 : 0;
+}
+
+static int rank_of(const code_rank *x, const double *sigma)
+{
+    int rank = 0;
+    while (rank < x->m && sigma[rank] > RUN_DEPENDENT * sigma[0]) rank++;
+    return rank;
+}
+
+static void *begin(run_state *s, workspace *w, bool dense, size_t *bytes)
+{
+    *bytes = layout(w, s->model->rank, dense, NULL);
+    void *block = mem_try(s->m, *bytes);
+    if (block) layout(w, s->model->rank, dense, block);
+    return block;
+}
+
+static int by_decomposition(run_state *s, double t, const double *y, const double *yp,
+                            double *sigma)
+{
+    workspace w;
+    size_t bytes;
+    void *block = begin(s, &w, true, &bytes);
+    if (!block) return VINC_E_MEMORY;
+    int rc = decompose(s, &w, t, y, yp, false);
+    // Constraints that are redundant everywhere do not count: the largest rank met is the full one.
+    int rank = rank_of(s->model->rank, w.sigma);
+    if (rank > s->rank_seen) s->rank_seen = rank;
+    *sigma = rank ? w.sigma[s->rank_seen - 1] / w.sigma[0] : 0;
+    mem_free(s->m, block, bytes);
+    return rc;
+}
+
+/* The smallest alone, from sparse factors: where there are many constraints, none of them
+ * redundant. */
+static int by_iteration(run_state *s, double t, const double *y, const double *yp, double *sigma)
+{
+    workspace w;
+    size_t bytes;
+    void *block = begin(s, &w, false, &bytes);
+    if (!block || (!s->wide && la_wide_new(s->m, &s->model->rank->g, &s->wide))) {
+        mem_free(s->m, block, bytes);
+        return VINC_E_MEMORY;
+    }
+    evaluate(s, &w, t, y, yp);
+    int rc = la_wide_factor(s->wide, w.g);
+    if (rc == LA_OK && !(s->wide_most > 0)) s->wide_most = la_wide_most(s->wide);
+    *sigma = rc == LA_OK ? la_wide_least(s->wide) / s->wide_most : 0;
+    mem_free(s->m, block, bytes);
+    return rc < 0 ? VINC_E_MEMORY : 0;
+}
+
+int run_regularity(void *user, double t, const double *y, const double *yp, double *sigma)
+{
+    run_state *s = user;
+    int m = s->model->rank->m;
+    return (m > SMALL && s->rank_seen == m ? by_iteration : by_decomposition)(s, t, y, yp, sigma);
+}
+
+int run_rank(run_state *s, double t, const double *y, const double *yp, double *sigma, double *U)
+{
+    workspace w;
+    size_t bytes;
+    const code_rank *x = s->model->rank;
+    void *block = begin(s, &w, true, &bytes);
+    if (!block) return -1;
+    int rank = decompose(s, &w, t, y, yp, U != NULL) ? -1 : rank_of(x, w.sigma);
+    if (U) memcpy(U, w.U, (size_t)(x->m * x->m) * sizeof *U);
+    memcpy(sigma, w.sigma, (size_t)x->m * sizeof *sigma);
+    mem_free(s->m, block, bytes);
+    return rank;
+}
+
+/* ---- redundant constraints ------------------------------------------------------------------- */
+
+bool run_allow_redundant(run_state *s, double t, const double *y, const double *yp)
+{
+    const form_mechanical *q = s->model->form->mechanical;
+    const vinc_pattern *p = &s->model->system.jac;
+    if (!q || q->least < 0 || s->problem.jacobian(s, t, y, yp, s->dy, s->dyp)) return false;
+    // Small beside G M^-1 B, far above round-off in it.
+    double mass = 0, force = 0, size = 0;
+    for (int i = 0; i < s->model->n; i++) s->row_at[i] = 0;
+    for (int i = 0; i < q->n; i++) s->row_at[q->dynamic[i]] = 1;
+    for (int i = 0; i < q->m; i++) s->row_at[q->constraint[i]] = 2;
+    for (int j = 0; j < q->n; j++)
+        for (int k = p->start[q->acceleration[j]]; k < p->start[q->acceleration[j] + 1]; k++) {
+            double *most = s->row_at[p->row[k]] == 1 ? &mass : &size;
+            if (s->row_at[p->row[k]]) *most = fmax(*most, fabs(s->dy[k]));
+        }
+    for (int j = 0; j < q->m; j++)
+        for (int k = p->start[q->multiplier[j]]; k < p->start[q->multiplier[j] + 1]; k++)
+            if (s->row_at[p->row[k]] == 1) force = fmax(force, fabs(s->dy[k]));
+    if (!(mass > 0) || !(force > 0) || !(size > 0)) return false;
+    s->w[q->least] = LEAST_NORM * size * force / mass;
+    return true;
+}

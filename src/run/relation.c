@@ -1,0 +1,168 @@
+/* Relations: their values at events, the indicators by which events are found, and when those of
+ * time alone change.
+ *
+ * A relation keeps its value until its sides have truly crossed: the indicator is shifted by a
+ * thousand roundings of the sides (HOLD) towards the side where the value holds, so that a quantity
+ * that rests on its limit, a friction torque say, does not make an event of every rounding error;
+ * a tenth of its nominal counts as size too, for sides that are both near zero.
+ * An event is where the shifted indicator crosses; there the relation is read exactly, as the
+ * language defines it, equality included. Read again within the same event, once it has changed, it
+ * changes back only if the sides differ by more than that.
+ *
+ * Relations of time alone are foretold, not searched for. At their time they are read just behind
+ * it, because the time is rounded; unless both sides are exactly equal and that alone is a change
+ * (a ramp >= 0 that begins to fall): then a second event follows at once.
+ *
+ * Relations of one moving quantity with many fixed thresholds are a family: of them only the two
+ * thresholds next to it are looked at (family.c). The others are single.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/event.h"
+
+#include <string.h>
+
+static const double HOLD = 1e-12;    // relative to the sides
+static const double ABSOLUTE = 1e-3; // ... of a tie, where both are nearly zero
+
+bool event_is_condition(const run_state *s, int k)
+{
+    return s->model->events.sense[k] && !s->model->s->relations.at[k].of_time;
+}
+
+/* ---- indicators ------------------------------------------------------------------------------ */
+
+double event_indicator(const run_state *s, int k, double root, double size)
+{
+    int sense = s->model->events.sense[k];
+    int side = s->w[s->model->s->relations.at[k].place] != 0 ? sense : -sense;
+    return root + side * (HOLD * size + DBL_MIN);
+}
+
+/* Single relations come first, then two for every family that does not depend on time alone. */
+int event_roots(void *user, double t, const double *y, const double *yp, double *g)
+{
+    run_state *s = user;
+    const code_model *m = s->model;
+    int n = m->events.n_single, n_g = 0;
+    run_eval(s, &m->events.roots, t, y, yp, s->sides, NULL);
+    for (int i = 0; i < n; i++)
+        g[n_g++] = event_indicator(s, m->events.single[i], s->sides[i], s->sides[n + i]);
+    for (int f = 0; f < m->events.n_families_moving; f++, n_g += 2)
+        family_indicators(s, f, s->sides[2 * n + f], &g[n_g]);
+    for (int i = 0; i < n_g; i++)
+        if (!isfinite(g[i])) return 1;
+    return 0;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+double event_reading(const run_state *s, int k, const event_sides *x)
+{
+    const structure_relation *r = &s->model->s->relations.at[k];
+    double now = s->w[r->place];
+    int sense = s->model->events.sense[k];
+    if (r->of_time) { // at its time, read there and just behind
+        bool equal = x->root == (sense ? 0 : floor(x->root));
+        if (!equal) return x->behind;
+        return s->flipped[k] ? now : x->exact != now ? x->exact : x->behind;
+    }
+    bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
+    double hold = s->flipped[k] && !initial ? fmax(HOLD, x->tie) : x->tie;
+    double near = hold * x->size + ABSOLUTE * x->tie;
+    return sense && hold > 0 && fabs(x->root) <= near ? now : x->exact;
+}
+
+int event_put(run_state *s, int k, double value, bool take)
+{
+    double *w = &s->w[s->model->s->relations.at[k].place];
+    if (*w == value) return 0;
+    if (!take) return 1;
+    if (!s->toggles[k]++) s->toggled[s->n_toggled++] = k;
+    if (!s->flipped[k]) s->flips[s->n_flips++] = k;
+    s->flipped[k] = 1;
+    *w = value;
+    event_touch(s, s->model->s->relations.at[k].place);
+    return 1;
+}
+
+int event_relations(run_state *s, double t, const double *y, const double *yp, double tie,
+                    bool take)
+{
+    const code_model *m = s->model;
+    int differ = 0, n = m->events.n_single;
+    if (!m->events.n_relations) return 0;
+    bool initial = s->w[STRUCTURE_W_INITIAL] != 0, all = initial || s->w_given;
+    double after = initial ? t : t + event_ulp(t);
+    run_eval(s, &m->events.relations, after, y, yp, s->small2, NULL);
+    run_eval(s, &m->events.relations, t, y, yp, s->small, NULL);
+    run_eval(s, &m->events.roots, t, y, yp, s->sides, NULL);
+    for (int i = 0; i < n; i++) {
+        event_sides x = {s->sides[i], s->sides[n + i], s->small[i], s->small2[i], tie};
+        int k = m->events.single[i];
+        differ += event_put(s, k, event_reading(s, k, &x), take);
+    }
+    event_moment now = {t, after, tie, y, yp};
+    differ += timer_read(s, &now, all, take);
+    for (int f = 0; f < m->events.n_families; f++)
+        differ += family_read(s, f, s->small[n + f], s->small2[n + f], tie, all, take);
+    if (all && take) family_find_places(s);
+    return differ;
+}
+
+void event_forget_flips(run_state *s)
+{
+    for (int i = 0; i < s->n_flips; i++) s->flipped[s->flips[i]] = 0;
+    s->n_flips = 0;
+}
+
+void event_forget_toggles(run_state *s)
+{
+    for (int i = 0; i < s->n_toggled; i++) s->toggles[s->toggled[i]] = 0;
+    s->n_toggled = 0;
+}
+
+void event_read_afresh(run_state *s, double t, const double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    if (!m->events.n_relations) return;
+    // As they were when all agreed.
+    memcpy(s->sides_before, s->sides, (size_t)m->events.roots.n_out * sizeof *s->sides);
+    run_eval(s, &m->events.roots, t, y, yp, s->sides, NULL);
+    int kept = 0;
+    for (int i = 0; i < s->n_flips; i++) {
+        int k = s->flips[i], side = m->events.side_of[k];
+        s->flipped[k] = side < 0 || s->sides[side] == s->sides_before[side];
+        if (s->flipped[k]) s->flips[kept++] = k;
+    }
+    s->n_flips = kept;
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+/* When the relation changes whose root is at0 + slope t; +inf: not any more. A change that is due
+ * but that rounding has not let happen follows at once. */
+double event_foretold(const run_state *s, int k, double at0, double slope, double soon)
+{
+    double now = s->w[s->model->s->relations.at[k].place];
+    int sense = s->model->events.sense[k];
+    if (slope == 0) return INFINITY;
+    if (!sense) return fmax((now + (slope > 0) - at0) / slope, soon);
+    return (now != 0) != (sense * slope > 0) ? fmax(-at0 / slope, soon) : INFINITY;
+}
+
+/* Of families: two values of the quantity tell where it meets the next threshold. */
+void event_foretell(run_state *s, double t, const double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    int n = m->events.n_single;
+    timer_foretell(s, t, y, yp);
+    s->foretold = INFINITY;
+    if (m->events.n_families == m->events.n_families_moving) return;
+    double soon = t + 2 * event_ulp(t), *at1 = s->sides_before, *at0 = s->sides;
+    run_eval(s, &m->events.roots, 1, y, yp, at1, NULL);
+    run_eval(s, &m->events.roots, 0, y, yp, at0, NULL);
+    for (int f = m->events.n_families_moving; f < m->events.n_families; f++) {
+        double e = at0[2 * n + f], slope = at1[2 * n + f] - e;
+        s->foretold = fmin(s->foretold, family_foretold(s, f, e, slope, soon));
+    }
+}

@@ -1,0 +1,220 @@
+/* States chosen while running.
+ *
+ * For a group with constraint Jacobian G (m by n, in columns scaled by their nominals) the rows of
+ * P are an orthonormal basis of the null space of G: the directions in which the constrained
+ * variables can move. While G turns, the smallest singular value of P Z, with Z the present null
+ * space, is the cosine of the largest angle between the two: 1 just after a choice, 0 where the
+ * choice has become singular.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/dense.h"
+#include "la/rest.h"
+#include "run/run_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double COSINE_MIN = 0.6; // choose anew beyond about 53 degrees
+/* Pivots that differ by more leave the question of rank to singular values. */
+static const double SINGULAR = 1e-8;
+// Instead of a cosine below which a choice is renewed: always; always, and coordinates only.
+static const double ANEW = 2, PICK = 3;
+
+typedef struct sizes {
+    size_t g, z, c, work;
+} sizes;
+
+static sizes group_sizes(const form_group *q)
+{
+    int n = q->n_columns, m = q->n_constraints, k = n - m;
+    size_t null_work = la_null_work(m, n), svd_work = la_svd_work(k, k);
+    sizes s = {.g = (size_t)m * (size_t)n,
+               .z = (size_t)n * (size_t)n,
+               .c = (size_t)k * (size_t)k + (size_t)k + 1};
+    s.work = null_work > svd_work ? null_work : svd_work;
+    if (s.work < 2 * (size_t)n) s.work = 2 * (size_t)n; // of steady
+    return s;
+}
+
+size_t run_select_work(const code_model *m)
+{
+    size_t most = 0;
+    for (int g = 0; g < m->form->groups.n; g++) {
+        sizes s = group_sizes(&m->form->groups.at[g]);
+        size_t n = s.g + s.z + s.c + s.work;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* The scaled constraint Jacobian of a group from the values of all; row0: its first row there. */
+static void gather(const run_state *s, const form_group *q, int row0, const double *values,
+                   double *g)
+{
+    const vinc_pattern *a = &s->model->choice.pattern;
+    memset(g, 0, (size_t)q->n_constraints * (size_t)q->n_columns * sizeof *g);
+    for (int j = 0; j < q->n_columns; j++) {
+        int col = q->columns[j];
+        for (int k = a->start[col]; k < a->start[col + 1]; k++) {
+            int i = a->row[k] - row0;
+            if (i >= 0 && i < q->n_constraints)
+                g[i + j * q->n_constraints] = values[k] * s->nominal[col];
+        }
+    }
+    // Rows of equal size: the rank decision must not depend on how an equation is scaled.
+    for (int i = 0; i < q->n_constraints; i++) {
+        double most = 0;
+        for (int j = 0; j < q->n_columns; j++) most = fmax(most, fabs(g[i + j * q->n_constraints]));
+        if (most > 0)
+            for (int j = 0; j < q->n_columns; j++) g[i + j * q->n_constraints] /= most;
+    }
+}
+
+/* cosine of the largest angle between the present choice and the null space z. */
+static double cosine(const run_state *s, const form_group *q, const double *z, double *c,
+                     double *work)
+{
+    int n = q->n_columns, k = n - q->n_constraints;
+    if (!k) return 1;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++) {
+            double sum = 0;
+            for (int a = 0; a < n; a++)
+                sum += s->w[q->w + i * n + a] * s->nominal[q->columns[a]] * z[a + j * n];
+            c[i + j * k] = sum;
+        }
+    if (k == 1) return fabs(c[0]);
+    double *sigma = c + (size_t)k * (size_t)k;
+    if (la_svd(k, k, c, sigma, NULL, NULL, work) < 0) return 0;
+    return sigma[k - 1];
+}
+
+/* Has the null space turned so little that the choice surely stands? With Z the basis of the null
+ * space for which P Z = 1, the sum of the squares of Z is the number of its columns plus those of
+ * the tangents of all angles: no singular values are needed for a bound. */
+static bool steady(const run_state *s, const form_group *q, const double *g, double below,
+                   double *k, double *work)
+{
+    int n = q->n_columns, m = q->n_constraints;
+    if (q->coordinates) return false; // rows of P are not normed
+    for (int j = 0; j < n; j++) {
+        double *col = k + (size_t)j * (size_t)n, size = s->nominal[q->columns[j]];
+        memcpy(col, g + (size_t)j * (size_t)m, (size_t)m * sizeof *col);
+        for (int i = m; i < n; i++) col[i] = s->w[q->w + (i - m) * n + j] * size;
+    }
+    double least = INFINITY, most = 0, tangents = 0, *z = work;
+    la_rest lu = {.n = n, .a = k, .swaps = (int *)(work + n)};
+    if (!la_rest_factor(&lu, &least, &most) || least < SINGULAR * most) return false;
+    for (int i = m; i < n; i++) {
+        memset(z, 0, (size_t)n * sizeof *z);
+        z[i] = 1;
+        la_rest_solve(&lu, z);
+        for (int a = 0; a < n; a++) tangents += z[a] * z[a];
+        tangents -= 1;
+    }
+    return (1 + tangents) * below * below <= 1;
+}
+
+/* Row i of P picks coordinate a. */
+static void pick(run_state *s, const form_group *q, int i, int a)
+{
+    double *row = s->w + q->w + (size_t)i * (size_t)q->n_columns;
+    memset(row, 0, (size_t)q->n_columns * sizeof *row);
+    row[a] = 1;
+}
+
+static bool is_picked(const run_state *s, const form_group *q, int a)
+{
+    for (int i = 0; i < q->n_columns - q->n_constraints; i++)
+        if (s->w[q->w + i * q->n_columns + a] != 0) return true;
+    return false;
+}
+
+/* Independent coordinates: given, or the rows that complete pivoting on the null space z finds. z
+ * is overwritten; list has room for one number per row of P. 1 when the choice is another one. */
+static int choose_coordinates(run_state *s, const form_group *q, double *z, double *list)
+{
+    int n = q->n_columns, k = n - q->n_constraints, i = 0;
+    for (int a = 0; q->independent && a < n; a++)
+        if (q->independent[a]) pick(s, q, i++, a);
+    if (q->independent) return 1;
+    bool same = true;
+    for (i = 0; i < k; i++) {
+        int row = 0, col = i;
+        double most = -1;
+        for (int a = 0; a < n; a++)
+            for (int j = i; j < k; j++)
+                if (fabs(z[a + j * n]) > most) {
+                    most = fabs(z[a + j * n]);
+                    row = a;
+                    col = j;
+                }
+        list[i] = row;
+        same = same && is_picked(s, q, row);
+        for (int a = 0; a < n; a++) {
+            double x = z[a + i * n];
+            z[a + i * n] = z[a + col * n];
+            z[a + col * n] = x;
+        }
+        for (int j = i + 1; j < k; j++) { // nothing of column j is left in this row
+            double f = z[row + j * n] / z[row + i * n];
+            for (int a = 0; a < n; a++) z[a + j * n] -= f * z[a + i * n];
+        }
+    }
+    for (i = 0; !same && i < k; i++) pick(s, q, i, (int)list[i]);
+    return !same;
+}
+
+static int choose(run_state *s, const form_group *q, const double *z)
+{
+    int n = q->n_columns, k = n - q->n_constraints;
+    for (int i = 0; i < k; i++)
+        for (int a = 0; a < n; a++)
+            s->w[q->w + i * n + a] = z[a + i * n] / s->nominal[q->columns[a]];
+    return 1;
+}
+
+static int select_states(run_state *s, double t, const double *y, const double *yp, double below)
+{
+    const code_model *m = s->model;
+    const form_system *f = m->form;
+    int changed = 0, row0 = 0;
+    run_eval(s, &m->choice.jac, t, y, yp, s->small, s->small2);
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        sizes size = group_sizes(q);
+        double *gm = s->selection_work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
+        gather(s, q, row0, s->small, gm);
+        row0 += q->n_constraints;
+        if (below <= 1 && (q->independent || steady(s, q, gm, below, z, work))) continue;
+        int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
+        // Where the constraints lose rank the old choice is as good as any.
+        if (rank < q->n_constraints && below <= 1) continue;
+        if (rank < 0) return -1;
+        if (below <= 1 && cosine(s, q, z, c, work) >= below) continue;
+        changed |=
+            q->coordinates || below == PICK ? choose_coordinates(s, q, z, c) : choose(s, q, z);
+    }
+    return changed;
+}
+
+int run_select(run_state *s, double t, const double *y, const double *yp)
+{
+    return s->model->form->groups.n ? select_states(s, t, y, yp, ANEW) : 0;
+}
+
+int run_select_coordinates(run_state *s, double t, const double *y, const double *yp)
+{
+    const form_system *f = s->model->form;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        size_t n = (size_t)(q->n_columns - q->n_constraints) * (size_t)q->n_columns;
+        memset(s->w + q->w, 0, n * sizeof *s->w);
+    }
+    return f->groups.n ? select_states(s, t, y, yp, PICK) : 0;
+}
+
+int run_reselect(void *user, double t, const double *y, const double *yp)
+{
+    return select_states(user, t, y, yp, COSINE_MIN);
+}

@@ -1,0 +1,154 @@
+/* Settling: relations, discrete equations and continuous unknowns until they agree.
+ *
+ * A fixed-point iteration; where it cycles (ideal diodes, clutches: conditions that depend on what
+ * they switch) the relations that keep changing are tried in all combinations, and one that agrees
+ * with the solution it leads to is taken.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/event.h"
+
+#include <string.h>
+
+enum {
+    SETTLE_MAX = 30,  // plain iterations before combinations are tried
+    SEARCHED_MAX = 12 // relations in a combination
+};
+static const double TIE = 1e-9; // what no exact combination resolves: sides this close are equal
+
+int event_follow(run_state *s, double t, double *y, double *yp)
+{
+    return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : run_solve_dependent(s, t, y, yp);
+}
+
+/* At the start a clause whose condition does not mention initial() must not fire: it has no past. */
+static void hold_conditions(run_state *s)
+{
+    const structure *x = s->model->s;
+    if (s->w[STRUCTURE_W_INITIAL] == 0) return;
+    for (int k = 0; k < x->conditions.n; k++) {
+        double *w = &s->w[x->vars[x->conditions.at[k].var].place];
+        if (!x->conditions.at[k].initial) w[1] = w[0];
+    }
+}
+
+/* Values from which discrete variables start, where an initial equation gives them. */
+static void first_values(run_state *s, double t, const double *y, const double *yp)
+{
+    const structure *x = s->model->s;
+    if (s->w[STRUCTURE_W_INITIAL] == 0 || !x->first.n) return;
+    run_eval(s, &s->model->events.first, t, y, yp, s->small, NULL);
+    for (int k = 0; k < x->first.n; k++)
+        s->w[x->vars[x->first.at[k].block].place + 1] = s->small[k];
+}
+
+/* What is due of the discrete equations, all from the values of before; then what that has made due
+ * ... */
+static bool sweep_discrete(run_state *s, double t, const double *y, const double *yp)
+{
+    const code_cells *c = &s->model->events.discrete;
+    cell_front *f = &s->discrete;
+    bool changed = false, initial = s->w[STRUCTURE_W_INITIAL] != 0;
+    if (s->w_given) {
+        cell_touch_all(c, f);
+        cell_touch_all(&s->model->events.acts, &s->acts);
+    }
+    cell_touch_live(f);
+    // One sweep per equation is enough for any order of dependence between them.
+    for (int pass = 0; pass <= c->n_items; pass++) {
+        bool moved = false;
+        if (initial) cell_touch_all(c, f);
+        first_values(s, t, y, yp);
+        tape_args args = run_args(s, t, y, yp);
+        cell_run(c, f, &args);
+        for (int k = 0; k < f->n_ran; k++) {
+            int cell = f->ran[k], first = c->first[cell];
+            for (int i = first; i < c->first[cell + 1]; i++)
+                moved = event_set(s, c->item[i], f->out[k][i - first]) || moved;
+        }
+        hold_conditions(s);
+        if (!moved) break;
+        changed = true;
+    }
+    return changed;
+}
+
+bool run_refresh_relations(run_state *s, double t, const double *y, const double *yp)
+{
+    if (!code_has_events(&s->model->events)) return false;
+    event_forget_flips(s);
+    bool changed = event_relations(s, t, y, yp, 0, true) > 0;
+    return sweep_discrete(s, t, y, yp) || changed;
+}
+
+/* Does the configuration agree with its own solution? Sides that differ by no more than `tie` may
+ * be ordered either way. */
+static bool agrees(run_state *s, double t, double *y, double *yp, double tie)
+{
+    size_t bytes = (size_t)s->model->n * sizeof *y;
+    memcpy(y, s->y_event, bytes);
+    memcpy(yp, s->yp_event, bytes);
+    sweep_discrete(s, t, y, yp);
+    return !event_follow(s, t, y, yp) && !event_relations(s, t, y, yp, tie, false) &&
+           !sweep_discrete(s, t, y, yp);
+}
+
+static int count_ones(unsigned c)
+{
+    int n = 0;
+    for (; c; c &= c - 1) n++;
+    return n;
+}
+
+/* All combinations of the relations that kept changing, or of all, with the fewest changes first:
+ * the first that agrees with its own solution. A trigger may have to jump over a region that it
+ * never rests in. */
+static int search(run_state *s, double t, double *y, double *yp, bool all, double tie)
+{
+    const code_model *m = s->model;
+    int list[SEARCHED_MAX], n = 0;
+    for (int k = 0; k < m->events.n_relations; k++)
+        if (event_is_condition(s, k) && (all || s->toggles[k] > 3)) {
+            if (n == SEARCHED_MAX) return 1;
+            list[n++] = k;
+        }
+    unsigned now = 0;
+    for (int k = 0; k < n; k++)
+        if (s->w[m->s->relations.at[list[k]].place] != 0) now |= 1u << k;
+    for (int flips = 0; flips <= n; flips++)
+        for (unsigned c = 0; c < 1u << n; c++) {
+            if (count_ones(c) != flips) continue;
+            for (int k = 0; k < n; k++)
+                s->w[m->s->relations.at[list[k]].place] = ((c ^ now) >> k) & 1;
+            if (agrees(s, t, y, yp, tie)) return 0;
+        }
+    return 1;
+}
+
+int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
+{
+    const code_model *m = s->model;
+    size_t bytes = (size_t)m->n * sizeof *y;
+    memcpy(s->y_event, y, bytes);
+    memcpy(s->yp_event, yp, bytes);
+    event_forget_toggles(s);
+    for (int k = 0; k < SETTLE_MAX; k++) {
+        bool moved = event_relations(s, t, y, yp, 0, true) > 0;
+        moved = sweep_discrete(s, t, y, yp) || moved;
+        s->w_given = false;
+        if (!moved) return 0;
+        *changed = true;
+        int rc = event_follow(s, t, y, yp);
+        if (rc < 0) return rc;
+        if (rc && s->w[STRUCTURE_W_INITIAL] != 0) return 0; // the search for start values goes on
+        if (rc) break; // no solution in this configuration: look among the others
+    }
+    s->w_given = true;
+    for (int k = 0; k < 4; k++)
+        if (!search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE)) {
+            s->w_given = false;
+            family_find_places(s);
+            return 0;
+        }
+    event_name_restless(s, t);
+    return 1;
+}

@@ -1,0 +1,50 @@
+/* Run: the state of one run of a compiled model, and the callbacks of its vinc_problem.
+ *
+ * A run_state holds parameter values, discrete values, workspace, and the vinc_problem whose `user`
+ * it is. It belongs to one thread at a time; the model it runs is shared and only read.
+ *
+ *     run_new(model, m, &state)
+ *     run_set(state, "L", 2.0, why)            any number of times
+ *     run_begin(state, t0, why)                parameters evaluated, start values ready
+ *     start_values(state, t0, ...)             start/start.h
+ *     ... integrate run_problem(state) ...
+ *     run_free
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RUN_STATE_H
+#define RUN_STATE_H
+
+#include "code/model.h"
+#include "vincolo_problem.h"
+
+typedef struct run_state run_state;
+
+int run_new(const code_model *model, mem *m, run_state **out); // VINC_OK, VINC_E_MEMORY
+void run_free(run_state *s);
+vinc_problem *run_problem(run_state *s);
+
+/* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them. */
+int run_record(run_state *state, const int *outputs, int n);
+
+/* A parameter's value, or a variable's start value, then held fixed; "der(x)" too. VINC_OK, or
+ * VINC_E_OPTION and a sentence in why: no such name (the nearest is offered), final, structural. */
+int run_set(run_state *s, const char *name, double value, text *why);
+/* Everything that was set in another state of the same structure. */
+int run_take_settings(run_state *s, const run_state *from);
+/* Inputs: u[i] at time t and its time derivative. Without it inputs keep their start values. */
+void run_inputs(run_state *s, void (*input)(void *user, double t, double *u, double *up),
+                void *user);
+/* Warnings of the model (assertions of level warning): each is given once. */
+void run_warnings(run_state *s, void (*warn)(void *user, span at, const char *words), void *user);
+/* Evaluate parameters and start values; to be called after the last set. VINC_OK or VINC_E_MODEL. */
+int run_begin(run_state *s, double t0, text *why);
+double run_constant(const run_state *s, int column); // value of a constant column
+
+/* Why did the last callback give > 0 or < 0: names the equation or variable and its line. */
+bool run_fault(const run_state *s, span *at, text *why);
+
+/* Can the formulation run with constraints that depend on each other? Then it will, with
+ * multipliers of least norm. */
+bool run_allow_redundant(run_state *s, double t, const double *y, const double *yp);
+
+#endif

@@ -1,0 +1,191 @@
+/* Times that are known beforehand: samples, and timers, single relations of time alone.
+ *
+ * A timer is a cell (cell.h): it is read where its time has come, or something it compares with has
+ * changed, and foretold afresh after that. What comes next stands on top of a heap.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/event.h"
+
+/* ---- the heap: entries by their times, the earliest on top ----------------------------------- */
+
+static void place_entry(event_clock *c, int i, int entry)
+{
+    c->heap[i] = entry;
+    c->at[entry] = i;
+}
+
+static void set_time(event_clock *c, int entry, double when)
+{
+    int i = c->at[entry];
+    c->when[entry] = when < INFINITY ? when : INFINITY; // NaN: never
+    for (; i > 0 && c->when[c->heap[(i - 1) / 2]] > c->when[entry]; i = (i - 1) / 2)
+        place_entry(c, i, c->heap[(i - 1) / 2]);
+    for (int child; (child = 2 * i + 1) < c->n; i = child) {
+        if (child + 1 < c->n && c->when[c->heap[child + 1]] < c->when[c->heap[child]]) child++;
+        if (c->when[c->heap[child]] >= c->when[entry]) break;
+        place_entry(c, i, c->heap[child]);
+    }
+    place_entry(c, i, entry);
+}
+
+static void clear(event_clock *c)
+{
+    for (int k = 0; k < c->n; k++) {
+        c->when[k] = INFINITY;
+        place_entry(c, k, k);
+    }
+    c->n_due = 0;
+}
+
+void timer_layout(run_state *s, const code_model *m, bump *b)
+{
+    event_clock *c = &s->clock;
+    c->n_samples = m->s->samples.n;
+    c->n = c->n_samples + m->events.n_timers;
+    c->when = bump_double(b, (size_t)c->n);
+    c->heap = bump_int(b, (size_t)c->n);
+    c->at = bump_int(b, (size_t)c->n);
+    c->due = bump_int(b, (size_t)c->n);
+    s->sample_start = bump_double(b, 2 * (size_t)c->n_samples);
+    s->sample_interval = bump_double(b, (size_t)c->n_samples);
+    s->timer_behind = bump_double(b, 2 * (size_t)m->events.n_timers + (size_t)m->events.timers.n);
+    s->untold = bump_int(b, (size_t)m->events.timers.n);
+    s->is_untold = bump_bytes(b, (size_t)m->events.timers.n);
+    cell_layout(&s->timers, &m->events.timers, b);
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+/* Start and interval may depend on parameters that the start decides: they are read at the first
+ * event. */
+static void schedule(run_state *s, double t0, const double *y, const double *yp)
+{
+    int n = s->clock.n_samples;
+    clear(&s->clock);
+    if (!n) return;
+    run_eval(s, &s->model->events.samples, t0, y, yp, s->sample_start,
+             NULL); // start, interval, start ...
+    for (int k = n - 1; k >= 0; k--) s->sample_interval[k] = s->sample_start[2 * k + 1];
+    for (int k = 0; k < n; k++) {
+        double start = s->sample_start[k] = s->sample_start[2 * k],
+               interval = s->sample_interval[k];
+        double missed = interval > 0 && start < t0 ? ceil((t0 - start) / interval - 1e-9) : 0;
+        set_time(&s->clock, k, start + missed * interval);
+    }
+}
+
+static void set_sample(run_state *s, int k, bool on)
+{
+    int slot = s->model->s->samples.at[k].place;
+    s->w[slot] = on;
+    event_touch(s, slot);
+}
+
+void timer_ring(run_state *s, double t, const double *y, const double *yp)
+{
+    event_clock *c = &s->clock;
+    if (!s->scheduled) schedule(s, t, y, yp);
+    s->scheduled = true;
+    c->n_due = 0;
+    while (c->n && c->when[c->heap[0]] <= t + event_ulp(t)) {
+        int entry = c->heap[0];
+        c->due[c->n_due++] = entry;
+        if (entry < c->n_samples) {
+            set_sample(s, entry, true);
+            // Counted from the start, so that a thousand intervals do not add up their round-off.
+            double start = s->sample_start[entry], interval = s->sample_interval[entry];
+            double n = floor((c->when[entry] - start) / interval + 1.5);
+            double next = fmax(start + n * interval, t + 2 * event_ulp(t));
+            set_time(c, entry, interval > 0 ? next : INFINITY);
+        } else {
+            cell_make_due(&s->timers, s->model->events.timer_cell[entry - c->n_samples]);
+            set_time(c, entry, INFINITY);
+        }
+    }
+}
+
+void timer_silence(run_state *s)
+{
+    for (int k = 0; k < s->clock.n_due; k++)
+        if (s->clock.due[k] < s->clock.n_samples) set_sample(s, s->clock.due[k], false);
+}
+
+double timer_next(const run_state *s)
+{
+    return s->clock.n && s->scheduled ? s->clock.when[s->clock.heap[0]] : INFINITY;
+}
+
+/* ---- timers ---------------------------------------------------------------------------------- */
+
+/* The same cells once more, at another time. */
+static void run_again(run_state *s, tape_args *args, double t)
+{
+    for (int k = 0; k < s->timers.n_ran; k++) cell_make_due(&s->timers, s->timers.ran[k]);
+    args->t = t;
+    cell_run(&s->model->events.timers, &s->timers, args);
+}
+
+int timer_read(run_state *s, const event_moment *now, bool all, bool take)
+{
+    const code_model *m = s->model;
+    cell_front *f = &s->timers;
+    if (all) cell_touch_all(&m->events.timers, f);
+    if (!f->n_due) return 0;
+    tape_args args = run_args(s, now->t, now->y, now->yp);
+    args.t = now->after;
+    cell_run(&m->events.timers, f, &args);
+    double *behind = s->timer_behind;
+    for (int k = 0; k < f->n_ran; k++) {
+        int n_out = m->events.timers.program[f->ran[k]]->extent[TAPE_OUT];
+        for (int i = 0; i < n_out; i++) *behind++ = f->out[k][i];
+        if (!s->is_untold[f->ran[k]]) s->untold[s->n_untold++] = f->ran[k];
+        s->is_untold[f->ran[k]] = 1;
+    }
+    run_again(s, &args, now->t);
+    int differ = 0;
+    for (int k = 0; k < f->n_ran; k++) {
+        int cell = f->ran[k], first = m->events.timers.first[cell];
+        for (int i = first; i < m->events.timers.first[cell + 1]; i++) {
+            const double *out = &f->out[k][2 * (i - first)]; // value, root
+            event_sides x = {.root = out[1],
+                             .exact = out[0],
+                             .behind = s->timer_behind[out - f->values],
+                             .tie = now->tie};
+            int relation = m->events.timer[m->events.timers.item[i]];
+            differ += event_put(s, relation, event_reading(s, relation, &x), take);
+        }
+    }
+    return differ;
+}
+
+/* The root is affine in time: two values of it tell where it is zero. */
+void timer_foretell(run_state *s, double t, const double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    cell_front *f = &s->timers;
+    for (int k = 0; k < s->n_untold; k++) {
+        s->is_untold[s->untold[k]] = 0;
+        cell_make_due(f, s->untold[k]);
+    }
+    s->n_untold = 0;
+    if (!f->n_due) return;
+    tape_args args = run_args(s, t, y, yp);
+    args.t = 1;
+    cell_run(&m->events.timers, f, &args);
+    double *at1 = s->timer_behind, soon = t + 2 * event_ulp(t);
+    for (int k = 0; k < f->n_ran; k++) {
+        int n_out = m->events.timers.program[f->ran[k]]->extent[TAPE_OUT];
+        for (int i = 0; i < n_out; i++) *at1++ = f->out[k][i];
+    }
+    run_again(s, &args, 0);
+    for (int k = 0; k < f->n_ran; k++) {
+        int cell = f->ran[k], first = m->events.timers.first[cell];
+        for (int i = first; i < m->events.timers.first[cell + 1]; i++) {
+            const double *root = &f->out[k][2 * (i - first) + 1];
+            int item = m->events.timers.item[i];
+            double slope = s->timer_behind[root - f->values] - *root;
+            set_time(&s->clock, s->clock.n_samples + item,
+                     event_foretold(s, m->events.timer[item], *root, slope, soon));
+        }
+    }
+}

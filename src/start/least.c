@@ -1,0 +1,266 @@
+/* Constrained least change. The columns that do not count are projected out by a QR factorisation,
+ * the rest is a least-norm problem (Å. Björck, Numerical Methods for Least Squares Problems, SIAM
+ * 1996, section 5.1: the null space method, with the roles of rows and columns exchanged).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "start/least.h"
+
+#include "base/bump.h"
+#include "la/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 100, HALVINGS = 20 };
+static const double DECREASE = 1e-4; // of the residual's norm, relative, for a full step (Armijo)
+static const double ASIDE = 0.1;     // of the size of an unknown: where else to begin
+
+typedef struct least {
+    const least_problem *p;
+    int m, n, n_a, n_s; // rows, unknowns, free columns A, counted columns S
+    int *a, *s;         // their indices
+    double *z0, *z_new, *dz, *r, *r_new, *jac, *row_scale;
+    double *ja, *js, *b, *delta, *alpha, *copy;
+    la_qr qr;
+    double *work;
+    int *iwork;
+} least;
+
+static size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t layout(least *x, void *block)
+{
+    bump b = bump_begin(block);
+    size_t m = (size_t)x->m, n = (size_t)x->n;
+    x->a = bump_int(&b, n);
+    x->s = bump_int(&b, n);
+    x->z0 = bump_double(&b, n);
+    x->z_new = bump_double(&b, n);
+    x->dz = bump_double(&b, n);
+    x->r = bump_double(&b, m);
+    x->r_new = bump_double(&b, m);
+    x->row_scale = bump_double(&b, m);
+    x->jac = bump_double(&b, m * n);
+    x->ja = bump_double(&b, m * n);
+    x->js = bump_double(&b, m * n);
+    x->b = bump_double(&b, m);
+    x->copy = bump_double(&b, m);
+    x->delta = bump_double(&b, n);
+    x->alpha = bump_double(&b, n);
+    x->qr.tau = bump_double(&b, m < n ? m : n);
+    x->qr.perm = bump_int(&b, n);
+    x->qr.work = bump_double(&b, la_qr_work(x->m, x->n));
+    x->work = bump_double(&b, la_least_norm_work(x->m, x->n));
+    x->iwork = bump_int(&b, n);
+    return bump_end(&b);
+}
+
+/* Rows scaled by what a change of one nominal of any unknown does to them; with z, of the size that
+ * it has there. */
+static void scale_rows(least *x, const double *z)
+{
+    for (int i = 0; i < x->m; i++) {
+        double most = 0;
+        for (int j = 0; j < x->n; j++) {
+            double size = x->p->nominal[j] + (z ? fabs(z[j]) : 0);
+            double d = fabs(x->jac[i + j * x->m]) * size;
+            if (isfinite(d) && d > most) most = d;
+        }
+        x->row_scale[i] = most > 0 ? most : 1;
+    }
+}
+
+static double norm_of(const least *x, const double *r)
+{
+    double sum = 0;
+    for (int i = 0; i < x->m; i++) sum += r[i] / x->row_scale[i] * (r[i] / x->row_scale[i]);
+    return sqrt(sum);
+}
+
+static double size_of(const least *x, const double *r, int *worst)
+{
+    double most = 0;
+    for (int i = 0; i < x->m; i++) {
+        double s = fabs(r[i]) / x->row_scale[i];
+        if (s > most || isnan(s)) {
+            most = isnan(s) ? INFINITY : s;
+            if (worst) *worst = i;
+        }
+    }
+    return most;
+}
+
+/* Columns for u = L^T delta in place of delta: J L^-T. */
+static void to_metric(least *x)
+{
+    const double *L = x->p->metric;
+    int m = x->m, n = x->n_s;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < m; i++) {
+            double sum = x->js[i + k * m];
+            for (int q = 0; q < k; q++) sum -= L[k + q * n] * x->js[i + q * m];
+            x->js[i + k * m] = sum / L[k + k * n];
+        }
+}
+
+static void from_metric(least *x)
+{
+    const double *L = x->p->metric;
+    int n = x->n_s;
+    for (int k = n - 1; k >= 0; k--) {
+        for (int q = k + 1; q < n; q++) x->delta[k] -= L[q + k * n] * x->delta[q];
+        x->delta[k] /= L[k + k * n];
+    }
+}
+
+/* The step from z: delta to z0 + delta in the counted, alpha in the free unknowns. */
+static int step(least *x, const double *z, least_report *report)
+{
+    int m = x->m;
+    const least_problem *p = x->p;
+    for (int i = 0; i < m; i++) x->b[i] = -x->r[i] / x->row_scale[i];
+    for (int k = 0; k < x->n_s; k++) { // scaled columns: a change of 1 counts 1
+        int j = x->s[k];
+        double w = p->metric ? 1 : 1 / p->weight[j], back = (z[j] - x->z0[j]) / w;
+        for (int i = 0; i < m; i++) {
+            x->js[i + k * m] = x->jac[i + j * m] * w / x->row_scale[i];
+            x->b[i] += x->js[i + k * m] * back;
+        }
+    }
+    if (p->metric) to_metric(x);
+    for (int k = 0; k < x->n_a; k++) {
+        int j = x->a[k];
+        for (int i = 0; i < m; i++)
+            x->ja[i + k * m] = x->jac[i + j * m] * p->nominal[j] / x->row_scale[i];
+    }
+    // Project the free columns out.
+    int rank = 0;
+    if (x->n_a) {
+        x->qr.m = m;
+        x->qr.n = x->n_a;
+        x->qr.a = x->ja;
+        rank = la_qr_factor(&x->qr, 0);
+        if (rank < 0) return LEAST_UNDEFINED;
+    }
+    memcpy(x->copy, x->b, (size_t)m * sizeof *x->b);
+    if (x->n_a) la_qr_apply_q(&x->qr, x->copy, true);
+    int left = m - rank;
+    report->rank = rank;
+    memset(x->delta, 0, (size_t)x->n * sizeof *x->delta);
+    double *jac = x->jac; // the Jacobian itself is not needed any more
+    if (left > 0 && x->n_s) {
+        for (int k = 0; k < x->n_s; k++) {
+            memcpy(x->r_new, x->js + (size_t)k * (size_t)m, (size_t)m * sizeof *x->r_new);
+            if (x->n_a) la_qr_apply_q(&x->qr, x->r_new, true);
+            memcpy(jac + (size_t)k * (size_t)left, x->r_new + rank, (size_t)left * sizeof *jac);
+        }
+        int more = la_least_norm(left, x->n_s, jac, x->copy + rank, x->delta, 0, x->work, x->iwork);
+        if (more < 0) return LEAST_UNDEFINED;
+        report->rank += more;
+    }
+    // The free unknowns take up what is left.
+    for (int i = 0; i < m; i++) {
+        double sum = x->b[i];
+        for (int k = 0; k < x->n_s; k++) sum -= x->js[i + k * m] * x->delta[k];
+        x->copy[i] = sum;
+    }
+    if (x->n_a) la_qr_solve(&x->qr, x->copy, x->alpha);
+    report->n_undetermined = x->n_a - rank;
+    memset(x->dz, 0, (size_t)x->n * sizeof *x->dz);
+    if (p->metric) from_metric(x);
+    for (int k = 0; k < x->n_s; k++) {
+        int j = x->s[k];
+        x->dz[j] = x->z0[j] + (p->metric ? x->delta[k] : x->delta[k] / p->weight[j]) - z[j];
+    }
+    for (int k = 0; k < x->n_a; k++) x->dz[x->a[k]] = x->alpha[k] * p->nominal[x->a[k]];
+    return LEAST_OK;
+}
+
+static double step_size(const least *x, const double *z)
+{
+    double most = 0;
+    for (int j = 0; j < x->n; j++) {
+        double d = fabs(x->dz[j]) / (fabs(z[j]) + x->p->nominal[j]);
+        if (!(d <= most)) most = d;
+    }
+    return most;
+}
+
+static int iterate(least *x, double *z, least_report *report)
+{
+    const least_problem *p = x->p;
+    double size = 0;
+    size_t bytes = (size_t)x->n * sizeof *z;
+    if (p->eval(p->user, z, x->r, x->jac)) return LEAST_UNDEFINED;
+    for (int k = 0; k < ITERATIONS; k++) {
+        report->iterations = k + 1;
+        scale_rows(x, NULL);
+        double before = norm_of(x, x->r);
+        int rc = step(x, z, report);
+        if (rc) return rc;
+        size = step_size(x, z);
+        if (!isfinite(size)) return LEAST_DIVERGED;
+        double factor = 1, after = INFINITY;
+        for (int h = 0; h <= HALVINGS; h++, factor /= 2) {
+            for (int j = 0; j < x->n; j++) x->z_new[j] = z[j] + factor * x->dz[j];
+            if (p->eval(p->user, x->z_new, x->r_new, NULL)) continue;
+            after = norm_of(x, x->r_new);
+            if (after <= (1 - DECREASE * factor) * before || after <= p->tol * 1e-3 || size < 1e-8)
+                break;
+        }
+        if (!isfinite(after)) return LEAST_DIVERGED;
+        if (size >= 1e-12 && factor * size < 1e-15 && before > p->tol) return LEAST_DIVERGED;
+        memcpy(z, x->z_new, bytes);
+        if (p->eval(p->user, z, x->r, x->jac)) return LEAST_UNDEFINED;
+        if (size < 1e-12 || (size < 1e-8 && k > 20)) break;
+    }
+    scale_rows(x, z); // terms of this size do not cancel to less
+    report->residual = size_of(x, x->r, &report->worst);
+    if (report->residual <= p->tol) return LEAST_OK;
+    scale_rows(x, NULL);
+    return size < 1e-6 ? LEAST_CONFLICT : LEAST_DIVERGED; // at rest, but not on the equations
+}
+
+/* At rest off the equations: a contradiction, or a start where gradients vanish although there are
+ * solutions at both sides (x^2 + y^2 = 4 with x = 1 held, from y = 0). Begin a little aside; the
+ * change is measured from z0 as before. */
+static int begin_aside(least *x, double *z, least_report *report)
+{
+    for (int side = 1; side >= -1; side -= 2) {
+        for (int j = 0; j < x->n; j++)
+            z[j] = x->z0[j] +
+                   (x->p->fixed[j] ? 0 : side * ASIDE * (x->p->nominal[j] + fabs(x->z0[j])));
+        if (iterate(x, z, report) == LEAST_OK) return LEAST_OK;
+    }
+    memcpy(z, x->z0, (size_t)x->n * sizeof *z);
+    *report = (least_report){.worst = -1};
+    return iterate(x, z, report);
+}
+
+int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, least_report *report)
+{
+    least x = {.p = p, .m = p->m, .n = p->n};
+    *report = (least_report){.worst = -1};
+    size_t bytes = layout(&x, NULL);
+    void *block = mem_try(mm, max_size(bytes, 1));
+    if (!block) return LEAST_MEMORY;
+    layout(&x, block);
+    for (int j = 0; j < x.n; j++) {
+        if (p->fixed[j]) continue;
+        if (p->weight[j] > 0) x.s[x.n_s++] = j;
+        else x.a[x.n_a++] = j;
+    }
+    for (int i = 0; i < x.m; i++) x.row_scale[i] = 1;
+    memcpy(x.z0, z, (size_t)x.n * sizeof *z);
+    int rc = iterate(&x, z, report);
+    if (rc == LEAST_CONFLICT) rc = begin_aside(&x, z, report);
+    if (rc != LEAST_OK) report->residual = size_of(&x, x.r, &report->worst);
+    if (scaled)
+        for (int i = 0; i < x.m; i++) scaled[i] = fabs(x.r[i]) / x.row_scale[i];
+    mem_free(mm, block, max_size(bytes, 1));
+    return rc;
+}

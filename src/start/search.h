@@ -1,0 +1,93 @@
+/* The search for start values: what its parts share.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef START_SEARCH_H
+#define START_SEARCH_H
+
+#include "run/run_parts.h"
+#include "start/least.h"
+#include "start/start.h"
+
+enum {
+    START_DENSE_MAX = 400, // unknowns up to which the whole system is solved densely
+    START_SPARSE_MIN = 40, // ... but not above this where nothing is free
+    START_ROUNDS = 30,     // of solution and relations
+    START_SHOWN = 5        // equations and variables in a message
+};
+
+/* z: the components of y, then those of y' that stand for entries. */
+typedef struct start {
+    run_state *s;
+    const code_model *m;
+    const code_initial *x;
+    double t, tol;
+    start_report *report;
+    diag_sink *sink;
+    double *y, *yp;
+
+    int n_z, n_rows, n_active; // unknowns; rows of the formulation; further rows
+    int *z_yp;                 // z[n + k] is y'[z_yp[k]]
+    int *rows, *active;
+    double *z, *nominal, *weight, *scaled, *full, *extra, *dy, *dyp, *edy, *edyp;
+    uint8_t *fixed;
+    double *w;               // the discrete part before an update
+    const form_group *group; // while one group is solved
+    int group_row;
+    int *columns, n_columns; // its components of y, then those that only inertia ties to it
+    bool held;               // positions keep their values
+} start;
+
+static inline int start_entry(const start *a, int component)
+{
+    return a->m->form->unknowns.at[component].entry;
+}
+
+void start_take_values(start *a); // y and y' as given
+
+/* Constraints of the groups, positions first, down to this level (start_groups.c): 1 velocities, 2
+ * positions. quiet: a failure is not explained. */
+int start_groups(start *a, int last, bool quiet);
+int start_deepest(const start *a); // level of a group; 0: there is none
+
+/* The factor L of the inertia L L^T of a->columns that are not fixed, in their order; false: there
+ * is none, or nothing to choose, and nominals count (metric.c). */
+bool start_metric(start *a, double *L);
+
+/* The whole system (start_system.c). Results of least.h. */
+int start_residual(start *a, double *r); // all rows; 1: not finite
+void start_jacobian(start *a);           // dy, dyp of the formulation, edy, edyp of further rows
+void start_spread(start *a, const double *z);
+int start_solve(start *a, least_report *report);
+int start_homotopy(start *a, least_report *report);
+/* ... sparse, with as many unknowns as rows; the others stay at their start values. */
+int start_solve_sparse(start *a, least_report *report);
+/* Where equations cannot be evaluated at the start values (1/G, G not known yet): with states as
+ * they are, values of the unknowns that equations give one after another. */
+int start_sequence(start *a);
+
+/* The entries of the system by columns of z, in memory of their own (start_entries.c). */
+typedef struct start_entries {
+    start *a;
+    int m, n_z, nnz;
+    int *begin, *row, *source; // rows, and where the value is found
+    uint8_t *where;            // 0 dy, 1 dyp, 2 edy, 3 edyp
+    void *block;
+    size_t bytes;
+} start_entries;
+
+int start_entries_open(start_entries *q, start *a); // LEAST_OK, LEAST_MEMORY
+void start_entries_close(start_entries *q);
+
+static inline double start_value(const start_entries *q, int e) // by the last start_jacobian
+{
+    const double *from[] = {q->a->dy, q->a->dyp, q->a->edy, q->a->edyp};
+    return from[q->where[e]][q->source[e]];
+}
+
+void start_guess(start *a); // start values of eliminated variables (start_guess.c)
+
+/* Messages (start_explain.c). */
+void start_explain(start *a, int rc, const least_report *r);
+void start_explain_group(start *a, const form_group *q);
+
+#endif

@@ -1,0 +1,286 @@
+/* Consistent start values.
+ *
+ * One rule: fixed values hold; the freedom that remains is used to change the other start values of
+ * positions and velocities as little as possible, positions first; of mechanical systems in the
+ * metric of their inertia (mass.c). Without further conditions the constraints of each group are
+ * met level by level, and everything else follows from the states. With initial equations, or with
+ * fixed values of variables that are not states, positions are held if the others can meet them,
+ * and otherwise the whole system is solved at once. homotopy() is followed from the simplified to
+ * the actual model when that fails.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/bump.h"
+#include "start/search.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t layout(start *a, void *block)
+{
+    bump b = bump_begin(block);
+    const code_model *m = a->m;
+    size_t n = (size_t)m->n, z = 2 * n, rows = n + (size_t)a->x->n_extra;
+    a->z_yp = bump_int(&b, n);
+    a->rows = bump_int(&b, n);
+    a->active = bump_int(&b, (size_t)a->x->n_extra);
+    a->y = bump_double(&b, n);
+    a->yp = bump_double(&b, n);
+    a->z = bump_double(&b, z);
+    a->nominal = bump_double(&b, z);
+    a->weight = bump_double(&b, z);
+    a->scaled = bump_double(&b, rows);
+    a->full = bump_double(&b, n);
+    a->extra = bump_double(&b, (size_t)a->x->n_extra);
+    a->dy = bump_double(&b, (size_t)a->x->jac.nnz);
+    a->dyp = bump_double(&b, (size_t)a->x->jac.nnz);
+    a->edy = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
+    a->edyp = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
+    a->fixed = bump_bytes(&b, z);
+    a->w = bump_double(&b, (size_t)m->s->n_w);
+    return bump_end(&b);
+}
+
+void start_take_values(start *a)
+{
+    const code_model *m = a->m;
+    for (int i = 0; i < m->n; i++) {
+        int e = start_entry(a, i);
+        a->y[i] = e < 0 ? 0 : a->s->start[e];
+        a->yp[i] = m->system.differential[i] && e >= 0 ? a->s->start[e + 1] : 0;
+    }
+}
+
+static void count_rows(start *a)
+{
+    const code_model *m = a->m;
+    const form_system *f = m->form;
+    for (int i = 0; i < m->n; i++) {
+        uint8_t kind = f->rows.at[i].kind;
+        if (kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK) a->rows[a->n_rows++] = i;
+        int e = start_entry(a, i);
+        if (m->system.differential[i] && e >= 0 && f->places[e + 1].where == FORM_IN_YP)
+            a->z_yp[a->n_z++] = i;
+    }
+    a->n_z += m->n;
+    for (int k = 0; k < a->x->n_extra; k++)
+        if (a->x->rows[k].entry < 0 || a->s->fixed[a->x->rows[k].entry])
+            a->active[a->n_active++] = k;
+}
+
+/* Does anything beyond fixed states decide the start? */
+static bool has_conditions(const start *a)
+{
+    const code_model *m = a->m;
+    if (a->n_active) return true;
+    for (int i = 0; i < m->n; i++) {
+        int e = start_entry(a, i);
+        if (e < 0) continue;
+        if (!m->system.differential[i] && a->s->fixed[e]) return true;
+        if (m->system.differential[i] && m->form->places[e + 1].where == FORM_IN_YP &&
+            a->s->fixed[e + 1])
+            return true;
+    }
+    return false;
+}
+
+/* following: positions and velocities are consistent already. */
+static int solve_all(start *a, bool following)
+{
+    least_report report = {0};
+    int rc = start_solve(a, &report);
+    if (rc > 0 && a->x->continuation) rc = start_homotopy(a, &report);
+    if (rc == LEAST_MEMORY) return VINC_E_MEMORY;
+    if (rc == LEAST_OK) return VINC_OK;
+    if (!following || !start_explain_undetermined(a->s, a->t, a->y, a->yp, true, a->sink))
+        start_explain(a, rc, &report);
+    return VINC_E_NEWTON;
+}
+
+/* Positions first: moved onto their constraints, then held while conditions are met by the rest.
+ * False, with the values as given: the conditions are not for velocities alone. */
+static bool solve_below_positions(start *a)
+{
+    least_report report = {0};
+    if (start_deepest(a) < 2) return false;
+    bool met = start_groups(a, 2, true) == VINC_OK;
+    a->held = true;
+    met = met && start_solve(a, &report) == LEAST_OK;
+    a->held = false;
+    if (met) return true;
+    start_take_values(a);
+    start_guess(a);
+    return false;
+}
+
+/* Components of y that belong to groups, and the rest, from the states. */
+static int follow_states(start *a)
+{
+    int rc = run_select(a->s, a->t, a->y, a->yp);
+    if (rc < 0) return VINC_E_SINGULAR;
+    double *y = a->s->y_start, *yp = a->s->yp_start;
+    memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
+    memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
+    rc = a->s->problem.rhs(a->s, a->t, y, yp);
+    if (rc == VINC_E_MEMORY) return rc;
+    if (rc) return solve_all(a, true); // a better globalised search, homotopy
+    memcpy(a->y, y, (size_t)a->m->n * sizeof *y);
+    memcpy(a->yp, yp, (size_t)a->m->n * sizeof *yp);
+    return VINC_OK;
+}
+
+/* Largest residual of the values as they were given: of constraints, of eliminated variables that
+ * have a start value, of initial equations. */
+static double inconsistency(start *a)
+{
+    double most = 0;
+    run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
+    for (int i = 0; i < a->m->n; i++)
+        if (a->m->form->rows.at[i].kind == FORM_ROW_CONSTRAINT) most = fmax(most, fabs(a->full[i]));
+    run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
+    for (int k = 0; k < a->x->n_extra; k++) {
+        const code_extra *e = &a->x->rows[k];
+        if (e->entry < 0) {
+            most = fmax(most, fabs(a->extra[k]));
+            continue;
+        }
+        const structure_entry *q = &a->m->s->entries.at[e->entry];
+        if (a->m->parameters.entries[e->entry].given &&
+            q->order < a->m->s->unknowns.at[q->unknown].d)
+            most = fmax(most, fabs(a->extra[k] - a->s->start[e->entry]));
+    }
+    return most;
+}
+
+static void report_moves(start *a)
+{
+    start_report *r = a->report;
+    for (int i = 0; i < a->m->n; i++) {
+        int e = start_entry(a, i);
+        if (e < 0 || !a->m->system.differential[i]) continue;
+        r->n_fixed += a->s->fixed[e];
+        if (!a->s->fixed[e] && !a->m->parameters.entries[e].given) {
+            if (r->n_chosen < START_NAMED) r->chosen[r->n_chosen] = e;
+            r->n_chosen++;
+        }
+        double d = fabs(a->y[i] - a->s->start[e]) / a->s->nominal[i];
+        if (d <= a->tol) continue;
+        // Keep the most moved, sorted.
+        int k = r->n_moved < START_NAMED ? r->n_moved : START_NAMED;
+        r->n_moved++;
+        while (k > 0 && d > fabs(r->to[k - 1] - r->from[k - 1])) {
+            if (k < START_NAMED) {
+                r->moved[k] = r->moved[k - 1];
+                r->from[k] = r->from[k - 1];
+                r->to[k] = r->to[k - 1];
+            }
+            k--;
+        }
+        if (k < START_NAMED) {
+            r->moved[k] = e;
+            r->from[k] = a->s->start[e];
+            r->to[k] = a->y[i];
+        }
+    }
+}
+
+/* Relations and discrete variables depend on the start values and the other way round. */
+static int solve(start *a, bool as_given)
+{
+    bool conditions = has_conditions(a);
+    for (int k = 0; k < START_ROUNDS; k++) {
+        int rc = VINC_OK, changed = 0;
+        if (!as_given) {
+            start_take_values(a);
+            start_guess(a);
+            if (!k) run_refresh_relations(a->s, a->t, a->y, a->yp);
+            if (!conditions) rc = start_groups(a, 1, false);
+            else if (!solve_below_positions(a)) rc = solve_all(a, false);
+        }
+        if (rc) return rc;
+        if (!as_given) rc = follow_states(a);
+        if (rc) return rc;
+        double *y = a->s->y_start, *yp = a->s->yp_start;
+        memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
+        memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
+        size_t bytes = (size_t)a->m->s->n_w * sizeof *a->w;
+        memcpy(a->w, a->s->w, bytes);
+        rc = run_update_discrete(a->s, a->t, y, yp, &changed);
+        if (rc < 0) return rc;
+        // Where sides are equal, conditions may go round and come back to where they were.
+        if (!changed || (!rc && !memcmp(a->w, a->s->w, bytes))) return VINC_OK;
+    }
+    diag_error(a->sink, "R214", (span){0, 0},
+               "conditions of if-expressions and the start values contradict each other: no values "
+               "agree with both");
+    return VINC_E_NEWTON;
+}
+
+/* y and y' of the formulation that is integrated. */
+static void hand_over(start *a, run_state *to, double *y, double *yp)
+{
+    size_t bytes = (size_t)to->model->n * sizeof *y;
+    if (to == a->s) {
+        memcpy(y, a->y, bytes);
+        memcpy(yp, a->yp, bytes);
+        return;
+    }
+    const code_initial *x = a->x;
+    memcpy(to->w, a->s->w, (size_t)a->m->s->n_w * sizeof *to->w);
+    to->w_given = true;
+    run_eval(a->s, &x->map, a->t, a->y, a->yp, a->s->map_out, NULL);
+    for (int i = 0; i < to->model->n; i++) {
+        y[i] = x->map_y[i] < 0 ? 0 : a->s->map_out[x->map_y[i]];
+        yp[i] = x->map_yp[i] < 0 ? 0 : a->s->map_out[x->map_yp[i]];
+    }
+}
+
+/* Every start value of the formulation as it stands. */
+static void as_given(run_state *to, double *y, double *yp)
+{
+    for (int i = 0; i < to->model->n; i++) {
+        int e = to->model->form->unknowns.at[i].entry;
+        y[i] = e < 0 ? 0 : to->start[e];
+        yp[i] = e >= 0 && to->model->system.differential[i] ? to->start[e + 1] : 0;
+    }
+}
+
+int start_values(run_state *s, double t0, const start_options *options, double *y, double *yp,
+                 start_report *report, diag_sink *sink)
+{
+    *report = (start_report){0};
+    run_state *of = s->initial ? s->initial : s;
+    start a = {.s = of,
+               .m = of->model,
+               .x = &of->model->start,
+               .t = t0,
+               .report = report,
+               .sink = sink,
+               .tol = options->tol > 0 ? options->tol : 1e-9};
+    size_t bytes = layout(&a, NULL) + 1;
+    void *block = mem_try(s->m, bytes);
+    if (!block) return VINC_E_MEMORY;
+    memset(block, 0, bytes);
+    layout(&a, block);
+    of->w[STRUCTURE_W_INITIAL] = 1;
+    count_rows(&a);
+    report->n_unknowns = a.n_z;
+    report->n_equations = a.n_rows + a.n_active;
+    report->n_free = a.n_z - report->n_equations;
+    start_take_values(&a);
+    int rc = run_select(of, t0, a.y, a.yp);
+    report->residual = inconsistency(&a);
+    report->given_consistent = report->residual <= a.tol;
+    if (rc >= 0) rc = solve(&a, options->as_given);
+    of->w[STRUCTURE_W_INITIAL] = s->w[STRUCTURE_W_INITIAL] = 0;
+    if (rc == VINC_OK) {
+        report_moves(&a);
+        hand_over(&a, s, y, yp);
+        if (options->as_given) {
+            as_given(s, y, yp);
+            if (!report->given_consistent) rc = 1;
+        }
+        if (s != of) run_select(s, t0, y, yp);
+    }
+    mem_free(s->m, block, bytes);
+    return rc;
+}

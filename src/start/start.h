@@ -1,0 +1,43 @@
+/* Start: consistent start values of a run.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef START_START_H
+#define START_START_H
+
+#include "run/state.h"
+
+typedef struct start_options {
+    bool as_given;
+    double tol; // on surplus fixed values and residuals; 0: 1e-9
+} start_options;
+
+enum { START_NAMED = 6 };
+
+/* Start values: what was done, in words fit for the log and for messages. */
+typedef struct start_report {
+    int n_unknowns, n_equations, n_fixed,
+        n_free;             // of the initial system; free: chosen by least change
+    double residual;        // largest scaled residual of the given values
+    bool given_consistent;  // the given start values satisfied everything
+    int n_moved;            // start values that changed, the most moved first
+    int moved[START_NAMED]; // entries
+    double from[START_NAMED], to[START_NAMED];
+    int n_chosen;            // free start values that nobody gave: taken as 0
+    int chosen[START_NAMED]; // entries
+    int iterations, homotopy_steps;
+} start_report;
+
+/* y and yp (n each) consistent at t0. VINC_OK, VINC_E_NEWTON ..., with diagnostics in the sink.
+ * After as_given > 0 is returned when the values are inconsistent. */
+int start_values(run_state *s, double t0, const start_options *options, double *y, double *yp,
+                 start_report *report, diag_sink *sink);
+
+/* Does a matrix that is singular at this point leave unknowns open? Then an error, or else notes to
+ * the newest diagnostic, that name them, the equations, and a choice of coordinates. */
+bool start_explain_undetermined(run_state *s, double t, const double *y, const double *yp,
+                                bool error, diag_sink *sink);
+/* Equations of motion in the order of the coordinates: the transversal of M of largest product,
+ * which in a positive definite matrix is the diagonal, in whatever scale the rows are (metric.c). */
+void start_pair_rows(int n, const double *M, int *row_of, arena *a);
+
+#endif

@@ -1,0 +1,135 @@
+/* Why no start values were found.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "start/search.h"
+
+#include <math.h>
+#include <string.h>
+
+static void row_text(const start *a, int i, text *out, span *at)
+{
+    const structure *s = a->m->s;
+    const structure_equation *e = NULL;
+    if (i < a->n_rows) {
+        const form_row *row = &a->m->form->rows.at[a->rows[i]];
+        *at = (span){0, 0};
+        if (row->equation < 0) return;
+        e = &s->equations.at[row->equation];
+        if (row->derivative)
+            text_printf(out, "%s derivative of ", row->derivative == 1 ? "the" : "a higher");
+    } else {
+        const code_extra *x = &a->x->rows[a->active[i - a->n_rows]];
+        *at = x->at;
+        if (x->entry >= 0) {
+            text_printf(out, "%s = %g (fixed start value)", s->entries.at[x->entry].name,
+                        a->s->start[x->entry]);
+            return;
+        }
+        e = x->equation >= 0 ? &s->initial.at[x->equation] : &s->surplus.at[-1 - x->equation];
+    }
+    *at = e->at;
+    expr_print(s->pool, e->lhs, EXPR_MODELICA, 60, out);
+    text_add(out, " = ");
+    expr_print(s->pool, e->rhs, EXPR_MODELICA, 60, out);
+}
+
+static text scratch_text(const start *a)
+{
+    text t;
+    text_init(&t, a->sink->a->m);
+    return t;
+}
+
+static void note_moved(start *a)
+{
+    // The variables that moved most from their start values.
+    for (int shown = 0; shown < START_SHOWN; shown++) {
+        int best = -1;
+        double most = 0;
+        for (int i = 0; i < a->m->n; i++) {
+            int e = start_entry(a, i);
+            if (e < 0 || a->s->row_at[i] == -7) continue;
+            double d = fabs(a->z[i] - a->s->start[e]) / a->s->nominal[i];
+            if (d > most) {
+                most = d;
+                best = i;
+            }
+        }
+        if (best < 0) return;
+        a->s->row_at[best] = -7; // shown
+        int e = start_entry(a, best);
+        diag_note(a->sink, a->m->s->entries.at[e].at,
+                  "'%s' moved from its start value %.6g to %.6g", a->m->s->entries.at[e].name,
+                  a->s->start[e], a->z[best]);
+    }
+}
+
+void start_explain(start *a, int rc, const least_report *r)
+{
+    span at = {0, 0};
+    text t = scratch_text(a);
+    if (r->worst >= 0) row_text(a, r->worst, &t, &at);
+    if (rc == LEAST_CONFLICT)
+        diag_error(a->sink, "R211", at,
+                   "the start values contradict each other: %s cannot hold together with the other "
+                   "conditions; release a fixed start value or remove an initial equation",
+                   text_str(&t));
+    else if (rc == LEAST_UNDEFINED)
+        diag_error(a->sink, "R212", at,
+                   "the equations cannot be evaluated at the start values; give start values near "
+                   "the solution");
+    else
+        diag_error(a->sink, "R210", at,
+                   "no start values were found that satisfy all equations (%d iterations)%s; give "
+                   "start values nearer to the solution",
+                   r->iterations, a->x->continuation ? ", not even along homotopy()" : "");
+    int m = a->n_rows + a->n_active;
+    for (int shown = 0; shown < START_SHOWN; shown++) {
+        int worst = -1;
+        for (int i = 0; i < m; i++)
+            if (a->scaled[i] > a->tol && (worst < 0 || a->scaled[i] > a->scaled[worst])) worst = i;
+        if (worst < 0) break;
+        text_clear(&t);
+        row_text(a, worst, &t, &at);
+        diag_note(a->sink, at, "residual %.3g of %s", a->scaled[worst], text_str(&t));
+        a->scaled[worst] = 0;
+    }
+    text_done(&t);
+    memset(a->s->row_at, 0, (size_t)a->m->n * sizeof(int));
+    note_moved(a);
+}
+
+void start_explain_group(start *a, const form_group *q)
+{
+    const structure *s = a->m->s;
+    text t = scratch_text(a);
+    int fixed = 0;
+    for (int k = 0; k < q->n_columns; k++)
+        if (a->fixed[k])
+            text_printf(&t, "%s'%s' = %g", fixed++ ? ", " : "",
+                        s->entries.at[start_entry(a, q->columns[k])].name, a->y[q->columns[k]]);
+    const form_row *row = &a->m->form->rows.at[q->constraints[0]];
+    if (fixed)
+        diag_error(a->sink, "R211", s->equations.at[row->equation].at,
+                   fixed > 1
+                       ? "the fixed start values %s contradict the constraint%s; release one of "
+                         "them or change a parameter"
+                       : "the fixed start value %s contradicts the constraint%s; release it "
+                         "or change a parameter",
+                   text_str(&t), q->n_constraints > 1 ? "s" : "");
+    else
+        diag_error(a->sink, "R210", s->equations.at[row->equation].at,
+                   q->n_constraints > 1
+                       ? "no start values were found that satisfy these constraints together: they "
+                         "contradict each other, or the start values are too far from them"
+                       : "no start values were found that satisfy this constraint; give start "
+                         "values nearer to it");
+    for (int k = 0; k < q->n_constraints && k < START_SHOWN; k++) {
+        row = &a->m->form->rows.at[q->constraints[k]];
+        text_clear(&t);
+        structure_equation_text(s, row->equation, row->derivative, &t);
+        diag_note(a->sink, s->equations.at[row->equation].at, "%s (residual %.3g)", text_str(&t),
+                  a->scaled[k]);
+    }
+    text_done(&t);
+}

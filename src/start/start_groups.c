@@ -1,0 +1,140 @@
+/* Start values of groups: the constraints that tie them, level by level.
+ *
+ * Where inertia is the measure, coordinates in no group are moved with those that constraints tie:
+ * a blow at a joint sets an elastic rod in motion, too.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "start/search.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static void evaluate_all(start *a)
+{
+    run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
+    run_eval(a->s, &a->m->choice.jac, a->t, a->y, a->yp, a->s->small, a->s->small2);
+}
+
+static int eval_group(void *user, const double *z, double *r, double *j)
+{
+    start *a = user;
+    const form_group *q = a->group;
+    for (int k = 0; k < a->n_columns; k++) a->y[a->columns[k]] = z[k];
+    run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
+    for (int i = 0; i < q->n_constraints; i++) {
+        r[i] = a->full[q->constraints[i]];
+        if (!isfinite(r[i])) return 1;
+    }
+    if (!j) return 0;
+    const vinc_pattern *p = &a->m->choice.pattern;
+    run_eval(a->s, &a->m->choice.jac, a->t, a->y, a->yp, a->s->small, a->s->small2);
+    memset(j, 0, (size_t)q->n_constraints * (size_t)a->n_columns * sizeof *j);
+    for (int k = 0; k < a->n_columns; k++)
+        for (int e = p->start[a->columns[k]]; e < p->start[a->columns[k] + 1]; e++) {
+            int i = p->row[e] - a->group_row;
+            if (i >= 0 && i < q->n_constraints) j[i + k * q->n_constraints] = a->s->small[e];
+        }
+    return 0;
+}
+
+static void add_column(start *a, int i)
+{
+    int k = a->n_columns++;
+    a->columns[k] = i;
+    a->z[k] = a->y[i];
+    a->nominal[k] = a->s->nominal[i];
+    a->weight[k] = 1 / a->s->nominal[i];
+    a->fixed[k] = a->s->fixed[start_entry(a, i)];
+}
+
+/* Coordinates, or velocities, that no constraint holds. */
+static void add_companions(start *a, const form_group *q)
+{
+    const form_system *f = a->m->form;
+    const structure *s = a->m->s;
+    for (int i = 0; i < a->m->n; i++) {
+        int e = start_entry(a, i);
+        if (!a->m->system.differential[i] || e < 0 || a->m->system.role[i] == CODE_SELECTED)
+            continue;
+        const structure_unknown *u = &s->unknowns.at[f->s->entries.at[e].unknown];
+        if (a->x->mass->of[u - s->unknowns.at] && e == u->first + u->d - q->level) add_column(a, i);
+    }
+}
+
+/* Does every constraint of the group hold as exactly as the values of its unknowns allow? r and j:
+ * residuals and derivatives of all. */
+static bool holds(const start *a, const form_group *q, int row0, const double *r, const double *j)
+{
+    const vinc_pattern *p = &a->m->choice.pattern;
+    for (int i = 0; i < q->n_constraints; i++) a->scaled[i] = 0;
+    for (int k = 0; k < q->n_columns; k++)
+        for (int c = q->columns[k], e = p->start[c]; e < p->start[c + 1]; e++) {
+            int i = p->row[e] - row0;
+            if (i >= 0 && i < q->n_constraints) a->scaled[i] += fabs(j[e] * a->y[c]);
+        }
+    for (int i = 0; i < q->n_constraints; i++)
+        if (!(fabs(r[q->constraints[i]]) <= DBL_EPSILON * a->scaled[i])) return false;
+    return true;
+}
+
+static int solve_group(start *a, const form_group *q, int row0, bool quiet)
+{
+    a->group = q;
+    a->group_row = row0;
+    // Companions are coordinates of the inertia, or their velocities.
+    size_t n = (size_t)q->n_columns + (a->x->mass ? (size_t)a->x->mass->n : 0),
+           bytes = (n * n + n) * sizeof(double);
+    double *metric = mem_try(a->s->m, bytes);
+    if (!metric) return VINC_E_MEMORY;
+    a->columns = (int *)(metric + n * n);
+    a->n_columns = 0;
+    for (int k = 0; k < q->n_columns; k++) add_column(a, q->columns[k]);
+    if (a->x->mass) add_companions(a, q);
+    bool inertia = start_metric(a, metric);
+    if (!inertia) a->n_columns = q->n_columns;
+    least_problem p = {.m = q->n_constraints,
+                       .n = a->n_columns,
+                       .eval = eval_group,
+                       .user = a,
+                       .nominal = a->nominal,
+                       .weight = a->weight,
+                       .fixed = a->fixed,
+                       .metric = inertia ? metric : NULL,
+                       .tol = a->tol};
+    least_report report;
+    int rc = least_solve(a->s->m, &p, a->z, a->scaled, &report);
+    a->report->iterations += report.iterations;
+    for (int k = 0; k < a->n_columns; k++) a->y[a->columns[k]] = a->z[k];
+    mem_free(a->s->m, metric, bytes);
+    if (rc == LEAST_MEMORY) return VINC_E_MEMORY;
+    if (rc == LEAST_OK) return VINC_OK;
+    if (!quiet) start_explain_group(a, q);
+    return VINC_E_NEWTON;
+}
+
+int start_deepest(const start *a)
+{
+    const form_system *f = a->m->form;
+    int deepest = 0;
+    for (int g = 0; g < f->groups.n; g++)
+        if (f->groups.at[g].level > deepest) deepest = f->groups.at[g].level;
+    return deepest;
+}
+
+int start_groups(start *a, int last, bool quiet)
+{
+    const form_system *f = a->m->form;
+    for (int level = start_deepest(a); level >= last; level--) {
+        bool known = false; // residuals and derivatives are those of the present point
+        for (int g = 0, row0 = 0; g < f->groups.n; row0 += f->groups.at[g++].n_constraints) {
+            const form_group *q = &f->groups.at[g];
+            if (q->level != level) continue;
+            if (!known) evaluate_all(a);
+            known = holds(a, q, row0, a->full, a->s->small);
+            int rc = known ? VINC_OK : solve_group(a, q, row0, quiet);
+            if (rc) return rc;
+        }
+    }
+    return VINC_OK;
+}

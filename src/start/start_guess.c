@@ -1,0 +1,72 @@
+/* Guesses for the unknowns of loops.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "start/search.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool guides(const start *a, const code_extra *e)
+{
+    if (e->entry < 0 || !a->m->parameters.entries[e->entry].given) return false;
+    const structure_entry *q = &a->m->s->entries.at[e->entry];
+    return a->m->s->unknowns.at[q->unknown].d == 0;
+}
+
+static int eval_guides(void *user, const double *z, double *r, double *j)
+{
+    start *a = user;
+    int n = 0;
+    memcpy(a->y, z, (size_t)a->m->n * sizeof *z);
+    run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
+    int *row_at = a->s->row_at;
+    for (int k = 0; k < a->x->n_extra; k++) {
+        const code_extra *e = &a->x->rows[k];
+        row_at[k] = -1;
+        if (!guides(a, e)) continue;
+        r[n] = a->extra[k] - a->s->start[e->entry];
+        if (!isfinite(r[n])) return 1;
+        row_at[k] = n++;
+    }
+    if (!j) return 0;
+    memset(j, 0, (size_t)n * (size_t)a->m->n * sizeof *j);
+    run_eval(a->s, &a->x->extra_jac, a->t, a->y, a->yp, a->edy, a->edyp);
+    const vinc_pattern *p = &a->x->extra_pattern;
+    for (int c = 0; c < a->m->n; c++)
+        for (int e = p->start[c]; e < p->start[c + 1]; e++)
+            if (row_at[p->row[e]] >= 0) j[row_at[p->row[e]] + c * n] = a->edy[e];
+    return 0;
+}
+
+/* Algebraic variables that were eliminated but have a start value say where the solution is: the
+ * unknowns of loops that have none are chosen to match them as well as they can. */
+void start_guess(start *a)
+{
+    const code_model *m = a->m;
+    int rows = 0, cols = 0;
+    for (int k = 0; k < a->x->n_extra; k++) rows += guides(a, &a->x->rows[k]);
+    for (int i = 0; i < m->n; i++) {
+        int e = start_entry(a, i);
+        a->fixed[i] =
+            m->system.differential[i] || e < 0 || m->parameters.entries[e].given || a->s->fixed[e];
+        a->weight[i] = 0;
+        a->nominal[i] = a->s->nominal[i];
+        cols += !a->fixed[i];
+    }
+    if (!rows || !cols || m->n > START_DENSE_MAX) return;
+    memcpy(a->z, a->y, (size_t)m->n * sizeof *a->y);
+    memcpy(a->s->y_start, a->y, (size_t)m->n * sizeof *a->y);
+    least_problem p = {.m = rows,
+                       .n = m->n,
+                       .eval = eval_guides,
+                       .user = a,
+                       .nominal = a->nominal,
+                       .weight = a->weight,
+                       .fixed = a->fixed,
+                       .tol = a->tol};
+    least_report report;
+    int rc = least_solve(a->s->m, &p, a->z, NULL, &report);
+    // The rows may contradict each other: then this is the best compromise.
+    bool good = rc == LEAST_OK || rc == LEAST_CONFLICT;
+    memcpy(a->y, good ? a->z : a->s->y_start, (size_t)m->n * sizeof *a->y);
+}

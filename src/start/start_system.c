@@ -1,0 +1,176 @@
+/* The whole system of start values at once: by least change, along homotopy().
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "start/search.h"
+
+#include <math.h>
+#include <string.h>
+
+void start_spread(start *a, const double *z)
+{
+    int n = a->m->n;
+    memcpy(a->y, z, (size_t)n * sizeof *z);
+    for (int k = 0; k < a->n_z - n; k++) a->yp[a->z_yp[k]] = z[n + k];
+}
+
+static const code_fn *residual_fn(const start *a)
+{
+    return a->x->residual.code ? &a->x->residual : &a->m->system.residual;
+}
+
+int start_residual(start *a, double *r)
+{
+    run_eval(a->s, residual_fn(a), a->t, a->y, a->yp, a->full, NULL);
+    for (int i = 0; i < a->n_rows; i++) r[i] = a->full[a->rows[i]];
+    run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
+    for (int k = 0; k < a->n_active; k++) {
+        const code_extra *e = &a->x->rows[a->active[k]];
+        r[a->n_rows + k] = a->extra[a->active[k]] - (e->entry < 0 ? 0 : a->s->start[e->entry]);
+    }
+    for (int i = 0; i < a->n_rows + a->n_active; i++)
+        if (!isfinite(r[i])) return 1;
+    return 0;
+}
+
+/* Add the values of a pattern to the dense Jacobian; row_at[i]: row there, or -1. */
+static void scatter(const start *a, const vinc_pattern *p, const double *dy, const double *dyp,
+                    const int *row_at, int m, double *j)
+{
+    for (int c = 0; c < a->m->n; c++)
+        for (int e = p->start[c]; e < p->start[c + 1]; e++)
+            if (row_at[p->row[e]] >= 0) j[row_at[p->row[e]] + (size_t)c * (size_t)m] = dy[e];
+    for (int k = 0; k < a->n_z - a->m->n; k++) {
+        int c = a->z_yp[k];
+        for (int e = p->start[c]; e < p->start[c + 1]; e++)
+            if (row_at[p->row[e]] >= 0)
+                j[row_at[p->row[e]] + (size_t)(a->m->n + k) * (size_t)m] = dyp[e];
+    }
+}
+
+void start_jacobian(start *a)
+{
+    run_eval(a->s, a->x->jacobian.code ? &a->x->jacobian : &a->m->system.jacobian, a->t, a->y,
+             a->yp, a->dy, a->dyp);
+    if (a->x->n_extra) run_eval(a->s, &a->x->extra_jac, a->t, a->y, a->yp, a->edy, a->edyp);
+}
+
+static int eval_all(void *user, const double *z, double *r, double *j)
+{
+    start *a = user;
+    start_spread(a, z);
+    int rc = start_residual(a, r);
+    if (rc || !j) return rc;
+    int m = a->n_rows + a->n_active;
+    memset(j, 0, (size_t)m * (size_t)a->n_z * sizeof *j);
+    start_jacobian(a);
+    int *row_at = a->s->row_at; // rows of the formulation, then of the extra function
+    for (int i = 0; i < a->m->n; i++) row_at[i] = -1;
+    for (int i = 0; i < a->n_rows; i++) row_at[a->rows[i]] = i;
+    scatter(a, &a->x->jac, a->dy, a->dyp, row_at, m, j);
+    if (!a->x->n_extra) return 0;
+    for (int k = 0; k < a->x->n_extra; k++) row_at[k] = -1;
+    for (int k = 0; k < a->n_active; k++) row_at[a->active[k]] = a->n_rows + k;
+    scatter(a, &a->x->extra_pattern, a->edy, a->edyp, row_at, m, j);
+    return 0;
+}
+
+static void prepare_all(start *a)
+{
+    const code_model *m = a->m;
+    const form_system *f = m->form;
+    for (int i = 0; i < m->n; i++) {
+        int e = start_entry(a, i);
+        a->z[i] = a->y[i];
+        a->nominal[i] = a->s->nominal[i];
+        a->weight[i] = m->system.differential[i] ? 1 / a->s->nominal[i] : 0;
+        a->fixed[i] = e >= 0 && a->s->fixed[e];
+    }
+    for (int k = 0; k < a->n_z - m->n; k++) {
+        int i = a->z_yp[k];
+        a->z[m->n + k] = a->yp[i];
+        a->nominal[m->n + k] = a->s->nominal[i];
+        a->weight[m->n + k] = 0;
+        a->fixed[m->n + k] = a->s->fixed[start_entry(a, i) + 1];
+    }
+    for (int g = 0; a->held && g < f->groups.n; g++)
+        for (int k = 0; f->groups.at[g].level > 1 && k < f->groups.at[g].n_columns; k++)
+            a->fixed[f->groups.at[g].columns[k]] = 1;
+}
+
+/* As many rows as unknowns that may move, and enough of them: nothing is left to least change. */
+static bool determined(const start *a)
+{
+    int n_free = 0;
+    for (int j = 0; j < a->n_z; j++) n_free += !a->fixed[j];
+    return n_free == a->n_rows + a->n_active && n_free > START_SPARSE_MIN;
+}
+
+int start_solve(start *a, least_report *report)
+{
+    prepare_all(a);
+    if (start_residual(a, a->scaled) && start_sequence(a) < 0) return LEAST_MEMORY;
+    least_problem p = {.m = a->n_rows + a->n_active,
+                       .n = a->n_z,
+                       .eval = eval_all,
+                       .user = a,
+                       .nominal = a->nominal,
+                       .weight = a->weight,
+                       .fixed = a->fixed,
+                       .tol = a->tol};
+    bool large = a->n_z > START_DENSE_MAX;
+    int rc = LEAST_DIVERGED;
+    if (large || determined(a)) {
+        size_t bytes = (size_t)a->m->n * sizeof *a->y;
+        memcpy(a->s->y_start, a->y, bytes);
+        memcpy(a->s->yp_start, a->yp, bytes);
+        rc = start_solve_sparse(a, report);
+        if (rc > 0 && !large) { // the dense search is slower and gets further
+            memcpy(a->y, a->s->y_start, bytes);
+            memcpy(a->yp, a->s->yp_start, bytes);
+            prepare_all(a);
+        }
+    }
+    if (rc > 0 && !large) rc = least_solve(a->s->m, &p, a->z, a->scaled, report);
+    a->report->iterations += report->iterations;
+    if (rc == LEAST_OK) start_spread(a, a->z);
+    return rc;
+}
+
+/* ... and with relations that agree with the solution, as far as they settle. */
+static int solve_settled(start *a, least_report *report)
+{
+    for (int k = 0; k < START_ROUNDS; k++) {
+        int rc = start_solve(a, report);
+        if (rc || !run_refresh_relations(a->s, a->t, a->y, a->yp)) return rc;
+    }
+    return LEAST_OK;
+}
+
+/* From the simplified to the actual model in steps that grow and shrink. */
+int start_homotopy(start *a, least_report *report)
+{
+    double *lambda = &a->s->w[STRUCTURE_W_LAMBDA], step = 0.2, at = 0;
+    start_take_values(a);
+    *lambda = 0;
+    start_guess(a);
+    int rc = solve_settled(a, report);
+    size_t bytes = (size_t)a->m->n * sizeof *a->y;
+    while (rc == LEAST_OK && at < 1 && a->report->homotopy_steps < 500) {
+        memcpy(a->s->y_hold, a->y, bytes);
+        memcpy(a->s->yp_work, a->yp, bytes);
+        *lambda = fmin(1, at + step);
+        int ok = solve_settled(a, report);
+        a->report->homotopy_steps++;
+        if (ok == LEAST_OK) {
+            at = *lambda;
+            step *= 2;
+            continue;
+        }
+        memcpy(a->y, a->s->y_hold, bytes);
+        memcpy(a->yp, a->s->yp_work, bytes);
+        step /= 4;
+        if (step < 1e-6) rc = ok;
+    }
+    *lambda = 1;
+    return rc;
+}

@@ -1,0 +1,192 @@
+/* Which unknowns are not determined at a point, and by which equations they should be.
+ *
+ * The matrix is that of dependent.c: derivatives of the states, algebraic unknowns, coordinates
+ * that depend on others. A singular vector of a vanishing singular value names, on the right, the
+ * unknowns that may move together and, on the left, the equations that do not notice.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/bump.h"
+#include "la/dense.h"
+#include "run/run_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N_MAX = 300, SHOWN = 6 };
+static const double VANISHES = 1e-10;  // relative singular value
+static const double COMES_UP = 0.05;   // ... where a choice of coordinates stays as it is
+static const double TAKES_PART = 1e-3; // component of a unit vector
+
+typedef struct survey {
+    double limit; // singular values up to here vanish
+    double *a, *sigma, *u, *vt, *work;
+} survey;
+
+static size_t layout(survey *x, int n, void *block)
+{
+    bump b = bump_begin(block);
+    size_t k = (size_t)n;
+    x->a = bump_double(&b, k * k);
+    x->sigma = bump_double(&b, k);
+    x->u = bump_double(&b, k * k);
+    x->vt = bump_double(&b, k * k);
+    x->work = bump_double(&b, la_svd_work(n, n));
+    return bump_end(&b);
+}
+
+/* Columns and rows of equal size: ranks must not depend on units. */
+static void equilibrate(int n, double *a)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < n; i++) {
+            int step = pass ? n : 1, first = pass ? i : i * n; // columns, then rows
+            double most = 0;
+            for (int j = 0; j < n; j++) most = fmax(most, fabs(a[first + j * step]));
+            for (int j = 0; j < n && most > 0; j++) a[first + j * step] /= most;
+        }
+}
+
+static bool decompose(run_state *s, survey *x, double t, const double *y, const double *yp)
+{
+    const vinc_pattern *p = &s->model->system.jac;
+    int n = s->model->n;
+    if (run_dependent_matrix(s, t, y, yp)) return false;
+    memset(x->a, 0, (size_t)n * (size_t)n * sizeof *x->a);
+    for (int j = 0; j < n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+            if (!isfinite(s->matrix[k])) return false;
+            x->a[p->row[k] + j * n] = s->matrix[k];
+        }
+    equilibrate(n, x->a);
+    if (la_svd(n, n, x->a, x->sigma, x->u, x->vt, x->work) < 0) return false;
+    bool stays = false; // a choice of coordinates
+    for (int g = 0; g < s->model->form->groups.n; g++)
+        stays = stays || s->model->form->groups.at[g].independent;
+    x->limit = (stays ? COMES_UP : VANISHES) * x->sigma[0];
+    if (x->sigma[n - 1] > x->limit) return false;
+    if (stays) x->limit = fmax(1.5 * x->sigma[n - 1], VANISHES * x->sigma[0]);
+    return true;
+}
+
+/* The share of row or column i in what vanishes. */
+static double share(const survey *x, int n, int i, bool column)
+{
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        if (x->sigma[k] <= x->limit)
+            most = fmax(most, fabs(column ? x->vt[k + i * n] : x->u[i + k * n]));
+    return most;
+}
+
+/* The entry that is solved for in column i; -1: none. */
+static int sought(const code_model *m, int i)
+{
+    int e = m->form->unknowns.at[i].entry;
+    return e < 0 ? -1 : e + (m->system.role[i] == CODE_STATE);
+}
+
+/* Is a second derivative among what is not determined? */
+static bool is_motion(const code_model *m, const survey *x)
+{
+    for (int i = 0; i < m->n; i++) {
+        int e = sought(m, i);
+        if (e >= 0 && m->s->entries.at[e].order >= 2 && share(x, m->n, i, true) >= TAKES_PART)
+            return true;
+    }
+    return false;
+}
+
+static void note_unknowns(const code_model *m, const survey *x, diag_sink *sink)
+{
+    text out;
+    int count = 0;
+    text_init(&out, sink->a->m);
+    for (int i = 0; i < m->n; i++) {
+        int e = sought(m, i);
+        bool again = false; // its derivative may be an unknown of its own
+        for (int j = 0; j < i && !again; j++) again = sought(m, j) == e;
+        if (e < 0 || again || share(x, m->n, i, true) < TAKES_PART || count++ >= SHOWN) continue;
+        text_printf(&out, "%s'%s'", out.n ? ", " : "", m->s->entries.at[e].name);
+    }
+    if (count)
+        diag_note(sink, (span){0, 0}, "not determined here: %s%s", text_str(&out),
+                  count > SHOWN ? ", ..." : "");
+    text_done(&out);
+}
+
+static void note_equations(const code_model *m, const survey *x, diag_sink *sink)
+{
+    text out;
+    int count = 0;
+    text_init(&out, sink->a->m);
+    for (int i = 0; i < m->n && count < SHOWN; i++) {
+        const form_row *r = &m->form->rows.at[i];
+        bool again = false; // a derivative of it may be another row
+        for (int j = 0; j < i && !again; j++)
+            again = m->form->rows.at[j].equation == r->equation &&
+                    share(x, m->n, j, false) >= TAKES_PART;
+        if (r->equation < 0 || again || share(x, m->n, i, false) < TAKES_PART) continue;
+        text_clear(&out);
+        structure_equation_short(m->s, r->equation, &out);
+        diag_note(sink, m->s->equations.at[r->equation].at, "%s '%s'",
+                  count++ ? "and" : "not independent here:", text_str(&out));
+    }
+    text_done(&out);
+}
+
+/* Coordinates that were named to be independent and cannot be: positions before velocities. */
+static bool note_choice(run_state *s, const survey *x, double t, const double *y, diag_sink *sink)
+{
+    const form_system *f = s->model->form;
+    const form_group *q = NULL;
+    text names, position;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *o = &f->groups.at[g];
+        bool here = false;
+        for (int j = 0; j < o->n_columns && o->independent; j++)
+            here = here || share(x, s->model->n, o->columns[j], true) >= TAKES_PART;
+        if (here && (!q || o->level > q->level)) q = o;
+    }
+    if (!q) return false;
+    text_init(&names, sink->a->m);
+    text_init(&position, sink->a->m);
+    for (int j = 0; j < q->n_columns; j++) {
+        const char *name = f->unknowns.at[q->columns[j]].name;
+        if (q->independent[j]) text_printf(&names, "%s'%s'", names.n ? ", " : "", name);
+        if (j < SHOWN) text_printf(&position, "%s%s = %.6g", j ? ", " : "", name, y[q->columns[j]]);
+    }
+    diag_note(sink, (span){0, 0},
+              "the choice of %s as independent is singular at or near t = %.9g, %s: the others "
+              "do not follow from it there; name others, or let 'partition' choose",
+              text_str(&names), t, text_str(&position));
+    text_done(&names);
+    text_done(&position);
+    return true;
+}
+
+bool start_explain_undetermined(run_state *s, double t, const double *y, const double *yp,
+                                bool error, diag_sink *sink)
+{
+    const code_model *m = s->model;
+    if (!m->n || m->n > N_MAX || !(m->form->kind->explicit || m->form->kind->initial)) return false;
+    survey x;
+    size_t bytes = layout(&x, m->n, NULL);
+    void *block = mem_try(s->m, bytes);
+    if (!block) return false;
+    layout(&x, m->n, block);
+    bool found = decompose(s, &x, t, y, yp), motion = found && is_motion(m, &x);
+    static const char massless[] = "nothing gives inertia to a motion that the constraints leave "
+                                   "free: the mass matrix is singular on it";
+    if (found && error)
+        diag_error(sink, "R213", (span){0, 0}, "%s; %s",
+                   motion ? massless : "the equations do not determine their unknowns at the start",
+                   motion ? "give the coordinates a mass, or one more constraint"
+                          : "two of them say the same there, or one is missing");
+    else if (motion) diag_note(sink, (span){0, 0}, "%s", massless);
+    if (found && !note_choice(s, &x, t, y, sink)) {
+        note_unknowns(m, &x, sink);
+        note_equations(m, &x, sink);
+    }
+    mem_free(s->m, block, bytes);
+    return found;
+}
