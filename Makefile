@@ -3,6 +3,7 @@
 #   make demo       build it, run the pendulum, show where its output is
 #   make gallery    draw the figure of every example, and docs/gallery.md with all of them
 #   make test       the test suite, with address and undefined-behaviour sanitizers (under 4 minutes)
+#   make test-threads  runs of one model in several threads, under the thread sanitizer
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
@@ -15,7 +16,7 @@ PREFIX ?= $(HOME)/.local
 FUZZ_SECONDS ?= 600
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-full test-report fuzz install format clean help
+.PHONY: all demo gallery test test-threads test-full test-report fuzz install format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -37,7 +38,15 @@ build-test/build.ninja:
 test: build-test/build.ninja
 	@ninja -C build-test --quiet
 	@scripts/run-tests build-test
-test-full: test
+build-threads/build.ninja:
+	@scripts/setup test
+	@cmake -S . -B build-threads -G Ninja -DVINCOLO_SANITIZE_THREADS=ON -DCMAKE_C_COMPILER=gcc >build-threads.log 2>&1 || { cat build-threads.log; exit 1; }
+
+test-threads: build-threads/build.ninja
+	@ninja -C build-threads --quiet api_threads
+	@build-threads/tests/api/api_threads
+
+test-full: test test-threads
 	@scripts/setup full
 	@scripts/test-full
 

@@ -77,14 +77,17 @@ typedef struct expr_pool {
     sym_table *syms; // where String literals made by folding go; NULL: they are not folded
     expr zero, one, two, minus_one; // Real
     expr yes, no, time;
-    bool has_der;           // some node is DER of an expression
-    struct expr_work *work; // the printer's stack, kept for the next call
+    bool has_der; // some node is DER of an expression
+    bool shared;  // somebody has a view of it
 } expr_pool;
 
 void expr_init(expr_pool *p, arena *a);
 /* Nothing is about to be made: give back what only that needs. Arguments that expr_args has shown
  * before are no longer there. */
 void expr_settle(expr_pool *p);
+/* The pool as it is now, for other threads to read (expr_at, expr_args, expr_print) while nodes are
+ * being added here: what is there stays where it is from now on. */
+const expr_pool *expr_share(expr_pool *p, arena *a);
 
 /* ---- building -------------------------------------------------------------------------------- */
 

@@ -195,12 +195,22 @@ static void *pool_grow(expr_pool *p, void *at, int *cap, int need, size_t size)
 
 void expr_settle(expr_pool *p)
 {
+    p->table = arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
+    p->cap_table = 0;
+    if (p->shared) return; // others read where it is
     for (; p->left; p->left = p->left->next) arena_resize(p->a, p->left->at, p->left->bytes, 0);
     p->node = arena_resize(p->a, p->node, (size_t)p->cap * sizeof *p->node,
                            (size_t)p->n * sizeof *p->node);
     p->cap = p->n;
-    p->table = arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
-    p->cap_table = 0;
+}
+
+const expr_pool *expr_share(expr_pool *p, arena *a)
+{
+    expr_settle(p);
+    p->shared = true;
+    expr_pool *view = arena_new(a, expr_pool);
+    *view = *p;
+    return view;
 }
 
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
@@ -248,7 +258,6 @@ void expr_init(expr_pool *p, arena *a)
     p->no = expr_boolean(p, false);
     p->yes = expr_boolean(p, true);
     p->time = expr_make(p, EXPR_TIME, NULL, 0);
-    expr_print_init(p);
 }
 
 expr expr_real(expr_pool *p, double x)

@@ -61,7 +61,6 @@ void idmap_init(idmap *m, arena *a);
 const int *idmap_find(const idmap *m, int key); // NULL if absent
 void idmap_put(idmap *m, int key, int value);
 
-void expr_print_init(expr_pool *p);
 void expr_sort(int *x, int n); // ascending, in place
 
 /* Is a literal number equal to x? */

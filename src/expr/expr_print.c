@@ -20,16 +20,21 @@ typedef struct item {
     bool otherwise; // e is the else-part of an if-expression
 } item;
 
-struct expr_work {
-    ARRAY(item) stack;
-    ARRAY(item) parts; // of the expression being replaced, in order
-};
+enum { NEAR_ITEMS = 256 }; // as many need no memory
+
+typedef struct items {
+    item *at;
+    int n, cap;
+    item near_items[NEAR_ITEMS];
+} items;
 
 typedef struct printer {
     const expr_pool *p;
-    struct expr_work *w;
     expr_language language;
     text *out;
+    items stack;
+    items parts; // of the expression being replaced, in order
+    bool full;   // there is no memory for more of them: the text is cut
 } printer;
 
 // How tightly things bind: the levels of the grammar.
@@ -37,31 +42,44 @@ enum { ANY, OR, AND, NOT, REL, SUM, TERM, FACTOR, PRIMARY };
 
 // ---- parts -------------------------------------------------------------------------------------
 
-static void printer_put(printer *s, const char *t)
+static item *push_item(printer *s, items *to, item i)
 {
-    array_push(s->p->a, &s->w->parts, (item){.text = t});
+    if (to->n == to->cap) {
+        mem *m = s->out->m;
+        item *at = mem_try(m, 2 * (size_t)to->cap * sizeof *at);
+        if (!at) {
+            s->full = true;
+            to->n--; // the last gives way
+        } else {
+            memcpy(at, to->at, (size_t)to->n * sizeof *at);
+            if (to->at != to->near_items) mem_free(m, to->at, (size_t)to->cap * sizeof *at);
+            to->at = at;
+            to->cap *= 2;
+        }
+    }
+    to->at[to->n] = i;
+    return &to->at[to->n++];
 }
 
-static void put_expr(printer *s, expr e, int level)
+static void printer_put(printer *s, const char *t)
 {
-    array_push(s->p->a, &s->w->parts, ((item){.e = e, .level = (uint8_t)level}));
+    push_item(s, &s->parts, (item){.text = t});
+}
+
+static item *put_expr(printer *s, expr e, int level)
+{
+    return push_item(s, &s->parts, (item){.e = e, .level = (uint8_t)level});
 }
 
 static void put_plain(printer *s, expr e, int level, bool plain)
 {
-    put_expr(s, e, level);
-    array_last(&s->w->parts).plain = plain;
+    put_expr(s, e, level)->plain = plain;
 }
 
 // Parts go on the stack last first, so that the first is written next.
 static void printer_schedule(printer *s)
 {
-    struct expr_work *w = s->w;
-    while (w->parts.n) {
-        item i = array_last(&w->parts);
-        w->parts.n--;
-        array_push(s->p->a, &w->stack, i);
-    }
+    while (s->parts.n) push_item(s, &s->stack, s->parts.at[--s->parts.n]);
 }
 
 // ---- leaves ------------------------------------------------------------------------------------
@@ -203,8 +221,7 @@ static void printer_otherwise(printer *s, expr e)
         put_expr(s, n->u.arg[0], OR);
         printer_put(s, " then ");
         put_expr(s, n->u.arg[1], OR);
-        put_expr(s, n->u.arg[2], OR);
-        array_last(&s->w->parts).otherwise = true;
+        put_expr(s, n->u.arg[2], OR)->otherwise = true;
     } else {
         printer_put(s, " else ");
         put_expr(s, e, OR);
@@ -225,8 +242,7 @@ static void printer_conditional(printer *s, const expr_node *n)
     put_expr(s, n->u.arg[0], OR);
     printer_put(s, " then ");
     put_expr(s, n->u.arg[1], OR);
-    put_expr(s, n->u.arg[2], OR);
-    array_last(&s->w->parts).otherwise = true;
+    put_expr(s, n->u.arg[2], OR)->otherwise = true;
 }
 
 static const char *printer_function_name(printer *s, expr e)
@@ -339,23 +355,23 @@ static void printer_cut(text *out, size_t at)
 
 void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit, text *out)
 {
-    printer s = {p, p->work, language, out};
-    int base = s.w->stack.n;
+    printer s = {.p = p, .language = language, .out = out};
+    s.stack.at = s.stack.near_items;
+    s.parts.at = s.parts.near_items;
+    s.stack.cap = s.parts.cap = NEAR_ITEMS;
     size_t start = out->n;
     put_plain(&s, e, ANY, language != EXPR_C);
     printer_schedule(&s);
-    while (s.w->stack.n > base) {
-        item i = array_last(&s.w->stack);
-        s.w->stack.n--;
-        print_item(&s, i);
+    while (s.stack.n && !s.full) {
+        print_item(&s, s.stack.at[--s.stack.n]);
         if (limit && out->n - start > limit) {
             printer_cut(out, start + limit);
-            s.w->stack.n = base;
+            break;
         }
     }
-}
-
-void expr_print_init(expr_pool *p)
-{
-    p->work = arena_new(p->a, struct expr_work);
+    if (s.full) text_add(out, "...");
+    items *lists[] = {&s.stack, &s.parts};
+    for (int k = 0; k < 2; k++)
+        if (lists[k]->at != lists[k]->near_items)
+            mem_free(out->m, lists[k]->at, (size_t)lists[k]->cap * sizeof(item));
 }

@@ -7,7 +7,7 @@
 #define LA_SIMD_H
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SIMD_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define SIMD_CLONES
