@@ -77,16 +77,16 @@ typedef enum form_projection {
     FORM_PROJECT_DEPENDENT // dependent coordinates follow, independent ones keep their values
 } form_projection;
 
-/* How accelerations and multipliers are found where they are solved for. */
-typedef enum form_algebra {
-    FORM_ALGEBRA_KKT,
-    FORM_ALGEBRA_LEAST, // as KKT; where that is singular, multipliers of least norm
-    FORM_ALGEBRA_UDWADIA,
-    FORM_ALGEBRA_MAGGI,
-    FORM_ALGEBRA_FINZI,
-    FORM_ALGEBRA_NULL_QR,
-    FORM_ALGEBRA_NULL_SVD
+/* How accelerations and multipliers are found where they are solved for (algebra.h). */
+typedef struct form_motion form_motion;
+typedef struct form_algebra {
+    int (*accelerate)(form_motion *x); // a and lambda; 0; 1: singular. NULL: sparse alone
+    bool sparse;                       // the rows as they stand are solved first, by sparse factors
+    bool redundant;                    // constraints may depend on each other
 } form_algebra;
+
+/* The matrices, a, lambda and scratch for n accelerations and m multipliers; block NULL: measure. */
+size_t form_motion_layout(form_motion *x, int n, int m, void *block);
 
 /* M a + B lambda + r_d = 0, G a + r_c = 0 in the rows and components of a system (mechanical.c). */
 typedef struct form_mechanical {
@@ -97,7 +97,6 @@ typedef struct form_mechanical {
     int n_dynamic, n_constraints;
     int *dynamic, *constraint; // rows: n and m of them
     int *link;                 // by row: the component whose y' it gives, or -1
-    uint8_t algebra;           // form_algebra
     /* Constraint i reads G a + r_c - w[least] lambda_i = 0: 0 as a rule; a small number where
      * constraints are redundant selects the multipliers of least norm. -1: not there. */
     int least;
@@ -133,8 +132,9 @@ typedef struct form_system {
 typedef struct form_kind {
     const char *name, *summary, *applies, *cite;
     bool drifts;
-    bool initial;  // start values may be found with the system itself
-    bool explicit; // has a right-hand side for explicit methods
+    bool initial;         // start values may be found with the system itself
+    bool explicit;        // has a right-hand side for explicit methods
+    form_algebra algebra; // of mechanical formulations
     int (*build)(form_system *f, const char *options, arena *scratch, diag_sink *sink);
 } form_kind;
 

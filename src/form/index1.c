@@ -71,17 +71,3 @@ const form_kind form_index1 = {
     .explicit = true,
     .build = build,
 };
-
-static int build_project(form_system *f, const char *options, arena *scratch, diag_sink *sink)
-{
-    return form_mechanical_build(f, options, scratch, sink, FORM_ALGEBRA_LEAST, FORM_PROJECT_LEAST);
-}
-
-const form_kind form_project = {
-    .name = "project",
-    .summary = "index 1, moved onto all constraint levels after every step",
-    .applies = "every solvable model",
-    .cite = "Eich 1993",
-    .explicit = true,
-    .build = build_project,
-};

@@ -10,7 +10,7 @@
 
 static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
-    return form_mechanical_build(f, options, scratch, sink, FORM_ALGEBRA_KKT, FORM_PROJECT_NONE);
+    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
 }
 
 const form_kind form_kkt = {
@@ -20,5 +20,6 @@ const form_kind form_kkt = {
     .cite = "Hairer & Wanner 1996, VII.1",
     .drifts = true,
     .explicit = true,
+    .algebra = {.sparse = true},
     .build = build,
 };

@@ -129,21 +129,21 @@ static void select_least(form_builder *b, form_mechanical *x)
 }
 
 /* The system and its rows and components by kind; so many definitions are eliminated. */
-static form_mechanical *view(form_builder *b, form_algebra algebra, int define)
+static form_mechanical *view(form_builder *b, int define)
 {
     b->keep = true;
     b->define = define;
-    b->quiet = algebra == FORM_ALGEBRA_LEAST; // only one of several ways
+    const form_algebra *algebra = &b->f->kind->algebra;
+    b->quiet = algebra->sparse && algebra->accelerate; // only one of several ways
     form_reduced(b);
     form_mechanical *x = arena_new(b->a, form_mechanical);
     sort_out(b, x);
-    x->algebra = (uint8_t)algebra;
     x->least = -1;
     return x;
 }
 
 int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink,
-                          form_algebra algebra, form_projection project)
+                          form_projection project)
 {
     form_builder b;
     form_begin(&b, f, scratch, sink);
@@ -152,16 +152,15 @@ int form_mechanical_build(form_system *f, const char *options, arena *scratch, d
         return -1;
     if (project != FORM_PROJECT_NONE) f->project = (uint8_t)project;
     form_system empty = *f;
-    form_mechanical *x = view(&b, algebra, 0);
+    form_mechanical *x = view(&b, 0);
     int surplus = x->n_constraints - x->m;
     if (surplus > 0) { // points of components, defined by coordinates
         *f = empty;
         f->places = arena_array(f->a, form_place, f->s->entries.n);
         form_begin(&b, f, scratch, sink);
-        x = view(&b, algebra, surplus);
+        x = view(&b, surplus);
     }
     if (check(&b, x)) f->mechanical = x;
-    if (f->mechanical && algebra != FORM_ALGEBRA_KKT && algebra != FORM_ALGEBRA_FINZI)
-        select_least(&b, x);
+    if (f->mechanical && f->kind->algebra.redundant) select_least(&b, x);
     return f->mechanical || b.quiet ? 0 : -1;
 }

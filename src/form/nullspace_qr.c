@@ -5,12 +5,22 @@
  * S. S. Kim and M. J. Vanderploeg, J. Mech. Transm. Autom. Des. 108 (1986) 183-188.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "form/build.h"
+#include "form/algebra.h"
+#include "la/dense.h"
+
+static int basis_qr(form_motion *s, int m, int n, double *g, double *z)
+{
+    return la_null(m, n, g, z, FORM_RANK, s->work);
+}
+
+static int by_qr(form_motion *s)
+{
+    return form_by_null_space(s, basis_qr);
+}
 
 static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
-    return form_mechanical_build(f, options, scratch, sink, FORM_ALGEBRA_NULL_QR,
-                                 FORM_PROJECT_NONE);
+    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
 }
 
 const form_kind form_nullspace_qr = {
@@ -20,5 +30,6 @@ const form_kind form_nullspace_qr = {
     .cite = "Kim & Vanderploeg 1986",
     .drifts = true,
     .explicit = true,
+    .algebra = {.accelerate = by_qr, .redundant = true},
     .build = build,
 };

@@ -8,12 +8,48 @@
  * multipliers are those of least norm. With B in place of G^T the constraints need not be ideal.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "form/build.h"
+#include "form/algebra.h"
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+int form_by_pseudo_inverse(form_motion *s)
+{
+    int n = s->n, m = s->m, rows = n + m;
+    double *A = s->w1, *copy = s->w2, *b = s->v1, *x = s->v2, *rhs = s->v3;
+    for (int j = 0; j <= n; j++) { // columns of M, then -r_d, each projected
+        for (int i = 0; i < n; i++) rhs[i] = j < n ? s->M[i + j * n] : -s->rd[i];
+        memcpy(s->v4, rhs, (size_t)n * sizeof *rhs);
+        memcpy(copy, s->B, (size_t)n * (size_t)m * sizeof *copy);
+        if (m && la_least_norm(n, m, copy, s->v4, x, FORM_RANK, s->work, s->perm2) < 0) return 1;
+        if (m) form_multiply(n, m, 1, -1, s->B, false, x, true, rhs);
+        for (int i = 0; i < n; i++) {
+            if (j < n) A[i + j * rows] = rhs[i];
+            else b[i] = rhs[i];
+        }
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) A[n + i + j * rows] = s->G[i + j * m];
+    for (int i = 0; i < m; i++) b[n + i] = -s->rc[i];
+    // Rows that vanish in the projection are noise: scale the two halves, not single rows.
+    double most[2] = {0, 0};
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < rows; i++) most[i >= n] = fmax(most[i >= n], fabs(A[i + j * rows]));
+    for (int i = 0; i < rows; i++) {
+        double scale = most[i >= n] > 0 ? 1 / most[i >= n] : 1;
+        for (int j = 0; j < n; j++) A[i + j * rows] *= scale;
+        b[i] *= scale;
+    }
+    int rank = la_least_norm(rows, n, A, b, s->a, FORM_RANK, s->work, s->perm2);
+    if (rank < n) return 1;
+    form_find_multipliers(s);
+    return 0;
+}
 
 static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
-    return form_mechanical_build(f, options, scratch, sink, FORM_ALGEBRA_UDWADIA,
-                                 FORM_PROJECT_NONE);
+    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
 }
 
 const form_kind form_udwadia = {
@@ -23,5 +59,6 @@ const form_kind form_udwadia = {
     .cite = "Udwadia & Phohomsiri 2006",
     .drifts = true,
     .explicit = true,
+    .algebra = {.accelerate = form_by_pseudo_inverse, .redundant = true},
     .build = build,
 };

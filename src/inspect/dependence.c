@@ -2,9 +2,10 @@
  * not unique.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/bump.h"
 #include "inspect/inspect.h"
 #include "la/dense.h"
-#include "run/run_parts.h"
+#include "run/verbs.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const double TAKES_PART = 1e-3; // component of a unit vector
 
 static void note_equations(run_state *s, const double *sigma, const double *U, diag_sink *sink)
 {
-    const code_rank *x = s->model->rank;
+    const code_rank *x = run_model(s)->rank;
     // The share of each equation in the smallest singular values that count as one.
     double limit = fmax(RUN_DEPENDENT * sigma[0], 10 * sigma[x->m - 1]);
     int shown = 0, more = 0;
@@ -30,8 +31,8 @@ static void note_equations(run_state *s, const double *sigma, const double *U, d
             continue;
         }
         text_clear(&t);
-        structure_equation_short(s->model->s, x->equation[i], &t);
-        diag_note(sink, s->model->s->equations.at[x->equation[i]].at, "%s '%s'%s",
+        structure_equation_short(run_model(s)->s, x->equation[i], &t);
+        diag_note(sink, run_model(s)->s->equations.at[x->equation[i]].at, "%s '%s'%s",
                   shown++ ? "and" : "dependent here:", text_str(&t), "");
     }
     if (more) diag_note(sink, (span){0, 0}, "and %d more", more);
@@ -40,16 +41,16 @@ static void note_equations(run_state *s, const double *sigma, const double *U, d
 
 static void note_position(run_state *s, double t, const double *y, diag_sink *sink)
 {
-    const code_rank *x = s->model->rank;
-    const form_system *f = s->model->form;
+    const code_rank *x = run_model(s)->rank;
+    const form_system *f = run_model(s)->form;
     text out;
     text_init(&out, sink->a->m);
     for (int j = 0; j < x->n && j < SHOWN; j++) {
-        const structure_unknown *u = &s->model->s->unknowns.at[x->unknown[j]];
+        const structure_unknown *u = &run_model(s)->s->unknowns.at[x->unknown[j]];
         form_place at = f->places[u->first];
         if (at.where == FORM_IN_Y)
             text_printf(&out, "%s%s = %.6g", out.n ? ", " : "",
-                        s->model->s->entries.at[u->first].name, y[at.at]);
+                        run_model(s)->s->entries.at[u->first].name, y[at.at]);
     }
     if (out.n)
         diag_note(sink, (span){0, 0}, "position at t = %.9g: %s%s", t, text_str(&out),
@@ -57,52 +58,88 @@ static void note_position(run_state *s, double t, const double *y, diag_sink *si
     text_done(&out);
 }
 
-/* Multipliers with a part in the null space of their columns in the equations of motion. */
-static void note_multipliers(run_state *s, double t, const double *y, const double *yp,
-                             diag_sink *sink)
+/* B, the columns of the multipliers in the equations of motion (n by m); row_at (by row of F) is
+ * overwritten. */
+static void gather_columns(const code_model *m, const double *dy, int *row_at, double *B)
 {
-    const form_mechanical *q = s->model->form->mechanical;
-    if (!q || !q->m || !q->n || s->problem.jacobian(s, t, y, yp, s->dy, s->dyp)) return;
-    size_t m = (size_t)q->m, n = (size_t)q->n,
-           size = m * n + m * m + m + n + la_svd_work(q->n, q->m);
-    double *B = mem_try(s->m, size * sizeof *B);
-    if (!B) return;
-    double *V = B + m * n, *sigma = V + m * m, *work = sigma + m + n;
-    memset(B, 0, (m * n + m * m + m + n) * sizeof *B);
-    const vinc_pattern *p = &s->model->system.jac;
-    for (int i = 0; i < s->model->n; i++) s->row_at[i] = -1;
-    for (int i = 0; i < q->n; i++) s->row_at[q->dynamic[i]] = i;
+    const form_mechanical *q = m->form->mechanical;
+    const vinc_pattern *p = &m->system.jac;
+    for (int i = 0; i < m->n; i++) row_at[i] = -1;
+    for (int i = 0; i < q->n; i++) row_at[q->dynamic[i]] = i;
     for (int j = 0; j < q->m; j++)
         for (int k = p->start[q->multiplier[j]]; k < p->start[q->multiplier[j] + 1]; k++)
-            if (s->row_at[p->row[k]] >= 0) B[s->row_at[p->row[k]] + j * q->n] = s->dy[k];
-    text out;
-    text_init(&out, sink->a->m);
+            if (row_at[p->row[k]] >= 0) B[row_at[p->row[k]] + j * q->n] = dy[k];
+}
+
+typedef struct column_work {
+    double *dy, *dyp, *B, *V, *sigma, *svd;
+    int *row_at;
+} column_work;
+
+static size_t column_layout(column_work *x, const code_model *m, void *block)
+{
+    const form_mechanical *q = m->form->mechanical;
+    bump b = bump_begin(block);
+    size_t nnz = (size_t)m->system.jac.nnz, k = (size_t)q->m, n = (size_t)q->n;
+    x->dy = bump_double(&b, nnz);
+    x->dyp = bump_double(&b, nnz);
+    x->B = bump_double(&b, k * n);
+    x->V = bump_double(&b, k * k);
+    x->sigma = bump_double(&b, k + n);
+    x->svd = bump_double(&b, la_svd_work(q->n, q->m));
+    x->row_at = bump_int(&b, (size_t)m->n);
+    return bump_end(&b);
+}
+
+/* Multipliers with a part in the null space of their columns. */
+static void name_multipliers(const code_model *m, column_work *x, diag_sink *sink)
+{
+    const form_mechanical *q = m->form->mechanical;
     int count = 0;
-    if (la_svd(q->n, q->m, B, sigma, NULL, V, work) >= 0)
-        for (int j = 0; j < q->m; j++) {
-            double share = 0;
-            for (int k = 0; k < q->m; k++)
-                if (sigma[k] <= RUN_DEPENDENT * sigma[0])
-                    share = fmax(share, fabs(V[k + j * q->m]));
-            if (share < TAKES_PART) continue;
-            if (count++ < SHOWN)
-                text_printf(&out, "%s'%s'", out.n ? ", " : "",
-                            s->model->form->unknowns.at[q->multiplier[j]].name);
-        }
+    text out;
+    if (la_svd(q->n, q->m, x->B, x->sigma, NULL, x->V, x->svd) < 0) return;
+    text_init(&out, sink->a->m);
+    for (int j = 0; j < q->m; j++) {
+        double share = 0;
+        for (int k = 0; k < q->m; k++)
+            if (x->sigma[k] <= RUN_DEPENDENT * x->sigma[0])
+                share = fmax(share, fabs(x->V[k + j * q->m]));
+        if (share < TAKES_PART || count++ >= SHOWN) continue;
+        text_printf(&out, "%s'%s'", out.n ? ", " : "", m->form->unknowns.at[q->multiplier[j]].name);
+    }
     if (count)
         diag_note(sink, (span){0, 0},
                   "not unique, those of least norm are shown: the multiplier%s %s%s",
                   count > 1 ? "s" : "", text_str(&out), count > SHOWN ? ", ..." : "");
     text_done(&out);
-    mem_free(s->m, B, size * sizeof *B);
+}
+
+static void note_multipliers(run_state *s, double t, const double *y, const double *yp,
+                             diag_sink *sink)
+{
+    const code_model *m = run_model(s);
+    const form_mechanical *q = m->form->mechanical;
+    const vinc_problem *p = run_problem(s);
+    column_work x;
+    if (!q || !q->m || !q->n) return;
+    size_t bytes = column_layout(&x, m, NULL);
+    void *block = mem_try(run_mem(s), bytes);
+    if (!block) return;
+    memset(block, 0, bytes);
+    column_layout(&x, m, block);
+    if (!p->jacobian(p->user, t, y, yp, x.dy, x.dyp)) {
+        gather_columns(m, x.dy, x.row_at, x.B);
+        name_multipliers(m, &x, sink);
+    }
+    mem_free(run_mem(s), block, bytes);
 }
 
 void inspect_note_dependent(run_state *s, double t, const double *y, const double *yp,
                             diag_sink *sink)
 {
-    if (!s->model->rank) return;
-    size_t m = (size_t)s->model->rank->m, bytes = (m * m + m) * sizeof(double);
-    double *U = mem_try(s->m, bytes);
+    if (!run_model(s)->rank) return;
+    size_t m = (size_t)run_model(s)->rank->m, bytes = (m * m + m) * sizeof(double);
+    double *U = mem_try(run_mem(s), bytes);
     if (!U) return;
     double *sigma = U + m * m;
     if (run_rank(s, t, y, yp, sigma, U) >= 0) {
@@ -110,24 +147,24 @@ void inspect_note_dependent(run_state *s, double t, const double *y, const doubl
         note_position(s, t, y, sink);
         note_multipliers(s, t, y, yp, sink);
     }
-    mem_free(s->m, U, bytes);
+    mem_free(run_mem(s), U, bytes);
 }
 
 int inspect_redundant(run_state *s, double t, const double *y, const double *yp)
 {
-    if (!s->model->rank) return 0;
-    int m = s->model->rank->m;
-    double *sigma = mem_try(s->m, (size_t)m * sizeof *sigma);
+    if (!run_model(s)->rank) return 0;
+    int m = run_model(s)->rank->m;
+    double *sigma = mem_try(run_mem(s), (size_t)m * sizeof *sigma);
     if (!sigma) return 0;
     int rank = run_rank(s, t, y, yp, sigma, NULL);
-    mem_free(s->m, sigma, (size_t)m * sizeof *sigma);
+    mem_free(run_mem(s), sigma, (size_t)m * sizeof *sigma);
     return rank < 0 ? 0 : m - rank;
 }
 
-void inspect_note_branch(const run_state *s, arena *scratch, diag_sink *sink)
+void inspect_note_branch(run_state *s, arena *scratch, diag_sink *sink)
 {
-    structure *x = s->model->form->s;
-    int i = x->relations.n ? structure_lost_branch(x, s->w, scratch) : -1;
+    structure *x = run_model(s)->form->s;
+    int i = x->relations.n ? structure_lost_branch(x, run_discrete_values(s), scratch) : -1;
     if (i < 0) return;
     diag_note(
         sink, x->equations.at[i].at,

@@ -16,7 +16,7 @@
 #include "base/bump.h"
 #include "inspect/inspect.h"
 #include "la/dense.h"
-#include "run/run_parts.h"
+#include "run/verbs.h"
 #include "start/start.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ typedef struct survey {
     int *row_of;     // by coordinate: its equation of motion
     bool energies;   // the model has T and V
     int free;        // columns of Z
-    double *y;       // a point nearby
+    double *y, *yp;  // a point nearby, at rest
+    double *values;  // of the constraints there
     double *Z, *G;   // n*n, m*n
     double *normal;  // n*n: the sum of a a^T over the equations a d = 0
     double *row;     // n: one of them; the rows of a column in another order
@@ -46,7 +47,7 @@ typedef struct survey {
     int *pivots;
 } survey;
 
-static size_t layout(survey *x, const code_model *model, void *block)
+static size_t survey_layout(survey *x, const code_model *model, void *block)
 {
     const form_mechanical *q = model->form->mechanical;
     bump b = bump_begin(block);
@@ -59,6 +60,8 @@ static size_t layout(survey *x, const code_model *model, void *block)
     x->at.rd = bump_double(&b, n);
     x->at.rc = bump_double(&b, m);
     x->y = bump_double(&b, (size_t)model->n);
+    x->yp = bump_double(&b, (size_t)model->n);
+    x->values = bump_double(&b, (size_t)model->system.constraints.n_out);
     x->Z = bump_double(&b, n * n);
     x->G = bump_double(&b, n * m);
     x->normal = bump_double(&b, n * n);
@@ -95,10 +98,10 @@ static void sort_rows(survey *x, double *a, int columns)
 /* Constraints on positions at x->y. */
 static void holonomic(run_state *s, const survey *x, double t, double *out)
 {
-    memset(s->yp_work, 0, (size_t)s->model->n * sizeof *s->yp_work);
-    run_eval(s, &s->model->system.constraints, t, x->y, s->yp_work, s->small, NULL);
-    for (int k = 0, i = 0; k < s->model->system.constraints.n_out; k++)
-        if (s->model->system.constraint_level[k] == 0) out[i++] = s->small[k];
+    const code_system *f = &run_model(s)->system;
+    run_eval(s, &f->constraints, t, x->y, x->yp, x->values, NULL);
+    for (int k = 0, i = 0; k < f->constraints.n_out; k++)
+        if (f->constraint_level[k] == 0) out[i++] = x->values[k];
 }
 
 /* The point x->y onto the constraints, by Newton's method with differences: two descriptions of one
@@ -107,12 +110,12 @@ static void settle(run_state *s, survey *x, double t)
 {
     enum { ITERATIONS = 8 };
     static const double DIFFERENCE = 1e-7;
-    int m = x->n_holonomic, n = s->model->n;
+    int m = x->n_holonomic, n = run_model(s)->n;
     for (int it = 0; it < ITERATIONS && m; it++) {
         holonomic(s, x, t, x->phi);
         for (int j = 0; j < n; j++) {
             double *col = x->phi_y + (size_t)j * (size_t)m, y = x->y[j];
-            double h = DIFFERENCE * fmax(fabs(y), s->nominal[j]);
+            double h = DIFFERENCE * fmax(fabs(y), run_nominal(s)[j]);
             x->y[j] = y + h;
             holonomic(s, x, t, col);
             x->y[j] = y;
@@ -126,11 +129,11 @@ static void settle(run_state *s, survey *x, double t)
 /* The k-th point: that one itself, then others around it, always the same. */
 static bool visit(run_state *s, survey *x, double t, const double *y, int k)
 {
-    const code_model *model = s->model;
+    const code_model *model = run_model(s);
     int n = x->at.n, m = x->at.m;
     for (int i = 0; i < model->n; i++) {
         double golden = 0.6180339887498949 * k * (i + 1), size = fabs(y[i]);
-        if (size == 0) size = s->nominal[i];
+        if (size == 0) size = run_nominal(s)[i];
         x->y[i] = y[i] + (k ? DISPLACED * size * (2 * (golden - floor(golden)) - 1) : 0);
     }
     if (k) settle(s, x, t);
@@ -284,13 +287,13 @@ static int nearest_constraint(const survey *x, int j)
 
 static void warn(run_state *s, const survey *x, int j, diag_sink *sink)
 {
-    const form_system *f = s->model->form;
+    const form_system *f = run_model(s)->form;
     const form_mechanical *q = f->mechanical;
     int e = f->rows.at[q->constraint[nearest_constraint(x, j)]].equation;
     text t;
     text_init(&t, sink->a->m);
-    structure_equation_text(s->model->s, e, 0, &t);
-    diag_warning(sink, "R122", s->model->s->equations.at[e].at,
+    structure_equation_text(run_model(s)->s, e, 0, &t);
+    diag_warning(sink, "R122", run_model(s)->s->equations.at[e].at,
                  "the constraint '%s' is not ideal: the reaction of '%s' does work in motions that "
                  "the constraint allows, as friction does; '%s' takes it as it is written",
                  text_str(&t), f->unknowns.at[q->multiplier[j]].name, f->kind->name);
@@ -299,13 +302,14 @@ static void warn(run_state *s, const survey *x, int j, diag_sink *sink)
 
 void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *sink)
 {
-    const form_mechanical *q = s->model->form->mechanical;
+    const form_mechanical *q = run_model(s)->form->mechanical;
     survey x;
     if (!q || !q->m || !q->n) return;
-    size_t bytes = layout(&x, s->model, NULL);
-    void *block = mem_try(s->m, bytes);
+    size_t bytes = survey_layout(&x, run_model(s), NULL);
+    void *block = mem_try(run_mem(s), bytes);
     if (!block) return;
-    layout(&x, s->model, block);
+    survey_layout(&x, run_model(s), block);
+    memset(x.yp, 0, (size_t)run_model(s)->n * sizeof *x.yp);
     int shown = 0;
     if (find_working(s, &x, t, y, sink->a) && visit(s, &x, t, y, 0))
         for (int j = 0; j < q->m && shown < SHOWN; j++)
@@ -313,5 +317,5 @@ void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *si
                 warn(s, &x, j, sink);
                 shown++;
             }
-    mem_free(s->m, block, bytes);
+    mem_free(run_mem(s), block, bytes);
 }

@@ -39,7 +39,8 @@ static void list_constraints(const structure *s, arena *a, inspect_report *out)
 static void states_of_group(run_state *st, const form_group *q, int row0, const double *values,
                             arena *a, const char **names, int *n)
 {
-    const vinc_pattern *p = &st->model->choice.pattern;
+    const vinc_pattern *p = &run_model(st)->choice.pattern;
+    const double *nominal = run_nominal(st);
     int m = q->n_constraints, cols = q->n_columns;
     la_qr qr = {.m = m, .n = cols};
     qr.a = arena_array(a, double, (size_t)m *(size_t)cols);
@@ -49,16 +50,16 @@ static void states_of_group(run_state *st, const form_group *q, int row0, const 
     for (int j = 0; j < cols; j++)
         for (int e = p->start[q->columns[j]]; e < p->start[q->columns[j] + 1]; e++)
             if (p->row[e] >= row0 && p->row[e] < row0 + m)
-                qr.a[p->row[e] - row0 + j * m] = values[e] * st->nominal[q->columns[j]];
+                qr.a[p->row[e] - row0 + j * m] = values[e] * nominal[q->columns[j]];
     if (la_qr_factor(&qr, 0) < 0) return;
     for (int j = m; j < cols; j++)
-        names[(*n)++] = st->model->form->unknowns.at[q->columns[qr.perm[j]]].name;
+        names[(*n)++] = run_model(st)->form->unknowns.at[q->columns[qr.perm[j]]].name;
 }
 
 static void list_states(run_state *st, double t, const double *y, const double *yp, arena *a,
                         inspect_report *out)
 {
-    const code_model *m = st->model;
+    const code_model *m = run_model(st);
     out->states = arena_array(a, const char *, m->n);
     for (int i = 0; i < m->n; i++)
         if (m->system.role[i] == CODE_STATE)
@@ -66,10 +67,10 @@ static void list_states(run_state *st, double t, const double *y, const double *
     const form_system *f = m->form;
     out->selection = f->groups.n ? "dynamic" : m->s->constraints.n ? "static" : "none";
     if (!f->groups.n) return;
-    run_eval(st, &m->choice.jac, t, y, yp, st->small, st->small2);
+    const double *jac = run_group_jacobian(st, t, y, yp);
     int row0 = 0;
     for (int g = 0; g < f->groups.n; g++) {
-        states_of_group(st, &f->groups.at[g], row0, st->small, a, out->states, &out->n_states);
+        states_of_group(st, &f->groups.at[g], row0, jac, a, out->states, &out->n_states);
         row0 += f->groups.at[g].n_constraints;
     }
 }
@@ -96,23 +97,19 @@ static void by_structure(const code_model *m, arena *a, inspect_report *out)
 int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_sink *sink)
 {
     enum { TOTAL = 3000, EXTRA_MAX = 8 };
-    by_structure(s->model, a, out);
-    run_state *st = s->initial ? s->initial : s;
-    const code_model *m = st->model;
-    double *y = arena_array(a, double, s->model->n), *yp = arena_array(a, double, s->model->n);
+    by_structure(run_model(s), a, out);
+    run_state *st = run_initial(s);
+    const code_model *m = run_model(st);
+    double *y = arena_array(a, double, m->n), *yp = arena_array(a, double, m->n);
     start_options options = {0};
     start_report init;
-    int rc = start_values(s, t0, &options, y, yp, &init, sink);
+    int rc = start_values(st, t0, &options, y, yp, &init, sink);
     if (rc < 0) {
         out->numerical_reason = "no consistent initial point was found";
         return rc;
     }
     out->consistent = init.given_consistent;
     out->inconsistency = init.residual;
-    if (s->initial) { // the point in terms of `dummy`
-        y = st->y_start;
-        yp = st->yp_start;
-    }
     list_states(st, t0, y, yp, a, out);
     if (m->s->equations.n > TOTAL) {
         out->numerical_reason = "the numerical index is computed for up to 3000 equations";

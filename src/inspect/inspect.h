@@ -17,7 +17,7 @@ int inspect_redundant(run_state *s, double t, const double *y, const double *yp)
 void inspect_note_dependent(run_state *s, double t, const double *y, const double *yp,
                             diag_sink *sink);
 /* The same where a branch that holds changes the structure of the constraints. */
-void inspect_note_branch(const run_state *s, arena *scratch, diag_sink *sink);
+void inspect_note_branch(run_state *s, arena *scratch, diag_sink *sink);
 
 /* Warn where the reaction of a constraint does work in motions that the constraint allows. */
 void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *sink);

@@ -10,15 +10,15 @@ static double value_of(void *user, int var, int order)
 {
     const inspect_point *p = user;
     const structure *s = p->s;
-    if (var >= s->n_flat) return p->st->w[var - s->n_flat + order];
+    if (var >= s->n_flat) return run_discrete_values(p->st)[var - s->n_flat + order];
     const structure_var *v = &s->vars[var];
     switch ((structure_role)v->role) {
-    case STRUCTURE_PARAMETER: return order ? 0 : p->st->p[v->place];
-    case STRUCTURE_INPUT: return order <= 1 ? p->st->w[v->place + order] : 0;
-    case STRUCTURE_DISCRETE: return order ? 0 : p->st->w[v->place];
+    case STRUCTURE_PARAMETER: return order ? 0 : run_parameters(p->st)[v->place];
+    case STRUCTURE_INPUT: return order <= 1 ? run_discrete_values(p->st)[v->place + order] : 0;
+    case STRUCTURE_DISCRETE: return order ? 0 : run_discrete_values(p->st)[v->place];
     case STRUCTURE_KNOWN: {
         double x = 0;
-        if (!order && !structure_eval(s, p->st->p, v->value, p->a, &x)) return NAN;
+        if (!order && !structure_eval(s, run_parameters(p->st), v->value, p->a, &x)) return NAN;
         return x;
     }
     case STRUCTURE_ALIAS: {
@@ -111,11 +111,11 @@ static bool extend(inspect_point *p)
     return true;
 }
 
-bool point_init(inspect_point *p, const run_state *st, double t, const double *y, const double *yp,
+bool point_init(inspect_point *p, run_state *st, double t, const double *y, const double *yp,
                 int extra, arena *a)
 {
-    const structure *s = st->model->s;
-    const form_system *f = st->model->form;
+    const structure *s = run_model(st)->s;
+    const form_system *f = run_model(st)->form;
     *p = (inspect_point){.st = st, .s = s, .a = a, .t = t, .extra = extra};
     p->first = arena_array(a, int, s->unknowns.n);
     int n = 0;

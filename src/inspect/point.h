@@ -6,10 +6,10 @@
 #define INSPECT_POINT_H
 
 #include "inspect/inspect.h"
-#include "run/run_parts.h"
+#include "run/verbs.h"
 
 typedef struct inspect_point {
-    const run_state *st; // of the formulation `dummy`
+    run_state *st; // of the formulation `dummy`
     const structure *s;
     arena *a;
     double t;
@@ -21,7 +21,7 @@ typedef struct inspect_point {
 
 /* From y and y'; `extra` further derivatives of every unknown follow by differentiating on. false:
  * one of them cannot be had (p->why). */
-bool point_init(inspect_point *p, const run_state *st, double t, const double *y, const double *yp,
+bool point_init(inspect_point *p, run_state *st, double t, const double *y, const double *yp,
                 int extra, arena *a);
 
 /* The value of an expression over flat variables (eliminated ones too) or entries; NaN: it has

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inspect/inspect.h"
-#include "run/run_parts.h"
+#include "run/verbs.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static tape_ref *arguments(const code_model *m, arena *a, int *n)
 static void differentiate(run_state *s, const code_fn *f, double t, const double *y,
                           const double *yp, arena *a, arena *scratch, slopes *out)
 {
-    const code_model *m = s->model;
+    const code_model *m = run_model(s);
     const tape_ref *wrt = arguments(m, a, &out->cols);
     out->rows = f->n_out;
     out->x = arena_array(a, double, (size_t)out->rows *(size_t)out->cols + 1);
@@ -38,8 +38,8 @@ static void differentiate(run_state *s, const code_fn *f, double t, const double
     int n_w = d.code->extent[TAPE_W] > m->n_w ? d.code->extent[TAPE_W] : m->n_w;
     double *w = arena_array(a, double, n_w + 1),
            *values = arena_array(a, double, d.pattern.nnz + 1);
-    memcpy(w, s->w, (size_t)m->n_w * sizeof *w);
-    tape_args args = {.t = t, .p = s->p, .y = y, .yp = yp, .w = w, .out = values};
+    memcpy(w, run_discrete_values(s), (size_t)m->n_w * sizeof *w);
+    tape_args args = {.t = t, .p = run_parameters(s), .y = y, .yp = yp, .w = w, .out = values};
     args.scratch = arena_array(a, double, tape_program_scratch(d.code) + 1);
     tape_program_run(d.code, &args);
     for (int j = 0; j < out->cols; j++)
@@ -91,9 +91,9 @@ static double *cut(arena *a, const slopes *s, int first, int n, int rows, const 
 }
 
 /* The components that are states: with P picking coordinates, those it picks. */
-static const bool *states(const run_state *s, arena *a)
+static const bool *states(run_state *s, arena *a)
 {
-    const code_model *m = s->model;
+    const code_model *m = run_model(s);
     const form_system *f = m->form;
     bool *may = arena_array(a, bool, m->n + 1);
     for (int i = 0; i < m->n; i++) may[i] = m->system.role[i] == CODE_STATE;
@@ -101,7 +101,8 @@ static const bool *states(const run_state *s, arena *a)
         const form_group *q = &f->groups.at[g];
         for (int i = 0; i < q->n_columns - q->n_constraints; i++)
             for (int j = 0; j < q->n_columns; j++)
-                if (s->w[q->w + i * q->n_columns + j] != 0) may[q->columns[j]] = true;
+                if (run_discrete_values(s)[q->w + i * q->n_columns + j] != 0)
+                    may[q->columns[j]] = true;
     }
     return may;
 }
@@ -109,13 +110,13 @@ static const bool *states(const run_state *s, arena *a)
 void inspect_linearize(run_state *s, double t, const double *y, const double *yp, int n_columns,
                        const int *columns, arena *a, arena *scratch, linear_dae *out)
 {
-    const code_model *m = s->model;
+    const code_model *m = run_model(s);
     int n = m->n, k = m->inputs.n;
     slopes f = {0}, computed = {0}, o = {0};
     // Independent coordinates: a combination P q with P held fixed is no state of its own where the
     // constraints turn.
     run_select_coordinates(s, t, y, yp);
-    run_eval(s, &m->system.residual, t, y, yp, s->r, NULL); // inputs brought up to date
+    run_args(s, t, y, yp); // inputs brought up to date
     differentiate(s, &m->system.residual, t, y, yp, a, scratch, &f);
     differentiate(s, &m->outputs.computed, t, y, yp, a, scratch, &computed);
     expand(m, &computed, a, &o);
@@ -128,7 +129,7 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
         if (c->alias_of >= 0) c = &m->outputs.columns[c->alias_of];
         row[i] = c->output; // -1: a constant
     }
-    *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = s->nominal};
+    *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = run_nominal(s)};
     out->may = states(s, a);
     out->g = cut(a, &f, 0, n, n, NULL, NULL);
     out->e = cut(a, &f, n, n, n, NULL, NULL);

@@ -16,34 +16,45 @@
 
 enum { ROUNDS_MAX = 100, ROUNDS_SEEN = 8 }; // of the event iteration; of them looked at if it fails
 
-void event_layout(run_state *s, const code_model *m, bump *b)
+void event_layout(run_events *x, const code_model *m, bump *b)
 {
-    size_t relations = (size_t)m->events.n_relations, n = (size_t)m->n;
-    timer_layout(s, m, b);
-    s->sides = bump_double(b, (size_t)m->events.roots.n_out);
-    s->sides_before = bump_double(b, (size_t)m->events.roots.n_out);
-    s->thresholds = bump_bytes(b, (size_t)m->events.n_members * sizeof *s->thresholds);
-    s->y_event = bump_double(b, n);
-    s->yp_event = bump_double(b, n);
-    s->toggles = bump_int(b, relations);
-    s->toggled = bump_int(b, relations);
-    s->flips = bump_int(b, relations);
-    s->family_place = bump_int(b, (size_t)m->events.n_families);
-    s->warned = bump_bytes(b, (size_t)m->s->actions.n);
-    s->restless = bump_bytes(b, (size_t)m->s->discrete.n);
-    s->moved = bump_int(b, (size_t)m->s->discrete.n);
-    s->is_moved = bump_bytes(b, (size_t)m->s->discrete.n);
-    cell_layout(&s->discrete, &m->events.discrete, b);
-    cell_layout(&s->acts, &m->events.acts, b);
-    s->w_noted = bump_double(b, (size_t)m->n_w);
-    s->flipped = bump_bytes(b, relations);
+    size_t n = (size_t)m->n, n_discrete = (size_t)m->s->discrete.n;
+    timer_layout(&x->timers, m, b);
+    relation_layout(&x->relations, m, b);
+    family_layout(&x->families, m, b);
+    action_layout(&x->actions, m, b);
+    cell_layout(&x->discrete.front, &m->events.discrete, b);
+    x->discrete.restless = bump_bytes(b, n_discrete);
+    x->discrete.moved = bump_int(b, n_discrete);
+    x->discrete.is_moved = bump_bytes(b, n_discrete);
+    x->discrete.first = bump_double(b, (size_t)m->events.first.n_out);
+    x->y = bump_double(b, n);
+    x->yp = bump_double(b, n);
+    x->w_noted = bump_double(b, (size_t)m->n_w);
+}
+
+void event_begin(run_state *s)
+{
+    run_events *x = &s->events;
+    x->started = x->timers.scheduled = false;
+    x->w_given = true;
+    x->relations.foretold = INFINITY;
+    x->actions.why[0] = 0;
+    memset(x->actions.warned, 0, (size_t)s->model->s->actions.n);
+    family_begin(s);
+}
+
+void run_take_discrete(run_state *s, const run_state *from)
+{
+    memcpy(s->w, from->w, (size_t)s->model->s->n_w * sizeof *s->w);
+    s->events.w_given = true;
 }
 
 void event_touch(run_state *s, int slot)
 {
-    cell_touch(&s->model->events.discrete, &s->discrete, slot);
-    cell_touch(&s->model->events.acts, &s->acts, slot);
-    cell_touch(&s->model->events.timers, &s->timers, slot);
+    cell_touch(&s->model->events.discrete, &s->events.discrete.front, slot);
+    cell_touch(&s->model->events.acts, &s->events.actions.front, slot);
+    cell_touch(&s->model->events.timers, &s->events.timers.front, slot);
 }
 
 bool event_set(run_state *s, int equation, double value)
@@ -53,8 +64,9 @@ bool event_set(run_state *s, int equation, double value)
     if (s->w[slot] == value) return false;
     s->w[slot] = value;
     event_touch(s, slot);
-    if (!s->is_moved[equation]) s->moved[s->n_moved++] = equation;
-    s->is_moved[equation] = 1;
+    if (!s->events.discrete.is_moved[equation])
+        s->events.discrete.moved[s->events.discrete.n_moved++] = equation;
+    s->events.discrete.is_moved[equation] = 1;
     return true;
 }
 
@@ -62,15 +74,15 @@ static bool past_is_present(run_state *s) // pre(v) := v; true when all were equ
 {
     const structure *x = s->model->s;
     bool equal = true;
-    for (int i = 0; i < s->n_moved; i++) {
-        int k = s->moved[i], slot = x->vars[x->discrete.at[k].block].place;
-        s->is_moved[k] = 0;
+    for (int i = 0; i < s->events.discrete.n_moved; i++) {
+        int k = s->events.discrete.moved[i], slot = x->vars[x->discrete.at[k].block].place;
+        s->events.discrete.is_moved[k] = 0;
         if (s->w[slot] == s->w[slot + 1]) continue;
         equal = false;
         s->w[slot + 1] = s->w[slot];
         event_touch(s, slot + 1);
     }
-    s->n_moved = 0;
+    s->events.discrete.n_moved = 0;
     return equal;
 }
 
@@ -81,10 +93,10 @@ static void begin_past(run_state *s)
     for (int k = 0; k < x->discrete.n; k++) {
         int slot = x->vars[x->discrete.at[k].block].place;
         s->w[slot + 1] = s->w[slot];
-        s->is_moved[k] = 0;
+        s->events.discrete.is_moved[k] = 0;
     }
-    s->n_moved = 0;
-    s->w_given = true;
+    s->events.discrete.n_moved = 0;
+    s->events.w_given = true;
 }
 
 static void note_restless(run_state *s, bool first)
@@ -92,7 +104,7 @@ static void note_restless(run_state *s, bool first)
     const structure *x = s->model->s;
     for (int k = 0; k < x->discrete.n; k++) {
         const double *w = &s->w[x->vars[x->discrete.at[k].block].place];
-        s->restless[k] = (!first && s->restless[k]) || w[0] != w[1];
+        s->events.discrete.restless[k] = (!first && s->events.discrete.restless[k]) || w[0] != w[1];
     }
 }
 
@@ -116,12 +128,12 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
         if (k >= ROUNDS_MAX - ROUNDS_SEEN) note_restless(s, k == ROUNDS_MAX - ROUNDS_SEEN);
         if (acted) {
             any = true;
-            rc = event_follow(s, t, y, yp);
+            rc = run_follow(s, t, y, yp);
             if (rc) return rc;
             event_read_afresh(s, t, y, yp);
         }
         bool same = past_is_present(s);
-        if (acted && !same && (rc = event_follow(s, t, y, yp)) != 0) return rc;
+        if (acted && !same && (rc = run_follow(s, t, y, yp)) != 0) return rc;
         *changed = any = any || !same;
         if (same && !acted) return 0;
     }
@@ -133,12 +145,12 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
 {
     run_state *s = user;
     int after = 0;
-    if (!s->started) begin_past(s);
-    int came_back = past_event(s, t, y, yp, !s->started);
-    s->started = true;
+    if (!s->events.started) begin_past(s);
+    int came_back = past_event(s, t, y, yp, !s->events.started);
+    s->events.started = true;
     event_forget_flips(s);
     timer_ring(s, t, y, yp);
-    int rc = came_back ? event_follow(s, t, y, yp) : 0;
+    int rc = came_back ? run_follow(s, t, y, yp) : 0;
     if (!rc) rc = run_update_discrete(s, t, y, yp, changed);
     timer_silence(s);
     if (!rc && s->model->s->samples.n) rc = run_update_discrete(s, t, y, yp, &after);
@@ -162,6 +174,6 @@ int event_finish(void *user, double t, double *y, double *yp, int *changed)
 double event_next(void *user, double t)
 {
     const run_state *s = user;
-    double next = fmin(timer_next(s), s->foretold), least = t + event_ulp(t);
+    double next = fmin(timer_next(s), s->events.relations.foretold), least = t + event_ulp(t);
     return fmin(past_next(s, t), next > least ? next : INFINITY);
 }

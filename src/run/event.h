@@ -17,7 +17,6 @@ static inline double event_ulp(double t) // times closer than this are the same
 /* Relations, discrete variables and dependent unknowns until all agree, pre values as they are.
  * Sets *changed when something moved. 0, 1 when they never agree, < 0 failed (settle.c). */
 int event_settle(run_state *s, double t, double *y, double *yp, bool *changed);
-int event_follow(run_state *s, double t, double *y, double *yp); // dependent unknowns alone
 
 /* ---- discrete variables (event.c) ------------------------------------------------------------ */
 
@@ -26,6 +25,7 @@ bool event_set(run_state *s, int equation, double value); // its variable; true:
 
 /* ---- relations (relation.c) ------------------------------------------------------------------ */
 
+void relation_layout(run_relations *x, const code_model *m, bump *b);
 bool event_is_condition(const run_state *s, int k); // true or false, and not of time alone
 
 /* What is known of a relation at a point: its root, the size of the sides compared, its value there
@@ -54,7 +54,7 @@ typedef struct event_moment {
     const double *y, *yp;
 } event_moment;
 
-void timer_layout(run_state *s, const code_model *m, bump *b);
+void timer_layout(run_timers *x, const code_model *m, bump *b);
 void timer_ring(run_state *s, double t, const double *y, const double *yp); // what is due at t
 void timer_silence(run_state *s);                                           // its samples are over
 double timer_next(const run_state *s);
@@ -63,6 +63,8 @@ void timer_foretell(run_state *s, double t, const double *y, const double *yp);
 
 /* ---- families (family.c) --------------------------------------------------------------------- */
 
+void family_layout(run_families *x, const code_model *m, bump *b);
+void family_begin(run_state *s);       // thresholds by the parameters of this run
 void family_find_places(run_state *s); // as w says
 int family_read(run_state *s, int f, double e, double behind, double tie, bool all, bool take);
 void family_indicators(const run_state *s, int f, double e, double g[2]);
@@ -70,6 +72,7 @@ double family_foretold(const run_state *s, int f, double e, double slope, double
 
 /* ---- actions --------------------------------------------------------------------------------- */
 
+void action_layout(run_actions *x, const code_model *m, bump *b);
 /* 1 when a state was given a new value, 0 when nothing happened, < 0 to stop, VINC_TERMINATED
  * (event_act.c). */
 int event_act(run_state *s, double t, double *y, const double *yp);

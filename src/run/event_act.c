@@ -7,26 +7,33 @@
 #include <stdio.h>
 #include <string.h>
 
+void action_layout(run_actions *x, const code_model *m, bump *b)
+{
+    x->conditions = bump_double(b, (size_t)m->events.assertions.n_out);
+    x->warned = bump_bytes(b, (size_t)m->s->actions.n);
+    cell_layout(&x->front, &m->events.acts, b);
+}
+
 void event_complain(run_state *s, span at, const char *words)
 {
-    if (s->event_why[0]) return;
-    snprintf(s->event_why, sizeof s->event_why, "%s", words);
-    s->event_at = at;
+    if (s->events.actions.why[0]) return;
+    snprintf(s->events.actions.why, sizeof s->events.actions.why, "%s", words);
+    s->events.actions.at = at;
 }
 
 /* A failed assertion: an error stops the run, a warning is given once. True: stop. */
 static bool assertion_failed(run_state *s, int k, double t, const double *y, const double *yp)
 {
     const structure_action *a = &s->model->s->actions.at[k];
-    if (!a->level && (s->warned[k] || !s->warn)) return false;
+    if (!a->level && (s->events.actions.warned[k] || !s->events.actions.warn)) return false;
     text words;
     text_init(&words, s->m);
     text_printf(&words, "assertion failed at t = %.10g: ", t);
     event_action_text(s, k, t, y, yp, &words);
     if (a->level) event_complain(s, a->at, text_str(&words));
-    else s->warn(s->warn_user, a->at, text_str(&words));
+    else s->events.actions.warn(s->events.actions.warn_user, a->at, text_str(&words));
     text_done(&words);
-    s->warned[k] = 1;
+    s->events.actions.warned[k] = 1;
     return a->level;
 }
 
@@ -56,14 +63,14 @@ int event_act(run_state *s, double t, double *y, const double *yp)
 {
     const code_model *m = s->model;
     int moved = 0;
-    cell_touch_live(&s->acts);
-    if (!s->acts.n_due) return 0;
+    cell_touch_live(&s->events.actions.front);
+    if (!s->events.actions.front.n_due) return 0;
     tape_args args = run_args(s, t, y, yp);
-    cell_run(&m->events.acts, &s->acts, &args);
-    for (int c = 0; c < s->acts.n_ran; c++) {
-        int cell = s->acts.ran[c], first = m->events.acts.first[cell];
+    cell_run(&m->events.acts, &s->events.actions.front, &args);
+    for (int c = 0; c < s->events.actions.front.n_ran; c++) {
+        int cell = s->events.actions.front.ran[c], first = m->events.acts.first[cell];
         for (int i = first; i < m->events.acts.first[cell + 1]; i++) {
-            const double *out = &s->acts.out[c][2 * (i - first)]; // fires, value
+            const double *out = &s->events.actions.front.out[c][2 * (i - first)]; // fires, value
             if (out[0] == 0) continue;
             int rc = act(s, m->events.acting[m->events.acts.item[i]], out[1], t, y, yp);
             if (rc < 0 || rc == VINC_TERMINATED) return rc;
@@ -77,10 +84,10 @@ int event_check(void *user, double t, const double *y, const double *yp)
 {
     run_state *s = user;
     const code_model *m = s->model;
-    run_eval(s, &m->events.assertions, t, y, yp, s->small, NULL);
+    run_eval(s, &m->events.assertions, t, y, yp, s->events.actions.conditions, NULL);
     for (int k = 0; k < m->events.assertions.n_out; k++) {
-        if (s->small[k] != 0) continue;
-        s->event_why[0] = 0; // of a later time in the same step
+        if (s->events.actions.conditions[k] != 0) continue;
+        s->events.actions.why[0] = 0; // of a later time in the same step
         if (assertion_failed(s, m->events.always[k], t, y, yp)) return -1;
     }
     return 0;

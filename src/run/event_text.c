@@ -133,7 +133,7 @@ void event_name_restless(run_state *s, double t)
     text_init(&words, s->m);
     text_printf(&words, "the event at t = %.10g does not settle: without end change ", t);
     for (int k = 0; k < s->model->events.n_relations; k++) {
-        if (s->toggles[k] <= OFTEN || all++ >= LISTED_MAX) continue;
+        if (s->events.relations.toggles[k] <= OFTEN || all++ >= LISTED_MAX) continue;
         if (!n++) at = x->relations.at[k].at;
         text_add(&words, n > 1 ? ", " : "");
         expr_print(x->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);
@@ -141,7 +141,7 @@ void event_name_restless(run_state *s, double t)
     for (int k = 0; k < x->discrete.n; k++) {
         const structure_equation *e = &x->discrete.at[k];
         const char *name = x->flat->vars.at[e->block].name;
-        if (!s->restless[k] || name[0] == '$' || all++ >= LISTED_MAX) continue;
+        if (!s->events.discrete.restless[k] || name[0] == '$' || all++ >= LISTED_MAX) continue;
         if (!n++) at = e->at;
         text_printf(&words, "%s%s", n > 1 ? ", " : "", name);
     }
@@ -159,7 +159,7 @@ static void write_changes(const run_state *s, text *out)
     for (int k = 0; k < s->model->events.n_relations; k++) {
         const structure_relation *r = &x->relations.at[k];
         double now = s->w[r->place];
-        if (now == s->w_noted[r->place]) continue;
+        if (now == s->events.w_noted[r->place]) continue;
         if (n >= LISTED_MAX) {
             more++;
             continue;
@@ -175,7 +175,7 @@ static void write_changes(const run_state *s, text *out)
         if (x->vars[v].role != STRUCTURE_DISCRETE) continue;
         int at = x->vars[v].place;
         const char *name = x->flat->vars.at[v].name;
-        if (s->w[at] == s->w_noted[at] || name[0] == '$') continue;
+        if (s->w[at] == s->events.w_noted[at] || name[0] == '$') continue;
         if (n++ >= 2 * LISTED_MAX) break;
         text_printf(out, "%s%s = %.10g", out->n ? "; " : "", name, s->w[at]);
     }
@@ -185,7 +185,7 @@ void event_text(void *user, char *line, size_t size)
 {
     run_state *s = user;
     if (!line) {
-        memcpy(s->w_noted, s->w, (size_t)s->model->n_w * sizeof *s->w);
+        memcpy(s->events.w_noted, s->w, (size_t)s->model->n_w * sizeof *s->w);
         return;
     }
     text out;

@@ -14,6 +14,13 @@
 
 /* ---- thresholds in order --------------------------------------------------------------------- */
 
+void family_layout(run_families *x, const code_model *m, bump *b)
+{
+    x->thresholds = bump_bytes(b, (size_t)m->events.n_members * sizeof *x->thresholds);
+    x->place = bump_int(b, (size_t)m->events.n_families);
+    x->values = bump_double(b, (size_t)m->events.thresholds.n_out);
+}
+
 static int by_value(const void *a, const void *b)
 {
     const run_threshold *x = a, *y = b;
@@ -26,15 +33,16 @@ void family_begin(run_state *s)
 {
     const code_model *m = s->model;
     if (!m->events.n_members) return;
-    run_eval(s, &m->events.thresholds, 0, NULL, NULL, s->small, NULL);
+    run_eval(s, &m->events.thresholds, 0, NULL, NULL, s->events.families.values, NULL);
     for (int i = 0; i < m->events.n_members; i++) {
-        double c = isnan(s->small[i]) ? INFINITY : s->small[i];
+        double c = isnan(s->events.families.values[i]) ? INFINITY : s->events.families.values[i];
         int k = m->events.member[i], sign = m->events.threshold_first[i] ? -1 : 1;
-        s->thresholds[i] = (run_threshold){c, k, sign, m->events.sense[k] * sign > 0};
+        s->events.families.thresholds[i] =
+            (run_threshold){c, k, sign, m->events.sense[k] * sign > 0};
     }
     for (int f = 0; f < m->events.n_families; f++)
-        qsort(s->thresholds + m->events.families[f].first, (size_t)m->events.families[f].n,
-              sizeof *s->thresholds, by_value);
+        qsort(s->events.families.thresholds + m->events.families[f].first,
+              (size_t)m->events.families[f].n, sizeof *s->events.families.thresholds, by_value);
 }
 
 static bool lies_below(const run_state *s, const run_threshold *x) // e, as the relation says
@@ -47,10 +55,10 @@ void family_find_places(run_state *s)
 {
     const code_model *m = s->model;
     for (int f = 0; f < m->events.n_families; f++) {
-        const run_threshold *x = s->thresholds + m->events.families[f].first;
+        const run_threshold *x = s->events.families.thresholds + m->events.families[f].first;
         int here = 0;
         while (here < m->events.families[f].n && !lies_below(s, &x[here])) here++;
-        s->family_place[f] = here;
+        s->events.families.place[f] = here;
     }
 }
 
@@ -75,8 +83,8 @@ static int put(run_state *s, const run_threshold *x, double e, double behind, do
 int family_read(run_state *s, int f, double e, double behind, double tie, bool all, bool take)
 {
     const code_family *of = &s->model->events.families[f];
-    const run_threshold *x = s->thresholds + of->first;
-    int differ = 0, *here = &s->family_place[f];
+    const run_threshold *x = s->events.families.thresholds + of->first;
+    int differ = 0, *here = &s->events.families.place[f];
     if (all) {
         for (int i = 0; i < of->n; i++) differ += put(s, &x[i], e, behind, tie, take);
         return differ;
@@ -90,8 +98,8 @@ int family_read(run_state *s, int f, double e, double behind, double tie, bool a
 void family_indicators(const run_state *s, int f, double e, double g[2])
 {
     const code_family *of = &s->model->events.families[f];
-    const run_threshold *x = s->thresholds + of->first;
-    int here = s->family_place[f];
+    const run_threshold *x = s->events.families.thresholds + of->first;
+    int here = s->events.families.place[f];
     for (int side = 0; side < 2; side++) {
         int i = here - 1 + side;
         g[side] = isnan(e) ? e : 1; // no threshold there: nothing to be crossed
@@ -104,9 +112,9 @@ void family_indicators(const run_state *s, int f, double e, double g[2])
 double family_foretold(const run_state *s, int f, double e, double slope, double soon)
 {
     const code_family *of = &s->model->events.families[f];
-    const run_threshold *x = s->thresholds + of->first;
+    const run_threshold *x = s->events.families.thresholds + of->first;
     double when = INFINITY;
-    for (int i = s->family_place[f] - 1; i <= s->family_place[f]; i++)
+    for (int i = s->events.families.place[f] - 1; i <= s->events.families.place[f]; i++)
         if (i >= 0 && i < of->n)
             when = fmin(when, event_foretold(s, x[i].relation, x[i].sign * (e - x[i].c),
                                              x[i].sign * slope, soon));

@@ -13,23 +13,28 @@ static bool is_computed(tape_ref from)
     return tape_kind_of(from) == TAPE_OUT;
 }
 
+void output_layout(run_recording *x, const code_model *m, bump *b)
+{
+    x->values = bump_double(b, (size_t)m->outputs.computed.n_out);
+}
+
 int run_outputs(void *user, double t, const double *y, const double *yp, double *out)
 {
     run_state *s = user;
     const code_model *m = s->model;
-    int n = s->recorded ? s->n_recorded : m->outputs.n;
+    int n = s->recording.outputs ? s->recording.n : m->outputs.n;
     tape_args args = run_args(s, t, y, yp);
-    if (!s->recorded || s->records_computed)
-        run_eval(s, &m->outputs.computed, t, y, yp, s->output_work, NULL);
+    if (!s->recording.outputs || s->recording.computes)
+        run_eval(s, &m->outputs.computed, t, y, yp, s->recording.values, NULL);
     for (int i = 0; i < n; i++) {
-        tape_ref from = m->outputs.from[s->recorded ? s->recorded[i] : i];
+        tape_ref from = m->outputs.from[s->recording.outputs ? s->recording.outputs[i] : i];
         int k = tape_index_of(from);
         switch (tape_kind_of(from)) {
         case TAPE_P: out[i] = args.p[k]; break;
         case TAPE_Y: out[i] = y[k]; break;
         case TAPE_YP: out[i] = yp[k]; break;
         case TAPE_W: out[i] = args.w[k]; break;
-        default: out[i] = s->output_work[k]; break;
+        default: out[i] = s->recording.values[k]; break;
         }
     }
     return 0;
@@ -37,17 +42,17 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
 
 int run_record(run_state *s, const int *outputs, int n)
 {
-    mem_free(s->m, s->recorded, (size_t)s->n_recorded * sizeof *s->recorded);
-    s->recorded = NULL;
-    s->n_recorded = 0;
+    mem_free(s->m, s->recording.outputs, (size_t)s->recording.n * sizeof *s->recording.outputs);
+    s->recording.outputs = NULL;
+    s->recording.n = 0;
     s->problem.n_outputs = s->model->outputs.n;
     if (!outputs) return VINC_OK;
-    s->recorded = mem_try(s->m, (size_t)n * sizeof *s->recorded);
-    if (!s->recorded) return VINC_E_MEMORY;
-    memcpy(s->recorded, outputs, (size_t)n * sizeof *outputs);
-    s->problem.n_outputs = s->n_recorded = n;
-    s->records_computed = false;
+    s->recording.outputs = mem_try(s->m, (size_t)n * sizeof *s->recording.outputs);
+    if (!s->recording.outputs) return VINC_E_MEMORY;
+    memcpy(s->recording.outputs, outputs, (size_t)n * sizeof *outputs);
+    s->problem.n_outputs = s->recording.n = n;
+    s->recording.computes = false;
     for (int i = 0; i < n; i++)
-        if (is_computed(s->model->outputs.from[outputs[i]])) s->records_computed = true;
+        if (is_computed(s->model->outputs.from[outputs[i]])) s->recording.computes = true;
     return VINC_OK;
 }

@@ -28,7 +28,7 @@ typedef struct delayed {
     int passed;                  // jumps that have come back
 } delayed;
 
-typedef struct run_past {
+struct run_past {
     int n; // delays
     delayed *line;
     double *values; // of m->events.delays
@@ -44,11 +44,11 @@ typedef struct run_past {
     bool begun, varies;
     void *block;
     size_t bytes;
-} run_past;
+};
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static size_t layout(run_past *p, const code_model *m, void *block)
+static size_t past_layout(run_past *p, const code_model *m, void *block)
 {
     bump b = bump_begin(block);
     size_t n = (size_t)m->n, delays = (size_t)m->s->delays.n;
@@ -69,11 +69,11 @@ int past_new(run_state *s)
     run_past *p = s->past = mem_try(s->m, sizeof *p);
     if (!p) return VINC_E_MEMORY;
     *p = (run_past){.n = m->s->delays.n};
-    p->bytes = layout(p, m, NULL);
+    p->bytes = past_layout(p, m, NULL);
     p->block = mem_try(s->m, p->bytes);
     if (!p->block) return VINC_E_MEMORY;
     memset(p->block, 0, p->bytes);
-    layout(p, m, p->block);
+    past_layout(p, m, p->block);
     for (int i = 0; i < NODES; i++) {
         p->node[i] = 0.5 * (1 - cos(acos(-1) * i / (NODES - 1)));
         p->weight[i] = (i % 2 ? -1 : 1) * (i == 0 || i == NODES - 1 ? 0.5 : 1);

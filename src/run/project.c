@@ -8,7 +8,6 @@
  * solution of pivoted QR instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "base/bump.h"
 #include "la/dense.h"
 #include "la/wide.h"
 #include "run/run_parts.h"
@@ -18,8 +17,7 @@
 
 enum {
     ITERATIONS = 15,
-    SPARSE_LEAST = 40, // constraints from which on sparse factors are cheaper
-    DENSE_MOST = 300   // and up to which dense ones help out where those fail
+    DENSE_MOST = 300 // constraints up to which dense factors help out where sparse ones fail
 };
 static const double RANK = 1e-10; // pivots below this part of the largest are zero
 
@@ -34,7 +32,7 @@ typedef struct workspace {
     bool basic;
 } workspace;
 
-static size_t layout(workspace *w, const code_level *q, void *block)
+static size_t level_layout(workspace *w, const code_level *q, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)q->m, n = (size_t)q->n, cod = la_cod_work(q->m, q->n),
@@ -54,15 +52,16 @@ static size_t layout(workspace *w, const code_level *q, void *block)
     return bump_end(&b);
 }
 
-size_t run_manifold_work(const code_model *m) // bytes
+void project_layout(run_projection *x, const code_model *m, bump *b)
 {
     size_t most = 0;
     workspace w;
     for (int k = 0; m->manifold && k < m->manifold->n; k++) {
-        size_t bytes = layout(&w, &m->manifold->levels[k], NULL);
+        size_t bytes = level_layout(&w, &m->manifold->levels[k], NULL);
         if (bytes > most) most = bytes;
     }
-    return most;
+    x->work = bump_bytes(b, most);
+    x->y = bump_double(b, m->manifold ? (size_t)m->n : 0);
 }
 
 /* The scaled Jacobian; rows are brought to equal size for the rank decision. */
@@ -125,7 +124,7 @@ static int close_level(run_state *s, const code_level *q, const run_nearest *spa
     const double FAST = 1e-3, ENOUGH = 1e-17, SMALL = 1e-10;
     workspace w = {.wide = sparse ? sparse->factors : NULL};
     double last = INFINITY, moved = 0;
-    layout(&w, q, s->manifold_work);
+    level_layout(&w, q, s->projection.work);
     if (sparse) w.unit = sparse->unit;
     for (int it = 0; it < ITERATIONS; it++) {
         if (!it || moved > FAST) {
@@ -148,7 +147,7 @@ static bool follow_old(run_state *s, const code_level *q, const run_nearest *old
 {
     const double NEAR = 1e-3, FAST = 0.1, ENOUGH = 1e-15;
     workspace w = {.wide = old->factors};
-    layout(&w, q, s->manifold_work);
+    level_layout(&w, q, s->projection.work);
     w.unit = old->unit;
     double size = NEAR / FAST;
     for (bool first = true;; first = false) {
@@ -163,13 +162,13 @@ static int make_nearest(run_state *s, int k)
 {
     const code_manifold *x = s->model->manifold;
     const code_level *q = &x->levels[k];
-    if (!s->nearest) {
-        size_t bytes = (size_t)x->n * sizeof *s->nearest;
-        s->nearest = mem_try(s->m, bytes);
-        if (!s->nearest) return VINC_E_MEMORY;
-        memset(s->nearest, 0, bytes);
+    if (!s->projection.nearest) {
+        size_t bytes = (size_t)x->n * sizeof *s->projection.nearest;
+        s->projection.nearest = mem_try(s->m, bytes);
+        if (!s->projection.nearest) return VINC_E_MEMORY;
+        memset(s->projection.nearest, 0, bytes);
     }
-    run_nearest *z = &s->nearest[k];
+    run_nearest *z = &s->projection.nearest[k];
     if (!z->unit) z->unit = mem_try(s->m, (size_t)q->m * sizeof *z->unit);
     if (!z->unit) return VINC_E_MEMORY;
     return z->factors || !la_wide_new(s->m, &q->g, &z->factors) ? VINC_OK : VINC_E_MEMORY;
@@ -178,13 +177,14 @@ static int make_nearest(run_state *s, int k)
 void project_free(run_state *s)
 {
     const code_manifold *x = s->model->manifold;
-    for (int k = 0; s->nearest && k < x->n; k++) {
-        la_wide_free(s->nearest[k].factors);
-        mem_free(s->m, s->nearest[k].unit,
-                 s->nearest[k].unit ? (size_t)x->levels[k].m * sizeof(double) : 0);
+    for (int k = 0; s->projection.nearest && k < x->n; k++) {
+        la_wide_free(s->projection.nearest[k].factors);
+        mem_free(s->m, s->projection.nearest[k].unit,
+                 s->projection.nearest[k].unit ? (size_t)x->levels[k].m * sizeof(double) : 0);
     }
-    if (s->nearest) mem_free(s->m, s->nearest, (size_t)x->n * sizeof *s->nearest);
-    s->nearest = NULL;
+    if (s->projection.nearest)
+        mem_free(s->m, s->projection.nearest, (size_t)x->n * sizeof *s->projection.nearest);
+    s->projection.nearest = NULL;
 }
 
 /* With sparse factors; where those do not lead there and it is not too large, with dense ones. */
@@ -192,14 +192,14 @@ static int close_sparse(run_state *s, int k, double t, double *y, const double *
 {
     const code_level *q = &s->model->manifold->levels[k];
     if (make_nearest(s, k)) return VINC_E_MEMORY;
-    run_nearest *z = &s->nearest[k];
-    memcpy(s->y_work, y, (size_t)s->model->n * sizeof *y);
+    run_nearest *z = &s->projection.nearest[k];
+    memcpy(s->projection.y, y, (size_t)s->model->n * sizeof *y);
     if (z->known && follow_old(s, q, z, t, y, yp)) return 0;
-    memcpy(y, s->y_work, (size_t)s->model->n * sizeof *y);
+    memcpy(y, s->projection.y, (size_t)s->model->n * sizeof *y);
     int rc = close_level(s, q, z, t, y, yp);
     z->known = !rc;
     if (!rc || q->m > DENSE_MOST) return rc;
-    memcpy(y, s->y_work, (size_t)s->model->n * sizeof *y);
+    memcpy(y, s->projection.y, (size_t)s->model->n * sizeof *y);
     return close_level(s, q, NULL, t, y, yp);
 }
 

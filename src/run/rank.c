@@ -16,14 +16,32 @@
 #include <string.h>
 
 enum { SMALL = 30 }; // constraints: up to here singular values cost next to nothing
-static const double LEAST_NORM = 1e-9; // weight of the multipliers' norm
+/* ---- the part of a run ------------------------------------------------------------------------ */
+
+void rank_layout(run_regular *x, const code_model *m, bump *b)
+{
+    x->scale = bump_double(b, m->rank ? (size_t)m->rank->m : 0);
+}
+
+void rank_begin(run_regular *x, const code_model *m)
+{
+    x->seen = 0;
+    x->wide_most = 0;
+    if (m->rank) memset(x->scale, 0, (size_t)m->rank->m * sizeof *x->scale);
+}
+
+void rank_free(run_regular *x)
+{
+    la_wide_free(x->wide);
+}
+
 /* ---- singular values ------------------------------------------------------------------------- */
 
 typedef struct workspace {
     double *dy, *dyp, *g, *G, *sigma, *U, *work;
 } workspace;
 
-static size_t layout(workspace *w, const code_rank *x, bool dense, void *block)
+static size_t rank_work(workspace *w, const code_rank *x, bool dense, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)x->m, n = (size_t)x->n;
@@ -44,12 +62,12 @@ static void evaluate(run_state *s, workspace *w, double t, const double *y, cons
     const code_rank *x = s->model->rank;
     run_eval(s, &x->jac, t, y, yp, w->dy, w->dyp);
     for (int e = 0; e < x->g.nnz; e++) {
-        double *scale = &s->rank_scale[x->g.row[e]];
+        double *scale = &s->regular.scale[x->g.row[e]];
         w->g[e] = w->dy[x->value[e]] * s->nominal[x->component[e]];
         *scale = fmax(*scale, fabs(w->g[e]));
     }
     for (int e = 0; e < x->g.nnz; e++) {
-        double scale = s->rank_scale[x->g.row[e]];
+        double scale = s->regular.scale[x->g.row[e]];
         if (scale > 0) w->g[e] /= scale;
     }
 }
@@ -77,9 +95,9 @@ static int rank_of(const code_rank *x, const double *sigma)
 
 static void *begin(run_state *s, workspace *w, bool dense, size_t *bytes)
 {
-    *bytes = layout(w, s->model->rank, dense, NULL);
+    *bytes = rank_work(w, s->model->rank, dense, NULL);
     void *block = mem_try(s->m, *bytes);
-    if (block) layout(w, s->model->rank, dense, block);
+    if (block) rank_work(w, s->model->rank, dense, block);
     return block;
 }
 
@@ -93,8 +111,8 @@ static int by_decomposition(run_state *s, double t, const double *y, const doubl
     int rc = decompose(s, &w, t, y, yp, false);
     // Constraints that are redundant everywhere do not count: the largest rank met is the full one.
     int rank = rank_of(s->model->rank, w.sigma);
-    if (rank > s->rank_seen) s->rank_seen = rank;
-    *sigma = rank ? w.sigma[s->rank_seen - 1] / w.sigma[0] : 0;
+    if (rank > s->regular.seen) s->regular.seen = rank;
+    *sigma = rank ? w.sigma[s->regular.seen - 1] / w.sigma[0] : 0;
     mem_free(s->m, block, bytes);
     return rc;
 }
@@ -106,14 +124,15 @@ static int by_iteration(run_state *s, double t, const double *y, const double *y
     workspace w;
     size_t bytes;
     void *block = begin(s, &w, false, &bytes);
-    if (!block || (!s->wide && la_wide_new(s->m, &s->model->rank->g, &s->wide))) {
+    if (!block || (!s->regular.wide && la_wide_new(s->m, &s->model->rank->g, &s->regular.wide))) {
         mem_free(s->m, block, bytes);
         return VINC_E_MEMORY;
     }
     evaluate(s, &w, t, y, yp);
-    int rc = la_wide_factor(s->wide, w.g);
-    if (rc == LA_OK && !(s->wide_most > 0)) s->wide_most = la_wide_most(s->wide);
-    *sigma = rc == LA_OK ? la_wide_least(s->wide) / s->wide_most : 0;
+    int rc = la_wide_factor(s->regular.wide, w.g);
+    if (rc == LA_OK && !(s->regular.wide_most > 0))
+        s->regular.wide_most = la_wide_most(s->regular.wide);
+    *sigma = rc == LA_OK ? la_wide_least(s->regular.wide) / s->regular.wide_most : 0;
     mem_free(s->m, block, bytes);
     return rc < 0 ? VINC_E_MEMORY : 0;
 }
@@ -122,7 +141,8 @@ int run_regularity(void *user, double t, const double *y, const double *yp, doub
 {
     run_state *s = user;
     int m = s->model->rank->m;
-    return (m > SMALL && s->rank_seen == m ? by_iteration : by_decomposition)(s, t, y, yp, sigma);
+    return (m > SMALL && s->regular.seen == m ? by_iteration : by_decomposition)(s, t, y, yp,
+                                                                                 sigma);
 }
 
 int run_rank(run_state *s, double t, const double *y, const double *yp, double *sigma, double *U)
@@ -137,29 +157,4 @@ int run_rank(run_state *s, double t, const double *y, const double *yp, double *
     memcpy(sigma, w.sigma, (size_t)x->m * sizeof *sigma);
     mem_free(s->m, block, bytes);
     return rank;
-}
-
-/* ---- redundant constraints ------------------------------------------------------------------- */
-
-bool run_allow_redundant(run_state *s, double t, const double *y, const double *yp)
-{
-    const form_mechanical *q = s->model->form->mechanical;
-    const vinc_pattern *p = &s->model->system.jac;
-    if (!q || q->least < 0 || s->problem.jacobian(s, t, y, yp, s->dy, s->dyp)) return false;
-    // Small beside G M^-1 B, far above round-off in it.
-    double mass = 0, force = 0, size = 0;
-    for (int i = 0; i < s->model->n; i++) s->row_at[i] = 0;
-    for (int i = 0; i < q->n; i++) s->row_at[q->dynamic[i]] = 1;
-    for (int i = 0; i < q->m; i++) s->row_at[q->constraint[i]] = 2;
-    for (int j = 0; j < q->n; j++)
-        for (int k = p->start[q->acceleration[j]]; k < p->start[q->acceleration[j] + 1]; k++) {
-            double *most = s->row_at[p->row[k]] == 1 ? &mass : &size;
-            if (s->row_at[p->row[k]]) *most = fmax(*most, fabs(s->dy[k]));
-        }
-    for (int j = 0; j < q->m; j++)
-        for (int k = p->start[q->multiplier[j]]; k < p->start[q->multiplier[j] + 1]; k++)
-            if (s->row_at[p->row[k]] == 1) force = fmax(force, fabs(s->dy[k]));
-    if (!(mass > 0) || !(force > 0) || !(size > 0)) return false;
-    s->w[q->least] = LEAST_NORM * size * force / mass;
-    return true;
 }

@@ -24,6 +24,19 @@
 static const double HOLD = 1e-12;    // relative to the sides
 static const double ABSOLUTE = 1e-3; // ... of a tie, where both are nearly zero
 
+void relation_layout(run_relations *x, const code_model *m, bump *b)
+{
+    size_t n = (size_t)m->events.n_relations;
+    x->sides = bump_double(b, (size_t)m->events.roots.n_out);
+    x->sides_before = bump_double(b, (size_t)m->events.roots.n_out);
+    x->values = bump_double(b, (size_t)m->events.relations.n_out);
+    x->after = bump_double(b, (size_t)m->events.relations.n_out);
+    x->toggles = bump_int(b, n);
+    x->toggled = bump_int(b, n);
+    x->flips = bump_int(b, n);
+    x->flipped = bump_bytes(b, n);
+}
+
 bool event_is_condition(const run_state *s, int k)
 {
     return s->model->events.sense[k] && !s->model->s->relations.at[k].of_time;
@@ -44,11 +57,12 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
     run_state *s = user;
     const code_model *m = s->model;
     int n = m->events.n_single, n_g = 0;
-    run_eval(s, &m->events.roots, t, y, yp, s->sides, NULL);
+    run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
     for (int i = 0; i < n; i++)
-        g[n_g++] = event_indicator(s, m->events.single[i], s->sides[i], s->sides[n + i]);
+        g[n_g++] = event_indicator(s, m->events.single[i], s->events.relations.sides[i],
+                                   s->events.relations.sides[n + i]);
     for (int f = 0; f < m->events.n_families_moving; f++, n_g += 2)
-        family_indicators(s, f, s->sides[2 * n + f], &g[n_g]);
+        family_indicators(s, f, s->events.relations.sides[2 * n + f], &g[n_g]);
     for (int i = 0; i < n_g; i++)
         if (!isfinite(g[i])) return 1;
     return 0;
@@ -64,10 +78,10 @@ double event_reading(const run_state *s, int k, const event_sides *x)
     if (r->of_time) { // at its time, read there and just behind
         bool equal = x->root == (sense ? 0 : floor(x->root));
         if (!equal) return x->behind;
-        return s->flipped[k] ? now : x->exact != now ? x->exact : x->behind;
+        return s->events.relations.flipped[k] ? now : x->exact != now ? x->exact : x->behind;
     }
     bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
-    double hold = s->flipped[k] && !initial ? fmax(HOLD, x->tie) : x->tie;
+    double hold = s->events.relations.flipped[k] && !initial ? fmax(HOLD, x->tie) : x->tie;
     double near = hold * x->size + ABSOLUTE * x->tie;
     return sense && hold > 0 && fabs(x->root) <= near ? now : x->exact;
 }
@@ -77,9 +91,11 @@ int event_put(run_state *s, int k, double value, bool take)
     double *w = &s->w[s->model->s->relations.at[k].place];
     if (*w == value) return 0;
     if (!take) return 1;
-    if (!s->toggles[k]++) s->toggled[s->n_toggled++] = k;
-    if (!s->flipped[k]) s->flips[s->n_flips++] = k;
-    s->flipped[k] = 1;
+    if (!s->events.relations.toggles[k]++)
+        s->events.relations.toggled[s->events.relations.n_toggled++] = k;
+    if (!s->events.relations.flipped[k])
+        s->events.relations.flips[s->events.relations.n_flips++] = k;
+    s->events.relations.flipped[k] = 1;
     *w = value;
     event_touch(s, s->model->s->relations.at[k].place);
     return 1;
@@ -91,34 +107,38 @@ int event_relations(run_state *s, double t, const double *y, const double *yp, d
     const code_model *m = s->model;
     int differ = 0, n = m->events.n_single;
     if (!m->events.n_relations) return 0;
-    bool initial = s->w[STRUCTURE_W_INITIAL] != 0, all = initial || s->w_given;
+    bool initial = s->w[STRUCTURE_W_INITIAL] != 0, all = initial || s->events.w_given;
     double after = initial ? t : t + event_ulp(t);
-    run_eval(s, &m->events.relations, after, y, yp, s->small2, NULL);
-    run_eval(s, &m->events.relations, t, y, yp, s->small, NULL);
-    run_eval(s, &m->events.roots, t, y, yp, s->sides, NULL);
+    run_eval(s, &m->events.relations, after, y, yp, s->events.relations.after, NULL);
+    run_eval(s, &m->events.relations, t, y, yp, s->events.relations.values, NULL);
+    run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
     for (int i = 0; i < n; i++) {
-        event_sides x = {s->sides[i], s->sides[n + i], s->small[i], s->small2[i], tie};
+        event_sides x = {s->events.relations.sides[i], s->events.relations.sides[n + i],
+                         s->events.relations.values[i], s->events.relations.after[i], tie};
         int k = m->events.single[i];
         differ += event_put(s, k, event_reading(s, k, &x), take);
     }
     event_moment now = {t, after, tie, y, yp};
     differ += timer_read(s, &now, all, take);
     for (int f = 0; f < m->events.n_families; f++)
-        differ += family_read(s, f, s->small[n + f], s->small2[n + f], tie, all, take);
+        differ += family_read(s, f, s->events.relations.values[n + f],
+                              s->events.relations.after[n + f], tie, all, take);
     if (all && take) family_find_places(s);
     return differ;
 }
 
 void event_forget_flips(run_state *s)
 {
-    for (int i = 0; i < s->n_flips; i++) s->flipped[s->flips[i]] = 0;
-    s->n_flips = 0;
+    for (int i = 0; i < s->events.relations.n_flips; i++)
+        s->events.relations.flipped[s->events.relations.flips[i]] = 0;
+    s->events.relations.n_flips = 0;
 }
 
 void event_forget_toggles(run_state *s)
 {
-    for (int i = 0; i < s->n_toggled; i++) s->toggles[s->toggled[i]] = 0;
-    s->n_toggled = 0;
+    for (int i = 0; i < s->events.relations.n_toggled; i++)
+        s->events.relations.toggles[s->events.relations.toggled[i]] = 0;
+    s->events.relations.n_toggled = 0;
 }
 
 void event_read_afresh(run_state *s, double t, const double *y, const double *yp)
@@ -126,15 +146,17 @@ void event_read_afresh(run_state *s, double t, const double *y, const double *yp
     const code_model *m = s->model;
     if (!m->events.n_relations) return;
     // As they were when all agreed.
-    memcpy(s->sides_before, s->sides, (size_t)m->events.roots.n_out * sizeof *s->sides);
-    run_eval(s, &m->events.roots, t, y, yp, s->sides, NULL);
+    memcpy(s->events.relations.sides_before, s->events.relations.sides,
+           (size_t)m->events.roots.n_out * sizeof *s->events.relations.sides);
+    run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
     int kept = 0;
-    for (int i = 0; i < s->n_flips; i++) {
-        int k = s->flips[i], side = m->events.side_of[k];
-        s->flipped[k] = side < 0 || s->sides[side] == s->sides_before[side];
-        if (s->flipped[k]) s->flips[kept++] = k;
+    for (int i = 0; i < s->events.relations.n_flips; i++) {
+        int k = s->events.relations.flips[i], side = m->events.side_of[k];
+        s->events.relations.flipped[k] =
+            side < 0 || s->events.relations.sides[side] == s->events.relations.sides_before[side];
+        if (s->events.relations.flipped[k]) s->events.relations.flips[kept++] = k;
     }
-    s->n_flips = kept;
+    s->events.relations.n_flips = kept;
 }
 
 /* ---- times ----------------------------------------------------------------------------------- */
@@ -156,13 +178,15 @@ void event_foretell(run_state *s, double t, const double *y, const double *yp)
     const code_model *m = s->model;
     int n = m->events.n_single;
     timer_foretell(s, t, y, yp);
-    s->foretold = INFINITY;
+    s->events.relations.foretold = INFINITY;
     if (m->events.n_families == m->events.n_families_moving) return;
-    double soon = t + 2 * event_ulp(t), *at1 = s->sides_before, *at0 = s->sides;
+    double soon = t + 2 * event_ulp(t), *at1 = s->events.relations.sides_before,
+           *at0 = s->events.relations.sides;
     run_eval(s, &m->events.roots, 1, y, yp, at1, NULL);
     run_eval(s, &m->events.roots, 0, y, yp, at0, NULL);
     for (int f = m->events.n_families_moving; f < m->events.n_families; f++) {
         double e = at0[2 * n + f], slope = at1[2 * n + f] - e;
-        s->foretold = fmin(s->foretold, family_foretold(s, f, e, slope, soon));
+        s->events.relations.foretold =
+            fmin(s->events.relations.foretold, family_foretold(s, f, e, slope, soon));
     }
 }

@@ -36,15 +36,23 @@ static sizes group_sizes(const form_group *q)
     return s;
 }
 
-size_t run_select_work(const code_model *m)
+void choice_layout(run_choice *x, const code_model *m, bump *b)
 {
-    size_t most = 0;
+    size_t most = 0, n_jac = (size_t)m->choice.jac.n_out;
     for (int g = 0; g < m->form->groups.n; g++) {
         sizes s = group_sizes(&m->form->groups.at[g]);
         size_t n = s.g + s.z + s.c + s.work;
         if (n > most) most = n;
     }
-    return most;
+    x->jac = bump_double(b, n_jac);
+    x->unused = bump_double(b, n_jac);
+    x->work = bump_double(b, most);
+}
+
+const double *run_group_jacobian(run_state *s, double t, const double *y, const double *yp)
+{
+    run_eval(s, &s->model->choice.jac, t, y, yp, s->choice.jac, s->choice.unused);
+    return s->choice.jac;
 }
 
 /* The scaled constraint Jacobian of a group from the values of all; row0: its first row there. */
@@ -179,12 +187,12 @@ static int select_states(run_state *s, double t, const double *y, const double *
     const code_model *m = s->model;
     const form_system *f = m->form;
     int changed = 0, row0 = 0;
-    run_eval(s, &m->choice.jac, t, y, yp, s->small, s->small2);
+    const double *jac = run_group_jacobian(s, t, y, yp);
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
         sizes size = group_sizes(q);
-        double *gm = s->selection_work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
-        gather(s, q, row0, s->small, gm);
+        double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
+        gather(s, q, row0, jac, gm);
         row0 += q->n_constraints;
         if (below <= 1 && (q->independent || steady(s, q, gm, below, z, work))) continue;
         int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);

@@ -15,7 +15,7 @@ enum {
 };
 static const double TIE = 1e-9; // what no exact combination resolves: sides this close are equal
 
-int event_follow(run_state *s, double t, double *y, double *yp)
+int run_follow(run_state *s, double t, double *y, double *yp)
 {
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : run_solve_dependent(s, t, y, yp);
 }
@@ -36,9 +36,9 @@ static void first_values(run_state *s, double t, const double *y, const double *
 {
     const structure *x = s->model->s;
     if (s->w[STRUCTURE_W_INITIAL] == 0 || !x->first.n) return;
-    run_eval(s, &s->model->events.first, t, y, yp, s->small, NULL);
+    run_eval(s, &s->model->events.first, t, y, yp, s->events.discrete.first, NULL);
     for (int k = 0; k < x->first.n; k++)
-        s->w[x->vars[x->first.at[k].block].place + 1] = s->small[k];
+        s->w[x->vars[x->first.at[k].block].place + 1] = s->events.discrete.first[k];
 }
 
 /* What is due of the discrete equations, all from the values of before; then what that has made due
@@ -46,11 +46,11 @@ static void first_values(run_state *s, double t, const double *y, const double *
 static bool sweep_discrete(run_state *s, double t, const double *y, const double *yp)
 {
     const code_cells *c = &s->model->events.discrete;
-    cell_front *f = &s->discrete;
+    cell_front *f = &s->events.discrete.front;
     bool changed = false, initial = s->w[STRUCTURE_W_INITIAL] != 0;
-    if (s->w_given) {
+    if (s->events.w_given) {
         cell_touch_all(c, f);
-        cell_touch_all(&s->model->events.acts, &s->acts);
+        cell_touch_all(&s->model->events.acts, &s->events.actions.front);
     }
     cell_touch_live(f);
     // One sweep per equation is enough for any order of dependence between them.
@@ -85,10 +85,10 @@ bool run_refresh_relations(run_state *s, double t, const double *y, const double
 static bool agrees(run_state *s, double t, double *y, double *yp, double tie)
 {
     size_t bytes = (size_t)s->model->n * sizeof *y;
-    memcpy(y, s->y_event, bytes);
-    memcpy(yp, s->yp_event, bytes);
+    memcpy(y, s->events.y, bytes);
+    memcpy(yp, s->events.yp, bytes);
     sweep_discrete(s, t, y, yp);
-    return !event_follow(s, t, y, yp) && !event_relations(s, t, y, yp, tie, false) &&
+    return !run_follow(s, t, y, yp) && !event_relations(s, t, y, yp, tie, false) &&
            !sweep_discrete(s, t, y, yp);
 }
 
@@ -107,7 +107,7 @@ static int search(run_state *s, double t, double *y, double *yp, bool all, doubl
     const code_model *m = s->model;
     int list[SEARCHED_MAX], n = 0;
     for (int k = 0; k < m->events.n_relations; k++)
-        if (event_is_condition(s, k) && (all || s->toggles[k] > 3)) {
+        if (event_is_condition(s, k) && (all || s->events.relations.toggles[k] > 3)) {
             if (n == SEARCHED_MAX) return 1;
             list[n++] = k;
         }
@@ -128,24 +128,24 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
 {
     const code_model *m = s->model;
     size_t bytes = (size_t)m->n * sizeof *y;
-    memcpy(s->y_event, y, bytes);
-    memcpy(s->yp_event, yp, bytes);
+    memcpy(s->events.y, y, bytes);
+    memcpy(s->events.yp, yp, bytes);
     event_forget_toggles(s);
     for (int k = 0; k < SETTLE_MAX; k++) {
         bool moved = event_relations(s, t, y, yp, 0, true) > 0;
         moved = sweep_discrete(s, t, y, yp) || moved;
-        s->w_given = false;
+        s->events.w_given = false;
         if (!moved) return 0;
         *changed = true;
-        int rc = event_follow(s, t, y, yp);
+        int rc = run_follow(s, t, y, yp);
         if (rc < 0) return rc;
         if (rc && s->w[STRUCTURE_W_INITIAL] != 0) return 0; // the search for start values goes on
         if (rc) break; // no solution in this configuration: look among the others
     }
-    s->w_given = true;
+    s->events.w_given = true;
     for (int k = 0; k < 4; k++)
         if (!search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE)) {
-            s->w_given = false;
+            s->events.w_given = false;
             family_find_places(s);
             return 0;
         }

@@ -37,21 +37,21 @@ static void clear(event_clock *c)
     c->n_due = 0;
 }
 
-void timer_layout(run_state *s, const code_model *m, bump *b)
+void timer_layout(run_timers *x, const code_model *m, bump *b)
 {
-    event_clock *c = &s->clock;
+    event_clock *c = &x->clock;
     c->n_samples = m->s->samples.n;
     c->n = c->n_samples + m->events.n_timers;
     c->when = bump_double(b, (size_t)c->n);
     c->heap = bump_int(b, (size_t)c->n);
     c->at = bump_int(b, (size_t)c->n);
     c->due = bump_int(b, (size_t)c->n);
-    s->sample_start = bump_double(b, 2 * (size_t)c->n_samples);
-    s->sample_interval = bump_double(b, (size_t)c->n_samples);
-    s->timer_behind = bump_double(b, 2 * (size_t)m->events.n_timers + (size_t)m->events.timers.n);
-    s->untold = bump_int(b, (size_t)m->events.timers.n);
-    s->is_untold = bump_bytes(b, (size_t)m->events.timers.n);
-    cell_layout(&s->timers, &m->events.timers, b);
+    x->sample_start = bump_double(b, 2 * (size_t)c->n_samples);
+    x->sample_interval = bump_double(b, (size_t)c->n_samples);
+    x->after = bump_double(b, 2 * (size_t)m->events.n_timers + (size_t)m->events.timers.n);
+    x->untold = bump_int(b, (size_t)m->events.timers.n);
+    x->is_untold = bump_bytes(b, (size_t)m->events.timers.n);
+    cell_layout(&x->front, &m->events.timers, b);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -60,17 +60,18 @@ void timer_layout(run_state *s, const code_model *m, bump *b)
  * event. */
 static void schedule(run_state *s, double t0, const double *y, const double *yp)
 {
-    int n = s->clock.n_samples;
-    clear(&s->clock);
+    int n = s->events.timers.clock.n_samples;
+    clear(&s->events.timers.clock);
     if (!n) return;
-    run_eval(s, &s->model->events.samples, t0, y, yp, s->sample_start,
+    run_eval(s, &s->model->events.samples, t0, y, yp, s->events.timers.sample_start,
              NULL); // start, interval, start ...
-    for (int k = n - 1; k >= 0; k--) s->sample_interval[k] = s->sample_start[2 * k + 1];
+    for (int k = n - 1; k >= 0; k--)
+        s->events.timers.sample_interval[k] = s->events.timers.sample_start[2 * k + 1];
     for (int k = 0; k < n; k++) {
-        double start = s->sample_start[k] = s->sample_start[2 * k],
-               interval = s->sample_interval[k];
+        double start = s->events.timers.sample_start[k] = s->events.timers.sample_start[2 * k],
+               interval = s->events.timers.sample_interval[k];
         double missed = interval > 0 && start < t0 ? ceil((t0 - start) / interval - 1e-9) : 0;
-        set_time(&s->clock, k, start + missed * interval);
+        set_time(&s->events.timers.clock, k, start + missed * interval);
     }
 }
 
@@ -83,9 +84,9 @@ static void set_sample(run_state *s, int k, bool on)
 
 void timer_ring(run_state *s, double t, const double *y, const double *yp)
 {
-    event_clock *c = &s->clock;
-    if (!s->scheduled) schedule(s, t, y, yp);
-    s->scheduled = true;
+    event_clock *c = &s->events.timers.clock;
+    if (!s->events.timers.scheduled) schedule(s, t, y, yp);
+    s->events.timers.scheduled = true;
     c->n_due = 0;
     while (c->n && c->when[c->heap[0]] <= t + event_ulp(t)) {
         int entry = c->heap[0];
@@ -93,12 +94,14 @@ void timer_ring(run_state *s, double t, const double *y, const double *yp)
         if (entry < c->n_samples) {
             set_sample(s, entry, true);
             // Counted from the start, so that a thousand intervals do not add up their round-off.
-            double start = s->sample_start[entry], interval = s->sample_interval[entry];
+            double start = s->events.timers.sample_start[entry],
+                   interval = s->events.timers.sample_interval[entry];
             double n = floor((c->when[entry] - start) / interval + 1.5);
             double next = fmax(start + n * interval, t + 2 * event_ulp(t));
             set_time(c, entry, interval > 0 ? next : INFINITY);
         } else {
-            cell_make_due(&s->timers, s->model->events.timer_cell[entry - c->n_samples]);
+            cell_make_due(&s->events.timers.front,
+                          s->model->events.timer_cell[entry - c->n_samples]);
             set_time(c, entry, INFINITY);
         }
     }
@@ -106,13 +109,16 @@ void timer_ring(run_state *s, double t, const double *y, const double *yp)
 
 void timer_silence(run_state *s)
 {
-    for (int k = 0; k < s->clock.n_due; k++)
-        if (s->clock.due[k] < s->clock.n_samples) set_sample(s, s->clock.due[k], false);
+    for (int k = 0; k < s->events.timers.clock.n_due; k++)
+        if (s->events.timers.clock.due[k] < s->events.timers.clock.n_samples)
+            set_sample(s, s->events.timers.clock.due[k], false);
 }
 
 double timer_next(const run_state *s)
 {
-    return s->clock.n && s->scheduled ? s->clock.when[s->clock.heap[0]] : INFINITY;
+    return s->events.timers.clock.n && s->events.timers.scheduled
+               ? s->events.timers.clock.when[s->events.timers.clock.heap[0]]
+               : INFINITY;
 }
 
 /* ---- timers ---------------------------------------------------------------------------------- */
@@ -120,26 +126,28 @@ double timer_next(const run_state *s)
 /* The same cells once more, at another time. */
 static void run_again(run_state *s, tape_args *args, double t)
 {
-    for (int k = 0; k < s->timers.n_ran; k++) cell_make_due(&s->timers, s->timers.ran[k]);
+    for (int k = 0; k < s->events.timers.front.n_ran; k++)
+        cell_make_due(&s->events.timers.front, s->events.timers.front.ran[k]);
     args->t = t;
-    cell_run(&s->model->events.timers, &s->timers, args);
+    cell_run(&s->model->events.timers, &s->events.timers.front, args);
 }
 
 int timer_read(run_state *s, const event_moment *now, bool all, bool take)
 {
     const code_model *m = s->model;
-    cell_front *f = &s->timers;
+    cell_front *f = &s->events.timers.front;
     if (all) cell_touch_all(&m->events.timers, f);
     if (!f->n_due) return 0;
     tape_args args = run_args(s, now->t, now->y, now->yp);
     args.t = now->after;
     cell_run(&m->events.timers, f, &args);
-    double *behind = s->timer_behind;
+    double *behind = s->events.timers.after;
     for (int k = 0; k < f->n_ran; k++) {
         int n_out = m->events.timers.program[f->ran[k]]->extent[TAPE_OUT];
         for (int i = 0; i < n_out; i++) *behind++ = f->out[k][i];
-        if (!s->is_untold[f->ran[k]]) s->untold[s->n_untold++] = f->ran[k];
-        s->is_untold[f->ran[k]] = 1;
+        if (!s->events.timers.is_untold[f->ran[k]])
+            s->events.timers.untold[s->events.timers.n_untold++] = f->ran[k];
+        s->events.timers.is_untold[f->ran[k]] = 1;
     }
     run_again(s, &args, now->t);
     int differ = 0;
@@ -149,7 +157,7 @@ int timer_read(run_state *s, const event_moment *now, bool all, bool take)
             const double *out = &f->out[k][2 * (i - first)]; // value, root
             event_sides x = {.root = out[1],
                              .exact = out[0],
-                             .behind = s->timer_behind[out - f->values],
+                             .behind = s->events.timers.after[out - f->values],
                              .tie = now->tie};
             int relation = m->events.timer[m->events.timers.item[i]];
             differ += event_put(s, relation, event_reading(s, relation, &x), take);
@@ -162,17 +170,17 @@ int timer_read(run_state *s, const event_moment *now, bool all, bool take)
 void timer_foretell(run_state *s, double t, const double *y, const double *yp)
 {
     const code_model *m = s->model;
-    cell_front *f = &s->timers;
-    for (int k = 0; k < s->n_untold; k++) {
-        s->is_untold[s->untold[k]] = 0;
-        cell_make_due(f, s->untold[k]);
+    cell_front *f = &s->events.timers.front;
+    for (int k = 0; k < s->events.timers.n_untold; k++) {
+        s->events.timers.is_untold[s->events.timers.untold[k]] = 0;
+        cell_make_due(f, s->events.timers.untold[k]);
     }
-    s->n_untold = 0;
+    s->events.timers.n_untold = 0;
     if (!f->n_due) return;
     tape_args args = run_args(s, t, y, yp);
     args.t = 1;
     cell_run(&m->events.timers, f, &args);
-    double *at1 = s->timer_behind, soon = t + 2 * event_ulp(t);
+    double *at1 = s->events.timers.after, soon = t + 2 * event_ulp(t);
     for (int k = 0; k < f->n_ran; k++) {
         int n_out = m->events.timers.program[f->ran[k]]->extent[TAPE_OUT];
         for (int i = 0; i < n_out; i++) *at1++ = f->out[k][i];
@@ -183,8 +191,8 @@ void timer_foretell(run_state *s, double t, const double *y, const double *yp)
         for (int i = first; i < m->events.timers.first[cell + 1]; i++) {
             const double *root = &f->out[k][2 * (i - first) + 1];
             int item = m->events.timers.item[i];
-            double slope = s->timer_behind[root - f->values] - *root;
-            set_time(&s->clock, s->clock.n_samples + item,
+            double slope = s->events.timers.after[root - f->values] - *root;
+            set_time(&s->events.timers.clock, s->events.timers.clock.n_samples + item,
                      event_foretold(s, m->events.timer[item], *root, slope, soon));
         }
     }

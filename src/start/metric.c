@@ -95,7 +95,7 @@ bool start_metric(start *a, double *L)
     if (!x) return false;
     size_t n = (size_t)x->n, n_values = (size_t)x->values.n_out,
            bytes = (n * n + n_values + n) * sizeof(double) + 2 * n * sizeof(int);
-    double *M = mem_try(a->s->m, bytes);
+    double *M = mem_try(run_mem(a->s), bytes);
     if (!M) return false;
     double *values = M + n * n, *row = values + n_values;
     int *row_of = (int *)(row + n), *list = row_of + n, k = 0;
@@ -109,6 +109,6 @@ bool start_metric(start *a, double *L)
     found = found && k > a->group->n_constraints; // otherwise nothing is left to choose
     if (found) evaluate(a, x, M, values, row, row_of);
     found = found && factor(M, x->n, list, k, L);
-    mem_free(a->s->m, M, bytes);
+    mem_free(run_mem(a->s), M, bytes);
     return found;
 }

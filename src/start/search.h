@@ -4,7 +4,7 @@
 #ifndef START_SEARCH_H
 #define START_SEARCH_H
 
-#include "run/run_parts.h"
+#include "run/verbs.h"
 #include "start/least.h"
 #include "start/start.h"
 
@@ -30,6 +30,11 @@ typedef struct start {
     int *rows, *active;
     double *z, *nominal, *weight, *scaled, *full, *extra, *dy, *dyp, *edy, *edyp;
     uint8_t *fixed;
+    int *row_at;              // by row: where it stands; by further row, after those
+    double *y_kept, *yp_kept; // a point before a search
+    double *y_back, *yp_back; // the last point along homotopy()
+    double *map_out;
+    const double *group_jac; // of the groups, at the point evaluated last
     double *w;               // the discrete part before an update
     const form_group *group; // while one group is solved
     int group_row;

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-static size_t layout(start *a, void *block)
+static size_t search_layout(start *a, void *block)
 {
     bump b = bump_begin(block);
     const code_model *m = a->m;
@@ -37,6 +37,12 @@ static size_t layout(start *a, void *block)
     a->edyp = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->fixed = bump_bytes(&b, z);
     a->w = bump_double(&b, (size_t)m->s->n_w);
+    a->row_at = bump_int(&b, rows);
+    a->y_kept = bump_double(&b, n);
+    a->yp_kept = bump_double(&b, n);
+    a->y_back = bump_double(&b, n);
+    a->yp_back = bump_double(&b, n);
+    a->map_out = bump_double(&b, (size_t)a->x->map.n_out);
     return bump_end(&b);
 }
 
@@ -45,8 +51,8 @@ void start_take_values(start *a)
     const code_model *m = a->m;
     for (int i = 0; i < m->n; i++) {
         int e = start_entry(a, i);
-        a->y[i] = e < 0 ? 0 : a->s->start[e];
-        a->yp[i] = m->system.differential[i] && e >= 0 ? a->s->start[e + 1] : 0;
+        a->y[i] = e < 0 ? 0 : run_start_of(a->s, e);
+        a->yp[i] = m->system.differential[i] && e >= 0 ? run_start_of(a->s, e + 1) : 0;
     }
 }
 
@@ -63,7 +69,7 @@ static void count_rows(start *a)
     }
     a->n_z += m->n;
     for (int k = 0; k < a->x->n_extra; k++)
-        if (a->x->rows[k].entry < 0 || a->s->fixed[a->x->rows[k].entry])
+        if (a->x->rows[k].entry < 0 || run_is_fixed(a->s, a->x->rows[k].entry))
             a->active[a->n_active++] = k;
 }
 
@@ -75,9 +81,9 @@ static bool has_conditions(const start *a)
     for (int i = 0; i < m->n; i++) {
         int e = start_entry(a, i);
         if (e < 0) continue;
-        if (!m->system.differential[i] && a->s->fixed[e]) return true;
+        if (!m->system.differential[i] && run_is_fixed(a->s, e)) return true;
         if (m->system.differential[i] && m->form->places[e + 1].where == FORM_IN_YP &&
-            a->s->fixed[e + 1])
+            run_is_fixed(a->s, e + 1))
             return true;
     }
     return false;
@@ -117,10 +123,10 @@ static int follow_states(start *a)
 {
     int rc = run_select(a->s, a->t, a->y, a->yp);
     if (rc < 0) return VINC_E_SINGULAR;
-    double *y = a->s->y_start, *yp = a->s->yp_start;
+    double *y = a->y_kept, *yp = a->yp_kept;
     memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
     memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
-    rc = a->s->problem.rhs(a->s, a->t, y, yp);
+    rc = run_follow(a->s, a->t, y, yp);
     if (rc == VINC_E_MEMORY) return rc;
     if (rc) return solve_all(a, true); // a better globalised search, homotopy
     memcpy(a->y, y, (size_t)a->m->n * sizeof *y);
@@ -146,7 +152,7 @@ static double inconsistency(start *a)
         const structure_entry *q = &a->m->s->entries.at[e->entry];
         if (a->m->parameters.entries[e->entry].given &&
             q->order < a->m->s->unknowns.at[q->unknown].d)
-            most = fmax(most, fabs(a->extra[k] - a->s->start[e->entry]));
+            most = fmax(most, fabs(a->extra[k] - run_start_of(a->s, e->entry)));
     }
     return most;
 }
@@ -157,12 +163,12 @@ static void report_moves(start *a)
     for (int i = 0; i < a->m->n; i++) {
         int e = start_entry(a, i);
         if (e < 0 || !a->m->system.differential[i]) continue;
-        r->n_fixed += a->s->fixed[e];
-        if (!a->s->fixed[e] && !a->m->parameters.entries[e].given) {
+        r->n_fixed += run_is_fixed(a->s, e);
+        if (!run_is_fixed(a->s, e) && !a->m->parameters.entries[e].given) {
             if (r->n_chosen < START_NAMED) r->chosen[r->n_chosen] = e;
             r->n_chosen++;
         }
-        double d = fabs(a->y[i] - a->s->start[e]) / a->s->nominal[i];
+        double d = fabs(a->y[i] - run_start_of(a->s, e)) / run_nominal(a->s)[i];
         if (d <= a->tol) continue;
         // Keep the most moved, sorted.
         int k = r->n_moved < START_NAMED ? r->n_moved : START_NAMED;
@@ -177,7 +183,7 @@ static void report_moves(start *a)
         }
         if (k < START_NAMED) {
             r->moved[k] = e;
-            r->from[k] = a->s->start[e];
+            r->from[k] = run_start_of(a->s, e);
             r->to[k] = a->y[i];
         }
     }
@@ -199,15 +205,15 @@ static int solve(start *a, bool as_given)
         if (rc) return rc;
         if (!as_given) rc = follow_states(a);
         if (rc) return rc;
-        double *y = a->s->y_start, *yp = a->s->yp_start;
+        double *y = a->y_kept, *yp = a->yp_kept;
         memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
         memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
         size_t bytes = (size_t)a->m->s->n_w * sizeof *a->w;
-        memcpy(a->w, a->s->w, bytes);
+        memcpy(a->w, run_discrete_values(a->s), bytes);
         rc = run_update_discrete(a->s, a->t, y, yp, &changed);
         if (rc < 0) return rc;
         // Where sides are equal, conditions may go round and come back to where they were.
-        if (!changed || (!rc && !memcmp(a->w, a->s->w, bytes))) return VINC_OK;
+        if (!changed || (!rc && !memcmp(a->w, run_discrete_values(a->s), bytes))) return VINC_OK;
     }
     diag_error(a->sink, "R214", (span){0, 0},
                "conditions of if-expressions and the start values contradict each other: no values "
@@ -218,29 +224,30 @@ static int solve(start *a, bool as_given)
 /* y and y' of the formulation that is integrated. */
 static void hand_over(start *a, run_state *to, double *y, double *yp)
 {
-    size_t bytes = (size_t)to->model->n * sizeof *y;
+    int n = run_model(to)->n;
+    size_t bytes = (size_t)n * sizeof *y;
     if (to == a->s) {
         memcpy(y, a->y, bytes);
         memcpy(yp, a->yp, bytes);
         return;
     }
     const code_initial *x = a->x;
-    memcpy(to->w, a->s->w, (size_t)a->m->s->n_w * sizeof *to->w);
-    to->w_given = true;
-    run_eval(a->s, &x->map, a->t, a->y, a->yp, a->s->map_out, NULL);
-    for (int i = 0; i < to->model->n; i++) {
-        y[i] = x->map_y[i] < 0 ? 0 : a->s->map_out[x->map_y[i]];
-        yp[i] = x->map_yp[i] < 0 ? 0 : a->s->map_out[x->map_yp[i]];
+    run_take_discrete(to, a->s);
+    run_eval(a->s, &x->map, a->t, a->y, a->yp, a->map_out, NULL);
+    for (int i = 0; i < n; i++) {
+        y[i] = x->map_y[i] < 0 ? 0 : a->map_out[x->map_y[i]];
+        yp[i] = x->map_yp[i] < 0 ? 0 : a->map_out[x->map_yp[i]];
     }
 }
 
 /* Every start value of the formulation as it stands. */
 static void as_given(run_state *to, double *y, double *yp)
 {
-    for (int i = 0; i < to->model->n; i++) {
-        int e = to->model->form->unknowns.at[i].entry;
-        y[i] = e < 0 ? 0 : to->start[e];
-        yp[i] = e >= 0 && to->model->system.differential[i] ? to->start[e + 1] : 0;
+    const code_model *m = run_model(to);
+    for (int i = 0; i < m->n; i++) {
+        int e = m->form->unknowns.at[i].entry;
+        y[i] = e < 0 ? 0 : run_start_of(to, e);
+        yp[i] = e >= 0 && m->system.differential[i] ? run_start_of(to, e + 1) : 0;
     }
 }
 
@@ -248,20 +255,20 @@ int start_values(run_state *s, double t0, const start_options *options, double *
                  start_report *report, diag_sink *sink)
 {
     *report = (start_report){0};
-    run_state *of = s->initial ? s->initial : s;
+    run_state *of = run_initial(s);
     start a = {.s = of,
-               .m = of->model,
-               .x = &of->model->start,
+               .m = run_model(of),
+               .x = &run_model(of)->start,
                .t = t0,
                .report = report,
                .sink = sink,
                .tol = options->tol > 0 ? options->tol : 1e-9};
-    size_t bytes = layout(&a, NULL) + 1;
-    void *block = mem_try(s->m, bytes);
+    size_t bytes = search_layout(&a, NULL) + 1;
+    void *block = mem_try(run_mem(s), bytes);
     if (!block) return VINC_E_MEMORY;
     memset(block, 0, bytes);
-    layout(&a, block);
-    of->w[STRUCTURE_W_INITIAL] = 1;
+    search_layout(&a, block);
+    run_discrete_values(of)[STRUCTURE_W_INITIAL] = 1;
     count_rows(&a);
     report->n_unknowns = a.n_z;
     report->n_equations = a.n_rows + a.n_active;
@@ -271,7 +278,8 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;
     if (rc >= 0) rc = solve(&a, options->as_given);
-    of->w[STRUCTURE_W_INITIAL] = s->w[STRUCTURE_W_INITIAL] = 0;
+    run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
+    run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
     if (rc == VINC_OK) {
         report_moves(&a);
         hand_over(&a, s, y, yp);
@@ -281,6 +289,6 @@ int start_values(run_state *s, double t0, const start_options *options, double *
         }
         if (s != of) run_select(s, t0, y, yp);
     }
-    mem_free(s->m, block, bytes);
+    mem_free(run_mem(s), block, bytes);
     return rc;
 }

@@ -10,7 +10,7 @@
 static int list_entries(start_entries *q)
 {
     const start *a = q->a;
-    const int *row_at = a->s->row_at, *extra_at = row_at + a->m->n;
+    const int *row_at = a->row_at, *extra_at = row_at + a->m->n;
     int n = a->m->n, count = 0;
     for (int z = 0; z < q->n_z; z++) {
         bool derivative = z >= n;
@@ -47,14 +47,14 @@ static size_t layout(start_entries *q, void *block)
 int start_entries_open(start_entries *q, start *a)
 {
     *q = (start_entries){.a = a, .m = a->n_rows + a->n_active, .n_z = a->n_z};
-    int *row_at = a->s->row_at, *extra_at = row_at + a->m->n;
+    int *row_at = a->row_at, *extra_at = row_at + a->m->n;
     for (int i = 0; i < a->m->n; i++) row_at[i] = -1;
     for (int i = 0; i < a->n_rows; i++) row_at[a->rows[i]] = i;
     for (int k = 0; k < a->x->n_extra; k++) extra_at[k] = -1;
     for (int k = 0; k < a->n_active; k++) extra_at[a->active[k]] = a->n_rows + k;
     q->nnz = list_entries(q);
     q->bytes = layout(q, NULL);
-    q->block = mem_try(a->s->m, q->bytes);
+    q->block = mem_try(run_mem(a->s), q->bytes);
     if (!q->block) return LEAST_MEMORY;
     layout(q, q->block);
     list_entries(q);
@@ -63,5 +63,5 @@ int start_entries_open(start_entries *q, start *a)
 
 void start_entries_close(start_entries *q)
 {
-    mem_free(q->a->s->m, q->block, q->bytes);
+    mem_free(run_mem(q->a->s), q->block, q->bytes);
 }

@@ -22,7 +22,7 @@ static void row_text(const start *a, int i, text *out, span *at)
         *at = x->at;
         if (x->entry >= 0) {
             text_printf(out, "%s = %g (fixed start value)", s->entries.at[x->entry].name,
-                        a->s->start[x->entry]);
+                        run_start_of(a->s, x->entry));
             return;
         }
         e = x->equation >= 0 ? &s->initial.at[x->equation] : &s->surplus.at[-1 - x->equation];
@@ -48,19 +48,19 @@ static void note_moved(start *a)
         double most = 0;
         for (int i = 0; i < a->m->n; i++) {
             int e = start_entry(a, i);
-            if (e < 0 || a->s->row_at[i] == -7) continue;
-            double d = fabs(a->z[i] - a->s->start[e]) / a->s->nominal[i];
+            if (e < 0 || a->row_at[i] == -7) continue;
+            double d = fabs(a->z[i] - run_start_of(a->s, e)) / run_nominal(a->s)[i];
             if (d > most) {
                 most = d;
                 best = i;
             }
         }
         if (best < 0) return;
-        a->s->row_at[best] = -7; // shown
+        a->row_at[best] = -7; // shown
         int e = start_entry(a, best);
         diag_note(a->sink, a->m->s->entries.at[e].at,
                   "'%s' moved from its start value %.6g to %.6g", a->m->s->entries.at[e].name,
-                  a->s->start[e], a->z[best]);
+                  run_start_of(a->s, e), a->z[best]);
     }
 }
 
@@ -95,7 +95,7 @@ void start_explain(start *a, int rc, const least_report *r)
         a->scaled[worst] = 0;
     }
     text_done(&t);
-    memset(a->s->row_at, 0, (size_t)a->m->n * sizeof(int));
+    memset(a->row_at, 0, (size_t)a->m->n * sizeof(int));
     note_moved(a);
 }
 

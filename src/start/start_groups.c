@@ -13,7 +13,7 @@
 static void evaluate_all(start *a)
 {
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
-    run_eval(a->s, &a->m->choice.jac, a->t, a->y, a->yp, a->s->small, a->s->small2);
+    a->group_jac = run_group_jacobian(a->s, a->t, a->y, a->yp);
 }
 
 static int eval_group(void *user, const double *z, double *r, double *j)
@@ -28,12 +28,12 @@ static int eval_group(void *user, const double *z, double *r, double *j)
     }
     if (!j) return 0;
     const vinc_pattern *p = &a->m->choice.pattern;
-    run_eval(a->s, &a->m->choice.jac, a->t, a->y, a->yp, a->s->small, a->s->small2);
+    a->group_jac = run_group_jacobian(a->s, a->t, a->y, a->yp);
     memset(j, 0, (size_t)q->n_constraints * (size_t)a->n_columns * sizeof *j);
     for (int k = 0; k < a->n_columns; k++)
         for (int e = p->start[a->columns[k]]; e < p->start[a->columns[k] + 1]; e++) {
             int i = p->row[e] - a->group_row;
-            if (i >= 0 && i < q->n_constraints) j[i + k * q->n_constraints] = a->s->small[e];
+            if (i >= 0 && i < q->n_constraints) j[i + k * q->n_constraints] = a->group_jac[e];
         }
     return 0;
 }
@@ -43,9 +43,9 @@ static void add_column(start *a, int i)
     int k = a->n_columns++;
     a->columns[k] = i;
     a->z[k] = a->y[i];
-    a->nominal[k] = a->s->nominal[i];
-    a->weight[k] = 1 / a->s->nominal[i];
-    a->fixed[k] = a->s->fixed[start_entry(a, i)];
+    a->nominal[k] = run_nominal(a->s)[i];
+    a->weight[k] = 1 / run_nominal(a->s)[i];
+    a->fixed[k] = run_is_fixed(a->s, start_entry(a, i));
 }
 
 /* Coordinates, or velocities, that no constraint holds. */
@@ -85,7 +85,7 @@ static int solve_group(start *a, const form_group *q, int row0, bool quiet)
     // Companions are coordinates of the inertia, or their velocities.
     size_t n = (size_t)q->n_columns + (a->x->mass ? (size_t)a->x->mass->n : 0),
            bytes = (n * n + n) * sizeof(double);
-    double *metric = mem_try(a->s->m, bytes);
+    double *metric = mem_try(run_mem(a->s), bytes);
     if (!metric) return VINC_E_MEMORY;
     a->columns = (int *)(metric + n * n);
     a->n_columns = 0;
@@ -103,10 +103,10 @@ static int solve_group(start *a, const form_group *q, int row0, bool quiet)
                        .metric = inertia ? metric : NULL,
                        .tol = a->tol};
     least_report report;
-    int rc = least_solve(a->s->m, &p, a->z, a->scaled, &report);
+    int rc = least_solve(run_mem(a->s), &p, a->z, a->scaled, &report);
     a->report->iterations += report.iterations;
     for (int k = 0; k < a->n_columns; k++) a->y[a->columns[k]] = a->z[k];
-    mem_free(a->s->m, metric, bytes);
+    mem_free(run_mem(a->s), metric, bytes);
     if (rc == LEAST_MEMORY) return VINC_E_MEMORY;
     if (rc == LEAST_OK) return VINC_OK;
     if (!quiet) start_explain_group(a, q);
@@ -131,7 +131,7 @@ int start_groups(start *a, int last, bool quiet)
             const form_group *q = &f->groups.at[g];
             if (q->level != level) continue;
             if (!known) evaluate_all(a);
-            known = holds(a, q, row0, a->full, a->s->small);
+            known = holds(a, q, row0, a->full, a->group_jac);
             int rc = known ? VINC_OK : solve_group(a, q, row0, quiet);
             if (rc) return rc;
         }

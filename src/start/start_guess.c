@@ -19,12 +19,12 @@ static int eval_guides(void *user, const double *z, double *r, double *j)
     int n = 0;
     memcpy(a->y, z, (size_t)a->m->n * sizeof *z);
     run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
-    int *row_at = a->s->row_at;
+    int *row_at = a->row_at;
     for (int k = 0; k < a->x->n_extra; k++) {
         const code_extra *e = &a->x->rows[k];
         row_at[k] = -1;
         if (!guides(a, e)) continue;
-        r[n] = a->extra[k] - a->s->start[e->entry];
+        r[n] = a->extra[k] - run_start_of(a->s, e->entry);
         if (!isfinite(r[n])) return 1;
         row_at[k] = n++;
     }
@@ -47,15 +47,15 @@ void start_guess(start *a)
     for (int k = 0; k < a->x->n_extra; k++) rows += guides(a, &a->x->rows[k]);
     for (int i = 0; i < m->n; i++) {
         int e = start_entry(a, i);
-        a->fixed[i] =
-            m->system.differential[i] || e < 0 || m->parameters.entries[e].given || a->s->fixed[e];
+        a->fixed[i] = m->system.differential[i] || e < 0 || m->parameters.entries[e].given ||
+                      run_is_fixed(a->s, e);
         a->weight[i] = 0;
-        a->nominal[i] = a->s->nominal[i];
+        a->nominal[i] = run_nominal(a->s)[i];
         cols += !a->fixed[i];
     }
     if (!rows || !cols || m->n > START_DENSE_MAX) return;
     memcpy(a->z, a->y, (size_t)m->n * sizeof *a->y);
-    memcpy(a->s->y_start, a->y, (size_t)m->n * sizeof *a->y);
+    memcpy(a->y_kept, a->y, (size_t)m->n * sizeof *a->y);
     least_problem p = {.m = rows,
                        .n = m->n,
                        .eval = eval_guides,
@@ -65,8 +65,8 @@ void start_guess(start *a)
                        .fixed = a->fixed,
                        .tol = a->tol};
     least_report report;
-    int rc = least_solve(a->s->m, &p, a->z, NULL, &report);
+    int rc = least_solve(run_mem(a->s), &p, a->z, NULL, &report);
     // The rows may contradict each other: then this is the best compromise.
     bool good = rc == LEAST_OK || rc == LEAST_CONFLICT;
-    memcpy(a->y, good ? a->z : a->s->y_start, (size_t)m->n * sizeof *a->y);
+    memcpy(a->y, good ? a->z : a->y_kept, (size_t)m->n * sizeof *a->y);
 }

@@ -133,7 +133,7 @@ int start_sequence(start *a)
     sequence s;
     if (start_entries_open(&s.q, a)) return LEAST_MEMORY;
     size_t bytes = layout(&s, NULL);
-    void *block = mem_try(a->s->m, bytes);
+    void *block = mem_try(run_mem(a->s), bytes);
     if (!block) return start_entries_close(&s.q), LEAST_MEMORY;
     memset(block, 0, bytes);
     layout(&s, block);
@@ -155,7 +155,7 @@ int start_sequence(start *a)
             solve_rows(&s);
         } while (s.n);
     }
-    mem_free(a->s->m, block, bytes);
+    mem_free(run_mem(a->s), block, bytes);
     start_entries_close(&s.q);
     return LEAST_OK;
 }

@@ -172,7 +172,7 @@ static int run_newton(sparse *q, least_report *report)
                         .user = q,
                         .nominal = q->nominal};
     newton_options o = {.sparse = true, .tol = 1e-10};
-    newton *s = newton_new(a->s->m, &p, &o);
+    newton *s = newton_new(run_mem(a->s), &p, &o);
     if (!s) return LEAST_MEMORY;
     newton_report done;
     int rc = newton_solve(s, q->x, &done);
@@ -203,7 +203,7 @@ int start_solve_sparse(start *a, least_report *report)
     *report = (least_report){.worst = -1};
     if (start_entries_open(&q.e, a)) return LEAST_MEMORY;
     size_t bytes = layout(&q, NULL);
-    void *block = mem_try(a->s->m, bytes);
+    void *block = mem_try(run_mem(a->s), bytes);
     if (!block) return start_entries_close(&q.e), LEAST_MEMORY;
     memset(block, 0, bytes);
     layout(&q, block);
@@ -218,7 +218,7 @@ int start_solve_sparse(start *a, least_report *report)
         if (rc > 0) start_residual(a, a->scaled);
         for (int i = 0; i < q.e.m && rc > 0; i++) a->scaled[i] = fabs(a->scaled[i]);
     }
-    mem_free(a->s->m, block, bytes);
+    mem_free(run_mem(a->s), block, bytes);
     start_entries_close(&q.e);
     return rc;
 }

@@ -25,7 +25,8 @@ int start_residual(start *a, double *r)
     run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
     for (int k = 0; k < a->n_active; k++) {
         const code_extra *e = &a->x->rows[a->active[k]];
-        r[a->n_rows + k] = a->extra[a->active[k]] - (e->entry < 0 ? 0 : a->s->start[e->entry]);
+        r[a->n_rows + k] =
+            a->extra[a->active[k]] - (e->entry < 0 ? 0 : run_start_of(a->s, e->entry));
     }
     for (int i = 0; i < a->n_rows + a->n_active; i++)
         if (!isfinite(r[i])) return 1;
@@ -63,7 +64,7 @@ static int eval_all(void *user, const double *z, double *r, double *j)
     int m = a->n_rows + a->n_active;
     memset(j, 0, (size_t)m * (size_t)a->n_z * sizeof *j);
     start_jacobian(a);
-    int *row_at = a->s->row_at; // rows of the formulation, then of the extra function
+    int *row_at = a->row_at; // rows of the formulation, then of the extra function
     for (int i = 0; i < a->m->n; i++) row_at[i] = -1;
     for (int i = 0; i < a->n_rows; i++) row_at[a->rows[i]] = i;
     scatter(a, &a->x->jac, a->dy, a->dyp, row_at, m, j);
@@ -81,16 +82,16 @@ static void prepare_all(start *a)
     for (int i = 0; i < m->n; i++) {
         int e = start_entry(a, i);
         a->z[i] = a->y[i];
-        a->nominal[i] = a->s->nominal[i];
-        a->weight[i] = m->system.differential[i] ? 1 / a->s->nominal[i] : 0;
-        a->fixed[i] = e >= 0 && a->s->fixed[e];
+        a->nominal[i] = run_nominal(a->s)[i];
+        a->weight[i] = m->system.differential[i] ? 1 / run_nominal(a->s)[i] : 0;
+        a->fixed[i] = e >= 0 && run_is_fixed(a->s, e);
     }
     for (int k = 0; k < a->n_z - m->n; k++) {
         int i = a->z_yp[k];
         a->z[m->n + k] = a->yp[i];
-        a->nominal[m->n + k] = a->s->nominal[i];
+        a->nominal[m->n + k] = run_nominal(a->s)[i];
         a->weight[m->n + k] = 0;
-        a->fixed[m->n + k] = a->s->fixed[start_entry(a, i) + 1];
+        a->fixed[m->n + k] = run_is_fixed(a->s, start_entry(a, i) + 1);
     }
     for (int g = 0; a->held && g < f->groups.n; g++)
         for (int k = 0; f->groups.at[g].level > 1 && k < f->groups.at[g].n_columns; k++)
@@ -121,16 +122,16 @@ int start_solve(start *a, least_report *report)
     int rc = LEAST_DIVERGED;
     if (large || determined(a)) {
         size_t bytes = (size_t)a->m->n * sizeof *a->y;
-        memcpy(a->s->y_start, a->y, bytes);
-        memcpy(a->s->yp_start, a->yp, bytes);
+        memcpy(a->y_kept, a->y, bytes);
+        memcpy(a->yp_kept, a->yp, bytes);
         rc = start_solve_sparse(a, report);
         if (rc > 0 && !large) { // the dense search is slower and gets further
-            memcpy(a->y, a->s->y_start, bytes);
-            memcpy(a->yp, a->s->yp_start, bytes);
+            memcpy(a->y, a->y_kept, bytes);
+            memcpy(a->yp, a->yp_kept, bytes);
             prepare_all(a);
         }
     }
-    if (rc > 0 && !large) rc = least_solve(a->s->m, &p, a->z, a->scaled, report);
+    if (rc > 0 && !large) rc = least_solve(run_mem(a->s), &p, a->z, a->scaled, report);
     a->report->iterations += report->iterations;
     if (rc == LEAST_OK) start_spread(a, a->z);
     return rc;
@@ -149,15 +150,15 @@ static int solve_settled(start *a, least_report *report)
 /* From the simplified to the actual model in steps that grow and shrink. */
 int start_homotopy(start *a, least_report *report)
 {
-    double *lambda = &a->s->w[STRUCTURE_W_LAMBDA], step = 0.2, at = 0;
+    double *lambda = &run_discrete_values(a->s)[STRUCTURE_W_LAMBDA], step = 0.2, at = 0;
     start_take_values(a);
     *lambda = 0;
     start_guess(a);
     int rc = solve_settled(a, report);
     size_t bytes = (size_t)a->m->n * sizeof *a->y;
     while (rc == LEAST_OK && at < 1 && a->report->homotopy_steps < 500) {
-        memcpy(a->s->y_hold, a->y, bytes);
-        memcpy(a->s->yp_work, a->yp, bytes);
+        memcpy(a->y_back, a->y, bytes);
+        memcpy(a->yp_back, a->yp, bytes);
         *lambda = fmin(1, at + step);
         int ok = solve_settled(a, report);
         a->report->homotopy_steps++;
@@ -166,8 +167,8 @@ int start_homotopy(start *a, least_report *report)
             step *= 2;
             continue;
         }
-        memcpy(a->y, a->s->y_hold, bytes);
-        memcpy(a->yp, a->s->yp_work, bytes);
+        memcpy(a->y, a->y_back, bytes);
+        memcpy(a->yp, a->yp_back, bytes);
         step /= 4;
         if (step < 1e-6) rc = ok;
     }

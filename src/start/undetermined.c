@@ -7,7 +7,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "la/dense.h"
-#include "run/run_parts.h"
+#include "run/verbs.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ typedef struct survey {
     double *a, *sigma, *u, *vt, *work;
 } survey;
 
-static size_t layout(survey *x, int n, void *block)
+static size_t survey_layout(survey *x, int n, void *block)
 {
     bump b = bump_begin(block);
     size_t k = (size_t)n;
@@ -48,20 +49,21 @@ static void equilibrate(int n, double *a)
 
 static bool decompose(run_state *s, survey *x, double t, const double *y, const double *yp)
 {
-    const vinc_pattern *p = &s->model->system.jac;
-    int n = s->model->n;
-    if (run_dependent_matrix(s, t, y, yp)) return false;
+    const vinc_pattern *p = &run_model(s)->system.jac;
+    int n = run_model(s)->n;
+    const double *matrix = run_dependent_matrix(s, t, y, yp);
+    if (!matrix) return false;
     memset(x->a, 0, (size_t)n * (size_t)n * sizeof *x->a);
     for (int j = 0; j < n; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++) {
-            if (!isfinite(s->matrix[k])) return false;
-            x->a[p->row[k] + j * n] = s->matrix[k];
+            if (!isfinite(matrix[k])) return false;
+            x->a[p->row[k] + j * n] = matrix[k];
         }
     equilibrate(n, x->a);
     if (la_svd(n, n, x->a, x->sigma, x->u, x->vt, x->work) < 0) return false;
     bool stays = false; // a choice of coordinates
-    for (int g = 0; g < s->model->form->groups.n; g++)
-        stays = stays || s->model->form->groups.at[g].independent;
+    for (int g = 0; g < run_model(s)->form->groups.n; g++)
+        stays = stays || run_model(s)->form->groups.at[g].independent;
     x->limit = (stays ? COMES_UP : VANISHES) * x->sigma[0];
     if (x->sigma[n - 1] > x->limit) return false;
     if (stays) x->limit = fmax(1.5 * x->sigma[n - 1], VANISHES * x->sigma[0]);
@@ -137,14 +139,14 @@ static void note_equations(const code_model *m, const survey *x, diag_sink *sink
 /* Coordinates that were named to be independent and cannot be: positions before velocities. */
 static bool note_choice(run_state *s, const survey *x, double t, const double *y, diag_sink *sink)
 {
-    const form_system *f = s->model->form;
+    const form_system *f = run_model(s)->form;
     const form_group *q = NULL;
     text names, position;
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *o = &f->groups.at[g];
         bool here = false;
         for (int j = 0; j < o->n_columns && o->independent; j++)
-            here = here || share(x, s->model->n, o->columns[j], true) >= TAKES_PART;
+            here = here || share(x, run_model(s)->n, o->columns[j], true) >= TAKES_PART;
         if (here && (!q || o->level > q->level)) q = o;
     }
     if (!q) return false;
@@ -167,13 +169,13 @@ static bool note_choice(run_state *s, const survey *x, double t, const double *y
 bool start_explain_undetermined(run_state *s, double t, const double *y, const double *yp,
                                 bool error, diag_sink *sink)
 {
-    const code_model *m = s->model;
+    const code_model *m = run_model(s);
     if (!m->n || m->n > N_MAX || !(m->form->kind->explicit || m->form->kind->initial)) return false;
     survey x;
-    size_t bytes = layout(&x, m->n, NULL);
-    void *block = mem_try(s->m, bytes);
+    size_t bytes = survey_layout(&x, m->n, NULL);
+    void *block = mem_try(run_mem(s), bytes);
     if (!block) return false;
-    layout(&x, m->n, block);
+    survey_layout(&x, m->n, block);
     bool found = decompose(s, &x, t, y, yp), motion = found && is_motion(m, &x);
     static const char massless[] = "nothing gives inertia to a motion that the constraints leave "
                                    "free: the mass matrix is singular on it";
@@ -187,6 +189,6 @@ bool start_explain_undetermined(run_state *s, double t, const double *y, const d
         note_unknowns(m, &x, sink);
         note_equations(m, &x, sink);
     }
-    mem_free(s->m, block, bytes);
+    mem_free(run_mem(s), block, bytes);
     return found;
 }

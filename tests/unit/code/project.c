@@ -47,7 +47,7 @@ static void project(run_state *s, bool sparse, double *y, double *yp)
     }
     for (int i = 0; i < s->model->n; i++) {
         int e = f->unknowns.at[i].entry;
-        y[i] = (e < 0 ? 0 : s->start[e]) + 1e-3 * sin(i);
+        y[i] = (e < 0 ? 0 : run_start_of(s, e)) + 1e-3 * sin(i);
         yp[i] = 0;
     }
     run_project(s, 0, y, yp); // accelerations are not unique where a rod is stated twice

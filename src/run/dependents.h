@@ -1,0 +1,28 @@
+/* Unknowns that follow from the independent ones.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RUN_DEPENDENTS_H
+#define RUN_DEPENDENTS_H
+
+#include "base/bump.h"
+#include "la/la.h"
+#include "run/state.h"
+
+typedef struct run_dependents {
+    la_solver *la; // made when first needed
+    bool factored; // la holds the factors of a point
+    double *dy, *dyp, *matrix;
+    double *r, *delta, *trial, *y, *yp;
+    double *held; // y as it was: the independent combinations keep their values
+    double *next; // derivatives of what is chosen
+} run_dependents;
+
+void dependent_layout(run_dependents *x, const code_model *m, bump *b);
+void dependent_free(run_dependents *x);
+
+static inline double dependent_pivot_ratio(const run_dependents *x) // of the last solution
+{
+    return x->la->pivot_ratio;
+}
+
+#endif

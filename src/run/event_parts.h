@@ -1,0 +1,98 @@
+/* Events of a run: each file of the event iteration has its own part.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RUN_EVENT_PARTS_H
+#define RUN_EVENT_PARTS_H
+
+#include "base/bump.h"
+#include "run/front.h"
+#include "run/state.h"
+
+/* Relations (relation.c). */
+typedef struct run_relations {
+    double *sides, *sides_before; // outputs of roots
+    double *values, *after;       // at a time and just after it
+    int *toggles;                 // by relation: changes while settling
+    int *toggled, n_toggled;      // ... those that are not 0
+    uint8_t *flipped;             // by relation: has it changed in this event?
+    int *flips, n_flips;          // ... those that have
+    double foretold;              // when a family of time changes next
+} run_relations;
+
+/* Families of relations (family.c). */
+typedef struct run_threshold {
+    double c;
+    int relation;
+    int sign;     // its root is sign * (e - c)
+    bool greater; // it says that e > c
+} run_threshold;
+
+typedef struct run_families {
+    run_threshold *thresholds; // of each family in ascending order
+    int *place;                // how many of them lie below the quantity
+    double *values;            // of the thresholds
+} run_families;
+
+/* Times that are known beforehand: of samples, then of timers; a heap (timer.c). */
+typedef struct event_clock {
+    int n, n_samples;
+    double *when;    // by entry; +inf: never
+    int *heap, *at;  // entries, the earliest first; where each stands
+    int *due, n_due; // entries whose time has come with this event
+} event_clock;
+
+typedef struct run_timers {
+    event_clock clock;
+    double *sample_start, *sample_interval; // by sample
+    bool scheduled;                         // the samples
+    cell_front front;
+    double *after;         // outputs of the cells that ran, at another time
+    int *untold, n_untold; // cells that were read: their times are open
+    uint8_t *is_untold;
+} run_timers;
+
+/* Discrete variables (event.c, settle.c). */
+typedef struct run_discrete {
+    cell_front front;
+    int *moved, n_moved; // equations whose variable may differ from its past
+    uint8_t *is_moved;
+    uint8_t *restless; // by equation: its variable still changed in the last rounds
+    double *first;     // values given by initial equations
+} run_discrete;
+
+/* What when-clauses do, and assertions (event_act.c). */
+typedef struct run_actions {
+    cell_front front;
+    double *conditions; // of assertions that are checked all the time
+    uint8_t *warned;    // by action: an assertion of level warning that has been reported
+    char why[500];      // the last event that could not be handled
+    span at;
+    void (*warn)(void *user, span at, const char *words);
+    void *warn_user;
+} run_actions;
+
+typedef struct run_events {
+    run_relations relations;
+    run_families families;
+    run_timers timers;
+    run_discrete discrete;
+    run_actions actions;
+    bool started;    // the first event, at the start itself, is past
+    bool w_given;    // w was written by others: no relation is known to agree
+    double *y, *yp;  // a point that a search may come back to
+    double *w_noted; // w before an event, for the log
+} run_events;
+
+void event_layout(run_events *x, const code_model *m, bump *b);
+void event_begin(run_state *s); // of a run
+
+/* ---- callbacks of the problem ---------------------------------------------------------------- */
+
+int event_roots(void *user, double t, const double *y, const double *yp, double *g); // relation.c
+int event_handle(void *user, double t, double *y, double *yp, int *changed);
+int event_finish(void *user, double t, double *y, double *yp, int *changed); // terminal()
+void event_text(void *user, char *line, size_t size);
+double event_next(void *user, double t);
+int event_check(void *user, double t, const double *y, const double *yp); // assertions
+
+#endif

@@ -1,0 +1,19 @@
+/* Recorded values.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RUN_OUTPUT_H
+#define RUN_OUTPUT_H
+
+#include "base/bump.h"
+#include "run/state.h"
+
+typedef struct run_recording {
+    int *outputs, n; // which; NULL: all
+    bool computes;   // one of them is computed
+    double *values;  // outputs that are computed
+} run_recording;
+
+void output_layout(run_recording *x, const code_model *m, bump *b);
+int run_outputs(void *user, double t, const double *y, const double *yp, double *out);
+
+#endif

@@ -1,0 +1,225 @@
+/* What was set from outside, and what follows from it: parameters, start values, nominals.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+void settings_layout(run_state *s, const code_model *m, bump *b)
+{
+    size_t entries = (size_t)m->s->entries.n;
+    s->settings.overridden = bump_bytes(b, (size_t)m->n_p);
+    s->settings.bound = bump_double(b, (size_t)m->parameters.bound.n_out);
+    s->attributes.value = bump_double(b, (size_t)m->parameters.attributes.n_out);
+    s->attributes.start = bump_double(b, entries);
+    s->attributes.fixed = bump_bytes(b, entries);
+}
+
+void settings_free(run_state *s)
+{
+    mem_free(s->m, s->settings.at, (size_t)s->settings.cap * sizeof *s->settings.at);
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+static int unknown_setting(const run_state *s, const char *name, text *why)
+{
+    const structure *x = s->model->s;
+    // The nearest name, without allocating: candidates that share the first letter come first.
+    const char *best = NULL;
+    for (int v = 0; v < x->n_flat && !best; v++) {
+        const char *one[] = {x->flat->vars.at[v].name};
+        best = diag_nearest(name, one, 1);
+    }
+    text_printf(why, "there is no variable or parameter '%s'", name);
+    if (best) text_printf(why, "; did you mean '%s'?", best);
+    return VINC_E_OPTION;
+}
+
+static int find_name(const structure *x, const char *name, size_t n)
+{
+    for (int v = 0; v < x->n_flat; v++)
+        if (!strncmp(x->flat->vars.at[v].name, name, n) && !x->flat->vars.at[v].name[n]) return v;
+    return -1;
+}
+
+static int add_setting(run_state *s, run_setting x)
+{
+    if (s->settings.n == s->settings.cap) {
+        int cap = 2 * s->settings.cap + 8;
+        run_setting *list = mem_try(s->m, (size_t)cap * sizeof *list);
+        if (!list) return VINC_E_MEMORY;
+        if (s->settings.n) memcpy(list, s->settings.at, (size_t)s->settings.n * sizeof *list);
+        mem_free(s->m, s->settings.at, (size_t)s->settings.cap * sizeof *list);
+        s->settings.at = list;
+        s->settings.cap = cap;
+    }
+    s->settings.at[s->settings.n++] = x;
+    return VINC_OK;
+}
+
+int run_set(run_state *s, const char *name, double value, text *why)
+{
+    const structure *x = s->model->s;
+    size_t n = strlen(name);
+    int order = 0;
+    const char *id = name;
+    while (n > 5 && !strncmp(id, "der(", 4) && id[n - 1] == ')') {
+        id += 4;
+        n -= 5;
+        order++;
+    }
+    int v = find_name(x, id, n);
+    if (v < 0) return unknown_setting(s, name, why);
+    const flat_var *f = &x->flat->vars.at[v];
+    const structure_var *q = &x->vars[v];
+    run_setting set = {.param = -1, .entry = -1, .w = -1, .value = value};
+    if (q->role == STRUCTURE_PARAMETER && !order) {
+        if (f->flags & FLAT_FINAL || f->variability == FLAT_CONSTANT) {
+            text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
+            return VINC_E_OPTION;
+        }
+        if (f->flags & FLAT_STRUCTURAL) {
+            text_printf(why,
+                        "'%s' decides the structure of the model: give it when the model is loaded",
+                        name);
+            return VINC_E_OPTION;
+        }
+        set.param = q->place;
+    } else if (q->role == STRUCTURE_UNKNOWN || q->role == STRUCTURE_ALIAS) {
+        bool alias = q->role == STRUCTURE_ALIAS;
+        const structure_unknown *u = &x->unknowns.at[alias ? x->vars[q->of].place : q->place];
+        order += alias ? q->order : 0;
+        if (order > u->d) {
+            text_printf(why, "'%s' does not occur in the model", name);
+            return VINC_E_OPTION;
+        }
+        set.entry = u->first + order;
+        if (alias && q->negated) set.value = -value;
+    } else if ((q->role == STRUCTURE_INPUT || q->role == STRUCTURE_DISCRETE) && !order) {
+        set.w = q->place;
+    } else {
+        text_printf(why, "'%s' is determined by parameters: set those instead", name);
+        return VINC_E_OPTION;
+    }
+    int rc = add_setting(s, set);
+    if (!rc && s->initial) rc = add_setting(s->initial, set);
+    return rc;
+}
+
+int run_take_settings(run_state *s, const run_state *from)
+{
+    int rc = VINC_OK;
+    for (int k = 0; k < from->settings.n && !rc; k++) {
+        rc = add_setting(s, from->settings.at[k]);
+        if (!rc && s->initial) rc = add_setting(s->initial, from->settings.at[k]);
+    }
+    return rc;
+}
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+static void evaluate_parameters(run_state *s)
+{
+    const code_model *m = s->model;
+    if (m->n_p) memcpy(s->p, m->s->p_default, (size_t)m->n_p * sizeof *s->p);
+    memset(s->settings.overridden, 0, (size_t)m->n_p);
+    for (int k = 0; k < s->settings.n; k++)
+        if (s->settings.at[k].param >= 0) {
+            s->settings.overridden[s->settings.at[k].param] = 1;
+            s->p[s->settings.at[k].param] = s->settings.at[k].value;
+        }
+    for (int pass = 0; pass < m->parameters.depth; pass++) {
+        run_eval(s, &m->parameters.bound, 0, NULL, NULL, s->settings.bound, NULL);
+        for (int k = 0; k < m->parameters.bound.n_out; k++)
+            if (!s->settings.overridden[m->parameters.place[k]])
+                s->p[m->parameters.place[k]] = s->settings.bound[k];
+    }
+}
+
+static void evaluate_attributes(run_state *s)
+{
+    const code_model *m = s->model;
+    const structure *x = m->s;
+    run_eval(s, &m->parameters.attributes, 0, NULL, NULL, s->attributes.value, NULL);
+    for (int i = 0; i < x->entries.n; i++) {
+        s->attributes.start[i] = run_value(s, &m->parameters.entries[i].start);
+        s->attributes.fixed[i] = x->entries.at[i].fixed == 1;
+    }
+    for (int i = 0; i < m->n; i++) {
+        int e = m->form->unknowns.at[i].entry;
+        double nominal = e < 0 ? 1 : fabs(run_value(s, &m->parameters.entries[e].nominal));
+        s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
+    }
+    for (int v = 0; v < x->n_flat; v++)
+        if (x->vars[v].role == STRUCTURE_DISCRETE || x->vars[v].role == STRUCTURE_INPUT) {
+            double value = run_value(s, &m->parameters.start[v]);
+            s->w[x->vars[v].place] = value;
+            s->w[x->vars[v].place + 1] = x->vars[v].role == STRUCTURE_DISCRETE ? value : 0;
+        }
+    for (int k = 0; k < s->settings.n; k++) {
+        const run_setting *q = &s->settings.at[k];
+        if (q->w >= 0) s->w[q->w] = q->value;
+        if (q->entry < 0) continue;
+        s->attributes.start[q->entry] = q->value;
+        s->attributes.fixed[q->entry] = 1;
+    }
+}
+
+static int check_values(const run_state *s, text *why)
+{
+    const code_model *m = s->model;
+    const structure *x = m->s;
+    for (int k = 0; k < x->n_evaluated; k++) {
+        int v = x->parameters[k];
+        if (isnan(s->p[x->vars[v].place])) {
+            text_printf(why, "parameter '%s' has no value (it is not a number)",
+                        x->flat->vars.at[v].name);
+            return VINC_E_MODEL;
+        }
+    }
+    for (int k = 0; k < m->form->assignments.n; k++) {
+        const form_assignment *a = &m->form->assignments.at[k];
+        if (!a->guard || m->parameters.guard[k].output < 0) continue;
+        double g = run_value(s, &m->parameters.guard[k]);
+        if (g != 0 && isfinite(g)) continue;
+        text_printf(
+            why,
+            "a coefficient that must not vanish is %g with these parameters: the equation for "
+            "'%s' was solved by dividing by it",
+            g, x->entries.at[a->entry].name);
+        return VINC_E_MODEL;
+    }
+    return VINC_OK;
+}
+
+int run_begin(run_state *s, double t0, text *why)
+{
+    memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
+    s->w[STRUCTURE_W_LAMBDA] = 1;
+    s->fault.any = false;
+    evaluate_parameters(s);
+    evaluate_attributes(s);
+    past_forget(s);
+    rank_begin(&s->regular, s->model);
+    event_begin(s);
+    int rc = check_values(s, why);
+    if (!rc && s->initial) rc = run_begin(s->initial, t0, why);
+    return rc;
+}
+
+double run_constant(const run_state *s, int column)
+{
+    return run_value(s, &s->model->outputs.value[column]);
+}
+
+double run_start_of(const run_state *s, int entry)
+{
+    return s->attributes.start[entry];
+}
+
+bool run_is_fixed(const run_state *s, int entry)
+{
+    return s->attributes.fixed[entry];
+}

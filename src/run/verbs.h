@@ -1,0 +1,70 @@
+/* What start values and inspection ask of a run: the model, a point, evaluation.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RUN_VERBS_H
+#define RUN_VERBS_H
+
+#include "code/model_parts.h"
+#include "run/state.h"
+
+const code_model *run_model(const run_state *s);
+mem *run_mem(const run_state *s);
+/* The run of the formulation by which start values are found: its own initial system, or itself. */
+run_state *run_initial(run_state *s);
+
+const double *run_nominal(const run_state *s);      // by component of y
+double run_start_of(const run_state *s, int entry); // start value
+bool run_is_fixed(const run_state *s, int entry);   // ... that must be kept
+const double *run_parameters(const run_state *s);   // p
+double *run_discrete_values(run_state *s);          // w; to be written between evaluations only
+void run_take_discrete(run_state *s, const run_state *from); // from another formulation
+
+/* Evaluate f into out (and out2). Inputs and what delay() remembers are brought up to date. */
+void run_eval(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
+              double *out, double *out2);
+/* The arguments of such an evaluation, for tapes that are run by themselves. */
+tape_args run_args(run_state *s, double t, const double *y, const double *yp);
+
+/* ---- dependent unknowns (dependents.c) ------------------------------------------------------- */
+
+/* Given the independent components of y, solve F = 0 for the others and for y'. Status as of a
+ * callback; VINC_E_MEMORY. */
+int run_solve_dependent(run_state *s, double t, double *y, double *yp);
+int run_follow(run_state *s, double t, double *y, double *yp); // ... by the right-hand side, if any
+/* The matrix of it, with the pattern of the Jacobian; NULL: not to be had. Good until the next call. */
+const double *run_dependent_matrix(run_state *s, double t, const double *y, const double *yp);
+
+/* ---- choice of states (reselect.c) ----------------------------------------------------------- */
+
+/* Choose P of every group afresh at this point; < 0: failed. */
+int run_select(run_state *s, double t, const double *y, const double *yp);
+/* The same with coordinates instead of combinations. */
+int run_select_coordinates(run_state *s, double t, const double *y, const double *yp);
+/* Derivatives by y of the constraints of all groups: the values of model->choice.pattern. Good until
+ * the next call. */
+const double *run_group_jacobian(run_state *s, double t, const double *y, const double *yp);
+
+/* ---- events (event.c, settle.c) -------------------------------------------------------------- */
+
+/* The event iteration: relations, discrete variables and dependent unknowns until all agree. */
+int run_update_discrete(run_state *s, double t, double *y, double *yp, int *changed);
+/* One sweep of them, y as it is; true when something changed. */
+bool run_refresh_relations(run_state *s, double t, const double *y, const double *yp);
+
+/* ---- mechanics (accelerate.c) ---------------------------------------------------------------- */
+
+/* M a + B lambda + r_d = 0, G a + r_c = 0 at a point; matrices by columns. Status as of a callback. */
+typedef struct run_mechanics {
+    int n, m;
+    double *M, *B, *G, *rd, *rc; // n*n, n*m, m*n, n, m
+} run_mechanics;
+int run_mechanics_at(run_state *s, double t, const double *y, const run_mechanics *x);
+
+/* ---- rank of constraints (rank.c) ------------------------------------------------------------ */
+
+static const double RUN_DEPENDENT = 1e-9; // relative singular value of redundant constraints
+/* Rank at a point of the matrix of constraints, which must be there (model->rank); -1: not to be had.
+ * sigma (m): singular values; U (m * m, may be NULL): left singular vectors by columns. */
+int run_rank(run_state *s, double t, const double *y, const double *yp, double *sigma, double *U);
+
+#endif
