@@ -67,7 +67,6 @@ static int compile(vinc_model *m, const char *spec, const api_compiled **out)
     if (rc) return rc;
     x->next = m->compiled;
     m->compiled = x;
-    expr_settle(m->structure->pool);
     x->wall = api_clock() - begin;
     *out = x;
     return VINC_OK;

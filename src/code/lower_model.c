@@ -47,6 +47,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     }
     arena_release(scratch, here);
     if (!x || !x->initial) return VINC_E_MODEL;
+    x->pool = x->initial->pool = expr_share(form->s->pool, a);
     if (x->initial != x) x->initial->initial = x->initial;
     int rc = compile_model(x);
     if (!rc && x->initial != x) rc = compile_model(x->initial);

@@ -13,7 +13,8 @@
 struct code_model {
     const form_system *form;
     const structure *s;
-    mem *m; // machine code
+    const expr_pool *pool; // its expressions, to be read while others are added
+    mem *m;                // machine code
     int n, n_p, n_w;
     size_t scratch; // doubles for any function
     code_list functions;
