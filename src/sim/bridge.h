@@ -52,6 +52,8 @@ typedef struct bridge_span {
     double t_far;      // after it
 } bridge_span;
 
+/* Steps creep, and a singular position may be the reason. */
+bool sim_bridge_near(const sim_bridge *b);
 /* Is there a singular position ahead, before t_limit, that can be crossed? Where no step succeeds
  * (stuck), also one just passed, and with less accuracy. */
 bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out);
