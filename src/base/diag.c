@@ -96,7 +96,7 @@ static const char *const severity_name[] = {"note", "warning", "error"};
 static const char *const severity_colour[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
 
 enum {
-    SHOWN = 160
+    COLUMNS_SHOWN_MAX = 160
 }; // bytes of a source line that are shown; a longer line is cut around the place
 
 // The source line with a caret under the first character of the span and tildes under the rest.
@@ -107,8 +107,9 @@ static void print_line(const diag *d, const source_set *sources, place p, bool c
     if (at > f->n) at = begin = end = f->n;
     while (begin > 0 && f->text[begin - 1] != '\n') begin--;
     while (end < f->n && f->text[end] != '\n' && f->text[end] != '\r') end++;
-    if (at > begin + SHOWN) begin = at - SHOWN / 2;
-    if (end > begin + SHOWN) end = begin + SHOWN > at ? begin + SHOWN : at;
+    if (at > begin + COLUMNS_SHOWN_MAX) begin = at - COLUMNS_SHOWN_MAX / 2;
+    if (end > begin + COLUMNS_SHOWN_MAX)
+        end = begin + COLUMNS_SHOWN_MAX > at ? begin + COLUMNS_SHOWN_MAX : at;
     (void)sources;
 
     text_printf(out, "%5d | ", p.line);

@@ -18,9 +18,9 @@
 
 #include "base/bump.h"
 #include "la/compiled.h"
+#include "la/dense_rest.h"
 #include "la/fronts.h"
 #include "la/plan.h"
-#include "la/rest.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,16 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS_EXACT_MAX = 40 };
 /* A Jacobian is kept while the iteration contracts by this much or more. */
 static const double THETA_KEEP = 1e-2;
 static const double THETA_OF_ONE_ITERATION = 1e-3; // what one iteration that suffices says
 /* What one iteration may at best be trusted to leave of its correction. Less would accept, step
  * after step, what an old matrix makes of rows that are nonlinear in y': its error is divided by h. */
 static const double ETA_LEAST = 1e-3;
-/* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
- * higher index have errors of eps/h, and a shorter step would only make them larger. */
-static const double CORRECTION_ROUND_OFF = 0.05;
 /* Accelerations are algebraic unknowns of index-1 forms, and badly predicted: their first
  * correction is no smaller than the second, though the third is tiny. A ratio between these two
  * says nothing yet about the convergence. */
@@ -33,9 +29,8 @@ static const double THETA_UNTOLD_MIN = 0.3, THETA_UNTOLD_MAX = 5;
  * over a pulse as long as that stretch, with no stage in it. A start comes from small sizes and
  * has to grow faster. */
 static const double GROWTH_IN_TIME_MAX = 3;
-enum { STEPS_OF_START = 20 }; // steps
-static const double THETA_STAGNANT = 0.3,
-                    CORRECTION_STAGNANT_MAX = 1e7; // to round-off: as in iterate.c
+enum { STEPS_OF_START = 20 };
+
 /* ---- matrices -------------------------------------------------------------------------------- */
 
 static int irk_differentiate(method_core *c, irk *s, double t, const double *y, const double *yp,
@@ -254,7 +249,7 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
         int status = irk_correct(c, s, t_new, h, &norm);
         if (status) return status;
         if (norm <= s->tol) return STEP_OK;
-        bool slow = norm > THETA_STAGNANT * before;
+        bool slow = norm > RATE_STAGNANT * before;
         if (slow && fresh && norm <= CORRECTION_STAGNANT_MAX) return STEP_OK;
         before = norm;
         fresh = false;

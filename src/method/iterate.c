@@ -5,11 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS_MAX = 4, ITERATIONS_EXACT_MAX = 40 };
+enum { ITERATIONS_MAX = 4 };
 /* Corrections must shrink by this much, or the matrix is too old. */
 static const double RATE_MAX = 0.9;
-/* Corrections of this part of the tolerance that no longer shrink are rounding: see irk_step.c. */
-static const double CORRECTION_ROUND_OFF = 0.05;
 /* Nothing is known about the rate with new factors: a first correction is believed only when tiny. */
 static const double RATIO_UNKNOWN = 20;
 /* The factors serve while c is within this range of theirs: relative to theirs, or where a
@@ -20,10 +18,6 @@ static const double C_CHANGE_MAX = 0.25, C_CHANGE_DEAR_MAX = 0.4, WORK_DEAR_MIN 
  * them than the error test notices. */
 enum { UNKNOWNS_LARGE = 2000 };
 static const double NEWTON_TOL_DEAR = 0.1;
-/* To round-off: corrections that shrink slower than this have reached it, or need new factors. */
-static const double RATE_STAGNANT = 0.3;
-/* ... reached it when they are this small in the norm, whose unit is then a few eps. */
-static const double CORRECTION_STAGNANT_MAX = 1e7;
 
 void iteration_layout(iteration *it, bump *b, size_t n)
 {
