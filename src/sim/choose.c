@@ -25,7 +25,8 @@
 #include <math.h>
 
 // clang-format off
-/* ivp: where the counted work on the test set of examples/ivp changes sides.
+/* ivp: where the counted work on the test set of examples/ivp changes sides. choice: no measurement is
+ * known.
  *
  *  bound                                       quantity                                             source */
 enum {
@@ -39,7 +40,7 @@ enum {
 static const double
     RHO_SPAN_NONSTIFF_MAX        = 1000,     // rho times length of the run: some hundred steps      ivp
     RHO_H_STIFF                  = 5,        // rho times step: dopri8 steps by stability beyond     ivp; its stability region ends near 6
-    RHO_H_CALM                   = 0.5,      // rho times step: nothing is left of stiffness below   a tenth of that: no swinging to and fro
+    RHO_H_CALM                   = 0.5,      // rho times step: nothing is left of stiffness below   ivp; a tenth of that: no swinging to and fro
     TOL_HIGH_ORDER               = 3e-5,     // tolerance: below, orders 9 and 13 pay                ivp
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_RODAS_MIN                = 3e-7;     // tolerance: below, these orders pay from the start    ivp

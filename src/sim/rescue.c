@@ -16,7 +16,7 @@ enum {
     JUMPS_IN_A_ROW_MAX   = 3,      // jumps without a step that succeeds between them     choice
 };
 static const double
-    JUMP_OF_RUN          = 1e-10,  // length of a jump over that of the run               principle: below every tolerance in use
+    JUMP_OF_RUN          = 1e-10,  // length of a jump over that of the run               choice: far below what tolerances resolve
     JUMP_IN_RESOLUTIONS  = 1e3,    // ... at least, over the resolution of time           principle: its ends differ in t by three digits
     STEP_AFTER_JUMP      = 1e3,    // first step after a jump, over its length            choice: steps grow fast from there
     STEP_AFTER_CROSSING  = 0.3;    // first step after a crossing, over its length        choice: the position is still near
