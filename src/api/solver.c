@@ -41,7 +41,7 @@ static size_t layout(vinc_solver *s, void *block)
 
 static int build(vinc_solver *s, const vinc_solver_options *o, char *why)
 {
-    sim_choice choice = {.method = o->method};
+    sim_choice choice = {0};
     sim_start at = {.tol = o->rel_tol, .fixed = o->step > 0};
     if (!o->method) sim_choose(s->p, &at, &choice);
     method_config config = {.rel_tol = o->rel_tol,
@@ -54,7 +54,8 @@ static int build(vinc_solver *s, const vinc_solver_options *o, char *why)
     s->block = mem_try(&s->m, s->bytes);
     if (!s->block) return VINC_E_MEMORY;
     layout(s, s->block);
-    return method_new(&s->m, s->p, choice.method, &config, why, &s->run);
+    return method_new(&s->m, s->p, o->method ? o->method : choice.method->name, &config, why,
+                      &s->run);
 }
 
 int vinc_solver_new(const vinc_problem *p, const vinc_solver_options *options, char *why,

@@ -14,7 +14,7 @@ struct arena_chunk {
     bool shared;
 };
 
-enum { ALIGN = alignof(max_align_t), CHUNK = 64 * 1024, LARGE = 32 * 1024 };
+enum { ALIGN = alignof(max_align_t), ARENA_CHUNK_BYTES = 64 * 1024, ARENA_LARGE_BYTES = 32 * 1024 };
 #define HEADER ((sizeof(arena_chunk) + ALIGN - 1) / ALIGN * ALIGN)
 
 void arena_init(arena *a, mem *m)
@@ -55,7 +55,7 @@ void arena_done(arena *a)
 // memory.
 static void add_shared(arena *a, size_t bytes)
 {
-    size_t size = a->shared < CHUNK ? CHUNK : a->shared / 2;
+    size_t size = a->shared < ARENA_CHUNK_BYTES ? ARENA_CHUNK_BYTES : a->shared / 2;
     if (size > (size_t)64 << 20) size = (size_t)64 << 20;
     if (size < bytes + HEADER) size = bytes + HEADER;
     char *c = (char *)arena_add_chunk(a, size, true);
@@ -74,7 +74,7 @@ static size_t arena_rounded(const arena *a, size_t bytes)
 void *arena_alloc(arena *a, size_t bytes)
 {
     bytes = arena_rounded(a, bytes);
-    if (bytes >= LARGE)
+    if (bytes >= ARENA_LARGE_BYTES)
         return memset((char *)arena_add_chunk(a, bytes + HEADER, false) + HEADER, 0, bytes);
     if (bytes > (size_t)(a->end - a->at)) add_shared(a, bytes);
     void *p = a->at;
@@ -100,9 +100,9 @@ void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes)
 {
     if (!p) return bytes ? arena_alloc(a, bytes) : NULL;
     size_t before = arena_rounded(a, old_bytes), now = arena_rounded(a, bytes);
-    arena_chunk *own = before >= LARGE ? (arena_chunk *)((char *)p - HEADER) : NULL;
+    arena_chunk *own = before >= ARENA_LARGE_BYTES ? (arena_chunk *)((char *)p - HEADER) : NULL;
     if (own && own->owner != a) own = NULL; // it stays where it was made
-    if (own && bytes && now >= LARGE) return resize_large(a, own, before, now);
+    if (own && bytes && now >= ARENA_LARGE_BYTES) return resize_large(a, own, before, now);
     void *to = bytes ? arena_alloc(a, bytes) : NULL;
     if (to) memcpy(to, p, old_bytes < bytes ? old_bytes : bytes);
     if (own) drop_chunk(a, own);

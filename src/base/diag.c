@@ -96,7 +96,7 @@ static const char *const severity_name[] = {"note", "warning", "error"};
 static const char *const severity_colour[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
 
 enum {
-    SHOWN = 160
+    COLUMNS_SHOWN_MAX = 160
 }; // bytes of a source line that are shown; a longer line is cut around the place
 
 // The source line with a caret under the first character of the span and tildes under the rest.
@@ -107,8 +107,9 @@ static void print_line(const diag *d, const source_set *sources, place p, bool c
     if (at > f->n) at = begin = end = f->n;
     while (begin > 0 && f->text[begin - 1] != '\n') begin--;
     while (end < f->n && f->text[end] != '\n' && f->text[end] != '\r') end++;
-    if (at > begin + SHOWN) begin = at - SHOWN / 2;
-    if (end > begin + SHOWN) end = begin + SHOWN > at ? begin + SHOWN : at;
+    if (at > begin + COLUMNS_SHOWN_MAX) begin = at - COLUMNS_SHOWN_MAX / 2;
+    if (end > begin + COLUMNS_SHOWN_MAX)
+        end = begin + COLUMNS_SHOWN_MAX > at ? begin + COLUMNS_SHOWN_MAX : at;
     (void)sources;
 
     text_printf(out, "%5d | ", p.line);
@@ -156,13 +157,13 @@ void diag_print_all(const diag_sink *s, const source_set *sources, bool colour, 
 
 /* ---- nearest name ---------------------------------------------------------------------------- */
 
-enum { LONGEST = 64 };
+enum { NAME_LENGTH_MAX = 64 };
 
 // Edit distance with transpositions (optimal string alignment), letters compared without case at
 // half cost 0 or 1.
 static int diag_distance(const char *a, int na, const char *b, int nb)
 {
-    int row[3][LONGEST + 1];
+    int row[3][NAME_LENGTH_MAX + 1];
     for (int j = 0; j <= nb; j++) row[0][j] = 2 * j;
     for (int i = 1; i <= na; i++) {
         int *cur = row[i % 3], *prev = row[(i + 2) % 3], *prev2 = row[(i + 1) % 3];
@@ -186,13 +187,13 @@ static int diag_distance(const char *a, int na, const char *b, int nb)
 const char *diag_nearest(const char *name, const char *const *candidates, int n)
 {
     size_t len = strlen(name);
-    if (len > LONGEST) return NULL;
+    if (len > NAME_LENGTH_MAX) return NULL;
     // One letter is too little to guess from: only its case may differ.
     int best = len == 1 ? 2 : len == 2 ? 3 : 1 + 2 * (int)((len + 2) / 3);
     const char *found = NULL;
     for (int i = 0; i < n; i++) {
         size_t m = strlen(candidates[i]);
-        if (m > LONGEST) continue;
+        if (m > NAME_LENGTH_MAX) continue;
         int d = diag_distance(name, (int)len, candidates[i], (int)m);
         if (d < best) {
             best = d;

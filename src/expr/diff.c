@@ -190,7 +190,7 @@ static bool diff_ordinary(diff *s, expr e)
 }
 
 // A long sum a + b - c + ... in one go: the lists of its n partial sums would fill n^2 entries.
-enum { LONG_SUM = 16 };
+enum { SUM_TERMS_LONG = 16 };
 
 static bool is_sum(const diff *s, expr e)
 {
@@ -203,8 +203,8 @@ static bool long_sum(diff *s, expr e, bool *done)
     int_array spine = {0};
     const expr_node *node = s->p->node;
     int n = 0;
-    for (expr k = e; n < LONG_SUM && is_sum(s, k); k = node[k].u.arg[0]) n++;
-    if (n < LONG_SUM) return false;
+    for (expr k = e; n < SUM_TERMS_LONG && is_sum(s, k); k = node[k].u.arg[0]) n++;
+    if (n < SUM_TERMS_LONG) return false;
 
     bool ready = true;
     expr first = e;

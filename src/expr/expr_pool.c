@@ -130,7 +130,7 @@ static bool pool_same(const expr_pool *p, const expr_node *a, const expr_node *k
 
 // Where a node is looked for: first in a group of slots chosen by its newest argument, so that
 // nodes made together lie together, then anywhere by its hash.
-enum { GROUP = 16 };
+enum { GROUP_SLOTS = 16 };
 
 static uint32_t group_of(const expr_node *n, const expr *args, uint32_t hash)
 {
@@ -147,10 +147,10 @@ static uint32_t group_of(const expr_node *n, const expr *args, uint32_t hash)
 static uint64_t *pool_find(const expr_pool *p, const expr_node *key, const expr *args,
                            uint32_t hash)
 {
-    uint32_t mask = p->cap_table - 1, base = group_of(key, args, hash) * GROUP & mask, i;
+    uint32_t mask = p->cap_table - 1, base = group_of(key, args, hash) * GROUP_SLOTS & mask, i;
     for (uint32_t k = 0;; k++) {
-        if (k < GROUP) i = base | ((hash + k) & (GROUP - 1));
-        else i = (hash + (k - GROUP) * (hash >> 16 | 1)) & mask;
+        if (k < GROUP_SLOTS) i = base | ((hash + k) & (GROUP_SLOTS - 1));
+        else i = (hash + (k - GROUP_SLOTS) * (hash >> 16 | 1)) & mask;
         uint64_t slot = p->table[i];
         if (!slot) break;
         if ((uint32_t)(slot >> 32) == hash && pool_same(p, &p->node[(uint32_t)slot], key, args))

@@ -177,7 +177,7 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
 
 // ---- what cannot vanish ------------------------------------------------------------------------
 
-enum { LOOK = 8 }; // levels looked at
+enum { LEVELS_LOOKED_AT = 8 }; // levels looked at
 
 static bool solve_positive(const expr_pool *p, expr e, bool or_zero, int depth)
 {
@@ -232,7 +232,7 @@ static bool solve_nonzero(const expr_pool *p, expr e, int depth)
 
 bool expr_is_nonzero(const expr_pool *p, expr e)
 {
-    return solve_nonzero(p, e, LOOK);
+    return solve_nonzero(p, e, LEVELS_LOOKED_AT);
 }
 
 // ---- solving -----------------------------------------------------------------------------------

@@ -31,11 +31,11 @@ static expr subst_found(const expr_subst *s, expr e)
 // e with the new arguments, which are all known.
 static expr subst_rebuild(expr_subst *s, expr e)
 {
-    enum { FEW = 8 };
-    expr few[FEW];
+    enum { ARGS_ON_STACK_MAX = 8 };
+    expr few[ARGS_ON_STACK_MAX];
     int n = expr_arity(s->p, e);
     arena_mark mark = arena_here(s->scratch);
-    expr *args = n <= FEW ? few : arena_array(s->scratch, expr, n);
+    expr *args = n <= ARGS_ON_STACK_MAX ? few : arena_array(s->scratch, expr, n);
     const expr *old = expr_args(s->p, e);
     bool changed = false;
     for (int i = 0; i < n; i++) {
@@ -43,7 +43,7 @@ static expr subst_rebuild(expr_subst *s, expr e)
         changed = changed || args[i] != old[i];
     }
     expr r = changed ? expr_rebuild(s->p, e, args) : e;
-    if (n > FEW) expr_release(s->p, s->scratch, mark);
+    if (n > ARGS_ON_STACK_MAX) expr_release(s->p, s->scratch, mark);
     return r;
 }
 

@@ -16,7 +16,7 @@ typedef struct walk {
     int top;        // largest root
 } walk;
 
-enum { SPARSE = 32 }; // a bitmap when one node in so many is reached
+enum { NODES_PER_FOUND_MAX = 32 }; // a bitmap when one node in so many is reached
 
 static void use_bitmap(walk *w)
 {
@@ -37,7 +37,7 @@ static void walk_visit(walk *w, expr e)
     }
     array_push(w->a, &w->found, e);
     if (expr_arity(w->p, e)) array_push(w->a, &w->stack, e);
-    if (!w->bits && w->found.n > 64 && w->found.n > w->top / SPARSE) use_bitmap(w);
+    if (!w->bits && w->found.n > 64 && w->found.n > w->top / NODES_PER_FOUND_MAX) use_bitmap(w);
 }
 
 static void walk_sift(int *x, int i, int n)

@@ -10,7 +10,7 @@
 typedef double complex number;
 
 /* Entries of an equilibrated matrix below this are what cancellation has left of zeros. */
-static const double NOTHING = 1e-13;
+static const double ENTRY_ROUND_OFF = 1e-13;
 
 struct la_deficient {
     int n, rank;
@@ -119,7 +119,7 @@ int la_deficient_factor(la_deficient *d, const la_solver *s, const double *a, co
     for (int k = 0; k < n; k++) d->row[k] = d->col[k] = k;
     for (d->rank = 0; d->rank < n; d->rank++) {
         int k = d->rank;
-        if (deficient_choose(d, k) < NOTHING) break;
+        if (deficient_choose(d, k) < ENTRY_ROUND_OFF) break;
         number *pivots = d->a + k * n;
         for (int i = k + 1; i < n; i++) pivots[i] /= pivots[k];
         for (int j = k + 1; j < n; j++) {

@@ -32,12 +32,12 @@ static double rank_tolerance(int m, int n, double tol)
 
 /* ---- QR with column pivoting ----------------------------------------------------------------- */
 
-enum { BLOCK = 32 }; // LAPACK's block size for these routines
+enum { LAPACK_BLOCK = 32 }; // LAPACK's block size for these routines
 
 size_t la_qr_work(int m, int n)
 {
     (void)m;
-    return (size_t)(2 * n + (n + 1) * BLOCK + max_int(m, 1));
+    return (size_t)(2 * n + (n + 1) * LAPACK_BLOCK + max_int(m, 1));
 }
 
 int la_qr_factor(la_qr *q, double tol)
@@ -94,7 +94,7 @@ void la_qr_solve(const la_qr *q, double *b, double *x)
 
 size_t la_cod_work(int m, int n)
 {
-    return la_qr_work(m, n) + (size_t)((BLOCK + 1) * max_int(m, n) + n);
+    return la_qr_work(m, n) + (size_t)((LAPACK_BLOCK + 1) * max_int(m, n) + n);
 }
 
 /* The QR part of a complete factorisation, whose work array begins with that of QR. */
@@ -107,7 +107,7 @@ int la_cod_factor(la_cod *q, double tol)
 {
     la_qr r = qr_of(q);
     q->rank = la_qr_factor(&r, tol);
-    int info = 0, size = (BLOCK + 1) * max_int(q->m, q->n);
+    int info = 0, size = (LAPACK_BLOCK + 1) * max_int(q->m, q->n);
     if (q->rank > 0 && q->rank < q->n)
         LAPACK_dtzrzf(&q->rank, &q->n, q->a, &q->m, q->tau_z, q->work + la_qr_work(q->m, q->n),
                       &size, &info);
@@ -139,7 +139,7 @@ void la_cod_solve(const la_cod *q, double *b, double *x)
 size_t la_least_norm_work(int m, int n)
 {
     int k = min_int(m, n);
-    size_t lapack = (size_t)(k + 2 * n + BLOCK * (n + 1) + BLOCK * max_int(m, n));
+    size_t lapack = (size_t)(k + 2 * n + LAPACK_BLOCK * (n + 1) + LAPACK_BLOCK * max_int(m, n));
     return lapack + (size_t)max_int(m, n);
 }
 
@@ -165,7 +165,7 @@ int la_least_norm(int m, int n, double *a, const double *b, double *x, double to
 size_t la_svd_work(int m, int n)
 {
     int k = min_int(m, n);
-    return (size_t)(max_int(3 * k + max_int(m, n), 5 * k) + BLOCK * (m + n) + 1);
+    return (size_t)(max_int(3 * k + max_int(m, n), 5 * k) + LAPACK_BLOCK * (m + n) + 1);
 }
 
 int la_svd(int m, int n, double *a, double *sigma, double *u, double *vt, double *work)
@@ -202,7 +202,7 @@ int la_null(int m, int n, double *a, double *z, double tol, double *work)
 
 size_t la_schur_work(int n)
 {
-    return (size_t)(8 * n + 16 + BLOCK * n);
+    return (size_t)(8 * n + 16 + LAPACK_BLOCK * n);
 }
 
 int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, double *beta,
@@ -223,7 +223,7 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
 
 size_t la_eigen_work(int n)
 {
-    return (size_t)(4 * n + 16 + BLOCK * n);
+    return (size_t)(4 * n + 16 + LAPACK_BLOCK * n);
 }
 
 int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *work)

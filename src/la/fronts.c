@@ -21,8 +21,8 @@
 /* A pivot serves while it is not smaller than this part of the largest entry of its column, and
  * while none has grown beyond this size from rows of size 1: of sixteen digits ten are left, which
  * is plenty for the corrections of an iteration. */
-static const double PIVOT = 1e-5, GROWTH_MAX = 1e6;
-enum { BLOCK = 32, FOR_BLAS = 48, TRIES = 3 };
+static const double PIVOT_OF_COLUMN_MIN = 1e-5, ENTRY_GROWTH_MAX = 1e6;
+enum { BLOCK_COLUMNS = 32, ROWS_FOR_BLAS_MIN = 48, FAILURES_MAX = 3 };
 
 typedef struct fronts {
     la_fronts f;
@@ -55,7 +55,7 @@ static int fronts_take_other(la_solver *s)
 {
     fronts *z = s->state;
     la_config c = s->config;
-    c.backend = la_choose_pivoting(z->f.work);
+    c.backend = la_choose_pivoting(z->f.work)->name;
     return z->other ? LA_OK : la_new(s->m, &c, &z->other);
 }
 
@@ -109,7 +109,8 @@ SIMD_CLONES static bool eliminate_columns(double *a, int rows, int begin, int en
 {
     for (int k = begin; k < end; k++) {
         double *col = a + (size_t)k * (size_t)rows;
-        if (!(fabs(col[k]) >= PIVOT * largest(col + k, rows - k)) || col[k] == 0) return false;
+        if (!(fabs(col[k]) >= PIVOT_OF_COLUMN_MIN * largest(col + k, rows - k)) || col[k] == 0)
+            return false;
         double inv = col[k] = 1 / col[k];
         for (int i = k + 1; i < rows; i++) col[i] *= inv;
         for (int j = k + 1; j < last; j++) {
@@ -123,9 +124,10 @@ SIMD_CLONES static bool eliminate_columns(double *a, int rows, int begin, int en
 /* The first `own` unknowns of a front. */
 static bool fronts_eliminate(double *a, int rows, int own)
 {
-    if (rows < FOR_BLAS) return eliminate_columns(a, rows, 0, own, rows);
-    for (int k = 0; k < own; k += BLOCK) {
-        int end = k + BLOCK < own ? k + BLOCK : own, width = end - k, left = rows - end;
+    if (rows < ROWS_FOR_BLAS_MIN) return eliminate_columns(a, rows, 0, own, rows);
+    for (int k = 0; k < own; k += BLOCK_COLUMNS) {
+        int end = k + BLOCK_COLUMNS < own ? k + BLOCK_COLUMNS : own, width = end - k,
+            left = rows - end;
         if (!eliminate_columns(a, rows, k, end, end)) return false;
         if (!left) break;
         double *diagonal = a + (size_t)k * (size_t)rows + k;
@@ -220,7 +222,7 @@ static double *factor_link(const fronts *z, int v, const vinc_pattern *p, const 
         front[f->place[e]] = (m ? a[k] + c * m[k] : a[k]) * z->weight[p->row[k]];
     }
     if (f->child[v] >= 0) front[0] += *--top;
-    if (!(fabs(front[0]) >= PIVOT * fabs(front[1])) || front[0] == 0) return NULL;
+    if (!(fabs(front[0]) >= PIVOT_OF_COLUMN_MIN * fabs(front[1])) || front[0] == 0) return NULL;
     l[0] = 1 / front[0];
     l[1] = front[1] * l[0];
     l[2] = front[2];
@@ -251,7 +253,7 @@ static bool factor_here(la_solver *s, const double *a, const double *m, double c
         }
     }
     s->pivot_ratio = least / most;
-    return least * GROWTH_MAX >= 1;
+    return least * ENTRY_GROWTH_MAX >= 1;
 }
 
 static int fronts_factor(la_solver *s, const double *a, const double *m, double re, double im)
@@ -260,7 +262,7 @@ static int fronts_factor(la_solver *s, const double *a, const double *m, double 
     (void)im;
     s->defect = -1;
     if (!s->config.n) return LA_OK;
-    if (z->f.suits && z->failures < TRIES) {
+    if (z->f.suits && z->failures < FAILURES_MAX) {
         z->elsewhere = false;
         if (!fronts_weigh(z, s->config.pattern, a, m, re)) return s->defect = 0, LA_SINGULAR;
         if (factor_here(s, a, m, re)) return s->n_refactor++, LA_OK;

@@ -17,7 +17,7 @@ static const struct relaxation {
     double zeros;
 } relaxations[] = {{4, 0}, {16, 0.3}, {48, 0.1}, {INT_MAX, 0.05}};
 /* Fewer of the entries with a partner across the diagonal: the pattern of A + A^T is not A's. */
-static const double SYMMETRY = 0.8;
+static const double SYMMETRIC_PART_MIN = 0.8;
 
 typedef struct node {
     int first, own; // unknowns eliminated
@@ -357,7 +357,7 @@ static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz)
     double info[AMD_INFO];
     if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
     f->work = info[AMD_NMULTSUBS_LU] / (2 * info[AMD_LNZ] + p->n);
-    f->suits = info[AMD_SYMMETRY] >= SYMMETRY;
+    f->suits = info[AMD_SYMMETRY] >= SYMMETRIC_PART_MIN;
     if (!f->suits) return LA_OK;
     list_neighbours(p, false);
     make_tree(p);

@@ -18,28 +18,22 @@
 
 #include "base/bump.h"
 #include "la/compiled.h"
+#include "la/dense_rest.h"
 #include "la/fronts.h"
 #include "la/plan.h"
-#include "la/rest.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     // Compiling takes the time of some 1500 solutions, and of complex ones it makes less faster.
-    PATIENCE = 2000,
-    PATIENCE_COMPLEX = 10000,
+    SOLVES_BEFORE_COMPILING = 2000,
+    SOLVES_BEFORE_COMPILING_COMPLEX = 10000,
     PLANS_MAX = 8,
-    PLANS_SELDOM = 10, // factorisations that a new plan may cost in the long run
-    /* A larger matrix whose elimination takes more updates per unknown, or leaves more unknowns to
-     * the dense rest, belongs to another backend. */
-    LARGE = 600,
-    LARGE_UPDATES = 400,
-    LARGE_REST = 100,
+    FACTORS_PER_PLAN_MIN = 10, // factorisations that a new plan may cost in the long run
 };
-static const double LARGE_WORK = 10; // multiplications per entry of the factors
 static const long UPDATES_MAX = 1000000;
-static const double GROWTH_MAX = 1e6; // |l_ik|: partial pivoting would keep it at 1
+static const double MULTIPLIER_MAX = 1e6; // |l_ik|: partial pivoting would keep it at 1
 
 typedef struct indexed {
     int n, steps, rest;      // unknowns, eliminated one by one, dense
@@ -129,7 +123,7 @@ static int indexed_take_other(la_solver *s)
 {
     indexed *z = s->state;
     la_config c = s->config;
-    c.backend = la_choose_general(c.n, c.pattern->nnz);
+    c.backend = la_choose_general(c.n, c.pattern->nnz)->name;
     return la_new(s->m, &c, &z->other);
 }
 
@@ -137,13 +131,13 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
 {
     indexed *z = s->state;
     indexed_drop(s);
-    if (z->plans++ >= PLANS_MAX + s->n_factor / PLANS_SELDOM) return indexed_take_other(s);
+    if (z->plans++ >= PLANS_MAX + s->n_factor / FACTORS_PER_PLAN_MIN) return indexed_take_other(s);
     la_plan p;
-    bool large = z->n > LARGE;
-    long most = large ? (long)LARGE_UPDATES * z->n : UPDATES_MAX;
+    bool large = z->n > LA_LISTS_MAX;
+    long most = large ? (long)LA_LISTS_UPDATES_MAX * z->n : UPDATES_MAX;
     int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, most, &s->defect);
     if (status) return status;
-    if (large && p.n - p.steps > LARGE_REST) return la_plan_free(&p), indexed_take_other(s);
+    if (large && p.n - p.steps > LA_LISTS_REST_MAX) return la_plan_free(&p), indexed_take_other(s);
     if (large && la_plan_arrange(&p)) return la_plan_free(&p), LA_E_MEMORY;
     size_t nnz = (size_t)s->config.pattern->nnz;
     z->steps = p.steps;
@@ -235,7 +229,7 @@ static bool factor_once(la_solver *s, const double *a, const double *m, double r
     int nnz = s->config.pattern->nnz;
     indexed_load(z, nnz, a, m, re, im);
     double growth = z->vi ? eliminate_complex(z) : eliminate_real(z);
-    if (!(growth <= GROWTH_MAX)) return false;
+    if (!(growth <= MULTIPLIER_MAX)) return false;
     la_rest rest = rest_of(z);
     double least = INFINITY, most = 0;
     for (int k = 0; k < z->steps; k++) {
@@ -400,7 +394,7 @@ static int look_ahead(la_solver *s, bool *fills)
 {
     la_fronts f;
     int status = la_fronts_plan(&f, s->m, s->config.pattern);
-    *fills = !status && f.suits && f.work > LARGE_WORK;
+    *fills = !status && f.suits && f.work > LA_FRONTS_WORK_MIN;
     if (!status) la_fronts_free(&f);
     return status;
 }
@@ -409,11 +403,12 @@ static int indexed_open(la_solver *s)
 {
     indexed *z = mem_try(s->m, sizeof *z);
     if (!z) return LA_E_MEMORY;
-    *z =
-        (indexed){.n = s->config.n, .patience = s->config.is_complex ? PATIENCE_COMPLEX : PATIENCE};
+    *z = (indexed){.n = s->config.n,
+                   .patience = s->config.is_complex ? SOLVES_BEFORE_COMPILING_COMPLEX
+                                                    : SOLVES_BEFORE_COMPILING};
     s->state = z;
     bool fills = false;
-    int status = z->n > LARGE && s->config.is_complex ? look_ahead(s, &fills) : LA_OK;
+    int status = z->n > LA_LISTS_MAX && s->config.is_complex ? look_ahead(s, &fills) : LA_OK;
     return fills ? indexed_take_other(s) : status;
 }
 

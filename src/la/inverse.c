@@ -19,16 +19,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { N_MAX = 16, PAD = 4 };
+enum { INVERSE_N_MAX = 16, PAD = 4 };
 /* The pivot row of the last factorisation serves again while its entry is not much smaller than the
  * largest: pivots rarely change, and a branch that is always taken costs nothing. */
-static const double KEEP_PIVOT = 0.1;
+static const double KEPT_PIVOT_MIN = 0.1;
 
 typedef struct inverse {
-    double a[N_MAX * N_MAX], ai[N_MAX * N_MAX];      // rows, padded; imaginary plane
-    double inv[N_MAX * N_MAX], inv_i[N_MAX * N_MAX]; // columns of the inverse, padded
-    double weight[N_MAX];                            // 1 / largest entry of a row
-    int pivot[N_MAX];
+    double a[INVERSE_N_MAX * INVERSE_N_MAX],
+        ai[INVERSE_N_MAX * INVERSE_N_MAX]; // rows, padded; imaginary plane
+    double inv[INVERSE_N_MAX * INVERSE_N_MAX],
+        inv_i[INVERSE_N_MAX * INVERSE_N_MAX]; // columns of the inverse, padded
+    double weight[INVERSE_N_MAX];             // 1 / largest entry of a row
+    int pivot[INVERSE_N_MAX];
 } inverse;
 
 static int inverse_open(la_solver *s)
@@ -82,7 +84,7 @@ SIMD_INLINE int choose(const double *size, int n, int last, double *best)
     for (int i = 0; i < n; i++) top = size[i] > top ? size[i] : top;
     *best = top;
     if (!(top > 0 && top < INFINITY)) return -1;
-    if (size[last] >= KEEP_PIVOT * top) return last;
+    if (size[last] >= KEPT_PIVOT_MIN * top) return last;
     int p = 0;
     while (size[p] != top) p++;
     return p;
@@ -100,7 +102,7 @@ static const simd4 one = {1, 1, 1, 1};
 
 SIMD_INLINE int invert(inverse *z, int n, int groups, double *ratio)
 {
-    double smallest = INFINITY, largest = 0, size[N_MAX], best, used[N_MAX];
+    double smallest = INFINITY, largest = 0, size[INVERSE_N_MAX], best, used[INVERSE_N_MAX];
     int columns = PAD * groups;
     simd4 *a = (simd4 *)z->a;
     weigh(z->weight, a, NULL, n, groups);
@@ -114,8 +116,8 @@ SIMD_INLINE int invert(inverse *z, int n, int groups, double *ratio)
         smallest = best < smallest ? best : smallest;
         largest = best > largest ? best : largest;
         double inv = 1 / z->a[k + p * columns];
-        simd4 row[N_MAX / PAD];
-        simd4_mask other[N_MAX / PAD];
+        simd4 row[INVERSE_N_MAX / PAD];
+        simd4_mask other[INVERSE_N_MAX / PAD];
         for (int g = 0; g < groups; g++) {
             other[g] = others(k, g);
             row[g] = (simd4_where(other[g], a[g + p * groups]) + simd4_where(~other[g], one)) * inv;
@@ -136,7 +138,7 @@ SIMD_INLINE int invert(inverse *z, int n, int groups, double *ratio)
 
 SIMD_INLINE int invert_complex(inverse *z, int n, int groups, double *ratio)
 {
-    double smallest = INFINITY, largest = 0, size[N_MAX], best, used[N_MAX];
+    double smallest = INFINITY, largest = 0, size[INVERSE_N_MAX], best, used[INVERSE_N_MAX];
     int columns = PAD * groups;
     simd4 *a = (simd4 *)z->a, *ai = (simd4 *)z->ai;
     weigh(z->weight, a, ai, n, groups);
@@ -153,8 +155,8 @@ SIMD_INLINE int invert_complex(inverse *z, int n, int groups, double *ratio)
         largest = best > largest ? best : largest;
         double x = z->a[k + p * columns], y = z->ai[k + p * columns], d = 1 / (x * x + y * y);
         double r = x * d, s = -y * d;
-        simd4 row[N_MAX / PAD], row_i[N_MAX / PAD];
-        simd4_mask other[N_MAX / PAD];
+        simd4 row[INVERSE_N_MAX / PAD], row_i[INVERSE_N_MAX / PAD];
+        simd4_mask other[INVERSE_N_MAX / PAD];
         for (int g = 0; g < groups; g++) {
             other[g] = others(k, g);
             simd4 u = simd4_where(other[g], a[g + p * groups]) + simd4_where(~other[g], one);
@@ -203,7 +205,7 @@ SIMD_INLINE void store(double *b, const simd4 *x, int n, int groups)
 SIMD_INLINE void multiply(const inverse *z, int n, int groups, double *b)
 {
     const simd4 *inv = (const simd4 *)z->inv;
-    simd4 x[N_MAX / PAD], y[N_MAX / PAD];
+    simd4 x[INVERSE_N_MAX / PAD], y[INVERSE_N_MAX / PAD];
     for (int g = 0; g < groups; g++) x[g] = y[g] = (simd4){0};
     int j = 0;
     for (; j + 1 < n; j += 2)
@@ -220,7 +222,7 @@ SIMD_INLINE void multiply(const inverse *z, int n, int groups, double *b)
 SIMD_INLINE void multiply_complex(const inverse *z, int n, int groups, double *b)
 {
     const simd4 *inv = (const simd4 *)z->inv, *inv_i = (const simd4 *)z->inv_i;
-    simd4 x[N_MAX / PAD], y[N_MAX / PAD];
+    simd4 x[INVERSE_N_MAX / PAD], y[INVERSE_N_MAX / PAD];
     for (int g = 0; g < groups; g++) x[g] = y[g] = (simd4){0};
     for (int j = 0; j < n; j++)
         for (int g = 0; g < groups; g++) {
@@ -289,7 +291,7 @@ static void inverse_solve_transposed(la_solver *s, double *b)
 {
     const inverse *z = s->state;
     int n = s->config.n, columns = PAD * groups_of(s);
-    double x[N_MAX];
+    double x[INVERSE_N_MAX];
     for (int j = 0; j < n; j++) {
         x[j] = 0;
         for (int i = 0; i < n; i++) x[j] += z->inv[i + j * columns] * b[i];
@@ -302,7 +304,7 @@ const la_backend la_backend_inverse = {
     .summary = "explicit inverse, for a handful of unknowns",
     .dense = true,
     .is_complex = true,
-    .n_max = N_MAX,
+    .n_max = INVERSE_N_MAX,
     .open = inverse_open,
     .close = inverse_close,
     .factor = inverse_factor,

@@ -25,9 +25,9 @@
 #include <string.h>
 
 /* A refactorisation may lose this much of the growth that full pivoting reached. */
-static const double GROWTH_LOSS = 1e-3;
+static const double GROWTH_KEPT_MIN = 1e-3;
 /* Symmetric minimum degree is tried if it promises less than this share of the entries. */
-static const double PROMISE = 0.7;
+static const double SYMMETRIC_FILL_MAX = 0.7;
 enum { BY_SYMMETRY, BY_COLUMNS }; // orderings, as KLU numbers them
 
 typedef struct sparse {
@@ -130,7 +130,7 @@ static bool klu_refactor_either(la_solver *s)
             : klu_refactor(z->start, z->row, z->values, z->symbolic, z->numeric, &z->common);
     double growth;
     if (!done || z->common.status != KLU_OK || !klu_measure(s, &growth)) return false;
-    return growth >= GROWTH_LOSS * z->growth;
+    return growth >= GROWTH_KEPT_MIN * z->growth;
 }
 
 static klu_numeric *klu_factors(la_solver *s, klu_symbolic *symbolic)
@@ -153,7 +153,7 @@ static void choose_ordering(la_solver *s)
     z->common.ordering = BY_SYMMETRY;
     klu_symbolic *other = klu_analyze(s->config.n, z->start, z->row, &z->common);
     klu_numeric *f = NULL;
-    if (other && other->lnz + other->unz < PROMISE * klu_entries(z->numeric))
+    if (other && other->lnz + other->unz < SYMMETRIC_FILL_MAX * klu_entries(z->numeric))
         f = klu_factors(s, other);
     if (f && klu_entries(f) < klu_entries(z->numeric)) {
         klu_symbolic *old = z->symbolic;

@@ -15,36 +15,34 @@ const la_backend *const la_backends[] = {
     &la_backend_superlu, &la_backend_fronts,  NULL,
 };
 
-/* Measured on full matrices, on random ones with four entries a column, on the test set of
- * examples/ivp and on the chain of bodies in bench/chain. Up to 16 unknowns an explicit inverse
- * pays from the second or third solve on, unless half of the entries are absent and there are more
- * than DENSE_ANY unknowns: then lists of indices win. Hand-written loops win to 64 on full
- * matrices; among those that pivot every time, sparse elimination wins above 20 when fewer than a
- * fifth of the entries are there. Beyond INDEXED_MAX unknowns dense fronts are taken where the
- * diagonal is full; where it is not, lists of indices beat KLU by two to four times, and SuperLU
- * serves where elimination would fill more than WORK_BLOCKS. */
-enum { DENSE_ANY = 8, INDEXED_MAX = 600, INVERSE_MAX = 16, SMALL_ANY = 20, SMALL_MAX = 64 };
-static const double WORK_BLOCKS = 20, SPARSE_DENSITY = 0.2, INDEXED_DENSITY = 0.5;
-
-const char *la_choose_pivoting(double work)
+const la_backend *la_choose_pivoting(double work)
 {
-    return work > WORK_BLOCKS ? la_backend_superlu.name : la_backend_indexed.name;
+    return work > LA_BLOCKS_WORK_MIN ? &la_backend_superlu : &la_backend_indexed;
 }
 
-const char *la_choose_general(int n, long nnz)
+const la_backend *la_choose_general(int n, long nnz)
 {
-    if (n > SMALL_ANY && (double)nnz < SPARSE_DENSITY * n * n) return la_backend_klu.name;
-    return n <= SMALL_MAX ? la_backend_small.name : la_backend_lapack.name;
+    if (n > LA_PIVOTING_DENSE_MAX && (double)nnz < LA_SPARSE_DENSITY_MAX * n * n)
+        return &la_backend_klu;
+    return n <= LA_SMALL_MAX ? &la_backend_small : &la_backend_lapack;
+}
+
+/* Where the diagonal is not full, fronts hand on to lists of indices, which beat KLU by two to four
+ * times, or to SuperLU. */
+static const la_backend *choose_backend(int n, long nnz, bool is_complex)
+{
+    bool sparse =
+        n > LA_DENSE_ANY_MAX && n <= LA_LISTS_MAX && (double)nnz < LA_LISTS_DENSITY_MAX * n * n;
+    if (sparse) return &la_backend_indexed;
+    if (n <= LA_INVERSE_MAX) return &la_backend_inverse;
+    const la_backend *general = la_choose_general(n, nnz);
+    if (n <= LA_LISTS_MAX || general->dense) return general;
+    return is_complex ? &la_backend_indexed : &la_backend_fronts;
 }
 
 const char *la_choose(int n, long nnz, bool is_complex)
 {
-    bool sparse = n > DENSE_ANY && n <= INDEXED_MAX && (double)nnz < INDEXED_DENSITY * n * n;
-    if (sparse) return la_backend_indexed.name;
-    if (n <= INVERSE_MAX) return la_backend_inverse.name;
-    const char *general = la_choose_general(n, nnz);
-    if (n <= INDEXED_MAX || strcmp(general, la_backend_klu.name)) return general;
-    return is_complex ? la_backend_indexed.name : la_backend_fronts.name;
+    return choose_backend(n, nnz, is_complex)->name;
 }
 
 static const la_backend *la_find(const char *name)

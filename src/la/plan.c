@@ -9,11 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double THRESHOLD = 0.1; // a pivot's size over the largest of its column
-enum { SEARCH = 4 };                 // rows looked at for a pivot
+static const double PIVOT_OF_COLUMN_MIN_IN_PLAN =
+    0.1;                        // a pivot's size over the largest of its column
+enum { ROWS_SEARCHED_MAX = 4 }; // rows looked at for a pivot
 /* What is left is dense when this part of it is there. */
-static const double FULL = 0.7;
-enum { FULL_LEAST = 16 };
+static const double REST_DENSITY_MIN = 0.7;
+enum { REST_ROWS_MIN = 16 };
 
 /* Lists that grow: list i is items at[i] ... at[i] + n[i] - 1 of a pool, with room for room[i]. */
 typedef struct lists {
@@ -186,8 +187,8 @@ static bool plan_choose(work *w, int *row, int *col)
     long best = -1;
     double best_size = 0;
     int seen = 0;
-    for (int count = 1; count <= w->n && seen < SEARCH; count++)
-        for (int i = w->head[count]; i >= 0 && seen < SEARCH; i = w->next[i]) {
+    for (int count = 1; count <= w->n && seen < ROWS_SEARCHED_MAX; count++)
+        for (int i = w->head[count]; i >= 0 && seen < ROWS_SEARCHED_MAX; i = w->next[i]) {
             cell *cells = w->cells + w->by_row.at[i];
             int kept = 0;
             bool found = false;
@@ -197,7 +198,7 @@ static bool plan_choose(work *w, int *row, int *col)
                 double size = plan_size_of(w, i, &cells[k]);
                 cells[kept++] = cells[k];
                 double most = largest_of(w, j);
-                if (!(size >= THRESHOLD * most) || size == 0) continue;
+                if (!(size >= PIVOT_OF_COLUMN_MIN_IN_PLAN * most) || size == 0) continue;
                 long cost = (long)(count - 1) * (w->col_count[j] - 1);
                 found = true;
                 if (best >= 0 && (cost > best || (cost == best && size / most <= best_size)))
@@ -313,7 +314,8 @@ static int plan_run(work *w, long most_updates, int *defect)
     int at = 0, n = w->n, k = 0;
     for (; k < n; k++) {
         long m = n - k;
-        bool full = m >= FULL_LEAST && (double)w->left >= FULL * (double)m * (double)m;
+        bool full =
+            m >= REST_ROWS_MIN && (double)w->left >= REST_DENSITY_MIN * (double)m * (double)m;
         if (full || p->updates > most_updates) break;
         int r = 0, c = 0;
         if (!plan_choose(w, &r, &c)) {

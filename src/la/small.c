@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { N_MAX = 64 };
+enum { SMALL_N_MAX = 64 };
 
 typedef struct small {
     double *a, *ai;   // n by n, by columns: the factors; imaginary plane of complex ones
@@ -281,7 +281,7 @@ const la_backend la_backend_small = {
     .summary = "dense LU in plain loops, for a few unknowns",
     .dense = true,
     .is_complex = true,
-    .n_max = N_MAX,
+    .n_max = SMALL_N_MAX,
     .open = small_open,
     .close = small_close,
     .factor = small_factor,

@@ -19,7 +19,7 @@
 #include <slu_ddefs.h>
 #include <string.h>
 
-static const double DIAGONAL = 1e-3; // of the largest in the column: still a pivot
+static const double DIAGONAL_OF_COLUMN_MIN = 1e-3; // of the largest in the column: still a pivot
 
 typedef struct supernodal {
     superlu_options_t options;
@@ -82,7 +82,7 @@ static int superlu_open(la_solver *s)
     set_default_options(&z->options);
     z->options.ColPerm = MY_PERMC;
     z->options.SymmetricMode = YES;
-    z->options.DiagPivotThresh = DIAGONAL;
+    z->options.DiagPivotThresh = DIAGONAL_OF_COLUMN_MIN;
     StatInit(&z->statistics);
     z->start = (int *)s->config.pattern->start;
     z->row = (int *)s->config.pattern->row;

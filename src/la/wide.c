@@ -7,8 +7,9 @@
 #include <string.h>
 
 static const double DAMPING = 1e-10; // d^2
-static const double SETTLED = 1e-3;  // change of a singular value from one iteration to the next
-enum { ITERATIONS = 20 };
+static const double SIGMA_CHANGE_MAX =
+    1e-3; // change of a singular value from one iteration to the next
+enum { SIGMA_ITERATIONS_MAX = 20 };
 
 struct la_wide {
     mem *m;
@@ -164,13 +165,13 @@ double la_wide_least(la_wide *w)
 {
     double sigma = INFINITY;
     wide_begin(w);
-    for (int k = 0; k < ITERATIONS; k++) {
+    for (int k = 0; k < SIGMA_ITERATIONS_MAX; k++) {
         la_wide_solve(w, w->u, w->x);
         memcpy(w->u, w->b + w->cols, (size_t)w->rows * sizeof *w->u);
         wide_normalise(w->u, w->rows);
         double last = sigma;
         sigma = wide_transposed(w);
-        if (!(fabs(last - sigma) > SETTLED * sigma)) break;
+        if (!(fabs(last - sigma) > SIGMA_CHANGE_MAX * sigma)) break;
     }
     return sigma;
 }
@@ -179,10 +180,10 @@ double la_wide_most(la_wide *w)
 {
     double sigma = 0;
     wide_begin(w);
-    for (int k = 0; k < ITERATIONS; k++) {
+    for (int k = 0; k < SIGMA_ITERATIONS_MAX; k++) {
         double last = sigma;
         sigma = wide_transposed(w);
-        if (!(fabs(last - sigma) > SETTLED * sigma)) break;
+        if (!(fabs(last - sigma) > SIGMA_CHANGE_MAX * sigma)) break;
         memset(w->u, 0, (size_t)w->rows * sizeof *w->u);
         for (int j = 0; j < w->cols; j++)
             for (int e = w->g_start[j]; e < w->g_start[j + 1]; e++)

@@ -6,13 +6,13 @@
 #include <stdio.h>
 
 enum {
-    GRID = 260,  // points of a region along the imaginary axis
-    CURVE = 400, // points of a curve
-    RAYS = 90
+    GRID_POINTS = 260,  // points of a region along the imaginary axis
+    CURVE_POINTS = 400, // points of a curve
+    FIGURE_RAYS = 90
 };
 
-#define ON_THE_CIRCLE 1e-7 // roots of modulus 1 by construction count as stable
-#define FAR           1e4
+#define MODULUS_TOL       1e-7 // roots of modulus 1 by construction count as stable
+#define MODULUS_SHOWN_MAX 1e4
 
 typedef struct window {
     double x0, x1, y;
@@ -22,7 +22,7 @@ static double figure_modulus(const lab_report *r, double re, double im)
 {
     point p, a = lab_amplification(r, (point){re, im}, &p);
     double size = hypot(a.re, a.im);
-    return isfinite(size) ? fmin(size, FAR) : FAR;
+    return isfinite(size) ? fmin(size, MODULUS_SHOWN_MAX) : MODULUS_SHOWN_MAX;
 }
 
 /* ---- stability region ------------------------------------------------------------------------ */
@@ -32,13 +32,13 @@ static double figure_modulus(const lab_report *r, double re, double im)
 static window figure_shape(const lab_report *r)
 {
     window w = {0, 0, 0};
-    for (int k = 0; k <= RAYS; k++) {
-        double angle = M_PI * k / RAYS;
+    for (int k = 0; k <= FIGURE_RAYS; k++) {
+        double angle = M_PI * k / FIGURE_RAYS;
         if (fabs(angle - M_PI / 2) < 0.03) continue; // the axis itself is often the boundary
         double c = cos(angle), s = sin(angle), last = 0;
-        bool before = figure_modulus(r, 1e3 * c, 1e3 * s) <= 1 + ON_THE_CIRCLE;
+        bool before = figure_modulus(r, 1e3 * c, 1e3 * s) <= 1 + MODULUS_TOL;
         for (double d = 40; d > 0.05; d /= 1.06) {
-            bool stable = figure_modulus(r, d * c, d * s) <= 1 + ON_THE_CIRCLE;
+            bool stable = figure_modulus(r, d * c, d * s) <= 1 + MODULUS_TOL;
             if (stable != before) {
                 last = d;
                 break;
@@ -93,7 +93,7 @@ static void add_field(plot_figure *f, plot_panel *p, const lab_report *r, window
 {
     // Equal scales stretch the panel's limits, mostly those of x: sample beyond them. An even
     // number of points keeps them off the axes, where a modulus is exactly 1.
-    double stretch = 0.6 * (w.x1 - w.x0), unit = 2 * w.y / GRID;
+    double stretch = 0.6 * (w.x1 - w.x0), unit = 2 * w.y / GRID_POINTS;
     w.x0 -= stretch, w.x1 += stretch, w.y *= 1.3;
     double wide = w.x1 - w.x0, high = 2 * w.y;
     int nx = 2 * (int)(wide / unit / 2) + 2, ny = 2 * (int)(high / unit / 2) + 2;
@@ -134,7 +134,7 @@ static void add_regions(plot_figure *f, const lab_report *const *reports, const 
                  : left ? "left half"
                         : "inside");
         add_field(f, p, reports[i], w, n == 1 ? NULL : label, n > 1, i % PLOT_COLOURS + 1,
-                  figure_modulus, 1 + ON_THE_CIRCLE);
+                  figure_modulus, 1 + MODULUS_TOL);
     }
     add_axes(p);
 }
@@ -148,7 +148,7 @@ static double star_field(const lab_report *r, double re, double im)
     point principal, most = lab_amplification(r, (point){re, im}, &principal);
     (void)principal;
     double size = hypot(most.re, most.im);
-    return size > 0 ? fmin(exp(re) / size, FAR) : FAR;
+    return size > 0 ? fmin(exp(re) / size, MODULUS_SHOWN_MAX) : MODULUS_SHOWN_MAX;
 }
 
 static void add_points(plot_panel *p, const poly *q, window w, const char *label, int colour)
@@ -198,17 +198,18 @@ static void add_oscillator(plot_figure *f, plot_panel *p, const lab_report *cons
                            const char *const *names, int n, quantity q, double lo, double hi,
                            bool log_x, bool size_only, double ceiling)
 {
-    lab_oscillator *o = plot_alloc(f, CURVE * sizeof *o);
-    double *x = plot_alloc(f, CURVE * sizeof *x), *y = plot_alloc(f, CURVE * sizeof *y);
+    lab_oscillator *o = plot_alloc(f, CURVE_POINTS * sizeof *o);
+    double *x = plot_alloc(f, CURVE_POINTS * sizeof *x),
+           *y = plot_alloc(f, CURVE_POINTS * sizeof *y);
     if (!o || !x || !y) return;
-    for (int k = 0; k < CURVE; k++) {
-        double s = (double)k / (CURVE - 1);
+    for (int k = 0; k < CURVE_POINTS; k++) {
+        double s = (double)k / (CURVE_POINTS - 1);
         x[k] = log_x ? lo * pow(hi / lo, s) : lo + (hi - lo) * s;
     }
     for (int i = 0; i < n; i++) {
-        lab_oscillate(reports[i], CURVE, x, o);
+        lab_oscillate(reports[i], CURVE_POINTS, x, o);
         bool gone = false;
-        for (int k = 0; k < CURVE; k++) {
+        for (int k = 0; k < CURVE_POINTS; k++) {
             double v = figure_pick(&o[k], q);
             bool noise = q != RADIUS && fabs(v) < 4e-16 / x[k];
             if (size_only) v = noise ? NAN : fabs(v);
@@ -220,7 +221,7 @@ static void add_oscillator(plot_figure *f, plot_panel *p, const lab_report *cons
         plot_add_curve(p, &(plot_curve_spec){.label = n == 1 ? NULL : names[i],
                                              .x = x,
                                              .y = y,
-                                             .n = CURVE,
+                                             .n = CURVE_POINTS,
                                              .colour = i % PLOT_COLOURS + 1,
                                              .dash = (plot_dash)(i / PLOT_COLOURS % 4)});
     }

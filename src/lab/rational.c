@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double ROUND_OFF = 1e-12; // of sums of a few dozen products
+static const double SUM_ROUND_OFF = 1e-12; // of sums of a few dozen products
 
 static lab_int gcd(lab_int a, lab_int b)
 {
@@ -97,7 +97,7 @@ number number_div(number a, number b)
 
 bool number_is_zero(number a, double scale)
 {
-    return a.exact ? a.p == 0 : fabs(a.x) <= ROUND_OFF * scale;
+    return a.exact ? a.p == 0 : fabs(a.x) <= SUM_ROUND_OFF * scale;
 }
 
 int number_sign(number a, double scale)

@@ -107,11 +107,11 @@ static bool a_stable(const lab_report *r)
 
 static double rk_sector(const lab_report *r)
 {
-    enum { RAYS = 180 };
+    enum { SECTOR_RAYS = 180 };
     if (r->numerator.n > r->denominator.n || !stable_on_ray(r, 0)) return 0;
     double good = 0, bad = M_PI / 2;
-    for (int k = 1; k <= RAYS; k++) {
-        double phi = M_PI / 2 * k / RAYS;
+    for (int k = 1; k <= SECTOR_RAYS; k++) {
+        double phi = M_PI / 2 * k / SECTOR_RAYS;
         if (!stable_on_ray(r, phi) || !poles_right(&r->denominator, phi)) {
             bad = phi;
             break;

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { HIGHEST = 8, MAX_TREES = 200 };
+enum { TREE_ORDER_MAX = 8, TREES_MAX = 200 };
 
 typedef struct tree {
     int order, last; // nodes; number of its newest branch (-1: single node)
@@ -43,7 +43,7 @@ static bool trees_fulfilled(const method_tableau *t, const number *b, const tree
 
 int lab_tree_order(const method_tableau *t, int highest, bool *exact)
 {
-    static const int shown = HIGHEST;
+    static const int shown = TREE_ORDER_MAX;
     number a[METHOD_STAGES_MAX][METHOD_STAGES_MAX], b[METHOD_STAGES_MAX];
     number single[METHOD_STAGES_MAX][METHOD_STAGES_MAX]; // for nodes of one branch
     for (int i = 0; i < t->stages; i++) {
@@ -53,8 +53,8 @@ int lab_tree_order(const method_tableau *t, int highest, bool *exact)
             single[i][j] = t->linearly_implicit ? number_of(t->a[i][j] + t->gamma[i][j]) : a[i][j];
         }
     }
-    tree trees[MAX_TREES + 1];
-    int n = 1, first_of_order[HIGHEST + 2] = {0, 0, 1};
+    tree trees[TREES_MAX + 1];
+    int n = 1, first_of_order[TREE_ORDER_MAX + 2] = {0, 0, 1};
     trees[0] = (tree){.order = 1, .last = -1, .gamma = number_ratio(1, 1)};
     for (int i = 0; i < t->stages; i++) trees[0].g[i] = trees[0].product[i] = number_ratio(1, 1);
     if (!trees_fulfilled(t, b, &trees[0], exact)) return 0;
@@ -85,7 +85,7 @@ int lab_tree_order(const method_tableau *t, int highest, bool *exact)
             }
         for (int k = first_of_order[order]; k < n; k++)
             if (!trees_fulfilled(t, b, &trees[k], exact)) return order - 1;
-        if (order + 1 <= HIGHEST) first_of_order[order + 1] = n;
+        if (order + 1 <= TREE_ORDER_MAX) first_of_order[order + 1] = n;
     }
     return highest;
 }

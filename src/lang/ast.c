@@ -62,11 +62,11 @@ sym lang_element_name(const ast_element *e)
     }
 }
 
-enum { SMALL_CLASS = 8 }; // elements up to which a search is as fast as a map
+enum { ELEMENTS_WITHOUT_MAP_MAX = 8 }; // elements up to which a search is as fast as a map
 
 ast_element *lang_element(ast_class *c, sym name)
 {
-    if (c->n_elements <= SMALL_CLASS) {
+    if (c->n_elements <= ELEMENTS_WITHOUT_MAP_MAX) {
         for (int i = 0; i < c->n_elements; i++)
             if (lang_element_name(c->elements[i]) == name) return c->elements[i];
         return NULL;

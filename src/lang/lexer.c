@@ -161,7 +161,7 @@ static void lex_quoted(lexer *lx, token *t)
             diag_error(lx->diags, "L007", lexer_at(lx, begin, lx->at),
                        "this quoted name does not end on its line; close it with '");
             lx->garbled = true;
-            // Go on after what looks like a name, unless quotes with backslashes in front of them
+            // Go on after what looks like a name, unless quotes after backslashes
             // would make us come here again for each of them.
             if (!escapes) lx->at = begin + 1;
             while (is_letter(s[lx->at]) || is_digit(s[lx->at])) lx->at++;

@@ -13,14 +13,14 @@
 
 /* A decimal halfway between two doubles has at most 767 significant digits; of what follows only
  * whether it is zero matters. */
-enum { DIGITS = 768, LARGEST_EXPONENT = 1000000 };
+enum { DIGITS_MAX = 768, LARGEST_EXPONENT = 1000000 };
 
 static const double ten_to[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 typedef struct decimal { // 0.d1d2d3... scaled: the number is digits * 10^exponent
-    char digit[DIGITS + 2];
+    char digit[DIGITS_MAX + 2];
     int n;
     long exponent;
     uint64_t small; // the digits as an integer, while there are at most 19
@@ -47,7 +47,7 @@ static void read_digits(decimal *d, const char *s, const char *end)
         }
         fraction += after_point;
         if (d->n == 0 && *s == '0') continue;
-        if (d->n == DIGITS) {
+        if (d->n == DIGITS_MAX) {
             dropped++;
             sticky |= *s != '0';
             continue;
@@ -73,7 +73,7 @@ double lexer_real(const char *s, size_t n)
     if (d.n <= 19 && d.small <= (uint64_t)1 << 53 && d.exponent >= -22 && d.exponent <= 22)
         return d.exponent < 0 ? (double)d.small / ten_to[-d.exponent]
                               : (double)d.small * ten_to[d.exponent];
-    char buffer[DIGITS + 32];
+    char buffer[DIGITS_MAX + 32];
     snprintf(buffer, sizeof buffer, "%.*se%ld", d.n, d.digit, d.exponent);
     return strtod(buffer, NULL);
 }

@@ -102,12 +102,12 @@ const char *parse_found(parser *p)
 {
     token t = p->stuck ? p->held : p->tok;
     if (t.kind == TOK_EOF || t.kind == TOK_STRING) return token_text((token_kind)t.kind);
-    enum { LONGEST = 60 };
+    enum { TOKEN_SHOWN_MAX = 60 };
     uint32_t n = t.end - t.begin;
-    char *s = arena_alloc(p->a, LONGEST + 8);
+    char *s = arena_alloc(p->a, TOKEN_SHOWN_MAX + 8);
     s[0] = '\'';
-    memcpy(s + 1, p->lx.text + t.begin, n < LONGEST ? n : LONGEST);
-    strcat(s, n < LONGEST ? "'" : "...'");
+    memcpy(s + 1, p->lx.text + t.begin, n < TOKEN_SHOWN_MAX ? n : TOKEN_SHOWN_MAX);
+    strcat(s, n < TOKEN_SHOWN_MAX ? "'" : "...'");
     return s;
 }
 
@@ -119,7 +119,7 @@ static bool parser_silent(const parser *p)
 
 /* Errors in one file after which the rest of it is not looked at: enough to read, and an end to
  * what a hostile file can cost. */
-enum { MANY_ERRORS = 200 };
+enum { ERRORS_MAX = 200 };
 
 // Go to the end of the file and report nothing more.
 static void parser_give_up(parser *p)
@@ -152,7 +152,7 @@ static void parser_report(parser *p, const char *code, span at, const char *form
 
 static void count_errors(parser *p)
 {
-    if (!p->quit && p->lx.diags->n_errors - p->errors_before > MANY_ERRORS) parser_give_up(p);
+    if (!p->quit && p->lx.diags->n_errors - p->errors_before > ERRORS_MAX) parser_give_up(p);
 }
 
 bool parse_error(parser *p, const char *code, span at, const char *format, ...)
@@ -257,7 +257,7 @@ void parse_recover_at(parser *p, token_kind kind)
 {
     if (!p->stuck) return;
     token t = p->held;
-    enum { FAR = 1000 }; // tokens; a head is not that long
+    enum { HEAD_TOKENS_MAX = 1000 }; // tokens; a head is not that long
     // Look ahead in a copy of the lexer that reports nothing, before deciding.
     diag_sink nowhere;
     diag_init(&nowhere, p->a);
@@ -265,7 +265,7 @@ void parse_recover_at(parser *p, token_kind kind)
     lexer lx = p->lx;
     lx.diags = &nowhere;
     if (p->has_ahead) lx.at = p->ahead.begin;
-    for (int n = 0; n < FAR && t.kind != kind; n++, t = lexer_next(&lx))
+    for (int n = 0; n < HEAD_TOKENS_MAX && t.kind != kind; n++, t = lexer_next(&lx))
         if (t.kind == TOK_EOF || t.kind == TOK_SEMICOLON || t.kind == TOK_END) return;
     if (t.kind != kind) return;
     p->stuck = false;
@@ -282,9 +282,9 @@ void parse_rewind(parser *p, token t)
 
 int parse_column(const parser *p, uint32_t at)
 {
-    enum { WIDEST = 200 }; // beyond that nobody indents
+    enum { INDENT_MAX = 200 }; // beyond that nobody indents
     int column = 0;
-    while (at > 0 && p->lx.text[at - 1] != '\n' && column < WIDEST) {
+    while (at > 0 && p->lx.text[at - 1] != '\n' && column < INDENT_MAX) {
         at--;
         column++;
     }

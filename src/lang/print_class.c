@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lang/lang_print.h"
 
-enum { STEP = 2 }; // columns of indentation per level
+enum { INDENT_STEP = 2 }; // columns of indentation per level
 
 /* ---- equations and statements ---------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ static void print_ast_branches(const ast_stmt *s, int indent, text *out)
             text_add(out, s->kind == AST_WHILE ? " loop" : " then");
         }
         text_char(out, '\n');
-        print_stmts(b->body, indent + STEP, out);
+        print_stmts(b->body, indent + INDENT_STEP, out);
     }
     text_pad(out, ' ', indent);
     text_printf(out, "end %s", word);
@@ -62,7 +62,7 @@ void lang_print_stmt(const ast_stmt *s, int indent, text *out)
         text_add(out, "for ");
         print_iterators(s->loop.iters, out);
         text_add(out, " loop\n");
-        print_stmts(s->loop.body, indent + STEP, out);
+        print_stmts(s->loop.body, indent + INDENT_STEP, out);
         text_pad(out, ' ', indent);
         text_add(out, "end for");
         break;
@@ -166,7 +166,7 @@ static void print_elements(const ast_class *c, int indent, text *out)
             text_pad(out, ' ', indent);
             text_add(out, visibility ? "protected\n" : "public\n");
         }
-        lang_print_element(e, indent + STEP, out);
+        lang_print_element(e, indent + INDENT_STEP, out);
         text_add(out, ";\n");
     }
 }
@@ -178,7 +178,7 @@ static void print_sections(const ast_class *c, int indent, text *out)
         text_pad(out, ' ', indent);
         text_printf(out, "%s%s\n", s->initial ? "initial " : "",
                     s->algorithm ? "algorithm" : "equation");
-        print_stmts(s->body, indent + STEP, out);
+        print_stmts(s->body, indent + INDENT_STEP, out);
     }
 }
 
@@ -210,9 +210,9 @@ static void print_long(const ast_class *c, int indent, text *out)
     text_char(out, '\n');
     print_elements(c, indent, out);
     print_sections(c, indent, out);
-    if (c->external) print_external(c->external, indent + STEP, out);
+    if (c->external) print_external(c->external, indent + INDENT_STEP, out);
     if (c->annotation) {
-        text_pad(out, ' ', indent + STEP - 1);
+        text_pad(out, ' ', indent + INDENT_STEP - 1);
         print_annotation(c->annotation, out);
         text_add(out, ";\n");
     }

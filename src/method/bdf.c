@@ -22,11 +22,11 @@
 #include <string.h>
 
 /* Differences of a fast oscillation shrink slowly from order to order, by 2 sin(w h / 2). */
-static const double RINGING = 0.6;
+static const double DIFFERENCE_RATIO_RINGING = 0.6;
 
-enum { K_MAX = 6, ROWS = K_MAX + 2, FIXED_STANDARD = 2 };
+enum { K_MAX = 6, BDF_ROWS = K_MAX + 2, BDF_ORDER_FIXED = 2 };
 /* Loops over unknowns and differences go over so many unknowns at a time, which stay in the cache. */
-enum { STRETCH = 512 };
+enum { UNKNOWNS_AT_A_TIME = 512 };
 
 typedef struct bdf {
     iteration it;
@@ -38,9 +38,9 @@ typedef struct bdf {
     starter starter;
     bool by_starter;  // the last attempt was the starter's
     double *y0, *yp0; // where it began, for Hermite interpolation over its step
-    double past[ROWS + 1];
-    double alpha[ROWS], beta[ROWS], gamma[ROWS], sigma[ROWS + 1];
-    double *phi[ROWS], *work;
+    double past[BDF_ROWS + 1];
+    double alpha[BDF_ROWS], beta[BDF_ROWS], gamma[BDF_ROWS], sigma[BDF_ROWS + 1];
+    double *phi[BDF_ROWS], *work;
 } bdf;
 
 static size_t bdf_layout(void *state, const method_core *c, void *block)
@@ -49,7 +49,7 @@ static size_t bdf_layout(void *state, const method_core *c, void *block)
     size_t n = (size_t)c->n;
     bump b = bump_begin(block);
     iteration_layout(&s->it, &b, n);
-    for (int i = 0; i < ROWS; i++) s->phi[i] = bump_double(&b, n);
+    for (int i = 0; i < BDF_ROWS; i++) s->phi[i] = bump_double(&b, n);
     s->work = bump_double(&b, n);
     s->y0 = bump_double(&b, n);
     s->yp0 = bump_double(&b, n);
@@ -61,7 +61,7 @@ static int bdf_open(method_core *c)
     bdf *s = c->state;
     s->keep = c->method->order_min == c->method->order_max;
     s->k_fixed = s->keep ? c->method->order_max : (int)c->opt[0];
-    if (c->fixed && !s->k_fixed) s->k_fixed = FIXED_STANDARD;
+    if (c->fixed && !s->k_fixed) s->k_fixed = BDF_ORDER_FIXED;
     int status = iteration_open(c, &s->it);
     if (status || !c->fixed || s->k_fixed < 2) return status;
     return starter_open(c, &s->starter);
@@ -78,8 +78,8 @@ static void bdf_predict(method_core *c)
 {
     const bdf *s = c->state;
     double *restrict y = c->y_new, *restrict yp = c->yp_new;
-    for (int from = 0; from < c->n; from += STRETCH) {
-        int to = from + STRETCH < c->n ? from + STRETCH : c->n;
+    for (int from = 0; from < c->n; from += UNKNOWNS_AT_A_TIME) {
+        int to = from + UNKNOWNS_AT_A_TIME < c->n ? from + UNKNOWNS_AT_A_TIME : c->n;
         size_t bytes = (size_t)(to - from) * sizeof *y;
         memcpy(y + from, s->phi[0] + from, bytes);
         memset(yp + from, 0, bytes);
@@ -105,7 +105,7 @@ static int bdf_start(method_core *c)
     if (!c->p->project)
         s->it.predict = bdf_predict; // what projection moves is measured from a copy
     memset(s->past, 0, sizeof s->past);
-    for (int i = 0; i < ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
+    for (int i = 0; i < BDF_ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
     memcpy(s->phi[0], c->y, (size_t)c->n * sizeof(double));
     return 0;
 }
@@ -114,7 +114,7 @@ static int bdf_start(method_core *c)
 static void bdf_tangent(const method_core *c, bdf *s, double h)
 {
     for (int i = 0; i < c->n; i++) s->phi[1][i] = h * c->yp[i];
-    for (int i = 1; i <= ROWS; i++) s->past[i] = i * h;
+    for (int i = 1; i <= BDF_ROWS; i++) s->past[i] = i * h;
 }
 
 static void bdf_coefficients(bdf *s, double h)
@@ -165,7 +165,8 @@ static void bdf_estimate(method_core *c, bdf *s, double h, step_result *result)
             for (int i = 0; i < n; i++) w[i] += s->beta[k - 1] * s->phi[k - 1][i];
             double lowest = (k - 1) * s->sigma[k - 2] * problem_norm_error(&c->norm, w, h);
             result->lower = fmax(lower, lowest) <= term;
-            ringing = term >= RINGING * lower && lower >= RINGING * lowest;
+            ringing = term >= DIFFERENCE_RATIO_RINGING * lower &&
+                      lower >= DIFFERENCE_RATIO_RINGING * lowest;
         }
     }
     if (s->n_past > k) {
@@ -221,8 +222,8 @@ static int bdf_accept(method_core *c, double t_new, double h)
         for (int i = 0; i < n; i++) e[i] = c->y_new[i] - s->it.y_predicted[i];
     else memcpy(e, s->it.sum, (size_t)n * sizeof *e);
     // Differences of the new value, from the highest down: phi[j] = beta phi[j] + phi[j + 1].
-    for (int from = 0; from < n; from += STRETCH) {
-        int to = from + STRETCH < n ? from + STRETCH : n;
+    for (int from = 0; from < n; from += UNKNOWNS_AT_A_TIME) {
+        int to = from + UNKNOWNS_AT_A_TIME < n ? from + UNKNOWNS_AT_A_TIME : n;
         for (int j = k; j >= 1; j--) {
             double *restrict phi = s->phi[j], b = s->beta[j];
             const double *restrict above = s->phi[j + 1];
@@ -230,9 +231,9 @@ static int bdf_accept(method_core *c, double t_new, double h)
         }
     }
     memcpy(s->phi[0], c->y_new, (size_t)n * sizeof(double));
-    for (int i = ROWS; i >= 1; i--) s->past[i] = s->past[i - 1] + h;
+    for (int i = BDF_ROWS; i >= 1; i--) s->past[i] = s->past[i - 1] + h;
     s->k_used = k;
-    if (s->n_past < ROWS) s->n_past++;
+    if (s->n_past < BDF_ROWS) s->n_past++;
     if (c->fixed && s->k < s->k_fixed) s->k++;
     return 0;
 }
@@ -242,12 +243,12 @@ static int bdf_history(method_core *c, int k, double h, const double *const *y,
 {
     (void)yp;
     bdf *s = c->state;
-    if (k >= ROWS - 1) k = ROWS - 2;
+    if (k >= BDF_ROWS - 1) k = BDF_ROWS - 2;
     for (int j = 1; j <= k; j++) memcpy(s->phi[j], y[j - 1], (size_t)c->n * sizeof(double));
     for (int pass = 1; pass <= k; pass++)
         for (int j = k; j >= pass; j--)
             for (int i = 0; i < c->n; i++) s->phi[j][i] = s->phi[j - 1][i] - s->phi[j][i];
-    for (int i = 0; i <= ROWS; i++) s->past[i] = i * h;
+    for (int i = 0; i <= BDF_ROWS; i++) s->past[i] = i * h;
     s->n_past = k;
     s->k = k + 1 < s->k_fixed ? k + 1 : s->k_fixed;
     return VINC_OK;
@@ -326,7 +327,7 @@ static const method_option bdf_options[] = {
 
 static void bdf_formula(const double *opt, method_multistep *out)
 {
-    bdf_formula_of_order(opt[0] > 0 ? (int)opt[0] : FIXED_STANDARD, out);
+    bdf_formula_of_order(opt[0] > 0 ? (int)opt[0] : BDF_ORDER_FIXED, out);
 }
 
 const vinc_method vinc_method_bdf = {

@@ -14,8 +14,8 @@ static double control_root(double x, int k)
     return k == 2 ? sqrt(x) : k == 4 ? sqrt(sqrt(x)) : pow(x, 1.0 / k);
 }
 
-static const double GROW_MAX = 2; // multistep: largest growth of a step
-enum { HOLD = 50 };               // multistep: steps at order 2 after suspicion, the first time
+static const double GROWTH_MAX = 2; // multistep: largest growth of a step
+enum { HOLD_STEPS_FIRST = 50 };     // multistep: steps at order 2 after suspicion, the first time
 
 void control_start(control *c, int kind, double h, int order_max)
 {
@@ -23,8 +23,8 @@ void control_start(control *c, int kind, double h, int order_max)
                    .h = h,
                    .ramp = true,
                    .order_max = order_max,
-                   .grow = GROW_MAX,
-                   .hold_next = HOLD};
+                   .grow = GROWTH_MAX,
+                   .hold_next = HOLD_STEPS_FIRST};
 }
 
 /* ---- proportional-integral ------------------------------------------------------------------- */
@@ -63,22 +63,23 @@ static double predictive_factor(const control *c, double h, const step_result *r
 enum { UP = 1, DOWN = -1 };
 
 /* Biases as in the classical codes: staying is preferred to lowering, and lowering to raising. A
- * growth below GROW is not worth new factors. */
-static const double BIAS = 2, BIAS_HIGHER = 3, GROW = 1.3, GROW_RAMP = 4;
+ * growth below GROWTH_MIN is not worth new factors. */
+static const double ERROR_BIAS = 2, ERROR_BIAS_HIGHER = 3, GROWTH_MIN = 1.3,
+                    GROWTH_AT_START_MAX = 4;
 /* Growth that is punished at once is tried again in smaller portions, which then recover. In
  * index-1 problems whose algebraic unknowns follow a derivative, any change of size or order shows
  * as a jump of the derivative's error; without this, order 1 and rejections alternate for ever. */
-static const double GROW_LEAST = 1.1, GROW_RECOVERS = 1.3;
+static const double GROWTH_PUNISHED_MIN = 1.1, GROWTH_RECOVERY = 1.3;
 /* BDF of order 3 to 5 is unstable beside the imaginary axis: oscillations too fast to matter grow
  * until the error test sees them, and the step settles at a small size that accuracy does not ask
  * for. Order 2 is A-stable: where it would allow nearly as long a step it is taken, and kept for a
  * while. An LC line of 500 cells then takes 160 steps instead of 4900. */
-enum { SUSPICION = 10, HOLD_MAX = 3200 };
-static const double SECOND = 0.65;
+enum { IDLE_STEPS_SUSPICIOUS = 10, HOLD_STEPS_MAX = 3200 };
+static const double ROOM_AT_ORDER_2_MIN = 0.65;
 
 bool control_suspects(const control *c, int order)
 {
-    return order > 2 && c->idle >= SUSPICION;
+    return order > 2 && c->idle >= IDLE_STEPS_SUSPICIOUS;
 }
 
 /* How much longer a step could be at this order. */
@@ -93,10 +94,11 @@ static int best_order(const control *c, const step_result *r, double *factor)
     int k = r->order, change = 0;
     bool may_raise = k < c->order_max && (k < 2 || !c->hold);
     double here = *factor, down = 0, up = 0;
-    if (r->error_lower >= 0 && k > 1) down = control_room(r->error_lower, k - 1, BIAS);
-    if (r->error_higher >= 0 && may_raise) up = control_room(r->error_higher, k + 1, BIAS_HIGHER);
+    if (r->error_lower >= 0 && k > 1) down = control_room(r->error_lower, k - 1, ERROR_BIAS);
+    if (r->error_higher >= 0 && may_raise)
+        up = control_room(r->error_higher, k + 1, ERROR_BIAS_HIGHER);
     // No lower order where this one allows all the growth there can be.
-    if (down > here && down >= up && here < GROW_MAX) *factor = down, change = DOWN;
+    if (down > here && down >= up && here < GROWTH_MAX) *factor = down, change = DOWN;
     if (up > *factor) *factor = up, change = UP;
     return change;
 }
@@ -105,10 +107,10 @@ static int best_order(const control *c, const step_result *r, double *factor)
 static bool control_resize(control *c, double h, double factor, bool may_grow, bool may_shrink,
                            int *change)
 {
-    if (factor >= GROW && may_grow) {
-        if (c->grown) c->grow = fmin(GROW_MAX, c->grow * GROW_RECOVERS);
+    if (factor >= GROWTH_MIN && may_grow) {
+        if (c->grown) c->grow = fmin(GROWTH_MAX, c->grow * GROWTH_RECOVERY);
         // Where growth was punished, a higher order comes first and alone.
-        bool alone = *change == UP && c->grow < GROW_MAX;
+        bool alone = *change == UP && c->grow < GROWTH_MAX;
         c->h = alone ? h : h * fmin(factor, c->grow);
         c->grown = true;
     } else if (factor < 1 && may_shrink) {
@@ -123,7 +125,7 @@ static bool control_resize(control *c, double h, double factor, bool may_grow, b
 static int multistep_accept(control *c, double h, const step_result *r)
 {
     int k = r->order, change = 0;
-    double factor = control_room(r->error_here, k, BIAS);
+    double factor = control_room(r->error_here, k, ERROR_BIAS);
     c->since++;
     c->idle++;
     if (c->hold > 0) c->hold--;
@@ -131,22 +133,23 @@ static int multistep_accept(control *c, double h, const step_result *r)
     // The start: order and size grow together until the error says stop.
     if (c->ramp && (r->lower || k >= c->order_max || factor < 1)) c->ramp = false;
     if (c->ramp && c->since > k) {
-        c->h = h * control_clamp(factor, 1, GROW_RAMP);
+        c->h = h * control_clamp(factor, 1, GROWTH_AT_START_MAX);
         return UP;
     }
     // Stability, not accuracy, seems to limit the step.
-    if (r->error_second >= 0 && control_room(r->error_second, 2, BIAS) >= SECOND * factor) {
+    if (r->error_second >= 0 &&
+        control_room(r->error_second, 2, ERROR_BIAS) >= ROOM_AT_ORDER_2_MIN * factor) {
         c->hold = c->hold_next;
-        c->hold_next = c->hold_next * 2 < HOLD_MAX ? c->hold_next * 2 : HOLD_MAX;
+        c->hold_next = c->hold_next * 2 < HOLD_STEPS_MAX ? c->hold_next * 2 : HOLD_STEPS_MAX;
         c->since = c->idle = 0;
         c->h = h;
         return 2 - k;
     }
     // Differences that span a change of size show the change, not the solution.
-    bool settled = c->since > (c->grow < GROW_MAX ? k + 2 : k);
-    if (r->lower && k > 1 && c->since > k + 1 && factor < GROW_MAX) {
+    bool settled = c->since > (c->grow < GROWTH_MAX ? k + 2 : k);
+    if (r->lower && k > 1 && c->since > k + 1 && factor < GROWTH_MAX) {
         change = DOWN;
-        if (r->error_lower >= 0) factor = control_room(r->error_lower, k - 1, BIAS);
+        if (r->error_lower >= 0) factor = control_room(r->error_lower, k - 1, ERROR_BIAS);
     } else if (settled) {
         change = best_order(c, r, &factor);
     }
@@ -163,14 +166,14 @@ static int multistep_reject(control *c, double h, const step_result *r)
     c->since = 0;
     double error = r->error_here;
     if (c->grown && c->failures == 1 && h > c->h_old) { // back to what was right a step ago
-        c->grow = fmax(sqrt(c->grow), GROW_LEAST);
+        c->grow = fmax(sqrt(c->grow), GROWTH_PUNISHED_MIN);
         c->grown = false;
         c->h = c->h_old;
         return 0;
     }
     if (c->failures == 1) {
         if (r->lower && k > 1 && r->error_lower >= 0) change = DOWN, error = r->error_lower;
-        c->h = h * control_clamp(0.9 * control_room(error, k + change, BIAS), 0.25, 0.9);
+        c->h = h * control_clamp(0.9 * control_room(error, k + change, ERROR_BIAS), 0.25, 0.9);
         return change;
     }
     c->h = h * 0.25;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 20, NONE = -1 };
+enum { FORMULA_DEPTH_MAX = 20, NONE = -1 };
 
 #define SUM_TOL 1e-8 // decimals of ten digits must do
 
@@ -41,7 +41,7 @@ static double formula_sum(reader *r, const char **p);
 static double formula_value(reader *r, const char **p)
 {
     double x = NAN;
-    if (++r->depth > MAX_DEPTH) return r->depth--, NAN;
+    if (++r->depth > FORMULA_DEPTH_MAX) return r->depth--, NAN;
     bool root = strncmp(*p, "sqrt(", 5) == 0;
     if (root || **p == '(') {
         *p += root ? 5 : 1;

@@ -18,17 +18,24 @@
 #include <math.h>
 #include <string.h>
 
-/* The order rises where the iteration contracts faster than this, to 9 and to 13, and the size
- * hardly changes; it falls where the iteration contracts slower than THETA_LOWER or does not
- * converge in two of a few steps; it stays for ORDER_STAYS steps. The paper has 2e-3 for both, and
- * the order falls with the first failure; on the test set order 9 pays earlier and longer. */
-static const double THETA_RAISE[] = {2e-2, 1.2e-2, 0}, THETA_LOWER = 0.8;
-static const double FAILURES_LOWER = 1.2, FORGET = 0.5; // per step
-/* By the error constants, a step of order 9 is about six times as long as one of order 5 at this
- * tolerance, and takes twice the work: from here on it is the order of a start, too. */
-static const double TIGHT = 3e-8;
-static const double SIZE_LOW = 0.8, SIZE_HIGH = 1.2;
-enum { ORDER_STAYS = 10 };
+// clang-format off
+/* The order rises where the iteration contracts fast and the size hardly changes; it falls where the
+ * iteration contracts slowly or fails. paper: see above; it has 2e-3 for both orders, and the order
+ * falls with the first failure. ivp: on the test set of examples/ivp order 9 pays earlier and longer.
+ *
+ *  bound                                      quantity                                          source */
+static const double
+    THETA_RAISE[]         = {2e-2, 1.2e-2, 0}, // contraction below which it rises, to 9, to 13  ivp
+    THETA_LOWER           = 0.8,   // contraction above which it falls                           paper
+    FAILURES_MAX_AT_ORDER = 1.2,   // failures, a sum in which older ones fade: it falls         ivp: two of a few steps
+    FAILURES_KEPT         = 0.5,   // ... of which this part is left after a step                ivp
+    STEP_RATIO_STEADY_MIN = 0.8,   // step over the last: the size hardly changes                paper
+    STEP_RATIO_STEADY_MAX = 1.2,   // ... at most                                                paper
+    TOL_ORDER_9_AT_START  = 3e-8;  // tolerance: a start of order 9                              error constants: six times the step, twice the work
+enum {
+    STEPS_AT_ORDER_MIN    = 10,    // steps between two changes                                  paper
+};
+// clang-format on
 
 static const int radau_stages[IRK_SCHEMES] = {3, 5, 7};
 
@@ -106,7 +113,8 @@ static size_t irk_layout(void *state, const method_core *c, void *block)
 /* Of variable order, at a start. */
 static int first_scheme(const method_core *c)
 {
-    return c->norm.rel_tol < TIGHT && !c->p->regularity; // there, order 5 where rank is lost
+    return c->norm.rel_tol < TOL_ORDER_9_AT_START &&
+           !c->p->regularity; // there, order 5 where rank is lost
 }
 
 static int irk_open(method_core *c)
@@ -159,12 +167,13 @@ static int choose_order(method_core *c, irk *s, double h)
     double ratio = s->h_old > 0 && !s->first ? h / s->h_old : 0;
     s->since++;
     s->theta_slow = fmin(10, fmax(s->theta, 0.5 * s->theta_slow));
-    if (s->iterations > 1 && s->theta_slow <= THETA_RAISE[now] && ratio > SIZE_LOW &&
-        ratio < SIZE_HIGH && s->since > ORDER_STAYS)
+    if (s->iterations > 1 && s->theta_slow <= THETA_RAISE[now] && ratio > STEP_RATIO_STEADY_MIN &&
+        ratio < STEP_RATIO_STEADY_MAX && s->since > STEPS_AT_ORDER_MIN)
         want = now + 1 < IRK_SCHEMES ? now + 1 : now;
-    s->failures = FORGET * s->failures + s->trouble;
+    s->failures = FAILURES_KEPT * s->failures + s->trouble;
     s->trouble = false;
-    if (s->theta_slow >= THETA_LOWER || s->failures > FAILURES_LOWER) want = now > 0 ? now - 1 : 0;
+    if (s->theta_slow >= THETA_LOWER || s->failures > FAILURES_MAX_AT_ORDER)
+        want = now > 0 ? now - 1 : 0;
     if (want == now) return 0;
     s->now = want;
     s->since = 0;

@@ -15,26 +15,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS_EXACT = 40 };
 /* A Jacobian is kept while the iteration contracts by this much or more. */
 static const double THETA_KEEP = 1e-2;
-static const double THETA_ONE = 1e-3; // what one iteration that suffices says
+static const double THETA_OF_ONE_ITERATION = 1e-3; // what one iteration that suffices says
 /* What one iteration may at best be trusted to leave of its correction. Less would accept, step
  * after step, what an old matrix makes of rows that are nonlinear in y': its error is divided by h. */
 static const double ETA_LEAST = 1e-3;
-/* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
- * higher index have errors of eps/h, and a shorter step would only make them larger. */
-static const double ROUNDING = 0.05;
 /* Accelerations are algebraic unknowns of index-1 forms, and badly predicted: their first
  * correction is no smaller than the second, though the third is tiny. A ratio between these two
  * says nothing yet about the convergence. */
-static const double SLOW = 0.3, GROWING = 5;
+static const double THETA_UNTOLD_MIN = 0.3, THETA_UNTOLD_MAX = 5;
 /* Where time occurs in the equations, steps that grow by more could, out of a quiet stretch, leap
  * over a pulse as long as that stretch, with no stage in it. A start comes from small sizes and
  * has to grow faster. */
-static const double GROW_UNSEEN = 3;
-enum { START = 20 };                                         // steps
-static const double STAGNATION = 0.3, STAGNATION_SIZE = 1e7; // to round-off: as in iterate.c
+static const double GROWTH_IN_TIME_MAX = 3;
+enum { STEPS_OF_START = 20 };
+
 /* ---- matrices -------------------------------------------------------------------------------- */
 
 static int irk_differentiate(method_core *c, irk *s, double t, const double *y, const double *yp,
@@ -207,7 +203,7 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
     bool guessed = true; // the first correction may be of the prediction alone
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
     s->eta = fmax(s->eta, ETA_LEAST);
-    s->theta = THETA_ONE;
+    s->theta = THETA_OF_ONE_ITERATION;
     for (int m = 1; m <= s->most; m++) {
         int status = irk_correct(c, s, t_new, h, &norm);
         if (status) return s->theta = 1, status;
@@ -216,8 +212,8 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
             double ratio = norm / before;
             s->theta = guessed ? ratio : sqrt(ratio * theta_before);
             theta_before = ratio;
-            if (norm <= ROUNDING && ratio > 0.5) break; // as far as the arithmetic goes
-            if (guessed && m == 2 && ratio > SLOW && ratio < GROWING) {
+            if (norm <= CORRECTION_ROUND_OFF && ratio > 0.5) break; // as far as the arithmetic goes
+            if (guessed && m == 2 && ratio > THETA_UNTOLD_MIN && ratio < THETA_UNTOLD_MAX) {
                 before = fmax(norm, DBL_MIN);
                 continue;
             }
@@ -239,7 +235,7 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
             return STEP_OK;
         }
     }
-    if (norm <= ROUNDING) return STEP_OK;
+    if (norm <= CORRECTION_ROUND_OFF) return STEP_OK;
     result->h_factor = 0.5;
     return STEP_NEWTON;
 }
@@ -249,12 +245,12 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
 {
     double before = INFINITY, norm;
     bool fresh = false;
-    for (int m = 0; m < ITERATIONS_EXACT; m++) {
+    for (int m = 0; m < ITERATIONS_EXACT_MAX; m++) {
         int status = irk_correct(c, s, t_new, h, &norm);
         if (status) return status;
         if (norm <= s->tol) return STEP_OK;
-        bool slow = norm > STAGNATION * before;
-        if (slow && fresh && norm <= STAGNATION_SIZE) return STEP_OK;
+        bool slow = norm > RATE_STAGNANT * before;
+        if (slow && fresh && norm <= CORRECTION_STAGNANT_MAX) return STEP_OK;
         before = norm;
         fresh = false;
         if (!slow) continue;
@@ -318,7 +314,7 @@ static int irk_estimate(method_core *c, irk *s, double h, step_result *result)
 static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     result->order = s->schemes[s->now].order;
-    if (!c->p->autonomous && s->steps > START) result->grow_most = GROW_UNSEEN;
+    if (!c->p->autonomous && s->steps > STEPS_OF_START) result->grow_most = GROWTH_IN_TIME_MAX;
     int status = irk_prepare(c, s, h);
     if (status) return status;
     irk_predict(c, s, h);

@@ -5,25 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 4, ITERATIONS_EXACT = 40 };
+enum { ITERATIONS_MAX = 4 };
 /* Corrections must shrink by this much, or the matrix is too old. */
 static const double RATE_MAX = 0.9;
-/* Corrections of this part of the tolerance that no longer shrink are rounding: see irk_step.c. */
-static const double ROUNDING = 0.05;
 /* Nothing is known about the rate with new factors: a first correction is believed only when tiny. */
 static const double RATIO_UNKNOWN = 20;
 /* The factors serve while c is within this range of theirs: relative to theirs, or where a
  * factorisation takes the time of many solves, as on grids, |c - c_lu| / (c + c_lu), by which
  * corrections scaled as in `correct` shrink at least. */
-static const double C_RANGE = 0.25, C_RANGE_DEAR = 0.4, WORK_DEAR = 10;
+static const double C_CHANGE_MAX = 0.25, C_CHANGE_DEAR_MAX = 0.4, WORK_DEAR_MIN = 10;
 /* Where factors of a large system are full, a solve costs more than the rest of a step: no more of
  * them than the error test notices. */
-enum { LARGE = 2000 };
-static const double NEWTON_DEAR = 0.1;
-/* To round-off: corrections that shrink slower than this have reached it, or need new factors. */
-static const double STAGNATION = 0.3;
-/* ... reached it when they are this small in the norm, whose unit is then a few eps. */
-static const double STAGNATION_SIZE = 1e7;
+enum { UNKNOWNS_LARGE = 2000 };
+static const double NEWTON_TOL_DEAR = 0.1;
 
 void iteration_layout(iteration *it, bump *b, size_t n)
 {
@@ -39,8 +33,8 @@ int iteration_open(method_core *c, iteration *it)
         .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
     it->c_scale = 1;
     int status = la_new(c->m, &config, &it->lu);
-    it->dear = !status && it->lu->work > WORK_DEAR;
-    it->tol = it->dear && c->n > LARGE && !c->fixed ? NEWTON_DEAR : c->newton_tol;
+    it->dear = !status && it->lu->work > WORK_DEAR_MIN;
+    it->tol = it->dear && c->n > UNKNOWNS_LARGE && !c->fixed ? NEWTON_TOL_DEAR : c->newton_tol;
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 
@@ -127,7 +121,7 @@ static void to_predicted(method_core *c, iteration *it)
 static int iterate_converge(method_core *c, iteration *it, double t, double coefficient, double h)
 {
     double first = 0, norm = INFINITY, tol = fmax(it->tol, 10 * DBL_EPSILON / c->norm.rel_tol);
-    for (int m = 0; m < ITERATIONS; m++) {
+    for (int m = 0; m < ITERATIONS_MAX; m++) {
         int status = iterate_correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
         if (m == 0) {
@@ -135,12 +129,12 @@ static int iterate_converge(method_core *c, iteration *it, double t, double coef
             if (norm <= 1e-4 * tol) return STEP_OK;
         } else {
             double rate = m == 1 ? norm / first : pow(norm / first, 1.0 / m);
-            if (rate > RATE_MAX) return norm <= ROUNDING ? STEP_OK : STEP_NEWTON;
+            if (rate > RATE_MAX) return norm <= CORRECTION_ROUND_OFF ? STEP_OK : STEP_NEWTON;
             it->ratio = rate / (1 - rate);
         }
         if (it->ratio * norm <= tol) return STEP_OK;
     }
-    return norm <= ROUNDING ? STEP_OK : STEP_NEWTON;
+    return norm <= CORRECTION_ROUND_OFF ? STEP_OK : STEP_NEWTON;
 }
 
 /* Until corrections are round-off. New factors whenever they shrink slowly. */
@@ -149,12 +143,12 @@ static int iterate_converge_exactly(method_core *c, iteration *it, double t, dou
 {
     double before = INFINITY, norm;
     bool fresh = false;
-    for (int m = 0; m < ITERATIONS_EXACT; m++) {
+    for (int m = 0; m < ITERATIONS_EXACT_MAX; m++) {
         int status = iterate_correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
         if (norm <= it->tol) return STEP_OK;
-        bool slow = norm > STAGNATION * before;
-        if (slow && fresh && norm <= STAGNATION_SIZE) return STEP_OK;
+        bool slow = norm > RATE_STAGNANT * before;
+        if (slow && fresh && norm <= CORRECTION_STAGNANT_MAX) return STEP_OK;
         before = norm;
         fresh = false;
         if (!slow) continue;
@@ -176,8 +170,8 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     it->used = 0;
 
     double apart = fabs(coefficient - it->c_lu);
-    bool far = it->dear ? apart > C_RANGE_DEAR * (coefficient + it->c_lu)
-                        : fabs(coefficient / it->c_lu - 1) > C_RANGE;
+    bool far = it->dear ? apart > C_CHANGE_DEAR_MAX * (coefficient + it->c_lu)
+                        : fabs(coefficient / it->c_lu - 1) > C_CHANGE_MAX;
     bool change = it->c_lu == 0 || far || c->config.no_reuse;
     bool derive = !c->have_jac || (change && c->p->jacobian) || c->config.no_reuse;
     bool current = false;

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { K_MAX = 6, ROWS = K_MAX + 3, FIXED_STANDARD = 3 };
+enum { K_MAX = 6, MEBDF_ROWS = K_MAX + 3, MEBDF_ORDER_FIXED = 3 };
 
 typedef struct mebdf {
     iteration it;
@@ -34,8 +34,8 @@ typedef struct mebdf {
     int n_past;  // accepted points before the present one that the differences know
     bool by_starter;
     double h;                   // spacing of the differences
-    double *d[ROWS];            // nabla^m y_n
-    double *next[ROWS];         // ... of the first solution at t_{n+1}
+    double *d[MEBDF_ROWS];      // nabla^m y_n
+    double *next[MEBDF_ROWS];   // ... of the first solution at t_{n+1}
     double *predicted, *change; // sum of d; y_{n+1} less that
     double *yp1, *yp2;          // y' of the first two solutions
     double *w;
@@ -47,7 +47,8 @@ static size_t mebdf_layout(void *state, const method_core *c, void *block)
     size_t n = (size_t)c->n;
     bump b = bump_begin(block);
     iteration_layout(&s->it, &b, n);
-    for (int i = 0; i < ROWS; i++) s->d[i] = bump_double(&b, n), s->next[i] = bump_double(&b, n);
+    for (int i = 0; i < MEBDF_ROWS; i++)
+        s->d[i] = bump_double(&b, n), s->next[i] = bump_double(&b, n);
     double **arrays[] = {&s->predicted, &s->change, &s->yp1, &s->yp2, &s->w};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
     return bump_end(&b);
@@ -56,7 +57,7 @@ static size_t mebdf_layout(void *state, const method_core *c, void *block)
 static int mebdf_open(method_core *c)
 {
     mebdf *s = c->state;
-    s->k_fixed = c->opt[0] > 0 ? (int)c->opt[0] - 1 : c->fixed ? FIXED_STANDARD : 0;
+    s->k_fixed = c->opt[0] > 0 ? (int)c->opt[0] - 1 : c->fixed ? MEBDF_ORDER_FIXED : 0;
     int status = iteration_open(c, &s->it);
     if (!c->fixed) s->it.tol *= 0.1; // the result is of higher order than the estimate
     return status || !c->fixed ? status : starter_open(c, &s->starter);
@@ -78,7 +79,7 @@ static int mebdf_start(method_core *c)
     s->h = 0;
     s->starter.going = false;
     c->control.order_max = s->k_fixed && !c->fixed ? s->k_fixed : K_MAX;
-    for (int i = 0; i < ROWS; i++) memset(s->d[i], 0, (size_t)c->n * sizeof(double));
+    for (int i = 0; i < MEBDF_ROWS; i++) memset(s->d[i], 0, (size_t)c->n * sizeof(double));
     memcpy(s->d[0], c->y, (size_t)c->n * sizeof(double));
     return 0;
 }
@@ -93,7 +94,7 @@ static double harmonic(int m)
 /* ---- differences ----------------------------------------------------------------------------- */
 
 /* R_ij = prod_{m=1..i} (m - 1 - j r)/m: the i-th backward polynomial at t_n - j r h. */
-static void values_at(int q, double r, double m[ROWS][ROWS])
+static void values_at(int q, double r, double m[MEBDF_ROWS][MEBDF_ROWS])
 {
     for (int j = 0; j <= q; j++) {
         m[0][j] = 1;
@@ -104,7 +105,7 @@ static void values_at(int q, double r, double m[ROWS][ROWS])
 /* The same polynomial on a grid of spacing h. */
 static void lay_grid(const method_core *c, mebdf *s, double h)
 {
-    double to[ROWS][ROWS], back[ROWS][ROWS], m[ROWS][ROWS];
+    double to[MEBDF_ROWS][MEBDF_ROWS], back[MEBDF_ROWS][MEBDF_ROWS], m[MEBDF_ROWS][MEBDF_ROWS];
     int q = s->k + 1, n = c->n;
     if (s->h == 0) { // the tangent
         for (int i = 0; i < n; i++) s->d[1][i] = h * c->yp[i];
@@ -119,7 +120,7 @@ static void lay_grid(const method_core *c, mebdf *s, double h)
             for (int l = 0; l <= q; l++) m[i][j] += to[i][l] * back[l][j];
         }
     for (int x = 0; x < n; x++) {
-        double old[ROWS];
+        double old[MEBDF_ROWS];
         for (int i = 0; i <= q; i++) old[i] = s->d[i][x];
         for (int j = 0; j <= q; j++) {
             double sum = 0;
@@ -127,7 +128,7 @@ static void lay_grid(const method_core *c, mebdf *s, double h)
             s->d[j][x] = sum;
         }
     }
-    for (int j = q + 1; j < ROWS; j++) memset(s->d[j], 0, (size_t)n * sizeof(double));
+    for (int j = q + 1; j < MEBDF_ROWS; j++) memset(s->d[j], 0, (size_t)n * sizeof(double));
     s->h = h;
 }
 
@@ -162,7 +163,7 @@ static int solve_bdf(method_core *c, mebdf *s, double *const *d, double t, doubl
 static int solve_extended(method_core *c, mebdf *s, double t, double h)
 {
     int n = c->n, k = s->k;
-    double b2 = -1 / ((k + 1) * harmonic(k + 1)), sum = 0, a[ROWS];
+    double b2 = -1 / ((k + 1) * harmonic(k + 1)), sum = 0, a[MEBDF_ROWS];
     for (int m = 1; m <= k; m++) a[m] = sum += 1.0 / m + b2 * harmonic(m);
     double b1 = sum / harmonic(k), coefficient = harmonic(k) / h; // weight of the new y'
     for (int i = 0; i < n; i++) {
@@ -242,7 +243,7 @@ static int mebdf_accept(method_core *c, double t_new, double h)
         memset(s->d[3], 0, (size_t)c->n * sizeof(double));
     }
     s->k_used = s->k;
-    if (s->n_past < ROWS) s->n_past++;
+    if (s->n_past < MEBDF_ROWS) s->n_past++;
     if (c->fixed && s->k < s->k_fixed) s->k++;
     return 0;
 }

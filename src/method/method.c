@@ -70,12 +70,14 @@ static const vinc_method *method_named(const char *name, size_t length)
 
 static void no_such_method(const char *spec, size_t length, char *why)
 {
-    enum { MOST = 100, LONGEST = 60 };
-    const char *names[MOST];
-    char name[LONGEST + 1];
+    enum { METHODS_MAX = 100, NAME_SHOWN_MAX = 60 };
+    const char *names[METHODS_MAX];
+    char name[NAME_SHOWN_MAX + 1];
     int n = 0;
-    for (const vinc_method *const *k = vinc_methods; *k && n < MOST; k++) names[n++] = (*k)->name;
-    snprintf(name, sizeof name, "%.*s", (int)(length < LONGEST ? length : LONGEST), spec);
+    for (const vinc_method *const *k = vinc_methods; *k && n < METHODS_MAX; k++)
+        names[n++] = (*k)->name;
+    snprintf(name, sizeof name, "%.*s", (int)(length < NAME_SHOWN_MAX ? length : NAME_SHOWN_MAX),
+             spec);
     const char *near = diag_nearest(name, names, n);
     int at = snprintf(why, METHOD_WHY, "there is no method '%s'", name);
     if (near)

@@ -25,9 +25,10 @@ enum {
     METHOD_MULTISTEP = 1 << 5,
     METHOD_SECOND_ORDER = 1 << 6, // needs problem->velocity
     METHOD_VARIABLE_ORDER = 1 << 7,
-    METHOD_INDEX2 = 1 << 8, // converges on index 2 given directly
-    METHOD_INDEX3 = 1 << 9, // converges on index 3 given directly, positions at least
-    METHOD_STIFF = 1 << 10, // L-stable or nearly so
+    METHOD_INDEX2 = 1 << 8,             // converges on index 2 given directly
+    METHOD_INDEX3 = 1 << 9,             // converges on index 3 given directly, positions at least
+    METHOD_STIFF = 1 << 10,             // L-stable or nearly so
+    METHOD_LINEARLY_IMPLICIT = 1 << 11, // one matrix and no iteration: a Rosenbrock method
 };
 
 typedef struct method_option {

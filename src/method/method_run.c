@@ -9,14 +9,14 @@
 #include <string.h>
 
 /* A step of fewer units in the last place of t cannot be resolved. */
-static const double ULPS_MIN = 16;
+static const double STEP_ULPS_MIN = 16;
 /* Fixed steps: a remainder of this part of a step is rounding, not a step. */
-static const double SLIVER = 1e-8;
-enum { ATTEMPTS = 50 };
+static const double REMAINDER_OF_STEP_MIN = 1e-8;
+enum { ATTEMPTS_MAX = 50 };
 
 double method_h_min(double t, double h)
 {
-    return ULPS_MIN * DBL_EPSILON * fmax(fabs(t), fabs(h));
+    return STEP_ULPS_MIN * DBL_EPSILON * fmax(fabs(t), fabs(h));
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -213,7 +213,7 @@ static void count_rejection(vinc_stats *s, int cause)
 static int fixed_step(method_core *c, double t_limit)
 {
     double h = c->config.fixed_step, t_new = c->t_first + (double)(c->n_fixed + 1) * h;
-    if (t_new > t_limit - SLIVER * h) t_new = t_limit;
+    if (t_new > t_limit - REMAINDER_OF_STEP_MIN * h) t_new = t_limit;
     step_result result = {0};
     int status = c->method->ops->attempt(c, t_new, t_new - c->t, &result);
     if (!status) status = run_check_values(c);
@@ -244,7 +244,7 @@ int method_step(method_run *r, double t_limit)
     const method_ops *ops = c->method->ops;
     c->t_limit = t_limit;
     if (c->fixed) return fixed_step(c, t_limit);
-    int limit = c->config.max_attempts > 0 ? c->config.max_attempts : ATTEMPTS;
+    int limit = c->config.max_attempts > 0 ? c->config.max_attempts : ATTEMPTS_MAX;
     int cause = STEP_OK, attempts = 0;
     double h = 0;
     while (attempts <= limit) {

@@ -311,7 +311,8 @@ static const table rodas4_table = {
         .cite = source,                                                                            \
         .order_min = p,                                                                            \
         .order_max = p,                                                                            \
-        .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_ONESTEP | METHOD_STIFF,  \
+        .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_ONESTEP | METHOD_STIFF | \
+                  METHOD_LINEARLY_IMPLICIT,                                                        \
         .ops = &rosenbrock_ops,                                                                    \
         .tableau = rodas##p,                                                                       \
         .detail = &rodas##p##_table,                                                               \

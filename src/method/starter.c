@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-static const double TIGHT = 1e-13;
+static const double STARTER_TOL = 1e-13;
 
 int starter_open(method_core *c, starter *s)
 {
-    method_config config = {.rel_tol = TIGHT, .la = c->config.la};
+    method_config config = {.rel_tol = STARTER_TOL, .la = c->config.la};
     bool explicit_ = (c->method->traits & METHOD_EXPLICIT) || !c->p->residual;
     return method_new(c->m, c->p, explicit_ ? "dopri8" : "radau", &config, NULL, &s->run);
 }

@@ -29,6 +29,16 @@ static inline int step_status(int callback)
     return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
 }
 
+/* Bounds of every simplified Newton iteration (iterate.c, irk_step.c). */
+enum { ITERATIONS_EXACT_MAX = 40 }; // where it is to go on to round-off
+/* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
+ * higher index have errors of eps/h, and a shorter step would only make them larger. */
+static const double CORRECTION_ROUND_OFF = 0.05;
+/* To round-off: corrections that shrink slower than this have reached it, or need new factors ... */
+static const double RATE_STAGNANT = 0.3;
+/* ... reached it when they are this small in the norm, whose unit is then a few eps. */
+static const double CORRECTION_STAGNANT_MAX = 1e7;
+
 typedef struct method_core {
     method_run *run;
     const vinc_problem *p;

@@ -9,8 +9,8 @@
 /* ---- small matrices -------------------------------------------------------------------------- */
 
 // c (l by n) := a (l by m) b (m by n); a may be part of a larger matrix with leading dimension lda.
-enum { MOST_PARTICULAR = 300 };
-#define RESONANCE 1e-11
+enum { PARTICULAR_UNKNOWNS_MAX = 300 };
+#define RESONANCE_TOL 1e-11
 
 static double *exact_times(arena *pool, int l, int m, int n, const double *a, int lda,
                            const double *b)
@@ -62,7 +62,7 @@ static double *exact_exponential(arena *pool, int n, const double *a)
 static void exact_particular(arena *a, const pencil *p, const pencil_rhs *h, pencil_solution *out)
 {
     int q = p->n_finite, m = h->m, n = q * m;
-    if (n > MOST_PARTICULAR) return;
+    if (n > PARTICULAR_UNKNOWNS_MAX) return;
     double *big = arena_array(a, double, (size_t)n *(size_t)n + 1);
     double *x = arena_array(a, double, n + 1), size = 0;
     for (int j = 0; j < m; j++)
@@ -78,7 +78,7 @@ static void exact_particular(arena *a, const pencil *p, const pencil_rhs *h, pen
     double *sigma = arena_array(a, double, n + 1);
     memcpy(copy, big, (size_t)n * (size_t)n * sizeof *copy);
     if (la_svd(n, n, copy, sigma, NULL, NULL, arena_array(a, double, la_svd_work(n, n)))) return;
-    if (n && !(sigma[n - 1] > RESONANCE * sigma[0])) return;
+    if (n && !(sigma[n - 1] > RESONANCE_TOL * sigma[0])) return;
     if (la_solve_dense(n, 1, big, x, arena_array(a, int, n + 1))) return;
     for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
     for (int i = 0; i < n; i++)

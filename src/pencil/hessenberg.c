@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SINGULAR 1e-12 // relative
+#define SINGULAR_TOL 1e-12 // relative
 
 typedef struct form {
     arena *a;
@@ -75,7 +75,7 @@ static double hessenberg_condition(arena *a, const double *x, int n)
     if (!n) return 1;
     if (la_svd(n, n, copy, sigma, NULL, NULL, arena_array(a, double, la_svd_work(n, n))))
         return INFINITY;
-    return sigma[n - 1] > SINGULAR * sigma[0] ? sigma[0] / sigma[n - 1] : INFINITY;
+    return sigma[n - 1] > SINGULAR_TOL * sigma[0] ? sigma[0] / sigma[n - 1] : INFINITY;
 }
 
 /* Unknowns x that occur in the constraints are layer 1; those that occur in the equations of a

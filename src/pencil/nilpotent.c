@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-#define WORSE_AT_MOST 10    // times the residual without Jordan chains,
-#define ALWAYS_FINE   1e-13 // unless it is as small as this
+#define RESIDUAL_GROWTH_MAX 10    // times the residual without Jordan chains,
+#define RESIDUAL_ROUND_OFF  1e-13 // unless it is as small as this
 
 matrix matrix_copy(arena *a, int n, const double *x)
 {
@@ -165,7 +165,7 @@ void pencil_jordan(work *w, pencil *o, const double *f, const double *g)
     for (int k = 0; k < all; k++)
         memcpy(j.u + (size_t)k * (size_t)all + m, b + (size_t)k * (size_t)n, (size_t)n * sizeof *b);
     j.residual = nilpotent_residuals(w, &j, f, g);
-    if (!(j.residual <= fmax(ALWAYS_FINE, WORSE_AT_MOST * o->residual))) return;
+    if (!(j.residual <= fmax(RESIDUAL_ROUND_OFF, RESIDUAL_GROWTH_MAX * o->residual))) return;
     j.jordan = true;
     *o = j;
 }

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ON_AXIS   1e-6 // relative distance of a pole from the imaginary axis, of equal poles
-#define ROUND_OFF 1e-9
+#define POLE_AXIS_TOL       1e-6 // relative distance of a pole from the imaginary axis, of equal poles
+#define REAL_PART_ROUND_OFF 1e-9
 
 typedef struct ratio { // ascending powers
     int n, d;          // degrees
@@ -81,7 +81,7 @@ static double take_off(ratio *h, double w)
     double complex residue =
         passive_at(h->num, h->n, I * w) / passive_at(slope, h->d > 0 ? h->d - 1 : 0, I * w);
     double r = creal(residue);
-    if (fabs(cimag(residue)) > ON_AXIS * fmax(cabs(residue), 1e-300)) return NAN;
+    if (fabs(cimag(residue)) > POLE_AXIS_TOL * fmax(cabs(residue), 1e-300)) return NAN;
     divide_off(h->den, &h->d, w);
     for (int i = 0; i <= h->d; i++) h->num[i + (w > 0)] -= (w > 0 ? 2 : 1) * r * h->den[i];
     if (h->n < h->d + (w > 0)) h->n = h->d + (w > 0);
@@ -98,7 +98,7 @@ static bool examine_poles(arena *a, ratio *h, passive_report *out, bool *lossles
     int n = passive_poles(a, h, z);
     for (int i = 0; i < n; i++) scale = fmax(scale, cabs(z[i]));
     for (int i = 0; i < n; i++)
-        if (creal(z[i]) > ON_AXIS * scale) {
+        if (creal(z[i]) > POLE_AXIS_TOL * scale) {
             snprintf(out->reason, PASSIVE_WHY,
                      "not passive: the pole %.6g%+.6gi is in the right half plane (unstable)",
                      creal(z[i]), cimag(z[i]));
@@ -106,8 +106,8 @@ static bool examine_poles(arena *a, ratio *h, passive_report *out, bool *lossles
         }
     for (int i = 0; i < n; i++) {
         double w = cimag(z[i]);
-        if (fabs(creal(z[i])) > ON_AXIS * scale || w < -ON_AXIS * scale) continue;
-        if (w < ON_AXIS * scale) w = 0;
+        if (fabs(creal(z[i])) > POLE_AXIS_TOL * scale || w < -POLE_AXIS_TOL * scale) continue;
+        if (w < POLE_AXIS_TOL * scale) w = 0;
         int same = 0;
         for (int k = 0; k < n; k++)
             if (cabs(z[k] - z[i]) <= 1e-3 * fmax(scale, 1e-300)) same++;
@@ -186,8 +186,8 @@ static void examine_axis_of_pencil(const ratio *h, passive_report *out)
         }
         previous = next;
     }
-    if (out->lowest >= -ROUND_OFF * size) {
-        out->strictly = out->lowest > ROUND_OFF * size && n == 0;
+    if (out->lowest >= -REAL_PART_ROUND_OFF * size) {
+        out->strictly = out->lowest > REAL_PART_ROUND_OFF * size && n == 0;
         return;
     }
     out->kind = PASSIVE_ACTIVE;

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MINIMAL_TOL 1e-9
-#define ON_AXIS     1e-7 // relative distance of an eigenvalue of A from the imaginary axis
-#define CROSSING                                                                                   \
+#define MINIMAL_TOL         1e-9
+#define EIGENVALUE_AXIS_TOL 1e-7 // relative distance of an eigenvalue of A from the imaginary axis
+#define HAMILTONIAN_AXIS_TOL                                                                       \
     1e-4 // the same for the Hamiltonian pencil, whose axis eigenvalues are often double
-#define ROUND_OFF 1e-9
-#define NEAR      1e-5 // distance from a pole at which its residue is taken
+#define REAL_PART_ROUND_OFF 1e-9
+#define RESIDUE_DISTANCE    1e-5 // distance from a pole at which its residue is taken
 
 typedef struct subject {
     arena *a;
@@ -95,7 +95,7 @@ static double lowest_eigenvalue(arena *a, const double complex *k, int m, double
 static bool system_unstable(const subject *x, passive_report *out)
 {
     for (int i = 0; i < x->modes.n; i++)
-        if (x->modes.re[i] > ON_AXIS * x->scale) {
+        if (x->modes.re[i] > EIGENVALUE_AXIS_TOL * x->scale) {
             snprintf(out->reason, PASSIVE_WHY,
                      "not passive: the pole %.6g%+.6gi is in the right half plane (unstable)",
                      x->modes.re[i], x->modes.im[i]);
@@ -108,7 +108,7 @@ static bool system_unstable(const subject *x, passive_report *out)
 static bool wrong_residue(const subject *x, double w, passive_report *out)
 {
     int m = x->s.n_u;
-    double e = NEAR * x->scale, skew;
+    double e = RESIDUE_DISTANCE * x->scale, skew;
     double complex *near = arena_array(x->a, double complex, (size_t)m *(size_t)m + 1);
     double complex *far = arena_array(x->a, double complex, (size_t)m *(size_t)m + 1);
     if (system_transfer(x, e, w, far) || system_transfer(x, e / 2, w, near)) return false;
@@ -134,7 +134,8 @@ static bool wrong_poles(const subject *x, passive_report *out, bool *lossless_pa
     double last = -1;
     for (int i = 0; i < x->modes.n; i++) {
         double w = x->modes.im[i];
-        if (fabs(x->modes.re[i]) > ON_AXIS * x->scale || w < 0 || fabs(w - last) < NEAR * x->scale)
+        if (fabs(x->modes.re[i]) > EIGENVALUE_AXIS_TOL * x->scale || w < 0 ||
+            fabs(w - last) < RESIDUE_DISTANCE * x->scale)
             continue;
         *lossless_part = true;
         last = w;
@@ -173,7 +174,7 @@ static int system_crossings(const subject *x, double more, double *w)
     if (pencil_analyse(x->a, size, f, g, &p) || !p.regular) return -1;
     for (int i = 0; i < p.n_finite; i++) scale = fmax(scale, hypot(p.eig_re[i], p.eig_im[i]));
     for (int i = 0; i < p.n_finite; i++) {
-        if (fabs(p.eig_re[i]) > CROSSING * scale || p.eig_im[i] < 0) continue;
+        if (fabs(p.eig_re[i]) > HAMILTONIAN_AXIS_TOL * scale || p.eig_im[i] < 0) continue;
         int k = found++;
         while (k > 0 && w[k - 1] > p.eig_im[i]) w[k] = w[k - 1], k--;
         w[k] = p.eig_im[i];
@@ -215,7 +216,7 @@ static void examine_axis_of_system(const subject *x, passive_report *out, bool l
         for (int i = 0; i < m * m; i++) h[i] = -h[i];
         most = fmax(most, fmax(fabs(low), fabs(lowest_eigenvalue(x->a, h, m, &skew))));
     }
-    if (most <= ROUND_OFF * size) {
+    if (most <= REAL_PART_ROUND_OFF * size) {
         out->kind = PASSIVE_LOSSLESS;
         snprintf(out->reason, PASSIVE_WHY,
                  "passive and lossless: H + H^* = 0 on the imaginary axis, poles simple with "
@@ -224,12 +225,12 @@ static void examine_axis_of_system(const subject *x, passive_report *out, bool l
     }
     // A combination of ports that exchanges no power makes the pencil singular: a trace of
     // dissipation, below what is asked for, decides the others.
-    if (found < 0) found = system_crossings(x, ROUND_OFF * size, out->crossings);
+    if (found < 0) found = system_crossings(x, REAL_PART_ROUND_OFF * size, out->crossings);
     out->n_crossings = found > 0 ? found : 0;
     out->lowest = lowest_between(x, out, &size, &from, &to);
     out->kind = PASSIVE_STORAGE;
-    if (out->lowest >= -10 * ROUND_OFF * size) {
-        out->strictly = out->lowest > ROUND_OFF * size && found == 0 && !lossless_part;
+    if (out->lowest >= -10 * REAL_PART_ROUND_OFF * size) {
+        out->strictly = out->lowest > REAL_PART_ROUND_OFF * size && found == 0 && !lossless_part;
         snprintf(out->reason, PASSIVE_WHY,
                  "passive%s: H + H^* %s 0 on the imaginary axis, no pole in the right half plane%s",
                  out->strictly ? ", strictly" : "", out->strictly ? ">" : ">=",
@@ -256,7 +257,7 @@ static bool system_negative(arena *a, const double *d, int m, bool symmetric)
     double skew, size = 0;
     for (int i = 0; i < m * m; i++) k[i] = d[i], size = fmax(size, fabs(d[i]));
     double lowest = lowest_eigenvalue(a, k, m, &skew);
-    return lowest < -ROUND_OFF * size || (symmetric && skew > ROUND_OFF * size);
+    return lowest < -REAL_PART_ROUND_OFF * size || (symmetric && skew > REAL_PART_ROUND_OFF * size);
 }
 
 int passive_system(arena *a, const linear_system *s, passive_report *out)

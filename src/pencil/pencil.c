@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#define RANK_TOL 1e-10 // relative; round-off grows to about 1e-13 within the staircase
+#define STAIRCASE_RANK_TOL 1e-10 // relative; round-off grows to about 1e-13 within the staircase
 
 /* ---- balancing ------------------------------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ static int compress_columns(work *w, pencil *out, int p)
         for (int i = 0; i < m; i++) block[i + (size_t)j * (size_t)m] = AT(&w->f, p + i, p + j);
     if (la_svd(m, m, block, sigma, NULL, vt, arena_array(w->a, double, la_svd_work(m, m))))
         return -1;
-    while (rank < m && sigma[rank] > RANK_TOL * w->size_f) rank++;
+    while (rank < m && sigma[rank] > STAIRCASE_RANK_TOL * w->size_f) rank++;
     for (int k = 0; k < m; k++)
         if (w->size_f > 0) pencil_note(out, sigma[k] / w->size_f, k < rank);
     int s = m - rank;
@@ -131,10 +131,10 @@ static int compress_rows(work *w, pencil *out, int p, int s)
     qr.work = arena_array(w->a, double, la_qr_work(m, s));
     for (int j = 0; j < s; j++)
         for (int i = 0; i < m; i++) qr.a[i + (size_t)j * (size_t)m] = AT(&w->g, p + i, p + j);
-    if (la_qr_factor(&qr, RANK_TOL) < 0) return -1;
+    if (la_qr_factor(&qr, STAIRCASE_RANK_TOL) < 0) return -1;
 
     int rank = 0;
-    while (rank < s && fabs(qr.a[rank * (m + 1)]) > RANK_TOL * w->size_g) rank++;
+    while (rank < s && fabs(qr.a[rank * (m + 1)]) > STAIRCASE_RANK_TOL * w->size_g) rank++;
     for (int k = 0; k < s; k++)
         if (w->size_g > 0) pencil_note(out, fabs(qr.a[k * (m + 1)]) / w->size_g, k < rank);
     if (rank < s) return rank;
@@ -311,7 +311,7 @@ static int pencil_rank_of(work *w, int rows, int cols, double *x)
     if (la_svd(rows, cols, x, sigma, NULL, NULL,
                arena_array(w->a, double, la_svd_work(rows, cols))))
         return -1;
-    while (rank < k && sigma[rank] > RANK_TOL * sigma[0]) rank++;
+    while (rank < k && sigma[rank] > STAIRCASE_RANK_TOL * sigma[0]) rank++;
     return rank;
 }
 

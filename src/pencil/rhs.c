@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TERMS = 64, MAX_DEGREE = 20, MAX_DEPTH = 30 };
+enum { RHS_TERMS_MAX = 64, RHS_DEGREE_MAX = 20, RHS_DEPTH_MAX = 30 };
 
 typedef struct term {
     double complex c, mu;
@@ -25,7 +25,7 @@ typedef struct term {
 
 typedef struct quasi { // a quasi-polynomial
     int n;
-    term t[MAX_TERMS];
+    term t[RHS_TERMS_MAX];
 } quasi;
 
 typedef struct reader {
@@ -59,7 +59,7 @@ static void rhs_add_term(reader *r, quasi *q, term x)
             return;
         }
     if (x.c == 0) return;
-    if (q->n == MAX_TERMS || x.degree > MAX_DEGREE) {
+    if (q->n == RHS_TERMS_MAX || x.degree > RHS_DEGREE_MAX) {
         rhs_fail(r, "the right-hand side has too many terms or too high a power of t");
         return;
     }
@@ -192,7 +192,7 @@ static quasi rhs_power(reader *r)
     if (r->failed || !rhs_take(r, '^')) return x;
     char *end = NULL;
     long k = strtol(r->at, &end, 10);
-    if (end == r->at || k < 0 || k > MAX_DEGREE) {
+    if (end == r->at || k < 0 || k > RHS_DEGREE_MAX) {
         rhs_fail(r, "an exponent must be an integer from 0 to 20");
         return x;
     }
@@ -227,7 +227,7 @@ static quasi rhs_product(reader *r)
 static quasi rhs_expression(reader *r)
 {
     quasi sum = {0};
-    if (++r->depth > MAX_DEPTH) rhs_fail(r, "parentheses are nested too deeply");
+    if (++r->depth > RHS_DEPTH_MAX) rhs_fail(r, "parentheses are nested too deeply");
     double sign = rhs_take(r, '-') ? -1 : (rhs_take(r, '+'), 1);
     while (!r->failed) {
         quasi x = rhs_product(r);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RANK_TOL 1e-11 // relative, of matrices scaled by nominals and rows
+#define LINEAR_RANK_TOL 1e-11 // relative, of matrices scaled by nominals and rows
 
 #define MATRIX(a, rows, cols) arena_array(a, double, (size_t)(rows) * (size_t)(cols) + 1)
 
@@ -100,7 +100,7 @@ static int linear_decompose(reduction *x)
     x->sigma = arena_array(x->a, double, n + 1);
     if (la_svd(n, n, copy, x->sigma, x->u, x->lt, arena_array(x->a, double, la_svd_work(n, n))))
         return -1;
-    while (x->r < n && x->sigma[x->r] > RANK_TOL * x->sigma[0]) x->r++;
+    while (x->r < n && x->sigma[x->r] > LINEAR_RANK_TOL * x->sigma[0]) x->r++;
     return 0;
 }
 
@@ -126,7 +126,7 @@ static int solve_algebraic(reduction *x, double *condition)
     memcpy(copy, matrix, (size_t)m * (size_t)m * sizeof *copy);
     if (la_svd(m, m, copy, s, NULL, NULL, arena_array(x->a, double, la_svd_work(m, m)))) return -1;
     *condition = m ? s[0] / s[m - 1] : 1;
-    if (m && !(s[m - 1] > RANK_TOL * s[0])) return 1;
+    if (m && !(s[m - 1] > LINEAR_RANK_TOL * s[0])) return 1;
     if (la_solve_dense(m, wide, matrix, rhs, arena_array(x->a, int, m + 1))) return 1;
     double *nq = linear_product(x->a, false, n, m, wide, l + linear_at(0, r, n), n, rhs, m);
     x->y_p = MATRIX(x->a, n, r), x->y_u = MATRIX(x->a, n, k), x->y_v = MATRIX(x->a, n, k);
@@ -182,7 +182,7 @@ static int choose_states(reduction *x, linear_system *out)
     bool *taken = arena_array(x->a, bool, n + 1);
     for (int found = 0; found < r; found++) {
         int best = -1;
-        double far = RANK_TOL;
+        double far = LINEAR_RANK_TOL;
         for (int i = 0; i < n; i++) {
             if (taken[i] || (x->s->may && !x->s->may[i])) continue;
             double d = remainder_of(x, i, q, found, v);
@@ -211,8 +211,8 @@ static int linear_exchange(reduction *x, linear_system *out)
         for (int j = 0; j < r; j++)
             t[linear_at(i, j, r)] = x->y_p[linear_at(c, j, n)] * linear_nominal(s, c);
         for (int j = 0; j < k; j++)
-            if (fabs(x->y_u[linear_at(c, j, n)]) > RANK_TOL ||
-                fabs(x->y_v[linear_at(c, j, n)]) > RANK_TOL)
+            if (fabs(x->y_u[linear_at(c, j, n)]) > LINEAR_RANK_TOL ||
+                fabs(x->y_v[linear_at(c, j, n)]) > LINEAR_RANK_TOL)
                 out->shifted[i] = true;
         inverse[linear_at(i, i, r)] = 1;
     }

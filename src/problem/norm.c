@@ -42,13 +42,13 @@ void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y,
 }
 
 /* Powers of h/T, at most 1: a long step must not tighten the test. */
-enum { LEVELS = 8 };
+enum { NORM_LEVELS_MAX = 8 };
 
-static void norm_powers(double h, double out[LEVELS])
+static void norm_powers(double h, double out[NORM_LEVELS_MAX])
 {
     out[0] = 1;
     h = fmin(fabs(h), 1);
-    for (int k = 1; k < LEVELS; k++) out[k] = out[k - 1] * h;
+    for (int k = 1; k < NORM_LEVELS_MAX; k++) out[k] = out[k - 1] * h;
 }
 
 /* Two partial sums, of even and of odd entries: the order of summation is fixed. */
@@ -74,7 +74,7 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
     double sum = 0;
     if (!w->n) return 0;
     if (!w->level) return sqrt(norm_plain(e, w->inv, w->n) / w->n);
-    double hp[2][LEVELS]; // of what is left out of the error test, and of what is in it
+    double hp[2][NORM_LEVELS_MAX]; // of what is left out of the error test, and of what is in it
     norm_powers(h, hp[0]);
     norm_powers(h / w->time_scale, hp[1]);
     for (int i = 0; i < w->n; i++) {
@@ -103,7 +103,7 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
 double problem_norm_error(const problem_norm *w, const double *e, double h)
 {
     if (w->all_counted) return problem_norm_newton(w, e, h);
-    double sum = 0, hp[LEVELS];
+    double sum = 0, hp[NORM_LEVELS_MAX];
     if (!w->n_counted) return 0;
     norm_powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {
@@ -116,7 +116,7 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
 
 int problem_worst(const problem_norm *w, const double *e, double h)
 {
-    double hp[LEVELS], largest = 0;
+    double hp[NORM_LEVELS_MAX], largest = 0;
     int worst = -1;
     norm_powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {

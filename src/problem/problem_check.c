@@ -15,8 +15,8 @@
 
 /* Differences of a residual of size s are wrong by about s eps^(2/3) when the step is chosen well;
  * anything a thousand times that is a wrong derivative. */
-static const double STEP = 6e-6, TOLERANCE = 1e-5;
-enum { COMPLAINTS = 20 };
+static const double DIFFERENCE_STEP = 6e-6, DIFFERENCE_TOL = 1e-5;
+enum { COMPLAINTS_MAX = 20 };
 
 typedef struct checker {
     const vinc_problem *p;
@@ -27,7 +27,7 @@ typedef struct checker {
 
 #define COMPLAIN(c, ...)                                                                           \
     do {                                                                                           \
-        if ((c)->found++ < COMPLAINTS) {                                                           \
+        if ((c)->found++ < COMPLAINTS_MAX) {                                                       \
             text_printf((c)->why, __VA_ARGS__);                                                    \
             text_char((c)->why, '\n');                                                             \
         }                                                                                          \
@@ -82,7 +82,7 @@ static const char *problem_check_name_of(const vinc_problem *p, int i)
 /* Column j of the derivative with respect to x (y or yp) into plus; > 0: cannot be evaluated. */
 static int central_column(checker *c, double *x, int j, double size)
 {
-    double keep = x[j], d = STEP * fmax(fabs(keep), size);
+    double keep = x[j], d = DIFFERENCE_STEP * fmax(fabs(keep), size);
     x[j] = keep + d;
     int status = c->p->residual(c->p->user, c->t, c->y, c->yp, c->plus);
     double up = x[j];
@@ -105,7 +105,7 @@ static void compare_column(checker *c, int j, const double *values, const char *
         bool inside = k < end && (!a || a->row[k] == i);
         double exact = inside && values ? values[a ? k : j * n + i] : inside ? c->plus[i] : 0;
         if (inside) k++;
-        if (fabs(exact - c->plus[i]) <= TOLERANCE * (largest + fabs(exact))) continue;
+        if (fabs(exact - c->plus[i]) <= DIFFERENCE_TOL * (largest + fabs(exact))) continue;
         if (inside)
             COMPLAIN(c, "jacobian: dF[%d]/d%s[%d] %s is %.9g, differences give %.9g", i, what, j,
                      problem_check_name_of(c->p, j), exact, c->plus[i]);

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { EVENTS_MOST = 500, PANELS_MOST = 40, SOURCE_MOST = 200000 };
+enum { EVENTS_SHOWN_MAX = 500, PANELS_SHOWN_MAX = 40, SOURCE_BYTES_MAX = 200000 };
 
 static const char *const kinds[] = {
     [RESULT_REAL] = "real", [RESULT_INT] = "integer", [RESULT_BOOL] = "boolean"};
@@ -115,7 +115,7 @@ static void write_events(const result *r, text *out)
 {
     int n = 0;
     double last = NAN;
-    for (size_t i = 1; i < r->n_rows && n < EVENTS_MOST; i++) {
+    for (size_t i = 1; i < r->n_rows && n < EVENTS_SHOWN_MAX; i++) {
         double t = result_time(r, i);
         if (t != result_time(r, i - 1) || t == last) continue;
         if (n++) text_add(out, ", ");
@@ -134,12 +134,12 @@ int report_data(const report_spec *spec, arena *scratch, text *out, bool *solid,
     if (!r->n_rows)
         return result_fail(fault, RESULT_E_EMPTY, "C613",
                            "there is nothing to report: the result has no rows");
-    int panels = s->n_panels < PANELS_MOST ? s->n_panels : PANELS_MOST;
+    int panels = s->n_panels < PANELS_SHOWN_MAX ? s->n_panels : PANELS_SHOWN_MAX;
     text_add(out, "{");
     write_text(out, "title", spec->title);
     write_text(out, "comment", spec->comment);
     write_text(out, "version", spec->version);
-    bool show = spec->source && strlen(spec->source) <= SOURCE_MOST;
+    bool show = spec->source && strlen(spec->source) <= SOURCE_BYTES_MAX;
     write_text(out, "source", show ? spec->source : NULL);
     write_object(out, "settings", spec->settings);
     write_object(out, "run", spec->run);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES_MOST = 3000, FRAMES_LEAST = 100, GUESSES = 40 };
+enum { FRAMES_MAX = 3000, FRAMES_MIN = 100, GUESSES_MAX = 40 };
 
 typedef struct scene {
     const report_spec *spec;
@@ -31,9 +31,9 @@ typedef struct scene {
 static void choose_frames(scene *s, size_t width)
 {
     const result *r = s->spec->r;
-    size_t most = width ? REPORT_SCENE_VALUES / width : FRAMES_MOST;
-    if (most > FRAMES_MOST) most = FRAMES_MOST;
-    if (most < FRAMES_LEAST) most = FRAMES_LEAST;
+    size_t most = width ? REPORT_SCENE_VALUES / width : FRAMES_MAX;
+    if (most > FRAMES_MAX) most = FRAMES_MAX;
+    if (most < FRAMES_MIN) most = FRAMES_MIN;
     size_t stride = r->n_rows / most + 1, n = 0;
     size_t *rows = arena_array(s->scratch, size_t, r->n_rows / stride + 2);
     for (size_t i = 0; i < r->n_rows; i += stride) rows[n++] = i;
@@ -183,9 +183,9 @@ static bool guess_at(const result *r, int c, guess *g)
 static void write_guesses(scene *s)
 {
     const result *r = s->spec->r;
-    guess found[GUESSES];
+    guess found[GUESSES_MAX];
     int n = 0;
-    for (int c = 1; c < r->n_columns && n < GUESSES; c++) n += guess_at(r, c, &found[n]);
+    for (int c = 1; c < r->n_columns && n < GUESSES_MAX; c++) n += guess_at(r, c, &found[n]);
     choose_frames(s, 3 * (size_t)n);
     s->values = arena_array(s->scratch, double, 3 * s->n_frames + 1);
     for (int i = 0; i < 2 * n; i++) {

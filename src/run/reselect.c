@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
-#include "la/rest.h"
+#include "la/dense_rest.h"
 #include "run/run_parts.h"
 
 #include <math.h>

@@ -8,25 +8,34 @@
 #include <math.h>
 #include <string.h>
 
-// Singular value, in units of the largest met, from which on a position may come up: that of a long
-// chain is small everywhere.
-static const double NEAR = 0.2;
-static const double WAIT = 4, WAIT_MAX = 20; // steps for each such value; they become shorter
-static const double CREEPING = 0.4;          // step sizes in a ratio below this to the usual one
-static const double CRAWLING = 1e-6;
-static const double FORGET = 0.98;   // the usual one, per step
-static const double MEMORY = 12;     // how far back points are kept, in usual steps
-static const double CLOSEST = 1e-3;  // least spacing of nodes, in usual steps
-static const double ACCURACY = 0.05; // of the polynomial, in units of the tolerance
-static const double ACCURACY_STUCK = 2;
-static const double FINEST = 1e-9;    // tolerance: near such a position round-off is magnified
-static const double MOVED_MAX = 100;  // by projection after the position, in units of the tolerance
-static const double AS_REGULAR = 0.2; // singular values after and before, at least
-static const double APART = 1e3;      // violations that can be told from another branch
-static const double ROUND_OFF = 1e-13; // violations of constraints that are held
-enum { RESCUED_MAX = 8 };              // crossings that lead nowhere
-enum { CRAWLED_MAX = 100 };            // steps
-enum { NODES = 2 * BRIDGE_NODES, FEWEST = 3 };
+// clang-format off
+/* Bounds of a crossing. "choice": no measurement is known; examples/four-bar and the loops of
+ * tests/library/values pass with it.
+ *
+ *  bound                                    quantity                                                  source */
+static const double
+    SIGMA_NEAR                = 0.2,      // singular value over the largest met: a position may come  choice; that of a long chain is small everywhere
+    SIGMA_AFTER_MIN           = 0.2,      // singular value after the position over that before        principle: it falls and rises along a line
+    STEPS_PER_SIGMA           = 4,        // steps until the next look, for each SIGMA_NEAR            choice: they become shorter before a position
+    STEPS_UNTIL_LOOK_MAX      = 20,       // ... at most                                               choice; on wheelset frequent looks are dear
+    STEP_CREEPING             = 0.4,      // step over the usual one: it creeps below                  choice
+    STEP_CRAWLING             = 1e-6,     // step over the usual one: it crawls below                  principle: no way is made
+    USUAL_STEP_KEPT           = 0.98,     // of the usual step, from one step to the next              choice: half of it in 34 steps
+    MEMORY_IN_STEPS           = 12,       // age of the oldest point, in usual steps                   choice
+    NODE_SPACING_MIN          = 1e-3,     // between nodes, in usual steps                             principle: close points magnify their errors
+    UNCERTAINTY_MAX           = 0.05,     // of the polynomial, in units of the tolerance              principle: little beside the error of a step
+    UNCERTAINTY_STUCK_MAX     = 2,        // ... where no step succeeds                                principle: the alternative is to stop
+    TOLERANCE_MIN             = 1e-9,     // tolerance in these units, at least                        principle: near a position round-off is magnified
+    PROJECTION_MAX            = 100,      // way back onto the constraints, in units of the tolerance  choice
+    SIGMA2_PER_VIOLATION_MIN  = 1e3,      // sigma^2 over violation: branches are told apart beyond    principle: they part with sigma^2
+    VIOLATION_ROUND_OFF       = 1e-13;    // violation of constraints that are held                    principle: some hundred units in the last place
+enum {
+    CROSSINGS_IN_A_ROW_MAX    = 8,        // crossings without a usual step between them               choice: they lead nowhere
+    STEPS_CRAWLED_MAX         = 100,      // steps that crawl, in a row                                choice: likewise
+    NODES_MIN                 = 3,        // points of the polynomial                                  principle: two for it, one for its error
+};
+// clang-format on
+enum { CONDITIONS = 2 * BRIDGE_NODES }; // a value and a slope at each node
 
 size_t sim_bridge_layout(sim_bridge *b, const vinc_problem *p, void *block)
 {
@@ -64,7 +73,7 @@ static int least_missed(const sim_bridge *b)
     const bridge_point *q = b->past;
     double now = q[0].t, least = INFINITY;
     int found = b->count - 1;
-    if (now - q[found].t > MEMORY * b->h_usual) return found;
+    if (now - q[found].t > MEMORY_IN_STEPS * b->h_usual) return found;
     for (int k = 1; k < b->count - 1; k++) {
         double crowded = (q[k - 1].t - q[k + 1].t) / (now - q[k].t);
         if (!(crowded < least)) continue;
@@ -80,11 +89,11 @@ void sim_bridge_add(sim_bridge *b, const method_run *run)
     const vinc_stats *s = &run->stats;
     long failed = s->rejected_newton + s->rejected_undefined;
     b->h = run->t - run->t_old;
-    b->h_usual = fmax(b->h, FORGET * b->h_usual);
-    b->creeping = b->wait <= 0 && (b->h < CREEPING * b->h_usual || failed > b->rejected);
+    b->h_usual = fmax(b->h, USUAL_STEP_KEPT * b->h_usual);
+    b->creeping = b->wait <= 0 && (b->h < STEP_CREEPING * b->h_usual || failed > b->rejected);
     b->wait--;
-    if (b->h > CREEPING * b->h_usual) b->rescued = 0;
-    b->crept = b->h < CRAWLING * b->h_usual ? b->crept + 1 : 0;
+    if (b->h > STEP_CREEPING * b->h_usual) b->rescued = 0;
+    b->crept = b->h < STEP_CRAWLING * b->h_usual ? b->crept + 1 : 0;
     b->sigma = 1;
     b->rejected = failed;
     bridge_point *q = b->past;
@@ -106,7 +115,7 @@ static double node_time(const sim_bridge *b, int k)
 }
 
 /* Divided differences of component i over the nodes, each point twice. */
-static void bridge_differences(const sim_bridge *b, int i, double c[NODES])
+static void bridge_differences(const sim_bridge *b, int i, double c[CONDITIONS])
 {
     int n = 2 * b->n_nodes;
     for (int k = 0; k < n; k++) c[k] = b->node[k / 2]->y[i];
@@ -157,7 +166,7 @@ static double bridge_between(const sim_bridge *b, int i, double t)
 void sim_bridge_at(const sim_bridge *b, double t, double *y, double *yp)
 {
     for (int i = 0; i < b->p->n; i++) {
-        double c[NODES];
+        double c[CONDITIONS];
         yp[i] = 0;
         if (bridge_moves(b, i)) {
             bridge_differences(b, i, c);
@@ -170,7 +179,7 @@ void sim_bridge_at(const sim_bridge *b, double t, double *y, double *yp)
 
 static double bridge_weight(const sim_bridge *b, int i)
 {
-    double rel_tol = fmax(b->o->rel_tol, FINEST), abs_tol = fmax(b->o->abs_tol, rel_tol);
+    double rel_tol = fmax(b->o->rel_tol, TOLERANCE_MIN), abs_tol = fmax(b->o->abs_tol, rel_tol);
     return rel_tol * fabs(b->past[0].y[i]) + abs_tol * (b->p->nominal ? b->p->nominal[i] : 1);
 }
 
@@ -203,15 +212,15 @@ static double bridge_uncertainty(sim_bridge *b, double t)
 {
     double most[BRIDGE_NODES + 1] = {0};
     for (int i = 0; i < b->p->n; i++) {
-        double c[NODES];
+        double c[CONDITIONS];
         if (!bridge_moves(b, i)) continue;
         bridge_differences(b, i, c);
-        for (int n = FEWEST; n <= b->n_nodes; n++)
+        for (int n = NODES_MIN; n <= b->n_nodes; n++)
             most[n] = fmax(most[n], fabs(bridge_terms(b, c, t, 2 * n - 2, 2 * n, NULL)) /
                                         bridge_weight(b, i));
     }
     int best = 0;
-    for (int n = FEWEST; n <= b->n_nodes; n++)
+    for (int n = NODES_MIN; n <= b->n_nodes; n++)
         if (!best || most[n] < most[best]) best = n;
     b->n_nodes = best;
     return best ? most[best] : INFINITY;
@@ -223,8 +232,8 @@ static double bridge_best_polynomial(sim_bridge *b, double t)
 {
     double least = INFINITY, best_spacing = 0, best_lag = 0;
     int best = 0;
-    double spacing = (b->past[0].t - b->past[b->count - 1].t) / (FEWEST - 1);
-    for (; spacing > CLOSEST * b->h_usual; spacing /= 1.5)
+    double spacing = (b->past[0].t - b->past[b->count - 1].t) / (NODES_MIN - 1);
+    for (; spacing > NODE_SPACING_MIN * b->h_usual; spacing /= 1.5)
         for (double lag = 0; lag < 2.5 * spacing; lag += spacing) {
             bridge_take_nodes(b, BRIDGE_NODES, spacing, lag);
             double u = bridge_uncertainty(b, t);
@@ -243,16 +252,22 @@ static void bridge_refine(const sim_bridge *b, bridge_point *q)
     if (!q->exact) q->exact = b->p->rhs(b->p->user, q->t, q->y, q->yp) == 0;
 }
 
+bool sim_bridge_near(const sim_bridge *b)
+{
+    return b->creeping && b->sigma < SIGMA_NEAR;
+}
+
 bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out)
 {
     const vinc_problem *p = b->p;
     const bridge_point *now = b->past, *old = now + 1;
-    if (b->rescued > RESCUED_MAX) return false;
+    if (b->rescued > CROSSINGS_IN_A_ROW_MAX) return false;
     if (b->h == 0 || p->regularity(p->user, now->t, now->y, now->yp, &b->sigma)) return false;
     b->most = fmax(b->most, b->sigma);
-    double near = NEAR * b->most;
-    b->wait = b->sigma < near ? 0 : (int)fmin(WAIT * b->sigma / near, WAIT_MAX);
-    if (!(b->sigma < near) || b->count < FEWEST) return false;
+    double near = SIGMA_NEAR * b->most;
+    b->wait =
+        b->sigma < near ? 0 : (int)fmin(STEPS_PER_SIGMA * b->sigma / near, STEPS_UNTIL_LOOK_MAX);
+    if (!(b->sigma < near) || b->count < NODES_MIN) return false;
     // The singular value falls to zero along a line.
     double before;
     if (p->regularity(p->user, old->t, old->y, old->yp, &before)) return false;
@@ -262,7 +277,7 @@ bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out
     if (!passed && (!(ahead >= 0) || ahead > memory)) return false;
     for (int k = 0; k < b->count; k++) bridge_refine(b, &b->past[k]);
     // As far after it as before it, or farther while the polynomial can be trusted.
-    double accuracy = stuck ? ACCURACY_STUCK : ACCURACY, first = 2 * ahead;
+    double accuracy = stuck ? UNCERTAINTY_STUCK_MAX : UNCERTAINTY_MAX, first = 2 * ahead;
     if (passed) ahead = 0, first = 0.05 * b->h_usual;
     out->t_singular = now->t + ahead;
     bool found = false;
@@ -289,8 +304,9 @@ bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, doubl
                                                       : p->output_project ? p->output_project
                                                                           : p->rhs;
     if (move && move(p->user, t, y, yp)) return false;
-    if (!(bridge_distance(b, y, b->landing) < MOVED_MAX)) return false;
-    if (p->regularity(p->user, t, y, yp, &after) || !(after > AS_REGULAR * b->sigma)) return false;
+    if (!(bridge_distance(b, y, b->landing) < PROJECTION_MAX)) return false;
+    if (p->regularity(p->user, t, y, yp, &after) || !(after > SIGMA_AFTER_MIN * b->sigma))
+        return false;
     if (p->n_roots && p->roots(p->user, t, y, yp, roots->trial)) return false;
     for (int k = 0; k < p->n_roots; k++)
         if ((roots->trial[k] > 0) != (roots->old[k] > 0)) return false;
@@ -303,16 +319,18 @@ void sim_bridge_row(const sim_bridge *b, sim_consistent *onto, double t, double 
 {
     sim_bridge_at(b, t, y, yp);
     sim_consistent_make(onto, t, y, yp);
-    if (onto->move && !(bridge_distance(b, y, onto->y) < MOVED_MAX)) sim_bridge_at(b, t, y, yp);
+    if (onto->move && !(bridge_distance(b, y, onto->y) < PROJECTION_MAX))
+        sim_bridge_at(b, t, y, yp);
 }
 
 bool sim_bridge_lost(const sim_bridge *b, const method_run *run, text *why)
 {
     double v[3] = {0, 0, 0};
-    if (!(b->sigma < NEAR / 2)) return false;
+    if (!(b->sigma < SIGMA_NEAR / 2)) return false;
     if (b->p->violation) b->p->violation(b->p->user, run->t, run->y, run->yp, v);
-    bool apart = v[0] < ROUND_OFF || b->sigma * b->sigma > APART * v[0];
-    if (apart && b->crept < CRAWLED_MAX) return false;
+    bool apart =
+        v[0] < VIOLATION_ROUND_OFF || b->sigma * b->sigma > SIGMA2_PER_VIOLATION_MIN * v[0];
+    if (apart && b->crept < STEPS_CRAWLED_MAX) return false;
     text_printf(why,
                 "near a singular position at t = %.10g the constraints lose rank, and the way on "
                 "cannot be told from this side; use 'project' or 'dummy' with radau5, or another "

@@ -52,6 +52,8 @@ typedef struct bridge_span {
     double t_far;      // after it
 } bridge_span;
 
+/* Steps creep, and a singular position may be the reason. */
+bool sim_bridge_near(const sim_bridge *b);
 /* Is there a singular position ahead, before t_limit, that can be crossed? Where no step succeeds
  * (stuck), also one just passed, and with less accuracy. */
 bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out);
@@ -64,7 +66,7 @@ void sim_bridge_row(const sim_bridge *b, sim_consistent *onto, double t, double 
  * than the tolerance allows, as regular as the one before, no event in between. */
 bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, double *yp);
 /* So near to a singular position that its branches cannot be told apart: they part with the square
- * of the distance, and the constraints are violated by as much; or steps crawl in front of it. */
+ * of the distance, and the constraints are violated by as much; or steps crawl before it. */
 bool sim_bridge_lost(const sim_bridge *b, const method_run *run, text *why);
 
 #endif

@@ -1,6 +1,5 @@
 /* The method when the user names none: from the size and kind of the problem, its stiffness at the
- * start and the tolerance; never from a clock. The bounds are those at which the counted work on
- * the test set of examples/ivp changes sides.
+ * start and the tolerance; never from a clock.
  *
  * - Not stiff, whatever it turns out to be: where rho, the spectral radius of df/dy at the start,
  *   times the length of the run is small, a step limited by stability costs few steps. dopri8;
@@ -14,26 +13,60 @@
  *   after the start and after each event. Oscillations take many steps: none of them is made with
  *   it. Nor where algebraic unknowns switch: an ideal diode wants them exact between steps, too.
  * - Where events leave no room for high orders, radau5 for the rest of the run.
- * - Beyond CHEAP unknowns factorisations outweigh what order saves, and bdf with one matrix for
+ * - Beyond UNKNOWNS_FOR_RADAU_MAX factorisations outweigh what order saves, and bdf with one matrix for
  *   many steps is chosen.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/choose.h"
 
+#include "method/method_list.h"
+
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-enum { CHEAP = 600, SMALL = 150, SHORT = 80, FREQUENT = 3 };
-static const double FEW = 1000;     // rho times length: at most some hundred steps
-static const double REACH = 5;      // rho h beyond which dopri8 steps by stability, not accuracy
-static const double CALM = 0.5;     // ... below which nothing is left of stiffness
-static const double TIGHTER = 3e-5; // below, orders 9 and 13 pay
-static const double TIGHTER_ALGEBRAIC =
-    3e-7;                               // ... where a long step may miss the kink of a limiter
-static const double TIGHT = 3e-7;       // below, they are better than order 4 from the start
-static const char LAST[] = "mebdf";     // what no first step of another method is tried with
-enum { ITERATIONS = 16, SETTLED = 10 }; // of the power method
+// clang-format off
+/* ivp: where the counted work on the test set of examples/ivp changes sides. choice: no measurement is
+ * known.
+ *
+ *  bound                                       quantity                                             source */
+enum {
+    UNKNOWNS_FOR_RADAU_MAX       = 600,      // unknowns: beyond, factorisations outweigh order      ivp
+    UNKNOWNS_FOR_RODAS_MAX       = 150,      // unknowns: beyond, a matrix for each step is too dear ivp
+    STEPS_OF_SHORT_RUN           = 80,       // steps since the last event: fewer are a start        ivp
+    EVENTS_JUDGED_MIN            = 3,        // events: fewer say nothing about how often they come  choice
+    POWER_ITERATIONS             = 16,       // of the power method ...                              choice
+    POWER_ITERATIONS_UNSETTLED   = 10,       // ... of which so many are not believed                choice
+};
+static const double
+    RHO_SPAN_NONSTIFF_MAX        = 1000,     // rho times length of the run: some hundred steps      ivp
+    RHO_H_STIFF                  = 5,        // rho times step: dopri8 steps by stability beyond     ivp; its stability region ends near 6
+    RHO_H_CALM                   = 0.5,      // rho times step: nothing is left of stiffness below   ivp; a tenth of that: no swinging to and fro
+    TOL_HIGH_ORDER               = 3e-5,     // tolerance: below, orders 9 and 13 pay                ivp
+    TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
+    TOL_RODAS_MIN                = 3e-7;     // tolerance: below, these orders pay from the start    ivp
+// clang-format on
+
+/* The methods that are chosen, told apart by traits. */
+static bool is_start_only(const sim_choice *c)
+{
+    return c->method->traits & METHOD_LINEARLY_IMPLICIT;
+}
+
+static bool is_explicit(const sim_choice *c)
+{
+    return c->method->traits & METHOD_EXPLICIT;
+}
+
+static bool is_radau(const sim_choice *c)
+{
+    unsigned t = c->method->traits;
+    return t & METHOD_ONESTEP && t & METHOD_IMPLICIT && !(t & METHOD_LINEARLY_IMPLICIT);
+}
+
+static bool varies_order(const sim_choice *c)
+{
+    return is_radau(c) && c->method->traits & METHOD_VARIABLE_ORDER;
+}
 
 double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work)
 {
@@ -46,11 +79,11 @@ double sim_spectral_radius(const vinc_problem *p, double t, const double *y, dou
     // Every unknown takes part in the first direction, so that no mode is missed by symmetry.
     double unit = length > 0 ? sqrt(length) : 1;
     for (int i = 0; i < n; i++) g[i] = f[i] / unit + (i % 2 ? -1 : 1) / (1 + sqrt((double)n));
-    for (int k = 0; k < ITERATIONS; k++) {
+    for (int k = 0; k < POWER_ITERATIONS; k++) {
         double norm = 0;
         for (int i = 0; i < n; i++) norm += g[i] * g[i];
         norm = sqrt(norm);
-        if (k > SETTLED) rho = fmax(rho, norm);
+        if (k > POWER_ITERATIONS_UNSETTLED) rho = fmax(rho, norm);
         if (!(norm > 0)) return rho;
         for (int i = 0; i < n; i++) z[i] = y[i] + step * g[i] / norm;
         if (p->rhs(p->user, t, z, g)) return INFINITY;
@@ -76,7 +109,8 @@ static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 /* What only the start of an integration shows. */
 static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
 {
-    return explicit_fits(p, at) && sim_spectral_radius(p, at->t, at->y, at->work) * at->span < FEW;
+    return explicit_fits(p, at) &&
+           sim_spectral_radius(p, at->t, at->y, at->work) * at->span < RHO_SPAN_NONSTIFF_MAX;
 }
 
 /* Equations of motion: a position and its velocity, both integrated. */
@@ -87,10 +121,10 @@ static bool second_order(const vinc_problem *p)
     return false;
 }
 
-static const char *radau_for(const vinc_problem *p, double tol)
+static const vinc_method *radau_for(const vinc_problem *p, double tol)
 {
-    double tighter = all_differential(p) ? TIGHTER : TIGHTER_ALGEBRAIC;
-    return second_order(p) || (tol > 0 && tol < tighter) ? "radau" : "radau5";
+    double tighter = all_differential(p) ? TOL_HIGH_ORDER : TOL_HIGH_ORDER_ALGEBRAIC;
+    return second_order(p) || (tol > 0 && tol < tighter) ? &vinc_method_radau : &vinc_method_radau5;
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
@@ -101,20 +135,20 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     bool switches = p->n_roots && !all_differential(p);
     *out = (sim_choice){.method = radau_for(p, at->tol)};
     if (!moves) {
-        out->method = "bdf";
+        out->method = &vinc_method_bdf;
         out->why = "nothing to integrate: algebraic equations followed in time";
-    } else if (p->n > CHEAP) {
-        out->method = "bdf";
+    } else if (p->n > UNKNOWNS_FOR_RADAU_MAX) {
+        out->method = &vinc_method_bdf;
         out->why = "large system: one sparse matrix for many steps";
     } else if (at->fixed) {
-        out->method = "radau5";
+        out->method = &vinc_method_radau5;
         out->why = "L-stable, order 5, indifferent to stiffness";
     } else if (begins_nonstiff(p, at)) {
-        out->method = "dopri8";
+        out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
-    } else if (exact && !switches && at->y && at->tol > TIGHT && p->n <= SMALL &&
-               !second_order(p)) {
-        out->method = "rodas4";
+    } else if (exact && !switches && at->y && at->tol > TOL_RODAS_MIN &&
+               p->n <= UNKNOWNS_FOR_RODAS_MAX && !second_order(p)) {
+        out->method = &vinc_method_rodas4;
         out->why = "small system, few steps: one matrix and no iteration";
     } else if (second_order(p)) {
         out->why = "equations of motion: L-stable, order as oscillations ask";
@@ -128,19 +162,20 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
-    bool look = stretch > 0 && stretch % SHORT == 0; // the power method costs some evaluations
-    if (!strcmp(now->method, "rodas4") && stretch >= SHORT) {
+    bool look =
+        stretch > 0 && stretch % STEPS_OF_SHORT_RUN == 0; // the power method costs some evaluations
+    if (is_start_only(now) && stretch >= STEPS_OF_SHORT_RUN) {
         now->why = "a long run: L-stable, order as the tolerance asks";
-    } else if (!strcmp(now->method, "dopri8") && look &&
-               sim_spectral_radius(p, at->t, at->y, at->work) * h > REACH) {
+    } else if (is_explicit(now) && look &&
+               sim_spectral_radius(p, at->t, at->y, at->work) * h > RHO_H_STIFF) {
         now->why = "became stiff: L-stable, order as the tolerance asks";
-    } else if (!strncmp(now->method, "radau", 5) && look && explicit_fits(p, at) &&
-               sim_spectral_radius(p, at->t, at->y, at->work) * h < CALM) {
-        *now = (sim_choice){"dopri8", "no longer stiff: explicit, order 8"};
+    } else if (is_radau(now) && look && explicit_fits(p, at) &&
+               sim_spectral_radius(p, at->t, at->y, at->work) * h < RHO_H_CALM) {
+        *now = (sim_choice){&vinc_method_dopri8, "no longer stiff: explicit, order 8"};
         return true;
-    } else if (!strcmp(now->method, "radau") && !second_order(p) && at->events >= FREQUENT &&
-               at->steps < SHORT * at->events) {
-        *now = (sim_choice){"radau5", "events every few steps: L-stable, order 5"};
+    } else if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
+               at->steps < STEPS_OF_SHORT_RUN * at->events) {
+        *now = (sim_choice){&vinc_method_radau5, "events every few steps: L-stable, order 5"};
         return true;
     } else {
         return false;
@@ -151,16 +186,8 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
 
 bool sim_choose_low(sim_choice *now)
 {
-    if (strcmp(now->method, "radau")) return false;
-    now->method = "radau5";
+    if (!varies_order(now)) return false;
+    now->method = &vinc_method_radau5;
     now->why = "a singular position: L-stable, order 5 where the solution is not smooth";
-    return true;
-}
-
-bool sim_choose_other(const vinc_problem *p, sim_choice *now)
-{
-    if (!p->residual || !strcmp(now->method, LAST)) return false;
-    now->method = LAST;
-    now->why = "the first choice found no first step";
     return true;
 }

@@ -4,7 +4,7 @@
 #ifndef SIM_CHOOSE_H
 #define SIM_CHOOSE_H
 
-#include "vincolo_problem.h"
+#include "method/method.h"
 
 #include <stdbool.h>
 
@@ -18,7 +18,8 @@ typedef struct sim_start {
 } sim_start;
 
 typedef struct sim_choice {
-    const char *method, *why; // why in words
+    const vinc_method *method;
+    const char *why; // in words
 } sim_choice;
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out);
@@ -27,8 +28,6 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
                       sim_choice *now);
 /* A low order near singular positions; false: it is low already. */
 bool sim_choose_low(sim_choice *now);
-/* Another method where this one found no first step; false: there is none. */
-bool sim_choose_other(const vinc_problem *p, sim_choice *now);
 
 /* The spectral radius of df/dy by the power method on differences of f (work: 3 n); infinite where
  * f cannot be evaluated. */

@@ -174,15 +174,16 @@ static int redo_step(driver *d, double t)
 
 static bool worth_redoing(driver *d, double t)
 {
-    enum { MOST = 12 };
-    const double SHORT = 1000;   // resolutions of time: nothing to gain by a step as short as that
-    const double NEAR = 1e-6;    // of a step: the error of the interpolant vanishes at its end
-    const double AT_ONCE = 1e-6; // ... and at its beginning
+    enum { STEPS_REDONE_MAX = 12 };
+    const double STEP_IN_RESOLUTIONS_MIN = 1000; // nothing to gain by a step as short as that
+    const double REST_OF_STEP_MIN = 1e-6; // the error of the interpolant vanishes at its end ...
+    const double PART_OF_STEP_MIN = 1e-6; // ... and at its beginning
     double h = d->run->t - d->t_begin, reach = t - d->t_begin, rest = d->run->t - t;
     if (!d->redone) d->h_begin = h;
-    return d->can_redo && d->redone < MOST && d->t_seen == d->t_begin &&
-           rest > (d->redone ? NEAR * h : 0) && reach > SHORT * method_h_min(t, 0) &&
-           reach > AT_ONCE * d->h_begin;
+    return d->can_redo && d->redone < STEPS_REDONE_MAX && d->t_seen == d->t_begin &&
+           rest > (d->redone ? REST_OF_STEP_MIN * h : 0) &&
+           reach > STEP_IN_RESOLUTIONS_MIN * method_h_min(t, 0) &&
+           reach > PART_OF_STEP_MIN * d->h_begin;
 }
 
 static void keep_begin(driver *d)
@@ -195,9 +196,9 @@ static void keep_begin(driver *d)
 
 static int after_step(driver *d, double t_event, const char *kind)
 {
-    enum { MOST = 200 }; // indicators that touch zero without an event; more in one step is noise
+    enum { TOUCHES_MAX = 200 }; // of zero without an event; more in one step is noise
     d->restarted = false;
-    for (int k = 0; k < MOST; k++) {
+    for (int k = 0; k < TOUCHES_MAX; k++) {
         double when;
         int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);
         if (rc < 0) return VINC_E_EVALUATION;

@@ -52,8 +52,6 @@ typedef struct sim_session driver;
 int driver_begin(driver *d, const double *y);
 /* Before a step: another method if the choice has one by now. */
 int driver_reconsider(driver *d);
-/* No first step: true if another method has been put in place. */
-bool driver_try_other(driver *d);
 
 /* ---- events and rescues ---------------------------------------------------------------------- */
 

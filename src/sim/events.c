@@ -1,6 +1,6 @@
 /* State events by bracketing on the dense output.
  *
- * The indicators are sampled at the ends of PARTS equal pieces of the step, so that crossings
+ * The indicators are sampled at the ends of PIECES_OF_STEP equal pieces of the step, so that crossings
  * further apart than a piece cannot hide between two samples. Two crossings inside one piece leave
  * equal signs at its ends; they betray themselves by the slope, which leads towards zero at one end
  * and away from it at the other: where the parabola through three samples dips to the other side of
@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 16, MAX_ITERATIONS = 120, PROBES = 4 };
+enum { PIECES_OF_STEP = 16, NARROWINGS_MAX = 120, PROBES_OF_DIP_MAX = 4 };
 
 size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block)
 {
@@ -86,7 +86,7 @@ static int roots_narrow(sim_roots *r, method_run *run, double a, double b, doubl
 {
     double tiny = 4 * method_h_min(b, b - a);
     int side = 0, *list = r->found;
-    for (int k = 0; k < MAX_ITERATIONS && b - a > tiny; k++) {
+    for (int k = 0; k < NARROWINGS_MAX && b - a > tiny; k++) {
         // Aim at the earliest zero of the secants.
         double aim = 1;
         for (int j = 0; j < r->n_found; j++) {
@@ -155,7 +155,7 @@ static int cross_twice(sim_roots *r, method_run *run, double a, double b, int si
         if (!(side * s > 0 && side * s < 1)) continue;
         double low = a, high = b, g_low = left[i], g_high = right[i];
         double t = side < 0 ? b + s * (b - a) : a + s * (b - a);
-        for (int k = 0; k < PROBES; k++) {
+        for (int k = 0; k < PROBES_OF_DIP_MAX; k++) {
             int rc = roots_sample(r, run, true, t, r->trial);
             if (rc) return rc;
             double g = r->trial[i];
@@ -202,9 +202,9 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
 {
     r->n_found = 0;
     if (!r->n) return 0;
-    double a = from, piece = (run->t - from) / PARTS;
-    for (int k = 1; k <= PARTS; k++) {
-        double b = k == PARTS ? run->t : from + k * piece;
+    double a = from, piece = (run->t - from) / PIECES_OF_STEP;
+    for (int k = 1; k <= PIECES_OF_STEP; k++) {
+        double b = k == PIECES_OF_STEP ? run->t : from + k * piece;
         int rc = roots_sample(r, run, false, b, r->now);
         r->n_look = rc ? 0 : list_restless(r, k > 1);
         if (!rc && k > 1) rc = cross_twice(r, run, from + (k - 2) * piece, a, -1, when);
@@ -215,7 +215,7 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
                 r->found[r->n_found++] = r->look[j];
         if (r->n_found) rc = roots_confirm(r, run, from + (k - 2) * piece, a, b, k > 1, when);
         if (rc) return rc;
-        if (k == PARTS) rc = cross_twice(r, run, a, b, 1, when);
+        if (k == PIECES_OF_STEP) rc = cross_twice(r, run, a, b, 1, when);
         if (rc) return rc;
         double *free = r->past;
         r->past = r->old;

@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/driver.h"
 
-static const double NEAR = 0.2; // relative singular value: a singular position may come up
-
 static sim_start exchange_now(const driver *d, double t, const double *y)
 {
     const sim_options *o = d->o;
@@ -44,14 +42,14 @@ int driver_begin(driver *d, const double *y)
     const sim_options *o = d->o;
     sim_start at = exchange_now(d, o->t_start, y);
     if (!o->method) sim_choose(d->p, &at, &d->choice);
-    return exchange_create(d, o->method ? o->method : d->choice.method, 0, &d->run);
+    return exchange_create(d, o->method ? o->method : d->choice.method->name, 0, &d->run);
 }
 
 /* From the present point on with the method of the choice; counts go on. */
-static int exchange_method(driver *d, double h_first)
+static int exchange_method(driver *d)
 {
     method_run *before = d->run, *run = NULL;
-    int rc = exchange_create(d, d->choice.method, h_first, &run);
+    int rc = exchange_create(d, d->choice.method->name, d->run->h_next, &run);
     if (rc) return rc;
     run->stats = before->stats;
     rc = method_start(run, before->t, before->y, before->yp, d->o->t_stop - before->t);
@@ -64,18 +62,10 @@ static int exchange_method(driver *d, double h_first)
 int driver_reconsider(driver *d)
 {
     sim_start at = exchange_now(d, d->run->t, d->run->y);
-    const sim_bridge *b = &d->bridge;
     if (!d->choice.method) return VINC_OK;
-    if ((d->done->singular || (b->creeping && b->sigma < NEAR)) && sim_choose_low(&d->choice))
-        return exchange_method(d, d->run->h_next);
+    if ((d->done->singular || sim_bridge_near(&d->bridge)) && sim_choose_low(&d->choice))
+        return exchange_method(d);
     if (!sim_choose_again(d->p, &at, d->stretch, d->run->t - d->run->t_old, &d->choice))
         return VINC_OK;
-    return exchange_method(d, d->run->h_next);
-}
-
-bool driver_try_other(driver *d)
-{
-    if (!d->choice.method || d->run->stats.steps || !sim_choose_other(d->p, &d->choice))
-        return false;
-    return exchange_method(d, 0) == VINC_OK;
+    return exchange_method(d);
 }

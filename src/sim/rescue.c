@@ -9,15 +9,17 @@
 #include <string.h>
 
 // clang-format off
-/* Bounds of the rescues.
+/* Bounds of the rescues; those of a crossing are in bridge.c. "choice": no measurement is known.
  *
- *           bound                         quantity                                          source */
-enum       { JUMPS_IN_A_ROW_MAX = 3 };  // jumps without a step that succeeds between them   a trigger flips once; twice more for what it triggers
+ *  bound                             quantity                                            source */
+enum {
+    JUMPS_IN_A_ROW_MAX   = 3,      // jumps without a step that succeeds between them     choice
+};
 static const double
-    JUMP_OF_RUN          = 1e-10,       // length of a jump over that of the run             below every tolerance in use
-    JUMP_IN_RESOLUTIONS  = 1e3,         // ... at least, over the resolution of time         differences of time keep three digits
-    STEP_AFTER_JUMP      = 1e3,         // first step after it, over its length              the jump is no step of the solution
-    STEP_AFTER_CROSSING  = 0.3;         // first step after a crossing, over its length      the far side is as near as the front
+    JUMP_OF_RUN          = 1e-10,  // length of a jump over that of the run               choice: far below what tolerances resolve
+    JUMP_IN_RESOLUTIONS  = 1e3,    // ... at least, over the resolution of time           principle: its ends differ in t by three digits
+    STEP_AFTER_JUMP      = 1e3,    // first step after a jump, over its length            choice: steps grow fast from there
+    STEP_AFTER_CROSSING  = 0.3;    // first step after a crossing, over its length        choice: the position is still near
 // clang-format on
 
 /* A branch of the algebraic equations may have ended (a trigger that flips): look for another
@@ -92,12 +94,6 @@ static int rescue_from_standstill(driver *d, double t_limit)
     return rescue_across(d, t_limit, true);
 }
 
-static int rescue_by_method(driver *d, double t_limit)
-{
-    (void)t_limit;
-    return driver_try_other(d);
-}
-
 /* ---- the list -------------------------------------------------------------------------------- */
 
 enum { // trouble, in bits
@@ -135,8 +131,6 @@ static const rescue rescues[] = {
      "no step succeeds beside a singular position, which is crossed"},
     {"jump", NO_CONVERGENCE | ERROR_TOO_LARGE, rescue_by_jump,
      "a branch of the algebraic equations ended, another one is followed"},
-    {"other method", STUCK, rescue_by_method,
-     "the method chosen finds no first step, another one is taken"},
 };
 
 int driver_rescue(driver *d, int status, double t_limit)

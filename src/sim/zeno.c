@@ -16,11 +16,17 @@
 #include <float.h>
 #include <math.h>
 
-enum { RATIOS = 8, STRIDES = 6, CROWD = 1000 }; // RATIOS + 1 intervals of STRIDES events are kept
+enum {
+    RATIOS_JUDGED = 8,
+    STRIDES_MAX = 6,
+    CROWDED_EVENTS_MAX = 1000
+};                                    // RATIOS_JUDGED + 1 intervals of STRIDES_MAX events are kept
 static const double RATIO_MAX = 0.98; // slower convergence is not told from frequent events
-static const double UNEVEN = 0.1;    // a ratio may grow by this part of 1 - q; it may always shrink
-static const double ULPS = 1000;     // of t: less than that between events is no time
-static const double NO_TIME = 1e-11; // nor is this part of the run
+static const double RATIO_GROWTH_MAX =
+    0.1; // a ratio may grow by this part of 1 - q; it may always shrink
+static const double ULPS_BETWEEN_EVENTS_MIN =
+    1000; // of t: less than that between events is no time
+static const double RUN_PART_BETWEEN_EVENTS_MIN = 1e-11; // nor is this part of the run
 
 static double time_of(const sim_zeno *z, long back)
 {
@@ -30,14 +36,14 @@ static double time_of(const sim_zeno *z, long back)
 static bool zeno_geometric(const sim_zeno *z, int stride, double *limit)
 {
     double newest = 0, most = 0; // ratio of the last interval, largest ratio so far
-    for (int k = 0; k < RATIOS; k++) {
+    for (int k = 0; k < RATIOS_JUDGED; k++) {
         double a = time_of(z, k * stride), b = time_of(z, (k + 1) * stride),
                c = time_of(z, (k + 2) * stride);
         if (!(a > b && b > c)) return false;
         double q = (a - b) / (b - c);
         if (!k) newest = q;
         most = fmax(most, q);
-        if (most > RATIO_MAX || most > q + UNEVEN * (1 - q)) return false;
+        if (most > RATIO_MAX || most > q + RATIO_GROWTH_MAX * (1 - q)) return false;
     }
     *limit = time_of(z, 0) + (time_of(z, 0) - time_of(z, stride)) * newest / (1 - newest);
     return true;
@@ -45,12 +51,13 @@ static bool zeno_geometric(const sim_zeno *z, int stride, double *limit)
 
 int sim_zeno_add(sim_zeno *z, double t, double span, double resolution, double *limit)
 {
-    double none = fmax(ULPS * DBL_EPSILON * fabs(t), NO_TIME * span);
+    double none =
+        fmax(ULPS_BETWEEN_EVENTS_MIN * DBL_EPSILON * fabs(t), RUN_PART_BETWEEN_EVENTS_MIN * span);
     bool crowded = z->n && t - time_of(z, 0) < none;
     z->crowded = crowded ? z->crowded + 1 : 0;
     z->t[z->n++ % SIM_ZENO_KEPT] = t;
-    if (z->crowded >= CROWD) return SIM_ZENO_CHATTERS;
-    for (int stride = 1; stride <= STRIDES && z->n > (RATIOS + 1) * stride; stride++)
+    if (z->crowded >= CROWDED_EVENTS_MAX) return SIM_ZENO_CHATTERS;
+    for (int stride = 1; stride <= STRIDES_MAX && z->n > (RATIOS_JUDGED + 1) * stride; stride++)
         if (zeno_geometric(z, stride, limit) && *limit - t <= resolution)
             return SIM_ZENO_ACCUMULATES;
     return SIM_ZENO_NO;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "la/rest.h"
+#include "la/dense_rest.h"
 
 #include "la/simd.h"
 

@@ -2,8 +2,8 @@
  * matrices in two planes. A = P^T L U with the diagonal of U inverted.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LA_REST_H
-#define LA_REST_H
+#ifndef LA_DENSE_REST_H
+#define LA_DENSE_REST_H
 
 #include <stdbool.h>
 
