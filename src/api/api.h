@@ -71,6 +71,8 @@ struct vinc_model {
 
 /* Run body(job) under the lock, with a guard for memory: VINC_E_MEMORY when it runs out. */
 int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job);
+/* A call without an argument that it needs: said, and VINC_E_OPTION; VINC_E_MEMORY without ctx. */
+int api_lacks(vinc_ctx *ctx, const char *what);
 void api_lock(vinc_ctx *ctx);
 void api_unlock(vinc_ctx *ctx);
 

@@ -122,7 +122,7 @@ static int add_path(void *job)
 
 int vinc_ctx_add_path(vinc_ctx *ctx, const char *dir)
 {
-    if (!ctx) return VINC_E_MEMORY;
+    if (!ctx || !dir) return api_lacks(ctx, "a directory");
     return api_guarded(ctx, add_path, &(path_job){ctx, dir});
 }
 
@@ -177,6 +177,24 @@ void vinc_ctx_clear(vinc_ctx *ctx)
     api_unlock(ctx);
 }
 
+typedef struct lack_job {
+    vinc_ctx *ctx;
+    const char *what;
+} lack_job;
+
+static int say_lack(void *job)
+{
+    lack_job *j = job;
+    diag_error(&j->ctx->diags, "C104", (span){0}, "this call needs %s, and NULL was given",
+               j->what);
+    return VINC_E_OPTION;
+}
+
+int api_lacks(vinc_ctx *ctx, const char *what)
+{
+    return ctx ? api_guarded(ctx, say_lack, &(lack_job){ctx, what}) : VINC_E_MEMORY;
+}
+
 typedef struct failure_job {
     vinc_ctx *ctx;
     const diag_sink *from;
@@ -212,7 +230,7 @@ static int parse(void *job)
 
 int vinc_parse(vinc_ctx *ctx, const char *path, vinc_parse_stats *stats)
 {
-    if (!ctx) return VINC_E_MEMORY;
+    if (!ctx || !path) return api_lacks(ctx, "a path");
     parse_job j = {.ctx = ctx, .path = path};
     int rc = api_guarded(ctx, parse, &j);
     if (stats) *stats = (vinc_parse_stats){j.stats.files, j.stats.failed, j.stats.bytes};

@@ -12,6 +12,7 @@ typedef struct load_job {
     size_t n_text;
     const vinc_model_options *options;
     vinc_model *model;
+    int n_before; // messages of earlier calls
 } load_job;
 
 /* ---- finding the class ----------------------------------------------------------------------- */
@@ -134,10 +135,10 @@ static void split_settings(vinc_model *m, const vinc_model_options *o)
 }
 
 /* Was it a setting, not the model, that was wrong? The flattener places such errors at "-p NAME". */
-static bool wrong_setting(const vinc_ctx *ctx)
+static bool wrong_setting(const load_job *j)
 {
-    for (int i = 0; i < vinc_ctx_n_diagnostics(ctx); i++) {
-        vinc_diagnostic d = vinc_ctx_diagnostic(ctx, i);
+    for (int i = j->n_before; i < diag_count(&j->ctx->diags); i++) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(j->ctx, i);
         if (d.severity == VINC_ERROR) return d.file && strncmp(d.file, "-p ", 3) == 0;
     }
     return false;
@@ -162,14 +163,23 @@ static int load(void *job)
     m->wall.flatten = api_clock() - begin;
     if (m->flat) expr_settle(m->flat->pool);
     if (m->flat && !j->ctx->diags.n_errors) return VINC_OK;
-    return wrong_setting(j->ctx) ? VINC_E_OPTION : VINC_E_MODEL;
+    return wrong_setting(j) ? VINC_E_OPTION : VINC_E_MODEL;
+}
+
+static bool are_settings(const vinc_model_options *o)
+{
+    for (int i = 0; o && i < o->n_settings; i++)
+        if (!o->settings || !o->settings[i].name || !o->settings[i].value) return false;
+    return true;
 }
 
 static int load_class(load_job *j, vinc_model **out)
 {
-    *out = NULL;
     vinc_ctx *ctx = j->ctx;
-    if (!ctx) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!ctx || !out) return api_lacks(ctx, "a place for the model");
+    if (!j->source) return api_lacks(ctx, "a source");
+    if (!are_settings(j->options)) return api_lacks(ctx, "a name and a value in every setting");
     vinc_model *m = mem_try(&ctx->m, sizeof *m);
     if (!m) return VINC_E_MEMORY;
     *m = (vinc_model){.ctx = ctx, .refs = 1};
@@ -177,7 +187,11 @@ static int load_class(load_job *j, vinc_model **out)
     arena_init(&m->a, &ctx->m);
     text_init(&m->out, &ctx->m);
     j->model = m;
+    int errors = ctx->diags.n_errors; // of earlier calls: they say nothing about this one
+    j->n_before = diag_count(&ctx->diags);
+    ctx->diags.n_errors = 0;
     int rc = api_guarded(ctx, load, j);
+    ctx->diags.n_errors += errors;
     if (rc) vinc_model_free(m);
     else *out = m;
     return rc;
@@ -198,6 +212,10 @@ int vinc_model_load(vinc_ctx *ctx, const char *from, const char *class_name, vin
 int vinc_model_load_text(vinc_ctx *ctx, const char *name, const char *words, size_t n,
                          const char *class_name, vinc_model **out)
 {
+    if (!words) {
+        if (out) *out = NULL;
+        return api_lacks(ctx, "a text");
+    }
     return load_class(
         &(load_job){
             .ctx = ctx, .source = name, .class_name = class_name, .text = words, .n_text = n},
@@ -247,7 +265,8 @@ int vinc_model_n_variables(const vinc_model *model)
 
 int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
 {
-    if (!model || i < 0 || i >= model->flat->vars.n) return VINC_E_OPTION;
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the variable");
+    if (i < 0 || i >= model->flat->vars.n) return VINC_E_OPTION;
     const flat_var *v = &model->flat->vars.at[i];
     api_lock(model->ctx);
     place p = source_place(&model->ctx->library.sources, v->at.begin);
@@ -298,8 +317,9 @@ static int print_stage(void *job)
 
 int vinc_model_dump(vinc_model *model, const char *stage, const char **out)
 {
-    *out = "";
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = "";
+    if (!model || !out || !stage)
+        return api_lacks(model ? model->ctx : NULL, "a stage and a place for the text");
     int rc = api_guarded(model->ctx, print_stage, &(print_job){model, stage});
     if (!rc) *out = text_str(&model->out);
     return rc;

@@ -44,11 +44,12 @@ static int finish(result_job *j)
 
 int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
 {
-    *out = NULL;
-    if (!ctx) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!ctx || !out || !path) return api_lacks(ctx, "a path and a place for the result");
     vinc_result *v = mem_try(&ctx->m, sizeof *v);
     if (!v) return VINC_E_MEMORY;
     *v = (vinc_result){.ctx = ctx, .owned = true};
+    api_ctx_hold(ctx);
     text_init(&v->out, &ctx->m);
     result_job j = {.v = v, .path = path};
     j.rc = result_read(&ctx->m, path, NULL, &v->r, &j.fault);
@@ -135,11 +136,12 @@ int vinc_result_column(vinc_result *v, int i, vinc_column *out)
 void vinc_result_free(vinc_result *v)
 {
     if (!v || !v->owned) return;
-    mem *m = &v->ctx->m;
+    vinc_ctx *ctx = v->ctx;
     api_clear_result(v);
     result_free(v->r);
     text_done(&v->out);
-    mem_free(m, v, sizeof *v);
+    mem_free(&ctx->m, v, sizeof *v);
+    api_ctx_release(ctx);
 }
 
 size_t vinc_result_n_rows(const vinc_result *v)
@@ -150,7 +152,7 @@ size_t vinc_result_n_rows(const vinc_result *v)
 double vinc_result_at(vinc_result *v, const char *name, double t)
 {
     double x = NAN;
-    if (!v || !v->r) return x;
+    if (!v || !v->r || !name || isnan(t)) return x;
     int c = result_find(v->r, name);
     if (c < 0) {
         result_job j = {.v = v, .rc = c};
@@ -168,7 +170,7 @@ double vinc_result_at(vinc_result *v, const char *name, double t)
 
 int vinc_result_write(vinc_result *v, const char *path, const char *vars)
 {
-    if (!v || !v->r) return VINC_E_MEMORY;
+    if (!v || !v->r || !path) return api_lacks(v ? v->ctx : NULL, "a path");
     result_job j = {.v = v};
     result_selection selection = {0};
     if (vars) j.rc = result_select(v->r, vars, &selection, &j.fault);
@@ -181,7 +183,7 @@ int vinc_result_write(vinc_result *v, const char *path, const char *vars)
 
 int vinc_result_write_csv(vinc_result *v, const char *path)
 {
-    if (!v || !v->r) return VINC_E_MEMORY;
+    if (!v || !v->r || !path) return api_lacks(v ? v->ctx : NULL, "a path");
     result_job j = {.v = v};
     j.rc = result_csv.write(v->r, NULL, path, &j.fault);
     return finish(&j);
@@ -189,7 +191,7 @@ int vinc_result_write_csv(vinc_result *v, const char *path)
 
 int vinc_result_write_mat(vinc_result *v, const char *path)
 {
-    if (!v || !v->r) return VINC_E_MEMORY;
+    if (!v || !v->r || !path) return api_lacks(v ? v->ctx : NULL, "a path");
     result_job j = {.v = v};
     j.rc = result_mat.write(v->r, NULL, path, &j.fault);
     return finish(&j);
@@ -199,7 +201,7 @@ int vinc_result_format(int i, vinc_file_format *out)
 {
     const result_format *const *f = result_formats;
     for (int k = 0; k < i && *f; k++) f++;
-    if (i < 0 || !*f) return VINC_E_OPTION;
+    if (i < 0 || !*f || !out) return VINC_E_OPTION;
     *out = (vinc_file_format){(*f)->ending, (*f)->name, (*f)->summary, 0};
     return VINC_OK;
 }
@@ -208,7 +210,7 @@ int vinc_figure_format(int i, vinc_file_format *out)
 {
     const plot_format *const *f = plot_formats;
     for (int k = 0; k < i && *f; k++) f++;
-    if (i < 0 || !*f) return VINC_E_OPTION;
+    if (i < 0 || !*f || !out) return VINC_E_OPTION;
     *out =
         (vinc_file_format){(*f)->ending, (*f)->name, (*f)->summary, !(*f)->canvas && !(*f)->chart};
     return VINC_OK;

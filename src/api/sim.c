@@ -57,10 +57,31 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     }
 }
 
+/* Zero is the default; anything else must be a size. */
+static bool is_size(double x)
+{
+    return x >= 0 && isfinite(x);
+}
+
 static int check_options(vinc_sim *s)
 {
     diag_sink *d = s->sink;
     const sim_options *o = &s->options;
+    const vinc_sim_options *given = &s->callbacks;
+    const struct {
+        const char *name;
+        double value;
+    } sizes[] = {{"rel_tol", given->rel_tol},
+                 {"abs_tol", given->abs_tol},
+                 {"step", given->step},
+                 {"intervals", given->intervals},
+                 {"max_steps", (double)given->max_steps}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (is_size(sizes[i].value)) continue;
+        diag_error(d, "C105", (span){0}, "%s = %g: it must be positive, or 0 for the default",
+                   sizes[i].name, sizes[i].value);
+        return VINC_E_OPTION;
+    }
     if (!(o->t_stop >= o->t_start) || !isfinite(o->t_start) || !isfinite(o->t_stop)) {
         diag_error(d, "C110", (span){0}, "the stop time %g lies before the start time %g",
                    o->t_stop, o->t_start);
@@ -184,9 +205,10 @@ static int prepare(void *job) // what can be wrong with the options is said
 
 static int make_run(vinc_model *model, const vinc_sim_options *options, bool inner, vinc_sim **out)
 {
-    *out = NULL;
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the run");
     vinc_ctx *ctx = model->ctx;
+    if (ctx->gone) return VINC_E_OPTION; // freed, and with it whoever could be told
     mem plain = {.resize = ctx->m.resize, .user = ctx->m.user}; // a run asks and checks
     vinc_sim *s = mem_try(&plain, sizeof *s);
     if (!s) return VINC_E_MEMORY;
@@ -327,6 +349,11 @@ typedef struct set_job {
 static int set(void *job)
 {
     set_job *j = job;
+    if (!j->name || !isfinite(j->value)) {
+        diag_error(j->s->sink, "C113", (span){0}, "%s cannot be set to %g",
+                   j->name ? j->name : "what has no name", j->value);
+        return VINC_E_OPTION;
+    }
     int rc = run_set(j->s->state, j->name, j->value, &j->s->why);
     return rc ? api_report(j->s, rc, "C113") : VINC_OK;
 }
@@ -339,7 +366,7 @@ int vinc_sim_set(vinc_sim *s, const char *name, double value)
 
 int vinc_sim_statistics(const vinc_sim *s, vinc_sim_stats *out)
 {
-    if (!s) return VINC_E_MEMORY;
+    if (!s || !out) return api_lacks(s ? s->model->ctx : NULL, "a place for the statistics");
     const vinc_stats *t = &s->done.stats;
     *out =
         (vinc_sim_stats){.steps = t->steps,

@@ -21,6 +21,7 @@ struct vinc_solver {
     sim_roots roots;
     double t, *y, *yp; // the present point: the run's, or that of an event inside its last step
     double t_seen;     // events have been looked for up to here
+    bool started;
     char message[METHOD_WHY];
     void *block;
     size_t bytes;
@@ -58,14 +59,70 @@ static int build(vinc_solver *s, const vinc_solver_options *o, char *why)
                       &s->run);
 }
 
+/* What can be said of a problem without evaluating it; NULL: nothing is wrong. */
+static const char *wrong_pattern(const vinc_pattern *a, int n)
+{
+    if (a->n_rows != n || a->n_cols != n) return "the pattern of the Jacobian must be n by n";
+    if (!a->start || (a->nnz && !a->row) || a->start[0] != 0 || a->start[n] != a->nnz)
+        return "the columns of the pattern must begin at 0 and end at nnz";
+    for (int j = 0; j < n; j++) {
+        if (a->start[j + 1] < a->start[j] || a->start[j + 1] > a->nnz)
+            return "the columns of the pattern must follow each other";
+        for (int k = a->start[j]; k < a->start[j + 1]; k++)
+            if (a->row[k] < 0 || a->row[k] >= n || (k > a->start[j] && a->row[k] <= a->row[k - 1]))
+                return "the rows of a column of the pattern must ascend from 0 to n - 1";
+    }
+    return NULL;
+}
+
+static const char *wrong_problem(const vinc_problem *p)
+{
+    const int DENSE_MOST = 30000; // n * n entries are still counted by an int
+    if (!p) return "there is no problem";
+    if (p->n < 0 || p->n_roots < 0) return "n and n_roots must not be negative";
+    if (!p->residual && !p->rhs) return "a problem needs its residual F(t, y, y')";
+    if (p->n_roots && !p->roots) return "there are event indicators, but no function for them";
+    if (!p->jac && p->n > DENSE_MOST)
+        return "a problem of this size needs the pattern of its Jacobian";
+    for (int i = 0; p->nominal && i < p->n; i++)
+        if (!(p->nominal[i] > 0) || !isfinite(p->nominal[i])) return "nominals must be positive";
+    return p->jac ? wrong_pattern(p->jac, p->n) : NULL;
+}
+
+static bool is_size(double x) // 0 is the default
+{
+    return x >= 0 && isfinite(x);
+}
+
+static const char *wrong_option(const vinc_solver_options *o, int n)
+{
+    if (!is_size(o->rel_tol) || !is_size(o->abs_tol)) return "tolerances must be positive";
+    for (int i = 0; o->abs_tol_each && i < n; i++)
+        if (!(o->abs_tol_each[i] > 0)) return "tolerances must be positive";
+    if (!is_size(o->step) || !is_size(o->h_first) || !is_size(o->h_max))
+        return "the sizes of steps must be positive";
+    return NULL;
+}
+
+static int refuse_new(int status, const char *reason, char *why, size_t size)
+{
+    if (why && size) snprintf(why, size, "%s", reason);
+    return status;
+}
+
 int vinc_solver_new(const vinc_problem *p, const vinc_solver_options *options, char *why,
                     size_t size, vinc_solver **out)
 {
     static const vinc_solver_options none = {0};
     const vinc_solver_options *o = options ? options : &none;
     char reason[METHOD_WHY] = "";
-    *out = NULL;
     if (why && size) why[0] = 0;
+    if (!out) return refuse_new(VINC_E_OPTION, "there is no place for the solver", why, size);
+    *out = NULL;
+    const char *wrong = wrong_problem(p);
+    if (wrong) return refuse_new(VINC_E_PROBLEM, wrong, why, size);
+    wrong = wrong_option(o, p->n);
+    if (wrong) return refuse_new(VINC_E_OPTION, wrong, why, size);
     mem m = mem_std();
     if (o->resize) m = (mem){o->resize, o->resize_user, NULL};
     vinc_solver *s = mem_try(&m, sizeof *s);
@@ -74,9 +131,8 @@ int vinc_solver_new(const vinc_problem *p, const vinc_solver_options *options, c
     int status = build(s, o, reason);
     if (status == VINC_E_MEMORY) snprintf(reason, sizeof reason, "not enough memory");
     if (status) {
-        if (why && size) snprintf(why, size, "%s", reason);
         vinc_solver_free(s);
-        return status;
+        return refuse_new(status, reason, why, size);
     }
     *out = s;
     return VINC_OK;
@@ -125,8 +181,24 @@ static int start_jacobian(void *user, const double *x, double *values)
     return status;
 }
 
+static int fail(vinc_solver *s, int status, const char *words)
+{
+    snprintf(s->message, sizeof s->message, "%s", words);
+    return status;
+}
+
+static int refuse_point(vinc_solver *s, double t, const double *y, const double *yp)
+{
+    if (!s) return VINC_E_OPTION;
+    bool numbers =
+        y && yp && isfinite(t) && problem_finite(y, s->p->n) && problem_finite(yp, s->p->n);
+    return numbers ? VINC_OK : fail(s, VINC_E_OPTION, "t, y and yp must be given, and finite");
+}
+
 int vinc_solver_consistent(vinc_solver *s, double t, double *y, double *yp)
 {
+    int wrong = refuse_point(s, t, y, yp);
+    if (wrong) return wrong;
     const vinc_problem *p = s->p;
     size_t n = (size_t)p->n, nnz = p->jac ? (size_t)p->jac->nnz : n * n;
     start u = {.p = p, .t = t, .y = y, .yp = yp};
@@ -162,12 +234,6 @@ done:
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static int fail(vinc_solver *s, int status, const char *words)
-{
-    snprintf(s->message, sizeof s->message, "%s", words);
-    return status;
-}
-
 static void hold(vinc_solver *s, double t, const double *y, const double *yp)
 {
     s->t = t;
@@ -184,8 +250,11 @@ static int watch_from(vinc_solver *s)
 
 int vinc_solver_start(vinc_solver *s, double t, const double *y, const double *yp)
 {
+    int status = refuse_point(s, t, y, yp);
+    if (status) return status;
     s->message[0] = 0;
-    int status = method_start(s->run, t, y, yp, 0);
+    status = method_start(s->run, t, y, yp, 0);
+    s->started = status == VINC_OK;
     if (status) return fail(s, status, s->run->message);
     hold(s, t, s->run->y, s->run->yp);
     return watch_from(s);
@@ -205,8 +274,17 @@ static int at_event(vinc_solver *s, double t)
     return status ? status : VINC_EVENT;
 }
 
+static int refuse_limit(vinc_solver *s, double t)
+{
+    if (!s) return VINC_E_OPTION;
+    if (!s->started) return fail(s, VINC_E_OPTION, "the solver has not been started");
+    return t >= s->t ? VINC_OK : fail(s, VINC_E_OPTION, "a solver does not go back in time");
+}
+
 int vinc_solver_step(vinc_solver *s, double t_limit)
 {
+    int wrong = refuse_limit(s, t_limit);
+    if (wrong) return wrong;
     double event = s->p->next_time_event ? s->p->next_time_event(s->p->user, s->t) : INFINITY;
     double limit = fmin(t_limit, event), when;
     if (s->t >= t_limit) return VINC_OK;
@@ -223,7 +301,7 @@ int vinc_solver_step(vinc_solver *s, double t_limit)
 
 int vinc_solver_run(vinc_solver *s, double t_stop)
 {
-    int status = VINC_OK;
+    int status = refuse_limit(s, t_stop);
     while (status >= 0 && s->t < t_stop) status = vinc_solver_step(s, t_stop);
     return status < 0 ? status : VINC_OK;
 }
@@ -232,43 +310,46 @@ int vinc_solver_run(vinc_solver *s, double t_stop)
 
 double vinc_solver_time(const vinc_solver *s)
 {
-    return s->t;
+    return s ? s->t : NAN;
 }
 
 const double *vinc_solver_y(const vinc_solver *s)
 {
-    return s->y;
+    return s ? s->y : NULL;
 }
 
 const double *vinc_solver_yp(const vinc_solver *s)
 {
-    return s->yp;
+    return s ? s->yp : NULL;
 }
 
 int vinc_solver_at(vinc_solver *s, double t, double *y, double *yp)
 {
+    if (!s) return VINC_E_OPTION;
+    if (!s->started || isnan(t)) return fail(s, VINC_E_OPTION, "there is no step to look into");
     return method_interpolate(s->run, t, y, yp);
 }
 
 vinc_stats vinc_solver_stats(const vinc_solver *s)
 {
-    return s->run->stats;
+    return s ? s->run->stats : (vinc_stats){0};
 }
 
 const char *vinc_solver_method(const vinc_solver *s)
 {
-    return s->run->method->name;
+    return s ? s->run->method->name : "";
 }
 
 const char *vinc_solver_message(const vinc_solver *s)
 {
-    return s->message;
+    return s ? s->message : "";
 }
 
 /* The text buffer of the checker jumps when memory runs out: the one guard is here. */
 int vinc_problem_check(const vinc_problem *p, double t, const double *y, const double *yp,
                        char *why, size_t size)
 {
+    if (!p || !y || !yp) return refuse_new(1, "a problem and a point are needed", why, size);
     jmp_buf guard;
     mem m = mem_std();
     text out;

@@ -5,6 +5,8 @@
 #include "result/whole_file.h"
 #include "study/page.h"
 
+#include <string.h>
+
 typedef struct draw_job {
     vinc_result *const *results; // the first keeps the chart
     const char *const *names;
@@ -41,22 +43,25 @@ int vinc_results_plot(vinc_result *const *results, const char *const *names, int
                       const char *path, const vinc_plot_options *options, const char **chart)
 {
     if (chart) *chart = "";
-    for (int i = 0; i < n; i++)
-        if (!results[i] || !results[i]->r) return VINC_E_MEMORY;
-    if (n < 1) return VINC_E_OPTION;
+    if (!results || n < 1 || !results[0] || !results[0]->r) return VINC_E_MEMORY;
+    vinc_ctx *ctx = results[0]->ctx;
+    for (int i = 1; i < n; i++)
+        if (!results[i] || !results[i]->r) return api_lacks(ctx, "results that hold something");
+    if (!path || (!strcmp(path, "-") && !chart))
+        return api_lacks(ctx, "a path, or a place for a chart");
     if (plot_is_page(path)) {
         if (n == 1) return study_write_page(results[0], names ? names[0] : NULL, path, options);
         result_fault fault = {0};
         int rc = result_fail(&fault, RESULT_E_SYNTAX, "C131",
                              "a report shows one result; several are drawn as .svg, .png or .pdf");
-        return api_finish(results[0]->ctx, rc, &fault);
+        return api_finish(ctx, rc, &fault);
     }
     draw_job d = {.results = results, .names = names, .n = n, .path = path};
     if (options) d.o = *options;
     text *out = &results[0]->out;
     text_clear(out);
-    int rc = api_guarded(results[0]->ctx, draw_results, &d);
-    if (!rc) rc = api_finish(results[0]->ctx, d.rc, &d.fault);
+    int rc = api_guarded(ctx, draw_results, &d);
+    if (!rc) rc = api_finish(ctx, d.rc, &d.fault);
     if (!rc && chart) *chart = text_str(out);
     return rc;
 }
@@ -104,10 +109,20 @@ static int draw_dots(void *job)
     return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_WRITE;
 }
 
+static bool are_dots(const vinc_dots *d)
+{
+    if (!d || d->n_rows < 1 || d->n_series < 1 || d->n_measures < 1) return false;
+    if (!d->rows || !d->series || !d->measures) return false;
+    for (int i = 0; i < d->n_measures; i++)
+        if (!d->measures[i].label || !d->measures[i].values) return false;
+    return true;
+}
+
 int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *path,
                    const vinc_plot_options *options)
 {
-    if (!ctx) return VINC_E_MEMORY;
+    if (!ctx || !are_dots(dots)) return api_lacks(ctx, "a table with rows, series and measures");
+    if (!path) return api_lacks(ctx, "a path");
     dots_job j = {.ctx = ctx, .dots = dots, .path = path};
     if (options) j.o = *options;
     return api_guarded(ctx, draw_dots, &j);

@@ -265,7 +265,7 @@ static int draw(void *job)
 
 int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options *options)
 {
-    if (!model) return VINC_E_MEMORY;
+    if (!model || !path) return api_lacks(model ? model->ctx : NULL, "a path");
     incidence_job j = {.path = path};
     if (options) j.o = *options;
     int rc = api_sim_new(model, NULL, &j.sim);

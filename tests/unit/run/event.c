@@ -115,6 +115,30 @@ static void family_of_greater_or_equal(void **state)
     family(">=", floor);
 }
 
+/* A threshold that both < and > have: exactly there neither holds, from whichever side it is met. */
+static void family_with_a_tie(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             "Real x start 0.5\nBoolean a\nBoolean b\nBoolean c\nBoolean d\nder(x) = 1\na = x < 2\n"
+             "b = x > 2\nc = x < 1\nd = x > 3\n",
+             NULL);
+    rig_start(&r, 0);
+    assert_int_equal(r.p->n_roots, 2);
+    static const double path[] = {0.5, 2, 2.5, 2, 1.5, 2, 3.5, 2, 0.5, 3.5, 0.5};
+    for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
+        double x = path[i];
+        go_to(&r, 1 + (double)i, x);
+        rig_event(&r, r.t);
+        assert_near(rig_value(&r, "a"), x < 2, 0);
+        assert_near(rig_value(&r, "b"), x > 2, 0);
+        assert_near(rig_value(&r, "c"), x < 1, 0);
+        assert_near(rig_value(&r, "d"), x > 3, 0);
+    }
+    rig_close(&r);
+}
+
 /* Thresholds move with parameters, of each run anew. */
 static void family_by_parameters(void **state)
 {
@@ -656,6 +680,7 @@ int main(void)
         cmocka_unit_test(relation_at_equality),
         cmocka_unit_test(family_of_greater),
         cmocka_unit_test(family_of_greater_or_equal),
+        cmocka_unit_test(family_with_a_tie),
         cmocka_unit_test(family_by_parameters),
         cmocka_unit_test(jumping_functions),
         cmocka_unit_test(timer_times_are_exact),

@@ -320,6 +320,51 @@ static void homotopy_ends_at_the_actual_model(void **state)
     rig_close(&r);
 }
 
+/* At y = 0 the constraint has no slope in y, the only unknown that may move: there are two
+ * solutions, y = +-sqrt(3), and no contradiction. */
+static void start_between_two_solutions(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             "parameter g = 9.81\nReal x start 1 fixed\nReal y start 0\nReal vx\nReal vy\n"
+             "Real lambda\nder(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\n"
+             "der(vy) = -lambda*y - g\nx^2 + y^2 = 4\n",
+             NULL);
+    assert_int_equal(rig_try_begin(&r, 0, &(start_options){0}), 0);
+    assert_int_equal(r.init.n_moved, 1);
+    assert_near(fabs(r.init.to[0]), sqrt(3), 1e-9);
+    rig_close(&r);
+}
+
+static void fixed_eliminated(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, "Real x start 1\nReal z start 10 fixed\nder(x) = -x\nz = 2*x + 1\n", NULL);
+    rig_begin(&r, 0);
+    assert_near(rig_value(&r, "x"), 4.5, 1e-12);
+    rig_close(&r);
+}
+
+/* No equation but the last has a value at zero. q^3 + q = 1 by Cardano's formula; g from it. */
+static void start_in_sequence(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             "Real x start 1\nReal q\nReal g\nReal h\nder(x) = -x/g\n"
+             "20*q = 1/h\n2*g - q/g = 3*q\nq^3 + q = x\n",
+             NULL);
+    rig_begin(&r, 0);
+    double q = cbrt(0.5 + sqrt(31.0 / 108)) + cbrt(0.5 - sqrt(31.0 / 108));
+    assert_near(rig_value(&r, "q"), q, 1e-12);
+    assert_near(rig_value(&r, "h"), 0.05 / q, 1e-12);
+    double g = rig_value(&r, "g");
+    assert_near(2 * g * g - 3 * q * g - q, 0, 1e-9);
+    rig_close(&r);
+}
+
 /* ---- discrete variables ---------------------------------------------------------------------- */
 
 static void discrete_start(void **state)
@@ -461,6 +506,9 @@ int main(void)
         cmocka_unit_test(initial_equation_with_constraints),
         cmocka_unit_test(start_value_picks_the_root),
         cmocka_unit_test(homotopy_ends_at_the_actual_model),
+        cmocka_unit_test(start_between_two_solutions),
+        cmocka_unit_test(fixed_eliminated),
+        cmocka_unit_test(start_in_sequence),
         cmocka_unit_test(discrete_start),
         cmocka_unit_test(branches_at_the_start),
         cmocka_unit_test(taken_as_given),
