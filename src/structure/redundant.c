@@ -216,11 +216,10 @@ static bool release(loops *x, int count, int_array *out)
 {
     analysis *w = x->w;
     arena *a = w->scratch;
-    sigma s;
+    graph_matching s = graph_match(&w->sig, NULL, a, a);
     int_array rows = {0}, cols = {0};
-    sigma_rank(&w->sig, a, a, &s);
-    if (s.n_matched < w->sig.n_rows) return false;
-    sigma_under(&w->sig, &s, a, &rows, &cols);
+    if (s.n < w->sig.n_rows) return false;
+    graph_under(&w->sig, &s, a, &rows, &cols);
     if (cols.n - rows.n != count || cols.n > REACTIONS_MAX) return false;
     int m = rows.n, n = cols.n, *column_at = arena_array(a, int, w->sig.n_cols);
     for (int j = 0; j < w->sig.n_cols; j++) column_at[j] = -1;
