@@ -133,7 +133,7 @@ int command_help(const options *o)
         if (strcmp(topics[i].name, topic) == 0) return topics[i].print(), EXIT_DONE;
         names[n++] = topics[i].name;
     }
-    const char *near = nearest_word(topic, names, n);
+    const char *near = vinc_nearest(topic, names, n);
     fprintf(stderr, "vincolo: there is no help on '%s'", topic);
     if (near) fprintf(stderr, "; did you mean '%s'?", near);
     fprintf(stderr, "\n'vincolo help' lists the commands.\n");

@@ -187,7 +187,7 @@ static int unknown_command(const char *name)
     const char *names[32];
     int n = 0;
     for (const command *c = command_table; c->name; c++) names[n++] = c->name;
-    const char *near = nearest_word(name, names, n);
+    const char *near = vinc_nearest(name, names, n);
     fprintf(stderr, "vincolo: there is no command '%s'", name);
     if (near) fprintf(stderr, "; did you mean '%s'?", near);
     fprintf(stderr, "\n'vincolo help' lists the commands.\n");

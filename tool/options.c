@@ -60,43 +60,6 @@ const option option_table[] = {
 };
 // clang-format on
 
-/* ---- did you mean ---------------------------------------------------------------------------- */
-
-static int distance(const char *a, const char *b)
-{
-    enum { LONGEST = 40 };
-    size_t na = strlen(a), nb = strlen(b);
-    if (na > LONGEST || nb > LONGEST) return LONGEST;
-    int row[LONGEST + 1];
-    for (size_t j = 0; j <= nb; j++) row[j] = (int)j;
-    for (size_t i = 1; i <= na; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= nb; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[nb];
-}
-
-const char *nearest_word(const char *word, const char *const *candidates, int n)
-{
-    int best = 1 + (int)(strlen(word) + 2) / 3;
-    const char *found = NULL;
-    for (int i = 0; i < n; i++) {
-        int d = distance(word, candidates[i]);
-        if (d < best) {
-            best = d;
-            found = candidates[i];
-        }
-    }
-    return found;
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static const option *find(const char *name, size_t n)
@@ -119,7 +82,7 @@ static bool unknown(const char *name, unsigned bit)
     int n = 0;
     for (const option *o = option_table; o->name; o++)
         if (o->commands & bit && o->name[1] == '-') names[n++] = o->name + 2;
-    if (name[1] == '-') near = nearest_word(name + 2, names, n);
+    if (name[1] == '-') near = vinc_nearest(name + 2, names, n);
     fprintf(stderr, "vincolo: unknown option '%s'", name);
     if (near) fprintf(stderr, "; did you mean '--%s'?", near);
     fputc('\n', stderr);

@@ -68,7 +68,4 @@ extern const option option_table[]; // ends with a NULL name
  * standard error and the result is false. */
 bool options_read(int argc, char **argv, unsigned bit, options *o);
 
-/* The option whose name is nearest to a misspelt one; NULL if none is near. */
-const char *nearest_word(const char *word, const char *const *candidates, int n);
-
 #endif

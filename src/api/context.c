@@ -11,6 +11,11 @@ const char *vinc_version(void)
     return VERSION;
 }
 
+const char *vinc_nearest(const char *word, const char *const *candidates, int n)
+{
+    return word && candidates ? diag_nearest(word, candidates, n) : NULL;
+}
+
 double api_clock(void)
 {
     struct timespec now;

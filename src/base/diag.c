@@ -157,13 +157,9 @@ void diag_print_all(const diag_sink *s, const source_set *sources, bool colour, 
 
 /* ---- nearest name ---------------------------------------------------------------------------- */
 
-enum { NAME_LENGTH_MAX = 64 };
-
-// Edit distance with transpositions (optimal string alignment), letters compared without case at
-// half cost 0 or 1.
-static int diag_distance(const char *a, int na, const char *b, int nb)
+int diag_distance(const char *a, const char *b)
 {
-    int row[3][NAME_LENGTH_MAX + 1];
+    int na = (int)strlen(a), nb = (int)strlen(b), row[3][DIAG_LONGEST + 1];
     for (int j = 0; j <= nb; j++) row[0][j] = 2 * j;
     for (int i = 1; i <= na; i++) {
         int *cur = row[i % 3], *prev = row[(i + 2) % 3], *prev2 = row[(i + 1) % 3];
@@ -187,14 +183,13 @@ static int diag_distance(const char *a, int na, const char *b, int nb)
 const char *diag_nearest(const char *name, const char *const *candidates, int n)
 {
     size_t len = strlen(name);
-    if (len > NAME_LENGTH_MAX) return NULL;
+    if (len > DIAG_LONGEST) return NULL;
     // One letter is too little to guess from: only its case may differ.
     int best = len == 1 ? 2 : len == 2 ? 3 : 1 + 2 * (int)((len + 2) / 3);
     const char *found = NULL;
     for (int i = 0; i < n; i++) {
-        size_t m = strlen(candidates[i]);
-        if (m > NAME_LENGTH_MAX) continue;
-        int d = diag_distance(name, (int)len, candidates[i], (int)m);
+        if (strlen(candidates[i]) > DIAG_LONGEST) continue;
+        int d = diag_distance(name, candidates[i]);
         if (d < best) {
             best = d;
             found = candidates[i];

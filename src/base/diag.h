@@ -57,5 +57,9 @@ void diag_print_all(const diag_sink *s, const source_set *sources, bool colour, 
 /* "Did you mean": the candidate nearest to name, or NULL when none is near enough
  * (Damerau–Levenshtein, at most a third of the letters). */
 const char *diag_nearest(const char *name, const char *const *candidates, int n);
+/* Twice the number of edits (insert, delete, replace, swap neighbours) from a to b, where another
+ * case is half an edit. F. Damerau, Commun. ACM 7 (1964) 171-176. At most DIAG_LONGEST letters. */
+enum { DIAG_LONGEST = 100 };
+int diag_distance(const char *a, const char *b);
 
 #endif

@@ -111,61 +111,28 @@ static int willingness(const form_builder *b, const structure_unknown *u)
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
-typedef struct matcher {
-    const table *t;
-    const char *allowed; // by column
-    int *row_of;         // by column: its row, or -1
-    int *seen, stamp;    // by column
-    int *path, *next;    // rows of the path, and where each looks next
-} matcher;
-
-static matcher matcher_new(const table *t, const char *allowed)
+/* Rows and columns that are marked, paired as far as possible. */
+static graph_matching match_marked(const table *t, const char *rows, const char *cols)
 {
     arena *a = t->b->scratch;
-    matcher m = {.t = t, .allowed = allowed};
-    m.row_of = arena_array(a, int, t->n);
-    m.seen = arena_array(a, int, t->n);
-    m.path = arena_array(a, int, t->n + 1);
-    m.next = arena_array(a, int, t->n + 1);
-    for (int j = 0; j < t->n; j++) m.row_of[j] = -1;
-    return m;
-}
-
-/* Match a row to one of the allowed columns (augmenting path by depth-first search). */
-static bool match(matcher *m, int row)
-{
-    const pivot_row *g = m->t->g;
-    int depth = 0;
-    m->stamp++;
-    m->path[0] = row;
-    m->next[0] = 0;
-    while (depth >= 0) {
-        const pivot_row *r = &g[m->path[depth]];
-        if (m->next[depth] >= r->n) {
-            depth--;
-            continue;
-        }
-        int j = r->at[m->next[depth]++].col;
-        if (!m->allowed[j] || m->seen[j] == m->stamp) continue;
-        m->seen[j] = m->stamp;
-        if (m->row_of[j] >= 0) {
-            m->path[++depth] = m->row_of[j];
-            m->next[depth] = 0;
-            continue;
-        }
-        for (; depth >= 0; depth--) // each row takes the column by which its path went on
-            m->row_of[g[m->path[depth]].at[m->next[depth] - 1].col] = m->path[depth];
-        return true;
+    int_array col = {0};
+    graph_pattern g = {.n_rows = t->n, .n_cols = t->n, .start = arena_array(a, int, t->n + 1)};
+    for (int i = 0; i < t->n; i++) {
+        for (int k = 0; rows[i] && k < t->g[i].n; k++)
+            if (cols[t->g[i].at[k].col]) array_push(a, &col, t->g[i].at[k].col);
+        g.start[i + 1] = col.n;
     }
-    return false;
+    g.col = col.at;
+    return graph_match(&g, NULL, a, a);
 }
 
 /* When stateSelect names as many states as there is freedom, the others are dependent: trust it. */
 static void follow_wishes(table *t)
 {
-    char *allowed = arena_array(t->b->scratch, char, t->n);
+    arena *a = t->b->scratch;
+    char *open = arena_array(a, char, t->n), *allowed = arena_array(a, char, t->n);
     int rows = 0, cols = 0, wished = 0;
-    for (int i = 0; i < t->n; i++) rows += !t->p.row_done[i];
+    for (int i = 0; i < t->n; i++) rows += open[i] = !t->p.row_done[i];
     for (int j = 0; j < t->n; j++) {
         if (t->p.col_done[j] || unknown(t, j)->d == 0) continue;
         allowed[j] = t->willing[j] > 10; // not PREFER, not ALWAYS
@@ -173,9 +140,8 @@ static void follow_wishes(table *t)
         wished += !allowed[j];
     }
     if (rows == 0 || cols != rows || wished == 0) return;
-    matcher m = matcher_new(t, allowed);
-    for (int i = 0; i < t->n; i++)
-        if (!t->p.row_done[i] && !match(&m, i)) return;
+    graph_matching m = match_marked(t, open, allowed);
+    if (m.n < rows) return;
     for (int j = 0; j < t->n; j++)
         if (m.row_of[j] >= 0 && t->c[m.row_of[j]] > unknown(t, j)->d) return;
     for (int j = 0; j < t->n; j++)
@@ -189,17 +155,10 @@ static void pair_up(table *t, form_selection *out)
     arena *a = t->b->scratch;
     out->pair = arena_array(a, int *, t->block->levels);
     for (int level = 1; level <= t->block->levels; level++) {
-        int *pair = out->pair[level - 1] = arena_array(a, int, t->n);
-        char *allowed = arena_array(a, char, t->n);
-        for (int i = 0; i < t->n; i++) {
-            pair[i] = -1;
-            if (t->p.pivot[i] >= 0 && t->c[i] >= level) allowed[t->p.pivot[i]] = 1;
-        }
-        matcher m = matcher_new(t, allowed);
+        char *rows = arena_array(a, char, t->n), *cols = arena_array(a, char, t->n);
         for (int i = 0; i < t->n; i++)
-            if (t->p.pivot[i] >= 0 && t->c[i] >= level) match(&m, i);
-        for (int j = 0; j < t->n; j++)
-            if (m.row_of[j] >= 0) pair[m.row_of[j]] = j;
+            if (t->p.pivot[i] >= 0 && t->c[i] >= level) rows[i] = cols[t->p.pivot[i]] = 1;
+        out->pair[level - 1] = match_marked(t, rows, cols).col_of;
     }
 }
 
@@ -228,9 +187,11 @@ static int bar_loops(table *t, const int *pair)
     int loops = 0;
     for (int k = 0; k < c.n; k++) {
         if (c.start[k + 1] - c.start[k] < 2) continue;
-        int worst = pair[c.item[c.start[k]]];
-        for (int e = c.start[k]; e < c.start[k + 1]; e++)
-            if (uses[pair[c.item[e]]] > uses[worst]) worst = pair[c.item[e]];
+        int at = c.item[c.start[k]], worst = pair[at];
+        for (int e = c.start[k]; e < c.start[k + 1]; e++) { // of equals the one of the first row
+            int i = c.item[e], more = uses[pair[i]] - uses[worst];
+            if (more > 0 || (more == 0 && i < at)) worst = pair[at = i];
+        }
         t->barred[worst] = 1;
         loops++;
     }

@@ -14,7 +14,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/heap.h"
 #include "form/build.h"
-#include "structure/sigma.h"
+#include "graph/graph.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,19 +35,19 @@ typedef struct solver {
     form_builder *b;
     const form_instance *list;
     int n;
-    signature sig;  // instances by entries (columns are instance numbers of the matched entries)
-    int *instance;  // by entry: instance whose entry it is, or -1
-    int *uses;      // by instance: number of equations its entry occurs in
-    deps *deps;     // by entry: of assigned ones
-    bool *done;     // by instance: its entry is placed
-    int *next_in;   // sig by columns: start of a column
-    int *rows_of;   // ... rows
-    int *entry_of;  // ... entries of sig
-    uint8_t *ways;  // by entry of sig, in blocks that are torn: can the row be solved for it?
-    int_array vars; // scratch
-    long *score;    // by instance, while tearing: its rank among the candidates
-    bool *inertial; // by instance: its entry occurs in an equation that is not differentiated
-    bool loop;      // the equations are simultaneous
+    graph_pattern sig; // instances by entries (columns are instance numbers of the matched entries)
+    int *instance;     // by entry: instance whose entry it is, or -1
+    int *uses;         // by instance: number of equations its entry occurs in
+    deps *deps;        // by entry: of assigned ones
+    bool *done;        // by instance: its entry is placed
+    int *next_in;      // sig by columns: start of a column
+    int *rows_of;      // ... rows
+    int *entry_of;     // ... entries of sig
+    uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
+    int_array vars;    // scratch
+    long *score;       // by instance, while tearing: its rank among the candidates
+    bool *inertial;    // by instance: its entry occurs in an equation that is not differentiated
+    bool loop;         // the equations are simultaneous
 } solver;
 
 static expr function(const solver *v, int i)
@@ -74,7 +74,7 @@ static void make_signature(solver *v)
     memset(v->instance, 0xff, (size_t)b->s->entries.n * sizeof *v->instance);
     for (int i = 0; i < v->n; i++) v->instance[v->list[i].entry] = i;
 
-    v->sig = (signature){.n_rows = v->n, .n_cols = v->n};
+    v->sig = (graph_pattern){.n_rows = v->n, .n_cols = v->n};
     v->sig.start = arena_array(a, int, v->n + 1);
     v->uses = arena_array(a, int, v->n);
     v->inertial = arena_array(a, bool, v->n);
@@ -94,7 +94,6 @@ static void make_signature(solver *v)
     }
     v->sig.start[v->n] = col.n;
     v->sig.col = col.at;
-    v->sig.order = NULL; // not looked at
 
     v->next_in = arena_array(a, int, v->n + 1);
     v->rows_of = arena_array(a, int, col.n);
@@ -445,12 +444,11 @@ void form_solve(form_builder *b, const form_instance *list, int n)
     int *open = arena_array(a, int, n);
     char *inside = arena_array(a, char, n), *used = arena_array(a, char, n);
 
-    int *row_of = arena_array(a, int, n), *start, *rows;
-    for (int i = 0; i < n; i++) row_of[i] = i;
-    int n_blocks = sigma_blocks(&v.sig, row_of, NULL, NULL, a, a, &start, &rows);
-    for (int k = 0; k < n_blocks; k++) {
-        int size = start[k + 1] - start[k];
-        if (size == 1) place_single(&v, rows[start[k]]);
-        else tear(&v, rows + start[k], size, open, inside, used);
+    graph_blocks sorted = graph_components(&v.sig, a, a); // instance i gives its own entry
+    for (int k = 0; k < sorted.n; k++) {
+        const int *block = sorted.item + sorted.start[k];
+        int size = sorted.start[k + 1] - sorted.start[k];
+        if (size == 1) place_single(&v, *block);
+        else tear(&v, block, size, open, inside, used);
     }
 }

@@ -9,47 +9,68 @@
 #ifndef GRAPH_GRAPH_H
 #define GRAPH_GRAPH_H
 
-#include "base/arena.h"
+#include "base/array.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* Row i holds the columns col[start[i]] ... col[start[i+1] - 1], each once, in any order. */
+/* Row i holds the entries e = start[i] ... start[i+1] - 1: the columns col[e], each once, in any
+ * order. In a signature matrix order[e] is the highest derivative of the unknown in the equation;
+ * where derivatives do not matter, order is NULL. */
 typedef struct graph_pattern {
     int n_rows, n_cols;
-    const int *start, *col;
+    int *start, *col, *order;
 } graph_pattern;
 
-/* Columns as rows; in each, ascending. */
+/* Columns as rows; in each, ascending. The orders stay behind. */
 graph_pattern graph_transpose(const graph_pattern *g, arena *a);
-/* The given rows and columns, renumbered by their place in the lists; NULL: all. Columns of a row
- * keep their order. `entry`, if not NULL: the number in g of each entry of the result. */
-graph_pattern graph_select(const graph_pattern *g, const int *rows, int n_rows, const int *cols,
-                           int n_cols, const int **entry, arena *a, arena *scratch);
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
 typedef struct graph_matching {
-    int n;    // pairs
-    int *col; // of each row; -1: none
-    int *row; // of each column; -1: none
+    int n;       // pairs
+    int *row_of; // of each column; -1: none
+    int *col_of; // of each row; -1: none
 } graph_matching;
 
-/* A matching with as many pairs as possible. rank, if not NULL, gives every column a small number
- * from 0: among the largest matchings, one with the most columns of rank 0, then of rank 1, ... */
+/* A matching with as many pairs as possible, whatever the orders. rank, if not NULL, says for each
+ * row when it is let in: those of rank 0 first, then those of rank 1 ... A row that is matched stays
+ * so; a row of negative rank is left out. */
 graph_matching graph_match(const graph_pattern *g, const int *rank, arena *a, arena *scratch);
-/* The same starting from a matching: rows and columns that are matched stay so (not to each
- * other). */
-void graph_extend(const graph_pattern *g, const int *rank, graph_matching *m, arena *scratch);
+
+/* ---- offsets of differentiation -------------------------------------------------------------- */
+
+typedef struct graph_offsets {
+    graph_matching match;
+    int *c, *d; // equation i is differentiated c_i times, unknown j reaches d_j
+} graph_offsets;
+
+/* The smallest offsets with d_j - c_i >= order_ij, and a transversal on which equality holds: one of
+ * the largest sum of orders. The pattern must be square with a complete matching; false when `limit`
+ * differentiations are not enough. */
+bool graph_differentiate(const graph_pattern *g, int limit, arena *a, arena *scratch,
+                         graph_offsets *out);
+
+/* 1 + the largest c where some d is 0, the largest c otherwise. */
+int graph_index(const graph_pattern *g, const graph_offsets *s);
+/* The same for a system whose transversal nobody asks for, -1 beyond the limit: all rows that
+ * cannot be matched yet are differentiated at once, in as many rounds as the index, which gives the
+ * same offsets in far less time where there are many. */
+int graph_index_of(const graph_pattern *g, int limit, arena *scratch);
 
 /* ---- decomposition --------------------------------------------------------------------------- */
 
-/* Parts of a pattern by a maximum matching (Dulmage & Mendelsohn): in the over-determined part
- * there are more rows than columns, in the under-determined part more columns than rows, and every
- * maximum matching pairs rows and columns within one part. */
-typedef enum graph_part { GRAPH_WELL, GRAPH_OVER, GRAPH_UNDER } graph_part;
-void graph_parts(const graph_pattern *g, const graph_matching *m, uint8_t *row_part,
-                 uint8_t *col_part, arena *scratch);
+/* What alternating paths reach from the rows that are in the list, any entry forth, the matching
+ * back: rows are added to them, columns to the other list. */
+void graph_reach(const graph_pattern *g, const graph_matching *m, arena *a, int_array *rows,
+                 int_array *cols);
+
+/* Coarse decomposition by a largest matching (Dulmage & Mendelsohn): rows and columns of the parts
+ * that have too many equations (over) and too many unknowns (under). Every largest matching pairs
+ * rows and columns within one part. */
+void graph_over(const graph_pattern *g, const graph_matching *m, arena *a, int_array *rows,
+                int_array *cols);
+void graph_under(const graph_pattern *g, const graph_matching *m, arena *a, int_array *rows,
+                 int_array *cols);
 
 /* Items in pieces: piece k is item[start[k]] ... item[start[k+1] - 1]. */
 typedef struct graph_blocks {
@@ -58,43 +79,13 @@ typedef struct graph_blocks {
 } graph_blocks;
 
 /* Strong components of a directed graph with an arc from each row to each of its columns (n_rows =
- * n_cols). A component comes after all that it points to; ascending inside. */
+ * n_cols). A component comes after all that it points to. */
 graph_blocks graph_components(const graph_pattern *g, arena *a, arena *scratch);
 
-/* Block lower triangular order of the matched rows: each block needs only the columns matched to it
- * and to earlier blocks. Columns that are not matched count as known. */
-graph_blocks graph_blt(const graph_pattern *g, const graph_matching *m, arena *a, arena *scratch);
-
-/* ---- tearing --------------------------------------------------------------------------------- */
-
-/* A block made explicit: with the torn columns known, row[0], row[1], ... give col[0], col[1], ...
- * one after the other; the residual rows remain, as many as torn columns if the block is square. */
-typedef struct graph_tearing {
-    int n_steps, n_torn, n_residual;
-    int *row, *col;       // the steps
-    int *torn, *residual; // ascending
-} graph_tearing;
-
-/* solvable[p]: the row of entry p can be solved explicitly for its column. bonus, if not NULL:
- * extra points for tearing a column; one point is one row that becomes explicit at once. */
-graph_tearing graph_tear(const graph_pattern *g, const uint8_t *solvable, const int *bonus,
-                         arena *a, arena *scratch);
-
-/* ---- offsets of differentiation -------------------------------------------------------------- */
-
-/* Highest-value transversal of a signature matrix and the smallest offsets (J. D. Pryce 2001).
- *
- * sigma[p] >= 0 is the highest order of derivative of the column's variable in the row's equation.
- * Returns the size of the transversal m; if it has every row and column, c[i] >= 0 and d[j] are the
- * smallest numbers with d[j] - c[i] >= sigma_ij, with equality on the transversal: equation i is
- * differentiated c[i] times. Otherwise the system is structurally singular and c, d mean nothing. */
-int graph_offsets(const graph_pattern *g, const int *sigma, graph_matching *m, int *c, int *d,
-                  arena *a, arena *scratch);
-
-/* ---- colouring ------------------------------------------------------------------------------- */
-
-/* Colours from 0 such that columns of one colour share no row (for compressed differences); returns
- * their number. Costs the sum of the squares of the row lengths. */
-int graph_colour(const graph_pattern *g, int *colour, arena *scratch);
+/* Block lower triangular order of the rows of a square system with a complete matching: each block
+ * needs only the columns matched to it and to earlier blocks. Rows depend through the entries with
+ * order_ij + c_i == d_j, through all of them where c is NULL. */
+graph_blocks graph_blt(const graph_pattern *g, const int *row_of, const int *c, const int *d,
+                       arena *a, arena *scratch);
 
 #endif

@@ -1,195 +1,241 @@
-/* Maximum matching.
+/* Matching and offsets of differentiation.
  *
- * A first matching takes rows and columns with one possibility left before it chooses freely
- * (R. M. Karp & M. Sipser 1981): on chains and trees that is already the answer. Shortest
- * augmenting paths in phases complete it (J. E. Hopcroft & R. M. Karp, SIAM J. Comput. 2 (1973)
- * 225-231). An augmenting path unmatches nobody; so, letting columns in rank by rank gives the most
- * columns of the lower ranks.
+ * The matching is found by depth-first augmenting paths with lookahead, in phases that share their
+ * marks (A. Pothen and C.-J. Fan, ACM Trans. Math. Softw. 16 (1990) 303-324). The offsets follow
+ * C. C. Pantelides (SIAM J. Sci. Stat. Comput. 9 (1988) 213-231) in the notation of J. D. Pryce
+ * (BIT 41 (2001) 364-394): an entry is active when order_ij + c_i = d_j; a row that no active path
+ * connects to a free column is differentiated together with all rows met on the way, as often as it
+ * takes to make one more entry active. That is the primal-dual method for the assignment problem
+ * (H. W. Kuhn, Naval Res. Logist. Quart. 2 (1955) 83-97), started from the smallest offsets.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "graph/graph.h"
 
-typedef struct state {
+#include <limits.h>
+#include <string.h>
+
+typedef struct matcher {
     const graph_pattern *g;
     graph_matching *m;
-    const int *rank;
-    int limit; // columns up to this rank take part
-    int *level, *at, *queue;
-} state;
+    int *c, *d; // only active entries count; NULL: all do
+    int *look;  // by row: next entry to look at for a free column
+    int *next;  // by row: next entry to follow
+    int *mark;  // by column: phase of the last visit
+    int phase;
+    int *path;      // rows on the present path
+    int_array seen; // columns visited in this phase
+    arena *scratch;
+} matcher;
 
-static bool allowed(const state *s, int j)
+static graph_matching matching_new(const graph_pattern *g, arena *a)
 {
-    return !s->rank || s->rank[j] <= s->limit;
+    graph_matching m = {0, arena_array(a, int, g->n_cols), arena_array(a, int, g->n_rows)};
+    for (int j = 0; j < g->n_cols; j++) m.row_of[j] = -1;
+    for (int i = 0; i < g->n_rows; i++) m.col_of[i] = -1;
+    return m;
 }
 
-static void pair(graph_matching *m, int i, int j)
+static matcher matcher_new(const graph_pattern *g, graph_matching *m, arena *scratch)
 {
-    m->col[i] = j;
-    m->row[j] = i;
+    matcher k = {.g = g, .m = m, .scratch = scratch};
+    k.look = arena_array(scratch, int, g->n_rows);
+    k.next = arena_array(scratch, int, g->n_rows);
+    k.mark = arena_array(scratch, int, g->n_cols);
+    k.path = arena_array(scratch, int, g->n_rows);
+    memcpy(k.look, g->start, (size_t)g->n_rows * sizeof *k.look);
+    return k;
 }
 
-// ---- first matching ----------------------------------------------------------------------------
-
-typedef struct greedy {
-    state *s;
-    graph_pattern t;
-    int *row_left, *col_left; // possibilities of what is not matched
-    int *queue, head, tail;   // rows i and columns n_rows + j with one left
-} greedy;
-
-static void greedy_pair(greedy *k, int i, int j)
+static void matcher_begin_phase(matcher *k)
 {
-    const graph_pattern *g = k->s->g;
-    graph_matching *m = k->s->m;
-    pair(m, i, j);
-    m->n++;
-    for (int p = g->start[i]; p < g->start[i + 1]; p++)
-        if (--k->col_left[g->col[p]] == 1) k->queue[k->tail++] = g->n_rows + g->col[p];
-    for (int p = k->t.start[j]; p < k->t.start[j + 1]; p++)
-        if (--k->row_left[k->t.col[p]] == 1) k->queue[k->tail++] = k->t.col[p];
+    k->phase++;
+    k->seen.n = 0;
 }
 
-// Match row i with its first free column; false if it has none.
-static bool match_row(greedy *k, int i)
+/* How many differentiations of the row the entry is away from being active. */
+static int slack(const matcher *k, int row, int e)
 {
-    const state *s = k->s;
-    for (int p = s->g->start[i]; p < s->g->start[i + 1]; p++) {
-        int j = s->g->col[p];
-        if (s->m->row[j] >= 0 || !allowed(s, j)) continue;
-        greedy_pair(k, i, j);
-        return true;
-    }
-    return false;
+    return k->c ? k->d[k->g->col[e]] - k->c[row] - k->g->order[e] : 0;
 }
 
-static void match_col(greedy *k, int j)
+/* A free column in the row, or -1. Columns never become free again: the search goes on where it
+ * ended, until offsets change. */
+static int free_column(matcher *k, int row)
 {
-    const state *s = k->s;
-    if (!allowed(s, j)) return;
-    for (int p = k->t.start[j]; p < k->t.start[j + 1]; p++) {
-        int i = k->t.col[p];
-        if (s->m->col[i] >= 0) continue;
-        greedy_pair(k, i, j);
-        return;
-    }
-}
-
-static void drain(greedy *k)
-{
-    int n = k->s->g->n_rows;
-    while (k->head < k->tail) {
-        int v = k->queue[k->head++];
-        if (v < n && k->s->m->col[v] < 0) match_row(k, v);
-        if (v >= n && k->s->m->row[v - n] < 0) match_col(k, v - n);
-    }
-}
-
-static void match_greedily(state *s, arena *scratch)
-{
-    const graph_pattern *g = s->g;
-    arena_mark mark = arena_here(scratch);
-    greedy k = {.s = s, .t = graph_transpose(g, scratch)};
-    k.row_left = arena_array(scratch, int, g->n_rows);
-    k.col_left = arena_array(scratch, int, g->n_cols);
-    k.queue = arena_array(scratch, int, g->n_rows + g->n_cols);
-    for (int i = 0; i < g->n_rows; i++)
-        for (int p = g->start[i]; p < g->start[i + 1]; p++) {
-            if (!allowed(s, g->col[p])) continue;
-            k.row_left[i]++;
-            k.col_left[g->col[p]]++;
+    for (int e = k->look[row]; e < k->g->start[row + 1]; e++)
+        if (slack(k, row, e) == 0 && k->m->row_of[k->g->col[e]] < 0) {
+            k->look[row] = e;
+            return k->g->col[e];
         }
-    for (int i = 0; i < g->n_rows; i++)
-        if (k.row_left[i] == 1) k.queue[k.tail++] = i;
-    for (int j = 0; j < g->n_cols; j++)
-        if (k.col_left[j] == 1) k.queue[k.tail++] = g->n_rows + j;
-    drain(&k);
-    for (int i = 0; i < g->n_rows; i++)
-        if (s->m->col[i] < 0 && match_row(&k, i)) drain(&k);
-    arena_release(scratch, mark);
+    k->look[row] = k->g->start[row + 1];
+    return -1;
 }
 
-// ---- augmenting --------------------------------------------------------------------------------
-
-// Distance of each row from a free row along alternating paths; is a free column in reach?
-static bool layer(state *s)
+/* Match the free row `root` along an alternating path through columns not marked in this phase. */
+static bool match_row(matcher *k, int root)
 {
-    const graph_pattern *g = s->g;
-    int head = 0, tail = 0, last = -1; // levels beyond `last` are of no use
-    for (int i = 0; i < g->n_rows; i++) {
-        s->at[i] = g->start[i];
-        s->level[i] = s->m->col[i] < 0 && g->start[i] < g->start[i + 1] ? 0 : -1;
-        if (s->level[i] == 0) s->queue[tail++] = i;
-    }
-    while (head < tail) {
-        int i = s->queue[head++];
-        if (last >= 0 && s->level[i] > last) break;
-        for (int p = g->start[i]; p < g->start[i + 1]; p++) {
-            int j = g->col[p];
-            if (!allowed(s, j)) continue;
-            int next = s->m->row[j];
-            if (next < 0) last = s->level[i];
-            else if (s->level[next] < 0) {
-                s->level[next] = s->level[i] + 1;
-                s->queue[tail++] = next;
+    const graph_pattern *g = k->g;
+    graph_matching *m = k->m;
+    int depth = 0;
+    k->path[0] = root;
+    k->next[root] = g->start[root];
+    while (depth >= 0) {
+        int row = k->path[depth], col = free_column(k, row);
+        if (col >= 0) { // flip the path: every row takes the column it was entered for
+            while (depth >= 0) {
+                int r = k->path[depth--], old = m->col_of[r];
+                m->col_of[r] = col;
+                m->row_of[col] = r;
+                col = old;
             }
-        }
-    }
-    return last >= 0;
-}
-
-// One augmenting path along the layers from a free row; s->queue is the stack.
-static bool augment(state *s, int root)
-{
-    const graph_pattern *g = s->g;
-    int *stack = s->queue, n = 0;
-    stack[n++] = root;
-    while (n) {
-        int i = stack[n - 1];
-        if (s->at[i] == g->start[i + 1]) {
-            s->level[i] = -1; // a dead end
-            n--;
-            continue;
-        }
-        int j = g->col[s->at[i]++];
-        if (!allowed(s, j)) continue;
-        int next = s->m->row[j];
-        if (next < 0) {
-            while (n) { // each row of the stack takes the column it tried last
-                i = stack[--n];
-                pair(s->m, i, g->col[s->at[i] - 1]);
-            }
-            s->m->n++;
+            m->n++;
             return true;
         }
-        if (s->level[next] == s->level[i] + 1) stack[n++] = next;
+        int e = k->next[row];
+        for (; e < g->start[row + 1]; e++)
+            if (slack(k, row, e) == 0 && k->mark[g->col[e]] != k->phase) break;
+        k->next[row] = e + 1;
+        if (e == g->start[row + 1]) {
+            depth--;
+            continue;
+        }
+        int c = g->col[e], down = m->row_of[c];
+        k->mark[c] = k->phase;
+        array_push(k->scratch, &k->seen, c);
+        k->path[++depth] = down;
+        k->next[down] = g->start[down];
     }
     return false;
 }
 
-void graph_extend(const graph_pattern *g, const int *rank, graph_matching *m, arena *scratch)
+/* Phases until none finds a path; only rows of this rank where there are ranks. */
+static void match_rows(matcher *k, const int *rank, int only)
 {
-    arena_mark mark = arena_here(scratch);
-    state s = {.g = g, .m = m, .rank = rank};
-    s.level = arena_array(scratch, int, g->n_rows);
-    s.at = arena_array(scratch, int, g->n_rows);
-    s.queue = arena_array(scratch, int, g->n_rows);
-    int ranks = 1;
-    for (int j = 0; rank && j < g->n_cols; j++)
-        if (rank[j] >= ranks) ranks = rank[j] + 1;
-    for (; s.limit < ranks; s.limit++) {
-        if (!m->n) match_greedily(&s, scratch);
-        while (m->n < g->n_rows && layer(&s))
-            for (int i = 0; i < g->n_rows; i++)
-                if (m->col[i] < 0 && s.level[i] == 0) augment(&s, i);
+    for (bool found = true; found;) {
+        found = false;
+        matcher_begin_phase(k);
+        for (int i = 0; i < k->g->n_rows && k->m->n < k->g->n_cols; i++)
+            if (k->m->col_of[i] < 0 && (!rank || rank[i] == only) && match_row(k, i)) found = true;
     }
-    arena_release(scratch, mark);
 }
 
 graph_matching graph_match(const graph_pattern *g, const int *rank, arena *a, arena *scratch)
 {
-    graph_matching m = {0, arena_array(a, int, g->n_rows), arena_array(a, int, g->n_cols)};
-    for (int i = 0; i < g->n_rows; i++) m.col[i] = -1;
-    for (int j = 0; j < g->n_cols; j++) m.row[j] = -1;
-    graph_extend(g, rank, &m, scratch);
+    graph_matching m = matching_new(g, a);
+    arena_mark here = arena_here(scratch);
+    matcher k = matcher_new(g, &m, scratch);
+    int last = 0;
+    for (int i = 0; rank && i < g->n_rows; i++)
+        if (rank[i] > last) last = rank[i];
+    for (int r = 0; r <= last; r++) match_rows(&k, rank, r);
+    arena_release(scratch, here);
     return m;
+}
+
+/* ---- offsets --------------------------------------------------------------------------------- */
+
+/* d_j the highest order of each column, and what can be matched without differentiation. */
+static matcher offsets_begin(const graph_pattern *g, graph_offsets *out, arena *scratch)
+{
+    for (int e = 0; e < g->start[g->n_rows]; e++)
+        if (g->order[e] > out->d[g->col[e]]) out->d[g->col[e]] = g->order[e];
+    matcher k = matcher_new(g, &out->match, scratch);
+    k.c = out->c;
+    k.d = out->d;
+    match_rows(&k, NULL, 0);
+    return k;
+}
+
+static graph_offsets offsets_new(const graph_pattern *g, arena *a)
+{
+    return (graph_offsets){matching_new(g, a), arena_array(a, int, g->n_rows),
+                           arena_array(a, int, g->n_cols)};
+}
+
+static void differentiate(matcher *k, int row, int times)
+{
+    k->c[row] += times;
+    k->look[row] = k->g->start[row];
+}
+
+/* The columns met and the rows matched to them. */
+static void differentiate_seen(matcher *k, int times)
+{
+    for (int q = 0; q < k->seen.n; q++) {
+        k->d[k->seen.at[q]] += times;
+        differentiate(k, k->m->row_of[k->seen.at[q]], times);
+    }
+}
+
+/* The smallest slack of the row towards columns that were not met; no more than least. */
+static int least_slack(const matcher *k, int row, int least)
+{
+    for (int e = k->g->start[row]; e < k->g->start[row + 1]; e++)
+        if (k->mark[k->g->col[e]] != k->phase && slack(k, row, e) < least) least = slack(k, row, e);
+    return least;
+}
+
+bool graph_differentiate(const graph_pattern *g, int limit, arena *a, arena *scratch,
+                         graph_offsets *out)
+{
+    *out = offsets_new(g, a);
+    arena_mark here = arena_here(scratch);
+    matcher k = offsets_begin(g, out, scratch);
+    bool ok = true;
+    for (int i = 0; i < g->n_rows && ok; i++) {
+        while (out->match.col_of[i] < 0 && ok) {
+            matcher_begin_phase(&k);
+            if (match_row(&k, i)) break;
+            // Every row met: i and the partners of the columns met. Differentiate them all.
+            int times = least_slack(&k, i, INT_MAX), deepest = out->c[i];
+            for (int q = 0; q < k.seen.n; q++) {
+                int row = out->match.row_of[k.seen.at[q]];
+                times = least_slack(&k, row, times);
+                if (out->c[row] > deepest) deepest = out->c[row];
+            }
+            ok = times <= limit - deepest;
+            if (!ok) break;
+            differentiate(&k, i, times);
+            differentiate_seen(&k, times);
+        }
+    }
+    arena_release(scratch, here);
+    return ok;
+}
+
+static int deepest(const graph_pattern *g, const int *c)
+{
+    int most = 0;
+    for (int i = 0; i < g->n_rows; i++)
+        if (c[i] > most) most = c[i];
+    return most;
+}
+
+int graph_index_of(const graph_pattern *g, int limit, arena *scratch)
+{
+    arena_mark here = arena_here(scratch);
+    graph_offsets s = offsets_new(g, scratch);
+    matcher k = offsets_begin(g, &s, scratch);
+    bool ok = true;
+    while (s.match.n < g->n_rows && ok) {
+        // No set of rows that was met can be matched to fewer columns: all need it.
+        for (int i = 0; i < g->n_rows; i++) {
+            if (s.match.col_of[i] >= 0) continue;
+            differentiate(&k, i, 1);
+            ok = ok && s.c[i] <= limit;
+        }
+        differentiate_seen(&k, 1);
+        match_rows(&k, NULL, 0);
+    }
+    int index = ok && deepest(g, s.c) <= limit ? graph_index(g, &s) : -1;
+    arena_release(scratch, here);
+    return index;
+}
+
+int graph_index(const graph_pattern *g, const graph_offsets *s)
+{
+    int algebraic = 0;
+    for (int j = 0; j < g->n_cols; j++)
+        if (s->d[j] == 0) algebraic = 1;
+    return deepest(g, s->c) + algebraic;
 }

@@ -16,6 +16,7 @@
 #include "base/bump.h"
 #include "inspect/inspect.h"
 #include "la/dense.h"
+#include "newton/iterate.h"
 #include "run/verbs.h"
 #include "start/start.h"
 
@@ -106,24 +107,43 @@ static void holonomic(run_state *s, const survey *x, double t, double *out)
 
 /* The point x->y onto the constraints, by Newton's method with differences: two descriptions of one
  * thing (an end of a rod and its angle) must agree. */
+typedef struct settling {
+    run_state *s;
+    survey *x;
+    double t;
+} settling;
+
+static double settling_step(void *user, bool anew, double *measure)
+{
+    static const double DIFFERENCE = 1e-7;
+    const settling *q = user;
+    survey *x = q->x;
+    int m = x->n_holonomic, n = run_model(q->s)->n;
+    (void)anew, (void)measure;
+    holonomic(q->s, x, q->t, x->phi);
+    for (int j = 0; j < n; j++) {
+        double *col = x->phi_y + (size_t)j * (size_t)m, y = x->y[j];
+        double h = DIFFERENCE * fmax(fabs(y), run_nominal(q->s)[j]);
+        x->y[j] = y + h;
+        holonomic(q->s, x, q->t, col);
+        x->y[j] = y;
+        for (int i = 0; i < m; i++) col[i] = (col[i] - x->phi[i]) / h;
+    }
+    return la_least_norm(m, n, x->phi_y, x->phi, x->step, 1e-6, x->la, x->pivots) < 0 ? -1 : 1;
+}
+
+static double settling_move(void *user, double factor)
+{
+    const settling *q = user;
+    for (int j = 0; j < run_model(q->s)->n; j++) q->x->y[j] -= factor * q->x->step[j];
+    return 0;
+}
+
 static void settle(run_state *s, survey *x, double t)
 {
-    enum { ITERATIONS = 8 };
-    static const double DIFFERENCE = 1e-7;
-    int m = x->n_holonomic, n = run_model(s)->n;
-    for (int it = 0; it < ITERATIONS && m; it++) {
-        holonomic(s, x, t, x->phi);
-        for (int j = 0; j < n; j++) {
-            double *col = x->phi_y + (size_t)j * (size_t)m, y = x->y[j];
-            double h = DIFFERENCE * fmax(fabs(y), run_nominal(s)[j]);
-            x->y[j] = y + h;
-            holonomic(s, x, t, col);
-            x->y[j] = y;
-            for (int i = 0; i < m; i++) col[i] = (col[i] - x->phi[i]) / h;
-        }
-        if (la_least_norm(m, n, x->phi_y, x->phi, x->step, 1e-6, x->la, x->pivots) < 0) return;
-        for (int j = 0; j < n; j++) x->y[j] -= x->step[j];
-    }
+    static const newton_verbs verbs = {.correction = settling_step, .trial = settling_move};
+    newton_course course;
+    if (x->n_holonomic) newton_iterate(&verbs, &(settling){s, x, t}, &newton_for_points, &course);
 }
 
 /* The k-th point: that one itself, then others around it, always the same. */

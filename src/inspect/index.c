@@ -8,10 +8,10 @@
  * differentiate counts as much more as its offsets do.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "graph/graph.h"
 #include "inspect/point.h"
 #include "la/dense.h"
 #include "structure/dag.h"
-#include "structure/sigma.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,8 +27,8 @@ typedef struct written { // the model as written
     arena *a;
     int n;
     int *eqs, *vars, *column; // flat equations, flat variables, column of a flat variable
-    signature sig;
-    sigma g;
+    graph_pattern sig;
+    graph_offsets g;
 } written;
 
 static void collect(written *w)
@@ -49,7 +49,7 @@ static void collect(written *w)
     dag d;
     dag_init(&d, s->pool, w->a);
     int_array col = {0}, order = {0}, vars = {0};
-    w->sig = (signature){.n_rows = w->n, .n_cols = w->n};
+    w->sig = (graph_pattern){.n_rows = w->n, .n_cols = w->n};
     w->sig.start = arena_array(w->a, int, w->n + 1);
     for (int i = 0; i < w->n; i++) {
         const flat_equation *e = &s->flat->equations.at[w->eqs[i]];
@@ -89,13 +89,13 @@ typedef struct block {
 static void inspect(block *b, int *position)
 {
     written *w = b->w;
-    signature sub = {.n_rows = b->n, .n_cols = b->n};
+    graph_pattern sub = {.n_rows = b->n, .n_cols = b->n};
     sub.start = arena_array(w->a, int, b->n + 1);
     int_array col = {0}, order = {0};
     b->cols = arena_array(w->a, int, b->n);
     b->top = arena_array(w->a, int, b->n);
     for (int i = 0; i < b->n; i++) {
-        b->cols[i] = w->g.col_of[b->rows[i]];
+        b->cols[i] = w->g.match.col_of[b->rows[i]];
         position[b->cols[i]] = i + 1;
         b->top[i] = 1;
     }
@@ -114,14 +114,14 @@ static void inspect(block *b, int *position)
     sub.start[b->n] = col.n;
     sub.col = col.at;
     sub.order = order.at;
-    sigma g;
-    sigma_offsets(&sub, 50, w->a, w->a, &g);
+    graph_offsets g;
+    graph_differentiate(&sub, 50, w->a, w->a, &g);
     int local = 0;
     for (int i = 0; i < b->n; i++) {
         if (g.c[i] > local) local = g.c[i];
         position[b->cols[i]] = 0;
     }
-    b->index = sigma_index(&sub, &g);
+    b->index = graph_index(&sub, &g);
     b->shift = global - local;
 }
 
@@ -215,11 +215,13 @@ int inspect_index(const inspect_point *p, arena *a, const char **reason)
         return -1;
     }
     collect(&w);
-    int *start, *rows, *position = arena_array(a, int, w.n), index = 0;
-    if (!sigma_offsets(&w.sig, 50, a, a, &w.g)) return -1;
-    int n = sigma_blocks(&w.sig, w.g.row_of, w.g.c, w.g.d, a, a, &start, &rows);
-    for (int k = 0; k < n; k++) {
-        block b = {.w = &w, .n = start[k + 1] - start[k], .rows = rows + start[k]};
+    int *position = arena_array(a, int, w.n), index = 0;
+    if (!graph_differentiate(&w.sig, 50, a, a, &w.g)) return -1;
+    graph_blocks sorted = graph_blt(&w.sig, w.g.match.row_of, w.g.c, w.g.d, a, a);
+    for (int k = 0; k < sorted.n; k++) {
+        block b = {.w = &w,
+                   .n = sorted.start[k + 1] - sorted.start[k],
+                   .rows = sorted.item + sorted.start[k]};
         if (b.n > BLOCK_MAX) {
             *reason = "the numerical index is computed for blocks of up to 300 unknowns";
             return -1;

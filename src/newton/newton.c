@@ -31,7 +31,7 @@ struct newton {
     newton_problem p;
     newton_options o;
     linear l;
-    double *start, *x_try, *dx, *dx_bar, *hold, *found, *r, *r_try;
+    double *start, *x_try, *dx, *dx_bar, *found, *r, *r_try;
     /* Differences: columns of one colour together. */
     int n_colors, *color, *mark;
     void *block;
@@ -42,7 +42,7 @@ static size_t layout(newton *s, void *block)
 {
     size_t m = (size_t)s->p.m, n = (size_t)s->p.n;
     bump b = bump_begin(block);
-    double **of_n[] = {&s->start, &s->x_try, &s->dx, &s->dx_bar, &s->hold, &s->found};
+    double **of_n[] = {&s->start, &s->x_try, &s->dx, &s->dx_bar, &s->found};
     for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++) *of_n[i] = bump_double(&b, n);
     s->r = bump_double(&b, m);
     s->r_try = bump_double(&b, m);
@@ -329,37 +329,7 @@ static int solve_from(newton *s, double *x, newton_report *rep)
 
 int newton_solve(newton *s, double *x, newton_report *report)
 {
-    *report = (newton_report){.lambda = 1};
+    *report = (newton_report){0};
     memcpy(s->start, x, (size_t)s->p.n * sizeof *x);
     return conclude(s, x, solve_from(s, x, report), report);
-}
-
-/* ---- continuation ---------------------------------------------------------------------------- */
-
-static const double LAMBDA_FIRST = 0.1, LAMBDA_LEAST = 1e-5;
-
-int newton_homotopy(newton *s, double *x, newton_report *report)
-{
-    size_t bytes = (size_t)s->p.n * sizeof *x;
-    if (!s->p.set_lambda) return newton_solve(s, x, report);
-    *report = (newton_report){.lambda = 0};
-    memcpy(s->start, x, bytes);
-    double lambda = 0, step = LAMBDA_FIRST;
-    int status = s->p.set_lambda(s->p.user, 0) ? NEWTON_E_STOPPED : solve_from(s, x, report);
-    while (!status && lambda < 1) {
-        double next = fmin(1, lambda + step);
-        int before = report->iterations;
-        memcpy(s->hold, x, bytes);
-        int tried = s->p.set_lambda(s->p.user, next) ? NEWTON_E_STOPPED : solve_from(s, x, report);
-        if (!tried) {
-            report->homotopy_steps++;
-            report->lambda = lambda = next;
-            if (report->iterations - before <= 5) step *= 2;
-            continue;
-        }
-        memcpy(x, s->hold, bytes); // back, and a shorter way
-        step *= 0.25;
-        if (step < LAMBDA_LEAST || tried == NEWTON_E_STOPPED) status = tried;
-    }
-    return conclude(s, x, status, report);
 }

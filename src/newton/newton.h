@@ -3,9 +3,7 @@
  * Damped Newton, scaled by the nominals of unknowns and equations, with the natural monotonicity
  * test for the damping (P. Deuflhard, Newton Methods for Nonlinear Problems, Springer 2004, ch. 3).
  * Where there are more unknowns than equations, or the Jacobian loses rank, the step is the one of
- * least weighted norm, so that start values change as little as possible. Continuation in a
- * parameter, from a simple problem at lambda = 0 to the real one at lambda = 1, for when that
- * fails.
+ * least weighted norm, so that start values change as little as possible.
  *
  * Used for consistent start values, algebraic loops and the state after an event: not inside
  * integration steps, which have their own simplified iteration.
@@ -25,8 +23,6 @@ typedef struct newton_problem {
     /* Callback status as in the waist: 0 fine, > 0 not defined here, < 0 stop. */
     int (*residual)(void *user, const double *x, double *r);
     int (*jacobian)(void *user, const double *x, double *values); // NULL: differences by columns
-    /* Continuation: sets the parameter for later calls; NULL: there is none. */
-    int (*set_lambda)(void *user, double lambda);
     void *user;
     const double *nominal;          // of unknowns; NULL: 1
     const double *equation_nominal; // of equations; NULL: from the Jacobian's rows
@@ -57,9 +53,7 @@ enum { NEWTON_NAMED = 5 }; // how many culprits a report names
 
 typedef struct newton_report {
     int status, iterations, residual_evals, jacobian_evals, factorizations;
-    int rank; // of the last Jacobian (dense); m when sparse
-    int homotopy_steps;
-    double lambda;                             // reached by continuation; 1 otherwise
+    int rank;                                  // of the last Jacobian (dense); m when sparse
     double residual;                           // largest scaled residual
     int n_residuals, n_moved;                  // entries used below
     int worst_residual[NEWTON_NAMED];          // equations, the largest scaled residual first
@@ -75,8 +69,6 @@ void newton_free(newton *s);
 
 /* Solve from x; on failure x is the best point met. report may not be NULL. */
 int newton_solve(newton *s, double *x, newton_report *report);
-/* Continuation: lambda = 0 solved from x, then carried to 1 with steps that grow and shrink. */
-int newton_homotopy(newton *s, double *x, newton_report *report);
 
 const char *newton_status_text(int status);
 

@@ -1,5 +1,6 @@
 /* Selections: which curves go where, and names that resemble a name.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/diag.h"
 #include "result/whole_file.h"
 
 #include <stdint.h>
@@ -60,7 +61,7 @@ static bool part_matches(part pattern, const char *name)
 
 /* ---- names that resemble --------------------------------------------------------------------- */
 
-enum { LONGEST = 100 }; // names beyond this are compared by their parts only
+enum { LONGEST = DIAG_LONGEST }; // names beyond this are compared by their parts only
 
 static unsigned char lower_case(char c)
 {
@@ -73,35 +74,14 @@ static bool equal_nocase(const char *a, const char *b)
     return *a == *b;
 }
 
-static bool contains_nocase(const char *text, const char *part_of)
+static bool contains_nocase(const char *whole, const char *part_of)
 {
-    for (; *text; text++) {
+    for (; *whole; whole++) {
         size_t i = 0;
-        while (part_of[i] && lower_case(part_of[i]) == lower_case(text[i])) i++;
+        while (part_of[i] && lower_case(part_of[i]) == lower_case(whole[i])) i++;
         if (!part_of[i]) return true;
     }
     return false;
-}
-
-/* Edits (insert, delete, replace, swap neighbours) from a to b: F. Damerau, Commun. ACM 7 (1964). */
-static int edit_distance(const char *a, const char *b)
-{
-    int n = (int)strlen(a), m = (int)strlen(b), d[3][LONGEST + 1];
-    for (int j = 0; j <= m; j++) d[0][j] = j;
-    for (int i = 1; i <= n; i++) {
-        int *now = d[i % 3], *last = d[(i + 2) % 3], *before = d[(i + 1) % 3];
-        now[0] = i;
-        for (int j = 1; j <= m; j++) {
-            int best = last[j - 1] + (lower_case(a[i - 1]) != lower_case(b[j - 1]));
-            if (last[j] + 1 < best) best = last[j] + 1;
-            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return d[n % 3][m];
 }
 
 /* 0 is the same but for case; larger is further; -1 does not resemble. */
@@ -110,7 +90,7 @@ static int strangeness(const char *wanted, const char *name)
     size_t n = strlen(wanted), m = strlen(name);
     if (equal_nocase(wanted, name)) return 0;
     if (n <= LONGEST && m <= LONGEST && n > 0) {
-        int d = edit_distance(wanted, name);
+        int d = diag_distance(wanted, name) / 2;
         if (d <= (n < 3 ? 1 : (int)n / 3) && d < (int)n) return d;
     }
     const char *dot = strrchr(name, '.');
@@ -184,7 +164,7 @@ typedef struct parser {
     const result *r;
     result_selection *out;
     result_fault *fault;
-    const char *text;
+    const char *selection;
     int panel;
     bool right;
 } parser;
@@ -275,15 +255,15 @@ static int part_columns(parser *p, int x, part name)
     return p->out->n_curves == before ? unknown_part(p->r, name, p->fault) : RESULT_OK;
 }
 
-static int read_item(parser *p, part text)
+static int read_item(parser *p, part item)
 {
     char colon;
-    part rest = text, first = next_part(&rest, ":", &colon), second = part_trim(rest);
+    part rest = item, first = next_part(&rest, ":", &colon), second = part_trim(rest);
     if (first.n == 0 || (colon && second.n == 0))
         return result_fail(p->fault, RESULT_E_SYNTAX, "C608",
                            "a name is missing in the selection '%.200s'; write 'x,y;lambda' for "
                            "curves and panels, 'x:y' for a phase plot",
-                           p->text);
+                           p->selection);
     int x = 0;
     if (!colon) return part_columns(p, 0, first);
     int rc = part_column(p, first, &x);
@@ -293,7 +273,7 @@ static int read_item(parser *p, part text)
 int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault)
 {
     *out = (result_selection){.m = r->m};
-    parser p = {.r = r, .out = out, .fault = fault, .text = vars};
+    parser p = {.r = r, .out = out, .fault = fault, .selection = vars};
     part rest = part_trim((part){vars ? vars : "", vars ? strlen(vars) : 0});
     int rc = RESULT_OK;
     if (rest.n == 0) {
@@ -303,8 +283,8 @@ int result_select(const result *r, const char *vars, result_selection *out, resu
     }
     while (rest.n > 0 && !rc) {
         char end;
-        part text = next_part(&rest, ",;|", &end);
-        rc = read_item(&p, text);
+        part item = next_part(&rest, ",;|", &end);
+        rc = read_item(&p, item);
         out->n_panels = p.panel + 1;
         rest = part_trim(rest);
         if (rc) break;

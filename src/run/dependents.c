@@ -7,19 +7,14 @@
  * explicit methods and after events.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "newton/iterate.h"
 #include "run/run_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-    ITERATIONS = 40,
-    HALVINGS = 12,
-    LARGE = 600 // unknowns from which on old factors are tried first
-};
-/* Corrections below this that no longer shrink are round-off; near positions where constraints lose
- * rank it is magnified. Elsewhere corrections of that size may tell that a branch has just ended. */
-static const double ROUND_OFF = 1e-9, ROUND_OFF_MAGNIFIED = 1e-7;
+enum { LARGE = 600 }; // unknowns from which on old factors are tried first
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b)
 {
@@ -117,97 +112,96 @@ static void move(const run_state *s, double factor, const double *dx, const doub
     }
 }
 
-/* Further corrections with the same matrix, the next of which is trial, while each is a small
- * part of the one before, of this size. True: converged; otherwise r is the residual at (y, yp). */
-static bool follow(run_state *s, double t, double *y, double *yp, double size)
+/* One search, from y and y'. The residual at the point is d->r. */
+typedef struct search {
+    run_state *s;
+    run_dependents *d;
+    double t, *y, *yp;
+    double *delta, *trial; // the present correction, the next one with the same matrix
+    int rc;                // of what failed
+    bool stale;            // d->r is not the residual at the point
+} search;
+
+static double search_correction(void *user, bool anew, double *measure)
 {
-    run_dependents *d = &s->dependents;
-    const double FAST = 1e-4;
-    size_t bytes = (size_t)s->model->n * sizeof *y;
-    while (size >= 1e-13) {
-        double next = scaled_size(s, d->trial, y, yp);
-        // A matrix that does not suit the point may see nothing left to do: ask a new one.
-        if (next < 1e-15) return size < 1e-7;
-        if (!(next <= FAST * size)) return false;
-        move(s, 1, d->trial, y, yp, d->y, d->yp);
-        if (evaluate(s, t, d->y, d->yp, d->r)) return evaluate(s, t, y, yp, d->r), false;
-        memcpy(y, d->y, bytes);
-        memcpy(yp, d->yp, bytes);
-        memcpy(d->trial, d->r, bytes);
-        la_solve(d->la, d->trial);
-        size = next;
+    search *x = user;
+    run_dependents *d = x->d;
+    if (!anew) { // it has been found with the trial
+        double *next = x->trial;
+        x->trial = x->delta;
+        x->delta = next;
+        return scaled_size(x->s, x->delta, x->y, x->yp);
     }
+    if (x->stale) evaluate(x->s, x->t, x->y, x->yp, d->r);
+    x->stale = false;
+    x->rc = assemble(x->s, x->t, x->y, x->yp);
+    if (x->rc) return -1;
+    memcpy(x->delta, d->r, (size_t)x->s->model->n * sizeof *d->r);
+    la_solve(d->la, x->delta);
+    return *measure = scaled_size(x->s, x->delta, x->y, x->yp);
+}
+
+/* Natural monotonicity: the next correction with the same matrix must be smaller. */
+static double search_trial(void *user, double factor)
+{
+    search *x = user;
+    run_dependents *d = x->d;
+    move(x->s, factor, x->delta, x->y, x->yp, d->y, d->yp);
+    int rc = evaluate(x->s, x->t, d->y, d->yp, d->r);
+    x->stale = rc != 0;
+    if (rc < 0) x->rc = rc;
+    if (rc) return rc < 0 ? NAN : INFINITY;
+    memcpy(x->trial, d->r, (size_t)x->s->model->n * sizeof *d->r);
+    la_solve(d->la, x->trial);
+    double next = scaled_size(x->s, x->trial, d->y, d->yp);
+    return isfinite(next) ? next : DBL_MAX; // defined, but no good
+}
+
+static bool search_accept(void *user)
+{
+    search *x = user;
+    size_t bytes = (size_t)x->s->model->n * sizeof *x->y;
+    memcpy(x->y, x->d->y, bytes);
+    memcpy(x->yp, x->d->yp, bytes);
     return true;
 }
 
-/* The factors of a point that was near, a step or an output point before, mostly serve here, too:
- * corrections shrink to a small part each time, and the last leaves that part of itself. False:
- * they do not; r is the residual at (y, yp) all the same. */
-static bool follow_old(run_state *s, double t, double *y, double *yp)
+static double search_old_correction(void *user)
 {
-    run_dependents *d = &s->dependents;
-    const double NEAR = 1e-3, FAST = 0.2, ENOUGH = 1e-13;
-    size_t bytes = (size_t)s->model->n * sizeof *y;
-    if (s->model->n < LARGE || !d->factored) return false;
-    double size = NEAR / FAST;
-    for (bool first = true;; first = false) {
-        memcpy(d->trial, d->r, bytes);
-        la_solve(d->la, d->trial);
-        double next = scaled_size(s, d->trial, y, yp);
-        if (!(next <= FAST * size)) return false;
-        move(s, 1, d->trial, y, yp, d->y, d->yp);
-        bool done = !first && next * next <= ENOUGH * size;
-        if (!done && evaluate(s, t, d->y, d->yp, d->r)) return evaluate(s, t, y, yp, d->r), false;
-        memcpy(y, d->y, bytes);
-        memcpy(yp, d->yp, bytes);
-        if (done) return true;
-        size = next;
-    }
+    search *x = user;
+    memcpy(x->delta, x->d->r, (size_t)x->s->model->n * sizeof *x->d->r);
+    la_solve(x->d->la, x->delta);
+    return scaled_size(x->s, x->delta, x->y, x->yp);
 }
 
-/* damped: the usual search. Not damped: full steps, which cross the kinks of piecewise linear
- * equations where a damped search gets stuck in front of them. */
+static bool search_old_take(void *user, bool last)
+{
+    search *x = user;
+    move(x->s, 1, x->delta, x->y, x->yp, x->d->y, x->d->yp);
+    x->stale = !last && evaluate(x->s, x->t, x->d->y, x->d->yp, x->d->r);
+    return !x->stale && search_accept(x);
+}
+
+/* damped: the usual search, with old factors first where matrices are large. Not damped: full steps,
+ * which cross the kinks of piecewise linear equations where a damped search gets stuck in front of
+ * them. */
 static int iterate(run_state *s, double t, double *y, double *yp, bool damped)
 {
-    run_dependents *d = &s->dependents;
-    int n = s->model->n;
-    double last = INFINITY, round_off = s->problem.regularity ? ROUND_OFF_MAGNIFIED : ROUND_OFF;
-    size_t bytes = (size_t)n * sizeof *y;
-    int rc = evaluate(s, t, y, yp, d->r);
+    static const newton_verbs verbs = {search_correction, search_trial, search_accept};
+    search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp};
+    x.delta = x.d->delta;
+    x.trial = x.d->trial;
+    newton_policy policy =
+        s->problem.regularity ? newton_for_dependents_near_singular : newton_for_dependents;
+    newton_course course;
+    int rc = evaluate(s, t, y, yp, x.d->r);
     if (rc) return rc;
-    if (damped && follow_old(s, t, y, yp)) return 0;
-    for (int k = 0; k < ITERATIONS; k++) {
-        rc = assemble(s, t, y, yp);
-        if (rc) return rc;
-        memcpy(d->delta, d->r, bytes);
-        la_solve(d->la, d->delta);
-        double size = scaled_size(s, d->delta, y, yp);
-        if (!isfinite(size)) return 1;
-
-        // Natural monotonicity: the next correction with the same matrix must be smaller.
-        double factor = 1;
-        for (int h = 0;; h++) {
-            move(s, factor, d->delta, y, yp, d->y, d->yp);
-            rc = evaluate(s, t, d->y, d->yp, d->r);
-            if (rc < 0) return rc;
-            if (!rc) {
-                memcpy(d->trial, d->r, bytes);
-                la_solve(d->la, d->trial);
-                double next = scaled_size(s, d->trial, d->y, d->yp);
-                if (!damped || next <= (1 - factor / 4) * size || next < 1e-14 || size < round_off)
-                    break;
-            }
-            if (h == HALVINGS) return 1;
-            factor /= 2;
-        }
-        memcpy(y, d->y, bytes);
-        memcpy(yp, d->yp, bytes);
-        if (size < 1e-13 || (size < ROUND_OFF && size >= last / 2)) return 0;
-        if (size < round_off && size >= last) return 0;
-        if (factor == 1 && follow(s, t, y, yp, size)) return 0;
-        last = size;
-    }
-    return 1;
+    if (damped && s->model->n >= LARGE && x.d->factored &&
+        newton_follow(&x, search_old_correction, search_old_take, &newton_old_for_dependents))
+        return 0;
+    if (!damped) policy.tiny = INFINITY;
+    if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
+    return x.rc ? x.rc : 1;
 }
 
 /* Where to look next when a search has failed: from the point given, in full steps; then, because

@@ -10,13 +10,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
 #include "la/wide.h"
+#include "newton/iterate.h"
 #include "run/run_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    ITERATIONS = 15,
     DENSE_MOST = 300 // constraints up to which dense factors help out where sparse ones fail
 };
 static const double RANK = 1e-10; // pivots below this part of the largest are zero
@@ -96,11 +96,32 @@ static bool factor(run_state *s, const code_level *q, workspace *w, double t, co
     return (w->basic ? la_qr_factor(&w->qr, RANK) : la_cod_factor(&w->cod, RANK)) >= 0;
 }
 
-/* One correction; its size relative to the unknowns, or -1. */
-static double correct(run_state *s, const code_level *q, workspace *w, double t, double *y,
-                      const double *yp)
+/* The constraints of one level, to be met at t by changing y. */
+typedef struct closing {
+    run_state *s;
+    const code_level *q;
+    workspace w;
+    double t, *y;
+    const double *yp;
+} closing;
+
+static closing closing_new(run_state *s, const code_level *q, const run_nearest *sparse, double t,
+                           double *y, const double *yp)
 {
-    run_eval(s, &q->f, t, y, yp, w->r, NULL);
+    closing c = {.s = s, .q = q, .t = t, .y = y, .yp = yp};
+    c.w.wide = sparse ? sparse->factors : NULL;
+    level_layout(&c.w, q, s->projection.work);
+    if (sparse) c.w.unit = sparse->unit;
+    return c;
+}
+
+/* A correction with the factors that are there; its size relative to the unknowns, or -1. */
+static double closing_correct(void *user)
+{
+    closing *c = user;
+    const code_level *q = c->q;
+    workspace *w = &c->w;
+    run_eval(c->s, &q->f, c->t, c->y, c->yp, w->r, NULL);
     for (int i = 0; i < q->m; i++) w->r[i] *= w->unit[i];
     if (w->wide) la_wide_solve(w->wide, w->r, w->x);
     else if (w->basic) la_qr_solve(&w->qr, w->r, w->x);
@@ -108,54 +129,48 @@ static double correct(run_state *s, const code_level *q, workspace *w, double t,
     double size = 0;
     for (int j = 0; j < q->n; j++) {
         int col = q->columns[j];
-        double d = w->x[j] * s->nominal[col], rel = fabs(d) / (fabs(y[col]) + s->nominal[col]);
+        double nominal = c->s->nominal[col], d = w->x[j] *= nominal;
         if (!isfinite(d)) return -1;
-        size = fmax(size, rel);
-        y[col] -= d;
+        size = fmax(size, fabs(d) / (fabs(c->y[col]) + nominal));
     }
     return size;
 }
 
-/* Newton on the constraints of one level. A matrix serves while corrections shrink fast: one from a
- * point at distance d leaves about d times the last correction. */
+static double closing_correction(void *user, bool anew, double *measure)
+{
+    closing *c = user;
+    (void)measure;
+    return anew && !factor(c->s, c->q, &c->w, c->t, c->y, c->yp) ? -1 : closing_correct(c);
+}
+
+static double closing_move(void *user, double part)
+{
+    const closing *c = user;
+    for (int j = 0; j < c->q->n; j++) c->y[c->q->columns[j]] -= part * c->w.x[j];
+    return 0;
+}
+
+static bool closing_take(void *user, bool last)
+{
+    (void)last;
+    closing_move(user, 1);
+    return true;
+}
+
 static int close_level(run_state *s, const code_level *q, const run_nearest *sparse, double t,
                        double *y, const double *yp)
 {
-    const double FAST = 1e-3, ENOUGH = 1e-17, SMALL = 1e-10;
-    workspace w = {.wide = sparse ? sparse->factors : NULL};
-    double last = INFINITY, moved = 0;
-    level_layout(&w, q, s->projection.work);
-    if (sparse) w.unit = sparse->unit;
-    for (int it = 0; it < ITERATIONS; it++) {
-        if (!it || moved > FAST) {
-            if (!factor(s, q, &w, t, y, yp)) return 1;
-            moved = 0;
-        }
-        double size = correct(s, q, &w, t, y, yp);
-        if (size < 0) return 1;
-        moved += size;
-        if (moved * size < ENOUGH || (size < SMALL && size >= last / 2)) return 0;
-        last = size;
-    }
-    return 1;
+    static const newton_verbs verbs = {.correction = closing_correction, .trial = closing_move};
+    closing c = closing_new(s, q, sparse, t, y, yp);
+    newton_course course;
+    return newton_iterate(&verbs, &c, &newton_for_projection, &course) ? 1 : 0;
 }
 
-/* The factors of a point that was near, a step or an output point before, mostly serve here, too:
- * corrections shrink to a small part each time, and the last leaves that part of itself. */
 static bool follow_old(run_state *s, const code_level *q, const run_nearest *old, double t,
                        double *y, const double *yp)
 {
-    const double NEAR = 1e-3, FAST = 0.1, ENOUGH = 1e-15;
-    workspace w = {.wide = old->factors};
-    level_layout(&w, q, s->projection.work);
-    w.unit = old->unit;
-    double size = NEAR / FAST;
-    for (bool first = true;; first = false) {
-        double next = correct(s, q, &w, t, y, yp);
-        if (!(next >= 0 && next <= FAST * size)) return false;
-        if (!first && next * next <= ENOUGH * size) return true;
-        size = next;
-    }
+    closing c = closing_new(s, q, old, t, y, yp);
+    return newton_follow(&c, closing_correct, closing_take, &newton_old_for_projection);
 }
 
 static int make_nearest(run_state *s, int k)

@@ -3,6 +3,7 @@
 
 #include "base/bump.h"
 #include "la/dense.h"
+#include "newton/iterate.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -10,13 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 100, HALVINGS = 30, RELAXATIONS = 200 };
-#define SMALL_STEP   1e-11 // in nominals or sizes of the unknowns
-#define LARGEST_STEP 1.0
-#define RANK_TOL     1e-10
-#define FIRST_RATE   100.0 // of the pseudo-transient, per unit of time
-#define GROWTH       1.15
-#define SETTLED      1e-8 // of the residual that is left, relative to the terms of its row
+enum { RELAXATIONS = 200 };
+#define RANK_TOL   1e-10
+#define FIRST_RATE 100.0 // of the pseudo-transient, per unit of time
+#define GROWTH     1.15
+#define SETTLED    1e-8 // of the residual that is left, relative to the terms of its row
 
 typedef struct search {
     const vinc_problem *p;
@@ -90,34 +89,34 @@ static double equilibrium_direction(search *s, double rate, double *before)
     return size;
 }
 
-/* One step of Newton's method; its size, negative when nothing gets better. */
-static double equilibrium_advance(search *s)
+static double equilibrium_correction(void *user, bool anew, double *measure)
 {
-    int n = s->p->n;
-    double before = 0, size = equilibrium_direction(s, 0, &before);
-    double factor = size > LARGEST_STEP ? LARGEST_STEP / size : 1;
-    if (size < 0) return size;
-    for (int k = 0; k < HALVINGS; k++, factor *= 0.5) {
-        for (int i = 0; i < n; i++) s->trial[i] = s->y[i] + factor * s->step[i];
-        double after = equilibrium_residual(s, s->trial);
-        if (after <= before * (1 - 0.1 * factor) || (size < SMALL_STEP && isfinite(after))) {
-            memcpy(s->y, s->trial, (size_t)n * sizeof *s->y);
-            return factor * size;
-        }
-    }
-    return before < SETTLED ? 0 : -1;
+    (void)anew;
+    return equilibrium_direction(user, 0, measure);
+}
+
+static double equilibrium_trial(void *user, double factor)
+{
+    search *s = user;
+    for (int i = 0; i < s->p->n; i++) s->trial[i] = s->y[i] + factor * s->step[i];
+    return equilibrium_residual(s, s->trial);
+}
+
+static bool equilibrium_accept(void *user)
+{
+    search *s = user;
+    memcpy(s->y, s->trial, (size_t)s->p->n * sizeof *s->y);
+    if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
+    return true;
 }
 
 static bool equilibrium_newton(search *s)
 {
-    for (int k = 0; k < ITERATIONS; k++) {
-        double step = equilibrium_advance(s);
-        if (step < 0) break;
-        if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
-        if (step > SMALL_STEP) continue;
-        return equilibrium_residual(s, s->y) < SETTLED;
-    }
-    return false;
+    static const newton_verbs verbs = {equilibrium_correction, equilibrium_trial,
+                                       equilibrium_accept};
+    newton_course course;
+    int rc = newton_iterate(&verbs, s, &newton_for_equilibrium, &course);
+    return (!rc || course.stuck) && equilibrium_residual(s, s->y) < SETTLED;
 }
 
 /* Pseudo-transient continuation (C. T. Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35 (1998)
@@ -127,10 +126,8 @@ static void equilibrium_relax(search *s)
     double rate = FIRST_RATE, before;
     for (int k = 0; k < RELAXATIONS; k++, rate /= GROWTH) {
         if (equilibrium_direction(s, rate, &before) < 0) return;
-        for (int i = 0; i < s->p->n; i++) s->trial[i] = s->y[i] + s->step[i];
-        if (!isfinite(equilibrium_residual(s, s->trial))) return;
-        memcpy(s->y, s->trial, (size_t)s->p->n * sizeof *s->y);
-        if (s->p->reselect) s->p->reselect(s->p->user, s->t, s->y, s->yp);
+        if (!isfinite(equilibrium_trial(s, 1))) return;
+        equilibrium_accept(s);
     }
 }
 

@@ -7,14 +7,13 @@
 
 #include "base/bump.h"
 #include "la/dense.h"
+#include "newton/iterate.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 100, HALVINGS = 20 };
-static const double DECREASE = 1e-4; // of the residual's norm, relative, for a full step (Armijo)
-static const double ASIDE = 0.1;     // of the size of an unknown: where else to begin
+static const double ASIDE = 0.1; // of the size of an unknown: where else to begin
 
 typedef struct least {
     const least_problem *p;
@@ -25,6 +24,9 @@ typedef struct least {
     la_qr qr;
     double *work;
     int *iwork;
+    double *z; // of the iteration under way
+    least_report *report;
+    int failure; // why it ended
 } least;
 
 static size_t max_size(size_t a, size_t b)
@@ -190,34 +192,51 @@ static double step_size(const least *x, const double *z)
     return most;
 }
 
+static double least_correction(void *user, bool anew, double *measure)
+{
+    least *x = user;
+    (void)anew;
+    scale_rows(x, NULL);
+    *measure = norm_of(x, x->r);
+    x->failure = step(x, x->z, x->report);
+    if (x->failure) return -1;
+    double size = step_size(x, x->z);
+    if (!isfinite(size)) x->failure = LEAST_DIVERGED;
+    return fmax(size, DBL_MIN); // where it is 0 the derivatives are still to be evaluated
+}
+
+static double least_trial(void *user, double factor)
+{
+    least *x = user;
+    for (int j = 0; j < x->n; j++) x->z_new[j] = x->z[j] + factor * x->dz[j];
+    if (x->p->eval(x->p->user, x->z_new, x->r_new, NULL)) return INFINITY;
+    return norm_of(x, x->r_new);
+}
+
+static bool least_accept(void *user)
+{
+    least *x = user;
+    memcpy(x->z, x->z_new, (size_t)x->n * sizeof *x->z);
+    if (x->p->eval(x->p->user, x->z, x->r, x->jac)) x->failure = LEAST_UNDEFINED;
+    return !x->failure;
+}
+
 static int iterate(least *x, double *z, least_report *report)
 {
+    static const newton_verbs verbs = {least_correction, least_trial, least_accept};
     const least_problem *p = x->p;
-    double size = 0;
-    size_t bytes = (size_t)x->n * sizeof *z;
+    newton_policy policy = newton_for_least_change;
+    newton_course course;
+    policy.vanished = p->tol * 1e-3;
+    x->z = z;
+    x->report = report;
+    x->failure = 0;
     if (p->eval(p->user, z, x->r, x->jac)) return LEAST_UNDEFINED;
-    for (int k = 0; k < ITERATIONS; k++) {
-        report->iterations = k + 1;
-        scale_rows(x, NULL);
-        double before = norm_of(x, x->r);
-        int rc = step(x, z, report);
-        if (rc) return rc;
-        size = step_size(x, z);
-        if (!isfinite(size)) return LEAST_DIVERGED;
-        double factor = 1, after = INFINITY;
-        for (int h = 0; h <= HALVINGS; h++, factor /= 2) {
-            for (int j = 0; j < x->n; j++) x->z_new[j] = z[j] + factor * x->dz[j];
-            if (p->eval(p->user, x->z_new, x->r_new, NULL)) continue;
-            after = norm_of(x, x->r_new);
-            if (after <= (1 - DECREASE * factor) * before || after <= p->tol * 1e-3 || size < 1e-8)
-                break;
-        }
-        if (!isfinite(after)) return LEAST_DIVERGED;
-        if (size >= 1e-12 && factor * size < 1e-15 && before > p->tol) return LEAST_DIVERGED;
-        memcpy(z, x->z_new, bytes);
-        if (p->eval(p->user, z, x->r, x->jac)) return LEAST_UNDEFINED;
-        if (size < 1e-12 || (size < 1e-8 && k > 20)) break;
-    }
+    newton_iterate(&verbs, x, &policy, &course);
+    report->iterations = course.iterations;
+    if (x->failure) return x->failure;
+    if (course.stuck) return LEAST_DIVERGED;
+    double size = course.size;
     scale_rows(x, z); // terms of this size do not cancel to less
     report->residual = size_of(x, x->r, &report->worst);
     if (report->residual <= p->tol) return LEAST_OK;

@@ -12,6 +12,7 @@
 #include "run/run_parts.h"
 #include "start/search.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,20 +28,20 @@ void start_pair_rows(int n, const double *M, int *row_of, arena *a)
     arena_mark here = arena_here(a);
     size_t all = (size_t)n * (size_t)n;
     int *first = arena_array(a, int, n + 1), *col = arena_array(a, int, all),
-        *sigma = arena_array(a, int, all), *c = arena_array(a, int, n), *d = arena_array(a, int, n);
+        *order = arena_array(a, int, all);
     for (int i = 0; i < n; i++) {
         row_of[i] = i;
         first[i + 1] = (i + 1) * n;
         for (int j = 0; j < n; j++) {
             double size = fabs(M[i + j * n]);
             col[i * n + j] = j;
-            sigma[i * n + j] = size > 0 ? (int)(MOST / 2 + STEPS * fmax(log2(size), -1000)) : 0;
+            order[i * n + j] = size > 0 ? (int)(MOST / 2 + STEPS * fmax(log2(size), -1000)) : 0;
         }
     }
-    graph_matching match;
-    graph_pattern g = {n, n, first, col};
-    if (graph_offsets(&g, sigma, &match, c, d, a, a) == n)
-        memcpy(row_of, match.row, (size_t)n * sizeof *row_of);
+    graph_pattern g = {n, n, first, col, order};
+    graph_offsets found;
+    if (graph_differentiate(&g, INT_MAX, a, a, &found))
+        memcpy(row_of, found.match.row_of, (size_t)n * sizeof *row_of);
     arena_release(a, here);
 }
 

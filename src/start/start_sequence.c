@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
+#include "newton/iterate.h"
 #include "start/search.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ typedef struct sequence {
     uint8_t *known;       // of each unknown
     int *row, *z, n;      // equations to be solved now, each for its unknown
     double *best, *found; // of these
+    double *step;
 } sequence;
 
 static size_t layout(sequence *s, void *block)
@@ -31,6 +33,7 @@ static size_t layout(sequence *s, void *block)
     s->z = bump_int(&b, z);
     s->best = bump_double(&b, z);
     s->found = bump_double(&b, z);
+    s->step = bump_double(&b, z);
     return bump_end(&b);
 }
 
@@ -103,29 +106,43 @@ static void look_around(sequence *s)
 }
 
 /* Newton's method in one unknown for each row, all at once. */
-static void solve_rows(sequence *s)
+static double sequence_step(void *user, bool anew, double *measure)
 {
-    enum { ITERATIONS = 30 };
+    sequence *s = user;
     const start_entries *q = &s->q;
     start *a = q->a;
-    bool moving = s->n > 0;
-    if (moving) look_around(s);
-    for (int it = 0; it < ITERATIONS && moving; it++) {
-        start_residual(a, a->scaled);
-        start_jacobian(a);
-        moving = false;
-        for (int k = 0; k < s->n; k++) {
-            int z = s->z[k];
-            double slope = 0;
-            for (int e = q->begin[z]; e < q->begin[z + 1]; e++)
-                if (q->row[e] == s->row[k]) slope += start_value(q, e);
-            double d = a->scaled[s->row[k]] / slope, size = fabs(a->z[z]) + a->nominal[z];
-            if (!isfinite(d)) continue;
-            a->z[z] -= d;
-            moving = moving || fabs(d) > 1e-12 * size;
-        }
-        start_spread(a, a->z);
+    double most = 0;
+    (void)anew, (void)measure;
+    start_residual(a, a->scaled);
+    start_jacobian(a);
+    for (int k = 0; k < s->n; k++) {
+        int z = s->z[k];
+        double slope = 0;
+        for (int e = q->begin[z]; e < q->begin[z + 1]; e++)
+            if (q->row[e] == s->row[k]) slope += start_value(q, e);
+        double d = a->scaled[s->row[k]] / slope;
+        s->step[k] = isfinite(d) ? d : 0;
+        most = fmax(most, fabs(s->step[k]) / (fabs(a->z[z]) + a->nominal[z]));
     }
+    return most;
+}
+
+static double sequence_move(void *user, double factor)
+{
+    sequence *s = user;
+    start *a = s->q.a;
+    for (int k = 0; k < s->n; k++) a->z[s->z[k]] -= factor * s->step[k];
+    start_spread(a, a->z);
+    return 0;
+}
+
+static void solve_rows(sequence *s)
+{
+    static const newton_verbs verbs = {.correction = sequence_step, .trial = sequence_move};
+    newton_course course;
+    if (!s->n) return;
+    look_around(s);
+    newton_iterate(&verbs, s, &newton_for_single_rows, &course);
 }
 
 int start_sequence(start *a)

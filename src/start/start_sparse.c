@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
+#include "graph/graph.h"
 #include "newton/newton.h"
 #include "start/search.h"
 
@@ -15,13 +16,11 @@
 
 typedef struct sparse {
     start_entries e;
-    int *col_of, *row_of; // matching
-    int *mark, *path, *next, *look;
-    int phase;
+    int *col_of, *row_of; // the column of a row, the row of a column; -1: none
     /* The square system: its columns are z[pick[j]]. */
     int *pick, *start, *index, *from;
     vinc_pattern pattern;
-    double *x, *nominal, *value;
+    double *x, *nominal;
 } sparse;
 
 static size_t layout(sparse *q, void *block)
@@ -30,86 +29,37 @@ static size_t layout(sparse *q, void *block)
     size_t m = (size_t)q->e.m, z = (size_t)q->e.n_z, nnz = (size_t)q->e.nnz;
     q->col_of = bump_int(&b, m);
     q->row_of = bump_int(&b, z);
-    q->mark = bump_int(&b, m);
-    q->path = bump_int(&b, z);
-    q->next = bump_int(&b, z);
-    q->look = bump_int(&b, z);
     q->pick = bump_int(&b, m);
     q->start = bump_int(&b, m + 1);
     q->index = bump_int(&b, nnz);
     q->from = bump_int(&b, nnz);
     q->x = bump_double(&b, m);
     q->nominal = bump_double(&b, m);
-    q->value = bump_double(&b, nnz);
     return bump_end(&b);
 }
 
-/* A row of the column that is not matched yet, or -1. Rows never become free again. */
-static int free_row(sparse *q, int z)
-{
-    for (; q->look[z] < q->e.begin[z + 1]; q->look[z]++) {
-        int e = q->look[z];
-        if (q->col_of[q->e.row[e]] < 0 && start_value(&q->e, e) != 0) return q->e.row[e];
-    }
-    return -1;
-}
-
-/* Match column z0, moving others along an alternating path over rows not seen in this phase. */
-static bool augment(sparse *q, int z0)
-{
-    int depth = 0;
-    q->path[0] = z0;
-    q->next[z0] = q->e.begin[z0];
-    while (depth >= 0) {
-        int z = q->path[depth], i = free_row(q, z);
-        if (i >= 0) { // flip: each column takes the row by which the path went on
-            while (depth >= 0) {
-                int c = q->path[depth--], old = q->row_of[c];
-                q->row_of[c] = i;
-                q->col_of[i] = c;
-                i = old;
-            }
-            return true;
-        }
-        int e = q->next[z]++;
-        if (e >= q->e.begin[z + 1]) {
-            depth--;
-            continue;
-        }
-        i = q->e.row[e];
-        if (q->mark[i] == q->phase || start_value(&q->e, e) == 0) continue;
-        q->mark[i] = q->phase;
-        int down = q->col_of[i];
-        q->path[++depth] = down;
-        q->next[down] = q->e.begin[down];
-    }
-    return false;
-}
-
-static int choose_columns(sparse *q)
+/* Columns of z as rows of a pattern, without the entries that are zero here: who is let in first
+ * stays in. */
+static int choose_columns(sparse *q, arena *scratch)
 {
     const start *a = q->e.a;
-    int matched = 0, n = a->m->n;
-    for (int i = 0; i < q->e.m; i++) q->col_of[i] = -1;
-    for (int z = 0; z < q->e.n_z; z++) {
-        q->row_of[z] = -1;
-        q->look[z] = q->e.begin[z];
+    arena_mark here = arena_here(scratch);
+    int *rank = arena_array(scratch, int, q->e.n_z);
+    graph_pattern g = {.n_rows = q->e.n_z, .n_cols = q->e.m};
+    g.start = arena_array(scratch, int, q->e.n_z + 1);
+    g.col = arena_array(scratch, int, q->e.nnz);
+    for (int z = 0, n = 0; z < q->e.n_z; g.start[++z] = n) {
+        int entry = z < a->m->n ? start_entry(a, z) : -1;
+        bool given = entry >= 0 && a->m->parameters.entries[entry].given;
+        rank[z] = a->fixed[z] ? -1 : !(a->weight[z] > 0) ? 0 : given ? 2 : 1;
+        for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++)
+            if (start_value(&q->e, e) != 0) g.col[n++] = q->e.row[e];
     }
-    for (int rank = 0; rank < 3; rank++)
-        for (int found = 1; found;) {
-            found = 0;
-            q->phase++;
-            for (int z = 0; z < q->e.n_z && matched < q->e.m; z++) {
-                int e = z < n ? start_entry(a, z) : -1;
-                bool state = a->weight[z] > 0, given = e >= 0 && a->m->parameters.entries[e].given;
-                if (a->fixed[z] || q->row_of[z] >= 0 || rank != (state ? given ? 2 : 1 : 0))
-                    continue;
-                int more = augment(q, z);
-                matched += more;
-                found += more;
-            }
-        }
-    return matched;
+    graph_matching m = graph_match(&g, rank, scratch, scratch);
+    memcpy(q->row_of, m.col_of, (size_t)q->e.n_z * sizeof *q->row_of);
+    memcpy(q->col_of, m.row_of, (size_t)q->e.m * sizeof *q->col_of);
+    arena_release(scratch, here);
+    return m.n;
 }
 
 /* The square system, columns in the order of z. */
@@ -210,7 +160,7 @@ int start_solve_sparse(start *a, least_report *report)
     memset(a->scaled, 0, (size_t)q.e.m * sizeof *a->scaled);
     start_jacobian(a);
     int rc;
-    if (choose_columns(&q) < q.e.m) {
+    if (choose_columns(&q, a->sink->a) < q.e.m) {
         rc = without_unknown(&q, report);
     } else {
         pick_columns(&q);

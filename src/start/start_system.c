@@ -1,6 +1,7 @@
 /* The whole system of start values at once: by least change, along homotopy().
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "newton/iterate.h"
 #include "start/search.h"
 
 #include <math.h>
@@ -148,30 +149,44 @@ static int solve_settled(start *a, least_report *report)
 }
 
 /* From the simplified to the actual model in steps that grow and shrink. */
+typedef struct homotopy {
+    start *a;
+    least_report *report;
+} homotopy;
+
+static int homotopy_solve(void *user, double lambda)
+{
+    homotopy *h = user;
+    run_discrete_values(h->a->s)[STRUCTURE_W_LAMBDA] = lambda;
+    return solve_settled(h->a, h->report);
+}
+
+static void homotopy_keep(void *user)
+{
+    const start *a = ((homotopy *)user)->a;
+    memcpy(a->y_back, a->y, (size_t)a->m->n * sizeof *a->y);
+    memcpy(a->yp_back, a->yp, (size_t)a->m->n * sizeof *a->y);
+}
+
+static void homotopy_back(void *user)
+{
+    const start *a = ((homotopy *)user)->a;
+    memcpy(a->y, a->y_back, (size_t)a->m->n * sizeof *a->y);
+    memcpy(a->yp, a->yp_back, (size_t)a->m->n * sizeof *a->y);
+}
+
 int start_homotopy(start *a, least_report *report)
 {
-    double *lambda = &run_discrete_values(a->s)[STRUCTURE_W_LAMBDA], step = 0.2, at = 0;
+    static const newton_path_verbs verbs = {homotopy_solve, homotopy_keep, homotopy_back};
+    homotopy h = {a, report};
+    double *lambda = &run_discrete_values(a->s)[STRUCTURE_W_LAMBDA], reached;
     start_take_values(a);
     *lambda = 0;
     start_guess(a);
     int rc = solve_settled(a, report);
-    size_t bytes = (size_t)a->m->n * sizeof *a->y;
-    while (rc == LEAST_OK && at < 1 && a->report->homotopy_steps < 500) {
-        memcpy(a->y_back, a->y, bytes);
-        memcpy(a->yp_back, a->yp, bytes);
-        *lambda = fmin(1, at + step);
-        int ok = solve_settled(a, report);
-        a->report->homotopy_steps++;
-        if (ok == LEAST_OK) {
-            at = *lambda;
-            step *= 2;
-            continue;
-        }
-        memcpy(a->y, a->y_back, bytes);
-        memcpy(a->yp, a->yp_back, bytes);
-        step /= 4;
-        if (step < 1e-6) rc = ok;
-    }
+    if (!rc)
+        rc = newton_continue(&verbs, &h, &newton_path_of_start, &reached,
+                             &a->report->homotopy_steps);
     *lambda = 1;
     return rc;
 }

@@ -6,7 +6,7 @@
  * at with the branches that hold, the highest derivatives can then no longer be matched.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "structure/sigma.h"
+#include "graph/graph.h"
 #include "structure/structure.h"
 
 /* e with the Boolean elements of w as they are. */
@@ -45,13 +45,12 @@ int structure_lost_branch(structure *s, const double *w, arena *scratch)
         }
     }
     start[n] = col.n;
-    signature m = {.n_rows = n, .n_cols = s->unknowns.n, .start = start, .col = col.at};
-    sigma found;
-    sigma_rank(&m, scratch, scratch, &found);
+    graph_pattern m = {.n_rows = n, .n_cols = s->unknowns.n, .start = start, .col = col.at};
+    graph_matching found = graph_match(&m, NULL, scratch, scratch);
     for (int i = 0; i < n; i++) { // of the equations that miss their unknown, one that switches
         if (found.col_of[i] >= 0) continue;
         int_array rows = {0}, cols = {0};
-        sigma_over(&m, &found, scratch, &rows, &cols);
+        graph_over(&m, &found, scratch, &rows, &cols);
         for (int k = 0; k < rows.n; k++)
             if (switched[rows.at[k]]) return rows.at[k];
         return -1;

@@ -13,10 +13,10 @@
 enum { SHOWN = 8, DIFFERENTIATIONS = 50 };
 
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
-                         signature *out)
+                         graph_pattern *out)
 {
     arena *a = w->scratch;
-    *out = (signature){.n_rows = eqs->n, .n_cols = n_cols};
+    *out = (graph_pattern){.n_rows = eqs->n, .n_cols = n_cols};
     out->start = arena_array(a, int, eqs->n + 1);
     int *last = arena_array(a, int, n_cols + 1), *at = arena_array(a, int, n_cols + 1);
     int_array vars = {0}, col = {0}, order = {0};
@@ -63,22 +63,6 @@ void structure_list_vars(const analysis *w, const int *vars, int n, int max, tex
 static const char *plural(int n)
 {
     return n == 1 ? "" : "s";
-}
-
-/* What alternating paths reach from one free row; |rows| = |cols| + 1. */
-static void reach_over(const analysis *w, const sigma *s, int row, int_array *rows, int_array *cols)
-{
-    const signature *m = &w->sig;
-    char *seen = arena_array(w->scratch, char, m->n_cols);
-    array_push(w->scratch, rows, row);
-    for (int q = 0; q < rows->n; q++)
-        for (int e = m->start[rows->at[q]]; e < m->start[rows->at[q] + 1]; e++) {
-            int j = m->col[e];
-            if (seen[j]) continue;
-            seen[j] = 1;
-            array_push(w->scratch, cols, j);
-            array_push(w->scratch, rows, s->row_of[j]);
-        }
 }
 
 static void note_equations(analysis *w, const int_array *rows)
@@ -129,13 +113,14 @@ static bool say_over(analysis *w, int row, const int_array *rows, const int_arra
     return p.n_components > 1;
 }
 
-static void report_over(analysis *w, const sigma *s)
+static void report_over(analysis *w, const graph_matching *s)
 {
     int shown = 0;
     for (int i = 0; i < w->eqs.n && shown < 3; i++) {
         if (s->col_of[i] >= 0) continue;
         int_array rows = {0}, cols = {0};
-        reach_over(w, s, i, &rows, &cols);
+        array_push(w->scratch, &rows, i);
+        graph_reach(&w->sig, s, w->scratch, &rows, &cols); // one row more than columns
         for (int k = 0; k < cols.n; k++) cols.at[k] = w->columns.at[cols.at[k]];
         bool components = say_over(w, i, &rows, &cols);
         if (cols.n) note_equations(w, &rows);
@@ -171,10 +156,10 @@ static bool report_inputs(analysis *w, const int_array *vars, int missing)
     return true;
 }
 
-static void report_under(analysis *w, const sigma *s)
+static void report_under(analysis *w, const graph_matching *s)
 {
     int_array rows = {0}, cols = {0};
-    sigma_under(&w->sig, s, w->scratch, &rows, &cols);
+    graph_under(&w->sig, s, w->scratch, &rows, &cols);
     // Unknowns that occur nowhere are the clearest; otherwise all that one more equation could fix.
     int *count = arena_array(w->scratch, int, w->sig.n_cols);
     for (int e = 0; e < w->sig.start[w->sig.n_rows]; e++) count[w->sig.col[e]]++;
@@ -195,7 +180,7 @@ static void report_under(analysis *w, const sigma *s)
     text t = structure_text(w);
     structure_list_vars(w, some.at, some.n, 6, &t);
     int missing = some.n - rows.n;
-    if (s->n_matched < w->sig.n_rows && strchr(w->m->vars.at[some.at[0]].name, '.')) {
+    if (s->n < w->sig.n_rows && strchr(w->m->vars.at[some.at[0]].name, '.')) {
         // What is too much in one part of a system of components is missing in another one.
         diag_note(w->sink, (span){0, 0}, "the other side of it: nothing determines %s",
                   text_str(&t));
@@ -226,12 +211,11 @@ static void report_counts(analysis *w)
 
 bool structure_check_rank(analysis *w)
 {
-    sigma s;
-    sigma_rank(&w->sig, w->scratch, w->scratch, &s);
-    if (s.n_matched == w->sig.n_rows && s.n_matched == w->sig.n_cols) return true;
+    graph_matching s = graph_match(&w->sig, NULL, w->scratch, w->scratch);
+    if (s.n == w->sig.n_rows && s.n == w->sig.n_cols) return true;
     report_counts(w);
-    if (s.n_matched < w->sig.n_rows) report_over(w, &s);
-    if (s.n_matched < w->sig.n_cols) report_under(w, &s);
+    if (s.n < w->sig.n_rows) report_over(w, &s);
+    if (s.n < w->sig.n_cols) report_under(w, &s);
     return false;
 }
 
@@ -239,7 +223,7 @@ bool structure_count(analysis *w)
 {
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
-    w->s->index = sigma_index_of(&w->sig, DIFFERENTIATIONS, w->scratch);
+    w->s->index = graph_index_of(&w->sig, DIFFERENTIATIONS, w->scratch);
     if (w->s->index < 0) {
         diag_error(w->sink, "S130", (span){0, 0},
                    "the index of model '%s' is above %d: some equation would have to be "

@@ -36,7 +36,8 @@ static void report_row(analysis *w, const structure_equation *e)
                    "determined by others; remove it or one of them");
 }
 
-static void report(analysis *w, const sigma *g, const signature *m, const int_array *columns)
+static void report(analysis *w, const graph_matching *g, const graph_pattern *m,
+                   const int_array *columns)
 {
     for (int i = 0; i < m->n_rows; i++)
         if (g->col_of[i] < 0) report_row(w, &w->discrete.at[i]);
@@ -61,7 +62,7 @@ bool structure_sort_discrete(analysis *w)
         by_place[s->vars[v].place] = columns.n + 1;
         array_push(w->scratch, &columns, v);
     }
-    signature m = {.n_rows = w->discrete.n, .n_cols = columns.n};
+    graph_pattern m = {.n_rows = w->discrete.n, .n_cols = columns.n};
     m.start = arena_array(w->scratch, int, m.n_rows + 1);
     int_array col = {0}, vars = {0};
     for (int i = 0; i < m.n_rows; i++) {
@@ -79,19 +80,16 @@ bool structure_sort_discrete(analysis *w)
     }
     m.start[m.n_rows] = col.n;
     m.col = col.at;
-    m.order = arena_array(w->scratch, int, col.n);
 
-    sigma g;
-    sigma_rank(&m, w->scratch, w->scratch, &g);
-    if (g.n_matched < m.n_rows || g.n_matched < m.n_cols) {
+    graph_matching g = graph_match(&m, NULL, w->scratch, w->scratch);
+    if (g.n < m.n_rows || g.n < m.n_cols) {
         report(w, &g, &m, &columns);
         return false;
     }
-    int *start, *rows;
-    int n = sigma_blocks(&m, g.row_of, NULL, NULL, w->scratch, w->scratch, &start, &rows);
-    for (int k = 0; k < start[n]; k++) {
-        structure_equation e = w->discrete.at[rows[k]];
-        e.block = columns.at[g.col_of[rows[k]]]; // the flat variable it defines
+    graph_blocks sorted = graph_blt(&m, g.row_of, NULL, NULL, w->scratch, w->scratch);
+    for (int k = 0; k < m.n_rows; k++) {
+        structure_equation e = w->discrete.at[sorted.item[k]];
+        e.block = columns.at[g.col_of[sorted.item[k]]]; // the flat variable it defines
         array_push(s->a, &s->discrete, e);
     }
     return true;

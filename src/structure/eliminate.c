@@ -263,7 +263,7 @@ static void choose_representatives(aliases *x)
 /* Is all but one variable of the equation known? */
 static bool one_unknown(aliases *x, int equation)
 {
-    const signature *m = &x->w->sig;
+    const graph_pattern *m = &x->w->sig;
     int n = 0;
     for (int e = m->start[equation]; e < m->start[equation + 1] && n < 2; e++)
         n += !x->known[find(x, x->w->columns.at[m->col[e]]).root];

@@ -4,8 +4,8 @@
 #ifndef STRUCTURE_INTERNAL_H
 #define STRUCTURE_INTERNAL_H
 
+#include "graph/graph.h"
 #include "structure/dag.h"
-#include "structure/sigma.h"
 #include "structure/structure.h"
 
 typedef ARRAY(structure_equation) structure_equations;
@@ -22,15 +22,15 @@ typedef struct analysis {
     structure_equations eqs; // continuous equations
     int *column;             // by flat variable: its column, or -1
     int_array columns;       // flat variable of a column
-    signature sig;           // of eqs and columns
+    graph_pattern sig;       // of eqs and columns
 
     structure_equations discrete; // equations for discrete variables
     char *open;                   // by flat variable: a parameter that the start decides
 
-    char *consumed; // by equation in eqs: became an alias or a known value
-    sigma offsets;  // of the reduced system
-    expr *shown_as; // by entry: VAR node of an alias, 0: none
-    mem texts;      // allocator for temporary texts, in scratch
+    char *consumed;        // by equation in eqs: became an alias or a known value
+    graph_offsets offsets; // of the reduced system
+    expr *shown_as;        // by entry: VAR node of an alias, 0: none
+    mem texts;             // allocator for temporary texts, in scratch
 } analysis;
 
 /* Each returns false after an error. */
@@ -49,7 +49,7 @@ bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and 
 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
-                         signature *out);
+                         graph_pattern *out);
 
 /* The components that the equations of a message belong to, and the connectors left open. */
 typedef struct structure_parts {

@@ -38,7 +38,7 @@ bool loops_from_connection(const analysis *w, int row)
 static int define(loops *x, int i)
 {
     analysis *w = x->w;
-    const signature *m = &w->sig;
+    const graph_pattern *m = &w->sig;
     int j = -1;
     for (int e = m->start[i]; e < m->start[i + 1]; e++)
         if (!x->position[m->col[e]]) j = m->col[e];
@@ -56,7 +56,7 @@ static int define(loops *x, int i)
 static void find_positions(loops *x)
 {
     analysis *w = x->w;
-    const signature *m = &w->sig;
+    const graph_pattern *m = &w->sig;
     arena *a = w->scratch;
     int *count = arena_array(a, int, m->n_cols + 1), *rows;
     for (int e = 0; e < m->start[m->n_rows]; e++) {

@@ -24,7 +24,7 @@ static void renumber(analysis *w)
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
 /* f[k] of all equations with c >= k at once, so that they share their work. */
-static bool differentiate(analysis *w, const sigma *g)
+static bool differentiate(analysis *w, const graph_offsets *g)
 {
     structure *s = w->s;
     int n = s->equations.n, deepest = 0;
@@ -107,13 +107,13 @@ static void merge(analysis *w, structure_entry *e, int v, bool negated, bool rep
     if (strength[attr->state_select] > strength[e->select]) e->select = attr->state_select;
 }
 
-static void make_entries(analysis *w, const sigma *g)
+static void make_entries(analysis *w, const graph_offsets *g)
 {
     structure *s = w->s;
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
         structure_unknown u = {
-            .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->row_of[j]};
+            .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
         for (int k = 0; k <= u.d; k++) {
             structure_entry e = {.unknown = j, .order = k, .at = w->m->vars.at[v].at};
             e.var = expr_var(w->p, v, k, TYPE_REAL, 0);
@@ -149,8 +149,8 @@ bool structure_reduce(analysis *w)
     renumber(w);
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
-    sigma g;
-    if (!sigma_offsets(&w->sig, DIFFERENTIATIONS, w->scratch, w->scratch, &g)) {
+    graph_offsets g;
+    if (!graph_differentiate(&w->sig, DIFFERENTIATIONS, w->scratch, w->scratch, &g)) {
         diag_error(w->sink, "S130", (span){0, 0}, "the index of model '%s' is above %d", w->m->name,
                    DIFFERENTIATIONS);
         return false;
@@ -238,9 +238,10 @@ static void list_constraints(analysis *w)
 bool structure_sort(analysis *w)
 {
     structure *s = w->s;
-    const sigma *g = &w->offsets;
-    int *start, *rows;
-    int n = sigma_blocks(&w->sig, g->row_of, g->c, g->d, s->a, w->scratch, &start, &rows);
+    const graph_offsets *g = &w->offsets;
+    graph_blocks sorted = graph_blt(&w->sig, g->match.row_of, g->c, g->d, s->a, w->scratch);
+    const int *start = sorted.start, n = sorted.n;
+    int *rows = sorted.item;
     int *cols = arena_array(s->a, int, w->sig.n_rows);
     array_reserve(s->a, &s->blocks, n);
     for (int b = 0; b < n; b++) {
@@ -250,7 +251,7 @@ bool structure_sort(analysis *w)
                              .linear = true,
                              .constant = true};
         for (int k = start[b]; k < start[b + 1]; k++) {
-            cols[k] = g->col_of[rows[k]];
+            cols[k] = g->match.col_of[rows[k]];
             s->equations.at[rows[k]].block = b;
             s->unknowns.at[cols[k]].block = b;
             if (g->c[rows[k]] > x.levels) x.levels = g->c[rows[k]];

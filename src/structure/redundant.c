@@ -19,12 +19,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
+#include "newton/iterate.h"
+#include "newton/newton.h"
 #include "structure/loops.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { COORDINATES_MAX = 700, REACTIONS_MAX = 8000, ITERATIONS = 60, SHOWN = 6 };
+enum { COORDINATES_MAX = 700, REACTIONS_MAX = 8000, SHOWN = 6 };
 static const double RANK = 1e-7;   // of the pivots of rows of length 1
 static const double CLOSED = 1e-9; // violation of a constraint at the position found
 static const double NEARBY = 0.03; // how far the second position is from the first
@@ -90,20 +92,42 @@ static double evaluate(loops *x, set *q, int root)
 }
 
 /* Move the coordinates onto the constraints with the least change. */
+typedef struct closure {
+    loops *x;
+    set *q;
+    int root;
+} closure;
+
+static double closure_step(void *user, bool anew, double *measure)
+{
+    const closure *c = user;
+    set *q = c->q;
+    double *a = q->work, *b = a + (size_t)q->n * (size_t)q->m, *work = b + q->m;
+    (void)anew;
+    *measure = evaluate(c->x, q, c->root);
+    if (*measure < CLOSED) return 0;
+    for (int i = 0; i < q->m; i++)
+        for (int j = 0; j < q->n; j++) a[i + j * q->m] = q->jac[j + i * q->n];
+    memcpy(b, q->r, (size_t)q->m * sizeof *b);
+    if (!(*measure < INFINITY) ||
+        la_least_norm(q->m, q->n, a, b, q->step, RANK, work, q->iwork) < 0)
+        return -1;
+    return *measure;
+}
+
+static double closure_move(void *user, double factor)
+{
+    const closure *c = user;
+    for (int j = 0; j < c->q->n; j++) c->x->value[c->q->coordinate[j]] -= factor * c->q->step[j];
+    return 0;
+}
+
 static bool close_set(loops *x, set *q, int root)
 {
-    double *a = q->work, *b = a + (size_t)q->n * (size_t)q->m, *work = b + q->m;
-    for (int k = 0; k < ITERATIONS; k++) {
-        double most = evaluate(x, q, root);
-        if (!(most < INFINITY)) return false;
-        if (most < CLOSED) return true;
-        for (int i = 0; i < q->m; i++)
-            for (int j = 0; j < q->n; j++) a[i + j * q->m] = q->jac[j + i * q->n];
-        memcpy(b, q->r, (size_t)q->m * sizeof *b);
-        if (la_least_norm(q->m, q->n, a, b, q->step, RANK, work, q->iwork) < 0) return false;
-        for (int j = 0; j < q->n; j++) x->value[q->coordinate[j]] -= q->step[j];
-    }
-    return false;
+    static const newton_verbs verbs = {.correction = closure_step, .trial = closure_move};
+    newton_course course;
+    return newton_iterate(&verbs, &(closure){x, q, root}, &newton_for_closure, &course) ==
+           NEWTON_OK;
 }
 
 /* How many constraints are independent here; the others stand last in perm. */
@@ -216,11 +240,10 @@ static bool release(loops *x, int count, int_array *out)
 {
     analysis *w = x->w;
     arena *a = w->scratch;
-    sigma s;
+    graph_matching s = graph_match(&w->sig, NULL, a, a);
     int_array rows = {0}, cols = {0};
-    sigma_rank(&w->sig, a, a, &s);
-    if (s.n_matched < w->sig.n_rows) return false;
-    sigma_under(&w->sig, &s, a, &rows, &cols);
+    if (s.n < w->sig.n_rows) return false;
+    graph_under(&w->sig, &s, a, &rows, &cols);
     if (cols.n - rows.n != count || cols.n > REACTIONS_MAX) return false;
     int m = rows.n, n = cols.n, *column_at = arena_array(a, int, w->sig.n_cols);
     for (int j = 0; j < w->sig.n_cols; j++) column_at[j] = -1;

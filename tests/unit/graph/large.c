@@ -9,7 +9,7 @@ enum { N = 200 * 1000 };
 typedef struct fixture {
     mem m;
     arena a;
-    int *start, *col, *sigma;
+    int *start, *col, *order;
     int n, nnz;
 } fixture;
 
@@ -20,7 +20,7 @@ static int setup(void **state)
     arena_init(&f->a, &f->m);
     f->start = arena_array(&f->a, int, 3 * N + 1);
     f->col = arena_array(&f->a, int, 12 * N);
-    f->sigma = arena_array(&f->a, int, 12 * N);
+    f->order = arena_array(&f->a, int, 12 * N);
     *state = f;
     return 0;
 }
@@ -33,10 +33,10 @@ static int teardown(void **state)
     return 0;
 }
 
-static void entry(fixture *f, int col, int sigma)
+static void entry(fixture *f, int col, int order)
 {
     f->col[f->nnz] = col;
-    f->sigma[f->nnz++] = sigma;
+    f->order[f->nnz++] = order;
 }
 
 static void end_row(fixture *f)
@@ -54,28 +54,18 @@ static void chain_that_must_be_turned(void **state)
         entry(f, i, 0);
         end_row(f);
     }
-    graph_pattern g = {N, N, f->start, f->col};
-    graph_matching m = {N - 1, arena_array(&f->a, int, N), arena_array(&f->a, int, N)};
-    for (int i = 0; i < N; i++) {
-        m.col[i] = i + 1 < N ? i + 1 : -1;
-        m.row[i] = i - 1; // column 0: none
-    }
-    graph_extend(&g, NULL, &m, &f->a);
+    graph_pattern g = {N, N, f->start, f->col, f->order};
+    graph_matching m = graph_match(&g, NULL, &f->a, &f->a);
     assert_int_equal(m.n, N);
-    for (int i = 0; i < N; i++) assert_int_equal(m.col[i], i);
-    graph_blocks b = graph_blt(&g, &m, &f->a, &f->a); // back to front, one by one
+    for (int i = 0; i < N; i++) assert_int_equal(m.col_of[i], i);
+    graph_blocks b = graph_blt(&g, m.row_of, NULL, NULL, &f->a, &f->a); // back to front
     assert_int_equal(b.n, N);
     for (int i = 0; i < N; i++) assert_int_equal(b.item[i], N - 1 - i);
-    entry(f, 0, 0); // closed to a ring: one block, one torn variable
+    entry(f, 0, 0); // closed to a ring: one block
     f->start[N]++;
     m = graph_match(&g, NULL, &f->a, &f->a);
     assert_int_equal(m.n, N);
-    b = graph_blt(&g, &m, &f->a, &f->a);
-    assert_int_equal(b.n, 1);
-    uint8_t *solvable = arena_array(&f->a, uint8_t, f->nnz);
-    memset(solvable, 1, (size_t)f->nnz);
-    graph_tearing t = graph_tear(&g, solvable, NULL, &f->a, &f->a);
-    assert_int_equal(t.n_torn, 1);
+    assert_int_equal(graph_blt(&g, m.row_of, NULL, NULL, &f->a, &f->a).n, 1);
 }
 
 // x_i' = f(x_(i-1), x_i, x_(i+1), z_i), 0 = g(x_i, z_i, z_(i+1)): index 1, nothing to
@@ -94,13 +84,14 @@ static void offsets_of_a_large_index_1_system(void **state)
         if (i + 1 < N) entry(f, N + i + 1, 0);
         end_row(f);
     }
-    graph_pattern g = {2 * N, 2 * N, f->start, f->col};
-    graph_matching m;
-    int *c = arena_array(&f->a, int, 2 * N), *d = arena_array(&f->a, int, 2 * N);
-    assert_int_equal(graph_offsets(&g, f->sigma, &m, c, d, &f->a, &f->a), 2 * N);
+    graph_pattern g = {2 * N, 2 * N, f->start, f->col, f->order};
+    graph_offsets s;
+    assert_true(graph_differentiate(&g, 2, &f->a, &f->a, &s));
+    assert_int_equal(s.match.n, 2 * N);
+    assert_int_equal(graph_index_of(&g, 2, &f->a), graph_index(&g, &s));
     for (int i = 0; i < 2 * N; i++) {
-        assert_int_equal(c[i], 0);
-        assert_int_equal(d[i], i < N);
+        assert_int_equal(s.c[i], 0);
+        assert_int_equal(s.d[i], i < N);
     }
 }
 
@@ -123,15 +114,16 @@ static void offsets_of_a_chain_of_pendulums(void **state)
         for (int k = i ? -3 : 0; k < 2; k == -2 ? k = 0 : k++) entry(f, 3 * i + k, 0);
         end_row(f);
     }
-    graph_pattern g = {3 * M, 3 * M, f->start, f->col};
-    graph_matching m;
-    int *c = arena_array(&f->a, int, 3 * M), *d = arena_array(&f->a, int, 3 * M);
-    assert_int_equal(graph_offsets(&g, f->sigma, &m, c, d, &f->a, &f->a), 3 * M);
+    graph_pattern g = {3 * M, 3 * M, f->start, f->col, f->order};
+    graph_offsets s;
+    assert_true(graph_differentiate(&g, 2, &f->a, &f->a, &s));
+    assert_int_equal(s.match.n, 3 * M);
+    assert_int_equal(graph_index_of(&g, 2, &f->a), graph_index(&g, &s));
     for (int i = 0; i < M; i++) {
-        assert_int_equal(c[3 * i], 0);
-        assert_int_equal(c[3 * i + 2], 2);
-        assert_int_equal(d[3 * i], 2);
-        assert_int_equal(d[3 * i + 2], 0);
+        assert_int_equal(s.c[3 * i], 0);
+        assert_int_equal(s.c[3 * i + 2], 2);
+        assert_int_equal(s.d[3 * i], 2);
+        assert_int_equal(s.d[3 * i + 2], 0);
     }
 }
 
@@ -150,17 +142,10 @@ static void grid(void **state)
             if (i + 1 < K) entry(f, at + K, 0);
             end_row(f);
         }
-    graph_pattern g = {K * K, K * K, f->start, f->col};
+    graph_pattern g = {K * K, K * K, f->start, f->col, f->order};
     graph_matching m = graph_match(&g, NULL, &f->a, &f->a);
     assert_int_equal(m.n, K * K);
-    assert_int_equal(graph_blt(&g, &m, &f->a, &f->a).n, 1);
-    int *colour = arena_array(&f->a, int, K *K), n = graph_colour(&g, colour, &f->a);
-    assert_in_range(n, 5, 8); // five meet in a row; greedy needs few more
-    uint8_t *solvable = arena_array(&f->a, uint8_t, f->nnz);
-    memset(solvable, 1, (size_t)f->nnz);
-    graph_tearing t = graph_tear(&g, solvable, NULL, &f->a, &f->a);
-    assert_int_equal(t.n_torn, t.n_residual);
-    assert_true(t.n_torn < K * K / 4); // two known lines and the sides give the rest: K is possible
+    assert_int_equal(graph_blt(&g, m.row_of, NULL, NULL, &f->a, &f->a).n, 1);
 }
 
 static void one_row_less(void **state)
@@ -171,13 +156,13 @@ static void one_row_less(void **state)
         entry(f, i + 1, 0);
         end_row(f);
     }
-    graph_pattern g = {N - 1, N, f->start, f->col};
+    graph_pattern g = {N - 1, N, f->start, f->col, f->order};
     graph_matching m = graph_match(&g, NULL, &f->a, &f->a);
     assert_int_equal(m.n, N - 1);
-    uint8_t *row_part = arena_array(&f->a, uint8_t, N), *col_part = arena_array(&f->a, uint8_t, N);
-    graph_parts(&g, &m, row_part, col_part, &f->a);
-    for (int j = 0; j < N; j++) assert_int_equal(col_part[j], GRAPH_UNDER);
-    for (int i = 0; i < N - 1; i++) assert_int_equal(row_part[i], GRAPH_UNDER);
+    int_array rows = {0}, cols = {0};
+    graph_under(&g, &m, &f->a, &rows, &cols);
+    assert_int_equal(rows.n, N - 1);
+    assert_int_equal(cols.n, N);
 }
 
 #define unit(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

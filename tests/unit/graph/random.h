@@ -28,7 +28,7 @@ static inline graph_pattern random_pattern(random_source *r, int n_rows, int n_c
         array_push(a, &start, col.n);
     }
     array_reserve(a, &col, 1);
-    return (graph_pattern){n_rows, n_cols, start.at, col.at};
+    return (graph_pattern){.n_rows = n_rows, .n_cols = n_cols, .start = start.at, .col = col.at};
 }
 
 static inline bool has(const graph_pattern *g, int i, int j)

@@ -17,7 +17,7 @@ static int solve(const newton_problem *p, const newton_options *o, double *x, ne
     mem m = mem_std();
     newton *s = newton_new(&m, p, o);
     assert_non_null(s);
-    int status = p->set_lambda ? newton_homotopy(s, x, r) : newton_solve(s, x, r);
+    int status = newton_solve(s, x, r);
     newton_free(s);
     assert_int_equal(status, r->status);
     return status;
@@ -294,44 +294,6 @@ static void a_large_sparse_system(void **state)
     assert_true(r.residual_evals < 40); // three colours, few iterations
 }
 
-/* ---- continuation ---------------------------------------------------------------------------- */
-
-typedef struct cubic {
-    double lambda;
-} cubic;
-
-/* g(x) = x^3 - 2x - 5 has its only root at 2.0945514815423265 (Wallis' example) and a local maximum
- * below zero at -sqrt(2/3), where an iteration from the left is caught. */
-static int simplified(void *user, const double *x, double *r)
-{
-    double l = ((cubic *)user)->lambda;
-    r[0] = l * (x[0] * x[0] * x[0] - 2 * x[0] - 5) + (1 - l) * (x[0] - 1);
-    return 0;
-}
-
-static int set_lambda(void *user, double lambda)
-{
-    ((cubic *)user)->lambda = lambda;
-    return 0;
-}
-
-static void continuation_goes_round_a_trap(void **state)
-{
-    (void)state;
-    cubic c = {1};
-    newton_problem p = {.m = 1, .n = 1, .residual = simplified, .user = &c};
-    double x[1] = {-0.82};
-    newton_report r;
-    newton_options o = {.max_iter = 30};
-    solve(&p, &o, x, &r); // may fail or not; the continuation must not
-    x[0] = -0.82;
-    p.set_lambda = set_lambda;
-    assert_int_equal(solve(&p, &o, x, &r), NEWTON_OK);
-    near(x[0], 2.0945514815423265, 1e-12);
-    near(r.lambda, 1, 0);
-    assert_true(r.homotopy_steps >= 2);
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -362,7 +324,6 @@ int main(void)
         cmocka_unit_test(repeated_equations_are_accepted_and_contradictions_named),
         cmocka_unit_test(bounds_are_kept),
         cmocka_unit_test(a_large_sparse_system),
-        cmocka_unit_test(continuation_goes_round_a_trap),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

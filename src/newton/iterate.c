@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "newton/iterate.h"
+
+#include "newton/newton.h"
+
+#include <math.h>
+
+/* The trial point of a correction of this size; the part of it that was taken, 0 where none was good,
+ * NAN: stop. *after is its measure. */
+static double iterate_damped(const newton_verbs *v, void *user, const newton_policy *p, double size,
+                             double before, double *measured)
+{
+    double factor = p->longest > 0 && size > p->longest ? p->longest / size : 1;
+    for (int h = 0;; h++, factor /= 2) {
+        double after = *measured = v->trial(user, factor);
+        if (isnan(after)) return NAN;
+        bool good = after <= (1 - p->decrease * factor) * before || after <= p->vanished ||
+                    (size < p->tiny && after < INFINITY);
+        if (good || (h == p->halvings && p->compromise && after < INFINITY)) return factor;
+        if (h == p->halvings) return 0;
+    }
+}
+
+/* A matrix that sees less than NOTHING left to do may not suit the point: another is asked, unless
+ * the last correction was smaller than the square root of eps. */
+static const double NOTHING = 1e-15, SUITS = 1e-7;
+
+/* Further corrections with the same factors, while each is a small part of the one before, which was
+ * of this size; the next one is of size `next`. True: solved. */
+static bool iterate_again(const newton_verbs *v, void *user, const newton_policy *p, double size,
+                          double next)
+{
+    while (size > p->solved) {
+        double unused;
+        if (next < NOTHING) return size < SUITS;
+        if (!(next <= p->contraction * size)) return false;
+        size = v->correction(user, false, &unused);
+        next = v->trial(user, 1);
+        if (!(next < INFINITY) || !v->accept(user)) return false;
+    }
+    return true;
+}
+
+int newton_iterate(const newton_verbs *v, void *user, const newton_policy *p, newton_course *out)
+{
+    double last = INFINITY, moved = 0; // since the factors were made
+    *out = (newton_course){0};
+    for (int k = 0; k < p->iterations; k++) {
+        bool anew = !k || !(moved <= p->near);
+        double before = 0, size = v->correction(user, anew, &before);
+        out->iterations = k + 1;
+        if (!(size >= 0 && size < INFINITY)) return NEWTON_E_SINGULAR;
+        out->size = size;
+        if (size == 0) return NEWTON_OK;
+        double after, factor = iterate_damped(v, user, p, size, before, &after);
+        if (isnan(factor)) return NEWTON_E_STOPPED;
+        out->stuck = factor == 0;
+        if (out->stuck) return NEWTON_E_DIVERGED;
+        if (v->accept && !v->accept(user)) return NEWTON_E_STOPPED;
+        moved = (anew ? 0 : moved) + size;
+        if (factor * size <= p->solved || moved * size < p->product ||
+            (size < p->round_off && size >= last / 2) || (size < p->patient && k > p->patience) ||
+            (size < p->magnified && size >= last))
+            return NEWTON_OK;
+        if (p->contraction > 0 && factor == 1 && iterate_again(v, user, p, size, after))
+            return NEWTON_OK;
+        last = size;
+    }
+    return NEWTON_E_DIVERGED;
+}
+
+bool newton_follow(void *user, double (*correction)(void *user),
+                   bool (*take)(void *user, bool last), const newton_reuse *p)
+{
+    double size = p->near / p->contraction;
+    for (bool first = true;; first = false) {
+        double next = correction(user);
+        if (!(next >= 0 && next <= p->contraction * size)) return false;
+        bool last = !first && next * next <= p->enough * size;
+        if (!take(user, last)) return false;
+        if (last) return true;
+        size = next;
+    }
+}
+
+int newton_continue(const newton_path_verbs *v, void *user, const newton_path *p, double *reached,
+                    int *attempts)
+{
+    double step = p->first;
+    for (*reached = 0; *reached < 1 && *attempts < p->attempts;) {
+        double next = fmin(1, *reached + step);
+        v->keep(user);
+        ++*attempts;
+        int status = v->solve(user, next);
+        if (!status) {
+            *reached = next;
+            step *= 2;
+            continue;
+        }
+        v->back(user); // and a shorter way
+        step *= p->shorten;
+        if (step < p->least) return status;
+    }
+    return 0;
+}
