@@ -37,7 +37,7 @@ static void store_gradient(void *user, tape_ref target, tape_ref value, grad g)
     }
 }
 
-static void differentiate(deriver *d, const tape *f, const tape_ref *wrt, int n_wrt, arena *scratch,
+static void derive_stores(deriver *d, const tape *f, const tape_ref *wrt, int n_wrt, arena *scratch,
                           arena *result)
 {
     *d = (deriver){.b = tape_builder_new(scratch), .scratch = scratch};
@@ -63,7 +63,7 @@ tape_derivative tape_derive(const tape *f, const tape_ref *wrt, int n_wrt, arena
 {
     arena_mark mark = arena_here(scratch);
     deriver d;
-    differentiate(&d, f, wrt, n_wrt, scratch, result);
+    derive_stores(&d, f, wrt, n_wrt, scratch, result);
     int n = d.entries.n, *position = arena_array(scratch, int, n);
     vinc_pattern pattern =
         pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, position, scratch, result);
@@ -79,7 +79,7 @@ tape_derivative tape_jacobian(const tape *f, int n_rows, int n_cols, arena *scra
     tape_ref *wrt = arena_array(scratch, tape_ref, 2 * (size_t)n_cols);
     for (int j = 0; j < n_cols; j++) wrt[j] = tape_y(j), wrt[n_cols + j] = tape_yp(j);
     deriver d;
-    differentiate(&d, f, wrt, 2 * n_cols, scratch, result);
+    derive_stores(&d, f, wrt, 2 * n_cols, scratch, result);
 
     int n = d.entries.n, *position = arena_array(scratch, int, n);
     int_array zeros[2] = {{0}};

@@ -38,7 +38,7 @@ void tape_tangent(tape_builder *b, const tape *f, const tape_ref *wrt, const tap
                   int n_wrt, arena *scratch, arena *result);
 
 /* The same for programs. A map is differentiated once per local sparsity shape and stays a map. The
- * derivatives of values in w are kept in w, in elements from first_w on (or behind those that f
+ * derivatives of values in w are kept in w, in elements from first_w on (or after those that f
  * uses, if that is further); the extent of the result tells how far. */
 typedef struct tape_program_derivative {
     const tape_program *code;

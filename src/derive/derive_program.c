@@ -52,8 +52,8 @@ void derive_change_operands(const tape *t, derive_change *to, void *user)
         if (tape_kind_of(args[k]) == TAPE_X) args[k] = to(user, tape_index_of(args[k]));
 }
 
-static void begin(program_deriver *d, const tape_program *f, const tape_ref *wrt, int n_wrt,
-                  int n_y, int first_w, arena *scratch, arena *result)
+static void program_deriver_begin(program_deriver *d, const tape_program *f, const tape_ref *wrt,
+                                  int n_wrt, int n_y, int first_w, arena *scratch, arena *result)
 {
     *d = (program_deriver){
         .f = f, .scratch = scratch, .result = result, .n_cols = n_wrt, .n_y = n_y};
@@ -138,7 +138,7 @@ tape_program_derivative tape_program_derive(const tape_program *f, const tape_re
 {
     arena_mark mark = arena_here(scratch);
     program_deriver d;
-    begin(&d, f, wrt, n_wrt, n_wrt, first_w, scratch, result);
+    program_deriver_begin(&d, f, wrt, n_wrt, n_wrt, first_w, scratch, result);
     int n = d.entries.n, *position = arena_array(scratch, int, n);
     vinc_pattern pattern =
         pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, position, scratch, result);
@@ -165,7 +165,7 @@ tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows,
     tape_ref *wrt = arena_array(scratch, tape_ref, 2 * (size_t)n_cols);
     for (int j = 0; j < n_cols; j++) wrt[j] = tape_y(j), wrt[n_cols + j] = tape_yp(j);
     program_deriver d;
-    begin(&d, f, wrt, 2 * n_cols, n_cols, first_w, scratch, result);
+    program_deriver_begin(&d, f, wrt, 2 * n_cols, n_cols, first_w, scratch, result);
     int n = d.entries.n, *position = arena_array(scratch, int, n);
     int_array zeros[2] = {{0}};
     vinc_pattern pattern =

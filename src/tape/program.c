@@ -20,50 +20,50 @@ tape_program_builder *tape_program_new(arena *result)
     return b;
 }
 
-static void *copy(arena *a, const void *from, int n, size_t size)
+static void *program_copy(arena *a, const void *from, int n, size_t size)
 {
     void *to = arena_alloc_array(a, (size_t)n, size);
     if (n) memcpy(to, from, (size_t)n * size);
     return to;
 }
 
-static void widen(tape_program *p, tape_kind kind, int extent)
+static void program_widen(tape_program *p, tape_kind kind, int extent)
 {
     if (extent > p->extent[kind]) p->extent[kind] = extent;
 }
 
 /* The access in the arena, as an affine one where it is. */
-static tape_access settle(tape_program_builder *b, tape_access x, int n)
+static tape_access program_settle(tape_program_builder *b, tape_access x, int n)
 {
     if (x.list) {
         int stride = n > 1 ? x.list[1] - x.list[0] : 0, i = 1;
         while (i < n && x.list[i] - x.list[i - 1] == stride) i++;
         x.base = n ? x.list[0] : 0;
         x.stride = stride;
-        x.list = i < n ? copy(b->a, x.list, n, sizeof(int)) : NULL;
+        x.list = i < n ? program_copy(b->a, x.list, n, sizeof(int)) : NULL;
     }
-    for (int i = 0; i < n; i++) widen(b->program, x.array, tape_element(&x, i) + 1);
+    for (int i = 0; i < n; i++) program_widen(b->program, x.array, tape_element(&x, i) + 1);
     return x;
 }
 
-static void widen_kernel(tape_program_builder *b, const tape *kernel)
+static void program_widen_kernel(tape_program_builder *b, const tape *kernel)
 {
     for (int k = TAPE_T; k < TAPE_N_KINDS; k++)
-        if (k != TAPE_X) widen(b->program, (tape_kind)k, kernel->extent[k]);
+        if (k != TAPE_X) program_widen(b->program, (tape_kind)k, kernel->extent[k]);
 }
 
 void tape_program_kernel(tape_program_builder *b, const tape *kernel)
 {
     array_push(b->a, &b->steps, ((tape_step){.kind = TAPE_STEP_KERNEL, .kernel = kernel, .n = 1}));
-    widen_kernel(b, kernel);
+    program_widen_kernel(b, kernel);
 }
 
 void tape_program_map(tape_program_builder *b, const tape *kernel, int n, const tape_access *access)
 {
     int n_x = kernel->extent[TAPE_X];
     tape_access *own = arena_array(b->a, tape_access, n_x);
-    for (int k = 0; k < n_x; k++) own[k] = settle(b, access[k], n);
-    widen_kernel(b, kernel);
+    for (int k = 0; k < n_x; k++) own[k] = program_settle(b, access[k], n);
+    program_widen_kernel(b, kernel);
     array_push(b->a, &b->steps,
                ((tape_step){.kind = TAPE_STEP_MAP, .kernel = kernel, .n = n, .access = own}));
 }
@@ -72,14 +72,14 @@ void tape_program_sum(tape_program_builder *b, int n, tape_access target, const 
                       const int *index, const double *coef)
 {
     tape_access *own = arena_new(b->a, tape_access);
-    *own = settle(b, target, n);
-    for (int k = 0; k < start[n]; k++) widen(b->program, TAPE_W, index[k] + 1);
+    *own = program_settle(b, target, n);
+    for (int k = 0; k < start[n]; k++) program_widen(b->program, TAPE_W, index[k] + 1);
     tape_step s = {.kind = TAPE_STEP_SUM,
                    .n = n,
                    .access = own,
-                   .start = copy(b->a, start, n + 1, sizeof(int)),
-                   .index = copy(b->a, index, start[n], sizeof(int)),
-                   .coef = coef ? copy(b->a, coef, start[n], sizeof(double)) : NULL};
+                   .start = program_copy(b->a, start, n + 1, sizeof(int)),
+                   .index = program_copy(b->a, index, start[n], sizeof(int)),
+                   .coef = coef ? program_copy(b->a, coef, start[n], sizeof(double)) : NULL};
     array_push(b->a, &b->steps, s);
 }
 
@@ -141,7 +141,7 @@ static void check_read(checker *c, int step, int at)
 }
 
 /* Reads of w by the instances of a map, through accesses and by index. */
-static void check_sources(checker *c, int step, const tape_step *s)
+static void check_map_sources(checker *c, int step, const tape_step *s)
 {
     const tape *t = s->kernel;
     for (int k = 0; k < t->n_ins; k++) {
@@ -173,7 +173,7 @@ const char *tape_program_check(const tape_program *p, arena *scratch)
         c.stored[k] = arena_array(scratch, int, p->extent[k]);
     for (int i = 0; i < p->n_steps && !c.wrong; i++) {
         check_targets(&c, i, &p->steps[i]);
-        if (p->steps[i].kind == TAPE_STEP_MAP && !c.wrong) check_sources(&c, i, &p->steps[i]);
+        if (p->steps[i].kind == TAPE_STEP_MAP && !c.wrong) check_map_sources(&c, i, &p->steps[i]);
     }
     arena_release(scratch, mark);
     return c.wrong;
@@ -205,7 +205,7 @@ static void store_now(unroller *u, tape_kind array, int at, tape_ref x)
 }
 
 /* What a step stored in w becomes visible when it has ended. */
-static void commit(unroller *u, tape_kind array, int at)
+static void commit_store(unroller *u, tape_kind array, int at)
 {
     if (array == TAPE_W) u->w[at] = u->w_new[at];
 }
@@ -227,7 +227,7 @@ static void unroll_instance(unroller *u, replay *r, int i, bool stores)
             array = x->array;
             at = tape_element(x, i);
         }
-        if (stores) commit(u, array, at);
+        if (stores) commit_store(u, array, at);
         else store_now(u, array, at, replay_ref(r, in->b));
     }
 }
@@ -243,7 +243,7 @@ static void unroll_sum(unroller *u, const tape_step *s)
         }
         store_now(u, s->access->array, tape_element(s->access, i), sum);
     }
-    for (int i = 0; i < s->n; i++) commit(u, s->access->array, tape_element(s->access, i));
+    for (int i = 0; i < s->n; i++) commit_store(u, s->access->array, tape_element(s->access, i));
 }
 
 const tape *tape_program_unroll(const tape_program *p, arena *scratch, arena *result)
