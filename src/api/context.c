@@ -177,6 +177,11 @@ void vinc_ctx_clear(vinc_ctx *ctx)
     api_unlock(ctx);
 }
 
+const char *vinc_nearest(const char *word, const char *const *candidates, int n)
+{
+    return diag_nearest(word, candidates, n);
+}
+
 typedef struct failure_job {
     vinc_ctx *ctx;
     const diag_sink *from;
