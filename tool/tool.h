@@ -48,7 +48,7 @@ int tool_exit(int status);                             // exit status for a vinc
 void tool_json_failure(vinc_ctx *ctx, const options *o);
 /* The end of a command that makes a report: what it says, messages, everything freed; exit status. */
 int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text);
-/* The whole command with these arguments, argv[0] aside; its exit status (main.c). */
+/* The whole command with these arguments, argv[0] aside; its exit status (command_list.c). */
 int tool_run(int argc, char **argv);
 
 /* ---- values of options (check_values.c) ------------------------------------------------------ */
