@@ -51,6 +51,8 @@ typedef struct vinc_result vinc_result;
 typedef enum vinc_format { VINC_TEXT, VINC_JSON, VINC_TEXT_ALL } vinc_format;
 
 VINC_API const char *vinc_version(void); // "0.1.0"
+/* "Did you mean": the candidate nearest to the word, or NULL when none is near enough. */
+VINC_API const char *vinc_nearest(const char *word, const char *const *candidates, int n);
 
 /* ---- context --------------------------------------------------------------------------------- */
 
@@ -82,8 +84,6 @@ VINC_API const char *vinc_ctx_messages(vinc_ctx *ctx);
 VINC_API int vinc_ctx_n_diagnostics(const vinc_ctx *ctx);
 VINC_API vinc_diagnostic vinc_ctx_diagnostic(const vinc_ctx *ctx, int i);
 VINC_API void vinc_ctx_clear(vinc_ctx *ctx); // forget the messages
-/* "Did you mean": the candidate nearest to a word, or NULL when none is near enough. */
-VINC_API const char *vinc_nearest(const char *word, const char *const *candidates, int n);
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 

@@ -11,6 +11,11 @@ const char *vinc_version(void)
     return VERSION;
 }
 
+const char *vinc_nearest(const char *word, const char *const *candidates, int n)
+{
+    return word && candidates ? diag_nearest(word, candidates, n) : NULL;
+}
+
 double api_clock(void)
 {
     struct timespec now;
@@ -175,11 +180,6 @@ void vinc_ctx_clear(vinc_ctx *ctx)
     diag_init(&ctx->failed, &ctx->failure);
     arena_done(&ctx->failure);
     api_unlock(ctx);
-}
-
-const char *vinc_nearest(const char *word, const char *const *candidates, int n)
-{
-    return diag_nearest(word, candidates, n);
 }
 
 typedef struct failure_job {
