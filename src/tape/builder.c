@@ -142,14 +142,6 @@ static void resize_slots(tape_builder *b, uint32_t cap)
     }
 }
 
-void tape_builder_reserve(tape_builder *b, int n)
-{
-    uint32_t cap = 256;
-    while (cap / 2 <= (uint32_t)n) cap *= 2;
-    array_reserve(b->a, &b->ins, n);
-    if (cap > b->cap) resize_slots(b, cap);
-}
-
 /* The instruction's value: an earlier equal one, or this one appended. *fresh tells which. */
 static tape_ref builder_shared(tape_builder *b, tape_ins in, bool *fresh)
 {
@@ -344,17 +336,11 @@ void tape_call_fn(tape_builder *b, const tape_function *fn, const tape_ref *in, 
     for (int k = 0; k < fn->n_out; k++) out[k] = r + 1 + (tape_ref)k;
 }
 
-int tape_store(tape_builder *b, tape_ref target, tape_ref x)
+void tape_store(tape_builder *b, tape_ref target, tape_ref x)
 {
     assert(tape_kind_of(target) >= TAPE_W && tape_kind_of(target) < TAPE_N_KINDS);
     assert(tape_kind_of(x) < TAPE_OUT);
     builder_push(b, (tape_ins){TAPE_STORE, target, x, 0, 0});
-    return b->ins.n - 1;
-}
-
-void tape_redirect(tape_builder *b, int store, tape_ref target)
-{
-    b->ins.at[store].a = target;
 }
 
 /* ---- compositions ---------------------------------------------------------------------------- */
