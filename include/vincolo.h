@@ -154,8 +154,9 @@ VINC_API int vinc_model_check(vinc_model *model, vinc_format format, const char 
 /* The model in semi-explicit form, y' = f, 0 = g, as text. */
 VINC_API int vinc_model_semi_explicit(vinc_model *model, const char **out);
 
-/* Intermediate results of the compiler as text: "ast", "flat", "blt", "tape". */
+/* Intermediate results of the compiler as text: "tokens", "ast", "flat", "blt", "tape". */
 VINC_API int vinc_model_dump(vinc_model *model, const char *stage, const char **out);
+VINC_API const char *vinc_dump_stage(int i); // their names in this order; NULL after the last
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-int command_check(const options *o)
+static int check_run(const options *o)
 {
     if (o->plot && (strcmp(o->plot, "-") == 0 || !tool_check_plot(o->plot, false))) {
-        fprintf(stderr, "vincolo check --plot draws the structure as .svg, .png or .pdf\n");
+        char room[ENDINGS_BYTES];
+        fprintf(stderr, "vincolo check --plot draws the structure as %s\n",
+                tool_figure_files(room));
         return EXIT_USAGE;
     }
     vinc_ctx *ctx = tool_context(o);
@@ -37,3 +39,11 @@ int command_check(const options *o)
     vinc_ctx_free(ctx);
     return tool_exit(rc);
 }
+
+const command command_check = {
+    .name = "check",
+    .arguments = "MODEL [CLASS]",
+    .summary = "what the system is: index, constraints, freedom, states",
+    .options = "-L -p --plot --title --dark --form --all --dump --json",
+    .run = check_run,
+};

@@ -339,7 +339,7 @@ static int compare_all(comparison *c, const list *formulations, const list *meth
     return rc ? rc : c->n_done ? VINC_OK : VINC_E_NEWTON;
 }
 
-int command_compare(const options *o)
+static int compare_run(const options *o)
 {
     static list formulations, methods; // large, and used once
     formulations.n = methods.n = 0;
@@ -358,7 +358,8 @@ int command_compare(const options *o)
         if (!strcmp(o->plot, "-"))
             fprintf(stderr,
                     "vincolo compare: the table is what a terminal shows; --plot draws into "
-                    "a .svg, .png or .pdf file\n");
+                    "a %s file\n",
+                    tool_figure_files((char[ENDINGS_BYTES]){""}));
         return EXIT_USAGE;
     }
     comparison *c = calloc(1, sizeof *c);
@@ -389,3 +390,12 @@ int command_compare(const options *o)
     free(c);
     return tool_exit(rc);
 }
+
+const command command_compare = {
+    .name = "compare",
+    .arguments = "MODEL [CLASS]",
+    .summary = "formulations times methods on one model: error, drift, energy, cost",
+    .options = "-L -p --start --stop --tol --abs-tol --formulations --methods"
+               " --intervals --step --max-steps --out --plot --title --dark --json",
+    .run = compare_run,
+};

@@ -1,4 +1,4 @@
-/* The manual page and the completions of three shells, from the tables of commands and options:
+/* The manual page and the completions of three shells, from the lists of commands and options:
  * they cannot disagree with what the command accepts.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
@@ -19,12 +19,12 @@ static void roff(const char *s)
     }
 }
 
-static void roff_commands(unsigned bits)
+static void roff_commands(const option *o)
 {
     bool any = false;
-    for (const command *c = command_table; c->name; c++) {
-        if (!(c->bit & bits)) continue;
-        printf("%s%s", any ? ", " : "", c->name);
+    for (const command *const *c = command_list; *c; c++) {
+        if (!option_belongs(o, *c)) continue;
+        printf("%s%s", any ? ", " : "", (*c)->name);
         any = true;
     }
 }
@@ -34,25 +34,26 @@ void generate_man(void)
     printf(".TH VINCOLO 1 \"\" \"vincolo %s\" \"User Commands\"\n", vinc_version());
     puts(".SH NAME\nvincolo \\- models of equations and constraints, analysed and simulated\n"
          ".SH SYNOPSIS\n.B vincolo\n.I command\n.RI [ options ]\n.SH COMMANDS");
-    for (const command *c = command_table; c->name; c++) {
-        printf(".TP\n.BI \"vincolo %s \" \"", c->name);
-        roff(c->arguments);
+    for (const command *const *c = command_list; *c; c++) {
+        printf(".TP\n.BI \"vincolo %s \" \"", (*c)->name);
+        roff((*c)->arguments);
         puts("\"");
-        roff(c->summary);
+        roff((*c)->summary);
         putchar('\n');
     }
     puts(".PP\nMODEL is a file ending in .mo, a package directory, or a class name looked up in "
          "\\-L,\n"
          "MODELICAPATH and the library that comes along.\n.SH OPTIONS");
+    char room[OPTION_TEXT_BYTES];
     for (const option *o = option_table; o->name; o++) {
         printf(".TP\n.B \"");
         roff(o->name);
-        if (o->value) putchar(' '), roff(o->value);
+        if (option_value(o, room)) putchar(' '), roff(option_value(o, room));
         puts("\"");
-        roff(o->help);
-        if (o->commands != CMD_ALL) {
+        roff(option_help(o, room));
+        if (!o->common) {
             fputs("\n(", stdout);
-            roff_commands(o->commands);
+            roff_commands(o);
             putchar(')');
         }
         putchar('\n');
@@ -75,33 +76,29 @@ typedef enum value_kind {
     VALUE_WORDS
 } value_kind;
 
-static value_kind kind_of(const option *o)
+static value_kind value_kind_of(const option *o)
 {
-    if (!o->value) return VALUE_NONE;
-    if (strncmp(o->value, "FILE", 4) == 0) return VALUE_FILES;
-    if (strcmp(o->value, "DIR") == 0) return VALUE_FOLDERS;
-    if (strcmp(o->name, "--method") == 0 || strcmp(o->name, "--methods") == 0 ||
-        strcmp(o->name, "--formulation") == 0 || strcmp(o->name, "--formulations") == 0)
-        return VALUE_WORDS;
+    if (o->kind == OPTION_FLAG) return VALUE_NONE;
+    if (o->word) return VALUE_WORDS;
+    if (o->format || strncmp(o->value, "FILE", 4) == 0) return VALUE_FILES;
+    if (o->kind == OPTION_PATH) return VALUE_FOLDERS;
     return strchr(o->value, '|') && !strchr(o->value, '\'') ? VALUE_WORDS : VALUE_FREE;
 }
 
 // The words of an option that takes one of them, separated by blanks.
-static void words(const option *o)
+static void value_words(const option *o)
 {
-    if (strncmp(o->name, "--method", 8) == 0)
-        for (int i = 0; vinc_method_name(i); i++) printf("%s%s", i ? " " : "", vinc_method_name(i));
-    else if (strncmp(o->name, "--formulation", 13) == 0)
-        for (int i = 0; vinc_formulation(i); i++) printf("%s%s", i ? " " : "", vinc_formulation(i));
+    if (o->word)
+        for (int i = 0; o->word(i); i++) printf("%s%s", i ? " " : "", o->word(i));
     else
         for (const char *p = o->value; *p; p++) putchar(*p == '|' || *p == ',' ? ' ' : *p);
 }
 
-static void option_names(unsigned bit)
+static void option_names(const command *c)
 {
     bool any = false;
     for (const option *o = option_table; o->name; o++) {
-        if (!(o->commands & bit)) continue;
+        if (!option_belongs(o, c)) continue;
         printf("%s%s", any ? " " : "", o->name);
         any = true;
     }
@@ -109,8 +106,13 @@ static void option_names(unsigned bit)
 
 static void command_names(void)
 {
-    for (const command *c = command_table; c->name; c++)
-        printf("%s%s", c == command_table ? "" : " ", c->name);
+    for (const command *const *c = command_list; *c; c++)
+        printf("%s%s", c == command_list ? "" : " ", (*c)->name);
+}
+
+static void topic_names(void)
+{
+    for (const help_topic *t = help_topics; t->name; t++) printf(" %s", t->name);
 }
 
 /* ---- bash ------------------------------------------------------------------------------------ */
@@ -123,10 +125,10 @@ void generate_bash(void)
          "        [[ $w != -* ]] && { command=$w; break; }\n    done\n"
          "    COMPREPLY=()\n    case $before in");
     for (const option *o = option_table; o->name; o++) {
-        switch (kind_of(o)) {
+        switch (value_kind_of(o)) {
         case VALUE_WORDS:
             printf("    %s) COMPREPLY=($(compgen -W '", o->name);
-            words(o);
+            value_words(o);
             puts("' -- \"$word\")); return ;;");
             break;
         case VALUE_FOLDERS:
@@ -144,15 +146,16 @@ void generate_bash(void)
     puts(" --help --version' -- \"$word\"))\n        return\n    fi\n    if [[ $word == -* ]]; "
          "then\n"
          "        case $command in");
-    for (const command *c = command_table; c->name; c++) {
-        printf("        %s) COMPREPLY=($(compgen -W '", c->name);
-        option_names(c->bit);
+    for (const command *const *c = command_list; *c; c++) {
+        printf("        %s) COMPREPLY=($(compgen -W '", (*c)->name);
+        option_names(*c);
         puts("' -- \"$word\")) ;;");
     }
     fputs("        esac\n    elif [[ $command == help ]]; then\n        COMPREPLY=($(compgen -W '",
           stdout);
     command_names();
-    puts(" vars draw man bash zsh fish' -- \"$word\"))\n    else\n"
+    topic_names();
+    puts("' -- \"$word\"))\n    else\n"
          "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n"
          "complete -o filenames -F _vincolo vincolo");
 }
@@ -171,27 +174,28 @@ static void zsh_text(const char *s)
 
 void generate_zsh(void)
 {
+    char room[OPTION_TEXT_BYTES];
     puts("#compdef vincolo\n# Completion of vincolo for zsh; made by 'vincolo help zsh'.\n"
          "_vincolo() {\n  local -a commands\n  commands=(");
-    for (const command *c = command_table; c->name; c++) {
-        printf("    '%s:", c->name);
-        zsh_text(c->summary);
+    for (const command *const *c = command_list; *c; c++) {
+        printf("    '%s:", (*c)->name);
+        zsh_text((*c)->summary);
         puts("'");
     }
     puts("  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
          "  local command=${words[2]}\n  shift words\n  (( CURRENT-- ))\n  case $command in");
-    for (const command *c = command_table; c->name; c++) {
-        printf("  %s)\n    _arguments \\\n", c->name);
+    for (const command *const *c = command_list; *c; c++) {
+        printf("  %s)\n    _arguments \\\n", (*c)->name);
         for (const option *o = option_table; o->name; o++) {
-            if (!(o->commands & c->bit)) continue;
+            if (!option_belongs(o, *c)) continue;
             bool many = o->kind == OPTION_PATH || o->kind == OPTION_SETTING;
             printf("      '%s%s[", many ? "*" : "", o->name);
-            zsh_text(o->help);
+            zsh_text(option_help(o, room));
             putchar(']');
-            switch (kind_of(o)) {
+            switch (value_kind_of(o)) {
             case VALUE_WORDS:
                 fputs(":value:(", stdout);
-                words(o);
+                value_words(o);
                 putchar(')');
                 break;
             case VALUE_FOLDERS: fputs(":directory:_files -/", stdout); break;
@@ -201,10 +205,11 @@ void generate_zsh(void)
             }
             puts("' \\");
         }
-        if (strcmp(c->name, "help") == 0) {
+        if (*c == &command_help) {
             fputs("      '*:command:(", stdout);
             command_names();
-            puts(" vars draw man bash zsh fish)' ;;");
+            topic_names();
+            puts(")' ;;");
         } else {
             puts("      '*:file:_files' ;;");
         }
@@ -226,14 +231,15 @@ static void fish_text(const char *s)
 
 static void fish_option(const command *c, const option *o)
 {
+    char room[OPTION_TEXT_BYTES];
     printf("complete -c vincolo -n '__fish_seen_subcommand_from %s' ", c->name);
     bool shorter = o->name[1] != '-';
     printf("-%c %s -d ", shorter ? 's' : 'l', o->name + (shorter ? 1 : 2));
-    fish_text(o->help);
-    switch (kind_of(o)) {
+    fish_text(option_help(o, room));
+    switch (value_kind_of(o)) {
     case VALUE_WORDS:
         fputs(" -x -a '", stdout);
-        words(o);
+        value_words(o);
         putchar('\'');
         break;
     case VALUE_FILES:
@@ -247,11 +253,11 @@ static void fish_option(const command *c, const option *o)
 void generate_fish(void)
 {
     puts("# Completion of vincolo for fish; made by 'vincolo help fish'.");
-    for (const command *c = command_table; c->name; c++) {
-        printf("complete -c vincolo -n __fish_use_subcommand -f -a %s -d ", c->name);
-        fish_text(c->summary);
+    for (const command *const *c = command_list; *c; c++) {
+        printf("complete -c vincolo -n __fish_use_subcommand -f -a %s -d ", (*c)->name);
+        fish_text((*c)->summary);
         putchar('\n');
         for (const option *o = option_table; o->name; o++)
-            if (o->commands & c->bit) fish_option(c, o);
+            if (option_belongs(o, *c)) fish_option(*c, o);
     }
 }

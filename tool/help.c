@@ -1,22 +1,22 @@
-/* vincolo help: made from the tables of commands and options.
+/* vincolo help: made from the lists of commands, options and topics.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LEFT = 30, NARROW = 72, USUAL = 100 };
+enum { TEXT_COLUMN = 30, LEAST_COLUMNS = 72, PIPE_COLUMNS = 100 };
 
-static int width(void)
+static int help_width(void)
 {
     int columns = tool_columns();
-    return columns == 0 ? USUAL : columns < NARROW ? NARROW : columns;
+    return columns == 0 ? PIPE_COLUMNS : columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns;
 }
 
 /* Words from column `at` on, continued below at column `left`. */
-static void wrapped(const char *s, int at, int left)
+static void help_wrapped(const char *s, int at, int left)
 {
-    int right = width();
+    int right = help_width();
     while (*s) {
         int n = (int)strcspn(s, " ");
         if (at > left && at + 1 + n > right) {
@@ -33,39 +33,47 @@ static void wrapped(const char *s, int at, int left)
     putchar('\n');
 }
 
-static void entry(const char *name, const char *value, const char *help)
+static void help_entry(const char *name, const char *value, const char *help)
 {
     bool bold = tool_colour(1);
     int used = 2 + (int)strlen(name) + (value ? 1 + (int)strlen(value) : 0);
     printf("  %s%s%s%s%s", bold ? "\x1b[1m" : "", name, bold ? "\x1b[0m" : "", value ? " " : "",
            value ? value : "");
-    if (used + 2 > LEFT) printf("\n%*s", LEFT, "");
-    else printf("%*s", LEFT - used, "");
-    wrapped(help, LEFT, LEFT);
+    if (used + 2 > TEXT_COLUMN) printf("\n%*s", TEXT_COLUMN, "");
+    else printf("%*s", TEXT_COLUMN - used, "");
+    help_wrapped(help, TEXT_COLUMN, TEXT_COLUMN);
 }
 
-static void overview(void)
+static void help_overview(void)
 {
     printf("vincolo %s: models of equations and constraints, analysed and simulated\n\n",
            vinc_version());
-    for (const command *c = command_table; c->name; c++) entry(c->name, c->arguments, c->summary);
+    for (const command *const *c = command_list; *c; c++)
+        help_entry((*c)->name, (*c)->arguments, (*c)->summary);
     putchar('\n');
-    wrapped("MODEL is a file ending in .mo, a package directory, or a class name looked up in -L, "
-            "MODELICAPATH and the library that comes along.",
-            0, 0);
-    wrapped("'vincolo help COMMAND' lists the options of a command; 'vincolo help vars', 'help "
-            "draw', 'help formulations', 'help man' and 'help bash' (zsh, fish) have more.",
-            0, 0);
-    wrapped("Exit status: 0 done; 1 the model is wrong; 2 the command line is wrong; 3 the run did "
-            "not reach its end; 130 interrupted.",
-            0, 0);
+    help_wrapped(
+        "MODEL is a file ending in .mo, a package directory, or a class name looked up in -L, "
+        "MODELICAPATH and the library that comes along.",
+        0, 0);
+    char more[300] =
+        "'vincolo help COMMAND' lists the options of a command; 'vincolo help TOPIC' has "
+        "more:";
+    for (const help_topic *t = help_topics; t->name; t++)
+        snprintf(more + strlen(more), sizeof more - strlen(more), " %s%s", t->name,
+                 t[1].name ? "," : ".");
+    help_wrapped(more, 0, 0);
+    help_wrapped(
+        "Exit status: 0 done; 1 the model is wrong; 2 the command line is wrong; 3 the run did "
+        "not reach its end; 130 interrupted.",
+        0, 0);
 }
 
-static void details(const command *c)
+static void help_command(const command *c)
 {
     printf("vincolo %s %s: %s\n\n", c->name, c->arguments, c->summary);
+    char value[OPTION_TEXT_BYTES], help[OPTION_TEXT_BYTES];
     for (const option *o = option_table; o->name; o++)
-        if (o->commands & c->bit) entry(o->name, o->value, o->help);
+        if (option_belongs(o, c)) help_entry(o->name, option_value(o, value), option_help(o, help));
 }
 
 /* ---- topics ---------------------------------------------------------------------------------- */
@@ -101,37 +109,40 @@ static void help_formulations(void)
 {
     puts("--formulation NAME: what the integrator is given of a model with constraints.\n");
     for (int i = 0; vinc_formulation(i); i++)
-        entry(vinc_formulation(i), NULL, vinc_formulation_summary(i));
+        help_entry(vinc_formulation(i), NULL, vinc_formulation_summary(i));
     puts("\nParameters ride on the name: baumgarte:zeta=1,omega=10 (also tau=0.1, or "
          "a=30,b=300,c=1000),\n"
-         "partition:independent=x. Behind those that drift, :project=1 moves every step onto the\n"
+         "partition:independent=x. After those that drift, :project=1 moves every step onto the\n"
          "constraints. 'vincolo compare MODEL' runs them side by side.");
 }
 
-static const struct {
-    const char *name;
-    void (*print)(void);
-} topics[] = {{"vars", help_vars},    {"draw", help_draw},     {"formulations", help_formulations},
-              {"man", generate_man},  {"bash", generate_bash}, {"zsh", generate_zsh},
-              {"fish", generate_fish}};
-enum { TOPICS = sizeof topics / sizeof *topics };
+const help_topic help_topics[] = {
+    {"vars", help_vars},
+    {"draw", help_draw},
+    {"formulations", help_formulations},
+    {"man", generate_man},
+    {"bash", generate_bash},
+    {"zsh", generate_zsh},
+    {"fish", generate_fish},
+    {NULL, NULL},
+};
 
-int command_help(const options *o)
+static int help_run(const options *o)
 {
     const char *topic = o->n_words == 0                    ? NULL
                         : strcmp(o->words[0], "help") != 0 ? o->words[0]
                         : o->n_words > 1                   ? o->words[1]
                                                            : NULL;
-    if (!topic) return overview(), EXIT_DONE;
+    if (!topic) return help_overview(), EXIT_DONE;
     const char *names[64];
     int n = 0;
-    for (const command *c = command_table; c->name; c++) {
-        if (strcmp(c->name, topic) == 0) return details(c), EXIT_DONE;
-        names[n++] = c->name;
+    for (const command *const *c = command_list; *c; c++) {
+        if (strcmp((*c)->name, topic) == 0) return help_command(*c), EXIT_DONE;
+        names[n++] = (*c)->name;
     }
-    for (int i = 0; i < TOPICS; i++) {
-        if (strcmp(topics[i].name, topic) == 0) return topics[i].print(), EXIT_DONE;
-        names[n++] = topics[i].name;
+    for (const help_topic *t = help_topics; t->name; t++) {
+        if (strcmp(t->name, topic) == 0) return t->print(), EXIT_DONE;
+        names[n++] = t->name;
     }
     const char *near = vinc_nearest(topic, names, n);
     fprintf(stderr, "vincolo: there is no help on '%s'", topic);
@@ -139,3 +150,10 @@ int command_help(const options *o)
     fprintf(stderr, "\n'vincolo help' lists the commands.\n");
     return EXIT_USAGE;
 }
+
+const command command_help = {
+    .name = "help",
+    .arguments = "[COMMAND]",
+    .summary = "this list, or the options of a command",
+    .run = help_run,
+};

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static bool check(const options *o)
+static bool linearize_check(const options *o)
 {
     if (o->has_stop && o->equilibrium) {
         fprintf(stderr, "vincolo linearize: --stop T (the end of a run) and --equilibrium are two "
@@ -21,9 +21,9 @@ static bool check(const options *o)
     return tool_check_init(o->init) && tool_check_plot(o->plot, false);
 }
 
-int command_linearize(const options *o)
+static int linearize_run(const options *o)
 {
-    if (!check(o)) return EXIT_USAGE;
+    if (!linearize_check(o)) return EXIT_USAGE;
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     const char *text = "";
@@ -34,3 +34,12 @@ int command_linearize(const options *o)
     if (!rc) rc = vinc_model_linearize(model, &lo, o->json ? VINC_JSON : VINC_TEXT, &text);
     return tool_finish(ctx, model, o, rc, text);
 }
+
+const command command_linearize = {
+    .name = "linearize",
+    .arguments = "MODEL [CLASS]",
+    .summary = "A, B, C, D at a point; eigenvalues and mode shapes",
+    .options = "-L -p --start --stop --tol --abs-tol --method --init --input --out"
+               " --plot --vars --equilibrium --json",
+    .run = linearize_run,
+};

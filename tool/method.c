@@ -7,7 +7,7 @@
 #include <string.h>
 
 // All words after the command, with commas between them; NULL: there are none.
-static char *join(const options *o)
+static char *join_names(const options *o)
 {
     size_t n = 0;
     for (int i = 1; i < o->n_words; i++) n += strlen(o->words[i]) + 1;
@@ -26,7 +26,7 @@ static char *join(const options *o)
     return names;
 }
 
-int command_method(const options *o)
+static int method_run(const options *o)
 {
     if (!tool_check_plot(o->plot, false)) return EXIT_USAGE;
     if (o->plot && o->n_words < 2 && !o->design) {
@@ -36,7 +36,7 @@ int command_method(const options *o)
     }
     vinc_ctx *ctx = tool_context(o);
     const char *text = "";
-    char *names = join(o);
+    char *names = join_names(o);
     int rc = VINC_OK;
     if (!o->quiet || o->json || !o->plot)
         rc = vinc_method_report(ctx, names, o->json ? VINC_JSON : VINC_TEXT, &text);
@@ -51,3 +51,11 @@ int command_method(const options *o)
     vinc_ctx_free(ctx);
     return tool_exit(rc);
 }
+
+const command command_method = {
+    .name = "method",
+    .arguments = "[NAME|FILE ...]",
+    .summary = "list methods, or analyse some from their coefficients",
+    .options = "--plot --show --design --json",
+    .run = method_run,
+};

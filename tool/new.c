@@ -58,16 +58,16 @@ static bool is_identifier(const char *s)
     return true;
 }
 
-int command_new(const options *o)
+static int new_run(const options *o)
 {
-    enum { LONGEST = 100 };
-    if (o->n_words != 2 || !is_identifier(o->words[1]) || strlen(o->words[1]) > LONGEST) {
+    enum { NAME_BYTES = 100 };
+    if (o->n_words != 2 || !is_identifier(o->words[1]) || strlen(o->words[1]) > NAME_BYTES) {
         fprintf(stderr, "vincolo new needs a name for the model: letters, digits and _, no digit "
                         "first, as in 'vincolo new Crane'\n");
         return EXIT_USAGE;
     }
     const char *name = o->words[1];
-    char path[LONGEST + 4], text[sizeof starter + 6 * LONGEST];
+    char path[NAME_BYTES + 4], text[sizeof starter + 6 * NAME_BYTES];
     snprintf(path, sizeof path, "%s.mo", name);
     int n = snprintf(text, sizeof text, starter, name, name, name, name, name, name);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
@@ -91,3 +91,10 @@ int command_new(const options *o)
             path, path, path, path, name);
     return EXIT_DONE;
 }
+
+const command command_new = {
+    .name = "new",
+    .arguments = "NAME",
+    .summary = "write a commented model to start from",
+    .run = new_run,
+};

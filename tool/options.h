@@ -26,23 +26,6 @@ typedef struct options {
     bool all, verify, convergence, contractivity, equilibrium, quiet, json, help, version;
 } options;
 
-enum { // commands, as bits
-    CMD_CHECK = 1,
-    CMD_RUN = 2,
-    CMD_FLATTEN = 4,
-    CMD_PARSE = 8,
-    CMD_METHOD = 16,
-    CMD_PLOT = 32,
-    CMD_HELP = 64,
-    CMD_PENCIL = 128,
-    CMD_PASSIVITY = 256,
-    CMD_COMPARE = 512,
-    CMD_LINEARIZE = 1024,
-    CMD_NEW = 2048,
-    CMD_TOUR = 4096,
-    CMD_ALL = 8191
-};
-
 typedef enum option_kind {
     OPTION_FLAG,
     OPTION_REAL,
@@ -55,17 +38,30 @@ typedef enum option_kind {
 typedef struct option {
     const char *name; // "--tol", or "-L"
     option_kind kind;
-    const char *value; // how the value is called in help; NULL for flags
-    unsigned commands;
+    const char *value; // how the value is called in help; NULL: a flag, or made of what follows
     double min, max;   // numbers only
     size_t place, has; // offsets into options
     const char *help;
+    bool common;                                 // every command takes it
+    const char *(*word)(int i);                  // values to choose from; NULL after the last
+    int (*format)(int i, vinc_file_format *out); // files of these formats
 } option;
 
 extern const option option_table[]; // ends with a NULL name
 
-/* Read argv[1...]. On a mistake the message, which names the option and the way out, goes to
- * standard error and the result is false. */
-bool options_read(int argc, char **argv, unsigned bit, options *o);
+struct command;
+
+/* Read argv[1...] for a command (NULL: there is none). On a mistake the message, which names the
+ * option and the way out, goes to standard error and the result is false. */
+bool options_read(int argc, char **argv, const struct command *c, options *o);
+
+/* Does the command take the option? Without a command every option is taken. */
+bool option_belongs(const option *o, const struct command *c);
+
+enum { OPTION_TEXT_BYTES = 400 };
+/* The value as help shows it: NAME, FILE.csv|.mat, flat|blt; NULL for flags. */
+const char *option_value(const option *o, char room[OPTION_TEXT_BYTES]);
+/* What it does; "%s" in the table stands for the values to choose from. */
+const char *option_help(const option *o, char room[OPTION_TEXT_BYTES]);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-int command_passivity(const options *o)
+static int passivity_run(const options *o)
 {
     bool fraction = o->num || o->den;
     if ((fraction && (o->n_words != 1 || !o->num || !o->den)) || (!fraction && o->n_words < 2)) {
@@ -28,3 +28,12 @@ int command_passivity(const options *o)
     }
     return tool_finish(ctx, model, o, rc, text);
 }
+
+const command command_passivity = {
+    .name = "passivity",
+    .arguments = "MODEL [CLASS]",
+    .summary = "is it passive, and how is that known (also --num N --den D)",
+    .options = "-L -p --start --stop --tol --abs-tol --method --init --input --vars"
+               " --num --den --storage --json",
+    .run = passivity_run,
+};

@@ -10,7 +10,7 @@ static bool two_matrices(const options *o)
            tool_ends_in(o->words[2], ".csv");
 }
 
-int command_pencil(const options *o)
+static int pencil_run(const options *o)
 {
     if (o->n_words < 2 || (o->n_words == 2 && tool_ends_in(o->words[1], ".csv"))) {
         fprintf(stderr, "vincolo pencil needs two files, F.csv and G.csv: the matrices of F x' + G "
@@ -32,3 +32,11 @@ int command_pencil(const options *o)
     }
     return tool_finish(ctx, model, o, rc, text);
 }
+
+const command command_pencil = {
+    .name = "pencil",
+    .arguments = "F.csv G.csv|MODEL",
+    .summary = "linear DAE F x' + G x = h: index, Kronecker form, solution",
+    .options = "-L -p --stop --intervals --rhs --x0 --json",
+    .run = pencil_run,
+};

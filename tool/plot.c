@@ -4,46 +4,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { MAX_RESULTS = 16, NAME_BYTES = 200 };
-
-bool tool_ends_in(const char *s, const char *tail)
-{
-    size_t n = strlen(s), k = strlen(tail);
-    return n >= k && strcmp(s + n - k, tail) == 0;
-}
-
-bool tool_check_plot(const char *path, bool page)
-{
-    if (!path || strcmp(path, "-") == 0 || tool_ends_in(path, ".svg") ||
-        tool_ends_in(path, ".png") || tool_ends_in(path, ".pdf") ||
-        (page && tool_ends_in(path, ".html")))
-        return true;
-    fprintf(stderr, "vincolo: --plot draws .svg, .png, .pdf%s or - (the terminal), not '%s'\n",
-            page ? ", .html" : "", path);
-    return false;
-}
-
-int tool_columns(void)
-{
-    enum { WIDEST = 110 };
-    struct winsize size;
-    if (!isatty(1) || ioctl(1, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
-    return size.ws_col > WIDEST ? WIDEST : size.ws_col;
-}
-
-vinc_plot_options tool_plot_options(const options *o)
-{
-    return (vinc_plot_options){.vars = o->vars,
-                               .title = o->title,
-                               .dark = o->dark,
-                               .log_x = o->log_x,
-                               .log_y = o->log_y,
-                               .columns = tool_columns(),
-                               .colour = tool_colour(1)};
-}
 
 /* "runs/bdf.csv" is "bdf". */
 static int stem_of(const char *path, const char **out)
@@ -64,7 +26,7 @@ static void legend_name(char *const *paths, int n, int i, char out[NAME_BYTES])
             snprintf(out, NAME_BYTES, "%s", paths[i]);
 }
 
-int command_plot(const options *o)
+static int plot_run(const options *o)
 {
     int n = o->n_words - 1;
     if (n < 1 || n > MAX_RESULTS) {
@@ -90,3 +52,11 @@ int command_plot(const options *o)
     vinc_ctx_free(ctx);
     return tool_exit(rc);
 }
+
+const command command_plot = {
+    .name = "plot",
+    .arguments = "RESULT...",
+    .summary = "a figure from saved results",
+    .options = "--plot --vars --title --dark --log-x --log-y",
+    .run = plot_run,
+};

@@ -79,13 +79,6 @@ static bool known_topics(const char *log)
     return true;
 }
 
-bool tool_check_init(const char *init)
-{
-    if (!init || strcmp(init, "consistent") == 0 || strcmp(init, "as-given") == 0) return true;
-    fprintf(stderr, "vincolo: --init is consistent or as-given, not '%s'\n", init);
-    return false;
-}
-
 // A path that cannot be written is known before the run; what exists is looked at when it is
 // replaced.
 static bool writable(const char *path)
@@ -100,40 +93,10 @@ static bool writable(const char *path)
     return false;
 }
 
-static bool check(const options *o)
+static bool run_check(const options *o)
 {
-    if (!tool_check_init(o->init)) return false;
-    if (o->out && !tool_ends_in(o->out, ".csv") && !tool_ends_in(o->out, ".mat") &&
-        strncmp(o->out, "/dev/", 5) != 0) {
-        fprintf(stderr, "vincolo: --out writes .csv or .mat, not '%s'\n", o->out);
-        return false;
-    }
-    return tool_check_plot(o->plot, true) && known_topics(o->log) && writable(o->out) &&
-           writable(o->plot);
-}
-
-vinc_sim_options tool_sim_options(const options *o)
-{
-    return (vinc_sim_options){
-        .method = o->method,
-        .formulation = o->formulation,
-        .has_start = o->has_start,
-        .has_stop = o->has_stop,
-        .t_start = o->start,
-        .t_stop = o->stop,
-        .rel_tol = o->tol,
-        .abs_tol = o->abs_tol,
-        .intervals = (int)o->intervals,
-        .step = o->step,
-        .max_steps = (long)o->max_steps,
-        .verify = o->verify,
-        .init_as_given = o->init && strcmp(o->init, "as-given") == 0,
-        .equilibrium = o->equilibrium,
-        .input_csv = o->input,
-        .log = o->log,
-        .vars = o->vars,
-        .chart = o->plot && tool_ends_in(o->plot, ".html"),
-    };
+    return tool_check_init(o->init) && tool_check_out(o->out) && tool_check_plot(o->plot, true) &&
+           known_topics(o->log) && writable(o->out) && writable(o->plot);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -155,10 +118,10 @@ static int deliver(vinc_sim *sim, const options *o)
     return rc;
 }
 
-int command_run(const options *o)
+static int run_model(const options *o)
 {
-    if (!check(o)) return EXIT_USAGE;
-    if (o->convergence || o->contractivity) return command_study(o);
+    if (!run_check(o)) return EXIT_USAGE;
+    if (o->convergence || o->contractivity) return study_run(o);
     watch w = {.show = !o->quiet && !o->json && isatty(2)};
     clock_gettime(CLOCK_MONOTONIC, &w.begin);
     w.last = w.begin;
@@ -193,3 +156,14 @@ int command_run(const options *o)
     vinc_ctx_free(ctx);
     return tool_exit(rc < 0 || !written ? rc : written);
 }
+
+const command command_run = {
+    .name = "run",
+    .arguments = "MODEL [CLASS]",
+    .summary = "simulate",
+    .options = "-L -p --start --stop --tol --abs-tol --method --formulation --init"
+               " --input --intervals --step --max-steps --out --plot --vars --title"
+               " --dark --log-x --log-y --verify --convergence --contractivity --log"
+               " --equilibrium --json",
+    .run = run_model,
+};

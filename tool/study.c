@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-int command_study(const options *o)
+int study_run(const options *o)
 {
     if ((o->convergence && o->contractivity) || o->out || o->verify) {
         fprintf(stderr, "vincolo run: --convergence and --contractivity are studies of their own, "

@@ -12,13 +12,27 @@
 /* Exit statuses of the command: a contract with scripts. */
 enum { EXIT_DONE = 0, EXIT_MODEL = 1, EXIT_USAGE = 2, EXIT_RUN = 3, EXIT_INTERRUPTED = 130 };
 
+/* A command is one file that ends in one entry, and a line in command_list.c. */
 typedef struct command {
     const char *name, *arguments, *summary;
-    unsigned bit; // CMD_...
+    const char *options; // names separated by blanks; those that all commands take are not repeated
     int (*run)(const options *o);
 } command;
 
-extern const command command_table[]; // ends with a NULL name
+extern const command command_check, command_run, command_compare, command_flatten, command_parse,
+    command_method, command_pencil, command_linearize, command_passivity, command_plot, command_new,
+    command_tour, command_help;
+extern const command *const command_list[]; // in the order of help; ends with NULL
+
+/* Subjects of 'vincolo help' that are no commands. */
+typedef struct help_topic {
+    const char *name;
+    void (*print)(void);
+} help_topic;
+
+extern const help_topic help_topics[]; // ends with a NULL name
+
+/* ---- running a model (shared.c) -------------------------------------------------------------- */
 
 /* A context with the search path of -L, MODELICAPATH and the library that comes with the command. */
 vinc_ctx *tool_context(const options *o);
@@ -28,40 +42,39 @@ int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model);
 void tool_messages(vinc_ctx *ctx);
 /* What --start, --stop, --tol ... say about a run. */
 vinc_sim_options tool_sim_options(const options *o);
-bool tool_check_init(const char *init); // consistent or as-given? otherwise says so
-int tool_exit(int status);              // exit status for a vinc_status
-bool tool_colour(int stream); // may 1 (standard output) or 2 (standard error) carry colours?
-/* Columns of the terminal that standard output is, within what is pleasant to read; 0: it is none. */
-int tool_columns(void);
-bool tool_ends_in(const char *s, const char *tail);
 vinc_plot_options tool_plot_options(const options *o); // with those of the terminal
-/* A format that can be drawn, or a page where that is possible? Otherwise says so. */
-bool tool_check_plot(const char *path, bool page);
-/* A path relative to the folder of this executable; false when that is not known. */
-bool tool_beside(const char *path, char *out, size_t room);
-/* The whole command with these arguments, argv[0] aside; its exit status. */
-int tool_run(int argc, char **argv);
+int tool_exit(int status);                             // exit status for a vinc_status
 /* --json on a failure before the run: one object with status "failed" and the first error. */
 void tool_json_failure(vinc_ctx *ctx, const options *o);
 /* The end of a command that makes a report: what it says, messages, everything freed; exit status. */
 int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text);
+/* The whole command with these arguments, argv[0] aside; its exit status (command_list.c). */
+int tool_run(int argc, char **argv);
 
-int command_check(const options *o);
-int command_run(const options *o);
-int command_compare(const options *o);
-int command_flatten(const options *o);
-int command_parse(const options *o);
-int command_linearize(const options *o);
-int command_method(const options *o);
-int command_passivity(const options *o);
-int command_pencil(const options *o);
-int command_plot(const options *o);
-int command_help(const options *o);
-int command_study(const options *o); // run --convergence, run --contractivity
-int command_new(const options *o);
-int command_tour(const options *o);
+/* ---- values of options (check_values.c) ------------------------------------------------------ */
 
-/* On standard output, from the tables (generate.c). */
+/* Each says what is wrong, and is true where nothing is. */
+bool tool_check_init(const char *init); // consistent or as-given?
+bool tool_check_out(const char *path);  // a format of results?
+/* A format that can be drawn, or a page where that is possible? */
+bool tool_check_plot(const char *path, bool page);
+bool tool_ends_in(const char *s, const char *tail);
+bool tool_is_page(const char *path); // a report, not a drawing
+/* ".svg, .png or .pdf": the endings of figures that are files and no pages. */
+enum { ENDINGS_BYTES = 200 };
+const char *tool_figure_files(char room[ENDINGS_BYTES]);
+
+/* ---- the terminal and the installation (surroundings.c) -------------------------------------- */
+
+bool tool_colour(int stream); // may 1 (standard output) or 2 (standard error) carry colours?
+/* Columns of the terminal that standard output is, within what is pleasant to read; 0: it is none. */
+int tool_columns(void);
+/* A path relative to the folder of this executable; false when that is not known. */
+bool tool_beside(const char *path, char *out, size_t room);
+
+int study_run(const options *o); // run --convergence, run --contractivity
+
+/* On standard output, from the lists (generate.c). */
 void generate_man(void);
 void generate_bash(void);
 void generate_zsh(void);

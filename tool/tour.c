@@ -100,7 +100,7 @@ static bool go_on(void)
     return first != 'q' && first != EOF;
 }
 
-int command_tour(const options *o)
+static int tour_run(const options *o)
 {
     (void)o;
     char *dir = find_examples();
@@ -127,3 +127,10 @@ int command_tour(const options *o)
     free(dir);
     return rc;
 }
+
+const command command_tour = {
+    .name = "tour",
+    .arguments = "",
+    .summary = "six examples in the terminal",
+    .run = tour_run,
+};

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "mix.h"
 
-#include "derive/derive.h"
+#include "tape_oracle.h"
 #include "target/target.h"
 
 #include <stdio.h>
@@ -78,13 +78,6 @@ static timing time_code(const tape_program *p, tape_options options, mem *m, tap
     return r;
 }
 
-static const tape_program *alone(const tape *t, arena *a)
-{
-    tape_program_builder *b = tape_program_new(a);
-    tape_program_kernel(b, t);
-    return tape_program_finish(b);
-}
-
 static double *filled(int n)
 {
     double *x = malloc(((size_t)n + 1) * sizeof *x);
@@ -105,7 +98,8 @@ static void bench_mix(int n_ops, mem *m)
     int n = f->n_ins - n_y; // operations, stores not counted
 
     t = now();
-    tape_derivative jac = tape_jacobian(f, n_y, n_y, &scratch, &a);
+    const tape_program *pf = program_of_kernel(f, &a);
+    tape_program_derivative jac = tape_program_jacobian(pf, n_y, n_y, 0, &scratch, &a);
     double derive = now() - t;
     arena_done(&scratch);
 
@@ -117,16 +111,18 @@ static void bench_mix(int n_ops, mem *m)
     free(args.scratch);
     printf("%8d ops: built %.3f us/op, plain interpreter %.2f ns/op\n", n, 1e6 * build / n,
            1e9 * plain / n);
-    const tape_program *pf = alone(f, &a), *pj = alone(jac.code, &a);
+    int jac_ins = 0;
+    for (int k = 0; k < jac.code->n_steps; k++)
+        if (jac.code->steps[k].kernel) jac_ins += jac.code->steps[k].kernel->n_ins;
     for (const tape_target *const *target = tape_targets; *target; target++) {
         if (!(*target)->runs_here || !(*target)->runs_here()) continue;
         tape_options o = {.target = *target};
-        timing r = time_code(pf, o, m, args), j = time_code(pj, o, m, args);
+        timing r = time_code(pf, o, m, args), j = time_code(jac.code, o, m, args);
         printf("    %-12s compile %.3f us/op (%.1f ms)  eval %.3f ns/op  %.1f bytes/op   Jacobian: "
                "%.2fx residual, AD %.1f ms + compile %.1f ms (%.2fx ops)\n",
                (*target)->name, 1e6 * r.compile / n, 1e3 * r.compile, 1e9 * r.eval / n,
                (double)r.bytes / n, j.eval / r.eval, 1e3 * derive, 1e3 * j.compile,
-               (double)jac.code->n_ins / f->n_ins);
+               (double)jac_ins / f->n_ins);
     }
     free(y), free(yp), free(p), free(out), free(out2);
     arena_done(&a);
@@ -175,7 +171,7 @@ static void bench_map(int n, mem *m)
         tape_program_builder *b = tape_program_new(&a);
         tape_program_map(b, kernel, n, x);
         const tape_program *p = tape_program_finish(b);
-        const tape_program *flat = alone(tape_program_unroll(p, &scratch, &a), &a);
+        const tape_program *flat = program_of_kernel(program_unroll(p, &scratch, &a), &a);
         double *y = filled(n + 2), *yp = filled(n + 2), *par = filled(8), *out = filled(n + 2);
         tape_args args = {0.5, par, y, yp, NULL, out, NULL, NULL};
         static const tape_options best = {0}, interpret = {.target = &target_interpreter},

@@ -1,131 +1,179 @@
-/* Jacobians, gradients and tangents of tapes, with their sparsity patterns.
+/* Derivatives of programs, step by step, and the pattern of the whole.
+ *
+ * The gradient of an element of w is a list of columns with, for each, the element of w that holds
+ * the derivative, or a constant. Where the values go is known when the whole pattern is; until then
+ * steps are drafts.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "derive/derive.h"
 
-#include "base/map.h"
-#include "derive/derive_pattern.h"
-#include "derive/gradient.h"
+#include "derive/derive_program.h"
 
-typedef struct deriver {
-    tape_builder *b;
-    arena *scratch;
-    map cols;         // from ref to column
-    grad_entry *leaf; // by column: the gradient of its leaf
-    ARRAY(pattern_entry) entries;
-    int_array stores; // per entry: the instruction in b whose target is to be filled in
-} deriver;
-
-static grad leaf_gradient(void *user, tape_ref r)
+slopes derive_slopes(program_deriver *d, tape_kind kind, int index)
 {
-    deriver *d = user;
-    const uint64_t *col = map_find(&d->cols, r);
-    return col ? (grad){1, &d->leaf[*col]} : (grad){0, NULL};
+    if (kind == TAPE_W) return d->of_w[index];
+    if (kind > TAPE_YP || !d->col[kind] || d->col[kind][index] < 0) return (slopes){0, NULL};
+    d->unit = (slope){d->col[kind][index], -1, 1.0};
+    return (slopes){1, &d->unit};
 }
 
-/* Each derivative is stored at once, where it is still in a register; its place in the pattern is
- * known only at the end. */
-static void store_gradient(void *user, tape_ref target, tape_ref value, grad g)
+bool derive_goes_to_out2(const program_deriver *d, int col)
 {
-    deriver *d = user;
-    (void)value;
-    if (tape_kind_of(target) != TAPE_OUT) return;
-    for (int k = 0; k < g.n; k++) {
-        pattern_entry e = {tape_index_of(target), g.at[k].col};
-        int store = tape_store(d->b, tape_out(0), g.at[k].ref);
-        array_push(d->scratch, &d->entries, e);
-        array_push(d->scratch, &d->stores, store);
+    return col >= d->n_y;
+}
+
+int derive_local_column(program_deriver *d, int col)
+{
+    if (d->stamp[col] != d->epoch) {
+        d->stamp[col] = d->epoch;
+        d->local[col] = d->met.n;
+        array_push(d->scratch, &d->met, col);
     }
+    return d->local[col];
 }
 
-static void differentiate(deriver *d, const tape *f, const tape_ref *wrt, int n_wrt, arena *scratch,
-                          arena *result)
+void derive_begin_instance(program_deriver *d)
 {
-    *d = (deriver){.b = tape_builder_new(scratch), .scratch = scratch};
-    tape_builder_reserve(d->b, f->n_ins <= TAPE_INDEX_MAX / 3 ? 3 * f->n_ins : f->n_ins);
-    map_init(&d->cols, scratch);
-    d->leaf = arena_array(scratch, grad_entry, n_wrt);
+    d->epoch++;
+    d->met.n = 0;
+}
+
+void derive_change_operands(const tape *t, derive_change *to, void *user)
+{
+    tape_ins *ins = (tape_ins *)t->ins;
+    tape_ref *args = (tape_ref *)t->args;
+    for (int i = 0; i < t->n_ins; i++) {
+        tape_ref *refs[4] = {&ins[i].a, &ins[i].b, &ins[i].c, &ins[i].d};
+        int n = ins[i].op == TAPE_STORE ? 2 : tape_op_operands(ins[i].op);
+        for (int k = 0; k < n; k++)
+            if (tape_kind_of(*refs[k]) == TAPE_X) *refs[k] = to(user, tape_index_of(*refs[k]));
+    }
+    for (int k = 0; k < t->n_args; k++)
+        if (tape_kind_of(args[k]) == TAPE_X) args[k] = to(user, tape_index_of(args[k]));
+}
+
+static void program_deriver_begin(program_deriver *d, const tape_program *f, const tape_ref *wrt,
+                                  int n_wrt, int n_y, int first_w, arena *scratch, arena *result)
+{
+    *d = (program_deriver){
+        .f = f, .scratch = scratch, .result = result, .n_cols = n_wrt, .n_y = n_y};
+    int n_w = f->extent[TAPE_W];
+    d->n_w = first_w > n_w ? first_w : n_w;
+    d->of_w = arena_array(scratch, slopes, n_w);
+    d->local = arena_array(scratch, int, n_wrt);
+    d->stamp = arena_array(scratch, int, n_wrt);
+    for (int k = TAPE_T; k <= TAPE_YP; k++) {
+        int n = k == TAPE_T ? 1 : f->extent[k];
+        d->col[k] = arena_array(scratch, int, n);
+        for (int i = 0; i < n; i++) d->col[k][i] = -1;
+    }
     for (int j = 0; j < n_wrt; j++) {
-        *map_put(&d->cols, wrt[j]) = (uint64_t)j;
-        d->leaf[j] = (grad_entry){j, tape_const(d->b, 1.0)};
+        tape_kind kind = tape_kind_of(wrt[j]);
+        int i = tape_index_of(wrt[j]);
+        if (kind == TAPE_T || (kind < TAPE_W && i < f->extent[kind])) d->col[kind][i] = j;
+        if (kind != TAPE_W || i >= n_w) continue;
+        slope *one = arena_new(scratch, slope);
+        *one = (slope){j, -1, 1.0};
+        d->of_w[i] = (slopes){1, one};
     }
-    grad_run(&(grad_job){.f = f,
-                         .b = d->b,
-                         .n_cols = n_wrt,
-                         .leaf = leaf_gradient,
-                         .store = store_gradient,
-                         .user = d,
-                         .scratch = scratch,
-                         .result = result});
+    for (int k = 0; k < f->n_steps; k++) {
+        if (f->steps[k].kind == TAPE_STEP_SUM) derive_sum(d, &f->steps[k]);
+        else derive_map(d, &f->steps[k]);
+    }
 }
 
-tape_derivative tape_derive(const tape *f, const tape_ref *wrt, int n_wrt, arena *scratch,
-                            arena *result)
+static tape_access settle_access(program_deriver *d, const draft_access *a, int n,
+                                 const int *position)
+{
+    tape_access x = a->at;
+    if (a->entries) {
+        int *list = arena_array(d->scratch, int, n);
+        for (int i = 0; i < n; i++) list[i] = position[a->entries[i]];
+        x.list = list;
+    }
+    return x;
+}
+
+static tape_ref only_element(void *user, int x)
+{
+    const tape_access *a = (const tape_access *)user + x;
+    return tape_ref_of(a->array, tape_element(a, 0));
+}
+
+/* A map of one instance is a kernel. */
+static void settle_map(tape_program_builder *b, const tape_step *s, tape_access *x)
+{
+    if (s->n > 1) {
+        tape_program_map(b, s->kernel, s->n, x);
+        return;
+    }
+    tape *t = (tape *)s->kernel;
+    for (int k = 0; k < t->extent[TAPE_X]; k++) {
+        int *extent = &t->extent[x[k].array], end = tape_element(&x[k], 0) + 1;
+        if (end > *extent) *extent = end;
+    }
+    t->extent[TAPE_X] = 0;
+    derive_change_operands(t, only_element, x);
+    tape_program_kernel(b, t);
+}
+
+static tape_program_builder *settle_drafts(program_deriver *d, const int *position)
+{
+    tape_program_builder *b = tape_program_new(d->result);
+    for (int k = 0; k < d->drafts.n; k++) {
+        const draft *from = &d->drafts.at[k];
+        const tape_step *s = &from->step;
+        tape_access *x = arena_array(d->scratch, tape_access, from->n_access);
+        for (int i = 0; i < from->n_access; i++)
+            x[i] = settle_access(d, &from->access[i], s->n, position);
+        if (s->kind == TAPE_STEP_MAP) settle_map(b, s, x);
+        else if (s->kind == TAPE_STEP_KERNEL) tape_program_kernel(b, s->kernel);
+        else tape_program_sum(b, s->n, x[0], s->start, s->index, s->coef);
+    }
+    return b;
+}
+
+tape_program_derivative tape_program_derive(const tape_program *f, const tape_ref *wrt, int n_wrt,
+                                            int first_w, arena *scratch, arena *result)
 {
     arena_mark mark = arena_here(scratch);
-    deriver d;
-    differentiate(&d, f, wrt, n_wrt, scratch, result);
+    program_deriver d;
+    program_deriver_begin(&d, f, wrt, n_wrt, n_wrt, first_w, scratch, result);
     int n = d.entries.n, *position = arena_array(scratch, int, n);
     vinc_pattern pattern =
         pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, position, scratch, result);
-    for (int e = 0; e < n; e++) tape_redirect(d.b, d.stores.at[e], tape_out(position[e]));
-    tape_derivative r = {tape_finish(d.b, result), pattern};
+    tape_program_derivative r = {tape_program_finish(settle_drafts(&d, position)), pattern};
     arena_release(scratch, mark);
     return r;
 }
 
-tape_derivative tape_jacobian(const tape *f, int n_rows, int n_cols, arena *scratch, arena *result)
+/* A map that stores zero at the listed places. */
+static void store_zeros(program_deriver *d, tape_program_builder *b, tape_kind array,
+                        const int_array *places)
+{
+    if (!places->n) return;
+    tape_builder *kernel = tape_builder_new(d->scratch);
+    tape_store(kernel, tape_x(0), tape_const(kernel, 0.0));
+    tape_access x = {.array = array, .list = places->at};
+    tape_program_map(b, tape_finish(kernel, d->result), places->n, &x);
+}
+
+tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows, int n_cols,
+                                              int first_w, arena *scratch, arena *result)
 {
     arena_mark mark = arena_here(scratch);
     tape_ref *wrt = arena_array(scratch, tape_ref, 2 * (size_t)n_cols);
     for (int j = 0; j < n_cols; j++) wrt[j] = tape_y(j), wrt[n_cols + j] = tape_yp(j);
-    deriver d;
-    differentiate(&d, f, wrt, 2 * n_cols, scratch, result);
-
+    program_deriver d;
+    program_deriver_begin(&d, f, wrt, 2 * n_cols, n_cols, first_w, scratch, result);
     int n = d.entries.n, *position = arena_array(scratch, int, n);
     int_array zeros[2] = {{0}};
     vinc_pattern pattern =
         pattern_of_pairs(d.entries.at, n, n_rows, n_cols, position, zeros, scratch, result);
-    for (int e = 0; e < n; e++) {
-        tape_kind array = d.entries.at[e].col < n_cols ? TAPE_OUT : TAPE_OUT2;
-        tape_redirect(d.b, d.stores.at[e], tape_ref_of(array, position[e]));
-    }
-    tape_ref zero = tape_const(d.b, 0.0);
-    for (int k = 0; k < zeros[0].n; k++) tape_store(d.b, tape_out(zeros[0].at[k]), zero);
-    for (int k = 0; k < zeros[1].n; k++) tape_store(d.b, tape_out2(zeros[1].at[k]), zero);
-    tape_derivative r = {tape_finish(d.b, result), pattern};
+    tape_program_builder *b = settle_drafts(&d, position);
+    store_zeros(&d, b, TAPE_OUT, &zeros[0]);
+    store_zeros(&d, b, TAPE_OUT2, &zeros[1]);
+    tape_program_derivative r = {tape_program_finish(b), pattern};
     arena_release(scratch, mark);
     return r;
-}
-
-/* ---- tangents -------------------------------------------------------------------------------- */
-
-static void store_tangent(void *user, tape_ref target, tape_ref value, grad g)
-{
-    deriver *d = user;
-    (void)value;
-    if (tape_kind_of(target) != TAPE_OUT) return;
-    tape_store(d->b, target, g.n ? g.at[0].ref : tape_const(d->b, 0.0));
-}
-
-void tape_tangent(tape_builder *b, const tape *f, const tape_ref *wrt, const tape_ref *seed,
-                  int n_wrt, arena *scratch, arena *result)
-{
-    // The builder's own memory may be in the scratch arena too, so nothing is given back here.
-    deriver d = {.b = b, .scratch = scratch};
-    map_init(&d.cols, scratch);
-    d.leaf = arena_array(scratch, grad_entry, n_wrt);
-    for (int j = 0; j < n_wrt; j++) {
-        double x;
-        if (tape_is_const(b, seed[j], &x) && x == 0) continue;
-        *map_put(&d.cols, wrt[j]) = (uint64_t)j;
-        d.leaf[j] = (grad_entry){0, seed[j]};
-    }
-    grad_run(&(grad_job){.f = f,
-                         .b = b,
-                         .n_cols = 1,
-                         .leaf = leaf_gradient,
-                         .store = store_tangent,
-                         .user = &d,
-                         .scratch = scratch,
-                         .result = result});
 }

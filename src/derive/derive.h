@@ -1,4 +1,4 @@
-/* Exact sparse derivatives of tapes, as tapes.
+/* Exact sparse derivatives of programs, as programs.
  *
  * Reverse accumulation inside statements, whose values serve one result only, sparse forward
  * accumulation between them (the "statement-level reverse" scheme; A. Griewank and A. Walther,
@@ -16,37 +16,22 @@
 #include "tape/tape.h"
 #include "vincolo_problem.h"
 
-/* d out[i] / d wrt[j] for all stores of f to out: value k of the pattern is stored to out[k]. */
-typedef struct tape_derivative {
-    const tape *code;
-    vinc_pattern pattern; // f->extent[TAPE_OUT] rows, n_wrt columns
-} tape_derivative;
-
-/* wrt: distinct refs of kind t, p, y, yp or w. */
-tape_derivative tape_derive(const tape *f, const tape_ref *wrt, int n_wrt, arena *scratch,
-                            arena *result);
-
-/* dF/dy and dF/dy' on their common pattern, n_rows by n_cols (at least the extents of f). The code
- * stores dF/dy[k] to out[k] and dF/dy'[k] to out2[k], zeros included: both arrays are complete. */
-tape_derivative tape_jacobian(const tape *f, int n_rows, int n_cols, arena *scratch, arena *result);
-
-/* J v: for every store of f to out[i], append to b the store out[i] = sum_j d out[i]/d wrt[j] *
- * seed[j]. The seeds are refs that exist in b (constants, w, ...). With wrt = (t, y...) and seed =
- * (1, yp...) this is the total time derivative. Nothing is given back to `scratch`; `result` takes
- * functions made for the partials of calls and lives as long as the tape. */
-void tape_tangent(tape_builder *b, const tape *f, const tape_ref *wrt, const tape_ref *seed,
-                  int n_wrt, arena *scratch, arena *result);
-
-/* The same for programs. A map is differentiated once per local sparsity shape and stays a map. The
- * derivatives of values in w are kept in w, in elements from first_w on (or behind those that f
- * uses, if that is further); the extent of the result tells how far. */
+/* Value k of the pattern is stored to out[k]. */
 typedef struct tape_program_derivative {
     const tape_program *code;
     vinc_pattern pattern;
 } tape_program_derivative;
 
+/* d out[i] / d wrt[j] for all stores of f to out; wrt: distinct refs of kind t, p, y, yp or w. The
+ * pattern has f->extent[TAPE_OUT] rows and n_wrt columns. A map is differentiated once per local
+ * sparsity shape and stays a map. The derivatives of values in w are kept in w, in elements from
+ * first_w on (or after those that f uses, if that is further); the extent of the result tells how
+ * far. */
 tape_program_derivative tape_program_derive(const tape_program *f, const tape_ref *wrt, int n_wrt,
                                             int first_w, arena *scratch, arena *result);
+
+/* dF/dy and dF/dy' on their common pattern, n_rows by n_cols (at least the extents of f). The code
+ * stores dF/dy[k] to out[k] and dF/dy'[k] to out2[k], zeros included: both arrays are complete. */
 tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows, int n_cols,
                                               int first_w, arena *scratch, arena *result);
 

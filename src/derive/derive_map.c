@@ -28,7 +28,7 @@ typedef struct group {
     struct group *next; // same hash
 } group;
 
-static void resolve(const tape_step *s, int instance, tape_ref *r)
+static void resolve_ref(const tape_step *s, int instance, tape_ref *r)
 {
     if (tape_kind_of(*r) != TAPE_X) return;
     const tape_access *a = &s->access[tape_index_of(*r)];
@@ -38,7 +38,7 @@ static void resolve(const tape_step *s, int instance, tape_ref *r)
 static slopes leaf_slopes(program_deriver *d, const view *v, int instance, int k)
 {
     tape_ref r = v->leaf[k];
-    resolve(v->s, instance, &r);
+    resolve_ref(v->s, instance, &r);
     return derive_slopes(d, tape_kind_of(r), tape_index_of(r));
 }
 
@@ -207,10 +207,10 @@ static tape_access old_access(program_deriver *d, const tape_step *s, const grou
     return a;
 }
 
-static tape_ref target_of(const kernel_job *j, int store, int instance)
+static tape_ref target_access(const kernel_job *j, int store, int instance)
 {
     tape_ref r = j->targets.at[store];
-    resolve(j->v->s, instance, &r);
+    resolve_ref(j->v->s, instance, &r);
     return r;
 }
 
@@ -225,7 +225,7 @@ static draft_access new_access(kernel_job *j, const group *g, const formal *f, i
             list[i] = leaf_slopes(d, j->v, g->members.at[i], f->leaf).at[f->entry].slot;
         return (draft_access){{TAPE_W, 0, 0, list}, NULL};
     }
-    if (tape_kind_of(target_of(j, f->store, g->members.at[0])) == TAPE_OUT)
+    if (tape_kind_of(target_access(j, f->store, g->members.at[0])) == TAPE_OUT)
         return (draft_access){{local_is_out2 ? TAPE_OUT2 : TAPE_OUT, 0, 0, NULL},
                               arena_array(d->scratch, int, n)};
     d->n_w += n;
@@ -243,7 +243,7 @@ static void settle_member(kernel_job *j, const group *g, int i, draft_access *ac
         for (int e = 0; e < of_leaf.n; e++) derive_local_column(d, of_leaf.at[e].col);
     }
     for (int s = 0, k = 0; s < j->targets.n; s++) {
-        tape_ref target = target_of(j, s, instance);
+        tape_ref target = target_access(j, s, instance);
         int first = k, n = 0;
         while (k < j->slopes.n && j->slopes.at[k].store == s) k++;
         slope *at = NULL;
@@ -269,7 +269,7 @@ typedef struct renumbering {
     int *number, n; // per operand: its new number plus one
 } renumbering;
 
-static tape_ref renumber(void *user, int x)
+static tape_ref renumber_operands(void *user, int x)
 {
     renumbering *r = user;
     if (!r->number[x]) {
@@ -285,7 +285,7 @@ static void drop_unused(const tape *t, draft *to, arena *scratch)
     renumbering r = {.old = to->access};
     r.kept = arena_array(scratch, draft_access, to->n_access);
     r.number = arena_array(scratch, int, to->n_access);
-    derive_change_operands(t, renumber, &r);
+    derive_change_operands(t, renumber_operands, &r);
     to->access = r.kept;
     to->n_access = ((tape *)t)->extent[TAPE_X] = r.n;
 }

@@ -6,8 +6,8 @@
 
 /* The entries ordered by column, then row: two counting sorts, rows first. start[j]: first of
  * column j in the order. */
-static int *sort(const pattern_entry *entry, int n, int n_rows, int n_cols, int *start,
-                 arena *scratch)
+static int *sort_entries(const pattern_entry *entry, int n, int n_rows, int n_cols, int *start,
+                         arena *scratch)
 {
     int *at = arena_array(scratch, int, n_rows + 1), *next = arena_array(scratch, int, n_cols + 1);
     int *by_row = arena_array(scratch, int, n), *order = arena_array(scratch, int, n);
@@ -24,7 +24,7 @@ vinc_pattern pattern_of(const pattern_entry *entry, int n, int n_rows, int n_col
                         arena *scratch, arena *result)
 {
     int *start = arena_array(result, int, n_cols + 1), *row = arena_array(result, int, n);
-    const int *order = sort(entry, n, n_rows, n_cols, start, scratch);
+    const int *order = sort_entries(entry, n, n_rows, n_cols, start, scratch);
     for (int k = 0; k < n; k++) {
         row[k] = entry[order[k]].row;
         position[order[k]] = k;
@@ -37,7 +37,7 @@ vinc_pattern pattern_of_pairs(const pattern_entry *entry, int n, int n_rows, int
 {
     int *at = arena_array(scratch, int, 2 * (size_t)n_cols + 1), nnz = 0;
     int *start = arena_array(result, int, n_cols + 1), *row = arena_array(scratch, int, n);
-    const int *order = sort(entry, n, n_rows, 2 * n_cols, at, scratch);
+    const int *order = sort_entries(entry, n, n_rows, 2 * n_cols, at, scratch);
     for (int j = 0; j < n_cols; j++) {
         int i = at[j], k = at[n_cols + j], end_i = at[j + 1], end_k = at[n_cols + j + 1];
         for (; i < end_i || k < end_k; nnz++) {

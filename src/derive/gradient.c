@@ -28,7 +28,7 @@ typedef struct engine {
     int partial_of;
 } engine;
 
-static bool is_zero(const engine *e, tape_ref r)
+static bool is_zero_ref(const engine *e, tape_ref r)
 {
     double x;
     return tape_is_const(e->b, r, &x) && x == 0;
@@ -76,7 +76,7 @@ static void make_root(engine *e, tape_ref r)
 enum { UNUSED = -1 };
 
 /* A use in the statement of `root`: a value used in two statements is a root itself. */
-static void note_use(engine *e, int *statement, tape_ref r, int root)
+static void note_statement_use(engine *e, int *statement, tape_ref r, int root)
 {
     if (tape_kind_of(r) != TAPE_VALUE) return;
     int v = tape_index_of(r);
@@ -99,8 +99,8 @@ static void note_uses(engine *e, int *statement, int i)
     } else if (is_select(in->op)) {
         make_root(e, in->c), make_root(e, in->d);
     } else if (tape_op_operands(in->op) && e->active[i]) {
-        note_use(e, statement, in->a, statement[i]);
-        if (tape_op_operands(in->op) > 1) note_use(e, statement, in->b, statement[i]);
+        note_statement_use(e, statement, in->a, statement[i]);
+        if (tape_op_operands(in->op) > 1) note_statement_use(e, statement, in->b, statement[i]);
     }
 }
 
@@ -135,9 +135,9 @@ static void find_statements(engine *e)
 
 /* ---- sums by column -------------------------------------------------------------------------- */
 
-static void add_column(engine *e, int col, tape_ref x)
+static void gradient_add_column(engine *e, int col, tape_ref x)
 {
-    if (is_zero(e, x)) return;
+    if (is_zero_ref(e, x)) return;
     if (e->sum[col] == TAPE_NONE) {
         array_push(e->job->scratch, &e->cols, col);
         e->sum[col] = x;
@@ -149,7 +149,7 @@ static void add_column(engine *e, int col, tape_ref x)
 static void add_scaled(engine *e, tape_ref factor, grad g)
 {
     for (int k = 0; k < g.n; k++)
-        add_column(e, g.at[k].col, tape_op2(e->b, TAPE_MUL, factor, g.at[k].ref));
+        gradient_add_column(e, g.at[k].col, tape_op2(e->b, TAPE_MUL, factor, g.at[k].ref));
 }
 
 /* The sums as a gradient; they are cleared for the next one. */
@@ -159,7 +159,7 @@ static grad take_columns(engine *e)
     int n = 0;
     for (int k = 0; k < e->cols.n; k++) {
         int col = e->cols.at[k];
-        if (!is_zero(e, e->sum[col])) at[n++] = (grad_entry){col, e->sum[col]};
+        if (!is_zero_ref(e, e->sum[col])) at[n++] = (grad_entry){col, e->sum[col]};
         e->sum[col] = TAPE_NONE;
     }
     e->cols.n = 0;
@@ -177,9 +177,9 @@ static grad gradient_of(const engine *e, tape_ref r)
 
 /* ---- a statement, in reverse ----------------------------------------------------------------- */
 
-static void pass_on(engine *e, tape_ref operand, tape_ref adjoint)
+static void pass_adjoint(engine *e, tape_ref operand, tape_ref adjoint)
 {
-    if (is_zero(e, adjoint)) return;
+    if (is_zero_ref(e, adjoint)) return;
     if (tape_kind_of(operand) != TAPE_VALUE) {
         add_scaled(e, adjoint, gradient_of(e, operand));
         return;
@@ -203,8 +203,8 @@ static grad sweep_statement(engine *e, int root)
         bool two = tape_op_operands(in->op) > 1;
         e->adjoint[v] = TAPE_NONE;
         if (two) s.y = replay_ref(&e->r, in->b);
-        if (has_gradient(e, in->a)) pass_on(e, in->a, partial_x(e->b, &s));
-        if (two && has_gradient(e, in->b)) pass_on(e, in->b, partial_y(e->b, &s));
+        if (has_gradient(e, in->a)) pass_adjoint(e, in->a, partial_x(e->b, &s));
+        if (two && has_gradient(e, in->b)) pass_adjoint(e, in->b, partial_y(e->b, &s));
     }
     for (int k = 0; k < e->used.n; k++) {
         int v = e->used.at[k];

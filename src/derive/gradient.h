@@ -1,4 +1,4 @@
-/* Sparse gradients along a tape: the engine behind derive/derive.h.
+/* Sparse gradients along a tape: the engine of derive/derive.h.
  *
  * Every value that is needed in more than one place (or that a select, a call or a store uses) gets
  * a sparse gradient, a list of columns and refs; what lies between such values is swept once in

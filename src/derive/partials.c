@@ -9,29 +9,29 @@ static const double inverse_ln10 = 0.43429448190325182765; // 1/log(10)
 
 enum { SMALL_POWER = 16 }; // integer exponents up to here are products
 
-static tape_ref mul(tape_builder *b, tape_ref x, tape_ref y)
+static tape_ref partial_mul(tape_builder *b, tape_ref x, tape_ref y)
 {
     return tape_op2(b, TAPE_MUL, x, y);
 }
 
-static tape_ref divide(tape_builder *b, tape_ref x, tape_ref y)
+static tape_ref partial_div(tape_builder *b, tape_ref x, tape_ref y)
 {
     return tape_op2(b, TAPE_DIV, x, y);
 }
 
-static tape_ref neg(tape_builder *b, tape_ref x)
+static tape_ref partial_neg(tape_builder *b, tape_ref x)
 {
     return tape_op1(b, TAPE_NEG, x);
 }
 
 static tape_ref square_plus(tape_builder *b, double c, tape_ref x) // c + x^2
 {
-    return tape_op2(b, TAPE_ADD, mul(b, x, x), tape_const(b, c));
+    return tape_op2(b, TAPE_ADD, partial_mul(b, x, x), tape_const(b, c));
 }
 
 static tape_ref one_minus_square(tape_builder *b, tape_ref x)
 {
-    return tape_op2(b, TAPE_SUB, tape_const(b, 1.0), mul(b, x, x));
+    return tape_op2(b, TAPE_SUB, tape_const(b, 1.0), partial_mul(b, x, x));
 }
 
 /* adjoint * y * x^(y-1) */
@@ -46,21 +46,21 @@ static tape_ref power_by_base(tape_builder *b, const partial_site *s)
         tape_ref one = tape_const(b, 1.0);
         lower = tape_op2(b, TAPE_POW, s->x, tape_op2(b, TAPE_SUB, s->y, one));
     }
-    return mul(b, mul(b, s->adjoint, s->y), lower);
+    return partial_mul(b, partial_mul(b, s->adjoint, s->y), lower);
 }
 
 /* adjoint * log(x) * x^y, and 0 at x = 0, where x^y does not move for any y > 0 */
 static tape_ref power_by_exponent(tape_builder *b, const partial_site *s)
 {
     tape_ref zero = tape_const(b, 0.0);
-    tape_ref slope = mul(b, s->v, tape_op1(b, TAPE_LOG, s->x));
-    return mul(b, s->adjoint, tape_select(b, TAPE_SEL_LE, s->x, zero, zero, slope));
+    tape_ref slope = partial_mul(b, s->v, tape_op1(b, TAPE_LOG, s->x));
+    return partial_mul(b, s->adjoint, tape_select(b, TAPE_SEL_LE, s->x, zero, zero, slope));
 }
 
 /* Divisions become products by the inverse: one inverse serves both operands. */
-static tape_ref inverse(tape_builder *b, tape_ref y)
+static tape_ref partial_inverse(tape_builder *b, tape_ref y)
 {
-    return divide(b, tape_const(b, 1.0), y);
+    return partial_div(b, tape_const(b, 1.0), y);
 }
 
 tape_ref partial_x(tape_builder *b, const partial_site *s)
@@ -70,25 +70,29 @@ tape_ref partial_x(tape_builder *b, const partial_site *s)
     case TAPE_ADD:
     case TAPE_SUB:
     case TAPE_COPY: return g;
-    case TAPE_MUL: return mul(b, g, s->y);
-    case TAPE_DIV: return mul(b, g, inverse(b, s->y));
-    case TAPE_NEG: return neg(b, g);
-    case TAPE_ABS: return tape_select(b, TAPE_SEL_LT, x, tape_const(b, 0.0), neg(b, g), g);
-    case TAPE_SQRT: return divide(b, mul(b, g, tape_const(b, 0.5)), v);
-    case TAPE_EXP: return mul(b, g, v);
-    case TAPE_LOG: return divide(b, g, x);
-    case TAPE_LOG10: return divide(b, mul(b, g, tape_const(b, inverse_ln10)), x);
-    case TAPE_SIN: return mul(b, g, tape_op1(b, TAPE_COS, x));
-    case TAPE_COS: return neg(b, mul(b, g, tape_op1(b, TAPE_SIN, x)));
-    case TAPE_TAN: return mul(b, g, square_plus(b, 1.0, v));
-    case TAPE_ASIN: return divide(b, g, tape_op1(b, TAPE_SQRT, one_minus_square(b, x)));
-    case TAPE_ACOS: return neg(b, divide(b, g, tape_op1(b, TAPE_SQRT, one_minus_square(b, x))));
-    case TAPE_ATAN: return divide(b, g, square_plus(b, 1.0, x));
+    case TAPE_MUL: return partial_mul(b, g, s->y);
+    case TAPE_DIV: return partial_mul(b, g, partial_inverse(b, s->y));
+    case TAPE_NEG: return partial_neg(b, g);
+    case TAPE_ABS: return tape_select(b, TAPE_SEL_LT, x, tape_const(b, 0.0), partial_neg(b, g), g);
+    case TAPE_SQRT: return partial_div(b, partial_mul(b, g, tape_const(b, 0.5)), v);
+    case TAPE_EXP: return partial_mul(b, g, v);
+    case TAPE_LOG: return partial_div(b, g, x);
+    case TAPE_LOG10: return partial_div(b, partial_mul(b, g, tape_const(b, inverse_ln10)), x);
+    case TAPE_SIN: return partial_mul(b, g, tape_op1(b, TAPE_COS, x));
+    case TAPE_COS: return partial_neg(b, partial_mul(b, g, tape_op1(b, TAPE_SIN, x)));
+    case TAPE_TAN: return partial_mul(b, g, square_plus(b, 1.0, v));
+    case TAPE_ASIN: return partial_div(b, g, tape_op1(b, TAPE_SQRT, one_minus_square(b, x)));
+    case TAPE_ACOS:
+        return partial_neg(b, partial_div(b, g, tape_op1(b, TAPE_SQRT, one_minus_square(b, x))));
+    case TAPE_ATAN: return partial_div(b, g, square_plus(b, 1.0, x));
     case TAPE_ATAN2:
-        return mul(b, g, divide(b, s->y, tape_op2(b, TAPE_ADD, mul(b, x, x), mul(b, s->y, s->y))));
-    case TAPE_SINH: return mul(b, g, tape_op1(b, TAPE_COSH, x));
-    case TAPE_COSH: return mul(b, g, tape_op1(b, TAPE_SINH, x));
-    case TAPE_TANH: return mul(b, g, one_minus_square(b, v));
+        return partial_mul(
+            b, g,
+            partial_div(b, s->y,
+                        tape_op2(b, TAPE_ADD, partial_mul(b, x, x), partial_mul(b, s->y, s->y))));
+    case TAPE_SINH: return partial_mul(b, g, tape_op1(b, TAPE_COSH, x));
+    case TAPE_COSH: return partial_mul(b, g, tape_op1(b, TAPE_SINH, x));
+    case TAPE_TANH: return partial_mul(b, g, one_minus_square(b, v));
     case TAPE_POW: return power_by_base(b, s);
     default: return tape_const(b, 0.0); // floor, ceil, trunc
     }
@@ -99,11 +103,15 @@ tape_ref partial_y(tape_builder *b, const partial_site *s)
     tape_ref g = s->adjoint, x = s->x, y = s->y;
     switch (s->op) {
     case TAPE_ADD: return g;
-    case TAPE_SUB: return neg(b, g);
-    case TAPE_MUL: return mul(b, g, x);
-    case TAPE_DIV: return neg(b, mul(b, mul(b, g, inverse(b, y)), s->v));
+    case TAPE_SUB: return partial_neg(b, g);
+    case TAPE_MUL: return partial_mul(b, g, x);
+    case TAPE_DIV:
+        return partial_neg(b, partial_mul(b, partial_mul(b, g, partial_inverse(b, y)), s->v));
     case TAPE_ATAN2:
-        return neg(b, mul(b, g, divide(b, x, tape_op2(b, TAPE_ADD, mul(b, x, x), mul(b, y, y)))));
+        return partial_neg(b, partial_mul(b, g,
+                                          partial_div(b, x,
+                                                      tape_op2(b, TAPE_ADD, partial_mul(b, x, x),
+                                                               partial_mul(b, y, y)))));
     case TAPE_POW: return power_by_exponent(b, s);
     default: return tape_const(b, 0.0);
     }
@@ -119,7 +127,7 @@ typedef struct differenced {
 /* Central differences with the step that balances truncation and rounding, by the active arguments
  * alone: a table costs nothing. The workspace (a copy of the arguments and two sets of results) is
  * at the end of the results. */
-static void differences(void *user, const double *in, double *out)
+static void difference_partials(void *user, const double *in, double *out)
 {
     const differenced *d = user;
     const tape_function *fn = d->fn;
@@ -152,7 +160,7 @@ const tape_function *partial_function(const tape_function *fn, const uint8_t *ac
         uint8_t *copy = arena_array(result, uint8_t, fn->n_in ? fn->n_in : 1);
         if (fn->n_in) memcpy(copy, active, (size_t)fn->n_in);
         *by = (differenced){fn, copy};
-        d->value = differences;
+        d->value = difference_partials;
         d->user = by;
     }
     return d;

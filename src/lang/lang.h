@@ -23,6 +23,9 @@ ast_file *lang_parse(const source *src, arena *a, sym_table *syms, diag_sink *di
 /* Parse a text that is one expression; NULL after an error. */
 ast_expr *lang_parse_expr(const source *src, arena *a, sym_table *syms, diag_sink *diags);
 
+/* One token per line: line:column, kind, spelling. */
+void lang_print_tokens(const source *src, sym_table *syms, diag_sink *diags, text *out);
+
 /* Modelica text that parses to an equal tree. */
 void lang_print_file(const ast_file *f, text *out);
 void lang_print_class(const ast_class *c, int indent, text *out);

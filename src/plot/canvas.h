@@ -34,7 +34,6 @@ void canvas_set_colour(plot_canvas *c, canvas_colour colour);
 void canvas_set_pen(plot_canvas *c, double width, plot_dash dash);
 void canvas_move(plot_canvas *c, double x, double y);
 void canvas_line(plot_canvas *c, double x, double y);
-void canvas_shut(plot_canvas *c); // close the current loop
 void canvas_rectangle(plot_canvas *c, double x, double y, double w, double h);
 void canvas_disc(plot_canvas *c, double x, double y, double radius);
 void canvas_stroke(plot_canvas *c);

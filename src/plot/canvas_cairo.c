@@ -20,7 +20,6 @@
 #define CAIRO_FUNCTIONS(X)                                                                         \
     X(arc)                                                                                         \
     X(clip)                                                                                        \
-    X(close_path)                                                                                  \
     X(create)                                                                                      \
     X(destroy)                                                                                     \
     X(fill)                                                                                        \
@@ -277,11 +276,6 @@ void canvas_move(plot_canvas *c, double x, double y)
 void canvas_line(plot_canvas *c, double x, double y)
 {
     c->lib.line_to(c->cr, to_units(c, x), to_units(c, y));
-}
-
-void canvas_shut(plot_canvas *c)
-{
-    c->lib.close_path(c->cr);
 }
 
 void canvas_rectangle(plot_canvas *c, double x, double y, double w, double h)

@@ -4,17 +4,17 @@
 
 #include <math.h>
 
-#define ROW        19.0 // height of a row, points
-#define PANEL      132.0
-#define NAMES      90.0 // room for the names of the rows and series
-#define ROUND_OFF  1e-17
-#define DOT        1.9
-#define APART_MOST 0.24 // of a row, between neighbouring series
+#define ROW_HEIGHT        19.0 // height of a row, points
+#define PANEL_WIDTH       132.0
+#define NAMES_WIDTH       90.0 // room for the names of the rows and series
+#define LEAST_DRAWN       1e-17
+#define DOT_RADIUS        1.9
+#define SERIES_APART_MOST 0.24 // of a row, between neighbouring series
 
 /* Where a series lies within row i, counted from 1. */
 static double dot_rows_height(const plot_dots_spec *s, int row, int series)
 {
-    double apart = fmin(APART_MOST, 0.7 / s->n_series);
+    double apart = fmin(SERIES_APART_MOST, 0.7 / s->n_series);
     return row + 1 + (series - 0.5 * (s->n_series - 1)) * apart;
 }
 
@@ -26,7 +26,7 @@ static void dot_rows_add_series(plot_figure *f, plot_panel *p, const plot_dots_s
     if (!x || !y) return;
     for (int i = 0; i < s->n_rows; i++) {
         double v = m->values[i * s->n_series + k];
-        x[i] = isnan(v) ? v : fmax(fabs(v), ROUND_OFF);
+        x[i] = isnan(v) ? v : fmax(fabs(v), LEAST_DRAWN);
         y[i] = dot_rows_height(s, i, k);
     }
     plot_add_curve(p, &(plot_curve_spec){.label = named ? s->series[k] : NULL,
@@ -35,7 +35,7 @@ static void dot_rows_add_series(plot_figure *f, plot_panel *p, const plot_dots_s
                                          .n = n,
                                          .style = PLOT_POINTS,
                                          .colour = k % PLOT_COLOURS + 1,
-                                         .width = DOT,
+                                         .width = DOT_RADIUS,
                                          .borrowed = true});
 }
 
@@ -45,7 +45,7 @@ static void dot_rows_add_missing(plot_panel *p, const plot_dots_spec *s, const p
     double least = INFINITY, most = 0;
     for (int i = 0; i < s->n_rows * s->n_series; i++) {
         if (isnan(m->values[i])) continue;
-        least = fmin(least, fmax(fabs(m->values[i]), ROUND_OFF));
+        least = fmin(least, fmax(fabs(m->values[i]), LEAST_DRAWN));
         most = fmax(most, fabs(m->values[i]));
     }
     if (!(least < most)) return;
@@ -63,8 +63,8 @@ int plot_dots(mem *m, const plot_dots_spec *s, plot_figure **out)
 {
     plot_figure_spec page = {.title = s->title,
                              .note = s->note,
-                             .width = 2 * NAMES + PANEL * s->n_measures,
-                             .height = 75 + ROW * s->n_rows,
+                             .width = 2 * NAMES_WIDTH + PANEL_WIDTH * s->n_measures,
+                             .height = 75 + ROW_HEIGHT * s->n_rows,
                              .columns = s->n_measures,
                              .dark = s->dark,
                              .font = s->font};

@@ -120,11 +120,11 @@ static void draw_vertical(pen *p, const plot_map *m, const plot_ticks *t, double
 /* Long names of a horizontal axis are written smaller, so as not to run into each other. */
 static double axis_name_size(pen *p, const layout_panel *q, int i)
 {
-    enum { BETWEEN = 4 };
+    enum { NAME_GAP = 4 };
     const plot_ticks *t = &q->x_ticks;
     if (!q->p->s.x.n_names || t->n < 2) return TEXT_SIZE;
     double slot = fabs(plot_map_at(&q->x, t->at[1]) - plot_map_at(&q->x, t->at[0]));
-    double fits = (slot - BETWEEN) / fmax(canvas_text_width(p->c, TEXT_SIZE, t->label[i]), 1);
+    double fits = (slot - NAME_GAP) / fmax(canvas_text_width(p->c, TEXT_SIZE, t->label[i]), 1);
     return TEXT_SIZE * fmax(0.6, fmin(1, fits));
 }
 
@@ -145,8 +145,8 @@ static void draw_horizontal(pen *p, const layout_panel *q)
         if (axis_shows(&q->x, t->at[i]))
             canvas_text(p->c, plot_map_at(&q->x, t->at[i]), y + 4 + TEXT_SIZE,
                         axis_name_size(p, q, i), ANCHOR_CENTRE, t->label[i]);
-    canvas_text(p->c, 0.5 * (q->area.x0 + q->area.x1), y + 2 * LINE + 3, TEXT_SIZE, ANCHOR_CENTRE,
-                q->x_label);
+    canvas_text(p->c, 0.5 * (q->area.x0 + q->area.x1), y + 2 * LINE_HEIGHT + 3, TEXT_SIZE,
+                ANCHOR_CENTRE, q->x_label);
 }
 
 static void draw_axes(pen *p, const layout_panel *q)
@@ -168,7 +168,7 @@ static void draw_axes(pen *p, const layout_panel *q)
     if (q->p->has_right)
         canvas_text(p->c, a->x1 + 5 + 14, y, TEXT_SIZE, ANCHOR_RIGHT, q->right_label);
     if (q->p->s.title)
-        canvas_text(p->c, 0.5 * (a->x0 + a->x1), y - LINE - 1, TEXT_SIZE + 1, ANCHOR_CENTRE,
+        canvas_text(p->c, 0.5 * (a->x0 + a->x1), y - LINE_HEIGHT - 1, TEXT_SIZE + 1, ANCHOR_CENTRE,
                     q->p->s.title);
 }
 
@@ -364,8 +364,8 @@ static void draw_legend(pen *p, const layout_panel *q)
         canvas_rectangle(p->c, b->x0, b->y0, b->x1 - b->x0, b->y1 - b->y0);
         canvas_fill(p->c, false);
     }
-    double y = b->y0 + 2 + 0.5 * LINE;
-    for (int i = 0; i < q->n_keys; i++, y += LINE) {
+    double y = b->y0 + 2 + 0.5 * LINE_HEIGHT;
+    for (int i = 0; i < q->n_keys; i++, y += LINE_HEIGHT) {
         draw_sample(p, &q->keys[i], b->x0 + 4, y);
         canvas_set_colour(p->c, theme_colour(p->t->ink, 1));
         canvas_text(p->c, b->x0 + 25, y + 0.35 * TEXT_SIZE, TEXT_SIZE, ANCHOR_LEFT,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GAP 14.0 // between panels
+#define PANEL_GAP 14.0 // between panels
 
 enum { COLUMNS_MAX = 16 };
 
@@ -43,10 +43,10 @@ void layout_size(const plot_figure *f, double *width, double *height)
         all_equal &= p->s.equal;
         tallest = fmax(tallest, plot_natural_shape(p));
     }
-    if (all_equal) each = 1.6 * LINE + tallest * (column - 50);
-    *height = floor(
-        fmin(title_height(f) + note_height(f) + 2 * PAGE_EDGE + 1.6 * LINE + fmax(rows, 1) * each,
-             4000));
+    if (all_equal) each = 1.6 * LINE_HEIGHT + tallest * (column - 50);
+    *height = floor(fmin(title_height(f) + note_height(f) + 2 * PAGE_EDGE + 1.6 * LINE_HEIGHT +
+                             fmax(rows, 1) * each,
+                         4000));
     *width = floor(*width);
 }
 
@@ -67,7 +67,7 @@ static bool shares_x(const plot_panel *a, const plot_panel *b)
 static double room_above(const plot_panel *p)
 {
     bool labels = p->s.left.label || (p->has_right && p->s.right.label);
-    return (p->s.title ? LINE + 2 : 0) + (labels ? LINE + 6 : 2);
+    return (p->s.title ? LINE_HEIGHT + 2 : 0) + (labels ? LINE_HEIGHT + 6 : 2);
 }
 
 static void place_downwards(layout *l, const plot_figure *f)
@@ -81,8 +81,8 @@ static void place_downwards(layout *l, const plot_figure *f)
             layout_panel *q = &l->panels[i];
             int below = i + l->columns;
             q->x_labels = below >= l->n || !shares_x(q->p, l->panels[below].p);
-            fixed += room_above(q->p) + (i + l->columns < l->n ? GAP - 4 : 0);
-            fixed += q->x_labels ? 2 * LINE + 4 : 0;
+            fixed += room_above(q->p) + (i + l->columns < l->n ? PANEL_GAP - 4 : 0);
+            fixed += q->x_labels ? 2 * LINE_HEIGHT + 4 : 0;
             weights += q->p->s.weight;
         }
         double share = fmax(bottom - top - fixed, 20.0 * l->rows) / (weights > 0 ? weights : 1);
@@ -92,7 +92,7 @@ static void place_downwards(layout *l, const plot_figure *f)
             y += room_above(q->p);
             q->area.y0 = y;
             q->area.y1 = y + share * q->p->s.weight;
-            y = q->area.y1 + (q->x_labels ? 2 * LINE + 4 : 0) + GAP - 4;
+            y = q->area.y1 + (q->x_labels ? 2 * LINE_HEIGHT + 4 : 0) + PANEL_GAP - 4;
         }
     }
 }
@@ -217,7 +217,7 @@ static void set_across(layout_panel *q)
 static void place_across(layout *l)
 {
     double left[COLUMNS_MAX] = {0}, right[COLUMNS_MAX] = {0};
-    double area = l->width - 2 * PAGE_EDGE - (l->columns - 1) * GAP;
+    double area = l->width - 2 * PAGE_EDGE - (l->columns - 1) * PANEL_GAP;
     for (int i = 0; i < l->n; i++) {
         int col = i % l->columns;
         left[col] = fmax(left[col], l->panels[i].margin_left);
@@ -237,7 +237,7 @@ static void place_across(layout *l)
             q->area.x1 = q->area.x0 + area / l->columns;
             set_across(q);
         }
-        x += left[col] + area / l->columns + right[col] + GAP;
+        x += left[col] + area / l->columns + right[col] + PANEL_GAP;
     }
 }
 

@@ -13,12 +13,12 @@
 #include "plot/plot_figure.h"
 #include "plot/ticks.h"
 
-#define TEXT_SIZE  8.5 // tick labels, legends, axis labels
-#define TITLE_SIZE 11.0
-#define SMALL_SIZE 7.5
-#define LINE       11.5 // height of a line of text
-#define PAGE_EDGE  10.0 // around everything
-#define TICK_ROOM  6.0  // tick and gap, between an area and its labels
+#define TEXT_SIZE   8.5 // tick labels, legends, axis labels
+#define TITLE_SIZE  11.0
+#define SMALL_SIZE  7.5
+#define LINE_HEIGHT 11.5 // height of a line of text
+#define PAGE_EDGE   10.0 // around everything
+#define TICK_ROOM   6.0  // tick and gap, between an area and its labels
 
 enum { KEYS_MAX = 24, DIRECT_MAX = 8, LABEL_BYTES = 200 };
 

@@ -80,7 +80,7 @@ static bool place_direct(layout_panel *q)
         for (; j > 0 && q->keys[order[j - 1]].end > q->keys[i].end; j--) order[j] = order[j - 1];
         order[j] = i;
     }
-    const double line = LINE - 1;
+    const double line = LINE_HEIGHT - 1;
     for (int i = 0; i < n; i++) q->keys[i].at = q->keys[i].end;
     for (int pass = 0; pass < 50; pass++)
         for (int i = 1; i < n; i++) {
@@ -99,7 +99,7 @@ static void legend_size(const layout_panel *q, plot_canvas *c, double *w, double
     for (int i = 0; i < q->n_keys; i++)
         widest_label = fmax(widest_label, canvas_text_width(c, TEXT_SIZE, q->keys[i].label));
     *w = KEY_SAMPLE + KEY_GAP + widest_label + 8;
-    *h = (q->n_keys + (q->n_hidden > 0)) * LINE + 4;
+    *h = (q->n_keys + (q->n_hidden > 0)) * LINE_HEIGHT + 4;
 }
 
 /* Put the legend where it covers least of the curves; how much of them it covers there. */
@@ -193,7 +193,7 @@ void layout_finish_legend(layout_panel *q, plot_canvas *c, mem *m)
         double x =
             q->area.x1 + 6 + (q->p->has_right ? layout_widest(c, &q->right_ticks) + TICK_ROOM : 0);
         // what does not fit is counted
-        while (q->n_keys > 1 && h > q->area.y1 - q->area.y0 + LINE) {
+        while (q->n_keys > 1 && h > q->area.y1 - q->area.y0 + LINE_HEIGHT) {
             q->n_keys--;
             q->n_hidden++;
             legend_size(q, c, &w, &h);

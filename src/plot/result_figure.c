@@ -63,10 +63,10 @@ typedef struct group {
 
 static bool belongs_to_panel(const group *g, const char *unit, double size)
 {
-    enum { FLATTENED = 12 }; // a curve so much lower than its neighbours is a line
+    enum { FLATTENING_RATIO = 12 }; // a curve so much lower than its neighbours is a line
     if (strcmp(g->unit, unit) != 0) return false;
     return *unit || g->size == 0 || size == 0 ||
-           (size < FLATTENED * g->size && g->size < FLATTENED * size);
+           (size < FLATTENING_RATIO * g->size && g->size < FLATTENING_RATIO * size);
 }
 
 /* Without a selection: variables in the order of the model. Returns how many were left out, or a

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NARROWEST = 24, WIDEST = 400, NAMES_MAX = 16 };
+enum { LEAST_COLUMNS = 24, MOST_COLUMNS = 400, NAMES_MAX = 16 };
 
 typedef struct chart {
     const plot_panel *p;
@@ -74,7 +74,7 @@ static void set_dot(chart *c, int x, int y, int colour)
     c->owner[cell] = (unsigned char)colour;
 }
 
-static void draw_dots(chart *c, double x0, double y0, double x1, double y1, int colour)
+static void draw_dotted(chart *c, double x0, double y0, double x1, double y1, int colour)
 {
     plot_rect all = {-0.5, -0.5, 2 * c->w - 0.5, 4 * c->h - 0.5};
     if (!plot_clip_segment(&all, &x0, &y0, &x1, &y1)) return;
@@ -90,7 +90,7 @@ static void draw_path(chart *c, const plot_path *path, int colour)
     for (size_t i = 0; i < path->n; i++) {
         const plot_point *b = &path->at[i], *a = b->start ? b : b - 1;
         if (!b->start || i + 1 == path->n || b[1].start)
-            draw_dots(c, a->x, a->y, b->x, b->y, colour);
+            draw_dotted(c, a->x, a->y, b->x, b->y, colour);
     }
     c->failed |= path->failed;
 }
@@ -110,7 +110,7 @@ static void draw_all(chart *c)
     for (const plot_box *b = c->p->boxes; b; b = b->next) {
         double x = plot_map_at(&c->x, 0.5 * (b->s.x0 + b->s.x1)),
                y = plot_map_at(&c->left, 0.5 * (b->s.y0 + b->s.y1));
-        if (!isnan(x) && !isnan(y) && !b->s.outline) draw_dots(c, x, y, x, y, b->s.colour);
+        if (!isnan(x) && !isnan(y) && !b->s.outline) draw_dotted(c, x, y, x, y, b->s.colour);
     }
     for (const plot_curve *s = c->p->curves; s; s = s->next) {
         const plot_map *y = s->s.right ? &c->right : &c->left;
@@ -405,8 +405,8 @@ static int print_figure(void *job)
 int plot_terminal(plot_figure *f, int columns, bool colour, text *out, result_fault *fault)
 {
     if (columns <= 0) columns = 72;
-    if (columns < NARROWEST) columns = NARROWEST;
-    if (columns > WIDEST) columns = WIDEST;
+    if (columns < LEAST_COLUMNS) columns = LEAST_COLUMNS;
+    if (columns > MOST_COLUMNS) columns = MOST_COLUMNS;
     chart_job j = {f, columns, colour, out};
     int rc = mem_guarded(out->m, print_figure, &j, RESULT_E_MEMORY);
     return rc ? result_fail(fault, rc, "C609", "out of memory") : RESULT_OK;

@@ -30,7 +30,7 @@ static const struct {
     const char *word, *sign;
 } unit_signs[] = {{"degC", "\u00b0C"}, {"deg", "\u00b0"}, {"Ohm", "\u03a9"}};
 
-/* The sign for a word that starts here, with nothing but the end of a word behind it; its length. */
+/* The sign for a word that starts here, which must end a word; its length. */
 static int unit_sign(const char *c, const char **sign)
 {
     for (size_t i = 0; i < sizeof unit_signs / sizeof *unit_signs; i++) {

@@ -11,7 +11,7 @@ __extension__ typedef unsigned __int128 u128;
 
 // A power is at most 345 truncations away from an exact one, each below 2^-127 of it: 690 units in
 // the last place of a product, and two of its own.
-enum { ULPS = 1000 };
+enum { PRODUCT_ERROR_ULPS = 1000 };
 
 /* ---- powers ---------------------------------------------------------------------------------- */
 
@@ -65,7 +65,7 @@ static void power_scale(const result_powers *p, uint64_t f, int k, u128 *m, int 
 static bool near_half(u128 rest, u128 half)
 {
     u128 d = rest > half ? rest - half : half - rest;
-    return d <= ULPS;
+    return d <= PRODUCT_ERROR_ULPS;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

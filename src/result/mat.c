@@ -35,7 +35,7 @@ typedef struct writer {
     const result *r;
     int n, *list;          // variables after the time
     int n_fixed, n_moving; // rows of data_1 and data_2 after the first
-    int *place;            // of slots in data_2, and behind them of constants in data_1; 0: absent
+    int *place;            // of slots in data_2, and after them of constants in data_1; 0: absent
 } writer;
 
 static void mat_header(writer *w, int type, const char *name, size_t rows, size_t columns)

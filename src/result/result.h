@@ -87,7 +87,6 @@ int result_add_alias(result *r, const char *name, const char *unit, const char *
 /* Append a row. values[] are those of the varying columns that are no aliases, in the order in
  * which they were declared, without the time (n_slots - 1 of them). */
 int result_append(result *r, double t, const double *values);
-void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is kept
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -113,10 +112,6 @@ typedef enum result_side { RESULT_RIGHT, RESULT_LEFT } result_side;
  * RESULT_OUTSIDE when t is before the first or after the last row (the value of that row is given);
  * RESULT_E_EMPTY without rows (the value of a constant is still given). */
 int result_at(const result *r, int column, double t, result_side side, double *value);
-
-/* The same for all slots at once and cheap for slowly moving t: *hint is any row number, kept by
- * the caller between calls. values receives n_slots - 1 values in the order of result_append. */
-int result_row_at(const result *r, double t, result_side side, size_t *hint, double *values);
 
 /* The first time later than t at which two rows have one time (a step in a table); false: none. */
 bool result_next_break(const result *r, double t, double *when);

@@ -12,34 +12,22 @@ typedef struct bracket {
 } bracket;
 
 /* The first row whose time is above t (side right) or not below it (left); n_rows when there is
- * none. Rows near the hint are tried first. */
-static size_t sample_first_after(const result *r, double t, result_side side, size_t hint)
+ * none. */
+static size_t sample_first_after(const result *r, double t, result_side side)
 {
     size_t lo = 0, hi = r->n_rows; // the answer is in [lo, hi]
-#define AFTER(i) (side == RESULT_RIGHT ? result_time(r, i) > t : result_time(r, i) >= t)
-    if (hint < hi) {
-        if (AFTER(hint)) hi = hint;
-        else lo = hint + 1;
-        if (lo < hi && lo == hint + 1) {
-            if (AFTER(lo)) return lo;
-            lo++;
-        } else if (lo < hi) {
-            if (!AFTER(hi - 1)) return hi;
-            hi--;
-        }
-    }
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (AFTER(mid)) hi = mid;
+        double at = result_time(r, mid);
+        if (side == RESULT_RIGHT ? at > t : at >= t) hi = mid;
         else lo = mid + 1;
     }
-#undef AFTER
     return lo;
 }
 
-static bracket sample_bracket(const result *r, double t, result_side side, size_t hint)
+static bracket sample_bracket(const result *r, double t, result_side side)
 {
-    size_t last = r->n_rows - 1, i = sample_first_after(r, t, side, hint);
+    size_t last = r->n_rows - 1, i = sample_first_after(r, t, side);
     if (side == RESULT_RIGHT) {
         if (i == 0) return (bracket){0, 0, 0, RESULT_OUTSIDE};
         if (i > last)
@@ -67,33 +55,17 @@ int result_at(const result *r, int column, double t, result_side side, double *v
         *value = c->constant ? result_value(r, column, 0) : NAN;
         return RESULT_E_EMPTY;
     }
-    bracket k = sample_bracket(r, t, side, 0);
+    bracket k = sample_bracket(r, t, side);
     *value = result_value(r, column, k.a);
     if (c->kind == RESULT_REAL && !c->constant)
         *value = sample_blend(*value, result_value(r, column, k.b), k.w);
     return k.status;
 }
 
-int result_row_at(const result *r, double t, result_side side, size_t *hint, double *values)
-{
-    if (r->n_rows == 0) return RESULT_E_EMPTY;
-    bracket k = sample_bracket(r, t, side, *hint);
-    *hint = k.b;
-    const double *a = result_row(r, k.a), *b = result_row(r, k.b);
-    for (int i = 1; i < r->n_slots; i++) values[i - 1] = sample_blend(a[i], b[i], k.w);
-    // integers and Booleans hold their value; tables are all real, so this loop rarely has work
-    for (int c = 1; c < r->n_columns; c++) {
-        const result_column *col = &r->columns[c];
-        if (col->kind != RESULT_REAL && !col->constant && col->alias_of < 0)
-            values[col->slot - 1] = a[col->slot];
-    }
-    return k.status;
-}
-
 bool result_next_break(const result *r, double t, double *when)
 {
     if (r->n_rows == 0) return false;
-    for (size_t i = sample_first_after(r, t, RESULT_RIGHT, 0); i + 1 < r->n_rows; i++)
+    for (size_t i = sample_first_after(r, t, RESULT_RIGHT); i + 1 < r->n_rows; i++)
         if (result_time(r, i) == result_time(r, i + 1)) {
             *when = result_time(r, i);
             return true;

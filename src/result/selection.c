@@ -61,7 +61,7 @@ static bool part_matches(part pattern, const char *name)
 
 /* ---- names that resemble --------------------------------------------------------------------- */
 
-enum { LONGEST = DIAG_LONGEST }; // names beyond this are compared by their parts only
+enum { COMPARED_BYTES = DIAG_LONGEST }; // names beyond this are compared by their parts only
 
 static unsigned char lower_case(char c)
 {
@@ -89,21 +89,21 @@ static int strangeness(const char *wanted, const char *name)
 {
     size_t n = strlen(wanted), m = strlen(name);
     if (equal_nocase(wanted, name)) return 0;
-    if (n <= LONGEST && m <= LONGEST && n > 0) {
+    if (n <= COMPARED_BYTES && m <= COMPARED_BYTES && n > 0) {
         int d = diag_distance(wanted, name) / 2;
         if (d <= (n < 3 ? 1 : (int)n / 3) && d < (int)n) return d;
     }
     const char *dot = strrchr(name, '.');
-    if (dot && equal_nocase(dot + 1, wanted)) return LONGEST + 1;
-    if (n >= 2 && contains_nocase(name, wanted)) return LONGEST + 2;
+    if (dot && equal_nocase(dot + 1, wanted)) return COMPARED_BYTES + 1;
+    if (n >= 2 && contains_nocase(name, wanted)) return COMPARED_BYTES + 2;
     return -1;
 }
 
 int result_nearest(const result *r, const char *name, const char **names, int max)
 {
-    enum { MOST = 8 };
-    int score[MOST], n = 0;
-    if (max > MOST) max = MOST;
+    enum { NEAREST_MOST = 8 };
+    int score[NEAREST_MOST], n = 0;
+    if (max > NEAREST_MOST) max = NEAREST_MOST;
     for (int c = 0; c < r->n_columns && max > 0; c++) {
         int s = strangeness(name, r->columns[c].name);
         if (s < 0 || (n == max && s >= score[n - 1])) continue;
@@ -130,8 +130,8 @@ static void names_of(const result *r, char *out, size_t n)
 
 static int unknown_part(const result *r, part p, result_fault *fault)
 {
-    char name[LONGEST + 1];
-    size_t n = p.n < LONGEST ? p.n : LONGEST;
+    char name[COMPARED_BYTES + 1];
+    size_t n = p.n < COMPARED_BYTES ? p.n : COMPARED_BYTES;
     memcpy(name, p.s, n);
     name[n] = 0;
     const char *near[3];

@@ -14,7 +14,7 @@
 
 enum {
     BUFFER_BYTES = 64 << 10,
-    TRIES = 100 // temporary names of earlier, killed processes to step over
+    TEMPORARY_NAMES_MOST = 100 // temporary names of earlier, killed processes to step over
 };
 
 int result_fail(result_fault *fault, int status, const char *code, const char *format, ...)
@@ -75,7 +75,7 @@ static int file_create_temporary(result_file *f, const struct stat *old)
     size_t room = strlen(f->target) + 40;
     f->temporary = mem_try(f->m, room);
     if (!f->temporary) return ENOMEM;
-    for (int k = 0; k < TRIES; k++) {
+    for (int k = 0; k < TEMPORARY_NAMES_MOST; k++) {
         snprintf(f->temporary, room, "%.*s.%.200s.%ld-%d.tmp", directory, f->target,
                  f->target + directory, (long)getpid(), k);
         f->fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

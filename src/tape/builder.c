@@ -63,7 +63,7 @@ bool tape_is_const(const tape_builder *b, tape_ref r, double *value)
 }
 
 /* Is r this constant, bit for bit? */
-static bool is(const tape_builder *b, tape_ref r, double x)
+static bool ref_is(const tape_builder *b, tape_ref r, double x)
 {
     return tape_kind_of(r) == TAPE_CONST && bits_of(b->consts.at[tape_index_of(r)]) == bits_of(x);
 }
@@ -92,13 +92,16 @@ static bool same_ins(const tape_builder *b, const tape_ins *u, const tape_ins *v
                                      (size_t)c->fn->n_in * sizeof(tape_ref));
 }
 
-static void push(tape_builder *b, tape_ins in)
+static void builder_push(tape_builder *b, tape_ins in)
 {
     if (b->ins.n >= TAPE_INDEX_MAX) mem_fail(b->a->m);
     array_push(b->a, &b->ins, in);
 }
 
-enum { LINE = 8, NEAR = 16 }; // slots in a cache line; lines among which an instruction may be
+enum {
+    LINE_SLOTS = 8,
+    NEAR_LINES = 16
+}; // slots in a cache line; lines among which an instruction may be
 
 /* The line to look in first: near the place of the newest operand, since what is computed now
  * mostly uses what was computed just before. Neighbours in time are then neighbours in memory. */
@@ -109,18 +112,18 @@ static uint32_t home_line(const tape_builder *b, const tape_ins *in, uint32_t h)
     if (in->op < TAPE_N_OPS)
         for (int k = 0; k < 4; k++)
             if (tape_kind_of(refs[k]) == TAPE_VALUE && refs[k] > newest) newest = refs[k];
-    uint32_t line = newest ? newest / (LINE / 2) + h % NEAR : h / LINE;
-    return line & (b->cap / LINE - 1);
+    uint32_t line = newest ? newest / (LINE_SLOTS / 2) + h % NEAR_LINES : h / LINE_SLOTS;
+    return line & (b->cap / LINE_SLOTS - 1);
 }
 
 /* The slot of an equal instruction, or the free one where this one belongs: the home line first,
  * then, when that is full, linear probing from a place that the hash alone decides. */
 static uint64_t *find_slot(const tape_builder *b, const tape_ins *in, uint32_t h)
 {
-    uint64_t *line = b->slots + (size_t)LINE * home_line(b, in, h);
+    uint64_t *line = b->slots + (size_t)LINE_SLOTS * home_line(b, in, h);
     uint32_t s = h * 0x9E3779B1u;
     for (int k = 0;; k++) {
-        uint64_t *slot = k < LINE ? line + k : b->slots + (s++ & (b->cap - 1));
+        uint64_t *slot = k < LINE_SLOTS ? line + k : b->slots + (s++ & (b->cap - 1));
         if (!*slot) return slot;
         if (*slot >> 32 == h && same_ins(b, &b->ins.at[(uint32_t)*slot - 1], in)) return slot;
     }
@@ -139,30 +142,23 @@ static void resize_slots(tape_builder *b, uint32_t cap)
     }
 }
 
-void tape_builder_reserve(tape_builder *b, int n)
-{
-    uint32_t cap = 256;
-    while (cap / 2 <= (uint32_t)n) cap *= 2;
-    array_reserve(b->a, &b->ins, n);
-    if (cap > b->cap) resize_slots(b, cap);
-}
-
 /* The instruction's value: an earlier equal one, or this one appended. *fresh tells which. */
-static tape_ref shared(tape_builder *b, tape_ins in, bool *fresh)
+static tape_ref builder_shared(tape_builder *b, tape_ins in, bool *fresh)
 {
     if (2 * b->n_hashed >= b->cap) resize_slots(b, b->cap ? 2 * b->cap : 256);
     uint32_t h = hash_ins(b, &in);
     uint64_t *slot = find_slot(b, &in, h);
     *fresh = *slot == 0;
     if (*fresh) {
-        push(b, in);
+        builder_push(b, in);
         b->n_hashed++;
         *slot = (uint64_t)h << 32 | (uint32_t)b->ins.n;
     }
     return tape_ref_of(TAPE_VALUE, (int)((uint32_t)*slot - 1));
 }
 
-static tape_ref emit(tape_builder *b, tape_op op, tape_ref x, tape_ref y, tape_ref yes, tape_ref no)
+static tape_ref builder_emit(tape_builder *b, tape_op op, tape_ref x, tape_ref y, tape_ref yes,
+                             tape_ref no)
 {
     bool fresh;
     // Values before leaves: what is not yet in a register is better second.
@@ -170,11 +166,11 @@ static tape_ref emit(tape_builder *b, tape_op op, tape_ref x, tape_ref y, tape_r
         tape_ref z = x;
         x = y, y = z;
     }
-    return shared(b, (tape_ins){op, x, y, yes, no}, &fresh);
+    return builder_shared(b, (tape_ins){op, x, y, yes, no}, &fresh);
 }
 
-/* The instruction behind a value if it is of this operation, else NULL. */
-static const tape_ins *as(const tape_builder *b, tape_ref r, tape_op op)
+/* The instruction that computes a value if it is of this operation, else NULL. */
+static const tape_ins *value_of_op(const tape_builder *b, tape_ref r, tape_op op)
 {
     if (tape_kind_of(r) != TAPE_VALUE) return NULL;
     const tape_ins *in = &b->ins.at[tape_index_of(r)];
@@ -190,37 +186,37 @@ tape_ref tape_op1(tape_builder *b, tape_op op, tape_ref x)
     const tape_ins *in;
     if (tape_is_const(b, x, &u)) return tape_const(b, tape_op_value(op, u, 0, 0, 0));
     if (op == TAPE_COPY && tape_kind_of(x) == TAPE_VALUE) return x;
-    if (op == TAPE_NEG && (in = as(b, x, TAPE_NEG))) return in->a;
-    if (op == TAPE_ABS && (in = as(b, x, TAPE_NEG))) x = in->a;
-    if (op == TAPE_ABS && as(b, x, TAPE_ABS)) return x;
-    return emit(b, op, x, 0, 0, 0);
+    if (op == TAPE_NEG && (in = value_of_op(b, x, TAPE_NEG))) return in->a;
+    if (op == TAPE_ABS && (in = value_of_op(b, x, TAPE_NEG))) x = in->a;
+    if (op == TAPE_ABS && value_of_op(b, x, TAPE_ABS)) return x;
+    return builder_emit(b, op, x, 0, 0, 0);
 }
 
-static tape_ref neg(tape_builder *b, tape_ref x)
+static tape_ref build_neg(tape_builder *b, tape_ref x)
 {
     return tape_op1(b, TAPE_NEG, x);
 }
 
-static tape_ref add(tape_builder *b, tape_ref x, tape_ref y)
+static tape_ref build_add(tape_builder *b, tape_ref x, tape_ref y)
 {
     const tape_ins *in;
-    if (is(b, x, -0.0)) return y;
-    if (is(b, y, -0.0)) return x;
-    if ((in = as(b, y, TAPE_NEG))) return tape_op2(b, TAPE_SUB, x, in->a);
-    if ((in = as(b, x, TAPE_NEG))) return tape_op2(b, TAPE_SUB, y, in->a);
-    return emit(b, TAPE_ADD, x, y, 0, 0);
+    if (ref_is(b, x, -0.0)) return y;
+    if (ref_is(b, y, -0.0)) return x;
+    if ((in = value_of_op(b, y, TAPE_NEG))) return tape_op2(b, TAPE_SUB, x, in->a);
+    if ((in = value_of_op(b, x, TAPE_NEG))) return tape_op2(b, TAPE_SUB, y, in->a);
+    return builder_emit(b, TAPE_ADD, x, y, 0, 0);
 }
 
-static tape_ref sub(tape_builder *b, tape_ref x, tape_ref y)
+static tape_ref build_sub(tape_builder *b, tape_ref x, tape_ref y)
 {
     const tape_ins *in;
-    if (is(b, y, 0.0)) return x;
-    if (is(b, x, -0.0)) return neg(b, y);
-    if ((in = as(b, y, TAPE_NEG))) return tape_op2(b, TAPE_ADD, x, in->a);
-    return emit(b, TAPE_SUB, x, y, 0, 0);
+    if (ref_is(b, y, 0.0)) return x;
+    if (ref_is(b, x, -0.0)) return build_neg(b, y);
+    if ((in = value_of_op(b, y, TAPE_NEG))) return tape_op2(b, TAPE_ADD, x, in->a);
+    return builder_emit(b, TAPE_SUB, x, y, 0, 0);
 }
 
-static tape_ref mul(tape_builder *b, tape_ref x, tape_ref y)
+static tape_ref build_mul(tape_builder *b, tape_ref x, tape_ref y)
 {
     const tape_ins *in;
     double u;
@@ -228,17 +224,17 @@ static tape_ref mul(tape_builder *b, tape_ref x, tape_ref y)
         tape_ref z = x;
         x = y, y = z;
     }
-    if (is(b, y, 1.0)) return x;
-    if (is(b, y, -1.0)) return neg(b, x);
-    if ((in = as(b, x, TAPE_NEG))) {
+    if (ref_is(b, y, 1.0)) return x;
+    if (ref_is(b, y, -1.0)) return build_neg(b, x);
+    if ((in = value_of_op(b, x, TAPE_NEG))) {
         if (tape_is_const(b, y, &u)) return tape_op2(b, TAPE_MUL, in->a, tape_const(b, -u));
-        return neg(b, tape_op2(b, TAPE_MUL, in->a, y));
+        return build_neg(b, tape_op2(b, TAPE_MUL, in->a, y));
     }
-    if ((in = as(b, y, TAPE_NEG))) return neg(b, tape_op2(b, TAPE_MUL, x, in->a));
-    return emit(b, TAPE_MUL, x, y, 0, 0);
+    if ((in = value_of_op(b, y, TAPE_NEG))) return build_neg(b, tape_op2(b, TAPE_MUL, x, in->a));
+    return builder_emit(b, TAPE_MUL, x, y, 0, 0);
 }
 
-static tape_ref divide(tape_builder *b, tape_ref x, tape_ref y)
+static tape_ref build_div(tape_builder *b, tape_ref x, tape_ref y)
 {
     const tape_ins *in;
     double u;
@@ -246,13 +242,13 @@ static tape_ref divide(tape_builder *b, tape_ref x, tape_ref y)
     // Dividing by a power of two is multiplying by its inverse: both round the same real number.
     if (tape_is_const(b, y, &u) && fabs(frexp(u, &e)) == 0.5 && isnormal(u) && isnormal(1 / u))
         return tape_op2(b, TAPE_MUL, x, tape_const(b, 1 / u));
-    if ((in = as(b, x, TAPE_NEG))) return neg(b, tape_op2(b, TAPE_DIV, in->a, y));
-    if ((in = as(b, y, TAPE_NEG))) return neg(b, tape_op2(b, TAPE_DIV, x, in->a));
-    return emit(b, TAPE_DIV, x, y, 0, 0);
+    if ((in = value_of_op(b, x, TAPE_NEG))) return build_neg(b, tape_op2(b, TAPE_DIV, in->a, y));
+    if ((in = value_of_op(b, y, TAPE_NEG))) return build_neg(b, tape_op2(b, TAPE_DIV, x, in->a));
+    return builder_emit(b, TAPE_DIV, x, y, 0, 0);
 }
 
 /* Exponents that C compilers expand are expanded here, for the same bits everywhere. */
-static tape_ref power(tape_builder *b, tape_ref x, tape_ref y)
+static tape_ref build_pow(tape_builder *b, tape_ref x, tape_ref y)
 {
     double u;
     if (tape_is_const(b, y, &u)) {
@@ -261,7 +257,7 @@ static tape_ref power(tape_builder *b, tape_ref x, tape_ref y)
         if (u == 2) return tape_op2(b, TAPE_MUL, x, x);
         if (u == -1) return tape_op2(b, TAPE_DIV, tape_const(b, 1.0), x);
     }
-    return emit(b, TAPE_POW, x, y, 0, 0);
+    return builder_emit(b, TAPE_POW, x, y, 0, 0);
 }
 
 tape_ref tape_op2(tape_builder *b, tape_op op, tape_ref x, tape_ref y)
@@ -274,28 +270,28 @@ tape_ref tape_op2(tape_builder *b, tape_op op, tape_ref x, tape_ref y)
         return tape_const(b, tape_op_value(op, u, v, 0, 0));
     }
     switch (op) {
-    case TAPE_ADD: return add(b, x, y);
-    case TAPE_SUB: return sub(b, x, y);
-    case TAPE_MUL: return mul(b, x, y);
-    case TAPE_DIV: return divide(b, x, y);
-    case TAPE_POW: return power(b, x, y);
+    case TAPE_ADD: return build_add(b, x, y);
+    case TAPE_SUB: return build_sub(b, x, y);
+    case TAPE_MUL: return build_mul(b, x, y);
+    case TAPE_DIV: return build_div(b, x, y);
+    case TAPE_POW: return build_pow(b, x, y);
     case TAPE_MIN:
     case TAPE_MAX:
         if (x == y) return x;
         break;
     default: break;
     }
-    return emit(b, op, x, y, 0, 0);
+    return builder_emit(b, op, x, y, 0, 0);
 }
 
 /* x is the 0/1 value of a relation: the relation, and whether its values are exchanged. */
-static const tape_ins *as_relation(const tape_builder *b, tape_ref x, bool *inverted)
+static const tape_ins *value_of_relation(const tape_builder *b, tape_ref x, bool *inverted)
 {
     if (tape_kind_of(x) != TAPE_VALUE) return NULL;
     const tape_ins *in = &b->ins.at[tape_index_of(x)];
     if (tape_op_operands(in->op) != 4) return NULL;
-    *inverted = is(b, in->c, 0.0) && is(b, in->d, 1.0);
-    return *inverted || (is(b, in->c, 1.0) && is(b, in->d, 0.0)) ? in : NULL;
+    *inverted = ref_is(b, in->c, 0.0) && ref_is(b, in->d, 1.0);
+    return *inverted || (ref_is(b, in->c, 1.0) && ref_is(b, in->d, 0.0)) ? in : NULL;
 }
 
 tape_ref tape_select(tape_builder *b, tape_op op, tape_ref x, tape_ref y, tape_ref yes, tape_ref no)
@@ -310,14 +306,14 @@ tape_ref tape_select(tape_builder *b, tape_op op, tape_ref x, tape_ref y, tape_r
     if (x == y && op == TAPE_SEL_LT) return no;
     // A condition that is a relation: select on the relation itself.
     if ((op == TAPE_SEL_NE || op == TAPE_SEL_EQ) && tape_is_const(b, y, &v) && v == 0 &&
-        (in = as_relation(b, x, &inverted))) {
+        (in = value_of_relation(b, x, &inverted))) {
         if (inverted != (op == TAPE_SEL_EQ)) {
             tape_ref z = yes;
             yes = no, no = z;
         }
         return tape_select(b, in->op, in->a, in->b, yes, no);
     }
-    return emit(b, op, x, y, yes, no);
+    return builder_emit(b, op, x, y, yes, no);
 }
 
 void tape_call_fn(tape_builder *b, const tape_function *fn, const tape_ref *in, tape_ref *out)
@@ -328,10 +324,11 @@ void tape_call_fn(tape_builder *b, const tape_function *fn, const tape_ref *in, 
     tape_ins call = {TAPE_CALL, (uint32_t)b->calls.n - 1, 0, 0, 0};
     tape_ref r = TAPE_NONE;
     bool fresh = true;
-    if (fn->impure) push(b, call), r = tape_ref_of(TAPE_VALUE, b->ins.n - 1);
-    else r = shared(b, call, &fresh);
+    if (fn->impure) builder_push(b, call), r = tape_ref_of(TAPE_VALUE, b->ins.n - 1);
+    else r = builder_shared(b, call, &fresh);
     if (fresh) {
-        for (int k = 0; k < fn->n_out; k++) push(b, (tape_ins){TAPE_RESULT, (uint32_t)k, 0, 0, 0});
+        for (int k = 0; k < fn->n_out; k++)
+            builder_push(b, (tape_ins){TAPE_RESULT, (uint32_t)k, 0, 0, 0});
     } else {
         b->calls.n--;
         b->args.n = c.args;
@@ -339,17 +336,11 @@ void tape_call_fn(tape_builder *b, const tape_function *fn, const tape_ref *in, 
     for (int k = 0; k < fn->n_out; k++) out[k] = r + 1 + (tape_ref)k;
 }
 
-int tape_store(tape_builder *b, tape_ref target, tape_ref x)
+void tape_store(tape_builder *b, tape_ref target, tape_ref x)
 {
     assert(tape_kind_of(target) >= TAPE_W && tape_kind_of(target) < TAPE_N_KINDS);
     assert(tape_kind_of(x) < TAPE_OUT);
-    push(b, (tape_ins){TAPE_STORE, target, x, 0, 0});
-    return b->ins.n - 1;
-}
-
-void tape_redirect(tape_builder *b, int store, tape_ref target)
-{
-    b->ins.at[store].a = target;
+    builder_push(b, (tape_ins){TAPE_STORE, target, x, 0, 0});
 }
 
 /* ---- compositions ---------------------------------------------------------------------------- */
@@ -389,29 +380,29 @@ tape_ref tape_rem(tape_builder *b, tape_ref x, tape_ref y)
     return tape_op2(b, TAPE_SUB, x, tape_op2(b, TAPE_MUL, tape_div(b, x, y), y));
 }
 
-static tape_ref relation(tape_builder *b, tape_op op, tape_ref x, tape_ref y)
+static tape_ref build_relation(tape_builder *b, tape_op op, tape_ref x, tape_ref y)
 {
     return tape_select(b, op, x, y, tape_const(b, 1.0), tape_const(b, 0.0));
 }
 
 tape_ref tape_lt(tape_builder *b, tape_ref x, tape_ref y)
 {
-    return relation(b, TAPE_SEL_LT, x, y);
+    return build_relation(b, TAPE_SEL_LT, x, y);
 }
 
 tape_ref tape_le(tape_builder *b, tape_ref x, tape_ref y)
 {
-    return relation(b, TAPE_SEL_LE, x, y);
+    return build_relation(b, TAPE_SEL_LE, x, y);
 }
 
 tape_ref tape_eq(tape_builder *b, tape_ref x, tape_ref y)
 {
-    return relation(b, TAPE_SEL_EQ, x, y);
+    return build_relation(b, TAPE_SEL_EQ, x, y);
 }
 
 tape_ref tape_ne(tape_builder *b, tape_ref x, tape_ref y)
 {
-    return relation(b, TAPE_SEL_NE, x, y);
+    return build_relation(b, TAPE_SEL_NE, x, y);
 }
 
 tape_ref tape_if(tape_builder *b, tape_ref condition, tape_ref yes, tape_ref no)

@@ -56,7 +56,7 @@ static inline void mark_used(finisher *f, tape_ref r)
 }
 
 /* What the stores need, backwards; how many instructions that is. */
-static int find_live(finisher *f)
+static int find_live_values(finisher *f)
 {
     const tape_builder *b = f->b;
     int n = 0;
@@ -161,7 +161,7 @@ static void move_store(finisher *f, int i, tape_ins *late, int *n_late)
 const tape *tape_finish(tape_builder *b, arena *result)
 {
     finisher f = {.b = b};
-    int n_late = 0, n_live = find_live(&f), n_copies = find_collisions(&f);
+    int n_late = 0, n_live = find_live_values(&f), n_copies = find_collisions(&f);
     tape *t = arena_new(result, tape);
     f.moved = arena_array(b->a, tape_ref, b->ins.n);
     f.const_moved = arena_array(b->a, uint32_t, b->consts.n);

@@ -6,7 +6,7 @@ static const char *const kind_names[TAPE_N_KINDS] = {
     [TAPE_P] = "p", [TAPE_Y] = "y",     [TAPE_YP] = "yp",    [TAPE_W] = "w",
     [TAPE_X] = "x", [TAPE_OUT] = "out", [TAPE_OUT2] = "out2"};
 
-static void print_ref(const tape *t, tape_ref r, text *out)
+static void list_ref(const tape *t, tape_ref r, text *out)
 {
     int k = tape_index_of(r);
     switch (tape_kind_of(r)) {
@@ -17,12 +17,12 @@ static void print_ref(const tape *t, tape_ref r, text *out)
     }
 }
 
-static void print_call(const tape *t, const tape_call *c, text *out)
+static void list_call(const tape *t, const tape_call *c, text *out)
 {
     text_printf(out, "call %s", c->fn->name);
     for (int k = 0; k < c->fn->n_in; k++) {
         text_char(out, ' ');
-        print_ref(t, t->args[c->args + k], out);
+        list_ref(t, t->args[c->args + k], out);
     }
 }
 
@@ -32,17 +32,17 @@ void tape_print(const tape *t, text *out)
         const tape_ins *in = &t->ins[i];
         const tape_ref operands[] = {in->a, in->b, in->c, in->d};
         if (in->op == TAPE_STORE) {
-            print_ref(t, in->a, out);
+            list_ref(t, in->a, out);
             text_add(out, " = ");
-            print_ref(t, in->b, out);
+            list_ref(t, in->b, out);
         } else if (in->op == TAPE_CALL) {
-            print_call(t, &t->calls[in->a], out);
+            list_call(t, &t->calls[in->a], out);
         } else {
             text_printf(out, "%%%d = %s", i, tape_op_name(in->op));
             if (in->op == TAPE_RESULT) text_printf(out, " %d", (int)in->a);
             for (int k = 0; k < tape_op_operands(in->op); k++) {
                 text_char(out, ' ');
-                print_ref(t, operands[k], out);
+                list_ref(t, operands[k], out);
             }
         }
         text_char(out, '\n');
@@ -51,7 +51,7 @@ void tape_print(const tape *t, text *out)
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-static void print_access(const tape_access *a, int n, text *out)
+static void list_access(const tape_access *a, int n, text *out)
 {
     text_add(out, kind_names[a->array]);
     if (!a->list) {
@@ -63,10 +63,10 @@ static void print_access(const tape_access *a, int n, text *out)
     text_char(out, '}');
 }
 
-static void print_sum(const tape_step *s, text *out)
+static void list_sum(const tape_step *s, text *out)
 {
     text_printf(out, "sum %d to ", s->n);
-    print_access(s->access, s->n, out);
+    list_access(s->access, s->n, out);
     text_char(out, '\n');
     for (int i = 0; i < s->n; i++) {
         text_printf(out, "  %d:", i);
@@ -84,14 +84,14 @@ void tape_program_print(const tape_program *p, text *out)
     for (int k = 0; k < p->n_steps; k++) {
         const tape_step *s = &p->steps[k];
         if (s->kind == TAPE_STEP_SUM) {
-            print_sum(s, out);
+            list_sum(s, out);
             continue;
         }
         if (s->kind == TAPE_STEP_KERNEL) text_add(out, "kernel\n");
         else text_printf(out, "map %d\n", s->n);
         for (int x = 0; s->access && x < s->kernel->extent[TAPE_X]; x++) {
             text_printf(out, "  x[%d]: ", x);
-            print_access(&s->access[x], s->n, out);
+            list_access(&s->access[x], s->n, out);
             text_char(out, '\n');
         }
         tape_print(s->kernel, out);

@@ -1,4 +1,4 @@
-/* Programs: building, checking, unrolling, plain interpretation.
+/* Building programs.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tape/tape.h"
 
@@ -20,50 +20,50 @@ tape_program_builder *tape_program_new(arena *result)
     return b;
 }
 
-static void *copy(arena *a, const void *from, int n, size_t size)
+static void *program_copy(arena *a, const void *from, int n, size_t size)
 {
     void *to = arena_alloc_array(a, (size_t)n, size);
     if (n) memcpy(to, from, (size_t)n * size);
     return to;
 }
 
-static void widen(tape_program *p, tape_kind kind, int extent)
+static void program_widen(tape_program *p, tape_kind kind, int extent)
 {
     if (extent > p->extent[kind]) p->extent[kind] = extent;
 }
 
 /* The access in the arena, as an affine one where it is. */
-static tape_access settle(tape_program_builder *b, tape_access x, int n)
+static tape_access program_settle(tape_program_builder *b, tape_access x, int n)
 {
     if (x.list) {
         int stride = n > 1 ? x.list[1] - x.list[0] : 0, i = 1;
         while (i < n && x.list[i] - x.list[i - 1] == stride) i++;
         x.base = n ? x.list[0] : 0;
         x.stride = stride;
-        x.list = i < n ? copy(b->a, x.list, n, sizeof(int)) : NULL;
+        x.list = i < n ? program_copy(b->a, x.list, n, sizeof(int)) : NULL;
     }
-    for (int i = 0; i < n; i++) widen(b->program, x.array, tape_element(&x, i) + 1);
+    for (int i = 0; i < n; i++) program_widen(b->program, x.array, tape_element(&x, i) + 1);
     return x;
 }
 
-static void widen_kernel(tape_program_builder *b, const tape *kernel)
+static void program_widen_kernel(tape_program_builder *b, const tape *kernel)
 {
     for (int k = TAPE_T; k < TAPE_N_KINDS; k++)
-        if (k != TAPE_X) widen(b->program, (tape_kind)k, kernel->extent[k]);
+        if (k != TAPE_X) program_widen(b->program, (tape_kind)k, kernel->extent[k]);
 }
 
 void tape_program_kernel(tape_program_builder *b, const tape *kernel)
 {
     array_push(b->a, &b->steps, ((tape_step){.kind = TAPE_STEP_KERNEL, .kernel = kernel, .n = 1}));
-    widen_kernel(b, kernel);
+    program_widen_kernel(b, kernel);
 }
 
 void tape_program_map(tape_program_builder *b, const tape *kernel, int n, const tape_access *access)
 {
     int n_x = kernel->extent[TAPE_X];
     tape_access *own = arena_array(b->a, tape_access, n_x);
-    for (int k = 0; k < n_x; k++) own[k] = settle(b, access[k], n);
-    widen_kernel(b, kernel);
+    for (int k = 0; k < n_x; k++) own[k] = program_settle(b, access[k], n);
+    program_widen_kernel(b, kernel);
     array_push(b->a, &b->steps,
                ((tape_step){.kind = TAPE_STEP_MAP, .kernel = kernel, .n = n, .access = own}));
 }
@@ -72,14 +72,14 @@ void tape_program_sum(tape_program_builder *b, int n, tape_access target, const 
                       const int *index, const double *coef)
 {
     tape_access *own = arena_new(b->a, tape_access);
-    *own = settle(b, target, n);
-    for (int k = 0; k < start[n]; k++) widen(b->program, TAPE_W, index[k] + 1);
+    *own = program_settle(b, target, n);
+    for (int k = 0; k < start[n]; k++) program_widen(b->program, TAPE_W, index[k] + 1);
     tape_step s = {.kind = TAPE_STEP_SUM,
                    .n = n,
                    .access = own,
-                   .start = copy(b->a, start, n + 1, sizeof(int)),
-                   .index = copy(b->a, index, start[n], sizeof(int)),
-                   .coef = coef ? copy(b->a, coef, start[n], sizeof(double)) : NULL};
+                   .start = program_copy(b->a, start, n + 1, sizeof(int)),
+                   .index = program_copy(b->a, index, start[n], sizeof(int)),
+                   .coef = coef ? program_copy(b->a, coef, start[n], sizeof(double)) : NULL};
     array_push(b->a, &b->steps, s);
 }
 
@@ -88,188 +88,4 @@ const tape_program *tape_program_finish(tape_program_builder *b)
     b->program->n_steps = b->steps.n;
     b->program->steps = b->steps.at;
     return b->program;
-}
-
-/* ---- checking -------------------------------------------------------------------------------- */
-
-typedef struct checker {
-    const tape_program *p;
-    int *stored[TAPE_N_KINDS]; // per element: the step that stored it last, plus one
-    const char *wrong;
-} checker;
-
-static void check_store(checker *c, int step, tape_kind kind, int at)
-{
-    if (kind != TAPE_W && kind != TAPE_OUT && kind != TAPE_OUT2) {
-        c->wrong = "a store to an array that is only read";
-    } else if (at < 0) {
-        c->wrong = "a negative index";
-    } else {
-        if (c->stored[kind][at] == step + 1) c->wrong = "a location stored twice in one step";
-        c->stored[kind][at] = step + 1;
-    }
-}
-
-static void check_targets(checker *c, int step, const tape_step *s)
-{
-    if (s->kind == TAPE_STEP_SUM) {
-        for (int i = 0; i < s->n; i++)
-            check_store(c, step, s->access->array, tape_element(s->access, i));
-        return;
-    }
-    for (int k = 0; k < s->kernel->n_ins; k++) {
-        const tape_ins *in = &s->kernel->ins[k];
-        if (in->op != TAPE_STORE) continue;
-        if (tape_kind_of(in->a) != TAPE_X) {
-            if (s->kind == TAPE_STEP_MAP && s->n > 1) c->wrong = "a location all instances store";
-            check_store(c, step, tape_kind_of(in->a), tape_index_of(in->a));
-            continue;
-        }
-        if (s->kind == TAPE_STEP_KERNEL) {
-            c->wrong = "an operand of kind x outside a map";
-            return;
-        }
-        const tape_access *x = &s->access[tape_index_of(in->a)];
-        for (int i = 0; i < s->n; i++) check_store(c, step, x->array, tape_element(x, i));
-    }
-}
-
-static void check_read(checker *c, int step, int at)
-{
-    if (at < 0) c->wrong = "a negative index";
-    else if (c->stored[TAPE_W][at] == step + 1) c->wrong = "a map reads what it stores";
-}
-
-/* Reads of w by the instances of a map, through accesses and by index. */
-static void check_sources(checker *c, int step, const tape_step *s)
-{
-    const tape *t = s->kernel;
-    for (int k = 0; k < t->n_ins; k++) {
-        const tape_ins *in = &t->ins[k];
-        const tape_ref refs[4] = {in->op == TAPE_STORE ? in->b : in->a, in->b, in->c, in->d};
-        int n = in->op == TAPE_STORE ? 1 : tape_op_operands(in->op);
-        const tape_call *call = in->op == TAPE_CALL ? &t->calls[in->a] : NULL;
-        if (call) n = call->fn->n_in;
-        for (int j = 0; j < n; j++) {
-            tape_ref r = call ? t->args[call->args + j] : refs[j];
-            if (tape_kind_of(r) == TAPE_W) check_read(c, step, tape_index_of(r));
-            if (tape_kind_of(r) != TAPE_X) continue;
-            const tape_access *x = &s->access[tape_index_of(r)];
-            if (x->array < TAPE_P || x->array > TAPE_W) c->wrong = "an operand that cannot be read";
-            else if (x->array == TAPE_W)
-                for (int i = 0; i < s->n; i++) check_read(c, step, tape_element(x, i));
-            else
-                for (int i = 0; i < s->n; i++)
-                    if (tape_element(x, i) < 0) c->wrong = "a negative index";
-        }
-    }
-}
-
-const char *tape_program_check(const tape_program *p, arena *scratch)
-{
-    arena_mark mark = arena_here(scratch);
-    checker c = {.p = p};
-    for (int k = TAPE_W; k < TAPE_N_KINDS; k++)
-        c.stored[k] = arena_array(scratch, int, p->extent[k]);
-    for (int i = 0; i < p->n_steps && !c.wrong; i++) {
-        check_targets(&c, i, &p->steps[i]);
-        if (p->steps[i].kind == TAPE_STEP_MAP && !c.wrong) check_sources(&c, i, &p->steps[i]);
-    }
-    arena_release(scratch, mark);
-    return c.wrong;
-}
-
-/* ---- unrolling ------------------------------------------------------------------------------- */
-
-typedef struct unroller {
-    tape_builder *b;
-    tape_ref *w, *w_new; // per element of w: its value now; what the running step stores there
-    const tape_step *step;
-    int instance;
-} unroller;
-
-static tape_ref leaf_now(void *user, tape_ref r)
-{
-    unroller *u = user;
-    if (tape_kind_of(r) == TAPE_X) {
-        const tape_access *x = &u->step->access[tape_index_of(r)];
-        r = tape_ref_of(x->array, tape_element(x, u->instance));
-    }
-    return tape_kind_of(r) == TAPE_W ? u->w[tape_index_of(r)] : r;
-}
-
-static void store_now(unroller *u, tape_kind array, int at, tape_ref x)
-{
-    if (array == TAPE_W) u->w_new[at] = x;
-    else tape_store(u->b, tape_ref_of(array, at), x);
-}
-
-/* What a step stored in w becomes visible when it has ended. */
-static void commit(unroller *u, tape_kind array, int at)
-{
-    if (array == TAPE_W) u->w[at] = u->w_new[at];
-}
-
-static void unroll_instance(unroller *u, replay *r, int i, bool stores)
-{
-    const tape *t = u->step->kernel;
-    u->instance = i;
-    for (int k = 0; k < t->n_ins; k++) {
-        const tape_ins *in = &t->ins[k];
-        if (in->op != TAPE_STORE) {
-            if (!stores) replay_ins(r, k);
-            continue;
-        }
-        tape_kind array = tape_kind_of(in->a);
-        int at = tape_index_of(in->a);
-        if (array == TAPE_X) {
-            const tape_access *x = &u->step->access[at];
-            array = x->array;
-            at = tape_element(x, i);
-        }
-        if (stores) commit(u, array, at);
-        else store_now(u, array, at, replay_ref(r, in->b));
-    }
-}
-
-static void unroll_sum(unroller *u, const tape_step *s)
-{
-    for (int i = 0; i < s->n; i++) {
-        tape_ref sum = tape_const(u->b, 0.0);
-        for (int k = s->start[i]; k < s->start[i + 1]; k++) {
-            tape_ref x = u->w[s->index[k]];
-            if (s->coef) x = tape_op2(u->b, TAPE_MUL, tape_const(u->b, s->coef[k]), x);
-            sum = k == s->start[i] ? x : tape_op2(u->b, TAPE_ADD, sum, x);
-        }
-        store_now(u, s->access->array, tape_element(s->access, i), sum);
-    }
-    for (int i = 0; i < s->n; i++) commit(u, s->access->array, tape_element(s->access, i));
-}
-
-const tape *tape_program_unroll(const tape_program *p, arena *scratch, arena *result)
-{
-    arena_mark mark = arena_here(scratch);
-    int n_w = p->extent[TAPE_W];
-    unroller u = {.b = tape_builder_new(scratch)};
-    u.w = arena_array(scratch, tape_ref, n_w);
-    u.w_new = arena_array(scratch, tape_ref, n_w);
-    for (int i = 0; i < n_w; i++) u.w[i] = tape_w(i);
-    for (int k = 0; k < p->n_steps; k++) {
-        const tape_step *s = u.step = &p->steps[k];
-        if (s->kind == TAPE_STEP_SUM) {
-            unroll_sum(&u, s);
-            continue;
-        }
-        replay r;
-        replay_init(&r, u.b, s->kernel, scratch);
-        r.leaf = leaf_now;
-        r.user = &u;
-        for (int i = 0; i < s->n; i++) unroll_instance(&u, &r, i, false);
-        for (int i = 0; i < s->n; i++) unroll_instance(&u, &r, i, true);
-    }
-    for (int i = 0; i < n_w; i++)
-        if (u.w[i] != tape_w(i)) tape_store(u.b, tape_w(i), u.w[i]);
-    const tape *t = tape_finish(u.b, result);
-    arena_release(scratch, mark);
-    return t;
 }

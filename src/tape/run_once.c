@@ -13,20 +13,20 @@ size_t tape_scratch(const tape *t)
 
 typedef const double *const *bases;
 
-static inline double at(bases base, tape_ref r)
+static inline double operand_at(bases base, tape_ref r)
 {
     return base[tape_kind_of(r)][tape_index_of(r)];
 }
 
-static void call(const tape *t, const tape_ins *in, bases base, double *arg, double *result)
+static void run_call(const tape *t, const tape_ins *in, bases base, double *arg, double *result)
 {
     const tape_call *c = &t->calls[in->a];
-    for (int k = 0; k < c->fn->n_in; k++) arg[k] = at(base, t->args[c->args + k]);
+    for (int k = 0; k < c->fn->n_in; k++) arg[k] = operand_at(base, t->args[c->args + k]);
     c->fn->value(c->fn->user, arg, result);
 }
 
-/* Where instance i of a map stores: the element behind target, which may be of kind x. */
-static double *place(const tape_args *args, const tape_access *access, int i, tape_ref target)
+/* Where instance i of a map stores: the element that target means, which may be of kind x. */
+static double *store_place(const tape_args *args, const tape_access *access, int i, tape_ref target)
 {
     tape_kind kind = tape_kind_of(target);
     int k = tape_index_of(target);
@@ -37,12 +37,13 @@ static double *place(const tape_args *args, const tape_access *access, int i, ta
     return (kind == TAPE_W ? args->w : kind == TAPE_OUT ? args->out : args->out2) + k;
 }
 
-#define A at(base, in->a)
-#define B at(base, in->b)
-#define C at(base, in->c)
-#define D at(base, in->d)
+#define A operand_at(base, in->a)
+#define B operand_at(base, in->b)
+#define C operand_at(base, in->c)
+#define D operand_at(base, in->d)
 /* Instance `instance` of a map; a tape outside a map has no accesses. */
-static void run(const tape *t, const tape_args *args, const tape_access *access, int instance)
+static void run_kernel(const tape *t, const tape_args *args, const tape_access *access,
+                       int instance)
 {
     double *v = args->scratch, *x = v + tape_scratch(t);
     const double *const base[TAPE_N_KINDS] = {
@@ -59,16 +60,16 @@ static void run(const tape *t, const tape_args *args, const tape_access *access,
     case TAPE_##name: v[i] = value; break;
             TAPE_OPS(OP)
 #undef OP
-        case TAPE_CALL: call(t, in, base, v + t->n_ins, v + i + 1); break;
+        case TAPE_CALL: run_call(t, in, base, v + t->n_ins, v + i + 1); break;
         case TAPE_RESULT: break;
-        case TAPE_STORE: *place(args, access, instance, in->a) = B; break;
+        case TAPE_STORE: *store_place(args, access, instance, in->a) = B; break;
         }
     }
 }
 
 void tape_run(const tape *t, const tape_args *args)
 {
-    run(t, args, NULL, 0);
+    run_kernel(t, args, NULL, 0);
 }
 
 size_t tape_program_scratch(const tape_program *p)
@@ -91,7 +92,7 @@ void tape_run_sum(const tape_step *s, const tape_args *args)
             if (s->coef) x *= s->coef[k];
             sum = k == s->start[i] ? x : sum + x;
         }
-        *place(args, s->access, i, tape_x(0)) = sum;
+        *store_place(args, s->access, i, tape_x(0)) = sum;
     }
 }
 
@@ -101,6 +102,6 @@ void tape_program_run(const tape_program *p, const tape_args *args)
         const tape_step *s = &p->steps[k];
         if (s->kind == TAPE_STEP_SUM) tape_run_sum(s, args);
         else
-            for (int i = 0; i < s->n; i++) run(s->kernel, args, s->access, i);
+            for (int i = 0; i < s->n; i++) run_kernel(s->kernel, args, s->access, i);
     }
 }

@@ -141,7 +141,6 @@ typedef struct tape_builder tape_builder;
 /* The builder folds constants and shares common subexpressions as it goes; both keep every bit (a
  * NaN's payload apart). Its own memory is in `scratch`. */
 tape_builder *tape_builder_new(arena *scratch);
-void tape_builder_reserve(tape_builder *b, int n); // room for about n instructions: saves growing
 tape_ref tape_const(tape_builder *b, double x);
 tape_ref tape_op1(tape_builder *b, tape_op op, tape_ref x);
 tape_ref tape_op2(tape_builder *b, tape_op op, tape_ref x, tape_ref y);
@@ -167,10 +166,8 @@ tape_ref tape_or(tape_builder *b, tape_ref x, tape_ref y);
 tape_ref tape_if(tape_builder *b, tape_ref condition, tape_ref yes, tape_ref no);
 
 /* Store x in target (w, x, out or out2), each target at most once. Operands of kind w are always
- * the values on entry: to use what was stored, use the ref that was stored. Returns the number of the
- * store, for tape_redirect, which gives it another target. */
-int tape_store(tape_builder *b, tape_ref target, tape_ref x);
-void tape_redirect(tape_builder *b, int store, tape_ref target);
+ * the values on entry: to use what was stored, use the ref that was stored. */
+void tape_store(tape_builder *b, tape_ref target, tape_ref x);
 
 /* Is r a constant, and which? */
 bool tape_is_const(const tape_builder *b, tape_ref r, double *value);
@@ -210,7 +207,7 @@ void tape_print(const tape *t, text *out);
  *              left to right starting with the first term; an empty sum is 0
  *
  * Values pass from step to step through w. The instances of a map are independent: none reads what
- * the map stores, and no location is stored twice (tape_program_check looks).
+ * the map stores, and no location is stored twice (tests/tape_oracle.h looks).
  * Lay variables of repeated components out contiguously and the accesses become unit-stride: then a
  * map is a loop of packed instructions, bit-equal to the scalar one. */
 
@@ -254,13 +251,6 @@ void tape_program_map(tape_program_builder *b, const tape *kernel, int n,
 void tape_program_sum(tape_program_builder *b, int n, tape_access target, const int *start,
                       const int *index, const double *coef);
 const tape_program *tape_program_finish(tape_program_builder *b);
-
-/* NULL, or what is wrong: a bad array, a location stored twice, a map that reads what it stores, a
- * negative index. Linear in the size of the accesses; for tests and assertions. */
-const char *tape_program_check(const tape_program *p, arena *scratch);
-
-/* The same as one tape, every instance written out. */
-const tape *tape_program_unroll(const tape_program *p, arena *scratch, arena *result);
 
 void tape_program_run(const tape_program *p, const tape_args *args); // as tape_run
 size_t tape_program_scratch(const tape_program *p);

@@ -82,17 +82,17 @@ size_t batch_scratch(const batch *p)
     return (size_t)p->n_rows * (size_t)p->lanes + (size_t)p->max_in + (size_t)p->max_out;
 }
 
-static void gather(const tape_access *a, const double *from, int first, int n, double *row)
+static void batch_gather(const tape_access *a, const double *from, int first, int n, double *row)
 {
     for (int k = 0; k < n; k++) row[k] = from[tape_element(a, first + k)];
 }
 
-static void scatter(const tape_access *a, const double *row, int first, int n, double *to)
+static void batch_scatter(const tape_access *a, const double *row, int first, int n, double *to)
 {
     for (int k = 0; k < n; k++) to[tape_element(a, first + k)] = row[k];
 }
 
-static void call(const batch *p, double *m, int i, int n)
+static void batch_call(const batch *p, double *m, int i, int n)
 {
     const tape_call *c = &p->calls[p->ins[i].a];
     double *in = m + (size_t)p->n_rows * (size_t)p->lanes, *out = in + p->max_in;
@@ -126,11 +126,13 @@ static void run_block(const batch *p, double *m, int first, int n, double *const
         break;
             TAPE_OPS(OP)
 #undef OP
-        case TAPE_CALL: call(p, m, i, n); break;
+        case TAPE_CALL: batch_call(p, m, i, n); break;
         case TAPE_RESULT: break;
         case TAPE_STORE:
             if (in->c) base[in->c][in->a] = ROW(in->b)[n - 1];
-            else scatter(&p->access[in->a], ROW(in->b), first, n, base[p->access[in->a].array]);
+            else
+                batch_scatter(&p->access[in->a], ROW(in->b), first, n,
+                              base[p->access[in->a].array]);
             break;
         }
     }
@@ -158,7 +160,7 @@ void batch_run(const batch *p, const tape_args *args)
         for (int k = 0; k < p->n_leaves; k++) {
             if (tape_kind_of(p->leaf[k]) != TAPE_X) continue;
             const tape_access *a = &p->access[tape_index_of(p->leaf[k])];
-            gather(a, base[a->array], first, n, ROW(p->n_values + k));
+            batch_gather(a, base[a->array], first, n, ROW(p->n_values + k));
         }
         run_block(p, m, first, n, base);
     }

@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-enum { FIRST = 4096 };
-#define LARGEST ((size_t)1 << 30) // displacements are 32 bits wide
+enum { FIRST_BYTES = 4096 };
+#define MOST_BYTES ((size_t)1 << 30) // displacements are 32 bits wide
 
 bool code_reserve(code_buffer *b, size_t n)
 {
     if (b->failed) return false;
     if (b->cap - b->n >= n && b->at) return true;
-    size_t cap = b->cap ? 2 * b->cap : FIRST;
+    size_t cap = b->cap ? 2 * b->cap : FIRST_BYTES;
     while (cap - b->n < n) cap *= 2;
-    uint8_t *at = cap > LARGEST ? NULL : b->m->resize(b->m->user, b->at, b->cap, cap);
+    uint8_t *at = cap > MOST_BYTES ? NULL : b->m->resize(b->m->user, b->at, b->cap, cap);
     if (!at) {
         b->failed = true;
-        b->too_large = cap > LARGEST;
+        b->too_large = cap > MOST_BYTES;
         return false;
     }
     b->at = at;

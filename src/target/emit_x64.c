@@ -22,7 +22,7 @@ x64_rm x64_slot(const emitter *e, int slot)
     return x64_mem(x64_of(e)->slots, slot * (x64_of(e)->packed ? 32 : 8));
 }
 
-/* The element of an access for the instance `lane` behind the current one. */
+/* The element of an access for the instance `lane` after the current one. */
 static x64_rm access_address(emitter *e, int k, int lane)
 {
     const x64 *x = x64_of(e);
@@ -59,7 +59,7 @@ x64_rm x64_leaf(emitter *e, tape_ref leaf, int lane)
     }
 }
 
-static x64_rm address(emitter *e, operand o)
+static x64_rm x64_address(emitter *e, operand o)
 {
     if (o.kind == OPERAND_REG) return x64_reg(o.reg);
     if (o.kind == OPERAND_SLOT) return x64_slot(e, o.reg);
@@ -73,7 +73,7 @@ static bool unit_stride(const x64 *x, tape_ref leaf)
 }
 
 /* In packed code, uniform operands are in pinned slots; gathered ones are dear. */
-static bool cheap(const emitter *e, tape_ref leaf)
+static bool x64_cheap(const emitter *e, tape_ref leaf)
 {
     const x64 *x = x64_of(e);
     if (!x->packed || tape_kind_of(leaf) == TAPE_CONST) return true;
@@ -82,13 +82,13 @@ static bool cheap(const emitter *e, tape_ref leaf)
 
 /* ---- single instructions --------------------------------------------------------------------- */
 
-static void vex(emitter *e, x64_form f, int reg, int second, x64_rm m)
+static void x64_vex_op(emitter *e, x64_form f, int reg, int second, x64_rm m)
 {
     if (f.map == 0) f.map = MAP_0F;
     x64_vex(e->out, f, reg, second, m);
 }
 
-static void sse(emitter *e, int prefix, int opcode, int reg, x64_rm m, int n_imm)
+static void x64_sse_op(emitter *e, int prefix, int opcode, int reg, x64_rm m, int n_imm)
 {
     x64_form f = {.prefix = (uint8_t)prefix,
                   .map = MAP_0F,
@@ -97,24 +97,24 @@ static void sse(emitter *e, int prefix, int opcode, int reg, x64_rm m, int n_imm
     x64_legacy(e->out, f, reg, m);
 }
 
-static void move(emitter *e, int to, int from)
+static void x64_move(emitter *e, int to, int from)
 {
     const x64 *x = x64_of(e);
     if (to == from || !code_reserve(e->out, X64_ROOM)) return;
     if (x->avx)
-        vex(e, (x64_form){.wide = x->packed, .prefix = PP_66, .opcode = 0x28}, to, 0,
-            x64_reg(from));
-    else sse(e, PP_66, 0x28, to, x64_reg(from), 0); // movapd
+        x64_vex_op(e, (x64_form){.wide = x->packed, .prefix = PP_66, .opcode = 0x28}, to, 0,
+                   x64_reg(from));
+    else x64_sse_op(e, PP_66, 0x28, to, x64_reg(from), 0); // movapd
 }
 
 /* Scalar or vector between register and memory, as the mode is. */
-static void transfer(emitter *e, int opcode, int reg, x64_rm m)
+static void x64_transfer(emitter *e, int opcode, int reg, x64_rm m)
 {
     const x64 *x = x64_of(e);
     int prefix = x->packed ? PP_66 : PP_F2; // movupd, movsd
     x64_form f = {.wide = x->packed, .prefix = (uint8_t)prefix, .opcode = (uint8_t)opcode};
-    if (x->avx) vex(e, f, reg, 0, m);
-    else sse(e, prefix, opcode, reg, m, 0);
+    if (x->avx) x64_vex_op(e, f, reg, 0, m);
+    else x64_sse_op(e, prefix, opcode, reg, m, 0);
 }
 
 enum { LOAD = 0x10, STORE = 0x11, LOAD_HIGH = 0x16, STORE_HIGH = 0x17 };
@@ -123,59 +123,59 @@ static void scalar_transfer(emitter *e, int opcode, int reg, x64_rm m)
 {
     x64_form f = {.prefix = PP_F2, .opcode = (uint8_t)opcode};
     if (opcode == LOAD_HIGH || opcode == STORE_HIGH) f.prefix = PP_66;
-    vex(e, f, reg, opcode == LOAD_HIGH ? reg : 0, m);
+    x64_vex_op(e, f, reg, opcode == LOAD_HIGH ? reg : 0, m);
 }
 
 enum { TEMPORARY = 15, TEMPORARY2 = 14 };
 
 /* Four elements, two by two, into the halves of a register. */
-static void gather(emitter *e, int reg, int k)
+static void x64_gather(emitter *e, int reg, int k)
 {
     scalar_transfer(e, LOAD, reg, access_address(e, k, 0));
     scalar_transfer(e, LOAD_HIGH, reg, access_address(e, k, 1));
     scalar_transfer(e, LOAD, TEMPORARY2, access_address(e, k, 2));
     scalar_transfer(e, LOAD_HIGH, TEMPORARY2, access_address(e, k, 3));
     x64_form insert = {1, PP_66, MAP_0F3A, 0, 0x18, 1}; // vinsertf128 reg, reg, temporary2, 1
-    vex(e, insert, reg, reg, x64_reg(TEMPORARY2));
+    x64_vex_op(e, insert, reg, reg, x64_reg(TEMPORARY2));
     x64_u8(e->out, 1);
 }
 
-static void scatter(emitter *e, int reg, int k)
+static void x64_scatter(emitter *e, int reg, int k)
 {
     scalar_transfer(e, STORE, reg, access_address(e, k, 0));
     scalar_transfer(e, STORE_HIGH, reg, access_address(e, k, 1));
     x64_form extract = {1, PP_66, MAP_0F3A, 0, 0x19, 1}; // vextractf128 temporary2, reg, 1
-    vex(e, extract, reg, 0, x64_reg(TEMPORARY2));
+    x64_vex_op(e, extract, reg, 0, x64_reg(TEMPORARY2));
     x64_u8(e->out, 1);
     scalar_transfer(e, STORE, TEMPORARY2, access_address(e, k, 2));
     scalar_transfer(e, STORE_HIGH, TEMPORARY2, access_address(e, k, 3));
 }
 
-static void load(emitter *e, int reg, operand from)
+static void x64_load(emitter *e, int reg, operand from)
 {
     if (!code_reserve(e->out, X64_ROOM)) return;
-    if (x64_of(e)->packed && from.kind == OPERAND_LEAF && !cheap(e, from.leaf))
-        gather(e, reg, tape_index_of(from.leaf));
-    else transfer(e, LOAD, reg, address(e, from));
+    if (x64_of(e)->packed && from.kind == OPERAND_LEAF && !x64_cheap(e, from.leaf))
+        x64_gather(e, reg, tape_index_of(from.leaf));
+    else x64_transfer(e, LOAD, reg, x64_address(e, from));
 }
 
-static void spill(emitter *e, int slot, int reg)
+static void x64_spill(emitter *e, int slot, int reg)
 {
-    if (code_reserve(e->out, X64_ROOM)) transfer(e, STORE, reg, x64_slot(e, slot));
+    if (code_reserve(e->out, X64_ROOM)) x64_transfer(e, STORE, reg, x64_slot(e, slot));
 }
 
-static void store(emitter *e, tape_ref target, int reg)
+static void x64_store(emitter *e, tape_ref target, int reg)
 {
     if (!code_reserve(e->out, X64_ROOM)) return;
     if (x64_of(e)->packed && !unit_stride(x64_of(e), target))
-        scatter(e, reg, tape_index_of(target));
-    else transfer(e, STORE, reg, x64_leaf(e, target, 0));
+        x64_scatter(e, reg, tape_index_of(target));
+    else x64_transfer(e, STORE, reg, x64_leaf(e, target, 0));
 }
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
 /* dst = a op b; b may be in memory. */
-static void binary(emitter *e, int prefix, int opcode, bool commutes, int dst, int a, x64_rm b)
+static void x64_binary(emitter *e, int prefix, int opcode, bool commutes, int dst, int a, x64_rm b)
 {
     const x64 *x = x64_of(e);
     x64_form f = {.wide = x->packed, .prefix = (uint8_t)prefix, .opcode = (uint8_t)opcode};
@@ -185,7 +185,7 @@ static void binary(emitter *e, int prefix, int opcode, bool commutes, int dst, i
             a = b.reg;
             b = x64_reg(t);
         }
-        vex(e, f, dst, a, b);
+        x64_vex_op(e, f, dst, a, b);
         return;
     }
     if (b.reg == dst && a != dst) {
@@ -193,54 +193,54 @@ static void binary(emitter *e, int prefix, int opcode, bool commutes, int dst, i
             b = x64_reg(a);
             a = dst;
         } else {
-            move(e, TEMPORARY, b.reg);
+            x64_move(e, TEMPORARY, b.reg);
             b = x64_reg(TEMPORARY);
         }
     }
-    move(e, dst, a);
-    sse(e, prefix, opcode, dst, b, 0);
+    x64_move(e, dst, a);
+    x64_sse_op(e, prefix, opcode, dst, b, 0);
 }
 
 /* One operand, from a register; imm < 0: none. */
-static void unary(emitter *e, x64_form f, int dst, int a, int imm)
+static void x64_unary(emitter *e, x64_form f, int dst, int a, int imm)
 {
     const x64 *x = x64_of(e);
     f.wide = x->packed;
     f.n_imm = imm >= 0;
     // Scalar VEX forms take the upper half from the second operand; packed ones have none.
-    if (x->avx) vex(e, f, dst, x->packed ? 0 : a, x64_reg(a));
-    else sse(e, f.prefix, f.opcode, dst, x64_reg(a), 0);
+    if (x->avx) x64_vex_op(e, f, dst, x->packed ? 0 : a, x64_reg(a));
+    else x64_sse_op(e, f.prefix, f.opcode, dst, x64_reg(a), 0);
     if (imm >= 0) x64_u8(e->out, imm);
 }
 
 enum { AND = 0x54, ANDN = 0x55, OR = 0x56, XOR = 0x57, COMPARE = 0xC2 };
 
 /* Lanes where the comparison holds get c, the others d. */
-static void selection(emitter *e, int predicate, int dst, const operand *src)
+static void x64_select(emitter *e, int predicate, int dst, const operand *src)
 {
     const x64 *x = x64_of(e);
-    x64_rm b = address(e, src[1]);
+    x64_rm b = x64_address(e, src[1]);
     int c = src[2].reg, d = src[3].reg;
     if (x->avx) {
         x64_form compare = {x->packed, x->packed ? PP_66 : PP_F2, MAP_0F, 0, COMPARE, 1};
-        vex(e, compare, TEMPORARY, src[0].reg, b);
+        x64_vex_op(e, compare, TEMPORARY, src[0].reg, b);
         x64_u8(e->out, predicate);
         x64_form blend = {x->packed, PP_66, MAP_0F3A, 0, 0x4B, 1}; // vblendvpd dst, d, c, mask
-        vex(e, blend, dst, d, x64_reg(c));
+        x64_vex_op(e, blend, dst, d, x64_reg(c));
         x64_u8(e->out, TEMPORARY << 4);
         return;
     }
-    move(e, TEMPORARY, src[0].reg);
-    sse(e, PP_F2, COMPARE, TEMPORARY, b, 1);
+    x64_move(e, TEMPORARY, src[0].reg);
+    x64_sse_op(e, PP_F2, COMPARE, TEMPORARY, b, 1);
     x64_u8(e->out, predicate);
-    move(e, TEMPORARY2, c);
-    sse(e, PP_66, AND, TEMPORARY2, x64_reg(TEMPORARY), 0);
-    sse(e, PP_66, ANDN, TEMPORARY, x64_reg(d), 0);
-    sse(e, PP_66, OR, TEMPORARY, x64_reg(TEMPORARY2), 0);
-    move(e, dst, TEMPORARY);
+    x64_move(e, TEMPORARY2, c);
+    x64_sse_op(e, PP_66, AND, TEMPORARY2, x64_reg(TEMPORARY), 0);
+    x64_sse_op(e, PP_66, ANDN, TEMPORARY, x64_reg(d), 0);
+    x64_sse_op(e, PP_66, OR, TEMPORARY, x64_reg(TEMPORARY2), 0);
+    x64_move(e, dst, TEMPORARY);
 }
 
-static void compute(emitter *e, tape_op op, int dst, const operand *src)
+static void x64_compute(emitter *e, tape_op op, int dst, const operand *src)
 {
     static const uint8_t opcode[TAPE_N_OPS] = {
         [TAPE_ADD] = 0x58, [TAPE_SUB] = 0x5C, [TAPE_MUL] = 0x59,  [TAPE_DIV] = 0x5E,
@@ -256,20 +256,20 @@ static void compute(emitter *e, tape_op op, int dst, const operand *src)
     int32_t sign = (int32_t)(x->library + offsetof(x64_library, sign));
     int32_t magnitude = (int32_t)(x->library + offsetof(x64_library, magnitude));
     switch (op) {
-    case TAPE_NEG: binary(e, PP_66, XOR, false, dst, a, x64_mem(RIP, sign)); break;
-    case TAPE_ABS: binary(e, PP_66, AND, false, dst, a, x64_mem(RIP, magnitude)); break;
+    case TAPE_NEG: x64_binary(e, PP_66, XOR, false, dst, a, x64_mem(RIP, sign)); break;
+    case TAPE_ABS: x64_binary(e, PP_66, AND, false, dst, a, x64_mem(RIP, magnitude)); break;
     case TAPE_SQRT:
-        unary(e, (x64_form){.prefix = (uint8_t)prefix, .opcode = 0x51}, dst, a, -1);
+        x64_unary(e, (x64_form){.prefix = (uint8_t)prefix, .opcode = 0x51}, dst, a, -1);
         break;
-    case TAPE_FLOOR: unary(e, round, dst, a, 8 | 1); break; // 8: no inexact exception
-    case TAPE_CEIL: unary(e, round, dst, a, 8 | 2); break;
-    case TAPE_TRUNC: unary(e, round, dst, a, 8 | 3); break;
-    case TAPE_COPY: move(e, dst, a); break;
+    case TAPE_FLOOR: x64_unary(e, round, dst, a, 8 | 1); break; // 8: no inexact exception
+    case TAPE_CEIL: x64_unary(e, round, dst, a, 8 | 2); break;
+    case TAPE_TRUNC: x64_unary(e, round, dst, a, 8 | 3); break;
+    case TAPE_COPY: x64_move(e, dst, a); break;
     case TAPE_SEL_LT:
     case TAPE_SEL_LE:
     case TAPE_SEL_EQ:
-    case TAPE_SEL_NE: selection(e, predicate[op], dst, src); break;
-    default: binary(e, prefix, opcode[op], commutes, dst, a, address(e, src[1])); break;
+    case TAPE_SEL_NE: x64_select(e, predicate[op], dst, src); break;
+    default: x64_binary(e, prefix, opcode[op], commutes, dst, a, x64_address(e, src[1])); break;
     }
 }
 
@@ -289,15 +289,15 @@ static void call_at(emitter *e, size_t at) // call [rip+...], `at` in the librar
     x64_int(e->out, 0, 0xFF, 2, x64_mem(RIP, (int32_t)(x64_of(e)->library + at)), 0);
 }
 
-static void call_library(emitter *e, int op)
+static void x64_call_library(emitter *e, int op)
 {
     call_at(e, offsetof(x64_library, fn) + 8 * (size_t)op);
 }
 
-static void put(emitter *e, int reg, operand from)
+static void x64_put(emitter *e, int reg, operand from)
 {
-    if (from.kind == OPERAND_REG) move(e, reg, from.reg);
-    else load(e, reg, from);
+    if (from.kind == OPERAND_REG) x64_move(e, reg, from.reg);
+    else x64_load(e, reg, from);
 }
 
 /* Operands to the first registers, whole vectors in packed code. */
@@ -306,11 +306,11 @@ static void put_arguments(emitter *e, tape_op op, const operand *src)
     operand second = src[1];
     bool two = tape_op_operands(op) == 2;
     if (two && second.kind == OPERAND_REG && second.reg == 0) {
-        move(e, TEMPORARY, 0);
+        x64_move(e, TEMPORARY, 0);
         second.reg = TEMPORARY;
     }
-    put(e, 0, src[0]);
-    if (two) put(e, 1, second);
+    x64_put(e, 0, src[0]);
+    if (two) x64_put(e, 1, second);
 }
 
 /* Lane by lane, so that every instance gets the very bits of the scalar function. */
@@ -320,8 +320,8 @@ static void packed_call(emitter *e, tape_op op, const operand *src)
     int slot = x64_of(e)->lanes_slot;
     for (int k = 0; k < tape_op_operands(op); k++) {
         int reg = src[k].kind == OPERAND_REG ? src[k].reg : TEMPORARY;
-        if (src[k].kind != OPERAND_REG) load(e, reg, src[k]);
-        spill(e, slot + k, reg);
+        if (src[k].kind != OPERAND_REG) x64_load(e, reg, src[k]);
+        x64_spill(e, slot + k, reg);
     }
     code_bytes(e->out, vzeroupper, sizeof vzeroupper);
     if (!code_reserve(e->out, X64_ROOM)) return;
@@ -331,13 +331,13 @@ static void packed_call(emitter *e, tape_op op, const operand *src)
         second.disp += 8 * lane;
         scalar_transfer(e, LOAD, 0, first);
         if (tape_op_operands(op) == 2) scalar_transfer(e, LOAD, 1, second);
-        call_library(e, op);
+        x64_call_library(e, op);
         scalar_transfer(e, STORE, 0, first);
     }
-    load(e, 0, (operand){OPERAND_SLOT, slot, 0});
+    x64_load(e, 0, (operand){OPERAND_SLOT, slot, 0});
 }
 
-static void call(emitter *e, tape_op op, const operand *src)
+static void x64_call(emitter *e, tape_op op, const operand *src)
 {
     const x64 *x = x64_of(e);
     if (!code_reserve(e->out, X64_ROOM)) return;
@@ -348,7 +348,7 @@ static void call(emitter *e, tape_op op, const operand *src)
     put_arguments(e, op, src);
     if (!code_reserve(e->out, X64_ROOM)) return;
     if (x->packed) call_at(e, offsetof(x64_library, vector) + 8 * (size_t)op);
-    else call_library(e, op);
+    else x64_call_library(e, op);
 }
 
 static void load_effective(emitter *e, int reg, x64_rm m) // lea
@@ -356,18 +356,18 @@ static void load_effective(emitter *e, int reg, x64_rm m) // lea
     x64_int(e->out, 1, 0x8D, reg, m, 0);
 }
 
-static void call_sincos(emitter *e, operand x, int sin_slot, int cos_slot)
+static void x64_call_sincos(emitter *e, operand x, int sin_slot, int cos_slot)
 {
     static const uint8_t vzeroupper[] = {0xC5, 0xF8, 0x77};
     int slot = x64_of(e)->lanes_slot, lanes = x64_of(e)->packed ? 4 : 1;
     if (!code_reserve(e->out, X64_ROOM)) return;
     if (lanes > 1) {
         int reg = x.kind == OPERAND_REG ? x.reg : TEMPORARY;
-        if (x.kind != OPERAND_REG) load(e, reg, x);
-        spill(e, slot, reg);
+        if (x.kind != OPERAND_REG) x64_load(e, reg, x);
+        x64_spill(e, slot, reg);
         code_bytes(e->out, vzeroupper, sizeof vzeroupper);
     } else {
-        put(e, 0, x);
+        x64_put(e, 0, x);
     }
     if (!code_reserve(e->out, X64_ROOM)) return;
     for (int lane = 0; lane < lanes; lane++) {
@@ -378,7 +378,7 @@ static void call_sincos(emitter *e, operand x, int sin_slot, int cos_slot)
         if (lanes > 1) scalar_transfer(e, LOAD, 0, from);
         load_effective(e, RDI, s);
         load_effective(e, RSI, c);
-        call_library(e, SINCOS);
+        x64_call_library(e, SINCOS);
     }
 }
 
@@ -389,7 +389,7 @@ void x64_load_address(emitter *e, int reg, const void *p) // mov reg, imm64
     x64_u64(e->out, (uint64_t)(uintptr_t)p);
 }
 
-static void call_fn(emitter *e, const tape_function *fn, int out)
+static void x64_call_fn(emitter *e, const tape_function *fn, int out)
 {
     if (!code_reserve(e->out, X64_ROOM)) return;
     union {
@@ -403,7 +403,10 @@ static void call_fn(emitter *e, const tape_function *fn, int out)
     x64_int(e->out, 0, 0xFF, 2, x64_reg(RAX), 0);
 }
 
-#define HOOKS cheap, load, spill, store, move, compute, x64_calls, call, call_sincos, call_fn
-const machine x64_avx = {15, 0, true, false, TEMPORARY, 0, HOOKS};
-const machine x64_packed = {14, 0, true, false, TEMPORARY, 0, HOOKS};
-const machine x64_sse2 = {14, 0, true, true, TEMPORARY, 0, HOOKS};
+#define X64_HOOKS                                                                                  \
+    .temporary = TEMPORARY, .memory = true, .cheap = x64_cheap, .load = x64_load,                  \
+    .spill = x64_spill, .store = x64_store, .move = x64_move, .compute = x64_compute,              \
+    .calls = x64_calls, .call = x64_call, .call_sincos = x64_call_sincos, .call_fn = x64_call_fn
+const machine x64_avx = {.n_regs = 15, X64_HOOKS};
+const machine x64_packed = {.n_regs = 14, X64_HOOKS};
+const machine x64_sse2 = {.n_regs = 14, .two_address = true, X64_HOOKS};

@@ -59,7 +59,7 @@ static frame_plan plan_registers(bool with_calls)
     return f;
 }
 
-static int give(frame_plan *f)
+static int give_register(frame_plan *f)
 {
     if (f->next == f->n_free) return NO_REG;
     int r = f->free[f->next++];
@@ -84,9 +84,9 @@ static frame_plan assign_registers(emitter *e)
         if (in->op == TAPE_CALL || x64_calls(e, (tape_op)in->op)) with_calls = true;
     }
     frame_plan f = plan_registers(with_calls);
-    x->slots = give(&f);
-    x->index = x->map ? give(&f) : NO_REG;
-    x->row = x->table.n_columns ? give(&f) : NO_REG;
+    x->slots = give_register(&f);
+    x->index = x->map ? give_register(&f) : NO_REG;
+    x->row = x->table.n_columns ? give_register(&f) : NO_REG;
     for (int k = 0; k < TAPE_N_KINDS; k++) x->base[k] = NO_REG, x->frame[k] = 0;
     // The arrays used most get what is left.
     for (;;) {
@@ -95,7 +95,7 @@ static frame_plan assign_registers(emitter *e)
             if (count[k] > count[best]) best = k;
         if (!count[best]) break;
         count[best] = 0;
-        x->base[best] = give(&f);
+        x->base[best] = give_register(&f);
         if (x->base[best] == NO_REG) x->frame[best] = 8 * words++;
     }
     for (int r = 0; r < 16; r++) pushes += f.pushed[r];
@@ -114,25 +114,25 @@ static void push_pop(emitter *e, int opcode, int r)
 enum { ADD = 0, AND = 4, CMP = 7 }; // extensions of opcode 0x81
 enum { LOAD = 0x8B, STORE = 0x89 }; // mov
 
-static void immediate(emitter *e, int operation, int reg, int32_t x)
+static void x64_immediate(emitter *e, int operation, int reg, int32_t x)
 {
     x64_int(e->out, 1, 0x81, operation, x64_reg(reg), 4);
     x64_u32(e->out, (uint32_t)x);
 }
 
-static void prologue(emitter *e, const frame_plan *f)
+static void x64_prologue(emitter *e, const frame_plan *f)
 {
     const x64 *x = x64_of(e);
     if (!code_reserve(e->out, X64_ROOM)) return;
     for (int r = 0; r < 16; r++)
         if (f->pushed[r]) push_pop(e, 0x50, r);
-    immediate(e, ADD, RSP, -f->bytes);
+    x64_immediate(e, ADD, RSP, -f->bytes);
     x64_int(e->out, 1, LOAD, RAX, x64_mem(RDI, offsetof(tape_args, t)), 0);
     x64_int(e->out, 1, STORE, RAX, x64_mem(RSP, 0), 0);
     x64_int(e->out, 1, LOAD, x->slots, x64_mem(RDI, offsetof(tape_args, scratch)), 0);
     if (x->map) { // whole vectors in whole cache lines
-        immediate(e, ADD, x->slots, 31);
-        immediate(e, AND, x->slots, -32);
+        x64_immediate(e, ADD, x->slots, 31);
+        x64_immediate(e, AND, x->slots, -32);
     }
     for (int k = TAPE_P; k < TAPE_N_KINDS; k++) {
         x64_rm from = x64_mem(RDI, (int32_t)argument[k]);
@@ -145,10 +145,10 @@ static void prologue(emitter *e, const frame_plan *f)
     }
 }
 
-static void epilogue(emitter *e, const frame_plan *f)
+static void x64_epilogue(emitter *e, const frame_plan *f)
 {
     if (!code_reserve(e->out, X64_ROOM)) return;
-    immediate(e, ADD, RSP, f->bytes);
+    x64_immediate(e, ADD, RSP, f->bytes);
     for (int r = 15; r >= 0; r--)
         if (f->pushed[r]) push_pop(e, 0x58, r);
     x64_u8(e->out, 0xC3);
@@ -181,15 +181,15 @@ static void spread_uniform(emitter *e)
 }
 
 /* The instances up to `end`, `lanes` at a time. */
-static void loop(emitter *e, int end, int lanes, int first_slot)
+static void x64_loop(emitter *e, int end, int lanes, int first_slot)
 {
     const x64 *x = x64_of(e);
     size_t head = e->out->n;
     emit_body(e, first_slot);
     if (!code_reserve(e->out, X64_ROOM)) return;
-    immediate(e, ADD, x->index, 8 * lanes);
-    if (x->table.n_columns) immediate(e, ADD, x->row, 4 * x->table.n_columns * lanes);
-    immediate(e, CMP, x->index, 8 * end);
+    x64_immediate(e, ADD, x->index, 8 * lanes);
+    if (x->table.n_columns) x64_immediate(e, ADD, x->row, 4 * x->table.n_columns * lanes);
+    x64_immediate(e, CMP, x->index, 8 * end);
     x64_u8(e->out, 0x0F); // jl head
     x64_u8(e->out, 0x8C);
     x64_u32(e->out, (uint32_t)head - (uint32_t)(e->out->n + 4));
@@ -208,7 +208,7 @@ static void emit_map(emitter *e, jit *j, const size_t consts[2], size_t *entry)
     size_t most = 0;
     frame_plan f = assign_registers(e);
     *entry = e->out->n;
-    prologue(e, &f);
+    x64_prologue(e, &f);
     if (!code_reserve(e->out, X64_ROOM)) return;
     x64_int(e->out, 0, 0x31, x->index, x64_reg(x->index), 0); // xor
     if (x->table.n_columns) x64_load_address(e, x->row, x->table.rows);
@@ -217,7 +217,7 @@ static void emit_map(emitter *e, jit *j, const size_t consts[2], size_t *entry)
         e->mach = &x64_packed;
         x->consts = consts[1];
         spread_uniform(e);
-        loop(e, whole, LANES, x->lanes_slot + 2);
+        x64_loop(e, whole, LANES, x->lanes_slot + 2);
         code_bytes(e->out, vzeroupper, sizeof vzeroupper);
         most = LANES * (size_t)e->most_slots;
         x->packed = false;
@@ -226,8 +226,8 @@ static void emit_map(emitter *e, jit *j, const size_t consts[2], size_t *entry)
         e->most_slots = 0;
     }
     x->consts = consts[0];
-    if (n > whole) loop(e, n, 1, e->t->max_in);
-    epilogue(e, &f);
+    if (n > whole) x64_loop(e, n, 1, e->t->max_in);
+    x64_epilogue(e, &f);
     if ((size_t)e->most_slots > most) most = (size_t)e->most_slots;
     if (most + LANES > j->scratch) j->scratch = most + LANES; // and room to align
 }
@@ -268,9 +268,9 @@ static bool x64_step(bool avx, jit *j, const tape_step *s, size_t *entry)
         x.consts = consts[0];
         frame_plan f = assign_registers(&e);
         *entry = e.out->n;
-        prologue(&e, &f);
+        x64_prologue(&e, &f);
         emit_body(&e, s->kernel->max_in);
-        epilogue(&e, &f);
+        x64_epilogue(&e, &f);
         if ((size_t)e.most_slots > j->scratch) j->scratch = (size_t)e.most_slots;
     }
     return !e.out->failed;

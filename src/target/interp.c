@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WINDOW = 2000, END = -1, N_CODES = TAPE_STORE + 1 };
+enum { WINDOW_INSTRUCTIONS = 2000, STREAM_END = -1, N_CODES = TAPE_STORE + 1 };
 
 typedef struct interp_call {
     const tape_function *fn;
@@ -41,14 +41,14 @@ typedef struct scheduler {
     int *code, n_code; // the stream
     /* Of the window that starts at instruction `begin`: */
     int begin;
-    int waits[WINDOW]; // operands not computed yet
-    int users[WINDOW],
-        next[4 * WINDOW]; // chains of uses; use 4*i + k is operand k of ins begin + i
-    int chain[WINDOW];    // ready instructions of one operation, linked
+    int waits[WINDOW_INSTRUCTIONS]; // operands not computed yet
+    int users[WINDOW_INSTRUCTIONS],
+        next[4 * WINDOW_INSTRUCTIONS]; // chains of uses; use 4*i + k is operand k of ins begin + i
+    int chain[WINDOW_INSTRUCTIONS];    // ready instructions of one operation, linked
     int head[N_CODES], tail[N_CODES], ready[N_CODES];
 } scheduler;
 
-static void make_ready(scheduler *s, int i)
+static void interp_make_ready(scheduler *s, int i)
 {
     uint32_t op = s->t->ins[s->begin + i].op;
     if (s->ready[op]++) s->chain[s->tail[op]] = i;
@@ -56,7 +56,7 @@ static void make_ready(scheduler *s, int i)
     s->tail[op] = i;
 }
 
-static void find_uses(scheduler *s, int n)
+static void interp_find_uses(scheduler *s, int n)
 {
     for (int i = 0; i < n; i++) s->users[i] = -1, s->waits[i] = 0;
     for (int i = 0; i < n; i++) {
@@ -68,11 +68,11 @@ static void find_uses(scheduler *s, int n)
             s->next[4 * i + k] = s->users[(int)node - s->begin];
             s->users[(int)node - s->begin] = 4 * i + k;
         }
-        if (!s->waits[i]) make_ready(s, i);
+        if (!s->waits[i]) interp_make_ready(s, i);
     }
 }
 
-static void emit_one(scheduler *s, int i)
+static void interp_emit_one(scheduler *s, int i)
 {
     const tape_ins *in = &s->t->ins[s->begin + i];
     if (in->op == TAPE_STORE) s->code[s->n_code++] = (int)in->a;
@@ -80,13 +80,13 @@ static void emit_one(scheduler *s, int i)
         s->code[s->n_code++] = s->place[s->nodes.operand[s->begin + i][k]];
     s->place[s->begin + i] = s->next_place++;
     for (int use = s->users[i]; use >= 0; use = s->next[use])
-        if (--s->waits[use / 4] == 0) make_ready(s, use / 4);
+        if (--s->waits[use / 4] == 0) interp_make_ready(s, use / 4);
 }
 
 static void schedule_window(scheduler *s, int begin, int n)
 {
     s->begin = begin;
-    find_uses(s, n);
+    interp_find_uses(s, n);
     for (int done = 0; done < n;) {
         int op = 0;
         for (int k = 1; k < N_CODES; k++)
@@ -99,7 +99,7 @@ static void schedule_window(scheduler *s, int begin, int n)
             int i = s->head[op];
             s->head[op] = s->chain[i];
             s->ready[op]--;
-            emit_one(s, i);
+            interp_emit_one(s, i);
             done++;
         }
         s->code[header + 1] = done - first;
@@ -116,7 +116,7 @@ static int schedule_call(scheduler *s, int i)
     return 1 + n_out;
 }
 
-static void schedule(scheduler *s)
+static void interp_schedule(scheduler *s)
 {
     const tape *t = s->t;
     for (int i = 0; i < t->n_ins;) {
@@ -125,11 +125,11 @@ static void schedule(scheduler *s)
             continue;
         }
         int n = 1;
-        while (n < WINDOW && i + n < t->n_ins && t->ins[i + n].op != TAPE_CALL) n++;
+        while (n < WINDOW_INSTRUCTIONS && i + n < t->n_ins && t->ins[i + n].op != TAPE_CALL) n++;
         schedule_window(s, i, n);
         i += n;
     }
-    s->code[s->n_code++] = END;
+    s->code[s->n_code++] = STREAM_END;
 }
 
 /* Leaves sorted by kind: constants are copied as one block, arrays one after the other. */
@@ -176,7 +176,7 @@ const interp *interp_new(const tape *t, pool *keep, pool *temp)
     if (!element || !consts || !s->place || !s->code) return NULL;
 
     place_leaves(s, p, element, consts);
-    schedule(s);
+    interp_schedule(s);
     p->element = element;
     p->consts = consts;
     p->max_in = t->max_in;
@@ -206,7 +206,7 @@ static void load_leaves(const interp *p, double *m, const tape_args *args)
         for (int k = p->first[kind]; k < p->first[kind + 1]; k++) m[k] = base[kind][p->element[k]];
 }
 
-static void call(const interp_call *c, const double *m, double *in, double *out)
+static void interp_call_fn(const interp_call *c, const double *m, double *in, double *out)
 {
     for (int k = 0; k < c->fn->n_in; k++) in[k] = m[c->args[k]];
     c->fn->value(c->fn->user, in, out);
@@ -222,7 +222,7 @@ void interp_run(const interp *p, const tape_args *args)
     double *const target[TAPE_N_KINDS] = {
         [TAPE_W] = args->w, [TAPE_OUT] = args->out, [TAPE_OUT2] = args->out2};
     load_leaves(p, m, args);
-    for (const int *c = p->code; *c != END;) {
+    for (const int *c = p->code; *c != STREAM_END;) {
         int op = c[0], n = c[1];
         double *v = m + c[2];
         c += 3;
@@ -233,7 +233,7 @@ void interp_run(const interp *p, const tape_args *args)
         break;
             TAPE_OPS(OP)
 #undef OP
-        case TAPE_CALL: call(&p->calls[*c++], m, m + p->n_m, v); break;
+        case TAPE_CALL: interp_call_fn(&p->calls[*c++], m, m + p->n_m, v); break;
         case TAPE_RESULT: break;
         case TAPE_STORE:
             for (int k = 0; k < n; k++, c += 2)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "target/jit.h"
 
-#include "target/compile.h"
 #include "target/exec.h"
+#include "target/tape_code.h"
 
 #include <math.h>
 

@@ -79,7 +79,7 @@ struct emitter {
     int *next_arg;  // the same per call argument
     int *first_use; // per instruction: first use of its value
     int *last_use;  // and last
-    int *next_call; // per instruction: the first call behind it
+    int *next_call; // per instruction: the first call after it
     int *partner;   // per sine or cosine: the other one of the same operand, which comes later;
                     // COMPUTED for that other one; 0: none. NULL: sincos is not used
     int8_t *reg;    // per node: register plus one, or 0

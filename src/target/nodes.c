@@ -10,13 +10,13 @@ typedef struct numbering {
     int room;             // for leaves
 } numbering;
 
-static uint32_t slot_of(const numbering *u, tape_ref r)
+static uint32_t leaf_slot(const numbering *u, tape_ref r)
 {
     uint32_t h = r * 0x9E3779B1u;
     return (h ^ h >> 15) & (u->cap - 1);
 }
 
-static bool grow(numbering *u)
+static bool grow_leaves(numbering *u)
 {
     tape_nodes *n = u->n;
     u->room = u->room ? 2 * u->room : 32;
@@ -27,22 +27,22 @@ static bool grow(numbering *u)
     if (n->n_leaves) memcpy(leaf, n->leaf, (size_t)n->n_leaves * sizeof *leaf);
     n->leaf = leaf;
     for (int k = 0; k < n->n_leaves; k++) {
-        uint32_t s = slot_of(u, leaf[k]);
+        uint32_t s = leaf_slot(u, leaf[k]);
         while (u->slots[s]) s = (s + 1) & (u->cap - 1);
         u->slots[s] = (uint32_t)k + 1;
     }
     return true;
 }
 
-static bool number(numbering *u, tape_ref r, uint32_t *node)
+static bool number_of_leaf(numbering *u, tape_ref r, uint32_t *node)
 {
     tape_nodes *n = u->n;
     if (tape_kind_of(r) == TAPE_VALUE) {
         *node = r;
         return true;
     }
-    if (n->n_leaves >= u->room && !grow(u)) return false;
-    uint32_t s = slot_of(u, r);
+    if (n->n_leaves >= u->room && !grow_leaves(u)) return false;
+    uint32_t s = leaf_slot(u, r);
     while (u->slots[s] && n->leaf[u->slots[s] - 1] != r) s = (s + 1) & (u->cap - 1);
     if (!u->slots[s]) {
         n->leaf[n->n_leaves++] = r;
@@ -63,11 +63,11 @@ bool tape_nodes_of(const tape *t, pool *p, tape_nodes *n)
         const tape_ins *in = &t->ins[i];
         const tape_ref refs[4] = {in->op == TAPE_STORE ? in->b : in->a, in->b, in->c, in->d};
         for (int k = 0; ok && k < tape_n_operands(in); k++)
-            ok = number(&u, refs[k], &n->operand[i][k]);
+            ok = number_of_leaf(&u, refs[k], &n->operand[i][k]);
         if (in->op != TAPE_CALL) continue;
         const tape_call *c = &t->calls[in->a];
         for (int k = 0; ok && k < c->fn->n_in; k++)
-            ok = number(&u, t->args[c->args + k], &n->arg[c->args + k]);
+            ok = number_of_leaf(&u, t->args[c->args + k], &n->arg[c->args + k]);
     }
     return ok;
 }

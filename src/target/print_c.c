@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 1000 };
+enum { FUNCTION_INSTRUCTIONS = 1000 };
 
 static const char *const definition[] = {
 #define OP(name, operands, mnemonic, flags, value) [TAPE_##name] = #value,
@@ -39,7 +39,7 @@ typedef struct printer {
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-static void print_number(text *out, double x)
+static void c_number(text *out, double x)
 {
     if (isnan(x)) {
         text_add(out, "NAN");
@@ -54,7 +54,7 @@ static void print_number(text *out, double x)
     }
 }
 
-static void print_access(printer *p, int k)
+static void c_access(printer *p, int k)
 {
     const tape_access *a = &p->s->access[k];
     text_add(p->out, array_names[a->array]);
@@ -63,14 +63,14 @@ static void print_access(printer *p, int k)
     else text_printf(p->out, "[%d]", a->base);
 }
 
-static void print_ref(printer *p, tape_ref r)
+static void c_ref(printer *p, tape_ref r)
 {
     int k = tape_index_of(r);
     switch (tape_kind_of(r)) {
     case TAPE_VALUE: text_printf(p->out, k < p->begin ? "v[%d]" : "v%d", k); break;
-    case TAPE_CONST: print_number(p->out, p->t->consts[k]); break;
+    case TAPE_CONST: c_number(p->out, p->t->consts[k]); break;
     case TAPE_T: text_char(p->out, 't'); break;
-    case TAPE_X: print_access(p, k); break;
+    case TAPE_X: c_access(p, k); break;
     default: text_printf(p->out, "%s[%d]", array_names[tape_kind_of(r)], k); break;
     }
 }
@@ -86,19 +86,19 @@ static void print_operation(printer *p, const tape_ins *in)
 {
     const tape_ref operand[4] = {in->a, in->b, in->c, in->d};
     for (const char *c = definition[in->op]; *c; c++) {
-        if (*c >= 'A' && *c <= 'D') print_ref(p, operand[*c - 'A']);
+        if (*c >= 'A' && *c <= 'D') c_ref(p, operand[*c - 'A']);
         else text_char(p->out, *c);
     }
 }
 
-static void print_call(printer *p, int i)
+static void c_call(printer *p, int i)
 {
     const tape_call *c = &p->t->calls[p->t->ins[i].a];
     int n_in = c->fn->n_in;
     text_printf(p->out, "    double arg%d[%d] = {", i, n_in ? n_in : 1);
     for (int k = 0; k < n_in; k++) {
         if (k) text_add(p->out, ", ");
-        print_ref(p, p->t->args[c->args + k]);
+        c_ref(p, p->t->args[c->args + k]);
     }
     text_printf(p->out, "%s}, res%d[%d];\n    fn_", n_in ? "" : "0", i, c->fn->n_out);
     print_identifier(p->out, c->fn->name);
@@ -109,14 +109,14 @@ static void print_ins(printer *p, int i, bool passed_on)
 {
     const tape_ins *in = &p->t->ins[i];
     if (in->op == TAPE_CALL) {
-        print_call(p, i);
+        c_call(p, i);
         return;
     }
     text_add(p->out, "    ");
     if (in->op == TAPE_STORE) {
-        print_ref(p, in->a);
+        c_ref(p, in->a);
         text_add(p->out, " = ");
-        print_ref(p, in->b);
+        c_ref(p, in->b);
     } else {
         text_printf(p->out, "const double v%d = ", i);
         if (passed_on) text_printf(p->out, "v[%d] = ", i);
@@ -131,12 +131,12 @@ static void print_ins(printer *p, int i, bool passed_on)
 /* The end of the chunk that begins at i: a call and its results stay together. */
 static int chunk_end(const tape *t, int i)
 {
-    int end = i + CHUNK < t->n_ins ? i + CHUNK : t->n_ins;
+    int end = i + FUNCTION_INSTRUCTIONS < t->n_ins ? i + FUNCTION_INSTRUCTIONS : t->n_ins;
     while (end < t->n_ins && t->ins[end].op == TAPE_RESULT) end++;
     return end;
 }
 
-static void note_use(tape_ref r, int begin, uint8_t *passed_on)
+static void c_note_use(tape_ref r, int begin, uint8_t *passed_on)
 {
     if (tape_kind_of(r) == TAPE_VALUE && tape_index_of(r) < begin) passed_on[tape_index_of(r)] = 1;
 }
@@ -149,10 +149,11 @@ static void find_passed_on(const tape *t, uint8_t *passed_on)
             const tape_ins *in = &t->ins[i];
             const tape_ref refs[4] = {in->op == TAPE_STORE ? in->b : in->a, in->b, in->c, in->d};
             int n = in->op == TAPE_STORE ? 1 : tape_op_operands(in->op);
-            for (int k = 0; k < n; k++) note_use(refs[k], begin, passed_on);
+            for (int k = 0; k < n; k++) c_note_use(refs[k], begin, passed_on);
             if (in->op != TAPE_CALL) continue;
             const tape_call *c = &t->calls[in->a];
-            for (int k = 0; k < c->fn->n_in; k++) note_use(t->args[c->args + k], begin, passed_on);
+            for (int k = 0; k < c->fn->n_in; k++)
+                c_note_use(t->args[c->args + k], begin, passed_on);
         }
     }
 }
@@ -163,7 +164,7 @@ static void print_unused(printer *p)
                      "(void)v;\n");
 }
 
-static const char *instance(const printer *p)
+static const char *c_instance(const printer *p)
 {
     return p->s->kind == TAPE_STEP_MAP ? "int i, " : "";
 }
@@ -176,7 +177,7 @@ static int print_functions(printer *p, const uint8_t *passed_on)
         end = chunk_end(p->t, begin);
         p->begin = begin;
         text_printf(p->out, "static void %s_%d_%d(%s" ARGUMENTS ")\n{\n", p->name, p->step, n,
-                    instance(p));
+                    c_instance(p));
         print_unused(p);
         if (p->s->kind == TAPE_STEP_MAP) text_add(p->out, "    (void)i;\n");
         for (int i = begin; i < end; i++) print_ins(p, i, passed_on[i]);
@@ -197,7 +198,7 @@ static void print_ints(printer *p, const char *what, int k, const int *x, int n)
     text_add(p->out, n ? "};\n" : "0};\n");
 }
 
-static void print_sum(printer *p)
+static void c_sum(printer *p)
 {
     const tape_step *s = p->s;
     int n_terms = s->start[s->n];
@@ -209,7 +210,7 @@ static void print_sum(printer *p)
                     n_terms ? n_terms : 1);
         for (int k = 0; k < n_terms; k++) {
             if (k) text_add(p->out, ", ");
-            print_number(p->out, s->coef[k]);
+            c_number(p->out, s->coef[k]);
         }
         text_add(p->out, n_terms ? "};\n" : "0};\n");
     }
@@ -223,7 +224,7 @@ static void print_sum(printer *p)
     if (s->coef) text_printf(p->out, "        x *= %s_%d_coef[k];\n", p->name, p->step);
     text_printf(p->out, "        sum = k == %s_%d_start[i] ? x : sum + x;\n    }\n    ", p->name,
                 p->step);
-    print_access(p, 0);
+    c_access(p, 0);
     text_add(p->out, " = sum;\n}\n\n");
 }
 
@@ -232,7 +233,7 @@ static int print_step(printer *p, const tape_step *s, mem *m)
     p->s = s;
     p->t = s->kernel;
     if (s->kind == TAPE_STEP_SUM) {
-        print_sum(p);
+        c_sum(p);
         return 1;
     }
     size_t n = (size_t)p->t->n_ins + 1;

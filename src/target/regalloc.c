@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* A leaf or spilled value that is used again this soon is worth a register of its own. */
-enum { SOON = 24 };
+enum { SOON_INSTRUCTIONS = 24 };
 
 /* ---- uses ------------------------------------------------------------------------------------ */
 
-static bool is_computed(const emitter *e, int i)
+static bool is_computed_already(const emitter *e, int i)
 {
     return e->partner && e->partner[i] == COMPUTED;
 }
@@ -40,14 +40,14 @@ static bool find_partners(emitter *e, pool *temp)
     return true;
 }
 
-static void find_uses(emitter *e, int *seen, int n_nodes)
+static void find_next_uses(emitter *e, int *seen, int n_nodes)
 {
     const tape *t = e->t;
     int call = NEVER;
     for (int k = 0; k < n_nodes; k++) seen[k] = NEVER;
     for (int i = t->n_ins - 1; i >= 0; i--) {
         const tape_ins *in = &t->ins[i];
-        int n = is_computed(e, i) ? 0 : tape_n_operands(in);
+        int n = is_computed_already(e, i) ? 0 : tape_n_operands(in);
         e->first_use[i] = seen[i];
         e->next_call[i] = call;
         for (int k = 0; k < n; k++) e->next[i][k] = seen[e->nodes.operand[i][k]];
@@ -65,7 +65,8 @@ static void find_uses(emitter *e, int *seen, int n_nodes)
                 seen[arg[k]] = i;
             }
         }
-        if (in->op == TAPE_CALL || (e->mach->calls(e, (tape_op)in->op) && !is_computed(e, i)))
+        if (in->op == TAPE_CALL ||
+            (e->mach->calls(e, (tape_op)in->op) && !is_computed_already(e, i)))
             call = i;
     }
 }
@@ -86,13 +87,13 @@ bool emit_prepare(emitter *e, const tape *t, bool sincos, pool *temp)
     e->free_slots = pool_raw_array(temp, int, n_nodes + 1);
     int *seen = pool_raw_array(temp, int, n_nodes);
     if (temp->failed) return false;
-    find_uses(e, seen, n_nodes);
+    find_next_uses(e, seen, n_nodes);
     return true;
 }
 
 /* ---- registers and slots --------------------------------------------------------------------- */
 
-static bool is_leaf(const emitter *e, int node)
+static bool is_leaf_node(const emitter *e, int node)
 {
     return node >= e->nodes.n_values;
 }
@@ -102,7 +103,7 @@ static tape_ref leaf_of(const emitter *e, int node)
     return e->nodes.leaf[node - e->nodes.n_values];
 }
 
-static int slot_of(const emitter *e, int node) // -1: has none
+static int slot_of_node(const emitter *e, int node) // -1: has none
 {
     if (e->pinned && e->pinned[node]) return e->pinned[node] - 1;
     return e->slot[node] - 1;
@@ -110,7 +111,8 @@ static int slot_of(const emitter *e, int node) // -1: has none
 
 static bool can_drop(const emitter *e, int node)
 {
-    return slot_of(e, node) >= 0 || (is_leaf(e, node) && e->mach->cheap(e, leaf_of(e, node)));
+    return slot_of_node(e, node) >= 0 ||
+           (is_leaf_node(e, node) && e->mach->cheap(e, leaf_of(e, node)));
 }
 
 static int new_slot(emitter *e)
@@ -127,20 +129,20 @@ static void release_slot(emitter *e, int node)
     e->slot[node] = 0;
 }
 
-static void unbind(emitter *e, int r)
+static void unbind_register(emitter *e, int r)
 {
     if (e->node[r] >= 0) e->reg[e->node[r]] = 0;
     e->node[r] = -1;
 }
 
-static void bind(emitter *e, int r, int node, int use)
+static void bind_register(emitter *e, int r, int node, int use)
 {
     e->node[r] = node;
     e->use[r] = use;
     e->reg[node] = (int8_t)(r + 1);
 }
 
-static void save(emitter *e, int r)
+static void save_register(emitter *e, int r)
 {
     int node = e->node[r];
     if (can_drop(e, node)) return;
@@ -167,15 +169,15 @@ static int take_register(emitter *e, bool across)
     if (best < 0) best = other;
     if (best < 0) {
         best = victim;
-        save(e, best);
-        unbind(e, best);
+        save_register(e, best);
+        unbind_register(e, best);
     }
     return best;
 }
 
 static operand in_memory(const emitter *e, int node)
 {
-    int slot = slot_of(e, node);
+    int slot = slot_of_node(e, node);
     if (slot >= 0) return (operand){OPERAND_SLOT, slot, 0};
     return (operand){OPERAND_LEAF, 0, leaf_of(e, node)};
 }
@@ -192,13 +194,13 @@ static operand need_register(emitter *e, int node, int use)
     if (r < 0) {
         r = take_register(e, false);
         e->mach->load(e, r, in_memory(e, node));
-        bind(e, r, node, use);
+        bind_register(e, r, node, use);
     }
     e->locked |= 1u << r;
     return in_register(r);
 }
 
-static operand anywhere(const emitter *e, int node)
+static operand operand_anywhere(const emitter *e, int node)
 {
     return e->reg[node] ? in_register(e->reg[node] - 1) : in_memory(e, node);
 }
@@ -206,19 +208,19 @@ static operand anywhere(const emitter *e, int node)
 /* As need_register, but left in memory where the machine can and it is not used again soon. */
 static operand need_operand(emitter *e, int i, int node, int use)
 {
-    if (e->reg[node] || !e->mach->memory || !can_drop(e, node) || use - i <= SOON)
+    if (e->reg[node] || !e->mach->memory || !can_drop(e, node) || use - i <= SOON_INSTRUCTIONS)
         return need_register(e, node, use);
     return in_memory(e, node);
 }
 
 /* Operand k of the instruction has been used for the last time, or not. Slots are released by the
  * caller, after the instruction: until then nothing may be spilled over an operand. */
-static void used(emitter *e, int node, int use)
+static void note_used(emitter *e, int node, int use)
 {
     int r = e->reg[node] - 1;
     if (r < 0) return;
     e->use[r] = use;
-    if (use == NEVER) unbind(e, r);
+    if (use == NEVER) unbind_register(e, r);
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
@@ -228,13 +230,13 @@ static bool crosses_call(const emitter *e, int i)
     return e->mach->kept && e->last_use[i] > e->next_call[i];
 }
 
-static void define(emitter *e, int i, int r)
+static void define_value(emitter *e, int i, int r)
 {
-    if (e->first_use[i] == NEVER) unbind(e, r);
-    else bind(e, r, i, e->first_use[i]);
+    if (e->first_use[i] == NEVER) unbind_register(e, r);
+    else bind_register(e, r, i, e->first_use[i]);
 }
 
-static void arithmetic(emitter *e, int i)
+static void emit_arithmetic(emitter *e, int i)
 {
     const tape_ins *in = &e->t->ins[i];
     const uint32_t *node = e->nodes.operand[i];
@@ -250,7 +252,7 @@ static void arithmetic(emitter *e, int i)
         src[3] = need_register(e, (int)node[3], use[3]);
     }
     if (n > 1) src[1] = need_operand(e, i, (int)node[b], use[b]);
-    for (int k = 0; k < n; k++) used(e, (int)node[k], use[k]);
+    for (int k = 0; k < n; k++) note_used(e, (int)node[k], use[k]);
     // The first operand's register is the best place for the result, if it is free now.
     int first = src[0].reg, dst;
     bool across = crosses_call(e, i);
@@ -263,7 +265,7 @@ static void arithmetic(emitter *e, int i)
         e->locked = busy;
     }
     e->mach->compute(e, (tape_op)in->op, dst, src);
-    define(e, i, dst);
+    define_value(e, i, dst);
     e->locked = 0;
     for (int k = 0; k < n; k++)
         if (use[k] == NEVER) release_slot(e, (int)node[k]);
@@ -275,13 +277,13 @@ static void save_across(emitter *e, int i)
 {
     for (int r = 0; r < e->mach->n_regs; r++)
         if (e->node[r] >= 0 && e->use[r] != NEVER && e->use[r] > i && !(e->mach->kept >> r & 1))
-            save(e, r);
+            save_register(e, r);
 }
 
-static void forget(emitter *e)
+static void forget_register(emitter *e)
 {
     for (int r = 0; r < e->mach->n_regs; r++)
-        if (!(e->mach->kept >> r & 1)) unbind(e, r);
+        if (!(e->mach->kept >> r & 1)) unbind_register(e, r);
 }
 
 static void library_call(emitter *e, int i)
@@ -291,15 +293,15 @@ static void library_call(emitter *e, int i)
     operand src[2] = {{OPERAND_REG, 0, 0}};
     for (int k = 0; k < n; k++) {
         int node = (int)e->nodes.operand[i][k];
-        src[k] = anywhere(e, node);
+        src[k] = operand_anywhere(e, node);
         if (e->reg[node]) e->use[e->reg[node] - 1] = e->next[i][k];
     }
     save_across(e, i);
     e->mach->call(e, (tape_op)in->op, src);
-    forget(e);
+    forget_register(e);
     for (int k = 0; k < n; k++)
         if (e->next[i][k] == NEVER) {
-            used(e, (int)e->nodes.operand[i][k], NEVER);
+            note_used(e, (int)e->nodes.operand[i][k], NEVER);
             release_slot(e, (int)e->nodes.operand[i][k]);
         }
     int r = e->mach->result;
@@ -309,22 +311,22 @@ static void library_call(emitter *e, int i)
         e->locked = 0;
         e->mach->move(e, r, e->mach->result);
     }
-    define(e, i, r);
+    define_value(e, i, r);
 }
 
 /* Both values go to slots, whichever is asked for first. */
 static void sincos_call(emitter *e, int i)
 {
     int node = (int)e->nodes.operand[i][0], other = e->partner[i];
-    operand x = anywhere(e, node);
+    operand x = operand_anywhere(e, node);
     if (e->reg[node]) e->use[e->reg[node] - 1] = e->next[i][0];
     save_across(e, i);
     int mine = new_slot(e), its = new_slot(e);
     bool sine = e->t->ins[i].op == TAPE_SIN;
     e->mach->call_sincos(e, x, sine ? mine : its, sine ? its : mine);
-    forget(e);
+    forget_register(e);
     if (e->next[i][0] == NEVER) {
-        used(e, node, NEVER);
+        note_used(e, node, NEVER);
         release_slot(e, node);
     }
     e->slot[i] = mine + 1;
@@ -337,7 +339,7 @@ static void function_call(emitter *e, int i)
     const uint32_t *arg = e->nodes.arg + c->args;
     const int *use = e->next_arg + c->args;
     for (int k = 0; k < c->fn->n_in; k++) {
-        operand x = anywhere(e, (int)arg[k]);
+        operand x = operand_anywhere(e, (int)arg[k]);
         if (x.kind == OPERAND_REG) {
             e->use[x.reg] = use[k];
         } else {
@@ -351,10 +353,10 @@ static void function_call(emitter *e, int i)
     e->n_slots += c->fn->n_out;
     if (e->n_slots > e->most_slots) e->most_slots = e->n_slots;
     e->mach->call_fn(e, c->fn, out);
-    forget(e);
+    forget_register(e);
     for (int k = 0; k < c->fn->n_in; k++)
         if (use[k] == NEVER) {
-            used(e, (int)arg[k], NEVER);
+            note_used(e, (int)arg[k], NEVER);
             release_slot(e, (int)arg[k]);
         }
     for (int k = 0; k < c->fn->n_out; k++) {
@@ -363,12 +365,12 @@ static void function_call(emitter *e, int i)
     }
 }
 
-static void store(emitter *e, int i)
+static void emit_store(emitter *e, int i)
 {
     int node = (int)e->nodes.operand[i][0], use = e->next[i][0];
     operand x = need_register(e, node, use);
     e->mach->store(e, e->t->ins[i].a, x.reg);
-    used(e, node, use);
+    note_used(e, node, use);
     e->locked = 0;
     if (use == NEVER) release_slot(e, node);
 }
@@ -385,11 +387,11 @@ void emit_body(emitter *e, int first_slot)
     e->locked = 0;
     for (int i = 0; i < e->t->n_ins && !e->out->failed; i++) {
         tape_op op = (tape_op)e->t->ins[i].op;
-        if (op == TAPE_STORE) store(e, i);
+        if (op == TAPE_STORE) emit_store(e, i);
         else if (op == TAPE_CALL) function_call(e, i);
-        else if (op == TAPE_RESULT || is_computed(e, i)) continue;
+        else if (op == TAPE_RESULT || is_computed_already(e, i)) continue;
         else if (e->partner && e->partner[i]) sincos_call(e, i);
         else if (e->mach->calls(e, op)) library_call(e, i);
-        else arithmetic(e, i);
+        else emit_arithmetic(e, i);
     }
 }

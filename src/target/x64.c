@@ -20,7 +20,7 @@ static void mod_rm(code_buffer *b, int reg, x64_rm m, int n_imm)
     }
 }
 
-static int high(int reg) // bit 3 of a register number
+static int high_bit(int reg) // bit 3 of a register number
 {
     return reg < 0 ? 0 : reg >> 3 & 1;
 }
@@ -32,14 +32,14 @@ static int base_of(x64_rm m)
 
 void x64_vex(code_buffer *b, x64_form f, int reg, int second, x64_rm m)
 {
-    int x = high(m.reg == NO_REG ? m.index : NO_REG), low = high(base_of(m));
+    int x = high_bit(m.reg == NO_REG ? m.index : NO_REG), low = high_bit(base_of(m));
     int tail = (~second & 15) << 3 | f.wide << 2 | f.prefix;
     if (!x && !low && !f.w && f.map == MAP_0F) {
         x64_u8(b, 0xC5);
-        x64_u8(b, (high(reg) ^ 1) << 7 | tail);
+        x64_u8(b, (high_bit(reg) ^ 1) << 7 | tail);
     } else {
         x64_u8(b, 0xC4);
-        x64_u8(b, (high(reg) ^ 1) << 7 | (x ^ 1) << 6 | (low ^ 1) << 5 | f.map);
+        x64_u8(b, (high_bit(reg) ^ 1) << 7 | (x ^ 1) << 6 | (low ^ 1) << 5 | f.map);
         x64_u8(b, f.w << 7 | tail);
     }
     x64_u8(b, f.opcode);
@@ -48,8 +48,8 @@ void x64_vex(code_buffer *b, x64_form f, int reg, int second, x64_rm m)
 
 static void rex(code_buffer *b, int w, int reg, x64_rm m)
 {
-    int bits =
-        w << 3 | high(reg) << 2 | high(m.reg == NO_REG ? m.index : NO_REG) << 1 | high(base_of(m));
+    int bits = w << 3 | high_bit(reg) << 2 | high_bit(m.reg == NO_REG ? m.index : NO_REG) << 1 |
+               high_bit(base_of(m));
     if (bits) x64_u8(b, 0x40 | bits);
 }
 

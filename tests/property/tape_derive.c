@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "derive/derive.h"
+#include "tape_oracle.h"
 #include "tape_random.h"
 
 enum { N_TAPES = 150, N_WRT = RANDOM_Y + RANDOM_YP };
@@ -160,7 +160,7 @@ static void jacobians_agree(void **state)
         rng r = {(uint64_t)seed + 7000};
         random_shape shape = {.n_ops = 10 + rng_below(&r, 200), .calls = seed % 2, .smooth = true};
         const tape *f = random_tape(&r, shape, &w->scratch, &w->result);
-        tape_derivative jac = tape_jacobian(f, RANDOM_OUT, RANDOM_Y, &w->scratch, &w->result);
+        kernel_derivative jac = kernel_jacobian(f, RANDOM_OUT, RANDOM_Y, &w->scratch, &w->result);
         random_args at;
         random_fill(&at, &r, true);
         double *dy = calloc((size_t)jac.pattern.nnz + 1, sizeof *dy);
@@ -207,7 +207,7 @@ static void derivatives_with_branches_agree(void **state)
         const tape *f = random_tape(&r, shape, &w->scratch, &w->result);
         const tape_ref wrt[] = {tape_t(), tape_w(1), tape_w(2), tape_p(0), tape_y(3), tape_yp(1)};
         enum { N = sizeof wrt / sizeof *wrt };
-        tape_derivative d = tape_derive(f, wrt, N, &w->scratch, &w->result);
+        kernel_derivative d = kernel_derive(f, wrt, N, &w->scratch, &w->result);
         assert_int_equal(d.pattern.n_cols, N);
         random_args at;
         random_fill(&at, &r, true);
@@ -234,47 +234,11 @@ static void derivatives_with_branches_agree(void **state)
     }
 }
 
-static void tangents_agree_with_jacobians(void **state)
-{
-    world *w = *state;
-    for (int seed = 1; seed <= 50; seed++) {
-        rng r = {(uint64_t)seed + 11000};
-        random_shape shape = {.n_ops = 10 + rng_below(&r, 100), .calls = seed % 2, .smooth = true};
-        const tape *f = random_tape(&r, shape, &w->scratch, &w->result);
-        random_args at;
-        random_fill(&at, &r, true);
-        // v is at w[RANDOM_W], then the derivative with respect to time has the seed 1.
-        tape_ref wrt[RANDOM_Y + 1], seeds[RANDOM_Y + 1];
-        tape_builder *b = tape_builder_new(&w->scratch);
-        for (int j = 0; j < RANDOM_Y; j++) wrt[j] = tape_y(j), seeds[j] = tape_w(RANDOM_W + j);
-        wrt[RANDOM_Y] = tape_t(), seeds[RANDOM_Y] = tape_const(b, 1.0);
-        tape_tangent(b, f, wrt, seeds, RANDOM_Y + 1, &w->scratch, &w->result);
-        const tape *g = tape_finish(b, &w->result);
-        double work[RANDOM_W + RANDOM_Y], expect[RANDOM_OUT] = {0}, got[RANDOM_OUT];
-        memcpy(work, at.w, sizeof at.w);
-        for (int j = 0; j < RANDOM_Y; j++) work[RANDOM_W + j] = rng_tame(&r);
-        for (int j = 0; j <= RANDOM_Y; j++) {
-            double column[RANDOM_OUT];
-            dual_column(f, &at, wrt[j], column);
-            for (int i = 0; i < RANDOM_OUT; i++)
-                expect[i] += column[i] * (j < RANDOM_Y ? work[RANDOM_W + j] : 1.0);
-        }
-        tape_args args = random_bind(&at, NULL);
-        args.w = work;
-        args.out = got;
-        run(g, args);
-        check_column(got, expect, RANDOM_OUT, "tangent");
-        arena_done(&w->scratch);
-        arena_done(&w->result);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(jacobians_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(derivatives_with_branches_agree, world_new, world_free),
-        cmocka_unit_test_setup_teardown(tangents_agree_with_jacobians, world_new, world_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "derive/derive.h"
+#include "tape_oracle.h"
 #include "tape_random.h"
 #include "target/target.h"
 
@@ -115,10 +115,10 @@ static void spread(const vinc_pattern *to, const vinc_pattern *from, const doubl
 static int extra; // entries of programs that their tapes do not have
 
 /* Both derivatives at one point; the program's also compiled, bit for bit what is interpreted. */
-static void compare_at(world *w, const tape_derivative *one, const tape_program_derivative *many,
+static void compare_at(world *w, const kernel_derivative *one, const tape_program_derivative *many,
                        rng *r, int seed)
 {
-    const char *wrong = tape_program_check(many->code, &w->scratch);
+    const char *wrong = program_check(many->code, &w->scratch);
     if (wrong) fail_msg("seed %d: %s", seed, wrong);
     int m = one->pattern.nnz, n = many->pattern.nnz, n_w = many->code->extent[TAPE_W];
     extra += n - m;
@@ -162,9 +162,9 @@ static void program_derivatives_agree(void **state)
     for (int seed = 1; seed <= N_PROGRAMS; seed++) {
         rng r = {(uint64_t)seed + 60000};
         const tape_program *f = random_program(w, &r);
-        assert_null(tape_program_check(f, &w->scratch));
-        const tape *flat = tape_program_unroll(f, &w->scratch, &w->result);
-        tape_derivative one = tape_jacobian(flat, 2 * N, SIZE, &w->scratch, &w->result);
+        assert_null(program_check(f, &w->scratch));
+        const tape *flat = program_unroll(f, &w->scratch, &w->result);
+        kernel_derivative one = kernel_jacobian(flat, 2 * N, SIZE, &w->scratch, &w->result);
         tape_program_derivative many =
             tape_program_jacobian(f, 2 * N, SIZE, 0, &w->scratch, &w->result);
         compare_at(w, &one, &many, &r, seed);
@@ -172,7 +172,7 @@ static void program_derivatives_agree(void **state)
         const tape_ref wrt[] = {tape_p(3),  tape_t(),  tape_w(5 * N),   tape_y(1),
                                 tape_yp(2), tape_w(0), tape_y(SIZE - 1)};
         enum { N_WRT = sizeof wrt / sizeof *wrt };
-        one = tape_derive(flat, wrt, N_WRT, &w->scratch, &w->result);
+        one = kernel_derive(flat, wrt, N_WRT, &w->scratch, &w->result);
         many = tape_program_derive(f, wrt, N_WRT, W - 3, &w->scratch, &w->result);
         compare_at(w, &one, &many, &r, seed);
         arena_done(&w->scratch);

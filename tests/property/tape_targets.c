@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // mkdtemp, dlopen
 #include "cmocka_all.h"
 
+#include "tape_oracle.h"
 #include "tape_random.h"
 #include "target/target.h"
 
@@ -167,7 +168,7 @@ static void targets_agree_on_maps(void **state)
     for (int seed = 1; seed <= n_tapes; seed++) {
         rng r = {(uint64_t)seed + 500};
         const tape_program *p = random_map(&r, seed % 3 ? MAP_N : 1 + rng_below(&r, 9), &a);
-        assert_null(tape_program_check(p, &a));
+        assert_null(program_check(p, &a));
         for (size_t k = 0; k < sizeof *at / sizeof(double); k++) ((double *)at)[k] = rng_double(&r);
         *expect = *at;
         double *scratch = malloc((tape_program_scratch(p) + 1) * sizeof *scratch);
@@ -175,7 +176,7 @@ static void targets_agree_on_maps(void **state)
         tape_program_run(p, &args);
         free(scratch);
         // Written out, instance by instance.
-        const tape *flat = tape_program_unroll(p, &spare, &a);
+        const tape *flat = program_unroll(p, &spare, &a);
         scratch = malloc((tape_scratch(flat) + 1) * sizeof *scratch);
         *got = *at;
         args = bind_arrays(got, scratch);
@@ -247,13 +248,6 @@ static printed_fn *function_in(void *lib, int seed)
     return at.f;
 }
 
-static const tape_program *alone(const tape *t, arena *a)
-{
-    tape_program_builder *b = tape_program_new(a);
-    tape_program_kernel(b, t);
-    return tape_program_finish(b);
-}
-
 /* All tapes and maps in one file: starting the compiler is what takes the time. */
 static void printed_c_agrees(void **state)
 {
@@ -274,7 +268,7 @@ static void printed_c_agrees(void **state)
         t[k] = random_tape(&r, shape, &a, &a);
         p[k] = random_map(&r, k % 3 ? MAP_N : 1, &a);
         snprintf(name, sizeof name, "f%d", k);
-        target_c.print(alone(t[k], &a), name, &source);
+        target_c.print(program_of_kernel(t[k], &a), name, &source);
         snprintf(name, sizeof name, "f%d", k + 1000);
         target_c.print(p[k], name, &source);
     }

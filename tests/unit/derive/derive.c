@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tape_fixture.h"
 
-#include "derive/derive.h"
+#include "tape_oracle.h"
 
 static tape_ref op2(fixture *f, tape_op op, tape_ref x, tape_ref y)
 {
@@ -20,7 +20,7 @@ static void jacobian_of_a_small_system(void **state)
                op2(f, TAPE_ADD, tape_op1(f->b, TAPE_SIN, y0), op2(f, TAPE_MUL, tape_p(0), y2)));
     tape_ref rough = tape_op1(f->b, TAPE_FLOOR, y1);
     tape_store(f->b, tape_out(2), op2(f, TAPE_SUB, op2(f, TAPE_ADD, rough, tape_yp(2)), y2));
-    tape_derivative j = tape_jacobian(finish(f), 3, 3, &f->scratch, &f->result);
+    kernel_derivative j = kernel_jacobian(finish(f), 3, 3, &f->scratch, &f->result);
 
     const int start[] = {0, 2, 3, 5}, row[] = {0, 1, 0, 1, 2};
     assert_int_equal(j.pattern.nnz, 5);
@@ -45,7 +45,7 @@ static void pattern_holds_only_what_moves(void **state)
     tape_store(f->b, tape_out(1), tape_lt(f->b, tape_y(0), tape_y(1)));
     tape_store(f->b, tape_out(2), op2(f, TAPE_MUL, tape_t(), tape_sign(f->b, tape_y(0))));
     const tape_ref wrt[] = {tape_y(0), tape_y(1), tape_t()};
-    tape_derivative d = tape_derive(finish(f), wrt, 3, &f->scratch, &f->result);
+    kernel_derivative d = kernel_derive(finish(f), wrt, 3, &f->scratch, &f->result);
     const int start[] = {0, 0, 1, 2}, row[] = {0, 2};
     assert_memory_equal(d.pattern.start, start, sizeof start);
     assert_memory_equal(d.pattern.row, row, sizeof row);
@@ -59,7 +59,7 @@ static void branch_not_taken_does_no_harm(void **state)
     tape_ref root = op2(f, TAPE_MUL, tape_const(f->b, 3.0), tape_op1(f->b, TAPE_SQRT, x));
     tape_ref safe = tape_select(f->b, TAPE_SEL_LT, zero, x, root, zero);
     tape_store(f->b, tape_out(0), op2(f, TAPE_ADD, op2(f, TAPE_MUL, safe, x), x));
-    tape_derivative d = tape_derive(finish(f), (tape_ref[]){x}, 1, &f->scratch, &f->result);
+    kernel_derivative d = kernel_derive(finish(f), (tape_ref[]){x}, 1, &f->scratch, &f->result);
     const double at[] = {0.0, -1.0, 4.0}, expect[] = {1, 1, 3 * 2 + 3.0 / (2 * 2) * 4 + 1};
     for (int k = 0; k < 3; k++) {
         double out;
@@ -85,7 +85,7 @@ static void called_functions_are_differenced(void **state)
     tape_store(f->b, tape_out(0), op2(f, TAPE_ADD, out[0], out[1]));
     tape_store(f->b, tape_out(1), out[1]);
     const tape_ref wrt[] = {tape_y(0), tape_y(1)};
-    tape_derivative d = tape_derive(finish(f), wrt, 2, &f->scratch, &f->result);
+    kernel_derivative d = kernel_derive(finish(f), wrt, 2, &f->scratch, &f->result);
     assert_int_equal(d.pattern.nnz, 4);
     // F0 = x^6 + 2z + x^2 z, F1 = x^2 z at x = 1.5, z = -0.5.
     double y[2] = {1.5, -0.5}, got[4];
@@ -100,8 +100,8 @@ static void derivatives_have_derivatives(void **state)
     fixture *f = *state;
     tape_ref x = tape_y(0), y = tape_y(1);
     tape_store(f->b, tape_out(0), op2(f, TAPE_MUL, op2(f, TAPE_POW, x, tape_const(f->b, 3.0)), y));
-    tape_derivative d = tape_derive(finish(f), (tape_ref[]){x}, 1, &f->scratch, &f->result);
-    tape_derivative dd = tape_derive(d.code, (tape_ref[]){x, y}, 2, &f->scratch, &f->result);
+    kernel_derivative d = kernel_derive(finish(f), (tape_ref[]){x}, 1, &f->scratch, &f->result);
+    kernel_derivative dd = kernel_derive(d.code, (tape_ref[]){x, y}, 2, &f->scratch, &f->result);
     double at[2] = {1.25, -3}, got[2];
     run_tape(dd.code, (tape_args){.y = at, .out = got});
     assert_true(fabs(got[0] - 6 * 1.25 * -3) < 1e-13 && fabs(got[1] - 3 * 1.25 * 1.25) < 1e-14);

@@ -112,7 +112,7 @@ static void empty_results_are_refused(void **state)
     (void)state;
     mem m = mem_std();
     result *r = model(&m);
-    result_truncate(r, 0);
+    r->n_rows = 0;
     plot_figure *f;
     result_fault fault;
     assert_int_equal(plot_results(&m, (const result *const *)&r, NULL, 1, NULL, &f, &fault),

@@ -33,7 +33,7 @@ static void text_is_as_promised(void **state)
                      "3,0.5,7,1,-0.16666666666666666,-0.5,0\n");
     result_selection s;
     result_select(r, "b;L,R*", &s, NULL);
-    result_truncate(r, 1);
+    r->n_rows = 1;
     assert_int_equal(result_write(r, &s, path, NULL), RESULT_OK);
     check_text(path, "time,b,L,\"R.T[1,2]\"\n0,0,0.75,-1\n");
     result_selection_done(&s);

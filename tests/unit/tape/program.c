@@ -1,6 +1,7 @@
 /* Programs: recognising affine lists, finding what is wrong, printing.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tape_fixture.h"
+#include "tape_oracle.h"
 
 #include "tape/tape.h"
 
@@ -42,31 +43,30 @@ static void mistakes_are_found(void **state)
     const tape *t = twice(f);
     const int same_twice[] = {1, 2, 1};
     tape_access y = {TAPE_Y, 0, 1, NULL}, out = {TAPE_OUT, 0, 1, NULL};
-    assert_null(tape_program_check(map_of(f, t, 3, y, out), &f->scratch));
+    assert_null(program_check(map_of(f, t, 3, y, out), &f->scratch));
     assert_string_equal(
-        tape_program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 0, 0, same_twice}),
-                           &f->scratch),
+        program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 0, 0, same_twice}), &f->scratch),
         "a location stored twice in one step");
     assert_string_equal(
-        tape_program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 0, 0, NULL}), &f->scratch),
+        program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 0, 0, NULL}), &f->scratch),
         "a location stored twice in one step");
     assert_string_equal(
-        tape_program_check(map_of(f, t, 3, (tape_access){TAPE_Y, 1, -1, NULL}, out), &f->scratch),
+        program_check(map_of(f, t, 3, (tape_access){TAPE_Y, 1, -1, NULL}, out), &f->scratch),
         "a negative index");
     assert_string_equal(
-        tape_program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 1, -1, NULL}), &f->scratch),
+        program_check(map_of(f, t, 3, y, (tape_access){TAPE_OUT, 1, -1, NULL}), &f->scratch),
         "a negative index");
-    assert_string_equal(tape_program_check(map_of(f, t, 3, out, out), &f->scratch),
+    assert_string_equal(program_check(map_of(f, t, 3, out, out), &f->scratch),
                         "an operand that cannot be read");
-    assert_string_equal(tape_program_check(map_of(f, t, 3, y, y), &f->scratch),
+    assert_string_equal(program_check(map_of(f, t, 3, y, y), &f->scratch),
                         "a store to an array that is only read");
-    assert_string_equal(tape_program_check(map_of(f, t, 3, (tape_access){TAPE_W, 0, 1, NULL},
-                                                  (tape_access){TAPE_W, 2, 1, NULL}),
-                                           &f->scratch),
+    assert_string_equal(program_check(map_of(f, t, 3, (tape_access){TAPE_W, 0, 1, NULL},
+                                             (tape_access){TAPE_W, 2, 1, NULL}),
+                                      &f->scratch),
                         "a map reads what it stores");
     tape_program_builder *b = tape_program_new(&f->result);
     tape_program_kernel(b, t);
-    assert_string_equal(tape_program_check(tape_program_finish(b), &f->scratch),
+    assert_string_equal(program_check(tape_program_finish(b), &f->scratch),
                         "an operand of kind x outside a map");
 }
 
@@ -108,7 +108,7 @@ static void sums_follow_maps(void **state)
     const double expect[5] = {18, 9, 0, 9, 100};
     assert_memory_equal(out, expect, sizeof out);
     // The same as one tape: each w stored once, what follows uses the value itself.
-    const tape *t = tape_program_unroll(p, &f->scratch, &f->result);
+    const tape *t = program_unroll(p, &f->scratch, &f->result);
     double w2[3], out2[5] = {9, 9, 9, 9, 9};
     run_tape(t, (tape_args){.y = y, .w = w2, .out = out2});
     assert_memory_equal(out2, expect, sizeof out2);

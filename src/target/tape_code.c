@@ -1,6 +1,6 @@
 /* Compiled code: every step of a program prepared by its target, or by the interpreter.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "target/compile.h"
+#include "target/tape_code.h"
 
 #include "target/batch.h"
 #include "target/exec.h"

@@ -1,11 +1,11 @@
-/* vincolo parse and vincolo flatten.
+/* vincolo parse: the syntax of files, and how long it took.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
 #include <stdio.h>
 #include <time.h>
 
-int command_parse(const options *o)
+static int parse_run(const options *o)
 {
     if (o->n_words < 2) {
         fprintf(stderr, "vincolo parse needs files or directories\n");
@@ -32,17 +32,10 @@ int command_parse(const options *o)
     return tool_exit(rc);
 }
 
-int command_flatten(const options *o)
-{
-    vinc_ctx *ctx = tool_context(o);
-    vinc_model *model = NULL;
-    int rc = tool_load(ctx, o, &model);
-    const char *text = "";
-    if (rc == VINC_OK && o->dump) rc = vinc_model_dump(model, o->dump, &text);
-    else if (rc == VINC_OK && !o->quiet) text = vinc_model_flat(model);
-    fputs(text, stdout);
-    tool_messages(ctx);
-    vinc_model_free(model);
-    vinc_ctx_free(ctx);
-    return tool_exit(rc);
-}
+const command command_parse = {
+    .name = "parse",
+    .arguments = "FILE|DIR...",
+    .summary = "check the syntax only",
+    .options = "-L",
+    .run = parse_run,
+};

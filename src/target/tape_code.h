@@ -1,7 +1,7 @@
 /* Compiled code: what tape_compile and tape_compile_program make, step by step.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TARGET_COMPILE_H
-#define TARGET_COMPILE_H
+#ifndef TARGET_TAPE_CODE_H
+#define TARGET_TAPE_CODE_H
 
 #include "target/interp.h"
 #include "target/target.h"

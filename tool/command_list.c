@@ -1,0 +1,51 @@
+/* The commands, in the order of 'vincolo help', and how one is chosen. Help, the manual page,
+ * completion and the refusal of options that do not belong follow from their entries.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const command *const command_list[] = {
+    &command_check,     &command_run,
+    &command_compare,   &command_flatten,
+    &command_parse,     &command_method,
+    &command_pencil,    &command_linearize,
+    &command_passivity, &command_plot,
+    &command_new,       &command_tour,
+    &command_help,      NULL,
+};
+
+static const command *find_command(const char *name)
+{
+    const command *const *c = command_list;
+    while (*c && strcmp((*c)->name, name) != 0) c++;
+    return *c;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[32];
+    int n = 0;
+    for (const command *const *c = command_list; *c; c++) names[n++] = (*c)->name;
+    const char *near = vinc_nearest(name, names, n);
+    fprintf(stderr, "vincolo: there is no command '%s'", name);
+    if (near) fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "\n'vincolo help' lists the commands.\n");
+    return EXIT_USAGE;
+}
+
+int tool_run(int argc, char **argv)
+{
+    const command *c = NULL;
+    for (int i = 1; i < argc && !c; i++) { // the first word; options may come before it
+        if (argv[i][0] == '-') continue;
+        c = find_command(argv[i]);
+        if (!c) return unknown_command(argv[i]);
+    }
+    options o;
+    if (!options_read(argc, argv, c, &o)) return EXIT_USAGE;
+    if (o.version) return printf("vincolo %s\n", vinc_version()), EXIT_DONE;
+    if (!c || o.help) return command_help.run(&o);
+    return c->run(&o);
+}

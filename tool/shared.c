@@ -1,0 +1,169 @@
+/* From a command line to a model, a run and an exit status.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- context --------------------------------------------------------------------------------- */
+
+/* A library beside the command, by the shortest name that messages can give its files: from the
+ * current folder where it lies below it. */
+static void add_beside(vinc_ctx *ctx, const char *path)
+{
+    char dir[4300], here[4096];
+    char *real = tool_beside(path, dir, sizeof dir) ? realpath(dir, NULL) : NULL;
+    if (!real) return;
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = n > 1 && !strncmp(real, here, n) && real[n] == '/';
+    vinc_ctx_add_path(ctx, below ? real + n + 1 : real);
+    free(real);
+}
+
+// The library that comes along lies beside the build folder or under the installation prefix.
+static void add_own_library(vinc_ctx *ctx)
+{
+    add_beside(ctx, "../lib");
+    add_beside(ctx, "../share/vincolo");
+}
+
+static void add_modelicapath(vinc_ctx *ctx)
+{
+    const char *path = getenv("MODELICAPATH");
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        char *dir = strndup(path, n);
+        if (dir && n) vinc_ctx_add_path(ctx, dir);
+        free(dir);
+        path += n + (path[n] == ':');
+    }
+}
+
+vinc_ctx *tool_context(const options *o)
+{
+    vinc_ctx *ctx = vinc_ctx_new(&(vinc_ctx_options){.colour = tool_colour(2)});
+    for (int i = 0; i < o->n_paths; i++) vinc_ctx_add_path(ctx, o->paths[i]);
+    add_modelicapath(ctx);
+    add_own_library(ctx);
+    return ctx;
+}
+
+void tool_messages(vinc_ctx *ctx)
+{
+    fputs(vinc_ctx_messages(ctx), stderr);
+    vinc_ctx_clear(ctx);
+}
+
+int tool_exit(int status)
+{
+    switch (status) {
+    case VINC_OK:
+    case VINC_TERMINATED: return EXIT_DONE;
+    case VINC_STOPPED: return EXIT_INTERRUPTED;
+    case VINC_E_MODEL:
+    case VINC_E_MEMORY: return EXIT_MODEL;
+    case VINC_E_OPTION: return EXIT_USAGE;
+    default: return EXIT_RUN;
+    }
+}
+
+int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model)
+{
+    *model = NULL;
+    if (o->n_words < 2) {
+        fprintf(
+            stderr,
+            "vincolo %s needs a model: a file ending in .mo, a package directory or a class name\n",
+            o->words[0]);
+        return VINC_E_OPTION;
+    }
+    if (o->n_words > 3) {
+        fprintf(stderr, "vincolo %s takes MODEL [CLASS]; '%s' is one word too many\n", o->words[0],
+                o->words[3]);
+        return VINC_E_OPTION;
+    }
+    if (o->n_words == 3 && tool_ends_in(o->words[2], ".mo")) {
+        fprintf(stderr, "vincolo %s takes one file and a class in it; '%s' is a second file\n",
+                o->words[0], o->words[2]);
+        return VINC_E_OPTION;
+    }
+    vinc_model_options m = {.settings = o->settings, .n_settings = o->n_settings};
+    return vinc_model_load_with(ctx, o->words[1], o->n_words > 2 ? o->words[2] : NULL, &m, model);
+}
+
+/* ---- what the options say about a run --------------------------------------------------------- */
+
+vinc_sim_options tool_sim_options(const options *o)
+{
+    return (vinc_sim_options){
+        .method = o->method,
+        .formulation = o->formulation,
+        .has_start = o->has_start,
+        .has_stop = o->has_stop,
+        .t_start = o->start,
+        .t_stop = o->stop,
+        .rel_tol = o->tol,
+        .abs_tol = o->abs_tol,
+        .intervals = (int)o->intervals,
+        .step = o->step,
+        .max_steps = (long)o->max_steps,
+        .verify = o->verify,
+        .init_as_given = o->init && strcmp(o->init, "as-given") == 0,
+        .equilibrium = o->equilibrium,
+        .input_csv = o->input,
+        .log = o->log,
+        .vars = o->vars,
+        .chart = o->plot && tool_is_page(o->plot),
+    };
+}
+
+vinc_plot_options tool_plot_options(const options *o)
+{
+    return (vinc_plot_options){.vars = o->vars,
+                               .title = o->title,
+                               .dark = o->dark,
+                               .log_x = o->log_x,
+                               .log_y = o->log_y,
+                               .columns = tool_columns(),
+                               .colour = tool_colour(1)};
+}
+
+/* ---- the end of a command ---------------------------------------------------------------------- */
+
+static void json_string(const char *s)
+{
+    putchar('"');
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') printf("\\%c", c);
+        else if (c < 0x20) printf("\\u%04x", c);
+        else putchar(c);
+    }
+    putchar('"');
+}
+
+void tool_json_failure(vinc_ctx *ctx, const options *o)
+{
+    const char *message = "the command line is wrong";
+    for (int i = vinc_ctx_n_diagnostics(ctx) - 1; i >= 0; i--) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(ctx, i);
+        if (d.severity == VINC_ERROR) message = d.text;
+    }
+    printf("{\"model\": ");
+    json_string(o->n_words > 1 ? o->words[1] : "");
+    printf(", \"status\": \"failed\", \"message\": ");
+    json_string(message);
+    printf("}\n");
+}
+
+int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text)
+{
+    if (o->json || !o->quiet) fputs(text, stdout);
+    if (rc && o->json) tool_json_failure(ctx, o);
+    tool_messages(ctx);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    return tool_exit(rc);
+}
