@@ -1,7 +1,7 @@
 /* Models: from a name on the command line to a flat model, and what can be asked of it.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
-#include "flat/build.h"
+#include "flatten/flatten.h"
 
 #include <string.h>
 #include <sys/stat.h>

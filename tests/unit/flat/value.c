@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "flat/value.h"
+#include "value/value.h"
 
 #include <math.h>
 
