@@ -15,6 +15,14 @@ static const char prelude[] =
     "type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
     "type AssertionLevel = enumeration(warning, error);\n";
 
+/* The text is added once, however many models are flattened. */
+static const source *prelude_source(source_set *all)
+{
+    for (int i = 0; i < all->files.n; i++)
+        if (all->files.at[i].text == prelude) return &all->files.at[i];
+    return source_add(all, "(built-in)", prelude, strlen(prelude));
+}
+
 static ast_class *prelude_class(const struct inst *in, sym name)
 {
     for (int i = 0; i < in->prelude->n_classes; i++)
@@ -38,7 +46,7 @@ bool inst_start(flat_builder *b, const flat_override *overrides, int n_overrides
     nothing->name = sym_of(t, "");
     in->top = inst_new_class(b, nothing, NULL, (inst_env){0});
     in->top->state = INST_READY;
-    const source *src = source_add(&b->lib->sources, "(built-in)", prelude, strlen(prelude));
+    const source *src = prelude_source(&b->lib->sources);
     if (!src) return false;
     in->prelude = lang_parse(src, b->front, t, b->diags);
     static const char *const names[] = {
