@@ -2,7 +2,7 @@
  *
  *   eval_expr.c      expressions: operators, references, subscripts, choices, ranges
  *   eval_call.c      who is called, arguments, comprehensions and reductions
- *   eval_builtin.c   built-in operators with function syntax
+ *   builtin*.c       built-in functions and operators with function syntax (builtin.h)
  *   eval_string.c    conversions: String(...), Integer(e), E(i)
  *   eval_walk.c      visiting references
  *
@@ -59,18 +59,11 @@ value eval_index(const scope *s, value v, const ast_exprs *subs, const char *nam
 value eval_parts(const scope *s, value v, const ast_ref *r, int first);
 const value *eval_local(const scope *s, sym name); // among s->names, or NULL
 
-/* A built-in operator or function; NULL when there is none of this name. */
-typedef struct eval_builtin {
-    const char *name;
-    int least, most;
-    const char *names; // of the arguments, for named ones; NULL: positional only
-    value (*call)(const scope *s, const struct eval_builtin *f, const ast_call *call,
-                  const ast_expr *const *args, int n, span at);
-    int op; // expr_op of mathematical functions
-} eval_builtin;
+/* A built-in function (eval/builtin.h); NULL when there is none of this name. */
+typedef struct eval_builtin eval_builtin;
 const eval_builtin *eval_find_builtin(const char *name);
 value eval_call_builtin(const scope *s, const eval_builtin *f, const ast_call *call, span at);
-/* All names of built-in functions, for "did you mean". */
+/* All names of built-in functions in order, for "did you mean". */
 int eval_builtin_names(arena *a, const char *const **names);
 
 /* Visit every component reference, those in subscripts included; names of functions are not

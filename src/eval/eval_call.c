@@ -4,7 +4,7 @@
  * {{e for i in u} for j in v}, and reductions likewise (Modelica 3.6, 10.3.4.1 and 10.4.1.2).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "eval/eval.h"
+#include "eval/builtin.h"
 
 #include "lang/lang.h"
 
@@ -39,7 +39,7 @@ static value reduce_list(const scope *s, const char *reduce, value *v, int n, sp
     }
     value list = value_array(env, v, n, at);
     if (value_is_error(&list)) return list;
-    return value_find_builtin(reduce)->call(env, &list, 1, at);
+    return eval_find_builtin(reduce)->values(env, &list, 1, at);
 }
 
 /* Iterators 0 ... k are still to be bound; k itself is the outermost of them. */
@@ -70,15 +70,13 @@ value eval_reduction(const scope *s, const char *reduce, const ast_expr *e,
 
 static value call_reduction(const scope *s, const ast_expr *e)
 {
-    static const char *const reductions[] = {"sum", "product", "min", "max"};
     const ast_call *c = e->call;
     const char *name = c->f.at[c->f.n - 1].name;
+    const eval_builtin *f = c->f.n == 1 ? eval_find_builtin(name) : NULL;
     if (c->args.n != 1) return value_error();
-    if (c->f.n == 1 && !strcmp(name, "array"))
-        return eval_reduction(s, NULL, c->args.at[0], &c->iters, e->span);
-    for (int i = 0; i < 4 && c->f.n == 1; i++)
-        if (!strcmp(name, reductions[i]))
-            return eval_reduction(s, name, c->args.at[0], &c->iters, e->span);
+    if (f && (f->flags & BUILTIN_REDUCES))
+        return eval_reduction(s, strcmp(name, "array") ? name : NULL, c->args.at[0], &c->iters,
+                              e->span);
     diag_error(s->b->diags, "M341", c->f.span,
                "'%s' cannot be used with iterators: only sum, product, min, max and array can",
                name);

@@ -177,18 +177,4 @@ value value_assign(const value_env *env, value v, const subscript *s, int n, val
 value value_field(const value_env *env, value v, sym name, span at);
 value value_element(const value_env *env, const value *v, int i); // first index i (from 0)
 
-/* ---- array functions (value_builtin.c) ------------------------------------------------------- */
-
-typedef struct value_builtin {
-    const char *name;
-    /* None of the arguments is an error value. */
-    value (*call)(const value_env *env, const value *args, int n, span at);
-    int least, most; // how many arguments it takes
-    int structural;  // bit i: argument i must be a literal (a size, a dimension)
-} value_builtin;
-/* The built-in function of this name that works on values alone (size, fill, cross, sum ...), or
- * NULL. */
-const value_builtin *value_find_builtin(const char *name);
-const value_builtin *value_builtin_at(int i); // for lists of names; NULL after the last
-
 #endif

@@ -1,20 +1,19 @@
-/* Built-in functions of arrays: Modelica Language Specification 3.6, section 10.3.
+/* Functions of values alone: sizes, constructors, reductions, algebra.
  *
- * Sizes and dimension numbers must be literals here; the evaluator replaces parameters in those
- * arguments first (value_builtin.structural says which).
+ * Sizes and dimension numbers must be literals here: parameters in arguments marked # have been
+ * replaced by their values.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "value/value.h"
+#include "eval/builtin.h"
 
 #include <float.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static value fail(const value_env *env, span at, const char *name, const char *wants,
-                  const value *got)
+static value needs(const value_env *env, span at, const char *name, const char *wants,
+                   const value *got)
 {
     diag_error(env->diags, "M320", at, "%s needs %s, not %s", name, wants,
                value_type_name(env, got));
@@ -26,7 +25,7 @@ static bool literal_size(const value_env *env, const char *name, const value *v,
     int64_t i;
     if (!value_literal_integer(env, v, &i)) {
         if (v->type != VALUE_INTEGER || v->n_dims)
-            fail(env, at, name, "Integer scalars for sizes", v);
+            needs(env, at, name, "Integer scalars for sizes", v);
         else
             diag_error(env->diags, "M321", at,
                        "a size in %s must be known when the model is flattened", name);
@@ -69,16 +68,16 @@ static bool is_vector(const value *v, int n)
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-static value f_ndims(const value_env *env, const value *args, int n, span at)
+static value array_ndims(const value_env *env, const value *args, int n, span at)
 {
     (void)n, (void)at;
     return value_integer(env, args[0].n_dims);
 }
 
-static value f_size(const value_env *env, const value *args, int n, span at)
+static value array_size(const value_env *env, const value *args, int n, span at)
 {
     const value *v = &args[0];
-    if (v->type > VALUE_RECORD) return fail(env, at, "size()", "an array", v);
+    if (v->type > VALUE_RECORD) return needs(env, at, "size()", "an array", v);
     int n_dims = v->n_dims;
     expr *slots;
     value all = value_new(env, VALUE_INTEGER, 0, &n_dims, 1, &slots);
@@ -113,45 +112,45 @@ static value reshape(const value_env *env, const value *v, const int *dims, int 
     return r;
 }
 
-static value f_promote(const value_env *env, const value *args, int n, span at)
+static value array_promote(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     int k, dims[VALUE_MAX_DIMS];
     const value *v = &args[0];
     if (!literal_size(env, "promote()", &args[1], at, &k)) return value_error();
     if (k < v->n_dims || k > VALUE_MAX_DIMS)
-        return fail(env, at, "promote()", "at most as many dimensions as asked for", v);
+        return needs(env, at, "promote()", "at most as many dimensions as asked for", v);
     for (int d = 0; d < k; d++) dims[d] = d < v->n_dims ? v->dims[d] : 1;
     return reshape(env, v, dims, k);
 }
 
-static value f_scalar(const value_env *env, const value *args, int n, span at)
+static value array_scalar(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     if (args[0].n != 1 || args[0].type > VALUE_RECORD)
-        return fail(env, at, "scalar()", "an array with one element", &args[0]);
+        return needs(env, at, "scalar()", "an array with one element", &args[0]);
     return reshape(env, &args[0], NULL, 0);
 }
 
-static value f_vector(const value_env *env, const value *args, int n, span at)
+static value array_vector(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     const value *v = &args[0];
     int large = 0;
     for (int d = 0; d < v->n_dims; d++) large += v->dims[d] > 1;
     if (large > 1 || v->type > VALUE_RECORD)
-        return fail(env, at, "vector()", "an array with at most one dimension larger than 1", v);
+        return needs(env, at, "vector()", "an array with at most one dimension larger than 1", v);
     return reshape(env, v, &v->n, 1);
 }
 
-static value f_matrix(const value_env *env, const value *args, int n, span at)
+static value array_matrix(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     const value *v = &args[0];
     int dims[2] = {v->n_dims > 0 ? v->dims[0] : 1, v->n_dims > 1 ? v->dims[1] : 1};
     bool fits = v->type <= VALUE_RECORD;
     for (int d = 2; d < v->n_dims; d++) fits &= v->dims[d] == 1;
-    if (!fits) return fail(env, at, "matrix()", "an array with at most two dimensions", v);
+    if (!fits) return needs(env, at, "matrix()", "an array with at most two dimensions", v);
     return reshape(env, v, dims, 2);
 }
 
@@ -173,23 +172,23 @@ static value filled(const value_env *env, value what, const int *dims, int n_dim
     return r;
 }
 
-static value f_fill(const value_env *env, const value *args, int n, span at)
+static value array_fill(const value_env *env, const value *args, int n, span at)
 {
     int dims[VALUE_MAX_DIMS], n_dims;
-    if (args[0].type > VALUE_RECORD) return fail(env, at, "fill()", "a value", &args[0]);
+    if (args[0].type > VALUE_RECORD) return needs(env, at, "fill()", "a value", &args[0]);
     if (!literal_sizes(env, "fill()", args + 1, n - 1, &args[0], at, dims, &n_dims))
         return value_error();
     return filled(env, args[0], dims, n_dims);
 }
 
-static value f_zeros(const value_env *env, const value *args, int n, span at)
+static value array_zeros(const value_env *env, const value *args, int n, span at)
 {
     int dims[VALUE_MAX_DIMS], n_dims;
     if (!literal_sizes(env, "zeros()", args, n, NULL, at, dims, &n_dims)) return value_error();
     return filled(env, value_integer(env, 0), dims, n_dims);
 }
 
-static value f_ones(const value_env *env, const value *args, int n, span at)
+static value array_ones(const value_env *env, const value *args, int n, span at)
 {
     int dims[VALUE_MAX_DIMS], n_dims;
     if (!literal_sizes(env, "ones()", args, n, NULL, at, dims, &n_dims)) return value_error();
@@ -207,7 +206,7 @@ static value diagonal(const value_env *env, value_type type, const expr *at, int
     return r;
 }
 
-static value f_identity(const value_env *env, const value *args, int n, span at)
+static value array_identity(const value_env *env, const value *args, int n, span at)
 {
     int dims[VALUE_MAX_DIMS], n_dims;
     value twice[2] = {args[0], args[0]};
@@ -217,23 +216,23 @@ static value f_identity(const value_env *env, const value *args, int n, span at)
     return diagonal(env, VALUE_INTEGER, &one, 0, dims[0]);
 }
 
-static value f_diagonal(const value_env *env, const value *args, int n, span at)
+static value array_diagonal(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     const value *v = &args[0];
     if (!is_vector(v, -1) || (int64_t)v->n * v->n > VALUE_MAX_ELEMENTS)
-        return fail(env, at, "diagonal()", "a vector of numbers", v);
+        return needs(env, at, "diagonal()", "a vector of numbers", v);
     return diagonal(env, v->type, v->at, 1, v->n);
 }
 
-static value f_linspace(const value_env *env, const value *args, int n, span at)
+static value array_linspace(const value_env *env, const value *args, int n, span at)
 {
     int k;
     (void)n;
     if (!literal_size(env, "linspace()", &args[2], at, &k)) return value_error();
     for (int i = 0; i < 2; i++)
         if (args[i].n_dims || !value_is_numeric(&args[i]))
-            return fail(env, at, "linspace()", "numbers as bounds", &args[i]);
+            return needs(env, at, "linspace()", "numbers as bounds", &args[i]);
     if (k < 2) {
         diag_error(env->diags, "M321", at, "linspace() needs at least 2 points, not %d", k);
         return value_error();
@@ -249,35 +248,46 @@ static value f_linspace(const value_env *env, const value *args, int n, span at)
     return r;
 }
 
-static value f_cat(const value_env *env, const value *args, int n, span at)
+static value array_cat(const value_env *env, const value *args, int n, span at)
 {
     int dim;
     if (!literal_size(env, "cat()", &args[0], at, &dim)) return value_error();
     return value_cat(env, dim, args + 1, n - 1, at);
 }
 
-static value f_array(const value_env *env, const value *args, int n, span at)
+static value array_of(const value_env *env, const value *args, int n, span at)
 {
     return value_array(env, args, n, at);
 }
 
 /* ---- reductions ------------------------------------------------------------------------------ */
 
-static value f_sum(const value_env *env, const value *args, int n, span at)
+static value array_sum(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     const value *v = &args[0];
-    if (!value_is_numeric(v)) return fail(env, at, "sum()", "an array of numbers", v);
+    if (!value_is_numeric(v)) return needs(env, at, "sum()", "an array of numbers", v);
     expr e = v->type == VALUE_REAL ? env->p->zero : expr_integer(env->p, 0);
     for (int i = 0; i < v->n; i++) e = i ? expr_add(env->p, e, value_at(v)[i]) : value_at(v)[0];
     return (value){.type = v->type, .n = 1, .e = e};
 }
 
-static value f_product(const value_env *env, const value *args, int n, span at)
+/* Of an array of records, by their operator. */
+static value call_sum(const scope *s, const eval_builtin *f, const ast_call *c,
+                      const ast_expr *const *a, int n, span at)
+{
+    (void)c;
+    value v = eval_value(s, a[0]);
+    if (value_is_error(&v)) return v;
+    if (v.type == VALUE_RECORD) return s->b->verbs->sum(s, &v, at);
+    return f->values(eval_env(s), &v, n, at);
+}
+
+static value array_product(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     const value *v = &args[0];
-    if (!value_is_numeric(v)) return fail(env, at, "product()", "an array of numbers", v);
+    if (!value_is_numeric(v)) return needs(env, at, "product()", "an array of numbers", v);
     expr e = v->type == VALUE_REAL ? env->p->one : expr_integer(env->p, 1);
     for (int i = 0; i < v->n; i++) e = i ? expr_mul(env->p, e, value_at(v)[i]) : value_at(v)[0];
     return (value){.type = v->type, .n = 1, .e = e};
@@ -308,34 +318,34 @@ static value extremum(const value_env *env, expr_op op, const value *args, int n
     if (n == 2) {
         value pair = value_array(env, args, 2, at);
         if (value_is_error(&pair)) return pair;
-        if (args[0].n_dims) return fail(env, at, name, "one array or two scalars", &args[0]);
+        if (args[0].n_dims) return needs(env, at, name, "one array or two scalars", &args[0]);
         v = pair;
     }
     if (v.type > VALUE_ENUM || v.type == VALUE_STRING)
-        return fail(env, at, name, "numbers, Booleans or enumeration values", &v);
+        return needs(env, at, name, "numbers, Booleans or enumeration values", &v);
     expr e = v.n ? value_at(&v)[0] : extreme(env, &v, op == EXPR_MAX);
     for (int i = 1; i < v.n; i++) e = pick(env, op, v.type, e, v.at[i]);
     return (value){.type = v.type, .enum_id = v.enum_id, .n = 1, .e = e};
 }
 
-static value f_min(const value_env *env, const value *args, int n, span at)
+static value array_min(const value_env *env, const value *args, int n, span at)
 {
     return extremum(env, EXPR_MIN, args, n, at);
 }
 
-static value f_max(const value_env *env, const value *args, int n, span at)
+static value array_max(const value_env *env, const value *args, int n, span at)
 {
     return extremum(env, EXPR_MAX, args, n, at);
 }
 
 /* ---- algebra --------------------------------------------------------------------------------- */
 
-static value f_transpose(const value_env *env, const value *args, int n, span at)
+static value array_transpose(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     const value *v = &args[0];
     if (v->n_dims < 2 || v->type > VALUE_ENUM)
-        return fail(env, at, "transpose()", "an array with two dimensions or more", v);
+        return needs(env, at, "transpose()", "an array with two dimensions or more", v);
     int dims[VALUE_MAX_DIMS], rows = v->dims[0], cols = v->dims[1];
     memcpy(dims, v->dims, sizeof *dims * v->n_dims);
     dims[0] = cols, dims[1] = rows;
@@ -349,23 +359,23 @@ static value f_transpose(const value_env *env, const value *args, int n, span at
     return r;
 }
 
-static value f_outer(const value_env *env, const value *args, int n, span at)
+static value array_outer_product(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     for (int i = 0; i < 2; i++)
         if (!is_vector(&args[i], -1))
-            return fail(env, at, "outerProduct()", "two vectors of numbers", &args[i]);
+            return needs(env, at, "outerProduct()", "two vectors of numbers", &args[i]);
     int one = 1, a_dims[2] = {args[0].n, one}, b_dims[2] = {one, args[1].n};
     return value_binary(env, AST_MUL, reshape(env, &args[0], a_dims, 2),
                         reshape(env, &args[1], b_dims, 2), at);
 }
 
-static value f_symmetric(const value_env *env, const value *args, int n, span at)
+static value array_symmetric(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     const value *v = &args[0];
     if (v->n_dims != 2 || v->dims[0] != v->dims[1] || !value_is_numeric(v))
-        return fail(env, at, "symmetric()", "a square matrix of numbers", v);
+        return needs(env, at, "symmetric()", "a square matrix of numbers", v);
     expr *slots;
     value r = value_new(env, v->type, 0, v->dims, 2, &slots);
     int m = v->dims[0];
@@ -374,12 +384,12 @@ static value f_symmetric(const value_env *env, const value *args, int n, span at
     return r;
 }
 
-static value f_cross(const value_env *env, const value *args, int n, span at)
+static value array_cross(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
     for (int i = 0; i < 2; i++)
         if (!is_vector(&args[i], 3))
-            return fail(env, at, "cross()", "two vectors of size 3", &args[i]);
+            return needs(env, at, "cross()", "two vectors of size 3", &args[i]);
     const expr *x = args[0].at, *y = args[1].at;
     int dims = 3;
     bool real = args[0].type == VALUE_REAL || args[1].type == VALUE_REAL;
@@ -392,10 +402,10 @@ static value f_cross(const value_env *env, const value *args, int n, span at)
     return r;
 }
 
-static value f_skew(const value_env *env, const value *args, int n, span at)
+static value array_skew(const value_env *env, const value *args, int n, span at)
 {
     (void)n;
-    if (!is_vector(&args[0], 3)) return fail(env, at, "skew()", "a vector of size 3", &args[0]);
+    if (!is_vector(&args[0], 3)) return needs(env, at, "skew()", "a vector of size 3", &args[0]);
     value x = value_to_real(env, args[0]);
     expr_pool *p = env->p;
     int dims[2] = {3, 3};
@@ -412,46 +422,52 @@ static value f_skew(const value_env *env, const value *args, int n, span at)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-enum { MANY = VALUE_MAX_DIMS, ALL = -1, FIRST = 1, SECOND = 2, THIRD = 4, REST = -2 };
-
-static const value_builtin builtins[] = {
+static const eval_builtin array_functions[] = {
     // sorted by name
-    {"array", f_array, 1, INT_MAX, 0},
-    {"cat", f_cat, 2, INT_MAX, FIRST},
-    {"cross", f_cross, 2, 2, 0},
-    {"diagonal", f_diagonal, 1, 1, 0},
-    {"fill", f_fill, 2, MANY, REST},
-    {"identity", f_identity, 1, 1, ALL},
-    {"linspace", f_linspace, 3, 3, THIRD},
-    {"matrix", f_matrix, 1, 1, 0},
-    {"max", f_max, 1, 2, 0},
-    {"min", f_min, 1, 2, 0},
-    {"ndims", f_ndims, 1, 1, 0},
-    {"ones", f_ones, 1, MANY, ALL},
-    {"outerProduct", f_outer, 2, 2, 0},
-    {"product", f_product, 1, 1, 0},
-    {"promote", f_promote, 2, 2, SECOND},
-    {"scalar", f_scalar, 1, 1, 0},
-    {"size", f_size, 1, 2, SECOND},
-    {"skew", f_skew, 1, 1, 0},
-    {"sum", f_sum, 1, 1, 0},
-    {"symmetric", f_symmetric, 1, 1, 0},
-    {"transpose", f_transpose, 1, 1, 0},
-    {"vector", f_vector, 1, 1, 0},
-    {"zeros", f_zeros, 1, MANY, ALL},
+    {"array", "A ...", RESULT_AS_ARGUMENTS, BUILTIN_REDUCES, "10.4", "sum(array(1, 2, 3)) == 6",
+     .values = array_of},
+    {"cat", "k# A ...", RESULT_AS_ARGUMENTS, 0, "10.4.2", "size(cat(1, {1, 2}, {3}), 1) == 3",
+     .values = array_cat},
+    {"cross", "x y", RESULT_AS_ARGUMENTS, 0, "10.3.5", "cross({1, 0, 0}, {0, 1, 0})*{0, 0, 5} == 5",
+     .values = array_cross},
+    {"diagonal", "v", RESULT_AS_ARGUMENTS, 0, "10.3.3", "sum(diagonal({1, 2})*{1, 10}) == 21",
+     .values = array_diagonal},
+    {"fill", "s n# ...", RESULT_AS_ARGUMENTS, 0, "10.3.3", "sum(fill(2, 3, 2)) == 12",
+     .values = array_fill},
+    {"identity", "n#", RESULT_INTEGER, 0, "10.3.3", "sum(identity(3)*{1, 2, 3}) == 6",
+     .values = array_identity},
+    {"linspace", "x1 x2 n#", RESULT_REAL, 0, "10.3.3", "abs(sum(linspace(1, 2, 5)) - 7.5) < 1e-15",
+     .values = array_linspace},
+    {"matrix", "A", RESULT_AS_ARGUMENTS, 0, "10.3.2", "size(matrix({1, 2, 3}), 2) == 1",
+     .values = array_matrix},
+    {"max", "x [y]", RESULT_AS_ARGUMENTS, BUILTIN_REDUCES, "10.3.4",
+     "max({1, 5, 3}) == 5 and max(2, 4) == 4", .values = array_max},
+    {"min", "x [y]", RESULT_AS_ARGUMENTS, BUILTIN_REDUCES, "10.3.4",
+     "min({4, 5, 3}) == 3 and min(2, 4) == 2", .values = array_min},
+    {"ndims", "A", RESULT_INTEGER, 0, "10.3.1", "ndims([1, 2; 3, 4]) == 2", .values = array_ndims},
+    {"ones", "n# ...", RESULT_INTEGER, 0, "10.3.3", "sum(ones(2, 3)) == 6", .values = array_ones},
+    {"outerProduct", "x y", RESULT_AS_ARGUMENTS, 0, "10.3.5",
+     "sum(outerProduct({1, 2}, {3, 4})) == 21", .values = array_outer_product},
+    {"product", "A", RESULT_AS_ARGUMENTS, BUILTIN_REDUCES, "10.3.4", "product({2, 3, 4}) == 24",
+     .values = array_product},
+    {"promote", "A n#", RESULT_AS_ARGUMENTS, 0, "10.3.2", "ndims(promote({1, 2}, 3)) == 3",
+     .values = array_promote},
+    {"scalar", "A", RESULT_AS_ARGUMENTS, 0, "10.3.2", "scalar([7]) == 7", .values = array_scalar},
+    {"size", "A [i#]", RESULT_INTEGER, 0, "10.3.1", "size([1, 2, 3; 4, 5, 6], 2) == 3",
+     .values = array_size},
+    {"skew", "x", RESULT_REAL, 0, "10.3.5", "abs(sum(skew({1, 2, 3})*{1, 2, 3})) < 1e-15",
+     .values = array_skew},
+    {"sum", "A", RESULT_AS_ARGUMENTS, BUILTIN_REDUCES, "10.3.4", "sum({1, 2, 3}) == 6",
+     .values = array_sum, .call = call_sum},
+    {"symmetric", "A", RESULT_AS_ARGUMENTS, 0, "10.3.5", "sum(symmetric([1, 2; 3, 4])) == 9",
+     .values = array_symmetric},
+    {"transpose", "A", RESULT_AS_ARGUMENTS, 0, "10.3.5", "sum(transpose([1, 2; 3, 4])*{1, 0}) == 3",
+     .values = array_transpose},
+    {"vector", "A", RESULT_AS_ARGUMENTS, 0, "10.3.2", "ndims(vector([1; 2])) == 1",
+     .values = array_vector},
+    {"zeros", "n# ...", RESULT_INTEGER, 0, "10.3.3", "sum(zeros(2, 3)) == 0",
+     .values = array_zeros},
 };
 
-const value_builtin *value_builtin_at(int i)
-{
-    return i < (int)(sizeof builtins / sizeof *builtins) ? &builtins[i] : NULL;
-}
-
-static int compare(const void *name, const void *entry)
-{
-    return strcmp(name, ((const value_builtin *)entry)->name);
-}
-
-const value_builtin *value_find_builtin(const char *name)
-{
-    return bsearch(name, builtins, sizeof builtins / sizeof *builtins, sizeof *builtins, compare);
-}
+const eval_family eval_array_functions = {array_functions,
+                                          sizeof array_functions / sizeof *array_functions};
