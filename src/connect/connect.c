@@ -26,7 +26,7 @@ int connect_find(connections *c, int i)
     return i;
 }
 
-static void join(connections *c, int i, int j, span at, sym where)
+static void connect_join(connections *c, int i, int j, span at, sym where)
 {
     i = connect_find(c, i);
     j = connect_find(c, j);
@@ -50,7 +50,7 @@ typedef struct joint {
 } joint;
 
 /* What an end of a connection is called, with the class of a connector. */
-static void describe(const joint *j, const inst_node *n, text *out)
+static void connect_describe(const joint *j, const inst_node *n, text *out)
 {
     text_printf(out, "'%s'", inst_path_sym(j->b, n, 0));
     if (n->is_connector && n->type && n->type->ast) text_printf(out, " (a %s)", n->type->ast->name);
@@ -61,8 +61,8 @@ static bool report_types(const joint *j, const inst_node *a, const inst_node *b,
     text one, two;
     text_init(&one, j->b->front->m);
     text_init(&two, j->b->front->m);
-    describe(j, a, &one);
-    describe(j, b, &two);
+    connect_describe(j, a, &one);
+    connect_describe(j, b, &two);
     diag_error(j->b->diags, "M180", j->st->span, "%s and %s cannot be connected: %s",
                text_str(&one), text_str(&two), why);
     if (a->decl) diag_note(j->b->diags, a->decl->at, "'%s' is declared here", a->name);
@@ -87,8 +87,8 @@ static bool connect_leaf(const joint *j, connect_end x, connect_end y)
         return p == q || !expr_is_literal(b->pool, p) || !expr_is_literal(b->pool, q) ||
                report_types(j, x.n, y.n, "their parameters have different values");
     }
-    join(b->connections, 2 * (x.n->var + x.e) + x.side, 2 * (y.n->var + y.e) + y.side, j->st->span,
-         j->where);
+    connect_join(b->connections, 2 * (x.n->var + x.e) + x.side, 2 * (y.n->var + y.e) + y.side,
+                 j->st->span, j->where);
     return true;
 }
 
@@ -145,7 +145,7 @@ bool connect_leaves(flat_builder *b, connect_end x, connect_end y, const ast_stm
 /* Is the reference to a connector of the class itself (outside), not of one of its components? */
 static int side_of(const inst_gathered *g)
 {
-    return g->first->is_connector ? OUTSIDE : INSIDE;
+    return g->first->is_connector ? CONNECT_OUTSIDE : CONNECT_INSIDE;
 }
 
 static bool check_connector(flat_builder *b, const ast_expr *e, const inst_gathered *g)
@@ -169,7 +169,7 @@ static bool check_connector(flat_builder *b, const ast_expr *e, const inst_gathe
     return false;
 }
 
-static void count(flat_builder *b, inst_node *n, int e)
+static void connect_count(flat_builder *b, inst_node *n, int e)
 {
     if (!n->cardinality) n->cardinality = arena_array(b->front, int, n->total ? n->total : 1);
     n->cardinality[e]++;
@@ -200,8 +200,8 @@ static bool emit_connect(equation_writer *em, const scope *s, const ast_stmt *st
                     q = {y.at.at[i].node, y.at.at[i].e, side_y};
         if (!p.n || !q.n || (p.n == q.n && p.e == q.e)) continue; // absent, or itself
         if (!connect_ends(&j, p, q)) return false;
-        count(b, p.n, p.e);
-        count(b, q.n, q.e);
+        connect_count(b, p.n, p.e);
+        connect_count(b, q.n, q.e);
     }
     return true;
 }
@@ -229,7 +229,7 @@ static bool has_connect(const ast_stmts *l)
     return false;
 }
 
-static bool visit(equation_writer *em, const scope *s, const ast_stmts *l);
+static bool connect_visit(equation_writer *em, const scope *s, const ast_stmts *l);
 
 static bool visit_if(equation_writer *em, const scope *s, const ast_stmt *st)
 {
@@ -240,7 +240,7 @@ static bool visit_if(equation_writer *em, const scope *s, const ast_stmt *st)
         expr c;
         int known = br->test ? equation_condition(em, s, br->test, &c) : 1;
         if (known == -2) return false;
-        if (known == 1) return visit(em, s, &br->body);
+        if (known == 1) return connect_visit(em, s, &br->body);
         if (known == -1) {
             diag_error(
                 em->b->diags, "M159", st->span,
@@ -251,7 +251,7 @@ static bool visit_if(equation_writer *em, const scope *s, const ast_stmt *st)
     return true;
 }
 
-static bool visit(equation_writer *em, const scope *s, const ast_stmts *l)
+static bool connect_visit(equation_writer *em, const scope *s, const ast_stmts *l)
 {
     flat_builder *b = em->b;
     bool ok = true;
@@ -262,7 +262,7 @@ static bool visit(equation_writer *em, const scope *s, const ast_stmts *l)
         if (st->kind == AST_CONNECT) good = emit_connect(em, s, st);
         if (is_graph_statement(st)) good = connect_statement(em, s, st);
         if (st->kind == AST_FOR && has_connect(&st->loop.body))
-            good = equation_for(em, s, st, visit);
+            good = equation_for(em, s, st, connect_visit);
         if (st->kind == AST_IF_STMT) good = visit_if(em, s, st);
         if (b->env.a == b->scratch) arena_release(b->scratch, mark);
         if (!good && s->names) return false;
@@ -280,7 +280,7 @@ static bool visit_part(equation_writer *em, inst_class *part, inst_node *n, int 
         const ast_section *sec = &part->ast->sections[i];
         if (sec->algorithm || sec->initial || !has_connect(&sec->body)) continue;
         scope s = inst_scope(em->b, part, n, e);
-        ok = visit(em, &s, &sec->body) && ok;
+        ok = connect_visit(em, &s, &sec->body) && ok;
     }
     return ok;
 }
@@ -343,12 +343,12 @@ bool connect_collect(flat_builder *b)
 
 /* ---- equations of the sets ------------------------------------------------------------------- */
 
-static expr variable(flat_builder *b, int member)
+static expr connect_variable(flat_builder *b, int member)
 {
     return inst_variable(b, member / 2);
 }
 
-static void push(flat_builder *b, connections *c, int root, expr lhs, expr rhs, int origin)
+static void connect_push(flat_builder *b, connections *c, int root, expr lhs, expr rhs, int origin)
 {
     const flat_var *v = &b->m->vars.at[root / 2];
     flat_equation e = {.lhs = lhs,
@@ -365,11 +365,11 @@ static void flow_set(flat_builder *b, connections *c, int root)
     expr sum = 0;
     c->n_sets++;
     for (int i = root; i >= 0; i = c->next[i]) {
-        expr x = variable(b, i);
+        expr x = connect_variable(b, i);
         if (!sum) sum = i & 1 ? expr_neg(b->pool, x) : x;
         else sum = i & 1 ? expr_sub(b->pool, sum, x) : expr_add(b->pool, sum, x);
     }
-    push(b, c, root, sum, b->pool->zero, FLAT_FROM_FLOW);
+    connect_push(b, c, root, sum, b->pool->zero, FLAT_FROM_FLOW);
 }
 
 static bool in_connector(const inst_node *n)
@@ -381,7 +381,7 @@ static bool in_connector(const inst_node *n)
 
 /* A signal comes from one place: an output seen from inside, or an input seen from outside.
  * Protected connectors only pass signals on inside a class. */
-static bool check_sources(flat_builder *b, connections *c, int root)
+static bool connect_check_sources(flat_builder *b, connections *c, int root)
 {
     int first = -1;
     for (int i = root; i >= 0; i = c->next[i]) {
@@ -410,11 +410,12 @@ static void note_causality(connections *c, const inst_node *n)
 
 static void potential_set(flat_builder *b, connections *c, int root)
 {
-    expr first = variable(b, root);
+    expr first = connect_variable(b, root);
     c->n_sets++;
-    if (!check_sources(b, c, root)) c->failed = true;
+    if (!connect_check_sources(b, c, root)) c->failed = true;
     for (int i = c->next[root]; i >= 0; i = c->next[i])
-        if (i / 2 != root / 2) push(b, c, root, first, variable(b, i), FLAT_FROM_POTENTIAL);
+        if (i / 2 != root / 2)
+            connect_push(b, c, root, first, connect_variable(b, i), FLAT_FROM_POTENTIAL);
 }
 
 static void leaf_sets(flat_builder *b, connections *c, const inst_node *n)
@@ -422,9 +423,9 @@ static void leaf_sets(flat_builder *b, connections *c, const inst_node *n)
     if (n->variability <= FLAT_PARAMETER || !in_connector(n)) return;
     bool flow = n->flow == AST_FLOW;
     for (int e = 0; e < n->total; e++)
-        for (int side = INSIDE; side <= OUTSIDE; side++) {
+        for (int side = CONNECT_INSIDE; side <= CONNECT_OUTSIDE; side++) {
             int i = 2 * (n->var + e) + side;
-            if (c->up[i] < 0 && flow && side == INSIDE) c->up[i] = i;
+            if (c->up[i] < 0 && flow && side == CONNECT_INSIDE) c->up[i] = i;
             if (c->up[i] != i) continue;
             if (n->flow == AST_STREAM) connect_stream_set(b, c, i);
             else if (flow) flow_set(b, c, i);

@@ -14,7 +14,7 @@ bool connect_call(const scope *s, const ast_call *call, span at, value *out);
 
 /* ---- inside ----------------------------------------------------------------------------------- */
 
-enum { INSIDE = 0, OUTSIDE = 1 };
+enum { CONNECT_INSIDE = 0, CONNECT_OUTSIDE = 1 };
 
 /* One end of a connection: an element of a connector or of a part of it. */
 typedef struct connect_end {

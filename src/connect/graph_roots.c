@@ -78,7 +78,7 @@ void connect_edge(flat_builder *b, connect_end x, connect_end y, const ast_stmt 
 }
 
 /* The record instance that an argument names. */
-static bool argument(const scope *s, const ast_call *c, int i, inst_scalar *out, bool *absent)
+static bool root_argument(const scope *s, const ast_call *c, int i, inst_scalar *out, bool *absent)
 {
     inst_gathered g;
     if (i >= c->args.n || c->args.at[i]->kind != AST_REF) {
@@ -105,9 +105,9 @@ bool connect_statement(equation_writer *em, const scope *s, const ast_stmt *st)
     const char *name = c->f.at[1].name;
     inst_scalar x, y;
     bool absent = false;
-    if (!argument(s, c, 0, &x, &absent)) return false;
+    if (!root_argument(s, c, 0, &x, &absent)) return false;
     if (!strcmp(name, "branch")) {
-        if (!argument(s, c, 1, &y, &absent)) return false;
+        if (!root_argument(s, c, 1, &y, &absent)) return false;
         if (absent) return true;
         connect_edge(b, (connect_end){x.node, x.e, 0}, (connect_end){y.node, y.e, 0}, st,
                      em->instance);
@@ -136,7 +136,7 @@ bool connect_statement(equation_writer *em, const scope *s, const ast_stmt *st)
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
-static int find(struct connect_graph *g, int i)
+static int graph_find(struct connect_graph *g, int i)
 {
     vertex *v = g->vertices.at;
     while (v[i].up != i) {
@@ -163,7 +163,7 @@ static bool join_needed(flat_builder *b, struct connect_graph *g)
     for (int k = 0; k < g->edges.n; k++) {
         edge *e = &g->edges.at[k];
         if (!e->needed) continue;
-        int i = find(g, e->a), j = find(g, e->b);
+        int i = graph_find(g, e->a), j = graph_find(g, e->b);
         if (i == j) continue;
         if (g->vertices.at[i].definite && g->vertices.at[j].definite) {
             diag_error(
@@ -182,7 +182,7 @@ static void join_optional(struct connect_graph *g)
     for (int k = 0; k < g->edges.n; k++) {
         edge *e = &g->edges.at[k];
         if (e->needed) continue;
-        int i = find(g, e->a), j = find(g, e->b);
+        int i = graph_find(g, e->a), j = graph_find(g, e->b);
         e->broken = i == j || (g->vertices.at[i].definite && g->vertices.at[j].definite);
         if (!e->broken) unite(g, i, j);
     }
@@ -191,7 +191,7 @@ static void join_optional(struct connect_graph *g)
 /* In terms of the connectors; what the record's declaration says of itself tells what is missing. */
 static void report_rootless(flat_builder *b, struct connect_graph *g, int tree)
 {
-    enum { SHOWN = 6 };
+    enum { CONNECTORS_SHOWN = 6 };
     const vertex *v = &g->vertices.at[tree];
     const char *words = lang_string(b->front, v->n->decl->comment);
     text names;
@@ -199,12 +199,13 @@ static void report_rootless(flat_builder *b, struct connect_graph *g, int tree)
     int n = 0;
     for (int i = 0; i < g->vertices.n; i++) {
         const vertex *q = &g->vertices.at[i];
-        if (find(g, i) != tree) continue;
+        if (graph_find(g, i) != tree) continue;
         const char *path = inst_path_sym(b, q->n, q->e), *dot = strrchr(path, '.');
         int length = (int)(dot ? (size_t)(dot - path) : strlen(path)); // the connector alone
-        if (n++ < SHOWN) text_printf(&names, "%s'%.*s'", n > 1 ? ", " : "", length, path);
+        if (n++ < CONNECTORS_SHOWN)
+            text_printf(&names, "%s'%.*s'", n > 1 ? ", " : "", length, path);
     }
-    if (n > SHOWN) text_printf(&names, " and %d more", n - SHOWN);
+    if (n > CONNECTORS_SHOWN) text_printf(&names, " and %d more", n - CONNECTORS_SHOWN);
     diag_error(b->diags, "M188", v->n->decl->at, "%s%s: no root is among them%s%s",
                n == 1 ? "connected to nothing: " : "connected only to each other: ",
                text_str(&names), *words ? "; " : "", words);
@@ -218,11 +219,11 @@ static bool select_roots(flat_builder *b, struct connect_graph *g)
     int *best = arena_array(b->front, int, g->vertices.n + 1);
     for (int i = 0; i < g->vertices.n; i++) {
         const vertex *v = &g->vertices.at[i];
-        int r = find(g, i), old = best[r] - 1;
+        int r = graph_find(g, i), old = best[r] - 1;
         if (v->priority < (old < 0 ? INT_MAX : g->vertices.at[old].priority)) best[r] = i + 1;
     }
     for (int i = 0; i < g->vertices.n; i++) {
-        if (find(g, i) != i || g->vertices.at[i].definite) continue;
+        if (graph_find(g, i) != i || g->vertices.at[i].definite) continue;
         if (best[i]) {
             g->vertices.at[best[i] - 1].root = true;
             continue;
@@ -334,7 +335,7 @@ bool connect_root_call(const scope *s, const ast_call *c, bool rooted, value *ou
     struct connect_graph *g = graph_of(b);
     inst_scalar x;
     bool absent = false;
-    if (!argument(s, c, 0, &x, &absent)) return false;
+    if (!root_argument(s, c, 0, &x, &absent)) return false;
     int i = absent ? -1 : vertex_of(b, x.node, x.e);
     bool yes = i >= 0 && g->vertices.at[i].root;
     if (rooted && i >= 0) {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define STREAM_EPS 1e-10 // kg/s: small beside any flow that matters
+#define SMALL_MASS_FLOW 1e-10 // kg/s: small beside any flow that matters
 
 /* ---- flows that belong to streams ------------------------------------------------------------ */
 
@@ -65,7 +65,7 @@ typedef struct mixture {
 static void mix(flat_builder *b, mixture *m, expr weight, expr what)
 {
     expr_pool *p = b->pool;
-    weight = expr_2(p, EXPR_MAX, weight, expr_real(p, STREAM_EPS));
+    weight = expr_2(p, EXPR_MAX, weight, expr_real(p, SMALL_MASS_FLOW));
     expr term = expr_mul(p, weight, what);
     m->sum = m->sum ? expr_add(p, m->sum, term) : term;
     m->flows = m->flows ? expr_add(p, m->flows, weight) : weight;
@@ -99,7 +99,7 @@ static expr mixture_for(flat_builder *b, connections *c, int root, int self, int
 static expr in_stream(flat_builder *b, int var, int depth)
 {
     connections *c = b->connections;
-    int self = 2 * var + INSIDE;
+    int self = 2 * var + CONNECT_INSIDE;
     if (depth > FLAT_MAX_DEPTH || c->up[self] < 0) return inst_variable(b, var);
     return mixture_for(b, c, connect_find(c, self), self, depth);
 }

@@ -97,7 +97,7 @@ static bool add_symbolic(const scope *s, const ast_expr *left, const inst_gather
     return true;
 }
 
-static bool assign(const scope *s, const ast_expr *left, value v, span where, pair_list *out)
+static bool assign_value(const scope *s, const ast_expr *left, value v, span where, pair_list *out)
 {
     flat_builder *b = s->b;
     if (left->kind != AST_REF) return not_assignable(b, left);
@@ -237,10 +237,11 @@ bool equation_assignment(equation_list *d, const scope *s, const ast_stmt *st)
             return false;
         }
         for (int i = 0; i < l->list.n; i++)
-            if (l->list.at[i] && !assign(s, l->list.at[i], v.type == VALUE_TUPLE ? v.fields[i] : v,
-                                         st->span, &pairs))
+            if (l->list.at[i] &&
+                !assign_value(s, l->list.at[i], v.type == VALUE_TUPLE ? v.fields[i] : v, st->span,
+                              &pairs))
                 return false;
-    } else if (!eval_expr(s, r, &v) || !assign(s, l, v, st->span, &pairs)) {
+    } else if (!eval_expr(s, r, &v) || !assign_value(s, l, v, st->span, &pairs)) {
         return false;
     }
     push_pairs(d, &pairs, st->span);

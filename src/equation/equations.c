@@ -199,8 +199,8 @@ static bool same_left(const flat_equations *a, flat_equations *b)
 
 /* if c1 then x1 else if c2 then x2 else x3, where x is the right side, or left minus right when the
  * branches have different left sides. */
-static expr choose(equation_writer *em, const expr *c, const flat_equations *l, int n, int i,
-                   bool residual)
+static expr equation_choose(equation_writer *em, const expr *c, const flat_equations *l, int n,
+                            int i, bool residual)
 {
     expr_pool *p = em->b->pool;
     expr r = 0;
@@ -236,7 +236,7 @@ static bool merge_branches(equation_writer *em, const ast_stmt *st, const expr *
                        "the branches of this if-equation must determine the same variables");
             return false;
         }
-        expr r = choose(em, c, l, n, i, !left);
+        expr r = equation_choose(em, c, l, n, i, !left);
         push_equation(em, left ? l[0].at[i].lhs : r, left ? r : b->pool->zero, FLAT_FROM_EQUATION,
                       st->span);
     }
@@ -280,7 +280,7 @@ static bool emit_if(equation_writer *em, const scope *s, const ast_stmt *st)
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-static bool emit_one(equation_writer *em, const scope *s, const ast_stmt *st)
+static bool equation_write_one(equation_writer *em, const scope *s, const ast_stmt *st)
 {
     switch ((ast_stmt_kind)st->kind) {
     case AST_EQUATION: return emit_equation(em, s, st);
@@ -311,7 +311,7 @@ bool equation_body(equation_writer *em, const scope *s, const ast_stmts *body)
         bool outer = !em->dynamic && b->env.a == b->scratch;
         arena_mark mark = arena_here(b->scratch);
         int errors = b->diags->n_errors;
-        bool good = emit_one(em, s, body->at[i]);
+        bool good = equation_write_one(em, s, body->at[i]);
         if (outer) arena_release(b->scratch, mark);
         if (!good && b->diags->n_errors == errors) return false;
         ok = good && ok;

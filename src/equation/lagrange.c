@@ -51,17 +51,18 @@ typedef struct lagrange_call {
 
 /* ---- the arguments --------------------------------------------------------------------------- */
 
-static int index_of(const char *name)
+static int lagrange_index_of(const char *name)
 {
     for (int i = 0; i < N_ARGUMENTS; i++)
         if (!strcmp(argument_names[i], name)) return i;
     return -1;
 }
 
-static bool take(equation_writer *em, const scope *s, const ast_named *given, lagrange_call *c)
+static bool lagrange_take(equation_writer *em, const scope *s, const ast_named *given,
+                          lagrange_call *c)
 {
     flat_builder *b = em->b;
-    int i = index_of(given->name);
+    int i = lagrange_index_of(given->name);
     if (i < 0) {
         const char *near = diag_nearest(given->name, argument_names, N_ARGUMENTS);
         diag_error(
@@ -94,7 +95,8 @@ static bool take(equation_writer *em, const scope *s, const ast_named *given, la
     return true;
 }
 
-static bool check_size(equation_writer *em, const lagrange_call *c, int i, int n, const char *why)
+static bool lagrange_check_size(equation_writer *em, const lagrange_call *c, int i, int n,
+                                const char *why)
 {
     const argument *a = &c->arg[i];
     if (!a->at || a->n == n) return true;
@@ -140,12 +142,13 @@ static bool check_arguments(equation_writer *em, lagrange_call *c)
         return false;
     }
     return check_coordinates(em, c) &&
-           check_size(em, c, FORCES, c->n, "there is one force for each coordinate in 'q'") &&
-           check_size(em, c, NONHOLONOMIC, c->k * c->n,
-                      "each row has one column for each coordinate in 'q'") &&
-           check_size(em, c, AFFINE, c->k, "there is one for each row of 'A'") &&
-           check_size(em, c, MULTIPLIERS, c->m + c->k,
-                      "there is one for each constraint in 'Phi' and each row of 'A'");
+           lagrange_check_size(em, c, FORCES, c->n,
+                               "there is one force for each coordinate in 'q'") &&
+           lagrange_check_size(em, c, NONHOLONOMIC, c->k * c->n,
+                               "each row has one column for each coordinate in 'q'") &&
+           lagrange_check_size(em, c, AFFINE, c->k, "there is one for each row of 'A'") &&
+           lagrange_check_size(em, c, MULTIPLIERS, c->m + c->k,
+                               "there is one for each constraint in 'Phi' and each row of 'A'");
 }
 
 bool lagrange_is_call(const ast_call *c)
@@ -172,7 +175,7 @@ bool lagrange_collect(equation_writer *em, const scope *s, const ast_stmt *st)
     lagrange_call *c = arena_new(b->front, lagrange_call);
     *c = (lagrange_call){.instance = em->instance, .at = st->span};
     for (int i = 0; i < call->n_named; i++)
-        if (!take(em, s, &call->named[i], c)) return false;
+        if (!lagrange_take(em, s, &call->named[i], c)) return false;
     if (!check_arguments(em, c)) return false;
     lagrange_call **last = &b->lagrange;
     while (*last) last = &(*last)->next;
@@ -193,7 +196,7 @@ typedef struct derivation {
 } derivation;
 
 /* Equations v = der(x). */
-static int *find_velocities(flat_builder *b)
+static int *lagrange_velocities(flat_builder *b)
 {
     const flat_model *m = b->m;
     int *v = arena_array(b->front, int, m->vars.n + 1);
@@ -212,7 +215,7 @@ static int *find_velocities(flat_builder *b)
 }
 
 /* der(expression) written out, innermost first. */
-static bool write_out(derivation *d, argument *a)
+static bool lagrange_write_out(derivation *d, argument *a)
 {
     flat_builder *b = d->b;
     if (!a->n || !b->pool->has_der) return true;
@@ -256,7 +259,7 @@ static bool in_coordinates(derivation *d)
     }
     for (int i = KINETIC; i <= AFFINE; i++) {
         argument *a = &c->arg[i];
-        if (!write_out(d, a)) return false;
+        if (!lagrange_write_out(d, a)) return false;
         for (int k = 0; k < a->n; k++) a->at[k] = expr_subst_apply(&s, a->at[k]);
         int_array vars = expr_vars(b->pool, a->at, a->n, b->scratch);
         for (int k = 0; k < vars.n; k++) {
@@ -325,7 +328,7 @@ static bool make_multipliers(derivation *d)
     return true;
 }
 
-static void add_equation(derivation *d, expr lhs, expr rhs)
+static void lagrange_add_equation(derivation *d, expr lhs, expr rhs)
 {
     flat_equation e = {.lhs = expr_subst_apply(&d->back, lhs),
                        .rhs = expr_subst_apply(&d->back, rhs),
@@ -335,7 +338,7 @@ static void add_equation(derivation *d, expr lhs, expr rhs)
     array_push(d->b->model, &d->b->m->equations, e);
 }
 
-static expr element(const argument *a, int i, expr otherwise)
+static expr lagrange_element(const argument *a, int i, expr otherwise)
 {
     return a->at ? a->at[i] : otherwise;
 }
@@ -354,7 +357,7 @@ static bool equation_of_motion(derivation *d, int i, expr momentum_rate, const e
     for (int r = 0; r < c->k; r++)
         lhs =
             expr_add(p, lhs, expr_mul(p, c->arg[NONHOLONOMIC].at[r * c->n + i], lambda[c->m + r]));
-    add_equation(d, lhs, element(&c->arg[FORCES], i, p->zero));
+    lagrange_add_equation(d, lhs, lagrange_element(&c->arg[FORCES], i, p->zero));
     return true;
 }
 
@@ -362,12 +365,13 @@ static void constraint_equations(derivation *d)
 {
     expr_pool *p = d->b->pool;
     const lagrange_call *c = d->c;
-    for (int r = 0; r < c->m; r++) add_equation(d, c->arg[HOLONOMIC].at[r], p->zero);
+    for (int r = 0; r < c->m; r++) lagrange_add_equation(d, c->arg[HOLONOMIC].at[r], p->zero);
     for (int r = 0; r < c->k; r++) {
         expr sum = p->zero;
         for (int i = 0; i < c->n; i++)
             sum = expr_add(p, sum, expr_mul(p, c->arg[NONHOLONOMIC].at[r * c->n + i], d->qd[i]));
-        add_equation(d, expr_add(p, sum, element(&c->arg[AFFINE], r, p->zero)), p->zero);
+        lagrange_add_equation(d, expr_add(p, sum, lagrange_element(&c->arg[AFFINE], r, p->zero)),
+                              p->zero);
     }
 }
 
@@ -380,7 +384,7 @@ static bool derive(derivation *d)
     int n = c->n;
     const expr *q = c->arg[Q_COORDINATES].at;
     d->T = c->arg[KINETIC].at[0];
-    d->V = element(&c->arg[POTENTIAL], 0, p->zero);
+    d->V = lagrange_element(&c->arg[POTENTIAL], 0, p->zero);
     expr energy[2] = {d->T, d->V};
     expr *energy_q = arena_array(a, expr, 2 * n), *energy_v = arena_array(a, expr, 2 * n);
     expr *momentum = arena_array(a, expr, n), *rate = arena_array(a, expr, n);
@@ -409,7 +413,7 @@ bool lagrange_write(flat_builder *b)
 {
     if (!b->lagrange) return true;
     arena_mark mark = arena_here(b->scratch);
-    int *velocity = find_velocities(b);
+    int *velocity = lagrange_velocities(b);
     bool ok = true;
     for (lagrange_call *c = b->lagrange; c && ok; c = c->next) {
         derivation d = {.b = b, .c = c, .velocity = velocity, .number = 1};

@@ -20,7 +20,7 @@ void equation_push(equation_writer *em, flat_statements *out, flat_statement st)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static const ast_expr *argument(const ast_call *c, int i, const char *name)
+static const ast_expr *statement_argument(const ast_call *c, int i, const char *name)
 {
     if (i < c->args.n) return c->args.at[i];
     for (int k = 0; k < c->n_named; k++)
@@ -46,8 +46,9 @@ static bool emit_assert(equation_writer *em, const scope *s, const ast_stmt *st,
 {
     flat_builder *b = em->b;
     const ast_call *c = st->call->call;
-    const ast_expr *cond = argument(c, 0, "condition"), *msg = argument(c, 1, "message");
-    const ast_expr *level = argument(c, 2, "level");
+    const ast_expr *cond = statement_argument(c, 0, "condition"),
+                   *msg = statement_argument(c, 1, "message");
+    const ast_expr *level = statement_argument(c, 2, "level");
     flat_statement f = {.kind = FLAT_ASSERT, .level = 1, .var = -1, .at = st->span};
     value v;
     bool yes;
@@ -86,7 +87,7 @@ static bool emit_assert(equation_writer *em, const scope *s, const ast_stmt *st,
 static bool emit_terminate(equation_writer *em, const scope *s, const ast_stmt *st,
                            flat_statements *out)
 {
-    const ast_expr *msg = argument(st->call->call, 0, "message");
+    const ast_expr *msg = statement_argument(st->call->call, 0, "message");
     flat_statement f = {.kind = FLAT_TERMINATE, .var = -1, .at = st->span};
     if (!msg) {
         diag_error(em->b->diags, "M163", st->span, "terminate takes a message");

@@ -122,8 +122,8 @@ static value call_values(const scope *s, const eval_builtin *f, const ast_expr *
     return f->values(eval_env(s), v, n, at);
 }
 
-static value call_bound(const scope *s, const eval_builtin *f, const ast_call *call,
-                        const ast_expr *const *args, int n, span at)
+static value builtin_call_bound(const scope *s, const eval_builtin *f, const ast_call *call,
+                                const ast_expr *const *args, int n, span at)
 {
     if ((f->flags & BUILTIN_IN_EQUATION) && s->in_function) {
         diag_error(s->b->diags, "M350", at, "%s() cannot be used in a function", f->name);
@@ -134,12 +134,12 @@ static value call_bound(const scope *s, const eval_builtin *f, const ast_call *c
 
 value eval_call_builtin(const scope *s, const eval_builtin *f, const ast_call *call, span at)
 {
-    if (f->flags & BUILTIN_SYNTAX) return call_bound(s, f, call, NULL, 0, at);
+    if (f->flags & BUILTIN_SYNTAX) return builtin_call_bound(s, f, call, NULL, 0, at);
     int n = call->args.n + call->n_named, least, most;
     argument_range(f, &least, &most);
     if (n < least || n > most) return argument_count(s, f, n, least, most, at);
     if (!call->n_named)
-        return call_bound(s, f, call, (const ast_expr *const *)call->args.at, n, at);
+        return builtin_call_bound(s, f, call, (const ast_expr *const *)call->args.at, n, at);
     const ast_expr *bound[8] = {0};
     for (int i = 0; i < call->args.n && i < 8; i++) bound[i] = call->args.at[i];
     for (int i = 0; i < call->n_named; i++) {
@@ -153,7 +153,7 @@ value eval_call_builtin(const scope *s, const eval_builtin *f, const ast_call *c
         }
         bound[k] = call->named[i].value;
     }
-    return call_bound(s, f, call, bound, n, at);
+    return builtin_call_bound(s, f, call, bound, n, at);
 }
 
 /* ---- for the families ------------------------------------------------------------------------ */

@@ -255,7 +255,7 @@ static value array_cat(const value_env *env, const value *args, int n, span at)
     return value_cat(env, dim, args + 1, n - 1, at);
 }
 
-static value array_of(const value_env *env, const value *args, int n, span at)
+static value array_from_list(const value_env *env, const value *args, int n, span at)
 {
     return value_array(env, args, n, at);
 }
@@ -305,7 +305,7 @@ static expr extreme(const value_env *env, const value *v, bool least)
     }
 }
 
-static expr pick(const value_env *env, expr_op op, value_type type, expr a, expr b)
+static expr pick_extreme(const value_env *env, expr_op op, value_type type, expr a, expr b)
 {
     if (type == VALUE_BOOLEAN) return expr_2(env->p, op == EXPR_MIN ? EXPR_AND : EXPR_OR, a, b);
     return expr_2(env->p, op, a, b);
@@ -324,7 +324,7 @@ static value extremum(const value_env *env, expr_op op, const value *args, int n
     if (v.type > VALUE_ENUM || v.type == VALUE_STRING)
         return needs(env, at, name, "numbers, Booleans or enumeration values", &v);
     expr e = v.n ? value_at(&v)[0] : extreme(env, &v, op == EXPR_MAX);
-    for (int i = 1; i < v.n; i++) e = pick(env, op, v.type, e, v.at[i]);
+    for (int i = 1; i < v.n; i++) e = pick_extreme(env, op, v.type, e, v.at[i]);
     return (value){.type = v.type, .enum_id = v.enum_id, .n = 1, .e = e};
 }
 
@@ -425,7 +425,7 @@ static value array_skew(const value_env *env, const value *args, int n, span at)
 static const eval_builtin array_functions[] = {
     // sorted by name
     {"array", "A ...", RESULT_AS_ARGUMENTS, BUILTIN_REDUCES, "10.4", "sum(array(1, 2, 3)) == 6",
-     .values = array_of},
+     .values = array_from_list},
     {"cat", "k# A ...", RESULT_AS_ARGUMENTS, 0, "10.4.2", "size(cat(1, {1, 2}, {3}), 1) == 3",
      .values = array_cat},
     {"cross", "x y", RESULT_AS_ARGUMENTS, 0, "10.3.5", "cross({1, 0, 0}, {0, 1, 0})*{0, 0, 5} == 5",

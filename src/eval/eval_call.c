@@ -12,7 +12,7 @@
 
 /* ---- comprehensions and reductions ----------------------------------------------------------- */
 
-static bool is_name(const ast_expr *e, sym name)
+static bool is_iterator_name(const ast_expr *e, sym name)
 {
     return e->kind == AST_REF && e->ref->n == 1 && !e->ref->at[0].subs.n &&
            e->ref->at[0].name == name;
@@ -98,7 +98,7 @@ static void deduce(void *user, const ast_ref *r)
     for (int p = 0; p < r->n && d->size < 0; p++) {
         const ast_exprs *subs = &r->at[p].subs;
         for (int k = 0; k < subs->n && d->size < 0; k++) {
-            if (!is_name(subs->at[k], d->name)) continue;
+            if (!is_iterator_name(subs->at[k], d->name)) continue;
             // The reference up to this part, without its subscripts, has the size.
             // It lives as long as the syntax tree: references are known by their address.
             ast_part *parts = arena_array(d->s->b->front, ast_part, p + 1);

@@ -59,7 +59,7 @@ value eval_not_literal(const scope *s, const char *what, const value *v, span at
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
-static value binary(const scope *s, ast_op op, value a, value b, span at)
+static value eval_binary(const scope *s, ast_op op, value a, value b, span at)
 {
     if (a.type == VALUE_RECORD || b.type == VALUE_RECORD)
         return s->b->verbs->overload(s, op, &a, &b, at);
@@ -92,7 +92,7 @@ static value eval_chain(const scope *s, const ast_expr *e)
         if (a.type == VALUE_STRING)
             know_strings(s, op, (const ast_expr *const *)e->chain.at + i - 1, &a, &b);
         span at = {e->chain.at[0]->span.begin, e->chain.at[i]->span.end};
-        a = binary(s, op, a, b, at);
+        a = eval_binary(s, op, a, b, at);
     }
     return a;
 }
@@ -116,7 +116,7 @@ static bool is_condition(const scope *s, const value *c, span at)
 }
 
 /* The branch that a condition selects once parameters have their values, or -1. */
-static int selected(const scope *s, const ast_cond *c)
+static int eval_selected(const scope *s, const ast_cond *c)
 {
     for (int i = 0; i < c->n; i++) {
         value t;
@@ -128,8 +128,8 @@ static int selected(const scope *s, const ast_cond *c)
     return c->n;
 }
 
-static value merge(const scope *s, const ast_cond *c, const value *tests, const value *values,
-                   const int *branch, int n)
+static value eval_merge(const scope *s, const ast_cond *c, const value *tests, const value *values,
+                        const int *branch, int n)
 {
     value r = values[n];
     for (int i = n - 1; i >= 0; i--)
@@ -167,10 +167,10 @@ static value eval_if(const scope *s, const ast_expr *e)
         values[i] = eval_value(s, c->values[branch[i]]);
         failed |= value_is_error(&values[i]);
     }
-    value r = failed ? value_error() : merge(s, c, tests, values, branch, n);
+    value r = failed ? value_error() : eval_merge(s, c, tests, values, branch, n);
     if (!value_is_error(&r)) return r;
     diag_sink reported = *s->b->diags;
-    int k = selected(s, c);
+    int k = eval_selected(s, c);
     if (k < 0) {
         eval_forget(s, &reported);
         return value_error();
@@ -284,7 +284,7 @@ static value eval_range(const scope *s, const ast_expr *e)
 
 /* ---- the evaluator --------------------------------------------------------------------------- */
 
-static value evaluate(const scope *s, const ast_expr *e)
+static value eval_node(const scope *s, const ast_expr *e)
 {
     const value_env *env = eval_env(s);
     switch ((ast_expr_kind)e->kind) {
@@ -333,7 +333,7 @@ value eval_value(const scope *s, const ast_expr *e)
         return value_error();
     }
     s->b->nesting++;
-    value v = evaluate(s, e);
+    value v = eval_node(s, e);
     s->b->nesting--;
     return v;
 }

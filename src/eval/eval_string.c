@@ -12,12 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { STRING_CHARACTERS = 10000 }; // a longer minimumLength is not padded to
+
 typedef struct options {
     value min_length, left, digits, format;
     bool has_format;
 } options;
 
-static bool read_options(const scope *s, const ast_call *c, options *o)
+static bool read_string_options(const scope *s, const ast_call *c, options *o)
 {
     const value_env *env = eval_env(s);
     *o = (options){value_integer(env, 0), value_boolean(env, true), value_integer(env, 6), {0}, 0};
@@ -92,7 +94,7 @@ static value padded(const scope *s, const char *str, int64_t width, bool left)
 {
     const value_env *env = eval_env(s);
     size_t n = strlen(str);
-    if (width < 0 || width > 10000 || n >= (size_t)width) return value_string(env, str);
+    if (width < 0 || width > STRING_CHARACTERS || n >= (size_t)width) return value_string(env, str);
     char *buffer = arena_alloc(env->a, (size_t)width + 1);
     memset(buffer, ' ', (size_t)width);
     memcpy(left ? buffer : buffer + (size_t)width - n, str, n);
@@ -125,7 +127,7 @@ value eval_to_string(const scope *s, const ast_call *c, span at)
     options o;
     value v = eval_value(s, c->args.at[0]);
     if (v.type == VALUE_RECORD) return s->b->verbs->overload_string(s, &v, c, at);
-    if (value_is_error(&v) || !read_options(s, c, &o)) return value_error();
+    if (value_is_error(&v) || !read_string_options(s, c, &o)) return value_error();
     if (!value_is_scalar(&v)) {
         diag_error(s->b->diags, "M357", at, "String() converts a scalar, not %s",
                    value_type_name(env, &v));

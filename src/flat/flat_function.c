@@ -13,9 +13,9 @@ typedef struct machine {
     int64_t steps;
 } machine;
 
-static bool run(const flat_program *p, machine *m, const double *in, double *out);
+static bool program_run(const flat_program *p, machine *m, const double *in, double *out);
 
-static bool call(const flat_program *p, machine *m, const program_ins *t, double *r)
+static bool program_call(const flat_program *p, machine *m, const program_ins *t, double *r)
 {
     const int *list = p->lists + t->dst;
     int n_in = list[0], n_out = list[n_in + 1];
@@ -23,12 +23,12 @@ static bool call(const flat_program *p, machine *m, const program_ins *t, double
     double in[PROGRAM_SCALARS], out[PROGRAM_SCALARS];
     if (!called || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
     for (int i = 0; i < n_in; i++) in[i] = r[list[1 + i]];
-    if (!run(called, m, in, out)) return false;
+    if (!program_run(called, m, in, out)) return false;
     for (int i = 0; i < n_out; i++) r[list[n_in + 2 + i]] = out[i];
     return true;
 }
 
-static bool run(const flat_program *p, machine *m, const double *in, double *out)
+static bool program_run(const flat_program *p, machine *m, const double *in, double *out)
 {
     double r[PROGRAM_REGISTERS];
     if (++m->depth > PROGRAM_DEPTH) return false;
@@ -45,7 +45,7 @@ static bool run(const flat_program *p, machine *m, const double *in, double *out
             if (r[t->a] == 0) i = t->dst;
             break;
         case PROGRAM_CALL:
-            if (!call(p, m, t, r)) return false;
+            if (!program_call(p, m, t, r)) return false;
             break;
         case PROGRAM_FAIL: return false;
         default: {
@@ -64,7 +64,7 @@ void flat_call(void *function, const double *in, double *out)
 {
     const flat_function *g = function;
     machine m = {0};
-    if (g->program && run(g->program, &m, in, out)) return;
+    if (g->program && program_run(g->program, &m, in, out)) return;
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
 
@@ -83,7 +83,7 @@ static expr decode(const flat_function *g, int code)
     return code >= 0 ? g->work[code] : ~code;
 }
 
-static void write_out(expr_pool *p, flat_function *g, const expr *args)
+static void kept_write_out(expr_pool *p, flat_function *g, const expr *args)
 {
     arena *a = p->a;
     expr few[8];
@@ -103,17 +103,17 @@ static void write_out(expr_pool *p, flat_function *g, const expr *args)
     if (g->n_args) memcpy(g->last, args, sizeof *args * (size_t)g->n_args);
 }
 
-static expr inline_call(void *user, int function, int output, const expr *args, int n)
+static expr kept_inline_call(void *user, int function, int output, const expr *args, int n)
 {
     flat_model *m = user;
     flat_function *g = m->functions.at[function];
     if (g->why || g->busy || output >= g->n_results || n != g->n_args) return 0;
     if (g->n_args && g->n_nodes && (!g->work[0] || memcmp(g->last, args, sizeof *args * (size_t)n)))
-        write_out(m->pool, g, args);
+        kept_write_out(m->pool, g, args);
     return decode(g, g->results[output]);
 }
 
-static expr partial_call(void *user, int function, int output, const expr *args, int n, int k)
+static expr kept_partial_call(void *user, int function, int output, const expr *args, int n, int k)
 {
     flat_model *m = user;
     const flat_function *g = m->functions.at[function];
@@ -124,7 +124,7 @@ static expr partial_call(void *user, int function, int output, const expr *args,
     for (int i = 0; i < d->n_args; i++) list[i] = i < n ? args[i] : p->zero;
     list[g->der_at[k]] = p->one;
     if (d->is_inline) {
-        expr e = inline_call(user, g->derivative, output, list, d->n_args);
+        expr e = kept_inline_call(user, g->derivative, output, list, d->n_args);
         if (e) return e;
     }
     return expr_call(p, g->derivative, output, TYPE_REAL, 0, list, d->n_args);
@@ -139,19 +139,19 @@ const char *flat_call_text(const flat_model *m, int function, int output, int k)
     return k ? g->text->between[k] : g->text->first[output];
 }
 
-static const char *function_name(void *user, int function)
+static const char *kept_name(void *user, int function)
 {
     const flat_model *m = user;
     return m->functions.at[function]->name;
 }
 
-static const char *call_text(void *user, int function, int output, int k)
+static const char *kept_call_text(void *user, int function, int output, int k)
 {
     return flat_call_text(user, function, output, k);
 }
 
-static bool call_value(void *user, int function, int output, const double *args, int n,
-                       double *result)
+static bool kept_call_value(void *user, int function, int output, const double *args, int n,
+                            double *result)
 {
     const flat_model *m = user;
     double out[PROGRAM_SCALARS];
@@ -165,9 +165,9 @@ static bool call_value(void *user, int function, int output, const double *args,
 
 void flat_attach_functions(flat_model *m)
 {
-    m->pool->context.inline_call = inline_call;
-    m->pool->context.partial_call = partial_call;
-    m->pool->context.call_text = call_text;
-    m->pool->context.call_value = call_value;
-    if (!m->pool->context.function_name) m->pool->context.function_name = function_name;
+    m->pool->context.inline_call = kept_inline_call;
+    m->pool->context.partial_call = kept_partial_call;
+    m->pool->context.call_text = kept_call_text;
+    m->pool->context.call_value = kept_call_value;
+    if (!m->pool->context.function_name) m->pool->context.function_name = kept_name;
 }

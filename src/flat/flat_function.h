@@ -30,10 +30,11 @@ enum { // beyond expr_op
 };
 
 enum {
-    PROGRAM_REGISTERS = 4096, // of one program: they lie on the stack
-    PROGRAM_DEPTH = 64,       // calls inside calls
-    PROGRAM_SCALARS = 256,    // arguments of a call inside a program, and results
-    PROGRAM_STEPS = 20000000  // operations in one run
+    PROGRAM_INSTRUCTIONS = 200000, // of one program
+    PROGRAM_REGISTERS = 4096,      // of one program: they lie on the stack
+    PROGRAM_DEPTH = 64,            // calls inside calls
+    PROGRAM_SCALARS = 256,         // arguments of a call inside a program, and results
+    PROGRAM_STEPS = 20000000       // operations in one run
 };
 
 typedef struct program_ins {

@@ -7,20 +7,20 @@
 
 /* ---- what the pool asks about variables ------------------------------------------------------- */
 
-static const char *var_name(void *user, int var)
+static const char *model_var_name(void *user, int var)
 {
     const flat_model *m = user;
     if (var >= FLAT_NO_VAR) return m->offender ? m->offender : "a variable";
     return var >= 0 && var < m->vars.n ? m->vars.at[var].name : "?";
 }
 
-static bool var_is_constant(void *user, int var)
+static bool model_var_is_constant(void *user, int var)
 {
     const flat_model *m = user;
     return var >= 0 && var < m->vars.n && m->vars.at[var].variability <= FLAT_PARAMETER;
 }
 
-static const char *enum_literal(void *user, int id, int64_t literal)
+static const char *model_enum_literal(void *user, int id, int64_t literal)
 {
     const flat_model *m = user;
     if (id < 0 || id >= m->enums.n || literal < 1 || literal > m->enums.at[id].n) return NULL;
@@ -34,9 +34,9 @@ flat_model *flat_new(arena *a, sym_table *syms)
     expr_init(m->pool, a);
     m->pool->syms = syms;
     m->pool->context = (expr_context){.user = m,
-                                      .var_name = var_name,
-                                      .var_is_constant = var_is_constant,
-                                      .enum_literal = enum_literal};
+                                      .var_name = model_var_name,
+                                      .var_is_constant = model_var_is_constant,
+                                      .enum_literal = model_enum_literal};
     flat_attach_functions(m);
     map_init(&m->by_name, a);
     return m;

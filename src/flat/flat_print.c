@@ -47,7 +47,7 @@ const char *flat_quoted(arena *a, const char *name)
     return q;
 }
 
-static const char *var_name(void *user, int var)
+static const char *print_var_name(void *user, int var)
 {
     printer *p = user;
     if (var < 0 || var >= p->m->vars.n) return "?";
@@ -55,7 +55,7 @@ static const char *var_name(void *user, int var)
     return p->names[var];
 }
 
-static const char *enum_literal(void *user, int id, int64_t i)
+static const char *print_enum_literal(void *user, int id, int64_t i)
 {
     printer *p = user;
     if (id < 0 || id >= p->m->enums.n) return NULL;
@@ -68,20 +68,20 @@ static const char *enum_literal(void *user, int id, int64_t i)
     return strcat(t, literal);
 }
 
-static const char *function_name(void *user, int function)
+static const char *print_function_name(void *user, int function)
 {
     const printer *p = user;
     const expr_context *c = &p->m->pool->context;
     return c->function_name ? c->function_name(c->user, function) : "?";
 }
 
-static const char *call_text(void *user, int function, int output, int k)
+static const char *print_call_text(void *user, int function, int output, int k)
 {
     const printer *p = user;
     return flat_call_text(p->m, function, output, k);
 }
 
-static void print_expr(printer *p, expr e)
+static void print_flat_expr(printer *p, expr e)
 {
     expr_print(&p->pool, e, EXPR_MODELICA, 0, p->out);
 }
@@ -155,7 +155,7 @@ static void print_with_needs(const flat_text *t, map *done, text *out)
 }
 
 /* Declarations of all functions and record types that calls in the model need. */
-static void print_functions(printer *p)
+static void print_declarations(printer *p)
 {
     const flat_model *m = p->m;
     if (!m->functions.n) return;
@@ -238,7 +238,7 @@ static void print_expr_attribute(printer *p, int *n, const char *name, expr e)
 {
     if (!e) return;
     open_list(p, n, name);
-    print_expr(p, e);
+    print_flat_expr(p, e);
 }
 
 static void print_attributes(printer *p, const flat_attributes *a)
@@ -281,11 +281,11 @@ static void print_var(printer *p, int i)
     if (v->variability == FLAT_DISCRETE && v->type == TYPE_REAL) text_add(p->out, "discrete ");
     if (v->causality == FLAT_INPUT) text_add(p->out, "input ");
     if (v->causality == FLAT_OUTPUT) text_add(p->out, "output ");
-    text_printf(p->out, "%s %s", type_name(p, v), var_name(p, i));
+    text_printf(p->out, "%s %s", type_name(p, v), print_var_name(p, i));
     print_attributes(p, v->attr);
     if (v->binding) {
         text_add(p->out, " = ");
-        print_expr(p, v->binding);
+        print_flat_expr(p, v->binding);
     }
     print_comment(p, v->comment);
     text_add(p->out, ";\n");
@@ -309,9 +309,9 @@ static void print_equations(printer *p, const flat_equations *l)
     for (int i = 0; i < l->n; i++) {
         bool wrap = expr_at(&p->pool, l->at[i].lhs)->op == EXPR_IF;
         text_add(p->out, wrap ? "  (" : "  ");
-        print_expr(p, l->at[i].lhs);
+        print_flat_expr(p, l->at[i].lhs);
         text_add(p->out, wrap ? ") = " : " = ");
-        print_expr(p, l->at[i].rhs);
+        print_flat_expr(p, l->at[i].rhs);
         text_add(p->out, ";\n");
     }
 }
@@ -328,10 +328,10 @@ static void print_branches(printer *p, const flat_statement *s, int indent, bool
         else {
             text_printf(p->out, "%s%s ", i ? "else" : "", word);
             if (b->also.n) text_char(p->out, '{');
-            print_expr(p, b->condition);
+            print_flat_expr(p, b->condition);
             for (int k = 0; k < b->also.n; k++) {
                 text_add(p->out, ", ");
-                print_expr(p, b->also.at[k]);
+                print_flat_expr(p, b->also.at[k]);
             }
             text_add(p->out, b->also.n ? "} then\n" : " then\n");
         }
@@ -346,27 +346,27 @@ static void print_statement(printer *p, const flat_statement *s, int indent, boo
     text_pad(p->out, ' ', indent);
     switch ((flat_statement_kind)s->kind) {
     case FLAT_ASSIGN:
-        text_printf(p->out, "%s %s ", var_name(p, s->var), equations ? "=" : ":=");
-        print_expr(p, s->value);
+        text_printf(p->out, "%s %s ", print_var_name(p, s->var), equations ? "=" : ":=");
+        print_flat_expr(p, s->value);
         break;
     case FLAT_REINIT:
-        text_printf(p->out, "reinit(%s, ", var_name(p, s->var));
-        print_expr(p, s->value);
+        text_printf(p->out, "reinit(%s, ", print_var_name(p, s->var));
+        print_flat_expr(p, s->value);
         text_char(p->out, ')');
         break;
     case FLAT_ASSERT:
         text_add(p->out, "assert(");
-        print_expr(p, s->value);
+        print_flat_expr(p, s->value);
         text_add(p->out, ", ");
-        print_expr(p, s->message);
+        print_flat_expr(p, s->message);
         text_add(p->out, s->level ? ")" : ", AssertionLevel.warning)");
         break;
     case FLAT_TERMINATE:
         text_add(p->out, "terminate(");
-        print_expr(p, s->message);
+        print_flat_expr(p, s->message);
         text_char(p->out, ')');
         break;
-    case FLAT_CALL: print_expr(p, s->value); break;
+    case FLAT_CALL: print_flat_expr(p, s->value); break;
     case FLAT_IF:
     case FLAT_WHEN: print_branches(p, s, indent, equations); return;
     }
@@ -387,7 +387,7 @@ static void print_algorithms(printer *p)
     }
 }
 
-static void print_number(printer *p, int *n, const char *name, double x)
+static void print_setting(printer *p, int *n, const char *name, double x)
 {
     if (x != x) return;
     text_printf(p->out, "%s%s = ", (*n)++ ? ", " : "", name);
@@ -425,10 +425,10 @@ static void print_annotation(printer *p)
     text_add(p->out, "  annotation(");
     if (run) {
         text_add(p->out, "experiment(");
-        print_number(p, &n, "StartTime", e->start);
-        print_number(p, &n, "StopTime", e->stop);
-        print_number(p, &n, "Tolerance", e->tolerance);
-        print_number(p, &n, "Interval", e->interval);
+        print_setting(p, &n, "StartTime", e->start);
+        print_setting(p, &n, "StopTime", e->stop);
+        print_setting(p, &n, "Tolerance", e->tolerance);
+        print_setting(p, &n, "Interval", e->interval);
         text_char(p->out, ')');
     }
     if (vincolo) {
@@ -445,17 +445,17 @@ void flat_print(const flat_model *m, text *out)
     arena_mark mark = arena_here(a);
     printer p = {.m = m, .pool = *m->pool, .out = out};
     p.pool.context = (expr_context){.user = &p,
-                                    .var_name = var_name,
-                                    .enum_literal = enum_literal,
-                                    .function_name = function_name,
-                                    .call_text = call_text};
+                                    .var_name = print_var_name,
+                                    .enum_literal = print_enum_literal,
+                                    .function_name = print_function_name,
+                                    .call_text = print_call_text};
     p.names = arena_array(a, const char *, m->vars.n + 1);
     const char *name = flat_quoted(a, m->name);
     text_printf(out, "model %s", name);
     print_comment(&p, m->comment);
     text_add(out, "\n");
     size_t functions = out->n;
-    print_functions(&p);
+    print_declarations(&p);
     print_enums(&p, functions);
     print_vars(&p);
     if (m->initial_equations.n) text_add(out, "initial equation\n");

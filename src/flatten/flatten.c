@@ -72,7 +72,7 @@ typedef struct chunks {
     arena scratch;
 } chunks;
 
-static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+static void *scratch_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
     chunks *c = user;
     return arena_resize(c->from, p, old_bytes, new_bytes);
@@ -82,7 +82,7 @@ static arena *new_scratch(arena *front)
 {
     chunks *c = arena_new(front, chunks);
     c->from = front;
-    c->m = (mem){resize, c, front->m->guard};
+    c->m = (mem){scratch_resize, c, front->m->guard};
     arena_init(&c->scratch, &c->m);
     return &c->scratch;
 }

@@ -19,7 +19,7 @@ typedef struct binding {
     const ast_expr *e; // NULL: not an expression of the call
 } binding;
 
-static int input_named(const function_def *f, sym name)
+static int call_input_named(const function_def *f, sym name)
 {
     for (int i = 0; i < f->n_inputs; i++)
         if (f->all[f->inputs[i]].name == name) return i;
@@ -72,7 +72,7 @@ static value function_argument(const scope *s, const ast_expr *e)
     return function_value(s, function_find(s->b, cls), NULL, NULL, 0);
 }
 
-static value argument(const scope *s, const function_def *f, int input, const ast_expr *e)
+static value call_argument(const scope *s, const function_def *f, int input, const ast_expr *e)
 {
     if (f->all[f->inputs[input]].type.kind == INST_FUNCTION) return function_argument(s, e);
     return eval_value(s, e);
@@ -91,25 +91,26 @@ static bool bind_arguments(const scope *s, const function_def *f, const ast_call
     }
     for (int i = 0; i < c->args.n; i++, k++) {
         while (list[k].given) k++;
-        list[k] =
-            (binding){argument(s, f, k, c->args.at[i]), true, c->args.at[i]->span, c->args.at[i]};
+        list[k] = (binding){call_argument(s, f, k, c->args.at[i]), true, c->args.at[i]->span,
+                            c->args.at[i]};
         if (value_is_error(&list[k].v)) return false;
     }
     for (int i = 0; i < c->n_named; i++) {
         const ast_named *a = &c->named[i];
-        k = input_named(f, a->name);
+        k = call_input_named(f, a->name);
         if (k < 0) return no_such_input(s, f, a), false;
         if (list[k].given) {
             diag_error(s->b->diags, "M408", a->at, "'%s' of '%s' is given twice", a->name, f->name);
             return false;
         }
-        list[k] = (binding){argument(s, f, k, a->value), true, a->value->span, a->value};
+        list[k] = (binding){call_argument(s, f, k, a->value), true, a->value->span, a->value};
         if (value_is_error(&list[k].v)) return false;
     }
     return true;
 }
 
-static bool check_type(const scope *s, const function_def *f, const inst_component *c, binding *a)
+static bool input_check_type(const scope *s, const function_def *f, const inst_component *c,
+                             binding *a)
 {
     value type = function_type_value(s->b, c);
     if (type.type == VALUE_RECORD && !type.record) return false;
@@ -128,7 +129,7 @@ static bool check_type(const scope *s, const function_def *f, const inst_compone
     return false;
 }
 
-static bool check_size(function_frame *fr, const inst_component *c, const binding *a)
+static bool input_check_size(function_frame *fr, const inst_component *c, const binding *a)
 {
     int dims[VALUE_MAX_DIMS], n_dims;
     bool open;
@@ -198,7 +199,8 @@ static value call_once(const scope *s, function_def *f, const binding *list, spa
                        l->c->name);
             return value_error();
         }
-        if (list[i].given ? !check_size(&fr, l->c, &list[i]) : !function_ready(&fr, f->inputs[i]))
+        if (list[i].given ? !input_check_size(&fr, l->c, &list[i])
+                          : !function_ready(&fr, f->inputs[i]))
             return value_error();
         inputs[i] = l->v;
     }
@@ -301,7 +303,7 @@ static value call_checked(const scope *s, function_def *f, binding *list, span a
 {
     const int *dims = NULL;
     for (int i = 0; i < f->n_inputs; i++)
-        if (list[i].given && !check_type(s, f, &f->all[f->inputs[i]], &list[i]))
+        if (list[i].given && !input_check_type(s, f, &f->all[f->inputs[i]], &list[i]))
             return value_error();
     int n = repeat_dims(s, f, list, &dims);
     if (n < 0) return value_error();
@@ -320,7 +322,7 @@ static bool replace_parameters(const scope *s, const function_def *f, binding *l
         if (!a->given || !a->e) continue;
         if (value_is_literal(eval_env(s), &a->v)) continue;
         if (a->v.type == VALUE_REAL || a->v.type >= VALUE_RECORD) continue;
-        value v = argument(&inner, f, i, a->e);
+        value v = call_argument(&inner, f, i, a->e);
         if (value_is_error(&v) || value_equal(&v, &a->v)) continue;
         a->v = v;
         changed = true;
@@ -329,7 +331,7 @@ static bool replace_parameters(const scope *s, const function_def *f, binding *l
 }
 
 /* A call whose sizes or loops depend on parameters needs their values now. */
-static value call_bound(const scope *s, function_def *f, binding *list, span at)
+static value call_bound_function(const scope *s, function_def *f, binding *list, span at)
 {
     struct functions *fs = s->b->functions;
     if (s->mode == SCOPE_STRUCTURAL) return call_checked(s, f, list, at);
@@ -360,11 +362,11 @@ static value call_with(const scope *s, function_def *f, const value *bound, cons
     if (f->failed) return value_error();
     binding *list = arena_array(eval_env(s)->a, binding, f->n_inputs + 1);
     for (int i = 0; bound && i < bound->record->n; i++) {
-        int k = input_named(f, bound->record->names[i]);
+        int k = call_input_named(f, bound->record->names[i]);
         if (k >= 0) list[k] = (binding){bound->fields[i], true, at, NULL};
     }
     if (!bind_arguments(s, f, c, list, at)) return value_error();
-    return call_bound(s, f, list, at);
+    return call_bound_function(s, f, list, at);
 }
 
 value function_call(const scope *s, inst_class *cls, const ast_call *c, span at)
@@ -410,7 +412,7 @@ value function_call_with(const scope *s, inst_class *cls, const value *args, int
     binding *list = arena_array(eval_env(s)->a, binding, f->n_inputs + 1);
     if (n > f->n_inputs) return value_error();
     for (int i = 0; i < n; i++) list[i] = (binding){args[i], true, at, NULL};
-    return call_bound(s, f, list, at);
+    return call_bound_function(s, f, list, at);
 }
 
 /* ---- functions as values --------------------------------------------------------------------- */
@@ -429,7 +431,7 @@ value function_partial(const scope *s, const ast_expr *e)
     for (int i = 0; i < n; i++) {
         const ast_named *a = i < bound ? NULL : &c->named[i - bound];
         names[i] = a ? a->name : v.record->names[i];
-        if (a && input_named(f, a->name) < 0) return no_such_input(s, f, a);
+        if (a && call_input_named(f, a->name) < 0) return no_such_input(s, f, a);
         values[i] = a ? eval_value(s, a->value) : v.fields[i];
         if (value_is_error(&values[i])) return value_error();
     }

@@ -467,7 +467,7 @@ static ast_class *clone_class(clone *c)
     return out;
 }
 
-static const ast_class *finish(clone *c, ast_class *cls, const diag_sink *mark)
+static const ast_class *clone_finish(clone *c, ast_class *cls, const diag_sink *mark)
 {
     scope s = {.b = c->b};
     eval_forget(&s, mark);
@@ -478,7 +478,7 @@ const ast_class *function_clone(flat_builder *b, function_def *f, flat_text *t, 
 {
     clone c = {.b = b, .a = a, .f = f, .self = t};
     diag_sink mark = *b->diags;
-    return finish(&c, clone_class(&c), &mark);
+    return clone_finish(&c, clone_class(&c), &mark);
 }
 
 /* (, y) := f(inputs) */
@@ -510,5 +510,5 @@ const ast_class *function_clone_output(flat_builder *b, function_def *f, flat_te
     out->n_sections = 1;
     out->external = NULL;
     out->annotation = NULL;
-    return finish(&c, out, &mark);
+    return clone_finish(&c, out, &mark);
 }

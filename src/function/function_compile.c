@@ -20,7 +20,7 @@ typedef struct compiler {
     int_array targets, values; // slots and references of the assignment being written
 } compiler;
 
-static bool block(compiler *c, const ast_stmts *body, const scope *s);
+static bool compile_block(compiler *c, const ast_stmts *body, const scope *s);
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
@@ -39,14 +39,14 @@ static void mark_left(assigned *a, const ast_expr *left)
         if (a->f->all[i].name == left->ref->at[0].name) a->is[i] = true;
 }
 
-static void mark(assigned *a, const ast_stmts *body)
+static void compile_mark(assigned *a, const ast_stmts *body)
 {
     for (int i = 0; i < body->n; i++) {
         const ast_stmt *t = body->at[i];
         if (t->kind == AST_ASSIGN) mark_left(a, t->pair.left);
-        if (t->kind == AST_FOR) mark(a, &t->loop.body);
+        if (t->kind == AST_FOR) compile_mark(a, &t->loop.body);
         if (t->kind == AST_IF_STMT || t->kind == AST_WHILE)
-            for (int k = 0; k < t->branches.n; k++) mark(a, &t->branches.at[k].body);
+            for (int k = 0; k < t->branches.n; k++) compile_mark(a, &t->branches.at[k].body);
     }
 }
 
@@ -58,13 +58,13 @@ static expr slot_var(compiler *c, int slot, expr like)
 }
 
 /* Assignments that happen at once. */
-static void begin(compiler *c)
+static void compile_begin(compiler *c)
 {
     program_statement(&c->p);
     c->targets.n = c->values.n = 0;
 }
 
-static void add(compiler *c, int first, const value *v)
+static void compile_add(compiler *c, int first, const value *v)
 {
     int n = value_count(v);
     expr *e = arena_array(c->b->env.a, expr, n + 1);
@@ -76,7 +76,7 @@ static void add(compiler *c, int first, const value *v)
     }
 }
 
-static void end(compiler *c)
+static void compile_end(compiler *c)
 {
     int n = c->targets.n;
     for (int i = 0; n > 1 && i < n; i++) c->values.at[i] = program_held(&c->p, c->values.at[i]);
@@ -85,18 +85,18 @@ static void end(compiler *c)
                      0);
 }
 
-static void store(compiler *c, int first, const value *v)
+static void compile_store(compiler *c, int first, const value *v)
 {
-    begin(c);
-    add(c, first, v);
-    end(c);
+    compile_begin(c);
+    compile_add(c, first, v);
+    compile_end(c);
 }
 
-static bool declare(compiler *c)
+static bool compile_declare(compiler *c)
 {
     const function_def *f = c->fr->f;
     assigned a = {f, arena_array(c->b->env.a, bool, f->n_all + 1)};
-    for (int i = 0; i < f->n_sections; i++) mark(&a, &f->sections[i].section->body);
+    for (int i = 0; i < f->n_sections; i++) compile_mark(&a, &f->sections[i].section->body);
     for (int i = 0; i < f->n_all; i++) {
         function_local *l = &c->fr->locals[i];
         c->first[i] = -1;
@@ -111,7 +111,7 @@ static bool declare(compiler *c)
         for (int k = 0; k < n; k++) e[k] = slot_var(c, first + k, e[k]);
         c->first[i] = first;
         c->p.n_slots += n;
-        store(c, first, &initial);
+        compile_store(c, first, &initial);
         l->v = value_with_scalars(&c->b->env, &l->v, e);
     }
     return true;
@@ -119,7 +119,7 @@ static bool declare(compiler *c)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-static bool assign(compiler *c, const scope *s, const ast_expr *left, value x, span at)
+static bool compile_assign(compiler *c, const scope *s, const ast_expr *left, value x, span at)
 {
     const function_def *f = c->fr->f;
     int i = 0;
@@ -127,26 +127,27 @@ static bool assign(compiler *c, const scope *s, const ast_expr *left, value x, s
     if (i == f->n_all || c->first[i] < 0) return false;
     value v = function_update(s, c->fr->locals[i].v, left->ref, x, false, at);
     if (value_is_error(&v)) return false;
-    add(c, c->first[i], &v);
+    compile_add(c, c->first[i], &v);
     return !c->p.why;
 }
 
-static bool exec_assign(compiler *c, const scope *s, const ast_stmt *t)
+static bool compile_assignment(compiler *c, const scope *s, const ast_stmt *t)
 {
     const ast_expr *l = t->pair.left;
     value v;
     bool ok = true;
-    begin(c);
+    compile_begin(c);
     if (l->kind != AST_TUPLE) {
-        ok = eval_expr(s, t->pair.right, &v) && assign(c, s, l, v, t->span);
+        ok = eval_expr(s, t->pair.right, &v) && compile_assign(c, s, l, v, t->span);
     } else {
         if (t->pair.right->kind != AST_CALL || !eval_outputs(s, t->pair.right, &v)) return false;
         if (l->list.n > (v.type == VALUE_TUPLE ? v.n : 1)) return false;
         for (int i = 0; ok && i < l->list.n; i++)
             if (l->list.at[i])
-                ok = assign(c, s, l->list.at[i], v.type == VALUE_TUPLE ? v.fields[i] : v, t->span);
+                ok = compile_assign(c, s, l->list.at[i], v.type == VALUE_TUPLE ? v.fields[i] : v,
+                                    t->span);
     }
-    end(c);
+    compile_end(c);
     return ok;
 }
 
@@ -156,7 +157,7 @@ static void patch(compiler *c, const int_array *jumps)
 }
 
 /* 1 and 0: known; -1: *test is where it is; -2: error. */
-static int condition(compiler *c, const scope *s, const ast_expr *e, int *test)
+static int compile_condition(compiler *c, const scope *s, const ast_expr *e, int *test)
 {
     value v;
     bool b;
@@ -167,17 +168,17 @@ static int condition(compiler *c, const scope *s, const ast_expr *e, int *test)
     return c->p.why ? -2 : -1;
 }
 
-static bool exec_if(compiler *c, const scope *s, const ast_stmt *t)
+static bool compile_if(compiler *c, const scope *s, const ast_stmt *t)
 {
     int_array ends = {0};
     bool closed = false;
     for (int i = 0; i < t->branches.n && !closed; i++) {
         const ast_branch *branch = &t->branches.at[i];
-        int test = 0, known = branch->test ? condition(c, s, branch->test, &test) : 1;
+        int test = 0, known = branch->test ? compile_condition(c, s, branch->test, &test) : 1;
         if (known == -2) return false;
         if (known == 0) continue;
         int unless = known < 0 ? program_emit(&c->p, PROGRAM_UNLESS, 0, test, 0, 0) : -1;
-        if (!block(c, &branch->body, s)) return false;
+        if (!compile_block(c, &branch->body, s)) return false;
         closed = known == 1;
         if (closed) break;
         array_push(c->b->env.a, &ends, program_emit(&c->p, PROGRAM_JUMP, 0, 0, 0, 0));
@@ -187,15 +188,15 @@ static bool exec_if(compiler *c, const scope *s, const ast_stmt *t)
     return true;
 }
 
-static bool exec_while(compiler *c, const scope *s, const ast_stmt *t)
+static bool compile_while(compiler *c, const scope *s, const ast_stmt *t)
 {
     int top = c->p.ins.n, test = 0;
-    int known = condition(c, s, t->branches.at[0].test, &test);
+    int known = compile_condition(c, s, t->branches.at[0].test, &test);
     if (known == -2) return false;
     if (known == 0) return true;
     if (known < 0)
         array_push(c->b->env.a, c->breaks, program_emit(&c->p, PROGRAM_UNLESS, 0, test, 0, 0));
-    if (!block(c, &t->branches.at[0].body, s)) return false;
+    if (!compile_block(c, &t->branches.at[0].body, s)) return false;
     program_emit(&c->p, PROGRAM_JUMP, top, 0, 0, 0);
     return true;
 }
@@ -203,9 +204,9 @@ static bool exec_while(compiler *c, const scope *s, const ast_stmt *t)
 /* for i in first:step:last with bounds that are not known: the iterator is a slot. */
 static bool loop_dynamic(compiler *c, const scope *s, const ast_stmt *t, int k);
 
-static bool loop_over(compiler *c, const scope *s, const ast_stmt *t, int k)
+static bool compile_loop_over(compiler *c, const scope *s, const ast_stmt *t, int k)
 {
-    if (k == t->loop.iters.n) return block(c, &t->loop.body, s);
+    if (k == t->loop.iters.n) return compile_block(c, &t->loop.body, s);
     const ast_iterator *it = &t->loop.iters.at[k];
     value range;
     diag_sink mark_at = *c->b->diags;
@@ -218,7 +219,7 @@ static bool loop_over(compiler *c, const scope *s, const ast_stmt *t, int k)
         value index = value_element(&c->b->env, &range, i);
         scope_name name = {it->name, &index, s->names};
         inner.names = &name;
-        if (!loop_over(c, &inner, t, k + 1)) return false;
+        if (!compile_loop_over(c, &inner, t, k + 1)) return false;
     }
     return true;
 }
@@ -241,8 +242,8 @@ static bool loop_dynamic(compiler *c, const scope *s, const ast_stmt *t, int k)
     c->p.n_slots += 2;
     value index = value_scalar(&c->b->env, slot_var(c, slot, first.e));
     value end = value_scalar(&c->b->env, slot_var(c, slot + 1, first.e));
-    store(c, slot, &first);
-    store(c, slot + 1, &last);
+    compile_store(c, slot, &first);
+    compile_store(c, slot + 1, &last);
     int top = c->p.ins.n;
     program_statement(&c->p);
     int test = program_value(&c->p, expr_2(pool, by > 0 ? EXPR_LE : EXPR_GE, index.e, end.e));
@@ -250,26 +251,26 @@ static bool loop_dynamic(compiler *c, const scope *s, const ast_stmt *t, int k)
     scope inner = *s;
     scope_name name = {it->name, &index, s->names};
     inner.names = &name;
-    if (!loop_over(c, &inner, t, k + 1)) return false;
+    if (!compile_loop_over(c, &inner, t, k + 1)) return false;
     value next = value_scalar(&c->b->env, expr_add(pool, index.e, step.e));
-    store(c, slot, &next);
+    compile_store(c, slot, &next);
     program_emit(&c->p, PROGRAM_JUMP, top, 0, 0, 0);
     c->p.ins.at[unless].dst = c->p.ins.n;
     return !c->p.why;
 }
 
-static bool exec_loop(compiler *c, const scope *s, const ast_stmt *t)
+static bool compile_loop(compiler *c, const scope *s, const ast_stmt *t)
 {
     int_array *outer = c->breaks, own = {0};
     c->breaks = &own;
-    bool ok = t->kind == AST_FOR ? loop_over(c, s, t, 0) : exec_while(c, s, t);
+    bool ok = t->kind == AST_FOR ? compile_loop_over(c, s, t, 0) : compile_while(c, s, t);
     c->breaks = outer;
     patch(c, &own);
     return ok;
 }
 
 /* A function that only reports an error ends the run; assertions and messages are left out. */
-static bool exec_call(compiler *c, const scope *s, const ast_stmt *t)
+static bool compile_call(compiler *c, const scope *s, const ast_stmt *t)
 {
     const ast_ref *r = &t->call->call->f;
     callee f = inst_callee(s, r);
@@ -278,15 +279,15 @@ static bool exec_call(compiler *c, const scope *s, const ast_stmt *t)
     return true;
 }
 
-static bool statement(compiler *c, const scope *s, const ast_stmt *t)
+static bool compile_statement(compiler *c, const scope *s, const ast_stmt *t)
 {
     if (c->p.why || !eval_work(s, 4, t->span)) return false;
     switch ((ast_stmt_kind)t->kind) {
-    case AST_ASSIGN: return exec_assign(c, s, t);
-    case AST_CALL_STMT: return exec_call(c, s, t);
-    case AST_IF_STMT: return exec_if(c, s, t);
+    case AST_ASSIGN: return compile_assignment(c, s, t);
+    case AST_CALL_STMT: return compile_call(c, s, t);
+    case AST_IF_STMT: return compile_if(c, s, t);
     case AST_FOR:
-    case AST_WHILE: return exec_loop(c, s, t);
+    case AST_WHILE: return compile_loop(c, s, t);
     case AST_BREAK:
         if (!c->breaks) return false;
         array_push(c->b->env.a, c->breaks, program_emit(&c->p, PROGRAM_JUMP, 0, 0, 0, 0));
@@ -298,22 +299,22 @@ static bool statement(compiler *c, const scope *s, const ast_stmt *t)
     }
 }
 
-static bool block(compiler *c, const ast_stmts *body, const scope *s)
+static bool compile_block(compiler *c, const ast_stmts *body, const scope *s)
 {
     for (int i = 0; i < body->n; i++)
-        if (!statement(c, s, body->at[i])) return false;
+        if (!compile_statement(c, s, body->at[i])) return false;
     return true;
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-static bool compile(compiler *c, flat_function *g)
+static bool compile_body(compiler *c, flat_function *g)
 {
     const function_def *f = c->fr->f;
-    if (f->external || !declare(c)) return false;
+    if (f->external || !compile_declare(c)) return false;
     for (int i = 0; i < f->n_sections; i++) {
         scope s = function_scope(c->fr, f->sections[i].at);
-        if (!block(c, &f->sections[i].section->body, &s)) return false;
+        if (!compile_block(c, &f->sections[i].section->body, &s)) return false;
     }
     patch(c, &c->returns);
     program_statement(&c->p);
@@ -347,7 +348,7 @@ bool function_compile(const scope *s, const function_version *v, function_def *f
     if (ok) {
         b->env.no_event = true;
         b->functions->guarded++;
-        ok = compile(&c, g);
+        ok = compile_body(&c, g);
         b->functions->guarded--;
         b->env.no_event = no_event;
         eval_leave(s);

@@ -62,17 +62,17 @@ static void need_ref(void *user, const ast_ref *r)
         if (f->all[i].name == r->at[0].name) n->failed = !function_ready(n->fr, i);
 }
 
-static bool make_ready(function_frame *fr, const ast_expr *e, const scope_name *names)
+static bool frame_make_ready(function_frame *fr, const ast_expr *e, const scope_name *names)
 {
     need n = {fr, false};
     if (names == fr->names) eval_each_ref(e, need_ref, &n);
     return !n.failed;
 }
 
-static bool evaluate(function_frame *fr, const ast_expr *e, scope at, value *out)
+static bool frame_evaluate(function_frame *fr, const ast_expr *e, scope at, value *out)
 {
     scope s = function_scope(fr, at);
-    if (!make_ready(fr, e, s.names)) return false;
+    if (!frame_make_ready(fr, e, s.names)) return false;
     return eval_expr(&s, e, out);
 }
 
@@ -103,7 +103,7 @@ bool function_dims(function_frame *fr, const inst_component *c, const value *v, 
             value size;
             int64_t x;
             scope s = function_scope(fr, c->dims_at[i]);
-            if (!evaluate(fr, e, c->dims_at[i], &size)) return false;
+            if (!frame_evaluate(fr, e, c->dims_at[i], &size)) return false;
             if (size.n_dims == 1 && (size.type == VALUE_ENUM || size.type == VALUE_BOOLEAN)) {
                 dims[n] = size.n;
                 continue;
@@ -189,8 +189,8 @@ static bool default_value(function_frame *fr, const inst_component *c, const int
 
 /* ---- one variable ---------------------------------------------------------------------------- */
 
-static bool check_binding(function_frame *fr, const inst_component *c, const value *v,
-                          const int *dims, int n_dims)
+static bool frame_check_binding(function_frame *fr, const inst_component *c, const value *v,
+                                const int *dims, int n_dims)
 {
     value want = {.n_dims = (uint8_t)n_dims, .dims = dims};
     if (value_same_dims(v, &want)) return true;
@@ -210,12 +210,12 @@ static bool make_local(function_frame *fr, function_local *l)
         if (!function_dims(fr, c, NULL, dims, &n_dims, &l->resizable)) return false;
         return default_value(fr, c, dims, n_dims, &l->v);
     }
-    if (!evaluate(fr, c->binding, c->binding_at, &v)) return false;
+    if (!frame_evaluate(fr, c->binding, c->binding_at, &v)) return false;
     scope s = function_scope(fr, c->at);
     v = function_convert_to(&s, c, v);
     if (value_is_error(&v)) return false;
     if (!function_dims(fr, c, &v, dims, &n_dims, &l->resizable)) return false;
-    if (!check_binding(fr, c, &v, dims, n_dims)) return false;
+    if (!frame_check_binding(fr, c, &v, dims, n_dims)) return false;
     l->resizable = false;
     l->v = v;
     return true;

@@ -175,7 +175,7 @@ static void store_outputs(flat_builder *b, function_version *v, const function_f
 
 /* Declared sizes first: a recursive call needs them, and so does a function without a body. Sets
  * *open when they are not known before the body has run. */
-static bool declare(flat_builder *b, function_version *v, function_frame *fr, bool *open)
+static bool version_declare(flat_builder *b, function_version *v, function_frame *fr, bool *open)
 {
     const function_def *f = fr->f;
     *open = false;
@@ -208,7 +208,7 @@ static bool make_body(const scope *s, function_version *v, function_def *f, span
         fr.locals[f->inputs[i]].ready = true;
     }
     bool open;
-    if (!declare(b, v, &fr, &open)) return false;
+    if (!version_declare(b, v, &fr, &open)) return false;
     bool no_event = b->env.no_event, ok = eval_enter(s, at);
     if (ok) {
         b->env.no_event = true;

@@ -18,7 +18,7 @@ typedef struct candidates {
     int n;
 } candidates;
 
-static void add(candidates *c, inst_class *cls)
+static void overload_add(candidates *c, inst_class *cls)
 {
     for (int i = 0; i < c->n; i++)
         if (c->at[i] == cls) return;
@@ -26,7 +26,7 @@ static void add(candidates *c, inst_class *cls)
 }
 
 /* The functions of C.'name': one function of that name, or those in an operator of that name. */
-static void collect(flat_builder *b, inst_class *record, const char *name, candidates *out)
+static void overload_collect(flat_builder *b, inst_class *record, const char *name, candidates *out)
 {
     char quoted[32];
     size_t n = strlen(name);
@@ -38,14 +38,14 @@ static void collect(flat_builder *b, inst_class *record, const char *name, candi
     inst_class *op = el && el->class_ ? inst_element_class(b, el) : NULL;
     if (!op || !inst_expand(b, op)) return;
     if (inst_restriction(b, op) == AST_R_FUNCTION) {
-        add(out, op);
+        overload_add(out, op);
         return;
     }
     for (int i = 0; i < op->ast->n_elements; i++) {
         const ast_element *e = op->ast->elements[i];
         if (e->kind != AST_CLASS || e->class_->restriction != AST_R_FUNCTION) continue;
         inst_element *f = inst_find(b, op, e->class_->name);
-        if (f && f->class_) add(out, inst_element_class(b, f));
+        if (f && f->class_) overload_add(out, inst_element_class(b, f));
     }
 }
 
@@ -79,7 +79,7 @@ static value clash(const scope *s, ast_op op, const value *a, const value *b, sp
 static bool converted(const scope *s, inst_class *record, value *v, span at)
 {
     candidates c = {0};
-    collect(s->b, record, "constructor", &c);
+    overload_collect(s->b, record, "constructor", &c);
     inst_class *f = matching(s->b, &c, v, 1);
     if (!f) return false;
     *v = function_call_with(s, f, v, 1, at);
@@ -100,7 +100,7 @@ static value apply(const scope *s, ast_op op, const value *a, const value *b, bo
     if (b) args[n++] = *b;
     candidates c = {0};
     for (int i = 0; i < n; i++)
-        if (class_of(&args[i])) collect(s->b, class_of(&args[i]), element_name(op), &c);
+        if (class_of(&args[i])) overload_collect(s->b, class_of(&args[i]), element_name(op), &c);
     inst_class *f = matching(s->b, &c, args, n);
     for (int i = 0; !f && i < n && n == 2; i++) {
         value saved = args[i];
@@ -115,7 +115,7 @@ static value apply(const scope *s, ast_op op, const value *a, const value *b, bo
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-static value element(const value *v, int i)
+static value overload_element(const value *v, int i)
 {
     if (!v->n_dims) return *v;
     if (v->type == VALUE_RECORD)
@@ -139,8 +139,8 @@ static value each_element(const scope *s, ast_op op, const value *a, const value
     value *list = arena_array(eval_env(s)->a, value, dims->n ? dims->n : 1);
     if (!eval_work(s, dims->n, at)) return value_error();
     for (int i = 0; i < dims->n; i++) {
-        value x = element(a, i), y;
-        if (b) y = element(b, i);
+        value x = overload_element(a, i), y;
+        if (b) y = overload_element(b, i);
         list[i] = scalars(s, op, &x, b ? &y : NULL, at);
         if (value_is_error(&list[i])) return value_error();
     }
@@ -148,12 +148,12 @@ static value each_element(const scope *s, ast_op op, const value *a, const value
 }
 
 /* The sum of products of a row of a and a column of b; '0' when there are none. */
-static value dot(const scope *s, const value *a, int row, const value *b, int col, int cols,
-                 int inner, span at)
+static value overload_dot(const scope *s, const value *a, int row, const value *b, int col,
+                          int cols, int inner, span at)
 {
     value sum = value_error();
     for (int k = 0; k < inner; k++) {
-        value x = element(a, row * inner + k), y = element(b, k * cols + col);
+        value x = overload_element(a, row * inner + k), y = overload_element(b, k * cols + col);
         value product = scalars(s, AST_MUL, &x, &y, at);
         if (value_is_error(&product)) return product;
         sum = k ? scalars(s, AST_ADD, &sum, &product, at) : product;
@@ -162,11 +162,11 @@ static value dot(const scope *s, const value *a, int row, const value *b, int co
     if (inner) return sum;
     inst_class *record = class_of(a) ? class_of(a) : class_of(b);
     candidates zero = {0};
-    collect(s->b, record, "0", &zero);
+    overload_collect(s->b, record, "0", &zero);
     return zero.n ? function_call_with(s, zero.at[0], NULL, 0, at) : clash(s, AST_MUL, a, b, at);
 }
 
-static value multiply(const scope *s, const value *a, const value *b, span at)
+static value overload_multiply(const scope *s, const value *a, const value *b, span at)
 {
     if (a->n_dims > 2 || b->n_dims > 2 || a->dims[a->n_dims - 1] != b->dims[0])
         return clash(s, AST_MUL, a, b, at);
@@ -177,7 +177,7 @@ static value multiply(const scope *s, const value *a, const value *b, span at)
     if (!eval_work(s, (int64_t)rows * cols, at)) return value_error();
     value *list = arena_array(eval_env(s)->a, value, rows * cols + 1);
     for (int i = 0; i < rows * cols; i++) {
-        list[i] = dot(s, a, i / cols, b, i % cols, cols, b->dims[0], at);
+        list[i] = overload_dot(s, a, i / cols, b, i % cols, cols, b->dims[0], at);
         if (value_is_error(&list[i])) return value_error();
     }
     return n ? function_fold(s, list, rows * cols, dims, n, at) : list[0];
@@ -197,7 +197,7 @@ value function_overload(const scope *s, ast_op op, const value *a, const value *
     case AST_ADD:
     case AST_SUB: spread = false; break;
     case AST_MUL:
-        if (!spread) return multiply(s, a, b, at);
+        if (!spread) return overload_multiply(s, a, b, at);
         break;
     case AST_DIV: spread = !b->n_dims; break;
     case AST_ADD_EW:
@@ -215,13 +215,13 @@ value function_sum(const scope *s, const value *v, span at)
 {
     value sum = value_error();
     for (int i = 0; i < v->n; i++) {
-        value x = element(v, i);
+        value x = overload_element(v, i);
         sum = i ? scalars(s, AST_ADD, &sum, &x, at) : x;
         if (value_is_error(&sum)) return sum;
     }
     if (v->n) return sum;
     candidates zero = {0};
-    collect(s->b, class_of(v), "0", &zero);
+    overload_collect(s->b, class_of(v), "0", &zero);
     return zero.n ? function_call_with(s, zero.at[0], NULL, 0, at) : clash(s, AST_ADD, v, v, at);
 }
 
@@ -236,7 +236,7 @@ static bool takes(const scope *s, const function_def *f, const value *args, cons
         if (!known) return false;
     }
     for (int i = 0; i < c->args.n; i++) { // array arguments may be repeated over
-        value x = args[i].n_dims && args[i].n ? element(&args[i], 0) : args[i];
+        value x = args[i].n_dims && args[i].n ? overload_element(&args[i], 0) : args[i];
         if (i >= f->n_inputs) return false;
         const inst_component *in = &f->all[f->inputs[i]];
         value type = {.type = (uint8_t)in->type.type, .enum_id = (uint16_t)in->type.enum_id};
@@ -251,7 +251,7 @@ inst_class *function_constructor(const scope *s, inst_class *cls, const ast_call
 {
     (void)at;
     candidates list = {0};
-    collect(s->b, cls, "constructor", &list);
+    overload_collect(s->b, cls, "constructor", &list);
     if (list.n < 2) return list.n ? list.at[0] : NULL;
     value *args = arena_array(eval_env(s)->a, value, c->args.n + 1);
     for (int i = 0; i < c->args.n; i++) {
@@ -268,7 +268,7 @@ inst_class *function_constructor(const scope *s, inst_class *cls, const ast_call
 value function_overload_string(const scope *s, const value *v, const ast_call *c, span at)
 {
     candidates list = {0};
-    collect(s->b, class_of(v), "String", &list);
+    overload_collect(s->b, class_of(v), "String", &list);
     if (list.n) return function_call(s, list.at[0], c, at);
     diag_error(s->b->diags, "M357", at, "String() cannot convert %s",
                value_type_name(eval_env(s), v));

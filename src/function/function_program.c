@@ -8,17 +8,17 @@
 
 /* ---- references ------------------------------------------------------------------------------ */
 
-enum { ARG = 0, SLOT = 1, CONST = 2, TEMP = 3, KIND_SHIFT = 28 };
+enum { REF_ARG = 0, REF_SLOT = 1, REF_CONST = 2, REF_TEMP = 3, REF_KIND_SHIFT = 28 };
 
 static int ref(int kind, int index)
 {
-    return kind << KIND_SHIFT | index;
+    return kind << REF_KIND_SHIFT | index;
 }
 
 int program_slot(program_builder *p, int slot)
 {
     (void)p;
-    return ref(SLOT, slot);
+    return ref(REF_SLOT, slot);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -31,7 +31,7 @@ void program_begin(program_builder *p, flat_builder *b, flat_function *g)
 }
 
 /* Values computed so far are forgotten. */
-static void forget(program_builder *p)
+static void program_forget(program_builder *p)
 {
     map_init(&p->done, p->b->env.a);
     p->calls = (int_array){0};
@@ -39,7 +39,7 @@ static void forget(program_builder *p)
 
 void program_statement(program_builder *p)
 {
-    forget(p);
+    program_forget(p);
     p->n_temps = 0;
 }
 
@@ -47,7 +47,7 @@ int program_emit(program_builder *p, int op, int dst, int a, int b, int c)
 {
     program_ins i = {(uint16_t)op, dst, a, b, c};
     array_push(p->b->env.a, &p->ins, i);
-    if (p->ins.n > 200000) p->why = "its program would be too long";
+    if (p->ins.n > PROGRAM_INSTRUCTIONS) p->why = "its program would be too long";
     return p->ins.n - 1;
 }
 
@@ -55,7 +55,7 @@ static int temporary(program_builder *p)
 {
     if (p->n_temps >= PROGRAM_REGISTERS) p->why = "its program would need too many registers";
     if (p->n_temps >= p->max_temps) p->max_temps = p->n_temps + 1;
-    return ref(TEMP, p->n_temps++);
+    return ref(REF_TEMP, p->n_temps++);
 }
 
 static int constant(program_builder *p, double x)
@@ -67,7 +67,7 @@ static int constant(program_builder *p, double x)
         array_push(p->b->env.a, &p->consts, x);
         *slot = (uint64_t)p->consts.n;
     }
-    return ref(CONST, (int)*slot - 1);
+    return ref(REF_CONST, (int)*slot - 1);
 }
 
 static int give_up(program_builder *p, const char *why)
@@ -85,7 +85,7 @@ static bool has_call(const expr_pool *p, expr e, arena *a)
 }
 
 /* One call gives all results; other outputs of the same call find it again. */
-static int call_value(program_builder *p, expr e)
+static int program_call_value(program_builder *p, expr e)
 {
     arena *a = p->b->env.a;
     const expr_node n = *expr_at(p->b->pool, e);
@@ -130,11 +130,11 @@ static int lazy_choice(program_builder *p, const expr_node *n)
     int_array calls = p->calls;
     int unless = program_emit(p, PROGRAM_UNLESS, 0, c, 0, 0);
     // What a branch computes is known in that branch only.
-    forget(p);
+    program_forget(p);
     program_emit(p, PROGRAM_COPY, result, program_value(p, arg[1]), 0, 0);
     int jump = program_emit(p, PROGRAM_JUMP, 0, 0, 0, 0);
     p->ins.at[unless].dst = p->ins.n;
-    forget(p);
+    program_forget(p);
     program_emit(p, PROGRAM_COPY, result, program_value(p, arg[2]), 0, 0);
     p->ins.at[jump].dst = p->ins.n;
     p->done = done;
@@ -142,7 +142,7 @@ static int lazy_choice(program_builder *p, const expr_node *n)
     return result;
 }
 
-static int compute(program_builder *p, expr e)
+static int program_compute(program_builder *p, expr e)
 {
     const expr_pool *pool = p->b->pool;
     const expr_node n = *expr_at(pool, e);
@@ -153,12 +153,12 @@ static int compute(program_builder *p, expr e)
     case EXPR_VAR: {
         int k = n.u.var.index - FLAT_FORMAL;
         if (k < 0) return give_up(p, "it depends on a variable of the model");
-        return k < p->n_args ? ref(ARG, k) : ref(SLOT, k - p->n_args);
+        return k < p->n_args ? ref(REF_ARG, k) : ref(REF_SLOT, k - p->n_args);
     }
     case EXPR_NOEVENT: return program_value(p, n.u.arg[0]);
     case EXPR_SMOOTH: return program_value(p, n.u.arg[1]);
     case EXPR_HOMOTOPY: return program_value(p, n.u.arg[0]);
-    case EXPR_CALL: return call_value(p, e);
+    case EXPR_CALL: return program_call_value(p, e);
     case EXPR_IF:
         if (has_call(pool, n.u.arg[1], p->b->env.a) || has_call(pool, n.u.arg[2], p->b->env.a))
             return lazy_choice(p, &n);
@@ -181,7 +181,7 @@ int program_value(program_builder *p, expr e)
     if (p->why) return 0;
     if (p->b->nesting >= EVAL_NESTING) return give_up(p, "an expression in it is nested too deep");
     p->b->nesting++;
-    int r = compute(p, e);
+    int r = program_compute(p, e);
     p->b->nesting--;
     *map_put(&p->done, (uint64_t)e) = (uint64_t)r + 1;
     return r;
@@ -189,7 +189,7 @@ int program_value(program_builder *p, expr e)
 
 int program_held(program_builder *p, int r)
 {
-    if (r >> KIND_SHIFT != SLOT) return r;
+    if (r >> REF_KIND_SHIFT != REF_SLOT) return r;
     int t = temporary(p);
     program_emit(p, PROGRAM_COPY, t, r, 0, 0);
     return t;
@@ -199,7 +199,7 @@ int program_held(program_builder *p, int r)
 
 static int final(const program_builder *p, int r)
 {
-    int kind = r >> KIND_SHIFT, index = r & ((1 << KIND_SHIFT) - 1);
+    int kind = r >> REF_KIND_SHIFT, index = r & ((1 << REF_KIND_SHIFT) - 1);
     int base[] = {0, p->n_args, p->n_args + p->n_slots, p->n_args + p->n_slots + p->consts.n};
     return base[kind] + index;
 }

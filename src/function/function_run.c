@@ -23,11 +23,11 @@ typedef struct run {
     int guarded; // under so many conditions that are not known
 } run;
 
-static bool block(run *r, const ast_stmts *body, const scope *s);
+static bool run_statements(run *r, const ast_stmts *body, const scope *s);
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-static state save(const run *r)
+static state run_save(const run *r)
 {
     int n = r->fr->f->n_all;
     state st = {arena_array(r->b->env.a, value, n ? n : 1), r->returned, r->broken};
@@ -43,7 +43,7 @@ static void restore(run *r, const state *st)
 }
 
 /* The current state becomes: if c then st else the current one. */
-static bool merge(run *r, expr c, const state *st, span at)
+static bool run_merge(run *r, expr c, const state *st, span at)
 {
     expr_pool *p = r->b->pool;
     for (int i = 0; i < r->fr->f->n_all; i++) {
@@ -131,7 +131,7 @@ value function_update(const scope *s, value old, const ast_ref *ref, value x, bo
     return updated(s, old, ref, 0, x, open, at);
 }
 
-static bool assign(run *r, const scope *s, const ast_expr *left, value x, span at)
+static bool run_assign(run *r, const scope *s, const ast_expr *left, value x, span at)
 {
     if (value_is_error(&x)) return false;
     function_local *l = left->kind == AST_REF ? find_local(r, left->ref->at[0].name) : NULL;
@@ -165,21 +165,21 @@ static bool assign_tuple(run *r, const scope *s, const ast_stmt *t)
     }
     for (int i = 0; i < left->n; i++)
         if (left->at[i] &&
-            !assign(r, s, left->at[i], v.type == VALUE_TUPLE ? v.fields[i] : v, t->span))
+            !run_assign(r, s, left->at[i], v.type == VALUE_TUPLE ? v.fields[i] : v, t->span))
             return false;
     return true;
 }
 
-static bool exec_assign(run *r, const scope *s, const ast_stmt *t)
+static bool run_assignment(run *r, const scope *s, const ast_stmt *t)
 {
     if (t->pair.left->kind == AST_TUPLE) return assign_tuple(r, s, t);
     value v;
-    return eval_expr(s, t->pair.right, &v) && assign(r, s, t->pair.left, v, t->span);
+    return eval_expr(s, t->pair.right, &v) && run_assign(r, s, t->pair.left, v, t->span);
 }
 
 /* ---- calls for their effect ------------------------------------------------------------------ */
 
-static const ast_expr *argument(const ast_call *c, int i, const char *name)
+static const ast_expr *run_argument(const ast_call *c, int i, const char *name)
 {
     for (int k = 0; k < c->n_named; k++)
         if (!strcmp(c->named[k].name, name)) return c->named[k].value;
@@ -190,8 +190,9 @@ static const ast_expr *argument(const ast_call *c, int i, const char *name)
 static bool exec_assert(run *r, const scope *s, const ast_stmt *t)
 {
     const ast_call *c = t->call->call;
-    const ast_expr *condition = argument(c, 0, "condition"), *message = argument(c, 1, "message");
-    const ast_expr *level = argument(c, 2, "level");
+    const ast_expr *condition = run_argument(c, 0, "condition"),
+                   *message = run_argument(c, 1, "message");
+    const ast_expr *level = run_argument(c, 2, "level");
     value v, m;
     bool b;
     if (!condition || !eval_expr(s, condition, &v)) return false;
@@ -212,7 +213,7 @@ static bool exec_assert(run *r, const scope *s, const ast_stmt *t)
     return false;
 }
 
-static bool exec_call(run *r, const scope *s, const ast_stmt *t)
+static bool run_call(run *r, const scope *s, const ast_stmt *t)
 {
     const ast_ref *f = &t->call->call->f;
     value v;
@@ -225,11 +226,11 @@ static bool exec_call(run *r, const scope *s, const ast_stmt *t)
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
-static bool exec_if(run *r, const scope *s, const ast_stmt *t)
+static bool run_if(run *r, const scope *s, const ast_stmt *t)
 {
     int n = 0;
     expr *tests = arena_array(r->b->env.a, expr, t->branches.n);
-    state *after = arena_array(r->b->env.a, state, t->branches.n), before = save(r);
+    state *after = arena_array(r->b->env.a, state, t->branches.n), before = run_save(r);
     bool ok = true;
     for (int i = 0; ok && i < t->branches.n; i++) {
         const ast_branch *branch = &t->branches.at[i];
@@ -247,14 +248,14 @@ static bool exec_if(run *r, const scope *s, const ast_stmt *t)
         }
         if (known && !holds) continue;
         r->guarded += n > 0 || !known;
-        ok = block(r, &branch->body, s);
+        ok = run_statements(r, &branch->body, s);
         r->guarded -= n > 0 || !known;
         if (known) break; // the current state is that of the last case
         tests[n] = c.e;
-        after[n++] = save(r);
+        after[n++] = run_save(r);
         restore(r, &before);
     }
-    for (int i = n - 1; ok && i >= 0; i--) ok = merge(r, tests[i], &after[i], t->span);
+    for (int i = n - 1; ok && i >= 0; i--) ok = run_merge(r, tests[i], &after[i], t->span);
     return ok;
 }
 
@@ -268,16 +269,16 @@ static bool iteration(run *r, const scope *s, const ast_stmts *body, span at, bo
         *done = true;
         return true;
     }
-    if (stop == r->b->pool->no) return block(r, body, s);
-    state before = save(r);
+    if (stop == r->b->pool->no) return run_statements(r, body, s);
+    state before = run_save(r);
     r->returned = r->broken = r->b->pool->no;
     r->guarded++;
-    bool ok = block(r, body, s);
+    bool ok = run_statements(r, body, s);
     r->guarded--;
-    return ok && merge(r, stop, &before, at);
+    return ok && run_merge(r, stop, &before, at);
 }
 
-static bool loop_over(run *r, const scope *s, const ast_stmt *t, int k, bool *done)
+static bool run_loop_over(run *r, const scope *s, const ast_stmt *t, int k, bool *done)
 {
     if (k == t->loop.iters.n) return iteration(r, s, &t->loop.body, t->span, done);
     const ast_iterator *it = &t->loop.iters.at[k];
@@ -288,12 +289,12 @@ static bool loop_over(run *r, const scope *s, const ast_stmt *t, int k, bool *do
         value index = value_element(&r->b->env, &range, i);
         scope_name name = {it->name, &index, s->names};
         inner.names = &name;
-        if (!loop_over(r, &inner, t, k + 1, done)) return false;
+        if (!run_loop_over(r, &inner, t, k + 1, done)) return false;
     }
     return true;
 }
 
-static bool exec_while(run *r, const scope *s, const ast_stmt *t)
+static bool run_while(run *r, const scope *s, const ast_stmt *t)
 {
     const ast_branch *loop = &t->branches.at[0];
     for (bool done = false; !done;) {
@@ -324,27 +325,27 @@ static bool exec_while(run *r, const scope *s, const ast_stmt *t)
 }
 
 /* A break leaves the innermost loop only. */
-static bool exec_loop(run *r, const scope *s, const ast_stmt *t)
+static bool run_for(run *r, const scope *s, const ast_stmt *t)
 {
     expr outer = r->broken;
     bool done = false;
     r->broken = r->b->pool->no;
-    bool ok = t->kind == AST_FOR ? loop_over(r, s, t, 0, &done) : exec_while(r, s, t);
+    bool ok = t->kind == AST_FOR ? run_loop_over(r, s, t, 0, &done) : run_while(r, s, t);
     r->broken = outer;
     return ok;
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-static bool statement(run *r, const scope *s, const ast_stmt *t)
+static bool run_statement(run *r, const scope *s, const ast_stmt *t)
 {
     if (!eval_work(s, 4, t->span)) return false;
     switch ((ast_stmt_kind)t->kind) {
-    case AST_ASSIGN: return exec_assign(r, s, t);
-    case AST_CALL_STMT: return exec_call(r, s, t);
-    case AST_IF_STMT: return exec_if(r, s, t);
+    case AST_ASSIGN: return run_assignment(r, s, t);
+    case AST_CALL_STMT: return run_call(r, s, t);
+    case AST_IF_STMT: return run_if(r, s, t);
     case AST_FOR:
-    case AST_WHILE: return exec_loop(r, s, t);
+    case AST_WHILE: return run_for(r, s, t);
     case AST_BREAK: r->broken = r->b->pool->yes; return true;
     case AST_RETURN: r->returned = r->b->pool->yes; return true;
     default:
@@ -353,7 +354,7 @@ static bool statement(run *r, const scope *s, const ast_stmt *t)
     }
 }
 
-static bool block(run *r, const ast_stmts *body, const scope *s)
+static bool run_statements(run *r, const ast_stmts *body, const scope *s)
 {
     for (int i = 0; i < body->n; i++) {
         expr stop = stopped(r);
@@ -361,15 +362,15 @@ static bool block(run *r, const ast_stmts *body, const scope *s)
         if (stop != r->b->pool->no) { // the rest, for the case that nothing was left
             ast_stmts rest = {body->at + i, body->n - i};
             if (!eval_enter(s, body->at[i]->span)) return false;
-            state before = save(r);
+            state before = run_save(r);
             r->returned = r->broken = r->b->pool->no;
             r->guarded++;
-            bool ok = block(r, &rest, s);
+            bool ok = run_statements(r, &rest, s);
             r->guarded--;
             eval_leave(s);
-            return ok && merge(r, stop, &before, body->at[i]->span);
+            return ok && run_merge(r, stop, &before, body->at[i]->span);
         }
-        if (!statement(r, s, body->at[i])) return false;
+        if (!run_statement(r, s, body->at[i])) return false;
     }
     return true;
 }
@@ -394,7 +395,7 @@ bool function_run(function_frame *fr)
     for (int i = 0; i < f->n_sections; i++) {
         if (f->sections[i].section->initial || !f->sections[i].section->algorithm) continue;
         scope s = function_scope(fr, f->sections[i].at);
-        if (!block(&r, &f->sections[i].section->body, &s)) return false;
+        if (!run_statements(&r, &f->sections[i].section->body, &s)) return false;
     }
     return true;
 }

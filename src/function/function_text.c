@@ -24,7 +24,7 @@ static const char *printed(flat_builder *b, const ast_class *cls)
     return text_str(&t);
 }
 
-static void declare(flat_builder *b, function_def *f, int o, flat_text *t)
+static void text_declare(flat_builder *b, function_def *f, int o, flat_text *t)
 {
     t->declaration = printed(b, o ? function_clone_output(b, f, t, o, b->front)
                                   : function_clone(b, f, t, b->front));
@@ -41,9 +41,9 @@ static bool same_text(const flat_text *x, const flat_text *y)
 
 /* The declaration of f (o == 0) or of the function that has only its output o. Classes of one name
  * that read the same share it (a function declared in a model belongs to every component anew);
- * others get a number behind their name. */
-static flat_text *declared(flat_builder *b, function_def *f, int o, const char *name,
-                           flat_text **slot)
+ * others get a number after their name. */
+static flat_text *text_declared(flat_builder *b, function_def *f, int o, const char *name,
+                                flat_text **slot)
 {
     mem m = value_arena_mem(b->model);
     for (int k = 1;; k++) {
@@ -60,7 +60,7 @@ static flat_text *declared(flat_builder *b, function_def *f, int o, const char *
         if (slot) *slot = made; // it may mention itself
         if (!old) *known = map_key(made);
         else if (old->further != made->further) return old; // of a model flattened before
-        declare(b, f, o, made);
+        text_declare(b, f, o, made);
         if (!old) return made;
         if (same_text(old, made)) return old;
     }
@@ -69,7 +69,7 @@ static flat_text *declared(flat_builder *b, function_def *f, int o, const char *
 flat_text *function_text_of(flat_builder *b, function_def *f)
 {
     if (f->text || f->failed) return f->text;
-    return f->text = declared(b, f, 0, f->name, &f->text);
+    return f->text = text_declared(b, f, 0, f->name, &f->text);
 }
 
 static flat_text *output_text(flat_builder *b, function_def *f, int o)
@@ -78,7 +78,7 @@ static flat_text *output_text(flat_builder *b, function_def *f, int o)
     text name;
     text_init(&name, &m);
     text_printf(&name, "%s.%s", function_text_of(b, f)->plain, f->all[f->outputs[o]].name);
-    return declared(b, f, o, text_str(&name), NULL);
+    return text_declared(b, f, o, text_str(&name), NULL);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ typedef struct pieces {
     ARRAY(flat_text *) needs;
 } pieces;
 
-static void cut(pieces *p)
+static void pieces_cut(pieces *p)
 {
     p->at[p->n++] = text_str(&p->t);
     text_init(&p->t, &p->m);
@@ -112,7 +112,7 @@ static void add_array(pieces *p, const value *v, int d, int *from)
             one.fields = v->fields + (size_t)*from * (size_t)v->record->n;
             add_argument(p, &one);
         } else {
-            cut(p);
+            pieces_cut(p);
         }
         (*from)++;
         return;
@@ -153,7 +153,7 @@ static void add_argument(pieces *p, const value *v)
         }
         text_char(&p->t, ')');
     } else {
-        cut(p);
+        pieces_cut(p);
     }
 }
 
@@ -161,13 +161,13 @@ static void add_argument(pieces *p, const value *v)
 
 typedef struct selections {
     flat_builder *b;
-    const char *name, *open, *close; // of the function; up to and behind the arguments
+    const char *name, *open, *close; // of the function; up to and after the arguments
     bool bare;                       // there are no arguments
     const char **first, **last;
     int n;
 } selections;
 
-/* `depth` parentheses around the call and `path` behind it select the value v. */
+/* `depth` parentheses around the call and `path` after it select the value v. */
 static void select_parts(selections *s, const value *v, int depth, const char *path)
 {
     mem m = value_arena_mem(s->b->model);
@@ -223,7 +223,7 @@ const flat_pieces *function_pieces_of(flat_builder *b, function_def *f, const fu
         add_argument(&p, &v->inputs[i]);
     }
     text_char(&p.t, ')');
-    cut(&p);
+    pieces_cut(&p);
 
     int n = g->n_results ? g->n_results : 1;
     out->between = p.at;

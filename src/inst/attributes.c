@@ -43,7 +43,8 @@ static void find_layers(flat_builder *b, inst_node *n, attribute *a)
     }
 }
 
-static bool check_type(flat_builder *b, const inst_node *n, int k, const attribute *a, value *v)
+static bool attribute_check_type(flat_builder *b, const inst_node *n, int k, const attribute *a,
+                                 value *v)
 {
     value want = {.n = 1};
     if (k <= ATTR_NOMINAL)
@@ -71,7 +72,7 @@ static bool set_attribute(flat_builder *b, inst_node *n, int k, attribute *a, in
     if (!inst_layer_value(b, &a->cache, a->layer, n, e, mode, a->name, &pos)) return false;
     value v = a->cache.whole;
     v.e = v.type <= VALUE_ENUM ? value_at(&v)[v.n_dims ? pos : 0] : 0;
-    if (!check_type(b, n, k, a, &v)) return false;
+    if (!attribute_check_type(b, n, k, a, &v)) return false;
     const expr_node *node = expr_at(b->pool, v.e);
     bool literal = expr_is_literal(b->pool, v.e);
     switch (k) {
@@ -110,7 +111,7 @@ const flat_attributes *inst_share_attributes(flat_builder *b, const flat_attribu
     return made;
 }
 
-static void clear(flat_attributes *a)
+static void attributes_clear(flat_attributes *a)
 {
     memset(a, 0, sizeof *a); // padding too: they are compared as bytes
     a->fixed = -1;
@@ -121,10 +122,10 @@ bool inst_attributes(flat_builder *b, inst_node *n, const flat_attributes **out)
     attribute a[N_ATTR];
     flat_attributes now, last;
     find_layers(b, n, a);
-    clear(&last);
+    attributes_clear(&last);
     const flat_attributes *shared = inst_share_attributes(b, &last);
     for (int e = 0; e < n->total; e++) {
-        clear(&now);
+        attributes_clear(&now);
         for (int k = 0; k < N_ATTR; k++)
             if (a[k].layer && !set_attribute(b, n, k, &a[k], e, &now)) return false;
         if (memcmp(&now, &last, sizeof now)) {
@@ -148,7 +149,7 @@ bool inst_is_unknown(flat_builder *b, inst_node *n)
     if (e->kind == AST_BOOLEAN) return n->not_fixed = !e->boolean;
     attribute a = {.layer = l, .cache = {.key = -1}, .name = b->inst->s_fixed};
     flat_attributes out;
-    clear(&out);
+    attributes_clear(&out);
     if (n->total > 0 && set_attribute(b, n, ATTR_FIXED, &a, 0, &out)) n->not_fixed = out.fixed == 0;
     return n->not_fixed;
 }

@@ -246,18 +246,18 @@ bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims,
 
 /* ---- values known before the simulation ------------------------------------------------------ */
 
-enum { OPEN = -1, FAILED = -2 }; // values of `known` that are no expressions
+enum { KNOWN_OPEN = -1, KNOWN_FAILED = -2 }; // values of `known` that are no expressions
 
 bool inst_known(flat_builder *b, inst_node *n, int e, expr *out)
 {
     struct inst *in = b->inst;
     if (!n->known) n->known = arena_array(b->front, expr, n->total ? n->total : 1);
     if (n->variability == FLAT_PARAMETER) n->structural = true;
-    if (n->known[e] == OPEN) {
+    if (n->known[e] == KNOWN_OPEN) {
         diag_error(b->diags, "M115", n->decl->at, "the value of '%s' depends on itself", n->name);
         return false;
     }
-    if (n->known[e] == FAILED && b->diags->n_errors) return false; // it was said before
+    if (n->known[e] == KNOWN_FAILED && b->diags->n_errors) return false; // it was said before
     if (n->known[e] > 0) {
         in->varying = in->varying || n->varies;
         *out = n->known[e];
@@ -265,9 +265,9 @@ bool inst_known(flat_builder *b, inst_node *n, int e, expr *out)
     }
     bool has, before = in->varying;
     in->varying = false;
-    n->known[e] = OPEN;
+    n->known[e] = KNOWN_OPEN;
     bool ok = inst_bound(b, n, e, SCOPE_STRUCTURAL, &has, out);
-    n->known[e] = FAILED;
+    n->known[e] = KNOWN_FAILED;
     n->varies = n->varies || in->varying;
     in->varying = before || in->varying;
     if (!ok) return false;

@@ -44,7 +44,7 @@ typedef struct call_target {
     callee c;
 } call_target;
 
-static callee classify(const scope *s, const ast_ref *r, inst_class *cls)
+static callee callee_classify(const scope *s, const ast_ref *r, inst_class *cls)
 {
     flat_builder *b = s->b;
     if (!cls) return (callee){.kind = CALLEE_NONE};
@@ -77,7 +77,7 @@ callee inst_callee(const scope *s, const ast_ref *r)
     call_target *t = arena_new(b->front, call_target);
     t->ref = r;
     t->at = s->cls;
-    t->c = classify(s, r, find_callee(b, s->cls, r));
+    t->c = callee_classify(s, r, find_callee(b, s->cls, r));
     slot = map_put(&b->inst->callees, key);
     t->next = (call_target *)(uintptr_t)*slot;
     *slot = map_key(t);
@@ -127,14 +127,15 @@ inst_type inst_type_of(flat_builder *b, inst_class *cls)
     return t;
 }
 
-static void add_dims(flat_builder *b, inst_component *c, const ast_exprs *dims, inst_class *at)
+static void component_add_dims(flat_builder *b, inst_component *c, const ast_exprs *dims,
+                               inst_class *at)
 {
     if (!dims->n || c->n_dims_lists == 4) return;
     c->dims[c->n_dims_lists] = dims;
     c->dims_at[c->n_dims_lists++] = inst_scope(b, at, NULL, 0);
 }
 
-static bool describe(flat_builder *b, inst_element *el, inst_component *c)
+static bool component_describe(flat_builder *b, inst_element *el, inst_component *c)
 {
     inst_node *n = inst_node_of(b, el);
     if (!inst_declare(b, n)) return false;
@@ -150,10 +151,11 @@ static bool describe(flat_builder *b, inst_element *el, inst_component *c)
                                    [FLAT_DISCRETE] = AST_DISCRETE,
                                    [FLAT_CONTINUOUS] = AST_CONTINUOUS};
     c->variability = back[n->variability];
-    if (n->decl->dims.n || n->decl == el->comp) add_dims(b, c, &n->decl->dims, n->decl_at);
-    else add_dims(b, c, &el->comp->dims, el->owner);
+    if (n->decl->dims.n || n->decl == el->comp)
+        component_add_dims(b, c, &n->decl->dims, n->decl_at);
+    else component_add_dims(b, c, &el->comp->dims, el->owner);
     const inst_primitive *p = inst_primitive_of(b, n->type);
-    for (int i = 0; i < p->n_dims; i++) add_dims(b, c, p->dims[i], p->dims_at[i]);
+    for (int i = 0; i < p->n_dims; i++) component_add_dims(b, c, p->dims[i], p->dims_at[i]);
     if (c->type.kind == INST_RECORD && n->env.n) {
         c->modified = inst_instance(b, n->type, n, n->env);
         if (!inst_expand(b, c->modified)) return false;
@@ -182,7 +184,7 @@ static bool describe_part(flat_builder *b, inst_class *root, inst_class *part, c
         inst_element *el = inst_find(b, root, e->component->name);
         if (!el || el->owner != part) continue;
         inst_component c;
-        ok = describe(b, el, &c);
+        ok = component_describe(b, el, &c);
         if (ok) array_push(b->front, out, c);
     }
     return ok;

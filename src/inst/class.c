@@ -34,7 +34,8 @@ inst_env inst_rebase(flat_builder *b, inst_env env, inst_node *base)
 }
 
 /* Modifications of the class itself count for every element of an array of its components. */
-static inst_class *instance(flat_builder *b, const inst_class *cls, inst_node *self, inst_env outer)
+static inst_class *class_instance(flat_builder *b, const inst_class *cls, inst_node *self,
+                                  inst_env outer)
 {
     inst_env own = inst_rebase(b, cls->env, self);
     inst_class *c = inst_new_class(b, cls->ast, cls->parent, inst_join(b, outer, own));
@@ -45,14 +46,15 @@ static inst_class *instance(flat_builder *b, const inst_class *cls, inst_node *s
 
 inst_class *inst_instance(flat_builder *b, const inst_class *cls, inst_node *self, inst_env outer)
 {
-    inst_class *c = instance(b, cls, self, outer);
+    inst_class *c = class_instance(b, cls, self, outer);
     c->self = self;
     return c;
 }
 
 /* ---- base classes ---------------------------------------------------------------------------- */
 
-static bool report_cycle(flat_builder *b, const inst_class *derived, const ast_class *base, span at)
+static bool class_report_cycle(flat_builder *b, const inst_class *derived, const ast_class *base,
+                               span at)
 {
     for (const inst_class *d = derived; d; d = d->derived) {
         if (d->ast != base) continue;
@@ -71,14 +73,14 @@ static bool report_cycle(flat_builder *b, const inst_class *derived, const ast_c
 static inst_class *make_base(flat_builder *b, inst_class *derived, const inst_class *found,
                              inst_env env, span at)
 {
-    if (!found || report_cycle(b, derived, found->ast, at)) return NULL;
+    if (!found || class_report_cycle(b, derived, found->ast, at)) return NULL;
     int depth = 0;
     for (const inst_class *d = derived; d; d = d->derived) depth++;
     if (depth > FLAT_MAX_DEPTH) {
         diag_error(b->diags, "M121", at, "more than %d classes extend each other", FLAT_MAX_DEPTH);
         return NULL;
     }
-    inst_class *base = instance(b, found, derived->root->self, env);
+    inst_class *base = class_instance(b, found, derived->root->self, env);
     base->derived = derived;
     base->root = derived->root;
     return base;
@@ -302,7 +304,7 @@ static predefined predefined_of(const flat_builder *b, const ast_class *ast)
     return PRE_NONE;
 }
 
-static uint8_t expr_type_of(predefined k)
+static uint8_t primitive_expr_type(predefined k)
 {
     switch (k) {
     case PRE_INTEGER: return TYPE_INTEGER;
@@ -321,7 +323,7 @@ inst_primitive *inst_primitive_of(flat_builder *b, inst_class *c)
     p->kind = predefined_of(b, c->ast);
     if (c->ast->body == AST_ENUM) p->kind = PRE_ENUM;
     if (p->kind) {
-        p->type = expr_type_of(p->kind);
+        p->type = primitive_expr_type(p->kind);
         p->enum_id = p->kind == PRE_ENUM ? inst_enum(b, c) : 0;
         p->env = c->env;
         p->connector = connector;

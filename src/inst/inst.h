@@ -37,7 +37,7 @@ sym inst_plain_name(flat_builder *b, const char *path);
 
 /* ---- classes as functions and records see them (callee.c) ------------------------------------ */
 
-/* The type behind a declaration. */
+/* The type of a declaration. */
 typedef struct inst_type {
     enum {
         INST_PREDEFINED, // Real, Integer, Boolean, String, enumeration: type, enum_id

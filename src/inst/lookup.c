@@ -242,14 +242,15 @@ static void add_parameters(flat_builder *b, inst_class *c, names *out, int depth
 
 const char *inst_parameters(flat_builder *b, inst_class *cls)
 {
-    enum { MOST = 10 };
+    enum { PARAMETERS_SHOWN = 10 };
     names list = {0};
     add_parameters(b, cls, &list, 0);
     mem m = value_arena_mem(b->front);
     text t;
     text_init(&t, &m);
-    for (int i = 0; i < list.n && i < MOST; i++) text_printf(&t, "%s%s", i ? ", " : "", list.at[i]);
-    if (list.n > MOST) text_add(&t, ", ...");
+    for (int i = 0; i < list.n && i < PARAMETERS_SHOWN; i++)
+        text_printf(&t, "%s%s", i ? ", " : "", list.at[i]);
+    if (list.n > PARAMETERS_SHOWN) text_add(&t, ", ...");
     return list.n ? text_str(&t) : NULL;
 }
 

@@ -15,7 +15,7 @@ typedef struct writer {
     ARRAY(char) out;
 } writer;
 
-static void put(writer *w, const char *s, size_t n)
+static void name_put(writer *w, const char *s, size_t n)
 {
     array_reserve(w->a, &w->out, w->out.n + (int)n + 1);
     memcpy(w->out.at + w->out.n, s, n);
@@ -37,12 +37,12 @@ static void put_top(writer *w, const char *name)
 {
     size_t n = strlen(name);
     if (n < 3 || name[0] != '\'' || flat_is_identifier(name + 1, n - 2)) {
-        put(w, name, n);
+        name_put(w, name, n);
         return;
     }
     for (size_t i = 1; i + 1 < n; i++) {
         if (name[i] == '\\' && i + 2 < n) i++;
-        put(w, name + i, 1);
+        name_put(w, name + i, 1);
     }
 }
 
@@ -53,12 +53,12 @@ static void put_index(writer *w, const inst_node *n, int pos)
         index[k] = pos % n->dims[k] + 1;
         pos /= n->dims[k];
     }
-    put(w, "[", 1);
+    name_put(w, "[", 1);
     for (int k = 0; k < n->n_dims; k++) {
-        if (k) put(w, ",", 1);
+        if (k) name_put(w, ",", 1);
         put_int(w, index[k]);
     }
-    put(w, "]", 1);
+    name_put(w, "]", 1);
 }
 
 sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
@@ -81,9 +81,9 @@ sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
     }
     bool top = k == 1 && chain[0]->kind == NODE_PRIMITIVE && !chain[0]->n_dims;
     for (bool first = true; k--; first = false) {
-        if (!first) put(&w, ".", 1);
+        if (!first) name_put(&w, ".", 1);
         if (top) put_top(&w, chain[k]->name);
-        else put(&w, chain[k]->name, strlen(chain[k]->name));
+        else name_put(&w, chain[k]->name, strlen(chain[k]->name));
         if (chain[k]->n_dims) put_index(&w, chain[k], pos[k]);
     }
     sym s = sym_of_n(b->lib->syms, w.out.at, (size_t)w.out.n);
@@ -98,7 +98,7 @@ sym inst_plain_name(flat_builder *b, const char *path)
     size_t n = strlen(path), i = 1;
     while (i + 1 < n && path[i] != '\'') i += path[i] == '\\' ? 2 : 1;
     if (n > 2 && path[0] == '\'' && i + 1 == n) put_top(&w, path);
-    else put(&w, path, n);
+    else name_put(&w, path, n);
     sym s = sym_of_n(b->lib->syms, w.out.at, (size_t)w.out.n);
     arena_release(b->scratch, mark);
     return s;
@@ -108,10 +108,10 @@ const char *inst_ref_text(flat_builder *b, const ast_ref *r, int n)
 {
     writer w = {.a = b->front};
     for (int i = 0; i < n; i++) {
-        if (i) put(&w, ".", 1);
-        put(&w, r->at[i].name, strlen(r->at[i].name));
+        if (i) name_put(&w, ".", 1);
+        name_put(&w, r->at[i].name, strlen(r->at[i].name));
     }
-    put(&w, "", 1);
+    name_put(&w, "", 1);
     return w.out.at;
 }
 

@@ -136,17 +136,17 @@ static bool make_outer(flat_builder *b, inst_node *n)
 
 /* ---- composite components -------------------------------------------------------------------- */
 
-static void collect(flat_builder *b, inst_node *n, inst_class *part)
+static void node_collect(flat_builder *b, inst_node *n, inst_class *part)
 {
     const ast_class *a = part->ast;
     if (!inst_expand(b, part)) return;
     int k = 0;
     if (a->body == AST_SHORT || a->body == AST_CLASS_EXTENDS)
-        if (part->n_bases && part->bases[k]) collect(b, n, part->bases[k++]);
+        if (part->n_bases && part->bases[k]) node_collect(b, n, part->bases[k++]);
     for (int i = 0; i < a->n_elements; i++) {
         const ast_element *e = a->elements[i];
         if (e->kind == AST_EXTENDS && k < part->n_bases) {
-            if (part->bases[k]) collect(b, n, part->bases[k]);
+            if (part->bases[k]) node_collect(b, n, part->bases[k]);
             k++;
         }
         if (e->kind != AST_COMPONENT) continue;
@@ -221,7 +221,7 @@ static bool make_instance(flat_builder *b, inst_node *n)
     if (!inst_expand(b, n->cls)) return false;
     inst_env env = {n->env.at, n->env.n};
     if (!inst_check_names(b, env, n->cls)) return false;
-    collect(b, n, n->cls);
+    node_collect(b, n, n->cls);
     return true;
 }
 
@@ -234,7 +234,7 @@ static bool deep_children(flat_builder *b, inst_node *n)
 }
 
 /* Every element gets a node of its own. */
-static bool split(flat_builder *b, inst_node *n)
+static bool node_split(flat_builder *b, inst_node *n)
 {
     n->kind = NODE_SPLIT;
     n->cls = NULL;
@@ -290,7 +290,7 @@ static bool make_composite(flat_builder *b, inst_node *n)
     if (ok && n->is_connector) ok = inst_check_connector(b, n);
     if (!b->inst->split) return ok;
     b->inst->split = false;
-    return split(b, n);
+    return node_split(b, n);
 }
 
 /* ---- completing ------------------------------------------------------------------------------ */
@@ -339,7 +339,7 @@ static bool make_primitive(flat_builder *b, inst_node *n, const inst_primitive *
     return check_attributes(b, n);
 }
 
-static bool complete(flat_builder *b, inst_node *n)
+static bool node_complete(flat_builder *b, inst_node *n)
 {
     uint16_t flags = n->element ? n->element->flags : 0;
     if (!inst_declare(b, n)) return false;
@@ -375,7 +375,7 @@ bool inst_complete(flat_builder *b, inst_node *n)
     }
     n->state = INST_BUSY;
     b->depth++;
-    bool ok = b->inst->n_nodes <= FLAT_MAX_NODES && complete(b, n);
+    bool ok = b->inst->n_nodes <= FLAT_MAX_NODES && node_complete(b, n);
     if (b->inst->n_nodes > FLAT_MAX_NODES && !b->inst->too_many) {
         b->inst->too_many = true;
         diag_error(b->diags, "M134", n->decl->at, "the model has more than %d components",
@@ -407,6 +407,6 @@ inst_node *inst_new_root(flat_builder *b, inst_class *handle)
     n->type = handle;
     n->cls = inst_instance(b, handle, n, (inst_env){0});
     if (!inst_expand(b, n->cls)) return NULL;
-    collect(b, n, n->cls);
+    node_collect(b, n, n->cls);
     return n;
 }

@@ -15,7 +15,7 @@ struct inst_override_value {
     bool used, bad;
 };
 
-static void prepare(flat_builder *b)
+static void override_prepare(flat_builder *b)
 {
     struct inst *in = b->inst;
     in->values = arena_array(b->front, struct inst_override_value, in->n_overrides);
@@ -33,7 +33,7 @@ static void prepare(flat_builder *b)
     }
 }
 
-static bool refuse(flat_builder *b, const inst_node *n, struct inst_override_value *v)
+static bool override_refuse(flat_builder *b, const inst_node *n, struct inst_override_value *v)
 {
     bool final = n->is_final || (n->binding && n->binding->final);
     if (n->variability != FLAT_CONSTANT && !final) return false;
@@ -48,7 +48,7 @@ int inst_override(flat_builder *b, inst_node *n, int e, expr *out)
     struct inst *in = b->inst;
     for (const inst_node *p = n; p; p = p->parent)
         if (p->kind == NODE_PACKAGE) return 0;
-    if (!in->values) prepare(b);
+    if (!in->values) override_prepare(b);
     sym name = inst_path_sym(b, n, e);
     struct inst_override_value *v = NULL;
     for (int i = 0; i < in->n_overrides && !v; i++)
@@ -56,7 +56,7 @@ int inst_override(flat_builder *b, inst_node *n, int e, expr *out)
     if (!v) return 0;
     if (v->bad) return -1;
     v->used = true;
-    if (refuse(b, n, v)) return v->bad = true, -1;
+    if (override_refuse(b, n, v)) return v->bad = true, -1;
     scope s = inst_scope(b, in->root->cls, in->root, 0);
     value x, type = {.type = n->type_id, .enum_id = (uint16_t)n->enum_id, .n = 1};
     if (!eval_structural(&s, v->e, &x)) return v->bad = true, -1;
@@ -73,7 +73,7 @@ bool inst_check_overrides(flat_builder *b)
 {
     struct inst *in = b->inst;
     bool ok = true;
-    if (in->n_overrides && !in->values) prepare(b);
+    if (in->n_overrides && !in->values) override_prepare(b);
     for (int i = 0; i < in->n_overrides; i++) {
         struct inst_override_value *v = &in->values[i];
         if (v->used || v->bad) continue;

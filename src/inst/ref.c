@@ -33,7 +33,7 @@ typedef struct target {
 
 /* ---- what the first names mean --------------------------------------------------------------- */
 
-static void report_unknown(const scope *s, const ast_ref *r, int i, inst_class *in)
+static void ref_report_unknown(const scope *s, const ast_ref *r, int i, inst_class *in)
 {
     flat_builder *b = s->b;
     sym name = r->at[i].name;
@@ -102,7 +102,7 @@ static void find_target(flat_builder *b, inst_class *at, const ast_ref *r, targe
     if (k == PRE_ENUM || k == PRE_BOOLEAN) t->kind = TARGET_TYPE;
 }
 
-static target *resolve(const scope *s, const ast_ref *r)
+static target *ref_resolve(const scope *s, const ast_ref *r)
 {
     flat_builder *b = s->b;
     uint64_t key = hash_u64(map_key(r) ^ hash_u64(map_key(s->cls)));
@@ -116,7 +116,7 @@ static target *resolve(const scope *s, const ast_ref *r)
     t->path = arena_array(b->front, inst_node *, r->n);
     find_target(b, s->cls, r, t, &bad);
     if (t->kind == TARGET_NONE) {
-        if (b->diags->n_errors == errors) report_unknown(s, r, bad, bad ? t->cls : NULL);
+        if (b->diags->n_errors == errors) ref_report_unknown(s, r, bad, bad ? t->cls : NULL);
         return NULL;
     }
     slot = map_put(&b->inst->refs, key);
@@ -129,7 +129,7 @@ static target *resolve(const scope *s, const ast_ref *r)
 
 /* n is the component named by part i, e the element of its parent: complete it and step through
  * `outer`. */
-static inst_node *enter(const scope *s, const ast_ref *r, int i, inst_node *n, int *e)
+static inst_node *ref_enter(const scope *s, const ast_ref *r, int i, inst_node *n, int *e)
 {
     if (!inst_complete(s->b, n)) return NULL;
     while (n->kind == NODE_OUTER) {
@@ -165,7 +165,7 @@ static inst_node *child_of(const scope *s, const ast_ref *r, int i, inst_node *n
     if (n->kind == NODE_PRIMITIVE)
         diag_error(s->b->diags, "M101", r->at[i].at, "'%s' is a variable and has no element '%s'",
                    inst_ref_text(s->b, r, i), r->at[i].name);
-    else report_unknown(s, r, i, n->cls ? n->cls : n->type);
+    else ref_report_unknown(s, r, i, n->cls ? n->cls : n->type);
     return NULL;
 }
 
@@ -192,7 +192,7 @@ static int walk_scalar(const scope *s, const ast_ref *r, target *t, inst_node **
     int e = first_element(s, n);
     for (int i = t->part;; i++) {
         if (n->state != INST_READY || n->kind == NODE_OUTER || r->at[i].subs.n > n->n_dims)
-            if (!(n = enter(s, r, i, n, &e))) return -1;
+            if (!(n = ref_enter(s, r, i, n, &e))) return -1;
         const ast_part *p = &r->at[i];
         if (n->kind == NODE_ABSENT) return report_absent(s, r, i) ? 1 : -1;
         if (n->n_dims != p->subs.n || n->kind == NODE_SPLIT) return 0;
@@ -229,7 +229,7 @@ typedef struct gathering {
     inst_gathered *out;
 } gathering;
 
-static void push(gathering *g, inst_node *n, int e)
+static void ref_push(gathering *g, inst_node *n, int e)
 {
     inst_scalar leaf = {n, e};
     array_push(g->s->b->env.a, &g->out->at, leaf);
@@ -269,7 +269,7 @@ static bool find_subscripts(gathering *g, int i, const inst_node *n)
     return true;
 }
 
-static bool gather(gathering *g, int i, inst_node *n, int e);
+static bool ref_gather(gathering *g, int i, inst_node *n, int e);
 
 static bool gather_one(gathering *g, int i, inst_node *n, int e, int pos)
 {
@@ -280,11 +280,11 @@ static bool gather_one(gathering *g, int i, inst_node *n, int e, int pos)
         me = 0;
     }
     if (i == g->r->n - 1) {
-        push(g, m, me);
+        ref_push(g, m, me);
         return true;
     }
     inst_node *next = child_of(g->s, g->r, i + 1, m);
-    return next && gather(g, i + 1, next, me);
+    return next && ref_gather(g, i + 1, next, me);
 }
 
 /* All chosen places of dimension k and the following ones. */
@@ -302,12 +302,12 @@ static bool gather_dims(gathering *g, int i, inst_node *n, int e, int k, int pos
     return true;
 }
 
-static bool gather(gathering *g, int i, inst_node *n, int e)
+static bool ref_gather(gathering *g, int i, inst_node *n, int e)
 {
-    if (!(n = enter(g->s, g->r, i, n, &e))) return false;
+    if (!(n = ref_enter(g->s, g->r, i, n, &e))) return false;
     if (n->kind == NODE_ABSENT) {
         g->out->absent = true;
-        if (g->allow_absent) push(g, NULL, 0); // keeps the places of the others
+        if (g->allow_absent) ref_push(g, NULL, 0); // keeps the places of the others
         return g->allow_absent || report_absent(g->s, g->r, i);
     }
     return find_subscripts(g, i, n) && gather_dims(g, i, n, e, 0, 0);
@@ -322,12 +322,12 @@ static bool gather_target(const scope *s, const ast_ref *r, target *t, bool allo
         return false;
     }
     *out = (inst_gathered){.first = t->first};
-    return gather(&g, t->part, t->first, first_element(s, t->first));
+    return ref_gather(&g, t->part, t->first, first_element(s, t->first));
 }
 
 bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathered *out)
 {
-    target *t = resolve(s, r);
+    target *t = ref_resolve(s, r);
     if (!t) return false;
     if (t->kind != TARGET_COMPONENT) {
         diag_error(s->b->diags, "M143", r->span, "'%s' is not a component",
@@ -383,7 +383,7 @@ static void type_values(const scope *s, const inst_primitive *p, value *out)
 bool inst_ref(const scope *s, const ast_ref *r, value *out)
 {
     flat_builder *b = s->b;
-    target *t = resolve(s, r);
+    target *t = ref_resolve(s, r);
     if (!t) return false;
     switch (t->kind) {
     case TARGET_TIME: *out = value_scalar(&b->env, b->pool->time); return true;

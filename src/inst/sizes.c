@@ -17,8 +17,8 @@ typedef struct demand {
     bool condition;
 } demand;
 
-static bool evaluate(flat_builder *b, const demand *d, const inst_node *parent, int element,
-                     int64_t *out)
+static bool sizes_evaluate(flat_builder *b, const demand *d, const inst_node *parent, int element,
+                           int64_t *out)
 {
     scope s = inst_scope(b, d->at, parent, element);
     bool yes = false, ok;
@@ -38,10 +38,10 @@ static bool evaluate_shared(flat_builder *b, const demand *d, const inst_node *p
     struct inst *in = b->inst;
     bool before = in->varying;
     in->varying = false;
-    bool ok = evaluate(b, d, parent, 0, out);
+    bool ok = sizes_evaluate(b, d, parent, 0, out);
     for (int k = 1; ok && in->varying && k < parent->total; k++) {
         int64_t other;
-        ok = evaluate(b, d, parent, k, &other);
+        ok = sizes_evaluate(b, d, parent, k, &other);
         if (ok && other != *out) {
             in->split = true;
             ok = false;
@@ -91,7 +91,7 @@ typedef struct dims_list {
     int n, total;
 } dims_list;
 
-static void add_dims(dims_list *l, const ast_exprs *dims, inst_class *from)
+static void sizes_add_dims(dims_list *l, const ast_exprs *dims, inst_class *from)
 {
     if (!dims->n || l->n == 6) return;
     l->at[l->n] = dims;
@@ -104,11 +104,11 @@ static void alias_dims(flat_builder *b, inst_class *c, dims_list *l)
 {
     const inst_primitive *p = inst_primitive_of(b, c);
     if (p->kind) {
-        for (int i = 0; i < p->n_dims; i++) add_dims(l, p->dims[i], p->dims_at[i]);
+        for (int i = 0; i < p->n_dims; i++) sizes_add_dims(l, p->dims[i], p->dims_at[i]);
         return;
     }
     for (int i = 0; c->ast->body == AST_SHORT && i < FLAT_MAX_DEPTH; i++) {
-        add_dims(l, &c->ast->dims, c->parent);
+        sizes_add_dims(l, &c->ast->dims, c->parent);
         if (!inst_expand(b, c) || !c->bases[0]) return;
         c = c->bases[0];
     }
@@ -168,8 +168,8 @@ bool inst_sizes(flat_builder *b, inst_node *n)
     dims_list l = {0};
     const ast_exprs *own = &n->decl->dims;
     if (!own->n && n->element && n->element->comp != n->decl)
-        add_dims(&l, &n->element->comp->dims, n->element->owner);
-    else add_dims(&l, own, n->decl_at);
+        sizes_add_dims(&l, &n->element->comp->dims, n->element->owner);
+    else sizes_add_dims(&l, own, n->decl_at);
     alias_dims(b, n->type, &l);
     if (!l.total) return true;
     if (l.total > VALUE_MAX_DIMS) {

@@ -59,31 +59,31 @@ static bool number_leaf(flat_builder *b, inst_node *n)
     return true;
 }
 
-static bool number(flat_builder *b, inst_node *n)
+static bool vars_number(flat_builder *b, inst_node *n)
 {
     bool ok = true;
     if (n->kind == NODE_PRIMITIVE) return number_leaf(b, n);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
-    for (int i = 0; i < n->children.n; i++) ok = number(b, n->children.at[i]) && ok;
+    for (int i = 0; i < n->children.n; i++) ok = vars_number(b, n->children.at[i]) && ok;
     return ok;
 }
 
-static int64_t count(const inst_node *n)
+static int64_t vars_count(const inst_node *n)
 {
     int64_t total = n->kind == NODE_PRIMITIVE ? n->total : 0;
     if (n->kind == NODE_COMPOSITE || n->kind == NODE_SPLIT)
-        for (int i = 0; i < n->children.n; i++) total += count(n->children.at[i]);
+        for (int i = 0; i < n->children.n; i++) total += vars_count(n->children.at[i]);
     return total;
 }
 
 bool inst_number(flat_builder *b)
 {
-    int64_t total = count(b->inst->root);
+    int64_t total = vars_count(b->inst->root);
     if (total <= FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
         array_reserve(b->model, &b->m->vars, (int)total);
         map_reserve(&b->m->by_name, (uint32_t)total);
     }
-    bool ok = number(b, b->inst->root);
+    bool ok = vars_number(b, b->inst->root);
     b->inst->numbered = true;
     b->inst->variables = arena_array(b->front, expr, b->m->vars.n + 1);
     return ok;
@@ -99,7 +99,7 @@ expr inst_variable(flat_builder *b, int var)
 
 /* ---- attributes and bindings ----------------------------------------------------------------- */
 
-static bool check_binding(flat_builder *b, const inst_node *n, int var, expr e)
+static bool vars_check_binding(flat_builder *b, const inst_node *n, int var, expr e)
 {
     if (expr_is_literal(b->pool, e)) return true;
     arena_mark mark = arena_here(b->scratch);
@@ -161,7 +161,7 @@ static bool fill_leaf(flat_builder *b, inst_node *n)
         ok = n->variability == FLAT_CONSTANT ? inst_known(b, n, e, &x)
                                              : inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &x);
         v = &b->m->vars.at[n->var + e];
-        if (ok && x) ok = check_binding(b, n, n->var + e, x);
+        if (ok && x) ok = vars_check_binding(b, n, n->var + e, x);
         v->binding = ok ? x : 0;
         if (n->binding && n->binding->final) v->flags |= FLAT_FINAL;
     }
@@ -169,31 +169,31 @@ static bool fill_leaf(flat_builder *b, inst_node *n)
     return ok;
 }
 
-static bool fill(flat_builder *b, inst_node *n)
+static bool vars_fill(flat_builder *b, inst_node *n)
 {
     bool ok = true;
     if (n->kind == NODE_PRIMITIVE) return fill_leaf(b, n);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
-    for (int i = 0; i < n->children.n; i++) ok = fill(b, n->children.at[i]) && ok;
+    for (int i = 0; i < n->children.n; i++) ok = vars_fill(b, n->children.at[i]) && ok;
     return ok;
 }
 
 bool inst_fill(flat_builder *b)
 {
-    return fill(b, b->inst->root);
+    return vars_fill(b, b->inst->root);
 }
 
-static void mark(flat_builder *b, const inst_node *n)
+static void vars_mark(flat_builder *b, const inst_node *n)
 {
     if (n->kind == NODE_PRIMITIVE && n->structural)
         for (int e = 0; e < n->total; e++) b->m->vars.at[n->var + e].flags |= FLAT_STRUCTURAL;
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
-    for (int i = 0; i < n->children.n; i++) mark(b, n->children.at[i]);
+    for (int i = 0; i < n->children.n; i++) vars_mark(b, n->children.at[i]);
 }
 
 void inst_mark_structural(flat_builder *b)
 {
-    mark(b, b->inst->root);
+    vars_mark(b, b->inst->root);
 }
 
 /* ---- circular bindings of parameters --------------------------------------------------------- */

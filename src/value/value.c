@@ -34,7 +34,7 @@ value value_string(const value_env *env, const char *s)
     return (value){.type = VALUE_STRING, .n = 1, .e = expr_string(env->p, sym_of(env->syms, s))};
 }
 
-static int product(const int *dims, int n)
+static int dims_product(const int *dims, int n)
 {
     int64_t total = 1;
     for (int i = 0; i < n; i++) total = total > VALUE_MAX_ELEMENTS ? total : total * dims[i];
@@ -57,7 +57,7 @@ value value_new(const value_env *env, value_type type, int enum_id, const int *d
     value v = {.type = (uint8_t)type,
                .n_dims = (uint8_t)n_dims,
                .enum_id = (uint16_t)enum_id,
-               .n = product(dims, n_dims),
+               .n = dims_product(dims, n_dims),
                .dims = copy_dims(env, dims, n_dims)};
     *slots = arena_array(env->a, expr, v.n ? v.n : 1);
     v.at = *slots;
@@ -69,7 +69,7 @@ value value_new_record(const value_env *env, const value_record *record, const i
 {
     value v = {.type = VALUE_RECORD,
                .n_dims = (uint8_t)n_dims,
-               .n = product(dims, n_dims),
+               .n = dims_product(dims, n_dims),
                .dims = copy_dims(env, dims, n_dims),
                .record = record};
     int n = v.n * record->n;
@@ -131,7 +131,7 @@ bool value_same_dims(const value *a, const value *b)
     return true;
 }
 
-static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+static void *arena_text_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
     if (!new_bytes) return NULL;
     void *q = arena_alloc(user, new_bytes);
@@ -141,10 +141,10 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 
 mem value_arena_mem(arena *a)
 {
-    return (mem){resize, a, a->m->guard};
+    return (mem){arena_text_resize, a, a->m->guard};
 }
 
-static void add_dims(text *t, const int *dims, int n)
+static void text_dims(text *t, const int *dims, int n)
 {
     for (int i = 0; i < n; i++) text_printf(t, i ? ", %d" : "[%d", dims[i]);
     if (n) text_char(t, ']');
@@ -156,7 +156,7 @@ const char *value_dims_name(const value_env *env, const int *dims, int n)
     mem m = value_arena_mem(env->a);
     text t;
     text_init(&t, &m);
-    add_dims(&t, dims, n);
+    text_dims(&t, dims, n);
     return text_str(&t);
 }
 
@@ -174,7 +174,7 @@ const char *value_type_name(const value_env *env, const value *v)
     text t;
     text_init(&t, &m);
     text_add(&t, base);
-    add_dims(&t, v->dims, v->n_dims);
+    text_dims(&t, v->dims, v->n_dims);
     return text_str(&t);
 }
 

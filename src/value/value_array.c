@@ -18,7 +18,7 @@ typedef struct builder {
     value *fields;
 } builder;
 
-static builder begin(const value_env *env, const value *type, const int *dims, int n_dims)
+static builder builder_begin(const value_env *env, const value *type, const int *dims, int n_dims)
 {
     builder b = {0};
     if (type->type == VALUE_RECORD)
@@ -27,7 +27,7 @@ static builder begin(const value_env *env, const value *type, const int *dims, i
     return b;
 }
 
-static void put(builder *b, int to, const value *from, int i, int n)
+static void builder_put(builder *b, int to, const value *from, int i, int n)
 {
     if (!n) return;
     if (b->fields) {
@@ -40,7 +40,7 @@ static void put(builder *b, int to, const value *from, int i, int n)
 }
 
 /* A result without dimensions carries its element inside. */
-static value end(builder *b)
+static value builder_end(builder *b)
 {
     if (!b->v.n_dims && b->e) {
         b->v.e = b->e[0];
@@ -96,12 +96,12 @@ value value_array(const value_env *env, const value *v, int n, span at)
     if (v[0].n_dims + 1 >= VALUE_MAX_DIMS || (int64_t)n * v[0].n > VALUE_MAX_ELEMENTS)
         return too_large(env, at);
     for (int d = 0; d < v[0].n_dims; d++) dims[d + 1] = v[0].dims[d];
-    builder b = begin(env, &type, dims, v[0].n_dims + 1);
+    builder b = builder_begin(env, &type, dims, v[0].n_dims + 1);
     for (int i = 0; i < n; i++) {
         value x = value_convert(env, &type, v[i]);
-        put(&b, i * v[0].n, &x, 0, v[0].n);
+        builder_put(&b, i * v[0].n, &x, 0, v[0].n);
     }
-    return end(&b);
+    return builder_end(&b);
 }
 
 /* ---- concatenation --------------------------------------------------------------------------- */
@@ -138,15 +138,15 @@ value value_cat(const value_env *env, int dim, const value *v, int n, span at)
         if (d < dim - 1) outer *= dims[d];
         if (d > dim - 1) inner *= dims[d];
     }
-    builder b = begin(env, &type, dims, v[0].n_dims);
+    builder b = builder_begin(env, &type, dims, v[0].n_dims);
     for (int i = 0, shift = 0; i < n; i++) {
         value x = value_convert(env, &type, v[i]);
         int block = x.dims[dim - 1] * inner;
         for (int o = 0; o < outer && block; o++)
-            put(&b, o * along * inner + shift, &x, o * block, block);
+            builder_put(&b, o * along * inner + shift, &x, o * block, block);
         shift += block;
     }
-    return end(&b);
+    return builder_end(&b);
 }
 
 /* Dimensions of size 1 appended up to n. */
@@ -155,9 +155,9 @@ static value promote(const value_env *env, value v, int n)
     if (v.n_dims >= n || v.type > VALUE_RECORD) return v;
     int dims[VALUE_MAX_DIMS];
     for (int d = 0; d < n; d++) dims[d] = d < v.n_dims ? v.dims[d] : 1;
-    builder b = begin(env, &v, dims, n);
-    put(&b, 0, &v, 0, v.n);
-    return end(&b);
+    builder b = builder_begin(env, &v, dims, n);
+    builder_put(&b, 0, &v, 0, v.n);
+    return builder_end(&b);
 }
 
 value value_matrix(const value_env *env, const value *const *rows, const int *n, int n_rows,
@@ -240,7 +240,7 @@ value value_range(const value_env *env, value first, const value *step, value la
 /* ---- subscripts ------------------------------------------------------------------------------ */
 
 /* The index (from 0) that a literal means: Integer and enumerations count from 1, false is 0. */
-static bool index_of(const value_env *env, expr e, int64_t *index)
+static bool elements_index_of(const value_env *env, expr e, int64_t *index)
 {
     const expr_node *node = expr_at(env->p, e);
     *index = node->u.integer - (node->op != EXPR_BOOLEAN);
@@ -272,7 +272,7 @@ bool value_subscript(const value_env *env, const value *v, int size, const char 
     }
     int64_t index;
     if (!v->n_dims) {
-        if (!index_of(env, v->e, &index)) {
+        if (!elements_index_of(env, v->e, &index)) {
             *out = (subscript){.kind = SUB_SYMBOLIC, .e = v->e};
             return true;
         }
@@ -282,7 +282,7 @@ bool value_subscript(const value_env *env, const value *v, int size, const char 
     }
     int *list = arena_array(env->a, int, v->n ? v->n : 1);
     for (int i = 0; i < v->n; i++) {
-        if (!index_of(env, v->at[i], &index)) {
+        if (!elements_index_of(env, v->at[i], &index)) {
             diag_error(env->diags, "M313", at,
                        "a vector of subscripts of '%s' must be known when the model is flattened",
                        name);
@@ -325,14 +325,16 @@ static int position(const subscript *s, int i)
 }
 
 /* Copy the chosen elements of dimension d and the following ones; `from` counts elements. */
-static void gather(const value *v, const subscript *s, int d, int from, builder *b, int *to)
+static void elements_gather(const value *v, const subscript *s, int d, int from, builder *b,
+                            int *to)
 {
     if (d == v->n_dims) {
-        put(b, (*to)++, v, from, 1);
+        builder_put(b, (*to)++, v, from, 1);
         return;
     }
     int n = chosen(&s[d], v->dims[d]);
-    for (int i = 0; i < n; i++) gather(v, s, d + 1, from * v->dims[d] + position(&s[d], i), b, to);
+    for (int i = 0; i < n; i++)
+        elements_gather(v, s, d + 1, from * v->dims[d] + position(&s[d], i), b, to);
 }
 
 static value index_symbolic(const value_env *env, value v, subscript *s, int d, span at)
@@ -374,10 +376,10 @@ value value_index(const value_env *env, value v, const subscript *s, int n, span
     if (total > VALUE_MAX_ELEMENTS) return too_large(env, at);
     for (int d = 0; d < v.n_dims; d++)
         if (all[d].kind == SUB_SYMBOLIC) return index_symbolic(env, v, all, d, at);
-    builder b = begin(env, &v, dims, n_dims);
+    builder b = builder_begin(env, &v, dims, n_dims);
     int to = 0;
-    gather(&v, all, 0, 0, &b, &to);
-    return end(&b);
+    elements_gather(&v, all, 0, 0, &b, &to);
+    return builder_end(&b);
 }
 
 value value_element(const value_env *env, const value *v, int i)
@@ -401,7 +403,7 @@ typedef struct scatter {
 static void assign_element(scatter *t, int to, int from, expr c)
 {
     if (!c) {
-        put(t->b, to, t->x, from, 1);
+        builder_put(t->b, to, t->x, from, 1);
     } else if (t->b->e) {
         t->b->e[to] = expr_3(t->env->p, EXPR_IF, c, value_at(t->x)[from], t->b->e[to]);
     } else {
@@ -457,11 +459,11 @@ value value_assign(const value_env *env, value v, const subscript *s, int n, val
         return value_error();
     }
     x = value_convert(env, &v, x);
-    builder b = begin(env, &v, v.dims, v.n_dims);
-    put(&b, 0, &v, 0, v.n);
+    builder b = builder_begin(env, &v, v.dims, v.n_dims);
+    builder_put(&b, 0, &v, 0, v.n);
     scatter t = {env, all, &b, &x, at, false};
     scatter_at(&t, 0, 0, 0, 0);
-    return t.failed ? value_error() : end(&b);
+    return t.failed ? value_error() : builder_end(&b);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -483,7 +485,7 @@ value value_field(const value_env *env, value v, sym name, span at)
     }
     if (!v.n_dims) return v.fields[f];
 
-    // An array of records: the field of every element, its dimensions behind those of the array.
+    // An array of records: the field of every element, its dimensions after those of the array.
     int dims[VALUE_MAX_DIMS], n_dims = v.n_dims, per = v.record->n;
     memcpy(dims, v.dims, sizeof *dims * (size_t)n_dims);
     value *list = arena_array(env->a, value, v.n ? v.n : 1);

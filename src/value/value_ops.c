@@ -178,8 +178,8 @@ static value size_clash(const value_env *env, ast_op op, const value *a, const v
 /* ---- matrices -------------------------------------------------------------------------------- */
 
 /* The sum of a[i*step_a] * b[i*step_b]; 0 if n is 0. */
-static expr dot(const value_env *env, const expr *a, int step_a, const expr *b, int step_b, int n,
-                bool real)
+static expr vectors_dot(const value_env *env, const expr *a, int step_a, const expr *b, int step_b,
+                        int n, bool real)
 {
     expr_pool *p = env->p;
     if (!n) return real ? p->zero : expr_integer(p, 0);
@@ -190,7 +190,7 @@ static expr dot(const value_env *env, const expr *a, int step_a, const expr *b, 
 }
 
 /* Vectors count as rows on the left and as columns on the right. */
-static value multiply(const value_env *env, value a, value b, span at)
+static value values_multiply(const value_env *env, value a, value b, span at)
 {
     if (!a.n_dims || !b.n_dims) return value_map_2(env, EXPR_MUL, a, b);
     if (a.n_dims > 2 || b.n_dims > 2 || a.dims[a.n_dims - 1] != b.dims[0])
@@ -199,7 +199,8 @@ static value multiply(const value_env *env, value a, value b, span at)
     int rows = a.n_dims == 2 ? a.dims[0] : 1, cols = b.n_dims == 2 ? b.dims[1] : 1;
     int inner = b.dims[0];
     if (a.n_dims == 1 && b.n_dims == 1)
-        return (value){.type = a.type, .n = 1, .e = dot(env, a.at, 1, b.at, 1, inner, real)};
+        return (value){
+            .type = a.type, .n = 1, .e = vectors_dot(env, a.at, 1, b.at, 1, inner, real)};
     int dims[2], n = 0;
     if (a.n_dims == 2) dims[n++] = rows;
     if (b.n_dims == 2) dims[n++] = cols;
@@ -208,11 +209,12 @@ static value multiply(const value_env *env, value a, value b, span at)
     value r = value_new(env, a.type, 0, dims, n, &slots);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++)
-            slots[i * cols + j] = dot(env, a.at + i * inner, 1, b.at + j, cols, inner, real);
+            slots[i * cols + j] =
+                vectors_dot(env, a.at + i * inner, 1, b.at + j, cols, inner, real);
     return r;
 }
 
-static value power(const value_env *env, value a, value b, span at)
+static value values_power(const value_env *env, value a, value b, span at)
 {
     if (!a.n_dims && !b.n_dims) return value_map_2(env, EXPR_POW, a, b);
     int64_t k = -1;
@@ -230,8 +232,8 @@ static value power(const value_env *env, value a, value b, span at)
     value r = value_new(env, VALUE_REAL, 0, a.dims, 2, &slots);
     for (int i = 0; i < n * n; i++) slots[i] = i % (n + 1) ? env->p->zero : env->p->one;
     for (; k; k >>= 1) {
-        if (k & 1) r = multiply(env, r, a, at);
-        if (k > 1) a = multiply(env, a, a, at);
+        if (k & 1) r = values_multiply(env, r, a, at);
+        if (k > 1) a = values_multiply(env, a, a, at);
     }
     return r;
 }
@@ -261,8 +263,8 @@ value value_binary(const value_env *env, ast_op op, value a, value b, span at)
     }
     if (!a.n_dims && !b.n_dims) return value_map_2(env, ops[op].op, a, b);
     switch (ops[op].shape) {
-    case SHAPE_PRODUCT: return multiply(env, a, b, at);
-    case SHAPE_POWER: return power(env, a, b, at);
+    case SHAPE_PRODUCT: return values_multiply(env, a, b, at);
+    case SHAPE_POWER: return values_power(env, a, b, at);
     case SHAPE_DIVIDE:
         if (!b.n_dims) return value_map_2(env, ops[op].op, a, b);
         break;
@@ -279,21 +281,21 @@ value value_binary(const value_env *env, ast_op op, value a, value b, span at)
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
-static value choose(const value_env *env, expr c, value a, value b, span at);
+static value elements_choose(const value_env *env, expr c, value a, value b, span at);
 
 static value choose_fields(const value_env *env, expr c, value a, value b, span at)
 {
     int per = a.type == VALUE_TUPLE ? 1 : a.record->n, n = a.n * per;
     value *slots = arena_array(env->a, value, n ? n : 1);
     for (int i = 0; i < n; i++) {
-        slots[i] = choose(env, c, a.fields[i], b.fields[i], at);
+        slots[i] = elements_choose(env, c, a.fields[i], b.fields[i], at);
         if (value_is_error(&slots[i])) return value_error();
     }
     a.fields = slots;
     return a;
 }
 
-static value choose(const value_env *env, expr c, value a, value b, span at)
+static value elements_choose(const value_env *env, expr c, value a, value b, span at)
 {
     if (!value_accepts(&a, &b)) {
         if (!value_accepts(&b, &a)) {
@@ -328,5 +330,5 @@ static value choose(const value_env *env, expr c, value a, value b, span at)
 value value_if(const value_env *env, expr c, value a, value b, span at)
 {
     if (value_is_error(&a) || value_is_error(&b)) return value_error();
-    return choose(env, c, a, b, at);
+    return elements_choose(env, c, a, b, at);
 }
