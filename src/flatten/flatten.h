@@ -9,7 +9,7 @@
 
 /* Flatten the class. What the model needs goes to `model`; the instance tree and all else that only
  * flattening needs goes to `front`, which is given back afterwards. Names are interned in lib->syms
- * and comments point into the sources, so both must outlive the model; nothing of it points into a
+ * and spans count in lib->sources, so both must outlive the model; nothing of it points into a
  * syntax tree. NULL after errors, which are in `diags`. An override that names no parameter is an
  * error; one of a final parameter or a constant too. */
 flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *overrides,
