@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "eval/builtin.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,17 @@ static value call_values(const scope *s, const eval_builtin *f, const ast_expr *
     return f->values(eval_env(s), v, n, at);
 }
 
+/* Is the value what the entry says? Records bring operators of their own. */
+static bool has_result(const eval_builtin *f, const value *v)
+{
+    static const uint8_t types[] = {[RESULT_REAL] = VALUE_REAL,
+                                    [RESULT_INTEGER] = VALUE_INTEGER,
+                                    [RESULT_BOOLEAN] = VALUE_BOOLEAN,
+                                    [RESULT_STRING] = VALUE_STRING};
+    if (v->type >= VALUE_RECORD || f->result == RESULT_AS_ARGUMENTS) return true;
+    return f->result != RESULT_NONE && v->type == types[f->result];
+}
+
 static value builtin_call_bound(const scope *s, const eval_builtin *f, const ast_call *call,
                                 const ast_expr *const *args, int n, span at)
 {
@@ -129,7 +141,11 @@ static value builtin_call_bound(const scope *s, const eval_builtin *f, const ast
         diag_error(s->b->diags, "M350", at, "%s() cannot be used in a function", f->name);
         return value_error();
     }
-    return f->call ? f->call(s, f, call, args, n, at) : call_values(s, f, args, n, at);
+    value v = f->call ? f->call(s, f, call, args, n, at) : call_values(s, f, args, n, at);
+    bool fits = has_result(f, &v);
+    assert(fits);
+    (void)fits;
+    return v;
 }
 
 value eval_call_builtin(const scope *s, const eval_builtin *f, const ast_call *call, span at)

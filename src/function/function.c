@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "function/function_def.h"
-#include "inst/tree.h"
 
 #include "lang/lang.h"
 

@@ -1,11 +1,10 @@
-/* How functions are printed: declarations and calls. Private to flat.
+/* How functions are printed: declarations and calls. Private to this room.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef FUNCTION_FUNCTION_TEXT_H
 #define FUNCTION_FUNCTION_TEXT_H
 
 #include "function/function_def.h"
-#include "inst/tree.h"
 
 /* The declaration of a function or record; made when first asked. */
 flat_text *function_text_of(flat_builder *b, function_def *f);
