@@ -15,7 +15,7 @@
 
 #include "base/diag.h"
 #include "code/model.h"
-#include "flat/build.h"
+#include "flatten/flatten.h"
 #include "lang/library.h"
 #include "vincolo.h"
 

@@ -1,7 +1,7 @@
 /* Models: from a name on the command line to a flat model, and what can be asked of it.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
-#include "flat/build.h"
+#include "flatten/flatten.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -159,7 +159,7 @@ static int load(void *job)
     m->at = c->span;
     split_settings(m, j->options);
     m->flat = flat_build(&j->ctx->library, c, m->overrides.at, m->overrides.n, &m->a,
-                         &j->ctx->front, &j->ctx->diags);
+                         &j->ctx->scratch, &j->ctx->diags);
     m->wall.flatten = api_clock() - begin;
     if (m->flat) expr_settle(m->flat->pool);
     if (m->flat && !j->ctx->diags.n_errors) return VINC_OK;

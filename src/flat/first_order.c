@@ -15,7 +15,7 @@ typedef struct lowering {
     int *velocity; // by variable, or -1
 } lowering;
 
-static void find_velocities(lowering *l)
+static void first_order_velocities(lowering *l)
 {
     const flat_model *m = l->m;
     for (int i = 0; i < m->equations.n; i++)
@@ -90,7 +90,7 @@ const flat_model *flat_first_order(const flat_model *model, arena *a, arena *scr
     lowering l = {.m = m, .a = a};
     l.velocity = arena_array(scratch, int, n);
     for (int i = 0; i < n; i++) l.velocity[i] = -1;
-    find_velocities(&l);
+    first_order_velocities(&l);
     expr_subst s;
     expr_subst_init(&s, m->pool, scratch);
     bool any = false;

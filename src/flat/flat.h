@@ -1,6 +1,6 @@
 /* The flat model: scalar variables, equations between them, and where each came from.
  *
- * Made by flat_build (flat/build.h) from a class; read by every later stage. Everything lives in
+ * Made by flat_build (flatten/flatten.h) from a class; read by every later stage. Everything lives in
  * the model arena, expressions in one pool. Arrays are gone (q[1], q[2] are two variables),
  * components are gone (r1.v is one name), connections have become equations. Functions that are not
  * trivial stay functions: the pool's inline_call writes a call out.
@@ -117,7 +117,14 @@ typedef struct flat_enumeration {
     const sym *literals;
 } flat_enumeration;
 
-typedef struct flat_function flat_function; // private to flat; printed by flat_print
+typedef struct flat_function flat_function; // flat/flat_function.h
+
+/* A value from outside for a parameter, by its flat name ("n", "r[2].R"): replaces its binding
+ * before sizes and conditions are decided. The value is a Modelica expression ("3", "true",
+ * "{1, 2}"). */
+typedef struct flat_override {
+    const char *name, *value;
+} flat_override;
 
 /* The annotations a run reads: experiment(...) and __Vincolo(...); NaN or NULL if not given. */
 typedef struct flat_experiment {
@@ -132,8 +139,15 @@ typedef enum flat_drawing_kind {
     FLAT_DRAW_ROD,    // from, to
     FLAT_DRAW_TRACE,  // the path of a point
     FLAT_DRAW_SPRING, // from, to
-    FLAT_DRAW_BODY    // a rigid body, its centre at `from`
+    FLAT_DRAW_BODY,   // a rigid body, its centre at `from`
+    FLAT_N_DRAWINGS
 } flat_drawing_kind;
+
+typedef struct flat_drawing_shape { // a row of the table of kinds
+    const char *name;
+    int least, most; // arguments
+} flat_drawing_shape;
+extern const flat_drawing_shape flat_drawing_shapes[FLAT_N_DRAWINGS];
 
 typedef struct flat_drawing {
     uint8_t kind, n;
@@ -146,7 +160,6 @@ typedef struct flat_drawing {
     sym instance;     // the component it belongs to, "" at the top
     span at;
 } flat_drawing;
-const char *flat_drawing_name(flat_drawing_kind kind);
 void flat_drawing_print(const expr_pool *p, const flat_drawing *d, text *out); // as written
 
 typedef struct flat_model {
@@ -163,10 +176,15 @@ typedef struct flat_model {
     ARRAY(flat_enumeration) enums;
     flat_experiment experiment;
     ARRAY(flat_drawing) drawings;
-    expr kinetic, potential;      // sums of T and of V of Vincolo.lagrange; 0: there is none
-    map by_name;                  // of a sym: index + 1
-    struct flat_builder *builder; // while it is being made, else NULL
+    expr kinetic, potential; // sums of T and of V of Vincolo.lagrange; 0: there is none
+    map by_name;             // of a sym: index + 1
+    const char *offender;    // while it is being made: what a variable without a number is called
 } flat_model;
+
+enum { FLAT_NO_VAR = 0x30000000 }; // from here on: VARs of variables that have no number yet
+
+/* An empty model with its pool; names are interned in syms. */
+flat_model *flat_new(arena *a, sym_table *syms);
 
 /* A function whose body is no expression (a loop that depends on its arguments, a recursion) can
  * still be executed for numbers. Its handle and the numbers of its scalar inputs and outputs; NULL
@@ -176,6 +194,14 @@ flat_function *flat_executable(const flat_model *m, int function, int *n_in, int
 void flat_call(void *function, const double *in, double *out);
 
 int flat_find(const flat_model *m, sym name); // index of a variable, or -1
+
+/* How many scalar equations the model has, and unknowns to be found from them: equations (those of
+ * initialization aside), variables assigned in when-clauses and algorithms; variables that are
+ * neither constants nor parameters nor top-level inputs. */
+int flat_count_equations(const flat_model *m, arena *scratch);
+int flat_count_unknowns(const flat_model *m);
+/* Divisions by zero, parameters without values, units that do not match: false after an error. */
+bool flat_check(const flat_model *m, diag_sink *diags, arena *scratch);
 
 /* The model with derivatives of higher order replaced by velocity variables: what is printed for
  * other tools has der(x) of variables only. It shares all else with m and lives in a. */
@@ -188,5 +214,7 @@ const flat_model *flat_semi_explicit(const flat_model *m, arena *a, arena *scrat
 
 /* Flat Modelica: parses again and flattens to itself. */
 void flat_print(const flat_model *m, text *out);
+const char *flat_quoted(arena *a, const char *name); // a name with quotes if it needs them
+bool flat_is_identifier(const char *s, size_t n);    // one that needs none
 
 #endif

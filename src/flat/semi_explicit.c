@@ -31,7 +31,7 @@ static expr lone_derivative(conversion *c, expr e)
     return found;
 }
 
-static bool solve(conversion *c, flat_equation *q)
+static bool semi_explicit_solve(conversion *c, flat_equation *q)
 {
     expr_pool *p = c->m->pool;
     expr e = expr_sub(p, q->lhs, q->rhs), d = lone_derivative(c, e);
@@ -82,7 +82,7 @@ const flat_model *flat_semi_explicit(const flat_model *model, arena *a, arena *s
     int n = m->vars.n, n_eq = m->equations.n;
     c.solved = arena_array(scratch, bool, n);
     bool *done = arena_array(scratch, bool, n_eq);
-    for (int i = 0; i < n_eq; i++) done[i] = solve(&c, &m->equations.at[i]);
+    for (int i = 0; i < n_eq; i++) done[i] = semi_explicit_solve(&c, &m->equations.at[i]);
 
     expr_subst s;
     expr_subst_init(&s, m->pool, scratch);

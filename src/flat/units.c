@@ -14,7 +14,8 @@ typedef struct symbol {
     bool print;    // used to write a unit
 } symbol;
 
-#define PI 3.14159265358979323846
+#define PI               3.14159265358979323846
+#define FACTOR_ROUND_OFF 1e-9 // relative, of products of tabled factors
 
 /* BIPM 2019, tables 2, 4 and 8. */
 static const symbol symbols[] = {
@@ -104,7 +105,7 @@ bool unit_power(const unit *a, double exponent, unit *out)
 bool unit_equal(const unit *a, const unit *b)
 {
     return !memcmp(a->power, b->power, sizeof a->power) &&
-           fabs(a->factor - b->factor) <= 1e-9 * fabs(a->factor);
+           fabs(a->factor - b->factor) <= FACTOR_ROUND_OFF * fabs(a->factor);
 }
 
 /* ---- text to unit ---------------------------------------------------------------------------- */
@@ -203,7 +204,7 @@ static const char *named(const unit *u)
     return NULL;
 }
 
-static size_t put(char *t, size_t n, size_t room, const char *s)
+static size_t unit_put(char *t, size_t n, size_t room, const char *s)
 {
     while (*s && n + 1 < room) t[n++] = *s++;
     t[n] = 0;
@@ -214,7 +215,7 @@ static size_t put_number(char *t, size_t n, size_t room, int i)
 {
     char digits[12];
     int k = 0;
-    if (i < 0) n = put(t, n, room, "-"), i = -i;
+    if (i < 0) n = unit_put(t, n, room, "-"), i = -i;
     do digits[k++] = (char)('0' + i % 10);
     while (i /= 10);
     while (k && n + 1 < room) t[n++] = digits[--k];
@@ -227,20 +228,21 @@ const char *unit_name(const unit *u, arena *a)
     static const char *const bases[] = {"m", "kg", "s", "A", "K", "mol", "cd"};
     const char *s = named(u);
     if (s) return s;
-    enum { ROOM = 120 };
-    char *t = arena_array(a, char, ROOM);
+    enum { NAME_CHARACTERS = 120 };
+    char *t = arena_array(a, char, NAME_CHARACTERS);
     size_t n = 0;
-    bool scaled = fabs(u->factor - 1) > 1e-9;
+    bool scaled = fabs(u->factor - 1) > FACTOR_ROUND_OFF;
     for (int i = 0; i < UNIT_BASES; i++) {
         if (!u->power[i]) continue;
-        if (n) n = put(t, n, ROOM, ".");
-        n = put(t, n, ROOM, bases[i]);
+        if (n) n = unit_put(t, n, NAME_CHARACTERS, ".");
+        n = unit_put(t, n, NAME_CHARACTERS, bases[i]);
         int whole = u->power[i] / UNIT_PARTS, rest = u->power[i] % UNIT_PARTS;
-        if (rest) n = put_number(t, put(t, n, ROOM, "^("), ROOM, u->power[i]);
-        if (rest) n = put(t, n, ROOM, "/12)");
-        else if (whole != 1) n = put_number(t, n, ROOM, whole);
+        if (rest)
+            n = put_number(t, unit_put(t, n, NAME_CHARACTERS, "^("), NAME_CHARACTERS, u->power[i]);
+        if (rest) n = unit_put(t, n, NAME_CHARACTERS, "/12)");
+        else if (whole != 1) n = put_number(t, n, NAME_CHARACTERS, whole);
     }
-    if (!n) n = put(t, n, ROOM, "1");
-    if (scaled) put(t, n, ROOM, " (scaled)");
+    if (!n) n = unit_put(t, n, NAME_CHARACTERS, "1");
+    if (scaled) unit_put(t, n, NAME_CHARACTERS, " (scaled)");
     return t;
 }

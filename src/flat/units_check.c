@@ -13,14 +13,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPEN = 0, LITERAL = 1, FIRST = 2, MOST_WARNINGS = 10 };
+enum { UNIT_OPEN = 0, UNIT_LITERAL = 1, UNIT_FIRST = 2, WARNINGS_SHOWN = 10 };
 
 typedef struct checker {
     const flat_model *m;
     const expr_pool *p;
     diag_sink *diags;
     arena *a;
-    ARRAY(unit) units; // numbers from FIRST
+    ARRAY(unit) units; // numbers from UNIT_FIRST
     map declared;      // of a text: number plus one
     map products;      // of two numbers and an operation: number plus one
     uint16_t *of;      // number of every node
@@ -30,72 +30,72 @@ typedef struct checker {
     int n_warnings;
 } checker;
 
-static int number_of(checker *c, const unit *u)
+static int units_number_of(checker *c, const unit *u)
 {
     static const int16_t pure[UNIT_BASES];
-    if (!memcmp(u->power, pure, sizeof pure)) return OPEN;
-    for (int i = FIRST; i < c->units.n; i++)
+    if (!memcmp(u->power, pure, sizeof pure)) return UNIT_OPEN;
+    for (int i = UNIT_FIRST; i < c->units.n; i++)
         if (unit_equal(&c->units.at[i], u)) return i;
-    if (c->units.n > 60000) return OPEN;
+    if (c->units.n > 60000) return UNIT_OPEN;
     array_push(c->a, &c->units, *u);
     return c->units.n - 1;
 }
 
-static int declared(checker *c, sym words)
+static int units_declared(checker *c, sym words)
 {
     unit u;
-    if (!words || !*words) return OPEN;
+    if (!words || !*words) return UNIT_OPEN;
     uint64_t *slot = map_put(&c->declared, map_key(words));
     if (*slot) return (int)*slot - 1;
-    int k = unit_parse(words, &u) ? number_of(c, &u) : OPEN;
+    int k = unit_parse(words, &u) ? units_number_of(c, &u) : UNIT_OPEN;
     *map_put(&c->declared, map_key(words)) = (uint64_t)k + 1;
     return k;
 }
 
-static int multiply(checker *c, int a, int b, int sign)
+static int units_multiply(checker *c, int a, int b, int sign)
 {
     uint64_t key = (uint64_t)a << 32 | (uint64_t)b << 1 | (sign > 0);
     uint64_t *slot = map_put(&c->products, key);
     if (*slot) return (int)*slot - 1;
     unit u, x = c->units.at[a], y = c->units.at[b];
-    int k = unit_multiply(&x, &y, sign, &u) ? number_of(c, &u) : OPEN;
+    int k = unit_multiply(&x, &y, sign, &u) ? units_number_of(c, &u) : UNIT_OPEN;
     *map_put(&c->products, key) = (uint64_t)k + 1;
     return k;
 }
 
-static int power(checker *c, int a, double exponent)
+static int units_power(checker *c, int a, double exponent)
 {
     unit u, x = c->units.at[a];
-    return unit_power(&x, exponent, &u) ? number_of(c, &u) : OPEN;
+    return unit_power(&x, exponent, &u) ? units_number_of(c, &u) : UNIT_OPEN;
 }
 
 /* A literal that is only a number. */
 static bool is_plain(checker *c, expr e)
 {
     double x;
-    if (c->of[e] != LITERAL || !expr_number(c->p, e, &x)) return false;
+    if (c->of[e] != UNIT_LITERAL || !expr_number(c->p, e, &x)) return false;
     return fabs(x) == 0.5 || (x == floor(x) && fabs(x) <= 10);
 }
 
-static int product(checker *c, expr a, expr b, int sign)
+static int units_product(checker *c, expr a, expr b, int sign)
 {
     int x = c->of[a], y = c->of[b];
     if (is_plain(c, b)) return x;
     if (is_plain(c, a) && sign > 0) return y;
-    return x < FIRST || y < FIRST ? OPEN : multiply(c, x, y, sign);
+    return x < UNIT_FIRST || y < UNIT_FIRST ? UNIT_OPEN : units_multiply(c, x, y, sign);
 }
 
 /* Things that are added or compared. */
 static int together(checker *c, expr at, expr a, expr b)
 {
     int x = c->of[a], y = c->of[b];
-    if (x >= FIRST && y >= FIRST && x != y) {
+    if (x >= UNIT_FIRST && y >= UNIT_FIRST && x != y) {
         if (!c->clash) c->clash = arena_array(c->a, struct clash, c->p->n);
         c->clash[at].left = a;
         c->clash[at].right = b;
-        return OPEN;
+        return UNIT_OPEN;
     }
-    return y == LITERAL ? x : x == LITERAL || x == y ? y : OPEN;
+    return y == UNIT_LITERAL ? x : x == UNIT_LITERAL || x == y ? y : UNIT_OPEN;
 }
 
 static int unit_of(checker *c, expr e)
@@ -103,16 +103,17 @@ static int unit_of(checker *c, expr e)
     const expr_node *n = expr_at(c->p, e);
     const expr *arg = n->u.arg;
     double x;
-    if (expr_is_literal(c->p, e)) return LITERAL;
+    if (expr_is_literal(c->p, e)) return UNIT_LITERAL;
     switch ((expr_op)n->op) {
     case EXPR_VAR: {
-        if (n->u.var.index >= c->m->vars.n) return OPEN;
+        if (n->u.var.index >= c->m->vars.n) return UNIT_OPEN;
         const flat_var *v = &c->m->vars.at[n->u.var.index];
-        int k = v->type == TYPE_REAL && v->attr ? declared(c, v->attr->unit) : OPEN;
-        if (k < FIRST || !n->u.var.order) return k;
+        int k = v->type == TYPE_REAL && v->attr ? units_declared(c, v->attr->unit) : UNIT_OPEN;
+        if (k < UNIT_FIRST || !n->u.var.order) return k;
         unit per = {.power = {0, 0, UNIT_PARTS}, .factor = 1};
-        int second = number_of(c, &per);
-        for (int i = 0; i < n->u.var.order && k >= FIRST; i++) k = multiply(c, k, second, -1);
+        int second = units_number_of(c, &per);
+        for (int i = 0; i < n->u.var.order && k >= UNIT_FIRST; i++)
+            k = units_multiply(c, k, second, -1);
         return k;
     }
     case EXPR_NEG:
@@ -125,34 +126,35 @@ static int unit_of(checker *c, expr e)
     case EXPR_MIN:
     case EXPR_MAX:
     case EXPR_HOMOTOPY:
-        if (n->type == TYPE_STRING) return OPEN;
+        if (n->type == TYPE_STRING) return UNIT_OPEN;
         return together(c, e, arg[0], arg[1]);
     case EXPR_IF: return together(c, e, arg[1], arg[2]);
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_GT:
-    case EXPR_GE: together(c, e, arg[0], arg[1]); return OPEN;
-    case EXPR_MUL: return product(c, arg[0], arg[1], 1);
-    case EXPR_DIV: return product(c, arg[0], arg[1], -1);
+    case EXPR_GE: together(c, e, arg[0], arg[1]); return UNIT_OPEN;
+    case EXPR_MUL: return units_product(c, arg[0], arg[1], 1);
+    case EXPR_DIV: return units_product(c, arg[0], arg[1], -1);
     case EXPR_POW:
-        if (c->of[arg[0]] < FIRST || !expr_number(c->p, arg[1], &x)) return OPEN;
-        return power(c, c->of[arg[0]], x);
-    case EXPR_SQRT: return c->of[arg[0]] < FIRST ? OPEN : power(c, c->of[arg[0]], 0.5);
-    default: return OPEN;
+        if (c->of[arg[0]] < UNIT_FIRST || !expr_number(c->p, arg[1], &x)) return UNIT_OPEN;
+        return units_power(c, c->of[arg[0]], x);
+    case EXPR_SQRT:
+        return c->of[arg[0]] < UNIT_FIRST ? UNIT_OPEN : units_power(c, c->of[arg[0]], 0.5);
+    default: return UNIT_OPEN;
     }
 }
 
 /* As the variable declares it, or as it was computed. */
-static const char *name_of(checker *c, expr e)
+static const char *units_name_of(checker *c, expr e)
 {
     const expr_node *n = expr_at(c->p, e);
     if (n->op == EXPR_VAR && !n->u.var.order) return c->m->vars.at[n->u.var.index].attr->unit;
     return unit_name(&c->units.at[c->of[e]], c->a);
 }
 
-static void warn(checker *c, const char *left, const char *right, span at, const char *what)
+static void units_warn(checker *c, const char *left, const char *right, span at, const char *what)
 {
-    if (c->n_warnings++ >= MOST_WARNINGS) return;
+    if (c->n_warnings++ >= WARNINGS_SHOWN) return;
     diag_warning(c->diags, "M192", at, "%s have different units: %s and %s", what, left, right);
 }
 
@@ -167,25 +169,25 @@ static bool warn_inside(checker *c, expr e, span at)
         if (c->clash[nodes.at[i]].left) bad = nodes.at[i];
     arena_release(c->a, mark);
     if (!bad) return false;
-    warn(c, name_of(c, c->clash[bad].left), name_of(c, c->clash[bad].right), at,
-         "quantities that are added or compared here");
+    units_warn(c, units_name_of(c, c->clash[bad].left), units_name_of(c, c->clash[bad].right), at,
+               "quantities that are added or compared here");
     return true;
 }
 
 static void check_equations(checker *c, const flat_equations *l)
 {
     uint32_t last = 0;
-    for (int i = 0; i < l->n && c->n_warnings < MOST_WARNINGS; i++) {
+    for (int i = 0; i < l->n && c->n_warnings < WARNINGS_SHOWN; i++) {
         const flat_equation *q = &l->at[i];
         int x = c->of[q->lhs], y = c->of[q->rhs];
         if (q->at.begin == last) continue; // elements of one array equation
         last = 0;
         // Branches of an if-equation that were brought to the form ... = 0 may differ.
         if (expr_at(c->p, q->lhs)->op == EXPR_IF && q->rhs == c->p->zero) continue;
-        if (x >= FIRST && y >= FIRST && x != y) {
-            warn(c, name_of(c, q->lhs), name_of(c, q->rhs), q->at,
-                 q->origin == FLAT_FROM_BINDING ? "this variable and its value"
-                                                : "the two sides of this equation");
+        if (x >= UNIT_FIRST && y >= UNIT_FIRST && x != y) {
+            units_warn(c, units_name_of(c, q->lhs), units_name_of(c, q->rhs), q->at,
+                       q->origin == FLAT_FROM_BINDING ? "this variable and its value"
+                                                      : "the two sides of this equation");
             last = q->at.begin;
         } else if (warn_inside(c, q->lhs, q->at) || warn_inside(c, q->rhs, q->at)) {
             last = q->at.begin;
@@ -196,12 +198,13 @@ static void check_equations(checker *c, const flat_equations *l)
 static void check_bindings(checker *c)
 {
     uint32_t last = 0;
-    for (int i = 0; i < c->m->vars.n && c->n_warnings < MOST_WARNINGS; i++) {
+    for (int i = 0; i < c->m->vars.n && c->n_warnings < WARNINGS_SHOWN; i++) {
         const flat_var *v = &c->m->vars.at[i];
         if (!v->binding || v->type != TYPE_REAL || v->at.begin == last) continue;
-        int x = v->attr ? declared(c, v->attr->unit) : OPEN, y = c->of[v->binding];
-        if (x >= FIRST && y >= FIRST && x != y) {
-            warn(c, v->attr->unit, name_of(c, v->binding), v->at, "this variable and its value");
+        int x = v->attr ? units_declared(c, v->attr->unit) : UNIT_OPEN, y = c->of[v->binding];
+        if (x >= UNIT_FIRST && y >= UNIT_FIRST && x != y) {
+            units_warn(c, v->attr->unit, units_name_of(c, v->binding), v->at,
+                       "this variable and its value");
             last = v->at.begin;
         } else if (warn_inside(c, v->binding, v->at)) {
             last = v->at.begin;
@@ -220,7 +223,8 @@ void unit_check(const flat_model *m, diag_sink *diags, arena *scratch)
     map_init(&c.declared, scratch);
     map_init(&c.products, scratch);
     unit none = {.factor = 0};
-    for (int i = 0; i < FIRST; i++) array_push(scratch, &c.units, none); // OPEN and LITERAL
+    for (int i = 0; i < UNIT_FIRST; i++)
+        array_push(scratch, &c.units, none); // UNIT_OPEN and UNIT_LITERAL
     c.of = arena_array(scratch, uint16_t, m->pool->n);
     for (expr e = 1; e < m->pool->n; e++) c.of[e] = (uint16_t)unit_of(&c, e);
     check_bindings(&c);

@@ -120,7 +120,7 @@ static void write_drawing(scene *s, const flat_drawing *d)
             s->values[(size_t)k * s->n_frames + i] = scene_evaluate(s, e[k]);
         }
     write_shape(s,
-                &(shape){.kind = flat_drawing_name((flat_drawing_kind)d->kind),
+                &(shape){.kind = flat_drawing_shapes[d->kind].name,
                          .label = d->instance,
                          .form = d->shape,
                          .n = d->n,

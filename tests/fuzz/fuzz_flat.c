@@ -5,7 +5,7 @@
  * on words of the text instead of bytes, since most texts with changed bytes end in the parser.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "flat/build.h"
+#include "flatten/flatten.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "cmocka_all.h"
 
-#include "flat/build.h"
+#include "flatten/flatten.h"
 
 typedef struct fixture {
     mem m;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "flat/value.h"
+#include "eval/builtin.h"
 
 #include <math.h>
 
@@ -331,9 +331,9 @@ static void subscripts_are_checked(void **state)
 
 static value call(fixture *f, const char *name, const value *args, int n)
 {
-    const value_builtin *b = value_find_builtin(name);
+    const eval_builtin *b = eval_find_builtin(name);
     assert_non_null(b);
-    return b->call(&f->env, args, n, (span){0});
+    return b->values(&f->env, args, n, (span){0});
 }
 
 static void array_functions_agree_with_loops(void **state)
@@ -406,13 +406,6 @@ static void array_functions_agree_with_loops(void **state)
     expect_error(f, &r, "M322", "no dimension 3");
 }
 
-static void builtins_are_sorted(void **state)
-{
-    (void)state;
-    for (int i = 1; value_builtin_at(i); i++)
-        assert_true(strcmp(value_builtin_at(i - 1)->name, value_builtin_at(i)->name) < 0);
-}
-
 static value point(fixture *f, const value_record *type, double x, double y)
 {
     value *slots;
@@ -463,7 +456,6 @@ int main(void)
         T(symbolic_subscripts_choose),
         T(subscripts_are_checked),
         T(array_functions_agree_with_loops),
-        T(builtins_are_sorted),
         T(records_are_arrays_of_structures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,249 @@
+/* Assignments of arrays, records and several outputs as assignments of scalars.
+ *
+ * What is on the right of an assignment is the state before it: where a scalar that was already
+ * assigned is still needed, the statements are put in an order that keeps it, and if there is none,
+ * an auxiliary variable holds the old value.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "equation/equation.h"
+
+#include <string.h>
+
+typedef struct pair {
+    int var;
+    expr value;
+} pair;
+
+typedef ARRAY(pair) pair_list;
+
+static bool not_assignable(flat_builder *b, const ast_expr *at)
+{
+    diag_error(b->diags, "M167", at->span, "only a variable can be assigned");
+    return false;
+}
+
+static bool add_pair(flat_builder *b, const ast_expr *at, expr x, expr v, pair_list *out)
+{
+    const expr_node *n = expr_at(b->pool, x);
+    if (n->op != EXPR_VAR || n->u.var.order) {
+        if (expr_is_literal(b->pool, x)) {
+            diag_error(b->diags, "M168", at->span, "a constant or parameter cannot be assigned");
+            return false;
+        }
+        return not_assignable(b, at);
+    }
+    const flat_var *f = &b->m->vars.at[n->u.var.index];
+    if (f->variability <= FLAT_PARAMETER && !(f->attr && f->attr->fixed == 0)) {
+        diag_error(b->diags, "M168", at->span, "the %s '%s' cannot be assigned",
+                   f->variability == FLAT_CONSTANT ? "constant" : "parameter", f->name);
+        diag_note(b->diags, f->at, "it is declared here");
+        return false;
+    }
+    pair p = {n->u.var.index, v};
+    array_push(b->env.a, out, p);
+    return true;
+}
+
+static bool add_pairs(flat_builder *b, const ast_expr *at, value x, value v, span where,
+                      pair_list *out)
+{
+    if (v.type == VALUE_TUPLE && v.n) v = v.fields[0];
+    if (!value_accepts(&x, &v) || (x.type <= VALUE_ENUM && !value_same_dims(&x, &v))) {
+        diag_error(b->diags, "M152", where, "a value of type %s cannot be assigned to %s",
+                   value_type_name(&b->env, &v), value_type_name(&b->env, &x));
+        return false;
+    }
+    v = value_convert(&b->env, &x, v);
+    int n = value_count(&x);
+    if (value_count(&v) != n) {
+        diag_error(b->diags, "M151", where, "the sizes of the two sides differ");
+        return false;
+    }
+    expr *l = arena_array(b->env.a, expr, n + 1), *r = arena_array(b->env.a, expr, n + 1);
+    value_scalars(&x, l);
+    value_scalars(&v, r);
+    for (int i = 0; i < n; i++)
+        if (!add_pair(b, at, l[i], r[i], out)) return false;
+    return true;
+}
+
+/* x[i] := v with i unknown: every element takes v if it is the one. */
+static bool add_symbolic(const scope *s, const ast_expr *left, const inst_gathered *g, value v,
+                         span where, pair_list *out)
+{
+    flat_builder *b = s->b;
+    if (g->at.n && g->at.at[0].node->kind != NODE_PRIMITIVE) return not_assignable(b, left);
+    if (v.n_dims || v.type > VALUE_ENUM) {
+        diag_error(b->diags, "M169", where,
+                   "an array assignment with a subscript that changes is not supported");
+        return false;
+    }
+    for (int i = 0; i < g->at.n; i++) {
+        expr hit = 0;
+        int rest = i;
+        for (int k = g->n_dims; k--;) {
+            int index = rest % g->dims[k];
+            rest /= g->dims[k];
+            if (g->choose[k].kind != SUB_SYMBOLIC) return not_assignable(b, left);
+            expr eq = expr_2(b->pool, EXPR_EQ, g->choose[k].e, expr_integer(b->pool, index + 1));
+            hit = hit ? expr_2(b->pool, EXPR_AND, eq, hit) : eq;
+        }
+        value x;
+        if (!inst_value(s, g->at.at[i].node, g->at.at[i].e, left->span, &x)) return false;
+        if (!value_accepts(&x, &v)) return not_assignable(b, left);
+        expr rhs = value_convert(&b->env, &x, v).e;
+        if (!add_pair(b, left, x.e, expr_3(b->pool, EXPR_IF, hit, rhs, x.e), out)) return false;
+    }
+    return true;
+}
+
+static bool assign_value(const scope *s, const ast_expr *left, value v, span where, pair_list *out)
+{
+    flat_builder *b = s->b;
+    if (left->kind != AST_REF) return not_assignable(b, left);
+    for (const scope_name *n = s->names; n; n = n->next)
+        if (n->name == left->ref->at[0].name) {
+            diag_error(b->diags, "M170", left->span, "the loop variable '%s' cannot be assigned",
+                       n->name);
+            return false;
+        }
+    inst_gathered g;
+    if (!inst_gather(s, left->ref, false, &g)) return false;
+    if (g.at.n && g.at.at[0].node->variability == FLAT_CONSTANT) {
+        diag_error(b->diags, "M168", left->span, "the constant '%s' cannot be assigned",
+                   inst_ref_text(b, left->ref, left->ref->n));
+        diag_note(b->diags, g.at.at[0].node->decl->at, "it is declared here");
+        return false;
+    }
+    if (g.symbolic) return add_symbolic(s, left, &g, v, where, out);
+    value x;
+    return inst_ref(s, left->ref, &x) && add_pairs(b, left, x, v, where, out);
+}
+
+static bool depends(flat_builder *b, expr e, int var)
+{
+    arena_mark mark = arena_here(b->scratch);
+    int_array used = expr_vars(b->pool, &e, 1, b->scratch);
+    bool yes = false;
+    for (int i = 0; i < used.n; i++) yes = yes || expr_at(b->pool, used.at[i])->u.var.index == var;
+    arena_release(b->scratch, mark);
+    return yes;
+}
+
+/* A variable to hold a value between two statements. */
+int equation_auxiliary(equation_writer *em, const flat_var *like, span at)
+{
+    flat_builder *b = em->b;
+    flat_model *m = b->m;
+    char name[40];
+    flat_var v = *like;
+    int k = ++b->inst->n_auxiliary, n = 0;
+    memcpy(name, "_aux", 4);
+    char digits[12];
+    do digits[n++] = (char)('0' + k % 10);
+    while (k /= 10);
+    for (int i = 0; i < n; i++) name[4 + i] = digits[n - 1 - i];
+    flat_attributes a;
+    memset(&a, 0, sizeof a);
+    a.fixed = -1;
+    v.name = sym_of_n(b->lib->syms, name, (size_t)(4 + n));
+    v.flags = FLAT_PROTECTED;
+    v.causality = FLAT_LOCAL;
+    v.attr = inst_share_attributes(b, &a);
+    v.comment = "";
+    v.at = at;
+    array_push(b->model, &m->vars, v);
+    *map_put(&m->by_name, map_key(v.name)) = (uint64_t)m->vars.n;
+    return m->vars.n - 1;
+}
+
+/* Does any of the values use any of the variables? If not, their order does not matter. */
+static bool interfere(flat_builder *b, const pair_list *l)
+{
+    arena_mark mark = arena_here(b->scratch);
+    map assigned;
+    map_init(&assigned, b->scratch);
+    expr *values = arena_array(b->scratch, expr, l->n);
+    for (int i = 0; i < l->n; i++) {
+        *map_put(&assigned, (uint64_t)l->at[i].var) = 1;
+        values[i] = l->at[i].value;
+    }
+    int_array used = expr_vars(b->pool, values, l->n, b->scratch);
+    bool yes = false;
+    for (int i = 0; i < used.n && !yes; i++)
+        yes = map_find(&assigned, (uint64_t)expr_at(b->pool, used.at[i])->u.var.index) != NULL;
+    arena_release(b->scratch, mark);
+    return yes;
+}
+
+/* Simultaneous assignments one after the other. */
+static void push_pairs(equation_list *d, pair_list *l, span at)
+{
+    flat_builder *b = d->em->b;
+    bool simple = d->equations || l->n == 1 || !interfere(b, l);
+    for (int left = l->n; left > 0;) {
+        int pick = -1;
+        for (int i = 0; i < l->n && pick < 0 && !simple; i++) {
+            if (l->at[i].var < 0) continue;
+            bool needed = false;
+            for (int k = 0; k < l->n && !needed; k++)
+                needed = k != i && l->at[k].var >= 0 && depends(b, l->at[k].value, l->at[i].var);
+            if (!needed) pick = i;
+        }
+        if (simple)
+            for (pick = 0; l->at[pick].var < 0;) pick++;
+        if (pick < 0) { // a cycle: save the first one
+            for (pick = 0; l->at[pick].var < 0;) pick++;
+            int var = l->at[pick].var, aux = equation_auxiliary(d->em, &b->m->vars.at[var], at);
+            const flat_var *v = &b->m->vars.at[var];
+            expr old = expr_var(b->pool, var, 0, (expr_type)v->type, v->enum_id);
+            expr held = expr_var(b->pool, aux, 0, (expr_type)v->type, v->enum_id);
+            equation_push(
+                d->em, d->out,
+                (flat_statement){.kind = FLAT_ASSIGN, .var = aux, .value = old, .at = at});
+            expr_subst sub;
+            expr_subst_init(&sub, b->pool, b->env.a);
+            expr_subst_set(&sub, old, held);
+            for (int k = 0; k < l->n; k++)
+                if (l->at[k].var >= 0) l->at[k].value = expr_subst_apply(&sub, l->at[k].value);
+        }
+        equation_push(
+            d->em, d->out,
+            (flat_statement){
+                .kind = FLAT_ASSIGN, .var = l->at[pick].var, .value = l->at[pick].value, .at = at});
+        l->at[pick].var = -1;
+        left--;
+    }
+}
+
+bool equation_assignment(equation_list *d, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = d->em->b;
+    const ast_expr *l = st->pair.left, *r = st->pair.right;
+    pair_list pairs = {0};
+    value v;
+    if (l->kind == AST_TUPLE) {
+        if (r->kind != AST_CALL) {
+            diag_error(b->diags, "M153", st->span,
+                       "a list of variables on the left needs a function call on the right");
+            return false;
+        }
+        if (!eval_outputs(s, r, &v)) return false;
+        int n = v.type == VALUE_TUPLE ? v.n : 1;
+        if (l->list.n > n) {
+            diag_error(b->diags, "M153", st->span,
+                       "%d variables are to be set, but the function has %d output%s", l->list.n, n,
+                       n == 1 ? "" : "s");
+            return false;
+        }
+        for (int i = 0; i < l->list.n; i++)
+            if (l->list.at[i] &&
+                !assign_value(s, l->list.at[i], v.type == VALUE_TUPLE ? v.fields[i] : v, st->span,
+                              &pairs))
+                return false;
+    } else if (!eval_expr(s, r, &v) || !assign_value(s, l, v, st->span, &pairs)) {
+        return false;
+    }
+    push_pairs(d, &pairs, st->span);
+    return true;
+}

@@ -1,0 +1,62 @@
+/* Writing equations, statements and drawings of the flat model from the instance tree.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EQUATION_EQUATION_H
+#define EQUATION_EQUATION_H
+
+#include "inst/tree.h"
+
+bool equation_write(flat_builder *b);    // all equations and algorithms of the tree
+bool equation_drawings(flat_builder *b); // annotations __Vincolo(draw = ...) (drawing.c)
+
+/* ---- inside, and for connections -------------------------------------------------------------- */
+
+typedef struct equation_writer {
+    flat_builder *b;
+    arena *to;                 // where the list of equations grows
+    flat_equations *equations; // where equations go
+    flat_statements *whens, *asserts;
+    expr guard;   // condition under which assertions count; 0: always
+    bool dynamic; // inside a branch that is chosen during the simulation
+    bool initial;
+    sym instance;
+    struct equation_list *body; // the list of statements a loop writes to
+} equation_writer;
+
+typedef bool equation_body_fn(equation_writer *em, const scope *s, const ast_stmts *body);
+
+bool equation_body(equation_writer *em, const scope *s, const ast_stmts *body);
+bool equation_for(equation_writer *em, const scope *s, const ast_stmt *st, equation_body_fn *body);
+int equation_condition(equation_writer *em, const scope *s, const ast_expr *e, expr *c);
+
+/* ---- statements (statements.c, assign.c) ----------------------------------------------------- */
+
+/* A list of statements under construction. */
+typedef struct equation_list {
+    equation_writer *em;
+    flat_statements *out;
+    bool in_when, equations;
+    int broken; // variable that is true once the loop was left by break; -1: no loop that may be
+} equation_list;
+
+void equation_push(equation_writer *em, flat_statements *out, flat_statement st);
+bool equation_assignment(equation_list *d, const scope *s, const ast_stmt *st);
+/* A variable to hold a value between two statements. */
+int equation_auxiliary(equation_writer *em, const flat_var *like, span at);
+
+bool equation_algorithm(equation_writer *em, const scope *s, const ast_section *section);
+bool equation_when(equation_writer *em, const scope *s, const ast_stmt *st, flat_statements *out,
+                   bool equations);
+/* assert, terminate, reinit and calls for their effect. */
+bool equation_call(equation_writer *em, const scope *s, const ast_stmt *st, flat_statements *out,
+                   bool in_when);
+
+/* ---- mechanics by energies (lagrange.c) ------------------------------------------------------ */
+
+bool lagrange_is_call(const ast_call *c);
+/* Evaluate the arguments of a call and keep them. */
+bool lagrange_collect(equation_writer *em, const scope *s, const ast_stmt *st);
+/* Write the equations of all calls, once those of the model are known. */
+bool lagrange_write(flat_builder *b);
+
+#endif

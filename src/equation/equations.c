@@ -1,0 +1,394 @@
+/* Equations of the flat model.
+ *
+ * Every equation section of every component is evaluated in the component's scope, once per element
+ * of an array of components. Both sides of an equation become values; their scalars, pairwise, are
+ * the flat equations. Loops are unrolled by binding the iterator. An if-equation whose conditions
+ * are known before the simulation selects its branch; otherwise its branches must match equation by
+ * equation and become if-expressions. Connections were collected before (connect.c).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "equation/equation.h"
+
+#include <string.h>
+
+/* ---- pairs of scalars ------------------------------------------------------------------------ */
+
+static bool push_equation(equation_writer *em, expr lhs, expr rhs, uint8_t origin, span at)
+{
+    if (em->equations->n >= FLAT_MAX_ELEMENTS) {
+        if (em->equations->n == FLAT_MAX_ELEMENTS)
+            diag_error(em->b->diags, "M134", at, "the model has more than %d equations",
+                       FLAT_MAX_ELEMENTS);
+        return false;
+    }
+    flat_equation e = {
+        .lhs = lhs, .rhs = rhs, .origin = origin, .instance = em->instance, .at = at};
+    array_push(em->to, em->equations, e);
+    return true;
+}
+
+static bool report_pair(equation_writer *em, const value *l, const value *r, span at)
+{
+    const value_env *env = &em->b->env;
+    bool sizes = value_accepts(l, r) || value_accepts(r, l);
+    if (sizes)
+        diag_error(
+            em->b->diags, "M151", at,
+            "the sides of this equation have different sizes: %s on the left, %s on the right",
+            value_dims_name(env, l->dims, l->n_dims), value_dims_name(env, r->dims, r->n_dims));
+    else
+        diag_error(
+            em->b->diags, "M152", at,
+            "the sides of this equation have different types: %s on the left, %s on the right",
+            value_type_name(env, l), value_type_name(env, r));
+    return false;
+}
+
+static bool equate(equation_writer *em, value l, value r, span at);
+
+static bool equate_records(equation_writer *em, const value *l, const value *r, span at)
+{
+    for (int i = 0; i < l->n; i++)
+        for (int f = 0; f < l->record->n; f++) {
+            int g = 0;
+            while (g < r->record->n && r->record->names[g] != l->record->names[f]) g++;
+            if (g == r->record->n) return report_pair(em, l, r, at);
+            if (!equate(em, l->fields[i * l->record->n + f], r->fields[i * r->record->n + g], at))
+                return false;
+        }
+    return true;
+}
+
+static bool equate(equation_writer *em, value l, value r, span at)
+{
+    if (r.type == VALUE_TUPLE && r.n) r = r.fields[0];
+    if (!value_same_dims(&l, &r)) return report_pair(em, &l, &r, at);
+    if (l.type == VALUE_RECORD && r.type == VALUE_RECORD) return equate_records(em, &l, &r, at);
+    bool left = value_accepts(&l, &r), right = value_accepts(&r, &l);
+    if (l.type > VALUE_ENUM || (!left && !right)) return report_pair(em, &l, &r, at);
+    if (left && !right) r = value_convert(&em->b->env, &l, r);
+    if (right && !left) l = value_convert(&em->b->env, &r, l);
+    const expr *x = value_at(&l), *y = value_at(&r);
+    for (int i = 0; i < l.n; i++)
+        if (!push_equation(em, x[i], y[i], FLAT_FROM_EQUATION, at)) return false;
+    return true;
+}
+
+/* (a, , b) = f(x): outputs beyond the tuple and omitted ones are dropped. */
+static bool equate_tuple(equation_writer *em, const scope *s, const ast_stmt *st)
+{
+    const ast_expr *l = st->pair.left, *r = st->pair.right;
+    value v;
+    if (r->kind != AST_CALL) {
+        diag_error(em->b->diags, "M153", st->span,
+                   "a list of variables on the left needs a function call on the right");
+        return false;
+    }
+    if (!eval_outputs(s, r, &v)) return false;
+    int n = v.type == VALUE_TUPLE ? v.n : 1;
+    if (l->list.n > n) {
+        diag_error(em->b->diags, "M153", st->span,
+                   "%d variables are to be set, but the function has %d output%s", l->list.n, n,
+                   n == 1 ? "" : "s");
+        return false;
+    }
+    for (int i = 0; i < l->list.n; i++) {
+        value x;
+        if (!l->list.at[i]) continue;
+        if (!eval_expr(s, l->list.at[i], &x)) return false;
+        if (!equate(em, x, v.type == VALUE_TUPLE ? v.fields[i] : v, st->span)) return false;
+    }
+    return true;
+}
+
+static bool emit_equation(equation_writer *em, const scope *s, const ast_stmt *st)
+{
+    value l, r;
+    if (st->pair.left->kind == AST_TUPLE) return equate_tuple(em, s, st);
+    if (!eval_expr(s, st->pair.left, &l) || !eval_expr(s, st->pair.right, &r)) return false;
+    return equate(em, l, r, st->span);
+}
+
+/* ---- for ------------------------------------------------------------------------------------- */
+
+typedef struct loop {
+    equation_writer *em;
+    const ast_stmt *st;
+    equation_body_fn *body;
+} loop;
+
+static bool run_loop(const loop *l, const scope *s, int k)
+{
+    const ast_iterators *it = &l->st->loop.iters;
+    flat_builder *b = l->em->b;
+    if (k == it->n) return l->body(l->em, s, &l->st->loop.body);
+    value range;
+    if (!eval_iterator(s, &it->at[k], NULL, &l->st->loop.body, &range)) return false;
+    if (range.n_dims != 1) {
+        diag_error(b->diags, "M154", it->at[k].at, "'%s' must run through a vector",
+                   it->at[k].name);
+        return false;
+    }
+    for (int i = 0; i < range.n; i++) {
+        value v = value_element(&b->env, &range, i);
+        scope_name name = {it->at[k].name, &v, s->names};
+        scope inner = *s;
+        inner.names = &name;
+        if (++b->work > FLAT_MAX_WORK) {
+            diag_error(b->diags, "M155", l->st->span, "loops run more than %d times in all",
+                       FLAT_MAX_WORK);
+            return false;
+        }
+        if (!run_loop(l, &inner, k + 1)) return false;
+    }
+    return true;
+}
+
+bool equation_for(equation_writer *em, const scope *s, const ast_stmt *st, equation_body_fn *body)
+{
+    return run_loop(&(loop){em, st, body}, s, 0);
+}
+
+/* ---- if -------------------------------------------------------------------------------------- */
+
+/* Is the condition known before the simulation? 1 true, 0 false, -1 not known, -2 error. *c: its
+ * expression. */
+int equation_condition(equation_writer *em, const scope *s, const ast_expr *e, expr *c)
+{
+    flat_builder *b = em->b;
+    value v;
+    bool yes;
+    if (!eval_expr(s, e, &v)) return -2;
+    if (v.type != VALUE_BOOLEAN || v.n_dims) {
+        diag_error(b->diags, "M156", e->span, "a condition must be a Boolean, not %s",
+                   value_type_name(&b->env, &v));
+        return -2;
+    }
+    *c = v.e;
+    if (value_literal_boolean(&b->env, &v, &yes)) return yes;
+    arena_mark mark = arena_here(b->scratch);
+    int_array nodes = expr_reach(b->pool, &v.e, 1, b->scratch);
+    bool fixed = true;
+    for (int i = 0; i < nodes.n && fixed; i++) {
+        const expr_node *x = expr_at(b->pool, nodes.at[i]);
+        if (x->op == EXPR_VAR) {
+            const flat_var *u = &b->m->vars.at[x->u.var.index];
+            fixed = u->variability <= FLAT_PARAMETER &&
+                    (u->binding || !(u->attr && u->attr->fixed == 0));
+        }
+        if (x->op == EXPR_TIME || expr_op_class((expr_op)x->op) == CLASS_HYBRID) fixed = false;
+    }
+    arena_release(b->scratch, mark);
+    if (!fixed) return -1;
+    if (!eval_structural(s, e, &v)) return -2;
+    return value_literal_boolean(&b->env, &v, &yes) ? yes : -1;
+}
+
+static bool same_left(const flat_equations *a, flat_equations *b)
+{
+    for (int i = 0; i < a->n; i++) {
+        int k = i;
+        while (k < b->n && b->at[k].lhs != a->at[i].lhs) k++;
+        if (k == b->n) return false;
+        flat_equation t = b->at[i];
+        b->at[i] = b->at[k];
+        b->at[k] = t;
+    }
+    return true;
+}
+
+/* if c1 then x1 else if c2 then x2 else x3, where x is the right side, or left minus right when the
+ * branches have different left sides. */
+static expr equation_choose(equation_writer *em, const expr *c, const flat_equations *l, int n,
+                            int i, bool residual)
+{
+    expr_pool *p = em->b->pool;
+    expr r = 0;
+    for (int k = n; k--;) {
+        const flat_equation *e = &l[k].at[i];
+        expr x = residual ? expr_sub(p, e->lhs, e->rhs) : e->rhs;
+        r = r ? expr_3(p, EXPR_IF, c[k], x, r) : x;
+    }
+    return r;
+}
+
+static bool merge_branches(equation_writer *em, const ast_stmt *st, const expr *c,
+                           flat_equations *l, int n)
+{
+    flat_builder *b = em->b;
+    for (int k = 1; k < n; k++) {
+        if (l[k].n == l[0].n) continue;
+        diag_error(
+            b->diags, "M157", st->span,
+            "the branches of this if-equation have %d and %d equations; each branch must have "
+            "the same number, as the conditions change during the simulation",
+            l[0].n, l[k].n);
+        return false;
+    }
+    bool same = true;
+    for (int k = 1; k < n; k++) same = same_left(&l[0], &l[k]) && same;
+    for (int i = 0; i < l[0].n; i++) {
+        bool left = true;
+        for (int k = 1; k < n; k++) left = left && l[k].at[i].lhs == l[0].at[i].lhs;
+        expr_type type = (expr_type)expr_at(b->pool, l[0].at[i].lhs)->type;
+        if (!left && type > TYPE_INTEGER) {
+            diag_error(b->diags, "M158", st->span,
+                       "the branches of this if-equation must determine the same variables");
+            return false;
+        }
+        expr r = equation_choose(em, c, l, n, i, !left);
+        push_equation(em, left ? l[0].at[i].lhs : r, left ? r : b->pool->zero, FLAT_FROM_EQUATION,
+                      st->span);
+    }
+    return true;
+}
+
+static expr guarded(equation_writer *em, expr guard, expr c)
+{
+    return guard ? expr_2(em->b->pool, EXPR_AND, guard, c) : c;
+}
+
+static bool emit_if(equation_writer *em, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = em->b;
+    int n = 0, total = st->branches.n;
+    expr *c = arena_array(b->env.a, expr, total + 1);
+    flat_equations *lists = arena_array(b->env.a, flat_equations, total + 1);
+    const expr before = em->guard;
+    expr rest = before; // none of the conditions so far
+    bool closed = false, ok = true;
+    for (int i = 0; i < total && !closed && ok; i++) {
+        const ast_branch *br = &st->branches.at[i];
+        int known = br->test ? equation_condition(em, s, br->test, &c[n]) : 1;
+        if (known == -2) return false;
+        if (known == 0) continue;
+        closed = known == 1;
+        if (closed && !n) return equation_body(em, s, &br->body); // selected
+        equation_writer sub = *em;
+        sub.equations = &lists[n];
+        sub.to = b->env.a;
+        sub.guard = closed ? rest : guarded(em, rest, c[n]);
+        if (!closed) rest = guarded(em, rest, expr_1(b->pool, EXPR_NOT, c[n]));
+        sub.dynamic = true;
+        ok = equation_body(&sub, s, &br->body);
+        n++;
+    }
+    if (!ok || !n) return ok;
+    if (!closed) n++; // no else: an empty last branch
+    return merge_branches(em, st, c, lists, n);
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static bool equation_write_one(equation_writer *em, const scope *s, const ast_stmt *st)
+{
+    switch ((ast_stmt_kind)st->kind) {
+    case AST_EQUATION: return emit_equation(em, s, st);
+    case AST_CONNECT: return !em->dynamic; // connect.c has said why not
+    case AST_CALL_STMT:
+        if (lagrange_is_call(st->call->call)) return lagrange_collect(em, s, st);
+        return equation_call(em, s, st, em->asserts, false);
+    case AST_IF_STMT: return emit_if(em, s, st);
+    case AST_FOR: return equation_for(em, s, st, equation_body);
+    case AST_WHEN:
+        if (!em->dynamic && !em->initial) return equation_when(em, s, st, em->whens, true);
+        diag_error(em->b->diags, "M160", st->span, "a when-clause cannot stand in %s",
+                   em->initial ? "an initial equation section" : "an if-equation");
+        return false;
+    default:
+        diag_error(
+            em->b->diags, "M161", st->span,
+            "an assignment cannot stand among equations; write '=' or use an algorithm section");
+        return false;
+    }
+}
+
+bool equation_body(equation_writer *em, const scope *s, const ast_stmts *body)
+{
+    flat_builder *b = em->b;
+    bool ok = true;
+    for (int i = 0; i < body->n; i++) {
+        bool outer = !em->dynamic && b->env.a == b->scratch;
+        arena_mark mark = arena_here(b->scratch);
+        int errors = b->diags->n_errors;
+        bool good = equation_write_one(em, s, body->at[i]);
+        if (outer) arena_release(b->scratch, mark);
+        if (!good && b->diags->n_errors == errors) return false;
+        ok = good && ok;
+        if (!good && s->names) return false; // a loop would repeat it
+    }
+    return ok;
+}
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+static bool emit_part(equation_writer *em, inst_class *part, inst_node *n, int e)
+{
+    flat_builder *b = em->b;
+    flat_model *m = b->m;
+    bool ok = true;
+    for (int i = 0; i < part->n_bases; i++)
+        if (part->bases[i]) ok = emit_part(em, part->bases[i], n, e) && ok;
+    scope s = inst_scope(b, part, n, e);
+    for (int i = 0; i < part->ast->n_sections; i++) {
+        const ast_section *sec = &part->ast->sections[i];
+        em->initial = sec->initial;
+        em->equations = sec->initial ? &m->initial_equations : &m->equations;
+        ok = (sec->algorithm ? equation_algorithm(em, &s, sec)
+                             : equation_body(em, &s, &sec->body)) &&
+             ok;
+    }
+    return ok;
+}
+
+static bool has_sections(const inst_class *part)
+{
+    if (part->ast->n_sections) return true;
+    for (int i = 0; i < part->n_bases; i++)
+        if (part->bases[i] && has_sections(part->bases[i])) return true;
+    return false;
+}
+
+/* The binding of a variable is an equation. */
+static bool emit_bindings(equation_writer *em, inst_node *n)
+{
+    flat_builder *b = em->b;
+    if (n->variability <= FLAT_PARAMETER || !inst_has_binding(b, n)) return true;
+    bool has;
+    em->equations = &b->m->equations;
+    for (int e = 0; e < n->total; e++) {
+        expr rhs;
+        if (!inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &rhs)) return false;
+        const flat_var *v = &b->m->vars.at[n->var + e];
+        if (!has) continue;
+        expr lhs = inst_variable(b, n->var + e);
+        em->instance = n->parent->parent || n->parent->is_element
+                           ? inst_path_sym(b, n->parent, inst_up(n->parent, n, e))
+                           : b->inst->s_empty;
+        push_equation(em, lhs, rhs, FLAT_FROM_BINDING, v->at);
+    }
+    return true;
+}
+
+static bool emit_node(equation_writer *em, inst_node *n)
+{
+    flat_builder *b = em->b;
+    bool ok = true;
+    if (n->kind == NODE_PRIMITIVE) return emit_bindings(em, n);
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
+    for (int i = 0; i < n->children.n; i++) ok = emit_node(em, n->children.at[i]) && ok;
+    if (n->kind == NODE_SPLIT || !has_sections(n->cls)) return ok;
+    bool own = true; // an error in one element would be repeated in the others
+    for (int e = 0; own && e < n->total; e++) {
+        em->instance = n->parent ? inst_path_sym(b, n, e) : b->inst->s_empty;
+        own = emit_part(em, n->cls, n, e);
+    }
+    return ok && own;
+}
+
+bool equation_write(flat_builder *b)
+{
+    flat_model *m = b->m;
+    equation_writer em = {.b = b, .to = b->model, .whens = &m->whens, .asserts = &m->asserts};
+    return emit_node(&em, b->inst->root) && lagrange_write(b);
+}

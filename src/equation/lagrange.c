@@ -1,0 +1,428 @@
+/* Mechanics by energies: the equation operator Vincolo.lagrange.
+ *
+ *     Vincolo.lagrange(q = q, T = ..., V = ..., Q = ..., Phi = ..., A = ..., b = ..., lambda = ...)
+ *
+ * stands for the equations of motion with multipliers (L = T - V),
+ *
+ *     d/dt dL/dq' - dL/dq + Phi_q^T lambda_h + A^T lambda_n = Q,   Phi(q, t) = 0,   A q' + b = 0
+ *
+ * derived on the expression DAG: J. L. Lagrange, Mecanique analytique (1788); for rows linear in
+ * the velocities, J. I. Neimark and N. A. Fufaev, Dynamics of Nonholonomic Systems (AMS, 1972),
+ * ch. III. Arguments are evaluated where the call stands and written out when all equations of the
+ * model are known, because a variable declared equal to der(q[i]) counts as der(q[i]).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "equation/equation.h"
+
+#include <string.h>
+
+/* The arguments, in one list. */
+#define ARGUMENTS(X)                                                                               \
+    X(Q_COORDINATES, "q")                                                                          \
+    X(KINETIC, "T")                                                                                \
+    X(POTENTIAL, "V")                                                                              \
+    X(FORCES, "Q")                                                                                 \
+    X(HOLONOMIC, "Phi")                                                                            \
+    X(NONHOLONOMIC, "A")                                                                           \
+    X(AFFINE, "b")                                                                                 \
+    X(MULTIPLIERS, "lambda")
+
+#define X(id, text) id,
+enum { ARGUMENTS(X) N_ARGUMENTS };
+#undef X
+
+#define X(id, text) text,
+static const char *const argument_names[] = {ARGUMENTS(X)};
+#undef X
+
+typedef struct argument {
+    int n;    // scalars; 0: not given
+    expr *at; // in b->front
+    span where;
+} argument;
+
+typedef struct lagrange_call {
+    struct lagrange_call *next;
+    sym instance;
+    span at;
+    int n, m, k; // coordinates, holonomic rows, non-holonomic rows
+    argument arg[N_ARGUMENTS];
+} lagrange_call;
+
+/* ---- the arguments --------------------------------------------------------------------------- */
+
+static int lagrange_index_of(const char *name)
+{
+    for (int i = 0; i < N_ARGUMENTS; i++)
+        if (!strcmp(argument_names[i], name)) return i;
+    return -1;
+}
+
+static bool lagrange_take(equation_writer *em, const scope *s, const ast_named *given,
+                          lagrange_call *c)
+{
+    flat_builder *b = em->b;
+    int i = lagrange_index_of(given->name);
+    if (i < 0) {
+        const char *near = diag_nearest(given->name, argument_names, N_ARGUMENTS);
+        diag_error(
+            b->diags, "M440", given->at,
+            "Vincolo.lagrange has no argument '%s'%s%s%s. It takes q, T, V, Q, Phi, A, b and "
+            "lambda",
+            given->name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        return false;
+    }
+    argument *a = &c->arg[i];
+    if (a->at) {
+        diag_error(b->diags, "M440", given->at, "'%s' is given twice", given->name);
+        return false;
+    }
+    value v;
+    if (!eval_expr(s, given->value, &v)) return false;
+    int most = i == NONHOLONOMIC ? 2 : i == KINETIC || i == POTENTIAL ? 0 : 1;
+    if (!value_is_numeric(&v) || v.n_dims > most) {
+        static const char *const shape[] = {"a scalar", "a vector", "a matrix"};
+        diag_error(b->diags, "M441", given->value->span, "'%s' must be %s of Real numbers, not %s",
+                   given->name, shape[most], value_type_name(&b->env, &v));
+        return false;
+    }
+    v = value_to_real(&b->env, v);
+    a->n = v.n;
+    a->where = given->value->span;
+    a->at = arena_array(b->front, expr, v.n + 1);
+    memcpy(a->at, value_at(&v), (size_t)v.n * sizeof *a->at);
+    if (i == NONHOLONOMIC) c->k = v.n_dims == 2 ? v.dims[0] : 1;
+    return true;
+}
+
+static bool lagrange_check_size(equation_writer *em, const lagrange_call *c, int i, int n,
+                                const char *why)
+{
+    const argument *a = &c->arg[i];
+    if (!a->at || a->n == n) return true;
+    diag_error(em->b->diags, "M442", a->where, "'%s' has %d element%s, but %s: it needs %d",
+               argument_names[i], a->n, a->n == 1 ? "" : "s", why, n);
+    return false;
+}
+
+static bool check_coordinates(equation_writer *em, const lagrange_call *c)
+{
+    flat_builder *b = em->b;
+    const argument *q = &c->arg[Q_COORDINATES];
+    for (int i = 0; i < q->n; i++) {
+        const expr_node *x = expr_at(b->pool, q->at[i]);
+        bool fine = x->op == EXPR_VAR && !x->u.var.order && x->type == TYPE_REAL &&
+                    b->m->vars.at[x->u.var.index].variability == FLAT_CONTINUOUS;
+        bool twice = false;
+        for (int k = 0; k < i; k++) twice = twice || q->at[k] == q->at[i];
+        if (fine && !twice) continue;
+        diag_error(b->diags, "M443", q->where,
+                   twice ? "coordinate %d of 'q' is there twice"
+                         : "coordinate %d of 'q' must be a Real variable, not a parameter or an "
+                           "expression",
+                   i + 1);
+        return false;
+    }
+    return true;
+}
+
+static bool check_arguments(equation_writer *em, lagrange_call *c)
+{
+    flat_builder *b = em->b;
+    if (!c->arg[Q_COORDINATES].n || !c->arg[KINETIC].at) {
+        diag_error(b->diags, "M440", c->at,
+                   "Vincolo.lagrange needs the coordinates 'q' and the kinetic energy 'T'");
+        return false;
+    }
+    c->n = c->arg[Q_COORDINATES].n;
+    c->m = c->arg[HOLONOMIC].n;
+    if (c->arg[AFFINE].at && !c->arg[NONHOLONOMIC].at) {
+        diag_error(b->diags, "M440", c->arg[AFFINE].where,
+                   "'b' belongs to the rows A*der(q) + b = 0: give 'A' too");
+        return false;
+    }
+    return check_coordinates(em, c) &&
+           lagrange_check_size(em, c, FORCES, c->n,
+                               "there is one force for each coordinate in 'q'") &&
+           lagrange_check_size(em, c, NONHOLONOMIC, c->k * c->n,
+                               "each row has one column for each coordinate in 'q'") &&
+           lagrange_check_size(em, c, AFFINE, c->k, "there is one for each row of 'A'") &&
+           lagrange_check_size(em, c, MULTIPLIERS, c->m + c->k,
+                               "there is one for each constraint in 'Phi' and each row of 'A'");
+}
+
+bool lagrange_is_call(const ast_call *c)
+{
+    return c->f.n == 2 && !strcmp(c->f.at[0].name, "Vincolo") &&
+           !strcmp(c->f.at[1].name, "lagrange");
+}
+
+bool lagrange_collect(equation_writer *em, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = em->b;
+    const ast_call *call = st->call->call;
+    if (em->dynamic || em->initial) {
+        diag_error(b->diags, "M444", st->span, "Vincolo.lagrange cannot stand in %s",
+                   em->initial ? "an initial equation section"
+                               : "an if-equation whose condition changes during the simulation");
+        return false;
+    }
+    if (call->args.n) {
+        diag_error(b->diags, "M440", call->args.at[0]->span,
+                   "the arguments of Vincolo.lagrange are given by name: q = ..., T = ...");
+        return false;
+    }
+    lagrange_call *c = arena_new(b->front, lagrange_call);
+    *c = (lagrange_call){.instance = em->instance, .at = st->span};
+    for (int i = 0; i < call->n_named; i++)
+        if (!lagrange_take(em, s, &call->named[i], c)) return false;
+    if (!check_arguments(em, c)) return false;
+    lagrange_call **last = &b->lagrange;
+    while (*last) last = &(*last)->next;
+    *last = c;
+    return true;
+}
+
+/* ---- velocities ------------------------------------------------------------------------------ */
+
+typedef struct derivation {
+    flat_builder *b;
+    lagrange_call *c;
+    int *velocity; // by flat variable: the variable equal to its derivative, or -1
+    int number;    // of the call
+    expr *qd;      // der(q[i])
+    expr T, V;
+    expr_subst back; // second derivatives by the velocity variables that the model has
+} derivation;
+
+/* Equations v = der(x). */
+static int *lagrange_velocities(flat_builder *b)
+{
+    const flat_model *m = b->m;
+    int *v = arena_array(b->front, int, m->vars.n + 1);
+    for (int i = 0; i < m->vars.n; i++) v[i] = -1;
+    for (int i = 0; i < m->equations.n; i++)
+        for (int side = 0; side < 2; side++) {
+            const flat_equation *e = &m->equations.at[i];
+            const expr_node *x = expr_at(b->pool, side ? e->rhs : e->lhs);
+            const expr_node *y = expr_at(b->pool, side ? e->lhs : e->rhs);
+            if (x->op != EXPR_VAR || y->op != EXPR_VAR) continue;
+            if (x->u.var.order == 1 && y->u.var.order == 0 && v[x->u.var.index] < 0 &&
+                m->vars.at[y->u.var.index].variability == FLAT_CONTINUOUS)
+                v[x->u.var.index] = y->u.var.index;
+        }
+    return v;
+}
+
+/* der(expression) written out, innermost first. */
+static bool lagrange_write_out(derivation *d, argument *a)
+{
+    flat_builder *b = d->b;
+    if (!a->n || !b->pool->has_der) return true;
+    expr_subst s;
+    expr_subst_init(&s, b->pool, b->scratch);
+    int_array nodes = expr_reach(b->pool, a->at, a->n, b->scratch);
+    bool any = false;
+    for (int i = 0; i < nodes.n; i++) {
+        const expr_node *x = expr_at(b->pool, nodes.at[i]);
+        if (x->op != EXPR_DER) continue;
+        expr arg = expr_subst_apply(&s, x->u.arg[0]), out = 0;
+        const char *why = NULL;
+        if (!expr_total_diff(b->pool, &arg, 1, b->scratch, &out, &why)) {
+            diag_error(b->diags, "M445", a->where, "der() of an expression cannot be formed: %s",
+                       why ? why : "");
+            return false;
+        }
+        expr_subst_set(&s, nodes.at[i], out);
+        any = true;
+    }
+    for (int i = 0; any && i < a->n; i++) a->at[i] = expr_subst_apply(&s, a->at[i]);
+    return true;
+}
+
+/* Everything in terms of q and der(q); higher derivatives and, in Phi, velocities are refused. */
+static bool in_coordinates(derivation *d)
+{
+    flat_builder *b = d->b;
+    lagrange_call *c = d->c;
+    expr_subst s;
+    expr_subst_init(&s, b->pool, b->scratch);
+    for (int i = 0; i < c->n; i++) {
+        int x = expr_at(b->pool, c->arg[Q_COORDINATES].at[i])->u.var.index;
+        d->qd[i] = expr_var(b->pool, x, 1, TYPE_REAL, 0);
+        if (d->velocity[x] < 0) continue;
+        expr v = expr_var(b->pool, d->velocity[x], 0, TYPE_REAL, 0);
+        expr_subst_set(&s, v, d->qd[i]);
+        expr_subst_set(&d->back, expr_var(b->pool, x, 2, TYPE_REAL, 0),
+                       expr_var(b->pool, d->velocity[x], 1, TYPE_REAL, 0));
+        expr_subst_set(&d->back, d->qd[i], v);
+    }
+    for (int i = KINETIC; i <= AFFINE; i++) {
+        argument *a = &c->arg[i];
+        if (!lagrange_write_out(d, a)) return false;
+        for (int k = 0; k < a->n; k++) a->at[k] = expr_subst_apply(&s, a->at[k]);
+        int_array vars = expr_vars(b->pool, a->at, a->n, b->scratch);
+        for (int k = 0; k < vars.n; k++) {
+            const expr_node *x = expr_at(b->pool, vars.at[k]);
+            bool velocity = false;
+            for (int j = 0; j < c->n; j++) velocity = velocity || d->qd[j] == vars.at[k];
+            if (x->u.var.order <= 1 && !(i == HOLONOMIC && velocity)) continue;
+            diag_error(b->diags, "M446", a->where,
+                       i == HOLONOMIC
+                           ? "'Phi' contains the velocity der(%s); a constraint on "
+                             "velocities is written A*der(q) + b = 0: use 'A' and 'b'"
+                           : "a second derivative of '%s' cannot stand in an energy or a "
+                             "force",
+                       b->m->vars.at[x->u.var.index].name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the equations --------------------------------------------------------------------------- */
+
+static sym new_name(derivation *d, const char *what, int i)
+{
+    text t;
+    mem m = value_arena_mem(d->b->front);
+    text_init(&t, &m);
+    if (*d->c->instance) text_printf(&t, "%s.", d->c->instance);
+    if (d->number > 1) text_printf(&t, "lagrange%d.%s[%d]", d->number, what, i + 1);
+    else text_printf(&t, "lagrange.%s[%d]", what, i + 1);
+    return sym_of(d->b->lib->syms, text_str(&t));
+}
+
+static bool make_multipliers(derivation *d)
+{
+    flat_builder *b = d->b;
+    flat_model *m = b->m;
+    lagrange_call *c = d->c;
+    argument *l = &c->arg[MULTIPLIERS];
+    if (l->at) return true;
+    flat_attributes none;
+    memset(&none, 0, sizeof none);
+    none.fixed = -1;
+    l->n = c->m + c->k;
+    l->at = arena_array(b->front, expr, l->n + 1);
+    for (int i = 0; i < l->n; i++) {
+        flat_var v = {.name = new_name(d, "lambda", i),
+                      .type = TYPE_REAL,
+                      .variability = FLAT_CONTINUOUS,
+                      .causality = FLAT_LOCAL,
+                      .comment = "multiplier",
+                      .at = c->at};
+        v.attr = inst_share_attributes(b, &none);
+        uint64_t *slot = map_put(&m->by_name, map_key(v.name));
+        if (*slot) {
+            diag_error(b->diags, "M106", c->at,
+                       "the multipliers would be called '%s', but the model has such a variable; "
+                       "give them names: lambda = ...",
+                       v.name);
+            return false;
+        }
+        *slot = (uint64_t)m->vars.n + 1;
+        array_push(b->model, &m->vars, v);
+        l->at[i] = expr_var(b->pool, m->vars.n - 1, 0, TYPE_REAL, 0);
+    }
+    return true;
+}
+
+static void lagrange_add_equation(derivation *d, expr lhs, expr rhs)
+{
+    flat_equation e = {.lhs = expr_subst_apply(&d->back, lhs),
+                       .rhs = expr_subst_apply(&d->back, rhs),
+                       .origin = FLAT_FROM_EQUATION,
+                       .instance = d->c->instance,
+                       .at = d->c->at};
+    array_push(d->b->model, &d->b->m->equations, e);
+}
+
+static expr lagrange_element(const argument *a, int i, expr otherwise)
+{
+    return a->at ? a->at[i] : otherwise;
+}
+
+/* Row i: d/dt dL/dq'_i - dL/dq_i + (Phi_q^T lambda_h)_i + (A^T lambda_n)_i = Q_i. */
+static bool equation_of_motion(derivation *d, int i, expr momentum_rate, const expr *energy_q,
+                               const expr *phi_q)
+{
+    expr_pool *p = d->b->pool;
+    const lagrange_call *c = d->c;
+    const expr *lambda = c->arg[MULTIPLIERS].at;
+    expr lhs = expr_sub(p, momentum_rate, energy_q[i]);
+    lhs = expr_add(p, lhs, energy_q[c->n + i]);
+    for (int r = 0; r < c->m; r++)
+        lhs = expr_add(p, lhs, expr_mul(p, phi_q[r * c->n + i], lambda[r]));
+    for (int r = 0; r < c->k; r++)
+        lhs =
+            expr_add(p, lhs, expr_mul(p, c->arg[NONHOLONOMIC].at[r * c->n + i], lambda[c->m + r]));
+    lagrange_add_equation(d, lhs, lagrange_element(&c->arg[FORCES], i, p->zero));
+    return true;
+}
+
+static void constraint_equations(derivation *d)
+{
+    expr_pool *p = d->b->pool;
+    const lagrange_call *c = d->c;
+    for (int r = 0; r < c->m; r++) lagrange_add_equation(d, c->arg[HOLONOMIC].at[r], p->zero);
+    for (int r = 0; r < c->k; r++) {
+        expr sum = p->zero;
+        for (int i = 0; i < c->n; i++)
+            sum = expr_add(p, sum, expr_mul(p, c->arg[NONHOLONOMIC].at[r * c->n + i], d->qd[i]));
+        lagrange_add_equation(d, expr_add(p, sum, lagrange_element(&c->arg[AFFINE], r, p->zero)),
+                              p->zero);
+    }
+}
+
+static bool derive(derivation *d)
+{
+    flat_builder *b = d->b;
+    expr_pool *p = b->pool;
+    lagrange_call *c = d->c;
+    arena *a = b->front;
+    int n = c->n;
+    const expr *q = c->arg[Q_COORDINATES].at;
+    d->T = c->arg[KINETIC].at[0];
+    d->V = lagrange_element(&c->arg[POTENTIAL], 0, p->zero);
+    expr energy[2] = {d->T, d->V};
+    expr *energy_q = arena_array(a, expr, 2 * n), *energy_v = arena_array(a, expr, 2 * n);
+    expr *momentum = arena_array(a, expr, n), *rate = arena_array(a, expr, n);
+    expr *phi_q = arena_array(a, expr, c->m * n + 1);
+    const char *why = NULL;
+    bool ok =
+        expr_jacobian(p, energy, 2, d->qd, n, b->scratch, energy_v, &why) &&
+        expr_jacobian(p, energy, 2, q, n, b->scratch, energy_q, &why) &&
+        (!c->m || expr_jacobian(p, c->arg[HOLONOMIC].at, c->m, q, n, b->scratch, phi_q, &why));
+    for (int i = 0; ok && i < n; i++) momentum[i] = expr_sub(p, energy_v[i], energy_v[n + i]);
+    ok = ok && expr_total_diff(p, momentum, n, b->scratch, rate, &why);
+    if (!ok) {
+        diag_error(b->diags, "M445", c->at, "the equations of motion cannot be derived: %s",
+                   why ? why : "");
+        return false;
+    }
+    for (int i = 0; i < n; i++) equation_of_motion(d, i, rate[i], energy_q, phi_q);
+    constraint_equations(d);
+    flat_model *m = b->m;
+    m->kinetic = m->kinetic ? expr_add(p, m->kinetic, d->T) : d->T;
+    m->potential = m->potential ? expr_add(p, m->potential, d->V) : d->V;
+    return true;
+}
+
+bool lagrange_write(flat_builder *b)
+{
+    if (!b->lagrange) return true;
+    arena_mark mark = arena_here(b->scratch);
+    int *velocity = lagrange_velocities(b);
+    bool ok = true;
+    for (lagrange_call *c = b->lagrange; c && ok; c = c->next) {
+        derivation d = {.b = b, .c = c, .velocity = velocity, .number = 1};
+        for (const lagrange_call *x = b->lagrange; x != c; x = x->next)
+            d.number += x->instance == c->instance;
+        d.qd = arena_array(b->front, expr, c->n);
+        expr_subst_init(&d.back, b->pool, b->scratch);
+        ok = in_coordinates(&d) && make_multipliers(&d) && derive(&d);
+    }
+    arena_release(b->scratch, mark);
+    return ok;
+}

@@ -1,0 +1,192 @@
+/* Derivatives, events and hints for the solver: operators that look at their argument as it is
+ * written get the syntax.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "eval/builtin.h"
+
+/* ---- derivatives ----------------------------------------------------------------------------- */
+
+/* Expressions that are not variables are differentiated now. */
+static value call_der(const scope *s, const eval_builtin *f, const ast_call *c,
+                      const ast_expr *const *a, int n, span at)
+{
+    (void)c, (void)n;
+    const value_env *env = eval_env(s);
+    value v = eval_value(s, a[0]);
+    if (v.type == VALUE_INTEGER) v = value_to_real(env, v);
+    if (v.type != VALUE_REAL && v.type != VALUE_RECORD)
+        return builtin_wrong(s, f->name, "a Real expression", &v, at);
+    int count = value_count(&v);
+    expr one[2], *list = count == 1 ? one : arena_array(env->a, expr, 2 * count + 1);
+    value_scalars(&v, list);
+    const char *why = NULL;
+    if (!expr_total_diff(env->p, list, count, env->a, list + count, &why)) {
+        diag_error(s->b->diags, "M351", at, "this expression cannot be differentiated: %s",
+                   why ? why : "no rule");
+        return value_error();
+    }
+    return value_with_scalars(env, &v, list + count);
+}
+
+/* ---- discrete operators ---------------------------------------------------------------------- */
+
+static value call_hybrid(const scope *s, const eval_builtin *f, const ast_call *c,
+                         const ast_expr *const *a, int n, span at)
+{
+    (void)c, (void)n;
+    value v = eval_value(s, a[0]);
+    if (value_is_error(&v)) return v;
+    if (v.type > VALUE_RECORD || (f->op == EXPR_EDGE && v.type != VALUE_BOOLEAN))
+        return builtin_wrong(s, f->name, f->op == EXPR_EDGE ? "a Boolean" : "a variable", &v, at);
+    if (f->op == EXPR_PRE) return builtin_map(s, EXPR_PRE, v, 0);
+    if (v.type > VALUE_ENUM) return builtin_wrong(s, f->name, "a variable of a basic type", &v, at);
+    return value_map_1(eval_env(s), f->op, v);
+}
+
+static value call_no_argument(const scope *s, const eval_builtin *f, const ast_call *c,
+                              const ast_expr *const *a, int n, span at)
+{
+    (void)c, (void)a, (void)n, (void)at;
+    return value_scalar(eval_env(s), expr_make(s->b->pool, f->op, NULL, 0));
+}
+
+static value call_sample(const scope *s, const eval_builtin *f, const ast_call *c,
+                         const ast_expr *const *a, int n, span at)
+{
+    (void)f, (void)c;
+    expr e[2];
+    for (int i = 0; i < 2; i++) {
+        value v = i < n ? eval_value(s, a[i]) : value_error();
+        if (i >= n || !value_is_numeric(&v) || v.n_dims) {
+            if (i < n && value_is_error(&v)) return v;
+            diag_error(s->b->diags, "M352", at,
+                       "sample(start, interval) needs two numbers; clocks are not supported yet");
+            return value_error();
+        }
+        e[i] = value_to_real(eval_env(s), v).e;
+    }
+    return value_scalar(eval_env(s), expr_make(s->b->pool, EXPR_SAMPLE, e, 2));
+}
+
+static value call_delay(const scope *s, const eval_builtin *f, const ast_call *c,
+                        const ast_expr *const *a, int n, span at)
+{
+    (void)c;
+    const value_env *env = eval_env(s);
+    value v = value_to_real(env, eval_value(s, a[0]));
+    if (!value_is_numeric(&v)) return builtin_wrong(s, f->name, "a number", &v, at);
+    expr e[3];
+    for (int i = 1; i < n; i++) {
+        value t = eval_value(s, a[i]);
+        if (!value_is_numeric(&t) || t.n_dims) return builtin_wrong(s, f->name, "a time", &t, at);
+        e[i] = value_to_real(env, t).e;
+    }
+    expr *list = arena_array(env->a, expr, v.n ? v.n : 1);
+    for (int i = 0; i < v.n; i++) {
+        e[0] = value_at(&v)[i];
+        list[i] = expr_make(env->p, EXPR_DELAY, e, n);
+    }
+    return value_with_scalars(env, &v, list);
+}
+
+/* ---- hints for the solver -------------------------------------------------------------------- */
+
+static value call_no_event(const scope *s, const eval_builtin *f, const ast_call *c,
+                           const ast_expr *const *a, int n, span at)
+{
+    (void)f, (void)c, (void)n, (void)at;
+    value v = eval_value(s, a[0]);
+    return value_is_error(&v) || eval_env(s)->no_event ? v : builtin_map(s, EXPR_NOEVENT, v, 0);
+}
+
+static value call_smooth(const scope *s, const eval_builtin *f, const ast_call *c,
+                         const ast_expr *const *a, int n, span at)
+{
+    (void)c, (void)n;
+    value order = eval_literal(s, a[0]), v = eval_value(s, a[1]);
+    if (value_is_error(&v)) return v;
+    int64_t k;
+    if (!value_literal_integer(eval_env(s), &order, &k))
+        return builtin_wrong(s, f->name, "a constant Integer as order", &order, at);
+    return s->in_function ? v : builtin_map(s, EXPR_SMOOTH, v, order.e);
+}
+
+/* Combine the scalars of two values of the same shape. */
+static value call_homotopy(const scope *s, const eval_builtin *f, const ast_call *c,
+                           const ast_expr *const *a, int n, span at)
+{
+    (void)c, (void)n;
+    const value_env *env = eval_env(s);
+    value x = eval_value(s, a[0]), y = eval_value(s, a[1]);
+    if (value_is_error(&x) || value_is_error(&y)) return value_error();
+    if (x.type == VALUE_INTEGER) x = value_to_real(env, x);
+    if (!value_accepts(&x, &y) || !value_same_dims(&x, &y)) {
+        diag_error(s->b->diags, "M302", at, "%s() of %s and %s: they must have one type and size",
+                   f->name, value_type_name(env, &x), value_type_name(env, &y));
+        return value_error();
+    }
+    y = value_convert(env, &x, y);
+    int k = value_count(&x);
+    expr *u = arena_array(env->a, expr, 2 * k + 1), *v = u + k;
+    value_scalars(&x, u);
+    value_scalars(&y, v);
+    for (int i = 0; i < k; i++) u[i] = expr_2(env->p, EXPR_HOMOTOPY, u[i], v[i]);
+    return value_with_scalars(env, &x, u);
+}
+
+static value call_semi_linear(const scope *s, const eval_builtin *f, const ast_call *c,
+                              const ast_expr *const *a, int n, span at)
+{
+    (void)c, (void)n;
+    const value_env *env = eval_env(s);
+    value v[3];
+    const value *dims = NULL;
+    for (int i = 0; i < 3; i++) {
+        v[i] = value_to_real(env, eval_value(s, a[i]));
+        if (!value_is_numeric(&v[i])) return builtin_wrong(s, f->name, "numbers", &v[i], at);
+        if (v[i].n_dims && dims && !value_same_dims(dims, &v[i]))
+            return builtin_wrong(s, f->name, "arguments of one size", &v[i], at);
+        if (v[i].n_dims) dims = &v[i];
+    }
+    if (!dims) return value_scalar(env, expr_3(env->p, EXPR_SEMILINEAR, v[0].e, v[1].e, v[2].e));
+    expr *slots;
+    value r = value_new(env, VALUE_REAL, 0, dims->dims, dims->n_dims, &slots);
+    for (int i = 0; i < r.n; i++) {
+        expr e[3];
+        for (int k = 0; k < 3; k++) e[k] = v[k].n_dims ? v[k].at[i] : v[k].e;
+        slots[i] = expr_make(env->p, EXPR_SEMILINEAR, e, 3);
+    }
+    return r;
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static const eval_builtin event_functions[] = {
+    // sorted by name
+    {"change", "v", RESULT_BOOLEAN, BUILTIN_IN_EQUATION, "3.7.5", NULL, EXPR_CHANGE,
+     .call = call_hybrid},
+    {"delay", "expr delayTime [delayMax]", RESULT_REAL, BUILTIN_IN_EQUATION | BUILTIN_NAMED,
+     "3.7.4", NULL, EXPR_DELAY, .call = call_delay},
+    {"der", "expr", RESULT_REAL, BUILTIN_IN_EQUATION, "3.7.4", NULL, EXPR_DER, .call = call_der},
+    {"edge", "b", RESULT_BOOLEAN, BUILTIN_IN_EQUATION, "3.7.5", NULL, EXPR_EDGE,
+     .call = call_hybrid},
+    {"homotopy", "actual simplified", RESULT_AS_ARGUMENTS, BUILTIN_NAMED, "3.7.4", NULL,
+     EXPR_HOMOTOPY, .call = call_homotopy},
+    {"initial", "", RESULT_BOOLEAN, BUILTIN_IN_EQUATION, "3.7.5", NULL, EXPR_INITIAL,
+     .call = call_no_argument},
+    {"noEvent", "expr", RESULT_AS_ARGUMENTS, 0, "3.7.5", "noEvent(2 > 1)", EXPR_NOEVENT,
+     .call = call_no_event},
+    {"pre", "y", RESULT_AS_ARGUMENTS, BUILTIN_IN_EQUATION, "3.7.5", NULL, EXPR_PRE,
+     .call = call_hybrid},
+    {"sample", "start [interval]", RESULT_BOOLEAN, BUILTIN_IN_EQUATION | BUILTIN_NAMED, "3.7.5",
+     NULL, EXPR_SAMPLE, .call = call_sample},
+    {"semiLinear", "x k1 k2", RESULT_REAL, BUILTIN_NAMED, "3.7.4",
+     "abs(semiLinear(-2, 3, 5) + 10) < 1e-15", EXPR_SEMILINEAR, .call = call_semi_linear},
+    {"smooth", "p expr", RESULT_AS_ARGUMENTS, BUILTIN_NAMED, "3.7.5", "smooth(0, 2 > 1)",
+     EXPR_SMOOTH, .call = call_smooth},
+    {"terminal", "", RESULT_BOOLEAN, BUILTIN_IN_EQUATION, "3.7.5", NULL, EXPR_TERMINAL,
+     .call = call_no_argument},
+};
+
+const eval_family eval_event_functions = {event_functions,
+                                          sizeof event_functions / sizeof *event_functions};

@@ -1,0 +1,130 @@
+/* A place where an expression stands, and what a name means there.
+ *
+ * Flattening is symbolic evaluation. A `scope` is the place where an expression stands: the class
+ * whose text it is, the component whose body it belongs to, iterators and function locals. The
+ * evaluator turns syntax into values (eval/eval.h). A name that it does not find among
+ * `scope.names` it asks for by a verb of the scope: classes and components are known to inst/,
+ * functions to function/ and connections to connect/, which all stand above it and use it.
+ * flatten/ puts the verbs together.
+ *
+ * Failure is `false` after one diagnostic has been written to b->diags; callers pass it on
+ * silently.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EVAL_SCOPE_H
+#define EVAL_SCOPE_H
+
+#include "flat/flat.h"
+#include "lang/library.h"
+#include "value/value.h"
+
+typedef struct inst_class inst_class; // a class with the place it is seen from and what modifies it
+typedef struct inst_node inst_node;   // a component of the instance tree; arrays share one node
+
+/* Limits that keep hostile input from hanging or exhausting the machine; each has a diagnostic. */
+enum {
+    FLAT_MAX_DEPTH = 256,         // nested classes, components, calls and evaluations
+    FLAT_MAX_ELEMENTS = 10000000, // scalars of one array, and variables of a model
+    FLAT_MAX_NODES = 2000000,     // components, arrays counted once
+    FLAT_MAX_WORK = 20000000      // loop iterations, and statements of functions fourfold, in all
+};
+
+/* One flattening. */
+typedef struct flat_builder {
+    lang_library *lib;
+    flat_model *m;
+    expr_pool *pool; // m->pool
+    arena *model;    // what stays
+    arena *front;    // what is dropped after flattening: class instances, nodes, values
+    arena *scratch;  // released by whoever marks it
+    diag_sink *diags;
+    /* For operations on values. env.a is given back after every equation: a value that is kept is
+     * made while env.a is b->front (set it, evaluate, set it back). */
+    value_env env;
+    const struct scope_verbs *verbs;
+    struct inst *inst;               // private to inst/
+    struct functions *functions;     // private to function/; made when NULL
+    struct lagrange_call *lagrange;  // calls of Vincolo.lagrange, in order (equation/lagrange.c)
+    struct connections *connections; // private to connect/
+    struct connect_graph *graph;     // overconstrained connections; NULL: none
+    int depth;                       // raise and lower around recursion, against FLAT_MAX_DEPTH
+    int nesting;                     // expressions under evaluation, one inside the other (eval.h)
+    int64_t work;                    // counts up against FLAT_MAX_WORK
+} flat_builder;
+
+/* A name bound by a for-clause, comprehension or function body. Innermost first. */
+typedef struct scope_name {
+    sym name;
+    const value *value;
+    const struct scope_name *next;
+} scope_name;
+
+/* How parameters are read. */
+typedef enum scope_mode {
+    SCOPE_SYMBOLIC,  // as variables (VAR nodes); constants are always replaced by their values
+    SCOPE_STRUCTURAL // the value is needed now, for a size or a condition: parameters are replaced
+                     // by their values and marked FLAT_STRUCTURAL; other variables stay VAR nodes,
+                     // and the caller complains if the result is not a literal
+} scope_mode;
+
+typedef struct scope {
+    flat_builder *b;
+    inst_class *cls;         // the class whose text it is: lookup starts here
+    inst_node *self;         // the component whose body it belongs to
+    int element;             // which element of self, when self is in an array (row-major, from 0)
+    const scope_name *names; // iterators and locals
+    int end;                 // what `end` means; -1 outside subscripts
+    uint8_t mode;            // scope_mode
+    bool in_function;        // no der, pre, when ...; variables of self are not visible
+} scope;
+
+/* ---- what a name means ----------------------------------------------------------------------- */
+
+typedef enum callee_kind {
+    CALLEE_NONE,     // not found: nothing was reported yet (try the built-in functions first)
+    CALLEE_FUNCTION, // cls: a function
+    CALLEE_RECORD,   // cls: a record used as constructor
+    CALLEE_ENUM,     // enum_id: conversion from Integer
+    CALLEE_TYPE,     // a predefined type or an alias of one (Integer(e), String(x) ...): type
+    CALLEE_EXTERNAL, // cls: an external object's constructor
+    CALLEE_ERROR     // found but not callable; reported
+} callee_kind;
+
+typedef struct callee {
+    callee_kind kind;
+    inst_class *cls;
+    int enum_id;
+    expr_type type;
+} callee;
+
+typedef struct scope_verbs {
+    /* The value of a component reference that does not begin with a name in s->names: variable,
+     * parameter, constant of a package, enumeration literal, `time`; whole arrays, slices and
+     * records too. The name of an enumeration type, or Boolean, stands for the vector of its
+     * values. A name that cannot be found is reported with the nearest one. References are cheap:
+     * the sizes of one are the dims of its value. */
+    bool (*ref)(const scope *s, const ast_ref *r, value *out);
+    /* Names are looked up in classes before they are taken for built-in functions, so that
+     * Modelica.Math.sin inside Modelica.Math is found. Cached: cheap for repeated evaluation. */
+    callee (*callee)(const scope *s, const ast_ref *r);
+    /* Report that no such function exists, with the nearest name. */
+    void (*no_callee)(const scope *s, const ast_ref *r);
+    /* The path of s->self with the element's subscripts, such as "circuit.r[3]"; "" at the top. */
+    sym (*instance)(const scope *s);
+
+    value (*call)(const scope *s, inst_class *cls, const ast_call *c, span at);
+    value (*construct)(const scope *s, inst_class *cls, const ast_call *c, span at); // a record
+    /* A function that is the value of a variable or argument. */
+    value (*call_value)(const scope *s, const value *f, const ast_call *c, span at);
+    value (*partial)(const scope *s, const ast_expr *e); // function f(a = 1)
+    /* Operators of records; b is NULL for unary ones. */
+    value (*overload)(const scope *s, ast_op op, const value *a, const value *b, span at);
+    value (*sum)(const scope *s, const value *v, span at); // of an array of records
+    value (*overload_string)(const scope *s, const value *v, const ast_call *c, span at);
+
+    /* Operators on connectors: cardinality(c), inStream(c.h), actualStream(c.h),
+     * Connections.isRoot(f). They are resolved after all connections are known. */
+    bool (*connector_call)(const scope *s, const ast_call *call, span at, value *out);
+} scope_verbs;
+
+#endif

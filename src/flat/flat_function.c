@@ -1,0 +1,173 @@
+/* Functions of the model: programs are run, bodies written out, derivatives found.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/flat_function.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+typedef struct machine {
+    int depth;
+    int64_t steps;
+} machine;
+
+static bool program_run(const flat_program *p, machine *m, const double *in, double *out);
+
+static bool program_call(const flat_program *p, machine *m, const program_ins *t, double *r)
+{
+    const int *list = p->lists + t->dst;
+    int n_in = list[0], n_out = list[n_in + 1];
+    const flat_program *called = p->m->functions.at[t->a]->program;
+    double in[PROGRAM_SCALARS], out[PROGRAM_SCALARS];
+    if (!called || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
+    for (int i = 0; i < n_in; i++) in[i] = r[list[1 + i]];
+    if (!program_run(called, m, in, out)) return false;
+    for (int i = 0; i < n_out; i++) r[list[n_in + 2 + i]] = out[i];
+    return true;
+}
+
+static bool program_run(const flat_program *p, machine *m, const double *in, double *out)
+{
+    double r[PROGRAM_REGISTERS];
+    if (++m->depth > PROGRAM_DEPTH) return false;
+    memcpy(r, in, sizeof *r * (size_t)p->n_args);
+    memset(r + p->n_args, 0, sizeof *r * (size_t)p->n_slots);
+    memcpy(r + p->n_args + p->n_slots, p->consts, sizeof *r * (size_t)p->n_consts);
+    for (int i = 0; i < p->n_ins;) {
+        const program_ins *t = &p->ins[i++];
+        if (++m->steps > PROGRAM_STEPS) return false;
+        switch (t->op) {
+        case PROGRAM_COPY: r[t->dst] = r[t->a]; break;
+        case PROGRAM_JUMP: i = t->dst; break;
+        case PROGRAM_UNLESS:
+            if (r[t->a] == 0) i = t->dst;
+            break;
+        case PROGRAM_CALL:
+            if (!program_call(p, m, t, r)) return false;
+            break;
+        case PROGRAM_FAIL: return false;
+        default: {
+            double x[3] = {r[t->a], r[t->b], r[t->c]};
+            if (!expr_apply((expr_op)t->op, x, expr_op_arity((expr_op)t->op), &r[t->dst]))
+                r[t->dst] = NAN;
+        }
+        }
+    }
+    for (int i = 0; i < p->n_results; i++) out[i] = r[p->results[i]];
+    m->depth--;
+    return true;
+}
+
+void flat_call(void *function, const double *in, double *out)
+{
+    const flat_function *g = function;
+    machine m = {0};
+    if (g->program && program_run(g->program, &m, in, out)) return;
+    for (int i = 0; i < g->n_results; i++) out[i] = NAN;
+}
+
+flat_function *flat_executable(const flat_model *m, int function, int *n_in, int *n_out)
+{
+    flat_function *g = m->functions.at[function];
+    *n_in = g->n_args;
+    *n_out = g->n_results;
+    return g->program ? g : NULL;
+}
+
+/* ---- what the pool asks ---------------------------------------------------------------------- */
+
+static expr decode(const flat_function *g, int code)
+{
+    return code >= 0 ? g->work[code] : ~code;
+}
+
+static void kept_write_out(expr_pool *p, flat_function *g, const expr *args)
+{
+    arena *a = p->a;
+    expr few[8];
+    for (int i = 0; i < g->n_nodes; i++) {
+        const expr_node node = *expr_at(p, g->nodes[i]);
+        int n = g->first[i + 1] - g->first[i];
+        if (node.op == EXPR_VAR) {
+            g->work[i] = args[node.u.var.index - FLAT_FORMAL];
+            continue;
+        }
+        expr *list = n <= 8 ? few : arena_array(a, expr, n);
+        for (int k = 0; k < n; k++) list[k] = decode(g, g->args[g->first[i] + k]);
+        g->work[i] = node.op == EXPR_CALL ? expr_call(p, node.u.call.function, node.u.call.output,
+                                                      (expr_type)node.type, node.enum_id, list, n)
+                                          : expr_make(p, (expr_op)node.op, list, n);
+    }
+    if (g->n_args) memcpy(g->last, args, sizeof *args * (size_t)g->n_args);
+}
+
+static expr kept_inline_call(void *user, int function, int output, const expr *args, int n)
+{
+    flat_model *m = user;
+    flat_function *g = m->functions.at[function];
+    if (g->why || g->busy || output >= g->n_results || n != g->n_args) return 0;
+    if (g->n_args && g->n_nodes && (!g->work[0] || memcmp(g->last, args, sizeof *args * (size_t)n)))
+        kept_write_out(m->pool, g, args);
+    return decode(g, g->results[output]);
+}
+
+static expr kept_partial_call(void *user, int function, int output, const expr *args, int n, int k)
+{
+    flat_model *m = user;
+    const flat_function *g = m->functions.at[function];
+    if (g->derivative < 0 || n != g->n_args || g->der_at[k] < 0) return 0;
+    const flat_function *d = m->functions.at[g->derivative];
+    expr_pool *p = m->pool;
+    expr few[16], *list = d->n_args <= 16 ? few : arena_array(p->a, expr, d->n_args);
+    for (int i = 0; i < d->n_args; i++) list[i] = i < n ? args[i] : p->zero;
+    list[g->der_at[k]] = p->one;
+    if (d->is_inline) {
+        expr e = kept_inline_call(user, g->derivative, output, list, d->n_args);
+        if (e) return e;
+    }
+    return expr_call(p, g->derivative, output, TYPE_REAL, 0, list, d->n_args);
+}
+
+const char *flat_call_text(const flat_model *m, int function, int output, int k)
+{
+    const flat_function *g = m->functions.at[function];
+    if (!g->text) return NULL;
+    if (!g->n_args && !k) return g->text->first[output];
+    if (k == g->n_args) return g->text->last[output];
+    return k ? g->text->between[k] : g->text->first[output];
+}
+
+static const char *kept_name(void *user, int function)
+{
+    const flat_model *m = user;
+    return m->functions.at[function]->name;
+}
+
+static const char *kept_call_text(void *user, int function, int output, int k)
+{
+    return flat_call_text(user, function, output, k);
+}
+
+static bool kept_call_value(void *user, int function, int output, const double *args, int n,
+                            double *result)
+{
+    const flat_model *m = user;
+    double out[PROGRAM_SCALARS];
+    int n_in, n_out;
+    flat_function *g = flat_executable(m, function, &n_in, &n_out);
+    if (!g || n != n_in || n_out > PROGRAM_SCALARS || output >= n_out) return false;
+    flat_call(g, args, out);
+    *result = out[output];
+    return *result == *result;
+}
+
+void flat_attach_functions(flat_model *m)
+{
+    m->pool->context.inline_call = kept_inline_call;
+    m->pool->context.partial_call = kept_partial_call;
+    m->pool->context.call_text = kept_call_text;
+    m->pool->context.call_value = kept_call_value;
+    if (!m->pool->context.function_name) m->pool->context.function_name = kept_name;
+}

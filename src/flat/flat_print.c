@@ -1,0 +1,471 @@
+/* The flat model as Modelica text.
+ *
+ * Names that are not identifiers are quoted: 'r[3].p.v'; flattening the text takes the quotes off
+ * again (inst/name.c), so that the text flattens to itself. Enumerations and functions are declared
+ * inside the model.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/flat_function.h"
+
+#include <ctype.h>
+#include <string.h>
+
+typedef struct printer {
+    const flat_model *m;
+    expr_pool pool; // as the model's, with quoted names
+    const char **names;
+    text *out;
+} printer;
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+bool flat_is_identifier(const char *s, size_t n)
+{
+    if (!n || !(isalpha((unsigned char)s[0]) || s[0] == '_')) return false;
+    for (size_t i = 1; i < n; i++)
+        if (!(isalnum((unsigned char)s[i]) || s[i] == '_')) return false;
+    return true;
+}
+
+static bool is_quoted_identifier(const char *s)
+{
+    size_t n = strlen(s);
+    return n > 2 && s[0] == '\'' && s[n - 1] == '\'' && flat_is_identifier(s + 1, n - 2);
+}
+
+const char *flat_quoted(arena *a, const char *name)
+{
+    size_t n = strlen(name), k = 0;
+    if (flat_is_identifier(name, n) || is_quoted_identifier(name)) return name;
+    char *q = arena_array(a, char, 2 * n + 3);
+    q[k++] = '\'';
+    for (size_t i = 0; i < n; i++) {
+        if (name[i] == '\'' || name[i] == '\\') q[k++] = '\\';
+        q[k++] = name[i];
+    }
+    q[k++] = '\'';
+    return q;
+}
+
+static const char *print_var_name(void *user, int var)
+{
+    printer *p = user;
+    if (var < 0 || var >= p->m->vars.n) return "?";
+    if (!p->names[var]) p->names[var] = flat_quoted(p->pool.a, p->m->vars.at[var].name);
+    return p->names[var];
+}
+
+static const char *print_enum_literal(void *user, int id, int64_t i)
+{
+    printer *p = user;
+    if (id < 0 || id >= p->m->enums.n) return NULL;
+    const flat_enumeration *e = &p->m->enums.at[id];
+    if (i < 1 || i > e->n) return NULL;
+    const char *type = flat_quoted(p->pool.a, e->name), *literal = e->literals[i - 1];
+    char *t = arena_array(p->pool.a, char, strlen(type) + strlen(literal) + 2);
+    strcpy(t, type);
+    strcat(t, ".");
+    return strcat(t, literal);
+}
+
+static const char *print_function_name(void *user, int function)
+{
+    const printer *p = user;
+    const expr_context *c = &p->m->pool->context;
+    return c->function_name ? c->function_name(c->user, function) : "?";
+}
+
+static const char *print_call_text(void *user, int function, int output, int k)
+{
+    const printer *p = user;
+    return flat_call_text(p->m, function, output, k);
+}
+
+static void print_flat_expr(printer *p, expr e)
+{
+    expr_print(&p->pool, e, EXPR_MODELICA, 0, p->out);
+}
+
+/* ---- declarations ---------------------------------------------------------------------------- */
+
+static bool is_predefined_enum(const char *name)
+{
+    return !strcmp(name, "StateSelect") || !strcmp(name, "AssertionLevel");
+}
+
+static void add_root(printer *p, int_array *roots, expr e)
+{
+    if (e) array_push(p->pool.a, roots, e);
+}
+
+static void add_statements(printer *p, int_array *roots, const flat_statements *l)
+{
+    for (int i = 0; i < l->n; i++) {
+        add_root(p, roots, l->at[i].value);
+        add_root(p, roots, l->at[i].message);
+        for (int k = 0; k < l->at[i].branches.n; k++) {
+            const flat_branch *b = &l->at[i].branches.at[k];
+            add_root(p, roots, b->condition);
+            for (int j = 0; j < b->also.n; j++) add_root(p, roots, b->also.at[j]);
+            add_statements(p, roots, &b->body);
+        }
+    }
+}
+
+static int_array all_roots(printer *p)
+{
+    const flat_model *m = p->m;
+    int_array roots = {0};
+    for (int i = 0; i < m->vars.n; i++) {
+        const flat_attributes *a = m->vars.at[i].attr;
+        add_root(p, &roots, m->vars.at[i].binding);
+        if (!a) continue;
+        add_root(p, &roots, a->start);
+        add_root(p, &roots, a->min);
+        add_root(p, &roots, a->max);
+        add_root(p, &roots, a->nominal);
+    }
+    for (int k = 0; k < 2; k++) {
+        const flat_equations *l = k ? &m->initial_equations : &m->equations;
+        for (int i = 0; i < l->n; i++) {
+            add_root(p, &roots, l->at[i].lhs);
+            add_root(p, &roots, l->at[i].rhs);
+        }
+    }
+    add_statements(p, &roots, &m->whens);
+    add_statements(p, &roots, &m->asserts);
+    for (int i = 0; i < m->algorithms.n; i++) add_statements(p, &roots, &m->algorithms.at[i].body);
+    return roots;
+}
+
+/* All expressions of the model, what they are made of included. */
+static int_array all_nodes(printer *p)
+{
+    int_array roots = all_roots(p);
+    return expr_reach(&p->pool, roots.at, roots.n, p->pool.a);
+}
+
+static void print_with_needs(const flat_text *t, map *done, text *out)
+{
+    uint64_t *slot = map_put(done, map_key(t));
+    if (*slot) return;
+    *slot = 1;
+    for (int i = 0; i < t->needs.n; i++) print_with_needs(t->needs.at[i], done, out);
+    if (t->declaration) text_add(out, t->declaration);
+}
+
+/* Declarations of all functions and record types that calls in the model need. */
+static void print_declarations(printer *p)
+{
+    const flat_model *m = p->m;
+    if (!m->functions.n) return;
+    map done;
+    map_init(&done, p->pool.a);
+    int_array nodes = all_nodes(p);
+    bool *used = arena_array(p->pool.a, bool, m->functions.n);
+    for (int i = 0; i < nodes.n; i++) {
+        const expr_node *n = expr_at(m->pool, nodes.at[i]);
+        if (n->op == EXPR_CALL) used[n->u.call.function] = true;
+    }
+    for (int i = 0; i < m->functions.n; i++) {
+        const flat_pieces *t = m->functions.at[i]->text;
+        if (!t || !used[i]) continue;
+        print_with_needs(t->text, &done, p->out);
+        for (int k = 0; k < t->further.n; k++) print_with_needs(t->further.at[k], &done, p->out);
+    }
+}
+
+/* Enumerations that only decided the structure are not mentioned any more. */
+static bool *used_enums(printer *p, const char *functions)
+{
+    const flat_model *m = p->m;
+    bool *used = arena_array(p->pool.a, bool, m->enums.n + 1);
+    for (int i = 0; i < m->vars.n; i++)
+        if (m->vars.at[i].type == TYPE_ENUM) used[m->vars.at[i].enum_id] = true;
+    int_array nodes = all_nodes(p);
+    for (int i = 0; i < nodes.n; i++) {
+        const expr_node *n = expr_at(&p->pool, nodes.at[i]);
+        if (n->type == TYPE_ENUM && n->enum_id < m->enums.n) used[n->enum_id] = true;
+    }
+    for (int i = 0; i < m->enums.n; i++)
+        if (strstr(functions, flat_quoted(p->pool.a, m->enums.at[i].name))) used[i] = true;
+    return used;
+}
+
+/* In the order of their names: they were found in the order in which the model was read. */
+static void print_enums(printer *p, size_t functions)
+{
+    if (!p->m->enums.n) return;
+    const bool *used = used_enums(p, text_str(p->out) + functions);
+    int *order = arena_array(p->pool.a, int, p->m->enums.n), n = 0;
+    for (int i = 0; i < p->m->enums.n; i++) {
+        if (!used[i]) continue;
+        int k = n++;
+        for (; k && strcmp(p->m->enums.at[order[k - 1]].name, p->m->enums.at[i].name) > 0; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (int i = 0; i < n; i++) {
+        const flat_enumeration *e = &p->m->enums.at[order[i]];
+        if (is_predefined_enum(e->name)) continue;
+        text_printf(p->out, "  type %s = enumeration(", flat_quoted(p->pool.a, e->name));
+        for (int k = 0; k < e->n; k++) text_printf(p->out, "%s%s", k ? ", " : "", e->literals[k]);
+        text_add(p->out, ");\n");
+    }
+}
+
+static const char *type_name(printer *p, const flat_var *v)
+{
+    static const char *const names[] = {"Real", "Integer", "Boolean", "String"};
+    if (v->type == TYPE_ENUM) return flat_quoted(p->pool.a, p->m->enums.at[v->enum_id].name);
+    return names[v->type];
+}
+
+static void open_list(printer *p, int *n, const char *name)
+{
+    text_add(p->out, (*n)++ ? ", " : "(");
+    text_printf(p->out, "%s = ", name);
+}
+
+static void print_string_attribute(printer *p, int *n, const char *name, sym s)
+{
+    if (!s) return;
+    open_list(p, n, name);
+    text_modelica(p->out, s);
+}
+
+static void print_expr_attribute(printer *p, int *n, const char *name, expr e)
+{
+    if (!e) return;
+    open_list(p, n, name);
+    print_flat_expr(p, e);
+}
+
+static void print_attributes(printer *p, const flat_attributes *a)
+{
+    static const char *const select[] = {"default", "never", "avoid", "prefer", "always"};
+    int n = 0;
+    if (!a) return;
+    print_string_attribute(p, &n, "quantity", a->quantity);
+    print_string_attribute(p, &n, "unit", a->unit);
+    print_string_attribute(p, &n, "displayUnit", a->display_unit);
+    print_expr_attribute(p, &n, "min", a->min);
+    print_expr_attribute(p, &n, "max", a->max);
+    print_expr_attribute(p, &n, "start", a->start);
+    if (a->fixed >= 0) {
+        open_list(p, &n, "fixed");
+        text_add(p->out, a->fixed ? "true" : "false");
+    }
+    print_expr_attribute(p, &n, "nominal", a->nominal);
+    if (a->state_select != FLAT_SELECT_DEFAULT) {
+        open_list(p, &n, "stateSelect");
+        text_printf(p->out, "StateSelect.%s", select[a->state_select]);
+    }
+    if (n) text_char(p->out, ')');
+}
+
+static void print_comment(printer *p, const char *comment)
+{
+    if (!comment || !*comment) return;
+    text_char(p->out, ' ');
+    text_modelica(p->out, comment);
+}
+
+static void print_var(printer *p, int i)
+{
+    const flat_var *v = &p->m->vars.at[i];
+    text_add(p->out, "  ");
+    if ((v->flags & FLAT_FINAL) && v->variability != FLAT_CONSTANT) text_add(p->out, "final ");
+    if (v->variability == FLAT_CONSTANT) text_add(p->out, "constant ");
+    if (v->variability == FLAT_PARAMETER) text_add(p->out, "parameter ");
+    if (v->variability == FLAT_DISCRETE && v->type == TYPE_REAL) text_add(p->out, "discrete ");
+    if (v->causality == FLAT_INPUT) text_add(p->out, "input ");
+    if (v->causality == FLAT_OUTPUT) text_add(p->out, "output ");
+    text_printf(p->out, "%s %s", type_name(p, v), print_var_name(p, i));
+    print_attributes(p, v->attr);
+    if (v->binding) {
+        text_add(p->out, " = ");
+        print_flat_expr(p, v->binding);
+    }
+    print_comment(p, v->comment);
+    text_add(p->out, ";\n");
+}
+
+static void print_vars(printer *p)
+{
+    bool hidden = false;
+    for (int i = 0; i < p->m->vars.n; i++) {
+        bool h = (p->m->vars.at[i].flags & FLAT_PROTECTED) != 0;
+        if (h != hidden) text_add(p->out, h ? "protected\n" : "public\n");
+        hidden = h;
+        print_var(p, i);
+    }
+}
+
+/* ---- equations and statements ---------------------------------------------------------------- */
+
+static void print_equations(printer *p, const flat_equations *l)
+{
+    for (int i = 0; i < l->n; i++) {
+        bool wrap = expr_at(&p->pool, l->at[i].lhs)->op == EXPR_IF;
+        text_add(p->out, wrap ? "  (" : "  ");
+        print_flat_expr(p, l->at[i].lhs);
+        text_add(p->out, wrap ? ") = " : " = ");
+        print_flat_expr(p, l->at[i].rhs);
+        text_add(p->out, ";\n");
+    }
+}
+
+static void print_statements(printer *p, const flat_statements *l, int indent, bool equations);
+
+static void print_branches(printer *p, const flat_statement *s, int indent, bool equations)
+{
+    const char *word = s->kind == FLAT_IF ? "if" : "when";
+    for (int i = 0; i < s->branches.n; i++) {
+        const flat_branch *b = &s->branches.at[i];
+        if (i) text_pad(p->out, ' ', indent);
+        if (!b->condition) text_add(p->out, "else\n");
+        else {
+            text_printf(p->out, "%s%s ", i ? "else" : "", word);
+            if (b->also.n) text_char(p->out, '{');
+            print_flat_expr(p, b->condition);
+            for (int k = 0; k < b->also.n; k++) {
+                text_add(p->out, ", ");
+                print_flat_expr(p, b->also.at[k]);
+            }
+            text_add(p->out, b->also.n ? "} then\n" : " then\n");
+        }
+        print_statements(p, &b->body, indent + 2, equations);
+    }
+    text_pad(p->out, ' ', indent);
+    text_printf(p->out, "end %s;\n", word);
+}
+
+static void print_statement(printer *p, const flat_statement *s, int indent, bool equations)
+{
+    text_pad(p->out, ' ', indent);
+    switch ((flat_statement_kind)s->kind) {
+    case FLAT_ASSIGN:
+        text_printf(p->out, "%s %s ", print_var_name(p, s->var), equations ? "=" : ":=");
+        print_flat_expr(p, s->value);
+        break;
+    case FLAT_REINIT:
+        text_printf(p->out, "reinit(%s, ", print_var_name(p, s->var));
+        print_flat_expr(p, s->value);
+        text_char(p->out, ')');
+        break;
+    case FLAT_ASSERT:
+        text_add(p->out, "assert(");
+        print_flat_expr(p, s->value);
+        text_add(p->out, ", ");
+        print_flat_expr(p, s->message);
+        text_add(p->out, s->level ? ")" : ", AssertionLevel.warning)");
+        break;
+    case FLAT_TERMINATE:
+        text_add(p->out, "terminate(");
+        print_flat_expr(p, s->message);
+        text_char(p->out, ')');
+        break;
+    case FLAT_CALL: print_flat_expr(p, s->value); break;
+    case FLAT_IF:
+    case FLAT_WHEN: print_branches(p, s, indent, equations); return;
+    }
+    text_add(p->out, ";\n");
+}
+
+static void print_statements(printer *p, const flat_statements *l, int indent, bool equations)
+{
+    for (int i = 0; i < l->n; i++) print_statement(p, &l->at[i], indent, equations);
+}
+
+static void print_algorithms(printer *p)
+{
+    for (int i = 0; i < p->m->algorithms.n; i++) {
+        const flat_algorithm *a = &p->m->algorithms.at[i];
+        text_add(p->out, a->initial ? "initial algorithm\n" : "algorithm\n");
+        print_statements(p, &a->body, 2, false);
+    }
+}
+
+static void print_setting(printer *p, int *n, const char *name, double x)
+{
+    if (x != x) return;
+    text_printf(p->out, "%s%s = ", (*n)++ ? ", " : "", name);
+    text_real(p->out, x);
+}
+
+static void print_own_annotation(printer *p)
+{
+    const flat_experiment *e = &p->m->experiment;
+    int n = 0;
+    if (e->method) n++, text_add(p->out, "method = "), text_modelica(p->out, e->method);
+    if (e->formulation) {
+        text_add(p->out, n++ ? ", formulation = " : "formulation = ");
+        text_modelica(p->out, e->formulation);
+    }
+    if (e->storage) {
+        text_add(p->out, n++ ? ", storage = " : "storage = ");
+        text_modelica(p->out, e->storage);
+    }
+    for (int i = 0; i < p->m->drawings.n; i++) {
+        text_add(p->out, i ? ", " : n ? ", draw = {" : "draw = {");
+        flat_drawing_print(&p->pool, &p->m->drawings.at[i], p->out);
+    }
+    if (p->m->drawings.n) text_char(p->out, '}');
+}
+
+static void print_annotation(printer *p)
+{
+    const flat_experiment *e = &p->m->experiment;
+    int n = 0;
+    bool vincolo = e->method || e->formulation || e->storage || p->m->drawings.n;
+    bool run = e->start == e->start || e->stop == e->stop || e->tolerance == e->tolerance ||
+               e->interval == e->interval;
+    if (!run && !vincolo) return;
+    text_add(p->out, "  annotation(");
+    if (run) {
+        text_add(p->out, "experiment(");
+        print_setting(p, &n, "StartTime", e->start);
+        print_setting(p, &n, "StopTime", e->stop);
+        print_setting(p, &n, "Tolerance", e->tolerance);
+        print_setting(p, &n, "Interval", e->interval);
+        text_char(p->out, ')');
+    }
+    if (vincolo) {
+        text_add(p->out, run ? ", __Vincolo(" : "__Vincolo(");
+        print_own_annotation(p);
+        text_char(p->out, ')');
+    }
+    text_add(p->out, ");\n");
+}
+
+void flat_print(const flat_model *m, text *out)
+{
+    arena *a = m->pool->a;
+    arena_mark mark = arena_here(a);
+    printer p = {.m = m, .pool = *m->pool, .out = out};
+    p.pool.context = (expr_context){.user = &p,
+                                    .var_name = print_var_name,
+                                    .enum_literal = print_enum_literal,
+                                    .function_name = print_function_name,
+                                    .call_text = print_call_text};
+    p.names = arena_array(a, const char *, m->vars.n + 1);
+    const char *name = flat_quoted(a, m->name);
+    text_printf(out, "model %s", name);
+    print_comment(&p, m->comment);
+    text_add(out, "\n");
+    size_t functions = out->n;
+    print_declarations(&p);
+    print_enums(&p, functions);
+    print_vars(&p);
+    if (m->initial_equations.n) text_add(out, "initial equation\n");
+    print_equations(&p, &m->initial_equations);
+    if (m->equations.n || m->whens.n || m->asserts.n) text_add(out, "equation\n");
+    print_equations(&p, &m->equations);
+    print_statements(&p, &m->asserts, 2, true);
+    print_statements(&p, &m->whens, 2, true);
+    print_algorithms(&p);
+    print_annotation(&p);
+    text_printf(out, "end %s;\n", name);
+    arena_release(a, mark);
+}

@@ -1,0 +1,148 @@
+/* Flattening from end to end.
+ *
+ *     class ─► instance tree ─► variables ─► connections ─► equations ─► flat model
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "flatten/flatten.h"
+
+#include "connect/connect.h"
+#include "function/function.h"
+#include "lang/lang.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- annotations ----------------------------------------------------------------------------- */
+
+static double number_at(const ast_mod *a, const char *group, const char *name)
+{
+    const char *const path[] = {group, name, NULL};
+    const ast_expr *e = lang_annotation_value(a, path);
+    double sign = 1;
+    while (e && e->kind == AST_UNARY && e->op == AST_SUB) sign = -sign, e = e->arg;
+    if (e && e->kind == AST_REAL) return sign * e->real;
+    if (e && e->kind == AST_INTEGER) return sign * (double)e->integer;
+    return NAN;
+}
+
+static sym text_at(flat_builder *b, const ast_mod *a, const char *group, const char *name)
+{
+    const char *const path[] = {group, name, NULL};
+    const ast_expr *e = lang_annotation_value(a, path);
+    if (!e || e->kind != AST_STRING) return NULL;
+    return sym_of(b->lib->syms, lang_string(b->front, e->string));
+}
+
+// storage = V or storage = "V".
+static sym name_at(flat_builder *b, const ast_mod *a, const char *group, const char *name)
+{
+    const char *const path[] = {group, name, NULL};
+    const ast_expr *e = lang_annotation_value(a, path);
+    if (!e || e->kind != AST_REF) return text_at(b, a, group, name);
+    text t;
+    text_init(&t, b->front->m);
+    lang_print_expr(e, &t);
+    sym s = sym_of(b->lib->syms, text_str(&t));
+    text_done(&t);
+    return s;
+}
+
+static void read_annotations(flat_builder *b, const ast_class *c)
+{
+    flat_experiment *e = &b->m->experiment;
+    *e = (flat_experiment){NAN, NAN, NAN, NAN, NULL, NULL, NULL};
+    const ast_mod *a = c->annotation;
+    if (!a) return;
+    e->start = number_at(a, "experiment", "StartTime");
+    e->stop = number_at(a, "experiment", "StopTime");
+    e->tolerance = number_at(a, "experiment", "Tolerance");
+    e->interval = number_at(a, "experiment", "Interval");
+    e->method = text_at(b, a, "__Vincolo", "method");
+    e->formulation = text_at(b, a, "__Vincolo", "formulation");
+    e->storage = name_at(b, a, "__Vincolo", "storage");
+}
+
+/* ---- scratch memory -------------------------------------------------------------------------- */
+
+/* The scratch arena takes its chunks from `front`, so that there is nothing to give back when
+ * memory runs out in the middle. */
+typedef struct chunks {
+    arena *from;
+    mem m;
+    arena scratch;
+} chunks;
+
+static void *scratch_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    chunks *c = user;
+    return arena_resize(c->from, p, old_bytes, new_bytes);
+}
+
+static arena *new_scratch(arena *front)
+{
+    chunks *c = arena_new(front, chunks);
+    c->from = front;
+    c->m = (mem){scratch_resize, c, front->m->guard};
+    arena_init(&c->scratch, &c->m);
+    return &c->scratch;
+}
+
+/* ---- the chain ------------------------------------------------------------------------------- */
+
+/* What the evaluator asks for, by the room that knows. */
+static const scope_verbs verbs = {
+    .ref = inst_ref,
+    .callee = inst_callee,
+    .no_callee = inst_no_callee,
+    .instance = inst_instance_name,
+    .call = function_call,
+    .construct = function_construct,
+    .call_value = function_call_value,
+    .partial = function_partial,
+    .overload = function_overload,
+    .sum = function_sum,
+    .overload_string = function_overload_string,
+    .connector_call = connect_call,
+};
+
+static bool flatten(flat_builder *b, ast_class *c)
+{
+    if (!inst_build_tree(b, c)) return false;
+    b->env.a = b->scratch;
+    if (!inst_number(b)) return false;
+    // From here on an error does not hide the next one.
+    bool ok = inst_fill(b) && inst_check_circular(b);
+    ok = connect_collect(b) && ok;
+    ok = equation_write(b) && ok;
+    ok = equation_drawings(b) && ok;
+    inst_mark_structural(b);
+    return ok && connect_write(b) && inst_check_overrides(b) && !b->diags->n_errors &&
+           flat_check(b->m, b->diags, b->scratch);
+}
+
+flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *overrides,
+                       int n_overrides, arena *model, arena *front, diag_sink *diags)
+{
+    flat_model *m = flat_new(model, lib->syms);
+    flat_builder *b = arena_new(front, flat_builder);
+    int errors = diags->n_errors;
+    *b = (flat_builder){.lib = lib,
+                        .m = m,
+                        .pool = m->pool,
+                        .model = model,
+                        .front = front,
+                        .scratch = new_scratch(front),
+                        .diags = diags,
+                        .verbs = &verbs};
+    b->env = (value_env){.p = m->pool, .a = front, .syms = lib->syms, .diags = diags, .model = m};
+    bool ok = inst_start(b, overrides, n_overrides);
+    m->name = inst_plain_name(b, lang_class_path(cls, front));
+    m->comment = lang_string(model, cls->comment);
+    read_annotations(b, cls);
+    ok = ok && flatten(b, cls);
+    m->offender = NULL;
+    arena_done(b->scratch);
+    if (!ok && diags->n_errors == errors)
+        diag_error(diags, "M199", cls->at, "'%s' cannot be flattened", cls->name);
+    return diags->n_errors == errors ? m : NULL;
+}

@@ -1,0 +1,361 @@
+/* Statements of a function to a program (flat/flat_function.h).
+ *
+ * Variables that are assigned live in slots, one per scalar; an expression is evaluated on formal
+ * variables that stand for arguments and slots, as in symbolic execution, and its nodes become
+ * operations. What is known decides at once: conditions that are literals, ranges that are literals
+ * (they are unrolled, so that subscripts in them are known).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "function/function_program.h"
+
+#include <string.h>
+
+typedef struct compiler {
+    program_builder p;
+    flat_builder *b;
+    function_frame *fr;
+    int *first;                // slot of the first scalar of each local; -1: it keeps its value
+    int_array returns;         // jumps to the end
+    int_array *breaks;         // jumps out of the innermost loop; NULL: outside loops
+    int_array targets, values; // slots and references of the assignment being written
+} compiler;
+
+static bool compile_block(compiler *c, const ast_stmts *body, const scope *s);
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+typedef struct assigned {
+    const function_def *f;
+    bool *is;
+} assigned;
+
+static void mark_left(assigned *a, const ast_expr *left)
+{
+    if (!left) return;
+    if (left->kind == AST_TUPLE)
+        for (int i = 0; i < left->list.n; i++) mark_left(a, left->list.at[i]);
+    if (left->kind != AST_REF) return;
+    for (int i = 0; i < a->f->n_all; i++)
+        if (a->f->all[i].name == left->ref->at[0].name) a->is[i] = true;
+}
+
+static void compile_mark(assigned *a, const ast_stmts *body)
+{
+    for (int i = 0; i < body->n; i++) {
+        const ast_stmt *t = body->at[i];
+        if (t->kind == AST_ASSIGN) mark_left(a, t->pair.left);
+        if (t->kind == AST_FOR) compile_mark(a, &t->loop.body);
+        if (t->kind == AST_IF_STMT || t->kind == AST_WHILE)
+            for (int k = 0; k < t->branches.n; k++) compile_mark(a, &t->branches.at[k].body);
+    }
+}
+
+static expr slot_var(compiler *c, int slot, expr like)
+{
+    const expr_node *n = expr_at(c->b->pool, like);
+    return expr_var(c->b->pool, FLAT_FORMAL + c->p.n_args + slot, 0, (expr_type)n->type,
+                    n->enum_id);
+}
+
+/* Assignments that happen at once. */
+static void compile_begin(compiler *c)
+{
+    program_statement(&c->p);
+    c->targets.n = c->values.n = 0;
+}
+
+static void compile_add(compiler *c, int first, const value *v)
+{
+    int n = value_count(v);
+    expr *e = arena_array(c->b->env.a, expr, n + 1);
+    value_scalars(v, e);
+    for (int i = 0; i < n; i++) {
+        if (e[i] == slot_var(c, first + i, e[i])) continue; // as it is
+        array_push(c->b->env.a, &c->targets, first + i);
+        array_push(c->b->env.a, &c->values, program_value(&c->p, e[i]));
+    }
+}
+
+static void compile_end(compiler *c)
+{
+    int n = c->targets.n;
+    for (int i = 0; n > 1 && i < n; i++) c->values.at[i] = program_held(&c->p, c->values.at[i]);
+    for (int i = 0; i < n; i++)
+        program_emit(&c->p, PROGRAM_COPY, program_slot(&c->p, c->targets.at[i]), c->values.at[i], 0,
+                     0);
+}
+
+static void compile_store(compiler *c, int first, const value *v)
+{
+    compile_begin(c);
+    compile_add(c, first, v);
+    compile_end(c);
+}
+
+static bool compile_declare(compiler *c)
+{
+    const function_def *f = c->fr->f;
+    assigned a = {f, arena_array(c->b->env.a, bool, f->n_all + 1)};
+    for (int i = 0; i < f->n_sections; i++) compile_mark(&a, &f->sections[i].section->body);
+    for (int i = 0; i < f->n_all; i++) {
+        function_local *l = &c->fr->locals[i];
+        c->first[i] = -1;
+        if (!function_ready(c->fr, i)) return false;
+        if (!a.is[i]) continue;
+        if (l->resizable) return false;
+        int n = value_count(&l->v), first = c->p.n_slots;
+        if (first + n > PROGRAM_REGISTERS) return false;
+        value initial = l->v;
+        expr *e = arena_array(c->b->env.a, expr, n + 1);
+        value_scalars(&l->v, e);
+        for (int k = 0; k < n; k++) e[k] = slot_var(c, first + k, e[k]);
+        c->first[i] = first;
+        c->p.n_slots += n;
+        compile_store(c, first, &initial);
+        l->v = value_with_scalars(&c->b->env, &l->v, e);
+    }
+    return true;
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static bool compile_assign(compiler *c, const scope *s, const ast_expr *left, value x, span at)
+{
+    const function_def *f = c->fr->f;
+    int i = 0;
+    while (i < f->n_all && (left->kind != AST_REF || f->all[i].name != left->ref->at[0].name)) i++;
+    if (i == f->n_all || c->first[i] < 0) return false;
+    value v = function_update(s, c->fr->locals[i].v, left->ref, x, false, at);
+    if (value_is_error(&v)) return false;
+    compile_add(c, c->first[i], &v);
+    return !c->p.why;
+}
+
+static bool compile_assignment(compiler *c, const scope *s, const ast_stmt *t)
+{
+    const ast_expr *l = t->pair.left;
+    value v;
+    bool ok = true;
+    compile_begin(c);
+    if (l->kind != AST_TUPLE) {
+        ok = eval_expr(s, t->pair.right, &v) && compile_assign(c, s, l, v, t->span);
+    } else {
+        if (t->pair.right->kind != AST_CALL || !eval_outputs(s, t->pair.right, &v)) return false;
+        if (l->list.n > (v.type == VALUE_TUPLE ? v.n : 1)) return false;
+        for (int i = 0; ok && i < l->list.n; i++)
+            if (l->list.at[i])
+                ok = compile_assign(c, s, l->list.at[i], v.type == VALUE_TUPLE ? v.fields[i] : v,
+                                    t->span);
+    }
+    compile_end(c);
+    return ok;
+}
+
+static void patch(compiler *c, const int_array *jumps)
+{
+    for (int i = 0; i < jumps->n; i++) c->p.ins.at[jumps->at[i]].dst = c->p.ins.n;
+}
+
+/* 1 and 0: known; -1: *test is where it is; -2: error. */
+static int compile_condition(compiler *c, const scope *s, const ast_expr *e, int *test)
+{
+    value v;
+    bool b;
+    if (!eval_expr(s, e, &v) || v.type != VALUE_BOOLEAN || v.n_dims) return -2;
+    if (value_literal_boolean(&c->b->env, &v, &b)) return b;
+    program_statement(&c->p);
+    *test = program_value(&c->p, v.e);
+    return c->p.why ? -2 : -1;
+}
+
+static bool compile_if(compiler *c, const scope *s, const ast_stmt *t)
+{
+    int_array ends = {0};
+    bool closed = false;
+    for (int i = 0; i < t->branches.n && !closed; i++) {
+        const ast_branch *branch = &t->branches.at[i];
+        int test = 0, known = branch->test ? compile_condition(c, s, branch->test, &test) : 1;
+        if (known == -2) return false;
+        if (known == 0) continue;
+        int unless = known < 0 ? program_emit(&c->p, PROGRAM_UNLESS, 0, test, 0, 0) : -1;
+        if (!compile_block(c, &branch->body, s)) return false;
+        closed = known == 1;
+        if (closed) break;
+        array_push(c->b->env.a, &ends, program_emit(&c->p, PROGRAM_JUMP, 0, 0, 0, 0));
+        c->p.ins.at[unless].dst = c->p.ins.n;
+    }
+    patch(c, &ends);
+    return true;
+}
+
+static bool compile_while(compiler *c, const scope *s, const ast_stmt *t)
+{
+    int top = c->p.ins.n, test = 0;
+    int known = compile_condition(c, s, t->branches.at[0].test, &test);
+    if (known == -2) return false;
+    if (known == 0) return true;
+    if (known < 0)
+        array_push(c->b->env.a, c->breaks, program_emit(&c->p, PROGRAM_UNLESS, 0, test, 0, 0));
+    if (!compile_block(c, &t->branches.at[0].body, s)) return false;
+    program_emit(&c->p, PROGRAM_JUMP, top, 0, 0, 0);
+    return true;
+}
+
+/* for i in first:step:last with bounds that are not known: the iterator is a slot. */
+static bool loop_dynamic(compiler *c, const scope *s, const ast_stmt *t, int k);
+
+static bool compile_loop_over(compiler *c, const scope *s, const ast_stmt *t, int k)
+{
+    if (k == t->loop.iters.n) return compile_block(c, &t->loop.body, s);
+    const ast_iterator *it = &t->loop.iters.at[k];
+    value range;
+    diag_sink mark_at = *c->b->diags;
+    if (!eval_iterator(s, it, NULL, &t->loop.body, &range)) {
+        eval_forget(s, &mark_at);
+        return loop_dynamic(c, s, t, k);
+    }
+    scope inner = *s;
+    for (int i = 0; i < range.n; i++) {
+        value index = value_element(&c->b->env, &range, i);
+        scope_name name = {it->name, &index, s->names};
+        inner.names = &name;
+        if (!compile_loop_over(c, &inner, t, k + 1)) return false;
+    }
+    return true;
+}
+
+static bool loop_dynamic(compiler *c, const scope *s, const ast_stmt *t, int k)
+{
+    const ast_iterator *it = &t->loop.iters.at[k];
+    const ast_expr *e = it->range;
+    expr_pool *pool = c->b->pool;
+    value first, last, step = value_integer(&c->b->env, 1);
+    double by;
+    if (!e || e->kind != AST_RANGE) return false;
+    if (!eval_expr(s, e->range.first, &first) || !eval_expr(s, e->range.last, &last)) return false;
+    if (e->range.step && !eval_expr(s, e->range.step, &step)) return false;
+    if (first.type != VALUE_INTEGER || last.type != VALUE_INTEGER || first.n_dims || last.n_dims ||
+        step.type != VALUE_INTEGER || !expr_number(pool, step.e, &by) || by == 0)
+        return false;
+    // The bounds are evaluated once.
+    int slot = c->p.n_slots;
+    c->p.n_slots += 2;
+    value index = value_scalar(&c->b->env, slot_var(c, slot, first.e));
+    value end = value_scalar(&c->b->env, slot_var(c, slot + 1, first.e));
+    compile_store(c, slot, &first);
+    compile_store(c, slot + 1, &last);
+    int top = c->p.ins.n;
+    program_statement(&c->p);
+    int test = program_value(&c->p, expr_2(pool, by > 0 ? EXPR_LE : EXPR_GE, index.e, end.e));
+    int unless = program_emit(&c->p, PROGRAM_UNLESS, 0, test, 0, 0);
+    scope inner = *s;
+    scope_name name = {it->name, &index, s->names};
+    inner.names = &name;
+    if (!compile_loop_over(c, &inner, t, k + 1)) return false;
+    value next = value_scalar(&c->b->env, expr_add(pool, index.e, step.e));
+    compile_store(c, slot, &next);
+    program_emit(&c->p, PROGRAM_JUMP, top, 0, 0, 0);
+    c->p.ins.at[unless].dst = c->p.ins.n;
+    return !c->p.why;
+}
+
+static bool compile_loop(compiler *c, const scope *s, const ast_stmt *t)
+{
+    int_array *outer = c->breaks, own = {0};
+    c->breaks = &own;
+    bool ok = t->kind == AST_FOR ? compile_loop_over(c, s, t, 0) : compile_while(c, s, t);
+    c->breaks = outer;
+    patch(c, &own);
+    return ok;
+}
+
+/* A function that only reports an error ends the run; assertions and messages are left out. */
+static bool compile_call(compiler *c, const scope *s, const ast_stmt *t)
+{
+    const ast_ref *r = &t->call->call->f;
+    callee f = inst_callee(s, r);
+    if (f.kind == CALLEE_FUNCTION && function_is_error(function_find(c->b, f.cls)))
+        program_emit(&c->p, PROGRAM_FAIL, 0, 0, 0, 0);
+    return true;
+}
+
+static bool compile_statement(compiler *c, const scope *s, const ast_stmt *t)
+{
+    if (c->p.why || !eval_work(s, 4, t->span)) return false;
+    switch ((ast_stmt_kind)t->kind) {
+    case AST_ASSIGN: return compile_assignment(c, s, t);
+    case AST_CALL_STMT: return compile_call(c, s, t);
+    case AST_IF_STMT: return compile_if(c, s, t);
+    case AST_FOR:
+    case AST_WHILE: return compile_loop(c, s, t);
+    case AST_BREAK:
+        if (!c->breaks) return false;
+        array_push(c->b->env.a, c->breaks, program_emit(&c->p, PROGRAM_JUMP, 0, 0, 0, 0));
+        return true;
+    case AST_RETURN:
+        array_push(c->b->env.a, &c->returns, program_emit(&c->p, PROGRAM_JUMP, 0, 0, 0, 0));
+        return true;
+    default: return false;
+    }
+}
+
+static bool compile_block(compiler *c, const ast_stmts *body, const scope *s)
+{
+    for (int i = 0; i < body->n; i++)
+        if (!compile_statement(c, s, body->at[i])) return false;
+    return true;
+}
+
+/* ---- the function ---------------------------------------------------------------------------- */
+
+static bool compile_body(compiler *c, flat_function *g)
+{
+    const function_def *f = c->fr->f;
+    if (f->external || !compile_declare(c)) return false;
+    for (int i = 0; i < f->n_sections; i++) {
+        scope s = function_scope(c->fr, f->sections[i].at);
+        if (!compile_block(c, &f->sections[i].section->body, &s)) return false;
+    }
+    patch(c, &c->returns);
+    program_statement(&c->p);
+    int *results = arena_array(c->b->env.a, int, g->n_results + 1), n = 0;
+    expr *e = arena_array(c->b->env.a, expr, g->n_results + 1);
+    for (int o = 0; o < f->n_outputs; o++) {
+        const value *v = &c->fr->locals[f->outputs[o]].v;
+        int count = value_count(v);
+        if (n + count > g->n_results) return false;
+        value_scalars(v, e);
+        for (int i = 0; i < count; i++) results[n++] = program_value(&c->p, e[i]);
+    }
+    g->program = program_end(&c->p, results, n);
+    return g->program != NULL;
+}
+
+bool function_compile(const scope *s, const function_version *v, function_def *f, span at)
+{
+    flat_builder *b = s->b;
+    flat_function *g = v->g;
+    diag_sink before = *b->diags;
+    function_frame fr = function_begin(b, f, at);
+    for (int i = 0; i < f->n_inputs; i++) {
+        fr.locals[f->inputs[i]].v = v->inputs[i];
+        fr.locals[f->inputs[i]].ready = true;
+    }
+    compiler c = {.b = b, .fr = &fr};
+    program_begin(&c.p, b, g);
+    c.first = arena_array(b->env.a, int, f->n_all + 1);
+    bool no_event = b->env.no_event, ok = eval_enter(s, at);
+    if (ok) {
+        b->env.no_event = true;
+        b->functions->guarded++;
+        ok = compile_body(&c, g);
+        b->functions->guarded--;
+        b->env.no_event = no_event;
+        eval_leave(s);
+    }
+    if (!ok && c.p.why) g->why = c.p.why;
+    else if (!ok && b->diags->n_errors > before.n_errors)
+        g->why = arena_strndup(b->model, b->diags->last->text, strlen(b->diags->last->text));
+    eval_forget(s, &before);
+    return ok;
+}

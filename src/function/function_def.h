@@ -1,0 +1,125 @@
+/* Functions inside: what function*.c share. function/function.h is the contract.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FUNCTION_FUNCTION_DEF_H
+#define FUNCTION_FUNCTION_DEF_H
+
+#include "flat/flat_function.h"
+#include "function/function.h"
+
+typedef struct function_def function_def;
+
+struct functions {
+    map by_class;  // inst_class to function_def
+    map by_name;   // names of declarations already in use
+    int guarded;   // executing under a condition that is not known
+    bool bodiless; // a call was kept whose body could not be written out
+};
+
+/* A function, or a record as a function that makes values. */
+struct function_def {
+    inst_class *cls;
+    sym name;
+    bool failed, is_record;
+    bool impure, is_inline;
+    int running;               // being written out
+    bool calls_itself;         // and met again meanwhile
+    const inst_component *all; // in the order of declaration
+    int n_all;
+    int *inputs, n_inputs; // places in `all`
+    int *outputs, n_outputs;
+    const inst_section *sections;
+    int n_sections;
+    const ast_external *external;
+    scope external_at;
+    const value_record *record; // is_record
+    flat_text *text;            // its declaration; NULL until asked
+    ARRAY(struct function_version *) versions;
+};
+
+/* A function that is kept, in one version: the shapes of its arguments and results. */
+typedef struct function_version {
+    flat_function *g; // what the model keeps of it
+    int number;       // in model->functions
+    bool impure;
+    bool recursive;      // it calls itself: never written out
+    const value *inputs; // formal arguments: VARs from FLAT_FORMAL on, or literals
+    int n_inputs;
+    const value *outputs; // their shapes; NULL: not known yet
+    int n_outputs;
+} function_version;
+
+/* ---- function_signature.c -------------------------------------------------------------------- */
+
+struct functions *function_all(flat_builder *b);
+function_def *function_find(flat_builder *b, inst_class *cls);
+const char *function_type_name(flat_builder *b, const inst_component *c);
+value function_type_value(flat_builder *b, const inst_component *c); // without elements
+value function_convert_to(const scope *s, const inst_component *c, value v);
+
+/* ---- function.c ------------------------------------------------------------------------------ */
+
+/* A call with values that are at hand. */
+value function_call_with(const scope *s, inst_class *cls, const value *args, int n, span at);
+/* Could these values be its first arguments, without repetition over arrays? */
+bool function_matches(flat_builder *b, const function_def *f, const value *args, int n);
+/* A list of count values of one type and size as an array; dims take the place of its length. */
+value function_fold(const scope *s, const value *list, int count, const int *dims, int n, span at);
+
+/* ---- function_frame.c ------------------------------------------------------------------------ */
+
+typedef struct function_local {
+    const inst_component *c;
+    value v;
+    scope_name link;
+    bool ready, busy; // v has been set; is being set
+    bool resizable;   // declared with ':'
+} function_local;
+
+typedef struct function_frame {
+    flat_builder *b;
+    function_def *f;
+    function_local *locals; // parallel to f->all
+    const scope_name *names;
+    const struct function_frame *outer; // whose variable this record is; else NULL
+    span at;                            // the call
+} function_frame;
+
+int function_dims_count(const inst_component *c); // how many dimensions a component has
+function_frame function_begin(flat_builder *b, function_def *f, span at);
+/* Local i has its sizes and its declaration assignment, or 0, false, "", the first literal. */
+bool function_ready(function_frame *fr, int i);
+scope function_scope(const function_frame *fr, scope at);
+bool function_dims(function_frame *fr, const inst_component *c, const value *v, int *dims,
+                   int *n_dims, bool *open);
+
+/* ---- function_run.c -------------------------------------------------------------------------- */
+
+bool function_run(function_frame *fr);
+/* old with the part that a reference names (its first name is old itself) replaced by x. open: its
+ * size may change. */
+value function_update(const scope *s, value old, const ast_ref *ref, value x, bool open, span at);
+
+/* ---- function_overload.c --------------------------------------------------------------------- */
+
+/* The constructor that an operator record declares for this call, or NULL. */
+inst_class *function_constructor(const scope *s, inst_class *cls, const ast_call *c, span at);
+
+/* ---- function_kept.c ------------------------------------------------------------------------- */
+
+/* A call that stays a call. */
+value function_keep(const scope *s, function_def *f, const value *inputs, span at);
+
+/* ---- function_external.c --------------------------------------------------------------------- */
+
+/* Is it written out at once, like external "builtin" y = sin(u)? Can it be executed for literals? */
+bool function_is_builtin(const function_def *f);
+bool function_is_known(const function_def *f);
+/* The built-in function that f does no more than call with its inputs, or NULL. */
+const char *function_builtin_name(const function_def *f);
+bool function_is_error(const function_def *f); // it only reports an error
+/* Execute the external clause if the function is known: the outputs are set. False after a
+ * message. `guarded`: under a condition that is not known. */
+bool function_external(function_frame *fr, bool guarded);
+
+#endif

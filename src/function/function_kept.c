@@ -1,0 +1,379 @@
+/* Functions that are kept: formal execution, CALL nodes, writing calls out, derivatives.
+ *
+ * The body is executed once on formal arguments and stored as a straight list of nodes, so that
+ * writing out a call is one pass over the list without a search and without memory.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "function/function_program.h"
+#include "function/function_text.h"
+
+#include <string.h>
+
+/* ---- formal arguments ------------------------------------------------------------------------ */
+
+/* Is this scalar part of what distinguishes one kept version of a function from another? */
+static bool is_structural(const expr_pool *p, expr e)
+{
+    return expr_is_literal(p, e) && expr_at(p, e)->type != TYPE_REAL;
+}
+
+static bool same_shape(const value *a, const value *b)
+{
+    if (a->type != b->type || a->enum_id != b->enum_id || !value_same_dims(a, b)) return false;
+    if (a->type != VALUE_RECORD && a->type != VALUE_FUNCTION) return true;
+    if (a->record->n != b->record->n) return false;
+    if (a->type == VALUE_FUNCTION && a->record->class_ != b->record->class_) return false;
+    for (int i = 0; a->type == VALUE_FUNCTION && i < a->record->n; i++)
+        if (a->record->names[i] != b->record->names[i]) return false;
+    for (int i = 0; i < a->n * a->record->n; i++)
+        if (!same_shape(&a->fields[i], &b->fields[i])) return false;
+    return true;
+}
+
+static int count_all(const value *v, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) count += value_count(&v[i]);
+    return count;
+}
+
+static expr *all_scalars(arena *a, const value *v, int n, int count)
+{
+    expr *list = arena_array(a, expr, count ? count : 1), *at = list;
+    for (int i = 0; i < n; i++) {
+        value_scalars(&v[i], at);
+        at += value_count(&v[i]);
+    }
+    return list;
+}
+
+static bool matches(flat_builder *b, const function_version *v, const value *inputs,
+                    const expr *args)
+{
+    for (int i = 0; i < v->n_inputs; i++)
+        if (!same_shape(&v->inputs[i], &inputs[i])) return false;
+    expr *formal = all_scalars(b->env.a, v->inputs, v->n_inputs, v->g->n_args);
+    for (int k = 0; k < v->g->n_args; k++)
+        if ((is_structural(b->pool, args[k]) || is_structural(b->pool, formal[k])) &&
+            args[k] != formal[k])
+            return false;
+    return true;
+}
+
+/* Shapes and records are copied too: they are kept as long as the flattening lasts. */
+static value copy_value(const value_env *env, value v)
+{
+    if (v.n_dims) {
+        int *dims = arena_array(env->a, int, v.n_dims);
+        memcpy(dims, v.dims, sizeof *dims * v.n_dims);
+        v.dims = dims;
+    }
+    if (v.type <= VALUE_ENUM && v.n_dims) {
+        expr *at = arena_array(env->a, expr, v.n ? v.n : 1);
+        if (v.n) memcpy(at, v.at, sizeof *at * (size_t)v.n);
+        v.at = at;
+    }
+    if (v.type == VALUE_RECORD || v.type == VALUE_FUNCTION) {
+        value_record *r = arena_new(env->a, value_record);
+        sym *names = arena_array(env->a, sym, v.record->n ? v.record->n : 1);
+        if (v.record->n) memcpy(names, v.record->names, sizeof *names * (size_t)v.record->n);
+        *r = (value_record){v.record->name, v.record->n, names, v.record->class_};
+        int n = v.n * r->n;
+        value *fields = arena_array(env->a, value, n ? n : 1);
+        for (int i = 0; i < n; i++) fields[i] = copy_value(env, v.fields[i]);
+        v.record = r;
+        v.fields = fields;
+    }
+    return v;
+}
+
+static void make_formals(flat_builder *b, function_version *v, const value *inputs, int n)
+{
+    value_env env = b->env;
+    env.a = b->front;
+    int n_args = count_all(inputs, n);
+    expr *args = all_scalars(b->env.a, inputs, n, n_args), *at = args;
+    for (int k = 0; k < n_args; k++)
+        if (!is_structural(b->pool, args[k])) {
+            const expr_node *node = expr_at(b->pool, args[k]);
+            args[k] = expr_var(b->pool, FLAT_FORMAL + k, 0, (expr_type)node->type, node->enum_id);
+        }
+    value *formals = arena_array(b->front, value, n ? n : 1);
+    for (int i = 0; i < n; i++) {
+        formals[i] = copy_value(&env, value_with_scalars(&b->env, &inputs[i], at));
+        at += value_count(&inputs[i]);
+    }
+    v->inputs = formals;
+    v->n_inputs = n;
+    v->g->n_args = n_args;
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+static int coded(const expr *nodes, int n, expr e)
+{
+    int lo = 0, hi = n - 1;
+    while (lo <= hi) {
+        int mid = (lo + hi) / 2;
+        if (nodes[mid] == e) return mid;
+        if (nodes[mid] < e) lo = mid + 1;
+        else hi = mid - 1;
+    }
+    return ~e;
+}
+
+/* Keep the nodes that depend on formal arguments; the list is ascending, so arguments come first. */
+static void store_body(flat_builder *b, flat_function *g, const expr *results)
+{
+    arena *scratch = b->env.a;
+    expr_pool *p = b->pool;
+    int_array all = expr_reach(p, results, g->n_results, scratch);
+    expr *nodes = arena_array(b->model, expr, all.n ? all.n : 1);
+    int_array args = {0};
+    int *first = arena_array(b->model, int, all.n + 1), n = 0;
+    for (int i = 0; i < all.n; i++) {
+        expr e = all.at[i];
+        const expr_node *node = expr_at(p, e);
+        bool depends = node->op == EXPR_VAR && node->u.var.index >= FLAT_FORMAL;
+        int arity = expr_arity(p, e), start = args.n;
+        for (int k = 0; k < arity; k++) {
+            int code = coded(nodes, n, expr_args(p, e)[k]);
+            depends |= code >= 0;
+            array_push(b->model, &args, code);
+        }
+        if (!depends) {
+            args.n = start;
+            continue;
+        }
+        first[n] = start;
+        nodes[n++] = e;
+    }
+    first[n] = args.n;
+    int *list = arena_array(b->model, int, g->n_results ? g->n_results : 1);
+    for (int k = 0; k < g->n_results; k++) list[k] = coded(nodes, n, results[k]);
+    g->nodes = nodes;
+    g->n_nodes = n;
+    g->first = first;
+    g->args = args.at;
+    g->results = list;
+    g->work = arena_array(b->model, expr, n ? n : 1);
+    g->last = arena_array(b->model, expr, g->n_args ? g->n_args : 1);
+}
+
+static void store_outputs(flat_builder *b, function_version *v, const function_frame *fr)
+{
+    value_env env = b->env;
+    env.a = b->front;
+    const function_def *f = fr->f;
+    value *outputs = arena_array(b->front, value, f->n_outputs ? f->n_outputs : 1);
+    for (int i = 0; i < f->n_outputs; i++)
+        outputs[i] = copy_value(&env, fr->locals[f->outputs[i]].v);
+    v->outputs = outputs;
+    v->n_outputs = f->n_outputs;
+    v->g->n_results = count_all(outputs, f->n_outputs);
+}
+
+/* Declared sizes first: a recursive call needs them, and so does a function without a body. Sets
+ * *open when they are not known before the body has run. */
+static bool version_declare(flat_builder *b, function_version *v, function_frame *fr, bool *open)
+{
+    const function_def *f = fr->f;
+    *open = false;
+    for (int i = 0; i < f->n_outputs; i++) {
+        if (!function_ready(fr, f->outputs[i])) return false;
+        *open |= fr->locals[f->outputs[i]].resizable;
+    }
+    if (!*open) store_outputs(b, v, fr);
+    return true;
+}
+
+/* Was the body given up because something in it is not known yet, and not because it is wrong? */
+static bool is_unknown(const diag_sink *diags)
+{
+    static const char *const codes[] = {"M305", "M310", "M313", "M321", "M330",
+                                        "M331", "M332", "M421", "M425", "M426"};
+    for (size_t i = 0; diags->last && i < sizeof codes / sizeof *codes; i++)
+        if (!strcmp(diags->last->code, codes[i])) return true;
+    return !diags->last;
+}
+
+static bool make_body(const scope *s, function_version *v, function_def *f, span at)
+{
+    flat_builder *b = s->b;
+    flat_function *g = v->g;
+    diag_sink mark = *b->diags;
+    function_frame fr = function_begin(b, f, at);
+    for (int i = 0; i < f->n_inputs; i++) {
+        fr.locals[f->inputs[i]].v = v->inputs[i];
+        fr.locals[f->inputs[i]].ready = true;
+    }
+    bool open;
+    if (!version_declare(b, v, &fr, &open)) return false;
+    bool no_event = b->env.no_event, ok = eval_enter(s, at);
+    if (ok) {
+        b->env.no_event = true;
+        b->functions->guarded++; // assertions of the body are not those of this call
+        ok = function_run(&fr);
+        b->functions->guarded--;
+        b->env.no_event = no_event;
+        eval_leave(s);
+    }
+    if (!ok) {
+        const char *why = b->diags->last ? b->diags->last->text : "its body cannot be written out";
+        g->why = arena_strndup(b->model, why, strlen(why));
+        if (open || !is_unknown(b->diags)) return false;
+        eval_forget(s, &mark);
+        function_compile(s, v, f, at);
+        return true;
+    }
+    store_outputs(b, v, &fr);
+    if (!v->recursive) {
+        store_body(b, g, all_scalars(b->env.a, v->outputs, v->n_outputs, g->n_results));
+    } else {
+        g->why = "it calls itself";
+        function_compile(s, v, f, at);
+    }
+    return true;
+}
+
+/* ---- derivative annotations ------------------------------------------------------------------ */
+
+static bool lists_name(const ast_mod *mod, const char *list, sym name)
+{
+    for (int i = 0; i < mod->args.n; i++) {
+        const ast_arg *a = &mod->args.at[i];
+        if (a->kind != AST_ARG_MOD || a->name.n != 1 || strcmp(a->name.at[0].name, list)) continue;
+        const ast_expr *v = a->mod ? a->mod->value : NULL;
+        if (v && v->kind == AST_REF && v->ref->n == 1 && v->ref->at[0].name == name) return true;
+    }
+    return false;
+}
+
+static int order_of(const ast_mod *mod)
+{
+    for (int i = 0; i < mod->args.n; i++) {
+        const ast_arg *a = &mod->args.at[i];
+        if (a->kind == AST_ARG_MOD && a->name.n == 1 && !strcmp(a->name.at[0].name, "order") &&
+            a->mod && a->mod->value && a->mod->value->kind == AST_INTEGER)
+            return (int)a->mod->value->integer;
+    }
+    return 1;
+}
+
+static function_version *version_of(const scope *s, function_def *f, const value *inputs, span at);
+
+/* The derivative takes the inputs and then the derivatives of the Real ones, but for those that
+ * the annotation excludes (12.7.1). */
+static void find_derivative(const scope *s, function_version *v, function_def *f, span at)
+{
+    flat_builder *b = s->b;
+    const ast_mod *mod = NULL;
+    scope where;
+    for (int n = 0;; n++) {
+        if (!inst_annotation(b, f->cls, "derivative", n, &mod, &where)) return;
+        if (mod && mod->value && mod->value->kind == AST_REF && order_of(mod) == 1) break;
+    }
+    inst_class *cls = inst_class_at(&where, mod->value->ref);
+    function_def *d = cls ? function_find(b, cls) : NULL;
+    if (!d || d->failed) return;
+    value *inputs = arena_array(b->env.a, value, 2 * v->n_inputs + 1);
+    int *der_at = arena_array(b->model, int, v->g->n_args ? v->g->n_args : 1), n = v->n_inputs;
+    int arg = 0, next = v->g->n_args;
+    for (int i = 0; i < v->n_inputs; i++) {
+        sym name = f->all[f->inputs[i]].name;
+        bool has = v->inputs[i].type == VALUE_REAL && !lists_name(mod, "noDerivative", name) &&
+                   !lists_name(mod, "zeroDerivative", name);
+        inputs[i] = v->inputs[i];
+        if (has) inputs[n++] = v->inputs[i];
+        for (int k = 0; k < value_count(&v->inputs[i]); k++) der_at[arg++] = has ? next++ : -1;
+    }
+    if (n != d->n_inputs) return;
+    const function_version *derivative = version_of(s, d, inputs, at);
+    if (!derivative || derivative->g->n_results != v->g->n_results) return;
+    v->g->derivative = derivative->number;
+    v->g->der_at = der_at;
+}
+
+/* ---- versions -------------------------------------------------------------------------------- */
+
+/* The version of the function for these sizes, made if it is new; NULL after a message. */
+static function_version *version_of(const scope *s, function_def *f, const value *inputs, span at)
+{
+    flat_builder *b = s->b;
+    int n_args = count_all(inputs, f->n_inputs);
+    const expr *args = all_scalars(b->env.a, inputs, f->n_inputs, n_args);
+    for (int i = 0; i < f->versions.n; i++) {
+        function_version *v = f->versions.at[i];
+        if (!matches(b, v, inputs, args)) continue;
+        v->recursive |= v->g->busy;
+        return v;
+    }
+    if (b->m->functions.n >= INT16_MAX) {
+        diag_error(b->diags, "M430", at, "more than %d functions", INT16_MAX);
+        return NULL;
+    }
+    function_version *v = arena_new(b->front, function_version);
+    flat_function *g = arena_new(b->model, flat_function);
+    *v = (function_version){.g = g, .number = b->m->functions.n, .impure = f->impure};
+    array_push(b->model, &b->m->functions, g);
+    array_push(b->front, &f->versions, v);
+    g->name = f->name;
+    g->is_inline = f->is_inline;
+    g->derivative = -1;
+    make_formals(b, v, inputs, f->n_inputs);
+    g->busy = true;
+    bool ok = make_body(s, v, f, at);
+    g->busy = false;
+    if (!ok) { // the next call reports its own reason
+        int k = 0;
+        while (f->versions.at[k] != v) k++;
+        f->versions.at[k] = array_last(&f->versions);
+        f->versions.n--;
+        return NULL;
+    }
+    g->text = function_pieces_of(b, f, v);
+    find_derivative(s, v, f, at);
+    return v;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static value result(const value_env *env, const value *shape, int function, const expr **args,
+                    int n_args, int *next)
+{
+    int n = value_count(shape);
+    expr *old = arena_array(env->a, expr, n ? n : 1);
+    value_scalars(shape, old);
+    for (int i = 0; i < n; i++) {
+        const expr_node *node = expr_at(env->p, old[i]);
+        expr call = expr_call(env->p, function, (*next)++, (expr_type)node->type, node->enum_id,
+                              *args, n_args);
+        if (n_args) *args = expr_args(env->p, call); // shared with the outputs that follow
+        old[i] = call;
+    }
+    return value_with_scalars(env, shape, old);
+}
+
+value function_keep(const scope *s, function_def *f, const value *inputs, span at)
+{
+    const value_env *env = eval_env(s);
+    const function_version *v = version_of(s, f, inputs, at);
+    if (!v) return value_error();
+    const flat_function *g = v->g;
+    if (g->busy && !v->outputs) {
+        diag_error(s->b->diags, "M431", at, "%s calls itself, and the size of its result is open",
+                   f->name);
+        return value_error();
+    }
+    s->b->functions->bodiless |= g->why && !g->busy && !v->recursive && !g->program;
+    const expr *args = all_scalars(env->a, inputs, v->n_inputs, g->n_args);
+    int next = 0;
+    value *list = arena_array(env->a, value, v->n_outputs ? v->n_outputs : 1);
+    for (int i = 0; i < v->n_outputs; i++)
+        list[i] = result(env, &v->outputs[i], v->number, &args, g->n_args, &next);
+    if (v->n_outputs == 1) return list[0];
+    value all = value_tuple(env, list, v->n_outputs);
+    if (!v->n_outputs && v->impure)
+        all.e = expr_call(env->p, v->number, 0, TYPE_REAL, 0, args, g->n_args); // for its effect
+    return all;
+}

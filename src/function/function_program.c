@@ -1,0 +1,270 @@
+/* Writing programs; flat/flat_function.h says what they are.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "function/function_program.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- references ------------------------------------------------------------------------------ */
+
+enum { REF_ARG = 0, REF_SLOT = 1, REF_CONST = 2, REF_TEMP = 3, REF_KIND_SHIFT = 28 };
+
+static int ref(int kind, int index)
+{
+    return kind << REF_KIND_SHIFT | index;
+}
+
+int program_slot(program_builder *p, int slot)
+{
+    (void)p;
+    return ref(REF_SLOT, slot);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+void program_begin(program_builder *p, flat_builder *b, flat_function *g)
+{
+    *p = (program_builder){.b = b, .g = g, .n_args = g->n_args};
+    map_init(&p->const_at, b->env.a);
+    program_statement(p);
+}
+
+/* Values computed so far are forgotten. */
+static void program_forget(program_builder *p)
+{
+    map_init(&p->done, p->b->env.a);
+    p->calls = (int_array){0};
+}
+
+void program_statement(program_builder *p)
+{
+    program_forget(p);
+    p->n_temps = 0;
+}
+
+int program_emit(program_builder *p, int op, int dst, int a, int b, int c)
+{
+    program_ins i = {(uint16_t)op, dst, a, b, c};
+    array_push(p->b->env.a, &p->ins, i);
+    if (p->ins.n > PROGRAM_INSTRUCTIONS) p->why = "its program would be too long";
+    return p->ins.n - 1;
+}
+
+static int temporary(program_builder *p)
+{
+    if (p->n_temps >= PROGRAM_REGISTERS) p->why = "its program would need too many registers";
+    if (p->n_temps >= p->max_temps) p->max_temps = p->n_temps + 1;
+    return ref(REF_TEMP, p->n_temps++);
+}
+
+static int constant(program_builder *p, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t *slot = map_put(&p->const_at, bits);
+    if (!*slot) {
+        array_push(p->b->env.a, &p->consts, x);
+        *slot = (uint64_t)p->consts.n;
+    }
+    return ref(REF_CONST, (int)*slot - 1);
+}
+
+static int give_up(program_builder *p, const char *why)
+{
+    if (!p->why) p->why = why;
+    return 0;
+}
+
+static bool has_call(const expr_pool *p, expr e, arena *a)
+{
+    int_array nodes = expr_reach(p, &e, 1, a);
+    for (int i = 0; i < nodes.n; i++)
+        if (expr_at(p, nodes.at[i])->op == EXPR_CALL) return true;
+    return false;
+}
+
+/* One call gives all results; other outputs of the same call find it again. */
+static int program_call_value(program_builder *p, expr e)
+{
+    arena *a = p->b->env.a;
+    const expr_node n = *expr_at(p->b->pool, e);
+    int n_in = n.u.call.n, *args = arena_array(a, int, n_in + 1);
+    for (int i = 0; i < n_in; i++) args[i] = program_value(p, expr_args(p->b->pool, e)[i]);
+    for (int i = 0; i + 1 < p->calls.n; i += 2) {
+        const int *list = p->lists.at + p->calls.at[i];
+        if (p->calls.at[i + 1] == n.u.call.function && list[0] == n_in &&
+            !memcmp(list + 1, args, sizeof *args * (size_t)n_in))
+            return list[n_in + 2 + n.u.call.output];
+    }
+    const flat_function *called = p->b->m->functions.at[n.u.call.function];
+    if (called != p->g && !program_of(p->b, n.u.call.function, p->g)) {
+        mem m = value_arena_mem(p->b->model);
+        text t;
+        text_init(&t, &m);
+        text_printf(&t, "it calls %s, which cannot be executed: %s", called->name,
+                    called->why ? called->why : "there is no program for it");
+        return give_up(p, text_str(&t));
+    }
+    int at = p->lists.n, n_out = called->n_results;
+    array_push(a, &p->lists, n_in);
+    for (int i = 0; i < n_in; i++) array_push(a, &p->lists, args[i]);
+    array_push(a, &p->lists, n_out);
+    for (int i = 0; i < n_out; i++) {
+        int out = temporary(p);
+        array_push(a, &p->lists, out);
+    }
+    program_emit(p, PROGRAM_CALL, at, n.u.call.function, 0, 0);
+    array_push(a, &p->calls, at);
+    array_push(a, &p->calls, n.u.call.function);
+    return p->lists.at[at + n_in + 2 + n.u.call.output];
+}
+
+/* Only one branch is executed when there is a call in them: it may be the function itself. */
+static int lazy_choice(program_builder *p, const expr_node *n)
+{
+    expr arg[3];
+    memcpy(arg, n->u.arg, sizeof arg);
+    int result = temporary(p), c = program_value(p, arg[0]);
+    map done = p->done;
+    int_array calls = p->calls;
+    int unless = program_emit(p, PROGRAM_UNLESS, 0, c, 0, 0);
+    // What a branch computes is known in that branch only.
+    program_forget(p);
+    program_emit(p, PROGRAM_COPY, result, program_value(p, arg[1]), 0, 0);
+    int jump = program_emit(p, PROGRAM_JUMP, 0, 0, 0, 0);
+    p->ins.at[unless].dst = p->ins.n;
+    program_forget(p);
+    program_emit(p, PROGRAM_COPY, result, program_value(p, arg[2]), 0, 0);
+    p->ins.at[jump].dst = p->ins.n;
+    p->done = done;
+    p->calls = calls;
+    return result;
+}
+
+static int program_compute(program_builder *p, expr e)
+{
+    const expr_pool *pool = p->b->pool;
+    const expr_node n = *expr_at(pool, e);
+    double x;
+    if (n.type == TYPE_STRING) return give_up(p, "it works on Strings");
+    if (expr_number(pool, e, &x)) return constant(p, x);
+    switch (n.op) {
+    case EXPR_VAR: {
+        int k = n.u.var.index - FLAT_FORMAL;
+        if (k < 0) return give_up(p, "it depends on a variable of the model");
+        return k < p->n_args ? ref(REF_ARG, k) : ref(REF_SLOT, k - p->n_args);
+    }
+    case EXPR_NOEVENT: return program_value(p, n.u.arg[0]);
+    case EXPR_SMOOTH: return program_value(p, n.u.arg[1]);
+    case EXPR_HOMOTOPY: return program_value(p, n.u.arg[0]);
+    case EXPR_CALL: return program_call_value(p, e);
+    case EXPR_IF:
+        if (has_call(pool, n.u.arg[1], p->b->env.a) || has_call(pool, n.u.arg[2], p->b->env.a))
+            return lazy_choice(p, &n);
+        break;
+    default: break;
+    }
+    if (expr_op_class((expr_op)n.op) == CLASS_HYBRID || expr_op_arity((expr_op)n.op) < 1)
+        return give_up(p, "it contains an operator that has no value in a function");
+    int r[3] = {0}, arity = expr_arity(pool, e);
+    for (int i = 0; i < arity; i++) r[i] = program_value(p, expr_args(pool, e)[i]);
+    int dst = temporary(p);
+    program_emit(p, n.op, dst, r[0], r[1], r[2]);
+    return dst;
+}
+
+int program_value(program_builder *p, expr e)
+{
+    uint64_t *known = map_find(&p->done, (uint64_t)e);
+    if (known) return (int)*known - 1;
+    if (p->why) return 0;
+    if (p->b->nesting >= EVAL_NESTING) return give_up(p, "an expression in it is nested too deep");
+    p->b->nesting++;
+    int r = program_compute(p, e);
+    p->b->nesting--;
+    *map_put(&p->done, (uint64_t)e) = (uint64_t)r + 1;
+    return r;
+}
+
+int program_held(program_builder *p, int r)
+{
+    if (r >> REF_KIND_SHIFT != REF_SLOT) return r;
+    int t = temporary(p);
+    program_emit(p, PROGRAM_COPY, t, r, 0, 0);
+    return t;
+}
+
+/* ---- finishing ------------------------------------------------------------------------------- */
+
+static int final(const program_builder *p, int r)
+{
+    int kind = r >> REF_KIND_SHIFT, index = r & ((1 << REF_KIND_SHIFT) - 1);
+    int base[] = {0, p->n_args, p->n_args + p->n_slots, p->n_args + p->n_slots + p->consts.n};
+    return base[kind] + index;
+}
+
+static void finish_lists(program_builder *p, int *lists)
+{
+    for (int i = 0; i < p->lists.n;) {
+        int n_in = lists[i];
+        for (int k = 1; k <= n_in; k++) lists[i + k] = final(p, lists[i + k]);
+        int n_out = lists[i + n_in + 1];
+        for (int k = 0; k < n_out; k++) lists[i + n_in + 2 + k] = final(p, lists[i + n_in + 2 + k]);
+        i += n_in + 2 + n_out;
+    }
+}
+
+flat_program *program_end(program_builder *p, const int *results, int n)
+{
+    arena *a = p->b->model;
+    int registers = p->n_args + p->n_slots + p->consts.n + p->max_temps;
+    if (registers > PROGRAM_REGISTERS) give_up(p, "its program would need too many registers");
+    if (p->why) return NULL;
+    flat_program *out = arena_new(a, flat_program);
+    program_ins *ins = arena_array(a, program_ins, p->ins.n + 1);
+    double *consts = arena_array(a, double, p->consts.n + 1);
+    int *lists = arena_array(a, int, p->lists.n + 1), *list = arena_array(a, int, n + 1);
+    if (p->consts.n) memcpy(consts, p->consts.at, sizeof *consts * (size_t)p->consts.n);
+    if (p->lists.n) memcpy(lists, p->lists.at, sizeof *lists * (size_t)p->lists.n);
+    finish_lists(p, lists);
+    for (int i = 0; i < p->ins.n; i++) {
+        program_ins t = p->ins.at[i];
+        bool jumps = t.op == PROGRAM_JUMP || t.op == PROGRAM_UNLESS;
+        if (!jumps && t.op != PROGRAM_CALL) t.dst = final(p, t.dst);
+        if (t.op != PROGRAM_CALL) t.a = final(p, t.a);
+        t.b = final(p, t.b);
+        t.c = final(p, t.c);
+        ins[i] = t;
+    }
+    for (int i = 0; i < n; i++) list[i] = final(p, results[i]);
+    *out = (flat_program){.m = p->b->m,
+                          .n_ins = p->ins.n,
+                          .n_args = p->n_args,
+                          .n_slots = p->n_slots,
+                          .n_consts = p->consts.n,
+                          .n_registers = registers,
+                          .n_results = n,
+                          .ins = ins,
+                          .consts = consts,
+                          .results = list,
+                          .lists = lists};
+    return out;
+}
+
+/* The value of a coded node of a stored body, as the expression it is. */
+static expr stored(const flat_function *g, int code)
+{
+    return code >= 0 ? g->nodes[code] : ~code;
+}
+
+const flat_program *program_of(flat_builder *b, int function, const flat_function *caller)
+{
+    flat_function *g = b->m->functions.at[function];
+    if (g->program || g->why || g->busy || g == caller) return g->program;
+    program_builder p;
+    program_begin(&p, b, g);
+    int *results = arena_array(b->env.a, int, g->n_results + 1);
+    for (int i = 0; i < g->n_results; i++) results[i] = program_value(&p, stored(g, g->results[i]));
+    return g->program = program_end(&p, results, g->n_results);
+}

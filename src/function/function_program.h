@@ -1,0 +1,39 @@
+/* Writing functions as programs (flat/flat_function.h), when a body is not one expression.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FUNCTION_FUNCTION_PROGRAM_H
+#define FUNCTION_FUNCTION_PROGRAM_H
+
+#include "function/function_def.h"
+
+/* Writing a program. References to registers carry their kind until the end. */
+typedef struct program_builder {
+    flat_builder *b;
+    flat_function *g; // the function itself, which may be called
+    ARRAY(program_ins) ins;
+    ARRAY(double) consts;
+    int_array lists;
+    map const_at; // bits of a number to its place
+    int n_args, n_slots, n_temps, max_temps;
+    /* Of the statement being written: values already computed. */
+    map done;
+    int_array calls; // places in lists and functions of the calls already made
+    const char *why; // given up
+} program_builder;
+
+void program_begin(program_builder *p, flat_builder *b, flat_function *g);
+void program_statement(program_builder *p); // values computed before are stale
+int program_value(program_builder *p, expr e);
+int program_slot(program_builder *p, int slot); // reference
+int program_held(program_builder *p, int r);    // safe when slots are assigned next
+int program_emit(program_builder *p, int op, int dst, int a, int b, int c); // its place
+/* Results are references. NULL if it was given up (p->why). */
+flat_program *program_end(program_builder *p, const int *results, int n);
+
+/* A program for a body that is an expression; NULL when there is none. */
+const flat_program *program_of(flat_builder *b, int function, const flat_function *caller);
+
+/* Compile the statements of the function into v->g->program; the shapes of v are known. */
+bool function_compile(const scope *s, const function_version *v, function_def *f, span at);
+
+#endif

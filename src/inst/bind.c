@@ -1,0 +1,286 @@
+/* Bindings: the value that modifications or a declaration give to a variable.
+ *
+ * A binding stands in the scope it was written in, often outside the component it is for. If the
+ * component is in an array and the modification is not `each`, the value has the sizes of all
+ * arrays between: the value for one element is one place of it. A record may be bound as a whole;
+ * its parts then take their place of the record value. The last value evaluated is kept, so that an
+ * array of n elements evaluates its binding once and not n times.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "inst/tree.h"
+
+#include <string.h>
+
+/* ---- which modification counts --------------------------------------------------------------- */
+
+static const inst_layer *own_layer(flat_builder *b, inst_node *n)
+{
+    if (!n->binding_known) {
+        n->binding_known = true;
+        n->binding = inst_value_layer(b, n->env, n->name);
+    }
+    return n->binding;
+}
+
+/* Is the modification written outside the record p (and so stronger than the record's binding)? */
+static bool written_outside(const inst_layer *l, const inst_node *p)
+{
+    const inst_node *at = l->at->root->self;
+    for (const inst_node *q = p->parent; q; q = q->parent)
+        if (q == at) return true;
+    return false;
+}
+
+/* The layer that binds n, and the node it was written for: n or a record around it. */
+static const inst_layer *find_binding(flat_builder *b, inst_node *n, inst_node **of)
+{
+    const inst_layer *best = own_layer(b, n);
+    *of = n;
+    for (inst_node *p = n->parent; p; p = p->parent) {
+        if (p->kind == NODE_SPLIT) continue;
+        if (!p->is_record || p->kind != NODE_COMPOSITE) break;
+        const inst_layer *l = own_layer(b, p);
+        if (l && (!best || !written_outside(best, p))) {
+            best = l;
+            *of = p;
+        }
+    }
+    return best;
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+/* The sizes a value for n must have: of all nodes below the layer's base down to n. */
+static int expected_dims(const inst_node *n, const inst_layer *l, int *dims)
+{
+    const inst_node *chain[FLAT_MAX_DEPTH], *base = l->base;
+    int k = 0, n_dims = 0;
+    if (l->tail && l->tail <= n->n_dims) {
+        memcpy(dims, n->dims + n->n_dims - l->tail, (size_t)l->tail * sizeof *dims);
+        return l->tail;
+    }
+    for (; n && n != base && k < FLAT_MAX_DEPTH; n = n->parent)
+        if (!n->is_element) chain[k++] = n;
+    while (k--)
+        for (int i = 0; i < chain[k]->n_dims && n_dims < VALUE_MAX_DIMS; i++)
+            dims[n_dims++] = chain[k]->dims[i];
+    return n_dims;
+}
+
+static bool report_dims(flat_builder *b, const inst_layer *l, const inst_node *n, const char *name,
+                        const int *dims, int n_dims, const value *v)
+{
+    span at = l->mod->value->span;
+    const char *want = value_dims_name(&b->env, dims, n_dims);
+    if (!v->n_dims && n_dims > n->n_dims)
+        diag_error(
+            b->diags, "M136", at,
+            "'%s' belongs to an array of components and needs values of size %s, but this is "
+            "a scalar; write 'each' in front of the modification to use it for all",
+            name, want);
+    else if (!v->n_dims && name != n->name)
+        diag_error(b->diags, "M136", at,
+                   "'%s' has size %s, but its attribute '%s' is a scalar; write 'each %s = ...' to "
+                   "use it for all",
+                   n->name, want, name, name);
+    else
+        diag_error(b->diags, "M137", at, "'%s' has size %s, but its value has size %s", name, want,
+                   value_dims_name(&b->env, v->dims, v->n_dims));
+    return false;
+}
+
+/* ---- evaluating ------------------------------------------------------------------------------ */
+
+static bool evaluate_whole(flat_builder *b, const inst_layer *l, const inst_node *n, int e,
+                           int mode, value *out)
+{
+    scope s = inst_scope(b, l->at, n, e);
+    arena *kept = b->env.a;
+    b->env.a = b->front;
+    if (++b->depth > FLAT_MAX_DEPTH) {
+        diag_error(b->diags, "M121", l->mod->value->span,
+                   "values depend on each other more than %d deep", FLAT_MAX_DEPTH);
+        *out = value_error();
+    } else if (!(mode == SCOPE_STRUCTURAL ? eval_structural(&s, l->mod->value, out)
+                                          : eval_expr(&s, l->mod->value, out))) {
+        *out = value_error();
+    }
+    b->depth--;
+    b->env.a = kept;
+    return !value_is_error(out);
+}
+
+bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_node *n, int e,
+                      int mode, const char *name, int *pos)
+{
+    int key = inst_up(inst_self(b, l->at), n, e), size;
+    *pos = inst_place(n, l->base, e, &size);
+    if (l->tail && n->dims_known && l->tail <= n->n_dims) {
+        size = 1;
+        for (int i = n->n_dims - l->tail; i < n->n_dims; i++) size *= n->dims[i];
+        *pos = size ? e % size : 0;
+    }
+    if (c->key != key || c->mode != mode || c->layer != l) {
+        c->key = -1;
+        if (!evaluate_whole(b, l, n, e, mode, &c->whole)) return false;
+        int dims[VALUE_MAX_DIMS], n_dims = n->dims_known ? expected_dims(n, l, dims) : 0;
+        bool same = n_dims == c->whole.n_dims;
+        for (int i = 0; same && i < n_dims; i++) same = dims[i] == c->whole.dims[i];
+        if (!same && n->dims_known) return report_dims(b, l, n, name, dims, n_dims, &c->whole);
+        c->key = b->inst->numbered || value_is_literal(&b->env, &c->whole) ? key : -1;
+        c->mode = (uint8_t)mode;
+        c->layer = l;
+    }
+    // What differs between the elements of an array of components must not decide its structure.
+    for (const inst_node *p = n->parent; p && p != l->base; p = p->parent)
+        if (!p->is_element && p->size > 1) b->inst->varying = true;
+    return !n->dims_known || *pos < c->whole.n || !c->whole.n_dims;
+}
+
+/* The scalar of leaf n, element e, inside the value of the record `of` around it. */
+static bool descend(flat_builder *b, inst_node *n, int e, inst_node *of, value v, int pos, span at,
+                    value *out)
+{
+    inst_node *path[FLAT_MAX_DEPTH];
+    int k = 0;
+    for (inst_node *p = n; p != of && k < FLAT_MAX_DEPTH; p = p->parent) path[k++] = p;
+    while (k--) {
+        inst_node *m = path[k];
+        if (v.type != VALUE_RECORD || pos >= v.n) return false;
+        int f = 0;
+        while (f < v.record->n && v.record->names[f] != m->name) f++;
+        if (f == v.record->n) {
+            diag_error(b->diags, "M138", at, "the value of '%s' is a %s, which has no field '%s'",
+                       of->name, v.record->name, m->name);
+            return false;
+        }
+        v = v.fields[pos * v.record->n + f];
+        pos = m->size > 0 ? e / (n->total / m->total) % m->size : 0;
+    }
+    if (v.type == VALUE_ERROR || v.type > VALUE_ENUM || pos >= v.n) return false;
+    *out = v;
+    out->e = value_at(&v)[pos];
+    out->n_dims = 0;
+    out->n = 1;
+    return true;
+}
+
+static bool convert(flat_builder *b, const inst_node *n, span at, value v, expr *out)
+{
+    value type = {.type = n->type_id, .enum_id = (uint16_t)n->enum_id, .n = 1};
+    v.n_dims = 0;
+    v.n = 1;
+    if (!value_accepts(&type, &v)) {
+        value plain = type;
+        diag_error(b->diags, "M114", at, "'%s' is %s, but its value is %s", n->name,
+                   value_type_name(&b->env, &plain), value_type_name(&b->env, &v));
+        return false;
+    }
+    *out = value_convert(&b->env, &type, v).e;
+    return true;
+}
+
+bool inst_bound(flat_builder *b, inst_node *n, int e, int mode, bool *has, expr *out)
+{
+    inst_node *of;
+    *has = false;
+    if (b->inst->n_overrides) {
+        int done = inst_override(b, n, e, out);
+        if (done) return *has = true, done > 0;
+    }
+    const inst_layer *l = find_binding(b, n, &of);
+    if (!l) return true;
+    int pos, eo = inst_up(of, n, e);
+    if (!inst_layer_value(b, &of->bound, l, of, eo, mode, of->name, &pos)) return false;
+    value v = of->bound.whole;
+    span at = l->mod->value->span;
+    if (of == n) {
+        if (v.type == VALUE_RECORD || v.type == VALUE_TUPLE || v.type == VALUE_FUNCTION) {
+            diag_error(b->diags, "M114", at, "'%s' is a scalar variable, but its value is %s",
+                       n->name, value_type_name(&b->env, &v));
+            return false;
+        }
+        v.e = value_at(&v)[v.n_dims ? pos : 0];
+    } else {
+        if (v.type != VALUE_RECORD) {
+            diag_error(b->diags, "M114", at, "'%s' is a record, but its value is %s", of->name,
+                       value_type_name(&b->env, &v));
+            return false;
+        }
+        if (!descend(b, n, e, of, v, pos, at, &v)) return false;
+    }
+    *has = true;
+    return convert(b, n, at, v, out);
+}
+
+bool inst_has_binding(flat_builder *b, inst_node *n)
+{
+    inst_node *of;
+    return find_binding(b, n, &of) != NULL;
+}
+
+bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims, int *n_dims)
+{
+    inst_node *of;
+    const inst_layer *l = find_binding(b, n, &of);
+    *has = l != NULL;
+    if (!l) return true;
+    int pos, at = inst_up(of, n, e);
+    if (!inst_layer_value(b, &of->bound, l, of, at, SCOPE_SYMBOLIC, of->name, &pos)) return false;
+    value v = of->bound.whole;
+    inst_node *path[FLAT_MAX_DEPTH];
+    int k = 0;
+    for (inst_node *p = n; p != of && k < FLAT_MAX_DEPTH; p = p->parent) path[k++] = p;
+    while (k--) { // fields of a record value
+        int f = 0;
+        if (v.type != VALUE_RECORD || !v.n) return *has = false, true;
+        while (f < v.record->n && v.record->names[f] != path[k]->name) f++;
+        if (f == v.record->n) return *has = false, true;
+        v = v.fields[(pos < v.n ? pos : 0) * v.record->n + f];
+        pos = 0;
+    }
+    *n_dims = v.n_dims;
+    for (int i = 0; i < v.n_dims; i++) dims[i] = v.dims[i];
+    return true;
+}
+
+/* ---- values known before the simulation ------------------------------------------------------ */
+
+enum { KNOWN_OPEN = -1, KNOWN_FAILED = -2 }; // values of `known` that are no expressions
+
+bool inst_known(flat_builder *b, inst_node *n, int e, expr *out)
+{
+    struct inst *in = b->inst;
+    if (!n->known) n->known = arena_array(b->front, expr, n->total ? n->total : 1);
+    if (n->variability == FLAT_PARAMETER) n->structural = true;
+    if (n->known[e] == KNOWN_OPEN) {
+        diag_error(b->diags, "M115", n->decl->at, "the value of '%s' depends on itself", n->name);
+        return false;
+    }
+    if (n->known[e] == KNOWN_FAILED && b->diags->n_errors) return false; // it was said before
+    if (n->known[e] > 0) {
+        in->varying = in->varying || n->varies;
+        *out = n->known[e];
+        return true;
+    }
+    bool has, before = in->varying;
+    in->varying = false;
+    n->known[e] = KNOWN_OPEN;
+    bool ok = inst_bound(b, n, e, SCOPE_STRUCTURAL, &has, out);
+    n->known[e] = KNOWN_FAILED;
+    n->varies = n->varies || in->varying;
+    in->varying = before || in->varying;
+    if (!ok) return false;
+    if (!has) {
+        sym path = inst_path_sym(b, n, e);
+        diag_error(b->diags, "M116", n->decl->at,
+                   n->variability == FLAT_CONSTANT
+                       ? "the constant '%s' has no value"
+                       : "the parameter '%s' has no value, and a size or condition depends on it; "
+                         "give it one, for example '%s = ...'",
+                   path, n->name);
+        return false;
+    }
+    n->known[e] = in->numbered || expr_is_literal(b->pool, *out) ? *out : 0;
+    return true;
+}

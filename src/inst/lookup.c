@@ -1,0 +1,275 @@
+/* Name lookup: from the class a name is used in outwards.
+ *
+ * In each class: its elements, inherited ones included, then its imports; then the class around it,
+ * unless it is encapsulated; at the top the predefined names and the classes of the library
+ * (Modelica Language Specification 3.6, section 5.3). Results are kept per class and name.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "eval/eval.h"
+#include "inst/tree.h"
+
+#include <string.h>
+
+/* ---- the top --------------------------------------------------------------------------------- */
+
+static inst_class *find_top(flat_builder *b, sym name)
+{
+    for (int i = 0; i < b->inst->prelude->n_classes; i++)
+        if (b->inst->prelude->classes[i]->name == name)
+            return inst_handle(b, b->inst->prelude->classes[i]);
+    if (eval_find_builtin(name)) return NULL; // do not search the disk for sin
+    ast_class *c = lang_top(b->lib, name);
+    return c ? inst_handle(b, c) : NULL;
+}
+
+static inst_class *find_predefined(flat_builder *b, sym name)
+{
+    for (int i = 0; i < b->inst->prelude->n_classes; i++)
+        if (b->inst->prelude->classes[i]->name == name)
+            return inst_handle(b, b->inst->prelude->classes[i]);
+    return NULL;
+}
+
+/* ---- imports --------------------------------------------------------------------------------- */
+
+typedef struct import_list {
+    const ast_import **at;
+    int n;
+} import_list;
+
+static const import_list *imports_of(flat_builder *b, const ast_class *c)
+{
+    uint64_t *slot = map_find(&b->inst->imports, map_key(c));
+    if (slot) return (const import_list *)(uintptr_t)*slot;
+    import_list *l = arena_new(b->front, import_list);
+    for (int i = 0; i < c->n_elements; i++) l->n += c->elements[i]->kind == AST_IMPORT;
+    l->at = arena_array(b->front, const ast_import *, l->n ? l->n : 1);
+    l->n = 0;
+    for (int i = 0; i < c->n_elements; i++)
+        if (c->elements[i]->kind == AST_IMPORT) l->at[l->n++] = c->elements[i]->import;
+    *map_put(&b->inst->imports, map_key(c)) = map_key(l);
+    return l;
+}
+
+static bool element_found(flat_builder *b, inst_element *el, inst_found *f)
+{
+    *f = (inst_found){0};
+    if (!el) return false;
+    if (el->comp) f->component = el;
+    else f->cls = inst_element_class(b, el);
+    return f->component || f->cls;
+}
+
+/* The package or element that the first n parts of an import name, from the top. */
+static bool import_path(flat_builder *b, const ast_ref *r, inst_found *f)
+{
+    *f = (inst_found){.cls = find_top(b, r->at[0].name)};
+    for (int i = 1; i < r->n; i++)
+        if (!f->cls || !element_found(b, inst_find(b, f->cls, r->at[i].name), f)) return false;
+    return f->cls || f->component;
+}
+
+/* 1 found, 0 not imported, -1 imported under this name, but the import leads nowhere (reported). */
+static int find_import(flat_builder *b, inst_class *c, sym name, inst_found *f)
+{
+    const import_list *l = imports_of(b, c->ast);
+    for (int i = 0; i < l->n; i++) { // qualified imports come first
+        const ast_import *im = l->at[i];
+        if (im->kind == AST_IMPORT_ALL) continue;
+        bool here = false, listed = false;
+        if (im->kind == AST_IMPORT_ALIAS) here = im->alias.name == name;
+        if (im->kind == AST_IMPORT_NAME) here = im->name.at[im->name.n - 1].name == name;
+        for (int k = 0; im->kind == AST_IMPORT_LIST && k < im->n_list; k++)
+            listed = listed || im->list[k].name == name;
+        if (!here && !listed) continue;
+        bool ok = import_path(b, &im->name, f);
+        if (ok && listed) ok = f->cls && element_found(b, inst_find(b, f->cls, name), f);
+        if (ok) return 1;
+        diag_error(b->diags, "M102", im->name.span,
+                   "the import '%s' leads to no class; is the library on the search path?",
+                   inst_ref_text(b, &im->name, im->name.n));
+        return -1;
+    }
+    for (int i = 0; i < l->n; i++) {
+        const ast_import *im = l->at[i];
+        if (im->kind != AST_IMPORT_ALL || !import_path(b, &im->name, f) || !f->cls) continue;
+        if (element_found(b, inst_find(b, f->cls, name), f)) return 1;
+    }
+    return 0;
+}
+
+/* ---- from inside out ------------------------------------------------------------------------- */
+
+static bool lookup_from(flat_builder *b, inst_class *c, sym name, inst_found *f)
+{
+    if (!c) return (f->cls = find_top(b, name)) != NULL;
+    if (element_found(b, inst_find(b, c, name), f)) return true;
+    int k = find_import(b, c, name, f);
+    if (k) return k > 0;
+    if (c->ast->flags & AST_ENCAPSULATED) return (f->cls = find_predefined(b, name)) != NULL;
+    return inst_lookup(b, c->parent, name, f);
+}
+
+bool inst_lookup(flat_builder *b, inst_class *from, sym name, inst_found *f)
+{
+    *f = (inst_found){0};
+    if (!from) return lookup_from(b, NULL, name, f);
+    uint64_t *slot = map_find(&from->names, map_key(name));
+    if (slot) {
+        if (*slot) *f = *(inst_found *)(uintptr_t)*slot;
+        return *slot != 0;
+    }
+    bool ok = lookup_from(b, from, name, f);
+    if (from->state != INST_READY) return ok;
+    inst_found *keep = NULL;
+    if (ok) *(keep = arena_new(b->front, inst_found)) = *f;
+    *map_put(&from->names, map_key(name)) = map_key(keep);
+    return ok;
+}
+
+/* The base class of an extends clause is not looked for among inherited elements. */
+static bool lookup_base(flat_builder *b, inst_class *c, sym name, inst_found *f)
+{
+    *f = (inst_found){0};
+    ast_element *e = lang_element(c->ast, name);
+    if (e && e->kind == AST_CLASS) return element_found(b, inst_find(b, c, name), f);
+    if (c->ast->dir && lang_child(b->lib, c->ast, name))
+        return element_found(b, inst_find(b, c, name), f);
+    int k = find_import(b, c, name, f);
+    if (k) return k > 0;
+    if (c->ast->flags & AST_ENCAPSULATED) return (f->cls = find_predefined(b, name)) != NULL;
+    return inst_lookup(b, c->parent, name, f);
+}
+
+static void report_missing(flat_builder *b, inst_class *from, inst_class *in, const ast_ref *r,
+                           int i)
+{
+    sym name = r->at[i].name;
+    const char *near = in ? inst_nearest_element(b, in, name) : inst_nearest(b, from, name);
+    const char *where = in ? inst_name(b, in) : NULL;
+    if (where && near)
+        diag_error(b->diags, "M103", r->at[i].at,
+                   "there is no class '%s' in '%s'; did you mean '%s'?", name, where, near);
+    else if (where)
+        diag_error(b->diags, "M103", r->at[i].at, "there is no class '%s' in '%s'", name, where);
+    else if (near)
+        diag_error(b->diags, "M103", r->at[i].at, "there is no class '%s' here; did you mean '%s'?",
+                   name, near);
+    else
+        diag_error(b->diags, "M103", r->at[i].at,
+                   "there is no class '%s' here; declare or import it, or add its library to the "
+                   "search path",
+                   name);
+}
+
+inst_class *inst_lookup_class(flat_builder *b, inst_class *from, const ast_ref *r, bool extends)
+{
+    inst_found f;
+    int errors = b->diags->n_errors;
+    bool ok = r->global         ? lookup_from(b, NULL, r->at[0].name, &f)
+              : extends && from ? lookup_base(b, from, r->at[0].name, &f)
+                                : inst_lookup(b, from, r->at[0].name, &f);
+    inst_class *in = NULL;
+    int i = 0;
+    for (; ok && i < r->n - 1 && f.cls; i++) {
+        in = f.cls;
+        ok = element_found(b, inst_find(b, in, r->at[i + 1].name), &f);
+        if (!ok) i++;
+        if (!ok) break;
+    }
+    if (!ok) {
+        if (b->diags->n_errors == errors) report_missing(b, from, in, r, i);
+        return NULL;
+    }
+    if (!f.cls) {
+        diag_error(b->diags, "M104", r->at[i].at, "'%s' is a component, not a class",
+                   r->at[i].name);
+        return NULL;
+    }
+    return f.cls;
+}
+
+inst_class *inst_try_class(flat_builder *b, inst_class *from, const ast_ref *r)
+{
+    inst_found f;
+    if (!inst_lookup(b, r->global ? NULL : from, r->at[0].name, &f)) return NULL;
+    for (int i = 1; f.cls && i < r->n; i++)
+        if (!element_found(b, inst_find(b, f.cls, r->at[i].name), &f)) return NULL;
+    return f.cls;
+}
+
+/* ---- did you mean ---------------------------------------------------------------------------- */
+
+typedef ARRAY(const char *) names;
+
+static void add_names(flat_builder *b, inst_class *c, names *out, int depth)
+{
+    const sym *children;
+    if (depth > 16) return;
+    for (int i = 0; i < c->ast->n_elements; i++) {
+        sym n = lang_element_name(c->ast->elements[i]);
+        if (n) array_push(b->front, out, n);
+    }
+    for (int i = 0; i < c->ast->n_literals; i++)
+        array_push(b->front, out, c->ast->literals[i].name);
+    if (c->ast->dir) {
+        int n = lang_child_names(b->lib, c->ast, &children);
+        for (int i = 0; i < n; i++) array_push(b->front, out, children[i]);
+    }
+    for (int i = 0; c->state == INST_READY && i < c->n_bases; i++)
+        if (c->bases[i]) add_names(b, c->bases[i], out, depth + 1);
+}
+
+const char *inst_nearest_element(flat_builder *b, inst_class *cls, sym name)
+{
+    names list = {0};
+    add_names(b, cls, &list, 0);
+    return diag_nearest(name, list.at, list.n);
+}
+
+static void add_parameters(flat_builder *b, inst_class *c, names *out, int depth)
+{
+    if (depth > 16) return;
+    for (int i = 0; c->state == INST_READY && i < c->n_bases; i++)
+        if (c->bases[i]) add_parameters(b, c->bases[i], out, depth + 1);
+    for (int i = 0; i < c->ast->n_elements; i++) {
+        const ast_element *e = c->ast->elements[i];
+        if (e->kind == AST_COMPONENT && e->component->variability == AST_PARAMETER &&
+            !(e->flags & (AST_PROTECTED | AST_FINAL)))
+            array_push(b->front, out, e->component->name);
+    }
+}
+
+const char *inst_parameters(flat_builder *b, inst_class *cls)
+{
+    enum { PARAMETERS_SHOWN = 10 };
+    names list = {0};
+    add_parameters(b, cls, &list, 0);
+    mem m = value_arena_mem(b->front);
+    text t;
+    text_init(&t, &m);
+    for (int i = 0; i < list.n && i < PARAMETERS_SHOWN; i++)
+        text_printf(&t, "%s%s", i ? ", " : "", list.at[i]);
+    if (list.n > PARAMETERS_SHOWN) text_add(&t, ", ...");
+    return list.n ? text_str(&t) : NULL;
+}
+
+const char *inst_nearest(flat_builder *b, inst_class *from, sym name)
+{
+    names list = {0};
+    for (inst_class *c = from; c; c = c->parent) {
+        if (c == b->inst->top) break;
+        add_names(b, c, &list, 0);
+        const import_list *l = imports_of(b, c->ast);
+        for (int i = 0; i < l->n; i++) {
+            const ast_import *im = l->at[i];
+            if (im->kind == AST_IMPORT_ALIAS) array_push(b->front, &list, im->alias.name);
+            if (im->kind == AST_IMPORT_NAME)
+                array_push(b->front, &list, im->name.at[im->name.n - 1].name);
+        }
+    }
+    for (int i = 0; i < b->lib->top.n; i++) array_push(b->front, &list, b->lib->top.at[i]->name);
+    for (int i = 0; i < b->inst->prelude->n_classes; i++)
+        array_push(b->front, &list, b->inst->prelude->classes[i]->name);
+    return diag_nearest(name, list.at, list.n);
+}

@@ -1,0 +1,122 @@
+/* Names of components and variables in the flat model.
+ *
+ * A variable is called by its path with subscripts, r[3].p.v or q[2], and printed as a quoted
+ * identifier, 'r[3].p.v', where that is not an identifier by itself. So that flat Modelica flattens
+ * to itself, a quoted identifier at the top loses its quotes again: 'r[3].p.v' is r[3].p.v. Quoted
+ * names deeper down keep theirs, and so do those that would be a plain identifier without.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "inst/tree.h"
+
+#include <string.h>
+
+typedef struct writer {
+    arena *a;
+    ARRAY(char) out;
+} writer;
+
+static void name_put(writer *w, const char *s, size_t n)
+{
+    array_reserve(w->a, &w->out, w->out.n + (int)n + 1);
+    memcpy(w->out.at + w->out.n, s, n);
+    w->out.n += (int)n;
+}
+
+static void put_int(writer *w, int i)
+{
+    char digits[16];
+    int n = 0;
+    do digits[n++] = (char)('0' + i % 10);
+    while (i /= 10);
+    array_reserve(w->a, &w->out, w->out.n + n + 1);
+    while (n) w->out.at[w->out.n++] = digits[--n];
+}
+
+/* 'a.b' to a.b, unless that would be an identifier. */
+static void put_top(writer *w, const char *name)
+{
+    size_t n = strlen(name);
+    if (n < 3 || name[0] != '\'' || flat_is_identifier(name + 1, n - 2)) {
+        name_put(w, name, n);
+        return;
+    }
+    for (size_t i = 1; i + 1 < n; i++) {
+        if (name[i] == '\\' && i + 2 < n) i++;
+        name_put(w, name + i, 1);
+    }
+}
+
+static void put_index(writer *w, const inst_node *n, int pos)
+{
+    int index[VALUE_MAX_DIMS];
+    for (int k = n->n_dims; k--;) {
+        index[k] = pos % n->dims[k] + 1;
+        pos /= n->dims[k];
+    }
+    name_put(w, "[", 1);
+    for (int k = 0; k < n->n_dims; k++) {
+        if (k) name_put(w, ",", 1);
+        put_int(w, index[k]);
+    }
+    name_put(w, "]", 1);
+}
+
+sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
+{
+    const inst_node *chain[FLAT_MAX_DEPTH];
+    int pos[FLAT_MAX_DEPTH], k = 0;
+    arena_mark mark = arena_here(b->scratch);
+    writer w = {.a = b->scratch};
+    array_reserve(b->scratch, &w.out, 64);
+    for (; n && n->kind != NODE_PACKAGE && n->parent && k < FLAT_MAX_DEPTH; n = n->parent) {
+        if (n->is_element) {
+            chain[k] = n->parent;
+            pos[k++] = n->index;
+            n = n->parent;
+            continue;
+        }
+        chain[k] = n;
+        pos[k++] = n->size > 1 ? e % n->size : 0;
+        if (n->size > 1) e /= n->size;
+    }
+    bool top = k == 1 && chain[0]->kind == NODE_PRIMITIVE && !chain[0]->n_dims;
+    for (bool first = true; k--; first = false) {
+        if (!first) name_put(&w, ".", 1);
+        if (top) put_top(&w, chain[k]->name);
+        else name_put(&w, chain[k]->name, strlen(chain[k]->name));
+        if (chain[k]->n_dims) put_index(&w, chain[k], pos[k]);
+    }
+    sym s = sym_of_n(b->lib->syms, w.out.at, (size_t)w.out.n);
+    arena_release(b->scratch, mark);
+    return s;
+}
+
+sym inst_plain_name(flat_builder *b, const char *path)
+{
+    arena_mark mark = arena_here(b->scratch);
+    writer w = {.a = b->scratch};
+    size_t n = strlen(path), i = 1;
+    while (i + 1 < n && path[i] != '\'') i += path[i] == '\\' ? 2 : 1;
+    if (n > 2 && path[0] == '\'' && i + 1 == n) put_top(&w, path);
+    else name_put(&w, path, n);
+    sym s = sym_of_n(b->lib->syms, w.out.at, (size_t)w.out.n);
+    arena_release(b->scratch, mark);
+    return s;
+}
+
+const char *inst_ref_text(flat_builder *b, const ast_ref *r, int n)
+{
+    writer w = {.a = b->front};
+    for (int i = 0; i < n; i++) {
+        if (i) name_put(&w, ".", 1);
+        name_put(&w, r->at[i].name, strlen(r->at[i].name));
+    }
+    name_put(&w, "", 1);
+    return w.out.at;
+}
+
+sym inst_instance_name(const scope *s)
+{
+    if (!s->self || s->self->kind == NODE_PACKAGE) return s->b->inst->s_empty;
+    return inst_path_sym(s->b, s->self, s->element);
+}

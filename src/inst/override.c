@@ -1,0 +1,89 @@
+/* Values from the command line: -p NAME=VALUE.
+ *
+ * A value for a parameter takes the place of its binding before sizes and conditions are decided; a
+ * value for a variable becomes its fixed start value.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "inst/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct inst_override_value {
+    sym name;
+    ast_expr *e;
+    bool used, bad;
+};
+
+static void override_prepare(flat_builder *b)
+{
+    struct inst *in = b->inst;
+    in->values = arena_array(b->front, struct inst_override_value, in->n_overrides);
+    for (int i = 0; i < in->n_overrides; i++) {
+        const flat_override *o = &in->overrides[i];
+        struct inst_override_value *v = &in->values[i];
+        size_t n = strlen(o->value);
+        v->name = sym_of(b->lib->syms, o->name);
+        char option[200]; // what messages name as the place; they outlive the model
+        snprintf(option, sizeof option, "-p %s", o->name);
+        const source *src =
+            source_add(&b->lib->sources, option, arena_strndup(b->lib->sources.a, o->value, n), n);
+        v->e = src ? lang_parse_expr(src, b->front, b->lib->syms, b->diags) : NULL;
+        v->bad = !v->e;
+    }
+}
+
+static bool override_refuse(flat_builder *b, const inst_node *n, struct inst_override_value *v)
+{
+    bool final = n->is_final || (n->binding && n->binding->final);
+    if (n->variability != FLAT_CONSTANT && !final) return false;
+    diag_error(b->diags, "M190", v->e->span, "'%s' is %s and cannot be changed", v->name,
+               n->variability == FLAT_CONSTANT ? "a constant" : "final");
+    diag_note(b->diags, n->decl->at, "it is declared here");
+    return true;
+}
+
+int inst_override(flat_builder *b, inst_node *n, int e, expr *out)
+{
+    struct inst *in = b->inst;
+    for (const inst_node *p = n; p; p = p->parent)
+        if (p->kind == NODE_PACKAGE) return 0;
+    if (!in->values) override_prepare(b);
+    sym name = inst_path_sym(b, n, e);
+    struct inst_override_value *v = NULL;
+    for (int i = 0; i < in->n_overrides && !v; i++)
+        if (in->values[i].name == name) v = &in->values[i];
+    if (!v) return 0;
+    if (v->bad) return -1;
+    v->used = true;
+    if (override_refuse(b, n, v)) return v->bad = true, -1;
+    scope s = inst_scope(b, in->root->cls, in->root, 0);
+    value x, type = {.type = n->type_id, .enum_id = (uint16_t)n->enum_id, .n = 1};
+    if (!eval_structural(&s, v->e, &x)) return v->bad = true, -1;
+    if (x.n_dims || !value_accepts(&type, &x)) {
+        diag_error(b->diags, "M114", v->e->span, "'%s' is %s, but its value is %s", v->name,
+                   value_type_name(&b->env, &type), value_type_name(&b->env, &x));
+        return v->bad = true, -1;
+    }
+    *out = value_convert(&b->env, &type, x).e;
+    return 1;
+}
+
+bool inst_check_overrides(flat_builder *b)
+{
+    struct inst *in = b->inst;
+    bool ok = true;
+    if (in->n_overrides && !in->values) override_prepare(b);
+    for (int i = 0; i < in->n_overrides; i++) {
+        struct inst_override_value *v = &in->values[i];
+        if (v->used || v->bad) continue;
+        ok = false;
+        const char **names = arena_array(b->front, const char *, b->m->vars.n + 1);
+        for (int k = 0; k < b->m->vars.n; k++) names[k] = b->m->vars.at[k].name;
+        const char *near = diag_nearest(v->name, names, b->m->vars.n);
+        diag_error(b->diags, "M191", v->e->span,
+                   "the model has no parameter or variable '%s'%s%s%s", v->name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    return ok;
+}

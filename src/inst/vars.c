@@ -1,0 +1,241 @@
+/* The variables of the flat model: numbers and names first, then attributes and bindings.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "inst/tree.h"
+
+#include <string.h>
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static bool is_top_connector(const inst_node *n)
+{
+    for (const inst_node *p = n->parent; p && p->parent; p = p->parent)
+        if (!p->is_connector) return false;
+    return true;
+}
+
+static uint8_t causality_of(const inst_node *n)
+{
+    uint8_t c = AST_NO_CAUSALITY;
+    if (n->is_protected || !is_top_connector(n)) return FLAT_LOCAL;
+    for (const inst_node *p = n; p && p->parent && !c; p = p->parent) c = p->causality;
+    return c == AST_INPUT ? FLAT_INPUT : c == AST_OUTPUT ? FLAT_OUTPUT : FLAT_LOCAL;
+}
+
+static bool number_leaf(flat_builder *b, inst_node *n)
+{
+    flat_model *m = b->m;
+    if ((int64_t)m->vars.n + n->total > FLAT_MAX_ELEMENTS) {
+        diag_error(b->diags, "M134", n->decl->at, "the model has more than %d scalars",
+                   FLAT_MAX_ELEMENTS);
+        return false;
+    }
+    n->var = m->vars.n;
+    uint8_t causality = causality_of(n);
+    if (causality == FLAT_INPUT && inst_has_binding(b, n)) causality = FLAT_LOCAL; // it has a value
+    flat_var v = {.type = n->type_id,
+                  .variability = n->variability,
+                  .causality = causality,
+                  .enum_id = (uint16_t)n->enum_id,
+                  .comment = lang_string(b->model, n->decl->comment),
+                  .at = n->decl->at};
+    if (n->is_protected) v.flags |= FLAT_PROTECTED;
+    if (n->is_final || n->variability == FLAT_CONSTANT) v.flags |= FLAT_FINAL;
+    if (n->flow == AST_FLOW) v.flags |= FLAT_FLOW;
+    if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
+    for (int e = 0; e < n->total; e++) {
+        v.name = inst_path_sym(b, n, e);
+        uint64_t *slot = map_put(&m->by_name, map_key(v.name));
+        if (*slot) {
+            diag_error(b->diags, "M106", v.at,
+                       "two variables are called '%s' in the flat model; rename one of them",
+                       v.name);
+            diag_note(b->diags, m->vars.at[*slot - 1].at, "the other is declared here");
+            return false;
+        }
+        *slot = (uint64_t)m->vars.n + 1;
+        array_push(b->model, &m->vars, v);
+    }
+    return true;
+}
+
+static bool vars_number(flat_builder *b, inst_node *n)
+{
+    bool ok = true;
+    if (n->kind == NODE_PRIMITIVE) return number_leaf(b, n);
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
+    for (int i = 0; i < n->children.n; i++) ok = vars_number(b, n->children.at[i]) && ok;
+    return ok;
+}
+
+static int64_t vars_count(const inst_node *n)
+{
+    int64_t total = n->kind == NODE_PRIMITIVE ? n->total : 0;
+    if (n->kind == NODE_COMPOSITE || n->kind == NODE_SPLIT)
+        for (int i = 0; i < n->children.n; i++) total += vars_count(n->children.at[i]);
+    return total;
+}
+
+bool inst_number(flat_builder *b)
+{
+    int64_t total = vars_count(b->inst->root);
+    if (total <= FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
+        array_reserve(b->model, &b->m->vars, (int)total);
+        map_reserve(&b->m->by_name, (uint32_t)total);
+    }
+    bool ok = vars_number(b, b->inst->root);
+    b->inst->numbered = true;
+    b->inst->variables = arena_array(b->front, expr, b->m->vars.n + 1);
+    return ok;
+}
+
+expr inst_variable(flat_builder *b, int var)
+{
+    expr *known = &b->inst->variables[var];
+    if (*known) return *known;
+    const flat_var *v = &b->m->vars.at[var];
+    return *known = expr_var(b->pool, var, 0, (expr_type)v->type, v->enum_id);
+}
+
+/* ---- attributes and bindings ----------------------------------------------------------------- */
+
+static bool vars_check_binding(flat_builder *b, const inst_node *n, int var, expr e)
+{
+    if (expr_is_literal(b->pool, e)) return true;
+    arena_mark mark = arena_here(b->scratch);
+    int_array used = expr_vars(b->pool, &e, 1, b->scratch);
+    bool ok = true;
+    for (int i = 0; i < used.n && ok; i++) {
+        const flat_var *u = &b->m->vars.at[expr_at(b->pool, used.at[i])->u.var.index];
+        if (u->variability <= n->variability) continue;
+        diag_error(b->diags, "M150", n->decl->at,
+                   "the %s '%s' is computed from '%s', which %s; declare '%s' without '%s', or use "
+                   "a parameter",
+                   n->variability == FLAT_CONSTANT ? "constant" : "parameter",
+                   b->m->vars.at[var].name, u->name,
+                   u->variability == FLAT_PARAMETER ? "is only a parameter"
+                                                    : "changes during the simulation",
+                   n->name, n->variability == FLAT_CONSTANT ? "constant" : "parameter");
+        diag_note(b->diags, u->at, "'%s' is declared here", u->name);
+        ok = false;
+    }
+    if (ok && expr_at(b->pool, e)->op == EXPR_TIME) {
+        diag_error(b->diags, "M150", n->decl->at, "the parameter '%s' cannot depend on time",
+                   n->name);
+        ok = false;
+    }
+    arena_release(b->scratch, mark);
+    return ok;
+}
+
+static bool is_override_start(flat_builder *b, inst_node *n, int e, flat_var *v)
+{
+    expr start;
+    if (!b->inst->n_overrides) return true;
+    int k = inst_override(b, n, e, &start);
+    if (k <= 0) return k == 0;
+    flat_attributes a;
+    memcpy(&a, v->attr, sizeof a);
+    a.start = start;
+    a.fixed = 1;
+    v->attr = inst_share_attributes(b, &a);
+    return true;
+}
+
+static bool fill_leaf(flat_builder *b, inst_node *n)
+{
+    arena_mark mark = arena_here(b->scratch);
+    const flat_attributes **attr =
+        arena_array(b->scratch, const flat_attributes *, n->total ? n->total : 1);
+    bool ok = inst_attributes(b, n, attr);
+    bool fixed = n->variability <= FLAT_PARAMETER;
+    for (int e = 0; ok && e < n->total; e++) {
+        flat_var *v = &b->m->vars.at[n->var + e];
+        v->attr = attr[e];
+        if (!fixed) {
+            ok = is_override_start(b, n, e, v);
+            continue;
+        }
+        bool has;
+        expr x = 0;
+        ok = n->variability == FLAT_CONSTANT ? inst_known(b, n, e, &x)
+                                             : inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &x);
+        v = &b->m->vars.at[n->var + e];
+        if (ok && x) ok = vars_check_binding(b, n, n->var + e, x);
+        v->binding = ok ? x : 0;
+        if (n->binding && n->binding->final) v->flags |= FLAT_FINAL;
+    }
+    arena_release(b->scratch, mark);
+    return ok;
+}
+
+static bool vars_fill(flat_builder *b, inst_node *n)
+{
+    bool ok = true;
+    if (n->kind == NODE_PRIMITIVE) return fill_leaf(b, n);
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
+    for (int i = 0; i < n->children.n; i++) ok = vars_fill(b, n->children.at[i]) && ok;
+    return ok;
+}
+
+bool inst_fill(flat_builder *b)
+{
+    return vars_fill(b, b->inst->root);
+}
+
+static void vars_mark(flat_builder *b, const inst_node *n)
+{
+    if (n->kind == NODE_PRIMITIVE && n->structural)
+        for (int e = 0; e < n->total; e++) b->m->vars.at[n->var + e].flags |= FLAT_STRUCTURAL;
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
+    for (int i = 0; i < n->children.n; i++) vars_mark(b, n->children.at[i]);
+}
+
+void inst_mark_structural(flat_builder *b)
+{
+    vars_mark(b, b->inst->root);
+}
+
+/* ---- circular bindings of parameters --------------------------------------------------------- */
+
+/* Every parameter must be computable from others: a depth-first search with an explicit stack. */
+bool inst_check_circular(flat_builder *b)
+{
+    flat_model *m = b->m;
+    arena_mark at = arena_here(b->scratch);
+    uint8_t *state = arena_array(b->scratch, uint8_t, m->vars.n + 1); // 1 open, 2 done
+    ARRAY(int) stack = {0};
+    bool ok = true;
+    for (int v = 0; v < m->vars.n && ok; v++) {
+        if (state[v] || !m->vars.at[v].binding || m->vars.at[v].variability > FLAT_PARAMETER)
+            continue;
+        array_push(b->scratch, &stack, v);
+        while (stack.n && ok) {
+            int x = array_last(&stack);
+            if (state[x]) {
+                state[x] = 2;
+                stack.n--;
+                continue;
+            }
+            state[x] = 1;
+            expr e = m->vars.at[x].binding;
+            if (!e || expr_is_literal(b->pool, e)) continue;
+            int_array used = expr_vars(b->pool, &e, 1, b->scratch);
+            for (int i = 0; i < used.n && ok; i++) {
+                int u = expr_at(b->pool, used.at[i])->u.var.index;
+                if (m->vars.at[u].variability > FLAT_PARAMETER) continue;
+                if (state[u] == 1) {
+                    diag_error(b->diags, "M115", m->vars.at[u].at,
+                               "the value of '%s' depends on itself", m->vars.at[u].name);
+                    if (u != x)
+                        diag_note(b->diags, m->vars.at[x].at, "through '%s'", m->vars.at[x].name);
+                    ok = false;
+                } else if (!state[u]) {
+                    array_push(b->scratch, &stack, u);
+                }
+            }
+        }
+    }
+    arena_release(b->scratch, at);
+    return ok;
+}
