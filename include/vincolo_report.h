@@ -390,16 +390,16 @@ typedef struct vinc_method_facts {
     const double *alpha, *beta;
 } vinc_method_facts;
 
-typedef struct vinc_methods_told {
+typedef struct vinc_method_set {
     vinc_report *report;
     int listed; // 1: the list of all methods
     int alone;  // 1: one method was named
     int n_methods;
     const vinc_method_facts *methods;
-} vinc_methods_told;
+} vinc_method_set;
 
 /* The list of methods (names NULL), or the analysis of those named, separated by commas. */
-VINC_API int vinc_methods_of(vinc_ctx *ctx, const char *names, vinc_methods_told **out);
+VINC_API int vinc_method_set_of(vinc_ctx *ctx, const char *names, vinc_method_set **out);
 
 /* ---- what went wrong ------------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@ enum { MOST_METHODS = 32 };
 typedef struct method_job {
     vinc_ctx *ctx;
     const char *names;
-    vinc_methods_told **out;
+    vinc_method_set **out;
     const char *path, *show; // of a figure
     const char *chart;
 } method_job;
@@ -273,12 +273,12 @@ static int report(void *job)
     if (n < 0) return VINC_E_OPTION;
     vinc_method_facts *list = arena_array(&ctx->scratch, vinc_method_facts, n);
     for (int i = 0; i < n; i++) list[i] = facts(ctx, &s[i]);
-    vinc_methods_told told = {
+    vinc_method_set told = {
         .listed = !j->names, .alone = j->names && n == 1, .n_methods = n, .methods = list};
-    return told_keep(&ctx->m, &study_methods, &told, j->out);
+    return told_keep(&ctx->m, &study_method_set, &told, j->out);
 }
 
-int vinc_methods_of(vinc_ctx *ctx, const char *names, vinc_methods_told **out)
+int vinc_method_set_of(vinc_ctx *ctx, const char *names, vinc_method_set **out)
 {
     *out = NULL;
     if (!ctx) return VINC_E_MEMORY;
@@ -287,8 +287,8 @@ int vinc_methods_of(vinc_ctx *ctx, const char *names, vinc_methods_told **out)
 
 int vinc_method_report(vinc_ctx *ctx, const char *names, vinc_format format, const char **out)
 {
-    vinc_methods_told *told = NULL;
-    int rc = vinc_methods_of(ctx, names, &told);
+    vinc_method_set *told = NULL;
+    int rc = vinc_method_set_of(ctx, names, &told);
     return study_say_ctx(ctx, rc, told, format, out);
 }
 

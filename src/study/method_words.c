@@ -76,10 +76,10 @@ static const told_field method_fields[] = {
 };
 
 static const told_field set_fields[] = {
-    TOLD_LIST(vinc_methods_told, ROWS, "methods", methods, n_methods,
+    TOLD_LIST(vinc_method_set, ROWS, "methods", methods, n_methods,
               .size = sizeof(vinc_method_facts), .inside = method_fields),
-    TOLD(vinc_methods_told, BOOL, "listed", listed, .flags = TOLD_HIDDEN),
-    TOLD(vinc_methods_told, BOOL, "alone", alone, .flags = TOLD_HIDDEN),
+    TOLD(vinc_method_set, BOOL, "listed", listed, .flags = TOLD_HIDDEN),
+    TOLD(vinc_method_set, BOOL, "alone", alone, .flags = TOLD_HIDDEN),
     {0},
 };
 
@@ -257,11 +257,11 @@ static const told_line set_lines[] = {
     {0},
 };
 
-const told_kind study_methods = {
-    .name = "methods",
+const told_kind study_method_set = {
+    .name = "method_set",
     .command = "method",
     .summary = "integration methods from their coefficients: order, stability, what to expect",
-    .size = sizeof(vinc_methods_told),
+    .size = sizeof(vinc_method_set),
     .fields = set_fields,
     .lines = set_lines,
     .document = "methods",

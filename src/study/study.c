@@ -8,7 +8,7 @@
 const told_kind *const study_kinds[] = {&study_check,       &study_run,           &study_comparison,
                                         &study_convergence, &study_contractivity, &study_linear,
                                         &study_passivity,   &study_positive_real, &study_pencil,
-                                        &study_methods,     &study_failure,       NULL};
+                                        &study_method_set,  &study_failure,       NULL};
 
 /* ---- the list from outside ------------------------------------------------------------------- */
 
