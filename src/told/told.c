@@ -26,9 +26,10 @@ const told_field *told_find(const told_field *fields, const char *key, size_t n,
     size_t first = dot ? (size_t)(dot - key) : n;
     for (const told_field *f = fields; f->key; f++) {
         if (f->type == TOLD_INLINE) {
-            const void *inside = (const char *)*told + f->at;
-            const told_field *found = told_find(f->inside, key, n, &inside);
-            if (found) return *told = inside, found;
+            const void *inside = told ? (const char *)*told + f->at : NULL;
+            const told_field *found = told_find(f->inside, key, n, told ? &inside : NULL);
+            if (found && told) *told = inside;
+            if (found) return found;
         }
         if (strlen(f->key) != first || memcmp(f->key, key, first) != 0) continue;
         return dot ? told_find(f->inside, dot + 1, n - first - 1, told) : f;
@@ -64,7 +65,8 @@ bool told_applies(const told_field *fields, const char *when, const char *unless
 static bool key_in(const told_field *fields, int *k, char *out, size_t n, size_t room)
 {
     for (const told_field *f = fields; f->key; f++) {
-        if (f->flags & TOLD_HIDDEN) continue;
+        if ((f->flags & TOLD_HIDDEN) || told_find(fields, f->key, strlen(f->key), NULL) != f)
+            continue; // a key that takes the place of another is listed once
         size_t here = n;
         if (f->type != TOLD_INLINE) {
             int written = snprintf(out + n, room - n, "%s", f->key);
@@ -80,10 +82,9 @@ static bool key_in(const told_field *fields, int *k, char *out, size_t n, size_t
 
 bool told_key(const told_kind *kind, int k, char *out, size_t room)
 {
-    const void *none = NULL;
     const told_field *fields = kind->fields;
     if (kind->document)
-        fields = told_find(fields, kind->document, strlen(kind->document), &none)->inside;
+        fields = told_find(fields, kind->document, strlen(kind->document), NULL)->inside;
     return k >= 0 && key_in(fields, &k, out, 0, room);
 }
 

@@ -91,7 +91,7 @@ void told_json(const told_kind *kind, const void *told, text *out);
 void told_json_page(const told_kind *kind, const void *told, text *out); // without bulky fields
 
 /* The field of a key, with dots for fields inside objects; NULL: there is none. *told becomes the
- * struct that holds it. */
+ * struct that holds it; told may be NULL. */
 const told_field *told_find(const told_field *fields, const char *key, size_t n, const void **told);
 /* The k-th key of the JSON text (vinc_report_key); false after the last. */
 bool told_key(const told_kind *kind, int k, char *out, size_t room);

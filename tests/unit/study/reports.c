@@ -10,8 +10,7 @@
 
 static void key_exists(const told_kind *kind, const told_field *fields, const char *key, size_t n)
 {
-    const void *none = NULL;
-    if (key && !told_find(fields, key, n, &none))
+    if (key && !told_find(fields, key, n, NULL))
         fail_msg("%s: there is no field '%.*s'", kind->name, (int)n, key);
 }
 
@@ -36,14 +35,13 @@ static void fields_hold(const told_kind *kind, const told_field *fields, size_t 
 
 static void lines_hold(const told_kind *kind, const told_field *fields, const told_line *lines)
 {
-    const void *none = NULL;
     for (const told_line *l = lines; l->words || l->say || l->inside; l++) {
         conditions_exist(kind, fields, l->when, l->unless);
         for (const char *at = l->words; at && (at = strchr(at, '{')); at++)
             key_exists(kind, fields, at + 1, strcspn(at + 1, ":;|?}"));
         if (!l->inside) continue;
         if (l->of) key_exists(kind, fields, l->of, strlen(l->of));
-        lines_hold(kind, l->of ? told_find(fields, l->of, strlen(l->of), &none)->inside : fields,
+        lines_hold(kind, l->of ? told_find(fields, l->of, strlen(l->of), NULL)->inside : fields,
                    l->inside);
     }
 }
