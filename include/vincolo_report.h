@@ -171,10 +171,12 @@ typedef struct vinc_comparison {
 } vinc_comparison;
 
 typedef struct vinc_compare_options {
-    const struct vinc_sim_options *run;         // times, tolerances, steps; NULL: defaults
-    const char *formulations;                   // separated by commas; NULL: all
-    const char *methods;                        // NULL: radau5,bdf,dopri5
-    void (*line)(void *user, const char *line); // the text, line by line as runs end; may be NULL
+    const struct vinc_sim_options *run; // times, tolerances, steps; NULL: defaults
+    const char *formulations;           // separated by commas; NULL: all
+    const char *methods;                // NULL: radau5,bdf,dopri5
+    /* The text, line by line as runs end; may be NULL. It must not wait for another use of the
+     * context. */
+    void (*line)(void *user, const char *line);
     void *user;
 } vinc_compare_options;
 

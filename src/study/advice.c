@@ -94,11 +94,13 @@ int vinc_sim_advise(vinc_sim *s)
     advice_job j = {.s = s};
     o.formulation = "dummy";
     o.method = NULL;
+    api_lock(s->model->ctx); // whose messages are held
     diag_sink held = s->model->ctx->diags;
     int rc = api_sim_new(s->model, &o, &j.at);
     if (!rc) rc = api_initialize(j.at);
     study_forget_since(&s->model->ctx->diags, held);
     if (rc == VINC_OK) rc = api_guarded(s->model->ctx, advise, &j);
+    api_unlock(s->model->ctx);
     vinc_sim_free(j.at);
     return rc == VINC_E_MEMORY ? rc : VINC_OK;
 }

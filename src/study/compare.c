@@ -296,6 +296,7 @@ int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,
     vinc_compare_options none = {0};
     compare_job j = {.model = model, .o = options ? options : &none, .out = out};
     vinc_sim_options o = options_of(&j, NULL, NULL, REFERENCE);
+    api_lock(model->ctx); // whose messages are told apart by run
     int rc = api_sim_new(model, &o, &j.reference);
     if (!rc) rc = vinc_sim_run(j.reference);
     if (rc >= 0) rc = api_guarded(model->ctx, prepare, &j);
@@ -307,5 +308,6 @@ int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,
     for (int i = 0; j.told && i < j.formulations.at.n * j.methods.at.n; i++)
         vinc_report_free(j.told[i]);
     vinc_sim_free(j.reference);
+    api_unlock(model->ctx);
     return rc;
 }

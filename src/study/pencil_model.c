@@ -9,6 +9,7 @@ enum { MAX_DEPTH = 100, MOST_UNKNOWNS = 2000 };
 
 typedef struct linear_job {
     vinc_ctx *ctx;
+    arena *a;
     const flat_model *flat;
     int *column;  // of a flat variable; -1: parameter, constant or input
     double probe; // decides the point
@@ -54,7 +55,7 @@ static int fill_row(linear_job *j, int i, pencil_matrices *out)
     const flat_equation *q = &j->flat->equations.at[i];
     expr_pool *pool = j->flat->pool;
     expr e = expr_sub(pool, q->lhs, q->rhs);
-    int_array vars = expr_vars(pool, &e, 1, &j->ctx->front);
+    int_array vars = expr_vars(pool, &e, 1, j->a);
     for (int k = 0; k < vars.n; k++) {
         expr var = vars.at[k];
         int id = pool->node[var].u.var.index, order = pool->node[var].u.var.order;
@@ -71,11 +72,10 @@ static int fill_row(linear_job *j, int i, pencil_matrices *out)
     return VINC_OK;
 }
 
-int study_linear_model(vinc_model *model, pencil_matrices *out)
+int study_linear_model(vinc_model *model, arena *a, pencil_matrices *out)
 {
     vinc_ctx *ctx = model->ctx;
-    arena *a = &ctx->front;
-    linear_job j = {.ctx = ctx, .flat = flat_first_order(model->flat, a, &ctx->scratch)};
+    linear_job j = {.ctx = ctx, .a = a, .flat = flat_first_order(model->flat, a, &ctx->scratch)};
     int n = 0, n_vars = j.flat->vars.n;
     *out = (pencil_matrices){0};
     j.column = arena_array(a, int, n_vars);

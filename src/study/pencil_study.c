@@ -237,6 +237,7 @@ typedef struct pencil_job {
     vinc_model *model;
     const vinc_pencil_options *options;
     vinc_pencil **out;
+    arena a;
 } pencil_job;
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -290,7 +291,7 @@ static double *read_start(vinc_ctx *ctx, arena *a, const char *list, int n)
 
 static int solve(pencil_job *j, const pencil *p, pencil_solution *s)
 {
-    arena *a = &j->ctx->scratch;
+    arena *a = &j->a;
     char why[PENCIL_WHY] = "";
     if (!p->regular) {
         diag_error(&j->ctx->diags, "C152", (span){0},
@@ -326,11 +327,11 @@ static const char *form_name(const hessenberg *h)
 static int matrices(pencil_job *j, pencil_matrices *m)
 {
     vinc_ctx *ctx = j->ctx;
-    if (j->model) return study_linear_model(j->model, m);
+    if (j->model) return study_linear_model(j->model, &j->a, m);
     int ng = 0;
     *m = (pencil_matrices){0};
-    m->f = read_square(ctx, &ctx->scratch, j->f, &m->n);
-    m->g = m->f ? read_square(ctx, &ctx->scratch, j->g, &ng) : NULL;
+    m->f = read_square(ctx, &j->a, j->f, &m->n);
+    m->g = m->f ? read_square(ctx, &j->a, j->g, &ng) : NULL;
     if (!m->g) return VINC_E_OPTION;
     if (m->n == ng) return VINC_OK;
     diag_error(&ctx->diags, "C150", (span){0}, "F is %d by %d (%s) but G is %d by %d (%s)", m->n,
@@ -400,7 +401,7 @@ static const char **formulas(arena *a, const pencil_rhs *h, const double *rows, 
 
 static void take_solution(pencil_job *j, const pencil_solution *s, vinc_pencil *told)
 {
-    arena *a = &j->ctx->scratch;
+    arena *a = &j->a;
     text *room = &j->ctx->out;
     const pencil *p = s->p;
     double stop = j->options->stop != 0 ? j->options->stop : 1;
@@ -432,7 +433,7 @@ static int report(void *job)
 {
     pencil_job *j = job;
     vinc_ctx *ctx = j->ctx;
-    arena *a = &ctx->scratch;
+    arena *a = &j->a;
     pencil_matrices m;
     int rc = matrices(j, &m);
     if (rc) return rc;
@@ -466,20 +467,27 @@ static int report(void *job)
     return told_keep(&ctx->m, &study_pencil, &told, j->out);
 }
 
+static int analyse(pencil_job *j)
+{
+    *j->out = NULL;
+    if (!j->ctx) return VINC_E_MEMORY;
+    arena_init(&j->a, &j->ctx->m);
+    int rc = api_guarded(j->ctx, report, j);
+    arena_done(&j->a);
+    return rc;
+}
+
 int vinc_pencil_of(vinc_ctx *ctx, const char *f_csv, const char *g_csv,
                    const vinc_pencil_options *options, vinc_pencil **out)
 {
-    *out = NULL;
-    if (!ctx) return VINC_E_MEMORY;
-    return api_guarded(ctx, report, &(pencil_job){ctx, f_csv, g_csv, NULL, options, out});
+    return analyse(
+        &(pencil_job){.ctx = ctx, .f = f_csv, .g = g_csv, .options = options, .out = out});
 }
 
 int vinc_pencil_of_model(vinc_model *model, const vinc_pencil_options *options, vinc_pencil **out)
 {
-    *out = NULL;
-    if (!model) return VINC_E_MEMORY;
-    pencil_job j = {.ctx = model->ctx, .model = model, .options = options, .out = out};
-    return api_guarded(model->ctx, report, &j);
+    vinc_ctx *ctx = model ? model->ctx : NULL;
+    return analyse(&(pencil_job){.ctx = ctx, .model = model, .options = options, .out = out});
 }
 
 int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_csv,

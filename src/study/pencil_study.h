@@ -13,7 +13,7 @@ typedef struct pencil_matrices {
 
 /* F and G of the model as written, with F x' + G x = h(t) and derivatives of higher order replaced
  * by velocities. VINC_E_MODEL and a diagnostic where an equation is not linear with constant
- * coefficients. Inside the guard; in the context's front arena. */
-int study_linear_model(vinc_model *model, pencil_matrices *out);
+ * coefficients. Inside the guard; in a. */
+int study_linear_model(vinc_model *model, arena *a, pencil_matrices *out);
 
 #endif
