@@ -69,7 +69,7 @@ static const told_field spider_fields[] = {
 static void say_web(const void *told, vinc_format format, text *o)
 {
     const spider *s = told;
-    text_printf(o, format == VINC_TEXT_ALL ? "web %g" : "", s->web[0]);
+    if (format == VINC_TEXT_ALL) text_printf(o, "web %g", s->web[0]);
 }
 
 static const told_line leg_lines[] = {
