@@ -28,6 +28,7 @@
 #define VINCOLO_H
 
 #include "vincolo_problem.h"
+#include "vincolo_report.h"
 
 #include <stddef.h>
 
@@ -45,10 +46,6 @@ typedef struct vinc_ctx vinc_ctx;
 typedef struct vinc_model vinc_model;
 typedef struct vinc_sim vinc_sim;
 typedef struct vinc_result vinc_result;
-
-/* Text or JSON, where a call makes a report. */
-/* VINC_TEXT_ALL: as VINC_TEXT, with every constraint of components (vinc_model_check). */
-typedef enum vinc_format { VINC_TEXT, VINC_JSON, VINC_TEXT_ALL } vinc_format;
 
 VINC_API const char *vinc_version(void); // "0.1.0"
 /* "Did you mean": the candidate nearest to the word, or NULL when none is near enough. */

@@ -116,10 +116,28 @@ static void help_formulations(void)
          "constraints. 'vincolo compare MODEL' runs them side by side.");
 }
 
+static void help_reports(void)
+{
+    puts("--json prints what an analysis found as one JSON text; docs/reports.md explains the "
+         "keys:\n");
+    for (int i = 0; vinc_report_name(i); i++) {
+        char key[80];
+        help_entry(vinc_report_command(i), NULL, vinc_report_summary(i));
+        printf("     ");
+        for (int k = 0, column = 5; vinc_report_key(i, k, key, sizeof key); k++) {
+            if (strpbrk(key, ".[")) continue;
+            if (column + strlen(key) > 95) column = printf("\n     ") - 1;
+            column += printf(" %s", key);
+        }
+        puts("");
+    }
+}
+
 const help_topic help_topics[] = {
     {"vars", help_vars},
     {"draw", help_draw},
     {"formulations", help_formulations},
+    {"reports", help_reports},
     {"man", generate_man},
     {"bash", generate_bash},
     {"zsh", generate_zsh},

@@ -132,30 +132,12 @@ vinc_plot_options tool_plot_options(const options *o)
 
 /* ---- the end of a command ---------------------------------------------------------------------- */
 
-static void json_string(const char *s)
-{
-    putchar('"');
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') printf("\\%c", c);
-        else if (c < 0x20) printf("\\u%04x", c);
-        else putchar(c);
-    }
-    putchar('"');
-}
-
 void tool_json_failure(vinc_ctx *ctx, const options *o)
 {
-    const char *message = "the command line is wrong";
-    for (int i = vinc_ctx_n_diagnostics(ctx) - 1; i >= 0; i--) {
-        vinc_diagnostic d = vinc_ctx_diagnostic(ctx, i);
-        if (d.severity == VINC_ERROR) message = d.text;
-    }
-    printf("{\"model\": ");
-    json_string(o->n_words > 1 ? o->words[1] : "");
-    printf(", \"status\": \"failed\", \"message\": ");
-    json_string(message);
-    printf("}\n");
+    vinc_failure *failure = NULL;
+    vinc_failure_of(ctx, o->n_words > 1 ? o->words[1] : "", &failure);
+    fputs(vinc_report_text(failure, VINC_JSON), stdout);
+    vinc_report_free(failure);
 }
 
 int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text)

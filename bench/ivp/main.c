@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "ivp.h"
+#include "told/json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +31,8 @@ typedef struct options {
 typedef struct table {
     double sum[2], automatic[2]; // of log ratio: best, automatic over best
     int n[2], n_automatic[2];
-    int missed, written; // problems
-    FILE *json;
+    int missed; // problems
+    json out;
 } table;
 
 static bool listed(const char *list, const char *name)
@@ -102,38 +103,39 @@ static int run_lines(ivp_bench *b, const options *o, double factor, ivp_line *li
     return kept;
 }
 
-static void say_json(table *t, const ivp_bench *b, const ivp_line *lines, int n)
+static void say_point(json *j, const ivp_point *q)
 {
-    static const char *const names[] = {"tol",       "digits",        "us",
-                                        "steps",     "rejected",      "residual_evals",
-                                        "jacobians", "factorizations"};
-    fprintf(t->json, "%s  {\"problem\": \"%s\", \"ready_ms\": %.3f, \"lines\": [",
-            t->written++ ? ",\n" : "", b->p->name, b->ready_ms);
+    json_open(j, NULL, '{');
+    json_real(j, "tol", q->tol);
+    json_real(j, "digits", q->digits);
+    json_real(j, "us", q->us);
+    json_int(j, "steps", q->steps);
+    json_int(j, "rejected", q->rejected);
+    json_int(j, "residual_evals", q->evals);
+    json_int(j, "jacobians", q->jacobians);
+    json_int(j, "factorizations", q->factorizations);
+    json_close(j, '}');
+}
+
+static void say_json(json *j, const ivp_bench *b, const ivp_line *lines, int n)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "problem", b->p->name);
+    json_real(j, "ready_ms", b->ready_ms);
+    json_open(j, "lines", '[');
     for (int i = 0; i < n; i++) {
-        fprintf(t->json, "%s\n    {\"method\": \"%s\", \"formulation\": \"%s\", \"points\": [",
-                i ? "," : "", lines[i].method ? lines[i].method : "auto",
-                lines[i].formulation ? lines[i].formulation : "default");
-        bool first = true;
-        for (int k = 0; k < lines[i].n; k++) {
-            const ivp_point *q = &lines[i].at[k];
-            if (q->status || !isfinite(q->digits)) continue;
-            double v[] = {q->tol,
-                          q->digits,
-                          q->us,
-                          (double)q->steps,
-                          (double)q->rejected,
-                          (double)q->evals,
-                          (double)q->jacobians,
-                          (double)q->factorizations};
-            fprintf(t->json, "%s\n      {", first ? "" : ",");
-            first = false;
-            for (int c = 0; c < 8; c++)
-                fprintf(t->json, "%s\"%s\": %.10g", c ? ", " : "", names[c], v[c]);
-            fprintf(t->json, "}");
-        }
-        fprintf(t->json, "]}");
+        json_open(j, NULL, '{');
+        json_text(j, "method", lines[i].method ? lines[i].method : "auto");
+        json_text(j, "formulation", lines[i].formulation ? lines[i].formulation : "default");
+        json_open(j, "points", '[');
+        for (int k = 0; k < lines[i].n; k++)
+            if (!lines[i].at[k].status && isfinite(lines[i].at[k].digits))
+                say_point(j, &lines[i].at[k]);
+        json_close(j, ']');
+        json_close(j, '}');
     }
-    fprintf(t->json, "]}");
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
 /* The best line at so many digits, and the automatic one. */
@@ -187,7 +189,7 @@ static void one(const ivp_problem *p, const options *o, double factor, table *t)
     read_off(t, 1, p->best9 * factor, lines, n, nine);
     if (o->tol == 0) printf("%-12s %s | %s | %6.1f\n", p->name, six, nine, b.ready_ms);
     fflush(stdout);
-    if (t->json) say_json(t, &b, lines, n);
+    say_json(&t->out, &b, lines, n);
     if (o->figures) {
         char path[500];
         snprintf(path, sizeof path, "%s/%s.svg", o->figures, p->name);
@@ -227,12 +229,15 @@ int main(int argc, char **argv)
     }
     double factor = o.factor > 0 ? o.factor : ivp_calibrate(true);
     printf("machine factor %.3f\n", factor);
-    table t = {0};
-    if (o.json) {
-        t.json = fopen(o.json, "w");
-        if (!t.json) return fprintf(stderr, "cannot write %s\n", o.json), 2;
-        fprintf(t.json, "{\"machine_factor\": %.4f, \"problems\": [\n", factor);
-    }
+    FILE *file = o.json ? fopen(o.json, "w") : NULL;
+    if (o.json && !file) return fprintf(stderr, "cannot write %s\n", o.json), 2;
+    mem m = mem_std();
+    text words;
+    text_init(&words, &m);
+    table t = {.out = {&words, true}};
+    json_open(&t.out, NULL, '{');
+    json_real(&t.out, "machine_factor", factor);
+    json_open(&t.out, "problems", '[');
     if (o.tol == 0 && !o.points)
         printf("%-12s %9s %9s %6s %5s %-13s | %9s %9s %6s %5s %-13s | %6s\n", "", "us at 6", "best",
                "ratio", "auto", "method", "us at 9", "best", "ratio", "auto", "method", "ready ms");
@@ -243,10 +248,15 @@ int main(int argc, char **argv)
         mean[k] = exp(t.sum[k] / t.n[k]);
         automatic[k] = exp(t.automatic[k] / t.n_automatic[k]);
     }
-    if (t.json) {
-        fprintf(t.json, "\n], \"mean6\": %.4f, \"mean9\": %.4f}\n", mean[0], mean[1]);
-        fclose(t.json);
+    json_close(&t.out, ']');
+    json_real(&t.out, "mean6", mean[0]);
+    json_real(&t.out, "mean9", mean[1]);
+    json_close(&t.out, '}');
+    if (file) {
+        fprintf(file, "%s\n", text_str(&words));
+        fclose(file);
     }
+    text_done(&words);
     if (o.tol > 0) return 0;
     printf("automatic choice over our best: %.2f at 6 digits, %.2f at 9; %d not reached\n",
            automatic[0], automatic[1], t.missed);

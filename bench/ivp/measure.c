@@ -81,13 +81,12 @@ static double digits(const ivp_bench *b, double abs_over_rel, vinc_result *resul
     return isfinite(worst) ? -log10(fmax(worst, 1e-17)) : -INFINITY;
 }
 
-// The method of the report's JSON.
+// The method that ran.
 static void method_name(vinc_sim *sim, char *name, size_t size)
 {
-    const char *json = vinc_sim_report(sim, VINC_JSON);
-    const char *at = json ? strstr(json, "\"method\": \"") : NULL;
-    snprintf(name, size, "?");
-    if (at) snprintf(name, size, "%.*s", (int)strcspn(at + 11, "\""), at + 11);
+    vinc_run *run = NULL;
+    snprintf(name, size, "%s", !vinc_run_of(sim, &run) && run->method ? run->method : "?");
+    vinc_report_free(run);
 }
 
 // Seconds of this thread: what other programs take does not count.

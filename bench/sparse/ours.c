@@ -43,13 +43,12 @@ static double cpu(void)
     return seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* The method of the report's JSON, which is long: all final values are in it. */
+// The method that ran.
 static void method_name(vinc_sim *sim, char *name, size_t size)
 {
-    const char *json = vinc_sim_report(sim, VINC_JSON);
-    const char *at = json ? strstr(json, "\"method\": \"") : NULL;
-    snprintf(name, size, "?");
-    if (at) snprintf(name, size, "%.*s", (int)strcspn(at + 11, "\""), at + 11);
+    vinc_run *run = NULL;
+    snprintf(name, size, "%s", !vinc_run_of(sim, &run) && run->method ? run->method : "?");
+    vinc_report_free(run);
 }
 
 void run_ours(const problem *p, int N, double tol, const char *method, const char *folder,

@@ -111,8 +111,6 @@ void api_pass_singular(void *user, double t, const double *y, const double *yp);
 void api_note_singular(vinc_sim *s, int status, double t);
 /* Warn where the method, with its fixed step, undoes what the formulation stabilises. */
 void api_warn_decay(vinc_sim *s);
-/* The JSON object of `vincolo run`, without the final values where they are not wanted. */
-void api_run_json(vinc_sim *s, bool final, text *out);
 /* The status of a call to result or plot; outside the guard of api_guarded. A fault is reported. */
 int api_finish(vinc_ctx *ctx, int rc, const result_fault *fault);
 /* Read the table of --input and match its columns to the top-level inputs. */

@@ -4,6 +4,7 @@
 #define REPORT_PARTS_H
 
 #include "report/report.h"
+#include "told/json.h"
 
 /* Doubles as a JSON string: base64 of their little-endian bytes. */
 void report_numbers(text *out, const double *x, size_t n);
@@ -15,10 +16,10 @@ size_t report_thin(const result *r, const int *columns, int n, size_t most, aren
                    size_t **rows);
 
 /* {"rows": ..., "of": ..., "columns": [...]}: these columns of these rows. */
-void report_columns(text *out, const result *r, const int *columns, int n, const size_t *rows,
-                    size_t n_rows, arena *scratch);
+void report_columns(json *j, const char *key, const result *r, const int *columns, int n,
+                    const size_t *rows, size_t n_rows, arena *scratch);
 
-/* The moving model: its drawings, or points guessed from names; "null" without either. */
-void report_scene(const report_spec *spec, arena *scratch, text *out, bool *solid);
+/* "scene": the moving model: its drawings, or points guessed from names; null without either. */
+void report_scene(const report_spec *spec, arena *scratch, json *j, bool *solid);
 
 #endif

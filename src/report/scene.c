@@ -16,13 +16,12 @@ enum { FRAMES_MAX = 3000, FRAMES_MIN = 100, GUESSES_MAX = 40 };
 typedef struct scene {
     const report_spec *spec;
     arena *scratch;
-    text *out;
+    json *out;
     const size_t *frames; // rows
     size_t n_frames;
     int *columns; // of a flat variable: its column plus one, 0: not asked yet, -1: it has none
     size_t row;   // at which expressions are evaluated
     double *values;
-    int n_shapes;
     bool solid; // some shape has three coordinates
 } scene;
 
@@ -93,21 +92,24 @@ typedef struct shape {
 /* values: n_values columns of n_frames numbers; those that never change are written once. */
 static void write_shape(scene *s, const shape *d, int n_values)
 {
-    text *out = s->out;
+    json *j = s->out;
     s->solid |= d->n == 3;
-    text_printf(out, "%s{\"kind\": \"%s\", \"n\": %d, \"rotation\": %d, \"size\": %d, \"label\": ",
-                s->n_shapes++ ? ",\n" : "", d->kind, d->n, d->n_rotation, d->n_size);
-    text_quoted(out, d->label);
-    if (d->form) text_printf(out, ", \"form\": \"%s\"", d->form);
-    text_add(out, ", \"values\": [");
+    json_open(j, NULL, '{');
+    json_text(j, "kind", d->kind);
+    json_int(j, "n", d->n);
+    json_int(j, "rotation", d->n_rotation);
+    json_int(j, "size", d->n_size);
+    json_text(j, "label", d->label);
+    if (d->form) json_text(j, "form", d->form);
+    json_open(j, "values", '[');
     for (int k = 0; k < n_values; k++) {
         const double *x = s->values + (size_t)k * s->n_frames;
         bool moves = false;
         for (size_t i = 1; i < s->n_frames && !moves; i++) moves = x[i] != x[0];
-        if (k) text_char(out, ',');
-        report_numbers(out, x, moves ? s->n_frames : 1);
+        report_numbers(json_raw(j, NULL), x, moves ? s->n_frames : 1);
     }
-    text_add(out, "]}");
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
 static void write_drawing(scene *s, const flat_drawing *d)
@@ -215,21 +217,21 @@ static void write_frames(scene *s)
 {
     double *t = arena_array(s->scratch, double, s->n_frames + 1);
     for (size_t i = 0; i < s->n_frames; i++) t[i] = result_time(s->spec->r, s->frames[i]);
-    text_add(s->out, "],\n\"t\": ");
-    report_numbers(s->out, t, s->n_frames);
+    report_numbers(json_raw(s->out, "t"), t, s->n_frames);
 }
 
-void report_scene(const report_spec *spec, arena *scratch, text *out, bool *solid)
+void report_scene(const report_spec *spec, arena *scratch, json *j, bool *solid)
 {
-    scene s = {.spec = spec, .scratch = scratch, .out = out};
+    scene s = {.spec = spec, .scratch = scratch, .out = j};
     const flat_model *m = spec->model;
     size_t width = 0;
     *solid = false;
     if (!scene_any(spec)) {
-        text_add(out, "null");
+        json_null(j, "scene");
         return;
     }
-    text_add(out, "{\"shapes\": [");
+    json_open(j, "scene", '{');
+    json_open(j, "shapes", '[');
     if (m && m->drawings.n) {
         for (int i = 0; i < m->drawings.n; i++) {
             expr e[3 + 3 + 9 + 3];
@@ -242,8 +244,10 @@ void report_scene(const report_spec *spec, arena *scratch, text *out, bool *soli
     } else {
         write_guesses(&s);
     }
+    json_close(j, ']');
     write_frames(&s);
     *solid = s.solid;
-    text_printf(out, ",\n\"guessed\": %s, \"solid\": %s}", m && m->drawings.n ? "false" : "true",
-                *solid ? "true" : "false");
+    json_bool(j, "guessed", !m || !m->drawings.n);
+    json_bool(j, "solid", *solid);
+    json_close(j, '}');
 }

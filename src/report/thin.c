@@ -89,15 +89,18 @@ size_t report_thin(const result *r, const int *columns, int n, size_t most, aren
     return kept;
 }
 
-void report_columns(text *out, const result *r, const int *columns, int n, const size_t *rows,
-                    size_t n_rows, arena *scratch)
+void report_columns(json *j, const char *key, const result *r, const int *columns, int n,
+                    const size_t *rows, size_t n_rows, arena *scratch)
 {
     double *x = arena_array(scratch, double, n_rows + 1);
-    text_printf(out, "{\"rows\": %zu, \"of\": %zu, \"columns\": [", n_rows, r->n_rows);
+    json_open(j, key, '{');
+    json_int(j, "rows", (long)n_rows);
+    json_int(j, "of", (long)r->n_rows);
+    json_open(j, "columns", '[');
     for (int c = 0; c < n; c++) {
         for (size_t i = 0; i < n_rows; i++) x[i] = result_value(r, columns[c], rows[i]);
-        if (c) text_add(out, ",\n");
-        report_numbers(out, x, n_rows);
+        report_numbers(json_raw(j, NULL), x, n_rows);
     }
-    text_add(out, "]}");
+    json_close(j, ']');
+    json_close(j, '}');
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "study/linear_model.h"
 #include "study/method_subject.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,18 +18,11 @@ typedef struct advice_job {
     vinc_sim *s, *at; // the run; one of the formulation `dummy` at its start
 } advice_job;
 
-// What could not be analysed here is left to the run, which says why.
-static void forget_since(diag_sink *d, diag_sink held)
-{
-    if (held.last) held.last->next = NULL;
-    *d = held;
-}
-
 static void resolve_modes(vinc_sim *s, const linear_modes *m, double h)
 {
     int worst = -1;
     for (int i = 0; i < m->n; i++)
-        if (m->im[i] * h > M_PI && api_damping(m->re[i], m->im[i]) < OSCILLATING &&
+        if (m->im[i] * h > M_PI && study_damping(m->re[i], m->im[i]) < OSCILLATING &&
             (worst < 0 || m->im[i] > m->im[worst]))
             worst = i;
     if (worst < 0) return;
@@ -82,11 +76,11 @@ static int advise(void *job)
     vinc_ctx *ctx = s->model->ctx;
     if (run_problem(j->at->state)->n > MOST_UNKNOWNS) return VINC_OK;
     diag_sink held = ctx->diags;
-    api_linear l;
-    method_subject *m = arena_new(&ctx->front, method_subject);
-    bool modes = !api_linearize(j->at, s->options.t_start, NULL, &j->at->a, &l);
+    linear_point l;
+    method_subject *m = arena_new(&ctx->scratch, method_subject);
+    bool modes = !study_linearize(j->at, s->options.t_start, NULL, &j->at->a, &l);
     bool method = modes && s->method && method_subject_find(ctx, s->method, m);
-    forget_since(&ctx->diags, held);
+    study_forget_since(&ctx->diags, held); // the run itself says what is wrong
     if (modes) resolve_modes(s, &l.modes, s->options.step);
     if (method) stay_stable(s, &l.modes, m, s->options.step);
     return VINC_OK;
@@ -100,11 +94,13 @@ int vinc_sim_advise(vinc_sim *s)
     advice_job j = {.s = s};
     o.formulation = "dummy";
     o.method = NULL;
+    api_lock(s->model->ctx); // whose messages are held
     diag_sink held = s->model->ctx->diags;
     int rc = api_sim_new(s->model, &o, &j.at);
     if (!rc) rc = api_initialize(j.at);
-    forget_since(&s->model->ctx->diags, held);
+    study_forget_since(&s->model->ctx->diags, held);
     if (rc == VINC_OK) rc = api_guarded(s->model->ctx, advise, &j);
+    api_unlock(s->model->ctx);
     vinc_sim_free(j.at);
     return rc == VINC_E_MEMORY ? rc : VINC_OK;
 }

@@ -1,134 +1,109 @@
-/* The structure report of `vincolo check`, in words and as JSON.
+/* What a model is: `vincolo check`.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/run.h"
 #include "base/map.h"
-#include "told/json.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct check_job {
-    vinc_sim *s;
-    vinc_format format;
-    inspect_report c;
-} check_job;
+/* ---- what is told ---------------------------------------------------------------------------- */
 
-static place where(const vinc_sim *s, span at)
-{
-    return source_place(&s->model->ctx->library.sources, at.begin);
-}
+#define FIELD(...) TOLD(vinc_check, __VA_ARGS__)
+#define LIST(...)  TOLD_LIST(vinc_check, __VA_ARGS__)
+static const told_field index_fields[] = {
+    FIELD(INT, "structural", index_structural),
+    FIELD(INDEX, "numerical", index_numerical),
+    FIELD(WORD, "reason", index_reason),
+    {0},
+};
 
-static void check_json(check_job *j)
-{
-    const inspect_report *c = &j->c;
-    json o = {&j->s->model->out, true};
-    json_open(&o, NULL, '{');
-    json_text(&o, "model", j->s->model->source);
-    json_text(&o, "class", j->s->model->flat->name);
-    json_open(&o, "index", '{');
-    json_int(&o, "structural", c->index_structural);
-    if (c->index_numerical >= 0) json_int(&o, "numerical", c->index_numerical);
-    else json_null(&o, "numerical");
-    json_text(&o, "reason", c->numerical_reason);
-    json_close(&o, '}');
-    json_int(&o, "dof", c->dof);
-    json_int(&o, "n_unknowns", c->n_unknowns);
-    json_int(&o, "n_equations", c->n_equations);
-    json_int(&o, "n_parameters", c->n_parameters);
-    json_int(&o, "n_states", c->n_states);
-    json_open(&o, "states", '[');
-    for (int i = 0; i < c->n_states; i++) json_text(&o, NULL, c->states[i]);
-    json_close(&o, ']');
-    json_text(&o, "selection", c->selection);
-    json_open(&o, "constraints", '[');
-    for (int i = 0; i < c->n_constraints; i++) {
-        place p = where(j->s, c->constraints[i].at);
-        json_open(&o, NULL, '{');
-        json_int(&o, "level", c->constraints[i].level);
-        json_text(&o, "equation", c->constraints[i].equation);
-        json_text(&o, "file", p.file ? p.file->path : NULL);
-        json_int(&o, "line", p.line);
-        json_close(&o, '}');
-    }
-    json_close(&o, ']');
-    json_bool(&o, "consistent", c->consistent);
-    json_real(&o, "inconsistency", c->inconsistency);
-    json_text(&o, "form", c->form);
-    json_real(&o, "condition", c->form_condition);
-    json_open(&o, "blocks", '[');
-    for (int i = 0; i < c->n_blocks; i++) json_int(&o, NULL, c->blocks[i]);
-    json_close(&o, ']');
-    json_text(&o, "message", c->form_reason ? c->form_reason : "");
-    json_close(&o, '}');
-    text_char(o.out, '\n');
-}
+static const told_field constraint_fields[] = {
+    TOLD(vinc_constraint, INT, "level", level),
+    TOLD(vinc_constraint, WORD, "equation", equation),
+    TOLD(vinc_constraint, WORD, "file", file),
+    TOLD(vinc_constraint, INT, "line", line),
+    TOLD(vinc_constraint, WORD, "of", of, .flags = TOLD_HIDDEN),
+    {0},
+};
 
-/* Is a constraint listed by its component, without its equation? */
-static bool is_grouped(const check_job *j, const inspect_constraint *k)
-{
-    return j->format == VINC_TEXT && *k->of;
-}
+static const told_field component_fields[] = {
+    TOLD(vinc_component, WORD, "name", name),
+    TOLD(vinc_component, INT, "written", written),
+    TOLD(vinc_component, INT, "hidden", hidden),
+    TOLD(vinc_component, INT, "deepest", deepest),
+    {0},
+};
 
-static void list_constraints(check_job *j, bool hidden, const char *title)
+static const told_field check_fields[] = {
+    FIELD(WORD, "model", model),
+    FIELD(WORD, "class", class_name),
+    TOLD_IN("index", index_fields),
+    FIELD(INT, "dof", dof),
+    FIELD(INT, "n_unknowns", n_unknowns),
+    FIELD(INT, "n_equations", n_equations),
+    FIELD(INT, "n_parameters", n_parameters),
+    FIELD(INT, "n_states", n_states),
+    LIST(WORDS, "states", states, n_states),
+    FIELD(WORD, "selection", selection),
+    LIST(ROWS, "constraints", constraints, n_constraints, .size = sizeof(vinc_constraint),
+         .inside = constraint_fields),
+    FIELD(BOOL, "consistent", consistent),
+    FIELD(REAL, "inconsistency", inconsistency),
+    FIELD(WORD, "form", form),
+    FIELD(REAL, "condition", form_condition),
+    LIST(INTS, "blocks", blocks, n_blocks),
+    FIELD(WORD, "message", form_reason),
+    LIST(ROWS, "components", components, n_components, .size = sizeof(vinc_component),
+         .inside = component_fields, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "dynamic", chosen_anew, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "open", unconnected, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void list_constraints(const vinc_check *c, vinc_format format, bool hidden,
+                             const char *title, text *o)
 {
-    text *o = &j->s->model->out;
     bool any = false;
-    for (int i = 0; i < j->c.n_constraints; i++) {
-        const inspect_constraint *k = &j->c.constraints[i];
-        if ((k->level > 0) != hidden || is_grouped(j, k)) continue;
-        place p = where(j->s, k->at);
+    for (int i = 0; i < c->n_constraints; i++) {
+        const vinc_constraint *k = &c->constraints[i];
+        if ((k->level > 0) != hidden || (format == VINC_TEXT && *k->of)) continue;
         if (!any) text_printf(o, "%s\n", title);
         any = true;
         if (hidden) text_printf(o, "    level %d   ", k->level);
         else text_add(o, "    ");
         text_add(o, k->equation);
-        if (p.file) text_printf(o, "   (%s:%d)", p.file->path, p.line);
+        if (k->file) text_printf(o, "   (%s:%d)", k->file, k->line);
         text_char(o, '\n');
     }
 }
 
-/* A component: so many constraints as written, each with the derivatives that are hidden in it. */
-typedef struct component {
-    const char *name;
-    int written, deepest;
-} component;
-
-static void list_component(check_job *j, const component *x)
+static void list_component(const vinc_check *c, const vinc_component *x, text *o)
 {
     enum { LEVELS = 3 };
     static const char *const names[] = {"positions", "velocities", "accelerations"};
-    text *o = &j->s->model->out;
     text_printf(o, "    %-15s %d", x->name, x->written);
-    if (j->c.index_structural == 3 && x->deepest < LEVELS)
+    if (c->index_structural == 3 && x->deepest < LEVELS)
         for (int k = 0; k <= x->deepest; k++) text_printf(o, "%s%s", k ? ", " : " on ", names[k]);
     else text_printf(o, ", with %d derivative%s", x->deepest, x->deepest == 1 ? "" : "s");
     text_char(o, '\n');
 }
 
-static void list_components(check_job *j)
+/* Constraints of components are listed by component, unless all are asked for. */
+static void say_constraints(const void *told, vinc_format format, text *o)
 {
-    const inspect_report *c = &j->c;
-    text *o = &j->s->model->out;
-    ARRAY(component) list = {0};
+    const vinc_check *c = told;
     int written = 0, hidden = 0;
-    map number; // of a component, + 1; names are interned
-    map_init(&number, &j->s->a);
-    for (int i = 0; i < c->n_constraints; i++) {
-        const inspect_constraint *k = &c->constraints[i];
-        if (!is_grouped(j, k)) continue;
-        uint64_t *at = map_put(&number, map_key(k->of));
-        if (!*at) {
-            array_push(&j->s->a, &list, ((component){.name = k->of}));
-            *at = (uint64_t)list.n;
-        }
-        component *x = &list.at[*at - 1];
-        x->written += k->level == 0;
-        if (k->level > x->deepest) x->deepest = k->level;
-        written += k->level == 0;
-        hidden += k->level > 0;
+    list_constraints(c, format, false, "  constraints", o);
+    list_constraints(c, format, true, "  hidden constraints", o);
+    if (format != VINC_TEXT || !c->n_components) return;
+    text_add(o, "  constraints of components, and what is hidden in them\n");
+    for (int i = 0; i < c->n_components; i++) {
+        list_component(c, &c->components[i], o);
+        written += c->components[i].written;
+        hidden += c->components[i].hidden;
     }
-    if (list.n) text_add(o, "  constraints of components, and what is hidden in them\n");
-    for (int i = 0; i < list.n; i++) list_component(j, &list.at[i]);
     if (written)
         text_printf(o,
                     "    together        %d, and %d hidden; 'check --all' lists their equations\n",
@@ -136,56 +111,100 @@ static void list_components(check_job *j)
 }
 
 // Sizes of blocks as "12 of size 1, 2 of size 3".
-static void list_blocks(const inspect_report *c, text *o, arena *a)
+static void say_blocks(const void *told, vinc_format format, text *o)
 {
-    text_add(o, "  blocks          ");
-    int largest = 0;
-    for (int i = 0; i < c->n_blocks; i++)
-        if (c->blocks[i] > largest) largest = c->blocks[i];
-    int *count = arena_array(a, int, largest + 1);
-    for (int i = 0; i < c->n_blocks; i++) count[c->blocks[i]]++;
-    bool any = false;
-    for (int size = 1; size <= largest; size++) {
-        if (!count[size]) continue;
-        text_printf(o, "%s%d of size %d", any ? ", " : "", count[size], size);
-        any = true;
+    const vinc_check *c = told;
+    (void)format;
+    for (int size = 0, next = 0;; size = next) {
+        int count = 0;
+        next = 0;
+        for (int i = 0; i < c->n_blocks; i++) {
+            count += c->blocks[i] == size;
+            if (c->blocks[i] > size && (!next || c->blocks[i] < next)) next = c->blocks[i];
+        }
+        if (size) text_printf(o, "%d of size %d%s", count, size, next ? ", " : "\n");
+        if (!next) break;
     }
-    text_add(o, any ? "\n" : "none\n");
 }
 
-static void check_text(check_job *j)
+static const told_line check_lines[] = {
+    {.words = "{class}\n"
+              "  size            {n_unknowns} unknowns, {n_equations} equations, {n_parameters} "
+              "parameters\n"
+              "  index           {index.structural} by structure"},
+    {.words = ", {index.numerical} by numbers at the initial point", .when = "index.numerical"},
+    {.words = "\n"},
+    {.words = "                  {index.reason}\n", .when = "index.reason"},
+    {.words = "  form            {form}"},
+    {.words = " (condition {condition:%.3g})", .when = "condition"},
+    {.words = ": {message}", .when = "message"},
+    {.words = "\n  freedom         {dof}\n  states          {states|none}"},
+    {.words = "   (chosen anew while running)", .when = "dynamic"},
+    {.words = "\n"},
+    {.say = say_constraints},
+    {.words = "  open            nothing is connected to {open}\n", .when = "open"},
+    {.words = "  start values    {consistent?consistent|not consistent}"},
+    {.words = ": an equation is violated by {inconsistency:%.3g}; a run makes them consistent",
+     .unless = "consistent"},
+    {.words = "\n  blocks          "},
+    {.say = say_blocks, .when = "blocks"},
+    {.words = "none\n", .unless = "blocks"},
+    {0},
+};
+
+const told_kind study_check = {
+    .name = "check",
+    .command = "check",
+    .summary = "what a model is: index, constraints, freedom, states, blocks",
+    .size = sizeof(vinc_check),
+    .fields = check_fields,
+    .lines = check_lines,
+};
+
+/* ---- the analysis ---------------------------------------------------------------------------- */
+
+typedef struct check_job {
+    vinc_sim *s;
+    vinc_check **out;
+} check_job;
+
+static void take_constraints(vinc_sim *s, const inspect_report *c, vinc_check *told)
 {
-    const inspect_report *c = &j->c;
-    text *o = &j->s->model->out;
-    text_printf(o, "%s\n", j->s->model->flat->name);
-    text_printf(o, "  size            %d unknowns, %d equations, %d parameters\n", c->n_unknowns,
-                c->n_equations, c->n_parameters);
-    text_printf(o, "  index           %d by structure", c->index_structural);
-    if (c->index_numerical >= 0)
-        text_printf(o, ", %d by numbers at the initial point", c->index_numerical);
-    text_char(o, '\n');
-    if (c->numerical_reason) text_printf(o, "                  %s\n", c->numerical_reason);
-    text_printf(o, "  form            %s", c->form);
-    if (isfinite(c->form_condition)) text_printf(o, " (condition %.3g)", c->form_condition);
-    if (c->form_reason && *c->form_reason) text_printf(o, ": %s", c->form_reason);
-    text_char(o, '\n');
-    text_printf(o, "  freedom         %d\n", c->dof);
-    text_add(o, "  states          ");
-    for (int i = 0; i < c->n_states; i++) text_printf(o, "%s%s", i ? ", " : "", c->states[i]);
-    if (strcmp(c->selection, "dynamic") == 0) text_add(o, "   (chosen anew while running)");
-    text_add(o, c->n_states ? "\n" : "none\n");
-    list_constraints(j, false, "  constraints");
-    list_constraints(j, true, "  hidden constraints");
-    list_components(j);
-    text_clear(&j->s->why);
-    if (structure_list_open(j->s->model->structure, &j->s->why))
-        text_printf(o, "  open            nothing is connected to %s\n", text_str(&j->s->why));
-    text_printf(o, "  start values    %s", c->consistent ? "consistent" : "not consistent");
-    if (!c->consistent)
-        text_printf(o, ": an equation is violated by %.3g; a run makes them consistent",
-                    c->inconsistency);
-    text_char(o, '\n');
-    list_blocks(c, o, &j->s->a);
+    vinc_constraint *list = arena_array(&s->a, vinc_constraint, c->n_constraints + 1);
+    for (int i = 0; i < c->n_constraints; i++) {
+        const inspect_constraint *k = &c->constraints[i];
+        place p = source_place(&s->model->ctx->library.sources, k->at.begin);
+        list[i] = (vinc_constraint){.level = k->level,
+                                    .equation = k->equation,
+                                    .of = k->of,
+                                    .file = p.file ? p.file->path : NULL,
+                                    .line = p.line};
+    }
+    told->n_constraints = c->n_constraints;
+    told->constraints = list;
+}
+
+/* Components in the order of their first constraint. */
+static void take_components(vinc_sim *s, const inspect_report *c, vinc_check *told)
+{
+    ARRAY(vinc_component) list = {0};
+    map number; // of a component, + 1; names are interned
+    map_init(&number, &s->a);
+    for (int i = 0; i < c->n_constraints; i++) {
+        const inspect_constraint *k = &c->constraints[i];
+        if (!*k->of) continue;
+        uint64_t *at = map_put(&number, map_key(k->of));
+        if (!*at) {
+            array_push(&s->a, &list, ((vinc_component){.name = k->of}));
+            *at = (uint64_t)list.n;
+        }
+        vinc_component *x = &list.at[*at - 1];
+        x->written += k->level == 0;
+        x->hidden += k->level > 0;
+        if (k->level > x->deepest) x->deepest = k->level;
+    }
+    told->n_components = list.n;
+    told->components = list.at;
 }
 
 static int check(void *job)
@@ -193,26 +212,55 @@ static int check(void *job)
     check_job *j = job;
     vinc_sim *s = j->s;
     vinc_model *m = s->model;
+    inspect_report c;
     int rc = run_begin(s->state, s->options.t_start, &s->why);
     if (rc) return api_report(s, rc, "R100");
-    rc = inspect_model(s->state, s->options.t_start, &s->a, &j->c, &m->ctx->diags);
+    rc = inspect_model(s->state, s->options.t_start, &s->a, &c, &m->ctx->diags);
     if (rc) return rc;
-    text_clear(&m->out);
-    if (j->format == VINC_JSON) check_json(j);
-    else check_text(j);
-    return VINC_OK;
+    text_clear(&s->why);
+    bool open = structure_list_open(m->structure, &s->why);
+    vinc_check told = {.model = m->source,
+                       .class_name = m->flat->name,
+                       .index_structural = c.index_structural,
+                       .index_numerical = c.index_numerical,
+                       .index_reason = c.numerical_reason,
+                       .dof = c.dof,
+                       .n_unknowns = c.n_unknowns,
+                       .n_equations = c.n_equations,
+                       .n_parameters = c.n_parameters,
+                       .n_states = c.n_states,
+                       .states = c.states,
+                       .selection = c.selection,
+                       .chosen_anew = strcmp(c.selection, "dynamic") == 0,
+                       .consistent = c.consistent,
+                       .inconsistency = c.inconsistency,
+                       .form = c.form,
+                       .form_reason = c.form_reason ? c.form_reason : "",
+                       .form_condition = c.form_condition,
+                       .n_blocks = c.n_blocks,
+                       .blocks = c.blocks,
+                       .unconnected = open ? text_str(&s->why) : NULL};
+    take_constraints(s, &c, &told);
+    take_components(s, &c, &told);
+    return told_keep(&m->ctx->m, &study_check, &told, j->out);
 }
 
-int vinc_model_check(vinc_model *model, vinc_format format, const char **report)
+int vinc_check_of(vinc_model *model, vinc_check **out)
 {
-    *report = "";
+    *out = NULL;
     if (!model) return VINC_E_MEMORY;
     vinc_sim *s = NULL;
     int rc = api_sim_new(model, NULL, &s);
-    if (!rc) rc = api_guarded(model->ctx, check, &(check_job){.s = s, .format = format});
-    if (!rc) *report = text_str(&model->out);
+    if (!rc) rc = api_guarded(model->ctx, check, &(check_job){s, out});
     vinc_sim_free(s);
     return rc;
+}
+
+int vinc_model_check(vinc_model *model, vinc_format format, const char **out)
+{
+    vinc_check *told = NULL;
+    int rc = vinc_check_of(model, &told);
+    return study_say(model, rc, told, format, out);
 }
 
 static int semi_explicit(void *job)

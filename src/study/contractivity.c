@@ -9,19 +9,71 @@
 #include "la/dense.h"
 #include "study/linear_model.h"
 #include "study/study.h"
-#include "told/json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_DIRECTIONS = 12 };
-static const double NUDGE = 1e-6; // in nominals
+static const double NUDGE = 1e-6;    // in nominals
+static const double APART = 1e-6;    // a factor above 1 by more than that moves solutions apart
+static const double POSITIVE = 1e-9; // a logarithmic norm below is not
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+#define FIELD(...) TOLD(vinc_contractivity, __VA_ARGS__)
+static const told_field contractivity_fields[] = {
+    FIELD(WORD, "model", model),
+    FIELD(WORD, "class", class_name),
+    FIELD(WORD, "method", method),
+    FIELD(BOOL, "contractive", contractive),
+    FIELD(REAL, "largest_factor", largest_factor),
+    FIELD(REAL, "t_largest", t_largest),
+    FIELD(REAL, "total_factor", total_factor),
+    FIELD(REAL, "logarithmic_norm", logarithmic_norm),
+    TOLD_LIST(vinc_contractivity, REALS, "t", t, n_points),
+    TOLD_LIST(vinc_contractivity, REALS, "distance", distance, n_points),
+    FIELD(REAL, "t_start", t_start, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "t_end", t_end, .flags = TOLD_HIDDEN),
+    FIELD(INT, "directions", n_directions, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "problem", problem_contractive, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+static const told_line contractivity_lines[] = {
+    {.words = "{class} by {method}, t = {t_start} ... {t_end}, {directions} "
+              "direction{directions?|s}\n  verdict      "},
+    {.words = "contractive along this run: neighbouring solutions never moved apart\n",
+     .when = "contractive"},
+    {.words = "not contractive{problem?, although the problem is: the method drives neighbouring "
+              "solutions apart|; nor is the problem in this norm}\n",
+     .unless = "contractive"},
+    {.words =
+         "  distances    largest factor of one interval {largest_factor:%.9g}, at t = "
+         "{t_largest:%.6g}\n"
+         "               of the whole run {total_factor:%.6g}\n"
+         "  problem      logarithmic norm of its Jacobian at the start "
+         "{logarithmic_norm:%.6g}: {problem?contractive there|not contractive in this norm}\n"},
+    {.words = "{chart}", .when = "chart"},
+    {0},
+};
+
+const told_kind study_contractivity = {
+    .name = "contractivity",
+    .command = "run --contractivity",
+    .summary = "does a method bring neighbouring solutions of a model nearer to each other",
+    .size = sizeof(vinc_contractivity),
+    .fields = contractivity_fields,
+    .lines = contractivity_lines,
+};
+
+/* ---- the study ------------------------------------------------------------------------------- */
 
 typedef struct contractivity_job {
     vinc_sim *s;
     const vinc_contractivity_options *o;
-    vinc_format format;
+    vinc_contractivity **out;
     int n, *states; // components of y that are moved
     int n_columns, *columns;
     double *nominal; // of the columns
@@ -54,8 +106,8 @@ static int prepare(void *job)
     contractivity_job *j = job;
     vinc_sim *s = j->s;
     const vinc_problem *p = run_problem(s->state);
-    api_linear l;
-    int rc = api_linearize(s, s->options.t_start, NULL, &s->a, &l);
+    linear_point l;
+    int rc = study_linearize(s, s->options.t_start, NULL, &s->a, &l);
     if (rc) return rc;
     j->n = l.s.n < MOST_DIRECTIONS ? l.s.n : MOST_DIRECTIONS;
     j->states = l.s.state;
@@ -73,7 +125,7 @@ static int keep_base(void *job)
     const vinc_problem *p = run_problem(s->state);
     j->base = s->result.r;
     j->rows = j->base->n_rows;
-    j->n_columns = api_study_columns(s, NULL, &s->a, &j->columns);
+    j->n_columns = study_columns(s, NULL, &s->a, &j->columns);
     j->nominal = arena_array(&s->a, double, j->n_columns + 1);
     for (int i = 0, k = 0; i < p->n; i++)
         if (p->differential[i] && result_find(j->base, p->unknown_name(p->user, i)) > 0)
@@ -125,47 +177,7 @@ static int run_moved(contractivity_job *j, int direction)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static const char *words(const contractivity_job *j)
-{
-    bool near = j->factor <= 1 + 1e-6;
-    if (near) return "contractive along this run: neighbouring solutions never moved apart";
-    return j->mu <= 1e-9 ? "not contractive, although the problem is: the method drives "
-                           "neighbouring solutions apart"
-                         : "not contractive; nor is the problem in this norm";
-}
-
-static void as_text(const contractivity_job *j, text *o)
-{
-    const vinc_sim *s = j->s;
-    text_printf(o, "%s by %s, t = %g ... %g, %d direction%s\n", s->model->flat->name, s->method,
-                s->options.t_start, s->done.t_end, j->n, j->n == 1 ? "" : "s");
-    text_printf(o, "  %-12s %s\n", "verdict", words(j));
-    text_printf(o, "  %-12s largest factor of one interval %.9g, at t = %.6g\n", "distances",
-                j->factor, j->t_factor);
-    text_printf(o, "  %-12s of the whole run %.6g\n", "", j->total);
-    text_printf(o, "  %-12s logarithmic norm of its Jacobian at the start %.6g: %s\n", "problem",
-                j->mu, j->mu <= 1e-9 ? "contractive there" : "not contractive in this norm");
-}
-
-static void as_json(const contractivity_job *j, text *o)
-{
-    json js = {o, true};
-    json_open(&js, NULL, '{');
-    json_text(&js, "model", j->s->model->source);
-    json_text(&js, "class", j->s->model->flat->name);
-    json_text(&js, "method", j->s->method);
-    json_bool(&js, "contractive", j->factor <= 1 + 1e-6);
-    json_real(&js, "largest_factor", j->factor);
-    json_real(&js, "t_largest", j->t_factor);
-    json_real(&js, "total_factor", j->total);
-    json_real(&js, "logarithmic_norm", j->mu);
-    json_vector(&js, "t", j->t, (int)j->rows, 1);
-    json_vector(&js, "distance", j->most, (int)j->rows, 1);
-    json_close(&js, '}');
-    text_char(o, '\n');
-}
-
-static plot_figure *draw(const contractivity_job *j)
+static plot_figure *draw_distances(const contractivity_job *j)
 {
     plot_figure *f = NULL;
     char title[200];
@@ -185,22 +197,38 @@ static plot_figure *draw(const contractivity_job *j)
 static int report(void *job)
 {
     contractivity_job *j = job;
-    text *o = &j->s->model->out;
-    text_clear(o);
-    if (j->format == VINC_JSON) as_json(j, o);
-    else as_text(j, o);
-    bool wanted = j->o->plot && (j->format == VINC_TEXT || strcmp(j->o->plot, "-") != 0);
-    return wanted ? api_write_figure(j->s->model->ctx, j->o->plot, draw(j), o) : VINC_OK;
+    const vinc_sim *s = j->s;
+    vinc_model *m = s->model;
+    vinc_contractivity told = {.model = m->source,
+                               .class_name = m->flat->name,
+                               .method = s->method,
+                               .t_start = s->options.t_start,
+                               .t_end = s->done.t_end,
+                               .n_directions = j->n,
+                               .contractive = j->factor <= 1 + APART,
+                               .largest_factor = j->factor,
+                               .t_largest = j->t_factor,
+                               .total_factor = j->total,
+                               .logarithmic_norm = j->mu,
+                               .problem_contractive = j->mu <= POSITIVE,
+                               .n_points = (int)j->rows,
+                               .t = j->t,
+                               .distance = j->most};
+    int rc = VINC_OK;
+    if (j->o->plot)
+        rc = study_write_figure(m->ctx, j->o->plot, draw_distances(j), &m->out, &told.chart);
+    return rc ? rc : told_keep(&m->ctx->m, &study_contractivity, &told, j->out);
 }
 
-int vinc_model_contractivity(vinc_model *model, const vinc_contractivity_options *options,
-                             vinc_format format, const char **out)
+int vinc_contractivity_of(vinc_model *model, const vinc_contractivity_options *options,
+                          vinc_contractivity **out)
 {
-    *out = "";
+    *out = NULL;
     if (!model) return VINC_E_MEMORY;
-    vinc_sim_options run = options->run ? *options->run : (vinc_sim_options){0};
+    vinc_contractivity_options none = {0};
+    contractivity_job j = {.o = options ? options : &none, .out = out};
+    vinc_sim_options run = j.o->run ? *j.o->run : (vinc_sim_options){0};
     run.formulation = "dummy";
-    contractivity_job j = {.o = options, .format = format};
     int rc = api_sim_new(model, &run, &j.s);
     if (!rc) rc = api_initialize(j.s);
     if (!rc) rc = api_guarded(model->ctx, prepare, &j);
@@ -208,7 +236,14 @@ int vinc_model_contractivity(vinc_model *model, const vinc_contractivity_options
     if (!rc) rc = api_guarded(model->ctx, keep_base, &j);
     for (int i = 0; i < j.n && !rc; i++) rc = run_moved(&j, i);
     if (!rc) rc = api_guarded(model->ctx, report, &j);
-    if (!rc) *out = text_str(&model->out);
     vinc_sim_free(j.s);
     return rc;
+}
+
+int vinc_model_contractivity(vinc_model *model, const vinc_contractivity_options *options,
+                             vinc_format format, const char **out)
+{
+    vinc_contractivity *told = NULL;
+    int rc = vinc_contractivity_of(model, options, &told);
+    return study_say(model, rc, told, format, out);
 }

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "study/method_subject.h"
 #include "study/study.h"
-#include "told/json.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,10 +13,75 @@ enum { MOST_LEVELS = 16, LEVELS = 6, MOST_SHOWN = 6 };
 #define REFERENCE_TOL 1e-13
 #define NOISE         (1000 * DBL_EPSILON) // relative; below it errors are rounding
 
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+#define ROW(...) TOLD_LIST(vinc_halving, __VA_ARGS__)
+static const told_field row_fields[] = {
+    TOLD(vinc_halving, REAL, "h", h),
+    TOLD(vinc_halving, LONG, "steps", steps),
+    ROW(REALS, "error", error, n),
+    ROW(REALS, "order", order, n),
+    {0},
+};
+
+#define FIELD(...) TOLD(vinc_convergence, __VA_ARGS__)
+#define LIST(...)  TOLD_LIST(vinc_convergence, __VA_ARGS__)
+static const told_field convergence_fields[] = {
+    FIELD(WORD, "model", model),
+    FIELD(WORD, "class", class_name),
+    FIELD(WORD, "method", method),
+    FIELD(REAL, "t_end", t_end),
+    FIELD(INDEX, "expected_order", expected_order),
+    LIST(WORDS, "variables", variables, n_variables),
+    LIST(REALS, "observed_order", observed_order, n_variables),
+    LIST(ROWS, "rows", rows, n_rows, .size = sizeof(vinc_halving), .inside = row_fields),
+    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+static void say_row(const void *told, vinc_format format, text *o)
+{
+    const vinc_halving *r = told;
+    (void)format;
+    for (int k = 0; k < r->n; k++) {
+        text_printf(o, " %-11.4e", r->error[k]);
+        if (isfinite(r->order[k])) text_printf(o, " %5.2f ", r->order[k]);
+        else text_add(o, "       ");
+    }
+    text_char(o, '\n');
+}
+
+static const told_line row_lines[] = {
+    {.words = "  {h:%-12.6g} {steps:%-8ld}"},
+    {.say = say_row},
+    {0},
+};
+
+static const told_line convergence_lines[] = {
+    {.words = "{class} by {method}, errors at t = {t_end} relative to the largest values\n"
+              "  h            steps   {variables: %-11.11s order ;}\n"},
+    {.of = "rows", .inside = row_lines},
+    {.words = "  order = log2(E(2h)/E(h))"},
+    {.words = "; {expected_order} by the coefficients of the method", .when = "expected_order"},
+    {.words = "\n{chart|}"},
+    {0},
+};
+
+const told_kind study_convergence = {
+    .name = "convergence",
+    .command = "run --convergence",
+    .summary = "errors of a method on a model for halved steps, and the observed order",
+    .size = sizeof(vinc_convergence),
+    .fields = convergence_fields,
+    .lines = convergence_lines,
+};
+
+/* ---- the study ------------------------------------------------------------------------------- */
+
 typedef struct convergence_job {
     vinc_sim *s;
     const vinc_convergence_options *o;
-    vinc_format format;
+    vinc_convergence **out;
     int n, *columns, levels; // variables; steps tried
     const char **names;
     int n_errors; // one per variable, or one for all
@@ -47,7 +111,7 @@ static int take_reference(void *job)
     vinc_sim *s = j->s;
     const result *r = s->result.r;
     arena *a = &s->a;
-    j->n = api_study_columns(s, j->o->vars, a, &j->columns);
+    j->n = study_columns(s, j->o->vars, a, &j->columns);
     if (j->n < 0) return j->n;
     j->reference = arena_array(a, double, j->n + 1);
     j->size = arena_array(a, double, j->n + 1);
@@ -132,60 +196,8 @@ static const char *name_of(const convergence_job *j, int k)
     return j->separate ? j->names[k] : "all states";
 }
 
-static void table(const convergence_job *j, text *o)
-{
-    text_printf(o, "%s by %s, errors at t = %g relative to the largest values\n",
-                j->s->model->flat->name, j->o->run->method, j->s->options.t_stop);
-    text_printf(o, "  %-12s %-8s", "h", "steps");
-    for (int k = 0; k < j->n_errors; k++) text_printf(o, " %-11.11s order ", name_of(j, k));
-    text_char(o, '\n');
-    for (int i = 0; i < j->levels; i++) {
-        text_printf(o, "  %-12.6g %-8ld", j->h[i], j->steps[i]);
-        for (int k = 0; k < j->n_errors; k++) {
-            double p = observed(j, i, k);
-            text_printf(o, " %-11.4e", j->error[i * j->n_errors + k]);
-            if (isfinite(p)) text_printf(o, " %5.2f ", p);
-            else text_add(o, "       ");
-        }
-        text_char(o, '\n');
-    }
-    text_add(o, "  order = log2(E(2h)/E(h))");
-    if (j->expected >= 0) text_printf(o, "; %d by the coefficients of the method", j->expected);
-    text_char(o, '\n');
-}
-
-static void as_json(const convergence_job *j, text *o)
-{
-    json js = {o, true};
-    json_open(&js, NULL, '{');
-    json_text(&js, "model", j->s->model->source);
-    json_text(&js, "class", j->s->model->flat->name);
-    json_text(&js, "method", j->o->run->method);
-    json_real(&js, "t_end", j->s->options.t_stop);
-    if (j->expected >= 0) json_int(&js, "expected_order", j->expected);
-    else json_null(&js, "expected_order");
-    json_open(&js, "variables", '[');
-    for (int k = 0; k < j->n_errors; k++) json_text(&js, NULL, name_of(j, k));
-    json_close(&js, ']');
-    json_vector(&js, "observed_order", j->found, j->n_errors, 1);
-    json_open(&js, "rows", '[');
-    for (int i = 0; i < j->levels; i++) {
-        json_open(&js, NULL, '{');
-        json_real(&js, "h", j->h[i]);
-        json_int(&js, "steps", j->steps[i]);
-        json_vector(&js, "error", j->error + i * j->n_errors, j->n_errors, 1);
-        json_open(&js, "order", '[');
-        for (int k = 0; k < j->n_errors; k++) json_real(&js, NULL, observed(j, i, k));
-        json_close(&js, ']');
-        json_close(&js, '}');
-    }
-    json_close(&js, ']');
-    json_close(&js, '}');
-    text_char(o, '\n');
-}
-
 /* Errors over steps, with a line of the expected slope. */
-static plot_figure *draw(const convergence_job *j)
+static plot_figure *draw_errors(const convergence_job *j)
 {
     plot_figure *f = NULL;
     char title[200];
@@ -232,12 +244,34 @@ static plot_figure *draw(const convergence_job *j)
 static int report(void *job)
 {
     convergence_job *j = job;
-    text *o = &j->s->model->out;
-    text_clear(o);
-    if (j->format == VINC_JSON) as_json(j, o);
-    else table(j, o);
-    bool wanted = j->o->plot && (j->format == VINC_TEXT || strcmp(j->o->plot, "-") != 0);
-    return wanted ? api_write_figure(j->s->model->ctx, j->o->plot, draw(j), o) : VINC_OK;
+    vinc_model *m = j->s->model;
+    arena *a = &j->s->a;
+    vinc_halving *rows = arena_array(a, vinc_halving, j->levels);
+    const char **names = arena_array(a, const char *, j->n_errors + 1);
+    for (int k = 0; k < j->n_errors; k++) names[k] = name_of(j, k);
+    for (int i = 0; i < j->levels; i++) {
+        double *order = arena_array(a, double, j->n_errors + 1);
+        for (int k = 0; k < j->n_errors; k++) order[k] = observed(j, i, k);
+        rows[i] = (vinc_halving){.h = j->h[i],
+                                 .steps = j->steps[i],
+                                 .n = j->n_errors,
+                                 .error = j->error + i * j->n_errors,
+                                 .order = order};
+    }
+    vinc_convergence told = {.model = m->source,
+                             .class_name = m->flat->name,
+                             .method = j->o->run->method,
+                             .t_end = j->s->options.t_stop,
+                             .expected_order = j->expected,
+                             .n_variables = j->n_errors,
+                             .variables = names,
+                             .observed_order = j->found,
+                             .n_rows = j->levels,
+                             .rows = rows};
+    int rc = VINC_OK;
+    if (j->o->plot)
+        rc = study_write_figure(m->ctx, j->o->plot, draw_errors(j), &m->out, &told.chart);
+    return rc ? rc : told_keep(&m->ctx->m, &study_convergence, &told, j->out);
 }
 
 static int no_step(void *job)
@@ -248,16 +282,16 @@ static int no_step(void *job)
     return VINC_OK;
 }
 
-int vinc_model_convergence(vinc_model *model, const vinc_convergence_options *options,
-                           vinc_format format, const char **out)
+int vinc_convergence_of(vinc_model *model, const vinc_convergence_options *options,
+                        vinc_convergence **out)
 {
-    *out = "";
+    *out = NULL;
     if (!model) return VINC_E_MEMORY;
-    if (!options->run || !options->run->method || !(options->run->step > 0)) {
+    if (!options || !options->run || !options->run->method || !(options->run->step > 0)) {
         api_guarded(model->ctx, no_step, model);
         return VINC_E_OPTION;
     }
-    convergence_job j = {.o = options, .format = format};
+    convergence_job j = {.o = options, .out = out};
     vinc_sim_options exact = *options->run;
     exact.method = "radau5";
     exact.formulation = NULL;
@@ -268,7 +302,14 @@ int vinc_model_convergence(vinc_model *model, const vinc_convergence_options *op
     if (!rc) rc = api_guarded(model->ctx, take_reference, &j);
     if (!rc) rc = run_all(&j);
     if (!rc) rc = api_guarded(model->ctx, report, &j);
-    if (!rc) *out = text_str(&model->out);
     vinc_sim_free(j.s);
     return rc;
+}
+
+int vinc_model_convergence(vinc_model *model, const vinc_convergence_options *options,
+                           vinc_format format, const char **out)
+{
+    vinc_convergence *told = NULL;
+    int rc = vinc_convergence_of(model, options, &told);
+    return study_say(model, rc, told, format, out);
 }

@@ -6,22 +6,21 @@
 #include "api/run.h"
 #include "pencil/state_space.h"
 
-typedef struct api_linear {
+typedef struct linear_point {
     double t;
-    const char *where; // "start", "stop" or "equilibrium"
     linear_system s;
     linear_modes modes;
     const char **states, **inputs, **outputs;
     double *x; // values of the states
-} api_linear;
+} linear_point;
 
 /* Bring a run of the formulation `dummy` to the point in question: s->y, s->yp. Outside the guard. */
-int api_reach(vinc_sim *s, vinc_point at);
+int study_reach(vinc_sim *s, vinc_point at);
 
 /* Linearize at s->y, s->yp and time t with the outputs of the model (vars NULL) or those selected.
  * Inside the guard; everything in a. VINC_E_MODEL, VINC_E_OPTION after a diagnostic. */
-int api_linearize(vinc_sim *s, double t, const char *vars, arena *a, api_linear *out);
+int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_point *out);
 
-double api_damping(double re, double im); // damping ratio of an eigenvalue
+double study_damping(double re, double im); // damping ratio of an eigenvalue
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MOST_UNKNOWNS = 1000 }; // dense matrices
 
-double api_damping(double re, double im)
+double study_damping(double re, double im)
 {
     double size = hypot(re, im);
     return size > 0 ? -re / size : 0;
@@ -15,7 +15,7 @@ double api_damping(double re, double im)
 
 /* ---- the point ------------------------------------------------------------------------------- */
 
-int api_reach(vinc_sim *s, vinc_point at)
+int study_reach(vinc_sim *s, vinc_point at)
 {
     if (at == VINC_AT_STOP) {
         int rc = vinc_sim_run(s);
@@ -75,11 +75,11 @@ static int selected_outputs(vinc_sim *s, const char *vars, arena *a, int *column
 
 /* ---- the system ------------------------------------------------------------------------------ */
 
-int api_linearize(vinc_sim *s, double t, const char *vars, arena *a, api_linear *out)
+int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_point *out)
 {
     vinc_ctx *ctx = s->model->ctx;
     const vinc_problem *p = run_problem(s->state);
-    *out = (api_linear){.t = t, .where = "start"};
+    *out = (linear_point){.t = t};
     if (p->n > MOST_UNKNOWNS) {
         diag_error(&ctx->diags, "C160", (span){0},
                    "%s has %d unknowns after reduction; the dense analysis ends at %d",

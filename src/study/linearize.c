@@ -3,166 +3,162 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "result/whole_file.h"
 #include "study/linear_model.h"
-#include "study/pencil_study.h"
 #include "study/study.h"
-#include "told/json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PRINT_MOST = 12 };
+static const double DEFECTIVE = 1e7; // condition of the mode shapes
 
-typedef struct linear_job {
-    vinc_sim *s;
-    const vinc_linear_options *o;
-    vinc_format format;
-} linear_job;
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+static const told_field mode_fields[] = {
+    TOLD(vinc_mode, PAIR, "eigenvalue", re, .also = offsetof(vinc_mode, im)),
+    TOLD(vinc_mode, REAL, "frequency", frequency),
+    TOLD(vinc_mode, REAL, "damping", damping),
+    TOLD_LIST(vinc_mode, PAIRS, "shape", shape_re, n, .also = offsetof(vinc_mode, shape_im)),
+    {0},
+};
+
+#define FIELD(...) TOLD(vinc_linear, __VA_ARGS__)
+#define LIST(...)  TOLD_LIST(vinc_linear, __VA_ARGS__)
+#define COLUMNS(m) .columns = offsetof(vinc_linear, m)
+static const told_field linear_fields[] = {
+    FIELD(WORD, "model", model),
+    FIELD(WORD, "class", class_name),
+    FIELD(REAL, "t", t),
+    FIELD(WORD, "point", point),
+    LIST(WORDS, "states", states, n_states),
+    LIST(WORDS, "inputs", inputs, n_inputs),
+    LIST(WORDS, "outputs", outputs, n_outputs),
+    LIST(REALS, "x", x, n_states),
+    LIST(MATRIX, "A", a, n_states, COLUMNS(n_states)),
+    LIST(MATRIX, "B", b, n_states, COLUMNS(n_inputs)),
+    LIST(MATRIX, "C", c, n_outputs, COLUMNS(n_states)),
+    LIST(MATRIX, "D", d, n_outputs, COLUMNS(n_inputs)),
+    FIELD(REAL, "improper", improper),
+    LIST(ROWS, "modes", modes, n_modes, .size = sizeof(vinc_mode), .inside = mode_fields),
+    LIST(INTS, "shifted", shifted, n_states, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n_states", n_states, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN),
+    {0},
+};
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static void names_text(text *o, const char *what, const char *const *names, const double *x,
-                       const bool *shifted, int n)
+static void say_states(const void *told, vinc_format format, text *o)
 {
-    text_printf(o, "  %-10s", what);
-    if (!n) text_add(o, " none");
-    for (int i = 0; i < n; i++) {
-        text_printf(o, "%s%s", i ? ", " : " ", names[i]);
-        if (x) text_printf(o, " = %.6g", fabs(x[i]) < 1e-14 ? 0 : x[i]);
-        if (shifted && shifted[i]) text_add(o, " (less its part by the inputs)");
-    }
+    const vinc_linear *l = told;
+    (void)format;
+    text_add(o, "  states    ");
+    if (!l->n_states) text_add(o, " none");
+    for (int i = 0; i < l->n_states; i++)
+        text_printf(o, "%s%s = %.6g%s", i ? ", " : " ", l->states[i],
+                    fabs(l->x[i]) < 1e-14 ? 0 : l->x[i],
+                    l->shifted[i] ? " (less its part by the inputs)" : "");
     text_char(o, '\n');
 }
 
-static void matrices_text(text *o, const linear_system *s)
+static void say_matrices(const void *told, vinc_format format, text *o)
 {
-    int most = s->n > s->n_o ? s->n : s->n_o, wide = s->n > s->n_u ? s->n : s->n_u;
+    const vinc_linear *l = told;
+    int n = l->n_states, n_u = l->n_inputs, n_o = l->n_outputs;
+    bool large = n > PRINT_MOST || n_u > PRINT_MOST || n_o > PRINT_MOST;
+    (void)format;
     text_printf(o, "\nx' = A x + B u, y = C x + D u for the deviations from this point%s\n",
-                most > PRINT_MOST || wide > PRINT_MOST ? ": the matrices by --json or --out" : "");
-    if (most > PRINT_MOST || wide > PRINT_MOST) return;
-    if (s->n) api_print_matrix(o, "A", s->n, s->n, s->a, s->n);
-    if (s->n && s->n_u) api_print_matrix(o, "B", s->n, s->n_u, s->b, s->n);
-    if (s->n_o && s->n) api_print_matrix(o, "C", s->n_o, s->n, s->c, s->n_o);
-    if (s->n_o && s->n_u) api_print_matrix(o, "D", s->n_o, s->n_u, s->d, s->n_o);
-    if (s->improper > 0)
+                large ? ": the matrices by --json or --out" : "");
+    if (large) return;
+    if (n) study_print_matrix(o, "A", n, n, l->a);
+    if (n && n_u) study_print_matrix(o, "B", n, n_u, l->b);
+    if (n_o && n) study_print_matrix(o, "C", n_o, n, l->c);
+    if (n_o && n_u) study_print_matrix(o, "D", n_o, n_u, l->d);
+    if (l->improper > 0)
         text_printf(
             o,
             "  the outputs also depend on the derivatives of the inputs (coefficients up to "
             "%.3g), which D does not hold\n",
-            s->improper);
+            l->improper);
 }
 
 // The sign of a real part near 0 is rounding: relative to the largest eigenvalue.
-static double negligible(const linear_modes *m)
+static double negligible(const vinc_linear *l)
 {
     double most = 0;
-    for (int i = 0; i < m->n; i++) most = fmax(most, hypot(m->re[i], m->im[i]));
+    for (int i = 0; i < l->n_modes; i++) most = fmax(most, l->modes[i].frequency);
     return 1e-10 * most;
 }
 
-static void mode_text(text *o, const linear_modes *m, int i, int number, double zero)
+static void mode_text(text *o, const vinc_mode *m, int number, double zero)
 {
-    double re = m->re[i], im = m->im[i], size = hypot(re, im);
+    double re = fabs(m->re) <= zero ? 0 : m->re;
     char value[80];
-    if (im > 0) snprintf(value, sizeof value, "%.6g +- %.6g i", fabs(re) <= zero ? 0 : re, im);
-    else snprintf(value, sizeof value, "%.6g", fabs(re) <= zero ? 0 : re);
+    if (m->im > 0) snprintf(value, sizeof value, "%.6g +- %.6g i", re, m->im);
+    else snprintf(value, sizeof value, "%.6g", re);
     text_printf(o, "  %-3d %-28s", number, value);
-    if (im > 0)
-        text_printf(o, " %-10.6g %-10.6g %-10.4g", size, size / (2 * M_PI),
-                    fabs(re) <= zero ? 0 : api_damping(re, im));
+    if (m->im > 0)
+        text_printf(o, " %-10.6g %-10.6g %-10.4g", m->frequency, m->frequency / (2 * M_PI),
+                    re == 0 ? 0 : m->damping);
     else text_printf(o, " %-10s %-10s %-10s", "", "", "");
-    if (fabs(re) <= zero) text_add(o, im > 0 ? " undamped\n" : " neutral\n");
+    if (re == 0) text_add(o, m->im > 0 ? " undamped\n" : " neutral\n");
     else text_printf(o, " %s in %.4g\n", re < 0 ? "decays by e" : "grows by e", 1 / fabs(re));
 }
 
-static void shape_text(text *o, const api_linear *l, int i, int number)
+static void shape_text(text *o, const vinc_linear *l, const vinc_mode *m, int number)
 {
-    const linear_modes *m = &l->modes;
-    const double *re = m->vectors + (size_t)i * (size_t)m->n, *im = re + m->n;
     text_printf(o, "  %-3d", number);
     for (int k = 0, shown = 0; k < m->n; k++) {
-        double size = m->im[i] > 0 ? hypot(re[k], im[k]) : fabs(re[k]);
+        double re = m->shape_re[k], im = m->shape_im[k];
+        double size = m->im > 0 ? hypot(re, im) : fabs(re);
         if (size < 1e-6) continue;
-        text_printf(o, "%s%s %.4g", shown++ ? ",  " : " ", l->states[k],
-                    m->im[i] > 0 ? size : re[k]);
-        double angle = m->im[i] > 0 ? atan2(im[k], re[k]) * 180 / M_PI : 0;
+        text_printf(o, "%s%s %.4g", shown++ ? ",  " : " ", l->states[k], m->im > 0 ? size : re);
+        double angle = m->im > 0 ? atan2(im, re) * 180 / M_PI : 0;
         if (fabs(angle) > 0.05) text_printf(o, " at %.1f deg", angle);
     }
     text_char(o, '\n');
 }
 
-static void modes_text(text *o, const api_linear *l)
+static void say_modes(const void *told, vinc_format format, text *o)
 {
-    const linear_modes *m = &l->modes;
-    double zero = negligible(m), most = -INFINITY;
-    if (!m->n) return;
+    const vinc_linear *l = told;
+    double zero = negligible(l), most = -INFINITY;
+    (void)format;
     text_add(o, "\nModes\n  #   eigenvalue                   rad/s      Hz         damping\n");
-    for (int i = 0, k = 1; i<m->n; i += m->im[i]> 0 ? 2 : 1, k++) mode_text(o, m, i, k, zero);
-    for (int i = 0; i < m->n; i++) most = fmax(most, m->re[i]);
+    for (int i = 0, k = 0; i < l->n_modes; i++)
+        if (l->modes[i].im >= 0) mode_text(o, &l->modes[i], ++k, zero);
+    for (int i = 0; i < l->n_modes; i++) most = fmax(most, l->modes[i].re);
     text_printf(o, "  %s\n",
                 most > zero    ? "unstable: a mode grows"
                 : most < -zero ? "stable: every mode decays"
                                : "neither: a mode neither grows nor decays");
-    if (m->condition > 1e7)
+    if (l->modes_condition > DEFECTIVE)
         text_printf(o, "  A has (nearly) no full set of eigenvectors: condition %.1g\n",
-                    m->condition);
-    if (m->n > 4 * PRINT_MOST) return;
+                    l->modes_condition);
+    if (l->n_modes > 4 * PRINT_MOST) return;
     text_add(o, "\nMode shapes: sizes and phases, the largest component is 1\n");
-    for (int i = 0, k = 1; i<m->n; i += m->im[i]> 0 ? 2 : 1, k++) shape_text(o, l, i, k);
+    for (int i = 0, k = 0; i < l->n_modes; i++)
+        if (l->modes[i].im >= 0) shape_text(o, l, &l->modes[i], ++k);
 }
 
-static void linear_text(text *o, const char *name, const api_linear *l)
-{
-    text_printf(o, "%s at t = %g (%s): %d state%s\n", name, l->t, l->where, l->s.n,
-                l->s.n == 1 ? "" : "s");
-    names_text(o, "states", l->states, l->x, l->s.shifted, l->s.n);
-    names_text(o, "inputs", l->inputs, NULL, NULL, l->s.n_u);
-    names_text(o, "outputs", l->outputs, NULL, NULL, l->s.n_o);
-    matrices_text(o, &l->s);
-    modes_text(o, l);
-}
+static const told_line linear_lines[] = {
+    {.words = "{class} at t = {t} ({point}): {n_states} state{n_states?|s}\n"},
+    {.say = say_states},
+    {.words = "  inputs     {inputs|none}\n  outputs    {outputs|none}\n"},
+    {.say = say_matrices},
+    {.say = say_modes, .when = "modes"},
+    {.words = "{chart}", .when = "chart"},
+    {0},
+};
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static void linear_json(text *o, const vinc_sim *s, const api_linear *l)
-{
-    const linear_modes *m = &l->modes;
-    json j = {o, true};
-    json_open(&j, NULL, '{');
-    json_text(&j, "model", s->model->source);
-    json_text(&j, "class", s->model->flat->name);
-    json_real(&j, "t", l->t);
-    json_text(&j, "point", l->where);
-    json_names(&j, "states", l->states, l->s.n);
-    json_names(&j, "inputs", l->inputs, l->s.n_u);
-    json_names(&j, "outputs", l->outputs, l->s.n_o);
-    json_vector(&j, "x", l->x, l->s.n, 1);
-    json_matrix(&j, "A", l->s.a, l->s.n, l->s.n);
-    json_matrix(&j, "B", l->s.b, l->s.n, l->s.n_u);
-    json_matrix(&j, "C", l->s.c, l->s.n_o, l->s.n);
-    json_matrix(&j, "D", l->s.d, l->s.n_o, l->s.n_u);
-    json_real(&j, "improper", l->s.improper);
-    json_open(&j, "modes", '[');
-    for (int i = 0; i < m->n; i++) {
-        // The second of a pair has the conjugate shape.
-        int first = m->im[i] < 0 ? i - 1 : i;
-        const double *re = m->vectors + (size_t)first * (size_t)m->n;
-        json_open(&j, NULL, '{');
-        json_vector(&j, "eigenvalue", (double[]){m->re[i], m->im[i]}, 2, 1);
-        json_real(&j, "frequency", hypot(m->re[i], m->im[i]));
-        json_real(&j, "damping", api_damping(m->re[i], m->im[i]));
-        json_open(&j, "shape", '[');
-        for (int k = 0; k < m->n; k++) {
-            double im = m->im[i] == 0 ? 0 : re[m->n + k];
-            json_vector(&j, NULL, (double[]){re[k], m->im[i] < 0 ? -im : im}, 2, 1);
-        }
-        json_close(&j, ']');
-        json_close(&j, '}');
-    }
-    json_close(&j, ']');
-    json_close(&j, '}');
-    text_char(o, '\n');
-}
+const told_kind study_linear = {
+    .name = "linear",
+    .command = "linearize",
+    .summary = "A, B, C, D of a model at a point, its eigenvalues and mode shapes",
+    .size = sizeof(vinc_linear),
+    .fields = linear_fields,
+    .lines = linear_lines,
+};
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -189,7 +185,7 @@ static int write_matrix(vinc_ctx *ctx, const char *path, const double *x, int ro
 }
 
 // m.csv: m.A.csv, m.B.csv, m.C.csv, m.D.csv.
-static int write_csv(vinc_ctx *ctx, const char *path, const linear_system *s)
+static int write_matrices(vinc_ctx *ctx, const char *path, const linear_system *s)
 {
     const struct {
         char name;
@@ -212,7 +208,7 @@ static int write_csv(vinc_ctx *ctx, const char *path, const linear_system *s)
 }
 
 /* Eigenvalues in the plane, with lines of constant damping ratio. */
-static plot_figure *draw(mem *m, const char *name, const api_linear *l)
+static plot_figure *draw_eigenvalues(mem *m, const char *name, const linear_point *l)
 {
     plot_figure *f = NULL;
     const linear_modes *e = &l->modes;
@@ -255,41 +251,91 @@ static plot_figure *draw(mem *m, const char *name, const api_linear *l)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
+typedef struct linear_job {
+    vinc_sim *s;
+    const vinc_linear_options *o;
+    vinc_linear **out;
+} linear_job;
+
+// The second of a pair has the conjugate shape.
+static vinc_mode *list_modes(arena *a, const linear_modes *m)
+{
+    size_t n = (size_t)m->n;
+    vinc_mode *list = arena_array(a, vinc_mode, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        size_t first = m->im[i] < 0 ? i - 1 : i;
+        double *im = arena_array(a, double, n);
+        for (size_t k = 0; k < n && m->im[i] != 0; k++)
+            im[k] = (m->im[i] < 0 ? -1 : 1) * m->vectors[(first + 1) * n + k];
+        list[i] = (vinc_mode){.re = m->re[i],
+                              .im = m->im[i],
+                              .frequency = hypot(m->re[i], m->im[i]),
+                              .damping = study_damping(m->re[i], m->im[i]),
+                              .n = m->n,
+                              .shape_re = m->vectors + first * n,
+                              .shape_im = im};
+    }
+    return list;
+}
+
 static int report(void *job)
 {
     static const char *const where[] = {"start", "stop", "equilibrium"};
     linear_job *j = job;
     vinc_sim *s = j->s;
-    vinc_ctx *ctx = s->model->ctx;
-    text *o = &s->model->out;
-    const char *name = s->model->flat->name;
+    vinc_model *m = s->model;
     double t = j->o->at == VINC_AT_STOP ? s->done.t_end : s->options.t_start;
-    api_linear l;
-    text_clear(o);
-    int rc = api_linearize(s, t, j->o->vars, &s->a, &l);
+    linear_point l;
+    int rc = study_linearize(s, t, j->o->vars, &s->a, &l);
     if (rc) return rc;
-    l.where = where[j->o->at];
-    if (j->format == VINC_JSON) linear_json(o, s, &l);
-    else linear_text(o, name, &l);
-    if (j->o->csv) rc = write_csv(ctx, j->o->csv, &l.s);
-    bool chart = j->o->plot && (j->format == VINC_TEXT || strcmp(j->o->plot, "-") != 0);
-    if (!rc && chart) rc = api_write_figure(ctx, j->o->plot, draw(&ctx->m, name, &l), o);
-    return rc;
+    int *shifted = arena_array(&s->a, int, l.s.n + 1);
+    for (int i = 0; i < l.s.n; i++) shifted[i] = l.s.shifted[i];
+    vinc_linear told = {.model = m->source,
+                        .class_name = m->flat->name,
+                        .t = t,
+                        .point = where[j->o->at],
+                        .n_states = l.s.n,
+                        .n_inputs = l.s.n_u,
+                        .n_outputs = l.s.n_o,
+                        .states = l.states,
+                        .inputs = l.inputs,
+                        .outputs = l.outputs,
+                        .x = l.x,
+                        .shifted = shifted,
+                        .a = l.s.a,
+                        .b = l.s.b,
+                        .c = l.s.c,
+                        .d = l.s.d,
+                        .improper = l.s.improper,
+                        .n_modes = l.modes.n,
+                        .modes = list_modes(&s->a, &l.modes),
+                        .modes_condition = l.modes.condition};
+    if (j->o->csv) rc = write_matrices(m->ctx, j->o->csv, &l.s);
+    if (!rc && j->o->plot)
+        rc = study_write_figure(m->ctx, j->o->plot, draw_eigenvalues(&m->ctx->m, m->flat->name, &l),
+                                &m->out, &told.chart);
+    return rc ? rc : told_keep(&m->ctx->m, &study_linear, &told, j->out);
 }
 
-int vinc_model_linearize(vinc_model *model, const vinc_linear_options *options, vinc_format format,
-                         const char **out)
+int vinc_linear_of(vinc_model *model, const vinc_linear_options *options, vinc_linear **out)
 {
-    *out = "";
+    *out = NULL;
     if (!model) return VINC_E_MEMORY;
     vinc_linear_options o = options ? *options : (vinc_linear_options){0};
     vinc_sim_options run = o.run ? *o.run : (vinc_sim_options){0};
     run.formulation = "dummy"; // index 1: states and what follows from them
     vinc_sim *s = NULL;
     int rc = api_sim_new(model, &run, &s);
-    if (!rc) rc = api_reach(s, o.at);
-    if (!rc) rc = api_guarded(model->ctx, report, &(linear_job){s, &o, format});
-    if (!rc) *out = text_str(&model->out);
+    if (!rc) rc = study_reach(s, o.at);
+    if (!rc) rc = api_guarded(model->ctx, report, &(linear_job){s, &o, out});
     vinc_sim_free(s);
     return rc;
+}
+
+int vinc_model_linearize(vinc_model *model, const vinc_linear_options *options, vinc_format format,
+                         const char **out)
+{
+    vinc_linear *told = NULL;
+    int rc = vinc_linear_of(model, options, &told);
+    return study_say(model, rc, told, format, out);
 }

@@ -1,10 +1,9 @@
 /* `vincolo method`: the registry, and methods as the laboratory sees them: built in, or read from a
  * text file.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/api.h"
 #include "lab/lab_figure.h"
 #include "study/method_subject.h"
-#include "told/json.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,10 +15,9 @@ enum { MOST_METHODS = 32 };
 typedef struct method_job {
     vinc_ctx *ctx;
     const char *names;
-    vinc_format format;
+    vinc_method_set **out;
     const char *path, *show; // of a figure
-    int rc;
-    result_fault fault;
+    const char *chart;
 } method_job;
 
 static const char *family(const method_subject *s)
@@ -56,7 +54,7 @@ static void take_formula(method_subject *s, const method_formula *f)
 
 static bool read_formula(vinc_ctx *ctx, method_subject *s)
 {
-    method_formula *f = arena_new(&ctx->front, method_formula);
+    method_formula *f = arena_new(&ctx->scratch, method_formula);
     if (!api_read_formula(ctx, s->spec, f, &s->r)) return false;
     take_formula(s, f);
     return true;
@@ -65,7 +63,7 @@ static bool read_formula(vinc_ctx *ctx, method_subject *s)
 static bool read_design(vinc_ctx *ctx, method_subject *s, const char *spec)
 {
     char why[METHOD_WHY] = "";
-    method_formula *f = arena_new(&ctx->front, method_formula);
+    method_formula *f = arena_new(&ctx->scratch, method_formula);
     if (lab_design(spec, f, why)) {
         diag_error(&ctx->diags, "C145", (span){0}, "%s", why);
         return false;
@@ -94,7 +92,7 @@ bool method_subject_find(vinc_ctx *ctx, const char *spec, method_subject *s)
 static int split(vinc_ctx *ctx, const char *names, method_subject **out)
 {
     int n = 0;
-    *out = arena_array(&ctx->front, method_subject, MOST_METHODS);
+    *out = arena_array(&ctx->scratch, method_subject, MOST_METHODS);
     while (*names) {
         size_t k = strcspn(names, ",");
         if (strncmp(names, DESIGN, strlen(DESIGN)) == 0 && n < MOST_METHODS)
@@ -110,161 +108,191 @@ static int split(vinc_ctx *ctx, const char *names, method_subject **out)
                        MOST_METHODS);
             return -1;
         }
-        if (k && !method_subject_find(ctx, arena_strndup(&ctx->front, names, k), &(*out)[n++]))
+        if (k && !method_subject_find(ctx, arena_strndup(&ctx->scratch, names, k), &(*out)[n++]))
             return -1;
         names += k + (names[k] == ',');
     }
     return n;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- what is told ---------------------------------------------------------------------------- */
 
-static void coefficients(json *j, const char *key, const poly *p)
+static void print_poly(const poly *p, text *o)
 {
-    json_open(j, key, '[');
-    for (int i = 0; i <= p->n; i++) json_real(j, NULL, p->c[i].x);
-    json_close(j, ']');
+    bool any = false;
+    for (int i = 0; i <= p->n; i++) {
+        if (p->c[i].x == 0) continue;
+        number c = p->c[i];
+        if (any) text_add(o, c.x < 0 ? " - " : " + ");
+        if (!any && c.x < 0) text_char(o, '-');
+        if (c.x < 0) c = number_sub(number_ratio(0, 1), c);
+        bool unit = c.exact && c.p == c.q && i > 0;
+        if (!unit) number_print(c, o);
+        if (i > 0 && !unit) text_char(o, ' ');
+        if (i == 1) text_char(o, 'z');
+        if (i > 1) text_printf(o, "z^%d", i);
+        any = true;
+    }
+    if (!any) text_char(o, '0');
 }
 
-static void json_row(json *j, const char *key, const double *x, int n)
+static const double *coefficients(arena *a, const poly *p, int *n)
 {
-    json_open(j, key, '[');
-    for (int i = 0; i < n; i++) json_real(j, NULL, x[i]);
-    json_close(j, ']');
+    *n = p->n + 1;
+    double *x = arena_array(a, double, *n);
+    for (int i = 0; i <= p->n; i++) x[i] = p->c[i].x;
+    return x;
 }
 
-static void formula_json(json *j, const method_formula *f)
+static void take_stability_function(vinc_ctx *ctx, const lab_report *r, vinc_method_facts *m)
 {
+    arena *a = &ctx->scratch;
+    text *room = &ctx->out;
+    m->rational = !r->multistep || (m->stages == 1 && !r->second_order);
+    if (!m->rational) {
+        m->rho = coefficients(a, &r->rho, &m->n_rho);
+        m->sigma = coefficients(a, &r->sigma, &m->n_sigma);
+        return;
+    }
+    m->numerator = coefficients(a, &r->numerator, &m->n_numerator);
+    m->denominator = coefficients(a, &r->denominator, &m->n_denominator);
+    text_clear(room);
+    text_char(room, '(');
+    print_poly(&r->numerator, room);
+    text_add(room, ") / (");
+    print_poly(&r->denominator, room);
+    text_char(room, ')');
+    m->r_formula = arena_strndup(a, text_str(room), room->n);
+}
+
+// Orders to expect; 0: no convergence.
+static void take_dae_orders(const lab_report *r, vinc_method_facts *m)
+{
+    lab_dae_orders e = lab_dae(r);
+    m->for_daes = !r->explicit_ && !(r->rho_inf > 1 + 1e-6);
+    m->dae_index1 = e.index1;
+    for (int i = 0; i < 2; i++) m->dae_index2[i] = e.index2[i] > 0 ? e.index2[i] : 0;
+    for (int i = 0; i < 3; i++) m->dae_index3[i] = e.index3[i] > 0 ? e.index3[i] : 0;
+}
+
+static void take_analysis(vinc_ctx *ctx, const lab_report *r, vinc_method_facts *m)
+{
+    text *room = &ctx->out;
+    m->kind = r->linearly_implicit ? "linearly implicit (Rosenbrock)"
+              : r->explicit_       ? "explicit"
+              : r->multistep       ? "implicit"
+              : r->single_diagonal ? "singly diagonally implicit (SDIRK)"
+              : r->diagonal        ? "diagonally implicit (DIRK)"
+                                   : "fully implicit";
+    m->structure = r->second_order ? "multistep for x'' = f"
+                   : r->one_leg    ? "one-leg multistep"
+                   : r->multistep  ? "multistep"
+                                   : "one-step";
+    m->one_step = !r->multistep;
+    m->second_order = r->second_order;
+    m->one_leg = r->one_leg;
+    m->exact = r->exact;
+    m->stage_order = r->stage_order;
+    m->error_constant = r->error_constant.x;
+    text_clear(room);
+    number_print(r->error_constant, room);
+    m->error_constant_exact = arena_strndup(&ctx->scratch, text_str(room), room->n);
+    take_stability_function(ctx, r, m);
+    m->is_explicit = r->explicit_;
+    m->zero_stable = r->zero_stable;
+    m->a_stable = r->a_stable;
+    m->l_stable = r->l_stable;
+    m->a_alpha_deg = r->alpha_deg;
+    m->rho_inf = r->rho_inf;
+    m->real_limit = r->real_limit;
+    m->imag_limit = r->imag_limit;
+    m->stiffly_accurate = r->stiffly_accurate;
+    m->algebraically_stable = r->algebraically_stable;
+    m->symmetric = r->symmetric;
+    m->symplectic = r->symplectic;
+    take_dae_orders(r, m);
+}
+
+static void take_coefficients(arena *a, const method_formula *f, vinc_method_facts *m)
+{
+    static const char *const kinds[] = {"runge-kutta", "multistep", "one-leg", "second-order"};
+    m->formula_name = f->name;
+    m->formula_kind = kinds[f->kind];
     if (f->kind != FORMULA_RUNGE_KUTTA) {
-        json_row(j, "alpha", f->multistep.alpha, f->multistep.steps + 1);
-        json_row(j, "beta", f->multistep.beta, f->multistep.steps + 1);
+        m->n_alpha = f->multistep.steps + 1;
+        m->alpha = f->multistep.alpha;
+        m->beta = f->multistep.beta;
         return;
     }
     int s = f->tableau.stages;
-    json_open(j, "A", '[');
-    for (int i = 0; i < s; i++) json_row(j, NULL, f->tableau.a[i], s);
-    json_close(j, ']');
-    json_row(j, "b", f->tableau.b, s);
-    json_row(j, "c", f->tableau.c, s);
+    double *by_columns = arena_array(a, double, s *s);
+    for (int i = 0; i < s; i++)
+        for (int k = 0; k < s; k++) by_columns[i + k * s] = f->tableau.a[i][k];
+    m->n_stages = s;
+    m->a = by_columns;
+    m->b = f->tableau.b;
+    m->c = f->tableau.c;
 }
 
-// Orders to expect; 0: no convergence. Null where the method is not for DAEs.
-static void dae_json(json *j, const lab_report *r)
+static vinc_method_facts facts(vinc_ctx *ctx, const method_subject *s)
 {
-    if (r->explicit_ || r->rho_inf > 1 + 1e-6) {
-        json_null(j, "dae_orders");
-        return;
-    }
-    lab_dae_orders e = lab_dae(r);
-    json_open(j, "dae_orders", '{');
-    json_int(j, "index1", e.index1);
-    json_open(j, "index2", '[');
-    for (int i = 0; i < 2; i++) json_int(j, NULL, e.index2[i] > 0 ? e.index2[i] : 0);
-    json_close(j, ']');
-    json_open(j, "index3", '[');
-    for (int i = 0; i < 3; i++) json_int(j, NULL, e.index3[i] > 0 ? e.index3[i] : 0);
-    json_close(j, ']');
-    json_close(j, '}');
-}
-
-static void method_json(json *j, const method_subject *s)
-{
-    const lab_report *r = &s->r;
-    json_open(j, NULL, '{');
-    json_text(j, "name", s->name);
-    json_text(j, "family", family(s));
-    if (s->m) json_text(j, "summary", s->m->summary);
-    json_int(j, "order", s->known ? r->order : s->m->order_max);
-    if (s->known) {
-        json_int(j, "stages", s->stages);
-        json_real(j, "error_constant", r->error_constant.x);
-        if (r->multistep && s->stages == 1 && !r->second_order) {
-            coefficients(j, "r_numerator", &r->numerator);
-            coefficients(j, "r_denominator", &r->denominator);
-        } else if (r->multistep) {
-            json_null(j, "r_numerator");
-            json_null(j, "r_denominator");
-            coefficients(j, "rho", &r->rho);
-            coefficients(j, "sigma", &r->sigma);
-        } else {
-            json_int(j, "stage_order", r->stage_order);
-            coefficients(j, "r_numerator", &r->numerator);
-            coefficients(j, "r_denominator", &r->denominator);
-        }
-        json_bool(j, "explicit", r->explicit_);
-        json_bool(j, "zero_stable", r->zero_stable);
-        json_bool(j, "a_stable", r->a_stable);
-        json_real(j, "a_alpha_deg", r->alpha_deg);
-        json_bool(j, "l_stable", r->l_stable);
-        json_real(j, "rho_inf", r->rho_inf);
-        json_real(j, "real_limit", r->real_limit);
-        json_real(j, "imag_limit", r->imag_limit);
-        json_bool(j, "stiffly_accurate", r->stiffly_accurate);
-        json_bool(j, "algebraically_stable", r->algebraically_stable);
-        json_bool(j, "symmetric", r->symmetric);
-        json_bool(j, "symplectic", r->symplectic);
-        dae_json(j, r);
-    }
-    if (s->formula) formula_json(j, s->formula);
-    json_close(j, '}');
-}
-
-static void list_text(text *o)
-{
-    for (const vinc_method *const *m = vinc_methods; *m; m++) {
-        if ((*m)->order_min == (*m)->order_max)
-            text_printf(o, "  %-16s order %-5d %s\n", (*m)->name, (*m)->order_max, (*m)->summary);
-        else
-            text_printf(o, "  %-16s order %d-%-3d %s\n", (*m)->name, (*m)->order_min,
-                        (*m)->order_max, (*m)->summary);
-    }
+    vinc_method_facts m = {.spec = s->spec,
+                           .name = s->name,
+                           .family = family(s),
+                           .order = s->known ? s->r.order : s->m->order_max,
+                           .known = s->known,
+                           .stages = s->stages};
+    m.order_min = s->m ? s->m->order_min : m.order;
+    m.order_max = s->m ? s->m->order_max : m.order;
+    m.varies = m.order_min != m.order_max;
+    if (s->m) m.summary = s->m->summary;
+    if (s->m) m.cite = s->m->cite;
+    if (s->known) take_analysis(ctx, &s->r, &m);
+    if (s->formula) take_coefficients(&ctx->scratch, s->formula, &m);
+    return m;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static int list(method_job *j)
+static int list_all(vinc_ctx *ctx, method_subject **out)
 {
-    text *o = &j->ctx->out;
-    json js = {o, true};
-    if (j->format == VINC_TEXT) return list_text(o), VINC_OK;
-    json_open(&js, NULL, '[');
-    for (const vinc_method *const *m = vinc_methods; *m; m++) {
-        method_subject *s = arena_new(&j->ctx->front, method_subject);
-        if (method_subject_find(j->ctx, (*m)->name, s)) method_json(&js, s);
-    }
-    json_close(&js, ']');
-    text_char(o, '\n');
-    return VINC_OK;
+    int n = 0;
+    while (vinc_methods[n]) n++;
+    *out = arena_array(&ctx->scratch, method_subject, n);
+    for (int i = 0; i < n; i++)
+        if (!method_subject_find(ctx, vinc_methods[i]->name, &(*out)[i])) return -1;
+    return n;
 }
 
 static int report(void *job)
 {
     method_job *j = job;
-    text *o = &j->ctx->out;
+    vinc_ctx *ctx = j->ctx;
     method_subject *s = NULL;
-    text_clear(o);
-    if (!j->names) return list(j);
-    int n = split(j->ctx, j->names, &s);
+    int n = j->names ? split(ctx, j->names, &s) : list_all(ctx, &s);
     if (n < 0) return VINC_E_OPTION;
-    json js = {o, true};
-    if (j->format == VINC_JSON && n != 1) json_open(&js, NULL, '[');
-    for (int i = 0; i < n; i++) {
-        if (j->format == VINC_JSON) method_json(&js, &s[i]);
-        else text_add(o, i ? "\n" : ""), method_subject_text(o, &s[i]);
-    }
-    if (j->format == VINC_JSON && n != 1) json_close(&js, ']');
-    if (j->format == VINC_JSON) text_char(o, '\n');
-    return VINC_OK;
+    vinc_method_facts *list = arena_array(&ctx->scratch, vinc_method_facts, n);
+    for (int i = 0; i < n; i++) list[i] = facts(ctx, &s[i]);
+    vinc_method_set told = {
+        .listed = !j->names, .alone = j->names && n == 1, .n_methods = n, .methods = list};
+    return told_keep(&ctx->m, &study_method_set, &told, j->out);
+}
+
+int vinc_method_set_of(vinc_ctx *ctx, const char *names, vinc_method_set **out)
+{
+    *out = NULL;
+    if (!ctx) return VINC_E_MEMORY;
+    return api_guarded(ctx, report, &(method_job){.ctx = ctx, .names = names, .out = out});
 }
 
 int vinc_method_report(vinc_ctx *ctx, const char *names, vinc_format format, const char **out)
 {
-    *out = "";
-    if (!ctx) return VINC_E_MEMORY;
-    int rc = api_guarded(ctx, report, &(method_job){.ctx = ctx, .names = names, .format = format});
-    if (!rc) *out = text_str(&ctx->out);
-    return rc;
+    vinc_method_set *told = NULL;
+    int rc = vinc_method_set_of(ctx, names, &told);
+    return study_say_ctx(ctx, rc, told, format, out);
 }
+
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -297,17 +325,16 @@ static bool read_panels(vinc_ctx *ctx, const char *show, unsigned *panels)
     return true;
 }
 
-static int draw(void *job)
+static int draw_methods(void *job)
 {
     method_job *j = job;
     vinc_ctx *ctx = j->ctx;
     method_subject *s = NULL;
     unsigned panels = 0;
-    text_clear(&ctx->out);
     int n = split(ctx, j->names, &s);
     if (n < 0 || !read_panels(ctx, j->show, &panels)) return VINC_E_OPTION;
-    const lab_report **reports = arena_array(&ctx->front, const lab_report *, n);
-    const char **names = arena_array(&ctx->front, const char *, n);
+    const lab_report **reports = arena_array(&ctx->scratch, const lab_report *, n);
+    const char **names = arena_array(&ctx->scratch, const char *, n);
     for (int i = 0; i < n; i++) {
         reports[i] = &s[i].r;
         names[i] = s[i].spec;
@@ -320,13 +347,8 @@ static int draw(void *job)
         return VINC_E_OPTION;
     }
     plot_figure *f = NULL;
-    j->rc = lab_figure(&ctx->m, reports, names, n, panels, &f);
-    plot_chart chart = {.colour = ctx->colour, .out = &ctx->out};
-    if (j->rc >= 0) j->rc = plot_write(f, j->path, &chart, &j->fault);
-    plot_free(f);
-    if (j->rc >= 0) return VINC_OK;
-    if (j->fault.code[0]) diag_error(&ctx->diags, j->fault.code, (span){0}, "%s", j->fault.text);
-    return j->rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_WRITE;
+    if (lab_figure(&ctx->m, reports, names, n, panels, &f) < 0) return VINC_E_MEMORY;
+    return study_write_figure(ctx, j->path, f, &ctx->out, &j->chart);
 }
 
 int vinc_method_plot(vinc_ctx *ctx, const char *names, const char *path, const char *show,
@@ -335,7 +357,7 @@ int vinc_method_plot(vinc_ctx *ctx, const char *names, const char *path, const c
     if (chart) *chart = "";
     if (!ctx) return VINC_E_MEMORY;
     method_job j = {.ctx = ctx, .names = names, .path = path, .show = show};
-    int rc = api_guarded(ctx, draw, &j);
-    if (!rc && chart) *chart = text_str(&ctx->out);
+    int rc = api_guarded(ctx, draw_methods, &j);
+    if (!rc && chart && j.chart) *chart = j.chart;
     return rc;
 }

@@ -16,9 +16,6 @@ typedef struct method_subject {
     double opt[METHOD_OPTIONS_MAX];
 } method_subject;
 
-/* What the laboratory found, in words. */
-void method_subject_text(text *o, const method_subject *s);
-
 /* The method of a name with parameters or of a file, analysed where it is one formula. Inside the
  * guard; false after a diagnostic. */
 bool method_subject_find(vinc_ctx *ctx, const char *spec, method_subject *s);

@@ -1,27 +1,89 @@
-/* Methods in words: kind, order, stability, barriers, what to expect on DAEs, the formula itself.
+/* Methods as data and in words: kind, order, stability, barriers, what to expect on DAEs, the
+ * formula itself.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "study/method_subject.h"
+#include "lab/rational.h"
+#include "study/study.h"
 
 #include <math.h>
 
-static void print_poly(const poly *p, text *o)
-{
-    bool any = false;
-    for (int i = 0; i <= p->n; i++) {
-        if (p->c[i].x == 0) continue;
-        number c = p->c[i];
-        if (any) text_add(o, c.x < 0 ? " - " : " + ");
-        if (!any && c.x < 0) text_char(o, '-');
-        if (c.x < 0) c = number_sub(number_ratio(0, 1), c);
-        bool unit = c.exact && c.p == c.q && i > 0;
-        if (!unit) number_print(c, o);
-        if (i > 0 && !unit) text_char(o, ' ');
-        if (i == 1) text_char(o, 'z');
-        if (i > 1) text_printf(o, "z^%d", i);
-        any = true;
-    }
-    if (!any) text_char(o, '0');
-}
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+#define FIELD(...) TOLD(vinc_method_facts, __VA_ARGS__)
+#define LIST(...)  TOLD_LIST(vinc_method_facts, __VA_ARGS__)
+static const told_field dae_fields[] = {
+    FIELD(INT, "index1", dae_index1),
+    FIELD(FEW, "index2", dae_index2, .size = 2),
+    FIELD(FEW, "index3", dae_index3, .size = 3),
+    {0},
+};
+
+static const told_field known_fields[] = {
+    FIELD(INT, "stages", stages),
+    FIELD(REAL, "error_constant", error_constant),
+    FIELD(INT, "stage_order", stage_order, .when = "one_step"),
+    LIST(REALS, "r_numerator", numerator, n_numerator, .when = "rational", .flags = TOLD_OR_NULL),
+    LIST(REALS, "r_denominator", denominator, n_denominator, .when = "rational",
+         .flags = TOLD_OR_NULL),
+    LIST(REALS, "rho", rho, n_rho, .unless = "rational"),
+    LIST(REALS, "sigma", sigma, n_sigma, .unless = "rational"),
+    FIELD(BOOL, "explicit", is_explicit),
+    FIELD(BOOL, "zero_stable", zero_stable),
+    FIELD(BOOL, "a_stable", a_stable),
+    FIELD(REAL, "a_alpha_deg", a_alpha_deg),
+    FIELD(BOOL, "l_stable", l_stable),
+    FIELD(REAL, "rho_inf", rho_inf),
+    FIELD(REAL, "real_limit", real_limit),
+    FIELD(REAL, "imag_limit", imag_limit),
+    FIELD(BOOL, "stiffly_accurate", stiffly_accurate),
+    FIELD(BOOL, "algebraically_stable", algebraically_stable),
+    FIELD(BOOL, "symmetric", symmetric),
+    FIELD(BOOL, "symplectic", symplectic),
+    TOLD_IN("dae_orders", dae_fields, .when = "for_daes", .flags = TOLD_OR_NULL),
+    FIELD(BOOL, "one_step", one_step, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "rational", rational, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "for_daes", for_daes, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "kind", kind, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "structure", structure, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "exact", exact, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "error_constant_exact", error_constant_exact, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "r_formula", r_formula, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+static const told_field method_fields[] = {
+    FIELD(WORD, "name", name),
+    FIELD(WORD, "family", family),
+    FIELD(WORD, "summary", summary, .when = "summary"),
+    FIELD(INT, "order", order),
+    {.key = "analysis", .type = TOLD_INLINE, .inside = known_fields, .when = "known"},
+    LIST(REALS, "alpha", alpha, n_alpha, .when = "n_alpha"),
+    LIST(REALS, "beta", beta, n_alpha, .when = "n_alpha"),
+    LIST(MATRIX, "A", a, n_stages, .columns = offsetof(vinc_method_facts, n_stages),
+         .when = "n_stages"),
+    LIST(REALS, "b", b, n_stages, .when = "n_stages"),
+    LIST(REALS, "c", c, n_stages, .when = "n_stages"),
+    FIELD(INT, "n_alpha", n_alpha, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n_stages", n_stages, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "spec", spec, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "cite", cite, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "known", known, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "varies", varies, .flags = TOLD_HIDDEN),
+    FIELD(INT, "order_min", order_min, .flags = TOLD_HIDDEN),
+    FIELD(INT, "order_max", order_max, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "formula", formula_name, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "formula_kind", formula_kind, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+static const told_field set_fields[] = {
+    TOLD_LIST(vinc_method_set, ROWS, "methods", methods, n_methods,
+              .size = sizeof(vinc_method_facts), .inside = method_fields),
+    TOLD(vinc_method_set, BOOL, "listed", listed, .flags = TOLD_HIDDEN),
+    TOLD(vinc_method_set, BOOL, "alone", alone, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void limit(text *o, const char *what, double x)
 {
@@ -30,8 +92,10 @@ static void limit(text *o, const char *what, double x)
     else text_printf(o, "  %-16s |h lambda| <= %.6g\n", what, x);
 }
 
-static void stability_text(text *o, const lab_report *r)
+static void say_stability(const void *told, vinc_format format, text *o)
 {
+    const vinc_method_facts *r = told;
+    (void)format;
     text_printf(o, "  %-16s ", "stability");
     if (!r->zero_stable)
         text_add(o, "NOT zero-stable (a root of rho is outside the unit circle, or "
@@ -39,7 +103,7 @@ static void stability_text(text *o, const lab_report *r)
     if (r->second_order && r->a_stable) text_add(o, "unconditional for oscillators");
     else if (r->l_stable) text_add(o, "unconditional, L-stable");
     else if (r->a_stable) text_add(o, "unconditional, A-stable");
-    else if (r->alpha_deg > 0) text_printf(o, "A(%.4f deg)-stable", r->alpha_deg);
+    else if (r->a_alpha_deg > 0) text_printf(o, "A(%.4f deg)-stable", r->a_alpha_deg);
     else text_add(o, "conditional");
     if (isfinite(r->rho_inf)) text_printf(o, ", spectral radius %.6g at infinity", r->rho_inf);
     text_char(o, '\n');
@@ -50,19 +114,22 @@ static void stability_text(text *o, const lab_report *r)
 /* First barrier: a zero-stable formula of k steps has order at most k + 2 (k even), k + 1 (k odd),
  * k (explicit). Second: A-stable ones are implicit, of order at most 2. G. Dahlquist, Math. Scand.
  * 4 (1956) 33-53; BIT 3 (1963) 27-43. */
-static void barriers_text(text *o, const lab_report *r, int k)
+static void say_barriers(const void *told, vinc_format format, text *o)
 {
-    if (!r->multistep || r->second_order) return;
-    int most = r->explicit_ ? k : k % 2 ? k + 1 : k + 2;
+    const vinc_method_facts *r = told;
+    int k = r->stages;
+    (void)format;
+    if (r->one_step || r->second_order) return;
+    int most = r->is_explicit ? k : k % 2 ? k + 1 : k + 2;
     if (r->order > most)
         text_printf(o,
                     "  %-16s order %d is above %d, the most with zero-stability: it cannot "
                     "converge\n",
                     "first barrier", r->order, most);
     else if (r->order == most && r->zero_stable)
-        text_printf(o,
-                    "  %-16s reached: no zero-stable %s formula of %d step%s has a higher order\n",
-                    "first barrier", r->explicit_ ? "explicit" : "implicit", k, k == 1 ? "" : "s");
+        text_printf(
+            o, "  %-16s reached: no zero-stable %s formula of %d step%s has a higher order\n",
+            "first barrier", r->is_explicit ? "explicit" : "implicit", k, k == 1 ? "" : "s");
     if (r->a_stable && r->order == 2)
         text_printf(o,
                     "  %-16s reached: no A-stable multistep formula has a higher order (least "
@@ -73,38 +140,56 @@ static void barriers_text(text *o, const lab_report *r, int k)
                     "second barrier");
 }
 
-/* What to expect on differential-algebraic equations. */
-static void dae_text(text *o, const lab_report *r)
+static void say_also(const void *told, vinc_format format, text *o)
 {
-    lab_dae_orders e = lab_dae(r);
+    const vinc_method_facts *r = told;
+    (void)format;
+    if (!r->stiffly_accurate && !r->algebraically_stable && !r->symmetric && !r->symplectic) return;
+    text_printf(o, "  %-16s%s%s%s%s\n", "also", r->stiffly_accurate ? " stiffly accurate" : "",
+                !r->algebraically_stable ? ""
+                : r->one_leg             ? " G-stable"
+                                         : " algebraically stable",
+                r->symmetric ? " symmetric" : "", r->symplectic ? " symplectic" : "");
+}
+
+static void converge(text *o, const char *what, int order)
+{
+    if (order > 0) text_printf(o, "%s %d", what, order);
+    else text_printf(o, "%s do not converge", what);
+}
+
+/* What to expect on differential-algebraic equations. */
+static void say_daes(const void *told, vinc_format format, text *o)
+{
+    const vinc_method_facts *r = told;
+    (void)format;
     text_printf(o, "  %-16s ", "on DAEs");
-    if (r->explicit_) {
+    if (r->is_explicit) {
         text_add(o, "none directly; after reduction to an ODE\n");
         return;
     }
-    if (r->rho_inf > 1 + 1e-6) {
+    if (!r->for_daes) {
         text_add(o, "not recommended: errors of algebraic unknowns grow from step to step\n");
         return;
     }
-    text_printf(o, "at least: index 1 order %d; index 2 order %d, multipliers ", e.index1,
-                e.index2[0]);
-    if (e.index2[1] > 0) text_printf(o, "%d", e.index2[1]);
-    else text_add(o, "do not converge");
-    text_printf(o, "; index 3 positions %d, ", e.index3[0]);
-    if (e.index3[1] > 0) text_printf(o, "velocities %d, ", e.index3[1]);
-    else text_add(o, "velocities do not converge, ");
-    if (e.index3[2] > 0) text_printf(o, "multipliers %d\n", e.index3[2]);
-    else text_add(o, "multipliers do not converge\n");
+    text_printf(o, "at least: index 1 order %d; index 2 order %d, ", r->dae_index1,
+                r->dae_index2[0]);
+    converge(o, "multipliers", r->dae_index2[1]);
+    text_printf(o, "; index 3 positions %d, ", r->dae_index3[0]);
+    converge(o, "velocities", r->dae_index3[1]);
+    converge(o, ", multipliers", r->dae_index3[2]);
+    text_char(o, '\n');
 }
 
 // In the format of files of methods, so that it can be kept and used.
-static void row_text(text *o, const char *key, const double *x, int n)
+static void row_text(text *o, const char *key, const double *x, int n, int stride)
 {
     text_printf(o, "%-6s", key);
     for (int i = 0; i < n; i++) {
         size_t before = o->n;
+        double value = x[i * stride];
         text_char(o, ' ');
-        number v = number_of(fabs(x[i]) < 1e-15 ? 0 : x[i]);
+        number v = number_of(fabs(value) < 1e-15 ? 0 : value);
         if (v.exact) number_print(v, o);
         else text_real(o, v.x);
         text_pad(o, ' ', n > 1 && i < n - 1 ? 20 - (int)(o->n - before) : 0);
@@ -112,69 +197,73 @@ static void row_text(text *o, const char *key, const double *x, int n)
     text_char(o, '\n');
 }
 
-static void formula_text(text *o, const method_formula *f)
+static void say_formula(const void *told, vinc_format format, text *o)
 {
-    static const char *const kinds[] = {"runge-kutta", "multistep", "one-leg", "second-order"};
-    text_printf(o, "\nmethod %s\nkind   %s\n", f->name, kinds[f->kind]);
-    if (f->kind != FORMULA_RUNGE_KUTTA) {
-        row_text(o, "alpha", f->multistep.alpha, f->multistep.steps + 1);
-        row_text(o, "beta", f->multistep.beta, f->multistep.steps + 1);
+    const vinc_method_facts *r = told;
+    int s = r->n_stages;
+    (void)format;
+    if (!s) {
+        row_text(o, "alpha", r->alpha, r->n_alpha, 1);
+        row_text(o, "beta", r->beta, r->n_alpha, 1);
         return;
     }
-    int s = f->tableau.stages;
     text_add(o, "A\n");
-    for (int i = 0; i < s; i++) row_text(o, "", f->tableau.a[i], s);
-    row_text(o, "b", f->tableau.b, s);
-    row_text(o, "c", f->tableau.c, s);
+    for (int i = 0; i < s; i++) row_text(o, "", r->a + i, s, s);
+    row_text(o, "b", r->b, s, 1);
+    row_text(o, "c", r->c, s, 1);
 }
 
-void method_subject_text(text *o, const method_subject *s)
-{
-    const lab_report *r = &s->r;
-    text_printf(o, "%s%s%s\n", s->spec, s->m ? ": " : "", s->m ? s->m->summary : "");
-    if (s->m && s->m->cite) text_printf(o, "  %-16s %s\n", "source", s->m->cite);
-    if (!s->known) {
-        text_printf(o, "  %-16s %d", "order", s->m->order_min);
-        if (s->m->traits & METHOD_VARIABLE_ORDER)
-            text_printf(o, " to %d; %s:order=%d analyses one of them", s->m->order_max, s->name,
-                        s->m->order_max);
-        text_char(o, '\n');
-        return;
-    }
-    const char *kind = r->linearly_implicit ? "linearly implicit (Rosenbrock)"
-                       : r->explicit_       ? "explicit"
-                       : r->multistep       ? "implicit"
-                       : r->single_diagonal ? "singly diagonally implicit (SDIRK)"
-                       : r->diagonal        ? "diagonally implicit (DIRK)"
-                                            : "fully implicit";
-    const char *unit = r->multistep ? "step" : "stage";
-    text_printf(o, "  %-16s %s, %s, %d %s%s\n", "kind", kind,
-                r->second_order ? "multistep for x'' = f"
-                : r->one_leg    ? "one-leg multistep"
-                : r->multistep  ? "multistep"
-                                : "one-step",
-                s->stages, unit, s->stages == 1 ? "" : "s");
-    text_printf(o, "  %-16s %d%s\n", "order", r->order, r->exact ? " (exact arithmetic)" : "");
-    if (!r->multistep) text_printf(o, "  %-16s %d\n", "stage order", r->stage_order);
-    text_printf(o, "  %-16s ", "error constant");
-    number_print(r->error_constant, o);
-    text_char(o, '\n');
-    if (!r->multistep || (s->stages == 1 && !r->second_order)) {
-        text_printf(o, "  %-16s (", "R(z)");
-        print_poly(&r->numerator, o);
-        text_add(o, ") / (");
-        print_poly(&r->denominator, o);
-        text_add(o, ")\n");
-    }
-    stability_text(o, r);
-    barriers_text(o, r, s->stages);
-    bool any = r->stiffly_accurate || r->algebraically_stable || r->symmetric || r->symplectic;
-    if (any)
-        text_printf(o, "  %-16s%s%s%s%s\n", "also", r->stiffly_accurate ? " stiffly accurate" : "",
-                    !r->algebraically_stable ? ""
-                    : r->one_leg             ? " G-stable"
-                                             : " algebraically stable",
-                    r->symmetric ? " symmetric" : "", r->symplectic ? " symplectic" : "");
-    dae_text(o, r);
-    if (s->formula) formula_text(o, s->formula);
-}
+static const told_line known_lines[] = {
+    {.words = "  kind             {kind}, {structure}, {stages} {one_step?stage|step}{stages?|s}\n"
+              "  order            {order}{exact? (exact arithmetic)|}\n"},
+    {.words = "  stage order      {stage_order}\n", .when = "one_step"},
+    {.words = "  error constant   {error_constant_exact}\n"},
+    {.words = "  R(z)             {r_formula}\n", .when = "rational"},
+    {.say = say_stability},
+    {.say = say_barriers},
+    {.say = say_also},
+    {.say = say_daes},
+    {0},
+};
+
+static const told_line open_lines[] = {
+    {.words = "  order            {order_min}"},
+    {.words = " to {order_max}; {name}:order={order_max} analyses one of them", .when = "varies"},
+    {.words = "\n"},
+    {0},
+};
+
+static const told_line method_lines[] = {
+    {.words = "{spec}"},
+    {.words = ": {summary}", .when = "summary"},
+    {.words = "\n"},
+    {.words = "  source           {cite}\n", .when = "cite"},
+    {.inside = known_lines, .when = "known"},
+    {.inside = open_lines, .unless = "known"},
+    {.words = "\nmethod {formula}\nkind   {formula_kind}\n", .when = "formula"},
+    {.say = say_formula, .when = "formula"},
+    {0},
+};
+
+static const told_line entry_lines[] = {
+    {.words = "  {name:%-16s} order {order_max:%-5d} {summary}\n", .unless = "varies"},
+    {.words = "  {name:%-16s} order {order_min}-{order_max:%-3d} {summary}\n", .when = "varies"},
+    {0},
+};
+
+static const told_line set_lines[] = {
+    {.of = "methods", .inside = entry_lines, .when = "listed"},
+    {.of = "methods", .inside = method_lines, .unless = "listed", .between = "\n"},
+    {0},
+};
+
+const told_kind study_method_set = {
+    .name = "method_set",
+    .command = "method",
+    .summary = "integration methods from their coefficients: order, stability, what to expect",
+    .size = sizeof(vinc_method_set),
+    .fields = set_fields,
+    .lines = set_lines,
+    .document = "methods",
+    .alone = "alone",
+};

@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "study/page.h"
 #include "api/run.h"
-#include "plot/plot.h"
 #include "report/report.h"
-#include "told/json.h"
+#include "study/study.h"
 
 #include <string.h>
 
@@ -13,6 +12,8 @@ enum { CHECK_MOST = 3000 };
 
 typedef struct page_job {
     vinc_result *v;
+    vinc_run *run;
+    vinc_check *check; // NULL: the model is too large
     report_spec spec;
     bool solid;
     result_fault fault;
@@ -57,14 +58,13 @@ static int gather(void *job)
     arena *a = &v->ctx->scratch;
     report_spec *p = &j->spec;
     if (s) {
-        // Both texts are copied: they share buffers with what is handed out.
         text_clear(&s->out);
-        api_run_json(s, false, &s->out);
+        told_json_page(&study_run, j->run, &s->out);
         p->run = arena_strndup(a, text_str(&s->out), s->out.n);
         text_clear(&s->out);
         settings(s, &s->out);
         p->settings = arena_strndup(a, text_str(&s->out), s->out.n);
-        p->check = text_str(&s->model->out);
+        p->check = vinc_report_text(j->check, VINC_JSON);
         p->source = class_text(s, a);
         if (!p->title) p->title = s->model->flat->name;
         p->comment = s->model->flat->comment;
@@ -88,16 +88,14 @@ int study_write_page(vinc_result *v, const char *name, const char *path, const v
     j.spec.left_out = j.rc = plot_select(v->r, o ? o->vars : NULL, &select, &j.fault);
     bool selected = j.rc >= 0;
     j.spec.select = &select;
-    const char *check = "";
-    if (selected && s) {
-        text_clear(&s->model->out);
-        if (s->model->structure->n_unknowns_written <= CHECK_MOST)
-            vinc_model_check(s->model, VINC_JSON, &check);
-    }
-    int rc = selected ? api_guarded(v->ctx, gather, &j) : VINC_OK;
+    int rc = selected && s ? vinc_run_of(s, &j.run) : VINC_OK;
+    if (!rc && j.run && j.run->n_unknowns <= CHECK_MOST) (void)vinc_check_of(s->model, &j.check);
+    if (!rc && selected) rc = api_guarded(v->ctx, gather, &j);
     if (!rc && j.rc >= 0)
         j.rc = report_write(&v->ctx->m, j.spec.title, &v->out, j.solid, path, &j.fault);
     if (selected) result_selection_done(&select);
     text_clear(&v->out);
+    vinc_report_free(j.run);
+    vinc_report_free(j.check);
     return rc ? rc : api_finish(v->ctx, j.rc, &j.fault);
 }

@@ -5,7 +5,7 @@
  * 321-351. SPDX-License-Identifier: BSD-3-Clause */
 #include "pencil/passive.h"
 #include "study/linear_model.h"
-#include "told/json.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,91 @@
 enum { POINTS = 8000, SINES = 5 };
 #define SAME       1e-9 // relative difference of linearizations that are one
 #define ENERGY_TOL 1e-6 // of the energy that went through the ports: quadrature and integration
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+#define FIELD(...) TOLD(vinc_passivity, __VA_ARGS__)
+#define LIST(...)  TOLD_LIST(vinc_passivity, __VA_ARGS__)
+static const told_field linearization_fields[] = {
+    FIELD(BOOL, "passive", linear_passive),           FIELD(BOOL, "strictly", linear_strictly),
+    LIST(REALS, "crossings", crossings, n_crossings), FIELD(WORD, "reason", linear_reason),
+    FIELD(REAL, "t", t_linear, .flags = TOLD_HIDDEN), {0},
+};
+
+static const told_field energy_fields[] = {
+    FIELD(REAL, "supplied", supplied),
+    FIELD(REAL, "lowest", lowest),
+    FIELD(REAL, "t_lowest", t_lowest),
+    {0},
+};
+
+static const told_field storage_fields[] = {
+    FIELD(WORD, "name", storage),
+    FIELD(REAL, "start", storage_start),
+    FIELD(REAL, "end", storage_end),
+    FIELD(REAL, "dissipated", dissipated),
+    FIELD(REAL, "violation", violation),
+    FIELD(REAL, "lowest", storage_lowest, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "holds", storage_holds, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+static const told_field passivity_fields[] = {
+    FIELD(WORD, "model", model),
+    FIELD(WORD, "class", class_name),
+    LIST(WORDS, "inputs", inputs, n_ports),
+    LIST(WORDS, "outputs", outputs, n_ports),
+    FIELD(BOOL, "passive", passive),
+    FIELD(WORD, "kind", kind),
+    FIELD(WORD, "how", how),
+    FIELD(WORD, "reason", reason),
+    FIELD(BOOL, "linear", linear),
+    TOLD_IN("linearization", linearization_fields),
+    TOLD_IN("energy", energy_fields),
+    TOLD_IN("storage", storage_fields, .when = "storage.name"),
+    FIELD(INDEX, "decided", passive, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "t_start", t_start, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "t_stop", t_stop, .flags = TOLD_HIDDEN),
+    LIST(REALS, "sines", sines, n_sines, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+static const told_line passivity_lines[] = {
+    {.words = "{class}: inputs {inputs}; outputs {outputs}\n  verdict        "},
+    {.words = "{passive?passive|not passive}", .when = "decided"},
+    {.words = "undecided", .unless = "decided"},
+    {.words = "\n  kind           {kind}\n"
+              "  how            {how}\n"
+              "  because        {reason}\n"
+              "  linearization  "},
+    {.words = "the same all along the run\n", .when = "linear"},
+    {.words = "at t = {linearization.t}: {linearization.reason}\n", .unless = "linear"},
+    {.words = "                 eigenvalues of the Hamiltonian pencil on the imaginary axis: "
+              "{linearization.crossings:%.9g; |none}\n"
+              "  run            t = {t_start} ... {t_stop}, inputs "},
+    {.words = "driven by sines of {sines:%.4g} rad/s\n", .when = "sines"},
+    {.words = "from the table\n", .unless = "sines"},
+    {.words =
+         "  energy         supplied {energy.supplied:%.9g}, lowest {energy.lowest:%.9g} at t = "
+         "{energy.t_lowest:%.6g}\n"},
+    {.words = "  storage        {storage.name} from {storage.start:%.6g} to {storage.end:%.6g} "
+              "(lowest {storage.lowest:%.6g}); dissipated {storage.dissipated:%.9g}; largest "
+              "violation of V' <= u^T y: {storage.violation:%.3g}"
+              "{storage.holds? (none beyond round-off)|}\n",
+     .when = "storage.name"},
+    {0},
+};
+
+const told_kind study_passivity = {
+    .name = "passivity",
+    .command = "passivity",
+    .summary = "can a model deliver more energy than it was given, and how is that known",
+    .size = sizeof(vinc_passivity),
+    .fields = passivity_fields,
+    .lines = passivity_lines,
+};
+
+/* ---- the analysis ---------------------------------------------------------------------------- */
 
 typedef struct signal { // of the inputs where no table is given
     int n_u, n;
@@ -22,8 +107,8 @@ typedef struct signal { // of the inputs where no table is given
 typedef struct passivity_job {
     vinc_sim *s;
     const vinc_passivity_options *o;
-    vinc_format format;
-    api_linear l, later; // at the start of the run, and at its end
+    vinc_passivity **out;
+    linear_point l, later; // at the start of the run, and at its end
     passive_report r;
     signal drive;
     bool linear, at_rest;
@@ -183,88 +268,6 @@ static const char *kind_word(const verdict *v)
     return v->passive < 0 ? "undecided" : kinds[v->kind];
 }
 
-/* ---- words and JSON -------------------------------------------------------------------------- */
-
-static void port_names(text *o, const char *const *names, int n)
-{
-    for (int i = 0; i < n; i++) text_printf(o, "%s%s", i ? ", " : "", names[i]);
-}
-
-static void passivity_text(const passivity_job *j, const verdict *v)
-{
-    text *o = &j->s->model->out;
-    const sim_options *run = &j->s->options;
-    text_printf(o, "%s: inputs ", j->s->model->flat->name);
-    port_names(o, j->l.inputs, j->l.s.n_u);
-    text_add(o, "; outputs ");
-    port_names(o, j->l.outputs, j->l.s.n_o);
-    text_printf(o, "\n  %-14s %s\n  %-14s %s\n  %-14s %s\n", "verdict",
-                v->passive > 0    ? "passive"
-                : v->passive == 0 ? "not passive"
-                                  : "undecided",
-                "kind", kind_word(v), "how", v->how);
-    text_printf(o, "  %-14s %s\n", "because", v->reason);
-    if (j->linear) text_printf(o, "  %-14s the same all along the run\n", "linearization");
-    else text_printf(o, "  %-14s at t = %g: %s\n", "linearization", j->l.t, j->r.reason);
-    text_printf(o, "  %-14s eigenvalues of the Hamiltonian pencil on the imaginary axis:", "");
-    for (int i = 0; i < j->r.n_crossings; i++) text_printf(o, " %.9g", j->r.crossings[i]);
-    text_add(o, j->r.n_crossings ? "\n" : " none\n");
-    text_printf(o, "  %-14s t = %g ... %g, inputs %s", "run", run->t_start, run->t_stop,
-                j->s->table ? "from the table\n" : "driven by sines of");
-    for (int k = 0; !j->s->table && k < j->drive.n; k++)
-        text_printf(o, "%s %.4g", k ? "," : "", j->drive.omega[k]);
-    if (!j->s->table) text_add(o, " rad/s\n");
-    text_printf(o, "  %-14s supplied %.9g, lowest %.9g at t = %.6g\n", "energy", j->supplied,
-                j->lowest, j->t_lowest);
-    if (j->storage)
-        text_printf(
-            o,
-            "  %-14s %s from %.6g to %.6g (lowest %.6g); dissipated %.9g; largest violation "
-            "of V' <= u^T y: %.3g%s\n",
-            "storage", j->storage, j->v_start, j->v_end, j->v_lowest,
-            j->supplied - (j->v_end - j->v_start), j->fall,
-            j->fall <= ENERGY_TOL * j->through ? " (none beyond round-off)" : "");
-}
-
-static void passivity_json(const passivity_job *j, const verdict *v)
-{
-    text *o = &j->s->model->out;
-    json js = {o, true};
-    json_open(&js, NULL, '{');
-    json_text(&js, "model", j->s->model->source);
-    json_text(&js, "class", j->s->model->flat->name);
-    json_names(&js, "inputs", j->l.inputs, j->l.s.n_u);
-    json_names(&js, "outputs", j->l.outputs, j->l.s.n_o);
-    if (v->passive < 0) json_null(&js, "passive");
-    else json_bool(&js, "passive", v->passive > 0);
-    json_text(&js, "kind", kind_word(v));
-    json_text(&js, "how", v->how);
-    json_text(&js, "reason", v->reason);
-    json_bool(&js, "linear", j->linear);
-    json_open(&js, "linearization", '{');
-    json_bool(&js, "passive", j->r.kind != PASSIVE_ACTIVE);
-    json_bool(&js, "strictly", j->r.strictly);
-    json_vector(&js, "crossings", j->r.crossings, j->r.n_crossings, 1);
-    json_text(&js, "reason", j->r.reason);
-    json_close(&js, '}');
-    json_open(&js, "energy", '{');
-    json_real(&js, "supplied", j->supplied);
-    json_real(&js, "lowest", j->lowest);
-    json_real(&js, "t_lowest", j->t_lowest);
-    json_close(&js, '}');
-    if (j->storage) {
-        json_open(&js, "storage", '{');
-        json_text(&js, "name", j->storage);
-        json_real(&js, "start", j->v_start);
-        json_real(&js, "end", j->v_end);
-        json_real(&js, "dissipated", j->supplied - (j->v_end - j->v_start));
-        json_real(&js, "violation", j->fall);
-        json_close(&js, '}');
-    }
-    json_close(&js, '}');
-    text_char(o, '\n');
-}
-
 /* ---- the call -------------------------------------------------------------------------------- */
 
 static int ports(void *job)
@@ -272,7 +275,7 @@ static int ports(void *job)
     passivity_job *j = job;
     vinc_sim *s = j->s;
     diag_sink *d = &s->model->ctx->diags;
-    int rc = api_linearize(s, s->options.t_start, j->o->vars, &s->a, &j->l);
+    int rc = study_linearize(s, s->options.t_start, j->o->vars, &s->a, &j->l);
     if (rc) return rc;
     if (!j->l.s.n_u || j->l.s.n_u != j->l.s.n_o) {
         diag_error(d, "C161", (span){0},
@@ -307,11 +310,50 @@ static int column(passivity_job *j, const char *name)
     return -1;
 }
 
+static int tell(const passivity_job *j)
+{
+    const vinc_sim *s = j->s;
+    vinc_model *m = s->model;
+    verdict v = decide(j);
+    vinc_passivity told = {.model = m->source,
+                           .class_name = m->flat->name,
+                           .n_ports = j->l.s.n_u,
+                           .inputs = j->l.inputs,
+                           .outputs = j->l.outputs,
+                           .passive = v.passive,
+                           .kind = kind_word(&v),
+                           .how = v.how,
+                           .reason = v.reason,
+                           .linear = j->linear,
+                           .t_linear = j->l.t,
+                           .linear_passive = j->r.kind != PASSIVE_ACTIVE,
+                           .linear_strictly = j->r.strictly,
+                           .n_crossings = j->r.n_crossings,
+                           .crossings = j->r.crossings,
+                           .linear_reason = j->r.reason,
+                           .t_start = s->options.t_start,
+                           .t_stop = s->options.t_stop,
+                           .n_sines = s->table ? 0 : j->drive.n,
+                           .sines = j->drive.omega,
+                           .supplied = j->supplied,
+                           .lowest = j->lowest,
+                           .t_lowest = j->t_lowest,
+                           .storage = j->storage,
+                           .storage_start = j->v_start,
+                           .storage_end = j->v_end,
+                           .storage_lowest = j->v_lowest,
+                           .dissipated = j->supplied - (j->v_end - j->v_start),
+                           .violation = j->fall,
+                           .storage_holds = j->fall <= ENERGY_TOL * j->through};
+    return told_keep(&m->ctx->m, &study_passivity, &told, j->out);
+}
+
 static int report(void *job)
 {
     passivity_job *j = job;
     vinc_sim *s = j->s;
-    int n = j->l.s.n_u, rc = api_linearize(s, s->done.t_end, j->o->vars, &s->a, &j->later), v = -1;
+    int n = j->l.s.n_u, rc = study_linearize(s, s->done.t_end, j->o->vars, &s->a, &j->later),
+        v = -1;
     if (rc) return rc;
     int *u = arena_array(&s->a, int, n), *y = arena_array(&s->a, int, n);
     for (int i = 0; i < n; i++) {
@@ -322,11 +364,7 @@ static int report(void *job)
     if (j->storage && (v = column(j, j->storage)) < 0) return VINC_E_OPTION;
     j->linear = s->done.events == 0 && same_system(&j->l.s, &j->later.s);
     integrate(j, u, y, v);
-    verdict d = decide(j);
-    text_clear(&s->model->out);
-    if (j->format == VINC_JSON) passivity_json(j, &d);
-    else passivity_text(j, &d);
-    return VINC_OK;
+    return tell(j);
 }
 
 static void settle_run(passivity_job *j)
@@ -340,15 +378,15 @@ static void settle_run(passivity_job *j)
     if (!s->table) run_inputs(s->state, sines, &j->drive);
 }
 
-int vinc_model_passivity(vinc_model *model, const vinc_passivity_options *options,
-                         vinc_format format, const char **out)
+int vinc_passivity_of(vinc_model *model, const vinc_passivity_options *options,
+                      vinc_passivity **out)
 {
-    *out = "";
+    *out = NULL;
     if (!model) return VINC_E_MEMORY;
     vinc_passivity_options o = options ? *options : (vinc_passivity_options){0};
     vinc_sim_options run = o.run ? *o.run : (vinc_sim_options){0};
     run.formulation = "dummy";
-    passivity_job j = {.o = &o, .format = format};
+    passivity_job j = {.o = &o, .out = out};
     j.storage = o.storage ? o.storage : model->flat->experiment.storage;
     int rc = api_sim_new(model, &run, &j.s);
     if (!rc) rc = api_initialize(j.s);
@@ -358,7 +396,14 @@ int vinc_model_passivity(vinc_model *model, const vinc_passivity_options *option
         rc = vinc_sim_run(j.s);
     }
     if (rc >= 0) rc = api_guarded(model->ctx, report, &j);
-    if (!rc) *out = text_str(&model->out);
     vinc_sim_free(j.s);
     return rc;
+}
+
+int vinc_model_passivity(vinc_model *model, const vinc_passivity_options *options,
+                         vinc_format format, const char **out)
+{
+    vinc_passivity *told = NULL;
+    int rc = vinc_passivity_of(model, options, &told);
+    return study_say(model, rc, told, format, out);
 }

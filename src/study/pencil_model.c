@@ -9,6 +9,7 @@ enum { MAX_DEPTH = 100, MOST_UNKNOWNS = 2000 };
 
 typedef struct linear_job {
     vinc_ctx *ctx;
+    arena *a;
     const flat_model *flat;
     int *column;  // of a flat variable; -1: parameter, constant or input
     double probe; // decides the point
@@ -49,12 +50,12 @@ static int not_linear(linear_job *j, const flat_equation *q, const char *name)
     return VINC_E_MODEL;
 }
 
-static int fill_row(linear_job *j, int i, api_matrices *out)
+static int fill_row(linear_job *j, int i, pencil_matrices *out)
 {
     const flat_equation *q = &j->flat->equations.at[i];
     expr_pool *pool = j->flat->pool;
     expr e = expr_sub(pool, q->lhs, q->rhs);
-    int_array vars = expr_vars(pool, &e, 1, &j->ctx->front);
+    int_array vars = expr_vars(pool, &e, 1, j->a);
     for (int k = 0; k < vars.n; k++) {
         expr var = vars.at[k];
         int id = pool->node[var].u.var.index, order = pool->node[var].u.var.order;
@@ -71,13 +72,12 @@ static int fill_row(linear_job *j, int i, api_matrices *out)
     return VINC_OK;
 }
 
-int api_linear_model(vinc_model *model, api_matrices *out)
+int study_linear_model(vinc_model *model, arena *a, pencil_matrices *out)
 {
     vinc_ctx *ctx = model->ctx;
-    arena *a = &ctx->front;
-    linear_job j = {.ctx = ctx, .flat = flat_first_order(model->flat, a, &ctx->scratch)};
+    linear_job j = {.ctx = ctx, .a = a, .flat = flat_first_order(model->flat, a, &ctx->scratch)};
     int n = 0, n_vars = j.flat->vars.n;
-    *out = (api_matrices){0};
+    *out = (pencil_matrices){0};
     j.column = arena_array(a, int, n_vars);
     out->names = arena_array(a, const char *, n_vars);
     for (int i = 0; i < n_vars; i++) {
@@ -105,19 +105,4 @@ int api_linear_model(vinc_model *model, api_matrices *out)
     int rc = VINC_OK;
     for (int i = 0; i < n && !rc; i++) rc = fill_row(&j, i, out);
     return rc;
-}
-
-void api_print_matrix(text *o, const char *name, int rows, int cols, const double *x, int ld)
-{
-    double size = 0;
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++) size = fmax(size, fabs(x[i + (size_t)j * (size_t)ld]));
-    for (int i = 0; i < rows; i++) {
-        text_printf(o, "  %-4s", i == 0 ? name : "");
-        for (int j = 0; j < cols; j++) {
-            double v = x[i + (size_t)j * (size_t)ld];
-            text_printf(o, " %11.6g", fabs(v) <= 1e-15 * size ? 0 : v);
-        }
-        text_char(o, '\n');
-    }
 }

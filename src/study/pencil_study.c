@@ -1,11 +1,11 @@
-/* `vincolo pencil`: a linear DAE from two matrices, in words or as JSON.
+/* `vincolo pencil`: a linear DAE from two matrices or a model.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "study/pencil_study.h"
 #include "la/dense.h"
 #include "pencil/exact.h"
 #include "pencil/hessenberg.h"
 #include "result/result.h"
-#include "told/json.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +14,230 @@
 enum { PRINT_MOST = 12 }; // matrices larger than this are left to JSON
 enum { MOST = 2000 };     // unknowns: the work grows with the third power
 
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+static const told_field point_fields[] = {
+    TOLD(vinc_pencil_point, REAL, "t", t),
+    TOLD_LIST(vinc_pencil_point, REALS, "differential", differential, n),
+    TOLD_LIST(vinc_pencil_point, REALS, "nilpotent", nilpotent, n),
+    TOLD_LIST(vinc_pencil_point, REALS, "x", x, n),
+    {0},
+};
+
+#define FIELD(...) TOLD(vinc_pencil, __VA_ARGS__)
+#define LIST(...)  TOLD_LIST(vinc_pencil, __VA_ARGS__)
+#define SQUARE(k, m, n)                                                                            \
+    LIST(MATRIX, k, m, n, .columns = offsetof(vinc_pencil, n), .when = "regular")
+static const told_field solution_fields[] = {
+    LIST(REALS, "x0", x0, n),
+    FIELD(REAL, "inconsistent", inconsistent),
+    LIST(REALS, "k", k, n_k, .when = "k_known", .flags = TOLD_OR_NULL),
+    LIST(ROWS, "points", points, n_points, .size = sizeof(vinc_pencil_point),
+         .inside = point_fields),
+    FIELD(BOOL, "k_known", k_known, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+static const told_field pencil_fields[] = {
+    FIELD(BOOL, "regular", regular),
+    FIELD(INDEX, "index", index),
+    LIST(PAIRS, "finite_eigenvalues", eig_re, n_eigenvalues, .also = offsetof(vinc_pencil, eig_im)),
+    LIST(INTS, "nilpotent_blocks", blocks, n_blocks),
+    FIELD(INDEX, "dim_finite", n_finite),
+    FIELD(INDEX, "dim_infinite", n_infinite),
+    FIELD(INT, "rank", rank, .unless = "regular"),
+    SQUARE("C", c, n_finite),
+    SQUARE("N", nil, n_infinite),
+    SQUARE("U", u, n),
+    SQUARE("V", v, n),
+    FIELD(REAL, "residual", residual, .when = "regular"),
+    LIST(WORDS, "unknowns", unknowns, n_unknowns, .when = "named"),
+    FIELD(WORD, "form", form),
+    FIELD(REAL, "form_condition", form_condition),
+    TOLD_IN("solution", solution_fields, .when = "solved"),
+    FIELD(BOOL, "solved", solved, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "named", named, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n", n, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n_blocks", n_blocks, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "kept", kept, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "dropped", dropped, .flags = TOLD_HIDDEN),
+    LIST(MATRIX, "W", w, n_infinite, .columns = offsetof(vinc_pencil, n), .flags = TOLD_HIDDEN),
+    FIELD(WORD, "form_reason", form_reason, .flags = TOLD_HIDDEN),
+    LIST(INTS, "layers", layers, n_layers, .flags = TOLD_HIDDEN),
+    LIST(REALS, "u0", u0, n_u, .flags = TOLD_HIDDEN),
+    LIST(WORDS, "u_rhs", u_rhs, n_u, .flags = TOLD_HIDDEN),
+    LIST(WORDS, "p", p, n_k, .flags = TOLD_HIDDEN),
+    LIST(WORDS, "v", v_formula, n_v, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void say_singular(const void *told, vinc_format format, text *o)
+{
+    const vinc_pencil *p = told;
+    int d = p->n - p->rank;
+    (void)format;
+    text_printf(
+        o,
+        "  rank             %d of %d: %d %s of x %s arbitrary, and %d %s on h must hold for "
+        "a solution to exist\n",
+        p->rank, p->n, d, d == 1 ? "function" : "functions", d == 1 ? "is" : "are", d,
+        d == 1 ? "condition" : "conditions");
+    if (p->free_columns)
+        text_printf(o, "  unknowns         %d %s in no equation (F x = G x = 0 for a constant x)\n",
+                    p->free_columns,
+                    p->free_columns == 1 ? "combination occurs" : "combinations occur");
+    else
+        text_printf(o,
+                    "  unknowns         the arbitrary function enters with its derivatives up to "
+                    "order %d: x(lambda) of degree %d in the null space\n",
+                    p->degree, p->degree);
+    if (p->void_rows)
+        text_printf(
+            o, "  equations        %d %s 0 = w h (w F = w G = 0): redundant or contradictory\n",
+            p->void_rows, p->void_rows == 1 ? "combination reads" : "combinations read");
+}
+
+static void say_eigenvalues(const void *told, vinc_format format, text *o)
+{
+    const vinc_pencil *p = told;
+    (void)format;
+    for (int i = 0; i < p->n_eigenvalues; i++) {
+        double re = p->eig_re[i], im = p->eig_im[i];
+        if (fabs(re) <= 1e-14 * fabs(im)) re = 0;
+        if (im == 0) text_printf(o, "    %.12g\n", re);
+        else if (im > 0 && re == 0) text_printf(o, "    +- %.12g i\n", im);
+        else if (im > 0) text_printf(o, "    %.12g +- %.12g i\n", re, im);
+    }
+}
+
+static void say_matrices(const void *told, vinc_format format, text *o)
+{
+    const vinc_pencil *p = told;
+    bool large = p->n > PRINT_MOST;
+    (void)format;
+    if (p->w)
+        text_printf(o,
+                    "  x(0) is consistent if and only if W x(0) = v(0), v = b%s%s, (a; b) = U h\n",
+                    p->index > 1 ? " - N b'" : "", p->index > 2 ? " + N^2 b'' - ..." : "");
+    if (p->w && !large) study_print_matrix(o, "W", p->n_infinite, p->n, p->w);
+    text_printf(o, "\nKronecker form: U F V = diag(I, N), U G V = diag(C, I)%s\n",
+                large ? "; the matrices are printed by --json" : "");
+    if (large) return;
+    study_print_matrix(o, "C", p->n_finite, p->n_finite, p->c);
+    study_print_matrix(o, "N", p->n_infinite, p->n_infinite, p->nil);
+    study_print_matrix(o, "U", p->n, p->n, p->u);
+    study_print_matrix(o, "V", p->n, p->n, p->v);
+}
+
+static const told_line regular_lines[] = {
+    {.words = "regular, index {index}\n"
+              "  finite part      {dim_finite}: u' + C u = a\n"
+              "  infinite part    {dim_infinite}: N v' + v = b"},
+    {.words = "; nilpotent block{n_blocks? of size|s of sizes} {nilpotent_blocks}",
+     .when = "nilpotent_blocks"},
+    {.words = "\n  rank decisions   singular values kept: {kept:%.1e} or more, dropped: "
+              "{dropped:%.1e} or less (relative)\n"
+              "  residual         {residual:%.1e} of |U| |F| |V|, |U| |G| |V|\n"},
+    {.words = "\nEigenvalues: det(lambda F + G) = 0 at\n", .when = "finite_eigenvalues"},
+    {.say = say_eigenvalues},
+    {.words = "\nConsistent initial values: {dim_finite} of {n} are free\n"},
+    {.say = say_matrices},
+    {0},
+};
+
+static const told_line singular_lines[] = {
+    {.words = "singular: det(lambda F + G) = 0 for every lambda\n"},
+    {.say = say_singular},
+    {.words = "  There is no index and no solution determined by initial values: add an equation "
+              "for each arbitrary function.\n"},
+    {0},
+};
+
+static void say_form(const void *told, vinc_format format, text *o)
+{
+    const vinc_pencil *p = told;
+    (void)format;
+    text_printf(o, "\nForm as given: %s", p->form_reason);
+    if (isfinite(p->form_condition) && p->n_algebraic)
+        text_printf(o, " (condition %.3g)", p->form_condition);
+    text_char(o, '\n');
+    for (int l = 1; p->n_layers && l <= p->form_index; l++) { // the last one is z, layer 0
+        text_printf(o, "  %s%.0d:", l < p->form_index ? "x" : "z", l < p->form_index ? l : 0);
+        for (int i = 0; i < p->n_layers; i++) {
+            if (p->layers[i] != l % p->form_index) continue;
+            if (p->named) text_printf(o, " %s", p->unknowns[i]);
+            else text_printf(o, " x[%d]", i + 1);
+        }
+        text_char(o, '\n');
+    }
+}
+
+static void say_solution(const void *told, vinc_format format, text *o)
+{
+    const vinc_pencil *p = told;
+    (void)format;
+    text_add(o, "\nSolution x = V (u; v)\n");
+    for (int i = 0; i < p->n_u; i++)
+        text_printf(o, "  u[%d]' + (C u)[%d] = %s,  u[%d](0) = %.9g\n", i + 1, i + 1, p->u_rhs[i],
+                    i + 1, p->u0[i]);
+    if (p->n_u && p->k_known) {
+        text_add(o, "  u = e^(-C t) k + p(t), k = (");
+        for (int i = 0; i < p->n_k; i++) text_printf(o, "%s%.9g", i ? ", " : "", p->k[i]);
+        text_add(o, ")\n");
+        for (int i = 0; i < p->n_k; i++) text_printf(o, "  p[%d] = %s\n", i + 1, p->p[i]);
+    } else if (p->n_u)
+        text_add(o, "  u by one exponential of [-C U1 K; 0 S]: h holds a mode (resonance)\n");
+    for (int i = 0; i < p->n_v; i++) text_printf(o, "  v[%d] = %s\n", i + 1, p->v_formula[i]);
+    text_add(o, "  x(0) = (");
+    for (int i = 0; i < p->n; i++) text_printf(o, "%s%.12g", i ? ", " : "", p->x0[i]);
+    text_add(o, ")\n");
+    if (p->inconsistent > 1e-10)
+        text_printf(o,
+                    "  the x(0) given is not consistent: its v differs from v(0) by %.3g and was "
+                    "replaced\n",
+                    p->inconsistent);
+}
+
+static const told_line point_lines[] = {
+    {.words = "  {t:%-8.6g} {x:%15.12g; }  | {differential:%12.8g; }  | {nilpotent:%12.8g; }\n"},
+    {0},
+};
+
+static const told_line solution_lines[] = {
+    {.say = say_solution},
+    {.words = "\n  t, x, then its parts by the matrix exponential (V1 u) and by N (V2 v)\n"},
+    {.of = "solution.points", .inside = point_lines},
+    {0},
+};
+
+static const told_line pencil_lines[] = {
+    {.words = "F x' + G x = h with {n} unknown{n?|s}: "},
+    {.inside = regular_lines, .when = "regular"},
+    {.inside = singular_lines, .unless = "regular"},
+    {.say = say_form},
+    {.words = "\nx = ({unknowns})\n", .when = "named"},
+    {.inside = solution_lines, .when = "solved"},
+    {0},
+};
+
+const told_kind study_pencil = {
+    .name = "pencil",
+    .command = "pencil",
+    .summary = "a linear DAE F x' + G x = h: regularity, Kronecker form, index, solution",
+    .size = sizeof(vinc_pencil),
+    .fields = pencil_fields,
+    .lines = pencil_lines,
+};
+
 typedef struct pencil_job {
     vinc_ctx *ctx;
     const char *f, *g; // files, or
     vinc_model *model;
     const vinc_pencil_options *options;
-    vinc_format format;
+    vinc_pencil **out;
+    arena a;
 } pencil_job;
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -71,194 +289,9 @@ static double *read_start(vinc_ctx *ctx, arena *a, const char *list, int n)
     return x;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
-
-static void print_complex(text *o, double re, double im)
-{
-    if (fabs(re) <= 1e-14 * fabs(im)) re = 0;
-    if (im == 0) text_printf(o, "    %.12g\n", re);
-    else if (im > 0 && re == 0) text_printf(o, "    +- %.12g i\n", im);
-    else if (im > 0) text_printf(o, "    %.12g +- %.12g i\n", re, im);
-}
-
-static void singular_text(text *o, const pencil *p)
-{
-    int d = p->n - p->rank;
-    text_printf(o, "singular: det(lambda F + G) = 0 for every lambda\n");
-    text_printf(
-        o,
-        "  rank             %d of %d: %d %s of x %s arbitrary, and %d %s on h must hold for "
-        "a solution to exist\n",
-        p->rank, p->n, d, d == 1 ? "function" : "functions", d == 1 ? "is" : "are", d,
-        d == 1 ? "condition" : "conditions");
-    if (p->free_columns)
-        text_printf(o, "  unknowns         %d %s in no equation (F x = G x = 0 for a constant x)\n",
-                    p->free_columns,
-                    p->free_columns == 1 ? "combination occurs" : "combinations occur");
-    else
-        text_printf(o,
-                    "  unknowns         the arbitrary function enters with its derivatives up to "
-                    "order %d: x(lambda) of degree %d in the null space\n",
-                    p->degree, p->degree);
-    if (p->void_rows)
-        text_printf(
-            o, "  equations        %d %s 0 = w h (w F = w G = 0): redundant or contradictory\n",
-            p->void_rows, p->void_rows == 1 ? "combination reads" : "combinations read");
-    text_add(o, "  There is no index and no solution determined by initial values: add an equation "
-                "for each arbitrary function.\n");
-}
-
-static void start_text(arena *a, text *o, const pencil *p)
-{
-    int n = p->n, q = p->n_finite, r = p->n_infinite;
-    text_printf(o, "\nConsistent initial values: %d of %d are free\n", q, n);
-    if (!r) return;
-    double *copy = arena_array(a, double, (size_t)n *(size_t)n);
-    double *inverse = arena_array(a, double, (size_t)n *(size_t)n);
-    memcpy(copy, p->v, (size_t)n * (size_t)n * sizeof *copy);
-    for (int i = 0; i < n; i++) inverse[i + (size_t)i * (size_t)n] = 1;
-    if (la_solve_dense(n, n, copy, inverse, arena_array(a, int, n))) return;
-    text_printf(o, "  x(0) is consistent if and only if W x(0) = v(0), v = b%s%s, (a; b) = U h\n",
-                p->index > 1 ? " - N b'" : "", p->index > 2 ? " + N^2 b'' - ..." : "");
-    if (n <= PRINT_MOST) api_print_matrix(o, "W", r, n, inverse + q, n);
-}
-
-static void regular_text(arena *a, text *o, const pencil *p)
-{
-    text_printf(o, "regular, index %d\n", p->index);
-    text_printf(o, "  finite part      %d: u' + C u = a\n", p->n_finite);
-    text_printf(o, "  infinite part    %d: N v' + v = b", p->n_infinite);
-    for (int i = 0; i < p->n_blocks; i++)
-        text_printf(o, "%s%d",
-                    i                  ? ", "
-                    : p->n_blocks == 1 ? "; nilpotent block of size "
-                                       : "; nilpotent blocks of sizes ",
-                    p->blocks[i]);
-    text_printf(o,
-                "\n  rank decisions   singular values kept: %.1e or more, dropped: %.1e or less "
-                "(relative)\n",
-                p->kept, p->dropped);
-    text_printf(o, "  residual         %.1e of |U| |F| |V|, |U| |G| |V|\n", p->residual);
-    if (p->n_finite) text_add(o, "\nEigenvalues: det(lambda F + G) = 0 at\n");
-    for (int i = 0; i < p->n_finite; i++) print_complex(o, p->eig_re[i], p->eig_im[i]);
-    start_text(a, o, p);
-    text_printf(o, "\nKronecker form: U F V = diag(I, N), U G V = diag(C, I)%s\n",
-                p->n > PRINT_MOST ? "; the matrices are printed by --json" : "");
-    if (p->n > PRINT_MOST) return;
-    api_print_matrix(o, "C", p->n_finite, p->n_finite, p->c, p->n_finite);
-    api_print_matrix(o, "N", p->n_infinite, p->n_infinite, p->nil, p->n_infinite);
-    api_print_matrix(o, "U", p->n, p->n, p->u, p->n);
-    api_print_matrix(o, "V", p->n, p->n, p->v, p->n);
-}
-
-static void solution_text(arena *a, text *o, const pencil_solution *s, double stop, int points)
-{
-    const pencil *p = s->p;
-    int n = p->n, q = p->n_finite, r = p->n_infinite;
-    text_add(o, "\nSolution x = V (u; v)\n");
-    for (int i = 0; i < q; i++) {
-        text_printf(o, "  u[%d]' + (C u)[%d] = ", i + 1, i + 1);
-        pencil_print_function(s->h, s->uw + i, q, o);
-        text_printf(o, ",  u[%d](0) = %.9g\n", i + 1, s->u0[i]);
-    }
-    if (q && s->up) {
-        text_add(o, "  u = e^(-C t) k + p(t), k = (");
-        for (int i = 0; i < q; i++) text_printf(o, "%s%.9g", i ? ", " : "", s->k[i]);
-        text_add(o, ")\n");
-        for (int i = 0; i < q; i++) {
-            text_printf(o, "  p[%d] = ", i + 1);
-            pencil_print_function(s->h, s->up + i, q, o);
-            text_char(o, '\n');
-        }
-    } else if (q)
-        text_add(o, "  u by one exponential of [-C U1 K; 0 S]: h holds a mode (resonance)\n");
-    for (int i = 0; i < r; i++) {
-        text_printf(o, "  v[%d] = ", i + 1);
-        pencil_print_function(s->h, s->vw + i, r, o);
-        text_char(o, '\n');
-    }
-    text_add(o, "  x(0) = (");
-    for (int i = 0; i < n; i++) text_printf(o, "%s%.12g", i ? ", " : "", s->x0[i]);
-    text_add(o, ")\n");
-    if (s->inconsistent > 1e-10)
-        text_printf(o,
-                    "  the x(0) given is not consistent: its v differs from v(0) by %.3g and was "
-                    "replaced\n",
-                    s->inconsistent);
-    text_add(o, "\n  t, x, then its parts by the matrix exponential (V1 u) and by N (V2 v)\n");
-    double *u = arena_array(a, double, n + 1), *v = arena_array(a, double, n + 1);
-    for (int k = 0; k <= points; k++) {
-        double t = stop * k / points;
-        if (pencil_solution_at(a, s, t, u, v)) return;
-        text_printf(o, "  %-8.6g", t);
-        for (int i = 0; i < n; i++) text_printf(o, " %15.12g", u[i] + v[i]);
-        text_add(o, "  |");
-        for (int i = 0; i < n; i++) text_printf(o, " %12.8g", u[i]);
-        text_add(o, "  |");
-        for (int i = 0; i < n; i++) text_printf(o, " %12.8g", v[i]);
-        text_char(o, '\n');
-    }
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static void form_json(json *j, const pencil *p)
-{
-    json_bool(j, "regular", p->regular);
-    if (p->regular) json_int(j, "index", p->index);
-    else json_null(j, "index");
-    json_open(j, "finite_eigenvalues", '[');
-    for (int i = 0; p->regular && i < p->n_finite; i++)
-        json_vector(j, NULL, (double[]){p->eig_re[i], p->eig_im[i]}, 2, 1);
-    json_close(j, ']');
-    json_open(j, "nilpotent_blocks", '[');
-    for (int i = 0; p->regular && i < p->n_blocks; i++) json_int(j, NULL, p->blocks[i]);
-    json_close(j, ']');
-    if (!p->regular) {
-        json_null(j, "dim_finite");
-        json_null(j, "dim_infinite");
-        json_int(j, "rank", p->rank);
-        return;
-    }
-    json_int(j, "dim_finite", p->n_finite);
-    json_int(j, "dim_infinite", p->n_infinite);
-    json_matrix(j, "C", p->c, p->n_finite, p->n_finite);
-    json_matrix(j, "N", p->nil, p->n_infinite, p->n_infinite);
-    json_matrix(j, "U", p->u, p->n, p->n);
-    json_matrix(j, "V", p->v, p->n, p->n);
-    json_real(j, "residual", p->residual);
-}
-
-static void solution_json(arena *a, json *j, const pencil_solution *s, double stop, int points)
-{
-    int n = s->p->n;
-    double *u = arena_array(a, double, n + 1), *v = arena_array(a, double, n + 1);
-    json_open(j, "solution", '{');
-    json_vector(j, "x0", s->x0, n, 1);
-    json_real(j, "inconsistent", s->inconsistent);
-    if (s->up) json_vector(j, "k", s->k, s->p->n_finite, 1);
-    else json_null(j, "k");
-    json_open(j, "points", '[');
-    for (int k = 0; k <= points; k++) {
-        double t = stop * k / points;
-        if (pencil_solution_at(a, s, t, u, v)) break;
-        json_open(j, NULL, '{');
-        json_real(j, "t", t);
-        json_vector(j, "differential", u, n, 1);
-        json_vector(j, "nilpotent", v, n, 1);
-        for (int i = 0; i < n; i++) u[i] += v[i];
-        json_vector(j, "x", u, n, 1);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    json_close(j, '}');
-}
-
-/* ---- the report ------------------------------------------------------------------------------ */
-
 static int solve(pencil_job *j, const pencil *p, pencil_solution *s)
 {
-    arena *a = &j->ctx->front;
+    arena *a = &j->a;
     char why[PENCIL_WHY] = "";
     if (!p->regular) {
         diag_error(&j->ctx->diags, "C152", (span){0},
@@ -291,31 +324,14 @@ static const char *form_name(const hessenberg *h)
     return h->index > 3 ? "hessenberg" : names[h->index != 0];
 }
 
-static void form_text(text *o, const hessenberg *h, const char *const *names)
-{
-    text_printf(o, "\nForm as given: %s", h->why);
-    if (isfinite(h->condition) && h->n_z) text_printf(o, " (condition %.3g)", h->condition);
-    text_char(o, '\n');
-    if (!h->layer) return;
-    for (int l = 1; l <= h->index; l++) { // the last one is z, layer 0
-        text_printf(o, "  %s%.0d:", l < h->index ? "x" : "z", l < h->index ? l : 0);
-        for (int i = 0; i < h->n_x + h->n_z; i++) {
-            if (h->layer[i] != l % h->index) continue;
-            if (names) text_printf(o, " %s", names[i]);
-            else text_printf(o, " x[%d]", i + 1);
-        }
-        text_char(o, '\n');
-    }
-}
-
-static int matrices(pencil_job *j, api_matrices *m)
+static int matrices(pencil_job *j, pencil_matrices *m)
 {
     vinc_ctx *ctx = j->ctx;
-    if (j->model) return api_linear_model(j->model, m);
+    if (j->model) return study_linear_model(j->model, &j->a, m);
     int ng = 0;
-    *m = (api_matrices){0};
-    m->f = read_square(ctx, &ctx->front, j->f, &m->n);
-    m->g = m->f ? read_square(ctx, &ctx->front, j->g, &ng) : NULL;
+    *m = (pencil_matrices){0};
+    m->f = read_square(ctx, &j->a, j->f, &m->n);
+    m->g = m->f ? read_square(ctx, &j->a, j->g, &ng) : NULL;
     if (!m->g) return VINC_E_OPTION;
     if (m->n == ng) return VINC_OK;
     diag_error(&ctx->diags, "C150", (span){0}, "F is %d by %d (%s) but G is %d by %d (%s)", m->n,
@@ -323,14 +339,102 @@ static int matrices(pencil_job *j, api_matrices *m)
     return VINC_E_OPTION;
 }
 
+/* ---- the analysis ---------------------------------------------------------------------------- */
+
+/* The last rows of V^-1; NULL where V is singular. */
+static double *consistency(arena *a, const pencil *p)
+{
+    size_t n = (size_t)p->n, q = (size_t)p->n_finite, r = (size_t)p->n_infinite;
+    if (!r) return NULL;
+    double *copy = arena_array(a, double, n *n), *inverse = arena_array(a, double, n *n);
+    double *w = arena_array(a, double, r *n);
+    memcpy(copy, p->v, n * n * sizeof *copy);
+    for (size_t i = 0; i < n; i++) inverse[i + i * n] = 1;
+    if (la_solve_dense(p->n, p->n, copy, inverse, arena_array(a, int, n))) return NULL;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < r; i++) w[i + j * r] = inverse[q + i + j * n];
+    return w;
+}
+
+static void take_regular(arena *a, const pencil *p, vinc_pencil *told)
+{
+    told->index = p->index;
+    told->n_finite = p->n_finite;
+    told->n_infinite = p->n_infinite;
+    told->n_eigenvalues = p->n_finite;
+    told->eig_re = p->eig_re;
+    told->eig_im = p->eig_im;
+    told->n_blocks = p->n_blocks;
+    told->blocks = p->blocks;
+    told->c = p->c;
+    told->nil = p->nil;
+    told->u = p->u;
+    told->v = p->v;
+    told->w = consistency(a, p);
+    told->residual = p->residual;
+    told->kept = p->kept;
+    told->dropped = p->dropped;
+}
+
+static void take_form(const hessenberg *h, vinc_pencil *told)
+{
+    told->form = form_name(h);
+    told->form_reason = h->why;
+    told->form_condition = h->condition;
+    told->n_algebraic = h->n_z;
+    told->form_index = h->index;
+    told->n_layers = h->layer ? told->n : 0;
+    told->layers = h->layer;
+}
+
+/* Rows of coefficients as formulas. */
+static const char **formulas(arena *a, const pencil_rhs *h, const double *rows, int n, text *room)
+{
+    const char **list = arena_array(a, const char *, n + 1);
+    for (int i = 0; i < n; i++) {
+        text_clear(room);
+        pencil_print_function(h, rows + i, n, room);
+        list[i] = arena_strndup(a, text_str(room), room->n);
+    }
+    return list;
+}
+
+static void take_solution(pencil_job *j, const pencil_solution *s, vinc_pencil *told)
+{
+    arena *a = &j->a;
+    text *room = &j->ctx->out;
+    const pencil *p = s->p;
+    double stop = j->options->stop != 0 ? j->options->stop : 1;
+    int points = j->options->intervals > 0 ? j->options->intervals : 10;
+    told->solved = 1;
+    told->x0 = s->x0;
+    told->inconsistent = s->inconsistent;
+    told->n_u = p->n_finite;
+    told->u0 = s->u0;
+    told->u_rhs = formulas(a, s->h, s->uw, p->n_finite, room);
+    told->k_known = s->up != NULL;
+    told->n_k = s->up ? p->n_finite : 0;
+    told->k = s->k;
+    if (s->up) told->p = formulas(a, s->h, s->up, p->n_finite, room);
+    told->n_v = p->n_infinite;
+    told->v_formula = formulas(a, s->h, s->vw, p->n_infinite, room);
+    vinc_pencil_point *list = arena_array(a, vinc_pencil_point, points + 1);
+    for (int k = 0; k <= points; k++) {
+        double t = stop * k / points;
+        double *u = arena_array(a, double, 3 * (size_t)p->n + 1), *v = u + p->n, *x = v + p->n;
+        if (pencil_solution_at(a, s, t, u, v)) break;
+        for (int i = 0; i < p->n; i++) x[i] = u[i] + v[i];
+        list[told->n_points++] = (vinc_pencil_point){t, p->n, u, v, x};
+    }
+    told->points = list;
+}
+
 static int report(void *job)
 {
     pencil_job *j = job;
     vinc_ctx *ctx = j->ctx;
-    arena *a = &ctx->front;
-    text *o = &ctx->out;
-    api_matrices m;
-    text_clear(o);
+    arena *a = &j->a;
+    pencil_matrices m;
     int rc = matrices(j, &m);
     if (rc) return rc;
     pencil p;
@@ -340,53 +444,64 @@ static int report(void *job)
         return VINC_E_MODEL;
     }
     hessenberg form;
-    hessenberg_test(a, m.n, m.f, m.g, &form);
     pencil_solution s;
+    hessenberg_test(a, m.n, m.f, m.g, &form);
     bool wanted = j->options && j->options->rhs;
     rc = wanted ? solve(j, &p, &s) : VINC_OK;
     if (rc) return rc;
-    double stop = wanted && j->options->stop != 0 ? j->options->stop : 1;
-    int points = wanted && j->options->intervals > 0 ? j->options->intervals : 10;
-    if (j->format == VINC_JSON) {
-        json js = {o, true};
-        json_open(&js, NULL, '{');
-        form_json(&js, &p);
-        if (m.names) json_names(&js, "unknowns", m.names, m.n);
-        json_text(&js, "form", form_name(&form));
-        json_real(&js, "form_condition", form.condition);
-        if (wanted) solution_json(a, &js, &s, stop, points);
-        json_close(&js, '}');
-        text_char(o, '\n');
-        return VINC_OK;
-    }
-    text_printf(o, "F x' + G x = h with %d unknown%s: ", m.n, m.n == 1 ? "" : "s");
-    if (p.regular) regular_text(a, o, &p);
-    else singular_text(o, &p);
-    form_text(o, &form, m.names);
-    if (m.names) text_add(o, "\nx = (");
-    for (int i = 0; m.names && i < m.n; i++) text_printf(o, "%s%s", i ? ", " : "", m.names[i]);
-    if (m.names) text_add(o, ")\n");
-    if (wanted) solution_text(a, o, &s, stop, points);
-    return VINC_OK;
+    vinc_pencil told = {.n = m.n,
+                        .regular = p.regular,
+                        .named = m.names != NULL,
+                        .n_unknowns = m.names ? m.n : 0,
+                        .unknowns = m.names,
+                        .index = -1,
+                        .n_finite = -1,
+                        .n_infinite = -1,
+                        .rank = p.rank,
+                        .degree = p.degree,
+                        .free_columns = p.free_columns,
+                        .void_rows = p.void_rows};
+    if (p.regular) take_regular(a, &p, &told);
+    take_form(&form, &told);
+    if (wanted) take_solution(j, &s, &told);
+    return told_keep(&ctx->m, &study_pencil, &told, j->out);
+}
+
+static int analyse(pencil_job *j)
+{
+    *j->out = NULL;
+    if (!j->ctx) return VINC_E_MEMORY;
+    arena_init(&j->a, &j->ctx->m);
+    int rc = api_guarded(j->ctx, report, j);
+    arena_done(&j->a);
+    return rc;
+}
+
+int vinc_pencil_of(vinc_ctx *ctx, const char *f_csv, const char *g_csv,
+                   const vinc_pencil_options *options, vinc_pencil **out)
+{
+    return analyse(
+        &(pencil_job){.ctx = ctx, .f = f_csv, .g = g_csv, .options = options, .out = out});
+}
+
+int vinc_pencil_of_model(vinc_model *model, const vinc_pencil_options *options, vinc_pencil **out)
+{
+    vinc_ctx *ctx = model ? model->ctx : NULL;
+    return analyse(&(pencil_job){.ctx = ctx, .model = model, .options = options, .out = out});
 }
 
 int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_csv,
                        const vinc_pencil_options *options, vinc_format format, const char **out)
 {
-    *out = "";
-    if (!ctx) return VINC_E_MEMORY;
-    int rc = api_guarded(ctx, report, &(pencil_job){ctx, f_csv, g_csv, NULL, options, format});
-    if (!rc) *out = text_str(&ctx->out);
-    return rc;
+    vinc_pencil *told = NULL;
+    int rc = vinc_pencil_of(ctx, f_csv, g_csv, options, &told);
+    return study_say_ctx(ctx, rc, told, format, out);
 }
 
 int vinc_model_pencil(vinc_model *model, const vinc_pencil_options *options, vinc_format format,
                       const char **out)
 {
-    *out = "";
-    if (!model) return VINC_E_MEMORY;
-    pencil_job j = {.ctx = model->ctx, .model = model, .options = options, .format = format};
-    int rc = api_guarded(model->ctx, report, &j);
-    if (!rc) *out = text_str(&model->ctx->out);
-    return rc;
+    vinc_pencil *told = NULL;
+    int rc = vinc_pencil_of_model(model, options, &told);
+    return study_say(model, rc, told, format, out);
 }

@@ -5,18 +5,15 @@
 
 #include "api/api.h"
 
-typedef struct api_matrices {
+typedef struct pencil_matrices {
     int n;
     double *f, *g;      // by columns
     const char **names; // of the unknowns; NULL: they have none
-} api_matrices;
+} pencil_matrices;
 
 /* F and G of the model as written, with F x' + G x = h(t) and derivatives of higher order replaced
  * by velocities. VINC_E_MODEL and a diagnostic where an equation is not linear with constant
- * coefficients. Inside the guard; in the context's front arena. */
-int api_linear_model(vinc_model *model, api_matrices *out);
-
-/* A matrix in words, `name` beside its first row. */
-void api_print_matrix(text *o, const char *name, int rows, int cols, const double *x, int ld);
+ * coefficients. Inside the guard; in a. */
+int study_linear_model(vinc_model *model, arena *a, pencil_matrices *out);
 
 #endif

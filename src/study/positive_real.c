@@ -1,17 +1,47 @@
 /* `vincolo passivity`: is a transfer function positive real?
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/api.h"
 #include "pencil/passive.h"
-#include "told/json.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct passivity_job {
+#define FIELD(...) TOLD(vinc_positive_real, __VA_ARGS__)
+static const told_field positive_real_fields[] = {
+    FIELD(BOOL, "passive", passive),
+    FIELD(WORD, "kind", kind),
+    FIELD(BOOL, "strictly", strictly),
+    TOLD_LIST(vinc_positive_real, REALS, "crossings", crossings, n_crossings),
+    FIELD(WORD, "reason", reason),
+    FIELD(WORD, "numerator", numerator, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "denominator", denominator, .flags = TOLD_HIDDEN),
+    {0},
+};
+
+static const told_line positive_real_lines[] = {
+    {.words =
+         "H(s) with numerator {numerator} and denominator {denominator} (highest power first)\n"
+         "  verdict        {reason}\n"
+         "  kind           {kind}\n"
+         "  how            eigenvalues of the Hamiltonian pencil on the imaginary axis: "
+         "{crossings:%.9g; |none}\n"},
+    {0},
+};
+
+const told_kind study_positive_real = {
+    .name = "positive_real",
+    .command = "passivity --num N --den D",
+    .summary = "is a transfer function positive real, that is, the system passive",
+    .size = sizeof(vinc_positive_real),
+    .fields = positive_real_fields,
+    .lines = positive_real_lines,
+};
+
+typedef struct positive_real_job {
     vinc_ctx *ctx;
     const char *num, *den;
-    vinc_format format;
-} passivity_job;
+    vinc_positive_real **out;
+} positive_real_job;
 
 // Numbers separated by commas; how many, or -1 after a message.
 static int read_list(vinc_ctx *ctx, const char *what, const char *list, double *x)
@@ -31,50 +61,42 @@ static int read_list(vinc_ctx *ctx, const char *what, const char *list, double *
     return -1;
 }
 
-static int report(void *job)
+static int analyse(void *job)
 {
     static const char *const kinds[] = {"memoryless", "lossless", "storage-limited", "active"};
-    passivity_job *j = job;
+    positive_real_job *j = job;
     double num[PASSIVE_DEGREE + 1], den[PASSIVE_DEGREE + 1];
-    text *o = &j->ctx->out;
-    text_clear(o);
     int n = read_list(j->ctx, "numerator", j->num, num);
     int d = n < 0 ? -1 : read_list(j->ctx, "denominator", j->den, den);
     if (d < 0) return VINC_E_OPTION;
     passive_report r;
-    if (passive_analyse(&j->ctx->front, n, num, d, den, &r)) {
+    if (passive_analyse(&j->ctx->scratch, n, num, d, den, &r)) {
         diag_error(&j->ctx->diags, "C155", (span){0}, "%s", r.reason);
         return VINC_E_OPTION;
     }
-    if (j->format == VINC_JSON) {
-        json js = {o, true};
-        json_open(&js, NULL, '{');
-        json_bool(&js, "passive", r.kind != PASSIVE_ACTIVE);
-        json_text(&js, "kind", kinds[r.kind]);
-        json_bool(&js, "strictly", r.strictly);
-        json_open(&js, "crossings", '[');
-        for (int i = 0; i < r.n_crossings; i++) json_real(&js, NULL, r.crossings[i]);
-        json_close(&js, ']');
-        json_text(&js, "reason", r.reason);
-        json_close(&js, '}');
-        text_char(o, '\n');
-        return VINC_OK;
-    }
-    text_printf(o, "H(s) with numerator %s and denominator %s (highest power first)\n", j->num,
-                j->den);
-    text_printf(o, "  %-14s %s\n  %-14s %s\n", "verdict", r.reason, "kind", kinds[r.kind]);
-    text_printf(o, "  %-14s eigenvalues of the Hamiltonian pencil on the imaginary axis:", "how");
-    for (int i = 0; i < r.n_crossings; i++) text_printf(o, " %.9g", r.crossings[i]);
-    text_add(o, r.n_crossings ? "\n" : " none\n");
-    return VINC_OK;
+    vinc_positive_real told = {.numerator = j->num,
+                               .denominator = j->den,
+                               .passive = r.kind != PASSIVE_ACTIVE,
+                               .strictly = r.strictly,
+                               .kind = kinds[r.kind],
+                               .reason = r.reason,
+                               .n_crossings = r.n_crossings,
+                               .crossings = r.crossings};
+    return told_keep(&j->ctx->m, &study_positive_real, &told, j->out);
+}
+
+int vinc_positive_real_of(vinc_ctx *ctx, const char *numerator, const char *denominator,
+                          vinc_positive_real **out)
+{
+    *out = NULL;
+    if (!ctx) return VINC_E_MEMORY;
+    return api_guarded(ctx, analyse, &(positive_real_job){ctx, numerator, denominator, out});
 }
 
 int vinc_passivity_report(vinc_ctx *ctx, const char *numerator, const char *denominator,
                           vinc_format format, const char **out)
 {
-    *out = "";
-    if (!ctx) return VINC_E_MEMORY;
-    int rc = api_guarded(ctx, report, &(passivity_job){ctx, numerator, denominator, format});
-    if (!rc) *out = text_str(&ctx->out);
-    return rc;
+    vinc_positive_real *told = NULL;
+    int rc = vinc_positive_real_of(ctx, numerator, denominator, &told);
+    return study_say_ctx(ctx, rc, told, format, out);
 }

@@ -1,10 +1,202 @@
-/* What a run did, in words and as the JSON object of `vincolo run --json`.
+/* What a run did: `vincolo run`.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "api/run.h"
-#include "told/json.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+#define FIELD(...) TOLD(vinc_run, __VA_ARGS__)
+#define LIST(...)  TOLD_LIST(vinc_run, __VA_ARGS__)
+static const told_field index_fields[] = {
+    FIELD(INT, "structural", index_structural),
+    FIELD(INDEX, "numerical", index_numerical),
+    {0},
+};
+
+static const told_field violation_fields[] = {
+    FIELD(REAL, "position_max", position_max),
+    FIELD(REAL, "velocity_max", velocity_max),
+    FIELD(REAL, "acceleration_max", acceleration_max),
+    {0},
+};
+
+static const told_field energy_fields[] = {
+    FIELD(REAL, "initial", energy_initial),
+    FIELD(REAL, "final", energy_final),
+    FIELD(REAL, "max_change", energy_change),
+    {0},
+};
+
+static const told_field wall_fields[] = {
+    FIELD(REAL, "parse", wall_parse),         FIELD(REAL, "flatten", wall_flatten),
+    FIELD(REAL, "structure", wall_structure), FIELD(REAL, "compile", wall_compile),
+    FIELD(REAL, "init", wall_init),           FIELD(REAL, "integrate", wall_integrate),
+    FIELD(REAL, "total", wall_total),         {0},
+};
+
+static const told_field moved_fields[] = {
+    TOLD(vinc_moved, WORD, "name", name),
+    TOLD(vinc_moved, REAL, "from", from),
+    TOLD(vinc_moved, REAL, "to", to),
+    {0},
+};
+
+static const told_field rest_fields[] = {
+    TOLD(vinc_value, WORD, "name", name),
+    TOLD(vinc_value, REAL, "value", value),
+    TOLD(vinc_value, WORD, "unit", unit),
+    TOLD(vinc_value, WORD, "comment", comment),
+    {0},
+};
+
+const told_field study_run_fields[] = {
+    FIELD(WORD, "model", model),
+    FIELD(WORD, "class", class_name),
+    FIELD(WORD, "method", method),
+    FIELD(WORD, "formulation", formulation),
+    FIELD(REAL, "t_end", t_end),
+    FIELD(WORD, "status", status),
+    FIELD(LONG, "steps", steps),
+    FIELD(LONG, "rejected", rejected),
+    FIELD(LONG, "residual_evals", residual_evals),
+    FIELD(LONG, "jacobian_evals", jacobian_evals),
+    FIELD(LONG, "factorizations", factorizations),
+    FIELD(LONG, "newton_iterations", newton_iterations),
+    FIELD(LONG, "events", events),
+    TOLD_IN("index", index_fields),
+    FIELD(INT, "dof", dof),
+    TOLD_IN("constraint", violation_fields, .when = "constrained", .flags = TOLD_OR_NULL),
+    TOLD_IN("energy", energy_fields, .when = "has_energy", .flags = TOLD_OR_NULL),
+    FIELD(REAL, "verify", verified, .when = "verify_variable"),
+    TOLD_IN("wall_s", wall_fields),
+    LIST(VALUES, "final", final_names, n_final, .also = offsetof(vinc_run, final_values),
+         .flags = TOLD_BULKY),
+    FIELD(WORD, "message", message),
+    FIELD(BOOL, "done", done, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "t_start", t_start, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "tolerance", tolerance, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n_unknowns", n_unknowns, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n_integrated", n_integrated, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "method_why", method_why, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "formulation_summary", formulation_summary, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "terminated_by", terminated_by, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "constrained", constrained, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "has_energy", has_energy, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "verify_variable", verified_variable, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "verify_tolerance", verified_tolerance, .flags = TOLD_HIDDEN),
+    LIST(ROWS, "moved", moved, n_moved, .size = sizeof(vinc_moved), .inside = moved_fields,
+         .flags = TOLD_HIDDEN),
+    FIELD(INT, "moved_more", n_moved_more, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n_singular", n_singular, .flags = TOLD_HIDDEN),
+    FIELD(REAL, "t_singular", t_singular, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "equilibrium", equilibrium, .flags = TOLD_HIDDEN),
+    LIST(ROWS, "rest", rest, n_rest, .size = sizeof(vinc_value), .inside = rest_fields,
+         .flags = TOLD_HIDDEN),
+    {0},
+};
+
+/* A point of rest: every variable that could move, its value, what it is. */
+static const told_line value_lines[] = {
+    {.words = "  {name:%-12s} {value:%.10g}"},
+    {.words = " {unit}", .when = "unit"},
+    {.words = "   {comment}", .when = "comment"},
+    {.words = "\n"},
+    {0},
+};
+
+static const told_line rest_lines[] = {
+    {.words = "{class}: {done?equilibrium|no equilibrium found}\n"},
+    {.words = "  constraints  violated by at most {constraint.position_max:%.2g}\n",
+     .when = "constraint.position_max"},
+    {.words = "  energy       {energy.final:%.9g}\n", .when = "has_energy"},
+    {.of = "rest", .inside = value_lines},
+    {0},
+};
+
+static const told_line moved_lines[] = {
+    {.words = "{name} from {from:%.6g} to {to:%.6g}"},
+    {0},
+};
+
+static void say_time(const void *told, vinc_format format, text *o)
+{
+    const vinc_run *r = told;
+    double run = r->wall_init + r->wall_integrate;
+    (void)format;
+    text_printf(o, "  time         %.1f ms to compile, %.1f ms to run\n",
+                1e3 * (r->wall_parse + r->wall_flatten + r->wall_structure + r->wall_compile),
+                1e3 * run);
+}
+
+static const told_line start_lines[] = {
+    {.words = "  start        made consistent: "},
+    {.of = "moved", .inside = moved_lines, .between = ", "},
+    {.words = ", and {moved_more} more start values", .when = "moved_more"},
+    {.words = "\n"},
+    {0},
+};
+
+static const told_line violation_lines[] = {
+    {.words = "  constraints  violated by at most {constraint.position_max:%.2g} (position)"},
+    {.words = ", {constraint.velocity_max:%.2g} (velocity)", .when = "constraint.velocity_max"},
+    {.words = ", {constraint.acceleration_max:%.2g} (acceleration)",
+     .when = "constraint.acceleration_max"},
+    {.words = "\n"},
+    {0},
+};
+
+static const told_line motion_lines[] = {
+    {.words = "{class}: t = {t_start} ... {t_end}, {status}\n"},
+    {.words = "  end          {terminated_by}\n", .when = "terminated_by"},
+    {.words =
+         "  system       index {index.structural}, {n_unknowns} unknowns, {n_integrated} given "
+         "to the integrator\n"},
+    {.words = "  formulation  {formulation}: {formulation_summary}\n",
+     .when = "formulation_summary"},
+    {.words = "  method       {method|none yet}"},
+    {.words = " (chosen: {method_why})", .when = "method_why"},
+    {.words = ", tolerance {tolerance}\n"},
+    {.inside = start_lines, .when = "moved"},
+    {.words = "  cost         {steps} steps, {rejected} rejected, {residual_evals} evaluations, "
+              "{jacobian_evals} Jacobians, {factorizations} factorizations\n"},
+    {.words = "  singular     {n_singular} position{n_singular?|s} crossed, the first at t = "
+              "{t_singular:%.6g}\n",
+     .when = "n_singular"},
+    {.words = "  events       {events}\n", .when = "events"},
+    {.inside = violation_lines, .when = "constraint.position_max"},
+    {.words = "  energy       {energy.initial:%.9g} at the start, changed by at most "
+              "{energy.max_change:%.2g}\n",
+     .when = "has_energy"},
+    {.words = "  verified     differs from a run at {verify_tolerance} by at most {verify:%.2g} of "
+              "its size ({verify_variable})\n",
+     .when = "verify_variable"},
+    {.say = say_time},
+    {0},
+};
+
+static const told_line run_lines[] = {
+    {.inside = rest_lines, .when = "equilibrium"},
+    {.inside = motion_lines, .unless = "equilibrium"},
+    {0},
+};
+
+const told_kind study_run = {
+    .name = "run",
+    .command = "run",
+    .summary = "what a run did: steps, evaluations, violations, energy, time, final values",
+    .size = sizeof(vinc_run),
+    .fields = study_run_fields,
+    .lines = run_lines,
+};
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+typedef struct run_told_job {
+    vinc_sim *s;
+    vinc_run **out;
+} run_told_job;
 
 static const char *status_word(int status)
 {
@@ -16,203 +208,131 @@ static const char *status_word(int status)
     }
 }
 
-// A model without constraints has no formulation to speak of.
-static const char *formulation_name(const vinc_sim *s)
+static void take_cost(const vinc_sim *s, vinc_run *told)
 {
-    return s->model->structure->constraints.n ? s->form->kind->name : "none";
+    vinc_sim_stats n;
+    vinc_sim_statistics(s, &n);
+    told->steps = n.steps;
+    told->rejected = n.rejected;
+    told->residual_evals = n.residual_evals;
+    told->jacobian_evals = n.jacobian_evals;
+    told->factorizations = n.factorizations;
+    told->newton_iterations = n.newton_iterations;
+    told->events = n.events;
+    told->wall_parse = n.wall_parse;
+    told->wall_flatten = n.wall_flatten;
+    told->wall_structure = n.wall_structure;
+    told->wall_compile = n.wall_compile;
+    told->wall_init = n.wall_init;
+    told->wall_integrate = n.wall_integrate;
+    told->wall_total = n.wall_parse + n.wall_flatten + n.wall_structure + n.wall_compile +
+                       n.wall_init + n.wall_integrate;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static void violation(json *j, const vinc_sim *s)
-{
-    static const char *const names[] = {"position_max", "velocity_max", "acceleration_max"};
-    if (!s->model->structure->constraints.n) {
-        json_null(j, "constraint");
-        return;
-    }
-    json_open(j, "constraint", '{');
-    for (int k = 0; k < 3; k++)
-        json_real(j, names[k], s->done.violation[k] < 0 ? NAN : s->done.violation[k]);
-    json_close(j, '}');
-}
-
-static void walls(json *j, const vinc_sim *s)
-{
-    const api_walls *w = &s->wall;
-    json_open(j, "wall_s", '{');
-    json_real(j, "parse", w->parse);
-    json_real(j, "flatten", w->flatten);
-    json_real(j, "structure", w->structure);
-    json_real(j, "compile", w->compile);
-    json_real(j, "init", w->init);
-    json_real(j, "integrate", w->integrate);
-    json_real(j, "total",
-              w->parse + w->flatten + w->structure + w->compile + w->init + w->integrate);
-    json_close(j, '}');
-}
-
-static void final_values(json *j, const vinc_sim *s)
+static void take_values(const vinc_sim *s, arena *a, vinc_run *told)
 {
     const result *r = s->result.r;
-    json_open(j, "final", '{');
-    for (int c = 1; c < r->n_columns; c++)
-        if (r->n_rows || r->columns[c].constant)
-            json_real(j, r->columns[c].name, result_value(r, c, r->n_rows ? r->n_rows - 1 : 0));
-    json_close(j, '}');
-}
-
-static void energy(json *j, const vinc_sim *s)
-{
-    if (!s->done.has_energy) {
-        json_null(j, "energy");
-        return;
+    const char **names = arena_array(a, const char *, r->n_columns + 1);
+    double *values = arena_array(a, double, r->n_columns + 1);
+    vinc_value *rest = arena_array(a, vinc_value, s->equilibrium ? r->n_columns + 1 : 1);
+    for (int c = 1; c < r->n_columns; c++) {
+        const result_column *x = &r->columns[c];
+        if (!r->n_rows && !x->constant) continue;
+        double value = result_value(r, c, r->n_rows ? r->n_rows - 1 : 0);
+        names[told->n_final] = x->name;
+        values[told->n_final++] = value;
+        if (!s->equilibrium || x->constant) continue;
+        rest[told->n_rest++] = (vinc_value){
+            .name = x->name, .unit = x->unit, .comment = x->comment, .value = value + 0.0}; // no -0
     }
-    json_open(j, "energy", '{');
-    json_real(j, "initial", s->done.energy_start);
-    json_real(j, "final", s->done.energy);
-    json_real(j, "max_change", s->done.energy_change);
-    json_close(j, '}');
-}
-
-void api_run_json(vinc_sim *s, bool final, text *out)
-{
-    vinc_sim_stats st;
-    vinc_sim_statistics(s, &st);
-    const structure *t = s->model->structure;
-    json j = {out, true};
-    json_open(&j, NULL, '{');
-    json_text(&j, "model", s->model->source);
-    json_text(&j, "class", s->model->flat->name);
-    json_text(&j, "method", s->method);
-    json_text(&j, "formulation", formulation_name(s));
-    json_real(&j, "t_end", s->done.t_end);
-    json_text(&j, "status", status_word(s->done.status));
-    json_int(&j, "steps", st.steps);
-    json_int(&j, "rejected", st.rejected);
-    json_int(&j, "residual_evals", st.residual_evals);
-    json_int(&j, "jacobian_evals", st.jacobian_evals);
-    json_int(&j, "factorizations", st.factorizations);
-    json_int(&j, "newton_iterations", st.newton_iterations);
-    json_int(&j, "events", st.events);
-    json_open(&j, "index", '{');
-    json_int(&j, "structural", t->index);
-    json_null(&j, "numerical");
-    json_close(&j, '}');
-    json_int(&j, "dof", code_dof(s->code));
-    violation(&j, s);
-    energy(&j, s);
-    if (s->verified >= 0) json_real(&j, "verify", s->verified);
-    walls(&j, s);
-    if (final) final_values(&j, s);
-    json_text(&j, "message", text_str(&s->done.message));
-    json_close(&j, '}');
-    text_char(out, '\n');
-}
-
-/* ---- words ----------------------------------------------------------------------------------- */
-
-static void report_value(text *o, const result_column *c, double x)
-{
-    text_printf(o, "  %-12s %.10g", c->name, x + 0.0); // no -0
-    if (*c->unit) text_printf(o, " %s", c->unit);
-    if (c->comment && *c->comment) text_printf(o, "   %s", c->comment);
-    text_char(o, '\n');
-}
-
-/* A point of rest: every variable that could move, its value, what it is. */
-static void report_rest(vinc_sim *s)
-{
-    text *o = &s->out;
-    const result *r = s->result.r;
-    text_printf(o, "%s: %s\n", s->model->flat->name,
-                s->done.status ? "no equilibrium found" : "equilibrium");
-    if (s->done.violation[0] >= 0)
-        text_printf(o, "  constraints  violated by at most %.2g\n", s->done.violation[0]);
-    if (s->done.has_energy) text_printf(o, "  energy       %.9g\n", s->done.energy);
-    for (int c = 1; c < r->n_columns && r->n_rows; c++)
-        if (!r->columns[c].constant) report_value(o, &r->columns[c], result_value(r, c, 0));
+    told->final_names = names;
+    told->final_values = values;
+    told->rest = rest;
 }
 
 /* What was moved to meet the constraints: the most moved by name. */
-static void report_start(const vinc_sim *s, text *o)
+static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
 {
     const start_report *r = &s->init;
     enum { NAMED = 3 };
-    text_add(o, "  start        made consistent: ");
-    for (int k = 0; k < r->n_moved && k < NAMED; k++)
-        text_printf(o, "%s%s from %.6g to %.6g", k ? ", " : "",
-                    s->model->structure->entries.at[r->moved[k]].name, r->from[k], r->to[k]);
-    if (r->n_moved > NAMED) text_printf(o, ", and %d more start values", r->n_moved - NAMED);
-    text_char(o, '\n');
+    if (r->given_consistent) return;
+    told->n_moved = r->n_moved < NAMED ? r->n_moved : NAMED;
+    told->n_moved_more = r->n_moved - told->n_moved;
+    vinc_moved *moved = arena_array(a, vinc_moved, told->n_moved + 1);
+    for (int k = 0; k < told->n_moved; k++)
+        moved[k] =
+            (vinc_moved){s->model->structure->entries.at[r->moved[k]].name, r->from[k], r->to[k]};
+    told->moved = moved;
 }
 
-static void report_text(vinc_sim *s)
+static double violation(const sim_outcome *d, int level)
 {
-    if (s->equilibrium) {
-        report_rest(s);
-        return;
-    }
-    text *o = &s->out;
-    vinc_sim_stats st;
-    vinc_sim_statistics(s, &st);
-    const structure *t = s->model->structure;
-    text_printf(o, "%s: t = %g ... %g, %s\n", s->model->flat->name, s->options.t_start,
-                s->done.t_end, status_word(s->done.status));
-    if (s->done.status == VINC_TERMINATED && s->done.message.n)
-        text_printf(o, "  end          %s\n", text_str(&s->done.message));
-    text_printf(o, "  system       index %d, %d unknowns, %d given to the integrator\n", t->index,
-                t->n_unknowns_written, run_problem(s->state)->n);
-    if (t->constraints.n)
-        text_printf(o, "  formulation  %s: %s\n", s->form->kind->name, s->form->kind->summary);
-    text_printf(o, "  method       %s%s%s%s, tolerance %g\n", s->method ? s->method : "none yet",
-                s->method_why ? " (chosen: " : "", s->method_why ? s->method_why : "",
-                s->method_why ? ")" : "", s->options.rel_tol);
-    if (s->init.n_moved > 0 && !s->init.given_consistent) report_start(s, o);
-    text_printf(o,
-                "  cost         %ld steps, %ld rejected, %ld evaluations, %ld Jacobians, %ld "
-                "factorizations\n",
-                st.steps, st.rejected, st.residual_evals, st.jacobian_evals, st.factorizations);
-    if (s->n_singular)
-        text_printf(o, "  singular     %d position%s crossed, the first at t = %.6g\n",
-                    s->n_singular, s->n_singular > 1 ? "s" : "", s->t_singular);
-    if (st.events) text_printf(o, "  events       %ld\n", st.events);
-    const double *v = s->done.violation;
-    if (t->constraints.n && v[0] >= 0) {
-        text_printf(o, "  constraints  violated by at most %.2g (position)", v[0]);
-        if (v[1] >= 0) text_printf(o, ", %.2g (velocity)", v[1]);
-        if (v[2] >= 0) text_printf(o, ", %.2g (acceleration)", v[2]);
-        text_char(o, '\n');
-    }
-    if (s->done.has_energy)
-        text_printf(o, "  energy       %.9g at the start, changed by at most %.2g\n",
-                    s->done.energy_start, s->done.energy_change);
-    if (s->verified >= 0)
-        text_printf(o, "  verified     differs from a run at %g by at most %.2g of its size (%s)\n",
-                    0.1 * s->options.rel_tol, s->verified,
-                    s->result.r->columns[s->verified_column].name);
-    text_printf(o, "  time         %.1f ms to compile, %.1f ms to run\n",
-                1e3 * (s->wall.parse + s->wall.flatten + s->wall.structure + s->wall.compile),
-                1e3 * (s->wall.init + s->wall.integrate));
+    return d->violation[level] < 0 ? NAN : d->violation[level];
 }
 
-typedef struct report_job {
-    vinc_sim *s;
-    vinc_format format;
-} report_job;
-
-static int report(void *job)
+static int tell(void *job)
 {
-    report_job *j = job;
-    text_clear(&j->s->out);
-    if (j->format == VINC_JSON) api_run_json(j->s, true, &j->s->out);
-    else report_text(j->s);
-    return VINC_OK;
+    run_told_job *j = job;
+    vinc_sim *s = j->s;
+    vinc_model *m = s->model;
+    const sim_outcome *d = &s->done;
+    const structure *t = m->structure;
+    bool constrained = t->constraints.n > 0, verified = s->verified >= 0;
+    const char *message = text_str(&d->message);
+    vinc_run told = {.model = m->source,
+                     .class_name = m->flat->name,
+                     .method = s->method,
+                     .method_why = s->method_why,
+                     .formulation = constrained ? s->form->kind->name : "none",
+                     .formulation_summary = constrained ? s->form->kind->summary : NULL,
+                     .t_start = s->options.t_start,
+                     .t_end = d->t_end,
+                     .tolerance = s->options.rel_tol,
+                     .code = d->status,
+                     .done = d->status == VINC_OK,
+                     .status = status_word(d->status),
+                     .message = message,
+                     .terminated_by = d->status == VINC_TERMINATED ? message : NULL,
+                     .index_structural = t->index,
+                     .index_numerical = -1,
+                     .dof = code_dof(s->code),
+                     .n_unknowns = t->n_unknowns_written,
+                     .n_integrated = run_problem(s->state)->n,
+                     .constrained = constrained,
+                     .position_max = violation(d, 0),
+                     .velocity_max = violation(d, 1),
+                     .acceleration_max = violation(d, 2),
+                     .has_energy = d->has_energy,
+                     .energy_initial = d->energy_start,
+                     .energy_final = d->energy,
+                     .energy_change = d->energy_change,
+                     .verified = verified ? s->verified : NAN,
+                     .verified_variable =
+                         verified ? s->result.r->columns[s->verified_column].name : NULL,
+                     .verified_tolerance = 0.1 * s->options.rel_tol,
+                     .n_singular = s->n_singular,
+                     .t_singular = s->t_singular,
+                     .equilibrium = s->equilibrium};
+    arena *a = s->inner ? &m->ctx->scratch : &s->scratch;
+    take_cost(s, &told);
+    take_values(s, a, &told);
+    take_start(s, a, &told);
+    return told_keep(&s->m, &study_run, &told, j->out);
+}
+
+int vinc_run_of(vinc_sim *s, vinc_run **out)
+{
+    *out = NULL;
+    if (!s) return VINC_E_MEMORY;
+    if (!s->ran) return VINC_E_OPTION;
+    return api_run_guarded(s, tell, &(run_told_job){s, out});
 }
 
 const char *vinc_sim_report(vinc_sim *s, vinc_format format)
 {
-    if (!s || !s->ran || api_guarded(s->model->ctx, report, &(report_job){s, format}) != VINC_OK)
-        return "";
-    return text_str(&s->out);
+    vinc_run *told = NULL;
+    const char *out = "";
+    int rc = vinc_run_of(s, &told);
+    (void)study_say_sim(s, rc, told, format, &out);
+    return out;
 }

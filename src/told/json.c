@@ -79,3 +79,9 @@ void json_names(json *j, const char *key, const char *const *names, int n)
     for (int i = 0; i < n; i++) json_text(j, NULL, names[i]);
     json_close(j, ']');
 }
+
+text *json_raw(json *j, const char *key)
+{
+    begin(j, key);
+    return j->out;
+}

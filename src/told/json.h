@@ -22,6 +22,8 @@ void json_bool(json *j, const char *key, bool value);
 void json_null(json *j, const char *key);
 void json_vector(json *j, const char *key, const double *x, int n, int stride);
 void json_matrix(json *j, const char *key, const double *x, int rows, int cols); // by columns
+/* A value that the caller appends to the text that comes back: an object made elsewhere, say. */
+text *json_raw(json *j, const char *key);
 void json_names(json *j, const char *key, const char *const *names, int n);
 
 #endif

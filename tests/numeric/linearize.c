@@ -5,42 +5,26 @@
 
 #include "vincolo.h"
 
-/* The entry-th number behind '"key": '. */
-static double number(const char *report, const char *key, int entry)
-{
-    char pattern[60];
-    snprintf(pattern, sizeof pattern, "\"%s\": ", key);
-    const char *at = strstr(report, pattern);
-    assert_non_null(at);
-    at += strlen(pattern);
-    for (;; at++) {
-        while (*at == '[' || *at == ' ' || *at == ',' || *at == ']') at++;
-        char *end = NULL;
-        double x = strtod(at, &end);
-        assert_true(end > at);
-        if (!entry--) return x;
-        at = end;
-    }
-}
-
 typedef struct session {
     vinc_ctx *ctx;
     vinc_model *model;
+    vinc_linear *l;
 } session;
 
-static const char *linearize(session *s, const char *text, const vinc_linear_options *o)
+static const vinc_linear *linearize(session *s, const char *text, const vinc_linear_options *o)
 {
-    const char *report = "";
+    s->l = NULL;
     s->ctx = vinc_ctx_new(NULL);
     int rc = vinc_model_load_text(s->ctx, "test.mo", text, strlen(text), NULL, &s->model);
-    if (!rc) rc = vinc_model_linearize(s->model, o, VINC_JSON, &report);
+    if (!rc) rc = vinc_linear_of(s->model, o, &s->l);
     if (rc) print_error("%s", vinc_ctx_messages(s->ctx));
     assert_int_equal(rc, VINC_OK);
-    return report;
+    return s->l;
 }
 
 static void done(session *s)
 {
+    vinc_report_free(s->l);
     vinc_model_free(s->model);
     vinc_ctx_free(s->ctx);
 }
@@ -50,16 +34,30 @@ static const char pendulum[] =
     "equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81; x^2 + y^2 = 1;"
     "end P;";
 
+static void states_are(const vinc_linear *l, const char *a, const char *b)
+{
+    assert_int_equal(l->n_states, 2);
+    assert_string_equal(l->states[0], a);
+    assert_string_equal(l->states[1], b);
+}
+
+/* Two by two, given by rows. */
+static void matrix_is(const double *by_columns, const double *by_rows, double within)
+{
+    for (int i = 0; i < 4; i++) assert_near(by_columns[i / 2 + 2 * (i % 2)], by_rows[i], within);
+}
+
 /* At rest x'' = -9.81 x. */
 static void equilibrium_of_pendulum(void **state)
 {
     (void)state;
     session s;
-    const char *r = linearize(&s, pendulum, &(vinc_linear_options){.at = VINC_AT_EQUILIBRIUM});
-    assert_non_null(strstr(r, "\"states\": [\"x\", \"vx\"]"));
+    const vinc_linear *l =
+        linearize(&s, pendulum, &(vinc_linear_options){.at = VINC_AT_EQUILIBRIUM});
+    states_are(l, "x", "vx");
     const double a[] = {0, 1, -9.81, 0};
-    for (int i = 0; i < 4; i++) assert_near(number(r, "A", i), a[i], 1e-9);
-    assert_near(fabs(number(r, "eigenvalue", 1)), sqrt(9.81), 1e-9);
+    matrix_is(l->a, a, 1e-9);
+    assert_near(fabs(l->modes[0].im), sqrt(9.81), 1e-9);
     done(&s);
 }
 
@@ -70,14 +68,14 @@ static void pendulum_in_motion(void **state)
     (void)state;
     session s;
     vinc_sim_options run = {.has_stop = 1, .t_stop = 1.3, .rel_tol = 1e-10};
-    const char *r =
+    const vinc_linear *l =
         linearize(&s, pendulum, &(vinc_linear_options){.run = &run, .at = VINC_AT_STOP});
-    assert_non_null(strstr(r, "\"states\": [\"y\", \"vy\"]"));
-    double y = number(r, "x", 0), v = number(r, "x", 1), c = 1 - y * y;
-    assert_near(number(r, "A", 0), 0, 1e-10);
-    assert_near(number(r, "A", 1), 1, 1e-10);
-    assert_near(number(r, "A", 2), 2 * 9.81 * y - v * v * (1 + y * y) / (c * c), 1e-8);
-    assert_near(number(r, "A", 3), -2 * y * v / c, 1e-8);
+    states_are(l, "y", "vy");
+    double y = l->x[0], v = l->x[1], c = 1 - y * y;
+    assert_near(l->a[0], 0, 1e-10);
+    assert_near(l->a[2], 1, 1e-10);
+    assert_near(l->a[1], 2 * 9.81 * y - v * v * (1 + y * y) / (c * c), 1e-8);
+    assert_near(l->a[3], -2 * y * v / c, 1e-8);
     done(&s);
 }
 
@@ -86,18 +84,19 @@ static void inputs_and_outputs(void **state)
 {
     (void)state;
     session s;
-    const char *r = linearize(&s,
-                              "model M input Real F; output Real v, a; Real x(start = 1);"
-                              "equation v = der(x); a = der(v); 2*a + 0.4*v + 8*x = F; end M;",
-                              NULL);
+    const vinc_linear *l =
+        linearize(&s,
+                  "model M input Real F; output Real v, a; Real x(start = 1);"
+                  "equation v = der(x); a = der(v); 2*a + 0.4*v + 8*x = F; end M;",
+                  NULL);
     const double a[] = {0, 1, -4, -0.2};
-    for (int i = 0; i < 4; i++) assert_near(number(r, "A", i), a[i], 1e-12);
-    assert_near(number(r, "B", 1), 0.5, 1e-12);
-    assert_near(number(r, "C", 1), 1, 1e-12);  // v
-    assert_near(number(r, "C", 2), -4, 1e-12); // a
-    assert_near(number(r, "D", 1), 0.5, 1e-12);
-    assert_near(number(r, "damping", 0), 0.05, 1e-12);
-    assert_near(number(r, "frequency", 0), 2, 1e-12);
+    matrix_is(l->a, a, 1e-12);
+    assert_near(l->b[1], 0.5, 1e-12);
+    assert_near(l->c[2], 1, 1e-12);  // v
+    assert_near(l->c[1], -4, 1e-12); // a
+    assert_near(l->d[1], 0.5, 1e-12);
+    assert_near(l->modes[0].damping, 0.05, 1e-12);
+    assert_near(l->modes[0].frequency, 2, 1e-12);
     done(&s);
 }
 
@@ -107,25 +106,27 @@ static void constrained_masses(void **state)
 {
     (void)state;
     session s;
-    const char *r =
+    const vinc_linear *l =
         linearize(&s,
                   "model C Real a(start = 0), b(start = 1), f; equation "
                   "1*der(der(a)) = -3*a + f; 2*der(der(b)) = -6*(b - 1) - f; b = a + 1; end C;",
                   NULL);
-    assert_near(number(r, "eigenvalue", 0), 0, 1e-12);
-    assert_near(fabs(number(r, "eigenvalue", 1)), sqrt(3), 1e-12);
+    assert_near(l->modes[0].re, 0, 1e-12);
+    assert_near(fabs(l->modes[0].im), sqrt(3), 1e-12);
     done(&s);
 }
 
 static void no_equilibrium(void **state)
 {
     (void)state;
-    const char *report = "", *text = "model N Real x; equation der(x) = 1 + x^2; end N;";
+    const char *text = "model N Real x; equation der(x) = 1 + x^2; end N;";
     vinc_ctx *ctx = vinc_ctx_new(NULL);
     vinc_model *model = NULL;
     assert_int_equal(vinc_model_load_text(ctx, "test.mo", text, strlen(text), NULL, &model), 0);
     vinc_linear_options o = {.at = VINC_AT_EQUILIBRIUM};
-    assert_int_equal(vinc_model_linearize(model, &o, VINC_JSON, &report), VINC_E_NEWTON);
+    vinc_linear *l = NULL;
+    assert_int_equal(vinc_linear_of(model, &o, &l), VINC_E_NEWTON);
+    assert_null(l);
     assert_non_null(strstr(vinc_ctx_messages(ctx), "no equilibrium was found"));
     vinc_model_free(model);
     vinc_ctx_free(ctx);
@@ -136,34 +137,35 @@ static void passivity_of_models(void **state)
 {
     (void)state;
     static const struct {
-        const char *name, *passive, *kind, *how;
+        const char *name;
+        int passive;
+        const char *kind, *how;
     } cases[] = {
-        {"Resistor", "true", "memoryless", "Hamiltonian"},
-        {"RC", "true", "storage-limited", "Hamiltonian"},
-        {"LC", "true", "lossless", "Hamiltonian"},
-        {"Parallel", "true", "storage-limited", "Hamiltonian"},
-        {"Late", "false", "active", "Hamiltonian"},
-        {"Pendulum", "true", "storage-limited", "storage function"},
-        {"VanDerPol", "false", "active", "linearization"},
-        {"Cubic", "true", "memoryless", "power along the run"},
+        {"Resistor", 1, "memoryless", "Hamiltonian"},
+        {"RC", 1, "storage-limited", "Hamiltonian"},
+        {"LC", 1, "lossless", "Hamiltonian"},
+        {"Parallel", 1, "storage-limited", "Hamiltonian"},
+        {"Late", 0, "active", "Hamiltonian"},
+        {"Pendulum", 1, "storage-limited", "storage function"},
+        {"VanDerPol", 0, "active", "linearization"},
+        {"Cubic", 1, "memoryless", "power along the run"},
     };
     char path[500];
     snprintf(path, sizeof path, "%s/examples/passivity/ports.mo", VINCOLO_ROOT);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char words[100];
-        const char *r = "";
+        vinc_passivity *p = NULL;
         vinc_ctx *ctx = vinc_ctx_new(NULL);
         vinc_model *model = NULL;
         assert_int_equal(vinc_model_load(ctx, path, cases[i].name, &model), VINC_OK);
-        int rc = vinc_model_passivity(model, NULL, VINC_JSON, &r);
+        int rc = vinc_passivity_of(model, NULL, &p);
         if (rc) print_error("%s", vinc_ctx_messages(ctx));
         assert_int_equal(rc, VINC_OK);
-        snprintf(words, sizeof words, "\"passive\": %s, \"kind\": \"%s\"", cases[i].passive,
-                 cases[i].kind);
-        if (!strstr(r, words) || !strstr(r, cases[i].how)) fail_msg("%s: %s", cases[i].name, r);
+        assert_int_equal(p->passive, cases[i].passive);
+        assert_string_equal(p->kind, cases[i].kind);
+        assert_non_null(strstr(p->how, cases[i].how));
         // What is supplied to a lossless circuit is stored: nothing is dissipated.
-        if (!strcmp(cases[i].kind, "lossless"))
-            assert_near(number(r, "dissipated", 0), 0, 1e-6 * number(r, "supplied", 0));
+        if (!strcmp(cases[i].kind, "lossless")) assert_near(p->dissipated, 0, 1e-6 * p->supplied);
+        vinc_report_free(p);
         vinc_model_free(model);
         vinc_ctx_free(ctx);
     }

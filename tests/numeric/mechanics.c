@@ -75,15 +75,6 @@ static const problem problems[] = {
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-/* The number behind "name": in a JSON object. */
-static double number(const char *json, const char *name)
-{
-    char key[60];
-    snprintf(key, sizeof key, "\"%s\": ", name);
-    const char *at = strstr(json, key);
-    return at ? strtod(at + strlen(key), NULL) : NAN;
-}
-
 typedef struct outcome {
     int rc;
     double end[4], position, velocity;
@@ -110,9 +101,11 @@ static outcome run(const char *file, const vinc_sim_options *options, const end_
     if (!o.rc) o.rc = vinc_sim_run(sim);
     if (o.rc < 0) printf("%s %s: %s\n", file, options->formulation, vinc_ctx_messages(ctx));
     if (o.rc >= 0) {
-        const char *json = vinc_sim_report(sim, VINC_JSON);
-        o.position = number(json, "position_max");
-        o.velocity = number(json, "velocity_max");
+        vinc_run *r = NULL;
+        assert_int_equal(vinc_run_of(sim, &r), VINC_OK);
+        o.position = r->position_max;
+        o.velocity = r->velocity_max;
+        vinc_report_free(r);
         for (int i = 0; i < n; i++)
             o.end[i] = vinc_result_at(vinc_sim_result(sim), want[i].name, options->t_stop);
     }

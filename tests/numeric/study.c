@@ -22,16 +22,6 @@ static void done(session *s)
     vinc_ctx_free(s->ctx);
 }
 
-static double number(const char *report, const char *key)
-{
-    char pattern[60];
-    snprintf(pattern, sizeof pattern, "\"%s\": ", key);
-    const char *at = strstr(report, pattern);
-    assert_non_null(at);
-    at += strlen(pattern);
-    return strtod(*at == '[' ? at + 1 : at, NULL);
-}
-
 /* A damped oscillator; the order of the last pair of steps is that of the coefficients to 0.2. */
 static void observed_orders(void **state)
 {
@@ -39,13 +29,14 @@ static void observed_orders(void **state)
     static const char *const methods[] = {"euler", "rk4", "trapezoid", "radau5", "bdf2"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         session s;
-        const char *r = "";
+        vinc_convergence *c = NULL;
         begin(&s, "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true);"
                   "equation der(x) = v; der(v) = -4*x - 0.2*v; end M;");
         vinc_sim_options run = {.method = methods[i], .step = 0.1};
         vinc_convergence_options o = {.run = &run};
-        assert_int_equal(vinc_model_convergence(s.model, &o, VINC_JSON, &r), VINC_OK);
-        assert_near(number(r, "observed_order"), number(r, "expected_order"), 0.2);
+        assert_int_equal(vinc_convergence_of(s.model, &o, &c), VINC_OK);
+        assert_near(c->observed_order[0], c->expected_order, 0.2);
+        vinc_report_free(c);
         done(&s);
     }
 }
@@ -56,17 +47,19 @@ static void orders_of_unknowns(void **state)
 {
     (void)state;
     session s;
-    const char *r = "";
+    vinc_convergence *c = NULL;
     begin(&s, "model P Real x(start = 1, fixed = true), y, vx(start = 0, fixed = true), vy, F;"
               "equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81;"
               "x^2 + y^2 = 1; end P;");
     vinc_sim_options run = {.method = "radau5", .formulation = "direct", .step = 0.05};
     vinc_convergence_options o = {.run = &run, .vars = "F", .levels = 5};
-    assert_int_equal(vinc_model_convergence(s.model, &o, VINC_JSON, &r), VINC_OK);
-    assert_near(number(r, "observed_order"), 2, 0.2);
+    assert_int_equal(vinc_convergence_of(s.model, &o, &c), VINC_OK);
+    assert_near(c->observed_order[0], 2, 0.2);
+    vinc_report_free(c);
     o.vars = "vx";
-    assert_int_equal(vinc_model_convergence(s.model, &o, VINC_JSON, &r), VINC_OK);
-    assert_near(number(r, "observed_order"), 3, 0.2);
+    assert_int_equal(vinc_convergence_of(s.model, &o, &c), VINC_OK);
+    assert_near(c->observed_order[0], 3, 0.2);
+    vinc_report_free(c);
     done(&s);
 }
 
@@ -76,18 +69,20 @@ static void contraction_factors(void **state)
 {
     (void)state;
     session s;
-    const char *r = "";
+    vinc_contractivity *c = NULL;
     begin(&s, "model S Real x(start = 1, fixed = true); equation der(x) = -100*x; end S;");
     vinc_sim_options run = {.method = "euler", .step = 0.03, .has_stop = 1, .t_stop = 0.3};
     vinc_contractivity_options o = {.run = &run};
-    assert_int_equal(vinc_model_contractivity(s.model, &o, VINC_JSON, &r), VINC_OK);
-    assert_near(number(r, "largest_factor"), 2, 1e-6);
-    assert_near(number(r, "logarithmic_norm"), -100, 1e-9);
-    assert_non_null(strstr(r, "\"contractive\": false"));
+    assert_int_equal(vinc_contractivity_of(s.model, &o, &c), VINC_OK);
+    assert_near(c->largest_factor, 2, 1e-6);
+    assert_near(c->logarithmic_norm, -100, 1e-9);
+    assert_false(c->contractive);
+    vinc_report_free(c);
     run.method = "trapezoid";
-    assert_int_equal(vinc_model_contractivity(s.model, &o, VINC_JSON, &r), VINC_OK);
-    assert_near(number(r, "largest_factor"), 0.5 / 2.5, 1e-6);
-    assert_non_null(strstr(r, "\"contractive\": true"));
+    assert_int_equal(vinc_contractivity_of(s.model, &o, &c), VINC_OK);
+    assert_near(c->largest_factor, 0.5 / 2.5, 1e-6);
+    assert_true(c->contractive);
+    vinc_report_free(c);
     done(&s);
 }
 

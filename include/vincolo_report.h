@@ -1,0 +1,420 @@
+/* vincolo_report.h: what analyses find, as data.
+ *
+ * Every analysis fills an open struct with numbers, names and arrays of them. A struct named vinc_x
+ * is filled by vinc_x_of, and two verbs serve all kinds:
+ *
+ *     vinc_linear *linear = NULL;
+ *     int rc = vinc_linear_of(model, NULL, &linear);
+ *     if (!rc) printf("%g %+gi\n", linear->modes[0].re, linear->modes[0].im);
+ *     if (!rc) puts(vinc_report_text(linear, VINC_JSON));
+ *     vinc_report_free(linear);
+ *
+ * The caller owns the struct; it and all that it points to go with vinc_report_free. It does not
+ * point into the model, which may be freed before it; the allocator of the context must still be
+ * there. On failure the pointer is NULL and the context's messages say why.
+ *
+ * Matrices are stored by columns. Where a number is not known it is NaN (in JSON null); an int that
+ * may be unknown says which value means so. docs/reports.md lists the keys of the JSON texts.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef VINCOLO_REPORT_H
+#define VINCOLO_REPORT_H
+
+#include "vincolo_problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vinc_ctx vinc_ctx;
+typedef struct vinc_model vinc_model;
+typedef struct vinc_sim vinc_sim;
+struct vinc_sim_options; // vincolo.h, as all options
+struct vinc_convergence_options;
+struct vinc_contractivity_options;
+struct vinc_linear_options;
+struct vinc_passivity_options;
+struct vinc_pencil_options;
+
+/* Text or JSON, where a call makes a report.
+ * VINC_TEXT_ALL: as VINC_TEXT, with every constraint of components (vinc_check). */
+typedef enum vinc_format { VINC_TEXT, VINC_JSON, VINC_TEXT_ALL } vinc_format;
+
+typedef struct vinc_report vinc_report; // owner of a struct's arrays and texts
+
+/* told: any struct of this header that vinc_x_of made. The text is rendered once for each format and
+ * lives as long as the struct; "" when there is no memory. NULL is accepted by both. */
+VINC_API const char *vinc_report_text(const void *told, vinc_format format);
+VINC_API void vinc_report_free(void *told);
+/* The i-th kind of report: its name, the command that shows it and what it says; NULL after the
+ * last. */
+VINC_API const char *vinc_report_name(int i);
+VINC_API const char *vinc_report_command(int i);
+VINC_API const char *vinc_report_summary(int i);
+/* The k-th key of its JSON text, "index.structural" for one inside another, "modes[].damping" for one
+ * of each entry of an array, cut to room bytes. 0 after the last. */
+VINC_API int vinc_report_key(int i, int k, char *key, size_t room);
+
+/* ---- what a model is (vincolo check) --------------------------------------------------------- */
+
+typedef struct vinc_constraint {
+    int level;            // 0: as written; k: its k-th derivative, hidden in it
+    const char *equation; // Modelica text
+    const char *of;       // the component it belongs to; "": the model itself
+    const char *file;     // NULL: nowhere
+    int line;
+} vinc_constraint;
+
+typedef struct vinc_component { // of a model, with constraints of its own
+    const char *name;
+    int written, hidden, deepest; // constraints as written, derivatives of them, highest level
+} vinc_component;
+
+typedef struct vinc_check {
+    vinc_report *report;
+    const char *model, *class_name; // what was loaded; the class
+    int index_structural;
+    int index_numerical;      // at the initial point; -1: not computed
+    const char *index_reason; // why not, or why it differs; NULL: nothing to say
+    int dof;
+    int n_unknowns, n_equations, n_parameters, n_states;
+    const char *const *states;
+    const char *selection; // of states: "static", "dynamic" or "none"
+    int chosen_anew;       // 1: it is dynamic, states are chosen anew while running
+    int n_constraints;
+    const vinc_constraint *constraints;
+    int n_components;
+    const vinc_component *components;
+    int consistent;       // the start values given
+    double inconsistency; // largest residual of them
+    const char *form;     // ode, semi-explicit, hessenberg-2, hessenberg-3, quasi-linear, general
+    const char *form_reason;
+    double form_condition; // of the matrix that decides the form
+    int n_blocks;
+    const int *blocks;       // sizes of the blocks of the system for the highest derivatives
+    const char *unconnected; // connectors that nothing is connected to; NULL: none
+} vinc_check;
+
+VINC_API int vinc_check_of(vinc_model *model, vinc_check **out);
+
+/* ---- what a run did (vincolo run) ------------------------------------------------------------ */
+
+typedef struct vinc_moved { // a start value that was changed to meet the constraints
+    const char *name;
+    double from, to;
+} vinc_moved;
+
+typedef struct vinc_value { // of a variable at rest
+    const char *name, *unit, *comment;
+    double value;
+} vinc_value;
+
+typedef struct vinc_run {
+    vinc_report *report;
+    const char *model, *class_name;
+    const char *method, *method_why; // the last in use, NULL: none yet; why it was chosen, or NULL
+    const char *formulation;         // "none" for a model without constraints
+    const char *formulation_summary; // NULL then
+    double t_start, t_end, tolerance;
+    int code;           // the vinc_status of the run
+    int done;           // 1: it reached its end
+    const char *status; // "done", "failed", "interrupted", "terminated"
+    const char *message;
+    const char *terminated_by; // the words of terminate(); NULL: it was not called
+    long steps, rejected, residual_evals, jacobian_evals, factorizations, newton_iterations, events;
+    int index_structural, index_numerical; // the latter -1: that of vinc_check is not computed here
+    int dof;
+    int n_unknowns, n_integrated; // as written; given to the integrator
+    int constrained;              // 1: the model has constraints; their largest violations
+    double position_max, velocity_max, acceleration_max;
+    int has_energy;
+    double energy_initial, energy_final, energy_change; // the last: largest change
+    double verified;               // largest difference to a run at a tenth of the tolerance
+    const char *verified_variable; // where it was; NULL: not verified
+    double verified_tolerance;     // of the second run
+    double wall_parse, wall_flatten, wall_structure, wall_compile, wall_init, wall_integrate,
+        wall_total; // seconds
+    int n_final;    // variables, with aliases and derivatives; their last values
+    const char *const *final_names;
+    const double *final_values;
+    int n_moved,
+        n_moved_more; // start values that were inconsistent, the most moved first; not listed
+    const vinc_moved *moved;
+    int n_singular; // positions crossed where constraints lose rank
+    double t_singular;
+    int equilibrium; // 1: no run, but a point of rest
+    int n_rest;
+    const vinc_value *rest; // what could move, at rest
+} vinc_run;
+
+/* Of a run that was made; VINC_E_OPTION before vinc_sim_run. */
+VINC_API int vinc_run_of(vinc_sim *sim, vinc_run **out);
+
+/* ---- formulations times methods (vincolo compare) -------------------------------------------- */
+
+typedef struct vinc_compared {
+    const char *formulation, *method; // as asked for
+    int ran;                          // 0: refused before the first step; there is no run
+    vinc_run run;                     // its report is NULL
+    const char *status;               // of the run; "failed" where there is none
+    const char *why;                  // the first error; "": none
+    double error;                     // at the end, relative to the size of the states
+} vinc_compared;
+
+typedef struct vinc_comparison {
+    vinc_report *report;
+    const char *model, *class_name;
+    int n_formulations, n_methods, n_runs; // runs: formulation by formulation
+    const char *const *formulations, *const *methods;
+    const vinc_compared *runs;
+    int n_done; // runs that reached their end
+} vinc_comparison;
+
+typedef struct vinc_compare_options {
+    const struct vinc_sim_options *run; // times, tolerances, steps; NULL: defaults
+    const char *formulations;           // separated by commas; NULL: all
+    const char *methods;                // NULL: radau5,bdf,dopri5
+    /* The text, line by line as runs end; may be NULL. It must not wait for another use of the
+     * context. */
+    void (*line)(void *user, const char *line);
+    void *user;
+} vinc_compare_options;
+
+/* Every formulation with every method on one model. The error is measured against a run of the
+ * default formulation at a hundredth of the tolerance: the largest difference of a differentiated
+ * variable at the end, relative to its largest size on the way plus its nominal, as tolerances are.
+ * A pair that is refused is a finding; a name that does not exist is VINC_E_OPTION. */
+VINC_API int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,
+                                vinc_comparison **out);
+
+/* ---- studies of a method on a model (vincolo run --convergence, --contractivity) -------------- */
+
+typedef struct vinc_halving {
+    double h;
+    long steps;
+    int n;               // variables
+    const double *error; // relative to the largest values
+    const double *order; // log2(E(2h)/E(h)); NaN in the first, and where errors are rounding
+} vinc_halving;
+
+typedef struct vinc_convergence {
+    vinc_report *report;
+    const char *model, *class_name, *method;
+    double t_end;
+    int expected_order; // by the coefficients; -1: not known
+    int n_variables;    // one, "all states", unless some were chosen
+    const char *const *variables;
+    const double *observed_order; // by variable: of the last pair above rounding
+    int n_rows;
+    const vinc_halving *rows;
+    const char *chart; // where `plot` is "-"; otherwise NULL
+} vinc_convergence;
+
+VINC_API int vinc_convergence_of(vinc_model *model, const struct vinc_convergence_options *options,
+                                 vinc_convergence **out);
+
+typedef struct vinc_contractivity {
+    vinc_report *report;
+    const char *model, *class_name, *method;
+    double t_start, t_end;
+    int n_directions;
+    int contractive;                  // neighbouring solutions never moved apart
+    double largest_factor, t_largest; // of one interval
+    double total_factor;              // of the whole run
+    double logarithmic_norm;          // of the Jacobian at the start
+    int problem_contractive;          // it is not positive
+    int n_points;
+    const double *t, *distance; // largest distance over the directions, relative to the start
+    const char *chart;
+} vinc_contractivity;
+
+VINC_API int vinc_contractivity_of(vinc_model *model,
+                                   const struct vinc_contractivity_options *options,
+                                   vinc_contractivity **out);
+
+/* ---- linearization (vincolo linearize) ------------------------------------------------------- */
+
+typedef struct vinc_mode {
+    double re, im;             // eigenvalue
+    double frequency, damping; // its modulus; damping ratio
+    int n;
+    const double *shape_re, *shape_im; // n states; the largest component is 1
+} vinc_mode;
+
+typedef struct vinc_linear {
+    vinc_report *report;
+    const char *model, *class_name;
+    double t;
+    const char *point; // "start", "stop" or "equilibrium"
+    int n_states, n_inputs, n_outputs;
+    const char *const *states, *const *inputs, *const *outputs;
+    const double *x;             // values of the states
+    const int *shifted;          // by state: 1: less its part by the inputs
+    const double *a, *b, *c, *d; // x' = A x + B u, y = C x + D u
+    double improper;             // > 0: the outputs need derivatives of the inputs, by so much
+    int n_modes;                 // by distance from the origin; pairs together, im > 0 first
+    const vinc_mode *modes;
+    double modes_condition; // of the matrix of mode shapes; infinite for a defective A
+    const char *chart;
+} vinc_linear;
+
+VINC_API int vinc_linear_of(vinc_model *model, const struct vinc_linear_options *options,
+                            vinc_linear **out);
+
+/* ---- passivity (vincolo passivity) ----------------------------------------------------------- */
+
+typedef struct vinc_passivity {
+    vinc_report *report;
+    const char *model, *class_name;
+    int n_ports;
+    const char *const *inputs, *const *outputs;
+    int passive; // 1, 0; -1: not decided
+    const char *kind, *how,
+        *reason;     // kind: memoryless, lossless, storage-limited, active, undecided
+    int linear;      // the same linearization all along the run
+    double t_linear; // the linearization at the start:
+    int linear_passive, linear_strictly;
+    int n_crossings;
+    const double *crossings; // imaginary eigenvalues of the Hamiltonian pencil
+    const char *linear_reason;
+    double t_start, t_stop;            // the run
+    int n_sines;                       // 0: the inputs came from a table
+    const double *sines;               // rad/s
+    double supplied, lowest, t_lowest; // energy through the ports
+    const char *storage;               // the storage function; NULL: none
+    double storage_start, storage_end, storage_lowest, dissipated;
+    double violation;  // largest of V' <= u^T y
+    int storage_holds; // it is none beyond round-off
+} vinc_passivity;
+
+VINC_API int vinc_passivity_of(vinc_model *model, const struct vinc_passivity_options *options,
+                               vinc_passivity **out);
+
+typedef struct vinc_positive_real { // of a transfer function
+    vinc_report *report;
+    const char *numerator, *denominator; // as given
+    int passive, strictly;
+    const char *kind, *reason;
+    int n_crossings;
+    const double *crossings;
+} vinc_positive_real;
+
+VINC_API int vinc_positive_real_of(vinc_ctx *ctx, const char *numerator, const char *denominator,
+                                   vinc_positive_real **out);
+
+/* ---- linear DAEs (vincolo pencil) ------------------------------------------------------------ */
+
+typedef struct vinc_pencil_point {
+    double t;
+    int n;
+    const double *differential, *nilpotent, *x; // by the exponential, by N, their sum
+} vinc_pencil_point;
+
+typedef struct vinc_pencil {
+    vinc_report *report;
+    int n, regular;
+    int named, n_unknowns; // 1, n: the unknowns have names
+    const char *const *unknowns;
+    /* Regular pencils: U F V = diag(I, N), U G V = diag(C, I). */
+    int index;                // -1: singular
+    int n_finite, n_infinite; // -1: singular
+    int n_eigenvalues;
+    const double *eig_re, *eig_im; // lambda with det(lambda F + G) = 0
+    int n_blocks;
+    const int *blocks; // sizes of nilpotent blocks, largest first
+    const double *c, *nil, *u, *v;
+    const double *w; // n_infinite by n: x(0) is consistent where W x(0) = v(0); NULL: V is singular
+    double residual;
+    double kept, dropped; // rank decisions: singular values, relative
+    /* Singular ones. */
+    int rank, degree, free_columns, void_rows;
+    /* The form as given. */
+    const char *form, *form_reason;
+    double form_condition;
+    int n_algebraic;
+    int form_index;    // of a Hessenberg form
+    int n_layers;      // n, or 0
+    const int *layers; // by unknown: i of x_i, 0 for z
+    /* The solution, where there is a right-hand side. */
+    int solved;
+    const double *x0;    // n: the consistent start used
+    double inconsistent; // how much the x0 given differed from it
+    int k_known, n_k;    // 0 at resonance; n_finite otherwise
+    const double *k;     // u = e^(-C t) k + p(t)
+    int n_u, n_v;        // n_finite, n_infinite
+    const char *const *u_rhs, *const *p, *const *v_formula; // U1 h, p and v as formulas
+    const double *u0;
+    int n_points;
+    const vinc_pencil_point *points;
+} vinc_pencil;
+
+/* Matrices from two CSV files without header, or of a model that is linear. */
+VINC_API int vinc_pencil_of(vinc_ctx *ctx, const char *f_csv, const char *g_csv,
+                            const struct vinc_pencil_options *options, vinc_pencil **out);
+VINC_API int vinc_pencil_of_model(vinc_model *model, const struct vinc_pencil_options *options,
+                                  vinc_pencil **out);
+
+/* ---- methods (vincolo method) ---------------------------------------------------------------- */
+
+typedef struct vinc_method_facts {
+    const char *spec, *name; // as named; without parameters
+    const char *family;
+    const char *summary, *cite; // NULL: of a file or a design
+    int order, order_min, order_max;
+    int varies;            // the order varies between the last two
+    int known;             // the formula is fixed; what follows holds then
+    int stages;            // or steps
+    const char *kind;      // explicit, implicit, diagonally implicit ...
+    const char *structure; // one-step, multistep ...
+    int one_step, second_order, one_leg;
+    int exact;       // every decision was made in rational arithmetic
+    int stage_order; // of one-step methods
+    double error_constant;
+    const char *error_constant_exact; // as a fraction, where it is one
+    int rational;                     // R(z) is numerator / denominator, lowest power first
+    int n_numerator, n_denominator;
+    const double *numerator, *denominator;
+    const char *r_formula; // with fractions
+    int n_rho, n_sigma;    // otherwise the polynomials of a multistep formula
+    const double *rho, *sigma;
+    int is_explicit, zero_stable, a_stable, l_stable;
+    double a_alpha_deg, rho_inf;   // rho_inf infinite: unbounded
+    double real_limit, imag_limit; // infinite: unconditional
+    int stiffly_accurate, algebraically_stable, symmetric, symplectic;
+    int for_daes; // 1: orders to expect on DAEs given as they stand; 0: no convergence
+    int dae_index1;
+    int dae_index2[2];                       // differential unknowns, multipliers
+    int dae_index3[3];                       // positions, velocities, multipliers
+    const char *formula_name, *formula_kind; // of files and designs; NULL: built in
+    int n_stages, n_steps;                   // of that formula; one of them 0
+    const double *a, *b, *c;                 // n_stages squared, n_stages, n_stages
+    int n_alpha;                             // n_steps + 1
+    const double *alpha, *beta;
+} vinc_method_facts;
+
+typedef struct vinc_method_set {
+    vinc_report *report;
+    int listed; // 1: the list of all methods
+    int alone;  // 1: one method was named
+    int n_methods;
+    const vinc_method_facts *methods;
+} vinc_method_set;
+
+/* The list of methods (names NULL), or the analysis of those named, separated by commas. */
+VINC_API int vinc_method_set_of(vinc_ctx *ctx, const char *names, vinc_method_set **out);
+
+/* ---- what went wrong ------------------------------------------------------------------------- */
+
+typedef struct vinc_failure {
+    vinc_report *report;
+    const char *model;   // as named
+    const char *status;  // "failed"
+    const char *message; // the first error in the context's messages
+} vinc_failure;
+
+VINC_API int vinc_failure_of(vinc_ctx *ctx, const char *model, vinc_failure **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,357 @@
+/* Analyses as data, held to closed forms.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "session.h"
+
+/* A point on a circle: index 3, one degree of freedom, the constraint and two derivatives of it. */
+static void check_of_a_pendulum(void **state)
+{
+    (void)state;
+    session s = session_begin(pendulum);
+    vinc_check *c = NULL;
+    done(s, vinc_check_of(s.model, &c));
+    assert_int_equal(c->index_structural, 3);
+    assert_int_equal(c->index_numerical, 3);
+    assert_int_equal(c->dof, 1);
+    assert_int_equal(c->n_unknowns, 5);
+    assert_int_equal(c->n_states, 2);
+    assert_int_equal(c->n_constraints, 3);
+    for (int i = 0; i < 3; i++) assert_int_equal(c->constraints[i].level, i);
+    assert_string_equal(c->constraints[0].equation, "x^2 + y^2 = 1");
+    assert_string_equal(c->form, "hessenberg-3");
+    int unknowns = 0; // the highest derivatives x'', y'' and F
+    for (int i = 0; i < c->n_blocks; i++) unknowns += c->blocks[i];
+    assert_int_equal(unknowns, 3);
+    vinc_report_free(c);
+    session_done(&s);
+}
+
+static double final_value(const vinc_run *r, const char *name)
+{
+    for (int i = 0; i < r->n_final; i++)
+        if (!strcmp(r->final_names[i], name)) return r->final_values[i];
+    fail_msg("there is no final value of %s", name);
+    return NAN;
+}
+
+/* x' = -x; and the pendulum, whose energy stays and whose constraint holds. */
+static void runs(void **state)
+{
+    (void)state;
+    vinc_sim *sim = NULL;
+    vinc_run *r = NULL;
+    session s = session_begin(decay);
+    done(s, vinc_sim_new(s.model, &(vinc_sim_options){.rel_tol = 1e-10}, &sim));
+    done(s, vinc_sim_run(sim));
+    done(s, vinc_run_of(sim, &r));
+    assert_near(final_value(r, "x"), exp(-1), 1e-8);
+    assert_near(final_value(r, "der(x)"), -exp(-1), 1e-8);
+    assert_true(r->done && r->code == VINC_OK && r->steps > 0);
+    assert_string_equal(r->status, "done");
+    assert_string_equal(r->formulation, "none");
+    assert_false(r->constrained);
+    assert_true(isnan(r->position_max) && isnan(r->verified) && !r->has_energy);
+    vinc_sim_stats n;
+    vinc_sim_statistics(sim, &n);
+    assert_int_equal(r->residual_evals, n.residual_evals);
+    vinc_report_free(r);
+    vinc_sim_free(sim);
+    session_done(&s);
+
+    s = session_begin(pendulum);
+    done(s, vinc_sim_new(s.model, &(vinc_sim_options){.max_steps = 3}, &sim));
+    assert_int_equal(vinc_sim_run(sim), VINC_E_LIMIT);
+    done(s, vinc_run_of(sim, &r));
+    assert_string_equal(r->status, "failed");
+    assert_true(r->code == VINC_E_LIMIT && !r->done && *r->message);
+    assert_true(r->constrained && r->position_max < 1e-6);
+    assert_int_equal(r->dof, 1);
+    vinc_report_free(r);
+    vinc_sim_free(sim);
+    session_done(&s);
+}
+
+static double rest_value(const vinc_run *r, const char *name)
+{
+    for (int i = 0; i < r->n_rest; i++)
+        if (!strcmp(r->rest[i].name, name)) return r->rest[i].value;
+    fail_msg("%s is not at rest", name);
+    return NAN;
+}
+
+/* At rest the pendulum hangs below: y = -1, F = 9.81. */
+static void a_point_of_rest(void **state)
+{
+    (void)state;
+    vinc_sim *sim = NULL;
+    vinc_run *r = NULL;
+    session s = session_begin(pendulum);
+    done(s, vinc_sim_new(s.model, &(vinc_sim_options){.equilibrium = 1}, &sim));
+    done(s, vinc_sim_run(sim));
+    done(s, vinc_run_of(sim, &r));
+    assert_true(r->equilibrium);
+    assert_near(rest_value(r, "y"), -1, 1e-9);
+    assert_near(rest_value(r, "F"), 9.81, 1e-8);
+    vinc_report_free(r);
+    vinc_sim_free(sim);
+    session_done(&s);
+}
+
+/* 2 a + 0.4 v + 8 x = F: natural frequency 2, damping ratio 0.05, eigenvalues -0.1 +- i sqrt 3.99;
+ * u = F, y = v. */
+static void linearization(void **state)
+{
+    (void)state;
+    session s = session_begin(oscillator);
+    vinc_linear *l = NULL;
+    done(s, vinc_linear_of(s.model, NULL, &l));
+    assert_int_equal(l->n_states, 2);
+    assert_int_equal(l->n_inputs, 1);
+    assert_int_equal(l->n_outputs, 1);
+    int x = strcmp(l->states[0], "x") != 0, v = 1 - x; // which is which
+    const double *a = l->a;
+    assert_near(a[x + 2 * x], 0, 1e-12);
+    assert_near(a[x + 2 * v], 1, 1e-12);
+    assert_near(a[v + 2 * x], -4, 1e-12);
+    assert_near(a[v + 2 * v], -0.2, 1e-12);
+    assert_near(l->b[v], 0.5, 1e-12);
+    assert_near(l->c[v], 1, 1e-12);
+    assert_near(l->d[0], 0, 1e-12);
+    assert_int_equal(l->n_modes, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_near(l->modes[i].re, -0.1, 1e-12);
+        assert_near(l->modes[i].im, (i ? -1 : 1) * sqrt(3.99), 1e-12);
+        assert_near(l->modes[i].frequency, 2, 1e-12);
+        assert_near(l->modes[i].damping, 0.05, 1e-12);
+        assert_near(fmax(hypot(l->modes[i].shape_re[0], l->modes[i].shape_im[0]),
+                         hypot(l->modes[i].shape_re[1], l->modes[i].shape_im[1])),
+                    1, 1e-12);
+    }
+    vinc_report_free(l);
+    session_done(&s);
+}
+
+static int lines;
+
+static void count_line(void *user, const char *line)
+{
+    assert_ptr_equal(user, &lines);
+    assert_non_null(strchr(line, '\n'));
+    lines++;
+}
+
+/* Formulations that hold the constraint reach the motion to the tolerance and stay on the circle;
+ * an explicit method on index 3 is refused, and that is a finding. */
+static void comparison(void **state)
+{
+    (void)state;
+    session s = session_begin(pendulum);
+    vinc_comparison *c = NULL;
+    vinc_sim_options run = {.rel_tol = 1e-8};
+    vinc_compare_options o = {.run = &run,
+                              .formulations = "ggl,baumgarte:zeta=1,omega=5,direct",
+                              .methods = "radau5,dopri5",
+                              .line = count_line,
+                              .user = &lines};
+    lines = 0;
+    done(s, vinc_comparison_of(s.model, &o, &c));
+    assert_int_equal(lines, 7); // one for the head
+    assert_int_equal(c->n_formulations, 3);
+    assert_string_equal(c->formulations[1], "baumgarte:zeta=1,omega=5");
+    assert_int_equal(c->n_methods, 2);
+    assert_int_equal(c->n_runs, 6);
+    assert_int_equal(c->n_done, 4); // dopri5 with ggl and with direct is refused
+    for (int i = 0; i < c->n_runs; i++) {
+        const vinc_compared *r = &c->runs[i];
+        assert_string_equal(r->formulation, c->formulations[i / 2]);
+        assert_string_equal(r->method, c->methods[i % 2]);
+        assert_null(r->run.report);
+        if (!*r->why) {
+            assert_true(r->ran && r->error < 1e-5 && r->run.steps > 0);
+            assert_true(r->run.position_max < 1e-5);
+        } else {
+            assert_true(isnan(r->error));
+            assert_string_equal(r->status, "failed");
+        }
+    }
+    assert_int_equal(vinc_ctx_n_diagnostics(s.ctx), 0); // refusals are findings, not messages
+    vinc_report_free(c);
+    session_done(&s);
+
+    s = session_begin(decay); // without constraints all formulations are one
+    done(s, vinc_comparison_of(s.model, NULL, &c));
+    assert_int_equal(c->n_formulations, 1);
+    assert_string_equal(c->formulations[0], "none");
+    assert_int_equal(c->n_done, 3);
+    vinc_report_free(c);
+    session_done(&s);
+}
+
+/* The classical Runge-Kutta method on x' = -x: error (e^-h - R(-h)) n e^-(n-1)h, order 4. */
+static void convergence(void **state)
+{
+    (void)state;
+    session s = session_begin(decay);
+    vinc_convergence *c = NULL;
+    vinc_sim_options run = {.method = "rk4", .step = 0.1};
+    done(s,
+         vinc_convergence_of(s.model, &(vinc_convergence_options){.run = &run, .levels = 4}, &c));
+    assert_int_equal(c->expected_order, 4);
+    assert_int_equal(c->n_variables, 1);
+    assert_int_equal(c->n_rows, 4);
+    assert_near(c->observed_order[0], 4, 0.1);
+    for (int i = 0; i < 4; i++) {
+        double h = c->rows[i].h, r = 1 - h + h * h / 2 - h * h * h / 6 + h * h * h * h / 24;
+        assert_int_equal(c->rows[i].steps, 10 << i);
+        assert_near(c->rows[i].error[0], fabs(pow(r, 10 << i) - exp(-1)), 2e-13);
+    }
+    assert_true(isnan(c->rows[0].order[0]));
+    vinc_report_free(c);
+    session_done(&s);
+}
+
+/* x' = -100 x: factor |1 - 100 h| of explicit Euler; distances are its powers. */
+static void contractivity(void **state)
+{
+    (void)state;
+    session s =
+        session_begin("model S Real x(start = 1, fixed = true); equation der(x) = -100*x; end S;");
+    vinc_contractivity *c = NULL;
+    vinc_sim_options run = {.method = "euler", .step = 0.03, .has_stop = 1, .t_stop = 0.3};
+    done(s, vinc_contractivity_of(s.model, &(vinc_contractivity_options){.run = &run}, &c));
+    assert_false(c->contractive);
+    assert_true(c->problem_contractive);
+    assert_near(c->largest_factor, 2, 1e-6);
+    assert_near(c->logarithmic_norm, -100, 1e-9);
+    assert_int_equal(c->n_points, 11);
+    for (int i = 0; i < 11; i++) assert_near(c->distance[i] / pow(2, i), 1, 1e-6);
+    vinc_report_free(c);
+    session_done(&s);
+}
+
+/* Force and speed of a damped oscillator: passive, H = s/(2 s^2 + 0.4 s + 8); with its energy as
+ * storage nothing but 0.4 v^2 is dissipated. */
+static void passivity(void **state)
+{
+    (void)state;
+    session s = session_begin(oscillator);
+    vinc_passivity *p = NULL;
+    done(s, vinc_passivity_of(s.model, &(vinc_passivity_options){.storage = "V"}, &p));
+    assert_int_equal(p->n_ports, 1);
+    assert_true(p->passive == 1 && p->linear && p->linear_passive && p->storage_holds);
+    assert_string_equal(p->kind, "storage-limited");
+    assert_true(p->dissipated > 0 && p->n_sines > 0);
+    assert_near(p->dissipated, p->supplied - (p->storage_end - p->storage_start), 1e-12);
+    vinc_report_free(p);
+    session_done(&s);
+}
+
+/* (s + 2)/(s^2 + s + 1): Re H(i w) has the sign of 2 - w^2. */
+static void positive_real(void **state)
+{
+    (void)state;
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_positive_real *p = NULL;
+    assert_int_equal(vinc_positive_real_of(ctx, "1,2", "1,1,1", &p), VINC_OK);
+    assert_false(p->passive);
+    assert_int_equal(p->n_crossings, 1);
+    assert_near(p->crossings[0], sqrt(2), 1e-9);
+    vinc_report_free(p);
+    assert_int_equal(vinc_positive_real_of(ctx, "1,1", "1,2", &p), VINC_OK);
+    assert_true(p->passive && p->strictly);
+    vinc_report_free(p);
+    vinc_ctx_free(ctx);
+}
+
+/* x = sin t, y = x', z = y': a nilpotent block of size 3; and the oscillator, which has none. */
+static void pencils(void **state)
+{
+    (void)state;
+    session s =
+        session_begin("model L Real x, y, z; equation x = 0; der(x) = y; der(y) = z; end L;");
+    vinc_pencil *p = NULL;
+    done(s, vinc_pencil_of_model(s.model,
+                                 &(vinc_pencil_options){.rhs = "sin(t);0;0", .intervals = 4}, &p));
+    assert_true(p->regular && p->solved);
+    assert_int_equal(p->index, 3);
+    assert_int_equal(p->n_finite, 0);
+    assert_int_equal(p->n_blocks, 1);
+    assert_int_equal(p->blocks[0], 3);
+    assert_string_equal(p->unknowns[1], "y");
+    assert_int_equal(p->n_points, 5);
+    for (int i = 0; i < 5; i++) {
+        double t = p->points[i].t;
+        assert_near(p->points[i].x[0], sin(t), 1e-12);
+        assert_near(p->points[i].x[1], cos(t), 1e-12);
+        assert_near(p->points[i].x[2], -sin(t), 1e-12);
+    }
+    vinc_report_free(p);
+    session_done(&s);
+
+    s = session_begin("model O Real x, v; equation der(x) = v; der(v) = -4*x; end O;");
+    done(s, vinc_pencil_of_model(s.model, NULL, &p));
+    assert_int_equal(p->index, 0);
+    assert_int_equal(p->n_eigenvalues, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_near(p->eig_re[i], 0, 1e-12);
+        assert_near(fabs(p->eig_im[i]), 2, 1e-12);
+    }
+    assert_string_equal(p->form, "ode");
+    vinc_report_free(p);
+    session_done(&s);
+}
+
+/* The classical Runge-Kutta method has R(z) = 1 + z + z^2/2 + z^3/6 + z^4/24, the trapezoid the
+ * error constant -1/12, BDF2 the polynomial rho = (3 z^2 - 4 z + 1)/2 up to a factor. */
+static void methods(void **state)
+{
+    (void)state;
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_method_set *t = NULL;
+    assert_int_equal(vinc_method_set_of(ctx, "rk4,trapezoid,bdf2,bdf", &t), VINC_OK);
+    assert_int_equal(t->n_methods, 4);
+    const vinc_method_facts *m = t->methods;
+    static const double r[] = {1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24};
+    assert_int_equal(m[0].order, 4);
+    assert_int_equal(m[0].n_numerator, 5);
+    for (int i = 0; i < 5; i++) assert_near(m[0].numerator[i], r[i], 1e-16);
+    assert_true(m[0].is_explicit && !m[0].a_stable && m[0].one_step);
+    assert_near(m[0].imag_limit, sqrt(8), 1e-9);
+    assert_near(m[1].error_constant, -1.0 / 12, 1e-16);
+    assert_string_equal(m[1].error_constant_exact, "-1/12");
+    assert_true(m[1].a_stable && !m[1].l_stable && m[1].symmetric);
+    assert_int_equal(m[2].n_rho, 3);
+    assert_near(m[2].rho[0] / m[2].rho[2], 1.0 / 3, 1e-15);
+    assert_near(m[2].rho[1] / m[2].rho[2], -4.0 / 3, 1e-15);
+    assert_true(m[2].l_stable && m[2].for_daes && !m[2].one_step);
+    assert_true(!m[3].known && m[3].varies && m[3].order_min == 1 && m[3].order_max == 5);
+    vinc_report_free(t);
+    assert_int_equal(vinc_method_set_of(ctx, NULL, &t), VINC_OK);
+    for (int i = 0; i < t->n_methods; i++)
+        assert_string_equal(t->methods[i].name, vinc_method_name(i));
+    assert_null(vinc_method_name(t->n_methods));
+    vinc_report_free(t);
+    assert_int_equal(vinc_method_set_of(ctx, "design:gauss:1", &t), VINC_OK); // the midpoint rule
+    assert_int_equal(t->methods[0].n_stages, 1);
+    assert_near(t->methods[0].a[0], 0.5, 1e-16);
+    assert_near(t->methods[0].b[0], 1, 1e-16);
+    vinc_report_free(t);
+    vinc_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(check_of_a_pendulum),
+        cmocka_unit_test(runs),
+        cmocka_unit_test(a_point_of_rest),
+        cmocka_unit_test(linearization),
+        cmocka_unit_test(comparison),
+        cmocka_unit_test(convergence),
+        cmocka_unit_test(contractivity),
+        cmocka_unit_test(passivity),
+        cmocka_unit_test(positive_real),
+        cmocka_unit_test(pencils),
+        cmocka_unit_test(methods),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
