@@ -14,7 +14,7 @@
  *     gamma[i] derivative of the i-th basis polynomial at t_{n+1}
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "method/iterate.h"
+#include "method/corrector.h"
 #include "method/method_list.h"
 #include "method/starter.h"
 

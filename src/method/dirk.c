@@ -13,7 +13,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/dirk.h"
 
-#include "method/iterate.h"
+#include "method/corrector.h"
 #include "method/stages.h"
 
 #include <math.h>

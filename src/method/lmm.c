@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/lmm.h"
 
-#include "method/iterate.h"
+#include "method/corrector.h"
 #include "method/starter.h"
 
 #include <math.h>

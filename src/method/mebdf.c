@@ -16,7 +16,7 @@
  * t_{n+2} lies there, the step is one of BDF.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "method/iterate.h"
+#include "method/corrector.h"
 #include "method/method_list.h"
 #include "method/starter.h"
 

@@ -15,7 +15,7 @@
  * Unknowns of first order are treated like velocities.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "method/iterate.h"
+#include "method/corrector.h"
 #include "method/method_list.h"
 
 #include <math.h>

@@ -29,7 +29,7 @@ static inline int step_status(int callback)
     return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
 }
 
-/* Bounds of every simplified Newton iteration (iterate.c, irk_step.c). */
+/* Bounds of every simplified Newton iteration (corrector.c, irk_step.c). */
 enum { ITERATIONS_EXACT_MAX = 40 }; // where it is to go on to round-off
 /* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
  * higher index have errors of eps/h, and a shorter step would only make them larger. */

@@ -7,7 +7,7 @@
  * derivative reported.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "method/iterate.h"
+#include "method/corrector.h"
 #include "method/method_list.h"
 
 #include <math.h>

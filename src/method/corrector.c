@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "method/iterate.h"
+#include "method/corrector.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,8 +6,8 @@
  * at which corrections shrink (Brenan, Campbell & Petzold, section 5.2.2).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef METHOD_ITERATE_H
-#define METHOD_ITERATE_H
+#ifndef METHOD_CORRECTOR_H
+#define METHOD_CORRECTOR_H
 
 #include "la/la.h"
 #include "method/step.h"
