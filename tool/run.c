@@ -121,7 +121,7 @@ static int deliver(vinc_sim *sim, const options *o)
 static int run_model(const options *o)
 {
     if (!run_check(o)) return EXIT_USAGE;
-    if (o->convergence || o->contractivity) return study_run(o);
+    if (o->convergence || o->contractivity) return tool_study(o);
     watch w = {.show = !o->quiet && !o->json && isatty(2)};
     clock_gettime(CLOCK_MONOTONIC, &w.begin);
     w.last = w.begin;

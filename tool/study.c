@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-int study_run(const options *o)
+int tool_study(const options *o)
 {
     if ((o->convergence && o->contractivity) || o->out || o->verify) {
         fprintf(stderr, "vincolo run: --convergence and --contractivity are studies of their own, "
