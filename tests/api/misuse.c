@@ -114,6 +114,12 @@ static void no_context(void **state)
     FAILS(vinc_pencil_report(NULL, "f", "g", NULL, VINC_TEXT, &text));
     FAILS(vinc_passivity_report(NULL, "1", "1,1", VINC_TEXT, &text));
     assert_non_null(vinc_version());
+    const char *words[] = {"length", "width"};
+    assert_null(vinc_nearest(NULL, words, 2));
+    assert_null(vinc_nearest("lenght", NULL, 2));
+    assert_null(vinc_nearest("lenght", words, -1));
+    assert_null(vinc_nearest("", words, 2));
+    assert_string_equal(vinc_nearest("lenght", words, 2), "length");
 }
 
 static void no_model(void **state)
