@@ -107,7 +107,7 @@ void event_action_text(run_state *s, int action, double t, const double *y, cons
     size_t bytes = ((size_t)m->events.messages.n_out + 1) * sizeof(double);
     double *values = mem_try(s->m, bytes);
     if (values) run_eval(s, &m->events.messages, t, y, yp, values, NULL);
-    writer w = {s, m->pool, values, out};
+    writer w = {s, m->s->pool, values, out};
     if (a->message) write_string(&w, a->message, 0);
     for (int k = 0; k < a->n_named && k < NAMED_MAX; k++) {
         double x;
@@ -136,7 +136,7 @@ void event_name_restless(run_state *s, double t)
         if (s->events.relations.toggles[k] <= OFTEN || all++ >= LISTED_MAX) continue;
         if (!n++) at = x->relations.at[k].at;
         text_add(&words, n > 1 ? ", " : "");
-        expr_print(s->model->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);
+        expr_print(s->model->s->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);
     }
     for (int k = 0; k < x->discrete.n; k++) {
         const structure_equation *e = &x->discrete.at[k];
@@ -165,8 +165,8 @@ static void write_changes(const run_state *s, text *out)
             continue;
         }
         text_add(out, n++ ? "; " : "");
-        expr_print(s->model->pool, r->relation, EXPR_MODELICA, PRINTED, out);
-        if (expr_at(s->model->pool, r->relation)->type == TYPE_BOOLEAN)
+        expr_print(s->model->s->pool, r->relation, EXPR_MODELICA, PRINTED, out);
+        if (expr_at(s->model->s->pool, r->relation)->type == TYPE_BOOLEAN)
             text_add(out, now != 0 ? " becomes true" : " becomes false");
         else text_printf(out, " becomes %.17g", now);
     }

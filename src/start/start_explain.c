@@ -28,9 +28,9 @@ static void row_text(const start *a, int i, text *out, span *at)
         e = x->equation >= 0 ? &s->initial.at[x->equation] : &s->surplus.at[-1 - x->equation];
     }
     *at = e->at;
-    expr_print(a->m->pool, e->lhs, EXPR_MODELICA, 60, out);
+    expr_print(s->pool, e->lhs, EXPR_MODELICA, 60, out);
     text_add(out, " = ");
-    expr_print(a->m->pool, e->rhs, EXPR_MODELICA, 60, out);
+    expr_print(s->pool, e->rhs, EXPR_MODELICA, 60, out);
 }
 
 static text scratch_text(const start *a)
