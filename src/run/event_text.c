@@ -22,7 +22,7 @@ typedef struct writer {
     text *out;
 } writer;
 
-static bool number_of(const writer *w, expr e, double *x)
+static bool message_number(const writer *w, expr e, double *x)
 {
     if (expr_number(w->p, e, x)) return true;
     for (int k = 0; w->values && k < w->s->model->events.messages.n_out; k++)
@@ -35,7 +35,7 @@ static void write_number(const writer *w, expr e, int digits)
     const expr_node *n = expr_at(w->p, e);
     const flat_model *m = w->s->model->s->flat;
     double x;
-    if (!number_of(w, e, &x)) text_add(w->out, "...");
+    if (!message_number(w, e, &x)) text_add(w->out, "...");
     else if (n->type == TYPE_BOOLEAN) text_add(w->out, x != 0 ? "true" : "false");
     else if (n->type == TYPE_ENUM && n->enum_id < m->enums.n && x >= 1 &&
              x <= m->enums.at[n->enum_id].n)
@@ -52,13 +52,14 @@ static void write_converted(const writer *w, expr e)
     if (n == 2 && expr_at(w->p, arg[1])->op == EXPR_STRING) {
         const char *format = expr_at(w->p, arg[1])->u.string;
         char buffer[FORMAT_MAX];
-        if (!number_of(w, arg[0], &x) || !format_is_safe(format)) return text_add(w->out, "...");
+        if (!message_number(w, arg[0], &x) || !format_is_safe(format))
+            return text_add(w->out, "...");
         format_number(format, x, buffer, sizeof buffer);
         return text_add(w->out, buffer);
     }
-    if (n > 1) number_of(w, arg[1], &width);
-    if (n > 2) number_of(w, arg[2], &left);
-    if (n > 3) number_of(w, arg[3], &digits);
+    if (n > 1) message_number(w, arg[1], &width);
+    if (n > 2) message_number(w, arg[2], &left);
+    if (n > 3) message_number(w, arg[3], &digits);
     text word;
     text_init(&word, w->s->m);
     writer inner = *w;
@@ -83,7 +84,7 @@ static void write_string(const writer *w, expr e, int depth)
         write_string(w, n->u.arg[1], depth + 1);
         break;
     case EXPR_IF:
-        if (!number_of(w, n->u.arg[0], &x)) text_add(w->out, "...");
+        if (!message_number(w, n->u.arg[0], &x)) text_add(w->out, "...");
         else write_string(w, n->u.arg[x != 0 ? 1 : 2], depth + 1);
         break;
     case EXPR_TOSTRING: write_converted(w, e); break;
@@ -111,7 +112,7 @@ void event_action_text(run_state *s, int action, double t, const double *y, cons
     if (a->message) write_string(&w, a->message, 0);
     for (int k = 0; k < a->n_named && k < NAMED_MAX; k++) {
         double x;
-        if (!number_of(&w, a->values[k], &x)) continue;
+        if (!message_number(&w, a->values[k], &x)) continue;
         text_add(out, k ? ", " : " (");
         expr_print(w.p, a->named[k], EXPR_MODELICA, PRINTED, out);
         text_add(out, " = ");
