@@ -25,7 +25,7 @@ static int head_of(cutter *x, int i)
     return i;
 }
 
-static void join(cutter *x, int i, int j)
+static void cell_join(cutter *x, int i, int j)
 {
     i = head_of(x, i);
     j = head_of(x, j);
@@ -49,7 +49,7 @@ static void claim(cutter *x, expr root, int item)
     while (x->stack.n) {
         expr e = x->stack.at[--x->stack.n];
         if (x->owner[e]) {
-            if (is_work(p, e)) join(x, x->owner[e] - 1, item);
+            if (is_work(p, e)) cell_join(x, x->owner[e] - 1, item);
             continue;
         }
         x->owner[e] = item + 1;
@@ -78,7 +78,7 @@ static bool moves(const cutter *x, const expr_node *n)
 }
 
 /* Arguments have smaller numbers than what is made of them. */
-static void find_live(cutter *x)
+static void cell_find_live(cutter *x)
 {
     expr_pool *p = x->l->p;
     for (expr e = 1; e < x->n_nodes; e++) {
@@ -195,7 +195,7 @@ bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at
     }
     x.follow = follow;
     find_moving(&x);
-    if (follow) find_live(&x);
+    if (follow) cell_find_live(&x);
     number_cells(&x, n);
     list_users(&x, fire, value);
     l->what = what;

@@ -32,7 +32,7 @@ typedef struct column_list {
     char *negative; // by entry: that column shows -entry
 } column_list;
 
-static void add_column(column_list *x, code_column c, code_value v)
+static void column_add_column(column_list *x, code_column c, code_value v)
 {
     array_push(x->l->a, &x->columns, c);
     array_push(x->l->a, &x->values, v);
@@ -42,7 +42,7 @@ static void add_output(column_list *x, code_column c, expr e)
 {
     c.output = x->roots.n;
     array_push(x->l->scratch, &x->roots, e);
-    add_column(x, c, (code_value){0, CODE_NUMBER});
+    column_add_column(x, c, (code_value){0, CODE_NUMBER});
 }
 
 /* A column that shows an entry: the first has its values, others repeat them. */
@@ -51,7 +51,7 @@ static void add_entry(column_list *x, code_column c, int entry, bool negated)
     if (x->of_entry[entry]) {
         c.alias_of = x->of_entry[entry] - 1;
         c.negated = negated != x->negative[entry];
-        add_column(x, c, (code_value){0, CODE_NUMBER});
+        column_add_column(x, c, (code_value){0, CODE_NUMBER});
         return;
     }
     expr e = x->l->s->entries.at[entry].var;
@@ -80,7 +80,7 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         switch ((structure_role)q->role) {
         case STRUCTURE_PARAMETER:
             c.constant = true;
-            add_column(&x, c, (code_value){at, CODE_PARAMETER});
+            column_add_column(&x, c, (code_value){at, CODE_PARAMETER});
             break;
         case STRUCTURE_KNOWN: // a variable that happens not to move is still a variable
             add_output(&x, c, q->value);
@@ -105,7 +105,7 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         code_column c = {.name = name, .comment = "", .unit = "", .alias_of = -1, .output = -1};
         if (q->role == STRUCTURE_KNOWN) {
             c.constant = true;
-            add_column(&x, c, (code_value){0, CODE_NUMBER});
+            column_add_column(&x, c, (code_value){0, CODE_NUMBER});
             continue;
         }
         if (q->role != STRUCTURE_UNKNOWN && q->role != STRUCTURE_ALIAS) continue;

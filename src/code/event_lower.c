@@ -36,7 +36,7 @@ static expr worth(lowering *l, expr side)
                     nominal ? expr_1(l->p, EXPR_ABS, nominal) : l->p->one);
 }
 
-static expr size_of(lowering *l, expr relation)
+static expr relation_size(lowering *l, expr relation)
 {
     expr_node r = *expr_at(l->p, relation);
     if (r.op == EXPR_FLOOR) return l->p->zero;
@@ -83,7 +83,7 @@ static bool lower_relations(lowering *l, code_events *x)
     for (int i = 0; i < n; i++) {
         const structure_relation *r = &s->relations.at[x->single[i]];
         roots[i] = r->root;
-        roots[n + i] = size_of(l, r->relation);
+        roots[n + i] = relation_size(l, r->relation);
         values[i] = r->relation;
         at[i] = at[n + i] = r->at;
     }

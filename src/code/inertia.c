@@ -16,7 +16,7 @@ typedef struct inertia {
 } inertia;
 
 /* a = der(v): the name of an acceleration, by which equations of motion may call it. */
-static bool is_name(inertia *q, const expr_pool *p, expr f)
+static bool is_acceleration_name(inertia *q, const expr_pool *p, expr f)
 {
     dag_term t[2];
     if (dag_signed_sum(p, f, t, 2) != 2) return false;
@@ -37,7 +37,7 @@ static bool is_name(inertia *q, const expr_pool *p, expr f)
 
 /* The coefficients of accelerations in an equation of motion; false: there is one that cannot be
  * had. */
-static bool add_row(inertia *q, lowering *l, dag *d, expr f, int row)
+static bool inertia_add_row(inertia *q, lowering *l, dag *d, expr f, int row)
 {
     q->vars.n = 0;
     dag_vars(d, f, &q->vars);
@@ -73,12 +73,13 @@ bool code_lower_mass(lowering *l, code_mass **out)
                  .sign = arena_array(l->scratch, double, s->unknowns.n)};
     bool *name = arena_array(l->scratch, bool, s->equations.n);
     for (int i = 0; i < s->equations.n; i++)
-        name[i] = !s->equations.at[i].c && is_name(&q, l->p, s->equations.at[i].f[0]);
+        name[i] = !s->equations.at[i].c && is_acceleration_name(&q, l->p, s->equations.at[i].f[0]);
     int row = 0;
     for (int i = 0; i < s->equations.n && row <= x->n; i++) {
         int before = q.roots.n;
         if (name[i] || s->equations.at[i].c) continue;
-        if (!add_row(&q, l, &d, s->equations.at[i].f[0], row)) return true; // none to speak of
+        if (!inertia_add_row(&q, l, &d, s->equations.at[i].f[0], row))
+            return true; // none to speak of
         row += q.roots.n > before;
     }
     if (row != x->n || !row || x->n > COORDINATES_MAX) return true;

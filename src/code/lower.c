@@ -43,7 +43,7 @@ void lower_begin(lowering *l)
     l->epoch++;
 }
 
-static expr fail(lowering *l, const char *why)
+static expr lower_fail(lowering *l, const char *why)
 {
     if (!l->failed)
         diag_error(l->sink, "S300", l->at, "%s cannot be evaluated: %s",
@@ -63,7 +63,7 @@ static expr body_of(lowering *l, expr e)
     expr *args = arena_array(l->scratch, expr, n.u.call.n);
     memcpy(args, expr_args(l->p, e), (size_t)n.u.call.n * sizeof *args);
     expr body = 0;
-    if (++l->depth > CALL_DEPTH * 1000) return fail(l, "a function calls itself without end");
+    if (++l->depth > CALL_DEPTH * 1000) return lower_fail(l, "a function calls itself without end");
     if (c->inline_call)
         body = c->inline_call(c->user, n.u.call.function, n.u.call.output, args, n.u.call.n);
     int n_in, n_out;
@@ -72,8 +72,8 @@ static expr body_of(lowering *l, expr e)
         return e;
     }
     if (!body || body == e)
-        return fail(l, c->function_name ? c->function_name(c->user, n.u.call.function)
-                                        : "a function without body");
+        return lower_fail(l, c->function_name ? c->function_name(c->user, n.u.call.function)
+                                              : "a function without body");
     *map_put(&l->bodies, (uint64_t)e) = (uint64_t)body;
     return body;
 }
@@ -87,7 +87,7 @@ static expr blend(lowering *l, expr actual, expr simplified)
                     expr_mul(p, expr_sub(p, p->one, lambda), simplified));
 }
 
-static expr step(lowering *l, expr e)
+static expr lower_step(lowering *l, expr e)
 {
     expr_pool *p = l->p;
     expr_node n = *expr_at(p, e);
@@ -115,7 +115,7 @@ expr lower_resolve(lowering *l, expr e)
     if (e < l->cap && l->instead[e]) return l->instead[e];
     expr x = e;
     for (int k = 0; k < CALL_DEPTH; k++) {
-        expr y = step(l, x);
+        expr y = lower_step(l, x);
         if (y == x) break;
         x = y;
     }
@@ -133,7 +133,7 @@ tape_ref lower_leaf(lowering *l, expr e)
     if (v >= FORM_YP) return tape_yp(v - FORM_YP);
     if (v >= l->s->n_flat) {
         if (order <= 1) return tape_w(v - l->s->n_flat + order);
-        fail(l, "the second derivative of an input is not known");
+        lower_fail(l, "the second derivative of an input is not known");
         return tape_w(0);
     }
     const structure_var *x = &l->s->vars[v];
@@ -145,7 +145,7 @@ tape_ref lower_leaf(lowering *l, expr e)
     char why[200];
     snprintf(why, sizeof why, "'%s'%s has no value here", l->s->flat->vars.at[v].name,
              order ? " differentiated" : "");
-    fail(l, why);
+    lower_fail(l, why);
     return tape_p(0);
 }
 
@@ -165,7 +165,7 @@ static const struct {
     {EXPR_INT, TAPE_FLOOR},
 };
 
-static tape_ref relation(tape_builder *b, expr_op op, tape_ref x, tape_ref y)
+static tape_ref lower_relation(tape_builder *b, expr_op op, tape_ref x, tape_ref y)
 {
     switch (op) {
     case EXPR_LT: return tape_lt(b, x, y);
@@ -181,7 +181,7 @@ static tape_ref relation(tape_builder *b, expr_op op, tape_ref x, tape_ref y)
  * an odd number it is one with a root, a tenth of the work: sums of inverse cubes of distances are
  * most of what bodies that attract each other cost. Not where the power is smooth at 0 and the
  * derivative of the product is not. */
-static tape_ref power(lowering *l, tape_builder *b, expr exponent, tape_ref x, tape_ref y)
+static tape_ref lower_power(lowering *l, tape_builder *b, expr exponent, tape_ref x, tape_ref y)
 {
     double k;
     if (!expr_number(l->p, exponent, &k) || fabs(k) > 64) return tape_op2(b, TAPE_POW, x, y);
@@ -228,13 +228,13 @@ static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args
     switch ((expr_op)n->op) {
     case EXPR_VAR: return lower_leaf(l, e);
     case EXPR_TIME: return tape_t();
-    case EXPR_POW: return power(l, b, args[1], x[0], x[1]);
+    case EXPR_POW: return lower_power(l, b, args[1], x[0], x[1]);
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_GT:
     case EXPR_GE:
     case EXPR_EQ:
-    case EXPR_NE: return relation(b, (expr_op)n->op, x[0], x[1]);
+    case EXPR_NE: return lower_relation(b, (expr_op)n->op, x[0], x[1]);
     case EXPR_NOT: return tape_not(b, x[0]);
     case EXPR_AND: return tape_and(b, x[0], x[1]);
     case EXPR_OR: return tape_or(b, x[0], x[1]);
@@ -244,7 +244,7 @@ static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args
     case EXPR_IDIV: return tape_div(b, x[0], x[1]);
     case EXPR_MOD: return tape_mod(b, x[0], x[1]);
     case EXPR_REM: return tape_rem(b, x[0], x[1]);
-    default: fail(l, expr_op_name((expr_op)n->op)); return tape_const(b, NAN);
+    default: lower_fail(l, expr_op_name((expr_op)n->op)); return tape_const(b, NAN);
     }
 }
 
@@ -266,7 +266,7 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
             args = arena_array(l->scratch, expr, n);
             x = arena_array(l->scratch, tape_ref, n);
         } else if (n > 3) { // delay, String: nothing that can be evaluated
-            fail(l, expr_op_name((expr_op)expr_at(l->p, e)->op));
+            lower_fail(l, expr_op_name((expr_op)expr_at(l->p, e)->op));
             n = 0;
         }
         for (int k = n - 1; k >= 0; k--) {

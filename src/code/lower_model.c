@@ -7,15 +7,11 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
                                diag_sink *sink)
 {
     code_model *x = arena_new(a, code_model);
-    *x = (code_model){.form = form,
-                      .s = form->s,
-                      .m = m,
-                      .n = form->unknowns.n,
-                      .n_p = form->s->n_p,
-                      .n_w = form->n_w};
+    *x = (code_model){
+        .form = form, .m = m, .n = form->unknowns.n, .n_p = form->s->n_p, .n_w = form->n_w};
     lowering l;
     lower_init(&l, form, &x->functions, a, scratch, sink);
-    code_list_inputs(x->s, a, &x->inputs);
+    code_list_inputs(form->s, a, &x->inputs);
     bool ok = code_lower_parameters(&l, &x->parameters) && code_lower_system(&l, &x->system) &&
               code_lower_choice(&l, &x->choice) && code_lower_manifold(&l, &x->manifold) &&
               code_lower_rank(&l, &x->rank) && code_lower_events(&l, x->system.role, &x->events) &&
@@ -23,6 +19,16 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
               code_lower_initial(&l, &x->system.jac, &x->start);
     x->scratch = code_event_scratch(&x->events);
     return ok ? x : NULL;
+}
+
+/* Runs read the structure and its expressions, for messages mostly, while another formulation of the
+ * model is being made in another thread: what they see stays as it is now. */
+static const structure *read_only(const structure *s, arena *a)
+{
+    structure *x = arena_new(a, structure);
+    *x = *s;
+    x->pool = (expr_pool *)expr_share(s->pool, a); // read through const structures only
+    return x;
 }
 
 static int compile_model(code_model *x)
@@ -47,8 +53,8 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     }
     arena_release(scratch, here);
     if (!x || !x->initial) return VINC_E_MODEL;
-    x->pool = x->initial->pool = expr_share(form->s->pool, a);
-    if (x->initial != x) x->initial->initial = x->initial;
+    x->s = x->initial->s = read_only(form->s, a);
+    x->initial->initial = x->initial;
     int rc = compile_model(x);
     if (!rc && x->initial != x) rc = compile_model(x->initial);
     if (rc) {

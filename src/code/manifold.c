@@ -28,7 +28,7 @@ static int list_columns(const form_system *f, int level, int *out)
 }
 
 /* The columns of the Jacobian that may change, as a matrix of their own. */
-static void list_entries(code_level *q, arena *a)
+static void manifold_list_entries(code_level *q, arena *a)
 {
     const vinc_pattern *p = &q->pattern;
     int *start = arena_array(a, int, q->n + 1), n = 0;
@@ -83,7 +83,7 @@ bool code_lower_manifold(lowering *l, code_manifold **out)
         if (!code_function(l, &constraints, roots, NULL, q->m)) return false;
         code_derivative(l, &jac, q->f.program, q->m, f->unknowns.n, &q->pattern);
         q->sparse = q->m >= SPARSE_LEAST && f->project != FORM_PROJECT_DEPENDENT;
-        list_entries(q, l->a);
+        manifold_list_entries(q, l->a);
     }
     *out = x;
     return true;

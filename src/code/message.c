@@ -24,13 +24,13 @@ static bool computable(lowering *l, expr e)
     return true;
 }
 
-static void collect(collector *c, expr e, int depth)
+static void message_collect(collector *c, expr e, int depth)
 {
     if (!e || depth > DEPTH_MAX) return;
     const expr_node *n = expr_at(c->l->p, e);
     if (n->type == TYPE_STRING) {
         for (int k = 0; k < expr_arity(c->l->p, e); k++)
-            collect(c, expr_args(c->l->p, e)[k], depth + 1);
+            message_collect(c, expr_args(c->l->p, e)[k], depth + 1);
         return;
     }
     for (int k = 0; k < c->numbers.n; k++)
@@ -43,9 +43,9 @@ bool code_lower_messages(lowering *l, code_events *x)
     const structure *s = l->s;
     collector c = {.l = l};
     for (int k = 0; k < s->actions.n; k++) {
-        collect(&c, s->actions.at[k].message, 0);
+        message_collect(&c, s->actions.at[k].message, 0);
         for (int i = 0; i < s->actions.at[k].n_named; i++)
-            collect(&c, s->actions.at[k].values[i], 0);
+            message_collect(&c, s->actions.at[k].values[i], 0);
     }
     x->message_of = c.numbers.at;
     code_listed messages = {"messages", "this message", CODE_OFTEN, &x->messages};

@@ -12,9 +12,8 @@
 
 struct code_model {
     const form_system *form;
-    const structure *s;
-    const expr_pool *pool; // its expressions, to be read while others are added
-    mem *m;                // machine code
+    const structure *s; // its expressions are a view: nothing is made in them
+    mem *m;             // machine code
     int n, n_p, n_w;
     size_t scratch; // doubles for any function
     code_list functions;

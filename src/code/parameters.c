@@ -46,7 +46,7 @@ typedef struct attribute_list {
     ARRAY(span) at;
 } attribute_list;
 
-static code_value value_of(attribute_list *x, expr e, double standard, span at)
+static code_value attribute_value(attribute_list *x, expr e, double standard, span at)
 {
     code_value v = {standard, CODE_NUMBER};
     if (!e || expr_number(x->l->p, e, &v.number)) return v;
@@ -64,10 +64,10 @@ static bool lower_attributes(lowering *l, code_parameters *p)
     for (int i = 0; i < s->entries.n; i++) {
         const structure_entry *e = &s->entries.at[i];
         code_entry *c = &p->entries[i];
-        c->start = value_of(&x, e->start, 0, e->at);
-        c->nominal = value_of(&x, e->nominal, 1, e->at);
-        c->min = value_of(&x, e->min, -INFINITY, e->at);
-        c->max = value_of(&x, e->max, INFINITY, e->at);
+        c->start = attribute_value(&x, e->start, 0, e->at);
+        c->nominal = attribute_value(&x, e->nominal, 1, e->at);
+        c->min = attribute_value(&x, e->min, -INFINITY, e->at);
+        c->max = attribute_value(&x, e->max, INFINITY, e->at);
         c->given = e->start != 0;
     }
     // Values of constant columns and start values of what lives in w.
@@ -76,13 +76,13 @@ static bool lower_attributes(lowering *l, code_parameters *p)
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         const flat_var *f = &s->flat->vars.at[v];
-        if (q->role == STRUCTURE_KNOWN) p->known[v] = value_of(&x, q->value, 0, f->at);
+        if (q->role == STRUCTURE_KNOWN) p->known[v] = attribute_value(&x, q->value, 0, f->at);
         if (q->role == STRUCTURE_DISCRETE || q->role == STRUCTURE_INPUT)
-            p->start[v] = value_of(&x, f->attr ? f->attr->start : 0, 0, f->at);
+            p->start[v] = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->at);
     }
     p->guard = arena_array(l->a, code_value, l->f->assignments.n);
     for (int k = 0; k < l->f->assignments.n; k++)
-        p->guard[k] = value_of(&x, l->f->assignments.at[k].guard, 1, (span){0, 0});
+        p->guard[k] = attribute_value(&x, l->f->assignments.at[k].guard, 1, (span){0, 0});
     code_listed all = {"attributes", "this attribute", CODE_SELDOM, &p->attributes};
     return code_function(l, &all, x.roots.at, x.at.at, x.roots.n);
 }

@@ -39,7 +39,7 @@ typedef struct roller {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void word(roller *r, uint64_t x)
+static void roll_word(roller *r, uint64_t x)
 {
     array_push(r->l->scratch, &r->now, x);
 }
@@ -57,26 +57,26 @@ static void write_node(roller *r, expr e, int first_slot)
     lowering *l = r->l;
     double x;
     if (expr_number(l->p, e, &x)) {
-        word(r, 1);
-        word(r, literal_bits(x));
+        roll_word(r, 1);
+        roll_word(r, literal_bits(x));
         return;
     }
     expr_op op = (expr_op)expr_at(l->p, e)->op;
     if (op == EXPR_VAR) {
         tape_ref ref = lower_leaf(l, e);
         array_push(l->scratch, &r->slots, ref);
-        word(r, 2 + ((uint64_t)tape_kind_of(ref) << 8) +
-                    ((uint64_t)(r->slots.n - 1 - first_slot) << 16));
+        roll_word(r, 2 + ((uint64_t)tape_kind_of(ref) << 8) +
+                         ((uint64_t)(r->slots.n - 1 - first_slot) << 16));
         return;
     }
     int n = expr_arity(l->p, e);
-    word(r, 3 + ((uint64_t)op << 8) + ((uint64_t)n << 16));
+    roll_word(r, 3 + ((uint64_t)op << 8) + ((uint64_t)n << 16));
     if (op == EXPR_CALL) {
         const expr_node *node = expr_at(l->p, e);
-        word(r, (uint64_t)node->u.call.function << 16 | (uint64_t)node->u.call.output);
+        roll_word(r, (uint64_t)node->u.call.function << 16 | (uint64_t)node->u.call.output);
     }
     for (int k = 0; k < n; k++)
-        word(r, (uint64_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])]);
+        roll_word(r, (uint64_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])]);
 }
 
 /* A walk over the nodes of an expression, each once and behind its arguments. */
@@ -124,7 +124,7 @@ static bool write_down(roller *r, expr root, int first_slot)
 
 /* ---- grouping -------------------------------------------------------------------------------- */
 
-static void classify(roller *r, int i)
+static void roll_classify(roller *r, int i)
 {
     lowering *l = r->l;
     int first = r->slots.n;
@@ -163,7 +163,7 @@ static void classify(roller *r, int i)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-static int target_of(const roller *r, int i)
+static int roll_target(const roller *r, int i)
 {
     return r->target ? r->target[i] : i;
 }
@@ -180,13 +180,13 @@ static void add_kernel(roller *r, tape_program_builder *out)
             lower_begin(l);
         }
         if (r->at) l->at = r->at[i];
-        tape_store(b, tape_out(target_of(r, i)), lower_expr(l, b, r->roots[i]));
+        tape_store(b, tape_out(roll_target(r, i)), lower_expr(l, b, r->roots[i]));
     }
     if (b) tape_program_kernel(out, tape_finish(b, l->a));
 }
 
 /* A slot that is the same for all members needs no list. */
-static bool shared(const roller *r, const shape *s, int slot)
+static bool roll_shared(const roller *r, const shape *s, int slot)
 {
     tape_ref first = r->slots.at[r->slot_at[s->first] + slot];
     for (int i = s->first; i >= 0; i = r->next[i])
@@ -219,7 +219,7 @@ static void add_map(roller *r, const shape *s, tape_program_builder *out)
     int n_x = 0;
     for (int k = 0; k < s->n_slots; k++) {
         tape_ref first = r->slots.at[r->slot_at[s->first] + k];
-        if (shared(r, s, k)) {
+        if (roll_shared(r, s, k)) {
             operand[k] = first;
             continue;
         }
@@ -230,7 +230,7 @@ static void add_map(roller *r, const shape *s, tape_program_builder *out)
         access[n_x++] = (tape_access){.array = tape_kind_of(first), .list = list};
     }
     int *list = arena_array(l->scratch, int, s->n_members), m = 0;
-    for (int i = s->first; i >= 0; i = r->next[i]) list[m++] = target_of(r, i);
+    for (int i = s->first; i >= 0; i = r->next[i]) list[m++] = roll_target(r, i);
     access[n_x] = (tape_access){.array = TAPE_OUT, .list = list};
 
     tape_builder *b = tape_builder_new(l->scratch);
@@ -249,7 +249,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     map_init(&r.by_hash, l->scratch);
     for (int i = 0; i < n; i++) {
         r.next[i] = -1;
-        if (n >= ROLL_MIN) classify(&r, i);
+        if (n >= ROLL_MIN) roll_classify(&r, i);
         else r.of[i] = -1;
     }
     tape_program_builder *out = tape_program_new(l->a);

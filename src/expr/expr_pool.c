@@ -213,6 +213,26 @@ const expr_pool *expr_share(expr_pool *p, arena *a)
     return view;
 }
 
+expr_pool expr_copy(const expr_pool *p, arena *a)
+{
+    expr_pool copy = *p;
+    copy.a = a;
+    copy.node = arena_alloc_array(a, (size_t)p->n, sizeof *p->node);
+    memcpy(copy.node, p->node, (size_t)p->n * sizeof *p->node);
+    copy.cap = p->n;
+    copy.list = arena_alloc_array(a, (size_t)p->n_list, sizeof *p->list);
+    if (p->n_list) memcpy(copy.list, p->list, (size_t)p->n_list * sizeof *p->list);
+    copy.cap_list = p->n_list;
+    copy.table = NULL;
+    copy.cap_table = 0;
+    copy.left = NULL;
+    copy.shared = false;
+    copy.syms = NULL;
+    copy.context.inline_call = NULL;
+    copy.context.partial_call = NULL;
+    return copy;
+}
+
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
 {
     if (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) grow_table(p);

@@ -29,7 +29,7 @@ static void times_linear(double *p, int n, double r)
 }
 
 /* p[0 ... n] of the polynomial for constraints of order n. */
-static void polynomial(const baumgarte *x, int n, double *p)
+static void baumgarte_polynomial(const baumgarte *x, int n, double *p)
 {
     p[0] = 1;
     if (n == x->n_given) {
@@ -64,7 +64,7 @@ static void note_decay(form_builder *b, const baumgarte *x, int n, span at)
 {
     double p[ORDER_MAX + 2];
     form_decay *decay = &b->f->decay;
-    polynomial(x, n, p);
+    baumgarte_polynomial(x, n, p);
     if (n > decay->order) {
         decay->order = n;
         memcpy(decay->p, p, sizeof p);
@@ -80,7 +80,7 @@ static expr combination(form_builder *b, const baumgarte *x, const structure_equ
 {
     expr_pool *pool = b->s->pool;
     double p[ORDER_MAX + 2];
-    polynomial(x, e->c, p);
+    baumgarte_polynomial(x, e->c, p);
     expr sum = e->f[e->c];
     for (int k = 1; k <= e->c; k++)
         if (p[k] != 0)
@@ -129,7 +129,7 @@ static bool raise_order(form_builder *b, const baumgarte *x, form_row *row)
         expr_subst_set(&to, vars.at[k], slope);
     }
     double p[ORDER_MAX + 2];
-    polynomial(x, e->c + 1, p);
+    baumgarte_polynomial(x, e->c + 1, p);
     expr sum = expr_add(s->pool, expr_subst_apply(&to, rate),
                         expr_mul(s->pool, expr_real(s->pool, p[1]), g));
     for (int k = 2; k <= e->c + 1; k++) {
@@ -143,7 +143,7 @@ static bool raise_order(form_builder *b, const baumgarte *x, form_row *row)
     return true;
 }
 
-static bool read_options(form_builder *b, const char *options, baumgarte *x)
+static bool baumgarte_read_options(form_builder *b, const char *options, baumgarte *x)
 {
     form_option list[] = {
         {.name = "zeta", .number = &x->zeta},  {.name = "omega", .number = &x->omega},
@@ -166,12 +166,12 @@ static bool read_options(form_builder *b, const char *options, baumgarte *x)
     return true;
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int baumgarte_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     form_builder b;
     form_begin(&b, f, scratch, sink);
     baumgarte x = {.zeta = 1, .omega = 10};
-    if (!read_options(&b, options, &x)) return -1;
+    if (!baumgarte_read_options(&b, options, &x)) return -1;
     const structure *s = f->s;
     expr *instead = arena_array(scratch, expr, s->equations.n);
     int warned = 0;
@@ -204,5 +204,5 @@ const form_kind form_baumgarte = {
     .cite = "Baumgarte 1972",
     .drifts = true,
     .explicit = true,
-    .build = build,
+    .build = baumgarte_build,
 };

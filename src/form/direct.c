@@ -50,7 +50,7 @@ int *form_levels(form_builder *b)
     return level;
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int direct_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     form_builder b;
     form_begin(&b, f, scratch, sink);
@@ -96,5 +96,5 @@ const form_kind form_direct = {
     .summary = "the model as written, with index-aware scaling and error weights",
     .applies = "implicit methods",
     .cite = "Petzold & Lotstedt 1986",
-    .build = build,
+    .build = direct_build,
 };

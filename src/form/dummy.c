@@ -25,7 +25,7 @@ typedef struct dummy {
 } dummy;
 
 /* Settle what can be settled; mark the dependent entries and list the equations that give them. */
-static void select_states(dummy *x)
+static void dummy_select_states(dummy *x)
 {
     structure *s = x->b.s;
     arena *a = x->b.scratch;
@@ -59,7 +59,7 @@ static void select_states(dummy *x)
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 /* The groups of one block at one level, with their columns and undecided constraints. */
-static void make_groups(dummy *x, int block, int level)
+static void dummy_make_groups(dummy *x, int block, int level)
 {
     structure *s = x->b.s;
     const structure_block *q = &s->blocks.at[block];
@@ -128,7 +128,7 @@ static void group_rows(dummy *x, form_group *g)
 
 /* ---- the formulation ------------------------------------------------------------------------- */
 
-static void put_states(dummy *x)
+static void dummy_put_states(dummy *x)
 {
     structure *s = x->b.s;
     int deepest = 0;
@@ -149,13 +149,14 @@ int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coord
     structure *s = f->s;
     x.selection = arena_array(scratch, form_selection, s->blocks.n);
     x.dependent = arena_array(scratch, char, s->entries.n);
-    select_states(&x);
+    dummy_select_states(&x);
 
     for (int k = 0; k < s->blocks.n; k++) {
         if (!x.selection[k].pair || !x.selection[k].dynamic) continue;
-        for (int level = 1; level <= s->blocks.at[k].levels; level++) make_groups(&x, k, level);
+        for (int level = 1; level <= s->blocks.at[k].levels; level++)
+            dummy_make_groups(&x, k, level);
     }
-    put_states(&x);
+    dummy_put_states(&x);
     form_solve(&x.b, x.list.at, x.list.n);
     for (int g = 0; g < f->groups.n; g++) group_rows(&x, &f->groups.at[g]);
     for (int i = 0; i < f->unknowns.n; i++) { // states whose derivative is a state
@@ -170,7 +171,7 @@ int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coord
     return 0;
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int dummy_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     form_builder b = {.f = f, .a = f->a, .scratch = scratch, .sink = sink};
     if (!form_options(&b, options, NULL, 0)) return -1;
@@ -184,5 +185,5 @@ const form_kind form_dummy = {
     .cite = "Mattsson & Soderlind 1993",
     .explicit = true,
     .initial = true,
-    .build = build,
+    .build = dummy_build,
 };

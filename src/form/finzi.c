@@ -102,7 +102,7 @@ static int by_elimination(form_motion *s)
     return !m || solve_square(s, m, square, 1, s->lambda) ? 0 : 1;
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int finzi_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
 }
@@ -116,5 +116,5 @@ const form_kind form_finzi = {
     .drifts = true,
     .explicit = true,
     .algebra = {.accelerate = by_elimination},
-    .build = build,
+    .build = finzi_build,
 };

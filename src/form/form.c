@@ -30,7 +30,7 @@ const form_kind *form_find(const char *spec)
     return NULL;
 }
 
-static void report_unknown(const char *spec, diag_sink *sink)
+static void report_unknown_form(const char *spec, diag_sink *sink)
 {
     const char *names[32];
     int n = 0;
@@ -44,8 +44,8 @@ static void report_unknown(const char *spec, diag_sink *sink)
                    "there is no formulation '%s'; 'vincolo help formulations' lists them", spec);
 }
 
-static form_system *build(const form_kind *kind, const char *options, structure *s, arena *a,
-                          arena *scratch, diag_sink *sink)
+static form_system *form_build(const form_kind *kind, const char *options, structure *s, arena *a,
+                               arena *scratch, diag_sink *sink)
 {
     form_system *f = arena_new(a, form_system);
     *f = (form_system){.kind = kind, .s = s, .a = a, .n_w = s->n_w};
@@ -66,14 +66,14 @@ form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch
 {
     const form_kind *kind = form_find(spec);
     if (!kind) {
-        report_unknown(spec, sink);
+        report_unknown_form(spec, sink);
         return NULL;
     }
     const char *colon = spec ? strchr(spec, ':') : NULL;
-    form_system *f = build(kind, colon ? colon + 1 : "", s, a, scratch, sink);
+    form_system *f = form_build(kind, colon ? colon + 1 : "", s, a, scratch, sink);
     if (!f) return NULL;
     if (kind->initial) f->initial = f;
-    else f->initial = build(&form_dummy, "", s, a, scratch, sink);
+    else f->initial = form_build(&form_dummy, "", s, a, scratch, sink);
     return f->initial ? f : NULL;
 }
 
@@ -175,7 +175,7 @@ void form_link_velocities(form_builder *b)
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static void print_expr(const form_system *f, expr e, text *out)
+static void form_print_expr(const form_system *f, expr e, text *out)
 {
     expr_print(f->s->pool, e, EXPR_MODELICA, 0, out);
     text_char(out, '\n');
@@ -194,14 +194,14 @@ void form_print(const form_system *f, text *out)
     for (int k = 0; k < f->assignments.n; k++) {
         const form_assignment *x = &f->assignments.at[k];
         text_printf(out, "%s := ", f->s->entries.at[x->entry].name);
-        print_expr(f, x->as_solved, out);
+        form_print_expr(f, x->as_solved, out);
     }
     for (int i = 0; i < f->rows.n; i++) {
         static const char *const kinds[] = {"equation", "constraint", "link", "select"};
         text_printf(out, "row %d %s", i, kinds[f->rows.at[i].kind]);
         if (f->rows.at[i].level) text_printf(out, " level %d", f->rows.at[i].level);
         text_add(out, ": 0 = ");
-        print_expr(f, f->rows.at[i].f, out);
+        form_print_expr(f, f->rows.at[i].f, out);
     }
     for (int k = 0; k < f->groups.n; k++)
         text_printf(out, "group %d: %d of %d states chosen while running\n", k + 1,

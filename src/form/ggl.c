@@ -82,7 +82,7 @@ static void put_unknowns(form_builder *b, const int *by)
     }
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int ggl_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     form_builder b;
     form_begin(&b, f, scratch, sink);
@@ -126,5 +126,5 @@ const form_kind form_ggl = {
     .summary = "stabilised index 2: constraint, its derivative, one more set of multipliers",
     .applies = "mechanical",
     .cite = "Gear, Leimkuhler & Gupta 1985",
-    .build = build,
+    .build = ggl_build,
 };

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
 
-static void put_states(form_builder *b)
+static void index1_put_states(form_builder *b)
 {
     const structure *s = b->s;
     int deepest = 0;
@@ -27,7 +27,7 @@ void form_reduced(form_builder *b)
 {
     structure *s = b->s;
     form_system *f = b->f;
-    put_states(b);
+    index1_put_states(b);
     form_instance *list = arena_array(b->scratch, form_instance, s->unknowns.n);
     for (int u = 0; u < s->unknowns.n; u++) {
         const structure_unknown *v = &s->unknowns.at[u];
@@ -53,7 +53,7 @@ bool form_projected(form_builder *b, const char *options)
     return true;
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int index1_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     form_builder b;
     form_begin(&b, f, scratch, sink);
@@ -69,5 +69,5 @@ const form_kind form_index1 = {
     .cite = "Hairer & Wanner 1996, VII.2",
     .drifts = true,
     .explicit = true,
-    .build = build,
+    .build = index1_build,
 };

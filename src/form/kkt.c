@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int kkt_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
 }
@@ -21,5 +21,5 @@ const form_kind form_kkt = {
     .drifts = true,
     .explicit = true,
     .algebra = {.sparse = true},
-    .build = build,
+    .build = kkt_build,
 };

@@ -37,7 +37,7 @@ static int by_coordinates(form_motion *s)
     return form_by_null_space(s, basis_coordinates);
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int maggi_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_DEPENDENT);
 }
@@ -50,5 +50,5 @@ const form_kind form_maggi = {
     .drifts = false,
     .explicit = true,
     .algebra = {.accelerate = by_coordinates, .redundant = true},
-    .build = build,
+    .build = maggi_build,
 };

@@ -24,7 +24,7 @@ static const char *name_of_row(const form_builder *b, int row, text *t)
     return text_str(t);
 }
 
-static bool refuse(form_builder *b, int row, const char *why)
+static bool mechanical_refuse(form_builder *b, int row, const char *why)
 {
     const form_row *r = &b->f->rows.at[row];
     if (b->quiet) return false;
@@ -84,7 +84,7 @@ static bool is_multiplier(const form_builder *b, expr var)
     return !b->f->unknowns.at[b->f->places[e].at].differential;
 }
 
-static bool check(form_builder *b, const form_mechanical *x)
+static bool mechanical_check(form_builder *b, const form_mechanical *x)
 {
     const structure *s = b->s;
     int_array vars = {0};
@@ -94,14 +94,15 @@ static bool check(form_builder *b, const form_mechanical *x)
         dag_vars(&b->d, b->f->rows.at[row].f, &vars);
         for (int k = 0; k < vars.n; k++)
             if (is_multiplier(b, vars.at[k]))
-                return refuse(b, row,
-                              "is a constraint whose last derivative contains an algebraic "
-                              "variable beside accelerations");
+                return mechanical_refuse(
+                    b, row,
+                    "is a constraint whose last derivative contains an algebraic "
+                    "variable beside accelerations");
     }
     for (int i = 0; i < b->f->rows.n; i++) {
         int e = b->f->rows.at[i].equation;
         if (e >= 0 && !s->blocks.at[s->equations.at[e].block].linear)
-            return refuse(b, i, "is not linear in the accelerations and multipliers");
+            return mechanical_refuse(b, i, "is not linear in the accelerations and multipliers");
     }
     if (x->n_constraints == x->m && x->n_dynamic == x->n) return true;
     int row = x->n_constraints ? x->constraint[0] : 0;
@@ -112,7 +113,7 @@ static bool check(form_builder *b, const form_mechanical *x)
                  : "is one of %d constraints for which there are only %d multipliers (the length "
                    "and the rates of quaternions have none)",
              x->n_constraints, x->m);
-    return refuse(b, row, why);
+    return mechanical_refuse(b, row, why);
 }
 
 /* Multipliers of least norm where constraints are redundant (A. N. Tikhonov's regularisation). */
@@ -160,7 +161,7 @@ int form_mechanical_build(form_system *f, const char *options, arena *scratch, d
         form_begin(&b, f, scratch, sink);
         x = view(&b, surplus);
     }
-    if (check(&b, x)) f->mechanical = x;
+    if (mechanical_check(&b, x)) f->mechanical = x;
     if (f->mechanical && f->kind->algebra.redundant) select_least(&b, x);
     return f->mechanical || b.quiet ? 0 : -1;
 }

@@ -18,7 +18,7 @@ static int by_qr(form_motion *s)
     return form_by_null_space(s, basis_qr);
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int nullspace_qr_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
 }
@@ -31,5 +31,5 @@ const form_kind form_nullspace_qr = {
     .drifts = true,
     .explicit = true,
     .algebra = {.accelerate = by_qr, .redundant = true},
-    .build = build,
+    .build = nullspace_qr_build,
 };

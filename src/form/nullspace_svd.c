@@ -23,7 +23,7 @@ static int by_svd(form_motion *s)
     return form_by_null_space(s, basis_svd);
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int nullspace_svd_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
 }
@@ -36,5 +36,5 @@ const form_kind form_nullspace_svd = {
     .drifts = true,
     .explicit = true,
     .algebra = {.accelerate = by_svd, .redundant = true},
-    .build = build,
+    .build = nullspace_svd_build,
 };

@@ -23,7 +23,7 @@ static void complain(const form_builder *b, const char *given, const form_option
                given, b->f->kind->name, n ? names : "none");
 }
 
-static bool take(form_option *o, const char *value, size_t n, arena *a)
+static bool options_take(form_option *o, const char *value, size_t n, arena *a)
 {
     o->given = true;
     if (o->text) {
@@ -43,7 +43,7 @@ bool form_options(form_builder *b, const char *rest, form_option *list, int n)
         bool ok = false;
         for (int i = 0; i < n && name < length; i++)
             if (strlen(list[i].name) == name && !strncmp(list[i].name, rest, name))
-                ok = take(&list[i], rest + name + 1, length - name - 1, b->a);
+                ok = options_take(&list[i], rest + name + 1, length - name - 1, b->a);
         if (!ok) {
             complain(b, arena_strndup(b->scratch, rest, length), list, n);
             return false;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Mark the unknowns in "x+y". */
-static bool mark(form_builder *b, const char *names, char *independent)
+static bool partition_mark(form_builder *b, const char *names, char *independent)
 {
     const structure *s = b->s;
     while (*names) {
@@ -33,7 +33,7 @@ static bool mark(form_builder *b, const char *names, char *independent)
     return true;
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int partition_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     form_builder b;
     form_begin(&b, f, scratch, sink);
@@ -43,7 +43,7 @@ static int build(form_system *f, const char *options, arena *scratch, diag_sink 
     char *independent = NULL;
     if (names) {
         independent = arena_array(f->a, char, f->s->unknowns.n);
-        if (!mark(&b, names, independent)) return -1;
+        if (!partition_mark(&b, names, independent)) return -1;
     }
     int rc = form_dummy_build(f, scratch, sink, true);
     if (rc || !names) return rc;
@@ -76,5 +76,5 @@ const form_kind form_partition = {
     .applies = "mechanical",
     .cite = "Wehage & Haug 1982",
     .explicit = true,
-    .build = build,
+    .build = partition_build,
 };

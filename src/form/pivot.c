@@ -13,7 +13,7 @@ static long rank(const pivot_table *t, int col)
     return t->willing[col] * (1L << 32) - t->count[col];
 }
 
-static void push(pivot_table *t, int col)
+static void pivot_push(pivot_table *t, int col)
 {
     if (t->col_done[col] || !t->willing[col] || !t->count[col]) return;
     heap_push(t->a, &t->candidates, rank(t, col), t->n - 1 - col); // of equals the later one
@@ -66,8 +66,8 @@ static int best_row(pivot_table *t, int col, int class)
 }
 
 /* y - x/p above: the entry of the lower row after elimination; false: it cancels. */
-static bool combine(const pivot_cell *y, const pivot_cell *above, const pivot_cell *x,
-                    const pivot_cell *p, pivot_cell *out)
+static bool pivot_combine(const pivot_cell *y, const pivot_cell *above, const pivot_cell *x,
+                          const pivot_cell *p, pivot_cell *out)
 {
     *out = (pivot_cell){.col = above->col, .varying = true};
     if (x->varying || above->varying || (y && y->varying)) return true;
@@ -96,7 +96,7 @@ static void eliminate_from(pivot_table *t, int i, int r, const pivot_cell *p)
         bool held = l && l->col == u->col;
         k++;
         m += held;
-        bool holds = u->col != p->col && combine(held ? l : NULL, u, &x, p, &both);
+        bool holds = u->col != p->col && pivot_combine(held ? l : NULL, u, &x, p, &both);
         if (holds) array_push(t->a, &t->merged, both);
         t->count[u->col] += holds - held;
         if (holds && !held) array_push(t->a, &t->holders[u->col], i);
@@ -106,7 +106,7 @@ static void eliminate_from(pivot_table *t, int i, int r, const pivot_cell *p)
     lower->n = t->merged.n;
 }
 
-static void eliminate(pivot_table *t, int r, int col)
+static void pivot_eliminate(pivot_table *t, int r, int col)
 {
     const pivot_cell *p = cell(&t->rows[r], col);
     for (int k = 0; k < t->holders[col].n; k++) { // tidied by best_row
@@ -117,20 +117,20 @@ static void eliminate(pivot_table *t, int r, int col)
     t->pivot[r] = col;
     for (int k = 0; k < t->rows[r].n; k++) {
         t->count[t->rows[r].at[k].col]--;
-        push(t, t->rows[r].at[k].col);
+        pivot_push(t, t->rows[r].at[k].col);
     }
 }
 
 void pivot_run(pivot_table *t, int class)
 {
     t->candidates.n = 0;
-    for (int j = 0; j < t->n; j++) push(t, j);
+    for (int j = 0; j < t->n; j++) pivot_push(t, j);
     while (t->candidates.n) {
         heap_entry x = heap_pop(&t->candidates);
         int col = t->n - 1 - x.item;
         if (t->col_done[col] || x.rank != rank(t, col)) continue;
         int row = best_row(t, col, class);
-        if (row >= 0) eliminate(t, row, col);
+        if (row >= 0) pivot_eliminate(t, row, col);
     }
 }
 

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/algebra.h"
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int projected_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_LEAST);
 }
@@ -18,5 +18,5 @@ const form_kind form_project = {
     .cite = "Eich 1993",
     .explicit = true,
     .algebra = {.accelerate = form_by_pseudo_inverse, .sparse = true, .redundant = true},
-    .build = build,
+    .build = projected_build,
 };

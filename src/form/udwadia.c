@@ -47,7 +47,7 @@ int form_by_pseudo_inverse(form_motion *s)
     return 0;
 }
 
-static int build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+static int udwadia_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
 }
@@ -60,5 +60,5 @@ const form_kind form_udwadia = {
     .drifts = true,
     .explicit = true,
     .algebra = {.accelerate = form_by_pseudo_inverse, .redundant = true},
-    .build = build,
+    .build = udwadia_build,
 };

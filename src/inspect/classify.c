@@ -40,7 +40,7 @@ typedef struct classifier {
     bool *gone, *named;    // by equation, by column of z: eliminated
 } classifier;
 
-static double condition(arena *a, const double *x, int n)
+static double classify_condition(arena *a, const double *x, int n)
 {
     if (!n) return NAN;
     double *copy = arena_array(a, double, (size_t)n *(size_t)n);
@@ -53,7 +53,7 @@ static double condition(arena *a, const double *x, int n)
 
 /* ---- the matrices ---------------------------------------------------------------------------- */
 
-static void number(classifier *x)
+static void classify_number(classifier *x)
 {
     const structure *s = x->s;
     x->y_of = arena_array(x->a, int, s->entries.n);
@@ -78,7 +78,7 @@ static dag_degree classify_var(void *user, expr var)
     return highest && q->order == highest ? DAG_LINEAR : DAG_FREE;
 }
 
-static bool fill(classifier *x)
+static bool classify_fill(classifier *x)
 {
     const structure *s = x->s;
     size_t m = (size_t)x->m;
@@ -163,8 +163,8 @@ typedef struct parts {
     double *gy, *gz;   // n_a by n_y, n_z
 } parts;
 
-static double *pick(const classifier *x, const double *from, int n, const bool *skip, bool with_yp,
-                    int rows)
+static double *classify_pick(const classifier *x, const double *from, int n, const bool *skip,
+                             bool with_yp, int rows)
 {
     double *out = arena_array(x->a, double, (size_t)rows *(size_t)n);
     for (int j = 0, c = 0; j < n; j++) {
@@ -178,7 +178,7 @@ static double *pick(const classifier *x, const double *from, int n, const bool *
     return out;
 }
 
-static void split(const classifier *x, parts *q)
+static void classify_split(const classifier *x, parts *q)
 {
     *q = (parts){0};
     for (int i = 0; i < x->m; i++) {
@@ -187,15 +187,15 @@ static void split(const classifier *x, parts *q)
         else q->n_a++;
     }
     for (int j = 0; j < x->n_z; j++) q->n_z += !x->named[j];
-    q->e = pick(x, x->fyp, x->n_y, NULL, true, q->n_d);
-    q->dy = pick(x, x->fy, x->n_y, NULL, true, q->n_d);
-    q->dz = pick(x, x->fz, x->n_z, x->named, true, q->n_d);
-    q->gy = pick(x, x->fy, x->n_y, NULL, false, q->n_a);
-    q->gz = pick(x, x->fz, x->n_z, x->named, false, q->n_a);
+    q->e = classify_pick(x, x->fyp, x->n_y, NULL, true, q->n_d);
+    q->dy = classify_pick(x, x->fy, x->n_y, NULL, true, q->n_d);
+    q->dz = classify_pick(x, x->fz, x->n_z, x->named, true, q->n_d);
+    q->gy = classify_pick(x, x->fy, x->n_y, NULL, false, q->n_a);
+    q->gz = classify_pick(x, x->fz, x->n_z, x->named, false, q->n_a);
 }
 
 /* c (m by n) = a (m by k) * b (k by n) */
-static double *product(arena *a, const double *x, const double *y, int m, int k, int n)
+static double *classify_product(arena *a, const double *x, const double *y, int m, int k, int n)
 {
     double *c = arena_array(a, double, (size_t)m *(size_t)n);
     for (int i = 0; i < m; i++)
@@ -228,7 +228,7 @@ static double largest(const double *x, int n)
     return most;
 }
 
-static void set(inspect_report *out, const char *form, double cond, const char *reason)
+static void classify_as(inspect_report *out, const char *form, double cond, const char *reason)
 {
     out->form = form;
     out->form_condition = cond;
@@ -240,13 +240,13 @@ static void judge_semi_explicit(const classifier *x, parts *q, inspect_report *o
 {
     arena *a = x->a;
     int n = x->n_y, k = q->n_a;
-    double cond = condition(a, q->gz, k);
+    double cond = classify_condition(a, q->gz, k);
     if (cond < REGULAR) {
-        set(out, "semi-explicit", cond, "condition of dg/dz; index 1");
+        classify_as(out, "semi-explicit", cond, "condition of dg/dz; index 1");
         return;
     }
     if (largest(q->gz, k * k) > 0) {
-        set(out, "semi-explicit", cond, "dg/dz is singular but not zero: index above 1");
+        classify_as(out, "semi-explicit", cond, "dg/dz is singular but not zero: index above 1");
         return;
     }
     solve_columns(a, q->e, n, q->dy, n);
@@ -257,58 +257,60 @@ static void judge_semi_explicit(const classifier *x, parts *q, inspect_report *o
     enum { DEEPEST = 6 };
     double *v = q->dz;
     for (int j = 0; j <= DEEPEST; j++) {
-        double *b = product(a, q->gy, v, k, n, k),
+        double *b = classify_product(a, q->gy, v, k, n, k),
                scale = largest(q->gy, k * n) * largest(v, n * k);
-        cond = condition(a, b, k);
+        cond = classify_condition(a, b, k);
         if (cond < REGULAR && j < 2) {
-            set(out, names[j], cond, reasons[j]);
+            classify_as(out, names[j], cond, reasons[j]);
             return;
         }
         if (cond < REGULAR) {
             text t;
             text_init(&t, a->m);
             text_printf(&t, "Hessenberg form of index %d: condition of g_y f_y^%d f_z", j + 2, j);
-            set(out, "semi-explicit", cond, arena_strndup(a, text_str(&t), t.n));
+            classify_as(out, "semi-explicit", cond, arena_strndup(a, text_str(&t), t.n));
             text_done(&t);
             return;
         }
         if (largest(b, k * k) > 1e-10 * scale) break;
-        v = product(a, q->dy, v, n, n, k);
+        v = classify_product(a, q->dy, v, n, n, k);
     }
-    set(out, "semi-explicit", NAN,
-        "dg/dz is zero and the index is above 1, but not of Hessenberg form");
+    classify_as(out, "semi-explicit", NAN,
+                "dg/dz is zero and the index is above 1, but not of Hessenberg form");
 }
 
 void inspect_classify(const inspect_point *p, arena *a, inspect_report *out)
 {
     classifier x = {.p = p, .s = p->s, .a = a};
-    set(out, "general", NAN, "");
+    classify_as(out, "general", NAN, "");
     dag_init(&x.d, p->s->pool, a);
-    number(&x);
+    classify_number(&x);
     if (x.m > DENSE_MAX) {
         bool ode = x.n_z == 0;
-        set(out, ode ? "ode" : "semi-explicit", NAN, "by structure; too large for the matrices");
+        classify_as(out, ode ? "ode" : "semi-explicit", NAN,
+                    "by structure; too large for the matrices");
         return;
     }
-    if (!fill(&x)) {
-        set(out, "general", NAN, "the derivatives have no values at the initial point");
+    if (!classify_fill(&x)) {
+        classify_as(out, "general", NAN, "the derivatives have no values at the initial point");
         return;
     }
     eliminate_names(&x);
     parts q;
-    split(&x, &q);
+    classify_split(&x, &q);
     if (!x.linear) {
-        set(out, "general", NAN, "nonlinear in the derivatives");
+        classify_as(out, "general", NAN, "nonlinear in the derivatives");
         return;
     }
     if (q.n_d == x.n_y) {
-        double cond = condition(a, q.e, x.n_y);
+        double cond = classify_condition(a, q.e, x.n_y);
         if (x.n_y == 0)
-            set(out, "semi-explicit", condition(a, q.gz, q.n_a), "no derivatives: algebraic");
-        else if (cond < REGULAR && q.n_a == 0) set(out, "ode", cond, "condition of dF/dy'");
+            classify_as(out, "semi-explicit", classify_condition(a, q.gz, q.n_a),
+                        "no derivatives: algebraic");
+        else if (cond < REGULAR && q.n_a == 0) classify_as(out, "ode", cond, "condition of dF/dy'");
         else if (cond < REGULAR && q.n_a == q.n_z) judge_semi_explicit(&x, &q, out);
-        else set(out, "quasi-linear", cond, "A(x,t) x' = g(x,t) with singular A");
+        else classify_as(out, "quasi-linear", cond, "A(x,t) x' = g(x,t) with singular A");
         return;
     }
-    set(out, "quasi-linear", NAN, "A(x,t) x' = g(x,t) with singular A");
+    classify_as(out, "quasi-linear", NAN, "A(x,t) x' = g(x,t) with singular A");
 }

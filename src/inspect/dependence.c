@@ -13,7 +13,8 @@
 enum { SHOWN = 6 };                    // equations or coordinates in a message
 static const double TAKES_PART = 1e-3; // component of a unit vector
 
-static void note_equations(run_state *s, const double *sigma, const double *U, diag_sink *sink)
+static void dependence_note_equations(run_state *s, const double *sigma, const double *U,
+                                      diag_sink *sink)
 {
     const code_rank *x = run_model(s)->rank;
     // The share of each equation in the smallest singular values that count as one.
@@ -143,7 +144,7 @@ void inspect_note_dependent(run_state *s, double t, const double *y, const doubl
     if (!U) return;
     double *sigma = U + m * m;
     if (run_rank(s, t, y, yp, sigma, U) >= 0) {
-        note_equations(s, sigma, U, sink);
+        dependence_note_equations(s, sigma, U, sink);
         note_position(s, t, y, sink);
         note_multipliers(s, t, y, yp, sink);
     }
@@ -163,7 +164,7 @@ int inspect_redundant(run_state *s, double t, const double *y, const double *yp)
 
 void inspect_note_branch(run_state *s, arena *scratch, diag_sink *sink)
 {
-    structure *x = run_model(s)->form->s;
+    const structure *x = run_model(s)->s;
     int i = x->relations.n ? structure_lost_branch(x, run_discrete_values(s), scratch) : -1;
     if (i < 0) return;
     diag_note(

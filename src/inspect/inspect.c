@@ -8,14 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-static const char *keep(arena *a, text *t)
+static const char *check_keep(arena *a, text *t)
 {
     const char *s = arena_strndup(a, text_str(t), t->n);
     text_clear(t);
     return s;
 }
 
-static void list_constraints(const structure *s, arena *a, inspect_report *out)
+static void check_list_constraints(const structure *s, arena *a, inspect_report *out)
 {
     int n = s->constraints.n;
     for (int i = 0; i < s->equations.n; i++) n += s->equations.at[i].c > 0; // + the last derivative
@@ -29,7 +29,7 @@ static void list_constraints(const structure *s, arena *a, inspect_report *out)
             structure_equation_text(s, i, level, &t);
             const char *of = e->flat < 0 ? NULL : s->flat->equations.at[e->flat].instance;
             out->constraints[out->n_constraints++] = (inspect_constraint){
-                .level = level, .equation = keep(a, &t), .of = of ? of : "", .at = e->at};
+                .level = level, .equation = check_keep(a, &t), .of = of ? of : "", .at = e->at};
         }
     }
     text_done(&t);
@@ -77,7 +77,7 @@ static void list_states(run_state *st, double t, const double *y, const double *
 
 static void by_structure(const code_model *m, arena *a, inspect_report *out)
 {
-    const structure *s = m->s;
+    const structure *s = m->form->s;
     *out = (inspect_report){.index_structural = s->index,
                             .index_numerical = -1,
                             .dof = code_dof(m),
@@ -91,7 +91,7 @@ static void by_structure(const code_model *m, arena *a, inspect_report *out)
     out->n_blocks = s->blocks.n;
     out->blocks = arena_array(a, int, s->blocks.n);
     for (int b = 0; b < s->blocks.n; b++) out->blocks[b] = s->blocks.at[b].n;
-    list_constraints(s, a, out);
+    check_list_constraints(s, a, out);
 }
 
 int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_sink *sink)
@@ -113,7 +113,7 @@ int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_s
     list_states(st, t0, y, yp, a, out);
     if (m->s->equations.n > TOTAL) {
         out->numerical_reason = "the numerical index is computed for up to 3000 equations";
-        inspect_point p = {.st = st, .s = m->s, .a = a, .t = t0};
+        inspect_point p = {.st = st, .s = m->form->s, .a = a, .t = t0};
         inspect_classify(&p, a, out);
         return VINC_OK;
     }

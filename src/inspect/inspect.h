@@ -1,6 +1,9 @@
 /* Inspect: questions to a model at a point, answered by numbers and in words. Nothing here is needed
  * to run.
  *
+ * inspect_model differentiates equations, which makes expressions: it is called where a formulation
+ * might be compiled, one thread at a time. The others only read the model.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef INSPECT_INSPECT_H
 #define INSPECT_INSPECT_H

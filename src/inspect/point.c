@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static double value_of(void *user, int var, int order)
+static double point_value(void *user, int var, int order)
 {
     const inspect_point *p = user;
     const structure *s = p->s;
@@ -22,7 +22,7 @@ static double value_of(void *user, int var, int order)
         return x;
     }
     case STRUCTURE_ALIAS: {
-        double x = value_of(user, v->of, v->order + order);
+        double x = point_value(user, v->of, v->order + order);
         return v->negated ? -x : x;
     }
     case STRUCTURE_UNKNOWN: {
@@ -38,7 +38,7 @@ double point_eval(const inspect_point *p, expr e)
     double x = NAN;
     const char *why = NULL;
     arena_mark here = arena_here(p->a);
-    if (expr_eval(p->s->pool, e, p->t, value_of, (void *)p, p->a, &x, &why)) x = NAN;
+    if (expr_eval(p->s->pool, e, p->t, point_value, (void *)p, p->a, &x, &why)) x = NAN;
     arena_release(p->a, here);
     return x;
 }
@@ -114,7 +114,7 @@ static bool extend(inspect_point *p)
 bool point_init(inspect_point *p, run_state *st, double t, const double *y, const double *yp,
                 int extra, arena *a)
 {
-    const structure *s = run_model(st)->s;
+    const structure *s = run_model(st)->form->s;
     const form_system *f = run_model(st)->form;
     *p = (inspect_point){.st = st, .s = s, .a = a, .t = t, .extra = extra};
     p->first = arena_array(a, int, s->unknowns.n);

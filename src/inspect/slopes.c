@@ -13,7 +13,7 @@ typedef struct slopes { // derivatives by y, y', u, u' side by side: rows by 2 n
 } slopes;
 
 /* y, y', then every input and its derivative. */
-static tape_ref *arguments(const code_model *m, arena *a, int *n)
+static tape_ref *slopes_arguments(const code_model *m, arena *a, int *n)
 {
     *n = 2 * m->n + 2 * m->inputs.n;
     tape_ref *wrt = arena_array(a, tape_ref, *n + 1);
@@ -25,11 +25,11 @@ static tape_ref *arguments(const code_model *m, arena *a, int *n)
     return wrt;
 }
 
-static void differentiate(run_state *s, const code_fn *f, double t, const double *y,
-                          const double *yp, arena *a, arena *scratch, slopes *out)
+static void slopes_differentiate(run_state *s, const code_fn *f, double t, const double *y,
+                                 const double *yp, arena *a, arena *scratch, slopes *out)
 {
     const code_model *m = run_model(s);
-    const tape_ref *wrt = arguments(m, a, &out->cols);
+    const tape_ref *wrt = slopes_arguments(m, a, &out->cols);
     out->rows = f->n_out;
     out->x = arena_array(a, double, (size_t)out->rows *(size_t)out->cols + 1);
     if (!f->program) return;
@@ -48,7 +48,7 @@ static void differentiate(run_state *s, const code_fn *f, double t, const double
 }
 
 /* Of every output, from those of the computed ones: the others are elements of y, y' or w. */
-static void expand(const code_model *m, const slopes *computed, arena *a, slopes *out)
+static void slopes_expand(const code_model *m, const slopes *computed, arena *a, slopes *out)
 {
     int *of_w = arena_array(a, int, m->n_w + 1); // 1 + column of an element of w
     for (int k = 0; k < m->inputs.n; k++) {
@@ -76,8 +76,8 @@ static void expand(const code_model *m, const slopes *computed, arena *a, slopes
 }
 
 // Columns first ... first + n - 1 of the rows listed (NULL: all), each with its sign.
-static double *cut(arena *a, const slopes *s, int first, int n, int rows, const int *row,
-                   const double *sign)
+static double *slopes_cut(arena *a, const slopes *s, int first, int n, int rows, const int *row,
+                          const double *sign)
 {
     double *x = arena_array(a, double, (size_t)rows *(size_t)n + 1);
     for (int j = 0; j < n; j++)
@@ -117,9 +117,9 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
     // constraints turn.
     run_select_coordinates(s, t, y, yp);
     run_args(s, t, y, yp); // inputs brought up to date
-    differentiate(s, &m->system.residual, t, y, yp, a, scratch, &f);
-    differentiate(s, &m->outputs.computed, t, y, yp, a, scratch, &computed);
-    expand(m, &computed, a, &o);
+    slopes_differentiate(s, &m->system.residual, t, y, yp, a, scratch, &f);
+    slopes_differentiate(s, &m->outputs.computed, t, y, yp, a, scratch, &computed);
+    slopes_expand(m, &computed, a, &o);
 
     int *row = arena_array(a, int, n_columns + 1);
     double *sign = arena_array(a, double, n_columns + 1);
@@ -131,12 +131,12 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
     }
     *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = run_nominal(s)};
     out->may = states(s, a);
-    out->g = cut(a, &f, 0, n, n, NULL, NULL);
-    out->e = cut(a, &f, n, n, n, NULL, NULL);
-    out->h = cut(a, &f, 2 * n, k, n, NULL, NULL);
-    out->k = cut(a, &f, 2 * n + k, k, n, NULL, NULL);
-    out->cy = cut(a, &o, 0, n, n_columns, row, sign);
-    out->cp = cut(a, &o, n, n, n_columns, row, sign);
-    out->cu = cut(a, &o, 2 * n, k, n_columns, row, sign);
-    out->cv = cut(a, &o, 2 * n + k, k, n_columns, row, sign);
+    out->g = slopes_cut(a, &f, 0, n, n, NULL, NULL);
+    out->e = slopes_cut(a, &f, n, n, n, NULL, NULL);
+    out->h = slopes_cut(a, &f, 2 * n, k, n, NULL, NULL);
+    out->k = slopes_cut(a, &f, 2 * n + k, k, n, NULL, NULL);
+    out->cy = slopes_cut(a, &o, 0, n, n_columns, row, sign);
+    out->cp = slopes_cut(a, &o, n, n, n_columns, row, sign);
+    out->cu = slopes_cut(a, &o, 2 * n, k, n_columns, row, sign);
+    out->cv = slopes_cut(a, &o, 2 * n + k, k, n_columns, row, sign);
 }

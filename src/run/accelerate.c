@@ -103,8 +103,8 @@ int run_accelerate(void *user, double t, double *y, double *yp)
 }
 
 /* The largest derivative by a column in rows of this kind. */
-static void widen(const vinc_pattern *p, const double *dy, const int *kind, int of, int col,
-                  double *most)
+static void accelerate_widen(const vinc_pattern *p, const double *dy, const int *kind, int of,
+                             int col, double *most)
 {
     for (int k = p->start[col]; k < p->start[col + 1]; k++)
         if (kind[p->row[k]] == of) *most = fmax(*most, fabs(dy[k]));
@@ -123,10 +123,11 @@ bool run_allow_redundant(run_state *s, double t, const double *y, const double *
     for (int i = 0; i < q->n; i++) x->row_at[q->dynamic[i]] = DYNAMIC;
     for (int i = 0; i < q->m; i++) x->row_at[q->constraint[i]] = CONSTRAINT;
     for (int j = 0; j < q->n; j++) {
-        widen(p, x->dy, x->row_at, DYNAMIC, q->acceleration[j], &mass);
-        widen(p, x->dy, x->row_at, CONSTRAINT, q->acceleration[j], &size);
+        accelerate_widen(p, x->dy, x->row_at, DYNAMIC, q->acceleration[j], &mass);
+        accelerate_widen(p, x->dy, x->row_at, CONSTRAINT, q->acceleration[j], &size);
     }
-    for (int j = 0; j < q->m; j++) widen(p, x->dy, x->row_at, DYNAMIC, q->multiplier[j], &force);
+    for (int j = 0; j < q->m; j++)
+        accelerate_widen(p, x->dy, x->row_at, DYNAMIC, q->multiplier[j], &force);
     if (!(mass > 0) || !(force > 0) || !(size > 0)) return false;
     s->w[q->least] = LEAST_NORM * size * force / mass;
     return true;

@@ -87,7 +87,7 @@ static bool past_is_present(run_state *s) // pre(v) := v; true when all were equ
 }
 
 // The initial values are the first past.
-static void begin_past(run_state *s)
+static void event_begin_past(run_state *s)
 {
     const structure *x = s->model->s;
     for (int k = 0; k < x->discrete.n; k++) {
@@ -145,7 +145,7 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
 {
     run_state *s = user;
     int after = 0;
-    if (!s->events.started) begin_past(s);
+    if (!s->events.started) event_begin_past(s);
     int came_back = past_event(s, t, y, yp, !s->events.started);
     s->events.started = true;
     event_forget_flips(s);

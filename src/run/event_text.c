@@ -22,7 +22,7 @@ typedef struct writer {
     text *out;
 } writer;
 
-static bool number_of(const writer *w, expr e, double *x)
+static bool message_number(const writer *w, expr e, double *x)
 {
     if (expr_number(w->p, e, x)) return true;
     for (int k = 0; w->values && k < w->s->model->events.messages.n_out; k++)
@@ -35,7 +35,7 @@ static void write_number(const writer *w, expr e, int digits)
     const expr_node *n = expr_at(w->p, e);
     const flat_model *m = w->s->model->s->flat;
     double x;
-    if (!number_of(w, e, &x)) text_add(w->out, "...");
+    if (!message_number(w, e, &x)) text_add(w->out, "...");
     else if (n->type == TYPE_BOOLEAN) text_add(w->out, x != 0 ? "true" : "false");
     else if (n->type == TYPE_ENUM && n->enum_id < m->enums.n && x >= 1 &&
              x <= m->enums.at[n->enum_id].n)
@@ -52,13 +52,14 @@ static void write_converted(const writer *w, expr e)
     if (n == 2 && expr_at(w->p, arg[1])->op == EXPR_STRING) {
         const char *format = expr_at(w->p, arg[1])->u.string;
         char buffer[FORMAT_MAX];
-        if (!number_of(w, arg[0], &x) || !format_is_safe(format)) return text_add(w->out, "...");
+        if (!message_number(w, arg[0], &x) || !format_is_safe(format))
+            return text_add(w->out, "...");
         format_number(format, x, buffer, sizeof buffer);
         return text_add(w->out, buffer);
     }
-    if (n > 1) number_of(w, arg[1], &width);
-    if (n > 2) number_of(w, arg[2], &left);
-    if (n > 3) number_of(w, arg[3], &digits);
+    if (n > 1) message_number(w, arg[1], &width);
+    if (n > 2) message_number(w, arg[2], &left);
+    if (n > 3) message_number(w, arg[3], &digits);
     text word;
     text_init(&word, w->s->m);
     writer inner = *w;
@@ -83,7 +84,7 @@ static void write_string(const writer *w, expr e, int depth)
         write_string(w, n->u.arg[1], depth + 1);
         break;
     case EXPR_IF:
-        if (!number_of(w, n->u.arg[0], &x)) text_add(w->out, "...");
+        if (!message_number(w, n->u.arg[0], &x)) text_add(w->out, "...");
         else write_string(w, n->u.arg[x != 0 ? 1 : 2], depth + 1);
         break;
     case EXPR_TOSTRING: write_converted(w, e); break;
@@ -107,11 +108,11 @@ void event_action_text(run_state *s, int action, double t, const double *y, cons
     size_t bytes = ((size_t)m->events.messages.n_out + 1) * sizeof(double);
     double *values = mem_try(s->m, bytes);
     if (values) run_eval(s, &m->events.messages, t, y, yp, values, NULL);
-    writer w = {s, m->pool, values, out};
+    writer w = {s, m->s->pool, values, out};
     if (a->message) write_string(&w, a->message, 0);
     for (int k = 0; k < a->n_named && k < NAMED_MAX; k++) {
         double x;
-        if (!number_of(&w, a->values[k], &x)) continue;
+        if (!message_number(&w, a->values[k], &x)) continue;
         text_add(out, k ? ", " : " (");
         expr_print(w.p, a->named[k], EXPR_MODELICA, PRINTED, out);
         text_add(out, " = ");
@@ -136,7 +137,7 @@ void event_name_restless(run_state *s, double t)
         if (s->events.relations.toggles[k] <= OFTEN || all++ >= LISTED_MAX) continue;
         if (!n++) at = x->relations.at[k].at;
         text_add(&words, n > 1 ? ", " : "");
-        expr_print(s->model->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);
+        expr_print(s->model->s->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);
     }
     for (int k = 0; k < x->discrete.n; k++) {
         const structure_equation *e = &x->discrete.at[k];
@@ -165,8 +166,8 @@ static void write_changes(const run_state *s, text *out)
             continue;
         }
         text_add(out, n++ ? "; " : "");
-        expr_print(s->model->pool, r->relation, EXPR_MODELICA, PRINTED, out);
-        if (expr_at(s->model->pool, r->relation)->type == TYPE_BOOLEAN)
+        expr_print(s->model->s->pool, r->relation, EXPR_MODELICA, PRINTED, out);
+        if (expr_at(s->model->s->pool, r->relation)->type == TYPE_BOOLEAN)
             text_add(out, now != 0 ? " becomes true" : " becomes false");
         else text_printf(out, " becomes %.17g", now);
     }

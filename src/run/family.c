@@ -75,7 +75,8 @@ static double reading(const run_state *s, const run_threshold *x, double e, doub
     return event_reading(s, x->relation, &sides);
 }
 
-static int put(run_state *s, const run_threshold *x, double e, double behind, double tie, bool take)
+static int family_put(run_state *s, const run_threshold *x, double e, double behind, double tie,
+                      bool take)
 {
     return event_put(s, x->relation, reading(s, x, e, behind, tie), take);
 }
@@ -86,12 +87,12 @@ int family_read(run_state *s, int f, double e, double behind, double tie, bool a
     const run_threshold *x = s->events.families.thresholds + of->first;
     int differ = 0, *here = &s->events.families.place[f];
     if (all) {
-        for (int i = 0; i < of->n; i++) differ += put(s, &x[i], e, behind, tie, take);
+        for (int i = 0; i < of->n; i++) differ += family_put(s, &x[i], e, behind, tie, take);
         return differ;
     }
-    while (*here < of->n && put(s, &x[*here], e, behind, tie, take)) differ++, ++*here;
+    while (*here < of->n && family_put(s, &x[*here], e, behind, tie, take)) differ++, ++*here;
     if (differ) return differ;
-    while (*here > 0 && put(s, &x[*here - 1], e, behind, tie, take)) differ++, --*here;
+    while (*here > 0 && family_put(s, &x[*here - 1], e, behind, tie, take)) differ++, --*here;
     return differ;
 }
 

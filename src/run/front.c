@@ -39,7 +39,7 @@ void cell_touch_live(cell_front *f)
     for (int k = 0; k < f->n_live; k++) cell_make_due(f, f->live[k]);
 }
 
-static int by_number(const void *a, const void *b)
+static int by_cell(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
@@ -62,7 +62,7 @@ void cell_run(const code_cells *c, cell_front *f, const tape_args *args)
     f->ran = list;
     f->n_ran = f->n_due;
     f->n_due = 0;
-    qsort(list, (size_t)f->n_ran, sizeof *list, by_number);
+    qsort(list, (size_t)f->n_ran, sizeof *list, by_cell);
     for (int k = 0; k < f->n_ran; k++) {
         int cell = list[k], n_out = c->program[cell]->extent[TAPE_OUT];
         f->is_due[cell] = 0;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool is_computed(tape_ref from)
+static bool output_is_computed(tape_ref from)
 {
     return tape_kind_of(from) == TAPE_OUT;
 }
@@ -53,6 +53,6 @@ int run_record(run_state *s, const int *outputs, int n)
     s->problem.n_outputs = s->recording.n = n;
     s->recording.computes = false;
     for (int i = 0; i < n; i++)
-        if (is_computed(s->model->outputs.from[outputs[i]])) s->recording.computes = true;
+        if (output_is_computed(s->model->outputs.from[outputs[i]])) s->recording.computes = true;
     return VINC_OK;
 }

@@ -129,7 +129,7 @@ static double *add_piece(run_state *s)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 // Value and derivative of the polynomial of a piece, by the barycentric formula.
-static void polynomial(const run_past *p, const double *piece, int k, double t, double out[2])
+static void past_polynomial(const run_past *p, const double *piece, int k, double t, double out[2])
 {
     const double *f = piece + 2 + NODES * k;
     double h = piece[1] - piece[0], u = (t - piece[0]) / h, up = 0, down = 0;
@@ -183,14 +183,14 @@ static void read_line(const run_past *p, int k, double t, bool constant, double 
     if (t < p->t_start || (t == p->t_start && !right) || !p->count) return;
     const double *piece = piece_at(p, find_piece(p, t, right));
     if (t <= piece[1]) {
-        polynomial(p, piece, k, fmax(t, piece[0]), out);
+        past_polynomial(p, piece, k, fmax(t, piece[0]), out);
     } else { // beyond what is known: straight on
-        polynomial(p, piece, k, piece[1], out);
+        past_polynomial(p, piece, k, piece[1], out);
         out[0] += (t - piece[1]) * out[1];
     }
 }
 
-static void evaluate(run_state *s, double t, const double *y, const double *yp)
+static void past_evaluate(run_state *s, double t, const double *y, const double *yp)
 {
     run_eval(s, &s->model->events.delays, t, y, yp ? yp : s->past->zero, s->past->values, NULL);
 }
@@ -201,12 +201,12 @@ void past_read(run_state *s, double t, const double *y, const double *yp)
     const structure *x = s->model->s;
     if (!p->begun) { // at the start the past is the present
         for (int pass = 0; pass < (p->n > 1 ? 2 : 1); pass++) {
-            evaluate(s, t, y, yp);
+            past_evaluate(s, t, y, yp);
             for (int k = 0; k < p->n; k++) s->w[x->delays.at[k].place] = p->values[3 * k];
         }
         return;
     }
-    if (p->varies) evaluate(s, t, y, yp);
+    if (p->varies) past_evaluate(s, t, y, yp);
     for (int k = 0; k < p->n; k++) {
         const structure_delay *d = &x->delays.at[k];
         double T = d->constant ? p->line[k].time : p->values[3 * k + 1];
@@ -217,7 +217,7 @@ void past_read(run_state *s, double t, const double *y, const double *yp)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void begin_past(run_state *s, double t, const double *y, const double *yp)
+static void past_begin(run_state *s, double t, const double *y, const double *yp)
 {
     run_past *p = s->past;
     const structure *x = s->model->s;
@@ -260,7 +260,7 @@ int past_event(run_state *s, double t, const double *y, const double *yp, bool b
     run_past *p = s->past;
     int least = -1;
     if (!p) return 0;
-    if (begin) begin_past(s, t, y, yp);
+    if (begin) past_begin(s, t, y, yp);
     for (int k = 0; k < p->n; k++) {
         if (!s->model->s->delays.at[k].constant) continue;
         int n = pass_jumps(s, k, t);
@@ -353,7 +353,7 @@ int past_accept(void *user, double t0, double t1,
         int rc = at(trajectory, t, p->y, p->yp);
         if (rc) return -1;
         past_read(s, t, p->y, p->yp);
-        evaluate(s, t, p->y, p->yp);
+        past_evaluate(s, t, p->y, p->yp);
         for (int k = 0; k < p->n; k++) piece[2 + NODES * k + i] = p->values[3 * k];
         if (check_times(s, t)) return -1;
     }

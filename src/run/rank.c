@@ -57,7 +57,7 @@ static size_t rank_work(workspace *w, const code_rank *x, bool dense, void *bloc
 }
 
 /* The entries of G. */
-static void evaluate(run_state *s, workspace *w, double t, const double *y, const double *yp)
+static void rank_evaluate(run_state *s, workspace *w, double t, const double *y, const double *yp)
 {
     const code_rank *x = s->model->rank;
     run_eval(s, &x->jac, t, y, yp, w->dy, w->dyp);
@@ -73,11 +73,11 @@ static void evaluate(run_state *s, workspace *w, double t, const double *y, cons
 }
 
 /* Singular values of G, as many as rows: those beyond the number of columns are 0. */
-static int decompose(run_state *s, workspace *w, double t, const double *y, const double *yp,
-                     bool vectors)
+static int rank_decompose(run_state *s, workspace *w, double t, const double *y, const double *yp,
+                          bool vectors)
 {
     const code_rank *x = s->model->rank;
-    evaluate(s, w, t, y, yp);
+    rank_evaluate(s, w, t, y, yp);
     memset(w->G, 0, (size_t)x->m * (size_t)x->n * sizeof *w->G);
     for (int j = 0; j < x->n; j++)
         for (int e = x->g.start[j]; e < x->g.start[j + 1]; e++)
@@ -86,14 +86,14 @@ static int decompose(run_state *s, workspace *w, double t, const double *y, cons
     return la_svd(x->m, x->n, w->G, w->sigma, vectors ? w->U : NULL, NULL, w->work) < 0 ? 1 : 0;
 }
 
-static int rank_of(const code_rank *x, const double *sigma)
+static int rank_count(const code_rank *x, const double *sigma)
 {
     int rank = 0;
     while (rank < x->m && sigma[rank] > RUN_DEPENDENT * sigma[0]) rank++;
     return rank;
 }
 
-static void *begin(run_state *s, workspace *w, bool dense, size_t *bytes)
+static void *rank_work_new(run_state *s, workspace *w, bool dense, size_t *bytes)
 {
     *bytes = rank_work(w, s->model->rank, dense, NULL);
     void *block = mem_try(s->m, *bytes);
@@ -106,11 +106,11 @@ static int by_decomposition(run_state *s, double t, const double *y, const doubl
 {
     workspace w;
     size_t bytes;
-    void *block = begin(s, &w, true, &bytes);
+    void *block = rank_work_new(s, &w, true, &bytes);
     if (!block) return VINC_E_MEMORY;
-    int rc = decompose(s, &w, t, y, yp, false);
+    int rc = rank_decompose(s, &w, t, y, yp, false);
     // Constraints that are redundant everywhere do not count: the largest rank met is the full one.
-    int rank = rank_of(s->model->rank, w.sigma);
+    int rank = rank_count(s->model->rank, w.sigma);
     if (rank > s->regular.seen) s->regular.seen = rank;
     *sigma = rank ? w.sigma[s->regular.seen - 1] / w.sigma[0] : 0;
     mem_free(s->m, block, bytes);
@@ -123,12 +123,12 @@ static int by_iteration(run_state *s, double t, const double *y, const double *y
 {
     workspace w;
     size_t bytes;
-    void *block = begin(s, &w, false, &bytes);
+    void *block = rank_work_new(s, &w, false, &bytes);
     if (!block || (!s->regular.wide && la_wide_new(s->m, &s->model->rank->g, &s->regular.wide))) {
         mem_free(s->m, block, bytes);
         return VINC_E_MEMORY;
     }
-    evaluate(s, &w, t, y, yp);
+    rank_evaluate(s, &w, t, y, yp);
     int rc = la_wide_factor(s->regular.wide, w.g);
     if (rc == LA_OK && !(s->regular.wide_most > 0))
         s->regular.wide_most = la_wide_most(s->regular.wide);
@@ -150,9 +150,9 @@ int run_rank(run_state *s, double t, const double *y, const double *yp, double *
     workspace w;
     size_t bytes;
     const code_rank *x = s->model->rank;
-    void *block = begin(s, &w, true, &bytes);
+    void *block = rank_work_new(s, &w, true, &bytes);
     if (!block) return -1;
-    int rank = decompose(s, &w, t, y, yp, U != NULL) ? -1 : rank_of(x, w.sigma);
+    int rank = rank_decompose(s, &w, t, y, yp, U != NULL) ? -1 : rank_count(x, w.sigma);
     if (U) memcpy(U, w.U, (size_t)(x->m * x->m) * sizeof *U);
     memcpy(sigma, w.sigma, (size_t)x->m * sizeof *sigma);
     mem_free(s->m, block, bytes);

@@ -56,8 +56,8 @@ const double *run_group_jacobian(run_state *s, double t, const double *y, const 
 }
 
 /* The scaled constraint Jacobian of a group from the values of all; row0: its first row there. */
-static void gather(const run_state *s, const form_group *q, int row0, const double *values,
-                   double *g)
+static void choice_gather(const run_state *s, const form_group *q, int row0, const double *values,
+                          double *g)
 {
     const vinc_pattern *a = &s->model->choice.pattern;
     memset(g, 0, (size_t)q->n_constraints * (size_t)q->n_columns * sizeof *g);
@@ -124,7 +124,7 @@ static bool steady(const run_state *s, const form_group *q, const double *g, dou
 }
 
 /* Row i of P picks coordinate a. */
-static void pick(run_state *s, const form_group *q, int i, int a)
+static void choice_pick(run_state *s, const form_group *q, int i, int a)
 {
     double *row = s->w + q->w + (size_t)i * (size_t)q->n_columns;
     memset(row, 0, (size_t)q->n_columns * sizeof *row);
@@ -144,7 +144,7 @@ static int choose_coordinates(run_state *s, const form_group *q, double *z, doub
 {
     int n = q->n_columns, k = n - q->n_constraints, i = 0;
     for (int a = 0; q->independent && a < n; a++)
-        if (q->independent[a]) pick(s, q, i++, a);
+        if (q->independent[a]) choice_pick(s, q, i++, a);
     if (q->independent) return 1;
     bool same = true;
     for (i = 0; i < k; i++) {
@@ -169,11 +169,11 @@ static int choose_coordinates(run_state *s, const form_group *q, double *z, doub
             for (int a = 0; a < n; a++) z[a + j * n] -= f * z[a + i * n];
         }
     }
-    for (i = 0; !same && i < k; i++) pick(s, q, i, (int)list[i]);
+    for (i = 0; !same && i < k; i++) choice_pick(s, q, i, (int)list[i]);
     return !same;
 }
 
-static int choose(run_state *s, const form_group *q, const double *z)
+static int choice_choose(run_state *s, const form_group *q, const double *z)
 {
     int n = q->n_columns, k = n - q->n_constraints;
     for (int i = 0; i < k; i++)
@@ -182,7 +182,8 @@ static int choose(run_state *s, const form_group *q, const double *z)
     return 1;
 }
 
-static int select_states(run_state *s, double t, const double *y, const double *yp, double below)
+static int choice_select_states(run_state *s, double t, const double *y, const double *yp,
+                                double below)
 {
     const code_model *m = s->model;
     const form_system *f = m->form;
@@ -192,7 +193,7 @@ static int select_states(run_state *s, double t, const double *y, const double *
         const form_group *q = &f->groups.at[g];
         sizes size = group_sizes(q);
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
-        gather(s, q, row0, jac, gm);
+        choice_gather(s, q, row0, jac, gm);
         row0 += q->n_constraints;
         if (below <= 1 && (q->independent || steady(s, q, gm, below, z, work))) continue;
         int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
@@ -200,15 +201,15 @@ static int select_states(run_state *s, double t, const double *y, const double *
         if (rank < q->n_constraints && below <= 1) continue;
         if (rank < 0) return -1;
         if (below <= 1 && cosine(s, q, z, c, work) >= below) continue;
-        changed |=
-            q->coordinates || below == PICK ? choose_coordinates(s, q, z, c) : choose(s, q, z);
+        changed |= q->coordinates || below == PICK ? choose_coordinates(s, q, z, c)
+                                                   : choice_choose(s, q, z);
     }
     return changed;
 }
 
 int run_select(run_state *s, double t, const double *y, const double *yp)
 {
-    return s->model->form->groups.n ? select_states(s, t, y, yp, ANEW) : 0;
+    return s->model->form->groups.n ? choice_select_states(s, t, y, yp, ANEW) : 0;
 }
 
 int run_select_coordinates(run_state *s, double t, const double *y, const double *yp)
@@ -219,10 +220,10 @@ int run_select_coordinates(run_state *s, double t, const double *y, const double
         size_t n = (size_t)(q->n_columns - q->n_constraints) * (size_t)q->n_columns;
         memset(s->w + q->w, 0, n * sizeof *s->w);
     }
-    return f->groups.n ? select_states(s, t, y, yp, PICK) : 0;
+    return f->groups.n ? choice_select_states(s, t, y, yp, PICK) : 0;
 }
 
 int run_reselect(void *user, double t, const double *y, const double *yp)
 {
-    return select_states(user, t, y, yp, COSINE_MIN);
+    return choice_select_states(user, t, y, yp, COSINE_MIN);
 }

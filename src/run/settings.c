@@ -120,7 +120,7 @@ int run_take_settings(run_state *s, const run_state *from)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-static void evaluate_parameters(run_state *s)
+static void settings_parameters(run_state *s)
 {
     const code_model *m = s->model;
     if (m->n_p) memcpy(s->p, m->s->p_default, (size_t)m->n_p * sizeof *s->p);
@@ -199,7 +199,7 @@ int run_begin(run_state *s, double t0, text *why)
     memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
     s->w[STRUCTURE_W_LAMBDA] = 1;
     s->fault.any = false;
-    evaluate_parameters(s);
+    settings_parameters(s);
     evaluate_attributes(s);
     past_forget(s);
     rank_begin(&s->regular, s->model);

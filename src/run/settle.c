@@ -102,7 +102,7 @@ static int count_ones(unsigned c)
 /* All combinations of the relations that kept changing, or of all, with the fewest changes first:
  * the first that agrees with its own solution. A trigger may have to jump over a region that it
  * never rests in. */
-static int search(run_state *s, double t, double *y, double *yp, bool all, double tie)
+static int settle_search(run_state *s, double t, double *y, double *yp, bool all, double tie)
 {
     const code_model *m = s->model;
     int list[SEARCHED_MAX], n = 0;
@@ -144,7 +144,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
     }
     s->events.w_given = true;
     for (int k = 0; k < 4; k++)
-        if (!search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE)) {
+        if (!settle_search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE)) {
             s->events.w_given = false;
             family_find_places(s);
             return 0;

@@ -23,7 +23,8 @@ static void refresh(run_state *s, double t, const double *y, const double *yp, b
     if (past && s->past && y) past_read(s, t, y, yp);
 }
 
-static inline tape_args arguments(const run_state *s, double t, const double *y, const double *yp)
+static inline tape_args run_arguments(const run_state *s, double t, const double *y,
+                                      const double *yp)
 {
     return (tape_args){.t = t, .p = s->p, .y = y, .yp = yp, .w = s->w, .scratch = s->scratch};
 }
@@ -31,7 +32,7 @@ static inline tape_args arguments(const run_state *s, double t, const double *y,
 tape_args run_args(run_state *s, double t, const double *y, const double *yp)
 {
     refresh(s, t, y, yp, true);
-    return arguments(s, t, y, yp);
+    return run_arguments(s, t, y, yp);
 }
 
 void run_eval(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
@@ -39,7 +40,7 @@ void run_eval(run_state *s, const code_fn *f, double t, const double *y, const d
 {
     if (!f->code) return;
     if (s->model->inputs.n || s->past) refresh(s, t, y, yp, f != &s->model->events.delays);
-    tape_args args = arguments(s, t, y, yp);
+    tape_args args = run_arguments(s, t, y, yp);
     args.out = out;
     args.out2 = out2;
     tape_eval(f->code, &args);
@@ -52,7 +53,7 @@ static int first_bad(const double *x, int n)
     return -1;
 }
 
-static int residual(void *user, double t, const double *y, const double *yp, double *r)
+static int run_residual(void *user, double t, const double *y, const double *yp, double *r)
 {
     run_state *s = user;
     run_eval(s, &s->model->system.residual, t, y, yp, r, NULL);
@@ -63,8 +64,8 @@ static int residual(void *user, double t, const double *y, const double *yp, dou
     return 1;
 }
 
-static int jacobian(void *user, double t, const double *y, const double *yp, double *dy,
-                    double *dyp)
+static int run_jacobian(void *user, double t, const double *y, const double *yp, double *dy,
+                        double *dyp)
 {
     run_state *s = user;
     run_eval(s, &s->model->system.jacobian, t, y, yp, dy, dyp);
@@ -101,7 +102,7 @@ static int n_roots(const code_model *m)
     return m->events.n_single + 2 * m->events.n_families_moving;
 }
 
-static int violation(void *user, double t, const double *y, const double *yp, double v[3])
+static int run_violation(void *user, double t, const double *y, const double *yp, double v[3])
 {
     run_state *s = user;
     const code_model *m = s->model;
@@ -114,7 +115,7 @@ static int violation(void *user, double t, const double *y, const double *yp, do
     return 0;
 }
 
-static int energy(void *user, double t, const double *y, const double *yp, double *e)
+static int run_energy(void *user, double t, const double *y, const double *yp, double *e)
 {
     run_state *s = user;
     run_eval(s, &s->model->system.energy, t, y, yp, e, NULL);
@@ -141,10 +142,10 @@ bool run_fault(const run_state *s, span *at, text *why)
     *at = row->equation < 0 ? (span){0, 0} : s->model->s->equations.at[row->equation].at;
     if (row->equation < 0) return false;
     text_add(why, "the equation '");
-    expr_print(s->model->pool, s->model->s->equations.at[row->equation].lhs, EXPR_MODELICA, 60,
+    expr_print(s->model->s->pool, s->model->s->equations.at[row->equation].lhs, EXPR_MODELICA, 60,
                why);
     text_add(why, " = ");
-    expr_print(s->model->pool, s->model->s->equations.at[row->equation].rhs, EXPR_MODELICA, 60,
+    expr_print(s->model->s->pool, s->model->s->equations.at[row->equation].rhs, EXPR_MODELICA, 60,
                why);
     text_printf(why, "' is not a number at t = %.9g", s->fault.t);
     return true;
@@ -164,8 +165,8 @@ static void fill_problem(run_state *s)
         .differential = m->system.differential,
         .autonomous = m->system.residual.program && !m->system.residual.program->extent[TAPE_T] &&
                       !m->inputs.n && !m->events.delays.n_out,
-        .residual = residual,
-        .jacobian = jacobian,
+        .residual = run_residual,
+        .jacobian = run_jacobian,
         .roots = n_roots(m) ? event_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,
@@ -187,8 +188,8 @@ static void fill_problem(run_state *s)
         .output_project = m->manifold && !steps_project ? run_project : NULL,
         .reselect = m->form->groups.n ? run_reselect : NULL,
         .regularity = m->rank ? run_regularity : NULL,
-        .violation = m->system.constraints.n_out ? violation : NULL,
-        .energy = m->system.energy.n_out ? energy : NULL,
+        .violation = m->system.constraints.n_out ? run_violation : NULL,
+        .energy = m->system.energy.n_out ? run_energy : NULL,
         .n_outputs = m->outputs.n,
         .outputs = run_outputs,
         .unknown_name = unknown_name,

@@ -28,7 +28,7 @@ static void set_time(event_clock *c, int entry, double when)
     place_entry(c, i, entry);
 }
 
-static void clear(event_clock *c)
+static void timer_clear(event_clock *c)
 {
     for (int k = 0; k < c->n; k++) {
         c->when[k] = INFINITY;
@@ -58,10 +58,10 @@ void timer_layout(run_timers *x, const code_model *m, bump *b)
 
 /* Start and interval may depend on parameters that the start decides: they are read at the first
  * event. */
-static void schedule(run_state *s, double t0, const double *y, const double *yp)
+static void timer_schedule(run_state *s, double t0, const double *y, const double *yp)
 {
     int n = s->events.timers.clock.n_samples;
-    clear(&s->events.timers.clock);
+    timer_clear(&s->events.timers.clock);
     if (!n) return;
     run_eval(s, &s->model->events.samples, t0, y, yp, s->events.timers.sample_start,
              NULL); // start, interval, start ...
@@ -85,7 +85,7 @@ static void set_sample(run_state *s, int k, bool on)
 void timer_ring(run_state *s, double t, const double *y, const double *yp)
 {
     event_clock *c = &s->events.timers.clock;
-    if (!s->events.timers.scheduled) schedule(s, t, y, yp);
+    if (!s->events.timers.scheduled) timer_schedule(s, t, y, yp);
     s->events.timers.scheduled = true;
     c->n_due = 0;
     while (c->n && c->when[c->heap[0]] <= t + event_ulp(t)) {

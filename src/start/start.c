@@ -190,7 +190,7 @@ static void report_moves(start *a)
 }
 
 /* Relations and discrete variables depend on the start values and the other way round. */
-static int solve(start *a, bool as_given)
+static int start_until_settled(start *a, bool as_given)
 {
     bool conditions = has_conditions(a);
     for (int k = 0; k < START_ROUNDS; k++) {
@@ -277,7 +277,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     int rc = run_select(of, t0, a.y, a.yp);
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;
-    if (rc >= 0) rc = solve(&a, options->as_given);
+    if (rc >= 0) rc = start_until_settled(&a, options->as_given);
     run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
     run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
     if (rc == VINC_OK) {

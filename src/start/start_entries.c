@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Those of the formulation before the others. */
-static int list_entries(start_entries *q)
+static int entries_list_entries(start_entries *q)
 {
     const start *a = q->a;
     const int *row_at = a->row_at, *extra_at = row_at + a->m->n;
@@ -34,7 +34,7 @@ static int list_entries(start_entries *q)
     return count;
 }
 
-static size_t layout(start_entries *q, void *block)
+static size_t entries_layout(start_entries *q, void *block)
 {
     bump b = bump_begin(block);
     q->begin = bump_int(&b, (size_t)q->n_z + 1);
@@ -52,12 +52,12 @@ int start_entries_open(start_entries *q, start *a)
     for (int i = 0; i < a->n_rows; i++) row_at[a->rows[i]] = i;
     for (int k = 0; k < a->x->n_extra; k++) extra_at[k] = -1;
     for (int k = 0; k < a->n_active; k++) extra_at[a->active[k]] = a->n_rows + k;
-    q->nnz = list_entries(q);
-    q->bytes = layout(q, NULL);
+    q->nnz = entries_list_entries(q);
+    q->bytes = entries_layout(q, NULL);
     q->block = mem_try(run_mem(a->s), q->bytes);
     if (!q->block) return LEAST_MEMORY;
-    layout(q, q->block);
-    list_entries(q);
+    entries_layout(q, q->block);
+    entries_list_entries(q);
     return LEAST_OK;
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static void row_text(const start *a, int i, text *out, span *at)
+static void explain_row_text(const start *a, int i, text *out, span *at)
 {
     const structure *s = a->m->s;
     const structure_equation *e = NULL;
@@ -28,9 +28,9 @@ static void row_text(const start *a, int i, text *out, span *at)
         e = x->equation >= 0 ? &s->initial.at[x->equation] : &s->surplus.at[-1 - x->equation];
     }
     *at = e->at;
-    expr_print(a->m->pool, e->lhs, EXPR_MODELICA, 60, out);
+    expr_print(s->pool, e->lhs, EXPR_MODELICA, 60, out);
     text_add(out, " = ");
-    expr_print(a->m->pool, e->rhs, EXPR_MODELICA, 60, out);
+    expr_print(s->pool, e->rhs, EXPR_MODELICA, 60, out);
 }
 
 static text scratch_text(const start *a)
@@ -68,7 +68,7 @@ void start_explain(start *a, int rc, const least_report *r)
 {
     span at = {0, 0};
     text t = scratch_text(a);
-    if (r->worst >= 0) row_text(a, r->worst, &t, &at);
+    if (r->worst >= 0) explain_row_text(a, r->worst, &t, &at);
     if (rc == LEAST_CONFLICT)
         diag_error(a->sink, "R211", at,
                    "the start values contradict each other: %s cannot hold together with the other "
@@ -90,7 +90,7 @@ void start_explain(start *a, int rc, const least_report *r)
             if (a->scaled[i] > a->tol && (worst < 0 || a->scaled[i] > a->scaled[worst])) worst = i;
         if (worst < 0) break;
         text_clear(&t);
-        row_text(a, worst, &t, &at);
+        explain_row_text(a, worst, &t, &at);
         diag_note(a->sink, at, "residual %.3g of %s", a->scaled[worst], text_str(&t));
         a->scaled[worst] = 0;
     }

@@ -38,7 +38,7 @@ static int eval_group(void *user, const double *z, double *r, double *j)
     return 0;
 }
 
-static void add_column(start *a, int i)
+static void group_add_column(start *a, int i)
 {
     int k = a->n_columns++;
     a->columns[k] = i;
@@ -58,7 +58,8 @@ static void add_companions(start *a, const form_group *q)
         if (!a->m->system.differential[i] || e < 0 || a->m->system.role[i] == CODE_SELECTED)
             continue;
         const structure_unknown *u = &s->unknowns.at[f->s->entries.at[e].unknown];
-        if (a->x->mass->of[u - s->unknowns.at] && e == u->first + u->d - q->level) add_column(a, i);
+        if (a->x->mass->of[u - s->unknowns.at] && e == u->first + u->d - q->level)
+            group_add_column(a, i);
     }
 }
 
@@ -89,7 +90,7 @@ static int solve_group(start *a, const form_group *q, int row0, bool quiet)
     if (!metric) return VINC_E_MEMORY;
     a->columns = (int *)(metric + n * n);
     a->n_columns = 0;
-    for (int k = 0; k < q->n_columns; k++) add_column(a, q->columns[k]);
+    for (int k = 0; k < q->n_columns; k++) group_add_column(a, q->columns[k]);
     if (a->x->mass) add_companions(a, q);
     bool inertia = start_metric(a, metric);
     if (!inertia) a->n_columns = q->n_columns;

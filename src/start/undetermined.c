@@ -23,7 +23,7 @@ typedef struct survey {
     double *a, *sigma, *u, *vt, *work;
 } survey;
 
-static size_t survey_layout(survey *x, int n, void *block)
+static size_t undetermined_layout(survey *x, int n, void *block)
 {
     bump b = bump_begin(block);
     size_t k = (size_t)n;
@@ -47,7 +47,8 @@ static void equilibrate(int n, double *a)
         }
 }
 
-static bool decompose(run_state *s, survey *x, double t, const double *y, const double *yp)
+static bool undetermined_decompose(run_state *s, survey *x, double t, const double *y,
+                                   const double *yp)
 {
     const vinc_pattern *p = &run_model(s)->system.jac;
     int n = run_model(s)->n;
@@ -116,7 +117,7 @@ static void note_unknowns(const code_model *m, const survey *x, diag_sink *sink)
     text_done(&out);
 }
 
-static void note_equations(const code_model *m, const survey *x, diag_sink *sink)
+static void undetermined_note_equations(const code_model *m, const survey *x, diag_sink *sink)
 {
     text out;
     int count = 0;
@@ -172,11 +173,11 @@ bool start_explain_undetermined(run_state *s, double t, const double *y, const d
     const code_model *m = run_model(s);
     if (!m->n || m->n > N_MAX || !(m->form->kind->explicit || m->form->kind->initial)) return false;
     survey x;
-    size_t bytes = survey_layout(&x, m->n, NULL);
+    size_t bytes = undetermined_layout(&x, m->n, NULL);
     void *block = mem_try(run_mem(s), bytes);
     if (!block) return false;
-    survey_layout(&x, m->n, block);
-    bool found = decompose(s, &x, t, y, yp), motion = found && is_motion(m, &x);
+    undetermined_layout(&x, m->n, block);
+    bool found = undetermined_decompose(s, &x, t, y, yp), motion = found && is_motion(m, &x);
     static const char massless[] = "nothing gives inertia to a motion that the constraints leave "
                                    "free: the mass matrix is singular on it";
     if (found && error)
@@ -187,7 +188,7 @@ bool start_explain_undetermined(run_state *s, double t, const double *y, const d
     else if (motion) diag_note(sink, (span){0, 0}, "%s", massless);
     if (found && !note_choice(s, &x, t, y, sink)) {
         note_unknowns(m, &x, sink);
-        note_equations(m, &x, sink);
+        undetermined_note_equations(m, &x, sink);
     }
     mem_free(run_mem(s), block, bytes);
     return found;

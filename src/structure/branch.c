@@ -10,7 +10,7 @@
 #include "structure/structure.h"
 
 /* e with the Boolean elements of w as they are. */
-static expr in_force(structure *s, const double *w, expr e, arena *scratch)
+static expr in_force(const structure *s, const double *w, expr e, arena *scratch)
 {
     expr_subst q;
     expr_subst_init(&q, s->pool, scratch);
@@ -26,8 +26,12 @@ static expr in_force(structure *s, const double *w, expr e, arena *scratch)
     return n ? expr_subst_apply(&q, e) : e;
 }
 
-int structure_lost_branch(structure *s, const double *w, arena *scratch)
+int structure_lost_branch(const structure *of, const double *w, arena *scratch)
 {
+    // Nodes are made in a copy: runs in other threads read the pool.
+    expr_pool pool = expr_copy(of->pool, scratch);
+    structure own = *of, *s = &own;
+    own.pool = &pool;
     int n = s->equations.n, *start = arena_array(scratch, int, n + 1);
     char *switched = arena_array(scratch, char, n);
     int_array col = {0};

@@ -205,7 +205,7 @@ bool structure_eval(const structure *s, const double *p, expr e, arena *scratch,
 /* With the branches of if-expressions that hold for the values w: an equation with such branches
  * that no highest derivative can be matched to, so that index reduction would have to be done anew;
  * -1: none. */
-int structure_lost_branch(structure *s, const double *w, arena *scratch);
+int structure_lost_branch(const structure *s, const double *w, arena *scratch);
 
 /* Entry of a VAR node, or -1 (parameter, discrete, w). */
 int structure_entry_of(const structure *s, expr var);
