@@ -63,12 +63,12 @@ static bool make_cell(form_builder *b, expr d, pivot_cell *out)
     return x != 0;
 }
 
-static int by_column(const void *x, const void *y)
+static int select_by_column(const void *x, const void *y)
 {
     return ((const pivot_cell *)x)->col - ((const pivot_cell *)y)->col;
 }
 
-static void fill_row(table *t, int i, const int *position)
+static void select_fill_row(table *t, int i, const int *position)
 {
     form_builder *b = t->b;
     const structure_equation *e = equation(t, i);
@@ -87,7 +87,7 @@ static void fill_row(table *t, int i, const int *position)
         y.col = position[x->unknown];
         if (there) array_push(b->scratch, &t->g[i], y);
     }
-    if (t->g[i].n) qsort(t->g[i].at, (size_t)t->g[i].n, sizeof *t->g[i].at, by_column);
+    if (t->g[i].n) qsort(t->g[i].at, (size_t)t->g[i].n, sizeof *t->g[i].at, select_by_column);
 }
 
 /* Wishes of the user and start values decide who stays a state. */
@@ -200,7 +200,7 @@ static int bar_loops(table *t, const int *pair)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static int find(int *parent, int i)
+static int select_find(int *parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
@@ -222,19 +222,20 @@ static bool make_groups(const table *t, const char *settled, int level, form_gro
             int j = rows[i].at[k].col;
             if (settled[j]) continue;
             if (out->row[i] < 0) out->row[i] = j; // for now: a column of it
-            parent[find(parent, j)] = find(parent, out->row[i]);
+            parent[select_find(parent, j)] = select_find(parent, out->row[i]);
         }
         if (out->row[i] < 0) return false;
     }
     for (int i = 0; i < t->n; i++) {
         if (out->row[i] < 0) continue;
-        int root = find(parent, out->row[i]);
+        int root = select_find(parent, out->row[i]);
         if (!number[root]) number[root] = ++out->n;
         out->row[i] = number[root] - 1;
     }
     int *spare = arena_array(a, int, out->n);
     for (int j = 0; j < t->n; j++) {
-        if (!settled[j] && unknown(t, j)->d >= level) out->col[j] = number[find(parent, j)] - 1;
+        if (!settled[j] && unknown(t, j)->d >= level)
+            out->col[j] = number[select_find(parent, j)] - 1;
         if (out->col[j] >= 0) spare[out->col[j]]++;
         if (out->row[j] >= 0) spare[out->row[j]]--;
     }
@@ -261,7 +262,7 @@ static void group(const table *t, int level, form_grouping *out)
 /* ---- the selection --------------------------------------------------------------------------- */
 
 /* One choice; unknowns that are barred stay undecided. True when rows are left for the run. */
-static bool choose(table *t, form_selection *out)
+static bool select_choose(table *t, form_selection *out)
 {
     arena *a = t->b->scratch;
     char *row_done = arena_array(a, char, t->n), *col_done = arena_array(a, char, t->n);
@@ -281,7 +282,7 @@ static bool choose(table *t, form_selection *out)
     return false;
 }
 
-static void begin(table *t, form_builder *b, int block, form_selection *out)
+static void select_begin(table *t, form_builder *b, int block, form_selection *out)
 {
     arena *a = b->scratch;
     *t = (table){.b = b, .block = &b->s->blocks.at[block]};
@@ -298,19 +299,19 @@ static void begin(table *t, form_builder *b, int block, form_selection *out)
         t->c[j] = equation(t, j)->c;
     }
     for (int i = 0; i < t->n; i++)
-        if (t->c[i]) fill_row(t, i, position);
+        if (t->c[i]) select_fill_row(t, i, position);
     pivot_init(&t->p, a, t->n, t->c, t->willing);
 }
 
 void form_select_static(form_builder *b, int block, form_selection *out)
 {
     table t;
-    begin(&t, b, block, out);
+    select_begin(&t, b, block, out);
     // What the run decides must not hang on loops that are solved elsewhere: a constraint that is
     // left for the run depends on the unknowns of its group alone.
     for (int loops = 1; loops;) {
         loops = 0;
-        out->dynamic = choose(&t, out);
+        out->dynamic = select_choose(&t, out);
         for (int level = 1; out->dynamic && level <= t.block->levels; level++)
             loops += bar_loops(&t, out->pair[level - 1]);
     }
@@ -319,8 +320,8 @@ void form_select_static(form_builder *b, int block, form_selection *out)
 void form_select_none(form_builder *b, int block, form_selection *out)
 {
     table t;
-    begin(&t, b, block, out);
+    select_begin(&t, b, block, out);
     for (int j = 0; j < t.n; j++) t.barred[j] = 1;
-    choose(&t, out);
+    select_choose(&t, out);
     out->dynamic = true;
 }

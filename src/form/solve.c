@@ -59,7 +59,7 @@ static expr function(const solver *v, int i)
     return v->b->s->equations.at[v->list[i].equation].f[v->list[i].derivative];
 }
 
-static expr variable(const solver *v, int i)
+static expr solve_variable(const solver *v, int i)
 {
     return v->b->s->entries.at[v->list[i].entry].var;
 }
@@ -184,8 +184,8 @@ static bool weak(solver *v, int i, int j, expr divisor)
     for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
         const char *why = NULL;
         if (v->sig.col[e] == j) continue;
-        expr d =
-            expr_diff(b->s->pool, function(v, i), variable(v, v->sig.col[e]), b->scratch, &why);
+        expr d = expr_diff(b->s->pool, function(v, i), solve_variable(v, v->sig.col[e]), b->scratch,
+                           &why);
         if (d && settled(b, d, &other) && fabs(own) < WEAK * fabs(other)) return true;
     }
     return false;
@@ -195,7 +195,7 @@ static bool weak(solver *v, int i, int j, expr divisor)
 static expr solve_for(solver *v, int i, int j, expr *guard)
 {
     form_builder *b = v->b;
-    expr value = dag_solve(&b->d, function(v, i), variable(v, j), guard);
+    expr value = dag_solve(&b->d, function(v, i), solve_variable(v, j), guard);
     if (!value) return 0;
     if (*guard && (!form_safe_divisor(b, *guard) || (v->loop && weak(v, i, j, *guard)))) return 0;
     return value;
@@ -212,7 +212,7 @@ static int lower_component(const solver *v, int j)
     return v->b->f->unknowns.at[low.at].differential ? low.at : -1;
 }
 
-static void assign(solver *v, int i, int j, expr value, expr guard)
+static void solve_assign(solver *v, int i, int j, expr value, expr guard)
 {
     form_builder *b = v->b;
     int e = v->list[j].entry;
@@ -224,8 +224,9 @@ static void assign(solver *v, int i, int j, expr value, expr guard)
     x.value = dag_rewrite(&b->subst, value);
     b->f->places[e] = (form_place){FORM_ASSIGNED, b->f->assignments.n};
     array_push(b->a, &b->f->assignments, x);
-    dag_rewriter_set(&b->subst, variable(v, j), x.value);
-    if (!b->implicit) dag_rewriter_set(&b->solved, variable(v, j), dag_rewrite(&b->solved, value));
+    dag_rewriter_set(&b->subst, solve_variable(v, j), x.value);
+    if (!b->implicit)
+        dag_rewriter_set(&b->solved, solve_variable(v, j), dag_rewrite(&b->solved, value));
 }
 
 static void add_row(solver *v, int i)
@@ -250,7 +251,7 @@ static bool try_assign(solver *v, int i, int j)
     deps d = deps_of(v, value);
     if (fills(v, j, &d)) return false;
     v->deps[v->list[j].entry] = d;
-    assign(v, i, j, value, guard);
+    solve_assign(v, i, j, value, guard);
     return true;
 }
 
@@ -266,7 +267,7 @@ static void place_single(solver *v, int i)
     // For the right-hand side it is solved for all the same.
     expr guard, value = b->implicit ? 0 : solve_for(v, i, i, &guard);
     if (!value) b->implicit = true;
-    else dag_rewriter_set(&b->solved, variable(v, i), dag_rewrite(&b->solved, value));
+    else dag_rewriter_set(&b->solved, solve_variable(v, i), dag_rewrite(&b->solved, value));
 }
 
 /* ---- tearing --------------------------------------------------------------------------------- */
@@ -285,7 +286,7 @@ typedef struct tearing {
 } tearing;
 
 /* The entry of instance j is determined: equations that contain it have one unknown fewer. */
-static void determined(tearing *t, int j)
+static void solve_determined(tearing *t, int j)
 {
     solver *v = t->v;
     v->done[j] = true;
@@ -328,7 +329,7 @@ static void work_off(tearing *t)
         if (j < 0 || !may_solve(v, i, j, t->inside) || !try_assign(v, i, j)) continue;
         if (v->b->keep && has_acceleration(v, i, t->inside)) v->b->define--;
         t->used[i] = 1;
-        determined(t, j);
+        solve_determined(t, j);
     }
     t->queue.n = 0;
 }
@@ -418,14 +419,14 @@ static void tear(solver *v, const int *block, int n, int *open, char *inside, ch
         int low = lower_component(v, block[k]);
         if (low < 0) continue;
         form_put_derivative(v->b, v->list[block[k]].entry, low);
-        determined(&t, block[k]);
+        solve_determined(&t, block[k]);
     }
     for (;;) {
         work_off(&t);
         int j = choose_tear(&t);
         if (j < 0) break;
         put_algebraic(v, j);
-        determined(&t, j);
+        solve_determined(&t, j);
     }
     for (int k = 0; k < n; k++)
         if (!used[block[k]]) add_row(v, block[k]);

@@ -139,7 +139,7 @@ static double settling_move(void *user, double factor)
     return 0;
 }
 
-static void settle(run_state *s, survey *x, double t)
+static void ideal_settle(run_state *s, survey *x, double t)
 {
     static const newton_verbs verbs = {.correction = settling_step, .trial = settling_move};
     newton_course course;
@@ -147,7 +147,7 @@ static void settle(run_state *s, survey *x, double t)
 }
 
 /* The k-th point: that one itself, then others around it, always the same. */
-static bool visit(run_state *s, survey *x, double t, const double *y, int k)
+static bool ideal_visit(run_state *s, survey *x, double t, const double *y, int k)
 {
     const code_model *model = run_model(s);
     int n = x->at.n, m = x->at.m;
@@ -156,7 +156,7 @@ static bool visit(run_state *s, survey *x, double t, const double *y, int k)
         if (size == 0) size = run_nominal(s)[i];
         x->y[i] = y[i] + (k ? DISPLACED * size * (2 * (golden - floor(golden)) - 1) : 0);
     }
-    if (k) settle(s, x, t);
+    if (k) ideal_settle(s, x, t);
     if (run_mechanics_at(s, t, x->y, &x->at)) return false;
     sort_rows(x, x->at.M, n);
     sort_rows(x, x->at.B, m);
@@ -173,7 +173,7 @@ static bool visit(run_state *s, survey *x, double t, const double *y, int k)
 
 /* ---- the scale of the equations -------------------------------------------------------------- */
 
-static void add_equation(survey *x)
+static void ideal_add_equation(survey *x)
 {
     int n = x->at.n;
     for (int j = 0; j < n; j++)
@@ -187,7 +187,7 @@ static bool scalable(const survey *x, int i)
 }
 
 /* Z^T D B = 0, D M symmetric, rows that are taken as they are of one scale; in units of the terms. */
-static void add_equations(survey *x)
+static void ideal_add_equations(survey *x)
 {
     const run_mechanics *a = &x->at;
     int n = a->n;
@@ -196,7 +196,7 @@ static void add_equations(survey *x)
         for (int i = 0; i < n; i++) size = hypot(size, a->B[i + j * n]);
         for (int k = 0; k < x->free && size > 0; k++) {
             for (int i = 0; i < n; i++) x->row[i] = x->Z[i + k * n] * a->B[i + j * n] / size;
-            add_equation(x);
+            ideal_add_equation(x);
         }
     }
     memset(x->row, 0, (size_t)n * sizeof *x->row);
@@ -206,7 +206,7 @@ static void add_equations(survey *x)
             if (size == 0) continue;
             x->row[i] = a->M[i + j * n] / size;
             x->row[j] = -a->M[j + i * n] / size;
-            add_equation(x);
+            ideal_add_equation(x);
             x->row[i] = x->row[j] = 0;
         }
     for (int i = 0, last = -1; i < n; i++) {
@@ -214,7 +214,7 @@ static void add_equations(survey *x)
         x->row[i] = 1;
         if (last >= 0) {
             x->row[last] = -1;
-            add_equation(x);
+            ideal_add_equation(x);
             x->row[last] = 0;
         }
         x->row[i] = 0;
@@ -266,7 +266,7 @@ static int count_working(run_state *s, survey *x, double t, const double *y)
     int count = 0;
     memset(x->work_of, 0, (size_t)x->at.m * sizeof *x->work_of);
     for (int k = 0; k < POINTS; k++)
-        if (visit(s, x, t, y, k)) add_work(x);
+        if (ideal_visit(s, x, t, y, k)) add_work(x);
     for (int j = 0; j < x->at.m; j++) count += x->work_of[j] > WORK_TOL;
     return count;
 }
@@ -275,12 +275,13 @@ static int find_working(run_state *s, survey *x, double t, const double *y, aren
 {
     int n = x->at.n;
     for (int i = 0; i < n; i++) x->row_of[i] = i;
-    if (visit(s, x, t, y, 1) || visit(s, x, t, y, 0)) start_pair_rows(n, x->at.M, x->row_of, a);
+    if (ideal_visit(s, x, t, y, 1) || ideal_visit(s, x, t, y, 0))
+        start_pair_rows(n, x->at.M, x->row_of, a);
     for (int i = 0; i < n; i++) x->scale[i] = 1;
     if (!count_working(s, x, t, y)) return 0;
     memset(x->normal, 0, (size_t)(n * n) * sizeof *x->normal);
     for (int k = 0; k < POINTS; k++)
-        if (visit(s, x, t, y, k)) add_equations(x);
+        if (ideal_visit(s, x, t, y, k)) ideal_add_equations(x);
     if (!find_scale(x))
         for (int i = 0; i < n; i++) x->scale[i] = 1;
     return count_working(s, x, t, y);
@@ -305,7 +306,7 @@ static int nearest_constraint(const survey *x, int j)
     return best;
 }
 
-static void warn(run_state *s, const survey *x, int j, diag_sink *sink)
+static void ideal_warn(run_state *s, const survey *x, int j, diag_sink *sink)
 {
     const form_system *f = run_model(s)->form;
     const form_mechanical *q = f->mechanical;
@@ -331,10 +332,10 @@ void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *si
     survey_layout(&x, run_model(s), block);
     memset(x.yp, 0, (size_t)run_model(s)->n * sizeof *x.yp);
     int shown = 0;
-    if (find_working(s, &x, t, y, sink->a) && visit(s, &x, t, y, 0))
+    if (find_working(s, &x, t, y, sink->a) && ideal_visit(s, &x, t, y, 0))
         for (int j = 0; j < q->m && shown < SHOWN; j++)
             if (x.work_of[j] > WORK_TOL) {
-                warn(s, &x, j, sink);
+                ideal_warn(s, &x, j, sink);
                 shown++;
             }
     mem_free(run_mem(s), block, bytes);

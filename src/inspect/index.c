@@ -31,7 +31,7 @@ typedef struct written { // the model as written
     graph_offsets g;
 } written;
 
-static void collect(written *w)
+static void index_collect(written *w)
 {
     const structure *s = w->s;
     w->n = s->written.n;
@@ -147,7 +147,7 @@ static int rank_of(arena *a, double *x, int m, int n)
 }
 
 /* The Jacobian of (F, ..., F^(k)) by the derivatives from `top` on: columns of order top first. */
-static bool jacobian(const block *b, expr **f, int k, double *x)
+static bool index_jacobian(const block *b, expr **f, int k, double *x)
 {
     const written *w = b->w;
     const structure *s = w->s;
@@ -195,7 +195,7 @@ static int block_index(const block *b)
         int m = b->n * (k + 1);
         size_t size = (size_t)m * (size_t)m;
         double *x = arena_array(w->a, double, size), *h = arena_array(w->a, double, size);
-        if (!jacobian(b, f, k, x)) break;
+        if (!index_jacobian(b, f, k, x)) break;
         size_t higher = (size_t)m * (size_t)(b->n * k);
         memcpy(h, x + (size_t)m * (size_t)b->n, higher * sizeof *h);
         if (rank_of(w->a, x, m, m) == b->n + rank_of(w->a, h, m, b->n * k)) result = k;
@@ -214,7 +214,7 @@ int inspect_index(const inspect_point *p, arena *a, const char **reason)
         *reason = "the numerical index is computed for up to 2000 unknowns";
         return -1;
     }
-    collect(&w);
+    index_collect(&w);
     int *position = arena_array(a, int, w.n), index = 0;
     if (!graph_differentiate(&w.sig, 50, a, a, &w.g)) return -1;
     graph_blocks sorted = graph_blt(&w.sig, w.g.match.row_of, w.g.c, w.g.d, a, a);

@@ -31,7 +31,7 @@ void dependent_free(run_dependents *x)
     la_free(x->la);
 }
 
-static int prepare(run_state *s)
+static int dependent_prepare(run_state *s)
 {
     run_dependents *d = &s->dependents;
     if (d->la) return 0;
@@ -42,7 +42,7 @@ static int prepare(run_state *s)
 }
 
 /* r := residual of the system above. */
-static int evaluate(run_state *s, double t, const double *y, const double *yp, double *r)
+static int dependent_evaluate(run_state *s, double t, const double *y, const double *yp, double *r)
 {
     run_dependents *d = &s->dependents;
     const code_model *m = s->model;
@@ -102,8 +102,8 @@ static double scaled_size(const run_state *s, const double *dx, const double *y,
     return most;
 }
 
-static void move(const run_state *s, double factor, const double *dx, const double *y,
-                 const double *yp, double *y_new, double *yp_new)
+static void dependent_move(const run_state *s, double factor, const double *dx, const double *y,
+                           const double *yp, double *y_new, double *yp_new)
 {
     for (int i = 0; i < s->model->n; i++) {
         bool state = s->model->system.role[i] == CODE_STATE;
@@ -132,7 +132,7 @@ static double search_correction(void *user, bool anew, double *measure)
         x->delta = next;
         return scaled_size(x->s, x->delta, x->y, x->yp);
     }
-    if (x->stale) evaluate(x->s, x->t, x->y, x->yp, d->r);
+    if (x->stale) dependent_evaluate(x->s, x->t, x->y, x->yp, d->r);
     x->stale = false;
     x->rc = assemble(x->s, x->t, x->y, x->yp);
     if (x->rc) return -1;
@@ -146,8 +146,8 @@ static double search_trial(void *user, double factor)
 {
     search *x = user;
     run_dependents *d = x->d;
-    move(x->s, factor, x->delta, x->y, x->yp, d->y, d->yp);
-    int rc = evaluate(x->s, x->t, d->y, d->yp, d->r);
+    dependent_move(x->s, factor, x->delta, x->y, x->yp, d->y, d->yp);
+    int rc = dependent_evaluate(x->s, x->t, d->y, d->yp, d->r);
     x->stale = rc != 0;
     if (rc < 0) x->rc = rc;
     if (rc) return rc < 0 ? NAN : INFINITY;
@@ -177,15 +177,15 @@ static double search_old_correction(void *user)
 static bool search_old_take(void *user, bool last)
 {
     search *x = user;
-    move(x->s, 1, x->delta, x->y, x->yp, x->d->y, x->d->yp);
-    x->stale = !last && evaluate(x->s, x->t, x->d->y, x->d->yp, x->d->r);
+    dependent_move(x->s, 1, x->delta, x->y, x->yp, x->d->y, x->d->yp);
+    x->stale = !last && dependent_evaluate(x->s, x->t, x->d->y, x->d->yp, x->d->r);
     return !x->stale && search_accept(x);
 }
 
 /* damped: the usual search, with old factors first where matrices are large. Not damped: full steps,
  * which cross the kinks of piecewise linear equations where a damped search gets stuck in front of
  * them. */
-static int iterate(run_state *s, double t, double *y, double *yp, bool damped)
+static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped)
 {
     static const newton_verbs verbs = {search_correction, search_trial, search_accept};
     search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp};
@@ -194,7 +194,7 @@ static int iterate(run_state *s, double t, double *y, double *yp, bool damped)
     newton_policy policy =
         s->problem.regularity ? newton_for_dependents_near_singular : newton_for_dependents;
     newton_course course;
-    int rc = evaluate(s, t, y, yp, x.d->r);
+    int rc = dependent_evaluate(s, t, y, yp, x.d->r);
     if (rc) return rc;
     if (damped && s->model->n >= LARGE && x.d->factored &&
         newton_follow(&x, search_old_correction, search_old_take, &newton_old_for_dependents))
@@ -227,12 +227,12 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp)
     run_dependents *d = &s->dependents;
     const code_model *m = s->model;
     if (!m->n) return 0;
-    int rc = prepare(s);
+    int rc = dependent_prepare(s);
     if (rc) return rc;
     memcpy(d->held, y, (size_t)m->n * sizeof *y);
     for (int k = 0; k < SEARCHES; k++) {
         begin_at(s, k, y, yp);
-        rc = iterate(s, t, y, yp, k == 0);
+        rc = dependent_iterate(s, t, y, yp, k == 0);
         if (rc <= 0) break;
     }
     if (rc) return rc;

@@ -65,7 +65,7 @@ void project_layout(run_projection *x, const code_model *m, bump *b)
 }
 
 /* The scaled Jacobian; rows are brought to equal size for the rank decision. */
-static void gather(const run_state *s, const code_level *q, workspace *w)
+static void project_gather(const run_state *s, const code_level *q, workspace *w)
 {
     memset(w->unit, 0, (size_t)q->m * sizeof *w->unit);
     for (int j = 0; j < q->n; j++)
@@ -84,11 +84,11 @@ static void gather(const run_state *s, const code_level *q, workspace *w)
 }
 
 /* The Jacobian at (t, y), factored; false where it is not finite. */
-static bool factor(run_state *s, const code_level *q, workspace *w, double t, const double *y,
-                   const double *yp)
+static bool project_factor(run_state *s, const code_level *q, workspace *w, double t,
+                           const double *y, const double *yp)
 {
     run_eval(s, &q->jac, t, y, yp, w->values, w->values2);
-    gather(s, q, w);
+    project_gather(s, q, w);
     if (w->wide) return la_wide_factor(w->wide, w->g) == LA_OK;
     w->qr = (la_qr){q->m, q->n, 0, w->a, w->tau, w->perm, w->work};
     w->cod = (la_cod){q->m, q->n, 0, w->a, w->tau, w->tau_z, w->perm, w->work};
@@ -140,7 +140,7 @@ static double closing_correction(void *user, bool anew, double *measure)
 {
     closing *c = user;
     (void)measure;
-    return anew && !factor(c->s, c->q, &c->w, c->t, c->y, c->yp) ? -1 : closing_correct(c);
+    return anew && !project_factor(c->s, c->q, &c->w, c->t, c->y, c->yp) ? -1 : closing_correct(c);
 }
 
 static double closing_move(void *user, double part)

@@ -34,7 +34,7 @@ static size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static size_t layout(least *x, void *block)
+static size_t least_layout(least *x, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)x->m, n = (size_t)x->n;
@@ -63,7 +63,7 @@ static size_t layout(least *x, void *block)
 
 /* Rows scaled by what a change of one nominal of any unknown does to them; with z, of the size that
  * it has there. */
-static void scale_rows(least *x, const double *z)
+static void least_scale_rows(least *x, const double *z)
 {
     for (int i = 0; i < x->m; i++) {
         double most = 0;
@@ -83,7 +83,7 @@ static double norm_of(const least *x, const double *r)
     return sqrt(sum);
 }
 
-static double size_of(const least *x, const double *r, int *worst)
+static double least_size(const least *x, const double *r, int *worst)
 {
     double most = 0;
     for (int i = 0; i < x->m; i++) {
@@ -196,7 +196,7 @@ static double least_correction(void *user, bool anew, double *measure)
 {
     least *x = user;
     (void)anew;
-    scale_rows(x, NULL);
+    least_scale_rows(x, NULL);
     *measure = norm_of(x, x->r);
     x->failure = step(x, x->z, x->report);
     if (x->failure) return -1;
@@ -221,7 +221,7 @@ static bool least_accept(void *user)
     return !x->failure;
 }
 
-static int iterate(least *x, double *z, least_report *report)
+static int least_iterate(least *x, double *z, least_report *report)
 {
     static const newton_verbs verbs = {least_correction, least_trial, least_accept};
     const least_problem *p = x->p;
@@ -237,10 +237,10 @@ static int iterate(least *x, double *z, least_report *report)
     if (x->failure) return x->failure;
     if (course.stuck) return LEAST_DIVERGED;
     double size = course.size;
-    scale_rows(x, z); // terms of this size do not cancel to less
-    report->residual = size_of(x, x->r, &report->worst);
+    least_scale_rows(x, z); // terms of this size do not cancel to less
+    report->residual = least_size(x, x->r, &report->worst);
     if (report->residual <= p->tol) return LEAST_OK;
-    scale_rows(x, NULL);
+    least_scale_rows(x, NULL);
     return size < 1e-6 ? LEAST_CONFLICT : LEAST_DIVERGED; // at rest, but not on the equations
 }
 
@@ -253,21 +253,21 @@ static int begin_aside(least *x, double *z, least_report *report)
         for (int j = 0; j < x->n; j++)
             z[j] = x->z0[j] +
                    (x->p->fixed[j] ? 0 : side * ASIDE * (x->p->nominal[j] + fabs(x->z0[j])));
-        if (iterate(x, z, report) == LEAST_OK) return LEAST_OK;
+        if (least_iterate(x, z, report) == LEAST_OK) return LEAST_OK;
     }
     memcpy(z, x->z0, (size_t)x->n * sizeof *z);
     *report = (least_report){.worst = -1};
-    return iterate(x, z, report);
+    return least_iterate(x, z, report);
 }
 
 int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, least_report *report)
 {
     least x = {.p = p, .m = p->m, .n = p->n};
     *report = (least_report){.worst = -1};
-    size_t bytes = layout(&x, NULL);
+    size_t bytes = least_layout(&x, NULL);
     void *block = mem_try(mm, max_size(bytes, 1));
     if (!block) return LEAST_MEMORY;
-    layout(&x, block);
+    least_layout(&x, block);
     for (int j = 0; j < x.n; j++) {
         if (p->fixed[j]) continue;
         if (p->weight[j] > 0) x.s[x.n_s++] = j;
@@ -275,9 +275,9 @@ int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, leas
     }
     for (int i = 0; i < x.m; i++) x.row_scale[i] = 1;
     memcpy(x.z0, z, (size_t)x.n * sizeof *z);
-    int rc = iterate(&x, z, report);
+    int rc = least_iterate(&x, z, report);
     if (rc == LEAST_CONFLICT) rc = begin_aside(&x, z, report);
-    if (rc != LEAST_OK) report->residual = size_of(&x, x.r, &report->worst);
+    if (rc != LEAST_OK) report->residual = least_size(&x, x.r, &report->worst);
     if (scaled)
         for (int i = 0; i < x.m; i++) scaled[i] = fabs(x.r[i]) / x.row_scale[i];
     mem_free(mm, block, max_size(bytes, 1));

@@ -48,8 +48,8 @@ void start_pair_rows(int n, const double *M, int *row_of, arena *a)
 /* ---- the metric ------------------------------------------------------------------------------ */
 
 /* M with its rows in the order of the coordinates and positive on the diagonal. */
-static void evaluate(start *a, const code_mass *x, double *M, double *values, double *row,
-                     int *row_of)
+static void metric_evaluate(start *a, const code_mass *x, double *M, double *values, double *row,
+                            int *row_of)
 {
     int n = x->n;
     run_eval(a->s, &x->values, a->t, a->y, a->yp, values, NULL);
@@ -66,7 +66,7 @@ static void evaluate(start *a, const code_mass *x, double *M, double *values, do
 }
 
 /* L L^T = the part of M of the coordinates in `list`; false: M is no inertia. */
-static bool factor(const double *M, int n, const int *list, int k, double *L)
+static bool metric_factor(const double *M, int n, const int *list, int k, double *L)
 {
     bool masses = false;
     for (int j = 0; j < k; j++)
@@ -108,8 +108,8 @@ bool start_metric(start *a, double *L)
         if (found) list[k++] = at;
     }
     found = found && k > a->group->n_constraints; // otherwise nothing is left to choose
-    if (found) evaluate(a, x, M, values, row, row_of);
-    found = found && factor(M, x->n, list, k, L);
+    if (found) metric_evaluate(a, x, M, values, row, row_of);
+    found = found && metric_factor(M, x->n, list, k, L);
     mem_free(run_mem(a->s), M, bytes);
     return found;
 }

@@ -22,7 +22,7 @@ typedef struct sequence {
     double *step;
 } sequence;
 
-static size_t layout(sequence *s, void *block)
+static size_t sequence_layout(sequence *s, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)s->q.m, z = (size_t)s->q.n_z;
@@ -56,7 +56,7 @@ static void drop_absent(start_entries *q)
 }
 
 /* An unknown is known from now on: its rows have one less. */
-static void settle(sequence *s, int z)
+static void sequence_settle(sequence *s, int z)
 {
     for (int e = s->q.begin[z]; e < s->q.begin[z + 1]; e++) {
         s->waiting[s->q.row[e]]--;
@@ -149,11 +149,11 @@ int start_sequence(start *a)
 {
     sequence s;
     if (start_entries_open(&s.q, a)) return LEAST_MEMORY;
-    size_t bytes = layout(&s, NULL);
+    size_t bytes = sequence_layout(&s, NULL);
     void *block = mem_try(run_mem(a->s), bytes);
     if (!block) return start_entries_close(&s.q), LEAST_MEMORY;
     memset(block, 0, bytes);
-    layout(&s, block);
+    sequence_layout(&s, block);
     drop_absent(&s.q);
     for (int z = 0; z < s.q.n_z; z++)
         for (int e = s.q.begin[z]; e < s.q.begin[z + 1]; e++) {
@@ -167,7 +167,7 @@ int start_sequence(start *a)
             if (!s.known[z] && (states ? a->weight[z] > 0 : a->fixed[z]))
                 s.known[s.z[s.n++] = z] = 1;
         do {
-            for (int k = 0; k < s.n; k++) settle(&s, s.z[k]);
+            for (int k = 0; k < s.n; k++) sequence_settle(&s, s.z[k]);
             next_rows(&s);
             solve_rows(&s);
         } while (s.n);

@@ -23,7 +23,7 @@ typedef struct sparse {
     double *x, *nominal;
 } sparse;
 
-static size_t layout(sparse *q, void *block)
+static size_t sparse_layout(sparse *q, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)q->e.m, z = (size_t)q->e.n_z, nnz = (size_t)q->e.nnz;
@@ -85,23 +85,23 @@ static void pick_columns(sparse *q)
     q->pattern = (vinc_pattern){q->e.m, q->e.m, count, q->start, q->index};
 }
 
-static void put(sparse *q, const double *x)
+static void sparse_put(sparse *q, const double *x)
 {
     for (int k = 0; k < q->e.m; k++) q->e.a->z[q->pick[k]] = x[k];
     start_spread(q->e.a, q->e.a->z);
 }
 
-static int residual(void *user, const double *x, double *r)
+static int sparse_residual(void *user, const double *x, double *r)
 {
     sparse *q = user;
-    put(q, x);
+    sparse_put(q, x);
     return start_residual(q->e.a, r);
 }
 
-static int jacobian(void *user, const double *x, double *values)
+static int sparse_jacobian(void *user, const double *x, double *values)
 {
     sparse *q = user;
-    put(q, x);
+    sparse_put(q, x);
     start_jacobian(q->e.a);
     for (int e = 0; e < q->pattern.nnz; e++) values[e] = start_value(&q->e, q->from[e]);
     return 0;
@@ -117,8 +117,8 @@ static int run_newton(sparse *q, least_report *report)
     newton_problem p = {.m = q->e.m,
                         .n = q->e.m,
                         .jac = &q->pattern,
-                        .residual = residual,
-                        .jacobian = jacobian,
+                        .residual = sparse_residual,
+                        .jacobian = sparse_jacobian,
                         .user = q,
                         .nominal = q->nominal};
     newton_options o = {.sparse = true, .tol = 1e-10};
@@ -127,7 +127,7 @@ static int run_newton(sparse *q, least_report *report)
     newton_report done;
     int rc = newton_solve(s, q->x, &done);
     newton_free(s);
-    put(q, q->x);
+    sparse_put(q, q->x);
     report->iterations = done.iterations;
     report->residual = done.residual;
     report->worst = done.n_residuals ? done.worst_residual[0] : -1;
@@ -152,11 +152,11 @@ int start_solve_sparse(start *a, least_report *report)
     sparse q = {0};
     *report = (least_report){.worst = -1};
     if (start_entries_open(&q.e, a)) return LEAST_MEMORY;
-    size_t bytes = layout(&q, NULL);
+    size_t bytes = sparse_layout(&q, NULL);
     void *block = mem_try(run_mem(a->s), bytes);
     if (!block) return start_entries_close(&q.e), LEAST_MEMORY;
     memset(block, 0, bytes);
-    layout(&q, block);
+    sparse_layout(&q, block);
     memset(a->scaled, 0, (size_t)q.e.m * sizeof *a->scaled);
     start_jacobian(a);
     int rc;

@@ -35,8 +35,8 @@ int start_residual(start *a, double *r)
 }
 
 /* Add the values of a pattern to the dense Jacobian; row_at[i]: row there, or -1. */
-static void scatter(const start *a, const vinc_pattern *p, const double *dy, const double *dyp,
-                    const int *row_at, int m, double *j)
+static void system_scatter(const start *a, const vinc_pattern *p, const double *dy,
+                           const double *dyp, const int *row_at, int m, double *j)
 {
     for (int c = 0; c < a->m->n; c++)
         for (int e = p->start[c]; e < p->start[c + 1]; e++)
@@ -68,11 +68,11 @@ static int eval_all(void *user, const double *z, double *r, double *j)
     int *row_at = a->row_at; // rows of the formulation, then of the extra function
     for (int i = 0; i < a->m->n; i++) row_at[i] = -1;
     for (int i = 0; i < a->n_rows; i++) row_at[a->rows[i]] = i;
-    scatter(a, &a->x->jac, a->dy, a->dyp, row_at, m, j);
+    system_scatter(a, &a->x->jac, a->dy, a->dyp, row_at, m, j);
     if (!a->x->n_extra) return 0;
     for (int k = 0; k < a->x->n_extra; k++) row_at[k] = -1;
     for (int k = 0; k < a->n_active; k++) row_at[a->active[k]] = a->n_rows + k;
-    scatter(a, &a->x->extra_pattern, a->edy, a->edyp, row_at, m, j);
+    system_scatter(a, &a->x->extra_pattern, a->edy, a->edyp, row_at, m, j);
     return 0;
 }
 
@@ -100,7 +100,7 @@ static void prepare_all(start *a)
 }
 
 /* As many rows as unknowns that may move, and enough of them: nothing is left to least change. */
-static bool determined(const start *a)
+static bool system_determined(const start *a)
 {
     int n_free = 0;
     for (int j = 0; j < a->n_z; j++) n_free += !a->fixed[j];
@@ -121,7 +121,7 @@ int start_solve(start *a, least_report *report)
                        .tol = a->tol};
     bool large = a->n_z > START_DENSE_MAX;
     int rc = LEAST_DIVERGED;
-    if (large || determined(a)) {
+    if (large || system_determined(a)) {
         size_t bytes = (size_t)a->m->n * sizeof *a->y;
         memcpy(a->y_kept, a->y, bytes);
         memcpy(a->yp_kept, a->yp, bytes);
