@@ -242,6 +242,15 @@ VINC_API int vinc_sim_find(vinc_sim *sim, const char *name);
 VINC_API int vinc_sim_values(vinc_sim *sim, const int *list, int n, double *out);
 VINC_API int vinc_sim_set_input(vinc_sim *sim, int i, double value); // a top-level input
 
+/* The whole state of a run that was started, to come back to: time, unknowns, discrete part, past,
+ * inputs and parameters; any run of the same model and formulation takes it. What follows is as
+ * after an event at that time (histories of multistep methods are built anew), the same whenever
+ * the same state is restored. Rows recorded after that time are dropped. */
+typedef struct vinc_state vinc_state;
+VINC_API int vinc_sim_save(vinc_sim *sim, vinc_state **out);
+VINC_API int vinc_sim_restore(vinc_sim *sim, const vinc_state *state);
+VINC_API void vinc_state_free(vinc_state *state); // before its model; NULL is fine
+
 /* What was done, in words or as the JSON object of the command. */
 VINC_API const char *vinc_sim_report(vinc_sim *sim, vinc_format format);
 

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
+#include "base/bump.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -311,4 +312,124 @@ int vinc_sim_set_input(vinc_sim *s, int i, double value)
     s->input_changed = true;
     s->outputs_known = false;
     return VINC_OK;
+}
+
+/* ---- saving and restoring -------------------------------------------------------------------- */
+
+struct vinc_state {
+    mem m;
+    vinc_model *model; // held
+    const code_model *code;
+    run_saved *run;
+    sim_mark mark;
+    int n, n_inputs;
+    double *y, *yp, *held; // held: NULL where the caller holds no inputs
+    void *block;
+    size_t bytes;
+};
+
+static size_t state_layout(vinc_state *x, bool holds, void *block)
+{
+    bump b = bump_begin(block);
+    x->y = bump_double(&b, (size_t)x->n);
+    x->yp = bump_double(&b, (size_t)x->n);
+    x->held = holds ? bump_double(&b, (size_t)x->n_inputs) : NULL;
+    return bump_end(&b);
+}
+
+void vinc_state_free(vinc_state *x)
+{
+    if (!x) return;
+    mem m = x->m;
+    vinc_model *model = x->model;
+    run_saved_free(x->run);
+    if (x->block) mem_free(&m, x->block, x->bytes);
+    mem_free(&m, x, sizeof *x);
+    api_model_release(model);
+}
+
+static void copy_numbers(double *to, const double *from, int n)
+{
+    if (n) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+static int save_state(vinc_sim *s, vinc_state *x)
+{
+    int rc = run_save(s->state, &x->run);
+    if (rc) return rc;
+    x->bytes = state_layout(x, s->held != NULL, NULL) + 1;
+    x->block = mem_try(&x->m, x->bytes);
+    if (!x->block) return VINC_E_MEMORY;
+    state_layout(x, s->held != NULL, x->block);
+    x->mark = sim_mark_here(s->session);
+    take_point(s);
+    copy_numbers(x->y, s->y, x->n);
+    copy_numbers(x->yp, s->yp, x->n);
+    if (s->held) copy_numbers(x->held, s->held, x->n_inputs);
+    return VINC_OK;
+}
+
+int vinc_sim_save(vinc_sim *s, vinc_state **out)
+{
+    if (out) *out = NULL;
+    int rc = needs_start(s);
+    if (rc) return rc;
+    if (!out || s->stopped)
+        return refuse_call(s, "C117",
+                           out ? "the run has stopped: there is no state to go on from"
+                               : "room for the pointer to the state is needed");
+    rc = settle_inputs(s);
+    if (rc < 0) return rc;
+    vinc_state *x = mem_try(&s->m, sizeof *x);
+    if (!x) return VINC_E_MEMORY;
+    *x = (vinc_state){.m = s->m, .model = s->model, .code = s->code};
+    x->n = run_problem(s->state)->n;
+    x->n_inputs = code_n_inputs(s->code);
+    api_model_hold(s->model);
+    rc = save_state(s, x);
+    if (rc) vinc_state_free(x);
+    else *out = x;
+    return rc;
+}
+
+/* Inputs are held again as they were when the state was saved. */
+static int restore_inputs(vinc_sim *s, const vinc_state *x)
+{
+    s->input_changed = false;
+    if (!x->held) {
+        if (s->held) run_inputs(s->state, NULL, NULL);
+        if (s->held) mem_free(&s->m, s->held, held_bytes(s));
+        s->held = NULL;
+        return VINC_OK;
+    }
+    if (!s->held) s->held = mem_try(&s->m, held_bytes(s));
+    if (!s->held) return VINC_E_MEMORY;
+    copy_numbers(s->held, x->held, x->n_inputs);
+    run_inputs(s->state, held_inputs, s);
+    return VINC_OK;
+}
+
+static void drop_rows_after(result *r, double t)
+{
+    size_t n = r->n_rows;
+    while (n && result_time(r, n - 1) > t) n--;
+    result_truncate(r, n);
+}
+
+int vinc_sim_restore(vinc_sim *s, const vinc_state *x)
+{
+    int rc = needs_start(s);
+    if (rc) return rc;
+    if (!x || x->code != s->code)
+        return refuse_call(s, "C117",
+                           x ? "the state is that of another model or formulation"
+                             : "a state of vinc_sim_save is needed");
+    rc = restore_inputs(s, x);
+    if (!rc) rc = run_restore(s->state, x->run);
+    if (rc) return rc;
+    s->stopped = s->outputs_known = false;
+    api_clear_result(&s->result);
+    drop_rows_after(s->result.r, x->mark.t);
+    rc = sim_return(s->session, &x->mark, x->y, x->yp);
+    return went(s, rc);
 }

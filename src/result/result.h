@@ -87,6 +87,7 @@ int result_add_alias(result *r, const char *name, const char *unit, const char *
 /* Append a row. values[] are those of the varying columns that are no aliases, in the order in
  * which they were declared, without the time (n_slots - 1 of them). */
 int result_append(result *r, double t, const double *values);
+void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is kept
 
 /* ---- reading --------------------------------------------------------------------------------- */
 

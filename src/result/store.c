@@ -269,6 +269,11 @@ int result_append(result *r, double t, const double *values)
     return RESULT_OK;
 }
 
+void result_truncate(result *r, size_t n_rows)
+{
+    if (n_rows < r->n_rows) r->n_rows = n_rows;
+}
+
 const double *result_row(const result *r, size_t row)
 {
     size_t within = row & (((size_t)1 << r->chunk_shift) - 1);

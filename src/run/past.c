@@ -86,15 +86,39 @@ static size_t piece_size(const run_past *p)
     return 2 + NODES * (size_t)p->n;
 }
 
+void past_drop(mem *m, run_past *p)
+{
+    if (!p) return;
+    mem_free(m, p->piece, p->cap * piece_size(p) * sizeof(double));
+    mem_free(m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
+    mem_free(m, p->block, p->bytes);
+    mem_free(m, p, sizeof *p);
+}
+
 void past_free(run_state *s)
 {
-    run_past *p = s->past;
-    if (!p) return;
-    mem_free(s->m, p->piece, p->cap * piece_size(p) * sizeof(double));
-    mem_free(s->m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
-    mem_free(s->m, p->block, p->bytes);
-    mem_free(s->m, p, sizeof *p);
+    past_drop(s->m, s->past);
     s->past = NULL;
+}
+
+static void *copy_of(mem *m, const void *from, size_t bytes)
+{
+    void *to = from && bytes ? mem_try(m, bytes) : NULL;
+    if (to) memcpy(to, from, bytes);
+    return to;
+}
+
+run_past *past_copy(mem *m, const code_model *model, const run_past *p)
+{
+    run_past *q = copy_of(m, p, sizeof *p);
+    if (!q) return NULL;
+    q->piece = copy_of(m, p->piece, p->cap * piece_size(p) * sizeof(double));
+    q->jumps = copy_of(m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
+    q->block = copy_of(m, p->block, p->bytes);
+    if (q->block) past_layout(q, model, q->block);
+    if (q->block && !q->piece == !p->piece && !q->jumps == !p->jumps) return q;
+    past_drop(m, q);
+    return NULL;
 }
 
 void past_forget(run_state *s)

@@ -10,6 +10,9 @@ typedef struct run_past run_past;
 
 int past_new(run_state *s); // VINC_OK, VINC_E_MEMORY
 void past_free(run_state *s);
+/* A copy with memory of its own (NULL: there is none), and its end (NULL is fine). */
+run_past *past_copy(mem *m, const code_model *model, const run_past *p);
+void past_drop(mem *m, run_past *p);
 void past_forget(run_state *s); // before a run
 /* Delayed values into w, for an evaluation at t. */
 void past_read(run_state *s, double t, const double *y, const double *yp);

@@ -56,6 +56,8 @@ struct run_state {
     void *block;
 };
 
+void run_lay_out(run_state *s); // arrays in the block that is there
+
 static inline double run_value(const run_state *s, const code_value *v)
 {
     if (v->output == CODE_PARAMETER) return s->p[(int)v->number];

@@ -258,6 +258,11 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
     return bump_end(&b);
 }
 
+void run_lay_out(run_state *s)
+{
+    run_layout(s, s->model, s->block);
+}
+
 static int make(const code_model *model, mem *m, run_state **out)
 {
     run_state *s = mem_try(m, sizeof *s);

@@ -40,6 +40,13 @@ void run_warnings(run_state *s, void (*warn)(void *user, span at, const char *wo
 int run_begin(run_state *s, double t0, text *why);
 double run_constant(const run_state *s, int column); // value of a constant column
 
+/* All that changes while it runs, to come back to; for this run or another one of the same model.
+ * run_restore: VINC_E_OPTION where the model is another. */
+typedef struct run_saved run_saved;
+int run_save(const run_state *s, run_saved **out); // VINC_OK, VINC_E_MEMORY
+int run_restore(run_state *s, const run_saved *saved);
+void run_saved_free(run_saved *saved); // NULL is fine
+
 /* Why did the last callback give > 0 or < 0: names the equation or variable and its line. */
 bool run_fault(const run_state *s, span *at, text *why);
 

@@ -394,24 +394,37 @@ int sim_settle(driver *d)
     return d->done->status = driver_at_event(d, d->run->t, "input");
 }
 
-int sim_return(driver *d, double t, const double *y, const double *yp, double h)
+sim_mark sim_mark_here(const driver *d)
 {
+    bool moves = d->run && d->run->y;
+    return (sim_mark){.t = moves ? d->run->t : d->o->t_start,
+                      .h = moves ? d->run->h_next : 0,
+                      .choice = d->choice,
+                      .stretch = d->stretch,
+                      .events = d->done->events,
+                      .stats = d->done->stats};
+}
+
+int sim_return(driver *d, const sim_mark *mark, const double *y, const double *yp)
+{
+    double t = mark->t;
     if (!d->run || !d->run->y) return VINC_OK;
     sim_bridge_clear(&d->bridge);
     d->zeno = (sim_zeno){0};
-    d->stretch = d->jumps = d->redone = 0;
+    d->jumps = d->redone = 0;
+    d->stretch = mark->stretch;
     d->t_seen = d->t_told = t;
     d->finished = false;
+    d->n_out = 1;
+    d->t_out = driver_output_time(d, 1);
+    driver_stay_on_record(d);
     d->done->status = VINC_OK;
+    d->done->events = mark->events;
+    d->choice = mark->choice;
     text_clear(&d->done->message);
-    int rc = method_restart(d->run, t, y, yp, true, h);
+    int rc = driver_begin_again(d, mark, y, yp);
     if (rc) return rc;
     return sim_roots_begin(&d->roots, d->p, t, d->run->y, d->run->yp) ? VINC_E_EVALUATION : VINC_OK;
-}
-
-double sim_step_next(const driver *d)
-{
-    return d->run && d->run->y ? d->run->h_next : 0;
 }
 
 void sim_close(driver *d, double *y, double *yp)

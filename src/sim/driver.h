@@ -50,6 +50,7 @@ typedef struct sim_session driver;
 
 /* The method of the user or the choice, from y at the start. */
 int driver_begin(driver *d, const double *y);
+int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const double *yp);
 /* Before a step: another method if the choice has one by now. */
 int driver_reconsider(driver *d);
 

@@ -45,18 +45,25 @@ int driver_begin(driver *d, const double *y)
     return exchange_create(d, o->method ? o->method : d->choice.method->name, 0, &d->run);
 }
 
+int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const double *yp)
+{
+    method_run *before = d->run, *run = NULL;
+    const char *name = d->o->method ? d->o->method : mark->choice.method->name;
+    int rc = exchange_create(d, name, mark->h, &run);
+    if (rc) return rc;
+    run->stats = mark->stats;
+    rc = method_start(run, mark->t, y, yp, d->o->t_stop - mark->t);
+    if (rc) text_add(&d->done->message, run->message);
+    d->run = run;
+    method_free(before); // only now: y may be its own
+    return rc;
+}
+
 /* From the present point on with the method of the choice; counts go on. */
 static int exchange_method(driver *d)
 {
-    method_run *before = d->run, *run = NULL;
-    int rc = exchange_create(d, d->choice.method->name, d->run->h_next, &run);
-    if (rc) return rc;
-    run->stats = before->stats;
-    rc = method_start(run, before->t, before->y, before->yp, d->o->t_stop - before->t);
-    if (rc) text_add(&d->done->message, run->message);
-    d->run = run;
-    method_free(before);
-    return rc;
+    sim_mark here = {d->run->t, d->run->h_next, d->choice, d->stretch, 0, d->run->stats};
+    return driver_begin_again(d, &here, d->run->y, d->run->yp);
 }
 
 int driver_reconsider(driver *d)

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "method/method.h"
 #include "result/result.h"
+#include "sim/choose.h"
 
 typedef struct sim_progress {
     double t, t_start, t_stop;
@@ -74,9 +75,16 @@ int sim_advance(sim_session *s, double t, bool single);
 void sim_point(const sim_session *s, double *t, const double **y, const double **yp);
 /* Something outside has jumped (an input): the discrete update for it, at once. */
 int sim_settle(sim_session *s);
-/* Another past than its own: at (t, y, yp) again, as after an event, with a first step of h. */
-int sim_return(sim_session *s, double t, const double *y, const double *yp, double h);
-double sim_step_next(const sim_session *s);            // the size that would be tried next
+/* A place to come back to: with the point there, and with what the problem keeps, all that the rest
+ * of the run depends on but for the history of the method, which begins anew. */
+typedef struct sim_mark {
+    double t, h;       // where, and the step that would come next
+    sim_choice choice; // of the method
+    long stretch, events;
+    vinc_stats stats;
+} sim_mark;
+sim_mark sim_mark_here(const sim_session *s);
+int sim_return(sim_session *s, const sim_mark *mark, const double *y, const double *yp);
 void sim_close(sim_session *s, double *y, double *yp); // NULL is fine
 
 #endif

@@ -1,0 +1,69 @@
+/* The state of a run at a time, kept to come back to.
+ *
+ * All arrays of a run lie in one block (state.c), so a copy of the block is a copy of the arrays.
+ * What is not saved is what only speeds a run up: factors, which belong to other points afterwards,
+ * and the last values of scratch.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_parts.h"
+
+#include <string.h>
+
+struct run_saved {
+    mem m;
+    const code_model *model;
+    run_events events; // its numbers; the arrays are in the block
+    int rank_seen;
+    double wide_most;
+    run_past *past;
+    size_t bytes;
+    void *block;
+};
+
+void run_saved_free(run_saved *x)
+{
+    if (!x) return;
+    mem m = x->m;
+    past_drop(&m, x->past);
+    if (x->block) mem_free(&m, x->block, x->bytes);
+    mem_free(&m, x, sizeof *x);
+}
+
+int run_save(const run_state *s, run_saved **out)
+{
+    run_saved *x = *out = mem_try(s->m, sizeof *x);
+    if (!x) return VINC_E_MEMORY;
+    *x = (run_saved){.m = *s->m,
+                     .model = s->model,
+                     .events = s->events,
+                     .rank_seen = s->regular.seen,
+                     .wide_most = s->regular.wide_most,
+                     .bytes = s->block_bytes};
+    x->block = mem_try(&x->m, x->bytes);
+    if (x->block) memcpy(x->block, s->block, x->bytes);
+    if (x->block && s->past) x->past = past_copy(&x->m, s->model, s->past);
+    if (x->block && (x->past || !s->past)) return VINC_OK;
+    run_saved_free(x);
+    *out = NULL;
+    return VINC_E_MEMORY;
+}
+
+int run_restore(run_state *s, const run_saved *x)
+{
+    if (x->model != s->model) return VINC_E_OPTION;
+    run_past *past = x->past ? past_copy(s->m, s->model, x->past) : NULL;
+    if (x->past && !past) return VINC_E_MEMORY;
+    past_drop(s->m, s->past);
+    s->past = past;
+    memcpy(s->block, x->block, s->block_bytes);
+    run_actions told = s->events.actions;
+    s->events = x->events;
+    s->events.actions.warn = told.warn;
+    s->events.actions.warn_user = told.warn_user;
+    s->regular.seen = x->rank_seen;
+    s->regular.wide_most = x->wide_most;
+    run_lay_out(s);
+    s->dependents.factored = false;
+    s->fault.any = false;
+    return VINC_OK;
+}
