@@ -63,7 +63,7 @@ static bool take(const measure *m, const vinc_comparison *c, double *values)
     return m->tells_apart ? most > 3 * least : most >= least;
 }
 
-static int draw(vinc_ctx *ctx, const vinc_comparison *c, const options *o)
+static int compare_draw(vinc_ctx *ctx, const vinc_comparison *c, const options *o)
 {
     size_t n = (size_t)c->n_runs;
     double *values = calloc(MEASURES * n + 1, sizeof *values);
@@ -103,13 +103,13 @@ static int write_csv(FILE *f, const vinc_comparison *c)
     return fclose(f) ? VINC_E_WRITE : VINC_OK;
 }
 
-static void print_line(void *user, const char *line)
+static void compare_print_line(void *user, const char *line)
 {
     (void)user;
     fputs(line, stdout);
 }
 
-static bool check(const options *o)
+static bool compare_check(const options *o)
 {
     if (o->out && !tool_ends_in(o->out, ".csv")) {
         fprintf(stderr, "vincolo compare: --out writes .csv, not '%s'\n", o->out);
@@ -125,7 +125,7 @@ static bool check(const options *o)
 
 static int compare_run(const options *o)
 {
-    if (!check(o)) return EXIT_USAGE;
+    if (!compare_check(o)) return EXIT_USAGE;
     FILE *csv = o->out ? fopen(o->out, "w") : NULL;
     if (o->out && !csv) {
         fprintf(stderr, "vincolo compare: '%s' cannot be written\n", o->out);
@@ -136,14 +136,14 @@ static int compare_run(const options *o)
     vinc_comparison *c = NULL;
     vinc_sim_options run = tool_sim_options(o);
     vinc_compare_options co = {.run = &run, .formulations = o->formulations, .methods = o->methods};
-    if (!o->json && !o->quiet) co.line = print_line;
+    if (!o->json && !o->quiet) co.line = compare_print_line;
     int rc = tool_load(ctx, o, &model);
     if (!rc) rc = vinc_comparison_of(model, &co, &c);
     if (o->json && c) fputs(vinc_report_text(c, VINC_JSON), stdout);
     else if (o->json) tool_json_failure(ctx, o);
     if (csv && c) rc = write_csv(csv, c);
     else if (csv) fclose(csv);
-    if (!rc && o->plot) rc = draw(ctx, c, o);
+    if (!rc && o->plot) rc = compare_draw(ctx, c, o);
     if (!rc && !c->n_done) rc = VINC_E_NEWTON;
     tool_messages(ctx);
     vinc_report_free(c);

@@ -1,9 +1,9 @@
 /* The lists to which something is added by one entry: every entry says what it is, no name occurs
- * twice, and help shows it. The kinds are those of docs/architecture.md, "To add a ...".
+ * twice, and help shows it. The kinds are those of docs/architecture.md, "To add a ...";
+ * built-in functions have a test of their own (tests/unit/flat/builtin.c).
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "form/form.h"
 #include "method/method.h"
 #include "plot/plot.h"
 #include "target/target.h"
@@ -187,6 +187,19 @@ static void targets(void **state)
     for (const tape_target *const *t = tape_targets; *t; t++) add(&l, (*t)->name, (*t)->summary);
 }
 
+static void analyses(void **state)
+{
+    (void)state;
+    list l = {.kind = "analysis"};
+    const char *printed = OUTPUT("vincolo", "help", "reports");
+    for (int i = 0; vinc_report_name(i); i++) {
+        add(&l, vinc_report_name(i), vinc_report_summary(i));
+        if (!strstr(printed, vinc_report_command(i)))
+            fail_msg("help does not show the report of '%s'", vinc_report_command(i));
+    }
+    assert_true(l.n > 5);
+}
+
 static void stages_can_be_dumped(void **state)
 {
     (void)state;
@@ -210,6 +223,8 @@ int main(void)
         cmocka_unit_test(formulations), cmocka_unit_test(options_are_taken_by_a_command),
         cmocka_unit_test(methods),      cmocka_unit_test(formats),
         cmocka_unit_test(targets),      cmocka_unit_test(stages_can_be_dumped),
+
+        cmocka_unit_test(analyses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
