@@ -112,7 +112,8 @@ static int split(vinc_ctx *ctx, const char *names, method_subject **out)
             return -1;
         names += k + (names[k] == ',');
     }
-    return n;
+    if (!n) diag_error(&ctx->diags, "C140", (span){0}, "no method is named");
+    return n ? n : -1;
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */

@@ -320,11 +320,19 @@ static int tell(void *job)
     return told_keep(&s->m, &study_run, &told, j->out);
 }
 
+static int not_made(void *job)
+{
+    vinc_sim *s = job;
+    diag_error(s->sink, "C115", (span){0}, "the run has not been made: call vinc_sim_run first");
+    return VINC_E_OPTION;
+}
+
 int vinc_run_of(vinc_sim *s, vinc_run **out)
 {
     *out = NULL;
-    if (!s) return VINC_E_MEMORY;
-    if (!s->ran) return VINC_E_OPTION;
+    int rc = api_usable(s);
+    if (rc) return rc;
+    if (!s->ran) return api_told(s, api_run_guarded(s, not_made, s));
     return api_run_guarded(s, tell, &(run_told_job){s, out});
 }
 
@@ -332,7 +340,7 @@ const char *vinc_sim_report(vinc_sim *s, vinc_format format)
 {
     vinc_run *told = NULL;
     const char *out = "";
-    int rc = vinc_run_of(s, &told);
+    int rc = s && s->ran ? vinc_run_of(s, &told) : VINC_E_OPTION;
     (void)study_say_sim(s, rc, told, format, &out);
     return out;
 }
