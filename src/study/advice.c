@@ -34,7 +34,7 @@ static void resolve_modes(vinc_sim *s, const linear_modes *m, double h)
                  h, w, 2 * M_PI / w, alias, M_PI / w);
 }
 
-static double growth(const lab_report *r, double h, double re, double im)
+static double mode_growth(const lab_report *r, double h, double re, double im)
 {
     point principal, most = lab_amplification(r, (point){h * re, h * im}, &principal);
     return hypot(most.re, most.im);
@@ -48,7 +48,7 @@ static void stay_stable(vinc_sim *s, const linear_modes *m, const method_subject
     for (int i = 0; i < m->n; i++) {
         double zero = 1e-9 * hypot(m->re[i], m->im[i]);
         if (m->re[i] > zero || (m->re[i] == 0 && m->im[i] == 0)) continue;
-        double g = growth(&method->r, h, m->re[i], m->im[i]);
+        double g = mode_growth(&method->r, h, m->re[i], m->im[i]);
         if (g > most) most = g, worst = i;
     }
     if (worst < 0) return;
@@ -56,7 +56,7 @@ static void stay_stable(vinc_sim *s, const linear_modes *m, const method_subject
     double good = 0, bad = h;
     for (int k = 0; k < 60; k++) {
         double x = 0.5 * (good + bad);
-        if (growth(&method->r, x, m->re[worst], m->im[worst]) <= 1 + 1e-9) good = x;
+        if (mode_growth(&method->r, x, m->re[worst], m->im[worst]) <= 1 + 1e-9) good = x;
         else bad = x;
     }
     diag_warning(
@@ -69,7 +69,7 @@ static void stay_stable(vinc_sim *s, const linear_modes *m, const method_subject
         diag_note(&s->model->ctx->diags, (span){0}, "stable up to steps of %.4g", good);
 }
 
-static int advise(void *job)
+static int advise_steps(void *job)
 {
     advice_job *j = job;
     vinc_sim *s = j->s;
@@ -99,7 +99,7 @@ int vinc_sim_advise(vinc_sim *s)
     int rc = api_sim_new(s->model, &o, &j.at);
     if (!rc) rc = api_initialize(j.at);
     study_forget_since(&s->model->ctx->diags, held);
-    if (rc == VINC_OK) rc = api_guarded(s->model->ctx, advise, &j);
+    if (rc == VINC_OK) rc = api_guarded(s->model->ctx, advise_steps, &j);
     api_unlock(s->model->ctx);
     vinc_sim_free(j.at);
     return rc == VINC_E_MEMORY ? rc : VINC_OK;

@@ -207,7 +207,7 @@ static void take_components(vinc_sim *s, const inspect_report *c, vinc_check *to
     told->components = list.at;
 }
 
-static int check(void *job)
+static int tell_check(void *job)
 {
     check_job *j = job;
     vinc_sim *s = j->s;
@@ -251,7 +251,7 @@ int vinc_check_of(vinc_model *model, vinc_check **out)
     if (!model) return VINC_E_MEMORY;
     vinc_sim *s = NULL;
     int rc = api_sim_new(model, NULL, &s);
-    if (!rc) rc = api_guarded(model->ctx, check, &(check_job){s, out});
+    if (!rc) rc = api_guarded(model->ctx, tell_check, &(check_job){s, out});
     vinc_sim_free(s);
     return rc;
 }
@@ -263,7 +263,7 @@ int vinc_model_check(vinc_model *model, vinc_format format, const char **out)
     return study_say(model, rc, told, format, out);
 }
 
-static int semi_explicit(void *job)
+static int print_semi_explicit(void *job)
 {
     vinc_model *m = job;
     text_clear(&m->out);
@@ -275,7 +275,7 @@ int vinc_model_semi_explicit(vinc_model *model, const char **out)
 {
     *out = "";
     if (!model) return VINC_E_MEMORY;
-    int rc = api_guarded(model->ctx, semi_explicit, model);
+    int rc = api_guarded(model->ctx, print_semi_explicit, model);
     if (!rc) *out = text_str(&model->out);
     return rc;
 }

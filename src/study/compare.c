@@ -131,8 +131,8 @@ static void split_names(arena *a, const char *names, name_list *out)
     }
 }
 
-static vinc_sim_options options_of(const compare_job *j, const char *formulation,
-                                   const char *method, double factor)
+static vinc_sim_options compare_options_of(const compare_job *j, const char *formulation,
+                                           const char *method, double factor)
 {
     vinc_sim_options o = j->o->run ? *j->o->run : (vinc_sim_options){0};
     double tol = o.rel_tol > 0 ? o.rel_tol : COMPARE_TOL;
@@ -168,7 +168,7 @@ static void take_states(compare_job *j)
     }
 }
 
-static int prepare(void *job)
+static int prepare_comparison(void *job)
 {
     compare_job *j = job;
     arena *a = &j->reference->a;
@@ -250,7 +250,7 @@ static int keep_run(void *job)
 
 static int run_pair(compare_job *j, const char *formulation, const char *method)
 {
-    vinc_sim_options o = options_of(j, formulation, method, 1);
+    vinc_sim_options o = compare_options_of(j, formulation, method, 1);
     j->held = j->model->ctx->diags;
     j->s = NULL;
     j->rc = api_sim_new(j->model, &o, &j->s);
@@ -262,7 +262,7 @@ static int run_pair(compare_job *j, const char *formulation, const char *method)
     return rc;
 }
 
-static int begin(void *job)
+static int begin_table(void *job)
 {
     compare_job *j = job;
     text *room = &j->model->out;
@@ -272,7 +272,7 @@ static int begin(void *job)
     return VINC_OK;
 }
 
-static int report(void *job)
+static int tell_comparison(void *job)
 {
     compare_job *j = job;
     vinc_model *m = j->model;
@@ -295,16 +295,16 @@ int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,
     if (!model) return VINC_E_MEMORY;
     vinc_compare_options none = {0};
     compare_job j = {.model = model, .o = options ? options : &none, .out = out};
-    vinc_sim_options o = options_of(&j, NULL, NULL, REFERENCE);
+    vinc_sim_options o = compare_options_of(&j, NULL, NULL, REFERENCE);
     api_lock(model->ctx); // whose messages are told apart by run
     int rc = api_sim_new(model, &o, &j.reference);
     if (!rc) rc = vinc_sim_run(j.reference);
-    if (rc >= 0) rc = api_guarded(model->ctx, prepare, &j);
-    if (!rc && j.o->line) rc = api_guarded(model->ctx, begin, &j);
+    if (rc >= 0) rc = api_guarded(model->ctx, prepare_comparison, &j);
+    if (!rc && j.o->line) rc = api_guarded(model->ctx, begin_table, &j);
     for (int f = 0; f < j.formulations.at.n && !rc; f++)
         for (int m = 0; m < j.methods.at.n && !rc; m++)
             rc = run_pair(&j, j.formulations.at.at[f], j.methods.at.at[m]);
-    if (!rc) rc = api_guarded(model->ctx, report, &j);
+    if (!rc) rc = api_guarded(model->ctx, tell_comparison, &j);
     for (int i = 0; j.told && i < j.formulations.at.n * j.methods.at.n; i++)
         vinc_report_free(j.told[i]);
     vinc_sim_free(j.reference);

@@ -101,7 +101,7 @@ static double logarithmic_norm(arena *a, const linear_system *s, const double *n
     return n ? most : 0;
 }
 
-static int prepare(void *job)
+static int prepare_directions(void *job)
 {
     contractivity_job *j = job;
     vinc_sim *s = j->s;
@@ -137,7 +137,7 @@ static int keep_base(void *job)
 }
 
 // Distances of this run from the first, where both have rows at the same times.
-static void measure(contractivity_job *j, const result *r)
+static void measure_distances(contractivity_job *j, const result *r)
 {
     double first = 0, last = 0;
     for (size_t row = 0; row < j->rows && row < r->n_rows; row++) {
@@ -170,7 +170,7 @@ static int run_moved(contractivity_job *j, int direction)
     if (p->rhs && p->rhs(p->user, s->options.t_start, s->y, s->yp)) return VINC_E_EVALUATION;
     if (result_new(&s->m, &r) < 0) return VINC_E_MEMORY;
     rc = api_integrate(s, r);
-    if (rc >= 0) measure(j, r);
+    if (rc >= 0) measure_distances(j, r);
     result_free(r);
     return rc;
 }
@@ -194,7 +194,7 @@ static plot_figure *draw_distances(const contractivity_job *j)
     return f;
 }
 
-static int report(void *job)
+static int tell_contractivity(void *job)
 {
     contractivity_job *j = job;
     const vinc_sim *s = j->s;
@@ -231,11 +231,11 @@ int vinc_contractivity_of(vinc_model *model, const vinc_contractivity_options *o
     run.formulation = "dummy";
     int rc = api_sim_new(model, &run, &j.s);
     if (!rc) rc = api_initialize(j.s);
-    if (!rc) rc = api_guarded(model->ctx, prepare, &j);
+    if (!rc) rc = api_guarded(model->ctx, prepare_directions, &j);
     if (!rc) rc = vinc_sim_run(j.s);
     if (!rc) rc = api_guarded(model->ctx, keep_base, &j);
     for (int i = 0; i < j.n && !rc; i++) rc = run_moved(&j, i);
-    if (!rc) rc = api_guarded(model->ctx, report, &j);
+    if (!rc) rc = api_guarded(model->ctx, tell_contractivity, &j);
     vinc_sim_free(j.s);
     return rc;
 }

@@ -94,7 +94,7 @@ typedef struct convergence_job {
     bool separate; // each variable has its own column
 } convergence_job;
 
-static double observed(const convergence_job *j, int level, int k)
+static double observed_order_at(const convergence_job *j, int level, int k)
 {
     if (level == 0) return NAN;
     double coarse = j->error[(level - 1) * j->n_errors + k],
@@ -184,14 +184,14 @@ static int run_all(convergence_job *j)
     for (int i = 0; i < j->n_errors; i++) {
         j->found[i] = NAN;
         for (int k = 1; k < j->levels; k++)
-            if (isfinite(observed(j, k, i))) j->found[i] = observed(j, k, i);
+            if (isfinite(observed_order_at(j, k, i))) j->found[i] = observed_order_at(j, k, i);
     }
     return rc;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static const char *name_of(const convergence_job *j, int k)
+static const char *variable_name(const convergence_job *j, int k)
 {
     return j->separate ? j->names[k] : "all states";
 }
@@ -217,7 +217,7 @@ static plot_figure *draw_errors(const convergence_job *j)
             most = fmax(most, i == 0 ? y[i] : 0);
             if (y[i] <= 0) y[i] = NAN;
         }
-        plot_add_curve(p, &(plot_curve_spec){.label = name_of(j, k),
+        plot_add_curve(p, &(plot_curve_spec){.label = variable_name(j, k),
                                              .x = j->h,
                                              .y = y,
                                              .n = (size_t)j->levels,
@@ -241,17 +241,17 @@ static plot_figure *draw_errors(const convergence_job *j)
     return f;
 }
 
-static int report(void *job)
+static int tell_convergence(void *job)
 {
     convergence_job *j = job;
     vinc_model *m = j->s->model;
     arena *a = &j->s->a;
     vinc_halving *rows = arena_array(a, vinc_halving, j->levels);
     const char **names = arena_array(a, const char *, j->n_errors + 1);
-    for (int k = 0; k < j->n_errors; k++) names[k] = name_of(j, k);
+    for (int k = 0; k < j->n_errors; k++) names[k] = variable_name(j, k);
     for (int i = 0; i < j->levels; i++) {
         double *order = arena_array(a, double, j->n_errors + 1);
-        for (int k = 0; k < j->n_errors; k++) order[k] = observed(j, i, k);
+        for (int k = 0; k < j->n_errors; k++) order[k] = observed_order_at(j, i, k);
         rows[i] = (vinc_halving){.h = j->h[i],
                                  .steps = j->steps[i],
                                  .n = j->n_errors,
@@ -301,7 +301,7 @@ int vinc_convergence_of(vinc_model *model, const vinc_convergence_options *optio
     if (!rc) rc = vinc_sim_run(j.s);
     if (!rc) rc = api_guarded(model->ctx, take_reference, &j);
     if (!rc) rc = run_all(&j);
-    if (!rc) rc = api_guarded(model->ctx, report, &j);
+    if (!rc) rc = api_guarded(model->ctx, tell_convergence, &j);
     vinc_sim_free(j.s);
     return rc;
 }

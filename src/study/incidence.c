@@ -228,7 +228,7 @@ typedef struct incidence_job {
     int rc; // of the figure
 } incidence_job;
 
-static int draw(void *job)
+static int draw_incidence(void *job)
 {
     incidence_job *j = job;
     vinc_sim *sim = j->sim;
@@ -269,7 +269,7 @@ int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options
     incidence_job j = {.path = path};
     if (options) j.o = *options;
     int rc = api_sim_new(model, NULL, &j.sim);
-    if (!rc) rc = api_guarded(model->ctx, draw, &j);
+    if (!rc) rc = api_guarded(model->ctx, draw_incidence, &j);
     if (!rc) rc = api_finish(model->ctx, j.rc, &j.fault);
     vinc_sim_free(j.sim);
     return rc;

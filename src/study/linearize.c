@@ -278,7 +278,7 @@ static vinc_mode *list_modes(arena *a, const linear_modes *m)
     return list;
 }
 
-static int report(void *job)
+static int tell_linear(void *job)
 {
     static const char *const where[] = {"start", "stop", "equilibrium"};
     linear_job *j = job;
@@ -327,7 +327,7 @@ int vinc_linear_of(vinc_model *model, const vinc_linear_options *options, vinc_l
     vinc_sim *s = NULL;
     int rc = api_sim_new(model, &run, &s);
     if (!rc) rc = study_reach(s, o.at);
-    if (!rc) rc = api_guarded(model->ctx, report, &(linear_job){s, &o, out});
+    if (!rc) rc = api_guarded(model->ctx, tell_linear, &(linear_job){s, &o, out});
     vinc_sim_free(s);
     return rc;
 }

@@ -20,7 +20,7 @@ typedef struct method_job {
     const char *chart;
 } method_job;
 
-static const char *family(const method_subject *s)
+static const char *method_family(const method_subject *s)
 {
     if (!s->m && s->r.second_order) return "second order";
     if (!s->m && s->r.multistep) return s->r.one_leg ? "one-leg" : "multistep";
@@ -34,7 +34,7 @@ static const char *family(const method_subject *s)
 /* ---- which methods --------------------------------------------------------------------------- */
 
 // Methods that change their formula while running stay unknown.
-static void analyse(method_subject *s)
+static void analyse_method(method_subject *s)
 {
     method_formula f;
     s->known = method_formula_of(s->m, s->opt, &f);
@@ -79,7 +79,7 @@ bool method_subject_find(vinc_ctx *ctx, const char *spec, method_subject *s)
     s->m = method_find(spec, s->opt, why);
     if (s->m) {
         s->name = s->m->name;
-        analyse(s);
+        analyse_method(s);
         return true;
     }
     if (api_is_formula_file(spec)) return read_formula(ctx, s);
@@ -89,7 +89,7 @@ bool method_subject_find(vinc_ctx *ctx, const char *spec, method_subject *s)
 
 /* "radau5,ms2:rho=0.6,bdf2": a comma separates methods unless a parameter follows. A design takes
  * all that is left. */
-static int split(vinc_ctx *ctx, const char *names, method_subject **out)
+static int split_methods(vinc_ctx *ctx, const char *names, method_subject **out)
 {
     int n = 0;
     *out = arena_array(&ctx->scratch, method_subject, MOST_METHODS);
@@ -112,7 +112,8 @@ static int split(vinc_ctx *ctx, const char *names, method_subject **out)
             return -1;
         names += k + (names[k] == ',');
     }
-    return n;
+    if (!n) diag_error(&ctx->diags, "C140", (span){0}, "no method is named");
+    return n ? n : -1;
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
@@ -136,7 +137,7 @@ static void print_poly(const poly *p, text *o)
     if (!any) text_char(o, '0');
 }
 
-static const double *coefficients(arena *a, const poly *p, int *n)
+static const double *poly_coefficients(arena *a, const poly *p, int *n)
 {
     *n = p->n + 1;
     double *x = arena_array(a, double, *n);
@@ -150,12 +151,12 @@ static void take_stability_function(vinc_ctx *ctx, const lab_report *r, vinc_met
     text *room = &ctx->out;
     m->rational = !r->multistep || (m->stages == 1 && !r->second_order);
     if (!m->rational) {
-        m->rho = coefficients(a, &r->rho, &m->n_rho);
-        m->sigma = coefficients(a, &r->sigma, &m->n_sigma);
+        m->rho = poly_coefficients(a, &r->rho, &m->n_rho);
+        m->sigma = poly_coefficients(a, &r->sigma, &m->n_sigma);
         return;
     }
-    m->numerator = coefficients(a, &r->numerator, &m->n_numerator);
-    m->denominator = coefficients(a, &r->denominator, &m->n_denominator);
+    m->numerator = poly_coefficients(a, &r->numerator, &m->n_numerator);
+    m->denominator = poly_coefficients(a, &r->denominator, &m->n_denominator);
     text_clear(room);
     text_char(room, '(');
     print_poly(&r->numerator, room);
@@ -234,11 +235,11 @@ static void take_coefficients(arena *a, const method_formula *f, vinc_method_fac
     m->c = f->tableau.c;
 }
 
-static vinc_method_facts facts(vinc_ctx *ctx, const method_subject *s)
+static vinc_method_facts method_facts(vinc_ctx *ctx, const method_subject *s)
 {
     vinc_method_facts m = {.spec = s->spec,
                            .name = s->name,
-                           .family = family(s),
+                           .family = method_family(s),
                            .order = s->known ? s->r.order : s->m->order_max,
                            .known = s->known,
                            .stages = s->stages};
@@ -264,15 +265,15 @@ static int list_all(vinc_ctx *ctx, method_subject **out)
     return n;
 }
 
-static int report(void *job)
+static int tell_methods(void *job)
 {
     method_job *j = job;
     vinc_ctx *ctx = j->ctx;
     method_subject *s = NULL;
-    int n = j->names ? split(ctx, j->names, &s) : list_all(ctx, &s);
+    int n = j->names ? split_methods(ctx, j->names, &s) : list_all(ctx, &s);
     if (n < 0) return VINC_E_OPTION;
     vinc_method_facts *list = arena_array(&ctx->scratch, vinc_method_facts, n);
-    for (int i = 0; i < n; i++) list[i] = facts(ctx, &s[i]);
+    for (int i = 0; i < n; i++) list[i] = method_facts(ctx, &s[i]);
     vinc_method_set told = {
         .listed = !j->names, .alone = j->names && n == 1, .n_methods = n, .methods = list};
     return told_keep(&ctx->m, &study_method_set, &told, j->out);
@@ -282,7 +283,7 @@ int vinc_method_set_of(vinc_ctx *ctx, const char *names, vinc_method_set **out)
 {
     *out = NULL;
     if (!ctx) return VINC_E_MEMORY;
-    return api_guarded(ctx, report, &(method_job){.ctx = ctx, .names = names, .out = out});
+    return api_guarded(ctx, tell_methods, &(method_job){.ctx = ctx, .names = names, .out = out});
 }
 
 int vinc_method_report(vinc_ctx *ctx, const char *names, vinc_format format, const char **out)
@@ -331,7 +332,7 @@ static int draw_methods(void *job)
     vinc_ctx *ctx = j->ctx;
     method_subject *s = NULL;
     unsigned panels = 0;
-    int n = split(ctx, j->names, &s);
+    int n = split_methods(ctx, j->names, &s);
     if (n < 0 || !read_panels(ctx, j->show, &panels)) return VINC_E_OPTION;
     const lab_report **reports = arena_array(&ctx->scratch, const lab_report *, n);
     const char **names = arena_array(&ctx->scratch, const char *, n);

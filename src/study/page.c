@@ -20,7 +20,7 @@ typedef struct page_job {
     int rc;
 } page_job;
 
-static void settings(vinc_sim *s, text *out)
+static void write_settings(vinc_sim *s, text *out)
 {
     json j = {out, true};
     const sim_options *o = &s->options;
@@ -50,7 +50,7 @@ static const char *class_text(vinc_sim *s, arena *a)
     return words;
 }
 
-static int gather(void *job)
+static int gather_page(void *job)
 {
     page_job *j = job;
     vinc_result *v = j->v;
@@ -62,7 +62,7 @@ static int gather(void *job)
         told_json_page(&study_run, j->run, &s->out);
         p->run = arena_strndup(a, text_str(&s->out), s->out.n);
         text_clear(&s->out);
-        settings(s, &s->out);
+        write_settings(s, &s->out);
         p->settings = arena_strndup(a, text_str(&s->out), s->out.n);
         p->check = vinc_report_text(j->check, VINC_JSON);
         p->source = class_text(s, a);
@@ -90,7 +90,7 @@ int study_write_page(vinc_result *v, const char *name, const char *path, const v
     j.spec.select = &select;
     int rc = selected && s ? vinc_run_of(s, &j.run) : VINC_OK;
     if (!rc && j.run && j.run->n_unknowns <= CHECK_MOST) (void)vinc_check_of(s->model, &j.check);
-    if (!rc && selected) rc = api_guarded(v->ctx, gather, &j);
+    if (!rc && selected) rc = api_guarded(v->ctx, gather_page, &j);
     if (!rc && j.rc >= 0)
         j.rc = report_write(&v->ctx->m, j.spec.title, &v->out, j.solid, path, &j.fault);
     if (selected) result_selection_done(&select);

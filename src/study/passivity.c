@@ -164,7 +164,7 @@ static double power_at(const result *r, const int *u, const int *y, int n, size_
 
 /* Integral of f from row k to k + 1: by the cubic through four rows where they are evenly spaced (f
  * is that of rows k - 1 ... k + 2), by the trapezoid beside events. */
-static double piece(const result *r, size_t k, const double *f)
+static double power_piece(const result *r, size_t k, const double *f)
 {
     double h = result_time(r, k + 1) - result_time(r, k);
     bool even = k >= 1 && k + 2 < r->n_rows;
@@ -176,7 +176,7 @@ static double piece(const result *r, size_t k, const double *f)
     return even ? h * (13 * (f[1] + f[2]) - f[0] - f[3]) / 24 : h * (f[1] + f[2]) / 2;
 }
 
-static void integrate(passivity_job *j, const int *u, const int *y, int v)
+static void integrate_power(passivity_job *j, const int *u, const int *y, int v)
 {
     const result *r = j->s->result.r;
     int n = j->l.s.n_u;
@@ -197,7 +197,7 @@ static void integrate(passivity_job *j, const int *u, const int *y, int v)
             if (k + (size_t)i >= 1 && k + (size_t)i - 1 < r->n_rows)
                 f[i] = power_at(r, u, y, n, k + (size_t)i - 1);
         j->lowest_power = fmin(j->lowest_power, f[2]);
-        double e = piece(r, k, f);
+        double e = power_piece(r, k, f);
         j->supplied += e;
         j->through += fabs(e);
     }
@@ -205,7 +205,7 @@ static void integrate(passivity_job *j, const int *u, const int *y, int v)
 
 /* ---- the decision ---------------------------------------------------------------------------- */
 
-static bool same(const double *a, const double *b, size_t n)
+static bool same_entries(const double *a, const double *b, size_t n)
 {
     double size = 0, difference = 0;
     for (size_t i = 0; i < n; i++) {
@@ -221,8 +221,8 @@ static bool same_system(const linear_system *a, const linear_system *b)
     if (a->n != b->n) return false;
     for (size_t i = 0; i < n; i++)
         if (a->state[i] != b->state[i]) return false;
-    return same(a->a, b->a, n * n) && same(a->b, b->b, n * k) && same(a->c, b->c, o * n) &&
-           same(a->d, b->d, o * k);
+    return same_entries(a->a, b->a, n * n) && same_entries(a->b, b->b, n * k) &&
+           same_entries(a->c, b->c, o * n) && same_entries(a->d, b->d, o * k);
 }
 
 typedef struct verdict {
@@ -231,7 +231,7 @@ typedef struct verdict {
     const char *how, *reason;
 } verdict;
 
-static verdict decide(const passivity_job *j)
+static verdict decide_passivity(const passivity_job *j)
 {
     double tol = ENERGY_TOL * fmax(j->through, 1e-300);
     if (j->linear)
@@ -270,7 +270,7 @@ static const char *kind_word(const verdict *v)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-static int ports(void *job)
+static int find_ports(void *job)
 {
     passivity_job *j = job;
     vinc_sim *s = j->s;
@@ -298,7 +298,7 @@ static int ports(void *job)
     return VINC_OK;
 }
 
-static int column(passivity_job *j, const char *name)
+static int port_column(passivity_job *j, const char *name)
 {
     const char *near[1];
     const result *r = j->s->result.r;
@@ -310,11 +310,11 @@ static int column(passivity_job *j, const char *name)
     return -1;
 }
 
-static int tell(const passivity_job *j)
+static int tell_passivity(const passivity_job *j)
 {
     const vinc_sim *s = j->s;
     vinc_model *m = s->model;
-    verdict v = decide(j);
+    verdict v = decide_passivity(j);
     vinc_passivity told = {.model = m->source,
                            .class_name = m->flat->name,
                            .n_ports = j->l.s.n_u,
@@ -348,7 +348,7 @@ static int tell(const passivity_job *j)
     return told_keep(&m->ctx->m, &study_passivity, &told, j->out);
 }
 
-static int report(void *job)
+static int judge_run(void *job)
 {
     passivity_job *j = job;
     vinc_sim *s = j->s;
@@ -357,14 +357,14 @@ static int report(void *job)
     if (rc) return rc;
     int *u = arena_array(&s->a, int, n), *y = arena_array(&s->a, int, n);
     for (int i = 0; i < n; i++) {
-        u[i] = column(j, j->l.inputs[i]);
-        y[i] = column(j, j->l.outputs[i]);
+        u[i] = port_column(j, j->l.inputs[i]);
+        y[i] = port_column(j, j->l.outputs[i]);
         if (u[i] < 0 || y[i] < 0) return VINC_E_OPTION;
     }
-    if (j->storage && (v = column(j, j->storage)) < 0) return VINC_E_OPTION;
+    if (j->storage && (v = port_column(j, j->storage)) < 0) return VINC_E_OPTION;
     j->linear = s->done.events == 0 && same_system(&j->l.s, &j->later.s);
-    integrate(j, u, y, v);
-    return tell(j);
+    integrate_power(j, u, y, v);
+    return tell_passivity(j);
 }
 
 static void settle_run(passivity_job *j)
@@ -390,12 +390,12 @@ int vinc_passivity_of(vinc_model *model, const vinc_passivity_options *options,
     j.storage = o.storage ? o.storage : model->flat->experiment.storage;
     int rc = api_sim_new(model, &run, &j.s);
     if (!rc) rc = api_initialize(j.s);
-    if (!rc) rc = api_guarded(model->ctx, ports, &j);
+    if (!rc) rc = api_guarded(model->ctx, find_ports, &j);
     if (!rc) {
         settle_run(&j);
         rc = vinc_sim_run(j.s);
     }
-    if (rc >= 0) rc = api_guarded(model->ctx, report, &j);
+    if (rc >= 0) rc = api_guarded(model->ctx, judge_run, &j);
     vinc_sim_free(j.s);
     return rc;
 }

@@ -17,7 +17,7 @@ typedef struct linear_job {
 } linear_job;
 
 // Parameters by their bindings; anything for the unknowns.
-static double value_of(void *user, int var, int order)
+static double probe_value(void *user, int var, int order)
 {
     linear_job *j = user;
     const flat_var *v = &j->flat->vars.at[var];
@@ -27,16 +27,17 @@ static double value_of(void *user, int var, int order)
     expr e = v->binding ? v->binding : v->attr->start;
     if (!e) return 0;
     if (++j->depth < MAX_DEPTH)
-        expr_eval(j->flat->pool, e, 0, value_of, j, &j->ctx->scratch, &x, &why);
+        expr_eval(j->flat->pool, e, 0, probe_value, j, &j->ctx->scratch, &x, &why);
     j->depth--;
     return x;
 }
 
-static bool evaluate(linear_job *j, expr e, double probe, double *x)
+static bool evaluate_at(linear_job *j, expr e, double probe, double *x)
 {
     const char *why = NULL;
     j->probe = probe;
-    return expr_eval(j->flat->pool, e, 0.3 + probe, value_of, j, &j->ctx->scratch, x, &why) == 0 &&
+    return expr_eval(j->flat->pool, e, 0.3 + probe, probe_value, j, &j->ctx->scratch, x, &why) ==
+               0 &&
            isfinite(*x);
 }
 
@@ -63,7 +64,7 @@ static int fill_row(linear_job *j, int i, pencil_matrices *out)
         double x, y;
         if (j->column[id] < 0) continue;
         expr d = expr_diff(pool, e, var, &j->ctx->scratch, &why);
-        if (!d || order > 1 || !evaluate(j, d, 0.37, &x) || !evaluate(j, d, -1.9, &y) ||
+        if (!d || order > 1 || !evaluate_at(j, d, 0.37, &x) || !evaluate_at(j, d, -1.9, &y) ||
             fabs(x - y) > 1e-12 * fmax(fabs(x), fabs(y)))
             return not_linear(j, q, name);
         double *to = order ? out->f : out->g;

@@ -289,7 +289,7 @@ static double *read_start(vinc_ctx *ctx, arena *a, const char *list, int n)
     return x;
 }
 
-static int solve(pencil_job *j, const pencil *p, pencil_solution *s)
+static int solve_pencil(pencil_job *j, const pencil *p, pencil_solution *s)
 {
     arena *a = &j->a;
     char why[PENCIL_WHY] = "";
@@ -324,7 +324,7 @@ static const char *form_name(const hessenberg *h)
     return h->index > 3 ? "hessenberg" : names[h->index != 0];
 }
 
-static int matrices(pencil_job *j, pencil_matrices *m)
+static int take_matrices(pencil_job *j, pencil_matrices *m)
 {
     vinc_ctx *ctx = j->ctx;
     if (j->model) return study_linear_model(j->model, &j->a, m);
@@ -429,13 +429,13 @@ static void take_solution(pencil_job *j, const pencil_solution *s, vinc_pencil *
     told->points = list;
 }
 
-static int report(void *job)
+static int tell_pencil(void *job)
 {
     pencil_job *j = job;
     vinc_ctx *ctx = j->ctx;
     arena *a = &j->a;
     pencil_matrices m;
-    int rc = matrices(j, &m);
+    int rc = take_matrices(j, &m);
     if (rc) return rc;
     pencil p;
     if (pencil_analyse(a, m.n, m.f, m.g, &p)) {
@@ -447,7 +447,7 @@ static int report(void *job)
     pencil_solution s;
     hessenberg_test(a, m.n, m.f, m.g, &form);
     bool wanted = j->options && j->options->rhs;
-    rc = wanted ? solve(j, &p, &s) : VINC_OK;
+    rc = wanted ? solve_pencil(j, &p, &s) : VINC_OK;
     if (rc) return rc;
     vinc_pencil told = {.n = m.n,
                         .regular = p.regular,
@@ -467,12 +467,12 @@ static int report(void *job)
     return told_keep(&ctx->m, &study_pencil, &told, j->out);
 }
 
-static int analyse(pencil_job *j)
+static int run_pencil(pencil_job *j)
 {
     *j->out = NULL;
     if (!j->ctx) return VINC_E_MEMORY;
     arena_init(&j->a, &j->ctx->m);
-    int rc = api_guarded(j->ctx, report, j);
+    int rc = api_guarded(j->ctx, tell_pencil, j);
     arena_done(&j->a);
     return rc;
 }
@@ -480,14 +480,14 @@ static int analyse(pencil_job *j)
 int vinc_pencil_of(vinc_ctx *ctx, const char *f_csv, const char *g_csv,
                    const vinc_pencil_options *options, vinc_pencil **out)
 {
-    return analyse(
+    return run_pencil(
         &(pencil_job){.ctx = ctx, .f = f_csv, .g = g_csv, .options = options, .out = out});
 }
 
 int vinc_pencil_of_model(vinc_model *model, const vinc_pencil_options *options, vinc_pencil **out)
 {
     vinc_ctx *ctx = model ? model->ctx : NULL;
-    return analyse(&(pencil_job){.ctx = ctx, .model = model, .options = options, .out = out});
+    return run_pencil(&(pencil_job){.ctx = ctx, .model = model, .options = options, .out = out});
 }
 
 int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_csv,

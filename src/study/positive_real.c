@@ -44,7 +44,7 @@ typedef struct positive_real_job {
 } positive_real_job;
 
 // Numbers separated by commas; how many, or -1 after a message.
-static int read_list(vinc_ctx *ctx, const char *what, const char *list, double *x)
+static int read_coefficients(vinc_ctx *ctx, const char *what, const char *list, double *x)
 {
     int n = 0;
     for (const char *at = list; n <= PASSIVE_DEGREE; at++) {
@@ -61,13 +61,13 @@ static int read_list(vinc_ctx *ctx, const char *what, const char *list, double *
     return -1;
 }
 
-static int analyse(void *job)
+static int tell_positive_real(void *job)
 {
     static const char *const kinds[] = {"memoryless", "lossless", "storage-limited", "active"};
     positive_real_job *j = job;
     double num[PASSIVE_DEGREE + 1], den[PASSIVE_DEGREE + 1];
-    int n = read_list(j->ctx, "numerator", j->num, num);
-    int d = n < 0 ? -1 : read_list(j->ctx, "denominator", j->den, den);
+    int n = read_coefficients(j->ctx, "numerator", j->num, num);
+    int d = n < 0 ? -1 : read_coefficients(j->ctx, "denominator", j->den, den);
     if (d < 0) return VINC_E_OPTION;
     passive_report r;
     if (passive_analyse(&j->ctx->scratch, n, num, d, den, &r)) {
@@ -90,7 +90,8 @@ int vinc_positive_real_of(vinc_ctx *ctx, const char *numerator, const char *deno
 {
     *out = NULL;
     if (!ctx) return VINC_E_MEMORY;
-    return api_guarded(ctx, analyse, &(positive_real_job){ctx, numerator, denominator, out});
+    return api_guarded(ctx, tell_positive_real,
+                       &(positive_real_job){ctx, numerator, denominator, out});
 }
 
 int vinc_passivity_report(vinc_ctx *ctx, const char *numerator, const char *denominator,

@@ -265,12 +265,12 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
     told->moved = moved;
 }
 
-static double violation(const sim_outcome *d, int level)
+static double violation_of(const sim_outcome *d, int level)
 {
     return d->violation[level] < 0 ? NAN : d->violation[level];
 }
 
-static int tell(void *job)
+static int tell_run(void *job)
 {
     run_told_job *j = job;
     vinc_sim *s = j->s;
@@ -299,9 +299,9 @@ static int tell(void *job)
                      .n_unknowns = t->n_unknowns_written,
                      .n_integrated = run_problem(s->state)->n,
                      .constrained = constrained,
-                     .position_max = violation(d, 0),
-                     .velocity_max = violation(d, 1),
-                     .acceleration_max = violation(d, 2),
+                     .position_max = violation_of(d, 0),
+                     .velocity_max = violation_of(d, 1),
+                     .acceleration_max = violation_of(d, 2),
                      .has_energy = d->has_energy,
                      .energy_initial = d->energy_start,
                      .energy_final = d->energy,
@@ -320,19 +320,27 @@ static int tell(void *job)
     return told_keep(&s->m, &study_run, &told, j->out);
 }
 
+static int not_made(void *job)
+{
+    vinc_sim *s = job;
+    diag_error(s->sink, "C115", (span){0}, "the run has not been made: call vinc_sim_run first");
+    return VINC_E_OPTION;
+}
+
 int vinc_run_of(vinc_sim *s, vinc_run **out)
 {
     *out = NULL;
-    if (!s) return VINC_E_MEMORY;
-    if (!s->ran) return VINC_E_OPTION;
-    return api_run_guarded(s, tell, &(run_told_job){s, out});
+    int rc = api_usable(s);
+    if (rc) return rc;
+    if (!s->ran) return api_told(s, api_run_guarded(s, not_made, s));
+    return api_run_guarded(s, tell_run, &(run_told_job){s, out});
 }
 
 const char *vinc_sim_report(vinc_sim *s, vinc_format format)
 {
     vinc_run *told = NULL;
     const char *out = "";
-    int rc = vinc_run_of(s, &told);
+    int rc = s && s->ran ? vinc_run_of(s, &told) : VINC_E_OPTION;
     (void)study_say_sim(s, rc, told, format, &out);
     return out;
 }

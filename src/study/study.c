@@ -51,7 +51,7 @@ typedef struct say_job {
     vinc_format format;
 } say_job;
 
-static int hand_out(void *job)
+static int hand_out_text(void *job)
 {
     say_job *j = job;
     const char *words = vinc_report_text(j->told, j->format);
@@ -60,10 +60,11 @@ static int hand_out(void *job)
     return *words ? VINC_OK : VINC_E_MEMORY;
 }
 
-static int say(vinc_ctx *ctx, text *into, int rc, void *told, vinc_format format, const char **out)
+static int say_report(vinc_ctx *ctx, text *into, int rc, void *told, vinc_format format,
+                      const char **out)
 {
     *out = "";
-    if (!rc) rc = api_guarded(ctx, hand_out, &(say_job){into, told, format});
+    if (!rc) rc = api_guarded(ctx, hand_out_text, &(say_job){into, told, format});
     if (!rc) *out = text_str(into);
     vinc_report_free(told);
     return rc;
@@ -71,17 +72,17 @@ static int say(vinc_ctx *ctx, text *into, int rc, void *told, vinc_format format
 
 int study_say(vinc_model *model, int rc, void *told, vinc_format format, const char **out)
 {
-    return say(model ? model->ctx : NULL, model ? &model->out : NULL, rc, told, format, out);
+    return say_report(model ? model->ctx : NULL, model ? &model->out : NULL, rc, told, format, out);
 }
 
 int study_say_sim(vinc_sim *s, int rc, void *told, vinc_format format, const char **out)
 {
-    return say(s ? s->model->ctx : NULL, s ? &s->out : NULL, rc, told, format, out);
+    return say_report(s ? s->model->ctx : NULL, s ? &s->out : NULL, rc, told, format, out);
 }
 
 int study_say_ctx(vinc_ctx *ctx, int rc, void *told, vinc_format format, const char **out)
 {
-    return say(ctx, ctx ? &ctx->out : NULL, rc, told, format, out);
+    return say_report(ctx, ctx ? &ctx->out : NULL, rc, told, format, out);
 }
 
 void study_print_matrix(text *o, const char *name, int rows, int cols, const double *x)
@@ -106,7 +107,7 @@ void study_forget_since(diag_sink *d, diag_sink held)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static int selected(vinc_sim *s, const char *vars, int *list)
+static int selected_columns(vinc_sim *s, const char *vars, int *list)
 {
     result_selection selection = {0};
     result_fault fault = {0};
@@ -125,7 +126,7 @@ int study_columns(vinc_sim *s, const char *vars, arena *a, int **list)
     const result *r = s->result.r;
     const vinc_problem *p = run_problem(s->state);
     *list = arena_array(a, int, 2 * r->n_columns + 2);
-    if (vars) return selected(s, vars, *list);
+    if (vars) return selected_columns(s, vars, *list);
     int n = 0;
     for (int i = 0; i < p->n; i++) {
         int c = p->differential[i] ? result_find(r, p->unknown_name(p->user, i)) : -1;

@@ -159,7 +159,7 @@ typedef struct keep_job {
     void *kept;
 } keep_job;
 
-static int keep(void *job)
+static int keep_copy(void *job)
 {
     keep_job *j = job;
     vinc_report *r = j->report;
@@ -188,7 +188,7 @@ int told_keep(const mem *m, const told_kind *kind, const void *told, void *out)
     arena_init(&r->a, &r->m);
     for (int i = 0; i < FORMATS; i++) text_init(&r->out[i], &r->m);
     keep_job j = {r, told, NULL};
-    int rc = mem_guarded(&r->m, keep, &j, VINC_E_MEMORY);
+    int rc = mem_guarded(&r->m, keep_copy, &j, VINC_E_MEMORY);
     if (rc) report_free(r);
     else *(void **)out = j.kept;
     return rc;
@@ -207,7 +207,7 @@ typedef struct render_job {
     vinc_format format;
 } render_job;
 
-static int render(void *job)
+static int render_report(void *job)
 {
     const render_job *j = job;
     text *out = &j->report->out[j->format];
@@ -222,7 +222,7 @@ const char *vinc_report_text(const void *told, vinc_format format)
     vinc_report *r = told ? *(vinc_report *const *)told : NULL;
     if (!r || (int)format < 0 || (int)format >= FORMATS) return "";
     if (!r->made[format])
-        r->made[format] =
-            mem_guarded(&r->m, render, &(render_job){r, told, format}, VINC_E_MEMORY) == VINC_OK;
+        r->made[format] = mem_guarded(&r->m, render_report, &(render_job){r, told, format},
+                                      VINC_E_MEMORY) == VINC_OK;
     return r->made[format] ? text_str(&r->out[format]) : "";
 }

@@ -958,6 +958,74 @@ static void callbacks_that_fail(void **state)
         }
 }
 
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static void reports_without_a_handle(void **state)
+{
+    (void)state;
+    vinc_check *check = (vinc_check *)&state;
+    vinc_run *run = NULL;
+    vinc_comparison *comparison = NULL;
+    vinc_convergence *convergence = NULL;
+    vinc_contractivity *contractivity = NULL;
+    vinc_linear *linear = NULL;
+    vinc_passivity *passivity = NULL;
+    vinc_positive_real *positive = NULL;
+    vinc_pencil *pencil = NULL;
+    vinc_method_set *methods = NULL;
+    vinc_failure *failure = NULL;
+    FAILS(vinc_check_of(NULL, &check));
+    assert_null(check);
+    FAILS(vinc_run_of(NULL, &run));
+    FAILS(vinc_comparison_of(NULL, NULL, &comparison));
+    FAILS(vinc_convergence_of(NULL, NULL, &convergence));
+    FAILS(vinc_contractivity_of(NULL, NULL, &contractivity));
+    FAILS(vinc_linear_of(NULL, NULL, &linear));
+    FAILS(vinc_passivity_of(NULL, NULL, &passivity));
+    FAILS(vinc_positive_real_of(NULL, "1", "1", &positive));
+    FAILS(vinc_pencil_of(NULL, "f", "g", NULL, &pencil));
+    FAILS(vinc_pencil_of_model(NULL, NULL, &pencil));
+    FAILS(vinc_method_set_of(NULL, NULL, &methods));
+    FAILS(vinc_failure_of(NULL, "x", &failure));
+    vinc_report_free(NULL);
+    assert_string_equal(vinc_report_text(NULL, VINC_TEXT), "");
+}
+
+static void reports_asked_wrongly(void **state)
+{
+    world *w = *state;
+    vinc_check *check = NULL;
+    vinc_run *run = NULL;
+    vinc_comparison *comparison = NULL;
+    vinc_convergence *convergence = NULL;
+    vinc_method_set *methods = NULL;
+    char key[4] = "";
+    assert_int_equal(vinc_check_of(w->model, &check), VINC_OK);
+    assert_string_equal(vinc_report_text(check, (vinc_format)99), "");
+    assert_string_equal(vinc_report_text(check, (vinc_format)-1), "");
+    vinc_report_free(check);
+    assert_int_equal(vinc_sim_new(w->model, NULL, &w->sim), VINC_OK);
+    REFUSED(vinc_run_of(w->sim, &run)); // before the run
+    assert_null(run);
+    REFUSED(vinc_convergence_of(w->model, NULL, &convergence));
+    REFUSED(vinc_comparison_of(w->model, &(vinc_compare_options){.methods = ",,"}, &comparison));
+    REFUSED(vinc_comparison_of(w->model, &(vinc_compare_options){.formulations = ""}, &comparison));
+    REFUSED(vinc_method_set_of(w->ctx, ",", &methods));
+    vinc_sim_options no = {.has_start = 1, .t_start = 1, .has_stop = 1, .t_stop = 0};
+    REFUSED(vinc_comparison_of(w->model, &(vinc_compare_options){.run = &no}, &comparison));
+    assert_null(vinc_report_name(-1));
+    assert_null(vinc_report_name(1000));
+    assert_null(vinc_report_command(-1));
+    assert_null(vinc_report_summary(1000));
+    assert_int_equal(vinc_report_key(-1, 0, key, sizeof key), 0);
+    assert_int_equal(vinc_report_key(0, -1, key, sizeof key), 0);
+    assert_int_equal(vinc_report_key(0, 100000, key, sizeof key), 0);
+    assert_int_equal(vinc_report_key(0, 0, key, 0), 0);
+    assert_int_equal(vinc_report_key(0, 0, key, sizeof key), 1);
+    assert_string_equal(key, "mod");
+    for (int k = 0; vinc_report_key(0, k, key, sizeof key); k++) assert_true(strlen(key) < 4);
+}
+
 /* ---- nothing is left out --------------------------------------------------------------------- */
 
 static char *contents(const char *path)
@@ -974,10 +1042,11 @@ static void every_function_is_tried(void **state)
 {
     (void)state;
     static const char *const headers[] = {VINCOLO_ROOT "/include/vincolo.h",
-                                          VINCOLO_ROOT "/include/vincolo_problem.h"};
+                                          VINCOLO_ROOT "/include/vincolo_problem.h",
+                                          VINCOLO_ROOT "/include/vincolo_report.h"};
     char *here = contents(VINCOLO_ROOT "/tests/api/misuse.c");
     int n = 0;
-    for (int h = 0; h < 2; h++) {
+    for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
         char *text = contents(headers[h]);
         for (const char *at = text; (at = strstr(at, "VINC_API ")) != NULL;) {
             at += strlen("VINC_API ");
@@ -1030,6 +1099,8 @@ int main(void)
         cmocka_unit_test(wrong_options_of_a_solver),
         cmocka_unit_test(solver_in_the_wrong_order),
         cmocka_unit_test(callbacks_that_fail),
+        cmocka_unit_test(reports_without_a_handle),
+        IN_A_WORLD(reports_asked_wrongly),
         cmocka_unit_test(every_function_is_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
