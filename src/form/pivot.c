@@ -8,15 +8,16 @@
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-static long rank(const pivot_table *t, int col)
+/* Columns by falling willingness, then by the rows that hold them: a whole number below 2^53. */
+static double pivot_key(const pivot_table *t, int col)
 {
-    return t->willing[col] * (1L << 32) - t->count[col];
+    return t->count[col] - t->willing[col] * 0x1p32;
 }
 
 static void pivot_push(pivot_table *t, int col)
 {
     if (t->col_done[col] || !t->willing[col] || !t->count[col]) return;
-    heap_push(t->a, &t->candidates, rank(t, col), t->n - 1 - col); // of equals the later one
+    heap_set(&t->candidates, t->n - 1 - col, pivot_key(t, col)); // of equals the later one
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -123,12 +124,10 @@ static void pivot_eliminate(pivot_table *t, int r, int col)
 
 void pivot_run(pivot_table *t, int class)
 {
-    t->candidates.n = 0;
     for (int j = 0; j < t->n; j++) pivot_push(t, j);
     while (t->candidates.n) {
-        heap_entry x = heap_pop(&t->candidates);
-        int col = t->n - 1 - x.item;
-        if (t->col_done[col] || x.rank != rank(t, col)) continue;
+        int item = heap_pop(&t->candidates), col = t->n - 1 - item;
+        if (t->col_done[col] || t->candidates.key[item] != pivot_key(t, col)) continue;
         int row = best_row(t, col, class);
         if (row >= 0) pivot_eliminate(t, row, col);
     }
@@ -144,6 +143,10 @@ void pivot_init(pivot_table *t, arena *a, int n, const int *class, const int *wi
     t->count = arena_array(a, int, n);
     t->holders = arena_array(a, int_array, n);
     t->mark = arena_array(a, int, n);
+    t->candidates.item = arena_array(a, int, n);
+    t->candidates.at = arena_array(a, int, n);
+    t->candidates.key = arena_array(a, double, n);
+    for (int j = 0; j < n; j++) t->candidates.at[j] = -1;
 }
 
 void pivot_load(pivot_table *t, const pivot_row *from, const char *row_done, const char *col_done)

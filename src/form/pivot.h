@@ -7,6 +7,7 @@
 #ifndef FORM_PIVOT_H
 #define FORM_PIVOT_H
 
+#include "base/array.h"
 #include "base/heap.h"
 
 #include <stdbool.h>

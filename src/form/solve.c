@@ -45,7 +45,7 @@ typedef struct solver {
     int *entry_of;     // ... entries of sig
     uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
     int_array vars;    // scratch
-    long *score;       // by instance, while tearing: its rank among the candidates
+    heap candidates;   // entries, while a block is torn
     bool *inertial;    // by instance: its entry occurs in an equation that is not differentiated
     bool loop;         // the equations are simultaneous
 } solver;
@@ -280,7 +280,7 @@ typedef struct tearing {
     char *inside; // by instance: in this block
     char *used;   // by instance: its equation is spent on an assignment
     int_array queue;
-    heap candidates;   // entries, by how much tearing them promises
+    heap *candidates;  // entries, by how much tearing them promises
     int_array changed; // rows whose unknowns may rank differently now
     bool defining;     // the scores are those of b->define > 0
 } tearing;
@@ -363,10 +363,9 @@ static long score(const tearing *t, int j)
 
 static void offer(tearing *t, int j)
 {
-    const solver *v = t->v;
+    solver *v = t->v;
     if (v->done[j]) return;
-    v->score[j] = score(t, j);
-    heap_push(v->b->scratch, &t->candidates, v->score[j], v->list[j].entry);
+    heap_set(t->candidates, v->list[j].entry, -(double)score(t, j));
 }
 
 /* The unknown of the highest score, of equal ones the first entry; -1: none is left. */
@@ -374,9 +373,9 @@ static int choose_tear(tearing *t)
 {
     const solver *v = t->v;
     bool defining = v->b->define > 0;
-    if (defining != t->defining || !t->candidates.n) {
+    if (defining != t->defining || !t->candidates->n) {
         t->defining = defining;
-        t->candidates.n = 0;
+        heap_clear(t->candidates);
         for (int k = 0; k < t->n; k++) offer(t, t->block[k]);
     } else {
         for (int q = 0; q < t->changed.n; q++)
@@ -385,10 +384,9 @@ static int choose_tear(tearing *t)
                 if (t->inside[v->sig.col[e]]) offer(t, v->sig.col[e]);
     }
     t->changed.n = 0;
-    while (t->candidates.n) {
-        heap_entry x = heap_pop(&t->candidates);
-        int j = v->instance[x.item];
-        if (!v->done[j] && x.rank == v->score[j]) return j;
+    while (t->candidates->n) {
+        int j = v->instance[heap_pop(t->candidates)];
+        if (!v->done[j]) return j;
     }
     return -1;
 }
@@ -406,6 +404,7 @@ static void find_ways(solver *v, const int *block, int n, const char *inside)
 static void tear(solver *v, const int *block, int n, int *open, char *inside, char *used)
 {
     tearing t = {.v = v, .block = block, .n = n, .open = open, .inside = inside, .used = used};
+    t.candidates = &v->candidates;
     v->b->implicit = v->loop = true;
     for (int k = 0; k < n; k++) inside[block[k]] = 1;
     for (int k = 0; k < n; k++) {
@@ -441,7 +440,10 @@ void form_solve(form_builder *b, const form_instance *list, int n)
     make_signature(&v);
     v.deps = arena_array(a, deps, b->s->entries.n);
     v.done = arena_array(a, bool, n);
-    v.score = arena_array(a, long, n);
+    v.candidates.item = arena_array(a, int, b->s->entries.n);
+    v.candidates.at = arena_array(a, int, b->s->entries.n);
+    v.candidates.key = arena_array(a, double, b->s->entries.n);
+    for (int e = 0; e < b->s->entries.n; e++) v.candidates.at[e] = -1;
     int *open = arena_array(a, int, n);
     char *inside = arena_array(a, char, n), *used = arena_array(a, char, n);
 

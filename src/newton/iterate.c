@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* The trial point of a correction of this size; the part of it that was taken, 0 where none was good,
- * NAN: stop. *after is its measure. */
+ * NAN: stop. Its measure goes into *measured. */
 static double iterate_damped(const newton_verbs *v, void *user, const newton_policy *p, double size,
                              double before, double *measured)
 {

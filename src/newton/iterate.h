@@ -87,6 +87,16 @@ int newton_continue(const newton_path_verbs *v, void *user, const newton_path *p
 extern const newton_policy newton_for_equilibrium, newton_for_closure, newton_for_points,
     newton_for_single_rows, newton_for_least_change, newton_for_projection, newton_for_dependents,
     newton_for_dependents_near_singular;
+
+/* Of newton.h, whose damping is predicted from the curvature. */
+typedef struct newton_limits {
+    int iterations,
+        nearest;      // nearest: of the way along the solutions to the one nearest to the start
+    double damping;   // less of a step is none
+    double round_off; // corrections below this that no longer shrink
+    double residual;  // scaled; above it there is no solution, whatever the corrections say
+} newton_limits;
+extern const newton_limits newton_for_systems;
 extern const newton_reuse newton_old_for_projection, newton_old_for_dependents;
 extern const newton_path newton_path_of_start;
 

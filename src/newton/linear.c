@@ -25,7 +25,7 @@ static double nominal_of(const newton_problem *p, int j)
     return p->nominal ? p->nominal[j] : 1;
 }
 
-static size_t layout(linear *l, bool dense, void *block)
+static size_t linear_layout(linear *l, bool dense, void *block)
 {
     const newton_problem *p = l->p;
     size_t m = (size_t)p->m, n = (size_t)p->n;
@@ -96,10 +96,10 @@ int linear_init(linear *l, mem *m, const newton_problem *p, const newton_options
     l->rank_tol = o->rank_tol;
     l->cod.m = p->m;
     l->cod.n = p->n;
-    l->bytes = layout(l, !o->sparse, NULL) + 1;
+    l->bytes = linear_layout(l, !o->sparse, NULL) + 1;
     l->block = mem_try(m, l->bytes);
     if (!l->block) return VINC_E_MEMORY;
-    layout(l, !o->sparse, l->block);
+    linear_layout(l, !o->sparse, l->block);
     for (int j = 0; j < p->n; j++)
         l->weight[j] = p->weight && p->weight[j] > 0 ? p->weight[j] : 1 / nominal_of(p, j);
     if (p->jac) l->pattern = *p->jac;

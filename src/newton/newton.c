@@ -12,19 +12,13 @@
 #include "newton/newton.h"
 
 #include "base/bump.h"
+#include "newton/iterate.h"
 #include "newton/linear.h"
 #include "problem/problem.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double DAMPING_MIN = 1e-9;
-/* Corrections that no longer shrink have reached rounding if they are below this. */
-static const double ROUNDING = 1e-7;
-/* A scaled residual above this is not a solution, whatever the corrections say. */
-static const double RESIDUAL_MAX = 1e-6;
-enum { ITERATIONS = 100, NEAREST_ITERATIONS = 30 };
 
 struct newton {
     mem *m;
@@ -38,7 +32,7 @@ struct newton {
     size_t bytes;
 };
 
-static size_t layout(newton *s, void *block)
+static size_t newton_layout(newton *s, void *block)
 {
     size_t m = (size_t)s->p.m, n = (size_t)s->p.n;
     bump b = bump_begin(block);
@@ -58,14 +52,14 @@ newton *newton_new(mem *m, const newton_problem *p, const newton_options *o)
     *s = (newton){.m = m, .p = *p};
     if (o) s->o = *o;
     if (!(s->o.tol > 0)) s->o.tol = 1e-12;
-    if (s->o.max_iter <= 0) s->o.max_iter = ITERATIONS;
-    s->bytes = layout(s, NULL) + 1;
+    if (s->o.max_iter <= 0) s->o.max_iter = newton_for_systems.iterations;
+    s->bytes = newton_layout(s, NULL) + 1;
     s->block = mem_try(m, s->bytes);
     if (!s->block || linear_init(&s->l, m, &s->p, &s->o)) {
         newton_free(s);
         return NULL;
     }
-    layout(s, s->block);
+    newton_layout(s, s->block);
     if (!p->jacobian) s->n_colors = problem_color(&s->l.pattern, s->color, s->mark);
     return s;
 }
@@ -94,7 +88,7 @@ const char *newton_status_text(int status)
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-static int residual(newton *s, const double *x, double *r, newton_report *rep)
+static int newton_residual(newton *s, const double *x, double *r, newton_report *rep)
 {
     rep->residual_evals++;
     int status = s->p.residual(s->p.user, x, r);
@@ -107,7 +101,7 @@ static double size_of(const newton *s, const double *x, int j)
     return fmax(fabs(x[j]), s->p.nominal ? s->p.nominal[j] : 1);
 }
 
-static int differences(newton *s, double *x, newton_report *rep)
+static int newton_differences(newton *s, double *x, newton_report *rep)
 {
     const vinc_pattern *a = &s->l.pattern;
     for (int c = 0; c < s->n_colors; c++) {
@@ -118,7 +112,7 @@ static int differences(newton *s, double *x, newton_report *rep)
             if (s->p.max && x[j] + d > s->p.max[j]) d = -d; // stay inside
             s->x_try[j] = x[j] + d;
         }
-        int status = residual(s, s->x_try, s->r_try, rep);
+        int status = newton_residual(s, s->x_try, s->r_try, rep);
         if (status) return status;
         for (int j = 0; j < s->p.n; j++)
             for (int q = a->start[j]; q < a->start[j + 1] && s->color[j] == c; q++)
@@ -128,10 +122,11 @@ static int differences(newton *s, double *x, newton_report *rep)
 }
 
 /* Derivatives at x, where the residual is s->r, and their factors. */
-static int linearize(newton *s, double *x, newton_report *rep)
+static int newton_linearize(newton *s, double *x, newton_report *rep)
 {
     rep->jacobian_evals++;
-    int status = s->p.jacobian ? s->p.jacobian(s->p.user, x, s->l.values) : differences(s, x, rep);
+    int status =
+        s->p.jacobian ? s->p.jacobian(s->p.user, x, s->l.values) : newton_differences(s, x, rep);
     if (status) return status < 0 ? NEWTON_E_STOPPED : NEWTON_E_UNDEFINED;
     rep->factorizations++;
     if (linear_factor(&s->l)) return NEWTON_E_SINGULAR;
@@ -190,7 +185,7 @@ static double movement(const void *of, int j)
     return fabs(s->x_try[j] - s->start[j]) / (s->p.nominal ? s->p.nominal[j] : 1);
 }
 
-static int conclude(newton *s, double *x, int status, newton_report *rep)
+static int newton_conclude(newton *s, double *x, int status, newton_report *rep)
 {
     rep->status = status;
     for (int k = 0; k < NEWTON_NAMED; k++) rep->worst_residual[k] = rep->moved_most[k] = -1;
@@ -211,7 +206,7 @@ static int conclude(newton *s, double *x, int status, newton_report *rep)
 
 /* ---- the iteration --------------------------------------------------------------------------- */
 
-static void move(const newton *s, const double *x, double damping, double *to)
+static void newton_move(const newton *s, const double *x, double damping, double *to)
 {
     for (int j = 0; j < s->p.n; j++) {
         double v = x[j] + damping * s->dx[j];
@@ -222,9 +217,9 @@ static void move(const newton *s, const double *x, double damping, double *to)
 }
 
 /* Corrections are small: a solution, unless the residual says otherwise. */
-static int judge(newton *s, newton_report *rep)
+static int newton_judge(newton *s, newton_report *rep)
 {
-    if (residual_norm(s, s->r) <= RESIDUAL_MAX) return NEWTON_OK;
+    if (residual_norm(s, s->r) <= newton_for_systems.residual) return NEWTON_OK;
     return rep->rank < s->p.m ? NEWTON_E_INCONSISTENT : NEWTON_E_SINGULAR;
 }
 
@@ -234,9 +229,9 @@ static int damped_step(newton *s, double *x, double norm, double *damping, doubl
                        newton_report *rep)
 {
     for (;;) {
-        if (*damping < DAMPING_MIN) return NEWTON_E_DIVERGED;
-        move(s, x, *damping, s->x_try);
-        int status = residual(s, s->x_try, s->r_try, rep);
+        if (*damping < newton_for_systems.damping) return NEWTON_E_DIVERGED;
+        newton_move(s, x, *damping, s->x_try);
+        int status = newton_residual(s, s->x_try, s->r_try, rep);
         if (status < 0) return NEWTON_E_STOPPED;
         if (status > 0) { // not defined there: half the way
             *damping *= 0.5;
@@ -249,7 +244,7 @@ static int damped_step(newton *s, double *x, double norm, double *damping, doubl
             rest = fmax(rest, fabs(s->dx_bar[j] - (1 - *damping) * s->dx[j]) / size_of(s, x, j));
         double best = rest > 0 ? 0.5 * norm * *damping * *damping / rest : 1;
         if (*bar <= (1 - *damping / 4) * norm || *bar <= s->o.tol ||
-            (*damping == 1 && norm <= ROUNDING)) {
+            (*damping == 1 && norm <= newton_for_systems.round_off)) {
             memcpy(x, s->x_try, (size_t)s->p.n * sizeof *x);
             memcpy(s->r, s->r_try, (size_t)s->p.m * sizeof *s->r);
             return NEWTON_OK;
@@ -258,40 +253,41 @@ static int damped_step(newton *s, double *x, double norm, double *damping, doubl
     }
 }
 
-static int iterate(newton *s, double *x, newton_report *rep)
+static int newton_search(newton *s, double *x, newton_report *rep)
 {
     double damping = 1, norm_old = 0, bar = 0;
     for (int k = 0; k < s->o.max_iter; k++) {
-        int status = linearize(s, x, rep);
+        int status = newton_linearize(s, x, rep);
         if (status) return k && status == NEWTON_E_UNDEFINED ? NEWTON_E_DIVERGED : status;
         linear_step(&s->l, s->r, s->dx);
         double norm = step_norm(s, x, s->dx);
         if (!(norm < INFINITY)) return NEWTON_E_SINGULAR;
         rep->iterations++;
-        if (norm <= s->o.tol) return judge(s, rep);
+        if (norm <= s->o.tol) return newton_judge(s, rep);
         if (k) {
             double change = 0;
             for (int j = 0; j < s->p.n; j++)
                 change = fmax(change, fabs(s->dx_bar[j] - s->dx[j]) / size_of(s, x, j));
             // At rounding corrections stop shrinking: that is all there is to gain.
-            if (damping == 1 && norm <= ROUNDING && norm > 0.3 * norm_old) return judge(s, rep);
+            if (damping == 1 && norm <= newton_for_systems.round_off && norm > 0.3 * norm_old)
+                return newton_judge(s, rep);
             damping = change > 0 ? fmin(1, norm_old * bar / (change * norm) * damping) : 1;
         }
         norm_old = norm;
         status = damped_step(s, x, norm, &damping, &bar, rep);
         if (status) return status;
-        if (damping == 1 && bar <= s->o.tol) return judge(s, rep);
+        if (damping == 1 && bar <= s->o.tol) return newton_judge(s, rep);
     }
     return NEWTON_E_DIVERGED;
 }
 
 /* Among the solutions near x the one nearest to the start: x := start - J^+ (r - J (x - start)). */
-static void nearest(newton *s, double *x, newton_report *rep)
+static void newton_nearest(newton *s, double *x, newton_report *rep)
 {
     const vinc_pattern *a = &s->l.pattern;
     double before = INFINITY;
-    for (int k = 0; k < NEAREST_ITERATIONS; k++) {
-        if (linearize(s, x, rep)) return;
+    for (int k = 0; k < newton_for_systems.nearest; k++) {
+        if (newton_linearize(s, x, rep)) return;
         for (int i = 0; i < s->p.m; i++) s->r_try[i] = s->r[i];
         for (int j = 0; j < s->p.n; j++)
             for (int q = a->start[j]; q < a->start[j + 1]; q++)
@@ -301,8 +297,8 @@ static void nearest(newton *s, double *x, newton_report *rep)
         double norm = step_norm(s, x, s->dx);
         if (norm <= s->o.tol || !(norm < 0.9 * before)) return;
         before = norm;
-        move(s, x, 1, s->x_try);
-        if (residual(s, s->x_try, s->r_try, rep)) return;
+        newton_move(s, x, 1, s->x_try);
+        if (newton_residual(s, s->x_try, s->r_try, rep)) return;
         if (residual_norm(s, s->r_try) > 0.1) return; // too curved for a full step
         memcpy(x, s->x_try, (size_t)s->p.n * sizeof *x);
         memcpy(s->r, s->r_try, (size_t)s->p.m * sizeof *s->r);
@@ -311,25 +307,25 @@ static void nearest(newton *s, double *x, newton_report *rep)
 
 static int solve_from(newton *s, double *x, newton_report *rep)
 {
-    int status = residual(s, x, s->r, rep);
+    int status = newton_residual(s, x, s->r, rep);
     if (status) {
         for (int i = 0; i < s->p.m; i++) s->r[i] = 0;
         return status < 0 ? NEWTON_E_STOPPED : NEWTON_E_UNDEFINED;
     }
-    status = iterate(s, x, rep);
+    status = newton_search(s, x, rep);
     if (status || s->l.mode == LINEAR_LU) return status;
     // Move towards the start, then make sure that it is still a solution.
     memcpy(s->found, x, (size_t)s->p.n * sizeof *x);
-    nearest(s, x, rep);
-    status = iterate(s, x, rep);
+    newton_nearest(s, x, rep);
+    status = newton_search(s, x, rep);
     if (!status) return NEWTON_OK;
     memcpy(x, s->found, (size_t)s->p.n * sizeof *x);
-    return residual(s, x, s->r, rep) ? NEWTON_E_DIVERGED : NEWTON_OK;
+    return newton_residual(s, x, s->r, rep) ? NEWTON_E_DIVERGED : NEWTON_OK;
 }
 
 int newton_solve(newton *s, double *x, newton_report *report)
 {
     *report = (newton_report){0};
     memcpy(s->start, x, (size_t)s->p.n * sizeof *x);
-    return conclude(s, x, solve_from(s, x, report), report);
+    return newton_conclude(s, x, solve_from(s, x, report), report);
 }

@@ -24,6 +24,8 @@
  * contraction            1e-4           of the same factors: four figures each, or a new matrix pays
  *                        0.1, 0.2       of old factors: two more figures in three corrections or less
  * enough                 1e-15, 1e-13   what the last correction leaves, by the contraction seen
+ * damping                1e-9           P. Deuflhard 2004, NLEQ-ERR: a step that short leads nowhere
+ * residual               1e-6           scaled by the terms of its equation: six figures agree
  * first step of a path   0.2            it doubles: four problems where all goes well
  * least step of a path   1e-6           a fold is closer than that
  *
@@ -62,6 +64,10 @@ const newton_policy newton_for_dependents = {
 const newton_policy newton_for_dependents_near_singular = {
     .iterations = 40, .halvings = 12, .decrease = 0.25, .vanished = 1e-14, .tiny = 1e-7, .contraction = 1e-4,
     .solved = 1e-13, .round_off = 1e-9, .magnified = 1e-7};
+
+// Systems by newton.h (start/start_sparse.c, api/solver.c).
+const newton_limits newton_for_systems = {
+    .iterations = 100, .nearest = 30, .damping = 1e-9, .round_off = 1e-7, .residual = 1e-6};
 
 const newton_reuse newton_old_for_projection = {.near = 1e-3, .contraction = 0.1, .enough = 1e-15};
 const newton_reuse newton_old_for_dependents = {.near = 1e-3, .contraction = 0.2, .enough = 1e-13};

@@ -118,6 +118,7 @@ typedef struct search {
     run_dependents *d;
     double t, *y, *yp;
     double *delta, *trial; // the present correction, the next one with the same matrix
+    double next;           // the size of that
     int rc;                // of what failed
     bool stale;            // d->r is not the residual at the point
 } search;
@@ -130,7 +131,7 @@ static double search_correction(void *user, bool anew, double *measure)
         double *next = x->trial;
         x->trial = x->delta;
         x->delta = next;
-        return scaled_size(x->s, x->delta, x->y, x->yp);
+        return x->next;
     }
     if (x->stale) dependent_evaluate(x->s, x->t, x->y, x->yp, d->r);
     x->stale = false;
@@ -153,8 +154,8 @@ static double search_trial(void *user, double factor)
     if (rc) return rc < 0 ? NAN : INFINITY;
     memcpy(x->trial, d->r, (size_t)x->s->model->n * sizeof *d->r);
     la_solve(d->la, x->trial);
-    double next = scaled_size(x->s, x->trial, d->y, d->yp);
-    return isfinite(next) ? next : DBL_MAX; // defined, but no good
+    x->next = scaled_size(x->s, x->trial, d->y, d->yp);
+    return isfinite(x->next) ? x->next : DBL_MAX; // defined, but no good
 }
 
 static bool search_accept(void *user)
@@ -191,16 +192,21 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp};
     x.delta = x.d->delta;
     x.trial = x.d->trial;
-    newton_policy policy =
-        s->problem.regularity ? newton_for_dependents_near_singular : newton_for_dependents;
+    newton_policy full;
+    const newton_policy *policy =
+        s->problem.regularity ? &newton_for_dependents_near_singular : &newton_for_dependents;
     newton_course course;
     int rc = dependent_evaluate(s, t, y, yp, x.d->r);
     if (rc) return rc;
     if (damped && s->model->n >= LARGE && x.d->factored &&
         newton_follow(&x, search_old_correction, search_old_take, &newton_old_for_dependents))
         return 0;
-    if (!damped) policy.tiny = INFINITY;
-    if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
+    if (!damped) {
+        full = *policy;
+        full.tiny = INFINITY;
+        policy = &full;
+    }
+    if (!newton_iterate(&verbs, &x, policy, &course)) return 0;
     return x.rc ? x.rc : 1;
 }
 

@@ -5,6 +5,7 @@
 #define RUN_EVENT_PARTS_H
 
 #include "base/bump.h"
+#include "base/heap.h"
 #include "run/front.h"
 #include "run/state.h"
 
@@ -33,11 +34,10 @@ typedef struct run_families {
     double *values;            // of the thresholds
 } run_families;
 
-/* Times that are known beforehand: of samples, then of timers; a heap (timer.c). */
+/* Times that are known beforehand: of samples, then of timers (timer.c). */
 typedef struct event_clock {
-    int n, n_samples;
-    double *when;    // by entry; +inf: never
-    int *heap, *at;  // entries, the earliest first; where each stands
+    int n_samples;
+    heap next;       // entries by their times, +inf: never; all are always in
     int *due, n_due; // entries whose time has come with this event
 } event_clock;
 

@@ -6,33 +6,16 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
 
-/* ---- the heap: entries by their times, the earliest on top ----------------------------------- */
-
-static void place_entry(event_clock *c, int i, int entry)
-{
-    c->heap[i] = entry;
-    c->at[entry] = i;
-}
-
 static void set_time(event_clock *c, int entry, double when)
 {
-    int i = c->at[entry];
-    c->when[entry] = when < INFINITY ? when : INFINITY; // NaN: never
-    for (; i > 0 && c->when[c->heap[(i - 1) / 2]] > c->when[entry]; i = (i - 1) / 2)
-        place_entry(c, i, c->heap[(i - 1) / 2]);
-    for (int child; (child = 2 * i + 1) < c->n; i = child) {
-        if (child + 1 < c->n && c->when[c->heap[child + 1]] < c->when[c->heap[child]]) child++;
-        if (c->when[c->heap[child]] >= c->when[entry]) break;
-        place_entry(c, i, c->heap[child]);
-    }
-    place_entry(c, i, entry);
+    heap_set(&c->next, entry, when < INFINITY ? when : INFINITY); // NaN: never
 }
 
 static void timer_clear(event_clock *c)
 {
-    for (int k = 0; k < c->n; k++) {
-        c->when[k] = INFINITY;
-        place_entry(c, k, k);
+    for (int k = 0; k < c->next.n; k++) {
+        c->next.key[k] = INFINITY;
+        c->next.item[k] = c->next.at[k] = k;
     }
     c->n_due = 0;
 }
@@ -41,11 +24,11 @@ void timer_layout(run_timers *x, const code_model *m, bump *b)
 {
     event_clock *c = &x->clock;
     c->n_samples = m->s->samples.n;
-    c->n = c->n_samples + m->events.n_timers;
-    c->when = bump_double(b, (size_t)c->n);
-    c->heap = bump_int(b, (size_t)c->n);
-    c->at = bump_int(b, (size_t)c->n);
-    c->due = bump_int(b, (size_t)c->n);
+    c->next.n = c->n_samples + m->events.n_timers;
+    c->next.key = bump_double(b, (size_t)c->next.n);
+    c->next.item = bump_int(b, (size_t)c->next.n);
+    c->next.at = bump_int(b, (size_t)c->next.n);
+    c->due = bump_int(b, (size_t)c->next.n);
     x->sample_start = bump_double(b, 2 * (size_t)c->n_samples);
     x->sample_interval = bump_double(b, (size_t)c->n_samples);
     x->after = bump_double(b, 2 * (size_t)m->events.n_timers + (size_t)m->events.timers.n);
@@ -88,15 +71,15 @@ void timer_ring(run_state *s, double t, const double *y, const double *yp)
     if (!s->events.timers.scheduled) timer_schedule(s, t, y, yp);
     s->events.timers.scheduled = true;
     c->n_due = 0;
-    while (c->n && c->when[c->heap[0]] <= t + event_ulp(t)) {
-        int entry = c->heap[0];
+    while (c->next.n && c->next.key[c->next.item[0]] <= t + event_ulp(t)) {
+        int entry = c->next.item[0];
         c->due[c->n_due++] = entry;
         if (entry < c->n_samples) {
             set_sample(s, entry, true);
             // Counted from the start, so that a thousand intervals do not add up their round-off.
             double start = s->events.timers.sample_start[entry],
                    interval = s->events.timers.sample_interval[entry];
-            double n = floor((c->when[entry] - start) / interval + 1.5);
+            double n = floor((c->next.key[entry] - start) / interval + 1.5);
             double next = fmax(start + n * interval, t + 2 * event_ulp(t));
             set_time(c, entry, interval > 0 ? next : INFINITY);
         } else {
@@ -116,8 +99,8 @@ void timer_silence(run_state *s)
 
 double timer_next(const run_state *s)
 {
-    return s->events.timers.clock.n && s->events.timers.scheduled
-               ? s->events.timers.clock.when[s->events.timers.clock.heap[0]]
+    return s->events.timers.clock.next.n && s->events.timers.scheduled
+               ? s->events.timers.clock.next.key[s->events.timers.clock.next.item[0]]
                : INFINITY;
 }
 

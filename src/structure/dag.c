@@ -49,21 +49,6 @@ void dag_vars(dag *d, expr e, int_array *out)
     }
 }
 
-bool dag_contains(dag *d, expr e, expr var)
-{
-    if (e < var) return false; // arguments have smaller numbers than their users
-    begin(d);
-    array_push(d->a, &d->stack, e);
-    while (d->stack.n) {
-        expr x = d->stack.at[--d->stack.n];
-        if (x == var) return true;
-        if (x < var || d->mark[x] == d->epoch) continue;
-        d->mark[x] = d->epoch;
-        push_args(d, x);
-    }
-    return false;
-}
-
 /* The nodes below e that are not yet marked, arguments first, appended to d->order. */
 static void postorder(dag *d, expr e)
 {

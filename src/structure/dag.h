@@ -27,7 +27,6 @@ void dag_init(dag *d, expr_pool *p, arena *a);
 /* Append the VAR nodes that e reaches, each once, in order of first visit. Nothing below pre()
  * counts: it is a value of the past. */
 void dag_vars(dag *d, expr e, int_array *out);
-bool dag_contains(dag *d, expr e, expr var);
 
 /* How an expression depends on variables that a function classifies. */
 typedef enum dag_degree {

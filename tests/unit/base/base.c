@@ -79,18 +79,25 @@ static void array_push_evaluates_the_value_first(void **state)
     for (int i = 100; i < x.n; i++) assert_int_equal(x.at[i], i);
 }
 
-/* Ranks with many equal ones: out they come in order, equals by number. */
-static void heap_gives_the_highest_first(void **state)
+/* Keys with many equal ones, some of them changed: out they come in order, equals by number. */
+static void heap_gives_the_smallest_first(void **state)
 {
     fixture *f = *state;
-    heap h = {0};
     enum { N = 500 };
-    for (int i = 0; i < N; i++) heap_push(&f->a, &h, i * 7919L % 50, i);
-    heap_entry last = heap_pop(&h);
+    heap h = {.item = arena_array(&f->a, int, N),
+              .at = arena_array(&f->a, int, N),
+              .key = arena_array(&f->a, double, N)};
+    for (int i = 0; i < N; i++) h.at[i] = -1;
+    for (int i = 0; i < N; i++) heap_set(&h, i, i);
+    heap_clear(&h);
+    for (int i = 0; i < N; i++) heap_set(&h, i, (double)(i * 7919L % 50));
+    for (int i = 0; i < N; i += 3) heap_set(&h, i, (double)(i * 104729L % 70)); // up or down
+    int last = heap_pop(&h);
     for (int i = 1; i < N; i++) {
-        heap_entry x = heap_pop(&h);
-        assert_int_equal(x.rank, x.item * 7919L % 50);
-        assert_true(x.rank < last.rank || (x.rank == last.rank && x.item > last.item));
+        int x = heap_pop(&h);
+        assert_true(h.key[x] == (double)(x % 3 ? x * 7919L % 50 : x * 104729L % 70));
+        assert_true(h.key[last] < h.key[x] || (h.key[last] == h.key[x] && last < x));
+        assert_int_equal(h.at[x], -1);
         last = x;
     }
     assert_int_equal(h.n, 0);
@@ -206,7 +213,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(arena_is_zeroed_aligned_and_released, setup, teardown),
         cmocka_unit_test_setup_teardown(array_grows, setup, teardown),
         cmocka_unit_test_setup_teardown(array_push_evaluates_the_value_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(heap_gives_the_highest_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(heap_gives_the_smallest_first, setup, teardown),
         cmocka_unit_test_setup_teardown(map_finds_what_was_put, setup, teardown),
         cmocka_unit_test_setup_teardown(symbols_are_equal_by_pointer, setup, teardown),
         cmocka_unit_test_setup_teardown(reals_read_back, setup, teardown),
