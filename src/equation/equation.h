@@ -25,7 +25,6 @@ typedef struct equation_writer {
 
 typedef bool equation_body_fn(equation_writer *em, const scope *s, const ast_stmts *body);
 
-bool equation_body(equation_writer *em, const scope *s, const ast_stmts *body);
 bool equation_for(equation_writer *em, const scope *s, const ast_stmt *st, equation_body_fn *body);
 int equation_condition(equation_writer *em, const scope *s, const ast_expr *e, expr *c);
 

@@ -248,6 +248,8 @@ static expr guarded(equation_writer *em, expr guard, expr c)
     return guard ? expr_2(em->b->pool, EXPR_AND, guard, c) : c;
 }
 
+static bool equations_of(equation_writer *em, const scope *s, const ast_stmts *body);
+
 static bool emit_if(equation_writer *em, const scope *s, const ast_stmt *st)
 {
     flat_builder *b = em->b;
@@ -263,14 +265,14 @@ static bool emit_if(equation_writer *em, const scope *s, const ast_stmt *st)
         if (known == -2) return false;
         if (known == 0) continue;
         closed = known == 1;
-        if (closed && !n) return equation_body(em, s, &br->body); // selected
+        if (closed && !n) return equations_of(em, s, &br->body); // selected
         equation_writer sub = *em;
         sub.equations = &lists[n];
         sub.to = b->env.a;
         sub.guard = closed ? rest : guarded(em, rest, c[n]);
         if (!closed) rest = guarded(em, rest, expr_1(b->pool, EXPR_NOT, c[n]));
         sub.dynamic = true;
-        ok = equation_body(&sub, s, &br->body);
+        ok = equations_of(&sub, s, &br->body);
         n++;
     }
     if (!ok || !n) return ok;
@@ -289,7 +291,7 @@ static bool equation_write_one(equation_writer *em, const scope *s, const ast_st
         if (lagrange_is_call(st->call->call)) return lagrange_collect(em, s, st);
         return equation_call(em, s, st, em->asserts, false);
     case AST_IF_STMT: return emit_if(em, s, st);
-    case AST_FOR: return equation_for(em, s, st, equation_body);
+    case AST_FOR: return equation_for(em, s, st, equations_of);
     case AST_WHEN:
         if (!em->dynamic && !em->initial) return equation_when(em, s, st, em->whens, true);
         diag_error(em->b->diags, "M160", st->span, "a when-clause cannot stand in %s",
@@ -303,7 +305,7 @@ static bool equation_write_one(equation_writer *em, const scope *s, const ast_st
     }
 }
 
-bool equation_body(equation_writer *em, const scope *s, const ast_stmts *body)
+static bool equations_of(equation_writer *em, const scope *s, const ast_stmts *body)
 {
     flat_builder *b = em->b;
     bool ok = true;
@@ -334,9 +336,9 @@ static bool emit_part(equation_writer *em, inst_class *part, inst_node *n, int e
         const ast_section *sec = &part->ast->sections[i];
         em->initial = sec->initial;
         em->equations = sec->initial ? &m->initial_equations : &m->equations;
-        ok = (sec->algorithm ? equation_algorithm(em, &s, sec)
-                             : equation_body(em, &s, &sec->body)) &&
-             ok;
+        ok =
+            (sec->algorithm ? equation_algorithm(em, &s, sec) : equations_of(em, &s, &sec->body)) &&
+            ok;
     }
     return ok;
 }

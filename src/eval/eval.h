@@ -55,8 +55,6 @@ value eval_reduction(const scope *s, const char *reduce, const ast_expr *e,
                      const ast_iterators *iters, span at);
 /* Subscripts applied to a value that is already there. */
 value eval_index(const scope *s, value v, const ast_exprs *subs, const char *name, span at);
-/* The rest of a reference, from part `first` on, applied to the value of what comes before. */
-value eval_parts(const scope *s, value v, const ast_ref *r, int first);
 const value *eval_local(const scope *s, sym name); // among s->names, or NULL
 
 /* A built-in function (eval/builtin.h); NULL when there is none of this name. */

@@ -221,7 +221,8 @@ value eval_index(const scope *s, value v, const ast_exprs *subs, const char *nam
     return value_index(eval_env(s), v, list, subs->n, at);
 }
 
-value eval_parts(const scope *s, value v, const ast_ref *r, int first)
+/* The rest of a reference, from part `first` on, applied to the value of what comes before. */
+static value parts_value(const scope *s, value v, const ast_ref *r, int first)
 {
     for (int i = first; i < r->n; i++) {
         const ast_part *part = &r->at[i];
@@ -238,7 +239,7 @@ static value eval_ref(const scope *s, const ast_expr *e)
     if (local && r->n == 1 && !r->at[0].subs.n) return *local;
     if (local) {
         value v = eval_index(s, *local, &r->at[0].subs, r->at[0].name, r->span);
-        return r->n == 1 ? v : eval_parts(s, v, r, 1);
+        return r->n == 1 ? v : parts_value(s, v, r, 1);
     }
     value v;
     return s->b->verbs->ref(s, r, &v) ? v : value_error();

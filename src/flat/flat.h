@@ -177,7 +177,6 @@ typedef struct flat_model {
     flat_experiment experiment;
     ARRAY(flat_drawing) drawings;
     expr kinetic, potential; // sums of T and of V of Vincolo.lagrange; 0: there is none
-    map by_name;             // of a sym: index + 1
     const char *offender;    // while it is being made: what a variable without a number is called
 } flat_model;
 
@@ -193,13 +192,6 @@ flat_function *flat_executable(const flat_model *m, int function, int *n_in, int
 /* Execute it: NaN in every output where it has no value. Any thread; the function is a handle. */
 void flat_call(void *function, const double *in, double *out);
 
-int flat_find(const flat_model *m, sym name); // index of a variable, or -1
-
-/* How many scalar equations the model has, and unknowns to be found from them: equations (those of
- * initialization aside), variables assigned in when-clauses and algorithms; variables that are
- * neither constants nor parameters nor top-level inputs. */
-int flat_count_equations(const flat_model *m, arena *scratch);
-int flat_count_unknowns(const flat_model *m);
 /* Divisions by zero, parameters without values, units that do not match: false after an error. */
 bool flat_check(const flat_model *m, diag_sink *diags, arena *scratch);
 

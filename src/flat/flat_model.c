@@ -1,11 +1,7 @@
-/* The flat model itself: making an empty one, finding, counting.
+/* The flat model itself: making an empty one.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/flat_function.h"
-
-#include <string.h>
-
-/* ---- what the pool asks about variables ------------------------------------------------------- */
 
 static const char *model_var_name(void *user, int var)
 {
@@ -38,49 +34,5 @@ flat_model *flat_new(arena *a, sym_table *syms)
                                       .var_is_constant = model_var_is_constant,
                                       .enum_literal = model_enum_literal};
     flat_attach_functions(m);
-    map_init(&m->by_name, a);
     return m;
-}
-
-/* ---- asking ---------------------------------------------------------------------------------- */
-
-int flat_find(const flat_model *m, sym name)
-{
-    const uint64_t *slot = map_find(&m->by_name, map_key(name));
-    return slot ? (int)*slot - 1 : -1;
-}
-
-static void mark_assigned(const flat_statements *l, bool *assigned)
-{
-    for (int i = 0; i < l->n; i++) {
-        if (l->at[i].kind == FLAT_ASSIGN) assigned[l->at[i].var] = true;
-        for (int k = 0; k < l->at[i].branches.n; k++)
-            mark_assigned(&l->at[i].branches.at[k].body, assigned);
-    }
-}
-
-int flat_count_equations(const flat_model *m, arena *scratch)
-{
-    arena_mark at = arena_here(scratch);
-    int n = m->equations.n;
-    bool *assigned = arena_array(scratch, bool, m->vars.n + 1);
-    // A variable counts once per section that assigns it.
-    mark_assigned(&m->whens, assigned);
-    for (int i = 0; i < m->vars.n; i++) n += assigned[i];
-    for (int k = 0; k < m->algorithms.n; k++) {
-        if (m->algorithms.at[k].initial) continue;
-        memset(assigned, 0, (size_t)m->vars.n * sizeof *assigned);
-        mark_assigned(&m->algorithms.at[k].body, assigned);
-        for (int i = 0; i < m->vars.n; i++) n += assigned[i];
-    }
-    arena_release(scratch, at);
-    return n;
-}
-
-int flat_count_unknowns(const flat_model *m)
-{
-    int n = 0;
-    for (int i = 0; i < m->vars.n; i++)
-        n += m->vars.at[i].variability > FLAT_PARAMETER && m->vars.at[i].causality != FLAT_INPUT;
-    return n;
 }

@@ -135,6 +135,7 @@ flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *o
                         .diags = diags,
                         .verbs = &verbs};
     b->env = (value_env){.p = m->pool, .a = front, .syms = lib->syms, .diags = diags, .model = m};
+    map_init(&b->by_name, front);
     bool ok = inst_start(b, overrides, n_overrides);
     m->name = inst_plain_name(b, lang_class_path(cls, front));
     m->comment = lang_string(model, cls->comment);

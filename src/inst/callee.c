@@ -115,7 +115,7 @@ inst_class *inst_class_at(const scope *s, const ast_ref *r)
 
 /* ---- components of functions and records ----------------------------------------------------- */
 
-inst_type inst_type_of(flat_builder *b, inst_class *cls)
+static inst_type component_type(flat_builder *b, inst_class *cls)
 {
     const inst_primitive *p = inst_primitive_of(b, cls);
     inst_type t = {
@@ -141,7 +141,7 @@ static bool component_describe(flat_builder *b, inst_element *el, inst_component
     if (!inst_declare(b, n)) return false;
     *c = (inst_component){.name = n->name,
                           .decl = n->decl,
-                          .type = inst_type_of(b, n->type),
+                          .type = component_type(b, n->type),
                           .at = inst_scope(b, n->decl_at, NULL, 0),
                           .causality = n->causality,
                           .is_protected = (el->flags & AST_PROTECTED) != 0,

@@ -114,10 +114,12 @@ static inst_env base_env(flat_builder *b, inst_class *c, const ast_mod *mod, ins
     return env;
 }
 
+static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env env);
+
 /* class extends A: the class that `extended` would be without this redeclaration. */
 static inst_class *extended_class(flat_builder *b, inst_class *c)
 {
-    if (c->extended) return inst_redeclared(b, c->extended, c->extended_env);
+    if (c->extended) return class_redeclared(b, c->extended, c->extended_env);
     inst_element *el = NULL;
     inst_class *p = c->parent;
     if (p && inst_expand(b, p))
@@ -128,7 +130,7 @@ static inst_class *extended_class(flat_builder *b, inst_class *c)
                    "'class extends %s' needs an inherited class of that name", c->ast->name);
         return NULL;
     }
-    return inst_redeclared(b, el, (inst_env){0});
+    return class_redeclared(b, el, (inst_env){0});
 }
 
 static bool expand_long(flat_builder *b, inst_class *c)
@@ -242,7 +244,7 @@ inst_element *inst_find(flat_builder *b, inst_class *c, sym name)
 
 /* The class of an element when these modifications reach it: the outermost redeclaration, with what
  * stands around it and the modifications of the constraining clause. */
-inst_class *inst_redeclared(flat_builder *b, inst_element *el, inst_env env)
+static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env env)
 {
     int k = 0;
     while (k < env.n && !(env.at[k].element && env.at[k].element->kind == AST_CLASS)) k++;
@@ -275,7 +277,7 @@ inst_class *inst_element_class(flat_builder *b, inst_element *el)
     if (el->cls || !el->class_) return el->cls;
     inst_class *owner = el->owner;
     inst_env env = inst_sub(b, owner->env, el->name, owner->root->self);
-    return el->cls = inst_redeclared(b, el, env);
+    return el->cls = class_redeclared(b, el, env);
 }
 
 inst_class *inst_handle(flat_builder *b, ast_class *ast)
@@ -315,6 +317,21 @@ static uint8_t primitive_expr_type(predefined k)
     }
 }
 
+/* The number of an enumeration in m->enums. */
+static int enum_number(flat_builder *b, inst_class *c)
+{
+    uint64_t *slot = map_find(&b->inst->enum_ids, map_key(c->ast));
+    if (slot) return (int)*slot - 1;
+    sym *literals = arena_array(b->model, sym, c->ast->n_literals + 1);
+    for (int i = 0; i < c->ast->n_literals; i++) literals[i] = c->ast->literals[i].name;
+    bool local = c->ast->parent && c->ast->parent == b->inst->root_ast;
+    const char *name = local ? c->ast->name : inst_name(b, c);
+    flat_enumeration e = {inst_plain_name(b, name), c->ast->n_literals, literals};
+    array_push(b->model, &b->m->enums, e);
+    *map_put(&b->inst->enum_ids, map_key(c->ast)) = (uint64_t)b->m->enums.n;
+    return b->m->enums.n - 1;
+}
+
 inst_primitive *inst_primitive_of(flat_builder *b, inst_class *c)
 {
     if (c->primitive) return c->primitive;
@@ -324,7 +341,7 @@ inst_primitive *inst_primitive_of(flat_builder *b, inst_class *c)
     if (c->ast->body == AST_ENUM) p->kind = PRE_ENUM;
     if (p->kind) {
         p->type = primitive_expr_type(p->kind);
-        p->enum_id = p->kind == PRE_ENUM ? inst_enum(b, c) : 0;
+        p->enum_id = p->kind == PRE_ENUM ? enum_number(b, c) : 0;
         p->env = c->env;
         p->connector = connector;
         return p;
@@ -348,20 +365,6 @@ inst_primitive *inst_primitive_of(flat_builder *b, inst_class *c)
         return p;
     }
     return p;
-}
-
-int inst_enum(flat_builder *b, inst_class *c)
-{
-    uint64_t *slot = map_find(&b->inst->enum_ids, map_key(c->ast));
-    if (slot) return (int)*slot - 1;
-    sym *literals = arena_array(b->model, sym, c->ast->n_literals + 1);
-    for (int i = 0; i < c->ast->n_literals; i++) literals[i] = c->ast->literals[i].name;
-    bool local = c->ast->parent && c->ast->parent == b->inst->root_ast;
-    const char *name = local ? c->ast->name : inst_name(b, c);
-    flat_enumeration e = {inst_plain_name(b, name), c->ast->n_literals, literals};
-    array_push(b->model, &b->m->enums, e);
-    *map_put(&b->inst->enum_ids, map_key(c->ast)) = (uint64_t)b->m->enums.n;
-    return b->m->enums.n - 1;
 }
 
 int inst_restriction(flat_builder *b, inst_class *c)

@@ -29,7 +29,7 @@ inst_env inst_append(flat_builder *b, inst_env env, inst_layer layer)
     return (inst_env){at, env.n + 1};
 }
 
-span inst_layer_span(const inst_layer *l)
+static span layer_span(const inst_layer *l)
 {
     if (l->element) return l->element->span;
     if (l->arg) return l->arg->span;
@@ -114,16 +114,16 @@ const inst_layer *inst_value_layer(flat_builder *b, inst_env env, const char *na
             continue;
         }
         if (l->origin && l->origin == first->origin && l->at == first->at) {
-            diag_error(b->diags, "M110", inst_layer_span(l),
+            diag_error(b->diags, "M110", layer_span(l),
                        "'%s' is given a value twice in one modification; keep one of them", name);
-            diag_note(b->diags, inst_layer_span(first), "the first one is here");
+            diag_note(b->diags, layer_span(first), "the first one is here");
             break;
         }
         if (l->final) {
-            diag_error(b->diags, "M111", inst_layer_span(first),
+            diag_error(b->diags, "M111", layer_span(first),
                        "'%s' is final and cannot be changed from outside; remove this modification",
                        name);
-            diag_note(b->diags, inst_layer_span(l), "it was made final here");
+            diag_note(b->diags, layer_span(l), "it was made final here");
             break;
         }
     }

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-inst_node *inst_new_node(flat_builder *b, sym name, inst_node *parent)
+static inst_node *node_new(flat_builder *b, sym name, inst_node *parent)
 {
     inst_node *n = arena_new(b->front, inst_node);
     n->name = name;
@@ -29,7 +29,7 @@ inst_node *inst_self(flat_builder *b, inst_class *cls)
 {
     inst_class *root = cls->root;
     if (root->self) return root->self;
-    inst_node *n = inst_new_node(b, root->ast->name, NULL);
+    inst_node *n = node_new(b, root->ast->name, NULL);
     n->kind = NODE_PACKAGE;
     n->state = INST_READY;
     n->cls = root;
@@ -44,7 +44,7 @@ inst_node *inst_node_of(flat_builder *b, inst_element *el)
         inst_element *winner = inst_find(b, root, el->name);
         if (winner && winner != el && winner->comp) return el->node = inst_node_of(b, winner);
     }
-    inst_node *n = inst_new_node(b, el->name, inst_self(b, el->owner));
+    inst_node *n = node_new(b, el->name, inst_self(b, el->owner));
     n->element = el;
     n->decl = el->comp;
     n->decl_at = el->owner;
@@ -122,7 +122,7 @@ static bool make_outer(flat_builder *b, inst_node *n)
                      "no component around it is declared 'inner %s': one is added at the top with "
                      "its default values",
                      n->name);
-        t = inst_new_node(b, n->name, b->inst->root);
+        t = node_new(b, n->name, b->inst->root);
         t->decl = n->decl;
         t->decl_at = n->decl_at;
         array_push(b->front, &b->inst->root->children, t);
@@ -242,7 +242,7 @@ static bool node_split(flat_builder *b, inst_node *n)
     n->total = 1;
     bool ok = true;
     for (int i = 0; i < n->size && ok; i++) {
-        inst_node *c = inst_new_node(b, n->name, n);
+        inst_node *c = node_new(b, n->name, n);
         c->is_element = true;
         c->index = i;
         c->type = n->type;
@@ -401,7 +401,7 @@ bool inst_deep(flat_builder *b, inst_node *n)
 
 inst_node *inst_new_root(flat_builder *b, inst_class *handle)
 {
-    inst_node *n = inst_new_node(b, b->inst->s_empty, NULL);
+    inst_node *n = node_new(b, b->inst->s_empty, NULL);
     n->kind = NODE_COMPOSITE;
     n->state = INST_READY;
     n->type = handle;

@@ -56,7 +56,6 @@ bool inst_check_names(flat_builder *b, inst_env env, inst_class *cls);
 inst_env inst_rebase(flat_builder *b, inst_env env, inst_node *base);
 inst_env inst_without_redeclarations(flat_builder *b, inst_env env);
 bool inst_is_broken(const ast_mod *extends_mod, sym name);
-span inst_layer_span(const inst_layer *l);
 
 /* ---- classes (class.c, lookup.c) ------------------------------------------------------------- */
 
@@ -126,15 +125,12 @@ bool inst_expand(flat_builder *b, inst_class *cls);
 /* Own or inherited; NULL when there is none. */
 inst_element *inst_find(flat_builder *b, inst_class *cls, sym name);
 bool inst_redeclares(const ast_element *e);
-inst_class *inst_redeclared(flat_builder *b, inst_element *el, inst_env env);
 inst_class *inst_element_class(flat_builder *b, inst_element *el);
 inst_primitive *inst_primitive_of(flat_builder *b, inst_class *cls);
 bool inst_is_connector(flat_builder *b, inst_class *cls);
 int inst_restriction(flat_builder *b, inst_class *cls); // through short classes
 inst_class *inst_handle(flat_builder *b, ast_class *ast);
 inst_node *inst_self(flat_builder *b, inst_class *cls); // component or package node
-int inst_enum(flat_builder *b, inst_class *cls);        // number in m->enums
-inst_type inst_type_of(flat_builder *b, inst_class *cls);
 
 /* The class of a path without complaint; NULL when there is none. */
 inst_class *inst_try_class(flat_builder *b, inst_class *from, const ast_ref *r);
@@ -235,7 +231,6 @@ struct inst {
         s_state_select, s_unbounded, s_time, s_empty;
 };
 
-inst_node *inst_new_node(flat_builder *b, sym name, inst_node *parent);
 inst_node *inst_node_of(flat_builder *b, inst_element *el); // stub, made when first asked
 bool inst_declare(flat_builder *b, inst_node *n);           // declaration and class in force
 bool inst_sizes(flat_builder *b, inst_node *n);             // dims

@@ -45,7 +45,7 @@ static bool number_leaf(flat_builder *b, inst_node *n)
     if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
     for (int e = 0; e < n->total; e++) {
         v.name = inst_path_sym(b, n, e);
-        uint64_t *slot = map_put(&m->by_name, map_key(v.name));
+        uint64_t *slot = map_put(&b->by_name, map_key(v.name));
         if (*slot) {
             diag_error(b->diags, "M106", v.at,
                        "two variables are called '%s' in the flat model; rename one of them",
@@ -81,7 +81,7 @@ bool inst_number(flat_builder *b)
     int64_t total = vars_count(b->inst->root);
     if (total <= FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
         array_reserve(b->model, &b->m->vars, (int)total);
-        map_reserve(&b->m->by_name, (uint32_t)total);
+        map_reserve(&b->by_name, (uint32_t)total);
     }
     bool ok = vars_number(b, b->inst->root);
     b->inst->numbered = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "support/mini.h"
+#include "flat_ask.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -55,8 +56,7 @@ static expr expression(reader *r);
 
 static expr variable(reader *r, const char *id, int order)
 {
-    const uint64_t *slot = map_find(&r->k->flat.by_name, map_key(sym_of(&r->k->syms, id)));
-    int v = slot ? (int)*slot - 1 : -1;
+    int v = flat_find(&r->k->flat, id);
     if (v < 0) fail(r, id);
     const flat_var *x = &r->k->flat.vars.at[v];
     return expr_var(&r->k->pool, v, order, (expr_type)x->type, 0);
@@ -194,7 +194,6 @@ static void declaration(reader *r, flat_variability variability, expr_type type)
         else if (take(r, "input")) x.causality = FLAT_INPUT;
         else break;
     }
-    *map_put(&k->flat.by_name, map_key(x.name)) = (uint64_t)k->flat.vars.n + 1;
     array_push(&k->a, &k->flat.vars, x);
 }
 
@@ -304,7 +303,6 @@ void mini_init(mini *k, const char *lines)
     k->flat.name = "Mini";
     k->flat.comment = "";
     k->flat.pool = &k->pool;
-    map_init(&k->flat.by_name, &k->a);
     reader r = {.k = k, .at = lines, .line = 1};
     while (*r.at) {
         blank(&r);

@@ -3,6 +3,7 @@
  * -s: flatten the output again and say whether it is the same.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat_ask.h"
 #include "flatten/flatten.h"
 
 #include <stdio.h>

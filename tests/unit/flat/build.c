@@ -6,7 +6,7 @@
 
 static const flat_var *var(const fixture *f, const char *name)
 {
-    int i = flat_find(f->flat, sym_of((sym_table *)&f->syms, name));
+    int i = flat_find(f->flat, name);
     if (i < 0) fail_msg("there is no variable '%s'", name);
     return &f->flat->vars.at[i];
 }

@@ -4,6 +4,7 @@
 #define TESTS_UNIT_FLAT_FIXTURE_H
 
 #include "cmocka_all.h"
+#include "flat_ask.h"
 
 #include "flatten/flatten.h"
 

@@ -93,7 +93,7 @@ static void unknown_conditions_are_merged(void **state)
         expr e = bound_to(t, "result");
         expr_subst s;
         expr_subst_init(&s, t->flat->pool, &scratch);
-        int var = flat_find(t->flat, sym_of(&t->syms, "x"));
+        int var = flat_find(t->flat, "x");
         expr_subst_set(&s, expr_var(t->flat->pool, var, 0, TYPE_REAL, 0),
                        expr_real(t->flat->pool, x[k]));
         e = expr_subst_apply(&s, e);
@@ -167,7 +167,7 @@ static void arguments_are_matched(void **state)
         with(F("input Integer k;", "Real[k]", "algorithm y := fill(1.5, k);"), "Real", "sum(f(n))");
     expect_flat(t);
     assert_string_equal(printed(t, bound_to(t, "result")), "4.5");
-    int var = flat_find(t->flat, sym_of(&t->syms, "n"));
+    int var = flat_find(t->flat, "n");
     assert_true(t->flat->vars.at[var].flags & FLAT_STRUCTURAL);
     drop(t);
 }
