@@ -61,6 +61,13 @@ bool told_applies(const told_field *fields, const char *when, const char *unless
            (!unless || !told_is_there(fields, unless, told));
 }
 
+/* Write s after n characters of out, as far as there is room; the new n. */
+static size_t put_part(const char *s, char *out, size_t n, size_t room)
+{
+    if (n < room) snprintf(out + n, room - n, "%s", s);
+    return n + strlen(s);
+}
+
 /* The k-th key below these fields, written after n characters of out. */
 static bool key_in(const told_field *fields, int *k, char *out, size_t n, size_t room)
 {
@@ -69,13 +76,11 @@ static bool key_in(const told_field *fields, int *k, char *out, size_t n, size_t
             continue; // a key that takes the place of another is listed once
         size_t here = n;
         if (f->type != TOLD_INLINE) {
-            int written = snprintf(out + n, room - n, "%s", f->key);
+            here = put_part(f->key, out, n, room);
             if ((*k)-- == 0) return true;
-            const char *step = f->type == TOLD_OBJECT ? "." : "[].";
-            if (f->inside) written += snprintf(out + n + written, room - n - written, "%s", step);
-            here += (size_t)written;
+            here = put_part(f->type == TOLD_OBJECT ? "." : "[].", out, here, room);
         }
-        if (f->inside && here < room && key_in(f->inside, k, out, here, room)) return true;
+        if (f->inside && key_in(f->inside, k, out, here, room)) return true;
     }
     return false;
 }
