@@ -1,14 +1,15 @@
 /* vincolo.h: models, runs, results and diagnostics.
  *
- * Four handles: vinc_ctx (allocator, search path, messages), vinc_model (a compiled model;
- * read-only after loading, may be shared), vinc_sim (one run: state and workspace, one thread),
- * vinc_result (trajectories).
+ * Four handles: vinc_ctx (allocator, search path, messages), vinc_model (a model: its formulations
+ * are compiled at their first use and the same for all runs from then on), vinc_sim (one run: state,
+ * workspace and messages, one thread at a time), vinc_result (trajectories).
  *
  *     vinc_ctx *ctx = vinc_ctx_new(NULL);
  *     vinc_model *model = NULL;
  *     vinc_sim *sim = NULL;
  *     int rc = vinc_model_load(ctx, "pendulum.mo", "Pendulum", &model);
  *     if (!rc) rc = vinc_sim_new(model, NULL, &sim);
+ *     if (!rc) rc = vinc_sim_set(sim, "L", 1.5);
  *     if (!rc) rc = vinc_sim_run(sim);
  *     if (!rc) rc = vinc_result_write_csv(vinc_sim_result(sim), "pendulum.csv");
  *     if (rc) fprintf(stderr, "%s", vinc_ctx_messages(ctx));
@@ -16,12 +17,17 @@
  *     vinc_model_free(model);
  *     vinc_ctx_free(ctx);
  *
- * Status (vinc_status): 0 done, negative failed (the reason is among the context's messages),
- * positive done but
- * look. On failure an out pointer is NULL. A NULL handle is accepted by every call, so that calls
- * can be chained. Strings passed in are copied; strings passed out live as long as the handle they
- * came from, texts until the next call that makes one. The library never prints, exits or reads the
- * environment.
+ * Threads: any number of them may make, set, run and free runs of one model at the same time; the
+ * results are the same, bit for bit, as in one thread. An allocator of the caller's must allow it. A
+ * run, its result and what is said of it belong to one thread at a time. Calls that load, compile or
+ * analyse take turns by a lock of the context.
+ *
+ * Status (vinc_status): 0 done, negative failed, positive done but look. The reason of a failure is
+ * among the messages of the run, or of the context where there is no run; the context also repeats
+ * those of the run that failed last. On failure an out pointer is NULL. A NULL handle is accepted by
+ * every call, so that calls can be chained. Strings passed in are copied; strings passed out live as
+ * long as the handle they came from, texts until the next call that makes one. The library never
+ * prints, exits or reads the environment.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef VINCOLO_H
@@ -201,6 +207,8 @@ VINC_API int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vi
 VINC_API void vinc_sim_free(vinc_sim *sim);
 /* A parameter's value or a variable's start value (then held fixed), before the run. */
 VINC_API int vinc_sim_set(vinc_sim *sim, const char *name, double value);
+/* The same for all n elements of an array, the last subscript running fastest. */
+VINC_API int vinc_sim_set_array(vinc_sim *sim, const char *name, const double *values, int n);
 VINC_API int vinc_sim_run(vinc_sim *sim);
 /* Warn, before a run with fixed steps, of modes that the steps cannot resolve (aliasing) and of
  * modes that decay but would grow numerically; from the eigenvalues at the start. */

@@ -358,6 +358,46 @@ static int set(void *job)
     return rc ? api_report(j->s, rc, "C113") : VINC_OK;
 }
 
+/* Is this an element of the array: "k[1]", "k[2,3]"? */
+static bool is_element_of(const char *element, const char *array)
+{
+    size_t n = strlen(array);
+    if (strncmp(element, array, n) || element[n] != '[') return false;
+    const char *end = strchr(element + n, ']');
+    return end && !end[1];
+}
+
+typedef struct array_job {
+    vinc_sim *s;
+    const char *name;
+    const double *values;
+    int n;
+} array_job;
+
+static int set_elements(void *job)
+{
+    const array_job *j = job;
+    const flat_model *f = j->s->model->flat;
+    int count = 0, rc = VINC_OK;
+    for (int v = 0; v < f->vars.n; v++) count += is_element_of(f->vars.at[v].name, j->name);
+    if (count != j->n || !j->values) {
+        diag_error(j->s->sink, "C113", (span){0}, "'%s' has %d elements, but %d values are given",
+                   j->name, count, j->values ? j->n : 0);
+        return VINC_E_OPTION;
+    }
+    for (int v = 0, k = 0; v < f->vars.n && !rc; v++)
+        if (is_element_of(f->vars.at[v].name, j->name))
+            rc = set(&(set_job){j->s, f->vars.at[v].name, j->values[k++]});
+    return rc;
+}
+
+int vinc_sim_set_array(vinc_sim *s, const char *name, const double *values, int n)
+{
+    int rc = api_usable(s);
+    if (rc || !name) return rc ? rc : api_lacks(s->model->ctx, "a name");
+    return api_told(s, api_run_guarded(s, set_elements, &(array_job){s, name, values, n}));
+}
+
 int vinc_sim_set(vinc_sim *s, const char *name, double value)
 {
     int rc = api_usable(s);

@@ -13,6 +13,8 @@ struct inst_override_value {
     sym name;
     ast_expr *e;
     bool used, bad;
+    bool known; // x is what e gives, converted
+    value x;
 };
 
 static void override_prepare(flat_builder *b)
@@ -43,6 +45,31 @@ static bool override_refuse(flat_builder *b, const inst_node *n, struct inst_ove
     return true;
 }
 
+/* The value for this element: given for it alone, "k[2]", or as part of the array, "k"; then *whole. */
+static struct inst_override_value *override_find(flat_builder *b, const inst_node *n, sym name,
+                                                 bool *whole)
+{
+    struct inst *in = b->inst;
+    const char *subscripts = n->n_dims ? strrchr(name, '[') : NULL;
+    size_t length = subscripts ? (size_t)(subscripts - name) : 0;
+    *whole = false;
+    for (int i = 0; i < in->n_overrides; i++)
+        if (in->values[i].name == name) return &in->values[i];
+    *whole = true;
+    for (int i = 0; i < in->n_overrides && length; i++)
+        if (!strncmp(in->values[i].name, name, length) && !in->values[i].name[length])
+            return &in->values[i];
+    return NULL;
+}
+
+static bool override_fits(const inst_node *n, const value *x, bool whole)
+{
+    if (!whole) return !x->n_dims;
+    bool fits = x->n_dims == n->n_dims;
+    for (int k = 0; k < n->n_dims && fits; k++) fits = x->dims[k] == n->dims[k];
+    return fits;
+}
+
 int inst_override(flat_builder *b, inst_node *n, int e, expr *out)
 {
     struct inst *in = b->inst;
@@ -50,22 +77,30 @@ int inst_override(flat_builder *b, inst_node *n, int e, expr *out)
         if (p->kind == NODE_PACKAGE) return 0;
     if (!in->values) override_prepare(b);
     sym name = inst_path_sym(b, n, e);
-    struct inst_override_value *v = NULL;
-    for (int i = 0; i < in->n_overrides && !v; i++)
-        if (in->values[i].name == name) v = &in->values[i];
+    bool whole;
+    struct inst_override_value *v = override_find(b, n, name, &whole);
     if (!v) return 0;
     if (v->bad) return -1;
     v->used = true;
     if (override_refuse(b, n, v)) return v->bad = true, -1;
+    *out = v->known ? value_at(&v->x)[whole ? e % n->size : 0] : 0;
+    if (v->known) return 1;
     scope s = inst_scope(b, in->root->cls, in->root, 0);
     value x, type = {.type = n->type_id, .enum_id = (uint16_t)n->enum_id, .n = 1};
     if (!eval_structural(&s, v->e, &x)) return v->bad = true, -1;
-    if (x.n_dims || !value_accepts(&type, &x)) {
+    if (whole) {
+        type.n_dims = (uint8_t)n->n_dims;
+        type.dims = n->dims;
+        type.n = n->size;
+    }
+    if (!override_fits(n, &x, whole) || !value_accepts(&type, &x)) {
         diag_error(b->diags, "M114", v->e->span, "'%s' is %s, but its value is %s", v->name,
                    value_type_name(&b->env, &type), value_type_name(&b->env, &x));
         return v->bad = true, -1;
     }
-    *out = value_convert(&b->env, &type, x).e;
+    v->x = value_convert(&b->env, &type, x);
+    v->known = true;
+    *out = value_at(&v->x)[whole ? e % n->size : 0];
     return 1;
 }
 

@@ -173,6 +173,13 @@ static void no_run(void **state)
     FAILS(vinc_sim_find(NULL, "x"));
     FAILS(vinc_sim_values(NULL, &i, 1, &x));
     FAILS(vinc_sim_set_input(NULL, 0, 1));
+    FAILS(vinc_sim_set_array(NULL, "x", &x, 1));
+    vinc_state *saved = NULL;
+    FAILS(vinc_sim_save(NULL, &saved));
+    FAILS(vinc_sim_restore(NULL, NULL));
+    vinc_state_free(NULL);
+    assert_null(vinc_dump_stage(-1));
+    assert_null(vinc_dump_stage(1000));
 }
 
 static void no_result(void **state)
@@ -427,6 +434,11 @@ static void steps_in_the_wrong_order(void **state)
     assert_true(*vinc_sim_messages(w->sim));
     FAILS(vinc_sim_step(w->sim, 0.5));
     FAILS(vinc_sim_values(w->sim, &at, 1, &x));
+    FAILS(vinc_sim_save(w->sim, NULL));
+    FAILS(vinc_sim_restore(w->sim, NULL));
+    FAILS(vinc_sim_set_array(w->sim, "x", &x, -1));
+    FAILS(vinc_sim_set_array(w->sim, "nosuch", NULL, 0));
+    FAILS(vinc_sim_set_array(w->sim, NULL, &x, 1));
     assert_int_equal(vinc_sim_start(w->sim), VINC_OK);
     assert_true(vinc_sim_advance(w->sim, 0.5) >= 0);
     assert_near(vinc_sim_time(w->sim), 0.5, 0);
@@ -472,7 +484,8 @@ static void freed_before_its_children(void **state)
     world *w = *state;
     vinc_sim *sim;
     vinc_result *read;
-    double x;
+    vinc_state *saved = NULL;
+    double x = 1;
     int i = 0;
     run_short(w);
     assert_int_equal(vinc_result_write_csv(vinc_sim_result(w->sim), file(w, "x.csv")), VINC_OK);
@@ -489,6 +502,8 @@ static void freed_before_its_children(void **state)
     FAILS(vinc_sim_values(w->sim, &i, 1, &x));
     FAILS(vinc_sim_set_input(w->sim, 0, 1));
     FAILS(vinc_sim_reset(w->sim));
+    FAILS(vinc_sim_set_array(w->sim, "x", &x, 1));
+    FAILS(vinc_sim_save(w->sim, &saved));
     assert_true(vinc_result_n_rows(vinc_sim_result(w->sim)) > 0); // what there was is there
     vinc_sim_free(w->sim);
     w->sim = NULL;

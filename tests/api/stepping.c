@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <setjmp.h>
@@ -207,6 +208,41 @@ static void settings_survive_a_reset(void **state)
     done(&r);
 }
 
+/* x' = -k x for each element: exp(-k t) shows which k was used. Given when the model is loaded and for
+ * a run; a wrong number of values is refused. */
+static void arrays_are_set_at_once(void **state)
+{
+    (void)state;
+    static const char *const words =
+        "model A parameter Real k[2,2]={{1,1},{1,1}}; Real x[2,2](each start=1, each fixed=true);"
+        " equation der(x)=-k.*x; end A;";
+    vinc_setting setting = {"k", "{{2, 3}, {4, 5}}"};
+    vinc_model_options mo = {&setting, 1};
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    rig r = {.ctx = ctx};
+    const char *path = "arrays-set-at-once.mo";
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(words, f);
+    fclose(f);
+    int rc = vinc_model_load_with(ctx, path, NULL, &mo, &r.model);
+    remove(path);
+    assert_int_equal(rc, VINC_OK);
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .rel_tol = TOL};
+    assert_int_equal(vinc_sim_new(r.model, &o, &r.sim), VINC_OK);
+    assert_int_equal(vinc_sim_run(r.sim), VINC_OK);
+    static const char *const names[] = {"x[1,1]", "x[1,2]", "x[2,1]", "x[2,2]"};
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(vinc_result_at(vinc_sim_result(r.sim), names[i], 1) - exp(-2 - i)) < NEAR);
+    const double k[] = {1, 0.5, 0.25, 2};
+    assert_int_equal(vinc_sim_set_array(r.sim, "k", k, 3), VINC_E_OPTION);
+    assert_int_equal(vinc_sim_set_array(r.sim, "k", k, 4), VINC_OK);
+    assert_int_equal(vinc_sim_run(r.sim), VINC_OK);
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(vinc_result_at(vinc_sim_result(r.sim), names[i], 1) - exp(-k[i])) < NEAR);
+    done(&r);
+}
+
 /* ---- wrong calls ----------------------------------------------------------------------------- */
 
 #define REFUSED(run, call, which)                                                                  \
@@ -262,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_state_has_one_future),
         cmocka_unit_test(rows_of_a_future_that_was_left_are_dropped),
         cmocka_unit_test(settings_survive_a_reset),
+        cmocka_unit_test(arrays_are_set_at_once),
         cmocka_unit_test(wrong_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
