@@ -78,9 +78,11 @@ void api_unlock(vinc_ctx *ctx);
 
 /* ---- the stages of the compiler (compile.c), inside the guard; each is made once -------------- */
 
-int api_analyze(vinc_model *model); // fills model->structure
-/* The formulation of a run: a name with parameters, or NULL for the default of this model. */
-int api_formulate(vinc_model *model, const char *spec, const api_compiled **out);
+typedef enum api_stage { API_FLAT, API_STRUCTURE, API_TAPES } api_stage;
+/* Up to this stage. c: the class, where there is no flat model yet. spec: the formulation, a name
+ * with parameters, or NULL for the default of this model; *out receives it, compiled. */
+int api_compile(vinc_model *model, ast_class *c, api_stage until, const char *spec,
+                const api_compiled **out);
 void api_free_compiled(vinc_model *model);
 
 vinc_diagnostic api_diagnostic(const vinc_ctx *ctx, const diag *d); // NULL is fine

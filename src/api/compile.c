@@ -1,4 +1,6 @@
-/* The compiler behind a model: text, flat model, structure, formulation, tapes, each made once.
+/* The compiler: api_compile, at the end, is all of it on one screen.
+ *
+ *     class ─► flat model ─► structure ─► formulation ─► tapes
  *
  * A stage is made when it is first needed and is never changed afterwards, so that any number of
  * runs in any number of threads share it. Everything here happens inside the guard of api_guarded,
@@ -12,12 +14,22 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- structure ------------------------------------------------------------------------------- */
+/* ---- flat model and structure ---------------------------------------------------------------- */
 
-int api_analyze(vinc_model *m)
+static int make_flat(vinc_model *m, ast_class *c)
 {
     vinc_ctx *ctx = m->ctx;
-    if (m->structure) return VINC_OK;
+    double begin = api_clock();
+    m->flat = flat_build(&ctx->library, c, m->overrides.at, m->overrides.n, &m->a, &ctx->scratch,
+                         &ctx->diags);
+    m->wall.flatten = api_clock() - begin;
+    if (m->flat) expr_settle(m->flat->pool);
+    return m->flat && !ctx->diags.n_errors ? VINC_OK : VINC_E_MODEL;
+}
+
+static int make_structure(vinc_model *m)
+{
+    vinc_ctx *ctx = m->ctx;
     if (m->refused) { // asked again: the same answer
         diag_copy(&ctx->diags, &m->why_refused);
         return VINC_E_MODEL;
@@ -53,7 +65,7 @@ static const api_compiled *find_compiled(const vinc_model *m, const char *spec)
 
 /* Formulation and tapes. Machine code is held outside the arena: nothing may jump before the model
  * knows of it. */
-static int compile(vinc_model *m, const char *spec, const api_compiled **out)
+static int make_tapes(vinc_model *m, const char *spec, const api_compiled **out)
 {
     vinc_ctx *ctx = m->ctx;
     *out = find_compiled(m, spec);
@@ -117,18 +129,26 @@ static bool is_redundant(vinc_model *m, const api_compiled *made)
     return x.redundant > 0;
 }
 
-int api_formulate(vinc_model *m, const char *spec, const api_compiled **out)
-{
-    *out = m->standard;
-    if (!spec && m->standard) return VINC_OK;
-    int rc = api_analyze(m);
-    if (!rc) rc = compile(m, spec ? spec : "dummy", out);
-    if (!rc && !spec && is_redundant(m, *out)) rc = compile(m, "project", out);
-    if (!rc && !spec) m->standard = *out;
-    return rc;
-}
-
 void api_free_compiled(vinc_model *m)
 {
     for (api_compiled *x = m->compiled; x; x = x->next) code_model_free(x->code);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+int api_compile(vinc_model *m, ast_class *c, api_stage until, const char *spec,
+                const api_compiled **out)
+{
+    int rc = VINC_OK;
+    if (!m->flat) rc = make_flat(m, c);
+    if (!rc && until >= API_STRUCTURE && !m->structure) rc = make_structure(m);
+    if (rc || until < API_TAPES) return rc;
+
+    if (spec) return make_tapes(m, spec, out);
+    if (!m->standard) {
+        rc = make_tapes(m, "dummy", &m->standard);
+        if (!rc && is_redundant(m, m->standard)) rc = make_tapes(m, "project", &m->standard);
+    }
+    *out = m->standard;
+    return rc;
 }

@@ -38,7 +38,7 @@ static int dump_flat(vinc_model *m)
 
 static int dump_blt(vinc_model *m)
 {
-    int rc = api_analyze(m);
+    int rc = api_compile(m, NULL, API_STRUCTURE, NULL, NULL);
     if (rc == VINC_OK) structure_print(m->structure, &m->out);
     return rc;
 }
@@ -46,7 +46,7 @@ static int dump_blt(vinc_model *m)
 static int dump_tape(vinc_model *m)
 {
     const api_compiled *made;
-    int rc = api_formulate(m, NULL, &made);
+    int rc = api_compile(m, NULL, API_TAPES, NULL, &made);
     if (rc == VINC_OK) code_model_print(made->code, &m->out);
     return rc;
 }

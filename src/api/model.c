@@ -128,7 +128,9 @@ static int find_class(const load_job *j, ast_class **out)
 static void split_settings(vinc_model *m, const vinc_model_options *o)
 {
     for (int i = 0; o && i < o->n_settings; i++) {
-        flat_override s = {o->settings[i].name, o->settings[i].value};
+        const char *name = o->settings[i].name, *words = o->settings[i].value;
+        flat_override s = {arena_strndup(&m->a, name, strlen(name)),
+                           arena_strndup(&m->a, words, strlen(words))};
         if (strncmp(s.name, "der(", 4) == 0) array_push(&m->a, &m->derivatives, s);
         else array_push(&m->a, &m->overrides, s);
     }
@@ -154,16 +156,11 @@ static int load(void *job)
     m->wall.parse = api_clock() - begin;
     if (rc) return rc;
 
-    begin = api_clock();
     m->source = arena_strndup(&m->a, j->source, strlen(j->source));
     m->at = c->span;
     split_settings(m, j->options);
-    m->flat = flat_build(&j->ctx->library, c, m->overrides.at, m->overrides.n, &m->a,
-                         &j->ctx->scratch, &j->ctx->diags);
-    m->wall.flatten = api_clock() - begin;
-    if (m->flat) expr_settle(m->flat->pool);
-    if (m->flat && !j->ctx->diags.n_errors) return VINC_OK;
-    return wrong_setting(j) ? VINC_E_OPTION : VINC_E_MODEL;
+    rc = api_compile(m, c, API_FLAT, NULL, NULL);
+    return rc && wrong_setting(j) ? VINC_E_OPTION : rc;
 }
 
 static bool are_settings(const vinc_model_options *o)

@@ -123,7 +123,7 @@ static int take_compiled(void *job)
     const api_compiled *made;
     keep_texts(s);
     int rc = api_find_method(s);
-    if (!rc) rc = api_formulate(s->model, s->formulation, &made);
+    if (!rc) rc = api_compile(s->model, NULL, API_TAPES, s->formulation, &made);
     if (rc) return rc;
     s->form = made->form;
     s->code = made->code;
