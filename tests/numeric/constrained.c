@@ -142,7 +142,7 @@ static void components(void **state)
         assert_true(fabs(at(&r, "der(q.w)", 0) - 9.81 * 3 / 7) < 1e-11);
         if (!k) end = at(&r, "q.phi", 1);
         assert_true(fabs(at(&r, "q.phi", 1) - end) < 1e-6);
-        assert_null(strstr(vinc_ctx_messages(r.ctx), "R122"));
+        assert_null(strstr(vinc_sim_messages(r.sim), "R122"));
         trial_end(&r);
     }
 }
@@ -251,18 +251,18 @@ static void working_reactions(void **state)
         trial r = trial_start(NULL, incline, &o);
         assert_true(fabs(at(&r, "x", 1) - s * cos(0.5)) < 1e-7);
         assert_true(fabs(at(&r, "N", 1) - 2 * 9.81 * cos(0.5)) < 1e-6);
-        bool said = strstr(vinc_ctx_messages(r.ctx), "[R122]") != NULL;
+        bool said = strstr(vinc_sim_messages(r.sim), "[R122]") != NULL;
         assert_int_equal(said, k >= 4);
-        if (said) assert_non_null(strstr(vinc_ctx_messages(r.ctx), "reaction of 'N'"));
+        if (said) assert_non_null(strstr(vinc_sim_messages(r.sim), "reaction of 'N'"));
         trial_end(&r);
     }
     vinc_sim_options o = {.formulation = "udwadia"};
     trial r = trial_start(NULL, energies, &o);
-    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "[R122]"));
+    assert_non_null(strstr(vinc_sim_messages(r.sim), "[R122]"));
     trial_end(&r);
     r = trial_start(NULL, scales, &o);
     assert_int_equal(r.rc, VINC_OK);
-    assert_null(strstr(vinc_ctx_messages(r.ctx), "R122"));
+    assert_null(strstr(vinc_sim_messages(r.sim), "R122"));
     trial_end(&r);
 }
 

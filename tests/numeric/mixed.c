@@ -125,7 +125,7 @@ static void two_brakes(void **state)
             5, 1e-8);
     assert_near(vinc_result_at(r.result, "w", 2.9), 0, 1e-9);
     assert_near(vinc_result_at(r.result, "w", 5), 2, 1e-6);
-    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "[R123]")); // who brakes how much is open
+    assert_non_null(strstr(vinc_sim_messages(r.sim), "[R123]")); // who brakes how much is open
     trial_end(&r);
 }
 
