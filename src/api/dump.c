@@ -32,7 +32,7 @@ static int dump_ast(vinc_model *m)
 
 static int dump_flat(vinc_model *m)
 {
-    flat_print(flat_first_order(m->flat, &m->a, &m->ctx->front), &m->out);
+    flat_print(flat_first_order(m->flat, &m->a, &m->ctx->scratch), &m->out);
     return VINC_OK;
 }
 

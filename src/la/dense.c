@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
+#include "la/blas_turn.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -108,9 +109,12 @@ int la_cod_factor(la_cod *q, double tol)
     la_qr r = qr_of(q);
     q->rank = la_qr_factor(&r, tol);
     int info = 0, size = (LAPACK_BLOCK + 1) * max_int(q->m, q->n);
-    if (q->rank > 0 && q->rank < q->n)
+    if (q->rank > 0 && q->rank < q->n) {
+        bool turn = la_blas_begin();
         LAPACK_dtzrzf(&q->rank, &q->n, q->a, &q->m, q->tau_z, q->work + la_qr_work(q->m, q->n),
                       &size, &info);
+        la_blas_end(turn);
+    }
     return q->rank;
 }
 
@@ -154,7 +158,9 @@ int la_least_norm(int m, int n, double *a, const double *b, double *x, double to
     if (!m || !n) return 0;
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
     memset(iwork, 0, (size_t)n * sizeof *iwork);
+    bool turn = la_blas_begin();
     LAPACK_dgelsy(&m, &n, &one, a, &m, rhs, &ld, iwork, &limit, &rank, work + ld, &size, &info);
+    la_blas_end(turn);
     if (info) return -1;
     memcpy(x, rhs, (size_t)n * sizeof *x);
     return rank;
@@ -173,8 +179,10 @@ int la_svd(int m, int n, double *a, double *sigma, double *u, double *vt, double
     int size = (int)la_svd_work(m, n), info = 0, one = 1;
     if (!dense_finite_all(a, (size_t)m * (size_t)n)) return -1;
     if (!m || !n) return 0;
+    bool turn = la_blas_begin();
     LAPACK_dgesvd(u ? "A" : "N", vt ? "A" : "N", &m, &n, a, &m, sigma, u, u ? &m : &one, vt,
                   vt ? &n : &one, work, &size, &info);
+    la_blas_end(turn);
     return info ? -1 : 0;
 }
 
@@ -213,8 +221,10 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
     if (!dense_finite_all(f, (size_t)n * (size_t)n) || !dense_finite_all(g, (size_t)n * (size_t)n))
         return -1;
     // lambda F + G is singular where G x = (-lambda) F x: eigenvalues of the pair (G, F), negated.
+    bool turn = la_blas_begin();
     LAPACK_dgges(q ? "V" : "N", z ? "V" : "N", "N", NULL, &n, g, &ld, f, &ld, &none, alpha_re,
                  alpha_im, beta, q, &ld, z, &ld, work, &size, NULL, &info);
+    la_blas_end(turn);
     for (int i = 0; i < n; i++) alpha_re[i] = -alpha_re[i], alpha_im[i] = -alpha_im[i];
     return info ? -1 : 0;
 }
@@ -231,8 +241,10 @@ int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *
     int size = (int)la_eigen_work(n), info = 0, ld = max_int(n, 1), one = 1;
     if (!n) return 0;
     if (!dense_finite_all(a, (size_t)n * (size_t)n)) return -1;
+    bool turn = la_blas_begin();
     LAPACK_dgeev("N", vectors ? "V" : "N", &n, a, &ld, re, im, NULL, &one, vectors,
                  vectors ? &ld : &one, work, &size, &info);
+    la_blas_end(turn);
     return info ? -1 : 0;
 }
 
@@ -242,7 +254,9 @@ int la_solve_dense(int n, int m, double *a, double *b, int *pivots)
 {
     int info = 0;
     if (!n || !m) return 0;
+    bool turn = la_blas_begin();
     LAPACK_dgesv(&n, &m, a, &n, pivots, b, &n, &info);
+    la_blas_end(turn);
     return info ? -1 : 0;
 }
 
@@ -252,8 +266,10 @@ int la_sylvester_pair(int p, int m, const double *a, const double *d, const doub
     int job = 0, one = 1, info = 0;
     double scale = 1, dif = 0, work = 0;
     if (!p || !m) return 0;
+    bool turn = la_blas_begin();
     LAPACK_dtgsyl("N", &job, &p, &m, (double *)a, &ld, (double *)b, &ld, r, &p, (double *)d, &ld,
                   (double *)e, &ld, l, &p, &scale, &dif, &work, &one, iwork, &info);
+    la_blas_end(turn);
     if (info || scale == 0) return -1;
     for (size_t i = 0; i < (size_t)p * (size_t)m; i++) r[i] /= scale, l[i] /= scale;
     return 0;

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/fronts.h"
+#include "la/blas_turn.h"
 
 #include "base/bump.h"
 #include "la/backends.h"
@@ -132,10 +133,12 @@ static bool fronts_eliminate(double *a, int rows, int own)
         if (!left) break;
         double *diagonal = a + (size_t)k * (size_t)rows + k;
         double *right = a + (size_t)end * (size_t)rows + k;
+        bool turn = la_blas_begin();
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, width, left, 1,
                     diagonal, rows, right, rows);
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, left, left, width, -1,
                     diagonal + width, rows, right, rows, 1, right + width, rows);
+        la_blas_end(turn);
     }
     return true;
 }

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/backends.h"
+#include "la/blas_turn.h"
 
 #include "base/bump.h"
 
@@ -91,9 +92,11 @@ static int lapack_factor(la_solver *s, const double *a, const double *m, double 
     if (!n) return LA_OK;
     lapack_load(z, s, a, m, re, im);
     lapack_equilibrate(z, (size_t)n, pair);
+    bool turn = la_blas_begin();
     if (s->config.is_complex)
         LAPACK_zgetrf(&n, &n, (lapack_complex_double *)(void *)z->a, &n, z->pivot, &info);
     else LAPACK_dgetrf(&n, &n, z->a, &n, z->pivot, &info);
+    la_blas_end(turn);
     double smallest = INFINITY, largest = 0;
     for (int k = 0; k < n; k++) {
         const double *d = z->a + pair * ((size_t)k * (size_t)n + (size_t)k);
@@ -106,6 +109,14 @@ static int lapack_factor(la_solver *s, const double *a, const double *m, double 
     return LA_OK;
 }
 
+static void solve_dense(dense *z, const char *how, int n, double *b)
+{
+    int one = 1, info = 0;
+    bool turn = la_blas_begin();
+    LAPACK_dgetrs(how, &n, &one, z->a, &n, z->pivot, b, &n, &info);
+    la_blas_end(turn);
+}
+
 static void lapack_solve(la_solver *s, double *b)
 {
     dense *z = s->state;
@@ -113,15 +124,17 @@ static void lapack_solve(la_solver *s, double *b)
     if (!n) return;
     if (!s->config.is_complex) {
         for (int i = 0; i < n; i++) b[i] *= z->scale[i];
-        LAPACK_dgetrs("N", &n, &one, z->a, &n, z->pivot, b, &n, &info);
+        solve_dense(z, "N", n, b);
         return;
     }
     for (int i = 0; i < n; i++) {
         z->b[2 * i] = b[i] * z->scale[i];
         z->b[2 * i + 1] = b[n + i] * z->scale[i];
     }
+    bool turn = la_blas_begin();
     LAPACK_zgetrs("N", &n, &one, (lapack_complex_double *)(void *)z->a, &n, z->pivot,
                   (lapack_complex_double *)(void *)z->b, &n, &info);
+    la_blas_end(turn);
     for (int i = 0; i < n; i++) {
         b[i] = z->b[2 * i];
         b[n + i] = z->b[2 * i + 1];
@@ -131,9 +144,9 @@ static void lapack_solve(la_solver *s, double *b)
 static void lapack_solve_transposed(la_solver *s, double *b)
 {
     dense *z = s->state;
-    int n = s->config.n, one = 1, info = 0;
+    int n = s->config.n;
     if (!n) return;
-    LAPACK_dgetrs("T", &n, &one, z->a, &n, z->pivot, b, &n, &info);
+    solve_dense(z, "T", n, b);
     for (int i = 0; i < n; i++) b[i] *= z->scale[i];
 }
 

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/backends.h"
+#include "la/blas_turn.h"
 
 #include "base/bump.h"
 
@@ -171,8 +172,10 @@ static int superlu_factor(la_solver *s, const double *a, const double *m, double
     if (!superlu_load(z, s, a, m, re)) return s->defect = 0, LA_SINGULAR;
     z->options.Fact = z->factored ? SamePattern_SameRowPerm : DOFACT;
     if (z->factored) s->n_refactor++;
+    bool turn = la_blas_begin();
     dgstrf(&z->options, &z->permuted, sp_ienv(2), sp_ienv(1), z->tree, NULL, 0, z->order, z->pivots,
            &z->l, &z->u, &z->global, &z->statistics, &info);
+    la_blas_end(turn);
     z->factored = info >= 0 && info <= n;
     if (info > n || info < 0) return LA_E_MEMORY;
     s->pivot_ratio = info ? 0 : pivot_ratio(z, n);
@@ -191,7 +194,9 @@ static void superlu_solve_either(la_solver *s, double *b, trans_t how)
     SuperMatrix column = {
         .Stype = SLU_DN, .Dtype = SLU_D, .Mtype = SLU_GE, .nrow = n, .ncol = 1, .Store = &values};
     for (int i = 0; i < n && how == NOTRANS; i++) b[i] *= z->weight[i];
+    bool turn = la_blas_begin();
     dgstrs(how, &z->l, &z->u, z->order, z->pivots, &column, &z->statistics, &info);
+    la_blas_end(turn);
     for (int i = 0; i < n && how == TRANS; i++) b[i] *= z->weight[i];
 }
 
