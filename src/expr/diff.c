@@ -326,14 +326,40 @@ static bool diff_write_out(diff *s, expr e, const expr_node *n, const expr *args
     return true;
 }
 
+// A call whose derivative in time is known as a whole: *done false when arguments come first.
+static bool diff_total_call(diff *s, expr e, bool *done)
+{
+    const expr_context *c = &s->p->context;
+    expr_node n = *expr_at(s->p, e);
+    int count = n.u.call.n;
+    const bool *need =
+        s->total && c->total_needs ? c->total_needs(c->user, n.u.call.function, count) : NULL;
+    if (!need) return false;
+    *done = true;
+    for (int k = 0; k < count; k++)
+        if (need[k] && !diff_need(s, expr_args(s->p, e)[k])) *done = false;
+    if (!*done) return true;
+    expr *args = arena_array(s->a, expr, count), *d = arena_array(s->a, expr, count);
+    for (int k = 0; k < count; k++) {
+        args[k] = expr_args(s->p, e)[k];
+        list x = need[k] ? s->lists.at[list_of(s, args[k])] : (list){0, 0};
+        d[k] = x.n ? s->d.at[x.first] : s->p->zero;
+    }
+    expr whole = c->total_call(c->user, n.u.call.function, n.u.call.output, args, d, count);
+    if (whole) diff_single(s, e, 0, whole);
+    return whole != 0;
+}
+
 static bool diff_call(diff *s, expr e)
 {
+    bool done;
     const int *body = idmap_find(&s->instead, e);
     if (body) {
         if (!moves_as(s, e, *body)) return false;
         s->depth--;
         return true;
     }
+    if (diff_total_call(s, e, &done)) return done;
     if (!need_args(s, e)) return false;
     expr_node n = *expr_at(s->p, e);
     int count = n.u.call.n;

@@ -55,6 +55,12 @@ typedef struct expr_context {
     /* Derivative of the call by its k-th scalar argument through a `derivative` annotation; 0 when
      * there is none (then inline_call is tried). */
     expr (*partial_call)(void *user, int function, int output, const expr *args, int n, int k);
+    /* Of a function whose annotation gives its derivative in time but not by each argument
+     * (noDerivative, order = 2): which arguments' derivatives it needs. NULL: of another one. */
+    const bool *(*total_needs)(void *user, int function, int n);
+    /* That derivative, d being those of the arguments; 0 when the annotation does not hold here. */
+    expr (*total_call)(void *user, int function, int output, const expr *args, const expr *d,
+                       int n);
     /* How a call is written in Modelica: the text before argument k, and for k == n the text after
      * the last one; NULL, or no such member: name(a, b). Arrays and records are put together here:
      * (f({a, b}))[2]. */

@@ -230,6 +230,8 @@ expr_pool expr_copy(const expr_pool *p, arena *a)
     copy.syms = NULL;
     copy.context.inline_call = NULL;
     copy.context.partial_call = NULL;
+    copy.context.total_needs = NULL;
+    copy.context.total_call = NULL;
     return copy;
 }
 

@@ -113,21 +113,51 @@ static expr kept_inline_call(void *user, int function, int output, const expr *a
     return decode(g, g->results[output]);
 }
 
+static expr kept_derivative(flat_model *m, const flat_function *g, int output, const expr *list)
+{
+    const flat_function *d = m->functions.at[g->derivative];
+    if (d->is_inline) {
+        expr e = kept_inline_call(m, g->derivative, output, list, d->n_args);
+        if (e) return e;
+    }
+    return expr_call(m->pool, g->derivative, output, TYPE_REAL, 0, list, d->n_args);
+}
+
+static const bool *kept_total_needs(void *user, int function, int n)
+{
+    const flat_model *m = user;
+    const flat_function *g = m->functions.at[function];
+    return g->derivative >= 0 && n == g->n_args ? g->total_needs : NULL;
+}
+
+static expr kept_total_call(void *user, int function, int output, const expr *args, const expr *d,
+                            int n)
+{
+    flat_model *m = user;
+    const flat_function *g = m->functions.at[function];
+    int n_list = m->functions.at[g->derivative]->n_args;
+    expr few[16], *list = n_list <= 16 ? few : arena_array(m->pool->a, expr, n_list);
+    for (int k = 0; k < n_list; k++) list[k] = k < n ? args[k] : m->pool->zero;
+    for (int k = 0; k < n; k++) {
+        if (g->total_is[k] >= 0 && d[k] != args[g->total_is[k]]) return 0;
+        if (g->der_at[k] >= 0) list[g->der_at[k]] = d[k];
+        else if (g->total_needs[k] && g->total_is[k] < 0 && d[k] != m->pool->zero) return 0;
+    }
+    return kept_derivative(m, g, output, list);
+}
+
 static expr kept_partial_call(void *user, int function, int output, const expr *args, int n, int k)
 {
     flat_model *m = user;
     const flat_function *g = m->functions.at[function];
-    if (g->derivative < 0 || n != g->n_args || g->der_at[k] < 0) return 0;
-    const flat_function *d = m->functions.at[g->derivative];
+    if (g->derivative < 0 || n != g->n_args || g->der_at[k] < 0 || g->order > 1) return 0;
+    if (g->total_needs && !g->why) return 0; // the body tells it, and for all arguments
+    int n_list = m->functions.at[g->derivative]->n_args;
     expr_pool *p = m->pool;
-    expr few[16], *list = d->n_args <= 16 ? few : arena_array(p->a, expr, d->n_args);
-    for (int i = 0; i < d->n_args; i++) list[i] = i < n ? args[i] : p->zero;
+    expr few[16], *list = n_list <= 16 ? few : arena_array(p->a, expr, n_list);
+    for (int i = 0; i < n_list; i++) list[i] = i < n ? args[i] : p->zero;
     list[g->der_at[k]] = p->one;
-    if (d->is_inline) {
-        expr e = kept_inline_call(user, g->derivative, output, list, d->n_args);
-        if (e) return e;
-    }
-    return expr_call(p, g->derivative, output, TYPE_REAL, 0, list, d->n_args);
+    return kept_derivative(m, g, output, list);
 }
 
 const char *flat_call_text(const flat_model *m, int function, int output, int k)
@@ -167,6 +197,8 @@ void flat_attach_functions(flat_model *m)
 {
     m->pool->context.inline_call = kept_inline_call;
     m->pool->context.partial_call = kept_partial_call;
+    m->pool->context.total_needs = kept_total_needs;
+    m->pool->context.total_call = kept_total_call;
     m->pool->context.call_text = kept_call_text;
     m->pool->context.call_value = kept_call_value;
     if (!m->pool->context.function_name) m->pool->context.function_name = kept_name;

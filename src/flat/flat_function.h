@@ -95,8 +95,13 @@ struct flat_function {
     const flat_program *program; // what is executed instead; NULL: nothing
 
     int derivative;    // number of the function in the derivative annotation, or -1
+    int order;         // of that annotation
     const int *der_at; // of each argument: place of its derivative among the arguments of that
                        // function, -1 if there is none
+    /* Of an annotation with noDerivative or order > 1, which gives a derivative in time alone;
+     * NULL: of one that gives partial derivatives. */
+    const bool *total_needs; // of each argument: its derivative must be known
+    const int *total_is;     // its derivative must be this argument; -1: none
 
     const flat_pieces *text;
 };

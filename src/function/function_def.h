@@ -114,6 +114,8 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
 
 /* Is it written out at once, like external "builtin" y = sin(u)? Can it be executed for literals? */
 bool function_is_builtin(const function_def *f);
+/* Does an annotation exclude an input from its derivative, so that the body does not tell it? */
+bool function_hides_derivative(flat_builder *b, const function_def *f);
 bool function_is_known(const function_def *f);
 /* The built-in function that f does no more than call with its inputs, or NULL. */
 const char *function_builtin_name(const function_def *f);

@@ -262,36 +262,74 @@ static int order_of(const ast_mod *mod)
 
 static function_version *version_of(const scope *s, function_def *f, const value *inputs, span at);
 
+/* Has the derivative a place for that of input i? */
+static bool has_derivative(const function_version *v, const function_def *f, const ast_mod *mod,
+                           int i)
+{
+    sym name = f->all[f->inputs[i]].name;
+    return v->inputs[i].type == VALUE_REAL && !lists_name(mod, "noDerivative", name) &&
+           !lists_name(mod, "zeroDerivative", name);
+}
+
+/* What the derivative needs of the scalars of each input. Of order 1: derivatives of its own
+ * inputs, and those listed in zeroDerivative must be 0. Of higher order: the function has been made
+ * by differentiating one with `first` inputs, `added` of which move, and each block of `added`
+ * inputs that follows must be the derivatives of the one before. */
+static void find_needs(flat_builder *b, function_version *v, const function_def *f,
+                       const ast_mod *mod, int order, int added)
+{
+    int n_args = v->g->n_args ? v->g->n_args : 1, arg = 0, next = v->g->n_args;
+    int first = v->n_inputs - (order - 1) * added, k = first;
+    int *der_at = arena_array(b->model, int, n_args), *is = arena_array(b->model, int, n_args);
+    int *start = arena_array(b->env.a, int, v->n_inputs + 1);
+    bool *need = arena_array(b->model, bool, n_args);
+    for (int i = 0; i < v->n_inputs; i++) start[i + 1] = start[i] + value_count(&v->inputs[i]);
+    for (int i = 0; i < v->n_inputs; i++) {
+        bool moves = has_derivative(v, f, mod, i), last = i >= v->n_inputs - added;
+        int block = order == 1 || last || !moves ? -1 : i < first ? k++ : i + added;
+        bool own = order == 1 ? moves : last;
+        bool zero = lists_name(mod, "zeroDerivative", f->all[f->inputs[i]].name);
+        for (int j = 0; j < value_count(&v->inputs[i]); j++, arg++) {
+            der_at[arg] = own ? next++ : -1;
+            is[arg] = block >= 0 ? start[block] + j : -1;
+            need[arg] = own || zero || block >= 0;
+        }
+    }
+    v->g->der_at = der_at;
+    v->g->total_is = is;
+    if (order > 1 || function_hides_derivative(b, f)) v->g->total_needs = need;
+}
+
 /* The derivative takes the inputs and then the derivatives of the Real ones, but for those that
- * the annotation excludes (12.7.1). */
+ * the annotation excludes; one of order n those of the inputs that order n - 1 has added (12.7.1).
+ * The first annotation that fits counts. */
 static void find_derivative(const scope *s, function_version *v, function_def *f, span at)
 {
     flat_builder *b = s->b;
     const ast_mod *mod = NULL;
     scope where;
-    for (int n = 0;; n++) {
-        if (!inst_annotation(b, f->cls, "derivative", n, &mod, &where)) return;
-        if (mod && mod->value && mod->value->kind == AST_REF && order_of(mod) == 1) break;
+    for (int k = 0; inst_annotation(b, f->cls, "derivative", k, &mod, &where); k++) {
+        if (!mod || !mod->value || mod->value->kind != AST_REF) continue;
+        inst_class *cls = inst_class_at(&where, mod->value->ref);
+        function_def *d = cls ? function_find(b, cls) : NULL;
+        if (!d || d->failed) continue;
+        value *inputs = arena_array(b->env.a, value, 2 * v->n_inputs + 1);
+        int order = order_of(mod), added = d->n_inputs - v->n_inputs, n = v->n_inputs, moving = 0;
+        if (order < 1 || added < 0 || (order - 1) * added > v->n_inputs) continue;
+        for (int i = 0; i < v->n_inputs; i++) {
+            bool moves = has_derivative(v, f, mod, i);
+            inputs[i] = v->inputs[i];
+            moving += moves && i < v->n_inputs - (order - 1) * added;
+            if (order == 1 ? moves : i >= v->n_inputs - added) inputs[n++] = v->inputs[i];
+        }
+        if (n != d->n_inputs || moving != added) continue;
+        const function_version *derivative = version_of(s, d, inputs, at);
+        if (!derivative || derivative->g->n_results != v->g->n_results) continue;
+        find_needs(b, v, f, mod, order, added);
+        v->g->derivative = derivative->number;
+        v->g->order = order;
+        return;
     }
-    inst_class *cls = inst_class_at(&where, mod->value->ref);
-    function_def *d = cls ? function_find(b, cls) : NULL;
-    if (!d || d->failed) return;
-    value *inputs = arena_array(b->env.a, value, 2 * v->n_inputs + 1);
-    int *der_at = arena_array(b->model, int, v->g->n_args ? v->g->n_args : 1), n = v->n_inputs;
-    int arg = 0, next = v->g->n_args;
-    for (int i = 0; i < v->n_inputs; i++) {
-        sym name = f->all[f->inputs[i]].name;
-        bool has = v->inputs[i].type == VALUE_REAL && !lists_name(mod, "noDerivative", name) &&
-                   !lists_name(mod, "zeroDerivative", name);
-        inputs[i] = v->inputs[i];
-        if (has) inputs[n++] = v->inputs[i];
-        for (int k = 0; k < value_count(&v->inputs[i]); k++) der_at[arg++] = has ? next++ : -1;
-    }
-    if (n != d->n_inputs) return;
-    const function_version *derivative = version_of(s, d, inputs, at);
-    if (!derivative || derivative->g->n_results != v->g->n_results) return;
-    v->g->derivative = derivative->number;
-    v->g->der_at = der_at;
 }
 
 /* ---- versions -------------------------------------------------------------------------------- */

@@ -8,6 +8,8 @@
 
 #include "lang/lang.h"
 
+#include <string.h>
+
 /* ---- signatures ------------------------------------------------------------------------------ */
 
 static bool annotation_is_true(flat_builder *b, inst_class *cls, const char *name)
@@ -16,6 +18,18 @@ static bool annotation_is_true(flat_builder *b, inst_class *cls, const char *nam
     scope at;
     return inst_annotation(b, cls, name, 0, &mod, &at) && mod && mod->value &&
            mod->value->kind == AST_BOOLEAN && mod->value->boolean;
+}
+
+bool function_hides_derivative(flat_builder *b, const function_def *f)
+{
+    const ast_mod *mod;
+    scope at;
+    for (int n = 0; inst_annotation(b, f->cls, "derivative", n, &mod, &at); n++)
+        for (int i = 0; mod && i < mod->args.n; i++)
+            if (mod->args.at[i].kind == AST_ARG_MOD &&
+                !strcmp(mod->args.at[i].name.at[0].name, "noDerivative"))
+                return true;
+    return false;
 }
 
 /* One assignment without loops or choices of statements: writing it out costs nothing. */
@@ -88,7 +102,9 @@ function_def *function_find(flat_builder *b, inst_class *cls)
     f->n_sections = inst_sections_of(b, cls, &f->sections);
     f->external = inst_external(b, cls, &f->external_at);
     f->impure = (ast->flags & AST_IMPURE) != 0;
-    f->is_inline = is_trivial(f) || annotation_is_true(b, cls, "Inline");
+    // What its body does not say about its derivative would be lost with the call.
+    f->is_inline =
+        (is_trivial(f) || annotation_is_true(b, cls, "Inline")) && !function_hides_derivative(b, f);
     if (ast->flags & AST_IS_PARTIAL) {
         // A partial function may be named (as the type of an argument), not called.
         f->n_sections = 0;

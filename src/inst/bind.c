@@ -22,16 +22,26 @@ static const inst_layer *own_layer(flat_builder *b, inst_node *n)
     return n->binding;
 }
 
-/* Is the modification written outside the record p (and so stronger than the record's binding)? */
-static bool written_outside(const inst_layer *l, const inst_node *p)
+/* Does one of the layers that reach the record p, from the outermost to l, give a value to n below
+ * it or to a record between? Modifications of elements in the layer of l itself count too:
+ * R r(a = 1) = s. */
+static bool given_inside(flat_builder *b, const inst_node *n, inst_node *p, const inst_layer *l)
 {
-    const inst_node *at = l->at->root->self;
-    for (const inst_node *q = p->parent; q; q = q->parent)
-        if (q == at) return true;
+    const inst_node *path[FLAT_MAX_DEPTH];
+    inst_env env = {p->env.at, (int)(l - p->env.at) + 1};
+    int k = 0;
+    for (; n != p && k < FLAT_MAX_DEPTH; n = n->parent)
+        if (!n->is_element) path[k++] = n;
+    while (k-- && env.n) {
+        env = inst_sub(b, env, path[k]->name, path[k]->parent);
+        for (int i = 0; i < env.n; i++)
+            if (env.at[i].mod && env.at[i].mod->value) return true;
+    }
     return false;
 }
 
-/* The layer that binds n, and the node it was written for: n or a record around it. */
+/* The layer that binds n, and the node it was written for: n or a record around it. The outermost
+ * counts, whichever of the two it is for. */
 static const inst_layer *find_binding(flat_builder *b, inst_node *n, inst_node **of)
 {
     const inst_layer *best = own_layer(b, n);
@@ -40,7 +50,7 @@ static const inst_layer *find_binding(flat_builder *b, inst_node *n, inst_node *
         if (p->kind == NODE_SPLIT) continue;
         if (!p->is_record || p->kind != NODE_COMPOSITE) break;
         const inst_layer *l = own_layer(b, p);
-        if (l && (!best || !written_outside(best, p))) {
+        if (l && (!best || !given_inside(b, n, p, l))) {
             best = l;
             *of = p;
         }

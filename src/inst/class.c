@@ -39,6 +39,7 @@ static inst_class *class_instance(flat_builder *b, const inst_class *cls, inst_n
 {
     inst_env own = inst_rebase(b, cls->env, self);
     inst_class *c = inst_new_class(b, cls->ast, cls->parent, inst_join(b, outer, own));
+    c->under = inst_rebase(b, cls->under, self);
     c->extended = cls->extended;
     c->extended_env = cls->extended_env;
     return c;
@@ -100,7 +101,7 @@ static bool has_redeclarations(const ast_class *c)
 }
 
 /* What reaches a base class: all that reaches the derived class, its redeclarations, then the
- * modification of the extends clause. */
+ * modification of the extends clause, and of a short class those of its constraining clause. */
 static inst_env base_env(flat_builder *b, inst_class *c, const ast_mod *mod, inst_class *mod_at)
 {
     inst_env env = c->env;
@@ -111,7 +112,7 @@ static inst_env base_env(flat_builder *b, inst_class *c, const ast_mod *mod, ins
     if (mod)
         env =
             inst_append(b, env, (inst_layer){.mod = mod, .at = mod_at, .base = self, .tail = tail});
-    return env;
+    return inst_join(b, env, c->under);
 }
 
 static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env env);
@@ -242,13 +243,27 @@ inst_element *inst_find(flat_builder *b, inst_class *c, sym name)
     return el;
 }
 
+/* Modifications of the constraining clause hold for the class declared and for what replaces it;
+ * those of a short class override them (Modelica Language Specification 3.6, section 7.3.2). */
+static inst_class *constrained_class(flat_builder *b, ast_class *ast, inst_class *parent,
+                                     inst_env env, const ast_mod *constraint, inst_class *owner)
+{
+    inst_layer l = {.mod = constraint, .at = owner, .soft = true};
+    if (constraint && ast->body != AST_SHORT) env = inst_append(b, env, l);
+    inst_class *made = inst_new_class(b, ast, parent, env);
+    if (constraint && ast->body == AST_SHORT) made->under = inst_append(b, (inst_env){0}, l);
+    return made;
+}
+
 /* The class of an element when these modifications reach it: the outermost redeclaration, with what
- * stands around it and the modifications of the constraining clause. */
+ * stands around it. Where there is no constraining clause, the declaration is the constraint. */
 static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env env)
 {
+    const ast_constraint *c = el->class_->constraint;
     int k = 0;
     while (k < env.n && !(env.at[k].element && env.at[k].element->kind == AST_CLASS)) k++;
-    if (k == env.n) return inst_new_class(b, el->class_, el->owner, env);
+    if (k == env.n)
+        return constrained_class(b, el->class_, el->owner, env, c ? c->mod : NULL, el->owner);
 
     const inst_layer *l = &env.at[k];
     ast_class *ast = l->element->class_;
@@ -259,14 +274,10 @@ static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env 
         diag_note(b->diags, el->class_->at, "it is declared here");
     }
     inst_env outer = {env.at, k}, inner = {env.at + k + 1, env.n - k - 1};
-    const ast_constraint *c = el->class_->constraint;
     const ast_mod *kept = c ? c->mod : el->class_->body == AST_SHORT ? el->class_->mod : NULL;
-    if (ast->body != AST_CLASS_EXTENDS) {
-        outer = inst_join(b, outer, inst_without_redeclarations(b, inner));
-        if (kept)
-            outer = inst_append(b, outer, (inst_layer){.mod = kept, .at = el->owner, .soft = true});
-    }
-    inst_class *made = inst_new_class(b, ast, l->at, outer);
+    if (ast->body == AST_CLASS_EXTENDS) kept = NULL; // it extends the class that has them
+    else outer = inst_join(b, outer, inst_without_redeclarations(b, inner));
+    inst_class *made = constrained_class(b, ast, l->at, outer, kept, el->owner);
     made->extended = el;
     made->extended_env = inner;
     return made;

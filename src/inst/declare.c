@@ -41,6 +41,11 @@ static void choose_declaration(flat_builder *b, inst_node *n)
     own.final = (el->flags & AST_FINAL) != 0;
     if (k == env.n) {
         n->env = own.mod || own.final ? inst_append(b, env, own) : env;
+        const ast_constraint *c = n->decl->constraint;
+        if (c && c->mod) // the declaration overrides it
+            n->env = inst_append(
+                b, n->env,
+                (inst_layer){.mod = c->mod, .at = n->decl_at, .base = n->parent, .soft = true});
         return;
     }
     const inst_layer *l = &env.at[k];

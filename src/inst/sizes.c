@@ -189,8 +189,7 @@ bool inst_sizes(flat_builder *b, inst_node *n)
             if (e->kind == AST_COLON) open = true;
             else if (same[k] && same[k] <= l.total && same[k] - 1 != k) size = 0;
             else if (!one_size(b, n, l.from[i], e, &size)) return false;
-            if (size > FLAT_MAX_ELEMENTS) count = FLAT_MAX_ELEMENTS + (int64_t)1, size = 0;
-            dims[k] = (int)size;
+            dims[k] = size > FLAT_MAX_ELEMENTS ? FLAT_MAX_ELEMENTS + 1 : (int)size;
         }
     n->n_dims = l.total;
     if (open && !open_sizes(b, n, dims, n->decl->at)) return false;

@@ -92,6 +92,7 @@ struct inst_class {
     inst_class *root;    // the end of `derived`
     inst_node *self;     // in the root: the component, or the package node once made
     inst_env env;
+    inst_env under;        // of a short class: what its own modifications override
     const ast_mod *breaks; // the extends modification through which it is inherited
     uint8_t state;         // inst_state of `bases`
     inst_class **bases;    // one per extends clause in order; NULL where it failed

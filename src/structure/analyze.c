@@ -75,6 +75,18 @@ static expr partial_call(void *user, int function, int output, const expr *args,
     return c->below.partial_call(c->below.user, function, output, args, n, k);
 }
 
+static const bool *total_needs(void *user, int function, int n)
+{
+    const context *c = user;
+    return c->below.total_needs(c->below.user, function, n);
+}
+
+static expr total_call(void *user, int function, int output, const expr *args, const expr *d, int n)
+{
+    const context *c = user;
+    return c->below.total_call(c->below.user, function, output, args, d, n);
+}
+
 static bool call_value(void *user, int function, int output, const double *args, int n,
                        double *result)
 {
@@ -96,6 +108,8 @@ static void extend_context(structure *s)
     if (x->enum_literal) x->enum_literal = enum_literal;
     if (x->inline_call) x->inline_call = inline_call;
     if (x->partial_call) x->partial_call = partial_call;
+    if (x->total_needs) x->total_needs = total_needs;
+    if (x->total_call) x->total_call = total_call;
     if (x->call_value) x->call_value = call_value;
 }
 

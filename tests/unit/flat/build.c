@@ -150,6 +150,8 @@ static void limits(void **state)
     } cases[] = {
         {"model M Real x[100000, 100000]; end M;", "M134"},
         {"model A Real x[5000]; end A; model M A a[5000]; end M;", "M134"},
+        {"model M Real x[1000000000](each start = 1); equation der(x) = -x; end M;", "M134"},
+        {"model A Real x; end A; model M A a[2, 5000000000]; end M;", "M134"},
         {"model A A a1, a2, a3, a4; end A;", "M125"},
         {"package P replaceable package Q = P; end P; model M P.Q.Q.Q.Q.X x; end M;", "M103"},
         {"model M parameter Integer n = n + 1; Real x[n]; end M;", "M115"},

@@ -140,8 +140,35 @@ static void derivative_annotations_are_used(void **state)
         "dy := 1; dy := dy*b*da; end df;";
     fixture *f = with(functions, "Real", "der(f(x, p))");
     expect_flat(f);
-    assert_string_equal(printed(f, bound_to(f, "result")), "df(x, p, 1.0)*der(x)");
+    assert_string_equal(printed(f, bound_to(f, "result")), "df(x, p, der(x))");
     drop(f);
+}
+
+/* The specification, 12.7.1: inputs named in noDerivative are taken for granted, whether they move
+ * or not, those named in zeroDerivative must stand still, and order = 2 goes on from order 1 where
+ * the call is a derivative, y being that of x. Bodies here contradict the annotations on purpose,
+ * so that the text shows which was used. */
+static void derivative_annotations_count_before_bodies(void **state)
+{
+    (void)state;
+    const char *move =
+        "function f input Real u[3]; input Real t; output Real y; algorithm y := u[1]; "
+        "annotation(derivative(noDerivative = u) = f1); end f; "
+        "function f1 input Real u[3]; input Real t; input Real dt; output Real y; algorithm "
+        "y := u[2]; annotation(derivative(noDerivative = u, order = 2) = f2); end f1; "
+        "function f2 input Real u[3]; input Real t; input Real dt; input Real ddt; output Real y; "
+        "algorithm y := u[3] + ddt; end f2;";
+    expect_text(move, "Real", "f(v, time)", "f({v[1], v[2], v[3]}, time)");
+    expect_text(move, "Real", "der(f(v, time))", "f1({v[1], v[2], v[3]}, time, 1.0)");
+    expect_text(move, "Real", "der(der(f(v, time)))", "v[3]");
+    expect_text(move, "Real", "der(f1(v, x, y))", "der(v[2])"); // y is not the derivative of x
+    const char *still =
+        "function f input Real a; input Real k; output Real y; algorithm y := 1; y := y*a*k; "
+        "annotation(derivative(zeroDerivative = k) = df); end f; "
+        "function df input Real a; input Real k; input Real da; output Real y; algorithm "
+        "y := 7*k*da; end df;";
+    expect_text(still, "Real", "der(f(x, p))", "7*p*der(x)");
+    expect_text(still, "Real", "der(f(x, y))", "der(x)*y + x*der(y)");
 }
 
 static void arguments_are_matched(void **state)
@@ -319,6 +346,7 @@ int main(void)
         cmocka_unit_test(unknown_conditions_are_merged),
         cmocka_unit_test(calls_stay_and_are_written_out_on_demand),
         cmocka_unit_test(derivative_annotations_are_used),
+        cmocka_unit_test(derivative_annotations_count_before_bodies),
         cmocka_unit_test(arguments_are_matched),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(loops_that_depend_on_arguments_are_executed),
