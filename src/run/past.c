@@ -381,8 +381,9 @@ int past_accept(void *user, double t0, double t1,
         for (int k = 0; k < p->n; k++) piece[2 + NODES * k + i] = p->values[3 * k];
         if (check_times(s, t)) return -1;
     }
-    // The left of a jump that comes back at t1 is still wanted: rounding must not make it too old.
-    while (p->count > 1 && piece_at(p, 0)[1] < t1 - p->longest - event_ulp(t1)) {
+    // Times between t0 and t1 are still asked for, and so is the left of a jump that comes back at
+    // t0: rounding must not make it too old.
+    while (p->count > 1 && piece_at(p, 0)[1] < t0 - p->longest - event_ulp(t1)) {
         p->head = (p->head + 1) % p->cap;
         p->count--;
     }

@@ -185,7 +185,9 @@ static void fill_problem(run_state *s)
         .project = steps_project       ? run_project
                    : m->form->groups.n ? project
                                        : NULL,
-        .output_project = m->manifold && !steps_project ? run_project : NULL,
+        .output_project = m->manifold && !steps_project                  ? run_project
+                          : !m->form->kind->explicit && m->s->index <= 1 ? project
+                                                                         : NULL,
         .reselect = m->form->groups.n ? run_reselect : NULL,
         .regularity = m->rank ? run_regularity : NULL,
         .violation = m->system.constraints.n_out ? run_violation : NULL,

@@ -93,16 +93,11 @@ static int driver_at_event(driver *d, double t, const char *kind)
     size_t bytes = (size_t)d->p->n * sizeof *d->y;
     int told = driver_tell(d, t);
     if (told) return told;
-    memcpy(d->y, d->run->y, bytes);
-    memcpy(d->yp, d->run->yp, bytes);
-    if (t < d->run->t) {
-        int rc = method_interpolate(d->run, t, d->y, d->yp);
-        if (rc < 0) return rc;
-        sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
-    }
+    int rc = driver_point(d, t);
+    if (rc < 0) return rc;
     memcpy(d->y_kept, d->y, bytes);
     memcpy(d->yp_kept, d->yp, bytes);
-    int rc = d->p->outputs ? d->p->outputs(d->p->user, t, d->y, d->yp, d->out) : 0;
+    rc = d->p->outputs ? d->p->outputs(d->p->user, t, d->y, d->yp, d->out) : 0;
     if (rc < 0) return VINC_E_EVALUATION;
     int changed = 0;
     rc = driver_update(d, t, kind, &changed);
@@ -224,7 +219,10 @@ static int after_step(driver *d, double t_event, const char *kind)
     }
     int rc = driver_record_until(d, d->run->t);
     if (rc) return rc;
-    if (d->chart_steps) return driver_record(d, d->run->t, d->run->y, d->run->yp);
+    if (d->chart_steps) {
+        rc = driver_point(d, d->run->t);
+        return rc ? rc : driver_record(d, d->run->t, d->y, d->yp);
+    }
     driver_watch_violation(d, d->run->t, d->run->y, d->run->yp);
     driver_watch_energy(d, d->run->t, d->run->y, d->run->yp);
     return VINC_OK;

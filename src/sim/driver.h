@@ -66,6 +66,8 @@ int driver_rescue(driver *d, int status, double t_limit);
 
 int driver_append(driver *d, double t, const double *row);
 int driver_record(driver *d, double t, const double *y, const double *yp);
+/* The point of the last step at t, in d->y and d->yp, on the equations. */
+int driver_point(driver *d, double t);
 /* Rows at the requested times up to t, from the step's interpolant. */
 int driver_record_until(driver *d, double t);
 /* The event's own rows stand for requested times up to it. */

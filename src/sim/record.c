@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
@@ -82,20 +83,30 @@ double driver_output_time(const driver *d, long k)
                : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
 }
 
+int driver_point(driver *d, double t)
+{
+    if (t < d->run->t) {
+        int rc = method_interpolate(d->run, t, d->y, d->yp);
+        if (rc < 0) return rc;
+        sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+        return VINC_OK;
+    }
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    memcpy(d->y, d->run->y, bytes);
+    memcpy(d->yp, d->run->yp, bytes);
+    // The iteration of the step stops at a part of the tolerance of y; a projection does not. Steps
+    // of a fixed size are shown as the method makes them.
+    if (!d->p->project && !(d->o->step > 0)) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+    return VINC_OK;
+}
+
 // Rows at the requested times in (last row, t], from the step's interpolant.
 int driver_record_until(driver *d, double t)
 {
     if (d->chart_steps) return VINC_OK;
     while (d->n_out <= d->o->intervals && d->t_out <= t) {
-        const double *y = d->run->y, *yp = d->run->yp;
-        if (d->t_out < d->run->t) {
-            int rc = method_interpolate(d->run, d->t_out, d->y, d->yp);
-            if (rc < 0) return rc;
-            sim_consistent_make(&d->roots.onto, d->t_out, d->y, d->yp);
-            y = d->y;
-            yp = d->yp;
-        }
-        int rc = driver_record(d, d->t_out, y, yp);
+        int rc = driver_point(d, d->t_out);
+        if (!rc) rc = driver_record(d, d->t_out, d->y, d->yp);
         if (rc) return rc;
         d->t_out = driver_output_time(d, ++d->n_out);
     }

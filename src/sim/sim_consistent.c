@@ -3,18 +3,12 @@
 
 #include "base/bump.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *block)
 {
-    bool algebraic = false; // some unknown is not differential
-    for (int i = 0; i < p->n && p->differential; i++) algebraic = algebraic || !p->differential[i];
     c->p = p;
-    c->move = p->project          ? p->project
-              : p->output_project ? p->output_project
-              : algebraic         ? p->rhs
-                                  : NULL;
+    c->move = p->project ? p->project : p->output_project ? p->output_project : p->rhs;
     bump b = bump_begin(block);
     c->y = bump_double(&b, (size_t)p->n);
     c->yp = bump_double(&b, (size_t)p->n);

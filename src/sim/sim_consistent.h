@@ -1,8 +1,8 @@
 /* Moving an interpolated point onto the equations that its unknowns must satisfy.
  *
  * Between the ends of a step the interpolant keeps algebraic equations and constraints only to its
- * own accuracy. Rows of results, and the signs by which events are found, are taken from the point
- * that satisfies them.
+ * own accuracy, and its derivative is less accurate still. Rows of results, and the signs by which
+ * events are found, are taken from the point that satisfies the equations, y' included.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef SIM_CONSISTENT_H

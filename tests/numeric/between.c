@@ -1,0 +1,99 @@
+/* Recorded values between the ends of steps keep the tolerance, and satisfy the equations.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/method.h"
+#include "trial.h"
+
+#include <math.h>
+
+static const char *next_adaptive(int *i)
+{
+    const unsigned skip = METHOD_SECOND_ORDER; // needs x'' = f
+    while (vinc_methods[*i] &&
+           (!(vinc_methods[*i]->traits & METHOD_ADAPTIVE) || (vinc_methods[*i]->traits & skip)))
+        ++*i;
+    return vinc_methods[*i] ? vinc_methods[(*i)++]->name : NULL;
+}
+
+static const double *values_of(const trial *r, const char *name)
+{
+    vinc_column c;
+    assert_int_equal(vinc_result_column(r->result, vinc_result_find(r->result, name), &c), VINC_OK);
+    return c.values;
+}
+
+/* The largest |name - exact(t)| over all rows. */
+static double most_off(const trial *r, const char *name, double (*exact)(double t))
+{
+    const double *t = values_of(r, "time"), *x = values_of(r, name);
+    double most = 0;
+    for (size_t k = 0; k < vinc_result_n_rows(r->result); k++)
+        most = fmax(most, fabs(x[k] - exact(t[k])));
+    return most;
+}
+
+/* ---- delay() --------------------------------------------------------------------------------- */
+
+static double late_sine(double t)
+{
+    return t > 0.3 ? sin(3 * (t - 0.3)) : 0;
+}
+
+/* The past is known in closed form, so what is recorded of it is exact to the pieces kept of it,
+ * whatever the steps are. */
+static void the_past_is_read_at_the_time_of_the_row(void **state)
+{
+    (void)state;
+    const char *method;
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r =
+            trial_of("model M Real y = delay(sin(3*time), 0.3); Real z(start = 0, fixed = true);"
+                     "equation der(z) = y - z; end M;",
+                     (vinc_sim_options){.method = method, .has_stop = 1, .t_stop = 4});
+        double most = most_off(&r, "y", late_sine);
+        if (!(most < 1e-7)) fail_msg("%s: the delayed sine is off by %g", method, most);
+        trial_end(&r);
+    }
+}
+
+/* ---- the equations --------------------------------------------------------------------------- */
+
+/* An oscillator with a nonlinear algebraic follower and a fast one: y' and z follow from x and v alone,
+ * so that every row satisfies its equations far better than the tolerance of 1e-5. */
+static void rows_satisfy_the_equations(void **state)
+{
+    (void)state;
+    const char *forms[] = {"dummy", "direct"}, *method;
+    const char *text = "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true), a, z;"
+                       "  Real s(start = 0, fixed = true);"
+                       "equation der(x) = v; der(v) = a; a = -x - z; z + z^3 = x;"
+                       "  der(s) = 100*(z - s); end M;";
+    for (int f = 0; f < 2; f++)
+        for (int i = 0; (method = next_adaptive(&i));) {
+            vinc_sim_options o = {
+                .method = method, .rel_tol = 1e-5, .has_stop = 1, .t_stop = 1, .intervals = 300};
+            o.formulation = forms[f];
+            double opt[METHOD_OPTIONS_MAX];
+            if (f == 1 && !(method_find(method, opt, NULL)->traits & METHOD_DAE)) continue;
+            trial r = trial_of(text, o);
+            const double *x = values_of(&r, "x"), *v = values_of(&r, "v"), *z = values_of(&r, "z");
+            const double *dx = values_of(&r, "der(x)"), *dv = values_of(&r, "der(v)");
+            const double *s = values_of(&r, "s"), *ds = values_of(&r, "der(s)");
+            for (size_t k = 0; k < vinc_result_n_rows(r.result); k++) {
+                double most = fmax(fabs(dx[k] - v[k]), fabs(dv[k] + x[k] + z[k]));
+                most = fmax(most, fabs(z[k] + z[k] * z[k] * z[k] - x[k]));
+                most = fmax(most, fabs(ds[k] - 100 * (z[k] - s[k])));
+                if (!(most < 1e-7))
+                    fail_msg("%s %s: row %zu is off by %g", method, forms[f], k, most);
+            }
+            trial_end(&r);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_past_is_read_at_the_time_of_the_row),
+        cmocka_unit_test(rows_satisfy_the_equations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
