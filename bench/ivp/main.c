@@ -139,7 +139,7 @@ static void say_json(json *j, const ivp_bench *b, const ivp_line *lines, int n)
 }
 
 /* The best line at so many digits, and the automatic one. */
-static void read_off(table *t, int which, double best, const ivp_line *lines, int n, char *text)
+static void read_off(table *t, int which, double best, const ivp_line *lines, int n, char *cells)
 {
     const double want[] = {6, 9};
     double us = INFINITY, automatic = INFINITY;
@@ -155,17 +155,17 @@ static void read_off(table *t, int which, double best, const ivp_line *lines, in
         snprintf(name, sizeof name, "%s%s%s", by->method, by->formulation ? "/" : "",
                  by->formulation ? by->formulation : "");
     if (!isfinite(us)) {
-        sprintf(text, "%9s %9.0f %6s %5s %-13s", "-", best, "-", "-", "");
+        sprintf(cells, "%9s %9.0f %6s %5s %-13s", "-", best, "-", "-", "");
         t->missed += best > 0;
         return;
     }
     if (best > 0) {
-        sprintf(text, "%9.0f %9.0f %6.2f ", us, best, us / best);
+        sprintf(cells, "%9.0f %9.0f %6.2f ", us, best, us / best);
         t->sum[which] += log(us / best);
         t->n[which]++;
-    } else sprintf(text, "%9.0f %9s %6s ", us, "-", "-");
-    sprintf(text + strlen(text), isfinite(automatic) ? "%5.2f" : "    -", automatic / us);
-    sprintf(text + strlen(text), " %-13s", name);
+    } else sprintf(cells, "%9.0f %9s %6s ", us, "-", "-");
+    sprintf(cells + strlen(cells), isfinite(automatic) ? "%5.2f" : "    -", automatic / us);
+    sprintf(cells + strlen(cells), " %-13s", name);
     if (isfinite(automatic)) {
         t->automatic[which] += log(automatic / us);
         t->n_automatic[which]++;
