@@ -97,7 +97,7 @@ typedef struct trial {
 static int try_start(void *job)
 {
     trial *x = job;
-    diag_sink unheard; // what goes wrong here the run will say
+    diag_sink unheard;
     diag_init(&unheard, x->scratch);
     start_report report;
     start_options o = {0};
@@ -110,9 +110,10 @@ static int try_start(void *job)
 
 /* `dummy` needs independent constraints. Whether they are shows in numbers, at the start values of
  * the model; a run with other values that are not finds out and says so. */
-static bool is_redundant(vinc_model *m, const api_compiled *made)
+static int find_redundant(vinc_model *m, const api_compiled *made, bool *redundant)
 {
-    if (!m->structure->constraints.n) return false;
+    *redundant = false;
+    if (!m->structure->constraints.n) return VINC_OK;
     vinc_ctx *ctx = m->ctx;
     size_t n = (size_t)made->form->unknowns.n + 1;
     double start = m->flat->experiment.start;
@@ -121,12 +122,14 @@ static bool is_redundant(vinc_model *m, const api_compiled *made)
     trial x = {.t0 = isnan(start) ? 0 : start, .scratch = &ctx->scratch};
     x.y = arena_array(&ctx->scratch, double, 2 * n);
     x.yp = x.y + n;
-    if (run_new(made->code, &plain, &x.state)) return false;
+    int rc = run_new(made->code, &plain, &x.state);
+    if (rc) return rc;
     text_init(&x.why, &plain);
-    if (run_problem(x.state)->regularity) mem_guarded(&ctx->m, try_start, &x, VINC_E_MEMORY);
+    if (run_problem(x.state)->regularity) rc = mem_guarded(&ctx->m, try_start, &x, VINC_E_MEMORY);
     text_done(&x.why);
     run_free(x.state);
-    return x.redundant > 0;
+    *redundant = x.redundant > 0;
+    return rc == VINC_E_MEMORY ? rc : VINC_OK; // what else went wrong the run will say
 }
 
 void api_free_compiled(vinc_model *m)
@@ -145,10 +148,12 @@ int api_compile(vinc_model *m, ast_class *c, api_stage until, const char *spec,
     if (rc || until < API_TAPES) return rc;
 
     if (spec) return make_tapes(m, spec, out);
-    if (!m->standard) {
-        rc = make_tapes(m, "dummy", &m->standard);
-        if (!rc && is_redundant(m, m->standard)) rc = make_tapes(m, "project", &m->standard);
-    }
     *out = m->standard;
+    if (m->standard) return VINC_OK;
+    bool redundant = false;
+    rc = make_tapes(m, "dummy", out);
+    if (!rc) rc = find_redundant(m, *out, &redundant);
+    if (!rc && redundant) rc = make_tapes(m, "project", out);
+    if (!rc) m->standard = *out;
     return rc;
 }

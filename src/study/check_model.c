@@ -247,8 +247,8 @@ static int tell_check(void *job)
 
 int vinc_check_of(vinc_model *model, vinc_check **out)
 {
-    *out = NULL;
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the report");
     vinc_sim *s = NULL;
     int rc = api_sim_new(model, NULL, &s);
     if (!rc) rc = api_guarded(model->ctx, tell_check, &(check_job){s, out});

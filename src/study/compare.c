@@ -291,8 +291,8 @@ static int tell_comparison(void *job)
 int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,
                        vinc_comparison **out)
 {
-    *out = NULL;
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the report");
     vinc_compare_options none = {0};
     compare_job j = {.model = model, .o = options ? options : &none, .out = out};
     vinc_sim_options o = compare_options_of(&j, NULL, NULL, REFERENCE);

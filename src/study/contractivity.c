@@ -223,8 +223,8 @@ static int tell_contractivity(void *job)
 int vinc_contractivity_of(vinc_model *model, const vinc_contractivity_options *options,
                           vinc_contractivity **out)
 {
-    *out = NULL;
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the report");
     vinc_contractivity_options none = {0};
     contractivity_job j = {.o = options ? options : &none, .out = out};
     vinc_sim_options run = j.o->run ? *j.o->run : (vinc_sim_options){0};

@@ -285,8 +285,8 @@ static int no_step(void *job)
 int vinc_convergence_of(vinc_model *model, const vinc_convergence_options *options,
                         vinc_convergence **out)
 {
-    *out = NULL;
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the report");
     if (!options || !options->run || !options->run->method || !(options->run->step > 0)) {
         api_guarded(model->ctx, no_step, model);
         return VINC_E_OPTION;

@@ -23,8 +23,8 @@ const told_kind study_failure = {
 
 int vinc_failure_of(vinc_ctx *ctx, const char *model, vinc_failure **out)
 {
-    *out = NULL;
-    if (!ctx) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!ctx || !out) return api_lacks(ctx, "a place for the report");
     const char *message = NULL;
     for (int i = 0; !message && i < vinc_ctx_n_diagnostics(ctx); i++) {
         vinc_diagnostic d = vinc_ctx_diagnostic(ctx, i);

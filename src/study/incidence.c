@@ -228,6 +228,19 @@ typedef struct incidence_job {
     int rc; // of the figure
 } incidence_job;
 
+typedef struct panels_job {
+    picture *p;
+    plot_figure *f;
+} panels_job;
+
+static int draw_panels(void *job)
+{
+    panels_job *j = job;
+    draw_written(j->p, j->f);
+    draw_sorted(j->p, j->f);
+    return VINC_OK;
+}
+
 static int draw_incidence(void *job)
 {
     incidence_job *j = job;
@@ -256,11 +269,11 @@ static int draw_incidence(void *job)
     plot_figure *f = NULL;
     j->rc = plot_new(&ctx->m, &spec, &f);
     if (j->rc) return VINC_OK;
-    draw_written(&p, f);
-    draw_sorted(&p, f);
-    j->rc = plot_write(f, j->path, NULL, &j->fault);
+    // Within a guard of its own: only here can the figure be given back.
+    rc = mem_guarded(&ctx->m, draw_panels, &(panels_job){&p, f}, VINC_E_MEMORY);
+    if (!rc) j->rc = plot_write(f, j->path, NULL, &j->fault);
     plot_free(f);
-    return VINC_OK;
+    return rc;
 }
 
 int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options *options)

@@ -319,8 +319,8 @@ static int tell_linear(void *job)
 
 int vinc_linear_of(vinc_model *model, const vinc_linear_options *options, vinc_linear **out)
 {
-    *out = NULL;
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the report");
     vinc_linear_options o = options ? *options : (vinc_linear_options){0};
     vinc_sim_options run = o.run ? *o.run : (vinc_sim_options){0};
     run.formulation = "dummy"; // index 1: states and what follows from them

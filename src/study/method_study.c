@@ -281,8 +281,8 @@ static int tell_methods(void *job)
 
 int vinc_method_set_of(vinc_ctx *ctx, const char *names, vinc_method_set **out)
 {
-    *out = NULL;
-    if (!ctx) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!ctx || !out) return api_lacks(ctx, "a place for the report");
     return api_guarded(ctx, tell_methods, &(method_job){.ctx = ctx, .names = names, .out = out});
 }
 
@@ -356,7 +356,7 @@ int vinc_method_plot(vinc_ctx *ctx, const char *names, const char *path, const c
                      const char **chart)
 {
     if (chart) *chart = "";
-    if (!ctx) return VINC_E_MEMORY;
+    if (!ctx || !names || !path) return api_lacks(ctx, "names of methods and a path");
     method_job j = {.ctx = ctx, .names = names, .path = path, .show = show};
     int rc = api_guarded(ctx, draw_methods, &j);
     if (!rc && chart && j.chart) *chart = j.chart;

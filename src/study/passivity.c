@@ -381,8 +381,8 @@ static void settle_run(passivity_job *j)
 int vinc_passivity_of(vinc_model *model, const vinc_passivity_options *options,
                       vinc_passivity **out)
 {
-    *out = NULL;
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the report");
     vinc_passivity_options o = options ? *options : (vinc_passivity_options){0};
     vinc_sim_options run = o.run ? *o.run : (vinc_sim_options){0};
     run.formulation = "dummy";

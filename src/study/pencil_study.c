@@ -469,8 +469,9 @@ static int tell_pencil(void *job)
 
 static int run_pencil(pencil_job *j)
 {
-    *j->out = NULL;
-    if (!j->ctx) return VINC_E_MEMORY;
+    if (j->out) *j->out = NULL;
+    if (!j->ctx || !j->out) return api_lacks(j->ctx, "a place for the report");
+    if (!j->model && (!j->f || !j->g)) return api_lacks(j->ctx, "two files with matrices");
     arena_init(&j->a, &j->ctx->m);
     int rc = api_guarded(j->ctx, tell_pencil, j);
     arena_done(&j->a);

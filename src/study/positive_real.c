@@ -88,8 +88,9 @@ static int tell_positive_real(void *job)
 int vinc_positive_real_of(vinc_ctx *ctx, const char *numerator, const char *denominator,
                           vinc_positive_real **out)
 {
-    *out = NULL;
-    if (!ctx) return VINC_E_MEMORY;
+    if (out) *out = NULL;
+    if (!ctx || !out) return api_lacks(ctx, "a place for the report");
+    if (!numerator || !denominator) return api_lacks(ctx, "a numerator and a denominator");
     return api_guarded(ctx, tell_positive_real,
                        &(positive_real_job){ctx, numerator, denominator, out});
 }

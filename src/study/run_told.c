@@ -329,9 +329,9 @@ static int not_made(void *job)
 
 int vinc_run_of(vinc_sim *s, vinc_run **out)
 {
-    *out = NULL;
+    if (out) *out = NULL;
     int rc = api_usable(s);
-    if (rc) return rc;
+    if (rc || !out) return rc ? rc : api_lacks(s->model->ctx, "a place for the report");
     if (!s->ran) return api_told(s, api_run_guarded(s, not_made, s));
     return api_run_guarded(s, tell_run, &(run_told_job){s, out});
 }

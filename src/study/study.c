@@ -63,7 +63,8 @@ static int hand_out_text(void *job)
 static int say_report(vinc_ctx *ctx, text *into, int rc, void *told, vinc_format format,
                       const char **out)
 {
-    *out = "";
+    if (out) *out = "";
+    if (!rc && !out) rc = api_lacks(ctx, "a place for the text");
     if (!rc) rc = api_guarded(ctx, hand_out_text, &(say_job){into, told, format});
     if (!rc) *out = text_str(into);
     vinc_report_free(told);

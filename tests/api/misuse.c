@@ -1039,6 +1039,16 @@ static void reports_asked_wrongly(void **state)
     assert_int_equal(vinc_report_key(0, 0, key, sizeof key), 1);
     assert_string_equal(key, "mod");
     for (int k = 0; vinc_report_key(0, k, key, sizeof key); k++) assert_true(strlen(key) < 4);
+    const char *words = NULL;
+    FAILS(vinc_passivity_report(w->ctx, NULL, NULL, VINC_TEXT, &words));
+    FAILS(vinc_passivity_report(w->ctx, "1", "1,1", VINC_TEXT, NULL));
+    FAILS(vinc_pencil_report(w->ctx, NULL, NULL, NULL, VINC_TEXT, &words));
+    FAILS(vinc_method_plot(w->ctx, NULL, "x.svg", NULL, &words));
+    FAILS(vinc_method_plot(w->ctx, "bdf2", NULL, NULL, &words));
+    FAILS(vinc_check_of(w->model, NULL));
+    FAILS(vinc_linear_of(w->model, NULL, NULL));
+    FAILS(vinc_method_set_of(w->ctx, "bdf2", NULL));
+    FAILS(vinc_run_of(w->sim, NULL));
 }
 
 /* ---- nothing is left out --------------------------------------------------------------------- */
