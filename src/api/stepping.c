@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Part of the whole time by which sums of steps may miss the end: a million roundings. */
+static const double END_SLACK = 1e-10;
+
 /* ---- what is wrong with a call --------------------------------------------------------------- */
 
 typedef struct refusal {
@@ -122,7 +125,9 @@ static int advance(vinc_sim *s, double t, bool single)
         return s->done.status == VINC_TERMINATED || s->done.status == VINC_STOPPED
                    ? s->done.status
                    : refuse_call(s, "C117", "the run has stopped; reset it, or restore a state");
-    if (!(t >= vinc_sim_time(s)) || t > s->options.t_stop) return refuse_time(s, t);
+    double stop = s->options.t_stop, slack = END_SLACK * (stop - s->options.t_start);
+    if (t > stop && t <= stop + slack) t = stop;
+    if (!(t >= vinc_sim_time(s)) || t > stop) return refuse_time(s, t);
     double begin = api_clock();
     rc = settle_inputs(s);
     if (!rc) rc = went(s, sim_advance(s->session, t, single));
