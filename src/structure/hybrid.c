@@ -285,6 +285,7 @@ bool structure_hybrid(analysis *w)
 {
     flat_model *m = w->m;
     maker k = {.w = w, .m = m, .p = w->p};
+    w->n_as_written = m->equations.n;
     mark_discrete(&k, &m->whens, false, 0);
     for (int i = 0; i < m->algorithms.n; i++)
         mark_discrete(&k, &m->algorithms.at[i].body, false, 0);

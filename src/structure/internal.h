@@ -20,6 +20,7 @@ typedef struct analysis {
 
     /* The continuous part as written. */
     structure_equations eqs; // continuous equations
+    int n_as_written;        // equations of the model before those of when-clauses and algorithms
     int *column;             // by flat variable: its column, or -1
     int_array columns;       // flat variable of a column
     graph_pattern sig;       // of eqs and columns
