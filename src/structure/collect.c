@@ -293,6 +293,29 @@ static bool is_discrete(analysis *w, int i, int_array *vars)
     return discrete;
 }
 
+/* n = x between a whole number and what moves says something of x if another equation says what n
+ * is. If there is none, it was meant to give n its value. */
+static bool check_whole_numbers(analysis *w)
+{
+    for (int i = 0; i < w->eqs.n; i++) {
+        const structure_equation *e = &w->eqs.at[i];
+        const expr_node *left = expr_at(w->p, e->lhs), *right = expr_at(w->p, e->rhs);
+        if (left->type == right->type) continue;
+        const expr_node *n = left->type == TYPE_INTEGER ? left : right;
+        if (n->type != TYPE_INTEGER || !is_discrete_var(w, n)) continue;
+        int v = n->u.var.index;
+        bool known = false;
+        for (int k = 0; k < w->discrete.n && !known; k++) {
+            left = expr_at(w->p, w->discrete.at[k].lhs);
+            right = expr_at(w->p, w->discrete.at[k].rhs);
+            known = (left->op == EXPR_VAR && left->u.var.index == v) ||
+                    (right->op == EXPR_VAR && right->u.var.index == v);
+        }
+        if (!known && !structure_check_type(w, e, v)) return false;
+    }
+    return true;
+}
+
 bool structure_collect(analysis *w)
 {
     structure *s = w->s;
@@ -315,5 +338,5 @@ bool structure_collect(analysis *w)
     }
     s->n_equations_written = w->eqs.n + w->discrete.n;
     add_open(w);
-    return true;
+    return check_whole_numbers(w);
 }

@@ -46,6 +46,8 @@ bool structure_rewrite(analysis *w);   // equations over representatives, relati
 bool structure_reduce(analysis *w);    // offsets, derivatives, entries
 bool structure_sort(analysis *w);      // blocks
 bool structure_sort_discrete(analysis *w);
+/* May this equation give the variable its value? False after a message. */
+bool structure_check_type(analysis *w, const structure_equation *e, int var);
 bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and underdetermined
 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
