@@ -336,6 +336,7 @@ static bool emit_part(equation_writer *em, inst_class *part, inst_node *n, int e
         const ast_section *sec = &part->ast->sections[i];
         em->initial = sec->initial;
         em->equations = sec->initial ? &m->initial_equations : &m->equations;
+        em->asserts = sec->initial ? &m->initial_asserts : &m->asserts;
         ok =
             (sec->algorithm ? equation_algorithm(em, &s, sec) : equations_of(em, &s, &sec->body)) &&
             ok;

@@ -74,7 +74,7 @@ static bool emit_assert(equation_writer *em, const scope *s, const ast_stmt *st,
     }
     if (!string_argument(s, msg, &f.message)) return false;
     value now = {.type = VALUE_BOOLEAN, .n = 1, .e = f.value};
-    if (value_literal_boolean(&b->env, &now, &yes) && !yes && f.level && out == &b->m->asserts &&
+    if (value_literal_boolean(&b->env, &now, &yes) && !yes && f.level && out == em->asserts &&
         expr_at(b->pool, f.message)->op == EXPR_STRING) {
         diag_error(b->diags, "M164", st->span, "assertion failed: %s",
                    expr_at(b->pool, f.message)->u.string);

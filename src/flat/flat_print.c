@@ -134,6 +134,7 @@ static int_array all_roots(printer *p)
     }
     add_statements(p, &roots, &m->whens);
     add_statements(p, &roots, &m->asserts);
+    add_statements(p, &roots, &m->initial_asserts);
     for (int i = 0; i < m->algorithms.n; i++) add_statements(p, &roots, &m->algorithms.at[i].body);
     return roots;
 }
@@ -458,8 +459,9 @@ void flat_print(const flat_model *m, text *out)
     print_declarations(&p);
     print_enums(&p, functions);
     print_vars(&p);
-    if (m->initial_equations.n) text_add(out, "initial equation\n");
+    if (m->initial_equations.n || m->initial_asserts.n) text_add(out, "initial equation\n");
     print_equations(&p, &m->initial_equations);
+    print_statements(&p, &m->initial_asserts, 2, true);
     if (m->equations.n || m->whens.n || m->asserts.n) text_add(out, "equation\n");
     print_equations(&p, &m->equations);
     print_statements(&p, &m->asserts, 2, true);

@@ -187,9 +187,11 @@ value function_overload(const scope *s, ast_op op, const value *a, const value *
 {
     if (value_is_error(a) || (b && value_is_error(b))) return value_error();
     if (!b && (op == AST_ADD || op == AST_ADD_EW)) return *a;
-    bool found;
-    value v = apply(s, op, a, b, &found, at); // also functions declared for arrays
-    if (found) return v;
+    bool found, elementwise = lang_op_text(op)[0] == '.', arrays = a->n_dims || (b && b->n_dims);
+    if (!elementwise || !arrays) {
+        value v = apply(s, op, a, b, &found, at); // also functions declared for arrays
+        if (found) return v;
+    }
     if (!b) return a->n_dims ? each_element(s, op, a, NULL, at) : clash(s, op, a, b, at);
     if (!a->n_dims && !b->n_dims) return clash(s, op, a, b, at);
     bool spread = !a->n_dims || !b->n_dims;

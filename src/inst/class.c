@@ -328,11 +328,29 @@ static uint8_t primitive_expr_type(predefined k)
     }
 }
 
+/* An enumeration with the same literals in the same order, which is the same type (section 6.7);
+ * -1: none yet. */
+static int enum_like(const flat_builder *b, const ast_class *ast)
+{
+    for (int k = 0; k < b->m->enums.n; k++) {
+        const flat_enumeration *e = &b->m->enums.at[k];
+        bool same = e->n == ast->n_literals;
+        for (int i = 0; same && i < e->n; i++) same = e->literals[i] == ast->literals[i].name;
+        if (same) return k;
+    }
+    return -1;
+}
+
 /* The number of an enumeration in m->enums. */
 static int enum_number(flat_builder *b, inst_class *c)
 {
     uint64_t *slot = map_find(&b->inst->enum_ids, map_key(c->ast));
     if (slot) return (int)*slot - 1;
+    int like = enum_like(b, c->ast);
+    if (like >= 0) {
+        *map_put(&b->inst->enum_ids, map_key(c->ast)) = (uint64_t)like + 1;
+        return like;
+    }
     sym *literals = arena_array(b->model, sym, c->ast->n_literals + 1);
     for (int i = 0; i < c->ast->n_literals; i++) literals[i] = c->ast->literals[i].name;
     bool local = c->ast->parent && c->ast->parent == b->inst->root_ast;

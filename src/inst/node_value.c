@@ -33,6 +33,19 @@ static expr placeholder(flat_builder *b, inst_node *n, int e)
     return expr_var(b->pool, n->placeholder + (each ? e : 0), 0, (expr_type)n->type_id, n->enum_id);
 }
 
+/* A variable that belongs to no component of the model: it was reached through its class. */
+static bool report_not_constant(flat_builder *b, const inst_node *n)
+{
+    const inst_node *top = n;
+    while (top->parent) top = top->parent;
+    const char *cls = top->cls ? inst_name(b, top->cls) : top->name;
+    diag_error(b->diags, "M148", n->decl->at,
+               "'%s' of the class '%s' is used through the class, but only constants can be: "
+               "declare it 'constant', or declare a component of the class and use that one's",
+               n->name, cls);
+    return false;
+}
+
 bool inst_leaf_value(const scope *s, inst_node *n, int e, expr *out)
 {
     flat_builder *b = s->b;
@@ -47,7 +60,8 @@ bool inst_leaf_value(const scope *s, inst_node *n, int e, expr *out)
         }
     }
     if (s->mode == SCOPE_STRUCTURAL) b->m->offender = n->name;
-    *out = b->inst->numbered && n->var >= 0 ? inst_variable(b, n->var + e) : placeholder(b, n, e);
+    if (b->inst->numbered && n->var < 0) return report_not_constant(b, n);
+    *out = b->inst->numbered ? inst_variable(b, n->var + e) : placeholder(b, n, e);
     return true;
 }
 

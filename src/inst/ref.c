@@ -295,6 +295,12 @@ static bool gather_dims(gathering *g, int i, inst_node *n, int e, int k, int pos
     if (sub->kind == SUB_INDEX)
         return gather_dims(g, i, n, e, k + 1, pos * n->dims[k] + sub->index);
     int count = sub->kind == SUB_SET ? sub->n : n->dims[k];
+    // No element, but the names that follow still say what there would be.
+    if (!count && i < g->r->n - 1 && n->kind == NODE_COMPOSITE) {
+        inst_node *next = child_of(g->s, g->r, i + 1, n);
+        if (!next || !(next = ref_enter(g->s, g->r, i + 1, next, &e))) return false;
+        if (i + 2 == g->r->n) g->out->last = next;
+    }
     for (int j = 0; j < count; j++) {
         int at = sub->kind == SUB_SET ? sub->at[j] : j;
         if (!gather_dims(g, i, n, e, k + 1, pos * n->dims[k] + at)) return false;
@@ -305,6 +311,7 @@ static bool gather_dims(gathering *g, int i, inst_node *n, int e, int k, int pos
 static bool ref_gather(gathering *g, int i, inst_node *n, int e)
 {
     if (!(n = ref_enter(g->s, g->r, i, n, &e))) return false;
+    if (i == g->r->n - 1) g->out->last = n;
     if (n->kind == NODE_ABSENT) {
         g->out->absent = true;
         if (g->allow_absent) ref_push(g, NULL, 0); // keeps the places of the others
@@ -345,7 +352,9 @@ static bool gathered_value(const scope *s, const ast_ref *r, const inst_gathered
     inst_node *n = g->at.n ? g->at.at[0].node : NULL;
     if (!n) { // an empty array: its type is that of the component named last
         expr *none;
-        *out = value_new(&b->env, VALUE_REAL, 0, g->dims, g->n_dims, &none);
+        bool known = g->last && g->last->kind == NODE_PRIMITIVE;
+        *out = value_new(&b->env, known ? (value_type)g->last->type_id : VALUE_REAL,
+                         known ? g->last->enum_id : 0, g->dims, g->n_dims, &none);
         return true;
     }
     if (!g->n_dims) return inst_value(s, n, g->at.at[0].e, r->span, out);

@@ -297,6 +297,7 @@ typedef struct inst_gathered {
     subscript choose[VALUE_MAX_DIMS];
     bool symbolic, absent;
     inst_node *first; // what the first name found
+    inst_node *last;  // a component of the kind that the last one names; NULL: none was reached
 } inst_gathered;
 /* allow_absent: components whose condition is false are no error, but set `absent`; their nodes are
  * NULL. */

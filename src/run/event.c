@@ -40,6 +40,7 @@ void event_begin(run_state *s)
     x->w_given = true;
     x->relations.foretold = INFINITY;
     x->actions.why[0] = 0;
+    x->actions.start_checked = false;
     memset(x->actions.warned, 0, (size_t)s->model->s->actions.n);
     family_begin(s);
 }

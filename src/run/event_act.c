@@ -87,8 +87,11 @@ int event_check(void *user, double t, const double *y, const double *yp)
     run_eval(s, &m->events.assertions, t, y, yp, s->events.actions.conditions, NULL);
     for (int k = 0; k < m->events.assertions.n_out; k++) {
         if (s->events.actions.conditions[k] != 0) continue;
+        if (m->s->actions.at[m->events.always[k]].initial && s->events.actions.start_checked)
+            continue;
         s->events.actions.why[0] = 0; // of a later time in the same step
         if (assertion_failed(s, m->events.always[k], t, y, yp)) return -1;
     }
+    s->events.actions.start_checked = true;
     return 0;
 }

@@ -241,17 +241,46 @@ static bool expand_derivatives(analysis *w)
     return true;
 }
 
-/* An equation is discrete when its sides are not Real, or when discrete variables are all it has. */
-static bool is_discrete(analysis *w, const flat_equation *e, int_array *vars)
+/* Does a side move with a continuous unknown between events? What stands in relations and below
+ * operators that jump does not (Modelica Language Specification 3.6, section 3.8.4). */
+static bool has_motion(analysis *w, const flat_equation *e)
 {
-    if (expr_at(w->p, e->lhs)->type != TYPE_REAL && expr_at(w->p, e->rhs)->type != TYPE_REAL)
-        return true;
+    arena_mark mark = arena_here(w->scratch);
+    const expr sides[] = {e->lhs, e->rhs};
+    int_array nodes = expr_reach(w->p, sides, 2, w->scratch); // arguments come first
+    map moves;
+    map_init(&moves, w->scratch);
+    for (int i = 0; i < nodes.n; i++) {
+        const expr_node *n = expr_at(w->p, nodes.at[i]);
+        expr_class kind = expr_op_class((expr_op)n->op);
+        if (n->type != TYPE_REAL || kind == CLASS_EVENT) continue;
+        if (kind == CLASS_HYBRID && n->op != EXPR_DELAY) continue;
+        bool moving = n->op == EXPR_VAR && w->column[n->u.var.index] >= 0;
+        for (int k = 0; k < expr_arity(w->p, nodes.at[i]) && !moving; k++)
+            moving = map_find(&moves, (uint64_t)expr_args(w->p, nodes.at[i])[k]) != NULL;
+        if (moving) *map_put(&moves, (uint64_t)nodes.at[i]) = 1;
+    }
+    bool found = map_find(&moves, (uint64_t)e->lhs) || map_find(&moves, (uint64_t)e->rhs);
+    arena_release(w->scratch, mark);
+    return found;
+}
+
+static bool is_discrete_var(const analysis *w, const expr_node *n)
+{
+    return n->op == EXPR_VAR && w->s->vars[n->u.var.index].role == STRUCTURE_DISCRETE;
+}
+
+/* An equation is discrete when its sides are not Real, or when discrete variables are all it has;
+ * and one of a when-clause that gives a discrete variable a value, whatever that value moves with.
+ * A discrete variable equal to what moves does not get its value there. */
+static bool is_discrete(analysis *w, int i, int_array *vars)
+{
+    const flat_equation *e = &w->m->equations.at[i];
     const expr_node *left = expr_at(w->p, e->lhs), *right = expr_at(w->p, e->rhs);
+    if (left->type != TYPE_REAL && right->type != TYPE_REAL) return true;
     if (left->op == EXPR_VAR && w->column[left->u.var.index] >= 0) return false; // the usual case
-    if (left->op == EXPR_VAR && w->s->vars[left->u.var.index].role == STRUCTURE_DISCRETE)
-        return true;
-    if (right->op == EXPR_VAR && w->s->vars[right->u.var.index].role == STRUCTURE_DISCRETE)
-        return true;
+    if (is_discrete_var(w, left) || is_discrete_var(w, right))
+        return i >= w->n_as_written || !has_motion(w, e);
     vars->n = 0;
     dag_vars(&w->d, e->lhs, vars);
     dag_vars(&w->d, e->rhs, vars);
@@ -262,6 +291,29 @@ static bool is_discrete(analysis *w, const flat_equation *e, int_array *vars)
         discrete = discrete || w->s->vars[v].role == STRUCTURE_DISCRETE;
     }
     return discrete;
+}
+
+/* n = x between a whole number and what moves says something of x if another equation says what n
+ * is. If there is none, it was meant to give n its value. */
+static bool check_whole_numbers(analysis *w)
+{
+    for (int i = 0; i < w->eqs.n; i++) {
+        const structure_equation *e = &w->eqs.at[i];
+        const expr_node *left = expr_at(w->p, e->lhs), *right = expr_at(w->p, e->rhs);
+        if (left->type == right->type) continue;
+        const expr_node *n = left->type == TYPE_INTEGER ? left : right;
+        if (n->type != TYPE_INTEGER || !is_discrete_var(w, n)) continue;
+        int v = n->u.var.index;
+        bool known = false;
+        for (int k = 0; k < w->discrete.n && !known; k++) {
+            left = expr_at(w->p, w->discrete.at[k].lhs);
+            right = expr_at(w->p, w->discrete.at[k].rhs);
+            known = (left->op == EXPR_VAR && left->u.var.index == v) ||
+                    (right->op == EXPR_VAR && right->u.var.index == v);
+        }
+        if (!known && !structure_check_type(w, e, v)) return false;
+    }
+    return true;
 }
 
 bool structure_collect(analysis *w)
@@ -277,7 +329,7 @@ bool structure_collect(analysis *w)
     for (int i = 0; i < w->m->equations.n; i++) {
         const flat_equation *e = &w->m->equations.at[i];
         structure_equation x = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
-        if (is_discrete(w, e, &vars)) {
+        if (is_discrete(w, i, &vars)) {
             array_push(w->scratch, &w->discrete, x);
         } else {
             array_push(w->scratch, &w->eqs, x);
@@ -286,5 +338,5 @@ bool structure_collect(analysis *w)
     }
     s->n_equations_written = w->eqs.n + w->discrete.n;
     add_open(w);
-    return true;
+    return check_whole_numbers(w);
 }

@@ -49,6 +49,22 @@ static void report(analysis *w, const graph_matching *g, const graph_pattern *m,
         }
 }
 
+/* An Integer cannot be given a Real value: n = x with x Real. */
+bool structure_check_type(analysis *w, const structure_equation *e, int var)
+{
+    const flat_var *x = &w->m->vars.at[var];
+    if (e->flat < 0 || e->flat >= w->n_as_written) return true;
+    const flat_equation *f = &w->m->equations.at[e->flat]; // as it was written
+    expr_type left = (expr_type)expr_at(w->p, f->lhs)->type,
+              right = (expr_type)expr_at(w->p, f->rhs)->type;
+    if (x->type != TYPE_INTEGER || (left != TYPE_REAL && right != TYPE_REAL)) return true;
+    diag_error(w->sink, "S153", e->at,
+               "'%s' is Integer, but this equation gives it a Real value; write integer(...) for "
+               "the largest Integer that is not larger, or declare '%s' Real",
+               x->name, x->name);
+    return false;
+}
+
 bool structure_sort_discrete(analysis *w)
 {
     structure *s = w->s;
@@ -90,6 +106,7 @@ bool structure_sort_discrete(analysis *w)
     for (int k = 0; k < m.n_rows; k++) {
         structure_equation e = w->discrete.at[sorted.item[k]];
         e.block = columns.at[g.col_of[sorted.item[k]]]; // the flat variable it defines
+        if (!structure_check_type(w, &e, e.block)) return false;
         array_push(s->a, &s->discrete, e);
     }
     return true;

@@ -167,6 +167,11 @@ static void add_action(maker *k, const flat_statement *st, expr path, const bind
     structure_action a = {.kind = st->kind, .level = (uint8_t)st->level, .at = st->at};
     a.fire = path ? current(k, env, path) : 0;
     a.value = st->value ? current(k, env, st->value) : 0;
+    if (k->initial && st->kind == FLAT_ASSERT) {
+        a.initial = true;
+        if (a.fire) a.value = expr_3(k->p, EXPR_IF, a.fire, a.value, k->p->yes);
+        a.fire = 0;
+    }
     a.message = st->message;
     if (st->kind == FLAT_REINIT) a.var = var_of(k, st->var);
     array_push(k->w->a, &k->w->s->actions, a);
@@ -285,6 +290,7 @@ bool structure_hybrid(analysis *w)
 {
     flat_model *m = w->m;
     maker k = {.w = w, .m = m, .p = w->p};
+    w->n_as_written = m->equations.n;
     mark_discrete(&k, &m->whens, false, 0);
     for (int i = 0; i < m->algorithms.n; i++)
         mark_discrete(&k, &m->algorithms.at[i].body, false, 0);
@@ -306,9 +312,14 @@ bool structure_hybrid(analysis *w)
         if (!run(&k, &a->body, 0, &env, false)) return false;
         write_out(&k, &env, a->at);
     }
-    k.initial = k.sequential = false;
+    k.sequential = false;
+    k.initial = true;
     bindings none = {0};
+    for (int i = 0; i < m->initial_asserts.n; i++)
+        add_action(&k, &m->initial_asserts.at[i], 0, &none);
+    k.initial = false;
     for (int i = 0; i < m->asserts.n; i++) add_action(&k, &m->asserts.at[i], 0, &none);
+    m->initial_asserts.n = 0;
     m->whens.n = m->algorithms.n = m->asserts.n = 0; // they are equations and actions now
     return true;
 }

@@ -20,6 +20,7 @@ typedef struct analysis {
 
     /* The continuous part as written. */
     structure_equations eqs; // continuous equations
+    int n_as_written;        // equations of the model before those of when-clauses and algorithms
     int *column;             // by flat variable: its column, or -1
     int_array columns;       // flat variable of a column
     graph_pattern sig;       // of eqs and columns
@@ -45,6 +46,8 @@ bool structure_rewrite(analysis *w);   // equations over representatives, relati
 bool structure_reduce(analysis *w);    // offsets, derivatives, entries
 bool structure_sort(analysis *w);      // blocks
 bool structure_sort_discrete(analysis *w);
+/* May this equation give the variable its value? False after a message. */
+bool structure_check_type(analysis *w, const structure_equation *e, int var);
 bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and underdetermined
 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */

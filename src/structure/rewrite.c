@@ -55,15 +55,38 @@ static expr replace_var(rewriting *x, expr e)
     }
 }
 
+/* The discrete variable that an equation of the model sets equal to a continuous one, by a
+ * connection for instance; -1: none. `now` is the continuous one, over representatives. */
+static int discrete_twin(rewriting *x, expr now)
+{
+    const analysis *w = x->w;
+    for (int i = 0; i < w->n_as_written; i++) {
+        expr side[2] = {w->m->equations.at[i].lhs, w->m->equations.at[i].rhs};
+        for (int k = 0; k < 2; k++) {
+            const expr_node *a = expr_at(w->p, side[k]), *b = expr_at(w->p, side[!k]);
+            if (a->op != EXPR_VAR || b->op != EXPR_VAR) continue;
+            int v = b->u.var.index;
+            if (w->s->vars[v].role == STRUCTURE_DISCRETE && replace_var(x, side[k]) == now)
+                return v;
+        }
+    }
+    return -1;
+}
+
 /* pre(v) of a discrete variable; of a continuous one its value, which an event leaves alone until
- * the iteration is over. */
+ * the iteration is over, unless it moves with a discrete one. */
 static expr pre_of(rewriting *x, expr arg)
 {
-    const expr_node *n = expr_at(x->w->p, arg);
-    if (n->op != EXPR_VAR || n->u.var.index >= x->w->s->n_flat) return dag_rewrite(&x->quiet, arg);
-    const structure_var *v = &x->w->s->vars[n->u.var.index];
-    if (v->role != STRUCTURE_DISCRETE) return replace_var(x, arg);
-    return work(x->w, v->place + 1, (expr_type)n->type, n->enum_id);
+    const expr_node n = *expr_at(x->w->p, arg);
+    if (n.op != EXPR_VAR || n.u.var.index >= x->w->s->n_flat) return dag_rewrite(&x->quiet, arg);
+    const structure_var *v = &x->w->s->vars[n.u.var.index];
+    if (v->role != STRUCTURE_DISCRETE) {
+        expr now = replace_var(x, arg);
+        int twin = discrete_twin(x, now);
+        if (twin < 0) return now;
+        v = &x->w->s->vars[twin];
+    }
+    return work(x->w, v->place + 1, (expr_type)n.type, n.enum_id);
 }
 
 static expr now_of(rewriting *x, expr arg)

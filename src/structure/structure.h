@@ -119,6 +119,7 @@ typedef struct structure_condition {
  * checked all the time. */
 typedef struct structure_action {
     uint8_t kind, level; // FLAT_REINIT, FLAT_ASSERT, FLAT_TERMINATE; of an assertion: 1 error
+    bool initial;        // an assertion that is checked at the start only
     expr fire;           // 0: always
     expr value;          // REINIT: the new value; ASSERT: the condition
     expr var;            // REINIT: the variable

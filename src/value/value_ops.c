@@ -124,6 +124,7 @@ value value_map_2(const value_env *env, expr_op op, value a, value b)
 
 static bool fits(operands want, const value *v)
 {
+    if (v->n_dims && !v->n) return v->type <= VALUE_ENUM; // {} has no type of its own
     switch (want) {
     case NUMBERS: return v->type <= VALUE_INTEGER;
     case NUMBERS_OR_STRINGS: return v->type <= VALUE_INTEGER || v->type == VALUE_STRING;
@@ -142,6 +143,7 @@ static const char *wanted(operands want)
 
 static bool types_agree(const value *a, const value *b)
 {
+    if ((a->n_dims && !a->n) || (b->n_dims && !b->n)) return true;
     if (value_is_numeric(a) && value_is_numeric(b)) return true;
     return a->type == b->type && (a->type != VALUE_ENUM || a->enum_id == b->enum_id);
 }

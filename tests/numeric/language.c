@@ -1,0 +1,168 @@
+/* What the language demands of a run, on models that run to t = 1: values at the end against closed
+ * forms that stand beside them, or the message that refuses the model. Sections are of the Modelica
+ * Language Specification 3.6.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+#include <math.h>
+
+typedef struct ending {
+    const char *text, *name;
+    double value;
+} ending;
+
+static void expect_endings(const ending *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        trial r = trial_of(list[i].text, (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+        double x = vinc_result_at(r.result, list[i].name, 1);
+        if (!(fabs(x - list[i].value) < 1e-6))
+            fail_msg("%s is %.9g, not %.9g: %s", list[i].name, x, list[i].value, list[i].text);
+        trial_end(&r);
+    }
+}
+
+typedef struct refusal {
+    const char *text, *at, *words; // the messages contain both
+} refusal;
+
+static void expect_refusals(const refusal *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        vinc_sim_options o = {.has_stop = 1, .t_stop = 1};
+        trial r = trial_start(NULL, list[i].text, &o);
+        const char *said = vinc_ctx_messages(r.ctx);
+        if (!r.rc) fail_msg("it runs: %s", list[i].text);
+        if (!strstr(said, list[i].at) || !strstr(said, list[i].words))
+            fail_msg("'%s' instead of '%s %s'", said, list[i].at, list[i].words);
+        trial_end(&r);
+    }
+}
+
+/* 8.3.5.2 and 3.8: a variable that a when-clause sets may stand in equations of continuous ones, on
+ * either side; pre() of what is equal to it is its past. Sampled every quarter: at the last instant,
+ * t = 1, the value before is that of 0.75. */
+static void discrete_variables_in_continuous_equations(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M Real a, b; equation a = b; when time > 0.5 then a = 4; end when; end M;", "b", 4},
+        {"model M Real a, b; equation b = a; when time > 0.5 then a = 4; end when; end M;", "b", 4},
+        {"model M Real a, b; equation a = 2*b + time; when time > 0.5 then a = 4; end when; end M;",
+         "b", 1.5},
+        {"model M Real u, a, y; equation a = u; when sample(0, 0.25) then a = time; end when;\n"
+         "when sample(0, 0.25) then y = pre(u); end when; end M;",
+         "y", 0.75},
+        {"model M Real u, a, y; equation u = a; when sample(0, 0.25) then a = time; end when;\n"
+         "when sample(0, 0.25) then y = pre(u); end when; end M;",
+         "y", 0.75},
+        {"model M discrete Real c; Real x(start = 0, fixed = true);\n"
+         "equation der(x) = 1; c = floor(2.5*x); end M;",
+         "c", 2},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+}
+
+/* 8.6: assertions of initial sections hold for the start, not afterwards. */
+static void assertions_of_initial_sections(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M parameter Real p(fixed = false); Real x = p + time;\n"
+         "initial equation p = 1; assert(time < 0.5, \"start\"); end M;",
+         "x", 2},
+        {"model M parameter Real p(fixed = false); Real x = p + time;\n"
+         "initial algorithm p := 1; if p > 0 then assert(time < 0.5, \"start\"); end if; end M;",
+         "x", 2},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {"model M parameter Real p(fixed = false);\n"
+         "initial equation p = 1; assert(time > 0.5, \"late\"); end M;",
+         "m.mo:2:", "assertion failed at t = 0: late"},
+        {"model M parameter Real p(fixed = false);\n"
+         "initial algorithm p := 1; if p > 0 then assert(p > 2, \"low\"); end if; end M;",
+         "m.mo:2:", "assertion failed at t = 0: low"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* 6.7 and 10.6.13: an Integer is no place for a Real, on whichever side of '=' it stands. */
+static void whole_numbers(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M Integer n; Real x; equation n = integer(3.5*time); n = x; end M;", "x", 3},
+        {"model M Integer n; Real x; equation n = integer(3.5*time); 2*x = n; end M;", "x", 1.5},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {"model M Integer n;\nequation n = 2.5*time; end M;", "m.mo:2:", "'n' is Integer"},
+        {"model M Integer n;\nequation 2.5 = n; end M;", "m.mo:2:", "'n' is Integer"},
+        {"model M Integer n; Real x;\nequation x = 2.5; n = x; end M;",
+         "m.mo:2:", "'n' is Integer"},
+        {"model M Integer n; Real x(start = 0, fixed = true); equation der(x) = 1;\n x = n; end M;",
+         "m.mo:2:", "'n' is Integer"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* 6.7: enumerations with the same literals are one type. 10.6: an array without elements has the
+ * type of its declaration. 10.6.5 and 14: .* goes element by element whatever * means for arrays:
+ * (1 + 2j)^2 = -3 + 4j. */
+static void types_of_values(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M type A = enumeration(x, y, z); type B = enumeration(x, y, z);\n"
+         "model C parameter A a = A.x; Real r = if a == A.y then 5 else 6; end C;\n"
+         "parameter B b = B.y; C c(a = b); end M;",
+         "c.r", 5},
+        {"model M function f input Boolean v[:]; output Boolean y; algorithm y := true;\n"
+         "for i in 1:size(v, 1) loop y := y and v[i]; end for; end f;\n"
+         "parameter Integer n = 0; Boolean a[n], b[n]; Boolean y = f(not a), z = f(a and b); end "
+         "M;",
+         "z", 1},
+        {"model M parameter Integer c[3] = {1, 2, 3};\n"
+         "parameter Integer s[3] = {sum(c[1:j - 1]) for j in 1:3}; Real x = s[3]*time; end M;",
+         "x", 3},
+        {"model M\n"
+         "operator record C Real re, im; encapsulated operator '*'\n"
+         "function one import M.C; input C a, b; output C y; algorithm\n"
+         "y := C(a.re*b.re - a.im*b.im, a.re*b.im + a.im*b.re); end one;\n"
+         "function product import M.C; input C a[:], b[size(a, 1)]; output C y; algorithm\n"
+         "y := C(0, 0); end product; end '*'; end C;\n"
+         "C a[2] = {C(1, 2), C(3, time)}; C c[2] = a .* a; end M;",
+         "c[1].im", 4},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+}
+
+/* 5.3.2: only constants are reached through a class. */
+static void variables_of_classes(void **state)
+{
+    (void)state;
+    static const refusal wrong[] = {
+        {"model M package P\nparameter Real p = 1; end P; Real x = P.p; end M;",
+         "m.mo:2:", "'p' of the class 'M.P'"},
+        {"model M package P\nReal r = 3; end P; Real x = 2*P.r; end M;",
+         "m.mo:2:", "'r' of the class 'M.P'"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+    static const ending list[] = {
+        {"model M package P constant Real p = 4; end P; Real x = P.p; end M;", "x", 4},
+    };
+    expect_endings(list, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(discrete_variables_in_continuous_equations),
+        cmocka_unit_test(assertions_of_initial_sections),
+        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(types_of_values),
+        cmocka_unit_test(variables_of_classes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
