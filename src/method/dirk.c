@@ -178,6 +178,13 @@ static int dirk_interpolate(method_core *c, double t, double *y, double *yp)
     return 0;
 }
 
+static la_solver *dirk_factors(const method_core *c, double *coefficient)
+{
+    const dirk *s = c->state;
+    *coefficient = s->it.c_lu;
+    return s->it.lu;
+}
+
 const method_ops dirk_ops = {
     .control = CONTROL_PREDICTIVE,
     .state_bytes = sizeof(dirk),
@@ -188,4 +195,5 @@ const method_ops dirk_ops = {
     .attempt = dirk_attempt,
     .accept = dirk_accept,
     .interpolate = dirk_interpolate,
+    .factors = dirk_factors,
 };

@@ -220,6 +220,13 @@ static int irk_interpolate(method_core *c, double t, double *y, double *yp)
     return 0;
 }
 
+static la_solver *irk_factors(const method_core *c, double *coefficient)
+{
+    const irk *s = c->state;
+    *coefficient = s->c_real;
+    return s->real[0];
+}
+
 const method_ops irk_ops = {
     .control = CONTROL_PREDICTIVE,
     .state_bytes = sizeof(irk),
@@ -230,4 +237,5 @@ const method_ops irk_ops = {
     .attempt = irk_attempt,
     .accept = irk_accept,
     .interpolate = irk_interpolate,
+    .factors = irk_factors,
 };

@@ -21,7 +21,8 @@ typedef struct irk {
     int rows;      // stages at most
     int now, past; // the scheme in use, and that of the last accepted step
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
-    double h_lu; // step size in the factors; 0: there are none
+    double h_lu;   // step size in the factors; 0: there are none
+    double c_real; // coefficient of dF/dy' in the first real ones
     double h_rate, rate[SCHEME_STAGES][SCHEME_STAGES]; // A^-1 / h, and h; 0: not there
     double ahead; // of the last accepted point: where the Jacobian was taken
     double theta; // contraction of the last iteration

@@ -55,6 +55,7 @@ static int irk_factor(method_core *c, irk *s, double h)
     s->h_lu = 0;
     for (int i = 0; i < SCHEME_STAGES && s->real[i] && !status; i++) {
         double g = i < k->n_real ? k->gamma[i] : gamma_of(k);
+        if (!i) s->c_real = g / h;
         status = la_factor(s->real[i], c->jac.dy, c->jac.dyp, g / h, 0);
         c->defect = s->real[i]->defect;
         core_watch(c, s->real[i]);

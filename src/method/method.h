@@ -118,6 +118,7 @@ typedef struct method_run {
     const vinc_method *method;
     double t_old, t;      // the last accepted step went from t_old to t
     double h_next;        // what the controller would try next
+    double h_most;        // set by the driver: the longest next step; 0: any
     const double *y, *yp; // at t
     int order;            // used by the last step
     double error;         // its weighted error, at most 1; 0 with fixed steps
@@ -148,6 +149,9 @@ int method_step(method_run *r, double t_limit);
 
 /* y and yp (each may be NULL) at a time within the last step, by the method's own interpolant. */
 int method_interpolate(method_run *r, double t, double *y, double *yp);
+
+/* Estimate of the error of that interpolant, in units of the tolerance. work: 3 n. */
+double method_inner_error(method_run *r, double *work);
 
 /* The unknown that dominated the error (after a failure: the iteration) of the last step; -1: none. */
 int method_worst(const method_run *r);

@@ -233,6 +233,7 @@ static double run_limited(const method_core *c, double t_limit, bool *last)
 {
     double h = c->control.h, left = t_limit - c->t;
     if (c->config.h_max > 0) h = fmin(h, c->config.h_max);
+    if (c->run->h_most > 0) h = fmin(h, c->run->h_most);
     *last = h >= left * (1 - 1e-12);
     if (*last) return left;
     return h > 0.5 * left ? 0.5 * left : h;

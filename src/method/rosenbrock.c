@@ -220,6 +220,13 @@ static int rosenbrock_interpolate(method_core *c, double t, double *y, double *y
     return 0;
 }
 
+static la_solver *rosenbrock_factors(const method_core *c, double *coefficient)
+{
+    const rosenbrock *s = c->state;
+    *coefficient = 1 / (c->h_last * s->t->gamma);
+    return s->lu;
+}
+
 static const method_ops rosenbrock_ops = {
     .control = CONTROL_PREDICTIVE,
     .state_bytes = sizeof(rosenbrock),
@@ -230,6 +237,7 @@ static const method_ops rosenbrock_ops = {
     .attempt = rosenbrock_attempt,
     .accept = rosenbrock_accept,
     .interpolate = rosenbrock_interpolate,
+    .factors = rosenbrock_factors,
 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */

@@ -97,6 +97,9 @@ typedef struct method_ops {
     int (*accept)(method_core *c, double t_new, double h);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
+    /* A matrix dF/dy + *coefficient dF/dy', of the order of 1/h, that the last accepted step had
+     * factored. NULL: there is none. */
+    la_solver *(*factors)(const method_core *c, double *coefficient);
     /* Variable order: change it for the steps to come. NULL: fixed order. */
     void (*change_order)(method_core *c, int change);
     /* Given values at t - h, t - 2 h, ...: multistep methods with fixed steps. NULL: none needed. */

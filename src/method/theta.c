@@ -147,6 +147,13 @@ static int theta_interpolate(method_core *c, double t, double *y, double *yp)
     return 0;
 }
 
+static la_solver *theta_factors(const method_core *c, double *coefficient)
+{
+    const theta *s = c->state;
+    *coefficient = s->it.c_lu * s->it.c_scale;
+    return s->it.lu;
+}
+
 static const method_ops theta_ops = {
     .control = CONTROL_PREDICTIVE,
     .state_bytes = sizeof(theta),
@@ -157,6 +164,7 @@ static const method_ops theta_ops = {
     .attempt = theta_attempt,
     .accept = theta_accept,
     .interpolate = theta_interpolate,
+    .factors = theta_factors,
 };
 
 static void implicit_euler(const double *opt, method_tableau *t)

@@ -212,8 +212,9 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
 
 /* Where to look next when a search has failed: from the point given, in full steps; then, because
  * the branch may have ended there (a trigger that flips), from the opposite values of the algebraic
- * unknowns, from zero, from their start values. */
-enum { SEARCHES = 5 };
+ * unknowns, near and far (where a branch folds, its mirror image may fold as well), from zero, from
+ * their start values. */
+enum { SEARCHES = 6 };
 
 static void begin_at(const run_state *s, int attempt, double *y, double *yp)
 {
@@ -224,7 +225,8 @@ static void begin_at(const run_state *s, int attempt, double *y, double *yp)
         if (m->system.role[i] != CODE_STATE || !isfinite(yp[i]) || attempt) yp[i] = 0;
         if (m->system.role[i] != CODE_ALGEBRAIC || attempt < 2) continue;
         int e = m->form->unknowns.at[i].entry;
-        y[i] = attempt == 2 ? -y[i] : attempt == 3 || e < 0 ? 0 : s->attributes.start[e];
+        if (attempt <= 3) y[i] *= attempt == 2 ? -1 : -2;
+        else y[i] = attempt == 4 || e < 0 ? 0 : s->attributes.start[e];
     }
 }
 

@@ -121,6 +121,7 @@ static int driver_at_event(driver *d, double t, const char *kind)
     if (restarted || rc == VINC_TERMINATED) return restarted ? restarted : VINC_TERMINATED;
     d->restarted = true;
     d->stretch = 0;
+    d->h_inner = d->run->h_most = 0;
     if (endless) return endless;
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 }
@@ -264,6 +265,7 @@ static int driver_steps(driver *d, bool single)
         if (!rc) rc = driver_reconsider(d);
         if (d->can_redo) keep_begin(d);
         if (!rc) rc = method_step(d->run, t_limit);
+        if (!rc) rc = driver_hold_inner(d);
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
         if (rc) {
             text_add(&d->done->message, d->run->message);

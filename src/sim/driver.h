@@ -37,11 +37,12 @@ struct sim_session {
     sim_zeno zeno;                       // what the times of events look like
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     double h_begin;                      // its size at first
-    bool can_redo;
-    int redone;     // how often it was
-    bool finished;  // the event at the end is past
-    double t_until; // where the present stretch of the run ends
-    void *block;    // all arrays
+    double h_inner;                      // the longest step whose interpolant is good; 0: any
+    bool can_redo;                       // steps are the method's own and of one step
+    int redone;                          // how often it was
+    bool finished;                       // the event at the end is past
+    double t_until;                      // where the present stretch of the run ends
+    void *block;                         // all arrays
     size_t block_bytes;
 };
 typedef struct sim_session driver;
@@ -53,6 +54,10 @@ int driver_begin(driver *d, const double *y);
 int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const double *yp);
 /* Before a step: another method if the choice has one by now. */
 int driver_reconsider(driver *d);
+
+/* After a step: made again, shorter, while its interpolant is not good enough for what it is asked
+ * for (hold_inner.c). */
+int driver_hold_inner(driver *d);
 
 /* ---- events and rescues ---------------------------------------------------------------------- */
 

@@ -33,7 +33,7 @@ static int exchange_create(driver *d, const char *method, double h_first, method
         text_add(&d->done->message, why);
         return rc;
     }
-    d->can_redo = d->roots.n && !(o->step > 0) && (*out)->method->traits & METHOD_ONESTEP;
+    d->can_redo = !(o->step > 0) && (*out)->method->traits & METHOD_ONESTEP;
     return VINC_OK;
 }
 

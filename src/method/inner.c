@@ -1,0 +1,81 @@
+/* How well the interpolant of a step solves the equations.
+ *
+ * Errors at the ends of steps say nothing about the values between: a stiff unknown that follows an
+ * input is exact at both ends of a step that is far too long for a polynomial in between, and
+ * interpolants of high order use stages that have no accuracy of their own there. What a polynomial
+ * P leaves of the equations, the defect, does tell (W. H. Enright, J. Comput. Appl. Math. 125 (2000)
+ * 159-170). A Newton correction e with the matrix of the step, G = dF/dy + c dF/dy' with c of the
+ * order of 1/h, makes an error of it. For stiff unknowns, e = J^-1 F is the error. For the others it
+ * is h/c' times the defect, which changes its sign inside the step: their error is a part of that.
+ * The stiff part of e is G^-1 dF/dy e = e - c G^-1 dF/dy' e.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/step.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LOOK_AT = 0.4; // part of the step: no interpolant here solves F exactly there
+static const double PART = 0.1;    // of h times the defect, or of e, where nothing is stiff
+static const double DIFFERENCE = 1e-3; // part of the step, for P' of a polynomial
+
+/* Explicit methods: a part of h (P' - f(t, P)) in e. */
+static int defect_of_rhs(method_core *c, double t, double h, double *y, double *yp, double *e)
+{
+    double d = DIFFERENCE * h;
+    int status = c->method->ops->interpolate(c, t + d, e, NULL);
+    if (!status) status = c->method->ops->interpolate(c, t - d, y, NULL);
+    if (status) return status;
+    for (int i = 0; i < c->n; i++) e[i] = (e[i] - y[i]) / (2 * d);
+    status = c->method->ops->interpolate(c, t, y, yp); // y' of explicit methods is f(t, P)
+    for (int i = 0; i < c->n; i++) e[i] = PART * h * (e[i] - yp[i]);
+    return status;
+}
+
+/* Algebraic unknowns are taken from the equations wherever there is a way. */
+static double inner_norm(method_core *c, double *e)
+{
+    const vinc_problem *p = c->p;
+    if (!c->all_differential && (p->rhs || p->project || p->output_project))
+        for (int i = 0; i < c->n; i++)
+            if (!p->differential[i]) e[i] = 0;
+    double error = problem_norm_error(&c->norm, e, c->h_last);
+    return isfinite(error) ? error : INFINITY;
+}
+
+static double inner_implicit(method_core *c, la_solver *lu, double coefficient, double t, double *y,
+                             double *yp, double *e)
+{
+    const vinc_problem *p = c->p;
+    int (*project)(void *, double, double *, double *) =
+        p->project ? p->project : p->output_project;
+    double *again = y;
+    int status = c->method->ops->interpolate(c, t, y, yp);
+    if (!status && project) { // what constraints tie is taken from them
+        memcpy(e, yp, (size_t)c->n * sizeof *e);
+        status = project(p->user, t, y, e);
+    }
+    if (!status) status = problem_residual(p, &c->run->stats, t, y, yp, e);
+    if (status) return INFINITY;
+    la_solve(lu, e);
+    c->run->stats.solves++;
+    memcpy(yp, e, (size_t)c->n * sizeof *e);
+    double error = inner_norm(c, yp);
+    if (error <= 1 || error == INFINITY) return error;
+    core_mass(c, coefficient, e, again);
+    la_solve(lu, again);
+    c->run->stats.solves++;
+    for (int i = 0; i < c->n; i++) e[i] -= (1 - PART) * again[i];
+    return inner_norm(c, e);
+}
+
+double method_inner_error(method_run *r, double *work)
+{
+    method_core *c = r->core;
+    double h = c->h_last, t = c->t - (1 - LOOK_AT) * h, coefficient;
+    double *y = work, *yp = work + c->n, *e = work + 2 * c->n;
+    la_solver *lu = c->method->ops->factors ? c->method->ops->factors(c, &coefficient) : NULL;
+    if (!(h > 0) || (!lu && !c->p->rhs)) return 0;
+    if (lu) return inner_implicit(c, lu, coefficient, t, y, yp, e);
+    return defect_of_rhs(c, t, h, y, yp, e) ? INFINITY : inner_norm(c, e);
+}

@@ -1,0 +1,84 @@
+/* Values between the ends of steps: as good as those at the ends.
+ *
+ * Where rows are asked for inside a step, or signs that tell events, the error of the interpolant is
+ * part of the error of the step. A step whose interpolant is too inaccurate is made again: up to the
+ * first row, which then is an end, or shorter, whichever is longer. Multistep methods need none of
+ * it: their formulas are the interpolants, and their error tests hold both.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/driver.h"
+
+#include <math.h>
+
+// clang-format off
+/*  bound                             quantity                                            source */
+static const double
+    ERROR_OF_ROWS_MAX    = 1,      // error of the interpolant over the tolerance         principle
+    ERROR_OF_SIGNS_MAX   = 100,    // ... where only signs are asked for                  choice: found events are located by steps that end there
+    SAFETY               = 0.9,    // part of the size that is expected to do             choice: as for steps
+    SHRINK_MOST          = 0.1,    // size over the last at least                         choice
+    NEXT_TO_END          = 1e-6,   // part of the step: there the interpolant is its end  choice: its error vanishes there
+    GROW_UNSEEN          = 1.1,     // growth of the bound after a step without a row      choice
+    GROW_MOST            = 5,      // ... at most                                         choice
+    STEP_IN_RESOLUTIONS_MIN = 1e4; // nothing to gain by a step as short as that          choice
+enum {
+    ORDER                = 4,      // in h, of the error inside a step                    Hermite's; higher ones gain from it, too
+    SHORTENINGS_MAX      = 12,     // of one step                                         choice: a factor of 1e-12
+};
+// clang-format on
+
+static double size_for(double h, double error)
+{
+    double factor = error > 0 ? SAFETY * pow(error, -1.0 / ORDER) : GROW_MOST;
+    return h * fmin(fmax(factor, SHRINK_MOST), GROW_MOST);
+}
+
+/* Is there a row inside the step? One next to its end is as good as the end. */
+static bool rows_inside(const driver *d)
+{
+    if (d->o->no_rows || d->chart_steps || d->n_out > d->o->intervals) return false;
+    return d->run->t - d->t_out > NEXT_TO_END * (d->run->t - d->t_begin);
+}
+
+/* A step that ends at the next row has none inside. */
+static void bound_next(driver *d)
+{
+    double t = d->run->t, row = d->t_out > t ? d->t_out : driver_output_time(d, d->n_out + 1);
+    bool lands = !d->roots.n && !d->o->no_rows && !d->chart_steps && d->n_out <= d->o->intervals;
+    d->run->h_most = d->h_inner > 0 && lands ? fmax(d->h_inner, row - t) : d->h_inner;
+}
+
+static int step_again(driver *d, double t)
+{
+    double h = t - d->t_begin;
+    int rc = method_restart(d->run, d->t_begin, d->y_begin, d->yp_begin, false, h);
+    return rc ? rc : method_step(d->run, t);
+}
+
+int driver_hold_inner(driver *d)
+{
+    method_run *run = d->run;
+    if (!d->can_redo) return VINC_OK;
+    for (int k = 0;; k++) {
+        bool rows = rows_inside(d);
+        if (!rows && !d->roots.n) {
+            if (!k) d->h_inner *= GROW_UNSEEN;
+            break;
+        }
+        double most = rows ? ERROR_OF_ROWS_MAX : ERROR_OF_SIGNS_MAX, h = run->t - d->t_begin;
+        double error = method_inner_error(run, d->work) / most;
+        d->h_inner = size_for(h, error);
+        if (error <= 1 || k == SHORTENINGS_MAX ||
+            d->h_inner < STEP_IN_RESOLUTIONS_MIN * method_h_min(run->t, 0))
+            break;
+        double size = rows ? fmax(d->h_inner, d->t_out - d->t_begin) : d->h_inner;
+        run->stats.steps--;
+        run->stats.rejected_error++;
+        if (!step_again(d, d->t_begin + size)) continue;
+        int rc = step_again(d, d->t_begin + h); // better one that is seen badly than none
+        if (rc) return rc;
+        break;
+    }
+    bound_next(d);
+    return VINC_OK;
+}
