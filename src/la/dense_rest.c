@@ -138,19 +138,3 @@ void la_rest_solve_complex(const la_rest *r, double *b, double *bi)
     rest_permute(r, bi);
     sweep_complex(r->a, r->ai, r->n, b, bi);
 }
-
-void la_rest_solve_transposed(const la_rest *r, double *b)
-{
-    int n = r->n;
-    for (int k = 0; k < n; k++) {
-        for (int i = 0; i < k; i++) b[k] -= r->a[i + k * n] * b[i];
-        b[k] *= r->a[k + k * n];
-    }
-    for (int k = n - 1; k >= 0; k--)
-        for (int i = k + 1; i < n; i++) b[k] -= r->a[i + k * n] * b[i];
-    for (int k = n - 1; k >= 0; k--) {
-        double t = b[k];
-        b[k] = b[r->swaps[k]];
-        b[r->swaps[k]] = t;
-    }
-}

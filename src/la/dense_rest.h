@@ -17,6 +17,5 @@ typedef struct la_rest {
 bool la_rest_factor(const la_rest *r, double *least, double *most);
 void la_rest_solve(const la_rest *r, double *b);
 void la_rest_solve_complex(const la_rest *r, double *b, double *bi);
-void la_rest_solve_transposed(const la_rest *r, double *b);
 
 #endif

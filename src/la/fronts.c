@@ -288,21 +288,8 @@ static void fronts_solve(la_solver *s, double *b)
         return;
     }
     for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]] * z->weight[order[k]];
-    la_fronts_sweep(&z->f, z->factors, z->x, z->rest, false);
+    la_fronts_sweep(&z->f, z->factors, z->x, z->rest);
     for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k];
-}
-
-static void fronts_solve_transposed(la_solver *s, double *b)
-{
-    fronts *z = s->state;
-    const int *order = z->f.order;
-    if (z->elsewhere) {
-        z->other->backend->solve_transposed(z->other, b);
-        return;
-    }
-    for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]];
-    la_fronts_sweep(&z->f, z->factors, z->x, z->rest, true);
-    for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k] * z->weight[order[k]];
 }
 
 const la_backend la_backend_fronts = {
@@ -313,5 +300,4 @@ const la_backend la_backend_fronts = {
     .close = fronts_close,
     .factor = fronts_factor,
     .solve = fronts_solve,
-    .solve_transposed = fronts_solve_transposed,
 };

@@ -128,15 +128,6 @@ static void lapack_solve(la_solver *s, double *b)
     }
 }
 
-static void lapack_solve_transposed(la_solver *s, double *b)
-{
-    dense *z = s->state;
-    int n = s->config.n, one = 1, info = 0;
-    if (!n) return;
-    LAPACK_dgetrs("T", &n, &one, z->a, &n, z->pivot, b, &n, &info);
-    for (int i = 0; i < n; i++) b[i] *= z->scale[i];
-}
-
 const la_backend la_backend_lapack = {
     .name = "lapack",
     .summary = "dense LU by LAPACK",
@@ -146,5 +137,4 @@ const la_backend la_backend_lapack = {
     .close = lapack_close,
     .factor = lapack_factor,
     .solve = lapack_solve,
-    .solve_transposed = lapack_solve_transposed,
 };

@@ -260,22 +260,6 @@ static void small_solve(la_solver *s, double *b)
     else small_solve_real(s->state, s->config.n, b);
 }
 
-/* A = P^T L U: U^T y = b, L^T w = y, x = P^T w. */
-static void small_solve_transposed(la_solver *s, double *out)
-{
-    small *z = s->state;
-    int n = s->config.n;
-    double *b = z->b;
-    for (int k = 0; k < n; k++) {
-        double x = out[k];
-        for (int i = 0; i < k; i++) x -= z->a[i + k * n] * b[i];
-        b[k] = x * z->inv_diag[k];
-    }
-    for (int k = n - 1; k >= 0; k--)
-        for (int i = k + 1; i < n; i++) b[k] -= z->a[i + k * n] * b[i];
-    for (int k = 0; k < n; k++) out[z->perm[k]] = b[k];
-}
-
 const la_backend la_backend_small = {
     .name = "small",
     .summary = "dense LU in plain loops, for a few unknowns",
@@ -286,5 +270,4 @@ const la_backend la_backend_small = {
     .close = small_close,
     .factor = small_factor,
     .solve = small_solve,
-    .solve_transposed = small_solve_transposed,
 };

@@ -291,7 +291,7 @@ void lab_multistep(const method_multistep *m, lab_report *r)
 
 /* ---- both kinds ------------------------------------------------------------------------------ */
 
-int lab_roots(const lab_report *r, point z, point *roots)
+static int amplification_factors(const lab_report *r, point z, point *roots)
 {
     double complex w = z.re + z.im * I;
     if (!r->multistep) {
@@ -347,7 +347,7 @@ static int multistep_largest(const point *x, int n)
 point lab_amplification(const lab_report *r, point z, point *principal)
 {
     point x[POLY_MAX];
-    int n = lab_roots(r, z, x);
+    int n = amplification_factors(r, z, x);
     double complex exact = cexp(z.re + z.im * I);
     *principal = x[multistep_nearest(x, n, (point){creal(exact), cimag(exact)})];
     return x[multistep_largest(x, n)];
@@ -364,7 +364,7 @@ void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscil
         while (at < omega || count == 0) {
             double stride = fmax(step, 0.01 * at);
             at = omega - at <= stride ? omega : at + stride;
-            count = lab_roots(r, (point){0, at}, x);
+            count = amplification_factors(r, (point){0, at}, x);
             // From 1, where roots may coincide, go towards e^z.
             point aim = at <= 2 * step ? (point){cos(at), sin(at)} : root;
             root = x[multistep_nearest(x, count, aim)];
