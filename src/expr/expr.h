@@ -171,6 +171,8 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
 typedef enum expr_language { EXPR_MODELICA, EXPR_C } expr_language;
 /* Infix text with the parentheses it needs; cut with "..." after `limit` bytes (0: no limit). */
 void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit, text *out);
+/* "lhs = rhs" as Modelica; each side is cut at `limit`. */
+void expr_print_equation(const expr_pool *p, expr lhs, expr rhs, size_t limit, text *out);
 
 /* ---- shorthand ------------------------------------------------------------------------------- */
 

@@ -18,4 +18,6 @@ bool la_rest_factor(const la_rest *r, double *least, double *most);
 void la_rest_solve(const la_rest *r, double *b);
 void la_rest_solve_complex(const la_rest *r, double *b, double *bi);
 
+void la_swap_rows(double *a, int n, int k, int p); // rows k and p of a full array, n by n
+
 #endif

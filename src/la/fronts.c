@@ -87,15 +87,6 @@ static void fronts_close(la_solver *s)
 
 /* ---- one front ------------------------------------------------------------------------------- */
 
-/* to -= x * from */
-SIMD_INLINE void subtract(double *to, const double *from, double x, int n)
-{
-    int i = 0;
-    simd4 xx = {x, x, x, x};
-    for (; i + 4 <= n; i += 4) *(simd4 *)(to + i) -= *(const simd4 *)(from + i) * xx;
-    for (; i < n; i++) to[i] -= from[i] * x;
-}
-
 SIMD_INLINE double largest(const double *x, int n)
 {
     double most = 0;
@@ -115,7 +106,7 @@ SIMD_CLONES static bool eliminate_columns(double *a, int rows, int begin, int en
         for (int i = k + 1; i < rows; i++) col[i] *= inv;
         for (int j = k + 1; j < last; j++) {
             double *to = a + (size_t)j * (size_t)rows;
-            if (to[k] != 0) subtract(to + k + 1, col + k + 1, to[k], rows - k - 1);
+            if (to[k] != 0) simd_subtract(to + k + 1, col + k + 1, to[k], rows - k - 1);
         }
     }
     return true;

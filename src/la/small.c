@@ -12,6 +12,7 @@
 #include "la/backends.h"
 
 #include "base/bump.h"
+#include "la/dense_rest.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,19 +106,10 @@ static void weigh_rows(double *restrict weight, const double *restrict a, int n)
     for (int i = 0; i < n; i++) weight[i] = weight[i] > 0 ? 1 / weight[i] : 1;
 }
 
-static void small_swap_rows(double *a, int n, int k, int p)
-{
-    for (int j = 0; j < n; j++) {
-        double t = a[k + j * n];
-        a[k + j * n] = a[p + j * n];
-        a[p + j * n] = t;
-    }
-}
-
 static void small_exchange(small *z, int n, int k, int p)
 {
-    small_swap_rows(z->a, n, k, p);
-    if (z->ai) small_swap_rows(z->ai, n, k, p);
+    la_swap_rows(z->a, n, k, p);
+    if (z->ai) la_swap_rows(z->ai, n, k, p);
     double w = z->weight[k];
     z->weight[k] = z->weight[p];
     z->weight[p] = w;
