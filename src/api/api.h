@@ -95,7 +95,6 @@ void api_ctx_release(vinc_ctx *ctx);
 void api_model_hold(vinc_model *model);
 void api_model_release(vinc_model *model);
 
-bool api_ends_in(const char *s, const char *tail);
 double api_clock(void); // seconds; for statistics only, never for decisions
 
 #endif

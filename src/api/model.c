@@ -17,7 +17,7 @@ typedef struct load_job {
 
 /* ---- finding the class ----------------------------------------------------------------------- */
 
-bool api_ends_in(const char *s, const char *tail)
+static bool ends_in(const char *s, const char *tail)
 {
     size_t n = strlen(s), k = strlen(tail);
     return n >= k && strcmp(s + n - k, tail) == 0;
@@ -86,7 +86,7 @@ static int find_class(const load_job *j, ast_class **out)
     int rc = 0;
     if (j->text) {
         rc = lang_open_text(&ctx->library, j->source, j->text, j->n_text);
-    } else if (api_ends_in(j->source, ".mo")) {
+    } else if (ends_in(j->source, ".mo")) {
         if (stat(j->source, &st) != 0) return missing(ctx, j->source);
         rc = lang_open(&ctx->library, j->source);
     } else if (stat(j->source, &st) == 0 && S_ISDIR(st.st_mode)) {

@@ -104,8 +104,6 @@ void api_warn_method(vinc_sim *s);
 int api_settle_redundant(vinc_sim *s);
 /* Warn of reactions that do work, where the formulation has the mechanical view. */
 int api_warn_working(vinc_sim *s);
-/* Room in s->y, s->yp for the unknowns of a state; what was there is given back. */
-int api_make_point(vinc_sim *s, run_state *state);
 /* For sim_options.singular; and, after a failure, what a singular position has to do with it. */
 void api_pass_singular(void *user, double t, const double *y, const double *yp);
 void api_note_singular(vinc_sim *s, int status, double t);

@@ -156,7 +156,7 @@ static void free_point(vinc_sim *s)
     s->y = s->yp = NULL;
 }
 
-int api_make_point(vinc_sim *s, run_state *state)
+static int sim_make_point(vinc_sim *s, run_state *state)
 {
     free_point(s);
     s->point_bytes = ((size_t)run_problem(state)->n + 1) * sizeof(double);
@@ -224,7 +224,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     settle_options(s, options ? options : &(vinc_sim_options){0});
     int rc = api_guarded(ctx, take_compiled, s);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
-    if (!rc) rc = api_make_point(s, s->state);
+    if (!rc) rc = sim_make_point(s, s->state);
     if (!rc) rc = api_run_guarded(s, prepare, s);
     if (rc) {
         api_told(s, rc);

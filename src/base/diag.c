@@ -142,7 +142,7 @@ static void print_one(const diag *d, const source_set *sources, bool colour, tex
     if (p.file) print_line(d, sources, p, colour, out);
 }
 
-void diag_print(const diag *d, const source_set *sources, bool colour, text *out)
+static void diag_print(const diag *d, const source_set *sources, bool colour, text *out)
 {
     print_one(d, sources, colour, out);
     for (const diag *n = d->notes; n; n = n->next) print_one(n, sources, colour, out);

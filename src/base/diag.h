@@ -50,8 +50,7 @@ int diag_count(const diag_sink *s);                // those kept, without notes
 const diag *diag_at(const diag_sink *s, int i);    // the i-th of them; NULL: there is none
 void diag_copy(diag_sink *to, const diag_sink *s); // append copies of all, texts included
 
-/* One diagnostic with its notes as text; colour adds terminal escapes. */
-void diag_print(const diag *d, const source_set *sources, bool colour, text *out);
+/* Each diagnostic with its notes as text; colour adds terminal escapes. */
 void diag_print_all(const diag_sink *s, const source_set *sources, bool colour, text *out);
 
 /* "Did you mean": the candidate nearest to name, or NULL when none is near enough

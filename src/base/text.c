@@ -69,7 +69,7 @@ void text_pad(text *t, char c, int n)
     while (n-- > 0) text_char(t, c);
 }
 
-void text_vprintf(text *t, const char *format, va_list args)
+static void text_vprintf(text *t, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);

@@ -29,7 +29,6 @@ void text_add(text *t, const char *s);
 void text_add_n(text *t, const char *s, size_t n);
 void text_pad(text *t, char c, int n); // n times c
 void text_printf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_vprintf(text *t, const char *format, va_list args);
 void text_real(text *t, double x); // shortest decimal that reads back as x; inf and nan spelt so
 void text_quoted(text *t, const char *s);   // as a JSON string literal, quotes included
 void text_modelica(text *t, const char *s); // as a Modelica string literal

@@ -72,11 +72,6 @@ void code_model_free(code_model *m)
     code_list_free(&m->functions);
 }
 
-const form_system *code_model_form(const code_model *m)
-{
-    return m->form;
-}
-
 int code_n_columns(const code_model *m)
 {
     return m->outputs.n_columns;

@@ -20,8 +20,7 @@ typedef struct code_model code_model;
  * must outlive the model. Only the machine code is held outside the arena: code_model_free. */
 int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_sink *sink,
                code_model **out);
-void code_model_free(code_model *model); // NULL is fine
-const form_system *code_model_form(const code_model *model);
+void code_model_free(code_model *model);                   // NULL is fine
 void code_model_print(const code_model *model, text *out); // --dump=tape
 
 /* What can be recorded: every variable of the flat model but Strings, in its order, then der(x) for

@@ -218,24 +218,11 @@ static void push_pairs(equation_list *d, pair_list *l, span at)
 
 bool equation_assignment(equation_list *d, const scope *s, const ast_stmt *st)
 {
-    flat_builder *b = d->em->b;
     const ast_expr *l = st->pair.left, *r = st->pair.right;
     pair_list pairs = {0};
     value v;
     if (l->kind == AST_TUPLE) {
-        if (r->kind != AST_CALL) {
-            diag_error(b->diags, "M153", st->span,
-                       "a list of variables on the left needs a function call on the right");
-            return false;
-        }
-        if (!eval_outputs(s, r, &v)) return false;
-        int n = v.type == VALUE_TUPLE ? v.n : 1;
-        if (l->list.n > n) {
-            diag_error(b->diags, "M153", st->span,
-                       "%d variables are to be set, but the function has %d output%s", l->list.n, n,
-                       n == 1 ? "" : "s");
-            return false;
-        }
+        if (!equation_outputs(s, st, &v)) return false;
         for (int i = 0; i < l->list.n; i++)
             if (l->list.at[i] &&
                 !assign_value(s, l->list.at[i], v.type == VALUE_TUPLE ? v.fields[i] : v, st->span,

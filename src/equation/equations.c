@@ -74,24 +74,29 @@ static bool equate(equation_writer *em, value l, value r, span at)
     return true;
 }
 
-/* (a, , b) = f(x): outputs beyond the tuple and omitted ones are dropped. */
-static bool equate_tuple(equation_writer *em, const scope *s, const ast_stmt *st)
+bool equation_outputs(const scope *s, const ast_stmt *st, value *v)
 {
     const ast_expr *l = st->pair.left, *r = st->pair.right;
-    value v;
     if (r->kind != AST_CALL) {
-        diag_error(em->b->diags, "M153", st->span,
+        diag_error(s->b->diags, "M153", st->span,
                    "a list of variables on the left needs a function call on the right");
         return false;
     }
-    if (!eval_outputs(s, r, &v)) return false;
-    int n = v.type == VALUE_TUPLE ? v.n : 1;
-    if (l->list.n > n) {
-        diag_error(em->b->diags, "M153", st->span,
-                   "%d variables are to be set, but the function has %d output%s", l->list.n, n,
-                   n == 1 ? "" : "s");
-        return false;
-    }
+    if (!eval_outputs(s, r, v)) return false;
+    int n = v->type == VALUE_TUPLE ? v->n : 1;
+    if (l->list.n <= n) return true;
+    diag_error(s->b->diags, "M153", st->span,
+               "%d variables are to be set, but the function has %d output%s", l->list.n, n,
+               n == 1 ? "" : "s");
+    return false;
+}
+
+/* (a, , b) = f(x): outputs beyond the tuple and omitted ones are dropped. */
+static bool equate_tuple(equation_writer *em, const scope *s, const ast_stmt *st)
+{
+    const ast_expr *l = st->pair.left;
+    value v;
+    if (!equation_outputs(s, st, &v)) return false;
     for (int i = 0; i < l->list.n; i++) {
         value x;
         if (!l->list.at[i]) continue;

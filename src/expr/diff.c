@@ -440,31 +440,6 @@ bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, a
     return ok;
 }
 
-bool expr_jacobian_sparse(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *a,
-                          arena *scratch, expr_sparse *out, const char **why)
-{
-    arena_mark mark = arena_here(scratch);
-    diff s;
-    diff_init(&s, p, scratch, var, m);
-    out->start = arena_array(a, int, n + 1);
-    int_array col = {0}, d = {0};
-    bool ok = true;
-    for (int i = 0; i < n && ok; i++) {
-        ok = diff_run(&s, e[i]);
-        list x = ok ? s.lists.at[list_of(&s, e[i])] : (list){0, 0};
-        for (int k = 0; k < x.n; k++) {
-            array_push(a, &col, s.dir.at[x.first + k]);
-            array_push(a, &d, s.d.at[x.first + k]);
-        }
-        out->start[i + 1] = col.n;
-    }
-    out->col = col.at;
-    out->d = d.at;
-    if (!ok && why) *why = s.why;
-    if (scratch != a) expr_release(p, scratch, mark);
-    return ok;
-}
-
 expr expr_diff(expr_pool *p, expr e, expr var, arena *scratch, const char **why)
 {
     expr d;

@@ -166,31 +166,19 @@ expr expr_subst_apply(expr_subst *s, expr e); // simultaneous, rebuilt with simp
 expr expr_diff(expr_pool *p, expr e, expr var, arena *scratch, const char **why);
 bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *scratch,
                    expr *d, const char **why); // d[i*m + j] = d e[i] / d var[j]
-/* The same by rows, for many expressions of few variables each: the derivatives of e[i] that do not
- * vanish are d[k] by var[col[k]], start[i] <= k < start[i+1], columns ascending; in `a`. */
-typedef struct expr_sparse {
-    int *start, *col;
-    expr *d;
-} expr_sparse;
-bool expr_jacobian_sparse(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *a,
-                          arena *scratch, expr_sparse *out, const char **why);
 /* Total derivative by time: VAR(v,k) becomes VAR(v,k+1), constants vanish, time gives 1. */
 bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d, const char **why);
 
 /* e = a*var + b with a and b free of var? */
 bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *b);
-/* Can e be seen not to vanish for any finite values (2, exp(x), 1 + x^2)? */
-bool expr_is_nonzero(const expr_pool *p, expr e);
-/* Solve lhs = rhs for var by an affine equation or by inverting operators around its one
- * occurrence. 0 if that is not possible; *guard: an expression that must not vanish, 0 if none is
- * needed. */
-expr expr_solve(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch, expr *guard);
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
 typedef enum expr_language { EXPR_MODELICA, EXPR_C } expr_language;
 /* Infix text with the parentheses it needs; cut with "..." after `limit` bytes (0: no limit). */
 void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit, text *out);
+/* "lhs = rhs" as Modelica; each side is cut at `limit`. */
+void expr_print_equation(const expr_pool *p, expr lhs, expr rhs, size_t limit, text *out);
 
 /* ---- shorthand ------------------------------------------------------------------------------- */
 

@@ -375,3 +375,10 @@ void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit
         if (lists[k]->at != lists[k]->near_items)
             mem_free(out->m, lists[k]->at, (size_t)lists[k]->cap * sizeof(item));
 }
+
+void expr_print_equation(const expr_pool *p, expr lhs, expr rhs, size_t limit, text *out)
+{
+    expr_print(p, lhs, EXPR_MODELICA, limit, out);
+    text_add(out, " = ");
+    expr_print(p, rhs, EXPR_MODELICA, limit, out);
+}

@@ -102,11 +102,6 @@ static int by_elimination(form_motion *s)
     return !m || solve_square(s, m, square, 1, s->lambda) ? 0 : 1;
 }
 
-static int finzi_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
-{
-    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
-}
-
 const form_kind form_finzi = {
     .name = "finzi",
     .summary =
@@ -116,5 +111,5 @@ const form_kind form_finzi = {
     .drifts = true,
     .explicit = true,
     .algebra = {.accelerate = by_elimination},
-    .build = finzi_build,
+    .build = form_mechanical_build,
 };

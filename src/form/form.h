@@ -83,6 +83,7 @@ typedef struct form_algebra {
     int (*accelerate)(form_motion *x); // a and lambda; 0; 1: singular. NULL: sparse alone
     bool sparse;                       // the rows as they stand are solved first, by sparse factors
     bool redundant;                    // constraints may depend on each other
+    form_projection project;           // always; FORM_PROJECT_NONE: if asked for
 } form_algebra;
 
 /* The matrices, a, lambda and scratch for n accelerations and m multipliers; block NULL: measure. */

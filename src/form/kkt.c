@@ -8,11 +8,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
 
-static int kkt_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
-{
-    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
-}
-
 const form_kind form_kkt = {
     .name = "kkt",
     .summary = "accelerations and multipliers from the augmented matrix [M B; G 0]; drifts",
@@ -21,5 +16,5 @@ const form_kind form_kkt = {
     .drifts = true,
     .explicit = true,
     .algebra = {.sparse = true},
-    .build = kkt_build,
+    .build = form_mechanical_build,
 };

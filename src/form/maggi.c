@@ -37,11 +37,6 @@ static int by_coordinates(form_motion *s)
     return form_by_null_space(s, basis_coordinates);
 }
 
-static int maggi_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
-{
-    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_DEPENDENT);
-}
-
 const form_kind form_maggi = {
     .name = "maggi",
     .summary = "Maggi-Kane equations in independent speeds; dependent coordinates re-solved",
@@ -49,6 +44,6 @@ const form_kind form_maggi = {
     .cite = "Maggi 1901; Kurdila, Papastavridis & Kamat 1990",
     .drifts = false,
     .explicit = true,
-    .algebra = {.accelerate = by_coordinates, .redundant = true},
-    .build = maggi_build,
+    .algebra = {.accelerate = by_coordinates, .redundant = true, .project = FORM_PROJECT_DEPENDENT},
+    .build = form_mechanical_build,
 };

@@ -143,9 +143,9 @@ static form_mechanical *view(form_builder *b, int define)
     return x;
 }
 
-int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink,
-                          form_projection project)
+int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
+    form_projection project = f->kind->algebra.project;
     form_builder b;
     form_begin(&b, f, scratch, sink);
     if (project == FORM_PROJECT_NONE ? !form_projected(&b, options)

@@ -18,11 +18,6 @@ static int by_qr(form_motion *s)
     return form_by_null_space(s, basis_qr);
 }
 
-static int nullspace_qr_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
-{
-    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
-}
-
 const form_kind form_nullspace_qr = {
     .name = "nullspace-qr",
     .summary = "accelerations projected on an orthogonal null-space basis by QR; drifts",
@@ -31,5 +26,5 @@ const form_kind form_nullspace_qr = {
     .drifts = true,
     .explicit = true,
     .algebra = {.accelerate = by_qr, .redundant = true},
-    .build = nullspace_qr_build,
+    .build = form_mechanical_build,
 };

@@ -23,11 +23,6 @@ static int by_svd(form_motion *s)
     return form_by_null_space(s, basis_svd);
 }
 
-static int nullspace_svd_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
-{
-    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
-}
-
 const form_kind form_nullspace_svd = {
     .name = "nullspace-svd",
     .summary = "accelerations projected on a null-space basis from singular vectors; drifts",
@@ -36,5 +31,5 @@ const form_kind form_nullspace_svd = {
     .drifts = true,
     .explicit = true,
     .algebra = {.accelerate = by_svd, .redundant = true},
-    .build = nullspace_svd_build,
+    .build = form_mechanical_build,
 };

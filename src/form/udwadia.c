@@ -47,11 +47,6 @@ int form_by_pseudo_inverse(form_motion *s)
     return 0;
 }
 
-static int udwadia_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
-{
-    return form_mechanical_build(f, options, scratch, sink, FORM_PROJECT_NONE);
-}
-
 const form_kind form_udwadia = {
     .name = "udwadia",
     .summary = "explicit elimination by pseudo-inverses; also for redundant constraints; drifts",
@@ -60,5 +55,5 @@ const form_kind form_udwadia = {
     .drifts = true,
     .explicit = true,
     .algebra = {.accelerate = form_by_pseudo_inverse, .redundant = true},
-    .build = udwadia_build,
+    .build = form_mechanical_build,
 };

@@ -84,6 +84,8 @@ static bool has_call(const expr_pool *p, expr e, arena *a)
     return false;
 }
 
+static const flat_program *program_of(flat_builder *b, int function, const flat_function *caller);
+
 /* One call gives all results; other outputs of the same call find it again. */
 static int program_call_value(program_builder *p, expr e)
 {
@@ -258,7 +260,8 @@ static expr stored(const flat_function *g, int code)
     return code >= 0 ? g->nodes[code] : ~code;
 }
 
-const flat_program *program_of(flat_builder *b, int function, const flat_function *caller)
+/* A program for a body that is an expression; NULL when there is none. */
+static const flat_program *program_of(flat_builder *b, int function, const flat_function *caller)
 {
     flat_function *g = b->m->functions.at[function];
     if (g->program || g->why || g->busy || g == caller) return g->program;

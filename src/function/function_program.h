@@ -30,9 +30,6 @@ int program_emit(program_builder *p, int op, int dst, int a, int b, int c); // i
 /* Results are references. NULL if it was given up (p->why). */
 flat_program *program_end(program_builder *p, const int *results, int n);
 
-/* A program for a body that is an expression; NULL when there is none. */
-const flat_program *program_of(flat_builder *b, int function, const flat_function *caller);
-
 /* Compile the statements of the function into v->g->program; the shapes of v are known. */
 bool function_compile(const scope *s, const function_version *v, function_def *f, span at);
 

@@ -33,7 +33,7 @@ static double point_value(void *user, int var, int order)
     }
 }
 
-double point_eval(const inspect_point *p, expr e)
+static double point_eval(const inspect_point *p, expr e)
 {
     double x = NAN;
     const char *why = NULL;

@@ -24,10 +24,8 @@ typedef struct inspect_point {
 bool point_init(inspect_point *p, run_state *st, double t, const double *y, const double *yp,
                 int extra, arena *a);
 
-/* The value of an expression over flat variables (eliminated ones too) or entries; NaN: it has
- * none. */
-double point_eval(const inspect_point *p, expr e);
-/* Of its derivative by a VAR node. */
+/* The value of the derivative by a VAR node of an expression over flat variables (eliminated ones
+ * too) or entries; NaN: it has none. */
 double point_diff(const inspect_point *p, expr e, expr var);
 
 /* -1 and a reason when it cannot be had (index.c). */

@@ -12,22 +12,21 @@
 
 /* ---- the top --------------------------------------------------------------------------------- */
 
-static inst_class *find_top(flat_builder *b, sym name)
-{
-    for (int i = 0; i < b->inst->prelude->n_classes; i++)
-        if (b->inst->prelude->classes[i]->name == name)
-            return inst_handle(b, b->inst->prelude->classes[i]);
-    if (eval_find_builtin(name)) return NULL; // do not search the disk for sin
-    ast_class *c = lang_top(b->lib, name);
-    return c ? inst_handle(b, c) : NULL;
-}
-
 static inst_class *find_predefined(flat_builder *b, sym name)
 {
     for (int i = 0; i < b->inst->prelude->n_classes; i++)
         if (b->inst->prelude->classes[i]->name == name)
             return inst_handle(b, b->inst->prelude->classes[i]);
     return NULL;
+}
+
+static inst_class *find_top(flat_builder *b, sym name)
+{
+    inst_class *known = find_predefined(b, name);
+    if (known) return known;
+    if (eval_find_builtin(name)) return NULL; // do not search the disk for sin
+    ast_class *c = lang_top(b->lib, name);
+    return c ? inst_handle(b, c) : NULL;
 }
 
 /* ---- imports --------------------------------------------------------------------------------- */

@@ -5,15 +5,6 @@
 
 #include <math.h>
 
-/* to -= x * from */
-SIMD_INLINE void subtract(double *to, const double *from, double x, int n)
-{
-    int i = 0;
-    simd4 xx = {x, x, x, x};
-    for (; i + 4 <= n; i += 4) *(simd4 *)(to + i) -= *(const simd4 *)(from + i) * xx;
-    for (; i < n; i++) to[i] -= from[i] * x;
-}
-
 SIMD_INLINE void subtract_complex(double *tr, double *ti, const double *re, const double *im,
                                   double x, double y, int n)
 {
@@ -30,7 +21,7 @@ SIMD_INLINE void subtract_complex(double *tr, double *ti, const double *re, cons
     }
 }
 
-static void rest_swap_rows(double *a, int n, int k, int p)
+void la_swap_rows(double *a, int n, int k, int p)
 {
     for (int j = 0; j < n; j++) {
         double t = a[k + j * n];
@@ -57,8 +48,8 @@ static bool rest_pivot(const la_rest *r, int k, double *least, double *most)
     *least = fmin(*least, best);
     *most = fmax(*most, best);
     r->swaps[k] = p;
-    if (p != k) rest_swap_rows(r->a, n, k, p);
-    if (p != k && r->ai) rest_swap_rows(r->ai, n, k, p);
+    if (p != k) la_swap_rows(r->a, n, k, p);
+    if (p != k && r->ai) la_swap_rows(r->ai, n, k, p);
     return true;
 }
 
@@ -67,7 +58,7 @@ SIMD_CLONES static void step_real(double *a, int n, int k)
     double *col = a + k * n, inv = col[k] = 1 / col[k];
     for (int i = k + 1; i < n; i++) col[i] *= inv;
     for (int j = k + 1; j < n; j++)
-        subtract(a + j * n + k + 1, col + k + 1, a[k + j * n], n - k - 1);
+        simd_subtract(a + j * n + k + 1, col + k + 1, a[k + j * n], n - k - 1);
 }
 
 SIMD_CLONES static void step_complex(double *a, double *b, int n, int k)
@@ -105,10 +96,10 @@ static void rest_permute(const la_rest *r, double *b)
 
 SIMD_CLONES static void sweep_real(const double *a, int n, double *b)
 {
-    for (int k = 0; k < n; k++) subtract(b + k + 1, a + k * n + k + 1, b[k], n - k - 1);
+    for (int k = 0; k < n; k++) simd_subtract(b + k + 1, a + k * n + k + 1, b[k], n - k - 1);
     for (int k = n - 1; k >= 0; k--) {
         b[k] *= a[k + k * n];
-        subtract(b, a + k * n, b[k], k);
+        simd_subtract(b, a + k * n, b[k], k);
     }
 }
 
@@ -137,20 +128,4 @@ void la_rest_solve_complex(const la_rest *r, double *b, double *bi)
     rest_permute(r, b);
     rest_permute(r, bi);
     sweep_complex(r->a, r->ai, r->n, b, bi);
-}
-
-void la_rest_solve_transposed(const la_rest *r, double *b)
-{
-    int n = r->n;
-    for (int k = 0; k < n; k++) {
-        for (int i = 0; i < k; i++) b[k] -= r->a[i + k * n] * b[i];
-        b[k] *= r->a[k + k * n];
-    }
-    for (int k = n - 1; k >= 0; k--)
-        for (int i = k + 1; i < n; i++) b[k] -= r->a[i + k * n] * b[i];
-    for (int k = n - 1; k >= 0; k--) {
-        double t = b[k];
-        b[k] = b[r->swaps[k]];
-        b[r->swaps[k]] = t;
-    }
 }

@@ -17,6 +17,7 @@ typedef struct la_rest {
 bool la_rest_factor(const la_rest *r, double *least, double *most);
 void la_rest_solve(const la_rest *r, double *b);
 void la_rest_solve_complex(const la_rest *r, double *b, double *bi);
-void la_rest_solve_transposed(const la_rest *r, double *b);
+
+void la_swap_rows(double *a, int n, int k, int p); // rows k and p of a full array, n by n
 
 #endif

@@ -88,15 +88,6 @@ static void fronts_close(la_solver *s)
 
 /* ---- one front ------------------------------------------------------------------------------- */
 
-/* to -= x * from */
-SIMD_INLINE void subtract(double *to, const double *from, double x, int n)
-{
-    int i = 0;
-    simd4 xx = {x, x, x, x};
-    for (; i + 4 <= n; i += 4) *(simd4 *)(to + i) -= *(const simd4 *)(from + i) * xx;
-    for (; i < n; i++) to[i] -= from[i] * x;
-}
-
 SIMD_INLINE double largest(const double *x, int n)
 {
     double most = 0;
@@ -116,7 +107,7 @@ SIMD_CLONES static bool eliminate_columns(double *a, int rows, int begin, int en
         for (int i = k + 1; i < rows; i++) col[i] *= inv;
         for (int j = k + 1; j < last; j++) {
             double *to = a + (size_t)j * (size_t)rows;
-            if (to[k] != 0) subtract(to + k + 1, col + k + 1, to[k], rows - k - 1);
+            if (to[k] != 0) simd_subtract(to + k + 1, col + k + 1, to[k], rows - k - 1);
         }
     }
     return true;
@@ -291,21 +282,8 @@ static void fronts_solve(la_solver *s, double *b)
         return;
     }
     for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]] * z->weight[order[k]];
-    la_fronts_sweep(&z->f, z->factors, z->x, z->rest, false);
+    la_fronts_sweep(&z->f, z->factors, z->x, z->rest);
     for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k];
-}
-
-static void fronts_solve_transposed(la_solver *s, double *b)
-{
-    fronts *z = s->state;
-    const int *order = z->f.order;
-    if (z->elsewhere) {
-        z->other->backend->solve_transposed(z->other, b);
-        return;
-    }
-    for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]];
-    la_fronts_sweep(&z->f, z->factors, z->x, z->rest, true);
-    for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k] * z->weight[order[k]];
 }
 
 const la_backend la_backend_fronts = {
@@ -316,5 +294,4 @@ const la_backend la_backend_fronts = {
     .close = fronts_close,
     .factor = fronts_factor,
     .solve = fronts_solve,
-    .solve_transposed = fronts_solve_transposed,
 };

@@ -42,10 +42,9 @@ int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern);
 void la_fronts_free(la_fronts *f);
 
 /* Factors of a node, by columns: L of all its rows with U of its own above the diagonal and the
- * pivots inverted; then the rest of U, transposed. x := (L U)^-1 x in the order of elimination, or
- * the transposed of that; rest: workspace of `widest`. */
-void la_fronts_sweep(const la_fronts *f, const double *factors, double *x, double *rest,
-                     bool transposed);
+ * pivots inverted; then the rest of U, transposed. x := (L U)^-1 x in the order of elimination;
+ * rest: workspace of `widest`. */
+void la_fronts_sweep(const la_fronts *f, const double *factors, double *x, double *rest);
 
 static inline int la_fronts_own(const la_fronts *f, int v) // unknowns that v eliminates
 {

@@ -140,28 +140,8 @@ SIMD_CLONES static void sweep(const sweeping *z)
     }
 }
 
-SIMD_CLONES static void sweep_transposed(const sweeping *z)
-{
-    for (int v = 0; v < z->f->n_nodes; v++) {
-        passing p = pass(z, v);
-        for (int k = 0; k < p.own; k++) {
-            const double *u = p.l + (size_t)k * (size_t)p.rows;
-            p.x[k] = (p.x[k] - dot(u, p.x, k)) * u[k];
-        }
-        scatter(z, &p, p.u, (size_t)p.rest);
-    }
-    for (int v = z->f->n_nodes - 1; v >= 0; v--) {
-        passing p = pass(z, v);
-        gather(z, &p, p.l + p.own, (size_t)p.rows);
-        for (int k = p.own - 2; k >= 0; k--)
-            p.x[k] -= dot(p.l + (size_t)k * (size_t)p.rows + k + 1, p.x + k + 1, p.own - k - 1);
-    }
-}
-
-void la_fronts_sweep(const la_fronts *f, const double *factors, double *x, double *rest,
-                     bool transposed)
+void la_fronts_sweep(const la_fronts *f, const double *factors, double *x, double *rest)
 {
     const sweeping z = {f, factors, x, rest};
-    if (transposed) sweep_transposed(&z);
-    else sweep(&z);
+    sweep(&z);
 }

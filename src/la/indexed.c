@@ -363,29 +363,6 @@ static void indexed_solve(la_solver *s, double *b)
     else indexed_solve_real(z, b);
 }
 
-/* U^T, then L^T. */
-static void indexed_solve_transposed(la_solver *s, double *b)
-{
-    indexed *z = s->state;
-    if (z->other) {
-        z->other->backend->solve_transposed(z->other, b);
-        return;
-    }
-    double *x = z->x;
-    const double *entry = z->v + z->steps;
-    for (int k = 0; k < z->n; k++) x[k] = b[z->col[k]];
-    for (int k = 0; k < z->steps; k++) {
-        double y = x[k] *= z->v[k];
-        for (int e = z->start[2 * k]; e < z->start[2 * k + 1]; e++) x[z->line[e]] -= entry[e] * y;
-    }
-    la_rest rest = rest_of(z);
-    if (z->rest) la_rest_solve_transposed(&rest, x + z->steps);
-    for (int k = z->steps - 1; k >= 0; k--)
-        for (int e = z->start[2 * k + 1]; e < z->start[2 * k + 2]; e++)
-            x[k] -= entry[e] * x[z->line[e]];
-    for (int k = 0; k < z->n; k++) b[z->row[k]] = x[k] * z->weight[k];
-}
-
 /* ---- the backend ----------------------------------------------------------------------------- */
 
 /* Would elimination along the diagonal fill so much that a plan is not worth the search? Real
@@ -436,7 +413,6 @@ const la_backend la_backend_indexed = {
     .close = indexed_close,
     .factor = indexed_factor,
     .solve = indexed_solve,
-    .solve_transposed = indexed_solve_transposed,
 };
 
 const la_backend la_backend_compiled = {
@@ -449,5 +425,4 @@ const la_backend la_backend_compiled = {
     .close = indexed_close,
     .factor = indexed_factor,
     .solve = indexed_solve,
-    .solve_transposed = indexed_solve_transposed,
 };

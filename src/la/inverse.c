@@ -287,18 +287,6 @@ static void inverse_solve(la_solver *s, double *b)
     else multiply_any(s->state, s->config.n, groups_of(s), b);
 }
 
-static void inverse_solve_transposed(la_solver *s, double *b)
-{
-    const inverse *z = s->state;
-    int n = s->config.n, columns = PAD * groups_of(s);
-    double x[INVERSE_N_MAX];
-    for (int j = 0; j < n; j++) {
-        x[j] = 0;
-        for (int i = 0; i < n; i++) x[j] += z->inv[i + j * columns] * b[i];
-    }
-    memcpy(b, x, (size_t)n * sizeof *b);
-}
-
 const la_backend la_backend_inverse = {
     .name = "inverse",
     .summary = "explicit inverse, for a handful of unknowns",
@@ -309,5 +297,4 @@ const la_backend la_backend_inverse = {
     .close = inverse_close,
     .factor = inverse_factor,
     .solve = inverse_solve,
-    .solve_transposed = inverse_solve_transposed,
 };

@@ -213,12 +213,6 @@ static void klu_backend_solve(la_solver *s, double *b)
     for (int i = 0; i < n; i++) b[i] = z->b[2 * i], b[n + i] = z->b[2 * i + 1];
 }
 
-static void klu_backend_solve_transposed(la_solver *s, double *b)
-{
-    sparse *z = s->state;
-    if (s->config.n) klu_tsolve(z->symbolic, z->numeric, s->config.n, 1, b, &z->common);
-}
-
 const la_backend la_backend_klu = {
     .name = "klu",
     .summary = "sparse LU by KLU",
@@ -227,5 +221,4 @@ const la_backend la_backend_klu = {
     .close = klu_backend_close,
     .factor = klu_backend_factor,
     .solve = klu_backend_solve,
-    .solve_transposed = klu_backend_solve_transposed,
 };

@@ -94,7 +94,6 @@ void la_free(la_solver *s)
     if (!s) return;
     if (s->state) s->backend->close(s);
     la_deficient_free(s->m, s->deficient);
-    mem_free(s->m, s->scratch, s->scratch ? 2 * (size_t)s->config.n * sizeof(double) : 0);
     mem_free(s->m, (int *)s->full.start, s->full.start ? full_bytes(s->config.n) : 0);
     mem_free(s->m, s, sizeof *s);
 }
@@ -124,61 +123,4 @@ void la_solve(la_solver *s, double *b)
     s->n_solve++;
     if (s->is_deficient) la_deficient_solve(s->deficient, s, b);
     else s->backend->solve(s, b);
-}
-
-static double la_norm1(const la_solver *s, const double *a, const double *m, double c)
-{
-    const vinc_pattern *p = s->config.pattern;
-    double largest = 0;
-    for (int j = 0; j < s->config.n; j++) {
-        int begin = p ? p->start[j] : j * s->config.n;
-        int end = p ? p->start[j + 1] : (j + 1) * s->config.n;
-        double sum = 0;
-        for (int k = begin; k < end; k++) sum += fabs(m ? a[k] + c * m[k] : a[k]);
-        largest = fmax(largest, sum);
-    }
-    return largest;
-}
-
-static double sum_abs(const double *x, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += fabs(x[i]);
-    return sum;
-}
-
-/* Higham's Algorithm 2.1 for the 1-norm of the inverse: x climbs along the subgradient of
- * ||A^-1 x||_1 over unit vectors; the alternating vector guards against the known counterexamples. */
-static double inverse_norm1(la_solver *s)
-{
-    int n = s->config.n, last = -1;
-    double *x = s->scratch, *v = x + n, estimate = 0;
-    for (int i = 0; i < n; i++) x[i] = 1.0 / n;
-    for (int pass = 0; pass < 5; pass++) {
-        memcpy(v, x, (size_t)n * sizeof *v);
-        s->backend->solve(s, v);
-        double now = sum_abs(v, n);
-        if (pass && now <= estimate) break;
-        estimate = now;
-        for (int i = 0; i < n; i++) v[i] = v[i] < 0 ? -1 : 1;
-        s->backend->solve_transposed(s, v);
-        int j = 0;
-        for (int i = 1; i < n; i++)
-            if (fabs(v[i]) > fabs(v[j])) j = i;
-        if (j == last) break;
-        last = j;
-        memset(x, 0, (size_t)n * sizeof *x);
-        x[j] = 1;
-    }
-    for (int i = 0; i < n; i++) x[i] = (i % 2 ? -1 : 1) * (1 + (n > 1 ? (double)i / (n - 1) : 0));
-    s->backend->solve(s, x);
-    return fmax(estimate, 2 * sum_abs(x, n) / (3.0 * n));
-}
-
-double la_condition(la_solver *s, const double *a, const double *m, double c)
-{
-    if (s->config.is_complex || s->config.n == 0) return 0;
-    if (!s->scratch) s->scratch = mem_try(s->m, 2 * (size_t)s->config.n * sizeof(double));
-    if (!s->scratch) return 0;
-    return la_norm1(s, a, m, c) * inverse_norm1(s);
 }

@@ -41,9 +41,8 @@ typedef struct la_backend {
     void (*close)(la_solver *s);
     /* Factor A + (re + i im) M; m == NULL: A alone. Values in the order of the pattern. */
     int (*factor)(la_solver *s, const double *a, const double *m, double re, double im);
-    /* b := inverse * b; transposed solves exist for real matrices only. */
+    /* b := inverse * b */
     void (*solve)(la_solver *s, double *b);
-    void (*solve_transposed)(la_solver *s, double *b);
 } la_backend;
 
 extern const la_backend *const la_backends[]; // ends with NULL
@@ -65,7 +64,6 @@ struct la_solver {
     double pivot_ratio; // smallest over largest pivot after row equilibration: a cheap 1/condition
     double work;        // of a factorisation over that of a solve, for large matrices; 0: not known
     long n_factor, n_refactor, n_solve; // statistics; n_factor counts both kinds
-    double *scratch;                    // 2 n, made at the first la_condition
     vinc_pattern full;                  // what a sparse backend is given where there is no pattern
     struct la_deficient *deficient;     // made at the first deficient matrix of a forgiving solver
     bool is_deficient;                  // the factors are its
@@ -77,10 +75,6 @@ void la_free(la_solver *s);
 
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im);
 void la_solve(la_solver *s, double *b);
-
-/* Estimate of the 1-norm condition of the factored real matrix, whose values are given again:
- * Hager's method, about five solves (N. J. Higham, ACM Trans. Math. Softw. 14 (1988) 381-396). */
-double la_condition(la_solver *s, const double *a, const double *m, double c);
 
 /* The name of the backend that la_new picks for this size: a pure function of n and nnz. */
 const char *la_choose(int n, long nnz, bool is_complex);

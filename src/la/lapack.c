@@ -109,14 +109,6 @@ static int lapack_factor(la_solver *s, const double *a, const double *m, double 
     return LA_OK;
 }
 
-static void solve_dense(dense *z, const char *how, int n, double *b)
-{
-    int one = 1, info = 0;
-    bool turn = la_blas_begin();
-    LAPACK_dgetrs(how, &n, &one, z->a, &n, z->pivot, b, &n, &info);
-    la_blas_end(turn);
-}
-
 static void lapack_solve(la_solver *s, double *b)
 {
     dense *z = s->state;
@@ -124,7 +116,9 @@ static void lapack_solve(la_solver *s, double *b)
     if (!n) return;
     if (!s->config.is_complex) {
         for (int i = 0; i < n; i++) b[i] *= z->scale[i];
-        solve_dense(z, "N", n, b);
+        bool turn = la_blas_begin();
+        LAPACK_dgetrs("N", &n, &one, z->a, &n, z->pivot, b, &n, &info);
+        la_blas_end(turn);
         return;
     }
     for (int i = 0; i < n; i++) {
@@ -141,15 +135,6 @@ static void lapack_solve(la_solver *s, double *b)
     }
 }
 
-static void lapack_solve_transposed(la_solver *s, double *b)
-{
-    dense *z = s->state;
-    int n = s->config.n;
-    if (!n) return;
-    solve_dense(z, "T", n, b);
-    for (int i = 0; i < n; i++) b[i] *= z->scale[i];
-}
-
 const la_backend la_backend_lapack = {
     .name = "lapack",
     .summary = "dense LU by LAPACK",
@@ -159,5 +144,4 @@ const la_backend la_backend_lapack = {
     .close = lapack_close,
     .factor = lapack_factor,
     .solve = lapack_solve,
-    .solve_transposed = lapack_solve_transposed,
 };

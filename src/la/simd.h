@@ -44,4 +44,13 @@ SIMD_INLINE double simd4_largest(simd4 x)
     return a > b ? a : b;
 }
 
+/* to -= x * from */
+SIMD_INLINE void simd_subtract(double *to, const double *from, double x, int n)
+{
+    int i = 0;
+    simd4 xx = {x, x, x, x};
+    for (; i + 4 <= n; i += 4) *(simd4 *)(to + i) -= *(const simd4 *)(from + i) * xx;
+    for (; i < n; i++) to[i] -= from[i] * x;
+}
+
 #endif

@@ -12,6 +12,7 @@
 #include "la/backends.h"
 
 #include "base/bump.h"
+#include "la/dense_rest.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,19 +106,10 @@ static void weigh_rows(double *restrict weight, const double *restrict a, int n)
     for (int i = 0; i < n; i++) weight[i] = weight[i] > 0 ? 1 / weight[i] : 1;
 }
 
-static void small_swap_rows(double *a, int n, int k, int p)
-{
-    for (int j = 0; j < n; j++) {
-        double t = a[k + j * n];
-        a[k + j * n] = a[p + j * n];
-        a[p + j * n] = t;
-    }
-}
-
 static void small_exchange(small *z, int n, int k, int p)
 {
-    small_swap_rows(z->a, n, k, p);
-    if (z->ai) small_swap_rows(z->ai, n, k, p);
+    la_swap_rows(z->a, n, k, p);
+    if (z->ai) la_swap_rows(z->ai, n, k, p);
     double w = z->weight[k];
     z->weight[k] = z->weight[p];
     z->weight[p] = w;
@@ -260,22 +252,6 @@ static void small_solve(la_solver *s, double *b)
     else small_solve_real(s->state, s->config.n, b);
 }
 
-/* A = P^T L U: U^T y = b, L^T w = y, x = P^T w. */
-static void small_solve_transposed(la_solver *s, double *out)
-{
-    small *z = s->state;
-    int n = s->config.n;
-    double *b = z->b;
-    for (int k = 0; k < n; k++) {
-        double x = out[k];
-        for (int i = 0; i < k; i++) x -= z->a[i + k * n] * b[i];
-        b[k] = x * z->inv_diag[k];
-    }
-    for (int k = n - 1; k >= 0; k--)
-        for (int i = k + 1; i < n; i++) b[k] -= z->a[i + k * n] * b[i];
-    for (int k = 0; k < n; k++) out[z->perm[k]] = b[k];
-}
-
 const la_backend la_backend_small = {
     .name = "small",
     .summary = "dense LU in plain loops, for a few unknowns",
@@ -286,5 +262,4 @@ const la_backend la_backend_small = {
     .close = small_close,
     .factor = small_factor,
     .solve = small_solve,
-    .solve_transposed = small_solve_transposed,
 };

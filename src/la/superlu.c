@@ -185,7 +185,7 @@ static int superlu_factor(la_solver *s, const double *a, const double *m, double
     return LA_SINGULAR;
 }
 
-static void superlu_solve_either(la_solver *s, double *b, trans_t how)
+static void superlu_solve(la_solver *s, double *b)
 {
     supernodal *z = s->state;
     int n = s->config.n, info;
@@ -193,21 +193,10 @@ static void superlu_solve_either(la_solver *s, double *b, trans_t how)
     DNformat values = {.lda = n, .nzval = b};
     SuperMatrix column = {
         .Stype = SLU_DN, .Dtype = SLU_D, .Mtype = SLU_GE, .nrow = n, .ncol = 1, .Store = &values};
-    for (int i = 0; i < n && how == NOTRANS; i++) b[i] *= z->weight[i];
+    for (int i = 0; i < n; i++) b[i] *= z->weight[i];
     bool turn = la_blas_begin();
-    dgstrs(how, &z->l, &z->u, z->order, z->pivots, &column, &z->statistics, &info);
+    dgstrs(NOTRANS, &z->l, &z->u, z->order, z->pivots, &column, &z->statistics, &info);
     la_blas_end(turn);
-    for (int i = 0; i < n && how == TRANS; i++) b[i] *= z->weight[i];
-}
-
-static void superlu_solve(la_solver *s, double *b)
-{
-    superlu_solve_either(s, b, NOTRANS);
-}
-
-static void superlu_solve_transposed(la_solver *s, double *b)
-{
-    superlu_solve_either(s, b, TRANS);
 }
 
 const la_backend la_backend_superlu = {
@@ -218,5 +207,4 @@ const la_backend la_backend_superlu = {
     .close = superlu_close,
     .factor = superlu_factor,
     .solve = superlu_solve,
-    .solve_transposed = superlu_solve_transposed,
 };

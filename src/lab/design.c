@@ -49,14 +49,6 @@ static poly design_scaled(const poly *p, number f)
     return q;
 }
 
-static poly design_derivative(const poly *p)
-{
-    poly d = poly_zero();
-    d.n = p->n > 0 ? p->n - 1 : 0;
-    for (int i = 1; i <= p->n; i++) d.c[i - 1] = number_mul(p->c[i], number_ratio(i, 1));
-    return d;
-}
-
 static number design_value(const poly *p, number x)
 {
     number v = number_ratio(0, 1);
@@ -117,7 +109,7 @@ static int design_ascending(const void *a, const void *b)
 static void roots_as_nodes(const poly *p, nodes *q)
 {
     point z[POLY_MAX];
-    poly d = design_derivative(p);
+    poly d = poly_derivative(p);
     poly_roots(p, z);
     for (int k = 0; k < p->n; k++) {
         double x = z[k].re;
@@ -132,7 +124,7 @@ static void design_quadrature(char family, int s, nodes *q)
     *q = (nodes){0};
     if (family == 'r') p = poly_sub(&p, &less);
     if (family == 'l') {
-        p = design_derivative(&less);
+        p = poly_derivative(&less);
         q->c[q->s++] = number_ratio(0, 1);
         q->c[q->s++] = number_ratio(1, 1);
     }
@@ -224,7 +216,7 @@ static bool design_discontinuous(int k, method_tableau *t)
     design_quadrature('r', s, &q);
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
-            poly slope = design_derivative(&q.l[j]), both = poly_mul(&slope, &q.l[i]);
+            poly slope = poly_derivative(&q.l[j]), both = poly_mul(&slope, &q.l[i]);
             number jump = number_mul(design_value(&q.l[j], zero), design_value(&q.l[i], zero));
             m[i][j] = number_add(design_integral(&both, one), jump);
             a[i][j] = i == j ? design_integral(&q.l[i], one) : zero;

@@ -48,10 +48,6 @@ typedef struct lab_dae_orders {
 
 lab_dae_orders lab_dae(const lab_report *r);
 
-/* All amplification factors at z = h lambda: 1 for one-step methods, one per step for the others
- * (at most POLY_MAX). Returns how many. */
-int lab_roots(const lab_report *r, point z, point *roots);
-
 /* The undamped oscillator x'' + omega^2 x = 0 with omega h = 2 pi h/T, in steps of h: the principal
  * root, followed from h = 0. */
 typedef struct lab_oscillator {

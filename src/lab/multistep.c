@@ -42,14 +42,6 @@ static bool root_condition(const poly *rho)
     return true;
 }
 
-static poly multistep_slope(const poly *p)
-{
-    poly d = poly_zero();
-    d.n = p->n > 0 ? p->n - 1 : 0;
-    for (int i = 1; i <= p->n; i++) d.c[i - 1] = number_mul(p->c[i], number_ratio(i, 1));
-    return d;
-}
-
 /* The largest modulus of a root. Computed copies of a root of multiplicity k lie about it at a
  * distance of the k-th root of the rounding error; it is a simple root of the (k-1)-th derivative,
  * where Newton's method finds it, and is taken if it is a root of p to rounding. */
@@ -67,11 +59,11 @@ static double largest_root(const poly *p)
         double complex x = z[k].re + z[k].im * I;
         if (cabs(x - big) >= 1e-3 * most) continue;
         sum += x;
-        if (near++) q = multistep_slope(&q);
+        if (near++) q = poly_derivative(&q);
     }
     if (near < 2) return most;
     double complex x = sum / near;
-    poly d = multistep_slope(&q);
+    poly d = poly_derivative(&q);
     for (int k = 0; k < 20 && multistep_value(&d, x) != 0; k++)
         x -= multistep_value(&q, x) / multistep_value(&d, x);
     for (int i = 0; i <= p->n; i++) scale += fabs(p->c[i].x) * pow(most, i);
@@ -147,8 +139,8 @@ static double complex locus_at(const lab_report *r, double x)
 static double multistep_sector(const lab_report *r)
 {
     locus b = multistep_boundary(&r->rho, &r->sigma);
-    poly ring = poly_zero(), x = poly_zero(), dp = multistep_slope(&b.p),
-         dq = multistep_slope(&b.q);
+    poly ring = poly_zero(), x = poly_zero(), dp = poly_derivative(&b.p),
+         dq = poly_derivative(&b.q);
     ring.n = 2, ring.c[0] = number_ratio(1, 1), ring.c[2] = number_ratio(-1, 1);
     x.n = 1, x.c[1] = number_ratio(1, 1);
     poly rq = poly_mul(&ring, &dq), xq = poly_mul(&x, &b.q), first = poly_sub(&rq, &xq);
@@ -291,7 +283,7 @@ void lab_multistep(const method_multistep *m, lab_report *r)
 
 /* ---- both kinds ------------------------------------------------------------------------------ */
 
-int lab_roots(const lab_report *r, point z, point *roots)
+static int amplification_factors(const lab_report *r, point z, point *roots)
 {
     double complex w = z.re + z.im * I;
     if (!r->multistep) {
@@ -347,7 +339,7 @@ static int multistep_largest(const point *x, int n)
 point lab_amplification(const lab_report *r, point z, point *principal)
 {
     point x[POLY_MAX];
-    int n = lab_roots(r, z, x);
+    int n = amplification_factors(r, z, x);
     double complex exact = cexp(z.re + z.im * I);
     *principal = x[multistep_nearest(x, n, (point){creal(exact), cimag(exact)})];
     return x[multistep_largest(x, n)];
@@ -364,7 +356,7 @@ void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscil
         while (at < omega || count == 0) {
             double stride = fmax(step, 0.01 * at);
             at = omega - at <= stride ? omega : at + stride;
-            count = lab_roots(r, (point){0, at}, x);
+            count = amplification_factors(r, (point){0, at}, x);
             // From 1, where roots may coincide, go towards e^z.
             point aim = at <= 2 * step ? (point){cos(at), sin(at)} : root;
             root = x[multistep_nearest(x, count, aim)];

@@ -50,6 +50,14 @@ poly poly_mul(const poly *a, const poly *b)
     return s;
 }
 
+poly poly_derivative(const poly *p)
+{
+    poly d = poly_zero();
+    d.n = p->n > 0 ? p->n - 1 : 0;
+    for (int i = 1; i <= p->n; i++) d.c[i - 1] = number_mul(p->c[i], number_ratio(i, 1));
+    return d;
+}
+
 double poly_at(const poly *p, double x)
 {
     double v = 0;

@@ -22,6 +22,7 @@ void poly_trim(poly *p); // drop leading coefficients that are zero
 poly poly_add(const poly *a, const poly *b);
 poly poly_sub(const poly *a, const poly *b);
 poly poly_mul(const poly *a, const poly *b);
+poly poly_derivative(const poly *p);
 /* Divide a and b by their greatest common divisor, if all coefficients are exact. */
 void poly_reduce(poly *a, poly *b);
 double poly_size(const poly *p); // largest |coefficient|

@@ -94,33 +94,6 @@ const char *lang_class_path(const ast_class *c, arena *a)
     return path;
 }
 
-typedef ARRAY(const char *) names_array;
-
-static void import_names(const ast_import *i, arena *a, names_array *names)
-{
-    if (i->kind == AST_IMPORT_ALIAS) array_push(a, names, i->alias.name);
-    if (i->kind == AST_IMPORT_NAME && i->name.n)
-        array_push(a, names, i->name.at[i->name.n - 1].name);
-    for (int k = 0; k < i->n_list; k++) array_push(a, names, i->list[k].name);
-}
-
-int lang_candidates(const ast_class *c, arena *a, const char *const **out)
-{
-    names_array names = {0};
-    for (; c; c = c->parent) {
-        for (int i = 0; i < c->n_elements; i++) {
-            const ast_element *e = c->elements[i];
-            sym name = lang_element_name(e);
-            if (name) array_push(a, &names, name);
-            if (e->kind == AST_IMPORT) import_names(e->import, a, &names);
-        }
-        for (int i = 0; i < c->n_literals; i++) array_push(a, &names, c->literals[i].name);
-        if (c->flags & AST_ENCAPSULATED) break;
-    }
-    *out = names.at;
-    return names.n;
-}
-
 // The argument whose name is the beginning of the path; *used: how many names of it.
 static const ast_arg *annotation_arg(const ast_mod *m, const char *const *path, int *used)
 {

@@ -33,14 +33,8 @@ void lang_print_expr(const ast_expr *e, text *out);
 void lang_print_ref(const ast_ref *r, text *out);
 void lang_print_mod(const ast_mod *m, text *out);
 void lang_print_stmt(const ast_stmt *s, int indent, text *out);
-void lang_print_element(const ast_element *e, int indent, text *out);
 const char *lang_op_text(ast_op op);
 const char *lang_restriction_text(ast_restriction r);
-
-/* Are two trees the same but for their places in the text? */
-bool lang_equal_file(const ast_file *x, const ast_file *y);
-bool lang_equal_class(const ast_class *x, const ast_class *y);
-bool lang_equal_expr(const ast_expr *x, const ast_expr *y);
 
 /* The decoded text of a string literal or comment (escapes, CR LF to LF), NUL-terminated in a;
  * "" when there is no string. */
@@ -52,10 +46,6 @@ const char *lang_string(arena *a, ast_string s);
  * are found by lang_child (lang/library.h). */
 ast_element *lang_element(ast_class *c, sym name);
 sym lang_element_name(const ast_element *e); // NULL for import and extends
-
-/* Names declared in c itself and in the classes around it, nearest first: components, classes,
- * imported names, enumeration literals. For diag_nearest. */
-int lang_candidates(const ast_class *c, arena *a, const char *const **names);
 
 /* "A.B.C" in a. */
 const char *lang_class_path(const ast_class *c, arena *a);

@@ -182,39 +182,22 @@ static void add_ordered(lang_library *lib, lang_dir *d, names_array *names, map 
     }
 }
 
-static void child_names(lang_library *lib, ast_class *c, names_array *names)
+int lang_child_names(lang_library *lib, ast_class *c, const sym **out)
 {
+    names_array names = {0};
     map known;
     map_init(&known, lib->a);
     for (int i = 0; i < c->n_elements; i++)
         if (c->elements[i]->kind == AST_CLASS)
-            add_once(lib, names, &known, c->elements[i]->class_->name);
-    if (!c->dir) return;
-    dir_list(lib, c->dir, c);
-    if (c->dir->path) add_ordered(lib, c->dir, names, &known);
-    for (int i = 0; i < c->dir->entries.n; i++) {
-        const dir_entry *e = &c->dir->entries.at[i];
-        if (dir_has_class(lib, c->dir, e)) add_once(lib, names, &known, e->name);
+            add_once(lib, &names, &known, c->elements[i]->class_->name);
+    if (c->dir) {
+        dir_list(lib, c->dir, c);
+        if (c->dir->path) add_ordered(lib, c->dir, &names, &known);
+        for (int i = 0; i < c->dir->entries.n; i++) {
+            const dir_entry *e = &c->dir->entries.at[i];
+            if (dir_has_class(lib, c->dir, e)) add_once(lib, &names, &known, e->name);
+        }
     }
-}
-
-int lang_child_names(lang_library *lib, ast_class *c, const sym **out)
-{
-    names_array names = {0};
-    child_names(lib, c, &names);
-    *out = names.at;
-    return names.n;
-}
-
-int lang_library_candidates(lang_library *lib, ast_class *c, const char *const **out)
-{
-    names_array names = {0};
-    const char *const *near;
-    int n = lang_candidates(c, lib->a, &near);
-    for (int i = 0; i < n; i++) array_push(lib->a, &names, near[i]);
-    for (ast_class *k = c; k; k = k->parent)
-        if (k->dir) child_names(lib, k, &names);
-    for (int i = 0; i < lib->top.n; i++) array_push(lib->a, &names, lib->top.at[i]->name);
     *out = names.at;
     return names.n;
 }

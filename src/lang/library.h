@@ -22,7 +22,7 @@ typedef struct lang_library {
     arena *a;
     sym_table *syms;
     diag_sink *diags;
-    source_set sources;       // for diag_print
+    source_set sources;       // for diag_print_all
     ARRAY(lang_dir *) search; // directories, in the order in which they are tried
     lang_classes top;         // top-level classes loaded so far, in the order of loading
     map top_index;            // name to ast_class; 0: looked for and not found
@@ -68,9 +68,6 @@ ast_class *lang_find(lang_library *lib, const char *dotted);
 /* Names of all classes in c, loaded or not: those of its text, then those of its directory in the
  * order of package.order, then any others sorted. Array in lib->a. */
 int lang_child_names(lang_library *lib, ast_class *c, const sym **names);
-
-/* Names visible in c: lang_candidates, classes in directories around it, top-level classes. */
-int lang_library_candidates(lang_library *lib, ast_class *c, const char *const **names);
 
 /* Syntax check of a file or of every .mo file in a directory, recursively, in sorted order. Adds to
  * stats. The trees are dropped with the arena. */

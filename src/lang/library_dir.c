@@ -120,7 +120,7 @@ ast_file *load_text(lang_library *lib, const char *path)
     return lang_parse(src, lib->a, lib->syms, lib->diags);
 }
 
-bool within_is(const ast_ref *within, const ast_class *c)
+static bool within_is(const ast_ref *within, const ast_class *c)
 {
     for (int i = within->n; i-- > 0; c = c->parent)
         if (!c || c->name != within->at[i].name) return false;

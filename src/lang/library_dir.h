@@ -35,8 +35,6 @@ ast_file *load_text(lang_library *lib, const char *path);
 ast_class *load_file(lang_library *lib, const char *path, ast_class *parent, sym name);
 ast_class *load_dir(lang_library *lib, const char *path, ast_class *parent, sym name);
 
-/* Is "within" the path of this class? */
-bool within_is(const ast_ref *within, const ast_class *c);
 /* Make c known at the top; false, reported, when the name is taken. */
 bool top_add(lang_library *lib, ast_class *c);
 

@@ -137,7 +137,7 @@ static void print_import(const ast_import *i, text *out)
     print_annotation(i->annotation, out);
 }
 
-void lang_print_element(const ast_element *e, int indent, text *out)
+static void print_element(const ast_element *e, int indent, text *out)
 {
     text_pad(out, ' ', indent);
     print_flags(e->flags, out);
@@ -166,7 +166,7 @@ static void print_elements(const ast_class *c, int indent, text *out)
             text_pad(out, ' ', indent);
             text_add(out, visibility ? "protected\n" : "public\n");
         }
-        lang_print_element(e, indent + INDENT_STEP, out);
+        print_element(e, indent + INDENT_STEP, out);
         text_add(out, ";\n");
     }
 }

@@ -36,27 +36,27 @@ static bool curve_end(const plot_curve_spec *s, const plot_map *x, const plot_ma
     return false;
 }
 
+/* The next key, if there is room for it. */
+static layout_key *next_key(layout_panel *q)
+{
+    if (q->n_keys < KEYS_MAX) return &q->keys[q->n_keys++];
+    q->n_hidden++;
+    return NULL;
+}
+
 static void collect_keys(layout_panel *q, plot_canvas *c, double width)
 {
     const plot_panel *p = q->p;
     q->n_keys = q->n_hidden = 0;
     for (const plot_region *r = p->regions; r; r = r->next) {
-        if (!r->s.label) continue;
-        if (q->n_keys == KEYS_MAX) {
-            q->n_hidden++;
-            continue;
-        }
-        layout_key *k = &q->keys[q->n_keys++];
+        layout_key *k = r->s.label ? next_key(q) : NULL;
+        if (!k) continue;
         *k = (layout_key){.colour = r->s.colour, .region = !r->s.line_only, .end = NAN};
         fit_name(c, k->label, r->s.label, width);
     }
     for (const plot_curve *s = p->curves; s; s = s->next) {
-        if (!s->s.label) continue;
-        if (q->n_keys == KEYS_MAX) {
-            q->n_hidden++;
-            continue;
-        }
-        layout_key *k = &q->keys[q->n_keys++];
+        layout_key *k = s->s.label ? next_key(q) : NULL;
+        if (!k) continue;
         double u, v;
         *k =
             (layout_key){.colour = s->s.colour, .dash = s->s.dash, .style = s->s.style, .end = NAN};

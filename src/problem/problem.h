@@ -50,10 +50,6 @@ static inline bool problem_differential(const vinc_problem *p, int i)
 {
     return !p->differential || p->differential[i];
 }
-static inline int problem_level(const vinc_problem *p, int i)
-{
-    return p->unknown_level ? p->unknown_level[i] : 0;
-}
 
 /* ---- the norm -------------------------------------------------------------------------------- */
 

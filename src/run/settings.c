@@ -108,16 +108,6 @@ int run_set(run_state *s, const char *name, double value, text *why)
     return rc;
 }
 
-int run_take_settings(run_state *s, const run_state *from)
-{
-    int rc = VINC_OK;
-    for (int k = 0; k < from->settings.n && !rc; k++) {
-        rc = add_setting(s, from->settings.at[k]);
-        if (!rc && s->initial) rc = add_setting(s->initial, from->settings.at[k]);
-    }
-    return rc;
-}
-
 /* ---- beginning ------------------------------------------------------------------------------- */
 
 static void settings_parameters(run_state *s)

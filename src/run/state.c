@@ -142,11 +142,8 @@ bool run_fault(const run_state *s, span *at, text *why)
     *at = row->equation < 0 ? (span){0, 0} : s->model->s->equations.at[row->equation].at;
     if (row->equation < 0) return false;
     text_add(why, "the equation '");
-    expr_print(s->model->s->pool, s->model->s->equations.at[row->equation].lhs, EXPR_MODELICA, 60,
-               why);
-    text_add(why, " = ");
-    expr_print(s->model->s->pool, s->model->s->equations.at[row->equation].rhs, EXPR_MODELICA, 60,
-               why);
+    expr_print_equation(s->model->s->pool, s->model->s->equations.at[row->equation].lhs,
+                        s->model->s->equations.at[row->equation].rhs, 60, why);
     text_printf(why, "' is not a number at t = %.9g", s->fault.t);
     return true;
 }

@@ -29,8 +29,6 @@ int run_record(run_state *state, const int *outputs, int n);
 /* A parameter's value, or a variable's start value, then held fixed; "der(x)" too. VINC_OK, or
  * VINC_E_OPTION and a sentence in why: no such name (the nearest is offered), final, structural. */
 int run_set(run_state *s, const char *name, double value, text *why);
-/* Everything that was set in another state of the same structure. */
-int run_take_settings(run_state *s, const run_state *from);
 /* Inputs: u[i] at time t and its time derivative. Without it inputs keep their start values. */
 void run_inputs(run_state *s, void (*input)(void *user, double t, double *u, double *up),
                 void *user);

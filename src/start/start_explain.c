@@ -28,9 +28,7 @@ static void explain_row_text(const start *a, int i, text *out, span *at)
         e = x->equation >= 0 ? &s->initial.at[x->equation] : &s->surplus.at[-1 - x->equation];
     }
     *at = e->at;
-    expr_print(s->pool, e->lhs, EXPR_MODELICA, 60, out);
-    text_add(out, " = ");
-    expr_print(s->pool, e->rhs, EXPR_MODELICA, 60, out);
+    expr_print_equation(s->pool, e->lhs, e->rhs, 60, out);
 }
 
 static text scratch_text(const start *a)

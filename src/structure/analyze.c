@@ -195,18 +195,14 @@ void structure_equation_short(const structure *s, int equation, text *out)
 {
     enum { SIDE = 80 };
     const structure_equation *e = &s->equations.at[equation];
-    expr_print(s->pool, e->lhs, EXPR_MODELICA, SIDE, out);
-    text_add(out, " = ");
-    expr_print(s->pool, e->rhs, EXPR_MODELICA, SIDE, out);
+    expr_print_equation(s->pool, e->lhs, e->rhs, SIDE, out);
 }
 
 void structure_equation_text(const structure *s, int equation, int level, text *out)
 {
     const structure_equation *e = &s->equations.at[equation];
     if (level == 0) {
-        expr_print(s->pool, e->lhs, EXPR_MODELICA, 0, out);
-        text_add(out, " = ");
-        expr_print(s->pool, e->rhs, EXPR_MODELICA, 0, out);
+        expr_print_equation(s->pool, e->lhs, e->rhs, 0, out);
     } else {
         text_add(out, "0 = ");
         expr_print(s->pool, e->shown ? e->shown[level] : e->f[level], EXPR_MODELICA, 0, out);

@@ -68,9 +68,7 @@ void structure_print(const structure *s, text *out)
     for (int b = 0; b < s->blocks.n; b++) print_block(s, b, out);
     for (int k = 0; k < s->discrete.n; k++) {
         text_printf(out, "discrete  ");
-        expr_print(s->pool, s->discrete.at[k].lhs, EXPR_MODELICA, 0, out);
-        text_add(out, " = ");
-        expr_print(s->pool, s->discrete.at[k].rhs, EXPR_MODELICA, 0, out);
+        expr_print_equation(s->pool, s->discrete.at[k].lhs, s->discrete.at[k].rhs, 0, out);
         text_char(out, '\n');
     }
 }

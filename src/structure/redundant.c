@@ -296,9 +296,7 @@ static void warn(loops *x, const int_array *dropped, const int_array *released,
     for (int k = 0; k < n && k < SHOWN; k++) {
         const structure_equation *e = &as_was->at[dropped->at[k]];
         text_clear(&t);
-        expr_print(w->p, e->lhs, EXPR_MODELICA, 60, &t);
-        text_add(&t, " = ");
-        expr_print(w->p, e->rhs, EXPR_MODELICA, 60, &t);
+        expr_print_equation(w->p, e->lhs, e->rhs, 60, &t);
         const char *of = e->flat >= 0 ? w->m->equations.at[e->flat].instance : "";
         diag_note(w->sink, e->at, "left out%s%s: %s", *of ? " of " : "", of, text_str(&t));
     }

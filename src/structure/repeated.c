@@ -295,9 +295,7 @@ static void report_rows(elimination *x, const int_array *list)
     for (int k = 0; k < rows.n && k < SHOWN; k++) {
         const structure_equation *e = &w->eqs.at[x->rows.at[rows.at[k]].equation];
         text_clear(&t);
-        expr_print(w->p, e->lhs, EXPR_MODELICA, 60, &t);
-        text_add(&t, " = ");
-        expr_print(w->p, e->rhs, EXPR_MODELICA, 60, &t);
+        expr_print_equation(w->p, e->lhs, e->rhs, 60, &t);
         diag_note(w->sink, e->at, "equation %s", text_str(&t));
     }
 }

@@ -1,6 +1,6 @@
 /* Lexer, parser, printer: any bytes give a tree or errors; a tree without errors survives printing.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "lang/lang.h"
+#include "../support/equal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         lang_print_file(f, &out);
         ast_file *again = parse(&sources, text_str(&out), out.n, &syms, &diags);
-        if (again->n_errors || !lang_equal_file(f, again)) abort();
+        if (again->n_errors || !equal_file(f, again)) abort();
     }
     text_done(&out);
     arena_done(&a);

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "lang/lang.h"
+#include "support/equal.h"
 
 enum { TREES = 3000, DEPTH = 7 };
 
@@ -228,9 +228,9 @@ static void random_trees_survive(void **state)
         lang_print_expr(e, &out);
         const source *src = source_add(&sources, "tree", text_str(&out), out.n);
         ast_expr *parsed = lang_parse_expr(src, &a, &syms, &diags);
-        if (!parsed || !lang_equal_expr(e, parsed)) print_error("%s\n", text_str(&out));
+        if (!parsed || !equal_expr(e, parsed)) print_error("%s\n", text_str(&out));
         assert_non_null(parsed);
-        assert_true(lang_equal_expr(e, parsed));
+        assert_true(equal_expr(e, parsed));
         lang_print_expr(parsed, &again);
         assert_string_equal(text_str(&out), text_str(&again));
         chains += e->kind == AST_CHAIN;

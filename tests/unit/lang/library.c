@@ -128,13 +128,6 @@ static void names_come_in_package_order(void **state)
     static const char *const want[] = {"Own", "Z", "B", "Y"};
     assert_int_equal(n, 4);
     for (int i = 0; i < n; i++) assert_string_equal(names[i], want[i]);
-    const char *const *candidates;
-    n = lang_library_candidates(&w->lib, lang_find(&w->lib, "A.B.M"), &candidates);
-    int found = 0;
-    for (int i = 0; i < n; i++)
-        found += !strcmp(candidates[i], "Inner") + !strcmp(candidates[i], "Broken") +
-                 !strcmp(candidates[i], "Z") + !strcmp(candidates[i], "A");
-    assert_int_equal(found, 4);
 }
 
 static void the_first_directory_wins(void **state)

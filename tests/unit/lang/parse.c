@@ -1,6 +1,7 @@
 /* The shape of syntax trees, and what the parser refuses.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fixture.h"
+#include "support/equal.h"
 
 static const char *printed(fixture *f, const ast_expr *e)
 {
@@ -174,18 +175,6 @@ static void nested_classes_know_their_path(void **state)
     assert_null(a->parent);
 }
 
-static void candidates_come_from_inside_out(void **state)
-{
-    fixture *f = *state;
-    ast_class *a = parse_class(f, "package A import X.Y; import Z = U.V; import P.{Q, R};\n"
-                                  "model B Real x; end B; end A;");
-    const char *const *names;
-    int n = lang_candidates(a->elements[3]->class_, &f->a, &names);
-    static const char *const want[] = {"x", "Y", "Z", "Q", "R", "B"};
-    assert_int_equal(n, 6);
-    for (int i = 0; i < n; i++) assert_string_equal(names[i], want[i]);
-}
-
 static void annotation_values_are_found_by_path(void **state)
 {
     fixture *f = *state;
@@ -247,7 +236,7 @@ static void expressions_print_as_they_were_written(void **state)
         ast_expr *e = parse_expr(f, cases[i]);
         assert_non_null(e);
         const char *s = printed(f, e);
-        assert_true(lang_equal_expr(e, parse_expr(f, s)));
+        assert_true(equal_expr(e, parse_expr(f, s)));
         assert_string_equal(s, cases[i]);
     }
 }
@@ -296,8 +285,7 @@ static void equality_sees_every_difference(void **state)
     int n = sizeof cases / sizeof *cases;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            assert_int_equal(lang_equal_expr(parse_expr(f, cases[i]), parse_expr(f, cases[j])),
-                             i == j);
+            assert_int_equal(equal_expr(parse_expr(f, cases[i]), parse_expr(f, cases[j])), i == j);
 }
 
 static void an_expression_alone(void **state)
@@ -432,7 +420,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(component_clauses_are_split, setup, teardown),
         cmocka_unit_test_setup_teardown(elements_of_large_classes_are_found, setup, teardown),
         cmocka_unit_test_setup_teardown(nested_classes_know_their_path, setup, teardown),
-        cmocka_unit_test_setup_teardown(candidates_come_from_inside_out, setup, teardown),
         cmocka_unit_test_setup_teardown(annotation_values_are_found_by_path, setup, teardown),
         cmocka_unit_test_setup_teardown(annotations_in_between_are_put_together, setup, teardown),
         cmocka_unit_test_setup_teardown(expressions_print_as_they_were_written, setup, teardown),

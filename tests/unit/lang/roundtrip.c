@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include "lang/lang_file.h"
+#include "support/equal.h"
 
 static int n_files;
 
@@ -17,7 +18,7 @@ static bool round_trip(fixture *f, const char *path)
     text_init(&t, &f->m);
     lang_print_file(x, &t);
     ast_file *y = parse_n(f, text_str(&t), t.n);
-    bool same = !x->n_errors && !y->n_errors && lang_equal_file(x, y);
+    bool same = !x->n_errors && !y->n_errors && equal_file(x, y);
     text again; // and the second print is the first, to the byte
     text_init(&again, &f->m);
     lang_print_file(y, &again);

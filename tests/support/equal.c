@@ -1,14 +1,13 @@
-/* Are two syntax trees the same but for their places in the text?
- *
- * The depth of a tree is bounded by the parser, so recursion is safe.
+/* The depth of a tree is bounded by the parser, so recursion is safe.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "lang/lang.h"
+#include "equal.h"
 
 #include <string.h>
 
 static bool equal_mod(const ast_mod *x, const ast_mod *y);
 static bool equal_stmts(ast_stmts x, ast_stmts y);
+static bool equal_class(const ast_class *x, const ast_class *y);
 
 static bool equal_string(ast_string x, ast_string y)
 {
@@ -26,7 +25,7 @@ static bool equal_exprs(ast_exprs x, ast_exprs y)
 {
     if (x.n != y.n) return false;
     for (int i = 0; i < x.n; i++)
-        if (!lang_equal_expr(x.at[i], y.at[i])) return false;
+        if (!equal_expr(x.at[i], y.at[i])) return false;
     return true;
 }
 
@@ -45,8 +44,7 @@ static bool equal_iterators(ast_iterators x, ast_iterators y)
 {
     if (x.n != y.n) return false;
     for (int i = 0; i < x.n; i++)
-        if (!equal_name(x.at[i].name, y.at[i].name) ||
-            !lang_equal_expr(x.at[i].range, y.at[i].range))
+        if (!equal_name(x.at[i].name, y.at[i].name) || !equal_expr(x.at[i].range, y.at[i].range))
             return false;
     return true;
 }
@@ -58,7 +56,7 @@ static bool equal_call(const ast_call *x, const ast_call *y)
         return false;
     for (int i = 0; i < x->n_named; i++)
         if (!equal_name(x->named[i].name, y->named[i].name) ||
-            !lang_equal_expr(x->named[i].value, y->named[i].value))
+            !equal_expr(x->named[i].value, y->named[i].value))
             return false;
     return true;
 }
@@ -67,10 +65,9 @@ static bool equal_cond(const ast_cond *x, const ast_cond *y)
 {
     if (x->n != y->n) return false;
     for (int i = 0; i < x->n; i++)
-        if (!lang_equal_expr(x->tests[i], y->tests[i]) ||
-            !lang_equal_expr(x->values[i], y->values[i]))
+        if (!equal_expr(x->tests[i], y->tests[i]) || !equal_expr(x->values[i], y->values[i]))
             return false;
-    return lang_equal_expr(x->values[x->n], y->values[x->n]);
+    return equal_expr(x->values[x->n], y->values[x->n]);
 }
 
 static bool equal_rows(const ast_expr *x, const ast_expr *y)
@@ -81,7 +78,7 @@ static bool equal_rows(const ast_expr *x, const ast_expr *y)
     return true;
 }
 
-bool lang_equal_expr(const ast_expr *x, const ast_expr *y)
+bool equal_expr(const ast_expr *x, const ast_expr *y)
 {
     if (!x || !y) return x == y;
     if (x->kind != y->kind) return false;
@@ -91,16 +88,15 @@ bool lang_equal_expr(const ast_expr *x, const ast_expr *y)
     case AST_STRING: return equal_string(x->string, y->string);
     case AST_BOOLEAN: return x->boolean == y->boolean;
     case AST_REF: return equal_ref(x->ref, y->ref);
-    case AST_UNARY: return x->op == y->op && lang_equal_expr(x->arg, y->arg);
+    case AST_UNARY: return x->op == y->op && equal_expr(x->arg, y->arg);
     case AST_CHAIN:
         return equal_exprs((ast_exprs){x->chain.at, x->chain.n},
                            (ast_exprs){y->chain.at, y->chain.n}) &&
                memcmp(x->chain.ops, y->chain.ops, (size_t)x->chain.n - 1) == 0;
     case AST_IF: return equal_cond(&x->cond, &y->cond);
     case AST_RANGE:
-        return lang_equal_expr(x->range.first, y->range.first) &&
-               lang_equal_expr(x->range.step, y->range.step) &&
-               lang_equal_expr(x->range.last, y->range.last);
+        return equal_expr(x->range.first, y->range.first) &&
+               equal_expr(x->range.step, y->range.step) && equal_expr(x->range.last, y->range.last);
     case AST_ARRAY:
     case AST_TUPLE: return equal_exprs(x->list, y->list);
     case AST_MATRIX: return equal_rows(x, y);
@@ -108,7 +104,7 @@ bool lang_equal_expr(const ast_expr *x, const ast_expr *y)
     case AST_CALL:
     case AST_PARTIAL: return equal_call(x->call, y->call);
     case AST_SELECT:
-        return lang_equal_expr(x->select.base, y->select.base) &&
+        return equal_expr(x->select.base, y->select.base) &&
                equal_name(x->select.field, y->select.field) &&
                equal_exprs(x->select.subs, y->select.subs);
     case AST_END:
@@ -131,7 +127,7 @@ static bool equal_component(const ast_component *x, const ast_component *y)
     return equal_name(x->name, y->name) && equal_ref(&x->type, &y->type) &&
            x->variability == y->variability && x->causality == y->causality && x->flow == y->flow &&
            equal_exprs(x->dims, y->dims) && equal_mod(x->mod, y->mod) &&
-           lang_equal_expr(x->condition, y->condition) &&
+           equal_expr(x->condition, y->condition) &&
            equal_constraint(x->constraint, y->constraint) && equal_string(x->comment, y->comment) &&
            equal_mod(x->annotation, y->annotation);
 }
@@ -157,7 +153,7 @@ static bool equal_element(const ast_element *x, const ast_element *y)
                equal_mod(x->extends->mod, y->extends->mod) &&
                equal_mod(x->extends->annotation, y->extends->annotation);
     case AST_COMPONENT: return equal_component(x->component, y->component);
-    case AST_CLASS: return lang_equal_class(x->class_, y->class_);
+    case AST_CLASS: return equal_class(x->class_, y->class_);
     }
     return false;
 }
@@ -172,8 +168,8 @@ static bool equal_arg(const ast_arg *x, const ast_arg *y)
     case AST_ARG_ELEMENT: return equal_element(x->element, y->element);
     case AST_ARG_BREAK_NAME: return true;
     case AST_ARG_BREAK_CONNECT:
-        return lang_equal_expr(x->connect->pair.left, y->connect->pair.left) &&
-               lang_equal_expr(x->connect->pair.right, y->connect->pair.right);
+        return equal_expr(x->connect->pair.left, y->connect->pair.left) &&
+               equal_expr(x->connect->pair.right, y->connect->pair.right);
     }
     return false;
 }
@@ -182,7 +178,7 @@ static bool equal_mod(const ast_mod *x, const ast_mod *y)
 {
     if (!x || !y) return x == y;
     if (x->args.n != y->args.n || x->has_args != y->has_args || x->is_break != y->is_break ||
-        x->assign != y->assign || !lang_equal_expr(x->value, y->value))
+        x->assign != y->assign || !equal_expr(x->value, y->value))
         return false;
     for (int i = 0; i < x->args.n; i++)
         if (!equal_arg(&x->args.at[i], &y->args.at[i])) return false;
@@ -200,15 +196,14 @@ static bool equal_stmt(const ast_stmt *x, const ast_stmt *y)
     case AST_EQUATION:
     case AST_CONNECT:
     case AST_ASSIGN:
-        return lang_equal_expr(x->pair.left, y->pair.left) &&
-               lang_equal_expr(x->pair.right, y->pair.right);
-    case AST_CALL_STMT: return lang_equal_expr(x->call, y->call);
+        return equal_expr(x->pair.left, y->pair.left) && equal_expr(x->pair.right, y->pair.right);
+    case AST_CALL_STMT: return equal_expr(x->call, y->call);
     case AST_IF_STMT:
     case AST_WHEN:
     case AST_WHILE:
         if (x->branches.n != y->branches.n) return false;
         for (int i = 0; i < x->branches.n; i++)
-            if (!lang_equal_expr(x->branches.at[i].test, y->branches.at[i].test) ||
+            if (!equal_expr(x->branches.at[i].test, y->branches.at[i].test) ||
                 !equal_stmts(x->branches.at[i].body, y->branches.at[i].body))
                 return false;
         return true;
@@ -234,7 +229,7 @@ static bool equal_stmts(ast_stmts x, ast_stmts y)
 static bool equal_external(const ast_external *x, const ast_external *y)
 {
     if (!x || !y) return x == y;
-    return equal_string(x->language, y->language) && lang_equal_expr(x->result, y->result) &&
+    return equal_string(x->language, y->language) && equal_expr(x->result, y->result) &&
            equal_name(x->function, y->function) && equal_exprs(x->args, y->args) &&
            x->has_call == y->has_call && equal_mod(x->annotation, y->annotation);
 }
@@ -249,7 +244,7 @@ static bool equal_head(const ast_class *x, const ast_class *y)
            x->open_enum == y->open_enum && equal_exprs(x->dims, y->dims);
 }
 
-bool lang_equal_class(const ast_class *x, const ast_class *y)
+static bool equal_class(const ast_class *x, const ast_class *y)
 {
     if (!equal_head(x, y) || x->n_elements != y->n_elements || x->n_sections != y->n_sections ||
         x->n_literals != y->n_literals || x->n_der_by != y->n_der_by)
@@ -272,12 +267,12 @@ bool lang_equal_class(const ast_class *x, const ast_class *y)
     return equal_external(x->external, y->external);
 }
 
-bool lang_equal_file(const ast_file *x, const ast_file *y)
+bool equal_file(const ast_file *x, const ast_file *y)
 {
     if (x->has_within != y->has_within || x->n_classes != y->n_classes ||
         !equal_ref(&x->within, &y->within))
         return false;
     for (int i = 0; i < x->n_classes; i++)
-        if (!lang_equal_class(x->classes[i], y->classes[i])) return false;
+        if (!equal_class(x->classes[i], y->classes[i])) return false;
     return true;
 }
