@@ -221,8 +221,12 @@ typedef struct vinc_contractivity {
     int contractive;                  // neighbouring solutions never moved apart
     double largest_factor, t_largest; // of one interval
     double total_factor;              // of the whole run
-    double logarithmic_norm;          // of the Jacobian at the start
+    double logarithmic_norm;          // of the Jacobian: the largest along the exact solution
+    double t_norm;                    // when it is largest
     int problem_contractive;          // it is not positive
+    const char *problem;              // what that rests on: proved, refuted, not refuted
+    int n_judged;                     // points where the Jacobian was looked at
+    const char *because, *blame;      // in words
     int n_points;
     const double *t, *distance; // largest distance over the directions, relative to the start
     const char *chart;

@@ -10,6 +10,7 @@
 typedef struct slopes { // derivatives by y, y', u, u' side by side: rows by 2 n + 2 n_u
     int rows, cols;
     double *x;
+    bool constant; // nothing but parameters occurs in them
 } slopes;
 
 /* y, y', then every input and its derivative. */
@@ -32,9 +33,12 @@ static void slopes_differentiate(run_state *s, const code_fn *f, double t, const
     const tape_ref *wrt = slopes_arguments(m, a, &out->cols);
     out->rows = f->n_out;
     out->x = arena_array(a, double, (size_t)out->rows *(size_t)out->cols + 1);
+    out->constant = true;
     if (!f->program) return;
     tape_program_derivative d = tape_program_derive(f->program, wrt, out->cols, m->n_w, scratch, a);
 
+    const int *reads = d.code->extent;
+    out->constant = !reads[TAPE_T] && !reads[TAPE_Y] && !reads[TAPE_YP] && !reads[TAPE_W];
     int n_w = d.code->extent[TAPE_W] > m->n_w ? d.code->extent[TAPE_W] : m->n_w;
     double *w = arena_array(a, double, n_w + 1),
            *values = arena_array(a, double, d.pattern.nnz + 1);
@@ -131,6 +135,10 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
     }
     *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = run_nominal(s)};
     out->may = states(s, a);
+    out->constant = f.constant;
+    for (int i = 0; i < n_columns; i++)
+        if (row[i] >= 0 && tape_kind_of(m->outputs.from[row[i]]) == TAPE_OUT)
+            out->constant = out->constant && computed.constant;
     out->g = slopes_cut(a, &f, 0, n, n, NULL, NULL);
     out->e = slopes_cut(a, &f, n, n, n, NULL, NULL);
     out->h = slopes_cut(a, &f, 2 * n, k, n, NULL, NULL);
