@@ -171,12 +171,64 @@ static void passivity_of_models(void **state)
     }
 }
 
+/* Verdicts and what they rest on. In closed form:
+ *
+ *   u - 0.1 u^3, u - 1e-4 u^3   u y < 0 for u^2 > 10, 1e4
+ *   x - 0.05 x^3                u y = (x' + x) y: W' + x^2 - x^4/20 with W = x^2/2 - x^4/80, negative
+ *                               for long where |x| > sqrt(20)
+ *   x + 0.05 x^3                the same with plus signs
+ *   pendulum, standing          V = w^2/2 + g (1 + cos phi), V' = u w - 0.1 w^2: what comes out was stored */
+static void what_passivity_rests_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *basis;
+        int passive;
+    } cases[] = {
+        {"equation y = 2*u;", "proved", 1},
+        {"equation y = -2*u;", "proved", 0},
+        {"Real x(start = 0, fixed = true), E = x^2; equation der(x) = u - x; y = x/3;", "proved",
+         1},
+        {"Real x(start = 0, fixed = true); equation der(x) = u + 0.2*x; y = x;", "proved", 0},
+        {"equation y = u + u^3;", "not refuted", 1},
+        {"equation y = u - 0.1*u^3;", "refuted", 0},
+        {"equation y = u - 1e-4*u^3;", "refuted", 0},
+        {"Real x(start = 0, fixed = true); equation der(x) = u - x; y = x + 0.05*x^3;",
+         "not refuted", 1},
+        {"Real x(start = 0, fixed = true); equation der(x) = u - x; y = x - 0.05*x^3;", "refuted",
+         0},
+        {"Real phi(start = 0, fixed = true), V = y^2/2 + 9.81*(1 + cos(phi));"
+         "equation der(phi) = y; der(y) = u + 9.81*sin(phi) - 0.1*y;"
+         "annotation(__Vincolo(storage = V));",
+         "not refuted", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[400];
+        vinc_passivity *p = NULL;
+        vinc_ctx *ctx = vinc_ctx_new(NULL);
+        vinc_model *model = NULL;
+        snprintf(words, sizeof words, "model M input Real u; output Real y; %s end M;",
+                 cases[i].words);
+        assert_int_equal(vinc_model_load_text(ctx, "m.mo", words, strlen(words), NULL, &model),
+                         VINC_OK);
+        assert_int_equal(vinc_passivity_of(model, NULL, &p), VINC_OK);
+        if (p->passive != cases[i].passive || strcmp(p->basis, cases[i].basis))
+            fail_msg("%s\n%s", cases[i].words, vinc_report_text(p, VINC_TEXT));
+        assert_true(strcmp(p->basis, "not refuted") ? p->n_runs > 0 : p->n_runs > 5);
+        assert_string_equal(vinc_ctx_messages(ctx), "");
+        vinc_report_free(p);
+        vinc_model_free(model);
+        vinc_ctx_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equilibrium_of_pendulum), cmocka_unit_test(pendulum_in_motion),
         cmocka_unit_test(inputs_and_outputs),      cmocka_unit_test(constrained_masses),
         cmocka_unit_test(no_equilibrium),          cmocka_unit_test(passivity_of_models),
+        cmocka_unit_test(what_passivity_rests_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
