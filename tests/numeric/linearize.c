@@ -61,6 +61,35 @@ static void equilibrium_of_pendulum(void **state)
     done(&s);
 }
 
+/* x'' = -k x - x': -1/2 +- i sqrt(k - 1/4), however stiff; written as it stands, and with the force as
+ * a variable, in units that have nothing to do with those of x. */
+static void stiff_spring(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "model M parameter Real k = %g; Real x(start = 1, fixed = true), v(start = 0, fixed = "
+        "true);"
+        "equation der(x) = v; der(v) = -k*x - v; end M;",
+        "model M parameter Real k = %g; Real x(start = 1, fixed = true), v(start = 0, fixed = "
+        "true),"
+        "F, G; equation der(x) = v; der(v) = -F - v; F + 1e-3*G = k*x; G - 1e-3*F = 0; end M;"};
+    static const double stiffness[] = {1, 1e6, 1e12, 1e15};
+    for (int i = 0; i < 8; i++) {
+        char words[400];
+        session s;
+        double k = stiffness[i / 2];
+        snprintf(words, sizeof words, models[i % 2], k);
+        const vinc_linear *l = linearize(&s, words, &(vinc_linear_options){.at = VINC_AT_START});
+        states_are(l, "x", "v");
+        if (i % 2) k /= 1 + 1e-6;
+        assert_near(l->a[2], 1, 1e-12);
+        assert_near(l->a[1] / -k, 1, 1e-12);
+        if (k < 1e13) assert_near(l->a[3], -1, 1e-3);
+        assert_near(fabs(l->modes[0].im) / sqrt(k - 0.25), 1, 1e-9);
+        done(&s);
+    }
+}
+
 /* In motion, with the state y: y'' = -g (1 - y^2) - y v^2 / (1 - y^2), so
  * dy''/dy = 2 g y - v^2 (1 + y^2) / (1 - y^2)^2 and dy''/dv = -2 y v / (1 - y^2). */
 static void pendulum_in_motion(void **state)
@@ -225,10 +254,10 @@ static void what_passivity_rests_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equilibrium_of_pendulum), cmocka_unit_test(pendulum_in_motion),
-        cmocka_unit_test(inputs_and_outputs),      cmocka_unit_test(constrained_masses),
-        cmocka_unit_test(no_equilibrium),          cmocka_unit_test(passivity_of_models),
-        cmocka_unit_test(what_passivity_rests_on),
+        cmocka_unit_test(equilibrium_of_pendulum), cmocka_unit_test(stiff_spring),
+        cmocka_unit_test(pendulum_in_motion),      cmocka_unit_test(inputs_and_outputs),
+        cmocka_unit_test(constrained_masses),      cmocka_unit_test(no_equilibrium),
+        cmocka_unit_test(passivity_of_models),     cmocka_unit_test(what_passivity_rests_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
