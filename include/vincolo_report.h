@@ -221,8 +221,12 @@ typedef struct vinc_contractivity {
     int contractive;                  // neighbouring solutions never moved apart
     double largest_factor, t_largest; // of one interval
     double total_factor;              // of the whole run
-    double logarithmic_norm;          // of the Jacobian at the start
+    double logarithmic_norm;          // of the Jacobian: the largest along the exact solution
+    double t_norm;                    // when it is largest
     int problem_contractive;          // it is not positive
+    const char *problem;              // what that rests on: proved, refuted, not refuted
+    int n_judged;                     // points where the Jacobian was looked at
+    const char *because, *blame;      // in words
     int n_points;
     const double *t, *distance; // largest distance over the directions, relative to the start
     const char *chart;
@@ -270,9 +274,14 @@ typedef struct vinc_passivity {
     const char *const *inputs, *const *outputs;
     int passive; // 1, 0; -1: not decided
     const char *kind, *how,
-        *reason;     // kind: memoryless, lossless, storage-limited, active, undecided
-    int linear;      // the same linearization all along the run
-    double t_linear; // the linearization at the start:
+        *reason;         // kind: memoryless, lossless, storage-limited, active, undecided
+    const char *basis;   // of `passive`: proved, refuted, not refuted (by the runs), undecided
+    const char *verdict; // in words
+    int n_runs;          // with inputs of several sizes and frequencies; what follows is of the one
+                         // that decided, or of the first
+    double amplitude;    // of its sines
+    int linear;          // with constant coefficients: the same linearization everywhere
+    double t_linear;     // the linearization at the start:
     int linear_passive, linear_strictly;
     int n_crossings;
     const double *crossings; // imaginary eigenvalues of the Hamiltonian pencil

@@ -133,5 +133,12 @@ int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_s
         out->numerical_reason = p.why;
     }
     inspect_classify(&p, a, out);
+    const char *singular = out->index_numerical < 0 ? NULL : inspect_singular(&p, a);
+    if (singular) { // ranks and conditions hold for matrices that are scaled: they did not see it
+        out->index_numerical = -1;
+        out->numerical_reason = singular;
+        out->form_condition = NAN;
+        out->form_reason = "the implicit-function theorem does not hold at the initial point";
+    }
     return VINC_OK;
 }

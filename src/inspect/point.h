@@ -31,6 +31,10 @@ double point_diff(const inspect_point *p, expr e, expr var);
 /* -1 and a reason when it cannot be had (index.c). */
 int inspect_index(const inspect_point *p, arena *a, const char **reason);
 
+/* What is singular at the point but not around it, in words that live in a; NULL: nothing
+ * (singular.c). */
+const char *inspect_singular(const inspect_point *p, arena *a);
+
 /* form, form_reason and form_condition of the report (classify.c). */
 void inspect_classify(const inspect_point *p, arena *a, inspect_report *out);
 

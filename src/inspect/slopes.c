@@ -10,6 +10,7 @@
 typedef struct slopes { // derivatives by y, y', u, u' side by side: rows by 2 n + 2 n_u
     int rows, cols;
     double *x;
+    bool *varies; // by row: more than parameters occurs in it
 } slopes;
 
 /* y, y', then every input and its derivative. */
@@ -25,6 +26,41 @@ static tape_ref *slopes_arguments(const code_model *m, arena *a, int *n)
     return wrt;
 }
 
+static bool reads_variable(const tape_ins *in, const bool *varies)
+{
+    tape_ref operands[4] = {in->a, in->b, in->c, in->d};
+    int first = in->op == TAPE_STORE, n = first ? 2 : tape_op_operands(in->op);
+    if (in->op >= TAPE_CALL && in->op != TAPE_STORE) return true; // not looked into
+    for (int i = first; i < n; i++) {
+        tape_kind kind = tape_kind_of(operands[i]);
+        if (kind == TAPE_VALUE ? varies[tape_index_of(operands[i])]
+                               : kind != TAPE_CONST && kind != TAPE_P)
+            return true;
+    }
+    return false;
+}
+
+/* Rows whose derivatives are not the same everywhere; all of them where loops are rolled, unless
+ * none reads a variable. */
+static bool *slopes_varying(const tape_program_derivative *d, int rows, arena *a)
+{
+    const int *reads = d->code->extent;
+    bool *row = arena_array(a, bool, rows + 1);
+    if (!reads[TAPE_T] && !reads[TAPE_Y] && !reads[TAPE_YP] && !reads[TAPE_W]) return row;
+    if (d->code->n_steps != 1 || d->code->steps[0].kind != TAPE_STEP_KERNEL) {
+        for (int i = 0; i < rows; i++) row[i] = true;
+        return row;
+    }
+    const tape *t = d->code->steps[0].kernel;
+    bool *varies = arena_array(a, bool, t->n_ins + 1);
+    for (int i = 0; i < t->n_ins; i++) {
+        varies[i] = reads_variable(&t->ins[i], varies);
+        if (t->ins[i].op == TAPE_STORE && tape_kind_of(t->ins[i].a) == TAPE_OUT && varies[i])
+            row[d->pattern.row[tape_index_of(t->ins[i].a)]] = true;
+    }
+    return row;
+}
+
 static void slopes_differentiate(run_state *s, const code_fn *f, double t, const double *y,
                                  const double *yp, arena *a, arena *scratch, slopes *out)
 {
@@ -32,9 +68,11 @@ static void slopes_differentiate(run_state *s, const code_fn *f, double t, const
     const tape_ref *wrt = slopes_arguments(m, a, &out->cols);
     out->rows = f->n_out;
     out->x = arena_array(a, double, (size_t)out->rows *(size_t)out->cols + 1);
+    out->varies = arena_array(a, bool, out->rows + 1);
     if (!f->program) return;
     tape_program_derivative d = tape_program_derive(f->program, wrt, out->cols, m->n_w, scratch, a);
 
+    out->varies = slopes_varying(&d, out->rows, a);
     int n_w = d.code->extent[TAPE_W] > m->n_w ? d.code->extent[TAPE_W] : m->n_w;
     double *w = arena_array(a, double, n_w + 1),
            *values = arena_array(a, double, d.pattern.nnz + 1);
@@ -131,6 +169,13 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
     }
     *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = run_nominal(s)};
     out->may = states(s, a);
+    out->constant = true;
+    for (int i = 0; i < n; i++) out->constant = out->constant && !f.varies[i];
+    for (int i = 0; i < n_columns; i++) {
+        tape_ref from = row[i] < 0 ? TAPE_NONE : m->outputs.from[row[i]];
+        if (from != TAPE_NONE && tape_kind_of(from) == TAPE_OUT)
+            out->constant = out->constant && !computed.varies[tape_index_of(from)];
+    }
     out->g = slopes_cut(a, &f, 0, n, n, NULL, NULL);
     out->e = slopes_cut(a, &f, n, n, n, NULL, NULL);
     out->h = slopes_cut(a, &f, 2 * n, k, n, NULL, NULL);

@@ -36,6 +36,9 @@ lab_dae_orders lab_dae(const lab_report *r)
         o.index2[1] = dae_least(p, q);
         o.index3[0] = o.index3[1] = dae_least(p, q);
         o.index3[2] = dae_least(p, q - 1);
+        // One implicit stage at the end of the step: implicit Euler, that is the first BDF.
+        bool bdf1 = p == 1 && r->stiffly_accurate && !r->numerator.n && r->denominator.n == 1;
+        if (bdf1) o.index3[2] = 1;
     }
     return o;
 }

@@ -57,6 +57,7 @@ typedef struct reduction {
     arena *a;
     const linear_dae *s;
     int n, k, r;           // unknowns, inputs, states
+    bool explicit_;        // each row with derivatives has one
     double *e, *g, *h, *v; // scaled: columns by nominals, rows by their largest entry
     double *u, *sigma, *lt;
     double *y_p, *y_u, *y_v; // y = y_p p + y_u u + y_v u'
@@ -68,6 +69,16 @@ static double linear_nominal(const linear_dae *s, int i)
     return s->nominal && s->nominal[i] > 0 ? s->nominal[i] : 1;
 }
 
+static double row_size(const linear_dae *s, const double *m, int i)
+{
+    double most = 0;
+    for (int j = 0; j < s->n; j++)
+        most = fmax(most, linear_nominal(s, j) * fabs(m[linear_at(i, j, s->n)]));
+    return most;
+}
+
+/* Rows with derivatives by what stands at these: a stiff term beside them does not make them
+ * algebraic. */
 static void linear_scale(reduction *x)
 {
     const linear_dae *s = x->s;
@@ -75,10 +86,8 @@ static void linear_scale(reduction *x)
     x->e = MATRIX(x->a, n, n), x->g = MATRIX(x->a, n, n);
     x->h = MATRIX(x->a, n, k), x->v = MATRIX(x->a, n, k);
     for (int i = 0; i < n; i++) {
-        double most = 0;
-        for (int j = 0; j < n; j++)
-            most = fmax(most, linear_nominal(s, j) * fmax(fabs(s->e[linear_at(i, j, n)]),
-                                                          fabs(s->g[linear_at(i, j, n)])));
+        double most = row_size(s, s->e, i);
+        if (most == 0) most = row_size(s, s->g, i);
         double f = most > 0 ? 1 / most : 1;
         for (int j = 0; j < n; j++) {
             x->e[linear_at(i, j, n)] = f * linear_nominal(s, j) * s->e[linear_at(i, j, n)];
@@ -91,17 +100,59 @@ static void linear_scale(reduction *x)
     }
 }
 
+/* Rows of E that are not zero, and whether each holds one entry, all in columns of their own. */
+static int rows_with_derivatives(reduction *x, int *row)
+{
+    int n = x->n, m = 0;
+    bool *taken = arena_array(x->a, bool, n + 1);
+    x->explicit_ = true;
+    for (int i = 0; i < n; i++) {
+        int entries = 0;
+        for (int j = 0; j < n; j++) {
+            if (x->e[linear_at(i, j, n)] == 0) continue;
+            if (entries++ || taken[j]) x->explicit_ = false;
+            taken[j] = true;
+        }
+        if (entries) row[m++] = i;
+    }
+    return m;
+}
+
+/* E = U S L^T by its rows that are not zero; each of the others is a null vector of its own, so that
+ * no rounding mixes it with rows of another size. */
 static int linear_decompose(reduction *x)
 {
-    int n = x->n;
-    double *copy = MATRIX(x->a, n, n);
-    memcpy(copy, x->e, (size_t)n * (size_t)n * sizeof *copy);
+    int n = x->n, *row = arena_array(x->a, int, n + 1), m = rows_with_derivatives(x, row);
+    double *copy = MATRIX(x->a, m, n), *u = MATRIX(x->a, m, m);
+    bool *has = arena_array(x->a, bool, n + 1);
     x->u = MATRIX(x->a, n, n), x->lt = MATRIX(x->a, n, n);
     x->sigma = arena_array(x->a, double, n + 1);
-    if (la_svd(n, n, copy, x->sigma, x->u, x->lt, arena_array(x->a, double, la_svd_work(n, n))))
+    for (int i = 0; i < m; i++) {
+        has[row[i]] = true;
+        for (int j = 0; j < n; j++) copy[linear_at(i, j, m)] = x->e[linear_at(row[i], j, n)];
+    }
+    if (m && la_svd(m, n, copy, x->sigma, u, x->lt, arena_array(x->a, double, la_svd_work(m, n))))
         return -1;
-    while (x->r < n && x->sigma[x->r] > LINEAR_RANK_TOL * x->sigma[0]) x->r++;
+    for (int j = 0; !m && j < n; j++) x->lt[linear_at(j, j, n)] = 1;
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < m; i++) x->u[linear_at(row[i], j, n)] = u[linear_at(i, j, m)];
+    for (int i = 0, j = m; i < n; i++)
+        if (!has[i]) x->u[linear_at(i, j++, n)] = 1;
+    while (x->r < m && x->sigma[x->r] > LINEAR_RANK_TOL * x->sigma[0]) x->r++;
     return 0;
+}
+
+/* Rows of an algebraic system, by their largest derivative. */
+static void scale_algebraic(reduction *x, const double *wg, int m, double *matrix, double *rhs,
+                            int wide)
+{
+    for (int i = 0; i < m; i++) {
+        double most = 0;
+        for (int j = 0; j < x->n; j++) most = fmax(most, fabs(wg[linear_at(i, j, m)]));
+        if (most == 0 || !isfinite(most)) continue;
+        for (int j = 0; j < m; j++) matrix[linear_at(i, j, m)] /= most;
+        for (int j = 0; j < wide; j++) rhs[linear_at(i, j, m)] /= most;
+    }
 }
 
 /* q of the null space from the algebraic rows: y as a function of p, u, u'. */
@@ -122,6 +173,7 @@ static int solve_algebraic(reduction *x, double *condition)
     memcpy(rhs + linear_at(0, r, m), wh, (size_t)m * (size_t)k * sizeof *rhs);
     memcpy(rhs + linear_at(0, r + k, m), wv, (size_t)m * (size_t)k * sizeof *rhs);
 
+    scale_algebraic(x, wg, m, matrix, rhs, wide);
     double *copy = MATRIX(x->a, m, m), *s = arena_array(x->a, double, m + 1);
     memcpy(copy, matrix, (size_t)m * (size_t)m * sizeof *copy);
     if (la_svd(m, m, copy, s, NULL, NULL, arena_array(x->a, double, la_svd_work(m, m)))) return -1;
@@ -251,12 +303,18 @@ static int linear_exchange(reduction *x, linear_system *out)
     return 0;
 }
 
-// Rounding of the transformations: entries far below those beside them are zero.
-static void linear_clean(double *x, int rows, int cols)
+/* Rounding of the transformations: entries far below those beside them are zero. Where they mix no
+ * rows, those beside them in the row. */
+static void linear_clean(double *x, int rows, int cols, bool by_row)
 {
-    double most = linear_largest(x, (size_t)rows * (size_t)cols);
-    for (size_t i = 0; i < (size_t)rows * (size_t)cols; i++)
-        if (fabs(x[i]) < 64 * DBL_EPSILON * most) x[i] = 0;
+    double all = linear_largest(x, (size_t)rows * (size_t)cols);
+    for (int i = 0; i < rows; i++) {
+        double most = by_row ? 0 : all;
+        for (int j = 0; by_row && j < cols; j++) most = fmax(most, fabs(x[linear_at(i, j, rows)]));
+        for (int j = 0; j < cols; j++)
+            if (fabs(x[linear_at(i, j, rows)]) < 64 * DBL_EPSILON * most)
+                x[linear_at(i, j, rows)] = 0;
+    }
 }
 
 int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why)
@@ -287,10 +345,11 @@ int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why
         snprintf(why, LINEAR_WHY, "no components of the unknowns can serve as states here");
         return -1;
     }
-    linear_clean(out->a, x.r, x.r);
-    linear_clean(out->b, x.r, x.k);
-    linear_clean(out->c, dae->n_o, x.r);
-    linear_clean(out->d, dae->n_o, x.k);
+    if (x.explicit_ && x.r == x.n) return 0; // nothing was transformed
+    linear_clean(out->a, x.r, x.r, x.explicit_);
+    linear_clean(out->b, x.r, x.k, x.explicit_);
+    linear_clean(out->c, dae->n_o, x.r, x.explicit_);
+    linear_clean(out->d, dae->n_o, x.k, x.explicit_);
     return 0;
 }
 

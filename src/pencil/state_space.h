@@ -27,6 +27,7 @@ typedef struct linear_dae {
     double *cu, *cv;       // n_o by n_u
     const double *nominal; // sizes of y; NULL: 1
     const bool *may;       // by component of y: may be a state; NULL: all
+    bool constant;         // the matrices hold at every point and time: no variable occurs in them
 } linear_dae;
 
 typedef struct linear_system {

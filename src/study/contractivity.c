@@ -1,5 +1,9 @@
 /* `vincolo run --contractivity`: do neighbouring numerical solutions come nearer to each other?
  *
+ * The problem is judged along its solution, found with error control whatever the method studied:
+ * where the logarithmic norm of its Jacobian is positive at one point it is not contractive in this
+ * norm. That no point was found proves nothing, unless the Jacobian is constant.
+ *
  * The run is repeated from start values moved a little along each state in turn; the ratio of the
  * distances at successive points is the contraction factor of the method on this model. A
  * contractive problem (logarithmic norm of its Jacobian not positive) should be met by factors not
@@ -7,6 +11,7 @@
  * Anal. 16 (1979) 46-57). Distances in units of the nominals.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
+#include "run/verbs.h"
 #include "study/linear_model.h"
 #include "study/study.h"
 
@@ -15,9 +20,11 @@
 #include <string.h>
 
 enum { MOST_DIRECTIONS = 12 };
-static const double NUDGE = 1e-6;    // in nominals
-static const double APART = 1e-6;    // a factor above 1 by more than that moves solutions apart
-static const double POSITIVE = 1e-9; // a logarithmic norm below is not
+enum { FEW = 10, MANY = 200 };        // points where the problem is judged
+static const double DENSE_WORK = 4e9; // operations spent on that
+static const double NUDGE = 1e-6;     // in nominals
+static const double APART = 1e-6;     // a factor above 1 by more than that moves solutions apart
+static const double POSITIVE = 1e-12; // a logarithmic norm below, in units of the Jacobian, is not
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
@@ -31,12 +38,17 @@ static const told_field contractivity_fields[] = {
     FIELD(REAL, "t_largest", t_largest),
     FIELD(REAL, "total_factor", total_factor),
     FIELD(REAL, "logarithmic_norm", logarithmic_norm),
+    FIELD(REAL, "t_norm", t_norm),
+    FIELD(BOOL, "problem_contractive", problem_contractive),
+    FIELD(WORD, "problem", problem),
+    FIELD(INT, "points_tried", n_judged),
     TOLD_LIST(vinc_contractivity, REALS, "t", t, n_points),
     TOLD_LIST(vinc_contractivity, REALS, "distance", distance, n_points),
     FIELD(REAL, "t_start", t_start, .flags = TOLD_HIDDEN),
     FIELD(REAL, "t_end", t_end, .flags = TOLD_HIDDEN),
     FIELD(INT, "directions", n_directions, .flags = TOLD_HIDDEN),
-    FIELD(BOOL, "problem", problem_contractive, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "blame", blame, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "because", because, .flags = TOLD_HIDDEN),
     FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN),
     {0},
 };
@@ -46,15 +58,11 @@ static const told_line contractivity_lines[] = {
               "direction{directions?|s}\n  verdict      "},
     {.words = "contractive along this run: neighbouring solutions never moved apart\n",
      .when = "contractive"},
-    {.words = "not contractive{problem?, although the problem is: the method drives neighbouring "
-              "solutions apart|; nor is the problem in this norm}\n",
-     .unless = "contractive"},
-    {.words =
-         "  distances    largest factor of one interval {largest_factor:%.9g}, at t = "
-         "{t_largest:%.6g}\n"
-         "               of the whole run {total_factor:%.6g}\n"
-         "  problem      logarithmic norm of its Jacobian at the start "
-         "{logarithmic_norm:%.6g}: {problem?contractive there|not contractive in this norm}\n"},
+    {.words = "not contractive{blame}\n", .unless = "contractive"},
+    {.words = "  distances    largest factor of one interval {largest_factor:%.9g}, at t = "
+              "{t_largest:%.6g}\n"
+              "               of the whole run {total_factor:%.6g}\n"
+              "  problem      logarithmic norm of its Jacobian {because}\n"},
     {.words = "{chart}", .when = "chart"},
     {0},
 };
@@ -78,23 +86,32 @@ typedef struct contractivity_job {
     int n_columns, *columns;
     double *nominal; // of the columns
     result *base;    // the run itself
-    double mu;       // logarithmic norm of the Jacobian at the start
+    /* The problem itself. */
+    double mu, t_mu; // largest logarithmic norm of the Jacobian, and when
+    double size;     // of the Jacobian there
+    bool constant;   // the Jacobian is the same everywhere
+    int n_judged;    // points
     size_t rows;
     double *t, *most; // by row: largest distance over the directions, relative to the start
     double factor, t_factor, total; // largest ratio of one step, where; of the whole run
 } contractivity_job;
 
-/* The largest eigenvalue of (A + A^T)/2, states in units of their nominals. */
-static double logarithmic_norm(arena *a, const linear_system *s, const double *nominal)
+/* The largest eigenvalue of (A + A^T)/2, states in units of their nominals; *size: its largest
+ * entry. */
+static double logarithmic_norm(arena *a, const linear_system *s, const double *nominal,
+                               double *size)
 {
     int n = s->n;
     double *m = arena_array(a, double, (size_t)n *(size_t)n + 1), most = -INFINITY;
     double *re = arena_array(a, double, n + 1), *im = arena_array(a, double, n + 1);
+    *size = 0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
             double f = nominal[s->state[k]] / nominal[s->state[i]];
-            m[i + (size_t)k * (size_t)n] =
-                0.5 * (s->a[i + (size_t)k * (size_t)n] * f + s->a[k + (size_t)i * (size_t)n] / f);
+            double one = s->a[i + (size_t)k * (size_t)n] * f,
+                   other = s->a[k + (size_t)i * (size_t)n] / f;
+            m[i + (size_t)k * (size_t)n] = 0.5 * (one + other);
+            *size = fmax(*size, fmax(fabs(one), fabs(other)));
         }
     if (la_eigen(n, m, re, im, NULL, arena_array(a, double, la_eigen_work(n)))) return NAN;
     for (int i = 0; i < n; i++) most = fmax(most, re[i]);
@@ -105,18 +122,91 @@ static int prepare_directions(void *job)
 {
     contractivity_job *j = job;
     vinc_sim *s = j->s;
-    const vinc_problem *p = run_problem(s->state);
     linear_point l;
     int rc = study_linearize(s, s->options.t_start, NULL, &s->a, &l);
     if (rc) return rc;
     j->n = l.s.n < MOST_DIRECTIONS ? l.s.n : MOST_DIRECTIONS;
     j->states = l.s.state;
-    j->mu = logarithmic_norm(&s->a, &l.s, p->nominal);
+    j->constant = l.constant;
     if (j->n > 0) return VINC_OK;
     diag_error(&s->model->ctx->diags, "C163", (span){0}, "%s has no states to move apart",
                s->model->flat->name);
     return VINC_E_MODEL;
 }
+
+/* ---- the problem along its solution ---------------------------------------------------------- */
+
+typedef struct walk {
+    contractivity_job *j;
+    vinc_sim *s;  // the run that finds the solution
+    vinc_sim *at; // linearized at its points, so that the run is not disturbed
+    double t;
+    arena point; // what one point needs
+} walk;
+
+static int judge_point(void *job)
+{
+    walk *w = job;
+    contractivity_job *j = w->j;
+    const vinc_problem *p = run_problem(w->at->state);
+    linear_point l;
+    double size;
+    const double *y, *yp;
+    sim_point(w->s->session, &w->t, &y, &yp);
+    memcpy(w->at->y, y, (size_t)p->n * sizeof *y);
+    memcpy(w->at->yp, yp, (size_t)p->n * sizeof *yp);
+    run_take_discrete(w->at->state, w->s->state);
+    int rc = study_linearize(w->at, w->t, NULL, &w->point, &l);
+    if (rc) return rc;
+    double mu = logarithmic_norm(&w->point, &l.s, p->nominal, &size);
+    if (!j->n_judged++ || mu > j->mu) j->mu = mu, j->t_mu = w->t, j->size = size;
+    return VINC_OK;
+}
+
+static int judge_here(walk *w)
+{
+    vinc_ctx *ctx = w->s->model->ctx;
+    arena_init(&w->point, &ctx->m);
+    int rc = api_guarded(ctx, judge_point, w);
+    arena_done(&w->point);
+    return rc;
+}
+
+/* At points evenly spaced, and after every event. */
+static int walk_along(walk *w)
+{
+    vinc_sim *s = w->s;
+    double begin = s->options.t_start, length = s->options.t_stop - begin;
+    double n = run_problem(s->state)->n, allowed = DENSE_WORK / fmax(1, n * n * n);
+    int points = w->j->constant || !(length > 0) ? 0 : (int)fmin(fmax(allowed, FEW), MANY);
+    int rc = vinc_sim_start(s);
+    if (!rc) rc = judge_here(w);
+    for (int i = 1; i <= points && !rc; i++) {
+        double next = i == points ? s->options.t_stop : begin + length * i / points;
+        while (!rc && vinc_sim_time(s) < next) {
+            rc = vinc_sim_step(s, next);
+            if (rc == VINC_EVENT || (!rc && vinc_sim_time(s) >= next)) rc = judge_here(w);
+        }
+    }
+    return rc == VINC_TERMINATED ? VINC_OK : rc;
+}
+
+static int judge_problem(contractivity_job *j, vinc_sim_options run)
+{
+    walk w = {.j = j};
+    run.method = NULL;
+    run.step = 0;
+    run.progress = NULL;
+    int rc = api_sim_new(j->s->model, &run, &w.s);
+    if (!rc) rc = api_sim_new(j->s->model, &run, &w.at);
+    if (!rc) rc = api_initialize(w.at);
+    if (!rc) rc = walk_along(&w);
+    vinc_sim_free(w.at);
+    vinc_sim_free(w.s);
+    return rc;
+}
+
+/* ---- the runs -------------------------------------------------------------------------------- */
 
 static int keep_base(void *job)
 {
@@ -194,9 +284,32 @@ static plot_figure *draw_distances(const contractivity_job *j)
     return f;
 }
 
+static const char *problem_verdict(const contractivity_job *j, bool contractive)
+{
+    return j->constant ? "proved" : contractive ? "not refuted" : "refuted";
+}
+
+static void explain_problem(const contractivity_job *j, bool contractive, char *words, size_t size)
+{
+    if (j->constant)
+        snprintf(words, size, "%.6g, the same everywhere: %s", j->mu,
+                 contractive ? "contractive, proved" : "not contractive in this norm, proved");
+    else if (contractive)
+        snprintf(words, size,
+                 "at most %.6g (at t = %.6g) at every one of %d points tried along the solution: "
+                 "not refuted there, not proved",
+                 j->mu, j->t_mu, j->n_judged);
+    else
+        snprintf(words, size, "%.6g at t = %.6g: not contractive in this norm, refuted there",
+                 j->mu, j->t_mu);
+}
+
 static int tell_contractivity(void *job)
 {
     contractivity_job *j = job;
+    bool problem = j->mu <= POSITIVE * j->size;
+    char because[200];
+    explain_problem(j, problem, because, sizeof because);
     const vinc_sim *s = j->s;
     vinc_model *m = s->model;
     vinc_contractivity told = {.model = m->source,
@@ -210,7 +323,17 @@ static int tell_contractivity(void *job)
                                .t_largest = j->t_factor,
                                .total_factor = j->total,
                                .logarithmic_norm = j->mu,
-                               .problem_contractive = j->mu <= POSITIVE,
+                               .t_norm = j->t_mu,
+                               .problem_contractive = problem,
+                               .problem = problem_verdict(j, problem),
+                               .n_judged = j->n_judged,
+                               .because = because,
+                               .blame = !problem      ? "; nor is the problem in this norm"
+                                        : j->constant ? ", although the problem is: the method "
+                                                        "drives neighbouring solutions apart"
+                                                      : ", although the problem is wherever it was "
+                                                        "tried: the method drives neighbouring "
+                                                        "solutions apart",
                                .n_points = (int)j->rows,
                                .t = j->t,
                                .distance = j->most};
@@ -232,7 +355,9 @@ int vinc_contractivity_of(vinc_model *model, const vinc_contractivity_options *o
     int rc = api_sim_new(model, &run, &j.s);
     if (!rc) rc = api_initialize(j.s);
     if (!rc) rc = api_guarded(model->ctx, prepare_directions, &j);
+    if (!rc) rc = judge_problem(&j, run);
     if (!rc) rc = vinc_sim_run(j.s);
+    if (rc == VINC_TERMINATED) rc = VINC_OK;
     if (!rc) rc = api_guarded(model->ctx, keep_base, &j);
     for (int i = 0; i < j.n && !rc; i++) rc = run_moved(&j, i);
     if (!rc) rc = api_guarded(model->ctx, tell_contractivity, &j);

@@ -11,7 +11,8 @@ typedef struct linear_point {
     linear_system s;
     linear_modes modes;
     const char **states, **inputs, **outputs;
-    double *x; // values of the states
+    double *x;     // values of the states
+    bool constant; // the model is linear with constant coefficients and has no events
 } linear_point;
 
 /* Bring a run of the formulation `dummy` to the point in question: s->y, s->yp. Outside the guard. */

@@ -92,6 +92,7 @@ int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_po
     linear_dae dae;
     char why[LINEAR_WHY] = "";
     inspect_linearize(s->state, t, s->y, s->yp, n_out, columns, a, &ctx->scratch, &dae);
+    out->constant = dae.constant && !p->n_roots && !p->next_time_event;
     if (linear_reduce(a, &dae, &out->s, why)) {
         diag_error(&ctx->diags, "R161", (span){0}, "%s cannot be linearized at t = %g: %s",
                    s->model->flat->name, t, why);

@@ -61,6 +61,35 @@ static void equilibrium_of_pendulum(void **state)
     done(&s);
 }
 
+/* x'' = -k x - x': -1/2 +- i sqrt(k - 1/4), however stiff; written as it stands, and with the force as
+ * a variable, in units that have nothing to do with those of x. */
+static void stiff_spring(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "model M parameter Real k = %g; Real x(start = 1, fixed = true), v(start = 0, fixed = "
+        "true);"
+        "equation der(x) = v; der(v) = -k*x - v; end M;",
+        "model M parameter Real k = %g; Real x(start = 1, fixed = true), v(start = 0, fixed = "
+        "true),"
+        "F, G; equation der(x) = v; der(v) = -F - v; F + 1e-3*G = k*x; G - 1e-3*F = 0; end M;"};
+    static const double stiffness[] = {1, 1e6, 1e12, 1e15};
+    for (int i = 0; i < 8; i++) {
+        char words[400];
+        session s;
+        double k = stiffness[i / 2];
+        snprintf(words, sizeof words, models[i % 2], k);
+        const vinc_linear *l = linearize(&s, words, &(vinc_linear_options){.at = VINC_AT_START});
+        states_are(l, "x", "v");
+        if (i % 2) k /= 1 + 1e-6;
+        assert_near(l->a[2], 1, 1e-12);
+        assert_near(l->a[1] / -k, 1, 1e-12);
+        if (k < 1e13) assert_near(l->a[3], -1, 1e-3);
+        assert_near(fabs(l->modes[0].im) / sqrt(k - 0.25), 1, 1e-9);
+        done(&s);
+    }
+}
+
 /* In motion, with the state y: y'' = -g (1 - y^2) - y v^2 / (1 - y^2), so
  * dy''/dy = 2 g y - v^2 (1 + y^2) / (1 - y^2)^2 and dy''/dv = -2 y v / (1 - y^2). */
 static void pendulum_in_motion(void **state)
@@ -171,12 +200,64 @@ static void passivity_of_models(void **state)
     }
 }
 
+/* Verdicts and what they rest on. In closed form:
+ *
+ *   u - 0.1 u^3, u - 1e-4 u^3   u y < 0 for u^2 > 10, 1e4
+ *   x - 0.05 x^3                u y = (x' + x) y: W' + x^2 - x^4/20 with W = x^2/2 - x^4/80, negative
+ *                               for long where |x| > sqrt(20)
+ *   x + 0.05 x^3                the same with plus signs
+ *   pendulum, standing          V = w^2/2 + g (1 + cos phi), V' = u w - 0.1 w^2: what comes out was stored */
+static void what_passivity_rests_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *basis;
+        int passive;
+    } cases[] = {
+        {"equation y = 2*u;", "proved", 1},
+        {"equation y = -2*u;", "proved", 0},
+        {"Real x(start = 0, fixed = true), E = x^2; equation der(x) = u - x; y = x/3;", "proved",
+         1},
+        {"Real x(start = 0, fixed = true); equation der(x) = u + 0.2*x; y = x;", "proved", 0},
+        {"equation y = u + u^3;", "not refuted", 1},
+        {"equation y = u - 0.1*u^3;", "refuted", 0},
+        {"equation y = u - 1e-4*u^3;", "refuted", 0},
+        {"Real x(start = 0, fixed = true); equation der(x) = u - x; y = x + 0.05*x^3;",
+         "not refuted", 1},
+        {"Real x(start = 0, fixed = true); equation der(x) = u - x; y = x - 0.05*x^3;", "refuted",
+         0},
+        {"Real phi(start = 0, fixed = true), V = y^2/2 + 9.81*(1 + cos(phi));"
+         "equation der(phi) = y; der(y) = u + 9.81*sin(phi) - 0.1*y;"
+         "annotation(__Vincolo(storage = V));",
+         "not refuted", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[400];
+        vinc_passivity *p = NULL;
+        vinc_ctx *ctx = vinc_ctx_new(NULL);
+        vinc_model *model = NULL;
+        snprintf(words, sizeof words, "model M input Real u; output Real y; %s end M;",
+                 cases[i].words);
+        assert_int_equal(vinc_model_load_text(ctx, "m.mo", words, strlen(words), NULL, &model),
+                         VINC_OK);
+        assert_int_equal(vinc_passivity_of(model, NULL, &p), VINC_OK);
+        if (p->passive != cases[i].passive || strcmp(p->basis, cases[i].basis))
+            fail_msg("%s\n%s", cases[i].words, vinc_report_text(p, VINC_TEXT));
+        assert_true(strcmp(p->basis, "not refuted") ? p->n_runs > 0 : p->n_runs > 5);
+        assert_string_equal(vinc_ctx_messages(ctx), "");
+        vinc_report_free(p);
+        vinc_model_free(model);
+        vinc_ctx_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equilibrium_of_pendulum), cmocka_unit_test(pendulum_in_motion),
-        cmocka_unit_test(inputs_and_outputs),      cmocka_unit_test(constrained_masses),
-        cmocka_unit_test(no_equilibrium),          cmocka_unit_test(passivity_of_models),
+        cmocka_unit_test(equilibrium_of_pendulum), cmocka_unit_test(stiff_spring),
+        cmocka_unit_test(pendulum_in_motion),      cmocka_unit_test(inputs_and_outputs),
+        cmocka_unit_test(constrained_masses),      cmocka_unit_test(no_equilibrium),
+        cmocka_unit_test(passivity_of_models),     cmocka_unit_test(what_passivity_rests_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,55 @@ static void contraction_factors(void **state)
     done(&s);
 }
 
+/* Is the problem contractive, and how is it known? In closed form, with symmetric parts of Jacobians:
+ *
+ *   decay        -1 everywhere
+ *   oscillator   ((0, 1), (-1, 0)): 0 everywhere
+ *   nonnormal    ((-1, 4), (0, -1)): -1 + 2, although both eigenvalues are -1
+ *   cubic        -3 x^2 <= 0 along x = 1/sqrt(1 + 2 t); the largest of 0 ... 4 at the end, -1/3
+ *   van der Pol  ((0, 1), (-1, -3)) at (2, 0): 0; with x = 0, which the limit cycle passes, at least 1
+ *   late         -1, from t = 1 on -1 + 4 x with x(1) = 1/e
+ *   switch       -0.5, from t = 1 on 2.5
+ *   driven       -1, from t = 1 on -2, with events: linear in pieces, so not proved */
+static void contractive_problems(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *known;
+        int contractive;
+        double norm, within, t;
+    } cases[] = {
+        {"der(x) = -x; v = 0", "proved", 1, -1, 1e-9, 0},
+        {"der(x) = v; der(v) = -x", "proved", 1, 0, 1e-12, 0},
+        {"der(x) = -x + 4*v; der(v) = -v", "proved", 0, 1, 1e-9, 0},
+        {"der(x) = -x^3; v = x^2", "not refuted", 1, -1.0 / 3, 1e-4, 4},
+        {"der(x) = v; der(v) = (1 - x^2)*v - x", "refuted", 0, NAN, 0, NAN},
+        {"der(x) = -x + 2*x^2*(if time > 1 then 1 else 0); v = x", "refuted", 0, 4 * exp(-1) - 1,
+         1e-4, 1},
+        {"der(x) = -0.5*x + (if time > 1 then 3*x else 0); v = x", "refuted", 0, 2.5, 1e-9, NAN},
+        {"der(x) = if time > 1 then -2*x else -x; v = x", "not refuted", 1, -1, 1e-9, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[300];
+        session s;
+        vinc_contractivity *c = NULL;
+        snprintf(words, sizeof words,
+                 "model M Real x(start = %s), v(start = 0); equation %s; end M;",
+                 i == 4 ? "2" : "1", cases[i].words);
+        begin(&s, words);
+        vinc_sim_options run = {.has_stop = 1, .t_stop = 4};
+        vinc_contractivity_options o = {.run = &run};
+        assert_int_equal(vinc_contractivity_of(s.model, &o, &c), VINC_OK);
+        if (strcmp(c->problem, cases[i].known) || c->problem_contractive != cases[i].contractive)
+            fail_msg("%s: %s", cases[i].words, vinc_report_text(c, VINC_TEXT));
+        if (isnan(cases[i].norm)) assert_true(c->logarithmic_norm >= 1);
+        else assert_near(c->logarithmic_norm, cases[i].norm, cases[i].within);
+        if (!isnan(cases[i].t)) assert_near(c->t_norm, cases[i].t, 1e-6);
+        vinc_report_free(c);
+        done(&s);
+    }
+}
+
 static const char *advice(session *s, const char *method, double h)
 {
     vinc_sim *sim = NULL;
@@ -131,8 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observed_orders),     cmocka_unit_test(orders_of_unknowns),
-        cmocka_unit_test(contraction_factors), cmocka_unit_test(warnings_of_steps),
-        cmocka_unit_test(what_is_missing),
+        cmocka_unit_test(contraction_factors), cmocka_unit_test(contractive_problems),
+        cmocka_unit_test(warnings_of_steps),   cmocka_unit_test(what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,14 +334,15 @@ static void orders_on_daes(void **state)
         const char *spec;
         int index2[2], index3[3];
     } measured[] = {
-        {"bdf3", {3, 3}, {3, 3, 3}},        {"ms2:rho=0.6", {2, 2}, {2, 2, 2}},
-        {"ms2:rho=1", {2, 1}, {2, 1, 0}},   {"radau3", {3, 2}, {3, 2, 1}},
-        {"radau5", {5, 3}, {5, 3, 2}},      {"trapezoid", {2, 2}, {2, 2, 0}},
-        {"lobatto3a-4", {4, 2}, {2, 2, 0}}, {"lobatto3c-2", {2, 1}, {2, 1, 0}},
-        {"lobatto3c-4", {4, 2}, {4, 2, 1}}, {"sdirk4", {2, 1}, {1, 1, 0}},
-        {"trbdf2", {2, 2}, {2, 2, 1}},      {"midpoint", {2, 0}, {2, 0, 0}},
-        {"gauss4", {2, 0}, {2, 0, 0}},      {"newmark", {2, 2}, {2, 2, 0}},
-        {"genalpha", {2, 2}, {2, 2, 2}},    {"rodas4", {2, 1}, {1, 1, 0}},
+        {"implicit-euler", {1, 1}, {1, 1, 1}}, {"bdf1", {1, 1}, {1, 1, 1}},
+        {"bdf3", {3, 3}, {3, 3, 3}},           {"ms2:rho=0.6", {2, 2}, {2, 2, 2}},
+        {"ms2:rho=1", {2, 1}, {2, 1, 0}},      {"radau3", {3, 2}, {3, 2, 1}},
+        {"radau5", {5, 3}, {5, 3, 2}},         {"trapezoid", {2, 2}, {2, 2, 0}},
+        {"lobatto3a-4", {4, 2}, {2, 2, 0}},    {"lobatto3c-2", {2, 1}, {2, 1, 0}},
+        {"lobatto3c-4", {4, 2}, {4, 2, 1}},    {"sdirk4", {2, 1}, {1, 1, 0}},
+        {"trbdf2", {2, 2}, {2, 2, 1}},         {"midpoint", {2, 0}, {2, 0, 0}},
+        {"gauss4", {2, 0}, {2, 0, 0}},         {"newmark", {2, 2}, {2, 2, 0}},
+        {"genalpha", {2, 2}, {2, 2, 2}},       {"rodas4", {2, 1}, {1, 1, 0}},
     };
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         double opt[METHOD_OPTIONS_MAX];

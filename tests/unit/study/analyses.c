@@ -338,6 +338,49 @@ static void methods(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* The implicit-function theorem, at points where it holds and where it does not. */
+static void singular_points(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *names; // NULL: regular
+    } cases[] = {
+        {"Real x(start = 0.5, fixed = true), y(start = 1); equation der(x) = -y; y^2 = x;", NULL},
+        {"Real x(start = 0, fixed = true), y(start = 0); equation der(x) = 1 - y; y^2 = x;",
+         "y^2 = x does not determine y"},
+        {"Real x(start = 0, fixed = true), y(start = 0.1); equation der(x) = 1; y^3 - x*y = x;",
+         "does not determine y"},
+        // der(x)^2 = x has two branches that meet at x = 0.
+        {"Real x(start = 0, fixed = true, nominal = 1); equation der(x)^2 = x;",
+         "does not determine der(x)"},
+        {"Real x(start = 4, fixed = true); equation der(x)^2 = x;", NULL},
+        // Small coefficients are not singular points.
+        {"Real x(start = 1, fixed = true), y; equation der(x) = y; 1e-9*y + 1e-12*y^3 = x;", NULL},
+        {"Real i(start = 0, fixed = true), v; equation der(i) = -v; 1e-12*(exp(v/0.025) - 1) = i;",
+         NULL},
+        // Two equations together: d(a + b, a b)/d(a, b) has the determinant a - b.
+        {"Real x(start = 2, fixed = true), a(start = 1.2), b(start = 0.9);"
+         "equation der(x) = -x; a + b + 1e-3*sin(a*b) = x + 1e-3*sin(x^2/4); a*b = x^2/4;",
+         "1 more equation do not determine"},
+        {"Real x(start = 2, fixed = true), a(start = 3), b(start = 0.5);"
+         "equation der(x) = -x; a + b + 1e-3*sin(a*b) = x + 1.5; a*b = x;",
+         NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[400];
+        vinc_check *c = NULL;
+        snprintf(words, sizeof words, "model M %s end M;", cases[i].words);
+        session s = session_begin(words);
+        done(s, vinc_check_of(s.model, &c));
+        if (!cases[i].names && c->index_reason) fail_msg("%s: %s", words, c->index_reason);
+        if (cases[i].names && (!c->index_reason || !strstr(c->index_reason, cases[i].names)))
+            fail_msg("%s: %s", words, c->index_reason);
+        assert_int_equal(c->index_numerical < 0, cases[i].names != NULL);
+        vinc_report_free(c);
+        session_done(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +391,7 @@ int main(void)
         cmocka_unit_test(comparison),
         cmocka_unit_test(convergence),
         cmocka_unit_test(contractivity),
+        cmocka_unit_test(singular_points),
         cmocka_unit_test(passivity),
         cmocka_unit_test(positive_real),
         cmocka_unit_test(pencils),
