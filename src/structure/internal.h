@@ -45,6 +45,7 @@ bool structure_rewrite(analysis *w);   // equations over representatives, relati
 bool structure_reduce(analysis *w);    // offsets, derivatives, entries
 bool structure_sort(analysis *w);      // blocks
 bool structure_sort_discrete(analysis *w);
+void structure_first(analysis *w); // initial equations of discrete variables, solved for pre values
 bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and underdetermined
 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
