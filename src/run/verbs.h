@@ -40,6 +40,8 @@ const double *run_dependent_matrix(run_state *s, double t, const double *y, cons
 int run_select(run_state *s, double t, const double *y, const double *yp);
 /* The same with coordinates instead of combinations. */
 int run_select_coordinates(run_state *s, double t, const double *y, const double *yp);
+/* The group whose named independent coordinates have become singular; -1: none. */
+int run_singular_choice(const run_state *s);
 /* Derivatives by y of the constraints of all groups: the values of model->choice.pattern. Good until
  * the next call. */
 const double *run_group_jacobian(run_state *s, double t, const double *y, const double *yp);
@@ -49,6 +51,9 @@ const double *run_group_jacobian(run_state *s, double t, const double *y, const 
 /* The event iteration: relations, discrete variables and dependent unknowns until all agree. */
 int run_update_discrete(run_state *s, double t, double *y, double *yp, int *changed);
 /* One sweep of them, y as it is; true when something changed. */
+/* An initial equation of discrete variables that does not hold: its number among the claims, and the
+ * values of its sides; -1: all hold. To be asked while initial() is true. */
+int run_broken_claim(run_state *s, double t, const double *y, const double *yp, double side[2]);
 bool run_refresh_relations(run_state *s, double t, const double *y, const double *yp);
 
 /* ---- mechanics (accelerate.c) ---------------------------------------------------------------- */
