@@ -54,7 +54,7 @@ static bool make_lock(pthread_mutex_t *lock)
     return made;
 }
 
-static int prepare(void *job)
+static int ctx_prepare(void *job)
 {
     vinc_ctx *ctx = job;
     sym_init(&ctx->syms, &ctx->front);
@@ -78,7 +78,7 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
     arena_init(&ctx->scratch, &ctx->m);
     arena_init(&ctx->failure, &ctx->m);
     text_init(&ctx->out, &ctx->m);
-    if (api_guarded(ctx, prepare, ctx) != VINC_OK) {
+    if (api_guarded(ctx, ctx_prepare, ctx) != VINC_OK) {
         vinc_ctx_free(ctx);
         return NULL;
     }
@@ -133,7 +133,7 @@ int vinc_ctx_add_path(vinc_ctx *ctx, const char *dir)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static int print_messages(void *job)
+static int ctx_print_messages(void *job)
 {
     vinc_ctx *ctx = job;
     text_clear(&ctx->out);
@@ -144,7 +144,8 @@ static int print_messages(void *job)
 
 const char *vinc_ctx_messages(vinc_ctx *ctx)
 {
-    if (!ctx || api_guarded(ctx, print_messages, ctx) != VINC_OK) return "error: out of memory\n";
+    if (!ctx || api_guarded(ctx, ctx_print_messages, ctx) != VINC_OK)
+        return "error: out of memory\n";
     return text_str(&ctx->out);
 }
 

@@ -202,7 +202,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     return VINC_OK;
 }
 
-static int warn_open(void *job)
+static int warn_undetermined(void *job)
 {
     const run_job *j = job;
     const vinc_problem *p = run_problem(j->s->state);
@@ -220,7 +220,7 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
     s->method = done->method;
     s->method_why = done->method_why;
     if (rc < 0) api_run_guarded(s, explain, &j);
-    else if (done->stats.deficient) api_run_guarded(s, warn_open, &j);
+    else if (done->stats.deficient) api_run_guarded(s, warn_undetermined, &j);
     span at;
     if (rc == VINC_TERMINATED) run_fault(s->state, &at, &done->message);
 }

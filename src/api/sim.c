@@ -58,11 +58,6 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
 }
 
 /* Zero is the default; anything else must be a size. */
-static bool is_size(double x)
-{
-    return x >= 0 && isfinite(x);
-}
-
 static int check_options(vinc_sim *s)
 {
     diag_sink *d = s->sink;
@@ -77,7 +72,7 @@ static int check_options(vinc_sim *s)
                  {"intervals", given->intervals},
                  {"max_steps", (double)given->max_steps}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (is_size(sizes[i].value)) continue;
+        if (sim_is_size(sizes[i].value)) continue;
         diag_error(d, "C105", (span){0}, "%s = %g: it must be positive, or 0 for the default",
                    sizes[i].name, sizes[i].value);
         return VINC_E_OPTION;
@@ -191,7 +186,7 @@ const char *vinc_formulation_summary(int i)
     return k ? k->summary : NULL;
 }
 
-static int prepare(void *job) // what can be wrong with the options is said
+static int sim_prepare(void *job) // what can be wrong with the options is said
 {
     vinc_sim *s = job;
     int rc = check_options(s);
@@ -225,7 +220,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     int rc = api_guarded(ctx, take_compiled, s);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc) rc = sim_make_point(s, s->state);
-    if (!rc) rc = api_run_guarded(s, prepare, s);
+    if (!rc) rc = api_run_guarded(s, sim_prepare, s);
     if (rc) {
         api_told(s, rc);
         vinc_sim_free(s);
@@ -309,7 +304,7 @@ int api_told(vinc_sim *s, int status)
     return status;
 }
 
-static int print_messages(void *job)
+static int sim_print_messages(void *job)
 {
     vinc_sim *s = job;
     text_clear(&s->out);
@@ -320,8 +315,8 @@ static int print_messages(void *job)
 const char *vinc_sim_messages(vinc_sim *s)
 {
     if (!s) return "";
-    return api_guarded(s->model->ctx, print_messages, s) ? "error: out of memory\n"
-                                                         : text_str(&s->out);
+    return api_guarded(s->model->ctx, sim_print_messages, s) ? "error: out of memory\n"
+                                                             : text_str(&s->out);
 }
 
 int vinc_sim_n_diagnostics(const vinc_sim *s)

@@ -89,17 +89,12 @@ static const char *wrong_problem(const vinc_problem *p)
     return p->jac ? wrong_pattern(p->jac, p->n) : NULL;
 }
 
-static bool is_size(double x) // 0 is the default
-{
-    return x >= 0 && isfinite(x);
-}
-
 static const char *wrong_option(const vinc_solver_options *o, int n)
 {
-    if (!is_size(o->rel_tol) || !is_size(o->abs_tol)) return "tolerances must be positive";
+    if (!sim_is_size(o->rel_tol) || !sim_is_size(o->abs_tol)) return "tolerances must be positive";
     for (int i = 0; o->abs_tol_each && i < n; i++)
         if (!(o->abs_tol_each[i] > 0)) return "tolerances must be positive";
-    if (!is_size(o->step) || !is_size(o->h_first) || !is_size(o->h_max))
+    if (!sim_is_size(o->step) || !sim_is_size(o->h_first) || !sim_is_size(o->h_max))
         return "the sizes of steps must be positive";
     return NULL;
 }

@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/initial.h"
 
-enum { SETTABLE = 500 }; // up to so many eliminated variables can be given start values at run time
+enum {
+    SETTABLE_MAX = 500
+}; // up to so many eliminated variables can be given start values at run time
 
 static bool has_homotopy(const expr_pool *p)
 {
@@ -33,7 +35,7 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
     for (int k = 0; k < n_assigned; k++) {
         int entry = l->f->assignments.at[k].entry;
         const structure_entry *e = &s->entries.at[entry];
-        if (e->fixed != 1 && n_assigned > SETTABLE) continue;
+        if (e->fixed != 1 && n_assigned > SETTABLE_MAX) continue;
         at[x->n_extra] = e->at;
         roots[x->n_extra] = e->var;
         x->rows[x->n_extra++] = (code_extra){entry, 0, e->at};

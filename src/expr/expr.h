@@ -171,8 +171,6 @@ bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d
 
 /* e = a*var + b with a and b free of var? */
 bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *b);
-/* Can e be seen not to vanish for any finite values (2, exp(x), 1 + x^2)? */
-bool expr_is_nonzero(const expr_pool *p, expr e);
 /* Solve lhs = rhs for var by an affine equation or by inverting operators around its one
  * occurrence. 0 if that is not possible; *guard: an expression that must not vanish, 0 if none is
  * needed. */

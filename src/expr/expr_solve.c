@@ -230,7 +230,8 @@ static bool solve_nonzero(const expr_pool *p, expr e, int depth)
     }
 }
 
-bool expr_is_nonzero(const expr_pool *p, expr e)
+/* Can e be seen not to vanish for any finite values (2, exp(x), 1 + x^2)? */
+static bool expr_is_nonzero(const expr_pool *p, expr e)
 {
     return solve_nonzero(p, e, LEVELS_LOOKED_AT);
 }

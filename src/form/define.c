@@ -15,9 +15,9 @@
 
 /* What is left of a system of this size is a dense matrix anyway: substitute without regard to
  * fill. */
-enum { SMALL = 60 };
+enum { UNKNOWNS_DENSE_MAX = 60 };
 /* Longer chains of definitions would fill the rows that they end in. */
-enum { REACH = 300 };
+enum { DEFINITIONS_CHAIN_MAX = 300 };
 
 typedef struct definer {
     form_builder *b;
@@ -67,7 +67,7 @@ static bool leads_back(definer *x, int equation, int unknown)
         if (x->arg[k] != unknown) array_push(a, &x->stack, x->arg[k]);
     while (x->stack.n) {
         int u = x->stack.at[--x->stack.n];
-        if (u == unknown || visited > REACH) return true;
+        if (u == unknown || visited > DEFINITIONS_CHAIN_MAX) return true;
         if (x->seen[u] == x->stamp || x->by[u] < 0) continue;
         x->seen[u] = x->stamp;
         visited++;
@@ -111,7 +111,7 @@ int *form_definitions(form_builder *b, int most)
         x.by[u] = i;
         left--;
     }
-    b->dense = left <= SMALL;
+    b->dense = left <= UNKNOWNS_DENSE_MAX;
     return x.by;
 }
 

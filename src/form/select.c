@@ -200,12 +200,6 @@ static int bar_loops(table *t, const int *pair)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static int select_find(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Rows of this level that are undecided, with the columns that compete in them, in connected
  * groups. False: a row has no column, or there are more rows than columns. */
 static bool make_groups(const table *t, const char *settled, int level, form_grouping *out)
@@ -222,20 +216,20 @@ static bool make_groups(const table *t, const char *settled, int level, form_gro
             int j = rows[i].at[k].col;
             if (settled[j]) continue;
             if (out->row[i] < 0) out->row[i] = j; // for now: a column of it
-            parent[select_find(parent, j)] = select_find(parent, out->row[i]);
+            parent[graph_root(parent, j)] = graph_root(parent, out->row[i]);
         }
         if (out->row[i] < 0) return false;
     }
     for (int i = 0; i < t->n; i++) {
         if (out->row[i] < 0) continue;
-        int root = select_find(parent, out->row[i]);
+        int root = graph_root(parent, out->row[i]);
         if (!number[root]) number[root] = ++out->n;
         out->row[i] = number[root] - 1;
     }
     int *spare = arena_array(a, int, out->n);
     for (int j = 0; j < t->n; j++) {
         if (!settled[j] && unknown(t, j)->d >= level)
-            out->col[j] = number[select_find(parent, j)] - 1;
+            out->col[j] = number[graph_root(parent, j)] - 1;
         if (out->col[j] >= 0) spare[out->col[j]]++;
         if (out->row[j] >= 0) spare[out->row[j]]--;
     }

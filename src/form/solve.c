@@ -24,7 +24,7 @@ enum {
     DEPS_MAX = 24, // components of y a substituted value may depend on
 };
 
-static const double WEAK = 1e-6; // a coefficient beside the others of its equation
+static const double COEFFICIENT_WEAK = 1e-6; // a coefficient beside the others of its equation
 
 typedef struct deps {
     int n;         // DEPS_MAX + 1: too many to count
@@ -180,13 +180,13 @@ static bool weak(solver *v, int i, int j, expr divisor)
 {
     form_builder *b = v->b;
     double own, other;
-    if (!settled(b, divisor, &own) || fabs(own) >= WEAK) return false;
+    if (!settled(b, divisor, &own) || fabs(own) >= COEFFICIENT_WEAK) return false;
     for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
         const char *why = NULL;
         if (v->sig.col[e] == j) continue;
         expr d = expr_diff(b->s->pool, function(v, i), solve_variable(v, v->sig.col[e]), b->scratch,
                            &why);
-        if (d && settled(b, d, &other) && fabs(own) < WEAK * fabs(other)) return true;
+        if (d && settled(b, d, &other) && fabs(own) < COEFFICIENT_WEAK * fabs(other)) return true;
     }
     return false;
 }

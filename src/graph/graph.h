@@ -88,4 +88,11 @@ graph_blocks graph_components(const graph_pattern *g, arena *a, arena *scratch);
 graph_blocks graph_blt(const graph_pattern *g, const int *row_of, const int *c, const int *d,
                        arena *a, arena *scratch);
 
+/* Disjoint sets, each a tree of parents: the root of the set of i; paths are halved on the way. */
+static inline int graph_root(int *parent, int i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
 #endif

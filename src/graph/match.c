@@ -152,7 +152,7 @@ static graph_offsets offsets_new(const graph_pattern *g, arena *a)
                            arena_array(a, int, g->n_cols)};
 }
 
-static void differentiate(matcher *k, int row, int times)
+static void differentiate_row(matcher *k, int row, int times)
 {
     k->c[row] += times;
     k->look[row] = k->g->start[row];
@@ -163,7 +163,7 @@ static void differentiate_seen(matcher *k, int times)
 {
     for (int q = 0; q < k->seen.n; q++) {
         k->d[k->seen.at[q]] += times;
-        differentiate(k, k->m->row_of[k->seen.at[q]], times);
+        differentiate_row(k, k->m->row_of[k->seen.at[q]], times);
     }
 }
 
@@ -195,7 +195,7 @@ bool graph_differentiate(const graph_pattern *g, int limit, arena *a, arena *scr
             }
             ok = times <= limit - deepest;
             if (!ok) break;
-            differentiate(&k, i, times);
+            differentiate_row(&k, i, times);
             differentiate_seen(&k, times);
         }
     }
@@ -221,7 +221,7 @@ int graph_index_of(const graph_pattern *g, int limit, arena *scratch)
         // No set of rows that was met can be matched to fewer columns: all need it.
         for (int i = 0; i < g->n_rows; i++) {
             if (s.match.col_of[i] >= 0) continue;
-            differentiate(&k, i, 1);
+            differentiate_row(&k, i, 1);
             ok = ok && s.c[i] <= limit;
         }
         differentiate_seen(&k, 1);

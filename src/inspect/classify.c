@@ -25,7 +25,7 @@
 #include <string.h>
 
 enum { DENSE_MAX = 400 };
-static const double REGULAR = 1e12; // a larger condition counts as singular
+static const double CONDITION_MAX = 1e12; // a larger condition counts as singular
 
 typedef struct classifier {
     const inspect_point *p;
@@ -241,7 +241,7 @@ static void judge_semi_explicit(const classifier *x, parts *q, inspect_report *o
     arena *a = x->a;
     int n = x->n_y, k = q->n_a;
     double cond = classify_condition(a, q->gz, k);
-    if (cond < REGULAR) {
+    if (cond < CONDITION_MAX) {
         classify_as(out, "semi-explicit", cond, "condition of dg/dz; index 1");
         return;
     }
@@ -254,17 +254,17 @@ static void judge_semi_explicit(const classifier *x, parts *q, inspect_report *o
     // Hessenberg of index j + 2: g_y f_y^i f_z vanishes for i < j and is regular for i = j.
     static const char *const names[] = {"hessenberg-2", "hessenberg-3"};
     static const char *const reasons[] = {"condition of g_y f_z", "condition of g_y f_y f_z"};
-    enum { DEEPEST = 6 };
+    enum { LEVEL_MAX = 6 };
     double *v = q->dz;
-    for (int j = 0; j <= DEEPEST; j++) {
+    for (int j = 0; j <= LEVEL_MAX; j++) {
         double *b = classify_product(a, q->gy, v, k, n, k),
                scale = largest(q->gy, k * n) * largest(v, n * k);
         cond = classify_condition(a, b, k);
-        if (cond < REGULAR && j < 2) {
+        if (cond < CONDITION_MAX && j < 2) {
             classify_as(out, names[j], cond, reasons[j]);
             return;
         }
-        if (cond < REGULAR) {
+        if (cond < CONDITION_MAX) {
             text t;
             text_init(&t, a->m);
             text_printf(&t, "Hessenberg form of index %d: condition of g_y f_y^%d f_z", j + 2, j);
@@ -307,8 +307,9 @@ void inspect_classify(const inspect_point *p, arena *a, inspect_report *out)
         if (x.n_y == 0)
             classify_as(out, "semi-explicit", classify_condition(a, q.gz, q.n_a),
                         "no derivatives: algebraic");
-        else if (cond < REGULAR && q.n_a == 0) classify_as(out, "ode", cond, "condition of dF/dy'");
-        else if (cond < REGULAR && q.n_a == q.n_z) judge_semi_explicit(&x, &q, out);
+        else if (cond < CONDITION_MAX && q.n_a == 0)
+            classify_as(out, "ode", cond, "condition of dF/dy'");
+        else if (cond < CONDITION_MAX && q.n_a == q.n_z) judge_semi_explicit(&x, &q, out);
         else classify_as(out, "quasi-linear", cond, "A(x,t) x' = g(x,t) with singular A");
         return;
     }

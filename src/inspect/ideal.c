@@ -24,7 +24,7 @@
 #include <string.h>
 
 enum { POINTS = 4, SHOWN = 6 };
-static const double DISPLACED = 0.1;    // relative to the size of a component
+static const double DISPLACEMENT = 0.1; // relative to the size of a component
 static const double RANK_TOL = 1e-11;   // of G, rows of equal size
 static const double WORK_TOL = 1e-7;    // of reactions and displacements of unit size
 static const double SCALE_TOL = 1e-13;  // of the normal equations for D
@@ -115,7 +115,7 @@ typedef struct settling {
 
 static double settling_step(void *user, bool anew, double *measure)
 {
-    static const double DIFFERENCE = 1e-7;
+    static const double DIFFERENCE_STEP = 1e-7;
     const settling *q = user;
     survey *x = q->x;
     int m = x->n_holonomic, n = run_model(q->s)->n;
@@ -123,7 +123,7 @@ static double settling_step(void *user, bool anew, double *measure)
     holonomic(q->s, x, q->t, x->phi);
     for (int j = 0; j < n; j++) {
         double *col = x->phi_y + (size_t)j * (size_t)m, y = x->y[j];
-        double h = DIFFERENCE * fmax(fabs(y), run_nominal(q->s)[j]);
+        double h = DIFFERENCE_STEP * fmax(fabs(y), run_nominal(q->s)[j]);
         x->y[j] = y + h;
         holonomic(q->s, x, q->t, col);
         x->y[j] = y;
@@ -154,7 +154,7 @@ static bool ideal_visit(run_state *s, survey *x, double t, const double *y, int 
     for (int i = 0; i < model->n; i++) {
         double golden = 0.6180339887498949 * k * (i + 1), size = fabs(y[i]);
         if (size == 0) size = run_nominal(s)[i];
-        x->y[i] = y[i] + (k ? DISPLACED * size * (2 * (golden - floor(golden)) - 1) : 0);
+        x->y[i] = y[i] + (k ? DISPLACEMENT * size * (2 * (golden - floor(golden)) - 1) : 0);
     }
     if (k) ideal_settle(s, x, t);
     if (run_mechanics_at(s, t, x->y, &x->at)) return false;

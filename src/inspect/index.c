@@ -19,7 +19,7 @@
 enum { BLOCK_MAX = 300, TOTAL_MAX = 2000, DEEPER = 2 };
 /* Pivots below this count as none: stiff parts of one array differ by eight powers of ten and more,
  * round-off in its entries stays far below. */
-static const double DEPENDENT = 1e-12;
+static const double PIVOT_MIN = 1e-12;
 
 typedef struct written { // the model as written
     const inspect_point *p;
@@ -143,7 +143,7 @@ static int rank_of(arena *a, double *x, int m, int n)
     q.tau = arena_array(a, double, m < n ? m : n);
     q.perm = arena_array(a, int, n);
     q.work = arena_array(a, double, la_qr_work(m, n));
-    return la_qr_factor(&q, DEPENDENT);
+    return la_qr_factor(&q, PIVOT_MIN);
 }
 
 /* The Jacobian of (F, ..., F^(k)) by the derivatives from `top` on: columns of order top first. */

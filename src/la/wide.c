@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double DAMPING = 1e-10; // d^2
+static const double DAMPING_SQUARED = 1e-10; // d^2
 static const double SIGMA_CHANGE_MAX =
     1e-3; // change of a singular value from one iteration to the next
 enum { SIGMA_ITERATIONS_MAX = 20 };
@@ -70,7 +70,7 @@ static void wide_augment(la_wide *w)
     }
     for (int i = 0; i < m; i++) {
         w->k_row[w->next[i]] = n + i;
-        w->k_values[w->next[i]] = -DAMPING;
+        w->k_values[w->next[i]] = -DAMPING_SQUARED;
     }
 }
 

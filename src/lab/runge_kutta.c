@@ -56,7 +56,7 @@ static poly rk_determinant(const tableau *t, bool numerator)
 }
 
 // e^z Q - P: its first coefficient that does not vanish.
-static int error_of(const lab_report *r, number *constant)
+static int stability_error(const lab_report *r, number *constant)
 {
     for (int k = 0; k <= POLY_MAX - 2; k++) {
         number s = number_ratio(0, 1), inverse = number_ratio(1, 1); // 1 / (k - j)!
@@ -321,7 +321,7 @@ void lab_runge_kutta(const method_tableau *given, lab_report *r)
         if (p > 8) r->order = p;
     }
     exact_pade(r);
-    error_of(r, &r->error_constant);
+    stability_error(r, &r->error_constant);
 
     r->a_stable = a_stable(r);
     r->alpha_deg = r->a_stable ? 90 : rk_sector(r);

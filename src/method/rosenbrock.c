@@ -25,14 +25,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { STAGES = 6 };
+enum { ROSENBROCK_STAGES_MAX = 6 };
 
 typedef struct table {
     int stages, order, embedded;
     double gamma;
-    double alpha[STAGES], gamma_i[STAGES]; // t_i = t + alpha_i h; weight of f_t
-    double a[STAGES][STAGES], c[STAGES][STAGES];
-    double dense[2][STAGES]; // interpolant beyond the line; all 0: Hermite
+    double alpha[ROSENBROCK_STAGES_MAX],
+        gamma_i[ROSENBROCK_STAGES_MAX]; // t_i = t + alpha_i h; weight of f_t
+    double a[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX],
+        c[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX];
+    double dense[2][ROSENBROCK_STAGES_MAX]; // interpolant beyond the line; all 0: Hermite
 } table;
 
 typedef struct rosenbrock {
@@ -247,7 +249,7 @@ static const method_ops rosenbrock_ops = {
 static void rosenbrock_classical(const table *k, method_tableau *t)
 {
     int s = k->stages;
-    double g[STAGES][STAGES] = {{0}};
+    double g[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX] = {{0}};
     *t = (method_tableau){
         .stages = s, .order = k->order, .order_embedded = k->embedded, .linearly_implicit = true};
     for (int j = 0; j < s; j++) // columns of Gamma by forward substitution

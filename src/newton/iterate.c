@@ -21,9 +21,9 @@ static double iterate_damped(const newton_verbs *v, void *user, const newton_pol
     }
 }
 
-/* A matrix that sees less than NOTHING left to do may not suit the point: another is asked, unless
- * the last correction was smaller than the square root of eps. */
-static const double NOTHING = 1e-15, SUITS = 1e-7;
+/* A matrix that sees less than CORRECTION_NOTHING left to do may not suit the point: another is
+ * asked, unless the last correction was smaller than the square root of eps. */
+static const double CORRECTION_NOTHING = 1e-15, CORRECTION_SUITS = 1e-7;
 
 /* Further corrections with the same factors, while each is a small part of the one before, which was
  * of this size; the next one is of size `next`. True: solved. */
@@ -32,7 +32,7 @@ static bool iterate_again(const newton_verbs *v, void *user, const newton_policy
 {
     while (size > p->solved) {
         double unused;
-        if (next < NOTHING) return size < SUITS;
+        if (next < CORRECTION_NOTHING) return size < CORRECTION_SUITS;
         if (!(next <= p->contraction * size)) return false;
         size = v->correction(user, false, &unused);
         next = v->trial(user, 1);

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGE = 600 }; // unknowns from which on old factors are tried first
+enum { UNKNOWNS_LARGE = 600 }; // unknowns from which on old factors are tried first
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b)
 {
@@ -198,7 +198,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     newton_course course;
     int rc = dependent_evaluate(s, t, y, yp, x.d->r);
     if (rc) return rc;
-    if (damped && s->model->n >= LARGE && x.d->factored &&
+    if (damped && s->model->n >= UNKNOWNS_LARGE && x.d->factored &&
         newton_follow(&x, search_old_correction, search_old_take, &newton_old_for_dependents))
         return 0;
     if (!damped) {

@@ -126,7 +126,7 @@ void event_action_text(run_state *s, int action, double t, const double *y, cons
 
 void event_name_restless(run_state *s, double t)
 {
-    enum { OFTEN = 3 }; // a relation that changed more often while settling does not rest
+    enum { CHANGES_OFTEN = 3 }; // a relation that changed more often while settling does not rest
     const structure *x = s->model->s;
     span at = {0, 0};
     int n = 0, all = 0;
@@ -134,7 +134,7 @@ void event_name_restless(run_state *s, double t)
     text_init(&words, s->m);
     text_printf(&words, "the event at t = %.10g does not settle: without end change ", t);
     for (int k = 0; k < s->model->events.n_relations; k++) {
-        if (s->events.relations.toggles[k] <= OFTEN || all++ >= LISTED_MAX) continue;
+        if (s->events.relations.toggles[k] <= CHANGES_OFTEN || all++ >= LISTED_MAX) continue;
         if (!n++) at = x->relations.at[k].at;
         text_add(&words, n > 1 ? ", " : "");
         expr_print(s->model->s->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);

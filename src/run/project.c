@@ -19,7 +19,7 @@
 enum {
     DENSE_MOST = 300 // constraints up to which dense factors help out where sparse ones fail
 };
-static const double RANK = 1e-10; // pivots below this part of the largest are zero
+static const double PIVOT_MIN = 1e-10; // pivots below this part of the largest are zero
 
 /* ---- projection ------------------------------------------------------------------------------ */
 
@@ -93,7 +93,7 @@ static bool project_factor(run_state *s, const code_level *q, workspace *w, doub
     w->qr = (la_qr){q->m, q->n, 0, w->a, w->tau, w->perm, w->work};
     w->cod = (la_cod){q->m, q->n, 0, w->a, w->tau, w->tau_z, w->perm, w->work};
     w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
-    return (w->basic ? la_qr_factor(&w->qr, RANK) : la_cod_factor(&w->cod, RANK)) >= 0;
+    return (w->basic ? la_qr_factor(&w->qr, PIVOT_MIN) : la_cod_factor(&w->cod, PIVOT_MIN)) >= 0;
 }
 
 /* The constraints of one level, to be met at t by changing y. */

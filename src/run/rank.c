@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 30 }; // constraints: up to here singular values cost next to nothing
+enum { CONSTRAINTS_SMALL_MAX = 30 }; // constraints: up to here singular values cost next to nothing
 /* ---- the part of a run ------------------------------------------------------------------------ */
 
 void rank_layout(run_regular *x, const code_model *m, bump *b)
@@ -141,8 +141,8 @@ int run_regularity(void *user, double t, const double *y, const double *yp, doub
 {
     run_state *s = user;
     int m = s->model->rank->m;
-    return (m > SMALL && s->regular.seen == m ? by_iteration : by_decomposition)(s, t, y, yp,
-                                                                                 sigma);
+    return (m > CONSTRAINTS_SMALL_MAX && s->regular.seen == m ? by_iteration : by_decomposition)(
+        s, t, y, yp, sigma);
 }
 
 int run_rank(run_state *s, double t, const double *y, const double *yp, double *sigma, double *U)

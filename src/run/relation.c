@@ -2,7 +2,7 @@
  * time alone change.
  *
  * A relation keeps its value until its sides have truly crossed: the indicator is shifted by a
- * thousand roundings of the sides (HOLD) towards the side where the value holds, so that a quantity
+ * thousand roundings of the sides (HOLD_DISTANCE) towards the side where the value holds, so that a quantity
  * that rests on its limit, a friction torque say, does not make an event of every rounding error;
  * a tenth of its nominal counts as size too, for sides that are both near zero.
  * An event is where the shifted indicator crosses; there the relation is read exactly, as the
@@ -21,8 +21,8 @@
 
 #include <string.h>
 
-static const double HOLD = 1e-12;    // relative to the sides
-static const double ABSOLUTE = 1e-3; // ... of a tie, where both are nearly zero
+static const double HOLD_DISTANCE = 1e-12; // relative to the sides
+static const double TIE_ABSOLUTE = 1e-3;   // ... of a tie, where both are nearly zero
 
 void relation_layout(run_relations *x, const code_model *m, bump *b)
 {
@@ -48,7 +48,7 @@ double event_indicator(const run_state *s, int k, double root, double size)
 {
     int sense = s->model->events.sense[k];
     int side = s->w[s->model->s->relations.at[k].place] != 0 ? sense : -sense;
-    return root + side * (HOLD * size + DBL_MIN);
+    return root + side * (HOLD_DISTANCE * size + DBL_MIN);
 }
 
 /* Single relations come first, then two for every family that does not depend on time alone. */
@@ -81,8 +81,8 @@ double event_reading(const run_state *s, int k, const event_sides *x)
         return s->events.relations.flipped[k] ? now : x->exact != now ? x->exact : x->behind;
     }
     bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
-    double hold = s->events.relations.flipped[k] && !initial ? fmax(HOLD, x->tie) : x->tie;
-    double near = hold * x->size + ABSOLUTE * x->tie;
+    double hold = s->events.relations.flipped[k] && !initial ? fmax(HOLD_DISTANCE, x->tie) : x->tie;
+    double near = hold * x->size + TIE_ABSOLUTE * x->tie;
     return sense && hold > 0 && fabs(x->root) <= near ? now : x->exact;
 }
 

@@ -15,7 +15,8 @@ enum {
     SEARCHED_MAX = 12 // relations in a combination
 };
 static const double CLAIM = 1e-6; // between Real sides: what the search for start values leaves
-static const double TIE = 1e-9;   // what no exact combination resolves: sides this close are equal
+static const double TIE_DISTANCE =
+    1e-9; // what no exact combination resolves: sides this close are equal
 
 int run_follow(run_state *s, double t, double *y, double *yp)
 {
@@ -168,7 +169,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
     }
     s->events.w_given = true;
     for (int k = 0; k < 4; k++)
-        if (!settle_search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE)) {
+        if (!settle_search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE_DISTANCE)) {
             s->events.w_given = false;
             family_find_places(s);
             return 0;

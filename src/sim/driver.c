@@ -31,14 +31,14 @@ static size_t driver_layout(driver *d, void *block)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-int driver_update(driver *d, double t, const char *kind, int *changed)
+int driver_update(driver *d, double t, driver_event kind, int *changed)
 {
     const vinc_problem *p = d->p;
     bool log = driver_logs_events(d);
     if ((log || d->zeno.crowded) && p->event_text) p->event_text(p->user, NULL, 0);
     int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
-    if (!p->event && !strcmp(kind, "input")) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
-    if (log && (*changed || rc || !strcmp(kind, "input"))) driver_log_event(d, t, kind);
+    if (!p->event && kind == EVENT_INPUT) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+    if (log && (*changed || rc || kind == EVENT_INPUT)) driver_log_event(d, t, kind);
     return rc;
 }
 
@@ -88,7 +88,7 @@ static int driver_tell(driver *d, double t)
 
 /* The discrete update at time t. If nothing changes (an indicator that only touched zero) the step
  * goes on; otherwise the row before it, the row after it, and a fresh start from there. */
-static int driver_at_event(driver *d, double t, const char *kind)
+static int driver_at_event(driver *d, double t, driver_event kind)
 {
     size_t bytes = (size_t)d->p->n * sizeof *d->y;
     int told = driver_tell(d, t);
@@ -101,7 +101,7 @@ static int driver_at_event(driver *d, double t, const char *kind)
     if (rc < 0) return VINC_E_EVALUATION;
     int changed = 0;
     rc = driver_update(d, t, kind, &changed);
-    bool break_here = changed || rc || strcmp(kind, "input") == 0;
+    bool break_here = changed || rc || kind == EVENT_INPUT;
     d->t_seen = t;
     if (!break_here)
         return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
@@ -190,7 +190,7 @@ static void keep_begin(driver *d)
     memcpy(d->yp_begin, d->run->yp, bytes);
 }
 
-static int after_step(driver *d, double t_event, const char *kind)
+static int after_step(driver *d, double t_event, driver_event kind)
 {
     enum { TOUCHES_MAX = 200 }; // of zero without an event; more in one step is noise
     d->restarted = false;
@@ -205,7 +205,7 @@ static int after_step(driver *d, double t_event, const char *kind)
         }
         d->redone = 0;
         if ((rc = driver_record_until(d, when)) != 0) return rc;
-        rc = driver_at_event(d, when, "state");
+        rc = driver_at_event(d, when, EVENT_STATE);
         if (rc || d->restarted) return rc;
         if (when >= d->run->t) break; // nothing of the step is left
     }
@@ -229,11 +229,11 @@ static int after_step(driver *d, double t_event, const char *kind)
     return VINC_OK;
 }
 
-static double next_event(const driver *d, double t, const char **kind)
+static double next_event(const driver *d, double t, driver_event *kind)
 {
     double model = d->p->next_time_event ? d->p->next_time_event(d->p->user, t) : INFINITY;
     double input = d->o->next_break ? d->o->next_break(d->o->user, t) : INFINITY;
-    *kind = input <= model ? "input" : "time";
+    *kind = input <= model ? EVENT_INPUT : EVENT_TIME;
     return fmin(model, input);
 }
 
@@ -248,7 +248,7 @@ static int driver_steps(driver *d, bool single)
                         d->run->t, o->max_steps);
             return VINC_E_LIMIT;
         }
-        const char *kind;
+        driver_event kind;
         double t_event = next_event(d, d->run->t, &kind);
         if (t_event <= d->run->t + method_h_min(d->run->t, 0)) { // no step leads there: at once
             int done = driver_at_event(d, t_event, kind);
@@ -335,7 +335,7 @@ static int driver_finish(driver *d)
     if (rc && rc != VINC_TERMINATED) return VINC_E_EVALUATION;
     if (!changed) return VINC_OK;
     d->done->events++;
-    if (log) driver_log_event(d, t, "terminal");
+    if (log) driver_log_event(d, t, EVENT_TERMINAL);
     return driver_record(d, t, d->y, d->yp);
 }
 
@@ -391,7 +391,7 @@ int sim_settle(driver *d)
 {
     if (!d->run || !d->run->y) return VINC_OK;
     d->restarted = false;
-    return d->done->status = driver_at_event(d, d->run->t, "input");
+    return d->done->status = driver_at_event(d, d->run->t, EVENT_INPUT);
 }
 
 sim_mark sim_mark_here(const driver *d)

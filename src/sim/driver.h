@@ -61,8 +61,18 @@ int driver_hold_inner(driver *d);
 
 /* ---- events and rescues ---------------------------------------------------------------------- */
 
+/* Why the discrete part is updated. */
+typedef enum driver_event {
+    EVENT_STATE,
+    EVENT_TIME,
+    EVENT_INPUT,
+    EVENT_JUMP,
+    EVENT_SINGULAR,
+    EVENT_TERMINAL
+} driver_event;
+
 /* The update of the discrete part at t, what it changed in the log. */
-int driver_update(driver *d, double t, const char *kind, int *changed);
+int driver_update(driver *d, double t, driver_event kind, int *changed);
 /* Before a step while steps creep (status VINC_OK), or after one that failed: the rescues of
  * rescue.c in their order. 1: one of them acted and the loop goes on, otherwise 0 or a status. */
 int driver_rescue(driver *d, int status, double t_limit);
@@ -88,6 +98,6 @@ void driver_log_step(driver *d);
 void driver_log_rescue(driver *d, double t, const char *name, const char *what);
 void driver_log_newton(driver *d, const vinc_stats *before);
 bool driver_logs_events(const driver *d);
-void driver_log_event(driver *d, double t, const char *kind);
+void driver_log_event(driver *d, double t, driver_event kind);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RELAXATIONS = 200 };
+enum { RELAXATIONS_MAX = 200 };
 #define RANK_TOL   1e-10
 #define FIRST_RATE 100.0 // of the pseudo-transient, per unit of time
 #define GROWTH     1.15
@@ -124,7 +124,7 @@ static bool equilibrium_newton(search *s)
 static void equilibrium_relax(search *s)
 {
     double rate = FIRST_RATE, before;
-    for (int k = 0; k < RELAXATIONS; k++, rate /= GROWTH) {
+    for (int k = 0; k < RELAXATIONS_MAX; k++, rate /= GROWTH) {
         if (equilibrium_direction(s, rate, &before) < 0) return;
         if (!isfinite(equilibrium_trial(s, 1))) return;
         equilibrium_accept(s);

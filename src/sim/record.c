@@ -153,11 +153,15 @@ bool driver_logs_events(const driver *d)
     return d->o->log & SIM_LOG_EVENT && d->o->log_line;
 }
 
-void driver_log_event(driver *d, double t, const char *kind)
+void driver_log_event(driver *d, double t, driver_event kind)
 {
+    static const char *const kinds[] = {
+        [EVENT_STATE] = "state", [EVENT_TIME] = "time",         [EVENT_INPUT] = "input",
+        [EVENT_JUMP] = "jump",   [EVENT_SINGULAR] = "singular", [EVENT_TERMINAL] = "terminal"};
     char line[400], words[300] = "";
     if (d->p->event_text) d->p->event_text(d->p->user, words, sizeof words);
-    snprintf(line, sizeof line, "t = %-21.17g %s event%s%s", t, kind, *words ? ": " : "", words);
+    snprintf(line, sizeof line, "t = %-21.17g %s event%s%s", t, kinds[kind], *words ? ": " : "",
+             words);
     d->o->log_line(d->o->user, "event", line);
 }
 

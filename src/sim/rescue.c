@@ -40,7 +40,7 @@ static int rescue_by_jump(driver *d, double t_limit)
         if (d->p->differential[i]) d->y[i] += dt * d->yp[i];
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return 0;
     int changed = 0;
-    if (driver_update(d, t + dt, "jump", &changed)) return 0;
+    if (driver_update(d, t + dt, EVENT_JUMP, &changed)) return 0;
     // Inside noEvent there is no event, so there are no rows of one; a requested time in between
     // has the new values.
     bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
@@ -75,7 +75,7 @@ static int rescue_across(driver *d, double t_limit, bool stuck)
         if ((rc = driver_record(d, d->t_out, d->y, d->yp)) != 0) return rc;
         d->t_out = driver_output_time(d, ++d->n_out);
     }
-    if (driver_logs_events(d)) driver_log_event(d, at.t_singular, "singular");
+    if (driver_logs_events(d)) driver_log_event(d, at.t_singular, EVENT_SINGULAR);
     sim_bridge_passed(b);
     d->t_seen = d->t_told = at.t_far;
     rc = sim_roots_begin(&d->roots, d->p, at.t_far, d->run->y, d->run->yp) ? VINC_E_EVALUATION

@@ -13,6 +13,8 @@
 #include "result/result.h"
 #include "sim/choose.h"
 
+#include <math.h>
+
 typedef struct sim_progress {
     double t, t_start, t_stop;
     long steps;
@@ -39,6 +41,12 @@ typedef struct sim_options {
     bool no_rows;  // nothing is recorded
     result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none
 } sim_options;
+
+/* A tolerance, a step: 0 is the default. */
+static inline bool sim_is_size(double x)
+{
+    return x >= 0 && isfinite(x);
+}
 
 /* What is known of every accepted step: its size and order, and where the problem has them the
  * constraint violations and the energy at its end. */

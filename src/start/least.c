@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ASIDE = 0.1; // of the size of an unknown: where else to begin
+static const double DISTANCE_ASIDE = 0.1; // of the size of an unknown: where else to begin
 
 typedef struct least {
     const least_problem *p;
@@ -251,8 +251,9 @@ static int begin_aside(least *x, double *z, least_report *report)
 {
     for (int side = 1; side >= -1; side -= 2) {
         for (int j = 0; j < x->n; j++)
-            z[j] = x->z0[j] +
-                   (x->p->fixed[j] ? 0 : side * ASIDE * (x->p->nominal[j] + fabs(x->z0[j])));
+            z[j] =
+                x->z0[j] +
+                (x->p->fixed[j] ? 0 : side * DISTANCE_ASIDE * (x->p->nominal[j] + fabs(x->z0[j])));
         if (least_iterate(x, z, report) == LEAST_OK) return LEAST_OK;
     }
     memcpy(z, x->z0, (size_t)x->n * sizeof *z);

@@ -17,8 +17,8 @@
 #include <string.h>
 
 enum { COORDINATES_MAX = 200 };
-static const double SYMMETRIC = 1e-9;
-static const double DEFINITE = 1e-10; // pivots, relative to the diagonal
+static const double ASYMMETRY_MAX = 1e-9;
+static const double PIVOT_MIN = 1e-10; // pivots, relative to the diagonal
 
 /* ---- the order of the equations -------------------------------------------------------------- */
 
@@ -72,14 +72,14 @@ static bool metric_factor(const double *M, int n, const int *list, int k, double
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++) {
             double x = M[list[i] + list[j] * n], y = M[list[j] + list[i] * n];
-            if (!isfinite(x) || fabs(x - y) > SYMMETRIC * (fabs(x) + fabs(y))) return false;
+            if (!isfinite(x) || fabs(x - y) > ASYMMETRY_MAX * (fabs(x) + fabs(y))) return false;
             masses = masses || x != (i == j);
             L[i + j * k] = x;
         }
     for (int j = 0; masses && j < k; j++) {
         double whole = L[j + j * k];
         for (int p = 0; p < j; p++) L[j + j * k] -= L[j + p * k] * L[j + p * k];
-        if (!(L[j + j * k] > DEFINITE * whole)) return false;
+        if (!(L[j + j * k] > PIVOT_MIN * whole)) return false;
         L[j + j * k] = sqrt(L[j + j * k]);
         for (int i = j + 1; i < k; i++) {
             for (int p = 0; p < j; p++) L[i + j * k] -= L[i + p * k] * L[j + p * k];

@@ -194,9 +194,9 @@ int structure_entry_of(const structure *s, expr var)
 
 void structure_equation_short(const structure *s, int equation, text *out)
 {
-    enum { SIDE = 80 };
+    enum { SIDE_BYTES_MAX = 80 };
     const structure_equation *e = &s->equations.at[equation];
-    expr_print_equation(s->pool, e->lhs, e->rhs, SIDE, out);
+    expr_print_equation(s->pool, e->lhs, e->rhs, SIDE_BYTES_MAX, out);
 }
 
 void structure_equation_text(const structure *s, int equation, int level, text *out)

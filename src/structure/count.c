@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { SHOWN = 8, DIFFERENTIATIONS = 50 };
+enum { SHOWN = 8 };
 
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
                          graph_pattern *out)
@@ -221,12 +221,12 @@ bool structure_count(analysis *w)
 {
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
-    w->s->index = graph_index_of(&w->sig, DIFFERENTIATIONS, w->scratch);
+    w->s->index = graph_index_of(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch);
     if (w->s->index < 0) {
         diag_error(w->sink, "S130", (span){0, 0},
                    "the index of model '%s' is above %d: some equation would have to be "
                    "differentiated more often",
-                   w->m->name, DIFFERENTIATIONS);
+                   w->m->name, STRUCTURE_DIFFERENTIATIONS_MAX);
         return false;
     }
     return true;

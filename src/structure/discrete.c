@@ -36,8 +36,8 @@ static void report_row(analysis *w, const structure_equation *e)
                    "determined by others; remove it or one of them");
 }
 
-static void report(analysis *w, const graph_matching *g, const graph_pattern *m,
-                   const int_array *columns)
+static void report_discrete(analysis *w, const graph_matching *g, const graph_pattern *m,
+                            const int_array *columns)
 {
     for (int i = 0; i < m->n_rows; i++)
         if (g->col_of[i] < 0) report_row(w, &w->discrete.at[i]);
@@ -99,7 +99,7 @@ bool structure_sort_discrete(analysis *w)
 
     graph_matching g = graph_match(&m, NULL, w->scratch, w->scratch);
     if (g.n < m.n_rows || g.n < m.n_cols) {
-        report(w, &g, &m, &columns);
+        report_discrete(w, &g, &m, &columns);
         return false;
     }
     graph_blocks sorted = graph_blt(&m, g.row_of, NULL, NULL, w->scratch, w->scratch);

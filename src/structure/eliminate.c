@@ -29,7 +29,7 @@ typedef struct place_of {
     int root, sign, shift;
 } place_of;
 
-static place_of find(aliases *x, int v)
+static place_of alias_place(aliases *x, int v)
 {
     // Collect the path, then point every variable on it at the root.
     x->path.n = 0;
@@ -75,7 +75,7 @@ static void add_term(aliases *x, linear *sum, expr var, int sign)
         sum->rest = sign > 0 ? expr_add(p, sum->rest, var) : expr_sub(p, sum->rest, var);
         return;
     }
-    place_of at = find(x, v);
+    place_of at = alias_place(x, v);
     sign *= at.sign;
     if (x->known[at.root]) {
         if (at.shift + order > 0) return;
@@ -138,13 +138,13 @@ static bool consider(aliases *x, int i, const dag_term *terms, int n)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static dag_degree classify(void *user, expr var)
+static dag_degree alias_classify(void *user, expr var)
 {
     aliases *x = user;
     const expr_node *n = expr_at(x->w->p, var);
     if (x->w->s->vars[n->u.var.index].role == STRUCTURE_PARAMETER) return DAG_CONSTANT;
     if (x->w->column[n->u.var.index] < 0) return DAG_FREE;
-    return x->known[find(x, n->u.var.index).root] ? DAG_CONSTANT : DAG_FREE;
+    return x->known[alias_place(x, n->u.var.index).root] ? DAG_CONSTANT : DAG_FREE;
 }
 
 /* Known variables in a value are replaced by their own values. */
@@ -153,7 +153,7 @@ static expr replace_known(void *user, expr e)
     aliases *x = user;
     expr_node n = *expr_at(x->w->p, e);
     if (n.op != EXPR_VAR || x->w->column[n.u.var.index] < 0) return 0;
-    place_of at = find(x, n.u.var.index);
+    place_of at = alias_place(x, n.u.var.index);
     if (!x->known[at.root]) return 0;
     if (at.shift + n.u.var.order > 0) return x->w->p->zero;
     return at.sign > 0 ? x->known[at.root] : expr_neg(x->w->p, x->known[at.root]);
@@ -167,7 +167,8 @@ static bool binding_of(aliases *x, const structure_equation *e, int *var, expr *
         expr l = k ? e->rhs : e->lhs, r = k ? e->lhs : e->rhs;
         const expr_node *n = expr_at(w->p, l);
         if (n->op != EXPR_VAR || n->u.var.order || w->column[n->u.var.index] < 0) continue;
-        if (classify(x, l) == DAG_CONSTANT || dag_degree_of(&w->d, r, classify, x) != DAG_CONSTANT)
+        if (alias_classify(x, l) == DAG_CONSTANT ||
+            dag_degree_of(&w->d, r, alias_classify, x) != DAG_CONSTANT)
             continue;
         *var = n->u.var.index;
         *value = r;
@@ -181,7 +182,7 @@ static bool take_value(aliases *x, dag_rewriter *r, int equation)
     int var;
     expr value;
     if (!binding_of(x, &x->w->eqs.at[equation], &var, &value)) return false;
-    place_of at = find(x, var);
+    place_of at = alias_place(x, var);
     if (at.shift) return false;
     value = dag_rewrite(r, value);
     x->known[at.root] = at.sign > 0 ? value : expr_neg(x->w->p, value);
@@ -232,7 +233,7 @@ static void choose_representatives(aliases *x)
         *best_merit = arena_array(w->scratch, int, s->n_flat);
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
-        place_of at = find(x, v);
+        place_of at = alias_place(x, v);
         if (at.shift) continue; // stands for a derivative
         int m = merit(w, v) + 1000000;
         if (m > best_merit[at.root]) {
@@ -242,7 +243,7 @@ static void choose_representatives(aliases *x)
     }
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
-        place_of at = find(x, v);
+        place_of at = alias_place(x, v);
         structure_var *out = &s->vars[v];
         if (x->known[at.root]) {
             out->role = STRUCTURE_KNOWN;
@@ -256,7 +257,7 @@ static void choose_representatives(aliases *x)
         out->role = STRUCTURE_ALIAS;
         out->of = rep;
         out->order = at.shift;
-        out->negated = at.sign * find(x, rep).sign < 0;
+        out->negated = at.sign * alias_place(x, rep).sign < 0;
     }
 }
 
@@ -266,12 +267,12 @@ static bool one_unknown(aliases *x, int equation)
     const graph_pattern *m = &x->w->sig;
     int n = 0;
     for (int e = m->start[equation]; e < m->start[equation + 1] && n < 2; e++)
-        n += !x->known[find(x, x->w->columns.at[m->col[e]]).root];
+        n += !x->known[alias_place(x, x->w->columns.at[m->col[e]]).root];
     return n == 1;
 }
 
 /* One round over all equations. */
-static void eliminate(aliases *x)
+static void eliminate_aliases(aliases *x)
 {
     analysis *w = x->w;
     for (int v = 0; v < w->s->n_flat; v++) {
@@ -331,13 +332,13 @@ static bool ban(aliases *x)
     int *highest = arena_array(w->scratch, int, w->s->n_flat);
     for (int i = 0; i < w->eqs.n; i++)
         for (int e = w->sig.start[i]; e < w->sig.start[i + 1] && !w->consumed[i]; e++) {
-            place_of at = find(x, w->columns.at[w->sig.col[e]]);
+            place_of at = alias_place(x, w->columns.at[w->sig.col[e]]);
             int order = at.shift + w->sig.order[e];
             if (order > highest[at.root]) highest[at.root] = order;
         }
     bool any = false;
     for (int k = 0; k < x->shifted.n; k++) {
-        place_of at = find(x, x->shifted.at[k]);
+        place_of at = alias_place(x, x->shifted.at[k]);
         if (at.shift <= highest[at.root] || x->known[at.root]) continue;
         x->banned[x->shifted_by.at[k]] = 1;
         any = true;
@@ -356,7 +357,7 @@ bool structure_eliminate(analysis *w)
     w->consumed = arena_array(w->scratch, char, w->eqs.n);
     for (int e = 0; e < w->sig.start[w->sig.n_rows]; e++)
         if (w->sig.order[e] > 0) s->vars[w->columns.at[w->sig.col[e]]].differentiated = true;
-    do eliminate(&x);
+    do eliminate_aliases(&x);
     while (ban(&x));
     choose_representatives(&x);
     return true;

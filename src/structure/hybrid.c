@@ -56,7 +56,7 @@ static expr var_of(maker *k, int v)
     return expr_var(k->p, v, 0, (expr_type)x->type, x->enum_id);
 }
 
-static expr pre_of(maker *k, int v)
+static expr pre_of_variable(maker *k, int v)
 {
     return expr_1(k->p, EXPR_PRE, var_of(k, v));
 }
@@ -131,12 +131,13 @@ static bindings copy(maker *k, const bindings *env)
 static expr value_before(maker *k, int v)
 {
     const flat_var *x = &k->m->vars.at[v];
-    if (x->variability == FLAT_DISCRETE || x->type != TYPE_REAL) return pre_of(k, v);
+    if (x->variability == FLAT_DISCRETE || x->type != TYPE_REAL) return pre_of_variable(k, v);
     return x->attr && x->attr->start ? x->attr->start : k->p->zero;
 }
 
 /* After branches: every variable that one of them assigned is a choice between their values. */
-static void merge(maker *k, bindings *env, const bindings *branch, const expr *condition, int n)
+static void merge_branches(maker *k, bindings *env, const bindings *branch, const expr *condition,
+                           int n)
 {
     for (int b = 0; b < n; b++)
         for (int i = 0; i < branch[b].n; i++) {
@@ -186,8 +187,8 @@ static expr firing(maker *k, const flat_branch *br, const bindings *env, expr ea
         structure_condition q = {.initial = contains(k, c, EXPR_INITIAL)};
         q.var = hidden(k, 'c', c, at);
         array_push(k->w->a, &k->w->s->conditions, q);
-        expr edge =
-            expr_2(k->p, EXPR_AND, var_of(k, q.var), expr_1(k->p, EXPR_NOT, pre_of(k, q.var)));
+        expr edge = expr_2(k->p, EXPR_AND, var_of(k, q.var),
+                           expr_1(k->p, EXPR_NOT, pre_of_variable(k, q.var)));
         fire = fire ? expr_2(k->p, EXPR_OR, fire, edge) : edge;
     }
     if (earlier) fire = expr_2(k->p, EXPR_AND, fire, expr_1(k->p, EXPR_NOT, earlier));
@@ -217,7 +218,7 @@ static bool run_branches(maker *k, const flat_statement *st, expr path, bindings
         branch[b].at += env->n;
         branch[b].n -= env->n;
     }
-    if (ok) merge(k, env, branch, condition, n);
+    if (ok) merge_branches(k, env, branch, condition, n);
     k->depth--;
     return ok;
 }
@@ -265,13 +266,14 @@ static bool mark_discrete(maker *k, const flat_statements *body, bool in_when, i
 
 /* When an algorithm begins, what it assigns has the value of before: a statement that reads such a
  * variable first sees that (Modelica Language Specification 3.6, section 11.1.2). */
-static void begin(maker *k, const flat_statements *body, bindings *env, int depth)
+static void algorithm_begin(maker *k, const flat_statements *body, bindings *env, int depth)
 {
     for (int i = 0; i < body->n && depth <= DEPTH_MAX; i++) {
         const flat_statement *st = &body->at[i];
         if (st->kind == FLAT_ASSIGN && !value_now(env, st->var))
             array_push(k->w->scratch, env, ((binding){st->var, value_before(k, st->var)}));
-        for (int b = 0; b < st->branches.n; b++) begin(k, &st->branches.at[b].body, env, depth + 1);
+        for (int b = 0; b < st->branches.n; b++)
+            algorithm_begin(k, &st->branches.at[b].body, env, depth + 1);
     }
 }
 
@@ -308,7 +310,7 @@ bool structure_hybrid(analysis *w)
         bindings env = {0};
         k.instance = a->instance;
         k.initial = a->initial;
-        begin(&k, &a->body, &env, 0);
+        algorithm_begin(&k, &a->body, &env, 0);
         if (!run(&k, &a->body, 0, &env, false)) return false;
         write_out(&k, &env, a->at);
     }

@@ -8,6 +8,8 @@
 #include "structure/dag.h"
 #include "structure/structure.h"
 
+enum { STRUCTURE_DIFFERENTIATIONS_MAX = 50 };
+
 typedef ARRAY(structure_equation) structure_equations;
 
 typedef struct analysis {

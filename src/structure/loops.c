@@ -91,16 +91,10 @@ static void find_positions(loops *x)
 
 /* ---- sets of constraints --------------------------------------------------------------------- */
 
-static int find(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static void tie(loops *x, int j, const partials *by)
 {
     for (int k = 0; k < by->n; k++)
-        x->parent[find(x->parent, by->at[k].column)] = find(x->parent, j);
+        x->parent[graph_root(x->parent, by->at[k].column)] = graph_root(x->parent, j);
 }
 
 static bool is_equality(const analysis *w, const structure_equation *e)
@@ -143,7 +137,7 @@ static void find_constraints(loops *x)
 
 int loops_set(loops *x, int column)
 {
-    return find(x->parent, column);
+    return graph_root(x->parent, column);
 }
 
 loops loops_find(analysis *w)

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { DIFFERENTIATIONS = 50 };
-
 /* Unknowns are the representatives that are left; their columns replace those as written. */
 static void renumber(analysis *w)
 {
@@ -24,7 +22,7 @@ static void renumber(analysis *w)
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
 /* f[k] of all equations with c >= k at once, so that they share their work. */
-static bool differentiate(analysis *w, const graph_offsets *g)
+static bool differentiate_equations(analysis *w, const graph_offsets *g)
 {
     structure *s = w->s;
     int n = s->equations.n, deepest = 0;
@@ -77,7 +75,8 @@ static expr with_sign(expr_pool *p, expr e, bool negated)
 }
 
 /* The attributes of flat variable v on the entry it stands for. */
-static void merge(analysis *w, structure_entry *e, int v, bool negated, bool representative)
+static void merge_attributes(analysis *w, structure_entry *e, int v, bool negated,
+                             bool representative)
 {
     const flat_var *x = &w->m->vars.at[v];
     const flat_attributes *attr = x->attr;
@@ -125,11 +124,11 @@ static void make_entries(analysis *w, const graph_offsets *g)
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *x = &s->vars[v];
         if (x->role == STRUCTURE_UNKNOWN) {
-            merge(w, &s->entries.at[s->unknowns.at[x->place].first], v, false, true);
+            merge_attributes(w, &s->entries.at[s->unknowns.at[x->place].first], v, false, true);
         } else if (x->role == STRUCTURE_ALIAS) {
             const structure_unknown *u = &s->unknowns.at[s->vars[x->of].place];
             if (x->order <= u->d)
-                merge(w, &s->entries.at[u->first + x->order], v, x->negated, false);
+                merge_attributes(w, &s->entries.at[u->first + x->order], v, x->negated, false);
         } else if (x->role == STRUCTURE_KNOWN && w->m->vars.at[v].attr &&
                    w->m->vars.at[v].attr->fixed == 1 && w->m->vars.at[v].attr->start) {
             structure_equation q = {.lhs = x->value,
@@ -150,14 +149,14 @@ bool structure_reduce(analysis *w)
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
     graph_offsets g;
-    if (!graph_differentiate(&w->sig, DIFFERENTIATIONS, w->scratch, w->scratch, &g)) {
+    if (!graph_differentiate(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch, w->scratch, &g)) {
         diag_error(w->sink, "S130", (span){0, 0}, "the index of model '%s' is above %d", w->m->name,
-                   DIFFERENTIATIONS);
+                   STRUCTURE_DIFFERENTIATIONS_MAX);
         return false;
     }
     array_reserve(s->a, &s->equations, w->eqs.n);
     for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);
-    if (!differentiate(w, &g)) return false;
+    if (!differentiate_equations(w, &g)) return false;
     make_entries(w, &g);
     for (int i = 0; i < w->sig.n_rows; i++)
         for (int e = w->sig.start[i]; e < w->sig.start[i + 1]; e++) {
@@ -178,7 +177,7 @@ typedef struct block_view {
     int block;
 } block_view;
 
-static dag_degree classify(void *user, expr var)
+static dag_degree block_classify(void *user, expr var)
 {
     const block_view *b = user;
     const structure *s = b->w->s;
@@ -206,7 +205,7 @@ static void show(analysis *w, dag_rewriter *r, structure_equation *e)
     e->shown = shown;
 }
 
-static void list_constraints(analysis *w)
+static void collect_constraints(analysis *w)
 {
     structure *s = w->s;
     w->shown_as = arena_array(w->scratch, expr, s->entries.n);
@@ -264,12 +263,12 @@ bool structure_sort(analysis *w)
         block_view view = {w, b};
         for (int k = 0; k < x->n && x->linear; k++) {
             const structure_equation *e = &s->equations.at[x->equations[k]];
-            dag_degree deg = dag_degree_of(&w->d, e->f[e->c], classify, &view);
+            dag_degree deg = dag_degree_of(&w->d, e->f[e->c], block_classify, &view);
             x->linear = deg != DAG_NONLINEAR;
             x->constant = x->constant && deg <= DAG_LINEAR_CONSTANT;
         }
         x->constant = x->constant && x->linear;
     }
-    list_constraints(w);
+    collect_constraints(w);
     return true;
 }

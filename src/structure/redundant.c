@@ -27,10 +27,10 @@
 #include <string.h>
 
 enum { COORDINATES_MAX = 700, REACTIONS_MAX = 8000, SHOWN = 6 };
-static const double RANK = 1e-7;   // of the pivots of rows of length 1
-static const double CLOSED = 1e-9; // violation of a constraint at the position found
-static const double NEARBY = 0.03; // how far the second position is from the first
-static const double LATE = 1e-3;   // weight of what may well be left out or set to 0
+static const double PIVOT_MIN = 1e-7;       // of the pivots of rows of length 1
+static const double VIOLATION_MAX = 1e-9;   // violation of a constraint at the position found
+static const double DISTANCE_NEARBY = 0.03; // how far the second position is from the first
+static const double WEIGHT_LATE = 1e-3;     // weight of what may well be left out or set to 0
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
@@ -105,12 +105,12 @@ static double closure_step(void *user, bool anew, double *measure)
     double *a = q->work, *b = a + (size_t)q->n * (size_t)q->m, *work = b + q->m;
     (void)anew;
     *measure = evaluate(c->x, q, c->root);
-    if (*measure < CLOSED) return 0;
+    if (*measure < VIOLATION_MAX) return 0;
     for (int i = 0; i < q->m; i++)
         for (int j = 0; j < q->n; j++) a[i + j * q->m] = q->jac[j + i * q->n];
     memcpy(b, q->r, (size_t)q->m * sizeof *b);
     if (!(*measure < INFINITY) ||
-        la_least_norm(q->m, q->n, a, b, q->step, RANK, work, q->iwork) < 0)
+        la_least_norm(q->m, q->n, a, b, q->step, PIVOT_MIN, work, q->iwork) < 0)
         return -1;
     return *measure;
 }
@@ -138,11 +138,12 @@ static int independent(const loops *x, const set *q, int *perm)
     for (int i = 0; i < q->m; i++) {
         double size = 0;
         for (int j = 0; j < q->n; j++) size = fmax(size, fabs(a[j + i * q->n]));
-        if (!x->constraints.at[q->constraint[i]].equality) size /= LATE; // rather leave out these
+        if (!x->constraints.at[q->constraint[i]].equality)
+            size /= WEIGHT_LATE; // rather leave out these
         for (int j = 0; size > 0 && j < q->n; j++) a[j + i * q->n] /= size;
     }
     la_qr f = {.m = q->n, .n = q->m, .a = a, .tau = tau, .perm = perm, .work = tau + q->m};
-    return la_qr_factor(&f, RANK * LATE);
+    return la_qr_factor(&f, PIVOT_MIN * WEIGHT_LATE);
 }
 
 /* A direction in which the coordinates are free, into q->step; false when there is none. */
@@ -152,7 +153,7 @@ static bool free_direction(const set *q)
     double *work = z + (size_t)q->n * (size_t)q->n;
     for (int i = 0; i < q->m; i++)
         for (int j = 0; j < q->n; j++) a[i + j * q->m] = q->jac[j + i * q->n];
-    int rank = la_null(q->m, q->n, a, z, RANK, work);
+    int rank = la_null(q->m, q->n, a, z, PIVOT_MIN, work);
     if (rank < 0 || rank == q->n) return false;
     memset(q->step, 0, (size_t)q->n * sizeof *q->step);
     for (int k = 0; k < q->n - rank; k++) // all at once: no freedom shall be missed
@@ -189,7 +190,7 @@ static set make_set(loops *x, int root, bool *worth)
     return q;
 }
 
-static void warn_open(loops *x, const set *q, double miss)
+static void warn_open_loop(loops *x, const set *q, double miss)
 {
     int_array rows = {0};
     if (q->m <= q->n || !isfinite(miss)) return; // as many as there are coordinates: perhaps later
@@ -210,7 +211,7 @@ static int drop_from_set(loops *x, int root, char *drop)
     set q = make_set(x, root, &worth);
     if (!worth) return 0;
     if (!close_set(x, &q, root)) {
-        warn_open(x, &q, evaluate(x, &q, root));
+        warn_open_loop(x, &q, evaluate(x, &q, root));
         return 0;
     }
     arena *a = x->w->scratch;
@@ -220,7 +221,7 @@ static int drop_from_set(loops *x, int root, char *drop)
     if (rank < 0 || rank == q.m) return 0;
     for (int j = 0; j < q.n; j++) here[j] = x->value[q.coordinate[j]];
     if (free_direction(&q)) {
-        for (int j = 0; j < q.n; j++) x->value[q.coordinate[j]] += NEARBY * q.step[j];
+        for (int j = 0; j < q.n; j++) x->value[q.coordinate[j]] += DISTANCE_NEARBY * q.step[j];
         int more = close_set(x, &q, root) ? independent(x, &q, other) : -1;
         if (more > rank) {
             rank = more;
@@ -265,12 +266,12 @@ static bool release(loops *x, int count, int_array *out)
     }
     // What a joint calls its reaction is more telling than the flow at its connector.
     for (int j = 0; j < n; j++)
-        for (int i = 0; !at_connector[j] && i < m; i++) jac[i + j * m] *= LATE;
+        for (int i = 0; !at_connector[j] && i < m; i++) jac[i + j * m] *= WEIGHT_LATE;
     int *perm = arena_array(a, int, n);
     la_qr f = {.m = m, .n = n, .a = jac, .perm = perm};
     f.tau = arena_array(a, double, n + m);
     f.work = arena_array(a, double, la_qr_work(m, n));
-    if (la_qr_factor(&f, RANK * LATE * LATE) < m) return false;
+    if (la_qr_factor(&f, PIVOT_MIN * WEIGHT_LATE * WEIGHT_LATE) < m) return false;
     for (int k = m; k < n; k++) array_push(a, out, cols.at[perm[k]]);
     return true;
 }

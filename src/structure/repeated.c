@@ -300,7 +300,7 @@ static void report_rows(elimination *x, const int_array *list)
     }
 }
 
-static void report(elimination *x, const row *r)
+static void report_repeated(elimination *x, const row *r)
 {
     int_array rows = {0};
     leaves(x, r->made_of, arena_array(x->w->scratch, char, x->rows.n), &rows);
@@ -348,7 +348,7 @@ static bool combine(elimination *x, row *a, const row *b, int64_t ca, int64_t cb
 
 /* Gaussian elimination; a row list for each column is kept as a growing list that may hold stale
  * numbers. Short rows are pivots first: they make no fill. */
-static void eliminate(elimination *x)
+static void eliminate_rows(elimination *x)
 {
     arena *a = x->w->scratch;
     int n = x->rows.n, found = 0;
@@ -373,7 +373,7 @@ static void eliminate(elimination *x)
             if (r->gone) continue;
             r->gone = true;
             if (!r->n) {
-                if (found++ < 5) report(x, r);
+                if (found++ < 5) report_repeated(x, r);
                 continue;
             }
             int best = -1; // a unit coefficient in the column with fewest rows
@@ -565,6 +565,6 @@ bool structure_dependent(analysis *w)
     read_equations(&x);
     int left = set_aside(&x);
     if (left > SMALL) merge_large(&x);
-    else if (left) eliminate(&x);
+    else if (left) eliminate_rows(&x);
     return w->sink->n_errors == errors;
 }

@@ -160,7 +160,7 @@ static expr before_quiet(void *user, expr e)
     return op == EXPR_NOEVENT || op == EXPR_SMOOTH ? 0 : before(user, e);
 }
 
-static dag_degree classify(void *user, expr var)
+static dag_degree rewrite_classify(void *user, expr var)
 {
     // Constant between events: parameters and discrete variables. Inputs move.
     const analysis *w = user;
@@ -197,8 +197,8 @@ static expr delay_of(rewriting *x, expr e)
         if (o->value == q.value && o->time == q.time && o->longest == q.longest)
             return work(w, o->place, TYPE_REAL, 0);
     }
-    q.constant = dag_degree_of(&w->d, q.time, classify, w) == DAG_CONSTANT;
-    if (dag_degree_of(&w->d, q.longest, classify, w) != DAG_CONSTANT) {
+    q.constant = dag_degree_of(&w->d, q.time, rewrite_classify, w) == DAG_CONSTANT;
+    if (dag_degree_of(&w->d, q.longest, rewrite_classify, w) != DAG_CONSTANT) {
         diag_error(
             w->sink, "S161", x->at,
             n > 2 ? "the longest delay, the third argument of delay(), must depend on "
@@ -221,7 +221,7 @@ static bool affine_in_time(rewriting *x, expr e, int depth)
 {
     analysis *w = x->w;
     if (depth > 50) return false; // not a sum anybody writes
-    if (dag_degree_of(&w->d, e, classify, w) == DAG_CONSTANT) return true;
+    if (dag_degree_of(&w->d, e, rewrite_classify, w) == DAG_CONSTANT) return true;
     expr_node n = *expr_at(w->p, e);
     switch ((expr_op)n.op) {
     case EXPR_TIME: return true;
@@ -230,12 +230,12 @@ static bool affine_in_time(rewriting *x, expr e, int depth)
     case EXPR_SUB:
         return affine_in_time(x, n.u.arg[0], depth + 1) && affine_in_time(x, n.u.arg[1], depth + 1);
     case EXPR_MUL:
-        return (dag_degree_of(&w->d, n.u.arg[0], classify, w) == DAG_CONSTANT &&
+        return (dag_degree_of(&w->d, n.u.arg[0], rewrite_classify, w) == DAG_CONSTANT &&
                 affine_in_time(x, n.u.arg[1], depth + 1)) ||
-               (dag_degree_of(&w->d, n.u.arg[1], classify, w) == DAG_CONSTANT &&
+               (dag_degree_of(&w->d, n.u.arg[1], rewrite_classify, w) == DAG_CONSTANT &&
                 affine_in_time(x, n.u.arg[0], depth + 1));
     case EXPR_DIV:
-        return dag_degree_of(&w->d, n.u.arg[1], classify, w) == DAG_CONSTANT &&
+        return dag_degree_of(&w->d, n.u.arg[1], rewrite_classify, w) == DAG_CONSTANT &&
                affine_in_time(x, n.u.arg[0], depth + 1);
     default: return false;
     }
@@ -253,7 +253,7 @@ static expr freeze(rewriting *x, expr relation)
     analysis *w = x->w;
     uint64_t *slot = map_find(&x->relations, (uint64_t)relation);
     if (slot) return (expr)*slot;
-    if (dag_degree_of(&w->d, relation, classify, w) == DAG_CONSTANT) {
+    if (dag_degree_of(&w->d, relation, rewrite_classify, w) == DAG_CONSTANT) {
         *map_put(&x->relations, (uint64_t)relation) = (uint64_t)relation;
         return relation;
     }
@@ -276,7 +276,7 @@ static expr frozen_floor(rewriting *x, expr e)
     analysis *w = x->w;
     expr_pool *p = w->p;
     expr jump = expr_1(p, EXPR_FLOOR, e);
-    if (dag_degree_of(&w->d, e, classify, w) == DAG_CONSTANT) return jump;
+    if (dag_degree_of(&w->d, e, rewrite_classify, w) == DAG_CONSTANT) return jump;
     uint64_t *slot = map_find(&x->relations, (uint64_t)jump);
     if (slot) return (expr)*slot;
     structure_relation r = {.relation = jump, .place = w->s->n_w++, .at = x->at};

@@ -15,7 +15,7 @@ static bool is_zero(const analysis *w, expr e)
 }
 
 /* Final parameters bound to 0 go to s. */
-static bool begin(analysis *w, expr_subst *s)
+static bool vanish_begin(analysis *w, expr_subst *s)
 {
     bool any = false;
     for (int v = 0; v < w->s->n_flat; v++) {
@@ -40,13 +40,13 @@ static int vanishing(const analysis *w, const structure_equation *e, const char 
 
 void structure_vanish(analysis *w)
 {
-    enum { PASSES = 20 }; // each follows the zeros of the last one a step further
+    enum { PASSES_MAX = 20 }; // each follows the zeros of the last one a step further
     arena_mark here = arena_here(w->scratch);
     char *gone = arena_array(w->scratch, char, w->s->n_flat);
     expr_subst s;
     expr_subst_init(&s, w->p, w->scratch);
-    bool more = begin(w, &s);
-    for (int pass = 0; pass < PASSES && more; pass++) {
+    bool more = vanish_begin(w, &s);
+    for (int pass = 0; pass < PASSES_MAX && more; pass++) {
         more = false;
         for (int i = 0; i < w->eqs.n; i++) {
             structure_equation *e = &w->eqs.at[i];

@@ -11,8 +11,9 @@
 #include <string.h>
 
 enum { MOST_UNKNOWNS = 200 };
-static const double NO_STEP = 1e-3;    // a stable step that much shorter is no advice
-static const double OSCILLATING = 0.5; // largest damping ratio of a mode that is seen to oscillate
+static const double NO_STEP = 1e-3; // a stable step that much shorter is no advice
+static const double DAMPING_RATIO_MAX =
+    0.5; // largest damping ratio of a mode that is seen to oscillate
 
 typedef struct advice_job {
     vinc_sim *s, *at; // the run; one of the formulation `dummy` at its start
@@ -22,7 +23,7 @@ static void resolve_modes(vinc_sim *s, const linear_modes *m, double h)
 {
     int worst = -1;
     for (int i = 0; i < m->n; i++)
-        if (m->im[i] * h > M_PI && study_damping(m->re[i], m->im[i]) < OSCILLATING &&
+        if (m->im[i] * h > M_PI && study_damping(m->re[i], m->im[i]) < DAMPING_RATIO_MAX &&
             (worst < 0 || m->im[i] > m->im[worst]))
             worst = i;
     if (worst < 0) return;

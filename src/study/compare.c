@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum { SAMPLES = 100 };
-static const double REFERENCE = 0.01, REFERENCE_LEAST = 1e-13; // of the tolerance; the smallest
-static const double COMPARE_TOL = 1e-6;                        // where none is given
+static const double REFERENCE_FACTOR = 0.01,
+                    REFERENCE_TOL_MIN = 1e-13; // of the tolerance; the smallest
+static const double COMPARE_TOL = 1e-6;        // where none is given
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
@@ -139,7 +140,7 @@ static vinc_sim_options compare_options_of(const compare_job *j, const char *for
     bool fixed = factor >= 1 && o.step > 0; // Newton's method to round-off unless told otherwise
     o.method = method;
     o.formulation = formulation && strcmp(formulation, "none") ? formulation : NULL;
-    if (!fixed) o.rel_tol = fmax(factor * tol, REFERENCE_LEAST);
+    if (!fixed) o.rel_tol = fmax(factor * tol, REFERENCE_TOL_MIN);
     if (!fixed) o.step = 0;
     o.abs_tol *= factor;
     o.verify = o.equilibrium = o.chart = 0;
@@ -194,7 +195,7 @@ static int prepare_comparison(void *job)
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 
-static double error_of(const compare_job *j, vinc_result *r)
+static double error_at_end(const compare_job *j, vinc_result *r)
 {
     double most = 0;
     for (int i = 0; i < j->states.n; i++) {
@@ -236,7 +237,7 @@ static int keep_run(void *job)
                          .error = NAN};
     if (told) c->run = *told;
     c->run.report = NULL;
-    if (told && j->rc >= 0) c->error = error_of(j, vinc_sim_result(j->s));
+    if (told && j->rc >= 0) c->error = error_at_end(j, vinc_sim_result(j->s));
     study_forget_since(d, j->held);
     j->n_done += j->rc >= 0;
     j->n_runs++;
@@ -295,7 +296,7 @@ int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,
     if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the report");
     vinc_compare_options none = {0};
     compare_job j = {.model = model, .o = options ? options : &none, .out = out};
-    vinc_sim_options o = compare_options_of(&j, NULL, NULL, REFERENCE);
+    vinc_sim_options o = compare_options_of(&j, NULL, NULL, REFERENCE_FACTOR);
     api_lock(model->ctx); // whose messages are told apart by run
     int rc = api_sim_new(model, &o, &j.reference);
     if (!rc) rc = vinc_sim_run(j.reference);

@@ -42,8 +42,8 @@ static void add_dot(picture *p, dots *d, int row, int column)
     array_push(p->a, &d->y, row + 1);
 }
 
-static void draw_dots(const picture *p, plot_panel *panel, const dots *d, int colour,
-                      const char *label)
+static void draw_cells(const picture *p, plot_panel *panel, const dots *d, int colour,
+                       const char *label)
 {
     double cell = (double)SIDE / (p->s->unknowns.n + 1);
     if (d->x.n)
@@ -148,8 +148,8 @@ static void draw_written(picture *p, plot_figure *f)
         occurrences(p, s->equations.at[i].f[0], i, false, &plain, &derived);
     }
     plot_panel *panel = add_panel(p, f, "As written", "unknowns", names, NULL);
-    draw_dots(p, panel, &plain, 1, "occurs");
-    draw_dots(p, panel, &derived, 2, "differentiated");
+    draw_cells(p, panel, &plain, 1, "occurs");
+    draw_cells(p, panel, &derived, 2, "differentiated");
 }
 
 static bool is_state(const picture *p, const structure_unknown *u)
@@ -213,9 +213,9 @@ static void draw_sorted(picture *p, plot_figure *f)
         add_panel(p, f, "Differentiated and sorted", "highest derivatives, in order of solution",
                   names, p->column_place);
     draw_blocks(p, panel);
-    draw_dots(p, panel, &entries, 1, "occurs");
-    draw_dots(p, panel, &constraints, 7, "constraint (left edge)");
-    draw_dots(p, panel, &states, 4, "state (upper edge)");
+    draw_cells(p, panel, &entries, 1, "occurs");
+    draw_cells(p, panel, &constraints, 7, "constraint (left edge)");
+    draw_cells(p, panel, &states, 4, "state (upper edge)");
 }
 
 /* ---- the figure ------------------------------------------------------------------------------ */

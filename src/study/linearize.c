@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { PRINT_MOST = 12 };
-static const double DEFECTIVE = 1e7; // condition of the mode shapes
+static const double CONDITION_DEFECTIVE = 1e7; // condition of the mode shapes
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
@@ -61,7 +61,7 @@ static void say_states(const void *told, vinc_format format, text *o)
     text_char(o, '\n');
 }
 
-static void say_matrices(const void *told, vinc_format format, text *o)
+static void say_linear_matrices(const void *told, vinc_format format, text *o)
 {
     const vinc_linear *l = told;
     int n = l->n_states, n_u = l->n_inputs, n_o = l->n_outputs;
@@ -132,7 +132,7 @@ static void say_modes(const void *told, vinc_format format, text *o)
                 most > zero    ? "unstable: a mode grows"
                 : most < -zero ? "stable: every mode decays"
                                : "neither: a mode neither grows nor decays");
-    if (l->modes_condition > DEFECTIVE)
+    if (l->modes_condition > CONDITION_DEFECTIVE)
         text_printf(o, "  A has (nearly) no full set of eigenvectors: condition %.1g\n",
                     l->modes_condition);
     if (l->n_modes > 4 * PRINT_MOST) return;
@@ -145,7 +145,7 @@ static const told_line linear_lines[] = {
     {.words = "{class} at t = {t} ({point}): {n_states} state{n_states?|s}\n"},
     {.say = say_states},
     {.words = "  inputs     {inputs|none}\n  outputs    {outputs|none}\n"},
-    {.say = say_matrices},
+    {.say = say_linear_matrices},
     {.say = say_modes, .when = "modes"},
     {.words = "{chart}", .when = "chart"},
     {0},

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRINT_MOST = 12 }; // matrices larger than this are left to JSON
-enum { MOST = 2000 };     // unknowns: the work grows with the third power
+enum { PRINT_MOST = 12 };     // matrices larger than this are left to JSON
+enum { UNKNOWNS_MAX = 2000 }; // unknowns: the work grows with the third power
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
@@ -112,7 +112,7 @@ static void say_eigenvalues(const void *told, vinc_format format, text *o)
     }
 }
 
-static void say_matrices(const void *told, vinc_format format, text *o)
+static void say_pencil_matrices(const void *told, vinc_format format, text *o)
 {
     const vinc_pencil *p = told;
     bool large = p->n > PRINT_MOST;
@@ -143,7 +143,7 @@ static const told_line regular_lines[] = {
     {.words = "\nEigenvalues: det(lambda F + G) = 0 at\n", .when = "finite_eigenvalues"},
     {.say = say_eigenvalues},
     {.words = "\nConsistent initial values: {dim_finite} of {n} are free\n"},
-    {.say = say_matrices},
+    {.say = say_pencil_matrices},
     {0},
 };
 
@@ -257,9 +257,9 @@ static double *read_square(vinc_ctx *ctx, arena *a, const char *path, int *n)
                    "%s: the matrix is %d by %d; F and G must be square, with one row per equation "
                    "and one column per unknown",
                    path, rows, cols);
-    else if (rows > MOST)
+    else if (rows > UNKNOWNS_MAX)
         diag_error(&ctx->diags, "C150", (span){0}, "%s: %d unknowns; the dense analysis ends at %d",
-                   path, rows, MOST);
+                   path, rows, UNKNOWNS_MAX);
     else {
         x = arena_array(a, double, (size_t)rows *(size_t)rows + 1);
         for (int i = 0; i < rows; i++)

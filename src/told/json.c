@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void begin(json *j, const char *key)
+static void item_begin(json *j, const char *key)
 {
     if (!j->first) text_add(j->out, ", ");
     j->first = false;
@@ -16,7 +16,7 @@ static void begin(json *j, const char *key)
 void json_open(json *j, const char *key, char bracket)
 {
     if (j->out->n == 0) j->first = true;
-    begin(j, key);
+    item_begin(j, key);
     text_char(j->out, bracket);
     j->first = true;
 }
@@ -29,33 +29,33 @@ void json_close(json *j, char bracket)
 
 void json_text(json *j, const char *key, const char *value)
 {
-    begin(j, key);
+    item_begin(j, key);
     if (value) text_quoted(j->out, value);
     else text_add(j->out, "null");
 }
 
 void json_real(json *j, const char *key, double value)
 {
-    begin(j, key);
+    item_begin(j, key);
     if (isfinite(value)) text_real(j->out, value);
     else text_add(j->out, "null");
 }
 
 void json_int(json *j, const char *key, long value)
 {
-    begin(j, key);
+    item_begin(j, key);
     text_printf(j->out, "%ld", value);
 }
 
 void json_bool(json *j, const char *key, bool value)
 {
-    begin(j, key);
+    item_begin(j, key);
     text_add(j->out, value ? "true" : "false");
 }
 
 void json_null(json *j, const char *key)
 {
-    begin(j, key);
+    item_begin(j, key);
     text_add(j->out, "null");
 }
 
@@ -82,6 +82,6 @@ void json_names(json *j, const char *key, const char *const *names, int n)
 
 text *json_raw(json *j, const char *key)
 {
-    begin(j, key);
+    item_begin(j, key);
     return j->out;
 }
