@@ -288,6 +288,32 @@ static void write_out(maker *k, const bindings *env, span at)
     }
 }
 
+/* ---- jumps that no relation announces -------------------------------------------------------- */
+
+static expr number_of(maker *k, expr e) // a Boolean as 0 or 1
+{
+    if (expr_at(k->p, e)->type != TYPE_BOOLEAN) return e;
+    return expr_3(k->p, EXPR_IF, e, k->p->one, k->p->zero);
+}
+
+/* v = e, where e is Integer, Boolean or an enumeration and comes from a function or from noEvent:
+ * it may jump where no relation changes. The relation |e - pre(v)| > 1/2 does change there, so that
+ * the jump is found and v follows. */
+static void watch_jump(maker *k, const flat_equation *q)
+{
+    for (int side = 0; side < 2; side++) {
+        expr v = side ? q->rhs : q->lhs, e = side ? q->lhs : q->rhs;
+        const expr_node *n = expr_at(k->p, v);
+        if (n->op != EXPR_VAR || n->type == TYPE_REAL || n->type == TYPE_STRING) continue;
+        if (!contains(k, e, EXPR_CALL) && !contains(k, e, EXPR_NOEVENT)) continue;
+        if (expr_at(k->p, e)->type == TYPE_REAL) continue;
+        expr past = number_of(k, expr_1(k->p, EXPR_PRE, v));
+        expr jump = expr_1(k->p, EXPR_ABS, expr_sub(k->p, number_of(k, e), past));
+        hidden(k, 'j', expr_2(k->p, EXPR_GT, jump, expr_real(k->p, 0.5)), q->at);
+        return;
+    }
+}
+
 bool structure_hybrid(analysis *w)
 {
     flat_model *m = w->m;
@@ -303,6 +329,10 @@ bool structure_hybrid(analysis *w)
         k.instance = m->whens.at[i].instance;
         if (!run(&k, &one, 0, &env, false)) return false;
         write_out(&k, &env, m->whens.at[i].at);
+    }
+    for (int i = 0; i < w->n_as_written; i++) {
+        flat_equation e = m->equations.at[i]; // the list may move
+        watch_jump(&k, &e);
     }
     k.sequential = true;
     for (int i = 0; i < m->algorithms.n; i++) {
