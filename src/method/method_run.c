@@ -259,6 +259,12 @@ int method_step(method_run *r, double t_limit)
         h = run_limited(c, t_limit, &last);
         double t_new = last ? t_limit : c->t + h, wish = c->control.h;
         if (h < method_h_min(c->t, h) && !last) break;
+        if (!(t_new > c->t) && !last) { // rates so large that no time would pass
+            snprintf(r->message, METHOD_WHY,
+                     "no step can be made at t = %g: the unknowns would change too fast (h = %g)",
+                     c->t, h);
+            return VINC_E_EVALUATION;
+        }
         h = t_new - c->t;
 
         step_result result = {.error_lower = -1, .error_higher = -1, .error_second = -1};

@@ -20,9 +20,10 @@ typedef struct run_dependents {
 void dependent_layout(run_dependents *x, const code_model *m, bump *b);
 void dependent_free(run_dependents *x);
 
-static inline double dependent_pivot_ratio(const run_dependents *x) // of the last solution
+/* Of the last solution; 1 where nothing depends on anything. */
+static inline double dependent_pivot_ratio(const run_dependents *x)
 {
-    return x->la->pivot_ratio;
+    return x->la ? x->la->pivot_ratio : 1;
 }
 
 #endif

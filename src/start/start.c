@@ -118,11 +118,30 @@ static bool solve_below_positions(start *a)
     return false;
 }
 
+/* Which directions do constraints leave free? Where their derivatives are no numbers, nobody can
+ * say. */
+static int select_states(start *a)
+{
+    if (run_select(a->s, a->t, a->y, a->yp) >= 0) return VINC_OK;
+    const form_row *rows = a->m->form->rows.at;
+    span at = {0};
+    run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
+    for (int i = a->m->n - 1, bad = 0; i >= 0 && !bad; i--) {
+        if (rows[i].kind != FORM_ROW_CONSTRAINT || rows[i].equation < 0) continue;
+        at = a->m->s->equations.at[rows[i].equation].at;
+        bad = !isfinite(a->full[i]);
+    }
+    diag_error(a->sink, "R212", at,
+               "a constraint or one of its derivatives cannot be evaluated at the start values; "
+               "give start values at which they have values");
+    return VINC_E_EVALUATION;
+}
+
 /* Components of y that belong to groups, and the rest, from the states. */
 static int follow_states(start *a)
 {
-    int rc = run_select(a->s, a->t, a->y, a->yp);
-    if (rc < 0) return VINC_E_SINGULAR;
+    int rc = select_states(a);
+    if (rc) return rc;
     double *y = a->y_kept, *yp = a->yp_kept;
     memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
     memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
@@ -304,7 +323,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->n_equations = a.n_rows + a.n_active;
     report->n_free = a.n_z - report->n_equations;
     start_take_values(&a);
-    int rc = run_select(of, t0, a.y, a.yp);
+    int rc = select_states(&a);
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;
     if (rc >= 0) rc = start_until_settled(&a, options->as_given);

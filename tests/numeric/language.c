@@ -155,6 +155,62 @@ static void variables_of_classes(void **state)
     expect_endings(list, 1);
 }
 
+/* 3.8.4: Integers and Booleans change at events, also where no relation of the model tells of them.
+ * Integrals over [0, 1]: of ceil(7/2 t), 2/7 (1 + 2 + 3) + 4/7 = 16/7; of t > 0.3, 0.7. */
+static void whole_numbers_from_functions_follow(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M function f input Real x; output Integer i; algorithm i := 0;\n"
+         "while i < x loop i := i + 1; end while; end f;\n"
+         "Integer n = f(3.5*time); Real y(start = 0, fixed = true); equation der(y) = n; end M;",
+         "y", 16.0 / 7},
+        {"model M function f input Real x; output Boolean b; algorithm b := x > 0.3; end f;\n"
+         "Boolean b = f(time); Real y(start = 0, fixed = true);\n"
+         "equation der(y) = if b then 1 else 0; end M;",
+         "y", 0.7},
+        {"model M function f input Real u[:]; output Integer k; output Real most; algorithm\n"
+         "k := 1; most := u[1]; for i in 2:size(u, 1) loop\n"
+         "if u[i] > most then k := i; most := u[i]; end if; end for; end f;\n"
+         "Integer k; Real most, y(start = 0, fixed = true);\n"
+         "equation (k, most) = f({0.3, time}); der(y) = k - 1; end M;",
+         "y", 0.7},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+}
+
+/* The logarithm of 0, the slope of y^(1/2) at 0, rates beyond any time scale. */
+static void starts_that_cannot_be(void **state)
+{
+    (void)state;
+    static const refusal wrong[] = {
+        {"model M Real a(start = 0, fixed = true), b(start = 1), r, u, v; equation\n"
+         "der(a) = -r; der(b) = r;\nu = log(a); v = log(b); u = v; end M;",
+         "m.mo:3:", "cannot be evaluated at the start values"},
+        {"model M Real x(start = 1, fixed = true), y(start = 0, fixed = true), l; equation\n"
+         "der(x) = -l*x; der(y) = -l*y;\nx^2 + sqrt(y) = 1; end M;",
+         "m.mo:3:", "cannot be evaluated at the start values"},
+        {"model M Real x(start = 1), y(start = 1e308); equation der(x) = y; der(y) = -x; end M;",
+         "R104", "no step can be made at t = 0"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* A model of when-clauses alone has no unknown to integrate, whatever the formulation. */
+static void events_alone(void **state)
+{
+    (void)state;
+    static const char *const formulations[] = {"project", "udwadia", "kkt", "finzi", "direct"};
+    for (size_t i = 0; i < sizeof formulations / sizeof *formulations; i++) {
+        trial r = trial_of(
+            "model M Integer n(start = 0, fixed = true); equation\n"
+            "when sample(0.05, 0.1) then n = pre(n) + 1; end when; end M;",
+            (vinc_sim_options){.has_stop = 1, .t_stop = 1, .formulation = formulations[i]});
+        assert_float_equal(vinc_result_at(r.result, "n", 1), 10, 0);
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +219,9 @@ int main(void)
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(types_of_values),
         cmocka_unit_test(variables_of_classes),
+        cmocka_unit_test(whole_numbers_from_functions_follow),
+        cmocka_unit_test(starts_that_cannot_be),
+        cmocka_unit_test(events_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
