@@ -65,6 +65,12 @@ static value call_sample(const scope *s, const eval_builtin *f, const ast_call *
         }
         e[i] = value_to_real(eval_env(s), v).e;
     }
+    double interval;
+    if (expr_number(s->b->pool, e[1], &interval) && !(interval > 0)) {
+        diag_error(s->b->diags, "M352", at,
+                   "the interval of sample(start, interval) is %g; it must be positive", interval);
+        return value_error();
+    }
     return value_scalar(eval_env(s), expr_make(s->b->pool, EXPR_SAMPLE, e, 2));
 }
 
@@ -80,6 +86,13 @@ static value call_delay(const scope *s, const eval_builtin *f, const ast_call *c
         value t = eval_value(s, a[i]);
         if (!value_is_numeric(&t) || t.n_dims) return builtin_wrong(s, f->name, "a time", &t, at);
         e[i] = value_to_real(env, t).e;
+        double time;
+        if (expr_number(env->p, e[i], &time) && !(time >= 0)) {
+            diag_error(s->b->diags, "M352", at,
+                       "the %s of delay() is %g; it must not be negative: the future is not known",
+                       i == 1 ? "delay time" : "longest delay", time);
+            return value_error();
+        }
     }
     expr *list = arena_array(env->a, expr, v.n ? v.n : 1);
     for (int i = 0; i < v.n; i++) {

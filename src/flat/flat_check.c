@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/units.h"
 
+#include <string.h>
+
 /* ---- division by zero ------------------------------------------------------------------------ */
 
 static bool reaches(const flat_model *m, expr e, const uint8_t *bad, arena *scratch)
@@ -59,10 +61,54 @@ static void check_parameters(const flat_model *m, diag_sink *diags)
     }
 }
 
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+/* Units that stand for themselves: with an offset, logarithmic, or felt. They are not checked. */
+static bool is_other_unit(const char *words)
+{
+    static const char *const known[] = {"degC", "degF", "degRk", "dB", "phon", "sone", "debye"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(words, known[i])) return true;
+    return false;
+}
+
+/* Units that are none say nothing, and a size that is not positive weighs nothing; bounds are those
+ * of a parameter's value. Attributes are shared: each is looked at once. */
+static void check_attributes(const flat_model *m, diag_sink *diags)
+{
+    const expr_pool *p = m->pool;
+    const flat_attributes *last = NULL;
+    for (int i = 0; i < m->vars.n; i++) {
+        const flat_var *v = &m->vars.at[i];
+        const flat_attributes *a = v->attr;
+        double x, bound;
+        unit u;
+        if (!a) continue;
+        if (v->variability <= FLAT_PARAMETER && v->binding && expr_number(p, v->binding, &x)) {
+            bool low = a->min && expr_number(p, a->min, &bound) && x < bound;
+            if (low || (a->max && expr_number(p, a->max, &bound) && x > bound))
+                diag_warning(diags, "M119", v->at, "'%s' is %g, %s its %s, %g", v->name, x,
+                             low ? "below" : "above", low ? "min" : "max", bound);
+        }
+        if (a == last) continue;
+        last = a;
+        if (a->nominal && expr_number(p, a->nominal, &x) && !(x > 0))
+            diag_warning(diags, "M119", v->at,
+                         "the nominal value of '%s' is %g, and a size must be positive; %s",
+                         v->name, x, x < 0 ? "its absolute value is used" : "1 is used");
+        if (a->unit && *a->unit && !unit_parse(a->unit, &u) && !is_other_unit(a->unit))
+            diag_warning(diags, "M119", v->at,
+                         "'%s' has the unit \"%s\", which is none that is known; its unit is not "
+                         "checked",
+                         v->name, a->unit);
+    }
+}
+
 bool flat_check(const flat_model *m, diag_sink *diags, arena *scratch)
 {
     arena_mark mark = arena_here(scratch);
     check_parameters(m, diags);
+    check_attributes(m, diags);
     bool ok = check_divisions(m, diags, scratch);
     if (ok) unit_check(m, diags, scratch);
     arena_release(scratch, mark);

@@ -149,9 +149,10 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     int after = 0;
     if (!s->events.started) event_begin_past(s);
     int came_back = past_event(s, t, y, yp, !s->events.started);
+    if (came_back < 0) return -1;
     s->events.started = true;
     event_forget_flips(s);
-    timer_ring(s, t, y, yp);
+    if (!timer_ring(s, t, y, yp)) return -1;
     int rc = came_back ? run_follow(s, t, y, yp) : 0;
     if (!rc) rc = run_update_discrete(s, t, y, yp, changed);
     timer_silence(s);

@@ -55,7 +55,7 @@ typedef struct event_moment {
 } event_moment;
 
 void timer_layout(run_timers *x, const code_model *m, bump *b);
-void timer_ring(run_state *s, double t, const double *y, const double *yp); // what is due at t
+bool timer_ring(run_state *s, double t, const double *y, const double *yp); // what is due at t
 void timer_silence(run_state *s);                                           // its samples are over
 double timer_next(const run_state *s);
 int timer_read(run_state *s, const event_moment *now, bool all, bool take); // how many differ

@@ -279,12 +279,18 @@ static int pass_jumps(run_state *s, int k, double t)
     return returns >= 0 && jumps ? 0 : returns;
 }
 
+static int check_times(run_state *s, double t);
+
 int past_event(run_state *s, double t, const double *y, const double *yp, bool begin)
 {
     run_past *p = s->past;
     int least = -1;
     if (!p) return 0;
-    if (begin) past_begin(s, t, y, yp);
+    if (begin) {
+        past_begin(s, t, y, yp);
+        past_evaluate(s, t, y, yp);
+        if (check_times(s, t)) return -1;
+    }
     for (int k = 0; k < p->n; k++) {
         if (!s->model->s->delays.at[k].constant) continue;
         int n = pass_jumps(s, k, t);

@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
 
+#include <stdio.h>
+
 static void set_time(event_clock *c, int entry, double when)
 {
     heap_set(&c->next, entry, when < INFINITY ? when : INFINITY); // NaN: never
@@ -41,11 +43,11 @@ void timer_layout(run_timers *x, const code_model *m, bump *b)
 
 /* Start and interval may depend on parameters that the start decides: they are read at the first
  * event. */
-static void timer_schedule(run_state *s, double t0, const double *y, const double *yp)
+static bool timer_schedule(run_state *s, double t0, const double *y, const double *yp)
 {
     int n = s->events.timers.clock.n_samples;
     timer_clear(&s->events.timers.clock);
-    if (!n) return;
+    if (!n) return true;
     run_eval(s, &s->model->events.samples, t0, y, yp, s->events.timers.sample_start,
              NULL); // start, interval, start ...
     for (int k = n - 1; k >= 0; k--)
@@ -53,9 +55,18 @@ static void timer_schedule(run_state *s, double t0, const double *y, const doubl
     for (int k = 0; k < n; k++) {
         double start = s->events.timers.sample_start[k] = s->events.timers.sample_start[2 * k],
                interval = s->events.timers.sample_interval[k];
-        double missed = interval > 0 && start < t0 ? ceil((t0 - start) / interval - 1e-9) : 0;
+        if (!(interval > 0)) {
+            char words[120];
+            snprintf(words, sizeof words,
+                     "the interval of sample(start, interval) is %g; it must be positive",
+                     interval);
+            event_complain(s, s->model->s->samples.at[k].at, words);
+            return false;
+        }
+        double missed = start < t0 ? ceil((t0 - start) / interval - 1e-9) : 0;
         set_time(&s->events.timers.clock, k, start + missed * interval);
     }
+    return true;
 }
 
 static void set_sample(run_state *s, int k, bool on)
@@ -65,10 +76,10 @@ static void set_sample(run_state *s, int k, bool on)
     event_touch(s, slot);
 }
 
-void timer_ring(run_state *s, double t, const double *y, const double *yp)
+bool timer_ring(run_state *s, double t, const double *y, const double *yp)
 {
     event_clock *c = &s->events.timers.clock;
-    if (!s->events.timers.scheduled) timer_schedule(s, t, y, yp);
+    if (!s->events.timers.scheduled && !timer_schedule(s, t, y, yp)) return false;
     s->events.timers.scheduled = true;
     c->n_due = 0;
     while (c->next.n && c->next.key[c->next.item[0]] <= t + event_ulp(t)) {
@@ -81,13 +92,14 @@ void timer_ring(run_state *s, double t, const double *y, const double *yp)
                    interval = s->events.timers.sample_interval[entry];
             double n = floor((c->next.key[entry] - start) / interval + 1.5);
             double next = fmax(start + n * interval, t + 2 * event_ulp(t));
-            set_time(c, entry, interval > 0 ? next : INFINITY);
+            set_time(c, entry, next);
         } else {
             cell_make_due(&s->events.timers.front,
                           s->model->events.timer_cell[entry - c->n_samples]);
             set_time(c, entry, INFINITY);
         }
     }
+    return true;
 }
 
 void timer_silence(run_state *s)

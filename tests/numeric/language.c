@@ -196,6 +196,51 @@ static void starts_that_cannot_be(void **state)
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
+/* 3.7.5 and 3.7.4: an interval is positive, the future is not known. */
+static void times_that_cannot_be(void **state)
+{
+    (void)state;
+    static const refusal wrong[] = {
+        {"model M Integer n(start = 0);\n"
+         "equation when sample(0, 0) then n = pre(n) + 1; end when; end M;",
+         "m.mo:2:", "the interval of sample(start, interval) is 0"},
+        {"model M Integer n(start = 0); parameter Real d = -1;\n"
+         "equation when sample(0, d) then n = pre(n) + 1; end when; end M;",
+         "m.mo:2:", "the interval of sample(start, interval) is -1"},
+        {"model M Real x(start = 1, fixed = true);\nequation der(x) = -delay(x, -1); end M;",
+         "m.mo:2:", "the delay time of delay() is -1"},
+        {"model M Real x(start = 1, fixed = true); parameter Real d = -1;\n"
+         "equation der(x) = -delay(x, d); end M;",
+         "m.mo:2:", "the delay time is negative: -1"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* 4.9: what is odd but can be run is said. */
+static void attributes_that_say_nothing(void **state)
+{
+    (void)state;
+    static const refusal odd[] = {
+        {"model M Real x(start = 0, fixed = true,\nnominal = 0) = time; end M;", "M119",
+         "the nominal value of 'x' is 0"},
+        {"model M Real x(nominal = -2) = time; end M;", "M119", "the nominal value of 'x' is -2"},
+        {"model M parameter Real p(min = 0, max = 2) = 3; end M;", "M119",
+         "'p' is 3, above its max, 2"},
+        {"model M parameter Real p(min = 1) = 0.5; end M;", "M119", "'p' is 0.5, below its min, 1"},
+        {"model M Real x(unit = \"blub\") = time; end M;", "M119", "the unit \"blub\""},
+        {"model M Real x(unit = \"degC\", min = 0, max = 2, nominal = 1) = 1;\n"
+         "parameter Real p(min = 0, max = 2) = 2; end M;",
+         "", ""},
+    };
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        trial r = trial_of(odd[i].text, (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+        const char *said = vinc_ctx_messages(r.ctx);
+        if (!strstr(said, odd[i].at) || !strstr(said, odd[i].words) || (!*odd[i].at && *said))
+            fail_msg("'%s' instead of '%s'", said, odd[i].words);
+        trial_end(&r);
+    }
+}
+
 /* A model of when-clauses alone has no unknown to integrate, whatever the formulation. */
 static void events_alone(void **state)
 {
@@ -222,6 +267,8 @@ int main(void)
         cmocka_unit_test(whole_numbers_from_functions_follow),
         cmocka_unit_test(starts_that_cannot_be),
         cmocka_unit_test(events_alone),
+        cmocka_unit_test(times_that_cannot_be),
+        cmocka_unit_test(attributes_that_say_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
