@@ -61,7 +61,7 @@ static expr body_of(lowering *l, expr e)
     expr_node n = *expr_at(l->p, e);
     const expr_context *c = &l->p->context;
     expr *args = arena_array(l->scratch, expr, n.u.call.n);
-    memcpy(args, expr_args(l->p, e), (size_t)n.u.call.n * sizeof *args);
+    if (n.u.call.n) memcpy(args, expr_args(l->p, e), (size_t)n.u.call.n * sizeof *args);
     expr body = 0;
     if (++l->depth > CALL_DEPTH * 1000) return lower_fail(l, "a function calls itself without end");
     if (c->inline_call)

@@ -88,8 +88,8 @@ static bool same_ins(const tape_builder *b, const tape_ins *u, const tape_ins *v
     if (u->op != v->op) return false;
     if (u->op != TAPE_CALL) return u->a == v->a && u->b == v->b && u->c == v->c && u->d == v->d;
     const tape_call *c = &b->calls.at[u->a], *d = &b->calls.at[v->a];
-    return c->fn == d->fn && !memcmp(b->args.at + c->args, b->args.at + d->args,
-                                     (size_t)c->fn->n_in * sizeof(tape_ref));
+    return c->fn == d->fn && (!c->fn->n_in || !memcmp(b->args.at + c->args, b->args.at + d->args,
+                                                      (size_t)c->fn->n_in * sizeof(tape_ref)));
 }
 
 static void builder_push(tape_builder *b, tape_ins in)

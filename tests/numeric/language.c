@@ -196,6 +196,18 @@ static void starts_that_cannot_be(void **state)
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
+/* 12.9: a function of the outside world without inputs, which is not called here. */
+static void calls_without_arguments(void **state)
+{
+    (void)state;
+    static const refusal wrong[] = {
+        {"model M impure function f output Real y; external \"C\" y = clock(); end f; Real x;\n"
+         "equation when sample(0, 0.1) then x = f() + f(); end when; end M;",
+         "m.mo:2:", "cannot be evaluated"},
+    };
+    expect_refusals(wrong, 1);
+}
+
 /* 3.7.5 and 3.7.4: an interval is positive, the future is not known. */
 static void times_that_cannot_be(void **state)
 {
@@ -267,6 +279,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_from_functions_follow),
         cmocka_unit_test(starts_that_cannot_be),
         cmocka_unit_test(events_alone),
+        cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
     };
