@@ -82,13 +82,24 @@ static void know_strings(const scope *s, ast_op op, const ast_expr *const *e, va
     *b = eval_literal(s, e[1]);
 }
 
+/* What follows counts only where c holds, too. */
+static void eval_guard(const scope *s, expr c)
+{
+    flat_builder *b = s->b;
+    b->guard = b->guard ? expr_2(b->pool, EXPR_AND, b->guard, c) : c;
+}
+
 static value eval_chain(const scope *s, const ast_expr *e)
 {
     value a = eval_value(s, e->chain.at[0]);
     for (int i = 1; i < e->chain.n && !value_is_error(&a); i++) {
         ast_op op = (ast_op)e->chain.ops[i - 1];
         if (decides(s, op, &a)) continue;
+        expr before = s->b->guard;
+        if ((op == AST_AND || op == AST_OR) && a.type == VALUE_BOOLEAN && !a.n_dims)
+            eval_guard(s, op == AST_AND ? a.e : expr_1(s->b->pool, EXPR_NOT, a.e));
         value b = eval_value(s, e->chain.at[i]);
+        s->b->guard = before;
         if (a.type == VALUE_STRING)
             know_strings(s, op, (const ast_expr *const *)e->chain.at + i - 1, &a, &b);
         span at = {e->chain.at[0]->span.begin, e->chain.at[i]->span.end};
@@ -163,10 +174,16 @@ static value eval_if(const scope *s, const ast_expr *e)
     if (!n) return eval_value(s, c->values[last]);
 
     bool failed = false;
+    expr before = s->b->guard;
     for (int i = 0; i <= n; i++) {
+        expr others = s->b->guard;
+        if (i < n) eval_guard(s, tests[i].e);
         values[i] = eval_value(s, c->values[branch[i]]);
         failed |= value_is_error(&values[i]);
+        s->b->guard = others;
+        if (i < n) eval_guard(s, expr_1(s->b->pool, EXPR_NOT, tests[i].e));
     }
+    s->b->guard = before;
     value r = failed ? value_error() : eval_merge(s, c, tests, values, branch, n);
     if (!value_is_error(&r)) return r;
     diag_sink reported = *s->b->diags;

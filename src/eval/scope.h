@@ -51,6 +51,8 @@ typedef struct flat_builder {
     int depth;                       // raise and lower around recursion, against FLAT_MAX_DEPTH
     int nesting;                     // expressions under evaluation, one inside the other (eval.h)
     int64_t work;                    // counts up against FLAT_MAX_WORK
+    expr guard;                      // what is evaluated counts where this holds; 0: always
+    int sequential; // in when-clauses, algorithms, initial sections: when it counts is open here
 } flat_builder;
 
 /* A name bound by a for-clause, comprehension or function body. Innermost first. */

@@ -196,6 +196,36 @@ static void starts_that_cannot_be(void **state)
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
+/* 10.5: a subscript is one of 1 ... n whenever the element is asked for, and only then. */
+static void subscripts_of_the_run(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M Real a[3] = {1, 2, 3}, x; Integer i = integer(4*time);\n"
+         "equation x = if i > 0 and i < 4 then a[i] else 7; end M;",
+         "x", 7},
+        {"model M Real a[3] = {1, 2, 3}, x; Integer i = integer(4*time);\n"
+         "equation if i > 0 and i < 4 then x = a[i]; else x = 7; end if; end M;",
+         "x", 7},
+        {"model M Real a[3] = {1, 2, 3}, x; Integer i = 1 + integer(1.5*time);\n"
+         "equation x = a[i]; end M;",
+         "x", 2},
+        {"model M Boolean a[3] = {true, false, true}, x; Integer i = integer(4*time);\n"
+         "equation x = i > 0 and i < 4 and a[i]; end M;",
+         "x", 0},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {"model M Real a[3] = {1, 2, 3}, x(start = 0, fixed = true); Integer i = integer(4*time);\n"
+         "equation der(x) = a[i]; end M;",
+         "m.mo:2:", "at t = 0: subscript of 'a' outside 1 ... 3 (i = 0)"},
+        {"model M Real a[2, 3] = ones(2, 3), x; Integer i = 1 + integer(4*time);\n"
+         "equation x = a[2, i]; end M;",
+         "m.mo:2:", "at t = 0.75: subscript of 'a' outside 1 ... 3 (i = 4)"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
 /* 12.9: a function of the outside world without inputs, which is not called here. */
 static void calls_without_arguments(void **state)
 {
@@ -279,6 +309,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_from_functions_follow),
         cmocka_unit_test(starts_that_cannot_be),
         cmocka_unit_test(events_alone),
+        cmocka_unit_test(subscripts_of_the_run),
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
