@@ -172,6 +172,45 @@ static void a_rectifier_switches_in_every_period(void **state)
     }
 }
 
+/* ---- the first step after an event, the last before one -------------------------------------- */
+
+/* A day of nothing, then 2000 W for a day: 2000 * 86400 J. */
+static void a_late_start(void **state)
+{
+    (void)state;
+    const char *method;
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r = trial_of("model M Real E(start = 0, fixed = true); equation "
+                           "der(E) = if time > 86400 then 2000 else 0; end M;",
+                           (vinc_sim_options){.method = method, .has_stop = 1, .t_stop = 172800});
+        assert_near(vinc_result_at(r.result, "E", 86400), 0, 1e-3);
+        assert_near(vinc_result_at(r.result, "E", 172800), 2000 * 86400.0, 200);
+        trial_end(&r);
+    }
+}
+
+/* a - b = 1 - t, and x' = sqrt(a - b) up to t = 1, -sqrt(b - a) after it: x rises to 2/3 and is
+ * back at 0 at t = 2. Neither branch can be evaluated on the other side. */
+static void both_branches_end_at_the_crossing(void **state)
+{
+    (void)state;
+    const char *method;
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r = trial_of("model M Real a(start = 1, fixed = true), b(start = 0, fixed = true), q;"
+                           "Real x(start = 0, fixed = true); equation der(a) = -0.5; der(b) = 0.5;"
+                           "q = if a > b then sqrt(a - b) else -sqrt(b - a); der(x) = q; end M;",
+                           (vinc_sim_options){.method = method, .has_stop = 1, .t_stop = 2});
+        double opt[METHOD_OPTIONS_MAX]; // errors of 1e-6 in 1000 steps of a method of order 1
+        double most = method_find(method, opt, NULL)->order_max < 2 ? 2e-3 : 1e-4;
+        assert_near(vinc_result_at(r.result, "x", 1), 2.0 / 3, most);
+        assert_near(vinc_result_at(r.result, "x", 2), 0, most);
+        assert_near(vinc_result_at(r.result, "q", 2), -1, 1e-4);
+        const double *q = values_of(&r, "q");
+        for (size_t k = 0; k < vinc_result_n_rows(r.result); k++) assert_true(isfinite(q[k]));
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +220,8 @@ int main(void)
         cmocka_unit_test(pulses_are_seen),
         cmocka_unit_test(waves_are_not_leapt_over),
         cmocka_unit_test(a_rectifier_switches_in_every_period),
+        cmocka_unit_test(a_late_start),
+        cmocka_unit_test(both_branches_end_at_the_crossing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
