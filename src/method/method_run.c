@@ -12,6 +12,9 @@
 static const double STEP_ULPS_MIN = 16;
 /* Fixed steps: a remainder of this part of a step is rounding, not a step. */
 static const double REMAINDER_OF_STEP_MIN = 1e-8;
+/* A first size that is guessed is not below this many of such steps: it may be far too short where t
+ * is large, and the error test has the last word. */
+static const double FIRST_IN_RESOLUTIONS = 16;
 enum { ATTEMPTS_MAX = 50 };
 
 double method_h_min(double t, double h)
@@ -55,7 +58,7 @@ static int run_begin(method_run *r, double t, const double *y, const double *yp,
     c->h_last = 0;
     c->error_vector = NULL;
     r->message[0] = 0;
-    if (!(h > 0)) h = first_size(c, -h);
+    if (!(h > 0)) h = fmax(first_size(c, -h), FIRST_IN_RESOLUTIONS * method_h_min(t, 0));
     int order_max = c->config.order_max > 0 ? c->config.order_max : c->method->order_max;
     control_start(&c->control, c->method->ops->control, h, order_max);
     r->h_next = h;

@@ -8,6 +8,7 @@
 #include "run/accelerate.h"
 #include "run/dependents.h"
 #include "run/event_parts.h"
+#include "run/forcing.h"
 #include "run/output.h"
 #include "run/past.h"
 #include "run/project.h"
@@ -47,6 +48,7 @@ struct run_state {
     run_regular regular;
     run_accelerations accelerations;
     run_events events;
+    run_forcing forcing;
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
     run_fault_at fault;

@@ -195,6 +195,7 @@ int run_begin(run_state *s, double t0, text *why)
     rank_begin(&s->regular, s->model);
     event_begin(s);
     int rc = check_values(s, why);
+    if (!rc) rc = forcing_find(s);
     if (!rc && s->initial) rc = run_begin(s->initial, t0, why);
     return rc;
 }

@@ -168,6 +168,7 @@ static void fill_problem(run_state *s)
         .event = code_has_events(&m->events) ? event_handle : NULL,
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,
         .step_limit = m->events.delays.n_out ? past_step_limit : NULL,
+        .forcing_limit = forcing_limit,
         .accept = m->events.delays.n_out ? past_accept : NULL,
         .finish = code_has_events(&m->events) ? event_finish : NULL,
         .event_text = code_has_events(&m->events) ? event_text : NULL,

@@ -237,6 +237,16 @@ static double next_event(const driver *d, double t, driver_event *kind)
     return fmin(model, input);
 }
 
+/* Where the next step would reach farther: a limit that is not reached anyway would only have it
+ * share what is left with the one after it. */
+static double forced_limit(const driver *d)
+{
+    double t = d->run->t;
+    if (!d->p->forcing_limit || d->o->step > 0) return INFINITY;
+    double limit = d->p->forcing_limit(d->p->user, t);
+    return t + d->run->h_next > limit && limit > t + method_h_min(t, 0) ? limit : INFINITY;
+}
+
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
 static int driver_steps(driver *d, bool single)
 {
@@ -258,6 +268,7 @@ static int driver_steps(driver *d, bool single)
         vinc_stats before = d->run->stats;
         double t_limit = fmin(t_event, d->t_until);
         if (d->p->step_limit) t_limit = fmin(t_limit, d->p->step_limit(d->p->user, d->run->t));
+        t_limit = fmin(t_limit, forced_limit(d));
         int rc = d->bridge.creeping ? driver_rescue(d, VINC_OK, t_limit) : 0;
         if (rc > 0) continue;
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))

@@ -44,18 +44,27 @@ int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double 
     return r->n ? p->roots(p->user, t, y, yp, r->old) : 0;
 }
 
+// Leaving zero counts: an event whose indicator starts at zero must be looked at.
+static bool roots_crossed(double a, double b)
+{
+    return (a < 0 && b >= 0) || (a > 0 && b <= 0) || (a == 0 && b != 0);
+}
+
+bool sim_roots_changed(sim_roots *r, const vinc_problem *p, double t, const double *y,
+                       const double *yp)
+{
+    if (p->roots(p->user, t, y, yp, r->trial)) return false;
+    for (int i = 0; i < r->n; i++)
+        if (roots_crossed(r->old[i], r->trial[i])) return true;
+    return false;
+}
+
 static int roots_sample(sim_roots *r, method_run *run, bool consistent, double t, double *g)
 {
     int rc = method_interpolate(run, t, r->y, r->yp);
     if (!rc && consistent && t != run->t) sim_consistent_make(&r->onto, t, r->y, r->yp);
     if (!rc) rc = run->problem->roots(run->problem->user, t, r->y, r->yp, g);
     return rc > 0 ? -1 : rc;
-}
-
-// Leaving zero counts: an event whose indicator starts at zero must be looked at.
-static bool roots_crossed(double a, double b)
-{
-    return (a < 0 && b >= 0) || (a > 0 && b <= 0) || (a == 0 && b != 0);
 }
 
 static int list_crossed(const double *a, const double *b, int n, int *list)

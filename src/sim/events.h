@@ -23,6 +23,10 @@ size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block); // ba
 int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double *y,
                     const double *yp);
 
+/* Has one of them changed its sign since, at this point? */
+bool sim_roots_changed(sim_roots *r, const vinc_problem *p, double t, const double *y,
+                       const double *yp);
+
 /* Look for the first sign change in (from, run->t], on points moved onto the algebraic equations.
  * 1: found, *when is the first time known to lie after it; 0: none, the indicators at run->t are the
  * new reference; < 0 failed. Crossings that are a sixteenth of (from, run->t] apart are all seen. */

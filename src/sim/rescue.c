@@ -22,6 +22,36 @@ static const double
     STEP_AFTER_CROSSING  = 0.3;    // first step after a crossing, over its length        choice: the position is still near
 // clang-format on
 
+/* The last point, moved on by dt along its derivative, in d->y and d->yp; its row in d->out. */
+static void straight_on(driver *d, double dt)
+{
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    memcpy(d->y, d->run->y, bytes);
+    memcpy(d->yp, d->run->yp, bytes);
+    for (int i = 0; i < d->p->n; i++)
+        if (!d->p->differential || d->p->differential[i]) d->y[i] += dt * d->yp[i];
+    if (d->p->outputs) d->p->outputs(d->p->user, d->run->t, d->run->y, d->run->yp, d->out);
+}
+
+/* Go on from d->y, d->yp at t + dt as after an event; changed: it was one. */
+static int go_on_at(driver *d, double t, double dt, int changed)
+{
+    const sim_options *o = d->o;
+    // Inside noEvent there is no event, so there are no rows of one; a requested time in between
+    // has the new values.
+    bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
+    const double *before = d->p->outputs ? d->out : d->run->y;
+    if ((changed || d->chart_steps) && driver_append(d, t, before)) return 0;
+    if ((changed || d->chart_steps || due) && driver_record(d, t + dt, d->y, d->yp)) return 0;
+    sim_bridge_clear(&d->bridge);
+    d->jumps++;
+    d->done->events++;
+    d->t_seen = d->t_told = t + dt;
+    driver_stay_on_record(d);
+    return method_restart(d->run, t + dt, d->y, d->yp, true, STEP_AFTER_JUMP * dt) == 0 &&
+           sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
+}
+
 /* A branch of the algebraic equations may have ended (a trigger that flips): look for another
  * solution just after, and go on from there as after an event. */
 static int rescue_by_jump(driver *d, double t_limit)
@@ -33,26 +63,30 @@ static int rescue_by_jump(driver *d, double t_limit)
     double dt =
         fmax(JUMP_OF_RUN * (o->t_stop - o->t_start), JUMP_IN_RESOLUTIONS * method_h_min(t, 0));
     if (t + dt >= o->t_stop) return 0;
-    size_t bytes = (size_t)d->p->n * sizeof *d->y;
-    memcpy(d->y, d->run->y, bytes);
-    memcpy(d->yp, d->run->yp, bytes);
-    for (int i = 0; i < d->p->n; i++)
-        if (d->p->differential[i]) d->y[i] += dt * d->yp[i];
+    straight_on(d, dt);
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return 0;
     int changed = 0;
     if (driver_update(d, t + dt, EVENT_JUMP, &changed)) return 0;
-    // Inside noEvent there is no event, so there are no rows of one; a requested time in between
-    // has the new values.
-    bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
-    if ((changed || d->chart_steps) && driver_record(d, t, d->run->y, d->run->yp)) return 0;
-    if ((changed || d->chart_steps || due) && driver_record(d, t + dt, d->y, d->yp)) return 0;
-    sim_bridge_clear(&d->bridge);
-    d->jumps++;
-    d->done->events++;
-    d->t_seen = d->t_told = t + dt;
-    driver_stay_on_record(d);
-    return method_restart(d->run, t + dt, d->y, d->yp, true, STEP_AFTER_JUMP * dt) == 0 &&
-           sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
+    return go_on_at(d, t, dt, changed);
+}
+
+/* The equations end where an event was to come: sqrt(a - b) as long as a > b cannot be evaluated
+ * beyond a = b, so no step reaches it, and its end is as near as time resolves. Go straight on until
+ * the sign of an indicator changes; that is the event. */
+static int rescue_by_switch(driver *d, double t_limit)
+{
+    const sim_options *o = d->o;
+    double t = d->run->t, tiny = method_h_min(t, 0);
+    double most = fmax(JUMP_OF_RUN * (o->t_stop - o->t_start), JUMP_IN_RESOLUTIONS * tiny);
+    if (!d->roots.n || d->jumps >= JUMPS_IN_A_ROW_MAX) return 0;
+    for (double dt = tiny; dt <= most && t + dt <= t_limit; dt *= 2) {
+        straight_on(d, dt);
+        if (!sim_roots_changed(&d->roots, d->p, t + dt, d->y, d->yp)) continue;
+        int changed = 0;
+        if (driver_update(d, t + dt, EVENT_STATE, &changed)) return 0;
+        if (changed) return go_on_at(d, t, dt, changed);
+    }
+    return 0;
 }
 
 /* Cross a singular position that lies ahead; where no step succeeds, also one just passed. */
@@ -129,6 +163,8 @@ static const rescue rescues[] = {
      "steps creep towards a singular position, which is crossed"},
     {"cross from standstill", STUCK, rescue_from_standstill,
      "no step succeeds beside a singular position, which is crossed"},
+    {"switch", STUCK, rescue_by_switch,
+     "the equations end at an event, which is taken for reached"},
     {"jump", NO_CONVERGENCE | ERROR_TOO_LARGE, rescue_by_jump,
      "a branch of the algebraic equations ended, another one is followed"},
 };

@@ -114,12 +114,114 @@ static void rows_keep_the_tolerance(void **state)
         }
 }
 
+/* ---- functions of time ----------------------------------------------------------------------- */
+
+/* Two pulses whose integrals are known: of exp(-((t - 7)/b)^2) it is b sqrt(pi), of
+ * 1/(b^2 + (t - 3)^2) from 0 to 20 it is (atan(17/b) + atan(3/b))/b. What is leapt over is
+ * missing. */
+static void pulses_are_seen(void **state)
+{
+    (void)state;
+    const char *method;
+    const double b = 0.01, pi = acos(-1);
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r = trial_of(
+            "model M parameter Real b = 0.01; Real x(start = 0, fixed = true), "
+            "y(start = 0, fixed = true); equation der(x) = exp(-((time - 7)/b)^2); "
+            "der(y) = b/(b^2 + (time - 3)^2); end M;",
+            (vinc_sim_options){
+                .method = method, .rel_tol = 1e-5, .has_stop = 1, .t_stop = 20, .intervals = 10});
+        assert_near(vinc_result_at(r.result, "x", 20), b * sqrt(pi), 1e-3);
+        assert_near(vinc_result_at(r.result, "y", 20), atan(17 / b) + atan(3 / b), 2e-2);
+        trial_end(&r);
+    }
+}
+
+/* sin(5 t) passes 0.9999 upwards once a period, before 5 t = pi/2 + 2 pi k: 16 times up to t = 20. */
+static void waves_are_not_leapt_over(void **state)
+{
+    (void)state;
+    const char *method;
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r = trial_of(
+            "model M Integer n(start = 0, fixed = true); Real x(start = 1, fixed = "
+            "true); equation der(x) = -0.01*x; when sin(5*time) > 0.9999 then "
+            "n = pre(n) + 1; end when; end M;",
+            (vinc_sim_options){.method = method, .has_stop = 1, .t_stop = 20, .intervals = 1});
+        double n = vinc_result_at(r.result, "n", 20);
+        if (n != 16) fail_msg("%s: %g of 16 crossings", method, n);
+        trial_end(&r);
+    }
+}
+
+/* A capacitor that is charged through an ideal diode and hardly discharged in a period: the diode
+ * ceases to conduct once in each of the 40 periods. */
+static void a_rectifier_switches_in_every_period(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {NULL, "radau5", "bdf", "rodas4", "dopri5"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        trial r = trial_of(
+            "model M Real v(start = 0, fixed = true), s(start = 0.1), d, i; Integer n(start = 0, "
+            "fixed = true); equation i = if s > 0 then s else 0; d = if s > 0 then 0 else s; "
+            "5*sin(251.32741228718345*time) - 0.5*i - d = v; 1e-2*der(v) = i - v/100; "
+            "when s < 0 then n = pre(n) + 1; end when; end M;",
+            (vinc_sim_options){.method = methods[i], .has_stop = 1, .t_stop = 1});
+        assert_near(vinc_result_at(r.result, "n", 1), 40, 0);
+        trial_end(&r);
+    }
+}
+
+/* ---- the first step after an event, the last before one -------------------------------------- */
+
+/* A day of nothing, then 2000 W for a day: 2000 * 86400 J. */
+static void a_late_start(void **state)
+{
+    (void)state;
+    const char *method;
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r = trial_of("model M Real E(start = 0, fixed = true); equation "
+                           "der(E) = if time > 86400 then 2000 else 0; end M;",
+                           (vinc_sim_options){.method = method, .has_stop = 1, .t_stop = 172800});
+        assert_near(vinc_result_at(r.result, "E", 86400), 0, 1e-3);
+        assert_near(vinc_result_at(r.result, "E", 172800), 2000 * 86400.0, 200);
+        trial_end(&r);
+    }
+}
+
+/* a - b = 1 - t, and x' = sqrt(a - b) up to t = 1, -sqrt(b - a) after it: x rises to 2/3 and is
+ * back at 0 at t = 2. Neither branch can be evaluated on the other side. */
+static void both_branches_end_at_the_crossing(void **state)
+{
+    (void)state;
+    const char *method;
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r = trial_of("model M Real a(start = 1, fixed = true), b(start = 0, fixed = true), q;"
+                           "Real x(start = 0, fixed = true); equation der(a) = -0.5; der(b) = 0.5;"
+                           "q = if a > b then sqrt(a - b) else -sqrt(b - a); der(x) = q; end M;",
+                           (vinc_sim_options){.method = method, .has_stop = 1, .t_stop = 2});
+        double opt[METHOD_OPTIONS_MAX]; // errors of 1e-6 in 1000 steps of a method of order 1
+        double most = method_find(method, opt, NULL)->order_max < 2 ? 2e-3 : 1e-4;
+        assert_near(vinc_result_at(r.result, "x", 1), 2.0 / 3, most);
+        assert_near(vinc_result_at(r.result, "x", 2), 0, most);
+        assert_near(vinc_result_at(r.result, "q", 2), -1, 1e-4);
+        const double *q = values_of(&r, "q");
+        for (size_t k = 0; k < vinc_result_n_rows(r.result); k++) assert_true(isfinite(q[k]));
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_past_is_read_at_the_time_of_the_row),
         cmocka_unit_test(rows_satisfy_the_equations),
         cmocka_unit_test(rows_keep_the_tolerance),
+        cmocka_unit_test(pulses_are_seen),
+        cmocka_unit_test(waves_are_not_leapt_over),
+        cmocka_unit_test(a_rectifier_switches_in_every_period),
+        cmocka_unit_test(a_late_start),
+        cmocka_unit_test(both_branches_end_at_the_crossing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
