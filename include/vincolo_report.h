@@ -144,7 +144,12 @@ typedef struct vinc_run {
     double t_singular;
     int equilibrium; // 1: no run, but a point of rest
     int n_rest;
-    const vinc_value *rest; // what could move, at rest
+    const vinc_value *rest;     // what could move, at rest
+    const char *rest_stability; // of a point of rest: stable, neutral, unstable, unknown
+    double rest_growth;         // largest real part of its eigenvalues
+    const char *rest_moved;     // the state that moved most from its start value; NULL: none
+    double rest_from, rest_to;
+    const char *rest_words;
 } vinc_run;
 
 /* Of a run that was made; VINC_E_OPTION before vinc_sim_run. */

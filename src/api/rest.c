@@ -1,11 +1,19 @@
-/* From the start of a run to a point of rest.
+/* From the start of a run to a point of rest, and what is known of it: is it stable, how far is it?
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
 #include "sim/equilibrium.h"
 
+#include <math.h>
+#include <string.h>
+
+enum { MOST_UNKNOWNS = 400 };     // dense matrices
+static const double GROWS = 1e-7; // of the largest eigenvalue: what rounding makes of a double zero
+static const double FAR = 6.283185307; // in nominals or sizes: a turn
+
 typedef struct rest_job {
     vinc_sim *s;
     const char *why;
+    api_rest_point *point;
 } rest_job;
 
 static int no_rest(void *job)
@@ -16,11 +24,110 @@ static int no_rest(void *job)
     return VINC_OK;
 }
 
+static int not_kept(void *job)
+{
+    rest_job *j = job;
+    diag_warning(j->s->sink, "R162", (span){0},
+                 "the point of rest cannot be reached: a sum of variables that every motion keeps "
+                 "has another value there than at the start");
+    return VINC_OK;
+}
+
+/* Eigenvalues of small motions about the point. */
+static int judge_rest(void *job)
+{
+    rest_job *j = job;
+    vinc_sim *s = j->s;
+    const vinc_problem *p = run_problem(s->state);
+    arena *a = s->inner ? &s->model->ctx->scratch : &s->scratch;
+    linear_dae dae;
+    linear_system l;
+    linear_modes modes;
+    char why[LINEAR_WHY];
+    double size = 0, most = -INFINITY;
+    j->point->stability = API_REST_UNKNOWN;
+    if (p->n > MOST_UNKNOWNS) return VINC_OK;
+    inspect_linearize(s->state, s->options.t_start, s->y, s->yp, 0, NULL, a, a, &dae);
+    if (linear_reduce(a, &dae, &l, why) || linear_eigen(a, l.n, l.a, &modes)) return VINC_OK;
+    for (int i = 0; i < modes.n; i++) {
+        size = fmax(size, hypot(modes.re[i], modes.im[i]));
+        most = fmax(most, modes.re[i]);
+    }
+    j->point->growth = modes.n ? most : NAN;
+    j->point->stability = most > GROWS * size && most > 0 ? API_REST_UNSTABLE
+                          : most < -GROWS * size          ? API_REST_STABLE
+                                                          : API_REST_NEUTRAL;
+    return VINC_OK;
+}
+
+/* The state that moved most. */
+static void measure_move(vinc_sim *s, const double *from, api_rest_point *point)
+{
+    const vinc_problem *p = run_problem(s->state);
+    point->moved = -1;
+    point->far = 0;
+    for (int i = 0; i < p->n; i++) {
+        double far = fabs(s->y[i] - from[i]) / fmax(p->nominal[i], fabs(from[i]));
+        if (!p->differential[i] || !(far > point->far)) continue;
+        point->moved = i;
+        point->far = far;
+        point->from = from[i];
+        point->to = s->y[i];
+    }
+}
+
+static int find_rest(vinc_sim *s, bool relaxed, const double *from, api_rest_point *point,
+                     char *why, size_t size)
+{
+    const vinc_problem *p = run_problem(s->state);
+    double t = s->options.t_start;
+    memcpy(s->y, from, (size_t)p->n * sizeof *from);
+    if (p->reselect) p->reselect(p->user, t, s->y, s->yp);
+    int rc = sim_equilibrium(&s->m, p, t, s->y, s->yp, relaxed, &point->kept, why, size);
+    if (!rc) rc = api_run_guarded(s, judge_rest, &(rest_job){.s = s, .point = point});
+    if (!rc) measure_move(s, from, point);
+    return rc;
+}
+
+static bool is_better(const api_rest_point *a, const api_rest_point *b)
+{
+    bool a_fails = a->stability == API_REST_UNSTABLE, b_fails = b->stability == API_REST_UNSTABLE;
+    if (a->kept != b->kept) return a->kept;
+    return a_fails != b_fails ? b_fails : a->far < b->far;
+}
+
+/* Newton's method first; where it went far or to a point that motions leave, by way of a damped
+ * motion, too. */
+static int choose_rest(vinc_sim *s, const double *from, double *first, char *why, size_t size)
+{
+    size_t bytes = (size_t)run_problem(s->state)->n * sizeof *from;
+    api_rest_point other;
+    int rc = find_rest(s, false, from, &s->rest, why, size);
+    if (rc || (s->rest.stability != API_REST_UNSTABLE && s->rest.far < FAR)) return rc;
+    memcpy(first, s->y, bytes);
+    rc = find_rest(s, true, from, &other, why, size);
+    if (rc == VINC_E_MEMORY) return rc;
+    if (!rc && is_better(&other, &s->rest)) {
+        s->rest = other;
+        return VINC_OK;
+    }
+    memcpy(s->y, first, bytes);
+    memset(s->yp, 0, bytes);
+    const vinc_problem *p = run_problem(s->state);
+    if (p->reselect) p->reselect(p->user, s->options.t_start, s->y, s->yp);
+    return VINC_OK;
+}
+
 int api_rest(vinc_sim *s)
 {
     char why[200] = "";
-    int rc = sim_equilibrium(&s->m, run_problem(s->state), s->options.t_start, s->y, s->yp, why,
-                             sizeof why);
-    if (rc == VINC_E_NEWTON) api_run_guarded(s, no_rest, &(rest_job){s, why});
+    size_t n = (size_t)run_problem(s->state)->n, bytes = (2 * n + 1) * sizeof *s->y;
+    double *from = mem_try(&s->m, bytes);
+    if (!from) return VINC_E_MEMORY;
+    memcpy(from, s->y, n * sizeof *from);
+    int rc = choose_rest(s, from, from + n, why, sizeof why);
+    mem_free(&s->m, from, bytes);
+    if (rc == VINC_E_NEWTON) api_run_guarded(s, no_rest, &(rest_job){.s = s, .why = why});
+    if (!rc && !s->rest.kept) api_run_guarded(s, not_kept, &(rest_job){.s = s});
     return rc;
 }

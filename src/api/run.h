@@ -21,6 +21,16 @@ struct vinc_result {
     vinc_sim *sim; // whose result it is; NULL: it was read
 };
 
+enum { API_REST_UNKNOWN, API_REST_STABLE, API_REST_NEUTRAL, API_REST_UNSTABLE };
+
+typedef struct api_rest_point { // what is known of a point of rest
+    int stability;
+    double growth;        // largest real part of its eigenvalues
+    bool kept;            // so are sums that every motion keeps
+    int moved;            // the state that moved most, by component; -1: none
+    double from, to, far; // far: relative to its size or nominal
+} api_rest_point;
+
 struct vinc_sim {
     vinc_model *model;
     bool inner; // made by an analysis, which holds the lock: it speaks to the context
@@ -43,6 +53,7 @@ struct vinc_sim {
     const char *method_why;                 // where it was chosen here
     const struct method_formula *formula;   // of a method that is a file
     bool as_given, verify, ran, equilibrium;
+    api_rest_point rest;
     api_walls wall;
     vinc_result result;
     sim_outcome done;

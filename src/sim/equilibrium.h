@@ -7,12 +7,16 @@
 #include "base/mem.h"
 #include "vincolo_problem.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The equilibrium that damped Newton reaches from y (n of each; y' becomes 0). Steps of least norm,
- * in units of the nominals, so that equilibria which are not isolated are found too. VINC_OK;
- * VINC_E_NEWTON and the reason in why (size bytes) where there is none near; VINC_E_MEMORY. */
-int sim_equilibrium(mem *m, const vinc_problem *p, double t, double *y, double *yp, char *why,
-                    size_t size);
+ * in units of the nominals, so that equilibria which are not isolated are found too. Linear
+ * combinations of unknowns that no motion changes keep their values; *kept: false where only a point
+ * was found at which they do not. relaxed: by way of a damped motion, which ends at a stable
+ * equilibrium more often than not. VINC_OK; VINC_E_NEWTON and the reason in why (size bytes) where
+ * there is none near; VINC_E_MEMORY. */
+int sim_equilibrium(mem *m, const vinc_problem *p, double t, double *y, double *yp, bool relaxed,
+                    bool *kept, char *why, size_t size);
 
 #endif

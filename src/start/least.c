@@ -261,6 +261,27 @@ static int begin_aside(least *x, double *z, least_report *report)
     return least_iterate(x, z, report);
 }
 
+/* Damped steps came to rest where the equations are nearly met, or went astray: a mechanism that
+ * closes elsewhere. Begin at points around z0, farther and farther; the change is measured from z0 as
+ * before. */
+static int begin_elsewhere(least *x, double *z, least_report *report)
+{
+    enum { TRIES = 24 };
+    static const double GOLDEN =
+        2.399963229728653; // an angle whose multiples fill the circle evenly
+    for (int k = 1; k <= TRIES; k++) {
+        double far = 0.1 * k;
+        for (int j = 0; j < x->n; j++)
+            z[j] = x->z0[j] +
+                   (x->p->fixed[j] ? 0 : far * sin(GOLDEN * k * (j + 1)) * x->p->nominal[j]);
+        *report = (least_report){.worst = -1};
+        if (least_iterate(x, z, report) == LEAST_OK) return LEAST_OK;
+    }
+    memcpy(z, x->z0, (size_t)x->n * sizeof *z);
+    *report = (least_report){.worst = -1};
+    return least_iterate(x, z, report);
+}
+
 int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, least_report *report)
 {
     least x = {.p = p, .m = p->m, .n = p->n};
@@ -278,6 +299,7 @@ int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, leas
     memcpy(x.z0, z, (size_t)x.n * sizeof *z);
     int rc = least_iterate(&x, z, report);
     if (rc == LEAST_CONFLICT) rc = begin_aside(&x, z, report);
+    if (rc > 0 && p->scatter) rc = begin_elsewhere(&x, z, report);
     if (rc != LEAST_OK) report->residual = least_size(&x, x.r, &report->worst);
     if (scaled)
         for (int i = 0; i < x.m; i++) scaled[i] = fabs(x.r[i]) / x.row_scale[i];

@@ -27,7 +27,8 @@ typedef struct least_problem {
     /* Instead of the weights: L of a metric L L^T among the unknowns that count and are not fixed,
      * in their order; by columns. NULL: the weights. */
     const double *metric;
-    double tol; // on scaled residuals
+    double tol;   // on scaled residuals
+    bool scatter; // where no point is found from z0, begin elsewhere
 } least_problem;
 
 enum {

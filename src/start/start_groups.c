@@ -102,7 +102,8 @@ static int solve_group(start *a, const form_group *q, int row0, bool quiet)
                        .weight = a->weight,
                        .fixed = a->fixed,
                        .metric = inertia ? metric : NULL,
-                       .tol = a->tol};
+                       .tol = a->tol,
+                       .scatter = true};
     least_report report;
     int rc = least_solve(run_mem(a->s), &p, a->z, a->scaled, &report);
     a->report->iterations += report.iterations;

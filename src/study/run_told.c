@@ -51,6 +51,12 @@ static const told_field rest_fields[] = {
     {0},
 };
 
+static const told_field rest_point_fields[] = {
+    FIELD(WORD, "stability", rest_stability), FIELD(REAL, "growth", rest_growth),
+    FIELD(WORD, "moved", rest_moved),         FIELD(REAL, "from", rest_from),
+    FIELD(REAL, "to", rest_to),               {0},
+};
+
 const told_field study_run_fields[] = {
     FIELD(WORD, "model", model),
     FIELD(WORD, "class", class_name),
@@ -73,7 +79,9 @@ const told_field study_run_fields[] = {
     TOLD_IN("wall_s", wall_fields),
     LIST(VALUES, "final", final_names, n_final, .also = offsetof(vinc_run, final_values),
          .flags = TOLD_BULKY),
+    TOLD_IN("at_rest", rest_point_fields, .when = "at_rest.stability"),
     FIELD(WORD, "message", message),
+    FIELD(WORD, "rest_words", rest_words, .flags = TOLD_HIDDEN),
     FIELD(BOOL, "done", done, .flags = TOLD_HIDDEN),
     FIELD(REAL, "t_start", t_start, .flags = TOLD_HIDDEN),
     FIELD(REAL, "tolerance", tolerance, .flags = TOLD_HIDDEN),
@@ -108,6 +116,10 @@ static const told_line value_lines[] = {
 
 static const told_line rest_lines[] = {
     {.words = "{class}: {done?equilibrium|no equilibrium found}\n"},
+    {.words = "  stability    {rest_words}\n", .when = "rest_words"},
+    {.words =
+         "  moved        {at_rest.moved} most, from {at_rest.from:%.6g} to {at_rest.to:%.6g}\n",
+     .when = "at_rest.moved"},
     {.words = "  constraints  violated by at most {constraint.position_max:%.2g}\n",
      .when = "constraint.position_max"},
     {.words = "  energy       {energy.final:%.9g}\n", .when = "has_energy"},
@@ -265,6 +277,25 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
     told->moved = moved;
 }
 
+static void take_rest(const vinc_sim *s, vinc_run *told)
+{
+    static const char *const names[] = {"unknown", "stable", "neutral", "unstable"};
+    static const char *const words[] = {"not known", "stable: every small motion about it decays",
+                                        "small motions about it neither grow nor all decay (no "
+                                        "friction, or something is conserved)",
+                                        "unstable: a small motion away from it grows"};
+    const vinc_problem *p = run_problem(s->state);
+    told->rest_growth = told->rest_from = told->rest_to = NAN;
+    if (!s->equilibrium || !told->done) return;
+    told->rest_stability = names[s->rest.stability];
+    told->rest_words = words[s->rest.stability];
+    told->rest_growth = s->rest.growth;
+    if (s->rest.moved < 0) return;
+    told->rest_moved = p->unknown_name(p->user, s->rest.moved);
+    told->rest_from = s->rest.from;
+    told->rest_to = s->rest.to;
+}
+
 static double violation_of(const sim_outcome *d, int level)
 {
     return d->violation[level] < 0 ? NAN : d->violation[level];
@@ -316,6 +347,7 @@ static int tell_run(void *job)
     arena *a = s->inner ? &m->ctx->scratch : &s->scratch;
     take_cost(s, &told);
     take_values(s, a, &told);
+    take_rest(s, &told);
     take_start(s, a, &told);
     return told_keep(&s->m, &study_run, &told, j->out);
 }

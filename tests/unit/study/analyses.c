@@ -338,6 +338,77 @@ static void methods(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* Points of rest: what every motion keeps is kept, and stable ones are preferred. In closed form:
+ *
+ *   A <-> B, rates 3 and 1      A + B = 1, 3 A = B
+ *   A + B <-> C, rates 1 and 1  A + C = 1, B + C = 2, A B = C: C = 2 - sqrt 2
+ *   friction only               x' = v, v' = -2 v: x + v/2 is kept
+ *   the same with a variable    F = 2 v
+ *   pendulum from 3 rad         pi is near but unstable; 0 is stable
+ *   pendulum without friction   0, neither decaying nor growing
+ *   x' = x^2 - 1 from 0.5       1 is nearer, -1 is stable */
+static void points_of_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *name, *stability;
+        double value;
+    } cases[] = {
+        {"Real A(start = 1, fixed = true), B(start = 0, fixed = true);"
+         "equation der(A) = -3*A + B; der(B) = 3*A - B;",
+         "A", "neutral", 0.25},
+        {"Real A(start = 1, fixed = true), B(start = 2, fixed = true), C(start = 0, fixed = true), "
+         "r;"
+         "equation r = A*B - C; der(A) = -r; der(B) = -r; der(C) = r;",
+         "C", "neutral", 2 - M_SQRT2},
+        {"Real x(start = 1, fixed = true), v(start = 3, fixed = true);"
+         "equation der(x) = v; der(v) = -2*v;",
+         "x", "neutral", 2.5},
+        {"Real x(start = 1, fixed = true), v(start = 3, fixed = true), F;"
+         "equation der(x) = v; der(v) = -F; F = 2*v + 0.1*v^3*0;",
+         "x", "neutral", 2.5},
+        {"Real phi(start = 3, fixed = true), w(start = 0, fixed = true);"
+         "equation der(phi) = w; der(w) = -9.81*sin(phi) - w;",
+         "phi", "stable", 0},
+        {"Real phi(start = 0.3, fixed = true), w(start = 0, fixed = true);"
+         "equation der(phi) = w; der(w) = -9.81*sin(phi);",
+         "phi", "neutral", 0},
+        {"Real x(start = 0.5, fixed = true); equation der(x) = x^2 - 1;", "x", "stable", -1},
+        {"Real x(start = 0.5, fixed = true); equation der(x) = x;", "x", "unstable", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[400];
+        vinc_sim *sim = NULL;
+        vinc_run *r = NULL;
+        snprintf(words, sizeof words, "model M %s end M;", cases[i].words);
+        session s = session_begin(words);
+        done(s, vinc_sim_new(s.model, &(vinc_sim_options){.equilibrium = 1}, &sim));
+        done(s, vinc_sim_run(sim));
+        done(s, vinc_run_of(sim, &r));
+        if (strcmp(r->rest_stability, cases[i].stability))
+            fail_msg("%s\n%s", words, vinc_report_text(r, VINC_TEXT));
+        assert_near(vinc_result_at(vinc_sim_result(sim), cases[i].name, 0), cases[i].value, 1e-8);
+        assert_int_equal(vinc_sim_n_diagnostics(sim), 0);
+        vinc_report_free(r);
+        vinc_sim_free(sim);
+        session_done(&s);
+    }
+}
+
+/* A body that glides without friction comes to rest nowhere. */
+static void rest_out_of_reach(void **state)
+{
+    (void)state;
+    session s = session_begin("model M Real x(start = 0, fixed = true), v(start = 1, fixed = true);"
+                              "equation der(x) = v; der(v) = 0*x; end M;");
+    vinc_sim *sim = NULL;
+    done(s, vinc_sim_new(s.model, &(vinc_sim_options){.equilibrium = 1}, &sim));
+    done(s, vinc_sim_run(sim));
+    assert_non_null(strstr(vinc_sim_messages(sim), "R162"));
+    vinc_sim_free(sim);
+    session_done(&s);
+}
+
 /* The implicit-function theorem, at points where it holds and where it does not. */
 static void singular_points(void **state)
 {
@@ -392,6 +463,8 @@ int main(void)
         cmocka_unit_test(convergence),
         cmocka_unit_test(contractivity),
         cmocka_unit_test(singular_points),
+        cmocka_unit_test(points_of_rest),
+        cmocka_unit_test(rest_out_of_reach),
         cmocka_unit_test(passivity),
         cmocka_unit_test(positive_real),
         cmocka_unit_test(pencils),
