@@ -57,7 +57,7 @@ bool equation_call(equation_writer *em, const scope *s, const ast_stmt *st, flat
 bool lagrange_is_call(const ast_call *c);
 /* Evaluate the arguments of a call and keep them. */
 bool lagrange_collect(equation_writer *em, const scope *s, const ast_stmt *st);
-/* Write the equations of all calls, once those of the model are known. */
+/* Write the equations of all calls, once those of the model and of its connections are known. */
 bool lagrange_write(flat_builder *b);
 
 #endif

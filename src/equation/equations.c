@@ -398,5 +398,5 @@ bool equation_write(flat_builder *b)
 {
     flat_model *m = b->m;
     equation_writer em = {.b = b, .to = b->model, .whens = &m->whens, .asserts = &m->asserts};
-    return emit_node(&em, b->inst->root) && lagrange_write(b);
+    return emit_node(&em, b->inst->root);
 }

@@ -1,18 +1,22 @@
 /* Mechanics by energies: the equation operator Vincolo.lagrange.
  *
- *     Vincolo.lagrange(q = q, T = ..., V = ..., Q = ..., Phi = ..., A = ..., b = ..., lambda = ...)
+ *     Vincolo.lagrange(q = q, T = ..., V = ..., Q = ..., p = ..., F = ..., Phi = ..., A = ..., b = ...,
+ *                      lambda = ...)
  *
  * stands for the equations of motion with multipliers (L = T - V),
  *
- *     d/dt dL/dq' - dL/dq + Phi_q^T lambda_h + A^T lambda_n = Q,   Phi(q, t) = 0,   A q' + b = 0
+ *     d/dt dL/dq' - dL/dq + Phi_q^T lambda_h + A^T lambda_n = Q + p_q^T F,
+ *     Phi(q, t) = 0,   A q' + b = 0
  *
  * derived on the expression DAG: J. L. Lagrange, Mecanique analytique (1788); for rows linear in
  * the velocities, J. I. Neimark and N. A. Fufaev, Dynamics of Nonholonomic Systems (AMS, 1972),
  * ch. III. Arguments are evaluated where the call stands and written out when all equations of the
- * model are known, because a variable declared equal to der(q[i]) counts as der(q[i]).
+ * model are known: a variable declared equal to der(q[i]) counts as der(q[i]), and one that is
+ * defined by q is followed to q (equation/follow.h) in what is differentiated, T, V, Phi and p.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "equation/equation.h"
+#include "equation/follow.h"
 
 #include <string.h>
 
@@ -22,6 +26,8 @@
     X(KINETIC, "T")                                                                                \
     X(POTENTIAL, "V")                                                                              \
     X(FORCES, "Q")                                                                                 \
+    X(POINTS, "p")                                                                                 \
+    X(POINT_FORCES, "F")                                                                           \
     X(HOLONOMIC, "Phi")                                                                            \
     X(NONHOLONOMIC, "A")                                                                           \
     X(AFFINE, "b")                                                                                 \
@@ -37,6 +43,7 @@ static const char *const argument_names[] = {ARGUMENTS(X)};
 
 typedef struct argument {
     int n;    // scalars; 0: not given
+    int rows; // of a matrix; 0: a vector or a scalar
     expr *at; // in b->front
     span where;
 } argument;
@@ -67,8 +74,8 @@ static bool lagrange_take(equation_writer *em, const scope *s, const ast_named *
         const char *near = diag_nearest(given->name, argument_names, N_ARGUMENTS);
         diag_error(
             b->diags, "M440", given->at,
-            "Vincolo.lagrange has no argument '%s'%s%s%s. It takes q, T, V, Q, Phi, A, b and "
-            "lambda",
+            "Vincolo.lagrange has no argument '%s'%s%s%s. It takes q, T, V, Q, p, F, Phi, A, "
+            "b and lambda",
             given->name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
         return false;
     }
@@ -79,7 +86,9 @@ static bool lagrange_take(equation_writer *em, const scope *s, const ast_named *
     }
     value v;
     if (!eval_expr(s, given->value, &v)) return false;
-    int most = i == NONHOLONOMIC ? 2 : i == KINETIC || i == POTENTIAL ? 0 : 1;
+    int most = i == NONHOLONOMIC || i == POINTS || i == POINT_FORCES ? 2
+               : i == KINETIC || i == POTENTIAL                      ? 0
+                                                                     : 1;
     if (!value_is_numeric(&v) || v.n_dims > most) {
         static const char *const shape[] = {"a scalar", "a vector", "a matrix"};
         diag_error(b->diags, "M441", given->value->span, "'%s' must be %s of Real numbers, not %s",
@@ -88,6 +97,7 @@ static bool lagrange_take(equation_writer *em, const scope *s, const ast_named *
     }
     v = value_to_real(&b->env, v);
     a->n = v.n;
+    a->rows = v.n_dims == 2 ? v.dims[0] : 0;
     a->where = given->value->span;
     a->at = arena_array(b->front, expr, v.n + 1);
     memcpy(a->at, value_at(&v), (size_t)v.n * sizeof *a->at);
@@ -126,6 +136,23 @@ static bool check_coordinates(equation_writer *em, const lagrange_call *c)
     return true;
 }
 
+static bool check_points(equation_writer *em, const lagrange_call *c)
+{
+    const argument *p = &c->arg[POINTS], *f = &c->arg[POINT_FORCES];
+    if (!p->at && !f->at) return true;
+    if (!p->at || !f->at) {
+        diag_error(em->b->diags, "M440", p->at ? p->where : f->where,
+                   "'F' are the forces at the points 'p': give both");
+        return false;
+    }
+    if (p->n == f->n && p->rows == f->rows) return true;
+    diag_error(em->b->diags, "M442", f->where,
+               "'F' has %d elements and 'p' has %d, or their shapes differ: there is one force for "
+               "each coordinate of a point, in the same place",
+               f->n, p->n);
+    return false;
+}
+
 static bool check_arguments(equation_writer *em, lagrange_call *c)
 {
     flat_builder *b = em->b;
@@ -141,7 +168,7 @@ static bool check_arguments(equation_writer *em, lagrange_call *c)
                    "'b' belongs to the rows A*der(q) + b = 0: give 'A' too");
         return false;
     }
-    return check_coordinates(em, c) &&
+    return check_coordinates(em, c) && check_points(em, c) &&
            lagrange_check_size(em, c, FORCES, c->n,
                                "there is one force for each coordinate in 'q'") &&
            lagrange_check_size(em, c, NONHOLONOMIC, c->k * c->n,
@@ -192,7 +219,9 @@ typedef struct derivation {
     int number;    // of the call
     expr *qd;      // der(q[i])
     expr T, V;
-    expr_subst back; // second derivatives by the velocity variables that the model has
+    const bool *steady; // by flat variable: constant between events
+    follow *follow;     // made when it is first needed
+    expr_subst back;    // second derivatives by the velocity variables that the model has
 } derivation;
 
 /* Equations v = der(x). */
@@ -240,6 +269,98 @@ static bool lagrange_write_out(derivation *d, argument *a)
     return true;
 }
 
+/* Variables that change at events only. */
+static void mark_assigned(const flat_statements *body, bool *assigned)
+{
+    for (int i = 0; i < body->n; i++) {
+        const flat_statement *st = &body->at[i];
+        if (st->kind == FLAT_ASSIGN) assigned[st->var] = true;
+        for (int k = 0; k < st->branches.n; k++) mark_assigned(&st->branches.at[k].body, assigned);
+    }
+}
+
+/* By flat variable: constant between events. */
+static bool *lagrange_steady(flat_builder *b)
+{
+    const flat_model *m = b->m;
+    bool *steady = arena_array(b->front, bool, m->vars.n + 1);
+    for (int i = 0; i < m->vars.n; i++)
+        steady[i] = m->vars.at[i].type != TYPE_REAL || m->vars.at[i].variability < FLAT_CONTINUOUS;
+    mark_assigned(&m->whens, steady);
+    return steady;
+}
+
+/* By flat variable: no function of the coordinates of this call. Those of another system are
+ * coordinates in their own right, and an input of the model is given from outside. */
+static const bool *lagrange_independent(const derivation *d)
+{
+    flat_builder *b = d->b;
+    bool *out = arena_array(b->scratch, bool, b->m->vars.n + 1);
+    for (int i = 0; i < b->m->vars.n; i++)
+        out[i] = d->steady[i] || b->m->vars.at[i].causality == FLAT_INPUT;
+    for (const lagrange_call *c = b->lagrange; c; c = c->next)
+        for (int i = 0; i < c->arg[Q_COORDINATES].n; i++)
+            out[expr_at(b->pool, c->arg[Q_COORDINATES].at[i])->u.var.index] = true;
+    return out;
+}
+
+static bool is_followed(int i)
+{
+    return i == KINETIC || i == POTENTIAL || i == HOLONOMIC || i == POINTS;
+}
+
+/* What is differentiated by q is written in q. */
+static bool follow_argument(derivation *d, int i)
+{
+    flat_builder *b = d->b;
+    argument *a = &d->c->arg[i];
+    const argument *q = &d->c->arg[Q_COORDINATES];
+    int_array vars = expr_vars(b->pool, a->at, a->n, b->scratch);
+    bool others = false;
+    for (int k = 0; k < vars.n; k++) {
+        const expr_node *x = expr_at(b->pool, vars.at[k]);
+        bool own = d->steady[x->u.var.index];
+        if (own && x->type == TYPE_REAL && !expr_var_is_constant(b->pool, vars.at[k]))
+            expr_subst_set(&d->back, expr_var(b->pool, x->u.var.index, 1, TYPE_REAL, 0),
+                           b->pool->zero);
+        for (int j = 0; j < q->n && !own; j++)
+            own = expr_at(b->pool, q->at[j])->u.var.index == x->u.var.index;
+        others = others || !own;
+    }
+    if (!others) return true;
+    if (!d->follow) d->follow = follow_new(b, q->at, q->n, lagrange_independent(d));
+    for (int k = 0; k < a->n; k++) {
+        a->at[k] = follow_to_coordinates(d->follow, a->at[k], argument_names[i], a->where);
+        if (!a->at[k]) return false;
+    }
+    return true;
+}
+
+static bool check_orders(const derivation *d, int i)
+{
+    flat_builder *b = d->b;
+    const lagrange_call *c = d->c;
+    const argument *a = &c->arg[i];
+    bool positions = i == HOLONOMIC || i == POINTS;
+    int_array vars = expr_vars(b->pool, a->at, a->n, b->scratch);
+    for (int k = 0; k < vars.n; k++) {
+        const expr_node *x = expr_at(b->pool, vars.at[k]);
+        bool velocity = false;
+        for (int j = 0; j < c->n; j++) velocity = velocity || d->qd[j] == vars.at[k];
+        if (x->u.var.order <= 1 && !(positions && velocity)) continue;
+        const char *words = i == HOLONOMIC
+                                ? "'Phi' contains the velocity der(%s); a constraint on "
+                                  "velocities is written A*der(q) + b = 0: use 'A' and 'b'"
+                            : i == POINTS ? "'p' contains the velocity der(%s); the place where a "
+                                            "force acts is a function of q and time"
+                                          : "a second derivative of '%s' cannot stand in an energy "
+                                            "or a force";
+        diag_error(b->diags, "M446", a->where, words, b->m->vars.at[x->u.var.index].name);
+        return false;
+    }
+    return true;
+}
+
 /* Everything in terms of q and der(q); higher derivatives and, in Phi, velocities are refused. */
 static bool in_coordinates(derivation *d)
 {
@@ -259,23 +380,11 @@ static bool in_coordinates(derivation *d)
     }
     for (int i = KINETIC; i <= AFFINE; i++) {
         argument *a = &c->arg[i];
+        if (!a->n) continue;
         if (!lagrange_write_out(d, a)) return false;
         for (int k = 0; k < a->n; k++) a->at[k] = expr_subst_apply(&s, a->at[k]);
-        int_array vars = expr_vars(b->pool, a->at, a->n, b->scratch);
-        for (int k = 0; k < vars.n; k++) {
-            const expr_node *x = expr_at(b->pool, vars.at[k]);
-            bool velocity = false;
-            for (int j = 0; j < c->n; j++) velocity = velocity || d->qd[j] == vars.at[k];
-            if (x->u.var.order <= 1 && !(i == HOLONOMIC && velocity)) continue;
-            diag_error(b->diags, "M446", a->where,
-                       i == HOLONOMIC
-                           ? "'Phi' contains the velocity der(%s); a constraint on "
-                             "velocities is written A*der(q) + b = 0: use 'A' and 'b'"
-                           : "a second derivative of '%s' cannot stand in an energy or a "
-                             "force",
-                       b->m->vars.at[x->u.var.index].name);
-            return false;
-        }
+        if (is_followed(i) && !follow_argument(d, i)) return false;
+        if (!check_orders(d, i)) return false;
     }
     return true;
 }
@@ -343,9 +452,9 @@ static expr lagrange_element(const argument *a, int i, expr otherwise)
     return a->at ? a->at[i] : otherwise;
 }
 
-/* Row i: d/dt dL/dq'_i - dL/dq_i + (Phi_q^T lambda_h)_i + (A^T lambda_n)_i = Q_i. */
-static bool equation_of_motion(derivation *d, int i, expr momentum_rate, const expr *energy_q,
-                               const expr *phi_q)
+/* Row i: d/dt dL/dq'_i - dL/dq_i + (Phi_q^T lambda_h)_i + (A^T lambda_n)_i = Q_i + (p_q^T F)_i. */
+static void equation_of_motion(derivation *d, int i, expr momentum_rate, const expr *energy_q,
+                               const expr *phi_q, const expr *p_q)
 {
     expr_pool *p = d->b->pool;
     const lagrange_call *c = d->c;
@@ -357,8 +466,10 @@ static bool equation_of_motion(derivation *d, int i, expr momentum_rate, const e
     for (int r = 0; r < c->k; r++)
         lhs =
             expr_add(p, lhs, expr_mul(p, c->arg[NONHOLONOMIC].at[r * c->n + i], lambda[c->m + r]));
-    lagrange_add_equation(d, lhs, lagrange_element(&c->arg[FORCES], i, p->zero));
-    return true;
+    expr rhs = lagrange_element(&c->arg[FORCES], i, p->zero);
+    for (int r = 0; r < c->arg[POINTS].n; r++)
+        rhs = expr_add(p, rhs, expr_mul(p, p_q[r * c->n + i], c->arg[POINT_FORCES].at[r]));
+    lagrange_add_equation(d, lhs, rhs);
 }
 
 static void constraint_equations(derivation *d)
@@ -389,11 +500,14 @@ static bool derive(derivation *d)
     expr *energy_q = arena_array(a, expr, 2 * n), *energy_v = arena_array(a, expr, 2 * n);
     expr *momentum = arena_array(a, expr, n), *rate = arena_array(a, expr, n);
     expr *phi_q = arena_array(a, expr, c->m * n + 1);
+    const argument *points = &c->arg[POINTS];
+    expr *p_q = arena_array(a, expr, points->n * n + 1);
     const char *why = NULL;
     bool ok =
         expr_jacobian(p, energy, 2, d->qd, n, b->scratch, energy_v, &why) &&
         expr_jacobian(p, energy, 2, q, n, b->scratch, energy_q, &why) &&
-        (!c->m || expr_jacobian(p, c->arg[HOLONOMIC].at, c->m, q, n, b->scratch, phi_q, &why));
+        (!c->m || expr_jacobian(p, c->arg[HOLONOMIC].at, c->m, q, n, b->scratch, phi_q, &why)) &&
+        (!points->n || expr_jacobian(p, points->at, points->n, q, n, b->scratch, p_q, &why));
     for (int i = 0; ok && i < n; i++) momentum[i] = expr_sub(p, energy_v[i], energy_v[n + i]);
     ok = ok && expr_total_diff(p, momentum, n, b->scratch, rate, &why);
     if (!ok) {
@@ -401,7 +515,7 @@ static bool derive(derivation *d)
                    why ? why : "");
         return false;
     }
-    for (int i = 0; i < n; i++) equation_of_motion(d, i, rate[i], energy_q, phi_q);
+    for (int i = 0; i < n; i++) equation_of_motion(d, i, rate[i], energy_q, phi_q, p_q);
     constraint_equations(d);
     flat_model *m = b->m;
     m->kinetic = m->kinetic ? expr_add(p, m->kinetic, d->T) : d->T;
@@ -414,9 +528,10 @@ bool lagrange_write(flat_builder *b)
     if (!b->lagrange) return true;
     arena_mark mark = arena_here(b->scratch);
     int *velocity = lagrange_velocities(b);
+    const bool *steady = lagrange_steady(b);
     bool ok = true;
     for (lagrange_call *c = b->lagrange; c && ok; c = c->next) {
-        derivation d = {.b = b, .c = c, .velocity = velocity, .number = 1};
+        derivation d = {.b = b, .c = c, .velocity = velocity, .number = 1, .steady = steady};
         for (const lagrange_call *x = b->lagrange; x != c; x = x->next)
             d.number += x->instance == c->instance;
         d.qd = arena_array(b->front, expr, c->n);

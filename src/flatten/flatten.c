@@ -116,8 +116,8 @@ static bool flatten(flat_builder *b, ast_class *c)
     ok = equation_write(b) && ok;
     ok = equation_drawings(b) && ok;
     inst_mark_structural(b);
-    return ok && connect_write(b) && inst_check_overrides(b) && !b->diags->n_errors &&
-           flat_check(b->m, b->diags, b->scratch);
+    return ok && connect_write(b) && lagrange_write(b) && inst_check_overrides(b) &&
+           !b->diags->n_errors && flat_check(b->m, b->diags, b->scratch);
 }
 
 flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *overrides,
