@@ -185,6 +185,21 @@ static bool lower_first(lowering *l, code_events *x)
     return code_function(l, &first, value, at, s->first.n);
 }
 
+static bool lower_claims(lowering *l, code_events *x)
+{
+    const structure *s = l->s;
+    int n = s->claims.n;
+    expr *side = arena_array(l->scratch, expr, 2 * n);
+    span *at = arena_array(l->scratch, span, 2 * n);
+    for (int k = 0; k < n; k++) {
+        side[2 * k] = s->claims.at[k].lhs;
+        side[2 * k + 1] = s->claims.at[k].rhs;
+        at[2 * k] = at[2 * k + 1] = s->claims.at[k].at;
+    }
+    code_listed claims = {"claims", "this initial equation", CODE_SELDOM, &x->claims};
+    return code_function(l, &claims, side, at, 2 * n);
+}
+
 static bool lower_delays(lowering *l, code_events *x)
 {
     const structure *s = l->s;
@@ -205,8 +220,8 @@ static bool lower_delays(lowering *l, code_events *x)
 bool code_lower_events(lowering *l, const uint8_t *role, code_events *x)
 {
     return lower_relations(l, x) && lower_discrete(l, x) && lower_first(l, x) &&
-           lower_actions(l, role, x) && lower_samples(l, x) && code_lower_messages(l, x) &&
-           lower_delays(l, x);
+           lower_claims(l, x) && lower_actions(l, role, x) && lower_samples(l, x) &&
+           code_lower_messages(l, x) && lower_delays(l, x);
 }
 
 bool code_has_events(const code_events *x)

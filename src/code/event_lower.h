@@ -28,6 +28,7 @@ typedef struct code_events {
     code_fn relations;   // values of single ones; e of families
     code_cells discrete; // new values of discrete variables
     code_fn first;       // pre values of discrete variables given by initial equations
+    code_fn claims;      // both sides of those, as written
     code_cells acts;     // what happens at events: does it fire, and its value
     int *acting;         // ... the action of each item
     code_fn assertions;  // conditions that are checked all the time

@@ -28,6 +28,7 @@ void event_layout(run_events *x, const code_model *m, bump *b)
     x->discrete.moved = bump_int(b, n_discrete);
     x->discrete.is_moved = bump_bytes(b, n_discrete);
     x->discrete.first = bump_double(b, (size_t)m->events.first.n_out);
+    x->discrete.claims = bump_double(b, (size_t)m->events.claims.n_out);
     x->y = bump_double(b, n);
     x->yp = bump_double(b, n);
     x->w_noted = bump_double(b, (size_t)m->n_w);

@@ -58,6 +58,7 @@ typedef struct run_discrete {
     uint8_t *is_moved;
     uint8_t *restless; // by equation: its variable still changed in the last rounds
     double *first;     // values given by initial equations
+    double *claims;    // both sides of each of them
 } run_discrete;
 
 /* What when-clauses do, and assertions (event_act.c). */

@@ -7,13 +7,15 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
     SETTLE_MAX = 30,  // plain iterations before combinations are tried
     SEARCHED_MAX = 12 // relations in a combination
 };
-static const double TIE = 1e-9; // what no exact combination resolves: sides this close are equal
+static const double CLAIM = 1e-6; // between Real sides: what the search for start values leaves
+static const double TIE = 1e-9;   // what no exact combination resolves: sides this close are equal
 
 int run_follow(run_state *s, double t, double *y, double *yp)
 {
@@ -37,8 +39,30 @@ static void first_values(run_state *s, double t, const double *y, const double *
     const structure *x = s->model->s;
     if (s->w[STRUCTURE_W_INITIAL] == 0 || !x->first.n) return;
     run_eval(s, &s->model->events.first, t, y, yp, s->events.discrete.first, NULL);
-    for (int k = 0; k < x->first.n; k++)
-        s->w[x->vars[x->first.at[k].block].place + 1] = s->events.discrete.first[k];
+    for (int k = 0; k < x->first.n; k++) {
+        int v = x->first.at[k].block;
+        double value = s->events.discrete.first[k];
+        // An equation that asks for half an integer has no solution: it is found broken then.
+        if (x->flat->vars.at[v].type == TYPE_INTEGER) value = rint(value);
+        s->w[x->vars[v].place + 1] = value;
+    }
+}
+
+int run_broken_claim(run_state *s, double t, const double *y, const double *yp, double side[2])
+{
+    const structure *x = s->model->s;
+    double *v = s->events.discrete.claims;
+    if (!x->claims.n) return -1;
+    run_eval(s, &s->model->events.claims, t, y, yp, v, NULL);
+    for (int k = 0; k < x->claims.n; k++, v += 2) {
+        bool real = expr_at(x->pool, x->claims.at[k].lhs)->type == TYPE_REAL;
+        double room = real ? CLAIM * (fabs(v[0]) + fabs(v[1]) + 1) : 0;
+        if (fabs(v[0] - v[1]) <= room) continue;
+        side[0] = v[0];
+        side[1] = v[1];
+        return k;
+    }
+    return -1;
 }
 
 /* What is due of the discrete equations, all from the values of before; then what that has made due

@@ -49,6 +49,9 @@ const double *run_group_jacobian(run_state *s, double t, const double *y, const 
 /* The event iteration: relations, discrete variables and dependent unknowns until all agree. */
 int run_update_discrete(run_state *s, double t, double *y, double *yp, int *changed);
 /* One sweep of them, y as it is; true when something changed. */
+/* An initial equation of discrete variables that does not hold: its number among the claims, and the
+ * values of its sides; -1: all hold. To be asked while initial() is true. */
+int run_broken_claim(run_state *s, double t, const double *y, const double *yp, double side[2]);
 bool run_refresh_relations(run_state *s, double t, const double *y, const double *yp);
 
 /* ---- mechanics (accelerate.c) ---------------------------------------------------------------- */

@@ -221,6 +221,36 @@ static int start_until_settled(start *a, bool as_given)
     return VINC_E_NEWTON;
 }
 
+/* Initial equations of discrete variables hold, or the first that does not is named. */
+static int check_claims(start *a)
+{
+    const structure *s = a->m->s;
+    double side[2];
+    int k = run_broken_claim(a->s, a->t, a->y, a->yp, side);
+    if (k < 0) return VINC_OK;
+    const structure_equation *e = &s->claims.at[k];
+    text t;
+    text_init(&t, a->sink->a->m);
+    expr_print(s->pool, e->lhs, EXPR_MODELICA, 60, &t);
+    text_add(&t, " = ");
+    expr_print(s->pool, e->rhs, EXPR_MODELICA, 60, &t);
+    bool logical = expr_at(s->pool, e->lhs)->type == TYPE_BOOLEAN;
+    const char *const word[] = {"false", "true"};
+    if (logical)
+        diag_error(
+            a->sink, "R215", e->at,
+            "the initial equation %s does not hold: the other equations give %s on the left, "
+            "and %s is on the right",
+            text_str(&t), word[side[0] != 0], word[side[1] != 0]);
+    else
+        diag_error(a->sink, "R215", e->at,
+                   "the initial equation %s does not hold: the other equations give %.10g on the "
+                   "left, and %.10g is on the right",
+                   text_str(&t), side[0], side[1]);
+    text_done(&t);
+    return VINC_E_NEWTON;
+}
+
 /* y and y' of the formulation that is integrated. */
 static void hand_over(start *a, run_state *to, double *y, double *yp)
 {
@@ -278,6 +308,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;
     if (rc >= 0) rc = start_until_settled(&a, options->as_given);
+    if (rc == VINC_OK && !options->as_given) rc = check_claims(&a);
     run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
     run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
     if (rc == VINC_OK) {

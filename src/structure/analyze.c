@@ -156,6 +156,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_reduce(w);
     ok = ok && structure_sort(w);
     ok = ok && structure_sort_discrete(w);
+    if (ok) structure_first(w);
     arena_release(scratch, here);
     return ok ? s : NULL;
 }

@@ -48,6 +48,7 @@ bool structure_sort(analysis *w);      // blocks
 bool structure_sort_discrete(analysis *w);
 /* May this equation give the variable its value? False after a message. */
 bool structure_check_type(analysis *w, const structure_equation *e, int var);
+void structure_first(analysis *w); // initial equations of discrete variables, solved for pre values
 bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and underdetermined
 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */

@@ -378,6 +378,21 @@ static int first_value_of(analysis *w, structure_equation *q)
     return -1;
 }
 
+/* No Real equation of continuous unknowns: nothing for the search for start values. */
+static bool is_discrete_only(analysis *w, const structure_equation *q)
+{
+    int_array vars = {0};
+    bool any = false, only = true;
+    dag_vars(&w->d, q->lhs, &vars);
+    dag_vars(&w->d, q->rhs, &vars);
+    for (int k = 0; k < vars.n; k++) {
+        uint8_t role = w->s->vars[expr_at(w->p, vars.at[k])->u.var.index].role;
+        only = only && (role == STRUCTURE_DISCRETE || role == STRUCTURE_PARAMETER);
+        any = any || role == STRUCTURE_DISCRETE;
+    }
+    return any && (only || expr_at(w->p, q->lhs)->type != TYPE_REAL);
+}
+
 /* The variables of a condition under the names that the user gave them. */
 static void name_variables(rewriting *x, structure_action *a)
 {
@@ -420,8 +435,9 @@ bool structure_rewrite(analysis *w)
         const flat_equation *e = &w->m->initial_equations.at[i];
         structure_equation q = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
         q.block = first_value_of(w, &q);
+        bool discrete = q.block >= 0 || is_discrete_only(w, &q);
         rewrite(&x, &q);
-        if (q.block >= 0) array_push(s->a, &s->first, q);
+        if (discrete) array_push(s->a, &s->first, q);
         else array_push(s->a, &s->initial, q);
     }
     for (int i = 0; i < s->actions.n; i++) {

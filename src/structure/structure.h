@@ -186,6 +186,7 @@ typedef struct structure {
     ARRAY(structure_equation) initial; // initial equations over entries
     ARRAY(structure_equation)
     first; // ... that give pre of discrete variable `block` = rhs at the start
+    ARRAY(structure_equation) claims;   // initial equations of discrete variables, as written
     ARRAY(structure_equation) discrete; // equations of discrete variables, in order of evaluation
     int_array inputs;                   // flat variables
 } structure;

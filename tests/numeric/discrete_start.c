@@ -1,0 +1,97 @@
+/* Initial equations of discrete variables. The values follow by hand from the equations: at the
+ * start pre() values are the unknowns (Modelica Language Specification 3.6, section 8.6).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+#include <math.h>
+
+static double at(trial *r, const char *name, double t)
+{
+    return vinc_result_at(r->result, name, t);
+}
+
+/* A step that is active at the start and resets itself, as in state graphs: active is two
+ * definitions away from the value of the past that decides it. */
+static void steps_begin_active(void **state)
+{
+    (void)state;
+    trial r = trial_of("model Steps\n"
+                       "  model Step parameter Boolean first = false; Boolean active, go, leave;\n"
+                       "    Boolean now, next;\n"
+                       "  initial equation active = first;\n"
+                       "  equation active = now; now = pre(next); next = go or now and not leave;\n"
+                       "  end Step;\n"
+                       "  Step a(first = true), b; Boolean fire;\n"
+                       "equation\n"
+                       "  fire = a.active and time > 0.5;\n"
+                       "  a.leave = fire; b.go = fire; a.go = false; b.leave = false;\n"
+                       "end Steps;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(at(&r, "a.active", 0.3) == 1 && at(&r, "b.active", 0.3) == 0);
+    assert_true(at(&r, "a.active", 0.8) == 0 && at(&r, "b.active", 0.8) == 1);
+    trial_end(&r);
+}
+
+/* not, and, or, integers and reals on the way; when-clauses keep what they are given. */
+static void operators_are_inverted(void **state)
+{
+    (void)state;
+    trial r = trial_of("model Operators\n"
+                       "  Boolean both, none, b, c, d, e; Integer n(start = 7), k;\n"
+                       "  discrete Real r(start = 1), s; Real x(start = 3, fixed = true);\n"
+                       "initial equation\n"
+                       "  not both = false; none = false; k = 12; r = 2.5; 2*s + 1 = 4;\n"
+                       "equation\n"
+                       "  both = pre(b) and not pre(c); none = pre(d) or not pre(e);\n"
+                       "  b = pre(b); c = pre(c); d = pre(d); e = pre(e);\n"
+                       "  k = 2*pre(n); s = pre(r) - 1; der(x) = r;\n"
+                       "  when time > 0.5 then n = pre(n) + 1; r = pre(r) + 1; end when;\n"
+                       "end Operators;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(at(&r, "b", 0) == 1 && at(&r, "c", 0) == 0 && at(&r, "d", 0) == 0);
+    assert_true(at(&r, "e", 0) == 1 && at(&r, "n", 0) == 6 && at(&r, "r", 0) == 2.5);
+    assert_true(at(&r, "k", 1) == 14 && at(&r, "s", 1) == 2.5);
+    assert_true(fabs(at(&r, "x", 1) - (3 + 0.5 * 2.5 + 0.5 * 3.5)) < 1e-9);
+    trial_end(&r);
+}
+
+static void broken_ones_are_named(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        // a fixed start value decides
+        "model M Boolean l, n(start = false, fixed = true);\n"
+        "initial equation l = true;\n"
+        "equation l = pre(n); n = l and time < 0.5; end M;",
+        // the states decide
+        "model M Boolean l; Real x(start = 1, fixed = true);\n"
+        "initial equation l = true;\n"
+        "equation l = x > 2; der(x) = -1; end M;",
+        // another initial equation decides
+        "model M Boolean l, n, k;\n"
+        "initial equation l = true; k = false;\n"
+        "equation l = pre(n); k = pre(n); n = l; end M;",
+        // no integer does it
+        "model M Integer n(start = 1), l;\n"
+        "initial equation l = 3;\n"
+        "equation l = 2*pre(n); when time > 1 then n = 2; end when; end M;",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        trial r = trial_start(NULL, texts[i], &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+        assert_int_not_equal(r.rc, VINC_OK);
+        assert_non_null(strstr(vinc_ctx_messages(r.ctx), "m.mo:2:"));
+        assert_non_null(strstr(vinc_ctx_messages(r.ctx), "[R215]"));
+        trial_end(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_begin_active),
+        cmocka_unit_test(operators_are_inverted),
+        cmocka_unit_test(broken_ones_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
