@@ -101,7 +101,8 @@ typedef struct vinc_problem {
     /* The same for points between steps only, where the steps themselves are left as they are. */
     int (*output_project)(void *user, double t, double *y, double *yp);
     /* Called after every accepted step. Returns 1 when it has chosen another set of independent
-     * unknowns: F has changed (y and yp still solve it) and its Jacobian is stale. */
+     * unknowns: F has changed (y and yp still solve it) and its Jacobian is stale. Negative: the set
+     * is singular here and no other may be chosen; the run stops. */
     int (*reselect)(void *user, double t, const double *y, const double *yp);
     /* How far from a singular position: the smallest singular value of the constraint Jacobian in
      * units of the largest; 0 where constraints lose rank. */

@@ -139,6 +139,10 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
     case STEP_STOP:
         snprintf(r->message, METHOD_WHY, "stopped by the model at t = %g", c->t);
         return VINC_E_STOPPED;
+    case STEP_CHOICE:
+        snprintf(r->message, METHOD_WHY,
+                 "the independent unknowns no longer determine the others at t = %g", c->t);
+        return VINC_E_SINGULAR;
     case STEP_NEWTON:
         snprintf(r->message, METHOD_WHY, "no convergence at t = %g (%s)%s%s", c->t, tail,
                  worst >= 0 ? "; the unknown that moves most is " : "", worst >= 0 ? name : "");
@@ -196,7 +200,9 @@ static int run_commit(method_core *c, double t_new, double h)
     r->stats.steps++;
     problem_weigh(&c->norm, c->y);
     problem_time_scale(&c->norm, c->p, c->y, c->yp);
-    if (c->p->reselect && c->p->reselect(c->p->user, t_new, c->y, c->yp) > 0) {
+    int chosen = c->p->reselect ? c->p->reselect(c->p->user, t_new, c->y, c->yp) : 0;
+    if (chosen < 0) return STEP_CHOICE;
+    if (chosen) {
         r->stats.reselections++;
         c->have_jac = false;
         core_count_unknowns(c);
@@ -269,7 +275,7 @@ int method_step(method_run *r, double t_limit)
             attempts++;
             continue;
         }
-        if (status == STEP_STOP) return run_give_up(c, STEP_STOP, h, attempts);
+        if (status < 0) return run_give_up(c, status, h, attempts);
         if (status) {
             count_rejection(&r->stats, cause = status);
             control_fail(&c->control, h, &result);

@@ -17,11 +17,12 @@
 
 /* Outcome of one attempt. */
 enum {
-    STEP_STOP = -1, // a callback said stop
-    STEP_OK = 0,    // a finite new point and, if adaptive, its error
-    STEP_NEWTON,    // the iteration did not converge
-    STEP_UNDEFINED, // a callback could not evaluate, or a value is not finite
-    STEP_SINGULAR,  // the iteration matrix is singular
+    STEP_CHOICE = -2, // the choice of independent unknowns is singular at the new point
+    STEP_STOP = -1,   // a callback said stop
+    STEP_OK = 0,      // a finite new point and, if adaptive, its error
+    STEP_NEWTON,      // the iteration did not converge
+    STEP_UNDEFINED,   // a callback could not evaluate, or a value is not finite
+    STEP_SINGULAR,    // the iteration matrix is singular
 };
 
 static inline int step_status(int callback)

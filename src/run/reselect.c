@@ -17,6 +17,10 @@
 static const double COSINE_MIN = 0.6; // choose anew beyond about 53 degrees
 /* Pivots that differ by more leave the question of rank to singular values. */
 static const double SINGULAR = 1e-8;
+/* Named coordinates: the cosine of the largest angle between them and the motions that are left. Below,
+ * four of the digits that the others have are lost, and steps shrink without end. A principle: half of
+ * the eight digits that SINGULAR leaves. */
+static const double NAMED_COSINE_MIN = 1e-4;
 // Instead of a cosine below which a choice is renewed: always; always, and coordinates only.
 static const double ANEW = 2, PICK = 3;
 
@@ -47,6 +51,7 @@ void choice_layout(run_choice *x, const code_model *m, bump *b)
     x->jac = bump_double(b, n_jac);
     x->unused = bump_double(b, n_jac);
     x->work = bump_double(b, most);
+    x->side = bump_double(b, (size_t)m->form->groups.n);
 }
 
 const double *run_group_jacobian(run_state *s, double t, const double *y, const double *yp)
@@ -123,6 +128,37 @@ static bool steady(const run_state *s, const form_group *q, const double *g, dou
     return (1 + tangents) * below * below <= 1;
 }
 
+/* Named coordinates determine the others while the determinant of G with a unit row for each of them
+ * keeps its sign. A step may leap over the place where it vanishes, and finds itself on a branch
+ * that is no continuation: that is as singular as the place itself. */
+static bool named_are_singular(const form_group *q, const double *g, double *side, double *k,
+                               double *work)
+{
+    int n = q->n_columns, m = q->n_constraints, row = m;
+    for (int j = 0; j < n; j++) {
+        double *col = k + (size_t)j * (size_t)n;
+        memcpy(col, g + (size_t)j * (size_t)m, (size_t)m * sizeof *col);
+        for (int i = m; i < n; i++) col[i] = 0;
+        if (q->independent[j]) col[row++] = 1;
+    }
+    double least = INFINITY, most = 0, squares = 0, sign = 1, *z = work;
+    la_rest lu = {.n = n, .a = k, .swaps = (int *)(work + n)};
+    if (!la_rest_factor(&lu, &least, &most)) return true;
+    for (int i = 0; i < n; i++) {
+        if (k[i + i * n] < 0) sign = -sign;
+        if (lu.swaps[i] != i) sign = -sign;
+    }
+    for (int i = m; i < n; i++) {
+        memset(z, 0, (size_t)n * sizeof *z);
+        z[i] = 1;
+        la_rest_solve(&lu, z);
+        for (int a = 0; a < n; a++) squares += z[a] * z[a];
+    }
+    bool leapt = *side != 0 && *side != sign;
+    *side = sign;
+    return leapt || squares * NAMED_COSINE_MIN * NAMED_COSINE_MIN > 1;
+}
+
 /* Row i of P picks coordinate a. */
 static void choice_pick(run_state *s, const form_group *q, int i, int a)
 {
@@ -188,6 +224,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
     const code_model *m = s->model;
     const form_system *f = m->form;
     int changed = 0, row0 = 0;
+    bool singular = false;
     const double *jac = run_group_jacobian(s, t, y, yp);
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
@@ -195,6 +232,12 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
         choice_gather(s, q, row0, jac, gm);
         row0 += q->n_constraints;
+        if (below <= 1 && q->independent &&
+            named_are_singular(q, gm, &s->choice.side[g], z, work)) {
+            int best = s->choice.singular - 1; // positions are named before velocities
+            if (best < 0 || q->level > f->groups.at[best].level) s->choice.singular = g + 1;
+            singular = true;
+        }
         if (below <= 1 && (q->independent || steady(s, q, gm, below, z, work))) continue;
         int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
         // Where the constraints lose rank the old choice is as good as any.
@@ -204,12 +247,15 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         changed |= q->coordinates || below == PICK ? choose_coordinates(s, q, z, c)
                                                    : choice_choose(s, q, z);
     }
-    return changed;
+    return singular ? -1 : changed;
 }
 
 int run_select(run_state *s, double t, const double *y, const double *yp)
 {
-    return s->model->form->groups.n ? choice_select_states(s, t, y, yp, ANEW) : 0;
+    int n = s->model->form->groups.n;
+    for (int g = 0; g < n; g++) s->choice.side[g] = 0;
+    s->choice.singular = 0;
+    return n ? choice_select_states(s, t, y, yp, ANEW) : 0;
 }
 
 int run_select_coordinates(run_state *s, double t, const double *y, const double *yp)
@@ -221,6 +267,11 @@ int run_select_coordinates(run_state *s, double t, const double *y, const double
         memset(s->w + q->w, 0, n * sizeof *s->w);
     }
     return f->groups.n ? choice_select_states(s, t, y, yp, PICK) : 0;
+}
+
+int run_singular_choice(const run_state *s)
+{
+    return s->choice.singular - 1;
 }
 
 int run_reselect(void *user, double t, const double *y, const double *yp)

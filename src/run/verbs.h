@@ -40,6 +40,8 @@ const double *run_dependent_matrix(run_state *s, double t, const double *y, cons
 int run_select(run_state *s, double t, const double *y, const double *yp);
 /* The same with coordinates instead of combinations. */
 int run_select_coordinates(run_state *s, double t, const double *y, const double *yp);
+/* The group whose named independent coordinates have become singular; -1: none. */
+int run_singular_choice(const run_state *s);
 /* Derivatives by y of the constraints of all groups: the values of model->choice.pattern. Good until
  * the next call. */
 const double *run_group_jacobian(run_state *s, double t, const double *y, const double *yp);

@@ -137,20 +137,10 @@ static void undetermined_note_equations(const code_model *m, const survey *x, di
     text_done(&out);
 }
 
-/* Coordinates that were named to be independent and cannot be: positions before velocities. */
-static bool note_choice(run_state *s, const survey *x, double t, const double *y, diag_sink *sink)
+static void tell_choice(const form_system *f, const form_group *q, double t, const double *y,
+                        diag_sink *sink)
 {
-    const form_system *f = run_model(s)->form;
-    const form_group *q = NULL;
     text names, position;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *o = &f->groups.at[g];
-        bool here = false;
-        for (int j = 0; j < o->n_columns && o->independent; j++)
-            here = here || share(x, run_model(s)->n, o->columns[j], true) >= TAKES_PART;
-        if (here && (!q || o->level > q->level)) q = o;
-    }
-    if (!q) return false;
     text_init(&names, sink->a->m);
     text_init(&position, sink->a->m);
     for (int j = 0; j < q->n_columns; j++) {
@@ -164,13 +154,33 @@ static bool note_choice(run_state *s, const survey *x, double t, const double *y
               text_str(&names), t, text_str(&position));
     text_done(&names);
     text_done(&position);
-    return true;
+}
+
+/* Coordinates that were named to be independent and cannot be: positions before velocities. */
+static bool note_choice(run_state *s, const survey *x, double t, const double *y, diag_sink *sink)
+{
+    const form_system *f = run_model(s)->form;
+    const form_group *q = NULL;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *o = &f->groups.at[g];
+        bool here = false;
+        for (int j = 0; j < o->n_columns && o->independent; j++)
+            here = here || share(x, run_model(s)->n, o->columns[j], true) >= TAKES_PART;
+        if (here && (!q || o->level > q->level)) q = o;
+    }
+    if (q) tell_choice(f, q, t, y, sink);
+    return q;
 }
 
 bool start_explain_undetermined(run_state *s, double t, const double *y, const double *yp,
                                 bool error, diag_sink *sink)
 {
     const code_model *m = run_model(s);
+    int choice = run_singular_choice(s);
+    if (choice >= 0) {
+        tell_choice(m->form, &m->form->groups.at[choice], t, y, sink);
+        return true;
+    }
     if (!m->n || m->n > N_MAX || !(m->form->kind->explicit || m->form->kind->initial)) return false;
     survey x;
     size_t bytes = undetermined_layout(&x, m->n, NULL);
