@@ -41,6 +41,7 @@ static const double
     RHO_SPAN_NONSTIFF_MAX        = 1000,     // rho times length of the run: some hundred steps      ivp
     RHO_H_STIFF                  = 5,        // rho times step: dopri8 steps by stability beyond     ivp; its stability region ends near 6
     RHO_H_CALM                   = 0.5,      // rho times step: nothing is left of stiffness below   ivp; a tenth of that: no swinging to and fro
+    ALIGNED_MIN                  = 0.9,      // cosine: an image along its direction, an eigenvector choice
     TOL_HIGH_ORDER               = 3e-5,     // tolerance: below, orders 9 and 13 pay                ivp
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_RODAS_MIN                = 3e-7;     // tolerance: below, these orders pay from the start    ivp
@@ -68,9 +69,25 @@ static bool varies_order(const sim_choice *c)
     return is_radau(c) && c->method->traits & METHOD_VARIABLE_ORDER;
 }
 
-double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work)
+/* The direction is z - y, of length step, and g its image: the rate of decay where the image points
+ * back along the direction, as it does for an eigenvector of a negative eigenvalue; 0 otherwise. */
+static double decay_along(const double *y, const double *z, const double *g, double step, int n)
+{
+    double along = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        along += (z[i] - y[i]) / step * g[i];
+        size += g[i] * g[i];
+    }
+    return along < -ALIGNED_MIN * sqrt(size) ? -along : 0;
+}
+
+/* The power method on df/dy, by differences of f: a bound of its spectral radius, and the rate at which
+ * the direction that it ends with decays. */
+static double power_method(const vinc_problem *p, double t, const double *y, double *work,
+                           double *decay)
 {
     int n = p->n;
+    *decay = 0;
     double *f = work, *z = work + n, *g = work + 2 * n, size = 0, length = 0, rho = 0;
     for (int i = 0; i < n; i++) g[i] = y[i], size += y[i] * y[i];
     if (p->rhs(p->user, t, g, f)) return INFINITY;
@@ -88,8 +105,24 @@ double sim_spectral_radius(const vinc_problem *p, double t, const double *y, dou
         for (int i = 0; i < n; i++) z[i] = y[i] + step * g[i] / norm;
         if (p->rhs(p->user, t, z, g)) return INFINITY;
         for (int i = 0; i < n; i++) g[i] = (g[i] - f[i]) / step;
+        *decay = decay_along(y, z, g, step, n);
     }
     return rho;
+}
+
+double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work)
+{
+    double decay;
+    return power_method(p, t, y, work, &decay);
+}
+
+/* Is the problem fast beside steps of size h, and is that stiffness: a mode that decays within the
+ * step? Oscillations and matrices far from normal have large rho, too. */
+static bool is_fast(const vinc_problem *p, const sim_start *at, double h, bool *stiff)
+{
+    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
+    *stiff = decay * h > RHO_H_STIFF;
+    return rho * h > RHO_H_STIFF;
 }
 
 static bool all_differential(const vinc_problem *p)
@@ -162,16 +195,17 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
+    bool stiff = false;
     bool look =
         stretch > 0 && stretch % STEPS_OF_SHORT_RUN == 0; // the power method costs some evaluations
     if (is_start_only(now) && stretch >= STEPS_OF_SHORT_RUN) {
         now->why = "a long run: L-stable, order as the tolerance asks";
-    } else if (is_explicit(now) && look &&
-               sim_spectral_radius(p, at->t, at->y, at->work) * h > RHO_H_STIFF) {
-        now->why = "became stiff: L-stable, order as the tolerance asks";
+    } else if (is_explicit(now) && look && is_fast(p, at, h, &stiff)) {
+        now->why = stiff ? "became stiff: L-stable, order as the tolerance asks"
+                         : "fast beside its steps: L-stable, order as the tolerance asks";
     } else if (is_radau(now) && look && explicit_fits(p, at) &&
                sim_spectral_radius(p, at->t, at->y, at->work) * h < RHO_H_CALM) {
-        *now = (sim_choice){&vinc_method_dopri8, "no longer stiff: explicit, order 8"};
+        *now = (sim_choice){&vinc_method_dopri8, "not stiff here: explicit, order 8"};
         return true;
     } else if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
                at->steps < STEPS_OF_SHORT_RUN * at->events) {

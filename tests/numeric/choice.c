@@ -54,12 +54,41 @@ static void no_longer_stiff(void **state)
     check("1 + 1e6/(1 + exp(4*(time - 10)))", "dopri8");
 }
 
+static bool is_called_stiff(const char *text, double stop)
+{
+    trial r = trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = stop});
+    vinc_run *run = NULL;
+    assert_int_equal(vinc_run_of(r.sim, &run), VINC_OK);
+    bool stiff = run->method_why && strstr(run->method_why, "became stiff");
+    bool left = strcmp(run->method, "dopri8") != 0;
+    vinc_report_free(run);
+    trial_end(&r);
+    assert_true(left); // otherwise the words are not put to the test
+    return stiff;
+}
+
+/* Nothing decays in a mass on a spring; in x' = k(t) (cos t - x) the rate of decay is k. */
+static void stiffness_is_claimed_where_it_is(void **state)
+{
+    (void)state;
+    assert_false(is_called_stiff(
+        "model M parameter Real k = 40, g = 9.81; Real r[2](start = {0.6, -0.9}, each fixed = "
+        "true), v[2](each start = 0, each fixed = true), l = sqrt(r*r); equation der(r) = v; "
+        "der(v) = {0, -g} - k*(l - 1)*r/l; end M;",
+        20));
+    assert_true(is_called_stiff(
+        "model M Real x(start = 1, fixed = true); equation der(x) = (1 + 1e6/(1 + exp(25 - "
+        "time)))*(cos(8*time) - x); end M;",
+        50));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_stiffness),
         cmocka_unit_test(becomes_stiff),
         cmocka_unit_test(no_longer_stiff),
+        cmocka_unit_test(stiffness_is_claimed_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
