@@ -169,3 +169,15 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
     *b = f.b;
     return true;
 }
+
+expr expr_solve_affine(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch)
+{
+    expr l[2], r[2]; // coefficient of var, and the rest
+    if (!expr_affine(p, lhs, var, scratch, &l[0], &l[1]) ||
+        !expr_affine(p, rhs, var, scratch, &r[0], &r[1]))
+        return 0;
+    expr a = expr_sub(p, l[0], r[0]), b = expr_sub(p, r[1], l[1]);
+    double number;
+    if (expr_number(p, a, &number) && number == 0) return 0;
+    return expr_div(p, b, a);
+}
