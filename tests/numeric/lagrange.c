@@ -225,8 +225,8 @@ static void lost_energy_is_told(void **state)
                                                             .t_stop = 10,
                                                             .method = list[i].method,
                                                             .step = list[i].step});
-        bool said = strstr(vinc_ctx_messages(r.ctx), "[R124]") != NULL;
-        if (said != list[i].warned) print_error("%s\n%s", list[i].text, vinc_ctx_messages(r.ctx));
+        bool said = strstr(vinc_sim_messages(r.sim), "[R124]") != NULL;
+        if (said != list[i].warned) print_error("%s\n%s", list[i].text, vinc_sim_messages(r.sim));
         assert_int_equal(said, list[i].warned);
         trial_end(&r);
     }
