@@ -248,8 +248,7 @@ static void solve_row(follow *f, follow_row *r)
         int x = f->key.at[r->first + k];
         if (x != key && !have_derivative(f, x)) return;
     }
-    expr guard = 0;
-    expr solved = expr_solve(f->b->pool, r->lhs, r->rhs, follow_var(f, key), f->b->scratch, &guard);
+    expr solved = expr_solve_affine(f->b->pool, r->lhs, r->rhs, follow_var(f, key), f->b->scratch);
     if (!solved) return;
     r->used = true;
     define(f, key, solved);

@@ -171,10 +171,9 @@ bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d
 
 /* e = a*var + b with a and b free of var? */
 bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *b);
-/* Solve lhs = rhs for var by an affine equation or by inverting operators around its one
- * occurrence. 0 if that is not possible; *guard: an expression that must not vanish, 0 if none is
- * needed. */
-expr expr_solve(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch, expr *guard);
+/* lhs = rhs, affine in var, solved for it: the value holds where the coefficient of var does not vanish.
+ * 0: it is not affine, or free of var. */
+expr expr_solve_affine(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch);
 
 /* ---- printing -------------------------------------------------------------------------------- */
 

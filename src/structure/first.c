@@ -65,7 +65,7 @@ static expr number_solved(first_solver *x, expr e, expr value, expr *of)
     analysis *w = x->w;
     int_array vars = {0};
     bool past;
-    expr found = 0, guard = 0;
+    expr found = 0;
     dag_vars(&w->d, e, &vars);
     for (int k = 0; k < vars.n; k++) {
         if (discrete_of(x, vars.at[k], &past) < 0 || vars.at[k] == found) continue;
@@ -73,7 +73,7 @@ static expr number_solved(first_solver *x, expr e, expr value, expr *of)
         found = vars.at[k];
     }
     *of = found;
-    return found ? expr_solve(w->p, e, value, found, w->scratch, &guard) : 0;
+    return found ? expr_solve_affine(w->p, e, value, found, w->scratch) : 0;
 }
 
 /* e = value at the start: decide past values that make it so. False: nothing was decided. */
