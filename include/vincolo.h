@@ -113,7 +113,12 @@ typedef struct vinc_model_options {
 
 /* Load a class. source: a file ending in .mo, a package directory, or a class name that is looked
  * up in the search path (then class_name must be NULL). class_name: a full dotted name or one
- * relative to the file's last top-level class; NULL: that last class. */
+ * relative to the file's last top-level class; NULL: that last class.
+ *
+ * Later loads in the same context find the classes of files and texts loaded before. A file or text
+ * that is loaded again under its name and has changed takes the place of the older one, unless its
+ * syntax is wrong; models and messages made from the older one stay as they are. Files that a class
+ * name leads to are read as they are at the time. */
 VINC_API int vinc_model_load(vinc_ctx *ctx, const char *source, const char *class_name,
                              vinc_model **out);
 VINC_API int vinc_model_load_with(vinc_ctx *ctx, const char *source, const char *class_name,

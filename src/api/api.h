@@ -4,8 +4,9 @@
  * each at its first use and immutable from then on (compile.c). A run is what changes: values,
  * workspace, messages of its own (run.h). What is said about either is made last.
  *
- * Memory: a context owns the front arena (texts, syntax trees, symbols, messages), a model its own
- * arena. Compiler code takes memory that is never refused; running out of it jumps to the guard of
+ * Memory: a context owns the front arena (texts, symbols, messages), a model its own arena. Syntax
+ * trees, instance trees and temporary memory are given back when the call ends that made them.
+ * Compiler code takes memory that is never refused; running out of it jumps to the guard of
  * api_guarded. Whatever makes or changes something of a context or a model happens there, under the
  * lock of the context; a run reads the model without it.
  *
@@ -27,6 +28,7 @@ struct vinc_ctx {
     int refs;             // the caller's, and one of each thing made from it
     bool gone;            // the caller has freed it
     arena front;
+    arena trees;   // of the library; given back when a guarded call ends
     arena scratch; // temporary memory of the compiler; given back when a guarded call ends
     sym_table syms;
     diag_sink diags;

@@ -38,7 +38,10 @@ int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job)
     api_lock(ctx);
     bool outermost = !ctx->m.guard;
     int rc = mem_guarded(&ctx->m, body, job, VINC_E_MEMORY);
-    if (outermost) arena_done(&ctx->scratch);
+    if (outermost) {
+        arena_done(&ctx->scratch);
+        lang_forget(&ctx->library);
+    }
     api_unlock(ctx);
     return rc;
 }
@@ -59,7 +62,6 @@ static int ctx_prepare(void *job)
     vinc_ctx *ctx = job;
     sym_init(&ctx->syms, &ctx->front);
     diag_init(&ctx->diags, &ctx->front);
-    lang_library_init(&ctx->library, &ctx->front, &ctx->syms, &ctx->diags);
     return VINC_OK;
 }
 
@@ -75,9 +77,11 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
         return NULL;
     }
     arena_init(&ctx->front, &ctx->m);
+    arena_init(&ctx->trees, &ctx->m);
     arena_init(&ctx->scratch, &ctx->m);
     arena_init(&ctx->failure, &ctx->m);
     text_init(&ctx->out, &ctx->m);
+    lang_library_init(&ctx->library, &ctx->front, &ctx->trees, &ctx->syms, &ctx->diags);
     if (api_guarded(ctx, ctx_prepare, ctx) != VINC_OK) {
         vinc_ctx_free(ctx);
         return NULL;

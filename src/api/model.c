@@ -38,7 +38,7 @@ static void list_models(vinc_ctx *ctx, ast_class *package)
 // CLASS is a full dotted name, or one relative to the last top-level class of the file.
 static ast_class *named_class(vinc_ctx *ctx, const char *name)
 {
-    ast_class *c = lang_find(&ctx->library, name), *inside = ctx->library.last;
+    ast_class *c = lang_find(&ctx->library, name), *inside = c ? NULL : lang_last(&ctx->library);
     for (const char *part = name; !c && inside && *part;) {
         size_t n = part[0] == '\'' && strchr(part + 1, '\'')
                        ? (size_t)(strchr(part + 1, '\'') - part) + 1
@@ -53,7 +53,7 @@ static ast_class *named_class(vinc_ctx *ctx, const char *name)
 
 static void no_such_class(vinc_ctx *ctx, const char *file, const char *name)
 {
-    ast_class *last = ctx->library.last;
+    ast_class *last = lang_last(&ctx->library);
     if (!last) {
         diag_error(&ctx->diags, "M001", (span){0},
                    "there is no class '%s'; a file ends in .mo, a library is found by -L DIR or "

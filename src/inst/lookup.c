@@ -267,7 +267,9 @@ const char *inst_nearest(flat_builder *b, inst_class *from, sym name)
                 array_push(b->front, &list, im->name.at[im->name.n - 1].name);
         }
     }
-    for (int i = 0; i < b->lib->top.n; i++) array_push(b->front, &list, b->lib->top.at[i]->name);
+    const sym *top;
+    int n_top = lang_top_names(b->lib, &top);
+    for (int i = 0; i < n_top; i++) array_push(b->front, &list, top[i]);
     for (int i = 0; i < b->inst->prelude->n_classes; i++)
         array_push(b->front, &list, b->inst->prelude->classes[i]->name);
     return diag_nearest(name, list.at, list.n);

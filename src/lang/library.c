@@ -6,17 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-void lang_library_init(lang_library *lib, arena *a, sym_table *syms, diag_sink *diags)
+void lang_library_init(lang_library *lib, arena *a, arena *trees, sym_table *syms, diag_sink *diags)
 {
-    *lib = (lang_library){.a = a, .syms = syms, .diags = diags};
+    *lib = (lang_library){.a = a, .trees = trees, .syms = syms, .diags = diags};
     source_init(&lib->sources, a);
-    map_init(&lib->top_index, a);
-    map_init(&lib->opened, a);
+    map_init(&lib->texts, a);
+    map_init(&lib->top_index, trees);
+}
+
+void lang_forget(lang_library *lib)
+{
+    arena_done(lib->trees);
+    lib->top = (lang_classes){0};
+    map_init(&lib->top_index, lib->trees);
+    lib->last = NULL;
+    for (int i = 0; i < lib->search.n; i++) dir_forget(lib, lib->search.at[i]);
+    for (int i = 0; i < lib->opened.n; i++) {
+        lib->opened.at[i]->open = false;
+        lib->opened.at[i]->last = NULL;
+    }
 }
 
 void lang_search_add(lang_library *lib, const char *dir)
 {
-    array_push(lib->a, &lib->search, dir_new(lib, dir));
+    array_push(lib->a, &lib->search, dir_new(lib, lib->a, dir));
 }
 
 bool top_add(lang_library *lib, ast_class *c)
@@ -30,7 +43,7 @@ bool top_add(lang_library *lib, ast_class *c)
         return false;
     }
     *slot = map_key(c);
-    array_push(lib->a, &lib->top, c);
+    array_push(lib->trees, &lib->top, c);
     return true;
 }
 
@@ -63,7 +76,7 @@ static const char *wanted_version(lang_library *lib, sym name)
     const char *path[] = {"uses", name, "version", NULL};
     for (int i = 0; i < lib->top.n; i++) {
         const ast_expr *e = lang_annotation_value(lib->top.at[i]->annotation, path);
-        if (e && e->kind == AST_STRING) return lang_string(lib->a, e->string);
+        if (e && e->kind == AST_STRING) return lang_string(lib->trees, e->string);
     }
     return NULL;
 }
@@ -90,17 +103,33 @@ static dir_entry *search_entry(lang_library *lib, lang_dir *d, sym name, const c
     return best;
 }
 
+static bool has_versions(const lang_dir *d, sym name)
+{
+    int n = 0;
+    for (int i = 0; i < d->entries.n; i++) n += d->entries.at[i].name == name;
+    return n > 1;
+}
+
 ast_class *lang_top(lang_library *lib, sym name)
 {
     uint64_t *known = map_find(&lib->top_index, map_key(name));
+    if (!known) {
+        opened_again(lib, name);
+        known = map_find(&lib->top_index, map_key(name));
+    }
     if (known) return (ast_class *)(uintptr_t)*known;
-    const char *wanted = wanted_version(lib, name);
     dir_entry *e = NULL;
     for (int i = 0; i < lib->search.n && !e; i++) {
         lang_dir *d = lib->search.at[i];
         dir_list(lib, d, NULL);
-        if (!dir_find(d, name) || !(e = search_entry(lib, d, name, wanted))) continue;
-        const char *path = file_join(lib->a, d->path, e->file);
+        if (!dir_find(d, name)) continue;
+        if (has_versions(d, name)) { // all that was opened may say which one
+            opened_again(lib, NULL);
+            known = map_find(&lib->top_index, map_key(name));
+            if (known) return (ast_class *)(uintptr_t)*known;
+        }
+        if (!(e = search_entry(lib, d, name, wanted_version(lib, name)))) continue;
+        const char *path = file_join(lib->trees, d->path, e->file);
         ast_class *c =
             e->is_dir ? load_dir(lib, path, NULL, name) : load_file(lib, path, NULL, name);
         if (c && top_add(lib, c)) return c;
@@ -113,11 +142,11 @@ static ast_class *load_entry(lang_library *lib, ast_class *c, dir_entry *e)
 {
     if (e->loaded) return e->class_;
     e->loaded = true;
-    const char *path = file_join(lib->a, c->dir->path, e->file);
+    const char *path = file_join(lib->trees, c->dir->path, e->file);
     if (!dir_has_class(lib, c->dir, e)) {
-        diag_warning(lib->diags, "L041", c->at,
-                     "'%s' is looked up in this package, but its directory %s has no package.mo",
-                     e->name, path);
+        warn_once(lib, "L041", c->at,
+                  "'%s' is looked up in this package, but its directory %s has no package.mo",
+                  e->name, path);
         return NULL;
     }
     ast_class *child =
@@ -164,15 +193,15 @@ static void add_once(lang_library *lib, names_array *names, map *known, sym name
     uint64_t *slot = map_put(known, map_key(name));
     if (*slot) return;
     *slot = 1;
-    array_push(lib->a, names, name);
+    array_push(lib->trees, names, name);
 }
 
 // The lines of package.order that name a file of the directory.
 static void add_ordered(lang_library *lib, lang_dir *d, names_array *names, map *known)
 {
     size_t n;
-    const char *why,
-        *s = file_read(lib->a, file_join(lib->a, d->path, "package.order"), UINT32_MAX, &n, &why);
+    const char *why, *s = file_read(lib->trees, file_join(lib->trees, d->path, "package.order"),
+                                    UINT32_MAX, &n, &why);
     while (s && *s) {
         size_t len = strcspn(s, "\r\n");
         sym name = len ? sym_find_n(lib->syms, s, len) : NULL;
@@ -186,7 +215,7 @@ int lang_child_names(lang_library *lib, ast_class *c, const sym **out)
 {
     names_array names = {0};
     map known;
-    map_init(&known, lib->a);
+    map_init(&known, lib->trees);
     for (int i = 0; i < c->n_elements; i++)
         if (c->elements[i]->kind == AST_CLASS)
             add_once(lib, &names, &known, c->elements[i]->class_->name);
@@ -197,6 +226,19 @@ int lang_child_names(lang_library *lib, ast_class *c, const sym **out)
             const dir_entry *e = &c->dir->entries.at[i];
             if (dir_has_class(lib, c->dir, e)) add_once(lib, &names, &known, e->name);
         }
+    }
+    *out = names.at;
+    return names.n;
+}
+
+int lang_top_names(lang_library *lib, const sym **out)
+{
+    names_array names = {0};
+    for (int i = 0; i < lib->top.n; i++) array_push(lib->trees, &names, lib->top.at[i]->name);
+    for (int i = 0; i < lib->opened.n; i++) {
+        const lang_opened *o = lib->opened.at[i];
+        for (int k = 0; !o->open && k < o->names.n; k++)
+            array_push(lib->trees, &names, o->names.at[k]);
     }
     *out = names.at;
     return names.n;

@@ -1,9 +1,11 @@
 /* Finding classes: files, package directories and search paths.
  *
- * A library object owns the source texts and the top-level classes seen so far. A class is read
- * from disk when it is first looked up: Modelica.Electrical.Analog.Basic.Resistor reads the
- * package.mo of each directory on the way and the one file that holds the class, no more.
- * Modelica Language Specification 3.6, sections 13.3 and 13.4.
+ * A library object owns source texts, which stay, and the trees of the classes that were looked up,
+ * which go when lang_forget is called. A class is read from disk when it is first looked up:
+ * Modelica.Electrical.Analog.Basic.Resistor reads the package.mo of each directory on the way and
+ * the one file that holds the class, no more. After lang_forget it is read and parsed again; a text
+ * that has not changed keeps its place among the sources. Modelica Language Specification 3.6,
+ * sections 13.3 and 13.4.
  *
  * A class whose file has errors is not found; the errors are reported. Compare diags->n_errors
  * before and after before saying that it does not exist.
@@ -18,16 +20,30 @@ typedef struct lang_dir lang_dir;
 
 typedef ARRAY(ast_class *) lang_classes;
 
+/* What the user opened. It stays known: its classes come back, parsed again from the text that is
+ * kept, when one of its names is looked up after lang_forget. */
+typedef struct lang_opened {
+    sym path;          // as the user named it
+    uint32_t base;     // its text: offset in the sources
+    const char *dir;   // the directory of a package; NULL: a file or a text
+    const char *where; // where the package around it should be; NULL: a text in memory
+    ARRAY(sym) names;  // at the top: of its classes, or of the package that it is within
+    bool open;         // its classes are in the trees
+    ast_class *last;   // the last of them
+} lang_opened;
+
 typedef struct lang_library {
-    arena *a;
+    arena *a, *trees; // what stays; what lang_forget gives back
     sym_table *syms;
     diag_sink *diags;
-    source_set sources;       // for diag_print_all
-    ARRAY(lang_dir *) search; // directories, in the order in which they are tried
-    lang_classes top;         // top-level classes loaded so far, in the order of loading
-    map top_index;            // name to ast_class; 0: looked for and not found
-    map opened;               // paths already opened by the user, interned
-    ast_class *last;          // the last top-level class of the last lang_open
+    source_set sources;          // for diag_print_all
+    map texts;                   // path, interned, to the number of its newest source, plus one
+    ARRAY(lang_dir *) search;    // directories, in the order in which they are tried
+    ARRAY(lang_opened *) opened; // in the order of opening
+    lang_opened *latest;         // the one opened last
+    lang_classes top;            // top-level classes in the trees, in the order of loading
+    map top_index;               // name to ast_class; 0: looked for and not found
+    ast_class *last;             // the last class of the last lang_open; NULL after lang_forget
 } lang_library;
 
 enum { // results of lang_open and lang_parse_tree; all errors are also reported
@@ -36,8 +52,13 @@ enum { // results of lang_open and lang_parse_tree; all errors are also reported
     LANG_E_FILE = -2, // there is no such file, or it cannot be read
 };
 
-/* Everything lives in a and syms; nothing is freed separately. */
-void lang_library_init(lang_library *lib, arena *a, sym_table *syms, diag_sink *diags);
+/* Everything lives in a, trees and syms; nothing is freed separately. The names of syms and the
+ * texts of diags must not live in trees. Takes no memory yet. */
+void lang_library_init(lang_library *lib, arena *a, arena *trees, sym_table *syms,
+                       diag_sink *diags);
+
+/* Drop all trees, and with them every ast_class that was handed out. Takes no memory. */
+void lang_forget(lang_library *lib);
 
 /* Append a directory to the search list (-L DIR, then MODELICAPATH entries, then the built-in one).
  * It need not exist. */
@@ -45,10 +66,15 @@ void lang_search_add(lang_library *lib, const char *dir);
 
 /* Open a file or a package directory named by the user. A file that says "within A.B" is put into
  * that package, which is looked for on disk above the file and then in the search list. The
- * directory that holds a package opened in this way is appended to the search list. Sets lib->last. */
+ * directory that holds a package opened in this way is appended to the search list. Sets lib->last.
+ * What is opened under a path takes the place of what was opened under it before, unless it has
+ * errors or the old classes are still in the trees. */
 int lang_open(lang_library *lib, const char *path);
 
-/* The same for a text that is already in memory. It is copied. */
+/* The last class of what was opened last, also after lang_forget; NULL when there is none. */
+ast_class *lang_last(lang_library *lib);
+
+/* The same as lang_open for a text that is already in memory. It is copied. */
 int lang_open_text(lang_library *lib, const char *path, const char *words, size_t n);
 
 /* A top-level class by its simple name, loading it from the search list; NULL when there is none. A
@@ -66,11 +92,14 @@ ast_class *lang_child(lang_library *lib, ast_class *c, sym name);
 ast_class *lang_find(lang_library *lib, const char *dotted);
 
 /* Names of all classes in c, loaded or not: those of its text, then those of its directory in the
- * order of package.order, then any others sorted. Array in lib->a. */
+ * order of package.order, then any others sorted. Array in lib->trees. */
 int lang_child_names(lang_library *lib, ast_class *c, const sym **names);
 
+/* Names at the top: of the classes in the trees and of those that were opened. In lib->trees. */
+int lang_top_names(lang_library *lib, const sym **names);
+
 /* Syntax check of a file or of every .mo file in a directory, recursively, in sorted order. Adds to
- * stats. The trees are dropped with the arena. */
+ * stats. The tree of a file is dropped when it is checked. */
 typedef struct lang_tree_stats {
     int files, failed; // parsed; with errors
     size_t bytes;

@@ -3,17 +3,23 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lang/library_dir.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const span nowhere = {0, 0};
 
-lang_dir *dir_new(lang_library *lib, const char *path)
+lang_dir *dir_new(lang_library *lib, arena *a, const char *path)
 {
-    lang_dir *d = arena_new(lib->a, lang_dir);
-    d->path = path ? arena_strndup(lib->a, path, strlen(path)) : NULL;
-    d->listed = !path;
-    map_init(&d->index, lib->a);
+    lang_dir *d = arena_new(a, lang_dir);
+    d->path = path ? arena_strndup(a, path, strlen(path)) : NULL;
+    dir_forget(lib, d);
     return d;
+}
+
+void dir_forget(lang_library *lib, lang_dir *d)
+{
+    *d = (lang_dir){.path = d->path, .listed = !d->path};
+    map_init(&d->index, lib->trees);
 }
 
 /* ---- listing --------------------------------------------------------------------------------- */
@@ -42,11 +48,11 @@ static bool read_name(lang_library *lib, const lang_dir *d, const char *file, bo
     if (mo) n -= 3;
     if (id == 0 || id > n || (id < n && !(versions && file[id] == ' '))) return false;
     if (mo && strcmp(file, "package.mo") == 0) return false;
-    const char *path = file_join(lib->a, d->path, file);
+    const char *path = file_join(lib->trees, d->path, file);
     if (file_kind_of(path, NULL) != (mo ? FILE_TEXT : FILE_DIR)) return false;
     e->name = sym_of_n(lib->syms, file, id);
     e->file = file;
-    e->version = id < n ? arena_strndup(lib->a, file + id + 1, n - id - 1) : "";
+    e->version = id < n ? arena_strndup(lib->trees, file + id + 1, n - id - 1) : "";
     e->is_dir = !mo;
     return true;
 }
@@ -54,7 +60,7 @@ static bool read_name(lang_library *lib, const lang_dir *d, const char *file, bo
 bool dir_has_class(lang_library *lib, const lang_dir *d, const dir_entry *e)
 {
     if (!e->is_dir) return true;
-    const char *path = file_join(lib->a, file_join(lib->a, d->path, e->file), "package.mo");
+    const char *path = file_join(lib->trees, file_join(lib->trees, d->path, e->file), "package.mo");
     return file_kind_of(path, NULL) == FILE_TEXT;
 }
 
@@ -69,12 +75,12 @@ static void check_once(lang_library *lib, lang_dir *d, ast_class *package)
         if (given && given->kind == AST_CLASS)
             diag_error(lib->diags, "L044", given->class_->at,
                        "'%s' is given here and again in %s; keep one of them", e->name,
-                       file_join(lib->a, d->path, e->file));
+                       file_join(lib->trees, d->path, e->file));
         if (before && before->name == e->name)
             diag_error(lib->diags, "L044", nowhere,
                        "the class '%s' is given twice, in %s and in %s; keep one of them", e->name,
-                       file_join(lib->a, d->path, before->file),
-                       file_join(lib->a, d->path, e->file));
+                       file_join(lib->trees, d->path, before->file),
+                       file_join(lib->trees, d->path, e->file));
         before = e;
     }
 }
@@ -85,14 +91,14 @@ void dir_list(lang_library *lib, lang_dir *d, ast_class *package)
     d->listed = true;
     file_names files;
     const char *why = NULL;
-    if (!file_list(lib->a, d->path, &files, &why)) {
+    if (!file_list(lib->trees, d->path, &files, &why)) {
         if (package) diag_error(lib->diags, "L040", nowhere, "cannot read %s: %s", d->path, why);
         return;
     }
     for (int i = 0; i < files.n; i++) {
         dir_entry e = {0};
         if (!read_name(lib, d, files.at[i], !package, &e)) continue;
-        array_push(lib->a, &d->entries, e);
+        array_push(lib->trees, &d->entries, e);
         *map_put(&d->index, map_key(e.name)) = (uint64_t)d->entries.n;
     }
     if (package) check_once(lib, d, package);
@@ -106,18 +112,72 @@ dir_entry *dir_find(lang_dir *d, sym name)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-ast_file *load_text(lang_library *lib, const char *path)
+static const source *kept_text(const lang_library *lib, sym path)
+{
+    const uint64_t *kept = map_find(&lib->texts, map_key(path));
+    return kept ? &lib->sources.files.at[*kept - 1] : NULL;
+}
+
+static bool is_text(const source *s, const char *words, size_t n)
+{
+    return s && s->n == n && memcmp(s->text, words, n) == 0;
+}
+
+static const source *add_text(lang_library *lib, sym path, const char *words, size_t n)
+{
+    const source *s = source_add(&lib->sources, path, words, n);
+    if (s) *map_put(&lib->texts, map_key(path)) = (uint64_t)lib->sources.files.n;
+    return s;
+}
+
+const source *read_text(lang_library *lib, const char *path)
 {
     const char *why;
-    size_t n, limit = UINT32_MAX - 1 - (size_t)lib->sources.next;
+    size_t n = 0, limit = UINT32_MAX - 1 - (size_t)lib->sources.next;
+    sym name = sym_of(lib->syms, path);
+    arena_mark before = arena_here(lib->a);
     const char *words = file_read(lib->a, path, limit, &n, &why);
-    const source *src = words ? source_add(&lib->sources, path, words, n) : NULL;
-    if (!src) {
+    const source *s = words ? kept_text(lib, name) : NULL;
+    if (is_text(s, words, n)) {
+        arena_release(lib->a, before);
+        return s;
+    }
+    s = words ? add_text(lib, name, words, n) : NULL;
+    if (!s)
         diag_error(lib->diags, "L040", nowhere, "cannot read %s: %s", path,
                    why ? why : "it is too large");
-        return NULL;
-    }
-    return lang_parse(src, lib->a, lib->syms, lib->diags);
+    return s;
+}
+
+const source *keep_text(lang_library *lib, const char *path, const char *words, size_t n)
+{
+    sym name = sym_of(lib->syms, path);
+    const source *s = kept_text(lib, name);
+    if (is_text(s, words, n)) return s;
+    s = add_text(lib, name, arena_strndup(lib->a, words, n), n);
+    if (!s) diag_error(lib->diags, "L040", nowhere, "cannot read %s: it is too large", path);
+    return s;
+}
+
+ast_file *load_text(lang_library *lib, const char *path)
+{
+    const source *s = read_text(lib, path);
+    return s ? lang_parse(s, lib->trees, lib->syms, lib->diags) : NULL;
+}
+
+void warn_once(lang_library *lib, const char *code, span at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *words = arena_alloc(lib->trees, (size_t)n + 1);
+    va_start(args, format);
+    vsnprintf(words, (size_t)n + 1, format, args);
+    va_end(args);
+    for (const diag *d = lib->diags->first; d; d = d->next)
+        if (d->at.begin == at.begin && !strcmp(d->code, code) && !strcmp(d->text, words)) return;
+    diag_warning(lib->diags, code, at, "%s", words);
 }
 
 static bool within_is(const ast_ref *within, const ast_class *c)
@@ -131,16 +191,15 @@ static bool check_within(lang_library *lib, const ast_file *f, ast_class *parent
 {
     if (within_is(&f->within, parent)) return true;
     if (parent && !f->has_within) {
-        diag_warning(lib->diags, "L042", f->classes[0]->at,
-                     "a file of a package begins with 'within %s;'",
-                     lang_class_path(parent, lib->a));
+        warn_once(lib, "L042", f->classes[0]->at, "a file of a package begins with 'within %s;'",
+                  lang_class_path(parent, lib->trees));
         return true;
     }
     const ast_class *c = f->classes[0];
     if (parent)
         diag_error(lib->diags, "L042", f->within.n ? f->within.span : c->at,
                    "this file lies in the directory of '%s'; write 'within %s;'",
-                   lang_class_path(parent, lib->a), lang_class_path(parent, lib->a));
+                   lang_class_path(parent, lib->trees), lang_class_path(parent, lib->trees));
     else
         diag_error(lib->diags, "L042", f->within.span,
                    "this file is not in the directory of a package; write 'within;' or move it");
@@ -174,13 +233,13 @@ ast_class *load_file(lang_library *lib, const char *path, ast_class *parent, sym
 
 ast_class *load_dir(lang_library *lib, const char *path, ast_class *parent, sym name)
 {
-    const char *node = file_join(lib->a, path, "package.mo");
+    const char *node = file_join(lib->trees, path, "package.mo");
     if (file_kind_of(node, NULL) == FILE_NONE) {
         diag_error(lib->diags, "L041", nowhere,
                    "the directory %s has no package.mo, so it is not a Modelica package", path);
         return NULL;
     }
     ast_class *c = load_file(lib, node, parent, name);
-    if (c) c->dir = dir_new(lib, path);
+    if (c) c->dir = dir_new(lib, lib->trees, path);
     return c;
 }

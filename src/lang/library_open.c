@@ -7,6 +7,13 @@
 
 static const span nowhere = {0, 0};
 
+static void search_add_once(lang_library *lib, const char *dir)
+{
+    for (int i = 0; i < lib->search.n; i++)
+        if (!strcmp(lib->search.at[i]->path, dir)) return;
+    lang_search_add(lib, dir);
+}
+
 /* ---- files that belong to a package ---------------------------------------------------------- */
 
 static bool within_says(const ast_ref *within, const char *path)
@@ -24,13 +31,13 @@ static bool within_says(const ast_ref *within, const char *path)
 // package.mo gives it. NULL when there is none, or it has errors (reported).
 static const char *path_of_dir(lang_library *lib, const char *dir)
 {
-    const char *node = file_join(lib->a, dir, "package.mo");
+    const char *node = file_join(lib->trees, dir, "package.mo");
     if (file_kind_of(node, NULL) != FILE_TEXT) return NULL;
     ast_file *f = load_text(lib, node);
     if (!f || f->n_errors || f->n_classes != 1) return NULL;
     size_t n = strlen(f->classes[0]->name) + 1;
     for (int i = 0; i < f->within.n; i++) n += strlen(f->within.at[i].name) + 1;
-    char *path = arena_alloc(lib->a, n);
+    char *path = arena_alloc(lib->trees, n);
     for (int i = 0; i < f->within.n; i++) {
         strcat(path, f->within.at[i].name);
         strcat(path, ".");
@@ -43,15 +50,16 @@ static const char *path_of_dir(lang_library *lib, const char *dir)
 static ast_class *enclosing_on_disk(lang_library *lib, const ast_ref *within, const char *dir)
 {
     for (int i = 0; i < within->n; i++) {
-        if (file_kind_of(file_join(lib->a, dir, "package.mo"), NULL) != FILE_TEXT) return NULL;
-        if (i + 1 < within->n) dir = file_parent(lib->a, dir);
+        if (file_kind_of(file_join(lib->trees, dir, "package.mo"), NULL) != FILE_TEXT) return NULL;
+        if (i + 1 < within->n) dir = file_parent(lib->trees, dir);
     }
+    opened_again(lib, within->at[0].name);
     uint64_t *known = map_find(&lib->top_index, map_key(within->at[0].name));
     ast_class *c = known ? (ast_class *)(uintptr_t)*known : NULL;
     if (!c) {
         c = load_dir(lib, dir, NULL, within->at[0].name);
         if (!c || !top_add(lib, c)) return NULL;
-        lang_search_add(lib, file_parent(lib->a, dir));
+        search_add_once(lib, file_parent(lib->trees, dir));
     }
     for (int i = 1; i < within->n && c; i++) c = lang_child(lib, c, within->at[i].name);
     return c;
@@ -83,15 +91,15 @@ static bool library_attach(lang_library *lib, ast_class *parent, ast_class *c)
     ast_element *own = lang_element(parent, c->name);
     if (own) {
         diag_error(lib->diags, "L044", c->at, "'%s' already has an element '%s'",
-                   lang_class_path(parent, lib->a), c->name);
+                   lang_class_path(parent, lib->trees), c->name);
         diag_note(lib->diags, own->span, "it is here");
         return false;
     }
-    if (!parent->dir) parent->dir = dir_new(lib, NULL);
+    if (!parent->dir) parent->dir = dir_new(lib, lib->trees, NULL);
     dir_list(lib, parent->dir, parent);
     dir_entry *e = dir_find(parent->dir, c->name);
     if (!e) {
-        array_push(lib->a, &parent->dir->entries, (dir_entry){.name = c->name});
+        array_push(lib->trees, &parent->dir->entries, (dir_entry){.name = c->name});
         *map_put(&parent->dir->index, map_key(c->name)) = (uint64_t)parent->dir->entries.n;
         e = &array_last(&parent->dir->entries);
     }
@@ -103,8 +111,7 @@ static bool library_attach(lang_library *lib, ast_class *parent, ast_class *c)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-// dir: where the package that the file says it belongs to should be; NULL for a text in memory.
-static int add_classes(lang_library *lib, ast_file *f, const char *dir)
+static int add_classes(lang_library *lib, lang_opened *o, ast_file *f)
 {
     ast_class *parent = NULL;
     if (f->n_errors) return LANG_E_TEXT;
@@ -113,68 +120,124 @@ static int add_classes(lang_library *lib, ast_file *f, const char *dir)
         diag_error(lib->diags, "L043", at, "there is no class in %s", f->path);
         return LANG_E_TEXT;
     }
-    if (f->within.n && !(parent = library_enclosing(lib, &f->within, dir))) return LANG_E_TEXT;
+    if (f->within.n && !(parent = library_enclosing(lib, &f->within, o->where))) return LANG_E_TEXT;
     for (int i = 0; i < f->n_classes; i++) {
         ast_class *c = f->classes[i];
+        if (!parent) opened_again(lib, c->name); // is there one in another file?
         if (parent ? !library_attach(lib, parent, c) : !top_add(lib, c)) return LANG_E_TEXT;
-        lib->last = c;
+        o->last = c;
     }
+    if (!o->dir) return LANG_OK;
+    o->last->dir = dir_new(lib, lib->trees, o->dir);
+    if (!parent) search_add_once(lib, o->where);
     return LANG_OK;
 }
 
-static int open_dir(lang_library *lib, const char *path)
+// Parse the text that is kept and put its classes into the trees.
+static int enter_opened(lang_library *lib, lang_opened *o)
 {
-    const char *node = file_join(lib->a, path, "package.mo");
-    if (file_kind_of(node, NULL) != FILE_TEXT) {
-        diag_error(lib->diags, "L041", nowhere,
-                   "the directory %s has no package.mo, so it is not a Modelica package", path);
-        return LANG_E_TEXT;
+    o->open = true; // before: what is around it may ask for it
+    const source *s = source_of(&lib->sources, o->base);
+    ast_file *f = lang_parse(s, lib->trees, lib->syms, lib->diags);
+    if (!o->names.n && f->within.n) array_push(lib->a, &o->names, f->within.at[0].name);
+    else if (!o->names.n)
+        for (int i = 0; i < f->n_classes; i++) array_push(lib->a, &o->names, f->classes[i]->name);
+    int rc = add_classes(lib, o, f);
+    if (rc) o->last = NULL;
+    return rc;
+}
+
+void opened_again(lang_library *lib, sym name)
+{
+    for (int i = 0; i < lib->opened.n; i++) {
+        lang_opened *o = lib->opened.at[i];
+        bool asked = !name;
+        for (int k = 0; k < o->names.n && !asked; k++) asked = o->names.at[k] == name;
+        if (asked && !o->open) enter_opened(lib, o);
     }
-    ast_file *f = load_text(lib, node);
-    if (!f) return LANG_E_FILE;
-    int rc = add_classes(lib, f, file_parent(lib->a, path));
-    if (rc) return rc;
-    lib->last->dir = dir_new(lib, path);
-    if (!lib->last->parent) lang_search_add(lib, file_parent(lib->a, path));
-    const char *base = file_base(lib->a, path);
-    size_t n = strlen(lib->last->name);
+}
+
+static void check_dir_name(lang_library *lib, const char *path, const ast_class *c)
+{
+    const char *base = file_base(lib->trees, path);
+    size_t n = strlen(c->name);
     bool dots = base[0] == '.'; // the user stands in the directory: its name is not known
-    if (!dots && (strncmp(base, lib->last->name, n) != 0 || (base[n] && base[n] != ' ')))
-        diag_warning(lib->diags, "L043", lib->last->at,
+    if (!dots && (strncmp(base, c->name, n) != 0 || (base[n] && base[n] != ' ')))
+        diag_warning(lib->diags, "L043", c->at,
                      "the directory %s holds the package '%s'; other tools want the same name",
-                     path, lib->last->name);
+                     path, c->name);
+}
+
+// The record of what was opened under this path; where there is none, a new one, not in the list.
+static lang_opened *opened_as(lang_library *lib, sym path)
+{
+    for (int i = 0; i < lib->opened.n; i++)
+        if (lib->opened.at[i]->path == path) return lib->opened.at[i];
+    lang_opened *o = arena_new(lib->a, lang_opened);
+    o->path = path;
+    return o;
+}
+
+static const char *stays(lang_library *lib, const char *s)
+{
+    return s ? arena_strndup(lib->a, s, strlen(s)) : NULL;
+}
+
+// dir, where: see lang_opened.
+static int open_source(lang_library *lib, const char *path, const source *src, const char *dir,
+                       const char *where)
+{
+    lang_opened *o = opened_as(lib, sym_of(lib->syms, path));
+    bool is_new = !o->base;
+    if (o->base != src->base || !o->dir != !dir) {
+        lang_opened now = {.path = o->path, .base = src->base};
+        bool open = o->open;
+        now.dir = stays(lib, dir);
+        now.where = stays(lib, where);
+        o->open = true; // the older text is not asked while the new one is read
+        int rc = enter_opened(lib, &now);
+        o->open = open;
+        if (rc) return rc;
+        *o = now;
+        if (is_new) array_push(lib->a, &lib->opened, o);
+        if (dir) check_dir_name(lib, dir, o->last);
+    } else if (!o->open) {
+        int rc = enter_opened(lib, o);
+        if (rc) return rc;
+    }
+    lib->latest = o;
+    lib->last = o->last;
     return LANG_OK;
 }
 
 int lang_open(lang_library *lib, const char *path)
 {
-    uint64_t *seen = map_put(&lib->opened, map_key(sym_of(lib->syms, path)));
-    if (*seen) {
-        lib->last = (ast_class *)(uintptr_t)*seen;
-        return LANG_OK;
+    const char *dir = NULL, *node = path;
+    if (file_kind_of(path, NULL) == FILE_DIR) dir = path;
+    else if (strcmp(file_base(lib->trees, path), "package.mo") == 0)
+        dir = file_parent(lib->trees, path);
+    if (dir) node = file_join(lib->trees, dir, "package.mo");
+    if (dir && file_kind_of(node, NULL) != FILE_TEXT) {
+        diag_error(lib->diags, "L041", nowhere,
+                   "the directory %s has no package.mo, so it is not a Modelica package", dir);
+        return LANG_E_TEXT;
     }
-    int rc;
-    if (file_kind_of(path, NULL) == FILE_DIR) {
-        rc = open_dir(lib, path);
-    } else if (strcmp(file_base(lib->a, path), "package.mo") == 0) {
-        rc = open_dir(lib, file_parent(lib->a, path));
-    } else {
-        ast_file *f = load_text(lib, path);
-        rc = f ? add_classes(lib, f, file_parent(lib->a, path)) : LANG_E_FILE;
-    }
-    if (!rc) *map_put(&lib->opened, map_key(sym_of(lib->syms, path))) = map_key(lib->last);
-    return rc;
+    const source *s = read_text(lib, node);
+    if (!s) return LANG_E_FILE;
+    return open_source(lib, path, s, dir, file_parent(lib->trees, dir ? dir : path));
 }
 
 int lang_open_text(lang_library *lib, const char *path, const char *words, size_t n)
 {
-    const char *copy = arena_strndup(lib->a, words, n);
-    const source *src = source_add(&lib->sources, path, copy, n);
-    if (!src) {
-        diag_error(lib->diags, "L040", nowhere, "cannot read %s: it is too large", path);
-        return LANG_E_FILE;
-    }
-    return add_classes(lib, lang_parse(src, lib->a, lib->syms, lib->diags), NULL);
+    const source *s = keep_text(lib, path, words, n);
+    return s ? open_source(lib, path, s, NULL, NULL) : LANG_E_FILE;
+}
+
+ast_class *lang_last(lang_library *lib)
+{
+    if (lib->last || !lib->latest) return lib->last;
+    if (!lib->latest->open) enter_opened(lib, lib->latest);
+    return lib->last = lib->latest->last;
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -188,12 +251,15 @@ enum { TREE_DEPTH = 100 };
 
 static int parse_one(lang_library *lib, const char *path, lang_tree_stats *stats)
 {
-    ast_file *f = load_text(lib, path);
-    if (!f) return LANG_E_FILE;
+    const source *s = read_text(lib, path);
+    if (!s) return LANG_E_FILE;
     stats->files++;
-    stats->bytes += f->span.end - f->span.begin;
-    stats->failed += f->n_errors > 0;
-    return f->n_errors ? LANG_E_TEXT : LANG_OK;
+    stats->bytes += s->n;
+    arena_mark before = arena_here(lib->trees);
+    int n_errors = lang_parse(s, lib->trees, lib->syms, lib->diags)->n_errors;
+    arena_release(lib->trees, before);
+    stats->failed += n_errors > 0;
+    return n_errors ? LANG_E_TEXT : LANG_OK;
 }
 
 static int parse_dir(lang_library *lib, const char *path, file_id id, const tree_level *up,
@@ -208,13 +274,13 @@ static int parse_dir(lang_library *lib, const char *path, file_id id, const tree
         }
     file_names files;
     const char *why = depth > TREE_DEPTH ? "directories are nested too deep" : NULL;
-    if (why || !file_list(lib->a, path, &files, &why)) {
+    if (why || !file_list(lib->trees, path, &files, &why)) {
         diag_error(lib->diags, "L040", nowhere, "cannot read %s: %s", path, why);
         return LANG_E_FILE;
     }
     int rc = LANG_OK;
     for (int i = 0; i < files.n; i++) {
-        const char *inner = file_join(lib->a, path, files.at[i]);
+        const char *inner = file_join(lib->trees, path, files.at[i]);
         size_t n = strlen(inner);
         file_id inner_id;
         file_kind kind = file_kind_of(inner, &inner_id);

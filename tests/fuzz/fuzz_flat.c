@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!setjmp(no_memory)) {
         sym_init(&syms, &model);
         diag_init(&diags, &model);
-        lang_library_init(&lib, &front, &syms, &diags);
+        lang_library_init(&lib, &model, &front, &syms, &diags);
         char *words = arena_strndup(&front, (const char *)data, size);
         if (!lang_open_text(&lib, "fuzz.mo", words, size) && !diags.n_errors)
             flatten(&lib, &model, &front, &diags, &out);

@@ -14,7 +14,7 @@
 
 typedef struct walk {
     mem m;
-    arena a;
+    arena a, trees;
     sym_table syms;
     diag_sink diags;
     lang_library lib;
@@ -35,9 +35,10 @@ static inline int walk_begin(void **state)
     walk *w = calloc(1, sizeof *w);
     w->m = mem_std();
     arena_init(&w->a, &w->m);
+    arena_init(&w->trees, &w->m);
     sym_init(&w->syms, &w->a);
     diag_init(&w->diags, &w->a);
-    lang_library_init(&w->lib, &w->a, &w->syms, &w->diags);
+    lang_library_init(&w->lib, &w->a, &w->trees, &w->syms, &w->diags);
     lang_search_add(&w->lib, VINCOLO_ROOT "/lib");
     ast_class *top = lang_top(&w->lib, sym_of(&w->syms, "Vincolo"));
     assert_non_null(top);
@@ -49,6 +50,7 @@ static inline int walk_begin(void **state)
 static inline int walk_end(void **state)
 {
     walk *w = *state;
+    arena_done(&w->trees);
     arena_done(&w->a);
     free(w);
     return 0;

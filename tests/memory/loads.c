@@ -1,11 +1,15 @@
-/* What only flattening needs is given back: a context keeps texts, syntax trees and names, and
- * loading a model again leaves nothing more behind.
+/* What only loading needs is given back: a context keeps texts and names, no syntax tree and no
+ * instance tree, and loading a model again leaves nothing more behind.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
+#include "api/api.h"
 #include "fail_mem.h"
-#include "vincolo.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void load_and_free(vinc_ctx *ctx)
 {
@@ -31,8 +35,95 @@ static void loading_again_leaves_nothing_behind(void **state)
     assert_int_equal(f.live, 0);
 }
 
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+enum { N_FILES = 100, N_LINES = 200 };
+
+// A package of N_FILES files, each with a model of N_LINES variables; the bytes of all texts.
+static long write_package(const char *folder)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/P", folder);
+    assert_int_equal(mkdir(path, 0777), 0);
+    long bytes = 0;
+    for (int i = 0; i <= N_FILES; i++) { // file 0 is that of the package
+        if (i) snprintf(path, sizeof path, "%s/P/M%d.mo", folder, i);
+        else snprintf(path, sizeof path, "%s/P/package.mo", folder);
+        FILE *f = fopen(path, "wb");
+        assert_non_null(f);
+        if (!i) fprintf(f, "package P\nend P;\n");
+        else fprintf(f, "within P;\nmodel M%d\n", i);
+        for (int k = 0; i && k < N_LINES; k++)
+            fprintf(f, "  parameter Real x%d(min = -2*%d) = %d + 3*%d;\n", k, k, i, k);
+        if (i) fprintf(f, "end M%d;\n", i);
+        bytes += ftell(f);
+        fclose(f);
+    }
+    return bytes;
+}
+
+static void remove_package(const char *folder)
+{
+    char path[200];
+    for (int i = 1; i <= N_FILES; i++) {
+        snprintf(path, sizeof path, "%s/P/M%d.mo", folder, i);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/P/package.mo", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/P", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+
+static void load_all(vinc_ctx *ctx)
+{
+    for (int i = 1; i <= N_FILES; i++) {
+        char name[20];
+        vinc_model *model = NULL;
+        snprintf(name, sizeof name, "P.M%d", i);
+        assert_int_equal(vinc_model_load(ctx, name, NULL, &model), VINC_OK);
+        assert_int_equal(vinc_model_n_variables(model), N_LINES);
+        assert_int_equal(ctx->trees.total + ctx->scratch.total, 0);
+        vinc_model_free(model);
+    }
+}
+
+/* The bound: an arena that grows by halves holds at most one and a half times what is in it, and a
+ * chunk; besides the texts there are few names, since all models have the same. The trees are larger
+ * than the texts by a factor of more than 10. */
+static void a_library_leaves_its_texts(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/loads-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    long texts = write_package(folder);
+    fail_mem f;
+    fail_mem_init(&f, 0);
+    vinc_ctx *ctx = vinc_ctx_new(&(vinc_ctx_options){.resize = f.m.resize, .user = f.m.user});
+    vinc_ctx_add_path(ctx, folder);
+    long empty = f.live;
+    load_all(ctx);
+    long once = f.live;
+    assert_in_range(once - empty, texts, texts + texts / 2 + 64 * 1024);
+    load_all(ctx);
+    assert_int_equal(f.live, once);
+    vinc_parse_stats stats;
+    assert_int_equal(vinc_parse(ctx, folder, &stats), VINC_OK);
+    assert_int_equal(stats.files, N_FILES + 1);
+    assert_int_equal(stats.bytes, texts);
+    assert_int_equal(ctx->trees.total, 0);
+    assert_int_equal(f.live, once);
+    vinc_ctx_free(ctx);
+    assert_int_equal(f.live, 0);
+    remove_package(folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loading_again_leaves_nothing_behind)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loading_again_leaves_nothing_behind),
+        cmocka_unit_test(a_library_leaves_its_texts),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,9 @@ int main(int argc, char **argv)
 {
     mem m = mem_std();
     jmp_buf no_memory;
-    arena a;
+    arena a, trees;
     arena_init(&a, &m);
+    arena_init(&trees, &m);
     m.guard = &no_memory;
     if (setjmp(no_memory)) return 2;
 
@@ -18,7 +19,7 @@ int main(int argc, char **argv)
     lang_library lib;
     sym_init(&syms, &a);
     diag_init(&diags, &a);
-    lang_library_init(&lib, &a, &syms, &diags);
+    lang_library_init(&lib, &a, &trees, &syms, &diags);
     lang_tree_stats stats = {0};
     if (argc != 2) return 2;
     int rc = lang_parse_tree(&lib, argv[1], &stats);
@@ -28,10 +29,11 @@ int main(int argc, char **argv)
     diag_print_all(&diags, &lib.sources, false, &out);
     if (!rc) {
         const source *src = &lib.sources.files.at[0];
-        lang_print_file(lang_parse(src, &a, &syms, &diags), &out);
+        lang_print_file(lang_parse(src, &trees, &syms, &diags), &out);
     }
     fputs(text_str(&out), stdout);
     text_done(&out);
+    arena_done(&trees);
     arena_done(&a);
     return rc != 0;
 }

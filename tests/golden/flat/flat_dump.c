@@ -26,7 +26,7 @@ static void open_session(session *s)
     arena_init(&s->model, &s->m);
     sym_init(&s->syms, &s->model);
     diag_init(&s->diags, &s->model);
-    lang_library_init(&s->lib, &s->front, &s->syms, &s->diags);
+    lang_library_init(&s->lib, &s->model, &s->front, &s->syms, &s->diags);
 }
 
 static double now(void)
@@ -118,6 +118,7 @@ int main(int argc, char **argv)
                         ? flat_build(&s.lib, c, set, n_set, &s.model, &s.front, &s.diags)
                         : NULL;
     double done = now();
+    lang_forget(&s.lib); // the flat model points into no tree
     show_messages(&s);
     if (!c) printf("no class %s\n", argv[i]);
     if (m) {

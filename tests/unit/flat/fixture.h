@@ -25,8 +25,8 @@ static inline fixture *flatten_with(const char *model, const flat_override *set,
     arena_init(&f->front, &f->m);
     arena_init(&f->model, &f->m);
     sym_init(&f->syms, &f->model);
-    diag_init(&f->diags, &f->front);
-    lang_library_init(&f->lib, &f->front, &f->syms, &f->diags);
+    diag_init(&f->diags, &f->model);
+    lang_library_init(&f->lib, &f->model, &f->front, &f->syms, &f->diags);
     text_init(&f->out, &f->m);
     if (!lang_open_text(&f->lib, "test.mo", model, strlen(model)))
         f->flat = flat_build(&f->lib, f->lib.last, set, n_set, &f->model, &f->front, &f->diags);

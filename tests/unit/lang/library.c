@@ -8,6 +8,7 @@
 
 typedef struct world {
     fixture base;
+    arena trees;
     lang_library lib;
     char root[64];
 } world;
@@ -17,9 +18,10 @@ static int make_world(void **state)
     world *w = calloc(1, sizeof *w);
     w->base.m = mem_std();
     arena_init(&w->base.a, &w->base.m);
+    arena_init(&w->trees, &w->base.m);
     sym_init(&w->base.syms, &w->base.a);
     diag_init(&w->base.diags, &w->base.a);
-    lang_library_init(&w->lib, &w->base.a, &w->base.syms, &w->base.diags);
+    lang_library_init(&w->lib, &w->base.a, &w->trees, &w->base.syms, &w->base.diags);
     strcpy(w->root, "/tmp/vincolo-lang-XXXXXX");
     assert_non_null(mkdtemp(w->root));
     *state = w;
@@ -32,6 +34,7 @@ static int drop_world(void **state)
     char command[100];
     snprintf(command, sizeof command, "rm -rf '%s'", w->root);
     int rc = system(command);
+    arena_done(&w->trees);
     arena_done(&w->base.a);
     free(w);
     return rc;
@@ -318,6 +321,104 @@ static void texts_in_memory(void **state)
     assert_non_null(lang_find(&w->lib, "A.B"));
 }
 
+/* ---- trees that are dropped ------------------------------------------------------------------ */
+
+static void what_was_opened_comes_back(void **state)
+{
+    world *w = *state;
+    put_library(w);
+    put(w, "mine/N.mo", "within Single;\nmodel N end N;");
+    put(w, "mine/two.mo", "model P end P; model Q end Q;");
+    lang_search_add(&w->lib, at(w, "lib"));
+    assert_int_equal(lang_open(&w->lib, at(w, "mine/N.mo")), LANG_OK);
+    assert_int_equal(lang_open(&w->lib, at(w, "mine/two.mo")), LANG_OK);
+    int files = w->lib.sources.files.n;
+    uint32_t begin = lang_find(&w->lib, "P")->at.begin;
+    for (int i = 0; i < 3; i++) {
+        lang_forget(&w->lib);
+        assert_int_equal(w->trees.total, 0);
+        assert_int_equal(lang_find(&w->lib, "P")->at.begin, begin);
+        assert_int_equal(w->lib.top.n, 2); // no more than was asked for
+        assert_string_equal(lang_last(&w->lib)->name, "Q");
+        assert_non_null(lang_find(&w->lib, "Single.M"));
+        assert_non_null(lang_find(&w->lib, "Single.N"));
+    }
+    assert_int_equal(w->lib.sources.files.n, files);
+    assert_int_equal(w->base.diags.n_errors + w->base.diags.n_warnings, 0);
+}
+
+// Two packages of one name: the one around the opened file stays the one that is meant.
+static void the_package_around_a_file_stays(void **state)
+{
+    world *w = *state;
+    put_library(w);
+    put(w, "other/A/package.mo", "within;\npackage A end A;");
+    lang_search_add(&w->lib, at(w, "other"));
+    assert_int_equal(lang_open(&w->lib, at(w, "lib/A/B/M.mo")), LANG_OK);
+    for (int i = 0; i < 3; i++) {
+        lang_forget(&w->lib);
+        assert_non_null(lang_find(&w->lib, "A.B.M"));
+        assert_non_null(lang_find(&w->lib, "A.Z"));
+        assert_int_equal(w->lib.search.n, 2);
+    }
+    lang_forget(&w->lib);
+    assert_int_equal(lang_open(&w->lib, at(w, "lib/A/Y.mo")), LANG_OK);
+    assert_non_null(lang_find(&w->lib, "A.B.M"));
+    assert_int_equal(w->base.diags.n_errors + w->base.diags.n_warnings, 0);
+}
+
+static void versions_that_opened_classes_use_stay(void **state)
+{
+    world *w = *state;
+    put(w, "lib/C 1.0.mo", "model C end C;");
+    put(w, "lib/C 2.0.mo", "model C end C;");
+    put(w, "u.mo", "model U annotation(uses(C(version = \"1.0\"))); end U;");
+    put(w, "v.mo", "model V annotation(uses(C(version = \"2.0\"))); end V;");
+    lang_search_add(&w->lib, at(w, "lib"));
+    assert_int_equal(lang_open(&w->lib, at(w, "u.mo")), LANG_OK);
+    lang_forget(&w->lib);
+    assert_non_null(strstr(lang_find(&w->lib, "C")->file->path, "C 1.0.mo"));
+    lang_forget(&w->lib);
+    assert_int_equal(lang_open(&w->lib, at(w, "v.mo")), LANG_OK); // its own word comes first
+    assert_non_null(strstr(lang_find(&w->lib, "C")->file->path, "C 2.0.mo"));
+}
+
+static void what_is_read_again_is_warned_of_once(void **state)
+{
+    world *w = *state;
+    put_library(w);
+    put(w, "lib/A/None.mo", "model None end None;");
+    put(w, "lib/A/Plain/data.txt", "not a class");
+    put(w, "lib/Dir/package.mo", "package Named end Named;");
+    lang_search_add(&w->lib, at(w, "lib"));
+    for (int i = 0; i < 3; i++) {
+        lang_forget(&w->lib);
+        assert_non_null(lang_find(&w->lib, "A.None"));
+        assert_null(lang_find(&w->lib, "A.Resources"));
+        assert_null(lang_find(&w->lib, "A.Plain"));
+        assert_int_equal(lang_open(&w->lib, at(w, "lib/Dir")), LANG_OK);
+        assert_int_equal(w->base.diags.n_warnings, 4); // no within, two mere folders, a name
+    }
+    assert_int_equal(w->base.diags.n_errors, 0);
+}
+
+static void errors_are_said_by_every_load(void **state)
+{
+    world *w = *state;
+    put_library(w);
+    lang_search_add(&w->lib, at(w, "lib"));
+    for (int i = 1; i <= 2; i++) {
+        lang_forget(&w->lib);
+        assert_null(lang_find(&w->lib, "A.B.Broken"));
+        assert_int_equal(w->base.diags.n_errors, i);
+    }
+    int files = w->lib.sources.files.n;
+    lang_forget(&w->lib);
+    put(w, "lib/A/B/Broken.mo", "within A.B;\nmodel Broken Real x; end Broken;");
+    assert_non_null(lang_find(&w->lib, "A.B.Broken"));
+    assert_int_equal(w->lib.sources.files.n, files + 1);
+}
+
 static void trees(void **state)
 {
     world *w = *state;
@@ -374,20 +475,22 @@ static void every_allocation_may_fail(void **state)
         failing f = {.left = k};
         jmp_buf guard;
         mem m = {failing_resize, &f, &guard};
-        arena a;
+        arena a, trees;
         arena_init(&a, &m);
+        arena_init(&trees, &m);
         if (setjmp(guard) == 0) {
             sym_table syms;
             diag_sink diags;
             lang_library lib;
             sym_init(&syms, &a);
             diag_init(&diags, &a);
-            lang_library_init(&lib, &a, &syms, &diags);
+            lang_library_init(&lib, &a, &trees, &syms, &diags);
             lang_search_add(&lib, dir);
             assert_non_null(lang_find(&lib, "A.B.M"));
             assert_non_null(lang_find(&lib, "A.Big"));
             done = true;
         } else failed++;
+        arena_done(&trees);
         arena_done(&a);
         assert_int_equal(f.live, 0);
     }
@@ -416,6 +519,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_joins_a_package_of_the_search_list, make_world,
                                         drop_world),
         cmocka_unit_test_setup_teardown(texts_in_memory, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(what_was_opened_comes_back, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(the_package_around_a_file_stays, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(versions_that_opened_classes_use_stay, make_world,
+                                        drop_world),
+        cmocka_unit_test_setup_teardown(what_is_read_again_is_warned_of_once, make_world,
+                                        drop_world),
+        cmocka_unit_test_setup_teardown(errors_are_said_by_every_load, make_world, drop_world),
         cmocka_unit_test_setup_teardown(trees, make_world, drop_world),
         cmocka_unit_test_setup_teardown(every_allocation_may_fail, make_world, drop_world),
     };
