@@ -18,7 +18,7 @@ bool tool_check_init(const char *init)
     return false;
 }
 
-/* ---- endings ----------------------------------------------------------------------------------- */
+/* ---- endings --------------------------------------------------------------------------------- */
 
 typedef int list_format(int i, vinc_file_format *out);
 

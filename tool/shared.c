@@ -93,7 +93,7 @@ int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model)
     return vinc_model_load_with(ctx, o->words[1], o->n_words > 2 ? o->words[2] : NULL, &m, model);
 }
 
-/* ---- what the options say about a run --------------------------------------------------------- */
+/* ---- what the options say about a run -------------------------------------------------------- */
 
 vinc_sim_options tool_sim_options(const options *o)
 {
@@ -130,7 +130,7 @@ vinc_plot_options tool_plot_options(const options *o)
                                .colour = tool_colour(1)};
 }
 
-/* ---- the end of a command ---------------------------------------------------------------------- */
+/* ---- the end of a command -------------------------------------------------------------------- */
 
 void tool_json_failure(vinc_ctx *ctx, const options *o)
 {

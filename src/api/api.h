@@ -78,7 +78,7 @@ int api_lacks(vinc_ctx *ctx, const char *what);
 void api_lock(vinc_ctx *ctx);
 void api_unlock(vinc_ctx *ctx);
 
-/* ---- the stages of the compiler (compile.c), inside the guard; each is made once -------------- */
+/* ---- the stages of the compiler (compile.c), inside the guard; each is made once ------------- */
 
 typedef enum api_stage { API_FLAT, API_STRUCTURE, API_TAPES } api_stage;
 /* Up to this stage. c: the class, where there is no flat model yet. spec: the formulation, a name

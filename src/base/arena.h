@@ -14,7 +14,7 @@ typedef struct arena_chunk arena_chunk;
 
 typedef struct arena {
     mem *m;
-    arena_chunk *head; // newest chunk; older ones are linked behind it
+    arena_chunk *head; // newest chunk; older ones follow it
     char *at, *end;    // free part of the newest chunk that is shared
     size_t total;      // bytes held, for statistics and limits
     size_t shared;     // of them in chunks that are shared

@@ -1,7 +1,7 @@
 /* Diagnostics: what a person reads when a model is wrong.
  *
  * A diagnostic has a severity, a stable code (a letter for the stage and three digits, documented
- * in docs/messages.md), a place in the source, one sentence that names the thing and the way out,
+ * in docs/messages), a place in the source, one sentence that names the thing and the way out,
  * and notes with places of their own. The library collects them in a sink; only the command prints.
  *
  *     pendulum.mo:5:9: error: 'lamda' is not declared here; did you mean 'lambda'? [M101]

@@ -1,4 +1,4 @@
-/* Each string is stored behind its length, so that sym_len costs a load.
+/* Each string is stored after its length, so that sym_len costs a load.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sym.h"
 

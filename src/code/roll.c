@@ -79,7 +79,7 @@ static void write_node(roller *r, expr e, int first_slot)
         roll_word(r, (uint64_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])]);
 }
 
-/* A walk over the nodes of an expression, each once and behind its arguments. */
+/* A walk over the nodes of an expression, each once and after its arguments. */
 static void walk_begin(lowering *l, expr root)
 {
     lower_begin(l);

@@ -120,7 +120,7 @@ bool code_lower_system(lowering *l, code_system *x)
     return lower_rows(l, x) && lower_constraints(l, x) && lower_energy(l, x);
 }
 
-/* ---- states chosen while running -------------------------------------------------------------- */
+/* ---- states chosen while running ------------------------------------------------------------- */
 
 /* The constraints of the groups, their derivatives by y, and the derivatives of what they tie. */
 bool code_lower_choice(lowering *l, code_choice *x)

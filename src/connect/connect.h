@@ -12,7 +12,7 @@ bool connect_write(flat_builder *b);   // the equations of connection sets; afte
 /* Operators on connectors: a verb of a scope. */
 bool connect_call(const scope *s, const ast_call *call, span at, value *out);
 
-/* ---- inside ----------------------------------------------------------------------------------- */
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 enum { CONNECT_INSIDE = 0, CONNECT_OUTSIDE = 1 };
 

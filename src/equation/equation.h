@@ -9,7 +9,7 @@
 bool equation_write(flat_builder *b);    // all equations and algorithms of the tree
 bool equation_drawings(flat_builder *b); // annotations __Vincolo(draw = ...) (drawing.c)
 
-/* ---- inside, and for connections -------------------------------------------------------------- */
+/* ---- inside, and for connections ------------------------------------------------------------- */
 
 typedef struct equation_writer {
     flat_builder *b;

@@ -18,7 +18,7 @@
 
 #include "inst/inst.h"
 
-/* ---- verbs of a scope ------------------------------------------------------------------------- */
+/* ---- verbs of a scope ------------------------------------------------------------------------ */
 
 value function_call(const scope *s, inst_class *cls, const ast_call *c, span at);
 value function_construct(const scope *s, inst_class *cls, const ast_call *c, span at); // a record
@@ -30,7 +30,7 @@ value function_overload(const scope *s, ast_op op, const value *a, const value *
 value function_sum(const scope *s, const value *v, span at); // of an array of records
 value function_overload_string(const scope *s, const value *v, const ast_call *c, span at);
 
-/* ---- for the rooms above ---------------------------------------------------------------------- */
+/* ---- for the rooms above --------------------------------------------------------------------- */
 
 /* A call that stands alone, for its effect: *call is a CALL node to be kept, or 0 when there is
  * nothing to do; *message is set instead when the function does no more than report an error. */

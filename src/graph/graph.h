@@ -21,7 +21,7 @@ typedef struct graph_pattern {
     int *start, *col, *order;
 } graph_pattern;
 
-/* Columns as rows; in each, ascending. The orders stay behind. */
+/* Columns as rows; in each, ascending. Orders are not taken along. */
 graph_pattern graph_transpose(const graph_pattern *g, arena *a);
 
 /* ---- matching -------------------------------------------------------------------------------- */

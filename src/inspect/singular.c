@@ -70,7 +70,7 @@ static bool singular_matrix(const singular *x, const structure_block *b, double 
     return true;
 }
 
-static int largest_of(const double *x, int n, int stride)
+static int largest_entry(const double *x, int n, int stride)
 {
     int most = 0;
     for (int i = 1; i < n; i++)
@@ -128,8 +128,8 @@ static const char *singular_block(const singular *x, const structure_block *b)
         if (k) around = fmax(around, sigma[n - 1]);
         else {
             here = sigma[n - 1];
-            row = largest_of(u + (size_t)(n - 1) * (size_t)n, n, 1);
-            column = largest_of(vt + n - 1, n, n);
+            row = largest_entry(u + (size_t)(n - 1) * (size_t)n, n, 1);
+            column = largest_entry(vt + n - 1, n, n);
         }
     }
     if (!(around > RATIO * here)) return NULL;

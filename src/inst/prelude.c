@@ -68,7 +68,7 @@ bool inst_start(flat_builder *b, const flat_override *overrides, int n_overrides
     return true;
 }
 
-/* ---- the tree --------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static bool check_class(flat_builder *b, ast_class *c)
 {

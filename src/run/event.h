@@ -29,9 +29,9 @@ void relation_layout(run_relations *x, const code_model *m, bump *b);
 bool event_is_condition(const run_state *s, int k); // true or false, and not of time alone
 
 /* What is known of a relation at a point: its root, the size of the sides compared, its value there
- * and just behind; sides within `tie` may be ordered either way. */
+ * and just after; sides within `tie` may be ordered either way. */
 typedef struct event_sides {
-    double root, size, exact, behind, tie;
+    double root, size, exact, after, tie;
 } event_sides;
 double event_reading(const run_state *s, int k, const event_sides *x); // the value it has or keeps
 int event_put(run_state *s, int k, double value, bool take);           // 1: it differs from w
@@ -66,7 +66,7 @@ void timer_foretell(run_state *s, double t, const double *y, const double *yp);
 void family_layout(run_families *x, const code_model *m, bump *b);
 void family_begin(run_state *s);       // thresholds by the parameters of this run
 void family_find_places(run_state *s); // as w says
-int family_read(run_state *s, int f, double e, double behind, double tie, bool all, bool take);
+int family_read(run_state *s, int f, double e, double after, double tie, bool all, bool take);
 void family_indicators(const run_state *s, int f, double e, double g[2]);
 double family_foretold(const run_state *s, int f, double e, double slope, double soon);
 

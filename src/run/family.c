@@ -64,35 +64,35 @@ void family_find_places(run_state *s)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static double reading(const run_state *s, const run_threshold *x, double e, double behind,
+static double reading(const run_state *s, const run_threshold *x, double e, double after,
                       double tie)
 {
     event_sides sides = {.root = x->sign * (e - x->c),
                          .size = fabs(e) + fabs(x->c),
                          .exact = x->greater ? e > x->c : e < x->c,
-                         .behind = x->greater ? behind > x->c : behind < x->c,
+                         .after = x->greater ? after > x->c : after < x->c,
                          .tie = tie};
     return event_reading(s, x->relation, &sides);
 }
 
-static int family_put(run_state *s, const run_threshold *x, double e, double behind, double tie,
+static int family_put(run_state *s, const run_threshold *x, double e, double after, double tie,
                       bool take)
 {
-    return event_put(s, x->relation, reading(s, x, e, behind, tie), take);
+    return event_put(s, x->relation, reading(s, x, e, after, tie), take);
 }
 
-int family_read(run_state *s, int f, double e, double behind, double tie, bool all, bool take)
+int family_read(run_state *s, int f, double e, double after, double tie, bool all, bool take)
 {
     const code_family *of = &s->model->events.families[f];
     const run_threshold *x = s->events.families.thresholds + of->first;
     int differ = 0, *here = &s->events.families.place[f];
     if (all) {
-        for (int i = 0; i < of->n; i++) differ += family_put(s, &x[i], e, behind, tie, take);
+        for (int i = 0; i < of->n; i++) differ += family_put(s, &x[i], e, after, tie, take);
         return differ;
     }
-    while (*here < of->n && family_put(s, &x[*here], e, behind, tie, take)) differ++, ++*here;
+    while (*here < of->n && family_put(s, &x[*here], e, after, tie, take)) differ++, ++*here;
     if (differ) return differ;
-    while (*here > 0 && family_put(s, &x[*here - 1], e, behind, tie, take)) differ++, --*here;
+    while (*here > 0 && family_put(s, &x[*here - 1], e, after, tie, take)) differ++, --*here;
     return differ;
 }
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { CONSTRAINTS_SMALL_MAX = 30 }; // constraints: up to here singular values cost next to nothing
-/* ---- the part of a run ------------------------------------------------------------------------ */
+/* ---- the part of a run ----------------------------------------------------------------------- */
 
 void rank_layout(run_regular *x, const code_model *m, bump *b)
 {

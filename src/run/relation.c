@@ -2,14 +2,14 @@
  * time alone change.
  *
  * A relation keeps its value until its sides have truly crossed: the indicator is shifted by a
- * thousand roundings of the sides (HOLD_DISTANCE) towards the side where the value holds, so that a quantity
- * that rests on its limit, a friction torque say, does not make an event of every rounding error;
- * a tenth of its nominal counts as size too, for sides that are both near zero.
+ * thousand roundings of the sides (HOLD_DISTANCE) towards the side where the value holds, so that a
+ * quantity that rests on its limit, a friction torque say, does not make an event of every rounding
+ * error; a tenth of its nominal counts as size too, for sides that are both near zero.
  * An event is where the shifted indicator crosses; there the relation is read exactly, as the
  * language defines it, equality included. Read again within the same event, once it has changed, it
  * changes back only if the sides differ by more than that.
  *
- * Relations of time alone are foretold, not searched for. At their time they are read just behind
+ * Relations of time alone are foretold, not searched for. At their time they are read just after
  * it, because the time is rounded; unless both sides are exactly equal and that alone is a change
  * (a ramp >= 0 that begins to fall): then a second event follows at once.
  *
@@ -75,10 +75,10 @@ double event_reading(const run_state *s, int k, const event_sides *x)
     const structure_relation *r = &s->model->s->relations.at[k];
     double now = s->w[r->place];
     int sense = s->model->events.sense[k];
-    if (r->of_time) { // at its time, read there and just behind
+    if (r->of_time) { // at its time, read there and just after
         bool equal = x->root == (sense ? 0 : floor(x->root));
-        if (!equal) return x->behind;
-        return s->events.relations.flipped[k] ? now : x->exact != now ? x->exact : x->behind;
+        if (!equal) return x->after;
+        return s->events.relations.flipped[k] ? now : x->exact != now ? x->exact : x->after;
     }
     bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
     double hold = s->events.relations.flipped[k] && !initial ? fmax(HOLD_DISTANCE, x->tie) : x->tie;

@@ -14,9 +14,8 @@ enum {
     SETTLE_MAX = 30,  // plain iterations before combinations are tried
     SEARCHED_MAX = 12 // relations in a combination
 };
-static const double CLAIM = 1e-6; // between Real sides: what the search for start values leaves
-static const double TIE_DISTANCE =
-    1e-9; // what no exact combination resolves: sides this close are equal
+static const double CLAIM_DISTANCE = 1e-6; // of Real sides: what the search for start values leaves
+static const double TIE_DISTANCE = 1e-9; // of sides that count as equal where nothing else settles
 
 int run_follow(run_state *s, double t, double *y, double *yp)
 {
@@ -57,7 +56,7 @@ int run_broken_claim(run_state *s, double t, const double *y, const double *yp, 
     run_eval(s, &s->model->events.claims, t, y, yp, v, NULL);
     for (int k = 0; k < x->claims.n; k++, v += 2) {
         bool real = expr_at(x->pool, x->claims.at[k].lhs)->type == TYPE_REAL;
-        double room = real ? CLAIM * (fabs(v[0]) + fabs(v[1]) + 1) : 0;
+        double room = real ? CLAIM_DISTANCE * (fabs(v[0]) + fabs(v[1]) + 1) : 0;
         if (fabs(v[0] - v[1]) <= room) continue;
         side[0] = v[0];
         side[1] = v[1];

@@ -210,7 +210,7 @@ vinc_problem *run_problem(run_state *s)
     return &s->problem;
 }
 
-/* ---- for start values and inspection ---------------------------------------------------------- */
+/* ---- for start values and inspection --------------------------------------------------------- */
 
 const code_model *run_model(const run_state *s)
 {

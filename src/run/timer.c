@@ -136,10 +136,10 @@ int timer_read(run_state *s, const event_moment *now, bool all, bool take)
     tape_args args = run_args(s, now->t, now->y, now->yp);
     args.t = now->after;
     cell_run(&m->events.timers, f, &args);
-    double *behind = s->events.timers.after;
+    double *after = s->events.timers.after;
     for (int k = 0; k < f->n_ran; k++) {
         int n_out = m->events.timers.program[f->ran[k]]->extent[TAPE_OUT];
-        for (int i = 0; i < n_out; i++) *behind++ = f->out[k][i];
+        for (int i = 0; i < n_out; i++) *after++ = f->out[k][i];
         if (!s->events.timers.is_untold[f->ran[k]])
             s->events.timers.untold[s->events.timers.n_untold++] = f->ran[k];
         s->events.timers.is_untold[f->ran[k]] = 1;
@@ -152,7 +152,7 @@ int timer_read(run_state *s, const event_moment *now, bool all, bool take)
             const double *out = &f->out[k][2 * (i - first)]; // value, root
             event_sides x = {.root = out[1],
                              .exact = out[0],
-                             .behind = s->events.timers.after[out - f->values],
+                             .after = s->events.timers.after[out - f->values],
                              .tie = now->tie};
             int relation = m->events.timer[m->events.timers.item[i]];
             differ += event_put(s, relation, event_reading(s, relation, &x), take);

@@ -2,7 +2,7 @@
  *
  * The driver owns time, events and output; it sees a problem only through the waist, so that
  * hand-written problems and compiled models run alike. Start values are made consistent before
- * (code/initial.h for models).
+ * (start/start.h for models).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef SIM_SIM_H

@@ -11,7 +11,7 @@ void dag_init(dag *d, expr_pool *p, arena *a)
 }
 
 /* A new walk: no node is marked; marks exist for every node of the pool. */
-static void walk_begin(dag *d)
+static void dag_begin(dag *d)
 {
     if (d->cap < d->p->n) {
         d->cap = d->p->n + d->p->n / 2 + 64;
@@ -37,7 +37,7 @@ static void push_args(dag *d, expr e)
 
 void dag_vars(dag *d, expr e, int_array *out)
 {
-    walk_begin(d);
+    dag_begin(d);
     array_push(d->a, &d->stack, e);
     while (d->stack.n) {
         expr x = d->stack.at[--d->stack.n];
@@ -116,7 +116,7 @@ static dag_degree degree_of_node(const dag *d, expr e, dag_classify *classify, v
 
 dag_degree dag_degree_of(dag *d, expr e, dag_classify *classify, void *user)
 {
-    walk_begin(d);
+    dag_begin(d);
     d->order.n = 0;
     postorder(d, e);
     for (int i = 0; i < d->order.n; i++) {
@@ -131,7 +131,7 @@ dag_degree dag_degree_of(dag *d, expr e, dag_classify *classify, void *user)
 /* kind[x] = 1 for the nodes from which var can be reached. */
 static void mark_users(dag *d, expr e, expr var)
 {
-    walk_begin(d);
+    dag_begin(d);
     d->order.n = 0;
     postorder(d, e);
     for (int i = 0; i < d->order.n; i++) {

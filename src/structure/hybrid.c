@@ -136,7 +136,7 @@ static expr value_before(maker *k, int v)
 }
 
 /* After branches: every variable that one of them assigned is a choice between their values. */
-static void merge_branches(maker *k, bindings *env, const bindings *branch, const expr *condition,
+static void merge_bindings(maker *k, bindings *env, const bindings *branch, const expr *condition,
                            int n)
 {
     for (int b = 0; b < n; b++)
@@ -218,7 +218,7 @@ static bool run_branches(maker *k, const flat_statement *st, expr path, bindings
         branch[b].at += env->n;
         branch[b].n -= env->n;
     }
-    if (ok) merge_branches(k, env, branch, condition, n);
+    if (ok) merge_bindings(k, env, branch, condition, n);
     k->depth--;
     return ok;
 }

@@ -2,7 +2,7 @@
  *
  * structure_analyze
  *   1. counts unknowns and equations and finds what is over- and underdetermined
- * (Dulmage-Mendelsohn),
+ *      (Dulmage-Mendelsohn),
  *   2. computes the structural index of the model as written,
  *   3. eliminates constants and aliases (x = y, x = -y, x = der(y), x = expression of parameters),
  *   4. finds dependent linear equations with integer coefficients (a circuit without ground),
