@@ -130,10 +130,23 @@ int method_worst(const method_run *r)
     return c->error_vector ? problem_worst(&c->norm, c->error_vector, c->h_last) : -1;
 }
 
+/* An unknown that has left its size far behind and would double at once. */
+static const char *run_growth(const method_core *c, int i, char *words, size_t size)
+{
+    const double *y = c->run->y, *yp = c->run->yp;
+    words[0] = 0;
+    if (i < 0 || !y || !yp || !(fabs(y[i]) > 1e3 * problem_nominal(c->p, i))) return words;
+    double doubles = fabs(y[i] / yp[i]);
+    if (y[i] * yp[i] > 0 && doubles < 1e-3 * fmax(fabs(c->t), DBL_MIN))
+        snprintf(words, size, "; it grows without bound: %.3g here, twice that after %.2g", y[i],
+                 doubles);
+    return words;
+}
+
 static int run_give_up(method_core *c, int cause, double h, int attempts)
 {
     method_run *r = c->run;
-    char buffer[32], tail[160];
+    char buffer[32], tail[160], growth[100];
     int worst = method_worst(r);
     const char *name = run_name_of(c, worst, buffer, sizeof buffer);
     if (c->fixed) snprintf(tail, sizeof tail, "with the fixed step h = %g; try a shorter one", h);
@@ -157,13 +170,13 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
     case STEP_SINGULAR:
         name = run_name_of(c, c->defect, buffer, sizeof buffer);
         snprintf(r->message, METHOD_WHY,
-                 "the equations do not determine %s at t = %g: singular iteration matrix (%s)",
-                 name, c->t, tail);
+                 "the equations do not determine %s at t = %g: singular iteration matrix (%s)%s",
+                 name, c->t, tail, run_growth(c, c->defect, growth, sizeof growth));
         return VINC_E_SINGULAR;
     default:
         snprintf(r->message, METHOD_WHY,
-                 "the error test fails at t = %g (%s); the unknown that limits it is %s", c->t,
-                 tail, name);
+                 "the error test fails at t = %g (%s); the unknown that limits it is %s%s", c->t,
+                 tail, name, run_growth(c, worst, growth, sizeof growth));
         return VINC_E_ERROR;
     }
 }

@@ -395,6 +395,25 @@ static void points_of_rest(void **state)
     }
 }
 
+/* x' = x^2 from 1 has a pole at t = 1, which the message names; z^2 = 1 - t ends at t = 1 with z = 0. */
+static void growth_without_bound(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "model G Real x(start = 1, fixed = true); equation der(x) = x^2; end G;",
+        "model F Real x(start = 0, fixed = true), z(start = 1); equation der(x) = 1; z^2 = 1 - x;"
+        "end F;"};
+    for (int i = 0; i < 2; i++) {
+        session s = session_begin(models[i]);
+        vinc_sim *sim = NULL;
+        done(s, vinc_sim_new(s.model, &(vinc_sim_options){.has_stop = 1, .t_stop = 2}, &sim));
+        assert_true(vinc_sim_run(sim) < 0);
+        assert_int_equal(!strstr(vinc_sim_messages(sim), "grows without bound"), i);
+        vinc_sim_free(sim);
+        session_done(&s);
+    }
+}
+
 /* A body that glides without friction comes to rest nowhere. */
 static void rest_out_of_reach(void **state)
 {
@@ -465,6 +484,7 @@ int main(void)
         cmocka_unit_test(singular_points),
         cmocka_unit_test(points_of_rest),
         cmocka_unit_test(rest_out_of_reach),
+        cmocka_unit_test(growth_without_bound),
         cmocka_unit_test(passivity),
         cmocka_unit_test(positive_real),
         cmocka_unit_test(pencils),
