@@ -1,10 +1,16 @@
 /* vinc_sim_run: start values, integration, the comparison of --verify; inputs from a table.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
+#include "run/verbs.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A change of T + V that is worth a word: at least this share of the largest kinetic energy, and so many
+ * tolerances of it. Choices: no measurement is known; runs at the default tolerance stay a hundred times
+ * below. */
+static const double ENERGY_SHARE_MIN = 1e-3, TOLERANCES_OF_ENERGY = 100;
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
@@ -214,6 +220,29 @@ static int warn_undetermined(void *job)
     return VINC_OK;
 }
 
+/* A model that nothing drives or damps keeps T + V. Where a run does not, by more than its tolerance
+ * lets one expect, it shows another motion. */
+static int warn_energy(void *job)
+{
+    const run_job *j = job;
+    double change = j->done->energy_change, most = run_kinetic_most(j->s->state);
+    diag_warning(
+        j->s->sink, "R124", (span){0},
+        "the energy T + V changed by %.3g (the largest kinetic energy was %.3g), but nothing "
+        "in the model drives or damps it: it is an error of the integration. Take a smaller "
+        "tolerance, shorter steps, or another method or formulation",
+        change, most);
+    return VINC_OK;
+}
+
+static bool loses_energy(const vinc_sim *s, const sim_outcome *done)
+{
+    const flat_model *m = run_model(s->state)->s->flat;
+    double share = fmax(ENERGY_SHARE_MIN, TOLERANCES_OF_ENERGY * s->options.rel_tol);
+    return done->has_energy && m->kinetic && !m->driven &&
+           done->energy_change > share * run_kinetic_most(s->state);
+}
+
 void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
 {
     run_job j = {.s = s, .done = done};
@@ -221,6 +250,7 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
     s->method_why = done->method_why;
     if (rc < 0) api_run_guarded(s, explain, &j);
     else if (done->stats.deficient) api_run_guarded(s, warn_undetermined, &j);
+    if (rc >= 0 && loses_energy(s, done)) api_run_guarded(s, warn_energy, &j);
     span at;
     if (rc == VINC_TERMINATED) run_fault(s->state, &at, &done->message);
 }

@@ -110,7 +110,8 @@ static bool lower_energy(lowering *l, code_system *x)
         if (entry >= 0 && l->f->places[entry].where == FORM_ABSENT) return true;
     }
     code_listed energy = {"energy", "the energy", CODE_OFTEN, &x->energy};
-    return code_function(l, &energy, &s->energy, NULL, 1);
+    expr roots[] = {s->energy, s->kinetic};
+    return code_function(l, &energy, roots, NULL, 2);
 }
 
 bool code_lower_system(lowering *l, code_system *x)

@@ -17,7 +17,7 @@ typedef struct code_system {
     code_fn residual, jacobian;
     vinc_pattern jac;
     code_fn rhs;         // y' and algebraic y in one sweep, where that is possible
-    code_fn energy;      // T + V; no outputs: the model has none
+    code_fn energy;      // T + V, and T; no outputs: the model has none
     code_fn constraints; // every constraint and its derivatives: for the violation
     int *constraint_level;
     uint8_t *differential;

@@ -486,6 +486,78 @@ static void constraint_equations(derivation *d)
     }
 }
 
+/* ---- is T + V kept? -------------------------------------------------------------------------- */
+
+/* Only q, der(q) and parameters, and no operator that jumps or remembers. */
+static bool is_closed(const derivation *d, const argument *a)
+{
+    flat_builder *b = d->b;
+    const argument *q = &d->c->arg[Q_COORDINATES];
+    int_array nodes = expr_reach(b->pool, a->at, a->n, b->scratch);
+    for (int k = 0; k < nodes.n; k++) {
+        const expr_node *x = expr_at(b->pool, nodes.at[k]);
+        expr_class kind = expr_op_class((expr_op)x->op);
+        bool own = x->op != EXPR_VAR || expr_var_is_constant(b->pool, nodes.at[k]);
+        for (int j = 0; j < q->n && !own; j++)
+            own = expr_at(b->pool, q->at[j])->u.var.index == x->u.var.index;
+        if (!own || x->op == EXPR_TIME || x->op == EXPR_IF || x->op == EXPR_CALL ||
+            kind == CLASS_REL || kind == CLASS_EVENT || kind == CLASS_HYBRID)
+            return false;
+    }
+    return true;
+}
+
+/* T = q'^T M(q) q' / 2: no part of it is left at rest, and M is free of velocities. */
+static bool is_quadratic(const derivation *d, const expr *momentum)
+{
+    flat_builder *b = d->b;
+    int n = d->c->n;
+    for (int i = 0; i < n; i++)
+        if (momentum[n + i] != b->pool->zero) return false; // V contains velocities
+    expr_subst rest;
+    expr_subst_init(&rest, b->pool, b->scratch);
+    for (int i = 0; i < n; i++) expr_subst_set(&rest, d->qd[i], b->pool->zero);
+    bool none = expr_subst_apply(&rest, d->T) == b->pool->zero;
+    for (int i = 0; i < n && none; i++)
+        none = expr_subst_apply(&rest, momentum[i]) == b->pool->zero;
+    expr *mass = arena_array(b->scratch, expr, n * n);
+    if (!none || !expr_jacobian(b->pool, momentum, n, d->qd, n, b->scratch, mass, NULL))
+        return false;
+    int_array vars = expr_vars(b->pool, mass, n * n, b->scratch);
+    for (int k = 0; k < vars.n; k++)
+        if (expr_at(b->pool, vars.at[k])->u.var.order) return false;
+    return true;
+}
+
+static bool has_reinit(const flat_statements *body)
+{
+    for (int i = 0; i < body->n; i++) {
+        if (body->at[i].kind == FLAT_REINIT) return true;
+        for (int k = 0; k < body->at[i].branches.n; k++)
+            if (has_reinit(&body->at[i].branches.at[k].body)) return true;
+    }
+    return false;
+}
+
+static bool is_zero(const derivation *d, const argument *a)
+{
+    double x;
+    for (int k = 0; k < a->n; k++)
+        if (!expr_number(d->b->pool, a->at[k], &x) || x != 0) return false;
+    return true;
+}
+
+/* Sure to be conservative: T is quadratic in der(q), T, V and Phi are functions of q and parameters
+ * without branches, there are no other forces, constraints on velocities have no b, and no event
+ * gives a state another value. What is not that simple is not judged. */
+static bool is_conservative(const derivation *d, const expr *momentum)
+{
+    const argument *a = d->c->arg;
+    return is_zero(d, &a[FORCES]) && !a[POINTS].n && is_zero(d, &a[AFFINE]) &&
+           is_closed(d, &a[KINETIC]) && is_closed(d, &a[POTENTIAL]) &&
+           is_closed(d, &a[HOLONOMIC]) && !has_reinit(&d->b->m->whens) && is_quadratic(d, momentum);
+}
+
 static bool derive(derivation *d)
 {
     flat_builder *b = d->b;
@@ -518,6 +590,7 @@ static bool derive(derivation *d)
     for (int i = 0; i < n; i++) equation_of_motion(d, i, rate[i], energy_q, phi_q, p_q);
     constraint_equations(d);
     flat_model *m = b->m;
+    m->driven = m->driven || !is_conservative(d, energy_v);
     m->kinetic = m->kinetic ? expr_add(p, m->kinetic, d->T) : d->T;
     m->potential = m->potential ? expr_add(p, m->potential, d->V) : d->V;
     return true;

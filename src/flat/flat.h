@@ -178,6 +178,7 @@ typedef struct flat_model {
     flat_experiment experiment;
     ARRAY(flat_drawing) drawings;
     expr kinetic, potential; // sums of T and of V of Vincolo.lagrange; 0: there is none
+    bool driven;             // T + V may change: forces, time and jumps (equation/lagrange.c)
     const char *offender;    // while it is being made: what a variable without a number is called
 } flat_model;
 

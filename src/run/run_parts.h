@@ -46,6 +46,7 @@ struct run_state {
     run_choice choice;
     run_projection projection;
     run_regular regular;
+    double kinetic_most; // the largest kinetic energy met so far
     run_accelerations accelerations;
     run_events events;
     run_forcing forcing;

@@ -118,8 +118,17 @@ static int run_violation(void *user, double t, const double *y, const double *yp
 static int run_energy(void *user, double t, const double *y, const double *yp, double *e)
 {
     run_state *s = user;
-    run_eval(s, &s->model->system.energy, t, y, yp, e, NULL);
-    return isfinite(*e) ? 0 : 1;
+    double both[2]; // T + V, and T
+    run_eval(s, &s->model->system.energy, t, y, yp, both, NULL);
+    *e = both[0];
+    if (!isfinite(both[0])) return 1;
+    s->kinetic_most = fmax(s->kinetic_most, both[1]);
+    return 0;
+}
+
+double run_kinetic_most(const run_state *s)
+{
+    return s->kinetic_most;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -34,6 +34,9 @@ int run_follow(run_state *s, double t, double *y, double *yp); // ... by the rig
 /* The matrix of it, with the pattern of the Jacobian; NULL: not to be had. Good until the next call. */
 const double *run_dependent_matrix(run_state *s, double t, const double *y, const double *yp);
 
+/* The largest kinetic energy met so far, where the model has one. */
+double run_kinetic_most(const run_state *s);
+
 /* ---- choice of states (reselect.c) ----------------------------------------------------------- */
 
 /* Choose P of every group afresh at this point; < 0: failed. */

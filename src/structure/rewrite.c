@@ -421,8 +421,10 @@ bool structure_rewrite(analysis *w)
     x.quiet.after = after_quiet;
     map_init(&x.relations, w->scratch);
 
-    if (w->m->kinetic)
+    if (w->m->kinetic) {
         s->energy = dag_rewrite(&x.quiet, expr_add(w->p, w->m->kinetic, w->m->potential));
+        s->kinetic = dag_rewrite(&x.quiet, w->m->kinetic);
+    }
     int n = 0;
     for (int i = 0; i < w->eqs.n; i++) {
         if (w->consumed[i]) continue;

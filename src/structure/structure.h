@@ -159,10 +159,11 @@ typedef struct structure {
 
     /* As written. */
     int n_unknowns_written, n_equations_written, n_parameters;
-    int index;   // structural index; 0 for an ODE
-    int n_free;  // free initial values: sum of d - sum of c, parameters apart
-    int n_open;  // parameters that the start decides (fixed = false): unknowns that do not move
-    expr energy; // T + V of Vincolo.lagrange over entries; 0: there is none
+    int index;    // structural index; 0 for an ODE
+    int n_free;   // free initial values: sum of d - sum of c, parameters apart
+    int n_open;   // parameters that the start decides (fixed = false): unknowns that do not move
+    expr energy;  // T + V of Vincolo.lagrange over entries; 0: there is none
+    expr kinetic; // T
     int_array written; // flat equations of the continuous part
 
     structure_var *vars; // n_flat

@@ -8,6 +8,7 @@
 #include "trial.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct end_value {
@@ -193,6 +194,44 @@ static void what_is_independent_of_q_stays(void **state)
     trial_end(&r);
 }
 
+typedef struct energy_case {
+    const char *text, *method;
+    double step;
+    bool warned;
+} energy_case;
+
+/* T + V is kept by the first four models. Explicit Euler multiplies the energy of an oscillator of unit
+ * rate by 1 + h^2 in a step: e^(h t) - 1 = 2 % for h = 0.002, t = 10 is said. Where forces, time or
+ * velocities at rest change T + V, nothing is said. */
+static void lost_energy_is_told(void **state)
+{
+    (void)state;
+#define OSCILLATOR(rest)                                                                           \
+    "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation der(x) = v; "   \
+    "Vincolo.lagrange(q = {x}, " rest "); end M;"
+    static const energy_case list[] = {
+        {OSCILLATOR("T = v^2/2, V = x^2/2"), "euler", 0.002, true},
+        {OSCILLATOR("T = v^2/2, V = x^2/2"), NULL, 0, false},
+        {OSCILLATOR("T = v^2/2, V = x^2/2, Q = {0}"), "rk4", 0.01, false},
+        {OSCILLATOR("T = v^2/2, V = x^2/2, Q = {0}"), "euler", 0.002, true},
+        {OSCILLATOR("T = v^2/2, V = x^2/2, Q = {-0.1*v}"), NULL, 0, false},
+        {OSCILLATOR("T = v^2/2, V = x^2/2, p = {x}, F = {-0.1*v}"), NULL, 0, false},
+        {OSCILLATOR("T = v^2/2, V = x^2/2 - x*sin(time)"), NULL, 0, false},
+        {OSCILLATOR("T = (v + 0.1*x)^2/2 + x^2/8, V = x^4/4"), NULL, 0, false},
+    };
+#undef OSCILLATOR
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        trial r = trial_of(list[i].text, (vinc_sim_options){.has_stop = 1,
+                                                            .t_stop = 10,
+                                                            .method = list[i].method,
+                                                            .step = list[i].step});
+        bool said = strstr(vinc_sim_messages(r.sim), "[R124]") != NULL;
+        if (said != list[i].warned) print_error("%s\n%s", list[i].text, vinc_sim_messages(r.sim));
+        assert_int_equal(said, list[i].warned);
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +239,7 @@ int main(void)
         cmocka_unit_test(energy_through_points_is_kept),
         cmocka_unit_test(what_cannot_be_followed_is_named),
         cmocka_unit_test(what_is_independent_of_q_stays),
+        cmocka_unit_test(lost_energy_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
