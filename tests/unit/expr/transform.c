@@ -168,70 +168,6 @@ static void affine_forms(void **state)
     assert_shown(f, b, "pre(x)");
 }
 
-static void solving(void **state)
-{
-    fixture *f = *state;
-    expr_pool *p = &f->p;
-    expr x = f->x, y = f->y, z = f->z, guard;
-#define SOLVE(lhs, rhs) expr_solve(p, (lhs), (rhs), x, &f->scratch, &guard)
-    assert_shown(f, SOLVE(x, y), "y");
-    assert_int_equal(guard, 0);
-    assert_shown(f, SOLVE(expr_mul(p, p->two, x), y), "y/2");
-    assert_int_equal(guard, 0);
-    assert_shown(f, SOLVE(expr_mul(p, z, x), y), "y/z");
-    assert_int_equal(guard, z);
-    expr positive = expr_add(p, p->one, expr_mul(p, z, z));
-    assert_int_not_equal(SOLVE(expr_mul(p, positive, x), y), 0);
-    assert_int_equal(guard, 0);
-    assert_shown(f, SOLVE(expr_add(p, x, y), expr_sub(p, z, x)), "(z - y)/2");
-    assert_shown(f, SOLVE(y, expr_sub(p, z, x)), "z - y");
-    assert_shown(f, SOLVE(expr_1(p, EXPR_EXP, expr_mul(p, p->two, x)), y), "log(y)/2");
-    assert_shown(f, SOLVE(y, expr_add(p, z, expr_1(p, EXPR_LOG, x))), "exp(y - z)");
-    assert_shown(f, SOLVE(expr_div(p, z, x), y), "z/y");
-    assert_int_equal(guard, y);
-    expr cube = expr_2(p, EXPR_POW, x, expr_real(p, 3));
-    assert_shown(f, SOLVE(cube, y),
-                 "if noEvent(y >= 0) then y^0.3333333333333333 else -(-y)^0.3333333333333333");
-    assert_int_equal(SOLVE(expr_mul(p, x, x), y), 0);
-    assert_int_equal(SOLVE(expr_1(p, EXPR_SIN, x), y), 0);
-    assert_int_equal(SOLVE(expr_1(p, EXPR_SQRT, x), y), 0);
-    assert_int_equal(SOLVE(expr_add(p, x, expr_1(p, EXPR_EXP, x)), y), 0);
-    assert_int_equal(SOLVE(y, z), 0);
-    assert_int_equal(SOLVE(expr_add(p, x, y), expr_add(p, z, x)), 0);
-}
-
-/* A factor that is seen not to vanish needs no guard. */
-static void what_cannot_vanish(void **state)
-{
-    fixture *f = *state;
-    expr_pool *p = &f->p;
-    expr x = f->x, one = p->one, square = expr_mul(p, x, x), guard;
-    expr e = expr_1(p, EXPR_EXP, x), c = expr_1(p, EXPR_COSH, x);
-    expr yes[] = {p->two,
-                  e,
-                  expr_neg(p, c),
-                  expr_mul(p, expr_real(p, -3), e),
-                  expr_div(p, one, expr_add(p, one, square)),
-                  expr_add(p, expr_add(p, square, expr_1(p, EXPR_ABS, f->y)), one),
-                  expr_3(p, EXPR_IF, f->b, e, p->minus_one)};
-    expr no[] = {x,
-                 square,
-                 expr_sub(p, one, square),
-                 expr_add(p, square, f->y),
-                 expr_mul(p, e, x),
-                 expr_3(p, EXPR_IF, f->b, e, x)};
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
-        assert_int_not_equal(
-            expr_solve(p, expr_mul(p, yes[i], f->z), f->u, f->z, &f->scratch, &guard), 0);
-        assert_int_equal(guard, 0);
-    }
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
-        assert_int_not_equal(
-            expr_solve(p, expr_mul(p, no[i], f->z), f->u, f->z, &f->scratch, &guard), 0);
-        assert_int_not_equal(guard, 0);
-    }
-}
-
 static double value_of(void *user, int var, int order)
 {
     (void)user;
@@ -277,7 +213,7 @@ static void scratch_may_be_the_pools_arena(void **state)
     fixture *f = *state;
     expr_pool *p = &f->p;
     arena *own = p->a;
-    expr args[12], e = f->x, d, guard;
+    expr args[12], e = f->x, d, a, b;
     for (int i = 0; i < 12; i++) args[i] = expr_add(p, f->x, expr_real(p, i));
     for (int i = 0; i < 500; i++) e = expr_add(p, expr_mul(p, e, f->y), expr_1(p, EXPR_SIN, e));
     assert_true(expr_total_diff(p, &e, 1, own, &d, NULL));
@@ -288,7 +224,8 @@ static void scratch_may_be_the_pools_arena(void **state)
     expr_subst_set(&s, f->x, f->z);
     expr c = expr_call(p, F_OPAQUE, 0, TYPE_REAL, 0, args, 12);
     assert_int_not_equal(expr_subst_apply(&s, c), c);
-    assert_shown(f, expr_solve(p, expr_mul(p, f->y, f->x), f->z, f->x, own, &guard), "z/y");
+    assert_true(expr_affine(p, expr_mul(p, f->y, f->x), f->x, own, &a, &b));
+    assert_int_equal(a, f->y);
     for (int i = 0; i < 1000; i++) expr_var(p, 1000 + i, 0, TYPE_REAL, 0);
     expr again;
     assert_true(expr_total_diff(p, &e, 1, &f->scratch, &again, NULL));
@@ -301,7 +238,7 @@ static void depth_overflows_nothing(void **state)
     fixture *f = *state;
     expr_pool *p = &f->p;
     enum { N = 1000 * 1000 };
-    expr e = f->x, d, guard, a, b;
+    expr e = f->x, d, a, b;
     for (int i = 0; i < N; i++) e = i % 2 ? expr_1(p, EXPR_SIN, e) : expr_add(p, e, f->y);
     double r;
     assert_int_equal(expr_eval(p, e, 0, value_of, NULL, &f->scratch, &r, NULL), 0);
@@ -310,7 +247,6 @@ static void depth_overflows_nothing(void **state)
     assert_int_equal(all.n, 2 + N); // x, y, and the operators
     assert_true(expr_total_diff(p, &e, 1, &f->scratch, &d, NULL));
     assert_int_not_equal(expr_diff(p, e, f->x, &f->scratch, NULL), 0);
-    assert_int_equal(expr_solve(p, e, f->z, f->x, &f->scratch, &guard), 0);
     assert_false(expr_affine(p, e, f->x, &f->scratch, &a, &b));
     expr_subst s;
     expr_subst_init(&s, p, &f->scratch);
@@ -323,7 +259,7 @@ static void depth_overflows_nothing(void **state)
     expr_print(p, e, EXPR_C, 0, &f->out);
     expr sum = f->x;
     for (int i = 0; i < N; i++) sum = expr_add(p, sum, i % 2 ? f->y : f->u);
-    assert_int_not_equal(expr_solve(p, sum, f->z, f->x, &f->scratch, &guard), 0);
+    assert_true(expr_affine(p, sum, f->x, &f->scratch, &a, &b));
 }
 
 int main(void)
@@ -336,8 +272,6 @@ int main(void)
         unit(jacobians),
         unit(gradient_of_a_long_sum),
         unit(affine_forms),
-        unit(solving),
-        unit(what_cannot_vanish),
         unit(values),
         unit(scratch_may_be_the_pools_arena),
         unit(depth_overflows_nothing),
