@@ -10,7 +10,9 @@
 #include <string.h>
 
 enum {
-    CHUNK_BYTES = 128 << 10, // about; a chunk holds at least one row
+    /* About; a chunk holds at least one row. Small enough that malloc keeps it for the next run and
+     * does not give its pages back to the system. */
+    CHUNK_BYTES = 32 << 10,
     POOL_BYTES = 8 << 10
 };
 
