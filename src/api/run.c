@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* A change of T + V that is worth a word: at least this share of the largest kinetic energy, and so many
- * tolerances of it. Choices: no measurement is known; runs at the default tolerance stay a hundred times
- * below. */
+ * tolerances of it. Both are choices: no measurement is known. */
 static const double ENERGY_SHARE_MIN = 1e-3, TOLERANCES_OF_ENERGY = 100;
 
 /* ---- inputs ---------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * equations of the model define by q.
  *
  * Numbers are from an integration of the equations of motion written by hand in minimal coordinates
- * (classical Runge-Kutta, 8000 and 16000 steps, extrapolated; both agree to 1e-12).
+ * (classical Runge-Kutta, 8000 and 16000 steps, extrapolated; both agree to 3e-12).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "trial.h"
