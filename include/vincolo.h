@@ -370,11 +370,16 @@ VINC_API int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *pa
 
 /* ---- methods --------------------------------------------------------------------------------- */
 
+typedef struct vinc_method_options {
+    const char *at; // "0.1,1/4": numbers of the undamped oscillator at these h/T; NULL: none
+} vinc_method_options;
+
 /* The list of integration methods (names NULL), or the analysis of those named, separated by
  * commas, from their coefficients: order, stability function, A-, L- and algebraic stability. A
  * name may carry parameters (ms2:rho=0.6) or be the path of a text file with a formula
- * (docs/methods.md). */
-VINC_API int vinc_method_report(vinc_ctx *ctx, const char *names, vinc_format format,
+ * (docs/methods.md). options may be NULL. */
+VINC_API int vinc_method_report(vinc_ctx *ctx, const char *names,
+                                const vinc_method_options *options, vinc_format format,
                                 const char **report);
 /* A figure of one or several methods. show: "all" (NULL), or some of "region,radius,damping,period,
  * convergence,star"; path as in vinc_result_plot. */

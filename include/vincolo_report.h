@@ -34,6 +34,7 @@ struct vinc_convergence_options;
 struct vinc_contractivity_options;
 struct vinc_linear_options;
 struct vinc_passivity_options;
+struct vinc_method_options;
 struct vinc_pencil_options;
 
 /* Text or JSON, where a call makes a report.
@@ -370,6 +371,18 @@ VINC_API int vinc_pencil_of_model(vinc_model *model, const struct vinc_pencil_op
 
 /* ---- methods (vincolo method) ---------------------------------------------------------------- */
 
+/* The undamped oscillator of period T in steps of h, z = 2 pi i h/T. */
+typedef struct vinc_oscillation {
+    double h_over_t;
+    int n_roots;           // of the amplification polynomial; 1 for one-step methods
+    const double *root_re; // by modulus, the largest first
+    const double *root_im;
+    double principal_re, principal_im; // the root that follows e^z
+    double radius;                     // modulus of the largest root
+    double damping, period;            // damping ratio; computed period / T - 1
+    double phase;                      // angle of the principal root, followed from h = 0
+} vinc_oscillation;
+
 typedef struct vinc_method_facts {
     const char *spec, *name; // as named; without parameters
     const char *family;
@@ -404,6 +417,8 @@ typedef struct vinc_method_facts {
     const double *a, *b, *c;                 // n_stages squared, n_stages, n_stages
     int n_alpha;                             // n_steps + 1
     const double *alpha, *beta;
+    int n_at; // where the options ask for the oscillator
+    const vinc_oscillation *at;
 } vinc_method_facts;
 
 typedef struct vinc_method_set {
@@ -415,7 +430,8 @@ typedef struct vinc_method_set {
 } vinc_method_set;
 
 /* The list of methods (names NULL), or the analysis of those named, separated by commas. */
-VINC_API int vinc_method_set_of(vinc_ctx *ctx, const char *names, vinc_method_set **out);
+VINC_API int vinc_method_set_of(vinc_ctx *ctx, const char *names,
+                                const struct vinc_method_options *options, vinc_method_set **out);
 
 /* ---- what went wrong ------------------------------------------------------------------------- */
 

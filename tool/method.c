@@ -29,9 +29,10 @@ static char *join_names(const options *o)
 static int method_run(const options *o)
 {
     if (!tool_check_plot(o->plot, false)) return EXIT_USAGE;
-    if (o->plot && o->n_words < 2 && !o->design) {
-        fprintf(stderr, "vincolo method --plot needs the methods to draw: vincolo method "
-                        "radau5,bdf2 --plot f.svg\n");
+    if ((o->plot || o->at) && o->n_words < 2 && !o->design) {
+        const char *with = o->plot ? "--plot" : "--at";
+        fprintf(stderr, "vincolo method %s needs the methods: vincolo method radau5,bdf2 %s %s\n",
+                with, with, o->plot ? "f.svg" : "0.1");
         return EXIT_USAGE;
     }
     vinc_ctx *ctx = tool_context(o);
@@ -39,7 +40,8 @@ static int method_run(const options *o)
     char *names = join_names(o);
     int rc = VINC_OK;
     if (!o->quiet || o->json || !o->plot)
-        rc = vinc_method_report(ctx, names, o->json ? VINC_JSON : VINC_TEXT, &text);
+        rc = vinc_method_report(ctx, names, &(vinc_method_options){.at = o->at},
+                                o->json ? VINC_JSON : VINC_TEXT, &text);
     if (o->json || !o->quiet) fputs(text, stdout);
     if (rc && o->json) tool_json_failure(ctx, o);
     if (!rc && o->plot) {
@@ -56,6 +58,6 @@ const command command_method = {
     .name = "method",
     .arguments = "[NAME|FILE ...]",
     .summary = "list methods, or analyse some from their coefficients",
-    .options = "--plot --show --design --json",
+    .options = "--plot --show --at --design --json",
     .run = method_run,
 };

@@ -52,6 +52,7 @@ const option option_table[] = {
     FLAG("--all", all, "every equation of the constraints of components"),
     WORDS("--dump", NULL, vinc_dump_stage, dump, "print an intermediate result of the compiler"),
     TEXT("--show", "all|region,radius,damping,period,convergence,star", show, "what --plot draws of the methods"),
+    TEXT("--at", "0.1,1/4", at, "numbers of the undamped oscillator at these steps h/T: roots, damping, period error, spectral radius"),
     TEXT("--design", "collocation:0,1/2,1", design, "a method by synthesis: collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K, 'multistep:VALUES;SLOPES'"),
     TEXT("--num", "1,2", num, "numerator of the transfer function, highest power first"),
     TEXT("--den", "1,1,1", den, "its denominator"),

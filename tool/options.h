@@ -21,7 +21,7 @@ typedef struct options {
     double start, stop, tol, abs_tol, step, intervals, max_steps;
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
     const char *method, *formulation, *init, *input, *out, *plot, *vars, *log, *dump, *form;
-    const char *methods, *formulations, *rhs, *x0, *show, *design, *num, *den, *storage, *title;
+    const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage, *title;
     bool dark, log_x, log_y;
     bool all, verify, convergence, contractivity, equilibrium, quiet, json, help, version;
 } options;

@@ -10,6 +10,9 @@ enum { LARGEST_FILE = 1 << 16 };
 
 bool api_is_formula_file(const char *spec)
 {
+    size_t name = strcspn(spec, ":"); // rk4:order=1/2 is a method with a parameter, not a path
+    for (const vinc_method *const *m = vinc_methods; *m; m++)
+        if (strlen((*m)->name) == name && !memcmp((*m)->name, spec, name)) return false;
     struct stat st;
     return strchr(spec, '/') || strstr(spec, ".txt") ||
            (stat(spec, &st) == 0 && S_ISREG(st.st_mode));

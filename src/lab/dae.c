@@ -20,7 +20,7 @@ lab_dae_orders lab_dae(const lab_report *r)
     int p = r->order, q = r->stage_order;
     lab_dae_orders o = {p, {p, p}, {p, p, p}};
     bool undamped = r->rho_inf > 1 - RADIUS_TOL; // double roots are found to half the digits
-    if (r->explicit_ || r->rho_inf > 1 + RADIUS_TOL) return (lab_dae_orders){0};
+    if (r->explicit_ || !r->zero_stable || r->rho_inf > 1 + RADIUS_TOL) return (lab_dae_orders){0};
     if (r->second_order) { // Newmark's family; its radius at infinity is not that of sigma
         if (undamped) o.index3[2] = 0;
     } else if (r->multistep) {

@@ -307,8 +307,8 @@ static int design_multistep(const char *rest, method_formula *out, char *why)
     int ns = semicolon ? read_steps(semicolon + 1, end, 0, s) : -1;
     if (nv < 0 || ns < 0)
         return design_fail(
-            why, "multistep:1,2;0 needs the steps back (1 to 6) whose values are used, ';', "
-                 "and those (0 to 6) whose slopes are");
+            why, "multistep:1,2;0 needs the steps back (1 to 12) whose values are used, ';', "
+                 "and those (0 to 12) whose slopes are");
     out->kind = FORMULA_MULTISTEP;
     return design_multistep_through(nv, v, ns, s, &out->multistep, why);
 }

@@ -60,6 +60,10 @@ typedef struct lab_oscillator {
 /* At n ascending values of h/T > 0. */
 void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscillator *out);
 
+/* All roots of the amplification polynomial of y' = lambda y at z = h lambda, the largest in
+ * modulus first; their number, at most POLY_MAX. */
+int lab_roots(const lab_report *r, point z, point *roots);
+
 /* Amplification of the test equation y' = lambda y at z = h lambda: the largest root in modulus,
  * and the principal one (nearest to e^z). */
 point lab_amplification(const lab_report *r, point z, point *principal);

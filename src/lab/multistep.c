@@ -336,6 +336,18 @@ static int multistep_largest(const point *x, int n)
     return best;
 }
 
+int lab_roots(const lab_report *r, point z, point *roots)
+{
+    int n = amplification_factors(r, z, roots);
+    for (int i = 0; i + 1 < n; i++) {
+        int k = i + multistep_largest(roots + i, n - i);
+        point largest = roots[k];
+        roots[k] = roots[i];
+        roots[i] = largest;
+    }
+    return n;
+}
+
 point lab_amplification(const lab_report *r, point z, point *principal)
 {
     point x[POLY_MAX];

@@ -31,14 +31,15 @@ static bool set_option(const vinc_method *m, const char *pair, size_t length, do
     for (int i = 0; i < options_of(m); i++) {
         const method_option *o = &m->options[i];
         if (strlen(o->name) != key || memcmp(o->name, pair, key)) continue;
-        char number[64] = "", *end = number;
+        char number[64] = "";
         size_t digits = equal ? length - key - 1 : 0;
         if (digits && digits < sizeof number) memcpy(number, equal + 1, digits);
         number[digits < sizeof number ? digits : 0] = 0;
-        double x = strtod(number, &end);
+        double x = NAN;
+        bool read = method_formula_number(number, &x);
         bool whole = !o->integer || x == floor(x);
         bool one_of = !o->every || fmod(x - o->min, o->every) == 0;
-        if (end == number || *end || !(x >= o->min && x <= o->max) || !whole || !one_of) {
+        if (!read || !(x >= o->min && x <= o->max) || !whole || !one_of) {
             if (why && o->every)
                 snprintf(why, METHOD_WHY, "'%s:%s' must be %g, %g, ... %g", m->name, o->name,
                          o->min, o->min + o->every, o->max);

@@ -41,7 +41,7 @@ typedef struct method_option {
 
 enum { METHOD_WHY = 400 }; // bytes of a message
 
-enum { METHOD_OPTIONS_MAX = 8, METHOD_STAGES_MAX = 13, METHOD_STEPS_MAX = 6 };
+enum { METHOD_OPTIONS_MAX = 8, METHOD_STAGES_MAX = 13, METHOD_STEPS_MAX = 12 };
 
 /* A Runge-Kutta formula; methods with parameters fill it from their options. */
 typedef struct method_tableau {

@@ -10,11 +10,12 @@
 
 #define DESIGN "design:"
 
-enum { MOST_METHODS = 32 };
+enum { MOST_METHODS = 32, MOST_STEPS = 64 };
 
 typedef struct method_job {
     vinc_ctx *ctx;
     const char *names;
+    const vinc_method_options *options;
     vinc_method_set **out;
     const char *path, *show; // of a figure
     const char *chart;
@@ -170,7 +171,7 @@ static void take_stability_function(vinc_ctx *ctx, const lab_report *r, vinc_met
 static void take_dae_orders(const lab_report *r, vinc_method_facts *m)
 {
     lab_dae_orders e = lab_dae(r);
-    m->for_daes = !r->explicit_ && !(r->rho_inf > 1 + 1e-6);
+    m->for_daes = !r->explicit_ && r->zero_stable && !(r->rho_inf > 1 + 1e-6);
     m->dae_index1 = e.index1;
     for (int i = 0; i < 2; i++) m->dae_index2[i] = e.index2[i] > 0 ? e.index2[i] : 0;
     for (int i = 0; i < 3; i++) m->dae_index3[i] = e.index3[i] > 0 ? e.index3[i] : 0;
@@ -235,7 +236,62 @@ static void take_coefficients(arena *a, const method_formula *f, vinc_method_fac
     m->c = f->tableau.c;
 }
 
-static vinc_method_facts method_facts(vinc_ctx *ctx, const method_subject *s)
+/* Steps h/T, ascending as the principal root is followed from h = 0. -1 after a diagnostic. */
+static int read_steps(vinc_ctx *ctx, const vinc_method_options *o, double *h)
+{
+    int n = 0;
+    for (const char *p = o ? o->at : NULL; p && *p;) {
+        size_t k = strcspn(p, ",");
+        const char *word = arena_strndup(&ctx->scratch, p, k);
+        double x = NAN;
+        if (!method_formula_number(word, &x) || !(x > 0 && x <= 1e6)) {
+            diag_error(
+                &ctx->diags, "C146", (span){0},
+                "'%s' is not a step as a part of the period, a number above 0 and up to 1e6: "
+                "--at 0.1,1/4",
+                word);
+            return -1;
+        }
+        if (n == MOST_STEPS) {
+            diag_error(&ctx->diags, "C146", (span){0}, "more than %d steps after --at", MOST_STEPS);
+            return -1;
+        }
+        int at = n++;
+        while (at > 0 && h[at - 1] > x) h[at] = h[at - 1], at--;
+        h[at] = x;
+        p += k + (p[k] == ',');
+    }
+    return n;
+}
+
+static void take_oscillations(arena *a, const lab_report *r, const double *h, int n,
+                              vinc_method_facts *m)
+{
+    lab_oscillator *o = arena_array(a, lab_oscillator, n);
+    vinc_oscillation *at = arena_array(a, vinc_oscillation, n);
+    lab_oscillate(r, n, h, o);
+    for (int i = 0; i < n; i++) {
+        point roots[POLY_MAX];
+        int count = lab_roots(r, (point){0, 2 * M_PI * h[i]}, roots);
+        double *re = arena_array(a, double, count), *im = arena_array(a, double, count);
+        for (int k = 0; k < count; k++) re[k] = roots[k].re, im[k] = roots[k].im;
+        at[i] = (vinc_oscillation){.h_over_t = h[i],
+                                   .n_roots = count,
+                                   .root_re = re,
+                                   .root_im = im,
+                                   .principal_re = o[i].root.re,
+                                   .principal_im = o[i].root.im,
+                                   .radius = o[i].radius,
+                                   .damping = o[i].damping,
+                                   .period = o[i].period,
+                                   .phase = o[i].phase};
+    }
+    m->n_at = n;
+    m->at = at;
+}
+
+static vinc_method_facts method_facts(vinc_ctx *ctx, const method_subject *s, const double *h,
+                                      int n)
 {
     vinc_method_facts m = {.spec = s->spec,
                            .name = s->name,
@@ -249,6 +305,7 @@ static vinc_method_facts method_facts(vinc_ctx *ctx, const method_subject *s)
     if (s->m) m.summary = s->m->summary;
     if (s->m) m.cite = s->m->cite;
     if (s->known) take_analysis(ctx, &s->r, &m);
+    if (s->known && n) take_oscillations(&ctx->scratch, &s->r, h, n, &m);
     if (s->formula) take_coefficients(&ctx->scratch, s->formula, &m);
     return m;
 }
@@ -265,6 +322,20 @@ static int list_all(vinc_ctx *ctx, method_subject **out)
     return n;
 }
 
+/* Numbers and pictures need one formula. False after a diagnostic. */
+static bool have_formulas(vinc_ctx *ctx, const method_subject *s, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (s[i].known) continue;
+        diag_error(&ctx->diags, "C144", (span){0},
+                   "'%s' changes its formula while it runs; name one of fixed order, such as bdf2 "
+                   "or bdf:order=2",
+                   s[i].spec);
+        return false;
+    }
+    return true;
+}
+
 static int tell_methods(void *job)
 {
     method_job *j = job;
@@ -272,24 +343,30 @@ static int tell_methods(void *job)
     method_subject *s = NULL;
     int n = j->names ? split_methods(ctx, j->names, &s) : list_all(ctx, &s);
     if (n < 0) return VINC_E_OPTION;
+    double h[MOST_STEPS];
+    int n_steps = read_steps(ctx, j->options, h);
+    if (n_steps < 0 || (n_steps && j->names && !have_formulas(ctx, s, n))) return VINC_E_OPTION;
     vinc_method_facts *list = arena_array(&ctx->scratch, vinc_method_facts, n);
-    for (int i = 0; i < n; i++) list[i] = method_facts(ctx, &s[i]);
+    for (int i = 0; i < n; i++) list[i] = method_facts(ctx, &s[i], h, n_steps);
     vinc_method_set told = {
         .listed = !j->names, .alone = j->names && n == 1, .n_methods = n, .methods = list};
     return told_keep(&ctx->m, &study_method_set, &told, j->out);
 }
 
-int vinc_method_set_of(vinc_ctx *ctx, const char *names, vinc_method_set **out)
+int vinc_method_set_of(vinc_ctx *ctx, const char *names, const vinc_method_options *options,
+                       vinc_method_set **out)
 {
     if (out) *out = NULL;
     if (!ctx || !out) return api_lacks(ctx, "a place for the report");
-    return api_guarded(ctx, tell_methods, &(method_job){.ctx = ctx, .names = names, .out = out});
+    method_job j = {.ctx = ctx, .names = names, .options = options, .out = out};
+    return api_guarded(ctx, tell_methods, &j);
 }
 
-int vinc_method_report(vinc_ctx *ctx, const char *names, vinc_format format, const char **out)
+int vinc_method_report(vinc_ctx *ctx, const char *names, const vinc_method_options *options,
+                       vinc_format format, const char **out)
 {
     vinc_method_set *told = NULL;
-    int rc = vinc_method_set_of(ctx, names, &told);
+    int rc = vinc_method_set_of(ctx, names, options, &told);
     return study_say_ctx(ctx, rc, told, format, out);
 }
 
@@ -333,19 +410,13 @@ static int draw_methods(void *job)
     method_subject *s = NULL;
     unsigned panels = 0;
     int n = split_methods(ctx, j->names, &s);
-    if (n < 0 || !read_panels(ctx, j->show, &panels)) return VINC_E_OPTION;
+    if (n < 0 || !read_panels(ctx, j->show, &panels) || !have_formulas(ctx, s, n))
+        return VINC_E_OPTION;
     const lab_report **reports = arena_array(&ctx->scratch, const lab_report *, n);
     const char **names = arena_array(&ctx->scratch, const char *, n);
     for (int i = 0; i < n; i++) {
         reports[i] = &s[i].r;
         names[i] = s[i].spec;
-        if (s[i].known) continue;
-        diag_error(
-            &ctx->diags, "C144", (span){0},
-            "'%s' changes its formula while it runs; draw one of fixed order, such as bdf2 or "
-            "bdf:order=2",
-            s[i].spec);
-        return VINC_E_OPTION;
     }
     plot_figure *f = NULL;
     if (lab_figure(&ctx->m, reports, names, n, panels, &f) < 0) return VINC_E_MEMORY;

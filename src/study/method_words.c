@@ -17,6 +17,19 @@ static const told_field dae_fields[] = {
     {0},
 };
 
+static const told_field at_fields[] = {
+    TOLD(vinc_oscillation, REAL, "h_over_T", h_over_t),
+    TOLD_LIST(vinc_oscillation, PAIRS, "roots", root_re, n_roots,
+              .also = offsetof(vinc_oscillation, root_im)),
+    TOLD(vinc_oscillation, PAIR, "principal", principal_re,
+         .also = offsetof(vinc_oscillation, principal_im)),
+    TOLD(vinc_oscillation, REAL, "radius", radius),
+    TOLD(vinc_oscillation, REAL, "damping", damping),
+    TOLD(vinc_oscillation, REAL, "period_error", period),
+    TOLD(vinc_oscillation, REAL, "phase", phase),
+    {0},
+};
+
 static const told_field known_fields[] = {
     FIELD(INT, "stages", stages),
     FIELD(REAL, "error_constant", error_constant),
@@ -39,6 +52,9 @@ static const told_field known_fields[] = {
     FIELD(BOOL, "symmetric", symmetric),
     FIELD(BOOL, "symplectic", symplectic),
     TOLD_IN("dae_orders", dae_fields, .when = "for_daes", .flags = TOLD_OR_NULL),
+    LIST(ROWS, "oscillator", at, n_at, .size = sizeof(vinc_oscillation), .inside = at_fields,
+         .when = "n_at"),
+    FIELD(INT, "n_at", n_at, .flags = TOLD_HIDDEN),
     FIELD(BOOL, "one_step", one_step, .flags = TOLD_HIDDEN),
     FIELD(BOOL, "rational", rational, .flags = TOLD_HIDDEN),
     FIELD(BOOL, "for_daes", for_daes, .flags = TOLD_HIDDEN),
@@ -168,6 +184,10 @@ static void say_daes(const void *told, vinc_format format, text *o)
         text_add(o, "none directly; after reduction to an ODE\n");
         return;
     }
+    if (!r->zero_stable) {
+        text_add(o, "none: it does not converge\n");
+        return;
+    }
     if (!r->for_daes) {
         text_add(o, "not recommended: errors of algebraic unknowns grow from step to step\n");
         return;
@@ -179,6 +199,27 @@ static void say_daes(const void *told, vinc_format format, text *o)
     converge(o, "velocities", r->dae_index3[1]);
     converge(o, ", multipliers", r->dae_index3[2]);
     text_char(o, '\n');
+}
+
+/* The undamped oscillator in numbers. */
+static void say_oscillations(const void *told, vinc_format format, text *o)
+{
+    const vinc_method_facts *r = told;
+    (void)format;
+    text_printf(o, "  on the oscillator x'' + (2 pi/T)^2 x = 0, in steps of h\n");
+    text_printf(o, "    %-8s %-14s %-14s %-14s %s\n", "h/T", "radius", "damping", "period error",
+                "roots (* the one that follows the motion)");
+    for (int i = 0; i < r->n_at; i++) {
+        const vinc_oscillation *at = &r->at[i];
+        text_printf(o, "    %-8.6g %-14.10g %-14.8g %-14.8g", at->h_over_t, at->radius, at->damping,
+                    at->period);
+        for (int k = 0; k < at->n_roots; k++) {
+            bool principal =
+                at->root_re[k] == at->principal_re && at->root_im[k] == at->principal_im;
+            text_printf(o, " %.8g%+.8gi%s", at->root_re[k], at->root_im[k], principal ? "*" : "");
+        }
+        text_char(o, '\n');
+    }
 }
 
 // In the format of files of methods, so that it can be kept and used.
@@ -223,6 +264,7 @@ static const told_line known_lines[] = {
     {.say = say_barriers},
     {.say = say_also},
     {.say = say_daes},
+    {.say = say_oscillations, .when = "n_at"},
     {0},
 };
 

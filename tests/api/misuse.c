@@ -108,7 +108,7 @@ static void no_context(void **state)
     FAILS(vinc_result_read(NULL, "x.csv", &result));
     assert_null(result);
     FAILS(vinc_dots_plot(NULL, NULL, "x.svg", NULL));
-    FAILS(vinc_method_report(NULL, NULL, VINC_TEXT, &text));
+    FAILS(vinc_method_report(NULL, NULL, NULL, VINC_TEXT, &text));
     assert_true(!text || !*text);
     FAILS(vinc_method_plot(NULL, "bdf", "x.svg", NULL, &text));
     FAILS(vinc_pencil_report(NULL, "f", "g", NULL, VINC_TEXT, &text));
@@ -681,9 +681,9 @@ static void wrong_options_of_studies(void **state)
     REFUSED(vinc_passivity_report(w->ctx, "0", "0", VINC_TEXT, &w->text));
     REFUSED(vinc_passivity_report(w->ctx, "1,nan", "1,inf", VINC_TEXT, &w->text));
     REFUSED(vinc_passivity_report(w->ctx, "1,,2", "1", VINC_TEXT, &w->text));
-    REFUSED(vinc_method_report(w->ctx, "nosuch", VINC_TEXT, &w->text));
-    ANSWERED(vinc_method_report(w->ctx, ",,,", VINC_TEXT, &w->text));
-    REFUSED(vinc_method_report(w->ctx, "/etc/hostname", VINC_TEXT, &w->text));
+    REFUSED(vinc_method_report(w->ctx, "nosuch", NULL, VINC_TEXT, &w->text));
+    ANSWERED(vinc_method_report(w->ctx, ",,,", NULL, VINC_TEXT, &w->text));
+    REFUSED(vinc_method_report(w->ctx, "/etc/hostname", NULL, VINC_TEXT, &w->text));
     REFUSED(vinc_method_plot(w->ctx, "bdf2", file(w, "m.svg"), "nosuch", &w->text));
 }
 
@@ -1000,7 +1000,7 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_positive_real_of(NULL, "1", "1", &positive));
     FAILS(vinc_pencil_of(NULL, "f", "g", NULL, &pencil));
     FAILS(vinc_pencil_of_model(NULL, NULL, &pencil));
-    FAILS(vinc_method_set_of(NULL, NULL, &methods));
+    FAILS(vinc_method_set_of(NULL, NULL, NULL, &methods));
     FAILS(vinc_failure_of(NULL, "x", &failure));
     vinc_report_free(NULL);
     assert_string_equal(vinc_report_text(NULL, VINC_TEXT), "");
@@ -1025,7 +1025,7 @@ static void reports_asked_wrongly(void **state)
     REFUSED(vinc_convergence_of(w->model, NULL, &convergence));
     REFUSED(vinc_comparison_of(w->model, &(vinc_compare_options){.methods = ",,"}, &comparison));
     REFUSED(vinc_comparison_of(w->model, &(vinc_compare_options){.formulations = ""}, &comparison));
-    REFUSED(vinc_method_set_of(w->ctx, ",", &methods));
+    REFUSED(vinc_method_set_of(w->ctx, ",", NULL, &methods));
     vinc_sim_options no = {.has_start = 1, .t_start = 1, .has_stop = 1, .t_stop = 0};
     REFUSED(vinc_comparison_of(w->model, &(vinc_compare_options){.run = &no}, &comparison));
     assert_null(vinc_report_name(-1));
@@ -1047,7 +1047,7 @@ static void reports_asked_wrongly(void **state)
     FAILS(vinc_method_plot(w->ctx, "bdf2", NULL, NULL, &words));
     FAILS(vinc_check_of(w->model, NULL));
     FAILS(vinc_linear_of(w->model, NULL, NULL));
-    FAILS(vinc_method_set_of(w->ctx, "bdf2", NULL));
+    FAILS(vinc_method_set_of(w->ctx, "bdf2", NULL, NULL));
     FAILS(vinc_run_of(w->sim, NULL));
 }
 

@@ -115,7 +115,7 @@ static int transfer_function(vinc_ctx *ctx, vinc_model *model, void **out)
 static int analyse_methods(vinc_ctx *ctx, vinc_model *model, void **out)
 {
     (void)model;
-    return vinc_method_set_of(ctx, "radau5,bdf2,design:gauss:2", (vinc_method_set **)out);
+    return vinc_method_set_of(ctx, "radau5,bdf2,design:gauss:2", NULL, (vinc_method_set **)out);
 }
 
 static void analyses(void **state)

@@ -224,7 +224,7 @@ static void multistep_designs(void **state)
                                         "multistep:0;1",
                                         "multistep:1,1;0",
                                         "multistep:1.5;0",
-                                        "multistep:7;0",
+                                        "multistep:13;0",
                                         "collocation:0,i,1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         method_formula f;
@@ -279,7 +279,7 @@ static void wrong_texts(void **state)
         {"alpha 0 1 -1\nbeta 1 0 0\n", "must not be zero"},
         {"alpha 1\nbeta 1\n", "at least two"},
         {"kind one-leg\nalpha 1 -1\nbeta 1 1\n", "must sum to 1"},
-        {"alpha 1 1 1 1 1 1 1 1\nbeta 1\n", "more than 7"},
+        {"alpha 1 1 1 1 1 1 1 1 1 1 1 1 1 1\nbeta 1\n", "more than 13"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         method_formula f;

@@ -307,7 +307,7 @@ static void methods(void **state)
     (void)state;
     vinc_ctx *ctx = vinc_ctx_new(NULL);
     vinc_method_set *t = NULL;
-    assert_int_equal(vinc_method_set_of(ctx, "rk4,trapezoid,bdf2,bdf", &t), VINC_OK);
+    assert_int_equal(vinc_method_set_of(ctx, "rk4,trapezoid,bdf2,bdf", NULL, &t), VINC_OK);
     assert_int_equal(t->n_methods, 4);
     const vinc_method_facts *m = t->methods;
     static const double r[] = {1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24};
@@ -325,16 +325,54 @@ static void methods(void **state)
     assert_true(m[2].l_stable && m[2].for_daes && !m[2].one_step);
     assert_true(!m[3].known && m[3].varies && m[3].order_min == 1 && m[3].order_max == 5);
     vinc_report_free(t);
-    assert_int_equal(vinc_method_set_of(ctx, NULL, &t), VINC_OK);
+    assert_int_equal(vinc_method_set_of(ctx, NULL, NULL, &t), VINC_OK);
     for (int i = 0; i < t->n_methods; i++)
         assert_string_equal(t->methods[i].name, vinc_method_name(i));
     assert_null(vinc_method_name(t->n_methods));
     vinc_report_free(t);
-    assert_int_equal(vinc_method_set_of(ctx, "design:gauss:1", &t), VINC_OK); // the midpoint rule
+    assert_int_equal(vinc_method_set_of(ctx, "design:gauss:1", NULL, &t),
+                     VINC_OK); // the midpoint rule
     assert_int_equal(t->methods[0].n_stages, 1);
     assert_near(t->methods[0].a[0], 0.5, 1e-16);
     assert_near(t->methods[0].b[0], 1, 1e-16);
     vinc_report_free(t);
+    vinc_ctx_free(ctx);
+}
+
+/* Implicit Euler multiplies by 1/(1 - i w), w = 2 pi h/T: modulus (1 + w^2)^(-1/2), phase atan w.
+ * Of BDF7 a root of modulus above 1 remains at h = 0, so near it. */
+static void method_numbers(void **state)
+{
+    (void)state;
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_method_set *t = NULL;
+    vinc_method_options at = {.at = "1/4,0.1"}; // told in ascending order
+    assert_int_equal(vinc_method_set_of(ctx, "implicit-euler", &at, &t), VINC_OK);
+    assert_int_equal(t->methods[0].n_at, 2);
+    for (int i = 0; i < 2; i++) {
+        const vinc_oscillation *o = &t->methods[0].at[i];
+        double w = 2 * M_PI * (i ? 0.25 : 0.1), loss = 0.5 * log(1 + w * w), phase = atan(w);
+        assert_int_equal(o->n_roots, 1);
+        assert_near(o->principal_re, 1 / (1 + w * w), 1e-15);
+        assert_near(o->principal_im, w / (1 + w * w), 1e-15);
+        assert_near(o->radius, 1 / sqrt(1 + w * w), 1e-15);
+        assert_near(o->damping, loss / hypot(loss, phase), 1e-15);
+        assert_near(o->period, w / phase - 1, 1e-14);
+    }
+    vinc_report_free(t);
+    at.at = "1e-6";
+    assert_int_equal(vinc_method_set_of(ctx, "design:multistep:1,2,3,4,5,6,7;0", &at, &t), VINC_OK);
+    assert_true(!t->methods[0].zero_stable && !t->methods[0].for_daes);
+    // The largest root of rho of BDF7, by its coefficients in numpy.roots.
+    assert_near(t->methods[0].at[0].radius, 1.0222182443616776, 1e-5);
+    vinc_report_free(t);
+    static const char *const wrong[] = {"0", "-1", "x", "1/0", "0.1,,", "1e7"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        at.at = wrong[i];
+        assert_int_equal(vinc_method_set_of(ctx, "rk4", &at, &t), VINC_E_OPTION);
+    }
+    at.at = "0.1";
+    assert_int_equal(vinc_method_set_of(ctx, "bdf", &at, &t), VINC_E_OPTION);
     vinc_ctx_free(ctx);
 }
 
@@ -489,6 +527,7 @@ int main(void)
         cmocka_unit_test(positive_real),
         cmocka_unit_test(pencils),
         cmocka_unit_test(methods),
+        cmocka_unit_test(method_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

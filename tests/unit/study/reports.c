@@ -274,9 +274,12 @@ static void structs_and_json_agree(void **state)
     static const char *const names[] = {"rk4", "bdf", "radau5,bdf2,genalpha:rho=0.8",
                                         "design:gauss:3", NULL};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        done(o, vinc_method_set_of(o.ctx, names[i], &methods));
+        done(o, vinc_method_set_of(o.ctx, names[i], NULL, &methods));
         agrees(&study_method_set, methods, 1);
     }
+    done(o, vinc_method_set_of(o.ctx, "radau5,bdf2", &(vinc_method_options){.at = "1/4,0.1"},
+                               &methods));
+    agrees(&study_method_set, methods, 20);
     vinc_failure *failure = NULL;
     done(o, vinc_failure_of(o.ctx, "a \"model\"", &failure));
     agrees(&study_failure, failure, 0);
@@ -320,9 +323,9 @@ static void failures_leave_nothing(void **state)
     vinc_method_set *methods = NULL;
     vinc_comparison *comparison = NULL;
     assert_int_equal(vinc_check_of(NULL, &check), VINC_E_MEMORY);
-    assert_int_equal(vinc_method_set_of(NULL, NULL, &methods), VINC_E_MEMORY);
+    assert_int_equal(vinc_method_set_of(NULL, NULL, NULL, &methods), VINC_E_MEMORY);
     session p = session_begin(pendulum);
-    assert_int_equal(vinc_method_set_of(p.ctx, "rk4,nosuch", &methods), VINC_E_OPTION);
+    assert_int_equal(vinc_method_set_of(p.ctx, "rk4,nosuch", NULL, &methods), VINC_E_OPTION);
     assert_null(methods);
     assert_int_equal(vinc_pencil_of_model(p.model, NULL, &pencil), VINC_E_MODEL);
     assert_null(pencil);
