@@ -404,6 +404,9 @@ typedef struct vinc_method_facts {
     const char *r_formula; // with fractions
     int n_rho, n_sigma;    // otherwise the polynomials of a multistep formula
     const double *rho, *sigma;
+    int general;             // several steps and stages: the roots zeta of the sum of
+    int n_factors, n_powers; // factors[i, j] z^j zeta^(n_factors - 1 - i)
+    const double *factors;
     int is_explicit, zero_stable, a_stable, l_stable;
     double a_alpha_deg, rho_inf;   // rho_inf infinite: unbounded
     double real_limit, imag_limit; // infinite: unconditional
@@ -415,6 +418,8 @@ typedef struct vinc_method_facts {
     const char *formula_name, *formula_kind; // of files and designs; NULL: built in
     int n_stages, n_steps;                   // of that formula; one of them 0
     const double *a, *b, *c;                 // n_stages squared, n_stages, n_stages
+    int n_past;                              // with both: Y = U y + h A f(Y), y = v y + h b f(Y)
+    const double *u, *v;                     // n_stages by n_past, n_past
     int n_alpha;                             // n_steps + 1
     const double *alpha, *beta;
     int n_at; // where the options ask for the oscillator

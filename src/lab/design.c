@@ -233,11 +233,16 @@ static bool design_discontinuous(int k, method_tableau *t)
 
 /* ---- multistep formulas ---------------------------------------------------------------------- */
 
+static number design_power(double x, int q)
+{
+    number p = number_ratio(1, 1), base = number_of(x);
+    while (q-- > 0) p = number_mul(p, base);
+    return p;
+}
+
 static number design_back(int i, int q) // (-i)^q
 {
-    number p = number_ratio(1, 1);
-    while (q-- > 0) p = number_mul(p, number_ratio(-i, 1));
-    return p;
+    return design_power(-i, q);
 }
 
 // Exact for 1, t, t^2 ... about the new time: sum_V a_i (-i)^q + sum_S b_i q (-i)^(q-1) = 0^q.
@@ -267,6 +272,36 @@ static int design_multistep_through(int nv, const int *v, int ns, const int *s,
     return 0;
 }
 
+/* Values at the steps v back and slopes at the times s back, some inside the step: the polynomial
+ * is determined, and its value at a time x back is a combination of them, exact for 1, t, t^2 ...
+ * as above. */
+static int design_stages_through(int nv, const int *v, int ns, const double *s, method_general *out,
+                                 char *why)
+{
+    number m[MAX_SYSTEM][MAX_SYSTEM], x[MAX_SYSTEM][MAX_SYSTEM];
+    int n = nv + ns;
+    for (int q = 0; q < n; q++) {
+        for (int j = 0; j < nv; j++) m[q][j] = design_back(v[j], q);
+        for (int j = 0; j < ns; j++)
+            m[q][nv + j] =
+                q ? number_mul(number_ratio(q, 1), design_power(-s[j], q - 1)) : number_ratio(0, 1);
+        for (int j = 0; j <= ns; j++) x[q][j] = design_power(j < ns ? -s[j] : 0, q);
+    }
+    if (!nv || !design_solve(n, m, ns + 1, x))
+        return design_fail(why, "these values and slopes do not determine the new value");
+    out->stages = ns;
+    for (int j = 0; j < nv; j++)
+        if (v[j] > out->steps) out->steps = v[j];
+    for (int k = 0; k < ns; k++) {
+        out->c[k] = 1 - s[k];
+        for (int j = 0; j < nv; j++) out->u[k][v[j] - 1] = x[j][k].x;
+        for (int j = 0; j < ns; j++) out->a[k][j] = x[nv + j][k].x;
+        out->b[k] = x[nv + k][ns].x;
+    }
+    for (int j = 0; j < nv; j++) out->v[v[j] - 1] = x[j][ns].x;
+    return 0;
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 // Numbers separated by commas up to `end`; how many, or -1.
@@ -282,6 +317,26 @@ static int read_numbers(const char *p, const char *end, double *x, int most)
         if (!method_formula_number(word, &x[n++])) return -1;
         p += k;
         if (p < end) p++;
+    }
+    return n;
+}
+
+static bool all_whole(int n, const double *x)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i] != floor(x[i])) return false;
+    return true;
+}
+
+/* Slopes of which one at least is inside a step, none given twice. */
+static int read_inside(const char *p, const char *end, double *x)
+{
+    int n = read_numbers(p, end, x, MAX_NODES);
+    if (n < 1 || all_whole(n, x)) return -1;
+    for (int i = 0; i < n; i++) {
+        if (!(x[i] >= 0 && x[i] <= METHOD_STEPS_MAX)) return -1;
+        for (int k = 0; k < i; k++)
+            if (fabs(x[k] - x[i]) < 1e-6) return -1;
     }
     return n;
 }
@@ -305,10 +360,17 @@ static int design_multistep(const char *rest, method_formula *out, char *why)
     const char *semicolon = strchr(rest, ';'), *end = rest + strlen(rest);
     int nv = semicolon ? read_steps(rest, semicolon, 1, v) : -1;
     int ns = semicolon ? read_steps(semicolon + 1, end, 0, s) : -1;
+    double inside[MAX_NODES];
+    int n_inside = nv >= 0 && ns < 0 ? read_inside(semicolon + 1, end, inside) : -1;
+    if (n_inside > 0) {
+        out->kind = FORMULA_GENERAL;
+        return design_stages_through(nv, v, n_inside, inside, &out->general, why);
+    }
     if (nv < 0 || ns < 0)
         return design_fail(
             why, "multistep:1,2;0 needs the steps back (1 to 12) whose values are used, ';', "
-                 "and those (0 to 12) whose slopes are");
+                 "and those (0 to 12) whose slopes are, or up to 7 of which some are "
+                 "inside a step: multistep:1,2;0,1/2");
     out->kind = FORMULA_MULTISTEP;
     return design_multistep_through(nv, v, ns, s, &out->multistep, why);
 }

@@ -24,6 +24,9 @@ typedef struct lab_report {
                             // sigma(1)
     poly numerator, denominator; // R = numerator / denominator (one-step), denominator 1 at 0
     poly rho, sigma;             // multistep
+    bool general;                // several steps and stages: the roots zeta of
+    int steps, stages;           // sum factor_i(z) zeta^(steps - i) = 0
+    poly factor[METHOD_STEPS_MAX + 1];
     bool explicit_, diagonal, single_diagonal; // ERK; DIRK (lower triangular); SDIRK
     bool zero_stable, a_stable, l_stable;
     double alpha_deg;  // largest sector A(alpha); 90 if A-stable, 0 if none
@@ -36,6 +39,7 @@ typedef struct lab_report {
 void lab_runge_kutta(const method_tableau *t, lab_report *out);
 void lab_multistep(const method_multistep *m, lab_report *out);
 
+void lab_general(const method_general *g, lab_report *out);
 void lab_formula(const method_formula *f, lab_report *out); // any of them
 
 /* Orders to expect at least on differential-algebraic equations given as they stand; 0: no
@@ -75,7 +79,8 @@ point lab_amplification(const lab_report *r, point z, point *principal);
  *     galerkin:K                    continuous polynomials of degree K, residual orthogonal to K-1
  *     dg:K                          discontinuous ones, the jump at the start weighted too
  *     multistep:1,2;0               y_n from the polynomial through y at the steps back before ';'
- *                                   with the slopes f at the steps back after it (0: the new time)
+ *                                   with the slopes f at the steps back after it (0: the new time);
+ *                                   with a slope inside the step, as 1/2, a formula with stages
  *
  * -1 and a sentence in why (METHOD_WHY bytes) when it is none of these. */
 int lab_design(const char *spec, method_formula *out, char *why);

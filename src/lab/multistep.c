@@ -1,15 +1,9 @@
 /* Analysis of linear multistep formulas sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/lab.h"
+#include "lab/amplify.h"
 
 #include <complex.h>
 #include <math.h>
-
-static double complex multistep_value(const poly *p, double complex z)
-{
-    point v = poly_at_point(p, (point){creal(z), cimag(z)});
-    return v.re + v.im * I;
-}
 
 // C_q of the expansion of sum alpha y(t_i) - h sum beta y'(t_i) about the newest time.
 static number multistep_coefficient(const method_multistep *m, int q)
@@ -25,49 +19,6 @@ static number multistep_coefficient(const method_multistep *m, int q)
         s = number_add(s, number_div(number_mul(number_of(m->alpha[i]), power), factorial));
     }
     return s;
-}
-
-static bool root_condition(const poly *rho)
-{
-    point z[POLY_MAX];
-    poly_roots(rho, z);
-    for (int k = 0; k < rho->n; k++) {
-        double size = hypot(z[k].re, z[k].im);
-        if (size > 1 + 1e-6) return false;
-        if (size < 1 - 1e-6) continue;
-        for (int j = 0; j < k; j++)
-            if (hypot(z[k].re - z[j].re, z[k].im - z[j].im) < 1e-5)
-                return false; // double on the circle
-    }
-    return true;
-}
-
-/* The largest modulus of a root. Computed copies of a root of multiplicity k lie about it at a
- * distance of the k-th root of the rounding error; it is a simple root of the (k-1)-th derivative,
- * where Newton's method finds it, and is taken if it is a root of p to rounding. */
-static double largest_root(const poly *p)
-{
-    point z[POLY_MAX];
-    double most = 0, scale = 0;
-    double complex big = 0, sum = 0;
-    poly_roots(p, z);
-    for (int k = 0; k < p->n; k++)
-        if (hypot(z[k].re, z[k].im) > most) big = z[k].re + z[k].im * I, most = cabs(big);
-    poly q = *p;
-    int near = 0;
-    for (int k = 0; k < p->n; k++) {
-        double complex x = z[k].re + z[k].im * I;
-        if (cabs(x - big) >= 1e-3 * most) continue;
-        sum += x;
-        if (near++) q = poly_derivative(&q);
-    }
-    if (near < 2) return most;
-    double complex x = sum / near;
-    poly d = poly_derivative(&q);
-    for (int k = 0; k < 20 && multistep_value(&d, x) != 0; k++)
-        x -= multistep_value(&q, x) / multistep_value(&d, x);
-    for (int i = 0; i <= p->n; i++) scale += fabs(p->c[i].x) * pow(most, i);
-    return cabs(multistep_value(p, x)) < 1e-13 * scale ? cabs(x) : most;
 }
 
 /* The boundary locus rho/sigma on the unit circle has the direction of rho conj(sigma) = P(x) + i
@@ -131,7 +82,7 @@ static int multistep_places(const poly *p, double *x)
 static double complex locus_at(const lab_report *r, double x)
 {
     double complex e = x + I * sqrt(fmax(0, 1 - x * x));
-    return multistep_value(&r->rho, e) / multistep_value(&r->sigma, e);
+    return poly_complex(&r->rho, e) / poly_complex(&r->sigma, e);
 }
 
 /* The least angle from the negative real axis: tan^2 = (1 - x^2) Q^2 / P^2 has its extrema where
@@ -157,28 +108,6 @@ static double multistep_sector(const lab_report *r)
             best = fmin(best, atan2(fabs(cimag(z)), -creal(z)));
     }
     return best * 180 / M_PI;
-}
-
-// Where the locus lies on the axis itself: bisection from the first failure of a
-// fine search.
-static double axis_limit(const lab_report *r, double complex direction)
-{
-    double good = 0, step = 1e-3;
-    for (; good < 1e4; step *= 1.05) {
-        point p, z = {creal((good + step) * direction), cimag((good + step) * direction)};
-        point a = lab_amplification(r, z, &p);
-        if (hypot(a.re, a.im) > 1 + 1e-9) break;
-        good += step;
-    }
-    if (good >= 1e4) return INFINITY;
-    double bad = good + step;
-    for (int k = 0; k < 80; k++) {
-        double x = 0.5 * (good + bad);
-        point p, a = lab_amplification(r, (point){creal(x * direction), cimag(x * direction)}, &p);
-        if (hypot(a.re, a.im) <= 1 + 1e-9) good = x;
-        else bad = x;
-    }
-    return good < 2e-3 ? 0 : good;
 }
 
 static bool stable_at(const lab_report *r, double complex z)
@@ -212,7 +141,8 @@ static double limit_on(const lab_report *r, double complex direction)
     bool real = creal(direction) != 0;
     double at[POLY_MAX + 2], cut[POLY_MAX + 2];
     poly rest = without_one(&b.p);
-    if (!real && poly_size(&b.p) < 1e-12) return axis_limit(r, direction); // the locus is the axis
+    if (!real && poly_size(&b.p) < 1e-12)
+        return amplify_limit(r, direction); // the locus is the axis
     int n = multistep_places(real ? &b.q : &rest, at), m = 0;
     for (int k = 0; k < n; k++) {
         double complex z = locus_at(r, at[k]);
@@ -265,13 +195,13 @@ void lab_multistep(const method_multistep *m, lab_report *r)
     while (q < 20 && number_is_zero(c, 10)) c = multistep_coefficient(m, ++q);
     r->order = q - 1;
     r->error_constant = number_div(c, sigma_one);
-    r->zero_stable = root_condition(&r->rho);
+    r->zero_stable = amplify_root_condition(&r->rho);
 
     if (m->steps == 1)
         r->numerator = multistep_transfer(m, 1), r->denominator = multistep_transfer(m, 0);
     poly_trim(&r->sigma);
     locus edge = multistep_boundary(&r->rho, &r->sigma);
-    r->rho_inf = r->explicit_ ? INFINITY : largest_root(&r->sigma);
+    r->rho_inf = r->explicit_ ? INFINITY : amplify_largest(&r->sigma);
     if (r->rho_inf < 1e-7) r->rho_inf = 0; // sigma = b0 zeta^k
     bool bounded = r->rho_inf <= 1 + 1e-6;
     r->a_stable = bounded && r->zero_stable && poly_not_negative(&edge.p, -1, 1);
@@ -279,108 +209,6 @@ void lab_multistep(const method_multistep *m, lab_report *r)
     r->l_stable = r->a_stable && r->rho_inf == 0;
     r->real_limit = r->a_stable || r->alpha_deg > 0 ? INFINITY : limit_on(r, -1);
     r->imag_limit = r->a_stable ? INFINITY : limit_on(r, I);
-}
-
-/* ---- both kinds ------------------------------------------------------------------------------ */
-
-static int amplification_factors(const lab_report *r, point z, point *roots)
-{
-    double complex w = z.re + z.im * I;
-    if (!r->multistep) {
-        double complex v = multistep_value(&r->numerator, w) / multistep_value(&r->denominator, w);
-        roots[0] = (point){creal(v), cimag(v)};
-        return 1;
-    }
-    // Roots of rho - z sigma (z^2 for second-order formulas): Aberth's iteration again.
-    int n = r->rho.n;
-    double complex c[POLY_MAX + 1], x[POLY_MAX];
-    if (r->second_order) w *= w;
-    for (int i = 0; i <= n; i++) c[i] = r->rho.c[i].x - w * (i <= r->sigma.n ? r->sigma.c[i].x : 0);
-    double bound = 0;
-    for (int i = 0; i < n; i++) bound = fmax(bound, pow(cabs(c[i] / c[n]), 1.0 / (n - i)));
-    if (bound == 0) bound = 1;
-    for (int k = 0; k < n; k++) x[k] = bound * cexp(I * (2 * M_PI * k / n + 0.4));
-    for (int iteration = 0; iteration < 200; iteration++) {
-        double moved = 0;
-        for (int k = 0; k < n; k++) {
-            double complex v = 0, d = 0, crowd = 0;
-            for (int i = n; i >= 0; i--) d = d * x[k] + v, v = v * x[k] + c[i];
-            if (v == 0) continue;
-            for (int j = 0; j < n; j++)
-                if (j != k && x[j] != x[k]) crowd += 1 / (x[k] - x[j]);
-            double complex newton = d == 0 ? 1e-3 * bound : v / d,
-                           step = newton / (1 - newton * crowd);
-            x[k] -= step;
-            moved = fmax(moved, cabs(step) / fmax(cabs(x[k]), 1e-300));
-        }
-        if (moved < 1e-15) break;
-    }
-    for (int k = 0; k < n; k++) roots[k] = (point){creal(x[k]), cimag(x[k])};
-    return n;
-}
-
-static int multistep_nearest(const point *x, int n, point to)
-{
-    int best = 0;
-    for (int k = 1; k < n; k++)
-        if (hypot(x[k].re - to.re, x[k].im - to.im) < hypot(x[best].re - to.re, x[best].im - to.im))
-            best = k;
-    return best;
-}
-
-static int multistep_largest(const point *x, int n)
-{
-    int best = 0;
-    for (int k = 1; k < n; k++)
-        if (hypot(x[k].re, x[k].im) > hypot(x[best].re, x[best].im)) best = k;
-    return best;
-}
-
-int lab_roots(const lab_report *r, point z, point *roots)
-{
-    int n = amplification_factors(r, z, roots);
-    for (int i = 0; i + 1 < n; i++) {
-        int k = i + multistep_largest(roots + i, n - i);
-        point largest = roots[k];
-        roots[k] = roots[i];
-        roots[i] = largest;
-    }
-    return n;
-}
-
-point lab_amplification(const lab_report *r, point z, point *principal)
-{
-    point x[POLY_MAX];
-    int n = amplification_factors(r, z, x);
-    double complex exact = cexp(z.re + z.im * I);
-    *principal = x[multistep_nearest(x, n, (point){creal(exact), cimag(exact)})];
-    return x[multistep_largest(x, n)];
-}
-
-void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscillator *out)
-{
-    const double step = 0.02; // of omega h while following the root
-    point root = {1, 0}, x[POLY_MAX];
-    double at = 0, phase = 0;
-    for (int i = 0; i < n; i++) {
-        double omega = 2 * M_PI * h_over_t[i];
-        int count = 0;
-        while (at < omega || count == 0) {
-            double stride = fmax(step, 0.01 * at);
-            at = omega - at <= stride ? omega : at + stride;
-            count = amplification_factors(r, (point){0, at}, x);
-            // From 1, where roots may coincide, go towards e^z.
-            point aim = at <= 2 * step ? (point){cos(at), sin(at)} : root;
-            root = x[multistep_nearest(x, count, aim)];
-            double angle = atan2(root.im, root.re);
-            phase = angle + 2 * M_PI * round((phase - angle) / (2 * M_PI));
-        }
-        point most = x[multistep_largest(x, count)];
-        double decay = -log(hypot(root.re, root.im));
-        out[i] = (lab_oscillator){.root = root, .radius = hypot(most.re, most.im), .phase = phase};
-        out[i].damping = decay / hypot(decay, phase);
-        out[i].period = omega / phase - 1;
-    }
 }
 
 /* ---- second order ---------------------------------------------------------------------------- */
@@ -420,8 +248,8 @@ static void lab_second_order(const method_multistep *m, lab_report *r)
     rest.n = r->rho.n - 1;
     number carry = number_ratio(0, 1);
     for (int i = rest.n; i >= 0; i--) rest.c[i] = carry = number_add(carry, r->rho.c[i + 1]);
-    r->zero_stable = root_condition(&rest);
-    r->imag_limit = axis_limit(r, I);
+    r->zero_stable = amplify_root_condition(&rest);
+    r->imag_limit = amplify_limit(r, I);
     r->real_limit = 0;
     // Stability of these formulas is that of the undamped oscillator, whatever its frequency.
     r->a_stable = r->zero_stable && isinf(r->imag_limit);
@@ -433,6 +261,7 @@ void lab_formula(const method_formula *f, lab_report *out)
 {
     if (f->kind == FORMULA_RUNGE_KUTTA) lab_runge_kutta(&f->tableau, out);
     else if (f->kind == FORMULA_SECOND_ORDER) lab_second_order(&f->multistep, out);
+    else if (f->kind == FORMULA_GENERAL) lab_general(&f->general, out);
     else lab_multistep(&f->multistep, out);
     if (f->kind == FORMULA_ONE_LEG) {
         out->one_leg = true;

@@ -35,7 +35,7 @@ bool method_custom(const method_formula *f, vinc_method *out)
                          .order_min = order,
                          .order_max = order,
                          .kind = f->kind};
-    if (f->kind == FORMULA_SECOND_ORDER) return false;
+    if (f->kind == FORMULA_SECOND_ORDER || f->kind == FORMULA_GENERAL) return false;
     if (!steps) return one_step(&f->tableau, out), true;
     out->ops = &lmm_ops;
     out->traits =

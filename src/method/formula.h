@@ -11,6 +11,7 @@ typedef struct method_formula {
     char name[64];
     formula_kind kind;
     method_tableau tableau;     // Runge-Kutta
+    method_general general;     // several steps and stages
     method_multistep multistep; // the others
 } method_formula;
 
@@ -20,7 +21,7 @@ int method_formula_read(const char *text, size_t n, const char *file, method_for
                         char *why);
 
 /* The formula as a method that can be run; the orders in it are taken as they are. It refers to f.
- * False for formulas of x'' = f, which are for analysis only. */
+ * False for formulas of x'' = f and for those of several steps and stages, which are for analysis only. */
 bool method_custom(const method_formula *f, vinc_method *out);
 
 /* One number as in such a text: 0.25, 1/4, 1-sqrt(2)/2. False if the word is not one. */

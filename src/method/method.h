@@ -59,6 +59,7 @@ typedef enum formula_kind {
     FORMULA_MULTISTEP,    // sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}
     FORMULA_ONE_LEG,      // sum alpha_i y_{n+1-i} = h f(sum beta_i t_{n+1-i}, sum beta_i y_{n+1-i})
     FORMULA_SECOND_ORDER, // sum alpha_i x_{n+1-i} = h^2 sum beta_i x''_{n+1-i}
+    FORMULA_GENERAL,      // several steps and several stages: method_general
 } formula_kind;
 
 /* A linear multistep formula sum alpha_i y_{n+1-i} = h sum beta_i f_{n+1-i}, i = 0 the newest. */
@@ -66,6 +67,15 @@ typedef struct method_multistep {
     int steps, order;
     double alpha[METHOD_STEPS_MAX + 1], beta[METHOD_STEPS_MAX + 1];
 } method_multistep;
+
+/* Past values and stages together, y_i being y_{n-i}:
+ *     Y_j = sum u_ji y_i + h sum a_jm f(Y_m),  y_{n+1} = sum v_i y_i + h sum b_m f(Y_m). */
+typedef struct method_general {
+    int steps, stages;
+    double u[METHOD_STAGES_MAX][METHOD_STEPS_MAX], a[METHOD_STAGES_MAX][METHOD_STAGES_MAX];
+    double v[METHOD_STEPS_MAX], b[METHOD_STAGES_MAX];
+    double c[METHOD_STAGES_MAX]; // times of the stages, 0 at t_n and 1 at t_{n+1}
+} method_general;
 
 struct method_ops; // how a step is made: method/step.h
 

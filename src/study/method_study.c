@@ -50,7 +50,9 @@ static void take_formula(method_subject *s, const method_formula *f)
     s->formula = f;
     s->name = s->spec = f->name;
     s->known = true;
-    s->stages = s->r.multistep ? f->multistep.steps : f->tableau.stages;
+    s->stages = s->r.general     ? f->general.steps
+                : s->r.multistep ? f->multistep.steps
+                                 : f->tableau.stages;
 }
 
 static bool read_formula(vinc_ctx *ctx, method_subject *s)
@@ -150,7 +152,17 @@ static void take_stability_function(vinc_ctx *ctx, const lab_report *r, vinc_met
 {
     arena *a = &ctx->scratch;
     text *room = &ctx->out;
-    m->rational = !r->multistep || (m->stages == 1 && !r->second_order);
+    m->rational = !r->multistep || (m->stages == 1 && !r->second_order && !r->general);
+    if (r->general) {
+        double *factors = arena_array(a, double, (r->steps + 1) * (r->stages + 1));
+        for (int i = 0; i <= r->steps; i++)
+            for (int k = 0; k <= r->stages; k++)
+                factors[i + k * (r->steps + 1)] = r->factor[i].c[k].x;
+        m->n_factors = r->steps + 1;
+        m->n_powers = r->stages + 1;
+        m->factors = factors;
+        return;
+    }
     if (!m->rational) {
         m->rho = poly_coefficients(a, &r->rho, &m->n_rho);
         m->sigma = poly_coefficients(a, &r->sigma, &m->n_sigma);
@@ -171,7 +183,7 @@ static void take_stability_function(vinc_ctx *ctx, const lab_report *r, vinc_met
 static void take_dae_orders(const lab_report *r, vinc_method_facts *m)
 {
     lab_dae_orders e = lab_dae(r);
-    m->for_daes = !r->explicit_ && r->zero_stable && !(r->rho_inf > 1 + 1e-6);
+    m->for_daes = !r->explicit_ && !r->general && r->zero_stable && !(r->rho_inf > 1 + 1e-6);
     m->dae_index1 = e.index1;
     for (int i = 0; i < 2; i++) m->dae_index2[i] = e.index2[i] > 0 ? e.index2[i] : 0;
     for (int i = 0; i < 3; i++) m->dae_index3[i] = e.index3[i] > 0 ? e.index3[i] : 0;
@@ -186,12 +198,14 @@ static void take_analysis(vinc_ctx *ctx, const lab_report *r, vinc_method_facts 
               : r->single_diagonal ? "singly diagonally implicit (SDIRK)"
               : r->diagonal        ? "diagonally implicit (DIRK)"
                                    : "fully implicit";
-    m->structure = r->second_order ? "multistep for x'' = f"
-                   : r->one_leg    ? "one-leg multistep"
-                   : r->multistep  ? "multistep"
-                                   : "one-step";
+    m->structure = r->general        ? "multistep collocation"
+                   : r->second_order ? "multistep for x'' = f"
+                   : r->one_leg      ? "one-leg multistep"
+                   : r->multistep    ? "multistep"
+                                     : "one-step";
     m->one_step = !r->multistep;
     m->second_order = r->second_order;
+    m->general = r->general;
     m->one_leg = r->one_leg;
     m->exact = r->exact;
     m->stage_order = r->stage_order;
@@ -215,11 +229,32 @@ static void take_analysis(vinc_ctx *ctx, const lab_report *r, vinc_method_facts 
     take_dae_orders(r, m);
 }
 
+// n rows of m values, stored in rows of `stride`, by columns.
+static const double *columns_of(arena *a, const double *rows, int stride, int n, int m)
+{
+    double *x = arena_array(a, double, n *m);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m; k++) x[i + k * n] = rows[i * stride + k];
+    return x;
+}
+
 static void take_coefficients(arena *a, const method_formula *f, vinc_method_facts *m)
 {
-    static const char *const kinds[] = {"runge-kutta", "multistep", "one-leg", "second-order"};
+    static const char *const kinds[] = {"runge-kutta", "multistep", "one-leg", "second-order",
+                                        "multistep collocation"};
     m->formula_name = f->name;
     m->formula_kind = kinds[f->kind];
+    if (f->kind == FORMULA_GENERAL) {
+        const method_general *g = &f->general;
+        m->n_stages = g->stages;
+        m->n_past = g->steps;
+        m->u = columns_of(a, g->u[0], METHOD_STEPS_MAX, g->stages, g->steps);
+        m->a = columns_of(a, g->a[0], METHOD_STAGES_MAX, g->stages, g->stages);
+        m->v = g->v;
+        m->b = g->b;
+        m->c = g->c;
+        return;
+    }
     if (f->kind != FORMULA_RUNGE_KUTTA) {
         m->n_alpha = f->multistep.steps + 1;
         m->alpha = f->multistep.alpha;
@@ -227,11 +262,8 @@ static void take_coefficients(arena *a, const method_formula *f, vinc_method_fac
         return;
     }
     int s = f->tableau.stages;
-    double *by_columns = arena_array(a, double, s *s);
-    for (int i = 0; i < s; i++)
-        for (int k = 0; k < s; k++) by_columns[i + k * s] = f->tableau.a[i][k];
     m->n_stages = s;
-    m->a = by_columns;
+    m->a = columns_of(a, f->tableau.a[0], METHOD_STAGES_MAX, s, s);
     m->b = f->tableau.b;
     m->c = f->tableau.c;
 }

@@ -37,8 +37,10 @@ static const told_field known_fields[] = {
     LIST(REALS, "r_numerator", numerator, n_numerator, .when = "rational", .flags = TOLD_OR_NULL),
     LIST(REALS, "r_denominator", denominator, n_denominator, .when = "rational",
          .flags = TOLD_OR_NULL),
-    LIST(REALS, "rho", rho, n_rho, .unless = "rational"),
-    LIST(REALS, "sigma", sigma, n_sigma, .unless = "rational"),
+    LIST(REALS, "rho", rho, n_rho, .when = "n_rho"),
+    LIST(REALS, "sigma", sigma, n_sigma, .when = "n_rho"),
+    LIST(MATRIX, "factors", factors, n_factors, .columns = offsetof(vinc_method_facts, n_powers),
+         .when = "general"),
     FIELD(BOOL, "explicit", is_explicit),
     FIELD(BOOL, "zero_stable", zero_stable),
     FIELD(BOOL, "a_stable", a_stable),
@@ -55,6 +57,8 @@ static const told_field known_fields[] = {
     LIST(ROWS, "oscillator", at, n_at, .size = sizeof(vinc_oscillation), .inside = at_fields,
          .when = "n_at"),
     FIELD(INT, "n_at", n_at, .flags = TOLD_HIDDEN),
+    FIELD(BOOL, "general", general, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n_rho", n_rho, .flags = TOLD_HIDDEN),
     FIELD(BOOL, "one_step", one_step, .flags = TOLD_HIDDEN),
     FIELD(BOOL, "rational", rational, .flags = TOLD_HIDDEN),
     FIELD(BOOL, "for_daes", for_daes, .flags = TOLD_HIDDEN),
@@ -74,12 +78,16 @@ static const told_field method_fields[] = {
     {.key = "analysis", .type = TOLD_INLINE, .inside = known_fields, .when = "known"},
     LIST(REALS, "alpha", alpha, n_alpha, .when = "n_alpha"),
     LIST(REALS, "beta", beta, n_alpha, .when = "n_alpha"),
+    LIST(MATRIX, "U", u, n_stages, .columns = offsetof(vinc_method_facts, n_past),
+         .when = "n_past"),
+    LIST(REALS, "v", v, n_past, .when = "n_past"),
     LIST(MATRIX, "A", a, n_stages, .columns = offsetof(vinc_method_facts, n_stages),
          .when = "n_stages"),
     LIST(REALS, "b", b, n_stages, .when = "n_stages"),
     LIST(REALS, "c", c, n_stages, .when = "n_stages"),
     FIELD(INT, "n_alpha", n_alpha, .flags = TOLD_HIDDEN),
     FIELD(INT, "n_stages", n_stages, .flags = TOLD_HIDDEN),
+    FIELD(INT, "n_past", n_past, .flags = TOLD_HIDDEN),
     FIELD(WORD, "spec", spec, .flags = TOLD_HIDDEN),
     FIELD(WORD, "cite", cite, .flags = TOLD_HIDDEN),
     FIELD(BOOL, "known", known, .flags = TOLD_HIDDEN),
@@ -135,7 +143,7 @@ static void say_barriers(const void *told, vinc_format format, text *o)
     const vinc_method_facts *r = told;
     int k = r->stages;
     (void)format;
-    if (r->one_step || r->second_order) return;
+    if (r->one_step || r->second_order || r->general) return; // stages go beyond them
     int most = r->is_explicit ? k : k % 2 ? k + 1 : k + 2;
     if (r->order > most)
         text_printf(o,
@@ -179,6 +187,7 @@ static void say_daes(const void *told, vinc_format format, text *o)
 {
     const vinc_method_facts *r = told;
     (void)format;
+    if (r->general) return; // no theory at hand
     text_printf(o, "  %-16s ", "on DAEs");
     if (r->is_explicit) {
         text_add(o, "none directly; after reduction to an ODE\n");
@@ -248,14 +257,21 @@ static void say_formula(const void *told, vinc_format format, text *o)
         row_text(o, "beta", r->beta, r->n_alpha, 1);
         return;
     }
+    if (r->n_past) {
+        text_add(o, "U\n");
+        for (int i = 0; i < s; i++) row_text(o, "", r->u + i, r->n_past, s);
+    }
     text_add(o, "A\n");
     for (int i = 0; i < s; i++) row_text(o, "", r->a + i, s, s);
+    if (r->n_past) row_text(o, "v", r->v, r->n_past, 1);
     row_text(o, "b", r->b, s, 1);
     row_text(o, "c", r->c, s, 1);
 }
 
 static const told_line known_lines[] = {
-    {.words = "  kind             {kind}, {structure}, {stages} {one_step?stage|step}{stages?|s}\n"
+    {.words = "  kind             {kind}, {structure}, {stages} {one_step?stage|step}{stages?|s}"},
+    {.words = ", {n_stages} stage{n_stages?|s}", .when = "general"},
+    {.words = "\n"
               "  order            {order}{exact? (exact arithmetic)|}\n"},
     {.words = "  stage order      {stage_order}\n", .when = "one_step"},
     {.words = "  error constant   {error_constant_exact}\n"},

@@ -5,6 +5,7 @@
 #include "lab/lab.h"
 #include "lab/lab_figure.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -257,6 +258,66 @@ static void registered_orders(void **state)
     assert_true(checked >= 45);
 }
 
+/* Slopes inside the step. With one step back it is collocation: 1, 1/3 are the nodes of Radau IIA.
+ * With two, the stages and the new value are found here from the polynomial of degree 3 itself, by
+ * elimination, for y' = z y: p(-1) = y1, p(-2) = y2, p'(0) = z p(0), p'(-1/2) = z p(-1/2). */
+static void multistep_collocation(void **state)
+{
+    (void)state;
+    method_formula f;
+    char why[METHOD_WHY];
+    lab_report r, radau;
+    assert_int_equal(lab_design("radau:2", &f, why), 0);
+    lab_formula(&f, &radau);
+    assert_int_equal(lab_design("multistep:1;0,2/3", &f, why), 0);
+    lab_formula(&f, &r);
+    assert_true(r.order == 3 && r.l_stable && r.stiffly_accurate && r.zero_stable);
+    assert_near(r.error_constant.x, radau.error_constant.x, 1e-15);
+    for (int k = 1; k < 20; k++) {
+        point z = {-0.3 * k, 0.7 * k}, p, q, a = lab_amplification(&r, z, &p),
+              b = lab_amplification(&radau, z, &q);
+        assert_near(hypot(a.re - b.re, a.im - b.im), 0, 1e-14);
+    }
+
+    assert_int_equal(lab_design("multistep:1,2;0,1/2", &f, why), 0);
+    lab_formula(&f, &r);
+    assert_true(r.order == 3 && r.zero_stable && r.exact);
+    for (int k = 0; k < 12; k++) {
+        double complex z = -0.4 * k + 0.9 * I * (k - 4), m[4][5] = {{0}};
+        for (int j = 0; j < 4;
+             j++) { // columns: coefficients of t^j; the last: a root zeta of 1, 1/zeta
+            m[0][j] = pow(-1, j), m[1][j] = pow(-2, j);
+            m[2][j] = (j == 1) - z * (j == 0);
+            m[3][j] = (j ? j * pow(-0.5, j - 1) : 0) - z * pow(-0.5, j);
+        }
+        point roots[POLY_MAX];
+        assert_int_equal(lab_roots(&r, (point){creal(z), cimag(z)}, roots), 2);
+        for (int which = 0; which < 2; which++) {
+            double complex zeta = roots[which].re + roots[which].im * I, e[4][5];
+            memcpy(e, m, sizeof e);
+            e[0][4] = zeta, e[1][4] = 1;
+            for (int i = 0; i < 4; i++) { // Gauss-Jordan, the largest pivot
+                int best = i;
+                for (int j = i + 1; j < 4; j++)
+                    if (cabs(e[j][i]) > cabs(e[best][i])) best = j;
+                for (int c = 0; c < 5; c++) {
+                    double complex t = e[i][c];
+                    e[i][c] = e[best][c], e[best][c] = t;
+                }
+                for (int j = 0; j < 4; j++) {
+                    if (j == i) continue;
+                    double complex factor = e[j][i] / e[i][i];
+                    for (int c = 0; c < 5; c++) e[j][c] -= factor * e[i][c];
+                }
+            }
+            double complex new = e[0][4] / e[0][0]; // p(0)
+            assert_near(cabs(new - zeta *zeta), 0, 1e-12);
+        }
+    }
+    assert_int_equal(lab_design("multistep:1,2;0,1/2,1/2", &f, why), -1);
+    assert_int_equal(lab_design("multistep:1,2;0,-1/2", &f, why), -1);
+}
+
 static void wrong_texts(void **state)
 {
     (void)state;
@@ -361,11 +422,17 @@ static void orders_on_daes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lecture_facts),     cmocka_unit_test(second_order_formulas),
-        cmocka_unit_test(two_step_family),   cmocka_unit_test(moved_node),
-        cmocka_unit_test(registered_orders), cmocka_unit_test(orders_on_daes),
-        cmocka_unit_test(wrong_texts),       cmocka_unit_test(texts),
-        cmocka_unit_test(figures),           cmocka_unit_test(designs),
+        cmocka_unit_test(lecture_facts),
+        cmocka_unit_test(second_order_formulas),
+        cmocka_unit_test(two_step_family),
+        cmocka_unit_test(moved_node),
+        cmocka_unit_test(registered_orders),
+        cmocka_unit_test(orders_on_daes),
+        cmocka_unit_test(multistep_collocation),
+        cmocka_unit_test(wrong_texts),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(figures),
+        cmocka_unit_test(designs),
         cmocka_unit_test(multistep_designs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
