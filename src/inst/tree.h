@@ -278,6 +278,8 @@ const flat_attributes *inst_share_attributes(flat_builder *b, const flat_attribu
 /* ---- checks (balance.c) ---------------------------------------------------------------------- */
 
 bool inst_check_connector(flat_builder *b, inst_node *n); // as many flows as potentials
+/* A record or variable whose class has a function equalityConstraint. */
+bool inst_is_overdetermined(flat_builder *b, const inst_node *n);
 
 /* ---- references (ref.c, node_value.c) -------------------------------------------------------- */
 
