@@ -41,6 +41,7 @@ typedef struct ivp_bench {
     const ivp_problem *p;
     double ready_ms; // parse to ready
     int runs;        // > 0: exactly so many runs per measurement
+    int rows;        // > 0: output points; 0: only the end
     struct ivp_reference *reference;
     int n_reference;
 } ivp_bench;
@@ -57,6 +58,8 @@ typedef struct ivp_line {
     const char *method, *formulation; // method NULL: the automatic choice
     ivp_point at[IVP_TOLERANCES];
     int n;
+    double rows_us, rows_evals; // with output points over without, logarithms summed ...
+    int n_rows;                 // ... over so many tolerances
 } ivp_line;
 
 /* Microseconds for so many digits on the monotone envelope of a line: a tolerance counts with the

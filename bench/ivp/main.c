@@ -2,12 +2,14 @@
  *
  *     bench_ivp [--folder DIR] [--problems A,B] [--methods A,B] [--tol 1e-6] [--points] [--json
  * FILE]
- *               [--figures DIR] [--factor F]
+ *               [--figures DIR] [--factor F] [--rows N]
  *
  * Per problem: our microseconds at 6 and 9 digits with the best of our methods, the best of
  * fourteen established solvers on this machine, the ratio, the method; the ratio of the automatic
- * choice; the time from text to ready. Last: mean6 and mean9, the geometric means of the ratios.
- * Exit status 1 where a problem that somebody solves to 6 digits is not.
+ * choice; what N output points (default 100; 0: not measured) make of its time and of its
+ * evaluations, the geometric mean over the tolerances; the time from text to ready. Last: mean6 and
+ * mean9, the geometric means of the ratios. Exit status 1 where a problem that somebody solves to 6
+ * digits is not.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "ivp.h"
@@ -24,13 +26,15 @@ enum { MOST_LINES = 20 };
 typedef struct options {
     const char *folder, *problems, *methods, *json, *figures;
     double tol, factor;
-    int runs;
+    int runs, rows;
     bool points;
 } options;
 
 typedef struct table {
     double sum[2], automatic[2]; // of log ratio: best, automatic over best
     int n[2], n_automatic[2];
+    double rows_us, rows_evals; // of log ratio: with output points over without
+    int n_rows;
     int missed; // problems
     json out;
 } table;
@@ -52,6 +56,29 @@ static bool explicit_method(const char *name)
     return strncmp(name, "dopri", 5) == 0;
 }
 
+static void print_point(const ivp_bench *b, const ivp_line *l, const ivp_point *q)
+{
+    printf("%-12s %-7s %-9s %6.0e %7.2f %10.0f %8ld %6ld %9ld %7ld %7ld %s", b->p->name,
+           l->method ? l->method : "auto", l->formulation ? l->formulation : "-", q->tol, q->digits,
+           q->us, q->steps, q->rejected, q->evals, q->jacobians, q->factorizations,
+           q->status ? vinc_ctx_messages(b->ctx) : "\n");
+    fflush(stdout);
+}
+
+/* What output points cost the automatic choice. */
+static void measure_rows(ivp_bench *b, const options *o, ivp_line *l, const ivp_point *plain)
+{
+    if (!o->rows || l->method || plain->status) return;
+    b->rows = o->rows;
+    ivp_point q = ivp_measure(b, l->method, l->formulation, plain->tol);
+    b->rows = 0;
+    if (o->points) print_point(b, l, &q);
+    if (q.status || !(q.evals > 0 && plain->evals > 0)) return;
+    l->rows_us += log(q.us / plain->us);
+    l->rows_evals += log((double)q.evals / (double)plain->evals);
+    l->n_rows++;
+}
+
 /* One line: tolerances by decades, until a run takes far longer than what it is compared with, or
  * two of them are well beyond the digits that are asked for. */
 static void sweep(ivp_bench *b, const options *o, ivp_line *l, double factor, double *fastest)
@@ -64,13 +91,8 @@ static void sweep(ivp_bench *b, const options *o, ivp_line *l, double factor, do
         double tol = o->tol > 0 ? o->tol : pow(10, -3 - k);
         ivp_point q = ivp_measure(b, l->method, l->formulation, tol);
         l->at[l->n++] = q;
-        if (o->points) {
-            printf("%-12s %-7s %-9s %6.0e %7.2f %10.0f %8ld %6ld %9ld %7ld %7ld %s", p->name,
-                   l->method ? l->method : "auto", l->formulation ? l->formulation : "-", tol,
-                   q.digits, q.us, q.steps, q.rejected, q.evals, q.jacobians, q.factorizations,
-                   q.status ? vinc_ctx_messages(b->ctx) : "\n");
-            fflush(stdout);
-        }
+        if (o->points) print_point(b, l, &q);
+        measure_rows(b, o, l, &q);
         vinc_ctx_clear(b->ctx);
         beyond += q.digits > want + 1;
         if (o->tol > 0 || q.us > limit || beyond > 1 || q.status == VINC_E_OPTION ||
@@ -172,6 +194,20 @@ static void read_off(table *t, int which, double best, const ivp_line *lines, in
     }
 }
 
+static void read_rows(table *t, const ivp_line *lines, int n, char *cells)
+{
+    sprintf(cells, "%5s %5s", "-", "-");
+    for (int i = 0; i < n; i++) {
+        if (!lines[i].n_rows) continue;
+        double us = lines[i].rows_us / lines[i].n_rows;
+        double evals = lines[i].rows_evals / lines[i].n_rows;
+        sprintf(cells, "%5.2f %5.2f", exp(us), exp(evals));
+        t->rows_us += us;
+        t->rows_evals += evals;
+        t->n_rows++;
+    }
+}
+
 static void one(const ivp_problem *p, const options *o, double factor, table *t)
 {
     ivp_bench b;
@@ -187,7 +223,9 @@ static void one(const ivp_problem *p, const options *o, double factor, table *t)
     int n = run_lines(&b, o, factor, lines);
     read_off(t, 0, p->best6 * factor, lines, n, six);
     read_off(t, 1, p->best9 * factor, lines, n, nine);
-    if (o->tol == 0) printf("%-12s %s | %s | %6.1f\n", p->name, six, nine, b.ready_ms);
+    char rows[40] = "";
+    read_rows(t, lines, n, rows);
+    if (o->tol == 0) printf("%-12s %s | %s | %s | %6.1f\n", p->name, six, nine, rows, b.ready_ms);
     fflush(stdout);
     say_json(&t->out, &b, lines, n);
     if (o->figures) {
@@ -201,14 +239,14 @@ static void one(const ivp_problem *p, const options *o, double factor, table *t)
 static int usage(void)
 {
     fputs("bench_ivp [--folder DIR] [--problems A,B] [--methods A,B] [--tol T] [--runs N] "
-          "[--points] [--json FILE] [--figures DIR] [--factor F]\n",
+          "[--points] [--json FILE] [--figures DIR] [--factor F] [--rows N]\n",
           stderr);
     return 2;
 }
 
 int main(int argc, char **argv)
 {
-    options o = {.folder = "examples/ivp"};
+    options o = {.folder = "examples/ivp", .rows = 100};
     for (int i = 1; i < argc; i++) {
         const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(a, "--points")) {
@@ -221,6 +259,7 @@ int main(int argc, char **argv)
         else if (!strcmp(a, "--methods")) o.methods = v;
         else if (!strcmp(a, "--tol")) o.tol = atof(v);
         else if (!strcmp(a, "--runs")) o.runs = atoi(v);
+        else if (!strcmp(a, "--rows")) o.rows = atoi(v);
         else if (!strcmp(a, "--factor")) o.factor = atof(v);
         else if (!strcmp(a, "--json")) o.json = v;
         else if (!strcmp(a, "--figures")) o.figures = v;
@@ -239,8 +278,9 @@ int main(int argc, char **argv)
     json_real(&t.out, "machine_factor", factor);
     json_open(&t.out, "problems", '[');
     if (o.tol == 0 && !o.points)
-        printf("%-12s %9s %9s %6s %5s %-13s | %9s %9s %6s %5s %-13s | %6s\n", "", "us at 6", "best",
-               "ratio", "auto", "method", "us at 9", "best", "ratio", "auto", "method", "ready ms");
+        printf("%-12s %9s %9s %6s %5s %-13s | %9s %9s %6s %5s %-13s | %5s %5s | %6s\n", "",
+               "us at 6", "best", "ratio", "auto", "method", "us at 9", "best", "ratio", "auto",
+               "method", "rows", "evals", "ready ms");
     for (const ivp_problem *p = ivp_problems; p->name; p++)
         if (listed(o.problems, p->name)) one(p, &o, factor, &t);
     double mean[2], automatic[2];
@@ -251,12 +291,17 @@ int main(int argc, char **argv)
     json_close(&t.out, ']');
     json_real(&t.out, "mean6", mean[0]);
     json_real(&t.out, "mean9", mean[1]);
+    if (t.n_rows) json_real(&t.out, "rows_time", exp(t.rows_us / t.n_rows));
+    if (t.n_rows) json_real(&t.out, "rows_evals", exp(t.rows_evals / t.n_rows));
     json_close(&t.out, '}');
     if (file) {
         fprintf(file, "%s\n", text_str(&words));
         fclose(file);
     }
     text_done(&words);
+    if (t.n_rows)
+        printf("%d output points: %.3f times the time, %.3f times the evaluations\n", o.rows,
+               exp(t.rows_us / t.n_rows), exp(t.rows_evals / t.n_rows));
     if (o.tol > 0) return 0;
     printf("automatic choice over our best: %.2f at 6 digits, %.2f at 9; %d not reached\n",
            automatic[0], automatic[1], t.missed);

@@ -106,7 +106,7 @@ ivp_point ivp_measure(ivp_bench *b, const char *method, const char *formulation,
                           .formulation = formulation,
                           .rel_tol = tol,
                           .abs_tol = abs_tol,
-                          .intervals = 1,
+                          .intervals = b->rows ? b->rows : 1,
                           .max_steps = 1000000};
     ivp_point r = {.tol = tol, .digits = -INFINITY, .us = INFINITY};
     vinc_sim *sim = NULL;

@@ -17,8 +17,9 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
               code_lower_rank(&l, &x->rank) && code_lower_events(&l, x->system.role, &x->events) &&
               code_lower_outputs(&l, &x->outputs) &&
               code_lower_initial(&l, &x->system.jac, &x->start);
+    if (!ok) return NULL;
     x->scratch = code_event_scratch(&x->events);
-    return ok ? x : NULL;
+    return x;
 }
 
 /* Runs read the structure and its expressions, for messages mostly, while another formulation of the

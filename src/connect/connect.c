@@ -124,8 +124,9 @@ static bool connect_children(const joint *j, connect_end x, connect_end y)
 
 static bool connect_ends(const joint *j, connect_end x, connect_end y)
 {
-    if (connect_is_overdetermined(j->b, x.n) && y.n->kind == NODE_COMPOSITE) {
-        connect_edge(j->b, x, y, j->st, j->where);
+    int unit = x.n->kind == y.n->kind ? connect_overdetermined(j->b, x.n) : 0;
+    if (unit) {
+        if (x.e % unit == 0) connect_edge(j->b, x, y, j->st, j->where);
         return true;
     }
     if (x.n->kind == NODE_PRIMITIVE && y.n->kind == NODE_PRIMITIVE) return connect_leaf(j, x, y);
@@ -137,7 +138,12 @@ static bool connect_ends(const joint *j, connect_end x, connect_end y)
 bool connect_leaves(flat_builder *b, connect_end x, connect_end y, const ast_stmt *st, sym where)
 {
     joint j = {b, st, where};
-    return connect_children(&j, x, y);
+    if (x.n->kind == NODE_COMPOSITE) return connect_children(&j, x, y);
+    bool ok = true;
+    for (int k = connect_overdetermined(b, x.n); ok && k--;)
+        ok = connect_leaf(&j, (connect_end){x.n, x.e + k, x.side},
+                          (connect_end){y.n, y.e + k, y.side});
+    return ok;
 }
 
 /* ---- connect clauses ------------------------------------------------------------------------- */
@@ -213,7 +219,7 @@ static bool is_graph_statement(const ast_stmt *st)
 {
     if (st->kind != AST_CALL_STMT) return false;
     const ast_ref *f = &st->call->call->f;
-    return f->n == 2 && !f->global && !strcmp(f->at[0].name, "Connections");
+    return f->n == 2 && !strcmp(f->at[0].name, "Connections");
 }
 
 static bool has_connect(const ast_stmts *l)

@@ -43,7 +43,9 @@ bool connect_leaves(flat_builder *b, connect_end x, connect_end y, const ast_stm
 
 /* ---- overconstrained connections (graph_roots.c) --------------------------------------------- */
 
-bool connect_is_overdetermined(flat_builder *b, const inst_node *n);
+/* Of a record or type with a function equalityConstraint: how many elements of n are one of it; 0:
+ * it is no such type. */
+int connect_overdetermined(flat_builder *b, const inst_node *n);
 void connect_edge(flat_builder *b, connect_end x, connect_end y, const ast_stmt *st, sym where);
 bool connect_statement(equation_writer *em, const scope *s, const ast_stmt *st);
 bool connect_trees(flat_builder *b);      // after all clauses: joins what is kept

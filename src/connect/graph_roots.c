@@ -1,7 +1,7 @@
 /* Overconstrained connections: which connection equations a loop does not need.
  *
- * Records with a function equalityConstraint (orientation matrices, phase references) have more
- * variables than degrees of freedom; around a loop of connections their equations would be
+ * Records and types with a function equalityConstraint (orientation matrices, phase references) have
+ * more variables than degrees of freedom; around a loop of connections their equations would be
  * redundant. They are nodes of a virtual graph: Connections.branch is an edge that is needed,
  * connect one that may be broken, root and potentialRoot mark nodes (Modelica Language
  * Specification 3.6, section 9.4). Every tree gets one root: needed edges are joined first, then
@@ -45,11 +45,23 @@ struct connect_graph {
 
 /* ---- building -------------------------------------------------------------------------------- */
 
-bool connect_is_overdetermined(flat_builder *b, const inst_node *n)
+/* An array type, type Orientation extends Real[3, 3], is one thing: its first element stands for
+ * it. How many elements that are. */
+static int unit_size(flat_builder *b, const inst_node *n, int *n_dims)
 {
-    if (n->kind != NODE_COMPOSITE || !n->is_record) return false;
-    inst_element *el = inst_find(b, n->cls, sym_of(b->lib->syms, "equalityConstraint"));
-    return el && el->class_;
+    int size = 1;
+    *n_dims = 0;
+    if (n->kind != NODE_PRIMITIVE) return 1;
+    const inst_primitive *p = inst_primitive_of(b, n->type);
+    for (int i = 0; i < p->n_dims; i++) *n_dims += p->dims[i]->n;
+    for (int i = n->n_dims - *n_dims; i < n->n_dims; i++) size *= n->dims[i];
+    return size;
+}
+
+int connect_overdetermined(flat_builder *b, const inst_node *n)
+{
+    int n_dims;
+    return inst_is_overdetermined(b, n) ? unit_size(b, n, &n_dims) : 0;
 }
 
 static struct connect_graph *graph_of(flat_builder *b)
@@ -77,7 +89,7 @@ void connect_edge(flat_builder *b, connect_end x, connect_end y, const ast_stmt 
     array_push(b->front, &graph_of(b)->edges, e);
 }
 
-/* The record instance that an argument names. */
+/* The instance of a record or type that an argument names. */
 static bool root_argument(const scope *s, const ast_call *c, int i, inst_scalar *out, bool *absent)
 {
     inst_gathered g;
@@ -89,7 +101,11 @@ static bool root_argument(const scope *s, const ast_call *c, int i, inst_scalar 
     if (!inst_gather(s, c->args.at[i]->ref, true, &g)) return false;
     *absent = *absent || g.absent;
     if (g.absent) return true;
-    if (g.at.n != 1) {
+    int n_dims, first = g.at.n ? g.at.at[0].e : 0;
+    bool one = g.at.n && g.at.n == unit_size(s->b, g.at.at[0].node, &n_dims) && !(first % g.at.n);
+    for (int k = 0; one && k < g.at.n; k++)
+        one = g.at.at[k].node == g.at.at[0].node && g.at.at[k].e == first + k;
+    if (!one) {
         diag_error(s->b->diags, "M184", c->args.at[i]->span, "one record instance is needed here");
         return false;
     }
@@ -281,6 +297,20 @@ bool connect_trees(flat_builder *b)
     return ok;
 }
 
+/* The value of a record, or of a variable with all elements of its type. */
+static bool unit_value(flat_builder *b, connect_end x, span at, scope *s, value *out)
+{
+    *s = inst_scope(b, x.n->kind == NODE_PRIMITIVE ? x.n->type : x.n->cls, x.n, x.e);
+    int n_dims, size = unit_size(b, x.n, &n_dims);
+    if (!n_dims) return inst_value(s, x.n, x.e, at, out);
+    expr *slots;
+    *out = value_new(&b->env, (value_type)x.n->type_id, x.n->enum_id,
+                     x.n->dims + x.n->n_dims - n_dims, n_dims, &slots);
+    for (int i = 0; i < size; i++)
+        if (!inst_leaf_value(s, x.n, x.e + i, &slots[i])) return false;
+    return true;
+}
+
 /* 0 = equalityConstraint(a, b) for the connections that were broken. */
 bool connect_broken(equation_writer *em)
 {
@@ -291,11 +321,10 @@ bool connect_broken(equation_writer *em)
     for (int k = 0; g && k < g->edges.n; k++) {
         const edge *e = &g->edges.at[k];
         if (e->needed || !e->broken) continue;
-        scope s = inst_scope(b, e->x.n->cls, e->x.n, e->x.e);
+        scope s, t;
         value x, y, r;
-        if (!inst_value(&s, e->x.n, e->x.e, e->st->span, &x)) return false;
-        scope t = inst_scope(b, e->y.n->cls, e->y.n, e->y.e);
-        if (!inst_value(&t, e->y.n, e->y.e, e->st->span, &y)) return false;
+        if (!unit_value(b, e->x, e->st->span, &s, &x)) return false;
+        if (!unit_value(b, e->y, e->st->span, &t, &y)) return false;
         scope_name ny = {s_b, &y, NULL}, nx = {s_a, &x, &ny};
         s.names = &nx;
         // The call equalityConstraint(a, b) as syntax, in the scope of the record.

@@ -16,14 +16,15 @@
 
 static void note_leaf(flat_builder *b, const inst_node *n)
 {
-    const inst_node *flow = NULL;
-    for (int i = 0; i < n->parent->children.n && !flow; i++) {
-        const inst_node *c = n->parent->children.at[i];
+    const inst_node *flow = NULL, *of = n->parent;
+    while (of->flow == AST_STREAM) of = of->parent; // stream R r: its parts are streams
+    for (int i = 0; i < of->children.n && !flow; i++) {
+        const inst_node *c = of->children.at[i];
         if (c->kind == NODE_PRIMITIVE && c->flow == AST_FLOW && !c->n_dims) flow = c;
     }
     if (!flow) return;
     for (int e = 0; e < n->total; e++)
-        b->connections->flow_of[n->var + e] = flow->var + inst_up(n->parent, n, e) + 1;
+        b->connections->flow_of[n->var + e] = flow->var + inst_up(of, n, e) + 1;
 }
 
 static void note(flat_builder *b, const inst_node *n)

@@ -188,6 +188,20 @@ static bool emit_if_statement(equation_list *d, const scope *s, const ast_stmt *
     return true;
 }
 
+static bool is_initial(const ast_expr *e)
+{
+    return e->kind == AST_CALL && e->call->f.n == 1 && !strcmp(e->call->f.at[0].name, "initial");
+}
+
+/* A when-clause is active during initialization if initial() itself is its condition or one of
+ * them; what only comes to the same does not count (Modelica Language Specification 3.6, section
+ * 8.6). */
+static expr when_condition(flat_builder *b, const ast_expr *e, expr c)
+{
+    bool same = expr_at(b->pool, c)->op == EXPR_INITIAL;
+    return same && !is_initial(e) ? expr_1(b->pool, EXPR_NOEVENT, c) : c;
+}
+
 /* when {c1, c2}: any of them becoming true. */
 static bool when_conditions(equation_writer *em, const scope *s, const ast_expr *e, flat_branch *br)
 {
@@ -199,8 +213,13 @@ static bool when_conditions(equation_writer *em, const scope *s, const ast_expr 
                    value_type_name(&b->env, &v));
         return false;
     }
-    br->condition = v.n ? value_at(&v)[0] : b->pool->no;
-    for (int i = 1; i < v.n; i++) array_push(b->model, &br->also, value_at(&v)[i]);
+    bool list = e->kind == AST_ARRAY && e->list.n == v.n;
+    br->condition = b->pool->no;
+    for (int i = 0; i < v.n; i++) {
+        expr c = when_condition(b, list ? e->list.at[i] : e, value_at(&v)[i]);
+        if (i) array_push(b->model, &br->also, c);
+        else br->condition = c;
+    }
     return true;
 }
 

@@ -85,11 +85,12 @@ static value call_reduction(const scope *s, const ast_expr *e)
 
 /* ---- ranges of iterators --------------------------------------------------------------------- */
 
-/* What an iterator without a range is used for: the size of the first dimension it subscripts. */
+/* What an iterator without a range is used for: the first dimension it subscripts. */
 typedef struct deduction {
     const scope *s;
     sym name;
-    int size; // -1: none found yet
+    int size;     // -1: none found yet
+    value values; // of that dimension, if its subscripts are not Integer
 } deduction;
 
 static void deduce(void *user, const ast_ref *r)
@@ -111,6 +112,7 @@ static void deduce(void *user, const ast_ref *r)
             value v = eval_value(d->s, &e);
             if (value_is_error(&v)) eval_forget(d->s, &mark);
             else if (k < v.n_dims) d->size = v.dims[k];
+            if (d->size >= 0) d->s->b->verbs->index_values(d->s, prefix, k, &d->values);
         }
     }
 }
@@ -118,7 +120,7 @@ static void deduce(void *user, const ast_ref *r)
 static bool implicit_range(const scope *s, const ast_iterator *it, const ast_expr *in,
                            const ast_stmts *body, value *out)
 {
-    deduction d = {s, it->name, -1};
+    deduction d = {.s = s, .name = it->name, .size = -1};
     if (in) eval_each_ref(in, deduce, &d);
     if (body) eval_each_ref_in(body, deduce, &d);
     if (d.size < 0) {
@@ -129,7 +131,9 @@ static bool implicit_range(const scope *s, const ast_iterator *it, const ast_exp
         return false;
     }
     const value_env *env = eval_env(s);
-    *out = value_range(env, value_integer(env, 1), NULL, value_integer(env, d.size), it->at);
+    *out = d.values.n_dims ? d.values
+                           : value_range(env, value_integer(env, 1), NULL,
+                                         value_integer(env, d.size), it->at);
     return !value_is_error(out);
 }
 

@@ -107,6 +107,9 @@ typedef struct scope_verbs {
      * values. A name that cannot be found is reported with the nearest one. References are cheap:
      * the sizes of one are the dims of its value. */
     bool (*ref)(const scope *s, const ast_ref *r, value *out);
+    /* The subscripts of dimension k of an array that is declared with Boolean or an enumeration as
+     * its size, such as Real x[Boolean]: all values of that type. False: they are Integer. */
+    bool (*index_values)(const scope *s, const ast_ref *r, int k, value *out);
     /* Names are looked up in classes before they are taken for built-in functions, so that
      * Modelica.Math.sin inside Modelica.Math is found. Cached: cheap for repeated evaluation. */
     callee (*callee)(const scope *s, const ast_ref *r);

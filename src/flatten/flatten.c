@@ -92,6 +92,7 @@ static arena *new_scratch(arena *front)
 /* What the evaluator asks for, by the room that knows. */
 static const scope_verbs verbs = {
     .ref = inst_ref,
+    .index_values = inst_index_values,
     .callee = inst_callee,
     .no_callee = inst_no_callee,
     .instance = inst_instance_name,

@@ -204,6 +204,7 @@ static value call_once(const scope *s, function_def *f, const binding *list, spa
         inputs[i] = l->v;
     }
     if (f->is_record) return make_record_value(&fr);
+    if (f->derives) return function_call_der(s, f, inputs, at);
     if (function_is_builtin(f) ||
         (!f->impure && function_is_known(f) && all_literal(s, inputs, f->n_inputs)))
         return run_body(s, &fr, at);

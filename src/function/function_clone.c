@@ -451,6 +451,13 @@ static ast_class *clone_class(clone *c)
     out->restriction = f->is_record ? AST_R_RECORD : AST_R_FUNCTION;
     out->body = AST_LONG;
     out->flags = ast->flags & (AST_IMPURE | AST_PURE | AST_IS_PARTIAL);
+    if (f->derives) {
+        out->body = AST_DER;
+        out->base = name_ref(c, class_name(c, f->derives->cls), NULL);
+        out->der_by = f->der->der_by;
+        out->n_der_by = f->der->n_der_by;
+        return out;
+    }
     out->elements = arena_array(c->a, ast_element *, f->n_all ? f->n_all : 1);
     out->n_elements = f->n_all;
     for (int i = 0; i < f->n_all; i++) out->elements[i] = clone_component(c, &fr, &f->all[i]);

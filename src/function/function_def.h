@@ -10,10 +10,11 @@
 typedef struct function_def function_def;
 
 struct functions {
-    map by_class;  // inst_class to function_def
-    map by_name;   // names of declarations already in use
-    int guarded;   // executing under a condition that is not known
-    bool bodiless; // a call was kept whose body could not be written out
+    map by_class;    // inst_class to function_def
+    map by_name;     // names of declarations already in use
+    int guarded;     // executing under a condition that is not known
+    bool bodiless;   // a call was kept whose body could not be written out
+    int n_stand_ins; // variables that partial derivatives were taken by
 };
 
 /* A function, or a record as a function that makes values. */
@@ -28,6 +29,8 @@ struct function_def {
     int n_all;
     int *inputs, n_inputs; // places in `all`
     int *outputs, n_outputs;
+    const ast_class *der;  // der(g, x) that it is a name of; NULL: none
+    function_def *derives; // and g; its components are those of g
     const inst_section *sections;
     int n_sections;
     const ast_external *external;
@@ -65,6 +68,14 @@ value function_call_with(const scope *s, inst_class *cls, const value *args, int
 bool function_matches(flat_builder *b, const function_def *f, const value *args, int n);
 /* A list of count values of one type and size as an array; dims take the place of its length. */
 value function_fold(const scope *s, const value *list, int count, const int *dims, int n, span at);
+
+/* ---- function_der.c -------------------------------------------------------------------------- */
+
+/* Which function f is a partial derivative of, if it is one, and what it takes from that one.
+ * False after a message. */
+bool function_find_der(flat_builder *b, function_def *f);
+bool function_finish_der(flat_builder *b, function_def *f);
+value function_call_der(const scope *s, function_def *f, const value *inputs, span at);
 
 /* ---- function_frame.c ------------------------------------------------------------------------ */
 

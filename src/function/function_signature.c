@@ -93,6 +93,12 @@ function_def *function_find(flat_builder *b, inst_class *cls)
     bool local = ast->parent && ast->parent == b->inst->root_ast;
     f->name = inst_plain_name(b, local ? ast->name : inst_name(b, cls));
     f->is_record = ast->restriction != AST_R_FUNCTION;
+    if (!f->is_record && !function_find_der(b, f)) f->failed = true;
+    if (f->failed) return f;
+    if (f->derives) {
+        f->failed = !function_finish_der(b, f);
+        return f;
+    }
     read_components(b, f);
     if (f->failed) return f;
     if (f->is_record) {

@@ -8,12 +8,20 @@ typedef struct balance {
     bool special; // overdetermined types have their own rule
 } balance;
 
+bool inst_is_overdetermined(flat_builder *b, const inst_node *n)
+{
+    if (n->kind != NODE_PRIMITIVE && (n->kind != NODE_COMPOSITE || !n->is_record)) return false;
+    inst_class *cls = n->kind == NODE_PRIMITIVE ? n->type : n->cls;
+    inst_element *el = inst_find(b, cls, sym_of(b->lib->syms, "equalityConstraint"));
+    return el && el->class_;
+}
+
 static void count_leaves(flat_builder *b, const inst_node *n, int factor, balance *r)
 {
     factor *= n->size;
+    if (inst_is_overdetermined(b, n)) r->special = true;
     if (n->kind == NODE_COMPOSITE) {
-        if (n->is_expandable || inst_find(b, n->cls, sym_of(b->lib->syms, "equalityConstraint")))
-            r->special = true;
+        if (n->is_expandable) r->special = true;
         for (int i = 0; i < n->children.n; i++) count_leaves(b, n->children.at[i], factor, r);
     }
     if (n->kind == NODE_SPLIT) r->special = true;

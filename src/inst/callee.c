@@ -8,7 +8,7 @@
 
 /* ---- callees --------------------------------------------------------------------------------- */
 
-/* A function of a component: world.gravityAcceleration. */
+/* A function of a component, perhaps in classes of its class: world.gravityAcceleration. */
 static inst_class *class_in_component(flat_builder *b, inst_node *n, const ast_ref *r, int i)
 {
     for (; n; i++) {
@@ -17,8 +17,16 @@ static inst_class *class_in_component(flat_builder *b, inst_node *n, const ast_r
         if (!n->cls || i + 1 >= r->n) return NULL;
         inst_element *el = inst_find(b, n->cls, r->at[i + 1].name);
         if (!el) return NULL;
-        if (!el->comp) return i + 2 == r->n ? inst_element_class(b, el) : NULL;
-        n = inst_node_of(b, el);
+        if (el->comp) {
+            n = inst_node_of(b, el);
+            continue;
+        }
+        inst_class *c = inst_element_class(b, el);
+        for (int k = i + 2; c && k < r->n; k++) {
+            el = inst_find(b, c, r->at[k].name);
+            c = el && !el->comp ? inst_element_class(b, el) : NULL;
+        }
+        return c;
     }
     return NULL;
 }

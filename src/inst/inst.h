@@ -28,6 +28,7 @@ bool inst_check_overrides(flat_builder *b); // every one has found its variable
 /* ---- names: verbs of a scope ----------------------------------------------------------------- */
 
 bool inst_ref(const scope *s, const ast_ref *r, value *out);
+bool inst_index_values(const scope *s, const ast_ref *r, int k, value *out);
 callee inst_callee(const scope *s, const ast_ref *r);
 void inst_no_callee(const scope *s, const ast_ref *r);
 sym inst_instance_name(const scope *s);

@@ -62,19 +62,24 @@ static const char *size_text(flat_builder *b, const char *prefix, const inst_nod
     return t;
 }
 
+/* The Boolean or enumeration type that a size names; NULL: it is a number. */
+static const inst_primitive *size_type(flat_builder *b, inst_class *at, const ast_expr *e)
+{
+    if (e->kind != AST_REF) return NULL;
+    inst_found f = {0};
+    if (e->ref->n == 1 && !e->ref->at[0].subs.n) inst_lookup(b, at, e->ref->at[0].name, &f);
+    if (e->ref->n > 1 && !e->ref->global && inst_lookup(b, at, e->ref->at[0].name, &f) && f.cls)
+        f.cls = inst_try_class(b, at, e->ref);
+    const inst_primitive *p = f.cls ? inst_primitive_of(b, f.cls) : NULL;
+    return p && (p->kind == PRE_BOOLEAN || p->kind == PRE_ENUM) ? p : NULL;
+}
+
 /* A size may be an Integer, an enumeration type or Boolean. */
 static bool one_size(flat_builder *b, inst_node *n, inst_class *at, const ast_expr *e,
                      int64_t *size)
 {
-    if (e->kind == AST_REF) {
-        inst_found f = {0};
-        if (e->ref->n == 1 && !e->ref->at[0].subs.n) inst_lookup(b, at, e->ref->at[0].name, &f);
-        if (e->ref->n > 1 && !e->ref->global && inst_lookup(b, at, e->ref->at[0].name, &f) && f.cls)
-            f.cls = inst_try_class(b, at, e->ref);
-        const inst_primitive *p = f.cls ? inst_primitive_of(b, f.cls) : NULL;
-        if (p && p->kind == PRE_BOOLEAN) return *size = 2, true;
-        if (p && p->kind == PRE_ENUM) return *size = b->m->enums.at[p->enum_id].n, true;
-    }
+    const inst_primitive *p = size_type(b, at, e);
+    if (p) return *size = p->kind == PRE_BOOLEAN ? 2 : b->m->enums.at[p->enum_id].n, true;
     demand d = {at, e, size_text(b, "the size of ", n), false};
     if (!evaluate_shared(b, &d, n->parent, size)) return false;
     if (*size < 0) {
@@ -163,7 +168,8 @@ static int same_as(const inst_node *n, const ast_expr *e)
                : 0;
 }
 
-bool inst_sizes(flat_builder *b, inst_node *n)
+/* As written: of the declaration or of the one it replaces, then of type aliases. */
+static dims_list declared_dims(flat_builder *b, const inst_node *n)
 {
     dims_list l = {0};
     const ast_exprs *own = &n->decl->dims;
@@ -171,6 +177,20 @@ bool inst_sizes(flat_builder *b, inst_node *n)
         sizes_add_dims(&l, &n->element->comp->dims, n->element->owner);
     else sizes_add_dims(&l, own, n->decl_at);
     alias_dims(b, n->type, &l);
+    return l;
+}
+
+const inst_primitive *inst_index_type(flat_builder *b, const inst_node *n, int k)
+{
+    dims_list l = declared_dims(b, n);
+    for (int i = 0; i < l.n; k -= l.at[i++]->n)
+        if (k < l.at[i]->n) return size_type(b, l.from[i], l.at[i]->at[k]);
+    return NULL;
+}
+
+bool inst_sizes(flat_builder *b, inst_node *n)
+{
+    dims_list l = declared_dims(b, n);
     if (!l.total) return true;
     if (l.total > VALUE_MAX_DIMS) {
         diag_error(b->diags, "M134", n->decl->at, "'%s' has more than %d dimensions", n->name,

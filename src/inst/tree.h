@@ -235,6 +235,8 @@ struct inst {
 inst_node *inst_node_of(flat_builder *b, inst_element *el); // stub, made when first asked
 bool inst_declare(flat_builder *b, inst_node *n);           // declaration and class in force
 bool inst_sizes(flat_builder *b, inst_node *n);             // dims
+/* Boolean or the enumeration that subscripts dimension k of n; NULL: Integer. */
+const inst_primitive *inst_index_type(flat_builder *b, const inst_node *n, int k);
 int inst_condition(flat_builder *b, inst_node *n); // 1: it is there, 0: it is not, -1: error
 bool inst_complete(flat_builder *b, inst_node *n); // type and sizes; children as stubs
 bool inst_deep(flat_builder *b, inst_node *n);     // the whole tree below
@@ -276,6 +278,8 @@ const flat_attributes *inst_share_attributes(flat_builder *b, const flat_attribu
 /* ---- checks (balance.c) ---------------------------------------------------------------------- */
 
 bool inst_check_connector(flat_builder *b, inst_node *n); // as many flows as potentials
+/* A record or variable whose class has a function equalityConstraint. */
+bool inst_is_overdetermined(flat_builder *b, const inst_node *n);
 
 /* ---- references (ref.c, node_value.c) -------------------------------------------------------- */
 

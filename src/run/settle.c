@@ -22,7 +22,7 @@ int run_follow(run_state *s, double t, double *y, double *yp)
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : run_solve_dependent(s, t, y, yp);
 }
 
-/* At the start a clause whose condition does not mention initial() must not fire: it has no past. */
+/* At the start a clause of which initial() is no condition must not fire: it has no past. */
 static void hold_conditions(run_state *s)
 {
     const structure *x = s->model->s;

@@ -184,7 +184,7 @@ static expr firing(maker *k, const flat_branch *br, const bindings *env, expr ea
     expr fire = 0;
     for (int i = -1; i < br->also.n; i++) {
         expr c = current(k, env, i < 0 ? br->condition : br->also.at[i]);
-        structure_condition q = {.initial = contains(k, c, EXPR_INITIAL)};
+        structure_condition q = {.initial = expr_at(k->p, c)->op == EXPR_INITIAL};
         q.var = hidden(k, 'c', c, at);
         array_push(k->w->a, &k->w->s->conditions, q);
         expr edge = expr_2(k->p, EXPR_AND, var_of(k, q.var),
