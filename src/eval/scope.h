@@ -45,6 +45,7 @@ typedef struct flat_builder {
     const struct scope_verbs *verbs;
     struct inst *inst;               // private to inst/
     struct functions *functions;     // private to function/; made when NULL
+    struct rules *rules;             // private to rules/; made when NULL
     struct lagrange_call *lagrange;  // calls of Vincolo.lagrange, in order (equation/lagrange.c)
     struct connections *connections; // private to connect/
     struct connect_graph *graph;     // overconstrained connections; NULL: none
@@ -131,6 +132,10 @@ typedef struct scope_verbs {
     /* Operators on connectors: cardinality(c), inStream(c.h), actualStream(c.h),
      * Connections.isRoot(f). They are resolved after all connections are known. */
     bool (*connector_call)(const scope *s, const ast_call *call, span at, value *out);
+
+    /* A class has come into use and its base classes are known: its text is held against the rules
+     * of the language, once. */
+    void (*use_class)(flat_builder *b, inst_class *cls);
 } scope_verbs;
 
 #endif

@@ -2,12 +2,15 @@
  *
  *     class ─► instance tree ─► variables ─► connections ─► equations ─► flat model
  *
+ * The rules of the language (rules/rules.h) are asked on the way.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flatten/flatten.h"
 
 #include "connect/connect.h"
 #include "function/function.h"
 #include "lang/lang.h"
+#include "rules/rules.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,11 +107,13 @@ static const scope_verbs verbs = {
     .sum = function_sum,
     .overload_string = function_overload_string,
     .connector_call = connect_call,
+    .use_class = rules_class,
 };
 
 static bool flatten(flat_builder *b, ast_class *c)
 {
     if (!inst_build_tree(b, c)) return false;
+    rules_tree(b);
     b->env.a = b->scratch;
     if (!inst_number(b)) return false;
     // From here on an error does not hide the next one.

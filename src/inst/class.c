@@ -182,6 +182,7 @@ bool inst_expand(flat_builder *b, inst_class *c)
     }
     b->depth--;
     c->state = ok ? INST_READY : INST_BAD;
+    if (ok) b->verbs->use_class(b, c);
     // Modifications in extends clauses name elements that exist.
     for (int i = 0; ok && i < c->n_bases; i++) {
         inst_class *base = c->bases[i];

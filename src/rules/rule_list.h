@@ -1,0 +1,55 @@
+/* The restrictions of the language, one line each.
+ *
+ * X(NAME, code, name, severity, section, sentence, way out)
+ *
+ * A rule is reported by rules_report (rules/rule.h) with its NAME: what was found in the model,
+ * the way out, the code, and in a note the name, section and sentence of the rule. Sections are
+ * those of the Modelica Language Specification, edition 3.7. RULE_WARNING: what libraries in use
+ * do and other tools let pass.
+ *
+ * Every rule has a file tests/unit/rules/cases/<name>.mo with models that keep it and models that
+ * do not, and a line in docs/messages/rules.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RULES_RULE_LIST_H
+#define RULES_RULE_LIST_H
+
+/* clang-format off */
+#define RULES_OF_CLASSES(X)                                                                        \
+    X(BASE_KIND, "G101", "base-kind", RULE_ERROR, "7.1.3",                                         \
+      "the kind of a class says of which kinds its base classes may be",                           \
+      "extend a class of a kind that fits, or change the kind of this one")                        \
+    X(CLASS_SECTION, "G102", "class-section", RULE_ERROR, "4.7",                                   \
+      "records, connectors, packages, types and operators have no equations and no algorithms",    \
+      "remove the section, or declare the class a model or block")                                 \
+    X(CLASS_PROTECTED, "G103", "class-protected", RULE_ERROR, "4.7",                               \
+      "all elements of a record or connector are public",                                          \
+      "make the element public, or move it out of the class")                                      \
+    X(ELEMENT_PREFIX, "G104", "element-prefix", RULE_ERROR, "4.7",                                 \
+      "elements of records are not input, output, flow, stream, inner or outer, those of "         \
+      "connectors not inner or outer",                                                             \
+      "remove the prefix, or declare the class of another kind")                                   \
+    X(PACKAGE_CONTENT, "G105", "package-content", RULE_ERROR, "4.7",                               \
+      "a package holds classes and constants only",                                                \
+      "declare the component 'constant', or the class a model")                                    \
+    X(OPERATOR_CONTENT, "G106", "operator-content", RULE_ERROR, "4.7",                             \
+      "an operator holds functions only",                                                          \
+      "move the element out of the operator")                                                      \
+    X(RESERVED_NAME, "G107", "reserved-name", RULE_ERROR, "4.9",                                   \
+      "no class or component has the name of a predefined type",                                   \
+      "choose another name")                                                                       \
+    X(ENUMERATION_LITERAL, "G108", "enumeration-literal", RULE_ERROR, "4.9.5",                     \
+      "literals of an enumeration differ from each other and from its attributes",                 \
+      "rename the literal")
+
+#define RULES_OF_COMPONENTS(X)                                                                     \
+    X(OUTER_MODIFIED, "G301", "outer-modified", RULE_ERROR, "5.4",                                 \
+      "an outer component has no modification and no value of its own",                            \
+      "modify the inner component")
+
+#define RULES(X)                                                                                   \
+    RULES_OF_CLASSES(X)                                                                            \
+    RULES_OF_COMPONENTS(X)
+/* clang-format on */
+
+#endif

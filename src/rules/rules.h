@@ -1,0 +1,32 @@
+/* The restrictions of the specification: what is not allowed although it has a meaning.
+ *
+ * One list (rules/rule_list.h) names every rule with its code, its section of the specification,
+ * a sentence and the way out. The functions that hold models against it are grouped by what they
+ * look at, and are called at two moments of flattening (flatten/flatten.c), each with what is
+ * known then. Only what the model uses is looked at: a class of a library that no component, base
+ * class or name leads to is not judged.
+ *
+ *   rules_class   a class comes into use: its text and its base classes (class_rules.c)
+ *   rules_tree    the tree of components is built: declarations in force, modifications (tree_rules.c)
+ *
+ * A rule that is broken is an error in the sink, and flattening fails; the functions return
+ * nothing. A rule asks, it never changes what is instantiated.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RULES_RULES_H
+#define RULES_RULES_H
+
+#include "inst/tree.h"
+
+void rules_class(flat_builder *b, inst_class *cls);
+void rules_tree(flat_builder *b);
+
+/* ---- private to this room -------------------------------------------------------------------- */
+
+struct rules {
+    map said;  // of a place and rule: how often it was broken there
+    map texts; // classes whose text was looked at
+};
+struct rules *rules_of(flat_builder *b);
+
+#endif
