@@ -259,9 +259,10 @@ static inst_class *constrained_class(flat_builder *b, ast_class *ast, inst_class
  * stands around it. Where there is no constraining clause, the declaration is the constraint. */
 static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env env)
 {
-    const ast_constraint *c = el->class_->constraint;
     int k = 0;
     while (k < env.n && !(env.at[k].element && env.at[k].element->kind == AST_CLASS)) k++;
+    inst_layer limit;
+    const ast_constraint *c = inst_constraint(el, (inst_env){env.at + k, env.n - k}, &limit);
     if (k == env.n)
         return constrained_class(b, el->class_, el->owner, env, c ? c->mod : NULL, el->owner);
 
@@ -277,7 +278,7 @@ static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env 
     const ast_mod *kept = c ? c->mod : el->class_->body == AST_SHORT ? el->class_->mod : NULL;
     if (ast->body == AST_CLASS_EXTENDS) kept = NULL; // it extends the class that has them
     else outer = inst_join(b, outer, inst_without_redeclarations(b, inner));
-    inst_class *made = constrained_class(b, ast, l->at, outer, kept, el->owner);
+    inst_class *made = constrained_class(b, ast, l->at, outer, kept, limit.at);
     made->extended = el;
     made->extended_env = inner;
     return made;

@@ -126,6 +126,7 @@ bool inst_expand(flat_builder *b, inst_class *cls);
 /* Own or inherited; NULL when there is none. */
 inst_element *inst_find(flat_builder *b, inst_class *cls, sym name);
 bool inst_redeclares(const ast_element *e);
+const ast_constraint *inst_constraint(const inst_element *el, inst_env env, inst_layer *at);
 inst_class *inst_element_class(flat_builder *b, inst_element *el);
 inst_primitive *inst_primitive_of(flat_builder *b, inst_class *cls);
 bool inst_is_connector(flat_builder *b, inst_class *cls);
