@@ -48,6 +48,19 @@ static void check_subtype(flat_builder *b, const inst_node *n, const inst_layer 
     }
 }
 
+/* Sizes that were left open may be given by redeclaration though the component is not replaceable
+ * (Modelica Language Specification 3.6, section 7.3.3). */
+static bool gives_sizes(flat_builder *b, const inst_node *n, const inst_layer *l)
+{
+    const ast_component *o = n->element->comp, *r = l->element->component;
+    bool open = o->dims.n > 0 && o->dims.n == r->dims.n && !(n->element->flags & AST_FINAL);
+    for (int i = 0; open && i < o->dims.n; i++) open = o->dims.at[i]->kind == AST_COLON;
+    if (!open) return false;
+    const inst_class *was = inst_lookup_class(b, n->element->owner, &o->type, false),
+                     *is = inst_lookup_class(b, l->at, &r->type, false);
+    return was && is && was->ast == is->ast;
+}
+
 static void choose_declaration(flat_builder *b, inst_node *n)
 {
     inst_element *el = n->element;
@@ -66,7 +79,7 @@ static void choose_declaration(flat_builder *b, inst_node *n)
         return;
     }
     const inst_layer *l = &env.at[k];
-    if (!(el->flags & AST_REPLACEABLE)) {
+    if (!(el->flags & AST_REPLACEABLE) && !gives_sizes(b, n, l)) {
         diag_error(b->diags, "M123", l->element->span,
                    "'%s' is not replaceable and cannot be redeclared; declare it 'replaceable'",
                    n->name);
