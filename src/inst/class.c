@@ -284,9 +284,23 @@ static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env 
     return made;
 }
 
+/* outer function f: the class of that name declared inner around the component. */
+static inst_class *inner_class(flat_builder *b, const inst_element *el)
+{
+    const inst_node *n = el->owner->root->self;
+    for (n = n ? inst_around(n) : NULL; n; n = inst_around(n)) {
+        if (!n->cls || n->kind == NODE_SPLIT) continue;
+        inst_element *found = inst_find(b, n->cls, el->name);
+        if (found && found->class_ && (found->flags & AST_INNER) && found != el)
+            return inst_element_class(b, found);
+    }
+    return NULL;
+}
+
 inst_class *inst_element_class(flat_builder *b, inst_element *el)
 {
     if (el->cls || !el->class_) return el->cls;
+    if ((el->flags & AST_OUTER) && (el->cls = inner_class(b, el))) return el->cls;
     inst_class *owner = el->owner;
     inst_env env = inst_sub(b, owner->env, el->name, owner->root->self);
     return el->cls = class_redeclared(b, el, env);
