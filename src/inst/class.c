@@ -260,9 +260,10 @@ static inst_class *constrained_class(flat_builder *b, ast_class *ast, inst_class
  * stands around it. Where there is no constraining clause, the declaration is the constraint. */
 static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env env)
 {
-    const ast_constraint *c = el->class_->constraint;
     int k = 0;
     while (k < env.n && !(env.at[k].element && env.at[k].element->kind == AST_CLASS)) k++;
+    inst_layer limit;
+    const ast_constraint *c = inst_constraint(el, (inst_env){env.at + k, env.n - k}, &limit);
     if (k == env.n)
         return constrained_class(b, el->class_, el->owner, env, c ? c->mod : NULL, el->owner);
 
@@ -278,15 +279,29 @@ static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env 
     const ast_mod *kept = c ? c->mod : el->class_->body == AST_SHORT ? el->class_->mod : NULL;
     if (ast->body == AST_CLASS_EXTENDS) kept = NULL; // it extends the class that has them
     else outer = inst_join(b, outer, inst_without_redeclarations(b, inner));
-    inst_class *made = constrained_class(b, ast, l->at, outer, kept, el->owner);
+    inst_class *made = constrained_class(b, ast, l->at, outer, kept, limit.at);
     made->extended = el;
     made->extended_env = inner;
     return made;
 }
 
+/* outer function f: the class of that name declared inner around the component. */
+static inst_class *inner_class(flat_builder *b, const inst_element *el)
+{
+    const inst_node *n = el->owner->root->self;
+    for (n = n ? inst_around(n) : NULL; n; n = inst_around(n)) {
+        if (!n->cls || n->kind == NODE_SPLIT) continue;
+        inst_element *found = inst_find(b, n->cls, el->name);
+        if (found && found->class_ && (found->flags & AST_INNER) && found != el)
+            return inst_element_class(b, found);
+    }
+    return NULL;
+}
+
 inst_class *inst_element_class(flat_builder *b, inst_element *el)
 {
     if (el->cls || !el->class_) return el->cls;
+    if ((el->flags & AST_OUTER) && (el->cls = inner_class(b, el))) return el->cls;
     inst_class *owner = el->owner;
     inst_env env = inst_sub(b, owner->env, el->name, owner->root->self);
     return el->cls = class_redeclared(b, el, env);

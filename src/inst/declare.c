@@ -12,6 +12,23 @@ inst_env inst_without_redeclarations(flat_builder *b, inst_env env)
     return (inst_env){at, n};
 }
 
+/* The constraining clause in force where `el` is redeclared: that of the outermost declaration among
+ * these layers, or of its own, which has one; *at: where it is written. NULL: there is none. */
+const ast_constraint *inst_constraint(const inst_element *el, inst_env env, inst_layer *at)
+{
+    *at = (inst_layer){.at = el->owner};
+    for (int i = 0; i < env.n; i++) {
+        const ast_element *e = env.at[i].element;
+        if (!e) continue;
+        const ast_constraint *c =
+            e->kind == AST_CLASS ? e->class_->constraint : e->component->constraint;
+        if (!c) continue;
+        *at = (inst_layer){.at = env.at[i].at, .base = env.at[i].base};
+        return c;
+    }
+    return el->comp ? el->comp->constraint : el->class_->constraint;
+}
+
 /* What replaces a component must have the public components of the class that constrains it. */
 static void check_subtype(flat_builder *b, const inst_node *n, const inst_layer *l)
 {
@@ -29,6 +46,19 @@ static void check_subtype(flat_builder *b, const inst_node *n, const inst_layer 
                    inst_name(b, have), inst_name(b, want), n->name, list.at[i].name);
         return;
     }
+}
+
+/* Sizes that were left open may be given by redeclaration though the component is not replaceable
+ * (Modelica Language Specification 3.6, section 7.3.3). */
+static bool gives_sizes(flat_builder *b, const inst_node *n, const inst_layer *l)
+{
+    const ast_component *o = n->element->comp, *r = l->element->component;
+    bool open = o->dims.n > 0 && o->dims.n == r->dims.n && !(n->element->flags & AST_FINAL);
+    for (int i = 0; open && i < o->dims.n; i++) open = o->dims.at[i]->kind == AST_COLON;
+    if (!open) return false;
+    const inst_class *was = inst_lookup_class(b, n->element->owner, &o->type, false),
+                     *is = inst_lookup_class(b, l->at, &r->type, false);
+    return was && is && was->ast == is->ast;
 }
 
 static void choose_declaration(flat_builder *b, inst_node *n)
@@ -49,13 +79,15 @@ static void choose_declaration(flat_builder *b, inst_node *n)
         return;
     }
     const inst_layer *l = &env.at[k];
-    if (!(el->flags & AST_REPLACEABLE)) {
+    if (!(el->flags & AST_REPLACEABLE) && !gives_sizes(b, n, l)) {
         diag_error(b->diags, "M123", l->element->span,
                    "'%s' is not replaceable and cannot be redeclared; declare it 'replaceable'",
                    n->name);
         diag_note(b->diags, el->comp->at, "it is declared here");
     }
     const ast_component *original = n->decl;
+    inst_layer limit;
+    const ast_constraint *c = inst_constraint(el, (inst_env){env.at + k, env.n - k}, &limit);
     check_subtype(b, n, l);
     n->decl = l->element->component;
     n->decl_at = l->at;
@@ -67,9 +99,9 @@ static void choose_declaration(flat_builder *b, inst_node *n)
                                          .base = l->base,
                                          .final = (l->element->flags & AST_FINAL) != 0});
     inner = inst_without_redeclarations(b, inner);
-    const ast_mod *kept = original->constraint ? original->constraint->mod : original->mod;
-    own.mod = kept;
-    if (kept) inner = inst_append(b, inner, own);
+    if (c && limit.at != el->owner) own = limit;
+    own.mod = c ? c->mod : original->mod;
+    if (own.mod) inner = inst_append(b, inner, own);
     inst_layer *soft = arena_array(b->front, inst_layer, inner.n ? inner.n : 1);
     for (int i = 0; i < inner.n; i++) soft[i] = inner.at[i], soft[i].soft = true;
     n->env = inst_join(b, outer, (inst_env){soft, inner.n});

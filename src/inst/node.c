@@ -99,13 +99,40 @@ scope inst_scope(flat_builder *b, inst_class *at, const inst_node *n, int e)
 
 /* ---- inner and outer ------------------------------------------------------------------------- */
 
+inst_node *inst_around(const inst_node *n)
+{
+    if (n->kind != NODE_PACKAGE) return n->parent;
+    const inst_class *c = n->cls ? n->cls->parent : NULL;
+    while (c && !c->root->self) c = c->parent;
+    return c ? c->root->self : NULL;
+}
+
+static bool is_both(const inst_element *el)
+{
+    return (el->flags & AST_INNER) && (el->flags & AST_OUTER);
+}
+
+/* Two components are declared at once by `inner outer`: the inner one has the declaration and its
+ * modifications, and what is written around it sees the outer one (Modelica Language Specification
+ * 3.6, section 5.5). */
+static inst_node *inner_node(flat_builder *b, inst_element *el)
+{
+    if (!is_both(el)) return inst_node_of(b, el);
+    if (el->both) return el->both;
+    inst_node *n = node_new(b, el->name, inst_self(b, el->owner));
+    n->element = el;
+    n->decl = el->comp;
+    n->decl_at = el->owner;
+    n->is_inner = true;
+    return el->both = n;
+}
+
 static inst_node *find_inner(flat_builder *b, const inst_node *n)
 {
-    for (inst_node *p = n->parent; p; p = p->parent) {
+    for (inst_node *p = inst_around(n); p; p = inst_around(p)) {
         if (!p->cls || p->kind == NODE_SPLIT) continue;
         inst_element *el = inst_find(b, p->cls, n->name);
-        if (el && el->comp && (el->flags & AST_INNER) && el != n->element)
-            return inst_node_of(b, el);
+        if (el && el->comp && (el->flags & AST_INNER) && el != n->element) return inner_node(b, el);
     }
     for (int i = 0; i < b->inst->root->children.n; i++) { // made here before
         inst_node *c = b->inst->root->children.at[i];
@@ -167,6 +194,7 @@ static void node_collect(flat_builder *b, inst_node *n, inst_class *part)
         }
         if (!el || el->owner != part) continue; // replaced or removed by a derived class
         array_push(b->front, &n->children, inst_node_of(b, el));
+        if (is_both(el)) array_push(b->front, &n->children, inner_node(b, el));
     }
 }
 
@@ -343,7 +371,8 @@ static bool node_complete(flat_builder *b, inst_node *n)
 {
     uint16_t flags = n->element ? n->element->flags : 0;
     if (!inst_declare(b, n)) return false;
-    if ((flags & AST_OUTER) && !n->is_inner) return make_outer(b, n);
+    bool inner = n->element ? n->element->both == n : n->is_inner;
+    if ((flags & AST_OUTER) && !inner) return make_outer(b, n);
     int there = inst_condition(b, n);
     if (there <= 0) {
         n->kind = NODE_ABSENT;

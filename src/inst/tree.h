@@ -116,6 +116,7 @@ struct inst_element {
     ast_class *class_;
     inst_class *cls; // the class after redeclarations; NULL until asked
     inst_node *node; // the component; NULL until asked
+    inst_node *both; // of `inner outer`: what components inside see; `node` stands for the outer one
     bool busy;
 };
 
@@ -126,6 +127,7 @@ bool inst_expand(flat_builder *b, inst_class *cls);
 /* Own or inherited; NULL when there is none. */
 inst_element *inst_find(flat_builder *b, inst_class *cls, sym name);
 bool inst_redeclares(const ast_element *e);
+const ast_constraint *inst_constraint(const inst_element *el, inst_env env, inst_layer *at);
 inst_class *inst_element_class(flat_builder *b, inst_element *el);
 inst_primitive *inst_primitive_of(flat_builder *b, inst_class *cls);
 bool inst_is_connector(flat_builder *b, inst_class *cls);
@@ -242,6 +244,8 @@ bool inst_complete(flat_builder *b, inst_node *n); // type and sizes; children a
 bool inst_deep(flat_builder *b, inst_node *n);     // the whole tree below
 inst_node *inst_new_root(flat_builder *b, inst_class *handle);
 inst_node *inst_follow(inst_node *n); // through NODE_OUTER
+/* The component whose parts see this one: of a package, the one its class stands in. */
+inst_node *inst_around(const inst_node *n);
 
 /* Element of ancestor `up` that element e of n belongs to; 0 when it is none. */
 int inst_up(const inst_node *up, const inst_node *n, int e);
