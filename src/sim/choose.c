@@ -35,7 +35,7 @@ enum {
     STEPS_OF_SHORT_RUN           = 80,       // steps since the last event: fewer are a start        ivp
     EVENTS_JUDGED_MIN            = 3,        // events: fewer say nothing about how often they come  choice
     POWER_ITERATIONS             = 16,       // of the power method ...                              choice
-    POWER_ITERATIONS_UNSETTLED   = 10,       // ... of which so many are not believed                choice
+    POWER_ITERATIONS_UNSETTLED   = 10,       // ... of which so many, an even number, are not believed choice
 };
 static const double
     RHO_SPAN_NONSTIFF_MAX        = 1000,     // rho times length of the run: some hundred steps      ivp
@@ -81,8 +81,9 @@ static double decay_along(const double *y, const double *z, const double *g, dou
     return along < -ALIGNED_MIN * sqrt(size) ? -along : 0;
 }
 
-/* The power method on df/dy, by differences of f: a bound of its spectral radius, and the rate at which
- * the direction that it ends with decays. */
+/* The power method on df/dy, by differences of f: its spectral radius, and the rate at which the
+ * direction that it ends with decays. In an oscillation the images grow and shrink in turns, by k and
+ * by 1 where x'' = -k x: the geometric mean over an even number of them is the radius, sqrt(k). */
 static double power_method(const vinc_problem *p, double t, const double *y, double *work,
                            double *decay)
 {
@@ -96,18 +97,19 @@ static double power_method(const vinc_problem *p, double t, const double *y, dou
     // Every unknown takes part in the first direction, so that no mode is missed by symmetry.
     double unit = length > 0 ? sqrt(length) : 1;
     for (int i = 0; i < n; i++) g[i] = f[i] / unit + (i % 2 ? -1 : 1) / (1 + sqrt((double)n));
-    for (int k = 0; k < POWER_ITERATIONS; k++) {
+    for (int k = 0; k <= POWER_ITERATIONS; k++) {
         double norm = 0;
         for (int i = 0; i < n; i++) norm += g[i] * g[i];
         norm = sqrt(norm);
-        if (k > POWER_ITERATIONS_UNSETTLED) rho = fmax(rho, norm);
-        if (!(norm > 0)) return rho;
+        if (!(norm > 0)) return 0; // nilpotent
+        if (k > POWER_ITERATIONS_UNSETTLED) rho += log(norm);
+        if (k == POWER_ITERATIONS) break;
         for (int i = 0; i < n; i++) z[i] = y[i] + step * g[i] / norm;
         if (p->rhs(p->user, t, z, g)) return INFINITY;
         for (int i = 0; i < n; i++) g[i] = (g[i] - f[i]) / step;
         *decay = decay_along(y, z, g, step, n);
     }
-    return rho;
+    return exp(rho / (POWER_ITERATIONS - POWER_ITERATIONS_UNSETTLED));
 }
 
 double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work)

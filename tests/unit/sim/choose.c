@@ -80,6 +80,25 @@ static void stiffness(void **state)
     assert_string_equal(chosen(&q, 1e-9), "radau");  // order pays
 }
 
+/* x'' = -k x has the eigenvalues +-i sqrt(k), though its matrix has the norm k. */
+static int swing(void *user, double t, double *y, double *yp)
+{
+    (void)t;
+    yp[0] = y[1];
+    yp[1] = -*(double *)user * y[0];
+    return 0;
+}
+
+static void radius_of_oscillations(void **state)
+{
+    (void)state;
+    for (double k = 1; k < 1e11; k *= 10) {
+        vinc_problem p = {.n = 2, .rhs = swing, .user = &k};
+        double rho = sim_spectral_radius(&p, 0, y2, work);
+        if (!(fabs(rho / sqrt(k) - 1) < 1e-3)) fail_msg("k = %g: %g", k, rho);
+    }
+}
+
 /* A jump to come, a constraint, an algebraic unknown: nothing explicit, however calm. */
 static void not_explicit(void **state)
 {
@@ -205,7 +224,7 @@ int main(void)
         cmocka_unit_test(stiffness),       cmocka_unit_test(not_explicit),
         cmocka_unit_test(size_and_kind),   cmocka_unit_test(equations_of_motion),
         cmocka_unit_test(exchange),        cmocka_unit_test(singular_position),
-        cmocka_unit_test(frequent_events),
+        cmocka_unit_test(frequent_events), cmocka_unit_test(radius_of_oscillations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
