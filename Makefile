@@ -4,6 +4,7 @@
 #   make gallery    draw the figure of every example, and docs/gallery.md with all of them
 #   make test       the test suite, with address and undefined-behaviour sanitizers (under 4 minutes)
 #   make test-threads  runs of one model in several threads, under the thread sanitizer
+#   make test-clang the suite built by clang, with its sanitizers
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
@@ -16,7 +17,7 @@ PREFIX ?= $(HOME)/.local
 FUZZ_SECONDS ?= 600
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-threads test-full test-report fuzz install format clean help
+.PHONY: all demo gallery test test-threads test-clang test-full test-report fuzz install format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -45,6 +46,10 @@ build-threads/build.ninja:
 test-threads: build-threads/build.ninja
 	@ninja -C build-threads --quiet api_threads
 	@build-threads/tests/api/api_threads
+
+test-clang:
+	@scripts/setup test
+	@scripts/test-clang
 
 test-full: test test-threads
 	@scripts/setup full
