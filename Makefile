@@ -4,9 +4,11 @@
 #   make gallery    draw the figure of every example, and docs/gallery.md with all of them
 #   make test       the test suite, with address and undefined-behaviour sanitizers (under 4 minutes)
 #   make test-threads  runs of one model in several threads, under the thread sanitizer
+#   make test-clang the suite built by clang, with its sanitizers
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
+#   make mutants    MUTANTS (default 100000) changed models through everything, counted; SEED (default 1)
 #   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-sparse, bench-chain,
 #                   bench-start, bench-events, bench-ivp
 #   make install    PREFIX=... (default ~/.local); no root needed
@@ -14,9 +16,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 PREFIX ?= $(HOME)/.local
 FUZZ_SECONDS ?= 600
+MUTANTS ?= 100000
+SEED ?= 1
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-threads test-full test-report fuzz install format clean help
+.PHONY: all demo gallery test test-threads test-clang test-full test-report fuzz mutants install format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -46,6 +50,10 @@ test-threads: build-threads/build.ninja
 	@ninja -C build-threads --quiet api_threads
 	@build-threads/tests/api/api_threads
 
+test-clang:
+	@scripts/setup test
+	@scripts/test-clang
+
 test-full: test test-threads
 	@scripts/setup full
 	@scripts/test-full
@@ -57,6 +65,10 @@ test-report: all
 fuzz:
 	@scripts/setup test
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+mutants:
+	@scripts/setup test
+	@scripts/mutants $(MUTANTS) $(SEED)
 
 install: all
 	@ninja -C build --quiet vincolo_shared vincolo_archive

@@ -122,18 +122,21 @@ void connect_stream_set(flat_builder *b, connections *c, int root)
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
+static bool not_a_stream(const scope *s, bool actual, span at)
+{
+    diag_error(s->b->diags, "M189", at,
+               "%s needs a stream variable of a connector that has a flow variable too",
+               actual ? "actualStream" : "inStream");
+    return false;
+}
+
 static bool stream_scalar(const scope *s, expr e, bool actual, span at, expr *out)
 {
     flat_builder *b = s->b;
     const expr_node *n = expr_at(b->pool, e);
     int var = n->op == EXPR_VAR && !n->u.var.order ? n->u.var.index : -1;
     int flow = var >= 0 && 2 * var < b->connections->n ? flow_of(b, var) - 1 : -1;
-    if (flow < 0) {
-        diag_error(b->diags, "M189", at,
-                   "%s needs a stream variable of a connector that has a flow variable too",
-                   actual ? "actualStream" : "inStream");
-        return false;
-    }
+    if (flow < 0) return not_a_stream(s, actual, at);
     *out = in_stream(b, var, 0);
     if (!actual) return true;
     expr positive = expr_2(b->pool, EXPR_GT, inst_variable(b, flow), b->pool->zero);
@@ -145,11 +148,12 @@ bool connect_stream_call(const scope *s, const ast_call *c, bool actual, span at
 {
     flat_builder *b = s->b;
     value v;
-    if (!b->inst->numbered || !b->connections || !b->connections->next) {
-        // Sizes only: the value has those of its argument.
-        return eval_expr(s, c->args.at[0], out);
-    }
     if (!eval_expr(s, c->args.at[0], &v)) return false;
+    if (v.type != VALUE_REAL) return not_a_stream(s, actual, at);
+    if (!b->inst->numbered || !b->connections || !b->connections->next) {
+        *out = v; // sizes only: the value has those of its argument
+        return true;
+    }
     int n = value_count(&v);
     expr *x = arena_array(b->env.a, expr, n + 1);
     value_scalars(&v, x);

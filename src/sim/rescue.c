@@ -79,7 +79,8 @@ static int rescue_by_switch(driver *d, double t_limit)
     double t = d->run->t, tiny = method_h_min(t, 0);
     double most = fmax(JUMP_OF_RUN * (o->t_stop - o->t_start), JUMP_IN_RESOLUTIONS * tiny);
     if (!d->roots.n || d->jumps >= JUMPS_IN_A_ROW_MAX) return 0;
-    for (double dt = tiny; dt <= most && t + dt <= t_limit; dt *= 2) {
+    double first = fmax(tiny, method_h_min(0, most)); // at t = 0 every step resolves
+    for (double dt = first; dt > 0 && dt <= most && t + dt <= t_limit; dt *= 2) {
         straight_on(d, dt);
         if (!sim_roots_changed(&d->roots, d->p, t + dt, d->y, d->yp)) continue;
         int changed = 0;

@@ -215,7 +215,7 @@ static bool run_branches(maker *k, const flat_statement *st, expr path, bindings
         branch[b] = copy(k, env);
         ok = run(k, &br->body, inside, &branch[b], in_when || when);
         // Only what the branch itself assigned counts in the merge.
-        branch[b].at += env->n;
+        if (env->n) branch[b].at += env->n; // at is NULL while nothing was assigned
         branch[b].n -= env->n;
     }
     if (ok) merge_bindings(k, env, branch, condition, n);

@@ -281,8 +281,8 @@ static void take_rest(const vinc_sim *s, vinc_run *told)
 {
     static const char *const names[] = {"unknown", "stable", "neutral", "unstable"};
     static const char *const words[] = {"not known", "stable: every small motion about it decays",
-                                        "small motions about it neither grow nor all decay (no "
-                                        "friction, or something is conserved)",
+                                        ("small motions about it neither grow nor all decay (no "
+                                         "friction, or something is conserved)"),
                                         "unstable: a small motion away from it grows"};
     const vinc_problem *p = run_problem(s->state);
     told->rest_growth = told->rest_from = told->rest_to = NAN;

@@ -99,7 +99,7 @@ static void contraction_factors(void **state)
 static void contractive_problems(void **state)
 {
     (void)state;
-    static const struct {
+    const struct {
         const char *words, *known;
         int contractive;
         double norm, within, t;
