@@ -397,8 +397,8 @@ typedef struct vinc_pencil_options {
 } vinc_pencil_options;
 
 /* F x' + G x = h with matrices from two CSV files without header: regularity, index, eigenvalues,
- * Kronecker form, consistent initial values, and the exact solution for an h made of polynomials,
- * exponentials, sines and cosines. */
+ * Kronecker form, consistent initial values, and the solution: in closed form for an h made of
+ * polynomials, exponentials, sines and cosines, by the integral formula for any other. */
 VINC_API int vinc_pencil_report(vinc_ctx *ctx, const char *f_csv, const char *g_csv,
                                 const vinc_pencil_options *options, vinc_format format,
                                 const char **report);

@@ -359,6 +359,8 @@ typedef struct vinc_pencil {
     int n_u, n_v;        // n_finite, n_infinite
     const char *const *u_rhs, *const *p, *const *v_formula; // U1 h, p and v as formulas
     const double *u0;
+    int by_quadrature; // h is of no closed form: u by its integral, with this estimate of the error
+    double integral_error;
     int n_points;
     const vinc_pencil_point *points;
 } vinc_pencil;

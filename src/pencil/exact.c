@@ -24,9 +24,9 @@ static double *exact_times(arena *pool, int l, int m, int n, const double *a, in
     return c;
 }
 
-/* e^A by scaling and squaring with the diagonal Pade approximant of degree 8, whose error is below
- * round-off for |A| <= 1/2 (N. J. Higham, Functions of Matrices, ch. 10). */
-static double *exact_exponential(arena *pool, int n, const double *a)
+/* The error of the Pade approximant of degree 8 is below round-off for |A| <= 1/2 (N. J. Higham,
+ * Functions of Matrices, ch. 10). */
+double *pencil_exponential(arena *pool, int n, const double *a)
 {
     enum { DEGREE = 8 };
     size_t size = (size_t)n * (size_t)n;
@@ -88,6 +88,26 @@ static void exact_particular(arena *a, const pencil *p, const pencil_rhs *h, pen
     for (int i = 0; i < q; i++) out->k[i] = out->u0[i] - out->k[i];
 }
 
+int pencil_start(arena *a, const pencil *p, const double *x0, const double *v0,
+                 pencil_solution *out)
+{
+    int n = p->n, q = p->n_finite, r = p->n_infinite;
+    double *uv = arena_array(a, double, n);
+    out->u0 = arena_array(a, double, q);
+    if (x0) {
+        double *copy = arena_array(a, double, (size_t)n *(size_t)n);
+        memcpy(copy, p->v, (size_t)n * (size_t)n * sizeof *copy);
+        memcpy(uv, x0, (size_t)n * sizeof *uv);
+        if (la_solve_dense(n, 1, copy, uv, arena_array(a, int, n))) return -1;
+        memcpy(out->u0, uv, (size_t)q * sizeof *uv);
+        for (int i = 0; i < r; i++) out->inconsistent = hypot(out->inconsistent, uv[q + i] - v0[i]);
+    }
+    memcpy(uv, out->u0, (size_t)q * sizeof *uv);
+    memcpy(uv + q, v0, (size_t)r * sizeof *uv);
+    out->x0 = exact_times(a, n, n, 1, p->v, n, uv);
+    return 0;
+}
+
 int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x0,
                  pencil_solution *out)
 {
@@ -109,19 +129,7 @@ int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x
         b = exact_times(a, r, r, m, p->nil, r, b);
     }
 
-    double *uv = arena_array(a, double, n), *v0 = exact_times(a, r, m, 1, out->vw, r, h->w0);
-    out->u0 = arena_array(a, double, q);
-    if (x0) {
-        double *copy = arena_array(a, double, (size_t)n *(size_t)n);
-        memcpy(copy, p->v, (size_t)n * (size_t)n * sizeof *copy);
-        memcpy(uv, x0, (size_t)n * sizeof *uv);
-        if (la_solve_dense(n, 1, copy, uv, arena_array(a, int, n))) return -1;
-        memcpy(out->u0, uv, (size_t)q * sizeof *uv);
-        for (int i = 0; i < r; i++) out->inconsistent = hypot(out->inconsistent, uv[q + i] - v0[i]);
-    }
-    memcpy(uv, out->u0, (size_t)q * sizeof *uv);
-    memcpy(uv + q, v0, (size_t)r * sizeof *uv);
-    out->x0 = exact_times(a, n, n, 1, p->v, n, uv);
+    if (pencil_start(a, p, x0, exact_times(a, r, m, 1, out->vw, r, h->w0), out)) return -1;
     exact_particular(a, p, h, out);
     return 0;
 }
@@ -145,7 +153,7 @@ int pencil_solution_at(arena *a, const pencil_solution *s, double t, double *dif
     }
     memcpy(y, s->u0, (size_t)q * sizeof *y);
     memcpy(y + q, s->h->w0, (size_t)m * sizeof *y);
-    double *e = exact_exponential(a, all, big);
+    double *e = pencil_exponential(a, all, big);
     if (!e) return -1;
     double *now = exact_times(a, all, all, 1, e, all, y),
            *v = exact_times(a, r, m, 1, s->vw, r, now + q);

@@ -49,6 +49,14 @@ typedef struct pencil_solution {
     double inconsistent; // |v(0) of the given x0 - v(0)|; 0 without x0
 } pencil_solution;
 
+/* e^A of n by n by scaling and squaring; NULL where A is too large for it. */
+double *pencil_exponential(arena *pool, int n, const double *a);
+
+/* u(0) and the distance from v0 of x0, which may be NULL: u(0) = 0; x0 made consistent. -1: V is
+ * singular to working precision. */
+int pencil_start(arena *a, const pencil *p, const double *x0, const double *v0,
+                 pencil_solution *out);
+
 /* x0 NULL: u(0) = 0. */
 int pencil_solve(arena *a, const pencil *p, const pencil_rhs *h, const double *x0,
                  pencil_solution *out);

@@ -5,6 +5,7 @@
 #include "pencil/exact.h"
 #include "pencil/hessenberg.h"
 #include "result/result.h"
+#include "study/pencil_forcing.h"
 #include "study/study.h"
 
 #include <math.h>
@@ -34,6 +35,8 @@ static const told_field solution_fields[] = {
     LIST(REALS, "k", k, n_k, .when = "k_known", .flags = TOLD_OR_NULL),
     LIST(ROWS, "points", points, n_points, .size = sizeof(vinc_pencil_point),
          .inside = point_fields),
+    FIELD(BOOL, "by_quadrature", by_quadrature),
+    FIELD(REAL, "integral_error", integral_error, .when = "by_quadrature"),
     FIELD(BOOL, "k_known", k_known, .flags = TOLD_HIDDEN),
     {0},
 };
@@ -187,7 +190,12 @@ static void say_solution(const void *told, vinc_format format, text *o)
         for (int i = 0; i < p->n_k; i++) text_printf(o, "%s%.9g", i ? ", " : "", p->k[i]);
         text_add(o, ")\n");
         for (int i = 0; i < p->n_k; i++) text_printf(o, "  p[%d] = %s\n", i + 1, p->p[i]);
-    } else if (p->n_u)
+    } else if (p->n_u && p->by_quadrature)
+        text_printf(o,
+                    "  u = e^(-C t) u(0) + integral of e^(-C (t - s)) a(s) ds from 0 to t, by "
+                    "quadrature, error about %.1e\n",
+                    p->integral_error);
+    else if (p->n_u)
         text_add(o, "  u by one exponential of [-C U1 K; 0 S]: h holds a mode (resonance)\n");
     for (int i = 0; i < p->n_v; i++) text_printf(o, "  v[%d] = %s\n", i + 1, p->v_formula[i]);
     text_add(o, "  x(0) = (");
@@ -238,6 +246,7 @@ typedef struct pencil_job {
     const vinc_pencil_options *options;
     vinc_pencil **out;
     arena a;
+    pencil_forcing forcing; // of an h without a closed form
 } pencil_job;
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -289,7 +298,7 @@ static double *read_start(vinc_ctx *ctx, arena *a, const char *list, int n)
     return x;
 }
 
-static int solve_pencil(pencil_job *j, const pencil *p, pencil_solution *s)
+static int solve_pencil(pencil_job *j, const pencil *p, pencil_solution *s, pencil_forcing *f)
 {
     arena *a = &j->a;
     char why[PENCIL_WHY] = "";
@@ -300,14 +309,18 @@ static int solve_pencil(pencil_job *j, const pencil *p, pencil_solution *s)
                    p->n - p->rank, p->n - p->rank == 1 ? "" : "s");
         return VINC_E_MODEL;
     }
-    pencil_rhs *h = arena_new(a, pencil_rhs);
-    if (pencil_read_rhs(a, j->options->rhs, p->n, h, why)) {
-        diag_error(&j->ctx->diags, "C153", (span){0}, "%s", why);
-        return VINC_E_OPTION;
-    }
     double *x0 = NULL;
     if (j->options->x0 && !(x0 = read_start(j->ctx, a, j->options->x0, p->n))) return VINC_E_OPTION;
-    if (pencil_solve(a, p, h, x0, s)) {
+    pencil_rhs *h = arena_new(a, pencil_rhs);
+    bool closed = pencil_read_rhs(a, j->options->rhs, p->n, h, why) == 0;
+    int rc = closed ? VINC_OK : pencil_forcing_read(j->ctx, a, p, j->options->rhs, f);
+    if (rc) return rc;
+    double *v0 = arena_array(a, double, p->n_infinite + 1);
+    if (!closed) {
+        *s = (pencil_solution){.p = p};
+        pencil_forcing_at(f, f->v, p->n_infinite, 0, v0);
+    }
+    if (closed ? pencil_solve(a, p, h, x0, s) : pencil_start(a, p, x0, v0, s)) {
         diag_error(&j->ctx->diags, "C154", (span){0}, "V is singular to working precision");
         return VINC_E_MODEL;
     }
@@ -399,13 +412,92 @@ static const char **formulas(arena *a, const pencil_rhs *h, const double *rows, 
     return list;
 }
 
+static void differential_forcing(void *user, double t, double *a)
+{
+    pencil_forcing *f = user;
+    pencil_forcing_at(f, f->a, f->p->n_finite, t, a);
+}
+
+// h is not finite, or has no integral: nothing is told beyond.
+static int say_pole(pencil_job *j, double t)
+{
+    diag_error(&j->ctx->diags, "C157", (span){0},
+               "h(t) has a pole, or no value, at t = %.9g: the solution ends before it; choose "
+               "--stop below, or an h that is finite",
+               t);
+    return VINC_E_MODEL;
+}
+
+/* x = V (u; v) at a time: its two parts and their sum, in one array of 3 n. */
+static double *solution_parts(arena *a, const pencil *p, const double *u, const double *v)
+{
+    int n = p->n;
+    double *x = arena_array(a, double, 3 * (size_t)n + 1);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < p->n_finite; k++) x[i] += p->v[i + (size_t)k * (size_t)n] * u[k];
+        for (int k = 0; k < p->n_infinite; k++)
+            x[n + i] += p->v[i + (size_t)(p->n_finite + k) * (size_t)n] * v[k];
+        x[2 * n + i] = x[i] + x[n + i];
+    }
+    return x;
+}
+
+static int take_points(const pencil_job *j)
+{
+    return j->options->intervals > 0 ? j->options->intervals : 10;
+}
+
+static double take_stop(const pencil_job *j)
+{
+    return j->options->stop != 0 ? j->options->stop : 1;
+}
+
+/* The solution for an h of no closed form. */
+static int take_integral(pencil_job *j, const pencil_solution *s, pencil_forcing *f,
+                         vinc_pencil *told)
+{
+    arena *a = &j->a;
+    text *room = &j->ctx->out;
+    const pencil *p = s->p;
+    int points = take_points(j), n = p->n;
+    told->solved = told->by_quadrature = 1;
+    told->x0 = s->x0;
+    told->inconsistent = s->inconsistent;
+    told->n_u = p->n_finite;
+    told->n_v = p->n_infinite;
+    told->u0 = s->u0;
+    told->u_rhs = pencil_forcing_text(a, f, f->a, p->n_finite, room);
+    told->v_formula = pencil_forcing_text(a, f, f->v, p->n_infinite, room);
+    pencil_integral q = {.n = p->n_finite,
+                         .c = p->c,
+                         .forcing = differential_forcing,
+                         .user = f,
+                         .scratch = f->scratch};
+    double *u = arena_array(a, double, p->n_finite + 1),
+           *v = arena_array(a, double, p->n_infinite + 1);
+    if (p->n_finite) memcpy(u, s->u0, (size_t)p->n_finite * sizeof *u);
+    vinc_pencil_point *list = arena_array(a, vinc_pencil_point, points + 1);
+    for (int k = 0; k <= points; k++) {
+        double t = take_stop(j) * k / points, before = take_stop(j) * (k - 1) / points;
+        if (k && pencil_integrate(&q, before, t, u)) return say_pole(j, q.where);
+        pencil_forcing_at(f, f->v, p->n_infinite, t, v);
+        for (int i = 0; i < p->n_infinite; i++)
+            if (!isfinite(v[i])) return say_pole(j, t);
+        double *x = solution_parts(a, p, u, v);
+        list[told->n_points++] = (vinc_pencil_point){t, n, x, x + n, x + 2 * (size_t)n};
+    }
+    told->integral_error = q.error;
+    told->points = list;
+    return VINC_OK;
+}
+
 static void take_solution(pencil_job *j, const pencil_solution *s, vinc_pencil *told)
 {
     arena *a = &j->a;
     text *room = &j->ctx->out;
     const pencil *p = s->p;
-    double stop = j->options->stop != 0 ? j->options->stop : 1;
-    int points = j->options->intervals > 0 ? j->options->intervals : 10;
+    double stop = take_stop(j);
+    int points = take_points(j);
     told->solved = 1;
     told->x0 = s->x0;
     told->inconsistent = s->inconsistent;
@@ -444,10 +536,11 @@ static int tell_pencil(void *job)
         return VINC_E_MODEL;
     }
     hessenberg form;
-    pencil_solution s;
+    pencil_solution s = {0};
+    pencil_forcing *h = &j->forcing;
     hessenberg_test(a, m.n, m.f, m.g, &form);
     bool wanted = j->options && j->options->rhs;
-    rc = wanted ? solve_pencil(j, &p, &s) : VINC_OK;
+    rc = wanted ? solve_pencil(j, &p, &s, h) : VINC_OK;
     if (rc) return rc;
     vinc_pencil told = {.n = m.n,
                         .regular = p.regular,
@@ -463,7 +556,9 @@ static int tell_pencil(void *job)
                         .void_rows = p.void_rows};
     if (p.regular) take_regular(a, &p, &told);
     take_form(&form, &told);
-    if (wanted) take_solution(j, &s, &told);
+    if (wanted && s.h) take_solution(j, &s, &told);
+    else if (wanted) rc = take_integral(j, &s, h, &told);
+    if (rc) return rc;
     return told_keep(&ctx->m, &study_pencil, &told, j->out);
 }
 
@@ -474,6 +569,7 @@ static int run_pencil(pencil_job *j)
     if (!j->model && (!j->f || !j->g)) return api_lacks(j->ctx, "two files with matrices");
     arena_init(&j->a, &j->ctx->m);
     int rc = api_guarded(j->ctx, tell_pencil, j);
+    vinc_model_free(j->forcing.model);
     arena_done(&j->a);
     return rc;
 }

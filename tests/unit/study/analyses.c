@@ -339,6 +339,53 @@ static void methods(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* Right-hand sides without a closed form. x(1) of x' + 2 x + z = sqrt(1 + t), z = tanh(t), x(0) = 1
+ * is e^-2 + integral of e^(-2 (1 - s)) (sqrt(1 + s) - tanh(s)) ds, by mpmath 1.2.1 with 30 digits;
+ * with |t - 0.53|^(-1/2) and t in their place, from 0, likewise. v of N v' + v = b of index 2 is in
+ * closed form. */
+static void any_forcing(void **state)
+{
+    (void)state;
+    session s = session_begin("model L Real x, z; equation der(x) + 2*x + z = 0; z = 0; end L;");
+    vinc_pencil *p = NULL;
+    vinc_pencil_options o = {.rhs = "sqrt(1 + t); tanh(t)", .x0 = "1,0", .intervals = 3};
+    assert_int_equal(vinc_pencil_of_model(s.model, &o, &p), VINC_OK);
+    assert_true(p->by_quadrature && p->n_points == 4 && p->integral_error < 1e-13);
+    assert_near(p->points[3].x[0], 0.451596524823945, 1e-13);
+    assert_near(p->points[3].x[1], tanh(1), 1e-15);
+    vinc_report_free(p);
+    o = (vinc_pencil_options){.rhs = "1/sqrt(abs(t - 0.53)); time", .intervals = 1};
+    assert_int_equal(vinc_pencil_of_model(s.model, &o, &p), VINC_OK);
+    assert_near(p->points[1].x[0], 0.898187248369012, 10 * p->integral_error);
+    vinc_report_free(p);
+    static const struct {
+        const char *rhs, *said;
+    } wrong[] = {{"1/(t - 0.53); t", "C157"}, {"sqrt(t - 0.5); t", "C157"}, {"1/t; 0", "C157"},
+                 {"0; tan(pi*t)", "C157"},    {"sqrt(t)", "C153"},          {"f(t); 0", "M"},
+                 {"sqrt(t; 1", "L"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        o.rhs = wrong[i].rhs;
+        o.intervals = 10;
+        vinc_ctx_clear(s.ctx);
+        assert_int_not_equal(vinc_pencil_of_model(s.model, &o, &p), VINC_OK);
+        assert_non_null(strstr(vinc_ctx_messages(s.ctx), wrong[i].said));
+    }
+    session_done(&s);
+
+    s = session_begin("model N Real x, y; equation x + der(y) = 0; y = 0; end N;");
+    o = (vinc_pencil_options){.rhs = "atan(t); log(1 + t)", .stop = 2};
+    assert_int_equal(vinc_pencil_of_model(s.model, &o, &p), VINC_OK);
+    for (int k = 0; k < p->n_points; k++) {
+        double t = p->points[k].t;
+        assert_near(p->points[k].x[0], atan(t) - 1 / (1 + t), 1e-14);
+        assert_near(p->points[k].x[1], log(1 + t), 1e-14);
+    }
+    vinc_report_free(p);
+    o.rhs = "0; if t > 1 then 1 else 0"; // its derivative is no function
+    assert_int_equal(vinc_pencil_of_model(s.model, &o, &p), VINC_E_OPTION);
+    session_done(&s);
+}
+
 /* Implicit Euler multiplies by 1/(1 - i w), w = 2 pi h/T: modulus (1 + w^2)^(-1/2), phase atan w.
  * Of BDF7 a root of modulus above 1 remains at h = 0, so near it. */
 static void method_numbers(void **state)
@@ -528,6 +575,7 @@ int main(void)
         cmocka_unit_test(pencils),
         cmocka_unit_test(methods),
         cmocka_unit_test(method_numbers),
+        cmocka_unit_test(any_forcing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
