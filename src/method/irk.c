@@ -190,6 +190,8 @@ static int irk_accept(method_core *c, double t_new, double h)
     size_t bytes = (size_t)c->n * sizeof(double);
     double *last = s->z + (k->s - 1) * c->n, *z = s->z;
     (void)t_new;
+    s->before = (irk_before){s->now,     s->past,     s->since,      s->first, s->again,
+                             s->trouble, s->failures, s->theta_slow, s->eta,   s->h_old};
     if (c->projected && k->ends)
         for (int i = 0; i < c->n; i++) last[i] = c->y_new[i] - c->y[i];
     if (!k->collocation || s->hermite) {
@@ -204,6 +206,24 @@ static int irk_accept(method_core *c, double t_new, double h)
     s->steps++;
     s->first = s->again = false;
     return status;
+}
+
+/* What prediction needs of the step before is there where it is its polynomial. */
+static int irk_undo(method_core *c)
+{
+    irk *s = c->state;
+    const irk_before *b = &s->before;
+    double *z = s->z;
+    if (!s->schemes[s->past].collocation || s->hermite) return -1;
+    bool changed = s->now != b->now;
+    s->z = s->z_old, s->z_old = z;
+    s->now = b->now, s->past = b->past, s->since = b->since;
+    s->first = b->first, s->again = b->again, s->trouble = b->trouble;
+    s->failures = b->failures, s->theta_slow = b->theta_slow, s->eta = b->eta;
+    s->h_old = b->h_old;
+    s->ratio = 0;
+    s->steps--;
+    return changed ? irk_build(c, s) : 0;
 }
 
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
@@ -236,6 +256,7 @@ const method_ops irk_ops = {
     .start = irk_start,
     .attempt = irk_attempt,
     .accept = irk_accept,
+    .undo = irk_undo,
     .interpolate = irk_interpolate,
     .factors = irk_factors,
 };

@@ -40,6 +40,14 @@ static const double RATE_STAGNANT = 0.3;
 /* ... reached it when they are this small in the norm, whose unit is then a few eps. */
 static const double CORRECTION_STAGNANT_MAX = 1e7;
 
+/* What an accepted step changes beside the state of the method. */
+typedef struct core_before {
+    bool known; // it can be taken back
+    double t_old, h_last, time_scale;
+    bool jac_current;
+    control control;
+} core_before;
+
 typedef struct method_core {
     method_run *run;
     const vinc_problem *p;
@@ -65,6 +73,7 @@ typedef struct method_core {
     double t_first;         // fixed steps count from here
     long n_fixed;           // steps since then
     double h_last;          // size of the last accepted step
+    core_before before;     // what that step changed, for taking it back
     int defect;             // column of the pivot that failed, -1: none
     const double *error_vector; // of the last attempt; its norm decided
     control control;
@@ -96,6 +105,8 @@ typedef struct method_ops {
     /* The attempt is accepted; y_new, yp_new (perhaps projected since) are about to become y, yp.
      * Status as of a callback. */
     int (*accept)(method_core *c, double t_new, double h);
+    /* Take back the last accept, which was the last call. NULL: it cannot be taken back. */
+    int (*undo)(method_core *c);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
     /* A matrix dF/dy + *coefficient dF/dy', of the order of 1/h, that the last accepted step had
