@@ -240,6 +240,16 @@ static int irk_interpolate(method_core *c, double t, double *y, double *yp)
     return 0;
 }
 
+/* Collocation with two stages is worst between its nodes, too, but these lie elsewhere. */
+static int irk_looks(const method_core *c, double *at)
+{
+    const irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    if (!k->collocation || s->hermite) return core_look_at_hermite(c, at);
+    if (k->s == 2) at[0] = 0.5 * (k->c[0] + k->c[1]);
+    return 1;
+}
+
 static la_solver *irk_factors(const method_core *c, double *coefficient)
 {
     const irk *s = c->state;
@@ -258,5 +268,6 @@ const method_ops irk_ops = {
     .accept = irk_accept,
     .undo = irk_undo,
     .interpolate = irk_interpolate,
+    .looks = irk_looks,
     .factors = irk_factors,
 };

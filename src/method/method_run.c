@@ -379,6 +379,14 @@ void core_hermite(const method_core *c, double t, double h, const double *y0, co
     }
 }
 
+int core_look_at_hermite(const method_core *c, double *at)
+{
+    (void)c;
+    at[0] = 0.25;
+    at[1] = 0.75;
+    return 2;
+}
+
 void core_straight_line(const method_core *c, double h, double *yp0)
 {
     for (int i = 0; i < c->n && !c->all_differential; i++)

@@ -15,6 +15,8 @@
 #include "method/method.h"
 #include "problem/problem.h"
 
+enum { LOOKS_MAX = 2 };
+
 /* Outcome of one attempt. */
 enum {
     STEP_CHOICE = -2, // the choice of independent unknowns is singular at the new point
@@ -109,6 +111,9 @@ typedef struct method_ops {
     int (*undo)(method_core *c);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
+    /* Where in the last accepted step, in parts of it, the interpolant is judged; how many, at most
+     * LOOKS_MAX. NULL: where Radau's are worst. */
+    int (*looks)(const method_core *c, double *at);
     /* A matrix dF/dy + *coefficient dF/dy', of the order of 1/h, that the last accepted step had
      * factored. NULL: there is none. */
     la_solver *(*factors)(const method_core *c, double *coefficient);
@@ -156,6 +161,10 @@ void core_straight_line(const method_core *c, double h, double *yp0);
  * that algebraic equations hold there; y' of algebraic unknowns, of which that knows nothing,
  * stays. work: n. STEP_ code. */
 int core_complete(method_core *c, double t_new, double *work);
+
+/* Where Hermite's cubic is judged: errors of y' at its two ends weigh s (1 - s)^2 and s^2 (1 - s),
+ * and one place could be where they cancel. */
+int core_look_at_hermite(const method_core *c, double *at);
 
 /* Cubic Hermite interpolation between (y, yp) at t - h and at t, for methods with no interpolant of
  * their own: y0, yp0 are the values at t - h. */
