@@ -195,5 +195,6 @@ const method_ops dirk_ops = {
     .attempt = dirk_attempt,
     .accept = dirk_accept,
     .interpolate = dirk_interpolate,
+    .looks = core_look_at_hermite,
     .factors = dirk_factors,
 };

@@ -190,6 +190,8 @@ static int irk_accept(method_core *c, double t_new, double h)
     size_t bytes = (size_t)c->n * sizeof(double);
     double *last = s->z + (k->s - 1) * c->n, *z = s->z;
     (void)t_new;
+    s->before = (irk_before){s->now,     s->past,     s->since,      s->first, s->again,
+                             s->trouble, s->failures, s->theta_slow, s->eta,   s->h_old};
     if (c->projected && k->ends)
         for (int i = 0; i < c->n; i++) last[i] = c->y_new[i] - c->y[i];
     if (!k->collocation || s->hermite) {
@@ -206,6 +208,24 @@ static int irk_accept(method_core *c, double t_new, double h)
     return status;
 }
 
+/* What prediction needs of the step before is there where it is its polynomial. */
+static int irk_undo(method_core *c)
+{
+    irk *s = c->state;
+    const irk_before *b = &s->before;
+    double *z = s->z;
+    if (!s->schemes[s->past].collocation || s->hermite) return -1;
+    bool changed = s->now != b->now;
+    s->z = s->z_old, s->z_old = z;
+    s->now = b->now, s->past = b->past, s->since = b->since;
+    s->first = b->first, s->again = b->again, s->trouble = b->trouble;
+    s->failures = b->failures, s->theta_slow = b->theta_slow, s->eta = b->eta;
+    s->h_old = b->h_old;
+    s->ratio = 0;
+    s->steps--;
+    return changed ? irk_build(c, s) : 0;
+}
+
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
 {
     irk *s = c->state;
@@ -218,6 +238,16 @@ static int irk_interpolate(method_core *c, double t, double *y, double *yp)
     if (y) stages_sum(k->s, value, 1, s->z_old, c->y, y, c->n);
     if (yp) stages_sum(k->s, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
     return 0;
+}
+
+/* Collocation with two stages is worst between its nodes, too, but these lie elsewhere. */
+static int irk_looks(const method_core *c, double *at)
+{
+    const irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    if (!k->collocation || s->hermite) return core_look_at_hermite(c, at);
+    if (k->s == 2) at[0] = 0.5 * (k->c[0] + k->c[1]);
+    return 1;
 }
 
 static la_solver *irk_factors(const method_core *c, double *coefficient)
@@ -236,6 +266,8 @@ const method_ops irk_ops = {
     .start = irk_start,
     .attempt = irk_attempt,
     .accept = irk_accept,
+    .undo = irk_undo,
     .interpolate = irk_interpolate,
+    .looks = irk_looks,
     .factors = irk_factors,
 };

@@ -13,6 +13,13 @@
 
 enum { IRK_SCHEMES = 3 };
 
+/* What accepting a step changes, beside z. */
+typedef struct irk_before {
+    int now, past, since;
+    bool first, again, trouble;
+    double failures, theta_slow, eta, h_old;
+} irk_before;
+
 typedef struct irk {
     scheme schemes[IRK_SCHEMES];
     bool built[IRK_SCHEMES];
@@ -40,6 +47,7 @@ typedef struct irk {
     int since;         // steps since the order changed
     bool trouble;      // an iteration failed since the last accepted step
     double failures;   // such steps, quickly forgotten
+    irk_before before; // the last accepted step
     double *z, *w, *f; // stages times n each; pairs in w and f side by side: complex vectors
     double *d;         // stage derivatives
     double *z_old;     // z of the last accepted step

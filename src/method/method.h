@@ -157,6 +157,11 @@ int method_history(method_run *r, int k, const double *const *y, const double *c
  * With fixed steps the n-th step ends at t_start + n h, the last at t_limit. */
 int method_step(method_run *r, double t_limit);
 
+/* The last step of a one-step method once more, to t inside it. What was known before it, of the
+ * order, of sizes and of matrices, is kept where the method can take a step back; otherwise it
+ * begins afresh from y and yp at t_old. Status as of method_step. */
+int method_step_again(method_run *r, double t, const double *y, const double *yp);
+
 /* y and yp (each may be NULL) at a time within the last step, by the method's own interpolant. */
 int method_interpolate(method_run *r, double t, double *y, double *yp);
 

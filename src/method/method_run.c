@@ -56,6 +56,7 @@ static int run_begin(method_run *r, double t, const double *y, const double *yp,
     c->n_fixed = 0;
     c->jac_current = false;
     c->h_last = 0;
+    c->before.known = false;
     c->error_vector = NULL;
     r->message[0] = 0;
     if (!(h > 0)) h = fmax(first_size(c, -h), FIRST_IN_RESOLUTIONS * method_h_min(t, 0));
@@ -201,6 +202,12 @@ static int run_commit(method_core *c, double t_new, double h)
         if (run_check_values(c)) return STEP_UNDEFINED;
         c->projected = true;
     }
+    c->before = (core_before){.known = c->method->ops->undo != NULL,
+                              .t_old = r->t_old,
+                              .h_last = c->h_last,
+                              .time_scale = c->norm.time_scale,
+                              .jac_current = c->jac_current,
+                              .control = c->control};
     int status = c->method->ops->accept(c, t_new, h);
     if (status) return status < 0 ? STEP_STOP : STEP_UNDEFINED;
 
@@ -220,7 +227,7 @@ static int run_commit(method_core *c, double t_new, double h)
     if (chosen < 0) return STEP_CHOICE;
     if (chosen) {
         r->stats.reselections++;
-        c->have_jac = false;
+        c->have_jac = c->before.known = false;
         core_count_unknowns(c);
     }
     return STEP_OK;
@@ -316,6 +323,37 @@ int method_step(method_run *r, double t_limit)
     return run_give_up(c, cause, h, attempts);
 }
 
+/* Back to where the last step began. Its rejections stay: what they taught of the size is true. */
+static bool run_undo(method_core *c)
+{
+    method_run *r = c->run;
+    const core_before *b = &c->before;
+    if (!b->known || c->method->ops->undo(c)) return false;
+    double *y = c->y, *yp = c->yp;
+    c->y = c->y_new, c->y_new = y;
+    c->yp = c->yp_new, c->yp_new = yp;
+    r->t = c->t = r->t_old;
+    r->t_old = b->t_old;
+    r->y = c->y;
+    r->yp = c->yp;
+    c->h_last = b->h_last;
+    c->norm.time_scale = b->time_scale;
+    c->jac_current = b->jac_current;
+    c->control = b->control;
+    c->before.known = false;
+    problem_weigh(&c->norm, c->y);
+    return true;
+}
+
+int method_step_again(method_run *r, double t, const double *y, const double *yp)
+{
+    method_core *c = r->core;
+    double from = r->t_old;
+    if (run_undo(c)) return method_step(r, t);
+    int rc = method_restart(r, from, y, yp, false, t - from);
+    return rc ? rc : method_step(r, t);
+}
+
 int method_interpolate(method_run *r, double t, double *y, double *yp)
 {
     method_core *c = r->core;
@@ -339,6 +377,14 @@ void core_hermite(const method_core *c, double t, double h, const double *y0, co
         // Derivative of s d + s u (u a + s b) with respect to s, over h.
         if (yp) yp[i] = (d + (1 - 2 * s) * (u * a + s * b) + s * u * (b - a)) / h;
     }
+}
+
+int core_look_at_hermite(const method_core *c, double *at)
+{
+    (void)c;
+    at[0] = 0.25;
+    at[1] = 0.75;
+    return 2;
 }
 
 void core_straight_line(const method_core *c, double h, double *yp0)

@@ -222,6 +222,12 @@ static int rosenbrock_interpolate(method_core *c, double t, double *y, double *y
     return 0;
 }
 
+static int rosenbrock_looks(const method_core *c, double *at)
+{
+    const rosenbrock *s = c->state;
+    return s->ready == NO_STAGES ? core_look_at_hermite(c, at) : 1;
+}
+
 static la_solver *rosenbrock_factors(const method_core *c, double *coefficient)
 {
     const rosenbrock *s = c->state;
@@ -239,6 +245,7 @@ static const method_ops rosenbrock_ops = {
     .attempt = rosenbrock_attempt,
     .accept = rosenbrock_accept,
     .interpolate = rosenbrock_interpolate,
+    .looks = rosenbrock_looks,
     .factors = rosenbrock_factors,
 };
 

@@ -15,6 +15,8 @@
 #include "method/method.h"
 #include "problem/problem.h"
 
+enum { LOOKS_MAX = 2 };
+
 /* Outcome of one attempt. */
 enum {
     STEP_CHOICE = -2, // the choice of independent unknowns is singular at the new point
@@ -39,6 +41,14 @@ static const double CORRECTION_ROUND_OFF = 0.05;
 static const double RATE_STAGNANT = 0.3;
 /* ... reached it when they are this small in the norm, whose unit is then a few eps. */
 static const double CORRECTION_STAGNANT_MAX = 1e7;
+
+/* What an accepted step changes beside the state of the method. */
+typedef struct core_before {
+    bool known; // it can be taken back
+    double t_old, h_last, time_scale;
+    bool jac_current;
+    control control;
+} core_before;
 
 typedef struct method_core {
     method_run *run;
@@ -65,6 +75,7 @@ typedef struct method_core {
     double t_first;         // fixed steps count from here
     long n_fixed;           // steps since then
     double h_last;          // size of the last accepted step
+    core_before before;     // what that step changed, for taking it back
     int defect;             // column of the pivot that failed, -1: none
     const double *error_vector; // of the last attempt; its norm decided
     control control;
@@ -96,8 +107,13 @@ typedef struct method_ops {
     /* The attempt is accepted; y_new, yp_new (perhaps projected since) are about to become y, yp.
      * Status as of a callback. */
     int (*accept)(method_core *c, double t_new, double h);
+    /* Take back the last accept, which was the last call. NULL: it cannot be taken back. */
+    int (*undo)(method_core *c);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
+    /* Where in the last accepted step, in parts of it, the interpolant is judged; how many, at most
+     * LOOKS_MAX. NULL: where Radau's are worst. */
+    int (*looks)(const method_core *c, double *at);
     /* A matrix dF/dy + *coefficient dF/dy', of the order of 1/h, that the last accepted step had
      * factored. NULL: there is none. */
     la_solver *(*factors)(const method_core *c, double *coefficient);
@@ -145,6 +161,10 @@ void core_straight_line(const method_core *c, double h, double *yp0);
  * that algebraic equations hold there; y' of algebraic unknowns, of which that knows nothing,
  * stays. work: n. STEP_ code. */
 int core_complete(method_core *c, double t_new, double *work);
+
+/* Where Hermite's cubic is judged: errors of y' at its two ends weigh s (1 - s)^2 and s^2 (1 - s),
+ * and one place could be where they cancel. */
+int core_look_at_hermite(const method_core *c, double *at);
 
 /* Cubic Hermite interpolation between (y, yp) at t - h and at t, for methods with no interpolant of
  * their own: y0, yp0 are the values at t - h. */

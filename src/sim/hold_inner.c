@@ -48,13 +48,6 @@ static void bound_next(driver *d)
     d->run->h_most = d->h_inner > 0 && lands ? fmax(d->h_inner, row - t) : d->h_inner;
 }
 
-static int step_again(driver *d, double t)
-{
-    double h = t - d->t_begin;
-    int rc = method_restart(d->run, d->t_begin, d->y_begin, d->yp_begin, false, h);
-    return rc ? rc : method_step(d->run, t);
-}
-
 int driver_hold_inner(driver *d)
 {
     method_run *run = d->run;
@@ -74,8 +67,9 @@ int driver_hold_inner(driver *d)
         double size = rows ? fmax(d->h_inner, d->t_out - d->t_begin) : d->h_inner;
         run->stats.steps--;
         run->stats.rejected_error++;
-        if (!step_again(d, d->t_begin + size)) continue;
-        int rc = step_again(d, d->t_begin + h); // better one that is seen badly than none
+        if (!method_step_again(run, d->t_begin + size, d->y_begin, d->yp_begin)) continue;
+        int rc = method_restart(run, d->t_begin, d->y_begin, d->yp_begin, false, h);
+        if (!rc) rc = method_step(run, d->t_begin + h); // better one that is seen badly than none
         if (rc) return rc;
         break;
     }
