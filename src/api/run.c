@@ -1,6 +1,7 @@
 /* vinc_sim_run: start values, integration, the comparison of --verify; inputs from a table.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
+#include "run/undefined.h"
 #include "run/verbs.h"
 
 #include <math.h>
@@ -149,13 +150,24 @@ static void log_start(vinc_sim *s)
     }
 }
 
+int api_begin(vinc_sim *s)
+{
+    int rc = run_begin(s->state, s->options.t_start, &s->why);
+    run_undefined u;
+    if (!rc || !run_find_undefined_parameter(s->state, s->sink->a, &u))
+        return rc ? api_report(s, rc, "R100") : VINC_OK;
+    undefined_tell(s->state, &u, "R100", s->sink);
+    text_clear(&s->why);
+    return rc;
+}
+
 static int initialize(void *job)
 {
     vinc_sim *s = job;
     diag_sink *d = s->sink;
     double begin = api_clock();
-    int rc = run_begin(s->state, s->options.t_start, &s->why);
-    if (rc) return api_report(s, rc, "R100");
+    int rc = api_begin(s);
+    if (rc) return rc;
     start_options o = {.as_given = s->as_given};
     rc = start_values(s->state, s->options.t_start, &o, s->y, s->yp, &s->init, d);
     s->wall.init += api_clock() - begin;
@@ -183,6 +195,16 @@ static void note_open(vinc_sim *s, const sim_outcome *done)
                   text_str(&s->why));
 }
 
+/* The equation by which the unknown is found that made the last step fail, with its values. */
+static void note_unsolved(vinc_sim *s, const sim_outcome *done, arena *scratch)
+{
+    run_unsolved u;
+    if (!run_find_unsolved(s->state, done->worst, done->t_end, s->y, s->yp, scratch, &u)) return;
+    text_clear(&s->why);
+    unsolved_text(s->state, &u, &s->why);
+    diag_note(s->sink, u.of.at, "%s", text_str(&s->why));
+}
+
 static int
 explain(void *job) // a failed integration as a diagnostic at the model's line, if one is known
 {
@@ -190,19 +212,31 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     vinc_sim *s = j->s;
     diag_sink *d = s->sink;
     span at = {0};
-    text_clear(&s->why);
-    bool known = run_fault(s->state, &at, &s->why);
     text *message = &j->done->message;
-    bool both = known && message->n;
-    if (!message->n && known) text_add(message, text_str(&s->why));
-    diag_error(d, method_status_code(j->done->status), at, "%s",
-               message->n ? text_str(message) : "the simulation stopped");
-    if (both) diag_note(d, at, "%s", text_str(&s->why));
+    arena *scratch = s->inner ? &s->model->ctx->scratch : &s->scratch;
+    run_undefined u;
+    text_clear(&s->why);
+    bool undefined = j->done->status == VINC_E_EVALUATION &&
+                     run_undefined_last(s->state, j->done->t_end, scratch, &u);
+    if (undefined) {
+        undefined_tell(s->state, &u, method_status_code(j->done->status), d);
+        if (message->n) diag_note(d, (span){0}, "%s", text_str(message));
+        else undefined_text(s->state, &u, message);
+    } else {
+        bool known = run_fault(s->state, &at, &s->why), both = known && message->n;
+        if (!message->n && known) text_add(message, text_str(&s->why));
+        diag_error(d, method_status_code(j->done->status), at, "%s",
+                   message->n ? text_str(message) : "the simulation stopped");
+        if (both) diag_note(d, at, "%s", text_str(&s->why));
+        if (!known && j->done->worst >= 0) note_unsolved(s, j->done, scratch);
+    }
     api_note_singular(s, j->done->status, j->done->t_end);
     note_open(s, j->done);
-    inspect_note_branch(s->state, s->inner ? &s->model->ctx->scratch : &s->scratch, d);
+    if (!undefined) inspect_note_branch(s->state, scratch, d);
+    const result *r = s->result.r;
+    double kept = r && r->n_rows ? result_time(r, r->n_rows - 1) : j->done->t_end;
     if (j->done->t_end > s->options.t_start)
-        diag_note(d, (span){0}, "the result is kept up to t = %.10g", j->done->t_end);
+        diag_note(d, (span){0}, "the result is kept up to t = %.10g", kept);
     text_clear(&s->why);
     return VINC_OK;
 }
@@ -346,7 +380,8 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
         int kept = s->callbacks.only_vars ? keep_end(s, into, done->t_end) : VINC_OK;
         return kept ? kept : rc;
     }
-    *done = (sim_outcome){.status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}};
+    *done = (sim_outcome){
+        .status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}, .worst = -1};
     text_init(&done->message, &s->m);
     return rc;
 }

@@ -97,6 +97,8 @@ void api_clear_result(vinc_result *v); // forget what was handed out of it
 int api_report(vinc_sim *s, int status, const char *code);
 /* A failed call of the run tells the context, too; gives status back. */
 int api_told(vinc_sim *s, int status);
+/* Parameters and start values are evaluated; inside a guard. VINC_E_MODEL after a diagnostic. */
+int api_begin(vinc_sim *s);
 /* A consistent start in s->y and s->yp. */
 int api_initialize(vinc_sim *s);
 /* From s->y, s->yp to a point of rest; refused where constraints are redundant. */

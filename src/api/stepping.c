@@ -221,7 +221,7 @@ static int evaluate_outputs(vinc_sim *s)
     if (!s->outputs) s->outputs = mem_try(&s->m, output_bytes(s));
     if (!s->outputs) return VINC_E_MEMORY;
     double t = take_point(s);
-    if (p->outputs(p->user, t, s->y, s->yp, s->outputs) < 0)
+    if (p->outputs(p->user, t, s->y, s->yp, s->outputs))
         return refuse_call(s, "C119", "the variables cannot be evaluated at the present point");
     s->outputs_known = true;
     return VINC_OK;

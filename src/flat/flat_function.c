@@ -8,63 +8,139 @@
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* Where values that are not finite come from: operations with finite operands, and by register the
+ * number of the one that is to blame (0: its value is finite, or came in so). */
+enum { BLAMED_MAX = 32 };
+typedef struct blame {
+    flat_call_cause list[BLAMED_MAX];
+    int n;
+} blame;
+
 typedef struct machine {
     int depth;
     int64_t steps;
+    blame *blame; // NULL: nobody asks
 } machine;
 
-static bool program_run(const flat_program *p, machine *m, const double *in, double *out);
+static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
+                        const uint8_t *in_cause, uint8_t *out_cause);
 
-static bool program_call(const flat_program *p, machine *m, const program_ins *t, double *r)
+static bool program_call(const flat_program *p, machine *m, const program_ins *t, double *r,
+                         uint8_t *cause)
 {
     const int *list = p->lists + t->dst;
     int n_in = list[0], n_out = list[n_in + 1];
     const flat_program *called = p->m->functions.at[t->a]->program;
     double in[PROGRAM_SCALARS], out[PROGRAM_SCALARS];
+    uint8_t in_cause[PROGRAM_SCALARS], out_cause[PROGRAM_SCALARS];
     if (!called || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
     for (int i = 0; i < n_in; i++) in[i] = r[list[1 + i]];
-    if (!program_run(called, m, in, out)) return false;
+    for (int i = 0; i < n_in && cause; i++) in_cause[i] = cause[list[1 + i]];
+    if (!program_run(called, m, in, out, in_cause, cause ? out_cause : NULL)) return false;
     for (int i = 0; i < n_out; i++) r[list[n_in + 2 + i]] = out[i];
+    for (int i = 0; i < n_out && cause; i++) cause[list[n_in + 2 + i]] = out_cause[i];
     return true;
 }
 
-static bool program_run(const flat_program *p, machine *m, const double *in, double *out)
+static const char *program_name(const flat_program *p)
 {
-    double r[PROGRAM_REGISTERS];
-    if (++m->depth > PROGRAM_DEPTH) return false;
-    memcpy(r, in, sizeof *r * (size_t)p->n_args);
-    memset(r + p->n_args, 0, sizeof *r * (size_t)p->n_slots);
-    memcpy(r + p->n_args + p->n_slots, p->consts, sizeof *r * (size_t)p->n_consts);
+    for (int k = 0; k < p->m->functions.n; k++)
+        if (p->m->functions.at[k]->program == p) return p->m->functions.at[k]->name;
+    return "";
+}
+
+/* After an operation: what is to blame for its value. */
+static uint8_t program_blame(const flat_program *p, machine *m, const program_ins *t,
+                             const double *x, double value, const uint8_t *cause)
+{
+    int n = expr_op_arity((expr_op)t->op);
+    const int from[3] = {t->a, t->b, t->c};
+    blame *b = m->blame;
+    if (isfinite(value)) return 0;
+    for (int k = 0; k < n; k++)
+        if (!isfinite(x[k])) return cause[from[k]];
+    if (b->n == BLAMED_MAX) return BLAMED_MAX;
+    b->list[b->n] = (flat_call_cause){(uint8_t)t->op, {0}, program_name(p)};
+    for (int k = 0; k < n; k++) b->list[b->n].x[k] = x[k];
+    return (uint8_t)++b->n;
+}
+
+/* cause: by register; NULL: nobody asks. */
+static inline bool program_execute(const flat_program *p, machine *m, double *r, uint8_t *cause)
+{
     for (int i = 0; i < p->n_ins;) {
         const program_ins *t = &p->ins[i++];
         if (++m->steps > PROGRAM_STEPS) return false;
         switch (t->op) {
-        case PROGRAM_COPY: r[t->dst] = r[t->a]; break;
+        case PROGRAM_COPY:
+            r[t->dst] = r[t->a];
+            if (cause) cause[t->dst] = cause[t->a];
+            break;
         case PROGRAM_JUMP: i = t->dst; break;
         case PROGRAM_UNLESS:
             if (r[t->a] == 0) i = t->dst;
             break;
         case PROGRAM_CALL:
-            if (!program_call(p, m, t, r)) return false;
+            if (!program_call(p, m, t, r, cause)) return false;
             break;
         case PROGRAM_FAIL: return false;
         default: {
             double x[3] = {r[t->a], r[t->b], r[t->c]};
             if (!expr_apply((expr_op)t->op, x, expr_op_arity((expr_op)t->op), &r[t->dst]))
                 r[t->dst] = NAN;
+            if (cause) cause[t->dst] = program_blame(p, m, t, x, r[t->dst], cause);
         }
         }
     }
+    return true;
+}
+
+static bool program_run_traced(const flat_program *p, machine *m, double *r, const uint8_t *in,
+                               uint8_t *out)
+{
+    uint8_t cause[PROGRAM_REGISTERS] = {0};
+    memcpy(cause, in, (size_t)p->n_args);
+    if (!program_execute(p, m, r, cause)) return false;
+    for (int i = 0; i < p->n_results; i++) out[i] = cause[p->results[i]];
+    return true;
+}
+
+static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
+                        const uint8_t *in_cause, uint8_t *out_cause)
+{
+    double r[PROGRAM_REGISTERS];
+    if (++m->depth > PROGRAM_DEPTH) return false;
+    memcpy(r, in, sizeof *r * (size_t)p->n_args);
+    memset(r + p->n_args, 0, sizeof *r * (size_t)p->n_slots);
+    memcpy(r + p->n_args + p->n_slots, p->consts, sizeof *r * (size_t)p->n_consts);
+    bool done = out_cause ? program_run_traced(p, m, r, in_cause, out_cause)
+                          : program_execute(p, m, r, NULL);
+    if (!done) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = r[p->results[i]];
     m->depth--;
     return true;
+}
+
+void flat_call_traced(const flat_function *g, const double *in, double *out, int output,
+                      flat_call_cause *cause)
+{
+    blame found = {.n = 0};
+    machine m = {.blame = &found};
+    uint8_t of_in[PROGRAM_REGISTERS] = {0}, of_out[PROGRAM_REGISTERS] = {0};
+    *cause = (flat_call_cause){0};
+    bool fits = g->n_args <= PROGRAM_REGISTERS && g->n_results <= PROGRAM_REGISTERS;
+    if (!fits || !program_run(g->program, &m, in, out, of_in, of_out)) {
+        for (int i = 0; i < g->n_results; i++) out[i] = NAN;
+        return;
+    }
+    if (of_out[output]) *cause = found.list[of_out[output] - 1];
 }
 
 void flat_call(void *function, const double *in, double *out)
 {
     const flat_function *g = function;
     machine m = {0};
-    if (g->program && program_run(g->program, &m, in, out)) return;
+    if (g->program && program_run(g->program, &m, in, out, NULL, NULL)) return;
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
 

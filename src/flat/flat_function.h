@@ -109,6 +109,17 @@ struct flat_function {
 /* Set the members of the pool's context that concern functions; context.user must be the model. */
 void flat_attach_functions(flat_model *m);
 
+/* The operation by which a result of a program is not finite, its operands being so. */
+typedef struct flat_call_cause {
+    uint8_t op;           // expr_op; EXPR_NONE: the program gave up
+    double x[3];          // the operands
+    const char *function; // in which it is; NULL: none is to blame
+} flat_call_cause;
+
+/* The call with results in out, and what is to blame for one of them. For messages. */
+void flat_call_traced(const flat_function *g, const double *in, double *out, int output,
+                      flat_call_cause *cause);
+
 /* How a call is written: expr_context.call_text. */
 const char *flat_call_text(const flat_model *m, int function, int output, int k);
 

@@ -63,7 +63,7 @@ bool event_set(run_state *s, int equation, double value)
 {
     const structure *x = s->model->s;
     int slot = x->vars[x->discrete.at[equation].block].place;
-    if (s->w[slot] == value) return false;
+    if (s->w[slot] == value || (isnan(value) && isnan(s->w[slot]))) return false;
     s->w[slot] = value;
     event_touch(s, slot);
     if (!s->events.discrete.is_moved[equation])
@@ -79,7 +79,7 @@ static bool past_is_present(run_state *s) // pre(v) := v; true when all were equ
     for (int i = 0; i < s->events.discrete.n_moved; i++) {
         int k = s->events.discrete.moved[i], slot = x->vars[x->discrete.at[k].block].place;
         s->events.discrete.is_moved[k] = 0;
-        if (s->w[slot] == s->w[slot + 1]) continue;
+        if (s->w[slot] == s->w[slot + 1] || isnan(s->w[slot])) continue;
         equal = false;
         s->w[slot + 1] = s->w[slot];
         event_touch(s, slot + 1);
@@ -110,6 +110,17 @@ static void note_restless(run_state *s, bool first)
     }
 }
 
+/* Has a discrete variable become a number that is none? Where it did has been noted. */
+static int moved_undefined(const run_state *s)
+{
+    const structure *x = s->model->s;
+    for (int i = 0; i < s->events.discrete.n_moved; i++) {
+        int k = s->events.discrete.moved[i];
+        if (!isfinite(s->w[x->vars[x->discrete.at[k].block].place])) return 1;
+    }
+    return 0;
+}
+
 int run_update_discrete(run_state *s, double t, double *y, double *yp, int *changed)
 {
     bool any = false;
@@ -124,8 +135,10 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
     for (int k = 0; k < ROUNDS_MAX; k++) {
         int rc = event_settle(s, t, y, yp, &any);
         *changed = any;
+        if (!rc) rc = moved_undefined(s);
         if (rc) return rc;
         int acted = event_act(s, t, y, yp);
+        if (acted == EVENT_UNDEFINED) return 1;
         if (acted < 0 || acted == VINC_TERMINATED) return acted;
         if (k >= ROUNDS_MAX - ROUNDS_SEEN) note_restless(s, k == ROUNDS_MAX - ROUNDS_SEEN);
         if (acted) {

@@ -74,7 +74,8 @@ double family_foretold(const run_state *s, int f, double e, double slope, double
 
 void action_layout(run_actions *x, const code_model *m, bump *b);
 /* 1 when a state was given a new value, 0 when nothing happened, < 0 to stop, VINC_TERMINATED
- * (event_act.c). */
+ * (event_act.c); EVENT_UNDEFINED: a new value is no number, which has been noted. */
+enum { EVENT_UNDEFINED = -1000 };
 int event_act(run_state *s, double t, double *y, const double *yp);
 
 /* Why the event cannot be handled; the first complaint counts. */

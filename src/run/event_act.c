@@ -47,12 +47,19 @@ static void terminated(run_state *s, int k, double t, const double *y, const dou
     text_done(&words);
 }
 
-/* Does the action: 1 when it gave a state a new value, 0, < 0 to stop, VINC_TERMINATED. */
+/* Does the action: 1 when it gave a state a new value, 0, < 0 to stop, VINC_TERMINATED,
+ * EVENT_UNDEFINED. */
 static int act(run_state *s, int k, double value, double t, double *y, const double *yp)
 {
     const code_model *m = s->model;
     switch (m->s->actions.at[k].kind) {
-    case FLAT_REINIT: y[m->events.action_y[k]] = m->events.action_sign[k] * value; return 1;
+    case FLAT_REINIT:
+        if (!isfinite(value)) {
+            run_note_fault(s, t, y, yp);
+            return EVENT_UNDEFINED;
+        }
+        y[m->events.action_y[k]] = m->events.action_sign[k] * value;
+        return 1;
     case FLAT_ASSERT: return value == 0 && assertion_failed(s, k, t, y, yp) ? -1 : 0;
     case FLAT_TERMINATE: terminated(s, k, t, y, yp); return VINC_TERMINATED;
     default: return 0;

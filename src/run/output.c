@@ -4,6 +4,7 @@
  * a few of them only, the rest costs nothing.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "problem/problem.h"
 #include "run/run_parts.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
         default: out[i] = s->recording.values[k]; break;
         }
     }
-    return 0;
+    return problem_finite(out, n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
 int run_record(run_state *s, const int *outputs, int n)

@@ -64,7 +64,7 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
     for (int f = 0; f < m->events.n_families_moving; f++, n_g += 2)
         family_indicators(s, f, s->events.relations.sides[2 * n + f], &g[n_g]);
     for (int i = 0; i < n_g; i++)
-        if (!isfinite(g[i])) return 1;
+        if (!isfinite(g[i])) return run_note_fault(s, t, y, yp);
     return 0;
 }
 

@@ -24,11 +24,10 @@ typedef struct run_drive {
     double *u, *up;
 } run_drive;
 
-/* The row of F that was not finite last. */
+/* Where something had no value last. */
 typedef struct run_fault_at {
     bool any;
-    int row;
-    double t;
+    double t, *y, *yp, *w;
 } run_fault_at;
 
 struct run_state {
@@ -60,6 +59,8 @@ struct run_state {
 };
 
 void run_lay_out(run_state *s); // arrays in the block that is there
+/* Something has no value at this point: kept for the message, should the run stop for it. */
+int run_note_fault(run_state *s, double t, const double *y, const double *yp); // gives 1
 
 static inline double run_value(const run_state *s, const code_value *v)
 {

@@ -163,11 +163,10 @@ static int check_values(const run_state *s, text *why)
     const structure *x = m->s;
     for (int k = 0; k < x->n_evaluated; k++) {
         int v = x->parameters[k];
-        if (isnan(s->p[x->vars[v].place])) {
-            text_printf(why, "parameter '%s' has no value (it is not a number)",
-                        x->flat->vars.at[v].name);
-            return VINC_E_MODEL;
-        }
+        if (isfinite(s->p[x->vars[v].place])) continue;
+        text_printf(why, "parameter '%s' has no value (it is not a number)",
+                    x->flat->vars.at[v].name);
+        return VINC_E_MODEL;
     }
     for (int k = 0; k < m->form->assignments.n; k++) {
         const form_assignment *a = &m->form->assignments.at[k];

@@ -86,8 +86,11 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
         cell_run(c, f, &args);
         for (int k = 0; k < f->n_ran; k++) {
             int cell = f->ran[k], first = c->first[cell];
-            for (int i = first; i < c->first[cell + 1]; i++)
-                moved = event_set(s, c->item[i], f->out[k][i - first]) || moved;
+            for (int i = first; i < c->first[cell + 1]; i++) {
+                double value = f->out[k][i - first];
+                if (!isfinite(value)) run_note_fault(s, t, y, yp);
+                moved = event_set(s, c->item[i], value) || moved;
+            }
         }
         hold_conditions(s);
         if (!moved) break;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "problem/problem.h"
 #include "run/run_parts.h"
+#include "run/undefined.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,22 +47,23 @@ void run_eval(run_state *s, const code_fn *f, double t, const double *y, const d
     tape_eval(f->code, &args);
 }
 
-static int first_bad(const double *x, int n)
+int run_note_fault(run_state *s, double t, const double *y, const double *yp)
 {
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i])) return i;
-    return -1;
+    size_t bytes = (size_t)s->model->n * sizeof *y;
+    s->fault.any = true;
+    s->fault.t = t;
+    if (bytes) memmove(s->fault.y, y, bytes);
+    if (bytes && yp) memmove(s->fault.yp, yp, bytes);
+    else if (bytes) memset(s->fault.yp, 0, bytes);
+    memcpy(s->fault.w, s->w, (size_t)s->model->n_w * sizeof *s->w);
+    return 1;
 }
 
 static int run_residual(void *user, double t, const double *y, const double *yp, double *r)
 {
     run_state *s = user;
     run_eval(s, &s->model->system.residual, t, y, yp, r, NULL);
-    if (problem_finite(r, s->model->n)) return 0;
-    s->fault.any = true;
-    s->fault.row = first_bad(r, s->model->n);
-    s->fault.t = t;
-    return 1;
+    return problem_finite(r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
 static int run_jacobian(void *user, double t, const double *y, const double *yp, double *dy,
@@ -78,6 +80,7 @@ static int rhs(void *user, double t, double *y, double *yp)
     const code_model *m = s->model;
     if (!m->system.rhs.code) return run_solve_dependent(s, t, y, yp);
     run_eval(s, &m->system.rhs, t, y, NULL, s->r, NULL);
+    if (!problem_finite(s->r, m->n)) return run_note_fault(s, t, y, NULL);
     for (int i = 0; i < m->n; i++) {
         double x = s->r[i];
         if (m->system.differential[i]) {
@@ -87,7 +90,7 @@ static int rhs(void *user, double t, double *y, double *yp)
             yp[i] = 0;
         }
     }
-    return problem_finite(s->r, m->n) ? 0 : 1;
+    return 0;
 }
 
 /* The independent combinations keep their values; everything that constraints tie to them follows. */
@@ -141,20 +144,16 @@ static const char *unknown_name(void *user, int i)
 
 bool run_fault(const run_state *s, span *at, text *why)
 {
-    if (s->events.actions.why[0]) {
-        *at = s->events.actions.at;
-        text_add(why, s->events.actions.why);
-        return true;
-    }
-    if (!s->fault.any) return false;
-    const form_row *row = &s->model->form->rows.at[s->fault.row];
-    *at = row->equation < 0 ? (span){0, 0} : s->model->s->equations.at[row->equation].at;
-    if (row->equation < 0) return false;
-    text_add(why, "the equation '");
-    expr_print_equation(s->model->s->pool, s->model->s->equations.at[row->equation].lhs,
-                        s->model->s->equations.at[row->equation].rhs, 60, why);
-    text_printf(why, "' is not a number at t = %.9g", s->fault.t);
+    if (!s->events.actions.why[0]) return false;
+    *at = s->events.actions.at;
+    text_add(why, s->events.actions.why);
     return true;
+}
+
+bool run_undefined_last(const run_state *s, double t, arena *scratch, run_undefined *out)
+{
+    const run_fault_at *f = &s->fault;
+    return f->any && f->t >= t && undefined_at(s, f->t, f->y, f->yp, f->w, scratch, out);
 }
 
 /* ---- the problem ----------------------------------------------------------------------------- */
@@ -254,6 +253,9 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
     s->nominal = bump_double(&b, n);
     s->r = bump_double(&b, n);
     s->violation = bump_double(&b, (size_t)m->system.constraints.n_out);
+    s->fault.y = bump_double(&b, n);
+    s->fault.yp = bump_double(&b, n);
+    s->fault.w = bump_double(&b, (size_t)m->n_w);
     s->drive.u = bump_double(&b, (size_t)m->inputs.n);
     s->drive.up = bump_double(&b, (size_t)m->inputs.n);
     dependent_layout(&s->dependents, m, &b);

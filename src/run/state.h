@@ -45,7 +45,7 @@ int run_save(const run_state *s, run_saved **out); // VINC_OK, VINC_E_MEMORY
 int run_restore(run_state *s, const run_saved *saved);
 void run_saved_free(run_saved *saved); // NULL is fine
 
-/* Why did the last callback give > 0 or < 0: names the equation or variable and its line. */
+/* Why did the model stop the run (an assertion, an event that does not settle)? */
 bool run_fault(const run_state *s, span *at, text *why);
 
 /* Can the formulation run with constraints that depend on each other? Then it will, with

@@ -17,6 +17,7 @@ static size_t driver_layout(driver *d, void *block)
     d->y = bump_double(&b, (size_t)d->p->n);
     d->yp = bump_double(&b, (size_t)d->p->n);
     d->out = bump_double(&b, (size_t)(d->p->n_outputs ? d->p->n_outputs : d->p->n));
+    d->out_before = bump_double(&b, (size_t)d->p->n_outputs);
     d->y_kept = bump_double(&b, (size_t)d->p->n);
     d->yp_kept = bump_double(&b, (size_t)d->p->n);
     d->y_begin = bump_double(&b, (size_t)d->p->n);
@@ -94,11 +95,10 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     int told = driver_tell(d, t);
     if (told) return told;
     int rc = driver_point(d, t);
-    if (rc < 0) return rc;
+    if (!rc) rc = driver_row(d, t, true);
+    if (rc) return rc;
     memcpy(d->y_kept, d->y, bytes);
     memcpy(d->yp_kept, d->yp, bytes);
-    rc = d->p->outputs ? d->p->outputs(d->p->user, t, d->y, d->yp, d->out) : 0;
-    if (rc < 0) return VINC_E_EVALUATION;
     int changed = 0;
     rc = driver_update(d, t, kind, &changed);
     bool break_here = changed || rc || kind == EVENT_INPUT;
@@ -220,10 +220,7 @@ static int after_step(driver *d, double t_event, driver_event kind)
     }
     int rc = driver_record_until(d, d->run->t);
     if (rc) return rc;
-    if (d->chart_steps) {
-        rc = driver_point(d, d->run->t);
-        return rc ? rc : driver_record(d, d->run->t, d->y, d->yp);
-    }
+    if (d->chart_steps) return driver_record_step(d, d->run->t);
     driver_watch_violation(d, d->run->t, d->run->y, d->run->yp);
     driver_watch_energy(d, d->run->t, d->run->y, d->run->yp);
     return VINC_OK;
@@ -279,6 +276,7 @@ static int driver_steps(driver *d, bool single)
         if (!rc) rc = driver_hold_inner(d);
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
         if (rc) {
+            d->done->worst = method_worst(d->run);
             text_add(&d->done->message, d->run->message);
             return rc;
         }
@@ -306,6 +304,7 @@ static int driver_start(driver *d, double *y, double *yp)
     const sim_options *o = d->o;
     d->chart_steps = o->intervals == 0 && !o->no_rows;
     d->n_out = 1;
+    d->t_row = o->t_start;
     d->t_out = driver_output_time(d, 1);
     int rc = 0, changed = 0; // what is due at the start itself
     if (d->p->event && (rc = d->p->event(d->p->user, o->t_start, y, yp, &changed)) != 0 &&
@@ -355,7 +354,7 @@ static int driver_finish(driver *d)
 int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
              result *into, sim_outcome *done, driver **out)
 {
-    *done = (sim_outcome){.t_end = options->t_start, .violation = {-1, -1, -1}};
+    *done = (sim_outcome){.t_end = options->t_start, .violation = {-1, -1, -1}, .worst = -1};
     text_init(&done->message, m);
     driver *d = *out = mem_try(m, sizeof *d);
     if (!d) return done->status = VINC_E_MEMORY;
@@ -452,8 +451,8 @@ void sim_close(driver *d, double *y, double *yp)
             memcpy(yp, d->run->yp, (size_t)d->p->n * sizeof *yp);
         }
         // A run that stops early keeps its last point.
-        if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d->run->y &&
-            (d->into->n_rows == 0 || result_time(d->into, d->into->n_rows - 1) < d->run->t))
+        if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d->run->y && d->into->n_rows &&
+            result_time(d->into, d->into->n_rows - 1) < d->run->t)
             driver_record(d, d->run->t, d->run->y, d->run->yp);
     }
     method_free(d->run);

@@ -23,11 +23,13 @@ struct sim_session {
     sim_roots roots;
     sim_bridge bridge;
     double *y, *yp, *out; // a point between steps, and its outputs
+    double *out_before;   // those of a point just before
     double *y_kept, *yp_kept, *work;
     bool algebraic;   // some unknown is not differential
     int jumps;        // since the last step that succeeded
     double t_out;     // next output time
     long n_out;       // its number
+    double t_row;     // of the last row
     double t_seen;    // events are searched for after this time
     double t_told;    // the trajectory is accepted up to here
     bool restarted;   // by the last event
@@ -73,6 +75,8 @@ typedef enum driver_event {
 
 /* The update of the discrete part at t, what it changed in the log. */
 int driver_update(driver *d, double t, driver_event kind, int *changed);
+/* How far a rescue goes straight on from t. */
+double driver_jump_length(const driver *d, double t);
 /* Before a step while steps creep (status VINC_OK), or after one that failed: the rescues of
  * rescue.c in their order. 1: one of them acted and the loop goes on, otherwise 0 or a status. */
 int driver_rescue(driver *d, int status, double t_limit);
@@ -80,9 +84,15 @@ int driver_rescue(driver *d, int status, double t_limit);
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 int driver_append(driver *d, double t, const double *row);
-int driver_record(driver *d, double t, const double *y, const double *yp);
+int driver_record(driver *d, double t, const double *y, const double *yp); // and its row
+/* The outputs of d->y, d->yp in d->out. beside: where they have no value for a rounding, those of a
+ * point just before. VINC_OK, VINC_E_EVALUATION. */
+int driver_row(driver *d, double t, bool beside);
 /* The point of the last step at t, in d->y and d->yp, on the equations. */
 int driver_point(driver *d, double t);
+/* A row at t in the last step. Where it has values that are no numbers, the run ends where they begin
+ * to be so: VINC_E_EVALUATION. */
+int driver_record_step(driver *d, double t);
 /* Rows at the requested times up to t, from the step's interpolant. */
 int driver_record_until(driver *d, double t);
 /* The event's own rows stand for requested times up to it. */

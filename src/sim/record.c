@@ -21,6 +21,7 @@ void driver_watch_violation(driver *d, double t, const double *y, const double *
 
 int driver_append(driver *d, double t, const double *row)
 {
+    d->t_row = t;
     if (d->o->no_rows) return VINC_OK;
     if (result_append(d->into, t, row) >= 0) return VINC_OK;
     text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
@@ -38,16 +39,52 @@ void driver_watch_energy(driver *d, double t, const double *y, const double *yp)
     o->energy_change = fmax(o->energy_change, fabs(e - o->energy_start));
 }
 
-int driver_record(driver *d, double t, const double *y, const double *yp)
+/* The row of a point that lies a rounding beyond where a branch ends, with an event to come: if x > 0
+ * then sqrt(x). It is that of the point moved straight back until it has one. Where values grow on
+ * the way to the event they have no limit there, and so no row. */
+static int row_beside(driver *d, double t)
 {
-    const double *row = y;
-    if (d->p->outputs && !d->o->no_rows) {
-        if (d->p->outputs(d->p->user, t, y, yp, d->out) < 0) return VINC_E_EVALUATION;
-        row = d->out;
+    const double GROWTH_MAX = 1.01; // on half the way: log x and 1/x grow by more
+    int n = d->p->n_outputs;
+    double most = driver_jump_length(d, t), *before = d->out_before;
+    bool found = false;
+    for (double back = method_h_min(t, 0); back <= most; back *= 2) {
+        for (int i = 0; i < d->p->n; i++) {
+            bool moves = !d->p->differential || d->p->differential[i];
+            d->work[i] = d->y[i] - (moves ? back * d->yp[i] : 0);
+        }
+        if (found) {
+            if (d->p->outputs(d->p->user, t, d->work, d->yp, before)) return VINC_E_EVALUATION;
+            for (int i = 0; i < n; i++)
+                if (fabs(d->out[i]) > GROWTH_MAX * fabs(before[i])) return VINC_E_EVALUATION;
+            return VINC_OK;
+        }
+        found = !d->p->outputs(d->p->user, t, d->work, d->yp, d->out);
     }
+    return VINC_E_EVALUATION;
+}
+
+int driver_row(driver *d, double t, bool beside)
+{
+    if (!d->p->outputs || d->o->no_rows) return VINC_OK;
+    int rc = d->p->outputs(d->p->user, t, d->y, d->yp, d->out);
+    if (rc > 0 && beside && d->roots.n) return row_beside(d, t);
+    return rc ? VINC_E_EVALUATION : VINC_OK;
+}
+
+/* Of a point whose row has been found. */
+static int record_row(driver *d, double t, const double *y, const double *yp)
+{
     driver_watch_violation(d, t, y, yp);
     driver_watch_energy(d, t, y, yp);
-    return driver_append(d, t, row);
+    return driver_append(d, t, d->p->outputs ? d->out : y);
+}
+
+int driver_record(driver *d, double t, const double *y, const double *yp)
+{
+    if (d->p->outputs && !d->o->no_rows && d->p->outputs(d->p->user, t, y, yp, d->out))
+        return VINC_E_EVALUATION;
+    return record_row(d, t, y, yp);
 }
 
 int sim_chart_columns(const vinc_problem *p, result *steps)
@@ -100,13 +137,49 @@ int driver_point(driver *d, double t)
     return VINC_OK;
 }
 
+/* Has the point of the last step at t a row that can be recorded? It is left in d->y, d->yp. */
+static bool row_defined(driver *d, double t)
+{
+    return !driver_point(d, t) && !d->p->outputs(d->p->user, t, d->y, d->yp, d->out);
+}
+
+/* The row at `bad` has values that are no numbers. The run ends at the last time in the step at which
+ * all are, to within the resolution of time, and has a row there; or, where they are so all through
+ * the step, at its beginning. */
+static int end_defined(driver *d, double bad)
+{
+    double good = fmax(d->run->t_old, d->t_row);
+    if (!d->p->outputs || !(good < bad)) return VINC_E_EVALUATION;
+    bool defined = good == d->t_row || row_defined(d, good);
+    if (defined) {
+        double tiny = method_h_min(bad, bad - good);
+        while (bad - good > tiny) {
+            double t = good + 0.5 * (bad - good);
+            if (row_defined(d, t)) good = t;
+            else bad = t;
+        }
+        row_defined(d, bad); // for the values in its message
+    }
+    driver_point(d, good);
+    int rc = defined && good > d->t_row ? driver_record(d, good, d->y, d->yp) : VINC_OK;
+    if (!rc) rc = method_restart(d->run, good, d->y, d->yp, false, 0);
+    return rc ? rc : VINC_E_EVALUATION;
+}
+
+int driver_record_step(driver *d, double t)
+{
+    int rc = driver_point(d, t);
+    if (rc) return rc;
+    rc = driver_row(d, t, true);
+    return rc ? end_defined(d, t) : record_row(d, t, d->y, d->yp);
+}
+
 // Rows at the requested times in (last row, t], from the step's interpolant.
 int driver_record_until(driver *d, double t)
 {
     if (d->chart_steps) return VINC_OK;
     while (d->n_out <= d->o->intervals && d->t_out <= t) {
-        int rc = driver_point(d, d->t_out);
-        if (!rc) rc = driver_record(d, d->t_out, d->y, d->yp);
+        int rc = driver_record_step(d, d->t_out);
         if (rc) return rc;
         d->t_out = driver_output_time(d, ++d->n_out);
     }

@@ -22,6 +22,12 @@ static const double
     STEP_AFTER_CROSSING  = 0.3;    // first step after a crossing, over its length        choice: the position is still near
 // clang-format on
 
+double driver_jump_length(const driver *d, double t)
+{
+    const sim_options *o = d->o;
+    return fmax(JUMP_OF_RUN * (o->t_stop - o->t_start), JUMP_IN_RESOLUTIONS * method_h_min(t, 0));
+}
+
 /* The last point, moved on by dt along its derivative, in d->y and d->yp; its row in d->out. */
 static void straight_on(driver *d, double dt)
 {
@@ -60,8 +66,7 @@ static int rescue_by_jump(driver *d, double t_limit)
     double t = d->run->t;
     (void)t_limit;
     if (!d->algebraic || !d->p->rhs || d->jumps >= JUMPS_IN_A_ROW_MAX) return 0;
-    double dt =
-        fmax(JUMP_OF_RUN * (o->t_stop - o->t_start), JUMP_IN_RESOLUTIONS * method_h_min(t, 0));
+    double dt = driver_jump_length(d, t);
     if (t + dt >= o->t_stop) return 0;
     straight_on(d, dt);
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return 0;
@@ -75,9 +80,7 @@ static int rescue_by_jump(driver *d, double t_limit)
  * the sign of an indicator changes; that is the event. */
 static int rescue_by_switch(driver *d, double t_limit)
 {
-    const sim_options *o = d->o;
-    double t = d->run->t, tiny = method_h_min(t, 0);
-    double most = fmax(JUMP_OF_RUN * (o->t_stop - o->t_start), JUMP_IN_RESOLUTIONS * tiny);
+    double t = d->run->t, tiny = method_h_min(t, 0), most = driver_jump_length(d, t);
     if (!d->roots.n || d->jumps >= JUMPS_IN_A_ROW_MAX) return 0;
     double first = fmax(tiny, method_h_min(0, most)); // at t = 0 every step resolves
     for (double dt = first; dt > 0 && dt <= most && t + dt <= t_limit; dt *= 2) {

@@ -58,6 +58,7 @@ typedef struct sim_outcome {
     double t_end;
     long events;
     long singular; // positions crossed
+    int worst;     // the component that made the last step fail; -1: none
     vinc_stats stats;
     double violation[3]; // largest over accepted steps and output points; -1: no such constraint
     bool has_energy;

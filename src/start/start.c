@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
+#include "run/undefined.h"
 #include "start/search.h"
 
 #include <math.h>
@@ -123,6 +124,7 @@ static bool solve_below_positions(start *a)
 static int select_states(start *a)
 {
     if (run_select(a->s, a->t, a->y, a->yp) >= 0) return VINC_OK;
+    if (start_tell_undefined(a)) return VINC_E_EVALUATION;
     const form_row *rows = a->m->form->rows.at;
     span at = {0};
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
@@ -270,6 +272,21 @@ static int check_claims(start *a)
     return VINC_E_NEWTON;
 }
 
+/* Has every variable a value at the start, those too that no equation needs? */
+static int check_outputs(start *a, run_state *of, const double *y, const double *yp)
+{
+    const vinc_problem *p = run_problem(of);
+    size_t bytes = ((size_t)p->n_outputs + 1) * sizeof(double);
+    double *out = mem_try(run_mem(of), bytes);
+    run_undefined u;
+    if (!out) return VINC_E_MEMORY;
+    int rc = p->outputs(p->user, a->t, y, yp, out);
+    mem_free(run_mem(of), out, bytes);
+    if (!rc || !run_find_undefined(of, a->t, y, yp, a->sink->a, &u)) return VINC_OK;
+    undefined_tell(of, &u, "R212", a->sink);
+    return VINC_E_EVALUATION;
+}
+
 /* y and y' of the formulation that is integrated. */
 static void hand_over(start *a, run_state *to, double *y, double *yp)
 {
@@ -338,6 +355,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
             if (!report->given_consistent) rc = 1;
         }
         if (s != of) run_select(s, t0, y, yp);
+        if (!rc) rc = check_outputs(&a, s, y, yp);
     }
     mem_free(run_mem(s), block, bytes);
     return rc;

@@ -1,6 +1,7 @@
 /* Why no start values were found.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/undefined.h"
 #include "start/search.h"
 
 #include <math.h>
@@ -62,6 +63,14 @@ static void note_moved(start *a)
     }
 }
 
+bool start_tell_undefined(const start *a)
+{
+    run_undefined u;
+    if (!run_find_undefined(a->s, a->t, a->y, a->yp, a->sink->a, &u)) return false;
+    undefined_tell(a->s, &u, "R212", a->sink);
+    return true;
+}
+
 void start_explain(start *a, int rc, const least_report *r)
 {
     span at = {0, 0};
@@ -72,6 +81,7 @@ void start_explain(start *a, int rc, const least_report *r)
                    "the start values contradict each other: %s cannot hold together with the other "
                    "conditions; release a fixed start value or remove an initial equation",
                    text_str(&t));
+    else if (rc == LEAST_UNDEFINED && start_tell_undefined(a)) text_clear(&t);
     else if (rc == LEAST_UNDEFINED)
         diag_error(a->sink, "R212", at,
                    "the equations cannot be evaluated at the start values; give start values near "

@@ -213,8 +213,8 @@ static int tell_check(void *job)
     vinc_sim *s = j->s;
     vinc_model *m = s->model;
     inspect_report c;
-    int rc = run_begin(s->state, s->options.t_start, &s->why);
-    if (rc) return api_report(s, rc, "R100");
+    int rc = api_begin(s);
+    if (rc) return rc;
     rc = inspect_model(s->state, s->options.t_start, &s->a, &c, &m->ctx->diags);
     if (rc) return rc;
     text_clear(&s->why);

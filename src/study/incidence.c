@@ -247,8 +247,8 @@ static int draw_incidence(void *job)
     vinc_sim *sim = j->sim;
     vinc_ctx *ctx = sim->model->ctx;
     inspect_report check;
-    int rc = run_begin(sim->state, sim->options.t_start, &sim->why);
-    if (rc) return api_report(sim, rc, "R100");
+    int rc = api_begin(sim);
+    if (rc) return rc;
     rc = inspect_model(sim->state, sim->options.t_start, &sim->a, &check, &ctx->diags);
     if (rc) return rc;
     picture p = {.s = sim->model->structure, .check = &check, .a = &sim->a};

@@ -1,0 +1,175 @@
+/* What has no value stops a run and is named: the operation, its line, the values in it. No row with
+ * a number that is none is ever kept. The times at which domains are left follow by hand.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct fault {
+    const char *text;  // a model M; its equation is on line 3
+    const char *words; // of the message
+    const char *values;
+    double left; // when the domain is left; the result is kept up to there. < 0: at the start
+} fault;
+
+static void rows_are_numbers(vinc_result *r)
+{
+    vinc_column x;
+    for (int c = 0; c < vinc_result_n_columns(r); c++) {
+        assert_int_equal(vinc_result_column(r, c, &x), VINC_OK);
+        for (size_t i = 0; i < x.n; i++) assert_true(isfinite(x.values[i]));
+    }
+}
+
+static void expect_fault(const fault *f, const char *method)
+{
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 2, .method = method};
+    trial r = trial_start(NULL, f->text, &o);
+    const char *said = r.ctx ? vinc_ctx_messages(r.ctx) : "";
+    if (r.rc == VINC_OK || !strstr(said, "m.mo:3:") || !strstr(said, f->words) ||
+        !strstr(said, f->values))
+        print_error("%s (%s)\n'%s'\ninstead of '%s', '%s'\n", f->text, method ? method : "", said,
+                    f->words, f->values);
+    assert_true(r.rc < 0 && strstr(said, "m.mo:3:") && strstr(said, f->words));
+    assert_non_null(strstr(said, f->values));
+    size_t n = vinc_result_n_rows(r.result);
+    rows_are_numbers(r.result);
+    if (f->left < 0) assert_true(n == 0);
+    else {
+        vinc_column time;
+        assert_int_equal(vinc_result_column(r.result, 0, &time), VINC_OK);
+        double last = time.values[n - 1];
+        if (!(fabs(last - f->left) < 1e-6))
+            print_error("%s: last row at %.17g instead of %g\n", f->text, last, f->left);
+        assert_true(fabs(last - f->left) < 1e-6);
+    }
+    trial_end(&r);
+}
+
+static void domains_are_left(void **state)
+{
+    (void)state;
+    static const fault list[] = {
+        {"model M Real x(start = 0.7, fixed = true), y; equation\nder(x) = -1;\ny = sqrt(x); end "
+         "M;",
+         "sqrt(x) is not a number at t = 0.7", "x = -", 0.7},
+        {"model M Real x(start = 0, fixed = true), y, z; equation\nder(x) = -1; z = 2*y;\n"
+         "y = 1 + acos(x/1.5); end M;",
+         "the arc cosine of -1.0000000", "x = -1.5", 1.5},
+        {"model M Real x(start = 1, fixed = true), y; equation\nder(x) = -1;\n"
+         "y = (x - 0.5)^0.3; end M;",
+         "a power of a negative number, -", "x = 0.5", 0.5},
+        {"model M Real x(start = 0, fixed = true), y; equation\nder(x) = 1000;\ny = exp(x); end M;",
+         "exp(x) is infinite at t = 0.7097", "x = 709.78", 0.709782712893384},
+        // in a function that is written out, and in one that is executed
+        {"model M function f input Real u; output Real y; algorithm y := u + log(u - 0.25);\n"
+         "end f; Real x(start = 1, fixed = true), y; equation der(x) = -1;\ny = f(x); end M;",
+         "the logarithm of", "x = 0.25", 0.75},
+        {"model M function f input Real u; output Real y; algorithm y := u; while y > 0.5 loop\n"
+         "y := y - 0.5; end while; y := sqrt(y); end f; Real x(start = 1, fixed = true), y; "
+         "equation "
+         "der(x) = -1;\ny = f(x); end M;",
+         "in the function f, the square root of a negative number", "x = -", 1},
+        // in an algorithm; the section is the place that is known
+        {"model M Real x(start = 1, fixed = true), y, z; equation der(x) = -1;\n\nalgorithm z := "
+         "2*x;"
+         " y := sqrt(z - 1); end M;",
+         "the square root of a negative number", "x = 0.5", 0.5},
+        // where it is needed to go on
+        {"model M Real x(start = 0.25, fixed = true); equation\n\nder(x) = -sqrt(x) - 0.1; end M;",
+         "sqrt(x) is not a number", "x = -", 0.641648},
+        {"model M Real x(start = 1, fixed = true), y; equation\nder(x) = -1;\n"
+         "y = log(x); end M;",
+         "log(x) is", "x = ", 1},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) expect_fault(&list[i], NULL);
+    // by implicit methods, too
+    expect_fault(&list[0], "radau5");
+    expect_fault(&list[1], "bdf");
+}
+
+static void starts_without_values(void **state)
+{
+    (void)state;
+    static const fault list[] = {
+        {"model M Real x(start = 0, fixed = true), y; equation\nder(x) = 1;\ny = 1/x; end M;",
+         "1/x is infinite at t = 0: a division of 1 by zero", "x = 0", -1},
+        {"model M parameter Real p = 0; Real x(start = 2, fixed = true), y; equation\nder(x) = 1;\n"
+         "y*p = x + sin(x); end M;",
+         "p", "y", -1},
+        {"model M Real x; initial equation\n\nx = log(time - 2); equation der(x) = 1; end M;",
+         "log(time - 2) is not a number", "the logarithm of a negative number, -2", -1},
+        {"model M Real x(start = -1, fixed = true), y; equation\nder(x) = 1;\nder(y) = sqrt(x); "
+         "end M;",
+         "sqrt(x) is not a number at t = 0", "x = -1", -1},
+        {"model M Real x(start = -1, fixed = true); parameter Real a = 3; parameter Real b =\n"
+         "1 - a; parameter\nReal c = sqrt(b); equation der(x) = 1; end M;",
+         "sqrt(b) is not a number: the square root of a negative number, -2", "b = -2", -1},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) expect_fault(&list[i], NULL);
+}
+
+static void events_without_values(void **state)
+{
+    (void)state;
+    static const fault list[] = {
+        {"model M Real x(start = 1, fixed = true); discrete Real f(start = 0, fixed = true); "
+         "equation\n"
+         "der(x) = -1;\nwhen sample(0.25, 0.5) then f = sqrt(x - 0.5); end when; end M;",
+         "sqrt(x - 0.5) is not a number at t = 0.75", "x = 0.25", 0.75},
+        {"model M Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation der(x) = "
+         "v;\n"
+         "der(v) = -2;\nwhen x < 0 then reinit(v, -v + log(v)); end when; end M;",
+         "the logarithm of a negative number, -2 [", "= -2", 1},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) expect_fault(&list[i], NULL);
+}
+
+/* A branch that ends where its condition does has a limit there, and the run goes on: the area below
+ * sqrt(x) from 0 to 1 is 2/3. */
+static void guarded_branches_go_on(void **state)
+{
+    (void)state;
+    trial r = trial_of("model M Real x(start = 1, fixed = true), y, a(start = 0, fixed = true);\n"
+                       "equation der(x) = -1; der(a) = y;\n"
+                       "y = if x > 0 then sqrt(x) else 0; end M;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 2, .rel_tol = 1e-8});
+    rows_are_numbers(r.result);
+    assert_true(fabs(vinc_result_at(r.result, "a", 2) - 2.0 / 3) < 1e-6);
+    assert_true(vinc_result_at(r.result, "y", 1.5) == 0);
+    trial_end(&r);
+    r = trial_of("model M Real y, x(start = 0, fixed = true); equation der(x) = 1;\n"
+                 "y = if time < 1 then sqrt(1 - time) else 0; end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 2});
+    rows_are_numbers(r.result);
+    trial_end(&r);
+}
+
+/* y^2 = 1 - t has no solution after t = 1: the equation is named, and why. */
+static void folds_are_named(void **state)
+{
+    (void)state;
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 2};
+    trial r = trial_start(NULL,
+                          "model M Real y(start = 1), x(start = 1, fixed = true); equation\n"
+                          "der(x) = -1;\ny^2 = x; end M;",
+                          &o);
+    const char *said = vinc_ctx_messages(r.ctx);
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(said, "m.mo:3:1: note: 'y' is found by 'y^2 = x'"));
+    assert_non_null(strstr(said, "a fold"));
+    rows_are_numbers(r.result);
+    trial_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(domains_are_left),      cmocka_unit_test(starts_without_values),
+        cmocka_unit_test(events_without_values), cmocka_unit_test(guarded_branches_go_on),
+        cmocka_unit_test(folds_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
