@@ -20,6 +20,7 @@
 
 typedef struct inst_class inst_class; // a class with the place it is seen from and what modifies it
 typedef struct inst_node inst_node;   // a component of the instance tree; arrays share one node
+typedef struct inst_element inst_element; // a component or class by its name in one class
 
 /* Limits that keep hostile input from hanging or exhausting the machine; each has a diagnostic. */
 enum {
@@ -136,6 +137,12 @@ typedef struct scope_verbs {
     /* A class has come into use and its base classes are known: its text is held against the rules
      * of the language, once. */
     void (*use_class)(flat_builder *b, inst_class *cls);
+    /* So are names: r begins with the component el, found from cls outwards; part i of r names el,
+     * an element of the class or component `in`; part i of r names an outer component. */
+    void (*use_first)(const scope *s, const inst_element *el, const ast_ref *r);
+    void (*use_member)(flat_builder *b, inst_class *in, const inst_element *el, const ast_ref *r,
+                       int i);
+    void (*use_outer)(flat_builder *b, const inst_node *outer, const ast_ref *r, int i);
 } scope_verbs;
 
 #endif

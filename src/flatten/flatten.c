@@ -108,6 +108,9 @@ static const scope_verbs verbs = {
     .overload_string = function_overload_string,
     .connector_call = connect_call,
     .use_class = rules_class,
+    .use_first = rules_first,
+    .use_member = rules_member,
+    .use_outer = rules_outer,
 };
 
 static bool flatten(flat_builder *b, ast_class *c)

@@ -11,24 +11,20 @@
 /* A function of a component, perhaps in classes of its class: world.gravityAcceleration. */
 static inst_class *class_in_component(flat_builder *b, inst_node *n, const ast_ref *r, int i)
 {
-    for (; n; i++) {
-        if (!inst_complete(b, n) || !(n = inst_follow(n)) || !inst_complete(b, n)) return NULL;
-        if (n->kind == NODE_SPLIT && n->size) n = n->children.at[0];
-        if (!n->cls || i + 1 >= r->n) return NULL;
-        inst_element *el = inst_find(b, n->cls, r->at[i + 1].name);
-        if (!el) return NULL;
-        if (el->comp) {
-            n = inst_node_of(b, el);
-            continue;
+    inst_class *in = NULL; // names of components come first, then those of classes
+    for (; i + 1 < r->n; i++) {
+        if (n) {
+            if (!inst_complete(b, n) || !(n = inst_follow(n)) || !inst_complete(b, n)) return NULL;
+            if (n->kind == NODE_SPLIT && n->size) n = n->children.at[0];
+            in = n->cls;
         }
-        inst_class *c = inst_element_class(b, el);
-        for (int k = i + 2; c && k < r->n; k++) {
-            el = inst_find(b, c, r->at[k].name);
-            c = el && !el->comp ? inst_element_class(b, el) : NULL;
-        }
-        return c;
+        inst_element *el = in ? inst_find(b, in, r->at[i + 1].name) : NULL;
+        if (!el || (el->comp && !n)) return NULL;
+        b->verbs->use_member(b, in, el, r, i + 1);
+        n = el->comp ? inst_node_of(b, el) : NULL;
+        if (!n) in = inst_element_class(b, el);
     }
-    return NULL;
+    return n ? NULL : in;
 }
 
 static inst_class *find_callee(flat_builder *b, inst_class *at, const ast_ref *r)
@@ -40,6 +36,7 @@ static inst_class *find_callee(flat_builder *b, inst_class *at, const ast_ref *r
         if (!f.cls || i + 1 == r->n) return f.cls;
         inst_element *el = inst_find(b, f.cls, r->at[i + 1].name);
         if (!el) return NULL;
+        b->verbs->use_member(b, f.cls, el, r, i + 1);
         f = (inst_found){.component = el->comp ? el : NULL};
         if (!el->comp) f.cls = inst_element_class(b, el);
     }

@@ -153,6 +153,7 @@ static bool expand_long(flat_builder *b, inst_class *c)
         inst_class *found = inst_lookup_class(b, c, &e->type, true);
         inst_class *base = make_base(b, c, found, base_env(b, c, e->mod, c), e->type.span);
         if (base) base->breaks = e->mod;
+        if (base) base->hidden = (a->elements[i]->flags & AST_PROTECTED) != 0;
         c->bases[k++] = base;
         ok = base && ok;
     }
@@ -237,6 +238,7 @@ inst_element *inst_find(flat_builder *b, inst_class *c, sym name)
         inst_element *found = inst_find(b, c->bases[i], name);
         if (!found) continue;
         el = found;
+        if (c->bases[i]->hidden) el->flags |= AST_PROTECTED; // it is of this class alone
         break;
     }
     // While base classes are being found, only what the class declares itself is certain.

@@ -172,7 +172,9 @@ inst_class *inst_lookup_class(flat_builder *b, inst_class *from, const ast_ref *
     int i = 0;
     for (; ok && i < r->n - 1 && f.cls; i++) {
         in = f.cls;
-        ok = element_found(b, inst_find(b, in, r->at[i + 1].name), &f);
+        inst_element *el = inst_find(b, in, r->at[i + 1].name);
+        ok = element_found(b, el, &f);
+        if (ok) b->verbs->use_member(b, in, el, r, i + 1);
         if (!ok) i++;
         if (!ok) break;
     }

@@ -71,8 +71,10 @@ static bool find_literal(flat_builder *b, target *t, sym name)
 }
 
 /* Walk the classes of a path until a component is found; *bad: the part that leads nowhere. */
-static void find_target(flat_builder *b, inst_class *at, const ast_ref *r, target *t, int *bad)
+static void find_target(const scope *s, const ast_ref *r, target *t, int *bad)
 {
+    flat_builder *b = s->b;
+    inst_class *at = s->cls;
     inst_found f = {0};
     *bad = 0;
     if (r->n == 1 && r->at[0].name == b->inst->s_time && !inst_find(b, at, b->inst->s_time)) {
@@ -80,6 +82,7 @@ static void find_target(flat_builder *b, inst_class *at, const ast_ref *r, targe
         return;
     }
     if (!inst_lookup(b, r->global ? NULL : at, r->at[0].name, &f)) return;
+    if (f.component) b->verbs->use_first(s, f.component, r);
     for (int i = 0;; i++) {
         if (f.component) {
             t->kind = TARGET_COMPONENT;
@@ -94,6 +97,7 @@ static void find_target(flat_builder *b, inst_class *at, const ast_ref *r, targe
         if (i + 2 == r->n && find_literal(b, t, name)) return;
         inst_element *el = inst_find(b, t->cls, name);
         if (!el) return;
+        b->verbs->use_member(b, t->cls, el, r, i + 1);
         f = (inst_found){.component = el->comp ? el : NULL};
         if (!el->comp && !(f.cls = inst_element_class(b, el))) return;
     }
@@ -114,7 +118,7 @@ static target *ref_resolve(const scope *s, const ast_ref *r)
     t->ref = r;
     t->at = s->cls;
     t->path = arena_array(b->front, inst_node *, r->n);
-    find_target(b, s->cls, r, t, &bad);
+    find_target(s, r, t, &bad);
     if (t->kind == TARGET_NONE) {
         if (b->diags->n_errors == errors) ref_report_unknown(s, r, bad, bad ? t->cls : NULL);
         return NULL;
@@ -134,6 +138,7 @@ static inst_node *ref_enter(const scope *s, const ast_ref *r, int i, inst_node *
     if (!inst_complete(s->b, n)) return NULL;
     while (n->kind == NODE_OUTER) {
         inst_node *t = n->target;
+        s->b->verbs->use_outer(s->b, n, r, i);
         *e = inst_up(t->parent, n->parent, *e);
         n = t;
         if (!inst_complete(s->b, n)) return NULL;
@@ -154,13 +159,9 @@ static inst_node *ref_enter(const scope *s, const ast_ref *r, int i, inst_node *
 static inst_node *child_of(const scope *s, const ast_ref *r, int i, inst_node *n)
 {
     inst_element *el = n->cls ? inst_find(s->b, n->cls, r->at[i].name) : NULL;
-    if (el && el->comp && !(el->flags & AST_PROTECTED)) return inst_node_of(s->b, el);
     if (el && el->comp) {
-        diag_error(s->b->diags, "M147", r->at[i].at,
-                   "'%s' is protected in '%s' and cannot be used from outside", r->at[i].name,
-                   inst_ref_text(s->b, r, i));
-        diag_note(s->b->diags, el->comp->at, "it is declared here");
-        return NULL;
+        s->b->verbs->use_member(s->b, n->cls, el, r, i);
+        return inst_node_of(s->b, el);
     }
     if (n->kind == NODE_PRIMITIVE)
         diag_error(s->b->diags, "M101", r->at[i].at, "'%s' is a variable and has no element '%s'",

@@ -21,8 +21,6 @@
 
 #include "inst/inst.h"
 
-typedef struct inst_element inst_element;
-
 /* ---- modifications (mods.c) ------------------------------------------------------------------ */
 
 /* One modification that reaches an element. */
@@ -94,6 +92,7 @@ struct inst_class {
     inst_env env;
     inst_env under;        // of a short class: what its own modifications override
     const ast_mod *breaks; // the extends modification through which it is inherited
+    bool hidden;           // and that is protected: so are all elements it has
     uint8_t state;         // inst_state of `bases`
     inst_class **bases;    // one per extends clause in order; NULL where it failed
     int n_bases;

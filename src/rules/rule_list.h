@@ -42,6 +42,29 @@
       "literals of an enumeration differ from each other and from its attributes",                 \
       "rename the literal")
 
+#define RULES_OF_NAMES(X)                                                                          \
+    X(PROTECTED_ACCESS, "G201", "protected-access", RULE_ERROR, "4.1",                             \
+      "a protected element is known only in its class and in classes that extend it",              \
+      "make it public, or use a public element")                                                   \
+    X(INSIDE_CLASS, "G202", "inside-class", RULE_ERROR, "5.3.2",                                   \
+      "in a class that is no package, only encapsulated elements are found through its name",      \
+      "declare the class a package or the element 'encapsulated', or use a component")             \
+    X(INSIDE_PARTIAL, "G203", "inside-partial", RULE_ERROR, "5.3.2",                               \
+      "no value is looked up in a partial class in a model that is simulated",                      \
+      "use a complete class that extends it")                                                      \
+    X(ENCLOSING_VARIABLE, "G204", "enclosing-variable", RULE_ERROR, "5.3.1",                       \
+      "of the variables of a class around this one only constants are known here",                 \
+      "declare it 'constant', pass it as a parameter, or use inner and outer")                     \
+    X(FUNCTION_OF_ARRAY, "G205", "function-of-array", RULE_ERROR, "5.3.2",                         \
+      "a function is called through a scalar component, not through an array",                     \
+      "name one element of the array")                                                             \
+    X(OPERATOR_OF_COMPONENT, "G206", "operator-of-component", RULE_ERROR, "5.3.2",                 \
+      "an operator function is not called through a component",                                    \
+      "use the operator itself, or the function through its class")                                \
+    X(OUTER_VIEW, "G207", "outer-view", RULE_ERROR, "5.4",                                         \
+      "an outer component shows the elements of its own class, though the inner one has more",     \
+      "declare the outer component with the class of the inner one")
+
 #define RULES_OF_COMPONENTS(X)                                                                     \
     X(OUTER_MODIFIED, "G301", "outer-modified", RULE_ERROR, "5.4",                                 \
       "an outer component has no modification and no value of its own",                            \
@@ -49,6 +72,7 @@
 
 #define RULES(X)                                                                                   \
     RULES_OF_CLASSES(X)                                                                            \
+    RULES_OF_NAMES(X)                                                                              \
     RULES_OF_COMPONENTS(X)
 /* clang-format on */
 

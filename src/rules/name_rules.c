@@ -1,0 +1,92 @@
+/* Rules over names: what a name may lead through.
+ *
+ * The first part of a name is looked up from inside out, each following one in the class or
+ * component before it (section 5.3). Lookup finds more than is allowed, so that these rules can say
+ * what is wrong with a name instead of that it is unknown.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "rules/rule.h"
+#include "rules/rules.h"
+
+void rules_first(const scope *s, const inst_element *el, const ast_ref *r)
+{
+    if (el->owner->root == s->cls->root || el->comp->variability == AST_CONSTANT) return;
+    if (rules_report(s->b, RULE_ENCLOSING_VARIABLE, r->at[0].at,
+                     "'%s' is not constant and belongs to '%s', not to '%s'", el->name,
+                     el->owner->ast->name, s->cls->ast->name))
+        diag_note(s->b->diags, el->comp->at, "it is declared here");
+}
+
+/* All that a package may hold, though the class is none. */
+static bool is_like_package(flat_builder *b, inst_class *c, int depth)
+{
+    if (depth > FLAT_MAX_DEPTH || !inst_expand(b, c)) return true;
+    const ast_class *a = c->ast;
+    bool like = !a->n_sections && !a->external;
+    for (int i = 0; like && i < a->n_elements; i++)
+        like = a->elements[i]->kind != AST_COMPONENT ||
+               a->elements[i]->component->variability == AST_CONSTANT;
+    for (int i = 0; like && i < c->n_bases; i++)
+        if (c->bases[i]) like = is_like_package(b, c->bases[i], depth + 1);
+    return like;
+}
+
+static bool is_partial(const inst_class *c)
+{
+    while (!(c->ast->flags & AST_IS_PARTIAL) && c->ast->body == AST_SHORT && c->n_bases &&
+           c->bases[0])
+        c = c->bases[0];
+    return (c->ast->flags & AST_IS_PARTIAL) != 0;
+}
+
+/* in.el, where in is a class. */
+static void check_inside_class(flat_builder *b, inst_class *in, const inst_element *el, span at)
+{
+    int kind = in->ast->restriction;
+    bool encapsulated = el->class_ && (el->class_->flags & AST_ENCAPSULATED);
+    if (el->comp && is_partial(in)) // libraries look up classes there, and nothing is missing then
+        rules_report(b, RULE_INSIDE_PARTIAL, at, "'%s' is looked up in '%s', which is partial",
+                     el->name, inst_name(b, in));
+    if (kind == AST_R_PACKAGE || kind == AST_R_OPERATOR || encapsulated) return;
+    if (!is_like_package(b, in, 0))
+        rules_report(b, RULE_INSIDE_CLASS, at, "'%s' is looked up in the %s '%s'", el->name,
+                     rules_kind_text(in->ast), inst_name(b, in));
+}
+
+/* in.el, where in is a component and el a function, as in.el(x). */
+static void check_method(flat_builder *b, const inst_class *in, const inst_element *el,
+                         const ast_ref *r, int i)
+{
+    const inst_node *n = in->root->self;
+    if (n->n_dims > r->at[i - 1].subs.n)
+        rules_report(b, RULE_FUNCTION_OF_ARRAY, r->at[i].at,
+                     "'%s' is called through the array '%s'", el->name, n->name);
+    if ((el->class_->flags & AST_OPERATOR) || el->class_->restriction == AST_R_OPERATOR)
+        rules_report(b, RULE_OPERATOR_OF_COMPONENT, r->at[i].at,
+                     "'%s' is an operator and called through the component '%s'", el->name,
+                     n->name);
+}
+
+void rules_member(flat_builder *b, inst_class *in, const inst_element *el, const ast_ref *r, int i)
+{
+    span at = r->at[i].at;
+    if ((el->flags & AST_PROTECTED) &&
+        rules_report(b, RULE_PROTECTED_ACCESS, at, "'%s' is protected in '%s'", el->name,
+                     inst_ref_text(b, r, i)))
+        diag_note(b->diags, el->comp ? el->comp->at : el->class_->at, "it is declared here");
+    const inst_node *self = in->root->self;
+    if (!self || self->kind == NODE_PACKAGE) check_inside_class(b, in, el, at);
+    else if (el->class_) check_method(b, in, el, r, i);
+}
+
+void rules_outer(flat_builder *b, const inst_node *outer, const ast_ref *r, int i)
+{
+    if (i + 1 >= r->n || !outer->type || inst_find(b, outer->type, r->at[i + 1].name)) return;
+    inst_element *el =
+        outer->target->cls ? inst_find(b, outer->target->cls, r->at[i + 1].name) : NULL;
+    if (el)
+        rules_report(b, RULE_OUTER_VIEW, r->at[i + 1].at,
+                     "'%s' is an element of the inner '%s', but not of '%s', the class of the "
+                     "outer one",
+                     el->name, outer->name, inst_name(b, outer->type));
+}
