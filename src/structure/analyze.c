@@ -146,6 +146,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     bool ok = structure_hybrid(w);
     s->n_flat = flat->vars.n; // hidden variables were added
     extend_context(s);
+    ok = ok && structure_strings(w);
     ok = ok && structure_collect(w);
     if (ok) structure_vanish(w);
     if (ok) structure_redundant(w);

@@ -283,7 +283,7 @@ static void write_out(maker *k, const bindings *env, span at)
         int v = env->at[i].var;
         bool later = false;
         for (int j = i + 1; j < env->n && !later; j++) later = env->at[j].var == v;
-        if (later || k->m->vars.at[v].type == TYPE_STRING) continue;
+        if (later) continue;
         add_equation(k, var_of(k, v), env->at[i].value, at);
     }
 }

@@ -38,6 +38,7 @@ typedef struct analysis {
 
 /* Each returns false after an error. */
 bool structure_hybrid(analysis *w);    // when-clauses and algorithms become equations and actions
+bool structure_strings(analysis *w);   // String variables become their values
 bool structure_collect(analysis *w);   // roles, parameters in order, equations by kind
 void structure_vanish(analysis *w);    // terms with a factor that is 0 for good
 void structure_redundant(analysis *w); // leaves out constraints that follow from others

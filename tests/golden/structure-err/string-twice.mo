@@ -1,0 +1,7 @@
+model StringTwice
+  String s, t;
+equation
+  s = "a";
+  t = s;
+  t = "b";
+end StringTwice;
