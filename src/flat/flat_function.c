@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/flat_function.h"
 
+#include "base/watch.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ static bool program_call(const flat_program *p, machine *m, const program_ins *t
 
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out)
 {
+    enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
     double r[PROGRAM_REGISTERS];
     if (++m->depth > PROGRAM_DEPTH) return false;
     memcpy(r, in, sizeof *r * (size_t)p->n_args);
@@ -38,6 +41,7 @@ static bool program_run(const flat_program *p, machine *m, const double *in, dou
     for (int i = 0; i < p->n_ins;) {
         const program_ins *t = &p->ins[i++];
         if (++m->steps > PROGRAM_STEPS) return false;
+        if (m->steps % STEPS_BETWEEN_LOOKS == 0 && watch_passed(p->m->limits)) return false;
         switch (t->op) {
         case PROGRAM_COPY: r[t->dst] = r[t->a]; break;
         case PROGRAM_JUMP: i = t->dst; break;

@@ -1,6 +1,7 @@
 /* One run of a model: parameter values, start values, and the callbacks of its vinc_problem.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/watch.h"
 #include "problem/problem.h"
 #include "run/run_parts.h"
 
@@ -46,6 +47,12 @@ void run_eval(run_state *s, const code_fn *f, double t, const double *y, const d
     tape_eval(f->code, &args);
 }
 
+bool run_stops(run_state *s)
+{
+    enum { EVALUATIONS_BETWEEN_LOOKS = 10 };
+    return watch_tick(s->m->watch, WATCH_TICKS / EVALUATIONS_BETWEEN_LOOKS);
+}
+
 static int first_bad(const double *x, int n)
 {
     for (int i = 0; i < n; i++)
@@ -56,6 +63,7 @@ static int first_bad(const double *x, int n)
 static int run_residual(void *user, double t, const double *y, const double *yp, double *r)
 {
     run_state *s = user;
+    if (run_stops(s)) return -1;
     run_eval(s, &s->model->system.residual, t, y, yp, r, NULL);
     if (problem_finite(r, s->model->n)) return 0;
     s->fault.any = true;
@@ -77,6 +85,7 @@ static int rhs(void *user, double t, double *y, double *yp)
     run_state *s = user;
     const code_model *m = s->model;
     if (!m->system.rhs.code) return run_solve_dependent(s, t, y, yp);
+    if (run_stops(s)) return -1;
     run_eval(s, &m->system.rhs, t, y, NULL, s->r, NULL);
     for (int i = 0; i < m->n; i++) {
         double x = s->r[i];
