@@ -57,6 +57,12 @@ VINC_API const char *vinc_version(void); // "0.1.0"
 /* "Did you mean": the candidate nearest to the word, or NULL when none is near enough. */
 VINC_API const char *vinc_nearest(const char *word, const char *const *candidates, int n);
 
+/* A text for a terminal: control characters other than newline and tab, and those that turn the
+ * direction of writing, are spelt out (\\x1b). Messages and reports are like that; flat models, dumps
+ * and names are as the files have them. At most size bytes, the last one 0; gives the length that the
+ * whole has, as snprintf. */
+VINC_API size_t vinc_plain(const char *text, char *out, size_t size);
+
 /* ---- context --------------------------------------------------------------------------------- */
 
 /* A zeroed struct means all defaults. */
@@ -87,6 +93,25 @@ VINC_API const char *vinc_ctx_messages(vinc_ctx *ctx);
 VINC_API int vinc_ctx_n_diagnostics(const vinc_ctx *ctx);
 VINC_API vinc_diagnostic vinc_ctx_diagnostic(const vinc_ctx *ctx, int i);
 VINC_API void vinc_ctx_clear(vinc_ctx *ctx); // forget the messages
+
+/* Limits of all work with a context: zero means none. Memory is what the library asks for; linear
+ * algebra and drawing have some of their own beside it. */
+typedef struct vinc_limits {
+    double seconds; // from now on
+    size_t bytes;   // held at a time
+} vinc_limits;
+
+/* From now on, NULL: no limits; an earlier interrupt is forgotten. Not while a call is under way.
+ *
+ * A call that a limit or an interrupt stops gives VINC_E_LIMIT or VINC_E_INTERRUPTED and a message
+ * that says where it was; a run keeps its rows (then VINC_STOPPED for an interrupt). So does every
+ * later call that would work on, until limits are set anew. Messages, reports and results are still
+ * handed out. */
+VINC_API int vinc_ctx_limit(vinc_ctx *ctx, const vinc_limits *limits);
+/* From any thread or signal handler: the call that is under way ends soon. */
+VINC_API void vinc_ctx_interrupt(vinc_ctx *ctx);
+/* What is being done, in a word or two: "flattening"; "" when nothing. For signal handlers, too. */
+VINC_API const char *vinc_ctx_doing(const vinc_ctx *ctx);
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
@@ -184,6 +209,7 @@ typedef struct vinc_sim_options {
     int intervals;           // output points; 0: default
     double step;             // > 0: fixed steps of this size
     long max_steps;          // 0: no limit
+    double max_time;         // seconds that a call of the run may take; 0: no limit
     int verify;              // 1: run again at a tenth of the tolerance and report the difference
     int init_as_given;       // 1: take the start values as they stand
     int equilibrium;         // 1: no run, but the point of rest reached from the start values

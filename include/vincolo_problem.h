@@ -22,22 +22,23 @@ extern "C" {
  * list. */
 enum {
     VINC_OK = 0,
-    VINC_STOPPED = 1,       // the progress callback asked to stop: the result is valid up to there
-    VINC_TERMINATED = 2,    // the model called terminate()
-    VINC_EVENT = 3,         // a step ended at an event
-    VINC_E_MEMORY = -1,     // out of memory
-    VINC_E_MODEL = -2,      // the model is wrong: see the diagnostics
-    VINC_E_OPTION = -3,     // unknown option, method or value, missing file, unwritable output
-    VINC_E_PROBLEM = -4,    // the problem cannot be given to this method, or contradicts itself
-    VINC_E_NEWTON = -5,     // no convergence, even with the smallest step
-    VINC_E_ERROR = -6,      // the error test fails, even with the smallest step
-    VINC_E_EVALUATION = -7, // the equations cannot be evaluated, or are not finite
-    VINC_E_SINGULAR = -8,   // the iteration matrix is singular
-    VINC_E_STOPPED = -9,    // a callback said stop
-    VINC_E_TOLERANCE = -10, // more accuracy asked for than the arithmetic has
-    VINC_E_LIMIT = -11,     // a limit given by the caller is reached
-    VINC_E_WRITE = -12,     // writing a file failed: disk full, closed pipe
-    VINC_E_ZENO = -13       // events without end: they accumulate, or follow each other at once
+    VINC_STOPPED = 1,        // the progress callback asked to stop: the result is valid up to there
+    VINC_TERMINATED = 2,     // the model called terminate()
+    VINC_EVENT = 3,          // a step ended at an event
+    VINC_E_MEMORY = -1,      // out of memory
+    VINC_E_MODEL = -2,       // the model is wrong: see the diagnostics
+    VINC_E_OPTION = -3,      // unknown option, method or value, missing file, unwritable output
+    VINC_E_PROBLEM = -4,     // the problem cannot be given to this method, or contradicts itself
+    VINC_E_NEWTON = -5,      // no convergence, even with the smallest step
+    VINC_E_ERROR = -6,       // the error test fails, even with the smallest step
+    VINC_E_EVALUATION = -7,  // the equations cannot be evaluated, or are not finite
+    VINC_E_SINGULAR = -8,    // the iteration matrix is singular
+    VINC_E_STOPPED = -9,     // a callback said stop
+    VINC_E_TOLERANCE = -10,  // more accuracy asked for than the arithmetic has
+    VINC_E_LIMIT = -11,      // a limit given by the caller is reached
+    VINC_E_WRITE = -12,      // writing a file failed: disk full, closed pipe
+    VINC_E_ZENO = -13,       // events without end: they accumulate, or follow each other at once
+    VINC_E_INTERRUPTED = -14 // by vinc_ctx_interrupt, before there was a result
 };
 
 /* What a run has cost so far. */

@@ -29,7 +29,7 @@ static void *fail_mem_resize(void *user, void *p, size_t old_bytes, size_t new_b
 
 static inline void fail_mem_init(fail_mem *f, long fail_at)
 {
-    *f = (fail_mem){.m = {fail_mem_resize, f, NULL}, .fail_at = fail_at};
+    *f = (fail_mem){.m = {.resize = fail_mem_resize, .user = f}, .fail_at = fail_at};
 }
 
 #endif

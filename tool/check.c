@@ -9,8 +9,7 @@ static int check_run(const options *o)
 {
     if (o->plot && (strcmp(o->plot, "-") == 0 || !tool_check_plot(o->plot, false))) {
         char room[ENDINGS_BYTES];
-        fprintf(stderr, "vincolo check --plot draws the structure as %s\n",
-                tool_figure_files(room));
+        tool_error("vincolo check --plot draws the structure as %s\n", tool_figure_files(room));
         return EXIT_USAGE;
     }
     vinc_ctx *ctx = tool_context(o);
@@ -19,7 +18,7 @@ static int check_run(const options *o)
     int rc = tool_load(ctx, o, &model);
     if (rc == VINC_OK && o->dump) rc = vinc_model_dump(model, o->dump, &report);
     else if (rc == VINC_OK && o->form && strcmp(o->form, "semi-explicit") != 0) {
-        fprintf(stderr, "vincolo: --form knows semi-explicit, not '%s'\n", o->form);
+        tool_error("vincolo: --form knows semi-explicit, not '%s'\n", o->form);
         rc = VINC_E_OPTION;
     } else if (rc == VINC_OK && o->form) rc = vinc_model_semi_explicit(model, &report);
     else if (rc == VINC_OK)
@@ -28,7 +27,7 @@ static int check_run(const options *o)
                               : o->all ? VINC_TEXT_ALL
                                        : VINC_TEXT,
                               &report);
-    if (rc == VINC_OK && (o->json || !o->quiet)) fputs(report, stdout);
+    if (rc == VINC_OK && (o->json || !o->quiet)) tool_print(report);
     if (rc == VINC_OK && o->plot) {
         vinc_plot_options p = tool_plot_options(o);
         rc = vinc_model_plot(model, o->plot, &p);
@@ -36,7 +35,7 @@ static int check_run(const options *o)
     if (rc != VINC_OK && o->json) tool_json_failure(ctx, o);
     tool_messages(ctx);
     vinc_model_free(model);
-    vinc_ctx_free(ctx);
+    tool_free(ctx);
     return tool_exit(rc);
 }
 

@@ -14,7 +14,7 @@ bool tool_ends_in(const char *s, const char *tail)
 bool tool_check_init(const char *init)
 {
     if (!init || strcmp(init, "consistent") == 0 || strcmp(init, "as-given") == 0) return true;
-    fprintf(stderr, "vincolo: --init is consistent or as-given, not '%s'\n", init);
+    tool_error("vincolo: --init is consistent or as-given, not '%s'\n", init);
     return false;
 }
 
@@ -86,7 +86,7 @@ bool tool_check_out(const char *path)
     choice c = {.format = vinc_result_format};
     char room[ENDINGS_BYTES];
     if (!path || choice_has(&c, path) || strncmp(path, "/dev/", 5) == 0) return true;
-    fprintf(stderr, "vincolo: --out writes %s, not '%s'\n", choice_words(&c, room), path);
+    tool_error("vincolo: --out writes %s, not '%s'\n", choice_words(&c, room), path);
     return false;
 }
 
@@ -95,6 +95,6 @@ bool tool_check_plot(const char *path, bool page)
     choice c = {vinc_figure_format, page, true};
     char room[ENDINGS_BYTES];
     if (!path || choice_has(&c, path)) return true;
-    fprintf(stderr, "vincolo: --plot draws %s, not '%s'\n", choice_words(&c, room), path);
+    tool_error("vincolo: --plot draws %s, not '%s'\n", choice_words(&c, room), path);
     return false;
 }

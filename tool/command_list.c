@@ -29,9 +29,9 @@ static int unknown_command(const char *name)
     int n = 0;
     for (const command *const *c = command_list; *c; c++) names[n++] = (*c)->name;
     const char *near = vinc_nearest(name, names, n);
-    fprintf(stderr, "vincolo: there is no command '%s'", name);
-    if (near) fprintf(stderr, "; did you mean '%s'?", near);
-    fprintf(stderr, "\n'vincolo help' lists the commands.\n");
+    tool_error("vincolo: there is no command '%s'", name);
+    if (near) tool_error("; did you mean '%s'?", near);
+    tool_error("\n'vincolo help' lists the commands.\n");
     return EXIT_USAGE;
 }
 

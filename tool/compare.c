@@ -106,18 +106,18 @@ static int write_csv(FILE *f, const vinc_comparison *c)
 static void compare_print_line(void *user, const char *line)
 {
     (void)user;
-    fputs(line, stdout);
+    tool_print(line);
 }
 
 static bool compare_check(const options *o)
 {
     if (o->out && !tool_ends_in(o->out, ".csv")) {
-        fprintf(stderr, "vincolo compare: --out writes .csv, not '%s'\n", o->out);
+        tool_error("vincolo compare: --out writes .csv, not '%s'\n", o->out);
         return false;
     }
     if (o->plot && !strcmp(o->plot, "-")) {
-        fprintf(stderr, "vincolo compare: the table is what a terminal shows; --plot draws into "
-                        "a .svg, .png or .pdf file\n");
+        tool_error("vincolo compare: the table is what a terminal shows; --plot draws into "
+                   "a .svg, .png or .pdf file\n");
         return false;
     }
     return tool_check_plot(o->plot, false);
@@ -128,7 +128,7 @@ static int compare_run(const options *o)
     if (!compare_check(o)) return EXIT_USAGE;
     FILE *csv = o->out ? fopen(o->out, "w") : NULL;
     if (o->out && !csv) {
-        fprintf(stderr, "vincolo compare: '%s' cannot be written\n", o->out);
+        tool_error("vincolo compare: '%s' cannot be written\n", o->out);
         return EXIT_USAGE;
     }
     vinc_ctx *ctx = tool_context(o);
@@ -148,7 +148,7 @@ static int compare_run(const options *o)
     tool_messages(ctx);
     vinc_report_free(c);
     vinc_model_free(model);
-    vinc_ctx_free(ctx);
+    tool_free(ctx);
     return tool_exit(rc);
 }
 

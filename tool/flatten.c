@@ -12,10 +12,10 @@ static int flatten_run(const options *o)
     const char *text = "";
     if (rc == VINC_OK && o->dump) rc = vinc_model_dump(model, o->dump, &text);
     else if (rc == VINC_OK && !o->quiet) text = vinc_model_flat(model);
-    fputs(text, stdout);
+    tool_print(text);
     tool_messages(ctx);
     vinc_model_free(model);
-    vinc_ctx_free(ctx);
+    tool_free(ctx);
     return tool_exit(rc);
 }
 

@@ -134,15 +134,9 @@ static void help_reports(void)
 }
 
 const help_topic help_topics[] = {
-    {"vars", help_vars},
-    {"draw", help_draw},
-    {"formulations", help_formulations},
-    {"reports", help_reports},
-    {"man", generate_man},
-    {"bash", generate_bash},
-    {"zsh", generate_zsh},
-    {"fish", generate_fish},
-    {NULL, NULL},
+    {"vars", help_vars},       {"draw", help_draw},     {"formulations", help_formulations},
+    {"reports", help_reports}, {"man", generate_man},   {"bash", generate_bash},
+    {"zsh", generate_zsh},     {"fish", generate_fish}, {NULL, NULL},
 };
 
 static int help_run(const options *o)
@@ -163,9 +157,9 @@ static int help_run(const options *o)
         names[n++] = t->name;
     }
     const char *near = vinc_nearest(topic, names, n);
-    fprintf(stderr, "vincolo: there is no help on '%s'", topic);
-    if (near) fprintf(stderr, "; did you mean '%s'?", near);
-    fprintf(stderr, "\n'vincolo help' lists the commands.\n");
+    tool_error("vincolo: there is no help on '%s'", topic);
+    if (near) tool_error("; did you mean '%s'?", near);
+    tool_error("\n'vincolo help' lists the commands.\n");
     return EXIT_USAGE;
 }
 

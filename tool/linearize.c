@@ -7,15 +7,14 @@
 static bool linearize_check(const options *o)
 {
     if (o->has_stop && o->equilibrium) {
-        fprintf(stderr, "vincolo linearize: --stop T (the end of a run) and --equilibrium are two "
-                        "different points; give one of them\n");
+        tool_error("vincolo linearize: --stop T (the end of a run) and --equilibrium are two "
+                   "different points; give one of them\n");
         return false;
     }
     if (o->out && !tool_ends_in(o->out, ".csv")) {
-        fprintf(stderr,
-                "vincolo linearize: --out m.csv writes m.A.csv, m.B.csv, m.C.csv and "
-                "m.D.csv; '%s' does not end in .csv\n",
-                o->out);
+        tool_error("vincolo linearize: --out m.csv writes m.A.csv, m.B.csv, m.C.csv and "
+                   "m.D.csv; '%s' does not end in .csv\n",
+                   o->out);
         return false;
     }
     return tool_check_init(o->init) && tool_check_plot(o->plot, false);

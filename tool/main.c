@@ -8,7 +8,7 @@ int main(int argc, char **argv)
 {
     int status = tool_run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "vincolo: cannot write to standard output\n");
+        tool_error("vincolo: cannot write to standard output\n");
         return status ? status : EXIT_USAGE;
     }
     return status;

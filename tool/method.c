@@ -31,8 +31,8 @@ static int method_run(const options *o)
     if (!tool_check_plot(o->plot, false)) return EXIT_USAGE;
     if ((o->plot || o->at) && o->n_words < 2 && !o->design) {
         const char *with = o->plot ? "--plot" : "--at";
-        fprintf(stderr, "vincolo method %s needs the methods: vincolo method radau5,bdf2 %s %s\n",
-                with, with, o->plot ? "f.svg" : "0.1");
+        tool_error("vincolo method %s needs the methods: vincolo method radau5,bdf2 %s %s\n", with,
+                   with, o->plot ? "f.svg" : "0.1");
         return EXIT_USAGE;
     }
     vinc_ctx *ctx = tool_context(o);
@@ -50,7 +50,7 @@ static int method_run(const options *o)
     }
     tool_messages(ctx);
     free(names);
-    vinc_ctx_free(ctx);
+    tool_free(ctx);
     return tool_exit(rc);
 }
 

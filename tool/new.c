@@ -62,8 +62,8 @@ static int new_run(const options *o)
 {
     enum { NAME_BYTES = 100 };
     if (o->n_words != 2 || !is_identifier(o->words[1]) || strlen(o->words[1]) > NAME_BYTES) {
-        fprintf(stderr, "vincolo new needs a name for the model: letters, digits and _, no digit "
-                        "first, as in 'vincolo new Crane'\n");
+        tool_error("vincolo new needs a name for the model: letters, digits and _, no digit "
+                   "first, as in 'vincolo new Crane'\n");
         return EXIT_USAGE;
     }
     const char *name = o->words[1];
@@ -72,15 +72,15 @@ static int new_run(const options *o)
     int n = snprintf(text, sizeof text, starter, name, name, name, name, name, name);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (fd < 0) {
-        fprintf(stderr, "vincolo new: %s\n",
-                errno == EEXIST ? "a file of that name is already here; it was left as it is"
-                                : strerror(errno));
+        tool_error("vincolo new: %s\n",
+                   errno == EEXIST ? "a file of that name is already here; it was left as it is"
+                                   : strerror(errno));
         return EXIT_USAGE;
     }
     bool ok = write(fd, text, (size_t)n) == n;
     if (close(fd) != 0) ok = false;
     if (!ok) {
-        fprintf(stderr, "vincolo new: '%s' cannot be written: %s\n", path, strerror(errno));
+        tool_error("vincolo new: '%s' cannot be written: %s\n", path, strerror(errno));
         unlink(path);
         return EXIT_USAGE;
     }

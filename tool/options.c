@@ -60,6 +60,10 @@ const option option_table[] = {
     TEXT("--rhs", "'sin(t); 0'", rhs, "h of F x' + G x = h, one expression per row: print the exact solution"),
     TEXT("--x0", "'1,0'", x0, "initial values of that solution"),
     FLAG("--json", json, "one JSON object on standard output, nothing else there"),
+    {.name = "--max-time", .kind = OPTION_REAL, .value = "S", .min = LEAST_POSITIVE, .max = 1e9, AT(max_time),
+     .has = offsetof(options, has_max_time), .help = "stop after S seconds", .common = true},
+    {.name = "--max-memory", .kind = OPTION_SIZE, .value = "SIZE", .min = 1e6, .max = 1e18, AT(max_memory),
+     .has = offsetof(options, has_max_memory), .help = "stop where more memory would be needed: 500M, 2G (default: that of the machine)", .common = true},
     COMMON("--quiet", quiet, "no report, only errors"),
     COMMON("--help", help, "this help"),
     COMMON("--version", version, "the version"),
@@ -110,8 +114,8 @@ static const option *find_option(const char *name, size_t n)
 
 static void see_help(const command *c)
 {
-    if (c) fprintf(stderr, "'vincolo help %s' lists its options.\n", c->name);
-    else fprintf(stderr, "'vincolo help' lists the commands.\n");
+    if (c) tool_error("'vincolo help %s' lists its options.\n", c->name);
+    else tool_error("'vincolo help' lists the commands.\n");
 }
 
 static void unknown_option(const char *name, const command *c)
@@ -121,32 +125,44 @@ static void unknown_option(const char *name, const command *c)
     for (const option *o = option_table; o->name; o++)
         if (option_belongs(o, c) && o->name[1] == '-') names[n++] = o->name + 2;
     if (name[1] == '-') near = vinc_nearest(name + 2, names, n);
-    fprintf(stderr, "vincolo: unknown option '%s'", name);
-    if (near) fprintf(stderr, "; did you mean '--%s'?", near);
-    fputc('\n', stderr);
+    tool_error("vincolo: unknown option '%s'", name);
+    if (near) tool_error("; did you mean '--%s'?", near);
+    tool_error("\n");
     see_help(c);
+}
+
+/* k, M, G, T after a number, as powers of 1000; a B may follow. */
+static double unit_of(char **end)
+{
+    static const char units[] = "kMGT";
+    const char *u = **end ? strchr(units, **end == 'K' ? 'k' : **end) : NULL;
+    double factor = u ? pow(1000, (double)(u - units + 1)) : 1;
+    *end += u != NULL;
+    *end += **end == 'B';
+    return factor;
 }
 
 static bool read_number(const option *o, const char *value, options *out)
 {
     char *end;
     double x = strtod(value, &end);
+    if (o->kind == OPTION_SIZE && end > value) x *= unit_of(&end);
     while (isspace((unsigned char)*end)) end++;
     if (end == value || *end || isnan(x)) {
-        fprintf(stderr, "vincolo: %s needs a number, not '%s'\n", o->name, value);
+        tool_error("vincolo: %s needs a number, not '%s'\n", o->name, value);
         return false;
     }
     if (o->kind == OPTION_COUNT && x != floor(x)) {
-        fprintf(stderr, "vincolo: %s needs a whole number, not '%s'\n", o->name, value);
+        tool_error("vincolo: %s needs a whole number, not '%s'\n", o->name, value);
         return false;
     }
     if (!(x >= o->min && x <= o->max) || isinf(x)) {
         if (o->min == LEAST_POSITIVE)
-            fprintf(stderr, "vincolo: %s must be positive%s, not '%s'\n", o->name,
-                    o->max == 1 ? " and at most 1" : "", value);
+            tool_error("vincolo: %s must be positive%s, not '%s'\n", o->name,
+                       o->max == 1 ? " and at most 1" : "", value);
         else
-            fprintf(stderr, "vincolo: %s is out of range: '%s' (from %g to %g)\n", o->name, value,
-                    o->min, o->max);
+            tool_error("vincolo: %s is out of range: '%s' (from %g to %g)\n", o->name, value,
+                       o->min, o->max);
         return false;
     }
     memcpy((char *)out + o->place, &x, sizeof x);
@@ -158,11 +174,11 @@ static bool read_setting(const option *o, char *value, options *out)
 {
     char *equals = strchr(value, '=');
     if (!equals || equals == value) {
-        fprintf(stderr, "vincolo: %s needs NAME=VALUE, not '%s'\n", o->name, value);
+        tool_error("vincolo: %s needs NAME=VALUE, not '%s'\n", o->name, value);
         return false;
     }
     if (out->n_settings == MAX_SETTINGS) {
-        fprintf(stderr, "vincolo: at most %d settings -p\n", MAX_SETTINGS);
+        tool_error("vincolo: at most %d settings -p\n", MAX_SETTINGS);
         return false;
     }
     *equals = 0;
@@ -174,11 +190,12 @@ static bool read_value(const option *o, char *value, options *out)
 {
     switch (o->kind) {
     case OPTION_REAL:
+    case OPTION_SIZE:
     case OPTION_COUNT: return read_number(o, value, out);
     case OPTION_SETTING: return read_setting(o, value, out);
     case OPTION_PATH:
         if (out->n_paths == MAX_PATHS) {
-            fprintf(stderr, "vincolo: at most %d directories -L\n", MAX_PATHS);
+            tool_error("vincolo: at most %d directories -L\n", MAX_PATHS);
             return false;
         }
         out->paths[out->n_paths++] = value;
@@ -198,12 +215,12 @@ static int read_option(char **argv, int left, const command *c, options *out)
     const option *o = find_option(word, n);
     if (!o) return unknown_option(word, c), 0;
     if (!option_belongs(o, c)) {
-        fprintf(stderr, "vincolo: %s does not belong to this command\n", o->name);
+        tool_error("vincolo: %s does not belong to this command\n", o->name);
         see_help(c);
         return 0;
     }
     if (o->kind == OPTION_FLAG) {
-        if (equals) return fprintf(stderr, "vincolo: %s takes no value\n", o->name), 0;
+        if (equals) return tool_error("vincolo: %s takes no value\n", o->name), 0;
         memcpy((char *)out + o->place, &(bool){true}, sizeof(bool));
         return 1;
     }
@@ -211,7 +228,7 @@ static int read_option(char **argv, int left, const command *c, options *out)
     if (value) return read_value(o, value, out) ? 1 : 0;
     if (left >= 2) return read_value(o, argv[1], out) ? 2 : 0;
     char room[OPTION_TEXT_BYTES];
-    fprintf(stderr, "vincolo: %s needs a value: %s %s\n", o->name, o->name, option_value(o, room));
+    tool_error("vincolo: %s needs a value: %s %s\n", o->name, o->name, option_value(o, room));
     return 0;
 }
 

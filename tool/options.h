@@ -20,6 +20,8 @@ typedef struct options {
     int n_settings;
     double start, stop, tol, abs_tol, step, intervals, max_steps;
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
+    double max_time, max_memory; // seconds, bytes
+    bool has_max_time, has_max_memory;
     const char *method, *formulation, *init, *input, *out, *plot, *vars, *log, *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage, *title;
     bool dark, log_x, log_y;
@@ -30,6 +32,7 @@ typedef enum option_kind {
     OPTION_FLAG,
     OPTION_REAL,
     OPTION_COUNT,
+    OPTION_SIZE, // bytes: 500M, 2G
     OPTION_TEXT,
     OPTION_PATH,
     OPTION_SETTING

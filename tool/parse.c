@@ -8,7 +8,7 @@
 static int parse_run(const options *o)
 {
     if (o->n_words < 2) {
-        fprintf(stderr, "vincolo parse needs files or directories\n");
+        tool_error("vincolo parse needs files or directories\n");
         return EXIT_USAGE;
     }
     clock_t begin = clock();
@@ -28,7 +28,7 @@ static int parse_run(const options *o)
     if (!o->quiet)
         printf("%d files, %zu bytes, %.3f s, %d with errors\n", sum.files, sum.bytes, seconds,
                sum.failed);
-    vinc_ctx_free(ctx);
+    tool_free(ctx);
     return tool_exit(rc);
 }
 

@@ -8,8 +8,8 @@ static int passivity_run(const options *o)
 {
     bool fraction = o->num || o->den;
     if ((fraction && (o->n_words != 1 || !o->num || !o->den)) || (!fraction && o->n_words < 2)) {
-        fprintf(stderr, "vincolo passivity needs a model, or a transfer function: --num 1,2 --den "
-                        "1,1,1 for (s + 2)/(s^2 + s + 1)\n");
+        tool_error("vincolo passivity needs a model, or a transfer function: --num 1,2 --den "
+                   "1,1,1 for (s + 2)/(s^2 + s + 1)\n");
         return EXIT_USAGE;
     }
     if (!tool_check_init(o->init)) return EXIT_USAGE;

@@ -13,8 +13,8 @@ static bool two_matrices(const options *o)
 static int pencil_run(const options *o)
 {
     if (o->n_words < 2 || (o->n_words == 2 && tool_ends_in(o->words[1], ".csv"))) {
-        fprintf(stderr, "vincolo pencil needs two files, F.csv and G.csv: the matrices of F x' + G "
-                        "x = h, one row per line; or a linear model\n");
+        tool_error("vincolo pencil needs two files, F.csv and G.csv: the matrices of F x' + G "
+                   "x = h, one row per line; or a linear model\n");
         return EXIT_USAGE;
     }
     vinc_ctx *ctx = tool_context(o);

@@ -30,7 +30,7 @@ static int plot_run(const options *o)
 {
     int n = o->n_words - 1;
     if (n < 1 || n > MAX_RESULTS) {
-        fprintf(stderr, "vincolo plot needs results, .csv or .mat files: one to %d\n", MAX_RESULTS);
+        tool_error("vincolo plot needs results, .csv or .mat files: one to %d\n", MAX_RESULTS);
         return EXIT_USAGE;
     }
     if (!tool_check_plot(o->plot, true)) return EXIT_USAGE;
@@ -49,7 +49,7 @@ static int plot_run(const options *o)
     if (!rc) fputs(chart, stdout);
     tool_messages(ctx);
     for (int i = 0; i < n; i++) vinc_result_free(results[i]);
-    vinc_ctx_free(ctx);
+    tool_free(ctx);
     return tool_exit(rc);
 }
 

@@ -9,14 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
 /* ---- progress line --------------------------------------------------------------------------- */
 
 typedef struct watch {
@@ -44,7 +36,7 @@ static int progress(void *user, const vinc_progress *p)
         fflush(stderr);
         w->shown = true;
     }
-    return interrupted;
+    return 0;
 }
 
 static void clear_line(watch *w)
@@ -56,7 +48,7 @@ static void clear_line(watch *w)
 static void log_line(void *user, const char *topic, const char *line)
 {
     clear_line(user);
-    fprintf(stderr, "%s: %s\n", topic, line);
+    tool_error("%s: %s\n", topic, line);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -70,8 +62,8 @@ static bool known_topics(const char *log)
         for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
             found |= strlen(topics[i]) == n && strncmp(p, topics[i], n) == 0;
         if (!found) {
-            fprintf(stderr, "vincolo: --log knows step, newton, init and event, not '%.*s'\n",
-                    (int)n, p);
+            tool_error("vincolo: --log knows step, newton, init and event, not '%.*s'\n", (int)n,
+                       p);
             return false;
         }
         p += n;
@@ -89,7 +81,7 @@ static bool writable(const char *path)
     size_t n = slash ? (size_t)(slash - path) : 0;
     snprintf(folder, sizeof folder, "%.*s", (int)n, path);
     if (access(!slash ? "." : n ? folder : "/", W_OK | X_OK) == 0) return true;
-    fprintf(stderr, "vincolo: cannot create '%s': %s\n", path, strerror(errno));
+    tool_error("vincolo: cannot create '%s': %s\n", path, strerror(errno));
     return false;
 }
 
@@ -135,10 +127,6 @@ static int run_model(const options *o)
     int rc = tool_load(ctx, o, &model), written = VINC_OK;
     if (!rc) rc = vinc_sim_new(model, &so, &sim);
     if (!rc) {
-        struct sigaction act = {.sa_handler = on_interrupt,
-                                .sa_flags = SA_RESETHAND}; // a second Ctrl-C ends at once
-        sigaction(SIGINT, &act, NULL);
-        sigaction(SIGTERM, &act, NULL);
         signal(SIGPIPE, SIG_IGN);
         rc = vinc_sim_advise(sim);
         if (!rc) rc = vinc_sim_run(sim);
@@ -153,7 +141,7 @@ static int run_model(const options *o)
     tool_messages(ctx);
     vinc_sim_free(sim);
     vinc_model_free(model);
-    vinc_ctx_free(ctx);
+    tool_free(ctx);
     return tool_exit(rc < 0 || !written ? rc : written);
 }
 

@@ -44,6 +44,7 @@ static void add_modelicapath(vinc_ctx *ctx)
 vinc_ctx *tool_context(const options *o)
 {
     vinc_ctx *ctx = vinc_ctx_new(&(vinc_ctx_options){.colour = tool_colour(2)});
+    tool_watch(ctx, o);
     for (int i = 0; i < o->n_paths; i++) vinc_ctx_add_path(ctx, o->paths[i]);
     add_modelicapath(ctx);
     add_own_library(ctx);
@@ -61,7 +62,8 @@ int tool_exit(int status)
     switch (status) {
     case VINC_OK:
     case VINC_TERMINATED: return EXIT_DONE;
-    case VINC_STOPPED: return EXIT_INTERRUPTED;
+    case VINC_STOPPED:
+    case VINC_E_INTERRUPTED: return EXIT_INTERRUPTED;
     case VINC_E_MODEL:
     case VINC_E_MEMORY: return EXIT_MODEL;
     case VINC_E_OPTION: return EXIT_USAGE;
@@ -73,20 +75,19 @@ int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model)
 {
     *model = NULL;
     if (o->n_words < 2) {
-        fprintf(
-            stderr,
+        tool_error(
             "vincolo %s needs a model: a file ending in .mo, a package directory or a class name\n",
             o->words[0]);
         return VINC_E_OPTION;
     }
     if (o->n_words > 3) {
-        fprintf(stderr, "vincolo %s takes MODEL [CLASS]; '%s' is one word too many\n", o->words[0],
-                o->words[3]);
+        tool_error("vincolo %s takes MODEL [CLASS]; '%s' is one word too many\n", o->words[0],
+                   o->words[3]);
         return VINC_E_OPTION;
     }
     if (o->n_words == 3 && tool_ends_in(o->words[2], ".mo")) {
-        fprintf(stderr, "vincolo %s takes one file and a class in it; '%s' is a second file\n",
-                o->words[0], o->words[2]);
+        tool_error("vincolo %s takes one file and a class in it; '%s' is a second file\n",
+                   o->words[0], o->words[2]);
         return VINC_E_OPTION;
     }
     vinc_model_options m = {.settings = o->settings, .n_settings = o->n_settings};
@@ -146,6 +147,6 @@ int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, cons
     if (rc && o->json) tool_json_failure(ctx, o);
     tool_messages(ctx);
     vinc_model_free(model);
-    vinc_ctx_free(ctx);
+    tool_free(ctx);
     return tool_exit(rc);
 }

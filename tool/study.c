@@ -7,8 +7,8 @@
 int tool_study(const options *o)
 {
     if ((o->convergence && o->contractivity) || o->out || o->verify) {
-        fprintf(stderr, "vincolo run: --convergence and --contractivity are studies of their own, "
-                        "without --out and --verify; ask for one at a time\n");
+        tool_error("vincolo run: --convergence and --contractivity are studies of their own, "
+                   "without --out and --verify; ask for one at a time\n");
         return EXIT_USAGE;
     }
     vinc_ctx *ctx = tool_context(o);

@@ -51,6 +51,19 @@ int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, cons
 /* The whole command with these arguments, argv[0] aside; its exit status (command_list.c). */
 int tool_run(int argc, char **argv);
 
+/* ---- printing (print.c) ---------------------------------------------------------------------- */
+
+/* A text from a file on standard output, and a sentence of ours on standard error, which may hold
+ * names from the command line: control characters are spelt out. */
+void tool_print(const char *text);
+void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- limits (limits.c) ----------------------------------------------------------------------- */
+
+/* --max-time, --max-memory and signals, for all work with this context: there is one at a time. */
+void tool_watch(vinc_ctx *ctx, const options *o);
+void tool_free(vinc_ctx *ctx); // no signal means it any more
+
 /* ---- values of options (check_values.c) ------------------------------------------------------ */
 
 /* Each says what is wrong, and is true where nothing is. */

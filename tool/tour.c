@@ -105,8 +105,8 @@ static int tour_run(const options *o)
     (void)o;
     char *dir = find_examples();
     if (!dir || chdir(dir)) { // so that paths are those of the commands shown
-        fprintf(stderr, "vincolo tour: the examples are not beside the command; run it from the "
-                        "build folder of the source, or install with 'make install'\n");
+        tool_error("vincolo tour: the examples are not beside the command; run it from the "
+                   "build folder of the source, or install with 'make install'\n");
         free(dir);
         return EXIT_USAGE;
     }

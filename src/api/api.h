@@ -15,6 +15,7 @@
 #define API_API_H
 
 #include "base/diag.h"
+#include "base/watch.h"
 #include "code/model.h"
 #include "flatten/flatten.h"
 #include "lang/library.h"
@@ -22,8 +23,18 @@
 
 #include <pthread.h>
 
+/* What ended the work: an interrupt, a limit, lack of memory. It needs no memory to be said. */
+typedef struct api_end {
+    char code[8];                // "": nothing did
+    char text[WATCH_WORDS];      // the sentence
+    char line[WATCH_WORDS + 40]; // ... as it is printed
+} api_end;
+
 struct vinc_ctx {
-    mem m;
+    mem m; // counted by the limits
+    watch_limits limits;
+    watch watch; // of the compiler and of analyses
+    api_end end;
     pthread_mutex_t lock; // recursive
     int refs;             // the caller's, and one of each thing made from it
     bool gone;            // the caller has freed it
@@ -71,8 +82,19 @@ struct vinc_model {
     text out; // the text last handed out
 };
 
-/* Run body(job) under the lock, with a guard for memory: VINC_E_MEMORY when it runs out. */
+/* Run body(job) under the lock, with a guard. VINC_E_MEMORY when memory runs out; VINC_E_INTERRUPTED
+ * and VINC_E_LIMIT when it is stopped: at once, if the context was stopped before. */
 int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job);
+/* The same for what hands out results: it can be stopped, but not by what stopped the work before. */
+int api_delivered(vinc_ctx *ctx, int (*body)(void *job), void *job);
+/* The same for messages: nothing but lack of memory stops it. */
+int api_said(vinc_ctx *ctx, int (*body)(void *job), void *job);
+/* Is there room for linear algebra? VINC_OK, or VINC_E_MEMORY, said. Before work that needs it. */
+int api_needs_blas(vinc_ctx *ctx);
+/* For a loop over calls that may fail: VINC_OK, or the status of what has stopped the context. */
+int api_heed(vinc_ctx *ctx);
+/* Keep what ended the work, for the messages; the status for it. w: whoever worked. */
+int api_end_work(vinc_ctx *ctx, const watch *w, int status);
 /* A call without an argument that it needs: said, and VINC_E_OPTION; VINC_E_MEMORY without ctx. */
 int api_lacks(vinc_ctx *ctx, const char *what);
 void api_lock(vinc_ctx *ctx);

@@ -20,6 +20,7 @@ static int make_flat(vinc_model *m, ast_class *c)
 {
     vinc_ctx *ctx = m->ctx;
     double begin = api_clock();
+    watch_doing(&ctx->watch, "flattening", c->name);
     m->flat = flat_build(&ctx->library, c, m->overrides.at, m->overrides.n, &m->a, &ctx->scratch,
                          &ctx->diags);
     m->wall.flatten = api_clock() - begin;
@@ -32,11 +33,16 @@ static int make_structure(vinc_model *m)
     vinc_ctx *ctx = m->ctx;
     if (m->refused) { // asked again: the same answer
         diag_copy(&ctx->diags, &m->why_refused);
+        if (!m->why_refused.n_errors)
+            diag_error(&ctx->diags, "C184", m->at,
+                       "the analysis of '%s' was stopped before its end; load the model again",
+                       m->flat->name);
         return VINC_E_MODEL;
     }
     double begin = api_clock();
     diag_sink sink;
     diag_init(&sink, &m->a);
+    watch_doing(&ctx->watch, "analysing the structure of", m->flat->name);
     m->refused = true; // unless it comes to its end
     m->structure = structure_analyze(m->flat, &m->a, &ctx->scratch, &sink);
     m->wall.structure = api_clock() - begin;
@@ -71,6 +77,7 @@ static int make_tapes(vinc_model *m, const char *spec, const api_compiled **out)
     *out = find_compiled(m, spec);
     if (*out) return VINC_OK;
     double begin = api_clock();
+    watch_doing(&ctx->watch, "compiling", m->flat->name);
     api_compiled *x = arena_new(&m->a, api_compiled);
     x->spec = arena_strndup(&m->a, spec, strlen(spec));
     x->form = form_apply(m->structure, spec, &m->a, &ctx->scratch, &ctx->diags);

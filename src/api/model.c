@@ -152,6 +152,7 @@ static int load(void *job)
     vinc_model *m = j->model;
     ast_class *c = NULL;
     double begin = api_clock();
+    watch_doing(&j->ctx->watch, "reading", j->source);
     int rc = find_class(j, &c);
     m->wall.parse = api_clock() - begin;
     if (rc) return rc;
@@ -178,7 +179,7 @@ static int load_class(load_job *j, vinc_model **out)
     if (!j->source) return api_lacks(ctx, "a source");
     if (!are_settings(j->options)) return api_lacks(ctx, "a name and a value in every setting");
     vinc_model *m = mem_try(&ctx->m, sizeof *m);
-    if (!m) return VINC_E_MEMORY;
+    if (!m) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *m = (vinc_model){.ctx = ctx, .refs = 1};
     api_ctx_hold(ctx);
     arena_init(&m->a, &ctx->m);

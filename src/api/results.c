@@ -29,7 +29,7 @@ static int tell(void *job)
 
 int api_finish(vinc_ctx *ctx, int rc, const result_fault *fault)
 {
-    if (rc < 0 && fault->code[0]) api_guarded(ctx, tell, &(fault_job){ctx, fault});
+    if (rc < 0 && fault->code[0]) api_said(ctx, tell, &(fault_job){ctx, fault});
     switch (rc) {
     case RESULT_E_MEMORY: return VINC_E_MEMORY;
     case RESULT_E_WRITE: return VINC_E_WRITE;

@@ -169,7 +169,17 @@ static int initialize(void *job)
     int rc = api_begin(s);
     if (rc) return rc;
     start_options o = {.as_given = s->as_given};
+    diag_sink held = *d;
+    watch_doing(&s->watch, "finding start values of", s->model->flat->name);
     rc = start_values(s->state, s->options.t_start, &o, s->y, s->yp, &s->init, d);
+    if (rc < 0 && watch_look(&s->watch)) { // what was said is not the reason
+        char words[WATCH_WORDS];
+        diag_forget_since(d, held);
+        diag_error(d, watch_code(s->watch.cause), (span){0}, "%s",
+                   watch_words(&s->watch, s->watch.cause, words));
+        rc = s->watch.cause == WATCH_INTERRUPTED ? VINC_E_INTERRUPTED : VINC_E_LIMIT;
+    }
+    watch_doing(&s->watch, NULL, NULL);
     s->wall.init += api_clock() - begin;
     if (s->options.log & SIM_LOG_INIT && s->callbacks.log_line) log_start(s);
     return rc < 0 ? rc : VINC_OK;
@@ -281,8 +291,12 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
     run_job j = {.s = s, .done = done};
     s->method = done->method;
     s->method_why = done->method_why;
-    if (rc < 0) api_run_guarded(s, explain, &j);
-    else if (done->stats.deficient) api_run_guarded(s, warn_undetermined, &j);
+    watch_limits *l = s->watch.limits;
+    if (rc == VINC_E_LIMIT && l->bytes && atomic_load(&l->refused))
+        atomic_store(&l->lifted, 1); // for the message, and for what is handed out
+    if (rc < 0 && api_run_guarded(s, explain, &j))
+        api_end_work(s->model->ctx, &s->watch, VINC_E_MEMORY);
+    if (rc >= 0 && done->stats.deficient) api_run_guarded(s, warn_undetermined, &j);
     if (rc >= 0 && loses_energy(s, done)) api_run_guarded(s, warn_energy, &j);
     span at;
     if (rc == VINC_TERMINATED) run_fault(s->state, &at, &done->message);
@@ -310,7 +324,9 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.abs_tol = abs_tol;
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
+    watch_doing(&s->watch, "integrating", s->model->flat->name);
     int rc = sim_run(&s->m, run_problem(s->state), s->y, s->yp, &o, into, done);
+    watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     api_conclude(s, rc, done);
     return rc;
@@ -465,5 +481,6 @@ static int run_whole(vinc_sim *s)
 int vinc_sim_run(vinc_sim *s)
 {
     int rc = api_usable(s);
+    if (!rc) watch_begin(&s->watch, s->callbacks.max_time);
     return rc ? rc : api_told(s, run_whole(s));
 }

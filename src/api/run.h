@@ -34,9 +34,10 @@ typedef struct api_rest_point { // what is known of a point of rest
 struct vinc_sim {
     vinc_model *model;
     bool inner; // made by an analysis, which holds the lock: it speaks to the context
-    mem m;      // the context's, without a guard
-    mem guarded;
-    arena said; // messages
+    watch watch;
+    mem m;       // the context's, without a guard
+    mem guarded; // of messages: not stopped
+    arena said;  // messages
     arena scratch;
     diag_sink diags;
     diag_sink *sink; // these, or the context's

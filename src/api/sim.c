@@ -70,7 +70,8 @@ static int check_options(vinc_sim *s)
                  {"abs_tol", given->abs_tol},
                  {"step", given->step},
                  {"intervals", given->intervals},
-                 {"max_steps", (double)given->max_steps}};
+                 {"max_steps", (double)given->max_steps},
+                 {"max_time", given->max_time}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (sim_is_size(sizes[i].value)) continue;
         diag_error(d, "C105", (span){0}, "%s = %g: it must be positive, or 0 for the default",
@@ -204,10 +205,14 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the run");
     vinc_ctx *ctx = model->ctx;
     if (ctx->gone) return VINC_E_OPTION; // freed, and with it whoever could be told
+    int room = api_needs_blas(ctx);
+    if (room) return room;
     mem plain = {.resize = ctx->m.resize, .user = ctx->m.user}; // a run asks and checks
     vinc_sim *s = mem_try(&plain, sizeof *s);
-    if (!s) return VINC_E_MEMORY;
+    if (!s) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};
+    s->watch.limits = &ctx->limits;
+    s->m.watch = &s->watch;
     api_model_hold(model);
     arena_init(&s->a, &ctx->m);
     arena_init(&s->said, &s->guarded);
@@ -269,7 +274,7 @@ void vinc_sim_free(vinc_sim *s)
 
 int api_run_guarded(vinc_sim *s, int (*body)(void *job), void *job)
 {
-    if (s->inner) return api_guarded(s->model->ctx, body, job);
+    if (s->inner) return api_said(s->model->ctx, body, job);
     bool outermost = !s->guarded.guard;
     int rc = mem_guarded(&s->guarded, body, job, VINC_E_MEMORY);
     if (outermost) arena_done(&s->scratch);
@@ -300,6 +305,8 @@ int api_usable(vinc_sim *s)
 
 int api_told(vinc_sim *s, int status)
 {
+    if (status == VINC_E_MEMORY && !s->sink->n_errors) // nobody has said why
+        status = api_end_work(s->model->ctx, &s->watch, status);
     if (status < 0 && !s->inner) api_keep_failure(s->model->ctx, &s->diags);
     return status;
 }
@@ -315,8 +322,8 @@ static int sim_print_messages(void *job)
 const char *vinc_sim_messages(vinc_sim *s)
 {
     if (!s) return "";
-    return api_guarded(s->model->ctx, sim_print_messages, s) ? "error: out of memory\n"
-                                                             : text_str(&s->out);
+    return api_said(s->model->ctx, sim_print_messages, s) ? s->model->ctx->end.line
+                                                          : text_str(&s->out);
 }
 
 int vinc_sim_n_diagnostics(const vinc_sim *s)

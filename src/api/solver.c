@@ -119,7 +119,7 @@ int vinc_solver_new(const vinc_problem *p, const vinc_solver_options *options, c
     wrong = wrong_option(o, p->n);
     if (wrong) return refuse_new(VINC_E_OPTION, wrong, why, size);
     mem m = mem_std();
-    if (o->resize) m = (mem){o->resize, o->resize_user, NULL};
+    if (o->resize) m = (mem){.resize = o->resize, .user = o->resize_user};
     vinc_solver *s = mem_try(&m, sizeof *s);
     if (!s) return VINC_E_MEMORY;
     *s = (vinc_solver){.m = m, .p = p};

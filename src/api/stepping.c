@@ -88,6 +88,7 @@ int vinc_sim_start(vinc_sim *s)
     int rc = api_usable(s);
     if (rc) return rc;
     s->input_changed = false;
+    watch_begin(&s->watch, s->callbacks.max_time);
     rc = start_session(s);
     if (!s->session) return api_told(s, rc);
     return went(s, rc);
@@ -129,6 +130,7 @@ static int advance(vinc_sim *s, double t, bool single)
     if (t > stop && t <= stop + slack) t = stop;
     if (!(t >= vinc_sim_time(s)) || t > stop) return refuse_time(s, t);
     double begin = api_clock();
+    watch_begin(&s->watch, s->callbacks.max_time);
     rc = settle_inputs(s);
     if (!rc) rc = went(s, sim_advance(s->session, t, single));
     s->wall.integrate += api_clock() - begin;

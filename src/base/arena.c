@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/arena.h"
 
+#include "base/watch.h"
+
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +28,7 @@ void arena_init(arena *a, mem *m)
 
 static arena_chunk *arena_add_chunk(arena *a, size_t bytes, bool shared)
 {
+    mem_look(a->m);
     arena_chunk *c = mem_get(a->m, bytes);
     *c = (arena_chunk){a->head, NULL, bytes, a->serial++, a, shared};
     if (a->head) a->head->newer = c;

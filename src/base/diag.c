@@ -81,6 +81,12 @@ const diag *diag_at(const diag_sink *s, int i)
     return d;
 }
 
+void diag_forget_since(diag_sink *s, diag_sink held)
+{
+    if (held.last) held.last->next = NULL;
+    *s = held;
+}
+
 void diag_copy(diag_sink *to, const diag_sink *s)
 {
     for (const diag *d = s->first; d; d = d->next) {
@@ -113,10 +119,15 @@ static void print_line(const diag *d, const source_set *sources, place p, bool c
     (void)sources;
 
     text_printf(out, "%5d | ", p.line);
-    for (uint32_t i = begin; i < end; i++) {
-        unsigned char c = (unsigned char)f->text[i];
-        text_char(out, c == '\t' || c < 0x20 || c == 0x7f ? ' ' : (char)c);
+    char shown[COLUMNS_SHOWN_MAX + 1];
+    size_t n = end - begin < COLUMNS_SHOWN_MAX ? end - begin : COLUMNS_SHOWN_MAX;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)f->text[begin + i];
+        shown[i] = c < 0x20 || c == 0x7f ? ' ' : (char)c;
     }
+    shown[n] = 0;
+    text_plain(shown);
+    text_add(out, shown);
     text_add(out, "\n      | ");
     for (uint32_t i = begin; i < at; i++)
         if (((unsigned char)f->text[i] & 0xC0) != 0x80) text_char(out, ' ');
@@ -132,11 +143,15 @@ static void print_line(const diag *d, const source_set *sources, place p, bool c
 static void print_one(const diag *d, const source_set *sources, bool colour, text *out)
 {
     place p = sources ? source_place(sources, d->at.begin) : (place){0};
-    if (p.file) text_printf(out, "%s:%d:%d: ", p.file->path, p.line, p.column);
+    if (p.file) {
+        text_add_plain(out, p.file->path);
+        text_printf(out, ":%d:%d: ", p.line, p.column);
+    }
     if (colour) text_add(out, severity_colour[d->severity]);
     text_printf(out, "%s:", severity_name[d->severity]);
     if (colour) text_add(out, "\033[0m");
-    text_printf(out, " %s", d->text);
+    text_char(out, ' ');
+    text_add_plain(out, d->text);
     if (d->code[0]) text_printf(out, " [%s]", d->code);
     text_char(out, '\n');
     if (p.file) print_line(d, sources, p, colour, out);

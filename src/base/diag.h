@@ -46,9 +46,10 @@ void diag_warning(diag_sink *s, const char *code, span at, const char *format, .
 void diag_note(diag_sink *s, span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-int diag_count(const diag_sink *s);                // those kept, without notes
-const diag *diag_at(const diag_sink *s, int i);    // the i-th of them; NULL: there is none
-void diag_copy(diag_sink *to, const diag_sink *s); // append copies of all, texts included
+int diag_count(const diag_sink *s);                   // those kept, without notes
+const diag *diag_at(const diag_sink *s, int i);       // the i-th of them; NULL: there is none
+void diag_forget_since(diag_sink *s, diag_sink held); // all that came after this copy of it
+void diag_copy(diag_sink *to, const diag_sink *s);    // append copies of all, texts included
 
 /* Each diagnostic with its notes as text; colour adds terminal escapes. */
 void diag_print_all(const diag_sink *s, const source_set *sources, bool colour, text *out);

@@ -18,6 +18,7 @@ typedef struct mem {
     void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);
     void *user;
     jmp_buf *guard; // where mem_get jumps when there is no memory; NULL only where mem_try is used
+    struct watch *watch; // whoever asks for memory looks here whether to stop; NULL: never
 } mem;
 
 mem mem_std(void); // malloc, realloc, free; no guard

@@ -59,6 +59,62 @@ void text_add(text *t, const char *s)
     text_add_n(t, s, strlen(s));
 }
 
+/* The bytes of the control character at s, its code in *code; 0: it is none. In UTF-8, where bytes
+ * that are none are controls of 8-bit terminals. */
+static int text_control(const char *s, unsigned *code)
+{
+    unsigned char a = (unsigned char)s[0], b = a ? (unsigned char)s[1] : 0;
+    *code = a;
+    if (a < 0x20) return a != '\n' && a != '\t' && a ? 1 : 0;
+    if (a == 0x7f) return 1;
+    if (a == 0xc2 && b >= 0x80 && b <= 0x9f) return *code = b, 2;
+    if (a != 0xe2 || (b != 0x80 && b != 0x81)) return 0;
+    unsigned char c = (unsigned char)s[2];
+    *code = 0x2000u + (b - 0x80u) * 0x40u + (c - 0x80u);
+    bool turns = *code == 0x200e || *code == 0x200f || (*code >= 0x202a && *code <= 0x202e) ||
+                 (*code >= 0x2066 && *code <= 0x2069);
+    return turns ? 3 : 0;
+}
+
+/* Bytes of the character at s; 1 for a byte that begins none. */
+static int text_length(const char *s)
+{
+    unsigned char a = (unsigned char)s[0];
+    int n = a < 0xc2 ? 1 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 1;
+    for (int i = 1; i < n; i++)
+        if (((unsigned char)s[i] & 0xc0) != 0x80) return 1;
+    return n;
+}
+
+int text_next_plain(const char **s, char out[TEXT_SPELT_BYTES])
+{
+    unsigned code;
+    if (!**s) return 0;
+    int n = text_control(*s, &code), k = n ? n : text_length(*s), written = k;
+    bool stray = !n && k == 1 && (unsigned char)**s >= 0x80;
+    if (n > 1) written = snprintf(out, TEXT_SPELT_BYTES, "\\u%04x", code & 0xffffu);
+    else if (n || stray) written = snprintf(out, TEXT_SPELT_BYTES, "\\x%02x", (unsigned char)**s);
+    else memcpy(out, *s, (size_t)k);
+    *s += k;
+    return written;
+}
+
+void text_add_plain(text *t, const char *s)
+{
+    char one[TEXT_SPELT_BYTES];
+    for (int n; (n = text_next_plain(&s, one)) > 0;) text_add_n(t, one, (size_t)n);
+}
+
+void text_plain(char *s)
+{
+    while (*s) {
+        unsigned code;
+        int n = text_control(s, &code), k = n ? n : text_length(s);
+        if (n || (k == 1 && (unsigned char)*s >= 0x80)) memset(s, '?', (size_t)k);
+        s += k;
+    }
+}
+
 void text_char(text *t, char c)
 {
     text_add_n(t, &c, 1);
@@ -121,6 +177,7 @@ static void text_quoted_as(text *t, const char *s, bool json)
     text_char(t, '"');
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
+        unsigned code;
         if (c == '"' || c == '\\') text_printf(t, "\\%c", c);
         else if (c == '\n') text_add(t, "\\n");
         else if (c == '\t') text_add(t, "\\t");
@@ -129,8 +186,11 @@ static void text_quoted_as(text *t, const char *s, bool json)
         else if (c == '\v' && !json) text_add(t, "\\v");
         else if (c == '\b') text_add(t, "\\b");
         else if (c == '\f') text_add(t, "\\f");
-        else if (c < 0x20 && json) text_printf(t, "\\u%04x", c);
-        else text_char(t, (char)c);
+        else if ((c < 0x20 || c == 0x7f) && json) text_printf(t, "\\u%04x", c);
+        else if (json && text_control(s, &code) > 1) {
+            text_printf(t, "\\u%04x", code);
+            s += text_control(s, &code) - 1;
+        } else text_char(t, (char)c);
     }
     text_char(t, '"');
 }

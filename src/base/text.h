@@ -29,6 +29,13 @@ void text_add(text *t, const char *s);
 void text_add_n(text *t, const char *s, size_t n);
 void text_pad(text *t, char c, int n); // n times c
 void text_printf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What comes from a model or a file and may reach a terminal: control characters other than newline
+ * and tab, and those that turn the direction of writing, are spelt out (\\x1b, \\u202e). */
+void text_add_plain(text *t, const char *s);
+/* The next character of *s, as it or spelt out: its bytes in out, how many of them; 0 at the end. */
+enum { TEXT_SPELT_BYTES = 8 };
+int text_next_plain(const char **s, char out[TEXT_SPELT_BYTES]);
+void text_plain(char *s);          // ... where there is no room: each of their bytes becomes a '?'
 void text_real(text *t, double x); // shortest decimal that reads back as x; inf and nan spelt so
 void text_quoted(text *t, const char *s);   // as a JSON string literal, quotes included
 void text_modelica(text *t, const char *s); // as a Modelica string literal

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "eval/eval.h"
 
+#include "base/watch.h"
 #include "lang/lang.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@
 
 bool eval_work(const scope *s, int64_t amount, span at)
 {
+    mem_tick(s->b->front->m, 4);
     s->b->work += amount;
     if (s->b->work <= FLAT_MAX_WORK) return true;
     if (s->b->work - amount <= FLAT_MAX_WORK)

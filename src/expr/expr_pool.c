@@ -10,6 +10,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "expr/expr_pool.h"
 
+#include "base/watch.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -237,6 +239,7 @@ expr_pool expr_copy(const expr_pool *p, arena *a)
 
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
 {
+    mem_tick(p->a->m, 1);
     if (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) grow_table(p);
     uint32_t hash = hash_node(key, args);
     uint64_t *slot = pool_find(p, key, args, hash);

@@ -179,7 +179,8 @@ typedef struct flat_model {
     ARRAY(flat_drawing) drawings;
     expr kinetic, potential; // sums of T and of V of Vincolo.lagrange; 0: there is none
     bool driven;             // T + V may change: forces, time and jumps (equation/lagrange.c)
-    const char *offender;    // while it is being made: what a variable without a number is called
+    const struct watch_limits *limits; // of the context; NULL: none
+    const char *offender; // while it is being made: what a variable without a number is called
 } flat_model;
 
 enum { FLAT_NO_VAR = 0x30000000 }; // from here on: VARs of variables that have no number yet

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/flat_function.h"
 
+#include "base/watch.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -68,9 +70,11 @@ static uint8_t program_blame(const flat_program *p, machine *m, const program_in
 /* cause: by register; NULL: nobody asks. */
 static inline bool program_execute(const flat_program *p, machine *m, double *r, uint8_t *cause)
 {
+    enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
     for (int i = 0; i < p->n_ins;) {
         const program_ins *t = &p->ins[i++];
         if (++m->steps > PROGRAM_STEPS) return false;
+        if (m->steps % STEPS_BETWEEN_LOOKS == 0 && watch_passed(p->m->limits)) return false;
         switch (t->op) {
         case PROGRAM_COPY:
             r[t->dst] = r[t->a];

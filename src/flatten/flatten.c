@@ -85,7 +85,7 @@ static arena *new_scratch(arena *front)
 {
     chunks *c = arena_new(front, chunks);
     c->from = front;
-    c->m = (mem){scratch_resize, c, front->m->guard};
+    c->m = (mem){scratch_resize, c, front->m->guard, front->m->watch};
     arena_init(&c->scratch, &c->m);
     return &c->scratch;
 }

@@ -11,6 +11,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "graph/graph.h"
 
+#include "base/watch.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -77,6 +79,7 @@ static bool match_row(matcher *k, int root)
     const graph_pattern *g = k->g;
     graph_matching *m = k->m;
     int depth = 0;
+    mem_tick(k->scratch->m, 10);
     k->path[0] = root;
     k->next[root] = g->start[root];
     while (depth >= 0) {

@@ -10,6 +10,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inst/tree.h"
 
+#include "base/watch.h"
+
 #include <string.h>
 
 static inst_node *node_new(flat_builder *b, sym name, inst_node *parent)
@@ -22,6 +24,7 @@ static inst_node *node_new(flat_builder *b, sym name, inst_node *parent)
     n->bound.key = -1;
     n->variability = FLAT_CONTINUOUS;
     b->inst->n_nodes++;
+    watch_count(b->front->m->watch, "components", b->inst->n_nodes, 0);
     return n;
 }
 

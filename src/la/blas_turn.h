@@ -18,4 +18,9 @@
 bool la_blas_begin(void); // true: others wait
 void la_blas_end(bool turn);
 
+/* OpenBLAS maps a buffer at its first call, and tries for ever where an address space is limited to
+ * less (ulimit -v). True: it has it. To be asked before the first call; false: there is no room. */
+enum { LA_BLAS_MEGABYTES = 128 };
+bool la_blas_ready(void);
+
 #endif

@@ -52,14 +52,16 @@ static void end_colour(const chart *c, text *out)
     if (c->colour) text_add(out, "\033[0m");
 }
 
-/* At most n characters of s; bytes below a blank become question marks. */
+/* At most n characters of s; control characters become question marks. */
 static void add_cut(text *out, const char *s, int n)
 {
+    size_t before = out->n;
     for (; *s && n > 0; s++) {
         bool more = ((unsigned char)s[1] & 0xC0) == 0x80;
-        text_char(out, (unsigned char)*s < 0x20 || *s == 0x7F ? '?' : *s);
+        text_char(out, (unsigned char)*s < 0x20 ? '?' : *s);
         n -= !more;
     }
+    if (out->at) text_plain(out->at + before);
 }
 
 /* ---- dots ------------------------------------------------------------------------------------ */

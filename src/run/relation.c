@@ -57,6 +57,7 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
     run_state *s = user;
     const code_model *m = s->model;
     int n = m->events.n_single, n_g = 0;
+    if (run_stops(s)) return -1;
     run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
     for (int i = 0; i < n; i++)
         g[n_g++] = event_indicator(s, m->events.single[i], s->events.relations.sides[i],

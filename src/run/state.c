@@ -1,6 +1,7 @@
 /* One run of a model: parameter values, start values, and the callbacks of its vinc_problem.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/watch.h"
 #include "problem/problem.h"
 #include "run/run_parts.h"
 #include "run/undefined.h"
@@ -47,6 +48,12 @@ void run_eval(run_state *s, const code_fn *f, double t, const double *y, const d
     tape_eval(f->code, &args);
 }
 
+bool run_stops(run_state *s)
+{
+    enum { EVALUATIONS_BETWEEN_LOOKS = 10 };
+    return watch_tick(s->m->watch, WATCH_TICKS / EVALUATIONS_BETWEEN_LOOKS);
+}
+
 int run_note_fault(run_state *s, double t, const double *y, const double *yp)
 {
     size_t bytes = (size_t)s->model->n * sizeof *y;
@@ -62,6 +69,7 @@ int run_note_fault(run_state *s, double t, const double *y, const double *yp)
 static int run_residual(void *user, double t, const double *y, const double *yp, double *r)
 {
     run_state *s = user;
+    if (run_stops(s)) return -1;
     run_eval(s, &s->model->system.residual, t, y, yp, r, NULL);
     return problem_finite(r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
 }
@@ -79,6 +87,7 @@ static int rhs(void *user, double t, double *y, double *yp)
     run_state *s = user;
     const code_model *m = s->model;
     if (!m->system.rhs.code) return run_solve_dependent(s, t, y, yp);
+    if (run_stops(s)) return -1;
     run_eval(s, &m->system.rhs, t, y, NULL, s->r, NULL);
     if (!problem_finite(s->r, m->n)) return run_note_fault(s, t, y, NULL);
     for (int i = 0; i < m->n; i++) {

@@ -11,6 +11,8 @@ const code_model *run_model(const run_state *s);
 mem *run_mem(const run_state *s);
 /* The run of the formulation by which start values are found: its own initial system, or itself. */
 run_state *run_initial(run_state *s);
+/* Has the run to stop? To be asked with every evaluation; callbacks give < 0 then. */
+bool run_stops(run_state *s);
 
 const double *run_nominal(const run_state *s);      // by component of y
 double run_start_of(const run_state *s, int entry); // start value

@@ -6,6 +6,7 @@
 #include "sim/driver.h"
 
 #include "base/bump.h"
+#include "base/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -244,11 +245,31 @@ static double forced_limit(const driver *d)
     return t + d->run->h_next > limit && limit > t + method_h_min(t, 0) ? limit : INFINITY;
 }
 
+/* Stopped from outside or by a limit: why, and the status for it. Otherwise the status as it is. */
+static int driver_heed(driver *d, int status)
+{
+    const watch *w = d->m->watch;
+    text *why = &d->done->message;
+    double t = d->run ? d->run->t : d->o->t_start;
+    char words[WATCH_WORDS];
+    if (!w || status == VINC_OK || status == VINC_TERMINATED) return status;
+    watch_cause cause = w->cause;
+    if (status == VINC_E_MEMORY && w->limits->bytes && atomic_load(&w->limits->refused))
+        cause = WATCH_MEMORY;
+    if (cause == WATCH_GOES_ON) return status;
+    text_clear(why);
+    if (cause == WATCH_INTERRUPTED) text_printf(why, "interrupted at t = %.10g", t);
+    else text_printf(why, "%s, at t = %.10g", watch_words(w, cause, words), t);
+    return cause == WATCH_INTERRUPTED ? VINC_STOPPED : VINC_E_LIMIT;
+}
+
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
 static int driver_steps(driver *d, bool single)
 {
     const sim_options *o = d->o;
     while (d->run->t < d->t_until) {
+        watch_count(d->m->watch, "steps", d->run->stats.steps, 0);
+        if (watch_look(d->m->watch)) return driver_heed(d, VINC_E_STOPPED);
         if (o->max_steps && d->run->stats.steps >= o->max_steps) {
             text_printf(&d->done->message,
                         "stopped at t = %.10g after %ld steps, the limit given by --max-steps",
@@ -274,6 +295,7 @@ static int driver_steps(driver *d, bool single)
         if (d->can_redo) keep_begin(d);
         if (!rc) rc = method_step(d->run, t_limit);
         if (!rc) rc = driver_hold_inner(d);
+        if (rc && watch_look(d->m->watch)) return driver_heed(d, rc);
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
         if (rc) {
             d->done->worst = method_worst(d->run);
@@ -369,7 +391,7 @@ int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opt
     if (!d->block) return done->status = VINC_E_MEMORY;
     memset(d->block, 0, d->block_bytes);
     driver_layout(d, d->block);
-    return done->status = driver_start(d, y, yp);
+    return done->status = driver_heed(d, driver_start(d, y, yp));
 }
 
 int sim_advance(driver *d, double t, bool single)
@@ -383,6 +405,7 @@ int sim_advance(driver *d, double t, bool single)
         d->finished = true;
         rc = driver_finish(d);
     }
+    rc = driver_heed(d, rc);
     if (moves) d->done->t_end = d->run->t;
     if (d->run) d->done->stats = d->run->stats;
     d->done->status = rc;
@@ -443,6 +466,9 @@ void sim_close(driver *d, double *y, double *yp)
     sim_outcome *done = d->done;
     const sim_options *o = d->o;
     int rc = done->status;
+    watch *w = d->m->watch;
+    bool deaf = w && w->deaf;
+    if (w) w->deaf = true; // the last point is not lost
     if (d->run) {
         done->t_end = o->t_stop <= o->t_start ? o->t_start : d->run->t;
         done->stats = d->run->stats;
@@ -455,6 +481,7 @@ void sim_close(driver *d, double *y, double *yp)
             result_time(d->into, d->into->n_rows - 1) < d->run->t)
             driver_record(d, d->run->t, d->run->y, d->run->yp);
     }
+    if (w) w->deaf = deaf;
     method_free(d->run);
     if (d->block) mem_free(d->m, d->block, d->block_bytes);
     mem_free(d->m, d, sizeof *d);
@@ -466,7 +493,7 @@ int sim_run(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opti
     driver *d;
     int rc = sim_open(m, p, y, yp, options, into, done, &d);
     if (!rc) rc = sim_advance(d, options->t_stop, false);
-    if (rc == VINC_OK || rc == VINC_EVENT) rc = done->status = driver_finish(d);
+    if (rc == VINC_OK || rc == VINC_EVENT) rc = done->status = driver_heed(d, driver_finish(d));
     sim_close(d, y, yp);
     return rc;
 }

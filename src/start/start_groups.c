@@ -20,6 +20,7 @@ static int eval_group(void *user, const double *z, double *r, double *j)
 {
     start *a = user;
     const form_group *q = a->group;
+    if (run_stops(a->s)) return -1;
     for (int k = 0; k < a->n_columns; k++) a->y[a->columns[k]] = z[k];
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
     for (int i = 0; i < q->n_constraints; i++) {

@@ -21,6 +21,7 @@ static const code_fn *residual_fn(const start *a)
 
 int start_residual(start *a, double *r)
 {
+    if (run_stops(a->s)) return -1;
     run_eval(a->s, residual_fn(a), a->t, a->y, a->yp, a->full, NULL);
     for (int i = 0; i < a->n_rows; i++) r[i] = a->full[a->rows[i]];
     run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);

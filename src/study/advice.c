@@ -81,7 +81,7 @@ static int advise_steps(void *job)
     method_subject *m = arena_new(&ctx->scratch, method_subject);
     bool modes = !study_linearize(j->at, s->options.t_start, NULL, &j->at->a, &l);
     bool method = modes && s->method && method_subject_find(ctx, s->method, m);
-    study_forget_since(&ctx->diags, held); // the run itself says what is wrong
+    diag_forget_since(&ctx->diags, held); // the run itself says what is wrong
     if (modes) resolve_modes(s, &l.modes, s->options.step);
     if (method) stay_stable(s, &l.modes, m, s->options.step);
     return VINC_OK;
@@ -99,7 +99,7 @@ int vinc_sim_advise(vinc_sim *s)
     diag_sink held = s->model->ctx->diags;
     int rc = api_sim_new(s->model, &o, &j.at);
     if (!rc) rc = api_initialize(j.at);
-    study_forget_since(&s->model->ctx->diags, held);
+    diag_forget_since(&s->model->ctx->diags, held);
     if (rc == VINC_OK) rc = api_guarded(s->model->ctx, advise_steps, &j);
     api_unlock(s->model->ctx);
     vinc_sim_free(j.at);

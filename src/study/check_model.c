@@ -213,6 +213,7 @@ static int tell_check(void *job)
     vinc_sim *s = j->s;
     vinc_model *m = s->model;
     inspect_report c;
+    watch_doing(&m->ctx->watch, "checking", m->flat->name);
     int rc = api_begin(s);
     if (rc) return rc;
     rc = inspect_model(s->state, s->options.t_start, &s->a, &c, &m->ctx->diags);
@@ -242,7 +243,7 @@ static int tell_check(void *job)
                        .unconnected = open ? text_str(&s->why) : NULL};
     take_constraints(s, &c, &told);
     take_components(s, &c, &told);
-    return told_keep(&m->ctx->m, &study_check, &told, j->out);
+    return told_keep(&m->ctx->limits.below, &study_check, &told, j->out);
 }
 
 int vinc_check_of(vinc_model *model, vinc_check **out)

@@ -238,7 +238,7 @@ static int keep_run(void *job)
     if (told) c->run = *told;
     c->run.report = NULL;
     if (told && j->rc >= 0) c->error = error_at_end(j, vinc_sim_result(j->s));
-    study_forget_since(d, j->held);
+    diag_forget_since(d, j->held);
     j->n_done += j->rc >= 0;
     j->n_runs++;
     if (!j->o->line) return VINC_OK;
@@ -256,8 +256,10 @@ static int run_pair(compare_job *j, const char *formulation, const char *method)
     j->s = NULL;
     j->rc = api_sim_new(j->model, &o, &j->s);
     if (!j->rc) j->rc = vinc_sim_run(j->s);
-    int rc = j->s ? vinc_run_of(j->s, &j->told[j->n_runs]) : VINC_OK;
-    if (rc == VINC_E_MEMORY || j->rc == VINC_E_MEMORY) rc = VINC_E_MEMORY;
+    int stopped = api_heed(j->model->ctx);
+    int rc = j->s && !stopped ? vinc_run_of(j->s, &j->told[j->n_runs]) : VINC_OK;
+    if (stopped) rc = stopped;
+    else if (rc == VINC_E_MEMORY || j->rc == VINC_E_MEMORY) rc = VINC_E_MEMORY;
     else rc = api_guarded(j->model->ctx, keep_run, j);
     vinc_sim_free(j->s);
     return rc;
@@ -286,7 +288,7 @@ static int tell_comparison(void *job)
                             .methods = j->methods.at.at,
                             .runs = j->runs,
                             .n_done = j->n_done};
-    return told_keep(&m->ctx->m, &study_comparison, &told, j->out);
+    return told_keep(&m->ctx->limits.below, &study_comparison, &told, j->out);
 }
 
 int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,

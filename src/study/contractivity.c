@@ -49,7 +49,7 @@ static const told_field contractivity_fields[] = {
     FIELD(INT, "directions", n_directions, .flags = TOLD_HIDDEN),
     FIELD(WORD, "blame", blame, .flags = TOLD_HIDDEN),
     FIELD(WORD, "because", because, .flags = TOLD_HIDDEN),
-    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN | TOLD_CHART),
     {0},
 };
 
@@ -340,7 +340,7 @@ static int tell_contractivity(void *job)
     int rc = VINC_OK;
     if (j->o->plot)
         rc = study_write_figure(m->ctx, j->o->plot, draw_distances(j), &m->out, &told.chart);
-    return rc ? rc : told_keep(&m->ctx->m, &study_contractivity, &told, j->out);
+    return rc ? rc : told_keep(&m->ctx->limits.below, &study_contractivity, &told, j->out);
 }
 
 int vinc_contractivity_of(vinc_model *model, const vinc_contractivity_options *options,

@@ -35,7 +35,7 @@ static const told_field convergence_fields[] = {
     LIST(WORDS, "variables", variables, n_variables),
     LIST(REALS, "observed_order", observed_order, n_variables),
     LIST(ROWS, "rows", rows, n_rows, .size = sizeof(vinc_halving), .inside = row_fields),
-    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN | TOLD_CHART),
     {0},
 };
 
@@ -271,7 +271,7 @@ static int tell_convergence(void *job)
     int rc = VINC_OK;
     if (j->o->plot)
         rc = study_write_figure(m->ctx, j->o->plot, draw_errors(j), &m->out, &told.chart);
-    return rc ? rc : told_keep(&m->ctx->m, &study_convergence, &told, j->out);
+    return rc ? rc : told_keep(&m->ctx->limits.below, &study_convergence, &told, j->out);
 }
 
 static int no_step(void *job)

@@ -21,6 +21,7 @@ static int draw_results(void *job)
 {
     draw_job *d = job;
     vinc_ctx *ctx = d->results[0]->ctx;
+    watch_doing(&ctx->watch, "drawing", d->path);
     const result **results = arena_array(&ctx->scratch, const result *, d->n);
     for (int i = 0; i < d->n; i++) results[i] = d->results[i]->r;
     plot_result_spec spec = {.vars = d->o.vars,
@@ -60,7 +61,7 @@ int vinc_results_plot(vinc_result *const *results, const char *const *names, int
     if (options) d.o = *options;
     text *out = &results[0]->out;
     text_clear(out);
-    int rc = api_guarded(ctx, draw_results, &d);
+    int rc = api_delivered(ctx, draw_results, &d);
     if (!rc) rc = api_finish(ctx, d.rc, &d.fault);
     if (!rc && chart) *chart = text_str(out);
     return rc;
@@ -85,6 +86,7 @@ static int draw_dots(void *job)
 {
     dots_job *j = job;
     const vinc_dots *d = j->dots;
+    watch_doing(&j->ctx->watch, "drawing", j->path);
     plot_measure *measures = arena_array(&j->ctx->scratch, plot_measure, d->n_measures);
     for (int i = 0; i < d->n_measures; i++) {
         const vinc_measure *m = &d->measures[i];
@@ -125,5 +127,5 @@ int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *path,
     if (!path) return api_lacks(ctx, "a path");
     dots_job j = {.ctx = ctx, .dots = dots, .path = path};
     if (options) j.o = *options;
-    return api_guarded(ctx, draw_dots, &j);
+    return api_delivered(ctx, draw_dots, &j);
 }

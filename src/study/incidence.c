@@ -247,6 +247,7 @@ static int draw_incidence(void *job)
     vinc_sim *sim = j->sim;
     vinc_ctx *ctx = sim->model->ctx;
     inspect_report check;
+    watch_doing(&ctx->watch, "drawing the structure of", sim->model->flat->name);
     int rc = api_begin(sim);
     if (rc) return rc;
     rc = inspect_model(sim->state, sim->options.t_start, &sim->a, &check, &ctx->diags);

@@ -42,7 +42,7 @@ static const told_field linear_fields[] = {
     LIST(ROWS, "modes", modes, n_modes, .size = sizeof(vinc_mode), .inside = mode_fields),
     LIST(INTS, "shifted", shifted, n_states, .flags = TOLD_HIDDEN),
     FIELD(INT, "n_states", n_states, .flags = TOLD_HIDDEN),
-    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN),
+    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN | TOLD_CHART),
     {0},
 };
 
@@ -286,6 +286,7 @@ static int tell_linear(void *job)
     vinc_model *m = s->model;
     double t = j->o->at == VINC_AT_STOP ? s->done.t_end : s->options.t_start;
     linear_point l;
+    watch_doing(&m->ctx->watch, "linearizing", m->flat->name);
     int rc = study_linearize(s, t, j->o->vars, &s->a, &l);
     if (rc) return rc;
     int *shifted = arena_array(&s->a, int, l.s.n + 1);
@@ -314,7 +315,7 @@ static int tell_linear(void *job)
     if (!rc && j->o->plot)
         rc = study_write_figure(m->ctx, j->o->plot, draw_eigenvalues(&m->ctx->m, m->flat->name, &l),
                                 &m->out, &told.chart);
-    return rc ? rc : told_keep(&m->ctx->m, &study_linear, &told, j->out);
+    return rc ? rc : told_keep(&m->ctx->limits.below, &study_linear, &told, j->out);
 }
 
 int vinc_linear_of(vinc_model *model, const vinc_linear_options *options, vinc_linear **out)

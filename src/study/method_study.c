@@ -373,6 +373,7 @@ static int tell_methods(void *job)
     method_job *j = job;
     vinc_ctx *ctx = j->ctx;
     method_subject *s = NULL;
+    watch_doing(&ctx->watch, "analysing methods", NULL);
     int n = j->names ? split_methods(ctx, j->names, &s) : list_all(ctx, &s);
     if (n < 0) return VINC_E_OPTION;
     double h[MOST_STEPS];
@@ -382,7 +383,7 @@ static int tell_methods(void *job)
     for (int i = 0; i < n; i++) list[i] = method_facts(ctx, &s[i], h, n_steps);
     vinc_method_set told = {
         .listed = !j->names, .alone = j->names && n == 1, .n_methods = n, .methods = list};
-    return told_keep(&ctx->m, &study_method_set, &told, j->out);
+    return told_keep(&ctx->limits.below, &study_method_set, &told, j->out);
 }
 
 int vinc_method_set_of(vinc_ctx *ctx, const char *names, const vinc_method_options *options,
@@ -441,6 +442,7 @@ static int draw_methods(void *job)
     vinc_ctx *ctx = j->ctx;
     method_subject *s = NULL;
     unsigned panels = 0;
+    watch_doing(&ctx->watch, "drawing methods", NULL);
     int n = split_methods(ctx, j->names, &s);
     if (n < 0 || !read_panels(ctx, j->show, &panels) || !have_formulas(ctx, s, n))
         return VINC_E_OPTION;

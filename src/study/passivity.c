@@ -352,6 +352,7 @@ static int find_ports(void *job)
     passivity_job *j = job;
     vinc_sim *s = j->s;
     diag_sink *d = &s->model->ctx->diags;
+    watch_doing(&s->model->ctx->watch, "linearizing", s->model->flat->name);
     int rc = study_linearize(s, s->options.t_start, j->o->vars, &s->a, &j->l);
     if (rc) return rc;
     if (!j->l.s.n_u || j->l.s.n_u != j->l.s.n_o) {
@@ -394,6 +395,7 @@ static int tell_passivity(void *job)
     const verdict *v = &j->verdict;
     vinc_model *m = s->model;
     char words[200];
+    watch_doing(&m->ctx->watch, "deciding on the passivity of", m->flat->name);
     say_verdict(j, words, sizeof words);
     vinc_passivity told = {.model = m->source,
                            .class_name = m->flat->name,
@@ -429,7 +431,7 @@ static int tell_passivity(void *job)
                            .dissipated = w->supplied - (w->v_end - w->v_start),
                            .violation = w->fall,
                            .storage_holds = w->fall <= ENERGY_TOL * w->through + w->doubt};
-    return told_keep(&m->ctx->m, &study_passivity, &told, j->out);
+    return told_keep(&m->ctx->limits.below, &study_passivity, &told, j->out);
 }
 
 static int judge_run(void *job)
@@ -470,10 +472,10 @@ static int run_further(passivity_job *j)
     diag_sink *d = &j->s->model->ctx->diags;
     for (int i = 1; i < N_TRIALS && j->verdict.passive != 0; i++) {
         diag_sink heard = *d;
-        int rc = run_trial(j, i);
+        int rc = run_trial(j, i), stopped = api_heed(j->s->model->ctx);
         if (heard.last) heard.last->next = NULL;
         *d = heard;
-        if (rc == VINC_E_MEMORY || rc == VINC_E_STOPPED) return rc;
+        if (stopped || rc == VINC_E_MEMORY || rc == VINC_E_STOPPED) return stopped ? stopped : rc;
         j->n_failed += rc < 0;
     }
     return VINC_OK;

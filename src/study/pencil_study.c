@@ -527,6 +527,7 @@ static int tell_pencil(void *job)
     vinc_ctx *ctx = j->ctx;
     arena *a = &j->a;
     pencil_matrices m;
+    watch_doing(&ctx->watch, "taking the pencil apart", NULL);
     int rc = take_matrices(j, &m);
     if (rc) return rc;
     pencil p;
@@ -559,7 +560,7 @@ static int tell_pencil(void *job)
     if (wanted && s.h) take_solution(j, &s, &told);
     else if (wanted) rc = take_integral(j, &s, h, &told);
     if (rc) return rc;
-    return told_keep(&ctx->m, &study_pencil, &told, j->out);
+    return told_keep(&ctx->limits.below, &study_pencil, &told, j->out);
 }
 
 static int run_pencil(pencil_job *j)

@@ -66,6 +66,7 @@ static int tell_positive_real(void *job)
     static const char *const kinds[] = {"memoryless", "lossless", "storage-limited", "active"};
     positive_real_job *j = job;
     double num[PASSIVE_DEGREE + 1], den[PASSIVE_DEGREE + 1];
+    watch_doing(&j->ctx->watch, "deciding on the passivity of", "the transfer function");
     int n = read_coefficients(j->ctx, "numerator", j->num, num);
     int d = n < 0 ? -1 : read_coefficients(j->ctx, "denominator", j->den, den);
     if (d < 0) return VINC_E_OPTION;
@@ -82,7 +83,7 @@ static int tell_positive_real(void *job)
                                .reason = r.reason,
                                .n_crossings = r.n_crossings,
                                .crossings = r.crossings};
-    return told_keep(&j->ctx->m, &study_positive_real, &told, j->out);
+    return told_keep(&j->ctx->limits.below, &study_positive_real, &told, j->out);
 }
 
 int vinc_positive_real_of(vinc_ctx *ctx, const char *numerator, const char *denominator,

@@ -52,9 +52,12 @@ static const told_field rest_fields[] = {
 };
 
 static const told_field rest_point_fields[] = {
-    FIELD(WORD, "stability", rest_stability), FIELD(REAL, "growth", rest_growth),
-    FIELD(WORD, "moved", rest_moved),         FIELD(REAL, "from", rest_from),
-    FIELD(REAL, "to", rest_to),               {0},
+    FIELD(WORD, "stability", rest_stability),
+    FIELD(REAL, "growth", rest_growth),
+    FIELD(WORD, "moved", rest_moved),
+    FIELD(REAL, "from", rest_from),
+    FIELD(REAL, "to", rest_to),
+    {0},
 };
 
 const told_field study_run_fields[] = {
@@ -214,7 +217,8 @@ static const char *status_word(int status)
 {
     switch (status) {
     case VINC_OK: return "done";
-    case VINC_STOPPED: return "interrupted";
+    case VINC_STOPPED:
+    case VINC_E_INTERRUPTED: return "interrupted";
     case VINC_TERMINATED: return "terminated";
     default: return "failed";
     }
@@ -349,7 +353,7 @@ static int tell_run(void *job)
     take_values(s, a, &told);
     take_rest(s, &told);
     take_start(s, a, &told);
-    return told_keep(&s->m, &study_run, &told, j->out);
+    return told_keep(&s->model->ctx->limits.below, &study_run, &told, j->out);
 }
 
 static int not_made(void *job)

@@ -64,8 +64,11 @@ static int say_report(vinc_ctx *ctx, text *into, int rc, void *told, vinc_format
                       const char **out)
 {
     if (out) *out = "";
+    int stopped =
+        rc && ctx ? api_heed(ctx) : VINC_OK; // a run inside that was stopped has not said it
+    if (stopped) rc = stopped;
     if (!rc && !out) rc = api_lacks(ctx, "a place for the text");
-    if (!rc) rc = api_guarded(ctx, hand_out_text, &(say_job){into, told, format});
+    if (!rc) rc = api_said(ctx, hand_out_text, &(say_job){into, told, format});
     if (!rc) *out = text_str(into);
     vinc_report_free(told);
     return rc;
@@ -98,12 +101,6 @@ void study_print_matrix(text *o, const char *name, int rows, int cols, const dou
         }
         text_char(o, '\n');
     }
-}
-
-void study_forget_since(diag_sink *d, diag_sink held)
-{
-    if (held.last) held.last->next = NULL;
-    *d = held;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

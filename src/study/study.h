@@ -24,9 +24,6 @@ int study_say(vinc_model *model, int rc, void *told, vinc_format format, const c
 int study_say_sim(vinc_sim *s, int rc, void *told, vinc_format format, const char **out);
 int study_say_ctx(vinc_ctx *ctx, int rc, void *told, vinc_format format, const char **out);
 
-/* Forget the messages after those that were held. */
-void study_forget_since(diag_sink *d, diag_sink held);
-
 /* Columns of s->result by --vars, or (vars NULL) the differential unknowns: how many, or a negative
  * status after a diagnostic. list is in a. Inside the guard. */
 int study_columns(vinc_sim *s, const char *vars, arena *a, int **list);

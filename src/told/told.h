@@ -47,7 +47,8 @@ typedef enum told_type {
 enum {
     TOLD_HIDDEN = 1,  // for words only, not in JSON
     TOLD_OR_NULL = 2, // null, not left out, where it does not apply
-    TOLD_BULKY = 4    // not on the page
+    TOLD_BULKY = 4,   // not on the page
+    TOLD_CHART = 8    // drawn by us: it may carry terminal colours
 };
 
 typedef struct told_field {

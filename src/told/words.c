@@ -43,12 +43,20 @@ static const char *format_of(const slot *s, const char *usual, char *room)
     return room;
 }
 
+/* A word comes from a model or the command line: nothing in it may steer a terminal. */
+static void put_word(const told_field *f, const char *format, const char *word, text *out)
+{
+    size_t before = out->n;
+    text_printf(out, format, word);
+    if (!(f->flags & TOLD_CHART) && out->at) text_plain(out->at + before);
+}
+
 static void put_value(const told_field *f, const void *told, const slot *s, text *out)
 {
     char room[FORMAT_MOST];
     switch (f->type) {
     case TOLD_WORD:
-        text_printf(out, format_of(s, "%s", room), MEMBER(const char *, told, f->at));
+        put_word(f, format_of(s, "%s", room), MEMBER(const char *, told, f->at), out);
         break;
     case TOLD_REAL: text_printf(out, format_of(s, "%g", room), MEMBER(double, told, f->at)); break;
     case TOLD_LONG: text_printf(out, format_of(s, "%ld", room), MEMBER(long, told, f->at)); break;
@@ -59,7 +67,7 @@ static void put_value(const told_field *f, const void *told, const slot *s, text
         for (int i = 0; i < MEMBER(int, told, f->count); i++) {
             if (i) text_add_n(out, s->separator, (size_t)s->n_separator);
             if (f->type == TOLD_WORDS)
-                text_printf(out, format_of(s, "%s", room), MEMBER(const char **, told, f->at)[i]);
+                put_word(f, format_of(s, "%s", room), MEMBER(const char **, told, f->at)[i], out);
             else if (f->type == TOLD_INTS)
                 text_printf(out, format_of(s, "%d", room), MEMBER(int *, told, f->at)[i]);
             else text_printf(out, format_of(s, "%g", room), MEMBER(double *, told, f->at)[i]);

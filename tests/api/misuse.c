@@ -94,6 +94,9 @@ static void no_context(void **state)
     const char *text = "old";
     vinc_ctx_free(NULL);
     vinc_ctx_clear(NULL);
+    vinc_ctx_interrupt(NULL);
+    assert_string_equal(vinc_ctx_doing(NULL), "");
+    FAILS(vinc_ctx_limit(NULL, NULL));
     FAILS(vinc_ctx_add_path(NULL, "."));
     assert_string_equal(vinc_ctx_messages(NULL), "error: out of memory\n"); // why it is NULL
     assert_int_equal(vinc_ctx_n_diagnostics(NULL), 0);
@@ -120,6 +123,12 @@ static void no_context(void **state)
     assert_null(vinc_nearest("lenght", words, -1));
     assert_null(vinc_nearest("", words, 2));
     assert_string_equal(vinc_nearest("lenght", words, 2), "length");
+    assert_int_equal(vinc_plain(NULL, NULL, 0), 0);
+    assert_int_equal(vinc_plain("abc", NULL, 10), 3);
+    char three[3] = "--";
+    assert_int_equal(vinc_plain("\033", three, sizeof three), 4); // spelt out it has no room
+    assert_string_equal(three, "");
+    assert_int_equal(vinc_plain("abc", three, 0), 3);
 }
 
 static void no_model(void **state)

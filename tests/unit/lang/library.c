@@ -474,7 +474,7 @@ static void every_allocation_may_fail(void **state)
     for (int k = 0; !done; k++) {
         failing f = {.left = k};
         jmp_buf guard;
-        mem m = {failing_resize, &f, &guard};
+        mem m = {.resize = failing_resize, .user = &f, .guard = &guard};
         arena a, trees;
         arena_init(&a, &m);
         arena_init(&trees, &m);
