@@ -418,6 +418,12 @@ static void differential_forcing(void *user, double t, double *a)
     pencil_forcing_at(f, f->a, f->p->n_finite, t, a);
 }
 
+static void nilpotent_forcing(void *user, double t, double *v)
+{
+    pencil_forcing *f = user;
+    pencil_forcing_at(f, f->v, f->p->n_infinite, t, v);
+}
+
 // h is not finite, or has no integral: nothing is told beyond.
 static int say_pole(pencil_job *j, double t)
 {
@@ -473,6 +479,13 @@ static int take_integral(pencil_job *j, const pencil_solution *s, pencil_forcing
                          .forcing = differential_forcing,
                          .user = f,
                          .scratch = f->scratch};
+    size_t r = (size_t)p->n_infinite;
+    pencil_integral between = {.n = p->n_infinite, // v needs no integral, but a pole is to be seen
+                               .c = arena_array(a, double, r *r + 1),
+                               .forcing = nilpotent_forcing,
+                               .user = f,
+                               .scratch = f->scratch};
+    double *unused = arena_array(a, double, r + 1);
     double *u = arena_array(a, double, p->n_finite + 1),
            *v = arena_array(a, double, p->n_infinite + 1);
     if (p->n_finite) memcpy(u, s->u0, (size_t)p->n_finite * sizeof *u);
@@ -480,6 +493,7 @@ static int take_integral(pencil_job *j, const pencil_solution *s, pencil_forcing
     for (int k = 0; k <= points; k++) {
         double t = take_stop(j) * k / points, before = take_stop(j) * (k - 1) / points;
         if (k && pencil_integrate(&q, before, t, u)) return say_pole(j, q.where);
+        if (k && pencil_integrate(&between, before, t, unused)) return say_pole(j, between.where);
         pencil_forcing_at(f, f->v, p->n_infinite, t, v);
         for (int i = 0; i < p->n_infinite; i++)
             if (!isfinite(v[i])) return say_pole(j, t);
