@@ -86,8 +86,8 @@ void problem_free(problem *p);
 
 /* ---- integrate.c ------------------------------------------------------------------------------------ */
 
-/* States at the n times, [time][state]. `accuracy`: of a step, relative. false: no solution. */
-bool integrate(problem *p, const double *times, int n, double accuracy, const real *moved_start,
+/* States at the n times, [time][state], from those at the first. `accuracy`: of a step, relative. false: no solution. */
+bool integrate(problem *p, const double *times, int n, double accuracy, const real *start,
                real *out);
 
 /* ---- judge.c ------------------------------------------------------------------------------------------ */
@@ -115,7 +115,7 @@ typedef struct reference {
     int n; // points
     double *times;
     real *states; // integrated, [time][state]
-    real **moved; // the same with one parameter or start value moved; NULL until asked for
+    real **moved; // the same with a parameter or a state on the way moved; NULL until asked for
     double doubt; // difference of two integrations, in tol 1e-10
     bool failed;
 } reference;

@@ -274,15 +274,13 @@ static bool integrate_stiff(run *r, const double *times, int n, real *out)
     return true;
 }
 
-bool integrate(problem *p, const double *times, int n, double accuracy, const real *moved_start,
+bool integrate(problem *p, const double *times, int n, double accuracy, const real *start,
                real *out)
 {
-    run r = {.p = p, .s = p->s, .accuracy = accuracy, .time = series_time(p->s)};
-    series_coefficient(p->s, 0); // parameters
-    for (int i = 0; i < p->n_states; i++)
-        r.y[i] = p->s->at[p->start[i]].v[0] + (moved_start ? moved_start[i] : 0);
+    run r = {.p = p, .s = p->s, .t = times[0], .accuracy = accuracy, .time = series_time(p->s)};
     p->n_events = 0;
     if (!p->n_states) return true;
+    memcpy(r.y, start, sizeof *start * (size_t)p->n_states);
     bool good = p->stiff ? integrate_stiff(&r, times, n, out)
                          : integrate_taylor(&r, times, n, accuracy < 1e-24 ? ORDER : 24, out);
     p->s->frozen = false;

@@ -2,9 +2,9 @@
  *
  * An error counts as the tolerance is defined: |x - reference| / (tol (|reference| + nominal)), at every output point
  * and for every column that the reference knows. The condition of a value says how much of an error the problem itself
- * makes: the sum, over what was drawn and over start values, of the change that a relative change of one makes
- * (start values: by their weight), in the same units; and of the change of the value when the states it is made of move
- * by their weights. An error that is not far above the condition is no fault of a method.
+ * makes: the sum, over what was drawn, of the change that a relative change of one makes, in the same units; of the
+ * change when integrated states move by their weights, at the start or somewhere on the way, whichever is most; and of
+ * the change of the value when the states it is made of move by their weights. An error that is not far above the condition is no fault of a method.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <fcntl.h>
 #include <math.h>
@@ -19,11 +19,13 @@
 
 #include "honest.h"
 
+enum { PLACES = 6 }; // of the run, where states are moved
 static const double FINE = 1e-28, COARSE = 1e-22, FINE_STIFF = 1e-16, COARSE_STIFF = 1e-14;
 static const double LARGE = 100; // errors above it need an explanation
 static const double EXPLAINED =
     10; // within that many times its condition an error is the problem's own
-static const double MOVE = 1e-12;    // relative, for conditions
+static const double ROUGH = 1e-13;   // accuracy of integrations for conditions
+static const double MOVE = 1e-9;     // relative, for conditions
 static const double EVENT_TOLS = 10; // a jump may be that many tolerances early or late
 
 /* ---- the reference ------------------------------------------------------------------------------------- */
@@ -46,6 +48,12 @@ static void reference_states(problem *p, const reference *r, double t, int i, co
     series_coefficient(s, 1);
 }
 
+static void reference_start(problem *p, real *y)
+{
+    series_coefficient(p->s, 0);
+    for (int k = 0; k < p->n_states; k++) y[k] = p->s->at[p->start[k]].v[0];
+}
+
 reference *reference_new(problem *p, const judge *j)
 {
     reference *r = calloc(1, sizeof *r);
@@ -55,8 +63,10 @@ reference *reference_new(problem *p, const judge *j)
     size_t n = (size_t)r->n * (size_t)p->n_states;
     real *coarse = calloc(n + 1, sizeof *coarse);
     r->states = calloc(n + 1, sizeof *r->states);
-    r->failed = !integrate(p, r->times, r->n, p->stiff ? FINE_STIFF : FINE, NULL, r->states) ||
-                !integrate(p, r->times, r->n, p->stiff ? COARSE_STIFF : COARSE, NULL, coarse);
+    real start[MAX_STATES];
+    reference_start(p, start);
+    r->failed = !integrate(p, r->times, r->n, p->stiff ? FINE_STIFF : FINE, start, r->states) ||
+                !integrate(p, r->times, r->n, p->stiff ? COARSE_STIFF : COARSE, start, coarse);
     for (size_t i = 0; i < n; i++) {
         double e = (double)(fabsq(coarse[i] - r->states[i]) / (fabsq(r->states[i]) + 1) / 1e-10);
         r->doubt = e > r->doubt || e != e ? e : r->doubt;
@@ -67,7 +77,7 @@ reference *reference_new(problem *p, const judge *j)
 
 void reference_free(const problem *p, reference *r)
 {
-    for (int k = 0; r->moved && k < p->n_parameters + p->n_states; k++) free(r->moved[k]);
+    for (int k = 0; r->moved && k < p->n_parameters + PLACES * p->n_states; k++) free(r->moved[k]);
     free(r->moved);
     free(r->states);
     free(r->times);
@@ -182,7 +192,8 @@ static int command(const judge *j, const judged *d, double end_time, const char 
 
 /* ---- errors -------------------------------------------------------------------------------------------- */
 
-typedef struct spot { // of an error: which column, which point
+typedef struct
+    spot { // of an error: which column of the reference, or the derivative of which; where
     int column, derivative_of, point;
     double time;
 } spot;
@@ -191,6 +202,16 @@ static real spot_value(const problem *p, const spot *x) // after reference_state
 {
     return x->column >= 0 ? p->s->at[p->columns[x->column].node].v[0]
                           : p->s->at[p->columns[x->derivative_of].node].v[1];
+}
+
+static double rounding(const problem *p) // of times
+{
+    return 8 * 0x1p-52 * p->stop;
+}
+
+static double spot_nominal(const problem *p, const spot *x)
+{
+    return x->column >= 0 ? p->columns[x->column].nominal : 1;
 }
 
 static real weight(real value, double nominal)
@@ -204,66 +225,71 @@ static real spot_at(problem *p, const reference *r, const spot *x, double t)
     return spot_value(p, x);
 }
 
-static double spot_error(problem *p, const reference *r, const spot *x, double got, double tol)
+static double spot_error(const problem *p, const spot *x, real value, double got, double tol)
 {
-    double nominal = x->column >= 0 ? p->columns[x->column].nominal : 1;
-    real value = spot_at(p, r, x, x->time);
-    double e = (double)(fabsq(got - value) / weight(value, nominal)) / tol;
-    if (e == e && (e <= LARGE || !p->jumps)) return e;
-    if (e != e) return INFINITY;
-    /* Beside a jump: the value just before or after it; where the reference is integrated, any. */
-    double late = EVENT_TOLS * tol * fmax(1, x->time);
+    double e = (double)(fabsq(got - value) / weight(value, spot_nominal(p, x))) / tol;
+    return e == e ? e : INFINITY;
+}
+
+/* Beside a jump: the value just before or after it will do; where the reference is integrated, any. */
+static double jump_error(problem *p, const reference *r, const spot *x, double e, double got,
+                         double tol)
+{
+    double late = EVENT_TOLS * tol * fmax(1, x->time), near = rounding(p);
     for (int k = 0; k < p->n_events; k++)
         if (fabs(p->events[k] - x->time) < late) return 0;
-    for (int side = -1; side <= 1 && !p->n_states; side += 2) {
-        real other = spot_at(p, r, x, x->time + side * late);
-        e = fmin(e, (double)(fabsq(got - other) / weight(other, nominal)) / tol);
-    }
+    const double shifts[] = {-late, late, -near, near};
+    for (int k = 0; k < 4 && !p->n_states; k++)
+        e = fmin(e, spot_error(p, x, spot_at(p, r, x, x->time + shifts[k]), got, tol));
     return e;
 }
 
-// The k-th of what may move: parameters that were drawn, then start values.
-static void move(problem *p, int k, bool back, real *start)
+static void move(problem *p, int parameter, bool back)
 {
-    series *s = p->s;
-    if (k < p->n_parameters) {
-        real factor = 1 + (real)MOVE;
-        s->at[p->parameter[k]].x =
-            back ? s->at[p->parameter[k]].x / factor : s->at[p->parameter[k]].x * factor;
-        return;
-    }
-    k -= p->n_parameters;
-    start[k] = back ? 0 : MOVE * weight(s->at[p->start[k]].v[0], p->columns[k].nominal);
+    real *x = &p->s->at[p->parameter[parameter]].x, factor = 1 + (real)MOVE;
+    *x = back ? *x / factor : *x * factor;
 }
 
+/* Integrations with a parameter moved, then with a state moved at one of several places of the run, by its weight. */
 static void reference_move(problem *p, reference *r)
 {
-    int n = p->n_parameters + p->n_states;
-    real start[MAX_STATES] = {0};
-    r->moved = calloc((size_t)n + 1, sizeof *r->moved);
-    series_coefficient(p->s, 0);
-    for (int k = 0; k < n; k++) {
-        r->moved[k] = calloc((size_t)r->n * (size_t)p->n_states + 1, sizeof **r->moved);
-        move(p, k, false, start);
-        if (!integrate(p, r->times, r->n, p->stiff ? COARSE_STIFF : COARSE, start, r->moved[k]))
-            memcpy(r->moved[k], r->states, sizeof **r->moved * (size_t)r->n * (size_t)p->n_states);
-        move(p, k, true, start);
+    int n = p->n_parameters, m = p->n_states;
+    real start[MAX_STATES];
+    size_t size = sizeof(real) * ((size_t)r->n * (size_t)m + 1);
+    r->moved = calloc((size_t)(n + PLACES * m) + 1, sizeof *r->moved);
+    for (int k = 0; k < n + PLACES * m; k++) {
+        int first = k < n ? 0 : (k - n) / m * (r->n - 1) / PLACES;
+        memcpy(r->moved[k] = malloc(size), r->states, size);
+        if (k < n) move(p, k, false);
+        reference_start(p, start);
+        if (k >= n) {
+            real *y = start + (k - n) % m;
+            memcpy(start, r->states + first * m, sizeof(real) * (size_t)m);
+            *y += MOVE * weight(*y, p->columns[(k - n) % m].nominal);
+        }
+        if (!integrate(p, r->times + first, r->n - first, ROUGH, start, r->moved[k] + first * m))
+            memcpy(r->moved[k], r->states, size);
+        if (k < n) move(p, k, true);
     }
 }
 
 static double condition(problem *p, reference *r, const spot *x)
 {
     series *s = p->s;
-    double nominal = x->column >= 0 ? p->columns[x->column].nominal : 1;
-    real value, sum = 0, start[MAX_STATES] = {0};
+    real sum = 0, places[PLACES] = {0};
     if (!r->moved) reference_move(p, r);
-    value = spot_at(p, r, x, x->time);
-    for (int k = 0; k < p->n_parameters + p->n_states; k++) {
-        move(p, k, false, start);
+    real value = spot_at(p, r, x, x->time);
+    for (int k = 0; k < p->n_parameters + PLACES * p->n_states; k++) {
+        bool parameter = k < p->n_parameters;
+        if (parameter) move(p, k, false);
         reference_states(p, r, x->time, x->point, r->moved[k]);
-        sum += fabsq(spot_value(p, x) - value);
-        move(p, k, true, start);
+        *(parameter ? &sum : &places[(k - p->n_parameters) / p->n_states]) +=
+            fabsq(spot_value(p, x) - value);
+        if (parameter) move(p, k, true);
     }
+    real most = 0;
+    for (int k = 0; k < PLACES; k++) most = fmaxq(most, places[k]);
+    sum += most;
     (void)spot_at(p, r, x, x->time);
     for (int k = 0; k < p->n_columns; k++) {
         if (p->columns[k].shift < 0) continue;
@@ -272,52 +298,74 @@ static double condition(problem *p, reference *r, const spot *x)
         sum += fabsq(spot_at(p, r, x, x->time) - value);
         shift->x = 0;
     }
-    return (double)(sum / MOVE / weight(value, nominal));
+    return (double)(sum / MOVE / weight(value, spot_nominal(p, x)));
 }
 
+// Columns of the result by columns of the reference; false: one of the reference is missing.
+static bool match(const problem *p, const table *c, spot *spots, judged *d)
+{
+    bool found[MAX_COLUMNS] = {false};
+    for (int at = 0; at < c->n_columns; at++) {
+        spots[at] = (spot){.column = -1, .derivative_of = -1};
+        for (int k = 0; k < p->n_columns; k++) {
+            char of[NAME + 8];
+            snprintf(of, sizeof of, "der(%s)", p->columns[k].name);
+            if (!strcmp(c->names[at], p->columns[k].name)) spots[at].column = k, found[k] = true;
+            else if (p->columns[k].sort == STATE && !strcmp(c->names[at], of))
+                spots[at].derivative_of = k;
+        }
+    }
+    for (int k = 2 * p->n_states; k < p->n_columns; k++)
+        if (!found[k]) {
+            snprintf(d->failure, sizeof d->failure, "'%s' is not in the result",
+                     p->columns[k].name);
+            return false;
+        }
+    return true;
+}
+
+static void compare_value(problem *p, reference *r, const char *name, const spot *x, double e,
+                          judged *d)
+{
+    column_sort sort = x->column < 0 ? DERIVATIVE : p->columns[x->column].sort;
+    d->error[sort] = fmax(d->error[sort], e);
+    if (sort == STATE && x->point == r->n - 1) d->end = fmax(d->end, e);
+    double k = e > LARGE ? condition(p, r, x) : 0;
+    bool wrong = e > LARGE && !(e <= EXPLAINED * k);
+    if (wrong > d->wrong || (wrong == d->wrong && e > d->worst_error)) {
+        snprintf(d->worst, sizeof d->worst, "%s", name);
+        d->wrong = wrong, d->worst_error = e, d->worst_time = x->time, d->condition = k;
+    }
+}
+
+/* Every row at an output point, and those between (at events) where the reference is known everywhere. */
 static void compare(problem *p, reference *r, const table *c, judged *d)
 {
-    int row = 0, known = 0;
-    for (int i = 0; i < r->n; i++) {
-        /* The rows of this output point: one, or two where an event falls on it. */
-        double near = 8 * 0x1p-52 * p->stop;
-        while (row < c->n_rows && c->values[row * c->n_columns] < r->times[i] - near) row++;
-        int last = row;
-        while (last < c->n_rows && c->values[last * c->n_columns] <= r->times[i] + near) last++;
-        if (last == row) {
-            snprintf(d->failure, sizeof d->failure, "no row at t = %.17g", r->times[i]);
-            return;
-        }
+    spot spots[c->n_columns];
+    real values[c->n_columns];
+    double near = rounding(p);
+    int points = 0;
+    if (!match(p, c, spots, d)) return;
+    for (int row = 0; row < c->n_rows; row++) {
+        const double *got = c->values + row * c->n_columns;
+        int point = (int)fmin(fmax(lround(got[0] / p->stop * (r->n - 1)), 0), r->n - 1);
+        bool on = fabs(got[0] - r->times[point]) <= near;
+        if (on && point == points) points++;
+        if (!on && p->n_states) continue;
+        for (int at = 1; at < c->n_columns; at++) spots[at].time = got[0], spots[at].point = point;
+        reference_states(p, r, got[0], point, r->states);
+        for (int at = 1; at < c->n_columns; at++)
+            if (spots[at].column >= 0 || spots[at].derivative_of >= 0)
+                values[at] = spot_value(p, &spots[at]);
         for (int at = 1; at < c->n_columns; at++) {
-            char of[NAME + 8];
-            spot x = {.column = -1, .derivative_of = -1, .point = i};
-            for (int m = 0; m < p->n_columns; m++) {
-                snprintf(of, sizeof of, "der(%s)", p->columns[m].name);
-                if (!strcmp(c->names[at], p->columns[m].name)) x.column = m;
-                else if (p->columns[m].sort == STATE && !strcmp(c->names[at], of))
-                    x.derivative_of = m;
-            }
-            if (x.column < 0 && x.derivative_of < 0) continue;
-            known++;
-            column_sort sort = x.column < 0 ? DERIVATIVE : p->columns[x.column].sort;
-            double e = INFINITY;
-            for (int m = row; m < last; m++) {
-                x.time = c->values[m * c->n_columns];
-                e = fmin(e, spot_error(p, r, &x, c->values[m * c->n_columns + at], d->tol));
-            }
-            d->error[sort] = fmax(d->error[sort], e);
-            if (sort == STATE && i == r->n - 1) d->end = fmax(d->end, e);
-            double k = e > LARGE ? condition(p, r, &x) : 0;
-            bool wrong = e > LARGE && !(e <= EXPLAINED * k);
-            if (wrong > d->wrong || (wrong == d->wrong && e > d->worst_error)) {
-                snprintf(d->worst, sizeof d->worst, "%s", c->names[at]);
-                d->wrong = wrong, d->worst_error = e, d->worst_time = x.time, d->condition = k;
-            }
+            if (spots[at].column < 0 && spots[at].derivative_of < 0) continue;
+            double e = spot_error(p, &spots[at], values[at], got[at], d->tol);
+            if (e > LARGE && p->jumps) e = jump_error(p, r, &spots[at], e, got[at], d->tol);
+            compare_value(p, r, c->names[at], &spots[at], e, d);
         }
-        row = last;
     }
-    if (!known)
-        snprintf(d->failure, sizeof d->failure, "no column of the reference is in the result");
+    if (points < r->n)
+        snprintf(d->failure, sizeof d->failure, "no row at t = %.17g", r->times[points]);
 }
 
 void judge_run(const judge *j, problem *p, reference *r, judged *d)
