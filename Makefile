@@ -10,7 +10,7 @@
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
 #   make mutants    MUTANTS (default 100000) changed models through everything, counted; SEED (default 1)
 #   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-sparse, bench-chain,
-#                   bench-start, bench-events, bench-ivp
+#                   bench-start, bench-events, bench-ivp, bench-honest
 #   make install    PREFIX=... (default ~/.local); no root needed
 #   make format     clang-format over all sources
 # SPDX-License-Identifier: BSD-3-Clause
