@@ -126,6 +126,7 @@ static int irk_open(method_core *c)
     if (status) return status;
     // Gauss: y' at both ends is known better than the polynomial between.
     s->hermite = !k->ends && c->p->rhs;
+    s->gauss = !k->ends && k->collocation;
     n_real = k->n_real || c->fixed ? k->n_real : 1; // the estimate wants a real matrix
     n_pairs = s->varies ? radau_stages[IRK_SCHEMES - 1] / 2 : k->n_pairs;
     la_config config = {

@@ -25,6 +25,7 @@ typedef struct irk {
     bool built[IRK_SCHEMES];
     bool varies;
     bool hermite;  // interpolation
+    bool gauss;    // the end is no stage, and the factors serve for an estimate there
     int rows;      // stages at most
     int now, past; // the scheme in use, and that of the last accepted step
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];

@@ -30,6 +30,9 @@ static const double THETA_UNTOLD_MIN = 0.3, THETA_UNTOLD_MAX = 5;
  * has to grow faster. */
 static const double GROWTH_IN_TIME_MAX = 3;
 enum { STEPS_OF_START = 20 };
+/* Stiff unknowns of Gauss: of the tolerance, in one step, the same part as that of other estimates;
+ * and in all steps over which they add up, as nothing is damped. */
+static const double STIFF_PART_MAX = 0.1, STIFF_SUM_MAX = 1, STIFF_ROUNDING = 100 * DBL_EPSILON;
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
@@ -288,7 +291,36 @@ static int irk_finish(method_core *c, irk *s, double t_new, double h)
     return core_complete(c, t_new, s->u);
 }
 
-static int irk_estimate(method_core *c, irk *s, double h, step_result *result)
+/* Of a scheme whose end is no stage, as Gauss: what stiff unknowns have moved away from where the
+ * equations hold them, which nothing damps later. The correction with the matrix of the estimate at
+ * the end, less what the same one at the start (s->error) becomes of it at infinity; of that, e -
+ * c G^-1 dF/dy' e is the part of stiff unknowns. In units of STIFF_PART_MAX of the tolerance. */
+static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *error)
+{
+    const scheme *k = &s->schemes[s->now];
+    int n = c->n;
+    double infinity = 1, *e = s->f, *slow = s->f + n;
+    for (int j = 0; j < k->s; j++) infinity -= k->end[j];
+    stages_sum(k->s, k->slope, 1 / h, s->z, NULL, s->u, n);
+    int status = problem_residual(c->p, &c->run->stats, t_new, c->y_new, s->u, e);
+    if (status) return step_status(status);
+    la_solve(s->real[0], e);
+    for (int i = 0; i < n; i++) e[i] -= infinity * s->error[i];
+    core_mass(c, s->c_real, e, slow);
+    la_solve(s->real[0], slow);
+    c->run->stats.solves += 2;
+    for (int i = 0; i < n; i++) e[i] -= slow[i];
+    *error = problem_norm_error(&c->norm, e, h) / STIFF_PART_MAX;
+    if (infinity < 0) return STEP_OK; // what one step adds the next takes away
+    // So many steps until the solution has changed by its own size add up; no less than rounding.
+    double steps =
+        problem_norm_error(&c->norm, c->y_new, h) / (h * problem_norm_error(&c->norm, s->u, h));
+    double part = fmax(STIFF_SUM_MAX / steps, STIFF_ROUNDING / c->norm.rel_tol);
+    if (part < STIFF_PART_MAX) *error *= STIFF_PART_MAX / part;
+    return STEP_OK;
+}
+
+static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
@@ -300,6 +332,12 @@ static int irk_estimate(method_core *c, irk *s, double h, step_result *result)
     c->error_vector = s->error;
     result->order = k->s;
     result->error = s->scale * problem_norm_error(&c->norm, s->error, h);
+    if (s->gauss) {
+        double drift = INFINITY;
+        status = stiff_drift(c, s, t_new, h, &drift);
+        result->error = fmax(result->error, drift);
+        return status;
+    }
     if (!(result->error >= 1) || !(s->first || s->again)) return STEP_OK;
 
     // Once more through the filter: large stiff components of the first estimate vanish.
@@ -335,7 +373,7 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
     }
     s->trouble = s->trouble || status;
     if (!status) status = irk_finish(c, s, t_new, h);
-    return status ? status : irk_estimate(c, s, h, result);
+    return status ? status : irk_estimate(c, s, t_new, h, result);
 }
 
 int irk_attempt(method_core *c, double t_new, double h, step_result *result)

@@ -164,7 +164,6 @@ static const method_ops theta_ops = {
     .attempt = theta_attempt,
     .accept = theta_accept,
     .interpolate = theta_interpolate,
-    .looks = core_look_at_hermite,
     .factors = theta_factors,
 };
 
