@@ -235,9 +235,17 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     } else {
         bool known = run_fault(s->state, &at, &s->why), both = known && message->n;
         if (!message->n && known) text_add(message, text_str(&s->why));
+        if (!known && j->done->status == VINC_E_ZENO) run_event_place(s->state, &at);
         diag_error(d, method_status_code(j->done->status), at, "%s",
                    message->n ? text_str(message) : "the simulation stopped");
         if (both) diag_note(d, at, "%s", text_str(&s->why));
+        if (j->done->status == VINC_E_ZENO)
+            diag_note(
+                d, (span){0},
+                "to go on, say what holds afterwards: a Boolean that is set by the event once "
+                "too little is left (a ball: when h < 0 then rests = v > -0.1; reinit(v, if "
+                "rests then 0 else -e*v)) and holds it there (der(v) = if rests then 0 else "
+                "-g); a spring and a damper in place of the impact; or --stop before it");
         if (!known && j->done->worst >= 0) note_unsolved(s, j->done, scratch);
     }
     api_note_singular(s, j->done->status, j->done->t_end);

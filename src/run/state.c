@@ -159,6 +159,13 @@ bool run_fault(const run_state *s, span *at, text *why)
     return true;
 }
 
+bool run_event_place(const run_state *s, span *at)
+{
+    const run_relations *x = &s->events.relations;
+    if (x->n_flips) *at = s->model->s->relations.at[x->flips[0]].at;
+    return x->n_flips;
+}
+
 bool run_undefined_last(const run_state *s, double t, arena *scratch, run_undefined *out)
 {
     const run_fault_at *f = &s->fault;

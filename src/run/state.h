@@ -48,6 +48,9 @@ void run_saved_free(run_saved *saved); // NULL is fine
 /* Why did the model stop the run (an assertion, an event that does not settle)? */
 bool run_fault(const run_state *s, span *at, text *why);
 
+/* The line of what changed in the last event; false: nothing did that has one. */
+bool run_event_place(const run_state *s, span *at);
+
 /* Can the formulation run with constraints that depend on each other? Then it will, with
  * multipliers of least norm. */
 bool run_allow_redundant(run_state *s, double t, const double *y, const double *yp);

@@ -37,7 +37,8 @@ int driver_update(driver *d, double t, driver_event kind, int *changed)
 {
     const vinc_problem *p = d->p;
     bool log = driver_logs_events(d);
-    if ((log || d->zeno.crowded) && p->event_text) p->event_text(p->user, NULL, 0);
+    if ((log || d->zeno.crowded || d->zeno.shrinking) && p->event_text)
+        p->event_text(p->user, NULL, 0);
     int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
     if (!p->event && kind == EVENT_INPUT) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
     if (log && (*changed || rc || kind == EVENT_INPUT)) driver_log_event(d, t, kind);
@@ -52,10 +53,13 @@ static int count_event(driver *d, double t)
     const sim_options *o = d->o;
     double limit, resolution = 4 * sqrt(o->rel_tol) * (t - o->t_start);
     d->done->events++;
+    char words[300] = "";
+    bool told = d->zeno.crowded || d->zeno.shrinking; // what the event changed was noted
     int found = sim_zeno_add(&d->zeno, t, o->t_stop - o->t_start, resolution, &limit);
+    if (found != SIM_ZENO_NO && told && d->p->event_text)
+        d->p->event_text(d->p->user, words, sizeof words);
+    d->done->chatters = found == SIM_ZENO_CHATTERS;
     if (found == SIM_ZENO_CHATTERS) {
-        char words[300] = "";
-        if (d->p->event_text) d->p->event_text(d->p->user, words, sizeof words);
         text_printf(&d->done->message,
                     "events follow each other without time passing at t = %.10g: a condition "
                     "switches what it depends on back and forth%s%s",
@@ -63,8 +67,8 @@ static int count_event(driver *d, double t)
     } else if (found == SIM_ZENO_ACCUMULATES && limit < o->t_stop)
         text_printf(&d->done->message,
                     "the events accumulate at t = %.13g (Zeno): there are infinitely many before "
-                    "that time, the last one handled is number %ld at t = %.13g",
-                    limit, d->done->events, t);
+                    "that time, the last one handled is number %ld at t = %.13g%s%s",
+                    limit, d->done->events, t, *words ? ": " : "", words);
     else {
         return VINC_OK;
     }

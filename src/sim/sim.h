@@ -57,6 +57,7 @@ typedef struct sim_outcome {
     int status; // VINC_OK, VINC_STOPPED, VINC_TERMINATED or the reason for stopping early
     double t_end;
     long events;
+    bool chatters; // of VINC_E_ZENO: events follow each other at once, they do not accumulate
     long singular; // positions crossed
     int worst;     // the component that made the last step fail; -1: none
     vinc_stats stats;

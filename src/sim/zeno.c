@@ -57,8 +57,11 @@ int sim_zeno_add(sim_zeno *z, double t, double span, double resolution, double *
     z->crowded = crowded ? z->crowded + 1 : 0;
     z->t[z->n++ % SIM_ZENO_KEPT] = t;
     if (z->crowded >= CROWDED_EVENTS_MAX) return SIM_ZENO_CHATTERS;
-    for (int stride = 1; stride <= STRIDES_MAX && z->n > (RATIOS_JUDGED + 1) * stride; stride++)
-        if (zeno_geometric(z, stride, limit) && *limit - t <= resolution)
-            return SIM_ZENO_ACCUMULATES;
+    z->shrinking = false;
+    for (int stride = 1; stride <= STRIDES_MAX && z->n > (RATIOS_JUDGED + 1) * stride; stride++) {
+        if (!zeno_geometric(z, stride, limit)) continue;
+        z->shrinking = true;
+        if (*limit - t <= resolution) return SIM_ZENO_ACCUMULATES;
+    }
     return SIM_ZENO_NO;
 }

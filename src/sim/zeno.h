@@ -12,6 +12,7 @@ typedef struct sim_zeno {
     double t[SIM_ZENO_KEPT]; // times of the last events, a ring
     long n;                  // events so far
     long crowded;            // of them, the last ones with no time between them
+    bool shrinking;          // the last intervals shrink geometrically
 } sim_zeno;
 
 enum { SIM_ZENO_NO, SIM_ZENO_ACCUMULATES, SIM_ZENO_CHATTERS };
