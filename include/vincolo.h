@@ -210,7 +210,8 @@ typedef struct vinc_sim_options {
     double step;             // > 0: fixed steps of this size
     long max_steps;          // 0: no limit
     double max_time;         // seconds that a call of the run may take; 0: no limit
-    int verify;              // 1: run again at a tenth of the tolerance and report the difference
+    int verify;              // 1: run again at a tenth of the tolerance and report the difference;
+                             // hold the rows against the equations
     int init_as_given;       // 1: take the start values as they stand
     int equilibrium;         // 1: no run, but the point of rest reached from the start values
     const char *input_csv;   // table for the top-level inputs

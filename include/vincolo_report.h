@@ -133,6 +133,16 @@ typedef struct vinc_run {
     double verified;               // largest difference to a run at a tenth of the tolerance
     const char *verified_variable; // where it was; NULL: not verified
     double verified_tolerance;     // of the second run
+    int n_equations,
+        n_equations_checked; // verified: of the model, with initial ones; those that the
+                             // rows could be held against
+    const char *unchecked;   // why others could not; NULL: all could
+    int equations_hold;      // no residual is above ten times what the tolerance allows
+    double residual;         // the largest, in units of what it allows; NaN: of a
+                             // discrete equation, which must hold exactly
+    const char *residual_equation, *residual_file; // where; NULL: there is none
+    int residual_line;
+    double t_residual;
     double wall_parse, wall_flatten, wall_structure, wall_compile, wall_init, wall_integrate,
         wall_total; // seconds
     int n_final;    // variables, with aliases and derivatives; their last values

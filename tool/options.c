@@ -43,7 +43,7 @@ const option option_table[] = {
     FLAG("--dark", dark, "a figure on a dark ground"),
     FLAG("--log-x", log_x, "logarithmic abscissa"),
     FLAG("--log-y", log_y, "logarithmic ordinates"),
-    FLAG("--verify", verify, "run again at a tenth of the tolerance and report the difference"),
+    FLAG("--verify", verify, "run again at a tenth of the tolerance and report the difference; hold the rows against the equations"),
     FLAG("--convergence", convergence, "errors for steps H, H/2, H/4 ... and the observed order of --method"),
     FLAG("--contractivity", contractivity, "distances of neighbouring solutions along the run"),
     TEXT("--log", "TOPICS", log, "step,newton,init,event: lines on standard error"),

@@ -12,15 +12,28 @@ static const double FAR = 6.283185307; // in nominals or sizes: a turn
 
 typedef struct rest_job {
     vinc_sim *s;
-    const char *why;
+    const sim_left *left;
     api_rest_point *point;
 } rest_job;
 
 static int no_rest(void *job)
 {
     rest_job *j = job;
-    diag_error(j->s->sink, "R160", (span){0},
-               "%s; give start values nearer to one, or go on without --equilibrium", j->why);
+    const vinc_problem *p = run_problem(j->s->state);
+    const sim_left *x = j->left;
+    if (x->moved >= 0 && x->far > FAR)
+        diag_error(
+            j->s->sink, "R160", (span){0},
+            "no equilibrium was found: %s runs away even where the motion from the start values "
+            "is damped, from %.6g to %.6g. Something drives it that nothing can hold; if there "
+            "is a point of rest elsewhere, give start values nearer to it",
+            p->unknown_name(p->user, x->moved), x->from, x->to);
+    else
+        diag_error(
+            j->s->sink, "R160", (span){0},
+            "no equilibrium was found from the start values: F(t, y, 0) = 0 is left with a "
+            "residual of %.2g; give start values nearer to one, or go on without --equilibrium",
+            x->residual);
     return VINC_OK;
 }
 
@@ -77,13 +90,13 @@ static void measure_move(vinc_sim *s, const double *from, api_rest_point *point)
 }
 
 static int find_rest(vinc_sim *s, bool relaxed, const double *from, api_rest_point *point,
-                     char *why, size_t size)
+                     sim_left *left)
 {
     const vinc_problem *p = run_problem(s->state);
     double t = s->options.t_start;
     memcpy(s->y, from, (size_t)p->n * sizeof *from);
     if (p->reselect) p->reselect(p->user, t, s->y, s->yp);
-    int rc = sim_equilibrium(&s->m, p, t, s->y, s->yp, relaxed, &point->kept, why, size);
+    int rc = sim_equilibrium(&s->m, p, t, s->y, s->yp, relaxed, &point->kept, left);
     if (!rc) rc = api_run_guarded(s, judge_rest, &(rest_job){.s = s, .point = point});
     if (!rc) measure_move(s, from, point);
     return rc;
@@ -98,14 +111,14 @@ static bool is_better(const api_rest_point *a, const api_rest_point *b)
 
 /* Newton's method first; where it went far or to a point that motions leave, by way of a damped
  * motion, too. */
-static int choose_rest(vinc_sim *s, const double *from, double *first, char *why, size_t size)
+static int choose_rest(vinc_sim *s, const double *from, double *first, sim_left *left)
 {
     size_t bytes = (size_t)run_problem(s->state)->n * sizeof *from;
     api_rest_point other;
-    int rc = find_rest(s, false, from, &s->rest, why, size);
+    int rc = find_rest(s, false, from, &s->rest, left);
     if (rc || (s->rest.stability != API_REST_UNSTABLE && s->rest.far < FAR)) return rc;
     memcpy(first, s->y, bytes);
-    rc = find_rest(s, true, from, &other, why, size);
+    rc = find_rest(s, true, from, &other, left);
     if (rc == VINC_E_MEMORY) return rc;
     if (!rc && is_better(&other, &s->rest)) {
         s->rest = other;
@@ -120,14 +133,14 @@ static int choose_rest(vinc_sim *s, const double *from, double *first, char *why
 
 int api_rest(vinc_sim *s)
 {
-    char why[200] = "";
+    sim_left left = {.moved = -1};
     size_t n = (size_t)run_problem(s->state)->n, bytes = (2 * n + 1) * sizeof *s->y;
     double *from = mem_try(&s->m, bytes);
     if (!from) return VINC_E_MEMORY;
     memcpy(from, s->y, n * sizeof *from);
-    int rc = choose_rest(s, from, from + n, why, sizeof why);
+    int rc = choose_rest(s, from, from + n, &left);
     mem_free(&s->m, from, bytes);
-    if (rc == VINC_E_NEWTON) api_run_guarded(s, no_rest, &(rest_job){.s = s, .why = why});
+    if (rc == VINC_E_NEWTON) api_run_guarded(s, no_rest, &(rest_job){.s = s, .left = &left});
     if (!rc && !s->rest.kept) api_run_guarded(s, not_kept, &(rest_job){.s = s});
     return rc;
 }

@@ -468,6 +468,7 @@ int api_clear(vinc_sim *s)
     s->ran = s->stopped = false;
     s->redundant = s->n_singular = 0;
     s->verified = -1;
+    s->recorded = (inspect_recorded){0};
     s->wall.init = s->wall.integrate = 0;
     if (result_new(&s->m, &s->result.r) < 0) return VINC_E_MEMORY;
     if (s->callbacks.chart && (result_new(&s->m, &s->steps) < 0 ||
@@ -483,6 +484,7 @@ static int run_whole(vinc_sim *s)
     rc = run_once(s, s->options.rel_tol, s->options.abs_tol, s->result.r, &s->done);
     s->ran = true;
     if (rc == VINC_OK && s->verify) rc = verify(s);
+    if (rc == VINC_OK && s->verify) rc = api_check_recorded(s);
     return rc;
 }
 

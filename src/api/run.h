@@ -76,6 +76,9 @@ struct vinc_sim {
     double verified; // largest relative difference to the run at a tenth of the tolerance; < 0: not
                      // done
     int verified_column;
+    inspect_recorded recorded; // of --verify: what was recorded, held against the equations
+    const char *recorded_file; // of the worst of them
+    int recorded_line;
     text why, out;
 };
 
@@ -107,6 +110,8 @@ int api_rest(vinc_sim *s);
 int api_rest_of_independent(vinc_sim *s);
 /* From s->y, s->yp to the stop time; rows go to the new result `into`. */
 int api_integrate(vinc_sim *s, result *into);
+/* Hold the rows of the result against the equations of the model; a warning where they do not fit. */
+int api_check_recorded(vinc_sim *s);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
 /* Is there such a method? Where it is a file it is read. Inside api_guarded; VINC_E_OPTION after a

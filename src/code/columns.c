@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/columns.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
@@ -60,6 +59,41 @@ static void add_entry(column_list *x, code_column c, int entry, bool negated)
     add_output(x, c, negated ? expr_neg(x->l->p, e) : e);
 }
 
+static const char *derivative_name(arena *a, const char *of, int order)
+{
+    size_t n = strlen(of), room = n + 5 * (size_t)order + 1;
+    char *name = arena_alloc(a, room), *at = name;
+    for (int k = 0; k < order; k++, at += 4) memcpy(at, "der(", 4);
+    memcpy(at, of, n);
+    memset(at + n, ')', (size_t)order);
+    name[room - 1] = '\0';
+    return name;
+}
+
+/* der(v), and der(der(v)) where energies make equations of it. */
+static void add_derivative(column_list *x, int v, int times)
+{
+    lowering *l = x->l;
+    const structure *s = l->s;
+    const structure_var *q = &s->vars[v];
+    code_column c = {.name = derivative_name(l->a, s->flat->vars.at[v].name, times),
+                     .comment = "",
+                     .unit = "",
+                     .alias_of = -1,
+                     .output = -1};
+    if (q->role == STRUCTURE_KNOWN) {
+        c.constant = true;
+        column_add_column(x, c, (code_value){0, CODE_NUMBER});
+        return;
+    }
+    if (q->role != STRUCTURE_UNKNOWN && q->role != STRUCTURE_ALIAS) return;
+    bool alias = q->role == STRUCTURE_ALIAS;
+    const structure_unknown *u = &s->unknowns.at[alias ? s->vars[q->of].place : q->place];
+    int order = (alias ? q->order : 0) + times;
+    if (order <= u->d && l->f->places[u->first + order].where != FORM_ABSENT)
+        add_entry(x, c, u->first + order, alias && q->negated);
+}
+
 bool code_lower_outputs(lowering *l, code_outputs *o)
 {
     const structure *s = l->s;
@@ -96,25 +130,9 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         default: break;
         }
     }
-    for (int v = 0; v < s->n_flat; v++) {
-        const structure_var *q = &s->vars[v];
-        if (!q->differentiated) continue;
-        size_t n = strlen(s->flat->vars.at[v].name) + sizeof "der()";
-        char *name = arena_alloc(l->a, n);
-        snprintf(name, n, "der(%s)", s->flat->vars.at[v].name);
-        code_column c = {.name = name, .comment = "", .unit = "", .alias_of = -1, .output = -1};
-        if (q->role == STRUCTURE_KNOWN) {
-            c.constant = true;
-            column_add_column(&x, c, (code_value){0, CODE_NUMBER});
-            continue;
-        }
-        if (q->role != STRUCTURE_UNKNOWN && q->role != STRUCTURE_ALIAS) continue;
-        bool alias = q->role == STRUCTURE_ALIAS;
-        const structure_unknown *u = &s->unknowns.at[alias ? s->vars[q->of].place : q->place];
-        int order = (alias ? q->order : 0) + 1;
-        if (order <= u->d && l->f->places[u->first + order].where != FORM_ABSENT)
-            add_entry(&x, c, u->first + order, alias && q->negated);
-    }
+    for (int v = 0; v < s->n_flat; v++)
+        for (int order = 1; order <= s->vars[v].differentiated; order++)
+            add_derivative(&x, v, order);
     o->columns = x.columns.at;
     o->n_columns = x.columns.n;
     o->value = x.values.at;

@@ -8,6 +8,7 @@
 #ifndef INSPECT_INSPECT_H
 #define INSPECT_INSPECT_H
 
+#include "flat/flat.h"
 #include "pencil/state_space.h"
 #include "run/state.h"
 
@@ -32,6 +33,30 @@ void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *si
  * be of the formulation `dummy` and is left with coordinates as states; matrices live in a. */
 void inspect_linearize(run_state *s, double t, const double *y, const double *yp, int n_columns,
                        const int *columns, arena *a, arena *scratch, linear_dae *out);
+
+/* ---- what was recorded ----------------------------------------------------------------------- */
+
+static const double INSPECT_ROW_LIMIT =
+    10; // a residual, so many times what is allowed, is too large
+
+typedef struct inspect_recorded {
+    int n_claims;  // equations, initial equations, discrete variables that keep their values
+    int n_checked; // ... of which at least one row could be held against
+    const char *unchecked; // why others were not; NULL: all were
+    size_t n_rows;         // looked at
+    double worst;          // largest residual, in units of what the tolerance allows
+    const char *claim;     // of that one: Modelica text
+    span at;               // ... its place
+    double t, left, right; // ... and where, and its sides
+} inspect_recorded;
+
+/* The equations of the flat model at every row of the result, evaluated as they were written. worst is
+ * at most 1 where changes of the recorded values within the tolerance would make all of them hold, and
+ * infinite where a discrete one does not hold. skip (by equation, NULL: none): those that do not have to
+ * hold. Expressions are made as by inspect_model; texts live in a. */
+struct result;
+void inspect_rows(const flat_model *m, const struct result *r, double rel_tol, double abs_tol,
+                  const bool *skip, arena *a, inspect_recorded *out);
 
 /* ---- vincolo check --------------------------------------------------------------------------- */
 

@@ -9,21 +9,23 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { RELAXATIONS_MAX = 200, POINTS = 4 };
+enum { RELAXATIONS_MAX = 600, POINTS = 4 };
 #define RANK_TOL   1e-10
 #define KEPT_TOL   1e-9  // of a combination of equations in which no unknown is left
 #define PROBE      0.1   // points where that is tried: unknowns moved by this part of their size
 #define FIRST_RATE 100.0 // of the pseudo-transient, per unit of time
 #define GROWTH     1.15
+#define STRIDE     0.2  // of a relaxation, in nominals or sizes: it must not leap to another branch
+#define STANDS     1e-6 // ... below, it has come to rest
+#define SHORTEST   1e12 // rate beyond which no step is short enough
 #define SETTLED    1e-8 // of the residual that is left, relative to the terms of its row
 
 typedef struct search {
     const vinc_problem *p;
     double t;
-    double *y, *yp, *r, *trial, *step, *dense, *work, *weight, *given;
+    double *y, *yp, *r, *trial, *step, *dense, *work, *weight, *given, *relaxed;
     double *kept; // n_kept by n: combinations of y (in nominals) that keep their start values
     double *all, *u, *sigma, *svd_work;
     int n_kept;
@@ -41,6 +43,7 @@ static size_t equilibrium_layout(search *s, int n, void *block)
     s->step = bump_double(&b, k);
     s->weight = bump_double(&b, k);
     s->given = bump_double(&b, k);
+    s->relaxed = bump_double(&b, k);
     s->dense = bump_double(&b, 2 * k * k);
     s->kept = bump_double(&b, k * k);
     s->all = bump_double(&b, POINTS * k * k);
@@ -223,15 +226,54 @@ static bool equilibrium_newton(search *s)
     return (!rc || course.stuck) && equilibrium_residual(s, s->y) < SETTLED;
 }
 
+/* How far the step moves what is differentiated; of mechanisms, the positions. */
+static double equilibrium_stride(const search *s)
+{
+    const vinc_problem *p = s->p;
+    double most = 0;
+    for (int i = 0; i < p->n; i++) {
+        bool position = p->differential[i] && (!p->velocity || p->velocity[i] >= 0);
+        double size = fmax(problem_nominal(p, i), fabs(s->y[i]));
+        if (position) most = fmax(most, fabs(s->step[i]) / size);
+    }
+    return most;
+}
+
+/* Kinetic damping (M. R. Barnes, Comput. Struct. 30 (1988) 685-695): a mechanism that begins to slow
+ * down has passed a point of rest, and is stopped there. */
+static double equilibrium_stop(search *s, double before)
+{
+    const vinc_problem *p = s->p;
+    double speed = 0;
+    if (!p->velocity) return 0;
+    for (int i = 0; i < p->n; i++)
+        if (p->velocity[i] >= 0) {
+            int v = p->velocity[i];
+            speed = hypot(speed, s->y[v] / problem_nominal(p, v));
+        }
+    if (speed >= before) return speed;
+    for (int i = 0; i < p->n; i++)
+        if (p->velocity[i] >= 0) s->y[p->velocity[i]] = 0;
+    return 0;
+}
+
 /* Pseudo-transient continuation (C. T. Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35 (1998)
- * 508-523): linearly implicit Euler steps that grow, whose damping leads to a stable equilibrium. */
+ * 508-523): linearly implicit Euler steps that grow, whose damping leads to a stable equilibrium. They
+ * are short enough to follow the motion, which keeps the branch on which a mechanism is assembled. */
 static void equilibrium_relax(search *s)
 {
-    double rate = FIRST_RATE, before;
-    for (int k = 0; k < RELAXATIONS_MAX; k++, rate /= GROWTH) {
-        if (equilibrium_direction(s, rate, &before) < 0) return;
-        if (!isfinite(equilibrium_trial(s, 1))) return;
+    double rate = FIRST_RATE, before, speed = 0;
+    for (int k = 0; k < RELAXATIONS_MAX && rate < SHORTEST; k++) {
+        double size = equilibrium_direction(s, rate, &before);
+        if (size < 0) return;
+        if (equilibrium_stride(s) > STRIDE || !isfinite(equilibrium_trial(s, 1))) {
+            rate *= 2;
+            continue;
+        }
         equilibrium_accept(s);
+        speed = equilibrium_stop(s, speed);
+        rate /= GROWTH;
+        if (size < STANDS && rate < 1 / FIRST_RATE) return;
     }
 }
 
@@ -246,10 +288,30 @@ static bool equilibrium_search(search *s, bool relaxed)
     if (!relaxed && equilibrium_newton(s)) return true;
     equilibrium_return(s);
     equilibrium_relax(s);
+    memcpy(s->relaxed, s->y, (size_t)s->p->n * sizeof *s->y);
     return equilibrium_newton(s);
 }
 
-static int equilibrium_find(search *s, bool relaxed, bool *kept, char *why, size_t size)
+/* Where the damped motion led: the unknown that it moved most. */
+static void equilibrium_moved(search *s, sim_left *left)
+{
+    const vinc_problem *p = s->p;
+    double most = 0;
+    *left = (sim_left){.moved = -1, .residual = equilibrium_residual(s, s->y)};
+    for (int i = 0; i < p->n; i++) {
+        bool position = p->differential[i] && (!p->velocity || p->velocity[i] >= 0);
+        double size = fmax(problem_nominal(p, i), fabs(s->given[i]));
+        double far = fabs(s->relaxed[i] - s->given[i]) / size;
+        if (!position || !(far > most)) continue;
+        most = far;
+        left->moved = i;
+        left->to = s->relaxed[i];
+        left->from = s->given[i];
+    }
+    left->far = most;
+}
+
+static int equilibrium_find(search *s, bool relaxed, bool *kept, sim_left *left)
 {
     int n = s->p->n;
     for (int i = 0; i < n; i++) s->weight[i] = 1;
@@ -263,15 +325,12 @@ static int equilibrium_find(search *s, bool relaxed, bool *kept, char *why, size
         equilibrium_return(s);
         if (equilibrium_search(s, relaxed)) return VINC_OK;
     }
-    snprintf(why, size,
-             "no equilibrium was found from the start values: F(t, y, 0) = 0 is left with a "
-             "residual of %.2g",
-             equilibrium_residual(s, s->y));
+    equilibrium_moved(s, left);
     return VINC_E_NEWTON;
 }
 
 int sim_equilibrium(mem *m, const vinc_problem *p, double t, double *y, double *yp, bool relaxed,
-                    bool *kept, char *why, size_t size)
+                    bool *kept, sim_left *left)
 {
     search s = {.p = p, .t = t, .y = y, .yp = yp};
     size_t bytes = equilibrium_layout(&s, p->n, NULL);
@@ -282,7 +341,7 @@ int sim_equilibrium(mem *m, const vinc_problem *p, double t, double *y, double *
     memset(yp, 0, (size_t)p->n * sizeof *yp);
     int rc = problem_jac_init(&s.jac, m, p);
     if (!rc) {
-        rc = equilibrium_find(&s, relaxed, kept, why, size);
+        rc = equilibrium_find(&s, relaxed, kept, left);
         problem_jac_done(&s.jac);
     }
     mem_free(m, block, bytes);

@@ -8,15 +8,19 @@
 #include "vincolo_problem.h"
 
 #include <stdbool.h>
-#include <stddef.h>
+typedef struct sim_left { // where no point of rest was found
+    double residual;      // of all equations with y' = 0, relative to their terms
+    int moved;            // the unknown that a damped motion moves most; -1: none
+    double from, to, far; // far: in nominals or sizes
+} sim_left;
 
 /* The equilibrium that damped Newton reaches from y (n of each; y' becomes 0). Steps of least norm,
  * in units of the nominals, so that equilibria which are not isolated are found too. Linear
  * combinations of unknowns that no motion changes keep their values; *kept: false where only a point
  * was found at which they do not. relaxed: by way of a damped motion, which ends at a stable
- * equilibrium more often than not. VINC_OK; VINC_E_NEWTON and the reason in why (size bytes) where
+ * equilibrium more often than not. VINC_OK; VINC_E_NEWTON and what was met on the way where
  * there is none near; VINC_E_MEMORY. */
 int sim_equilibrium(mem *m, const vinc_problem *p, double t, double *y, double *yp, bool relaxed,
-                    bool *kept, char *why, size_t size);
+                    bool *kept, sim_left *left);
 
 #endif

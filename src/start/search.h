@@ -36,6 +36,7 @@ typedef struct start {
     double *map_out;
     const double *group_jac; // of the groups, at the point evaluated last
     double *w;               // the discrete part before an update
+    double *w_given;         // ... and before the search
     const form_group *group; // while one group is solved
     int group_row;
     int *columns, n_columns; // its components of y, then those that only inertia ties to it
@@ -88,6 +89,13 @@ static inline double start_value(const start_entries *q, int e) // by the last s
     const double *from[] = {q->a->dy, q->a->dyp, q->a->edy, q->a->edyp};
     return from[q->where[e]][q->source[e]];
 }
+
+/* Solution, relations and discrete variables until they agree (start.c). */
+int start_settle(start *a, bool as_given);
+/* Where initial equations of discrete variables do not hold: other values of the past, from w as it was
+ * before the search. VINC_OK: they hold now; 1: they do not, by any of *n_open variables (0: none, or
+ * too many to try). */
+int start_choose(start *a, const double *w_given, int *n_open);
 
 void start_guess(start *a); // start values of eliminated variables (start_guess.c)
 

@@ -38,6 +38,7 @@ static size_t search_layout(start *a, void *block)
     a->edyp = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->fixed = bump_bytes(&b, z);
     a->w = bump_double(&b, (size_t)m->s->n_w);
+    a->w_given = bump_double(&b, (size_t)m->s->n_w);
     a->row_at = bump_int(&b, rows);
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
@@ -211,7 +212,7 @@ static void report_moves(start *a)
 }
 
 /* Relations and discrete variables depend on the start values and the other way round. */
-static int start_until_settled(start *a, bool as_given)
+int start_settle(start *a, bool as_given)
 {
     bool conditions = has_conditions(a);
     for (int k = 0; k < START_ROUNDS; k++) {
@@ -242,13 +243,15 @@ static int start_until_settled(start *a, bool as_given)
     return VINC_E_NEWTON;
 }
 
-/* Initial equations of discrete variables hold, or the first that does not is named. */
-static int check_claims(start *a)
+/* Initial equations of discrete variables hold, some choice of values of the past makes them hold, or
+ * the first that does not is named. */
+static int check_claims(start *a, const double *w_given)
 {
     const structure *s = a->m->s;
     double side[2];
-    int k = run_broken_claim(a->s, a->t, a->y, a->yp, side);
+    int n_open = 0, k = run_broken_claim(a->s, a->t, a->y, a->yp, side);
     if (k < 0) return VINC_OK;
+    if (start_choose(a, w_given, &n_open) == VINC_OK) return VINC_OK;
     const structure_equation *e = &s->claims.at[k];
     text t;
     text_init(&t, a->sink->a->m);
@@ -268,6 +271,11 @@ static int check_claims(start *a)
                    "the initial equation %s does not hold: the other equations give %.10g on the "
                    "left, and %.10g is on the right",
                    text_str(&t), side[0], side[1]);
+    if (n_open)
+        diag_note(
+            a->sink, (span){0, 0},
+            "no other start value of the %d Boolean%s or enumeration%s that it depends on helps",
+            n_open, n_open > 1 ? "s" : "", n_open > 1 ? "s" : "");
     text_done(&t);
     return VINC_E_NEWTON;
 }
@@ -341,10 +349,11 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->n_free = a.n_z - report->n_equations;
     start_take_values(&a);
     int rc = select_states(&a);
+    memcpy(a.w_given, run_discrete_values(of), (size_t)a.m->s->n_w * sizeof *a.w_given);
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;
-    if (rc >= 0) rc = start_until_settled(&a, options->as_given);
-    if (rc == VINC_OK && !options->as_given) rc = check_claims(&a);
+    if (rc >= 0) rc = start_settle(&a, options->as_given);
+    if (rc == VINC_OK && !options->as_given) rc = check_claims(&a, a.w_given);
     run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
     run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
     if (rc == VINC_OK) {

@@ -278,7 +278,7 @@ static void eliminate_aliases(aliases *x)
     for (int v = 0; v < w->s->n_flat; v++) {
         x->links[v] = (link){v, 1, 0};
         x->known[v] = 0;
-        x->moving[v] = w->s->vars[v].differentiated;
+        x->moving[v] = w->s->vars[v].differentiated > 0;
     }
     x->shifted.n = x->shifted_by.n = 0;
     dag_rewriter r;
@@ -355,8 +355,10 @@ bool structure_eliminate(analysis *w)
     x.banned = arena_array(w->scratch, char, w->eqs.n);
     x.moving = arena_array(w->scratch, char, s->n_flat);
     w->consumed = arena_array(w->scratch, char, w->eqs.n);
-    for (int e = 0; e < w->sig.start[w->sig.n_rows]; e++)
-        if (w->sig.order[e] > 0) s->vars[w->columns.at[w->sig.col[e]]].differentiated = true;
+    for (int e = 0; e < w->sig.start[w->sig.n_rows]; e++) {
+        structure_var *v = &s->vars[w->columns.at[w->sig.col[e]]];
+        if (w->sig.order[e] > v->differentiated) v->differentiated = (uint8_t)w->sig.order[e];
+    }
     do eliminate_aliases(&x);
     while (ban(&x));
     choose_representatives(&x);

@@ -48,7 +48,7 @@ typedef enum structure_role {
 typedef struct structure_var {
     uint8_t role;
     bool negated;        // ALIAS
-    bool differentiated; // der(v) occurs in the model as written
+    uint8_t differentiated; // how often, at most, in the model as written
     int of, order;       // ALIAS: representative flat variable and derivative
     int place;
     expr value; // PARAMETER: binding (0: none), KNOWN

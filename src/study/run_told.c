@@ -29,6 +29,14 @@ static const told_field energy_fields[] = {
     {0},
 };
 
+static const told_field equation_fields[] = {
+    FIELD(INT, "n", n_equations),        FIELD(INT, "checked", n_equations_checked),
+    FIELD(WORD, "unchecked", unchecked), FIELD(BOOL, "hold", equations_hold),
+    FIELD(REAL, "residual", residual),   FIELD(WORD, "equation", residual_equation),
+    FIELD(WORD, "file", residual_file),  FIELD(INT, "line", residual_line),
+    FIELD(REAL, "t", t_residual),        {0},
+};
+
 static const told_field wall_fields[] = {
     FIELD(REAL, "parse", wall_parse),         FIELD(REAL, "flatten", wall_flatten),
     FIELD(REAL, "structure", wall_structure), FIELD(REAL, "compile", wall_compile),
@@ -79,6 +87,7 @@ const told_field study_run_fields[] = {
     TOLD_IN("constraint", violation_fields, .when = "constrained", .flags = TOLD_OR_NULL),
     TOLD_IN("energy", energy_fields, .when = "has_energy", .flags = TOLD_OR_NULL),
     FIELD(REAL, "verify", verified, .when = "verify_variable"),
+    TOLD_IN("equations", equation_fields, .when = "verify_variable"),
     TOLD_IN("wall_s", wall_fields),
     LIST(VALUES, "final", final_names, n_final, .also = offsetof(vinc_run, final_values),
          .flags = TOLD_BULKY),
@@ -162,6 +171,19 @@ static const told_line violation_lines[] = {
     {0},
 };
 
+static const told_line equation_lines[] = {
+    {.words = "  equations    {equations.hold?hold at every row|do not hold at every row}"},
+    {.words = ": the largest residual is {equations.residual:%.2g} of what the tolerance allows",
+     .when = "equations.residual"},
+    {.words = " ({equations.equation}, line {equations.line}, t = {equations.t:%.6g})",
+     .when = "equations.equation"},
+    {.words =
+         "; {equations.checked} of {equations.n} could be checked (not: {equations.unchecked})",
+     .when = "equations.unchecked"},
+    {.words = "\n"},
+    {0},
+};
+
 static const told_line motion_lines[] = {
     {.words = "{class}: t = {t_start} ... {t_end}, {status}\n"},
     {.words = "  end          {terminated_by}\n", .when = "terminated_by"},
@@ -187,6 +209,7 @@ static const told_line motion_lines[] = {
     {.words = "  verified     differs from a run at {verify_tolerance} by at most {verify:%.2g} of "
               "its size ({verify_variable})\n",
      .when = "verify_variable"},
+    {.inside = equation_lines, .when = "verify_variable"},
     {.say = say_time},
     {0},
 };
@@ -345,6 +368,15 @@ static int tell_run(void *job)
                      .verified_variable =
                          verified ? s->result.r->columns[s->verified_column].name : NULL,
                      .verified_tolerance = 0.1 * s->options.rel_tol,
+                     .n_equations = s->recorded.n_claims,
+                     .n_equations_checked = s->recorded.n_checked,
+                     .unchecked = s->recorded.unchecked,
+                     .equations_hold = s->recorded.worst <= INSPECT_ROW_LIMIT,
+                     .residual = isfinite(s->recorded.worst) ? s->recorded.worst : NAN,
+                     .residual_equation = s->recorded.claim,
+                     .residual_file = s->recorded_file,
+                     .residual_line = s->recorded_line,
+                     .t_residual = s->recorded.t,
                      .n_singular = s->n_singular,
                      .t_singular = s->t_singular,
                      .equilibrium = s->equilibrium};

@@ -72,6 +72,10 @@ static void broken_ones_are_named(void **state)
         "model M Boolean l, n, k;\n"
         "initial equation l = true; k = false;\n"
         "equation l = pre(n); k = pre(n); n = l; end M;",
+        // nothing does it
+        "model M Boolean a, b; Real x(start = 0, fixed = true);\n"
+        "initial equation (a and not a or b and not b) = true;\n"
+        "equation der(x) = 1; when x > 9 then a = pre(b); b = pre(a); end when; end M;",
         // no integer does it
         "model M Integer n(start = 1), l;\n"
         "initial equation l = 3;\n"
@@ -86,12 +90,65 @@ static void broken_ones_are_named(void **state)
     }
 }
 
+/* No definition leads from these to a past value; the values that meet them are found by trying. One
+ * lamp of three, not red and not green: amber; then x runs at 2 until it is 0.5, at 1 after that. Of
+ * gears, one pair fits at t = 0. */
+static void few_values_are_searched(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model Lamps Boolean red(start = true), amber, green, one;\n"
+                 "  Real x(start = 0, fixed = true);\n"
+                 "initial equation one = true; (red or green) = false;\n"
+                 "equation one = (red and not amber and not green) or (amber and not red and not "
+                 "green) or (green and not red and not amber);\n"
+                 "  der(x) = if amber then 2 else 1;\n"
+                 "  when x > 0.5 then red = pre(amber); amber = pre(green); green = pre(red); end "
+                 "when; end Lamps;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(at(&r, "amber", 0.1) == 1 && at(&r, "red", 0.1) == 0 && at(&r, "green", 0.1) == 0);
+    assert_true(at(&r, "red", 0.9) == 1 && at(&r, "amber", 0.9) == 0);
+    assert_true(fabs(at(&r, "x", 1) - 1.25) < 1e-9);
+    assert_int_equal(vinc_sim_n_diagnostics(r.sim), 0);
+    trial_end(&r);
+    r = trial_of("model Gears type Gear = enumeration(low, mid, high); Gear g, h; Boolean fits;\n"
+                 "  Real x(start = 0, fixed = true);\n"
+                 "initial equation fits = true;\n"
+                 "equation fits = g == Gear.high and h == Gear.mid or g == h and time > 1;\n"
+                 "  der(x) = 1; when x > 5 then g = pre(h); h = pre(g); end when; end Gears;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 0.5});
+    assert_true(at(&r, "g", 0.1) == 3 && at(&r, "h", 0.1) == 2);
+    trial_end(&r);
+}
+
+/* Where several meet them, the fewest changes of start values count, and a tie is said. */
+static void a_choice_is_said(void **state)
+{
+    (void)state;
+    static const char words[] =
+        "model Either Boolean a(start = %s), b; Real x(start = 0, fixed = true);\n"
+        "initial equation (a <> b) = true;\n"
+        "equation der(x) = 1; when x > 5 then a = false; b = false; end when; end Either;";
+    char text[400];
+    snprintf(text, sizeof text, words, "true");
+    trial r = trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(at(&r, "a", 0.1) == 1 && at(&r, "b", 0.1) == 0);
+    assert_int_equal(vinc_sim_n_diagnostics(r.sim), 0);
+    trial_end(&r);
+    snprintf(text, sizeof text, words, "false");
+    r = trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(at(&r, "a", 0.1) + at(&r, "b", 0.1) == 1);
+    assert_int_equal(vinc_sim_n_diagnostics(r.sim), 1);
+    assert_string_equal(vinc_sim_diagnostic(r.sim, 0).code, "R216");
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_begin_active),
-        cmocka_unit_test(operators_are_inverted),
-        cmocka_unit_test(broken_ones_are_named),
+        cmocka_unit_test(steps_begin_active),    cmocka_unit_test(operators_are_inverted),
+        cmocka_unit_test(broken_ones_are_named), cmocka_unit_test(few_values_are_searched),
+        cmocka_unit_test(a_choice_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,58 @@
+/* --verify: the equations of the model at the rows that were recorded.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A formulation that drifts does not promise what it does not solve: constraints as written. */
+static const bool *drifting(const vinc_sim *s, arena *a)
+{
+    const structure *t = s->model->structure;
+    if (!s->form->kind->drifts || s->form->project != FORM_PROJECT_NONE) return NULL;
+    bool *skip = arena_array(a, bool, t->flat->equations.n + 1);
+    for (int i = 0; i < t->equations.n; i++) {
+        const structure_equation *e = &t->equations.at[i];
+        if (e->flat >= 0 && e->c > 0) skip[e->flat] = true;
+    }
+    return skip;
+}
+
+static int keep_recorded(void *job)
+{
+    vinc_sim *s = job;
+    inspect_recorded *x = &s->recorded;
+    if (x->claim) x->claim = arena_strndup(&s->said, x->claim, strlen(x->claim));
+    if (!(x->worst > INSPECT_ROW_LIMIT)) return VINC_OK;
+    if (isfinite(x->worst))
+        diag_warning(
+            s->sink, "R125", x->at,
+            "at t = %.10g the values recorded do not satisfy %s: %.10g on the left, %.10g on "
+            "the right, %.3g times what the tolerance allows. Take a smaller tolerance or "
+            "another method",
+            x->t, x->claim, x->left, x->right, x->worst);
+    else
+        diag_warning(s->sink, "R125", x->at,
+                     "at t = %.10g the values recorded do not satisfy %s, which must hold exactly: "
+                     "%.10g and %.10g",
+                     x->t, x->claim, x->left, x->right);
+    return VINC_OK;
+}
+
+static int check_recorded(void *job)
+{
+    vinc_sim *s = job;
+    arena *a = &s->model->ctx->scratch;
+    double abs_tol = s->options.abs_tol > 0 ? s->options.abs_tol : s->options.rel_tol;
+    inspect_rows(s->model->flat, s->result.r, s->options.rel_tol, abs_tol, drifting(s, a), a,
+                 &s->recorded);
+    place p = source_place(&s->model->ctx->library.sources, s->recorded.at.begin);
+    s->recorded_file = p.file ? p.file->path : NULL;
+    s->recorded_line = p.line;
+    return api_run_guarded(s, keep_recorded, s);
+}
+
+int api_check_recorded(vinc_sim *s)
+{
+    return api_guarded(s->model->ctx, check_recorded, s);
+}

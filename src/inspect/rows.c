@@ -1,0 +1,227 @@
+/* Does what was recorded satisfy the model?
+ *
+ * The equations of the flat model are evaluated as they were written, row by row, with the values in the
+ * result: what formulation, tapes, method and interpolation made of them has no part in it. Residuals are
+ * measured by what the tolerance allows (allowed.h). Initial equations are held against the first row.
+ * Discrete variables may change where two rows have one time; one that changes there must have a value
+ * that some when-clause, fired or not, gives it with the values before or after.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "inspect/allowed.h"
+#include "inspect/inspect.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TRIES = 256, TEXT_MOST = 200 };
+
+typedef enum claim_kind { ALWAYS, AT_START } claim_kind;
+
+typedef struct claim {
+    uint8_t kind;
+    bool checked;
+    bool fires;    // what a when-clause gives a variable
+    expr lhs, rhs; // as written
+    int left, right;
+    int_array needs;
+    span at;
+} claim;
+
+typedef struct rows {
+    const flat_model *m;
+    const result *r;
+    arena *a;
+    allowed x;
+    ARRAY(claim) claims;
+    int_array held;     // columns of discrete variables
+    int_array held_var; // ... and these
+    const claim *worst;
+    inspect_recorded *out;
+} rows;
+
+/* ---- what is claimed ------------------------------------------------------------------------- */
+
+static void claims_of(rows *w, const flat_equations *list, claim_kind kind, const bool *skip)
+{
+    for (int i = 0; i < list->n; i++) {
+        const flat_equation *e = &list->at[i];
+        claim c = {.kind = (uint8_t)kind, .lhs = e->lhs, .rhs = e->rhs, .at = e->at};
+        const expr_node *left = expr_at(w->m->pool, e->lhs);
+        bool hidden = left->op == EXPR_VAR && left->u.var.index < w->m->vars.n &&
+                      w->m->vars.at[left->u.var.index].name[0] == '$'; // a condition, made later
+        if (!hidden && (!skip || !skip[i])) array_push(w->a, &w->claims, c);
+    }
+}
+
+static void prepare_claims(rows *w, double rel_tol, double abs_tol)
+{
+    int n = w->claims.n;
+    expr *roots = arena_array(w->a, expr, 2 * n + 1);
+    for (int i = 0; i < n; i++) {
+        roots[2 * i] = w->claims.at[i].lhs;
+        roots[2 * i + 1] = w->claims.at[i].rhs;
+    }
+    allowed_begin(&w->x, w->m, w->r, rel_tol, abs_tol, roots, 2 * n, w->a);
+    for (int i = 0; i < n; i++) {
+        claim *c = &w->claims.at[i];
+        c->left = allowed_node_of(&w->x, roots[2 * i]);
+        c->right = allowed_node_of(&w->x, roots[2 * i + 1]);
+        c->needs = allowed_needs(&w->x, c->left, c->right, w->a);
+        for (int k = 0; k < c->needs.n; k++) c->fires |= allowed_is_hidden(&w->x, c->needs.at[k]);
+        const allowed_node *v = &w->x.nodes.at[c->left];
+        c->fires = c->fires && v->op == EXPR_VAR && v->column > 0;
+        const char *why = allowed_missing(&w->x, c->needs.at, c->needs.n);
+        if (why) w->out->unchecked = why;
+    }
+}
+
+/* ---- residuals ------------------------------------------------------------------------------- */
+
+/* In units of what is allowed; -1: it cannot be told. */
+static double ratio(const allowed *x, const claim *c)
+{
+    double d = fabs(x->value[c->left] - x->value[c->right]),
+           off = x->off[c->left] + x->off[c->right];
+    if (x->unknown[c->left] || x->unknown[c->right] || isinf(off)) return -1;
+    if (x->value[c->left] == x->value[c->right]) return 0;
+    return isfinite(d) && off > 0 ? d / off : INFINITY;
+}
+
+/* Count on in mixed radix; false after the last. */
+static bool next_choice(allowed *x, const int *open, const int *radix, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (++x->choice[open[i]] < radix[i]) return true;
+        x->choice[open[i]] = 0;
+    }
+    return false;
+}
+
+/* The least residual over the alternatives of relations and jumps that are too near to tell. */
+static double least_ratio(allowed *x, const claim *c, arena *a)
+{
+    double best = ratio(x, c);
+    if (!(best > INSPECT_ROW_LIMIT)) return best;
+    arena_mark mark = arena_here(a);
+    int *open = arena_array(a, int, c->needs.n + 1), *radix = arena_array(a, int, c->needs.n + 1);
+    int n = 0;
+    for (int i = 0; i < c->needs.n; i++) {
+        int k = allowed_alternatives(x, c->needs.at[i]);
+        if (k > 1) open[n] = c->needs.at[i], radix[n++] = k;
+    }
+    for (int tries = 0;
+         tries < MOST_TRIES && best > INSPECT_ROW_LIMIT && next_choice(x, open, radix, n);
+         tries++) {
+        allowed_again(x, c->needs.at, c->needs.n);
+        double other = ratio(x, c);
+        if (other >= 0) best = fmin(best, other);
+    }
+    for (int i = 0; i < n; i++) x->choice[open[i]] = 0;
+    if (n) allowed_again(x, c->needs.at, c->needs.n);
+    arena_release(a, mark);
+    return best;
+}
+
+static void note(rows *w, claim *c, double found)
+{
+    inspect_recorded *o = w->out;
+    if (found < 0) return;
+    c->checked = true;
+    if (found <= o->worst) return;
+    w->worst = c;
+    o->worst = found;
+    o->at = c->at;
+    o->t = result_time(w->r, w->x.row);
+    o->left = w->x.value[c->left];
+    o->right = w->x.value[c->right];
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void check_row(rows *w)
+{
+    for (int i = 0; i < w->claims.n; i++) {
+        claim *c = &w->claims.at[i];
+        if (c->kind == ALWAYS || (c->kind == AT_START && w->x.row == 0))
+            note(w, c, least_ratio(&w->x, c, w->a));
+    }
+}
+
+/* A variable that jumped has a value that a when-clause gives it. */
+static void check_jumps(rows *w)
+{
+    allowed *x = &w->x;
+    for (int i = 0; i < w->claims.n; i++) {
+        claim *c = &w->claims.at[i];
+        const allowed_node *v = &x->nodes.at[c->left];
+        if (!c->fires || x->value[c->left] == result_value(w->r, v->column, x->row - 1)) continue;
+        x->jumping = c->left;
+        allowed_again(x, c->needs.at, c->needs.n);
+        double found = least_ratio(x, c, w->a);
+        x->jumping = -1;
+        allowed_again(x, c->needs.at, c->needs.n);
+        note(w, c, found);
+    }
+}
+
+static void find_held(rows *w)
+{
+    for (int v = 0; v < w->m->vars.n; v++) {
+        const flat_var *q = &w->m->vars.at[v];
+        if (q->variability != FLAT_DISCRETE || q->type == TYPE_STRING) continue;
+        int column = result_find(w->r, q->name);
+        if (column < 0 || w->r->columns[column].constant) continue;
+        array_push(w->a, &w->held, column);
+        array_push(w->a, &w->held_var, v);
+    }
+}
+
+/* Between events discrete variables keep their values. */
+static void check_held(rows *w, size_t row)
+{
+    inspect_recorded *o = w->out;
+    for (int i = 0; i < w->held.n && o->worst < INFINITY; i++) {
+        double before = result_value(w->r, w->held.at[i], row - 1);
+        double now = result_value(w->r, w->held.at[i], row);
+        if (before == now) continue;
+        const flat_var *q = &w->m->vars.at[w->held_var.at[i]];
+        w->worst = NULL;
+        o->worst = INFINITY;
+        o->claim = q->name;
+        o->at = q->at;
+        o->t = result_time(w->r, row);
+        o->left = before;
+        o->right = now;
+    }
+}
+
+static void name_worst(rows *w)
+{
+    text t;
+    if (!w->worst) return;
+    text_init(&t, w->a->m);
+    expr_print_equation(w->m->pool, w->worst->lhs, w->worst->rhs, TEXT_MOST, &t);
+    w->out->claim = arena_strndup(w->a, text_str(&t), t.n);
+    text_done(&t);
+}
+
+void inspect_rows(const flat_model *m, const result *r, double rel_tol, double abs_tol,
+                  const bool *skip, arena *a, inspect_recorded *out)
+{
+    rows w = {.m = m, .r = r, .a = a, .out = out};
+    *out = (inspect_recorded){.n_rows = r->n_rows};
+    claims_of(&w, &m->equations, ALWAYS, skip);
+    claims_of(&w, &m->initial_equations, AT_START, NULL);
+    out->n_claims = w.claims.n;
+    find_held(&w);
+    prepare_claims(&w, rel_tol, abs_tol);
+    for (size_t row = 0; row < r->n_rows; row++) {
+        allowed_at(&w.x, row);
+        check_row(&w);
+        if (!row) continue;
+        if (result_time(r, row) == result_time(r, row - 1)) check_jumps(&w);
+        else check_held(&w, row);
+    }
+    for (int i = 0; i < out->n_claims; i++) out->n_checked += w.claims.at[i].checked;
+    name_worst(&w);
+}
