@@ -64,6 +64,8 @@ static const char *class_gap(comparison *c, inst_class *have, inst_class *want);
 static const char *component_gap(comparison *c, const interface_view *have,
                                  const interface_view *want)
 {
+    const char *gap = primitive_gap(c->b, have->cls, want->cls);
+    if (gap) return gap;
     if (have->n_dims != want->n_dims) return "its number of dimensions is another one";
     if (have->flow != want->flow) return "one is 'flow' or 'stream' and the other not";
     if (have->causality != want->causality) return "one is 'input' or 'output' and the other not";

@@ -13,7 +13,7 @@
 
 static void check_outer_modified(flat_builder *b, inst_node *n)
 {
-    if (n->kind != NODE_OUTER) return;
+    if (n->kind != NODE_OUTER || n->element->both) return; // inner outer: the inner one is
     for (int i = 0; i < n->env.n; i++) {
         const inst_layer *l = &n->env.at[i];
         bool says = l->element || (l->mod && (l->mod->value || l->mod->args.n));
