@@ -138,10 +138,14 @@ typedef struct scope_verbs {
      * of the language, once. */
     void (*use_class)(flat_builder *b, inst_class *cls);
     /* So are names: r begins with the component el, found from cls outwards; part i of r names el,
-     * an element of the class or component `in`; part i of r names an outer component. */
+     * an element of the class or component `in`; im gives el, an element of `in`; im gives a name that another import
+     * gives; part i of r names an outer component. */
     void (*use_first)(const scope *s, const inst_element *el, const ast_ref *r);
     void (*use_member)(flat_builder *b, inst_class *in, const inst_element *el, const ast_ref *r,
                        int i);
+    void (*use_import)(flat_builder *b, inst_class *in, const inst_element *el,
+                       const ast_import *im);
+    void (*use_ambiguous)(flat_builder *b, const ast_import *im, sym name);
     void (*use_outer)(flat_builder *b, const inst_node *outer, const ast_ref *r, int i);
 } scope_verbs;
 

@@ -110,6 +110,8 @@ static const scope_verbs verbs = {
     .use_class = rules_class,
     .use_first = rules_first,
     .use_member = rules_member,
+    .use_import = rules_import,
+    .use_ambiguous = rules_ambiguous,
     .use_outer = rules_outer,
 };
 

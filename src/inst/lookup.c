@@ -59,13 +59,46 @@ static bool element_found(flat_builder *b, inst_element *el, inst_found *f)
     return f->component || f->cls;
 }
 
-/* The package or element that the first n parts of an import name, from the top. */
-static bool import_path(flat_builder *b, const ast_ref *r, inst_found *f)
+/* The package or element that an import names, from the top. im is NULL if it names the package that
+ * elements are imported from. */
+static bool import_path(flat_builder *b, const ast_ref *r, const ast_import *im, inst_found *f)
 {
     *f = (inst_found){.cls = find_top(b, r->at[0].name)};
-    for (int i = 1; i < r->n; i++)
-        if (!f->cls || !element_found(b, inst_find(b, f->cls, r->at[i].name), f)) return false;
+    for (int i = 1; i < r->n; i++) {
+        inst_class *in = f->cls;
+        inst_element *el = in ? inst_find(b, in, r->at[i].name) : NULL;
+        if (!element_found(b, el, f)) return false;
+        if (im && i == r->n - 1) b->verbs->use_import(b, in, el, im);
+        else b->verbs->use_member(b, in, el, r, i);
+    }
     return f->cls || f->component;
+}
+
+/* The element of this name in the package that im imports from. */
+static bool import_element(flat_builder *b, const ast_import *im, sym name, inst_found *f)
+{
+    inst_class *in = f->cls;
+    inst_element *el = in ? inst_find(b, in, name) : NULL;
+    bool seen = el && (im->kind == AST_IMPORT_LIST || !(el->flags & AST_PROTECTED));
+    if (!seen || !element_found(b, el, f)) return false;
+    b->verbs->use_import(b, in, el, im);
+    return true;
+}
+
+/* import A.*: the name is in one of the packages. */
+static int find_in_packages(flat_builder *b, const import_list *l, sym name, inst_found *f)
+{
+    int n = 0;
+    for (int i = 0; i < l->n; i++) {
+        inst_found other;
+        if (l->at[i]->kind != AST_IMPORT_ALL) continue;
+        if (!import_path(b, &l->at[i]->name, NULL, &other)) continue;
+        if (!import_element(b, l->at[i], name, &other)) continue;
+        bool same = other.component == f->component && other.cls == f->cls;
+        if (n && !same) b->verbs->use_ambiguous(b, l->at[i], name);
+        if (!n++) *f = other;
+    }
+    return n > 0;
 }
 
 /* 1 found, 0 not imported, -1 imported under this name, but the import leads nowhere (reported). */
@@ -81,20 +114,15 @@ static int find_import(flat_builder *b, inst_class *c, sym name, inst_found *f)
         for (int k = 0; im->kind == AST_IMPORT_LIST && k < im->n_list; k++)
             listed = listed || im->list[k].name == name;
         if (!here && !listed) continue;
-        bool ok = import_path(b, &im->name, f);
-        if (ok && listed) ok = f->cls && element_found(b, inst_find(b, f->cls, name), f);
+        bool ok = import_path(b, &im->name, listed ? NULL : im, f);
+        if (ok && listed) ok = import_element(b, im, name, f);
         if (ok) return 1;
         diag_error(b->diags, "M102", im->name.span,
                    "the import '%s' leads to no class; is the library on the search path?",
                    inst_ref_text(b, &im->name, im->name.n));
         return -1;
     }
-    for (int i = 0; i < l->n; i++) {
-        const ast_import *im = l->at[i];
-        if (im->kind != AST_IMPORT_ALL || !import_path(b, &im->name, f) || !f->cls) continue;
-        if (element_found(b, inst_find(b, f->cls, name), f)) return 1;
-    }
-    return 0;
+    return find_in_packages(b, l, name, f);
 }
 
 /* ---- from inside out ------------------------------------------------------------------------- */

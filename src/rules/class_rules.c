@@ -1,4 +1,4 @@
-/* Rules over the text of a class and its base classes.
+/* Rules over the text of a class.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "rules/rule.h"
@@ -6,87 +6,22 @@
 
 #include <string.h>
 
-/* ---- kinds of base classes ------------------------------------------------------------------- */
-
-typedef enum kind {
-    KIND_CLASS,
-    KIND_MODEL,
-    KIND_BLOCK,
-    KIND_RECORD,
-    KIND_OPERATOR_RECORD,
-    KIND_CONNECTOR,
-    KIND_EXPANDABLE,
-    KIND_TYPE,
-    KIND_PACKAGE,
-    KIND_FUNCTION,
-    KIND_OPERATOR_FUNCTION,
-    KIND_OPERATOR
-} kind;
-
-static kind kind_of(const ast_class *c)
-{
-    switch (c->restriction) {
-    case AST_R_MODEL: return KIND_MODEL;
-    case AST_R_BLOCK: return KIND_BLOCK;
-    case AST_R_RECORD: return c->flags & AST_OPERATOR ? KIND_OPERATOR_RECORD : KIND_RECORD;
-    case AST_R_CONNECTOR: return c->flags & AST_EXPANDABLE ? KIND_EXPANDABLE : KIND_CONNECTOR;
-    case AST_R_TYPE: return KIND_TYPE;
-    case AST_R_PACKAGE: return KIND_PACKAGE;
-    case AST_R_FUNCTION: return c->flags & AST_OPERATOR ? KIND_OPERATOR_FUNCTION : KIND_FUNCTION;
-    case AST_R_OPERATOR: return KIND_OPERATOR;
-    default: return KIND_CLASS;
-    }
-}
-
-/* The table of section 7.1.3: the base classes of each kind besides its own and `class`. A `class`
- * with contents is an old way to write a model, and is let have the base classes of one. */
-static const uint16_t may_extend[] = {
-    [KIND_CLASS] = 1 << KIND_MODEL | 1 << KIND_BLOCK | 1 << KIND_RECORD,
-    [KIND_MODEL] = 1 << KIND_BLOCK | 1 << KIND_RECORD,
-    [KIND_BLOCK] = 1 << KIND_RECORD,
-    [KIND_CONNECTOR] = 1 << KIND_TYPE | 1 << KIND_RECORD | 1 << KIND_OPERATOR_RECORD,
-    [KIND_OPERATOR_FUNCTION] = 1 << KIND_FUNCTION,
-    [KIND_OPERATOR] = 0,
-};
-
-static void check_base_kind(flat_builder *b, const ast_class *c, const ast_class *base, span at)
-{
-    kind own = kind_of(c), other = kind_of(base);
-    if (other == own || other == KIND_CLASS || (may_extend[own] >> other & 1)) return;
-    rules_report(b, RULE_BASE_KIND, at, "the %s '%s' extends the %s '%s'", rules_kind_text(c),
-                 c->name, rules_kind_text(base), base->name);
-}
-
-static void check_bases(flat_builder *b, const inst_class *cls)
-{
-    const ast_class *c = cls->ast;
-    int k = c->body == AST_CLASS_EXTENDS;
-    if (c->body == AST_SHORT && cls->n_bases && cls->bases[0])
-        check_base_kind(b, c, cls->bases[0]->ast, c->base.span);
-    for (int i = 0; i < c->n_elements && k < cls->n_bases; i++) {
-        if (c->elements[i]->kind != AST_EXTENDS) continue;
-        if (cls->bases[k])
-            check_base_kind(b, c, cls->bases[k]->ast, c->elements[i]->extends->type.span);
-        k++;
-    }
-}
-
 /* ---- what a class of each kind may hold ------------------------------------------------------ */
 
-static bool all_public(kind k)
+static bool all_public(rule_kind k)
 {
     return k == KIND_RECORD || k == KIND_OPERATOR_RECORD || k == KIND_CONNECTOR ||
            k == KIND_EXPANDABLE;
 }
 
-static bool has_sections(kind k)
+static bool has_sections(rule_kind k)
 {
     return k == KIND_CLASS || k == KIND_MODEL || k == KIND_BLOCK || k == KIND_FUNCTION ||
            k == KIND_OPERATOR_FUNCTION;
 }
 
 /* The first prefix of a component that its class does not allow, or NULL. */
-static const char *wrong_prefix(kind k, const ast_element *e)
+static const char *wrong_prefix(rule_kind k, const ast_element *e)
 {
     const ast_component *c = e->component;
     if (!all_public(k)) return NULL;
@@ -98,7 +33,7 @@ static const char *wrong_prefix(kind k, const ast_element *e)
     return NULL;
 }
 
-static void check_component(flat_builder *b, const ast_class *c, kind k, const ast_element *e)
+static void check_component(flat_builder *b, const ast_class *c, rule_kind k, const ast_element *e)
 {
     const ast_component *x = e->component;
     const char *prefix = wrong_prefix(k, e);
@@ -110,7 +45,7 @@ static void check_component(flat_builder *b, const ast_class *c, kind k, const a
                      x->name, c->name);
 }
 
-static void check_element(flat_builder *b, const ast_class *c, kind k, const ast_element *e)
+static void check_element(flat_builder *b, const ast_class *c, rule_kind k, const ast_element *e)
 {
     if (e->kind == AST_IMPORT) return;
     if ((e->flags & AST_PROTECTED) && all_public(k))
@@ -125,7 +60,7 @@ static void check_element(flat_builder *b, const ast_class *c, kind k, const ast
 
 static void check_content(flat_builder *b, const ast_class *c)
 {
-    kind k = kind_of(c);
+    rule_kind k = rules_kind(c);
     for (int i = 0; i < c->n_elements; i++) check_element(b, c, k, c->elements[i]);
     if (c->n_sections && !has_sections(k))
         rules_report(b, RULE_CLASS_SECTION, c->sections[0].span, "the %s '%s' has %s section",
@@ -174,6 +109,35 @@ static void check_literals(flat_builder *b, const ast_class *c)
     }
 }
 
+/* ---- imports --------------------------------------------------------------------------------- */
+
+static sym import_name(const ast_import *im, int k)
+{
+    switch (im->kind) {
+    case AST_IMPORT_ALIAS: return k ? NULL : im->alias.name;
+    case AST_IMPORT_NAME: return k ? NULL : im->name.at[im->name.n - 1].name;
+    case AST_IMPORT_LIST: return k < im->n_list ? im->list[k].name : NULL;
+    default: return NULL;
+    }
+}
+
+static void check_imports(flat_builder *b, const ast_class *c)
+{
+    sym name;
+    arena_mark mark = arena_here(b->scratch);
+    map given;
+    map_init(&given, b->scratch);
+    for (int i = 0; i < c->n_elements; i++) {
+        if (c->elements[i]->kind != AST_IMPORT) continue;
+        const ast_import *im = c->elements[i]->import;
+        for (int k = 0; (name = import_name(im, k)); k++)
+            if ((*map_put(&given, map_key(name)))++)
+                rules_report(b, RULE_IMPORT_TWICE, im->name.span, "'%s' is imported twice in '%s'",
+                             name, c->name);
+    }
+    arena_release(b->scratch, mark);
+}
+
 /* ---- the class ------------------------------------------------------------------------------- */
 
 void rules_class(flat_builder *b, inst_class *cls)
@@ -185,5 +149,6 @@ void rules_class(flat_builder *b, inst_class *cls)
     check_names(b, c);
     check_literals(b, c);
     check_content(b, c);
-    check_bases(b, cls);
+    rules_bases(b, cls);
+    check_imports(b, c);
 }

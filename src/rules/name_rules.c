@@ -67,16 +67,36 @@ static void check_method(flat_builder *b, const inst_class *in, const inst_eleme
                      n->name);
 }
 
+static void check_protected(flat_builder *b, const inst_element *el, const char *where, span at)
+{
+    if ((el->flags & AST_PROTECTED) &&
+        rules_report(b, RULE_PROTECTED_ACCESS, at, "'%s' is protected in '%s'", el->name, where))
+        diag_note(b->diags, el->comp ? el->comp->at : el->class_->at, "it is declared here");
+}
+
 void rules_member(flat_builder *b, inst_class *in, const inst_element *el, const ast_ref *r, int i)
 {
     span at = r->at[i].at;
-    if ((el->flags & AST_PROTECTED) &&
-        rules_report(b, RULE_PROTECTED_ACCESS, at, "'%s' is protected in '%s'", el->name,
-                     inst_ref_text(b, r, i)))
-        diag_note(b->diags, el->comp ? el->comp->at : el->class_->at, "it is declared here");
+    if (el->flags & AST_PROTECTED) check_protected(b, el, inst_ref_text(b, r, i), at);
     const inst_node *self = in->root->self;
     if (!self || self->kind == NODE_PACKAGE) check_inside_class(b, in, el, at);
     else if (el->class_) check_method(b, in, el, r, i);
+}
+
+void rules_import(flat_builder *b, inst_class *in, const inst_element *el, const ast_import *im)
+{
+    span at = im->name.span;
+    if (el->flags & AST_PROTECTED) check_protected(b, el, inst_name(b, in), at);
+    if (in->ast->restriction == AST_R_PACKAGE) return;
+    rules_report(b, RULE_IMPORT_FROM_CLASS, at, "'%s' is imported from the %s '%s'", el->name,
+                 rules_kind_text(in->ast), inst_name(b, in));
+}
+
+void rules_ambiguous(flat_builder *b, const ast_import *im, sym name)
+{
+    rules_report(b, RULE_IMPORT_AMBIGUOUS, im->name.span,
+                 "'%s' is found in '%s' and in another package that is imported as a whole", name,
+                 inst_ref_text(b, &im->name, im->name.n));
 }
 
 void rules_outer(flat_builder *b, const inst_node *outer, const ast_ref *r, int i)

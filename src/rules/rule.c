@@ -44,6 +44,21 @@ bool rules_report(flat_builder *b, rule r, span at, const char *format, ...)
     return true;
 }
 
+rule_kind rules_kind(const ast_class *c)
+{
+    switch (c->restriction) {
+    case AST_R_MODEL: return KIND_MODEL;
+    case AST_R_BLOCK: return KIND_BLOCK;
+    case AST_R_RECORD: return c->flags & AST_OPERATOR ? KIND_OPERATOR_RECORD : KIND_RECORD;
+    case AST_R_CONNECTOR: return c->flags & AST_EXPANDABLE ? KIND_EXPANDABLE : KIND_CONNECTOR;
+    case AST_R_TYPE: return KIND_TYPE;
+    case AST_R_PACKAGE: return KIND_PACKAGE;
+    case AST_R_FUNCTION: return c->flags & AST_OPERATOR ? KIND_OPERATOR_FUNCTION : KIND_FUNCTION;
+    case AST_R_OPERATOR: return KIND_OPERATOR;
+    default: return KIND_CLASS;
+    }
+}
+
 const char *rules_kind_text(const ast_class *c)
 {
     if (c->restriction == AST_R_RECORD && (c->flags & AST_OPERATOR)) return "operator record";

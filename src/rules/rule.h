@@ -21,6 +21,23 @@ typedef enum rule_severity { RULE_WARNING, RULE_ERROR } rule_severity;
  * components have the text; false if it was before. */
 bool rules_report(flat_builder *b, rule r, span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Kinds of classes, as section 7.1.3 counts them. */
+typedef enum rule_kind {
+    KIND_CLASS,
+    KIND_MODEL,
+    KIND_BLOCK,
+    KIND_RECORD,
+    KIND_OPERATOR_RECORD,
+    KIND_CONNECTOR,
+    KIND_EXPANDABLE,
+    KIND_TYPE,
+    KIND_PACKAGE,
+    KIND_FUNCTION,
+    KIND_OPERATOR_FUNCTION,
+    KIND_OPERATOR
+} rule_kind;
+
+rule_kind rules_kind(const ast_class *c);
 /* "operator record", "expandable connector", "model" ... */
 const char *rules_kind_text(const ast_class *c);
 

@@ -40,7 +40,25 @@
       "choose another name")                                                                       \
     X(ENUMERATION_LITERAL, "G108", "enumeration-literal", RULE_ERROR, "4.9.5",                     \
       "literals of an enumeration differ from each other and from its attributes",                 \
-      "rename the literal")
+      "rename the literal")                                                                        \
+    X(INHERITED_TWICE, "G109", "inherited-twice", RULE_ERROR, "7.1",                               \
+      "elements of one name that meet in a class are the same, or one redeclares the other",       \
+      "rename one of them, or write 'redeclare'")                                                  \
+    X(INHERITED_UNLIKE, "G114", "inherited-unlike", RULE_WARNING, "7.1",                           \
+      "elements of one name that meet in a class have the same modifications",                     \
+      "rename one of them, or make their modifications the same")                                  \
+    X(REPLACEABLE_BASE, "G110", "replaceable-base", RULE_ERROR, "7.1.4",                           \
+      "a base class cannot be replaced",                                                           \
+      "remove 'replaceable', or use 'redeclare class extends'")                                    \
+    X(BASE_ALONE, "G111", "base-alone", RULE_ERROR, "4.6.2",                                       \
+      "a class that extends an array, a simple type or a class with a prefix has nothing else",    \
+      "declare a component of that class instead of extending it")                                 \
+    X(OPERATOR_RECORD_BASE, "G112", "operator-record-base", RULE_ERROR, "4.7",                     \
+      "an operator record is the base of short classes only, and no class around one is a base",   \
+      "write 'operator record B = A(...)', or use a component")                                    \
+    X(IMPORT_TWICE, "G113", "import-twice", RULE_ERROR, "13.2.2",                                  \
+      "two import clauses of a class do not give the same name",                                   \
+      "rename one: import B = A.C")
 
 #define RULES_OF_NAMES(X)                                                                          \
     X(PROTECTED_ACCESS, "G201", "protected-access", RULE_ERROR, "4.1",                             \
@@ -63,12 +81,28 @@
       "use the operator itself, or the function through its class")                                \
     X(OUTER_VIEW, "G207", "outer-view", RULE_ERROR, "5.4",                                         \
       "an outer component shows the elements of its own class, though the inner one has more",     \
-      "declare the outer component with the class of the inner one")
+      "declare the outer component with the class of the inner one")                               \
+    X(IMPORT_FROM_CLASS, "G208", "import-from-class", RULE_ERROR, "13.2.1",                        \
+      "only elements of packages are imported",                                                    \
+      "declare the class around it a package")                                                     \
+    X(IMPORT_AMBIGUOUS, "G209", "import-ambiguous", RULE_ERROR, "5.3.1",                           \
+      "a name is found in one of the packages that are imported as a whole",                       \
+      "import the one that is meant by its name")
 
 #define RULES_OF_COMPONENTS(X)                                                                     \
     X(OUTER_MODIFIED, "G301", "outer-modified", RULE_ERROR, "5.4",                                 \
       "an outer component has no modification and no value of its own",                            \
-      "modify the inner component")
+      "modify the inner component")                                                                \
+    X(PROTECTED_MODIFIED, "G302", "protected-modified", RULE_ERROR, "4.1",                         \
+      "a protected element is modified or redeclared only where its class is extended",            \
+      "make it public, or modify it in an extends clause")                                         \
+    X(BLOCK_CONNECTOR, "G303", "block-connector", RULE_ERROR, "4.7",                               \
+      "the variables of public connectors of a block are inputs, outputs, parameters or "          \
+      "constants",                                                                                 \
+      "declare the class a model, or the variables input or output")                               \
+    X(INNER_SUBTYPE, "G304", "inner-subtype", RULE_ERROR, "5.4",                                   \
+      "the interface of an inner component is compatible with that of its outer ones",             \
+      "give both the same class")
 
 #define RULES(X)                                                                                   \
     RULES_OF_CLASSES(X)                                                                            \

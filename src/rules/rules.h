@@ -6,8 +6,8 @@
  * known then. Only what the model uses is looked at: a class of a library that no component, base
  * class or name leads to is not judged.
  *
- *   rules_class   a class comes into use: its text and its base classes (class_rules.c)
- *   rules_first, _member, _outer
+ *   rules_class   a class comes into use: its text and its base classes (class_rules.c, base_rules.c)
+ *   rules_first, _member, _import, _ambiguous, _outer
  *                 a name was looked up: where it leads through (name_rules.c)
  *   rules_tree    the tree of components is built: declarations in force, modifications (tree_rules.c)
  *
@@ -23,6 +23,8 @@
 void rules_class(flat_builder *b, inst_class *cls);
 void rules_first(const scope *s, const inst_element *el, const ast_ref *r);
 void rules_member(flat_builder *b, inst_class *in, const inst_element *el, const ast_ref *r, int i);
+void rules_import(flat_builder *b, inst_class *in, const inst_element *el, const ast_import *im);
+void rules_ambiguous(flat_builder *b, const ast_import *im, sym name);
 void rules_outer(flat_builder *b, const inst_node *outer, const ast_ref *r, int i);
 void rules_tree(flat_builder *b);
 
@@ -33,5 +35,6 @@ struct rules {
     map texts; // classes whose text was looked at
 };
 struct rules *rules_of(flat_builder *b);
+void rules_bases(flat_builder *b, inst_class *cls); // base_rules.c
 
 #endif

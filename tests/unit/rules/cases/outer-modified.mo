@@ -24,3 +24,17 @@ model IllegalFromOutside
   inner parameter Real T0 = 293;
   Room room(T0(unit = "K"));
 end IllegalFromOutside;
+
+// The modification is that of the inner one.
+model LegalBoth
+  model Room
+    outer Real T0;
+    Real T = T0;
+  end Room;
+  model Floor
+    inner outer Real T0 = T0 + 2;
+    Room room;
+  end Floor;
+  inner Real T0 = 293;
+  Floor floor;
+end LegalBoth;
