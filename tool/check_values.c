@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool tool_ends_in(const char *s, const char *tail)
 {
@@ -96,5 +98,19 @@ bool tool_check_plot(const char *path, bool page)
     char room[ENDINGS_BYTES];
     if (!path || choice_has(&c, path)) return true;
     tool_error("vincolo: --plot draws %s, not '%s'\n", choice_words(&c, room), path);
+    return false;
+}
+
+// A path that cannot be written is known before the run; what exists is looked at when it is
+// replaced.
+bool tool_check_place(const char *path)
+{
+    char folder[4096];
+    if (!path || strcmp(path, "-") == 0 || access(path, F_OK) == 0) return true;
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    snprintf(folder, sizeof folder, "%.*s", (int)n, path);
+    if (access(!slash ? "." : n ? folder : "/", W_OK | X_OK) == 0) return true;
+    tool_error("vincolo: cannot create '%s': %s\n", path, strerror(errno));
     return false;
 }

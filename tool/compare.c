@@ -2,10 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const double LOST = 100; // an error of that many times the size is no solution
 
@@ -89,8 +92,15 @@ static int compare_draw(vinc_ctx *ctx, const vinc_comparison *c, const options *
     return rc;
 }
 
-static int write_csv(FILE *f, const vinc_comparison *c)
+/* Whole or not at all: beside the file, and then in its place. */
+static int write_csv(const char *path, const vinc_comparison *c)
 {
+    char beside[4300];
+    int fits = snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid());
+    struct stat there;
+    bool direct = stat(path, &there) == 0 && !S_ISREG(there.st_mode); // a device, a pipe
+    FILE *f = fits < (int)sizeof beside ? fopen(direct ? path : beside, "w") : NULL;
+    if (!f) return VINC_E_WRITE;
     fprintf(f, "formulation,method,status,error,position_max,velocity_max,energy_change,"
                "steps,residual_evals,seconds\n");
     for (int i = 0; i < c->n_runs; i++) {
@@ -100,7 +110,12 @@ static int write_csv(FILE *f, const vinc_comparison *c)
                 velocity_value(r), energy_value(r), r->ran ? (double)r->run.steps : NAN,
                 r->ran ? (double)r->run.residual_evals : NAN, r->ran ? r->run.wall_integrate : NAN);
     }
-    return fclose(f) ? VINC_E_WRITE : VINC_OK;
+    bool failed = ferror(f) != 0;
+    if (fclose(f)) failed = true;
+    if (direct) return failed ? VINC_E_WRITE : VINC_OK;
+    if (!failed && rename(beside, path) == 0) return VINC_OK;
+    unlink(beside);
+    return VINC_E_WRITE;
 }
 
 static void compare_print_line(void *user, const char *line)
@@ -120,17 +135,12 @@ static bool compare_check(const options *o)
                    "a .svg, .png or .pdf file\n");
         return false;
     }
-    return tool_check_plot(o->plot, false);
+    return tool_check_plot(o->plot, false) && tool_check_place(o->out) && tool_check_place(o->plot);
 }
 
 static int compare_run(const options *o)
 {
     if (!compare_check(o)) return EXIT_USAGE;
-    FILE *csv = o->out ? fopen(o->out, "w") : NULL;
-    if (o->out && !csv) {
-        tool_error("vincolo compare: '%s' cannot be written\n", o->out);
-        return EXIT_USAGE;
-    }
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     vinc_comparison *c = NULL;
@@ -141,8 +151,8 @@ static int compare_run(const options *o)
     if (!rc) rc = vinc_comparison_of(model, &co, &c);
     if (o->json && c) fputs(vinc_report_text(c, VINC_JSON), stdout);
     else if (o->json) tool_json_failure(ctx, o);
-    if (csv && c) rc = write_csv(csv, c);
-    else if (csv) fclose(csv);
+    if (o->out && c && (rc = write_csv(o->out, c)) != 0)
+        tool_error("vincolo compare: '%s' cannot be written: %s\n", o->out, strerror(errno));
     if (!rc && o->plot) rc = compare_draw(ctx, c, o);
     if (!rc && !c->n_done) rc = VINC_E_NEWTON;
     tool_messages(ctx);

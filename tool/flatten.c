@@ -10,8 +10,8 @@ static int flatten_run(const options *o)
     vinc_model *model = NULL;
     int rc = tool_load(ctx, o, &model);
     const char *text = "";
-    if (rc == VINC_OK && o->dump) rc = vinc_model_dump(model, o->dump, &text);
-    else if (rc == VINC_OK && !o->quiet) text = vinc_model_flat(model);
+    if (rc == VINC_OK && (o->dump || !o->quiet))
+        rc = vinc_model_dump(model, o->dump ? o->dump : "flat", &text);
     tool_print(text);
     tool_messages(ctx);
     vinc_model_free(model);

@@ -23,7 +23,8 @@ typedef struct options {
     double max_time, max_memory; // seconds, bytes
     bool has_max_time, has_max_memory;
     const char *method, *formulation, *init, *input, *out, *plot, *vars, *log, *dump, *form;
-    const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage, *title;
+    const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
+        *title;
     bool dark, log_x, log_y;
     bool all, verify, convergence, contractivity, equilibrium, quiet, json, help, version;
 } options;

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,24 +70,10 @@ static bool known_topics(const char *log)
     return true;
 }
 
-// A path that cannot be written is known before the run; what exists is looked at when it is
-// replaced.
-static bool writable(const char *path)
-{
-    char folder[4096];
-    if (!path || strcmp(path, "-") == 0 || access(path, F_OK) == 0) return true;
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) : 0;
-    snprintf(folder, sizeof folder, "%.*s", (int)n, path);
-    if (access(!slash ? "." : n ? folder : "/", W_OK | X_OK) == 0) return true;
-    tool_error("vincolo: cannot create '%s': %s\n", path, strerror(errno));
-    return false;
-}
-
 static bool run_check(const options *o)
 {
     return tool_check_init(o->init) && tool_check_out(o->out) && tool_check_plot(o->plot, true) &&
-           known_topics(o->log) && writable(o->out) && writable(o->plot);
+           known_topics(o->log) && tool_check_place(o->out) && tool_check_place(o->plot);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -132,8 +117,11 @@ static int run_model(const options *o)
         if (!rc) rc = vinc_sim_run(sim);
         clear_line(&w);
         written = deliver(sim, o);
-        if (o->json) fputs(vinc_sim_report(sim, VINC_JSON), stdout);
-        else if (!o->quiet && rc != VINC_E_OPTION) fputs(vinc_sim_report(sim, VINC_TEXT), stdout);
+        if (o->json || (!o->quiet && rc != VINC_E_OPTION)) {
+            const char *report = vinc_sim_report(sim, o->json ? VINC_JSON : VINC_TEXT);
+            fputs(report, stdout);
+            if (!*report && !written) written = VINC_E_MEMORY;
+        }
     } else if (o->json) {
         tool_json_failure(ctx, o);
     }

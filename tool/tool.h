@@ -71,6 +71,7 @@ bool tool_check_init(const char *init); // consistent or as-given?
 bool tool_check_out(const char *path);  // a format of results?
 /* A format that can be drawn, or a page where that is possible? */
 bool tool_check_plot(const char *path, bool page);
+bool tool_check_place(const char *path); // can a file be made there?
 bool tool_ends_in(const char *s, const char *tail);
 bool tool_is_page(const char *path); // a report, not a drawing
 /* ".svg, .png or .pdf": the endings of figures that are files and no pages. */

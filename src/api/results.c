@@ -31,7 +31,7 @@ int api_finish(vinc_ctx *ctx, int rc, const result_fault *fault)
 {
     if (rc < 0 && fault->code[0]) api_said(ctx, tell, &(fault_job){ctx, fault});
     switch (rc) {
-    case RESULT_E_MEMORY: return VINC_E_MEMORY;
+    case RESULT_E_MEMORY: return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     case RESULT_E_WRITE: return VINC_E_WRITE;
     default: return rc < 0 ? VINC_E_OPTION : VINC_OK;
     }
@@ -47,7 +47,7 @@ int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
     if (out) *out = NULL;
     if (!ctx || !out || !path) return api_lacks(ctx, "a path and a place for the result");
     vinc_result *v = mem_try(&ctx->m, sizeof *v);
-    if (!v) return VINC_E_MEMORY;
+    if (!v) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *v = (vinc_result){.ctx = ctx, .owned = true};
     api_ctx_hold(ctx);
     text_init(&v->out, &ctx->m);
@@ -127,7 +127,7 @@ int vinc_result_column(vinc_result *v, int i, vinc_column *out)
     }
     const result_column *c = &v->r->columns[i];
     const double *values = gather_column(v, i);
-    if (!values) return VINC_E_MEMORY;
+    if (!values) return api_end_work(v->ctx, &v->ctx->watch, VINC_E_MEMORY);
     *out =
         (vinc_column){c->name, c->unit, c->comment, types[c->kind], values, column_length(v->r, i)};
     return VINC_OK;

@@ -221,7 +221,7 @@ static int evaluate_outputs(vinc_sim *s)
     if (s->outputs_known) return VINC_OK;
     const vinc_problem *p = run_problem(s->state);
     if (!s->outputs) s->outputs = mem_try(&s->m, output_bytes(s));
-    if (!s->outputs) return VINC_E_MEMORY;
+    if (!s->outputs) return api_told(s, VINC_E_MEMORY);
     double t = take_point(s);
     if (p->outputs(p->user, t, s->y, s->yp, s->outputs))
         return refuse_call(s, "C119", "the variables cannot be evaluated at the present point");
@@ -284,7 +284,7 @@ static int hold_inputs(vinc_sim *s)
     int rc = evaluate_outputs(s), n = code_n_inputs(s->code);
     if (rc) return rc;
     double *held = mem_try(&s->m, held_bytes(s));
-    if (!held) return VINC_E_MEMORY;
+    if (!held) return api_told(s, VINC_E_MEMORY);
     for (int i = 0; i < code_n_columns(s->code); i++) {
         int k = n ? input_named(s, code_columns(s->code)[i].name) : -1;
         if (k >= 0) held[k] = value_of_column(s, i);
@@ -388,12 +388,12 @@ int vinc_sim_save(vinc_sim *s, vinc_state **out)
     rc = settle_inputs(s);
     if (rc < 0) return rc;
     vinc_state *x = mem_try(&s->m, sizeof *x);
-    if (!x) return VINC_E_MEMORY;
+    if (!x) return api_told(s, VINC_E_MEMORY);
     *x = (vinc_state){.m = s->m, .model = s->model, .code = s->code};
     x->n = run_problem(s->state)->n;
     x->n_inputs = code_n_inputs(s->code);
     api_model_hold(s->model);
-    rc = save_state(s, x);
+    rc = api_told(s, save_state(s, x));
     if (rc) vinc_state_free(x);
     else *out = x;
     return rc;
@@ -433,7 +433,7 @@ int vinc_sim_restore(vinc_sim *s, const vinc_state *x)
                              : "a state of vinc_sim_save is needed");
     rc = restore_inputs(s, x);
     if (!rc) rc = run_restore(s->state, x->run);
-    if (rc) return rc;
+    if (rc) return api_told(s, rc);
     s->stopped = s->outputs_known = false;
     api_clear_result(&s->result);
     drop_rows_after(s->result.r, x->mark.t);

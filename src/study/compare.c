@@ -311,6 +311,7 @@ int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,
     for (int i = 0; j.told && i < j.formulations.at.n * j.methods.at.n; i++)
         vinc_report_free(j.told[i]);
     vinc_sim_free(j.reference);
+    if (rc == VINC_E_MEMORY) rc = api_end_work(model->ctx, &model->ctx->watch, rc);
     api_unlock(model->ctx);
     return rc;
 }

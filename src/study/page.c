@@ -90,7 +90,10 @@ int study_write_page(vinc_result *v, const char *name, const char *path, const v
     bool selected = j.rc >= 0;
     j.spec.select = &select;
     int rc = selected && s ? vinc_run_of(s, &j.run) : VINC_OK;
-    if (!rc && j.run && j.run->n_unknowns <= CHECK_MOST) (void)vinc_check_of(s->model, &j.check);
+    if (!rc && j.run && j.run->n_unknowns <= CHECK_MOST) {
+        int checked = vinc_check_of(s->model, &j.check); // else the page says less
+        if (checked == VINC_E_MEMORY) rc = api_end_work(v->ctx, &v->ctx->watch, checked);
+    }
     if (!rc && selected) rc = api_delivered(v->ctx, gather_page, &j);
     if (!rc && j.rc >= 0)
         j.rc = report_write(&v->ctx->m, j.spec.title, &v->out, j.solid, path, &j.fault);

@@ -247,17 +247,29 @@ typedef struct pencil_job {
     vinc_pencil **out;
     arena a;
     pencil_forcing forcing; // of an h without a closed form
+    double *read;           // of a file, until it is in the arena; given back when the call ends
+    size_t read_bytes;
 } pencil_job;
+
+static void give_back_read(pencil_job *j)
+{
+    mem_free(&j->ctx->m, j->read, j->read_bytes);
+    j->read = NULL;
+}
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 // By columns, in the arena; NULL after a message.
-static double *read_square(vinc_ctx *ctx, arena *a, const char *path, int *n)
+static double *read_square(pencil_job *j, const char *path, int *n)
 {
+    vinc_ctx *ctx = j->ctx;
     int rows = 0, cols = 0;
-    double *values = NULL, *x = NULL;
+    double *x = NULL;
     result_fault fault = {0};
-    if (result_read_matrix(&ctx->m, path, &rows, &cols, &values, &fault) < 0) {
+    int rc = result_read_matrix(&ctx->m, path, &rows, &cols, &j->read, &fault);
+    j->read_bytes = (size_t)rows * (size_t)cols * sizeof *x;
+    if (rc == RESULT_E_MEMORY) mem_fail(&ctx->m);
+    if (rc < 0) {
         diag_error(&ctx->diags, fault.code, (span){0}, "%s", fault.text);
         return NULL;
     }
@@ -270,12 +282,12 @@ static double *read_square(vinc_ctx *ctx, arena *a, const char *path, int *n)
         diag_error(&ctx->diags, "C150", (span){0}, "%s: %d unknowns; the dense analysis ends at %d",
                    path, rows, UNKNOWNS_MAX);
     else {
-        x = arena_array(a, double, (size_t)rows *(size_t)rows + 1);
+        x = arena_array(&j->a, double, (size_t)rows *(size_t)rows + 1);
         for (int i = 0; i < rows; i++)
-            for (int j = 0; j < cols; j++)
-                x[i + (size_t)j * (size_t)rows] = values[(size_t)i * (size_t)cols + (size_t)j];
+            for (int k = 0; k < cols; k++)
+                x[i + (size_t)k * (size_t)rows] = j->read[(size_t)i * (size_t)cols + (size_t)k];
     }
-    mem_free(&ctx->m, values, (size_t)rows * (size_t)cols * sizeof(double));
+    give_back_read(j);
     *n = rows;
     return x;
 }
@@ -343,8 +355,8 @@ static int take_matrices(pencil_job *j, pencil_matrices *m)
     if (j->model) return study_linear_model(j->model, &j->a, m);
     int ng = 0;
     *m = (pencil_matrices){0};
-    m->f = read_square(ctx, &j->a, j->f, &m->n);
-    m->g = m->f ? read_square(ctx, &j->a, j->g, &ng) : NULL;
+    m->f = read_square(j, j->f, &m->n);
+    m->g = m->f ? read_square(j, j->g, &ng) : NULL;
     if (!m->g) return VINC_E_OPTION;
     if (m->n == ng) return VINC_OK;
     diag_error(&ctx->diags, "C150", (span){0}, "F is %d by %d (%s) but G is %d by %d (%s)", m->n,
@@ -584,6 +596,7 @@ static int run_pencil(pencil_job *j)
     if (!j->model && (!j->f || !j->g)) return api_lacks(j->ctx, "two files with matrices");
     arena_init(&j->a, &j->ctx->m);
     int rc = api_guarded(j->ctx, tell_pencil, j);
+    give_back_read(j);
     vinc_model_free(j->forcing.model);
     arena_done(&j->a);
     return rc;

@@ -401,7 +401,8 @@ int vinc_run_of(vinc_sim *s, vinc_run **out)
     int rc = api_usable(s);
     if (rc || !out) return rc ? rc : api_lacks(s->model->ctx, "a place for the report");
     if (!s->ran) return api_told(s, api_run_guarded(s, not_made, s));
-    return api_run_guarded(s, tell_run, &(run_told_job){s, out});
+    rc = api_run_guarded(s, tell_run, &(run_told_job){s, out});
+    return rc == VINC_E_MEMORY ? api_end_work(s->model->ctx, &s->watch, rc) : rc;
 }
 
 const char *vinc_sim_report(vinc_sim *s, vinc_format format)

@@ -67,6 +67,7 @@ static int say_report(vinc_ctx *ctx, text *into, int rc, void *told, vinc_format
     int stopped =
         rc && ctx ? api_heed(ctx) : VINC_OK; // a run inside that was stopped has not said it
     if (stopped) rc = stopped;
+    if (rc == VINC_E_MEMORY && ctx) rc = api_end_work(ctx, &ctx->watch, rc);
     if (!rc && !out) rc = api_lacks(ctx, "a place for the text");
     if (!rc) rc = api_said(ctx, hand_out_text, &(say_job){into, told, format});
     if (!rc) *out = text_str(into);
