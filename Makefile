@@ -8,6 +8,7 @@
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
+#   make fuzz-differential  MODELS (default 10000) random models, each solved in several ways that must agree
 #   make mutants    MUTANTS (default 100000) changed models through everything, counted; SEED (default 1)
 #   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-sparse, bench-chain,
 #                   bench-start, bench-events, bench-ivp, bench-honest
@@ -17,10 +18,11 @@
 PREFIX ?= $(HOME)/.local
 FUZZ_SECONDS ?= 600
 MUTANTS ?= 100000
+MODELS ?= 10000
 SEED ?= 1
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-threads test-clang test-full test-report fuzz mutants install format clean help
+.PHONY: all demo gallery test test-threads test-clang test-full test-report fuzz fuzz-differential mutants install format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -65,6 +67,10 @@ test-report: all
 fuzz:
 	@scripts/setup test
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+fuzz-differential:
+	@scripts/setup test
+	@scripts/differential $(MODELS) $(SEED)
 
 mutants:
 	@scripts/setup test

@@ -31,6 +31,7 @@ void event_layout(run_events *x, const code_model *m, bump *b)
     x->discrete.claims = bump_double(b, (size_t)m->events.claims.n_out);
     x->y = bump_double(b, n);
     x->yp = bump_double(b, n);
+    x->last = bump_double(b, 2 * n);
     x->w_noted = bump_double(b, (size_t)m->n_w);
 }
 

@@ -82,6 +82,7 @@ typedef struct run_events {
     bool started;    // the first event, at the start itself, is past
     bool w_given;    // w was written by others: no relation is known to agree
     double *y, *yp;  // a point that a search may come back to
+    double *last;    // unknowns and derivatives of the last pass of settling
     double *w_noted; // w before an event, for the log
 } run_events;
 

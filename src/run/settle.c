@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,10 @@ enum {
     SETTLE_MAX = 30,  // plain iterations before combinations are tried
     SEARCHED_MAX = 12 // relations in a combination
 };
+/* Unknowns that are solved for again move by their rounding times a condition number; where they
+ * still move by so little after a few passes, they have not moved. */
+enum { PASSES_BEFORE_ROUNDING = 3 };
+static const double ROUNDING = 1000 * DBL_EPSILON;
 static const double CLAIM_DISTANCE = 1e-6; // of Real sides: what the search for start values leaves
 static const double TIE_DISTANCE = 1e-9; // of sides that count as equal where nothing else settles
 
@@ -151,6 +156,28 @@ static int settle_search(run_state *s, double t, double *y, double *yp, bool all
     return 1;
 }
 
+/* The unknowns of this configuration. Those that differ from the last ones by rounding alone are the
+ * last ones: a discrete variable that holds a function of them would never come to rest. */
+static int follow_again(run_state *s, double t, double *y, double *yp, int pass)
+{
+    size_t n = (size_t)s->model->n, bytes = n * sizeof *y;
+    double *last = s->events.last;
+    if (pass < PASSES_BEFORE_ROUNDING) return run_follow(s, t, y, yp);
+    memcpy(last, y, bytes);
+    memcpy(last + n, yp, bytes);
+    int rc = run_follow(s, t, y, yp);
+    if (rc) return rc;
+    for (size_t i = 0; i < n; i++) {
+        double size = s->nominal[i];
+        if (!(fabs(y[i] - last[i]) <= ROUNDING * (fabs(y[i]) + size)) ||
+            !(fabs(yp[i] - last[n + i]) <= ROUNDING * (fabs(yp[i]) + size)))
+            return 0;
+    }
+    memcpy(y, last, bytes);
+    memcpy(yp, last + n, bytes);
+    return 0;
+}
+
 int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
 {
     const code_model *m = s->model;
@@ -164,7 +191,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
         s->events.w_given = false;
         if (!moved) return 0;
         *changed = true;
-        int rc = run_follow(s, t, y, yp);
+        int rc = follow_again(s, t, y, yp, k);
         if (rc < 0) return rc;
         if (rc && s->w[STRUCTURE_W_INITIAL] != 0) return 0; // the search for start values goes on
         if (rc) break; // no solution in this configuration: look among the others

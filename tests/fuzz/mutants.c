@@ -3,33 +3,24 @@
  *     mutants N SEED FOLDER FILE...       FILE: a text to begin with, or a folder of them
  *     mutants -1 FILE VARIANT             one text, as a found one is tried again
  *
- * Mutant k of a seed is always the same. A process of its own works through them and is started
- * anew behind a mutant that ended it. Each has LIMIT seconds of the processor. What must not be is
- * kept in FOLDER, up to KEPT of each kind; the status is 1 then.
+ * Mutant k of a seed is always the same. What must not be is kept in FOLDER, up to KEPT of each
+ * kind; the status is 1 then.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "mutate.h"
 #include "pipeline.h"
+#include "trials.h"
 
 #include <dirent.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     ROOM = 1 << 16, // bytes of a mutant
-    LIMIT = 5,      // seconds of the processor
-    PATIENCE = 120, // seconds of the clock
     KEPT = 100,     // files of one kind
-    BATCH = 2000,   // mutants of one process: what other libraries leave behind is seen at its end
 };
 
 typedef struct model_text {
@@ -40,15 +31,20 @@ typedef struct model_text {
 static model_text *corpus;
 static int n_corpus;
 
-/* What the two processes share. */
+/* What the processes share. */
 typedef struct board {
-    long k; // the mutant at work
+    trials at;
     uint32_t variant;
     size_t n;
     char text[ROOM + 1];
     long outcomes[PIPELINE_N_OUTCOMES], crashed, hung, left;
     pipeline_report last;
 } board;
+
+typedef struct work {
+    board *b;
+    uint64_t seed;
+} work;
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
@@ -91,47 +87,39 @@ static void read_all(const char *path)
     if (n >= 0) free(list);
 }
 
-/* ---- one process ----------------------------------------------------------------------------- */
+/* ---- one mutant ------------------------------------------------------------------------------ */
 
 static void make_mutant(board *b, uint64_t seed)
 {
-    dice d = dice_of(seed, (uint64_t)b->k);
+    dice d = dice_of(seed, (uint64_t)b->at.k);
     const model_text *from = &corpus[dice_below(&d, n_corpus)];
     const model_text *other = &corpus[dice_below(&d, n_corpus)];
     b->n = mutate(from->text, from->n, other->text, other->n, &d, b->text, ROOM);
     b->variant = dice_below(&d, 2) ? (uint32_t)dice_below(&d, 144) : 0;
 }
 
-static void set_clocks(void)
+static int one_mutant(void *user, long k)
 {
-    struct itimerval limit = {.it_value.tv_sec = LIMIT};
-    setitimer(ITIMER_PROF, &limit, NULL);
-    alarm(PATIENCE);
+    work *w = user;
+    board *b = w->b;
+    (void)k;
+    make_mutant(b, w->seed);
+    char *text = malloc(b->n + 1); // no longer than it is, for the sanitizer
+    memcpy(text, b->text, b->n + 1);
+    b->last = pipeline(text, b->n, b->variant);
+    free(text);
+    b->outcomes[b->last.outcome]++;
+    return pipeline_is_fault(b->last.outcome);
 }
 
-static int work(board *b, long end, uint64_t seed)
-{
-    for (; b->k < end; b->k++) {
-        make_mutant(b, seed);
-        set_clocks();
-        char *text = malloc(b->n + 1);
-        memcpy(text, b->text, b->n + 1);
-        b->last = pipeline(text, b->n, b->variant);
-        free(text);
-        b->outcomes[b->last.outcome]++;
-        if (pipeline_is_fault(b->last.outcome)) return 100; // to be kept
-    }
-    return 0;
-}
-
-/* ---- the other ------------------------------------------------------------------------------- */
+/* ---- what is kept ----------------------------------------------------------------------------- */
 
 static void keep(const board *b, const char *folder, const char *kind, const char *stage, long of)
 {
     char path[2000];
-    printf("mutant %ld: %s %s\n", b->k, stage, kind);
+    printf("mutant %ld: %s %s\n", b->at.k, stage, kind);
     if (of > KEPT) return;
-    snprintf(path, sizeof path, "%s/%s-%s-%ld.%u.mo", folder, kind, stage, b->k, b->variant);
+    snprintf(path, sizeof path, "%s/%s-%s-%ld.%u.mo", folder, kind, stage, b->at.k, b->variant);
     for (char *c = path + strlen(folder); *c; c++)
         if (*c == ' ') *c = '-';
     FILE *f = fopen(path, "wb");
@@ -140,38 +128,27 @@ static void keep(const board *b, const char *folder, const char *kind, const cha
     fclose(f);
 }
 
-/* One process until it ends; the next mutant is b->k. False: it ended at a fault. */
-static int one_process(board *b, long end, uint64_t seed, const char *folder)
+static void note(board *b, trials_end end, const char *folder)
 {
-    long stop = b->k + BATCH < end ? b->k + BATCH : end;
-    fflush(stdout);
-    pid_t child = fork();
-    if (!child) exit(work(b, stop, seed));
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 100) {
-        pipeline_outcome o = b->last.outcome;
-        keep(b, folder, pipeline_words(o), b->last.stage, b->outcomes[o]);
-    } else if (b->k >= stop) { // the sanitizer's word at the end
+    pipeline_outcome o = b->last.outcome;
+    switch (end) {
+    case TRIALS_DONE: break;
+    case TRIALS_FAULT: keep(b, folder, pipeline_words(o), b->last.stage, b->outcomes[o]); break;
+    case TRIALS_CRASH: keep(b, folder, "crash", "any", ++b->crashed); break;
+    case TRIALS_HANG: keep(b, folder, "hang", "any", ++b->hung); break;
+    case TRIALS_LEFT:
         b->left++;
-        printf("mutants up to %ld: memory left by another library\n", stop);
-        return 0;
-    } else if (WIFSIGNALED(status) &&
-               (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM)) {
-        keep(b, folder, "hang", "any", ++b->hung);
-    } else {
-        keep(b, folder, "crash", "any", ++b->crashed);
+        printf("mutants up to %ld: memory left by another library\n", b->at.k);
+        return; // all of them are done
     }
-    b->k++;
-    return 0;
+    b->at.k++;
 }
 
 static int try_one(const char *path, uint32_t variant)
 {
     read_file(path);
     if (!n_corpus) return 2;
-    set_clocks();
+    trials_clocks();
     pipeline_report r = pipeline(corpus[0].text, corpus[0].n, variant);
     printf("%s: %s\n", r.stage, pipeline_words(r.outcome));
     free(corpus[0].text);
@@ -189,12 +166,14 @@ int main(int argc, char **argv)
     mkdir(folder, 0777);
     for (int i = 4; i < argc; i++) read_all(argv[i]);
     if (!n_corpus) return fprintf(stderr, "no texts\n"), 2;
-    board *b = mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (b == MAP_FAILED) return 2;
-
+    board *b = trials_shared(sizeof *b);
+    work w = {b, seed};
     time_t begin = time(NULL);
-    while (b->k < n)
-        if (!one_process(b, n, seed, folder)) faults++;
+    while (b->at.k < n) {
+        trials_end end = trials_run(&b->at, n, one_mutant, &w);
+        note(b, end, folder);
+        faults += end != TRIALS_DONE;
+    }
     printf("%ld mutants of %d texts, seed %llu, %ld s\n", n, n_corpus, (unsigned long long)seed,
            (long)(time(NULL) - begin));
     for (int o = 0; o < PIPELINE_N_OUTCOMES; o++)
