@@ -421,6 +421,7 @@ typedef struct vinc_pencil_options {
     const char *x0; // initial values, separated by commas; NULL: the free ones are 0
     double stop;    // the solution is printed from 0 to stop; 0: 1
     int intervals;  // 0: 10
+    double tol;     // eigenvalues nearer than tol |C| are one; 0: as far as round-off scatters them
 } vinc_pencil_options;
 
 /* F x' + G x = h with matrices from two CSV files without header: regularity, index, eigenvalues,

@@ -346,7 +346,12 @@ typedef struct vinc_pencil {
     int n_eigenvalues;
     const double *eig_re, *eig_im; // lambda with det(lambda F + G) = 0
     int n_blocks;
-    const int *blocks; // sizes of nilpotent blocks, largest first
+    const int *blocks;   // sizes of nilpotent blocks, largest first
+    int n_finite_blocks; // Jordan blocks of the finite part, 0: not found
+    const int *finite_blocks;
+    const double *block_re, *block_im; // lambda of each, im >= 0 for a pair
+    int finite_jordan;                 // C is made of them
+    double finite_condition;           // of the transformation to them
     const double *c, *nil, *u, *v;
     const double *w; // n_infinite by n: x(0) is consistent where W x(0) = v(0); NULL: V is singular
     double residual;

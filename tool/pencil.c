@@ -21,7 +21,7 @@ static int pencil_run(const options *o)
     vinc_model *model = NULL;
     const char *text = "";
     vinc_format format = o->json ? VINC_JSON : VINC_TEXT;
-    vinc_pencil_options p = {.rhs = o->rhs, .x0 = o->x0, .stop = o->stop};
+    vinc_pencil_options p = {.rhs = o->rhs, .x0 = o->x0, .stop = o->stop, .tol = o->tol};
     p.intervals = (int)o->intervals;
     int rc = VINC_OK;
     if (two_matrices(o)) {
@@ -37,6 +37,6 @@ const command command_pencil = {
     .name = "pencil",
     .arguments = "F.csv G.csv|MODEL",
     .summary = "linear DAE F x' + G x = h: index, Kronecker form, solution",
-    .options = "-L -p --stop --intervals --rhs --x0 --json",
+    .options = "-L -p --tol --stop --intervals --rhs --x0 --json",
     .run = pencil_run,
 };

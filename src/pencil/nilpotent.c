@@ -48,14 +48,14 @@ static matrix nilpotent_product(arena *a, const matrix *l, const matrix *r)
 }
 
 /* | U M V - diag(x, y) | / (|U| |M| |V|), x first. NULL: the identity. */
-static double nilpotent_residual(work *w, const pencil *o, const double *given, const double *x,
+static double nilpotent_residual(arena *a, const pencil *o, const double *given, const double *x,
                                  const double *y)
 {
-    matrix m = {w->n, (double *)given}, u = {w->n, o->u}, v = {w->n, o->v};
-    matrix um = nilpotent_product(w->a, &u, &m), p = nilpotent_product(w->a, &um, &v);
+    matrix m = {o->n, (double *)given}, u = {o->n, o->u}, v = {o->n, o->v};
+    matrix um = nilpotent_product(a, &u, &m), p = nilpotent_product(a, &um, &v);
     int k = o->n_finite, l = o->n_infinite;
-    for (int j = 0; j < w->n; j++)
-        for (int i = 0; i < w->n; i++) {
+    for (int j = 0; j < o->n; j++)
+        for (int i = 0; i < o->n; i++) {
             if (i < k && j < k) AT(&p, i, j) -= x ? x[i + (size_t)j * (size_t)k] : i == j;
             if (i >= k && j >= k)
                 AT(&p, i, j) -= y ? y[i - k + (size_t)(j - k) * (size_t)l] : i == j;
@@ -64,9 +64,9 @@ static double nilpotent_residual(work *w, const pencil *o, const double *given, 
     return scale > 0 ? matrix_norm(&p) / scale : 0;
 }
 
-static double nilpotent_residuals(work *w, const pencil *o, const double *f, const double *g)
+double pencil_residual(arena *a, const pencil *o, const double *f, const double *g)
 {
-    return fmax(nilpotent_residual(w, o, f, NULL, o->nil), nilpotent_residual(w, o, g, o->c, NULL));
+    return fmax(nilpotent_residual(a, o, f, NULL, o->nil), nilpotent_residual(a, o, g, o->c, NULL));
 }
 
 /* ---- chains ---------------------------------------------------------------------------------- */
@@ -108,8 +108,7 @@ static bool start_chains(work *w, chains *c, int k, int first, int s)
     return true;
 }
 
-/* T with N T = T J, J of blocks with ones above the diagonal; false if chains were not found. */
-static bool jordan_basis(work *w, const pencil *o, double *t)
+bool pencil_chain_basis(work *w, const pencil *o, double *t)
 {
     int n = o->n_infinite, first = n;
     chains c = {.n = n, .from = arena_array(w->a, double, (size_t)n *(size_t)n)};
@@ -139,10 +138,10 @@ static bool jordan_basis(work *w, const pencil *o, double *t)
 void pencil_jordan(work *w, pencil *o, const double *f, const double *g)
 {
     int n = o->n_infinite, m = o->n_finite, all = w->n;
-    o->residual = nilpotent_residuals(w, o, f, g);
+    o->residual = pencil_residual(w->a, o, f, g);
     if (!n) return;
     double *t = arena_array(w->a, double, (size_t)n *(size_t)n);
-    if (!jordan_basis(w, o, t)) return;
+    if (!pencil_chain_basis(w, o, t)) return;
 
     pencil j = *o; // V := V T, U := T^-1 U in the infinite part
     j.v = matrix_copy(w->a, all, o->v).x;
@@ -164,7 +163,7 @@ void pencil_jordan(work *w, pencil *o, const double *f, const double *g)
     if (la_solve_dense(n, all, t, b, arena_array(w->a, int, n))) return;
     for (int k = 0; k < all; k++)
         memcpy(j.u + (size_t)k * (size_t)all + m, b + (size_t)k * (size_t)n, (size_t)n * sizeof *b);
-    j.residual = nilpotent_residuals(w, &j, f, g);
+    j.residual = pencil_residual(w->a, &j, f, g);
     if (!(j.residual <= fmax(RESIDUAL_ROUND_OFF, RESIDUAL_GROWTH_MAX * o->residual))) return;
     j.jordan = true;
     *o = j;

@@ -348,23 +348,54 @@ static bool pencil_finite_all(const double *x, size_t n)
     return true;
 }
 
-int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *out)
+/* Balanced, and taken through the staircase, whose result it returns. */
+static int pencil_begin(work *w, arena *a, int n, const double *f, const double *g, pencil *out)
 {
     size_t size = (size_t)n * (size_t)n;
     *out = (pencil){.n = n, .regular = true, .kept = 1};
     if (!pencil_finite_all(f, size) || !pencil_finite_all(g, size)) return -1;
-    work w = {.a = a, .n = n};
-    w.f = matrix_copy(a, n, f);
-    w.g = matrix_copy(a, n, g);
-    w.q = matrix_identity(a, n);
-    w.z = matrix_identity(a, n);
-    w.left = arena_array(a, double, n);
-    w.right = arena_array(a, double, n);
-    w.scratch = arena_array(a, double, n);
-    w.steps = arena_array(a, int, n + 1);
-    pencil_balance(&w);
+    *w = (work){.a = a, .n = n};
+    w->f = matrix_copy(a, n, f);
+    w->g = matrix_copy(a, n, g);
+    w->q = matrix_identity(a, n);
+    w->z = matrix_identity(a, n);
+    w->left = arena_array(a, double, n);
+    w->right = arena_array(a, double, n);
+    w->scratch = arena_array(a, double, n);
+    w->steps = arena_array(a, int, n + 1);
+    pencil_balance(w);
+    return pencil_staircase(w, out);
+}
 
-    int p = pencil_staircase(&w, out);
+/* F Z1 = Q1 Fi and G Z1 = Q1 Gi in front: F Z1 = G Z1 N with N = Gi^-1 Fi, whatever the rest is. */
+int pencil_chains(arena *a, int n, const double *f, const double *g, pencil *out)
+{
+    work w;
+    int p = pencil_begin(&w, a, n, f, g, out);
+    if (p < 0) return -1;
+    out->n_infinite = p;
+    count_blocks(&w, out);
+    out->nil = arena_array(a, double, (size_t)p *(size_t)p + 1);
+    out->v = arena_array(a, double, (size_t)n *(size_t)p + 1);
+    for (int j = 0; j < p; j++) {
+        double *column = out->nil + (size_t)j * (size_t)p;
+        for (int i = 0; i < p; i++) column[i] = AT(&w.f, i, j) / w.time;
+        solve_upper(&w.g, 0, p, column);
+    }
+    double *t = arena_array(a, double, (size_t)p *(size_t)p + 1);
+    if (!pencil_chain_basis(&w, out, t)) return -1;
+    for (int j = 0; j < p; j++)
+        for (int k = 0; k < p; k++)
+            for (int i = 0; i < n; i++)
+                out->v[i + (size_t)j * (size_t)n] +=
+                    w.right[i] * AT(&w.z, i, k) * t[k + (size_t)j * (size_t)p];
+    return 0;
+}
+
+int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *out)
+{
+    work w;
+    int p = pencil_begin(&w, a, n, f, g, out);
     if (p == -1) return -1;
     if (p == -2) {
         out->regular = false;

@@ -32,6 +32,11 @@ typedef struct pencil {
     double *u, *v;           // n by n; finite part first
     double *c, *nil;         // n_finite and n_infinite squared
     bool jordan;             // nil is made of Jordan blocks (ones above the diagonal)
+    /* Of C, after pencil_finite_jordan: blocks with lambda = re +- i im, im >= 0. */
+    int n_finite_blocks, *finite_blocks;
+    double *finite_re, *finite_im;
+    bool finite_jordan;      // C is made of them, real: [a b; -b a] for a pair
+    double finite_condition; // of the transformation to them
     double residual;         // of U F V and U G V, the larger; relative to |U| |F| |V|
     double kept, dropped;    // rank decisions: smallest singular value kept, largest dropped,
                              // relative; kept 1 and dropped 0 where nothing was near
@@ -44,5 +49,10 @@ typedef struct pencil {
 
 /* 0, or -1 when an entry is not finite or an iteration of LAPACK failed. */
 int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *out);
+
+/* The Jordan form of the finite part, where its eigenvalues and ranks can be told apart: blocks,
+ * and C brought to them if the residual stays small. Eigenvalues nearer than tol |C| count as one
+ * where the ranks agree; tol 0: 10 (1e-14)^(1/m) for m of them, as far as round-off scatters them. */
+void pencil_finite_jordan(arena *a, pencil *p, const double *f, const double *g, double tol);
 
 #endif

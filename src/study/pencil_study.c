@@ -46,6 +46,11 @@ static const told_field pencil_fields[] = {
     FIELD(INDEX, "index", index),
     LIST(PAIRS, "finite_eigenvalues", eig_re, n_eigenvalues, .also = offsetof(vinc_pencil, eig_im)),
     LIST(INTS, "nilpotent_blocks", blocks, n_blocks),
+    LIST(INTS, "finite_blocks", finite_blocks, n_finite_blocks),
+    LIST(PAIRS, "finite_block_eigenvalues", block_re, n_finite_blocks,
+         .also = offsetof(vinc_pencil, block_im)),
+    FIELD(BOOL, "finite_jordan", finite_jordan, .when = "finite_blocks"),
+    FIELD(REAL, "finite_condition", finite_condition, .when = "finite_jordan"),
     FIELD(INDEX, "dim_finite", n_finite),
     FIELD(INDEX, "dim_infinite", n_infinite),
     FIELD(INT, "rank", rank, .unless = "regular"),
@@ -115,6 +120,34 @@ static void say_eigenvalues(const void *told, vinc_format format, text *o)
     }
 }
 
+// Only where a block is larger than 1: the others are said by the eigenvalues.
+static void say_finite_blocks(const void *told, vinc_format format, text *o)
+{
+    const vinc_pencil *p = told;
+    bool any = false;
+    (void)format;
+    for (int i = 0; i < p->n_finite_blocks; i++) {
+        if (p->finite_blocks[i] < 2) continue;
+        if (!any) text_add(o, "  defective; Jordan blocks of the finite part:\n");
+        any = true;
+        text_printf(o, "    size %d at %.12g", p->finite_blocks[i], p->block_re[i]);
+        if (p->block_im[i] > 0) text_printf(o, " +- %.12g i", p->block_im[i]);
+        text_char(o, '\n');
+    }
+    if (any && p->finite_jordan)
+        text_printf(o, "    condition of the transformation to them %.3g\n", p->finite_condition);
+    if (any)
+        text_add(
+            o, "    (eigenvalues that round-off may have scattered, 10 (1e-14)^(1/m) |C| for m of "
+               "them, are one where the ranks, to 1e-10, agree; --tol sets that distance)\n");
+    if (p->n_finite_blocks && !p->finite_jordan)
+        text_printf(
+            o,
+            "  nearly defective: a transformation to Jordan blocks has condition %.3g; C is "
+            "left triangular\n",
+            p->finite_condition);
+}
+
 static void say_pencil_matrices(const void *told, vinc_format format, text *o)
 {
     const vinc_pencil *p = told;
@@ -145,6 +178,7 @@ static const told_line regular_lines[] = {
               "  residual         {residual:%.1e} of |U| |F| |V|, |U| |G| |V|\n"},
     {.words = "\nEigenvalues: det(lambda F + G) = 0 at\n", .when = "finite_eigenvalues"},
     {.say = say_eigenvalues},
+    {.say = say_finite_blocks},
     {.words = "\nConsistent initial values: {dim_finite} of {n} are free\n"},
     {.say = say_pencil_matrices},
     {0},
@@ -391,6 +425,12 @@ static void take_regular(arena *a, const pencil *p, vinc_pencil *told)
     told->eig_im = p->eig_im;
     told->n_blocks = p->n_blocks;
     told->blocks = p->blocks;
+    told->n_finite_blocks = p->n_finite_blocks;
+    told->finite_blocks = p->finite_blocks;
+    told->block_re = p->finite_re;
+    told->block_im = p->finite_im;
+    told->finite_jordan = p->finite_jordan;
+    told->finite_condition = p->finite_condition;
     told->c = p->c;
     told->nil = p->nil;
     told->u = p->u;
@@ -562,6 +602,7 @@ static int tell_pencil(void *job)
                    "the analysis failed: an entry is not finite, or sizes overflow");
         return VINC_E_MODEL;
     }
+    if (p.regular) pencil_finite_jordan(a, &p, m.f, m.g, j->options ? j->options->tol : 0);
     hessenberg form;
     pencil_solution s = {0};
     pencil_forcing *h = &j->forcing;

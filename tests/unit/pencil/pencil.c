@@ -310,6 +310,106 @@ static void random_pencils(void **state)
 }
 
 // Two rows made dependent for every lambda, or a column that nobody needs: never taken for regular.
+/* ---- Jordan form of the finite part ---------------------------------------------------------- */
+
+typedef struct blocks {
+    int n, size[MOST];
+    double re[MOST], im[MOST];
+} blocks;
+
+static int by_place(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    for (int k = 0; k < 3; k++)
+        if (fabs(x[k] - y[k]) > 1e-5) return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+// As rows (re, im, size), in one order.
+static void as_rows(int n, const double *re, const double *im, const int *size, double rows[][3])
+{
+    for (int i = 0; i < n; i++) rows[i][0] = re[i], rows[i][1] = im[i], rows[i][2] = size[i];
+    qsort(rows, (size_t)n, sizeof *rows, by_place);
+}
+
+/* Blocks of sizes 1 to 3 at a few distinct places, real and in pairs, some places with several
+ * blocks; a nilpotent block beside them; all between matrices of condition 20. */
+static void random_jordan_forms(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    rng r = {.s = 20261115};
+    for (int trial = 0; trial < 300; trial++) {
+        enum { N = 12 };
+        double f[N * N] = {0}, g[N * N] = {0}, left[N * N], right[N * N], x[N * N];
+        blocks t = {0};
+        int at = 0;
+        while (at < 9) {
+            double place = floor(6 * uniform(&r)) - 3;
+            int pair = uniform(&r) < 0.3 ? 2 : 1, size = 1 + (int)(3 * uniform(&r));
+            if (at + pair * size > 10) continue;
+            for (int k = 0; k < pair * size; k++) {
+                f[at + k + (at + k) * N] = 1, g[at + k + (at + k) * N] = -place;
+                if (k >= pair) g[at + k - pair + (at + k) * N] = 1;
+                if (pair == 2 && k % 2 == 0)
+                    g[at + k + (at + k + 1) * N] = 2, g[at + k + 1 + (at + k) * N] = -2;
+            }
+            t.size[t.n] = size, t.re[t.n] = place, t.im[t.n++] = pair == 2 ? 2 : 0;
+            at += pair * size;
+        }
+        int finite = at;
+        for (int k = at; k < N; k++) g[k + k * N] = 1;
+        if (N - at > 1) f[at + (at + 1) * N] = 1;
+        conditioned(&r, N, 20, left);
+        conditioned(&r, N, 20, right);
+        multiply(N, left, f, x), multiply(N, x, right, f);
+        multiply(N, left, g, x), multiply(N, x, right, g);
+        pencil p;
+        assert_int_equal(pencil_analyse(&a, N, f, g, &p), 0);
+        assert_int_equal(p.n_finite, finite);
+        pencil_finite_jordan(&a, &p, f, g, 0);
+        if (p.n_finite_blocks != t.n)
+            fail_msg("trial %d: %d blocks, not %d", trial, p.n_finite_blocks, t.n);
+        double have[N][3], want[N][3];
+        as_rows(p.n_finite_blocks, p.finite_re, p.finite_im, p.finite_blocks, have);
+        as_rows(t.n, t.re, t.im, t.size, want);
+        for (int i = 0; i < t.n; i++)
+            for (int k = 0; k < 3; k++)
+                if (fabs(have[i][k] - want[i][k]) > 1e-9)
+                    fail_msg("trial %d: block %d is %.12g %.12g of %g, not %g %g of %g", trial, i,
+                             have[i][0], have[i][1], have[i][2], want[i][0], want[i][1],
+                             want[i][2]);
+        assert_true(p.finite_jordan);
+        assert_true(off_form(&p, f, NULL, p.nil) < 1e-9 && off_form(&p, g, p.c, NULL) < 1e-9);
+        arena_done(&a);
+        arena_init(&a, &m);
+    }
+    arena_done(&a);
+}
+
+/* [1 1; 0 1 + d] lies d^2/4 from a defective matrix: at d = 1e-9 that is below round-off and it is
+ * one block, at d = 1e-3 it is far and there are two, whatever distance is allowed. */
+static void nearly_defective(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    arena_init(&a, &m);
+    static const double distance[] = {1e-9, 1e-3, 1e-3}, allowed[] = {0, 0, 0.1};
+    for (int k = 0; k < 3; k++) {
+        double f[] = {1, 0, 0, 1}, g[] = {-1, 0, 1, -1 - distance[k]};
+        pencil p;
+        assert_int_equal(pencil_analyse(&a, 2, f, g, &p), 0);
+        pencil_finite_jordan(&a, &p, f, g, allowed[k]);
+        assert_int_equal(p.n_finite_blocks, k ? 2 : 1);
+        assert_true(p.finite_jordan);
+        assert_true(p.residual < 1e-15);
+    }
+    arena_done(&a);
+}
+
 static void random_singular_pencils(void **state)
 {
     (void)state;
@@ -509,6 +609,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_pencils),
         cmocka_unit_test(random_pencils),
+        cmocka_unit_test(random_jordan_forms),
+        cmocka_unit_test(nearly_defective),
         cmocka_unit_test(random_singular_pencils),
         cmocka_unit_test(not_finite),
         cmocka_unit_test(solutions),
