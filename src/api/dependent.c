@@ -48,6 +48,51 @@ int api_settle_redundant(vinc_sim *s)
     return VINC_OK;
 }
 
+/* ---- an index that structure does not see ---------------------------------------------------- */
+
+typedef struct hidden {
+    vinc_sim *s;
+    const inspect_report *found;
+} hidden;
+
+static int say_hidden(void *job)
+{
+    const hidden *x = job;
+    vinc_sim *s = x->s;
+    diag_warning(
+        s->sink, "R126", (span){0},
+        "the index of the model is %d by its numbers, but %d by its structure: terms cancel, and "
+        "a constraint is hidden that no formulation here holds. What it decides may be wrong "
+        "(--verify tells). Write the difference of the equations that say nearly the same in "
+        "place of one of them, or change the parameter that makes terms cancel",
+        x->found->index_numerical, x->found->index_structural);
+    start_explain_undetermined(s->state, s->options.t_start, s->y, s->yp, false, s->sink);
+    return VINC_OK;
+}
+
+static int warn_hidden(void *job)
+{
+    vinc_sim *s = job;
+    arena *a = &s->model->ctx->scratch;
+    inspect_report found;
+    arena words;
+    diag_sink unheard;
+    arena_init(&words, &s->model->ctx->m);
+    diag_init(&unheard, &words);
+    int rc = inspect_model(s->state, s->options.t_start, a, &found, &unheard);
+    arena_done(&words);
+    // Implicit methods take an index of 1 as it comes.
+    int seen = found.index_structural > 1 ? found.index_structural : 1;
+    if (rc || found.index_numerical <= seen) return VINC_OK;
+    return api_run_guarded(s, say_hidden, &(hidden){s, &found});
+}
+
+int api_warn_hidden(vinc_sim *s)
+{
+    int rc = api_guarded(s->model->ctx, warn_hidden, s);
+    return rc ? rc : api_initialize(s);
+}
+
 static int refuse_redundant(void *job)
 {
     vinc_sim *s = job;

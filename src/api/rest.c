@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_UNKNOWNS = 400 };     // dense matrices
+enum { MOST_UNKNOWNS = 400, AROUND = 3 };      // dense matrices; points around a point of rest
+static const double MOVE = 0.01, SHARE = 0.01; // how far they are; of a growth that is there
 static const double GROWS = 1e-7; // of the largest eigenvalue: what rounding makes of a double zero
 static const double FAR = 6.283185307; // in nominals or sizes: a turn
 
@@ -46,30 +47,60 @@ static int not_kept(void *job)
     return VINC_OK;
 }
 
-/* Eigenvalues of small motions about the point. */
-static int judge_rest(void *job)
+/* The largest real part of the eigenvalues of small motions about y, and the size of all; false: they
+ * cannot be had. */
+static bool growth_at(vinc_sim *s, const double *y, arena *a, double *growth, double *size)
 {
-    rest_job *j = job;
-    vinc_sim *s = j->s;
-    const vinc_problem *p = run_problem(s->state);
-    arena *a = s->inner ? &s->model->ctx->scratch : &s->scratch;
     linear_dae dae;
     linear_system l;
     linear_modes modes;
     char why[LINEAR_WHY];
-    double size = 0, most = -INFINITY;
-    j->point->stability = API_REST_UNKNOWN;
-    if (p->n > MOST_UNKNOWNS) return VINC_OK;
-    inspect_linearize(s->state, s->options.t_start, s->y, s->yp, 0, NULL, a, a, &dae);
-    if (linear_reduce(a, &dae, &l, why) || linear_eigen(a, l.n, l.a, &modes)) return VINC_OK;
+    inspect_linearize(s->state, s->options.t_start, y, s->yp, 0, NULL, a, a, &dae);
+    if (linear_reduce(a, &dae, &l, why) || linear_eigen(a, l.n, l.a, &modes)) return false;
+    *size = 0;
+    *growth = modes.n ? -INFINITY : NAN;
     for (int i = 0; i < modes.n; i++) {
-        size = fmax(size, hypot(modes.re[i], modes.im[i]));
-        most = fmax(most, modes.re[i]);
+        *size = fmax(*size, hypot(modes.re[i], modes.im[i]));
+        *growth = fmax(*growth, modes.re[i]);
     }
-    j->point->growth = modes.n ? most : NAN;
-    j->point->stability = most > GROWS * size && most > 0 ? API_REST_UNSTABLE
-                          : most < -GROWS * size          ? API_REST_STABLE
-                                                          : API_REST_NEUTRAL;
+    return true;
+}
+
+/* Is a growth the sign of a term that vanishes at the point itself, as of x' = -x^3? The point is known
+ * to a part of the nominals, and around it such a growth is of another size. */
+static bool vanishes(vinc_sim *s, double growth, arena *a)
+{
+    const vinc_problem *p = run_problem(s->state);
+    double *y = arena_array(a, double, p->n + 1), around = 0;
+    for (int k = 0; k < AROUND; k++) {
+        double other, size;
+        for (int i = 0; i < p->n; i++) {
+            double far =
+                p->differential[i] ? MOVE * sin(k + 1 + 2.4 * i) : 0; // signs of no pattern
+            y[i] = s->y[i] + far * fmax(p->nominal[i], fabs(s->y[i]));
+        }
+        if (!growth_at(s, y, a, &other, &size) || !isfinite(other)) return false;
+        around = fmax(around, fabs(other - growth));
+    }
+    return fabs(growth) < SHARE * around;
+}
+
+static int judge_rest(void *job)
+{
+    rest_job *j = job;
+    vinc_sim *s = j->s;
+    arena *a = s->inner ? &s->model->ctx->scratch : &s->scratch;
+    double size, most;
+    j->point->stability = API_REST_UNKNOWN;
+    j->point->growth = NAN;
+    if (run_problem(s->state)->n > MOST_UNKNOWNS || !growth_at(s, s->y, a, &most, &size))
+        return VINC_OK;
+    j->point->growth = most;
+    int sign = most > GROWS * size && most > 0 ? 1 : most < -GROWS * size ? -1 : 0;
+    if (sign && vanishes(s, most, a)) return VINC_OK;
+    j->point->stability = sign > 0   ? API_REST_UNSTABLE
+                          : sign < 0 ? API_REST_STABLE
+                                     : API_REST_NEUTRAL;
     return VINC_OK;
 }
 

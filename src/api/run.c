@@ -390,6 +390,7 @@ static int keep_end(vinc_sim *s, result *r, double t)
 int api_prepare(vinc_sim *s, result *into)
 {
     int rc = api_initialize(s);
+    if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
     if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);

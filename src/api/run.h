@@ -121,6 +121,8 @@ int api_find_method(vinc_sim *s);
 void api_warn_method(vinc_sim *s);
 /* Start values are known: where constraints turn out to be redundant, say so. */
 int api_settle_redundant(vinc_sim *s);
+/* Warn where the index is higher by the numbers than by structure; start values are found anew. */
+int api_warn_hidden(vinc_sim *s);
 /* Warn of reactions that do work, where the formulation has the mechanical view. */
 int api_warn_working(vinc_sim *s);
 /* For sim_options.singular; and, after a failure, what a singular position has to do with it. */

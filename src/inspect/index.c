@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_MAX = 300, TOTAL_MAX = 2000, DEEPER = 2 };
+enum { BLOCK_MAX = 300, WHOLE_MAX = 100, TOTAL_MAX = 2000, DEEPER = 2 };
 /* Pivots below this count as none: stiff parts of one array differ by eight powers of ten and more,
  * round-off in its entries stays far below. */
 static const double PIVOT_MIN = 1e-12;
@@ -204,6 +204,19 @@ static int block_index(const block *b)
     return result;
 }
 
+/* A block that is singular by its numbers hides a constraint on what other blocks give it: its index
+ * shows in the array of all equations. */
+static int whole_index(written *w, int *position)
+{
+    block b = {.w = w, .n = w->n};
+    if (w->n > WHOLE_MAX) return -1;
+    int *rows = arena_array(w->a, int, w->n);
+    for (int i = 0; i < w->n; i++) rows[i] = i;
+    b.rows = rows;
+    inspect(&b, position);
+    return block_index(&b);
+}
+
 /* ---- the model ------------------------------------------------------------------------------- */
 
 int inspect_index(const inspect_point *p, arena *a, const char **reason)
@@ -228,6 +241,7 @@ int inspect_index(const inspect_point *p, arena *a, const char **reason)
         }
         inspect(&b, position);
         int found = block_index(&b);
+        if (found < 0 && (found = whole_index(&w, position)) >= 0) return found;
         if (found < 0) {
             *reason =
                 "the derivative array does not determine the derivatives at the initial point: "

@@ -150,6 +150,7 @@ static int follow_states(start *a)
     memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
     rc = run_follow(a->s, a->t, y, yp);
     if (rc == VINC_E_MEMORY) return rc;
+    a->report->open = rc != 0;
     if (rc) return solve_all(a, true); // a better globalised search, homotopy
     memcpy(a->y, y, (size_t)a->m->n * sizeof *y);
     memcpy(a->yp, yp, (size_t)a->m->n * sizeof *yp);
@@ -314,6 +315,16 @@ static void hand_over(start *a, run_state *to, double *y, double *yp)
     }
 }
 
+/* A search that failed may just have begun too far away: at the solution it ends at once. */
+static void judge_open(start *a)
+{
+    size_t bytes = (size_t)a->m->n * sizeof *a->y;
+    if (!a->report->open) return;
+    memcpy(a->y_kept, a->y, bytes);
+    memcpy(a->yp_kept, a->yp, bytes);
+    a->report->open = run_follow(a->s, a->t, a->y_kept, a->yp_kept) != 0;
+}
+
 /* Every start value of the formulation as it stands. */
 static void as_given(run_state *to, double *y, double *yp)
 {
@@ -357,6 +368,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
     run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
     if (rc == VINC_OK) {
+        judge_open(&a);
         report_moves(&a);
         hand_over(&a, s, y, yp);
         if (options->as_given) {

@@ -25,6 +25,7 @@ typedef struct start_report {
     int n_chosen;            // free start values that nobody gave: taken as 0
     int chosen[START_NAMED]; // entries
     int iterations, homotopy_steps;
+    bool open; // the equations do not determine what depends on the states: it was chosen
 } start_report;
 
 /* y and yp (n each) consistent at t0. VINC_OK, VINC_E_NEWTON ..., with diagnostics in the sink.

@@ -307,10 +307,13 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
 static void take_rest(const vinc_sim *s, vinc_run *told)
 {
     static const char *const names[] = {"unknown", "stable", "neutral", "unstable"};
-    static const char *const words[] = {"not known", "stable: every small motion about it decays",
-                                        ("small motions about it neither grow nor all decay (no "
-                                         "friction, or something is conserved)"),
-                                        "unstable: a small motion away from it grows"};
+    static const char *const words[] = {
+        "not decided: its eigenvalues are not known, or vanish at the point itself",
+        "stable, proved by its eigenvalues: every small motion about it decays",
+        ("not decided by its eigenvalues: to first order, small motions about it neither grow nor "
+         "all "
+         "decay (no friction, or something is conserved)"),
+        "unstable, proved by its eigenvalues: a small motion away from it grows"};
     const vinc_problem *p = run_problem(s->state);
     told->rest_growth = told->rest_from = told->rest_to = NAN;
     if (!s->equilibrium || !told->done) return;
