@@ -126,13 +126,13 @@ static void types_of_values(void **state)
         {"model M parameter Integer c[3] = {1, 2, 3};\n"
          "parameter Integer s[3] = {sum(c[1:j - 1]) for j in 1:3}; Real x = s[3]*time; end M;",
          "x", 3},
-        {"model M\n"
+        {"package P\n"
          "operator record C Real re, im; encapsulated operator '*'\n"
-         "function one import M.C; input C a, b; output C y; algorithm\n"
+         "function one import P.C; input C a, b; output C y; algorithm\n"
          "y := C(a.re*b.re - a.im*b.im, a.re*b.im + a.im*b.re); end one;\n"
-         "function product import M.C; input C a[:], b[size(a, 1)]; output C y; algorithm\n"
-         "y := C(0, 0); end product; end '*'; end C;\n"
-         "C a[2] = {C(1, 2), C(3, time)}; C c[2] = a .* a; end M;",
+         "function product import P.C; input C a[:], b[size(a, 1)]; output C y; algorithm\n"
+         "y := C(0, 0); end product; end '*'; end C; end P;\n"
+         "model M import P.C; C a[2] = {C(1, 2), C(3, time)}; C c[2] = a .* a; end M;",
          "c[1].im", 4},
     };
     expect_endings(list, sizeof list / sizeof *list);
