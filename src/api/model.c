@@ -38,17 +38,9 @@ static void list_models(vinc_ctx *ctx, ast_class *package)
 // CLASS is a full dotted name, or one relative to the last top-level class of the file.
 static ast_class *named_class(vinc_ctx *ctx, const char *name)
 {
-    ast_class *c = lang_find(&ctx->library, name), *inside = c ? NULL : lang_last(&ctx->library);
-    for (const char *part = name; !c && inside && *part;) {
-        size_t n = part[0] == '\'' && strchr(part + 1, '\'')
-                       ? (size_t)(strchr(part + 1, '\'') - part) + 1
-                       : strcspn(part, ".");
-        inside = lang_child(&ctx->library, inside, sym_of_n(&ctx->syms, part, n));
-        part += n;
-        if (*part == '.') part++;
-        if (!*part) c = inside;
-    }
-    return c;
+    ast_class *c = lang_find(&ctx->library, name);
+    ast_class *last = c ? NULL : lang_last(&ctx->library);
+    return last ? lang_find_in(&ctx->library, last, name) : c;
 }
 
 static void no_such_class(vinc_ctx *ctx, const char *file, const char *name)

@@ -146,6 +146,12 @@ typedef struct scope_verbs {
     void (*use_import)(flat_builder *b, inst_class *in, const inst_element *el,
                        const ast_import *im);
     void (*use_ambiguous)(flat_builder *b, const ast_import *im, sym name);
+    /* Nothing is found for a name: a rule that hides what it could mean is reported, and true
+     * returned. base: the name is that of a base class. */
+    bool (*unknown)(flat_builder *b, inst_class *from, sym name, span at, bool base);
+    /* The same for the name of an element that is modified, and of an import. */
+    bool (*unknown_element)(flat_builder *b, inst_class *cls, sym name, span at);
+    bool (*unknown_import)(flat_builder *b, inst_class *from, const ast_import *im);
     void (*use_outer)(flat_builder *b, const inst_node *outer, const ast_ref *r, int i);
 } scope_verbs;
 

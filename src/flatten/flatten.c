@@ -112,6 +112,9 @@ static const scope_verbs verbs = {
     .use_member = rules_member,
     .use_import = rules_import,
     .use_ambiguous = rules_ambiguous,
+    .unknown = rules_unknown,
+    .unknown_element = rules_unknown_element,
+    .unknown_import = rules_unknown_import,
     .use_outer = rules_outer,
 };
 

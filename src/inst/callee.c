@@ -93,6 +93,7 @@ void inst_no_callee(const scope *s, const ast_ref *r)
 {
     flat_builder *b = s->b;
     sym last = r->at[r->n - 1].name;
+    if (r->n == 1 && b->verbs->unknown(b, s->cls, last, r->span, false)) return;
     const char *near = NULL;
     inst_class *in = NULL;
     if (r->n > 1) {

@@ -117,6 +117,7 @@ static int find_import(flat_builder *b, inst_class *c, sym name, inst_found *f)
         bool ok = import_path(b, &im->name, listed ? NULL : im, f);
         if (ok && listed) ok = import_element(b, im, name, f);
         if (ok) return 1;
+        if (b->verbs->unknown_import(b, c, im)) return -1;
         diag_error(b->diags, "M102", im->name.span,
                    "the import '%s' leads to no class; is the library on the search path?",
                    inst_ref_text(b, &im->name, im->name.n));
@@ -169,9 +170,10 @@ static bool lookup_base(flat_builder *b, inst_class *c, sym name, inst_found *f)
 }
 
 static void report_missing(flat_builder *b, inst_class *from, inst_class *in, const ast_ref *r,
-                           int i)
+                           int i, bool extends)
 {
     sym name = r->at[i].name;
+    if (!in && !r->global && from && b->verbs->unknown(b, from, name, r->at[i].at, extends)) return;
     const char *near = in ? inst_nearest_element(b, in, name) : inst_nearest(b, from, name);
     const char *where = in ? inst_name(b, in) : NULL;
     if (where && near)
@@ -207,7 +209,7 @@ inst_class *inst_lookup_class(flat_builder *b, inst_class *from, const ast_ref *
         if (!ok) break;
     }
     if (!ok) {
-        if (b->diags->n_errors == errors) report_missing(b, from, in, r, i);
+        if (b->diags->n_errors == errors) report_missing(b, from, in, r, i, extends);
         return NULL;
     }
     if (!f.cls) {

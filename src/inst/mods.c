@@ -142,6 +142,7 @@ bool inst_is_broken(const ast_mod *mod, sym name)
 static bool check_name(flat_builder *b, inst_class *cls, sym name, span at)
 {
     if (inst_find(b, cls, name)) return true;
+    if (b->verbs->unknown_element(b, cls, name, at)) return false;
     const char *near = inst_nearest_element(b, cls, name);
     const char *all = near ? NULL : inst_parameters(b, cls);
     diag_error(b->diags, "M112", at, "'%s' has no element '%s' to modify%s%s%s", inst_name(b, cls),

@@ -37,6 +37,7 @@ static void ref_report_unknown(const scope *s, const ast_ref *r, int i, inst_cla
 {
     flat_builder *b = s->b;
     sym name = r->at[i].name;
+    if (!in && b->verbs->unknown(b, s->cls, name, r->at[i].at, false)) return;
     const char *near = in ? inst_nearest_element(b, in, name) : NULL;
     if (!in) {
         int n = 0;

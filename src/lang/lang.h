@@ -47,6 +47,9 @@ const char *lang_string(arena *a, ast_string s);
 ast_element *lang_element(ast_class *c, sym name);
 sym lang_element_name(const ast_element *e); // NULL for import and extends
 
+/* The name that n letters of a text mean: in a quoted one \? and \" are the same as ? and ". */
+sym lang_name(sym_table *syms, const char *s, size_t n);
+
 /* "A.B.C" in a. */
 const char *lang_class_path(const ast_class *c, arena *a);
 

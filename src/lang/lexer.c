@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lang/lexer.h"
 
+#include "lang/lang.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,18 +184,21 @@ static void lex_quoted(lexer *lx, token *t)
     }
     if (!end) end = ++lx->at;
     t->kind = TOK_IDENT;
-    if (!redundant) {
-        t->name = sym_of_n(lx->syms, s + begin, end - begin);
-        return;
+    t->name = redundant ? lang_name(lx->syms, s + begin, end - begin)
+                        : sym_of_n(lx->syms, s + begin, end - begin);
+}
+
+sym lang_name(sym_table *syms, const char *s, size_t n)
+{
+    char *plain = arena_strndup(syms->a, s, n);
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool escape = s[i] == '\\' && i + 1 < n;
+        if (escape && (s[i + 1] == '?' || s[i + 1] == '"')) i++;
+        else if (escape) plain[k++] = s[i++];
+        plain[k++] = s[i];
     }
-    char *plain = arena_strndup(lx->syms->a, s + begin, end - begin);
-    uint32_t n = 0;
-    for (uint32_t i = begin; i < end; i++) {
-        if (s[i] == '\\' && (s[i + 1] == '?' || s[i + 1] == '"')) i++;
-        else if (s[i] == '\\' && i + 1 < end) plain[n++] = s[i++];
-        plain[n++] = s[i];
-    }
-    t->name = sym_of_n(lx->syms, plain, n);
+    return sym_of_n(syms, plain, k);
 }
 
 /* ---- literals -------------------------------------------------------------------------------- */

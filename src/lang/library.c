@@ -165,9 +165,9 @@ ast_class *lang_child(lang_library *lib, ast_class *c, sym name)
     return e ? load_entry(lib, c, e) : NULL;
 }
 
-ast_class *lang_find(lang_library *lib, const char *dotted)
+ast_class *lang_find_in(lang_library *lib, ast_class *in, const char *dotted)
 {
-    ast_class *c = NULL;
+    ast_class *c = in;
     const char *s = dotted + (dotted[0] == '.');
     do {
         size_t n = 0;
@@ -177,11 +177,16 @@ ast_class *lang_find(lang_library *lib, const char *dotted)
             if (s[n] == '\\' && s[n + 1]) n++;
         }
         if (n == 0) return NULL;
-        sym name = sym_of_n(lib->syms, s, n);
+        sym name = memchr(s, '\\', n) ? lang_name(lib->syms, s, n) : sym_of_n(lib->syms, s, n);
         c = c ? lang_child(lib, c, name) : lang_top(lib, name);
         s += n;
     } while (c && *s++ == '.');
     return c;
+}
+
+ast_class *lang_find(lang_library *lib, const char *dotted)
+{
+    return lang_find_in(lib, NULL, dotted);
 }
 
 /* ---- names, for messages --------------------------------------------------------------------- */

@@ -87,9 +87,10 @@ ast_class *lang_top(lang_library *lib, sym name);
  * of it that is now read; NULL when there is none. Inherited classes are not looked for. */
 ast_class *lang_child(lang_library *lib, ast_class *c, sym name);
 
-/* A full dotted name from the top, with or without a leading dot; quoted identifiers may hold dots.
- * NULL when there is none. */
+/* A dotted name from the top, with or without a leading dot, or from a class; quoted identifiers may
+ * hold dots. NULL when there is none. */
 ast_class *lang_find(lang_library *lib, const char *dotted);
+ast_class *lang_find_in(lang_library *lib, ast_class *in, const char *dotted);
 
 /* Names of all classes in c, loaded or not: those of its text, then those of its directory in the
  * order of package.order, then any others sorted. Array in lib->trees. */

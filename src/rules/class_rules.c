@@ -111,16 +111,6 @@ static void check_literals(flat_builder *b, const ast_class *c)
 
 /* ---- imports --------------------------------------------------------------------------------- */
 
-static sym import_name(const ast_import *im, int k)
-{
-    switch (im->kind) {
-    case AST_IMPORT_ALIAS: return k ? NULL : im->alias.name;
-    case AST_IMPORT_NAME: return k ? NULL : im->name.at[im->name.n - 1].name;
-    case AST_IMPORT_LIST: return k < im->n_list ? im->list[k].name : NULL;
-    default: return NULL;
-    }
-}
-
 static void check_imports(flat_builder *b, const ast_class *c)
 {
     sym name;
@@ -130,7 +120,7 @@ static void check_imports(flat_builder *b, const ast_class *c)
     for (int i = 0; i < c->n_elements; i++) {
         if (c->elements[i]->kind != AST_IMPORT) continue;
         const ast_import *im = c->elements[i]->import;
-        for (int k = 0; (name = import_name(im, k)); k++)
+        for (int k = 0; (name = rules_import_name(im, k)); k++)
             if ((*map_put(&given, map_key(name)))++)
                 rules_report(b, RULE_IMPORT_TWICE, im->name.span, "'%s' is imported twice in '%s'",
                              name, c->name);

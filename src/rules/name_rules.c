@@ -110,3 +110,99 @@ void rules_outer(flat_builder *b, const inst_node *outer, const ast_ref *r, int 
                      "outer one",
                      el->name, outer->name, inst_name(b, outer->type));
 }
+
+/* ---- names that are not found ---------------------------------------------------------------- */
+
+static bool imports(const ast_class *c, sym name)
+{
+    for (int i = 0; i < c->n_elements; i++) {
+        if (c->elements[i]->kind != AST_IMPORT) continue;
+        const ast_import *im = c->elements[i]->import;
+        for (int k = 0; rules_import_name(im, k); k++)
+            if (rules_import_name(im, k) == name) return true;
+    }
+    return false;
+}
+
+static bool bases_import(const inst_class *c, sym name, int depth)
+{
+    for (int i = 0; i < c->n_bases && depth < FLAT_MAX_DEPTH; i++) {
+        const inst_class *base = c->bases[i];
+        if (base && (imports(base->ast, name) || bases_import(base, name, depth + 1))) return true;
+    }
+    return false;
+}
+
+static bool is_hidden_in_package(flat_builder *b, const ast_class *c, sym name)
+{
+    for (int i = 0; i < c->n_elements; i++) {
+        if (c->elements[i]->kind != AST_IMPORT) continue;
+        const ast_import *im = c->elements[i]->import;
+        if (im->kind != AST_IMPORT_ALL) continue;
+        ast_ref top = im->name;
+        top.global = true;
+        inst_class *in = inst_try_class(b, NULL, &top);
+        const inst_element *el = in ? inst_find(b, in, name) : NULL;
+        if (el && (el->flags & AST_PROTECTED)) return true;
+    }
+    return false;
+}
+
+/* Is the name known outside of the encapsulated class nearest around? */
+static const inst_class *hidden_by(flat_builder *b, const inst_class *c, sym name)
+{
+    inst_found f;
+    while (c->parent && !(c->ast->flags & AST_ENCAPSULATED)) c = c->parent;
+    return c->parent && inst_lookup(b, c->parent, name, &f) ? c : NULL;
+}
+
+bool rules_unknown(flat_builder *b, inst_class *from, sym name, span at, bool base)
+{
+    const inst_class *shut = hidden_by(b, from, name);
+    if (shut) {
+        rules_report(b, RULE_ENCAPSULATED, at,
+                     "'%s' is declared outside of '%s', which is "
+                     "encapsulated",
+                     name, shut->ast->name);
+        return true;
+    }
+    for (const inst_class *c = from; c && c != b->inst->top; c = c->parent) {
+        if (bases_import(c, name, 0)) {
+            rules_report(b, RULE_IMPORT_INHERITED, at, "'%s' is imported by a base class of '%s'",
+                         name, c->ast->name);
+            return true;
+        }
+        if (is_hidden_in_package(b, c->ast, name)) {
+            rules_report(b, RULE_IMPORT_HIDDEN, at,
+                         "'%s' is protected in the package that '%s' "
+                         "imports",
+                         name, c->ast->name);
+            return true;
+        }
+    }
+    for (int i = 0; base && i < from->n_bases; i++) {
+        if (!from->bases[i] || !inst_find(b, from->bases[i], name)) continue;
+        rules_report(b, RULE_BASE_INHERITED, at, "'%s' comes from the base class '%s'", name,
+                     from->bases[i]->ast->name);
+        return true;
+    }
+    return false;
+}
+
+bool rules_unknown_element(flat_builder *b, inst_class *cls, sym name, span at)
+{
+    if (!imports(cls->ast, name) && !bases_import(cls, name, 0)) return false;
+    rules_report(b, RULE_IMPORT_MODIFIED, at, "'%s' is an import of '%s'", name, inst_name(b, cls));
+    return true;
+}
+
+bool rules_unknown_import(flat_builder *b, inst_class *from, const ast_import *im)
+{
+    inst_found f;
+    sym name = im->name.at[0].name;
+    if (inst_lookup(b, NULL, name, &f)) return false; // the first part is there, another is missing
+    const inst_element *el = inst_find(b, from, name);
+    if (!el && !(from->parent && inst_lookup(b, from->parent, name, &f))) return false;
+    rules_report(b, RULE_IMPORT_LOCAL, im->name.span, "there is no '%s' at the top", name);
+    return true;
+}

@@ -44,6 +44,16 @@ bool rules_report(flat_builder *b, rule r, span at, const char *format, ...)
     return true;
 }
 
+sym rules_import_name(const ast_import *im, int k)
+{
+    switch (im->kind) {
+    case AST_IMPORT_ALIAS: return k ? NULL : im->alias.name;
+    case AST_IMPORT_NAME: return k ? NULL : im->name.at[im->name.n - 1].name;
+    case AST_IMPORT_LIST: return k < im->n_list ? im->list[k].name : NULL;
+    default: return NULL;
+    }
+}
+
 rule_kind rules_kind(const ast_class *c)
 {
     switch (c->restriction) {

@@ -37,6 +37,8 @@ typedef enum rule_kind {
     KIND_OPERATOR
 } rule_kind;
 
+/* The k-th name that an import clause gives; NULL: there is none. */
+sym rules_import_name(const ast_import *im, int k);
 rule_kind rules_kind(const ast_class *c);
 /* "operator record", "expandable connector", "model" ... */
 const char *rules_kind_text(const ast_class *c);

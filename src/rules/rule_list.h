@@ -87,7 +87,25 @@
       "declare the class around it a package")                                                     \
     X(IMPORT_AMBIGUOUS, "G209", "import-ambiguous", RULE_ERROR, "5.3.1",                           \
       "a name is found in one of the packages that are imported as a whole",                       \
-      "import the one that is meant by its name")
+      "import the one that is meant by its name")                                                  \
+    X(ENCAPSULATED, "G210", "encapsulated", RULE_ERROR, "5.3.1",                                   \
+      "an encapsulated class knows nothing of the classes around it",                              \
+      "import it, declare it inside, or remove 'encapsulated'")                                    \
+    X(IMPORT_INHERITED, "G211", "import-inherited", RULE_ERROR, "13.2.2",                          \
+      "import clauses are not inherited",                                                          \
+      "write the import clause here, too")                                                         \
+    X(IMPORT_HIDDEN, "G212", "import-hidden", RULE_ERROR, "5.3.1",                                 \
+      "of a package that is imported as a whole only public elements are found",                   \
+      "make it public")                                                                            \
+    X(IMPORT_LOCAL, "G213", "import-local", RULE_ERROR, "13.2.1",                                  \
+      "the name of an import is looked up from the top",                                           \
+      "write the full name of the class")                                                          \
+    X(IMPORT_MODIFIED, "G214", "import-modified", RULE_ERROR, "13.2.2",                            \
+      "an import is no element: it is neither modified nor redeclared",                            \
+      "declare a replaceable class instead of the import")                                         \
+    X(BASE_INHERITED, "G215", "base-inherited", RULE_ERROR, "5.6.1",                               \
+      "the name of a base class is not looked up among what other base classes bring",             \
+      "name it through its class, or declare the class outside")
 
 #define RULES_OF_COMPONENTS(X)                                                                     \
     X(OUTER_MODIFIED, "G301", "outer-modified", RULE_ERROR, "5.4",                                 \

@@ -2,13 +2,15 @@
  *
  * One list (rules/rule_list.h) names every rule with its code, its section of the specification,
  * a sentence and the way out. The functions that hold models against it are grouped by what they
- * look at, and are called at three moments of flattening (flatten/flatten.c), each with what is
+ * look at, and are called at several moments of flattening (flatten/flatten.c), each with what is
  * known then. Only what the model uses is looked at: a class of a library that no component, base
  * class or name leads to is not judged.
  *
  *   rules_class   a class comes into use: its text and its base classes (class_rules.c, base_rules.c)
  *   rules_first, _member, _import, _ambiguous, _outer
  *                 a name was looked up: where it leads through (name_rules.c)
+ *   rules_unknown, _unknown_element, _unknown_import
+ *                 a name was not found: what keeps it from being found (name_rules.c)
  *   rules_tree    the tree of components is built: declarations in force, modifications (tree_rules.c)
  *
  * A rule that is broken is an error in the sink, and flattening fails; the functions return
@@ -25,6 +27,9 @@ void rules_first(const scope *s, const inst_element *el, const ast_ref *r);
 void rules_member(flat_builder *b, inst_class *in, const inst_element *el, const ast_ref *r, int i);
 void rules_import(flat_builder *b, inst_class *in, const inst_element *el, const ast_import *im);
 void rules_ambiguous(flat_builder *b, const ast_import *im, sym name);
+bool rules_unknown(flat_builder *b, inst_class *from, sym name, span at, bool base);
+bool rules_unknown_element(flat_builder *b, inst_class *cls, sym name, span at);
+bool rules_unknown_import(flat_builder *b, inst_class *from, const ast_import *im);
 void rules_outer(flat_builder *b, const inst_node *outer, const ast_ref *r, int i);
 void rules_tree(flat_builder *b);
 

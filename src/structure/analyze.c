@@ -148,6 +148,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     extend_context(s);
     ok = ok && structure_strings(w);
     ok = ok && structure_collect(w);
+    if (ok) structure_no_flow(w);
     if (ok) structure_vanish(w);
     if (ok) structure_redundant(w);
     ok = ok && structure_count(w);

@@ -40,6 +40,7 @@ typedef struct analysis {
 bool structure_hybrid(analysis *w);    // when-clauses and algorithms become equations and actions
 bool structure_strings(analysis *w);   // String variables become their values
 bool structure_collect(analysis *w);   // roles, parameters in order, equations by kind
+void structure_no_flow(analysis *w);   // semiLinear of two zeros
 void structure_vanish(analysis *w);    // terms with a factor that is 0 for good
 void structure_redundant(analysis *w); // leaves out constraints that follow from others
 bool structure_count(analysis *w);     // counts, structural rank, index as written

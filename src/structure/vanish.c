@@ -38,6 +38,36 @@ static int vanishing(const analysis *w, const structure_equation *e, const char 
     return gone[n->u.var.index] ? -1 : n->u.var.index;
 }
 
+static bool is_gone(const analysis *w, expr e, const char *gone)
+{
+    const expr_node *n = expr_at(w->p, e);
+    if (n->op == EXPR_NEG) n = expr_at(w->p, n->u.arg[0]);
+    return n->op == EXPR_VAR && !n->u.var.order && gone[n->u.var.index];
+}
+
+/* y = semiLinear(x, a, b) with x = 0 and y = 0 says nothing and leaves a or b open: it stands for
+ * a = b then (Modelica Language Specification, section 3.7.4.4). */
+void structure_no_flow(analysis *w)
+{
+    arena_mark here = arena_here(w->scratch);
+    char *gone = arena_array(w->scratch, char, w->s->n_flat);
+    for (int i = 0; i < w->eqs.n; i++) {
+        int v = vanishing(w, &w->eqs.at[i], gone);
+        if (v >= 0) gone[v] = true;
+    }
+    for (int i = 0; i < w->eqs.n; i++) {
+        structure_equation *e = &w->eqs.at[i];
+        bool left = expr_at(w->p, e->lhs)->op == EXPR_SEMILINEAR;
+        const expr_node *f = expr_at(w->p, left ? e->lhs : e->rhs);
+        if (f->op != EXPR_SEMILINEAR || !is_gone(w, f->u.arg[0], gone)) continue;
+        if (!is_gone(w, left ? e->rhs : e->lhs, gone)) continue;
+        expr a = f->u.arg[1], b = f->u.arg[2];
+        e->lhs = a;
+        e->rhs = b;
+    }
+    arena_release(w->scratch, here);
+}
+
 void structure_vanish(analysis *w)
 {
     enum { PASSES_MAX = 20 }; // each follows the zeros of the last one a step further

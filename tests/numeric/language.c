@@ -126,13 +126,13 @@ static void types_of_values(void **state)
         {"model M parameter Integer c[3] = {1, 2, 3};\n"
          "parameter Integer s[3] = {sum(c[1:j - 1]) for j in 1:3}; Real x = s[3]*time; end M;",
          "x", 3},
-        {"model M\n"
+        {"package P\n"
          "operator record C Real re, im; encapsulated operator '*'\n"
-         "function one import M.C; input C a, b; output C y; algorithm\n"
+         "function one import P.C; input C a, b; output C y; algorithm\n"
          "y := C(a.re*b.re - a.im*b.im, a.re*b.im + a.im*b.re); end one;\n"
-         "function product import M.C; input C a[:], b[size(a, 1)]; output C y; algorithm\n"
-         "y := C(0, 0); end product; end '*'; end C;\n"
-         "C a[2] = {C(1, 2), C(3, time)}; C c[2] = a .* a; end M;",
+         "function product import P.C; input C a[:], b[size(a, 1)]; output C y; algorithm\n"
+         "y := C(0, 0); end product; end '*'; end C; end P;\n"
+         "model M import P.C; C a[2] = {C(1, 2), C(3, time)}; C c[2] = a .* a; end M;",
          "c[1].im", 4},
     };
     expect_endings(list, sizeof list / sizeof *list);
@@ -298,6 +298,21 @@ static void events_alone(void **state)
     }
 }
 
+/* 3.7.4.4: where nothing flows, semiLinear still makes its two sides equal: of a port that nothing is
+ * connected to, h is that of what lies behind it. */
+static void nothing_flows(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M connector Port Real p; flow Real m; Real h; flow Real H; end Port; Port a;\n"
+         "Real inside = 3 + time; equation a.p = 1; a.H = semiLinear(a.m, a.h, inside); end M;",
+         "a.h", 4},
+        {"model M Real m = 0, H = 0, h, k = 2*time; equation semiLinear(m, k, h) = H; end M;", "h",
+         2},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +324,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_from_functions_follow),
         cmocka_unit_test(starts_that_cannot_be),
         cmocka_unit_test(events_alone),
+        cmocka_unit_test(nothing_flows),
         cmocka_unit_test(subscripts_of_the_run),
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),

@@ -497,6 +497,20 @@ static void every_allocation_may_fail(void **state)
     assert_true(failed >= 3);
 }
 
+/* In a quoted name \\? and \\" mean ? and ", wherever the name is given. */
+static void quoted_names_are_found_as_written(void **state)
+{
+    world *w = *state;
+    put(w, "lib/Q.mo",
+        "package Q model 'a\\\"\\?\\'.b' model In end In; end 'a\\\"\\?\\'.b'; end Q;");
+    lang_search_add(&w->lib, at(w, "lib"));
+    ast_class *c = lang_find(&w->lib, "Q.'a\\\"\\?\\'.b'");
+    assert_non_null(c);
+    assert_ptr_equal(lang_find(&w->lib, "Q.'a\"?\\'.b'"), c);
+    assert_ptr_equal(lang_find(&w->lib, "Q.'a\\\"?\\'.b'.In"), lang_find_in(&w->lib, c, "In"));
+    assert_null(lang_find(&w->lib, "Q.'a"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,6 +540,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_read_again_is_warned_of_once, make_world,
                                         drop_world),
         cmocka_unit_test_setup_teardown(errors_are_said_by_every_load, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(quoted_names_are_found_as_written, make_world, drop_world),
         cmocka_unit_test_setup_teardown(trees, make_world, drop_world),
         cmocka_unit_test_setup_teardown(every_allocation_may_fail, make_world, drop_world),
     };
