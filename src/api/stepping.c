@@ -182,7 +182,8 @@ const char *vinc_sim_value_name(const vinc_sim *s, int i)
 int vinc_sim_find(vinc_sim *s, const char *name)
 {
     int rc = api_usable(s);
-    if (rc || !name) return rc ? rc : VINC_E_OPTION;
+    if (rc) return rc;
+    if (!name) return refuse_call(s, "C118", "the name of a variable is needed");
     const code_column *c = code_columns(s->code);
     int n = code_n_columns(s->code);
     const char *near = NULL;

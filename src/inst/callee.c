@@ -186,6 +186,7 @@ static bool describe_part(flat_builder *b, inst_class *root, inst_class *part, c
     for (int i = 0; ok && i < a->n_elements; i++) {
         const ast_element *e = a->elements[i];
         if (e->kind == AST_EXTENDS) ok = describe_part(b, root, part->bases[k++], out);
+        if (inst_declared_twice(b, part->ast, e)) return false;
         if (e->kind != AST_COMPONENT) continue;
         inst_element *el = inst_find(b, root, e->component->name);
         if (!el || el->owner != part) continue;

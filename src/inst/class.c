@@ -87,6 +87,17 @@ static inst_class *make_base(flat_builder *b, inst_class *derived, const inst_cl
     return base;
 }
 
+bool inst_declared_twice(flat_builder *b, ast_class *c, const ast_element *e)
+{
+    sym name = lang_element_name(e);
+    const ast_element *first = name ? lang_element(c, name) : e;
+    if (first == e) return false;
+    diag_error(b->diags, "M105", e->kind == AST_CLASS ? e->class_->at : e->component->at,
+               "'%s' is declared twice in '%s'", name, c->name);
+    diag_note(b->diags, first->span, "the first declaration is here");
+    return true;
+}
+
 bool inst_redeclares(const ast_element *e)
 {
     return (e->flags & AST_REDECLARE) ||

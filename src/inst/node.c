@@ -179,15 +179,8 @@ static void node_collect(flat_builder *b, inst_node *n, inst_class *part)
             if (part->bases[k]) node_collect(b, n, part->bases[k]);
             k++;
         }
-        if (e->kind != AST_COMPONENT) continue;
+        if (inst_declared_twice(b, part->ast, e) || e->kind != AST_COMPONENT) continue;
         sym name = e->component->name;
-        const ast_element *first = lang_element(part->ast, name);
-        if (first != e) {
-            diag_error(b->diags, "M105", e->component->at, "'%s' is declared twice in '%s'", name,
-                       a->name);
-            diag_note(b->diags, first->span, "the first declaration is here");
-            continue;
-        }
         inst_element *el = inst_find(b, n->cls, name);
         if (inst_redeclares(e)) {
             if (el && el->owner == part)

@@ -125,6 +125,8 @@ inst_class *inst_instance(flat_builder *b, const inst_class *cls, inst_node *sel
 bool inst_expand(flat_builder *b, inst_class *cls);
 /* Own or inherited; NULL when there is none. */
 inst_element *inst_find(flat_builder *b, inst_class *cls, sym name);
+/* Does c itself declare another element of this name before e? Said, then. */
+bool inst_declared_twice(flat_builder *b, ast_class *c, const ast_element *e);
 bool inst_redeclares(const ast_element *e);
 const ast_constraint *inst_constraint(const inst_element *el, inst_env env, inst_layer *at);
 inst_class *inst_element_class(flat_builder *b, inst_element *el);

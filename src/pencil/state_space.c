@@ -210,7 +210,7 @@ static void linear_absorb(reduction *x)
                (size_t)n * (size_t)k);
 }
 
-/* What is left of row i of y_p (in v) when the directions found so far (rows of q) are taken off. */
+/* What is left of row i of y_p (in v) when the directions found so far (columns of q) are taken off. */
 static double remainder_of(const reduction *x, int i, const double *q, int found, double *v)
 {
     double norm = 0;
@@ -225,24 +225,56 @@ static double remainder_of(const reduction *x, int i, const double *q, int found
     return norm;
 }
 
+/* Take the direction q off every row of rest; room: one number per row. */
+static void take_off(const reduction *x, const double *q, double *rest, double *room)
+{
+    for (int i = 0; i < x->n; i++) room[i] = 0;
+    for (int j = 0; j < x->r; j++)
+        for (int i = 0; i < x->n; i++) room[i] += q[j] * rest[linear_at(i, j, x->n)];
+    for (int j = 0; j < x->r; j++)
+        for (int i = 0; i < x->n; i++) rest[linear_at(i, j, x->n)] -= room[i] * q[j];
+}
+
+/* The lengths of the rows of rest, none of whose squares overflows; room: one number per row. */
+static void row_lengths(const reduction *x, const double *rest, double *room, double *length)
+{
+    for (int i = 0; i < x->n; i++) room[i] = length[i] = 0;
+    for (int j = 0; j < x->r; j++)
+        for (int i = 0; i < x->n; i++) room[i] = fmax(room[i], fabs(rest[linear_at(i, j, x->n)]));
+    for (int i = 0; i < x->n; i++)
+        if (room[i] == 0) room[i] = 1;
+    for (int j = 0; j < x->r; j++)
+        for (int i = 0; i < x->n; i++) {
+            double part = rest[linear_at(i, j, x->n)] / room[i];
+            length[i] += part * part;
+        }
+    for (int i = 0; i < x->n; i++) length[i] = room[i] * sqrt(length[i]);
+}
+
 /* r components of y that determine p: always the one whose row of y_p is farthest from those
- * already taken. */
+ * already taken. Each direction is taken off all rows when it is found, so that n r^2 operations are
+ * enough; that of the row taken is made anew, as accurate as can be. */
 static int choose_states(reduction *x, linear_system *out)
 {
     int n = x->n, r = x->r;
     double *q = MATRIX(x->a, r, r), *v = arena_array(x->a, double, r + 1);
+    double *rest = MATRIX(x->a, n, r), *room = arena_array(x->a, double, n + 1),
+           *length = arena_array(x->a, double, n + 1);
     bool *taken = arena_array(x->a, bool, n + 1);
+    memcpy(rest, x->y_p, (size_t)n * (size_t)r * sizeof *rest);
     for (int found = 0; found < r; found++) {
         int best = -1;
         double far = LINEAR_RANK_TOL;
+        row_lengths(x, rest, room, length);
         for (int i = 0; i < n; i++) {
             if (taken[i] || (x->s->may && !x->s->may[i])) continue;
-            double d = remainder_of(x, i, q, found, v);
-            if (d > far * (1 + 1e-6)) far = d, best = i;
+            if (length[i] > far * (1 + 1e-6)) far = length[i], best = i;
         }
         if (best < 0) return -1;
+        double *direction = &q[linear_at(0, found, r)];
         far = remainder_of(x, best, q, found, v);
-        for (int j = 0; j < r; j++) q[linear_at(j, found, r)] = v[j] / far;
+        for (int j = 0; j < r; j++) direction[j] = v[j] / far;
+        take_off(x, direction, rest, room);
         taken[best] = true;
     }
     out->state = arena_array(x->a, int, r + 1);

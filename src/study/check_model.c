@@ -274,8 +274,8 @@ static int print_semi_explicit(void *job)
 
 int vinc_model_semi_explicit(vinc_model *model, const char **out)
 {
-    *out = "";
-    if (!model) return VINC_E_MEMORY;
+    if (out) *out = "";
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the text");
     int rc = api_guarded(model->ctx, print_semi_explicit, model);
     if (!rc) *out = text_str(&model->out);
     return rc;

@@ -21,6 +21,7 @@
 enum {
     ROOM = 1 << 16, // bytes of a mutant
     KEPT = 100,     // files of one kind
+    PROGRESS = 50000,
 };
 
 typedef struct model_text {
@@ -102,7 +103,10 @@ static int one_mutant(void *user, long k)
 {
     work *w = user;
     board *b = w->b;
-    (void)k;
+    if (k && k % PROGRESS == 0) {
+        printf("%ld mutants done\n", k);
+        fflush(stdout);
+    }
     make_mutant(b, w->seed);
     char *text = malloc(b->n + 1); // no longer than it is, for the sanitizer
     memcpy(text, b->text, b->n + 1);

@@ -251,13 +251,45 @@ static void what_passivity_rests_on(void **state)
     }
 }
 
+/* A rod of n cells between ends at 0: A = n^2 tridiag(1, -2, 1), eigenvalues
+ * -4 n^2 sin^2(k pi/(2 (n + 1))) (Iserles, A First Course in the Numerical Analysis of Differential
+ * Equations, lemma 12.5). With n^4 operations in choosing the states this would take half a minute. */
+static void many_states(void **state)
+{
+    (void)state;
+    enum { N = 250 };
+    session s;
+    const vinc_linear *l = linearize(
+        &s,
+        "model R constant Integer n = 250; Real T[n](each start = 1, each fixed = true), q[n + "
+        "1];\n"
+        "equation q[1] = -n*T[1]; for i in 2:n loop q[i] = n*(T[i - 1] - T[i]); end for;\n"
+        "q[n + 1] = n*T[n]; for i in 1:n loop der(T[i]) = n*(q[i] - q[i + 1]); end for; end R;",
+        NULL);
+    assert_int_equal(l->n_states, N);
+    double slow = -INFINITY, fast = 0, pi = acos(-1);
+    for (int i = 0; i < l->n_modes; i++) {
+        slow = fmax(slow, l->modes[i].re);
+        fast = fmin(fast, l->modes[i].re);
+    }
+    double first = sin(pi / (2 * (N + 1))), last = sin(N * pi / (2 * (N + 1)));
+    assert_near(slow, -4.0 * N * N * first * first, 1e-6);
+    assert_near(fast, -4.0 * N * N * last * last, 1e-6);
+    done(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equilibrium_of_pendulum), cmocka_unit_test(stiff_spring),
-        cmocka_unit_test(pendulum_in_motion),      cmocka_unit_test(inputs_and_outputs),
-        cmocka_unit_test(constrained_masses),      cmocka_unit_test(no_equilibrium),
-        cmocka_unit_test(passivity_of_models),     cmocka_unit_test(what_passivity_rests_on),
+        cmocka_unit_test(equilibrium_of_pendulum),
+        cmocka_unit_test(stiff_spring),
+        cmocka_unit_test(pendulum_in_motion),
+        cmocka_unit_test(inputs_and_outputs),
+        cmocka_unit_test(constrained_masses),
+        cmocka_unit_test(no_equilibrium),
+        cmocka_unit_test(passivity_of_models),
+        cmocka_unit_test(what_passivity_rests_on),
+        cmocka_unit_test(many_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,587 @@
+/* The public interface in any order, with any arguments.
+ *
+ * Calls are drawn at random, on handles that are missing, fresh, started, halfway, failed, stopped by
+ * a limit or an interrupt, or whose model or context is gone, with arguments that are NULL, negative,
+ * no numbers, too large, or right. Each call gives a result, or a status below zero with a message
+ * and no result. The draws are the same every time: any_order [SEQUENCES [SEED]].
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "../fuzz/dice.h"
+#include "vincolo.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CALLS = 60, CONTEXTS = 2, SLOTS = 4 };
+
+static const char *const texts[] = {
+    "model P parameter Real g = 9.81; Real x(start = 1), y, u, v, F; input Real f(start = 0);\n"
+    "equation der(x) = u; der(y) = v; der(u) = -F*x + f; der(v) = -F*y - g; x^2 + y^2 = 1; end P;",
+    "model O input Real F; output Real v(start = 0); Real x(start = 1, fixed = true);\n"
+    "equation v = der(x); 2*der(v) + 0.4*v + 8*x = F; end O;",
+    "model B Real h(start = 1, fixed = true), v(start = 0, fixed = true); equation der(h) = v;\n"
+    "der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); end when; end B;",
+    "model A Real x(start = 1, fixed = true), a[3] = {x, 2*x, time}; equation der(x) = 1;\n"
+    "assert(x < 1.5, \"too far\"); end A;",
+    "model S Real x, y; equation x = 1; x = 2*y; x + y = 3; end S;", // too many equations
+    "model N Real x(start = 1, fixed = true); equation der(x) = -sqrt(0.9 - x); end N;", // no start
+    "model E Integer n(start = 0, fixed = true); equation when sample(0.1, 0.2) then\n"
+    "n = pre(n) + 1; end when; when n > 2 then terminate(\"enough\"); end when; end E;",
+    "model M Real x = y; end M;",
+    "this is no model",
+    "",
+    "function f input Real x; output Real y; algorithm y := x; end f;",
+};
+
+static const char *const words[] = {
+    NULL,       "",     "x",        "y",      "nosuch", "x,y;v",  "a",   "a[2]",   "bdf",
+    "radau5",   "rk4",  "ms2:rho=", "bdf2",   "dummy",  "direct", ",",   "flat",   "tape",
+    "blt",      "1,2",  "1,1,1",    "0",      "1,nan",  "x:y",    "*",   "g",      "F",
+    "f",        "step", "P",        "Q.R",    "1;2",    "sin(t)", "all", "region", "project",
+    "rk4,bdf2", "[",    "\x1b[31m", "der(x)", "h",      "dopri5", "ggl", "-",      "%s%n"};
+
+static const double reals[] = {0,     1,   -1,       0.5,       0.1,    0.25, 2,
+                               1e308, NAN, INFINITY, -INFINITY, 1e-320, 1e-3, -1e308};
+static const int integers[] = {0, 1, 2, 3, -1, INT_MIN, INT_MAX, 100000, 5, 20};
+
+typedef struct world {
+    dice d;
+    vinc_ctx *ctx[CONTEXTS];
+    struct {
+        vinc_model *at;
+        int ctx;
+    } models[SLOTS];
+    struct {
+        vinc_sim *at;
+        int ctx;
+        vinc_state *saved;
+    } sims[SLOTS];
+    struct {
+        vinc_result *at;
+        int ctx;
+    } read;
+    vinc_solver *solver;
+    vinc_problem problem; // of the solver
+    char folder[40], path[100];
+    const char *call; // the last one
+} world;
+
+#define PICK(w, list) (list)[dice_below(&(w)->d, (int)(sizeof(list) / sizeof *(list)))]
+
+static const char *any_word(world *w)
+{
+    return PICK(w, words);
+}
+
+static double any_real(world *w)
+{
+    return PICK(w, reals);
+}
+
+static int any_int(world *w)
+{
+    return PICK(w, integers);
+}
+
+static vinc_format any_format(world *w)
+{
+    static const int list[] = {VINC_TEXT, VINC_JSON, VINC_TEXT, VINC_JSON, 77, -1};
+    return (vinc_format)PICK(w, list);
+}
+
+static const char *any_path(world *w)
+{
+    static const char *const names[] = {"r.csv",  "r.mat",    "p.svg", "p.pdf",
+                                        "q.html", "x.nosuch", "m.mo",  "p.png"};
+    switch (dice_below(&w->d, 6)) {
+    case 0: return any_word(w);
+    case 1: return "/nonexistent/r.csv";
+    case 2: return "-";
+    default: break;
+    }
+    snprintf(w->path, sizeof w->path, "%s/%s", w->folder, PICK(w, names));
+    return w->path;
+}
+
+static int any_slot(world *w)
+{
+    return dice_below(&w->d, SLOTS);
+}
+
+/* ---- what must hold of every call ------------------------------------------------------------ */
+
+static bool explained(const world *w, int ctx)
+{
+    return ctx < 0 || !w->ctx[ctx] || *vinc_ctx_messages(w->ctx[ctx]);
+}
+
+static void judge(world *w, const char *call, int status, int ctx, vinc_sim *sim)
+{
+    w->call = call;
+    if (status >= 0 || explained(w, ctx) || *vinc_sim_messages(sim)) return;
+    fail_msg("%s gave %d and no message", call, status);
+}
+
+static void forget(world *w, int ctx)
+{
+    if (ctx >= 0) vinc_ctx_clear(w->ctx[ctx]);
+}
+
+/* A call with a handle whose context is c, and one with a text to be handed out. */
+#define TRY(c, call)                                                                               \
+    do {                                                                                           \
+        forget(w, c);                                                                              \
+        int status_ = (call);                                                                      \
+        judge(w, #call, status_, c, NULL);                                                         \
+    } while (0)
+#define TRY_RUN(k, call)                                                                           \
+    do {                                                                                           \
+        forget(w, w->sims[k].ctx);                                                                 \
+        int status_ = (call);                                                                      \
+        judge(w, #call, status_, w->sims[k].at ? w->sims[k].ctx : -1, w->sims[k].at);              \
+    } while (0)
+#define TRY_TOLD(c, run, type, call)                                                               \
+    do {                                                                                           \
+        type *out = (type *)w;                                                                     \
+        type **told_to = dice_below(&w->d, 8) ? &out : NULL;                                       \
+        forget(w, c);                                                                              \
+        int status_ = (call);                                                                      \
+        judge(w, #call, status_, c, run);                                                          \
+        if (told_to && status_ < 0 && out) fail_msg("%s failed and gave something", #call);        \
+        if (told_to && status_ >= 0) {                                                             \
+            vinc_report_text(out, any_format(w));                                                  \
+            vinc_report_free(out);                                                                 \
+        }                                                                                          \
+    } while (0)
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static int stop_sometimes(void *user, const vinc_progress *p)
+{
+    (void)p;
+    return dice_below(&((world *)user)->d, 200) == 0;
+}
+
+static vinc_sim_options any_run(world *w)
+{
+    static const char *const methods[] = {NULL, NULL, NULL, "radau5", "bdf", "rk4"};
+    static const char *const formulations[] = {NULL, NULL, NULL, "direct", "project", "index1"};
+    vinc_sim_options o = {.max_steps = 100, .max_time = 1};
+    o.method = dice_below(&w->d, 8) ? PICK(w, methods) : any_word(w);
+    o.formulation = dice_below(&w->d, 8) ? PICK(w, formulations) : any_word(w);
+    if (dice_below(&w->d, 2)) {
+        o.has_stop = 1;
+        o.t_stop = any_real(w);
+    }
+    if (dice_below(&w->d, 6) == 0) {
+        o.has_start = 1;
+        o.t_start = any_real(w);
+    }
+    if (dice_below(&w->d, 6) == 0) o.rel_tol = any_real(w);
+    if (dice_below(&w->d, 6) == 0) o.abs_tol = any_real(w);
+    if (dice_below(&w->d, 3) == 0) o.step = any_real(w);
+    if (dice_below(&w->d, 4) == 0) o.intervals = dice_below(&w->d, 4) ? 20 : -5;
+    if (dice_below(&w->d, 8) == 0) o.vars = any_word(w);
+    if (dice_below(&w->d, 8) == 0) o.log = any_word(w);
+    if (dice_below(&w->d, 8) == 0) o.input_csv = any_path(w);
+    o.only_vars = dice_below(&w->d, 8) == 0;
+    o.init_as_given = dice_below(&w->d, 8) == 0;
+    o.equilibrium = dice_below(&w->d, 8) == 0;
+    o.verify = dice_below(&w->d, 8) == 0;
+    o.chart = dice_below(&w->d, 8) == 0;
+    if (dice_below(&w->d, 4) == 0) o.progress = stop_sometimes;
+    o.user = w;
+    return o;
+}
+
+static int fall(void *user, double t, const double *y, const double *yp, double *r)
+{
+    (void)t;
+    r[0] = yp[0] + (user ? y[0] : sqrt(y[0] - 0.5));
+    return 0;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static void call_context(world *w)
+{
+    int c = dice_below(&w->d, CONTEXTS);
+    vinc_ctx *ctx = w->ctx[c];
+    vinc_parse_stats stats;
+    const char *text = NULL, **to = dice_below(&w->d, 8) ? &text : NULL;
+    vinc_limits limits = {.seconds = any_real(w), .bytes = dice_below(&w->d, 2) ? 0 : 1 << 22};
+    vinc_pencil_options p = {.rhs = any_word(w),
+                             .x0 = any_word(w),
+                             .stop = any_real(w),
+                             .intervals = dice_below(&w->d, 20) - 5};
+    vinc_method_options m = {.at = any_word(w)};
+    vinc_dots dots = {words + 2, words + 2, NULL, dice_below(&w->d, 4) - 1, 1, any_int(w) % 3};
+    char room[8];
+    switch (dice_below(&w->d, 22)) {
+    case 0: TRY(c, vinc_ctx_add_path(ctx, any_path(w))); break;
+    case 1: TRY(c, vinc_parse(ctx, any_path(w), dice_below(&w->d, 2) ? &stats : NULL)); break;
+    case 2: TRY(c, vinc_method_report(ctx, any_word(w), &m, any_format(w), to)); break;
+    case 3: TRY(c, vinc_method_plot(ctx, any_word(w), any_path(w), any_word(w), to)); break;
+    case 4: TRY(c, vinc_pencil_report(ctx, any_path(w), any_path(w), &p, any_format(w), to)); break;
+    case 5: TRY(c, vinc_passivity_report(ctx, any_word(w), any_word(w), any_format(w), to)); break;
+    case 6: TRY(c, vinc_dots_plot(ctx, &dots, any_path(w), NULL)); break;
+    case 7:
+        TRY_TOLD(c, NULL, vinc_positive_real,
+                 vinc_positive_real_of(ctx, any_word(w), "1,2", told_to));
+        break;
+    case 8:
+        TRY_TOLD(c, NULL, vinc_pencil, vinc_pencil_of(ctx, any_path(w), any_path(w), &p, told_to));
+        break;
+    case 9:
+        TRY_TOLD(c, NULL, vinc_method_set, vinc_method_set_of(ctx, any_word(w), &m, told_to));
+        break;
+    case 10: TRY_TOLD(c, NULL, vinc_failure, vinc_failure_of(ctx, any_word(w), told_to)); break;
+    case 11: vinc_ctx_interrupt(ctx); break;
+    case 12: TRY(c, vinc_ctx_limit(ctx, &limits)); break;
+    case 13: vinc_ctx_limit(ctx, NULL); break;
+    case 14: assert_non_null(vinc_ctx_doing(ctx)); break;
+    case 15: assert_non_null(vinc_ctx_diagnostic(ctx, any_int(w)).text); break;
+    case 16: assert_non_null(vinc_ctx_messages(ctx)); break;
+    case 17: vinc_plain(any_word(w), room, (size_t)dice_below(&w->d, 9)); break;
+    case 18: vinc_nearest(any_word(w), words + 2, dice_below(&w->d, 9) - 1); break;
+    case 19: // gone, with all that was made from it still there
+        if (dice_below(&w->d, 6)) break;
+        vinc_ctx_free(ctx);
+        w->ctx[c] = dice_below(&w->d, 8) ? vinc_ctx_new(NULL) : NULL;
+        for (int k = 0; k < SLOTS; k++) { // it has no messages any more
+            if (w->models[k].ctx == c) w->models[k].ctx = -1;
+            if (w->sims[k].ctx == c) w->sims[k].ctx = -1;
+        }
+        if (w->read.ctx == c) w->read.ctx = -1;
+        break;
+    default: {
+        int i = any_int(w), n = vinc_ctx_n_diagnostics(ctx);
+        assert_true(n >= 0);
+        vinc_method_name(i);
+        vinc_formulation(i);
+        vinc_formulation_summary(i);
+        vinc_dump_stage(i);
+        vinc_report_name(i);
+        vinc_report_command(i);
+        vinc_report_summary(i);
+        vinc_report_key(i, any_int(w), room, sizeof room);
+        vinc_file_format f;
+        vinc_result_format(i, dice_below(&w->d, 2) ? &f : NULL);
+        vinc_figure_format(i, dice_below(&w->d, 2) ? &f : NULL);
+        assert_non_null(vinc_version());
+    }
+    }
+}
+
+static void call_load(world *w)
+{
+    int c = dice_below(&w->d, CONTEXTS), k = any_slot(w);
+    vinc_ctx *ctx = w->ctx[c];
+    vinc_setting set = {any_word(w), any_word(w)};
+    vinc_model_options o = {&set, dice_below(&w->d, 3) - 1};
+    vinc_model_free(w->models[k].at);
+    w->models[k].at = (vinc_model *)w;
+    w->models[k].ctx = c;
+    const char *text = PICK(w, texts);
+    int status;
+    forget(w, c);
+    switch (dice_below(&w->d, 8)) {
+    case 0: status = vinc_model_load(ctx, any_path(w), any_word(w), &w->models[k].at); break;
+    case 1: status = vinc_model_load_with(ctx, any_path(w), NULL, &o, &w->models[k].at); break;
+    default:
+        status = vinc_model_load_text(ctx, any_word(w), text, strlen(text), NULL, &w->models[k].at);
+    }
+    judge(w, "vinc_model_load", status, ctx ? c : -1, NULL);
+    if (status < 0 && w->models[k].at) fail_msg("a load failed and gave a model");
+}
+
+static void call_model(world *w)
+{
+    int k = any_slot(w), c = w->models[k].at ? w->models[k].ctx : -1;
+    vinc_model *m = w->models[k].at;
+    vinc_sim_options run = any_run(w), *r = dice_below(&w->d, 6) ? &run : NULL;
+    vinc_variable v;
+    vinc_plot_options plot = {.vars = any_word(w), .width = dice_below(&w->d, 2) ? 100 : -1};
+    const char *text = NULL, **to = dice_below(&w->d, 8) ? &text : NULL;
+    vinc_compare_options compare = {.run = r, .methods = "radau5", .formulations = any_word(w)};
+    vinc_convergence_options halve = {.run = r, .vars = any_word(w), .levels = any_int(w) % 4};
+    vinc_contractivity_options apart = {.run = r};
+    vinc_linear_options l = {.run = r, .at = (vinc_point)dice_below(&w->d, 4), .vars = any_word(w)};
+    vinc_passivity_options p = {.run = r, .vars = any_word(w), .storage = any_word(w)};
+    vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
+    switch (dice_below(&w->d, 22)) {
+    case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
+    case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
+    case 2: TRY(c, vinc_model_dump(m, any_word(w), to)); break;
+    case 3: vinc_model_variable(m, any_int(w), dice_below(&w->d, 4) ? &v : NULL); break;
+    case 4: TRY(c, vinc_model_plot(m, any_path(w), &plot)); break;
+    case 5: TRY(c, vinc_model_convergence(m, &halve, any_format(w), to)); break;
+    case 6: TRY(c, vinc_model_contractivity(m, &apart, any_format(w), to)); break;
+    case 7: TRY(c, vinc_model_linearize(m, &l, any_format(w), to)); break;
+    case 8: TRY(c, vinc_model_passivity(m, &p, any_format(w), to)); break;
+    case 9: TRY(c, vinc_model_pencil(m, &pencil, any_format(w), to)); break;
+    case 10: TRY_TOLD(c, NULL, vinc_check, vinc_check_of(m, told_to)); break;
+    case 11: TRY_TOLD(c, NULL, vinc_comparison, vinc_comparison_of(m, &compare, told_to)); break;
+    case 12: TRY_TOLD(c, NULL, vinc_convergence, vinc_convergence_of(m, &halve, told_to)); break;
+    case 13:
+        TRY_TOLD(c, NULL, vinc_contractivity, vinc_contractivity_of(m, &apart, told_to));
+        break;
+    case 14: TRY_TOLD(c, NULL, vinc_linear, vinc_linear_of(m, &l, told_to)); break;
+    case 15: TRY_TOLD(c, NULL, vinc_passivity, vinc_passivity_of(m, &p, told_to)); break;
+    case 16: TRY_TOLD(c, NULL, vinc_pencil, vinc_pencil_of_model(m, &pencil, told_to)); break;
+    case 17:
+        assert_non_null(vinc_model_name(m));
+        assert_non_null(vinc_model_flat(m));
+        assert_true(vinc_model_n_variables(m) >= 0);
+        break;
+    case 18: // its runs stay
+        vinc_model_free(m);
+        w->models[k].at = NULL;
+        break;
+    default: {
+        int s = any_slot(w);
+        vinc_state_free(w->sims[s].saved);
+        vinc_sim_free(w->sims[s].at);
+        w->sims[s].saved = NULL;
+        w->sims[s].at = (vinc_sim *)w;
+        w->sims[s].ctx = c;
+        forget(w, c);
+        int status = vinc_sim_new(m, r, &w->sims[s].at);
+        judge(w, "vinc_sim_new", status, c, NULL);
+        if (status < 0 && w->sims[s].at) fail_msg("vinc_sim_new failed and gave a run");
+    }
+    }
+}
+
+static void call_run(world *w)
+{
+    int k = any_slot(w), list[3] = {0, dice_below(&w->d, 6), any_int(w)};
+    vinc_sim *s = w->sims[k].at;
+    double values[3] = {any_real(w), 1, 2};
+    vinc_sim_stats stats;
+    vinc_state *state = NULL;
+    switch (dice_below(&w->d, 22)) {
+    case 0: TRY_RUN(k, vinc_sim_run(s)); break;
+    case 1:
+    case 2: TRY_RUN(k, vinc_sim_start(s)); break;
+    case 3: TRY_RUN(k, vinc_sim_advance(s, any_real(w))); break;
+    case 4: TRY_RUN(k, vinc_sim_advance(s, vinc_sim_time(s) + 0.01)); break;
+    case 5: TRY_RUN(k, vinc_sim_step(s, any_real(w))); break;
+    case 6: TRY_RUN(k, vinc_sim_step(s, 1)); break;
+    case 7: TRY_RUN(k, vinc_sim_reset(s)); break;
+    case 8: TRY_RUN(k, vinc_sim_set(s, any_word(w), any_real(w))); break;
+    case 9: TRY_RUN(k, vinc_sim_set_array(s, any_word(w), values, any_int(w) % 4)); break;
+    case 10: TRY_RUN(k, vinc_sim_find(s, any_word(w))); break;
+    case 11: TRY_RUN(k, vinc_sim_values(s, list, any_int(w) % 4, values)); break;
+    case 12: TRY_RUN(k, vinc_sim_set_input(s, list[1 + dice_below(&w->d, 2)], any_real(w))); break;
+    case 13: TRY_RUN(k, vinc_sim_advise(s)); break;
+    case 14:
+        TRY_RUN(k, vinc_sim_save(s, dice_below(&w->d, 6) ? &state : NULL));
+        vinc_state_free(w->sims[k].saved);
+        w->sims[k].saved = state;
+        break;
+    case 15: TRY_RUN(k, vinc_sim_restore(s, w->sims[any_slot(w)].saved)); break;
+    case 16: TRY_RUN(k, vinc_sim_statistics(s, dice_below(&w->d, 4) ? &stats : NULL)); break;
+    case 17: assert_non_null(vinc_sim_report(s, any_format(w))); break;
+    case 18:
+        assert_non_null(vinc_sim_messages(s));
+        assert_true(vinc_sim_n_diagnostics(s) >= 0);
+        assert_non_null(vinc_sim_diagnostic(s, any_int(w)).text);
+        assert_true(vinc_sim_n_values(s) >= 0);
+        vinc_sim_value_name(s, any_int(w));
+        break;
+    case 19: TRY_TOLD(s ? w->sims[k].ctx : -1, s, vinc_run, vinc_run_of(s, told_to)); break;
+    default:
+        if (dice_below(&w->d, 4)) break;
+        vinc_state_free(w->sims[k].saved);
+        vinc_sim_free(s);
+        w->sims[k].saved = NULL;
+        w->sims[k].at = NULL;
+    }
+}
+
+static void call_result(world *w)
+{
+    int k = any_slot(w), c = w->sims[k].at ? w->sims[k].ctx : -1;
+    vinc_result *r = vinc_sim_result(w->sims[k].at), *two[2];
+    const char *names[2] = {"a", any_word(w)}, *chart = NULL;
+    vinc_column column;
+    vinc_plot_options o = {.vars = any_word(w),
+                           .title = any_word(w),
+                           .columns = dice_below(&w->d, 3) ? 40 : any_int(w),
+                           .width = dice_below(&w->d, 3) ? 100 : -1,
+                           .log_x = dice_below(&w->d, 2),
+                           .log_y = dice_below(&w->d, 2)};
+    if (w->read.at && dice_below(&w->d, 3) == 0) {
+        r = w->read.at;
+        c = w->read.ctx;
+    }
+    if (!r) c = -1; // nobody to tell
+    two[0] = r;
+    two[1] = vinc_sim_result(w->sims[any_slot(w)].at);
+    switch (dice_below(&w->d, 10)) {
+    case 0: TRY(c, vinc_result_write_csv(r, any_path(w))); break;
+    case 1: TRY(c, vinc_result_write_mat(r, any_path(w))); break;
+    case 2: TRY(c, vinc_result_write(r, any_path(w), any_word(w))); break;
+    case 3: TRY(c, vinc_result_plot(r, any_path(w), &o, &chart)); break;
+    case 4: vinc_results_plot(two, names, dice_below(&w->d, 4) - 1, any_path(w), &o, &chart); break;
+    case 5: vinc_result_at(r, any_word(w), any_real(w)); break;
+    case 6: vinc_result_column(r, any_int(w), dice_below(&w->d, 4) ? &column : NULL); break;
+    case 7:
+        assert_true(vinc_result_n_columns(r) >= 0);
+        vinc_result_n_rows(r);
+        vinc_result_find(r, any_word(w));
+        break;
+    default: {
+        int at = dice_below(&w->d, CONTEXTS);
+        vinc_result_free(w->read.at);
+        w->read.at = (vinc_result *)w;
+        w->read.ctx = at;
+        forget(w, at);
+        int status = vinc_result_read(w->ctx[at], any_path(w), &w->read.at);
+        judge(w, "vinc_result_read", status, w->ctx[at] ? at : -1, NULL);
+        if (status < 0 && w->read.at) fail_msg("vinc_result_read failed and gave a result");
+    }
+    }
+}
+
+static void call_solver(world *w)
+{
+    double y[1] = {any_real(w)}, yp[1] = {any_real(w)};
+    char why[100] = "";
+    vinc_problem p = {.n = dice_below(&w->d, 4) ? 1 : any_int(w) % 2,
+                      .residual = dice_below(&w->d, 6) ? fall : NULL,
+                      .user = dice_below(&w->d, 2) ? w : NULL};
+    vinc_solver_options o = {.method = any_word(w),
+                             .step = dice_below(&w->d, 3) ? 0.1 : any_real(w)};
+    int status = 0;
+    switch (dice_below(&w->d, 9)) {
+    case 0: status = vinc_solver_start(w->solver, any_real(w), y, yp); break;
+    case 1: status = vinc_solver_consistent(w->solver, any_real(w), y, yp); break;
+    case 2: status = vinc_solver_step(w->solver, any_real(w)); break;
+    case 3: status = vinc_solver_run(w->solver, dice_below(&w->d, 2) ? 1 : NAN); break;
+    case 4: status = vinc_solver_at(w->solver, any_real(w), y, NULL); break;
+    case 5: vinc_problem_check(&p, any_real(w), y, yp, why, sizeof why); return;
+    case 6:
+        vinc_solver_time(w->solver);
+        vinc_solver_y(w->solver);
+        vinc_solver_yp(w->solver);
+        vinc_solver_stats(w->solver);
+        assert_non_null(vinc_solver_method(w->solver));
+        return;
+    default:
+        vinc_solver_free(w->solver);
+        w->problem = p; // as long as the solver
+        if (vinc_solver_new(&w->problem, dice_below(&w->d, 2) ? &o : NULL, why, sizeof why,
+                            &w->solver) < 0) {
+            assert_true(*why);
+            assert_null(w->solver);
+        }
+        return;
+    }
+    w->call = "vinc_solver";
+    if (status < 0 && w->solver) assert_true(*vinc_solver_message(w->solver));
+}
+
+/* ---- sequences ------------------------------------------------------------------------------- */
+
+static void clear_folder(const world *w)
+{
+    static const char *const names[] = {"r.csv",  "r.mat",    "p.svg", "p.pdf",
+                                        "q.html", "x.nosuch", "m.mo",  "p.png"};
+    char path[100];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", w->folder, names[i]);
+        unlink(path);
+    }
+}
+
+static void one_sequence(uint64_t seed, long number, const char *folder)
+{
+    static void (*const kinds[])(world *) = {call_context, call_load,  call_model, call_model,
+                                             call_run,     call_run,   call_run,   call_run,
+                                             call_result,  call_solver};
+    world *w = calloc(1, sizeof *w);
+    w->d = dice_of(seed, (uint64_t)number);
+    snprintf(w->folder, sizeof w->folder, "%s", folder);
+    for (int c = 0; c < CONTEXTS; c++) w->ctx[c] = vinc_ctx_new(NULL);
+    for (int i = 0; i < 4; i++) call_load(w);
+    for (int i = 0; i < CALLS; i++) PICK(w, kinds)(w);
+    for (int k = 0; k < SLOTS; k++) {
+        vinc_state_free(w->sims[k].saved);
+        vinc_sim_free(w->sims[k].at);
+    }
+    for (int k = 0; k < SLOTS; k++) vinc_model_free(w->models[k].at);
+    vinc_result_free(w->read.at);
+    vinc_solver_free(w->solver);
+    for (int c = 0; c < CONTEXTS; c++) vinc_ctx_free(w->ctx[c]);
+    clear_folder(w);
+    free(w);
+}
+
+static long sequences = 150;
+static uint64_t first_seed = 1;
+
+static void any_order(void **state)
+{
+    (void)state;
+    char folder[40] = "/tmp/any-order-XXXXXX", here[1000];
+    assert_non_null(mkdtemp(folder));
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(folder), 0); // a word may be taken for a path
+    for (long k = 0; k < sequences; k++) {
+        one_sequence(first_seed, k, folder);
+        if (k % 1000 == 999) print_message("%ld sequences\n", k + 1);
+    }
+    assert_int_equal(chdir(here), 0);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) { // what a word named
+        char path[200];
+        snprintf(path, sizeof path, "%s/%s", folder, words[i] ? words[i] : "");
+        unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void every_function_is_called(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {
+        VINCOLO_ROOT "/include/vincolo.h", VINCOLO_ROOT "/include/vincolo_problem.h",
+        VINCOLO_ROOT "/include/vincolo_report.h", VINCOLO_ROOT "/tests/api/any_order.c"};
+    char *text[4];
+    for (int i = 0; i < 4; i++) {
+        FILE *f = fopen(headers[i], "r");
+        assert_non_null(f);
+        text[i] = calloc(1, 1 << 18);
+        assert_true(fread(text[i], 1, (1 << 18) - 1, f) > 0);
+        fclose(f);
+    }
+    int n = 0;
+    for (int h = 0; h < 3; h++)
+        for (const char *at = text[h]; (at = strstr(at, "\nVINC_API ")) != NULL;) {
+            const char *end = strchr(++at, '('), *name = end;
+            while (name[-1] == '_' || (name[-1] >= 'a' && name[-1] <= 'z')) name--;
+            char call[100];
+            snprintf(call, sizeof call, "%.*s(", (int)(end - name), name);
+            n++;
+            if (!strstr(text[3], call)) fail_msg("%s) is not called here", call);
+        }
+    assert_true(n > 90);
+    for (int i = 0; i < 4; i++) free(text[i]);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) sequences = atol(argv[1]);
+    if (argc > 2) first_seed = (uint64_t)atoll(argv[2]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_order),
+                                       cmocka_unit_test(every_function_is_called)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
