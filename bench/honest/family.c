@@ -1,6 +1,6 @@
 /* Problems from text. A file holds families of one kind, each:
  *
- *     family NAME [stiff] [jumps]          stiff: integrate implicitly; jumps: values are not continuous
+ *     family NAME [stiff] [jumps]          stiff: not for explicit methods; jumps: values are not continuous
  *     draw k uniform|log|whole FROM TO     a number from the seed; a parameter of the model
  *     set y0 = EXPRESSION                  a parameter that follows from others
  *     stop EXPRESSION                      end of the run
@@ -110,9 +110,10 @@ static column *add_column(reader *r, const char *name, column_sort sort, int nod
     return c;
 }
 
-static void add_state(reader *r, const char *name, int node)
+// A column that others may be computed from: what follows sees it through a shift.
+static void add_named(reader *r, const char *name, column_sort sort, int node)
 {
-    column *c = add_column(r, name, STATE, node);
+    column *c = add_column(r, name, sort, node);
     series_name(r->p->s, name, c->shift = series_shift(r->p->s, node));
 }
 
@@ -177,7 +178,7 @@ static void read_reference(reader *r)
         late[n_late].line = r->line;
         p->start[n_late] = expression(r, late[n_late].start);
         p->unknown[n_late++] = series_unknown(p->s);
-        add_state(r, name, p->unknown[n_late - 1]);
+        add_named(r, name, STATE, p->unknown[n_late - 1]);
     }
     p->n_states = n_late;
     fseek(r->file, begin, SEEK_SET);
@@ -196,11 +197,9 @@ static void read_reference(reader *r)
             p->rate[n_late] = expression(r, late[n_late].rate);
             snprintf(of, sizeof of, "der(%s)", name);
             add_column(r, of, DERIVATIVE, p->rate[n_late++]);
-        } else if (!strcmp(word, "state")) add_state(r, name, expression(r, text));
+        } else if (!strcmp(word, "state")) add_named(r, name, STATE, expression(r, text));
         else if (!strcmp(word, "value")) {
-            int node = expression(r, text);
-            add_column(r, name, strncmp(name, "der(", 4) ? VALUE : DERIVATIVE, node);
-            series_name(p->s, name, node);
+            add_named(r, name, strncmp(name, "der(", 4) ? VALUE : DERIVATIVE, expression(r, text));
         } else if (!strcmp(word, "let")) series_name(p->s, name, expression(r, text));
         else wrong(r, "integrate, state, value, let, when or end");
     }

@@ -57,7 +57,7 @@ extern const char *const sort_names[N_SORTS];
 typedef struct column {
     char name[NAME];
     column_sort sort;
-    int node, shift; // shift: of a state, seen by the values that follow; -1
+    int node, shift; // shift: the column as those that follow see it; -1: they do not
     double nominal;
 } column;
 
@@ -116,8 +116,12 @@ typedef struct reference {
     double *times;
     real *states; // integrated, [time][state]
     real **moved; // the same with a parameter or a state on the way moved; NULL until asked for
+    real **
+        near; // at each point, states where one of them moved shortly before, [which][state]; NULL, too
     double doubt; // difference of two integrations, in tol 1e-10
     bool failed;
+    int n_events; // times at which switches changed
+    double events[MAX_EVENTS];
 } reference;
 
 reference *reference_new(problem *p, const judge *j);

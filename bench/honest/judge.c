@@ -19,7 +19,7 @@
 
 #include "honest.h"
 
-enum { PLACES = 6 }; // of the run, where states are moved
+enum { PLACES = 6, NEAR = 3 }; // of the run, where states are moved; output points before a point
 static const double FINE = 1e-28, COARSE = 1e-22, FINE_STIFF = 1e-16, COARSE_STIFF = 1e-14;
 static const double LARGE = 100; // errors above it need an explanation
 static const double EXPLAINED =
@@ -30,13 +30,13 @@ static const double EVENT_TOLS = 10; // a jump may be that many tolerances early
 
 /* ---- the reference ------------------------------------------------------------------------------------- */
 
-static void reference_states(problem *p, const reference *r, double t, int i, const real *states)
+static void reference_states(problem *p, const reference *r, double t, int i, const real *y)
 {
     series *s = p->s;
     series_node *time = &s->at[series_time(s)];
     real late = (real)t - (real)r->times[i]; // of the row, by rounding
     time->v[0] = r->times[i], time->v[1] = 1;
-    for (int k = 0; k < p->n_states; k++) s->at[p->unknown[k]].v[0] = states[i * p->n_states + k];
+    for (int k = 0; k < p->n_states; k++) s->at[p->unknown[k]].v[0] = y[k];
     if (p->n_states && late != 0) {
         series_coefficient(s, 0);
         for (int k = 0; k < p->n_states; k++)
@@ -67,6 +67,8 @@ reference *reference_new(problem *p, const judge *j)
     reference_start(p, start);
     r->failed = !integrate(p, r->times, r->n, p->stiff ? FINE_STIFF : FINE, start, r->states) ||
                 !integrate(p, r->times, r->n, p->stiff ? COARSE_STIFF : COARSE, start, coarse);
+    r->n_events = p->n_events;
+    memcpy(r->events, p->events, sizeof r->events);
     for (size_t i = 0; i < n; i++) {
         double e = (double)(fabsq(coarse[i] - r->states[i]) / (fabsq(r->states[i]) + 1) / 1e-10);
         r->doubt = e > r->doubt || e != e ? e : r->doubt;
@@ -78,7 +80,9 @@ reference *reference_new(problem *p, const judge *j)
 void reference_free(const problem *p, reference *r)
 {
     for (int k = 0; r->moved && k < p->n_parameters + PLACES * p->n_states; k++) free(r->moved[k]);
+    for (int i = 0; r->near && i < r->n; i++) free(r->near[i]);
     free(r->moved);
+    free(r->near);
     free(r->states);
     free(r->times);
     free(r);
@@ -221,7 +225,7 @@ static real weight(real value, double nominal)
 
 static real spot_at(problem *p, const reference *r, const spot *x, double t)
 {
-    reference_states(p, r, t, x->point, r->states);
+    reference_states(p, r, t, x->point, r->states + x->point * p->n_states);
     return spot_value(p, x);
 }
 
@@ -235,12 +239,12 @@ static double spot_error(const problem *p, const spot *x, real value, double got
 static double jump_error(problem *p, const reference *r, const spot *x, double e, double got,
                          double tol)
 {
-    double late = EVENT_TOLS * tol * fmax(1, x->time), near = rounding(p);
-    for (int k = 0; k < p->n_events; k++)
-        if (fabs(p->events[k] - x->time) < late) return 0;
-    const double shifts[] = {-late, late, -near, near};
-    for (int k = 0; k < 4 && !p->n_states; k++)
-        e = fmin(e, spot_error(p, x, spot_at(p, r, x, x->time + shifts[k]), got, tol));
+    double late = EVENT_TOLS * tol * fmax(1, x->time), near = rounding(p) / 2;
+    for (int k = 0; k < r->n_events; k++)
+        if (fabs(r->events[k] - x->time) < late) return 0;
+    for (double shift = late; shift > near && !p->n_states; shift /= 10)
+        for (int side = -1; side <= 1; side += 2)
+            e = fmin(e, spot_error(p, x, spot_at(p, r, x, x->time + side * shift), got, tol));
     return e;
 }
 
@@ -273,6 +277,24 @@ static void reference_move(problem *p, reference *r)
     }
 }
 
+// The same from a few output points before a point to it.
+static const real *reference_near(problem *p, reference *r, int point)
+{
+    int m = p->n_states, first = point > NEAR ? point - NEAR : 0, n = point - first + 1;
+    if (!r->near) r->near = calloc((size_t)r->n, sizeof *r->near);
+    if (r->near[point]) return r->near[point];
+    real *out = r->near[point] = calloc((size_t)(m * m) + 1, sizeof *out);
+    for (int k = 0; k < m; k++) {
+        real start[MAX_STATES], path[(NEAR + 1) * MAX_STATES];
+        memcpy(start, r->states + first * m, sizeof(real) * (size_t)m);
+        start[k] += MOVE * weight(start[k], p->columns[k].nominal);
+        bool good = integrate(p, r->times + first, n, ROUGH, start, path);
+        memcpy(out + k * m, good ? path + (n - 1) * m : r->states + point * m,
+               sizeof(real) * (size_t)m);
+    }
+    return out;
+}
+
 static double condition(problem *p, reference *r, const spot *x)
 {
     series *s = p->s;
@@ -282,12 +304,16 @@ static double condition(problem *p, reference *r, const spot *x)
     for (int k = 0; k < p->n_parameters + PLACES * p->n_states; k++) {
         bool parameter = k < p->n_parameters;
         if (parameter) move(p, k, false);
-        reference_states(p, r, x->time, x->point, r->moved[k]);
+        reference_states(p, r, x->time, x->point, r->moved[k] + x->point * p->n_states);
         *(parameter ? &sum : &places[(k - p->n_parameters) / p->n_states]) +=
             fabsq(spot_value(p, x) - value);
         if (parameter) move(p, k, true);
     }
     real most = 0;
+    for (int k = 0; k < p->n_states; k++) {
+        reference_states(p, r, x->time, x->point, reference_near(p, r, x->point) + k * p->n_states);
+        most += fabsq(spot_value(p, x) - value);
+    }
     for (int k = 0; k < PLACES; k++) most = fmaxq(most, places[k]);
     sum += most;
     (void)spot_at(p, r, x, x->time);
@@ -353,7 +379,7 @@ static void compare(problem *p, reference *r, const table *c, judged *d)
         if (on && point == points) points++;
         if (!on && p->n_states) continue;
         for (int at = 1; at < c->n_columns; at++) spots[at].time = got[0], spots[at].point = point;
-        reference_states(p, r, got[0], point, r->states);
+        reference_states(p, r, got[0], point, r->states + point * p->n_states);
         for (int at = 1; at < c->n_columns; at++)
             if (spots[at].column >= 0 || spots[at].derivative_of >= 0)
                 values[at] = spot_value(p, &spots[at]);
