@@ -100,8 +100,7 @@ bool inst_declared_twice(flat_builder *b, ast_class *c, const ast_element *e)
 
 bool inst_redeclares(const ast_element *e)
 {
-    return (e->flags & AST_REDECLARE) ||
-           (e->kind == AST_CLASS && e->class_->body == AST_CLASS_EXTENDS);
+    return (e->flags & AST_REDECLARE) != 0;
 }
 
 static bool has_redeclarations(const ast_class *c)
@@ -282,12 +281,6 @@ static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env 
 
     const inst_layer *l = &env.at[k];
     ast_class *ast = l->element->class_;
-    if (!(el->flags & AST_REPLACEABLE) && (l->element->flags & AST_REDECLARE)) {
-        diag_error(b->diags, "M123", l->element->span,
-                   "'%s' is not replaceable and cannot be redeclared; declare it 'replaceable'",
-                   el->name);
-        diag_note(b->diags, el->class_->at, "it is declared here");
-    }
     inst_env outer = {env.at, k}, inner = {env.at + k + 1, env.n - k - 1};
     const ast_mod *kept = c ? c->mod : el->class_->body == AST_SHORT ? el->class_->mod : NULL;
     if (ast->body == AST_CLASS_EXTENDS) kept = NULL; // it extends the class that has them

@@ -29,38 +29,6 @@ const ast_constraint *inst_constraint(const inst_element *el, inst_env env, inst
     return el->comp ? el->comp->constraint : el->class_->constraint;
 }
 
-/* What replaces a component must have the public components of the class that constrains it. */
-static void check_subtype(flat_builder *b, const inst_node *n, const inst_layer *l)
-{
-    const ast_component *o = n->element->comp, *r = l->element->component;
-    const ast_ref *constraint = o->constraint ? &o->constraint->type : &o->type;
-    inst_class *want = inst_lookup_class(b, n->element->owner, constraint, false);
-    inst_class *have = inst_lookup_class(b, l->at, &r->type, false);
-    if (!want || !have || want->ast == have->ast) return;
-    if (inst_primitive_of(b, want)->kind || inst_primitive_of(b, have)->kind) return;
-    inst_components list = inst_components_of(b, want);
-    for (int i = 0; i < list.n; i++) {
-        if (list.at[i].is_protected || inst_find(b, have, list.at[i].name)) continue;
-        diag_error(b->diags, "M129", r->type.span,
-                   "'%s' cannot take the place of '%s' for '%s': it has no element '%s'",
-                   inst_name(b, have), inst_name(b, want), n->name, list.at[i].name);
-        return;
-    }
-}
-
-/* Sizes that were left open may be given by redeclaration though the component is not replaceable
- * (Modelica Language Specification 3.6, section 7.3.3). */
-static bool gives_sizes(flat_builder *b, const inst_node *n, const inst_layer *l)
-{
-    const ast_component *o = n->element->comp, *r = l->element->component;
-    bool open = o->dims.n > 0 && o->dims.n == r->dims.n && !(n->element->flags & AST_FINAL);
-    for (int i = 0; open && i < o->dims.n; i++) open = o->dims.at[i]->kind == AST_COLON;
-    if (!open) return false;
-    const inst_class *was = inst_lookup_class(b, n->element->owner, &o->type, false),
-                     *is = inst_lookup_class(b, l->at, &r->type, false);
-    return was && is && was->ast == is->ast;
-}
-
 static void choose_declaration(flat_builder *b, inst_node *n)
 {
     inst_element *el = n->element;
@@ -79,16 +47,9 @@ static void choose_declaration(flat_builder *b, inst_node *n)
         return;
     }
     const inst_layer *l = &env.at[k];
-    if (!(el->flags & AST_REPLACEABLE) && !gives_sizes(b, n, l)) {
-        diag_error(b->diags, "M123", l->element->span,
-                   "'%s' is not replaceable and cannot be redeclared; declare it 'replaceable'",
-                   n->name);
-        diag_note(b->diags, el->comp->at, "it is declared here");
-    }
     const ast_component *original = n->decl;
     inst_layer limit;
     const ast_constraint *c = inst_constraint(el, (inst_env){env.at + k, env.n - k}, &limit);
-    check_subtype(b, n, l);
     n->decl = l->element->component;
     n->decl_at = l->at;
     inst_env outer = {env.at, k}, inner = {env.at + k + 1, env.n - k - 1};
@@ -119,6 +80,8 @@ static uint8_t variability_of(uint8_t v)
 /* connector RealInput = input Real */
 static uint8_t alias_causality(flat_builder *b, inst_class *c)
 {
+    const inst_primitive *p = inst_primitive_of(b, c);
+    if (p->kind) return p->causality;
     for (int i = 0; c->ast->body == AST_SHORT && i < FLAT_MAX_DEPTH; i++) {
         if (c->ast->causality) return c->ast->causality;
         if (!inst_expand(b, c) || !c->bases[0]) break;

@@ -311,7 +311,6 @@ static bool make_composite(flat_builder *b, inst_node *n)
     if (!outermost) return true;
     n->deep = true;
     bool ok = deep_children(b, n);
-    if (ok && n->is_connector) ok = inst_check_connector(b, n);
     if (!b->inst->split) return ok;
     b->inst->split = false;
     return node_split(b, n);
@@ -420,7 +419,6 @@ bool inst_deep(flat_builder *b, inst_node *n)
     b->depth++;
     bool ok = deep_children(b, n);
     b->depth--;
-    if (ok && n->is_connector && !n->parent->is_connector) ok = inst_check_connector(b, n);
     return ok;
 }
 
@@ -434,4 +432,12 @@ inst_node *inst_new_root(flat_builder *b, inst_class *handle)
     if (!inst_expand(b, n->cls)) return NULL;
     node_collect(b, n, n->cls);
     return n;
+}
+
+bool inst_is_overdetermined(flat_builder *b, const inst_node *n)
+{
+    if (n->kind != NODE_PRIMITIVE && (n->kind != NODE_COMPOSITE || !n->is_record)) return false;
+    inst_class *cls = n->kind == NODE_PRIMITIVE ? n->type : n->cls;
+    inst_element *el = inst_find(b, cls, sym_of(b->lib->syms, "equalityConstraint"));
+    return el && el->class_;
 }

@@ -103,7 +103,6 @@ struct inst_class {
     inst_env extended_env;       // and the modifications that reach that
     const inst_components *list; // inst_components_of
     sym name;                    // inst_name
-    bool checked;                // names in modifications were checked
 };
 
 /* An element of a class in one instance. */
@@ -115,7 +114,8 @@ struct inst_element {
     ast_class *class_;
     inst_class *cls; // the class after redeclarations; NULL until asked
     inst_node *node; // the component; NULL until asked
-    inst_node *both; // of `inner outer`: what components inside see; `node` stands for the outer one
+    inst_node
+        *both; // of `inner outer`: what components inside see; `node` stands for the outer one
     bool busy;
 };
 
@@ -243,6 +243,8 @@ const inst_primitive *inst_index_type(flat_builder *b, const inst_node *n, int k
 int inst_condition(flat_builder *b, inst_node *n); // 1: it is there, 0: it is not, -1: error
 bool inst_complete(flat_builder *b, inst_node *n); // type and sizes; children as stubs
 bool inst_deep(flat_builder *b, inst_node *n);     // the whole tree below
+/* A record or variable whose class has a function equalityConstraint. */
+bool inst_is_overdetermined(flat_builder *b, const inst_node *n);
 inst_node *inst_new_root(flat_builder *b, inst_class *handle);
 inst_node *inst_follow(inst_node *n); // through NODE_OUTER
 /* The component whose parts see this one: of a package, the one its class stands in. */
@@ -279,12 +281,6 @@ int inst_override(flat_builder *b, inst_node *n, int e, expr *out);
 bool inst_attributes(flat_builder *b, inst_node *n, const flat_attributes **out);
 
 const flat_attributes *inst_share_attributes(flat_builder *b, const flat_attributes *a);
-
-/* ---- checks (balance.c) ---------------------------------------------------------------------- */
-
-bool inst_check_connector(flat_builder *b, inst_node *n); // as many flows as potentials
-/* A record or variable whose class has a function equalityConstraint. */
-bool inst_is_overdetermined(flat_builder *b, const inst_node *n);
 
 /* ---- references (ref.c, node_value.c) -------------------------------------------------------- */
 

@@ -228,6 +228,7 @@ static void check_meeting(flat_builder *b, inst_class *cls, inst_class *part, in
         const ast_element *e = part->ast->elements[i];
         sym name = lang_element_name(e);
         if (!name || inst_redeclares(e) || inst_is_broken(base->breaks, name)) continue;
+        if (e->kind == AST_CLASS && e->class_->body == AST_CLASS_EXTENDS) continue; // in its place
         inst_element *x = inst_find(b, part, name), *y = inst_find(b, base, name);
         if (!x || !y || x->owner != part || (y->flags & AST_REDECLARE)) continue;
         likeness like = element_likeness(b, x, y);

@@ -125,6 +125,41 @@ static const char *elements_gap(comparison *c, inst_class *have, inst_class *wan
     return NULL;
 }
 
+/* A class that extends another has all its elements without looking. */
+static bool extends_text(flat_builder *b, inst_class *c, const ast_class *base, int depth)
+{
+    if (c->ast == base) return true;
+    if (depth > FLAT_MAX_DEPTH || !inst_expand(b, c)) return false;
+    for (int i = 0; i < c->n_bases; i++)
+        if (c->bases[i] && extends_text(b, c->bases[i], base, depth + 1)) return true;
+    return false;
+}
+
+static const ast_class *behind_names(flat_builder *b, inst_class *c)
+{
+    for (int i = 0; c->ast->body == AST_SHORT && i < FLAT_MAX_DEPTH; i++) {
+        if (!inst_expand(b, c) || !c->bases[0]) break;
+        c = c->bases[0];
+    }
+    return c->ast;
+}
+
+static const char *classes_gap(comparison *c, inst_class *have, inst_class *want, int depth)
+{
+    if (depth > FLAT_MAX_DEPTH || !inst_expand(c->b, want)) return NULL;
+    for (int i = 0; i < want->ast->n_elements; i++) {
+        const ast_element *e = want->ast->elements[i];
+        if (e->kind != AST_CLASS || (e->flags & AST_PROTECTED)) continue;
+        const inst_element *el = inst_find(c->b, have, e->class_->name);
+        if (!el || !el->class_)
+            return gap_text(c->b, "it has no %s '%s'", "class", e->class_->name);
+    }
+    const char *gap = NULL;
+    for (int i = 0; i < want->n_bases && !gap; i++)
+        if (want->bases[i]) gap = classes_gap(c, have, want->bases[i], depth + 1);
+    return gap;
+}
+
 static const char *class_gap(comparison *c, inst_class *have, inst_class *want)
 {
     if (have->ast == want->ast || c->depth > FLAT_MAX_DEPTH) return NULL;
@@ -134,9 +169,11 @@ static const char *class_gap(comparison *c, inst_class *have, inst_class *want)
     const char *gap = kind_gap(c->b, have, want);
     if (!gap) gap = primitive_gap(c->b, have, want);
     if (gap || inst_primitive_of(c->b, want)->kind) return gap;
+    if (extends_text(c->b, have, behind_names(c->b, want), 0)) return NULL;
     c->depth++;
     gap = elements_gap(c, have, want);
     c->depth--;
+    if (!gap) gap = classes_gap(c, have, want, 0);
     return gap;
 }
 
@@ -147,10 +184,21 @@ static comparison compare_begin(flat_builder *b)
     return c;
 }
 
+static int type_dims(flat_builder *b, inst_class *c)
+{
+    const inst_primitive *p = inst_expand(b, c) ? inst_primitive_of(b, c) : NULL;
+    int n = 0;
+    for (int i = 0; p && i < p->n_dims; i++) n += p->dims[i]->n;
+    return n;
+}
+
 const char *interface_gap(flat_builder *b, inst_class *have, inst_class *want)
 {
     comparison c = compare_begin(b);
-    return class_gap(&c, have, want);
+    const char *gap = class_gap(&c, have, want);
+    if (!gap && type_dims(b, have) != type_dims(b, want))
+        gap = "its number of dimensions is another one";
+    return gap;
 }
 
 const char *interface_component_gap(flat_builder *b, const interface_view *have,

@@ -122,10 +122,64 @@
       "the interface of an inner component is compatible with that of its outer ones",             \
       "give both the same class")
 
+#define RULES_OF_REDECLARATIONS(X)                                                                 \
+    X(REDECLARED_FIXED, "G401", "redeclared-fixed", RULE_ERROR, "7.3.3",                           \
+      "only an element that its last declaration calls replaceable gets a new class",              \
+      "declare it 'replaceable', or 'redeclare replaceable' where it was redeclared before")       \
+    X(REDECLARED_CONSTANT, "G402", "redeclared-constant", RULE_ERROR, "7.3.3",                     \
+      "an element declared constant is not redeclared",                                            \
+      "modify its value instead")                                                                  \
+    X(REDECLARED_FINAL, "G403", "redeclared-final", RULE_ERROR, "7.3.3",                           \
+      "an element declared final is not modified, and so not redeclared",                          \
+      "remove the redeclaration, or 'final' from the declaration")                                 \
+    X(REDECLARED_VISIBILITY, "G404", "redeclared-visibility", RULE_ERROR, "7.3.3",                 \
+      "a protected element stays protected and a public one public",                               \
+      "move the redeclaration to the other part of the class")                                     \
+    X(CONSTRAINING_TYPE, "G405", "constraining-type", RULE_ERROR, "7.3.2",                         \
+      "the class of a replaceable element, and every one that replaces it, is compatible with "    \
+      "its constraining class",                                                                    \
+      "use a class that has all elements of the constraining class")
+
+#define RULES_OF_PREFIXES(X)                                                                       \
+    X(PREFIX_CLASS, "G310", "prefix-class", RULE_ERROR, "4.4.2.2",                                 \
+      "flow, stream, input, output, discrete, parameter and constant stand before types, "         \
+      "records and connectors only",                                                               \
+      "put the prefix before the variables inside")                                                \
+    X(PREFIX_TWICE, "G311", "prefix-twice", RULE_ERROR, "4.4.2.2",                                 \
+      "before a component and one of its elements do not stand two of flow and stream, or two of " \
+      "input and output",                                                                                  \
+      "remove one of the prefixes")                                                                \
+    X(FLOW_TYPE, "G312", "flow-type", RULE_ERROR, "4.4.2.2",                                       \
+      "flow and stream variables are Real",                                                        \
+      "declare it Real, or remove the prefix")
+
+#define RULES_OF_CONNECTORS(X)                                                                     \
+    X(CONNECTOR_BALANCE, "G501", "connector-balance", RULE_ERROR, "9.3.1",                         \
+      "a connector has as many flows as potentials",                                               \
+      "add what is missing: a connection gives one equation for every pair")                       \
+    X(STREAM_FLOW, "G502", "stream-flow", RULE_ERROR, "15.1",                                      \
+      "a connector with streams has exactly one flow variable, a scalar",                          \
+      "split the connector, one for each flow")                                                    \
+    X(STREAM_PLACE, "G503", "stream-place", RULE_ERROR, "15.1",                                    \
+      "stream stands in connectors only",                                                          \
+      "remove the prefix, or declare a connector")                                                 \
+    X(CONNECTOR_VARIABILITY, "G504", "connector-variability", RULE_ERROR, "9.3",                   \
+      "a component of a connector class is neither parameter nor constant",                        \
+      "put the prefix before the variables inside")                                                \
+    X(EXPANDABLE_FLOW, "G505", "expandable-flow", RULE_ERROR, "9.1.3",                             \
+      "no flow stands directly in an expandable connector",                                        \
+      "put it into a connector inside")                                                            \
+    X(FLOW_OPERATORS, "G506", "flow-operators", RULE_ERROR, "9.2",                                 \
+      "an operator record that flows has the operators '+', '-' and '0'",                          \
+      "declare them, as Complex does")
+
 #define RULES(X)                                                                                   \
     RULES_OF_CLASSES(X)                                                                            \
     RULES_OF_NAMES(X)                                                                              \
-    RULES_OF_COMPONENTS(X)
+    RULES_OF_COMPONENTS(X)                                                                         \
+    RULES_OF_PREFIXES(X)                                                                           \
+    RULES_OF_REDECLARATIONS(X)                                                                     \
+    RULES_OF_CONNECTORS(X)
 /* clang-format on */
 
 #endif

@@ -4,6 +4,7 @@
  * differ. A rule that looks at one component is a line of `rules_of_nodes`.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "rules/tree_rules.h"
 #include "eval/eval.h"
 #include "rules/interface.h"
 #include "rules/rule.h"
@@ -119,9 +120,16 @@ static void check_block_connector(flat_builder *b, inst_node *n)
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-typedef void node_rule(flat_builder *b, inst_node *n);
-static node_rule *const rules_of_nodes[] = {check_inner_subtype, check_outer_modified,
-                                            check_protected_modified, check_block_connector};
+/* In this order: the first that is broken tells most. */
+static node_rule *const rules_of_nodes[] = {
+    check_inner_subtype,         check_outer_modified,     check_protected_modified,
+    rules_redeclared_component,  rules_redeclared_classes, rules_prefix_class,
+    rules_prefix_twice,          rules_flow_type,          rules_stream_place,
+    rules_connector_variability, rules_expandable_flow,    rules_flow_operators,
+    check_block_connector,
+};
+/* After the rules of all parts. */
+static node_rule *const rules_of_wholes[] = {rules_stream_flow, rules_connector_balance};
 
 static void visit_node(flat_builder *b, inst_node *n, int depth)
 {
@@ -130,6 +138,8 @@ static void visit_node(flat_builder *b, inst_node *n, int depth)
         rules_of_nodes[i](b, n);
     if (n->kind == NODE_OUTER) return; // its target stands elsewhere in the tree
     for (int i = 0; i < n->children.n; i++) visit_node(b, n->children.at[i], depth + 1);
+    for (size_t i = 0; i < sizeof rules_of_wholes / sizeof *rules_of_wholes; i++)
+        rules_of_wholes[i](b, n);
 }
 
 void rules_tree(flat_builder *b)

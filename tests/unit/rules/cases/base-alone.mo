@@ -14,7 +14,7 @@ model Legal
     extends Icon;
     Stages stages;
   end Chain;
-  Signal s = 1;
+  input Signal s = 1;
   Chain c;
 end Legal;
 
