@@ -98,6 +98,27 @@ typedef struct vinc_check {
 
 VINC_API int vinc_check_of(vinc_model *model, vinc_check **out);
 
+/* ---- matrices of a mechanical model (vincolo check --matrices) -------------------------------- */
+
+/* M a + B lambda = Q, Phi_q a = c, Phi_q T = 0 at the start; matrices by columns. Formulas likewise;
+ * where they are too large to be written out their number is 0. */
+typedef struct vinc_mechanics {
+    vinc_report *report;
+    const char *model, *class_name;
+    double time;
+    int n, m, free; // coordinates, constraints, degrees of freedom
+    const char *const *coordinates, *const *multipliers, *const *constraints;
+    const int *independent; // by coordinate: 1 where it has a column of T
+    const double *mass, *reaction, *phi_q, *q, *c, *t, *projected;
+    int n_mass, n_phi_q, n_q, n_c, n_t, n_projected;
+    const char *const *mass_formulas,
+        *const *phi_q_formulas,
+            *const *q_formulas, *const *c_formulas, *const *t_formulas, *const *projected_formulas;
+} vinc_mechanics;
+
+/* Refused, with the equation that prevents it, where the model is not mechanical. */
+VINC_API int vinc_mechanics_of(vinc_model *model, vinc_mechanics **out);
+
 /* ---- what a run did (vincolo run) ------------------------------------------------------------ */
 
 typedef struct vinc_moved { // a start value that was changed to meet the constraints

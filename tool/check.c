@@ -15,11 +15,15 @@ static int check_run(const options *o)
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     const char *report = "";
+    vinc_mechanics *matrices = NULL;
     int rc = tool_load(ctx, o, &model);
     if (rc == VINC_OK && o->dump) rc = vinc_model_dump(model, o->dump, &report);
     else if (rc == VINC_OK && o->form && strcmp(o->form, "semi-explicit") != 0) {
         tool_error("vincolo: --form knows semi-explicit, not '%s'\n", o->form);
         rc = VINC_E_OPTION;
+    } else if (rc == VINC_OK && o->matrices) {
+        rc = vinc_mechanics_of(model, &matrices);
+        report = vinc_report_text(matrices, o->json ? VINC_JSON : VINC_TEXT);
     } else if (rc == VINC_OK && o->form) rc = vinc_model_semi_explicit(model, &report);
     else if (rc == VINC_OK)
         rc = vinc_model_check(model,
@@ -34,6 +38,7 @@ static int check_run(const options *o)
     }
     if (rc != VINC_OK && o->json) tool_json_failure(ctx, o);
     tool_messages(ctx);
+    vinc_report_free(matrices);
     vinc_model_free(model);
     tool_free(ctx);
     return tool_exit(rc);
@@ -43,6 +48,6 @@ const command command_check = {
     .name = "check",
     .arguments = "MODEL [CLASS]",
     .summary = "what the system is: index, constraints, freedom, states",
-    .options = "-L -p --plot --title --dark --form --all --dump --json",
+    .options = "-L -p --plot --title --dark --form --all --matrices --dump --json",
     .run = check_run,
 };

@@ -50,6 +50,7 @@ const option option_table[] = {
     FLAG("--equilibrium", equilibrium, "the point of rest that is reached from the start values: positions, reactions (linearize: there)"),
     TEXT("--form", "semi-explicit", form, "print the model converted to that form"),
     FLAG("--all", all, "every equation of the constraints of components"),
+    FLAG("--matrices", matrices, "M, Phi_q, c, Q, T and T'MT of a mechanical model, as formulas and in numbers"),
     WORDS("--dump", NULL, vinc_dump_stage, dump, "print an intermediate result of the compiler"),
     TEXT("--show", "all|region,radius,damping,period,convergence,star", show, "what --plot draws of the methods"),
     TEXT("--at", "0.1,1/4", at, "numbers of the undamped oscillator at these steps h/T: roots, damping, period error, spectral radius"),

@@ -5,10 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-const told_kind *const study_kinds[] = {&study_check,       &study_run,           &study_comparison,
-                                        &study_convergence, &study_contractivity, &study_linear,
-                                        &study_passivity,   &study_positive_real, &study_pencil,
-                                        &study_method_set,  &study_failure,       NULL};
+const told_kind *const study_kinds[] = {&study_check,
+                                        &study_mechanics,
+                                        &study_run,
+                                        &study_comparison,
+                                        &study_convergence,
+                                        &study_contractivity,
+                                        &study_linear,
+                                        &study_passivity,
+                                        &study_positive_real,
+                                        &study_pencil,
+                                        &study_method_set,
+                                        &study_failure,
+                                        NULL};
 
 /* ---- the list from outside ------------------------------------------------------------------- */
 
@@ -95,7 +104,7 @@ void study_print_matrix(text *o, const char *name, int rows, int cols, const dou
     double size = 0;
     for (int i = 0; i < rows * cols; i++) size = fmax(size, fabs(x[i]));
     for (int i = 0; i < rows; i++) {
-        text_printf(o, "  %-4s", i == 0 ? name : "");
+        text_printf(o, "  %-5s", i == 0 ? name : "");
         for (int j = 0; j < cols; j++) {
             double v = x[i + (size_t)j * (size_t)rows];
             text_printf(o, " %11.6g", fabs(v) <= 1e-15 * size ? 0 : v);

@@ -316,7 +316,7 @@ static void call_model(world *w)
     vinc_linear_options l = {.run = r, .at = (vinc_point)dice_below(&w->d, 4), .vars = any_word(w)};
     vinc_passivity_options p = {.run = r, .vars = any_word(w), .storage = any_word(w)};
     vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
-    switch (dice_below(&w->d, 22)) {
+    switch (dice_below(&w->d, 23)) {
     case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
     case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
     case 2: TRY(c, vinc_model_dump(m, any_word(w), to)); break;
@@ -328,6 +328,7 @@ static void call_model(world *w)
     case 8: TRY(c, vinc_model_passivity(m, &p, any_format(w), to)); break;
     case 9: TRY(c, vinc_model_pencil(m, &pencil, any_format(w), to)); break;
     case 10: TRY_TOLD(c, NULL, vinc_check, vinc_check_of(m, told_to)); break;
+    case 22: TRY_TOLD(c, NULL, vinc_mechanics, vinc_mechanics_of(m, told_to)); break;
     case 11: TRY_TOLD(c, NULL, vinc_comparison, vinc_comparison_of(m, &compare, told_to)); break;
     case 12: TRY_TOLD(c, NULL, vinc_convergence, vinc_convergence_of(m, &halve, told_to)); break;
     case 13:

@@ -987,6 +987,7 @@ static void callbacks_that_fail(void **state)
 static void reports_without_a_handle(void **state)
 {
     (void)state;
+    vinc_mechanics *mechanics = NULL;
     vinc_check *check = (vinc_check *)&state;
     vinc_run *run = NULL;
     vinc_comparison *comparison = NULL;
@@ -999,6 +1000,7 @@ static void reports_without_a_handle(void **state)
     vinc_method_set *methods = NULL;
     vinc_failure *failure = NULL;
     FAILS(vinc_check_of(NULL, &check));
+    FAILS(vinc_mechanics_of(NULL, &mechanics));
     assert_null(check);
     FAILS(vinc_run_of(NULL, &run));
     FAILS(vinc_comparison_of(NULL, NULL, &comparison));
@@ -1055,6 +1057,7 @@ static void reports_asked_wrongly(void **state)
     FAILS(vinc_method_plot(w->ctx, NULL, "x.svg", NULL, &words));
     FAILS(vinc_method_plot(w->ctx, "bdf2", NULL, NULL, &words));
     FAILS(vinc_check_of(w->model, NULL));
+    FAILS(vinc_mechanics_of(w->model, NULL));
     FAILS(vinc_linear_of(w->model, NULL, NULL));
     FAILS(vinc_method_set_of(w->ctx, "bdf2", NULL, NULL));
     FAILS(vinc_run_of(w->sim, NULL));

@@ -339,6 +339,41 @@ static void methods(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* A bead of 3 kg on the parabola y = x^2, at x = 1.5 with x' = 2: Phi_q = (-2x, 1) up to a factor,
+ * c = 2 x'^2, T = (1, 2x) or (1/(2x), 1), T^T M T = 3 (1 + 4x^2) or (2x)^-2 of it. The equations of
+ * motion are written the wrong way round and in another order than the coordinates. */
+static void mechanical_matrices(void **state)
+{
+    (void)state;
+    session s = session_begin(
+        "model Bead Real x(start = 1.5, fixed = true), y, u(start = 2, fixed = true), v, N;"
+        "parameter Real m = 3, g = 10; equation y = x^2; -m*g + N = m*der(v);"
+        "0 = m*der(u) + 2*x*N; u = der(x); v = der(y); end Bead;");
+    vinc_mechanics *p = NULL;
+    done(s, vinc_mechanics_of(s.model, &p));
+    assert_true(p->n == 2 && p->m == 1 && p->free == 1);
+    int ix = strcmp(p->coordinates[0], "u") == 0 ? 0 : 1, iy = 1 - ix;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) assert_near(p->mass[i + 2 * j], i == j ? 3 : 0, 1e-14);
+    assert_near(p->phi_q[ix] / p->phi_q[iy], -3, 1e-14);
+    assert_near(p->c[0] / p->phi_q[iy], 8, 1e-13);
+    assert_near(p->q[iy], -30, 1e-13);
+    assert_near(p->q[ix], 0, 1e-13);
+    assert_near(p->reaction[ix], 3, 1e-13); // 2 x N on the side of the inertia
+    assert_near(p->t[iy] / p->t[ix], 3, 1e-13);
+    assert_near(p->projected[0], 3 * (p->t[ix] * p->t[ix] + p->t[iy] * p->t[iy]), 1e-12);
+    assert_true(p->n_mass == 4 && p->n_t == 2 && p->n_projected == 1 && p->n_c == 1);
+    assert_string_equal(p->mass_formulas[0], "m");
+    assert_string_equal(p->mass_formulas[1], "0");
+    vinc_report_free(p);
+    session_done(&s);
+    s = session_begin(
+        "model Tank Real h(start = 1), q; equation der(h) = -q; q^2 + q = h; end Tank;");
+    assert_int_equal(vinc_mechanics_of(s.model, &p), VINC_E_MODEL);
+    assert_non_null(strstr(vinc_ctx_messages(s.ctx), "S204"));
+    session_done(&s);
+}
+
 /* Right-hand sides without a closed form. x(1) of x' + 2 x + z = sqrt(1 + t), z = tanh(t), x(0) = 1
  * is e^-2 + integral of e^(-2 (1 - s)) (sqrt(1 + s) - tanh(s)) ds, by mpmath 1.2.1 with 30 digits;
  * with |t - 0.53|^(-1/2) and t in their place, from 0, likewise. v of N v' + v = b of index 2 is in
@@ -576,6 +611,7 @@ int main(void)
         cmocka_unit_test(methods),
         cmocka_unit_test(method_numbers),
         cmocka_unit_test(any_forcing),
+        cmocka_unit_test(mechanical_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,6 +229,9 @@ static void structs_and_json_agree(void **state)
     vinc_check *check = NULL;
     done(p, vinc_check_of(p.model, &check));
     agrees(&study_check, check, 12);
+    vinc_mechanics *mechanics = NULL;
+    done(p, vinc_mechanics_of(p.model, &mechanics));
+    agrees(&study_mechanics, mechanics, 12);
     vinc_sim *sim = NULL;
     vinc_run *run = NULL;
     done(p, vinc_sim_new(p.model, &(vinc_sim_options){.verify = 1}, &sim));
