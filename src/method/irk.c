@@ -154,6 +154,8 @@ static int irk_start(method_core *c)
     s->steps = 0;
     s->eta = s->theta = 1;
     s->theta_slow = 0;
+    s->end = s->end_old = 0;
+    s->end_rejected = INFINITY;
     s->since = 0;
     if (!s->varies || s->now == first_scheme(c)) return 0;
     s->now = first_scheme(c);
@@ -191,8 +193,8 @@ static int irk_accept(method_core *c, double t_new, double h)
     size_t bytes = (size_t)c->n * sizeof(double);
     double *last = s->z + (k->s - 1) * c->n, *z = s->z;
     (void)t_new;
-    s->before = (irk_before){s->now,     s->past,     s->since,      s->first, s->again,
-                             s->trouble, s->failures, s->theta_slow, s->eta,   s->h_old};
+    s->before = (irk_before){s->now,      s->past,       s->since, s->first, s->again,  s->trouble,
+                             s->failures, s->theta_slow, s->eta,   s->h_old, s->end_old};
     if (c->projected && k->ends)
         for (int i = 0; i < c->n; i++) last[i] = c->y_new[i] - c->y[i];
     if (!k->collocation || s->hermite) {
@@ -204,6 +206,8 @@ static int irk_accept(method_core *c, double t_new, double h)
     s->past = s->now;
     int status = s->varies ? choose_order(c, s, h) : 0;
     s->h_old = h;
+    s->end_old = s->end;
+    s->end_rejected = INFINITY;
     s->steps++;
     s->first = s->again = false;
     return status;
@@ -222,6 +226,7 @@ static int irk_undo(method_core *c)
     s->first = b->first, s->again = b->again, s->trouble = b->trouble;
     s->failures = b->failures, s->theta_slow = b->theta_slow, s->eta = b->eta;
     s->h_old = b->h_old;
+    s->end_old = b->end_old;
     s->ratio = 0;
     s->steps--;
     return changed ? irk_build(c, s) : 0;

@@ -30,6 +30,10 @@ static const double THETA_UNTOLD_MIN = 0.3, THETA_UNTOLD_MAX = 5;
  * has to grow faster. */
 static const double GROWTH_IN_TIME_MAX = 3;
 enum { STEPS_OF_START = 20 };
+/* The error at the end of a step, in tolerances. */
+static const double END_ERROR_MAX = 4;
+/* A shorter step makes less than this part of it, or it has another reason. */
+static const double END_SHRINK_MIN = 0.5;
 /* Stiff unknowns of Gauss: of the tolerance, in one step, the same part as that of other estimates;
  * and in all steps over which they add up, as nothing is damped. */
 static const double STIFF_PART_MAX = 0.1, STIFF_SUM_MAX = 1, STIFF_ROUNDING = 100 * DBL_EPSILON;
@@ -320,6 +324,56 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
     return STEP_OK;
 }
 
+/* The error at the end of a step of collocation that ends with a stage, in units of the tolerance;
+ * 0: it is small.
+ *
+ * The estimate e is of order s, the method of order 2 s - 1: e is compared with more than the
+ * tolerance. Where a mode decays within a step or two, the order is reduced and that is too much. For
+ * y' = l (y - phi) + phi' and z = h l, the end is off by Q |f|^(s-1) |e| with f = z/(gamma - z). Q
+ * rises from 0.5 to s over the whole left half plane (computed from the coefficients for s = 2, 3, 5,
+ * 7) and is 1/(1 - (1 - 1/s) |f|) within a factor of 2. G^-1 dF/dy e = e - c G^-1 dF/dy' e multiplies e
+ * by f, which is at most 1: the first product below the tolerance ends it. */
+static double irk_end_error(method_core *c, irk *s, double h, double *f)
+{
+    const scheme *k = &s->schemes[s->now];
+    int n = c->n;
+    double *e = s->f, *slow = s->f + n, error = problem_norm_error(&c->norm, s->error, h);
+    if (!k->ends || !k->collocation || c->norm.level) return 0;
+    memcpy(e, s->error, (size_t)n * sizeof *e);
+    for (int m = 1; m < k->s; m++) {
+        if (k->s * error <= END_ERROR_MAX) return 0;
+        core_mass(c, s->c_real, e, slow);
+        la_solve(s->real[0], slow);
+        c->run->stats.solves++;
+        for (int i = 0; i < n; i++) e[i] -= slow[i];
+        double last = error;
+        error = problem_norm_error(&c->norm, e, h);
+        *f = fmin(error / last, 1);
+    }
+    error /= 1 - (1 - 1.0 / k->s) * *f;
+    return error <= END_ERROR_MAX ? 0 : error;
+}
+
+/* What the last step was off at its end appears in e times f. It is damped, and does not become less
+ * by a shorter step: only the next one is made shorter. More than that has come with this step, which
+ * is rejected, as long as that helps. */
+static double irk_hold_end(method_core *c, irk *s, double h, step_result *result)
+{
+    int stages = s->schemes[s->now].s;
+    double f = 1;
+    s->end = irk_end_error(c, s, h, &f);
+    if (!(s->end > 0)) return 0;
+    double last = fmax(s->end_old, END_ERROR_MAX);
+    double inherited = last * pow(f, stages) / (1 - (1 - 1.0 / stages) * f);
+    if (s->end > fmax(inherited, END_ERROR_MAX) && !(s->end > END_SHRINK_MIN * s->end_rejected)) {
+        s->end_rejected = s->end;
+        return s->end / END_ERROR_MAX;
+    }
+    double most = 0.9 * pow(s->end / END_ERROR_MAX, -1.0 / (stages + 1));
+    if (!(result->grow_most > 0) || most < result->grow_most) result->grow_most = most;
+    return 0;
+}
+
 static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     const scheme *k = &s->schemes[s->now];
@@ -338,7 +392,9 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
         result->error = fmax(result->error, drift);
         return status;
     }
-    if (!(result->error >= 1) || !(s->first || s->again)) return STEP_OK;
+    bool filter = result->error >= 1 && (s->first || s->again);
+    double end = s->first && filter ? 0 : irk_hold_end(c, s, h, result);
+    if (!filter) return result->error = fmax(result->error, end), STEP_OK;
 
     // Once more through the filter: large stiff components of the first estimate vanish.
     for (int i = 0; i < n; i++) s->f[i] = c->y[i] - s->error[i];
@@ -346,7 +402,7 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
     if (status) return status < 0 ? STEP_STOP : STEP_OK;
     la_solve(s->real[0], s->error);
     c->run->stats.solves++;
-    result->error = s->scale * problem_norm_error(&c->norm, s->error, h);
+    result->error = fmax(end, s->scale * problem_norm_error(&c->norm, s->error, h));
     return STEP_OK;
 }
 

@@ -93,7 +93,9 @@ static void rows_satisfy_the_equations(void **state)
 
 /* y' = -k (y - cos t) - sin t, y(0) = 1 is cos t for every k. A stiff method makes long steps that
  * are right at both ends; dopri8 makes steps at the border of its stability; what Gauss methods
- * leave of a stiff unknown is never damped. Ten tolerances are what is left to errors of steps. */
+ * leave of a stiff unknown is never damped. Ten tolerances are what is left to errors of steps. Where
+ * rows are few, nothing but the error test holds them: the order of Radau methods is reduced, and
+ * what a step is off at its end is estimated within a factor of some units. */
 static void rows_keep_the_tolerance(void **state)
 {
     (void)state;
@@ -102,8 +104,8 @@ static void rows_keep_the_tolerance(void **state)
     for (int i = 0; (method = next_adaptive(&i));) {
         double opt[METHOD_OPTIONS_MAX];
         const vinc_method *m = method_find(method, opt, NULL);
-        for (int j = 0; j < 15; j++) {
-            double k = rates[j % 5], tol = tolerances[j / 5];
+        for (int j = 0; j < 30; j++) {
+            double k = rates[j % 5], tol = tolerances[j / 5 % 3], most = j < 15 ? 10 : 50;
             if (m->traits & METHOD_EXPLICIT && k > 1e3) continue; // many steps, for no other reason
             if (m->order_max < 3 && tol < (m->order_max < 2 ? 1e-5 : 1e-7)) continue;
             char text[200];
@@ -115,9 +117,9 @@ static void rows_keep_the_tolerance(void **state)
                                                         .rel_tol = tol,
                                                         .has_stop = 1,
                                                         .t_stop = 6,
-                                                        .intervals = j % 2 ? 200 : 7});
-            double most = most_off(&r, "y", cos);
-            if (!(most < 10 * tol)) fail_msg("%s, k = %g: a row is off by %g", method, k, most);
+                                                        .intervals = j < 15 ? 200 : 7});
+            double off = most_off(&r, "y", cos);
+            if (!(off < most * tol)) fail_msg("%s, k = %g: a row is off by %g", method, k, off);
             trial_end(&r);
         }
     }
