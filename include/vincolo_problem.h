@@ -118,6 +118,10 @@ typedef struct vinc_problem {
     /* The trajectory from t0 to t1 is accepted; `at` gives its points (y and yp of n, 0: done). */
     int (*accept)(void *user, double t0, double t1,
                   int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory);
+    /* After an event: the problem that holds until the next one, with the same unknowns, outputs,
+     * event indicators and user (a motion that slides along a switching surface); this one, as a
+     * rule. It lives as long as user. */
+    const struct vinc_problem *(*follows)(void *user);
     /* The event at the end of a run that reached its stop time; as `event`. */
     int (*finish)(void *user, double t, double *y, double *yp, int *changed);
     /* An event in words, for the log: called just before `event` with line == NULL, to take note of

@@ -131,6 +131,11 @@ typedef struct vinc_value { // of a variable at rest
     double value;
 } vinc_value;
 
+typedef struct vinc_slide { // along a surface where a condition switches back and forth
+    const char *condition;
+    double from, to;
+} vinc_slide;
+
 typedef struct vinc_run {
     vinc_report *report;
     const char *model, *class_name;
@@ -174,6 +179,8 @@ typedef struct vinc_run {
     const vinc_moved *moved;
     int n_singular; // positions crossed where constraints lose rank
     double t_singular;
+    int n_slides, n_slides_more; // stretches of sliding; the first ones are listed
+    const vinc_slide *slides;
     int equilibrium; // 1: no run, but a point of rest
     int n_rest;
     const vinc_value *rest;     // what could move, at rest

@@ -215,6 +215,17 @@ static void note_unsolved(vinc_sim *s, const sim_outcome *done, arena *scratch)
     diag_note(s->sink, u.of.at, "%s", text_str(&s->why));
 }
 
+static const char after_zeno[] =
+    "to go on, say what holds afterwards: a Boolean that is set by the event once too little is "
+    "left "
+    "(a ball: when h < 0 then rests = v > -0.1; reinit(v, if rests then 0 else -e*v)) and holds it "
+    "there (der(v) = if rests then 0 else -g); a spring and a damper in place of the impact; or "
+    "--stop before it";
+static const char after_chattering[] =
+    "to go on, give the condition a hysteresis (a Boolean on: on = x < low or pre(on) and x < "
+    "high), "
+    "or what it switches a state in between (friction: stuck), or smooth the switch (tanh(x/eps))";
+
 static int
 explain(void *job) // a failed integration as a diagnostic at the model's line, if one is known
 {
@@ -240,12 +251,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
                    message->n ? text_str(message) : "the simulation stopped");
         if (both) diag_note(d, at, "%s", text_str(&s->why));
         if (j->done->status == VINC_E_ZENO)
-            diag_note(
-                d, (span){0},
-                "to go on, say what holds afterwards: a Boolean that is set by the event once "
-                "too little is left (a ball: when h < 0 then rests = v > -0.1; reinit(v, if "
-                "rests then 0 else -e*v)) and holds it there (der(v) = if rests then 0 else "
-                "-g); a spring and a damper in place of the impact; or --stop before it");
+            diag_note(d, (span){0}, "%s", j->done->chatters ? after_chattering : after_zeno);
         if (!known && j->done->worst >= 0) note_unsolved(s, j->done, scratch);
     }
     api_note_singular(s, j->done->status, j->done->t_end);

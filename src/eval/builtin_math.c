@@ -13,19 +13,6 @@ static value math_1(const scope *s, const eval_builtin *f, const ast_call *c,
     return value_map_1(eval_env(s), f->op, v);
 }
 
-/* Never an event, unlike others that jump. */
-static value math_sign(const scope *s, const eval_builtin *f, const ast_call *c,
-                       const ast_expr *const *a, int n, span at)
-{
-    (void)c, (void)n;
-    value v = eval_value(s, a[0]);
-    if (!value_is_numeric(&v)) return builtin_wrong(s, f->name, "a number", &v, at);
-    v = value_map_1(eval_env(s), f->op, v);
-    return eval_env(s)->no_event || value_is_literal(eval_env(s), &v)
-               ? v
-               : builtin_map(s, EXPR_NOEVENT, v, 0);
-}
-
 static value math_2(const scope *s, const eval_builtin *f, const ast_call *c,
                     const ast_expr *const *a, int n, span at)
 {
@@ -69,7 +56,7 @@ static const eval_builtin math_functions[] = {
      .call = math_1},
     {"mod", "x y", RESULT_AS_ARGUMENTS, 0, "3.7.2", "mod(-7, 3) == 2", EXPR_MOD, .call = math_2},
     {"rem", "x y", RESULT_AS_ARGUMENTS, 0, "3.7.2", "rem(-7, 3) == -1", EXPR_REM, .call = math_2},
-    {"sign", "v", RESULT_INTEGER, 0, "3.7.1.1", "sign(-3.5) == -1", EXPR_SIGN, .call = math_sign},
+    {"sign", "v", RESULT_INTEGER, 0, "3.7.1.1", "sign(-3.5) == -1", EXPR_SIGN, .call = math_1},
     {"sin", "u", RESULT_REAL, 0, "3.7.3", "abs(sin(asin(1)) - 1) < 1e-15", EXPR_SIN,
      .call = math_1},
     {"sinh", "u", RESULT_REAL, 0, "3.7.3", "abs(sinh(0)) < 1e-15", EXPR_SINH, .call = math_1},

@@ -73,7 +73,7 @@ bool event_set(run_state *s, int equation, double value)
     return true;
 }
 
-static bool past_is_present(run_state *s) // pre(v) := v; true when all were equal
+bool event_past_is_present(run_state *s)
 {
     const structure *x = s->model->s;
     bool equal = true;
@@ -148,7 +148,7 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
             if (rc) return rc;
             event_read_afresh(s, t, y, yp);
         }
-        bool same = past_is_present(s);
+        bool same = event_past_is_present(s);
         if (acted && !same && (rc = run_follow(s, t, y, yp)) != 0) return rc;
         *changed = any = any || !same;
         if (same && !acted) return 0;
@@ -166,11 +166,13 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     if (came_back < 0) return -1;
     s->events.started = true;
     event_forget_flips(s);
+    slide_before(s, t, y, yp);
     if (!timer_ring(s, t, y, yp)) return -1;
     int rc = came_back ? run_follow(s, t, y, yp) : 0;
     if (!rc) rc = run_update_discrete(s, t, y, yp, changed);
     timer_silence(s);
     if (!rc && s->model->s->samples.n) rc = run_update_discrete(s, t, y, yp, &after);
+    if (!rc) rc = slide_after(s, t, y, yp, changed);
     event_foretell(s, t, y, yp);
     if (*changed || came_back) past_break(s, t, *changed ? 0 : came_back - 1);
     *changed = *changed || came_back;

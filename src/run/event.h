@@ -20,6 +20,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed);
 
 /* ---- discrete variables (event.c) ------------------------------------------------------------ */
 
+bool event_past_is_present(run_state *s);                 // pre(v) := v; true when all were equal
 void event_touch(run_state *s, int place);                // w[place] has changed
 bool event_set(run_state *s, int equation, double value); // its variable; true: that is new
 

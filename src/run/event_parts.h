@@ -17,6 +17,7 @@ typedef struct run_relations {
     int *toggled, n_toggled;      // ... those that are not 0
     uint8_t *flipped;             // by relation: has it changed in this event?
     int *flips, n_flips;          // ... those that have
+    uint8_t *held;                // by relation: it is slid on, and so not read
     double foretold;              // when a family of time changes next
 } run_relations;
 

@@ -35,6 +35,7 @@ void relation_layout(run_relations *x, const code_model *m, bump *b)
     x->toggled = bump_int(b, n);
     x->flips = bump_int(b, n);
     x->flipped = bump_bytes(b, n);
+    x->held = bump_bytes(b, n);
 }
 
 bool event_is_condition(const run_state *s, int k)
@@ -76,6 +77,7 @@ double event_reading(const run_state *s, int k, const event_sides *x)
     const structure_relation *r = &s->model->s->relations.at[k];
     double now = s->w[r->place];
     int sense = s->model->events.sense[k];
+    if (s->events.relations.held[k]) return now;
     if (r->of_time) { // at its time, read there and just after
         bool equal = x->root == (sense ? 0 : floor(x->root));
         if (!equal) return x->after;

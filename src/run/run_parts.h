@@ -15,6 +15,7 @@
 #include "run/rank.h"
 #include "run/reselect.h"
 #include "run/settings.h"
+#include "run/slide.h"
 #include "run/verbs.h"
 
 /* Inputs from outside. */
@@ -48,6 +49,7 @@ struct run_state {
     double kinetic_most; // the largest kinetic energy met so far
     run_accelerations accelerations;
     run_events events;
+    run_slide slide;
     run_forcing forcing;
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;

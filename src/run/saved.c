@@ -16,6 +16,8 @@ struct run_saved {
     int rank_seen;
     double wide_most;
     run_past *past;
+    run_slide slide;
+    void *slide_block; // NULL: nothing slid
     size_t bytes;
     void *block;
 };
@@ -25,6 +27,7 @@ void run_saved_free(run_saved *x)
     if (!x) return;
     mem m = x->m;
     past_drop(&m, x->past);
+    if (x->slide_block) mem_free(&m, x->slide_block, x->slide.bytes);
     if (x->block) mem_free(&m, x->block, x->bytes);
     mem_free(&m, x, sizeof *x);
 }
@@ -38,11 +41,14 @@ int run_save(const run_state *s, run_saved **out)
                      .events = s->events,
                      .rank_seen = s->regular.seen,
                      .wide_most = s->regular.wide_most,
+                     .slide = s->slide,
                      .bytes = s->block_bytes};
     x->block = mem_try(&x->m, x->bytes);
     if (x->block) memcpy(x->block, s->block, x->bytes);
     if (x->block && s->past) x->past = past_copy(&x->m, s->model, s->past);
-    if (x->block && (x->past || !s->past)) return VINC_OK;
+    if (x->block && s->slide.n) x->slide_block = slide_keep(s, &x->m);
+    bool slides = x->slide_block || !s->slide.n;
+    if (x->block && (x->past || !s->past) && slides) return VINC_OK;
     run_saved_free(x);
     *out = NULL;
     return VINC_E_MEMORY;
@@ -53,6 +59,10 @@ int run_restore(run_state *s, const run_saved *x)
     if (x->model != s->model) return VINC_E_OPTION;
     run_past *past = x->past ? past_copy(s->m, s->model, x->past) : NULL;
     if (x->past && !past) return VINC_E_MEMORY;
+    if (!slide_take(s, &x->slide, x->slide_block)) {
+        past_drop(s->m, past);
+        return VINC_E_MEMORY;
+    }
     past_drop(s->m, s->past);
     s->past = past;
     memcpy(s->block, x->block, s->block_bytes);

@@ -194,6 +194,7 @@ static void fill_problem(run_state *s)
         .step_limit = m->events.delays.n_out ? past_step_limit : NULL,
         .forcing_limit = forcing_limit,
         .accept = m->events.delays.n_out ? past_accept : NULL,
+        .follows = slide_follows,
         .finish = code_has_events(&m->events) ? event_finish : NULL,
         .event_text = code_has_events(&m->events) ? event_text : NULL,
         .check = m->events.assertions.n_out ? event_check : NULL,
@@ -333,6 +334,7 @@ void run_free(run_state *s)
     rank_free(&s->regular);
     project_free(s);
     past_free(s);
+    slide_free(s);
     run_record(s, NULL, 0);
     settings_free(s);
     mem_free(s->m, s->block, s->block_bytes);

@@ -33,6 +33,23 @@ static size_t driver_layout(driver *d, void *block)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* The problem may be another one from here on: it slides, or does so no more. */
+static void driver_follow(driver *d)
+{
+    const vinc_problem *p = d->p->follows ? d->p->follows(d->p->user) : d->p;
+    if (p == d->p) return;
+    d->p = d->bridge.p = p;
+    sim_consistent_use(&d->roots.onto, p);
+}
+
+int driver_restart(driver *d, double t, double h)
+{
+    if (d->run->problem == d->p) return method_restart(d->run, t, d->y, d->yp, true, h);
+    sim_mark here = {t, h, d->choice, 0, 0, d->run->stats};
+    here.stats.restarts++;
+    return driver_begin_again(d, &here, d->y, d->yp);
+}
+
 int driver_update(driver *d, double t, driver_event kind, int *changed)
 {
     const vinc_problem *p = d->p;
@@ -42,6 +59,7 @@ int driver_update(driver *d, double t, driver_event kind, int *changed)
     int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
     if (!p->event && kind == EVENT_INPUT) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
     if (log && (*changed || rc || kind == EVENT_INPUT)) driver_log_event(d, t, kind);
+    driver_follow(d);
     return rc;
 }
 
@@ -122,7 +140,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     driver_stay_on_record(d);
     if (recorded) return recorded;
     sim_bridge_clear(&d->bridge);
-    int restarted = method_restart(d->run, t, d->y, d->yp, true, 0);
+    int restarted = driver_restart(d, t, 0);
     if (restarted || rc == VINC_TERMINATED) return restarted ? restarted : VINC_TERMINATED;
     d->restarted = true;
     d->stretch = 0;
@@ -337,6 +355,7 @@ static int driver_start(driver *d, double *y, double *yp)
         rc != VINC_TERMINATED)
         return rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     d->done->events += changed;
+    driver_follow(d);
     int begun = driver_begin(d, y);
     if (begun) return begun;
     int recorded = driver_record(d, o->t_start, y, yp);
@@ -459,6 +478,7 @@ int sim_return(driver *d, const sim_mark *mark, const double *y, const double *y
     d->done->events = mark->events;
     d->choice = mark->choice;
     text_clear(&d->done->message);
+    driver_follow(d);
     int rc = driver_begin_again(d, mark, y, yp);
     if (rc) return rc;
     return sim_roots_begin(&d->roots, d->p, t, d->run->y, d->run->yp) ? VINC_E_EVALUATION : VINC_OK;

@@ -75,6 +75,8 @@ typedef enum driver_event {
 
 /* The update of the discrete part at t, what it changed in the log. */
 int driver_update(driver *d, double t, driver_event kind, int *changed);
+/* Go on from d->y, d->yp at t after an event; h: about the size of the first step, 0: to be found. */
+int driver_restart(driver *d, double t, double h);
 /* How far a rescue goes straight on from t. */
 double driver_jump_length(const driver *d, double t);
 /* Before a step while steps creep (status VINC_OK), or after one that failed: the rescues of

@@ -54,7 +54,7 @@ static int go_on_at(driver *d, double t, double dt, int changed)
     d->done->events++;
     d->t_seen = d->t_told = t + dt;
     driver_stay_on_record(d);
-    return method_restart(d->run, t + dt, d->y, d->yp, true, STEP_AFTER_JUMP * dt) == 0 &&
+    return driver_restart(d, t + dt, STEP_AFTER_JUMP * dt) == 0 &&
            sim_roots_begin(&d->roots, d->p, t + dt, d->y, d->yp) == 0;
 }
 

@@ -5,10 +5,15 @@
 
 #include <string.h>
 
-size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *block)
+void sim_consistent_use(sim_consistent *c, const vinc_problem *p)
 {
     c->p = p;
     c->move = p->project ? p->project : p->output_project ? p->output_project : p->rhs;
+}
+
+size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *block)
+{
+    sim_consistent_use(c, p);
     bump b = bump_begin(block);
     c->y = bump_double(&b, (size_t)p->n);
     c->yp = bump_double(&b, (size_t)p->n);

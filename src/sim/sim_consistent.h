@@ -20,6 +20,8 @@ typedef struct sim_consistent {
 
 size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *block); // base/bump.h
 
+void sim_consistent_use(sim_consistent *c, const vinc_problem *p); // another one of the same size
+
 /* Where it fails the point stays as it is. */
 void sim_consistent_make(sim_consistent *c, double t, double *y, double *yp);
 

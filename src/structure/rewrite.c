@@ -13,6 +13,7 @@ typedef struct rewriting {
     dag_rewriter r;     // events counted
     dag_rewriter quiet; // inside noEvent
     map relations;      // rewritten relation: its VAR node
+    map jumps;          // sign(e), as written, where an equation jumps with it
     span at;            // of the equation being rewritten
     bool failed;
 } rewriting;
@@ -315,7 +316,6 @@ static expr frozen_jump(rewriting *x, expr_op op, expr a, expr b)
     case EXPR_FLOOR:
     case EXPR_INT: return frozen_floor(x, a);
     case EXPR_CEIL: return expr_neg(p, frozen_floor(x, expr_neg(p, a)));
-    case EXPR_SIGN: return frozen_sign(x, a);
     case EXPR_IDIV: return frozen_quotient(x, a, b, true);
     case EXPR_MOD: return expr_sub(p, a, expr_mul(p, frozen_quotient(x, a, b, false), b));
     default: return expr_sub(p, a, expr_mul(p, frozen_quotient(x, a, b, true), b)); // rem
@@ -326,7 +326,6 @@ static expr after_loud(void *user, expr old, expr e)
 {
     rewriting *x = user;
     expr_pool *p = x->w->p;
-    (void)old;
     expr_node n = *expr_at(p, e);
     switch ((expr_op)n.op) {
     case EXPR_LT:
@@ -335,10 +334,12 @@ static expr after_loud(void *user, expr old, expr e)
     case EXPR_GE: return expr_1(p, EXPR_NOT, freeze(x, expr_2(p, EXPR_LT, n.u.arg[0], n.u.arg[1])));
     case EXPR_LE: return expr_1(p, EXPR_NOT, freeze(x, expr_2(p, EXPR_GT, n.u.arg[0], n.u.arg[1])));
     case EXPR_SMOOTH: return n.u.arg[1];
+    case EXPR_SIGN:
+        if (!map_find(&x->jumps, (uint64_t)old)) return e;
+        return frozen_sign(x, n.u.arg[0]);
     case EXPR_FLOOR:
     case EXPR_INT:
-    case EXPR_CEIL:
-    case EXPR_SIGN: return frozen_jump(x, (expr_op)n.op, n.u.arg[0], 0);
+    case EXPR_CEIL: return frozen_jump(x, (expr_op)n.op, n.u.arg[0], 0);
     case EXPR_IDIV:
     case EXPR_MOD:
     case EXPR_REM: return frozen_jump(x, (expr_op)n.op, n.u.arg[0], n.u.arg[1]);
@@ -353,6 +354,49 @@ static expr after_quiet(void *user, expr old, expr e)
     const expr_node *n = expr_at(x->w->p, e);
     if (n->op == EXPR_NOEVENT) return n->u.arg[0];
     return n->op == EXPR_SMOOTH ? n->u.arg[1] : e;
+}
+
+/* With sign(e) = 1 and with -1, where e is 0: is that the same? */
+static bool jumps_with(analysis *w, expr side, expr sign)
+{
+    expr e = expr_at(w->p, sign)->u.arg[0], at[2];
+    for (int k = 0; k < 2; k++) {
+        expr_subst s;
+        expr_subst_init(&s, w->p, w->scratch);
+        expr_subst_set(&s, sign, k ? w->p->minus_one : w->p->one);
+        expr_subst_set(&s, e, w->p->zero);
+        at[k] = expr_subst_apply(&s, side);
+    }
+    return at[0] != at[1];
+}
+
+static void find_jumps_in(rewriting *x, expr side)
+{
+    analysis *w = x->w;
+    arena_mark here = arena_here(w->scratch);
+    int_array all = expr_reach(w->p, &side, 1, w->scratch), found = {0};
+    for (int k = 0; k < all.n; k++)
+        if (expr_at(w->p, all.at[k])->op == EXPR_SIGN && jumps_with(w, side, all.at[k]))
+            array_push(w->s->a, &found, all.at[k]);
+    arena_release(w->scratch, here);
+    for (int k = 0; k < found.n; k++) *map_put(&x->jumps, (uint64_t)found.at[k]) = 1;
+}
+
+/* sign(e)*sqrt(abs(e)) is continuous and needs no event, friction F*sign(v) jumps, and the run has to
+ * know where. */
+static void find_jumps(rewriting *x)
+{
+    analysis *w = x->w;
+    bool any = false;
+    for (int e = 1; e < w->p->n && !any; e++) any = expr_at(w->p, e)->op == EXPR_SIGN;
+    for (int i = 0; i < w->eqs.n && any; i++) {
+        find_jumps_in(x, w->eqs.at[i].lhs);
+        find_jumps_in(x, w->eqs.at[i].rhs);
+    }
+    for (int i = 0; i < w->discrete.n && any; i++) {
+        find_jumps_in(x, w->discrete.at[i].lhs);
+        find_jumps_in(x, w->discrete.at[i].rhs);
+    }
 }
 
 static void rewrite(rewriting *x, structure_equation *e)
@@ -420,6 +464,8 @@ bool structure_rewrite(analysis *w)
     x.r.after = after_loud;
     x.quiet.after = after_quiet;
     map_init(&x.relations, w->scratch);
+    map_init(&x.jumps, w->s->a);
+    find_jumps(&x);
 
     if (w->m->kinetic) {
         s->energy = dag_rewrite(&x.quiet, expr_add(w->p, w->m->kinetic, w->m->potential));

@@ -1,5 +1,6 @@
 /* What a run did: `vincolo run`.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/slide.h"
 #include "study/study.h"
 
 #include <math.h>
@@ -68,6 +69,14 @@ static const told_field rest_point_fields[] = {
     {0},
 };
 
+#define SLIDE(...) TOLD(vinc_slide, __VA_ARGS__)
+static const told_field slide_fields[] = {
+    SLIDE(WORD, "condition", condition),
+    SLIDE(REAL, "from", from),
+    SLIDE(REAL, "to", to),
+    {0},
+};
+
 const told_field study_run_fields[] = {
     FIELD(WORD, "model", model),
     FIELD(WORD, "class", class_name),
@@ -82,6 +91,8 @@ const told_field study_run_fields[] = {
     FIELD(LONG, "factorizations", factorizations),
     FIELD(LONG, "newton_iterations", newton_iterations),
     FIELD(LONG, "events", events),
+    LIST(ROWS, "slides", slides, n_slides, .size = sizeof(vinc_slide), .inside = slide_fields),
+    FIELD(INT, "slides_more", n_slides_more, .flags = TOLD_HIDDEN),
     TOLD_IN("index", index_fields),
     FIELD(INT, "dof", dof),
     TOLD_IN("constraint", violation_fields, .when = "constrained", .flags = TOLD_OR_NULL),
@@ -184,6 +195,11 @@ static const told_line equation_lines[] = {
     {0},
 };
 
+static const told_line slide_lines[] = {
+    {.words = "  sliding      where {condition} switches, from t = {from:%.6g} to {to:%.6g}\n"},
+    {0},
+};
+
 static const told_line motion_lines[] = {
     {.words = "{class}: t = {t_start} ... {t_end}, {status}\n"},
     {.words = "  end          {terminated_by}\n", .when = "terminated_by"},
@@ -202,6 +218,8 @@ static const told_line motion_lines[] = {
               "{t_singular:%.6g}\n",
      .when = "n_singular"},
     {.words = "  events       {events}\n", .when = "events"},
+    {.of = "slides", .inside = slide_lines},
+    {.words = "  sliding      {slides_more} more times\n", .when = "slides_more"},
     {.inside = violation_lines, .when = "constraint.position_max"},
     {.words = "  energy       {energy.initial:%.9g} at the start, changed by at most "
               "{energy.max_change:%.2g}\n",
@@ -266,6 +284,27 @@ static void take_cost(const vinc_sim *s, vinc_run *told)
     told->wall_integrate = n.wall_integrate;
     told->wall_total = n.wall_parse + n.wall_flatten + n.wall_structure + n.wall_compile +
                        n.wall_init + n.wall_integrate;
+}
+
+/* Where it slid; the first few are told. */
+static void take_slides(const vinc_sim *s, arena *a, vinc_run *told)
+{
+    enum { NAMED = 8 };
+    slide_stretch list[SLIDE_STRETCHES];
+    long n = slide_stretches(s->state, s->done.t_end, list);
+    told->n_slides = n < NAMED ? (int)n : NAMED;
+    told->n_slides_more = (int)n - told->n_slides;
+    vinc_slide *slides = arena_array(a, vinc_slide, told->n_slides + 1);
+    for (int k = 0; k < told->n_slides; k++) {
+        const structure *x = s->model->structure;
+        text words;
+        text_init(&words, a->m);
+        expr_print(x->pool, x->relations.at[list[k].relation].relation, EXPR_MODELICA, 60, &words);
+        slides[k] =
+            (vinc_slide){arena_strndup(a, text_str(&words), words.n), list[k].from, list[k].to};
+        text_done(&words);
+    }
+    told->slides = slides;
 }
 
 static void take_values(const vinc_sim *s, arena *a, vinc_run *told)
@@ -385,6 +424,7 @@ static int tell_run(void *job)
                      .equilibrium = s->equilibrium};
     arena *a = s->inner ? &m->ctx->scratch : &s->scratch;
     take_cost(s, &told);
+    take_slides(s, a, &told);
     take_values(s, a, &told);
     take_rest(s, &told);
     take_start(s, a, &told);
