@@ -114,10 +114,58 @@ static bool lower_energy(lowering *l, code_system *x)
     return code_function(l, &energy, roots, NULL, 2);
 }
 
+static bool holds_rates(const form_system *f, dag *d, int row, int_array *vars)
+{
+    vars->n = 0;
+    dag_vars(d, f->rows.at[row].f, vars);
+    for (int k = 0; k < vars->n; k++) {
+        int entry = structure_entry_of(f->s, vars->at[k]);
+        int index = expr_at(f->s->pool, vars->at[k])->u.var.index;
+        if (entry >= 0 ? f->places[entry].where == FORM_IN_YP : index >= FORM_YP && index < FORM_Y)
+            return true;
+    }
+    return false;
+}
+
+/* Where the integrator is given a higher index, its multipliers are those of the method. What is
+ * recorded of y' follows from them and from y by the equations themselves. */
+static void describe_rates(lowering *l, code_system *x)
+{
+    const form_system *f = l->f;
+    code_rates *q = &x->rates;
+    int n = f->unknowns.n, n_columns = 0, *of_row = arena_array(l->scratch, int, n + 1);
+    if (f->kind->explicit || f->mechanical || f->groups.n || l->s->index <= 1 || !n) return;
+    dag d;
+    int_array vars = {0}, row = {0}, value = {0};
+    dag_init(&d, l->s->pool, l->scratch);
+    q->rows = arena_array(l->a, int, n);
+    q->columns = arena_array(l->a, int, n);
+    int *start = arena_array(l->a, int, n + 1), n_rows = 0;
+    for (int i = 0; i < n; i++) {
+        of_row[i] = holds_rates(f, &d, i, &vars) ? n_rows : -1;
+        if (of_row[i] >= 0) q->rows[n_rows++] = i;
+    }
+    for (int j = 0; j < n; j++) {
+        if (!x->differential[j]) continue;
+        for (int k = x->jac.start[j]; k < x->jac.start[j + 1]; k++) {
+            if (of_row[x->jac.row[k]] < 0) continue;
+            array_push(l->a, &row, of_row[x->jac.row[k]]);
+            array_push(l->a, &value, k);
+        }
+        q->columns[n_columns++] = j;
+        start[n_columns] = row.n;
+    }
+    q->pattern = (vinc_pattern){n_rows, n_rows, row.n, start, row.at};
+    q->value = value.at;
+    q->n = n_rows == n_columns ? n_rows : 0;
+}
+
 bool code_lower_system(lowering *l, code_system *x)
 {
     describe_unknowns(l->f, l->a, x);
-    return lower_rows(l, x) && lower_constraints(l, x) && lower_energy(l, x);
+    if (!lower_rows(l, x) || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
+    describe_rates(l, x);
+    return true;
 }
 
 /* ---- states chosen while running ------------------------------------------------------------- */

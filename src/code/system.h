@@ -13,6 +13,14 @@ typedef enum code_role {
     CODE_ALGEBRAIC
 } code_role;
 
+/* y' from the rows that hold it, all of y given: square, by numbers of differential unknowns. */
+typedef struct code_rates {
+    int n; // 0: not to be had, or not needed
+    int *rows, *columns;
+    vinc_pattern pattern;
+    int *value; // by entry: its place among the values of the Jacobian
+} code_rates;
+
 typedef struct code_system {
     code_fn residual, jacobian;
     vinc_pattern jac;
@@ -25,6 +33,7 @@ typedef struct code_system {
     int *velocity;                          // NULL: none
     uint8_t *role;                          // code_role
     uint8_t *selecting;                     // by row: of kind FORM_ROW_SELECT
+    code_rates rates;                       // of formulations that keep a higher index
 } code_system;
 
 /* Groups of states chosen while running: derivative of their constraints by y. */

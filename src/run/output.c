@@ -24,6 +24,7 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
     run_state *s = user;
     const code_model *m = s->model;
     int n = s->recording.outputs ? s->recording.n : m->outputs.n;
+    yp = rates_at(s, t, y, yp);
     tape_args args = run_args(s, t, y, yp);
     if (!s->recording.outputs || s->recording.computes)
         run_eval(s, &m->outputs.computed, t, y, yp, s->recording.values, NULL);

@@ -13,6 +13,7 @@
 #include "run/past.h"
 #include "run/project.h"
 #include "run/rank.h"
+#include "run/rates.h"
 #include "run/reselect.h"
 #include "run/settings.h"
 #include "run/slide.h"
@@ -53,6 +54,7 @@ struct run_state {
     run_forcing forcing;
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
+    run_rates rates;
     run_fault_at fault;
 
     struct run_state *initial; // of model->initial, where it is another model

@@ -281,6 +281,7 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
     rank_layout(&s->regular, m, &b);
     accelerate_layout(&s->accelerations, m, &b);
     output_layout(&s->recording, m, &b);
+    rates_layout(&s->rates, m, &b);
     event_layout(&s->events, m, &b);
     settings_layout(s, m, &b);
     return bump_end(&b);
@@ -331,6 +332,7 @@ void run_free(run_state *s)
     if (!s) return;
     run_free(s->initial);
     dependent_free(&s->dependents);
+    rates_free(&s->rates);
     rank_free(&s->regular);
     project_free(s);
     past_free(s);

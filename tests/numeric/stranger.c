@@ -1,0 +1,300 @@
+/* Models as somebody would write them who does not know this program: components, arrays, functions and
+ * names of their own. Every row is held to a closed form, to equations derived by hand, or to a refusal
+ * that names the place.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+#include <math.h>
+
+static const double TOL = 1e-8, G = 9.81;
+
+static trial run_to(const char *words, double stop)
+{
+    return trial_of(
+        words, (vinc_sim_options){.has_stop = 1, .t_stop = stop, .rel_tol = TOL, .intervals = 50});
+}
+
+static const double *column(trial *r, const char *name)
+{
+    vinc_column c;
+    if (vinc_result_column(r->result, vinc_result_find(r->result, name), &c))
+        fail_msg("%s is not recorded", name);
+    return c.values;
+}
+
+/* A column against f(t), at every row. */
+static void follows(trial *r, const char *name, double (*f)(double t), double within)
+{
+    size_t n = vinc_result_n_rows(r->result);
+    const double *t = column(r, "time");
+    const double *x = column(r, name);
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(x[i] - f(t[i])) <= within))
+            fail_msg("%s(%.17g) = %.17g, not %.17g", name, t[i], x[i], f(t[i]));
+}
+
+static void stays(trial *r, const char *name, double value, double within)
+{
+    size_t n = vinc_result_n_rows(r->result);
+    const double *x = column(r, name);
+    for (size_t i = 0; i < n; i++) assert_true(fabs(x[i] - value) <= within);
+}
+
+static void same(trial *a, const char *x, trial *b, const char *y, double within)
+{
+    size_t n = vinc_result_n_rows(a->result);
+    const double *p = column(a, x), *q = column(b, y);
+    assert_int_equal(n, vinc_result_n_rows(b->result));
+    for (size_t i = 0; i < n; i++) assert_true(fabs(p[i] - q[i]) <= within);
+}
+
+/* ---- mechanics by energies ------------------------------------------------------------------- */
+
+/* Points in a matrix, energies in a function with a loop; beside it the equations by hand. */
+static void energies_in_functions(void **state)
+{
+    (void)state;
+    trial a = run_to(
+        "model Chain\n"
+        "  function kin input Real m[:]; input Real v[size(m, 1), 2]; output Real T = 0;\n"
+        "  algorithm for i in 1:size(m, 1) loop T := T + m[i]*(v[i, 1]^2 + v[i, 2]^2)/2; end "
+        "for; end kin;\n"
+        "  parameter Real m[2] = {1, 2}, L[2] = {1, 0.5};\n"
+        "  Real th[2](start = {1, -0.5}), r[2, 2];\n"
+        "equation\n"
+        "  r[1, :] = {L[1]*sin(th[1]), -L[1]*cos(th[1])};\n"
+        "  r[2, :] = r[1, :] + {L[2]*sin(th[2]), -L[2]*cos(th[2])};\n"
+        "  Vincolo.lagrange(q = th, T = kin(m, der(r)), V = 9.81*(m[1]*r[1, 2] + m[2]*r[2, "
+        "2]));\n"
+        "end Chain;",
+        2);
+    trial b =
+        run_to("model Hand parameter Real m1 = 1, m2 = 2, a = 1, b = 0.5, g = 9.81;\n"
+               "  Real t1(start = 1), t2(start = -0.5), w1, w2;\n"
+               "equation der(t1) = w1; der(t2) = w2;\n"
+               "  (m1 + m2)*a*der(w1) + m2*b*der(w2)*cos(t1 - t2) + m2*b*w2^2*sin(t1 - t2) + (m1 + "
+               "m2)*g*sin(t1) = 0;\n"
+               "  b*der(w2) + a*der(w1)*cos(t1 - t2) - a*w1^2*sin(t1 - t2) + g*sin(t2) = 0;\n"
+               "end Hand;",
+               2);
+    same(&a, "th[1]", &b, "t1", 100 * TOL);
+    same(&a, "th[2]", &b, "t2", 100 * TOL);
+    same(&a, "der(der(th[2]))", &b, "der(w2)", 1e4 * TOL);
+    trial_end(&a);
+    trial_end(&b);
+}
+
+/* Energies of components, summed over an array: three masses on one rod are a pendulum with q'' = -g
+ * (1 + 4 + 9)/(1 + 8 + 27) sin q. */
+static void energies_in_components(void **state)
+{
+    (void)state;
+    trial a = run_to("model Rod\n"
+                     "  model Body parameter Real m = 1; Real p[2], T, V;\n"
+                     "  equation T = m/2*(der(p)*der(p)); V = 9.81*m*p[2]; end Body;\n"
+                     "  Body b[3](m = {1, 2, 3}); Real q(start = 0.3);\n"
+                     "equation\n"
+                     "  for i in 1:3 loop b[i].p = {i*sin(q), -i*cos(q)}; end for;\n"
+                     "  Vincolo.lagrange(q = {q}, T = sum(b.T), V = sum(b.V));\n"
+                     "end Rod;",
+                     3);
+    trial b = run_to("model One Real a(start = 0.3), w; equation der(a) = w; der(w) = "
+                     "-9.81*14/36*sin(a); end One;",
+                     3);
+    same(&a, "q", &b, "a", 100 * TOL);
+    trial_end(&a);
+    trial_end(&b);
+}
+
+/* A point that moves with time: on a hoop turned at w, u'^2/2 - w^2 sin(u)^2/2 - g cos(u) is kept. */
+static void energies_that_know_the_time(void **state)
+{
+    (void)state;
+    trial r = run_to("model Hoop parameter Real w = 6; Real u(start = 1.2), p[3], H;\n"
+                     "equation p = {sin(u)*cos(w*time), sin(u)*sin(w*time), -cos(u)};\n"
+                     "  Vincolo.lagrange(q = {u}, T = 0.5*(der(p)*der(p)), V = 9.81*p[3]);\n"
+                     "  H = der(u)^2/2 - w^2*sin(u)^2/2 - 9.81*cos(u);\n"
+                     "end Hoop;",
+                     2);
+    stays(&r, "H", -18 * sin(1.2) * sin(1.2) - G * cos(1.2), 1000 * TOL);
+    trial_end(&r);
+}
+
+/* A force at a point of a rod: at rest tan a = F/(m g). */
+static void forces_at_points(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model Push Real a(start = 0.1), tip[2];\n"
+                 "equation tip = {2*sin(a), -2*cos(a)};\n"
+                 "  Vincolo.lagrange(q = {a}, T = 1.5*(der(tip)*der(tip)), V = 3*9.81*tip[2], F = "
+                 "{12, 0}, p = tip, Q = {-der(a)});\n"
+                 "end Push;",
+                 (vinc_sim_options){.equilibrium = 1});
+    assert_true(fabs(vinc_result_at(r.result, "a", 0) - atan2(12, 3 * G)) < 1e-9);
+    trial_end(&r);
+}
+
+/* ---- the past -------------------------------------------------------------------------------- */
+
+// x' = -x(t - 1), x = 1 before 0; by steps (R. Bellman and K. L. Cooke 1963, section 3.4)
+static double one_late(double t)
+{
+    return t < 1 ? 1 - t : 1 - t + (t - 1) * (t - 1) / 2;
+}
+
+static double half_late(double t)
+{
+    double a = t - 0.5, b = t - 1;
+    return 1 - t + (a > 0 ? a * a / 2 : 0) - (b > 0 ? b * b * b / 6 : 0);
+}
+
+static double product_late(double t)
+{
+    double s = fmax(t - 0.4, 0);
+    return sin(3 * s) * exp(-s);
+}
+
+static void the_past_of_components(void **state)
+{
+    (void)state;
+    trial r =
+        run_to("model Late model Cell parameter Real tau; Real x(start = 1, fixed = true), y;\n"
+               "  equation der(x) = -y; y = delay(x, tau); end Cell;\n"
+               "  Cell c[2](tau = {1, 0.5}); Real a[2], y;\n"
+               "equation a = {sin(3*time), exp(-time)}; y = delay(a[1]*a[2], 0.4); end Late;",
+               1.5);
+    follows(&r, "c[1].x", one_late, 10 * TOL);
+    follows(&r, "c[2].x", half_late, 10 * TOL);
+    follows(&r, "y", product_late, 100 * TOL);
+    trial_end(&r);
+}
+
+/* ---- between steps --------------------------------------------------------------------------- */
+
+static double root_of_fall(double t)
+{
+    return t < sqrt(2) ? sqrt(2) - t : 0;
+}
+
+static void stiff_followers_and_roots(void **state)
+{
+    (void)state;
+    trial r =
+        run_to("model Follow parameter Real k[3] = {1e2, 1e4, 1e7}; Real z[3](each start = 1);\n"
+               "equation for i in 1:3 loop der(z[i]) = -k[i]*(z[i] - cos(time)) - sin(time); end "
+               "for; end Follow;",
+               5);
+    for (int i = 0; i < 3; i++)
+        follows(&r, (const char *[]){"z[1]", "z[2]", "z[3]"}[i], cos, 100 * TOL);
+    trial_end(&r);
+    // d = h1 - h2 falls by 2 sqrt(d): its root falls by 1
+    r = run_to(
+        "model Tanks Real h[2](start = {2, 0}), q; equation der(h) = {-q, q}; q = if h[1] > h[2] "
+        "then sqrt(h[1] - h[2]) else -sqrt(h[2] - h[1]); end Tanks;",
+        1.3);
+    follows(&r, "q", root_of_fall, 100 * TOL);
+    trial_end(&r);
+}
+
+/* Blocks of area 1 and a bell of area 1, all far narrower than a step without them; crossings of a
+ * wave, one in each of the 64 periods whose crest lies before 10. */
+static void pulses_in_arrays(void **state)
+{
+    (void)state;
+    trial r = run_to(
+        "model Blips parameter Real at[3] = {0.31, 5.2, 8.77}, w[3] = {1e-3, 1e-4, 1e-2};\n"
+        "  Real E[3](each start = 0, each fixed = true), B(start = 0, fixed = true);\n"
+        "  Integer n(start = 0, fixed = true);\n"
+        "equation for i in 1:3 loop der(E[i]) = if time > at[i] and time < at[i] + w[i] then "
+        "1/w[i] else 0; end for;\n"
+        "  der(B) = exp(-((time - 6.3)/0.002)^2)/(0.002*sqrt(3.141592653589793));\n"
+        "  when sin(40*time) > 0.99999 then n = pre(n) + 1; end when; end Blips;",
+        10);
+    static const char *const areas[] = {"E[1]", "E[2]", "E[3]", "B"};
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(vinc_result_at(r.result, areas[i], 10) - 1) < 100 * TOL);
+    assert_true(vinc_result_at(r.result, "n", 10) == 64);
+    trial_end(&r);
+}
+
+/* ---- choices and types ----------------------------------------------------------------------- */
+
+/* A bead that starts at the end of an ellipse: there `along` decides nothing. */
+static void a_singular_choice_is_named(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"radau5", "bdf", "dopri5", "rodas4", "gauss4"};
+    for (int i = 0; i < 5; i++) {
+        vinc_sim_options o = {.formulation = "partition:independent=along",
+                              .method = methods[i],
+                              .has_stop = 1,
+                              .t_stop = 1,
+                              .max_steps = 1000};
+        trial r =
+            trial_start(NULL,
+                        "model Ellipse Real along(start = 2, fixed = true), up, va, vu, pull;\n"
+                        "equation der(along) = va; der(up) = vu; der(va) = -pull*along/2; der(vu) "
+                        "= -9.81 - pull*2*up; along^2/4 + up^2 = 1; end Ellipse;",
+                        &o);
+        assert_true(r.rc < 0);
+        assert_true(!r.result || vinc_result_n_rows(r.result) <= 1);
+        trial_end(&r);
+    }
+}
+
+static void types_are_checked(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"model A Real x(start = 0.4); Integer n[2]; equation der(x) = 0; n = {2, x}; end A;",
+         "n[2]"},
+        {"model B Real x(start = 0.4); Integer n; equation der(x) = 0; n = if x > 0 then x else 0; "
+         "end "
+         "B;",
+         "'n'"},
+        {"model C Real x(start = 0.4); Boolean b; equation der(x) = 0; b = x; end C;", "Boolean"},
+        {"model D model P Integer k; end P; Real x(start = 0.4); P p; equation der(x) = 0; p.k = "
+         "2*x; "
+         "end D;",
+         "p.k"},
+    };
+    for (int i = 0; i < 4; i++) {
+        trial r = trial_start(NULL, wrong[i][0], NULL);
+        assert_int_not_equal(r.rc, VINC_OK);
+        if (!strstr(vinc_ctx_messages(r.ctx), wrong[i][1]))
+            fail_msg("%s\n%s", wrong[i][0], vinc_ctx_messages(r.ctx));
+        trial_end(&r);
+    }
+}
+
+/* A chain of reactions keeps its sum: 2 a = b, 3 b = 4 c and a + b + c = 1.5. */
+static void sums_are_kept_at_rest(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model Three Real c[3](start = {1, 0.5, 0}); equation der(c[1]) = c[2] - 2*c[1]; "
+                 "der(c[2]) = 2*c[1] - 4*c[2] + 4*c[3]; der(c[3]) = 3*c[2] - 4*c[3]; end Three;",
+                 (vinc_sim_options){.equilibrium = 1});
+    assert_true(fabs(vinc_result_at(r.result, "c[1]", 0) - 1.0 / 3) < 1e-9);
+    assert_true(fabs(vinc_result_at(r.result, "c[2]", 0) - 2.0 / 3) < 1e-9);
+    assert_true(fabs(vinc_result_at(r.result, "c[3]", 0) - 0.5) < 1e-9);
+    trial_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energies_in_functions),
+        cmocka_unit_test(energies_in_components),
+        cmocka_unit_test(energies_that_know_the_time),
+        cmocka_unit_test(forces_at_points),
+        cmocka_unit_test(the_past_of_components),
+        cmocka_unit_test(stiff_followers_and_roots),
+        cmocka_unit_test(pulses_in_arrays),
+        cmocka_unit_test(a_singular_choice_is_named),
+        cmocka_unit_test(types_are_checked),
+        cmocka_unit_test(sums_are_kept_at_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
