@@ -156,6 +156,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_eliminate(w);
     ok = ok && structure_rewrite(w);
     ok = ok && structure_reduce(w);
+    ok = ok && structure_wishes(w);
     ok = ok && structure_sort(w);
     ok = ok && structure_sort_discrete(w);
     if (ok) structure_first(w);

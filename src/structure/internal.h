@@ -44,6 +44,7 @@ void structure_no_flow(analysis *w);   // semiLinear of two zeros
 void structure_vanish(analysis *w);    // terms with a factor that is 0 for good
 void structure_redundant(analysis *w); // leaves out constraints that follow from others
 bool structure_count(analysis *w);     // counts, structural rank, index as written
+bool structure_wishes(analysis *w);    // of stateSelect, after index reduction
 bool structure_eliminate(analysis *w); // aliases and known values
 bool structure_dependent(analysis *w); // dependent equations with integer coefficients
 bool structure_rewrite(analysis *w);   // equations over representatives, relations numbered

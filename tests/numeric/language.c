@@ -313,6 +313,37 @@ static void nothing_flows(void **state)
     expect_endings(list, sizeof list / sizeof *list);
 }
 
+/* 4.9.8.1: what is integrated and restrained by nothing is a state, what jumps is none. Where there
+ * is a choice, never and always are wishes. */
+static void wishes_for_states(void **state)
+{
+    (void)state;
+    static const refusal wrong[] = {
+        {"model M Real x(start = 0, stateSelect = StateSelect.never); equation der(x) = 1; end M;",
+         "m.mo:1:14", "[S162]"},
+        {"model M Real x(start = 0), v(stateSelect = StateSelect.never, start = 0); equation\n"
+         "der(x) = v; der(v) = 1; end M;",
+         "m.mo:1:28", "[S162]"},
+        {"model M Real x(stateSelect = StateSelect.always) = if time < 0.5 then 1 else 2; end M;",
+         "m.mo:1:14", "[S163]"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+    static const ending right[] = {
+        {"model M Real x(start = 0, fixed = true), y(stateSelect = StateSelect.never); equation\n"
+         "der(x) = 2; y = x; end M;",
+         "y", 2},
+        {"model M Real x(start = 0, fixed = true), y(stateSelect = StateSelect.never), z; "
+         "equation\n"
+         "der(x) = 2; y = 3*x; der(y) = 6*z; end M;",
+         "z", 1},
+        {"model M Real x(start = 1, fixed = true, stateSelect = StateSelect.always); equation\n"
+         "der(x) = if time < 0.5 then 1 else 2; end M;",
+         "x", 2.5},
+        {"model M Real x(stateSelect = StateSelect.always) = 3*time; end M;", "x", 3},
+    };
+    expect_endings(right, sizeof right / sizeof *right);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +356,7 @@ int main(void)
         cmocka_unit_test(starts_that_cannot_be),
         cmocka_unit_test(events_alone),
         cmocka_unit_test(nothing_flows),
+        cmocka_unit_test(wishes_for_states),
         cmocka_unit_test(subscripts_of_the_run),
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),

@@ -1,0 +1,103 @@
+/* Wishes that cannot be met: stateSelect = never and always.
+ *
+ * A variable that is differentiated and that no constraint restrains is a state whatever is chosen
+ * elsewhere; a variable that jumps is none. Where constraints leave a choice it is made by the
+ * wishes (form/select.c), and nothing is to be said here.
+ * Modelica Language Specification, section 4.9.8.1.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "structure/internal.h"
+
+/* The entry that a flat variable is equal to, or -1. */
+static int entry_of_var(const structure *s, int v)
+{
+    const structure_var *x = &s->vars[v];
+    if (x->role == STRUCTURE_UNKNOWN) return s->unknowns.at[x->place].first;
+    if (x->role != STRUCTURE_ALIAS || s->vars[x->of].role != STRUCTURE_UNKNOWN) return -1;
+    const structure_unknown *u = &s->unknowns.at[s->vars[x->of].place];
+    return x->order <= u->d ? u->first + x->order : -1;
+}
+
+/* By unknown: it occurs in an equation that is differentiated. */
+static char *restrained_unknowns(analysis *w)
+{
+    const structure *s = w->s;
+    char *restrained = arena_array(w->scratch, char, s->unknowns.n + 1);
+    int_array vars = {0};
+    for (int i = 0; i < s->equations.n; i++) {
+        const structure_equation *e = &s->equations.at[i];
+        if (!e->c) continue;
+        vars.n = 0;
+        dag_vars(&w->d, e->lhs, &vars);
+        dag_vars(&w->d, e->rhs, &vars);
+        for (int k = 0; k < vars.n; k++) {
+            int entry = structure_entry_of(s, vars.at[k]);
+            if (entry >= 0) restrained[s->entries.at[entry].unknown] = 1;
+        }
+    }
+    return restrained;
+}
+
+/* All variables that are equal to a certain state refuse to be one. */
+static bool check_never(analysis *w)
+{
+    const structure *s = w->s;
+    const char *restrained = restrained_unknowns(w);
+    char *willing = arena_array(w->scratch, char, s->entries.n + 1);
+    for (int v = 0; v < s->n_flat; v++) {
+        const flat_var *x = &w->m->vars.at[v];
+        int entry = entry_of_var(s, v);
+        if (entry >= 0 && (!x->attr || x->attr->state_select != FLAT_SELECT_NEVER))
+            willing[entry] = 1;
+    }
+    bool ok = true;
+    for (int i = 0; i < s->entries.n; i++) {
+        const structure_entry *e = &s->entries.at[i];
+        const structure_unknown *u = &s->unknowns.at[e->unknown];
+        if (willing[i] || e->select != FLAT_SELECT_NEVER) continue;
+        if (e->order >= u->d || restrained[e->unknown]) continue;
+        diag_error(w->sink, "S162", e->at,
+                   "'%s' is never to be a state, but its derivative is integrated and nothing "
+                   "else determines it; remove stateSelect = StateSelect.never",
+                   e->name ? e->name : w->m->vars.at[u->var].name);
+        ok = false;
+    }
+    return ok;
+}
+
+/* Values that change only at events stand in w, behind the flat variables. */
+static bool equation_jumps(analysis *w, const structure_equation *e)
+{
+    int_array vars = {0};
+    dag_vars(&w->d, e->lhs, &vars);
+    dag_vars(&w->d, e->rhs, &vars);
+    for (int k = 0; k < vars.n; k++)
+        if (expr_at(w->p, vars.at[k])->u.var.index >= w->s->n_flat) return true;
+    return false;
+}
+
+static bool check_always(analysis *w)
+{
+    const structure *s = w->s;
+    bool ok = true;
+    for (int v = 0; v < s->n_flat; v++) {
+        const flat_var *x = &w->m->vars.at[v];
+        const structure_var *r = &s->vars[v];
+        if (!x->attr || x->attr->state_select != FLAT_SELECT_ALWAYS) continue;
+        if (r->role != STRUCTURE_UNKNOWN || s->unknowns.at[r->place].d) continue;
+        int equation = s->unknowns.at[r->place].equation;
+        if (equation < 0 || !equation_jumps(w, &s->equations.at[equation])) continue;
+        diag_error(w->sink, "S163", x->at,
+                   "'%s' is always to be a state, but it jumps at events and has no derivative; "
+                   "remove stateSelect = StateSelect.always",
+                   x->name);
+        ok = false;
+    }
+    return ok;
+}
+
+bool structure_wishes(analysis *w)
+{
+    bool never = check_never(w);
+    return check_always(w) && never;
+}
