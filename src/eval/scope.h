@@ -54,6 +54,7 @@ typedef struct flat_builder {
     int nesting;                     // expressions under evaluation, one inside the other (eval.h)
     int64_t work;                    // counts up against FLAT_MAX_WORK
     expr guard;                      // what is evaluated counts where this holds; 0: always
+    int connecting; // ends of connections are looked up: they may have conditions
     int sequential; // in when-clauses, algorithms, initial sections: when it counts is open here
 } flat_builder;
 
@@ -153,6 +154,9 @@ typedef struct scope_verbs {
     bool (*unknown_element)(flat_builder *b, inst_class *cls, sym name, span at);
     bool (*unknown_import)(flat_builder *b, inst_class *from, const ast_import *im);
     void (*use_outer)(flat_builder *b, const inst_node *outer, const ast_ref *r, int i);
+    /* The component el, which has a condition, is named in an expression; time is. */
+    void (*use_conditional)(flat_builder *b, const inst_element *el, span at);
+    void (*use_time)(const scope *s, const ast_ref *r);
 } scope_verbs;
 
 #endif

@@ -116,6 +116,8 @@ static const scope_verbs verbs = {
     .unknown_element = rules_unknown_element,
     .unknown_import = rules_unknown_import,
     .use_outer = rules_outer,
+    .use_conditional = rules_conditional,
+    .use_time = rules_time,
 };
 
 static bool flatten(flat_builder *b, ast_class *c)

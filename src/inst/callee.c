@@ -11,6 +11,8 @@
 /* A function of a component, perhaps in classes of its class: world.gravityAcceleration. */
 static inst_class *class_in_component(flat_builder *b, inst_node *n, const ast_ref *r, int i)
 {
+    if (n->element && n->element->comp->condition)
+        b->verbs->use_conditional(b, n->element, r->at[i].at);
     inst_class *in = NULL; // names of components come first, then those of classes
     for (; i + 1 < r->n; i++) {
         if (n) {

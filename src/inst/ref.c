@@ -71,6 +71,11 @@ static bool find_literal(flat_builder *b, target *t, sym name)
     return false;
 }
 
+static void use_conditional(flat_builder *b, const inst_element *el, span at)
+{
+    if (el->comp->condition && !b->connecting) b->verbs->use_conditional(b, el, at);
+}
+
 /* Walk the classes of a path until a component is found; *bad: the part that leads nowhere. */
 static void find_target(const scope *s, const ast_ref *r, target *t, int *bad)
 {
@@ -80,12 +85,14 @@ static void find_target(const scope *s, const ast_ref *r, target *t, int *bad)
     *bad = 0;
     if (r->n == 1 && r->at[0].name == b->inst->s_time && !inst_find(b, at, b->inst->s_time)) {
         t->kind = TARGET_TIME;
+        b->verbs->use_time(s, r);
         return;
     }
     if (!inst_lookup(b, r->global ? NULL : at, r->at[0].name, &f)) return;
     if (f.component) b->verbs->use_first(s, f.component, r);
     for (int i = 0;; i++) {
         if (f.component) {
+            use_conditional(b, f.component, r->at[i].at);
             t->kind = TARGET_COMPONENT;
             t->first = inst_node_of(b, f.component);
             t->part = i;
@@ -162,6 +169,7 @@ static inst_node *child_of(const scope *s, const ast_ref *r, int i, inst_node *n
     inst_element *el = n->cls ? inst_find(s->b, n->cls, r->at[i].name) : NULL;
     if (el && el->comp) {
         s->b->verbs->use_member(s->b, n->cls, el, r, i);
+        use_conditional(s->b, el, r->at[i].at);
         return inst_node_of(s->b, el);
     }
     if (n->kind == NODE_PRIMITIVE)
@@ -336,14 +344,19 @@ static bool gather_target(const scope *s, const ast_ref *r, target *t, bool allo
 
 bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathered *out)
 {
+    s->b->connecting += allow_absent;
     target *t = ref_resolve(s, r);
+    s->b->connecting -= allow_absent;
     if (!t) return false;
     if (t->kind != TARGET_COMPONENT) {
         diag_error(s->b->diags, "M143", r->span, "'%s' is not a component",
                    inst_ref_text(s->b, r, r->n));
         return false;
     }
-    return gather_target(s, r, t, allow_absent, out);
+    s->b->connecting += allow_absent;
+    bool ok = gather_target(s, r, t, allow_absent, out);
+    s->b->connecting -= allow_absent;
+    return ok;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

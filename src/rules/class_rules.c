@@ -139,6 +139,7 @@ void rules_class(flat_builder *b, inst_class *cls)
     check_names(b, c);
     check_literals(b, c);
     check_content(b, c);
+    rules_function(b, cls);
     rules_bases(b, cls);
     check_imports(b, c);
 }

@@ -206,3 +206,18 @@ bool rules_unknown_import(flat_builder *b, inst_class *from, const ast_import *i
     rules_report(b, RULE_IMPORT_LOCAL, im->name.span, "there is no '%s' at the top", name);
     return true;
 }
+
+void rules_conditional(flat_builder *b, const inst_element *el, span at)
+{
+    if (rules_report(b, RULE_CONDITIONAL_USE, at,
+                     "'%s' has a condition and is used in an expression", el->name))
+        diag_note(b->diags, el->comp->at, "it is declared here");
+}
+
+void rules_time(const scope *s, const ast_ref *r)
+{
+    int kind = s->cls->ast->restriction;
+    if (kind == AST_R_MODEL || kind == AST_R_BLOCK || kind == AST_R_CLASS) return;
+    rules_report(s->b, RULE_TIME_PLACE, r->span, "'time' is used in the %s '%s'",
+                 rules_kind_text(s->cls->ast), s->cls->ast->name);
+}

@@ -140,6 +140,25 @@
       "its constraining class",                                                                    \
       "use a class that has all elements of the constraining class")
 
+#define RULES_OF_FUNCTIONS(X)                                                                      \
+    X(FUNCTION_BODY, "G601", "function-body", RULE_ERROR, "12.2",                                  \
+      "a function has one algorithm section or one external body, and no equations",               \
+      "put all statements into one algorithm section")                                             \
+    X(FUNCTION_VISIBILITY, "G602", "function-visibility", RULE_ERROR, "12.2",                      \
+      "inputs and outputs of a function are public, and its other variables are protected",        \
+      "move it to the other part of the function")                                                 \
+    X(FUNCTION_PREFIX, "G603", "function-prefix", RULE_ERROR, "12.2",                              \
+      "elements of a function are neither inner nor outer",                                        \
+      "hand the value over as an argument")
+
+#define RULES_OF_USE(X)                                                                            \
+    X(CONDITIONAL_USE, "G320", "conditional-use", RULE_ERROR, "4.4.5",                             \
+      "a component with a condition is modified and connected, and not used in expressions",       \
+      "connect it, or declare it without a condition")                                             \
+    X(TIME_PLACE, "G321", "time-place", RULE_ERROR, "3.6.7",                                       \
+      "time is known in models and blocks",                                                        \
+      "hand it over as an argument, or by a modification from a model")
+
 #define RULES_OF_PREFIXES(X)                                                                       \
     X(PREFIX_CLASS, "G310", "prefix-class", RULE_ERROR, "4.4.2.2",                                 \
       "flow, stream, input, output, discrete, parameter and constant stand before types, "         \
@@ -177,9 +196,11 @@
     RULES_OF_CLASSES(X)                                                                            \
     RULES_OF_NAMES(X)                                                                              \
     RULES_OF_COMPONENTS(X)                                                                         \
+    RULES_OF_USE(X)                                                                                \
     RULES_OF_PREFIXES(X)                                                                           \
     RULES_OF_REDECLARATIONS(X)                                                                     \
-    RULES_OF_CONNECTORS(X)
+    RULES_OF_CONNECTORS(X)                                                                         \
+    RULES_OF_FUNCTIONS(X)
 /* clang-format on */
 
 #endif

@@ -31,6 +31,8 @@ bool rules_unknown(flat_builder *b, inst_class *from, sym name, span at, bool ba
 bool rules_unknown_element(flat_builder *b, inst_class *cls, sym name, span at);
 bool rules_unknown_import(flat_builder *b, inst_class *from, const ast_import *im);
 void rules_outer(flat_builder *b, const inst_node *outer, const ast_ref *r, int i);
+void rules_conditional(flat_builder *b, const inst_element *el, span at);
+void rules_time(const scope *s, const ast_ref *r);
 void rules_tree(flat_builder *b);
 
 /* ---- private to this room -------------------------------------------------------------------- */
@@ -40,6 +42,7 @@ struct rules {
     map texts; // classes whose text was looked at
 };
 struct rules *rules_of(flat_builder *b);
-void rules_bases(flat_builder *b, inst_class *cls); // base_rules.c
+void rules_bases(flat_builder *b, inst_class *cls);    // base_rules.c
+void rules_function(flat_builder *b, inst_class *cls); // function_rules.c
 
 #endif

@@ -21,9 +21,8 @@ static double number(const fixture *f, expr e)
 static const char tank[] =
     "model M parameter Integer n = 2; parameter Boolean two = false;\n"
     "parameter Real k = 3*n; final parameter Real h = 1; constant Real c = 2;\n"
-    "Real x[n](each start = 1, each fixed = false); Real y if two;\n"
-    "equation for i in 1:n loop der(x[i]) = -k*x[i]; end for;\n"
-    "if two then y = 1; end if; end M;";
+    "Real x[n](each start = 1, each fixed = false); Real y = 1 if two;\n"
+    "equation for i in 1:n loop der(x[i]) = -k*x[i]; end for; end M;";
 
 static void settings_decide_sizes_and_conditions(void **state)
 {
