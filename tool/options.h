@@ -26,7 +26,7 @@ typedef struct options {
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title;
     bool dark, log_x, log_y;
-    bool all, verify, convergence, contractivity, equilibrium, quiet, json, help, version;
+    bool all, verify, convergence, contractivity, equilibrium, quiet, json, help, version, sandbox;
 } options;
 
 typedef enum option_kind {
