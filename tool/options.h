@@ -26,7 +26,8 @@ typedef struct options {
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title;
     bool dark, log_x, log_y;
-    bool all, matrices, verify, convergence, contractivity, equilibrium, quiet, json, help, version;
+    bool all, matrices, verify, convergence, contractivity, equilibrium, sandbox;
+    bool quiet, json, help, version;
 } options;
 
 typedef enum option_kind {
