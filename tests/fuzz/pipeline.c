@@ -181,6 +181,7 @@ pipeline_report pipeline(const char *text, size_t n, uint32_t variant)
 {
     purse w = {0};
     journey j = {.ctx = vinc_ctx_new(&(vinc_ctx_options){.resize = resize, .user = &w})};
+    vinc_ctx_add_path(j.ctx, VINCOLO_ROOT "/lib");
     travel(&j, text, n, variant);
     vinc_sim_free(j.sim);
     vinc_model_free(j.model);
