@@ -111,10 +111,11 @@ static column *add_column(reader *r, const char *name, column_sort sort, int nod
 }
 
 // A column that others may be computed from: what follows sees it through a shift.
-static void add_named(reader *r, const char *name, column_sort sort, int node)
+static column *add_named(reader *r, const char *name, column_sort sort, int node)
 {
     column *c = add_column(r, name, sort, node);
     series_name(r->p->s, name, c->shift = series_shift(r->p->s, node));
+    return c;
 }
 
 /* Rates may name any unknown, so unknowns are named when their block begins, and rates are read when it ends. */
@@ -178,7 +179,7 @@ static void read_reference(reader *r)
         late[n_late].line = r->line;
         p->start[n_late] = expression(r, late[n_late].start);
         p->unknown[n_late++] = series_unknown(p->s);
-        add_named(r, name, STATE, p->unknown[n_late - 1]);
+        add_named(r, name, STATE, p->unknown[n_late - 1])->optional = true;
     }
     p->n_states = n_late;
     fseek(r->file, begin, SEEK_SET);
@@ -196,7 +197,7 @@ static void read_reference(reader *r)
         if (!strcmp(word, "integrate")) {
             p->rate[n_late] = expression(r, late[n_late].rate);
             snprintf(of, sizeof of, "der(%s)", name);
-            add_column(r, of, DERIVATIVE, p->rate[n_late++]);
+            add_named(r, of, DERIVATIVE, p->rate[n_late++])->optional = true;
         } else if (!strcmp(word, "state")) add_named(r, name, STATE, expression(r, text));
         else if (!strcmp(word, "value")) {
             add_named(r, name, strncmp(name, "der(", 4) ? VALUE : DERIVATIVE, expression(r, text));

@@ -59,6 +59,7 @@ typedef struct column {
     column_sort sort;
     int node, shift; // shift: the column as those that follow see it; -1: they do not
     double nominal;
+    bool optional; // compared if the result has it
 } column;
 
 typedef struct problem {
