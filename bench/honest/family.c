@@ -1,21 +1,21 @@
 /* Problems from text. A file holds families of one kind, each:
  *
- *     family NAME [stiff] [jumps]          stiff: not for explicit methods; jumps: values are not continuous
+ *     family NAME [stiff] [jumps]          stiff: not for explicit methods; jumps: of values
  *     draw k uniform|log|whole FROM TO     a number from the seed; a parameter of the model
  *     set y0 = EXPRESSION                  a parameter that follows from others
  *     stop EXPRESSION                      end of the run
  *     step EXPRESSION                      longest step of the reference
  *     model                                declarations and equations, in Modelica
  *     reference
- *     integrate x = RATE from START        the differential equation of a reference; compared if the model has an x
+ *     integrate x = RATE from START        a differential equation; compared if the model has x
  *     state x = EXPRESSION                 what a differentiated variable is
- *     value z = EXPRESSION                 what another variable, or der(x), is; of the states, where it depends on them
+ *     value z = EXPRESSION                 what another variable, or der(x), is, from the states
  *     let e = EXPRESSION                   an abbreviation
  *     when EXPRESSION : x = EXPRESSION     x jumps where the first expression becomes positive
  *     end
  *
- * Derivatives of states that no line gives are those of the series. Numbers are those of the command: doubles, and what
- * is drawn has four digits.
+ * Derivatives of states that no line gives are those of the series. Numbers are those of the
+ * command: doubles, and what is drawn has four digits. Nominals are read off the declarations.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
@@ -23,8 +23,6 @@
 #include <string.h>
 
 #include "honest.h"
-
-const char *const sort_names[N_SORTS] = {"states", "values", "derivatives"};
 
 typedef struct reader {
     const char *path;
@@ -118,7 +116,7 @@ static column *add_named(reader *r, const char *name, column_sort sort, int node
     return c;
 }
 
-/* Rates may name any unknown, so unknowns are named when their block begins, and rates are read when it ends. */
+/* Rates may name any unknown: unknowns are named in a first pass, rates read in a second. */
 typedef struct pending {
     char rate[400], start[200];
     int line;
