@@ -1,21 +1,21 @@
 /* Problems from text. A file holds families of one kind, each:
  *
- *     family NAME [stiff] [jumps]          stiff: not for explicit methods; jumps: values are not continuous
+ *     family NAME [stiff] [jumps]          stiff: not for explicit methods; jumps: of values
  *     draw k uniform|log|whole FROM TO     a number from the seed; a parameter of the model
  *     set y0 = EXPRESSION                  a parameter that follows from others
  *     stop EXPRESSION                      end of the run
  *     step EXPRESSION                      longest step of the reference
  *     model                                declarations and equations, in Modelica
  *     reference
- *     integrate x = RATE from START        the differential equation of a reference; compared if the model has an x
+ *     integrate x = RATE from START        a differential equation; compared if the model has x
  *     state x = EXPRESSION                 what a differentiated variable is
- *     value z = EXPRESSION                 what another variable, or der(x), is; of the states, where it depends on them
+ *     value z = EXPRESSION                 what another variable, or der(x), is, from the states
  *     let e = EXPRESSION                   an abbreviation
  *     when EXPRESSION : x = EXPRESSION     x jumps where the first expression becomes positive
  *     end
  *
- * Derivatives of states that no line gives are those of the series. Numbers are those of the command: doubles, and what
- * is drawn has four digits.
+ * Derivatives of states that no line gives are those of the series. Numbers are those of the
+ * command: doubles, and what is drawn has four digits. Nominals are read off the declarations.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
@@ -23,8 +23,6 @@
 #include <string.h>
 
 #include "honest.h"
-
-const char *const sort_names[N_SORTS] = {"states", "values", "derivatives"};
 
 typedef struct reader {
     const char *path;
@@ -111,13 +109,14 @@ static column *add_column(reader *r, const char *name, column_sort sort, int nod
 }
 
 // A column that others may be computed from: what follows sees it through a shift.
-static void add_named(reader *r, const char *name, column_sort sort, int node)
+static column *add_named(reader *r, const char *name, column_sort sort, int node)
 {
     column *c = add_column(r, name, sort, node);
     series_name(r->p->s, name, c->shift = series_shift(r->p->s, node));
+    return c;
 }
 
-/* Rates may name any unknown, so unknowns are named when their block begins, and rates are read when it ends. */
+/* Rates may name any unknown: unknowns are named in a first pass, rates read in a second. */
 typedef struct pending {
     char rate[400], start[200];
     int line;
@@ -178,7 +177,7 @@ static void read_reference(reader *r)
         late[n_late].line = r->line;
         p->start[n_late] = expression(r, late[n_late].start);
         p->unknown[n_late++] = series_unknown(p->s);
-        add_named(r, name, STATE, p->unknown[n_late - 1]);
+        add_named(r, name, STATE, p->unknown[n_late - 1])->optional = true;
     }
     p->n_states = n_late;
     fseek(r->file, begin, SEEK_SET);
@@ -196,7 +195,7 @@ static void read_reference(reader *r)
         if (!strcmp(word, "integrate")) {
             p->rate[n_late] = expression(r, late[n_late].rate);
             snprintf(of, sizeof of, "der(%s)", name);
-            add_column(r, of, DERIVATIVE, p->rate[n_late++]);
+            add_named(r, of, DERIVATIVE, p->rate[n_late++])->optional = true;
         } else if (!strcmp(word, "state")) add_named(r, name, STATE, expression(r, text));
         else if (!strcmp(word, "value")) {
             add_named(r, name, strncmp(name, "der(", 4) ? VALUE : DERIVATIVE, expression(r, text));

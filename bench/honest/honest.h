@@ -1,9 +1,10 @@
 /* Every recorded value against a reference of higher precision.
  *
- * A problem is text: a Modelica model as a user would write it, and beside it, in a small language of its own, what its
- * variables are as functions of time (series.c) or an ordinary differential equation for them that is integrated here in
- * quadruple precision (integrate.c). Nothing of the library is linked: the command is run as a user would run it, and
- * its CSV is compared (judge.c). Problems come in families (problems/KIND.txt); numbers are drawn from a seed.
+ * A problem is text: a Modelica model as a user would write it, and beside it, in a small language
+ * of its own, what its variables are as functions of time (series.c) or an ordinary differential
+ * equation for them that is integrated here in quadruple precision (integrate.c). Nothing of the
+ * library is linked: the command is run as a user would run it, and its CSV is compared (judge.c).
+ * Problems come in families (problems/KIND.txt); numbers are drawn from a seed.
  * SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 #include <quadmath.h>
@@ -13,7 +14,7 @@
 
 typedef __float128 real;
 
-/* ---- series.c: expressions as Taylor series in time ---------------------------------------------- */
+/* ---- series.c: expressions as Taylor series in time ------------------------------------------ */
 
 enum { ORDER = 32, MAX_NODES = 1500, MAX_NAMES = 150, NAME = 64 };
 
@@ -32,8 +33,7 @@ typedef struct series {
         char text[NAME];
         int node;
     } names[MAX_NAMES];
-    const char *cursor, *line; // of the text that is read
-    const char *error;
+    const char *cursor, *error; // while a text is read
 } series;
 
 int series_parse(series *s, const char *text); // the node of an expression, -1: see error
@@ -47,18 +47,18 @@ bool series_is_switch(const series *s, int i);
 void series_coefficient(series *s, int k); // the k-th of all nodes, after those before
 real series_horner(const real *v, int order, real h);
 
-/* ---- family.c: what the files say ------------------------------------------------------------------ */
+/* ---- family.c: what the files say ------------------------------------------------------------ */
 
 enum { MAX_PARAMETERS = 24, MAX_STATES = 24, MAX_COLUMNS = 64, MAX_RESETS = 8, MAX_EVENTS = 4000 };
 
 typedef enum { STATE, VALUE, DERIVATIVE, N_SORTS } column_sort; // of a column
-extern const char *const sort_names[N_SORTS];
 
 typedef struct column {
     char name[NAME];
     column_sort sort;
     int node, shift; // shift: the column as those that follow see it; -1: they do not
     double nominal;
+    bool optional; // compared if the result has it
 } column;
 
 typedef struct problem {
@@ -79,18 +79,19 @@ typedef struct problem {
     double events[MAX_EVENTS];
 } problem;
 
-/* The i-th family of a file, with numbers of the given draw; NULL after the last. Exits, with the line, if the text is
- * wrong. */
+/* The i-th family of a file, with numbers of the given draw; NULL after the last. Exits, with the
+ * line, if the text is wrong. */
 problem *family_draw(const char *path, int i, uint64_t seed, int draw);
 void problem_free(problem *p);
 
-/* ---- integrate.c ------------------------------------------------------------------------------------ */
+/* ---- integrate.c ----------------------------------------------------------------------------- */
 
-/* States at the n times, [time][state], from those at the first. `accuracy`: of a step, relative. false: no solution. */
+/* States at the n times, [time][state], from those at the first. `accuracy`: of a step, relative.
+ * false: no solution. */
 bool integrate(problem *p, const double *times, int n, double accuracy, const real *start,
                real *out);
 
-/* ---- judge.c ------------------------------------------------------------------------------------------ */
+/* ---- judge.c --------------------------------------------------------------------------------- */
 
 typedef struct judged {
     int problem; // its number
@@ -101,7 +102,6 @@ typedef struct judged {
     bool wrong;                 // an error above 100 tol that no condition explains
     char worst[NAME]; // the largest of those, or of all: its column, time, error and condition
     double worst_time, worst_error, condition;
-    char command[1400];
     double seconds, doubt; // doubt: of the reference
 } judged;
 
@@ -116,8 +116,7 @@ typedef struct reference {
     double *times;
     real *states; // integrated, [time][state]
     real **moved; // the same with a parameter or a state on the way moved; NULL until asked for
-    real **
-        near; // at each point, states where one of them moved shortly before, [which][state]; NULL, too
+    real **near;  // at each point: where one moved shortly before it, [which][state]; NULL, too
     double doubt; // difference of two integrations, in tol 1e-10
     bool failed;
     int n_events; // times at which switches changed

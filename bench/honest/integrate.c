@@ -1,9 +1,10 @@
 /* References that are integrated, in quadruple precision and independent of the library.
  *
- * Not stiff: Taylor series of order 20 to 32, the step from the last coefficients (A. Jorba & M. Zou, Exp. Math. 14
- * (2005) 99-117). Switches keep their mode within a step; the first root of a condition, from its own series, ends it.
- * Stiff: the linearly implicit Euler method, extrapolated (P. Deuflhard, SIAM Review 27 (1985) 505-535), its Jacobian
- * from the series too: the first coefficient of the rates, where an unknown has slope 1 and time stands still.
+ * Not stiff: Taylor series of order 24 or 32, the step from the last coefficients (A. Jorba & M.
+ * Zou, Exp. Math. 14 (2005) 99-117). Switches keep their mode within a step; the first root of a
+ * condition, from its own series, ends it. Stiff: the linearly implicit Euler method, extrapolated
+ * (P. Deuflhard, SIAM Review 27 (1985) 505-535), its Jacobian from the series too: the first
+ * coefficient of the rates, where an unknown has slope 1 and time stands still.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "honest.h"
 
 enum { SAMPLES = 32, COLUMNS = 18, MAX_STEPS = 200000 };
-static const double ROUNDING = 1e-26;
+static const double ROUNDING = 1e-26;   // of a condition that is zero
 static const double SMALL_STATE = 1e-6; // below it steps are judged by absolute size
 
 typedef struct run {
@@ -33,7 +34,7 @@ static real size_of(real y)
     return fmaxq(fabsq(y), SMALL_STATE);
 }
 
-/* ---- Taylor ------------------------------------------------------------------------------------------ */
+/* ---- Taylor ---------------------------------------------------------------------------------- */
 
 static void expand(run *r, int order)
 {
@@ -90,7 +91,8 @@ static real first_root(const run *r, int order, real h, int *which)
     return h;
 }
 
-/* By the sign of each condition, or of its slope where it is zero but for rounding; slopes may depend on modes, so twice. */
+/* By the sign of each condition, or of its slope where it is zero but for rounding; slopes may
+ * depend on modes, so twice. */
 static void decide_modes(run *r)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -148,7 +150,7 @@ static bool integrate_taylor(run *r, const double *times, int n, int order, real
     return true;
 }
 
-/* ---- extrapolation ----------------------------------------------------------------------------------- */
+/* ---- extrapolation --------------------------------------------------------------------------- */
 
 static void rates(run *r, real t, const real *y, real *f)
 {

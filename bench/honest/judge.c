@@ -1,10 +1,12 @@
 /* One run of the command, and its errors in units of the tolerance.
  *
- * An error counts as the tolerance is defined: |x - reference| / (tol (|reference| + nominal)), at every output point
- * and for every column that the reference knows. The condition of a value says how much of an error the problem itself
- * makes: the sum, over what was drawn, of the change that a relative change of one makes, in the same units; of the
- * change when integrated states move by their weights, at the start or somewhere on the way, whichever is most; and of
- * the change of the value when the states it is made of move by their weights. An error that is not far above the condition is no fault of a method.
+ * An error counts as the tolerance is defined: |x - reference| / (tol (|reference| + nominal)), at
+ * every output point and for every column that the reference knows. The condition of a value says
+ * how much of an error the problem itself makes: the sum, over what was drawn, of the change that
+ * a relative change of one makes, in the same units; of the change when integrated states move by
+ * their weights, at the start or somewhere on the way, whichever is most; and of the change of the
+ * value when the states it is made of move by their weights. An error that is not far above the
+ * condition is no fault of a method.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <fcntl.h>
 #include <math.h>
@@ -21,14 +23,13 @@
 
 enum { PLACES = 6, NEAR = 3 }; // of the run, where states are moved; output points before a point
 static const double FINE = 1e-28, COARSE = 1e-22, FINE_STIFF = 1e-16, COARSE_STIFF = 1e-14;
-static const double LARGE = 100; // errors above it need an explanation
-static const double EXPLAINED =
-    10; // within that many times its condition an error is the problem's own
+static const double LARGE = 100;     // errors above it need an explanation
+static const double EXPLAINED = 10;  // times its condition: so far an error is the problem's own
 static const double ROUGH = 1e-13;   // accuracy of integrations for conditions
 static const double MOVE = 1e-9;     // relative, for conditions
 static const double EVENT_TOLS = 10; // a jump may be that many tolerances early or late
 
-/* ---- the reference ------------------------------------------------------------------------------------- */
+/* ---- the reference --------------------------------------------------------------------------- */
 
 static void reference_states(problem *p, const reference *r, double t, int i, const real *y)
 {
@@ -88,7 +89,7 @@ void reference_free(const problem *p, reference *r)
     free(r);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 typedef struct table {
     char *text;
@@ -194,7 +195,7 @@ static int command(const judge *j, const judged *d, double end_time, const char 
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* ---- errors -------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 typedef struct
     spot { // of an error: which column of the reference, or the derivative of which; where
@@ -235,11 +236,12 @@ static double spot_error(const problem *p, const spot *x, real value, double got
     return e == e ? e : INFINITY;
 }
 
-/* Beside a jump: the value just before or after it will do; where the reference is integrated, any. */
+/* Beside a jump: the value just before or after it will do; where the reference is integrated,
+ * any. */
 static double jump_error(problem *p, const reference *r, const spot *x, double e, double got,
                          double tol)
 {
-    double late = EVENT_TOLS * tol * fmax(1, x->time), near = rounding(p) / 2;
+    double late = EVENT_TOLS * tol * fmin(1, p->stop), near = rounding(p) / 2;
     for (int k = 0; k < r->n_events; k++)
         if (fabs(r->events[k] - x->time) < late) return 0;
     for (double shift = late; shift > near && !p->n_states; shift /= 10)
@@ -254,7 +256,8 @@ static void move(problem *p, int parameter, bool back)
     *x = back ? *x / factor : *x * factor;
 }
 
-/* Integrations with a parameter moved, then with a state moved at one of several places of the run, by its weight. */
+/* Integrations with a parameter moved, then with a state moved at one of several places of the run,
+ * by its weight. */
 static void reference_move(problem *p, reference *r)
 {
     int n = p->n_parameters, m = p->n_states;
@@ -295,7 +298,7 @@ static const real *reference_near(problem *p, reference *r, int point)
     return out;
 }
 
-static double condition(problem *p, reference *r, const spot *x)
+static double condition(problem *p, reference *r, const spot *x, double tol)
 {
     series *s = p->s;
     real sum = 0, places[PLACES] = {0};
@@ -316,15 +319,16 @@ static double condition(problem *p, reference *r, const spot *x)
     }
     for (int k = 0; k < PLACES; k++) most = fmaxq(most, places[k]);
     sum += most;
-    (void)spot_at(p, r, x, x->time);
+    sum /= MOVE;
     for (int k = 0; k < p->n_columns; k++) {
         if (p->columns[k].shift < 0) continue;
         series_node *shift = &s->at[p->columns[k].shift];
-        shift->x = MOVE * weight(s->at[p->columns[k].node].v[0], p->columns[k].nominal);
-        sum += fabsq(spot_at(p, r, x, x->time) - value);
+        (void)spot_at(p, r, x, x->time);
+        shift->x = tol * weight(s->at[p->columns[k].node].v[0], p->columns[k].nominal);
+        sum += fabsq(spot_at(p, r, x, x->time) - value) / tol;
         shift->x = 0;
     }
-    return (double)(sum / MOVE / weight(value, spot_nominal(p, x)));
+    return (double)(sum / weight(value, spot_nominal(p, x)));
 }
 
 // Columns of the result by columns of the reference; false: one of the reference is missing.
@@ -341,8 +345,8 @@ static bool match(const problem *p, const table *c, spot *spots, judged *d)
                 spots[at].derivative_of = k;
         }
     }
-    for (int k = 2 * p->n_states; k < p->n_columns; k++)
-        if (!found[k]) {
+    for (int k = 0; k < p->n_columns; k++)
+        if (!found[k] && !p->columns[k].optional) {
             snprintf(d->failure, sizeof d->failure, "'%s' is not in the result",
                      p->columns[k].name);
             return false;
@@ -356,7 +360,7 @@ static void compare_value(problem *p, reference *r, const char *name, const spot
     column_sort sort = x->column < 0 ? DERIVATIVE : p->columns[x->column].sort;
     d->error[sort] = fmax(d->error[sort], e);
     if (sort == STATE && x->point == r->n - 1) d->end = fmax(d->end, e);
-    double k = e > LARGE ? condition(p, r, x) : 0;
+    double k = e > LARGE ? condition(p, r, x, d->tol) : 0;
     bool wrong = e > LARGE && !(e <= EXPLAINED * k);
     if (wrong > d->wrong || (wrong == d->wrong && e > d->worst_error)) {
         snprintf(d->worst, sizeof d->worst, "%s", name);
@@ -364,7 +368,8 @@ static void compare_value(problem *p, reference *r, const char *name, const spot
     }
 }
 
-/* Every row at an output point, and those between (at events) where the reference is known everywhere. */
+/* Every row at an output point, and those between (at events) where the reference is known
+ * everywhere. */
 static void compare(problem *p, reference *r, const table *c, judged *d)
 {
     spot spots[c->n_columns];
@@ -407,9 +412,6 @@ void judge_run(const judge *j, problem *p, reference *r, judged *d)
     fputs(p->model, f);
     fclose(f);
     remove(csv);
-    snprintf(d->command, sizeof d->command,
-             "%s run %s --tol %g --stop %.17g --intervals %d%s%s --out %s", j->vincolo, model,
-             d->tol, p->stop, j->points, *d->method ? " --method " : "", d->method, csv);
     d->doubt = r->doubt;
     double begin = now();
     int status = command(j, d, p->stop, model, csv, said);

@@ -1,10 +1,11 @@
 /* bench_honest: see honest.h for the idea, docs/honest.md for the table.
  *
- *     bench_honest PROBLEMS-FOLDER VINCOLO WORK-FOLDER [--seed N] [--draws N] [--tol LIST] [--methods LIST]
- *                  [--only TEXT] [--points N] [--jobs N] [--all]
+ *     bench_honest PROBLEMS-FOLDER VINCOLO WORK-FOLDER [--seed N] [--draws N] [--tol LIST]
+ *                  [--methods LIST] [--only TEXT] [--points N] [--jobs N] [--all]
  *
- * --seed: other numbers for the same families; --draws: problems of a family; --methods: named ones beside the automatic
- * choice, "none" for none; --only: families or kinds whose name contains the text; --all: one line for every run.
+ * --seed: other numbers for the same families; --draws: problems of a family; --methods: named
+ * ones beside the automatic choice, "none" for none; --only: families or kinds whose name contains
+ * the text; --all: one line for every run.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <dirent.h>
 #include <math.h>
@@ -37,7 +38,7 @@ typedef struct set {
     judged *results;
 } set;
 
-/* ---- the set -------------------------------------------------------------------------------------------- */
+/* ---- the set --------------------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -60,17 +61,19 @@ static void set_read(set *s, const options *o)
         char path[400];
         snprintf(path, sizeof path, "%s/%s", o->folder, s->kinds[k]);
         *strstr(s->kinds[k], ".txt") = 0;
-        problem *p = NULL;
-        for (int i = 0; i == 0 || p; i++)
-            for (int n = 1; n <= o->draws && (p = family_draw(path, i, o->seed, n)); n++) {
-                if (s->n_problems < MAX_PROBLEMS &&
-                    (strstr(p->family, o->only) || strstr(p->kind, o->only)))
-                    s->problems[s->n_problems++] = p;
+        bool more = true;
+        for (int i = 0; more; i++)
+            for (int n = 1; more && n <= o->draws; n++) {
+                problem *p = family_draw(path, i, o->seed, n);
+                more = p != NULL;
+                bool wanted = p && (strstr(p->family, o->only) || strstr(p->kind, o->only));
+                if (wanted && s->n_problems < MAX_PROBLEMS) s->problems[s->n_problems++] = p;
+                else problem_free(p);
             }
     }
 }
 
-/* ---- the runs: processes that share the problems out ---------------------------------------------------- */
+/* ---- the runs: processes that share the problems out ----------------------------------------- */
 
 static bool suits(const problem *p, const char *method) // explicit methods: nothing stiff
 {
@@ -118,7 +121,7 @@ static void set_run(set *s, const options *o)
     }
 }
 
-/* ---- the tables ------------------------------------------------------------------------------------------- */
+/* ---- the tables ------------------------------------------------------------------------------ */
 
 static int by_size(const void *a, const void *b)
 {
@@ -207,7 +210,8 @@ static bool is_large(const judged *d, bool wrong)
     return !*d->failure && worst_error(d) > LARGE && d->wrong == wrong;
 }
 
-// Errors above LARGE without a reason, of all methods; then those of the automatic choice that have one; then failures.
+// Errors above LARGE without a reason, of all methods; those of the automatic choice that have one;
+// failures.
 static void lists_print(const set *s)
 {
     int wrong = 0, ill = 0, failed = 0;
@@ -237,7 +241,7 @@ static void lists_print(const set *s)
            s->n_results, failed, wrong, LARGE, ill, doubt);
 }
 
-/* ---- the command line ------------------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 static void read_options(options *o, int argc, char **argv)
 {

@@ -1,8 +1,9 @@
 /* Expressions in time, parameters and unknowns, evaluated as Taylor series in quadruple precision.
  *
- * The coefficient k of every node follows from coefficients 0 ... k of its arguments by the classical recurrences
- * (R. E. Moore, Interval Analysis, 1966, ch. 11; A. Jorba & M. Zou, Exp. Math. 14 (2005) 99-117), so all of them are
- * computed order by order, and whoever integrates sets coefficient k + 1 of an unknown from coefficient k of its rate.
+ * The coefficient k of every node follows from coefficients 0 ... k of its arguments by the
+ * classical recurrences (R. E. Moore, Interval Analysis, 1966, ch. 11; A. Jorba & M. Zou, Exp.
+ * Math. 14 (2005) 99-117), so all of them are computed order by order, and whoever integrates sets
+ * coefficient k + 1 of an unknown from coefficient k of its rate.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <ctype.h>
 #include <math.h>
@@ -100,7 +101,7 @@ int series_find(const series *s, const char *name)
     return -1;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static int sum(series *s);
 
@@ -228,7 +229,7 @@ int series_parse(series *s, const char *text)
     return s->error ? -1 : i;
 }
 
-/* ---- coefficients ------------------------------------------------------------------------------------ */
+/* ---- coefficients ---------------------------------------------------------------------------- */
 
 // sum of j a_j b_(k-j), j from 1 to `last`, over k: the k-th coefficient of the integral of a' b
 static real chain(const real *a, const real *b, int k, int last)
