@@ -1,7 +1,9 @@
 /* delay(e, T): values of the past.
  *
  * Every accepted piece of the trajectory is kept as the polynomial through NODES Chebyshev points
- * of e on it, so that the method's own interpolant is read back to rounding. Pieces older than the
+ * of e on it, so that the method's own interpolant is read back to rounding; where e is less smooth
+ * than the states, as a function of time that steps need not resolve, in as many parts as it takes.
+ * Pieces older than the
  * longest delay are forgotten. Where e jumps, at an event at t_b, two pieces meet with different
  * values; with a constant T the jump comes back at t_b + T, which is a time event, and there as a
  * jump of a higher derivative again and again, smoother each time, until no method can see it
@@ -15,7 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NODES = 7, RETURNS_MAX = 6 };
+enum { NODES = 7, RETURNS_MAX = 6, HALVINGS_MAX = 10 };
+static const double PIECE_TOL = 1e-12; // relative: between the nodes of a piece
 static const double STEP_LEAST = 1e-4; // part of the longest delay: steps are not held shorter
 
 typedef struct jump {
@@ -369,10 +372,43 @@ static int check_times(run_state *s, double t)
     return 0;
 }
 
-int past_accept(void *user, double t0, double t1,
-                int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory)
+/* Where an accepted trajectory is asked. */
+typedef struct trajectory {
+    int (*at)(void *user, double t, double *y, double *yp);
+    void *user;
+} trajectory;
+
+/* The delayed expressions at a time of it, in p->values. */
+static int past_sample(run_state *s, const trajectory *x, double t)
 {
-    run_state *s = user;
+    run_past *p = s->past;
+    if (x->at(x->user, t, p->y, p->yp)) return -1;
+    past_read(s, t, p->y, p->yp);
+    past_evaluate(s, t, p->y, p->yp);
+    return check_times(s, t);
+}
+
+/* Does the newest piece hold between its nodes? 1, 0, or -1. */
+static int piece_holds(run_state *s, const trajectory *x)
+{
+    static const double places[] = {0.376, 0.845}; // near extrema of the product of the nodes
+    run_past *p = s->past;
+    for (size_t j = 0; j < sizeof places / sizeof *places; j++) {
+        const double *piece = piece_at(p, p->count - 1);
+        double t = piece[0] + (piece[1] - piece[0]) * places[j];
+        if (past_sample(s, x, t)) return -1;
+        for (int k = 0; k < p->n; k++) {
+            double size = 0, kept[2];
+            for (int i = 0; i < NODES; i++) size = fmax(size, fabs(piece[2 + NODES * k + i]));
+            past_polynomial(p, piece, k, t, kept);
+            if (fabs(kept[0] - p->values[3 * k]) > PIECE_TOL * size) return 0;
+        }
+    }
+    return 1;
+}
+
+static int past_keep(run_state *s, const trajectory *x, double t0, double t1, int halvings)
+{
     run_past *p = s->past;
     double *piece = add_piece(s);
     if (!piece) return VINC_E_MEMORY;
@@ -380,13 +416,25 @@ int past_accept(void *user, double t0, double t1,
     piece[1] = t1;
     for (int i = 0; i < NODES; i++) {
         double t = i == 0 ? t0 : i == NODES - 1 ? t1 : t0 + (t1 - t0) * p->node[i];
-        int rc = at(trajectory, t, p->y, p->yp);
-        if (rc) return -1;
-        past_read(s, t, p->y, p->yp);
-        past_evaluate(s, t, p->y, p->yp);
+        if (past_sample(s, x, t)) return -1;
         for (int k = 0; k < p->n; k++) piece[2 + NODES * k + i] = p->values[3 * k];
-        if (check_times(s, t)) return -1;
     }
+    double middle = 0.5 * (t0 + t1);
+    if (halvings == HALVINGS_MAX || !(middle - t0 > event_ulp(t1))) return 0;
+    int holds = piece_holds(s, x);
+    if (holds) return holds < 0 ? -1 : 0;
+    p->count--; // its halves instead
+    int rc = past_keep(s, x, t0, middle, halvings + 1);
+    return rc ? rc : past_keep(s, x, middle, t1, halvings + 1);
+}
+
+int past_accept(void *user, double t0, double t1,
+                int (*at)(void *trajectory, double t, double *y, double *yp), void *points)
+{
+    run_state *s = user;
+    run_past *p = s->past;
+    int rc = past_keep(s, &(trajectory){at, points}, t0, t1, 0);
+    if (rc) return rc;
     // Times between t0 and t1 are still asked for, and so is the left of a jump that comes back at
     // t0: rounding must not make it too old.
     while (p->count > 1 && piece_at(p, 0)[1] < t0 - p->longest - event_ulp(t1)) {

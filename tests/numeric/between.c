@@ -50,7 +50,7 @@ static void the_past_is_read_at_the_time_of_the_row(void **state)
                      "equation der(z) = y - z; end M;",
                      (vinc_sim_options){.method = method, .has_stop = 1, .t_stop = 4});
         double most = most_off(&r, "y", late_sine);
-        if (!(most < 1e-7)) fail_msg("%s: the delayed sine is off by %g", method, most);
+        if (!(most < 1e-11)) fail_msg("%s: the delayed sine is off by %g", method, most);
         trial_end(&r);
     }
 }
