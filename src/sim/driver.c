@@ -143,6 +143,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     int restarted = driver_restart(d, t, 0);
     if (restarted || rc == VINC_TERMINATED) return restarted ? restarted : VINC_TERMINATED;
     d->restarted = true;
+    d->roots.n_passed = 0;
     d->stretch = 0;
     d->h_inner = d->run->h_most = 0;
     if (endless) return endless;
@@ -213,6 +214,15 @@ static void keep_begin(driver *d)
     memcpy(d->yp_begin, d->run->yp, bytes);
 }
 
+/* The search for events goes on after t, where there is none. */
+static int go_past(driver *d, double t)
+{
+    d->t_seen = t;
+    int rc = driver_point(d, t);
+    if (rc) return rc;
+    return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
 static int after_step(driver *d, double t_event, driver_event kind)
 {
     enum { TOUCHES_MAX = 200 }; // of zero without an event; more in one step is noise
@@ -228,11 +238,20 @@ static int after_step(driver *d, double t_event, driver_event kind)
         }
         d->redone = 0;
         if ((rc = driver_record_until(d, when)) != 0) return rc;
+        if (sim_roots_pass(&d->roots, d->run, when)) {
+            if ((rc = go_past(d, when)) != 0) return rc;
+            if (when >= d->run->t) break;
+            continue;
+        }
         rc = driver_at_event(d, when, EVENT_STATE);
         if (rc || d->restarted) return rc;
         if (when >= d->run->t) break; // nothing of the step is left
     }
     d->t_seen = d->run->t;
+    if (sim_roots_stray(&d->roots, d->run)) {
+        int rc = driver_at_event(d, d->run->t, EVENT_STATE);
+        if (rc || d->restarted) return rc;
+    }
     int ok = check_step(d);
     if (!ok) ok = driver_tell(d, d->run->t);
     if (ok) return ok;
@@ -471,6 +490,7 @@ int sim_return(driver *d, const sim_mark *mark, const double *y, const double *y
     sim_bridge_clear(&d->bridge);
     d->zeno = (sim_zeno){0};
     d->jumps = d->redone = 0;
+    d->roots.n_passed = 0;
     d->stretch = mark->stretch;
     d->t_seen = d->t_told = t;
     d->finished = false;

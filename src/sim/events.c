@@ -32,6 +32,7 @@ size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block)
     r->yp = bump_double(&b, (size_t)p->n);
     r->found = bump_int(&b, (size_t)r->n);
     r->look = bump_int(&b, (size_t)r->n);
+    r->passed = bump_int(&b, 2 * (size_t)r->n);
     char *rest = bump_bytes(&b, sim_consistent_layout(&r->onto, p, NULL));
     sim_consistent_layout(&r->onto, p, rest);
     return bump_end(&b);
@@ -233,4 +234,75 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
         a = b;
     }
     return 0;
+}
+
+/* ---- crossings that are none ----------------------------------------------------------------- */
+
+/* The indicators at the point at t moved straight on by dt along its derivative. */
+static int roots_straight(sim_roots *r, method_run *run, double t, double dt, double *g)
+{
+    const vinc_problem *p = run->problem;
+    int rc = method_interpolate(run, t, r->y, r->yp);
+    if (rc) return rc;
+    if (t != run->t) sim_consistent_make(&r->onto, t, r->y, r->yp);
+    for (int i = 0; i < p->n && dt != 0; i++)
+        if (!p->differential || p->differential[i]) r->y[i] += dt * r->yp[i];
+    if (dt != 0) sim_consistent_make(&r->onto, t + dt, r->y, r->yp);
+    return p->roots(p->user, t + dt, r->y, r->yp, g);
+}
+
+/* The indicators at t in r->now, and what tells the signs of their slopes in r->trial, r->past. */
+static bool roots_slopes(sim_roots *r, method_run *run, double t)
+{
+    const double PART_OF_STEP = 1e-3; // choice
+    double dt = PART_OF_STEP * (run->t - run->t_old);
+    return dt > 0 && !roots_straight(r, run, t, 0, r->now) &&
+           !roots_straight(r, run, t, dt, r->trial) && !roots_straight(r, run, t, -dt, r->past);
+}
+
+static bool leads_back(const sim_roots *r, int i)
+{
+    return (r->trial[i] - r->past[i]) * r->now[i] < 0;
+}
+
+static int place_of_passed(const sim_roots *r, int i)
+{
+    for (int k = 0; k < r->n_passed; k++)
+        if (r->passed[2 * k] == i) return k;
+    return -1;
+}
+
+bool sim_roots_pass(sim_roots *r, method_run *run, double t)
+{
+    if (!r->n_found || !roots_slopes(r, run, t)) return false;
+    for (int k = 0; k < r->n_found; k++) // one that had passed comes back here
+        if (place_of_passed(r, r->found[k]) < 0 && !leads_back(r, r->found[k])) return false;
+    for (int k = 0; k < r->n_found; k++) {
+        int i = r->found[k], at = place_of_passed(r, i);
+        if (at < 0) at = r->n_passed++;
+        r->passed[2 * at] = i;
+        r->passed[2 * at + 1] = r->now[i] > 0 ? 1 : -1; // the wrong side, or the right one again
+        if (leads_back(r, i)) continue;
+        r->n_passed--;
+        r->passed[2 * at] = r->passed[2 * r->n_passed];
+        r->passed[2 * at + 1] = r->passed[2 * r->n_passed + 1];
+    }
+    return true;
+}
+
+bool sim_roots_stray(sim_roots *r, method_run *run)
+{
+    int n = 0;
+    bool stray = false;
+    if (!r->n_passed) return false;
+    if (!roots_slopes(r, run, run->t)) return true;
+    for (int k = 0; k < r->n_passed; k++) {
+        int i = r->passed[2 * k], side = r->passed[2 * k + 1];
+        if (!(r->now[i] * side > 0)) continue;
+        stray = stray || !leads_back(r, i);
+        r->passed[2 * n] = i;
+        r->passed[2 * n++ + 1] = side;
+    }
+    r->n_passed = n;
+    return stray;
 }

@@ -14,6 +14,7 @@ typedef struct sim_roots {
     double *y, *yp;           // workspace for interpolation
     int *found, n_found;      // indicators that crossed at the event found last
     int *look, n_look;        // indicators near zero or moving fast: the others need no second look
+    int *passed, n_passed;    // that have crossed, but for the error of the solution
     sim_consistent onto;
 } sim_roots;
 
@@ -31,5 +32,12 @@ bool sim_roots_changed(sim_roots *r, const vinc_problem *p, double t, const doub
  * 1: found, *when is the first time known to lie after it; 0: none, the indicators at run->t are the
  * new reference; < 0 failed. Crossings that are a sixteenth of (from, run->t] apart are all seen. */
 int sim_roots_search(sim_roots *r, method_run *run, double from, double *when);
+
+/* After a search that found something at t: do the equations lead all that crossed back to where it
+ * came from? Then it has not crossed: the solution is off by that much. They are listed as passed. */
+bool sim_roots_pass(sim_roots *r, method_run *run, double t);
+/* At the end of a step: is one of them still on the wrong side, and not led back? Those on the right
+ * side are listed no more. */
+bool sim_roots_stray(sim_roots *r, method_run *run);
 
 #endif
