@@ -138,13 +138,42 @@ static void note(rows *w, claim *c, double found)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+static bool has_past(const allowed *x, const claim *c)
+{
+    for (int i = 0; i < c->needs.n; i++)
+        if (x->nodes.at[c->needs.at[i]].op == EXPR_PRE) return true;
+    return false;
+}
+
 static void check_row(rows *w)
 {
     for (int i = 0; i < w->claims.n; i++) {
         claim *c = &w->claims.at[i];
-        if (c->kind == ALWAYS || (c->kind == AT_START && w->x.row == 0))
-            note(w, c, least_ratio(&w->x, c, w->a));
+        if (c->kind == AT_START && w->x.row > 0) continue;
+        double found = least_ratio(&w->x, c, w->a);
+        // The values before the start are not recorded, and an event there may have changed them.
+        if (c->kind == AT_START && found > INSPECT_ROW_LIMIT && has_past(&w->x, c)) {
+            w->out->unchecked = "a value before the start";
+            continue;
+        }
+        note(w, c, found);
     }
+}
+
+/* Does it depend on another discrete variable, or on something that jumped, too? Then it may have been
+ * given its value in a round of the event iteration of which no row tells. */
+static bool on_others(const rows *w, const claim *c)
+{
+    const allowed *x = &w->x;
+    for (int i = 0; i < c->needs.n; i++) {
+        int k = c->needs.at[i];
+        const allowed_node *q = &x->nodes.at[k];
+        if (k == c->left || q->op != EXPR_VAR || q->column <= 0) continue;
+        if (w->r->columns[q->column].constant) continue;
+        double now = result_value(w->r, q->column, x->row);
+        if (q->type != TYPE_REAL || now != result_value(w->r, q->column, x->row - 1)) return true;
+    }
+    return false;
 }
 
 /* A variable that jumped has a value that a when-clause gives it. */
@@ -160,7 +189,7 @@ static void check_jumps(rows *w)
         double found = least_ratio(x, c, w->a);
         x->jumping = -1;
         allowed_again(x, c->needs.at, c->needs.n);
-        note(w, c, found);
+        if (found <= INSPECT_ROW_LIMIT || !on_others(w, c)) note(w, c, found);
     }
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { ROUNDS_MAX = 100, ROUNDS_SEEN = 8 }; // of the event iteration; of them looked at if it fails
+enum { PASSES_MAX = 5 };                    // rounds in which nothing agreed
 
 void event_layout(run_events *x, const code_model *m, bump *b)
 {
@@ -131,11 +132,17 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
         event_forget_flips(s);
         int rc = event_settle(s, t, y, yp, &any);
         *changed = any;
+        if (rc == 1) event_name_restless(s, t);
         return rc;
     }
     for (int k = 0; k < ROUNDS_MAX; k++) {
         int rc = event_settle(s, t, y, yp, &any);
         *changed = any;
+        // No values agree with the past as it is, but they may with what one pass makes of it: a clutch
+        // that begins to slip keeps slipping (Modelica Language Specification 3.6, B.1).
+        bool passed = rc == 1 && k < PASSES_MAX && !event_pass(s, t, y, yp);
+        if (passed) rc = 0;
+        if (rc == 1) event_name_restless(s, t);
         if (!rc) rc = moved_undefined(s);
         if (rc) return rc;
         int acted = event_act(s, t, y, yp);
@@ -151,7 +158,7 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
         bool same = event_past_is_present(s);
         if (acted && !same && (rc = run_follow(s, t, y, yp)) != 0) return rc;
         *changed = any = any || !same;
-        if (same && !acted) return 0;
+        if (same && !acted && !passed) return 0;
     }
     event_name_restless(s, t);
     return 1;
@@ -173,6 +180,7 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     timer_silence(s);
     if (!rc && s->model->s->samples.n) rc = run_update_discrete(s, t, y, yp, &after);
     if (!rc) rc = slide_after(s, t, y, yp, changed);
+    if (!rc) event_watch_ties(s, t, y, yp);
     event_foretell(s, t, y, yp);
     if (*changed || came_back) past_break(s, t, *changed ? 0 : came_back - 1);
     *changed = *changed || came_back;

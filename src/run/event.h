@@ -18,6 +18,10 @@ static inline double event_ulp(double t) // times closer than this are the same
  * Sets *changed when something moved. 0, 1 when they never agree, < 0 failed (settle.c). */
 int event_settle(run_state *s, double t, double *y, double *yp, bool *changed);
 
+/* From the point at which that began, one pass: relations as they are there, discrete variables from
+ * them, dependent unknowns from these. 0, 1 when there is no solution, < 0 failed. */
+int event_pass(run_state *s, double t, double *y, double *yp);
+
 /* ---- discrete variables (event.c) ------------------------------------------------------------ */
 
 bool event_past_is_present(run_state *s);                 // pre(v) := v; true when all were equal
@@ -42,6 +46,8 @@ double event_foretold(const run_state *s, int k, double at0, double slope, doubl
 /* Read the relations that may have changed, into w if `take`: how many differ. */
 int event_relations(run_state *s, double t, const double *y, const double *yp, double tie,
                     bool take);
+/* After an event has settled: relations whose sides stand against their values by a tie. */
+void event_watch_ties(run_state *s, double t, const double *y, const double *yp);
 /* States have new values: relations whose sides changed with them are read as at first. */
 void event_read_afresh(run_state *s, double t, const double *y, const double *yp);
 void event_forget_flips(run_state *s);

@@ -7,7 +7,8 @@
  * error; a tenth of its nominal counts as size too, for sides that are both near zero.
  * An event is where the shifted indicator crosses; there the relation is read exactly, as the
  * language defines it, equality included. Read again within the same event, once it has changed, it
- * changes back only if the sides differ by more than that.
+ * changes back only if the sides differ by more than that. Where a tie was settled against the sides, the
+ * indicator begins that much further back: otherwise it would lie beyond its zero and never cross it.
  *
  * Relations of time alone are foretold, not searched for. At their time they are read just after
  * it, because the time is rounded; unless both sides are exactly equal and that alone is a change
@@ -23,6 +24,7 @@
 
 static const double HOLD_DISTANCE = 1e-12; // relative to the sides
 static const double TIE_ABSOLUTE = 1e-3;   // ... of a tie, where both are nearly zero
+static const double AGAINST = 2;           // times as far: a tie that has become a crossing
 
 void relation_layout(run_relations *x, const code_model *m, bump *b)
 {
@@ -31,6 +33,7 @@ void relation_layout(run_relations *x, const code_model *m, bump *b)
     x->sides_before = bump_double(b, (size_t)m->events.roots.n_out);
     x->values = bump_double(b, (size_t)m->events.relations.n_out);
     x->after = bump_double(b, (size_t)m->events.relations.n_out);
+    x->against = bump_double(b, n);
     x->toggles = bump_int(b, n);
     x->toggled = bump_int(b, n);
     x->flips = bump_int(b, n);
@@ -49,7 +52,21 @@ double event_indicator(const run_state *s, int k, double root, double size)
 {
     int sense = s->model->events.sense[k];
     int side = s->w[s->model->s->relations.at[k].place] != 0 ? sense : -sense;
-    return root + side * (HOLD_DISTANCE * size + DBL_MIN);
+    return root +
+           side * (HOLD_DISTANCE * size + AGAINST * s->events.relations.against[k] + DBL_MIN);
+}
+
+void event_watch_ties(run_state *s, double t, const double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    if (!m->events.n_single) return;
+    run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
+    for (int i = 0; i < m->events.n_single; i++) {
+        int k = m->events.single[i], sense = m->events.sense[k];
+        bool holds = s->w[m->s->relations.at[k].place] != 0;
+        double root = s->events.relations.sides[i] * (holds ? sense : -sense);
+        s->events.relations.against[k] = root < 0 ? -root : 0;
+    }
 }
 
 /* Single relations come first, then two for every family that does not depend on time alone. */

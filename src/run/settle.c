@@ -203,6 +203,17 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
             family_find_places(s);
             return 0;
         }
-    event_name_restless(s, t);
     return 1;
+}
+
+int event_pass(run_state *s, double t, double *y, double *yp)
+{
+    size_t bytes = (size_t)s->model->n * sizeof *y;
+    memcpy(y, s->events.y, bytes);
+    memcpy(yp, s->events.yp, bytes);
+    event_forget_flips(s);
+    s->events.w_given = true;
+    event_relations(s, t, y, yp, 0, true);
+    sweep_discrete(s, t, y, yp);
+    return run_follow(s, t, y, yp);
 }

@@ -218,6 +218,29 @@ static void pulses_in_arrays(void **state)
     trial_end(&r);
 }
 
+// A load pulled by a force t: held up to 1, then dragging 0.9 of it behind. 4 v = (t - 0.9)^2/2 from 1 on.
+static double dragged(double t)
+{
+    return t < 1 ? 0 : ((t - 0.9) * (t - 0.9) - 0.01) / 8;
+}
+
+/* When it breaks loose, sa drops below the limit that it broke: with the past as it was nothing agrees,
+ * with slip = true before it does. */
+static void a_load_breaks_loose(void **state)
+{
+    (void)state;
+    trial r =
+        run_to("model Drag Real v(start = 0, fixed = true), a, f, sa; Boolean slip(start = false, "
+               "fixed = true), stuck(start = true, fixed = true), locked;\n"
+               "equation der(v) = a; 4*a = time - f; f = if locked then sa else 0.9;\n"
+               "  slip = pre(stuck) and (sa > 1 or pre(slip) and sa > 0.9);\n"
+               "  locked = pre(stuck) and not slip; stuck = locked or v <= 0;\n"
+               "  a = if locked then 0 else sa - 0.9; end Drag;",
+               2);
+    follows(&r, "v", dragged, 100 * TOL);
+    trial_end(&r);
+}
+
 /* ---- choices and types ----------------------------------------------------------------------- */
 
 /* A bead that starts at the end of an ellipse: there `along` decides nothing. */
@@ -292,6 +315,7 @@ int main(void)
         cmocka_unit_test(the_past_of_components),
         cmocka_unit_test(stiff_followers_and_roots),
         cmocka_unit_test(pulses_in_arrays),
+        cmocka_unit_test(a_load_breaks_loose),
         cmocka_unit_test(a_singular_choice_is_named),
         cmocka_unit_test(types_are_checked),
         cmocka_unit_test(sums_are_kept_at_rest),
