@@ -113,7 +113,7 @@ static void check_alone(flat_builder *b, const inst_class *cls, int k, span at)
 /* How much two declarations of one name have in common. */
 typedef enum likeness {
     UNLIKE,
-    LIKE, // but for modifications of attributes and elements
+    LIKE, // but for modifications of attributes and elements, or what is replaceable
     SAME
 } likeness;
 
@@ -208,11 +208,19 @@ static bool same_text(flat_builder *b, const ast_class *x, const ast_class *y, i
     return same;
 }
 
+/* Two replaceable classes are made the same from outside, as the media of two base classes are. */
+static likeness class_likeness(flat_builder *b, const inst_element *x, const inst_element *y)
+{
+    if (same_text(b, x->class_, y->class_, 0)) return SAME;
+    bool open = (x->flags & AST_REPLACEABLE) && (y->flags & AST_REPLACEABLE);
+    return open && rules_kind(x->class_) == rules_kind(y->class_) ? LIKE : UNLIKE;
+}
+
 static likeness element_likeness(flat_builder *b, const inst_element *x, const inst_element *y)
 {
     if (x->comp == y->comp && x->class_ == y->class_) return SAME; // inherited on two ways
     if (!x->comp != !y->comp) return UNLIKE;
-    if (!x->comp) return same_text(b, x->class_, y->class_, 0) ? SAME : UNLIKE;
+    if (!x->comp) return class_likeness(b, x, y);
     inst_class *ct = inst_try_class(b, x->owner, &x->comp->type),
                *dt = inst_try_class(b, y->owner, &y->comp->type);
     if (!ct || !dt || !same_declaration(b, x->comp, y->comp)) return UNLIKE;

@@ -29,3 +29,25 @@ model Lenient
   end Both;
   Both both;
 end Lenient;
+
+model LenientReplaceable
+  package Air
+    constant Real cp = 1005;
+  end Air;
+  package Water
+    constant Real cp = 4180;
+  end Water;
+  model Left
+    replaceable package Medium = Air;
+    Real l = Medium.cp;
+  end Left;
+  model Right
+    replaceable package Medium = Water;
+    Real r = Medium.cp;
+  end Right;
+  model Both
+    extends Left(redeclare package Medium = Water);
+    extends Right;
+  end Both;
+  Both both;
+end LenientReplaceable;
