@@ -13,6 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "connect/connect.h"
+#include "rules/rule.h"
 
 #include <string.h>
 
@@ -76,17 +77,20 @@ static bool connect_leaf(const joint *j, connect_end x, connect_end y)
 {
     flat_builder *b = j->b;
     if (x.n->flow != y.n->flow) return report_types(j, x.n, y.n, "one is a flow and the other not");
-    bool numbers = x.n->type_id <= TYPE_INTEGER && y.n->type_id <= TYPE_INTEGER;
-    if (x.n->type_id != y.n->type_id && !numbers)
+    if (x.n->type_id != y.n->type_id || x.n->enum_id != y.n->enum_id)
         return report_types(j, x.n, y.n, "their types differ");
     if (x.n->variability <= FLAT_PARAMETER || y.n->variability <= FLAT_PARAMETER) {
         expr p, q;
         if (x.n->variability > FLAT_PARAMETER || y.n->variability > FLAT_PARAMETER)
             return report_types(j, x.n, y.n, "one is a parameter and the other a variable");
+        if (x.n->variability != y.n->variability)
+            return report_types(j, x.n, y.n, "one is constant and the other a parameter");
         if (!inst_known(b, x.n, x.e, &p) || !inst_known(b, y.n, y.e, &q)) return false;
         return p == q || !expr_is_literal(b->pool, p) || !expr_is_literal(b->pool, q) ||
                report_types(j, x.n, y.n, "their parameters have different values");
     }
+    if (!x.n->causality != !y.n->causality)
+        return report_types(j, x.n, y.n, "one is an input or output and the other neither");
     connect_join(b->connections, 2 * (x.n->var + x.e) + x.side, 2 * (y.n->var + y.e) + y.side,
                  j->st->span, j->where);
     return true;
@@ -175,6 +179,27 @@ static bool check_connector(flat_builder *b, const ast_expr *e, const inst_gathe
     return false;
 }
 
+/* A connector of the class or a part of one, or such of a component of the class: connections do not
+ * reach further in. */
+static void check_form(flat_builder *b, const ast_expr *e, const inst_gathered *g)
+{
+    const inst_node *n = NULL;
+    int outside = 0;
+    bool reached = false;
+    for (int i = 0; i < g->at.n && !n; i++) n = g->at.at[i].node;
+    for (; n && !reached; n = n->parent) {
+        outside += !n->is_connector && !n->is_element;
+        reached = n == g->first;
+    }
+    if (reached && outside > 1)
+        rules_report(b, RULE_CONNECT_FORM, e->span, "'%s' is a connector deep inside",
+                     inst_ref_text(b, e->ref, e->ref->n));
+    if (g->symbolic)
+        rules_report(b, RULE_CONNECT_SUBSCRIPT, e->span,
+                     "a subscript of '%s' changes during the simulation",
+                     inst_ref_text(b, e->ref, e->ref->n));
+}
+
 static void connect_count(flat_builder *b, inst_node *n, int e)
 {
     if (!n->cardinality) n->cardinality = arena_array(b->front, int, n->total ? n->total : 1);
@@ -188,6 +213,8 @@ static bool emit_connect(equation_writer *em, const scope *s, const ast_stmt *st
     const ast_expr *l = st->pair.left, *r = st->pair.right;
     if (!inst_gather(s, l->ref, true, &x) || !inst_gather(s, r->ref, true, &y)) return false;
     if (!check_connector(b, l, &x) || !check_connector(b, r, &y)) return false;
+    check_form(b, l, &x);
+    check_form(b, r, &y);
     bool same = x.n_dims == y.n_dims && !x.symbolic && !y.symbolic;
     for (int i = 0; same && i < x.n_dims; i++) same = x.dims[i] == y.dims[i];
     if (!same && (x.absent || y.absent)) return true;
@@ -478,6 +505,12 @@ bool connect_call(const scope *s, const ast_call *call, span at, value *out)
     }
     if (!inst_gather(s, call->args.at[0]->ref, true, &g)) return false;
     int n = 0;
+    const inst_node *of = g.at.n == 1 ? g.at.at[0].node : NULL;
+    if (of && !of->is_connector) {
+        rules_report(b, RULE_CARDINALITY_CONNECTOR, at, "'%s' is no connector",
+                     inst_ref_text(b, call->args.at[0]->ref, call->args.at[0]->ref->n));
+        return false;
+    }
     if (g.at.n == 1 && g.at.at[0].node && g.at.at[0].node->cardinality)
         n = g.at.at[0].node->cardinality[g.at.at[0].e];
     *out = value_integer(&b->env, n);

@@ -4,6 +4,33 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "eval/builtin.h"
 
+/* ---- variability of arguments ---------------------------------------------------------------- */
+
+static const flat_var *variable_of(const scope *s, expr e)
+{
+    const expr_node *n = expr_at(s->b->pool, e);
+    bool known = n->op == EXPR_VAR && n->u.var.index < s->b->m->vars.n;
+    return known ? &s->b->m->vars.at[n->u.var.index] : NULL;
+}
+
+/* An argument that may not change during the simulation. */
+static bool check_parameter(const scope *s, const char *what, expr e, span at)
+{
+    arena *a = eval_env(s)->a;
+    int_array nodes = expr_reach(s->b->pool, &e, 1, a);
+    for (int i = 0; i < nodes.n; i++) {
+        const flat_var *v = variable_of(s, nodes.at[i]);
+        bool time = expr_at(s->b->pool, nodes.at[i])->op == EXPR_TIME;
+        if (!time && (!v || v->variability <= FLAT_PARAMETER)) continue;
+        diag_error(s->b->diags, "M361", at,
+                   "the %s must be a parameter expression, but it depends on '%s', which changes "
+                   "during the simulation; use a parameter",
+                   what, time ? "time" : v->name);
+        return false;
+    }
+    return true;
+}
+
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
 /* Expressions that are not variables are differentiated now. */
@@ -13,12 +40,21 @@ static value call_der(const scope *s, const eval_builtin *f, const ast_call *c,
     (void)c, (void)n;
     const value_env *env = eval_env(s);
     value v = eval_value(s, a[0]);
-    if (v.type == VALUE_INTEGER) v = value_to_real(env, v);
+    if (v.type == VALUE_INTEGER && a[0]->kind != AST_REF) v = value_to_real(env, v);
     if (v.type != VALUE_REAL && v.type != VALUE_RECORD)
         return builtin_wrong(s, f->name, "a Real expression", &v, at);
     int count = value_count(&v);
     expr one[2], *list = count == 1 ? one : arena_array(env->a, expr, 2 * count + 1);
     value_scalars(&v, list);
+    for (int i = 0; i < count; i++) {
+        const flat_var *of = variable_of(s, list[i]);
+        if (!of || of->variability != FLAT_DISCRETE) continue;
+        diag_error(s->b->diags, "M360", at,
+                   "'%s' is discrete and has no derivative: it changes at events only; declare it "
+                   "without 'discrete'",
+                   of->name);
+        return value_error();
+    }
     const char *why = NULL;
     if (!expr_total_diff(env->p, list, count, env->a, list + count, &why)) {
         diag_error(s->b->diags, "M351", at, "this expression cannot be differentiated: %s",
@@ -64,6 +100,8 @@ static value call_sample(const scope *s, const eval_builtin *f, const ast_call *
             return value_error();
         }
         e[i] = value_to_real(eval_env(s), v).e;
+        if (!check_parameter(s, i ? "interval of sample()" : "start of sample()", e[i], at))
+            return value_error();
     }
     double interval;
     if (expr_number(s->b->pool, e[1], &interval) && !(interval > 0)) {
@@ -93,6 +131,10 @@ static value call_delay(const scope *s, const eval_builtin *f, const ast_call *c
                        i == 1 ? "delay time" : "longest delay", time);
             return value_error();
         }
+        if (i == n - 1 &&
+            !check_parameter(s, i == 1 ? "time of delay() without a longest one" : "longest delay",
+                             e[i], at))
+            return value_error();
     }
     expr *list = arena_array(env->a, expr, v.n ? v.n : 1);
     for (int i = 0; i < v.n; i++) {

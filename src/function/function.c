@@ -275,10 +275,17 @@ static value call_repeated(const scope *s, function_def *f, const binding *list,
                            int n, span at)
 {
     arena *a = eval_env(s)->a;
-    int count = 1, outputs = f->is_record || f->n_outputs == 1 ? 1 : f->n_outputs;
+    int count = 1;
     for (int d = 0; d < n; d++) count *= dims[d];
+    if (!f->is_record && f->n_outputs != 1) {
+        diag_error(s->b->diags, "M429", at,
+                   "'%s' has %d outputs and cannot be applied to every element of an array; call "
+                   "it in a loop",
+                   f->name, f->n_outputs);
+        return value_error();
+    }
     if (!eval_work(s, count, at)) return value_error();
-    value *results = arena_array(a, value, (size_t)count * (size_t)outputs + 1);
+    value *results = arena_array(a, value, count + 1);
     binding *one = arena_array(a, binding, f->n_inputs + 1);
     for (int k = 0; k < count; k++) {
         for (int i = 0; i < f->n_inputs; i++) {
@@ -286,17 +293,10 @@ static value call_repeated(const scope *s, function_def *f, const binding *list,
             if (list[i].given && list[i].v.n_dims > function_dims_count(&f->all[f->inputs[i]]))
                 one[i].v = slice(s, list[i].v, dims, n, k);
         }
-        value r = call_once(s, f, one, at);
-        if (value_is_error(&r)) return r;
-        for (int o = 0; o < outputs; o++) results[o * count + k] = outputs == 1 ? r : r.fields[o];
+        results[k] = call_once(s, f, one, at);
+        if (value_is_error(&results[k])) return results[k];
     }
-    if (outputs == 1) return function_fold(s, results, count, dims, n, at);
-    value *folded = arena_array(a, value, outputs + 1);
-    for (int o = 0; o < outputs; o++) {
-        folded[o] = function_fold(s, results + o * count, count, dims, n, at);
-        if (value_is_error(&folded[o])) return value_error();
-    }
-    return value_tuple(eval_env(s), folded, outputs);
+    return function_fold(s, results, count, dims, n, at);
 }
 
 static value call_checked(const scope *s, function_def *f, binding *list, span at)

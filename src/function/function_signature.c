@@ -114,6 +114,7 @@ function_def *function_find(flat_builder *b, inst_class *cls)
     if (ast->flags & AST_IS_PARTIAL) {
         // A partial function may be named (as the type of an argument), not called.
         f->n_sections = 0;
+        f->external = NULL;
     }
     return f;
 }

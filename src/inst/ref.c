@@ -194,6 +194,22 @@ static int first_element(const scope *s, const inst_node *first)
     return inst_up(first->parent, s->self, s->element);
 }
 
+/* An array over the values of a type is subscripted with that type. */
+static bool check_index_type(const scope *s, const inst_node *n, int k, const ast_expr *e)
+{
+    flat_builder *b = s->b;
+    if (!(n->typed >> k & 1) || e->kind == AST_COLON || e->kind == AST_END) return true;
+    const inst_primitive *p = inst_index_type(b, n, k);
+    value v;
+    if (!p || !eval_expr(s, e, &v)) return p == NULL;
+    if (v.type == p->type && (p->kind != PRE_ENUM || v.enum_id == p->enum_id)) return true;
+    diag_error(b->diags, "M149", e->span,
+               "dimension %d of '%s' is subscripted with %s, not with %s", k + 1, n->name,
+               p->kind == PRE_ENUM ? b->m->enums.at[p->enum_id].name : "Boolean",
+               value_type_name(&b->env, &v));
+    return false;
+}
+
 /* The short way: every array on the path has all its subscripts, each one element. 1 done, 0 take
  * the long way, -1 error. */
 static int walk_scalar(const scope *s, const ast_ref *r, target *t, inst_node **leaf, int *element)
@@ -209,6 +225,7 @@ static int walk_scalar(const scope *s, const ast_ref *r, target *t, inst_node **
         int pos = 0;
         for (int k = 0; k < n->n_dims; k++) {
             subscript sub;
+            if (!check_index_type(s, n, k, p->subs.at[k])) return -1;
             if (!eval_subscript(s, p->subs.at[k], n->dims[k], p->name, &sub)) return -1;
             if (sub.kind != SUB_INDEX) return 0;
             pos = pos * n->dims[k] + sub.index;
@@ -265,6 +282,7 @@ static bool find_subscripts(gathering *g, int i, const inst_node *n)
     for (int k = 0; k < n->n_dims; k++) {
         subscript *sub = &g->subs[i][k];
         sub->kind = SUB_ALL;
+        if (k < p->subs.n && !check_index_type(g->s, n, k, p->subs.at[k])) return false;
         if (k < p->subs.n && !eval_subscript(g->s, p->subs.at[k], n->dims[k], p->name, sub))
             return false;
         if (sub->kind == SUB_INDEX) continue;

@@ -119,8 +119,9 @@ static void alias_dims(flat_builder *b, inst_class *c, dims_list *l)
     }
 }
 
-/* Sizes left open take those of the binding; in an array of components, of all its elements. */
-static bool open_sizes(flat_builder *b, inst_node *n, int *dims, span at)
+/* Sizes left open take those of the binding; in an array of components, of all its elements. Those
+ * that are `same` as another one are not known yet. */
+static bool open_sizes(flat_builder *b, inst_node *n, int *dims, const int *same, span at)
 {
     struct inst *in = b->inst;
     int first[VALUE_MAX_DIMS], other[VALUE_MAX_DIMS], n_first = 0, n_other = 0;
@@ -149,8 +150,16 @@ static bool open_sizes(flat_builder *b, inst_node *n, int *dims, span at)
                    n->n_dims, n_first);
         return false;
     }
-    for (int i = 0; i < n->n_dims; i++)
-        if (dims[i] < 0) dims[i] = first[n_first - n->n_dims + i];
+    for (int i = 0; i < n->n_dims; i++) {
+        int size = first[n_first - n->n_dims + i];
+        if (dims[i] >= 0 && dims[i] != size && !same[i]) {
+            diag_error(b->diags, "M137", at,
+                       "dimension %d of '%s' has size %d, but that of its value has size %d", i + 1,
+                       n->name, dims[i], size);
+            return false;
+        }
+        if (dims[i] < 0) dims[i] = size;
+    }
     return true;
 }
 
@@ -209,10 +218,11 @@ bool inst_sizes(flat_builder *b, inst_node *n)
             if (e->kind == AST_COLON) open = true;
             else if (same[k] && same[k] <= l.total && same[k] - 1 != k) size = 0;
             else if (!one_size(b, n, l.from[i], e, &size)) return false;
+            if (e->kind == AST_REF && size_type(b, l.from[i], e)) n->typed |= 1u << k;
             dims[k] = size > FLAT_MAX_ELEMENTS ? FLAT_MAX_ELEMENTS + 1 : (int)size;
         }
     n->n_dims = l.total;
-    if (open && !open_sizes(b, n, dims, n->decl->at)) return false;
+    if (open && !open_sizes(b, n, dims, same, n->decl->at)) return false;
     for (int i = 0; i < n->n_dims; i++) {
         if (same[i]) dims[i] = dims[same[i] - 1];
         count *= dims[i];

@@ -191,6 +191,7 @@ struct inst_node {
     int enum_id;
     int n_dims;
     const int *dims; // own
+    uint32_t typed;  // bit k: dimension k is subscripted by Boolean or an enumeration
     int size, total; // elements of its own dimensions; of all from the root down
     inst_node *target;
     ARRAY(inst_node *) children;

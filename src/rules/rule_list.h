@@ -190,7 +190,19 @@
       "put it into a connector inside")                                                            \
     X(FLOW_OPERATORS, "G506", "flow-operators", RULE_ERROR, "9.2",                                 \
       "an operator record that flows has the operators '+', '-' and '0'",                          \
-      "declare them, as Complex does")
+      "declare them, as Complex does")                                                             \
+    X(CONNECT_FORM, "G507", "connect-form", RULE_ERROR, "9.1",                                     \
+      "a connection joins connectors of the class or of its components",                           \
+      "connect inside the component, or hand the connector out by one of its own")                 \
+    X(CONNECT_SUBSCRIPT, "G508", "connect-subscript", RULE_ERROR, "9.1",                           \
+      "the subscripts of connectors in a connection are known when the model is translated",       \
+      "use a parameter or constant")                                                               \
+    X(GRAPH_PLACE, "G509", "graph-place", RULE_ERROR, "9.4.1",                                     \
+      "Connections.root, branch and their like stand among equations, outside of when-clauses",    \
+      "move it to an equation section")                                                            \
+    X(CARDINALITY_CONNECTOR, "G510", "cardinality-connector", RULE_ERROR, "3.7.4",                 \
+      "cardinality counts the connections of a connector",                                         \
+      "name a connector")
 
 #define RULES(X)                                                                                   \
     RULES_OF_CLASSES(X)                                                                            \

@@ -1,0 +1,4 @@
+model DerOfInteger
+  constant Integer k = 1;
+  Real y = der(k);
+end DerOfInteger;

@@ -1,0 +1,3 @@
+model OpenSizeAndAnother
+  Real x[:, 1] = [2, 3];
+end OpenSizeAndAnother;
