@@ -147,6 +147,8 @@ void method_free(method_run *r);
 /* Begin at a consistent point; y and yp are copied. h_span is the length of the interval to come
  * and bounds the first step. */
 int method_start(method_run *r, double t, const double *y, const double *yp, double h_span);
+/* Be at a point from which no step is made. */
+void method_place(method_run *r, double t, const double *y, const double *yp);
 
 /* Fixed-step multistep methods: k exact values at t - h, ..., t - k h (y[i], newest first) in place
  * of the built-in starter. Call between method_start and the first method_step. */

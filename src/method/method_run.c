@@ -37,7 +37,7 @@ static double first_size(method_core *c, double span)
     return fmin(h, cap);
 }
 
-static int run_begin(method_run *r, double t, const double *y, const double *yp, double h)
+void method_place(method_run *r, double t, const double *y, const double *yp)
 {
     method_core *c = r->core;
     c->t = r->t = r->t_old = t;
@@ -45,6 +45,12 @@ static int run_begin(method_run *r, double t, const double *y, const double *yp,
     memmove(c->yp, yp, (size_t)c->n * sizeof *yp);
     r->y = c->y;
     r->yp = c->yp;
+}
+
+static int run_begin(method_run *r, double t, const double *y, const double *yp, double h)
+{
+    method_core *c = r->core;
+    method_place(r, t, y, yp);
     if (!problem_finite(c->y, c->n) || !problem_finite(c->yp, c->n)) {
         snprintf(r->message, METHOD_WHY, "the start values are not finite");
         return VINC_E_EVALUATION;

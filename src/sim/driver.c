@@ -361,7 +361,10 @@ static int driver_start(driver *d, double *y, double *yp)
     int recorded = driver_record(d, o->t_start, y, yp);
     if (recorded || rc) return recorded ? recorded : rc;
     if (d->p->check && d->p->check(d->p->user, o->t_start, y, yp) < 0) return VINC_E_STOPPED;
-    if (o->t_stop <= o->t_start) return VINC_OK;
+    if (o->t_stop <= o->t_start) { // no time to pass: the start is the end
+        method_place(d->run, o->t_start, y, yp);
+        return VINC_OK;
+    }
     rc = method_start(d->run, o->t_start, y, yp, o->t_stop - o->t_start);
     if (rc) {
         text_add(&d->done->message, d->run->message);
