@@ -5,6 +5,8 @@
 #   make test       the test suite, with address and undefined-behaviour sanitizers (under 4 minutes)
 #   make test-threads  runs of one model in several threads, under the thread sanitizer
 #   make test-clang the suite built by clang, with its sanitizers
+#   make test-faults  every command under full disks, closed outputs, signals, limits of memory and stack; every failed
+#                   allocation of every command
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
@@ -22,7 +24,7 @@ MODELS ?= 10000
 SEED ?= 1
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-threads test-clang test-full test-report fuzz fuzz-differential mutants install format clean help
+.PHONY: all demo gallery test test-threads test-faults test-clang test-full test-report fuzz fuzz-differential mutants install format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -55,6 +57,15 @@ test-threads: build-threads/build.ninja
 test-clang:
 	@scripts/setup test
 	@scripts/test-clang
+
+build-faults/build.ninja:
+	@scripts/setup test
+	@cmake -S . -B build-faults -G Ninja >build-faults.log 2>&1 || { cat build-faults.log; exit 1; }
+
+test-faults: build-faults/build.ninja
+	@ninja -C build-faults --quiet vincolo_tool faults memory_every_command
+	@build-faults/tests/memory/memory_every_command 1
+	@build-faults/tests/fault/faults build-faults/vincolo
 
 test-full: test test-threads
 	@scripts/setup full

@@ -2,10 +2,42 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { STACK_BYTES = 8 << 20, STACK_BYTES_LEAST = 4 << 20 };
+
+/* A standard stream that is closed would be the next file that is opened, and a report would go into
+ * a result. Writing to what stands in for it fails, as it should. */
+static void hold_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != fd) _exit(EXIT_USAGE);
+}
+
+/* Nesting is limited so that it fits into a stack of the usual size; a smaller one is made so large
+ * where the system lets us. */
+static bool has_stack(void)
+{
+    struct rlimit l;
+    if (getrlimit(RLIMIT_STACK, &l) || l.rlim_cur == RLIM_INFINITY || l.rlim_cur >= STACK_BYTES)
+        return true;
+    l.rlim_cur = l.rlim_max < STACK_BYTES ? l.rlim_max : STACK_BYTES;
+    (void)setrlimit(RLIMIT_STACK, &l);
+    if (l.rlim_cur >= STACK_BYTES_LEAST) return true;
+    tool_error("vincolo: a stack of %lu kB is too small, %d are needed; see ulimit -s\n",
+               (unsigned long)l.rlim_cur >> 10, STACK_BYTES_LEAST >> 10);
+    return false;
+}
 
 int main(int argc, char **argv)
 {
+    hold_streams();
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of writing
+    if (!has_stack()) return EXIT_USAGE;
     int status = tool_run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         tool_error("vincolo: cannot write to standard output\n");

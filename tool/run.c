@@ -126,6 +126,9 @@ static int run_model(const options *o)
         tool_json_failure(ctx, o);
     }
     if (rc >= 0) fputs(vinc_sim_messages(sim), stderr); // a failed run has told the context
+    if (rc == VINC_STOPPED)
+        tool_error("vincolo run: interrupted; the result is kept up to t = %.10g\n",
+                   vinc_sim_time(sim));
     tool_messages(ctx);
     vinc_sim_free(sim);
     vinc_model_free(model);

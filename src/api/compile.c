@@ -153,6 +153,8 @@ int api_compile(vinc_model *m, ast_class *c, api_stage until, const char *spec,
     if (!m->flat) rc = make_flat(m, c);
     if (!rc && until >= API_STRUCTURE && !m->structure) rc = make_structure(m);
     if (rc || until < API_TAPES) return rc;
+    rc = api_needs_blas(m->ctx);
+    if (rc) return rc;
 
     if (spec) return make_tapes(m, spec, out);
     *out = m->standard;

@@ -392,6 +392,8 @@ int vinc_method_set_of(vinc_ctx *ctx, const char *names, const vinc_method_optio
     if (out) *out = NULL;
     if (!ctx || !out) return api_lacks(ctx, "a place for the report");
     method_job j = {.ctx = ctx, .names = names, .options = options, .out = out};
+    int room = api_needs_blas(ctx);
+    if (room) return room;
     return api_guarded(ctx, tell_methods, &j);
 }
 
@@ -463,7 +465,8 @@ int vinc_method_plot(vinc_ctx *ctx, const char *names, const char *path, const c
     if (chart) *chart = "";
     if (!ctx || !names || !path) return api_lacks(ctx, "names of methods and a path");
     method_job j = {.ctx = ctx, .names = names, .path = path, .show = show};
-    int rc = api_guarded(ctx, draw_methods, &j);
+    int rc = api_needs_blas(ctx);
+    if (!rc) rc = api_guarded(ctx, draw_methods, &j);
     if (!rc && chart && j.chart) *chart = j.chart;
     return rc;
 }

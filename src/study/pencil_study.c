@@ -635,6 +635,8 @@ static int run_pencil(pencil_job *j)
     if (j->out) *j->out = NULL;
     if (!j->ctx || !j->out) return api_lacks(j->ctx, "a place for the report");
     if (!j->model && (!j->f || !j->g)) return api_lacks(j->ctx, "two files with matrices");
+    int room = api_needs_blas(j->ctx);
+    if (room) return room;
     arena_init(&j->a, &j->ctx->m);
     int rc = api_guarded(j->ctx, tell_pencil, j);
     give_back_read(j);

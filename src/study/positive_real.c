@@ -92,6 +92,8 @@ int vinc_positive_real_of(vinc_ctx *ctx, const char *numerator, const char *deno
     if (out) *out = NULL;
     if (!ctx || !out) return api_lacks(ctx, "a place for the report");
     if (!numerator || !denominator) return api_lacks(ctx, "a numerator and a denominator");
+    int room = api_needs_blas(ctx);
+    if (room) return room;
     return api_guarded(ctx, tell_positive_real,
                        &(positive_real_job){ctx, numerator, denominator, out});
 }
