@@ -47,5 +47,5 @@ int tool_run(int argc, char **argv)
     if (!options_read(argc, argv, c, &o)) return EXIT_USAGE;
     if (o.version) return printf("vincolo %s\n", vinc_version()), EXIT_DONE;
     if (!c || o.help) return command_help.run(&o);
-    return c->run(&o);
+    return o.sandbox && !tool_confine(&o) ? EXIT_USAGE : c->run(&o);
 }

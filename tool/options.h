@@ -27,6 +27,7 @@ typedef struct options {
         *title;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, equilibrium, quiet, json, help, version;
+    bool sandbox;
 } options;
 
 typedef enum option_kind {

@@ -63,6 +63,8 @@ void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* --max-time, --max-memory and signals, for all work with this context: there is one at a time. */
 void tool_watch(vinc_ctx *ctx, const options *o);
 void tool_free(vinc_ctx *ctx); // no signal means it any more
+/* --sandbox (confine.c): false, and said, where it cannot be had. */
+bool tool_confine(const options *o);
 
 /* ---- values of options (check_values.c) ------------------------------------------------------ */
 
