@@ -60,7 +60,7 @@ void generate_man(void)
     }
     puts(
         ".SH EXIT STATUS\n0 done; 1 the model is wrong; 2 the command line is wrong; 3 the run did "
-        "not reach its end; 130 interrupted.\n"
+        "not reach its end, or a limit was reached; 130 interrupted.\n"
         ".SH ENVIRONMENT\n.TP\n.B MODELICAPATH\ndirectories in which classes are looked for, "
         "separated by colons\n.TP\n.B NO_COLOR\nno colours on terminals\n"
         ".SH SEE ALSO\nThe examples that come along, and \\fBvincolo tour\\fR.");

@@ -64,7 +64,7 @@ static void help_overview(void)
     help_wrapped(more, 0, 0);
     help_wrapped(
         "Exit status: 0 done; 1 the model is wrong; 2 the command line is wrong; 3 the run did "
-        "not reach its end; 130 interrupted.",
+        "not reach its end, or a limit was reached; 130 interrupted.",
         0, 0);
 }
 

@@ -4,6 +4,7 @@
 #include "cmocka_all.h"
 
 #include "sandbox.h"
+#include "vincolo.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -176,13 +177,39 @@ static void without_it(void **state)
         assert_int_equal(try_it(harmless[i], false), COULD);
 }
 
+/* Machine code of a model is there, and no page of the process is writable and executable. */
+static void no_page_is_both(void **state)
+{
+    (void)state;
+    static const char words[] =
+        "model D Real x(start = 1, fixed = true); equation der(x) = -sin(x); end D;";
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    assert_int_equal(vinc_model_load_text(ctx, "d.mo", words, strlen(words), NULL, &model),
+                     VINC_OK);
+    assert_int_equal(vinc_sim_new(model, NULL, &sim), VINC_OK);
+    assert_int_equal(vinc_sim_run(sim), VINC_OK);
+    FILE *f = fopen("/proc/self/maps", "r");
+    char line[500];
+    while (f && fgets(line, sizeof line, f)) {
+        char may[8] = "";
+        if (sscanf(line, "%*s %7s", may) == 1 && may[1] == 'w' && may[2] == 'x')
+            fail_msg("%s", line);
+    }
+    if (f) fclose(f);
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+}
+
 int main(void)
 {
     if (!mkdtemp(inside) || !mkdtemp(outside) || !makes(in(inside, "model.mo")) ||
         !makes(in(outside, "old.csv")))
         return 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(without_it),
-                                       cmocka_unit_test(each_attempt)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(without_it), cmocka_unit_test(each_attempt),
+                                       cmocka_unit_test(no_page_is_both)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char clean[200];
     snprintf(clean, sizeof clean, "rm -rf '%s' '%s'", inside, outside);

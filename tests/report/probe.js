@@ -10,6 +10,7 @@
   const at = (id) => document.getElementById(id);
   const picture = () => document.querySelector('#stage canvas').toDataURL();
   try {
+    check('a script that the page does not name does not run', !window.intruder);
     check('the page is ready', document.documentElement.dataset.ready === 'true');
     const { scene, clock, plots, theme } = vincolo;
 

@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/heap.h"
 #include "base/map.h"
+#include "base/sha256.h"
 #include "base/sym.h"
 #include "base/text.h"
 
@@ -207,6 +208,32 @@ static void nearest_name(void **state)
     assert_null(diag_nearest("temperature", names, 4));
 }
 
+/* The examples of FIPS 180-4 (NIST, Secure Hash Standard): "abc", two blocks, a million times "a";
+ * and of no bytes at all. */
+static void hashes_are_those_of_the_standard(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *hash;
+        int times;
+    } list[] = {
+        {"abc", "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=", 1},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+         "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE=", 1},
+        {"aaaaaaaaaa", "zcduXJkU+5KBocfihNc+Z/GAmkiklyAOBG05zMcRLNA=", 100000},
+        {"", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", 1},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        sha256 s;
+        char out[SHA256_BASE64];
+        sha256_init(&s);
+        for (int k = 0; k < list[i].times; k++)
+            sha256_add(&s, list[i].words, strlen(list[i].words));
+        sha256_base64(&s, out);
+        assert_string_equal(out, list[i].hash);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +247,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(messages_show_the_line, setup, teardown),
         cmocka_unit_test_setup_teardown(errors_beyond_the_limit_are_counted, setup, teardown),
         cmocka_unit_test(nearest_name),
+        cmocka_unit_test(hashes_are_those_of_the_standard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

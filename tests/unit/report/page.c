@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "../result/helpers.h"
 
+#include "base/sha256.h"
 #include "plot/plot.h"
 #include "report/report.h"
 #include "result/whole_file.h"
@@ -77,6 +78,35 @@ static void panels_follow_the_selection(void **state)
     result_free(r);
 }
 
+/* The policy of the page comes before anything that could run, names every script by its hash, and
+ * nothing else may run or be loaded. */
+static void scripts_are_named(const char *page)
+{
+    static const char head[] = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+    const char *policy = strstr(page, head), *end = policy ? strstr(policy, "\">") : NULL;
+    assert_non_null(end);
+    assert_true(end < strstr(page, "<script") && end < strstr(page, "<style"));
+    assert_non_null(strstr(policy, "default-src 'none'; script-src 'sha256-"));
+    int n = 0;
+    for (const char *at = page; (at = strstr(at, "<script>")); n++) {
+        char words[80], hash[SHA256_BASE64];
+        sha256 s;
+        at += strlen("<script>");
+        const char *stop = strstr(at, "</script>");
+        sha256_init(&s);
+        sha256_add(&s, at, (size_t)(stop - at));
+        sha256_base64(&s, hash);
+        snprintf(words, sizeof words, "'sha256-%s'", hash);
+        const char *named = strstr(policy, words);
+        assert_true(named && named < end);
+    }
+    assert_int_equal(n, 7);                          // dygraphs, three.js and our own
+    assert_int_equal(count(page, "<script"), n + 1); // and the data, which is no program
+    for (const char *p = policy; p < end; p++)
+        assert_true(strncmp(p, "'unsafe-eval'", 13) && strncmp(p, "http:", 5) &&
+                    strncmp(p, "https:", 6));
+}
+
 static void the_file_is_whole_or_absent(void **state)
 {
     (void)state;
@@ -98,6 +128,7 @@ static void the_file_is_whole_or_absent(void **state)
     assert_string_equal(bytes + n - 16, "</body>\n</html>\n");
     // Libraries and our own scripts end where they should: every element that opens closes.
     assert_int_equal(count(bytes, "<script"), count(bytes, "</script>"));
+    scripts_are_named(bytes);
     mem_free(&m, bytes, n + 1);
     unlink(path);
 
