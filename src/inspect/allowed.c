@@ -72,7 +72,7 @@ static double nominal_of(const flat_var *v, const flat_model *m)
 {
     double nominal;
     return v->attr && v->attr->nominal && expr_number(m->pool, v->attr->nominal, &nominal) &&
-                   nominal
+                   nominal != 0
                ? fabs(nominal)
                : 1;
 }
