@@ -99,6 +99,8 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done);
 void api_clear_result(vinc_result *v); // forget what was handed out of it
 /* Turn s->why into a diagnostic and give status back. */
 int api_report(vinc_sim *s, int status, const char *code);
+/* Variables of the rows that leave their min or max, as warnings. */
+void api_warn_bounds(vinc_sim *s, const result *r);
 /* A failed call of the run tells the context, too; gives status back. */
 int api_told(vinc_sim *s, int status);
 /* Parameters and start values are evaluated; inside a guard. VINC_E_MODEL after a diagnostic. */

@@ -344,6 +344,22 @@ static void wishes_for_states(void **state)
     expect_endings(right, sizeof right / sizeof *right);
 }
 
+/* 4.8.1: min and max of what moves, said once for each variable, with the first time and value. */
+static void bounds_of_the_run(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M parameter Real top = 0.6; Real x(start = 0, fixed = true, max = top);\n"
+                 "Real y(min = 0), z(min = -1, max = 1); equation der(x) = 1;\n"
+                 "y = 0.25 - x; z = x; end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 1, .intervals = 100});
+    const char *said = vinc_sim_messages(r.sim);
+    assert_non_null(strstr(said, "'x' is 0.61 at t = 0.61, above its max, 0.6"));
+    assert_non_null(strstr(said, "'y' is -0.01 at t = 0.26, below its min, 0"));
+    assert_null(strstr(said, "'z'"));
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +370,7 @@ int main(void)
         cmocka_unit_test(variables_of_classes),
         cmocka_unit_test(whole_numbers_from_functions_follow),
         cmocka_unit_test(starts_that_cannot_be),
+        cmocka_unit_test(bounds_of_the_run),
         cmocka_unit_test(events_alone),
         cmocka_unit_test(nothing_flows),
         cmocka_unit_test(wishes_for_states),
