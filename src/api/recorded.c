@@ -22,6 +22,7 @@ static int keep_recorded(void *job)
 {
     vinc_sim *s = job;
     inspect_recorded *x = &s->recorded;
+    if (x->unchecked) x->unchecked = arena_strndup(&s->said, x->unchecked, strlen(x->unchecked));
     if (x->claim) x->claim = arena_strndup(&s->said, x->claim, strlen(x->claim));
     if (!(x->worst > INSPECT_ROW_LIMIT)) return VINC_OK;
     if (isfinite(x->worst))

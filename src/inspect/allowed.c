@@ -102,7 +102,8 @@ static void add_node(allowed *x, expr e)
 {
     const expr_pool *p = x->m->pool;
     const expr_node *n = expr_at(p, e);
-    allowed_node q = {.op = n->op, .type = n->type, .first = x->args.n, .n = expr_arity(p, e)};
+    allowed_node q = {
+        .op = n->op, .type = n->type, .first = x->args.n, .n = expr_arity(p, e), .var = e};
     for (int i = 0; i < q.n; i++)
         array_push(x->a, &x->args, allowed_node_of(x, expr_args(p, e)[i]));
     if (expr_is_literal(p, e) && n->type != TYPE_STRING) expr_number(p, e, &q.number);
@@ -156,12 +157,23 @@ int_array allowed_needs(const allowed *x, int root, int other, arena *a)
     return list;
 }
 
+static const char *not_recorded(const allowed *x, expr var)
+{
+    text t;
+    text_init(&t, x->a->m);
+    expr_print(x->m->pool, var, EXPR_MODELICA, 100, &t);
+    text_add(&t, " is not recorded");
+    const char *words = arena_strndup(x->a, text_str(&t), t.n);
+    text_done(&t);
+    return words;
+}
+
 const char *allowed_missing(const allowed *x, const int *list, int n)
 {
     for (int i = 0; i < n; i++) {
         const allowed_node *q = &x->nodes.at[list[i]];
         if (q->type == TYPE_STRING) return "a String";
-        if (q->op == EXPR_VAR && q->kind == MISSING) return "a variable that is not recorded";
+        if (q->op == EXPR_VAR && q->kind == MISSING) return not_recorded(x, q->var);
         if (q->op == EXPR_CALL && !q->function) return "a function that cannot be executed here";
         if (q->op == EXPR_DER) return "a derivative that cannot be written out";
     }
@@ -354,8 +366,22 @@ static bool hybrid(allowed *x, int k, const allowed_node *q)
     }
 }
 
+/* Nothing times 0 is 0: a capacitor of 0 F has no rate worth recording. */
+static bool times_nothing(const allowed *x, const allowed_node *q)
+{
+    for (int i = 0; i < 2 && q->op == EXPR_MUL; i++) {
+        int a = node_arg(x, q, i);
+        if (!x->unknown[a] && x->value[a] == 0 && x->off[a] == 0) return true;
+    }
+    return false;
+}
+
 static void ordinary(allowed *x, int k, const allowed_node *q)
 {
+    if (times_nothing(x, q)) {
+        x->value[k] = 0;
+        return;
+    }
     double few[8], *in = few, f = NAN;
     arena_mark mark = arena_here(x->a);
     if (q->n > 8) in = arena_array(x->a, double, q->n);

@@ -23,6 +23,7 @@ typedef struct allowed_node {
     uint8_t op, type;
     int first, n;  // arguments: arg[first ...], numbers of nodes
     int column;    // VAR: of the result
+    expr var;      // ... and itself
     uint8_t kind;  // VAR: how far it may be off
     double number; // of a literal; VAR: its nominal
     flat_function *function;

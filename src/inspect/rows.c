@@ -24,6 +24,7 @@ typedef struct claim {
     expr lhs, rhs; // as written
     int left, right;
     int_array needs;
+    const char *why; // it may not be checked; NULL: it can be
     span at;
 } claim;
 
@@ -71,7 +72,7 @@ static void prepare_claims(rows *w, double rel_tol, double abs_tol)
         const allowed_node *v = &w->x.nodes.at[c->left];
         c->fires = c->fires && v->op == EXPR_VAR && v->column > 0;
         const char *why = allowed_missing(&w->x, c->needs.at, c->needs.n);
-        if (why) w->out->unchecked = why;
+        c->why = why;
     }
 }
 
@@ -153,7 +154,7 @@ static void check_row(rows *w)
         double found = least_ratio(&w->x, c, w->a);
         // The values before the start are not recorded, and an event there may have changed them.
         if (c->kind == AT_START && found > INSPECT_ROW_LIMIT && has_past(&w->x, c)) {
-            w->out->unchecked = "a value before the start";
+            c->why = "a value before the start";
             continue;
         }
         note(w, c, found);
@@ -251,6 +252,10 @@ void inspect_rows(const flat_model *m, const result *r, double rel_tol, double a
         if (result_time(r, row) == result_time(r, row - 1)) check_jumps(&w);
         else check_held(&w, row);
     }
-    for (int i = 0; i < out->n_claims; i++) out->n_checked += w.claims.at[i].checked;
+    for (int i = 0; i < out->n_claims; i++) {
+        const claim *c = &w.claims.at[i];
+        out->n_checked += c->checked;
+        if (!c->checked) out->unchecked = c->why ? c->why : "a value that no row tells";
+    }
     name_worst(&w);
 }
