@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "equation/equation.h"
+#include "rules/rule.h"
 
 #include <string.h>
 
@@ -216,9 +217,24 @@ static void push_pairs(equation_list *d, pair_list *l, span at)
     }
 }
 
+/* A when-clause sets variables of its class; records and connectors of it belong to it. */
+static void check_own(const scope *s, const ast_expr *left)
+{
+    const inst_node *n =
+        left->kind == AST_REF && left->ref->n > 1 ? inst_named(s->b, s->cls, left->ref) : NULL;
+    for (n = n ? n->parent : NULL; n && n != s->self; n = n->parent) {
+        int kind = n->type ? inst_restriction(s->b, n->type) : AST_R_CLASS;
+        if (kind == AST_R_MODEL || kind == AST_R_BLOCK)
+            rules_report(s->b, RULE_WHEN_INSIDE, left->span, "'%s' belongs to the %s '%s'",
+                         inst_ref_text(s->b, left->ref, left->ref->n),
+                         lang_restriction_text((ast_restriction)kind), n->name);
+    }
+}
+
 bool equation_assignment(equation_list *d, const scope *s, const ast_stmt *st)
 {
     const ast_expr *l = st->pair.left, *r = st->pair.right;
+    if (d->in_when) check_own(s, l);
     pair_list pairs = {0};
     value v;
     if (l->kind == AST_TUPLE) {

@@ -130,6 +130,7 @@ static bool flatten(flat_builder *b, ast_class *c)
     bool ok = inst_fill(b) && inst_check_circular(b);
     ok = connect_collect(b) && ok;
     ok = equation_write(b) && ok;
+    if (ok) rules_variability(b);
     ok = equation_drawings(b) && ok;
     inst_mark_structural(b);
     return ok && connect_write(b) && lagrange_write(b) && inst_check_overrides(b) &&

@@ -459,26 +459,31 @@ static void type_values(const scope *s, const inst_primitive *p, value *out)
             p->kind == PRE_ENUM ? expr_enum(b->pool, p->enum_id, i + 1) : expr_boolean(b->pool, i);
 }
 
-bool inst_index_values(const scope *s, const ast_ref *r, int k, value *out)
+inst_node *inst_named(flat_builder *b, inst_class *at, const ast_ref *r)
 {
-    flat_builder *b = s->b;
     inst_found f;
-    if (!inst_lookup(b, r->global ? NULL : s->cls, r->at[0].name, &f)) return false;
+    if (!inst_lookup(b, r->global ? NULL : at, r->at[0].name, &f)) return NULL;
     inst_node *n = NULL;
     inst_class *in = NULL;
     for (int i = 0; i < r->n; i++) {
         inst_element *el = i ? inst_find(b, in, r->at[i].name) : f.component;
         if (el && el->comp) {
             n = inst_follow(inst_node_of(b, el));
-            if (!inst_declare(b, n)) return false;
+            if (!inst_declare(b, n)) return NULL;
             in = n->cls ? n->cls : n->type;
         } else {
             n = NULL;
-            in = el ? inst_element_class(b, el) : f.cls;
+            in = i ? (el ? inst_element_class(b, el) : NULL) : f.cls;
         }
-        if (!in) return false;
+        if (!in) return NULL;
     }
-    const inst_primitive *p = n ? inst_index_type(b, n, k) : NULL;
+    return n;
+}
+
+bool inst_index_values(const scope *s, const ast_ref *r, int k, value *out)
+{
+    inst_node *n = inst_named(s->b, s->cls, r);
+    const inst_primitive *p = n ? inst_index_type(s->b, n, k) : NULL;
     if (p) type_values(s, p, out);
     return p != NULL;
 }

@@ -289,6 +289,10 @@ bool inst_leaf_value(const scope *s, inst_node *n, int e, expr *out); // of one 
 /* The value of one element (all scalars below a record). */
 bool inst_value(const scope *s, inst_node *n, int e, span at, value *out);
 
+/* The component that a reference names, whatever its subscripts; NULL: it names none. Nothing is
+ * reported. */
+inst_node *inst_named(flat_builder *b, inst_class *at, const ast_ref *r);
+
 /* The components that a reference names: scalars in row-major order of the dimensions that are
  * left. A subscript that is not known takes all elements here and is kept in `choose`. */
 typedef struct inst_scalar {

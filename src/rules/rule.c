@@ -21,6 +21,7 @@ struct rules *rules_of(flat_builder *b)
     struct rules *s = arena_new(b->front, struct rules);
     map_init(&s->said, b->front);
     map_init(&s->texts, b->front);
+    map_init(&s->operators, b->front);
     return b->rules = s;
 }
 

@@ -151,6 +151,29 @@
       "elements of a function are neither inner nor outer",                                        \
       "hand the value over as an argument")
 
+#define RULES_OF_OPERATORS(X)                                                                      \
+    X(OPERATOR_RESULT, "G701", "operator-result", RULE_ERROR, "14.2",                              \
+      "a function of an operator has one output, that of a constructor is the record itself and "  \
+      "that of 'String' a String",                                                                 \
+      "declare one output of that type")                                                           \
+    X(OPERATOR_ARGUMENTS, "G702", "operator-arguments", RULE_ERROR, "14.4",                        \
+      "a function of an operator takes as many arguments as the operator has operands",            \
+      "add inputs, or give those beyond the operands defaults")                                    \
+    X(OPERATOR_AMBIGUOUS, "G703", "operator-ambiguous", RULE_ERROR, "14.2",                        \
+      "the functions of an operator take different arguments",                                     \
+      "remove one of the functions")
+
+#define RULES_OF_VARIABILITY(X)                                                                    \
+    X(CONSTANT_VALUE, "G801", "constant-value", RULE_ERROR, "3.8.1",                               \
+      "the value of a constant depends on constants only",                                         \
+      "declare it a parameter, or what it depends on a constant")                                  \
+    X(DISCRETE_WHEN, "G802", "discrete-when", RULE_ERROR, "4.5",                                   \
+      "a variable declared discrete gets its values in when-clauses",                              \
+      "remove 'discrete', or set it in a when-clause")                                             \
+    X(WHEN_INSIDE, "G803", "when-inside", RULE_ERROR, "4.5",                                       \
+      "a when-clause sets variables of its own class, not of models and blocks inside",            \
+      "set a variable of this class, and hand it in")
+
 #define RULES_OF_USE(X)                                                                            \
     X(CONDITIONAL_USE, "G320", "conditional-use", RULE_ERROR, "4.4.5",                             \
       "a component with a condition is modified and connected, and not used in expressions",       \
@@ -212,7 +235,9 @@
     RULES_OF_PREFIXES(X)                                                                           \
     RULES_OF_REDECLARATIONS(X)                                                                     \
     RULES_OF_CONNECTORS(X)                                                                         \
-    RULES_OF_FUNCTIONS(X)
+    RULES_OF_FUNCTIONS(X)                                                                          \
+    RULES_OF_OPERATORS(X)                                                                          \
+    RULES_OF_VARIABILITY(X)
 /* clang-format on */
 
 #endif

@@ -13,6 +13,9 @@
  *                 a name was not found: what keeps it from being found (name_rules.c)
  *   rules_tree    the tree of components is built: declarations in force, modifications (tree_rules.c)
  *
+ *   rules_variability
+ *                 the equations are written: what when-clauses set (variability_rules.c)
+ *
  * A rule that is broken is an error in the sink, and flattening fails; the functions return
  * nothing. A rule asks, it never changes what is instantiated.
  *
@@ -34,12 +37,14 @@ void rules_outer(flat_builder *b, const inst_node *outer, const ast_ref *r, int 
 void rules_conditional(flat_builder *b, const inst_element *el, span at);
 void rules_time(const scope *s, const ast_ref *r);
 void rules_tree(flat_builder *b);
+void rules_variability(flat_builder *b);
 
 /* ---- private to this room -------------------------------------------------------------------- */
 
 struct rules {
-    map said;  // of a place and rule: how often it was broken there
-    map texts; // classes whose text was looked at
+    map said;      // of a place and rule: how often it was broken there
+    map texts;     // classes whose text was looked at
+    map operators; // operator records whose operators were
 };
 struct rules *rules_of(flat_builder *b);
 void rules_bases(flat_builder *b, inst_class *cls);    // base_rules.c

@@ -126,7 +126,7 @@ static node_rule *const rules_of_nodes[] = {
     rules_redeclared_component,  rules_redeclared_classes, rules_prefix_class,
     rules_prefix_twice,          rules_flow_type,          rules_stream_place,
     rules_connector_variability, rules_expandable_flow,    rules_flow_operators,
-    check_block_connector,
+    check_block_connector,       rules_operators,          rules_constant,
 };
 /* After the rules of all parts. */
 static node_rule *const rules_of_wholes[] = {rules_stream_flow, rules_connector_balance};

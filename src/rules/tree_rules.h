@@ -19,5 +19,7 @@ node_rule rules_stream_place;
 node_rule rules_connector_variability;
 node_rule rules_expandable_flow;
 node_rule rules_flow_operators;
+node_rule rules_operators; // operator_rules.c
+node_rule rules_constant;  // variability_rules.c
 
 #endif

@@ -77,12 +77,11 @@ static void settings_that_are_refused(void **state)
 static void flags_and_causality(void **state)
 {
     (void)state;
-    fixture *f =
-        flatten("connector In = input Real; connector Pin Real v; flow Real i; end Pin;\n"
-                "model B In u; output Real y = u; end B;\n"
-                "model M In u; output Real y; Pin p; B b; discrete Real d; Integer j;\n"
-                "protected In hidden; parameter Real q = 1; equation b.u = 1; y = u; d = 1;\n"
-                "j = 1; p.v = 1; hidden = 2; end M;");
+    fixture *f = flatten("connector In = input Real; connector Pin Real v; flow Real i; end Pin;\n"
+                         "model B In u; output Real y = u; end B;\n"
+                         "model M In u; output Real y; Pin p; B b; discrete Real d; Integer j;\n"
+                         "protected In hidden; parameter Real q = 1; equation b.u = 1; y = u;\n"
+                         "when time > 1 then d = 1; end when; j = 1; p.v = 1; hidden = 2; end M;");
     expect_flat(f);
     assert_int_equal(var(f, "u")->causality, FLAT_INPUT);
     assert_int_equal(var(f, "y")->causality, FLAT_OUTPUT);
