@@ -275,7 +275,8 @@ static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env 
     int k = 0;
     while (k < env.n && !(env.at[k].element && env.at[k].element->kind == AST_CLASS)) k++;
     inst_layer limit;
-    const ast_constraint *c = inst_constraint(el, (inst_env){env.at + k, env.n - k}, &limit);
+    inst_env from = k ? (inst_env){env.at + k, env.n - k} : env; // at is NULL where there is none
+    const ast_constraint *c = inst_constraint(el, from, &limit);
     if (k == env.n)
         return constrained_class(b, el->class_, el->owner, env, c ? c->mod : NULL, el->owner);
 

@@ -457,7 +457,7 @@ static void call_solver(world *w)
 {
     double y[1] = {any_real(w)}, yp[1] = {any_real(w)};
     char why[100] = "";
-    vinc_problem p = {.n = dice_below(&w->d, 4) ? 1 : any_int(w) % 2,
+    vinc_problem p = {.n = dice_below(&w->d, 6) ? 1 : -1,
                       .residual = dice_below(&w->d, 6) ? fall : NULL,
                       .user = dice_below(&w->d, 2) ? w : NULL};
     vinc_solver_options o = {.method = any_word(w),
