@@ -168,9 +168,11 @@ int api_rest(vinc_sim *s)
     size_t n = (size_t)run_problem(s->state)->n, bytes = (2 * n + 1) * sizeof *s->y;
     double *from = mem_try(&s->m, bytes);
     if (!from) return VINC_E_MEMORY;
+    watch_doing(&s->watch, "finding the point of rest of", s->model->flat->name);
     memcpy(from, s->y, n * sizeof *from);
     int rc = choose_rest(s, from, from + n, &left);
     mem_free(&s->m, from, bytes);
+    if (rc < 0 && watch_look(&s->watch)) return VINC_E_MEMORY; // api_told says why
     if (rc == VINC_E_NEWTON) api_run_guarded(s, no_rest, &(rest_job){.s = s, .left = &left});
     if (!rc && !s->rest.kept) api_run_guarded(s, not_kept, &(rest_job){.s = s});
     return rc;

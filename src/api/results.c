@@ -46,14 +46,20 @@ int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
 {
     if (out) *out = NULL;
     if (!ctx || !out || !path) return api_lacks(ctx, "a path and a place for the result");
+    int stopped = api_heed(ctx);
+    if (stopped) return stopped;
     vinc_result *v = mem_try(&ctx->m, sizeof *v);
     if (!v) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *v = (vinc_result){.ctx = ctx, .owned = true};
     api_ctx_hold(ctx);
     text_init(&v->out, &ctx->m);
     result_job j = {.v = v, .path = path};
+    api_lock(ctx);
+    watch_doing(&ctx->watch, "reading", path);
     j.rc = result_read(&ctx->m, path, NULL, &v->r, &j.fault);
     int rc = finish(&j);
+    watch_return(&ctx->watch, (watch_work){0});
+    api_unlock(ctx);
     if (rc) vinc_result_free(v);
     else *out = v;
     return rc;

@@ -39,6 +39,7 @@ int api_open_inputs(vinc_sim *s, const char *path)
     diag_sink *d = s->sink;
     result_fault fault = {0};
     int rc = result_read(&s->m, path, &result_csv, &s->table, &fault);
+    if (rc == RESULT_E_MEMORY) return VINC_E_MEMORY; // or stopped: the watch knows
     if (rc < 0) return diag_error(d, fault.code, (span){0}, "%s", fault.text), VINC_E_OPTION;
     if (s->table->n_rows == 0)
         return diag_error(d, "C120", (span){0}, "'%s' has no rows", path), VINC_E_OPTION;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pencil/state_space.h"
+#include "base/watch.h"
 
 #include "la/dense.h"
 
@@ -265,6 +266,8 @@ static int choose_states(reduction *x, linear_system *out)
     for (int found = 0; found < r; found++) {
         int best = -1;
         double far = LINEAR_RANK_TOL;
+        mem_look(x->a->m);
+        watch_count(x->a->m->watch, "states", found, r);
         row_lengths(x, rest, room, length);
         for (int i = 0; i < n; i++) {
             if (taken[i] || (x->s->may && !x->s->may[i])) continue;

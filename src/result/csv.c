@@ -5,6 +5,7 @@
  * understood), any line end, blank lines, a byte-order mark.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/watch.h"
 #include "result/decimal.h"
 #include "result/whole_file.h"
 
@@ -300,10 +301,13 @@ static void csv_close(reader *r)
     mem_free(r->m, r->powers, sizeof *r->powers);
 }
 
+enum { ROW_WEIGHT = 10 }; // about a microsecond
+
 static int csv_read_rows(reader *r, result *out)
 {
     while (csv_skip_blank_lines(r)) {
         long line = r->line;
+        if (watch_tick(r->m->watch, ROW_WEIGHT)) return RESULT_E_MEMORY; // the watch says why
         int rc = csv_number_line(r, out->n_slots);
         if (rc) return rc;
         rc = result_append(out, r->row[0], r->row + 1);
@@ -339,6 +343,7 @@ static int csv_parse(mem *m, const char *bytes, size_t n, const char *name, resu
 static int csv_matrix_rows(reader *r, int *rows, int *cols, double **values, size_t *cap)
 {
     while (csv_skip_blank_lines(r)) {
+        if (watch_tick(r->m->watch, ROW_WEIGHT)) return RESULT_E_MEMORY;
         int rc = csv_number_line(r, *cols);
         if (rc) return rc;
         *cols = r->n_row;

@@ -19,6 +19,7 @@
  * the file once.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/watch.h"
 #include "result/whole_file.h"
 
 #include <limits.h>
@@ -455,7 +456,9 @@ static int mat_add_variable(reader *r, texts *t, result *out, size_t i, int *n_m
 static int mat_read_rows(reader *r, result *out, const double *places, double *row)
 {
     size_t n = mat_height(r, &r->data_2);
+    enum { ROW_WEIGHT = 10 }; // about a microsecond
     for (size_t i = 0; i < n; i++) {
+        if (watch_tick(out->m->watch, ROW_WEIGHT)) return RESULT_E_MEMORY; // the watch says why
         for (int k = 0; k < out->n_slots - 1; k++) {
             double v = mat_entry(r, &r->data_2, i, (size_t)fabs(places[k]) - 1);
             row[k] = places[k] < 0 ? -v : v;

@@ -2,6 +2,7 @@
  * calls are refused until limits are set anew, and what is handed out is not.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE // mkstemps
 #include "cmocka_all.h"
 
 #include "vincolo.h"
@@ -9,6 +10,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 static const double SOON = 5; // seconds; far less than any of this would take, even under valgrind
 
@@ -263,6 +265,27 @@ static void analyses(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* A file with so many rows that reading it takes far longer than the limit. */
+static void time_of_reading(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/limits-XXXXXX.csv";
+    int fd = mkstemps(path, 4);
+    FILE *f = fdopen(fd, "w");
+    assert_non_null(f);
+    fprintf(f, "time,x\n");
+    for (int i = 0; i < 400000; i++) fprintf(f, "%d,%.15f\n", i, 0.1 * i);
+    fclose(f);
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_result *r = NULL;
+    vinc_ctx_limit(ctx, &(vinc_limits){.seconds = 1e-3});
+    assert_int_equal(vinc_result_read(ctx, path, &r), VINC_E_LIMIT);
+    assert_null(r);
+    says(ctx, "C181", "while reading '/tmp/limits-");
+    vinc_ctx_free(ctx);
+    unlink(path);
+}
+
 static void plain_text(void **state)
 {
     (void)state;
@@ -293,6 +316,7 @@ int main(void)
                                        cmocka_unit_test(interrupt_in_a_function),
                                        cmocka_unit_test(interrupt_of_a_run),
                                        cmocka_unit_test(analyses),
+                                       cmocka_unit_test(time_of_reading),
                                        cmocka_unit_test(plain_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
