@@ -241,7 +241,7 @@ static double spot_error(const problem *p, const spot *x, real value, double got
 static double jump_error(problem *p, const reference *r, const spot *x, double e, double got,
                          double tol)
 {
-    double late = EVENT_TOLS * tol * fmin(1, p->stop), near = rounding(p) / 2;
+    double near = rounding(p) / 2, late = fmax(EVENT_TOLS * tol * fmin(1, p->stop), 2 * near);
     for (int k = 0; k < r->n_events; k++)
         if (fabs(r->events[k] - x->time) < late) return 0;
     for (double shift = late; shift > near && !p->n_states; shift /= 10)
