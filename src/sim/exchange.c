@@ -3,6 +3,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/driver.h"
 
+/* Errors of steps add up, in some hundred steps of no common sign to ten of them or so: each step is
+ * held to a part of what is asked of the whole. On the 108 problems of bench/honest, seed 1, nine
+ * tenths of the runs keep their states within 14 tolerances with all of it, 7 with half. */
+static const double PART_OF_STEP = 0.5;
+
 static sim_start exchange_now(const driver *d, double t, const double *y)
 {
     const sim_options *o = d->o;
@@ -19,8 +24,8 @@ static sim_start exchange_now(const driver *d, double t, const double *y)
 static int exchange_create(driver *d, const char *method, double h_first, method_run **out)
 {
     const sim_options *o = d->o;
-    method_config c = {.rel_tol = o->rel_tol,
-                       .abs_tol = o->abs_tol,
+    method_config c = {.rel_tol = PART_OF_STEP * o->rel_tol,
+                       .abs_tol = PART_OF_STEP * o->abs_tol,
                        .fixed_step = o->step,
                        .h_first = h_first,
                        .formula = o->formula};

@@ -66,8 +66,9 @@ static void crossing(void **state)
     trial r = rescued("four-bar", NULL, "cross ahead", (vinc_sim_options){.t_stop = 10}, &ahead);
     assert_near(vinc_result_at(r.result, "x", 10), 0.47838505776097, 1e-5);
     trial_end(&r);
-    vinc_sim_options ggl = {.t_stop = 10, .formulation = "ggl", .intervals = 1};
-    r = rescued("four-bar", NULL, "cross from standstill", ggl, &stuck);
+    vinc_sim_options bdf = {
+        .t_stop = 10, .formulation = "project", .method = "bdf", .intervals = 1};
+    r = rescued("four-bar", NULL, "cross from standstill", bdf, &stuck);
     assert_near(vinc_result_at(r.result, "x", 10), 0.47838505776097, 1e-5);
     trial_end(&r);
     assert_true(ahead > 0 && stuck > 0);
