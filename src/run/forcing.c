@@ -20,7 +20,7 @@
 // clang-format off
 /*  bound                             quantity                                            source */
 static const double
-    PART_OF_PERIOD       = 0.5,    // longest step over the period                        sampling: twice in a period
+    PART_OF_PERIOD       = 0.3,    // longest step over the period                        sampling: more than twice, at no fixed phase
     PART_FOR_SIGNS       = 0.25,   // ... where events are looked for inside steps        choice: a step is seen at 16 times
     WIDTHS_AROUND        = 4,      // a pulse is heeded so far from its middle            exp(-16) = 1e-7
     WIDTH_OF_TIME_MIN    = 1e-12;  // width over |t0|: below, it is a kink                choice: some resolutions of time

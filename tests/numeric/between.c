@@ -127,6 +127,28 @@ static void rows_keep_the_tolerance(void **state)
 
 /* ---- functions of time ----------------------------------------------------------------------- */
 
+static double slow_answer(double t)
+{
+    const double k = 2, w = 500;
+    return k * (k * sin(w * t) - w * cos(w * t) + w * exp(-k * t)) / (k * k + w * w);
+}
+
+/* x' = k (sin(w t) - x) with x(0) = 0, solved in closed form: steps of half a period would see the
+ * input at its zeros, and nothing of it. */
+static void fast_inputs_are_seen(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"bdf", "mebdf", "radau5", "rodas4"};
+    for (int i = 0; i < 4; i++) {
+        trial r = trial_of("model M Real x(start = 0, fixed = true); equation der(x) = "
+                           "2*(sin(500*time) - x); end M;",
+                           (vinc_sim_options){.method = methods[i], .has_stop = 1, .t_stop = 1});
+        double most = most_off(&r, "x", slow_answer);
+        if (!(most < 2e-5)) fail_msg("%s: off by %g", methods[i], most);
+        trial_end(&r);
+    }
+}
+
 /* Two pulses whose integrals are known: of exp(-((t - 7)/b)^2) it is b sqrt(pi), of
  * 1/(b^2 + (t - 3)^2) from 0 to 20 it is (atan(17/b) + atan(3/b))/b. What is leapt over is
  * missing. */
@@ -228,6 +250,7 @@ int main(void)
         cmocka_unit_test(the_past_is_read_at_the_time_of_the_row),
         cmocka_unit_test(rows_satisfy_the_equations),
         cmocka_unit_test(rows_keep_the_tolerance),
+        cmocka_unit_test(fast_inputs_are_seen),
         cmocka_unit_test(pulses_are_seen),
         cmocka_unit_test(waves_are_not_leapt_over),
         cmocka_unit_test(a_rectifier_switches_in_every_period),
