@@ -20,8 +20,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Errors are measured in units of tolerance times (1 + |x|). In 5000 models the largest was
- * 61; a bound of 300 leaves room for worse conditioned ones. `direct` controls states and
+/* Errors are measured in units of tolerance times (1 + |x|). In 7000 models the largest was
+ * 61, and 281 of `direct`; a bound of 300 leaves room for worse conditioned ones. `direct` controls states and
  * positions; algebraic unknowns come out of its steps as they are, velocities of index 3 and
  * multipliers are derivatives of those, and what switches at them may switch too often. */
 typedef struct way {
