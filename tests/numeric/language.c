@@ -56,8 +56,8 @@ static void discrete_variables_in_continuous_equations(void **state)
         {"model M Real u, a, y; equation u = a; when sample(0, 0.25) then a = time; end when;\n"
          "when sample(0, 0.25) then y = pre(u); end when; end M;",
          "y", 0.75},
-        {"model M discrete Real c; Real x(start = 0, fixed = true);\n"
-         "equation der(x) = 1; c = floor(2.5*x); end M;",
+        {"model M Integer c; Real x(start = 0, fixed = true);\n"
+         "equation der(x) = 1; c = integer(2.5*x); end M;",
          "c", 2},
     };
     expect_endings(list, sizeof list / sizeof *list);
