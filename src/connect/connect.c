@@ -255,7 +255,7 @@ static bool has_connect(const ast_stmts *l)
         const ast_stmt *st = l->at[i];
         if (st->kind == AST_CONNECT || is_graph_statement(st)) return true;
         if (st->kind == AST_FOR && has_connect(&st->loop.body)) return true;
-        if (st->kind == AST_IF_STMT)
+        if (st->kind == AST_IF_STMT || st->kind == AST_WHEN)
             for (int k = 0; k < st->branches.n; k++)
                 if (has_connect(&st->branches.at[k].body)) return true;
     }
@@ -304,6 +304,22 @@ static bool connect_visit(equation_writer *em, const scope *s, const ast_stmts *
     return ok;
 }
 
+/* Statements of algorithms and when-clauses decide nothing about connections. */
+static void check_places(flat_builder *b, const ast_stmts *l, const char *in)
+{
+    for (int i = 0; i < l->n; i++) {
+        const ast_stmt *st = l->at[i];
+        bool when = st->kind == AST_WHEN;
+        if (in && is_graph_statement(st))
+            rules_report(b, RULE_GRAPH_PLACE, st->span, "'%s' stands in %s",
+                         inst_ref_text(b, &st->call->call->f, 2), in);
+        if (st->kind == AST_FOR) check_places(b, &st->loop.body, in);
+        if (!when && st->kind != AST_IF_STMT && st->kind != AST_WHILE) continue;
+        for (int k = 0; k < st->branches.n; k++)
+            check_places(b, &st->branches.at[k].body, when ? "a when-clause" : in);
+    }
+}
+
 static bool visit_part(equation_writer *em, inst_class *part, inst_node *n, int e)
 {
     bool ok = true;
@@ -311,6 +327,7 @@ static bool visit_part(equation_writer *em, inst_class *part, inst_node *n, int 
         if (part->bases[i]) ok = visit_part(em, part->bases[i], n, e) && ok;
     for (int i = 0; i < part->ast->n_sections; i++) {
         const ast_section *sec = &part->ast->sections[i];
+        check_places(em->b, &sec->body, sec->algorithm ? "an algorithm section" : NULL);
         if (sec->algorithm || sec->initial || !has_connect(&sec->body)) continue;
         scope s = inst_scope(em->b, part, n, e);
         ok = connect_visit(em, &s, &sec->body) && ok;
@@ -321,8 +338,7 @@ static bool visit_part(equation_writer *em, inst_class *part, inst_node *n, int 
 static bool connects(const inst_class *part)
 {
     for (int i = 0; i < part->ast->n_sections; i++)
-        if (!part->ast->sections[i].algorithm && has_connect(&part->ast->sections[i].body))
-            return true;
+        if (has_connect(&part->ast->sections[i].body)) return true;
     for (int i = 0; i < part->n_bases; i++)
         if (part->bases[i] && connects(part->bases[i])) return true;
     return false;

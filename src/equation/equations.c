@@ -122,6 +122,8 @@ typedef struct loop {
     equation_body_fn *body;
 } loop;
 
+static bool equations_of(equation_writer *em, const scope *s, const ast_stmts *body);
+
 static bool run_loop(const loop *l, const scope *s, int k)
 {
     const ast_iterators *it = &l->st->loop.iters;
@@ -132,6 +134,10 @@ static bool run_loop(const loop *l, const scope *s, int k)
     if (range.n_dims != 1) {
         diag_error(b->diags, "M154", it->at[k].at, "'%s' must run through a vector",
                    it->at[k].name);
+        return false;
+    }
+    if (l->body == equations_of && !value_is_literal(&b->env, &range)) {
+        eval_not_literal(s, "the range of a for-equation", &range, it->at[k].at);
         return false;
     }
     for (int i = 0; i < range.n; i++) {
@@ -252,8 +258,6 @@ static expr guarded(equation_writer *em, expr guard, expr c)
 {
     return guard ? expr_2(em->b->pool, EXPR_AND, guard, c) : c;
 }
-
-static bool equations_of(equation_writer *em, const scope *s, const ast_stmts *body);
 
 static bool emit_if(equation_writer *em, const scope *s, const ast_stmt *st)
 {

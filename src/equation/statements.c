@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "equation/equation.h"
 #include "function/function.h"
-#include "rules/rule.h"
 
 #include <string.h>
 
@@ -133,12 +132,6 @@ static bool emit_reinit(equation_writer *em, const scope *s, const ast_stmt *st,
     return true;
 }
 
-/* Connections.root(...) and the like */
-static bool is_graph_call(const ast_call *c)
-{
-    return c->f.n == 2 && !strcmp(c->f.at[0].name, "Connections");
-}
-
 bool equation_call(equation_writer *em, const scope *s, const ast_stmt *st, flat_statements *out,
                    bool in_when)
 {
@@ -150,7 +143,7 @@ bool equation_call(equation_writer *em, const scope *s, const ast_stmt *st, flat
         if (!strcmp(name, "terminate")) return emit_terminate(em, s, st, out);
         if (!strcmp(name, "reinit")) return emit_reinit(em, s, st, out, in_when);
     }
-    if (is_graph_call(c)) return true; // see connect.c
+    if (c->f.n == 2 && !strcmp(c->f.at[0].name, "Connections")) return true; // see connect.c
     expr call, message;
     if (!function_effect(s, e, &call, &message)) return false;
     flat_statement f = {.kind = FLAT_CALL, .var = -1, .value = call, .at = st->span};
@@ -313,12 +306,7 @@ static bool emit_statement(equation_list *d, const scope *s, const ast_stmt *st)
             b->diags, "M161", st->span,
             "an assignment cannot stand among equations; write '=' or use an algorithm section");
         return false;
-    case AST_CALL_STMT:
-        if (is_graph_call(st->call->call))
-            rules_report(b, RULE_GRAPH_PLACE, st->span, "'%s' stands in %s",
-                         inst_ref_text(b, &st->call->call->f, 2),
-                         d->in_when ? "a when-clause" : "an algorithm section");
-        return equation_call(d->em, s, st, d->out, d->in_when);
+    case AST_CALL_STMT: return equation_call(d->em, s, st, d->out, d->in_when);
     case AST_IF_STMT: return emit_if_statement(d, s, st);
     case AST_FOR: return emit_loop(d, s, st);
     case AST_BREAK:
@@ -338,6 +326,10 @@ static bool emit_statement(equation_list *d, const scope *s, const ast_stmt *st)
     case AST_CONNECT:
         diag_error(b->diags, "M159", st->span, "a connection cannot stand here");
         return false;
+    case AST_WHILE: {
+        expr c;
+        if (equation_condition(d->em, s, st->branches.at[0].test, &c) == -2) return false;
+    } // fall through
     default:
         diag_error(b->diags, "M172", st->span,
                    "while and return are supported in functions only; use a for-loop over a known "

@@ -90,15 +90,16 @@ typedef struct deduction {
     const scope *s;
     sym name;
     int size;     // -1: none found yet
+    int other;    // a different size that it also subscripts; -1: none
     value values; // of that dimension, if its subscripts are not Integer
 } deduction;
 
 static void deduce(void *user, const ast_ref *r)
 {
     deduction *d = user;
-    for (int p = 0; p < r->n && d->size < 0; p++) {
+    for (int p = 0; p < r->n; p++) {
         const ast_exprs *subs = &r->at[p].subs;
-        for (int k = 0; k < subs->n && d->size < 0; k++) {
+        for (int k = 0; k < subs->n; k++) {
             if (!is_iterator_name(subs->at[k], d->name)) continue;
             // The reference up to this part, without its subscripts, has the size.
             // It lives as long as the syntax tree: references are known by their address.
@@ -111,8 +112,13 @@ static void deduce(void *user, const ast_ref *r)
             diag_sink mark = *d->s->b->diags;
             value v = eval_value(d->s, &e);
             if (value_is_error(&v)) eval_forget(d->s, &mark);
-            else if (k < v.n_dims) d->size = v.dims[k];
-            if (d->size >= 0) d->s->b->verbs->index_values(d->s, prefix, k, &d->values);
+            if (value_is_error(&v) || k >= v.n_dims) continue;
+            if (d->size >= 0) {
+                if (v.dims[k] != d->size) d->other = v.dims[k];
+                continue;
+            }
+            d->size = v.dims[k];
+            d->s->b->verbs->index_values(d->s, prefix, k, &d->values);
         }
     }
 }
@@ -120,7 +126,7 @@ static void deduce(void *user, const ast_ref *r)
 static bool implicit_range(const scope *s, const ast_iterator *it, const ast_expr *in,
                            const ast_stmts *body, value *out)
 {
-    deduction d = {.s = s, .name = it->name, .size = -1};
+    deduction d = {.s = s, .name = it->name, .size = -1, .other = -1};
     if (in) eval_each_ref(in, deduce, &d);
     if (body) eval_each_ref_in(body, deduce, &d);
     if (d.size < 0) {
@@ -130,10 +136,17 @@ static bool implicit_range(const scope *s, const ast_iterator *it, const ast_exp
                    it->name, it->name);
         return false;
     }
+    if (d.other >= 0) {
+        diag_error(s->b->diags, "M342", it->at,
+                   "the range of '%s' cannot be deduced: it subscripts dimensions of sizes %d and "
+                   "%d; write '%s in 1:n'",
+                   it->name, d.size, d.other, it->name);
+        return false;
+    }
     const value_env *env = eval_env(s);
-    *out = d.values.n_dims ? d.values
-                           : value_range(env, value_integer(env, 1), NULL,
-                                         value_integer(env, d.size), it->at);
+    *out = d.values.n_dims
+               ? d.values
+               : value_range(env, value_integer(env, 1), NULL, value_integer(env, d.size), it->at);
     return !value_is_error(out);
 }
 
