@@ -39,7 +39,7 @@ static void operators_are_inverted(void **state)
     (void)state;
     trial r = trial_of("model Operators\n"
                        "  Boolean both, none, b, c, d, e; Integer n(start = 7), k;\n"
-                       "  discrete Real r(start = 1), s; Real x(start = 3, fixed = true);\n"
+                       "  discrete Real r(start = 1); Real s, x(start = 3, fixed = true);\n"
                        "initial equation\n"
                        "  not both = false; none = false; k = 12; r = 2.5; 2*s + 1 = 4;\n"
                        "equation\n"
