@@ -201,6 +201,7 @@ int event_finish(void *user, double t, double *y, double *yp, int *changed)
 double event_next(void *user, double t)
 {
     const run_state *s = user;
-    double next = fmin(timer_next(s), s->events.relations.foretold), least = t + event_ulp(t);
-    return fmin(past_next(s, t), next > least ? next : INFINITY);
+    double next = fmin(timer_next(s), s->events.relations.foretold);
+    // Not one that is merely near: a step may have ended just before it, and it would be lost.
+    return fmin(past_next(s, t), next > t ? next : INFINITY);
 }
