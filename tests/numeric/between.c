@@ -222,6 +222,24 @@ static void a_late_start(void **state)
     }
 }
 
+/* A stroke after t1, e^(-s/20) - e^(-s) with s = (t - t1)/b: its integral is 19 b. A step that is
+ * bounded by what time does may end one unit in the last place before t1. */
+static void an_event_at_the_end_of_a_step(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 24; k++) {
+        char words[400];
+        snprintf(words, sizeof words,
+                 "model M parameter Real t1 = %.17g, b = 1e-3; Real x(start = 0, fixed = true);"
+                 "Real u = if time > t1 then exp(-(time - t1)/(20*b)) - exp(-(time - t1)/b) else 0;"
+                 "equation der(x) = u/b; end M;",
+                 1 + 8 * fmod(0.6180339887498949 * (k + 1), 1));
+        trial r = trial_of(words, (vinc_sim_options){.has_stop = 1, .t_stop = 10});
+        assert_near(vinc_result_at(r.result, "x", 10), 19, 1e-4);
+        trial_end(&r);
+    }
+}
+
 /* a - b = 1 - t, and x' = sqrt(a - b) up to t = 1, -sqrt(b - a) after it: x rises to 2/3 and is
  * back at 0 at t = 2. Neither branch can be evaluated on the other side. */
 static void both_branches_end_at_the_crossing(void **state)
@@ -255,6 +273,7 @@ int main(void)
         cmocka_unit_test(waves_are_not_leapt_over),
         cmocka_unit_test(a_rectifier_switches_in_every_period),
         cmocka_unit_test(a_late_start),
+        cmocka_unit_test(an_event_at_the_end_of_a_step),
         cmocka_unit_test(both_branches_end_at_the_crossing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
