@@ -1,8 +1,10 @@
-/* Solutions that grow without bound: at a pole, where the run must end.
+/* Solutions that grow without bound: at a pole, where the run must end, and from errors of small
+ * unknowns, where it must not.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "trial.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static const double *values_of(const trial *r, const char *name)
 {
@@ -68,13 +70,87 @@ static void no_row_beyond_a_pole(void **state)
                      points);
             if (r.rc >= 0 || !strstr(vinc_sim_messages(r.sim), "grows without bound"))
                 fail_msg("%s: %s", what, vinc_sim_messages(r.sim));
+            assert_null(strstr(vinc_sim_messages(r.sim), "R128"));
             check_rows(&r, k, tol, what);
             trial_end(&r);
         }
 }
 
+/* ---- no poles -------------------------------------------------------------------------------- */
+
+/* From b < 0, within the absolute tolerance, Robertson's reaction runs away. Reference at t = 40: the
+ * implicit Euler method extrapolated to orders 8 and 10 with 40 decimal digits, on 4 and 8 steps per
+ * doubling of the time from 1e-5 on; all agree to 12 digits. */
+static void a_small_concentration_stays_positive(void **state)
+{
+    (void)state;
+#define RATES "equation der(a) = -0.04*a + 1e4*b*c; der(b) = 0.04*a - 1e4*b*c - 3e7*b^2;"
+    static const char *const texts[] = {
+        "model R Real a(start = 1, fixed = true), b(start = 0, fixed = true), c;" RATES
+        "c = 1 - a - b; end R;",
+        "model R Real a(start = 1, fixed = true), b(start = 0, fixed = true);"
+        "Real c(start = 0, fixed = true);" RATES "der(c) = 3e7*b^2; end R;"};
+    static const char *const methods[] = {NULL, "radau", "bdf", "rodas4", "sdirk4", "mebdf"};
+    static const double tols[] = {1e-3, 1e-4},
+                        end[] = {0.7158270687194, 9.18553476456e-6, 0.2841637457458};
+    static const char *const names[] = {"a", "b", "c"};
+    int again = 0;
+    for (size_t j = 0; j < 4 * sizeof methods / sizeof *methods; j++) {
+        double tol = tols[j % 2];
+        trial r =
+            trial_of(texts[j / 2 % 2],
+                     (vinc_sim_options){
+                         .method = methods[j / 4], .has_stop = 1, .t_stop = 40, .rel_tol = tol});
+        // Made again with a thousandth of the absolute tolerance, b is right by its own size.
+        bool finer = strstr(vinc_sim_messages(r.sim), "R128");
+        again += finer;
+        for (int i = 0; i < 3; i++) {
+            double x = vinc_result_at(r.result, names[i], 40);
+            double allowed = 100 * tol * (end[i] + (finer ? 1e-3 : 1));
+            if (i == 1 && finer) allowed = 100 * tol * end[i];
+            if (!(fabs(x - end[i]) <= allowed))
+                fail_msg("%s at %g: %s = %.10g, not %.10g", methods[j / 4] ? methods[j / 4] : "",
+                         tol, names[i], x, end[i]);
+        }
+        trial_end(&r);
+    }
+    assert_true(again > 0);
+}
+
+/* b' = p - k b^2 from 0: b = sqrt(p/k) tanh(sqrt(p k) t), which is 3.65e-5 at most; below -sqrt(p/k) it
+ * runs away. Where the run is made again every row is right, in the measure of the finer tolerance. */
+static void a_small_balance_is_reached(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {NULL, "dopri5", "dopri8", "radau", "bdf", "rodas4"};
+    const double tol = 1e-4, p = 0.04, k = 3e7;
+    int again = 0;
+    for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
+        trial r = trial_of("model B Real b(start = 0, fixed = true);"
+                           "equation der(b) = 0.04 - 3e7*b^2; end B;",
+                           (vinc_sim_options){.method = methods[j],
+                                              .has_stop = 1,
+                                              .t_stop = 4,
+                                              .rel_tol = tol,
+                                              .intervals = 2000});
+        bool finer = strstr(vinc_sim_messages(r.sim), "R128");
+        const double *t = values_of(&r, "time"), *b = values_of(&r, "b");
+        again += finer;
+        for (size_t i = 0; i < vinc_result_n_rows(r.result); i++) {
+            double exact = sqrt(p / k) * tanh(sqrt(p * k) * t[i]);
+            if (!(fabs(b[i] - exact) <= 10 * tol * (exact + (finer ? 1e-3 : 1))))
+                fail_msg("%s: b(%g) = %.10g, not %.10g", methods[j] ? methods[j] : "chosen", t[i],
+                         b[i], exact);
+        }
+        trial_end(&r);
+    }
+    assert_true(again > 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_row_beyond_a_pole)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_row_beyond_a_pole),
+                                       cmocka_unit_test(a_small_concentration_stays_positive),
+                                       cmocka_unit_test(a_small_balance_is_reached)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
