@@ -443,13 +443,13 @@ static void compare(vinc_sim *s, const result *a, const result *b)
     }
 }
 
-static int verify(vinc_sim *s)
+static int verify(vinc_sim *s, double abs_tol)
 {
     result *second = NULL;
     sim_outcome done;
     if (result_new(&s->m, &second) < 0) return VINC_E_MEMORY;
     const char *method = s->method, *why = s->method_why;
-    int rc = run_once(s, 0.1 * s->options.rel_tol, 0.1 * s->options.abs_tol, second, &done);
+    int rc = run_once(s, 0.1 * s->options.rel_tol, 0.1 * abs_tol, second, &done);
     s->method = method;
     s->method_why = why;
     if (rc >= 0) compare(s, s->result.r, second);
@@ -486,13 +486,58 @@ int api_clear(vinc_sim *s)
     return VINC_OK;
 }
 
+/* Growth without bound that is no pole of the model: an unknown that is small beside the absolute
+ * tolerance may take any value below it, on the wrong side of zero too, and from there the equations
+ * may run away (a concentration that becomes negative). The run is made again with a smaller absolute
+ * tolerance, until it comes through or ends at the same time as before: then it is a pole. */
+typedef struct run_finer {
+    vinc_sim *s;
+    double t, before, abs_tol; // where the first run ended, and with which tolerance
+} run_finer;
+
+static int warn_finer(void *job)
+{
+    const run_finer *f = job;
+    diag_warning(
+        f->s->sink, "R128", (span){0},
+        "errors within the absolute tolerance %.3g made the solution grow without bound at "
+        "t = %.6g; the run was made again with %.3g. Variables that are small all the time "
+        "should say so: nominal = ...",
+        f->before, f->t, f->abs_tol);
+    return VINC_OK;
+}
+
+static int run_finer_tolerance(vinc_sim *s, diag_sink said, int rc, double *abs_tol)
+{
+    enum { RUNS_MAX = 2 };
+    const double PART_OF_TOLERANCE = 1e-3, PART_OF_TIME = 0.01;
+    run_finer f = {s, s->done.t_end, *abs_tol, *abs_tol};
+    for (int k = 0; k < RUNS_MAX && rc < 0 && s->done.grows; k++) {
+        double t = s->done.t_end, spent = s->wall.init + s->wall.integrate;
+        if (s->sink != &s->diags) diag_forget_since(s->sink, said);
+        int cleared = api_clear(s);
+        if (cleared) return cleared;
+        s->wall.integrate = spent;
+        f.abs_tol *= PART_OF_TOLERANCE;
+        rc = run_once(s, s->options.rel_tol, f.abs_tol, s->result.r, &s->done);
+        s->ran = true;
+        bool moved = fabs(s->done.t_end - t) > PART_OF_TIME * (t - s->options.t_start);
+        if (rc < 0 && !moved) return rc;
+    }
+    *abs_tol = f.abs_tol;
+    return rc < 0 || !api_run_guarded(s, warn_finer, &f) ? rc : VINC_E_MEMORY;
+}
+
 static int run_whole(vinc_sim *s)
 {
     int rc = api_clear(s);
     if (rc) return rc;
-    rc = run_once(s, s->options.rel_tol, s->options.abs_tol, s->result.r, &s->done);
+    double abs_tol = s->options.abs_tol > 0 ? s->options.abs_tol : s->options.rel_tol;
+    diag_sink said = *s->sink;
+    rc = run_once(s, s->options.rel_tol, abs_tol, s->result.r, &s->done);
     s->ran = true;
-    if (rc == VINC_OK && s->verify) rc = verify(s);
+    if (rc < 0 && s->done.grows) rc = run_finer_tolerance(s, said, rc, &abs_tol);
+    if (rc == VINC_OK && s->verify) rc = verify(s, abs_tol);
     if (rc == VINC_OK && s->verify) rc = api_check_recorded(s);
     return rc;
 }

@@ -173,6 +173,9 @@ double method_inner_error(method_run *r, double *work);
 /* The unknown that dominated the error (after a failure: the iteration) of the last step; -1: none. */
 int method_worst(const method_run *r);
 
+/* Some unknown has left its size far behind and grows faster than time can resolve. */
+bool method_grows(const method_run *r);
+
 /* Go on from another point after an event: history is dropped; step size hint, Jacobian and factors
  * are kept unless stale. h_hint > 0 overrides the hint. */
 int method_restart(method_run *r, double t, const double *y, const double *yp, bool jacobian_stale,

@@ -137,17 +137,33 @@ int method_worst(const method_run *r)
     return c->error_vector ? problem_worst(&c->norm, c->error_vector, c->h_last) : -1;
 }
 
-/* An unknown that has left its size far behind and would double at once. */
+/* The time in which an unknown that has left its size far behind would double; INFINITY: it has not,
+ * or comes back. */
+static double run_doubles(const method_core *c, int i)
+{
+    const double SIZES_MIN = 1e3;
+    const double *y = c->run->y, *yp = c->run->yp;
+    if (i < 0 || !y || !yp || !(fabs(y[i]) > SIZES_MIN * problem_nominal(c->p, i))) return INFINITY;
+    return y[i] * yp[i] > 0 ? y[i] / yp[i] : INFINITY;
+}
+
 static const char *run_growth(const method_core *c, int i, char *words, size_t size)
 {
-    const double *y = c->run->y, *yp = c->run->yp;
+    double doubles = run_doubles(c, i);
     words[0] = 0;
-    if (i < 0 || !y || !yp || !(fabs(y[i]) > 1e3 * problem_nominal(c->p, i))) return words;
-    double doubles = fabs(y[i] / yp[i]);
-    if (y[i] * yp[i] > 0 && doubles < 1e-3 * fmax(fabs(c->t), DBL_MIN))
-        snprintf(words, size, "; it grows without bound: %.3g here, twice that after %.2g", y[i],
-                 doubles);
+    if (doubles < 1e-3 * fmax(fabs(c->t), DBL_MIN))
+        snprintf(words, size, "; it grows without bound: %.3g here, twice that after %.2g",
+                 c->run->y[i], doubles);
     return words;
+}
+
+bool method_grows(const method_run *r)
+{
+    const double PART_OF_TIME = 1e-8; // steps have become as short as that for nothing else
+    const method_core *c = r->core;
+    for (int i = 0; i < c->n; i++)
+        if (run_doubles(c, i) < PART_OF_TIME * fabs(c->t)) return true;
+    return false;
 }
 
 static int run_give_up(method_core *c, int cause, double h, int attempts)

@@ -340,6 +340,7 @@ static int driver_steps(driver *d, bool single)
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
         if (rc) {
             d->done->worst = method_worst(d->run);
+            d->done->grows = rc != VINC_E_STOPPED && !(o->step > 0) && method_grows(d->run);
             text_add(&d->done->message, d->run->message);
             return rc;
         }
@@ -498,6 +499,7 @@ int sim_return(driver *d, const sim_mark *mark, const double *y, const double *y
     d->t_out = driver_output_time(d, 1);
     driver_stay_on_record(d);
     d->done->status = VINC_OK;
+    d->done->grows = false;
     d->done->events = mark->events;
     d->choice = mark->choice;
     text_clear(&d->done->message);
@@ -505,6 +507,19 @@ int sim_return(driver *d, const sim_mark *mark, const double *y, const double *y
     int rc = driver_begin_again(d, mark, y, yp);
     if (rc) return rc;
     return sim_roots_begin(&d->roots, d->p, t, d->run->y, d->run->yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
+/* The errors of the steps before a pole move it by some tolerances of the time that has passed, and
+ * the steps go on to where it was moved. So near to it rows mean nothing, and some lie beyond it. */
+static void drop_rows_at_pole(driver *d)
+{
+    const double TOLERANCES = 100, PART_MAX = 0.1;
+    const sim_options *o = d->o;
+    double part = fmin(TOLERANCES * o->rel_tol, PART_MAX);
+    double last = d->run->t - part * (d->run->t - o->t_start);
+    size_t n = d->into->n_rows;
+    while (n > 1 && result_time(d->into, n - 1) > last) n--;
+    result_truncate(d->into, n);
 }
 
 void sim_close(driver *d, double *y, double *yp)
@@ -524,8 +539,9 @@ void sim_close(driver *d, double *y, double *yp)
             memcpy(yp, d->run->yp, (size_t)d->p->n * sizeof *yp);
         }
         // A run that stops early keeps its last point.
-        if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d->run->y && d->into->n_rows &&
-            result_time(d->into, d->into->n_rows - 1) < d->run->t)
+        if (rc < 0 && done->grows) drop_rows_at_pole(d);
+        else if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d->run->y &&
+                 d->into->n_rows && result_time(d->into, d->into->n_rows - 1) < d->run->t)
             driver_record(d, d->run->t, d->run->y, d->run->yp);
     }
     if (w) w->deaf = deaf;

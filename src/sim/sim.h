@@ -58,6 +58,7 @@ typedef struct sim_outcome {
     double t_end;
     long events;
     bool chatters; // of VINC_E_ZENO: events follow each other at once, they do not accumulate
+    bool grows;    // failed with an unknown that grows without bound (a pole)
     long singular; // positions crossed
     int worst;     // the component that made the last step fail; -1: none
     vinc_stats stats;
