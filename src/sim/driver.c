@@ -282,8 +282,8 @@ static double forced_limit(const driver *d)
 {
     double t = d->run->t;
     if (!d->p->forcing_limit || d->o->step > 0) return INFINITY;
-    double limit = d->p->forcing_limit(d->p->user, t);
-    return t + d->run->h_next > limit && limit > t + method_h_min(t, 0) ? limit : INFINITY;
+    double to = t + d->run->h_next, limit = d->p->forcing_limit(d->p->user, t, to);
+    return to > limit && limit > t + method_h_min(t, 0) ? limit : INFINITY;
 }
 
 /* Stopped from outside or by a limit: why, and the status for it. Otherwise the status as it is. */
