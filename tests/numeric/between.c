@@ -1,9 +1,12 @@
 /* Recorded values between the ends of steps keep the tolerance, and satisfy the equations.
  * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE // mkstemps
 #include "method/method.h"
 #include "trial.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <unistd.h>
 
 static const char *next_adaptive(int *i)
 {
@@ -270,6 +273,42 @@ static void pulses_are_not_counted_out(void **state)
     }
 }
 
+/* x' = u with u from a table, linear between its rows: x is the sum of trapezoids, among them those
+ * of a peak of 0.02 s. */
+static void tables_of_inputs_have_corners(void **state)
+{
+    (void)state;
+    static const double at[][2] = {{0, 0},     {1, 1},    {1.3, -2}, {4, 0}, {6.01, 0},
+                                   {6.02, 50}, {6.03, 0}, {9, 0},    {10, 3}};
+    static const char *const methods[] = {NULL, "radau", "radau5", "rodas4", "dopri5", "dopri8"};
+    char path[] = "/tmp/between-XXXXXX.csv";
+    int fd = mkstemps(path, 4);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    assert_non_null(f);
+    double exact = 0;
+    fprintf(f, "time,u\n");
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        fprintf(f, "%.17g,%.17g\n", at[k][0], at[k][1]);
+        if (k) exact += (at[k][0] - at[k - 1][0]) * (at[k][1] + at[k - 1][1]) / 2;
+    }
+    fclose(f);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (double tol = 1e-4; tol > 0.5e-8; tol *= 1e-2) {
+            trial r = trial_of("model M input Real u; Real x(start = 0, fixed = true); equation "
+                               "der(x) = u; end M;",
+                               (vinc_sim_options){.method = methods[i],
+                                                  .rel_tol = tol,
+                                                  .has_stop = 1,
+                                                  .t_stop = 10,
+                                                  .intervals = 10,
+                                                  .input_csv = path});
+            assert_near(vinc_result_at(r.result, "x", 10), exact, 10 * tol);
+            trial_end(&r);
+        }
+    unlink(path);
+}
+
 /* sin(5 t) passes 0.9999 upwards once a period, before 5 t = pi/2 + 2 pi k: 16 times up to t = 20. */
 static void waves_are_not_leapt_over(void **state)
 {
@@ -372,6 +411,7 @@ int main(void)
         cmocka_unit_test(pulses_are_seen),
         cmocka_unit_test(corners_end_steps),
         cmocka_unit_test(pulses_are_not_counted_out),
+        cmocka_unit_test(tables_of_inputs_have_corners),
         cmocka_unit_test(waves_are_not_leapt_over),
         cmocka_unit_test(a_rectifier_switches_in_every_period),
         cmocka_unit_test(a_late_start),
