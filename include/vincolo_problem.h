@@ -112,9 +112,9 @@ typedef struct vinc_problem {
     double (*next_time_event)(void *user, double t);
     /* The latest time to which a step from t may reach (what is past is needed to go on); +inf. */
     double (*step_limit)(void *user, double t);
-    /* The same for what depends on time alone and might be leapt over: heeded by steps of adaptive
-     * size; +inf. */
-    double (*forcing_limit)(void *user, double t);
+    /* The same for what depends on time alone and might be leapt over, by a step that would reach
+     * `to`: heeded by steps of adaptive size; +inf. */
+    double (*forcing_limit)(void *user, double t, double to);
     /* The trajectory from t0 to t1 is accepted; `at` gives its points (y and yp of n, 0: done). */
     int (*accept)(void *user, double t0, double t1,
                   int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory);

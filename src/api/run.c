@@ -12,6 +12,9 @@
  * tolerances of it. Both are choices: no measurement is known. */
 static const double ENERGY_SHARE_MIN = 1e-3, TOLERANCES_OF_ENERGY = 100;
 
+/* A corner of an input that is smaller does not show (choice). */
+static const double PART_OF_TOLERANCE = 0.1;
+
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
 // Linear between the rows of the table; its slope is the derivative.
@@ -63,6 +66,16 @@ static double next_break(void *user, double t)
     const vinc_sim *s = user;
     double when;
     return result_next_break(s->table, t, &when) ? when : INFINITY;
+}
+
+/* Where it is bent by more than the tolerance will show, steps end at its rows. */
+static double next_corner(void *user, double t, double to)
+{
+    const vinc_sim *s = user;
+    double when, share = PART_OF_TOLERANCE * s->options.rel_tol;
+    bool any =
+        result_next_corner(s->table, s->input_columns, s->n_input_columns, share, t, to, &when);
+    return any ? when : INFINITY;
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -325,6 +338,7 @@ sim_options api_driver_options(vinc_sim *s)
     o.progress = s->callbacks.progress ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
     o.next_break = s->table ? next_break : NULL;
+    o.next_corner = s->table ? next_corner : NULL;
     o.singular = api_pass_singular;
     o.user = s;
     run_warnings(s->state, pass_warning, s);

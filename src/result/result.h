@@ -116,6 +116,10 @@ int result_at(const result *r, int column, double t, result_side side, double *v
 
 /* The first time later than t at which two rows have one time (a step in a table); false: none. */
 bool result_next_break(const result *r, double t, double *when);
+/* The first row after t, and not after `to`, that one of n columns (< 0: none) passes with a corner:
+ * the line through the rows beside it misses its value by more than `share` of the three. */
+bool result_next_corner(const result *r, const int *columns, size_t n, double share, double t,
+                        double to, double *when);
 
 /* ---- selecting: --vars 'x,y;lambda' ---------------------------------------------------------- */
 

@@ -72,3 +72,29 @@ bool result_next_break(const result *r, double t, double *when)
         }
     return false;
 }
+
+static bool has_corner(const result *r, int column, size_t i, double share)
+{
+    size_t before = i ? i - 1 : i, after = i + 1 < r->n_rows ? i + 1 : i;
+    double a = result_value(r, column, before), b = result_value(r, column, i);
+    double c = result_value(r, column, after);
+    double t0 = result_time(r, before), t1 = result_time(r, i), t2 = result_time(r, after);
+    if (before == i || after == i) return a != c; // constant on the other side
+    if (t0 == t1 || t1 == t2) return false;       // a jump
+    double off = fabs(sample_blend(a, c, (t1 - t0) / (t2 - t0)) - b);
+    return off > share * fmax(fabs(b), fmax(fabs(a), fabs(c)));
+}
+
+bool result_next_corner(const result *r, const int *columns, size_t n, double share, double t,
+                        double to, double *when)
+{
+    if (r->n_rows == 0) return false;
+    for (size_t i = sample_first_after(r, t, RESULT_RIGHT);
+         i < r->n_rows && result_time(r, i) <= to; i++)
+        for (size_t k = 0; k < n; k++)
+            if (columns[k] >= 0 && has_corner(r, columns[k], i, share)) {
+                *when = result_time(r, i);
+                return true;
+            }
+    return false;
+}

@@ -6,15 +6,18 @@
  * in t of degree 2 in place of numbers, parameters having their values. Where such a polynomial is
  * the argument of sin or cos it is a wave, whose period at t is known; where it is the argument of
  * another function, that does something around its zero, or its vertex, over a width given by its
- * slope, or its curvature: exp(-((t - a)/b)^2) around a over b.
+ * slope, or its curvature: exp(-((t - a)/b)^2) around a over b. What changes at events only counts as
+ * a number; where it has changed, features are looked for again. Kinks: kink.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/forcing.h"
 
+#include "base/bump.h"
 #include "run/event.h"
 #include "run/run_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // clang-format off
@@ -22,13 +25,13 @@
 static const double
     PART_OF_PERIOD       = 0.3,    // longest step over the period                        sampling: more than twice, at no fixed phase
     PART_FOR_SIGNS       = 0.25,   // ... where events are looked for inside steps        choice: a step is seen at 16 times
-    WIDTHS_AROUND        = 4,      // a pulse is heeded so far from its middle            exp(-16) = 1e-7
+    WIDTHS_AROUND        = 6,      // a pulse is heeded so far from its middle            exp(-36) = DBL_EPSILON
     WIDTH_OF_TIME_MIN    = 1e-12;  // width over |t0|: below, it is a kink                choice: some resolutions of time
 // clang-format on
 
 /* c[0] + c[1] t + c[2] t^2, or not known. */
-typedef struct course {
-    bool known;
+typedef struct forcing_course {
+    bool known, of_events;
     double c[3];
 } course;
 
@@ -50,9 +53,12 @@ static course course_of(const forcing_search *x, tape_ref r)
     }
     switch (kind) {
     case TAPE_VALUE: return x->value[k];
-    case TAPE_CONST: return (course){true, {x->t->consts[k]}};
-    case TAPE_P: return (course){true, {x->s->p[k]}};
-    case TAPE_T: return (course){true, {0, 1}};
+    case TAPE_CONST: return (course){true, false, {x->t->consts[k]}};
+    case TAPE_P: return (course){true, false, {x->s->p[k]}};
+    case TAPE_T: return (course){true, false, {0, 1}};
+    case TAPE_W:
+        if (k >= x->s->model->s->n_w || !x->s->forcing.held[k]) return (course){0};
+        return (course){true, true, {x->s->w[k]}};
     default: return (course){0};
     }
 }
@@ -64,14 +70,14 @@ static bool moves(const course *a)
 
 static course course_sum(const course *a, double factor, const course *b)
 {
-    course r = {a->known && b->known, {0}};
+    course r = {a->known && b->known, a->of_events || b->of_events, {0}};
     for (int i = 0; i < 3; i++) r.c[i] = a->c[i] + factor * b->c[i];
     return r;
 }
 
 static course course_product(const course *a, const course *b)
 {
-    course r = {a->known && b->known, {0}};
+    course r = {a->known && b->known, a->of_events || b->of_events, {0}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double x = a->c[i] * b->c[j];
@@ -83,28 +89,22 @@ static course course_product(const course *a, const course *b)
 
 static void forcing_add(run_forcing *f, forcing_feature new)
 {
-    for (int k = 0; k < f->n; k++)
-        if (!memcmp(&f->at[k], &new, sizeof new)) return;
-    if (f->n < FORCING_MAX) f->at[f->n++] = new;
+    f->at[f->n++] = new;
 }
 
 static void add_wave(run_forcing *f, const course *a)
 {
+    f->of_events = f->of_events || a->of_events;
     if (!moves(a)) return;
-    forcing_feature new;
-    memset(&new, 0, sizeof new);
-    new.wave = true;
-    new.c1 = a->c[1];
-    new.c2 = a->c[2];
-    forcing_add(f, new);
+    forcing_add(f, (forcing_feature){.wave = true, .c1 = a->c[1], .c2 = a->c[2]});
 }
 
 /* A function of a; of a quotient, its least size decides how wide it is. */
 static void add_pulse(run_forcing *f, const course *a, bool quotient)
 {
-    forcing_feature new;
+    forcing_feature new = {0};
+    f->of_events = f->of_events || a->of_events;
     if (!moves(a)) return;
-    memset(&new, 0, sizeof new);
     if (a->c[2] != 0) {
         new.t0 = -a->c[1] / (2 * a->c[2]);
         double least = a->c[0] + 0.5 * a->c[1] * new.t0;
@@ -119,38 +119,19 @@ static void add_pulse(run_forcing *f, const course *a, bool quotient)
     forcing_add(f, new);
 }
 
-static void add_kink(run_forcing *f, const course *a, const course *b)
-{
-    course d = course_sum(a, -1, b);
-    if (!d.known || d.c[1] == 0 || d.c[2] != 0) return;
-    forcing_feature new;
-    memset(&new, 0, sizeof new);
-    new.t0 = -d.c[0] / d.c[1];
-    if (isfinite(new.t0)) forcing_add(f, new);
-}
-
-/* Of parameters alone. */
-static double number_of(tape_op op, double A, double B)
-{
-    const double C = 0, D = 0;
-    switch (op) {
-#define OP(name, operands, mnemonic, flags, value)                                                 \
-    case TAPE_##name: return value;
-        TAPE_OPS(OP)
-#undef OP
-    default: return NAN;
-    }
-}
-
 static course follow(forcing_search *x, const tape_ins *in)
 {
     run_forcing *f = &x->s->forcing;
     int n = tape_op_operands((tape_op)in->op);
     course a = n > 0 ? course_of(x, in->a) : (course){0}, zero = {.known = true};
     course b = n > 1 ? course_of(x, in->b) : zero;
-    if (n < 4 && a.known && b.known && !moves(&a) && !moves(&b)) {
-        double v = number_of((tape_op)in->op, a.c[0], b.c[0]);
-        return (course){isfinite(v), {v}};
+    if (a.known && b.known && !moves(&a) && !moves(&b)) {
+        bool of_events = a.of_events || b.of_events;
+        double v = tape_op_value((tape_op)in->op, a.c[0], b.c[0], 1, 0);
+        if (n < 4) return (course){isfinite(v), of_events, {v}};
+        course chosen = course_of(x, v != 0 ? in->c : in->d);
+        chosen.of_events = chosen.of_events || of_events;
+        return chosen;
     }
     switch ((tape_op)in->op) {
     case TAPE_ADD: return course_sum(&a, 1, &b);
@@ -164,11 +145,6 @@ static course follow(forcing_search *x, const tape_ins *in)
         return course_product(&a, &b);
     case TAPE_SIN:
     case TAPE_COS: add_wave(f, &a); break;
-    case TAPE_MIN:
-    case TAPE_MAX:
-    case TAPE_SEL_LT:
-    case TAPE_SEL_LE: add_kink(f, &a, &b); break;
-    case TAPE_ABS: add_kink(f, &a, &zero); break;
     case TAPE_EXP:
     case TAPE_SINH:
     case TAPE_COSH:
@@ -195,44 +171,169 @@ static void follow_step(forcing_search *x, const tape_step *step)
     }
 }
 
-static bool of_time(const tape_step *step)
+bool forcing_of_time(const tape_step *step)
 {
     return step->kind != TAPE_STEP_SUM && step->kernel && step->kernel->extent[TAPE_T];
 }
 
-int forcing_find(run_state *s)
+static const tape_program *program_of(const run_state *s, int k)
 {
-    const tape_program *programs[] = {s->model->system.residual.program,
-                                      s->model->events.roots.program};
-    size_t most = 0;
-    s->forcing.n = 0;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; programs[k] && i < programs[k]->n_steps; i++) {
-            const tape_step *step = &programs[k]->steps[i];
-            if (of_time(step) && (size_t)step->kernel->n_ins > most)
-                most = (size_t)step->kernel->n_ins;
-        }
-    if (!most) return VINC_OK;
-    forcing_search x = {.s = s, .value = mem_try(s->m, most * sizeof *x.value)};
-    if (!x.value) return VINC_E_MEMORY;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; programs[k] && i < programs[k]->n_steps; i++)
-            if (of_time(&programs[k]->steps[i])) follow_step(&x, &programs[k]->steps[i]);
-    mem_free(s->m, x.value, most * sizeof *x.value);
-    return VINC_OK;
+    return k ? s->model->events.roots.program : s->model->system.residual.program;
 }
 
-double forcing_limit(void *user, double t)
+size_t forcing_longest(const run_state *s)
 {
-    const run_state *s = user;
+    size_t most = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; program_of(s, k) && i < program_of(s, k)->n_steps; i++) {
+            const tape_step *step = &program_of(s, k)->steps[i];
+            if (forcing_of_time(step) && (size_t)step->kernel->n_ins > most)
+                most = (size_t)step->kernel->n_ins;
+        }
+    return most;
+}
+
+static bool may_be_feature(uint32_t op)
+{
+    switch (op) {
+    case TAPE_DIV:
+    case TAPE_SIN:
+    case TAPE_COS:
+    case TAPE_EXP:
+    case TAPE_SINH:
+    case TAPE_COSH:
+    case TAPE_TANH:
+    case TAPE_ATAN:
+    case TAPE_POW: return true;
+    default: return false;
+    }
+}
+
+/* Instructions that may give a feature, of all instances. */
+static int count_features(const run_state *s)
+{
+    int n = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; program_of(s, k) && i < program_of(s, k)->n_steps; i++) {
+            const tape_step *step = &program_of(s, k)->steps[i];
+            if (!forcing_of_time(step)) continue;
+            int own = 0;
+            for (int j = 0; j < step->kernel->n_ins; j++)
+                own += may_be_feature(step->kernel->ins[j].op);
+            n += own * (step->kind == TAPE_STEP_MAP ? step->n : 1);
+        }
+    return n;
+}
+
+static int order_of(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_features(const void *a, const void *b)
+{
+    const forcing_feature *x = a, *y = b;
+    const int d[] = {order_of(x->wave, y->wave), order_of(x->c2, y->c2),
+                     order_of(fabs(x->c1), fabs(y->c1)), order_of(x->t0, y->t0),
+                     order_of(x->width, y->width)};
+    for (int k = 0; k < 5; k++)
+        if (d[k]) return d[k];
+    return 0;
+}
+
+/* Each once; of waves of constant period the shortest. */
+static void merge_features(run_forcing *f)
+{
+    int n = 0;
+    if (f->n) qsort(f->at, (size_t)f->n, sizeof *f->at, compare_features);
+    for (int k = 0; k < f->n; k++) {
+        const forcing_feature *x = &f->at[k], *next = k + 1 < f->n ? x + 1 : NULL;
+        if (next && !compare_features(x, next)) continue;
+        if (next && x->wave && x->c2 == 0 && next->c2 == 0) continue;
+        f->at[n++] = *x;
+    }
+    f->n = n;
+}
+
+static void follow_all(run_state *s)
+{
+    run_forcing *f = &s->forcing;
+    forcing_search x = {.s = s, .value = f->value};
+    f->n = 0;
+    f->of_events = false;
+    if (s->model->s->n_w) memcpy(f->w, s->w, (size_t)s->model->s->n_w * sizeof *f->w);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; program_of(s, k) && i < program_of(s, k)->n_steps; i++)
+            if (forcing_of_time(&program_of(s, k)->steps[i]))
+                follow_step(&x, &program_of(s, k)->steps[i]);
+    merge_features(f);
+}
+
+static size_t forcing_layout(run_forcing *f, size_t longest, size_t n_w, void *block)
+{
+    bump b = bump_begin(block);
+    f->at = bump_bytes(&b, (size_t)f->room * sizeof *f->at);
+    f->value = bump_bytes(&b, longest * sizeof *f->value);
+    f->held = bump_bytes(&b, n_w * sizeof *f->held);
+    f->w = bump_double(&b, n_w);
+    return bump_end(&b);
+}
+
+int forcing_find(run_state *s)
+{
+    run_forcing *f = &s->forcing;
+    const structure *x = s->model->s;
+    size_t longest = forcing_longest(s), n_w = (size_t)x->n_w;
+    forcing_free(s);
+    if (!longest) return VINC_OK;
+    f->room = count_features(s);
+    f->block_bytes = forcing_layout(f, longest, n_w, NULL);
+    f->block = mem_try(s->m, f->block_bytes);
+    if (!f->block) {
+        *f = (run_forcing){0};
+        return VINC_E_MEMORY;
+    }
+    forcing_layout(f, longest, n_w, f->block);
+    for (size_t k = 0; k < n_w; k++) f->held[k] = true;
+    for (int k = 0; k < x->inputs.n; k++)
+        f->held[x->vars[x->inputs.at[k]].place] = f->held[x->vars[x->inputs.at[k]].place + 1] =
+            false;
+    for (int k = 0; k < x->delays.n; k++)
+        f->held[x->delays.at[k].place] = f->held[x->delays.at[k].place + 1] = false;
+    follow_all(s);
+    return kink_find(s, f->held);
+}
+
+void forcing_free(run_state *s)
+{
+    mem_free(s->m, s->forcing.block, s->forcing.block_bytes);
+    s->forcing = (run_forcing){0};
+}
+
+/* An event has changed something that they may depend on: begin again. */
+static void follow_events(run_state *s)
+{
+    run_forcing *f = &s->forcing;
+    bool same = true;
+    if (!f->of_events && !s->kinks.n) return;
+    for (int k = 0; same && k < s->model->s->n_w; k++) same = !f->held[k] || s->w[k] == f->w[k];
+    if (same) return;
+    follow_all(s);
+    kink_forget(&s->kinks);
+}
+
+double forcing_limit(void *user, double t, double to)
+{
+    run_state *s = user;
     const double TURN = 2 * acos(-1);
+    follow_events(s);
     double limit = INFINITY, part = s->problem.n_roots ? PART_FOR_SIGNS : PART_OF_PERIOD;
     for (int k = 0; k < s->forcing.n; k++) {
         const forcing_feature *f = &s->forcing.at[k];
-        double from = f->t0 - WIDTHS_AROUND * f->width, to = f->t0 + WIDTHS_AROUND * f->width;
+        double from = f->t0 - WIDTHS_AROUND * f->width, until = f->t0 + WIDTHS_AROUND * f->width;
         if (f->wave) limit = fmin(limit, t + part * TURN / fabs(f->c1 + 2 * f->c2 * t));
         else if (t < from - event_ulp(t)) limit = fmin(limit, from);
-        else if (t < to) limit = fmin(limit, t + f->width);
+        else if (t < until) limit = fmin(limit, t + f->width);
     }
-    return limit;
+    return s->kinks.n ? fmin(limit, kink_next(&s->kinks, t, fmin(to, limit))) : limit;
 }

@@ -9,6 +9,7 @@
 #include "run/dependents.h"
 #include "run/event_parts.h"
 #include "run/forcing.h"
+#include "run/kink.h"
 #include "run/output.h"
 #include "run/past.h"
 #include "run/project.h"
@@ -52,6 +53,7 @@ struct run_state {
     run_events events;
     run_slide slide;
     run_forcing forcing;
+    run_kinks kinks;
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
     run_rates rates;

@@ -337,6 +337,8 @@ void run_free(run_state *s)
     project_free(s);
     past_free(s);
     slide_free(s);
+    forcing_free(s);
+    kink_free(s);
     run_record(s, NULL, 0);
     settings_free(s);
     mem_free(s->m, s->block, s->block_bytes);

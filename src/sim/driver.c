@@ -280,10 +280,11 @@ static double next_event(const driver *d, double t, driver_event *kind)
  * share what is left with the one after it. */
 static double forced_limit(const driver *d)
 {
-    double t = d->run->t;
-    if (!d->p->forcing_limit || d->o->step > 0) return INFINITY;
-    double limit = d->p->forcing_limit(d->p->user, t);
-    return t + d->run->h_next > limit && limit > t + method_h_min(t, 0) ? limit : INFINITY;
+    double t = d->run->t, to = t + d->run->h_next, limit = INFINITY;
+    if (d->o->step > 0) return INFINITY;
+    if (d->p->forcing_limit) limit = d->p->forcing_limit(d->p->user, t, to);
+    if (d->o->next_corner) limit = fmin(limit, d->o->next_corner(d->o->user, t, to));
+    return to > limit && limit > t + method_h_min(t, 0) ? limit : INFINITY;
 }
 
 /* Stopped from outside or by a limit: why, and the status for it. Otherwise the status as it is. */

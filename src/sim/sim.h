@@ -37,6 +37,8 @@ typedef struct sim_options {
     /* Called for every singular position that was crossed, with a point near it. */
     void (*singular)(void *user, double t, const double *y, const double *yp);
     double (*next_break)(void *user, double t); // next time at which an input jumps; NULL: none
+    /* The first time after t, up to `to`, at which one has a corner: a step ends there; +inf. */
+    double (*next_corner)(void *user, double t, double to);
     void *user;
     bool no_rows;  // nothing is recorded
     result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none

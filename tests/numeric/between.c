@@ -1,9 +1,12 @@
 /* Recorded values between the ends of steps keep the tolerance, and satisfy the equations.
  * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE // mkstemps
 #include "method/method.h"
 #include "trial.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <unistd.h>
 
 static const char *next_adaptive(int *i)
 {
@@ -170,6 +173,142 @@ static void pulses_are_seen(void **state)
     }
 }
 
+/* The integral of max(0, 1 - |s|) over s = (t - 3.7)/1e-3. */
+static double triangle(double t)
+{
+    double s = fmin(fmax((t - 3.7) / 1e-3, -1), 1);
+    return s < 0 ? (s + 1) * (s + 1) / 2 : 1 - (1 - s) * (1 - s) / 2;
+}
+
+/* That of max(0, 1 - s^2) over s = (t - 5.3)/0.01. */
+static double bump_of_parabola(double t)
+{
+    double s = fmin(fmax((t - 5.3) / 0.01, -1), 1);
+    return s - s * s * s / 3 + 2.0 / 3;
+}
+
+/* That of min(2 sin p, 1) over the phase p, which is between 0 and pi. */
+static double clipped_half(double p)
+{
+    const double pi = acos(-1), a = asin(0.5);
+    return 2 * (1 - cos(fmin(p, a))) + fmin(fmax(p, a), pi - a) - a +
+           2 * (cos(pi - a) - cos(fmax(p, pi - a)));
+}
+
+static double clipped(double t)
+{
+    const double pi = acos(-1);
+    double p = fmod(3 * t, 2 * pi);
+    return (p < pi ? clipped_half(p) : clipped_half(pi) - clipped_half(p - pi)) / 3;
+}
+
+static double rectified(double t)
+{
+    const double pi = acos(-1);
+    double n = floor(5 * t / pi);
+    return (2 * n + 1 - cos(5 * t - n * pi)) / 5;
+}
+
+/* Corners of functions of time, nested ones and periodic ones, and pulses between two of them: their
+ * integrals are known. Formulas with stages begin anew at every step; the history of the others
+ * reaches over the corner. */
+static void corners_end_steps(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {NULL,     "radau",  "radau5", "rodas4", "sdirk4",
+                                          "dopri5", "dopri8", "bdf",    "mebdf"};
+    static const struct {
+        const char *name;
+        double (*exact)(double t);
+    } parts[] = {{"x", triangle}, {"y", clipped}, {"z", bump_of_parabola}, {"q", rectified}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (double tol = 1e-4; tol > 0.5e-10; tol *= 1e-2) {
+            bool history = i > 6;
+            if (history && tol < 1e-7) continue; // their steps add up to more, corners or none
+            trial r = trial_of(
+                "model M Real u = max(0, 1 - abs(time - 3.7)/1e-3), s = 2*sin(3*time); "
+                "Real x(start = 0, fixed = true), y(start = 0, fixed = true), "
+                "z(start = 0, fixed = true), q(start = 0, fixed = true); equation "
+                "der(x) = 1e3*u; der(y) = min(max(s, -1), 1); "
+                "der(z) = 100*max(0, 1 - ((time - 5.3)/0.01)^2); der(q) = abs(sin(5*time)); end M;",
+                (vinc_sim_options){.method = methods[i],
+                                   .rel_tol = tol,
+                                   .has_stop = 1,
+                                   .t_stop = 10,
+                                   .intervals = 200});
+            for (int k = 0; k < (history ? 3 : 4); k++) {
+                double off = most_off(&r, parts[k].name, parts[k].exact);
+                if (!(off < (history ? 100 : 50) * tol))
+                    fail_msg("%s: %s is off by %g at a tolerance of %g",
+                             methods[i] ? methods[i] : "chosen", parts[k].name, off, tol);
+            }
+            trial_end(&r);
+        }
+}
+
+/* A hundred pulses of b sqrt(pi) each, and pulses around a time that is set once in 7 s: four of
+ * them in 28 s. One that is left out is 1.8 or 1. */
+static void pulses_are_not_counted_out(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {NULL, "radau", "rodas4", "dopri8", "bdf"};
+    const double b = 2e-3, pi = acos(-1);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        vinc_sim_options o = {
+            .method = methods[i], .rel_tol = 1e-6, .has_stop = 1, .t_stop = 101, .intervals = 10};
+        trial r = trial_of("model M Real x(start = 0, fixed = true); equation der(x) = "
+                           "500*sum(exp(-((time - i)/2e-3)^2) for i in 1:100); end M;",
+                           o);
+        assert_near(vinc_result_at(r.result, "x", 101), 100 * 500 * b * sqrt(pi), 0.1);
+        trial_end(&r);
+        o.t_stop = 28;
+        r = trial_of("model M discrete Real c(start = -9, fixed = true); Real x(start = 0, fixed = "
+                     "true), y(start = 0, fixed = true); equation when sample(0, 7) then "
+                     "c = time + 3.3; end when; der(x) = 500*exp(-((time - c)/2e-3)^2); "
+                     "der(y) = 500*max(0, 1 - abs(time - c)/2e-3); end M;",
+                     o);
+        assert_near(vinc_result_at(r.result, "x", 28), 4 * 500 * b * sqrt(pi), 1e-3);
+        assert_near(vinc_result_at(r.result, "y", 28), 4 * 500 * b, 1e-3);
+        trial_end(&r);
+    }
+}
+
+/* x' = u with u from a table, linear between its rows: x is the sum of trapezoids, among them those
+ * of a peak of 0.02 s. */
+static void tables_of_inputs_have_corners(void **state)
+{
+    (void)state;
+    static const double at[][2] = {{0, 0},     {1, 1},    {1.3, -2}, {4, 0}, {6.01, 0},
+                                   {6.02, 50}, {6.03, 0}, {9, 0},    {10, 3}};
+    static const char *const methods[] = {NULL, "radau", "radau5", "rodas4", "dopri5", "dopri8"};
+    char path[] = "/tmp/between-XXXXXX.csv";
+    int fd = mkstemps(path, 4);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    assert_non_null(f);
+    double exact = 0;
+    fprintf(f, "time,u\n");
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        fprintf(f, "%.17g,%.17g\n", at[k][0], at[k][1]);
+        if (k) exact += (at[k][0] - at[k - 1][0]) * (at[k][1] + at[k - 1][1]) / 2;
+    }
+    fclose(f);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (double tol = 1e-4; tol > 0.5e-8; tol *= 1e-2) {
+            trial r = trial_of("model M input Real u; Real x(start = 0, fixed = true); equation "
+                               "der(x) = u; end M;",
+                               (vinc_sim_options){.method = methods[i],
+                                                  .rel_tol = tol,
+                                                  .has_stop = 1,
+                                                  .t_stop = 10,
+                                                  .intervals = 10,
+                                                  .input_csv = path});
+            assert_near(vinc_result_at(r.result, "x", 10), exact, 10 * tol);
+            trial_end(&r);
+        }
+    unlink(path);
+}
+
 /* sin(5 t) passes 0.9999 upwards once a period, before 5 t = pi/2 + 2 pi k: 16 times up to t = 20. */
 static void waves_are_not_leapt_over(void **state)
 {
@@ -270,6 +409,9 @@ int main(void)
         cmocka_unit_test(rows_keep_the_tolerance),
         cmocka_unit_test(fast_inputs_are_seen),
         cmocka_unit_test(pulses_are_seen),
+        cmocka_unit_test(corners_end_steps),
+        cmocka_unit_test(pulses_are_not_counted_out),
+        cmocka_unit_test(tables_of_inputs_have_corners),
         cmocka_unit_test(waves_are_not_leapt_over),
         cmocka_unit_test(a_rectifier_switches_in_every_period),
         cmocka_unit_test(a_late_start),

@@ -1,0 +1,411 @@
+/* Kinks of functions of time.
+ *
+ * max(0, 1 - abs(time - a)/b) has corners, and no formula of higher order passes one with its order:
+ * a step must end there. Arguments of min, max and abs that depend on time alone (and on parameters,
+ * and on what changes at events only) are copied from the tapes into one list of instructions. Along
+ * the step to come it is evaluated at a few times; a change of sign is narrowed down, and where the
+ * values have an extremum towards zero, that is looked for, too. The first kink found is a new end of
+ * the stretch, which is searched again: a corner inside, as of abs in the example, is where the
+ * function around it is largest.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/kink.h"
+
+#include "base/bump.h"
+#include "run/run_parts.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// clang-format off
+/*  bound                           quantity                                         source */
+static const double
+    NEXT_TO_END        = 1e-3,   // first and last sample, in parts of the stretch   choice: an extremum there is seen
+    MARGIN             = 32,     // resolutions of time: the same kink               rounding of an argument of a few terms
+    FROM_KINK_TO_KINK = 0.3,       // first step after one, of the way to the next    choice: not symmetric
+    EXTREMUM_NARROW    = 1e-7,   // of its first bracket                             sqrt(DBL_EPSILON)
+    GOLDEN             = 0.381966011250105;
+// clang-format on
+enum { SAMPLES = 16 };      // between the ends of a stretch, at most a third of a period of a wave
+enum { EXTREMUM_MAX = 60 }; // evaluations for one extremum
+enum { SEARCHES_MAX = 16 }; // of shorter and shorter stretches: as deep as functions are nested
+
+/* ---- collecting ------------------------------------------------------------------------------ */
+
+enum { OF_TIME = 1, MOVES = 2, NEEDED = 4 };
+
+typedef struct kink_search {
+    run_state *s;
+    run_kinks *x;
+    const bool *held;
+    const tape *t;
+    const tape_access *access;
+    int instance;
+    uint8_t *is; // by instruction: OF_TIME ...
+    int *new;    // by instruction: its place in the list
+} kink_search;
+
+/* Which element of which array, in a map that of this instance. */
+static tape_kind element_of(const kink_search *x, tape_ref r, int *k)
+{
+    tape_kind kind = tape_kind_of(r);
+    *k = tape_index_of(r);
+    if (kind != TAPE_X || !x->access) return kind;
+    const tape_access *a = &x->access[*k];
+    *k = tape_element(a, x->instance);
+    return a->array;
+}
+
+static int nature_of(const kink_search *x, tape_ref r)
+{
+    int k;
+    switch (element_of(x, r, &k)) {
+    case TAPE_VALUE: return x->is[k] & (OF_TIME | MOVES);
+    case TAPE_CONST:
+    case TAPE_P: return OF_TIME;
+    case TAPE_T: return OF_TIME | MOVES;
+    case TAPE_W: return k < x->s->model->s->n_w && x->held[k] ? OF_TIME : 0;
+    default: return 0;
+    }
+}
+
+static const double *operand_of(const kink_search *x, tape_ref r)
+{
+    int k;
+    switch (element_of(x, r, &k)) {
+    case TAPE_VALUE: return &x->x->value[x->new[k]];
+    case TAPE_CONST: return &x->t->consts[k];
+    case TAPE_P: return &x->s->p[k];
+    case TAPE_T: return &x->x->t;
+    default: return &x->s->w[k];
+    }
+}
+
+static tape_ref operand(const tape_ins *in, int k)
+{
+    return k == 0 ? in->a : k == 1 ? in->b : k == 2 ? in->c : in->d;
+}
+
+static int nature_of_all(const kink_search *x, const tape_ref *r, int n)
+{
+    int all = OF_TIME, any = 0;
+    for (int k = 0; k < n; k++) {
+        int is = nature_of(x, r[k]);
+        all &= is;
+        any |= is;
+    }
+    return all ? all | (any & MOVES) : 0;
+}
+
+static int nature_of_ins(const kink_search *x, int i)
+{
+    const tape_ins *in = &x->t->ins[i];
+    if (in->op < TAPE_N_OPS) {
+        const tape_ref r[] = {in->a, in->b, in->c, in->d};
+        return nature_of_all(x, r, tape_op_operands((tape_op)in->op));
+    }
+    if (in->op == TAPE_CALL) {
+        const tape_call *c = &x->t->calls[in->a];
+        return c->fn->impure ? 0 : nature_of_all(x, &x->t->args[c->args], c->fn->n_in);
+    }
+    return in->op == TAPE_RESULT ? x->is[i - 1] : 0; // a call is before its first result
+}
+
+/* How many operands of an instruction have a kink where they cross; 1: where it meets zero, or for a
+ * rounding where it jumps. */
+static int kink_operands(const kink_search *x, const tape_ins *in)
+{
+    int n = 0;
+    switch ((tape_op)in->op) {
+    case TAPE_ABS:
+    case TAPE_FLOOR:
+    case TAPE_CEIL:
+    case TAPE_TRUNC: n = 1; break;
+    case TAPE_MIN:
+    case TAPE_MAX:
+    case TAPE_SEL_LT:
+    case TAPE_SEL_LE: n = 2; break;
+    default: return 0;
+    }
+    const tape_ref r[] = {in->a, in->b};
+    return nature_of_all(x, r, n) & MOVES ? n : 0;
+}
+
+static void need(kink_search *x, tape_ref r)
+{
+    if (tape_kind_of(r) == TAPE_VALUE) x->is[tape_index_of(r)] |= NEEDED;
+}
+
+/* Instructions that kinks depend on, from the last to the first. */
+static void mark_needed(kink_search *x)
+{
+    for (int i = x->t->n_ins - 1; i >= 0; i--) {
+        const tape_ins *in = &x->t->ins[i];
+        int n = kink_operands(x, in);
+        if (x->is[i] & NEEDED) {
+            if (in->op < TAPE_N_OPS) n = tape_op_operands((tape_op)in->op);
+            if (in->op == TAPE_RESULT) x->is[i - 1] |= NEEDED;
+            if (in->op == TAPE_CALL) {
+                const tape_call *c = &x->t->calls[in->a];
+                for (int k = 0; k < c->fn->n_in; k++) need(x, x->t->args[c->args + k]);
+                for (int k = 1; k <= c->fn->n_out; k++) x->is[i + k] |= NEEDED;
+            }
+        }
+        for (int k = 0; k < n; k++) need(x, operand(in, k));
+        if (n && (in->op == TAPE_FLOOR || in->op == TAPE_CEIL || in->op == TAPE_TRUNC))
+            x->is[i] |= NEEDED;
+    }
+}
+
+static void copy_ins(kink_search *x, int i)
+{
+    run_kinks *l = x->x;
+    const tape_ins *in = &x->t->ins[i];
+    x->new[i] = l->n_ins++;
+    const tape_call *c = in->op == TAPE_CALL ? &x->t->calls[in->a] : NULL;
+    if (c && c->fn->n_in > l->most_in) l->most_in = c->fn->n_in;
+    if (!l->block) {
+        if (c) l->n_args += c->fn->n_in;
+        return;
+    }
+    kink_ins *new = &l->ins[x->new[i]];
+    *new = (kink_ins){.op = in->op, .fn = c ? c->fn : NULL, .arg = l->n_args};
+    for (int k = 0; c && k < c->fn->n_in; k++)
+        l->args[l->n_args++] = operand_of(x, x->t->args[c->args + k]);
+    int n = in->op < TAPE_N_OPS ? tape_op_operands((tape_op)in->op) : 0;
+    const double **to[] = {&new->a, &new->b, &new->c, &new->d};
+    for (int k = 0; k < n; k++) *to[k] = operand_of(x, operand(in, k));
+}
+
+static void copy_kink(kink_search *x, int i)
+{
+    static const double zero;
+    run_kinks *l = x->x;
+    const tape_ins *in = &x->t->ins[i];
+    int n = kink_operands(x, in), k = l->n;
+    if (!n) return;
+    l->n++;
+    if (!l->block) return;
+    if (n == 2) l->at[k] = (kink_place){operand_of(x, in->a), operand_of(x, in->b)};
+    else if (in->op == TAPE_ABS) l->at[k] = (kink_place){operand_of(x, in->a), &zero};
+    else l->at[k] = (kink_place){&l->value[x->new[i]], NULL};
+}
+
+static void collect(kink_search *x)
+{
+    const tape_program *programs[] = {x->s->model->system.residual.program,
+                                      x->s->model->events.roots.program};
+    for (int j = 0; j < 2; j++)
+        for (int l = 0; programs[j] && l < programs[j]->n_steps; l++) {
+            const tape_step *step = &programs[j]->steps[l];
+            if (!forcing_of_time(step)) continue;
+            x->t = step->kernel;
+            x->access = step->kind == TAPE_STEP_MAP ? step->access : NULL;
+            for (int k = 0; k < (x->access ? step->n : 1); k++) {
+                x->instance = k;
+                for (int i = 0; i < x->t->n_ins; i++) x->is[i] = (uint8_t)nature_of_ins(x, i);
+                mark_needed(x);
+                for (int i = 0; i < x->t->n_ins; i++) {
+                    if (x->is[i] & NEEDED) copy_ins(x, i);
+                    copy_kink(x, i);
+                }
+            }
+        }
+}
+
+static size_t kink_layout(run_kinks *x, void *block)
+{
+    bump b = bump_begin(block);
+    x->at = bump_bytes(&b, (size_t)x->n * sizeof *x->at);
+    x->ins = bump_bytes(&b, (size_t)x->n_ins * sizeof *x->ins);
+    x->args = bump_bytes(&b, (size_t)x->n_args * sizeof *x->args);
+    x->value = bump_double(&b, (size_t)x->n_ins);
+    x->in = bump_double(&b, (size_t)x->most_in);
+    x->g = bump_double(&b, (size_t)x->n * 4);
+    return bump_end(&b);
+}
+
+int kink_find(run_state *s, const bool *held)
+{
+    run_kinks *x = &s->kinks;
+    size_t most = forcing_longest(s);
+    kink_free(s);
+    if (!most) return VINC_OK;
+    size_t bytes = most * (sizeof(int) + 1);
+    int *room = mem_try(s->m, bytes);
+    if (!room) return VINC_E_MEMORY;
+    kink_search find = {s, x, held, .new = room, .is = (uint8_t *)(room + most)};
+    collect(&find);
+    if (x->n) {
+        x->block_bytes = kink_layout(x, NULL);
+        x->block = mem_try(s->m, x->block_bytes);
+        if (x->block) {
+            kink_layout(x, x->block);
+            x->n = x->n_ins = x->n_args = 0;
+            collect(&find);
+        }
+    }
+    mem_free(s->m, room, bytes);
+    if (x->n && !x->block) {
+        *x = (run_kinks){0};
+        return VINC_E_MEMORY;
+    }
+    kink_forget(x);
+    return VINC_OK;
+}
+
+void kink_free(run_state *s)
+{
+    mem_free(s->m, s->kinks.block, s->kinks.block_bytes);
+    s->kinks = (run_kinks){0};
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
+static void evaluate(run_kinks *x, double t)
+{
+    x->t = t;
+    for (int i = 0; i < x->n_ins; i++) {
+        const kink_ins *in = &x->ins[i];
+        if (in->op == TAPE_CALL) {
+            for (int k = 0; k < in->fn->n_in; k++) x->in[k] = *x->args[in->arg + k];
+            in->fn->value(in->fn->user, x->in, &x->value[i + 1]);
+        } else if (in->op < TAPE_N_OPS) {
+            x->value[i] = tape_op_value((tape_op)in->op, *in->a, in->b ? *in->b : 0,
+                                        in->c ? *in->c : 0, in->d ? *in->d : 0);
+        }
+    }
+}
+
+/* What changes its sign at kink k; base: the value of a rounding where the stretch begins. */
+static double sign_of(const run_kinks *x, int k, double base)
+{
+    const kink_place *p = &x->at[k];
+    return p->b ? *p->a - *p->b : *p->a == base ? 1 : -1;
+}
+
+typedef struct kink_bracket {
+    run_kinks *x;
+    int k;
+    double base;
+} kink_bracket;
+
+static double look(const kink_bracket *b, double t)
+{
+    evaluate(b->x, t);
+    return sign_of(b->x, b->k, b->base);
+}
+
+/* The last time before the sign changes between t0 and t1. */
+static double narrow(const kink_bracket *b, double t0, double t1)
+{
+    bool positive = look(b, t0) > 0;
+    for (;;) {
+        double t = 0.5 * (t0 + t1);
+        if (!(t > t0 && t < t1)) return t0;
+        if ((look(b, t) > 0) == positive) t0 = t;
+        else t1 = t;
+    }
+}
+
+/* Values at three times, all of one sign, the middle one the least: a time between them at which the
+ * sign is another, by parabolas and golden sections (Brent 1973, chapter 5, with simpler rules). */
+static bool dips(const kink_bracket *b, const double at[3], const double g[3], double *where)
+{
+    double sign = g[1] > 0 ? 1 : -1, t0 = at[0], t1 = at[1], t2 = at[2];
+    double g0 = sign * g[0], g1 = sign * g[1], g2 = sign * g[2], narrow_enough;
+    narrow_enough = EXTREMUM_NARROW * (t2 - t0);
+    for (int i = 0; i < EXTREMUM_MAX && t2 - t0 > narrow_enough; i++) {
+        double p = (t1 - t0) * (t1 - t0) * (g1 - g2) - (t1 - t2) * (t1 - t2) * (g1 - g0);
+        double q = (t1 - t0) * (g1 - g2) - (t1 - t2) * (g1 - g0);
+        double t = t1 - 0.5 * p / q, least = 0.1 * narrow_enough;
+        bool golden = i % 3 == 2 || !(t > t0 && t < t2);
+        if (golden) t = t2 - t1 > t1 - t0 ? t1 + GOLDEN * (t2 - t1) : t1 - GOLDEN * (t1 - t0);
+        if (fabs(t - t1) < least) t = t2 - t1 > t1 - t0 ? t1 + least : t1 - least;
+        double now = sign * look(b, t);
+        if (now < 0) return *where = t, true;
+        if (!(now == now)) return false;
+        bool better = now<g1, right = t> t1;
+        if (better && right) t0 = t1, g0 = g1, t1 = t, g1 = now;
+        else if (better) t2 = t1, g2 = g1, t1 = t, g1 = now;
+        else if (right) t2 = t, g2 = now;
+        else t0 = t, g0 = now;
+    }
+    return false;
+}
+
+/* Of kink k, with its values at the last three of the times; +inf: no change of sign there. */
+static double change_within(const kink_bracket *b, const double at[3], const double g[3], int n)
+{
+    double dip;
+    if ((g[1] > 0) != (g[2] > 0)) return narrow(b, at[1], at[2]);
+    bool least = n == 3 && b->x->at[b->k].b && (g[0] > 0) == (g[1] > 0) &&
+                 fabs(g[1]) <= fabs(g[0]) && fabs(g[1]) < fabs(g[2]);
+    return least && dips(b, at, g, &dip) ? narrow(b, at[0], dip) : INFINITY;
+}
+
+/* The first change of sign that samples of the stretch show; +inf. */
+static double first_change(run_kinks *x, double from, double to)
+{
+    double *g[] = {x->g, x->g + x->n, x->g + 2 * x->n}, *base = x->g + 3 * x->n;
+    double at[3] = {from, from, from}, first = INFINITY;
+    for (int j = 0; j <= SAMPLES + 2 && !isfinite(first); j++) {
+        double part = j == 0             ? 0
+                      : j == 1           ? NEXT_TO_END
+                      : j == SAMPLES + 1 ? 1 - NEXT_TO_END
+                      : j == SAMPLES + 2 ? 1
+                                         : (j - 1) / (double)SAMPLES;
+        double *oldest = g[0];
+        at[0] = at[1], at[1] = at[2], at[2] = part < 1 ? from + part * (to - from) : to;
+        g[0] = g[1], g[1] = g[2], g[2] = oldest;
+        evaluate(x, at[2]);
+        for (int k = 0; k < x->n; k++) {
+            if (j == 0) base[k] = *x->at[k].a;
+            g[2][k] = sign_of(x, k, base[k]);
+        }
+        for (int k = 0; j && k < x->n; k++) {
+            const double of_k[] = {g[0][k], g[1][k], g[2][k]};
+            kink_bracket b = {x, k, base[k]};
+            first = fmin(first, change_within(&b, at, of_k, j > 1 ? 3 : 2));
+        }
+    }
+    return first;
+}
+
+void kink_forget(run_kinks *x)
+{
+    x->from = INFINITY;
+    x->to = -INFINITY;
+    x->next = INFINITY;
+    x->last = -INFINITY;
+}
+
+/* A step from kink to kink may see the function at both of them only, where it may be zero. */
+static double on_the_way(const run_kinks *x, double t, double margin)
+{
+    return t - x->last <= margin ? t + FROM_KINK_TO_KINK * (x->next - t) : x->next;
+}
+
+double kink_next(run_kinks *x, double t, double to)
+{
+    double margin = MARGIN * DBL_EPSILON * fmax(fabs(t), fabs(to)), begin = x->to;
+    if (!x->n) return INFINITY;
+    if (t < x->from || t > x->to || t >= x->next - margin) {
+        if (fabs(t - x->next) <= margin) x->last = t;
+        x->from = t;
+        begin = t + margin;
+        x->next = INFINITY;
+    }
+    if (isfinite(x->next)) return on_the_way(x, t, margin);
+    if (!isfinite(to) || to <= begin) return INFINITY;
+    double end = to;
+    for (int i = 0; i < SEARCHES_MAX; i++) {
+        double first = first_change(x, begin, end);
+        if (!(first < end - margin)) break;
+        if (first < t + margin) begin = t + 2 * margin; // still the one at t
+        else x->next = end = first;
+    }
+    x->to = end;
+    return isfinite(x->next) ? on_the_way(x, t, margin) : INFINITY;
+}

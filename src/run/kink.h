@@ -1,0 +1,46 @@
+/* Kinks of functions of time: where the arguments of min, max, abs and of choices cross.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RUN_KINK_H
+#define RUN_KINK_H
+
+#include "run/state.h"
+#include "tape/tape.h"
+
+/* An instruction of a tape with its operands where they are. */
+typedef struct kink_ins {
+    uint32_t op;
+    const double *a, *b, *c, *d;
+    const tape_function *fn; // of a call: its arguments begin at arg
+    int arg;
+} kink_ins;
+
+/* Zeros of *a - *b; of a rounding, without b: where *a changes. */
+typedef struct kink_place {
+    const double *a, *b;
+} kink_place;
+
+/* What the kinks of the tapes depend on, as one list of instructions that is evaluated for a time;
+ * and how far it has been searched: between `from` and `to` the first is `next`. */
+typedef struct run_kinks {
+    int n, n_ins, n_args; // so many; while they are counted, nothing is written
+    kink_place *at;
+    kink_ins *ins;
+    const double **args;
+    double *value, *in, *g;
+    int most_in;
+    double t;
+    double from, to, next;
+    double last; // the one that was passed last
+    size_t block_bytes;
+    void *block;
+} run_kinks;
+
+/* Before a run: collect them; held[k]: w[k] changes at events only. VINC_OK, VINC_E_MEMORY. */
+int kink_find(run_state *s, const bool *held);
+void kink_free(run_state *s);
+void kink_forget(run_kinks *x); // what has been searched: something in w has changed
+/* The first kink between t and `to`, searched for only as far as has not been yet; +inf. */
+double kink_next(run_kinks *x, double t, double to);
+
+#endif
