@@ -79,6 +79,8 @@ static bool add_symbolic(const scope *s, const ast_expr *left, const inst_gather
                    "an array assignment with a subscript that changes is not supported");
         return false;
     }
+    eval_check_subscripts(s, inst_ref_text(b, left->ref, left->ref->n), g->choose, g->dims,
+                          g->n_dims, left->span);
     for (int i = 0; i < g->at.n; i++) {
         expr hit = 0;
         int rest = i;

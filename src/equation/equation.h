@@ -38,6 +38,9 @@ typedef struct equation_list {
     int broken; // variable that is true once the loop was left by break; -1: no loop that may be
 } equation_list;
 
+/* Assertions that the subscripts noted in a list are in range; they come before what was written to
+ * `out` from place `at` on. */
+void equation_checks(equation_writer *em, const scope_checks *list, flat_statements *out, int at);
 void equation_push(equation_writer *em, flat_statements *out, flat_statement st);
 /* What the call on the right of (a, b) = f(x) gives: as many outputs as the left names, or more. */
 bool equation_outputs(const scope *s, const ast_stmt *st, value *v);

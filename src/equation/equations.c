@@ -302,12 +302,7 @@ static bool equation_write_one(equation_writer *em, const scope *s, const ast_st
     case AST_IF_STMT: return emit_if(em, s, st);
     case AST_FOR: return equation_for(em, s, st, equations_of);
     case AST_WHEN:
-        if (!em->dynamic && !em->initial) {
-            em->b->sequential++;
-            bool ok = equation_when(em, s, st, em->whens, true);
-            em->b->sequential--;
-            return ok;
-        }
+        if (!em->dynamic && !em->initial) return equation_when(em, s, st, em->whens, true);
         diag_error(em->b->diags, "M160", st->span, "a when-clause cannot stand in %s",
                    em->initial ? "an initial equation section" : "an if-equation");
         return false;
@@ -327,9 +322,13 @@ static bool equations_of(equation_writer *em, const scope *s, const ast_stmts *b
         bool outer = !em->dynamic && b->env.a == b->scratch;
         arena_mark mark = arena_here(b->scratch);
         int errors = b->diags->n_errors;
+        scope_checks own = {0}, *before = b->checks;
+        b->checks = &own;
         b->guard = em->guard;
         bool good = equation_write_one(em, s, body->at[i]);
         b->guard = 0;
+        b->checks = before;
+        if (own.n) equation_checks(em, &own, em->asserts, em->asserts->n);
         if (outer) arena_release(b->scratch, mark);
         if (!good && b->diags->n_errors == errors) return false;
         ok = good && ok;
@@ -353,11 +352,9 @@ static bool emit_part(equation_writer *em, inst_class *part, inst_node *n, int e
         em->initial = sec->initial;
         em->equations = sec->initial ? &m->initial_equations : &m->equations;
         em->asserts = sec->initial ? &m->initial_asserts : &m->asserts;
-        b->sequential += sec->algorithm || sec->initial;
         ok =
             (sec->algorithm ? equation_algorithm(em, &s, sec) : equations_of(em, &s, &sec->body)) &&
             ok;
-        b->sequential -= sec->algorithm || sec->initial;
     }
     return ok;
 }
@@ -411,5 +408,9 @@ bool equation_write(flat_builder *b)
 {
     flat_model *m = b->m;
     equation_writer em = {.b = b, .to = b->model, .whens = &m->whens, .asserts = &m->asserts};
-    return emit_node(&em, b->inst->root);
+    bool ok = emit_node(&em, b->inst->root);
+    b->checks = NULL;
+    em.instance = b->inst->s_empty;
+    equation_checks(&em, &b->of_bindings, &m->asserts, m->asserts.n);
+    return ok;
 }

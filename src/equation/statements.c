@@ -18,6 +18,41 @@ void equation_push(equation_writer *em, flat_statements *out, flat_statement st)
     array_push(em->b->model, out, st);
 }
 
+void equation_checks(equation_writer *em, const scope_checks *list, flat_statements *out, int at)
+{
+    flat_builder *b = em->b;
+    expr_pool *p = b->pool;
+    mem m = value_arena_mem(b->front);
+    for (int i = 0; i < list->n; i++) {
+        const scope_check *c = &list->at[i];
+        expr low = expr_2(p, EXPR_GE, c->sub, expr_integer(p, 1)),
+             high = expr_2(p, EXPR_LE, c->sub, expr_integer(p, c->size));
+        expr inside = expr_1(p, EXPR_NOEVENT, expr_2(p, EXPR_AND, low, high));
+        if (c->guard) inside = expr_3(p, EXPR_IF, c->guard, inside, p->yes);
+        text t;
+        text_init(&t, &m);
+        text_printf(&t, " of '%s' is outside 1 ... %d", c->array, c->size);
+        expr number = expr_make(p, EXPR_TOSTRING, &c->sub, 1);
+        expr words =
+            expr_2(p, EXPR_ADD, expr_string(p, sym_of(b->lib->syms, "subscript ")), number);
+        expr rest = expr_string(p, sym_of(b->lib->syms, text_str(&t)));
+        equation_push(em, out,
+                      (flat_statement){.kind = FLAT_ASSERT,
+                                       .level = 1,
+                                       .var = -1,
+                                       .value = inside,
+                                       .message = expr_2(p, EXPR_ADD, words, rest),
+                                       .at = c->at});
+    }
+    flat_statement *s = out->at;
+    for (int i = 0; i < list->n; i++) // the last one goes to the front
+        for (int k = out->n - 1; k > at; k--) {
+            flat_statement other = s[k];
+            s[k] = s[k - 1];
+            s[k - 1] = other;
+        }
+}
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 static const ast_expr *statement_argument(const ast_call *c, int i, const char *name)
@@ -182,6 +217,8 @@ static bool emit_if_statement(equation_list *d, const scope *s, const ast_stmt *
         if (known == 0) continue;
         closed = known == 1;
         if (closed && !f.branches.n) return emit_statements(d, s, &br->body);
+        if (!closed)
+            eval_guard(d->em->b, expr_1(d->em->b->pool, EXPR_NOT, c)); // further conditions
         if (!emit_branch(d, s, &br->body, closed ? 0 : c, &f)) return false;
     }
     if (f.branches.n) equation_push(d->em, d->out, f);
@@ -291,7 +328,7 @@ static bool emit_loop(const equation_list *d, const scope *s, const ast_stmt *st
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static bool emit_statement(equation_list *d, const scope *s, const ast_stmt *st)
+static bool emit_one(equation_list *d, const scope *s, const ast_stmt *st)
 {
     flat_builder *b = d->em->b;
     switch ((ast_stmt_kind)st->kind) {
@@ -336,6 +373,21 @@ static bool emit_statement(equation_list *d, const scope *s, const ast_stmt *st)
                    "range");
         return false;
     }
+}
+
+static bool emit_statement(equation_list *d, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = d->em->b;
+    scope_checks own = {0}, *outer = b->checks;
+    expr guard = b->guard;
+    int at = d->out->n;
+    b->checks = &own;
+    b->guard = 0;
+    bool ok = emit_one(d, s, st);
+    b->checks = outer;
+    b->guard = guard;
+    if (own.n) equation_checks(d->em, &own, d->out, at);
+    return ok;
 }
 
 static bool emit_statements(equation_list *d, const scope *s, const ast_stmts *list)

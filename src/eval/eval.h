@@ -35,6 +35,12 @@ bool eval_iterator(const scope *s, const ast_iterator *it, const ast_expr *in,
  * `what` is the array's name for messages. s->end is set inside. */
 bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *what, subscript *out);
 
+/* To s->b->checks, under s->b->guard: those of n subscripts that are known only during the run. */
+void eval_check_subscripts(const scope *s, const char *array, const subscript *subs,
+                           const int *dims, int n, span at);
+void eval_add_check(flat_builder *b, scope_check c);
+void eval_guard(flat_builder *b, expr c); // what follows counts only where c holds, too
+
 /* ---- inside, and for functions: an error value means that the reason has been reported -------- */
 
 /* Expressions under evaluation, one inside the other: what the stack must hold. */

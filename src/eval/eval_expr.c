@@ -84,10 +84,8 @@ static void know_strings(const scope *s, ast_op op, const ast_expr *const *e, va
     *b = eval_literal(s, e[1]);
 }
 
-/* What follows counts only where c holds, too. */
-static void eval_guard(const scope *s, expr c)
+void eval_guard(flat_builder *b, expr c)
 {
-    flat_builder *b = s->b;
     b->guard = b->guard ? expr_2(b->pool, EXPR_AND, b->guard, c) : c;
 }
 
@@ -99,7 +97,7 @@ static value eval_chain(const scope *s, const ast_expr *e)
         if (decides(s, op, &a)) continue;
         expr before = s->b->guard;
         if ((op == AST_AND || op == AST_OR) && a.type == VALUE_BOOLEAN && !a.n_dims)
-            eval_guard(s, op == AST_AND ? a.e : expr_1(s->b->pool, EXPR_NOT, a.e));
+            eval_guard(s->b, op == AST_AND ? a.e : expr_1(s->b->pool, EXPR_NOT, a.e));
         value b = eval_value(s, e->chain.at[i]);
         s->b->guard = before;
         if (a.type == VALUE_STRING)
@@ -179,11 +177,11 @@ static value eval_if(const scope *s, const ast_expr *e)
     expr before = s->b->guard;
     for (int i = 0; i <= n; i++) {
         expr others = s->b->guard;
-        if (i < n) eval_guard(s, tests[i].e);
+        if (i < n) eval_guard(s->b, tests[i].e);
         values[i] = eval_value(s, c->values[branch[i]]);
         failed |= value_is_error(&values[i]);
         s->b->guard = others;
-        if (i < n) eval_guard(s, expr_1(s->b->pool, EXPR_NOT, tests[i].e));
+        if (i < n) eval_guard(s->b, expr_1(s->b->pool, EXPR_NOT, tests[i].e));
     }
     s->b->guard = before;
     value r = failed ? value_error() : eval_merge(s, c, tests, values, branch, n);
@@ -226,6 +224,62 @@ bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *wha
     return value_subscript(eval_env(s), &v, size, what, e->span, out);
 }
 
+/* The bounds of an Integer that is chosen among literals, in at most *steps nodes. */
+static bool bounds_of(const expr_pool *p, expr e, int *steps, int64_t *low, int64_t *high)
+{
+    const expr_node *n = expr_at(p, e);
+    int64_t a[2], b[2];
+    if (--*steps < 0) return false;
+    if (n->op == EXPR_INTEGER) {
+        *low = *high = n->u.integer;
+        return *low > INT32_MIN && *low < INT32_MAX;
+    }
+    bool choice = n->op == EXPR_IF;
+    if (!choice && n->op != EXPR_ADD && n->op != EXPR_SUB) return false;
+    for (int k = 0; k < 2; k++)
+        if (!bounds_of(p, n->u.arg[k + choice], steps, &a[k], &b[k])) return false;
+    if (choice) {
+        *low = a[0] < a[1] ? a[0] : a[1];
+        *high = b[0] > b[1] ? b[0] : b[1];
+    } else {
+        *low = n->op == EXPR_ADD ? a[0] + a[1] : a[0] - b[1];
+        *high = n->op == EXPR_ADD ? b[0] + b[1] : b[0] - a[1];
+    }
+    return true;
+}
+
+void eval_add_check(flat_builder *b, scope_check c)
+{
+    enum { SEEN = 64 }; // looked at for the same one
+    scope_checks *list = b->checks;
+    if (c.guard && b->guard) c.guard = expr_2(b->pool, EXPR_AND, b->guard, c.guard);
+    else if (b->guard) c.guard = b->guard;
+    if (c.guard == b->pool->no) return;
+    for (int i = list->n - 1, k = 0; i >= 0 && k < SEEN; i--, k++) {
+        const scope_check *o = &list->at[i];
+        if (o->guard == c.guard && o->sub == c.sub && o->size == c.size) return;
+    }
+    array_push(b->front, list, c);
+}
+
+void eval_check_subscripts(const scope *s, const char *array, const subscript *subs,
+                           const int *dims, int n, span at)
+{
+    flat_builder *b = s->b;
+    expr_pool *p = b->pool;
+    if (!b->checks || (s->mode != SCOPE_SYMBOLIC && !s->in_function)) return;
+    for (int d = 0; d < n; d++) {
+        expr e = subs[d].e;
+        if (subs[d].kind != SUB_SYMBOLIC || expr_at(p, e)->type != TYPE_INTEGER) continue;
+        int64_t low, high;
+        int steps = 256;
+        if (bounds_of(p, e, &steps, &low, &high) && low >= 1 && high <= dims[d]) continue;
+        eval_add_check(
+            b, (scope_check){
+                   .sub = e, .array = sym_of(b->lib->syms, array), .size = dims[d], .at = at});
+    }
+}
+
 value eval_index(const scope *s, value v, const ast_exprs *subs, const char *name, span at)
 {
     if (!subs->n || value_is_error(&v)) return v;
@@ -237,6 +291,7 @@ value eval_index(const scope *s, value v, const ast_exprs *subs, const char *nam
     }
     for (int i = 0; i < subs->n; i++)
         if (!eval_subscript(s, subs->at[i], v.dims[i], name, &list[i])) return value_error();
+    eval_check_subscripts(s, name, list, v.dims, subs->n, at);
     return value_index(eval_env(s), v, list, subs->n, at);
 }
 
@@ -372,7 +427,11 @@ bool eval_structural(const scope *s, const ast_expr *e, value *out)
 {
     scope inner = *s;
     inner.mode = SCOPE_STRUCTURAL;
-    return eval_expr(&inner, e, out);
+    scope_checks *checks = s->b->checks;
+    if (!s->in_function) s->b->checks = NULL; // asked for a second time, or for a size
+    bool ok = eval_expr(&inner, e, out);
+    s->b->checks = checks;
+    return ok;
 }
 
 value eval_literal(const scope *s, const ast_expr *e)

@@ -30,6 +30,16 @@ enum {
     FLAT_MAX_WORK = 20000000      // loop iterations, and statements of functions fourfold, in all
 };
 
+/* A subscript that is known only during the run and must be one of 1 ... size then. */
+typedef struct scope_check {
+    expr guard;        // where it counts; 0: always
+    expr sub;          // the subscript
+    const char *array; // as it is written
+    int size;
+    span at;
+} scope_check;
+typedef ARRAY(scope_check) scope_checks;
+
 /* One flattening. */
 typedef struct flat_builder {
     lang_library *lib;
@@ -54,8 +64,11 @@ typedef struct flat_builder {
     int nesting;                     // expressions under evaluation, one inside the other (eval.h)
     int64_t work;                    // counts up against FLAT_MAX_WORK
     expr guard;                      // what is evaluated counts where this holds; 0: always
-    int connecting; // ends of connections are looked up: they may have conditions
-    int sequential; // in when-clauses, algorithms, initial sections: when it counts is open here
+    int connecting;                  // ends of connections are looked up: they may have conditions
+    /* Where checks go: to the statement or function under work, which knows when they count; NULL:
+     * nowhere. */
+    scope_checks *checks;
+    scope_checks of_bindings; // of variables and parameters
 } flat_builder;
 
 /* A name bound by a for-clause, comprehension or function body. Innermost first. */

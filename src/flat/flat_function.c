@@ -21,7 +21,8 @@ typedef struct blame {
 typedef struct machine {
     int depth;
     int64_t steps;
-    blame *blame; // NULL: nobody asks
+    blame *blame;            // NULL: nobody asks
+    flat_call_cause stopped; // by a subscript
 } machine;
 
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
@@ -62,9 +63,16 @@ static uint8_t program_blame(const flat_program *p, machine *m, const program_in
     for (int k = 0; k < n; k++)
         if (!isfinite(x[k])) return cause[from[k]];
     if (b->n == BLAMED_MAX) return BLAMED_MAX;
-    b->list[b->n] = (flat_call_cause){(uint8_t)t->op, {0}, program_name(p)};
+    b->list[b->n] = (flat_call_cause){.op = (uint8_t)t->op, .function = program_name(p)};
     for (int k = 0; k < n; k++) b->list[b->n].x[k] = x[k];
     return (uint8_t)++b->n;
+}
+
+static bool program_outside(const flat_program *p, machine *m, const program_ins *t, double x)
+{
+    m->stopped = (flat_call_cause){
+        .x = {x}, .function = m->blame ? program_name(p) : NULL, .subscript = &p->checks[t->dst]};
+    return false;
 }
 
 /* cause: by register; NULL: nobody asks. */
@@ -88,6 +96,10 @@ static inline bool program_execute(const flat_program *p, machine *m, double *r,
             if (!program_call(p, m, t, r, cause)) return false;
             break;
         case PROGRAM_FAIL: return false;
+        case PROGRAM_CHECK:
+            if (r[t->a] != 0 && !(r[t->b] >= 1 && r[t->b] <= p->checks[t->dst].size))
+                return program_outside(p, m, t, r[t->b]);
+            break;
         default: {
             double x[3] = {r[t->a], r[t->b], r[t->c]};
             if (!expr_apply((expr_op)t->op, x, expr_op_arity((expr_op)t->op), &r[t->dst]))
@@ -135,6 +147,7 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
     bool fits = g->n_args <= PROGRAM_REGISTERS && g->n_results <= PROGRAM_REGISTERS;
     if (!fits || !program_run(g->program, &m, in, out, of_in, of_out)) {
         for (int i = 0; i < g->n_results; i++) out[i] = NAN;
+        *cause = m.stopped;
         return;
     }
     if (of_out[output]) *cause = found.list[of_out[output] - 1];

@@ -26,7 +26,8 @@ enum { // beyond expr_op
     PROGRAM_UNLESS, // a is 0: jump to dst
     PROGRAM_CALL,   // function a of the model; dst: place in lists of {n_in, arguments, n_out,
                     // registers of the results}
-    PROGRAM_FAIL    // no value
+    PROGRAM_FAIL,   // no value
+    PROGRAM_CHECK   // no value where a holds and the subscript b is out of range (check dst)
 };
 
 enum {
@@ -42,6 +43,13 @@ typedef struct program_ins {
     int dst, a, b, c;
 } program_ins;
 
+/* A subscript that must be one of 1 ... size. */
+typedef struct flat_subscript {
+    const char *array;
+    int size;
+    span at;
+} flat_subscript;
+
 typedef struct flat_program {
     const flat_model *m;
     int n_ins, n_args, n_slots, n_consts, n_registers, n_results;
@@ -49,6 +57,7 @@ typedef struct flat_program {
     const double *consts;
     const int *results; // registers
     const int *lists;
+    const flat_subscript *checks;
 } flat_program;
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -111,9 +120,10 @@ void flat_attach_functions(flat_model *m);
 
 /* The operation by which a result of a program is not finite, its operands being so. */
 typedef struct flat_call_cause {
-    uint8_t op;           // expr_op; EXPR_NONE: the program gave up
-    double x[3];          // the operands
-    const char *function; // in which it is; NULL: none is to blame
+    uint8_t op;                      // expr_op; EXPR_NONE: the program gave up
+    double x[3];                     // the operands
+    const char *function;            // in which it is; NULL: none is to blame
+    const flat_subscript *subscript; // x[0], which is out of range, is one of it; NULL: none is
 } flat_call_cause;
 
 /* The call with results in out, and what is to blame for one of them. For messages. */

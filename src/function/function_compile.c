@@ -17,6 +17,7 @@ typedef struct compiler {
     int *first;                // slot of the first scalar of each local; -1: it keeps its value
     int_array returns;         // jumps to the end
     int_array *breaks;         // jumps out of the innermost loop; NULL: outside loops
+    scope_checks checks;       // subscripts of the statement being written
     int_array targets, values; // slots and references of the assignment being written
 } compiler;
 
@@ -76,8 +77,16 @@ static void compile_add(compiler *c, int first, const value *v)
     }
 }
 
+/* What was evaluated for the statement demands this of its subscripts. */
+static void compile_checks(compiler *c)
+{
+    for (int i = 0; i < c->checks.n; i++) program_check(&c->p, &c->checks.at[i]);
+    c->checks.n = 0;
+}
+
 static void compile_end(compiler *c)
 {
+    compile_checks(c);
     int n = c->targets.n;
     for (int i = 0; n > 1 && i < n; i++) c->values.at[i] = program_held(&c->p, c->values.at[i]);
     for (int i = 0; i < n; i++)
@@ -164,6 +173,7 @@ static int compile_condition(compiler *c, const scope *s, const ast_expr *e, int
     if (!eval_expr(s, e, &v) || v.type != VALUE_BOOLEAN || v.n_dims) return -2;
     if (value_literal_boolean(&c->b->env, &v, &b)) return b;
     program_statement(&c->p);
+    compile_checks(c);
     *test = program_value(&c->p, v.e);
     return c->p.why ? -2 : -1;
 }
@@ -345,10 +355,16 @@ bool function_compile(const scope *s, const function_version *v, function_def *f
     program_begin(&c.p, b, g);
     c.first = arena_array(b->env.a, int, f->n_all + 1);
     bool no_event = b->env.no_event, ok = eval_enter(s, at);
+    scope_checks *checks = b->checks;
+    expr guard = b->guard;
     if (ok) {
         b->env.no_event = true;
         b->functions->guarded++;
+        b->checks = &c.checks;
+        b->guard = 0;
         ok = compile_body(&c, g);
+        b->guard = guard;
+        b->checks = checks;
         b->functions->guarded--;
         b->env.no_event = no_event;
         eval_leave(s);

@@ -50,6 +50,7 @@ typedef struct function_version {
     int n_inputs;
     const value *outputs; // their shapes; NULL: not known yet
     int n_outputs;
+    scope_checks checks; // of the body, on formal arguments; a program checks for itself
 } function_version;
 
 /* ---- function_signature.c -------------------------------------------------------------------- */

@@ -210,10 +210,16 @@ static bool make_body(const scope *s, function_version *v, function_def *f, span
     bool open;
     if (!version_declare(b, v, &fr, &open)) return false;
     bool no_event = b->env.no_event, ok = eval_enter(s, at);
+    scope_checks own = {0}, *checks = b->checks;
+    expr guard = b->guard;
     if (ok) {
         b->env.no_event = true;
         b->functions->guarded++; // assertions of the body are not those of this call
+        b->checks = &own;
+        b->guard = 0;
         ok = function_run(&fr);
+        b->guard = guard;
+        b->checks = checks;
         b->functions->guarded--;
         b->env.no_event = no_event;
         eval_leave(s);
@@ -228,6 +234,7 @@ static bool make_body(const scope *s, function_version *v, function_def *f, span
     }
     store_outputs(b, v, &fr);
     if (!v->recursive) {
+        v->checks = own;
         store_body(b, g, all_scalars(b->env.a, v->outputs, v->n_outputs, g->n_results));
     } else {
         g->why = "it calls itself";
@@ -392,6 +399,23 @@ static value result(const value_env *env, const value *shape, int function, cons
     return value_with_scalars(env, shape, old);
 }
 
+/* What the body demands of its subscripts, for the arguments of a call. */
+static void check_call(flat_builder *b, const function_version *v, const expr *args)
+{
+    if (!b->checks || !v->checks.n) return;
+    const expr *formal = all_scalars(b->env.a, v->inputs, v->n_inputs, v->g->n_args);
+    expr_subst s;
+    expr_subst_init(&s, b->pool, b->env.a);
+    for (int k = 0; k < v->g->n_args; k++)
+        if (formal[k] != args[k]) expr_subst_set(&s, formal[k], args[k]);
+    for (int i = 0; i < v->checks.n; i++) {
+        scope_check c = v->checks.at[i];
+        if (c.guard) c.guard = expr_subst_apply(&s, c.guard);
+        c.sub = expr_subst_apply(&s, c.sub);
+        eval_add_check(b, c);
+    }
+}
+
 value function_keep(const scope *s, function_def *f, const value *inputs, span at)
 {
     const value_env *env = eval_env(s);
@@ -405,6 +429,7 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
     }
     s->b->functions->bodiless |= g->why && !g->busy && !v->recursive && !g->program;
     const expr *args = all_scalars(env->a, inputs, v->n_inputs, g->n_args);
+    check_call(s->b, v, args);
     int next = 0;
     value *list = arena_array(env->a, value, v->n_outputs ? v->n_outputs : 1);
     for (int i = 0; i < v->n_outputs; i++)

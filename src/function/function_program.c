@@ -189,6 +189,15 @@ int program_value(program_builder *p, expr e)
     return r;
 }
 
+void program_check(program_builder *p, const scope_check *c)
+{
+    int where = program_value(p, c->guard ? c->guard : p->b->pool->yes);
+    int sub = program_value(p, c->sub);
+    flat_subscript s = {arena_strndup(p->b->model, c->array, strlen(c->array)), c->size, c->at};
+    array_push(p->b->env.a, &p->checks, s);
+    program_emit(p, PROGRAM_CHECK, p->checks.n - 1, where, sub, 0);
+}
+
 int program_held(program_builder *p, int r)
 {
     if (r >> REF_KIND_SHIFT != REF_SLOT) return r;
@@ -230,10 +239,12 @@ flat_program *program_end(program_builder *p, const int *results, int n)
     if (p->consts.n) memcpy(consts, p->consts.at, sizeof *consts * (size_t)p->consts.n);
     if (p->lists.n) memcpy(lists, p->lists.at, sizeof *lists * (size_t)p->lists.n);
     finish_lists(p, lists);
+    flat_subscript *checks = arena_array(a, flat_subscript, p->checks.n + 1);
+    if (p->checks.n) memcpy(checks, p->checks.at, sizeof *checks * (size_t)p->checks.n);
     for (int i = 0; i < p->ins.n; i++) {
         program_ins t = p->ins.at[i];
         bool jumps = t.op == PROGRAM_JUMP || t.op == PROGRAM_UNLESS;
-        if (!jumps && t.op != PROGRAM_CALL) t.dst = final(p, t.dst);
+        if (!jumps && t.op != PROGRAM_CALL && t.op != PROGRAM_CHECK) t.dst = final(p, t.dst);
         if (t.op != PROGRAM_CALL) t.a = final(p, t.a);
         t.b = final(p, t.b);
         t.c = final(p, t.c);
@@ -250,7 +261,8 @@ flat_program *program_end(program_builder *p, const int *results, int n)
                           .ins = ins,
                           .consts = consts,
                           .results = list,
-                          .lists = lists};
+                          .lists = lists,
+                          .checks = checks};
     return out;
 }
 

@@ -102,6 +102,7 @@ static value updated(const scope *s, value old, const ast_ref *ref, int i, value
         for (int k = 0; k < part->subs.n; k++)
             if (!eval_subscript(s, part->subs.at[k], old.dims[k], part->name, &subs[k]))
                 return value_error();
+        eval_check_subscripts(s, part->name, subs, old.dims, part->subs.n, at);
         if (!last) {
             value element = value_index(env, old, subs, part->subs.n, at);
             value field = value_field(env, element, ref->at[i + 1].name, at);
@@ -232,34 +233,55 @@ static bool run_if(run *r, const scope *s, const ast_stmt *t)
     expr *tests = arena_array(r->b->env.a, expr, t->branches.n);
     state *after = arena_array(r->b->env.a, state, t->branches.n), before = run_save(r);
     bool ok = true;
+    const expr guard = r->b->guard;
     for (int i = 0; ok && i < t->branches.n; i++) {
         const ast_branch *branch = &t->branches.at[i];
         value c;
         bool known = !branch->test, holds = true;
         if (branch->test) {
-            if (!eval_expr(s, branch->test, &c)) return false;
-            if (c.type != VALUE_BOOLEAN || c.n_dims) {
+            ok = eval_expr(s, branch->test, &c);
+            if (ok && (c.type != VALUE_BOOLEAN || c.n_dims)) {
                 diag_error(r->b->diags, "M333", branch->test->span,
                            "a condition must be a Boolean, not %s",
                            value_type_name(&r->b->env, &c));
-                return false;
+                ok = false;
             }
+            if (!ok) break;
             known = value_literal_boolean(&r->b->env, &c, &holds);
         }
         if (known && !holds) continue;
+        expr others = r->b->guard;
+        if (!known) eval_guard(r->b, c.e);
         r->guarded += n > 0 || !known;
         ok = run_statements(r, &branch->body, s);
         r->guarded -= n > 0 || !known;
+        r->b->guard = others;
         if (known) break; // the current state is that of the last case
+        eval_guard(r->b, expr_1(r->b->pool, EXPR_NOT, c.e));
         tests[n] = c.e;
         after[n++] = run_save(r);
         restore(r, &before);
     }
+    r->b->guard = guard;
     for (int i = n - 1; ok && i >= 0; i--) ok = run_merge(r, tests[i], &after[i], t->span);
     return ok;
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
+
+/* Statements for the case that nothing was left: stop does not hold. */
+static bool run_unless(run *r, expr stop, const ast_stmts *body, const scope *s, span at)
+{
+    state before = run_save(r);
+    expr guard = r->b->guard;
+    r->returned = r->broken = r->b->pool->no;
+    r->guarded++;
+    eval_guard(r->b, expr_1(r->b->pool, EXPR_NOT, stop));
+    bool ok = run_statements(r, body, s);
+    r->b->guard = guard;
+    r->guarded--;
+    return ok && run_merge(r, stop, &before, at);
+}
 
 /* Run the body once unless the loop has been left. Sets *done when it certainly has been. */
 static bool iteration(run *r, const scope *s, const ast_stmts *body, span at, bool *done)
@@ -270,12 +292,7 @@ static bool iteration(run *r, const scope *s, const ast_stmts *body, span at, bo
         return true;
     }
     if (stop == r->b->pool->no) return run_statements(r, body, s);
-    state before = run_save(r);
-    r->returned = r->broken = r->b->pool->no;
-    r->guarded++;
-    bool ok = run_statements(r, body, s);
-    r->guarded--;
-    return ok && run_merge(r, stop, &before, at);
+    return run_unless(r, stop, body, s, at);
 }
 
 static bool run_loop_over(run *r, const scope *s, const ast_stmt *t, int k, bool *done)
@@ -362,13 +379,9 @@ static bool run_statements(run *r, const ast_stmts *body, const scope *s)
         if (stop != r->b->pool->no) { // the rest, for the case that nothing was left
             ast_stmts rest = {body->at + i, body->n - i};
             if (!eval_enter(s, body->at[i]->span)) return false;
-            state before = run_save(r);
-            r->returned = r->broken = r->b->pool->no;
-            r->guarded++;
-            bool ok = run_statements(r, &rest, s);
-            r->guarded--;
+            bool ok = run_unless(r, stop, &rest, s, body->at[i]->span);
             eval_leave(s);
-            return ok && run_merge(r, stop, &before, body->at[i]->span);
+            return ok;
         }
         if (!run_statement(r, s, body->at[i])) return false;
     }

@@ -379,42 +379,6 @@ bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathe
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-enum { SUBSCRIPTS_SEEN = 64 }; // assertions looked at for the same one
-
-/* A subscript that is known only during the run must be one of 1 ... size then: an assertion of
- * the model says so. In functions, algorithms and when-clauses it is not known here when. */
-static void assert_subscripts(const scope *s, const ast_ref *r, const inst_gathered *g)
-{
-    flat_builder *b = s->b;
-    expr_pool *p = b->pool;
-    if (!b->inst->numbered || s->mode != SCOPE_SYMBOLIC || b->sequential || b->env.no_event) return;
-    for (int d = 0; d < g->n_dims; d++) {
-        const subscript *sub = &g->choose[d];
-        if (sub->kind != SUB_SYMBOLIC || expr_at(p, sub->e)->type != TYPE_INTEGER) continue;
-        expr low = expr_2(p, EXPR_GE, sub->e, expr_integer(p, 1)),
-             high = expr_2(p, EXPR_LE, sub->e, expr_integer(p, g->dims[d]));
-        expr inside = expr_1(p, EXPR_NOEVENT, expr_2(p, EXPR_AND, low, high));
-        if (b->guard) inside = expr_3(p, EXPR_IF, b->guard, inside, p->yes);
-        bool said = false;
-        for (int i = b->m->asserts.n - 1, k = 0; i >= 0 && k < SUBSCRIPTS_SEEN && !said; i--, k++)
-            said = b->m->asserts.at[i].value == inside;
-        if (said) continue;
-        mem m = value_arena_mem(b->env.a);
-        text t;
-        text_init(&t, &m);
-        text_printf(&t, "subscript of '%s' outside 1 ... %d", inst_ref_text(b, r, r->n),
-                    g->dims[d]);
-        flat_statement f = {.kind = FLAT_ASSERT,
-                            .level = 1,
-                            .var = -1,
-                            .value = inside,
-                            .message = expr_string(p, sym_of(b->lib->syms, text_str(&t))),
-                            .instance = b->inst->s_empty,
-                            .at = r->span};
-        array_push(b->model, &b->m->asserts, f);
-    }
-}
-
 static bool gathered_value(const scope *s, const ast_ref *r, const inst_gathered *g, value *out)
 {
     flat_builder *b = s->b;
@@ -442,7 +406,7 @@ static bool gathered_value(const scope *s, const ast_ref *r, const inst_gathered
         }
     }
     if (!g->symbolic) return true;
-    assert_subscripts(s, r, g);
+    eval_check_subscripts(s, inst_ref_text(b, r, r->n), g->choose, g->dims, g->n_dims, r->span);
     *out = value_index(&b->env, *out, g->choose, g->n_dims, r->span);
     return !value_is_error(out);
 }

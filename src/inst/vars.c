@@ -85,6 +85,7 @@ bool inst_number(flat_builder *b)
     }
     bool ok = vars_number(b, b->inst->root);
     b->inst->numbered = true;
+    b->checks = &b->of_bindings;
     b->inst->variables = arena_array(b->front, expr, b->m->vars.n + 1);
     return ok;
 }

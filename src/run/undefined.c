@@ -59,6 +59,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
             u->op = cause.op;
             for (int k = 0; k < 3; k++) u->x[k] = cause.x[k];
             u->function = cause.function ? cause.function : g->name;
+            u->subscript = cause.subscript;
         }
         return out[output];
     }
@@ -464,6 +465,11 @@ finite_pole(const run_undefined *u) // a number divided by zero, a root of a neg
 static void add_reason(const run_undefined *u, text *out)
 {
     const double *x = u->x;
+    if (u->subscript) {
+        text_printf(out, "subscript %.9g of '%s' is outside 1 ... %d", x[0], u->subscript->array,
+                    u->subscript->size);
+        return;
+    }
     if (!finite_pole(u)) {
         if (expr_op_arity((expr_op)u->op) < 1) text_add(out, "it has no value");
         else text_add(out, "its value is beyond the largest number, 1.8e308");
@@ -522,6 +528,10 @@ static void add_values(const run_state *s, const run_undefined *u, text *out)
 
 static const char *cure_of(const run_undefined *u)
 {
+    if (u->subscript)
+        return "an element is asked for only where there is one: if i >= 1 and i <= size(a, 1) "
+               "then "
+               "a[i] else ...";
     if (!finite_pole(u)) {
         switch ((expr_op)u->op) {
         case EXPR_EXP:
@@ -576,6 +586,7 @@ void undefined_tell(const run_state *s, const run_undefined *u, const char *code
     text_clear(&words);
     add_values(s, u, &words);
     if (words.n) diag_note(sink, (span){0}, "here %s", text_str(&words));
+    if (u->subscript) diag_note(sink, u->subscript->at, "the subscript stands here");
     diag_note(sink, (span){0}, "%s", cure_of(u));
     text_done(&words);
 }

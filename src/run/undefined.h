@@ -13,11 +13,12 @@ typedef struct run_undefined {
     double x[3], value;   // operands, all finite, and what became of them
     expr e;               // the operation, or the call of the function in which it is
     const char *function; // that function; NULL: none
-    expr lhs, rhs;        // of the equation; rhs 0: lhs is an expression that stands alone
-    int derivative;       // of the equation, in which it is
-    int solved_for;       // entry for which the equation was solved to come to e; -1: as written
-    span at;              // of the equation
-    double t;             // NaN: it does not depend on time
+    const struct flat_subscript *subscript; // x[0] is one of it and out of range; NULL: none is
+    expr lhs, rhs;  // of the equation; rhs 0: lhs is an expression that stands alone
+    int derivative; // of the equation, in which it is
+    int solved_for; // entry for which the equation was solved to come to e; -1: as written
+    span at;        // of the equation
+    double t;       // NaN: it does not depend on time
     int n_named;
     expr named[UNDEFINED_NAMED]; // variables in the operation, or in the equation
     double values[UNDEFINED_NAMED];

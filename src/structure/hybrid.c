@@ -173,7 +173,7 @@ static void add_action(maker *k, const flat_statement *st, expr path, const bind
         if (a.fire) a.value = expr_3(k->p, EXPR_IF, a.fire, a.value, k->p->yes);
         a.fire = 0;
     }
-    a.message = st->message;
+    a.message = st->message ? current(k, env, st->message) : 0;
     if (st->kind == FLAT_REINIT) a.var = var_of(k, st->var);
     array_push(k->w->a, &k->w->s->actions, a);
 }

@@ -218,10 +218,79 @@ static void subscripts_of_the_run(void **state)
     static const refusal wrong[] = {
         {"model M Real a[3] = {1, 2, 3}, x(start = 0, fixed = true); Integer i = integer(4*time);\n"
          "equation der(x) = a[i]; end M;",
-         "m.mo:2:", "at t = 0: subscript of 'a' outside 1 ... 3 (i = 0)"},
+         "m.mo:2:", "at t = 0: subscript 0 of 'a' is outside 1 ... 3 (i = 0)"},
         {"model M Real a[2, 3] = ones(2, 3), x; Integer i = 1 + integer(4*time);\n"
          "equation x = a[2, i]; end M;",
-         "m.mo:2:", "at t = 0.75: subscript of 'a' outside 1 ... 3 (i = 4)"},
+         "m.mo:2:", "at t = 0.75: subscript 4 of 'a' is outside 1 ... 3 (i = 4)"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* 10.5 and 11.2.1: so it is in algorithms, when-clauses, initial sections and functions, for what is
+ * read and for what is written; where the element is not asked for, nothing stops. Sums by hand. */
+static void subscripts_of_statements(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M Real a[3], x; Integer i = 1 + integer(5*time);\n"
+         "algorithm a := {1, 2, 3}; x := 7; if i < 4 then a[i] := 5; x := a[i]; end if; end M;",
+         "x", 7},
+        {"model M function f input Integer n; output Real y; protected Real a[3] = {1, 2, 3};\n"
+         "Integer k; algorithm k := 0; y := 0; while k < n loop k := k + 1;\n"
+         "y := if k <= 3 then y + a[k] else y; end while; end f;\n"
+         "Integer i = 1 + integer(5*time); Real x; equation x = f(i); end M;",
+         "x", 6},
+        {"model M function f input Integer i; output Real y; protected Real a[3] = {1, 2, 3};\n"
+         "algorithm y := 9; if i > 3 then return; end if; a[i] := 5; y := a[i]; end f;\n"
+         "Integer i = 1 + integer(5*time); Real x; equation x = f(i); end M;",
+         "x", 9},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {"model M Real a[3] = {1, 2, 3}, x; Integer j, i = 1 + integer(4*time);\n"
+         "algorithm j := i;\nx := a[j + 1]; end M;",
+         "m.mo:3:6", "at t = 0.5: subscript 4 of 'a' is outside 1 ... 3"},
+        {"model M Real a[3], x; Integer i = 1 + integer(4*time);\n"
+         "algorithm a := {1, 2, 3};\na[i] := 5;\nequation x = sum(a); end M;",
+         "m.mo:3:1", "at t = 0.75: subscript 4 of 'a' is outside 1 ... 3"},
+        {"model M discrete Real y; Real a[3] = {1, 2, 3}; Integer i(start = 0, fixed = true);\n"
+         "equation when sample(0.1, 0.2) then i = pre(i) + 1;\ny = a[i]; end when; end M;",
+         "m.mo:3:5", "at t = 0.7: subscript 4 of 'a' is outside 1 ... 3"},
+        {"model M discrete Real a[3](each start = 0); Integer i(start = 0, fixed = true);\n"
+         "algorithm when sample(0.1, 0.2) then i := pre(i) + 1;\na[i] := 2; end when; end M;",
+         "m.mo:3:1", "at t = 0.7: subscript 4 of 'a' is outside 1 ... 3"},
+        {"model M Real x, a[3] = {1, 2, 3}; Integer k = 5 + integer(time);\n"
+         "initial equation\nx = a[k];\nequation der(x) = 1; end M;",
+         "m.mo:3:5", "at t = 0: subscript 5 of 'a' is outside 1 ... 3"},
+        {"model M Real x(start = 0, fixed = true); parameter Real b[3](each fixed = false);\n"
+         "Integer i = 4 + integer(time); initial algorithm b := {1, 2, 3};\nb[i] := 7;\n"
+         "equation der(x) = b[1]; end M;",
+         "m.mo:3:1", "at t = 0: subscript 4 of 'b' is outside 1 ... 3"},
+        {"model M function f input Integer i; output Real y; protected Real a[3] = {1, 2, 3};\n"
+         "algorithm\ny := a[i]; end f;\nInteger i = integer(5*time); Real x;\n"
+         "equation x = if i > 0 then f(i) else 0; end M;",
+         "m.mo:3:6", "at t = 0.8: subscript 4 of 'a' is outside 1 ... 3"},
+        {"model M function f input Integer i; output Real y; protected Real a[3] = {1, 2, 3};\n"
+         "algorithm\na[i] := 5; y := sum(a); end f;\nInteger i = 1 + integer(5*time); Real x;\n"
+         "equation x = f(i); end M;",
+         "m.mo:3:1", "at t = 0.6: subscript 4 of 'a' is outside 1 ... 3"},
+        {"model M function f input Integer i; output Boolean y; protected Boolean a[2] = {true, "
+         "false};\nalgorithm\ny := a[i]; annotation(Inline = true); end f; Boolean b;\n"
+         "equation when sample(0, 0.25) then b = f(1 + integer(4*time)); end when; end M;",
+         "m.mo:3:6", "at t = 0.5: subscript 3 of 'a' is outside 1 ... 2"},
+        {"model M function f input Real u; output Real y; protected Real a[3] = {1, 2, 3};\n"
+         "algorithm\ny := a[integer(u)]; end f; parameter Real k = 5, p = f(k);\n"
+         "Real x(start = 0, fixed = true); equation der(x) = p; end M;",
+         "m.mo:3:6", "at t = 0: subscript 5 of 'a' is outside 1 ... 3"},
+        {"model M function f input Integer n; output Real y; protected Real a[3] = {1, 2, 3};\n"
+         "Integer k; algorithm k := 0; y := 0; while k < n loop k := k + 1;\n"
+         "y := y + a[k]; end while; end f;\n"
+         "Integer i = 1 + integer(5*time); Real x; equation x = f(i); end M;",
+         "m.mo:3:10", "in the function f, subscript 4 of 'a' is outside 1 ... 3"},
+        {"model M function f input Integer n; output Integer y; protected Integer a[3], k;\n"
+         "algorithm k := 0; while k < n loop k := k + 1;\na[k] := k; end while; y := sum(a);\n"
+         "end f; Integer i = 1 + integer(5*time), j; equation j = f(i); end M;",
+         "m.mo:3:1", "in the function f, subscript 4 of 'a' is outside 1 ... 3"},
     };
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
@@ -375,6 +444,7 @@ int main(void)
         cmocka_unit_test(nothing_flows),
         cmocka_unit_test(wishes_for_states),
         cmocka_unit_test(subscripts_of_the_run),
+        cmocka_unit_test(subscripts_of_statements),
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
