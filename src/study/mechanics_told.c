@@ -20,6 +20,7 @@ static const told_field mechanics_fields[] = {
     FIELD(WORD, "class", class_name),
     FIELD(REAL, "time", time),
     LIST(WORDS, "coordinates", coordinates, n),
+    LIST(INTS, "independent", independent, n),
     LIST(WORDS, "multipliers", multipliers, m),
     LIST(WORDS, "constraints", constraints, m),
     FIELD(INT, "free", free),

@@ -10,7 +10,11 @@
 #include <stddef.h>
 
 enum {
+#ifdef __SANITIZE_ADDRESS__
+    TRIALS_SECONDS = 20, // the sanitizers make all of it slower
+#else
     TRIALS_SECONDS = 5, // of the processor, for one case
+#endif
     TRIALS_SIZE = 2000, // cases of one process: what libraries leave behind is seen at its end
 };
 

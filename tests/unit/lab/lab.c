@@ -147,7 +147,7 @@ static void bdf_family(void **state)
         0, 90, 90, 86.0323668602, 73.3516704746, 51.8397558360, 17.8397777922};
     for (int k = 1; k <= 6; k++) {
         method_multistep m = {.steps = k, .order = k, .beta = {1}};
-        memcpy(m.alpha, alpha[k], sizeof m.alpha);
+        memcpy(m.alpha, alpha[k], sizeof alpha[k]);
         lab_report r;
         lab_multistep(&m, &r);
         assert_int_equal(r.order, k);
