@@ -50,11 +50,18 @@ static span name_of(const replacement *r, int k)
     return r->el->comp ? component_of(r, k)->at : class_of(r, k)->at;
 }
 
-/* The next declaration that layer k replaces. */
+static bool of_other_kind(const replacement *r, const ast_element *e)
+{
+    return (e->kind == AST_CLASS) != !r->el->comp;
+}
+
+/* The next declaration that layer k replaces; one of another kind replaces nothing. */
 static int next_of(const replacement *r, int k)
 {
-    for (k++; k < r->env.n; k++)
-        if (r->env.at[k].element) break;
+    for (k++; k < r->env.n; k++) {
+        const ast_element *e = r->env.at[k].element;
+        if (e && !of_other_kind(r, e)) break;
+    }
     return k;
 }
 
@@ -159,6 +166,13 @@ static void check_type(const replacement *r, int k, int old)
 
 static void check_declarations(const replacement *r)
 {
+    for (int i = 0; i < r->env.n; i++) {
+        const ast_element *e = r->env.at[i].element;
+        if (e && of_other_kind(r, e))
+            rules_report(r->b, RULE_REDECLARED_KIND, e->span, "'%s' is a %s and redeclared as a %s",
+                         r->el->name, r->el->comp ? "component" : "class",
+                         r->el->comp ? "class" : "component");
+    }
     int k = next_of(r, -1);
     for (; k < r->env.n; k = next_of(r, k)) {
         int old = next_of(r, k);

@@ -138,7 +138,10 @@
     X(CONSTRAINING_TYPE, "G405", "constraining-type", RULE_ERROR, "7.3.2",                         \
       "the class of a replaceable element, and every one that replaces it, is compatible with "    \
       "its constraining class",                                                                    \
-      "use a class that has all elements of the constraining class")
+      "use a class that has all elements of the constraining class")                               \
+    X(REDECLARED_KIND, "G406", "redeclared-kind", RULE_ERROR, "7.3",                               \
+      "a component is redeclared as a component and a class as a class",                           \
+      "write 'redeclare model M = N' for a class, 'redeclare T x' for a component")
 
 #define RULES_OF_FUNCTIONS(X)                                                                      \
     X(FUNCTION_BODY, "G601", "function-body", RULE_ERROR, "12.2",                                  \

@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t used = 0;
     jmp_buf no_memory;
-    mem m = {resize, &used, &no_memory};
+    mem m = {.resize = resize, .user = &used, .guard = &no_memory};
     arena front, model;
     sym_table syms;
     diag_sink diags;
