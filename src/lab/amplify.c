@@ -83,7 +83,7 @@ double amplify_largest(const poly *p)
 
 static int amplification_factors(const lab_report *r, point z, point *roots)
 {
-    double complex w = z.re + z.im * I, c[POLY_MAX + 1], x[POLY_MAX];
+    double complex w = z.re + z.im * I, c[POLY_MAX + 1] = {0}, x[POLY_MAX];
     int n = r->general ? r->steps : r->rho.n;
     if (!r->multistep) {
         double complex v = poly_complex(&r->numerator, w) / poly_complex(&r->denominator, w);

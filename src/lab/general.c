@@ -80,7 +80,7 @@ static poly general_power(const lab_report *r, int power)
  * at this angle; pi/2 where none is in the left half plane. */
 static double locus_angle(const lab_report *r, double theta)
 {
-    double complex c[POLY_MAX + 1], z[POLY_MAX];
+    double complex c[POLY_MAX + 1] = {0}, z[POLY_MAX];
     int s = r->factor[0].n;
     for (int power = 0; power <= s; power++) {
         poly p = general_power(r, power);

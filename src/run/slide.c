@@ -265,7 +265,7 @@ static bool solve_shares(const run_slide *x, const double *wanted, double *share
 static int look_at(run_state *s, double t, const double *y, const double *yp)
 {
     run_slide *x = &s->slide;
-    double wanted[SLIDE_SURFACES], share[SLIDE_SURFACES];
+    double wanted[SLIDE_SURFACES] = {0}, share[SLIDE_SURFACES];
     for (int i = 0; i <= x->n; i++) {
         int rc = mode_at(s, t, y, yp, i);
         if (rc) return rc;
@@ -324,7 +324,7 @@ static int slide_project(void *user, double t, double *y, double *yp)
 {
     run_state *s = user;
     run_slide *x = &s->slide;
-    double wanted[SLIDE_SURFACES], move[SLIDE_SURFACES];
+    double wanted[SLIDE_SURFACES] = {0}, move[SLIDE_SURFACES];
     for (int k = 0; k <= CORRECTIONS_MAX; k++) {
         int rc = look_at(s, t, y, yp);
         if (rc) return rc;
