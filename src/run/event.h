@@ -47,6 +47,8 @@ double event_foretold(const run_state *s, int k, double at0, double slope, doubl
 int event_relations(run_state *s, double t, const double *y, const double *yp, double tie,
                     bool take);
 /* After an event has settled: relations whose sides stand against their values by a tie. */
+void event_watch_tie(run_state *s, int k,
+                     double root); // of one relation, by the difference of its sides
 void event_watch_ties(run_state *s, double t, const double *y, const double *yp);
 /* States have new values: relations whose sides changed with them are read as at first. */
 void event_read_afresh(run_state *s, double t, const double *y, const double *yp);
@@ -74,6 +76,7 @@ void family_layout(run_families *x, const code_model *m, bump *b);
 void family_begin(run_state *s);       // thresholds by the parameters of this run
 void family_find_places(run_state *s); // as w says
 int family_read(run_state *s, int f, double e, double after, double tie, bool all, bool take);
+void family_watch_ties(run_state *s, int f, double e);
 void family_indicators(const run_state *s, int f, double e, double g[2]);
 double family_foretold(const run_state *s, int f, double e, double slope, double soon);
 

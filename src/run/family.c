@@ -96,6 +96,16 @@ int family_read(run_state *s, int f, double e, double after, double tie, bool al
     return differ;
 }
 
+// Those beside the place of e; the others are looked at when they come to lie there.
+void family_watch_ties(run_state *s, int f, double e)
+{
+    const code_family *of = &s->model->events.families[f];
+    const run_threshold *x = s->events.families.thresholds + of->first;
+    int here = s->events.families.place[f];
+    for (int i = here > 0 ? here - 1 : 0; i <= here && i < of->n; i++)
+        event_watch_tie(s, x[i].relation, x[i].sign * (e - x[i].c));
+}
+
 void family_indicators(const run_state *s, int f, double e, double g[2])
 {
     const code_family *of = &s->model->events.families[f];

@@ -56,17 +56,23 @@ double event_indicator(const run_state *s, int k, double root, double size)
            side * (HOLD_DISTANCE * size + AGAINST * s->events.relations.against[k] + DBL_MIN);
 }
 
+void event_watch_tie(run_state *s, int k, double root)
+{
+    int sense = s->model->events.sense[k];
+    bool holds = s->w[s->model->s->relations.at[k].place] != 0;
+    s->events.relations.against[k] = fmax(holds ? -sense * root : sense * root, 0);
+}
+
 void event_watch_ties(run_state *s, double t, const double *y, const double *yp)
 {
     const code_model *m = s->model;
-    if (!m->events.n_single) return;
+    int n = m->events.n_single;
+    if (!n && !m->events.n_families_moving) return;
     run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
-    for (int i = 0; i < m->events.n_single; i++) {
-        int k = m->events.single[i], sense = m->events.sense[k];
-        bool holds = s->w[m->s->relations.at[k].place] != 0;
-        double root = s->events.relations.sides[i] * (holds ? sense : -sense);
-        s->events.relations.against[k] = root < 0 ? -root : 0;
-    }
+    for (int i = 0; i < n; i++)
+        event_watch_tie(s, m->events.single[i], s->events.relations.sides[i]);
+    for (int f = 0; f < m->events.n_families_moving; f++)
+        family_watch_ties(s, f, s->events.relations.sides[2 * n + f]);
 }
 
 /* Single relations come first, then two for every family that does not depend on time alone. */
@@ -116,6 +122,7 @@ int event_put(run_state *s, int k, double value, bool take)
     if (!s->events.relations.flipped[k])
         s->events.relations.flips[s->events.relations.n_flips++] = k;
     s->events.relations.flipped[k] = 1;
+    s->events.relations.against[k] = 0;
     *w = value;
     event_touch(s, s->model->s->relations.at[k].place);
     return 1;

@@ -166,6 +166,32 @@ static void branch_of_another_index(void **state)
     trial_end(&r);
 }
 
+/* A crate of 2 kg that a growing force frees at 10 N. With what slips the force along the curve falls
+ * back below 10, so that only the past tells that it slips (Modelica Language Specification 3.6, B.1).
+ * The threshold is one of several of the same quantity. Freed at t = 2, v' = (5 t - 6)/2. */
+static void freed_by_the_past(void **state)
+{
+    (void)state;
+    trial r = run(
+        "model M\n"
+        "  Real v(start = 0, fixed = true), f, s; Integer mode(start = 0, fixed = true);\n"
+        "  Boolean on(start = false, fixed = true), back(start = false, fixed = true), locked;\n"
+        "equation\n"
+        "  2*der(v) = 5*time - f;\n"
+        "  on = pre(mode) == 0 and (s > 10 or pre(on) and s > 6);\n"
+        "  back = pre(mode) == 0 and not on and (s < -10 or pre(back) and s < -6);\n"
+        "  locked = pre(mode) == 0 and not (on or back);\n"
+        "  der(v) = if locked then 0 elseif pre(mode) == 1 or on then s - 6 else s + 6;\n"
+        "  f = if locked then s elseif pre(mode) == 1 or on then 6 else -6;\n"
+        "  mode = if (pre(mode) == 1 or on) and v > 0 then 1\n"
+        "         elseif (pre(mode) == -1 or back) and v < 0 then -1 else 0;\n"
+        "end M;",
+        4, 1e-8);
+    assert_near(vinc_result_at(r.result, "v", 1.9), 0, 0);
+    assert_near(vinc_result_at(r.result, "v", 4), 9, 1e-7);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +202,7 @@ int main(void)
         cmocka_unit_test(two_brakes),
         cmocka_unit_test(terms_that_vanish),
         cmocka_unit_test(branch_of_another_index),
+        cmocka_unit_test(freed_by_the_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
