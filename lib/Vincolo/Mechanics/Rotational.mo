@@ -90,7 +90,7 @@ package Rotational "Motion about an axis: angles and torques at shafts"
     forward = pre(mode) == 0 and (excess > Ts or pre(forward) and excess > Tc or initial() and w > 0);
     back = pre(mode) == 0 and not forward and (excess < -Ts or pre(back) and excess < -Tc or initial() and w < 0);
     locked = pre(mode) == 0 and not (forward or back);
-    der(w) = if locked then 0 else if pre(mode) == 1 or forward then excess - Tc else excess + Tc;
+    der(w) = if locked then 0 else if pre(mode) == 1 or forward then excess - Ts else excess + Ts;
     tau = if locked then excess else (if pre(mode) == 1 or forward then Tc else -Tc) + d*w;
     mode = if (pre(mode) == 1 or forward) and w > 0 then 1 else if (pre(mode) == -1 or back) and w < 0 then -1 else 0;
     energy = 0;

@@ -95,13 +95,13 @@ package Translational "Motion along a line: positions and forces at flanges"
     Integer mode(start = 0, fixed = true) "-1 slides back, 0 sticks, 1 slides forward";
     Boolean locked(start = false, fixed = true) "both sides move as one";
   protected
-    Real excess "along the friction curve: force while it sticks, beyond it force and acceleration";
+    Real excess "along the friction curve: force while it sticks, beyond breakaway that and the acceleration";
     Boolean forward(start = false, fixed = true), back(start = false, fixed = true) "breaks away";
   equation
     forward = pre(mode) == 0 and (excess > Fs or pre(forward) and excess > Fc or initial() and v > 0);
     back = pre(mode) == 0 and not forward and (excess < -Fs or pre(back) and excess < -Fc or initial() and v < 0);
     locked = pre(mode) == 0 and not (forward or back);
-    der(v) = if locked then 0 else if pre(mode) == 1 or forward then excess - Fc else excess + Fc;
+    der(v) = if locked then 0 else if pre(mode) == 1 or forward then excess - Fs else excess + Fs;
     f = if locked then excess else (if pre(mode) == 1 or forward then Fc else -Fc) + d*v;
     mode = if (pre(mode) == 1 or forward) and v > 0 then 1 else if (pre(mode) == -1 or back) and v < 0 then -1 else 0;
     energy = 0;
@@ -118,7 +118,7 @@ package Translational "Motion along a line: positions and forces at flanges"
     Integer mode(start = 0, fixed = true) "-1 slides back, 0 sticks, 1 slides forward";
     Boolean locked(start = false, fixed = true) "it sticks";
   protected
-    Real excess "along the friction curve: force while it sticks, beyond it force and acceleration";
+    Real excess "along the friction curve: force while it sticks, beyond breakaway that and the acceleration";
     Boolean forward(start = false, fixed = true), back(start = false, fixed = true) "breaks away";
   equation
     s = flange.s;
@@ -127,7 +127,7 @@ package Translational "Motion along a line: positions and forces at flanges"
     forward = pre(mode) == 0 and (excess > Fs or pre(forward) and excess > Fc or initial() and v > 0);
     back = pre(mode) == 0 and not forward and (excess < -Fs or pre(back) and excess < -Fc or initial() and v < 0);
     locked = pre(mode) == 0 and not (forward or back);
-    der(v) = if locked then 0 else if pre(mode) == 1 or forward then excess - Fc else excess + Fc;
+    der(v) = if locked then 0 else if pre(mode) == 1 or forward then excess - Fs else excess + Fs;
     friction = if locked then excess else (if pre(mode) == 1 or forward then Fc else -Fc) + d*v;
     mode = if (pre(mode) == 1 or forward) and v > 0 then 1 else if (pre(mode) == -1 or back) and v < 0 then -1 else 0;
     power = flange.f*v;

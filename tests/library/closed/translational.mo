@@ -82,6 +82,22 @@ package Translational "Components on a line against closed forms"
     annotation(experiment(StopTime = 2));
   end Stays;
 
+  model Breakaway "A force that grows by 5 N/s frees 2 kg at 10 N, t = 2; then 2 v' = 5 t - 6; the same with friction between flanges"
+    MassWithFriction crate(m = 2, Fc = 6, Fs = 10, s(fixed = true), v(fixed = true));
+    Force push(u = 5*time), push2(u = 5*time);
+    Ground floor;
+    DryFriction friction(Fc = 6, Fs = 10);
+    Mass crate2(m = 2, s(fixed = true), v(fixed = true));
+    Real v = if time < 2 then 0 else 1.25*time^2 - 3*time + 1;
+    Real error[2] = {crate.v - v, crate2.v - v};
+  equation
+    connect(push.flange, crate.flange);
+    connect(floor.flange, friction.a);
+    connect(friction.b, crate2.a);
+    connect(push2.flange, crate2.a);
+    annotation(experiment(StopTime = 4));
+  end Breakaway;
+
   model Belt "Stick-slip on a belt of 0.1 m/s: slips at t = 39.24, x = 3.924, for 3.344764464469101 s, sticks again at 1.962"
     Position belt(u = 0.1*time);
     DryFriction friction(Fc = 0.3*g, Fs = 0.4*g);
