@@ -336,6 +336,26 @@ static void as_given(run_state *to, double *y, double *yp)
     }
 }
 
+/* What the formulation itself gives for the states as they stand: multipliers and accelerations, where
+ * it solves for them. Left alone where that would move a state. */
+static int fill_in(run_state *s, double t0, double *y, double *yp)
+{
+    const code_model *m = run_model(s);
+    size_t n = (size_t)m->n, bytes = 2 * n * sizeof *y + 1;
+    double *found = mem_try(run_mem(s), bytes);
+    if (!found) return VINC_E_MEMORY;
+    memcpy(found, y, n * sizeof *y);
+    memcpy(found + n, yp, n * sizeof *yp);
+    bool fits = !run_follow(s, t0, found, found + n);
+    for (size_t i = 0; i < n && fits; i++) fits = !m->system.differential[i] || found[i] == y[i];
+    if (fits) {
+        memcpy(y, found, n * sizeof *y);
+        memcpy(yp, found + n, n * sizeof *yp);
+    }
+    mem_free(run_mem(s), found, bytes);
+    return VINC_OK;
+}
+
 int start_values(run_state *s, double t0, const start_options *options, double *y, double *yp,
                  start_report *report, diag_sink *sink)
 {
@@ -373,7 +393,8 @@ int start_values(run_state *s, double t0, const start_options *options, double *
         hand_over(&a, s, y, yp);
         if (options->as_given) {
             as_given(s, y, yp);
-            if (!report->given_consistent) rc = 1;
+            rc = fill_in(s, t0, y, yp);
+            if (!rc && !report->given_consistent) rc = 1;
         }
         if (s != of) run_select(s, t0, y, yp);
         if (!rc) rc = check_outputs(&a, s, y, yp);
