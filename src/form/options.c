@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
+#include "method/formula.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void complain(const form_builder *b, const char *given, const form_option *list, int n)
@@ -30,10 +30,7 @@ static bool options_take(form_option *o, const char *value, size_t n, arena *a)
         *o->text = arena_strndup(a, value, n);
         return n > 0;
     }
-    char *end;
-    const char *copy = arena_strndup(a, value, n);
-    *o->number = strtod(copy, &end);
-    return n > 0 && !*end && isfinite(*o->number);
+    return method_formula_number(arena_strndup(a, value, n), o->number) && isfinite(*o->number);
 }
 
 bool form_options(form_builder *b, const char *rest, form_option *list, int n)
