@@ -15,13 +15,37 @@ static const char *check_keep(arena *a, text *t)
     return s;
 }
 
+/* x = y or x = -y of variables that are both differentiated constrains them, though one of them is then
+ * eliminated: with their derivatives so many equations, 0 for other variables. */
+static int levels_of_tie(const structure *s, int v)
+{
+    const structure_var *x = &s->vars[v];
+    if (x->role != STRUCTURE_ALIAS || x->order || !x->differentiated) return 0;
+    const structure_var *of = &s->vars[x->of];
+    if (of->role != STRUCTURE_UNKNOWN || !of->differentiated) return 0;
+    return 1 + s->unknowns.at[of->place].highest;
+}
+
 static void check_list_constraints(const structure *s, arena *a, inspect_report *out)
 {
     int n = s->constraints.n;
     for (int i = 0; i < s->equations.n; i++) n += s->equations.at[i].c > 0; // + the last derivative
+    for (int v = 0; v < s->n_flat; v++) n += levels_of_tie(s, v);
     out->constraints = arena_array(a, inspect_constraint, n);
     text t;
     text_init(&t, a->m);
+    for (int v = 0; v < s->n_flat; v++)
+        for (int level = 0, of = s->vars[v].of, n_levels = levels_of_tie(s, v); level < n_levels;
+             level++) {
+            structure_entry_text(s, v, level, &t);
+            text_add(&t, s->vars[v].negated ? " = -" : " = ");
+            structure_entry_text(s, of, level, &t);
+            out->constraints[out->n_constraints++] =
+                (inspect_constraint){.level = level,
+                                     .equation = check_keep(a, &t),
+                                     .of = "",
+                                     .at = s->flat->vars.at[v].at};
+        }
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];
         // The last derivative ties the multipliers: it is hidden too.

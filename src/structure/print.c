@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/structure.h"
 
-/* der(der(x)) */
-static void print_entry(const structure *s, int var, int order, text *out)
+void structure_entry_text(const structure *s, int var, int order, text *out)
 {
     for (int k = 0; k < order; k++) text_add(out, "der(");
     text_add(out, s->flat->vars.at[var].name);
@@ -18,7 +17,7 @@ static void print_variables(const structure *s, text *out)
         const char *name = s->flat->vars.at[v].name;
         if (x->role == STRUCTURE_ALIAS) {
             text_printf(out, "alias     %s = %s", name, x->negated ? "-" : "");
-            print_entry(s, x->of, x->order, out);
+            structure_entry_text(s, x->of, x->order, out);
             text_char(out, '\n');
         } else if (x->role == STRUCTURE_KNOWN) {
             text_printf(out, "known     %s = ", name);

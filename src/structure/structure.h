@@ -47,9 +47,9 @@ typedef enum structure_role {
 
 typedef struct structure_var {
     uint8_t role;
-    bool negated;        // ALIAS
+    bool negated;           // ALIAS
     uint8_t differentiated; // how often, at most, in the model as written
-    int of, order;       // ALIAS: representative flat variable and derivative
+    int of, order;          // ALIAS: representative flat variable and derivative
     int place;
     expr value; // PARAMETER: binding (0: none), KNOWN
 } structure_var;
@@ -214,6 +214,7 @@ int structure_lost_branch(const structure *s, const double *w, arena *scratch);
 int structure_entry_of(const structure *s, expr var);
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
 void structure_equation_text(const structure *s, int equation, int level, text *out);
-void structure_equation_short(const structure *s, int equation, text *out); // for messages
+void structure_entry_text(const structure *s, int var, int order, text *out); // der(der(x))
+void structure_equation_short(const structure *s, int equation, text *out);   // for messages
 
 #endif
