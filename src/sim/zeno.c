@@ -19,8 +19,9 @@
 enum {
     RATIOS_JUDGED = 8,
     STRIDES_MAX = 6,
-    CROWDED_EVENTS_MAX = 1000
-};                                    // RATIOS_JUDGED + 1 intervals of STRIDES_MAX events are kept
+    CROWDED_EVENTS_MAX = 1000,
+    LATE_EVENTS_MAX = 3 // with next to nothing left: the model may end the series by one of them
+};                      // RATIOS_JUDGED + 1 intervals of STRIDES_MAX events are kept
 static const double RATIO_MAX = 0.98; // slower convergence is not told from frequent events
 static const double RATIO_GROWTH_MAX =
     0.1; // a ratio may grow by this part of 1 - q; it may always shrink
@@ -58,10 +59,14 @@ int sim_zeno_add(sim_zeno *z, double t, double span, double resolution, double *
     z->t[z->n++ % SIM_ZENO_KEPT] = t;
     if (z->crowded >= CROWDED_EVENTS_MAX) return SIM_ZENO_CHATTERS;
     z->shrinking = false;
+    bool late = false;
     for (int stride = 1; stride <= STRIDES_MAX && z->n > (RATIOS_JUDGED + 1) * stride; stride++) {
         if (!zeno_geometric(z, stride, limit)) continue;
         z->shrinking = true;
-        if (*limit - t <= resolution) return SIM_ZENO_ACCUMULATES;
+        late = *limit - t <= resolution;
+        if (late) break;
     }
-    return SIM_ZENO_NO;
+    if (late && z->late && z->n - z->late_last > SIM_ZENO_KEPT) z->late = 0; // of another series
+    if (late) z->late++, z->late_last = z->n;
+    return late && z->late >= LATE_EVENTS_MAX ? SIM_ZENO_ACCUMULATES : SIM_ZENO_NO;
 }

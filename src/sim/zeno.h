@@ -12,13 +12,14 @@ typedef struct sim_zeno {
     double t[SIM_ZENO_KEPT]; // times of the last events, a ring
     long n;                  // events so far
     long crowded;            // of them, the last ones with no time between them
-    bool shrinking;          // the last intervals shrink geometrically
+    long late, late_last; // of them, ones after which next to nothing was left; the last of these
+    bool shrinking;       // the last intervals shrink geometrically
 } sim_zeno;
 
 enum { SIM_ZENO_NO, SIM_ZENO_ACCUMULATES, SIM_ZENO_CHATTERS };
 
 /* An event has happened at t. ACCUMULATES: events come in geometrically shrinking intervals and
- * what is left until they accumulate is less than `resolution`; *limit is that time. CHATTERS:
+ * what is left until they accumulate is less than `resolution`, not for the first time; *limit is that time. CHATTERS:
  * event after event while time stands still, as measured by the `span` of the run. */
 int sim_zeno_add(sim_zeno *z, double t, double span, double resolution, double *limit);
 

@@ -134,21 +134,27 @@ package Translational "Motion along a line: positions and forces at flanges"
     energy = m*v^2/2;
   end MassWithFriction;
 
-  model BouncingMass "Mass that meets a wall at s = stop from above: v+ = -e v-"
+  model BouncingMass "Mass that meets a wall at s = stop from above: v+ = -e v-; it rests there once it bounces no faster than vRest"
     extends Passive;
     Flange flange;
     parameter Real m(unit = "kg", min = 0) = 1;
     parameter Real e(min = 0, max = 1) = 0.8 "restitution";
     parameter Real stop(unit = "m") = 0;
+    parameter Real vRest(unit = "m/s", min = 0) = 0.02 "slower than this it does not leave the wall again";
     Real s(unit = "m", start = 1), v(unit = "m/s", start = 0);
     Integer impacts(start = 0, fixed = true);
+    Boolean resting(start = false, fixed = true) "it lies on the wall, until it is pulled off";
   equation
     s = flange.s;
     der(s) = v;
-    m*der(v) = flange.f;
+    m*der(v) = if resting then 0 else flange.f;
     when s < stop and v < 0 then
-      reinit(v, -e*pre(v));
       impacts = pre(impacts) + 1;
+      resting = -e*pre(v) < vRest;
+      reinit(v, if resting then 0 else -e*pre(v));
+    elsewhen pre(resting) and flange.f > 0 then
+      impacts = pre(impacts);
+      resting = false;
     end when;
     power = flange.f*v;
     energy = m*v^2/2;

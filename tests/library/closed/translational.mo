@@ -116,6 +116,15 @@ package Translational "Components on a line against closed forms"
     annotation(experiment(StopTime = 60));
   end Belt;
 
+  model Rest "Dropped from 1 m with restitution 0.5 it lies still after 3 sqrt(2/g) = 1.35 s; from t = 3 on 2 N pull it up"
+    BouncingMass ball(e = 0.5, s(fixed = true), v(fixed = true));
+    Force pull(u = if time < 3 then -g else 2);
+    Real error = if time < 1.36 then 0 elseif time <= 3 then ball.s else ball.s - (time - 3)^2;
+  equation
+    connect(pull.flange, ball.flange);
+    annotation(experiment(StopTime = 4));
+  end Rest;
+
   model Ball "Drop from 1 m, restitution 0.8: height at 1, 2 and 3 s"
     BouncingMass ball(s(fixed = true), v(fixed = true));
     ConstantForce weight(F = -g);
