@@ -410,14 +410,21 @@ static void rewrite(rewriting *x, structure_equation *e)
     e->rhs = dag_rewrite(&x->r, e->rhs);
 }
 
+static bool is_fixed(const analysis *w, int v)
+{
+    const flat_attributes *attr = w->m->vars.at[v].attr;
+    return attr && attr->fixed == 1;
+}
+
 /* v = e or pre(v) = e with v discrete: the value from which v starts. The variable, or -1; e
- * becomes the right side. */
+ * becomes the right side. Where that value is fixed already, the equation is about what is in e. */
 static int first_value_of(analysis *w, structure_equation *q)
 {
     for (int side = 0; side < 2; side++) {
         const expr_node *n = expr_at(w->p, q->lhs);
         if (n->op == EXPR_PRE) n = expr_at(w->p, n->u.arg[0]);
-        if (n->op == EXPR_VAR && w->s->vars[n->u.var.index].role == STRUCTURE_DISCRETE)
+        if (n->op == EXPR_VAR && w->s->vars[n->u.var.index].role == STRUCTURE_DISCRETE &&
+            !is_fixed(w, n->u.var.index))
             return n->u.var.index;
         expr other = q->lhs;
         q->lhs = q->rhs;

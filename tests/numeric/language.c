@@ -141,6 +141,27 @@ static void continuous_variables_before_an_event(void **state)
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
+/* 8.6: where the start of a discrete variable is fixed, an initial equation with it is about what else
+ * it holds, a parameter with fixed = false. At the start the clause with initial() is active: y = 0 + 2,
+ * n = 3 + 1, while k and pre(y) have their start values. */
+static void initial_equations_of_fixed_discrete_variables(void **state)
+{
+    (void)state;
+#define FIXED                                                                                      \
+    "model M Real y(start = 0, fixed = true), x(start = 1, fixed = true);\n"                       \
+    "discrete Real k(start = 5, fixed = true); Integer n(start = 3, fixed = true);\n"              \
+    "parameter Real q(fixed = false); equation der(x) = q;\n"                                      \
+    "when {initial(), sample(0.75, 1)} then y = pre(y) + 2*x; n = pre(n) + 1; end when;\n"         \
+    "when sample(0.75, 1) then k = y; end when; initial equation "
+    static const ending list[] = {
+        {FIXED "y = q; end M;", "q", 2},       {FIXED "q = 3*pre(y) + n; end M;", "q", 4},
+        {FIXED "k + q = 2*n; end M;", "q", 3}, {FIXED "pre(y) = 1 - q; end M;", "q", 1},
+        {FIXED "k + q = 2*n; end M;", "x", 4},
+    };
+#undef FIXED
+    expect_endings(list, sizeof list / sizeof *list);
+}
+
 /* 8.6: assertions of initial sections hold for the start, not afterwards. */
 static void assertions_of_initial_sections(void **state)
 {
@@ -512,6 +533,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(discrete_variables_in_continuous_equations),
         cmocka_unit_test(continuous_variables_before_an_event),
+        cmocka_unit_test(initial_equations_of_fixed_discrete_variables),
         cmocka_unit_test(assertions_of_initial_sections),
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(types_of_values),
