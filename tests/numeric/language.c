@@ -162,6 +162,33 @@ static void initial_equations_of_fixed_discrete_variables(void **state)
     expect_endings(list, sizeof list / sizeof *list);
 }
 
+/* 10.1: sizes left open without a value are those of the start values. */
+static void sizes_of_start_values(void **state)
+{
+    (void)state;
+#define OPEN                                                                                       \
+    "model M parameter Real p = 2; Real x[:](start = {1, p, 3}, each fixed = true);\n"             \
+    "Integer n[:, 2](start = [1, 2; 3, 4; 5, 6], each fixed = true);\n"                            \
+    "model C Real y[:](start = {4, 5}, each fixed = true); equation der(y) = ones(size(y, 1));\n"  \
+    "end C; C c, d[2](y(start = {{1, 2, 3}, {4, 5, 6}}));\n"                                       \
+    "equation der(x) = -x; when false then n = pre(n); end when; end M;"
+    static const ending list[] = {
+        {OPEN, "x[2]", 2 * 0.36787944117144233},
+        {OPEN, "n[3,2]", 6},
+        {OPEN, "c.y[2]", 6},
+        {OPEN, "d[2].y[3]", 7},
+    };
+#undef OPEN
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {"model M\nReal x[:](each start = 1); equation der(x) = -x; end M;", "m.mo:2:6",
+         "the size of 'x' is left open"},
+        {"model M\nReal x[:, 2](start = {1, 2}); equation der(x) = -x; end M;", "m.mo:2:6",
+         "'x' has 2 dimensions but its value has 1"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
 /* 8.6: assertions of initial sections hold for the start, not afterwards. */
 static void assertions_of_initial_sections(void **state)
 {
@@ -534,6 +561,7 @@ int main(void)
         cmocka_unit_test(discrete_variables_in_continuous_equations),
         cmocka_unit_test(continuous_variables_before_an_event),
         cmocka_unit_test(initial_equations_of_fixed_discrete_variables),
+        cmocka_unit_test(sizes_of_start_values),
         cmocka_unit_test(assertions_of_initial_sections),
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(types_of_values),
