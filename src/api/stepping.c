@@ -316,6 +316,10 @@ int vinc_sim_set_input(vinc_sim *s, int i, double value)
     }
     if (!s->held && (rc = hold_inputs(s)) != 0) return rc;
     if (s->held[k] == value) return VINC_OK;
+    if (!s->input_changed) {
+        double t = take_point(s);
+        run_note_before(s->state, t, s->y, s->yp);
+    }
     s->held[k] = value;
     s->input_changed = true;
     s->outputs_known = false;

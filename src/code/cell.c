@@ -8,7 +8,7 @@
 typedef struct cutter {
     lowering *l;
     code_cells *c;
-    bool *moving; // by element of w: an input, or a delayed value
+    bool *moving; // by element of w: an input, a delayed value, or pre of what moves
     int *owner;   // by node: the first item that reaches it, + 1
     expr *live;   // by node: when does it depend on what moves? 0: never
     int *join;    // by item: another one of its cell (union-find)
@@ -106,6 +106,7 @@ static void find_moving(cutter *x)
         for (int d = 0; d < 2; d++) x->moving[s->vars[s->inputs.at[k]].place + d] = true;
     for (int k = 0; k < s->delays.n; k++)
         for (int d = 0; d < 2; d++) x->moving[s->delays.at[k].place + d] = true;
+    for (int k = 0; k < s->before.n; k++) x->moving[s->before.at[k].place] = true;
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */

@@ -217,11 +217,25 @@ static bool lower_delays(lowering *l, code_events *x)
     return code_function(l, &delays, roots, at, 3 * n);
 }
 
+static bool lower_before(lowering *l, code_events *x)
+{
+    const structure *s = l->s;
+    int n = s->before.n;
+    expr *value = arena_array(l->scratch, expr, n);
+    span *at = arena_array(l->scratch, span, n);
+    for (int k = 0; k < n; k++) {
+        value[k] = s->before.at[k].value;
+        at[k] = s->before.at[k].at;
+    }
+    code_listed before = {"before", "this pre()", CODE_OFTEN, &x->before};
+    return code_function(l, &before, value, at, n);
+}
+
 bool code_lower_events(lowering *l, const uint8_t *role, code_events *x)
 {
     return lower_relations(l, x) && lower_discrete(l, x) && lower_first(l, x) &&
            lower_claims(l, x) && lower_actions(l, role, x) && lower_samples(l, x) &&
-           code_lower_messages(l, x) && lower_delays(l, x);
+           code_lower_messages(l, x) && lower_delays(l, x) && lower_before(l, x);
 }
 
 bool code_has_events(const code_events *x)

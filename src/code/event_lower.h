@@ -39,6 +39,7 @@ typedef struct code_events {
     expr *message_of; // ... the expression of each
     code_fn samples;  // start and interval of each sample
     code_fn delays;   // value, time and longest time of each delay
+    code_fn before;   // what pre() of continuous variables will be
 } code_events;
 
 /* role: of the components of y, for those that a reinit sets. */

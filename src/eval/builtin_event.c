@@ -72,6 +72,13 @@ static value call_hybrid(const scope *s, const eval_builtin *f, const ast_call *
     (void)c, (void)n;
     value v = eval_value(s, a[0]);
     if (value_is_error(&v)) return v;
+    if (a[0]->kind != AST_REF) {
+        diag_error(s->b->diags, "M362", at,
+                   "%s() looks at a variable, not at an expression; give the expression a variable "
+                   "of its own and write %s() of that",
+                   f->name, f->name);
+        return value_error();
+    }
     if (v.type > VALUE_RECORD || (f->op == EXPR_EDGE && v.type != VALUE_BOOLEAN))
         return builtin_wrong(s, f->name, f->op == EXPR_EDGE ? "a Boolean" : "a variable", &v, at);
     if (f->op == EXPR_PRE) return builtin_map(s, EXPR_PRE, v, 0);

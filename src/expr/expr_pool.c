@@ -11,6 +11,7 @@
 #include "expr/expr_pool.h"
 
 #include "base/watch.h"
+#include "base/whole.h"
 
 #include <limits.h>
 #include <math.h>
@@ -47,10 +48,16 @@ int expr_arity(const expr_pool *p, expr e)
     return n >= 0 ? n : p->node[e].u.call.n;
 }
 
+// Arguments of a call. There is no list while no call has any.
+static const expr *listed_args(const expr_pool *p, const expr_node *n)
+{
+    return p->list ? p->list + n->u.call.first : NULL;
+}
+
 const expr *expr_args(const expr_pool *p, expr e)
 {
     const expr_node *n = &p->node[e];
-    return ops[n->op].arity >= 0 ? n->u.arg : p->list + n->u.call.first;
+    return ops[n->op].arity >= 0 ? n->u.arg : listed_args(p, n);
 }
 
 bool expr_is_literal(const expr_pool *p, expr e)
@@ -169,7 +176,7 @@ static void grow_table(expr_pool *p)
     p->table = arena_array(p->a, uint64_t, p->cap_table);
     for (int e = 1; e < p->n; e++) {
         const expr_node *n = &p->node[e];
-        const expr *args = ops[n->op].arity < 0 ? p->list + n->u.call.first : NULL;
+        const expr *args = ops[n->op].arity < 0 ? listed_args(p, n) : NULL;
         uint32_t hash = hash_node(n, args);
         *pool_find(p, n, args, hash) = (uint64_t)hash << 32 | (uint32_t)e;
     }
@@ -341,9 +348,9 @@ expr expr_call(expr_pool *p, int function, int output, expr_type type, int enum_
 expr expr_literal(expr_pool *p, expr_type type, int enum_id, double x)
 {
     switch (type) {
-    case TYPE_INTEGER: return expr_integer(p, (int64_t)x);
+    case TYPE_INTEGER: return expr_integer(p, whole_number(x));
     case TYPE_BOOLEAN: return expr_boolean(p, x != 0);
-    case TYPE_ENUM: return expr_enum(p, enum_id, (int64_t)x);
+    case TYPE_ENUM: return expr_enum(p, enum_id, whole_number(x));
     default: return expr_real(p, x);
     }
 }

@@ -240,6 +240,19 @@ static bool simplify_is_leaf(const expr_pool *p, expr e)
     return expr_op_class(expr_op_of(p, e)) == CLASS_LEAF;
 }
 
+/* Of -x, so that x = -y stays an alias in pre(x), and of a[i] with an i of run time, where the choice
+ * is of now and what is chosen of before. */
+static expr simplify_pre(expr_pool *p, expr a)
+{
+    expr_node n = *expr_at(p, a);
+    if (expr_is_literal(p, a) || expr_var_is_constant(p, a)) return a;
+    if (n.op == EXPR_NEG || n.op == EXPR_NOT)
+        return expr_1(p, (expr_op)n.op, expr_1(p, EXPR_PRE, n.u.arg[0]));
+    if (n.op != EXPR_IF) return 0;
+    return expr_3(p, EXPR_IF, n.u.arg[0], expr_1(p, EXPR_PRE, n.u.arg[1]),
+                  expr_1(p, EXPR_PRE, n.u.arg[2]));
+}
+
 static expr simplify_other(expr_pool *p, expr_op op, const expr *x, int n)
 {
     expr a = x[0];
@@ -253,11 +266,7 @@ static expr simplify_other(expr_pool *p, expr_op op, const expr *x, int n)
         if (inner == EXPR_ABS) return a;
         return inner == EXPR_NEG ? expr_1(p, EXPR_ABS, expr_at(p, a)->u.arg[0]) : 0;
     case EXPR_DER: return simplify_der(p, a);
-    case EXPR_PRE:
-        if (expr_is_literal(p, a) || expr_var_is_constant(p, a)) return a;
-        if (inner == EXPR_NEG || inner == EXPR_NOT) // so that x = -y stays an alias in pre(x)
-            return expr_1(p, inner, expr_1(p, EXPR_PRE, expr_at(p, a)->u.arg[0]));
-        return 0;
+    case EXPR_PRE: return simplify_pre(p, a);
     case EXPR_EDGE:
     case EXPR_CHANGE: return expr_is_literal(p, a) || expr_var_is_constant(p, a) ? p->no : 0;
     case EXPR_NOEVENT: return simplify_is_leaf(p, a) || inner == EXPR_NOEVENT ? a : 0;

@@ -229,12 +229,32 @@ bool inst_has_binding(flat_builder *b, inst_node *n)
     return find_binding(b, n, &of) != NULL;
 }
 
+static bool take_dims(const value *v, int *dims, int *n_dims)
+{
+    *n_dims = v->n_dims;
+    for (int i = 0; i < v->n_dims; i++) dims[i] = v->dims[i];
+    return true;
+}
+
+/* Without a value the start values have the sizes. */
+static bool start_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims, int *n_dims)
+{
+    inst_env env = inst_sub(b, n->env, b->inst->s_start, n);
+    const inst_layer *l = env.n ? inst_value_layer(b, env, b->inst->s_start) : NULL;
+    inst_cache cache = {.key = -1};
+    int pos;
+    if (!l) return true;
+    if (!inst_layer_value(b, &cache, l, n, e, SCOPE_SYMBOLIC, "start", &pos)) return false;
+    *has = cache.whole.n_dims > 0;
+    return take_dims(&cache.whole, dims, n_dims);
+}
+
 bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims, int *n_dims)
 {
     inst_node *of;
     const inst_layer *l = find_binding(b, n, &of);
     *has = l != NULL;
-    if (!l) return true;
+    if (!l) return start_dims(b, n, e, has, dims, n_dims);
     int pos, at = inst_up(of, n, e);
     if (!inst_layer_value(b, &of->bound, l, of, at, SCOPE_SYMBOLIC, of->name, &pos)) return false;
     value v = of->bound.whole;
@@ -249,9 +269,7 @@ bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims,
         v = v.fields[(pos < v.n ? pos : 0) * v.record->n + f];
         pos = 0;
     }
-    *n_dims = v.n_dims;
-    for (int i = 0; i < v.n_dims; i++) dims[i] = v.dims[i];
-    return true;
+    return take_dims(&v, dims, n_dims);
 }
 
 /* ---- values known before the simulation ------------------------------------------------------ */

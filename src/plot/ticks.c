@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/ticks.h"
 
+#include "base/whole.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -152,7 +154,7 @@ static double count_multiples(double lo, double hi, int64_t m, int e, int64_t *f
     double step = scaled_tick(m, e);
     double slack = 1e-9 + 4 * DBL_EPSILON * (fmax(fabs(lo), fabs(hi)) / step);
     double a = ceil(lo / step - slack), b = floor(hi / step + slack);
-    *first = (int64_t)a;
+    *first = whole_number(a);
     return b - a + 1;
 }
 

@@ -3,7 +3,7 @@
  *     repeat
  *         relations, discrete equations and continuous unknowns until they agree   (settle.c)
  *         actions whose clause fires: reinit, assert, terminate                    (event_act.c)
- *         pre(v) := v
+ *         pre(v) := v, of discrete and continuous variables
  *     until nothing changes
  *
  * Modelica Language Specification 3.6, section 8.6.
@@ -30,6 +30,7 @@ void event_layout(run_events *x, const code_model *m, bump *b)
     x->discrete.is_moved = bump_bytes(b, n_discrete);
     x->discrete.first = bump_double(b, (size_t)m->events.first.n_out);
     x->discrete.claims = bump_double(b, (size_t)m->events.claims.n_out);
+    x->discrete.before = bump_double(b, (size_t)m->events.before.n_out);
     x->y = bump_double(b, n);
     x->yp = bump_double(b, n);
     x->last = bump_double(b, 2 * n);
@@ -39,7 +40,7 @@ void event_layout(run_events *x, const code_model *m, bump *b)
 void event_begin(run_state *s)
 {
     run_events *x = &s->events;
-    x->started = x->timers.scheduled = false;
+    x->started = x->noted = x->timers.scheduled = false;
     x->w_given = true;
     x->relations.foretold = INFINITY;
     x->actions.why[0] = 0;
@@ -72,6 +73,26 @@ bool event_set(run_state *s, int equation, double value)
         s->events.discrete.moved[s->events.discrete.n_moved++] = equation;
     s->events.discrete.is_moved[equation] = 1;
     return true;
+}
+
+static void put_before(run_state *s)
+{
+    const structure *x = s->model->s;
+    for (int k = 0; k < x->before.n; k++)
+        s->w[x->before.at[k].place] = s->events.discrete.before[k];
+}
+
+void event_note_present(run_state *s, double t, const double *y, const double *yp)
+{
+    run_eval(s, &s->model->events.before, t, y, yp, s->events.discrete.before, NULL);
+    put_before(s);
+}
+
+void run_note_before(run_state *s, double t, const double *y, const double *yp)
+{
+    run_eval_left(s, &s->model->events.before, t, y, yp, s->events.discrete.before);
+    put_before(s);
+    s->events.noted = true;
 }
 
 bool event_past_is_present(run_state *s)
@@ -157,6 +178,7 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
         }
         bool same = event_past_is_present(s);
         if (acted && !same && (rc = run_follow(s, t, y, yp)) != 0) return rc;
+        event_note_present(s, t, y, yp);
         *changed = any = any || !same;
         if (same && !acted && !passed) return 0;
     }
@@ -168,6 +190,8 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
 {
     run_state *s = user;
     int after = 0;
+    if (!s->events.noted) run_note_before(s, t, y, yp);
+    s->events.noted = false;
     if (!s->events.started) event_begin_past(s);
     int came_back = past_event(s, t, y, yp, !s->events.started);
     if (came_back < 0) return -1;

@@ -24,7 +24,9 @@ int event_pass(run_state *s, double t, double *y, double *yp);
 
 /* ---- discrete variables (event.c) ------------------------------------------------------------ */
 
-bool event_past_is_present(run_state *s);                 // pre(v) := v; true when all were equal
+bool event_past_is_present(run_state *s); // pre(v) := v; true when all were equal
+void event_note_present(run_state *s, double t, const double *y,
+                        const double *yp);                // ... of continuous ones
 void event_touch(run_state *s, int place);                // w[place] has changed
 bool event_set(run_state *s, int equation, double value); // its variable; true: that is new
 

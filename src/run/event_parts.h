@@ -61,6 +61,7 @@ typedef struct run_discrete {
     uint8_t *restless; // by equation: its variable still changed in the last rounds
     double *first;     // values given by initial equations
     double *claims;    // both sides of each of them
+    double *before;    // what pre() of continuous variables becomes
 } run_discrete;
 
 /* What when-clauses do, and assertions (event_act.c). */
@@ -82,6 +83,7 @@ typedef struct run_events {
     run_discrete discrete;
     run_actions actions;
     bool started;    // the first event, at the start itself, is past
+    bool noted;      // what was before the next event is known already
     bool w_given;    // w was written by others: no relation is known to agree
     double *y, *yp;  // a point that a search may come back to
     double *last;    // unknowns and derivatives of the last pass of settling

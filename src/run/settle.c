@@ -87,6 +87,7 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
         bool moved = false;
         if (initial) cell_touch_all(c, f);
         first_values(s, t, y, yp);
+        if (initial) event_note_present(s, t, y, yp); // there is no past yet
         tape_args args = run_args(s, t, y, yp);
         cell_run(c, f, &args);
         for (int k = 0; k < f->n_ran; k++) {

@@ -37,15 +37,29 @@ tape_args run_args(run_state *s, double t, const double *y, const double *yp)
     return run_arguments(s, t, y, yp);
 }
 
+static void eval_here(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
+                      double *out, double *out2)
+{
+    tape_args args = run_arguments(s, t, y, yp);
+    args.out = out;
+    args.out2 = out2;
+    tape_eval(f->code, &args);
+}
+
 void run_eval(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
               double *out, double *out2)
 {
     if (!f->code) return;
     if (s->model->inputs.n || s->past) refresh(s, t, y, yp, f != &s->model->events.delays);
-    tape_args args = run_arguments(s, t, y, yp);
-    args.out = out;
-    args.out2 = out2;
-    tape_eval(f->code, &args);
+    eval_here(s, f, t, y, yp, out, out2);
+}
+
+void run_eval_left(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
+                   double *out)
+{
+    if (!f->code) return;
+    if (s->model->inputs.n || s->past) refresh(s, nextafter(t, -INFINITY), y, yp, true);
+    eval_here(s, f, t, y, yp, out, NULL);
 }
 
 bool run_stops(run_state *s)

@@ -32,6 +32,8 @@ int run_set(run_state *s, const char *name, double value, text *why);
 /* Inputs: u[i] at time t and its time derivative. Without it inputs keep their start values. */
 void run_inputs(run_state *s, void (*input)(void *user, double t, double *u, double *up),
                 void *user);
+/* Inputs are about to be given other values at this point: from here pre() reads what was before. */
+void run_note_before(run_state *s, double t, const double *y, const double *yp);
 /* Warnings of the model (assertions of level warning): each is given once. */
 void run_warnings(run_state *s, void (*warn)(void *user, span at, const char *words), void *user);
 /* Evaluate parameters and start values; to be called after the last set. VINC_OK or VINC_E_MODEL. */

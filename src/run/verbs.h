@@ -24,6 +24,9 @@ void run_take_discrete(run_state *s, const run_state *from); // from another for
 /* Evaluate f into out (and out2). Inputs and what delay() remembers are brought up to date. */
 void run_eval(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
               double *out, double *out2);
+/* The same with inputs as they were just before t. */
+void run_eval_left(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
+                   double *out);
 /* The arguments of such an evaluation, for tapes that are run by themselves. */
 tape_args run_args(run_state *s, double t, const double *y, const double *yp);
 

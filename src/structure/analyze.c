@@ -29,6 +29,8 @@ static const char *var_name(void *user, int var)
         if (c->s->relations.at[k].place == at) return c->s->relations.at[k].name;
     for (int k = 0; k < c->s->delays.n; k++)
         if (c->s->delays.at[k].place == at) return c->s->delays.at[k].name;
+    for (int k = 0; k < c->s->before.n; k++)
+        if (c->s->before.at[k].place == at) return c->s->before.at[k].name;
     return "w";
 }
 

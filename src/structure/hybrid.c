@@ -96,6 +96,50 @@ static bool contains(maker *k, expr e, expr_op op)
     return found;
 }
 
+/* Outside a when-clause there is no value before of what moves all the time (Modelica Language
+ * Specification 3.7, section 3.7.5). */
+static bool has_past(maker *k, expr e, span at)
+{
+    const flat_var *moving = NULL;
+    const char *name = NULL;
+    arena_mark here = arena_here(k->w->scratch);
+    int_array nodes = {0};
+    if (e) nodes = expr_reach(k->p, &e, 1, k->w->scratch);
+    for (int i = 0; i < nodes.n && !moving; i++) {
+        const expr_node *n = expr_at(k->p, nodes.at[i]);
+        if (n->op != EXPR_PRE && n->op != EXPR_CHANGE) continue;
+        const expr_node *arg = expr_at(k->p, n->u.arg[0]);
+        if (arg->op != EXPR_VAR) continue;
+        const flat_var *v = &k->m->vars.at[arg->u.var.index];
+        if (v->type != TYPE_REAL || v->variability <= FLAT_DISCRETE) continue;
+        moving = v;
+        name = n->op == EXPR_PRE ? "pre" : "change";
+    }
+    arena_release(k->w->scratch, here);
+    if (!moving) return true;
+    diag_error(
+        k->w->sink, "S164", at,
+        "%s(%s) stands outside of a when-clause, but '%s' is continuous and has no value "
+        "of before between events; write it in a when-clause, or give '%s' its values in one",
+        name, moving->name, moving->name, moving->name);
+    return false;
+}
+
+static bool have_past(maker *k)
+{
+    const flat_model *m = k->m;
+    bool any = false, ok = true;
+    for (int e = 1; e < k->p->n && !any; e++)
+        any = expr_at(k->p, e)->op == EXPR_PRE || expr_at(k->p, e)->op == EXPR_CHANGE;
+    for (int i = 0; i < m->equations.n && any; i++) {
+        const flat_equation *q = &m->equations.at[i];
+        ok = has_past(k, q->lhs, q->at) && has_past(k, q->rhs, q->at) && ok;
+    }
+    for (int i = 0; i < m->asserts.n && any; i++)
+        ok = has_past(k, m->asserts.at[i].value, m->asserts.at[i].at) && ok;
+    return ok;
+}
+
 static expr value_now(const bindings *env, int v)
 {
     for (int i = env->n - 1; i >= 0; i--)
@@ -195,6 +239,13 @@ static expr firing(maker *k, const flat_branch *br, const bindings *env, expr ea
     return var_of(k, hidden(k, 'f', fire, at));
 }
 
+static bool branch_has_past(maker *k, const flat_branch *br, span at)
+{
+    bool ok = has_past(k, br->condition, at);
+    for (int i = 0; i < br->also.n; i++) ok = has_past(k, br->also.at[i], at) && ok;
+    return ok;
+}
+
 static bool run_branches(maker *k, const flat_statement *st, expr path, bindings *env, bool in_when)
 {
     bool when = st->kind == FLAT_WHEN;
@@ -205,6 +256,7 @@ static bool run_branches(maker *k, const flat_statement *st, expr path, bindings
     bool ok = true;
     for (int b = 0; b < n && ok; b++) {
         const flat_branch *br = &st->branches.at[b];
+        if (!in_when && !k->initial && !branch_has_past(k, br, st->at)) return false;
         expr c = when            ? firing(k, br, env, before, st->at)
                  : br->condition ? current(k, env, br->condition)
                                  : 0;
@@ -229,6 +281,7 @@ static bool run(maker *k, const flat_statements *body, expr path, bindings *env,
         const flat_statement *st = &body->at[i];
         switch ((flat_statement_kind)st->kind) {
         case FLAT_ASSIGN:
+            if (!in_when && !k->initial && !has_past(k, st->value, st->at)) return false;
             array_push(k->w->scratch, env, ((binding){st->var, current(k, env, st->value)}));
             break;
         case FLAT_REINIT:
@@ -322,6 +375,7 @@ bool structure_hybrid(analysis *w)
     mark_discrete(&k, &m->whens, false, 0);
     for (int i = 0; i < m->algorithms.n; i++)
         mark_discrete(&k, &m->algorithms.at[i].body, false, 0);
+    if (!have_past(&k)) return false;
 
     for (int i = 0; i < m->whens.n; i++) {
         flat_statements one = {.at = &m->whens.at[i], .n = 1, .cap = 1};

@@ -68,9 +68,9 @@ typedef struct reader {
 static bool integer_of(const expr_pool *p, expr e, int64_t *k)
 {
     double x;
-    if (!expr_number(p, e, &x) || x != (double)(int64_t)x || x > 1000 || x < -1000) return false;
+    if (!expr_number(p, e, &x) || !(x >= -1000 && x <= 1000)) return false;
     *k = (int64_t)x;
-    return true;
+    return (double)*k == x;
 }
 
 /* The terms of a side of an equation; false when it is not linear with integer coefficients. */

@@ -8,6 +8,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
 
+#include "base/whole.h"
+
+enum { NAME_BYTES_MAX = 80 };
+
 typedef struct rewriting {
     analysis *w;
     dag_rewriter r;     // events counted
@@ -15,6 +19,7 @@ typedef struct rewriting {
     map relations;      // rewritten relation: its VAR node
     map jumps;          // sign(e), as written, where an equation jumps with it
     span at;            // of the equation being rewritten
+    bool has_past;      // it belongs to events, not to the start
     bool failed;
 } rewriting;
 
@@ -30,7 +35,7 @@ static expr structural_value(const analysis *w, int v, expr e)
     const flat_var *f = &w->m->vars.at[v];
     double x = w->s->p_default[w->s->vars[v].place];
     if (!(f->flags & FLAT_STRUCTURAL) || x != x) return e;
-    if (f->type == TYPE_INTEGER) return expr_integer(w->p, (int64_t)x);
+    if (f->type == TYPE_INTEGER) return expr_integer(w->p, whole_number(x));
     return f->type == TYPE_BOOLEAN ? expr_boolean(w->p, x != 0) : e;
 }
 
@@ -56,38 +61,37 @@ static expr replace_var(rewriting *x, expr e)
     }
 }
 
-/* The discrete variable that an equation of the model sets equal to a continuous one, by a
- * connection for instance; -1: none. `now` is the continuous one, over representatives. */
-static int discrete_twin(rewriting *x, expr now)
+/* pre(y) of a continuous y: its value when the event began, or after the last round of the event
+ * iteration, is kept in w. It may jump at the event: with a discrete variable, or by reinit. */
+static expr before_of(rewriting *x, expr now)
 {
-    const analysis *w = x->w;
-    for (int i = 0; i < w->n_as_written; i++) {
-        expr side[2] = {w->m->equations.at[i].lhs, w->m->equations.at[i].rhs};
-        for (int k = 0; k < 2; k++) {
-            const expr_node *a = expr_at(w->p, side[k]), *b = expr_at(w->p, side[!k]);
-            if (a->op != EXPR_VAR || b->op != EXPR_VAR) continue;
-            int v = b->u.var.index;
-            if (w->s->vars[v].role == STRUCTURE_DISCRETE && replace_var(x, side[k]) == now)
-                return v;
-        }
-    }
-    return -1;
+    analysis *w = x->w;
+    structure *s = w->s;
+    for (int k = 0; k < s->before.n; k++)
+        if (s->before.at[k].value == now) return work(w, s->before.at[k].place, TYPE_REAL, 0);
+    structure_before q = {.value = now, .place = s->n_w++, .at = x->at};
+    text t = structure_text(w);
+    text_add(&t, "pre(");
+    expr_print(w->p, now, EXPR_MODELICA, NAME_BYTES_MAX, &t);
+    text_add(&t, ")");
+    q.name = arena_strndup(s->a, text_str(&t), t.n);
+    array_push(s->a, &s->before, q);
+    return work(w, q.place, TYPE_REAL, 0);
 }
 
-/* pre(v) of a discrete variable; of a continuous one its value, which an event leaves alone until
- * the iteration is over, unless it moves with a discrete one. */
+/* pre(v). Of a continuous one at the start there is no past: it is the value. */
 static expr pre_of(rewriting *x, expr arg)
 {
     const expr_node n = *expr_at(x->w->p, arg);
-    if (n.op != EXPR_VAR || n.u.var.index >= x->w->s->n_flat) return dag_rewrite(&x->quiet, arg);
-    const structure_var *v = &x->w->s->vars[n.u.var.index];
-    if (v->role != STRUCTURE_DISCRETE) {
-        expr now = replace_var(x, arg);
-        int twin = discrete_twin(x, now);
-        if (twin < 0) return now;
-        v = &x->w->s->vars[twin];
+    if (n.op != EXPR_VAR || n.u.var.index >= x->w->s->n_flat) {
+        expr past = expr_1(x->w->p, EXPR_PRE, arg); // of an element a[i]: of each that it may be
+        return dag_rewrite(&x->quiet, expr_at(x->w->p, past)->op == EXPR_PRE ? arg : past);
     }
-    return work(x->w, v->place + 1, (expr_type)n.type, n.enum_id);
+    const structure_var *v = &x->w->s->vars[n.u.var.index];
+    if (v->role == STRUCTURE_DISCRETE)
+        return work(x->w, v->place + 1, (expr_type)n.type, n.enum_id);
+    expr now = replace_var(x, arg);
+    return x->has_past && v->role != STRUCTURE_KNOWN ? before_of(x, now) : now;
 }
 
 static expr now_of(rewriting *x, expr arg)
@@ -406,14 +410,21 @@ static void rewrite(rewriting *x, structure_equation *e)
     e->rhs = dag_rewrite(&x->r, e->rhs);
 }
 
+static bool is_fixed(const analysis *w, int v)
+{
+    const flat_attributes *attr = w->m->vars.at[v].attr;
+    return attr && attr->fixed == 1;
+}
+
 /* v = e or pre(v) = e with v discrete: the value from which v starts. The variable, or -1; e
- * becomes the right side. */
+ * becomes the right side. Where that value is fixed already, the equation is about what is in e. */
 static int first_value_of(analysis *w, structure_equation *q)
 {
     for (int side = 0; side < 2; side++) {
         const expr_node *n = expr_at(w->p, q->lhs);
         if (n->op == EXPR_PRE) n = expr_at(w->p, n->u.arg[0]);
-        if (n->op == EXPR_VAR && w->s->vars[n->u.var.index].role == STRUCTURE_DISCRETE)
+        if (n->op == EXPR_VAR && w->s->vars[n->u.var.index].role == STRUCTURE_DISCRETE &&
+            !is_fixed(w, n->u.var.index))
             return n->u.var.index;
         expr other = q->lhs;
         q->lhs = q->rhs;
@@ -453,16 +464,54 @@ static void name_variables(rewriting *x, structure_action *a)
     a->values = values;
 }
 
+static void rewriting_begin(rewriting *x)
+{
+    dag_rewriter_init(&x->r, &x->w->d, x);
+    dag_rewriter_init(&x->quiet, &x->w->d, x);
+    x->r.before = before_loud;
+    x->quiet.before = before_quiet;
+    x->r.after = after_loud;
+    x->quiet.after = after_quiet;
+}
+
+static void rewrite_initial(rewriting *x)
+{
+    analysis *w = x->w;
+    structure *s = w->s;
+    x->has_past = false;
+    if (s->before.n) rewriting_begin(x); // what it remembers has a past
+    for (int i = 0; i < w->m->initial_equations.n; i++) {
+        const flat_equation *e = &w->m->initial_equations.at[i];
+        structure_equation q = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
+        q.block = first_value_of(w, &q);
+        bool discrete = q.block >= 0 || is_discrete_only(w, &q);
+        rewrite(x, &q);
+        if (discrete) array_push(s->a, &s->first, q);
+        else array_push(s->a, &s->initial, q);
+    }
+}
+
+static void rewrite_actions(rewriting *x)
+{
+    structure *s = x->w->s;
+    for (int i = 0; i < s->actions.n; i++) {
+        structure_action *a = &s->actions.at[i];
+        x->at = a->at;
+        if (a->kind == FLAT_ASSERT) name_variables(x, a);
+        if (a->message) a->message = dag_rewrite(&x->quiet, a->message);
+        if (a->fire) a->fire = dag_rewrite(&x->quiet, a->fire);
+        if (a->value)
+            a->value =
+                dag_rewrite(a->kind == FLAT_ASSERT && !a->fire ? &x->quiet : &x->r, a->value);
+        if (a->var) a->var = dag_rewrite(&x->quiet, a->var);
+    }
+}
+
 bool structure_rewrite(analysis *w)
 {
     structure *s = w->s;
-    rewriting x = {.w = w};
-    dag_rewriter_init(&x.r, &w->d, &x);
-    dag_rewriter_init(&x.quiet, &w->d, &x);
-    x.r.before = before_loud;
-    x.quiet.before = before_quiet;
-    x.r.after = after_loud;
-    x.quiet.after = after_quiet;
+    rewriting x = {.w = w, .has_past = true};
+    rewriting_begin(&x);
     map_init(&x.relations, w->scratch);
     map_init(&x.jumps, w->s->a);
     find_jumps(&x);
@@ -479,24 +528,7 @@ bool structure_rewrite(analysis *w)
     }
     w->eqs.n = n;
     for (int i = 0; i < w->discrete.n; i++) rewrite(&x, &w->discrete.at[i]);
-    for (int i = 0; i < w->m->initial_equations.n; i++) {
-        const flat_equation *e = &w->m->initial_equations.at[i];
-        structure_equation q = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
-        q.block = first_value_of(w, &q);
-        bool discrete = q.block >= 0 || is_discrete_only(w, &q);
-        rewrite(&x, &q);
-        if (discrete) array_push(s->a, &s->first, q);
-        else array_push(s->a, &s->initial, q);
-    }
-    for (int i = 0; i < s->actions.n; i++) {
-        structure_action *a = &s->actions.at[i];
-        x.at = a->at;
-        if (a->kind == FLAT_ASSERT) name_variables(&x, a);
-        if (a->message) a->message = dag_rewrite(&x.quiet, a->message);
-        if (a->fire) a->fire = dag_rewrite(&x.quiet, a->fire);
-        if (a->value)
-            a->value = dag_rewrite(a->kind == FLAT_ASSERT && !a->fire ? &x.quiet : &x.r, a->value);
-        if (a->var) a->var = dag_rewrite(&x.quiet, a->var);
-    }
+    rewrite_actions(&x);
+    rewrite_initial(&x);
     return !x.failed;
 }

@@ -146,6 +146,15 @@ typedef struct structure_delay {
     span at;
 } structure_delay;
 
+/* pre(y) of what is continuous, in a when-clause: w[place] is the value before the event, and then
+ * that of the last round of its iteration. */
+typedef struct structure_before {
+    expr value; // y, over entries
+    int place;
+    sym name;
+    span at;
+} structure_before;
+
 /* A constraint or hidden constraint: the level-th total derivative of an equation, level < c. */
 typedef struct structure_constraint {
     int equation, level;
@@ -182,6 +191,7 @@ typedef struct structure {
     ARRAY(structure_action) actions;
     ARRAY(structure_sample) samples;
     ARRAY(structure_delay) delays;
+    ARRAY(structure_before) before;
     ARRAY(structure_equation)
     surplus; // further fixed start values of one entry: lhs = rhs at the start
     ARRAY(structure_equation) initial; // initial equations over entries

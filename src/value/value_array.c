@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "value/value.h"
 
+#include "base/whole.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -230,9 +232,9 @@ value value_range(const value_env *env, value first, const value *step, value la
     for (int i = 0; i < n; i++) {
         double x = x0 + i * dx;
         if (type == VALUE_REAL) slots[i] = expr_real(env->p, x);
-        if (type == VALUE_INTEGER) slots[i] = expr_integer(env->p, (int64_t)x);
+        if (type == VALUE_INTEGER) slots[i] = expr_integer(env->p, whole_number(x));
         if (type == VALUE_BOOLEAN) slots[i] = expr_boolean(env->p, x != 0);
-        if (type == VALUE_ENUM) slots[i] = expr_enum(env->p, first.enum_id, (int64_t)x);
+        if (type == VALUE_ENUM) slots[i] = expr_enum(env->p, first.enum_id, whole_number(x));
     }
     return r;
 }

@@ -108,6 +108,27 @@ static void events_are_reported(void **state)
     done(&r);
 }
 
+/* pre() of an input, and of what is made of it, in a clause that the input lets fire: the value that
+ * was held before. Two inputs set one after the other jump together. */
+static void inputs_have_a_past(void **state)
+{
+    (void)state;
+    rig r = make("model P input Real u(start=0), v(start=1); Real y=3*u+v+time;"
+                 " Real a(start=0,fixed=true), b(start=0,fixed=true), c(start=0,fixed=true);"
+                 " equation when u>0.5 then a=pre(u); b=pre(y); c=y; end when; end P;",
+                 2);
+    assert_int_equal(vinc_sim_start(r.sim), VINC_OK);
+    assert_int_equal(put(&r, "u", 0.25), VINC_OK);
+    assert_true(vinc_sim_advance(r.sim, 1) >= 0);
+    assert_int_equal(put(&r, "v", 2), VINC_OK);
+    assert_int_equal(put(&r, "u", 4), VINC_OK);
+    assert_true(vinc_sim_advance(r.sim, 1.5) >= 0);
+    assert_true(fabs(value(&r, "a") - 0.25) < 1e-12);
+    assert_true(fabs(value(&r, "b") - 2.75) < 1e-12);
+    assert_true(fabs(value(&r, "c") - 15) < 1e-12);
+    done(&r);
+}
+
 /* To the end in a hundred stretches is the run in one go, within the tolerance. */
 static void stretches_are_the_run(void **state)
 {
@@ -294,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_hold_from_now_on),
         cmocka_unit_test(events_are_reported),
+        cmocka_unit_test(inputs_have_a_past),
         cmocka_unit_test(stretches_are_the_run),
         cmocka_unit_test(a_state_has_one_future),
         cmocka_unit_test(rows_of_a_future_that_was_left_are_dropped),

@@ -20,12 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
+#ifdef VINCOLO_SANITIZED
 static const bool SANITIZED = true; // its shadow needs more than any limit allows
 #else
 static const bool SANITIZED = false;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 enum {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef VINCOLO_SANITIZED
     TRIALS_SECONDS = 20, // the sanitizers make all of it slower
 #else
     TRIALS_SECONDS = 5, // of the processor, for one case

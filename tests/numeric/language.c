@@ -59,8 +59,134 @@ static void discrete_variables_in_continuous_equations(void **state)
         {"model M Integer c; Real x(start = 0, fixed = true);\n"
          "equation der(x) = 1; c = integer(2.5*x); end M;",
          "c", 2},
+        // coefficients beyond all whole numbers
+        {"model M Real x, y; equation x = 1e150*y + 1; y = 1e-150*time; end M;", "x", 2},
     };
     expect_endings(list, sizeof list / sizeof *list);
+}
+
+/* 3.7.5: in a when-clause pre(y) of a continuous y is its value before the event, though y moves with
+ * a discrete variable, an input of a switch or a reinit at the same instant. The closed forms are those
+ * of the branch before. With x = exp(-t), x = 1/2 at t = ln 2; a[i] is one of the elements of before. */
+static void continuous_variables_before_an_event(void **state)
+{
+    (void)state;
+#define SAMPLED                                                                                    \
+    "model M discrete Real u(start = 0, fixed = true), z(start = -1, fixed = true);\n"             \
+    "Real y = 2*u + time, q; equation q + sin(q) = y; when sample(0.1, 0.2) then u = pre(u) + "    \
+    "1;\n"
+#define SWITCHED                                                                                   \
+    "model M Real x(start = 1, fixed = true);  Real z(start = 0, fixed = true);\n"                 \
+    "Boolean on = x < 0.5; Real g = if on then 3 else 1, v = g*x + 2; equation der(x) = -x;\n"
+    static const ending list[] = {
+        // u is 4 before t = 0.9, and y 8.9
+        {SAMPLED "z = pre(y); end when; end M;", "z", 8.9},
+        {SAMPLED "z = y - pre(y); end when; end M;", "z", 2},
+        {SAMPLED "z = if y > pre(y) then 1 else 0; end when; end M;", "z", 1},
+        // q of a nonlinear equation: q + sin(q) = 8.9; it is put back into the equation
+        {SAMPLED "z = pre(q) + sin(pre(q)); end when; end M;", "z", 8.9},
+        {"model M discrete Real u(start = 0, fixed = true), z(start = -1, fixed = true);\n"
+         "Real y; algorithm when sample(0.1, 0.2) then u := pre(u) + 1; z := pre(y); end when;\n"
+         "equation y = 2*u + time; end M;",
+         "z", 8.9},
+        {SWITCHED "when on then z = pre(v); end when; end M;", "z", 2.5},
+        {SWITCHED "when on then z = v; end when; end M;", "z", 3.5},
+        {SWITCHED "when on then z = pre(v); reinit(x, 2*pre(v)); end when; end M;", "z", 2.5},
+        // the new x is 5, and falls from there: 5 exp(-(1 - ln 2)) = 10/e
+        {SWITCHED "when on then z = pre(v); reinit(x, 2*pre(v)); end when; end M;", "x",
+         10 * 0.36787944117144233},
+        // a second clause that the first one lets fire: the round before is what it calls before
+        {"model M discrete Real u(start = 0, fixed = true), z(start = -1, fixed = true);\n"
+         "Real y = 3*u; equation when time > 0.5 then u = 1; end when;\n"
+         "when u > 0.5 then z = pre(y); end when; end M;",
+         "z", 0},
+        {"model M discrete Real u(start = 0, fixed = true), z(start = -1, fixed = true);\n"
+         "Real y = 3*u; equation when time > 0.5 then u = 1; end when;\n"
+         "when pre(u) > 0.5 then z = pre(y); end when; end M;",
+         "z", 3},
+        // an ideal switch: the state of a constraint jumps with it
+        {"model M discrete Real u(start = 1, fixed = true), z(start = 0, fixed = true);\n"
+         "Real x; equation x = u; when time > 0.5 then u = 4; z = 10*pre(x) + x; end when; end M;",
+         "z", 14},
+        // elements that are chosen by a number of run time: that of now, of before
+        {"model M Real a[3](start = {1, 2, 3}, each fixed = true), z(start = 0, fixed = true);\n"
+         "Integer i(start = 1, fixed = true); equation when sample(0.1, 0.5) then\n"
+         "a = pre(a) + {10, 10, 10}; i = mod(pre(i), 3) + 1; z = pre(a[i]); end when; end M;",
+         "z", 13},
+        {"model M Boolean a[2](start = {false, true}, each fixed = true); Integer i = 2;\n"
+         "Integer n(start = 0, fixed = true); equation when sample(0.1, 0.2) then\n"
+         "a = {not pre(a[1]), not pre(a[2])}; end when;\n"
+         "when change(a[i]) then n = pre(n) + 1; end when; end M;",
+         "n", 5},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+#undef SAMPLED
+#undef SWITCHED
+    static const refusal wrong[] = {
+        {"model M Real y = sin(time);\nReal z = pre(y); end M;", "m.mo:2:6",
+         "pre(y) stands outside of a when-clause, but 'y' is continuous"},
+        {"model M Real y = sin(time), z(start = 0);\nequation\nwhen y > pre(y) then z = 1; end "
+         "when; "
+         "end M;",
+         "m.mo:3:1", "pre(y) stands outside of a when-clause"},
+        {"model M Real y = sin(time), z;\nalgorithm\nz := 1; if change(y) then z := 2; end if; end "
+         "M;",
+         "m.mo:3:9", "change(y) stands outside of a when-clause"},
+        {"model M Real y = sin(time);\nequation\nassert(y < pre(y) + 1, \"far\"); end M;",
+         "m.mo:3:1", "pre(y) stands outside of a when-clause"},
+        {"model M Real u(start = 0), z(start = 0); equation when sample(0, 1) then\nu = 1; "
+         "z = pre(u + 1); end when; end M;",
+         "m.mo:2:12", "pre() looks at a variable, not at an expression"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* 8.6: where the start of a discrete variable is fixed, an initial equation with it is about what else
+ * it holds, a parameter with fixed = false. At the start the clause with initial() is active: y = 0 + 2,
+ * n = 3 + 1, while k and pre(y) have their start values. */
+static void initial_equations_of_fixed_discrete_variables(void **state)
+{
+    (void)state;
+#define FIXED                                                                                      \
+    "model M Real y(start = 0, fixed = true), x(start = 1, fixed = true);\n"                       \
+    "discrete Real k(start = 5, fixed = true); Integer n(start = 3, fixed = true);\n"              \
+    "parameter Real q(fixed = false); equation der(x) = q;\n"                                      \
+    "when {initial(), sample(0.75, 1)} then y = pre(y) + 2*x; n = pre(n) + 1; end when;\n"         \
+    "when sample(0.75, 1) then k = y; end when; initial equation "
+    static const ending list[] = {
+        {FIXED "y = q; end M;", "q", 2},       {FIXED "q = 3*pre(y) + n; end M;", "q", 4},
+        {FIXED "k + q = 2*n; end M;", "q", 3}, {FIXED "pre(y) = 1 - q; end M;", "q", 1},
+        {FIXED "k + q = 2*n; end M;", "x", 4},
+    };
+#undef FIXED
+    expect_endings(list, sizeof list / sizeof *list);
+}
+
+/* 10.1: sizes left open without a value are those of the start values. */
+static void sizes_of_start_values(void **state)
+{
+    (void)state;
+#define OPEN                                                                                       \
+    "model M parameter Real p = 2; Real x[:](start = {1, p, 3}, each fixed = true);\n"             \
+    "Integer n[:, 2](start = [1, 2; 3, 4; 5, 6], each fixed = true);\n"                            \
+    "model C Real y[:](start = {4, 5}, each fixed = true); equation der(y) = ones(size(y, 1));\n"  \
+    "end C; C c, d[2](y(start = {{1, 2, 3}, {4, 5, 6}}));\n"                                       \
+    "equation der(x) = -x; when false then n = pre(n); end when; end M;"
+    static const ending list[] = {
+        {OPEN, "x[2]", 2 * 0.36787944117144233},
+        {OPEN, "n[3,2]", 6},
+        {OPEN, "c.y[2]", 6},
+        {OPEN, "d[2].y[3]", 7},
+    };
+#undef OPEN
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {"model M\nReal x[:](each start = 1); equation der(x) = -x; end M;", "m.mo:2:6",
+         "the size of 'x' is left open"},
+        {"model M\nReal x[:, 2](start = {1, 2}); equation der(x) = -x; end M;", "m.mo:2:6",
+         "'x' has 2 dimensions but its value has 1"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
 /* 8.6: assertions of initial sections hold for the start, not afterwards. */
@@ -433,6 +559,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(discrete_variables_in_continuous_equations),
+        cmocka_unit_test(continuous_variables_before_an_event),
+        cmocka_unit_test(initial_equations_of_fixed_discrete_variables),
+        cmocka_unit_test(sizes_of_start_values),
         cmocka_unit_test(assertions_of_initial_sections),
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(types_of_values),

@@ -10,6 +10,9 @@
 #include "base/sha256.h"
 #include "base/sym.h"
 #include "base/text.h"
+#include "base/whole.h"
+
+#include <math.h>
 
 typedef struct fixture {
     mem m;
@@ -234,6 +237,18 @@ static void hashes_are_those_of_the_standard(void **state)
     }
 }
 
+// Numbers beyond the range of int64_t, where a plain conversion has no meaning.
+static void whole_numbers_have_ends(void **state)
+{
+    (void)state;
+    assert_true(whole_number(-3.9) == -3 && whole_number(3.9) == 3);
+    assert_true(whole_number(9223372036854774784.0) == 9223372036854774784); // 2^63 - 1024
+    assert_true(whole_number(9223372036854775808.0) == INT64_MAX);
+    assert_true(whole_number(1e150) == INT64_MAX && whole_number(INFINITY) == INT64_MAX);
+    assert_true(whole_number(-1e150) == INT64_MIN && whole_number(-INFINITY) == INT64_MIN);
+    assert_true(whole_number(NAN) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +261,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reals_read_back, setup, teardown),
         cmocka_unit_test_setup_teardown(messages_show_the_line, setup, teardown),
         cmocka_unit_test_setup_teardown(errors_beyond_the_limit_are_counted, setup, teardown),
+        cmocka_unit_test(whole_numbers_have_ends),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(hashes_are_those_of_the_standard),
     };
