@@ -35,4 +35,15 @@ tape_program_derivative tape_program_derive(const tape_program *f, const tape_re
 tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows, int n_cols,
                                               int first_w, arena *scratch, arena *result);
 
+/* The product with a direction: out[i] = sum over j of dF_i/dy[j] v[j] + dF_i/dy'[j] vp[j], by one sweep
+ * forward and without any entry of the derivative. v and vp are given in w, n elements each. Elements
+ * from v on belong to the product, and hold 0 before its first evaluation. */
+typedef struct tape_program_tangent {
+    const tape_program *code;
+    int v, vp; // where in w they begin; at first_w or after what f uses, if that is further
+    int n_w;   // how far w reaches
+} tape_program_tangent;
+tape_program_tangent tape_program_product(const tape_program *f, int n, int first_w, arena *scratch,
+                                          arena *result);
+
 #endif

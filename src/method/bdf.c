@@ -97,7 +97,7 @@ static void bdf_predict(method_core *c)
 static int bdf_start(method_core *c)
 {
     bdf *s = c->state;
-    if (!c->have_jac) s->it.c_lu = 0;
+    if (!c->have_jac) s->it.g.c = 0;
     s->k = s->k_used = 1;
     s->n_past = 0;
     s->starter.going = false;

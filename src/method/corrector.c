@@ -10,10 +10,6 @@ enum { ITERATIONS_MAX = 4 };
 static const double RATE_MAX = 0.9;
 /* Nothing is known about the rate with new factors: a first correction is believed only when tiny. */
 static const double RATIO_UNKNOWN = 20;
-/* The factors serve while c is within this range of theirs: relative to theirs, or where a
- * factorisation takes the time of many solves, as on grids, |c - c_lu| / (c + c_lu), by which
- * corrections scaled as in `correct` shrink at least. */
-static const double C_CHANGE_MAX = 0.25, C_CHANGE_DEAR_MAX = 0.4, WORK_DEAR_MIN = 10;
 /* Where factors of a large system are full, a solve costs more than the rest of a step: no more of
  * them than the error test notices. */
 enum { UNKNOWNS_LARGE = 2000 };
@@ -29,51 +25,20 @@ void iteration_layout(iteration *it, bump *b, size_t n)
 
 int iteration_open(method_core *c, iteration *it)
 {
-    la_config config = {
-        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
-    it->c_scale = 1;
-    int status = la_new(c->m, &config, &it->lu);
-    it->dear = !status && it->lu->work > WORK_DEAR_MIN;
-    it->tol = it->dear && c->n > UNKNOWNS_LARGE && !c->fixed ? NEWTON_TOL_DEAR : c->newton_tol;
-    return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
+    int status = matrix_open(c, &it->g);
+    it->tol = it->g.dear && c->n > UNKNOWNS_LARGE && !c->fixed ? NEWTON_TOL_DEAR : c->newton_tol;
+    return status;
 }
 
 void iteration_close(iteration *it)
 {
-    la_free(it->lu);
-    it->lu = NULL;
-}
-
-/* New derivatives at the present iterate, unless those there are of it already. */
-static int iterate_differentiate(method_core *c, iteration *it, double t, double h)
-{
-    int status = problem_jac_eval(&c->jac, &c->run->stats, t, c->y_new, c->yp_new, h);
-    if (status) {
-        c->have_jac = false;
-        return step_status(status);
-    }
-    c->have_jac = c->jac_current = true;
-    it->c_lu = 0;
-    const vinc_pattern *a = &c->jac.pattern;
-    for (int j = 0; j < c->n && it->factor; j++)
-        for (int k = a->start[j]; k < a->start[j + 1]; k++) c->jac.dyp[k] *= it->factor[j];
-    return STEP_OK;
+    matrix_close(&it->g);
 }
 
 static int iterate_factor(method_core *c, iteration *it, double coefficient)
 {
-    int status = la_factor(it->lu, c->jac.dy, c->jac.dyp, coefficient * it->c_scale, 0);
-    core_watch(c, it->lu);
-    c->run->stats.factorizations++;
-    it->c_lu = 0;
-    if (status == LA_SINGULAR) {
-        c->defect = it->lu->defect;
-        return STEP_SINGULAR;
-    }
-    if (status) return STEP_UNDEFINED; // memory inside a foreign library
-    it->c_lu = coefficient;
     it->ratio = RATIO_UNKNOWN;
-    return STEP_OK;
+    return matrix_factor(c, &it->g, coefficient);
 }
 
 /* One correction into y_new and yp_new; its norm, which is not finite when something else was not. */
@@ -86,19 +51,18 @@ static int iterate_correct(method_core *c, iteration *it, double t, double coeff
     int status =
         it->residual ? it->residual(c, t, d) : problem_residual(c->p, &c->run->stats, t, y, yp, d);
     if (status) return step_status(status);
-    la_solve(it->lu, d);
-    c->run->stats.solves++;
+    status = matrix_solve(c, &it->g, d);
+    if (status) return status;
     c->run->stats.newton_iterations++;
     if (!it->used++) memset(sum, 0, (size_t)n * sizeof *sum);
-    // The factors belong to another c: the best single factor for a spectrum from 0 to infinity.
-    double scale = -2 / (1 + coefficient / it->c_lu);
+    double scale = -matrix_scale(&it->g, coefficient);
     for (int i = 0; i < n; i++) {
         d[i] *= scale;
         sum[i] += d[i];
         y[i] += d[i];
     }
-    if (it->factor)
-        for (int i = 0; i < n; i++) yp[i] += coefficient * it->factor[i] * d[i];
+    if (it->g.factor)
+        for (int i = 0; i < n; i++) yp[i] += coefficient * it->g.factor[i] * d[i];
     else
         for (int i = 0; i < n; i++) yp[i] += coefficient * d[i];
     c->error_vector = d;
@@ -152,7 +116,7 @@ static int iterate_converge_exactly(method_core *c, iteration *it, double t, dou
         before = norm;
         fresh = false;
         if (!slow) continue;
-        status = iterate_differentiate(c, it, t, h);
+        status = matrix_differentiate(c, &it->g, t, h);
         if (!status) status = iterate_factor(c, it, coefficient);
         if (status) return status;
         fresh = true;
@@ -169,14 +133,11 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     }
     it->used = 0;
 
-    double apart = fabs(coefficient - it->c_lu);
-    bool far = it->dear ? apart > C_CHANGE_DEAR_MAX * (coefficient + it->c_lu)
-                        : fabs(coefficient / it->c_lu - 1) > C_CHANGE_MAX;
-    bool change = it->c_lu == 0 || far || c->config.no_reuse;
+    bool change = it->g.c == 0 || matrix_is_far(&it->g, coefficient) || c->config.no_reuse;
     bool derive = !c->have_jac || (change && c->p->jacobian) || c->config.no_reuse;
     bool current = false;
     if (derive) {
-        status = iterate_differentiate(c, it, t, h);
+        status = matrix_differentiate(c, &it->g, t, h);
         if (status) return status;
         current = change = true;
     }
@@ -192,7 +153,7 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
 
     // The matrix was old: try again with a new one before the step is cut.
     to_predicted(c, it);
-    status = iterate_differentiate(c, it, t, h);
+    status = matrix_differentiate(c, &it->g, t, h);
     if (!status) status = iterate_factor(c, it, coefficient);
     if (!status) status = iterate_converge(c, it, t, coefficient, h);
     return status;

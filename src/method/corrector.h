@@ -9,12 +9,10 @@
 #ifndef METHOD_CORRECTOR_H
 #define METHOD_CORRECTOR_H
 
-#include "la/la.h"
 #include "method/step.h"
 
 typedef struct iteration {
-    la_solver *lu;
-    double c_lu;  // c in the factors; 0: there are none
+    method_matrix g;
     double c_old; // c of the last call
     double ratio; // estimated error over last correction, rate / (1 - rate), carried between steps
     double *r;    // residual, then correction
@@ -22,15 +20,10 @@ typedef struct iteration {
     double *y_predicted, *yp_predicted;
     /* Fill y_new and yp_new with the predicted values again. NULL: copies of them are kept. */
     void (*predict)(method_core *c);
-    bool dear;  // a factorisation takes the time of many solves
     double tol; // weighted norm to which it converges
     int used;   // iterations of the last call
     /* The residual of the formula at (t, y_new, yp_new); NULL: F itself. */
     int (*residual)(method_core *c, double t, double *r);
-    double c_scale; // dF/dy + c c_scale dF/dy' is the matrix
-    /* For formulas in which y'_i = factor_i c y_i + const: the columns of dF/dy' are scaled. NULL:
-     * all 1. */
-    double *factor;
 } iteration;
 
 void iteration_layout(iteration *it, bump *b, size_t n);

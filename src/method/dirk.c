@@ -92,7 +92,7 @@ static void dirk_close(method_core *c)
 static int dirk_start(method_core *c)
 {
     dirk *s = c->state;
-    if (!c->have_jac) s->it.c_lu = 0;
+    if (!c->have_jac) s->it.g.c = 0;
     s->first = true;
     return 0;
 }
@@ -135,18 +135,19 @@ static int dirk_finish(method_core *c, dirk *s, double t_new, double h)
     return c->p->rhs ? core_complete(c, t_new, s->base) : STEP_OK;
 }
 
-static void dirk_estimate(method_core *c, dirk *s, double h, step_result *result)
+static int dirk_estimate(method_core *c, dirk *s, double h, step_result *result)
 {
     int stages = s->a.stages;
     double e[METHOD_STAGES_MAX];
     for (int j = 0; j < stages; j++) e[j] = s->a.b[j] - s->a.b_embedded[j];
     stages_sum(stages, e, h, s->k, NULL, s->base, c->n);
-    core_mass(c, s->it.c_lu, s->base, s->error);
-    la_solve(s->it.lu, s->error);
-    c->run->stats.solves++;
+    core_mass(c, s->it.g.c, s->base, s->error);
+    int status = matrix_solve(c, &s->it.g, s->error);
+    if (status) return status;
     c->error_vector = s->error;
     result->order = s->a.order_embedded < s->a.order ? s->a.order_embedded : s->a.order;
     result->error = problem_norm_error(&c->norm, s->error, h);
+    return STEP_OK;
 }
 
 static int dirk_attempt(method_core *c, double t_new, double h, step_result *result)
@@ -156,7 +157,7 @@ static int dirk_attempt(method_core *c, double t_new, double h, step_result *res
     result->order = s->a.order;
     for (int i = 0; i < s->a.stages && !status; i++) status = dirk_stage(c, s, i, t_new, h);
     if (!status) status = dirk_finish(c, s, t_new, h);
-    if (!status && !c->fixed) dirk_estimate(c, s, h, result);
+    if (!status && !c->fixed) status = dirk_estimate(c, s, h, result);
     return status;
 }
 
@@ -178,11 +179,10 @@ static int dirk_interpolate(method_core *c, double t, double *y, double *yp)
     return 0;
 }
 
-static la_solver *dirk_factors(const method_core *c, double *coefficient)
+static method_matrix dirk_matrix(const method_core *c)
 {
     const dirk *s = c->state;
-    *coefficient = s->it.c_lu;
-    return s->it.lu;
+    return s->it.g;
 }
 
 const method_ops dirk_ops = {
@@ -196,5 +196,5 @@ const method_ops dirk_ops = {
     .accept = dirk_accept,
     .interpolate = dirk_interpolate,
     .looks = core_look_at_hermite,
-    .factors = dirk_factors,
+    .matrix = dirk_matrix,
 };

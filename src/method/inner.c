@@ -43,8 +43,8 @@ static double inner_norm(method_core *c, double *e)
     return isfinite(error) ? error : INFINITY;
 }
 
-static double inner_implicit(method_core *c, la_solver *lu, double coefficient, double t, double *y,
-                             double *yp, double *e)
+static double inner_implicit(method_core *c, method_matrix *g, double t, double *y, double *yp,
+                             double *e)
 {
     const vinc_problem *p = c->p;
     int (*project)(void *, double, double *, double *) =
@@ -56,15 +56,13 @@ static double inner_implicit(method_core *c, la_solver *lu, double coefficient, 
         status = project(p->user, t, y, e);
     }
     if (!status) status = problem_residual(p, &c->run->stats, t, y, yp, e);
+    if (!status) status = matrix_solve(c, g, e);
     if (status) return INFINITY;
-    la_solve(lu, e);
-    c->run->stats.solves++;
     memcpy(yp, e, (size_t)c->n * sizeof *e);
     double error = inner_norm(c, yp);
     if (error <= 1 || error == INFINITY) return error;
-    core_mass(c, coefficient, e, again);
-    la_solve(lu, again);
-    c->run->stats.solves++;
+    core_mass(c, g->c * g->c_scale, e, again);
+    if (matrix_solve(c, g, again)) return INFINITY;
     for (int i = 0; i < c->n; i++) e[i] -= (1 - PART) * again[i];
     return inner_norm(c, e);
 }
@@ -73,14 +71,15 @@ double method_inner_error(method_run *r, double *work)
 {
     method_core *c = r->core;
     const method_ops *ops = c->method->ops;
-    double h = c->h_last, coefficient, at[LOOKS_MAX] = {LOOK_AT}, most = 0;
+    double h = c->h_last, at[LOOKS_MAX] = {LOOK_AT}, most = 0;
     double *y = work, *yp = work + c->n, *e = work + 2 * c->n;
-    la_solver *lu = ops->factors ? ops->factors(c, &coefficient) : NULL;
-    if (!(h > 0) || (!lu && !c->p->rhs)) return 0;
+    if (!(h > 0) || (!ops->matrix && !c->p->rhs)) return 0;
+    method_matrix g = {0};
+    if (ops->matrix) g = ops->matrix(c);
     int looks = ops->looks ? ops->looks(c, at) : 1;
     for (int k = 0; k < looks; k++) {
         double t = c->t - (1 - at[k]) * h, error;
-        if (lu) error = inner_implicit(c, lu, coefficient, t, y, yp, e);
+        if (ops->matrix) error = inner_implicit(c, &g, t, y, yp, e);
         else error = defect_of_rhs(c, t, h, y, yp, e) ? INFINITY : inner_norm(c, e);
         most = fmax(most, error);
     }

@@ -256,11 +256,10 @@ static int irk_looks(const method_core *c, double *at)
     return 1;
 }
 
-static la_solver *irk_factors(const method_core *c, double *coefficient)
+static method_matrix irk_matrix(const method_core *c)
 {
     const irk *s = c->state;
-    *coefficient = s->c_real;
-    return s->real[0];
+    return (method_matrix){.lu = s->real[0], .c = s->c_real, .c_scale = 1};
 }
 
 const method_ops irk_ops = {
@@ -275,5 +274,5 @@ const method_ops irk_ops = {
     .undo = irk_undo,
     .interpolate = irk_interpolate,
     .looks = irk_looks,
-    .factors = irk_factors,
+    .matrix = irk_matrix,
 };

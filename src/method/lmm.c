@@ -66,7 +66,7 @@ static void lmm_close(method_core *c)
 static int lmm_start(method_core *c)
 {
     lmm *s = c->state;
-    if (!c->have_jac) s->it.c_lu = 0;
+    if (!c->have_jac) s->it.g.c = 0;
     s->n_past = 0;
     s->starter.going = false;
     return s->explicit_ ? problem_rhs(c->p, &c->run->stats, c->t, c->y, c->yp) : 0;

@@ -73,7 +73,7 @@ static void mebdf_close(method_core *c)
 static int mebdf_start(method_core *c)
 {
     mebdf *s = c->state;
-    if (!c->have_jac) s->it.c_lu = 0;
+    if (!c->have_jac) s->it.g.c = 0;
     s->k = s->k_used = 1;
     s->n_past = 0;
     s->h = 0;

@@ -45,7 +45,7 @@ static size_t newmark_layout(void *state, const method_core *c, void *block)
     iteration_layout(&s->it, &b, n);
     double **arrays[] = {&s->a, &s->a_new, &s->known, &s->y0, &s->yp0};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
-    s->it.factor = bump_double(&b, n);
+    s->it.g.factor = bump_double(&b, n);
     s->position = bump_bytes(&b, n);
     return bump_end(&b);
 }
@@ -59,7 +59,7 @@ static int newmark_open(method_core *c)
         // Relative to c_v, the coefficient of the iteration.
         double cq = s->k.gamma / s->k.beta;
         double cv = (1 - s->k.alpha_m) / ((1 - s->k.alpha_f) * s->k.gamma);
-        s->it.factor[i] = s->position[i] ? cq / cv : 1;
+        s->it.g.factor[i] = s->position[i] ? cq / cv : 1;
     }
     return iteration_open(c, &s->it);
 }
@@ -73,7 +73,7 @@ static void newmark_close(method_core *c)
 static int newmark_start(method_core *c)
 {
     newmark *s = c->state;
-    if (!c->have_jac) s->it.c_lu = 0;
+    if (!c->have_jac) s->it.g.c = 0;
     s->first = true;
     memcpy(s->a, c->yp, (size_t)c->n * sizeof(double));
     return 0;

@@ -228,11 +228,10 @@ static int rosenbrock_looks(const method_core *c, double *at)
     return s->ready == NO_STAGES ? core_look_at_hermite(c, at) : 1;
 }
 
-static la_solver *rosenbrock_factors(const method_core *c, double *coefficient)
+static method_matrix rosenbrock_matrix(const method_core *c)
 {
     const rosenbrock *s = c->state;
-    *coefficient = 1 / (c->h_last * s->t->gamma);
-    return s->lu;
+    return (method_matrix){.lu = s->lu, .c = 1 / (c->h_last * s->t->gamma), .c_scale = 1};
 }
 
 static const method_ops rosenbrock_ops = {
@@ -246,7 +245,7 @@ static const method_ops rosenbrock_ops = {
     .accept = rosenbrock_accept,
     .interpolate = rosenbrock_interpolate,
     .looks = rosenbrock_looks,
-    .factors = rosenbrock_factors,
+    .matrix = rosenbrock_matrix,
 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */

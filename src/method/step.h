@@ -9,10 +9,10 @@
 #define METHOD_STEP_H
 
 #include "base/bump.h"
-#include "la/la.h"
 #include "method/control.h"
 #include "method/formula.h"
 #include "method/method.h"
+#include "method/method_matrix.h"
 #include "problem/problem.h"
 
 enum { LOOKS_MAX = 2 };
@@ -114,9 +114,9 @@ typedef struct method_ops {
     /* Where in the last accepted step, in parts of it, the interpolant is judged; how many, at most
      * LOOKS_MAX. NULL: where Radau's are worst. */
     int (*looks)(const method_core *c, double *at);
-    /* A matrix dF/dy + *coefficient dF/dy', of the order of 1/h, that the last accepted step had
-     * factored. NULL: there is none. */
-    la_solver *(*factors)(const method_core *c, double *coefficient);
+    /* A matrix of which c is of the order of 1/h, that the last accepted step had factored. NULL:
+     * there is none. */
+    method_matrix (*matrix)(const method_core *c);
     /* Variable order: change it for the steps to come. NULL: fixed order. */
     void (*change_order)(method_core *c, int change);
     /* Given values at t - h, t - 2 h, ...: multistep methods with fixed steps. NULL: none needed. */

@@ -52,7 +52,7 @@ static int theta_open(method_core *c)
     s->trapezoid = c->method == &vinc_method_trapezoid;
     if (s->trapezoid) {
         s->it.residual = both_ends;
-        s->it.c_scale = 2;
+        s->it.g.c_scale = 2;
     }
     return status;
 }
@@ -66,7 +66,7 @@ static void theta_close(method_core *c)
 static int theta_start(method_core *c)
 {
     theta *s = c->state;
-    if (!c->have_jac) s->it.c_lu = 0;
+    if (!c->have_jac) s->it.g.c = 0;
     s->n_past = 0;
     s->h1 = s->h2 = 0;
     return 0;
@@ -147,11 +147,10 @@ static int theta_interpolate(method_core *c, double t, double *y, double *yp)
     return 0;
 }
 
-static la_solver *theta_factors(const method_core *c, double *coefficient)
+static method_matrix theta_matrix(const method_core *c)
 {
     const theta *s = c->state;
-    *coefficient = s->it.c_lu * s->it.c_scale;
-    return s->it.lu;
+    return s->it.g;
 }
 
 static const method_ops theta_ops = {
@@ -164,7 +163,7 @@ static const method_ops theta_ops = {
     .attempt = theta_attempt,
     .accept = theta_accept,
     .interpolate = theta_interpolate,
-    .factors = theta_factors,
+    .matrix = theta_matrix,
 };
 
 static void implicit_euler(const double *opt, method_tableau *t)

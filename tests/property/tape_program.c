@@ -181,6 +181,77 @@ static void program_derivatives_agree(void **state)
     assert_true(extra < N_PROGRAMS); // seldom, against some hundred entries each
 }
 
+/* J v + J' v' from the entries of the unrolled tape, and the sum of the sizes of its terms. */
+static void product_by_entries(const kernel_derivative *j, const tape_args *at, const double *v,
+                               const double *vp, world *w, double *out, double *size)
+{
+    int nnz = j->pattern.nnz;
+    double *dy = arena_array(&w->scratch, double, nnz),
+           *dyp = arena_array(&w->scratch, double, nnz);
+    tape_args args = *at;
+    args.out = dy, args.out2 = dyp;
+    args.scratch = arena_array(&w->scratch, double, tape_scratch(j->code));
+    tape_run(j->code, &args);
+    for (int i = 0; i < 2 * N; i++) out[i] = size[i] = 0;
+    for (int c = 0; c < SIZE; c++)
+        for (int k = j->pattern.start[c]; k < j->pattern.start[c + 1]; k++) {
+            double a = dy[k] * v[c], b = dyp[k] * vp[c];
+            out[j->pattern.row[k]] += a + b;
+            size[j->pattern.row[k]] += fabs(a) + fabs(b);
+        }
+}
+
+/* The product is the matrix times the vector, twice in the same w, interpreted and compiled. */
+static void products_agree(void **state)
+{
+    world *w = *state;
+    for (int seed = 1; seed <= N_PROGRAMS; seed++) {
+        rng r = {(uint64_t)seed + 90000};
+        const tape_program *f = random_program(w, &r);
+        const tape *flat = program_unroll(f, &w->scratch, &w->result);
+        kernel_derivative one = kernel_jacobian(flat, 2 * N, SIZE, &w->scratch, &w->result);
+        tape_program_tangent x = tape_program_product(f, SIZE, W + 5, &w->scratch, &w->result);
+        const char *wrong = program_check(x.code, &w->scratch);
+        if (wrong) fail_msg("seed %d: %s", seed, wrong);
+        assert_true(x.v >= W + 5 && x.vp == x.v + SIZE && x.n_w >= x.vp + SIZE);
+        tape_code *code;
+        assert_int_equal(tape_compile_program(x.code, NULL, &w->m, &code), 0);
+        double *work = arena_array(&w->scratch, double, x.n_w), got[2 * N], again[2 * N];
+        double expect[2 * N], size[2 * N], flat_w[W];
+        double *scratch = arena_array(&w->scratch, double,
+                                      tape_program_scratch(x.code) + tape_code_scratch(code));
+        for (int round = 0; round < 2; round++) {
+            arrays at;
+            double v[SIZE], vp[SIZE];
+            fill(&at, &r);
+            for (int i = 0; i < SIZE; i++) v[i] = rng_tame(&r) - 1, vp[i] = rng_tame(&r) - 1;
+            memcpy(flat_w, at.w, sizeof flat_w);
+            tape_args args = {0.7, at.p, at.y, at.yp, flat_w, NULL, NULL, NULL};
+            product_by_entries(&one, &args, v, vp, w, expect, size);
+            args.w = work, args.scratch = scratch;
+            for (int compiled = 0; compiled < 2; compiled++) {
+                memcpy(work, at.w, sizeof at.w);
+                memcpy(work + x.v, v, sizeof v);
+                memcpy(work + x.vp, vp, sizeof vp);
+                args.out = compiled ? again : got;
+                if (compiled) tape_eval(code, &args);
+                else tape_program_run(x.code, &args);
+            }
+            double most = 0;
+            for (int i = 0; i < 2 * N; i++)
+                if (isfinite(size[i])) most = fmax(most, size[i]);
+            // As for entries: a few thousand units in the last place of what is added up.
+            for (int i = 0; i < 2 * N; i++)
+                if (isfinite(size[i]) && !(fabs(got[i] - expect[i]) <= 1e-12 * most))
+                    fail_msg("seed %d row %d: %.17g, not %.17g", seed, i, got[i], expect[i]);
+            assert_int_equal(random_differs(again, got, sizeof got), -1);
+        }
+        tape_code_free(code);
+        arena_done(&w->scratch);
+        arena_done(&w->result);
+    }
+}
+
 /* A thousand cells in a row, each with two neighbours: the inner ones stay one map, and so does the
  * derivative. By hand: F_i = u_i' - (u_{i-1} - 2 u_i + u_{i+1}), three entries per row. */
 static void equal_cells_are_differentiated_once(void **state)
@@ -209,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(program_derivatives_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(products_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(equal_cells_are_differentiated_once, world_new, world_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

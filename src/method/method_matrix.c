@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "method/method_matrix.h"
+
+#include "method/step.h"
+
+#include <math.h>
+
+/* The factors serve while c is within this range of theirs: relative to theirs, or where a
+ * factorisation takes the time of many solves, as on grids, |c - c_lu| / (c + c_lu), by which
+ * corrections scaled by matrix_scale shrink at least. */
+static const double C_CHANGE_MAX = 0.25, C_CHANGE_DEAR_MAX = 0.4, WORK_DEAR_MIN = 10;
+
+int matrix_open(method_core *c, method_matrix *g)
+{
+    la_config config = {
+        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
+    g->c_scale = 1;
+    int status = la_new(c->m, &config, &g->lu);
+    g->dear = !status && g->lu->work > WORK_DEAR_MIN;
+    return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
+}
+
+void matrix_close(method_matrix *g)
+{
+    la_free(g->lu);
+    g->lu = NULL;
+}
+
+int matrix_differentiate(method_core *c, method_matrix *g, double t, double h)
+{
+    int status = problem_jac_eval(&c->jac, &c->run->stats, t, c->y_new, c->yp_new, h);
+    if (status) {
+        c->have_jac = false;
+        return step_status(status);
+    }
+    c->have_jac = c->jac_current = true;
+    g->c = 0;
+    const vinc_pattern *a = &c->jac.pattern;
+    for (int j = 0; j < c->n && g->factor; j++)
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) c->jac.dyp[k] *= g->factor[j];
+    return STEP_OK;
+}
+
+int matrix_factor(method_core *c, method_matrix *g, double coefficient)
+{
+    int status = la_factor(g->lu, c->jac.dy, c->jac.dyp, coefficient * g->c_scale, 0);
+    core_watch(c, g->lu);
+    c->run->stats.factorizations++;
+    g->c = 0;
+    if (status == LA_SINGULAR) {
+        c->defect = g->lu->defect;
+        return STEP_SINGULAR;
+    }
+    if (status) return STEP_UNDEFINED; // memory inside a foreign library
+    g->c = coefficient;
+    return STEP_OK;
+}
+
+bool matrix_is_far(const method_matrix *g, double coefficient)
+{
+    double apart = fabs(coefficient - g->c);
+    return g->dear ? apart > C_CHANGE_DEAR_MAX * (coefficient + g->c)
+                   : fabs(coefficient / g->c - 1) > C_CHANGE_MAX;
+}
+
+int matrix_solve(method_core *c, method_matrix *g, double *b)
+{
+    la_solve(g->lu, b);
+    c->run->stats.solves++;
+    return STEP_OK;
+}

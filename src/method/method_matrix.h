@@ -1,0 +1,43 @@
+/* The matrix G = dF/dy + c dF/dy' of an implicit formula: how it is made, and how systems with it are
+ * solved. Methods see nothing else of linear algebra.
+ *
+ * Derivatives are taken, then G is factored for one c; the factors serve for several steps, and for
+ * other c that are near.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef METHOD_METHOD_MATRIX_H
+#define METHOD_METHOD_MATRIX_H
+
+#include "la/la.h"
+
+struct method_core;
+
+typedef struct method_matrix {
+    la_solver *lu;
+    double c;       // what G was factored for; 0: there are no factors
+    double c_scale; // dF/dy + c c_scale dF/dy' is the matrix
+    /* For formulas in which y'_i = factor_i c y_i + const: the columns of dF/dy' are scaled. NULL:
+     * all 1. */
+    double *factor;
+    bool dear; // a factorisation takes the time of many solves
+} method_matrix;
+
+int matrix_open(struct method_core *c, method_matrix *g); // VINC_OK or why not
+void matrix_close(method_matrix *g);
+
+/* New derivatives at (t, y_new, yp_new); what was factored is forgotten. STEP_ code. */
+int matrix_differentiate(struct method_core *c, method_matrix *g, double t, double h);
+/* For a new c, of the derivatives that there are. STEP_ code. */
+int matrix_factor(struct method_core *c, method_matrix *g, double coefficient);
+/* Is c so far from that of the factors that they are no use? */
+bool matrix_is_far(const method_matrix *g, double coefficient);
+
+/* b := inverse of G for this c, times b. STEP_ code. With factors of another c the best single scale
+ * for a spectrum from 0 to infinity, which the caller multiplies by, is matrix_scale. */
+int matrix_solve(struct method_core *c, method_matrix *g, double *b);
+static inline double matrix_scale(const method_matrix *g, double coefficient)
+{
+    return 2 / (1 + coefficient / g->c);
+}
+
+#endif
