@@ -94,16 +94,18 @@ static inline tape_ref random_leaf(tape_builder *b, rng *r, int n_x, bool no_w)
     return tape_const(b, rng_double(r));
 }
 
-static inline void random_fn_value(void *user, const double *in, double *out)
+/* It adds what the run keeps, a number, if there is one. */
+static inline void random_fn_value(void *user, void *run, const double *in, double *out)
 {
     (void)user;
-    out[0] = in[0] * in[1] - in[2];
+    out[0] = in[0] * in[1] - in[2] + (run ? *(const double *)run : 0);
     out[1] = in[0] + 0.5 * in[1];
 }
 
-static inline void random_fn_partials(void *user, const double *in, double *jac)
+static inline void random_fn_partials(void *user, void *run, const uint8_t *active,
+                                      const double *in, double *jac)
 {
-    (void)user;
+    (void)user, (void)run, (void)active;
     jac[0] = in[1], jac[1] = in[0], jac[2] = -1;
     jac[3] = 1, jac[4] = 0.5, jac[5] = 0;
 }
@@ -249,7 +251,7 @@ static inline void random_fill(random_args *a, rng *r, bool tame)
 
 static inline tape_args random_bind(random_args *a, double *scratch)
 {
-    return (tape_args){a->t, a->p, a->y, a->yp, a->w, a->out, a->out2, scratch};
+    return (tape_args){a->t, a->p, a->y, a->yp, a->w, a->out, a->out2, scratch, &a->t};
 }
 
 /* Equal bits, any NaN equal to any other (tape/opcodes.h); -1, or the first place that differs. */

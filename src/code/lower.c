@@ -15,7 +15,6 @@ void lower_init(lowering *l, const form_system *f, struct code_list *list, arena
     *l = (lowering){
         .f = f, .s = f->s, .p = f->s->pool, .list = list, .a = a, .scratch = scratch, .sink = sink};
     map_init(&l->bodies, scratch);
-    map_init(&l->functions, scratch);
 }
 
 static void *grown(arena *a, const void *old, int n, int cap, size_t size)
@@ -66,8 +65,7 @@ static expr body_of(lowering *l, expr e)
     if (++l->depth > CALL_DEPTH * 1000) return lower_fail(l, "a function calls itself without end");
     if (c->inline_call)
         body = c->inline_call(c->user, n.u.call.function, n.u.call.output, args, n.u.call.n);
-    int n_in, n_out;
-    if (!body && flat_executable(l->s->flat, n.u.call.function, &n_in, &n_out)) {
+    if (!body && flat_routine(l->s->flat, n.u.call.function)) {
         *map_put(&l->bodies, (uint64_t)e) = (uint64_t)e; // it stays a call
         return e;
     }
@@ -193,26 +191,14 @@ static tape_ref lower_power(lowering *l, tape_builder *b, expr exponent, tape_re
     return tape_op2(b, TAPE_DIV, tape_const(b, 1), root);
 }
 
-/* A function that is executed: its description lives as long as the tape. */
+/* A function that is executed: the flat model outlives the tape. */
 static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
 {
     const expr_node *n = expr_at(l->p, e);
-    int function = n->u.call.function, output = n->u.call.output, n_in, n_out;
-    flat_function *g = flat_executable(l->s->flat, function, &n_in, &n_out);
-    uint64_t *slot = map_put(&l->functions, (uint64_t)function);
-    if (!*slot) {
-        const expr_context *c = &l->p->context;
-        tape_function *made = arena_new(l->a, tape_function);
-        *made =
-            (tape_function){.name = c->function_name ? c->function_name(c->user, function) : "f",
-                            .n_in = n_in,
-                            .n_out = n_out,
-                            .value = flat_call,
-                            .user = g};
-        *slot = map_key(made);
-    }
-    tape_ref *out = arena_array(l->scratch, tape_ref, n_out);
-    tape_call_fn(b, (const tape_function *)(uintptr_t)*slot, x, out);
+    const tape_function *f = flat_routine(l->s->flat, n->u.call.function);
+    int output = n->u.call.output;
+    tape_ref *out = arena_array(l->scratch, tape_ref, f->n_out);
+    tape_call_fn(b, f, x, out);
     return out[output];
 }
 

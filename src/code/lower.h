@@ -33,8 +33,7 @@ typedef struct lowering {
     int *local; // canonical number of a node in the present expression
     int cap;
     int_array stack;
-    map bodies;    // CALL node: its body, or itself if the function is executed
-    map functions; // number of such a function: its tape_function
+    map bodies; // CALL node: its body, or itself if the function is executed
     int depth;
 } lowering;
 

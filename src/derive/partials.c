@@ -127,7 +127,7 @@ typedef struct differenced {
 /* Central differences with the step that balances truncation and rounding, by the active arguments
  * alone: a table costs nothing. The workspace (a copy of the arguments and two sets of results) is
  * at the end of the results. */
-static void difference_partials(void *user, const double *in, double *out)
+static void difference_partials(void *user, void *run, const double *in, double *out)
 {
     const differenced *d = user;
     const tape_function *fn = d->fn;
@@ -139,29 +139,30 @@ static void difference_partials(void *user, const double *in, double *out)
         double h = cbrt(DBL_EPSILON) * fmax(1.0, fabs(in[j]));
         volatile double above = in[j] + h, below = in[j] - h; // the points as they are stored
         x[j] = above;
-        fn->value(fn->user, x, up);
+        fn->value(fn->user, run, x, up);
         x[j] = below;
-        fn->value(fn->user, x, down);
+        fn->value(fn->user, run, x, down);
         x[j] = in[j];
         for (int i = 0; i < m; i++) out[i * n + j] = (up[i] - down[i]) / (above - below);
     }
+}
+
+static void own_partials(void *user, void *run, const double *in, double *out)
+{
+    const differenced *d = user;
+    d->fn->partials(d->fn->user, run, d->active, in, out);
 }
 
 const tape_function *partial_function(const tape_function *fn, const uint8_t *active, arena *result)
 {
     tape_function *d = arena_new(result, tape_function);
     *d = (tape_function){.name = fn->name, .n_in = fn->n_in, .n_out = fn->n_in * fn->n_out};
-    if (fn->partials) {
-        d->value = fn->partials;
-        d->user = fn->user;
-    } else {
-        d->n_out += fn->n_in + 2 * fn->n_out;
-        differenced *by = arena_new(result, differenced);
-        uint8_t *copy = arena_array(result, uint8_t, fn->n_in ? fn->n_in : 1);
-        if (fn->n_in) memcpy(copy, active, (size_t)fn->n_in);
-        *by = (differenced){fn, copy};
-        d->value = difference_partials;
-        d->user = by;
-    }
+    differenced *by = arena_new(result, differenced);
+    uint8_t *copy = arena_array(result, uint8_t, fn->n_in ? fn->n_in : 1);
+    if (fn->n_in) memcpy(copy, active, (size_t)fn->n_in);
+    *by = (differenced){fn, copy};
+    d->user = by;
+    d->value = fn->partials ? own_partials : difference_partials;
+    if (!fn->partials) d->n_out += fn->n_in + 2 * fn->n_out;
     return d;
 }

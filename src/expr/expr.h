@@ -138,6 +138,9 @@ int_array expr_vars(const expr_pool *p, const expr *roots, int n, arena *scratch
  * operators, String, calls, leaves). IEEE double arithmetic, not finite where that is not. */
 bool expr_apply(expr_op op, const double *x, int n, double *result);
 
+/* Its derivative along dx, f being its value; 0 for what jumps, one side where it has a kink. */
+double expr_apply_tangent(expr_op op, const double *x, const double *dx, double f);
+
 /* The value for given values of VAR nodes and time; calls are inlined. 0: done; otherwise *why says
  * what has no value (a static text). */
 typedef double expr_value(void *user, int var, int order);

@@ -83,6 +83,52 @@ bool expr_apply(expr_op op, const double *x, int n, double *result)
     return true;
 }
 
+static double tangent_power(const double *x, const double *dx, double f)
+{
+    double d = 0;
+    if (dx[0] != 0) d = x[1] == 2 ? 2 * x[0] * dx[0] : x[1] * pow(x[0], x[1] - 1) * dx[0];
+    if (dx[1] != 0 && f != 0) d += f * log(x[0]) * dx[1];
+    return d;
+}
+
+double expr_apply_tangent(expr_op op, const double *x, const double *dx, double f)
+{
+    switch (op) {
+    case EXPR_NEG: return -dx[0];
+    case EXPR_ADD: return dx[0] + dx[1];
+    case EXPR_SUB: return dx[0] - dx[1];
+    case EXPR_MUL: return dx[0] * x[1] + x[0] * dx[1];
+    case EXPR_DIV: return (dx[0] - f * dx[1]) / x[1];
+    case EXPR_POW: return tangent_power(x, dx, f);
+    case EXPR_IF: return x[0] != 0 ? dx[1] : dx[2];
+    case EXPR_SIN: return dx[0] == 0 ? 0 : cos(x[0]) * dx[0];
+    case EXPR_COS: return dx[0] == 0 ? 0 : -sin(x[0]) * dx[0];
+    case EXPR_TAN: return (1 + f * f) * dx[0];
+    case EXPR_ASIN: return dx[0] == 0 ? 0 : dx[0] / sqrt((1 - x[0]) * (1 + x[0]));
+    case EXPR_ACOS: return dx[0] == 0 ? 0 : -dx[0] / sqrt((1 - x[0]) * (1 + x[0]));
+    case EXPR_ATAN: return dx[0] / (1 + x[0] * x[0]);
+    case EXPR_ATAN2: return (x[1] * dx[0] - x[0] * dx[1]) / (x[0] * x[0] + x[1] * x[1]);
+    case EXPR_SINH: return dx[0] == 0 ? 0 : cosh(x[0]) * dx[0];
+    case EXPR_COSH: return dx[0] == 0 ? 0 : sinh(x[0]) * dx[0];
+    case EXPR_TANH: return (1 - f * f) * dx[0];
+    case EXPR_EXP: return f * dx[0];
+    case EXPR_LOG: return dx[0] == 0 ? 0 : dx[0] / x[0];
+    case EXPR_LOG10: return dx[0] == 0 ? 0 : dx[0] / (x[0] * log(10));
+    case EXPR_SQRT: return dx[0] == 0 ? 0 : dx[0] / (2 * f);
+    case EXPR_ABS: return x[0] < 0 ? -dx[0] : dx[0];
+    case EXPR_MIN: return x[1] < x[0] ? dx[1] : dx[0];
+    case EXPR_MAX: return x[1] > x[0] ? dx[1] : dx[0];
+    case EXPR_MOD: return dx[0] - floor(x[0] / x[1]) * dx[1];
+    case EXPR_REM: return dx[0] - trunc(x[0] / x[1]) * dx[1];
+    case EXPR_NOEVENT:
+    case EXPR_HOMOTOPY: return dx[0];
+    case EXPR_SMOOTH: return dx[1];
+    case EXPR_SEMILINEAR:
+        return x[0] >= 0 ? x[1] * dx[0] + x[0] * dx[1] : x[2] * dx[0] + x[0] * dx[2];
+    default: return 0;
+    }
+}
+
 // Exact Integer arithmetic; false on overflow, division by zero and for other operators.
 static bool apply_integer(expr_op op, int64_t a, int64_t b, int64_t *r)
 {

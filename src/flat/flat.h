@@ -189,11 +189,9 @@ enum { FLAT_NO_VAR = 0x30000000 }; // from here on: VARs of variables that have 
 flat_model *flat_new(arena *a, sym_table *syms);
 
 /* A function whose body is no expression (a loop that depends on its arguments, a recursion) can
- * still be executed for numbers. Its handle and the numbers of its scalar inputs and outputs; NULL
- * when it is written out by the pool's inline_call, or cannot be executed. */
-flat_function *flat_executable(const flat_model *m, int function, int *n_in, int *n_out);
-/* Execute it: NaN in every output where it has no value. Any thread; the function is a handle. */
-void flat_call(void *function, const double *in, double *out);
+ * still be executed for numbers, with derivatives, in any thread (tape/tape.h). NULL when it is
+ * written out by the pool's inline_call, or cannot be executed. */
+const struct tape_function *flat_routine(const flat_model *m, int function);
 
 /* Divisions by zero, parameters without values, units that do not match: false after an error. */
 bool flat_check(const flat_model *m, diag_sink *diags, arena *scratch);

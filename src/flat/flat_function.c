@@ -25,23 +25,34 @@ typedef struct machine {
     flat_call_cause stopped; // by a subscript
 } machine;
 
+/* What is known of a register beyond its value; members may be NULL: nobody asks. */
+typedef struct beside {
+    uint8_t *cause;
+    double *tangent; // derivative of the value by one argument of the outermost call
+} beside;
+
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
-                        const uint8_t *in_cause, uint8_t *out_cause);
+                        beside of_in, beside of_out);
 
 static bool program_call(const flat_program *p, machine *m, const program_ins *t, double *r,
-                         uint8_t *cause)
+                         beside of)
 {
     const int *list = p->lists + t->dst;
     int n_in = list[0], n_out = list[n_in + 1];
     const flat_program *called = p->m->functions.at[t->a]->program;
     double in[PROGRAM_SCALARS], out[PROGRAM_SCALARS];
+    double in_tangent[PROGRAM_SCALARS], out_tangent[PROGRAM_SCALARS];
     uint8_t in_cause[PROGRAM_SCALARS], out_cause[PROGRAM_SCALARS];
     if (!called || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
     for (int i = 0; i < n_in; i++) in[i] = r[list[1 + i]];
-    for (int i = 0; i < n_in && cause; i++) in_cause[i] = cause[list[1 + i]];
-    if (!program_run(called, m, in, out, in_cause, cause ? out_cause : NULL)) return false;
+    for (int i = 0; i < n_in && of.cause; i++) in_cause[i] = of.cause[list[1 + i]];
+    for (int i = 0; i < n_in && of.tangent; i++) in_tangent[i] = of.tangent[list[1 + i]];
+    beside of_in = {in_cause, in_tangent};
+    beside of_out = {of.cause ? out_cause : NULL, of.tangent ? out_tangent : NULL};
+    if (!program_run(called, m, in, out, of_in, of_out)) return false;
     for (int i = 0; i < n_out; i++) r[list[n_in + 2 + i]] = out[i];
-    for (int i = 0; i < n_out && cause; i++) cause[list[n_in + 2 + i]] = out_cause[i];
+    for (int i = 0; i < n_out && of.cause; i++) of.cause[list[n_in + 2 + i]] = out_cause[i];
+    for (int i = 0; i < n_out && of.tangent; i++) of.tangent[list[n_in + 2 + i]] = out_tangent[i];
     return true;
 }
 
@@ -75,8 +86,7 @@ static bool program_outside(const flat_program *p, machine *m, const program_ins
     return false;
 }
 
-/* cause: by register; NULL: nobody asks. */
-static inline bool program_execute(const flat_program *p, machine *m, double *r, uint8_t *cause)
+static inline bool program_execute(const flat_program *p, machine *m, double *r, beside of)
 {
     enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
     for (int i = 0; i < p->n_ins;) {
@@ -86,14 +96,15 @@ static inline bool program_execute(const flat_program *p, machine *m, double *r,
         switch (t->op) {
         case PROGRAM_COPY:
             r[t->dst] = r[t->a];
-            if (cause) cause[t->dst] = cause[t->a];
+            if (of.cause) of.cause[t->dst] = of.cause[t->a];
+            if (of.tangent) of.tangent[t->dst] = of.tangent[t->a];
             break;
         case PROGRAM_JUMP: i = t->dst; break;
         case PROGRAM_UNLESS:
             if (r[t->a] == 0) i = t->dst;
             break;
         case PROGRAM_CALL:
-            if (!program_call(p, m, t, r, cause)) return false;
+            if (!program_call(p, m, t, r, of)) return false;
             break;
         case PROGRAM_FAIL: return false;
         case PROGRAM_CHECK:
@@ -104,7 +115,11 @@ static inline bool program_execute(const flat_program *p, machine *m, double *r,
             double x[3] = {r[t->a], r[t->b], r[t->c]};
             if (!expr_apply((expr_op)t->op, x, expr_op_arity((expr_op)t->op), &r[t->dst]))
                 r[t->dst] = NAN;
-            if (cause) cause[t->dst] = program_blame(p, m, t, x, r[t->dst], cause);
+            if (of.cause) of.cause[t->dst] = program_blame(p, m, t, x, r[t->dst], of.cause);
+            if (of.tangent) {
+                double dx[3] = {of.tangent[t->a], of.tangent[t->b], of.tangent[t->c]};
+                of.tangent[t->dst] = expr_apply_tangent((expr_op)t->op, x, dx, r[t->dst]);
+            }
         }
         }
     }
@@ -116,21 +131,33 @@ static bool program_run_traced(const flat_program *p, machine *m, double *r, con
 {
     uint8_t cause[PROGRAM_REGISTERS] = {0};
     memcpy(cause, in, (size_t)p->n_args);
-    if (!program_execute(p, m, r, cause)) return false;
+    if (!program_execute(p, m, r, (beside){.cause = cause})) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = cause[p->results[i]];
     return true;
 }
 
+static bool program_run_tangent(const flat_program *p, machine *m, double *r, const double *in,
+                                double *out)
+{
+    double tangent[PROGRAM_REGISTERS];
+    memcpy(tangent, in, sizeof *in * (size_t)p->n_args);
+    memset(tangent + p->n_args, 0, sizeof *in * (size_t)(p->n_registers - p->n_args));
+    if (!program_execute(p, m, r, (beside){.tangent = tangent})) return false;
+    for (int i = 0; i < p->n_results; i++) out[i] = tangent[p->results[i]];
+    return true;
+}
+
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
-                        const uint8_t *in_cause, uint8_t *out_cause)
+                        beside of_in, beside of_out)
 {
     double r[PROGRAM_REGISTERS];
     if (++m->depth > PROGRAM_DEPTH) return false;
     memcpy(r, in, sizeof *r * (size_t)p->n_args);
     memset(r + p->n_args, 0, sizeof *r * (size_t)p->n_slots);
     memcpy(r + p->n_args + p->n_slots, p->consts, sizeof *r * (size_t)p->n_consts);
-    bool done = out_cause ? program_run_traced(p, m, r, in_cause, out_cause)
-                          : program_execute(p, m, r, NULL);
+    bool done = of_out.cause     ? program_run_traced(p, m, r, of_in.cause, of_out.cause)
+                : of_out.tangent ? program_run_tangent(p, m, r, of_in.tangent, of_out.tangent)
+                                 : program_execute(p, m, r, (beside){0});
     if (!done) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = r[p->results[i]];
     m->depth--;
@@ -145,7 +172,8 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
     uint8_t of_in[PROGRAM_REGISTERS] = {0}, of_out[PROGRAM_REGISTERS] = {0};
     *cause = (flat_call_cause){0};
     bool fits = g->n_args <= PROGRAM_REGISTERS && g->n_results <= PROGRAM_REGISTERS;
-    if (!fits || !program_run(g->program, &m, in, out, of_in, of_out)) {
+    if (!fits || !program_run(g->program, &m, in, out, (beside){.cause = of_in},
+                              (beside){.cause = of_out})) {
         for (int i = 0; i < g->n_results; i++) out[i] = NAN;
         *cause = m.stopped;
         return;
@@ -153,20 +181,53 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
     if (of_out[output]) *cause = found.list[of_out[output] - 1];
 }
 
-void flat_call(void *function, const double *in, double *out)
+/* ---- routines -------------------------------------------------------------------------------- */
+
+static void program_routine(void *function, void *run, const double *in, double *out)
 {
     const flat_function *g = function;
     machine m = {0};
-    if (g->program && program_run(g->program, &m, in, out, NULL, NULL)) return;
+    (void)run;
+    if (program_run(g->program, &m, in, out, (beside){0}, (beside){0})) return;
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
 
-flat_function *flat_executable(const flat_model *m, int function, int *n_in, int *n_out)
+/* Forward, one argument after the other: the program runs along the branches that its values take,
+ * so that what comes out is the derivative of what was computed. */
+static void program_partials(void *function, void *run, const uint8_t *active, const double *in,
+                             double *jac)
 {
-    flat_function *g = m->functions.at[function];
-    *n_in = g->n_args;
-    *n_out = g->n_results;
-    return g->program ? g : NULL;
+    const flat_function *g = function;
+    double seed[PROGRAM_REGISTERS] = {0}, out[PROGRAM_REGISTERS], d[PROGRAM_REGISTERS];
+    (void)run;
+    for (int j = 0; j < g->n_args; j++) {
+        if (!active[j]) continue;
+        machine m = {0};
+        seed[j] = 1;
+        if (!program_run(g->program, &m, in, out, (beside){.tangent = seed},
+                         (beside){.tangent = d}))
+            for (int i = 0; i < g->n_results; i++) d[i] = NAN;
+        for (int i = 0; i < g->n_results; i++) jac[i * g->n_args + j] = d[i];
+        seed[j] = 0;
+    }
+}
+
+void flat_set_program(flat_function *g, const flat_program *program)
+{
+    g->program = program;
+    if (!program) return;
+    g->routine = (tape_function){.name = g->name,
+                                 .n_in = g->n_args,
+                                 .n_out = g->n_results,
+                                 .value = program_routine,
+                                 .partials = program_partials,
+                                 .user = g};
+}
+
+const tape_function *flat_routine(const flat_model *m, int function)
+{
+    const flat_function *g = m->functions.at[function];
+    return g->routine.value ? &g->routine : NULL;
 }
 
 /* ---- what the pool asks ---------------------------------------------------------------------- */
@@ -278,10 +339,9 @@ static bool kept_call_value(void *user, int function, int output, const double *
 {
     const flat_model *m = user;
     double out[PROGRAM_SCALARS];
-    int n_in, n_out;
-    flat_function *g = flat_executable(m, function, &n_in, &n_out);
-    if (!g || n != n_in || n_out > PROGRAM_SCALARS || output >= n_out) return false;
-    flat_call(g, args, out);
+    const tape_function *f = flat_routine(m, function);
+    if (!f || n != f->n_in || f->n_out > PROGRAM_SCALARS || output >= f->n_out) return false;
+    f->value(f->user, NULL, args, out);
     *result = out[output];
     return *result == *result;
 }

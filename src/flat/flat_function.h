@@ -9,6 +9,7 @@
 #define FLAT_FLAT_FUNCTION_H
 
 #include "flat/flat.h"
+#include "tape/tape.h"
 
 /* Variables with this index or above are formal arguments of functions, not variables of the model.
  * They occur only in bodies of functions. */
@@ -102,6 +103,7 @@ struct flat_function {
     expr *last;
 
     const flat_program *program; // what is executed instead; NULL: nothing
+    tape_function routine;       // how it is executed; value is NULL until there is a program
 
     int derivative;    // number of the function in the derivative annotation, or -1
     int order;         // of that annotation
@@ -114,6 +116,9 @@ struct flat_function {
 
     const flat_pieces *text;
 };
+
+/* It is executed as this program from now on. */
+void flat_set_program(flat_function *g, const flat_program *program);
 
 /* Set the members of the pool's context that concern functions; context.user must be the model. */
 void flat_attach_functions(flat_model *m);

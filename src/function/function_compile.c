@@ -337,7 +337,7 @@ static bool compile_body(compiler *c, flat_function *g)
         value_scalars(v, e);
         for (int i = 0; i < count; i++) results[n++] = program_value(&c->p, e[i]);
     }
-    g->program = program_end(&c->p, results, n);
+    flat_set_program(g, program_end(&c->p, results, n));
     return g->program != NULL;
 }
 

@@ -281,5 +281,6 @@ static const flat_program *program_of(flat_builder *b, int function, const flat_
     program_begin(&p, b, g);
     int *results = arena_array(b->env.a, int, g->n_results + 1);
     for (int i = 0; i < g->n_results; i++) results[i] = program_value(&p, stored(g, g->results[i]));
-    return g->program = program_end(&p, results, g->n_results);
+    flat_set_program(g, program_end(&p, results, g->n_results));
+    return g->program;
 }

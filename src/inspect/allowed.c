@@ -1,6 +1,7 @@
 /* Values of expressions, and how far off the tolerance lets them be.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inspect/allowed.h"
+#include "tape/tape.h"
 
 #include <float.h>
 #include <math.h>
@@ -110,11 +111,11 @@ static void add_node(allowed *x, expr e)
     if (n->op == EXPR_VAR) add_var(x, &q, n);
     if (n->op == EXPR_DELAY) q.delay = x->n_delays++;
     if (n->op == EXPR_CALL) {
-        int n_in;
-        q.function = flat_executable(x->m, n->u.call.function, &n_in, &q.n_results);
+        q.function = flat_routine(x->m, n->u.call.function);
         q.output = n->u.call.output;
-        if (q.function && (n_in != q.n || q.output >= q.n_results)) q.function = NULL;
-        if (q.n_results > x->n_results) x->n_results = q.n_results;
+        if (q.function && (q.function->n_in != q.n || q.output >= q.function->n_out))
+            q.function = NULL;
+        if (q.function && q.function->n_out > x->n_results) x->n_results = q.function->n_out;
     }
     *map_put(&x->of, (uint64_t)e) = (uint64_t)x->nodes.n + 1;
     array_push(x->a, &x->nodes, q);
@@ -230,7 +231,7 @@ static bool apply_node(const allowed *x, const allowed_node *q, const double *in
 {
     if (q->op != EXPR_CALL) return expr_apply((expr_op)q->op, in, q->n, out);
     if (!q->function) return false;
-    flat_call(q->function, in, x->results);
+    q->function->value(q->function->user, NULL, in, x->results);
     *out = x->results[q->output];
     return true;
 }

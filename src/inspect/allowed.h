@@ -26,9 +26,9 @@ typedef struct allowed_node {
     expr var;      // ... and itself
     uint8_t kind;  // VAR: how far it may be off
     double number; // of a literal; VAR: its nominal
-    flat_function *function;
-    int output, n_results; // CALL
-    int delay;             // DELAY: its series
+    const struct tape_function *function;
+    int output; // CALL
+    int delay;  // DELAY: its series
 } allowed_node;
 
 typedef struct allowed {

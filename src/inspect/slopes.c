@@ -78,6 +78,7 @@ static void slopes_differentiate(run_state *s, const code_fn *f, double t, const
            *values = arena_array(a, double, d.pattern.nnz + 1);
     memcpy(w, run_discrete_values(s), (size_t)m->n_w * sizeof *w);
     tape_args args = {.t = t, .p = run_parameters(s), .y = y, .yp = yp, .w = w, .out = values};
+    args.run = run_routines(s);
     args.scratch = arena_array(a, double, tape_program_scratch(d.code) + 1);
     tape_program_run(d.code, &args);
     for (int j = 0; j < out->cols; j++)

@@ -251,6 +251,7 @@ int kink_find(run_state *s, const bool *held)
         *x = (run_kinks){0};
         return VINC_E_MEMORY;
     }
+    x->run = run_routines(s);
     kink_forget(x);
     return VINC_OK;
 }
@@ -270,7 +271,7 @@ static void evaluate(run_kinks *x, double t)
         const kink_ins *in = &x->ins[i];
         if (in->op == TAPE_CALL) {
             for (int k = 0; k < in->fn->n_in; k++) x->in[k] = *x->args[in->arg + k];
-            in->fn->value(in->fn->user, x->in, &x->value[i + 1]);
+            in->fn->value(in->fn->user, x->run, x->in, &x->value[i + 1]);
         } else if (in->op < TAPE_N_OPS) {
             x->value[i] = tape_op_value((tape_op)in->op, *in->a, in->b ? *in->b : 0,
                                         in->c ? *in->c : 0, in->d ? *in->d : 0);

@@ -30,6 +30,7 @@ typedef struct run_kinks {
     double *value, *in, *g;
     int most_in;
     double t;
+    void *run; // for routines
     double from, to, next;
     double last; // the one that was passed last
     size_t block_bytes;

@@ -37,6 +37,7 @@ struct run_state {
     const code_model *model;
     mem *m;
     vinc_problem problem;
+    void *routines; // what belongs to this run of the routines that tapes call
     double *p, *w, *scratch, *nominal;
     double *r;         // n, of the right-hand side
     double *violation; // outputs of the constraints

@@ -28,7 +28,8 @@ static void refresh(run_state *s, double t, const double *y, const double *yp, b
 static inline tape_args run_arguments(const run_state *s, double t, const double *y,
                                       const double *yp)
 {
-    return (tape_args){.t = t, .p = s->p, .y = y, .yp = yp, .w = s->w, .scratch = s->scratch};
+    return (tape_args){
+        .t = t, .p = s->p, .y = y, .yp = yp, .w = s->w, .scratch = s->scratch, .run = s->routines};
 }
 
 tape_args run_args(run_state *s, double t, const double *y, const double *yp)
@@ -265,6 +266,11 @@ const double *run_nominal(const run_state *s)
 const double *run_parameters(const run_state *s)
 {
     return s->p;
+}
+
+void *run_routines(const run_state *s)
+{
+    return s->routines;
 }
 
 double *run_discrete_values(run_state *s)

@@ -28,6 +28,8 @@ void run_eval(run_state *s, const code_fn *f, double t, const double *y, const d
 void run_eval_left(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
                    double *out);
 /* The arguments of such an evaluation, for tapes that are run by themselves. */
+/* What belongs to the run of routines that tapes call (tape_args.run); NULL: nothing does. */
+void *run_routines(const run_state *s);
 tape_args run_args(run_state *s, double t, const double *y, const double *yp);
 
 /* ---- dependent unknowns (dependents.c) ------------------------------------------------------- */

@@ -18,12 +18,12 @@ static inline double operand_at(bases base, tape_ref r)
     return base[tape_kind_of(r)][tape_index_of(r)];
 }
 
-static void run_tape_call(const tape *t, const tape_ins *in, bases base, double *arg,
+static void run_tape_call(const tape *t, const tape_ins *in, void *run, bases base, double *arg,
                           double *result)
 {
     const tape_call *c = &t->calls[in->a];
     for (int k = 0; k < c->fn->n_in; k++) arg[k] = operand_at(base, t->args[c->args + k]);
-    c->fn->value(c->fn->user, arg, result);
+    c->fn->value(c->fn->user, run, arg, result);
 }
 
 /* Where instance i of a map stores: the element that target means, which may be of kind x. */
@@ -61,7 +61,7 @@ static void run_kernel(const tape *t, const tape_args *args, const tape_access *
     case TAPE_##name: v[i] = value; break;
             TAPE_OPS(OP)
 #undef OP
-        case TAPE_CALL: run_tape_call(t, in, base, v + t->n_ins, v + i + 1); break;
+        case TAPE_CALL: run_tape_call(t, in, args->run, base, v + t->n_ins, v + i + 1); break;
         case TAPE_RESULT: break;
         case TAPE_STORE: *store_place(args, access, instance, in->a) = B; break;
         }

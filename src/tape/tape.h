@@ -107,14 +107,18 @@ typedef struct tape_ins {
     tape_ref a, b, c, d;
 } tape_ins;
 
-/* A function the tape can call: a pure function of its arguments unless `impure` is set (then every
- * call is made, once, in the order written). It cannot fail; it gives NaN where it has no value. */
+/* A routine the tape can call: a function that is executed, a table, a function in C. It is a pure
+ * function of its arguments unless `impure` is set (then every call is made, once, in the order
+ * written). It cannot fail; it gives NaN where it has no value. `user` is of the model and shared by
+ * all runs; `run` is of the run that evaluates (tape_args.run): what keeps a state, as an external
+ * object does, keeps it there. */
 typedef struct tape_function {
     const char *name; // for printers and messages
     int n_in, n_out;
-    void (*value)(void *user, const double *in, double *out);
-    /* d out[i] / d in[j] to jac[i*n_in + j]. NULL: central differences of value. */
-    void (*partials)(void *user, const double *in, double *jac);
+    void (*value)(void *user, void *run, const double *in, double *out);
+    /* d out[i] / d in[j] to jac[i*n_in + j] for every j that is active; the others may be left as
+     * they are. NULL: central differences of value. */
+    void (*partials)(void *user, void *run, const uint8_t *active, const double *in, double *jac);
     void *user; // outlives the code
     bool impure;
 } tape_function;
@@ -183,6 +187,7 @@ typedef struct tape_args {
     const double *p, *y, *yp;
     double *w, *out, *out2;
     double *scratch; // as many doubles as tape_scratch, or tape_code_scratch, says
+    void *run;       // for routines that are called; may be NULL if they need none
 } tape_args;
 
 /* Interpret once: no preparation, no allocation. For code that runs a few times; also the oracle

@@ -92,14 +92,14 @@ static void batch_scatter(const tape_access *a, const double *row, int first, in
     for (int k = 0; k < n; k++) to[tape_element(a, first + k)] = row[k];
 }
 
-static void batch_call(const batch *p, double *m, int i, int n)
+static void batch_call(const batch *p, void *run, double *m, int i, int n)
 {
     const tape_call *c = &p->calls[p->ins[i].a];
     double *in = m + (size_t)p->n_rows * (size_t)p->lanes, *out = in + p->max_in;
     for (int k = 0; k < n; k++) {
         for (int j = 0; j < c->fn->n_in; j++)
             in[j] = m[(size_t)p->args[c->args + j] * (size_t)p->lanes + (size_t)k];
-        c->fn->value(c->fn->user, in, out);
+        c->fn->value(c->fn->user, run, in, out);
         for (int j = 0; j < c->fn->n_out; j++)
             m[(size_t)(i + 1 + j) * (size_t)p->lanes + (size_t)k] = out[j];
     }
@@ -110,7 +110,7 @@ static void batch_call(const batch *p, double *m, int i, int n)
 #define B         b[k]
 #define C         c[k]
 #define D         d[k]
-static void run_block(const batch *p, double *m, int first, int n, double *const base[])
+static void run_block(const batch *p, void *run, double *m, int first, int n, double *const base[])
 {
     for (int i = 0; i < p->n_ins; i++) {
         const batch_ins *in = &p->ins[i];
@@ -126,7 +126,7 @@ static void run_block(const batch *p, double *m, int first, int n, double *const
         break;
             TAPE_OPS(OP)
 #undef OP
-        case TAPE_CALL: batch_call(p, m, i, n); break;
+        case TAPE_CALL: batch_call(p, run, m, i, n); break;
         case TAPE_RESULT: break;
         case TAPE_STORE:
             if (in->c) base[in->c][in->a] = ROW(in->b)[n - 1];
@@ -162,6 +162,6 @@ void batch_run(const batch *p, const tape_args *args)
             const tape_access *a = &p->access[tape_index_of(p->leaf[k])];
             batch_gather(a, base[a->array], first, n, ROW(p->n_values + k));
         }
-        run_block(p, m, first, n, base);
+        run_block(p, args->run, m, first, n, base);
     }
 }

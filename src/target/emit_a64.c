@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 enum { A64_ROOM_BYTES = 512, TEMPORARY = 31, KEPT = 0xFF00 };
-enum { X0, X1, X2, X16 = 16, X17, FRAME = 29, LINK = 30, SP = 31 };
-enum { SLOTS = 19, DATA, INDEX, TABLE, FIRST_ARRAY }; // the six arrays are x23 to x28
-enum { FRAME_BYTES = 176, TIME_AT = 160 };            // 12 integer and 8 vector registers, the time
+enum { X0, X1, X2, X3, X16 = 16, X17, FRAME = 29, LINK = 30, SP = 31 };
+enum { SLOTS = 19, DATA, INDEX, TABLE, FIRST_ARRAY };    // the six arrays are x23 to x28
+enum { FRAME_BYTES = 176, TIME_AT = 160, RUN_AT = 168 }; // 12 integer and 8 vector registers
 
 enum { SINCOS = TAPE_N_OPS, N_FUNCTIONS }; // after the functions of the operations
 
@@ -231,13 +231,14 @@ static void a64_call_sincos(emitter *e, operand x, int sin_slot, int cos_slot)
 static void a64_call_fn(emitter *e, const tape_function *fn, int out)
 {
     union {
-        void (*f)(void *, const double *, double *);
+        void (*f)(void *, void *, const double *, double *);
         const void *p;
     } value = {.f = fn->value};
     if (!code_reserve(e->out, A64_ROOM_BYTES)) return;
     move_immediate(e, X0, (uint64_t)(uintptr_t)fn->user);
-    slot_address(e, X1, 0);
-    slot_address(e, X2, out);
+    a64_word(e, 0xF9400000u | (RUN_AT / 8) << 10 | SP << 5 | X1); // ldr x1, [sp, ...]
+    slot_address(e, X2, 0);
+    slot_address(e, X3, out);
     move_immediate(e, X16, (uint64_t)(uintptr_t)value.p);
     a64_word(e, 0xD63F0000u | X16 << 5);
 }
@@ -307,6 +308,8 @@ static void a64_prologue(emitter *e, size_t data)
     save_registers(e, 0xA9000000u, 0x6D000000u);
     load_argument(e, X16, offsetof(tape_args, t));
     a64_word(e, 0xF9000000u | (TIME_AT / 8) << 10 | SP << 5 | X16);
+    load_argument(e, X16, offsetof(tape_args, run));
+    a64_word(e, 0xF9000000u | (RUN_AT / 8) << 10 | SP << 5 | X16);
     load_argument(e, SLOTS, offsetof(tape_args, scratch));
     for (int k = 0; k < 6; k++) load_argument(e, FIRST_ARRAY + k, argument[k]);
     // The code will start on a page as the buffer does: adrp, then the offset in the page.

@@ -393,12 +393,13 @@ static void x64_call_fn(emitter *e, const tape_function *fn, int out)
 {
     if (!code_reserve(e->out, X64_ROOM)) return;
     union {
-        void (*f)(void *, const double *, double *);
+        void (*f)(void *, void *, const double *, double *);
         const void *p;
     } value = {.f = fn->value};
     x64_load_address(e, RDI, fn->user);
-    load_effective(e, RSI, x64_slot(e, 0));
-    load_effective(e, RDX, x64_slot(e, out));
+    x64_int(e->out, 1, 0x8B, RSI, x64_mem(RSP, X64_RUN_AT), 0);
+    load_effective(e, RDX, x64_slot(e, 0));
+    load_effective(e, RCX, x64_slot(e, out));
     x64_load_address(e, RAX, value.p);
     x64_int(e->out, 0, 0xFF, 2, x64_reg(RAX), 0);
 }

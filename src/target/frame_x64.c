@@ -42,6 +42,7 @@ typedef struct frame_plan {
     int next;
     bool pushed[16];
     int bytes;
+    bool calls; // of routines: what belongs to the run is wanted
 } frame_plan;
 
 static bool is_preserved(int r) // by the functions we call, and therefore by us
@@ -75,15 +76,17 @@ static tape_kind array_of(const x64 *x, tape_ref r)
 static frame_plan assign_registers(emitter *e)
 {
     x64 *x = x64_of(e);
-    bool with_calls = false;
-    int count[TAPE_N_KINDS] = {0}, words = 1, pushes = 0; // the frame's first word is the time
+    bool with_calls = false, of_routines = false;
+    int count[TAPE_N_KINDS] = {0}, words = X64_FRAME_WORDS, pushes = 0;
     for (int k = 0; k < e->nodes.n_leaves; k++) count[array_of(x, e->nodes.leaf[k])]++;
     for (int i = 0; i < e->t->n_ins; i++) {
         const tape_ins *in = &e->t->ins[i];
         if (in->op == TAPE_STORE) count[array_of(x, in->a)]++;
+        if (in->op == TAPE_CALL) of_routines = true;
         if (in->op == TAPE_CALL || x64_calls(e, (tape_op)in->op)) with_calls = true;
     }
     frame_plan f = plan_registers(with_calls);
+    f.calls = of_routines;
     x->slots = give_register(&f);
     x->index = x->map ? give_register(&f) : NO_REG;
     x->row = x->table.n_columns ? give_register(&f) : NO_REG;
@@ -129,6 +132,10 @@ static void x64_prologue(emitter *e, const frame_plan *f)
     x64_immediate(e, ADD, RSP, -f->bytes);
     x64_int(e->out, 1, LOAD, RAX, x64_mem(RDI, offsetof(tape_args, t)), 0);
     x64_int(e->out, 1, STORE, RAX, x64_mem(RSP, 0), 0);
+    if (f->calls) {
+        x64_int(e->out, 1, LOAD, RAX, x64_mem(RDI, offsetof(tape_args, run)), 0);
+        x64_int(e->out, 1, STORE, RAX, x64_mem(RSP, X64_RUN_AT), 0);
+    }
     x64_int(e->out, 1, LOAD, x->slots, x64_mem(RDI, offsetof(tape_args, scratch)), 0);
     if (x->map) { // whole vectors in whole cache lines
         x64_immediate(e, ADD, x->slots, 31);

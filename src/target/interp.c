@@ -206,10 +206,11 @@ static void load_leaves(const interp *p, double *m, const tape_args *args)
         for (int k = p->first[kind]; k < p->first[kind + 1]; k++) m[k] = base[kind][p->element[k]];
 }
 
-static void interp_call_fn(const interp_call *c, const double *m, double *in, double *out)
+static void interp_call_fn(const interp_call *c, void *run, const double *m, double *in,
+                           double *out)
 {
     for (int k = 0; k < c->fn->n_in; k++) in[k] = m[c->args[k]];
-    c->fn->value(c->fn->user, in, out);
+    c->fn->value(c->fn->user, run, in, out);
 }
 
 #define A m[c[0]]
@@ -233,7 +234,7 @@ void interp_run(const interp *p, const tape_args *args)
         break;
             TAPE_OPS(OP)
 #undef OP
-        case TAPE_CALL: interp_call_fn(&p->calls[*c++], m, m + p->n_m, v); break;
+        case TAPE_CALL: interp_call_fn(&p->calls[*c++], args->run, m, m + p->n_m, v); break;
         case TAPE_RESULT: break;
         case TAPE_STORE:
             for (int k = 0; k < n; k++, c += 2)

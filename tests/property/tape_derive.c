@@ -92,8 +92,8 @@ static void dual_column(const tape *t, const random_args *at, tape_ref wrt, doub
             double value[3], out[2], jac[6];
             for (int k = 0; k < 3; k++) x[k] = dual_leaf(t, at, v, wrt, arg[k]);
             for (int k = 0; k < 3; k++) value[k] = x[k].v;
-            random_fn_value(NULL, value, out);
-            random_fn_partials(NULL, value, jac);
+            random_fn_value(NULL, (void *)(uintptr_t)&at->t, value, out);
+            random_fn_partials(NULL, NULL, NULL, value, jac);
             for (int k = 0; k < 2; k++)
                 v[i + 1 + k] = (dual){out[k], jac[3 * k] * x[0].d + jac[3 * k + 1] * x[1].d +
                                                   jac[3 * k + 2] * x[2].d};

@@ -139,7 +139,7 @@ static void compare_at(world *w, const kernel_derivative *one, const tape_progra
     }
     arrays at;
     fill(&at, r);
-    tape_args args = {0.7, at.p, at.y, at.yp, work, narrow[0], narrow[1], scratch};
+    tape_args args = {0.7, at.p, at.y, at.yp, work, narrow[0], narrow[1], scratch, NULL};
     memcpy(work, at.w, sizeof at.w);
     tape_run(one->code, &args);
     args.out = got[0], args.out2 = got[1];

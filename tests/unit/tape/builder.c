@@ -151,8 +151,9 @@ static void work_is_read_as_on_entry(void **state)
     assert_true(w[0] == 5 && w[1] == 3 && w[2] == -4 && out == 12);
 }
 
-static void sum_and_product(void *user, const double *in, double *out)
+static void sum_and_product(void *user, void *run, const double *in, double *out)
 {
+    (void)run;
     ++*(int *)user;
     out[0] = in[0] + in[1];
     out[1] = in[0] * in[1];
