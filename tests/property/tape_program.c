@@ -226,7 +226,7 @@ static void products_agree(void **state)
             fill(&at, &r);
             for (int i = 0; i < SIZE; i++) v[i] = rng_tame(&r) - 1, vp[i] = rng_tame(&r) - 1;
             memcpy(flat_w, at.w, sizeof flat_w);
-            tape_args args = {0.7, at.p, at.y, at.yp, flat_w, NULL, NULL, NULL};
+            tape_args args = {0.7, at.p, at.y, at.yp, flat_w, NULL, NULL, NULL, NULL};
             product_by_entries(&one, &args, v, vp, w, expect, size);
             args.w = work, args.scratch = scratch;
             for (int compiled = 0; compiled < 2; compiled++) {
