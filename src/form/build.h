@@ -55,9 +55,10 @@ expr form_w(const form_builder *b, int at);         // of w[at]
  * y' and cost nothing. */
 void form_solve(form_builder *b, const form_instance *list, int n);
 
-/* By unknown: the equation, differentiated at most so often, that gives it explicitly, or -1. Sets
- * b->dense where few unknowns are left. For systems that keep the equations as written. */
-int *form_definitions(form_builder *b, int most);
+/* By unknown: the equation, differentiated at most so often, that gives it explicitly, or -1; not of
+ * unknowns with derivatives above those that form_define will give. Sets b->dense where few unknowns
+ * are left. For systems that keep the equations as written. */
+int *form_definitions(form_builder *b, int most, int orders);
 /* Place these unknowns and their derivatives up to an order by those of their equations, once all
  * others are in y. By equation: it has been spent on that. */
 const char *form_define(form_builder *b, const int *by, int orders);

@@ -1,6 +1,6 @@
 /* Definitions, for formulations that keep the equations as written.
  *
- * An unknown whose derivative occurs nowhere and that an equation without y' gives explicitly is a
+ * An unknown whose derivative occurs nowhere, or is had by differentiating, and that an equation without y' gives explicitly is a
  * name for an expression: sines of angles, places of joints, forces. It leaves y, and the equation
  * leaves F. Neither index nor solution changes: every method meets such an equation exactly, at
  * whatever points it meets the others.
@@ -25,11 +25,12 @@ typedef struct definer {
     int *start, *arg; // by equation: unknowns that may be defined, in it
     int *seen, stamp; // by unknown
     int_array stack;
+    int orders; // of derivatives that the definition gives with the unknown
 } definer;
 
-static bool nameable(const structure *s, int unknown)
+static bool nameable(const definer *x, int unknown)
 {
-    return s->unknowns.at[unknown].highest == 0;
+    return x->b->s->unknowns.at[unknown].highest <= x->orders;
 }
 
 /* Unknowns in each equation; an equation with y' has none. */
@@ -47,7 +48,7 @@ static void list_arguments(definer *x)
             int e = structure_entry_of(s, vars.at[k]);
             if (e < 0) continue;
             int u = s->entries.at[e].unknown;
-            if (nameable(s, u)) array_push(x->b->scratch, &args, u);
+            if (nameable(x, u) && !s->entries.at[e].order) array_push(x->b->scratch, &args, u);
             else moves = moves || s->entries.at[e].order == s->unknowns.at[u].highest;
         }
         if (moves) args.n = x->start[i];
@@ -86,6 +87,8 @@ static int defined_by(definer *x, int equation)
         int u = x->arg[k];
         // As often differentiated as the unknown: the offsets of what is left stay what they are.
         if (x->by[u] >= 0 || s->unknowns.at[u].d != s->equations.at[equation].c) continue;
+        // A coordinate of motion stays one, however its constraint is written.
+        if (s->unknowns.at[u].highest && s->unknowns.at[u].d > x->orders) continue;
         expr guard, f = s->equations.at[equation].f[0];
         if (!dag_solve(&x->b->d, f, s->entries.at[s->unknowns.at[u].first].var, &guard)) continue;
         if (guard && (best >= 0 || !form_safe_divisor(x->b, guard))) continue;
@@ -96,10 +99,10 @@ static int defined_by(definer *x, int equation)
     return best;
 }
 
-int *form_definitions(form_builder *b, int most)
+int *form_definitions(form_builder *b, int most, int orders)
 {
     const structure *s = b->s;
-    definer x = {.b = b};
+    definer x = {.b = b, .orders = orders};
     int left = s->unknowns.n;
     x.by = arena_array(b->scratch, int, s->unknowns.n);
     x.seen = arena_array(b->scratch, int, s->unknowns.n);

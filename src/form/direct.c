@@ -56,7 +56,7 @@ static int direct_build(form_system *f, const char *options, arena *scratch, dia
     form_begin(&b, f, scratch, sink);
     if (!form_options(&b, options, NULL, 0)) return -1;
     structure *s = f->s;
-    const int *level = b.level = form_levels(&b), *by = form_definitions(&b, INT_MAX);
+    const int *level = b.level = form_levels(&b), *by = form_definitions(&b, INT_MAX, 0);
     int deepest = 0;
     for (int u = 0; u < s->unknowns.n; u++)
         if (s->unknowns.at[u].highest > deepest) deepest = s->unknowns.at[u].highest;

@@ -90,8 +90,8 @@ static int ggl_build(form_system *f, const char *options, arena *scratch, diag_s
     structure *s = f->s;
     b.level = form_levels(&b);
     // Whatever names a position must go, or stay with its own equation and multiplier.
-    const int *by = form_definitions(&b, 2);
-    if (!b.dense) by = form_definitions(&b, 1);
+    const int *by = form_definitions(&b, 2, 1);
+    if (!b.dense) by = form_definitions(&b, 1, 1);
     put_unknowns(&b, by);
     const char *spent = form_define(&b, by, 2);
     expr *term = arena_array(scratch, expr, s->entries.n); // of the link of an entry

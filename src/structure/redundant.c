@@ -5,8 +5,8 @@
  *
  *   1. Positions are the unknowns that occur differentiated, and what equations without derivatives
  *      define by them. An equation between positions that defines nothing is a constraint.
- *   2. Constraints that share coordinates are taken together. Where they are no fewer than the
- *      coordinates, the start position is moved onto them (Gauss-Newton, least norm), and the
+ *   2. Constraints that share coordinates are taken together. Where they, or a part of them, are no
+ *      fewer than the coordinates, the start position is moved onto them (Gauss-Newton, least norm), and the
  *      Jacobian there decides by QR with pivoting which of them follow from the others. A position
  *      that happens to be singular must not decide: one nearby is asked too.
  *   3. Those are left out. As many unknowns, the reactions, are then no longer determined; the ones
@@ -161,6 +161,56 @@ static bool free_direction(const set *q)
     return true;
 }
 
+/* The coordinates in each constraint, definitions inserted. */
+static graph_pattern coordinates_of(loops *x, const set *q)
+{
+    arena *a = x->w->scratch;
+    graph_pattern g = {.n_rows = q->m, .n_cols = q->n, .start = arena_array(a, int, q->m + 1)};
+    int *seen = arena_array(a, int, x->w->sig.n_cols);
+    int_array col = {0}, stack = {0};
+    for (int i = 0; i < q->m; i++) {
+        const partials *by = &x->constraints.at[q->constraint[i]].by;
+        g.start[i] = col.n;
+        for (int k = 0; k < by->n; k++) array_push(a, &stack, by->at[k].column);
+        while (stack.n) {
+            int j = stack.at[--stack.n], d = x->defined[j];
+            if (seen[j] == i + 1) continue;
+            seen[j] = i + 1;
+            if (d < 0 && x->at[j] >= 0) array_push(a, &col, x->at[j]);
+            for (int k = 0; d >= 0 && k < x->definitions.at[d].by.n; k++)
+                array_push(a, &stack, x->definitions.at[d].by.at[k].column);
+        }
+    }
+    g.start[q->m] = col.n;
+    g.col = col.at;
+    return g;
+}
+
+/* Do the constraints belong to several components? */
+static bool of_several(loops *x, const set *q, text *of_whom)
+{
+    int_array rows = {0};
+    for (int i = 0; i < q->m; i++)
+        array_push(x->w->scratch, &rows, x->constraints.at[q->constraint[i]].row);
+    *of_whom = structure_owners(x->w, &x->w->eqs, &rows);
+    return strchr(text_str(of_whom), ' ') != NULL;
+}
+
+/* Is there a part with more constraints than coordinates, or of several components as many, though
+ * others of the set may be free? As a loop on which a pendulum hangs. As many in one place, a
+ * constraint that is written twice, are left to formulations that find the least multipliers. */
+static bool is_crowded(loops *x, const set *q)
+{
+    arena *a = x->w->scratch;
+    graph_pattern g = coordinates_of(x, q);
+    graph_matching m = graph_match(&g, NULL, a, a);
+    int_array rows = {0}, cols = {0};
+    text of_whom;
+    if (m.n < q->m) return true;
+    graph_under(&g, &m, a, &rows, &cols);
+    return rows.n < q->m && of_several(x, q, &of_whom);
+}
+
 static set make_set(loops *x, int root, bool *worth)
 {
     arena *a = x->w->scratch;
@@ -177,7 +227,8 @@ static set make_set(loops *x, int root, bool *worth)
             array_push(a, &constraints, i);
     q.n = coordinates.n, q.coordinate = coordinates.at;
     q.m = constraints.n, q.constraint = constraints.at;
-    *worth = q.n > 1 && q.m >= q.n && q.n <= COORDINATES_MAX && q.m <= 2 * COORDINATES_MAX;
+    *worth =
+        q.n > 1 && q.m && q.n <= COORDINATES_MAX && q.m <= 2 * COORDINATES_MAX && is_crowded(x, &q);
     if (!*worth) return q;
     size_t n = (size_t)q.n, m = (size_t)q.m;
     size_t work = la_least_norm_work(q.m, q.n) + la_qr_work(q.n, q.m) + la_null_work(q.m, q.n);
@@ -192,13 +243,10 @@ static set make_set(loops *x, int root, bool *worth)
 
 static void warn_open_loop(loops *x, const set *q, double miss)
 {
-    int_array rows = {0};
+    text of_whom;
     if (q->m <= q->n || !isfinite(miss)) return; // as many as there are coordinates: perhaps later
-    for (int i = 0; i < q->m; i++)
-        array_push(x->w->scratch, &rows, x->constraints.at[q->constraint[i]].row);
-    text of_whom = structure_owners(x->w, &x->w->eqs, &rows);
-    if (!strchr(text_str(&of_whom), ' ')) return; // no loop of several components
-    diag_warning(x->w->sink, "S106", x->w->eqs.at[rows.at[0]].at,
+    if (!of_several(x, q, &of_whom)) return;     // no loop
+    diag_warning(x->w->sink, "S106", x->w->eqs.at[x->constraints.at[q->constraint[0]].row].at,
                  "the %d constraints of %s on %d coordinates are not met together: the nearest "
                  "position found misses them by %.2g; check lengths, fixed points and start values",
                  q->m, text_str(&of_whom), q->n, miss);
@@ -259,7 +307,7 @@ static bool release(loops *x, int count, int_array *out)
         for (int k = 0; k < by.n; k++) {
             int j = column_at[by.at[k].column];
             if (j < 0) continue;
-            jac[i + j * m] = number(x, by.at[k].d);
+            jac[i + j * m] += number(x, by.at[k].d); // of w and of der(w)
             if (isnan(jac[i + j * m])) return false;
             at_connector[j] |= loops_from_connection(w, rows.at[i]);
         }
