@@ -295,6 +295,21 @@ static bool iteration(run *r, const scope *s, const ast_stmts *body, span at, bo
     return run_unless(r, stop, body, s, at);
 }
 
+/* An array that gives a loop its range keeps its size in it (Modelica Language Specification 3.7,
+ * section 11.2.2.1). */
+static bool range_stays(run *r, const scope *s, const ast_stmt *t, const ast_iterator *it, int n)
+{
+    value range;
+    if (it->range || stopped(r) == r->b->pool->yes) return true;
+    if (!eval_iterator(s, it, NULL, &t->loop.body, &range)) return false;
+    if (range.n == n) return true;
+    diag_error(r->b->diags, "M432", it->at,
+               "'%s' runs through the subscripts of an array whose size changes in the loop, from "
+               "%d to %d; give the loop a range of its own, for example '%s in 1:%d'",
+               it->name, n, range.n, it->name, n);
+    return false;
+}
+
 static bool run_loop_over(run *r, const scope *s, const ast_stmt *t, int k, bool *done)
 {
     if (k == t->loop.iters.n) return iteration(r, s, &t->loop.body, t->span, done);
@@ -307,6 +322,7 @@ static bool run_loop_over(run *r, const scope *s, const ast_stmt *t, int k, bool
         scope_name name = {it->name, &index, s->names};
         inner.names = &name;
         if (!run_loop_over(r, &inner, t, k + 1, done)) return false;
+        if (!*done && !range_stays(r, s, t, it, range.n)) return false;
     }
     return true;
 }

@@ -421,6 +421,27 @@ static void subscripts_of_statements(void **state)
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
+/* 11.2.2.1: for i loop runs through the subscripts of an array, which keeps its size in the loop. */
+static void ranges_of_arrays_stay(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M function f input Real a[:]; output Real y; protected Real x[:]; algorithm\n"
+         "x := a; y := 0; for i loop x[i] := 2*x[i]; y := y + x[i]; end for; x := {y}; end f;\n"
+         "Real x = f({1, 2, time}); end M;",
+         "x", 8},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {"model M function f input Integer n; output Integer y; protected Integer x[:];\n"
+         "algorithm x := ones(n); y := 0;\nfor i loop y := y + x[i]; x := ones(size(x, 1) - 1); "
+         "end for;\n"
+         "end f; Integer n = f(4); end M;",
+         "m.mo:3:5", "an array whose size changes in the loop, from 4 to 3"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
 /* 12.9: a function of the outside world without inputs, which is not called here. */
 static void calls_without_arguments(void **state)
 {
@@ -574,6 +595,7 @@ int main(void)
         cmocka_unit_test(wishes_for_states),
         cmocka_unit_test(subscripts_of_the_run),
         cmocka_unit_test(subscripts_of_statements),
+        cmocka_unit_test(ranges_of_arrays_stay),
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
