@@ -373,6 +373,11 @@ VINC_API int vinc_result_plot(vinc_result *result, const char *path,
 VINC_API int vinc_results_plot(vinc_result *const *results, const char *const *names, int n,
                                const char *path, const vinc_plot_options *options,
                                const char **chart);
+/* How far the invariants that the model names drifted in a run with `chart`, step by step: one curve
+ * each, on a logarithmic axis; .svg, .png, .pdf, or "-". Of the options title, dark, log_x and width
+ * are heeded. */
+VINC_API int vinc_sim_plot_drift(vinc_sim *sim, const char *path, const vinc_plot_options *options,
+                                 const char **chart);
 /* A picture of the model's structure: incidence as written, and sorted into blocks; .svg, .png,
  * .pdf. */
 VINC_API int vinc_model_plot(vinc_model *model, const char *path, const vinc_plot_options *options);

@@ -134,6 +134,14 @@ typedef struct vinc_problem {
     int (*violation)(void *user, double t, const double *y, const double *yp, double v[3]);
     /* Total energy, where the problem has one. */
     int (*energy)(void *user, double t, const double *y, const double *yp, double *e);
+    /* Quantities that the motion is said to keep (energy, momenta): their values, and their
+     * derivatives by y (slope: n of the first, n of the second ...) and by t (slope_t), where a
+     * method is to hold them or a run to tell who changed them; NaN: one is no function of t and of
+     * differential unknowns. */
+    int n_invariants;
+    int (*invariants)(void *user, double t, const double *y, const double *yp, double *value);
+    int (*invariant_slopes)(void *user, double t, const double *y, const double *yp, double *slope,
+                            double *slope_t);
     /* Values of all n_outputs recorded variables, eliminated ones included. */
     int n_outputs;
     int (*outputs)(void *user, double t, const double *y, const double *yp, double *out);
@@ -141,6 +149,7 @@ typedef struct vinc_problem {
      * live as long as user. */
     const char *(*unknown_name)(void *user, int i);
     const char *(*equation_name)(void *user, int i);
+    const char *(*invariant_name)(void *user, int i);
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

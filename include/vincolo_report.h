@@ -136,6 +136,16 @@ typedef struct vinc_slide { // along a surface where a condition switches back a
     double from, to;
 } vinc_slide;
 
+typedef struct vinc_invariant { // what the model says that the motion keeps
+    const char *name;
+    double start, end;
+    double change, t_change; // largest |I - start| at the end of a step, and when
+    double relative;         // ... over the size of what it is made of
+    double rate, t_rate;     // dI/dt by the equations, where it is largest relative to its terms
+    double t_jump;           // the first event that changed it; NaN: none
+    const char *by;          // who changed it: round-off, method, model, event, unknown
+} vinc_invariant;
+
 typedef struct vinc_run {
     vinc_report *report;
     const char *model, *class_name;
@@ -156,6 +166,8 @@ typedef struct vinc_run {
     double position_max, velocity_max, acceleration_max;
     int has_energy;
     double energy_initial, energy_final, energy_change; // the last: largest change
+    int n_invariants;
+    const vinc_invariant *invariants;
     double verified;               // largest difference to a run at a tenth of the tolerance
     const char *verified_variable; // where it was; NULL: not verified
     double verified_tolerance;     // of the second run

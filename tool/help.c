@@ -105,6 +105,16 @@ static void help_draw(void)
          "(and z), and for vectors r[2] or r[3].");
 }
 
+static void help_invariants(void)
+{
+    puts("A model says what its motion keeps; every run watches it:\n\n"
+         "  annotation(__Vincolo(invariant = {E, L, m1*v1 + m2*v2}));\n\n"
+         "The report of a run says how far each drifted and who changed it: the equations, an\n"
+         "event, or the method.\n\n"
+         "  vincolo run MODEL --drift --plot drift.svg            the drift, step by step\n"
+         "  vincolo run MODEL --method energy-momentum --step H   held to round-off");
+}
+
 static void help_formulations(void)
 {
     puts("--formulation NAME: what the integrator is given of a model with constraints.\n");
@@ -134,9 +144,16 @@ static void help_reports(void)
 }
 
 const help_topic help_topics[] = {
-    {"vars", help_vars},       {"draw", help_draw},     {"formulations", help_formulations},
-    {"reports", help_reports}, {"man", generate_man},   {"bash", generate_bash},
-    {"zsh", generate_zsh},     {"fish", generate_fish}, {NULL, NULL},
+    {"vars", help_vars},
+    {"draw", help_draw},
+    {"invariants", help_invariants},
+    {"formulations", help_formulations},
+    {"reports", help_reports},
+    {"man", generate_man},
+    {"bash", generate_bash},
+    {"zsh", generate_zsh},
+    {"fish", generate_fish},
+    {NULL, NULL},
 };
 
 static int help_run(const options *o)

@@ -46,6 +46,7 @@ const option option_table[] = {
     FLAG("--verify", verify, "run again at a tenth of the tolerance and report the difference; hold the rows against the equations"),
     FLAG("--convergence", convergence, "errors for steps H, H/2, H/4 ... and the observed order of --method"),
     FLAG("--contractivity", contractivity, "distances of neighbouring solutions along the run"),
+    FLAG("--drift", drift, "--plot draws how far the invariants of the model drift: annotation(__Vincolo(invariant = {E, L}))"),
     TEXT("--log", "TOPICS", log, "step,newton,init,event: lines on standard error"),
     FLAG("--equilibrium", equilibrium, "the point of rest that is reached from the start values: positions, reactions (linearize: there)"),
     TEXT("--form", "semi-explicit", form, "print the model converted to that form"),

@@ -72,8 +72,13 @@ static bool known_topics(const char *log)
 
 static bool run_check(const options *o)
 {
-    return tool_check_init(o->init) && tool_check_out(o->out) && tool_check_plot(o->plot, true) &&
-           known_topics(o->log) && tool_check_place(o->out) && tool_check_place(o->plot);
+    if (o->drift && (!o->plot || o->convergence || o->contractivity)) {
+        tool_error("vincolo run: --drift says what --plot FILE draws of a run\n");
+        return false;
+    }
+    return tool_check_init(o->init) && tool_check_out(o->out) &&
+           tool_check_plot(o->plot, !o->drift) && known_topics(o->log) &&
+           tool_check_place(o->out) && tool_check_place(o->plot);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -88,7 +93,8 @@ static int deliver(vinc_sim *sim, const options *o)
     if (o->plot) {
         const char *chart;
         vinc_plot_options p = tool_plot_options(o);
-        int drawn = vinc_result_plot(result, o->plot, &p, &chart);
+        int drawn = o->drift ? vinc_sim_plot_drift(sim, o->plot, &p, &chart)
+                             : vinc_result_plot(result, o->plot, &p, &chart);
         if (!o->json) fputs(chart, stdout);
         if (drawn) rc = drawn;
     }
@@ -142,7 +148,7 @@ const command command_run = {
     .summary = "simulate",
     .options = "-L -p --start --stop --tol --abs-tol --method --formulation --init"
                " --input --intervals --step --max-steps --out --plot --vars --title"
-               " --dark --log-x --log-y --verify --convergence --contractivity --log"
+               " --dark --log-x --log-y --verify --convergence --contractivity --drift --log"
                " --equilibrium --json",
     .run = run_model,
 };

@@ -116,7 +116,7 @@ vinc_sim_options tool_sim_options(const options *o)
         .input_csv = o->input,
         .log = o->log,
         .vars = o->vars,
-        .chart = o->plot && tool_is_page(o->plot),
+        .chart = o->plot && (o->drift || tool_is_page(o->plot)),
     };
 }
 

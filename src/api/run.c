@@ -358,7 +358,10 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     api_conclude(s, rc, done);
-    if (into == s->result.r) api_warn_bounds(s, into);
+    if (into == s->result.r) {
+        api_warn_bounds(s, into);
+        if (rc >= 0) api_warn_kept(s);
+    }
     return rc;
 }
 

@@ -101,6 +101,8 @@ void api_clear_result(vinc_result *v); // forget what was handed out of it
 int api_report(vinc_sim *s, int status, const char *code);
 /* Variables of the rows that leave their min or max, as warnings. */
 void api_warn_bounds(vinc_sim *s, const result *r);
+/* Invariants that were not kept, as warnings. */
+void api_warn_kept(vinc_sim *s);
 /* A failed call of the run tells the context, too; gives status back. */
 int api_told(vinc_sim *s, int status);
 /* Parameters and start values are evaluated; inside a guard. VINC_E_MODEL after a diagnostic. */

@@ -27,6 +27,19 @@ void code_derivative(lowering *l, const code_listed *of, const tape_program *f, 
     put_on_list(l, of);
 }
 
+void code_slopes(lowering *l, const code_listed *of, const tape_program *f, int n_cols,
+                 vinc_pattern *pattern)
+{
+    tape_ref *wrt = arena_array(l->scratch, tape_ref, 1 + 2 * n_cols);
+    wrt[0] = tape_t();
+    for (int j = 0; j < n_cols; j++) wrt[1 + j] = tape_y(j), wrt[1 + n_cols + j] = tape_yp(j);
+    tape_program_derivative d =
+        tape_program_derive(f, wrt, 1 + 2 * n_cols, l->f->n_w, l->scratch, l->a);
+    *of->f = (code_fn){.program = d.code, .n_out = d.pattern.nnz};
+    *pattern = d.pattern;
+    put_on_list(l, of);
+}
+
 /* Machine code is held outside the arenas: compiled when nothing can jump any more. */
 int code_list_compile(const code_list *list, mem *m, size_t *scratch, int *n_w)
 {

@@ -37,6 +37,10 @@ bool code_function(lowering *l, const code_listed *of, const expr *roots, const 
 void code_derivative(lowering *l, const code_listed *of, const tape_program *f, int n_rows,
                      int n_cols, vinc_pattern *pattern);
 
+/* Its derivative by t, y and y', 1 + 2 n_cols columns. */
+void code_slopes(lowering *l, const code_listed *of, const tape_program *f, int n_cols,
+                 vinc_pattern *pattern);
+
 /* VINC_OK, VINC_E_MEMORY. *scratch and *n_w: at least what the functions need. */
 int code_list_compile(const code_list *list, mem *m, size_t *scratch, int *n_w);
 void code_list_free(const code_list *list);

@@ -16,6 +16,7 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
               code_lower_choice(&l, &x->choice) && code_lower_manifold(&l, &x->manifold) &&
               code_lower_rank(&l, &x->rank) && code_lower_events(&l, x->system.role, &x->events) &&
               code_lower_outputs(&l, &x->outputs) &&
+              code_lower_invariants(&l, x->system.role, &x->invariants) &&
               code_lower_initial(&l, &x->system.jac, &x->start);
     if (!ok) return NULL;
     x->scratch = code_event_scratch(&x->events);

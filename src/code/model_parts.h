@@ -7,6 +7,7 @@
 #include "code/columns.h"
 #include "code/event_lower.h"
 #include "code/initial.h"
+#include "code/invariants.h"
 #include "code/manifold.h"
 #include "code/rank_matrix.h"
 
@@ -25,6 +26,7 @@ struct code_model {
     code_rank *rank;         // NULL: nothing can lose rank
     code_events events;
     code_outputs outputs;
+    code_invariants invariants;
     code_inputs inputs;
 
     /* The system of start values: of another model where the formulation is not `dummy`. */

@@ -162,6 +162,13 @@ typedef struct flat_drawing {
 } flat_drawing;
 void flat_drawing_print(const expr_pool *p, const flat_drawing *d, text *out); // as written
 
+/* An element of annotation(__Vincolo(invariant = {...})): what the motion is said to keep. */
+typedef struct flat_invariant {
+    expr e;
+    span at;
+} flat_invariant;
+enum { FLAT_INVARIANTS_MAX = 32 };
+
 typedef struct flat_model {
     sym name; // full class name
     const char *comment;
@@ -177,6 +184,7 @@ typedef struct flat_model {
     ARRAY(flat_enumeration) enums;
     flat_experiment experiment;
     ARRAY(flat_drawing) drawings;
+    ARRAY(flat_invariant) invariants;
     expr kinetic, potential; // sums of T and of V of Vincolo.lagrange; 0: there is none
     bool driven;             // T + V may change: forces, time and jumps (equation/lagrange.c)
     const struct watch_limits *limits; // of the context; NULL: none

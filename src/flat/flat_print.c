@@ -412,14 +412,20 @@ static void print_own_annotation(printer *p)
         text_add(p->out, i ? ", " : n ? ", draw = {" : "draw = {");
         flat_drawing_print(&p->pool, &p->m->drawings.at[i], p->out);
     }
-    if (p->m->drawings.n) text_char(p->out, '}');
+    if (p->m->drawings.n) text_char(p->out, '}'), n++;
+    for (int i = 0; i < p->m->invariants.n; i++) {
+        text_add(p->out, i ? ", " : n ? ", invariant = {" : "invariant = {");
+        expr_print(&p->pool, p->m->invariants.at[i].e, EXPR_MODELICA, 0, p->out);
+    }
+    if (p->m->invariants.n) text_char(p->out, '}');
 }
 
 static void print_annotation(printer *p)
 {
     const flat_experiment *e = &p->m->experiment;
     int n = 0;
-    bool vincolo = e->method || e->formulation || e->storage || p->m->drawings.n;
+    bool vincolo =
+        e->method || e->formulation || e->storage || p->m->drawings.n || p->m->invariants.n;
     bool run = e->start == e->start || e->stop == e->stop || e->tolerance == e->tolerance ||
                e->interval == e->interval;
     if (!run && !vincolo) return;

@@ -132,6 +132,7 @@ static bool flatten(flat_builder *b, ast_class *c)
     ok = equation_write(b) && ok;
     if (ok) rules_variability(b);
     ok = equation_drawings(b) && ok;
+    ok = equation_invariants(b) && ok;
     inst_mark_structural(b);
     return ok && connect_write(b) && lagrange_write(b) && inst_check_overrides(b) &&
            !b->diags->n_errors && flat_check(b->m, b->diags, b->scratch);

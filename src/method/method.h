@@ -29,6 +29,7 @@ enum {
     METHOD_INDEX3 = 1 << 9,             // converges on index 3 given directly, positions at least
     METHOD_STIFF = 1 << 10,             // L-stable or nearly so
     METHOD_LINEARLY_IMPLICIT = 1 << 11, // one matrix and no iteration: a Rosenbrock method
+    METHOD_CONSERVES = 1 << 12,         // holds the invariants of the problem
 };
 
 typedef struct method_option {

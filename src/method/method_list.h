@@ -10,7 +10,7 @@
 #define METHODS(X) \
     X(euler) X(taylor2) X(collatz) X(heun) X(heun_euler) X(rk4) X(dopri5) X(dopri8) \
     X(central) X(ab2) X(ab3) X(ab4) \
-    X(implicit_euler) X(trapezoid) X(midpoint) \
+    X(implicit_euler) X(trapezoid) X(midpoint) X(energy_momentum) \
     X(sdirk2) X(sdirk3) X(sdirk4) X(trbdf2) X(dirk_exam) X(irk_exam) \
     X(gauss2) X(gauss4) X(gauss6) X(lobatto3a_4) X(lobatto3a_d) X(lobatto3c_2) X(lobatto3c_4) \
     X(radau3) X(radau5) X(radau9) X(radau13) X(radau) \

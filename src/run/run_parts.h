@@ -9,6 +9,7 @@
 #include "run/dependents.h"
 #include "run/event_parts.h"
 #include "run/forcing.h"
+#include "run/invariants_run.h"
 #include "run/kink.h"
 #include "run/output.h"
 #include "run/past.h"
@@ -57,6 +58,7 @@ struct run_state {
     run_kinks kinks;
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
+    run_invariants invariants;
     run_rates rates;
     run_fault_at fault;
 

@@ -230,6 +230,10 @@ static void fill_problem(run_state *s)
         .regularity = m->rank ? run_regularity : NULL,
         .violation = m->system.constraints.n_out ? run_violation : NULL,
         .energy = m->system.energy.n_out ? run_energy : NULL,
+        .n_invariants = m->invariants.n,
+        .invariants = m->invariants.n ? invariants_values : NULL,
+        .invariant_slopes = m->invariants.n ? invariants_slopes : NULL,
+        .invariant_name = invariants_name,
         .n_outputs = m->outputs.n,
         .outputs = run_outputs,
         .unknown_name = unknown_name,
@@ -301,6 +305,7 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
     rank_layout(&s->regular, m, &b);
     accelerate_layout(&s->accelerations, m, &b);
     output_layout(&s->recording, m, &b);
+    invariants_layout(&s->invariants, m, &b);
     rates_layout(&s->rates, m, &b);
     event_layout(&s->events, m, &b);
     settings_layout(s, m, &b);

@@ -24,6 +24,9 @@ static size_t driver_layout(driver *d, void *block)
     d->y_begin = bump_double(&b, (size_t)d->p->n);
     d->yp_begin = bump_double(&b, (size_t)d->p->n);
     d->work = bump_double(&b, 3 * (size_t)d->p->n);
+    d->slopes = bump_double(&b, (size_t)d->p->n_invariants * (size_t)d->p->n);
+    d->slopes_t = bump_double(&b, (size_t)d->p->n_invariants);
+    d->values = bump_double(&b, 2 * (size_t)d->p->n_invariants);
     char *rest = bump_bytes(&b, sim_roots_layout(&d->roots, d->p, NULL));
     sim_roots_layout(&d->roots, d->p, rest);
     rest = bump_bytes(&b, sim_bridge_layout(&d->bridge, d->p, NULL));
@@ -135,6 +138,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
         int restarted = method_restart(d->run, t, d->y_kept, d->yp_kept, true, 0);
         return restarted ? restarted : rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     }
+    driver_watch_jump(d, t);
     int endless = count_event(d, t);
     recorded = driver_record(d, t, d->y, d->yp);
     driver_stay_on_record(d);
@@ -261,6 +265,7 @@ static int after_step(driver *d, double t_event, driver_event kind)
         if (rc || d->restarted) return rc;
     }
     int rc = driver_record_until(d, d->run->t);
+    if (!rc) rc = driver_watch_invariants(d, d->run->t, d->run->y, d->run->yp);
     if (rc) return rc;
     if (d->chart_steps) return driver_record_step(d, d->run->t);
     driver_watch_violation(d, d->run->t, d->run->y, d->run->yp);
@@ -380,6 +385,7 @@ static int driver_start(driver *d, double *y, double *yp)
     int begun = driver_begin(d, y);
     if (begun) return begun;
     int recorded = driver_record(d, o->t_start, y, yp);
+    if (!recorded) recorded = driver_watch_invariants(d, o->t_start, y, yp);
     if (recorded || rc) return recorded ? recorded : rc;
     if (d->p->check && d->p->check(d->p->user, o->t_start, y, yp) < 0) return VINC_E_STOPPED;
     if (o->t_stop <= o->t_start) { // no time to pass: the start is the end

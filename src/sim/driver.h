@@ -36,6 +36,8 @@ struct sim_session {
     bool chart_steps; // a row per step instead of fixed output times
     double seen[3];   // the last violations, and the last energy
     double energy;
+    double t_rates;                      // when the rates of the invariants are looked at next
+    double *slopes, *slopes_t, *values;  // of the invariants
     sim_zeno zeno;                       // what the times of events look like
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     double h_begin;                      // its size at first
@@ -102,6 +104,10 @@ void driver_stay_on_record(driver *d);
 double driver_output_time(const driver *d, long k);
 void driver_watch_violation(driver *d, double t, const double *y, const double *yp);
 void driver_watch_energy(driver *d, double t, const double *y, const double *yp);
+/* The invariants at the end of a step (at the start, where t is that), and after an event, from
+ * d->y_kept to d->y. VINC_E_PROBLEM: the method holds one that the equations do not keep. */
+int driver_watch_invariants(driver *d, double t, const double *y, const double *yp);
+void driver_watch_jump(driver *d, double t);
 int driver_chart(driver *d, double from, int order);
 
 /* ---- log ------------------------------------------------------------------------------------- */

@@ -95,6 +95,12 @@ int sim_chart_columns(const vinc_problem *p, result *steps)
     for (int k = 0; k < 3 && rc >= 0 && p->violation; k++)
         rc = result_add(steps, names[k], "", "constraint violation", RESULT_REAL);
     if (rc >= 0 && p->energy) rc = result_add(steps, "energy", "", "T + V", RESULT_REAL);
+    for (int k = 0; k < p->n_invariants && k < SIM_INVARIANTS_MAX && rc >= 0; k++) {
+        char name[200];
+        const char *of = p->invariant_name ? p->invariant_name(p->user, k) : NULL;
+        snprintf(name, sizeof name, "invariant %s", of ? of : "");
+        rc = result_add(steps, name, "", "", RESULT_REAL);
+    }
     return rc < 0 ? rc : RESULT_OK;
 }
 
@@ -107,6 +113,7 @@ int driver_chart(driver *d, double from, int order)
     row[n++] = order;
     for (int k = 0; k < 3 && d->p->violation; k++) row[n++] = d->seen[k];
     if (d->p->energy) row[n++] = d->energy;
+    for (int k = 0; k < d->done->n_invariants; k++) row[n++] = d->done->invariants[k].last;
     if (result_append(d->o->steps, t, row) >= 0) return VINC_OK;
     text_printf(&d->done->message, "no memory for the chart of steps at t = %.10g", t);
     return VINC_E_MEMORY;

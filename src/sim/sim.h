@@ -50,10 +50,24 @@ static inline bool sim_is_size(double x)
     return x >= 0 && isfinite(x);
 }
 
+enum { SIM_INVARIANTS_MAX = 32 };
+
 /* What is known of every accepted step: its size and order, and where the problem has them the
- * constraint violations and the energy at its end. */
-enum { SIM_CHART_SIZE = 6 };
+ * constraint violations, the energy and the invariants at its end. */
+enum { SIM_CHART_SIZE = 6 + SIM_INVARIANTS_MAX };
 int sim_chart_columns(const vinc_problem *p, result *steps); // RESULT_OK or a status < 0
+
+/* A quantity that the motion is said to keep. */
+typedef struct sim_invariant {
+    double start, last;
+    double change, t_change; // largest |I - start| at the end of a step, and when
+    double size;             // largest sum of |dI/dy_i y_i| met, at least |I|: what it is made of
+    double rate, t_rate;     // dI/dt by the equations where it is largest, in units of the sum of
+    double share;            // the sizes of its terms, and that ratio; NaN: not known
+    bool drifts;             // ... away from constraints that the formulation does not hold
+    double share_start;      // ... at the start
+    double jump, t_jump;     // the first change at an event; 0: none
+} sim_invariant;
 
 typedef struct sim_outcome {
     int status; // VINC_OK, VINC_STOPPED, VINC_TERMINATED or the reason for stopping early
@@ -67,9 +81,22 @@ typedef struct sim_outcome {
     double violation[3]; // largest over accepted steps and output points; -1: no such constraint
     bool has_energy;
     double energy, energy_start, energy_change; // last, first, largest |E - first|
-    const char *method, *method_why;            // the last in use; why it was chosen, or NULL
-    text message;                               // why it stopped early; empty when done
+    int n_invariants;
+    sim_invariant invariants[SIM_INVARIANTS_MAX];
+    const char *method, *method_why; // the last in use; why it was chosen, or NULL
+    text message;                    // why it stopped early; empty when done
 } sim_outcome;
+
+/* Who changed an invariant; and by how much, over what it is made of. */
+typedef enum sim_keeper {
+    SIM_KEPT, // nobody: to round-off
+    SIM_BY_METHOD,
+    SIM_BY_MODEL,
+    SIM_BY_EVENT,
+    SIM_BY_UNKNOWN
+} sim_keeper;
+sim_keeper sim_invariant_by(const sim_invariant *x, const sim_options *o);
+double sim_invariant_relative(const sim_invariant *x);
 
 /* Run from a consistent point (y, yp; n of each, changed to the last point). Rows go to `into` (its
  * columns are declared: one per output of the problem); what was recorded before a failure stays.

@@ -520,6 +520,9 @@ bool structure_rewrite(analysis *w)
         s->energy = dag_rewrite(&x.quiet, expr_add(w->p, w->m->kinetic, w->m->potential));
         s->kinetic = dag_rewrite(&x.quiet, w->m->kinetic);
     }
+    s->invariants = arena_array(s->a, expr, w->m->invariants.n);
+    for (int i = 0; i < w->m->invariants.n; i++)
+        s->invariants[i] = dag_rewrite(&x.quiet, w->m->invariants.at[i].e);
     int n = 0;
     for (int i = 0; i < w->eqs.n; i++) {
         if (w->consumed[i]) continue;

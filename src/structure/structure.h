@@ -173,6 +173,7 @@ typedef struct structure {
     int n_open;   // parameters that the start decides (fixed = false): unknowns that do not move
     expr energy;  // T + V of Vincolo.lagrange over entries; 0: there is none
     expr kinetic; // T
+    expr *invariants;  // those of the flat model, over entries
     int_array written; // flat equations of the continuous part
 
     structure_var *vars; // n_flat

@@ -77,6 +77,21 @@ static const told_field slide_fields[] = {
     {0},
 };
 
+#define INVARIANT(...) TOLD(vinc_invariant, __VA_ARGS__)
+static const told_field invariant_fields[] = {
+    INVARIANT(WORD, "name", name),
+    INVARIANT(REAL, "start", start),
+    INVARIANT(REAL, "end", end),
+    INVARIANT(REAL, "change", change),
+    INVARIANT(REAL, "t_change", t_change),
+    INVARIANT(REAL, "relative", relative),
+    INVARIANT(REAL, "rate", rate),
+    INVARIANT(REAL, "t_rate", t_rate),
+    INVARIANT(REAL, "t_jump", t_jump),
+    INVARIANT(WORD, "by", by),
+    {0},
+};
+
 const told_field study_run_fields[] = {
     FIELD(WORD, "model", model),
     FIELD(WORD, "class", class_name),
@@ -97,6 +112,8 @@ const told_field study_run_fields[] = {
     FIELD(INT, "dof", dof),
     TOLD_IN("constraint", violation_fields, .when = "constrained", .flags = TOLD_OR_NULL),
     TOLD_IN("energy", energy_fields, .when = "has_energy", .flags = TOLD_OR_NULL),
+    LIST(ROWS, "invariants", invariants, n_invariants, .size = sizeof(vinc_invariant),
+         .inside = invariant_fields),
     FIELD(REAL, "verify", verified, .when = "verify_variable"),
     TOLD_IN("equations", equation_fields, .when = "verify_variable"),
     TOLD_IN("wall_s", wall_fields),
@@ -200,6 +217,31 @@ static const told_line slide_lines[] = {
     {0},
 };
 
+/* By invariant: how well it was kept, or who changed it. */
+static void say_invariants(const void *told, vinc_format format, text *o)
+{
+    const vinc_run *r = told;
+    (void)format;
+    for (int i = 0; i < r->n_invariants; i++) {
+        const vinc_invariant *x = &r->invariants[i];
+        text_printf(o, "  %-12s %s: ", i ? "" : "invariants", x->name);
+        if (!strcmp(x->by, "round-off")) {
+            text_printf(o, "kept to %.2g of its size\n", x->relative);
+            continue;
+        }
+        text_printf(o, "changed by at most %.3g (%.2g of its size), at t = %.6g", x->change,
+                    x->relative, x->t_change);
+        if (!strcmp(x->by, "model"))
+            text_printf(o,
+                        "; no invariant of this model, whose equations give it the rate %.4g at "
+                        "t = %.6g\n",
+                        x->rate, x->t_rate);
+        else if (!strcmp(x->by, "event")) text_printf(o, "; by the event at t = %.6g\n", x->t_jump);
+        else if (!strcmp(x->by, "method")) text_add(o, "; by the method: the equations keep it\n");
+        else text_add(o, "; no function of states alone, so that it is not known by what\n");
+    }
+}
+
 static const told_line motion_lines[] = {
     {.words = "{class}: t = {t_start} ... {t_end}, {status}\n"},
     {.words = "  end          {terminated_by}\n", .when = "terminated_by"},
@@ -224,6 +266,7 @@ static const told_line motion_lines[] = {
     {.words = "  energy       {energy.initial:%.9g} at the start, changed by at most "
               "{energy.max_change:%.2g}\n",
      .when = "has_energy"},
+    {.say = say_invariants, .when = "invariants"},
     {.words = "  verified     differs from a run at {verify_tolerance} by at most {verify:%.2g} of "
               "its size ({verify_variable})\n",
      .when = "verify_variable"},
@@ -365,6 +408,33 @@ static void take_rest(const vinc_sim *s, vinc_run *told)
     told->rest_to = s->rest.to;
 }
 
+static void take_invariants(vinc_sim *s, arena *a, vinc_run *told)
+{
+    static const char *const who[] = {[SIM_KEPT] = "round-off",
+                                      [SIM_BY_METHOD] = "method",
+                                      [SIM_BY_MODEL] = "model",
+                                      [SIM_BY_EVENT] = "event",
+                                      [SIM_BY_UNKNOWN] = "unknown"};
+    const vinc_problem *p = run_problem(s->state);
+    const sim_outcome *d = &s->done;
+    vinc_invariant *list = arena_array(a, vinc_invariant, d->n_invariants + 1);
+    for (int i = 0; i < d->n_invariants; i++) {
+        const sim_invariant *x = &d->invariants[i];
+        list[i] = (vinc_invariant){.name = p->invariant_name(p->user, i),
+                                   .start = x->start,
+                                   .end = x->last,
+                                   .change = x->change,
+                                   .t_change = x->t_change,
+                                   .relative = sim_invariant_relative(x),
+                                   .rate = x->rate,
+                                   .t_rate = isnan(x->rate) ? NAN : x->t_rate,
+                                   .t_jump = x->jump != 0 ? x->t_jump : NAN,
+                                   .by = who[sim_invariant_by(x, &s->options)]};
+    }
+    told->invariants = list;
+    told->n_invariants = d->n_invariants;
+}
+
 static double violation_of(const sim_outcome *d, int level)
 {
     return d->violation[level] < 0 ? NAN : d->violation[level];
@@ -428,6 +498,7 @@ static int tell_run(void *job)
     take_values(s, a, &told);
     take_rest(s, &told);
     take_start(s, a, &told);
+    take_invariants(s, a, &told);
     return told_keep(&s->model->ctx->limits.below, &study_run, &told, j->out);
 }
 

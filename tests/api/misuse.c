@@ -166,6 +166,7 @@ static void no_run(void **state)
     FAILS(vinc_sim_set(NULL, "x", 1));
     FAILS(vinc_sim_run(NULL));
     FAILS(vinc_sim_advise(NULL));
+    FAILS(vinc_sim_plot_drift(NULL, "x.svg", NULL, NULL));
     assert_string_equal(vinc_sim_messages(NULL), "");
     assert_int_equal(vinc_sim_n_diagnostics(NULL), 0);
     assert_non_null(vinc_sim_diagnostic(NULL, 0).text);

@@ -263,6 +263,11 @@ vincolo.plots = (() => {
       timePanel(host, [s.columns[0], { ...energy, name: 'E − E(0)', values: energy.values.map((e) => e - e0) }],
         { title: 'Energy', small: true, colour: 2 });
     }
+    const kept = ((data.run && data.run.invariants) || []).map((x) => {
+      const c = by('invariant ' + x.name), size = x.relative > 0 ? x.change / x.relative : 1;
+      return c && { ...c, name: x.name, values: c.values.map((v) => Math.max(Math.abs(v - x.start) / size, 1e-17)) };
+    }).filter(Boolean);
+    if (kept.length) timePanel(host, [s.columns[0], ...kept], { title: 'Drift of invariants, relative', log: true, small: true });
     const order = by('order').values, varies = order.some((k) => k !== order[0]);
     timePanel(host, [s.columns[0], { ...by('step'), name: 'step size' }],
       { title: varies ? 'Step size' : 'Step size, order ' + order[0], log: true, small: true, colour: 1 });
