@@ -475,6 +475,22 @@ static void ranges_of_arrays_stay(void **state)
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
+/* 11.2.3: a loop that does not end is named with its function and line; here it stands in one function
+ * and is met by the other that this one calls. */
+static void loops_without_end(void **state)
+{
+    (void)state;
+    static const refusal wrong[] = {
+        {"model M function g input Real x; output Real y; protected Integer k; algorithm\n"
+         "y := x; k := 0; while k < 3 and y > 0 loop y := y + 1; k := k + 1; end while; end g;\n"
+         "function f input Real x; output Real y; algorithm y := x;\n"
+         "while y > 0 loop y := g(y); end while; end f;\n"
+         "Real x(start = 1, fixed = true), z; equation der(x) = 1; z = f(x); end M;",
+         "m.mo:4:1", "in the function f, a loop does not end within 20000000 operations"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
 /* 12.9: a function of the outside world without inputs, which is not called here. */
 static void calls_without_arguments(void **state)
 {
@@ -630,6 +646,7 @@ int main(void)
         cmocka_unit_test(subscripts_of_the_run),
         cmocka_unit_test(subscripts_of_statements),
         cmocka_unit_test(ranges_of_arrays_stay),
+        cmocka_unit_test(loops_without_end),
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
