@@ -22,7 +22,7 @@ typedef struct machine {
     int depth;
     int64_t steps;
     blame *blame;            // NULL: nobody asks
-    flat_call_cause stopped; // by a subscript
+    flat_call_cause stopped; // by a subscript, or in a loop
 } machine;
 
 /* What is known of a register beyond its value; members may be NULL: nobody asks. */
@@ -86,12 +86,21 @@ static bool program_outside(const flat_program *p, machine *m, const program_ins
     return false;
 }
 
+/* Too many steps, the last at instruction i: the loop around it, here or where this was called. */
+static bool program_endless(const flat_program *p, machine *m, int i)
+{
+    for (int k = 0; k < p->n_loops && m->blame && !m->stopped.endless; k++)
+        if (p->loops[k].first <= i && i <= p->loops[k].last)
+            m->stopped = (flat_call_cause){.function = program_name(p), .endless = &p->loops[k]};
+    return false;
+}
+
 static inline bool program_execute(const flat_program *p, machine *m, double *r, beside of)
 {
     enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
     for (int i = 0; i < p->n_ins;) {
         const program_ins *t = &p->ins[i++];
-        if (++m->steps > PROGRAM_STEPS) return false;
+        if (++m->steps > PROGRAM_STEPS) return program_endless(p, m, i - 1);
         if (m->steps % STEPS_BETWEEN_LOOKS == 0 && watch_passed(p->m->limits)) return false;
         switch (t->op) {
         case PROGRAM_COPY:
@@ -104,8 +113,8 @@ static inline bool program_execute(const flat_program *p, machine *m, double *r,
             if (r[t->a] == 0) i = t->dst;
             break;
         case PROGRAM_CALL:
-            if (!program_call(p, m, t, r, of)) return false;
-            break;
+            if (program_call(p, m, t, r, of)) break;
+            return m->steps > PROGRAM_STEPS && program_endless(p, m, i - 1);
         case PROGRAM_FAIL: return false;
         case PROGRAM_CHECK:
             if (r[t->a] != 0 && !(r[t->b] >= 1 && r[t->b] <= p->checks[t->dst].size))

@@ -51,6 +51,12 @@ typedef struct flat_subscript {
     span at;
 } flat_subscript;
 
+/* Instructions that are run again and again, and the statement they come from. */
+typedef struct flat_loop {
+    int first, last;
+    span at;
+} flat_loop;
+
 typedef struct flat_program {
     const flat_model *m;
     int n_ins, n_args, n_slots, n_consts, n_registers, n_results;
@@ -59,6 +65,8 @@ typedef struct flat_program {
     const int *results; // registers
     const int *lists;
     const flat_subscript *checks;
+    int n_loops;
+    const flat_loop *loops; // inner ones before those around them
 } flat_program;
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -129,6 +137,7 @@ typedef struct flat_call_cause {
     double x[3];                     // the operands
     const char *function;            // in which it is; NULL: none is to blame
     const flat_subscript *subscript; // x[0], which is out of range, is one of it; NULL: none is
+    const flat_loop *endless;        // does not end within PROGRAM_STEPS; NULL: none is
 } flat_call_cause;
 
 /* The call with results in out, and what is to blame for one of them. For messages. */

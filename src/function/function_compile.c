@@ -207,7 +207,7 @@ static bool compile_while(compiler *c, const scope *s, const ast_stmt *t)
     if (known < 0)
         array_push(c->b->env.a, c->breaks, program_emit(&c->p, PROGRAM_UNLESS, 0, test, 0, 0));
     if (!compile_block(c, &t->branches.at[0].body, s)) return false;
-    program_emit(&c->p, PROGRAM_JUMP, top, 0, 0, 0);
+    program_again(&c->p, top, t->span);
     return true;
 }
 
@@ -264,7 +264,7 @@ static bool loop_dynamic(compiler *c, const scope *s, const ast_stmt *t, int k)
     if (!compile_loop_over(c, &inner, t, k + 1)) return false;
     value next = value_scalar(&c->b->env, expr_add(pool, index.e, step.e));
     compile_store(c, slot, &next);
-    program_emit(&c->p, PROGRAM_JUMP, top, 0, 0, 0);
+    program_again(&c->p, top, t->span);
     c->p.ins.at[unless].dst = c->p.ins.n;
     return !c->p.why;
 }

@@ -189,6 +189,12 @@ int program_value(program_builder *p, expr e)
     return r;
 }
 
+void program_again(program_builder *p, int first, span at)
+{
+    flat_loop l = {first, program_emit(p, PROGRAM_JUMP, first, 0, 0, 0), at};
+    array_push(p->b->env.a, &p->loops, l);
+}
+
 void program_check(program_builder *p, const scope_check *c)
 {
     int where = program_value(p, c->guard ? c->guard : p->b->pool->yes);
@@ -241,6 +247,8 @@ flat_program *program_end(program_builder *p, const int *results, int n)
     finish_lists(p, lists);
     flat_subscript *checks = arena_array(a, flat_subscript, p->checks.n + 1);
     if (p->checks.n) memcpy(checks, p->checks.at, sizeof *checks * (size_t)p->checks.n);
+    flat_loop *loops = arena_array(a, flat_loop, p->loops.n + 1);
+    if (p->loops.n) memcpy(loops, p->loops.at, sizeof *loops * (size_t)p->loops.n);
     for (int i = 0; i < p->ins.n; i++) {
         program_ins t = p->ins.at[i];
         bool jumps = t.op == PROGRAM_JUMP || t.op == PROGRAM_UNLESS;
@@ -262,7 +270,9 @@ flat_program *program_end(program_builder *p, const int *results, int n)
                           .consts = consts,
                           .results = list,
                           .lists = lists,
-                          .checks = checks};
+                          .checks = checks,
+                          .n_loops = p->loops.n,
+                          .loops = loops};
     return out;
 }
 

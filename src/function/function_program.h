@@ -14,6 +14,7 @@ typedef struct program_builder {
     ARRAY(double) consts;
     int_array lists;
     ARRAY(flat_subscript) checks;
+    ARRAY(flat_loop) loops;
     map const_at; // bits of a number to its place
     int n_args, n_slots, n_temps, max_temps;
     /* Of the statement being written: values already computed. */
@@ -28,6 +29,8 @@ int program_value(program_builder *p, expr e);
 int program_slot(program_builder *p, int slot); // reference
 int program_held(program_builder *p, int r);    // safe when slots are assigned next
 int program_emit(program_builder *p, int op, int dst, int a, int b, int c); // its place
+/* Back to instruction `first`: the end of a loop. */
+void program_again(program_builder *p, int first, span at);
 /* The program has no value where a subscript is out of range. */
 void program_check(program_builder *p, const scope_check *c);
 /* Results are references. NULL if it was given up (p->why). */

@@ -60,6 +60,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
             for (int k = 0; k < 3; k++) u->x[k] = cause.x[k];
             u->function = cause.function ? cause.function : g->name;
             u->subscript = cause.subscript;
+            u->endless = cause.endless;
         }
         return out[output];
     }
@@ -470,6 +471,10 @@ static void add_reason(const run_undefined *u, text *out)
                     u->subscript->size);
         return;
     }
+    if (u->endless) {
+        text_printf(out, "a loop does not end within %d operations", PROGRAM_STEPS);
+        return;
+    }
     if (!finite_pole(u)) {
         if (expr_op_arity((expr_op)u->op) < 1) text_add(out, "it has no value");
         else text_add(out, "its value is beyond the largest number, 1.8e308");
@@ -532,6 +537,7 @@ static const char *cure_of(const run_undefined *u)
         return "an element is asked for only where there is one: if i >= 1 and i <= size(a, 1) "
                "then "
                "a[i] else ...";
+    if (u->endless) return "look at the condition of the loop, and at what changes it";
     if (!finite_pole(u)) {
         switch ((expr_op)u->op) {
         case EXPR_EXP:
@@ -587,6 +593,7 @@ void undefined_tell(const run_state *s, const run_undefined *u, const char *code
     add_values(s, u, &words);
     if (words.n) diag_note(sink, (span){0}, "here %s", text_str(&words));
     if (u->subscript) diag_note(sink, u->subscript->at, "the subscript stands here");
+    if (u->endless) diag_note(sink, u->endless->at, "the loop stands here");
     diag_note(sink, (span){0}, "%s", cure_of(u));
     text_done(&words);
 }

@@ -14,6 +14,7 @@ typedef struct run_undefined {
     expr e;               // the operation, or the call of the function in which it is
     const char *function; // that function; NULL: none
     const struct flat_subscript *subscript; // x[0] is one of it and out of range; NULL: none is
+    const struct flat_loop *endless; // a loop of the function, which does not end; NULL: none is
     expr lhs, rhs;  // of the equation; rhs 0: lhs is an expression that stands alone
     int derivative; // of the equation, in which it is
     int solved_for; // entry for which the equation was solved to come to e; -1: as written

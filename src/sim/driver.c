@@ -34,6 +34,48 @@ static size_t driver_layout(driver *d, void *block)
     return bump_end(&b);
 }
 
+/* ---- assertions ------------------------------------------------------------------------------ */
+
+/* The point at t in the last step, on the algebraic equations. */
+static bool step_point(driver *d, double t)
+{
+    if (method_interpolate(d->run, t, d->y, d->yp)) return false;
+    if (t != d->run->t) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+    return true;
+}
+
+static bool assertions_hold(driver *d, double t)
+{
+    const method_run *run = d->run;
+    if (t == run->t) return d->p->check(d->p->user, t, run->y, run->yp) >= 0;
+    return !step_point(d, t) || d->p->check(d->p->user, t, d->y, d->yp) >= 0;
+}
+
+/* Assertions hold in the step up to `end`? Where one does not, the run stops at the first time at
+ * which it fails, to within the resolution of time. Where an event is due at the end, what holds there
+ * is said by the values after it: only what lies before is looked at. */
+static int check_until(driver *d, double end, bool event)
+{
+    const double PART_BEFORE_EVENT = 1e-6; // of the step; choice
+    method_run *run = d->run;
+    if (!d->p->check) return VINC_OK;
+    double good = run->t_old, bad = event ? end - PART_BEFORE_EVENT * (end - good) : end;
+    if (!(bad > good) || assertions_hold(d, bad)) return VINC_OK;
+    double tiny = method_h_min(bad, bad - good);
+    while (bad - good > tiny) {
+        double t = good + 0.5 * (bad - good);
+        if (assertions_hold(d, t)) good = t;
+        else bad = t;
+    }
+    int rc = driver_record_until(d, bad);
+    if (rc) return rc;
+    if (!step_point(d, bad)) return VINC_E_STOPPED;
+    d->p->check(d->p->user, bad, d->y, d->yp); // for the values in its message
+    rc = driver_record(d, bad, d->y, d->yp);
+    if (!rc) rc = method_restart(run, bad, d->y, d->yp, false, 0); // the run ends here
+    return rc ? rc : VINC_E_STOPPED;
+}
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* The problem may be another one from here on: it slides, or does so no more. */
@@ -129,7 +171,8 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     rc = driver_update(d, t, kind, &changed);
     bool break_here = changed || rc || kind == EVENT_INPUT;
     d->t_seen = t;
-    if (!break_here)
+    bool fails = !rc && d->p->check && d->p->check(d->p->user, t, d->y, d->yp) < 0;
+    if (!break_here && !fails)
         return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 
     int recorded = driver_append(d, t, d->p->outputs ? d->out : d->y_kept);
@@ -146,6 +189,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     sim_bridge_clear(&d->bridge);
     int restarted = driver_restart(d, t, 0);
     if (restarted || rc == VINC_TERMINATED) return restarted ? restarted : VINC_TERMINATED;
+    if (fails) return VINC_E_STOPPED;
     d->restarted = true;
     d->roots.n_passed = 0;
     d->stretch = 0;
@@ -155,30 +199,6 @@ static int driver_at_event(driver *d, double t, driver_event kind)
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
-
-/* Assertions hold at the end of the step? Where one does not, the run stops at the first time at
- * which it fails, to within the resolution of time. */
-static int check_step(driver *d)
-{
-    const vinc_problem *p = d->p;
-    method_run *run = d->run;
-    if (!p->check || p->check(p->user, run->t, run->y, run->yp) >= 0) return VINC_OK;
-    double good = run->t_old, bad = run->t, tiny = method_h_min(bad, bad - good);
-    while (bad - good > tiny) {
-        double t = good + 0.5 * (bad - good);
-        if (method_interpolate(run, t, d->y, d->yp)) break;
-        sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
-        if (p->check(p->user, t, d->y, d->yp) < 0) bad = t;
-        else good = t;
-    }
-    int rc = driver_record_until(d, bad);
-    if (rc || method_interpolate(run, bad, d->y, d->yp)) return rc ? rc : VINC_E_STOPPED;
-    sim_consistent_make(&d->roots.onto, bad, d->y, d->yp);
-    p->check(p->user, bad, d->y, d->yp); // for the values in its message
-    rc = driver_record(d, bad, d->y, d->yp);
-    if (!rc) rc = method_restart(run, bad, d->y, d->yp, false, 0); // the run ends here
-    return rc ? rc : VINC_E_STOPPED;
-}
 
 /* The interpolant of a one-step method is often of lower order than the method. A step that ends
  * where the event was found has the full order there, and what is left to be found lies near its
@@ -247,6 +267,7 @@ static int after_step(driver *d, double t_event, driver_event kind)
             if (when >= d->run->t) break;
             continue;
         }
+        if ((rc = check_until(d, when, true)) != 0) return rc;
         rc = driver_at_event(d, when, EVENT_STATE);
         if (rc || d->restarted) return rc;
         if (when >= d->run->t) break; // nothing of the step is left
@@ -256,7 +277,7 @@ static int after_step(driver *d, double t_event, driver_event kind)
         int rc = driver_at_event(d, d->run->t, EVENT_STATE);
         if (rc || d->restarted) return rc;
     }
-    int ok = check_step(d);
+    int ok = check_until(d, d->run->t, d->run->t >= t_event);
     if (!ok) ok = driver_tell(d, d->run->t);
     if (ok) return ok;
     if (d->run->t >= t_event) {

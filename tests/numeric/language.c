@@ -162,6 +162,39 @@ static void initial_equations_of_fixed_discrete_variables(void **state)
     expect_endings(list, sizeof list / sizeof *list);
 }
 
+/* 8.3.7: what an assertion says of an event is said of the values after it, and the time before an event
+ * is looked at as well. */
+static void assertions_around_events(void **state)
+{
+    (void)state;
+    static const ending list[] = {
+        {"model M discrete Real u(start = 0, fixed = true); equation\n"
+         "when sample(0.1, 0.1) then u = time; end when; assert(time - u < 0.1, \"far\"); end M;",
+         "u", 1},
+        {"model M Real x(start = 0, fixed = true); Boolean on = x >= 0.5; Real y = if on then 0 "
+         "else x;\n"
+         "equation der(x) = 1; assert(y < 0.5, \"large\"); end M;",
+         "x", 1},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        // only at the event: b falls again within the step after it
+        {"model M Real x(start = 0, fixed = true), b(start = 0, fixed = true); equation der(x) = "
+         "1;\n"
+         "der(b) = -1e4*b; when x > 0.3 then reinit(b, 5); end when;\nassert(b < 1, \"high\"); end "
+         "M;",
+         "m.mo:3:1", "assertion failed at t = 0.3: high (b = 5)"},
+        // only before the event
+        {"model M Real x(start = 0, fixed = true); Boolean late = x > 0.7;\n"
+         "Real y = if late then 0 else x; equation der(x) = 1;\nassert(y < 0.5, \"y\"); end M;",
+         "m.mo:3:1", "assertion failed at t = 0.5: y (y = 0.5)"},
+        {"model M Boolean late = time > 0.7; Real y = if late then 0 else time;\n"
+         "equation\nassert(y < 0.5, \"y\"); end M;",
+         "m.mo:3:1", "assertion failed at t = 0.5: y (y = 0.5)"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
 /* 10.1: sizes left open without a value are those of the start values. */
 static void sizes_of_start_values(void **state)
 {
@@ -442,6 +475,22 @@ static void ranges_of_arrays_stay(void **state)
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
+/* 11.2.3: a loop that does not end is named with its function and line; here it stands in one function
+ * and is met by the other that this one calls. */
+static void loops_without_end(void **state)
+{
+    (void)state;
+    static const refusal wrong[] = {
+        {"model M function g input Real x; output Real y; protected Integer k; algorithm\n"
+         "y := x; k := 0; while k < 3 and y > 0 loop y := y + 1; k := k + 1; end while; end g;\n"
+         "function f input Real x; output Real y; algorithm y := x;\n"
+         "while y > 0 loop y := g(y); end while; end f;\n"
+         "Real x(start = 1, fixed = true), z; equation der(x) = 1; z = f(x); end M;",
+         "m.mo:4:1", "in the function f, a loop does not end within 20000000 operations"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+}
+
 /* 12.9: a function of the outside world without inputs, which is not called here. */
 static void calls_without_arguments(void **state)
 {
@@ -582,6 +631,7 @@ int main(void)
         cmocka_unit_test(discrete_variables_in_continuous_equations),
         cmocka_unit_test(continuous_variables_before_an_event),
         cmocka_unit_test(initial_equations_of_fixed_discrete_variables),
+        cmocka_unit_test(assertions_around_events),
         cmocka_unit_test(sizes_of_start_values),
         cmocka_unit_test(assertions_of_initial_sections),
         cmocka_unit_test(whole_numbers),
@@ -596,6 +646,7 @@ int main(void)
         cmocka_unit_test(subscripts_of_the_run),
         cmocka_unit_test(subscripts_of_statements),
         cmocka_unit_test(ranges_of_arrays_stay),
+        cmocka_unit_test(loops_without_end),
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
