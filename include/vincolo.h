@@ -359,7 +359,7 @@ typedef struct vinc_plot_options {
     const char *note;  // a small line below, of tables only; NULL: none
     int dark;
     int log_x, log_y; // logarithmic axes
-    double width;     // points; 0: 480
+    double width;     // points, from 100 to 4000; 0: 480
     int columns;      // of a chart for the terminal; 0: 72
     int colour;       // 1: such a chart may carry terminal colours
 } vinc_plot_options;

@@ -40,6 +40,19 @@ static int draw_results(void *job)
     return VINC_OK;
 }
 
+/* From a thumbnail to more than the long side of an A0 sheet, 3370 points. */
+static const double WIDTH_LEAST = 100, WIDTH_MOST = 4000;
+
+static int refuse_width(vinc_ctx *ctx, double width)
+{
+    result_fault fault = {0};
+    int rc = result_fail(&fault, RESULT_E_SYNTAX, "C133",
+                         "a figure cannot be %g points wide; give a width from %g to %g, or 0 for "
+                         "the usual one",
+                         width, WIDTH_LEAST, WIDTH_MOST);
+    return api_finish(ctx, rc, &fault);
+}
+
 int vinc_results_plot(vinc_result *const *results, const char *const *names, int n,
                       const char *path, const vinc_plot_options *options, const char **chart)
 {
@@ -50,6 +63,9 @@ int vinc_results_plot(vinc_result *const *results, const char *const *names, int
         if (!results[i] || !results[i]->r) return api_lacks(ctx, "results that hold something");
     if (!path || (!strcmp(path, "-") && !chart))
         return api_lacks(ctx, "a path, or a place for a chart");
+    double width = options ? options->width : 0;
+    if (width != 0 && !(width >= WIDTH_LEAST && width <= WIDTH_MOST))
+        return refuse_width(ctx, width);
     if (plot_is_page(path)) {
         if (n == 1) return study_write_page(results[0], names ? names[0] : NULL, path, options);
         result_fault fault = {0};
