@@ -311,6 +311,9 @@ VINC_API int vinc_model_convergence(vinc_model *model, const vinc_convergence_op
 typedef struct vinc_contractivity_options {
     const vinc_sim_options *run;
     const char *plot;
+    /* "1", "2", "inf", weights of states ("x=2,v=0.1", "inf:x=2"; otherwise 1/nominal), "modes" (the
+     * amplitudes of the modes at the start), or a CSV file with P of sqrt(x^T P x); NULL: "2". */
+    const char *norm;
 } vinc_contractivity_options;
 
 /* Distances of neighbouring numerical solutions along a run: does the method bring them nearer? */

@@ -272,6 +272,7 @@ VINC_API int vinc_convergence_of(vinc_model *model, const struct vinc_convergenc
 typedef struct vinc_contractivity {
     vinc_report *report;
     const char *model, *class_name, *method;
+    const char *norm; // in words
     double t_start, t_end;
     int n_directions;
     int contractive;                  // neighbouring solutions never moved apart

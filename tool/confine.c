@@ -49,6 +49,7 @@ static void list_reads(sandbox *s, const options *o)
     for (int i = 0; i < o->n_paths; i++) may_read(s, o->paths[i], strlen(o->paths[i]));
     for (int i = 1; i < o->n_words; i++) may_read_word(s, o->words[i]);
     may_read_word(s, o->input);
+    may_read_word(s, o->norm);
     may_read_word(s, o->method);
 }
 

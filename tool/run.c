@@ -72,6 +72,10 @@ static bool known_topics(const char *log)
 
 static bool run_check(const options *o)
 {
+    if (o->norm && !o->contractivity) {
+        tool_error("vincolo run: --norm is that of --contractivity\n");
+        return false;
+    }
     if (o->drift && (!o->plot || o->convergence || o->contractivity)) {
         tool_error("vincolo run: --drift says what --plot FILE draws of a run\n");
         return false;
@@ -148,7 +152,7 @@ const command command_run = {
     .summary = "simulate",
     .options = "-L -p --start --stop --tol --abs-tol --method --formulation --init"
                " --input --intervals --step --max-steps --out --plot --vars --title"
-               " --dark --log-x --log-y --verify --convergence --contractivity --drift --log"
+               " --dark --log-x --log-y --verify --convergence --contractivity --norm --drift --log"
                " --equilibrium --json",
     .run = run_model,
 };

@@ -17,7 +17,7 @@ int tool_study(const options *o)
     vinc_format format = o->json ? VINC_JSON : VINC_TEXT;
     vinc_sim_options run = tool_sim_options(o);
     vinc_convergence_options c = {.run = &run, .vars = o->vars, .plot = o->plot};
-    vinc_contractivity_options k = {.run = &run, .plot = o->plot};
+    vinc_contractivity_options k = {.run = &run, .plot = o->plot, .norm = o->norm};
     int rc = tool_load(ctx, o, &model);
     if (!rc && o->convergence) rc = vinc_model_convergence(model, &c, format, &text);
     else if (!rc) rc = vinc_model_contractivity(model, &k, format, &text);

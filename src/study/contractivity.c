@@ -1,4 +1,5 @@
-/* `vincolo run --contractivity`: do neighbouring numerical solutions come nearer to each other?
+/* `vincolo run --contractivity`: do neighbouring numerical solutions come nearer to each other, in a
+ * norm that the user may choose (state_norm.h)?
  *
  * The problem is judged along its solution, found with error control whatever the method studied:
  * where the logarithmic norm of its Jacobian is positive at one point it is not contractive in this
@@ -8,11 +9,11 @@
  * distances at successive points is the contraction factor of the method on this model. A
  * contractive problem (logarithmic norm of its Jacobian not positive) should be met by factors not
  * above 1: algebraically stable methods guarantee it (K. Burrage & J. C. Butcher, SIAM J. Numer.
- * Anal. 16 (1979) 46-57). Distances in units of the nominals.
+ * Anal. 16 (1979) 46-57) in norms of an inner product. In others, as the max-norm, a method does so
+ * for every step only if its order is 1 at most (M. N. Spijker, Numer. Math. 42 (1983) 271-290).
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "la/dense.h"
 #include "run/verbs.h"
-#include "study/linear_model.h"
+#include "study/state_norm.h"
 #include "study/study.h"
 
 #include <math.h>
@@ -33,6 +34,7 @@ static const told_field contractivity_fields[] = {
     FIELD(WORD, "model", model),
     FIELD(WORD, "class", class_name),
     FIELD(WORD, "method", method),
+    FIELD(WORD, "norm", norm),
     FIELD(BOOL, "contractive", contractive),
     FIELD(REAL, "largest_factor", largest_factor),
     FIELD(REAL, "t_largest", t_largest),
@@ -55,7 +57,7 @@ static const told_field contractivity_fields[] = {
 
 static const told_line contractivity_lines[] = {
     {.words = "{class} by {method}, t = {t_start} ... {t_end}, {directions} "
-              "direction{directions?|s}\n  verdict      "},
+              "direction{directions?|s}\n  norm         {norm}\n  verdict      "},
     {.words = "contractive along this run: neighbouring solutions never moved apart\n",
      .when = "contractive"},
     {.words = "not contractive{blame}\n", .unless = "contractive"},
@@ -84,8 +86,10 @@ typedef struct contractivity_job {
     vinc_contractivity **out;
     int n, *states; // components of y that are moved
     int n_columns, *columns;
-    double *nominal; // of the columns
-    result *base;    // the run itself
+    int *component;       // of the columns: which of y
+    double *apart, *work; // deviations by component of y; for the norm
+    state_norm norm;
+    result *base; // the run itself
     /* The problem itself. */
     double mu, t_mu; // largest logarithmic norm of the Jacobian, and when
     double size;     // of the Jacobian there
@@ -95,28 +99,6 @@ typedef struct contractivity_job {
     double *t, *most; // by row: largest distance over the directions, relative to the start
     double factor, t_factor, total; // largest ratio of one step, where; of the whole run
 } contractivity_job;
-
-/* The largest eigenvalue of (A + A^T)/2, states in units of their nominals; *size: its largest
- * entry. */
-static double logarithmic_norm(arena *a, const linear_system *s, const double *nominal,
-                               double *size)
-{
-    int n = s->n;
-    double *m = arena_array(a, double, (size_t)n *(size_t)n + 1), most = -INFINITY;
-    double *re = arena_array(a, double, n + 1), *im = arena_array(a, double, n + 1);
-    *size = 0;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) {
-            double f = nominal[s->state[k]] / nominal[s->state[i]];
-            double one = s->a[i + (size_t)k * (size_t)n] * f,
-                   other = s->a[k + (size_t)i * (size_t)n] / f;
-            m[i + (size_t)k * (size_t)n] = 0.5 * (one + other);
-            *size = fmax(*size, fmax(fabs(one), fabs(other)));
-        }
-    if (la_eigen(n, m, re, im, NULL, arena_array(a, double, la_eigen_work(n)))) return NAN;
-    for (int i = 0; i < n; i++) most = fmax(most, re[i]);
-    return n ? most : 0;
-}
 
 static int prepare_directions(void *job)
 {
@@ -128,7 +110,7 @@ static int prepare_directions(void *job)
     j->n = l.s.n < MOST_DIRECTIONS ? l.s.n : MOST_DIRECTIONS;
     j->states = l.s.state;
     j->constant = l.constant;
-    if (j->n > 0) return VINC_OK;
+    if (j->n > 0) return state_norm_read(s, &l, j->o->norm, &s->a, &j->norm);
     diag_error(&s->model->ctx->diags, "C163", (span){0}, "%s has no states to move apart",
                s->model->flat->name);
     return VINC_E_MODEL;
@@ -158,7 +140,15 @@ static int judge_point(void *job)
     run_take_discrete(w->at->state, w->s->state);
     int rc = study_linearize(w->at, w->t, NULL, &w->point, &l);
     if (rc) return rc;
-    double mu = logarithmic_norm(&w->point, &l.s, p->nominal, &size);
+    double mu = state_norm_logarithmic(&j->norm, &l.s, &w->point, &size);
+    if (isnan(mu)) {
+        diag_error(
+            &w->s->model->ctx->diags, "C168", (span){0},
+            "--norm: at t = %.6g the states are others than those of the matrix at the start; "
+            "take 1, 2 or inf, with weights",
+            w->t);
+        return VINC_E_OPTION;
+    }
     if (!j->n_judged++ || mu > j->mu) j->mu = mu, j->t_mu = w->t, j->size = size;
     return VINC_OK;
 }
@@ -216,10 +206,12 @@ static int keep_base(void *job)
     j->base = s->result.r;
     j->rows = j->base->n_rows;
     j->n_columns = study_columns(s, NULL, &s->a, &j->columns);
-    j->nominal = arena_array(&s->a, double, j->n_columns + 1);
+    j->component = arena_array(&s->a, int, j->n_columns + 1);
+    j->apart = arena_array(&s->a, double, p->n + 1);
+    j->work = arena_array(&s->a, double, p->n + 1);
     for (int i = 0, k = 0; i < p->n; i++)
         if (p->differential[i] && result_find(j->base, p->unknown_name(p->user, i)) > 0)
-            j->nominal[k++] = p->nominal[i];
+            j->component[k++] = i;
     j->t = arena_array(&s->a, double, j->rows + 1);
     j->most = arena_array(&s->a, double, j->rows + 1);
     for (size_t i = 0; i < j->rows; i++) j->t[i] = result_time(j->base, i);
@@ -231,12 +223,11 @@ static void measure_distances(contractivity_job *j, const result *r)
 {
     double first = 0, last = 0;
     for (size_t row = 0; row < j->rows && row < r->n_rows; row++) {
-        double d = 0;
         if (fabs(result_time(r, row) - j->t[row]) > 1e-9 * fmax(1, fabs(j->t[row]))) break;
         for (int k = 0; k < j->n_columns; k++)
-            d = hypot(d, (result_value(r, j->columns[k], row) -
-                          result_value(j->base, j->columns[k], row)) /
-                             j->nominal[k]);
+            j->apart[j->component[k]] =
+                result_value(r, j->columns[k], row) - result_value(j->base, j->columns[k], row);
+        double d = state_norm_of(&j->norm, j->apart, run_problem(j->s->state)->n, j->work);
         if (row == 0) first = d;
         else if (last > 1e-4 * first) { // beyond, rounding
             double factor = d / last;
@@ -308,13 +299,22 @@ static int tell_contractivity(void *job)
 {
     contractivity_job *j = job;
     bool problem = j->mu <= POSITIVE * j->size;
-    char because[200];
+    char because[200], blame[300] = "; nor is the problem in this norm";
     explain_problem(j, problem, because, sizeof because);
+    if (problem)
+        snprintf(blame, sizeof blame,
+                 ", although the problem is%s: the method drives neighbouring solutions apart%s",
+                 j->constant ? "" : " wherever it was tried",
+                 j->norm.power == NORM_TWO
+                     ? ""
+                     : "; in this norm only methods of order 1 can avoid that "
+                       "with every step");
     const vinc_sim *s = j->s;
     vinc_model *m = s->model;
     vinc_contractivity told = {.model = m->source,
                                .class_name = m->flat->name,
                                .method = s->method,
+                               .norm = j->norm.words,
                                .t_start = s->options.t_start,
                                .t_end = s->done.t_end,
                                .n_directions = j->n,
@@ -328,12 +328,7 @@ static int tell_contractivity(void *job)
                                .problem = problem_verdict(j, problem),
                                .n_judged = j->n_judged,
                                .because = because,
-                               .blame = !problem      ? "; nor is the problem in this norm"
-                                        : j->constant ? ", although the problem is: the method "
-                                                        "drives neighbouring solutions apart"
-                                                      : ", although the problem is wherever it was "
-                                                        "tried: the method drives neighbouring "
-                                                        "solutions apart",
+                               .blame = blame,
                                .n_points = (int)j->rows,
                                .t = j->t,
                                .distance = j->most};

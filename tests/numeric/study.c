@@ -4,6 +4,10 @@
 
 #include "vincolo.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 typedef struct session {
     vinc_ctx *ctx;
     vinc_model *model;
@@ -135,6 +139,85 @@ static void contractive_problems(void **state)
     }
 }
 
+/* A = ((-3, 1), (4, -5)): logarithmic norms by the formulas of the columns, of the rows, and of the
+ * symmetric part, -4 + sqrt(1 + 2.5^2); with x counted twice its sides are equal, -4 + sqrt 5, which is
+ * also the larger eigenvalue. P = ((4, 0), (0, 1)) is the same. */
+static void chosen_norms(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/vincolo-norm-XXXXXX", path[60];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/P.csv", folder);
+    int file = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_int_equal(write(file, "4,0\n0,1\n", 8), 8);
+    close(file);
+    const struct {
+        const char *norm;
+        double value;
+    } cases[] = {
+        {"1", 1},
+        {"2", -4 + sqrt(7.25)},
+        {"inf", -1},
+        {"x=2", -4 + sqrt(5)},
+        {"1:x=2", -1},
+        {"inf:x=2,v=1", -1},
+        {"modes", -4 + sqrt(5)},
+        {path, -4 + sqrt(5)},
+        {NULL, -4 + sqrt(7.25)},
+    };
+    session s;
+    begin(&s, "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true);"
+              "equation der(x) = -3*x + v; der(v) = 4*x - 5*v; end M;");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vinc_contractivity *c = NULL;
+        vinc_contractivity_options o = {.norm = cases[i].norm};
+        assert_int_equal(vinc_contractivity_of(s.model, &o, &c), VINC_OK);
+        assert_near(c->logarithmic_norm, cases[i].value, 1e-12);
+        assert_int_equal(c->problem_contractive, cases[i].value < 0);
+        vinc_report_free(c);
+    }
+    unlink(path);
+    rmdir(folder);
+    static const char *const wrong[] = {"3", "y=1", "x=-1", "x", "nosuch.csv", "inf:", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        vinc_contractivity *c = NULL;
+        vinc_contractivity_options o = {.norm = wrong[i]};
+        int rc = vinc_contractivity_of(s.model, &o, &c);
+        assert_int_equal(rc, i < 5 ? VINC_E_OPTION : VINC_OK); // the last two name no weights
+        vinc_report_free(c);
+    }
+    done(&s);
+}
+
+/* Heat in five cells by steps of ten times their time constant: in the 2-norm the trapezoidal rule
+ * contracts, in the 1-norm it does not, by 317/253 in the first step (R(hA) in fractions, largest sum of
+ * a column); implicit Euler does in both. */
+static void heat_in_norms(void **state)
+{
+    (void)state;
+    const struct {
+        const char *method, *norm;
+        int contractive;
+    } cases[] = {{"trapezoid", "2", 1}, {"trapezoid", "1", 0}, {"implicit-euler", "1", 1}};
+    session s;
+    begin(&s,
+          "model H Real x[5](start = {1, 0, 0, 0, 0}, each fixed = true);"
+          "equation for i in 1:5 loop der(x[i]) = 10*((if i > 1 then x[max(i - 1, 1)] else 0) - "
+          "2*x[i] + (if i < 5 then x[min(i + 1, 5)] else 0)); end for;"
+          "annotation(experiment(StopTime = 4)); end H;");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vinc_contractivity *c = NULL;
+        vinc_sim_options run = {.method = cases[i].method, .step = 1};
+        vinc_contractivity_options o = {.run = &run, .norm = cases[i].norm};
+        assert_int_equal(vinc_contractivity_of(s.model, &o, &c), VINC_OK);
+        assert_int_equal(c->contractive, cases[i].contractive);
+        assert_true(c->problem_contractive);
+        if (!cases[i].contractive) assert_near(c->largest_factor, 317.0 / 253, 1e-8);
+        vinc_report_free(c);
+    }
+    done(&s);
+}
+
 static const char *advice(session *s, const char *method, double h)
 {
     vinc_sim *sim = NULL;
@@ -181,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observed_orders),     cmocka_unit_test(orders_of_unknowns),
         cmocka_unit_test(contraction_factors), cmocka_unit_test(contractive_problems),
+        cmocka_unit_test(chosen_norms),        cmocka_unit_test(heat_in_norms),
         cmocka_unit_test(warnings_of_steps),   cmocka_unit_test(what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
