@@ -81,7 +81,7 @@ typedef struct vinc_problem {
     /* g[i] changes its sign where event i happens. */
     int (*roots)(void *user, double t, const double *y, const double *yp, double *g);
     /* Discrete update at an event: may change y, yp and the discrete state behind `user`. *changed:
-     * 1 if anything did. */
+     * 1 if anything did, -1 if only outputs are others now: rows are written, and the step goes on. */
     int (*event)(void *user, double t, double *y, double *yp, int *changed);
     void *user;
 

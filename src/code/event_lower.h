@@ -14,6 +14,7 @@ typedef struct code_family {
 
 typedef struct code_events {
     /* Relations: single ones, timers (single and of time alone), families (of time: last). */
+    bool clocks; // there are some: they make events, too (clock_lower.h)
     int n_relations, n_single, n_timers, n_families, n_families_moving, n_members;
     int8_t *sense;        // by relation: the sign of the root that makes it true; 0: floor
     int *single, *member; // relations

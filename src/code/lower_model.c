@@ -15,7 +15,7 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
     bool ok = code_lower_parameters(&l, &x->parameters) && code_lower_system(&l, &x->system) &&
               code_lower_choice(&l, &x->choice) && code_lower_manifold(&l, &x->manifold) &&
               code_lower_rank(&l, &x->rank) && code_lower_events(&l, x->system.role, &x->events) &&
-              code_lower_outputs(&l, &x->outputs) &&
+              code_lower_clocks(&l, &x->clocks) && code_lower_outputs(&l, &x->outputs) &&
               code_lower_invariants(&l, x->system.role, &x->invariants) &&
               code_lower_initial(&l, &x->system.jac, &x->start);
     if (!ok) return NULL;

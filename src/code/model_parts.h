@@ -4,6 +4,7 @@
 #ifndef CODE_MODEL_PARTS_H
 #define CODE_MODEL_PARTS_H
 
+#include "code/clock_lower.h"
 #include "code/columns.h"
 #include "code/event_lower.h"
 #include "code/initial.h"
@@ -25,6 +26,7 @@ struct code_model {
     code_manifold *manifold; // NULL: no projection after steps
     code_rank *rank;         // NULL: nothing can lose rank
     code_events events;
+    code_clocks clocks;
     code_outputs outputs;
     code_invariants invariants;
     code_inputs inputs;

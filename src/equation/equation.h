@@ -18,6 +18,7 @@ typedef struct equation_writer {
     flat_equations *equations; // where equations go
     flat_statements *whens, *asserts;
     expr guard;   // condition under which assertions count; 0: always
+    int clock;    // inside a when-clause of this clock, + 1; 0: in none
     bool dynamic; // inside a branch that is chosen during the simulation
     bool initial;
     sym instance;

@@ -23,6 +23,7 @@ static bool push_equation(equation_writer *em, expr lhs, expr rhs, uint8_t origi
     }
     flat_equation e = {
         .lhs = lhs, .rhs = rhs, .origin = origin, .instance = em->instance, .at = at};
+    e.clock = em->clock;
     array_push(em->to, em->equations, e);
     return true;
 }
@@ -65,7 +66,7 @@ static bool equate(equation_writer *em, value l, value r, span at)
     if (!value_same_dims(&l, &r)) return report_pair(em, &l, &r, at);
     if (l.type == VALUE_RECORD && r.type == VALUE_RECORD) return equate_records(em, &l, &r, at);
     bool left = value_accepts(&l, &r), right = value_accepts(&r, &l);
-    if (l.type > VALUE_ENUM || (!left && !right)) return report_pair(em, &l, &r, at);
+    if (l.type > VALUE_CLOCK || (!left && !right)) return report_pair(em, &l, &r, at);
     if (left && !right) r = value_convert(&em->b->env, &l, r);
     if (right && !left) l = value_convert(&em->b->env, &r, l);
     const expr *x = value_at(&l), *y = value_at(&r);
@@ -289,6 +290,49 @@ static bool emit_if(equation_writer *em, const scope *s, const ast_stmt *st)
     return merge_branches(em, st, c, lists, n);
 }
 
+/* ---- when of a clock ------------------------------------------------------------------------- */
+
+/* The clock as a variable: equations of one clause name it. */
+static int clock_of(equation_writer *em, expr c, span at)
+{
+    flat_builder *b = em->b;
+    const expr_node *n = expr_at(b->pool, c);
+    if (n->op == EXPR_VAR) return n->u.var.index;
+    flat_var like = {.type = TYPE_CLOCK, .variability = FLAT_DISCRETE};
+    int var = equation_auxiliary(em, &like, at);
+    push_equation(em, expr_var(b->pool, var, 0, TYPE_CLOCK, 0), c, FLAT_FROM_EQUATION, at);
+    return var;
+}
+
+/* Unlike other when-clauses it holds any equations (Modelica Language Specification 3.6, section
+ * 16.6). */
+static bool emit_clocked(equation_writer *em, const scope *s, const ast_stmt *st, expr c)
+{
+    if (st->branches.n > 1 || em->clock) {
+        diag_error(em->b->diags, "M365", st->span,
+                   em->clock ? "a when-clause of a clock cannot stand inside another one"
+                             : "a when-clause of a clock has no elsewhen; write a when-clause for "
+                               "each clock");
+        return false;
+    }
+    equation_writer sub = *em;
+    sub.clock = clock_of(em, c, st->span) + 1;
+    return equations_of(&sub, s, &st->branches.at[0].body);
+}
+
+static bool emit_when(equation_writer *em, const scope *s, const ast_stmt *st)
+{
+    if (em->dynamic || em->initial) {
+        diag_error(em->b->diags, "M160", st->span, "a when-clause cannot stand in %s",
+                   em->initial ? "an initial equation section" : "an if-equation");
+        return false;
+    }
+    value v;
+    if (!eval_expr(s, st->branches.at[0].test, &v)) return false;
+    if (v.type == VALUE_CLOCK && !v.n_dims) return emit_clocked(em, s, st, v.e);
+    return equation_when(em, s, st, em->whens, true);
+}
+
 /* ---- sections -------------------------------------------------------------------------------- */
 
 static bool equation_write_one(equation_writer *em, const scope *s, const ast_stmt *st)
@@ -301,11 +345,7 @@ static bool equation_write_one(equation_writer *em, const scope *s, const ast_st
         return equation_call(em, s, st, em->asserts, false);
     case AST_IF_STMT: return emit_if(em, s, st);
     case AST_FOR: return equation_for(em, s, st, equations_of);
-    case AST_WHEN:
-        if (!em->dynamic && !em->initial) return equation_when(em, s, st, em->whens, true);
-        diag_error(em->b->diags, "M160", st->span, "a when-clause cannot stand in %s",
-                   em->initial ? "an initial equation section" : "an if-equation");
-        return false;
+    case AST_WHEN: return emit_when(em, s, st);
     default:
         diag_error(
             em->b->diags, "M161", st->span,

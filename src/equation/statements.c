@@ -15,6 +15,7 @@ static bool emit_statements(equation_list *d, const scope *s, const ast_stmts *l
 void equation_push(equation_writer *em, flat_statements *out, flat_statement st)
 {
     st.instance = em->instance;
+    st.clock = em->clock;
     array_push(em->b->model, out, st);
 }
 
@@ -246,8 +247,11 @@ static bool when_conditions(equation_writer *em, const scope *s, const ast_expr 
     value v;
     if (!eval_expr(s, e, &v)) return false;
     if (v.type != VALUE_BOOLEAN || v.n_dims > 1) {
-        diag_error(b->diags, "M156", e->span, "the condition of 'when' must be Boolean, not %s",
-                   value_type_name(&b->env, &v));
+        diag_error(b->diags, "M156", e->span, "the condition of 'when' must be Boolean, not %s%s",
+                   value_type_name(&b->env, &v),
+                   v.type == VALUE_CLOCK ? "; a when-clause of a clock stands among equations, not "
+                                           "in an algorithm, and has no elsewhen"
+                                         : "");
         return false;
     }
     bool list = e->kind == AST_ARRAY && e->list.n == v.n;

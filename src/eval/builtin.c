@@ -11,7 +11,8 @@
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static const eval_family *const families[] = {&eval_math_functions, &eval_array_functions,
-                                              &eval_event_functions, &eval_other_functions};
+                                              &eval_event_functions, &eval_clock_functions,
+                                              &eval_other_functions};
 enum { N_FAMILIES = sizeof families / sizeof *families };
 
 static int compare_name(const void *name, const void *entry)
@@ -129,7 +130,8 @@ static bool has_result(const eval_builtin *f, const value *v)
     static const uint8_t types[] = {[RESULT_REAL] = VALUE_REAL,
                                     [RESULT_INTEGER] = VALUE_INTEGER,
                                     [RESULT_BOOLEAN] = VALUE_BOOLEAN,
-                                    [RESULT_STRING] = VALUE_STRING};
+                                    [RESULT_STRING] = VALUE_STRING,
+                                    [RESULT_CLOCK] = VALUE_CLOCK};
     if (v->type >= VALUE_RECORD || f->result == RESULT_AS_ARGUMENTS) return true;
     return f->result != RESULT_NONE && v->type == types[f->result];
 }

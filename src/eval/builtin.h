@@ -8,6 +8,7 @@
  *   builtin_math.c      functions of numbers, one node per element
  *   builtin_array.c     functions of values alone: sizes, constructors, reductions, algebra
  *   builtin_event.c     derivatives, events, hints for the solver
+ *   builtin_clock.c     clocks
  *   builtin_other.c     conversions, connectors, statements
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -22,6 +23,7 @@ typedef enum eval_result { // the type of the value
     RESULT_INTEGER,
     RESULT_BOOLEAN,
     RESULT_STRING,
+    RESULT_CLOCK,
     RESULT_AS_ARGUMENTS // what arguments of several types have in common
 } eval_result;
 
@@ -55,7 +57,7 @@ typedef struct eval_family {
 } eval_family;
 
 extern const eval_family eval_math_functions, eval_array_functions, eval_event_functions,
-    eval_other_functions;
+    eval_clock_functions, eval_other_functions;
 const eval_builtin *eval_builtin_at(int i); // of all families; NULL after the last
 
 /* ---- for the files of the families ----------------------------------------------------------- */
@@ -65,5 +67,7 @@ value builtin_wrong(const scope *s, const char *name, const char *wants, const v
 /* Apply an operator to every scalar of a value of any type, records included; `before`: its first
  * argument, 0 if it has only one. */
 value builtin_map(const scope *s, expr_op op, value v, expr before);
+/* sample(v, clock); clock 0: it is inferred. */
+value builtin_sampled(const scope *s, value v, expr clock, span at);
 
 #endif

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "eval/builtin.h"
 
+#include <string.h>
+
 /* ---- variability of arguments ---------------------------------------------------------------- */
 
 static const flat_var *variable_of(const scope *s, expr e)
@@ -82,7 +84,8 @@ static value call_hybrid(const scope *s, const eval_builtin *f, const ast_call *
     if (v.type > VALUE_RECORD || (f->op == EXPR_EDGE && v.type != VALUE_BOOLEAN))
         return builtin_wrong(s, f->name, f->op == EXPR_EDGE ? "a Boolean" : "a variable", &v, at);
     if (f->op == EXPR_PRE) return builtin_map(s, EXPR_PRE, v, 0);
-    if (v.type > VALUE_ENUM) return builtin_wrong(s, f->name, "a variable of a basic type", &v, at);
+    if (v.type > VALUE_CLOCK)
+        return builtin_wrong(s, f->name, "a variable of a basic type", &v, at);
     return value_map_1(eval_env(s), f->op, v);
 }
 
@@ -93,20 +96,53 @@ static value call_no_argument(const scope *s, const eval_builtin *f, const ast_c
     return value_scalar(eval_env(s), expr_make(s->b->pool, f->op, NULL, 0));
 }
 
-static value call_sample(const scope *s, const eval_builtin *f, const ast_call *c,
-                         const ast_expr *const *a, int n, span at)
+/* sample(start, interval), an event in time, and sample(u, clock), from continuous time to a clock:
+ * the second argument, or its absence, tells which is meant. */
+static bool sample_arguments(const scope *s, const ast_call *c, const ast_expr *a[2], span at)
 {
-    (void)f, (void)c;
+    static const char *const names[] = {"start", "interval", "clock"};
+    int n = c->args.n + c->n_named;
+    if (n < 1 || n > 2 || c->args.n > 2) {
+        diag_error(s->b->diags, "M355", at, "sample() takes 1 or 2 arguments, not %d", n);
+        return false;
+    }
+    a[0] = a[1] = NULL;
+    for (int i = 0; i < c->args.n; i++) a[i] = c->args.at[i];
+    for (int i = 0; i < c->n_named; i++) {
+        int k = 0;
+        while (k < 3 && strcmp(names[k], c->named[i].name)) k++;
+        if (k == 3 || a[k > 0]) {
+            diag_error(s->b->diags, "M356", c->named[i].at, "sample() has no argument '%s' here",
+                       c->named[i].name);
+            return false;
+        }
+        a[k > 0] = c->named[i].value;
+    }
+    if (a[0]) return true;
+    diag_error(s->b->diags, "M355", at, "sample() needs its first argument");
+    return false;
+}
+
+static value call_sample(const scope *s, const eval_builtin *f, const ast_call *c,
+                         const ast_expr *const *none, int n, span at)
+{
+    (void)f, (void)none, (void)n;
+    const ast_expr *a[2];
+    if (!sample_arguments(s, c, a, at)) return value_error();
+    value v[2] = {eval_value(s, a[0])};
+    if (!a[1]) return builtin_sampled(s, v[0], 0, at);
+    v[1] = eval_value(s, a[1]);
+    if (v[1].type == VALUE_CLOCK && !v[1].n_dims) return builtin_sampled(s, v[0], v[1].e, at);
     expr e[2];
     for (int i = 0; i < 2; i++) {
-        value v = i < n ? eval_value(s, a[i]) : value_error();
-        if (i >= n || !value_is_numeric(&v) || v.n_dims) {
-            if (i < n && value_is_error(&v)) return v;
+        if (value_is_error(&v[i])) return v[i];
+        if (!value_is_numeric(&v[i]) || v[i].n_dims) {
             diag_error(s->b->diags, "M352", at,
-                       "sample(start, interval) needs two numbers; clocks are not supported yet");
+                       "sample(start, interval) needs two numbers, sample(u, clock) a value and a "
+                       "Clock");
             return value_error();
         }
-        e[i] = value_to_real(eval_env(s), v).e;
+        e[i] = value_to_real(eval_env(s), v[i]).e;
         if (!check_parameter(s, i ? "interval of sample()" : "start of sample()", e[i], at))
             return value_error();
     }
@@ -240,8 +276,8 @@ static const eval_builtin event_functions[] = {
      .call = call_no_event},
     {"pre", "y", RESULT_AS_ARGUMENTS, BUILTIN_IN_EQUATION, "3.7.5", NULL, EXPR_PRE,
      .call = call_hybrid},
-    {"sample", "start [interval]", RESULT_BOOLEAN, BUILTIN_IN_EQUATION | BUILTIN_NAMED, "3.7.5",
-     NULL, EXPR_SAMPLE, .call = call_sample},
+    {"sample", "", RESULT_AS_ARGUMENTS, BUILTIN_IN_EQUATION | BUILTIN_SYNTAX, "3.7.5", NULL,
+     EXPR_SAMPLE, .call = call_sample},
     {"semiLinear", "x k1 k2", RESULT_REAL, BUILTIN_NAMED, "3.7.4",
      "abs(semiLinear(-2, 3, 5) + 10) < 1e-15", EXPR_SEMILINEAR, .call = call_semi_linear},
     {"smooth", "p expr", RESULT_AS_ARGUMENTS, BUILTIN_NAMED, "3.7.5", "smooth(0, 2 > 1)",

@@ -186,6 +186,8 @@ static value convert_type(const scope *s, const callee *f, const ast_expr *e)
 {
     const ast_call *c = e->call;
     if (f->kind == CALLEE_TYPE && f->type == TYPE_STRING) return eval_to_string(s, c, e->span);
+    if (f->kind == CALLEE_TYPE && f->type == TYPE_CLOCK)
+        return eval_call_builtin(s, eval_find_builtin("Clock"), c, e->span);
     if (c->args.n != 1 || c->n_named) {
         diag_error(s->b->diags, "M344", e->span, "a conversion takes one argument");
         return value_error();

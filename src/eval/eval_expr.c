@@ -45,7 +45,7 @@ void eval_forget(const scope *s, const diag_sink *mark)
 value eval_not_literal(const scope *s, const char *what, const value *v, span at)
 {
     const expr_pool *p = s->b->pool;
-    if (v->type > VALUE_ENUM) {
+    if (v->type > VALUE_CLOCK) {
         diag_error(s->b->diags, "M332", at, "%s must be known when the model is flattened", what);
         return value_error();
     }
@@ -184,8 +184,13 @@ static value eval_if(const scope *s, const ast_expr *e)
         if (i < n) eval_guard(s->b, expr_1(s->b->pool, EXPR_NOT, tests[i].e));
     }
     s->b->guard = before;
-    value r = failed ? value_error() : eval_merge(s, c, tests, values, branch, n);
+    bool clock = !failed && values[n].type == VALUE_CLOCK; // which one must be known now
+    value r = failed || clock ? value_error() : eval_merge(s, c, tests, values, branch, n);
     if (!value_is_error(&r)) return r;
+    if (clock)
+        diag_error(s->b->diags, "M364", e->span,
+                   "a choice between clocks must be known before the simulation: its conditions "
+                   "may depend on parameters only");
     diag_sink reported = *s->b->diags;
     int k = eval_selected(s, c);
     if (k < 0) {

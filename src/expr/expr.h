@@ -22,7 +22,14 @@
 
 typedef int expr; // 0: none
 
-typedef enum expr_type { TYPE_REAL, TYPE_INTEGER, TYPE_BOOLEAN, TYPE_STRING, TYPE_ENUM } expr_type;
+typedef enum expr_type {
+    TYPE_REAL,
+    TYPE_INTEGER,
+    TYPE_BOOLEAN,
+    TYPE_STRING,
+    TYPE_ENUM,
+    TYPE_CLOCK
+} expr_type;
 
 typedef struct expr_node {
     uint8_t op;       // expr_op

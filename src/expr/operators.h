@@ -71,6 +71,19 @@
     X(HOMOTOPY, 2, "homotopy", OTHER) /* actual, simplified */                                    \
     X(SEMILINEAR, 3, "semiLinear", OTHER)                                                         \
     X(DELAY, -1, "delay", HYBRID)     /* value, delay [, longest delay] */                        \
+    X(CLOCK, -1, "Clock", HYBRID)     /* by the type of its first argument, if any: */            \
+                                      /* Integer n, d: every n/d seconds; Real: interval; */      \
+                                      /* Boolean, first interval; Clock, String: its solver */    \
+    X(SAMPLED, -1, "sample", HYBRID)  /* value [, clock] */                                       \
+    X(HOLD, 1, "hold", HYBRID)                                                                    \
+    X(PREVIOUS, 1, "previous", HYBRID)                                                            \
+    X(INTERVAL, -1, "interval", HYBRID)  /* [of the clock of a value] */                          \
+    X(FIRSTTICK, -1, "firstTick", HYBRID)                                                         \
+    X(SUBSAMPLE, 2, "subSample", HYBRID) /* of a value or clock; factor, 0: inferred */           \
+    X(SUPERSAMPLE, 2, "superSample", HYBRID)                                                      \
+    X(SHIFTSAMPLE, 3, "shiftSample", HYBRID) /* counter, resolution */                            \
+    X(BACKSAMPLE, 3, "backSample", HYBRID)                                                        \
+    X(NOCLOCK, 1, "noClock", HYBRID)                                                              \
     X(TOSTRING, -1, "String", OTHER)  /* value [, further arguments of String()] */               \
     X(CALL, -1, "", OTHER)            /* u.call: function, output number, arguments */
 // clang-format on

@@ -42,13 +42,23 @@ static expr_type type_of(const expr_pool *p, expr_op op, const expr *args, int n
     case EXPR_HOMOTOPY: return simplify_common(p, args, 0, n, enum_id);
     case EXPR_IF: return simplify_common(p, args, 1, 3, enum_id);
     case EXPR_SMOOTH: return simplify_common(p, args, 1, 2, enum_id);
+    case EXPR_SAMPLED:
+    case EXPR_HOLD:
+    case EXPR_PREVIOUS:
+    case EXPR_SUBSAMPLE:
+    case EXPR_SUPERSAMPLE:
+    case EXPR_SHIFTSAMPLE:
+    case EXPR_BACKSAMPLE:
+    case EXPR_NOCLOCK:
     case EXPR_DELAY: return simplify_common(p, args, 0, 1, enum_id);
+    case EXPR_CLOCK: return TYPE_CLOCK;
     case EXPR_SIGN:
     case EXPR_INT: return TYPE_INTEGER;
     case EXPR_EDGE:
     case EXPR_CHANGE:
     case EXPR_INITIAL:
     case EXPR_TERMINAL:
+    case EXPR_FIRSTTICK:
     case EXPR_SAMPLE: return TYPE_BOOLEAN;
     case EXPR_TOSTRING: return TYPE_STRING;
     default:
@@ -67,6 +77,16 @@ static unsigned real_args(const expr_pool *p, expr_op op, expr_type type, const 
     case EXPR_PRE:
     case EXPR_INT:
     case EXPR_SIGN: return 0;
+    case EXPR_CLOCK:
+    case EXPR_SAMPLED:
+    case EXPR_HOLD:
+    case EXPR_PREVIOUS:
+    case EXPR_INTERVAL:
+    case EXPR_SUBSAMPLE:
+    case EXPR_SUPERSAMPLE:
+    case EXPR_SHIFTSAMPLE:
+    case EXPR_BACKSAMPLE:
+    case EXPR_NOCLOCK: return 0;
     case EXPR_SAMPLE:
     case EXPR_DELAY: return 7;
     default: break;

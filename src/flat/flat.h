@@ -67,6 +67,7 @@ typedef struct flat_equation {
     expr lhs, rhs;
     uint8_t origin;
     int set;      // number of the connection set, for equations of connections
+    int clock;    // in a when-clause of a clock: that variable, + 1; 0: in none
     sym instance; // the component it belongs to, "" at the top
     span at;
 } flat_equation;
@@ -89,7 +90,8 @@ typedef struct flat_branch flat_branch;
 typedef struct flat_statement {
     uint8_t kind;
     int level;
-    int var; // index of the variable assigned or reinitialised
+    int var;   // index of the variable assigned or reinitialised
+    int clock; // of an assertion: as in flat_equation
     expr value, message;
     ARRAY(flat_branch) branches;
     sym instance;

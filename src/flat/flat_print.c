@@ -217,7 +217,11 @@ static void print_enums(printer *p, size_t functions)
 
 static const char *type_name(printer *p, const flat_var *v)
 {
-    static const char *const names[] = {"Real", "Integer", "Boolean", "String"};
+    static const char *const names[] = {[TYPE_REAL] = "Real",
+                                        [TYPE_INTEGER] = "Integer",
+                                        [TYPE_BOOLEAN] = "Boolean",
+                                        [TYPE_STRING] = "String",
+                                        [TYPE_CLOCK] = "Clock"};
     if (v->type == TYPE_ENUM) return flat_quoted(p->pool.a, p->m->enums.at[v->enum_id].name);
     return names[v->type];
 }
@@ -305,16 +309,27 @@ static void print_vars(printer *p)
 
 /* ---- equations and statements ---------------------------------------------------------------- */
 
+/* Where one when-clause of a clock ends and another begins; 0: none. */
+static void print_clock(printer *p, int before, int clock)
+{
+    if (before == clock) return;
+    if (before) text_add(p->out, "  end when;\n");
+    if (clock) text_printf(p->out, "  when %s then\n", print_var_name(p, clock - 1));
+}
+
 static void print_equations(printer *p, const flat_equations *l)
 {
     for (int i = 0; i < l->n; i++) {
         bool wrap = expr_at(&p->pool, l->at[i].lhs)->op == EXPR_IF;
-        text_add(p->out, wrap ? "  (" : "  ");
+        print_clock(p, i ? l->at[i - 1].clock : 0, l->at[i].clock);
+        text_add(p->out, l->at[i].clock ? "    " : "  ");
+        if (wrap) text_char(p->out, '(');
         print_flat_expr(p, l->at[i].lhs);
         text_add(p->out, wrap ? ") = " : " = ");
         print_flat_expr(p, l->at[i].rhs);
         text_add(p->out, ";\n");
     }
+    print_clock(p, l->n ? l->at[l->n - 1].clock : 0, 0);
 }
 
 static void print_statements(printer *p, const flat_statements *l, int indent, bool equations);
@@ -376,7 +391,12 @@ static void print_statement(printer *p, const flat_statement *s, int indent, boo
 
 static void print_statements(printer *p, const flat_statements *l, int indent, bool equations)
 {
-    for (int i = 0; i < l->n; i++) print_statement(p, &l->at[i], indent, equations);
+    for (int i = 0; i < l->n; i++) {
+        int clock = l->at[i].clock;
+        print_clock(p, 0, clock);
+        print_statement(p, &l->at[i], clock ? indent + 2 : indent, equations);
+        print_clock(p, clock, 0);
+    }
 }
 
 static void print_algorithms(printer *p)

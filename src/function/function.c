@@ -464,7 +464,7 @@ bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *messag
         *call = v.n ? 0 : v.e;
         if (v.n && v.fields[0].n) v = v.fields[0];
     }
-    if (v.type <= VALUE_ENUM && v.n && expr_at(s->b->pool, value_at(&v)[0])->op == EXPR_CALL)
+    if (v.type <= VALUE_CLOCK && v.n && expr_at(s->b->pool, value_at(&v)[0])->op == EXPR_CALL)
         *call = value_at(&v)[0];
     return true;
 }

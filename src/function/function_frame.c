@@ -176,6 +176,7 @@ static bool default_value(function_frame *fr, const inst_component *c, const int
     case TYPE_BOOLEAN: zero = env->p->no; break;
     case TYPE_STRING: zero = value_string(env, "").e; break;
     case TYPE_ENUM: zero = expr_enum(env->p, c->type.enum_id, 1); break;
+    case TYPE_CLOCK: return false; // refused above
     }
     if (!n_dims) {
         *out = value_scalar(env, zero);

@@ -68,7 +68,7 @@ static value copy_value(const value_env *env, value v)
         memcpy(dims, v.dims, sizeof *dims * v.n_dims);
         v.dims = dims;
     }
-    if (v.type <= VALUE_ENUM && v.n_dims) {
+    if (v.type <= VALUE_CLOCK && v.n_dims) {
         expr *at = arena_array(env->a, expr, v.n ? v.n : 1);
         if (v.n) memcpy(at, v.at, sizeof *at * (size_t)v.n);
         v.at = at;

@@ -347,6 +347,7 @@ static uint8_t primitive_expr_type(predefined k)
     case PRE_BOOLEAN: return TYPE_BOOLEAN;
     case PRE_STRING: return TYPE_STRING;
     case PRE_ENUM: return TYPE_ENUM;
+    case PRE_CLOCK: return TYPE_CLOCK;
     default: return TYPE_REAL;
     }
 }

@@ -354,9 +354,14 @@ static bool make_primitive(flat_builder *b, inst_node *n, const inst_primitive *
     n->env = inst_join(b, n->env, inst_rebase(b, p->env, n));
     n->total = n->parent->total * n->size;
     if (n->type_id != TYPE_REAL && n->variability > FLAT_DISCRETE) n->variability = FLAT_DISCRETE;
-    if (p->kind == PRE_CLOCK || p->kind == PRE_EXTERNAL) {
-        diag_error(b->diags, "M128", n->decl->type.span, "%s are not supported yet ('%s')",
-                   p->kind == PRE_CLOCK ? "clocks" : "external objects", n->name);
+    if (p->kind == PRE_CLOCK && n->variability <= FLAT_PARAMETER) {
+        diag_error(b->diags, "M366", n->decl->type.span,
+                   "a Clock is neither parameter nor constant: remove the prefix of '%s'", n->name);
+        return false;
+    }
+    if (p->kind == PRE_EXTERNAL) {
+        diag_error(b->diags, "M128", n->decl->type.span,
+                   "external objects are not supported yet ('%s')", n->name);
         return false;
     }
     return check_attributes(b, n);

@@ -176,7 +176,15 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
             if (rc) return rc;
             event_read_afresh(s, t, y, yp);
         }
+        tick_note(s);
         bool same = event_past_is_present(s);
+        int ticked = tick_risen(s, t, y, yp);
+        if (ticked < 0) return ticked;
+        if (ticked) {
+            any = true;
+            same = false;
+            if (ticked == TICK_SEEN && (rc = run_follow(s, t, y, yp)) != 0) return rc;
+        }
         if (acted && !same && (rc = run_follow(s, t, y, yp)) != 0) return rc;
         event_note_present(s, t, y, yp);
         *changed = any = any || !same;
@@ -199,15 +207,19 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     event_forget_flips(s);
     slide_before(s, t, y, yp);
     if (!timer_ring(s, t, y, yp)) return -1;
-    int rc = came_back ? run_follow(s, t, y, yp) : 0;
+    int ticked = tick_due(s, t, y, yp);
+    if (ticked < 0) return -1;
+    int rc = came_back || ticked == TICK_SEEN ? run_follow(s, t, y, yp) : 0;
     if (!rc) rc = run_update_discrete(s, t, y, yp, changed);
     timer_silence(s);
+    tick_silence(s);
     if (!rc && s->model->s->samples.n) rc = run_update_discrete(s, t, y, yp, &after);
     if (!rc) rc = slide_after(s, t, y, yp, changed);
     if (!rc) event_watch_ties(s, t, y, yp);
     event_foretell(s, t, y, yp);
     if (*changed || came_back) past_break(s, t, *changed ? 0 : came_back - 1);
-    *changed = *changed || came_back;
+    *changed = *changed || came_back || ticked == TICK_SEEN;
+    if (!*changed && ticked == TICK_INSIDE) *changed = -1;
     return rc;
 }
 
@@ -226,6 +238,7 @@ double event_next(void *user, double t)
 {
     const run_state *s = user;
     double next = fmin(timer_next(s), s->events.relations.foretold);
+    if (s->model->clocks.steps) next = fmin(next, tick_next(s));
     // Not one that is merely near: a step may have ended just before it, and it would be lost.
     return fmin(past_next(s, t), next > t ? next : INFINITY);
 }

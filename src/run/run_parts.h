@@ -19,6 +19,7 @@
 #include "run/reselect.h"
 #include "run/settings.h"
 #include "run/slide.h"
+#include "run/tick.h"
 #include "run/verbs.h"
 
 /* Inputs from outside. */
@@ -53,6 +54,7 @@ struct run_state {
     double kinetic_most; // the largest kinetic energy met so far
     run_accelerations accelerations;
     run_events events;
+    run_ticks ticks;
     run_slide slide;
     run_forcing forcing;
     run_kinks kinks;

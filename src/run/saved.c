@@ -13,6 +13,7 @@ struct run_saved {
     mem m;
     const code_model *model;
     run_events events; // its numbers; the arrays are in the block
+    run_ticks ticks;
     int rank_seen;
     double wide_most;
     run_past *past;
@@ -39,6 +40,7 @@ int run_save(const run_state *s, run_saved **out)
     *x = (run_saved){.m = *s->m,
                      .model = s->model,
                      .events = s->events,
+                     .ticks = s->ticks,
                      .rank_seen = s->regular.seen,
                      .wide_most = s->regular.wide_most,
                      .slide = s->slide,
@@ -68,6 +70,7 @@ int run_restore(run_state *s, const run_saved *x)
     memcpy(s->block, x->block, s->block_bytes);
     run_actions told = s->events.actions;
     s->events = x->events;
+    s->ticks = x->ticks;
     s->events.actions.warn = told.warn;
     s->events.actions.warn_user = told.warn_user;
     s->regular.seen = x->rank_seen;

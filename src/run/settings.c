@@ -194,6 +194,7 @@ int run_begin(run_state *s, double t0, text *why)
     rank_begin(&s->regular, s->model);
     s->kinetic_most = 0;
     event_begin(s);
+    tick_begin(s);
     slide_begin(s);
     int rc = check_values(s, why);
     if (!rc) rc = forcing_find(s);

@@ -308,6 +308,7 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
     invariants_layout(&s->invariants, m, &b);
     rates_layout(&s->rates, m, &b);
     event_layout(&s->events, m, &b);
+    tick_layout(&s->ticks, m, &b);
     settings_layout(s, m, &b);
     return bump_end(&b);
 }

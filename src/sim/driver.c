@@ -155,6 +155,17 @@ static int driver_tell(driver *d, double t)
     return rc < 0 ? VINC_E_STOPPED : VINC_OK;
 }
 
+/* Only outputs are others after the event: the row before it, the row after it, and the step goes on. */
+static int driver_outputs_jump(driver *d, double t)
+{
+    int rc = driver_append(d, t, d->p->outputs ? d->out : d->y_kept);
+    if (!rc) rc = driver_record(d, t, d->y, d->yp);
+    driver_stay_on_record(d);
+    if (!rc) rc = count_event(d, t);
+    if (rc) return rc;
+    return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
 /* The discrete update at time t. If nothing changes (an indicator that only touched zero) the step
  * goes on; otherwise the row before it, the row after it, and a fresh start from there. */
 static int driver_at_event(driver *d, double t, driver_event kind)
@@ -172,6 +183,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     bool break_here = changed || rc || kind == EVENT_INPUT;
     d->t_seen = t;
     bool fails = !rc && d->p->check && d->p->check(d->p->user, t, d->y, d->yp) < 0;
+    if (changed < 0 && !rc && !fails && kind != EVENT_INPUT) return driver_outputs_jump(d, t);
     if (!break_here && !fails)
         return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 
@@ -401,7 +413,7 @@ static int driver_start(driver *d, double *y, double *yp)
     if (d->p->event && (rc = d->p->event(d->p->user, o->t_start, y, yp, &changed)) != 0 &&
         rc != VINC_TERMINATED)
         return rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
-    d->done->events += changed;
+    d->done->events += changed != 0;
     driver_follow(d);
     int begun = driver_begin(d, y);
     if (begun) return begun;

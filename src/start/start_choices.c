@@ -25,7 +25,8 @@ static bool is_open(const structure *s, int v)
 {
     const flat_var *f = &s->flat->vars.at[v];
     bool few = f->type == TYPE_BOOLEAN || f->type == TYPE_ENUM;
-    if (s->vars[v].role != STRUCTURE_DISCRETE || !few || f->name[0] == '$') return false;
+    if (s->vars[v].role != STRUCTURE_DISCRETE || s->vars[v].clock || !few || f->name[0] == '$')
+        return false;
     for (int k = 0; k < s->first.n; k++)
         if (s->first.at[k].block == v) return false;
     return !f->attr || f->attr->fixed != 1;

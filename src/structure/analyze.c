@@ -145,7 +145,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     w->texts = (mem){resize, scratch, scratch->m->guard, scratch->m->watch};
     dag_init(&w->d, flat->pool, scratch);
 
-    bool ok = structure_hybrid(w);
+    bool ok = structure_hybrid(w) && structure_clocks(w);
     s->n_flat = flat->vars.n; // hidden variables were added
     extend_context(s);
     ok = ok && structure_strings(w);
@@ -161,6 +161,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_wishes(w);
     ok = ok && structure_sort(w);
     ok = ok && structure_sort_discrete(w);
+    ok = ok && structure_sort_clocked(w);
     if (ok) structure_first(w);
     arena_release(scratch, here);
     return ok ? s : NULL;

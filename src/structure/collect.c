@@ -11,7 +11,7 @@
 static structure_role role_of(const analysis *w, int v)
 {
     const flat_var *x = &w->m->vars.at[v];
-    if (x->type == TYPE_STRING) return STRUCTURE_NONE;
+    if (x->type == TYPE_STRING || x->type == TYPE_CLOCK) return STRUCTURE_NONE;
     if (x->variability <= FLAT_PARAMETER)
         return w->open[v] ? STRUCTURE_UNKNOWN : STRUCTURE_PARAMETER;
     if (x->causality == FLAT_INPUT) return STRUCTURE_INPUT;
@@ -95,7 +95,8 @@ static void assign_roles(analysis *w)
         case STRUCTURE_DISCRETE:
             x->place = s->n_w;
             s->n_w += 2; // value and pre
-            s->n_unknowns_written++;
+            x->clock = v < w->clock_of.n ? w->clock_of.at[v] : 0;
+            s->n_unknowns_written += !x->clock;
             break;
         case STRUCTURE_UNKNOWN:
             w->column[v] = w->columns.n;

@@ -74,7 +74,7 @@ bool structure_sort_discrete(analysis *w)
     int *by_place = arena_array(w->scratch, int, s->n_w);
     for (int v = 0; v < s->n_flat; v++) {
         column[v] = -1;
-        if (s->vars[v].role != STRUCTURE_DISCRETE) continue;
+        if (s->vars[v].role != STRUCTURE_DISCRETE || s->vars[v].clock) continue;
         by_place[s->vars[v].place] = columns.n + 1;
         array_push(w->scratch, &columns, v);
     }

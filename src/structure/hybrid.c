@@ -210,6 +210,7 @@ static bool run(maker *k, const flat_statements *body, expr path, bindings *env,
 static void add_action(maker *k, const flat_statement *st, expr path, const bindings *env)
 {
     structure_action a = {.kind = st->kind, .level = (uint8_t)st->level, .at = st->at};
+    a.clock = st->clock;
     a.fire = path ? current(k, env, path) : 0;
     a.value = st->value ? current(k, env, st->value) : 0;
     if (k->initial && st->kind == FLAT_ASSERT) {

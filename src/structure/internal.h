@@ -28,6 +28,8 @@ typedef struct analysis {
     graph_pattern sig;       // of eqs and columns
 
     structure_equations discrete; // equations for discrete variables
+    structure_equations clocked;  // equations of clocked variables; block: the sub-partition
+    int_array clock_of;           // by flat variable: sub-partition + 1; shorter: no clocks
     char *open;                   // by flat variable: a parameter that the start decides
 
     char *consumed;        // by equation in eqs: became an alias or a known value
@@ -37,7 +39,9 @@ typedef struct analysis {
 } analysis;
 
 /* Each returns false after an error. */
-bool structure_hybrid(analysis *w);    // when-clauses and algorithms become equations and actions
+bool structure_hybrid(analysis *w); // when-clauses and algorithms become equations and actions
+bool structure_clocks(analysis *w); // clock partitions; their equations leave the others
+bool structure_sort_clocked(analysis *w);
 bool structure_strings(analysis *w);   // String variables become their values
 bool structure_collect(analysis *w);   // roles, parameters in order, equations by kind
 void structure_no_flow(analysis *w);   // semiLinear of two zeros

@@ -117,6 +117,16 @@ static expr sample_of(rewriting *x, const expr_node *n)
     return work(x->w, s->samples.at[k].place, TYPE_BOOLEAN, 0);
 }
 
+/* hold(u): the value of the last tick. */
+static expr held(rewriting *x, expr arg)
+{
+    structure *s = x->w->s;
+    int v = expr_at(x->w->p, arg)->u.var.index, k = 0;
+    while (k < s->held.n && s->held.at[k] != v) k++;
+    if (k == s->held.n) array_push(s->a, &s->held, v);
+    return replace_var(x, arg);
+}
+
 static expr delay_of(rewriting *x, expr e);
 
 static expr before(rewriting *x, expr e)
@@ -132,6 +142,8 @@ static expr before(rewriting *x, expr e)
         if (expr_number(p, n->u.arg[0], &order) && order >= 1) return dag_rewrite(&x->quiet, value);
         return 0;
     }
+    case EXPR_HOLD: return held(x, n->u.arg[0]);
+    case EXPR_PREVIOUS:
     case EXPR_PRE: return pre_of(x, n->u.arg[0]);
     case EXPR_EDGE: {
         expr arg = n->u.arg[0];
@@ -507,6 +519,25 @@ static void rewrite_actions(rewriting *x)
     }
 }
 
+/* What is computed at ticks makes no events; what is sampled there does. */
+static void rewrite_ticks(rewriting *x)
+{
+    analysis *w = x->w;
+    structure *s = w->s;
+    for (int i = 0; i < w->clocked.n; i++) {
+        structure_equation *e = &w->clocked.at[i];
+        e->lhs = dag_rewrite(&x->quiet, e->lhs);
+        e->rhs = dag_rewrite(&x->quiet, e->rhs);
+    }
+    for (int i = 0; i < s->sampled.n; i++) {
+        x->at = s->sampled.at[i].at;
+        s->sampled.at[i].value = dag_rewrite(&x->r, s->sampled.at[i].value);
+    }
+    for (int i = 0; i < s->bases.n; i++)
+        if (s->bases.at[i].interval)
+            s->bases.at[i].interval = dag_rewrite(&x->quiet, s->bases.at[i].interval);
+}
+
 bool structure_rewrite(analysis *w)
 {
     structure *s = w->s;
@@ -531,6 +562,7 @@ bool structure_rewrite(analysis *w)
     }
     w->eqs.n = n;
     for (int i = 0; i < w->discrete.n; i++) rewrite(&x, &w->discrete.at[i]);
+    rewrite_ticks(&x);
     rewrite_actions(&x);
     rewrite_initial(&x);
     return !x.failed;

@@ -1,6 +1,7 @@
 /* Structure: from the flat model to a system whose index, freedom and order of solution are known.
  *
- * structure_analyze
+ * structure_analyze first makes equations of when-clauses and algorithms, takes out what is computed
+ * at the ticks of clocks, and then
  *   1. counts unknowns and equations and finds what is over- and underdetermined
  *      (Dulmage-Mendelsohn),
  *   2. computes the structural index of the model as written,
@@ -51,6 +52,7 @@ typedef struct structure_var {
     uint8_t differentiated; // how often, at most, in the model as written
     int of, order;          // ALIAS: representative flat variable and derivative
     int place;
+    int clock;  // DISCRETE: computed at the ticks of this sub-partition, + 1; 0: unclocked
     expr value; // PARAMETER: binding (0: none), KNOWN
 } structure_var;
 
@@ -120,6 +122,7 @@ typedef struct structure_condition {
 typedef struct structure_action {
     uint8_t kind, level; // FLAT_REINIT, FLAT_ASSERT, FLAT_TERMINATE; of an assertion: 1 error
     bool initial;        // an assertion that is checked at the start only
+    int clock;           // flat variable of the clock of its when-clause, + 1; 0: none
     expr fire;           // 0: always
     expr value;          // REINIT: the new value; ASSERT: the condition
     expr var;            // REINIT: the variable
@@ -154,6 +157,60 @@ typedef struct structure_before {
     sym name;
     span at;
 } structure_before;
+
+/* ---- clocks (clocks.c) ----------------------------------------------------------------------- */
+
+typedef struct structure_ratio {
+    int64_t n, d; // in lowest terms, d > 0
+} structure_ratio;
+
+typedef enum structure_clock {
+    STRUCTURE_CLOCK_RATIONAL, // Clock(3, 10): seconds, exactly
+    STRUCTURE_CLOCK_REAL,     // Clock(T), T of parameters
+    STRUCTURE_CLOCK_COUNTER,  // Clock(n, 10) with a clocked n: how many tenths to the next tick
+    STRUCTURE_CLOCK_VARYING,  // Clock(x) with a clocked x: how long to the next tick
+    STRUCTURE_CLOCK_EVENT     // Clock(condition)
+} structure_clock;
+
+/* A base-partition: sub-partitions whose ticks are multiples of one interval, the grid. */
+typedef struct structure_base {
+    uint8_t kind;         // structure_clock
+    structure_ratio grid; // in seconds; in intervals of the clock where the kind is not RATIONAL
+    int64_t every;        // ticks of the grid from one tick of the clock itself to the next
+    expr interval;        // REAL: over parameters; EVENT: what interval() is at the first tick
+    int var;              // flat variable: COUNTER, VARYING the interval; EVENT the condition
+    int64_t resolution;   // COUNTER
+    int first, n;         // its sub-partitions
+    int first_step, n_steps;
+    span at;
+} structure_base;
+
+/* A sub-partition: ticks number shift, shift + every, ... of the grid of its base. Hidden variables
+ * tell its equations of the tick; -1: none asks. */
+typedef struct structure_sub {
+    int base;
+    int64_t shift, every;
+    structure_ratio interval;            // of the same unit as the grid
+    int interval_var, first_var, on_var; // interval(), firstTick(), and true during the tick
+    int_array samples;                   // of `sampled`
+    int_array past;                      // variables whose value at the last tick is asked for
+} structure_sub;
+
+/* sample(u): the left limit of `value` at a tick. */
+typedef struct structure_sampled {
+    int var, sub;
+    expr value; // over entries
+    span at;
+} structure_sampled;
+
+/* What is computed at once at a tick, in order: var[i] := f[i], or all f = 0 solved together; d are the
+ * derivatives then, by rows. */
+typedef struct structure_step {
+    int sub, n;
+    const int *vars;
+    const expr *f, *d; // d NULL: explicit
+    const span *at;
+} structure_step;
 
 /* A constraint or hidden constraint: the level-th total derivative of an equation, level < c. */
 typedef struct structure_constraint {
@@ -201,6 +258,13 @@ typedef struct structure {
     ARRAY(structure_equation) claims;   // initial equations of discrete variables, as written
     ARRAY(structure_equation) discrete; // equations of discrete variables, in order of evaluation
     int_array inputs;                   // flat variables
+
+    /* What ticks; all empty where there are no clocks. */
+    ARRAY(structure_base) bases;
+    ARRAY(structure_sub) subs;
+    ARRAY(structure_sampled) sampled;
+    ARRAY(structure_step) steps;
+    int_array held; // clocked variables that continuous time sees through hold()
 } structure;
 
 /* The flat model's pool gains nodes; its context is extended to the names of w. `scratch` is given

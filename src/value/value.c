@@ -95,7 +95,7 @@ static int n_fields(const value *v)
 
 bool value_is_literal(const value_env *env, const value *v)
 {
-    if (v->type <= VALUE_ENUM) {
+    if (v->type <= VALUE_CLOCK) {
         const expr *at = value_at(v);
         for (int i = 0; i < v->n; i++)
             if (!expr_is_literal(env->p, at[i])) return false;
@@ -162,9 +162,9 @@ const char *value_dims_name(const value_env *env, const int *dims, int n)
 
 const char *value_type_name(const value_env *env, const value *v)
 {
-    static const char *const names[] = {"Real",           "Integer",     "Boolean",
-                                        "String",         "enumeration", "record",
-                                        "several values", "function",    "error"};
+    static const char *const names[] = {"Real",        "Integer", "Boolean", "String",
+                                        "enumeration", "Clock",   "record",  "several values",
+                                        "function",    "error"};
     const char *base = names[v->type];
     if (v->type == VALUE_RECORD && v->record->name) base = v->record->name;
     if (v->type == VALUE_ENUM && env->model && v->enum_id < env->model->enums.n)
@@ -265,7 +265,7 @@ value value_convert(const value_env *env, const value *type, value v)
 
 int value_count(const value *v)
 {
-    if (v->type <= VALUE_ENUM) return v->n;
+    if (v->type <= VALUE_CLOCK) return v->n;
     int count = 0;
     for (int i = 0; i < n_fields(v); i++) count += value_count(&v->fields[i]);
     return count;
@@ -273,7 +273,7 @@ int value_count(const value *v)
 
 static expr *put_scalars(const value *v, expr *out)
 {
-    if (v->type <= VALUE_ENUM) {
+    if (v->type <= VALUE_CLOCK) {
         const expr *at = value_at(v);
         for (int i = 0; i < v->n; i++) *out++ = at[i];
         return out;
@@ -290,9 +290,9 @@ void value_scalars(const value *v, expr *out)
 static value take_scalars(const value_env *env, const value *shape, const expr **from)
 {
     value v = *shape;
-    if (v.type <= VALUE_ENUM && !v.n_dims) {
+    if (v.type <= VALUE_CLOCK && !v.n_dims) {
         v.e = *(*from)++;
-    } else if (v.type <= VALUE_ENUM) {
+    } else if (v.type <= VALUE_CLOCK) {
         expr *slots = arena_array(env->a, expr, v.n ? v.n : 1);
         for (int i = 0; i < v.n; i++) slots[i] = *(*from)++;
         v.at = slots;
@@ -313,7 +313,7 @@ value value_with_scalars(const value_env *env, const value *shape, const expr *s
 bool value_equal(const value *a, const value *b)
 {
     if (a->type != b->type || !value_same_dims(a, b)) return false;
-    if (a->type <= VALUE_ENUM) {
+    if (a->type <= VALUE_CLOCK) {
         const expr *x = value_at(a), *y = value_at(b);
         for (int i = 0; i < a->n; i++)
             if (x[i] != y[i]) return false;
