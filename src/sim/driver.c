@@ -40,7 +40,7 @@ static size_t driver_layout(driver *d, void *block)
 static bool step_point(driver *d, double t)
 {
     if (method_interpolate(d->run, t, d->y, d->yp)) return false;
-    if (t != d->run->t) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+    if (t != d->run->t) sim_consistent_make(&d->roots.onto, t, d->y, d->yp, 0);
     return true;
 }
 
@@ -102,7 +102,7 @@ int driver_update(driver *d, double t, driver_event kind, int *changed)
     if ((log || d->zeno.crowded || d->zeno.shrinking) && p->event_text)
         p->event_text(p->user, NULL, 0);
     int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
-    if (!p->event && kind == EVENT_INPUT) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+    if (!p->event && kind == EVENT_INPUT) sim_consistent_make(&d->roots.onto, t, d->y, d->yp, 0);
     if (log && (*changed || rc || kind == EVENT_INPUT)) driver_log_event(d, t, kind);
     driver_follow(d);
     return rc;
@@ -142,7 +142,7 @@ static int point_at(void *trajectory, double t, double *y, double *yp)
 {
     driver *d = trajectory;
     int rc = method_interpolate(d->run, t, y, yp);
-    if (!rc && t != d->run->t) sim_consistent_make(&d->roots.onto, t, y, yp);
+    if (!rc && t != d->run->t) sim_consistent_make(&d->roots.onto, t, y, yp, 0);
     return rc;
 }
 
