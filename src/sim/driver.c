@@ -219,6 +219,7 @@ static int redo_step(driver *d, double t)
 {
     int rc = method_restart(d->run, d->t_begin, d->y_begin, d->yp_begin, false, t - d->t_begin);
     if (!rc) rc = method_step(d->run, t);
+    if (!rc) rc = driver_hold_rows(d); // it is another interpolant than the one that was held
     if (rc) {
         text_add(&d->done->message, d->run->message);
         return rc;
@@ -263,6 +264,7 @@ static int after_step(driver *d, double t_event, driver_event kind)
 {
     enum { TOUCHES_MAX = 200 }; // of zero without an event; more in one step is noise
     d->restarted = false;
+    d->redone = 0;
     for (int k = 0; k < TOUCHES_MAX; k++) {
         double when;
         int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);

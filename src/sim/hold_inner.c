@@ -84,3 +84,8 @@ int driver_hold_inner(driver *d)
     bound_next(d);
     return VINC_OK;
 }
+
+int driver_hold_rows(driver *d)
+{
+    return rows_inside(d) ? driver_hold_inner(d) : VINC_OK;
+}
