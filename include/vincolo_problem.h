@@ -101,6 +101,9 @@ typedef struct vinc_problem {
     int (*project)(void *user, double t, double *y, double *yp);
     /* The same for points between steps only, where the steps themselves are left as they are. */
     int (*output_project)(void *user, double t, double *y, double *yp);
+    /* What is taken of project, output_project or rhs for a point between steps, but only as well as
+     * rows of results need it: to this part of |y| + nominal. */
+    int (*project_within)(void *user, double t, double *y, double *yp, double within);
     /* Called after every accepted step. Returns 1 when it has chosen another set of independent
      * unknowns: F has changed (y and yp still solve it) and its Jacobian is stale. Negative: the set
      * is singular here and no other may be chosen; the run stops. */

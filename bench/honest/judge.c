@@ -280,17 +280,17 @@ static void reference_move(problem *p, reference *r)
     }
 }
 
-// The same from a few output points before a point to it.
+// The same from a few output points before a point to it: each state moved up, then each moved down.
 static const real *reference_near(problem *p, reference *r, int point)
 {
     int m = p->n_states, first = point > NEAR ? point - NEAR : 0, n = point - first + 1;
     if (!r->near) r->near = calloc((size_t)r->n, sizeof *r->near);
     if (r->near[point]) return r->near[point];
-    real *out = r->near[point] = calloc((size_t)(m * m) + 1, sizeof *out);
-    for (int k = 0; k < m; k++) {
-        real start[MAX_STATES], path[(NEAR + 1) * MAX_STATES];
+    real *out = r->near[point] = calloc((size_t)(2 * m * m) + 1, sizeof *out);
+    for (int k = 0; k < 2 * m; k++) {
+        real start[MAX_STATES], path[(NEAR + 1) * MAX_STATES], *y = start + k % m;
         memcpy(start, r->states + first * m, sizeof(real) * (size_t)m);
-        start[k] += MOVE * weight(start[k], p->columns[k].nominal);
+        *y += (k < m ? MOVE : -MOVE) * weight(*y, p->columns[k % m].nominal);
         bool good = integrate(p, r->times + first, n, ROUGH, start, path);
         memcpy(out + k * m, good ? path + (n - 1) * m : r->states + point * m,
                sizeof(real) * (size_t)m);
@@ -314,8 +314,14 @@ static double condition(problem *p, reference *r, const spot *x, double tol)
     }
     real most = 0;
     for (int k = 0; k < p->n_states; k++) {
-        reference_states(p, r, x->time, x->point, reference_near(p, r, x->point) + k * p->n_states);
-        most += fabsq(spot_value(p, x) - value);
+        real moved = 0; // beside a switch the two directions differ
+        for (int back = 0; back <= 1; back++) {
+            const real *near = reference_near(p, r, x->point);
+            reference_states(p, r, x->time, x->point,
+                             near + (k + back * p->n_states) * p->n_states);
+            moved = fmaxq(moved, fabsq(spot_value(p, x) - value));
+        }
+        most += moved;
     }
     for (int k = 0; k < PLACES; k++) most = fmaxq(most, places[k]);
     sum += most;

@@ -259,7 +259,7 @@ static int at_event(vinc_solver *s, double t)
 {
     int changed = 0, status = method_interpolate(s->run, t, s->y, s->yp);
     if (status) return fail(s, status, "the values at an event cannot be computed");
-    sim_consistent_make(&s->roots.onto, t, s->y, s->yp);
+    sim_consistent_make(&s->roots.onto, t, s->y, s->yp, 0);
     s->t = t;
     if (s->p->event && s->p->event(s->p->user, t, s->y, s->yp, &changed))
         return fail(s, VINC_E_EVALUATION, "the event cannot be handled");

@@ -5,6 +5,18 @@
 
 #include <string.h>
 
+static void find_runs(code_outputs *x, arena *a)
+{
+    x->runs = arena_array(a, code_run, x->n);
+    for (int i = 0; i < x->n; i++) {
+        tape_kind kind = tape_kind_of(x->from[i]);
+        int k = tape_index_of(x->from[i]);
+        code_run *last = x->n_runs ? &x->runs[x->n_runs - 1] : NULL;
+        if (last && last->kind == kind && k == last->from + last->n) last->n++;
+        else x->runs[x->n_runs++] = (code_run){kind, k, i, 1};
+    }
+}
+
 static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
 {
     expr *computed = arena_array(l->scratch, expr, n);
@@ -18,6 +30,7 @@ static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
         else computed[n_computed++] = e;
         x->from[i] = from;
     }
+    find_runs(x, l->a);
     code_listed outputs = {"outputs", "this variable", CODE_OFTEN, &x->computed};
     return code_function(l, &outputs, computed, NULL, n_computed);
 }

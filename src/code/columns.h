@@ -7,10 +7,18 @@
 #include "code/model.h"
 #include "code/parameters.h"
 
+/* Outputs that lie side by side in y, y' or w: out[to ...] of n from from[...]. */
+typedef struct code_run {
+    tape_kind kind;
+    int from, to, n;
+} code_run;
+
 typedef struct code_outputs {
     int n;
     code_fn computed; // those that are more than an element of y, y', w
     tape_ref *from;   // by output: what it is; of kind out: an output of computed
+    code_run *runs;   // the same, side by side
+    int n_runs;
     code_column *columns;
     int n_columns;
     code_value *value; // of constant columns

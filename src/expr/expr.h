@@ -59,6 +59,9 @@ typedef struct expr_context {
     const char *(*enum_literal)(void *user, int enum_id, int64_t value);
     /* The function's body for the given scalar arguments; 0 when it is not an expression. */
     expr (*inline_call)(void *user, int function, int output, const expr *args, int n);
+    /* Of each of the n arguments: does the result depend on it? NULL: on all, as far as is known. Its
+     * derivative may depend on others: that of a vector in a turning frame on the rate of turning. */
+    const bool *(*call_uses)(void *user, int function, int output, int n);
     /* Derivative of the call by its k-th scalar argument through a `derivative` annotation; 0 when
      * there is none (then inline_call is tried). */
     expr (*partial_call)(void *user, int function, int output, const expr *args, int n, int k);

@@ -276,6 +276,34 @@ static expr kept_inline_call(void *user, int function, int output, const expr *a
     return decode(g, g->results[output]);
 }
 
+/* The arguments that a result depends on, going back through the body. */
+static bool *kept_find_uses(const expr_pool *p, const flat_function *g, int output)
+{
+    bool *uses = arena_array(p->a, bool, g->n_args);
+    arena_mark here = arena_here(p->a);
+    bool *reached = arena_array(p->a, bool, g->n_nodes + 1);
+    if (g->results[output] >= 0) reached[g->results[output]] = true;
+    for (int i = g->n_nodes - 1; i >= 0; i--) {
+        const expr_node *node = expr_at(p, g->nodes[i]);
+        if (!reached[i]) continue;
+        if (node->op == EXPR_VAR) uses[node->u.var.index - FLAT_FORMAL] = true;
+        for (int k = g->first[i]; k < g->first[i + 1]; k++)
+            if (g->args[k] >= 0) reached[g->args[k]] = true;
+    }
+    arena_release(p->a, here);
+    return uses;
+}
+
+static const bool *kept_call_uses(void *user, int function, int output, int n)
+{
+    flat_model *m = user;
+    flat_function *g = m->functions.at[function];
+    if (g->why || g->busy || output >= g->n_results || n != g->n_args || !n) return NULL;
+    if (!g->uses) g->uses = arena_array(m->pool->a, bool *, g->n_results);
+    if (!g->uses[output]) g->uses[output] = kept_find_uses(m->pool, g, output);
+    return g->uses[output];
+}
+
 static expr kept_derivative(flat_model *m, const flat_function *g, int output, const expr *list)
 {
     const flat_function *d = m->functions.at[g->derivative];
@@ -358,6 +386,7 @@ static bool kept_call_value(void *user, int function, int output, const double *
 void flat_attach_functions(flat_model *m)
 {
     m->pool->context.inline_call = kept_inline_call;
+    m->pool->context.call_uses = kept_call_uses;
     m->pool->context.partial_call = kept_partial_call;
     m->pool->context.total_needs = kept_total_needs;
     m->pool->context.total_call = kept_total_call;

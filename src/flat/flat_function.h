@@ -109,6 +109,7 @@ struct flat_function {
     const int *results; // of each scalar output, coded in the same way
     expr *work;         // values of the nodes for the arguments last used
     expr *last;
+    bool **uses; // of each scalar output: the arguments it depends on; found when first asked for
 
     const flat_program *program; // what is executed instead; NULL: nothing
     tape_function routine;       // how it is executed; value is NULL until there is a program

@@ -49,6 +49,10 @@ typedef struct graph_offsets {
  * differentiations are not enough. */
 bool graph_differentiate(const graph_pattern *g, int limit, arena *a, arena *scratch,
                          graph_offsets *out);
+/* Unknown j is to reach at least d_j = to: the offsets grow along the transversal, as little as the
+ * inequalities allow. False when `limit` differentiations are not enough. */
+bool graph_raise(const graph_pattern *g, int j, int to, int limit, arena *scratch,
+                 graph_offsets *s);
 
 /* 1 + the largest c where some d is 0, the largest c otherwise. */
 int graph_index(const graph_pattern *g, const graph_offsets *s);

@@ -206,6 +206,30 @@ bool graph_differentiate(const graph_pattern *g, int limit, arena *a, arena *scr
     return ok;
 }
 
+bool graph_raise(const graph_pattern *g, int j, int to, int limit, arena *scratch, graph_offsets *s)
+{
+    arena_mark here = arena_here(scratch);
+    int_array raised = {0};
+    bool ok = true;
+    if (s->d[j] < to) {
+        s->d[j] = to;
+        array_push(scratch, &raised, j);
+    }
+    while (raised.n && ok) {
+        int col = raised.at[--raised.n], row = s->match.row_of[col], own = g->start[row];
+        while (g->col[own] != col) own++;
+        s->c[row] = s->d[col] - g->order[own];
+        ok = s->c[row] <= limit;
+        for (int e = g->start[row]; e < g->start[row + 1]; e++) {
+            if (s->d[g->col[e]] >= s->c[row] + g->order[e]) continue;
+            s->d[g->col[e]] = s->c[row] + g->order[e];
+            array_push(scratch, &raised, g->col[e]);
+        }
+    }
+    arena_release(scratch, here);
+    return ok;
+}
+
 static int deepest(const graph_pattern *g, const int *c)
 {
     int most = 0;

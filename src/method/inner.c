@@ -43,17 +43,24 @@ static double inner_norm(method_core *c, double *e)
     return isfinite(error) ? error : INFINITY;
 }
 
+static int inner_project(const method_core *c, double t, double *y, double *yp)
+{
+    const double PART_OF_TOLERANCE = 0.01;
+    const vinc_problem *p = c->p;
+    if (p->project_within)
+        return p->project_within(p->user, t, y, yp, PART_OF_TOLERANCE * c->norm.rel_tol);
+    return (p->project ? p->project : p->output_project)(p->user, t, y, yp);
+}
+
 static double inner_implicit(method_core *c, method_matrix *g, double t, double *y, double *yp,
                              double *e)
 {
     const vinc_problem *p = c->p;
-    int (*project)(void *, double, double *, double *) =
-        p->project ? p->project : p->output_project;
     double *again = y;
     int status = c->method->ops->interpolate(c, t, y, yp);
-    if (!status && project) { // what constraints tie is taken from them
+    if (!status && (p->project || p->output_project)) { // what constraints tie is taken from them
         memcpy(e, yp, (size_t)c->n * sizeof *e);
-        status = project(p->user, t, y, e);
+        status = inner_project(c, t, y, e);
     }
     if (!status) status = problem_residual(p, &c->run->stats, t, y, yp, e);
     if (!status) status = matrix_solve(c, g, e);

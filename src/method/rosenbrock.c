@@ -214,11 +214,11 @@ static int rosenbrock_interpolate(method_core *c, double t, double *y, double *y
     for (int m = 0; m < 2 && s->ready == KEPT; m++)
         stages_sum(s->t->stages, s->t->dense[m], -1, s->u, NULL, s->dense[m], c->n);
     s->ready = PREPARED;
-    for (int i = 0; i < c->n; i++) {
-        double p = s->dense[0][i], q = s->dense[1][i];
-        if (y) y[i] = z * s->y0[i] + x * (c->y[i] + z * (p + x * q));
-        if (yp) yp[i] = (c->y[i] - s->y0[i] + (1 - 2 * x) * p + x * (2 - 3 * x) * q) / h;
-    }
+    const double *of[] = {s->y0, c->y, s->dense[0], s->dense[1]};
+    const double value[] = {z, x, x * z, x * z * x};
+    const double slope[] = {-1 / h, 1 / h, (1 - 2 * x) / h, x * (2 - 3 * x) / h};
+    if (y) stages_blend(4, value, of, y, c->n);
+    if (yp) stages_blend(4, slope, of, yp, c->n);
     return 0;
 }
 

@@ -49,18 +49,32 @@ SIMD_CLONES void stages_mix(int s, const stage_row *m, const double *in, double 
     else mix(s, m, in, out, n);
 }
 
+SIMD_INLINE void sum(int count, const double *w, const double *const *x, const double *base,
+                     double *out, int n)
+{
+    int i = 0;
+    for (; i + 3 < n; i += 4) sum_simd4(count, w, x, base, out, i);
+    if (n & 2) sum_simd2(count, w, x, base, out, i), i += 2;
+    if (n & 1) sum_double(count, w, x, base, out, i);
+}
+
+SIMD_CLONES void stages_blend(int count, const double *w, const double *const *x, double *out,
+                              int n)
+{
+    if (count == 4) sum(4, w, x, NULL, out, n);
+    else sum(count, w, x, NULL, out, n);
+}
+
 SIMD_CLONES void stages_sum(int count, const double *w, double factor, const double *x,
                             const double *base, double *out, int n)
 {
     double weight[STAGES_MAX];
     const double *vector[STAGES_MAX];
-    int m = 0, i = 0;
+    int m = 0;
     for (int j = 0; j < count; j++) {
         weight[m] = factor * w[j];
         vector[m] = x + (size_t)j * (size_t)n;
         m += w[j] != 0;
     }
-    for (; i + 3 < n; i += 4) sum_simd4(m, weight, vector, base, out, i);
-    if (n & 2) sum_simd2(m, weight, vector, base, out, i), i += 2;
-    if (n & 1) sum_double(m, weight, vector, base, out, i);
+    sum(m, weight, vector, base, out, n);
 }

@@ -70,14 +70,19 @@ int newton_iterate(const newton_verbs *v, void *user, const newton_policy *p, ne
 }
 
 bool newton_follow(void *user, double (*correction)(void *user),
-                   bool (*take)(void *user, bool last), const newton_reuse *p)
+                   bool (*take)(void *user, bool last), const newton_reuse *p, double *seen)
 {
-    double size = p->near / p->contraction;
+    const double UNSEEN = 2; // growth of the contraction from one point to the next, where not seen
+    double size = p->near / p->contraction, contraction = *seen > 0 ? *seen : p->contraction;
     for (bool first = true;; first = false) {
         double next = correction(user);
-        if (!(next >= 0 && next <= p->contraction * size)) return false;
-        bool last = !first && next * next <= p->enough * size;
+        bool least = next <= p->enough; // round-off does not contract
+        if (!(next >= 0 && (least || next <= p->contraction * size))) return false;
+        if (!first && next > 0) contraction = *seen = fmin(next / size, p->contraction);
+        bool last = least || contraction * next <= p->enough;
+        if (!first && !last && next * pow(contraction, p->most) > p->enough) return false;
         if (!take(user, last)) return false;
+        if (last && first) *seen = fmin(UNSEEN * *seen, p->contraction);
         if (last) return true;
         size = next;
     }

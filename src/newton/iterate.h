@@ -56,12 +56,15 @@ typedef struct newton_reuse {
     double near;        // the first correction is at most this
     double contraction; // each further one at most this part of the one before
     double enough; // the last one squared is at most this part of the one before: so much is left
+    double most;   // corrections still to come, by the contraction seen: new factors cost as much
 } newton_reuse;
 
 /* Corrections with the factors that are there; false: they do not serve. The last correction is
- * taken without a look at the point it leads to: `take` moves the point. */
+ * taken without a look at the point it leads to: `take` moves the point. *seen: the contraction that
+ * these factors showed last, 0: none; where it leaves enough, one correction does, and it counts for
+ * less the next time. */
 bool newton_follow(void *user, double (*correction)(void *user),
-                   bool (*take)(void *user, bool last), const newton_reuse *p);
+                   bool (*take)(void *user, bool last), const newton_reuse *p, double *seen);
 
 /* ---- continuation ---------------------------------------------------------------------------- */
 
@@ -97,7 +100,8 @@ typedef struct newton_limits {
     double residual;  // scaled; above it there is no solution, whatever the corrections say
 } newton_limits;
 extern const newton_limits newton_for_systems;
-extern const newton_reuse newton_old_for_projection, newton_old_for_dependents;
+extern const newton_reuse newton_old_for_projection, newton_old_for_dependents,
+    newton_old_for_rates;
 extern const newton_path newton_path_of_start;
 
 #endif

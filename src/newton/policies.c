@@ -23,7 +23,10 @@
  *                                       to where rows repeat each other
  * contraction            1e-4           of the same factors: four figures each, or a new matrix pays
  *                        0.1, 0.2       of old factors: two more figures in three corrections or less
- * enough                 1e-15, 1e-13   what the last correction leaves, by the contraction seen
+ * enough                 1e-15 ...      what the last correction leaves, by the contraction seen
+ *                        1e-13
+ * most                   2, 4           corrections for a new matrix of some tens of rows: sparse, complete
+ *                                       orthogonal (instructions of bench-ivp)
  * damping                1e-9           P. Deuflhard 2004, NLEQ-ERR: a step that short leads nowhere
  * residual               1e-6           scaled by the terms of its equation: six figures agree
  * first step of a path   0.2            it doubles: four problems where all goes well
@@ -31,6 +34,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "newton/iterate.h"
+
+#include <math.h>
 
 // clang-format off
 // F(t, y, 0) = 0, damped by the residual (sim/equilibrium.c).
@@ -69,8 +74,9 @@ const newton_policy newton_for_dependents_near_singular = {
 const newton_limits newton_for_systems = {
     .iterations = 100, .nearest = 30, .damping = 1e-9, .round_off = 1e-7, .residual = 1e-6};
 
-const newton_reuse newton_old_for_projection = {.near = 1e-3, .contraction = 0.1, .enough = 1e-15};
-const newton_reuse newton_old_for_dependents = {.near = 1e-3, .contraction = 0.2, .enough = 1e-13};
+const newton_reuse newton_old_for_projection = {.near = 1e-3, .contraction = 0.1, .enough = 1e-15, .most = 4};
+const newton_reuse newton_old_for_dependents = {.near = 1e-3, .contraction = 0.2, .enough = 1e-13, .most = 2};
+const newton_reuse newton_old_for_rates = {.near = INFINITY, .contraction = 0.2, .enough = 2e-14, .most = 2};
 
 // homotopy() (start/start_system.c).
 const newton_path newton_path_of_start = {.first = 0.2, .least = 1e-6, .shorten = 0.25, .attempts = 500};

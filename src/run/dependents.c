@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { UNKNOWNS_LARGE = 600 }; // unknowns from which on old factors are tried first
+enum { UNKNOWNS_LARGE = 600 }; // unknowns from which on factors are kept while they serve at all
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b)
 {
@@ -88,6 +88,7 @@ static int assemble(run_state *s, double t, const double *y, const double *yp)
     int rc = matrix_at(s, t, y, yp);
     if (rc) return rc;
     d->factored = la_factor(d->la, d->matrix, NULL, 0, 0) == LA_OK;
+    d->seen = 0;
     return d->factored ? 0 : 1;
 }
 
@@ -183,9 +184,20 @@ static bool search_old_take(void *user, bool last)
     return !x->stale && search_accept(x);
 }
 
-/* damped: the usual search, with old factors first where matrices are large. Not damped: full steps,
- * which cross the kinks of piecewise linear equations where a damped search gets stuck in front of
- * them. */
+/* By the factors of a point that was near: rows of results and stages follow each other closely. */
+static bool search_by_old(search *x)
+{
+    newton_reuse old = newton_old_for_dependents;
+    run_dependents *d = x->d;
+    double unseen = 0; // near singular positions it is another one at every point
+    old.enough = fmax(old.enough, x->s->within);
+    if (x->s->model->n >= UNKNOWNS_LARGE) old.most = INFINITY;
+    return d->factored && newton_follow(x, search_old_correction, search_old_take, &old,
+                                        x->s->within > 0 ? &d->seen : &unseen);
+}
+
+/* damped: the usual search, with old factors first. Not damped: full steps, which cross the kinks of
+ * piecewise linear equations where a damped search gets stuck in front of them. */
 static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped)
 {
     static const newton_verbs verbs = {search_correction, search_trial, search_accept};
@@ -198,9 +210,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     newton_course course;
     int rc = dependent_evaluate(s, t, y, yp, x.d->r);
     if (rc) return rc;
-    if (damped && s->model->n >= UNKNOWNS_LARGE && x.d->factored &&
-        newton_follow(&x, search_old_correction, search_old_take, &newton_old_for_dependents))
-        return 0;
+    if (damped && search_by_old(&x)) return 0;
     if (!damped) {
         full = *policy;
         full.tiny = INFINITY;
@@ -238,7 +248,8 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp)
     int rc = dependent_prepare(s);
     if (rc) return rc;
     memcpy(d->held, y, (size_t)m->n * sizeof *y);
-    for (int k = 0; k < SEARCHES; k++) {
+    int searches = s->within > 0 ? 1 : SEARCHES; // an interpolated point is near
+    for (int k = 0; k < searches; k++) {
         begin_at(s, k, y, yp);
         rc = dependent_iterate(s, t, y, yp, k == 0);
         if (rc <= 0) break;

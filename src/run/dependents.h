@@ -11,6 +11,7 @@
 typedef struct run_dependents {
     la_solver *la; // made when first needed
     bool factored; // la holds the factors of a point
+    double seen;   // contraction by them, 0: not yet
     double *dy, *dyp, *matrix;
     double *r, *delta, *trial, *y, *yp;
     double *held; // y as it was: the independent combinations keep their values

@@ -220,6 +220,7 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     if (*changed || came_back) past_break(s, t, *changed ? 0 : came_back - 1);
     *changed = *changed || came_back || ticked == TICK_SEEN;
     if (!*changed && ticked == TICK_INSIDE) *changed = -1;
+    if (*changed) run_forget_factors(s);
     return rc;
 }
 

@@ -23,21 +23,24 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
 {
     run_state *s = user;
     const code_model *m = s->model;
-    int n = s->recording.outputs ? s->recording.n : m->outputs.n;
+    const int *only = s->recording.outputs;
+    const tape_ref *from = m->outputs.from;
+    int n = only ? s->recording.n : m->outputs.n;
     yp = rates_at(s, t, y, yp);
     tape_args args = run_args(s, t, y, yp);
-    if (!s->recording.outputs || s->recording.computes)
+    if (!only || s->recording.computes)
         run_eval(s, &m->outputs.computed, t, y, yp, s->recording.values, NULL);
-    for (int i = 0; i < n; i++) {
-        tape_ref from = m->outputs.from[s->recording.outputs ? s->recording.outputs[i] : i];
-        int k = tape_index_of(from);
-        switch (tape_kind_of(from)) {
-        case TAPE_P: out[i] = args.p[k]; break;
-        case TAPE_Y: out[i] = y[k]; break;
-        case TAPE_YP: out[i] = yp[k]; break;
-        case TAPE_W: out[i] = args.w[k]; break;
-        default: out[i] = s->recording.values[k]; break;
-        }
+    const double *const values[TAPE_N_KINDS] = {[TAPE_P] = args.p,
+                                                [TAPE_Y] = y,
+                                                [TAPE_YP] = yp,
+                                                [TAPE_W] = args.w,
+                                                [TAPE_OUT] = s->recording.values};
+    for (int i = 0; only && i < n; i++)
+        out[i] = values[tape_kind_of(from[only[i]])][tape_index_of(from[only[i]])];
+    for (int k = 0; !only && k < m->outputs.n_runs; k++) {
+        const code_run *r = &m->outputs.runs[k];
+        const double *at = values[r->kind] + r->from;
+        for (int i = 0; i < r->n; i++) out[r->to + i] = at[i];
     }
     return problem_finite(out, n) ? 0 : run_note_fault(s, t, y, yp);
 }

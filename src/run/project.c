@@ -54,14 +54,14 @@ static size_t level_layout(workspace *w, const code_level *q, void *block)
 
 void project_layout(run_projection *x, const code_model *m, bump *b)
 {
-    size_t most = 0;
+    int n = m->manifold ? m->manifold->n : 0;
     workspace w;
-    for (int k = 0; m->manifold && k < m->manifold->n; k++) {
-        size_t bytes = level_layout(&w, &m->manifold->levels[k], NULL);
-        if (bytes > most) most = bytes;
+    x->work = bump_bytes(b, (size_t)n * sizeof *x->work);
+    for (int k = 0; k < n; k++) {
+        void *work = bump_bytes(b, level_layout(&w, &m->manifold->levels[k], NULL));
+        if (x->work) x->work[k] = work;
     }
-    x->work = bump_bytes(b, most);
-    x->y = bump_double(b, m->manifold ? (size_t)m->n : 0);
+    x->y = bump_double(b, n ? (size_t)m->n : 0);
 }
 
 /* The scaled Jacobian; rows are brought to equal size for the rank decision. */
@@ -83,6 +83,13 @@ static void project_gather(const run_state *s, const code_level *q, workspace *w
             w->a[q->g.row[e] + (size_t)j * (size_t)q->m] = w->g[e];
 }
 
+static void project_dense(const run_state *s, const code_level *q, workspace *w, int rank)
+{
+    w->qr = (la_qr){q->m, q->n, rank, w->a, w->tau, w->perm, w->work};
+    w->cod = (la_cod){q->m, q->n, rank, w->a, w->tau, w->tau_z, w->perm, w->work};
+    w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
+}
+
 /* The Jacobian at (t, y), factored; false where it is not finite. */
 static bool project_factor(run_state *s, const code_level *q, workspace *w, double t,
                            const double *y, const double *yp)
@@ -90,9 +97,7 @@ static bool project_factor(run_state *s, const code_level *q, workspace *w, doub
     run_eval(s, &q->jac, t, y, yp, w->values, w->values2);
     project_gather(s, q, w);
     if (w->wide) return la_wide_factor(w->wide, w->g) == LA_OK;
-    w->qr = (la_qr){q->m, q->n, 0, w->a, w->tau, w->perm, w->work};
-    w->cod = (la_cod){q->m, q->n, 0, w->a, w->tau, w->tau_z, w->perm, w->work};
-    w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
+    project_dense(s, q, w, 0);
     return (w->basic ? la_qr_factor(&w->qr, PIVOT_MIN) : la_cod_factor(&w->cod, PIVOT_MIN)) >= 0;
 }
 
@@ -105,13 +110,15 @@ typedef struct closing {
     const double *yp;
 } closing;
 
-static closing closing_new(run_state *s, const code_level *q, const run_nearest *sparse, double t,
-                           double *y, const double *yp)
+/* With the sparse factors of the level, or dense ones. */
+static closing closing_new(run_state *s, int k, bool sparse, double t, double *y, const double *yp)
 {
-    closing c = {.s = s, .q = q, .t = t, .y = y, .yp = yp};
-    c.w.wide = sparse ? sparse->factors : NULL;
-    level_layout(&c.w, q, s->projection.work);
-    if (sparse) c.w.unit = sparse->unit;
+    const run_nearest *z = &s->projection.nearest[k];
+    closing c = {.s = s, .q = &s->model->manifold->levels[k], .t = t, .y = y, .yp = yp};
+    c.w.wide = sparse ? z->factors : NULL;
+    level_layout(&c.w, c.q, s->projection.work[k]);
+    if (sparse) c.w.unit = z->unit;
+    else project_dense(s, c.q, &c.w, z->rank);
     return c;
 }
 
@@ -157,20 +164,35 @@ static bool closing_take(void *user, bool last)
     return true;
 }
 
-static int close_level(run_state *s, const code_level *q, const run_nearest *sparse, double t,
-                       double *y, const double *yp)
+static int close_level(run_state *s, int k, bool sparse, double t, double *y, const double *yp)
 {
     static const newton_verbs verbs = {.correction = closing_correction, .trial = closing_move};
-    closing c = closing_new(s, q, sparse, t, y, yp);
+    closing c = closing_new(s, k, sparse, t, y, yp);
+    run_nearest *z = &s->projection.nearest[k];
     newton_course course;
-    return newton_iterate(&verbs, &c, &newton_for_projection, &course) ? 1 : 0;
+    int rc = newton_iterate(&verbs, &c, &newton_for_projection, &course) ? 1 : 0;
+    z->known =
+        !rc && sparse == c.q->sparse && !c.w.basic; // its choice of coordinates is of a point
+    z->rank = c.w.basic ? c.w.qr.rank : c.w.cod.rank;
+    z->seen = 0;
+    return rc;
 }
 
-static bool follow_old(run_state *s, const code_level *q, const run_nearest *old, double t,
-                       double *y, const double *yp)
+/* By the factors of a point that was near. The way there is then not quite the shortest one: by a
+ * part of itself, which steps would add up. Rows do not; and where sparse factors are made, there are
+ * so many constraints that steps are content with old ones. */
+static bool follow_old(run_state *s, int k, double t, double *y, const double *yp)
 {
-    closing c = closing_new(s, q, old, t, y, yp);
-    return newton_follow(&c, closing_correct, closing_take, &newton_old_for_projection);
+    newton_reuse old = newton_old_for_projection;
+    old.enough = fmax(old.enough, s->within);
+    run_nearest *z = &s->projection.nearest[k];
+    bool sparse = s->model->manifold->levels[k].sparse;
+    if (!z->known || (!sparse && !(s->within > 0))) return false;
+    closing c = closing_new(s, k, sparse, t, y, yp);
+    double unseen = 0;
+    if (sparse) old.most = INFINITY;
+    return newton_follow(&c, closing_correct, closing_take, &old,
+                         s->within > 0 ? &z->seen : &unseen);
 }
 
 static int make_nearest(run_state *s, int k)
@@ -184,9 +206,18 @@ static int make_nearest(run_state *s, int k)
         memset(s->projection.nearest, 0, bytes);
     }
     run_nearest *z = &s->projection.nearest[k];
+    if (!q->sparse) return VINC_OK;
     if (!z->unit) z->unit = mem_try(s->m, (size_t)q->m * sizeof *z->unit);
     if (!z->unit) return VINC_E_MEMORY;
-    return z->factors || !la_wide_new(s->m, &q->g, &z->factors) ? VINC_OK : VINC_E_MEMORY;
+    if (z->factors) return VINC_OK;
+    z->known = false;
+    return la_wide_new(s->m, &q->g, &z->factors) ? VINC_E_MEMORY : VINC_OK;
+}
+
+void project_forget(run_state *s)
+{
+    for (int k = 0; s->projection.nearest && k < s->model->manifold->n; k++)
+        s->projection.nearest[k].known = false;
 }
 
 void project_free(run_state *s)
@@ -202,20 +233,19 @@ void project_free(run_state *s)
     s->projection.nearest = NULL;
 }
 
-/* With sparse factors; where those do not lead there and it is not too large, with dense ones. */
-static int close_sparse(run_state *s, int k, double t, double *y, const double *yp)
+/* With old factors; with new ones; where sparse ones do not lead there and it is not too large, with
+ * dense ones. */
+static int close_again(run_state *s, int k, double t, double *y, const double *yp)
 {
     const code_level *q = &s->model->manifold->levels[k];
-    if (make_nearest(s, k)) return VINC_E_MEMORY;
-    run_nearest *z = &s->projection.nearest[k];
-    memcpy(s->projection.y, y, (size_t)s->model->n * sizeof *y);
-    if (z->known && follow_old(s, q, z, t, y, yp)) return 0;
-    memcpy(y, s->projection.y, (size_t)s->model->n * sizeof *y);
-    int rc = close_level(s, q, z, t, y, yp);
-    z->known = !rc;
-    if (!rc || q->m > DENSE_MOST) return rc;
-    memcpy(y, s->projection.y, (size_t)s->model->n * sizeof *y);
-    return close_level(s, q, NULL, t, y, yp);
+    size_t bytes = (size_t)s->model->n * sizeof *y;
+    memcpy(s->projection.y, y, bytes);
+    if (follow_old(s, k, t, y, yp)) return 0;
+    memcpy(y, s->projection.y, bytes);
+    int rc = close_level(s, k, q->sparse, t, y, yp);
+    if (!rc || !q->sparse || q->m > DENSE_MOST) return rc;
+    memcpy(y, s->projection.y, bytes);
+    return close_level(s, k, false, t, y, yp);
 }
 
 int run_project(void *user, double t, double *y, double *yp)
@@ -223,9 +253,9 @@ int run_project(void *user, double t, double *y, double *yp)
     run_state *s = user;
     const code_manifold *x = s->model->manifold;
     for (int k = 0; k < x->n; k++) {
-        const code_level *q = &x->levels[k];
-        if (!q->m || !q->n) continue;
-        int rc = q->sparse ? close_sparse(s, k, t, y, yp) : close_level(s, q, NULL, t, y, yp);
+        if (!x->levels[k].m || !x->levels[k].n) continue;
+        int rc = make_nearest(s, k);
+        if (!rc) rc = close_again(s, k, t, y, yp);
         if (rc) return rc;
     }
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : 0;

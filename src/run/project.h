@@ -7,21 +7,24 @@
 #include "base/bump.h"
 #include "run/state.h"
 
-/* Sparse factors of a level, at a point that was met. */
+/* Factors of a level, at a point that was met. */
 typedef struct run_nearest {
-    struct la_wide *factors;
-    double *unit; // of its rows
-    bool known;   // there are factors
+    struct la_wide *factors; // sparse ones; NULL: dense ones, in the workspace of the level
+    double *unit;            // of the rows, of sparse ones
+    int rank;                // of dense ones
+    bool known;              // there are factors
+    double seen;             // contraction by them; 0: not yet
 } run_nearest;
 
 typedef struct run_projection {
-    void *work;
+    void **work;          // by level
     double *y;            // as it was
-    run_nearest *nearest; // by level of the manifold, where that is sparse
+    run_nearest *nearest; // by level of the manifold
 } run_projection;
 
 void project_layout(run_projection *x, const code_model *m, bump *b);
 void project_free(run_state *s);
+void project_forget(run_state *s); // the factors
 int run_project(void *user, double t, double *y, double *yp);
 
 #endif

@@ -9,6 +9,8 @@
 
 typedef struct run_rates {
     struct la_solver *la; // made when first needed
+    bool factored;        // it holds the factors of a point
+    double seen;          // contraction by them; 0: not yet
     double *yp, *r, *delta, *matrix, *dy, *dyp;
 } run_rates;
 

@@ -43,6 +43,7 @@ struct run_state {
     double *p, *w, *scratch, *nominal;
     double *r;         // n, of the right-hand side
     double *violation; // outputs of the constraints
+    double within;     // what a solution may leave beside |y| + nominal; 0: as little as it can
 
     run_settings settings;
     run_attributes attributes;
@@ -69,7 +70,8 @@ struct run_state {
     void *block;
 };
 
-void run_lay_out(run_state *s); // arrays in the block that is there
+void run_lay_out(run_state *s);        // arrays in the block that is there
+void run_forget_factors(run_state *s); // those of a point before: the equations have changed
 /* Something has no value at this point: kept for the message, should the run stop for it. */
 int run_note_fault(run_state *s, double t, const double *y, const double *yp); // gives 1
 

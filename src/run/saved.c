@@ -76,7 +76,7 @@ int run_restore(run_state *s, const run_saved *x)
     s->regular.seen = x->rank_seen;
     s->regular.wide_most = x->wide_most;
     run_lay_out(s);
-    s->dependents.factored = false;
+    run_forget_factors(s);
     s->fault.any = false;
     return VINC_OK;
 }

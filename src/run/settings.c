@@ -193,6 +193,7 @@ int run_begin(run_state *s, double t0, text *why)
     past_forget(s);
     rank_begin(&s->regular, s->model);
     s->kinetic_most = 0;
+    run_forget_factors(s);
     event_begin(s);
     tick_begin(s);
     slide_begin(s);

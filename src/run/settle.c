@@ -24,7 +24,10 @@ static const double TIE_DISTANCE = 1e-9; // of sides that count as equal where n
 
 int run_follow(run_state *s, double t, double *y, double *yp)
 {
-    return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : run_solve_dependent(s, t, y, yp);
+    run_forget_factors(s);
+    int rc = s->problem.rhs ? s->problem.rhs(s, t, y, yp) : run_solve_dependent(s, t, y, yp);
+    run_forget_factors(s);
+    return rc;
 }
 
 /* At the start a clause of which initial() is no condition must not fire: it has no past. */

@@ -423,6 +423,7 @@ const vinc_problem *slide_follows(void *user)
     x->problem.rhs = slide_rhs;
     x->problem.project = slide_project;
     x->problem.output_project = NULL;
+    x->problem.project_within = NULL;
     x->problem.roots = slide_roots;
     x->problem.outputs = slide_outputs;
     x->problem.check = s->problem.check ? slide_check : NULL;

@@ -123,6 +123,20 @@ static int project(void *user, double t, double *y, double *yp)
     return run_solve_dependent(user, t, y, yp);
 }
 
+/* Rows of results: the same, but no better than they need it. */
+static int project_within(void *user, double t, double *y, double *yp, double within)
+{
+    run_state *s = user;
+    const vinc_problem *p = &s->problem;
+    int (*move)(void *, double, double *, double *) = p->project          ? p->project
+                                                      : p->output_project ? p->output_project
+                                                                          : p->rhs;
+    s->within = within;
+    int rc = move(user, t, y, yp);
+    s->within = 0;
+    return rc;
+}
+
 /* Is there anything to search for? Relations of time alone are foretold. */
 static int n_roots(const code_model *m)
 {
@@ -226,6 +240,7 @@ static void fill_problem(run_state *s)
         .output_project = m->manifold && !steps_project                  ? run_project
                           : !m->form->kind->explicit && m->s->index <= 1 ? project
                                                                          : NULL,
+        .project_within = project_within,
         .reselect = m->form->groups.n ? run_reselect : NULL,
         .regularity = m->rank ? run_regularity : NULL,
         .violation = m->system.constraints.n_out ? run_violation : NULL,
@@ -311,6 +326,12 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
     tick_layout(&s->ticks, m, &b);
     settings_layout(s, m, &b);
     return bump_end(&b);
+}
+
+void run_forget_factors(run_state *s)
+{
+    s->dependents.factored = s->rates.factored = false;
+    project_forget(s);
 }
 
 void run_lay_out(run_state *s)

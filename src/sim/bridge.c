@@ -318,7 +318,7 @@ bool sim_bridge_land(sim_bridge *b, double t, sim_roots *roots, double *y, doubl
 void sim_bridge_row(const sim_bridge *b, sim_consistent *onto, double t, double *y, double *yp)
 {
     sim_bridge_at(b, t, y, yp);
-    sim_consistent_make(onto, t, y, yp);
+    sim_consistent_make(onto, t, y, yp, 0);
     if (onto->move && !(bridge_distance(b, y, onto->y) < PROJECTION_MAX))
         sim_bridge_at(b, t, y, yp);
 }

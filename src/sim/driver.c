@@ -40,7 +40,7 @@ static size_t driver_layout(driver *d, void *block)
 static bool step_point(driver *d, double t)
 {
     if (method_interpolate(d->run, t, d->y, d->yp)) return false;
-    if (t != d->run->t) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+    if (t != d->run->t) sim_consistent_make(&d->roots.onto, t, d->y, d->yp, 0);
     return true;
 }
 
@@ -102,7 +102,7 @@ int driver_update(driver *d, double t, driver_event kind, int *changed)
     if ((log || d->zeno.crowded || d->zeno.shrinking) && p->event_text)
         p->event_text(p->user, NULL, 0);
     int rc = p->event ? p->event(p->user, t, d->y, d->yp, changed) : 0;
-    if (!p->event && kind == EVENT_INPUT) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+    if (!p->event && kind == EVENT_INPUT) sim_consistent_make(&d->roots.onto, t, d->y, d->yp, 0);
     if (log && (*changed || rc || kind == EVENT_INPUT)) driver_log_event(d, t, kind);
     driver_follow(d);
     return rc;
@@ -142,7 +142,7 @@ static int point_at(void *trajectory, double t, double *y, double *yp)
 {
     driver *d = trajectory;
     int rc = method_interpolate(d->run, t, y, yp);
-    if (!rc && t != d->run->t) sim_consistent_make(&d->roots.onto, t, y, yp);
+    if (!rc && t != d->run->t) sim_consistent_make(&d->roots.onto, t, y, yp, 0);
     return rc;
 }
 
@@ -219,6 +219,7 @@ static int redo_step(driver *d, double t)
 {
     int rc = method_restart(d->run, d->t_begin, d->y_begin, d->yp_begin, false, t - d->t_begin);
     if (!rc) rc = method_step(d->run, t);
+    if (!rc) rc = driver_hold_rows(d); // it is another interpolant than the one that was held
     if (rc) {
         text_add(&d->done->message, d->run->message);
         return rc;
@@ -263,6 +264,7 @@ static int after_step(driver *d, double t_event, driver_event kind)
 {
     enum { TOUCHES_MAX = 200 }; // of zero without an event; more in one step is noise
     d->restarted = false;
+    d->redone = 0;
     for (int k = 0; k < TOUCHES_MAX; k++) {
         double when;
         int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);

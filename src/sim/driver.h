@@ -62,6 +62,7 @@ int driver_reconsider(driver *d);
 /* After a step: made again, shorter, while its interpolant is not good enough for what it is asked
  * for (hold_inner.c). */
 int driver_hold_inner(driver *d);
+int driver_hold_rows(driver *d); // the same where there are rows inside the step
 
 /* ---- events and rescues ---------------------------------------------------------------------- */
 

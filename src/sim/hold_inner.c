@@ -22,14 +22,22 @@ static const double
     GROW_MOST            = 5,      // ... at most                                         choice
     STEP_IN_RESOLUTIONS_MIN = 1e4; // nothing to gain by a step as short as that          choice
 enum {
-    ORDER                = 4,      // in h, of the error inside a step                    Hermite's; higher ones gain from it, too
+    ORDER_LEAST          = 4,      // in h, of the error inside a step                    Hermite's
     SHORTENINGS_MAX      = 12,     // of one step                                         choice: a factor of 1e-12
 };
 // clang-format on
 
-static double size_for(double h, double error)
+/* s stages of collocation have the order 2 s - 1 or 2 s at the end and are a polynomial of degree s
+ * inside; others are not worse. */
+static int inner_order(const method_run *run)
 {
-    double factor = error > 0 ? SAFETY * pow(error, -1.0 / ORDER) : GROW_MOST;
+    int degree = (run->order + 1) / 2;
+    return degree + 1 > ORDER_LEAST ? degree + 1 : ORDER_LEAST;
+}
+
+static double size_for(const method_run *run, double h, double error)
+{
+    double factor = error > 0 ? SAFETY * pow(error, -1.0 / inner_order(run)) : GROW_MOST;
     return h * fmin(fmax(factor, SHRINK_MOST), GROW_MOST);
 }
 
@@ -60,7 +68,7 @@ int driver_hold_inner(driver *d)
         }
         double most = rows ? ERROR_OF_ROWS_MAX : ERROR_OF_SIGNS_MAX, h = run->t - d->t_begin;
         double error = method_inner_error(run, d->work) / most;
-        d->h_inner = size_for(h, error);
+        d->h_inner = size_for(run, h, error);
         if (error <= 1 || k == SHORTENINGS_MAX ||
             d->h_inner < STEP_IN_RESOLUTIONS_MIN * method_h_min(run->t, 0))
             break;
@@ -75,4 +83,9 @@ int driver_hold_inner(driver *d)
     }
     bound_next(d);
     return VINC_OK;
+}
+
+int driver_hold_rows(driver *d)
+{
+    return rows_inside(d) ? driver_hold_inner(d) : VINC_OK;
 }

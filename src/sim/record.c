@@ -127,12 +127,12 @@ double driver_output_time(const driver *d, long k)
                : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
 }
 
-int driver_point(driver *d, double t)
+static int point_within(driver *d, double t, double within)
 {
     if (t < d->run->t) {
         int rc = method_interpolate(d->run, t, d->y, d->yp);
         if (rc < 0) return rc;
-        sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+        sim_consistent_make(&d->roots.onto, t, d->y, d->yp, within);
         return VINC_OK;
     }
     size_t bytes = (size_t)d->p->n * sizeof *d->y;
@@ -140,8 +140,23 @@ int driver_point(driver *d, double t)
     memcpy(d->yp, d->run->yp, bytes);
     // The iteration of the step stops at a part of the tolerance of y; a projection does not. Steps
     // of a fixed size are shown as the method makes them.
-    if (!d->p->project && !(d->o->step > 0)) sim_consistent_make(&d->roots.onto, t, d->y, d->yp);
+    if (!d->p->project && !(d->o->step > 0))
+        sim_consistent_make(&d->roots.onto, t, d->y, d->yp, within);
     return VINC_OK;
+}
+
+int driver_point(driver *d, double t)
+{
+    return point_within(d, t, 0);
+}
+
+/* For a row: what is left of the equations is lost in the tolerance. */
+static int row_point(driver *d, double t)
+{
+    const double PART_OF_TOLERANCE = 1e-4;
+    const sim_options *o = d->o;
+    double abs_tol = o->abs_tol > 0 ? o->abs_tol : o->rel_tol;
+    return point_within(d, t, PART_OF_TOLERANCE * fmin(o->rel_tol, abs_tol));
 }
 
 /* Has the point of the last step at t a row that can be recorded? It is left in d->y, d->yp. */
@@ -175,7 +190,7 @@ static int end_defined(driver *d, double bad)
 
 int driver_record_step(driver *d, double t)
 {
-    int rc = driver_point(d, t);
+    int rc = row_point(d, t);
     if (rc) return rc;
     rc = driver_row(d, t, true);
     return rc ? end_defined(d, t) : record_row(d, t, d->y, d->yp);

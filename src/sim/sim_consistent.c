@@ -20,13 +20,16 @@ size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *blo
     return bump_end(&b);
 }
 
-void sim_consistent_make(sim_consistent *c, double t, double *y, double *yp)
+int sim_consistent_make(sim_consistent *c, double t, double *y, double *yp, double within)
 {
-    if (!c->move) return;
+    if (!c->move) return 0;
     size_t bytes = (size_t)c->p->n * sizeof *y;
     memcpy(c->y, y, bytes);
     memcpy(c->yp, yp, bytes);
-    if (c->move(c->p->user, t, y, yp) == 0) return;
+    int rc = within > 0 && c->p->project_within ? c->p->project_within(c->p->user, t, y, yp, within)
+                                                : c->move(c->p->user, t, y, yp);
+    if (!rc) return 0;
     memcpy(y, c->y, bytes);
     memcpy(yp, c->yp, bytes);
+    return rc;
 }

@@ -22,7 +22,8 @@ size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *blo
 
 void sim_consistent_use(sim_consistent *c, const vinc_problem *p); // another one of the same size
 
-/* Where it fails the point stays as it is. */
-void sim_consistent_make(sim_consistent *c, double t, double *y, double *yp);
+/* To this part of |y| + nominal; 0: as well as can be. Where it fails, which the status says, the
+ * point stays as it is. */
+int sim_consistent_make(sim_consistent *c, double t, double *y, double *yp, double within);
 
 #endif

@@ -71,6 +71,12 @@ static expr inline_call(void *user, int function, int output, const expr *args, 
     return c->below.inline_call(c->below.user, function, output, args, n);
 }
 
+static const bool *call_uses(void *user, int function, int output, int n)
+{
+    const context *c = user;
+    return c->below.call_uses(c->below.user, function, output, n);
+}
+
 static expr partial_call(void *user, int function, int output, const expr *args, int n, int k)
 {
     const context *c = user;
@@ -109,6 +115,7 @@ static void extend_context(structure *s)
     if (x->call_text) x->call_text = call_text;
     if (x->enum_literal) x->enum_literal = enum_literal;
     if (x->inline_call) x->inline_call = inline_call;
+    if (x->call_uses) x->call_uses = call_uses;
     if (x->partial_call) x->partial_call = partial_call;
     if (x->total_needs) x->total_needs = total_needs;
     if (x->total_call) x->total_call = total_call;

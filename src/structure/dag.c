@@ -26,13 +26,23 @@ static void dag_begin(dag *d)
     d->stack.n = 0;
 }
 
+const bool *dag_call_uses(const expr_pool *p, expr e)
+{
+    const expr_node *n = expr_at(p, e);
+    const expr_context *c = &p->context;
+    if (n->op != EXPR_CALL || !c->call_uses) return NULL;
+    return c->call_uses(c->user, n->u.call.function, n->u.call.output, n->u.call.n);
+}
+
 static void push_args(dag *d, expr e)
 {
     int n = expr_arity(d->p, e);
     if (!n) return;
     const expr *args = expr_args(d->p, e);
+    const bool *uses = d->needed ? dag_call_uses(d->p, e) : NULL;
     for (int k = n - 1; k >= 0; k--)
-        if (d->mark[args[k]] != d->epoch) array_push(d->a, &d->stack, args[k]);
+        if (d->mark[args[k]] != d->epoch && (!uses || uses[k]))
+            array_push(d->a, &d->stack, args[k]);
 }
 
 void dag_vars(dag *d, expr e, int_array *out)

@@ -20,7 +20,11 @@ typedef struct dag {
     uint32_t epoch;
     int_array stack, order;
     int_array args; // scratch for arguments while a node is rebuilt
+    bool needed;    // of arguments of functions, walks visit only those that results depend on
 } dag;
+
+/* Of each argument of a CALL: does the result depend on it? NULL: of another node, or on all. */
+const bool *dag_call_uses(const expr_pool *p, expr e);
 
 void dag_init(dag *d, expr_pool *p, arena *a);
 

@@ -142,21 +142,113 @@ static void make_entries(analysis *w, const graph_offsets *g)
         if (!s->entries.at[i].name) s->entries.at[i].name = name_of(w, &s->entries.at[i - 1]);
 }
 
+/* ---- arguments without effect ---------------------------------------------------------------- */
+
+/* A function of a record is given all of it: a vector in a turning frame, R.T v, seems to depend on
+ * the rate of turning R.w as well. Counted as a variable of the position, the rate would be
+ * differentiated once more than the motion allows, and one state too many be left. So such arguments
+ * do not count, and are gone from the equations once these have been differentiated; derivatives by
+ * annotation do use them. */
+
+static expr drop_needless(void *user, expr old, expr e)
+{
+    analysis *w = user;
+    const bool *uses = dag_call_uses(w->p, e);
+    (void)old;
+    if (!uses) return e;
+    expr_node n = *expr_at(w->p, e);
+    int count = n.u.call.n;
+    bool any = false;
+    arena_mark here = arena_here(w->scratch);
+    expr *args = arena_array(w->scratch, expr, count);
+    for (int k = 0; k < count; k++) {
+        args[k] = expr_args(w->p, e)[k];
+        if (uses[k] || expr_at(w->p, args[k])->type != TYPE_REAL) continue;
+        args[k] = w->p->zero;
+        any = true;
+    }
+    if (any)
+        e = expr_call(w->p, n.u.call.function, n.u.call.output, (expr_type)n.type, n.enum_id, args,
+                      count);
+    arena_release(w->scratch, here);
+    return e;
+}
+
+/* Every derivative in the equations must have a place among the entries: unknowns that have none are
+ * raised. 0: all have, 1: some were raised, -1: the limit is reached. */
+static int raise_to_derivatives(analysis *w, const graph_pattern *sig, graph_offsets *g)
+{
+    const structure *s = w->s;
+    int_array vars = {0};
+    int raised = 0;
+    for (int i = 0; i < s->equations.n; i++)
+        for (int k = 0; k <= s->equations.at[i].c; k++) {
+            vars.n = 0;
+            dag_vars(&w->d, s->equations.at[i].f[k], &vars);
+            for (int q = 0; q < vars.n; q++) {
+                const expr_node *x = expr_at(w->p, vars.at[q]);
+                int j = x->u.var.index < s->n_flat ? w->column[x->u.var.index] : -1;
+                if (j < 0 || x->u.var.order <= g->d[j]) continue;
+                raised = 1;
+                if (!graph_raise(sig, j, x->u.var.order, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch,
+                                 g))
+                    return -1;
+            }
+        }
+    return raised;
+}
+
+static void drop_all_needless(analysis *w)
+{
+    dag_rewriter r;
+    dag_rewriter_init(&r, &w->d, w);
+    r.after = drop_needless;
+    for (int i = 0; i < w->s->equations.n; i++) {
+        structure_equation *e = &w->s->equations.at[i];
+        for (int k = 0; k <= e->c; k++) ((expr *)e->f)[k] = dag_rewrite(&r, e->f[k]);
+    }
+}
+
+/* Offsets and derivatives by what the equations depend on, where that is less than what occurs in
+ * them. 0: done, 1: to be done by what occurs, -1: an equation has no derivative. */
+static int reduce_needed(analysis *w, graph_offsets *g)
+{
+    graph_pattern sig;
+    w->d.needed = true;
+    structure_signature(w, &w->eqs, w->column, w->columns.n, &sig);
+    w->d.needed = false;
+    if (sig.start[sig.n_rows] == w->sig.start[sig.n_rows] ||
+        graph_match(&sig, NULL, w->scratch, w->scratch).n < sig.n_rows ||
+        !graph_differentiate(&sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch, w->scratch, g))
+        return 1;
+    for (int raised = 1; raised;) {
+        if (!differentiate_equations(w, g)) return -1;
+        drop_all_needless(w);
+        raised = raise_to_derivatives(w, &sig, g);
+        if (raised < 0) return 1;
+    }
+    w->sig = sig;
+    return 0;
+}
+
 bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
     renumber(w);
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
+    array_reserve(s->a, &s->equations, w->eqs.n);
+    for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);
     graph_offsets g;
-    if (!graph_differentiate(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch, w->scratch, &g)) {
+    int rest = reduce_needed(w, &g);
+    if (rest < 0) return false;
+    if (rest &&
+        !graph_differentiate(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch, w->scratch, &g)) {
         diag_error(w->sink, "S130", (span){0, 0}, "the index of model '%s' is above %d", w->m->name,
                    STRUCTURE_DIFFERENTIATIONS_MAX);
         return false;
     }
-    array_reserve(s->a, &s->equations, w->eqs.n);
-    for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);
-    if (!differentiate_equations(w, &g)) return false;
+    if (rest && !differentiate_equations(w, &g)) return false;
     make_entries(w, &g);
     for (int i = 0; i < w->sig.n_rows; i++)
         for (int e = w->sig.start[i]; e < w->sig.start[i + 1]; e++) {

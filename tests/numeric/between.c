@@ -401,6 +401,40 @@ static void both_branches_end_at_the_crossing(void **state)
     }
 }
 
+/* ---- rows of a step that is made again up to an event ---------------------------------------- */
+
+/* An ideal diode charges a capacitor through a resistor until the current ends: up to there tau v' =
+ * 4 sin(w t) - v from 0, in closed form. The step in which the current ends is made again and ends
+ * there; rows inside it hold the tolerance as those of other steps do. */
+static void rows_before_an_event(void **state)
+{
+    (void)state;
+    const double tau = 7e-4, tol = 1e-10;
+    for (int w = 150; w <= 250; w += 10) {
+        char words[500];
+        snprintf(words, sizeof words,
+                 "model Charge Real v(start = 0, fixed = true), i, s(start = 0.1);\n"
+                 "equation i = if s > 0 then s else 0;\n"
+                 "  4*sin(%d*time) - v = i + (if s > 0 then 0 else s); %g*der(v) = i;\n"
+                 "end Charge;",
+                 w, tau);
+        trial r = trial_of(
+            words,
+            (vinc_sim_options){.has_stop = 1, .t_stop = 0.02, .rel_tol = tol, .intervals = 40});
+        const double *t = values_of(&r, "time"), *v = values_of(&r, "v"), k = w * tau;
+        for (size_t n = 1; n < vinc_result_n_rows(r.result); n++) {
+            double s = sin(w * t[n]), c = cos(w * t[n]);
+            double exact = 4 / (1 + k * k) * (s - k * c + k * exp(-t[n] / tau));
+            if (t[n] == 0) continue;
+            if (4 * s <= exact) break;
+            if (!(fabs(v[n] - exact) <= 2 * tol * (1 + exact)))
+                fail_msg("w = %d: v(%g) is off by %.2g tol", w, t[n],
+                         fabs(v[n] - exact) / (1 + exact) / tol);
+        }
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +451,7 @@ int main(void)
         cmocka_unit_test(a_late_start),
         cmocka_unit_test(an_event_at_the_end_of_a_step),
         cmocka_unit_test(both_branches_end_at_the_crossing),
+        cmocka_unit_test(rows_before_an_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

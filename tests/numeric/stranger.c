@@ -308,6 +308,42 @@ static void sums_are_kept_at_rest(void **state)
     trial_end(&r);
 }
 
+/* ---- records given to functions -------------------------------------------------------------- */
+
+/* A vector in a turning frame is R.T v, but the function is given R.w, too, which its derivative needs:
+ * the position does not depend on the rate. A pendulum that is let go at rest from the side has the
+ * tension m (g cos(phi) + L w^2) = 3 m g cos(phi), and hangs after K(sin 45 degrees) sqrt(L/g), where
+ * K = 1.8540746773013719 (Abramowitz & Stegun, table 17.1), at the speed sqrt(2 g L). */
+static void a_frame_is_more_than_its_matrix(void **state)
+{
+    (void)state;
+    const double K = 1.8540746773013719, m = 2, L = 0.5;
+    trial r = run_to(
+        "record Frame Real T[2, 2]; Real w; end Frame;\n"
+        "function resolve input Frame R; input Real v[2]; output Real u[2];\n"
+        "algorithm u := R.T*v;\n"
+        "  annotation(Inline = false, derivative(noDerivative = R) = resolve_der); end resolve;\n"
+        "function resolve_der input Frame R; input Real v[2]; input Real v_der[2];\n"
+        "  output Real u_der[2];\n"
+        "algorithm u_der := R.T*(v_der + R.w*{-v[2], v[1]}); end resolve_der;\n"
+        "model Turning parameter Real g = 9.81, L = 0.5, m = 2; constant Real pi = 2*acos(0);\n"
+        "  Frame R; Real phi(start = pi/2, fixed = true), w(start = 0, fixed = true);\n"
+        "  Real p[2], v[2], F[2], pull, speed;\n"
+        "equation\n"
+        "  R.T = {{cos(phi), -sin(phi)}, {sin(phi), cos(phi)}};\n"
+        "  R.w = w; der(phi) = w; p = resolve(R, {0, -L}); v = der(p);\n"
+        "  m*der(v) = F + {0, -m*g}; p[1]*F[2] - p[2]*F[1] = 0;\n"
+        "  pull = -F*p/L - 3*m*g*cos(phi); speed = v*v - 2*g*L*cos(phi);\n"
+        "end Turning;",
+        K * sqrt(L / G));
+    size_t last = vinc_result_n_rows(r.result) - 1;
+    stays(&r, "pull", 0, 100 * TOL * m * G);
+    stays(&r, "speed", 0, 100 * TOL);
+    assert_true(fabs(column(&r, "phi")[last]) < 10 * TOL);
+    assert_true(fabs(column(&r, "v[1]")[last] + sqrt(2 * G * L)) < 10 * TOL);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +355,7 @@ int main(void)
         cmocka_unit_test(stiff_followers_and_roots),
         cmocka_unit_test(pulses_in_arrays),
         cmocka_unit_test(a_load_breaks_loose),
+        cmocka_unit_test(a_frame_is_more_than_its_matrix),
         cmocka_unit_test(a_singular_choice_is_named),
         cmocka_unit_test(types_are_checked),
         cmocka_unit_test(sums_are_kept_at_rest),

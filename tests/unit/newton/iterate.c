@@ -196,15 +196,39 @@ static bool follow_take(void *user, bool last)
 static void factors_of_before(void **state)
 {
     (void)state;
-    const newton_reuse p = {.near = 1e-3, .contraction = 0.1, .enough = 1e-15};
+    const newton_reuse p = {.near = 1e-3, .contraction = 0.1, .enough = 1e-15, .most = INFINITY};
+    double seen = 0;
     scalar s = {.f = root_of, .slope = root_slope, .x = 1.0005, .factor_of = 0.5 * 1.001};
-    assert_true(newton_follow(&s, follow_correction, follow_take, &p));
+    assert_true(newton_follow(&s, follow_correction, follow_take, &p, &seen));
     near(s.x, 1, 1e-14);
     s = (scalar){.f = root_of, .slope = root_slope, .x = 1.0005, .factor_of = 0.6};
-    assert_false(newton_follow(&s, follow_correction, follow_take, &p)); // contracts too little
+    assert_false(
+        newton_follow(&s, follow_correction, follow_take, &p, &seen)); // contracts too little
     s = (scalar){.f = root_of, .slope = root_slope, .x = 1.1, .factor_of = 0.5};
-    assert_false(newton_follow(&s, follow_correction, follow_take, &p)); // too far away
+    assert_false(newton_follow(&s, follow_correction, follow_take, &p, &seen)); // too far away
     near(s.x, 1.1, 0);
+}
+
+/* The slope is off by a part of 0.04, so each correction leaves that part of the distance: 2e-5 of
+ * 5e-4 after one, 3.2e-8 after three. */
+static void as_many_corrections_as_needed(void **state)
+{
+    (void)state;
+    newton_reuse p = {.near = 1e-3, .contraction = 0.1, .enough = 1e-6, .most = INFINITY};
+    double seen = 0;
+    scalar s = {.f = root_of, .slope = root_slope, .x = 1.0005, .factor_of = 0.52};
+    assert_true(newton_follow(&s, follow_correction, follow_take, &p, &seen));
+    near(s.x, 1, 1e-6);
+    near(seen, 0.04, 0.01);
+    s = (scalar){.f = root_of, .slope = root_slope, .x = 1.00001, .factor_of = 0.52};
+    double before = seen; // it is known what one correction leaves
+    assert_true(newton_follow(&s, follow_correction, follow_take, &p, &seen));
+    near(s.x, 1, 1e-6);
+    assert_true(fabs(s.x - 1) > 1e-7);
+    near(seen, 2 * before, 1e-15);
+    p.enough = 1e-15, p.most = 2; // eight more would be needed
+    s = (scalar){.f = root_of, .slope = root_slope, .x = 1.0005, .factor_of = 0.52};
+    assert_false(newton_follow(&s, follow_correction, follow_take, &p, &seen));
 }
 
 /* ---- continuation ---------------------------------------------------------------------------- */
@@ -279,6 +303,7 @@ int main(void)
         cmocka_unit_test(old_factors_serve_nearby),
         cmocka_unit_test(round_off_ends_it),
         cmocka_unit_test(factors_of_before),
+        cmocka_unit_test(as_many_corrections_as_needed),
         cmocka_unit_test(continuation_goes_round_a_trap),
     };
     return cmocka_run_group_tests_name("newton, iteration", tests, NULL, NULL);
