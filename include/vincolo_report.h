@@ -293,6 +293,38 @@ VINC_API int vinc_contractivity_of(vinc_model *model,
                                    const struct vinc_contractivity_options *options,
                                    vinc_contractivity **out);
 
+/* ---- stabilised constraints (vincolo run --baumgarte) ------------------------------------------ */
+
+typedef struct vinc_stabilising { // by zeta
+    double zeta;
+    double omega_limit;   // beyond, violations grow; infinite: never
+    double omega, factor; // by which they shrink most, and to which part in a step
+} vinc_stabilising;
+
+typedef struct vinc_stabilised {       // a run of the model
+    const char *formulation, *status;  // "done" or "failed"
+    double position_max, velocity_max; // largest violations
+} vinc_stabilised;
+
+typedef struct vinc_stabilisation {
+    vinc_report *report;
+    const char *model, *class_name, *method;
+    int fixed; // 1: the step was given; 0: it is the mean of a run without stabilisation
+    double step;
+    int order;      // how often the constraints are differentiated
+    double fastest; // modulus of the largest eigenvalue at the start, rad/s
+    double zeta, omega, tau, factor, omega_limit; // the advice
+    int n_rows, n_runs;
+    const vinc_stabilising *rows;
+    const vinc_stabilised *runs; // without, as by default, and those tried
+} vinc_stabilisation;
+
+/* Which omega (tau = 1/omega), with critical damping, leaves least of violations with this method and
+ * step; limits of stability by zeta. Refused for a model without constraints and for methods that are
+ * no single formula. */
+VINC_API int vinc_stabilisation_of(vinc_model *model, const struct vinc_sim_options *options,
+                                   vinc_stabilisation **out);
+
 /* ---- linearization (vincolo linearize) ------------------------------------------------------- */
 
 typedef struct vinc_mode {

@@ -123,7 +123,9 @@ static void help_formulations(void)
     puts("\nParameters ride on the name: baumgarte:zeta=1,omega=10 (also tau=0.1, or "
          "a=30,b=300,c=1000),\n"
          "partition:independent=x. After those that drift, :project=1 moves every step onto the\n"
-         "constraints. 'vincolo compare MODEL' runs them side by side.");
+         "constraints. 'vincolo compare MODEL' runs them side by side; 'vincolo run MODEL "
+         "--baumgarte'\n"
+         "advises on zeta, omega and tau for a method and a step.");
 }
 
 static void help_reports(void)

@@ -46,6 +46,7 @@ const option option_table[] = {
     FLAG("--verify", verify, "run again at a tenth of the tolerance and report the difference; hold the rows against the equations"),
     FLAG("--convergence", convergence, "errors for steps H, H/2, H/4 ... and the observed order of --method"),
     FLAG("--contractivity", contractivity, "distances of neighbouring solutions along the run"),
+    FLAG("--baumgarte", baumgarte, "advice: zeta, omega and tau of --formulation baumgarte for this model, --method and --step"),
     TEXT("--norm", "1|2|inf|'x=2,v=0.1'|modes|P.csv", norm, "of --contractivity: a norm with weights of states ('inf:x=2'), of modal amplitudes, or sqrt(x' P x)"),
     FLAG("--drift", drift, "--plot draws how far the invariants of the model drift: annotation(__Vincolo(invariant = {E, L}))"),
     TEXT("--log", "TOPICS", log, "step,newton,init,event: lines on standard error"),

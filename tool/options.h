@@ -26,7 +26,7 @@ typedef struct options {
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm;
     bool dark, log_x, log_y;
-    bool all, matrices, verify, convergence, contractivity, drift, equilibrium, sandbox;
+    bool all, matrices, verify, convergence, contractivity, baumgarte, drift, equilibrium, sandbox;
     bool quiet, json, help, version;
 } options;
 

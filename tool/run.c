@@ -76,7 +76,7 @@ static bool run_check(const options *o)
         tool_error("vincolo run: --norm is that of --contractivity\n");
         return false;
     }
-    if (o->drift && (!o->plot || o->convergence || o->contractivity)) {
+    if (o->drift && (!o->plot || o->convergence || o->contractivity || o->baumgarte)) {
         tool_error("vincolo run: --drift says what --plot FILE draws of a run\n");
         return false;
     }
@@ -108,7 +108,7 @@ static int deliver(vinc_sim *sim, const options *o)
 static int run_model(const options *o)
 {
     if (!run_check(o)) return EXIT_USAGE;
-    if (o->convergence || o->contractivity) return tool_study(o);
+    if (o->convergence || o->contractivity || o->baumgarte) return tool_study(o);
     watch w = {.show = !o->quiet && !o->json && isatty(2)};
     clock_gettime(CLOCK_MONOTONIC, &w.begin);
     w.last = w.begin;
@@ -152,7 +152,8 @@ const command command_run = {
     .summary = "simulate",
     .options = "-L -p --start --stop --tol --abs-tol --method --formulation --init"
                " --input --intervals --step --max-steps --out --plot --vars --title"
-               " --dark --log-x --log-y --verify --convergence --contractivity --norm --drift --log"
+               " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
+               "--drift --log"
                " --equilibrium --json",
     .run = run_model,
 };

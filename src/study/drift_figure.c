@@ -22,6 +22,20 @@ static int refuse_drift(vinc_sim *s, const char *code, const char *words)
     return VINC_E_OPTION;
 }
 
+/* Is there anything to draw? */
+static int has_drift(vinc_sim *s)
+{
+    if (!s->ran)
+        return refuse_drift(s, "C115", "the run of %s has not been made: call vinc_sim_run first");
+    if (!s->done.n_invariants)
+        return refuse_drift(s, "C166",
+                            "%s names no invariants, so that there is no drift to draw: "
+                            "annotation(__Vincolo(invariant = {E, L}))");
+    if (!s->steps || !s->steps->n_rows)
+        return refuse_drift(s, "C167", "no steps of the run of %s were kept: set `chart`");
+    return VINC_OK;
+}
+
 /* The largest |I - start| / size so far, at so many places as can be seen. */
 static void draw_drift(plot_figure *f, plot_panel *p, const vinc_sim *s, int k, int column)
 {
@@ -49,14 +63,10 @@ static int write_drift(void *job)
     drift_job *j = job;
     vinc_sim *s = j->s;
     vinc_ctx *ctx = s->model->ctx;
-    if (!s->done.n_invariants)
-        return refuse_drift(s, "C166",
-                            "%s names no invariants, so that there is no drift to draw: "
-                            "annotation(__Vincolo(invariant = {E, L}))");
-    if (!s->steps || !s->steps->n_rows)
-        return refuse_drift(s, "C167", "no steps of the run of %s were kept: set `chart`");
     char title[300];
     plot_figure *f = NULL;
+    int rc = has_drift(s);
+    if (rc) return rc;
     snprintf(title, sizeof title, "Drift of invariants: %s by %s", s->model->flat->name,
              s->done.method);
     plot_figure_spec spec = {.title = j->o.title ? j->o.title : title,

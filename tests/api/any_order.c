@@ -312,11 +312,11 @@ static void call_model(world *w)
     const char *text = NULL, **to = dice_below(&w->d, 8) ? &text : NULL;
     vinc_compare_options compare = {.run = r, .methods = "radau5", .formulations = any_word(w)};
     vinc_convergence_options halve = {.run = r, .vars = any_word(w), .levels = any_int(w) % 4};
-    vinc_contractivity_options apart = {.run = r};
+    vinc_contractivity_options apart = {.run = r, .norm = any_word(w)};
     vinc_linear_options l = {.run = r, .at = (vinc_point)dice_below(&w->d, 4), .vars = any_word(w)};
     vinc_passivity_options p = {.run = r, .vars = any_word(w), .storage = any_word(w)};
     vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
-    switch (dice_below(&w->d, 23)) {
+    switch (dice_below(&w->d, 24)) {
     case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
     case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
     case 2: TRY(c, vinc_model_dump(m, any_word(w), to)); break;
@@ -328,6 +328,7 @@ static void call_model(world *w)
     case 8: TRY(c, vinc_model_passivity(m, &p, any_format(w), to)); break;
     case 9: TRY(c, vinc_model_pencil(m, &pencil, any_format(w), to)); break;
     case 10: TRY_TOLD(c, NULL, vinc_check, vinc_check_of(m, told_to)); break;
+    case 23: TRY_TOLD(c, NULL, vinc_stabilisation, vinc_stabilisation_of(m, r, told_to)); break;
     case 22: TRY_TOLD(c, NULL, vinc_mechanics, vinc_mechanics_of(m, told_to)); break;
     case 11: TRY_TOLD(c, NULL, vinc_comparison, vinc_comparison_of(m, &compare, told_to)); break;
     case 12: TRY_TOLD(c, NULL, vinc_convergence, vinc_convergence_of(m, &halve, told_to)); break;
@@ -368,8 +369,9 @@ static void call_run(world *w)
     double values[3] = {any_real(w), 1, 2};
     vinc_sim_stats stats;
     vinc_state *state = NULL;
-    switch (dice_below(&w->d, 22)) {
+    switch (dice_below(&w->d, 23)) {
     case 0: TRY_RUN(k, vinc_sim_run(s)); break;
+    case 22: TRY_RUN(k, vinc_sim_plot_drift(s, any_path(w), NULL, NULL)); break;
     case 1:
     case 2: TRY_RUN(k, vinc_sim_start(s)); break;
     case 3: TRY_RUN(k, vinc_sim_advance(s, any_real(w))); break;

@@ -1007,6 +1007,8 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_comparison_of(NULL, NULL, &comparison));
     FAILS(vinc_convergence_of(NULL, NULL, &convergence));
     FAILS(vinc_contractivity_of(NULL, NULL, &contractivity));
+    vinc_stabilisation *stabilisation = NULL;
+    FAILS(vinc_stabilisation_of(NULL, NULL, &stabilisation));
     FAILS(vinc_linear_of(NULL, NULL, &linear));
     FAILS(vinc_passivity_of(NULL, NULL, &passivity));
     FAILS(vinc_positive_real_of(NULL, "1", "1", &positive));

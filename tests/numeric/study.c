@@ -218,6 +218,50 @@ static void heat_in_norms(void **state)
     done(&s);
 }
 
+/* A bead on a parabola. Limits of omega for explicit Euler, h < 2 zeta/omega for zeta < 1 (lecture notes)
+ * and h < 2/omega for critical damping, where omega = 1/h leaves nothing; for the classical method of
+ * order 4 the root 2.785293563405282 of its R(x) = 1. The advice leaves less than no stabilisation. */
+static void stabilised(void **state)
+{
+    (void)state;
+    const struct {
+        const char *method;
+        double limit[2], factor; // zeta 0.1 and 1, times h; least factor of zeta = 1
+    } cases[] = {{"euler", {0.2, 2}, 0}, {"rk4", {0, 2.785293563405282}, 0.27}};
+    const double h = 0.005;
+    session s;
+    begin(&s,
+          "model B Real x(start = 1, fixed = true), y, u(start = 0, fixed = true), v, F; equation "
+          "der(x) = u; der(y) = v; der(u) = 2*x*F; der(v) = -F - 9.81; y = x^2; end B;");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vinc_stabilisation *a = NULL;
+        vinc_sim_options run = {.method = cases[i].method, .step = h};
+        assert_int_equal(vinc_stabilisation_of(s.model, &run, &a), VINC_OK);
+        const vinc_stabilising *small = &a->rows[0], *critical = &a->rows[a->n_rows - 1];
+        assert_int_equal(a->order, 2);
+        assert_near(critical->zeta, 1, 0);
+        assert_near(critical->omega_limit * h, cases[i].limit[1], 1e-7);
+        if (cases[i].limit[0] > 0) assert_near(small->omega_limit * h, cases[i].limit[0], 1e-7);
+        assert_near(critical->factor, cases[i].factor, 1e-3);
+        assert_near(a->tau * a->omega, 1, 1e-12);
+        assert_true(a->omega < a->omega_limit && a->factor < 1);
+        double least = INFINITY;
+        for (int k = 0; k < a->n_runs; k++)
+            if (!strcmp(a->runs[k].status, "done"))
+                least = fmin(least, a->runs[k].position_max + h * a->runs[k].velocity_max);
+        assert_true(least < 0.5 * a->runs[0].position_max);
+        vinc_report_free(a);
+    }
+    vinc_stabilisation *a = NULL;
+    vinc_sim_options run = {.method = "bdf"};
+    assert_int_equal(vinc_stabilisation_of(s.model, &run, &a), VINC_E_OPTION);
+    done(&s);
+    begin(&s, "model O Real x(start = 1); equation der(x) = -x; end O;");
+    assert_int_equal(vinc_stabilisation_of(s.model, NULL, &a), VINC_E_OPTION);
+    assert_non_null(strstr(vinc_ctx_messages(s.ctx), "no constraints"));
+    done(&s);
+}
+
 static const char *advice(session *s, const char *method, double h)
 {
     vinc_sim *sim = NULL;
@@ -265,7 +309,8 @@ int main(void)
         cmocka_unit_test(observed_orders),     cmocka_unit_test(orders_of_unknowns),
         cmocka_unit_test(contraction_factors), cmocka_unit_test(contractive_problems),
         cmocka_unit_test(chosen_norms),        cmocka_unit_test(heat_in_norms),
-        cmocka_unit_test(warnings_of_steps),   cmocka_unit_test(what_is_missing),
+        cmocka_unit_test(stabilised),          cmocka_unit_test(warnings_of_steps),
+        cmocka_unit_test(what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
