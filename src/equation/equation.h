@@ -57,6 +57,14 @@ bool equation_when(equation_writer *em, const scope *s, const ast_stmt *st, flat
 bool equation_call(equation_writer *em, const scope *s, const ast_stmt *st, flat_statements *out,
                    bool in_when);
 
+/* ---- state machines (machines.c) ------------------------------------------------------------- */
+
+bool machine_is_call(const ast_call *c); // transition(...), initialState(...)
+bool machine_collect(equation_writer *em, const scope *s, const ast_stmt *st);
+bool machine_active(const scope *s, const ast_call *c, span at, value *out);
+/* Clocked equations in place of the machines, once those of connections are known. */
+bool machine_write(flat_builder *b);
+
 /* ---- mechanics by energies (lagrange.c) ------------------------------------------------------ */
 
 bool lagrange_is_call(const ast_call *c);

@@ -341,6 +341,7 @@ static bool equation_write_one(equation_writer *em, const scope *s, const ast_st
     case AST_EQUATION: return emit_equation(em, s, st);
     case AST_CONNECT: return !em->dynamic; // connect.c has said why not
     case AST_CALL_STMT:
+        if (machine_is_call(st->call->call)) return machine_collect(em, s, st);
         if (lagrange_is_call(st->call->call)) return lagrange_collect(em, s, st);
         return equation_call(em, s, st, em->asserts, false);
     case AST_IF_STMT: return emit_if(em, s, st);

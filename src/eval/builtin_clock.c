@@ -262,12 +262,31 @@ static value call_conversion(const scope *s, const eval_builtin *f, const ast_ca
     return map_clocked(s, f->op, &v, e, shift ? 2 : 1);
 }
 
+/* ---- state machines -------------------------------------------------------------------------- */
+
+static value call_active(const scope *s, const eval_builtin *f, const ast_call *c,
+                         const ast_expr *const *a, int n, span at)
+{
+    (void)f, (void)a, (void)n;
+    value v;
+    return s->b->verbs->active_state(s, c, at, &v) ? v : value_error();
+}
+
+static value call_in_state(const scope *s, const eval_builtin *f, const ast_call *c,
+                           const ast_expr *const *a, int n, span at)
+{
+    (void)c, (void)a, (void)n, (void)at;
+    return value_scalar(eval_env(s), expr_make(s->b->pool, f->op, NULL, 0));
+}
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 static const eval_builtin clock_functions[] = {
     // sorted by name
     {"Clock", "", RESULT_CLOCK, BUILTIN_IN_EQUATION | BUILTIN_SYNTAX, "16.3", NULL, EXPR_CLOCK,
      .call = call_clock},
+    {"activeState", "state", RESULT_BOOLEAN, BUILTIN_IN_EQUATION | BUILTIN_NAMED, "17.1", NULL,
+     EXPR_ACTIVESTATE, .call = call_active},
     {"backSample", "u backCounter [resolution]", RESULT_AS_ARGUMENTS,
      BUILTIN_IN_EQUATION | BUILTIN_NAMED, "16.5.2", NULL, EXPR_BACKSAMPLE, .call = call_conversion},
     {"firstTick", "[u]", RESULT_BOOLEAN, BUILTIN_IN_EQUATION, "16.10", NULL, EXPR_FIRSTTICK,
@@ -287,6 +306,10 @@ static const eval_builtin clock_functions[] = {
      NULL, EXPR_SUBSAMPLE, .call = call_conversion},
     {"superSample", "u [factor]", RESULT_AS_ARGUMENTS, BUILTIN_IN_EQUATION | BUILTIN_NAMED,
      "16.5.2", NULL, EXPR_SUPERSAMPLE, .call = call_conversion},
+    {"ticksInState", "", RESULT_INTEGER, BUILTIN_IN_EQUATION, "17.1", NULL, EXPR_TICKSINSTATE,
+     .call = call_in_state},
+    {"timeInState", "", RESULT_REAL, BUILTIN_IN_EQUATION, "17.1", NULL, EXPR_TIMEINSTATE,
+     .call = call_in_state},
 };
 
 const eval_family eval_clock_functions = {clock_functions,

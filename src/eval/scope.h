@@ -58,6 +58,7 @@ typedef struct flat_builder {
     struct functions *functions;     // private to function/; made when NULL
     struct rules *rules;             // private to rules/; made when NULL
     struct lagrange_call *lagrange;  // calls of Vincolo.lagrange, in order (equation/lagrange.c)
+    struct machines *machines;       // private to equation/machines.c; NULL: none
     struct connections *connections; // private to connect/
     struct connect_graph *graph;     // overconstrained connections; NULL: none
     int depth;                       // raise and lower around recursion, against FLAT_MAX_DEPTH
@@ -147,6 +148,8 @@ typedef struct scope_verbs {
     /* Operators on connectors: cardinality(c), inStream(c.h), actualStream(c.h),
      * Connections.isRoot(f). They are resolved after all connections are known. */
     bool (*connector_call)(const scope *s, const ast_call *call, span at, value *out);
+
+    bool (*active_state)(const scope *s, const ast_call *call, span at, value *out);
 
     /* A class has come into use and its base classes are known: its text is held against the rules
      * of the language, once. */

@@ -84,6 +84,9 @@
     X(SHIFTSAMPLE, 3, "shiftSample", HYBRID) /* counter, resolution */                            \
     X(BACKSAMPLE, 3, "backSample", HYBRID)                                                        \
     X(NOCLOCK, 1, "noClock", HYBRID)                                                              \
+    X(ACTIVESTATE, 1, "activeState", HYBRID) /* of a state, by its name */                        \
+    X(TICKSINSTATE, 0, "ticksInState", HYBRID)                                                    \
+    X(TIMEINSTATE, 0, "timeInState", HYBRID)                                                      \
     X(TOSTRING, -1, "String", OTHER)  /* value [, further arguments of String()] */               \
     X(CALL, -1, "", OTHER)            /* u.call: function, output number, arguments */
 // clang-format on

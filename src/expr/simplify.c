@@ -52,6 +52,7 @@ static expr_type type_of(const expr_pool *p, expr_op op, const expr *args, int n
     case EXPR_NOCLOCK:
     case EXPR_DELAY: return simplify_common(p, args, 0, 1, enum_id);
     case EXPR_CLOCK: return TYPE_CLOCK;
+    case EXPR_TICKSINSTATE:
     case EXPR_SIGN:
     case EXPR_INT: return TYPE_INTEGER;
     case EXPR_EDGE:
@@ -59,6 +60,7 @@ static expr_type type_of(const expr_pool *p, expr_op op, const expr *args, int n
     case EXPR_INITIAL:
     case EXPR_TERMINAL:
     case EXPR_FIRSTTICK:
+    case EXPR_ACTIVESTATE:
     case EXPR_SAMPLE: return TYPE_BOOLEAN;
     case EXPR_TOSTRING: return TYPE_STRING;
     default:

@@ -107,6 +107,7 @@ static const scope_verbs verbs = {
     .sum = function_sum,
     .overload_string = function_overload_string,
     .connector_call = connect_call,
+    .active_state = machine_active,
     .use_class = rules_class,
     .use_first = rules_first,
     .use_member = rules_member,
@@ -134,7 +135,7 @@ static bool flatten(flat_builder *b, ast_class *c)
     ok = equation_drawings(b) && ok;
     ok = equation_invariants(b) && ok;
     inst_mark_structural(b);
-    return ok && connect_write(b) && lagrange_write(b) && inst_check_overrides(b) &&
+    return ok && connect_write(b) && machine_write(b) && lagrange_write(b) && inst_check_overrides(b) &&
            !b->diags->n_errors && flat_check(b->m, b->diags, b->scratch);
 }
 

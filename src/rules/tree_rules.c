@@ -51,7 +51,9 @@ static void check_inner_subtype(flat_builder *b, inst_node *n)
     const inst_primitive *p = inst_primitive_of(b, n->type);
     uint8_t variability = n->variability;
     if (p->kind && p->type != TYPE_REAL && variability > FLAT_DISCRETE) variability = FLAT_DISCRETE;
-    interface_view have = {t->type, t->variability, t->causality, t->flow, t->n_dims, false};
+    // outer output: what the states of a machine do with a variable around them.
+    uint8_t causality = p->kind && n->causality ? n->causality : t->causality;
+    interface_view have = {t->type, t->variability, causality, t->flow, t->n_dims, false};
     interface_view want = {n->type, variability, n->causality, n->flow, declared_dims(b, n), false};
     const char *gap = interface_component_gap(b, &have, &want);
     for (int i = 0; !gap && i < n->decl->dims.n; i++) {
