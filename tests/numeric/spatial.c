@@ -1,11 +1,12 @@
-/* Bodies in space, put together from components, by every formulation.
+/* Bodies in space, put together from components, and several bodies by the energies of their points,
+ * by every formulation.
  *
  * Quaternions beside angular velocities have no inertia of their own and no reactions; a hinge has
  * three torques and a law for one of them: what the mechanical formulations must see through. End
  * values are held to equations of another kind, integrated here by the classical Runge-Kutta method
  * with steps so small that its error is below 1e-10: moments about the fixed point, Kane's equations
  * in joint speeds, the energy integral of a mechanism with one freedom, the rolling disc without its
- * force. The bounds are those of the planar problems of mechanics.c. With the argument `full` also by
+ * force, Newton's equations of mass points and rods. The bounds are those of the planar problems of mechanics.c. With the argument `full` also by
  * an explicit method and over longer times.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -79,7 +80,7 @@ static void solve(int n, double *a, double *b)
 }
 
 typedef void rate(const double *y, double *dy);
-enum { STATES_MAX = 12 };
+enum { STATES_MAX = 14 };
 
 static void integrate(rate *f, int n, double t, int steps, double *y)
 {
@@ -411,6 +412,132 @@ static void loop_end(double t, double *end)
     end[2] = 0.7 * sin(y[0]) + 0.8 * sin(y[1]);
 }
 
+/* ---- energies through points: Newton's equations of the points -------------------------------- */
+
+static const char loader_text[] =
+    "model Loader parameter Real M = 2, m1 = 1.1, mm = 0.6, m2 = 0.8, g = 9.81, c = 60, l1 = 0.7,"
+    "  l2 = 0.9, l3 = 1.1;"
+    "Real x(start = 0.1, fixed = true), a(start = 0.9, fixed = true), b(start = 0.5), e(start = 2);"
+    "Real P0[2] = {x, 0}, P1[2] = P0 + l1*{cos(a), sin(a)}, P2[2] = P1 + l2*{cos(b), sin(b)};"
+    "Real mid[2] = (P0 + P1)/2, tip[2] = {1.8, 0} + l3*{cos(e), sin(e)}, stretch = x - 0.25;"
+    "initial equation der(x) = 0.5; der(a) = -1;"
+    "equation Vincolo.lagrange(q = {x, a, b, e},"
+    "  T = M/2*(der(P0)*der(P0)) + m1/2*(der(P1)*der(P1)) + mm/2*(der(mid)*der(mid)) +"
+    "    m2/2*(der(P2)*der(P2)),"
+    "  V = g*(m1*P1[2] + mm*mid[2] + m2*P2[2]) + c/2*stretch^2, Phi = P2 - tip); end Loader;";
+
+/* y: x, P1, P2 and their rates; three rods between the points. */
+static void loader_rate(const double *y, double *dy)
+{
+    const double *v = y + 5;
+    double A[64] = {0}, b[8] = {0}, mm = 0.6 / 4; // the middle: a quarter for each pair of ends
+    double d[3][2] = {{y[1] - y[0], y[2]}, {y[3] - y[1], y[4] - y[2]}, {y[3] - 1.8, y[4]}};
+    double w[3][2] = {{v[1] - v[0], v[2]}, {v[3] - v[1], v[4] - v[2]}, {v[3], v[4]}};
+    static const int from[3][2] = {{0, -1}, {1, 2}, {-1, -1}}, to[3][2] = {{1, 2}, {3, 4}, {3, 4}};
+    A[0] = 2 + mm, A[1] = A[8] = mm, A[9] = 1.1 + mm, A[18] = 1.1 + mm, A[27] = A[36] = 0.8;
+    b[0] = -60 * (y[0] - 0.25), b[2] = -G * (1.1 + 0.6 / 2), b[4] = -G * 0.8;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 2; i++) {
+            if (to[k][i] >= 0) A[(5 + k) * 8 + to[k][i]] += d[k][i];
+            if (from[k][i] >= 0) A[(5 + k) * 8 + from[k][i]] -= d[k][i];
+            b[5 + k] -= w[k][i] * w[k][i];
+        }
+        for (int i = 0; i < 5; i++) A[i * 8 + 5 + k] = A[(5 + k) * 8 + i];
+    }
+    solve(8, A, b);
+    memcpy(dy, v, 5 * sizeof *v);
+    memcpy(dy + 5, b, 5 * sizeof *b);
+}
+
+static void loader_end(double t, double *end)
+{
+    double y[10] = {0.1, 0.1 + 0.7 * cos(0.9), 0.7 * sin(0.9)};
+    double dx = 1.8 - y[1], dy = -y[2], far = hypot(dx, dy);
+    double b = atan2(dy, dx) + acos((0.81 + far * far - 1.21) / (1.8 * far));
+    y[3] = y[1] + 0.9 * cos(b), y[4] = y[2] + 0.9 * sin(b);
+    y[5] = 0.5, y[6] = 0.5 + 0.7 * sin(0.9), y[7] = -0.7 * cos(0.9);
+    double A[4] = {y[3] - y[1], y[4] - y[2], y[3] - 1.8, y[4]},
+           v[2] = {A[0] * y[6] + A[1] * y[7], 0};
+    solve(2, A, v);
+    y[8] = v[0], y[9] = v[1];
+    integrate(loader_rate, 10, t, 4000, y);
+    end[0] = y[0], end[1] = y[3], end[2] = y[4];
+}
+
+static const char swing_text[] =
+    "model Swing import Vincolo.Rotations.fromQuaternion;"
+    "parameter Real c[3, 3] = [0.5, 0, -0.1; -0.2, 0.4, -0.3; 0, -0.3, -0.4], m[3] = {1, 0.7, 1.3};"
+    "parameter Real hook[3] = {0.6, 0.1, 0}, L = 0.8, m4 = 0.9, k = 15, anchor[3] = {1, 1, 0};"
+    "parameter Real g = 9.81; Real s = sqrt((r - anchor)*(r - anchor)) - 1;"
+    "Real u[4](start = {1, 0, 0, 0}, fixed = {false, true, true, true});"
+    "Real r[3](start = {0.6, 0.1, -0.8}, fixed = {true, true, false}), p[3, 3], e[3];"
+    "initial equation der(u[2]) = 0.3; der(u[3]) = -0.2; der(u[4]) = 0.5; der(r[1]) = 0.4;"
+    "  der(r[2]) = 0;"
+    "equation for i in 1:3 loop p[i, :] = fromQuaternion(u)*c[i, :]; end for;"
+    "e = fromQuaternion(u)*hook;"
+    "Vincolo.lagrange(q = cat(1, u, r),"
+    "  T = sum(m[i]/2*(der(p[i, :])*der(p[i, :])) for i in 1:3) + m4/2*(der(r)*der(r)),"
+    "  V = g*(m*p[:, 3] + m4*r[3]) + k/2*s^2, Phi = {u*u - 1, (r - e)*(r - e) - L^2}); end Swing;";
+
+static const double swing_c[3][3] = {{0.5, 0, -0.1}, {-0.2, 0.4, -0.3}, {0, -0.3, -0.4}},
+                    swing_m[3] = {1, 0.7, 1.3}, swing_hook[3] = {0.6, 0.1, 0};
+
+/* y: quaternion, angular velocity in the body, the mass on the rod and its velocity. Moments about the
+ * joint, Newton's law for the mass, and the rod's force times f = r - e between them. */
+static void swing_rate(const double *y, double *dy)
+{
+    const double *p = y, *w = y + 4, *r = y + 7, *v = y + 10, down[3] = {0, 0, -G};
+    double A[49] = {0}, b[7] = {0}, g[3], e[3], ve[3], f[3], fb[3], moment[3], t[3], t2[3];
+    rotate(p, down, true, g);
+    rotate(p, swing_hook, false, e);
+    cross(w, swing_hook, t), rotate(p, t, false, ve);
+    for (int i = 0; i < 3; i++) f[i] = r[i] - e[i];
+    rotate(p, f, true, fb);
+    for (int k = 0; k < 3; k++) { // the inertia of the points, and what turns them
+        for (int j = 0; j < 3; j++) {
+            double unit[3] = {j == 0, j == 1, j == 2};
+            cross(unit, swing_c[k], t), cross(swing_c[k], t, t2);
+            for (int i = 0; i < 3; i++) A[i * 7 + j] += swing_m[k] * t2[i];
+        }
+        cross(w, swing_c[k], t), cross(w, t, t2), cross(swing_c[k], t2, t);
+        cross(swing_c[k], g, moment);
+        for (int i = 0; i < 3; i++) b[i] += swing_m[k] * (moment[i] - t[i]);
+    }
+    cross(swing_hook, fb, moment);
+    double d[3] = {r[0] - 1, r[1] - 1, r[2]}, size = sqrt(dot(d, d));
+    for (int i = 0; i < 3; i++) {
+        A[i * 7 + 6] = -moment[i]; // + lambda f on the hook, - lambda f on the mass
+        A[(3 + i) * 7 + 3 + i] = 0.9;
+        A[(3 + i) * 7 + 6] = f[i];
+        b[3 + i] = 0.9 * down[i] - 15 * (size - 1) * d[i] / size;
+    }
+    // f (v' - e'') + (v - ve)^2 = 0, e'' = R (w' x hook + w x (w x hook))
+    for (int j = 0; j < 3; j++) {
+        double unit[3] = {j == 0, j == 1, j == 2};
+        cross(unit, swing_hook, t);
+        A[42 + j] = -dot(fb, t);
+        A[45 + j] = f[j];
+    }
+    cross(w, swing_hook, t), cross(w, t, t2);
+    b[6] = dot(fb, t2);
+    for (int i = 0; i < 3; i++) b[6] -= (v[i] - ve[i]) * (v[i] - ve[i]);
+    solve(7, A, b);
+    turn(p, w, dy);
+    memcpy(dy + 4, b, 3 * sizeof *b);
+    memcpy(dy + 7, v, 3 * sizeof *v);
+    memcpy(dy + 10, b + 3, 3 * sizeof *b);
+}
+
+static void swing_end(double t, double *end)
+{
+    // u = (1, 0, 0, 0): w = 2 u'; the rod stands upright, so that r[3]' = e[3]'
+    double y[13] = {1, 0, 0, 0, 0.6, -0.4, 1, 0.6, 0.1, -0.8, 0.4}, ve[3];
+    cross(y + 4, swing_hook, ve);
+    y[12] = ve[2];
+    integrate(swing_rate, 13, t, 4000, y);
+    memcpy(end, y + 7, 3 * sizeof *y);
+}
+
 /* ---- all of them ------------------------------------------------------------------------------ */
 
 typedef struct way {
@@ -449,6 +576,8 @@ static const problem problems[] = {
     {"slider-crank", slider_text, 0.05, 0.5, slider_end, {"slider.r[1]", "crank.r[2]", "rod.r[3]"}},
     {"disc", disc_text, 0.2, 1.5, disc_end, {"coin.r[1]", "coin.r[2]", "coin.r[3]"}},
     {"loop", loop_text, 0.1, 0.5, loop_end, {"crank.r[1]", "crank.r[2]", "load.r[1]"}},
+    {"cart and links", loader_text, 0.2, 1, loader_end, {"x", "P2[1]", "P2[2]"}},
+    {"swing", swing_text, 0.2, 1, swing_end, {"r[1]", "r[2]", "r[3]"}},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
