@@ -7,25 +7,59 @@
 #include <math.h>
 #include <string.h>
 
-size_t form_motion_layout(form_motion *x, int n, int m, void *block)
+/* The matrices of all rows, where they are not those of the motion alone. */
+static void layout_whole(form_motion *x, const form_mechanical *q, bump *b)
+{
+    form_whole *w = &x->whole;
+    *w = (form_whole){q->n + q->n_followers,
+                      q->m + q->n_laws,
+                      q->n + q->n_laws,
+                      q->m + q->n_followers,
+                      x->M,
+                      x->B,
+                      x->G,
+                      x->rd,
+                      x->rc};
+    if (!q->n_followers && !q->n_laws) return;
+    size_t n = (size_t)w->n, m = (size_t)w->m, rows = (size_t)w->rows, c = (size_t)w->constraints;
+    w->M = bump_double(b, rows * n);
+    w->B = bump_double(b, rows * m);
+    w->G = bump_double(b, c * n);
+    w->rd = bump_double(b, rows);
+    w->rc = bump_double(b, c);
+    x->T = bump_double(b, (size_t)q->n_followers * (size_t)(q->n + 1));
+    x->S = bump_double(b, (size_t)q->n_laws * (size_t)(q->n + q->m + 1));
+}
+
+size_t form_motion_layout(form_motion *x, const form_mechanical *q, void *block)
 {
     bump b = bump_begin(block);
-    size_t k = (size_t)(n + m), big = k * k;
-    x->n = n;
-    x->m = m;
-    x->M = bump_double(&b, (size_t)n * (size_t)n);
-    x->B = bump_double(&b, (size_t)n * (size_t)m);
-    x->G = bump_double(&b, (size_t)n * (size_t)m);
-    x->rd = bump_double(&b, (size_t)n);
-    x->rc = bump_double(&b, (size_t)m);
-    x->a = bump_double(&b, (size_t)n);
-    x->lambda = bump_double(&b, (size_t)m);
+    size_t n = (size_t)q->n, m = (size_t)q->m;
+    *x = (form_motion){.n = q->n,
+                       .m = q->m,
+                       .followers = q->n_followers,
+                       .massless = q->n_massless,
+                       .laws = q->n_laws,
+                       .kinematic = q->kinematic};
+    x->M = bump_double(&b, n * n);
+    x->B = bump_double(&b, n * m);
+    x->G = bump_double(&b, n * m);
+    x->rd = bump_double(&b, n);
+    x->rc = bump_double(&b, m);
+    layout_whole(x, q, &b);
+    int all = x->whole.n + x->whole.m;
+    size_t k = (size_t)all, big = k * k;
+    x->a = bump_double(&b, (size_t)x->whole.n);
+    x->lambda = bump_double(&b, (size_t)x->whole.m);
+    x->acceleration = bump_int(&b, (size_t)x->whole.n);
+    x->constraint = bump_int(&b, (size_t)x->whole.constraints);
+    x->multiplier = bump_int(&b, (size_t)x->whole.m);
     double **big_ones[] = {&x->w1, &x->w2, &x->w3, &x->w4};
     for (int i = 0; i < 4; i++) *big_ones[i] = bump_double(&b, big);
     double **vectors[] = {&x->v1, &x->v2, &x->v3, &x->v4};
     for (int i = 0; i < 4; i++) *vectors[i] = bump_double(&b, k);
-    size_t work = la_least_norm_work(n + m, n + m), svd = la_svd_work(n + m, n + m),
-           null_space = la_null_work(n + m, n + m), qr = la_qr_work(n + m, n + m);
+    size_t work = la_least_norm_work(all, all), svd = la_svd_work(all, all),
+           null_space = la_null_work(all, all), qr = la_qr_work(all, all);
     if (svd > work) work = svd;
     if (null_space > work) work = null_space;
     if (qr > work) work = qr;
@@ -63,6 +97,17 @@ void form_equilibrate(int m, int n, double *a, double *b)
         for (int j = 0; j < n; j++) a[i + j * m] /= most;
         if (b) b[i] /= most;
     }
+}
+
+bool form_solve_square(form_motion *s, int n, double *square, int k, double *columns)
+{
+    la_qr q = {n, n, 0, square, s->v1, s->perm2, s->work};
+    if (la_qr_factor(&q, FORM_RANK) < n) return false;
+    for (int j = 0; j < k; j++) {
+        memcpy(s->v4, columns + (size_t)j * (size_t)n, (size_t)n * sizeof *columns);
+        la_qr_solve(&q, s->v4, columns + (size_t)j * (size_t)n);
+    }
+    return true;
 }
 
 /* x := least-norm solution of a x = b (m by n; a is overwritten, b scaled). Rank, or -1. */

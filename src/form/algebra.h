@@ -12,12 +12,23 @@
 
 #include "form/build.h"
 
+/* The rows of the system with followers and laws (form.h): the matrices as they are read. */
+typedef struct form_whole {
+    int n, m, rows, constraints; // accelerations, multipliers, rows of motion and laws
+    double *M, *B, *G, *rd, *rc; // rows*n, rows*m, constraints*n, rows, constraints
+} form_whole;
+
 struct form_motion {
-    int n, m;
+    int n, m, followers, massless, laws;
     double *M, *B, *G, *rd, *rc; // n*n, n*m, m*n, n, m: overwritten by nobody
-    double *a, *lambda;          // n, m: what is sought
-    double *w1, *w2, *w3, *w4;   // (n+m)^2 each
-    double *v1, *v2, *v3, *v4;   // n+m each
+    double *a, *lambda;          // what is sought: n and the followers, m and those of the laws
+    form_whole whole;            // without followers and laws the same matrices
+    double *T, *S;               // followers by accelerations, multipliers of laws by the others
+    int *acceleration, *constraint,
+        *multiplier; // order among all: those that stay, then the others
+    const bool *kinematic;
+    double *w1, *w2, *w3, *w4; // the square of accelerations and multipliers, each
+    double *v1, *v2, *v3, *v4; // as many, each
     double *work;
     int *perm, *perm2, *perm3;
 };
@@ -29,6 +40,8 @@ static const double FORM_RANK = 1e-11; // relative to the largest pivot, rows of
 void form_multiply(int m, int n, int k, double alpha, const double *a, bool transposed,
                    const double *b, bool add, double *c);
 void form_transpose(int m, int n, const double *a, double *t); // t: n by m
+/* x := square^-1 columns (n by k, in place) by pivoted QR; uses v1, v4, perm2. False: singular. */
+bool form_solve_square(form_motion *s, int n, double *square, int k, double *columns);
 /* Rows of [a | b] to equal size; a m by n, b may be NULL. */
 void form_equilibrate(int m, int n, double *a, double *b);
 /* The multipliers from the rows of motion: B lambda = -r_d - M a, least norm. */
@@ -40,5 +53,10 @@ typedef int form_null_basis(form_motion *s, int m, int n, double *g, double *z);
 int form_by_null_space(form_motion *s, form_null_basis *basis);
 /* By pseudo-inverses (udwadia.c). */
 int form_by_pseudo_inverse(form_motion *s);
+
+/* M, B, G, r_d, r_c of the motion alone from the whole rows; 1: followers or laws are singular. */
+int form_reduce(form_motion *s);
+/* The accelerations of followers and all multipliers from a. */
+void form_restore(form_motion *s);
 
 #endif

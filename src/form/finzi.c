@@ -13,18 +13,6 @@
 
 #include <string.h>
 
-/* x := square^-1 columns (k of them, in place) by pivoted QR. */
-static bool solve_square(form_motion *s, int n, double *square, int k, double *columns)
-{
-    la_qr q = {n, n, 0, square, s->v1, s->perm2, s->work};
-    if (la_qr_factor(&q, FORM_RANK) < n) return false;
-    for (int j = 0; j < k; j++) {
-        memcpy(s->v4, columns + (size_t)j * (size_t)n, (size_t)n * sizeof *columns);
-        la_qr_solve(&q, s->v4, columns + (size_t)j * (size_t)n);
-    }
-    return true;
-}
-
 /* Columns of g (m by n; transposed: stored n by m) in the order of pivoting; false when the rank is
  * less than m. */
 static bool pivots(form_motion *s, int m, int n, const double *g, bool transposed, int *perm)
@@ -76,16 +64,16 @@ static int by_elimination(form_motion *s)
         for (int j = 0; j < k; j++) T[i + j * m] = s->G[i + a[j] * m];
         T[i + k * m] = -s->rc[i];
     }
-    if (m && !solve_square(s, m, square, k + 1, T)) return 1;
+    if (m && !form_solve_square(s, m, square, k + 1, T)) return 1;
     for (int i = 0; i < m; i++) h[i] = T[i + k * m];
     // E^T = B_o^-T B_a^T
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) square[i + j * m] = s->B[ro[j] + i * n];
     for (int i = 0; i < m; i++)
         for (int j = 0; j < k; j++) E[i + j * m] = s->B[ra[j] + i * n];
-    if (m && !solve_square(s, m, square, k, E)) return 1;
+    if (m && !form_solve_square(s, m, square, k, E)) return 1;
     reduce(s, o, ro, T, E, h, s->w4, s->v3);
-    if (k && !solve_square(s, k, s->w4, 1, s->v3)) return 1;
+    if (k && !form_solve_square(s, k, s->w4, 1, s->v3)) return 1;
     for (int j = 0; j < k; j++) s->a[a[j]] = s->v3[j];
     for (int i = 0; i < m; i++) {
         double x = h[i];
@@ -99,7 +87,7 @@ static int by_elimination(form_motion *s)
         s->lambda[i] = -s->rd[ro[i]];
         for (int j = 0; j < n; j++) s->lambda[i] -= s->M[ro[i] + j * n] * s->a[j];
     }
-    return !m || solve_square(s, m, square, 1, s->lambda) ? 0 : 1;
+    return !m || form_solve_square(s, m, square, 1, s->lambda) ? 0 : 1;
 }
 
 const form_kind form_finzi = {

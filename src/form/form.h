@@ -86,22 +86,29 @@ typedef struct form_algebra {
     form_projection project;           // always; FORM_PROJECT_NONE: if asked for
 } form_algebra;
 
-/* The matrices, a, lambda and scratch for n accelerations and m multipliers; block NULL: measure. */
-size_t form_motion_layout(form_motion *x, int n, int m, void *block);
-
-/* M a + B lambda + r_d = 0, G a + r_c = 0 in the rows and components of a system (mechanical.c). */
+/* M a + B lambda + r_d = 0, G a + r_c = 0 in the rows and components of a system (mechanical.c).
+ *
+ * Followers are accelerations that constraints without multipliers give, as those of quaternions by
+ * angular velocities: as many constraints, which ones shows in numbers. Those without inertia are
+ * followers always, others where there are more accelerations than equations of motion. Laws are
+ * rows that give as many of the multipliers by the others. */
 typedef struct form_mechanical {
-    int n, m;          // accelerations, multipliers
-    int *acceleration; // components of y
-    int *velocity;     // components whose y' they are
-    int *multiplier;   // components of y
-    int n_dynamic, n_constraints;
-    int *dynamic, *constraint; // rows: n and m of them
-    int *link;                 // by row: the component whose y' it gives, or -1
+    int n, m; // accelerations, multipliers of the equations of motion
+    int n_followers, n_laws;
+    int n_massless;    // of the followers: last among the accelerations
+    int *acceleration; // components of y: n and n_followers more
+    int *multiplier;   // components of y: m and n_laws more
+    int *dynamic;      // rows: n and the laws
+    int *constraint;   // rows: m and n_followers more
+    bool *kinematic;   // by constraint: between accelerations of its own component, so spent first
+    int *link;         // by row: the component whose y' it gives, or -1
     /* Constraint i reads G a + r_c - w[least] lambda_i = 0: 0 as a rule; a small number where
      * constraints are redundant selects the multipliers of least norm. -1: not there. */
     int least;
 } form_mechanical;
+
+/* The matrices, a, lambda and scratch; block NULL: measure. */
+size_t form_motion_layout(form_motion *x, const form_mechanical *q, void *block);
 
 /* s^order + p[1] s^(order-1) + ...: the polynomial by which violations are to decay. */
 enum { FORM_DECAY_MAX = 20 };

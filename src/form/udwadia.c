@@ -32,12 +32,15 @@ int form_by_pseudo_inverse(form_motion *s)
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) A[n + i + j * rows] = s->G[i + j * m];
     for (int i = 0; i < m; i++) b[n + i] = -s->rc[i];
-    // Rows that vanish in the projection are noise: scale the two halves, not single rows.
-    double most[2] = {0, 0};
+    // Rows that vanish in the projection are noise: scale the two halves, not single rows. All of
+    // them do where the constraints leave nothing free.
+    double most[2] = {0, 0}, mass = 0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < rows; i++) most[i >= n] = fmax(most[i >= n], fabs(A[i + j * rows]));
+    for (int i = 0; i < n * n; i++) mass = fmax(mass, fabs(s->M[i]));
     for (int i = 0; i < rows; i++) {
         double scale = most[i >= n] > 0 ? 1 / most[i >= n] : 1;
+        if (i < n && most[0] <= FORM_RANK * mass) scale = 0;
         for (int j = 0; j < n; j++) A[i + j * rows] *= scale;
         b[i] *= scale;
     }

@@ -59,17 +59,18 @@ static void note_position(run_state *s, double t, const double *y, diag_sink *si
     text_done(&out);
 }
 
-/* B, the columns of the multipliers in the equations of motion (n by m); row_at (by row of F) is
+/* B, the columns of the multipliers in the equations of motion and laws; row_at (by row of F) is
  * overwritten. */
 static void gather_columns(const code_model *m, const double *dy, int *row_at, double *B)
 {
     const form_mechanical *q = m->form->mechanical;
     const vinc_pattern *p = &m->system.jac;
     for (int i = 0; i < m->n; i++) row_at[i] = -1;
-    for (int i = 0; i < q->n; i++) row_at[q->dynamic[i]] = i;
-    for (int j = 0; j < q->m; j++)
+    int rows = q->n + q->n_laws;
+    for (int i = 0; i < rows; i++) row_at[q->dynamic[i]] = i;
+    for (int j = 0; j < q->m + q->n_laws; j++)
         for (int k = p->start[q->multiplier[j]]; k < p->start[q->multiplier[j] + 1]; k++)
-            if (row_at[p->row[k]] >= 0) B[row_at[p->row[k]] + j * q->n] = dy[k];
+            if (row_at[p->row[k]] >= 0) B[row_at[p->row[k]] + j * rows] = dy[k];
 }
 
 typedef struct column_work {
@@ -81,13 +82,14 @@ static size_t column_layout(column_work *x, const code_model *m, void *block)
 {
     const form_mechanical *q = m->form->mechanical;
     bump b = bump_begin(block);
-    size_t nnz = (size_t)m->system.jac.nnz, k = (size_t)q->m, n = (size_t)q->n;
+    size_t nnz = (size_t)m->system.jac.nnz, k = (size_t)(q->m + q->n_laws),
+           n = (size_t)(q->n + q->n_laws);
     x->dy = bump_double(&b, nnz);
     x->dyp = bump_double(&b, nnz);
     x->B = bump_double(&b, k * n);
     x->V = bump_double(&b, k * k);
     x->sigma = bump_double(&b, k + n);
-    x->svd = bump_double(&b, la_svd_work(q->n, q->m));
+    x->svd = bump_double(&b, la_svd_work((int)n, (int)k));
     x->row_at = bump_int(&b, (size_t)m->n);
     return bump_end(&b);
 }
@@ -96,15 +98,15 @@ static size_t column_layout(column_work *x, const code_model *m, void *block)
 static void name_multipliers(const code_model *m, column_work *x, diag_sink *sink)
 {
     const form_mechanical *q = m->form->mechanical;
-    int count = 0;
+    int count = 0, rows = q->n + q->n_laws, columns = q->m + q->n_laws;
     text out;
-    if (la_svd(q->n, q->m, x->B, x->sigma, NULL, x->V, x->svd) < 0) return;
+    if (la_svd(rows, columns, x->B, x->sigma, NULL, x->V, x->svd) < 0) return;
     text_init(&out, sink->a->m);
-    for (int j = 0; j < q->m; j++) {
+    for (int j = 0; j < columns; j++) {
         double share = 0;
-        for (int k = 0; k < q->m; k++)
+        for (int k = 0; k < columns; k++)
             if (x->sigma[k] <= RUN_DEPENDENT * x->sigma[0])
-                share = fmax(share, fabs(x->V[k + j * q->m]));
+                share = fmax(share, fabs(x->V[k + j * columns]));
         if (share < TAKES_PART || count++ >= SHOWN) continue;
         text_printf(&out, "%s'%s'", out.n ? ", " : "", m->form->unknowns.at[q->multiplier[j]].name);
     }

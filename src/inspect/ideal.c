@@ -60,6 +60,9 @@ static size_t survey_layout(survey *x, const code_model *model, void *block)
     x->at.G = bump_double(&b, n * m);
     x->at.rd = bump_double(&b, n);
     x->at.rc = bump_double(&b, m);
+    x->at.acceleration = bump_int(&b, n);
+    x->at.constraint = bump_int(&b, m);
+    x->at.multiplier = bump_int(&b, m);
     x->y = bump_double(&b, (size_t)model->n);
     x->yp = bump_double(&b, (size_t)model->n);
     x->values = bump_double(&b, (size_t)model->system.constraints.n_out);
@@ -309,15 +312,14 @@ static int nearest_constraint(const survey *x, int j)
 static void ideal_warn(run_state *s, const survey *x, int j, diag_sink *sink)
 {
     const form_system *f = run_model(s)->form;
-    const form_mechanical *q = f->mechanical;
-    int e = f->rows.at[q->constraint[nearest_constraint(x, j)]].equation;
+    int e = f->rows.at[x->at.constraint[nearest_constraint(x, j)]].equation;
     text t;
     text_init(&t, sink->a->m);
     structure_equation_text(run_model(s)->s, e, 0, &t);
     diag_warning(sink, "R122", run_model(s)->s->equations.at[e].at,
                  "the constraint '%s' is not ideal: the reaction of '%s' does work in motions that "
                  "the constraint allows, as friction does; '%s' takes it as it is written",
-                 text_str(&t), f->unknowns.at[q->multiplier[j]].name, f->kind->name);
+                 text_str(&t), f->unknowns.at[x->at.multiplier[j]].name, f->kind->name);
     text_done(&t);
 }
 

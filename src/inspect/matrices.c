@@ -3,6 +3,7 @@
 
 #include "run/verbs.h"
 #include "start/start.h"
+#include "structure/dag.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,9 +38,9 @@ static void formulas_begin(formulas *w, const form_system *f, arena *scratch)
     const form_mechanical *q = f->mechanical;
     *w = (formulas){.f = f, .p = f->s->pool, .scratch = scratch};
     expr_subst_init(&w->rest, w->p, scratch);
-    for (int j = 0; j < q->n; j++)
+    for (int j = 0; j < q->n + q->n_followers; j++)
         expr_subst_set(&w->rest, component_var(w, q->acceleration[j]), w->p->zero);
-    for (int j = 0; j < q->m; j++)
+    for (int j = 0; j < q->m + q->n_laws; j++)
         expr_subst_set(&w->rest, component_var(w, q->multiplier[j]), w->p->zero);
 }
 
@@ -78,6 +79,7 @@ static void take_slopes(formulas *w, inspect_matrix *x, int i, int row, const in
 
 static void take_rest(formulas *w, inspect_matrix *x, int i, int row, double sign)
 {
+    if (!x->formula) return;
     expr e = expr_subst_apply(&w->rest, w->f->rows.at[row].f);
     x->formula[i] = sign < 0 ? e : expr_1(w->p, EXPR_NEG, e);
 }
@@ -228,19 +230,51 @@ static const char *constraint_text(const form_system *f, int row, arena *a)
     return words;
 }
 
+/* Of the component whose derivative an acceleration is. */
+static const char *velocity_name(const form_system *f, int acceleration)
+{
+    return f->unknowns.at[f->places[f->unknowns.at[acceleration].entry - 1].at].name;
+}
+
+/* Do the laws of force leave M as it is written? */
+static bool laws_without_inertia(const form_system *f, arena *scratch)
+{
+    const form_mechanical *q = f->mechanical;
+    dag d;
+    int_array vars = {0};
+    dag_init(&d, f->s->pool, scratch);
+    for (int i = 0; i < q->n_laws; i++) dag_vars(&d, f->rows.at[q->dynamic[q->n + i]].f, &vars);
+    for (int k = 0; k < vars.n; k++) {
+        int e = structure_entry_of(f->s, vars.at[k]);
+        for (int j = 0; e >= 0 && j < q->n; j++)
+            if (f->unknowns.at[q->acceleration[j]].entry == e) return false;
+    }
+    return true;
+}
+
 int inspect_matrices_at(run_state *s, double t, const double *y, arena *a, arena *scratch,
                         inspect_matrices *o)
 {
     const form_system *f = run_model(s)->form;
     const form_mechanical *q = f->mechanical;
-    int n = q->n, m = q->m;
+    int n = q->n, m = q->m, followers = q->n_followers;
     *o = (inspect_matrices){.n = n, .m = m};
-    o->M = matrix_new(a, n, n, true);
-    o->B = matrix_new(a, n, m, true);
-    o->G = matrix_new(a, m, n, true);
-    o->Q = matrix_new(a, n, 1, true);
-    o->c = matrix_new(a, m, 1, true);
-    run_mechanics x = {n, m, o->M.x, o->B.x, o->G.x, o->Q.x, o->c.x};
+    // What followers and laws leave is had in numbers.
+    o->M = matrix_new(a, n, n, followers == q->n_massless && laws_without_inertia(f, scratch));
+    o->B = matrix_new(a, n, m, !q->n_laws);
+    o->G = matrix_new(a, m, n, !followers);
+    o->Q = matrix_new(a, n, 1, followers == q->n_massless && !q->n_laws);
+    o->c = matrix_new(a, m, 1, !followers);
+    run_mechanics x = {.n = n,
+                       .m = m,
+                       .M = o->M.x,
+                       .B = o->B.x,
+                       .G = o->G.x,
+                       .rd = o->Q.x,
+                       .rc = o->c.x,
+                       .acceleration = arena_array(a, int, n + 1),
+                       .constraint = arena_array(a, int, m + 1),
+                       .multiplier = arena_array(a, int, m + 1)};
     int rc = run_mechanics_at(s, t, y, &x);
     if (rc) return rc;
 
@@ -257,15 +291,15 @@ int inspect_matrices_at(run_state *s, double t, const double *y, arena *a, arena
         for (int j = 0; j < n; j++) *at_number(&M, i, j) = sign * *at_number(&o->M, from, j);
         for (int j = 0; j < m; j++) *at_number(&B, i, j) = sign * *at_number(&o->B, from, j);
         Q.x[i] = -sign * o->Q.x[from];
-        take_slopes(&w, &o->M, i, row, q->acceleration, sign);
-        take_slopes(&w, &o->B, i, row, q->multiplier, sign);
+        take_slopes(&w, &o->M, i, row, x.acceleration, sign);
+        take_slopes(&w, &o->B, i, row, x.multiplier, sign);
         take_rest(&w, &o->Q, i, row, sign);
     }
     o->M.x = M.x, o->B.x = B.x, o->Q.x = Q.x;
     for (int i = 0; i < m; i++) {
         o->c.x[i] = -o->c.x[i];
-        take_slopes(&w, &o->G, i, q->constraint[i], q->acceleration, 1);
-        take_rest(&w, &o->c, i, q->constraint[i], 1);
+        take_slopes(&w, &o->G, i, x.constraint[i], x.acceleration, 1);
+        take_rest(&w, &o->c, i, x.constraint[i], 1);
     }
     take_basis(w.p, o, a);
     take_projected(w.p, o, a);
@@ -273,8 +307,8 @@ int inspect_matrices_at(run_state *s, double t, const double *y, arena *a, arena
     o->coordinates = arena_array(a, const char *, n + 1);
     o->multipliers = arena_array(a, const char *, m + 1);
     o->constraints = arena_array(a, const char *, m + 1);
-    for (int j = 0; j < n; j++) o->coordinates[j] = f->unknowns.at[q->velocity[j]].name;
-    for (int j = 0; j < m; j++) o->multipliers[j] = f->unknowns.at[q->multiplier[j]].name;
-    for (int j = 0; j < m; j++) o->constraints[j] = constraint_text(f, q->constraint[j], a);
+    for (int j = 0; j < n; j++) o->coordinates[j] = velocity_name(f, x.acceleration[j]);
+    for (int j = 0; j < m; j++) o->multipliers[j] = f->unknowns.at[x.multiplier[j]].name;
+    for (int j = 0; j < m; j++) o->constraints[j] = constraint_text(f, x.constraint[j], a);
     return 0;
 }

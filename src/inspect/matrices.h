@@ -12,7 +12,8 @@
 #include "expr/expr.h"
 #include "run/state.h"
 
-/* One of them: numbers by columns, formulas likewise; formula NULL: too large to be written out. */
+/* One of them: numbers by columns, formulas likewise; formula NULL: in numbers only, being too
+ * large or what elimination in numbers (form/followers.c) leaves. */
 typedef struct inspect_matrix {
     int rows, cols;
     double *x;

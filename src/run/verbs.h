@@ -71,9 +71,10 @@ bool run_refresh_relations(run_state *s, double t, const double *y, const double
 /* M a + B lambda + r_d = 0, G a + r_c = 0 at a point; matrices by columns. Status as of a callback. */
 typedef struct run_mechanics {
     int n, m;
-    double *M, *B, *G, *rd, *rc; // n*n, n*m, m*n, n, m
+    double *M, *B, *G, *rd, *rc;                 // n*n, n*m, m*n, n, m
+    int *acceleration, *constraint, *multiplier; // n, m, m: rows and components of the system
 } run_mechanics;
-int run_mechanics_at(run_state *s, double t, const double *y, const run_mechanics *x);
+int run_mechanics_at(run_state *s, double t, const double *y, run_mechanics *x);
 
 /* ---- rank of constraints (rank.c) ------------------------------------------------------------ */
 

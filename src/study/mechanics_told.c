@@ -52,7 +52,7 @@ static void say_formulas(text *o, const char *name, int rows, int cols, int n,
             if (cols > 1) text_printf(o, "    %s[%d, %d] = %s\n", name, i + 1, j + 1, e);
             else text_printf(o, "    %s[%d] = %s\n", name, i + 1, e);
         }
-    if (!n && rows && cols) text_printf(o, "    %s: too large to be written out\n", name);
+    if (!n && rows && cols) text_printf(o, "    %s: in numbers only\n", name);
 }
 
 static void say_mechanics(const void *told, vinc_format format, text *o)

@@ -22,6 +22,7 @@ static inline trial trial_ready(const char *example, const char *text, const vin
     trial r = {.ctx = vinc_ctx_new(NULL)};
     char path[400];
     snprintf(path, sizeof path, "%s/examples/%s/model.mo", VINCOLO_ROOT, example ? example : "");
+    vinc_ctx_add_path(r.ctx, VINCOLO_ROOT "/lib");
     r.rc = example ? vinc_model_load(r.ctx, path, NULL, &r.model)
                    : vinc_model_load_text(r.ctx, "m.mo", text, strlen(text), NULL, &r.model);
     if (!r.rc) r.rc = vinc_sim_new(r.model, o, &r.sim);
