@@ -204,6 +204,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     if (fails) return VINC_E_STOPPED;
     d->restarted = true;
     d->roots.n_passed = 0;
+    d->roots.h = 0;
     d->stretch = 0;
     d->h_inner = d->run->h_most = 0;
     if (endless) return endless;
@@ -225,8 +226,8 @@ static int redo_step(driver *d, double t)
         return rc;
     }
     d->redone++;
-    rc = sim_roots_begin(&d->roots, d->p, d->t_begin, d->y_begin, d->yp_begin);
-    return rc ? VINC_E_EVALUATION : VINC_OK;
+    sim_roots_again(&d->roots);
+    return VINC_OK;
 }
 
 static bool worth_redoing(driver *d, double t)
@@ -262,9 +263,11 @@ static int go_past(driver *d, double t)
 
 static int after_step(driver *d, double t_event, driver_event kind)
 {
-    enum { TOUCHES_MAX = 200 }; // of zero without an event; more in one step is noise
+    enum { TOUCHES_MAX = 200 };       // of zero without an event; more in one step is noise
+    const double GROWTH_OF_STEPS = 5; // at most, after one that was cut
     d->restarted = false;
     d->redone = 0;
+    d->roots.h = fmax(d->run->t - d->t_begin, d->roots.h / GROWTH_OF_STEPS);
     for (int k = 0; k < TOUCHES_MAX; k++) {
         double when;
         int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);

@@ -28,10 +28,12 @@ size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block)
     r->old = bump_double(&b, (size_t)r->n);
     r->now = bump_double(&b, (size_t)r->n);
     r->trial = bump_double(&b, (size_t)r->n);
+    r->first = bump_double(&b, (size_t)r->n);
     r->y = bump_double(&b, (size_t)p->n);
     r->yp = bump_double(&b, (size_t)p->n);
     r->found = bump_int(&b, (size_t)r->n);
     r->look = bump_int(&b, (size_t)r->n);
+    r->side = bump_int(&b, (size_t)r->n);
     r->passed = bump_int(&b, 2 * (size_t)r->n);
     char *rest = bump_bytes(&b, sim_consistent_layout(&r->onto, p, NULL));
     sim_consistent_layout(&r->onto, p, rest);
@@ -49,6 +51,12 @@ int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double 
 static bool roots_crossed(double a, double b)
 {
     return (a < 0 && b >= 0) || (a > 0 && b <= 0) || (a == 0 && b != 0);
+}
+
+void sim_roots_again(sim_roots *r)
+{
+    r->n_found = 0;
+    memcpy(r->old, r->first, (size_t)r->n * sizeof *r->old);
 }
 
 bool sim_roots_changed(sim_roots *r, const vinc_problem *p, double t, const double *y,
@@ -125,6 +133,7 @@ static int roots_narrow(sim_roots *r, method_run *run, double a, double b, doubl
         }
         side = now;
     }
+    for (int j = 0; j < r->n_found; j++) r->side[list[j]] = ga[list[j]] > 0 ? -1 : 1;
     *when = b;
     return 1;
 }
@@ -212,6 +221,7 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
 {
     r->n_found = 0;
     if (!r->n) return 0;
+    memcpy(r->first, r->old, (size_t)r->n * sizeof *r->old);
     double a = from, piece = (run->t - from) / PIECES_OF_STEP;
     for (int k = 1; k <= PIECES_OF_STEP; k++) {
         double b = k == PIECES_OF_STEP ? run->t : from + k * piece;
@@ -255,14 +265,14 @@ static int roots_straight(sim_roots *r, method_run *run, double t, double dt, do
 static bool roots_slopes(sim_roots *r, method_run *run, double t)
 {
     const double PART_OF_STEP = 1e-3; // choice
-    double dt = PART_OF_STEP * (run->t - run->t_old);
+    double dt = PART_OF_STEP * fmax(run->t - run->t_old, r->h);
     return dt > 0 && !roots_straight(r, run, t, 0, r->now) &&
            !roots_straight(r, run, t, dt, r->trial) && !roots_straight(r, run, t, -dt, r->past);
 }
 
-static bool leads_back(const sim_roots *r, int i)
+static bool leads_back(const sim_roots *r, int i, int side)
 {
-    return (r->trial[i] - r->past[i]) * r->now[i] < 0;
+    return (r->trial[i] - r->past[i]) * side < 0;
 }
 
 static int place_of_passed(const sim_roots *r, int i)
@@ -276,13 +286,15 @@ bool sim_roots_pass(sim_roots *r, method_run *run, double t)
 {
     if (!r->n_found || !roots_slopes(r, run, t)) return false;
     for (int k = 0; k < r->n_found; k++) // one that had passed comes back here
-        if (place_of_passed(r, r->found[k]) < 0 && !leads_back(r, r->found[k])) return false;
+        if (place_of_passed(r, r->found[k]) < 0 &&
+            !leads_back(r, r->found[k], r->side[r->found[k]]))
+            return false;
     for (int k = 0; k < r->n_found; k++) {
         int i = r->found[k], at = place_of_passed(r, i);
         if (at < 0) at = r->n_passed++;
         r->passed[2 * at] = i;
-        r->passed[2 * at + 1] = r->now[i] > 0 ? 1 : -1; // the wrong side, or the right one again
-        if (leads_back(r, i)) continue;
+        r->passed[2 * at + 1] = r->side[i]; // the wrong side, or the right one again
+        if (leads_back(r, i, r->side[i])) continue;
         r->n_passed--;
         r->passed[2 * at] = r->passed[2 * r->n_passed];
         r->passed[2 * at + 1] = r->passed[2 * r->n_passed + 1];
@@ -299,7 +311,7 @@ bool sim_roots_stray(sim_roots *r, method_run *run)
     for (int k = 0; k < r->n_passed; k++) {
         int i = r->passed[2 * k], side = r->passed[2 * k + 1];
         if (!(r->now[i] * side > 0)) continue;
-        stray = stray || !leads_back(r, i);
+        stray = stray || !leads_back(r, i, side);
         r->passed[2 * n] = i;
         r->passed[2 * n++ + 1] = side;
     }

@@ -11,10 +11,13 @@ typedef struct sim_roots {
     int n;
     double *past, *old, *now; // indicators at three successive samples of a step
     double *trial;            // at a time in between
+    double *first;            // where the search began
     double *y, *yp;           // workspace for interpolation
     int *found, n_found;      // indicators that crossed at the event found last
-    int *look, n_look;        // indicators near zero or moving fast: the others need no second look
-    int *passed, n_passed;    // that have crossed, but for the error of the solution
+    int *side;         // of each of them, its sign after it: at the event itself that may be noise
+    int *look, n_look; // indicators near zero or moving fast: the others need no second look
+    int *passed, n_passed; // that have crossed, but for the error of the solution
+    double h;              // a step here, before it was cut: what is a slope and what is noise
     sim_consistent onto;
 } sim_roots;
 
@@ -23,6 +26,10 @@ size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block); // ba
 /* Indicators at the current point become the reference for the next search. Status of the callback. */
 int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double *y,
                     const double *yp);
+
+/* The reference is that of the last search again. The indicators of the point it began at are not
+ * always the same, by rounding, when they are computed again. */
+void sim_roots_again(sim_roots *r);
 
 /* Has one of them changed its sign since, at this point? */
 bool sim_roots_changed(sim_roots *r, const vinc_problem *p, double t, const double *y,
