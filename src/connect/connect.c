@@ -89,7 +89,7 @@ static bool connect_leaf(const joint *j, connect_end x, connect_end y)
         return p == q || !expr_is_literal(b->pool, p) || !expr_is_literal(b->pool, q) ||
                report_types(j, x.n, y.n, "their parameters have different values");
     }
-    if (!x.n->causality != !y.n->causality)
+    if (!x.n->causality != !y.n->causality && !x.n->in_bus && !y.n->in_bus)
         return report_types(j, x.n, y.n, "one is an input or output and the other neither");
     connect_join(b->connections, 2 * (x.n->var + x.e) + x.side, 2 * (y.n->var + y.e) + y.side,
                  j->st->span, j->where);
@@ -98,16 +98,30 @@ static bool connect_leaf(const joint *j, connect_end x, connect_end y)
 
 static bool connect_ends(const joint *j, connect_end x, connect_end y);
 
+static bool connect_has(const inst_node *n, sym name)
+{
+    for (int i = 0; i < n->children.n; i++)
+        if (n->children.at[i]->name == name) return n->children.at[i]->kind != NODE_ABSENT;
+    return false;
+}
+
 static bool connect_children(const joint *j, connect_end x, connect_end y)
 {
     flat_builder *b = j->b;
     int matched = 0, present = 0;
-    for (int i = 0; i < y.n->children.n; i++) present += y.n->children.at[i]->kind != NODE_ABSENT;
+    for (int i = 0; i < y.n->children.n; i++) {
+        const inst_node *d = y.n->children.at[i];
+        present += d->kind != NODE_ABSENT;
+        if (y.n->is_expandable && d->variability <= FLAT_PARAMETER && !connect_has(x.n, d->name))
+            present--;
+    }
     for (int i = 0; i < x.n->children.n; i++) {
         inst_node *c = x.n->children.at[i], *d = NULL;
         if (c->kind == NODE_ABSENT) continue;
         for (int k = 0; k < y.n->children.n && !d; k++)
             if (y.n->children.at[k]->name == c->name) d = y.n->children.at[k];
+        bool fixed = x.n->is_expandable && c->variability <= FLAT_PARAMETER;
+        if ((!d || d->kind == NODE_ABSENT) && fixed) continue;
         if (!d || d->kind == NODE_ABSENT)
             return report_types(j, x.n, y.n, "they have different variables");
         matched++;
@@ -134,6 +148,10 @@ static bool connect_ends(const joint *j, connect_end x, connect_end y)
         return true;
     }
     if (x.n->kind == NODE_PRIMITIVE && y.n->kind == NODE_PRIMITIVE) return connect_leaf(j, x, y);
+    if (x.n->is_expandable != y.n->is_expandable)
+        return report_types(j, x.n, y.n,
+                            "one is an expandable connector and the other is not; connect an "
+                            "element of it");
     if (x.n->kind == NODE_COMPOSITE && y.n->kind == NODE_COMPOSITE)
         return connect_children(j, x, y);
     return report_types(j, x.n, y.n, "their structures differ");
@@ -164,12 +182,7 @@ static bool check_connector(flat_builder *b, const ast_expr *e, const inst_gathe
     for (int i = 0; i < g->at.n && !n; i++) n = g->at.at[i].node;
     if (!n) return true;
     for (const inst_node *p = n; p; p = p->parent)
-        if (p->is_connector) {
-            if (!p->is_expandable) return true;
-            diag_error(b->diags, "M183", e->span,
-                       "expandable connectors are not supported yet ('%s')", p->name);
-            return false;
-        }
+        if (p->is_connector) return true;
     diag_error(b->diags, "M181", e->span,
                "'%s' is a %s, not a connector, and cannot be connected; write an equation instead",
                inst_ref_text(b, e->ref, e->ref->n),
@@ -292,8 +305,9 @@ static bool connect_visit(equation_writer *em, const scope *s, const ast_stmts *
         const ast_stmt *st = l->at[i];
         arena_mark mark = arena_here(b->scratch);
         bool good = true;
-        if (st->kind == AST_CONNECT) good = emit_connect(em, s, st);
-        if (is_graph_statement(st)) good = connect_statement(em, s, st);
+        bool grows = b->connections->clause != emit_connect;
+        if (st->kind == AST_CONNECT) good = b->connections->clause(em, s, st);
+        if (is_graph_statement(st) && !grows) good = connect_statement(em, s, st);
         if (st->kind == AST_FOR && has_connect(&st->loop.body))
             good = equation_for(em, s, st, connect_visit);
         if (st->kind == AST_IF_STMT) good = visit_if(em, s, st);
@@ -327,7 +341,8 @@ static bool visit_part(equation_writer *em, inst_class *part, inst_node *n, int 
         if (part->bases[i]) ok = visit_part(em, part->bases[i], n, e) && ok;
     for (int i = 0; i < part->ast->n_sections; i++) {
         const ast_section *sec = &part->ast->sections[i];
-        check_places(em->b, &sec->body, sec->algorithm ? "an algorithm section" : NULL);
+        if (em->b->connections->clause == emit_connect)
+            check_places(em->b, &sec->body, sec->algorithm ? "an algorithm section" : NULL);
         if (sec->algorithm || sec->initial || !has_connect(&sec->body)) continue;
         scope s = inst_scope(em->b, part, n, e);
         ok = connect_visit(em, &s, &sec->body) && ok;
@@ -376,9 +391,28 @@ static void link_members(connections *c, arena *a)
     }
 }
 
+bool connect_expand(flat_builder *b)
+{
+    enum { ROUNDS_MAX = 1000 }; // an element passes one clause in each
+    if (!b->inst->has_bus) return true;
+    connections *c = b->connections = arena_new(b->front, connections);
+    c->clause = connect_expand_clause;
+    map_init(&c->prefixes, b->front);
+    equation_writer em = {.b = b, .to = b->model};
+    bool ok = true;
+    c->changed = true;
+    for (int k = 0; k < ROUNDS_MAX && ok && c->changed; k++) {
+        c->changed = false;
+        ok = visit_node(&em, b->inst->root);
+    }
+    if (ok) connect_check_buses(b);
+    return ok;
+}
+
 bool connect_collect(flat_builder *b)
 {
     connections *c = b->connections = arena_new(b->front, connections);
+    c->clause = emit_connect;
     c->n = 2 * b->m->vars.n;
     c->up = arena_array(b->front, int, c->n + 1);
     c->at = arena_array(b->front, span, c->n + 1);
@@ -495,6 +529,7 @@ bool connect_write(flat_builder *b)
     connections *c = b->connections;
     c->causality = arena_array(b->front, uint8_t, c->n / 2 + 1);
     note_causality(c, b->inst->root);
+    connect_signals(b);
     node_sets(b, c, b->inst->root);
     return !c->failed && connect_broken(&em);
 }

@@ -7,6 +7,7 @@
 
 #include "equation/equation.h"
 
+bool connect_expand(flat_builder *b);  // expandable connectors get their elements; before numbers
 bool connect_collect(flat_builder *b); // all connect clauses; before equations are written
 bool connect_write(flat_builder *b);   // the equations of connection sets; after all others
 /* Operators on connectors: a verb of a scope. */
@@ -35,6 +36,9 @@ typedef struct connections {
     uint8_t *causality; // of a variable of a connector: ast_causality
     int *flow_of;       // of a stream variable: its flow, plus one (stream.c); NULL until asked
     bool failed;
+    map prefixes; // of references, while buses grow (expand.c)
+    bool changed; // one of them has
+    bool (*clause)(equation_writer *em, const scope *s, const ast_stmt *st); // what is done with it
 } connections;
 
 int connect_find(connections *c, int i);
@@ -51,6 +55,12 @@ bool connect_statement(equation_writer *em, const scope *s, const ast_stmt *st);
 bool connect_trees(flat_builder *b);      // after all clauses: joins what is kept
 bool connect_broken(equation_writer *em); // equations of what is not
 bool connect_root_call(const scope *s, const ast_call *c, bool rooted, value *out);
+
+/* ---- expandable connectors (expand.c) -------------------------------------------------------- */
+
+bool connect_expand_clause(equation_writer *em, const scope *s, const ast_stmt *st);
+void connect_check_buses(flat_builder *b);
+void connect_signals(flat_builder *b); // when the sets are known
 
 /* ---- stream connectors (stream.c) ------------------------------------------------------------ */
 

@@ -123,7 +123,7 @@ static const scope_verbs verbs = {
 
 static bool flatten(flat_builder *b, ast_class *c)
 {
-    if (!inst_build_tree(b, c)) return false;
+    if (!inst_build_tree(b, c) || !connect_expand(b)) return false;
     rules_tree(b);
     b->env.a = b->scratch;
     if (!inst_number(b)) return false;

@@ -123,6 +123,9 @@ bool inst_declare(flat_builder *b, inst_node *n)
     if (n->type && !inst_expand(b, n->type)) n->type = NULL;
     if (!n->type) return false;
     find_prefixes(b, n);
+    // Which way a signal goes on a bus is said by what is connected to it.
+    n->in_bus = n->parent->in_bus || n->parent->is_expandable;
+    if (n->in_bus) n->causality = AST_NO_CAUSALITY;
     n->is_connector = inst_is_connector(b, n->type);
     return true;
 }

@@ -280,6 +280,7 @@ static bool node_split(flat_builder *b, inst_node *n)
         c->is_protected = n->is_protected;
         c->is_record = n->is_record;
         c->is_expandable = n->is_expandable;
+        c->in_bus = n->in_bus;
         array_push(b->front, &n->children, c);
         ok = make_instance(b, c);
         c->state = ok ? INST_READY : INST_BAD;
@@ -300,10 +301,22 @@ static bool is_record_class(flat_builder *b, inst_class *c)
     return false;
 }
 
+/* An expandable connector, or a short form of one. */
+static bool is_expandable_class(flat_builder *b, inst_class *c)
+{
+    for (int i = 0; i < FLAT_MAX_DEPTH; i++) {
+        if (c->ast->flags & AST_EXPANDABLE) return true;
+        if (c->ast->body != AST_SHORT || !inst_expand(b, c) || !c->bases[0]) return false;
+        c = c->bases[0];
+    }
+    return false;
+}
+
 static bool make_composite(flat_builder *b, inst_node *n)
 {
     n->is_record = is_record_class(b, n->type);
-    n->is_expandable = (n->type->ast->flags & AST_EXPANDABLE) != 0;
+    n->is_expandable = is_expandable_class(b, n->type);
+    b->inst->has_bus = b->inst->has_bus || n->is_expandable;
     n->total = n->parent->total * n->size;
     bool outermost = n->n_dims && n->parent->total == 1;
     if (!make_instance(b, n)) return false;
@@ -374,10 +387,12 @@ static bool node_complete(flat_builder *b, inst_node *n)
     bool inner = n->element ? n->element->both == n : n->is_inner;
     if ((flags & AST_OUTER) && !inner) return make_outer(b, n);
     int there = inst_condition(b, n);
-    if (there <= 0) {
+    // A variable of an expandable connector is there when something is connected to it.
+    bool waits = n->parent->is_expandable && !n->is_present && n->variability > FLAT_PARAMETER;
+    if (there <= 0 || waits) {
         n->kind = NODE_ABSENT;
         n->total = 0;
-        return there == 0;
+        return there >= 0;
     }
     const inst_primitive *p = inst_primitive_of(b, n->type);
     if (!p->kind && !may_be_component(b, n)) return false;
@@ -425,6 +440,97 @@ bool inst_deep(flat_builder *b, inst_node *n)
     bool ok = deep_children(b, n);
     b->depth--;
     return ok;
+}
+
+/* ---- elements of expandable connectors ------------------------------------------------------- */
+
+static ast_exprs literal_dims(flat_builder *b, const int *dims, int n)
+{
+    ast_exprs list = {arena_array(b->front, ast_expr *, n ? n : 1), n};
+    for (int i = 0; i < n; i++) {
+        list.at[i] = arena_new(b->front, ast_expr);
+        *list.at[i] = (ast_expr){.kind = AST_INTEGER, .integer = dims[i]};
+    }
+    return list;
+}
+
+/* How many of its last dimensions come with its type. */
+static int dims_of_type(flat_builder *b, const inst_node *n)
+{
+    int count = 0;
+    inst_class *c = n->type;
+    const inst_primitive *p = inst_primitive_of(b, c);
+    for (int i = 0; p->kind && i < p->n_dims; i++) count += p->dims[i]->n;
+    for (int i = 0; !p->kind && c->ast->body == AST_SHORT && i < FLAT_MAX_DEPTH; i++) {
+        count += c->ast->dims.n;
+        if (!inst_expand(b, c) || !c->bases[0]) break;
+        c = c->bases[0];
+    }
+    return count;
+}
+
+/* Made anew, since it is there now or has become larger. */
+static int gain_again(flat_builder *b, inst_node *n)
+{
+    n->is_present = true;
+    n->state = INST_NEW;
+    n->kind = NODE_STUB;
+    n->cls = NULL;
+    n->children.n = 0;
+    n->size = 1;
+    n->deep = n->dims_known = false;
+    return inst_deep(b, n) ? 1 : -1;
+}
+
+static int gain_more(flat_builder *b, inst_node *n, const int *dims, int n_dims)
+{
+    int own = n->n_dims - dims_of_type(b, n), most[VALUE_MAX_DIMS];
+    bool larger = false;
+    if (!n->is_gained || own != n_dims) return 0;
+    for (int i = 0; i < own; i++) {
+        most[i] = dims[i] > n->dims[i] ? dims[i] : n->dims[i];
+        larger = larger || dims[i] > n->dims[i];
+    }
+    if (!larger) return 0;
+    ast_component *d = arena_new(b->front, ast_component);
+    *d = *n->decl;
+    d->dims = literal_dims(b, most, own);
+    n->decl = n->element->comp = d;
+    return gain_again(b, n);
+}
+
+int inst_gain(flat_builder *b, inst_node *bus, sym name, const inst_node *like, const int *dims,
+              int n_dims)
+{
+    inst_element *el = inst_find(b, bus->cls, name);
+    if (el && !el->comp) return 0;
+    if (el) {
+        inst_node *n = inst_node_of(b, el);
+        if (!inst_complete(b, n)) return -1;
+        if (n->kind != NODE_ABSENT) return gain_more(b, n, dims, n_dims);
+        if (n->is_present) return 0; // its condition is false
+        int *given = arena_array(b->front, int, n_dims + 1);
+        for (int i = 0; i < n_dims; i++) given[i] = dims[i];
+        n->given = like ? given : NULL;
+        return gain_again(b, n);
+    }
+    if (!like) return 0;
+    int own = n_dims - dims_of_type(b, like);
+    ast_component *d = arena_new(b->front, ast_component);
+    *d = (ast_component){.name = name, .at = like->decl->at, .type = like->decl->type};
+    d->flow = like->decl->flow;
+    d->dims = literal_dims(b, dims, own > 0 ? own : 0);
+    el = arena_new(b->front, inst_element);
+    *el = (inst_element){.name = name, .owner = bus->cls, .comp = d};
+    *map_put(&bus->cls->elements, map_key(name)) = map_key(el);
+    inst_node *n = node_new(b, name, bus);
+    n->element = el;
+    n->decl = d;
+    n->decl_at = like->decl_at;
+    n->is_present = n->is_gained = true;
+    el->node = n;
+    array_push(b->front, &bus->children, n);
+    return inst_deep(b, n) ? 1 : -1;
 }
 
 inst_node *inst_new_root(flat_builder *b, inst_class *handle)

@@ -175,12 +175,24 @@ static inst_node *child_of(const scope *s, const ast_ref *r, int i, inst_node *n
     if (n->kind == NODE_PRIMITIVE)
         diag_error(s->b->diags, "M101", r->at[i].at, "'%s' is a variable and has no element '%s'",
                    inst_ref_text(s->b, r, i), r->at[i].name);
+    else if (n->is_expandable)
+        diag_error(s->b->diags, "M183", r->at[i].at,
+                   "nothing says what '%s' is: '%s' does not declare it, and no connection joins "
+                   "it to what is declared",
+                   inst_ref_text(s->b, r, i + 1), inst_ref_text(s->b, r, i));
     else ref_report_unknown(s, r, i, n->cls ? n->cls : n->type);
     return NULL;
 }
 
-static bool report_absent(const scope *s, const ast_ref *r, int i)
+static bool report_absent(const scope *s, const ast_ref *r, int i, const inst_node *n)
 {
+    if (n->parent->is_expandable && !n->is_present) {
+        diag_error(s->b->diags, "M186", r->at[i].at,
+                   "'%s' is not there: nothing is connected to this element of an expandable "
+                   "connector",
+                   inst_ref_text(s->b, r, i + 1));
+        return false;
+    }
     diag_error(s->b->diags, "M141", r->at[i].at,
                "'%s' is not there: the condition of its declaration is false here",
                inst_ref_text(s->b, r, i + 1));
@@ -220,7 +232,7 @@ static int walk_scalar(const scope *s, const ast_ref *r, target *t, inst_node **
         if (n->state != INST_READY || n->kind == NODE_OUTER || r->at[i].subs.n > n->n_dims)
             if (!(n = ref_enter(s, r, i, n, &e))) return -1;
         const ast_part *p = &r->at[i];
-        if (n->kind == NODE_ABSENT) return report_absent(s, r, i) ? 1 : -1;
+        if (n->kind == NODE_ABSENT) return report_absent(s, r, i, n), -1;
         if (n->n_dims != p->subs.n || n->kind == NODE_SPLIT) return 0;
         int pos = 0;
         for (int k = 0; k < n->n_dims; k++) {
@@ -343,7 +355,7 @@ static bool ref_gather(gathering *g, int i, inst_node *n, int e)
     if (n->kind == NODE_ABSENT) {
         g->out->absent = true;
         if (g->allow_absent) ref_push(g, NULL, 0); // keeps the places of the others
-        return g->allow_absent || report_absent(g->s, g->r, i);
+        return g->allow_absent || report_absent(g->s, g->r, i, n);
     }
     return find_subscripts(g, i, n) && gather_dims(g, i, n, e, 0, 0);
 }

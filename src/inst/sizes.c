@@ -222,7 +222,9 @@ bool inst_sizes(flat_builder *b, inst_node *n)
             dims[k] = size > FLAT_MAX_ELEMENTS ? FLAT_MAX_ELEMENTS + 1 : (int)size;
         }
     n->n_dims = l.total;
-    if (open && !open_sizes(b, n, dims, same, n->decl->at)) return false;
+    for (int i = 0; i < k && n->given; i++)
+        if (dims[i] < 0) dims[i] = n->given[i];
+    if (open && !n->given && !open_sizes(b, n, dims, same, n->decl->at)) return false;
     for (int i = 0; i < n->n_dims; i++) {
         if (same[i]) dims[i] = dims[same[i] - 1];
         count *= dims[i];

@@ -188,11 +188,15 @@ struct inst_node {
     uint8_t type_id;         // expr_type of a primitive
     bool is_connector, is_protected, is_final, is_inner, is_expandable, is_record, evaluate;
     bool structural, is_element, deep;
+    bool in_bus;     // below an expandable connector
+    bool is_present; // ... of which it is an element that something is connected to
+    bool is_gained;  // ... and that only the connection declares
     int enum_id;
     int n_dims;
-    const int *dims; // own
-    uint32_t typed;  // bit k: dimension k is subscripted by Boolean or an enumeration
-    int size, total; // elements of its own dimensions; of all from the root down
+    const int *dims;  // own
+    uint32_t typed;   // bit k: dimension k is subscripted by Boolean or an enumeration
+    const int *given; // sizes for those that the declaration leaves open; NULL: none
+    int size, total;  // elements of its own dimensions; of all from the root down
     inst_node *target;
     ARRAY(inst_node *) children;
     int index;       // is_element: which one of its parent
@@ -223,6 +227,7 @@ struct inst {
     bool numbered;   // variables have numbers
     expr *variables; // of a variable: its VAR node, 0 if not made yet
     bool varying;    // the last evaluation read what differs between elements of an array
+    bool has_bus;    // some component is an expandable connector
     bool split;      // elements differ in structure: the outermost array is to be split
     int n_nodes, n_auxiliary, n_placeholders;
     bool too_many; // components: reported
@@ -246,6 +251,10 @@ bool inst_complete(flat_builder *b, inst_node *n); // type and sizes; children a
 bool inst_deep(flat_builder *b, inst_node *n);     // the whole tree below
 /* A record or variable whose class has a function equalityConstraint. */
 bool inst_is_overdetermined(flat_builder *b, const inst_node *n);
+/* Element `name` of an expandable connector is there, like another component but with these sizes: 1,
+ * 0 when it was before, -1 error. like NULL: only if it is declared. */
+int inst_gain(flat_builder *b, inst_node *bus, sym name, const inst_node *like, const int *dims,
+              int n_dims);
 inst_node *inst_new_root(flat_builder *b, inst_class *handle);
 inst_node *inst_follow(inst_node *n); // through NODE_OUTER
 /* The component whose parts see this one: of a package, the one its class stands in. */

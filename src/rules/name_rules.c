@@ -104,7 +104,7 @@ void rules_outer(flat_builder *b, const inst_node *outer, const ast_ref *r, int 
     if (i + 1 >= r->n || !outer->type || inst_find(b, outer->type, r->at[i + 1].name)) return;
     inst_element *el =
         outer->target->cls ? inst_find(b, outer->target->cls, r->at[i + 1].name) : NULL;
-    if (el)
+    if (el && !(el->node && el->node->is_gained)) // a connection may add to an expandable one
         rules_report(b, RULE_OUTER_VIEW, r->at[i + 1].at,
                      "'%s' is an element of the inner '%s', but not of '%s', the class of the "
                      "outer one",

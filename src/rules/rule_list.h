@@ -214,6 +214,12 @@
     X(EXPANDABLE_FLOW, "G505", "expandable-flow", RULE_ERROR, "9.1.3",                             \
       "no flow stands directly in an expandable connector",                                        \
       "put it into a connector inside")                                                            \
+    X(EXPANDABLE_VALUE, "G511", "expandable-value", RULE_ERROR, "9.1.3",                           \
+      "a variable of an expandable connector gets its value by connections only",                  \
+      "remove the value, or set it in a component that is connected")                              \
+    X(EXPANDABLE_SOURCE, "G512", "expandable-source", RULE_ERROR, "9.1.3",                         \
+      "an input on an expandable connector is not an input everywhere it is connected",            \
+      "connect an output, or a variable that has a value, to it")                                  \
     X(FLOW_OPERATORS, "G506", "flow-operators", RULE_ERROR, "9.2",                                 \
       "an operator record that flows has the operators '+', '-' and '0'",                          \
       "declare them, as Complex does")                                                             \
