@@ -306,6 +306,21 @@ static int warn_energy(void *job)
     return VINC_OK;
 }
 
+static int warn_open(void *job)
+{
+    const run_job *j = job;
+    const sim_outcome *done = j->done;
+    char by[60] = "";
+    if (isfinite(done->open_most))
+        snprintf(by, sizeof by, " by up to %.2g tolerances", done->open_most);
+    diag_warning(j->s->sink, "R132", (span){0},
+                 "at %ld rows, the first at t = %.6g, the equations could not be solved for what "
+                 "follows from the states; the polynomial of the method is recorded there, which "
+                 "misses them%s. Another formulation may solve them (--formulation project)",
+                 done->open, done->open_t, by);
+    return VINC_OK;
+}
+
 static bool loses_energy(const vinc_sim *s, const sim_outcome *done)
 {
     const flat_model *m = run_model(s->state)->s->flat;
@@ -325,6 +340,7 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
     if (rc < 0 && api_run_guarded(s, explain, &j))
         api_end_work(s->model->ctx, &s->watch, VINC_E_MEMORY);
     if (rc >= 0 && done->stats.deficient) api_run_guarded(s, warn_undetermined, &j);
+    if (rc >= 0 && done->open) api_run_guarded(s, warn_open, &j);
     if (rc >= 0 && loses_energy(s, done)) api_run_guarded(s, warn_energy, &j);
     span at;
     if (rc == VINC_TERMINATED) run_fault(s->state, &at, &done->message);
