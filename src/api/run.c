@@ -240,6 +240,13 @@ static const char after_chattering[] =
     "high), "
     "or what it switches a state in between (friction: stuck), or smooth the switch (tanh(x/eps))";
 
+/* Motions held by constraints do not slide, but for a formulation that is an explicit one. */
+static bool index1_slides(const vinc_sim *s)
+{
+    const code_model *m = run_model(s->state);
+    return m->s->index > 1 && (m->form->groups.n || m->manifold) && !m->events.delays.n_out;
+}
+
 static int
 explain(void *job) // a failed integration as a diagnostic at the model's line, if one is known
 {
@@ -266,6 +273,10 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
         if (both) diag_note(d, at, "%s", text_str(&s->why));
         if (j->done->status == VINC_E_ZENO)
             diag_note(d, (span){0}, "%s", j->done->chatters ? after_chattering : after_zeno);
+        if (j->done->status == VINC_E_ZENO && j->done->chatters && index1_slides(s))
+            diag_note(d, (span){0},
+                      "or take --formulation index1, which slides along the surface on which the "
+                      "condition switches; constraints drift then (docs/sliding.md)");
         if (!known && j->done->worst >= 0) note_unsolved(s, j->done, scratch);
     }
     api_note_singular(s, j->done->status, j->done->t_end);
