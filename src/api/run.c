@@ -240,6 +240,13 @@ static const char after_chattering[] =
     "high), "
     "or what it switches a state in between (friction: stuck), or smooth the switch (tanh(x/eps))";
 
+/* Motions held by constraints do not slide, but for a formulation that is an explicit one. */
+static bool index1_slides(const vinc_sim *s)
+{
+    const code_model *m = run_model(s->state);
+    return m->s->index > 1 && (m->form->groups.n || m->manifold) && !m->events.delays.n_out;
+}
+
 static int
 explain(void *job) // a failed integration as a diagnostic at the model's line, if one is known
 {
@@ -266,6 +273,10 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
         if (both) diag_note(d, at, "%s", text_str(&s->why));
         if (j->done->status == VINC_E_ZENO)
             diag_note(d, (span){0}, "%s", j->done->chatters ? after_chattering : after_zeno);
+        if (j->done->status == VINC_E_ZENO && j->done->chatters && index1_slides(s))
+            diag_note(d, (span){0},
+                      "or take --formulation index1, which slides along the surface on which the "
+                      "condition switches; constraints drift then (docs/sliding.md)");
         if (!known && j->done->worst >= 0) note_unsolved(s, j->done, scratch);
     }
     api_note_singular(s, j->done->status, j->done->t_end);
@@ -306,6 +317,21 @@ static int warn_energy(void *job)
     return VINC_OK;
 }
 
+static int warn_open(void *job)
+{
+    const run_job *j = job;
+    const sim_outcome *done = j->done;
+    char by[60] = "";
+    if (isfinite(done->open_most))
+        snprintf(by, sizeof by, " by up to %.2g tolerances", done->open_most);
+    diag_warning(j->s->sink, "R132", (span){0},
+                 "at %ld rows, the first at t = %.6g, the equations could not be solved for what "
+                 "follows from the states; the polynomial of the method is recorded there, which "
+                 "misses them%s. Another formulation may solve them (--formulation project)",
+                 done->open, done->open_t, by);
+    return VINC_OK;
+}
+
 static bool loses_energy(const vinc_sim *s, const sim_outcome *done)
 {
     const flat_model *m = run_model(s->state)->s->flat;
@@ -325,6 +351,7 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
     if (rc < 0 && api_run_guarded(s, explain, &j))
         api_end_work(s->model->ctx, &s->watch, VINC_E_MEMORY);
     if (rc >= 0 && done->stats.deficient) api_run_guarded(s, warn_undetermined, &j);
+    if (rc >= 0 && done->open) api_run_guarded(s, warn_open, &j);
     if (rc >= 0 && loses_energy(s, done)) api_run_guarded(s, warn_energy, &j);
     span at;
     if (rc == VINC_TERMINATED) run_fault(s->state, &at, &done->message);

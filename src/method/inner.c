@@ -74,6 +74,15 @@ static double inner_implicit(method_core *c, method_matrix *g, double t, double 
     return inner_norm(c, e);
 }
 
+bool method_correction(method_run *r, double t, const double *y, const double *yp, double *e)
+{
+    method_core *c = r->core;
+    const method_ops *ops = c->method->ops;
+    if (!ops->matrix || !(c->h_last > 0)) return false;
+    method_matrix g = ops->matrix(c);
+    return !problem_residual(c->p, &r->stats, t, y, yp, e) && !matrix_solve(c, &g, e);
+}
+
 double method_inner_error(method_run *r, double *work)
 {
     method_core *c = r->core;

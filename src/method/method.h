@@ -171,6 +171,10 @@ int method_interpolate(method_run *r, double t, double *y, double *yp);
 /* Estimate of the error of that interpolant, in units of the tolerance. work: 3 n. */
 double method_inner_error(method_run *r, double *work);
 
+/* e := how far a point of the last step is from the equations: the correction of y by a matrix of the
+ * step. False: there is none. */
+bool method_correction(method_run *r, double t, const double *y, const double *yp, double *e);
+
 /* The unknown that dominated the error (after a failure: the iteration) of the last step; -1: none. */
 int method_worst(const method_run *r);
 

@@ -127,12 +127,31 @@ double driver_output_time(const driver *d, long k)
                : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
 }
 
+/* The equations cannot be solved at a row: what is recorded is the method's own polynomial. It may
+ * keep them all the same (where they leave y' open, say). */
+static void note_open(driver *d, double t)
+{
+    const double MISSED = 10; // tolerances: as for every equation at every row
+    sim_outcome *o = d->done;
+    double rel_tol = d->o->rel_tol, abs_tol = d->o->abs_tol > 0 ? d->o->abs_tol : rel_tol;
+    double missed = method_correction(d->run, t, d->y, d->yp, d->work) ? 0 : INFINITY;
+    for (int i = 0; i < d->p->n; i++) {
+        double nominal = d->p->nominal ? d->p->nominal[i] : 1;
+        double e = fabs(d->work[i]) / (rel_tol * fabs(d->y[i]) + abs_tol * nominal);
+        if (!(e <= missed)) missed = e;
+    }
+    if (missed <= MISSED) return;
+    if (!o->open++) o->open_t = t;
+    o->open_most = fmax(o->open_most, missed);
+}
+
 static int point_within(driver *d, double t, double within)
 {
     if (t < d->run->t) {
         int rc = method_interpolate(d->run, t, d->y, d->yp);
         if (rc < 0) return rc;
-        sim_consistent_make(&d->roots.onto, t, d->y, d->yp, within);
+        rc = sim_consistent_make(&d->roots.onto, t, d->y, d->yp, within);
+        if (rc > 0 && within > 0) note_open(d, t);
         return VINC_OK;
     }
     size_t bytes = (size_t)d->p->n * sizeof *d->y;

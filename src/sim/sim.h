@@ -76,6 +76,9 @@ typedef struct sim_outcome {
     bool chatters; // of VINC_E_ZENO: events follow each other at once, they do not accumulate
     bool grows;    // failed with an unknown that grows without bound (a pole)
     long singular; // positions crossed
+    long open;     // rows at which the equations could not be solved and are missed ...
+    double open_t,
+        open_most; // the first of them; by how many tolerances at most (INFINITY: unknown)
     int worst;     // the component that made the last step fail; -1: none
     vinc_stats stats;
     double violation[3]; // largest over accepted steps and output points; -1: no such constraint

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *next_adaptive(int *i)
@@ -435,6 +436,28 @@ static void rows_before_an_event(void **state)
     }
 }
 
+/* ---- equations that cannot be solved at a row ------------------------------------------------ */
+
+/* A capacitor between two nodes: the equations give der(a) - der(b), and neither of them, so that rows
+ * cannot be made consistent. The interpolant of an adaptive run keeps the equations all the same. Long
+ * fixed steps of implicit Euler do not, and that is said. a + b = sin(time) in both. */
+static void rows_that_stay_open(void **state)
+{
+    (void)state;
+    static const char floating[] = "model Floating Real a(start = 0, fixed = true), b;\n"
+                                   "equation der(a) - der(b) = 2*(sin(time) - a);\n"
+                                   "  der(b) - der(a) = -2*b;\nend Floating;";
+    trial good = trial_of(floating, (vinc_sim_options){.has_stop = 1, .t_stop = 5});
+    assert_null(strstr(vinc_sim_messages(good.sim), "R132"));
+    trial_end(&good);
+    trial bad = trial_of(
+        floating,
+        (vinc_sim_options){
+            .has_stop = 1, .t_stop = 5, .step = 0.5, .method = "implicit-euler", .intervals = 33});
+    assert_non_null(strstr(vinc_sim_messages(bad.sim), "R132"));
+    trial_end(&bad);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +475,7 @@ int main(void)
         cmocka_unit_test(an_event_at_the_end_of_a_step),
         cmocka_unit_test(both_branches_end_at_the_crossing),
         cmocka_unit_test(rows_before_an_event),
+        cmocka_unit_test(rows_that_stay_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
