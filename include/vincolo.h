@@ -134,6 +134,7 @@ typedef struct vinc_setting {
 typedef struct vinc_model_options {
     const vinc_setting *settings;
     int n_settings;
+    int exchange; // 1: Real inputs of the top become its outputs, and outputs inputs
 } vinc_model_options;
 
 /* Load a class. source: a file ending in .mo, a package directory, or a class name that is looked

@@ -39,6 +39,6 @@ const command command_linearize = {
     .arguments = "MODEL [CLASS]",
     .summary = "A, B, C, D at a point; eigenvalues and mode shapes",
     .options = "-L -p --start --stop --tol --abs-tol --method --init --input --out"
-               " --plot --vars --equilibrium --json",
+               " --plot --vars --equilibrium --exchange --json",
     .run = linearize_run,
 };

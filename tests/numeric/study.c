@@ -262,6 +262,58 @@ static void stabilised(void **state)
     done(&s);
 }
 
+/* With u and y exchanged u^T y is the same, and so must be the verdict. By hand: of 1/(s + 1) + 1/s the
+ * inverse is s (s + 1)/(2 s + 1), passive; of two coils with mutual inductance M and L1 L2 > M^2 as of
+ * their inverse; with M^2 > L1 L2 neither; (1 - s)/(s + 1) and (s + 1)/(1 - s) are not, the latter as
+ * it is unstable; a spring that hardens stores v = F(x), whichever of force and speed is given. */
+static void exchanged_ports(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int passive;
+    } cases[] = {
+        {"input Real u; output Real y = a + b; Real a(start = 0, fixed = true), b(start = 0, fixed "
+         "= "
+         "true); equation der(a) = u - a; der(b) = u;",
+         1},
+        {"parameter Real M = 1; input Real u[2]; output Real y[2](each start = 0); equation "
+         "2*der(y[1]) + M*der(y[2]) = u[1] - 0.1*y[1]; M*der(y[1]) + der(y[2]) = u[2] - 0.1*y[2];",
+         1},
+        {"parameter Real M = 2; input Real u[2]; output Real y[2](each start = 0); equation "
+         "2*der(y[1]) + M*der(y[2]) = u[1] - 0.1*y[1]; M*der(y[1]) + der(y[2]) = u[2] - 0.1*y[2];",
+         0},
+        {"input Real u; output Real y; Real x(start = 0, fixed = true); equation der(x) = u - x; "
+         "y = 2*x - u;",
+         0},
+        {"input Real u; output Real y(start = 0); Real x(start = 0, fixed = true), V = y^2/2 + "
+         "x^2/2 "
+         "+ x^4/4; equation der(x) = y; der(y) = u - x - x^3; annotation(__Vincolo(storage = V));",
+         1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int exchange = 0; exchange < 2; exchange++) {
+            char text[600];
+            vinc_ctx *ctx = vinc_ctx_new(NULL);
+            vinc_model *any = NULL, *m = NULL;
+            vinc_model_options o = {.exchange = exchange};
+            vinc_passivity *told = NULL;
+            snprintf(text, sizeof text, "model Port %s end Port;", cases[i].text);
+            assert_int_equal(vinc_model_load_text(ctx, "p.mo", text, strlen(text), NULL, &any),
+                             VINC_OK);
+            assert_int_equal(vinc_model_load_with(ctx, "Port", NULL, &o, &m), VINC_OK);
+            assert_int_equal(vinc_passivity_of(m, NULL, &told), VINC_OK);
+            assert_int_equal(told->inputs[0][0], exchange ? 'y' : 'u');
+            if (told->passive != cases[i].passive)
+                fail_msg("%s%s: %s", cases[i].text, exchange ? " exchanged" : "",
+                         vinc_report_text(told, VINC_TEXT));
+            vinc_report_free(told);
+            vinc_model_free(m);
+            vinc_model_free(any);
+            vinc_ctx_free(ctx);
+        }
+}
+
 static const char *advice(session *s, const char *method, double h)
 {
     vinc_sim *sim = NULL;
@@ -309,8 +361,8 @@ int main(void)
         cmocka_unit_test(observed_orders),     cmocka_unit_test(orders_of_unknowns),
         cmocka_unit_test(contraction_factors), cmocka_unit_test(contractive_problems),
         cmocka_unit_test(chosen_norms),        cmocka_unit_test(heat_in_norms),
-        cmocka_unit_test(stabilised),          cmocka_unit_test(warnings_of_steps),
-        cmocka_unit_test(what_is_missing),
+        cmocka_unit_test(stabilised),          cmocka_unit_test(exchanged_ports),
+        cmocka_unit_test(warnings_of_steps),   cmocka_unit_test(what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
