@@ -30,7 +30,7 @@ const option option_table[] = {
     WORDS("--method", "NAME", vinc_method_name, method, "integration method, parameters after a colon: ms2:rho=0.6"),
     WORDS("--formulation", "NAME", vinc_formulation, formulation, "what the integrator is given: %s"),
     WORDS("--formulations", "A,B", vinc_formulation, formulations, "formulations to compare (default: all)"),
-    WORDS("--methods", "A,B", vinc_method_name, methods, "methods to compare (default: radau5,bdf,dopri5)"),
+    WORDS("--methods", "A,B", vinc_method_name, methods, "methods to compare (default: radau5,bdf,dopri5); linearize: what they make of the modes in steps of --step"),
     TEXT("--init", "consistent|as-given", init, "start values made consistent (default), or taken as they stand"),
     TEXT("--input", "FILE.csv", input, "drive the top-level inputs from a table"),
     NUMBER("--intervals", OPTION_COUNT, "N", 1, 1e9, intervals, "output points (default 500)"),

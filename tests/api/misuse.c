@@ -1011,6 +1011,8 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_contractivity_of(NULL, NULL, &contractivity));
     vinc_stabilisation *stabilisation = NULL;
     FAILS(vinc_stabilisation_of(NULL, NULL, &stabilisation));
+    vinc_mode_steps *steps = NULL;
+    FAILS(vinc_mode_steps_of(NULL, NULL, &steps));
     FAILS(vinc_linear_of(NULL, NULL, &linear));
     FAILS(vinc_passivity_of(NULL, NULL, &passivity));
     FAILS(vinc_positive_real_of(NULL, "1", "1", &positive));
