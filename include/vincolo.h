@@ -134,6 +134,7 @@ typedef struct vinc_setting {
 typedef struct vinc_model_options {
     const vinc_setting *settings;
     int n_settings;
+    int exchange; // 1: Real inputs of the top become its outputs, and outputs inputs
 } vinc_model_options;
 
 /* Load a class. source: a file ending in .mo, a package directory, or a class name that is looked
@@ -452,9 +453,10 @@ typedef struct vinc_linear_options {
     const vinc_sim_options *run; // times, tolerances, inputs; NULL: defaults
     vinc_point
         at; // the consistent start, the end of a run, or the equilibrium nearest to the start
-    const char *vars; // what counts as output, as by --vars; NULL: the outputs of the model
-    const char *csv;  // "m.csv": write the matrices to m.A.csv, m.B.csv, m.C.csv, m.D.csv
-    const char *plot; // a figure of the eigenvalues: .svg, .png, .pdf; "-": in the report
+    const char *vars;    // what counts as output, as by --vars; NULL: the outputs of the model
+    const char *csv;     // "m.csv": write the matrices to m.A.csv, m.B.csv, m.C.csv, m.D.csv
+    const char *plot;    // a figure of the eigenvalues: .svg, .png, .pdf; "-": in the report
+    const char *methods; // of vinc_mode_steps_of, separated by commas
 } vinc_linear_options;
 
 /* x' = A x + B u, y = C x + D u for small deviations from a point: x are independent states of the

@@ -354,6 +354,26 @@ typedef struct vinc_linear {
 VINC_API int vinc_linear_of(vinc_model *model, const struct vinc_linear_options *options,
                             vinc_linear **out);
 
+typedef struct vinc_mode_step { // a mode, by a method with a fixed step
+    double re, im;              // eigenvalue, im >= 0
+    const char *method;
+    double exact;              // e^(h re): what is left of it after a step
+    double modulus, frequency; // by the method: what is left, and the frequency it shows, rad/s
+    const char *what; // followed, damped, rings with the period 2 h, aliased ..., lingers, grows
+} vinc_mode_step;
+
+typedef struct vinc_mode_steps {
+    vinc_report *report;
+    const char *model, *class_name;
+    double t, step;
+    int n_rows; // mode by mode
+    const vinc_mode_step *rows;
+} vinc_mode_steps;
+
+/* What the methods of the options make of the modes at the point, in steps of run->step. */
+VINC_API int vinc_mode_steps_of(vinc_model *model, const struct vinc_linear_options *options,
+                                vinc_mode_steps **out);
+
 /* ---- passivity (vincolo passivity) ----------------------------------------------------------- */
 
 typedef struct vinc_passivity {

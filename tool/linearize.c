@@ -17,6 +17,11 @@ static bool linearize_check(const options *o)
                    o->out);
         return false;
     }
+    if (!o->methods != !o->has_step || (o->methods && (o->out || o->plot || o->vars))) {
+        tool_error("vincolo linearize --methods A,B --step H says what these methods make of the "
+                   "modes, without --out, --plot and --vars\n");
+        return false;
+    }
     return tool_check_init(o->init) && tool_check_plot(o->plot, false);
 }
 
@@ -29,9 +34,19 @@ static int linearize_run(const options *o)
     vinc_sim_options run = tool_sim_options(o);
     vinc_linear_options lo = {.run = &run, .vars = o->vars, .csv = o->out, .plot = o->plot};
     lo.at = o->equilibrium ? VINC_AT_EQUILIBRIUM : o->has_stop ? VINC_AT_STOP : VINC_AT_START;
+    lo.methods = o->methods;
+    vinc_format format = o->json ? VINC_JSON : VINC_TEXT;
+    vinc_mode_steps *steps = NULL;
     int rc = tool_load(ctx, o, &model);
-    if (!rc) rc = vinc_model_linearize(model, &lo, o->json ? VINC_JSON : VINC_TEXT, &text);
-    return tool_finish(ctx, model, o, rc, text);
+    if (!rc && o->methods) {
+        rc = vinc_mode_steps_of(model, &lo, &steps);
+        text = vinc_report_text(steps, format);
+    } else if (!rc) {
+        rc = vinc_model_linearize(model, &lo, format, &text);
+    }
+    int status = tool_finish(ctx, model, o, rc, text);
+    vinc_report_free(steps);
+    return status;
 }
 
 const command command_linearize = {
@@ -39,6 +54,6 @@ const command command_linearize = {
     .arguments = "MODEL [CLASS]",
     .summary = "A, B, C, D at a point; eigenvalues and mode shapes",
     .options = "-L -p --start --stop --tol --abs-tol --method --init --input --out"
-               " --plot --vars --equilibrium --json",
+               " --plot --vars --equilibrium --exchange --methods --step --json",
     .run = linearize_run,
 };

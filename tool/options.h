@@ -26,7 +26,8 @@ typedef struct options {
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm;
     bool dark, log_x, log_y;
-    bool all, matrices, verify, convergence, contractivity, baumgarte, drift, equilibrium, sandbox;
+    bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
+        sandbox;
     bool quiet, json, help, version;
 } options;
 

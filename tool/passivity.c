@@ -21,7 +21,8 @@ static int passivity_run(const options *o)
     vinc_passivity_options po = {.run = &run, .vars = o->vars, .storage = o->storage};
     int rc;
     if (fraction) {
-        rc = vinc_passivity_report(ctx, o->num, o->den, format, &text);
+        const char *num = o->exchange ? o->den : o->num, *den = o->exchange ? o->num : o->den;
+        rc = vinc_passivity_report(ctx, num, den, format, &text);
     } else {
         rc = tool_load(ctx, o, &model);
         if (!rc) rc = vinc_model_passivity(model, &po, format, &text);
@@ -34,6 +35,6 @@ const command command_passivity = {
     .arguments = "MODEL [CLASS]",
     .summary = "is it passive, and how is that known (also --num N --den D)",
     .options = "-L -p --start --stop --tol --abs-tol --method --init --input --vars"
-               " --num --den --storage --json",
+               " --num --den --storage --exchange --json",
     .run = passivity_run,
 };

@@ -58,7 +58,7 @@ void run_ours(const problem *p, int N, double tol, const char *method, const cha
     snprintf(path, sizeof path, "%s/%s", folder, p->file);
     snprintf(value, sizeof value, "%d", N);
     vinc_setting setting = {p->parameter, value};
-    vinc_model_options mo = {&setting, 1};
+    vinc_model_options mo = {.settings = &setting, .n_settings = 1};
     vinc_sim_options o = {.method = method, .rel_tol = tol, .abs_tol = tol, .intervals = TIMES};
     vinc_ctx *ctx = vinc_ctx_new(NULL);
     vinc_model *model = NULL;

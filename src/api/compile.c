@@ -24,6 +24,7 @@ static int make_flat(vinc_model *m, ast_class *c)
     m->flat = flat_build(&ctx->library, c, m->overrides.at, m->overrides.n, &m->a, &ctx->scratch,
                          &ctx->diags);
     m->wall.flatten = api_clock() - begin;
+    if (m->flat && m->exchanged) flat_exchange(m->flat);
     if (m->flat) expr_settle(m->flat->pool);
     return m->flat && !ctx->diags.n_errors ? VINC_OK : VINC_E_MODEL;
 }

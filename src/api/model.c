@@ -152,6 +152,7 @@ static int load(void *job)
     m->source = arena_strndup(&m->a, j->source, strlen(j->source));
     m->at = c->span;
     split_settings(m, j->options);
+    m->exchanged = j->options && j->options->exchange;
     rc = api_compile(m, c, API_FLAT, NULL, NULL);
     return rc && wrong_setting(j) ? VINC_E_OPTION : rc;
 }

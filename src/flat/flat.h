@@ -210,6 +210,10 @@ bool flat_check(const flat_model *m, diag_sink *diags, arena *scratch);
  * other tools has der(x) of variables only. It shares all else with m and lives in a. */
 const flat_model *flat_first_order(const flat_model *m, arena *a, arena *scratch);
 
+/* Real inputs of the top become its outputs, and outputs inputs: the model as it is seen when y is
+ * given and u asked for. */
+void flat_exchange(flat_model *m);
+
 /* A copy whose variables and equations may be changed and grow; it shares all else. */
 flat_model *flat_copy(const flat_model *m, arena *a);
 /* The model as der(x) = f, 0 = g: derivatives that cannot be solved for at sight get names. */

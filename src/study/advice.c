@@ -1,7 +1,8 @@
-/* Before a run with fixed steps: do the steps suit the modes of the model? Two warnings from the
+/* Before a run with fixed steps: do the steps suit the modes of the model? Warnings from the
  * eigenvalues at the start. A mode of frequency w is sampled too seldom when w h > pi, half a
  * period per step, and then looks like one of lower frequency (H. Nyquist, Trans. AIEE 47 (1928)
- * 617-644); and a conditionally stable method lets a mode grow for which |R(h lambda)| > 1.
+ * 617-644); a conditionally stable method lets a mode grow for which |R(h lambda)| > 1; and one that is
+ * A-stable but not L-stable lets what should decay at once ring, where R(h lambda) is near -1.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "study/linear_model.h"
 #include "study/method_subject.h"
@@ -19,7 +20,50 @@ typedef struct advice_job {
     vinc_sim *s, *at; // the run; one of the formulation `dummy` at its start
 } advice_job;
 
-static void resolve_modes(vinc_sim *s, const linear_modes *m, double h)
+/* What becomes of a mode that is faster than the steps: A-stable methods keep it, L-stable ones do not
+ * (mode_steps.c). */
+static void note_alias(vinc_sim *s, const method_subject *method, double h, double re, double im)
+{
+    double modulus, angle;
+    if (!method || !method->known || method->r.second_order) return;
+    study_mode_step(&method->r, h, re, im, &modulus, &angle);
+    if (modulus > 1 + 1e-9) return; // said by itself
+    if (modulus < STUDY_DAMPED)
+        diag_note(&s->model->ctx->diags, (span){0}, "'%s' damps it: times %.3g in a step",
+                  method->spec, modulus);
+    else
+        diag_note(
+            &s->model->ctx->diags, (span){0},
+            "'%s' goes on with it at %.4g rad/s, times %.4g in a step: an oscillation that is "
+            "not there; L-stable methods damp it (radau5, bdf2)",
+            method->spec, angle / h, modulus);
+}
+
+/* Modes that decay within a step but are left at -1 or so times what they were. */
+static void warn_ringing(vinc_sim *s, const linear_modes *m, const method_subject *method, double h)
+{
+    int worst = -1;
+    double most = STUDY_DAMPED;
+    if (!method->known || method->r.second_order) return;
+    for (int i = 0; i < m->n; i++) {
+        double modulus, angle;
+        if (m->im[i] < 0 || m->im[i] * h > M_PI) continue; // aliasing is another matter
+        study_mode_step(&method->r, h, m->re[i], m->im[i], &modulus, &angle);
+        bool rings = exp(h * m->re[i]) < STUDY_GONE && angle > 0.5 * M_PI;
+        if (rings && modulus <= 1 + 1e-9 && modulus > most) most = modulus, worst = i;
+    }
+    if (worst < 0) return;
+    diag_warning(
+        &s->model->ctx->diags, "R152", (span){0},
+        "the mode of the eigenvalue %.4g decays within a step of %g, but '%s' multiplies it "
+        "by -%.4g: what excites it rings with the period 2 h = %g, for some %.0f steps. "
+        "L-stable methods damp it (radau5, bdf2); so do steps below %.3g",
+        m->re[worst], h, method->spec, most, 2 * h, ceil(log(100) / -log(most)),
+        2 / fabs(m->re[worst]));
+}
+
+static void resolve_modes(vinc_sim *s, const linear_modes *m, const method_subject *method,
+                          double h)
 {
     int worst = -1;
     for (int i = 0; i < m->n; i++)
@@ -33,6 +77,7 @@ static void resolve_modes(vinc_sim *s, const linear_modes *m, double h)
                  "than twice a period it looks like one of %.4g rad/s (aliasing); take steps below "
                  "%.3g, better a tenth of that",
                  h, w, 2 * M_PI / w, alias, M_PI / w);
+    note_alias(s, method, h, m->re[worst], w);
 }
 
 static double mode_growth(const lab_report *r, double h, double re, double im)
@@ -82,7 +127,8 @@ static int advise_steps(void *job)
     bool modes = !study_linearize(j->at, s->options.t_start, NULL, &j->at->a, &l);
     bool method = modes && s->method && method_subject_find(ctx, s->method, m);
     diag_forget_since(&ctx->diags, held); // the run itself says what is wrong
-    if (modes) resolve_modes(s, &l.modes, s->options.step);
+    if (modes) resolve_modes(s, &l.modes, method ? m : NULL, s->options.step);
+    if (method) warn_ringing(s, &l.modes, m, s->options.step);
     if (method) stay_stable(s, &l.modes, m, s->options.step);
     return VINC_OK;
 }

@@ -220,7 +220,9 @@ static void no_arguments_to_a_context(void **state)
     world *w = *state;
     vinc_model *model;
     vinc_setting nothing = {NULL, NULL};
-    vinc_model_options unset = {NULL, 3}, nameless = {&nothing, 1}, negative = {&nothing, -1};
+    vinc_model_options unset = {.n_settings = 3},
+                       nameless = {.settings = &nothing, .n_settings = 1},
+                       negative = {.settings = &nothing, .n_settings = -1};
     REFUSED(vinc_ctx_add_path(w->ctx, NULL));
     REFUSED(vinc_parse(w->ctx, NULL, NULL));
     REFUSED(vinc_model_load(w->ctx, NULL, NULL, &model));
@@ -1009,6 +1011,8 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_contractivity_of(NULL, NULL, &contractivity));
     vinc_stabilisation *stabilisation = NULL;
     FAILS(vinc_stabilisation_of(NULL, NULL, &stabilisation));
+    vinc_mode_steps *steps = NULL;
+    FAILS(vinc_mode_steps_of(NULL, NULL, &steps));
     FAILS(vinc_linear_of(NULL, NULL, &linear));
     FAILS(vinc_passivity_of(NULL, NULL, &passivity));
     FAILS(vinc_positive_real_of(NULL, "1", "1", &positive));

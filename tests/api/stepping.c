@@ -238,7 +238,7 @@ static void arrays_are_set_at_once(void **state)
         "model A parameter Real k[2,2]={{1,1},{1,1}}; Real x[2,2](each start=1, each fixed=true);"
         " equation der(x)=-k.*x; end A;";
     vinc_setting setting = {"k", "{{2, 3}, {4, 5}}"};
-    vinc_model_options mo = {&setting, 1};
+    vinc_model_options mo = {.settings = &setting, .n_settings = 1};
     vinc_ctx *ctx = vinc_ctx_new(NULL);
     rig r = {.ctx = ctx};
     const char *path = "arrays-set-at-once.mo";

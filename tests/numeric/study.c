@@ -262,6 +262,58 @@ static void stabilised(void **state)
     done(&s);
 }
 
+/* With u and y exchanged u^T y is the same, and so must be the verdict. By hand: of 1/(s + 1) + 1/s the
+ * inverse is s (s + 1)/(2 s + 1), passive; of two coils with mutual inductance M and L1 L2 > M^2 as of
+ * their inverse; with M^2 > L1 L2 neither; (1 - s)/(s + 1) and (s + 1)/(1 - s) are not, the latter as
+ * it is unstable; a spring that hardens stores v = F(x), whichever of force and speed is given. */
+static void exchanged_ports(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int passive;
+    } cases[] = {
+        {"input Real u; output Real y = a + b; Real a(start = 0, fixed = true), b(start = 0, fixed "
+         "= "
+         "true); equation der(a) = u - a; der(b) = u;",
+         1},
+        {"parameter Real M = 1; input Real u[2]; output Real y[2](each start = 0); equation "
+         "2*der(y[1]) + M*der(y[2]) = u[1] - 0.1*y[1]; M*der(y[1]) + der(y[2]) = u[2] - 0.1*y[2];",
+         1},
+        {"parameter Real M = 2; input Real u[2]; output Real y[2](each start = 0); equation "
+         "2*der(y[1]) + M*der(y[2]) = u[1] - 0.1*y[1]; M*der(y[1]) + der(y[2]) = u[2] - 0.1*y[2];",
+         0},
+        {"input Real u; output Real y; Real x(start = 0, fixed = true); equation der(x) = u - x; "
+         "y = 2*x - u;",
+         0},
+        {"input Real u; output Real y(start = 0); Real x(start = 0, fixed = true), V = y^2/2 + "
+         "x^2/2 "
+         "+ x^4/4; equation der(x) = y; der(y) = u - x - x^3; annotation(__Vincolo(storage = V));",
+         1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int exchange = 0; exchange < 2; exchange++) {
+            char text[600];
+            vinc_ctx *ctx = vinc_ctx_new(NULL);
+            vinc_model *any = NULL, *m = NULL;
+            vinc_model_options o = {.exchange = exchange};
+            vinc_passivity *told = NULL;
+            snprintf(text, sizeof text, "model Port %s end Port;", cases[i].text);
+            assert_int_equal(vinc_model_load_text(ctx, "p.mo", text, strlen(text), NULL, &any),
+                             VINC_OK);
+            assert_int_equal(vinc_model_load_with(ctx, "Port", NULL, &o, &m), VINC_OK);
+            assert_int_equal(vinc_passivity_of(m, NULL, &told), VINC_OK);
+            assert_int_equal(told->inputs[0][0], exchange ? 'y' : 'u');
+            if (told->passive != cases[i].passive)
+                fail_msg("%s%s: %s", cases[i].text, exchange ? " exchanged" : "",
+                         vinc_report_text(told, VINC_TEXT));
+            vinc_report_free(told);
+            vinc_model_free(m);
+            vinc_model_free(any);
+            vinc_ctx_free(ctx);
+        }
+}
+
 static const char *advice(session *s, const char *method, double h)
 {
     vinc_sim *sim = NULL;
@@ -290,6 +342,51 @@ static void warnings_of_steps(void **state)
     done(&s);
 }
 
+/* R(z) = (1 + z/2)/(1 - z/2) of the trapezoidal rule: at z = -50 it is -24/26, at z = 10 i its angle is
+ * 2 atan 5. Radau IIA of two stages: R(z) = (1 + z/3)/(1 - 2 z/3 + z^2/6). */
+static void modes_by_methods(void **state)
+{
+    (void)state;
+    session s;
+    begin(&s,
+          "model M Real x(start = 0, fixed = true), p(start = 1, fixed = true), q(start = 0, "
+          "fixed = true); equation der(x) = 500*(sin(time) - x); der(p) = 100*q; der(q) = -100*p; "
+          "end M;");
+    vinc_sim_options run = {.step = 0.1};
+    vinc_linear_options o = {.run = &run, .methods = "trapezoid,radau3"};
+    vinc_mode_steps *m = NULL;
+    assert_int_equal(vinc_mode_steps_of(s.model, &o, &m), VINC_OK);
+    assert_int_equal(m->n_rows, 4); // by distance from the origin: 100 i, then -500
+    assert_near(m->rows[0].modulus, 1, 1e-12);
+    assert_near(m->rows[0].frequency, 10 * 2 * atan(5), 1e-9);
+    assert_non_null(strstr(m->rows[0].what, "aliased"));
+    assert_near(m->rows[1].modulus, hypot(1, 10.0 / 3) / hypot(1 - 100.0 / 6, 20.0 / 3),
+                1e-12); // |1 + 10i/3| / ...
+    assert_string_equal(m->rows[1].what, "damped");
+    assert_near(m->rows[2].modulus, 24.0 / 26, 1e-12);
+    assert_string_equal(m->rows[2].what, "rings with the period 2 h");
+    assert_near(m->rows[3].modulus, (50.0 / 3 - 1) / (1 + 100.0 / 3 + 2500.0 / 6), 1e-12);
+    assert_string_equal(m->rows[3].what, "damped");
+    vinc_report_free(m);
+    assert_non_null(strstr(advice(&s, "trapezoid", 0.1), "multiplies it by -0.9231"));
+    assert_non_null(strstr(advice(&s, "trapezoid", 0.1), "goes on with it at 27.47 rad/s"));
+    assert_null(strstr(advice(&s, "radau3", 0.1), "R152"));
+    assert_null(strstr(advice(&s, "trapezoid", 0.003), "R152"));
+    o.methods = "bdf";
+    assert_int_equal(vinc_mode_steps_of(s.model, &o, &m), VINC_E_OPTION);
+    done(&s);
+
+    // And so it is in a run: x - sin t changes its sign in every step and shrinks by 24/26.
+    vinc_sim *sim = NULL;
+    vinc_sim_options ring = {.method = "trapezoid", .step = 0.1, .has_stop = 1, .t_stop = 2};
+    begin(&s, "model M Real x(start = 1, fixed = true); equation der(x) = -500*x; end M;");
+    assert_int_equal(vinc_sim_new(s.model, &ring, &sim), VINC_OK);
+    assert_int_equal(vinc_sim_run(sim), VINC_OK);
+    assert_near(vinc_result_at(vinc_sim_result(sim), "x", 1.9), -pow(24.0 / 26, 19), 1e-12);
+    vinc_sim_free(sim);
+    done(&s);
+}
+
 static void what_is_missing(void **state)
 {
     (void)state;
@@ -309,7 +406,8 @@ int main(void)
         cmocka_unit_test(observed_orders),     cmocka_unit_test(orders_of_unknowns),
         cmocka_unit_test(contraction_factors), cmocka_unit_test(contractive_problems),
         cmocka_unit_test(chosen_norms),        cmocka_unit_test(heat_in_norms),
-        cmocka_unit_test(stabilised),          cmocka_unit_test(warnings_of_steps),
+        cmocka_unit_test(stabilised),          cmocka_unit_test(exchanged_ports),
+        cmocka_unit_test(modes_by_methods),    cmocka_unit_test(warnings_of_steps),
         cmocka_unit_test(what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
