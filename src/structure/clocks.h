@@ -39,6 +39,7 @@ typedef struct clock_named { // a hidden variable that is an argument of subSamp
 
 typedef struct clock_state { // der(var) in a clocked partition
     int var, der;
+    int first; // initial equation that gives its value at the first tick, + 1; 0: the start value does
 } clock_state;
 
 /* Nodes are variables, equations and clocks as they are written; those of one sub-partition are one
@@ -60,6 +61,7 @@ typedef struct clock_parts {
     int_array root_of; // by sub-partition: its root
     sym *method;       // by sub-partition: of its solver, NULL: none
     ARRAY(clock_state) states;
+    structure_equations initial; // of the first tick; block: the sub-partition
 } clock_parts;
 
 /* A hidden variable: $ and a letter and a number. */

@@ -342,6 +342,31 @@ static void solver_methods(void **state)
     }
 }
 
+/* Initial equations hold at the first tick: x' = u - 2 x at rest is u/2; y = 2 (x + u) = 4 leaves
+ * x = 2 - u, from where Euler's method goes on. */
+static void first_ticks(void **state)
+{
+    (void)state;
+    trial r = until("model M Real u = sample(3.0, Clock(Clock(1, 10), \"ImplicitEuler\")); "
+                    "Real x(start = 9); initial equation der(x) = 0; equation der(x) = u - 2*x; "
+                    "end M;",
+                    1);
+    for (int k = 0; k < 10; k++) assert_near(at(&r, "x", k / 10.0 + 0.05), 1.5, 1e-15);
+    trial_end(&r);
+    r = until("model M Real u = sample(3.0, Clock(Clock(1, 10), \"ExplicitEuler\")), y; "
+              "Real x(start = 9), z(start = 5, fixed = true); initial equation y = 4; equation "
+              "der(x) = u - 2*x; der(z) = x; y = 2*(x + u); end M;",
+              1);
+    double x = -1, z = 5;
+    for (int k = 0; k < 10; k++) {
+        assert_near(at(&r, "x", k / 10.0 + 0.05), x, 1e-14);
+        assert_near(at(&r, "z", k / 10.0 + 0.05), z, 1e-14);
+        z += 0.1 * x;
+        x += 0.1 * (3 - 2 * x);
+    }
+    trial_end(&r);
+}
+
 /* ---- what cannot be -------------------------------------------------------------------------- */
 
 static void refusals(void **state)
@@ -469,6 +494,7 @@ int main(void)
         cmocka_unit_test(event_clock_of_a_variable),
         cmocka_unit_test(systems_at_ticks),
         cmocka_unit_test(solver_methods),
+        cmocka_unit_test(first_ticks),
         cmocka_unit_test(refusals),
         cmocka_unit_test(default_clock),
         cmocka_unit_test(assertions_at_ticks),
