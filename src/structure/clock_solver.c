@@ -188,7 +188,7 @@ static void add_stage(clock_parts *x, int sub, int n_equations, int n_vars, doub
     }
     for (int i = 0; i < x->states.n; i++) {
         clock_state q = x->states.at[i];
-        if (w->clock_of.at[q.var] != sub + 1) continue;
+        if (q.given || w->clock_of.at[q.var] != sub + 1) continue;
         expr before = expr_1(p, EXPR_PREVIOUS, clock_var(x, q.var));
         expr there = expr_add(p, before, expr_mul(p, expr_mul(p, real(x, node), h), slope[i]));
         span at = w->m->vars.at[q.var].at;
@@ -220,7 +220,7 @@ static void discretize(clock_parts *x, int sub, const solver_method *m)
     }
     for (int i = 0; i < n; i++) {
         clock_state q = x->states.at[i];
-        if (w->clock_of.at[q.var] != sub + 1) continue;
+        if (q.given || w->clock_of.at[q.var] != sub + 1) continue;
         expr now = clock_var(x, q.var), before = expr_1(p, EXPR_PREVIOUS, now);
         expr next = expr_add(p, before, expr_mul(p, h, sum[i]));
         span at = w->m->vars.at[q.var].at;
@@ -249,7 +249,7 @@ static bool pair_initial(clock_parts *x)
                 clock_state *q = &x->states.at[k];
                 const flat_attributes *a = w->m->vars.at[q->var].attr;
                 expr v = clock_var(x, q->var);
-                if (q->first || w->clock_of.at[q->var] != e->block + 1) continue;
+                if (q->first || q->given || w->clock_of.at[q->var] != e->block + 1) continue;
                 if (pass == 0 && e->lhs != v && e->rhs != v) continue;
                 if (pass == 1 && a && a->fixed == 1) continue;
                 q->first = i + 1;
@@ -269,7 +269,10 @@ static bool pair_initial(clock_parts *x)
 bool clock_discretize(clock_parts *x)
 {
     analysis *w = x->w;
-    if (!given_methods(x) || !pair_initial(x)) return false;
+    if (!given_methods(x)) return false;
+    for (int sub = 0; sub < w->s->subs.n; sub++)
+        if (!clock_reduce(x, sub)) return false;
+    if (!pair_initial(x)) return false;
     for (int sub = 0; sub < w->s->subs.n; sub++) {
         int state = -1;
         for (int i = 0; i < x->states.n && state < 0; i++)

@@ -427,10 +427,8 @@ static expr sampled_var(clock_rewriting *c, expr value)
     return clock_var(x, q.var);
 }
 
-/* The variable that is der(v), order times, in a clocked partition. */
-static expr derivative_var(clock_rewriting *c, int v, int order)
+expr clock_derivative(clock_parts *x, int sub, int v, int order)
 {
-    clock_parts *x = c->x;
     for (; order > 0; order--) {
         int k = 0;
         while (k < x->states.n && x->states.at[k].var != v) k++;
@@ -441,7 +439,7 @@ static expr derivative_var(clock_rewriting *c, int v, int order)
             clock_state q = {.var = v};
             q.der = clock_hidden(x, 'd', TYPE_REAL, 0, f->at);
             x->w->m->vars.at[q.der].name = arena_strndup(x->w->a, text_str(&t), t.n);
-            clock_set_sub(x, q.der, c->sub);
+            clock_set_sub(x, q.der, sub);
             array_push(x->w->scratch, &x->states, q);
         }
         v = x->states.at[k].der;
@@ -458,7 +456,7 @@ static expr rewrite_clocked(void *user, expr e)
     case EXPR_VAR:
         if (!n.u.var.order || x->w->m->vars.at[n.u.var.index].variability <= FLAT_PARAMETER)
             return 0;
-        return derivative_var(c, n.u.var.index, n.u.var.order);
+        return clock_derivative(x, c->sub, n.u.var.index, n.u.var.order);
     case EXPR_SAMPLED: return sampled_var(c, expr_args(x->w->p, e)[0]);
     case EXPR_INTERVAL: return clock_interval(x, c->sub);
     case EXPR_FIRSTTICK: return clock_first(x, c->sub);
