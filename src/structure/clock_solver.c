@@ -188,7 +188,7 @@ static void add_stage(clock_parts *x, int sub, int n_equations, int n_vars, doub
     }
     for (int i = 0; i < x->states.n; i++) {
         clock_state q = x->states.at[i];
-        if (w->clock_of.at[q.var] != sub + 1) continue;
+        if (q.given || w->clock_of.at[q.var] != sub + 1) continue;
         expr before = expr_1(p, EXPR_PREVIOUS, clock_var(x, q.var));
         expr there = expr_add(p, before, expr_mul(p, expr_mul(p, real(x, node), h), slope[i]));
         span at = w->m->vars.at[q.var].at;
@@ -220,17 +220,59 @@ static void discretize(clock_parts *x, int sub, const solver_method *m)
     }
     for (int i = 0; i < n; i++) {
         clock_state q = x->states.at[i];
-        if (w->clock_of.at[q.var] != sub + 1) continue;
+        if (q.given || w->clock_of.at[q.var] != sub + 1) continue;
         expr now = clock_var(x, q.var), before = expr_1(p, EXPR_PREVIOUS, now);
         expr next = expr_add(p, before, expr_mul(p, h, sum[i]));
-        clock_add(x, now, expr_3(p, EXPR_IF, first, before, next), sub, w->m->vars.at[q.var].at);
+        span at = w->m->vars.at[q.var].at;
+        const structure_equation *e = q.first ? &x->initial.at[q.first - 1] : NULL;
+        if (!e || e->lhs == now || e->rhs == now) {
+            expr start = !e ? before : e->lhs == now ? e->rhs : e->lhs;
+            clock_add(x, now, expr_3(p, EXPR_IF, first, start, next), sub, at);
+        } else {
+            expr start = expr_sub(p, e->lhs, e->rhs), step = expr_sub(p, now, next);
+            clock_add(x, expr_3(p, EXPR_IF, first, start, step), p->zero, sub, at);
+        }
     }
+}
+
+/* Each initial equation takes the place of one start value: that of the state that it names, or of
+ * one that is not fixed. */
+static bool pair_initial(clock_parts *x)
+{
+    analysis *w = x->w;
+    for (int pass = 0; pass < 3; pass++)
+        for (int i = 0; i < x->initial.n; i++) {
+            const structure_equation *e = &x->initial.at[i];
+            bool done = false;
+            for (int k = 0; k < x->states.n; k++) done = done || x->states.at[k].first == i + 1;
+            for (int k = 0; k < x->states.n && !done; k++) {
+                clock_state *q = &x->states.at[k];
+                const flat_attributes *a = w->m->vars.at[q->var].attr;
+                expr v = clock_var(x, q->var);
+                if (q->first || q->given || w->clock_of.at[q->var] != e->block + 1) continue;
+                if (pass == 0 && e->lhs != v && e->rhs != v) continue;
+                if (pass == 1 && a && a->fixed == 1) continue;
+                q->first = i + 1;
+                done = true;
+            }
+            if (done || pass < 2) continue;
+            diag_error(
+                w->sink, "S179", e->at,
+                "this initial equation is one too many: clocked variables have start values, "
+                "which previous() gives at the first tick, and only variables that are "
+                "differentiated can have initial equations, one each");
+            return false;
+        }
+    return true;
 }
 
 bool clock_discretize(clock_parts *x)
 {
     analysis *w = x->w;
     if (!given_methods(x)) return false;
+    for (int sub = 0; sub < w->s->subs.n; sub++)
+        if (!clock_reduce(x, sub)) return false;
+    if (!pair_initial(x)) return false;
     for (int sub = 0; sub < w->s->subs.n; sub++) {
         int state = -1;
         for (int i = 0; i < x->states.n && state < 0; i++)

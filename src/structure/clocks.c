@@ -427,10 +427,8 @@ static expr sampled_var(clock_rewriting *c, expr value)
     return clock_var(x, q.var);
 }
 
-/* The variable that is der(v), order times, in a clocked partition. */
-static expr derivative_var(clock_rewriting *c, int v, int order)
+expr clock_derivative(clock_parts *x, int sub, int v, int order)
 {
-    clock_parts *x = c->x;
     for (; order > 0; order--) {
         int k = 0;
         while (k < x->states.n && x->states.at[k].var != v) k++;
@@ -441,7 +439,7 @@ static expr derivative_var(clock_rewriting *c, int v, int order)
             clock_state q = {.var = v};
             q.der = clock_hidden(x, 'd', TYPE_REAL, 0, f->at);
             x->w->m->vars.at[q.der].name = arena_strndup(x->w->a, text_str(&t), t.n);
-            clock_set_sub(x, q.der, c->sub);
+            clock_set_sub(x, q.der, sub);
             array_push(x->w->scratch, &x->states, q);
         }
         v = x->states.at[k].der;
@@ -458,7 +456,7 @@ static expr rewrite_clocked(void *user, expr e)
     case EXPR_VAR:
         if (!n.u.var.order || x->w->m->vars.at[n.u.var.index].variability <= FLAT_PARAMETER)
             return 0;
-        return derivative_var(c, n.u.var.index, n.u.var.order);
+        return clock_derivative(x, c->sub, n.u.var.index, n.u.var.order);
     case EXPR_SAMPLED: return sampled_var(c, expr_args(x->w->p, e)[0]);
     case EXPR_INTERVAL: return clock_interval(x, c->sub);
     case EXPR_FIRSTTICK: return clock_first(x, c->sub);
@@ -500,6 +498,41 @@ static void take_action(clock_parts *x, clock_rewriting **all, int i)
     a->fire = a->fire ? expr_2(x->w->p, EXPR_AND, on, dag_rewrite(&c->r, a->fire)) : on;
 }
 
+/* The sub-partition of an initial equation, + 1; 0: of continuous time. */
+static int sub_of_initial(clock_parts *x, const flat_equation *e)
+{
+    analysis *w = x->w;
+    int_array vars = {0};
+    dag_vars(&w->d, e->lhs, &vars);
+    dag_vars(&w->d, e->rhs, &vars);
+    for (int k = 0; k < vars.n; k++) {
+        int v = expr_at(w->p, vars.at[k])->u.var.index;
+        if (v < w->clock_of.n && w->clock_of.at[v]) return w->clock_of.at[v];
+    }
+    return 0;
+}
+
+/* Initial equations of clocked variables hold at the first tick. */
+static void take_initial(clock_parts *x, clock_rewriting **all)
+{
+    flat_model *m = x->w->m;
+    int n = 0;
+    for (int i = 0; i < m->initial_equations.n; i++) {
+        flat_equation e = m->initial_equations.at[i];
+        int sub = sub_of_initial(x, &e) - 1;
+        if (sub < 0) {
+            m->initial_equations.at[n++] = e;
+            continue;
+        }
+        clock_rewriting *c = rewriter_of(x, all, sub, e.at);
+        structure_equation q = {.block = sub, .flat = -1, .at = e.at};
+        q.lhs = dag_rewrite(&c->r, e.lhs);
+        q.rhs = dag_rewrite(&c->r, e.rhs);
+        array_push(x->w->scratch, &x->initial, q);
+    }
+    m->initial_equations.n = n;
+}
+
 /* Clocked equations leave the flat model; those of clocks have said all they have to say. */
 static void take_equations(clock_parts *x)
 {
@@ -530,27 +563,7 @@ static void take_equations(clock_parts *x)
         clock_add(x, clock_var(x, v), value, sub, m->vars.at[v].at);
     }
     for (int i = 0; i < w->s->actions.n; i++) take_action(x, all, i);
-}
-
-static bool check_initial(clock_parts *x)
-{
-    analysis *w = x->w;
-    for (int i = 0; i < w->m->initial_equations.n; i++) {
-        const flat_equation *e = &w->m->initial_equations.at[i];
-        int_array vars = {0};
-        dag_vars(&w->d, e->lhs, &vars);
-        dag_vars(&w->d, e->rhs, &vars);
-        for (int k = 0; k < vars.n; k++) {
-            int v = expr_at(w->p, vars.at[k])->u.var.index;
-            if (v >= w->clock_of.n || !w->clock_of.at[v]) continue;
-            diag_error(w->sink, "S179", e->at,
-                       "'%s' is clocked: it has no initial equation, its start value is what "
-                       "previous() gives at the first tick",
-                       w->m->vars.at[v].name);
-            return false;
-        }
-    }
-    return true;
+    take_initial(x, all);
 }
 
 static bool has_clocks(const analysis *w)
@@ -571,7 +584,6 @@ bool structure_clocks(analysis *w)
     collect_nodes(&x);
     if (!number_parts(&x)) return false;
     set_variables(&x);
-    if (!check_initial(&x)) return false;
     x.method = arena_array(w->scratch, sym, w->s->subs.n + 1);
     if (!clock_rates(&x)) return false;
     take_equations(&x);

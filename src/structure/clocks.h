@@ -39,6 +39,8 @@ typedef struct clock_named { // a hidden variable that is an argument of subSamp
 
 typedef struct clock_state { // der(var) in a clocked partition
     int var, der;
+    bool given; // by an equation: it is not integrated
+    int first; // initial equation that gives its value at the first tick, + 1; 0: the start value does
 } clock_state;
 
 /* Nodes are variables, equations and clocks as they are written; those of one sub-partition are one
@@ -60,6 +62,7 @@ typedef struct clock_parts {
     int_array root_of; // by sub-partition: its root
     sym *method;       // by sub-partition: of its solver, NULL: none
     ARRAY(clock_state) states;
+    structure_equations initial; // of the first tick; block: the sub-partition
 } clock_parts;
 
 /* A hidden variable: $ and a letter and a number. */
@@ -71,8 +74,14 @@ expr clock_var(clock_parts *x, int v);
 expr clock_interval(clock_parts *x, int sub);
 expr clock_first(clock_parts *x, int sub);
 
+/* The variable that is der(v), order times, in a clocked partition. */
+expr clock_derivative(clock_parts *x, int sub, int v, int order);
+
 /* Intervals and shifts of all sub-partitions, and the clocks they follow (clock_rates.c). */
 bool clock_rates(clock_parts *x);
+/* Constraints between states of a sub-partition: differentiated, and some states given by them
+ * (clock_index.c). */
+bool clock_reduce(clock_parts *x, int sub);
 /* Differential equations in clocked partitions (clock_solver.c). */
 bool clock_discretize(clock_parts *x);
 

@@ -55,7 +55,7 @@ void dag_vars(dag *d, expr e, int_array *out)
         d->mark[x] = d->epoch;
         expr_op op = (expr_op)expr_at(d->p, x)->op;
         if (op == EXPR_VAR) array_push(d->a, out, x);
-        else if (op != EXPR_PRE) push_args(d, x);
+        else if (op != EXPR_PRE && op != EXPR_PREVIOUS && op != EXPR_HOLD) push_args(d, x);
     }
 }
 
@@ -115,6 +115,8 @@ static dag_degree degree_of_node(const dag *d, expr e, dag_classify *classify, v
         if (a > DAG_FREE) return DAG_NONLINEAR;
         return both > DAG_FREE && both < DAG_NONLINEAR ? DAG_LINEAR : sum_of(a, both);
     }
+    case EXPR_PREVIOUS:
+    case EXPR_HOLD:
     case EXPR_PRE: return DAG_FREE;
     default: {
         dag_degree most = DAG_CONSTANT;

@@ -28,8 +28,8 @@ const bool *dag_call_uses(const expr_pool *p, expr e);
 
 void dag_init(dag *d, expr_pool *p, arena *a);
 
-/* Append the VAR nodes that e reaches, each once, in order of first visit. Nothing below pre()
- * counts: it is a value of the past. */
+/* Append the VAR nodes that e reaches, each once, in order of first visit. Nothing below pre(),
+ * previous() and hold() counts: it is a value of the past. */
 void dag_vars(dag *d, expr e, int_array *out);
 
 /* How an expression depends on variables that a function classifies. */

@@ -45,6 +45,28 @@ static void print_block(const structure *s, int b, text *out)
     }
 }
 
+static void print_clocks(const structure *s, text *out)
+{
+    static const char *const kinds[] = {"every", "interval", "counter", "varying", "event"};
+    for (int b = 0; b < s->bases.n; b++) {
+        const structure_base *x = &s->bases.at[b];
+        text_printf(out, "clock     %d: %s, grid %lld/%lld\n", b + 1, kinds[x->kind],
+                    (long long)x->grid.n, (long long)x->grid.d);
+        for (int k = x->first; k < x->first + x->n; k++)
+            text_printf(out, "  part %d  ticks %lld + %lld n\n", k + 1,
+                        (long long)s->subs.at[k].shift, (long long)s->subs.at[k].every);
+        for (int k = x->first_step; k < x->first_step + x->n_steps; k++) {
+            const structure_step *q = &s->steps.at[k];
+            text_printf(out, "  step of part %d%s\n", q->sub + 1, q->d ? ", solved together" : "");
+            for (int i = 0; i < q->n; i++) {
+                text_printf(out, "    %s: ", s->flat->vars.at[q->vars[i]].name);
+                expr_print(s->pool, q->f[i], EXPR_MODELICA, 0, out);
+                text_add(out, q->d ? " = 0\n" : "\n");
+            }
+        }
+    }
+}
+
 void structure_print(const structure *s, text *out)
 {
     text_printf(out, "model     %s\n", s->flat->name);
@@ -70,4 +92,5 @@ void structure_print(const structure *s, text *out)
         expr_print_equation(s->pool, s->discrete.at[k].lhs, s->discrete.at[k].rhs, 0, out);
         text_char(out, '\n');
     }
+    print_clocks(s, out);
 }

@@ -342,6 +342,54 @@ static void solver_methods(void **state)
     }
 }
 
+/* Initial equations hold at the first tick: x' = u - 2 x at rest is u/2; y = 2 (x + u) = 4 leaves
+ * x = 2 - u, from where Euler's method goes on. */
+static void first_ticks(void **state)
+{
+    (void)state;
+    trial r = until("model M Real u = sample(3.0, Clock(Clock(1, 10), \"ImplicitEuler\")); "
+                    "Real x(start = 9); initial equation der(x) = 0; equation der(x) = u - 2*x; "
+                    "end M;",
+                    1);
+    for (int k = 0; k < 10; k++) assert_near(at(&r, "x", k / 10.0 + 0.05), 1.5, 1e-15);
+    trial_end(&r);
+    r = until("model M Real u = sample(3.0, Clock(Clock(1, 10), \"ExplicitEuler\")), y; "
+              "Real x(start = 9), z(start = 5, fixed = true); initial equation y = 4; equation "
+              "der(x) = u - 2*x; der(z) = x; y = 2*(x + u); end M;",
+              1);
+    double x = -1, z = 5;
+    for (int k = 0; k < 10; k++) {
+        assert_near(at(&r, "x", k / 10.0 + 0.05), x, 1e-14);
+        assert_near(at(&r, "z", k / 10.0 + 0.05), z, 1e-14);
+        z += 0.1 * x;
+        x += 0.1 * (3 - 2 * x);
+    }
+    trial_end(&r);
+}
+
+/* An inverse model: the plant c' = T - c, T' = u - T is told what c is, by a filter x1' = x2,
+ * x2' = r - 3 x2 - 2 x1. Then u = c + 2 c' + c'' = r - x1 - x2 and T = x1 + x2 at every tick. */
+static void inverse_model(void **state)
+{
+    (void)state;
+    trial r =
+        until("model M Real r = sample(1 + sin(time), Clock(Clock(1, 20), \"ExplicitEuler\")); "
+              "Real x1(start = 0.5, stateSelect = StateSelect.prefer); "
+              "Real x2(start = 0.25, stateSelect = StateSelect.prefer); Real c, T, u; equation "
+              "der(x1) = x2; der(x2) = r - 3*x2 - 2*x1; c = x1; der(c) = T - c; "
+              "der(T) = u - T; end M;",
+              5);
+    double x1 = 0.5, x2 = 0.25, h = 0.05;
+    for (int k = 0; k < 100; k++) {
+        double t = k / 20.0, ref = 1 + sin(t), next = x1 + h * x2;
+        assert_near(at(&r, "u", t + 0.02), ref - x1 - x2, 1e-13);
+        assert_near(at(&r, "T", t + 0.02), x1 + x2, 1e-13);
+        x2 += h * (ref - 3 * x2 - 2 * x1);
+        x1 = next;
+    }
+    trial_end(&r);
+}
+
 /* ---- what cannot be -------------------------------------------------------------------------- */
 
 static void refusals(void **state)
@@ -373,6 +421,9 @@ static void refusals(void **state)
          "S177"},
         {"Real x, y; equation x = sample(time, Clock(1, 10)); x = y + previous(x); y = x;", "S178"},
         {"Real x = sample(time, Clock(1, 10)); initial equation x = 3; equation ", "S179"},
+        {"Real x(start = 0), u; equation der(x) = u; "
+         "x = sample(time, Clock(Clock(1, 10), \"ImplicitEuler\"));",
+         "S182"},
         {"Boolean a, b; Real s = sample(1, Clock(1, 10)); equation a = not b or s > 3; b = a;",
          "S180"},
         {"Real x = sample(time, Clock(-1, 10)); equation ", "M367"},
@@ -469,6 +520,8 @@ int main(void)
         cmocka_unit_test(event_clock_of_a_variable),
         cmocka_unit_test(systems_at_ticks),
         cmocka_unit_test(solver_methods),
+        cmocka_unit_test(first_ticks),
+        cmocka_unit_test(inverse_model),
         cmocka_unit_test(refusals),
         cmocka_unit_test(default_clock),
         cmocka_unit_test(assertions_at_ticks),
