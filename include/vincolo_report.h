@@ -86,6 +86,8 @@ typedef struct vinc_check {
     const vinc_constraint *constraints;
     int n_components;
     const vinc_component *components;
+    const char *locked;   // constraints that depend on each other at the start; NULL: none
+    const char *labile;   // what may move there without resistance; NULL: nothing
     int consistent;       // the start values given
     double inconsistency; // largest residual of them
     const char *form;     // ode, semi-explicit, hessenberg-2, hessenberg-3, quasi-linear, general
@@ -101,7 +103,7 @@ VINC_API int vinc_check_of(vinc_model *model, vinc_check **out);
 /* ---- matrices of a mechanical model (vincolo check --matrices) -------------------------------- */
 
 /* M a + B lambda = Q, Phi_q a = c, Phi_q T = 0 at the start; matrices by columns. Formulas likewise;
- * where they are too large to be written out their number is 0. */
+ * their number is 0 where they are too large or what elimination in numbers leaves. */
 typedef struct vinc_mechanics {
     vinc_report *report;
     const char *model, *class_name;

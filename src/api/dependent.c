@@ -66,6 +66,7 @@ static int say_hidden(void *job)
         "(--verify tells). Write the difference of the equations that say nearly the same in "
         "place of one of them, or change the parameter that makes terms cancel",
         x->found->index_numerical, x->found->index_structural);
+    inspect_note_labile(s->state, s->options.t_start, s->y, s->yp, s->sink);
     start_explain_undetermined(s->state, s->options.t_start, s->y, s->yp, false, s->sink);
     return VINC_OK;
 }
@@ -142,8 +143,10 @@ void api_note_singular(vinc_sim *s, int status, double t)
 {
     const vinc_problem *p = run_problem(s->state);
     double sigma;
-    if (status == VINC_E_NEWTON || status == VINC_E_SINGULAR || status == VINC_E_EVALUATION)
+    if (status == VINC_E_NEWTON || status == VINC_E_SINGULAR || status == VINC_E_EVALUATION) {
+        inspect_note_labile(s->state, t, s->y, s->yp, s->sink);
         start_explain_undetermined(s->state, t, s->y, s->yp, false, s->sink);
+    }
     if (p->regularity && !p->regularity(p->user, t, s->y, s->yp, &sigma) && sigma < NEARLY_SINGULAR)
         inspect_note_dependent(s->state, t, s->y, s->yp, s->sink);
 }

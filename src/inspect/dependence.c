@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "inspect/inspect.h"
+#include "inspect/mobility.h"
 #include "la/dense.h"
 #include "run/verbs.h"
 
@@ -137,6 +138,22 @@ static void note_multipliers(run_state *s, double t, const double *y, const doub
     mem_free(run_mem(s), block, bytes);
 }
 
+static void note_mobility(run_state *s, double t, const double *y, const double *yp,
+                          diag_sink *sink)
+{
+    inspect_mobility x;
+    inspect_mobility_at(s, t, y, yp, true, sink->a, &x);
+    if (x.locked) diag_note(sink, (span){0, 0}, "locked: %s", x.locked);
+    if (x.labile) diag_note(sink, (span){0, 0}, "labile: %s", x.labile);
+}
+
+void inspect_note_labile(run_state *s, double t, const double *y, const double *yp, diag_sink *sink)
+{
+    inspect_mobility x;
+    inspect_mobility_at(s, t, y, yp, false, sink->a, &x);
+    if (!x.locked && x.labile) diag_note(sink, (span){0, 0}, "labile: %s", x.labile);
+}
+
 void inspect_note_dependent(run_state *s, double t, const double *y, const double *yp,
                             diag_sink *sink)
 {
@@ -149,6 +166,7 @@ void inspect_note_dependent(run_state *s, double t, const double *y, const doubl
         dependence_note_equations(s, sigma, U, sink);
         note_position(s, t, y, sink);
         note_multipliers(s, t, y, yp, sink);
+        note_mobility(s, t, y, yp, sink);
     }
     mem_free(run_mem(s), U, bytes);
 }

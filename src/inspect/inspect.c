@@ -1,6 +1,7 @@
 /* The structure report of `vincolo check`.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "inspect/mobility.h"
 #include "inspect/point.h"
 #include "la/dense.h"
 #include "start/start.h"
@@ -135,6 +136,10 @@ int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_s
     out->consistent = init.given_consistent;
     out->inconsistency = init.residual;
     list_states(st, t0, y, yp, a, out);
+    inspect_mobility mobility;
+    inspect_mobility_at(st, t0, y, yp, false, a, &mobility);
+    out->locked = mobility.locked;
+    out->labile = mobility.labile;
     if (m->s->equations.n > TOTAL) {
         out->numerical_reason = "the numerical index is computed for up to 3000 equations";
         inspect_point p = {.st = st, .s = m->form->s, .a = a, .t = t0};

@@ -17,9 +17,12 @@
 /* Constraints that depend on each other: how many say nothing new at this point. */
 int inspect_redundant(run_state *s, double t, const double *y, const double *yp);
 /* Notes to the newest diagnostic: the equations nearest to dependence, the position, the
- * multipliers that are not unique. */
+ * multipliers that are not unique, which components are locked and which are labile there. */
 void inspect_note_dependent(run_state *s, double t, const double *y, const double *yp,
                             diag_sink *sink);
+/* A note where nothing gives inertia to a motion that the constraints leave free: whose it is. */
+void inspect_note_labile(run_state *s, double t, const double *y, const double *yp,
+                         diag_sink *sink);
 /* The same where a branch that holds changes the structure of the constraints. */
 void inspect_note_branch(run_state *s, arena *scratch, diag_sink *sink);
 
@@ -75,7 +78,8 @@ typedef struct inspect_report {
     int n_unknowns, n_equations, n_parameters;
     int n_states;
     const char **states;
-    const char *selection; // "static", "dynamic" or "none"
+    const char *locked, *labile; // at the initial point (mobility.h); NULL: nothing
+    const char *selection;       // "static", "dynamic" or "none"
     int n_constraints;
     inspect_constraint *constraints; // level 0 as written, 1 ... hidden
     bool consistent;

@@ -72,16 +72,20 @@ static void rank_evaluate(run_state *s, workspace *w, double t, const double *y,
     }
 }
 
+static void rank_gather(const code_rank *x, const double *g, double *G)
+{
+    memset(G, 0, (size_t)x->m * (size_t)x->n * sizeof *G);
+    for (int j = 0; j < x->n; j++)
+        for (int e = x->g.start[j]; e < x->g.start[j + 1]; e++) G[x->g.row[e] + j * x->m] = g[e];
+}
+
 /* Singular values of G, as many as rows: those beyond the number of columns are 0. */
 static int rank_decompose(run_state *s, workspace *w, double t, const double *y, const double *yp,
                           bool vectors)
 {
     const code_rank *x = s->model->rank;
     rank_evaluate(s, w, t, y, yp);
-    memset(w->G, 0, (size_t)x->m * (size_t)x->n * sizeof *w->G);
-    for (int j = 0; j < x->n; j++)
-        for (int e = x->g.start[j]; e < x->g.start[j + 1]; e++)
-            w->G[x->g.row[e] + j * x->m] = w->g[e];
+    rank_gather(x, w->g, w->G);
     memset(w->sigma, 0, (size_t)(x->m + x->n) * sizeof *w->sigma);
     return la_svd(x->m, x->n, w->G, w->sigma, vectors ? w->U : NULL, NULL, w->work) < 0 ? 1 : 0;
 }
@@ -143,6 +147,18 @@ int run_regularity(void *user, double t, const double *y, const double *yp, doub
     int m = s->model->rank->m;
     return (m > CONSTRAINTS_SMALL_MAX && s->regular.seen == m ? by_iteration : by_decomposition)(
         s, t, y, yp, sigma);
+}
+
+bool run_rank_matrix(run_state *s, double t, const double *y, const double *yp, double *G)
+{
+    workspace w;
+    size_t bytes;
+    void *block = rank_work_new(s, &w, false, &bytes);
+    if (!block) return false;
+    rank_evaluate(s, &w, t, y, yp);
+    rank_gather(s->model->rank, w.g, G);
+    mem_free(s->m, block, bytes);
+    return true;
 }
 
 int run_rank(run_state *s, double t, const double *y, const double *yp, double *sigma, double *U)

@@ -82,5 +82,7 @@ static const double RUN_DEPENDENT = 1e-9; // relative singular value of redundan
 /* Rank at a point of the matrix of constraints, which must be there (model->rank); -1: not to be had.
  * sigma (m): singular values; U (m * m, may be NULL): left singular vectors by columns. */
 int run_rank(run_state *s, double t, const double *y, const double *yp, double *sigma, double *U);
+/* The matrix itself (m * n, by columns), columns in units of the nominals, rows of equal size. */
+bool run_rank_matrix(run_state *s, double t, const double *y, const double *yp, double *G);
 
 #endif

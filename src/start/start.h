@@ -37,6 +37,10 @@ int start_values(run_state *s, double t0, const start_options *options, double *
  * the newest diagnostic, that name them, the equations, and a choice of coordinates. */
 bool start_explain_undetermined(run_state *s, double t, const double *y, const double *yp,
                                 bool error, diag_sink *sink);
+/* The accelerations and algebraic unknowns that such a matrix leaves open whatever the coordinates are,
+ * those that stand out, as entries; none where it is regular. */
+void start_undetermined(run_state *s, double t, const double *y, const double *yp, arena *a,
+                        int_array *out);
 /* Equations of motion in the order of the coordinates: the transversal of M of largest product,
  * which in a positive definite matrix is the diagonal, in whatever scale the rows are (metric.c). */
 void start_pair_rows(int n, const double *M, int *row_of, arena *a);

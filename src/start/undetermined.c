@@ -14,9 +14,11 @@
 #include <string.h>
 
 enum { N_MAX = 300, SHOWN = 6 };
-static const double VANISHES = 1e-10;  // relative singular value
-static const double COMES_UP = 0.05;   // ... where a choice of coordinates stays as it is
-static const double TAKES_PART = 1e-3; // component of a unit vector
+static const double VANISHES = 1e-10;       // relative singular value
+static const double COMES_UP = 0.05;        // ... where a choice of coordinates stays as it is
+static const double TAKES_PART = 1e-3;      // component of a unit vector
+static const double COORDINATE_NONE = 1e-6; // of coordinates in a vector of forces alone
+static const double STANDS_OUT = 0.1;       // ... beside the largest of its kind
 
 typedef struct survey {
     double limit; // singular values up to here vanish
@@ -172,6 +174,75 @@ static bool note_choice(run_state *s, const survey *x, double t, const double *y
     return q;
 }
 
+static bool can_survey(const code_model *m)
+{
+    return m->n && m->n <= N_MAX && (m->form->kind->explicit || m->form->kind->initial);
+}
+
+/* Is column i a coordinate or velocity that depends on others? Not what forces and inertia decide. */
+static bool is_coordinate(const code_model *m, int i)
+{
+    int e = sought(m, i);
+    return e >= 0 && m->s->entries.at[e].order < m->s->unknowns.at[m->s->entries.at[e].unknown].d;
+}
+
+/* Of the vectors that vanish, combinations without coordinates, in place: where constraints lose rank
+ * these come with vectors of their own. How many; vt[k + i*n] for k below it. */
+static int without_coordinates(const code_model *m, survey *x, arena *a)
+{
+    int n = m->n, first = 0;
+    while (first < n && x->sigma[first] > x->limit) first++;
+    int k = n - first, rows = 0;
+    double *c = arena_array(a, double, (size_t)n *(size_t)k), *z = arena_array(a, double, k *k);
+    double *work = arena_array(a, double, la_null_work(n, k));
+    for (int i = 0; i < n; i++) {
+        if (!is_coordinate(m, i)) continue;
+        for (int q = 0; q < k; q++) c[rows + q * n] = x->vt[first + q + i * n];
+        rows++;
+    }
+    for (int q = 0; q < k; q++) memmove(c + q * rows, c + q * n, (size_t)rows * sizeof *c);
+    int rank = rows ? la_null(rows, k, c, z, COORDINATE_NONE, work) : 0;
+    for (int q = 0; q < k * k && !rows; q++) z[q] = q % (k + 1) == 0;
+    if (rank < 0) return 0;
+    double *v = arena_array(a, double, k);
+    for (int i = 0; i < n; i++) {
+        for (int q = 0; q < k - rank; q++) {
+            v[q] = 0;
+            for (int l = 0; l < k; l++) v[q] += z[l + q * k] * x->vt[first + l + i * n];
+        }
+        for (int q = 0; q < k - rank; q++) x->vt[q + i * n] = v[q];
+    }
+    return k - rank;
+}
+
+void start_undetermined(run_state *s, double t, const double *y, const double *yp, arena *a,
+                        int_array *out)
+{
+    const code_model *m = run_model(s);
+    survey x;
+    if (!can_survey(m)) return;
+    size_t bytes = undetermined_layout(&x, m->n, NULL);
+    void *block = mem_try(run_mem(s), bytes);
+    if (!block) return;
+    undetermined_layout(&x, m->n, block);
+    int k = undetermined_decompose(s, &x, t, y, yp) ? without_coordinates(m, &x, a) : 0;
+    double *part = x.sigma, most[2] = {0, 0}; // forces, accelerations
+    for (int i = 0; i < m->n; i++) {
+        part[i] = 0;
+        for (int q = 0; q < k; q++) part[i] = fmax(part[i], fabs(x.vt[q + i * m->n]));
+        int e = sought(m, i);
+        if (e < 0) continue;
+        bool moves = m->s->entries.at[e].order > 0;
+        most[moves] = fmax(most[moves], part[i]);
+    }
+    for (int i = 0; i < m->n; i++) {
+        int e = sought(m, i);
+        if (e >= 0 && part[i] >= fmax(TAKES_PART, STANDS_OUT * most[m->s->entries.at[e].order > 0]))
+            array_push(a, out, e);
+    }
+    mem_free(run_mem(s), block, bytes);
+}
+
 bool start_explain_undetermined(run_state *s, double t, const double *y, const double *yp,
                                 bool error, diag_sink *sink)
 {
@@ -181,7 +252,7 @@ bool start_explain_undetermined(run_state *s, double t, const double *y, const d
         tell_choice(m->form, &m->form->groups.at[choice], t, y, sink);
         return true;
     }
-    if (!m->n || m->n > N_MAX || !(m->form->kind->explicit || m->form->kind->initial)) return false;
+    if (!can_survey(m)) return false;
     survey x;
     size_t bytes = undetermined_layout(&x, m->n, NULL);
     void *block = mem_try(run_mem(s), bytes);
@@ -195,7 +266,6 @@ bool start_explain_undetermined(run_state *s, double t, const double *y, const d
                    motion ? massless : "the equations do not determine their unknowns at the start",
                    motion ? "give the coordinates a mass, or one more constraint"
                           : "two of them say the same there, or one is missing");
-    else if (motion) diag_note(sink, (span){0, 0}, "%s", massless);
     if (found && !note_choice(s, &x, t, y, sink)) {
         note_unknowns(m, &x, sink);
         undetermined_note_equations(m, &x, sink);

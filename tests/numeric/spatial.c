@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static bool full; // the long table
 
@@ -718,10 +719,42 @@ static void rod_twice(void **state)
     trial_end(&one);
 }
 
+/* ---- locking and lability --------------------------------------------------------------------- */
+
+/* A slider is led to where crank and rod lie in a line, at 0.3 + 0.8, so at t = 0.1/0.12, and beyond:
+ * it locks there, and the message says what holds what, and what may move. */
+static void dead_centre(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Dead import Vincolo.Mechanics.Planar.*; inner World world; Fixed bearing, rail;"
+        "Bar crank(L = 0.3, phi(start = 0.6)), rod(L = 0.8, phi(start = -0.3));"
+        "Body slide(r(start = {1, 0})); Revolute j1, j2, j3;"
+        "PrescribedPosition push(n = {1, 0}, u = 1 + 0.12*time);"
+        "equation connect(bearing.frame, j1.a); connect(j1.b, crank.a); connect(crank.b, j2.a);"
+        "connect(j2.b, rod.a); connect(rod.b, j3.a); connect(j3.b, slide.frame[1]);"
+        "connect(rail.frame, push.a); connect(push.b, slide.frame[1]); end Dead;";
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 2};
+    trial r = trial_start(NULL, text, &o);
+    const char *said = vinc_sim_messages(r.sim);
+    assert_true(r.rc < 0);
+    const char *at = strstr(said, "lose rank at t = ");
+    assert_non_null(at);
+    assert_near(strtod(at + strlen("lose rank at t = "), NULL), 0.1 / 0.12, 1e-4);
+    assert_non_null(strstr(said, "locked: 'j2' and 'push': 1 of the constraints follows from the "
+                                 "others at this position, not nearby"));
+    assert_non_null(strstr(said,
+                           "labile: 'crank' and 'rod' may start to move in 1 way, nearby in 0: "
+                           "'crank.phi' and 'rod.phi'"));
+    assert_null(strstr(said, "inertia")); // the masses are as they should be
+    trial_end(&r);
+}
+
 int main(int n, char **arg)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formulations_agree),
-                                       cmocka_unit_test(closed_forms), cmocka_unit_test(rod_twice)};
+                                       cmocka_unit_test(closed_forms), cmocka_unit_test(rod_twice),
+                                       cmocka_unit_test(dead_centre)};
     full = n > 1 && !strcmp(arg[1], "full");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

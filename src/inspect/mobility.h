@@ -1,0 +1,19 @@
+/* Locking and lability: what a singular position, or a motion without inertia, means for components.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef INSPECT_MOBILITY_H
+#define INSPECT_MOBILITY_H
+
+#include "run/state.h"
+
+typedef struct inspect_mobility {
+    const char *locked; // constraints that depend on each other: whose, and which reactions
+    const char *labile; // what may move without resistance; NULL: nothing
+} inspect_mobility;
+
+/* At a point of a run. near: the position is known to be singular or nearly so; what comes nearest to
+ * vanishing counts. Texts live in a. */
+void inspect_mobility_at(run_state *s, double t, const double *y, const double *yp, bool near,
+                         arena *a, inspect_mobility *out);
+
+#endif
