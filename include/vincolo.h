@@ -457,6 +457,7 @@ typedef struct vinc_linear_options {
     const char *csv;     // "m.csv": write the matrices to m.A.csv, m.B.csv, m.C.csv, m.D.csv
     const char *plot;    // a figure of the eigenvalues: .svg, .png, .pdf; "-": in the report
     const char *methods; // of vinc_mode_steps_of, separated by commas
+    const char *sweep;   // of vinc_locus_of: a parameter, or time, and values: "k=1,10,100"
 } vinc_linear_options;
 
 /* x' = A x + B u, y = C x + D u for small deviations from a point: x are independent states of the

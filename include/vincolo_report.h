@@ -376,6 +376,25 @@ typedef struct vinc_mode_steps {
 VINC_API int vinc_mode_steps_of(vinc_model *model, const struct vinc_linear_options *options,
                                 vinc_mode_steps **out);
 
+typedef struct vinc_locus_point {
+    double value; // of the parameter
+    int n;
+    const double *re, *im; // eigenvalues, as in vinc_linear
+} vinc_locus_point;
+
+typedef struct vinc_locus {
+    vinc_report *report;
+    const char *model, *class_name;
+    const char *parameter, *point; // "time": along a run; the point in words
+    int n_rows;
+    const vinc_locus_point *rows;
+    const char *chart;
+} vinc_locus;
+
+/* Eigenvalues for each value of options->sweep. */
+VINC_API int vinc_locus_of(vinc_model *model, const struct vinc_linear_options *options,
+                           vinc_locus **out);
+
 /* ---- passivity (vincolo passivity) ----------------------------------------------------------- */
 
 typedef struct vinc_passivity {

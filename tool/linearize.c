@@ -22,6 +22,12 @@ static bool linearize_check(const options *o)
                    "modes, without --out, --plot and --vars\n");
         return false;
     }
+    if (o->sweep && (o->methods || o->out || o->vars || o->has_stop)) {
+        tool_error(
+            "vincolo linearize --sweep k=1,10,100 follows the eigenvalues, without --methods, "
+            "--out, --vars and --stop (times of a run: --sweep time=0,1,2)\n");
+        return false;
+    }
     return tool_check_init(o->init) && tool_check_plot(o->plot, false);
 }
 
@@ -34,18 +40,23 @@ static int linearize_run(const options *o)
     vinc_sim_options run = tool_sim_options(o);
     vinc_linear_options lo = {.run = &run, .vars = o->vars, .csv = o->out, .plot = o->plot};
     lo.at = o->equilibrium ? VINC_AT_EQUILIBRIUM : o->has_stop ? VINC_AT_STOP : VINC_AT_START;
-    lo.methods = o->methods;
+    lo.methods = o->methods, lo.sweep = o->sweep;
     vinc_format format = o->json ? VINC_JSON : VINC_TEXT;
     vinc_mode_steps *steps = NULL;
+    vinc_locus *locus = NULL;
     int rc = tool_load(ctx, o, &model);
     if (!rc && o->methods) {
         rc = vinc_mode_steps_of(model, &lo, &steps);
         text = vinc_report_text(steps, format);
+    } else if (!rc && o->sweep) {
+        rc = vinc_locus_of(model, &lo, &locus);
+        text = vinc_report_text(locus, format);
     } else if (!rc) {
         rc = vinc_model_linearize(model, &lo, format, &text);
     }
     int status = tool_finish(ctx, model, o, rc, text);
     vinc_report_free(steps);
+    vinc_report_free(locus);
     return status;
 }
 
@@ -54,6 +65,6 @@ const command command_linearize = {
     .arguments = "MODEL [CLASS]",
     .summary = "A, B, C, D at a point; eigenvalues and mode shapes",
     .options = "-L -p --start --stop --tol --abs-tol --method --init --input --out"
-               " --plot --vars --equilibrium --exchange --methods --step --json",
+               " --plot --vars --equilibrium --exchange --methods --step --sweep --json",
     .run = linearize_run,
 };

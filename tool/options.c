@@ -61,6 +61,7 @@ const option option_table[] = {
     TEXT("--num", "1,2", num, "numerator of the transfer function, highest power first"),
     TEXT("--den", "1,1,1", den, "its denominator"),
     TEXT("--storage", "V", storage, "variable of the model that holds the energy stored: V' <= u^T y is checked"),
+    TEXT("--sweep", "k=1,10,100", sweep, "eigenvalues for these values of a parameter, or along a run: time=0,1,2"),
     FLAG("--exchange", exchange, "inputs and outputs exchanged: y is given and u asked for"),
     TEXT("--rhs", "'sin(t); 0'", rhs, "h of F x' + G x = h, one expression per row: print the exact solution"),
     TEXT("--x0", "'1,0'", x0, "initial values of that solution"),

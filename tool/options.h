@@ -24,7 +24,7 @@ typedef struct options {
     bool has_max_time, has_max_memory;
     const char *method, *formulation, *init, *input, *out, *plot, *vars, *log, *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
-        *title, *norm;
+        *title, *norm, *sweep;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
         sandbox;

@@ -314,10 +314,11 @@ static void call_model(world *w)
     vinc_convergence_options halve = {.run = r, .vars = any_word(w), .levels = any_int(w) % 4};
     vinc_contractivity_options apart = {.run = r, .norm = any_word(w)};
     vinc_linear_options l = {.run = r, .at = (vinc_point)dice_below(&w->d, 4), .vars = any_word(w)};
+    l.sweep = dice_below(&w->d, 2) ? "time=0,0.1" : any_word(w);
     l.methods = dice_below(&w->d, 2) ? "trapezoid,ms2:rho=0.6,radau5" : any_word(w);
     vinc_passivity_options p = {.run = r, .vars = any_word(w), .storage = any_word(w)};
     vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
-    switch (dice_below(&w->d, 25)) {
+    switch (dice_below(&w->d, 26)) {
     case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
     case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
     case 2: TRY(c, vinc_model_dump(m, any_word(w), to)); break;
@@ -329,6 +330,7 @@ static void call_model(world *w)
     case 8: TRY(c, vinc_model_passivity(m, &p, any_format(w), to)); break;
     case 9: TRY(c, vinc_model_pencil(m, &pencil, any_format(w), to)); break;
     case 10: TRY_TOLD(c, NULL, vinc_check, vinc_check_of(m, told_to)); break;
+    case 25: TRY_TOLD(c, NULL, vinc_locus, vinc_locus_of(m, &l, told_to)); break;
     case 24: TRY_TOLD(c, NULL, vinc_mode_steps, vinc_mode_steps_of(m, &l, told_to)); break;
     case 23: TRY_TOLD(c, NULL, vinc_stabilisation, vinc_stabilisation_of(m, r, told_to)); break;
     case 22: TRY_TOLD(c, NULL, vinc_mechanics, vinc_mechanics_of(m, told_to)); break;

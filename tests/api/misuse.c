@@ -1013,6 +1013,8 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_stabilisation_of(NULL, NULL, &stabilisation));
     vinc_mode_steps *steps = NULL;
     FAILS(vinc_mode_steps_of(NULL, NULL, &steps));
+    vinc_locus *locus = NULL;
+    FAILS(vinc_locus_of(NULL, NULL, &locus));
     FAILS(vinc_linear_of(NULL, NULL, &linear));
     FAILS(vinc_passivity_of(NULL, NULL, &passivity));
     FAILS(vinc_positive_real_of(NULL, "1", "1", &positive));

@@ -387,6 +387,43 @@ static void modes_by_methods(void **state)
     done(&s);
 }
 
+/* Two masses of which the first is held by k1: s^4 + (k2/m2 + (k1 + k2)/m1) s^2 + k1 k2/(m1 m2) = 0, the
+ * smaller root without cancellation; for k1 = infinity it is -k2/m2. Along a run: x' = -(1 + t) x has
+ * the eigenvalue -(1 + t). */
+static void eigenvalues_of_a_sweep(void **state)
+{
+    (void)state;
+    session s;
+    vinc_locus *x = NULL;
+    begin(&s,
+          "model T parameter Real k1 = 1; Real x1(start = 0, fixed = true), x2(start = 1, fixed = "
+          "true), v1(start = 0, fixed = true), v2(start = 0, fixed = true), f; equation der(x1) = "
+          "v1; der(x2) = v2; f = 5*(x2 - x1); 2*der(v1) = f - k1*x1; 3*der(v2) = -f; end T;");
+    vinc_linear_options o = {.sweep = "k1=1,30,1e4,1e8,1e12"};
+    assert_int_equal(vinc_locus_of(s.model, &o, &x), VINC_OK);
+    assert_int_equal(x->n_rows, 5);
+    for (int i = 0; i < x->n_rows; i++) {
+        double k = x->rows[i].value, p = (5.0 / 3 + (k + 5) / 2) / 2, q = k * 5 / 6;
+        double fast = p + sqrt(p * p - q), slow = q / fast;
+        assert_int_equal(x->rows[i].n, 4);
+        assert_near(x->rows[i].im[0] / sqrt(slow), 1, 1e-10);
+        assert_near(x->rows[i].im[2] / sqrt(fast), 1, 1e-10);
+    }
+    vinc_report_free(x);
+    static const char *const wrong[] = {"k1", "k1=", "k1=1,b", "=1", "k9=1", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        o.sweep = wrong[i];
+        assert_int_equal(vinc_locus_of(s.model, &o, &x), VINC_E_OPTION);
+    }
+    done(&s);
+    begin(&s, "model V Real x(start = 1, fixed = true); equation der(x) = -(1 + time)*x; end V;");
+    o.sweep = "time=0,0.5,2";
+    assert_int_equal(vinc_locus_of(s.model, &o, &x), VINC_OK);
+    for (int i = 0; i < 3; i++) assert_near(x->rows[i].re[0], -1 - x->rows[i].value, 1e-12);
+    vinc_report_free(x);
+    done(&s);
+}
+
 static void what_is_missing(void **state)
 {
     (void)state;
@@ -407,8 +444,8 @@ int main(void)
         cmocka_unit_test(contraction_factors), cmocka_unit_test(contractive_problems),
         cmocka_unit_test(chosen_norms),        cmocka_unit_test(heat_in_norms),
         cmocka_unit_test(stabilised),          cmocka_unit_test(exchanged_ports),
-        cmocka_unit_test(modes_by_methods),    cmocka_unit_test(warnings_of_steps),
-        cmocka_unit_test(what_is_missing),
+        cmocka_unit_test(modes_by_methods),    cmocka_unit_test(eigenvalues_of_a_sweep),
+        cmocka_unit_test(warnings_of_steps),   cmocka_unit_test(what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
