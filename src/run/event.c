@@ -194,6 +194,12 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
     return 1;
 }
 
+/* Has the model nothing that an event could change but what ticks? */
+static bool only_ticks(const code_events *x)
+{
+    return x->clocks && !x->n_relations && !x->discrete.n && !x->acts.n;
+}
+
 int event_handle(void *user, double t, double *y, double *yp, int *changed)
 {
     run_state *s = user;
@@ -210,7 +216,8 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     int ticked = tick_due(s, t, y, yp);
     if (ticked < 0) return -1;
     int rc = came_back || ticked == TICK_SEEN ? run_follow(s, t, y, yp) : 0;
-    if (!rc) rc = run_update_discrete(s, t, y, yp, changed);
+    if (only_ticks(&s->model->events)) *changed = 0;
+    else if (!rc) rc = run_update_discrete(s, t, y, yp, changed);
     timer_silence(s);
     tick_silence(s);
     if (!rc && s->model->s->samples.n) rc = run_update_discrete(s, t, y, yp, &after);

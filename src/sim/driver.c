@@ -161,7 +161,7 @@ static int driver_outputs_jump(driver *d, double t)
     int rc = driver_append(d, t, d->p->outputs ? d->out : d->y_kept);
     if (!rc) rc = driver_record(d, t, d->y, d->yp);
     driver_stay_on_record(d);
-    if (!rc) rc = count_event(d, t);
+    d->done->events++; // nothing that could chatter was touched
     if (rc) return rc;
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 }

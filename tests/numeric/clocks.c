@@ -64,6 +64,28 @@ static void sampled_controller(void **state)
     trial_end(&r);
 }
 
+/* examples/hybrid/sampled: between ticks the torque is constant and the motion known. */
+static void two_rates(void **state)
+{
+    (void)state;
+    vinc_sim_options o = {.rel_tol = 1e-10, .intervals = 200};
+    trial r = trial_start("hybrid/sampled", NULL, &o);
+    assert_int_equal(r.rc, VINC_OK);
+    const double J = 0.2, d = 0.1, Ti = 0.5, T = 0.02, a = exp(-d / J * T);
+    double phi = 0, w = 0, i = 0, wanted = 0;
+    for (int k = 0; k < 200; k++) {
+        assert_near(at(&r, "phi", k / 50.0), phi, 1e-9);
+        assert_near(at(&r, "w", k / 50.0), w, 1e-9);
+        if (k % 5 == 0) wanted = 2 * (1 - phi);
+        double e = wanted - w;
+        i += T / Ti * e;
+        double rest = (e + i) / d; // speed that the torque would lead to
+        phi += rest * T + (w - rest) * (1 - a) * J / d;
+        w = rest + (w - rest) * a;
+    }
+    trial_end(&r);
+}
+
 static void start_need_not_be_zero(void **state)
 {
     (void)state;
@@ -446,6 +468,24 @@ static void refusals(void **state)
     }
 }
 
+/* Intervals that the equations give must leave room for time to pass. */
+static void intervals_that_vanish(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"h = previous(h)/2", "rounding of time"},
+                                           {"h = previous(h) - 0.25", "must be positive"}};
+    for (int i = 0; i < 2; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "model M Real h(start = 1); equation when Clock(h) then %s; end when; end M;",
+                 cases[i][0]);
+        trial r = trial_start(NULL, text, &(vinc_sim_options){.has_stop = 1, .t_stop = 5});
+        assert_int_not_equal(r.rc, VINC_OK);
+        assert_non_null(strstr(vinc_sim_messages(r.sim), cases[i][1]));
+        trial_end(&r);
+    }
+}
+
 /* Nothing says when: once per second, with a warning. */
 static void default_clock(void **state)
 {
@@ -506,6 +546,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recursion_is_exact),
         cmocka_unit_test(sampled_controller),
+        cmocka_unit_test(two_rates),
         cmocka_unit_test(start_need_not_be_zero),
         cmocka_unit_test(limits_on_both_sides),
         cmocka_unit_test(values_of_other_rates),
@@ -523,6 +564,7 @@ int main(void)
         cmocka_unit_test(first_ticks),
         cmocka_unit_test(inverse_model),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(intervals_that_vanish),
         cmocka_unit_test(default_clock),
         cmocka_unit_test(assertions_at_ticks),
         cmocka_unit_test(saved_and_restored),
