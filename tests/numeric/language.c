@@ -625,6 +625,22 @@ static void bounds_of_the_run(void **state)
     trial_end(&r);
 }
 
+/* Fibonacci's numbers by (a, b) := (pre(b), pre(a) + pre(b)): pre() is what was before the event,
+ * also of what has just been assigned. */
+static void simultaneous_assignments_keep_what_was(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M function f input Integer x[2]; output Integer y[2]; algorithm y := "
+                 "{x[2], x[1] + x[2]}; end f; discrete Integer a[2](start = {0, 1}, each "
+                 "fixed = true); algorithm when sample(0.5, 1) then a := f(pre(a)); end when; "
+                 "end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 10});
+    assert_true(vinc_result_at(r.result, "a[1]", INFINITY) == 55);
+    assert_true(vinc_result_at(r.result, "a[2]", INFINITY) == 89);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -650,6 +666,7 @@ int main(void)
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
+        cmocka_unit_test(simultaneous_assignments_keep_what_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
