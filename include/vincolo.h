@@ -161,7 +161,8 @@ typedef enum vinc_type {
     VINC_INTEGER,
     VINC_BOOLEAN,
     VINC_STRING,
-    VINC_ENUMERATION
+    VINC_ENUMERATION,
+    VINC_OBJECT // an external object: it is not recorded
 } vinc_type;
 typedef enum vinc_variability {
     VINC_CONSTANT,

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/lower.h"
+#include "external/external.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,6 +199,13 @@ static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
     const tape_function *f = flat_routine(l->s->flat, n->u.call.function);
     int output = n->u.call.output;
     tape_ref *out = arena_array(l->scratch, tape_ref, f->n_out);
+    if (n->type == TYPE_OBJECT) { // a constructor: its last argument is the number of its object
+        tape_ref *in = arena_array(l->scratch, tape_ref, f->n_in);
+        if (n->u.call.n) memcpy(in, x, (size_t)n->u.call.n * sizeof *in);
+        in[f->n_in - 1] = tape_const(b, output + 1);
+        tape_call_fn(b, f, in, out);
+        return out[0];
+    }
     tape_call_fn(b, f, x, out);
     return out[output];
 }
@@ -213,6 +221,7 @@ static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args
                                             : tape_op2(b, (tape_op)simple[k].tape, x[0], x[1]);
     switch ((expr_op)n->op) {
     case EXPR_VAR: return lower_leaf(l, e);
+    case EXPR_STRING: return tape_const(b, external_code(n->u.string));
     case EXPR_TIME: return tape_t();
     case EXPR_POW: return lower_power(l, b, args[1], x[0], x[1]);
     case EXPR_LT:

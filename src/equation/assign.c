@@ -49,7 +49,7 @@ static bool add_pairs(flat_builder *b, const ast_expr *at, value x, value v, spa
                       pair_list *out)
 {
     if (v.type == VALUE_TUPLE && v.n) v = v.fields[0];
-    if (!value_accepts(&x, &v) || (x.type <= VALUE_CLOCK && !value_same_dims(&x, &v))) {
+    if (!value_accepts(&x, &v) || (x.type <= VALUE_OBJECT && !value_same_dims(&x, &v))) {
         diag_error(b->diags, "M152", where, "a value of type %s cannot be assigned to %s",
                    value_type_name(&b->env, &v), value_type_name(&b->env, &x));
         return false;
@@ -74,7 +74,7 @@ static bool add_symbolic(const scope *s, const ast_expr *left, const inst_gather
 {
     flat_builder *b = s->b;
     if (g->at.n && g->at.at[0].node->kind != NODE_PRIMITIVE) return not_assignable(b, left);
-    if (v.n_dims || v.type > VALUE_CLOCK) {
+    if (v.n_dims || v.type > VALUE_OBJECT) {
         diag_error(b->diags, "M169", where,
                    "an array assignment with a subscript that changes is not supported");
         return false;

@@ -184,6 +184,8 @@ typedef struct flat_model {
     ARRAY(flat_algorithm) algorithms; // also initial ones
     ARRAY(flat_function *) functions; // CALL nodes name them by index
     ARRAY(flat_enumeration) enums;
+    ARRAY(sym) objects; // names of classes of external objects
+    int n_objects;      // constructor calls
     flat_experiment experiment;
     ARRAY(flat_drawing) drawings;
     ARRAY(flat_invariant) invariants;

@@ -355,6 +355,7 @@ const char *flat_call_text(const flat_model *m, int function, int output, int k)
 {
     const flat_function *g = m->functions.at[function];
     if (!g->text) return NULL;
+    if (g->constructs) output = 0;
     if (!g->n_args && !k) return g->text->first[output];
     if (k == g->n_args) return g->text->last[output];
     return k ? g->text->between[k] : g->text->first[output];
