@@ -3,7 +3,10 @@
  * S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", ACM Trans.
  * Math. Softw. 42 (2016) 30; "Further scramblings of Marsaglia's xorshift generators", J. Comput.
  * Appl. Math. 315 (2017) 175-181. A state of 64-bit words is passed as pairs of 32-bit Integers, the
- * lower half first; that of 1024 bits ends with the place of its next word.
+ * lower half first; that of 1024 bits ends with the place of its next word. With 64 and 128 bits the
+ * standard library goes on from the scrambled word, where the papers keep the one before scrambling
+ * (and with 128 bits it has the shifts 17 and 26 of the first version); its numbers are what models
+ * and published results depend on, so here it is done as there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "external/external_list.h"
@@ -33,7 +36,7 @@ static uint64_t star_64(uint64_t *s)
     *s ^= *s >> 12;
     *s ^= *s << 25;
     *s ^= *s >> 27;
-    return *s * 2685821657736338717u;
+    return *s *= 2685821657736338717u;
 }
 
 static uint64_t plus_128(uint64_t s[2])
@@ -41,8 +44,7 @@ static uint64_t plus_128(uint64_t s[2])
     uint64_t a = s[0], b = s[1];
     s[0] = b;
     a ^= a << 23;
-    s[1] = a ^ b ^ (a >> 18) ^ (b >> 5);
-    return s[1] + b;
+    return s[1] = (a ^ b ^ (a >> 17) ^ (b >> 26)) + b;
 }
 
 static uint64_t star_1024(uint64_t s[17])

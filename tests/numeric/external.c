@@ -117,7 +117,7 @@ static void simultaneous_assignments_keep_what_was(void **state)
         (vinc_sim_options){.has_stop = 1, .t_stop = 10});
     assert_true(last(&r, "a[1]") == 55 && last(&r, "a[2]") == 89);
     // The tenth word of the generator from this state, by integers of any length.
-    assert_true(last(&r, "s[1]") == 687003044 && last(&r, "s[2]") == 702140431);
+    assert_true(last(&r, "s[1]") == -1763954442 && last(&r, "s[2]") == -1096717986);
     trial_end(&r);
 }
 

@@ -18,9 +18,11 @@ static void split(const uint64_t *s, int n, double *half)
     }
 }
 
-/* The words were computed with integers of any length from the definitions in S. Vigna's papers; a
- * number is the word, signed, over 2^64 and 1/2. */
-static void random_numbers_are_those_published(void **state)
+/* The words were computed with integers of any length from the definitions (external/random.c says
+ * where the library departs from the papers); a number is the word, signed, over 2^64 and 1/2. The
+ * library's own results for Modelica.Math.Random.Examples.GenerateRandomNumbers begin with
+ * 0.31359251787761722, 0.46115405725007419 and 0.31155928686346324 and come out to the bit. */
+static void random_numbers_are_those_of_the_library(void **state)
 {
     (void)state;
     uint64_t seed[16];
@@ -33,11 +35,11 @@ static void random_numbers_are_those_published(void **state)
         {"ModelicaRandom_xorshift64star",
          1,
          {0x123456789abcdefu},
-         {8976943199460683916u, 15379887915741948126u, 9851375951431075264u}},
+         {8976943199460683916u, 2371351976630480688u, 10221089303478865312u}},
         {"ModelicaRandom_xorshift128plus",
          2,
          {0x123456789abcdefu, 0xfedcba9876543210u},
-         {5380286482013565941u, 5134688288909755988u, 642300260348528481u}},
+         {5411125452199041287u, 4978749160122484813u, 4471762136335573288u}},
         {"ModelicaRandom_xorshift1024star",
          16,
          {0},
@@ -139,7 +141,7 @@ static void tokens_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_numbers_are_those_published),
+        cmocka_unit_test(random_numbers_are_those_of_the_library),
         cmocka_unit_test(a_kept_state_goes_on),
         cmocka_unit_test(tokens_are_found),
     };
