@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/lower.h"
 #include "external/external.h"
+#include "flat/flat_function.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,6 +55,20 @@ static expr lower_fail(lowering *l, const char *why)
 
 /* ---- what a node stands for ------------------------------------------------------------------ */
 
+static expr no_body(lowering *l, int function)
+{
+    const expr_context *c = &l->p->context;
+    const char *name = c->function_name ? c->function_name(c->user, function) : "a function";
+    const flat_function *g = l->s->flat->functions.n ? l->s->flat->functions.at[function] : NULL;
+    text words;
+    text_init(&words, l->a->m);
+    text_add(&words, name);
+    if (g && g->why) text_printf(&words, ": %s", g->why);
+    const char *kept = arena_strndup(l->scratch, text_str(&words), words.n);
+    text_done(&words);
+    return lower_fail(l, kept);
+}
+
 static expr body_of(lowering *l, expr e)
 {
     uint64_t *slot = map_find(&l->bodies, (uint64_t)e);
@@ -70,9 +85,7 @@ static expr body_of(lowering *l, expr e)
         *map_put(&l->bodies, (uint64_t)e) = (uint64_t)e; // it stays a call
         return e;
     }
-    if (!body || body == e)
-        return lower_fail(l, c->function_name ? c->function_name(c->user, n.u.call.function)
-                                              : "a function without body");
+    if (!body || body == e) return no_body(l, n.u.call.function);
     *map_put(&l->bodies, (uint64_t)e) = (uint64_t)body;
     return body;
 }

@@ -76,7 +76,7 @@ static bool lay_out(const external_routine *r, const external_run *run, const do
         const external_place *p = &r->args[i];
         external_value *v = &args[i];
         const external_scalar *s = &r->scalars[p->first];
-        *v = (external_value){.kind = p->kind, .n_dims = p->n_dims, .n = p->n};
+        *v = (external_value){.kind = p->kind, .n_dims = p->n_dims, .n = p->n, .out = p->out};
         v->at = scalars + p->first;
         if (p->kind == EXTERNAL_STRING)
             v->text = s->from >= 0 ? external_text(scalars[p->first]) : s->text;
@@ -144,7 +144,7 @@ static void external_slopes(void *user, void *at, const uint8_t *active, const d
 
 static void release(external_run *run, object *o)
 {
-    if (o->by && o->at && o->by->f->release) o->by->f->release(run->m, o->at);
+    if (o->by && o->at && o->by->f->release) o->by->f->release(o->by->f, run->m, o->at);
     if (o->by) mem_free(run->m, o->args, (size_t)(o->by->n_in + 1) * sizeof *o->args);
     *o = (object){0};
 }

@@ -31,6 +31,7 @@ typedef struct external_value {
     double *at;       // numbers; arrays by rows (Fortran: by columns)
     const char *text; // EXTERNAL_STRING
     void *object;     // EXTERNAL_OBJECT; NULL: it could not be made
+    bool out;         // it is a result
 } external_value;
 
 enum { EXTERNAL_WHY = 400, EXTERNAL_ARGS = 32, EXTERNAL_RANDOM = 17 };
@@ -61,12 +62,29 @@ typedef struct external_function {
     /* d result / d arg[k] to d[k] for every Real scalar argument; NULL: its derivative is not known
      * here. */
     bool (*slopes)(external_call *c, double *d);
-    void (*release)(mem *m, void *object); // the end of objects that it makes, or takes
+    void (*release)(const struct external_function *f, mem *m,
+                    void *object); // the end of objects that it makes, or takes
     bool reads; // files only: though impure, it may be executed when the model is flattened
+    /* Of a function in a library of the user: its code, that which ends an object, and whether all
+     * arguments are passed by address (Fortran). */
+    void *symbol, *destroy;
+    bool by_reference;
 } external_function;
 
 /* The function of this name; NULL: there is none. */
 const external_function *external_find(const char *name);
+
+/* A function in a library that the user has. */
+typedef struct external_wish {
+    const char *name;
+    const char *destructor;   // of a constructor; NULL: it is none
+    const char *const *files; // where to look, in order; none: in this process
+    int n_files;
+    char returns; // as in external_function.types
+    bool by_reference;
+} external_wish;
+/* NULL: why (EXTERNAL_WHY bytes) says what stands in the way. The library stays loaded. */
+const external_function *external_load(struct arena *a, const external_wish *w, char *why);
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
@@ -79,6 +97,7 @@ typedef struct external_scalar {
 
 typedef struct external_place {
     uint8_t kind, n_dims;
+    bool out;     // a result
     int first, n; // its scalars
 } external_place;
 

@@ -129,8 +129,9 @@ done:
     return false;
 }
 
-static void free_1d(mem *m, void *object)
+static void free_1d(const external_function *f, mem *m, void *object)
 {
+    (void)f;
     table_1d *t = object;
     mem_free(m, t->block, t->bytes);
     mem_free(m, t, sizeof *t);

@@ -108,8 +108,9 @@ static bool fill_2d(external_call *c, const table_matrix *x, int smoothness, int
     return true;
 }
 
-static void free_2d(mem *m, void *object)
+static void free_2d(const external_function *f, mem *m, void *object)
 {
+    (void)f;
     table_2d *t = object;
     mem_free(m, t->block, t->bytes);
     mem_free(m, t, sizeof *t);

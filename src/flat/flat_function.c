@@ -5,6 +5,7 @@
 
 #include "base/watch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -231,6 +232,66 @@ void flat_set_program(flat_function *g, const flat_program *program)
                                  .value = program_routine,
                                  .partials = program_partials,
                                  .user = g};
+}
+
+/* A routine with a derivative annotation: itself, and the routine that the annotation names. */
+typedef struct annotated {
+    tape_function itself, derivative;
+    const int *der_at; // of each argument: where the derivative takes that of it; -1: nowhere
+} annotated;
+
+static void annotated_value(void *user, void *run, const double *in, double *out)
+{
+    const annotated *x = user;
+    x->itself.value(x->itself.user, run, in, out);
+}
+
+/* Central differences by argument j, which the annotation leaves out. */
+static void difference_by(const annotated *x, void *run, double *in, int j, double *jac)
+{
+    double up[PROGRAM_SCALARS], down[PROGRAM_SCALARS], at = in[j];
+    double h = cbrt(DBL_EPSILON) * fmax(1.0, fabs(at));
+    in[j] = at + h;
+    x->itself.value(x->itself.user, run, in, up);
+    in[j] = at - h;
+    x->itself.value(x->itself.user, run, in, down);
+    in[j] = at;
+    for (int i = 0; i < x->itself.n_out; i++)
+        jac[i * x->itself.n_in + j] = (up[i] - down[i]) / (2 * h);
+}
+
+static void annotated_partials(void *user, void *run, const uint8_t *active, const double *in,
+                               double *jac)
+{
+    const annotated *x = user;
+    int n = x->itself.n_in;
+    double list[2 * PROGRAM_SCALARS] = {0}, out[PROGRAM_SCALARS];
+    memcpy(list, in, (size_t)n * sizeof *in);
+    for (int j = 0; j < n; j++) {
+        if (!active[j]) continue;
+        if (x->der_at[j] < 0) {
+            difference_by(x, run, list, j, jac);
+            continue;
+        }
+        list[x->der_at[j]] = 1;
+        x->derivative.value(x->derivative.user, run, list, out);
+        list[x->der_at[j]] = 0;
+        for (int i = 0; i < x->itself.n_out; i++) jac[i * n + j] = out[i];
+    }
+}
+
+void flat_use_derivative(flat_model *m, flat_function *g)
+{
+    if (!g->routine.value || g->constructs || g->derivative < 0 || g->order != 1) return;
+    const flat_function *d = m->functions.at[g->derivative];
+    if (!d->routine.value || d->n_args > 2 * PROGRAM_SCALARS || g->n_args > PROGRAM_SCALARS ||
+        g->n_results > PROGRAM_SCALARS || d->n_results != g->n_results)
+        return;
+    annotated *x = arena_new(m->pool->a, annotated);
+    *x = (annotated){g->routine, d->routine, g->der_at};
+    g->routine.value = annotated_value;
+    g->routine.partials = annotated_partials;
+    g->routine.user = x;
 }
 
 const tape_function *flat_routine(const flat_model *m, int function)

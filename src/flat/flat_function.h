@@ -130,6 +130,9 @@ struct flat_function {
 /* It is executed as this program from now on. */
 void flat_set_program(flat_function *g, const flat_program *program);
 
+/* A routine whose derivative annotation names another routine is differentiated by that one. */
+void flat_use_derivative(flat_model *m, flat_function *g);
+
 /* Set the members of the pool's context that concern functions; context.user must be the model. */
 void flat_attach_functions(flat_model *m);
 

@@ -125,6 +125,11 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
 
 /* ---- function_resource.c --------------------------------------------------------------------- */
 
+/* The function in C of this name from the library that the external clause names, if libraries may
+ * be loaded; NULL after a message. */
+const struct external_function *function_load(function_frame *fr, const char *name);
+const char *function_c_name(const function_def *f); // function_external.c: of its external clause
+
 /* The file that a text such as modelica://Library/Resources/a.txt means; the text itself if it is
  * none, or there is no such file. */
 const char *function_resource(flat_builder *b, const char *uri);

@@ -54,6 +54,11 @@ bool function_is_known(const function_def *f)
            (!f->constructs && external_find(c_name(f)));
 }
 
+const char *function_c_name(const function_def *f)
+{
+    return c_name(f);
+}
+
 bool function_is_foreign(const function_def *f)
 {
     return f->external && !function_is_builtin(f) && !is_report(f);
@@ -103,7 +108,7 @@ static bool layout_scalar(layout *l, expr e)
     return true;
 }
 
-static bool layout_value(layout *l, const value *v)
+static bool layout_value(layout *l, const value *v, bool out)
 {
     static const uint8_t kinds[] = {
         [VALUE_REAL] = EXTERNAL_REAL,       [VALUE_INTEGER] = EXTERNAL_INTEGER,
@@ -112,7 +117,7 @@ static bool layout_value(layout *l, const value *v)
     if (v->type > VALUE_OBJECT) return layout_refuse(l, "takes a record, which is not passed to C");
     if (v->n_dims && (v->type == VALUE_STRING || v->type == VALUE_OBJECT))
         return layout_refuse(l, "takes an array of Strings or objects, which is not passed to C");
-    external_place p = {kinds[v->type], v->n_dims, l->scalars.n, v->n};
+    external_place p = {kinds[v->type], v->n_dims, out, l->scalars.n, v->n};
     if (l->places.n == EXTERNAL_ARGS) return layout_refuse(l, "has too many arguments");
     array_push(l->fr->b->model, &l->places, p);
     int rows = v->n_dims == 2 ? v->dims[0] : 1, cols = v->n_dims == 2 ? v->dims[1] : v->n;
@@ -141,7 +146,7 @@ static bool layout_clause(layout *l)
         value v;
         int o = output_named(l->fr->f, e->args.at[i]);
         if (o >= 0) l->outputs.at[o] = l->places.n;
-        if (!eval_expr(&l->s, e->args.at[i], &v) || !layout_value(l, &v)) return false;
+        if (!eval_expr(&l->s, e->args.at[i], &v) || !layout_value(l, &v, o >= 0)) return false;
     }
     return true;
 }
@@ -161,10 +166,10 @@ static bool layout_standard(layout *l)
             continue;
         }
         if (o >= 0) l->outputs.at[o] = l->places.n;
-        if (!layout_value(l, v)) return false;
+        if (!layout_value(l, v, o >= 0)) return false;
         for (int d = 0; d < v->n_dims; d++) {
             value size = value_integer(env, v->dims[d]);
-            if (!layout_value(l, &size)) return false;
+            if (!layout_value(l, &size, false)) return false;
         }
     }
     return true;
@@ -210,17 +215,25 @@ static bool layout_fits(layout *l, const external_function *f)
     return layout_refuse(l, "is declared with arguments that it does not have");
 }
 
+/* Texts come back from functions of the library alone: nobody would own them. */
+static bool layout_foreign(layout *l)
+{
+    for (int i = 0; i < l->places.n; i++)
+        if (l->places.at[i].kind == EXTERNAL_STRING && l->places.at[i].out)
+            return layout_refuse(l, "gives back a String, which only functions of the standard "
+                                    "library do here");
+    return true;
+}
+
 /* The call of the external function with the values of the frame; NULL after a message. */
 const external_routine *function_layout(function_frame *fr)
 {
     flat_builder *b = fr->b;
     const function_def *f = fr->f;
     const external_function *c = external_find(c_name(f));
-    if (!c) {
-        diag_error(b->diags, "M426", fr->at, "the external function %s is not known here",
-                   c_name(f));
-        return NULL;
-    }
+    bool ours = c != NULL;
+    if (!c) c = function_load(fr, c_name(f));
+    if (!c) return NULL;
     layout l = {.fr = fr, .r = arena_new(b->model, external_routine)};
     l.s = function_scope(fr, f->external_at);
     l.s.names = fr->names;
@@ -230,7 +243,8 @@ const external_routine *function_layout(function_frame *fr)
         if (!function_ready(fr, i)) return NULL;
     bool said = f->external->has_call;
     if (!(said ? layout_clause(&l) : layout_standard(&l))) return NULL;
-    if (!layout_results(&l) || !layout_fits(&l, c)) return NULL;
+    if (!layout_results(&l) || (ours && !layout_fits(&l, c))) return NULL;
+    if (!ours && !layout_foreign(&l)) return NULL;
     l.r->f = c;
     l.r->name = f->name;
     l.r->n_args = l.places.n;

@@ -406,6 +406,7 @@ static function_version *version_of(const scope *s, function_def *f, const value
     }
     g->text = function_pieces_of(b, f, v);
     find_derivative(s, v, f, at);
+    if (function_is_foreign(f)) flat_use_derivative(b->m, g);
     return v;
 }
 

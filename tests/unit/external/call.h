@@ -98,7 +98,8 @@ static inline bool hand_call(hand *h, const char *name)
 
 static inline void hand_release(hand *h, const char *constructor, void *object)
 {
-    external_find(constructor)->release(&h->m, object);
+    const external_function *f = external_find(constructor);
+    f->release(f, &h->m, object);
 }
 
 #endif
