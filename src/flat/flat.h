@@ -205,6 +205,9 @@ flat_model *flat_new(arena *a, sym_table *syms);
  * written out by the pool's inline_call, or cannot be executed. */
 const struct tape_function *flat_routine(const flat_model *m, int function);
 
+/* Initial equations that compute a parameter from others become its binding. */
+void flat_bind_parameters(flat_model *m, arena *scratch);
+
 /* Divisions by zero, parameters without values, units that do not match: false after an error. */
 bool flat_check(const flat_model *m, diag_sink *diags, arena *scratch);
 

@@ -20,6 +20,7 @@ typedef struct blame {
 } blame;
 
 typedef struct machine {
+    void *run; // what routines keep in it
     int depth;
     int64_t steps;
     blame *blame;            // NULL: nobody asks
@@ -35,22 +36,65 @@ typedef struct beside {
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
                         beside of_in, beside of_out);
 
+/* The derivative of a routine along a tangent, by a central difference. */
+static void routine_difference(const tape_function *f, void *run, const double *in,
+                               const double *along, double *d)
+{
+    double most = 0, size = 1, x[PROGRAM_SCALARS], up[PROGRAM_SCALARS], down[PROGRAM_SCALARS];
+    for (int j = 0; j < f->n_in; j++) {
+        most = fmax(most, fabs(along[j]));
+        if (along[j] != 0) size = fmax(size, fabs(in[j]));
+    }
+    if (most == 0) return;
+    double h = cbrt(DBL_EPSILON) * size / most;
+    for (int j = 0; j < f->n_in; j++) x[j] = in[j] + h * along[j];
+    f->value(f->user, run, x, up);
+    for (int j = 0; j < f->n_in; j++) x[j] = in[j] - h * along[j];
+    f->value(f->user, run, x, down);
+    for (int i = 0; i < f->n_out; i++) d[i] = (up[i] - down[i]) / (2 * h);
+}
+
+/* A routine in C inside of a program: its derivative by its own slopes, if it has them. */
+static void routine_run(const tape_function *f, machine *m, const double *in, double *out,
+                        beside of_in, beside of_out)
+{
+    enum { SLOPES_MAX = 4096 };
+    f->value(f->user, m->run, in, out);
+    for (int i = 0; i < f->n_out && of_out.cause; i++) of_out.cause[i] = 0;
+    if (!of_out.tangent) return;
+    double *d = of_out.tangent, jac[SLOPES_MAX];
+    uint8_t active[PROGRAM_SCALARS];
+    memset(d, 0, (size_t)f->n_out * sizeof *d);
+    if (!f->partials || f->n_in * f->n_out > SLOPES_MAX) {
+        routine_difference(f, m->run, in, of_in.tangent, d);
+        return;
+    }
+    for (int j = 0; j < f->n_in; j++) active[j] = of_in.tangent[j] != 0;
+    f->partials(f->user, m->run, active, in, jac);
+    for (int i = 0; i < f->n_out; i++)
+        for (int j = 0; j < f->n_in; j++)
+            if (active[j]) d[i] += jac[i * f->n_in + j] * of_in.tangent[j];
+}
+
 static bool program_call(const flat_program *p, machine *m, const program_ins *t, double *r,
                          beside of)
 {
     const int *list = p->lists + t->dst;
     int n_in = list[0], n_out = list[n_in + 1];
-    const flat_program *called = p->m->functions.at[t->a]->program;
+    const flat_function *g = p->m->functions.at[t->a];
+    const flat_program *called = g->program;
     double in[PROGRAM_SCALARS], out[PROGRAM_SCALARS];
     double in_tangent[PROGRAM_SCALARS], out_tangent[PROGRAM_SCALARS];
     uint8_t in_cause[PROGRAM_SCALARS], out_cause[PROGRAM_SCALARS];
-    if (!called || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
+    bool foreign = !called && g->routine.value;
+    if ((!called && !foreign) || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
     for (int i = 0; i < n_in; i++) in[i] = r[list[1 + i]];
     for (int i = 0; i < n_in && of.cause; i++) in_cause[i] = of.cause[list[1 + i]];
     for (int i = 0; i < n_in && of.tangent; i++) in_tangent[i] = of.tangent[list[1 + i]];
     beside of_in = {in_cause, in_tangent};
     beside of_out = {of.cause ? out_cause : NULL, of.tangent ? out_tangent : NULL};
-    if (!program_run(called, m, in, out, of_in, of_out)) return false;
+    if (foreign) routine_run(&g->routine, m, in, out, of_in, of_out);
+    else if (!program_run(called, m, in, out, of_in, of_out)) return false;
     for (int i = 0; i < n_out; i++) r[list[n_in + 2 + i]] = out[i];
     for (int i = 0; i < n_out && of.cause; i++) of.cause[list[n_in + 2 + i]] = out_cause[i];
     for (int i = 0; i < n_out && of.tangent; i++) of.tangent[list[n_in + 2 + i]] = out_tangent[i];
@@ -196,8 +240,7 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
 static void program_routine(void *function, void *run, const double *in, double *out)
 {
     const flat_function *g = function;
-    machine m = {0};
-    (void)run;
+    machine m = {.run = run};
     if (program_run(g->program, &m, in, out, (beside){0}, (beside){0})) return;
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
@@ -209,10 +252,9 @@ static void program_partials(void *function, void *run, const uint8_t *active, c
 {
     const flat_function *g = function;
     double seed[PROGRAM_REGISTERS] = {0}, out[PROGRAM_REGISTERS], d[PROGRAM_REGISTERS];
-    (void)run;
     for (int j = 0; j < g->n_args; j++) {
         if (!active[j]) continue;
-        machine m = {0};
+        machine m = {.run = run};
         seed[j] = 1;
         if (!program_run(g->program, &m, in, out, (beside){.tangent = seed},
                          (beside){.tangent = d}))

@@ -61,6 +61,25 @@ static void a_table_is_inverted(void **state)
     trial_end(&r);
 }
 
+/* ... and called in a loop of a function that is executed: x' = -2 * 1.5 x. */
+static void a_table_is_called_in_a_loop(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M" TABLE
+                 " function often input Table o; input Real u; input Integer n; output Real y; "
+                 "protected Integer k = 0; algorithm y := 0; while k < n loop k := k + 1; y := y + "
+                 "at(o, u); "
+                 "end while; end often; parameter Table t = Table({{-2, -3}, {2, 3}}, 1, 2); "
+                 "Integer n(start = "
+                 "2, fixed = true); Real x(start = 1, fixed = true); equation der(x) = -often(t, "
+                 "x, n); when "
+                 "time > 5 then n = 1; end when; end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-9, .method = "bdf"});
+    assert_true(fabs(last(&r, "x") - exp(-3)) < 1e-7);
+    trial_end(&r);
+}
+
 /* Two objects made with the same arguments are two: each generator of a run goes its own way, and
  * a run begins anew. Here: several runs of one model in several threads, each with its own k. */
 typedef struct worker {
@@ -194,6 +213,7 @@ int main(void)
         cmocka_unit_test(a_table_is_integrated),
         cmocka_unit_test(a_table_is_differentiated),
         cmocka_unit_test(a_table_is_inverted),
+        cmocka_unit_test(a_table_is_called_in_a_loop),
         cmocka_unit_test(objects_belong_to_their_run),
         cmocka_unit_test(simultaneous_assignments_keep_what_was),
         cmocka_unit_test(refusals_name_the_thing),
