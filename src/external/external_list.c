@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static const external_function *const families[] = {
-    external_tables_1d, external_tables_2d, external_strings, external_random, external_files};
+static const external_function *const families[] = {external_tables_1d, external_tables_2d,
+                                                    external_strings,   external_random,
+                                                    external_files,     external_lapack};
 
 const external_function *external_find(const char *name)
 {

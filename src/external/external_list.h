@@ -13,6 +13,7 @@ extern const external_function external_tables_2d[];
 extern const external_function external_strings[];
 extern const external_function external_random[];
 extern const external_function external_files[];
+extern const external_function external_lapack[];
 
 /* The matrix that the first five arguments of a table's constructor mean: file, name, table, rows,
  * columns. False after a reason. */

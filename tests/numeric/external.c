@@ -80,6 +80,45 @@ static void a_table_is_called_in_a_loop(void **state)
     trial_end(&r);
 }
 
+/* LAPACK as the library declares it: by columns, variables of the function as room. Inverse and
+ * solution of [2 1; 1 3], during the run and when the model is flattened; eigenvalues of a rotation
+ * are +-i. What does not fit is refused before anything is written. */
+static void matrices_go_to_lapack(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model M function solve input Real A[:, size(A, 1)]; input Real b[size(A, 1)]; output Real "
+        "x[size(A, 1)] = b; output Integer info; protected Integer n = size(A, 1); Integer k = 1; "
+        "Real W[size(A, 1), size(A, 1)] = A; Integer lda = max(1, size(A, 1)); Integer p[size(A, "
+        "1)]; external \"FORTRAN 77\" dgesv(n, k, W, lda, p, x, lda, info); end solve; function "
+        "eig "
+        "input Real A[:, size(A, 1)]; output Real re[size(A, 1)]; output Real im[size(A, 1)]; "
+        "output "
+        "Real V[size(A, 1), size(A, 1)]; output Integer info; protected Integer n = size(A, 1); "
+        "Integer lwork = 12*n; Integer ldvl = 1; Real d[1, 1]; Real W[size(A, 1), size(A, 1)] = A; "
+        "Real work[12*size(A, 1)]; external \"FORTRAN 77\" dgeev(\"N\", \"V\", n, W, n, re, im, d, "
+        "ldvl, V, n, work, lwork, info); end eig; constant Real c[2] = solve({{2, 1}, {1, 3}}, {1, "
+        "2}); Real x[2], re[2], im[2], e[2]; equation x = solve({{2, 1}, {1, 3 + time}}, {1, 2}); "
+        "(re, im) = eig({{0, -time}, {time, 0}}); e = c; end M;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(fabs(last(&r, "e[1]") - 0.2) < 1e-15 && fabs(last(&r, "e[2]") - 0.6) < 1e-15);
+    // [2 1; 1 4] x = [1; 2]: x = [2; 3]/7
+    assert_true(fabs(last(&r, "x[1]") - 2 / 7.0) < 1e-15 &&
+                fabs(last(&r, "x[2]") - 3 / 7.0) < 1e-15);
+    assert_true(fabs(last(&r, "re[1]")) < 1e-15 && fabs(fabs(last(&r, "im[1]")) - 1) < 1e-15);
+    trial_end(&r);
+    r = trial_start(
+        NULL,
+        "model M function f input Real A[:, :]; output Real x[size(A, 1)]; output Integer "
+        "info; protected Real W[size(A, 1), size(A, 2)] = A; Integer p[3]; external "
+        "\"FORTRAN 77\" dgesv(300, 1, W, 300, p, x, 300, info); end f; Real x[2] = "
+        "f({{1, time}, {0, 1}}); end M;",
+        &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "do not fit its arrays"));
+    trial_end(&r);
+}
+
 /* Two objects made with the same arguments are two: each generator of a run goes its own way, and
  * a run begins anew. Here: several runs of one model in several threads, each with its own k. */
 typedef struct worker {
@@ -214,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_table_is_differentiated),
         cmocka_unit_test(a_table_is_inverted),
         cmocka_unit_test(a_table_is_called_in_a_loop),
+        cmocka_unit_test(matrices_go_to_lapack),
         cmocka_unit_test(objects_belong_to_their_run),
         cmocka_unit_test(simultaneous_assignments_keep_what_was),
         cmocka_unit_test(refusals_name_the_thing),
