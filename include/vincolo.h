@@ -135,6 +135,7 @@ typedef struct vinc_model_options {
     const vinc_setting *settings;
     int n_settings;
     int exchange; // 1: Real inputs of the top become its outputs, and outputs inputs
+    int allow_external; // libraries that external functions name may be loaded, and their code run
 } vinc_model_options;
 
 /* Load a class. source: a file ending in .mo, a package directory, or a class name that is looked
@@ -161,7 +162,9 @@ typedef enum vinc_type {
     VINC_INTEGER,
     VINC_BOOLEAN,
     VINC_STRING,
-    VINC_ENUMERATION
+    VINC_ENUMERATION,
+    VINC_CLOCK, // not recorded
+    VINC_OBJECT // an external object: not recorded
 } vinc_type;
 typedef enum vinc_variability {
     VINC_CONSTANT,

@@ -27,7 +27,7 @@ typedef struct options {
         *title, *norm, *sweep;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
-        sandbox;
+        sandbox, allow_external;
     bool quiet, json, help, version;
 } options;
 

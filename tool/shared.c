@@ -90,8 +90,10 @@ int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model)
                    o->words[0], o->words[2]);
         return VINC_E_OPTION;
     }
-    vinc_model_options m = {
-        .settings = o->settings, .n_settings = o->n_settings, .exchange = o->exchange};
+    vinc_model_options m = {.settings = o->settings,
+                            .n_settings = o->n_settings,
+                            .exchange = o->exchange,
+                            .allow_external = o->allow_external};
     return vinc_model_load_with(ctx, o->words[1], o->n_words > 2 ? o->words[2] : NULL, &m, model);
 }
 

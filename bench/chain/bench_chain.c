@@ -51,7 +51,8 @@ static int measure(const char *model, const char *library, int n, const run *r)
     char size[20];
     vinc_setting set = {"n", size};
     snprintf(size, sizeof size, "%d", n);
-    int rc = vinc_model_load_with(ctx, model, NULL, &(vinc_model_options){&set, 1}, &m);
+    int rc = vinc_model_load_with(ctx, model, NULL,
+                                  &(vinc_model_options){.settings = &set, .n_settings = 1}, &m);
     if (!rc) rc = vinc_sim_new(m, &o, &sim);
     if (!rc) rc = vinc_sim_run(sim);
     double end = seconds();

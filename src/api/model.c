@@ -153,6 +153,7 @@ static int load(void *job)
     m->at = c->span;
     split_settings(m, j->options);
     m->exchanged = j->options && j->options->exchange;
+    j->ctx->library.allow_external = j->options && j->options->allow_external;
     rc = api_compile(m, c, API_FLAT, NULL, NULL);
     return rc && wrong_setting(j) ? VINC_E_OPTION : rc;
 }

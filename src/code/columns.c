@@ -117,6 +117,7 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         const structure_var *q = &s->vars[v];
         const flat_var *f = &s->flat->vars.at[v];
         if (f->name[0] == '$') continue; // conditions of when-clauses
+        if (f->type == TYPE_OBJECT) continue;
         code_column c = {.name = f->name,
                          .comment = f->comment ? f->comment : "",
                          .unit = f->attr && f->attr->unit ? f->attr->unit : "",

@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/lower.h"
+#include "external/external.h"
+#include "flat/flat_function.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,6 +55,20 @@ static expr lower_fail(lowering *l, const char *why)
 
 /* ---- what a node stands for ------------------------------------------------------------------ */
 
+static expr no_body(lowering *l, int function)
+{
+    const expr_context *c = &l->p->context;
+    const char *name = c->function_name ? c->function_name(c->user, function) : "a function";
+    const flat_function *g = l->s->flat->functions.n ? l->s->flat->functions.at[function] : NULL;
+    text words;
+    text_init(&words, l->a->m);
+    text_add(&words, name);
+    if (g && g->why) text_printf(&words, ": %s", g->why);
+    const char *kept = arena_strndup(l->scratch, text_str(&words), words.n);
+    text_done(&words);
+    return lower_fail(l, kept);
+}
+
 static expr body_of(lowering *l, expr e)
 {
     uint64_t *slot = map_find(&l->bodies, (uint64_t)e);
@@ -69,9 +85,7 @@ static expr body_of(lowering *l, expr e)
         *map_put(&l->bodies, (uint64_t)e) = (uint64_t)e; // it stays a call
         return e;
     }
-    if (!body || body == e)
-        return lower_fail(l, c->function_name ? c->function_name(c->user, n.u.call.function)
-                                              : "a function without body");
+    if (!body || body == e) return no_body(l, n.u.call.function);
     *map_put(&l->bodies, (uint64_t)e) = (uint64_t)body;
     return body;
 }
@@ -198,6 +212,13 @@ static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
     const tape_function *f = flat_routine(l->s->flat, n->u.call.function);
     int output = n->u.call.output;
     tape_ref *out = arena_array(l->scratch, tape_ref, f->n_out);
+    if (n->type == TYPE_OBJECT) { // a constructor: its last argument is the number of its object
+        tape_ref *in = arena_array(l->scratch, tape_ref, f->n_in);
+        if (n->u.call.n) memcpy(in, x, (size_t)n->u.call.n * sizeof *in);
+        in[f->n_in - 1] = tape_const(b, output + 1);
+        tape_call_fn(b, f, in, out);
+        return out[0];
+    }
     tape_call_fn(b, f, x, out);
     return out[output];
 }
@@ -213,6 +234,7 @@ static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args
                                             : tape_op2(b, (tape_op)simple[k].tape, x[0], x[1]);
     switch ((expr_op)n->op) {
     case EXPR_VAR: return lower_leaf(l, e);
+    case EXPR_STRING: return tape_const(b, external_code(n->u.string));
     case EXPR_TIME: return tape_t();
     case EXPR_POW: return lower_power(l, b, args[1], x[0], x[1]);
     case EXPR_LT:

@@ -23,7 +23,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
 void code_model_free(code_model *model);                   // NULL is fine
 void code_model_print(const code_model *model, text *out); // --dump=tape
 
-/* What can be recorded: every variable of the flat model but Strings, in its order, then der(x) for
+/* What can be recorded: every variable of the flat model but Strings and external objects, in its order, then der(x) for
  * every x whose derivative occurs. A constant is a parameter, or a variable that cannot change; an
  * alias repeats another column; any other has its place among the outputs of the vinc_problem. */
 typedef struct code_column {

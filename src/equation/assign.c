@@ -49,7 +49,7 @@ static bool add_pairs(flat_builder *b, const ast_expr *at, value x, value v, spa
                       pair_list *out)
 {
     if (v.type == VALUE_TUPLE && v.n) v = v.fields[0];
-    if (!value_accepts(&x, &v) || (x.type <= VALUE_CLOCK && !value_same_dims(&x, &v))) {
+    if (!value_accepts(&x, &v) || (x.type <= VALUE_OBJECT && !value_same_dims(&x, &v))) {
         diag_error(b->diags, "M152", where, "a value of type %s cannot be assigned to %s",
                    value_type_name(&b->env, &v), value_type_name(&b->env, &x));
         return false;
@@ -74,7 +74,7 @@ static bool add_symbolic(const scope *s, const ast_expr *left, const inst_gather
 {
     flat_builder *b = s->b;
     if (g->at.n && g->at.at[0].node->kind != NODE_PRIMITIVE) return not_assignable(b, left);
-    if (v.n_dims || v.type > VALUE_CLOCK) {
+    if (v.n_dims || v.type > VALUE_OBJECT) {
         diag_error(b->diags, "M169", where,
                    "an array assignment with a subscript that changes is not supported");
         return false;
@@ -160,6 +160,27 @@ int equation_auxiliary(equation_writer *em, const flat_var *like, span at)
     return m->vars.n - 1;
 }
 
+/* pre(x) is not x: an assignment to x leaves it as it is. For the while it is a variable of its own,
+ * which `back` turns into pre(x) again. */
+static void hide_past(flat_builder *b, pair_list *l, expr_subst *back)
+{
+    arena *a = b->env.a;
+    expr *values = arena_array(a, expr, l->n);
+    expr_subst hide;
+    expr_subst_init(&hide, b->pool, a);
+    expr_subst_init(back, b->pool, a);
+    for (int i = 0; i < l->n; i++) values[i] = l->at[i].value;
+    int_array nodes = expr_reach(b->pool, values, l->n, a);
+    for (int i = 0; i < nodes.n; i++) {
+        expr_node n = *expr_at(b->pool, nodes.at[i]);
+        if (n.op != EXPR_PRE) continue;
+        expr past = expr_var(b->pool, FLAT_NO_VAR + i, 0, (expr_type)n.type, n.enum_id);
+        expr_subst_set(&hide, nodes.at[i], past);
+        expr_subst_set(back, past, nodes.at[i]);
+    }
+    for (int i = 0; i < l->n; i++) l->at[i].value = expr_subst_apply(&hide, values[i]);
+}
+
 /* Does any of the values use any of the variables? If not, their order does not matter. */
 static bool interfere(flat_builder *b, const pair_list *l)
 {
@@ -183,7 +204,10 @@ static bool interfere(flat_builder *b, const pair_list *l)
 static void push_pairs(equation_list *d, pair_list *l, span at)
 {
     flat_builder *b = d->em->b;
-    bool simple = d->equations || l->n == 1 || !interfere(b, l);
+    bool alone = d->equations || l->n == 1;
+    expr_subst back;
+    if (!alone) hide_past(b, l, &back);
+    bool simple = alone || !interfere(b, l);
     for (int left = l->n; left > 0;) {
         int pick = -1;
         for (int i = 0; i < l->n && pick < 0 && !simple; i++) {
@@ -210,10 +234,10 @@ static void push_pairs(equation_list *d, pair_list *l, span at)
             for (int k = 0; k < l->n; k++)
                 if (l->at[k].var >= 0) l->at[k].value = expr_subst_apply(&sub, l->at[k].value);
         }
+        expr x = alone ? l->at[pick].value : expr_subst_apply(&back, l->at[pick].value);
         equation_push(
             d->em, d->out,
-            (flat_statement){
-                .kind = FLAT_ASSIGN, .var = l->at[pick].var, .value = l->at[pick].value, .at = at});
+            (flat_statement){.kind = FLAT_ASSIGN, .var = l->at[pick].var, .value = x, .at = at});
         l->at[pick].var = -1;
         left--;
     }

@@ -66,7 +66,7 @@ static bool equate(equation_writer *em, value l, value r, span at)
     if (!value_same_dims(&l, &r)) return report_pair(em, &l, &r, at);
     if (l.type == VALUE_RECORD && r.type == VALUE_RECORD) return equate_records(em, &l, &r, at);
     bool left = value_accepts(&l, &r), right = value_accepts(&r, &l);
-    if (l.type > VALUE_CLOCK || (!left && !right)) return report_pair(em, &l, &r, at);
+    if (l.type > VALUE_OBJECT || (!left && !right)) return report_pair(em, &l, &r, at);
     if (left && !right) r = value_convert(&em->b->env, &l, r);
     if (right && !left) l = value_convert(&em->b->env, &r, l);
     const expr *x = value_at(&l), *y = value_at(&r);

@@ -102,7 +102,7 @@ static value reshape(const value_env *env, const value *v, const int *dims, int 
     if (n_dims) memcpy(copy, dims, sizeof *dims * (size_t)n_dims);
     r.dims = n_dims ? copy : NULL;
     r.n_dims = (uint8_t)n_dims;
-    if (v->type > VALUE_CLOCK) return r;
+    if (v->type > VALUE_OBJECT) return r;
     if (!n_dims) r.e = value_at(v)[0];
     if (n_dims && !v->n_dims) {
         expr *slot = arena_new(env->a, expr);
@@ -321,7 +321,7 @@ static value extremum(const value_env *env, expr_op op, const value *args, int n
         if (args[0].n_dims) return needs(env, at, name, "one array or two scalars", &args[0]);
         v = pair;
     }
-    if (v.type > VALUE_CLOCK || v.type == VALUE_STRING)
+    if (v.type > VALUE_OBJECT || v.type == VALUE_STRING)
         return needs(env, at, name, "numbers, Booleans or enumeration values", &v);
     expr e = v.n ? value_at(&v)[0] : extreme(env, &v, op == EXPR_MAX);
     for (int i = 1; i < v.n; i++) e = pick_extreme(env, op, v.type, e, v.at[i]);
@@ -344,7 +344,7 @@ static value array_transpose(const value_env *env, const value *args, int n, spa
 {
     (void)n;
     const value *v = &args[0];
-    if (v->n_dims < 2 || v->type > VALUE_CLOCK)
+    if (v->n_dims < 2 || v->type > VALUE_OBJECT)
         return needs(env, at, "transpose()", "an array with two dimensions or more", v);
     int dims[VALUE_MAX_DIMS], rows = v->dims[0], cols = v->dims[1];
     memcpy(dims, v->dims, sizeof *dims * v->n_dims);

@@ -84,7 +84,7 @@ static value call_hybrid(const scope *s, const eval_builtin *f, const ast_call *
     if (v.type > VALUE_RECORD || (f->op == EXPR_EDGE && v.type != VALUE_BOOLEAN))
         return builtin_wrong(s, f->name, f->op == EXPR_EDGE ? "a Boolean" : "a variable", &v, at);
     if (f->op == EXPR_PRE) return builtin_map(s, EXPR_PRE, v, 0);
-    if (v.type > VALUE_CLOCK)
+    if (v.type > VALUE_OBJECT)
         return builtin_wrong(s, f->name, "a variable of a basic type", &v, at);
     return value_map_1(eval_env(s), f->op, v);
 }

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "eval/builtin.h"
 
+#include <string.h>
+
 static value call_connector(const scope *s, const eval_builtin *f, const ast_call *c,
                             const ast_expr *const *a, int n, span at)
 {
@@ -17,6 +19,8 @@ static value call_instance_name(const scope *s, const eval_builtin *f, const ast
     (void)f, (void)c, (void)a, (void)n, (void)at;
     const value_env *env = eval_env(s);
     sym path = s->b->verbs->instance(s), model = s->b->m->name;
+    const char *dot = model ? strrchr(model, '.') : NULL; // MyLib.Vehicle is Vehicle here
+    if (dot) model = dot + 1;
     mem m = value_arena_mem(env->a);
     text t;
     text_init(&t, &m);

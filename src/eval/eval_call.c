@@ -224,10 +224,8 @@ value eval_call(const scope *s, const ast_expr *e)
     callee f = s->b->verbs->callee(s, &c->f);
     switch (f.kind) {
     case CALLEE_FUNCTION: return s->b->verbs->call(s, f.cls, c, e->span);
-    case CALLEE_RECORD: return s->b->verbs->construct(s, f.cls, c, e->span);
-    case CALLEE_EXTERNAL:
-        diag_error(s->b->diags, "M346", e->span, "external objects are not supported yet");
-        return value_error();
+    case CALLEE_RECORD:
+    case CALLEE_EXTERNAL: return s->b->verbs->construct(s, f.cls, c, e->span);
     case CALLEE_ENUM:
     case CALLEE_TYPE: return convert_type(s, &f, e);
     case CALLEE_ERROR: return value_error();

@@ -45,7 +45,7 @@ void eval_forget(const scope *s, const diag_sink *mark)
 value eval_not_literal(const scope *s, const char *what, const value *v, span at)
 {
     const expr_pool *p = s->b->pool;
-    if (v->type > VALUE_CLOCK) {
+    if (v->type > VALUE_OBJECT) {
         diag_error(s->b->diags, "M332", at, "%s must be known when the model is flattened", what);
         return value_error();
     }

@@ -136,7 +136,8 @@ typedef struct scope_verbs {
     sym (*instance)(const scope *s);
 
     value (*call)(const scope *s, inst_class *cls, const ast_call *c, span at);
-    value (*construct)(const scope *s, inst_class *cls, const ast_call *c, span at); // a record
+    value (*construct)(const scope *s, inst_class *cls, const ast_call *c,
+                       span at); // a record, an object
     /* A function that is the value of a variable or argument. */
     value (*call_value)(const scope *s, const value *f, const ast_call *c, span at);
     value (*partial)(const scope *s, const ast_expr *e); // function f(a = 1)

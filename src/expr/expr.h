@@ -28,13 +28,14 @@ typedef enum expr_type {
     TYPE_BOOLEAN,
     TYPE_STRING,
     TYPE_ENUM,
-    TYPE_CLOCK
+    TYPE_CLOCK,
+    TYPE_OBJECT // an external object of class enum_id
 } expr_type;
 
 typedef struct expr_node {
     uint8_t op;       // expr_op
     uint8_t type;     // expr_type
-    uint16_t enum_id; // for TYPE_ENUM
+    uint16_t enum_id; // for TYPE_ENUM and TYPE_OBJECT
     union {
         double real;
         int64_t integer;

@@ -19,7 +19,7 @@ static expr_type simplify_common(const expr_pool *p, const expr *args, int from,
     *enum_id = expr_at(p, args[from])->enum_id;
     for (int i = from + 1; i < n; i++)
         if (expr_type_of(p, args[i]) == TYPE_REAL) t = TYPE_REAL;
-    if (t != TYPE_ENUM) *enum_id = 0;
+    if (t < TYPE_ENUM) *enum_id = 0;
     return t;
 }
 

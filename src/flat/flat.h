@@ -184,6 +184,8 @@ typedef struct flat_model {
     ARRAY(flat_algorithm) algorithms; // also initial ones
     ARRAY(flat_function *) functions; // CALL nodes name them by index
     ARRAY(flat_enumeration) enums;
+    ARRAY(sym) objects; // names of classes of external objects
+    int n_objects;      // constructor calls
     flat_experiment experiment;
     ARRAY(flat_drawing) drawings;
     ARRAY(flat_invariant) invariants;
@@ -202,6 +204,9 @@ flat_model *flat_new(arena *a, sym_table *syms);
  * still be executed for numbers, with derivatives, in any thread (tape/tape.h). NULL when it is
  * written out by the pool's inline_call, or cannot be executed. */
 const struct tape_function *flat_routine(const flat_model *m, int function);
+
+/* Initial equations that compute a parameter from others become its binding. */
+void flat_bind_parameters(flat_model *m, arena *scratch);
 
 /* Divisions by zero, parameters without values, units that do not match: false after an error. */
 bool flat_check(const flat_model *m, diag_sink *diags, arena *scratch);

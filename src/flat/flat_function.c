@@ -5,6 +5,7 @@
 
 #include "base/watch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct blame {
 } blame;
 
 typedef struct machine {
+    void *run; // what routines keep in it
     int depth;
     int64_t steps;
     blame *blame;            // NULL: nobody asks
@@ -34,22 +36,65 @@ typedef struct beside {
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
                         beside of_in, beside of_out);
 
+/* The derivative of a routine along a tangent, by a central difference. */
+static void routine_difference(const tape_function *f, void *run, const double *in,
+                               const double *along, double *d)
+{
+    double most = 0, size = 1, x[PROGRAM_SCALARS], up[PROGRAM_SCALARS], down[PROGRAM_SCALARS];
+    for (int j = 0; j < f->n_in; j++) {
+        most = fmax(most, fabs(along[j]));
+        if (along[j] != 0) size = fmax(size, fabs(in[j]));
+    }
+    if (most == 0) return;
+    double h = cbrt(DBL_EPSILON) * size / most;
+    for (int j = 0; j < f->n_in; j++) x[j] = in[j] + h * along[j];
+    f->value(f->user, run, x, up);
+    for (int j = 0; j < f->n_in; j++) x[j] = in[j] - h * along[j];
+    f->value(f->user, run, x, down);
+    for (int i = 0; i < f->n_out; i++) d[i] = (up[i] - down[i]) / (2 * h);
+}
+
+/* A routine in C inside of a program: its derivative by its own slopes, if it has them. */
+static void routine_run(const tape_function *f, machine *m, const double *in, double *out,
+                        beside of_in, beside of_out)
+{
+    enum { SLOPES_MAX = 4096 };
+    f->value(f->user, m->run, in, out);
+    for (int i = 0; i < f->n_out && of_out.cause; i++) of_out.cause[i] = 0;
+    if (!of_out.tangent) return;
+    double *d = of_out.tangent, jac[SLOPES_MAX];
+    uint8_t active[PROGRAM_SCALARS];
+    memset(d, 0, (size_t)f->n_out * sizeof *d);
+    if (!f->partials || f->n_in * f->n_out > SLOPES_MAX) {
+        routine_difference(f, m->run, in, of_in.tangent, d);
+        return;
+    }
+    for (int j = 0; j < f->n_in; j++) active[j] = of_in.tangent[j] != 0;
+    f->partials(f->user, m->run, active, in, jac);
+    for (int i = 0; i < f->n_out; i++)
+        for (int j = 0; j < f->n_in; j++)
+            if (active[j]) d[i] += jac[i * f->n_in + j] * of_in.tangent[j];
+}
+
 static bool program_call(const flat_program *p, machine *m, const program_ins *t, double *r,
                          beside of)
 {
     const int *list = p->lists + t->dst;
     int n_in = list[0], n_out = list[n_in + 1];
-    const flat_program *called = p->m->functions.at[t->a]->program;
+    const flat_function *g = p->m->functions.at[t->a];
+    const flat_program *called = g->program;
     double in[PROGRAM_SCALARS], out[PROGRAM_SCALARS];
     double in_tangent[PROGRAM_SCALARS], out_tangent[PROGRAM_SCALARS];
     uint8_t in_cause[PROGRAM_SCALARS], out_cause[PROGRAM_SCALARS];
-    if (!called || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
+    bool foreign = !called && g->routine.value;
+    if ((!called && !foreign) || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
     for (int i = 0; i < n_in; i++) in[i] = r[list[1 + i]];
     for (int i = 0; i < n_in && of.cause; i++) in_cause[i] = of.cause[list[1 + i]];
     for (int i = 0; i < n_in && of.tangent; i++) in_tangent[i] = of.tangent[list[1 + i]];
     beside of_in = {in_cause, in_tangent};
     beside of_out = {of.cause ? out_cause : NULL, of.tangent ? out_tangent : NULL};
-    if (!program_run(called, m, in, out, of_in, of_out)) return false;
+    if (foreign) routine_run(&g->routine, m, in, out, of_in, of_out);
+    else if (!program_run(called, m, in, out, of_in, of_out)) return false;
     for (int i = 0; i < n_out; i++) r[list[n_in + 2 + i]] = out[i];
     for (int i = 0; i < n_out && of.cause; i++) of.cause[list[n_in + 2 + i]] = out_cause[i];
     for (int i = 0; i < n_out && of.tangent; i++) of.tangent[list[n_in + 2 + i]] = out_tangent[i];
@@ -195,8 +240,7 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
 static void program_routine(void *function, void *run, const double *in, double *out)
 {
     const flat_function *g = function;
-    machine m = {0};
-    (void)run;
+    machine m = {.run = run};
     if (program_run(g->program, &m, in, out, (beside){0}, (beside){0})) return;
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
@@ -208,10 +252,9 @@ static void program_partials(void *function, void *run, const uint8_t *active, c
 {
     const flat_function *g = function;
     double seed[PROGRAM_REGISTERS] = {0}, out[PROGRAM_REGISTERS], d[PROGRAM_REGISTERS];
-    (void)run;
     for (int j = 0; j < g->n_args; j++) {
         if (!active[j]) continue;
-        machine m = {0};
+        machine m = {.run = run};
         seed[j] = 1;
         if (!program_run(g->program, &m, in, out, (beside){.tangent = seed},
                          (beside){.tangent = d}))
@@ -231,6 +274,66 @@ void flat_set_program(flat_function *g, const flat_program *program)
                                  .value = program_routine,
                                  .partials = program_partials,
                                  .user = g};
+}
+
+/* A routine with a derivative annotation: itself, and the routine that the annotation names. */
+typedef struct annotated {
+    tape_function itself, derivative;
+    const int *der_at; // of each argument: where the derivative takes that of it; -1: nowhere
+} annotated;
+
+static void annotated_value(void *user, void *run, const double *in, double *out)
+{
+    const annotated *x = user;
+    x->itself.value(x->itself.user, run, in, out);
+}
+
+/* Central differences by argument j, which the annotation leaves out. */
+static void difference_by(const annotated *x, void *run, double *in, int j, double *jac)
+{
+    double up[PROGRAM_SCALARS], down[PROGRAM_SCALARS], at = in[j];
+    double h = cbrt(DBL_EPSILON) * fmax(1.0, fabs(at));
+    in[j] = at + h;
+    x->itself.value(x->itself.user, run, in, up);
+    in[j] = at - h;
+    x->itself.value(x->itself.user, run, in, down);
+    in[j] = at;
+    for (int i = 0; i < x->itself.n_out; i++)
+        jac[i * x->itself.n_in + j] = (up[i] - down[i]) / (2 * h);
+}
+
+static void annotated_partials(void *user, void *run, const uint8_t *active, const double *in,
+                               double *jac)
+{
+    const annotated *x = user;
+    int n = x->itself.n_in;
+    double list[2 * PROGRAM_SCALARS] = {0}, out[PROGRAM_SCALARS];
+    memcpy(list, in, (size_t)n * sizeof *in);
+    for (int j = 0; j < n; j++) {
+        if (!active[j]) continue;
+        if (x->der_at[j] < 0) {
+            difference_by(x, run, list, j, jac);
+            continue;
+        }
+        list[x->der_at[j]] = 1;
+        x->derivative.value(x->derivative.user, run, list, out);
+        list[x->der_at[j]] = 0;
+        for (int i = 0; i < x->itself.n_out; i++) jac[i * n + j] = out[i];
+    }
+}
+
+void flat_use_derivative(flat_model *m, flat_function *g)
+{
+    if (!g->routine.value || g->constructs || g->derivative < 0 || g->order != 1) return;
+    const flat_function *d = m->functions.at[g->derivative];
+    if (!d->routine.value || d->n_args > 2 * PROGRAM_SCALARS || g->n_args > PROGRAM_SCALARS ||
+        g->n_results > PROGRAM_SCALARS || d->n_results != g->n_results)
+        return;
+    annotated *x = arena_new(m->pool->a, annotated);
+    *x = (annotated){g->routine, d->routine, g->der_at};
+    g->routine.value = annotated_value;
+    g->routine.partials = annotated_partials;
+    g->routine.user = x;
 }
 
 const tape_function *flat_routine(const flat_model *m, int function)
@@ -355,6 +458,7 @@ const char *flat_call_text(const flat_model *m, int function, int output, int k)
 {
     const flat_function *g = m->functions.at[function];
     if (!g->text) return NULL;
+    if (g->constructs) output = 0;
     if (!g->n_args && !k) return g->text->first[output];
     if (k == g->n_args) return g->text->last[output];
     return k ? g->text->between[k] : g->text->first[output];

@@ -97,6 +97,7 @@ typedef struct flat_pieces {
 struct flat_function {
     sym name; // full name of the class
     bool is_inline;
+    bool constructs;       // an external object: the output of a call is the number of its object
     bool busy;             // its body is being made: a recursive call meets it
     int n_args, n_results; // scalars
 
@@ -128,6 +129,9 @@ struct flat_function {
 
 /* It is executed as this program from now on. */
 void flat_set_program(flat_function *g, const flat_program *program);
+
+/* A routine whose derivative annotation names another routine is differentiated by that one. */
+void flat_use_derivative(flat_model *m, flat_function *g);
 
 /* Set the members of the pool's context that concern functions; context.user must be the model. */
 void flat_attach_functions(flat_model *m);

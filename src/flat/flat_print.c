@@ -223,6 +223,7 @@ static const char *type_name(printer *p, const flat_var *v)
                                         [TYPE_STRING] = "String",
                                         [TYPE_CLOCK] = "Clock"};
     if (v->type == TYPE_ENUM) return flat_quoted(p->pool.a, p->m->enums.at[v->enum_id].name);
+    if (v->type == TYPE_OBJECT) return flat_quoted(p->pool.a, p->m->objects.at[v->enum_id]);
     return names[v->type];
 }
 

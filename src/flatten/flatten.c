@@ -131,6 +131,7 @@ static bool flatten(flat_builder *b, ast_class *c)
     bool ok = inst_fill(b) && inst_check_circular(b);
     ok = connect_collect(b) && ok;
     ok = equation_write(b) && ok;
+    flat_bind_parameters(b->m, b->scratch);
     if (ok) rules_variability(b);
     ok = equation_drawings(b) && ok;
     ok = equation_invariants(b) && ok;

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "function/function_def.h"
+#include "inst/tree.h"
 
 #include "lang/lang.h"
 
@@ -205,8 +206,8 @@ static value call_once(const scope *s, function_def *f, const binding *list, spa
     }
     if (f->is_record) return make_record_value(&fr);
     if (f->derives) return function_call_der(s, f, inputs, at);
-    if (function_is_builtin(f) ||
-        (!f->impure && function_is_known(f) && all_literal(s, inputs, f->n_inputs)))
+    if (function_is_builtin(f) || ((!f->impure || function_only_reads(f)) && function_is_known(f) &&
+                                   all_literal(s, inputs, f->n_inputs)))
         return run_body(s, &fr, at);
     f->calls_itself |= f->running > 0;
     if (f->is_inline && !f->calls_itself) {
@@ -376,6 +377,14 @@ value function_call(const scope *s, inst_class *cls, const ast_call *c, span at)
 
 value function_construct(const scope *s, inst_class *cls, const ast_call *c, span at)
 {
+    if (inst_primitive_of(s->b, cls)->kind == PRE_EXTERNAL) {
+        inst_element *el = inst_find(s->b, cls, sym_of(s->b->lib->syms, "constructor"));
+        if (el && el->class_)
+            return call_with(s, function_find(s->b, inst_element_class(s->b, el)), NULL, c, at);
+        diag_error(s->b->diags, "M435", at, "'%s' has no function 'constructor'",
+                   inst_name(s->b, cls));
+        return value_error();
+    }
     if (inst_ast(cls)->flags & AST_OPERATOR) {
         inst_class *own = function_constructor(s, cls, c, at);
         if (own) cls = own;
@@ -464,7 +473,7 @@ bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *messag
         *call = v.n ? 0 : v.e;
         if (v.n && v.fields[0].n) v = v.fields[0];
     }
-    if (v.type <= VALUE_CLOCK && v.n && expr_at(s->b->pool, value_at(&v)[0])->op == EXPR_CALL)
+    if (v.type <= VALUE_OBJECT && v.n && expr_at(s->b->pool, value_at(&v)[0])->op == EXPR_CALL)
         *call = value_at(&v)[0];
     return true;
 }

@@ -21,7 +21,8 @@
 /* ---- verbs of a scope ------------------------------------------------------------------------ */
 
 value function_call(const scope *s, inst_class *cls, const ast_call *c, span at);
-value function_construct(const scope *s, inst_class *cls, const ast_call *c, span at); // a record
+/* A record, or an external object. */
+value function_construct(const scope *s, inst_class *cls, const ast_call *c, span at);
 /* A function that is the value of a variable or argument. */
 value function_call_value(const scope *s, const value *f, const ast_call *c, span at);
 value function_partial(const scope *s, const ast_expr *e); // function f(a = 1)

@@ -153,7 +153,7 @@ static ast_expr *array_expr(clone *c, const value *v)
 static ast_expr *value_expr(clone *c, const value *v)
 {
     if (v->n_dims) return array_expr(c, v);
-    if (v->type <= VALUE_CLOCK) return literal_expr(c, v->e);
+    if (v->type <= VALUE_OBJECT) return literal_expr(c, v->e);
     if (v->type != VALUE_RECORD || !v->record->class_) {
         c->failed = true;
         return new_expr(c, AST_END);

@@ -23,6 +23,7 @@ struct function_def {
     sym name;
     bool failed, is_record;
     bool impure, is_inline;
+    bool constructs;           // an external object
     int running;               // being written out
     bool calls_itself;         // and met again meanwhile
     const inst_component *all; // in the order of declaration
@@ -122,6 +123,17 @@ inst_class *function_constructor(const scope *s, inst_class *cls, const ast_call
 /* A call that stays a call. */
 value function_keep(const scope *s, function_def *f, const value *inputs, span at);
 
+/* ---- function_resource.c --------------------------------------------------------------------- */
+
+/* The function in C of this name from the library that the external clause names, if libraries may
+ * be loaded; NULL after a message. */
+const struct external_function *function_load(function_frame *fr, const char *name);
+const char *function_c_name(const function_def *f); // function_external.c: of its external clause
+
+/* The file that a text such as modelica://Library/Resources/a.txt means; the text itself if it is
+ * none, or there is no such file. */
+const char *function_resource(flat_builder *b, const char *uri);
+
 /* ---- function_external.c --------------------------------------------------------------------- */
 
 /* Is it written out at once, like external "builtin" y = sin(u)? Can it be executed for literals? */
@@ -131,7 +143,11 @@ bool function_hides_derivative(flat_builder *b, const function_def *f);
 bool function_is_known(const function_def *f);
 /* The built-in function that f does no more than call with its inputs, or NULL. */
 const char *function_builtin_name(const function_def *f);
-bool function_is_error(const function_def *f); // it only reports an error
+bool function_is_error(const function_def *f);   // it only reports an error
+bool function_only_reads(const function_def *f); // files: executed for literals, though impure
+bool function_is_foreign(const function_def *f); // in C, and executed as a routine
+/* Its call with the values of the frame, formal or literal; NULL after a message. */
+const struct external_routine *function_layout(function_frame *fr);
 /* Execute the external clause if the function is known: the outputs are set. False after a
  * message. `guarded`: under a condition that is not known. */
 bool function_external(function_frame *fr, bool guarded);

@@ -1,134 +1,18 @@
-/* External functions: those of the language ("builtin") and the ones whose meaning is known here.
+/* External functions: those of the language ("builtin") and those in C.
  *
- * external "builtin" y = sin(u) is the built-in function itself. The C functions that the standard
- * library uses on Strings are executed when their arguments are literals; others stay calls.
+ * external "builtin" y = sin(u) is the built-in function itself. What is in C is laid out once for
+ * the sizes of a version (external/external.h): the arguments of the clause are inputs, outputs,
+ * variables of the function, constants and sizes. It is executed at once when all of them are
+ * literals, and while the model runs otherwise.
  * Modelica Language Specification 3.6, section 12.9.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "external/external.h"
 #include "function/function_def.h"
 
 #include "lang/lang.h"
 
 #include <string.h>
-
-typedef struct call {
-    function_frame *fr;
-    const value_env *env;
-    value *args;
-    int n;
-    bool guarded;
-} call;
-
-/* The result of the call, or a value without type when there is none. */
-typedef value known_function(call *c);
-
-/* ---- arguments that are literals ------------------------------------------------------------- */
-
-static const char *string_arg(const call *c, int i)
-{
-    return expr_at(c->env->p, c->args[i].e)->u.string;
-}
-
-static int64_t integer_arg(const call *c, int i)
-{
-    return expr_at(c->env->p, c->args[i].e)->u.integer;
-}
-
-/* ---- the functions --------------------------------------------------------------------------- */
-
-static value nothing(void)
-{
-    return (value){.type = VALUE_TUPLE};
-}
-
-static value k_error(call *c)
-{
-    if (c->guarded) return nothing(); // only if that case is reached
-    diag_error(c->env->diags, "M424", c->fr->at, "%s", string_arg(c, 0));
-    return value_error();
-}
-
-static value k_ignored(call *c)
-{
-    (void)c;
-    return nothing();
-}
-
-static value k_length(call *c)
-{
-    return value_integer(c->env, (int64_t)strlen(string_arg(c, 0)));
-}
-
-static value k_substring(call *c)
-{
-    const char *s = string_arg(c, 0);
-    int64_t n = (int64_t)strlen(s), first = integer_arg(c, 1), last = integer_arg(c, 2);
-    if (first < 1) first = 1;
-    if (last > n) last = n;
-    if (last < first) return value_string(c->env, "");
-    return value_string(c->env,
-                        arena_strndup(c->env->a, s + first - 1, (size_t)(last - first + 1)));
-}
-
-static int fold_case(int ch)
-{
-    return ch >= 'A' && ch <= 'Z' ? ch + 32 : ch;
-}
-
-/* Modelica.Utilities.Types.Compare: Less = 1, Equal = 2, Greater = 3. */
-static value k_compare(call *c)
-{
-    const char *a = string_arg(c, 0), *b = string_arg(c, 1);
-    bool sensitive = integer_arg(c, 2) != 0;
-    int x, y;
-    do {
-        x = (unsigned char)*a++, y = (unsigned char)*b++;
-        if (!sensitive) x = fold_case(x), y = fold_case(y);
-    } while (x && x == y);
-    const inst_component *out = &c->fr->f->all[c->fr->f->outputs[0]];
-    int order = x < y ? 1 : x == y ? 2 : 3;
-    if (out->type.type != TYPE_ENUM) return value_integer(c->env, order);
-    return value_scalar(c->env, expr_enum(c->env->p, out->type.enum_id, order));
-}
-
-static value k_skip_space(call *c)
-{
-    const char *s = string_arg(c, 0);
-    int64_t n = (int64_t)strlen(s), i = integer_arg(c, 1);
-    if (i < 1) i = 1;
-    while (i <= n && strchr(" \t\n\r\f\v", s[i - 1])) i++;
-    return value_integer(c->env, i);
-}
-
-/* Bernstein's hash as the standard library defines it: 32-bit arithmetic with wrap-around. */
-static value k_hash(call *c)
-{
-    uint32_t h = 0;
-    for (const char *s = string_arg(c, 0); *s; s++) h = 31 * h + (unsigned char)*s;
-    return value_integer(c->env, (int32_t)h);
-}
-
-static const struct {
-    const char *name, *types; // of the arguments: s, i, b
-    known_function *call;
-} known[] = {
-    {"ModelicaError", "s", k_error},
-    {"ModelicaInternal_print", "ss", k_ignored},
-    {"ModelicaStrings_compare", "ssb", k_compare},
-    {"ModelicaStrings_hashString", "s", k_hash},
-    {"ModelicaStrings_length", "s", k_length},
-    {"ModelicaStrings_skipWhiteSpace", "si", k_skip_space},
-    {"ModelicaStrings_substring", "sii", k_substring},
-};
-
-enum { N_KNOWN = sizeof known / sizeof *known };
-
-static int find_known(const char *name)
-{
-    for (int i = 0; i < N_KNOWN; i++)
-        if (!strcmp(known[i].name, name)) return i;
-    return -1;
-}
 
 static const char *c_name(const function_def *f)
 {
@@ -158,14 +42,217 @@ const char *function_builtin_name(const function_def *f)
     return c_name(f);
 }
 
+/* Reports of the library have a meaning of their own here: they end a call, or are left out. */
+static bool is_report(const function_def *f)
+{
+    return !strcmp(c_name(f), "ModelicaError") || !strcmp(c_name(f), "ModelicaInternal_print");
+}
+
 bool function_is_known(const function_def *f)
 {
-    return !f->external || function_is_builtin(f) || find_known(c_name(f)) >= 0;
+    return !f->external || function_is_builtin(f) || is_report(f) ||
+           (!f->constructs && external_find(c_name(f)));
+}
+
+const char *function_c_name(const function_def *f)
+{
+    return c_name(f);
+}
+
+bool function_is_foreign(const function_def *f)
+{
+    return f->external && !function_is_builtin(f) && !is_report(f);
+}
+
+bool function_only_reads(const function_def *f)
+{
+    const external_function *c = f->external ? external_find(c_name(f)) : NULL;
+    return c && c->reads;
 }
 
 bool function_is_error(const function_def *f)
 {
     return f->external && !strcmp(c_name(f), "ModelicaError");
+}
+
+/* ---- laying a call out ----------------------------------------------------------------------- */
+
+typedef struct layout {
+    function_frame *fr;
+    scope s;
+    external_routine *r;
+    ARRAY(external_place) places;
+    ARRAY(external_scalar) scalars;
+    int_array outputs; // by output of the function: its place; -1: what is returned; -2: none
+    bool by_columns;   // Fortran
+} layout;
+
+static bool layout_refuse(layout *l, const char *what)
+{
+    diag_error(l->fr->b->diags, "M433", l->fr->f->external->span, "the external function %s %s",
+               c_name(l->fr->f), what);
+    return false;
+}
+
+static bool layout_scalar(layout *l, expr e)
+{
+    const expr_pool *p = l->fr->b->pool;
+    const expr_node *n = expr_at(p, e);
+    external_scalar x = {.from = -1};
+    if (n->op == EXPR_VAR && n->u.var.index >= FLAT_FORMAL) x.from = n->u.var.index - FLAT_FORMAL;
+    else if (n->op == EXPR_STRING) x.text = function_resource(l->fr->b, n->u.string);
+    else if (!expr_number(p, e, &x.number) && n->type != TYPE_OBJECT)
+        return layout_refuse(l, "has an argument that is computed: its arguments must be inputs, "
+                                "outputs, variables, constants or sizes");
+    array_push(l->fr->b->model, &l->scalars, x);
+    return true;
+}
+
+static bool layout_value(layout *l, const value *v, bool out)
+{
+    static const uint8_t kinds[] = {
+        [VALUE_REAL] = EXTERNAL_REAL,       [VALUE_INTEGER] = EXTERNAL_INTEGER,
+        [VALUE_BOOLEAN] = EXTERNAL_INTEGER, [VALUE_STRING] = EXTERNAL_STRING,
+        [VALUE_ENUM] = EXTERNAL_INTEGER,    [VALUE_OBJECT] = EXTERNAL_OBJECT};
+    if (v->type > VALUE_OBJECT) return layout_refuse(l, "takes a record, which is not passed to C");
+    if (v->n_dims && (v->type == VALUE_STRING || v->type == VALUE_OBJECT))
+        return layout_refuse(l, "takes an array of Strings or objects, which is not passed to C");
+    external_place p = {kinds[v->type], v->n_dims, out, l->scalars.n, v->n};
+    if (l->places.n == EXTERNAL_ARGS) return layout_refuse(l, "has too many arguments");
+    array_push(l->fr->b->model, &l->places, p);
+    int rows = v->n_dims == 2 ? v->dims[0] : 1, cols = v->n_dims == 2 ? v->dims[1] : v->n;
+    for (int k = 0; k < v->n; k++) {
+        bool turned = l->by_columns && v->n_dims == 2;
+        if (!layout_scalar(l, value_at(v)[turned ? k % rows * cols + k / rows : k])) return false;
+    }
+    return true;
+}
+
+static int output_named(const function_def *f, const ast_expr *e)
+{
+    for (int o = 0; e && e->kind == AST_REF && e->ref->n == 1 && o < f->n_outputs; o++)
+        if (f->all[f->outputs[o]].name == e->ref->at[0].name && !e->ref->at[0].subs.n) return o;
+    return -1;
+}
+
+/* As the clause says. */
+static bool layout_clause(layout *l)
+{
+    const ast_external *e = l->fr->f->external;
+    int returned = output_named(l->fr->f, e->result);
+    if (e->result && returned < 0) return layout_refuse(l, "gives its result to no output");
+    if (returned >= 0) l->outputs.at[returned] = EXTERNAL_RETURNED;
+    for (int i = 0; i < e->args.n; i++) {
+        value v;
+        int o = output_named(l->fr->f, e->args.at[i]);
+        if (o >= 0) l->outputs.at[o] = l->places.n;
+        if (!eval_expr(&l->s, e->args.at[i], &v) || !layout_value(l, &v, o >= 0)) return false;
+    }
+    return true;
+}
+
+/* Without arguments in the clause: inputs with their sizes, then outputs; a single scalar output is
+ * returned (section 12.9.1). */
+static bool layout_standard(layout *l)
+{
+    const function_def *f = l->fr->f;
+    const value_env *env = &l->fr->b->env;
+    const value *single = f->n_outputs == 1 ? &l->fr->locals[f->outputs[0]].v : NULL;
+    for (int i = 0; i < f->n_inputs + f->n_outputs; i++) {
+        int o = i - f->n_inputs;
+        const value *v = &l->fr->locals[o < 0 ? f->inputs[i] : f->outputs[o]].v;
+        if (o >= 0 && single && !single->n_dims) {
+            l->outputs.at[o] = EXTERNAL_RETURNED;
+            continue;
+        }
+        if (o >= 0) l->outputs.at[o] = l->places.n;
+        if (!layout_value(l, v, o >= 0)) return false;
+        for (int d = 0; d < v->n_dims; d++) {
+            value size = value_integer(env, v->dims[d]);
+            if (!layout_value(l, &size, false)) return false;
+        }
+    }
+    return true;
+}
+
+/* Where each scalar of the outputs is. */
+static bool layout_results(layout *l)
+{
+    const function_def *f = l->fr->f;
+    int n = 0;
+    for (int o = 0; o < f->n_outputs; o++) n += value_count(&l->fr->locals[f->outputs[o]].v);
+    int *results = arena_array(l->fr->b->model, int, n + 1);
+    n = 0;
+    for (int o = 0; o < f->n_outputs; o++) {
+        const value *v = &l->fr->locals[f->outputs[o]].v;
+        int at = l->outputs.at[o];
+        if (at < EXTERNAL_RETURNED) return layout_refuse(l, "does not set all outputs");
+        int rows = v->n_dims == 2 ? v->dims[0] : 1, cols = v->n_dims == 2 ? v->dims[1] : v->n;
+        for (int k = 0; k < v->n; k++) {
+            int turned = l->by_columns && v->n_dims == 2 ? k % cols * rows + k / cols : k;
+            results[n++] = at == EXTERNAL_RETURNED ? at : l->places.at[at].first + turned;
+        }
+    }
+    l->r->results = results;
+    l->r->n_out = n;
+    return true;
+}
+
+/* Does what is passed fit the function in C? */
+static bool layout_fits(layout *l, const external_function *f)
+{
+    bool fits = (int)strlen(f->types) == l->places.n + 1 && f->value;
+    for (int i = 0; fits && i < l->places.n; i++) {
+        const external_place *p = &l->places.at[i];
+        char c = f->types[i + 1];
+        bool number = p->kind <= EXTERNAL_INTEGER;
+        fits = c == 's'   ? p->kind == EXTERNAL_STRING
+               : c == 'o' ? p->kind == EXTERNAL_OBJECT
+                          : number && (p->n_dims > 0) == (c == 'R' || c == 'I');
+    }
+    bool makes = f->types[0] == 'o';
+    if (fits && makes == l->fr->f->constructs) return true;
+    return layout_refuse(l, "is declared with arguments that it does not have");
+}
+
+/* Texts come back from functions of the library alone: nobody would own them. */
+static bool layout_foreign(layout *l)
+{
+    for (int i = 0; i < l->places.n; i++)
+        if (l->places.at[i].kind == EXTERNAL_STRING && l->places.at[i].out)
+            return layout_refuse(l, "gives back a String, which only functions of the standard "
+                                    "library do here");
+    return true;
+}
+
+/* The call of the external function with the values of the frame; NULL after a message. */
+const external_routine *function_layout(function_frame *fr)
+{
+    flat_builder *b = fr->b;
+    const function_def *f = fr->f;
+    const external_function *c = external_find(c_name(f));
+    bool ours = c != NULL;
+    if (!c) c = function_load(fr, c_name(f));
+    if (!c) return NULL;
+    layout l = {.fr = fr, .r = arena_new(b->model, external_routine)};
+    l.s = function_scope(fr, f->external_at);
+    l.s.names = fr->names;
+    l.by_columns = is_language(f->external, "FORTRAN 77");
+    for (int o = 0; o < f->n_outputs; o++) array_push(b->env.a, &l.outputs, EXTERNAL_RETURNED - 1);
+    for (int i = 0; i < f->n_all; i++)
+        if (!function_ready(fr, i)) return NULL;
+    bool said = f->external->has_call;
+    if (!(said ? layout_clause(&l) : layout_standard(&l))) return NULL;
+    if (!layout_results(&l) || (ours && !layout_fits(&l, c))) return NULL;
+    if (!ours && !layout_foreign(&l)) return NULL;
+    l.r->f = c;
+    l.r->name = f->name;
+    l.r->n_args = l.places.n;
+    l.r->args = l.places.at;
+    l.r->n_scalars = l.scalars.n;
+    l.r->scalars = l.scalars.at;
+    l.r->constructs = f->constructs;
+    return l.r;
 }
 
 /* ---- execution ------------------------------------------------------------------------------- */
@@ -190,36 +277,55 @@ static bool set_result(function_frame *fr, value v)
     return !value_is_error(&l->v);
 }
 
-static bool types_match(const call *c, const char *types)
-{
-    if ((int)strlen(types) != c->n) return false;
-    for (int i = 0; i < c->n; i++) {
-        value_type want = types[i] == 's'   ? VALUE_STRING
-                          : types[i] == 'i' ? VALUE_INTEGER
-                                            : VALUE_BOOLEAN;
-        if (c->args[i].type != want || c->args[i].n_dims) return false;
-    }
-    return true;
-}
-
-static bool call_known(function_frame *fr, const scope *s, int k, bool guarded)
+/* An error that is certain ends the call; one under a condition counts only if that is reached. */
+static bool call_report(function_frame *fr, const scope *s, bool guarded)
 {
     const ast_external *e = fr->f->external;
-    call c = {.fr = fr, .env = &fr->b->env, .n = e->args.n, .guarded = guarded};
-    bool literal = true;
-    c.args = arena_array(c.env->a, value, c.n ? c.n : 1);
-    for (int i = 0; i < c.n; i++) {
-        if (!eval_expr(s, e->args.at[i], &c.args[i])) return false;
-        literal &= value_is_literal(c.env, &c.args[i]);
+    value v = value_error();
+    for (int i = 0; i < e->args.n; i++)
+        if (!eval_expr(s, e->args.at[i], &v)) return false;
+    if (guarded || !function_is_error(fr->f)) return true;
+    const char *words = NULL;
+    if (v.type == VALUE_STRING && !v.n_dims && expr_at(fr->b->pool, v.e)->op == EXPR_STRING)
+        words = expr_at(fr->b->pool, v.e)->u.string;
+    if (words) diag_error(fr->b->diags, "M424", fr->at, "%s", words);
+    else diag_error(fr->b->diags, "M424", fr->at, "%s reports an error here", fr->f->name);
+    return false;
+}
+
+static expr literal_like(flat_builder *b, expr old, double x, const char *words)
+{
+    const expr_node *n = expr_at(b->pool, old);
+    switch ((expr_type)n->type) {
+    case TYPE_INTEGER: return expr_integer(b->pool, (int64_t)x);
+    case TYPE_BOOLEAN: return expr_boolean(b->pool, x != 0);
+    case TYPE_ENUM: return expr_enum(b->pool, n->enum_id, (int64_t)x);
+    case TYPE_STRING: return value_string(&b->env, words ? words : "").e;
+    default: return expr_real(b->pool, x);
     }
-    if (types_match(&c, known[k].types) && literal) return set_result(fr, known[k].call(&c));
-    if (known[k].call == k_error && !literal && !guarded) {
-        diag_error(fr->b->diags, "M424", fr->at, "%s reports an error here", fr->f->name);
+}
+
+/* For literals: the outputs of the frame become what comes out. */
+static bool call_at_once(function_frame *fr, const external_routine *r)
+{
+    flat_builder *b = fr->b;
+    const function_def *f = fr->f;
+    char why[EXTERNAL_WHY] = "";
+    double *out = arena_array(b->env.a, double, r->n_out + 1);
+    const char **words = arena_array(b->env.a, const char *, r->n_out + 1);
+    if (!external_once(r, out, words, b->env.a, why)) {
+        diag_error(b->diags, "M434", fr->at, "%s has no value here: %s", f->name, why);
         return false;
     }
-    if (known[k].call == k_error || known[k].call == k_ignored) return true;
-    diag_error(fr->b->diags, "M425", fr->at, "%s needs arguments that are known", fr->f->name);
-    return false;
+    for (int o = 0, k = 0; o < f->n_outputs; o++) {
+        value *v = &fr->locals[f->outputs[o]].v;
+        int n = value_count(v);
+        expr *e = arena_array(b->env.a, expr, n + 1);
+        value_scalars(v, e);
+        for (int i = 0; i < n; i++, k++) e[i] = literal_like(b, e[i], out[k], words[k]);
+        *v = value_with_scalars(&b->env, v, e);
+    }
+    return true;
 }
 
 bool function_external(function_frame *fr, bool guarded)
@@ -231,9 +337,13 @@ bool function_external(function_frame *fr, bool guarded)
         ast_call c = {.args = e->args};
         return set_result(fr, eval_call_builtin(&s, eval_find_builtin(c_name(fr->f)), &c, fr->at));
     }
-    int k = find_known(c_name(fr->f));
-    if (k >= 0) return call_known(fr, &s, k, guarded);
-    diag_error(fr->b->diags, "M426", fr->at, "the external function %s is not known here",
-               c_name(fr->f));
+    if (is_report(fr->f)) return call_report(fr, &s, guarded);
+    const external_routine *r = function_layout(fr);
+    if (!r) return false;
+    bool known = !fr->f->constructs && (!fr->f->impure || r->f->reads);
+    for (int k = 0; k < r->n_scalars; k++) known &= r->scalars[k].from < 0;
+    for (int k = 0; k < r->n_args; k++) known &= r->args[k].kind != EXTERNAL_OBJECT;
+    if (known) return call_at_once(fr, r);
+    diag_error(fr->b->diags, "M425", fr->at, "%s needs arguments that are known", fr->f->name);
     return false;
 }

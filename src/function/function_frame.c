@@ -164,7 +164,8 @@ static bool default_value(function_frame *fr, const inst_component *c, const int
         }
     switch (c->type.kind) {
     case INST_RECORD: return default_record(fr, c, dims, n_dims, out);
-    case INST_PREDEFINED: break;
+    case INST_PREDEFINED:
+    case INST_EXTERNAL: break;
     default:
         diag_error(fr->b->diags, "M402", c->decl->at, "'%s' has a type that a function cannot use",
                    c->name);
@@ -177,6 +178,9 @@ static bool default_value(function_frame *fr, const inst_component *c, const int
     case TYPE_STRING: zero = value_string(env, "").e; break;
     case TYPE_ENUM: zero = expr_enum(env->p, c->type.enum_id, 1); break;
     case TYPE_CLOCK: return false; // refused above
+    case TYPE_OBJECT: // there is none yet
+        zero = expr_var(env->p, FLAT_NO_VAR, 0, TYPE_OBJECT, c->type.enum_id);
+        break;
     }
     if (!n_dims) {
         *out = value_scalar(env, zero);

@@ -4,6 +4,7 @@
  * writing out a call is one pass over the list without a search and without memory.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "external/external.h"
 #include "function/function_program.h"
 #include "function/function_text.h"
 
@@ -68,7 +69,7 @@ static value copy_value(const value_env *env, value v)
         memcpy(dims, v.dims, sizeof *dims * v.n_dims);
         v.dims = dims;
     }
-    if (v.type <= VALUE_CLOCK && v.n_dims) {
+    if (v.type <= VALUE_OBJECT && v.n_dims) {
         expr *at = arena_array(env->a, expr, v.n ? v.n : 1);
         if (v.n) memcpy(at, v.at, sizeof *at * (size_t)v.n);
         v.at = at;
@@ -197,6 +198,30 @@ static bool is_unknown(const diag_sink *diags)
     return !diags->last;
 }
 
+/* A function in C: a routine. What is not known here stays a call that can be printed. */
+static bool make_foreign(flat_builder *b, function_version *v, function_frame *fr, bool open)
+{
+    flat_function *g = v->g;
+    diag_sink mark = *b->diags;
+    const external_routine *r = open ? NULL : function_layout(fr);
+    g->why = "it is an external function";
+    if (!r) {
+        const diag *last = b->diags->last;
+        if (!last || strcmp(last->code, "M426") != 0) return false;
+        g->why = arena_strndup(b->model, last->text, strlen(last->text));
+        scope s = {.b = b};
+        eval_forget(&s, &mark);
+        return true;
+    }
+    external_routine *own = arena_new(b->model, external_routine);
+    *own = *r;
+    own->n_in = g->n_args;
+    g->constructs = own->constructs;
+    g->routine = external_tape_function(own);
+    g->routine.impure = v->impure;
+    return true;
+}
+
 static bool make_body(const scope *s, function_version *v, function_def *f, span at)
 {
     flat_builder *b = s->b;
@@ -209,6 +234,7 @@ static bool make_body(const scope *s, function_version *v, function_def *f, span
     }
     bool open;
     if (!version_declare(b, v, &fr, &open)) return false;
+    if (function_is_foreign(f)) return make_foreign(b, v, &fr, open);
     bool no_event = b->env.no_event, ok = eval_enter(s, at);
     scope_checks own = {0}, *checks = b->checks;
     expr guard = b->guard;
@@ -304,7 +330,9 @@ static void find_needs(flat_builder *b, function_version *v, const function_def 
     }
     v->g->der_at = der_at;
     v->g->total_is = is;
-    if (order > 1 || function_hides_derivative(b, f)) v->g->total_needs = need;
+    // A second derivative is one in time: it needs the first as one call, not by parts.
+    const flat_function *d = b->m->functions.at[v->g->derivative];
+    if (order > 1 || d->order > 1 || function_hides_derivative(b, f)) v->g->total_needs = need;
 }
 
 /* The derivative takes the inputs and then the derivatives of the Real ones, but for those that
@@ -332,9 +360,9 @@ static void find_derivative(const scope *s, function_version *v, function_def *f
         if (n != d->n_inputs || moving != added) continue;
         const function_version *derivative = version_of(s, d, inputs, at);
         if (!derivative || derivative->g->n_results != v->g->n_results) continue;
-        find_needs(b, v, f, mod, order, added);
         v->g->derivative = derivative->number;
         v->g->order = order;
+        find_needs(b, v, f, mod, order, added);
         return;
     }
 }
@@ -378,6 +406,7 @@ static function_version *version_of(const scope *s, function_def *f, const value
     }
     g->text = function_pieces_of(b, f, v);
     find_derivative(s, v, f, at);
+    if (function_is_foreign(f)) flat_use_derivative(b->m, g);
     return v;
 }
 
@@ -427,10 +456,14 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
                    f->name);
         return value_error();
     }
-    s->b->functions->bodiless |= g->why && !g->busy && !v->recursive && !g->program;
+    s->b->functions->bodiless |= g->why && !g->busy && !v->recursive && !g->routine.value;
     const expr *args = all_scalars(env->a, inputs, v->n_inputs, g->n_args);
     check_call(s->b, v, args);
-    int next = 0;
+    int next = g->constructs ? s->b->m->n_objects++ : 0;
+    if (next > INT16_MAX) {
+        diag_error(s->b->diags, "M430", at, "more than %d external objects", INT16_MAX);
+        return value_error();
+    }
     value *list = arena_array(env->a, value, v->n_outputs ? v->n_outputs : 1);
     for (int i = 0; i < v->n_outputs; i++)
         list[i] = result(env, &v->outputs[i], v->number, &args, g->n_args, &next);

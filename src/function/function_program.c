@@ -100,7 +100,8 @@ static int program_call_value(program_builder *p, expr e)
             return list[n_in + 2 + n.u.call.output];
     }
     const flat_function *called = p->b->m->functions.at[n.u.call.function];
-    if (called != p->g && !program_of(p->b, n.u.call.function, p->g)) {
+    bool foreign = called->routine.value && !called->constructs && !called->program;
+    if (called != p->g && !foreign && !program_of(p->b, n.u.call.function, p->g)) {
         mem m = value_arena_mem(p->b->model);
         text t;
         text_init(&t, &m);

@@ -107,6 +107,8 @@ function_def *function_find(flat_builder *b, inst_class *cls)
     }
     f->n_sections = inst_sections_of(b, cls, &f->sections);
     f->external = inst_external(b, cls, &f->external_at);
+    f->constructs =
+        f->external && f->n_outputs == 1 && f->all[f->outputs[0]].type.kind == INST_EXTERNAL;
     f->impure = (ast->flags & AST_IMPURE) != 0;
     // What its body does not say about its derivative would be lost with the call.
     f->is_inline =
@@ -135,7 +137,7 @@ const char *function_type_name(flat_builder *b, const inst_component *c)
                                          : names[c->type.type];
     case INST_RECORD: return inst_name(b, c->type.cls);
     case INST_FUNCTION: return "a function";
-    case INST_EXTERNAL: return "an external object";
+    case INST_EXTERNAL: return b->m->objects.at[c->type.enum_id];
     case INST_OTHER: break;
     }
     return "something else";
@@ -145,6 +147,7 @@ value function_type_value(flat_builder *b, const inst_component *c)
 {
     switch (c->type.kind) {
     case INST_PREDEFINED:
+    case INST_EXTERNAL:
         return (value){.type = (uint8_t)c->type.type, .enum_id = (uint16_t)c->type.enum_id};
     case INST_RECORD:
         return (value){.type = VALUE_RECORD, .record = function_record(b, c->type.cls)};

@@ -171,7 +171,7 @@ typedef struct selections {
 static void select_parts(selections *s, const value *v, int depth, const char *path)
 {
     mem m = value_arena_mem(s->b->model);
-    bool whole = !v->n_dims && v->type <= VALUE_CLOCK;
+    bool whole = !v->n_dims && v->type <= VALUE_OBJECT;
     if (whole) {
         text first, last;
         text_init(&first, &m);

@@ -71,7 +71,7 @@ static bool set_attribute(flat_builder *b, inst_node *n, int k, attribute *a, in
     int pos, mode = k == ATTR_FIXED || k >= ATTR_SELECT ? SCOPE_STRUCTURAL : SCOPE_SYMBOLIC;
     if (!inst_layer_value(b, &a->cache, a->layer, n, e, mode, a->name, &pos)) return false;
     value v = a->cache.whole;
-    v.e = v.type <= VALUE_CLOCK ? value_at(&v)[v.n_dims ? pos : 0] : 0;
+    v.e = v.type <= VALUE_OBJECT ? value_at(&v)[v.n_dims ? pos : 0] : 0;
     if (!attribute_check_type(b, n, k, a, &v)) return false;
     const expr_node *node = expr_at(b->pool, v.e);
     bool literal = expr_is_literal(b->pool, v.e);

@@ -167,7 +167,7 @@ static bool descend(flat_builder *b, inst_node *n, int e, inst_node *of, value v
         v = v.fields[pos * v.record->n + f];
         pos = m->size > 0 ? e / (n->total / m->total) % m->size : 0;
     }
-    if (v.type == VALUE_ERROR || v.type > VALUE_CLOCK || pos >= v.n) return false;
+    if (v.type == VALUE_ERROR || v.type > VALUE_OBJECT || pos >= v.n) return false;
     *out = v;
     out->e = value_at(&v)[pos];
     out->n_dims = 0;

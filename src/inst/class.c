@@ -348,6 +348,7 @@ static uint8_t primitive_expr_type(predefined k)
     case PRE_STRING: return TYPE_STRING;
     case PRE_ENUM: return TYPE_ENUM;
     case PRE_CLOCK: return TYPE_CLOCK;
+    case PRE_EXTERNAL: return TYPE_OBJECT;
     default: return TYPE_REAL;
     }
 }
@@ -385,6 +386,16 @@ static int enum_number(flat_builder *b, inst_class *c)
     return b->m->enums.n - 1;
 }
 
+/* The number of a class of external objects in m->objects. */
+static int object_number(flat_builder *b, inst_class *c)
+{
+    sym name = inst_plain_name(b, inst_name(b, c));
+    for (int k = 0; k < b->m->objects.n; k++)
+        if (b->m->objects.at[k] == name) return k;
+    array_push(b->model, &b->m->objects, name);
+    return b->m->objects.n - 1;
+}
+
 inst_primitive *inst_primitive_of(flat_builder *b, inst_class *c)
 {
     if (c->primitive) return c->primitive;
@@ -404,6 +415,8 @@ inst_primitive *inst_primitive_of(flat_builder *b, inst_class *c)
         const inst_primitive *q = inst_primitive_of(b, c->bases[i]);
         if (!q->kind) continue;
         *p = *q;
+        if (q->kind == PRE_EXTERNAL && predefined_of(b, c->bases[i]->ast))
+            p->enum_id = object_number(b, c);
         p->connector = p->connector || connector;
         if (c->ast->body == AST_SHORT) {
             if (c->ast->causality) p->causality = c->ast->causality;

@@ -373,8 +373,11 @@ static bool make_primitive(flat_builder *b, inst_node *n, const inst_primitive *
         return false;
     }
     if (p->kind == PRE_EXTERNAL) {
-        diag_error(b->diags, "M128", n->decl->type.span,
-                   "external objects are not supported yet ('%s')", n->name);
+        n->variability = FLAT_PARAMETER; // one object for the whole run
+        if (inst_has_binding(b, n)) return true;
+        diag_error(b->diags, "M435", n->decl->at,
+                   "'%s' is an external object and needs a constructor call: %s %s = %s(...)",
+                   n->name, inst_name(b, n->type), n->name, inst_name(b, n->type));
         return false;
     }
     return check_attributes(b, n);

@@ -40,7 +40,8 @@ static bool number_leaf(flat_builder *b, inst_node *n)
                   .comment = lang_string(b->model, n->decl->comment),
                   .at = n->decl->at};
     if (n->is_protected) v.flags |= FLAT_PROTECTED;
-    if (n->is_final || n->variability == FLAT_CONSTANT) v.flags |= FLAT_FINAL;
+    if (n->is_final || n->variability == FLAT_CONSTANT || n->type_id == TYPE_OBJECT)
+        v.flags |= FLAT_FINAL;
     if (n->flow == AST_FLOW) v.flags |= FLAT_FLOW;
     if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
     for (int e = 0; e < n->total; e++) {

@@ -5,6 +5,7 @@
 #ifndef RUN_RUN_PARTS_H
 #define RUN_RUN_PARTS_H
 
+#include "external/external.h"
 #include "run/accelerate.h"
 #include "run/dependents.h"
 #include "run/event_parts.h"
@@ -39,7 +40,8 @@ struct run_state {
     const code_model *model;
     mem *m;
     vinc_problem problem;
-    void *routines; // what belongs to this run of the routines that tapes call
+    external_run *routines; // objects of the routines that tapes call
+    bool shares_routines;   // of the run whose `initial` this is
     double *p, *w, *scratch, *nominal;
     double *r;         // n, of the right-hand side
     double *violation; // outputs of the constraints

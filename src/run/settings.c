@@ -157,6 +157,17 @@ static void evaluate_attributes(run_state *s)
     }
 }
 
+/* The reason why the external object that variable v stands for could not be made. */
+static int no_object(const run_state *s, int v, text *why)
+{
+    const structure *x = s->model->s;
+    const expr_node *n = expr_at(x->pool, x->flat->vars.at[v].binding);
+    const char *words = n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
+    text_printf(why, "the external object '%s' could not be made: %s", x->flat->vars.at[v].name,
+                words ? words : "another object that it needs is not there");
+    return VINC_E_MODEL;
+}
+
 static int check_values(const run_state *s, text *why)
 {
     const code_model *m = s->model;
@@ -164,6 +175,7 @@ static int check_values(const run_state *s, text *why)
     for (int k = 0; k < x->n_evaluated; k++) {
         int v = x->parameters[k];
         if (isfinite(s->p[x->vars[v].place])) continue;
+        if (x->flat->vars.at[v].type == TYPE_OBJECT) return no_object(s, v, why);
         text_printf(why, "parameter '%s' has no value (it is not a number)",
                     x->flat->vars.at[v].name);
         return VINC_E_MODEL;
@@ -188,6 +200,7 @@ int run_begin(run_state *s, double t0, text *why)
     memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
     s->w[STRUCTURE_W_LAMBDA] = 1;
     s->fault.any = false;
+    if (!s->shares_routines) external_run_begin(s->routines);
     settings_parameters(s);
     evaluate_attributes(s);
     past_forget(s);

@@ -366,8 +366,12 @@ int run_new(const code_model *model, mem *m, run_state **out)
 {
     int rc = make(model, m, out);
     if (rc) return rc;
-    if (model->initial == model) return VINC_OK;
-    rc = make(model->initial, m, &(*out)->initial);
+    rc = external_run_new(m, model->s->flat->n_objects, &(*out)->routines);
+    if (!rc && model->initial != model) rc = make(model->initial, m, &(*out)->initial);
+    if (!rc && (*out)->initial) {
+        (*out)->initial->routines = (*out)->routines;
+        (*out)->initial->shares_routines = true;
+    }
     if (!rc) return VINC_OK;
     run_free(*out);
     *out = NULL;
@@ -378,6 +382,7 @@ void run_free(run_state *s)
 {
     if (!s) return;
     run_free(s->initial);
+    if (!s->shares_routines) external_run_free(s->routines);
     dependent_free(&s->dependents);
     rates_free(&s->rates);
     rank_free(&s->regular);

@@ -45,12 +45,30 @@ static unsigned operands_used(uint8_t op, int n, const double *x)
 
 static double value_of(finder *f, expr e);
 
+/* A function in C, called once more to hear what it says. */
+static double routine_value(finder *f, const flat_function *g, int output, const double *in,
+                            run_undefined *u)
+{
+    const tape_function *r = &g->routine;
+    double *args = arena_array(f->a, double, r->n_in + 1),
+           *out = arena_array(f->a, double, r->n_out + 1);
+    if (g->n_args) memcpy(args, in, (size_t)g->n_args * sizeof *in);
+    if (g->constructs) args[g->n_args] = output + 1;
+    r->value(r->user, f->s->routines, args, out);
+    double x = out[g->constructs ? 0 : output];
+    if (u && !isfinite(x)) {
+        u->function = g->name;
+        u->why = external_why(f->s->routines, g->constructs ? output : -1);
+    }
+    return x;
+}
+
 /* The body of a function, evaluated for numbers; where its result is not finite and u is given, the
  * operation that is to blame. */
 static double body_value(finder *f, const flat_function *g, int output, const double *in, int depth,
                          run_undefined *u)
 {
-    if (depth > CALLS_IN_CALLS_MAX || output >= g->n_results) return NAN;
+    if (depth > CALLS_IN_CALLS_MAX || (output >= g->n_results && !g->constructs)) return NAN;
     if (g->program) {
         double *out = arena_array(f->a, double, g->n_results);
         flat_call_cause cause = {0};
@@ -64,6 +82,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
         }
         return out[output];
     }
+    if (g->routine.value) return routine_value(f, g, output, in, u);
     if (g->why) return NAN;
     double *v = arena_array(f->a, double, g->n_nodes);
     char *need = arena_array(f->a, char, g->n_nodes);
@@ -160,6 +179,7 @@ static void find_value(finder *f, expr e)
     switch ((expr_op)n->op) {
     case EXPR_VAR: f->value[e] = variable_value(f, n->u.var.index, n->u.var.order); return;
     case EXPR_TIME: f->value[e] = f->t; return;
+    case EXPR_STRING: f->value[e] = external_code(n->u.string); return;
     case EXPR_CALL: f->value[e] = call_value(f, e, NULL); return;
     default: break;
     }
@@ -506,6 +526,12 @@ static void add_reason(const run_undefined *u, text *out)
 void undefined_text(const run_state *s, const run_undefined *u, text *out)
 {
     const structure *x = s->model->s;
+    if (u->why) {
+        text_printf(out, "%s has no value", u->function);
+        if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
+        text_printf(out, ": %s", u->why);
+        return;
+    }
     expr_print(x->pool, u->e, EXPR_MODELICA, OPERATION_BYTES, out);
     text_add(out, isnan(u->value) ? " is not a number" : " is infinite");
     if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
@@ -590,6 +616,10 @@ void undefined_tell(const run_state *s, const run_undefined *u, const char *code
     undefined_text(s, u, &words);
     diag_error(sink, code, u->at, "%s", text_str(&words));
     text_clear(&words);
+    if (u->why) { // it has said what is wrong
+        text_done(&words);
+        return;
+    }
     add_values(s, u, &words);
     if (words.n) diag_note(sink, (span){0}, "here %s", text_str(&words));
     if (u->subscript) diag_note(sink, u->subscript->at, "the subscript stands here");

@@ -15,6 +15,7 @@ typedef struct run_undefined {
     const char *function; // that function; NULL: none
     const struct flat_subscript *subscript; // x[0] is one of it and out of range; NULL: none is
     const struct flat_loop *endless; // a loop of the function, which does not end; NULL: none is
+    const char *why;                 // what an external function says; NULL: nothing
     expr lhs, rhs;  // of the equation; rhs 0: lhs is an expression that stands alone
     int derivative; // of the equation, in which it is
     int solved_for; // entry for which the equation was solved to come to e; -1: as written

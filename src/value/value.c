@@ -11,7 +11,7 @@ value value_scalar(const value_env *env, expr e)
 {
     const expr_node *node = expr_at(env->p, e);
     return (value){
-        .type = node->type, .enum_id = node->type == TYPE_ENUM ? node->enum_id : 0, .n = 1, .e = e};
+        .type = node->type, .enum_id = node->type >= TYPE_ENUM ? node->enum_id : 0, .n = 1, .e = e};
 }
 
 value value_real(const value_env *env, double x)
@@ -95,7 +95,7 @@ static int n_fields(const value *v)
 
 bool value_is_literal(const value_env *env, const value *v)
 {
-    if (v->type <= VALUE_CLOCK) {
+    if (v->type <= VALUE_OBJECT) {
         const expr *at = value_at(v);
         for (int i = 0; i < v->n; i++)
             if (!expr_is_literal(env->p, at[i])) return false;
@@ -162,13 +162,15 @@ const char *value_dims_name(const value_env *env, const int *dims, int n)
 
 const char *value_type_name(const value_env *env, const value *v)
 {
-    static const char *const names[] = {"Real",        "Integer", "Boolean", "String",
-                                        "enumeration", "Clock",   "record",  "several values",
-                                        "function",    "error"};
+    static const char *const names[] = {
+        "Real",            "Integer", "Boolean",        "String",   "enumeration", "Clock",
+        "external object", "record",  "several values", "function", "error"};
     const char *base = names[v->type];
     if (v->type == VALUE_RECORD && v->record->name) base = v->record->name;
     if (v->type == VALUE_ENUM && env->model && v->enum_id < env->model->enums.n)
         base = env->model->enums.at[v->enum_id].name;
+    if (v->type == VALUE_OBJECT && env->model && v->enum_id < env->model->objects.n)
+        base = env->model->objects.at[v->enum_id];
     if (!v->n_dims) return base;
     mem m = value_arena_mem(env->a);
     text t;
@@ -210,7 +212,8 @@ bool value_accepts(const value *type, const value *v)
 {
     if (is_empty(v)) return v->type != VALUE_ERROR && v->type != VALUE_TUPLE;
     if (type->type == VALUE_RECORD && v->type == VALUE_RECORD) return records_agree(type, v);
-    if (type->type == VALUE_ENUM && v->type == VALUE_ENUM) return type->enum_id == v->enum_id;
+    if (type->type == v->type && (v->type == VALUE_ENUM || v->type == VALUE_OBJECT))
+        return type->enum_id == v->enum_id;
     return type->type == v->type || (type->type == VALUE_REAL && v->type == VALUE_INTEGER);
 }
 
@@ -265,7 +268,7 @@ value value_convert(const value_env *env, const value *type, value v)
 
 int value_count(const value *v)
 {
-    if (v->type <= VALUE_CLOCK) return v->n;
+    if (v->type <= VALUE_OBJECT) return v->n;
     int count = 0;
     for (int i = 0; i < n_fields(v); i++) count += value_count(&v->fields[i]);
     return count;
@@ -273,7 +276,7 @@ int value_count(const value *v)
 
 static expr *put_scalars(const value *v, expr *out)
 {
-    if (v->type <= VALUE_CLOCK) {
+    if (v->type <= VALUE_OBJECT) {
         const expr *at = value_at(v);
         for (int i = 0; i < v->n; i++) *out++ = at[i];
         return out;
@@ -290,9 +293,9 @@ void value_scalars(const value *v, expr *out)
 static value take_scalars(const value_env *env, const value *shape, const expr **from)
 {
     value v = *shape;
-    if (v.type <= VALUE_CLOCK && !v.n_dims) {
+    if (v.type <= VALUE_OBJECT && !v.n_dims) {
         v.e = *(*from)++;
-    } else if (v.type <= VALUE_CLOCK) {
+    } else if (v.type <= VALUE_OBJECT) {
         expr *slots = arena_array(env->a, expr, v.n ? v.n : 1);
         for (int i = 0; i < v.n; i++) slots[i] = *(*from)++;
         v.at = slots;
@@ -313,7 +316,7 @@ value value_with_scalars(const value_env *env, const value *shape, const expr *s
 bool value_equal(const value *a, const value *b)
 {
     if (a->type != b->type || !value_same_dims(a, b)) return false;
-    if (a->type <= VALUE_CLOCK) {
+    if (a->type <= VALUE_OBJECT) {
         const expr *x = value_at(a), *y = value_at(b);
         for (int i = 0; i < a->n; i++)
             if (x[i] != y[i]) return false;

@@ -29,10 +29,11 @@ typedef enum value_type { // the first ones are expr_type
     VALUE_STRING = TYPE_STRING,
     VALUE_ENUM = TYPE_ENUM, // of enumeration enum_id
     VALUE_CLOCK = TYPE_CLOCK,
-    VALUE_RECORD,   // fields
-    VALUE_TUPLE,    // several outputs of a function: n fields, no dimensions
-    VALUE_FUNCTION, // a function as an argument: its bound inputs are fields
-    VALUE_ERROR     // reported already
+    VALUE_OBJECT = TYPE_OBJECT, // an external object of class enum_id
+    VALUE_RECORD,               // fields
+    VALUE_TUPLE,                // several outputs of a function: n fields, no dimensions
+    VALUE_FUNCTION,             // a function as an argument: its bound inputs are fields
+    VALUE_ERROR                 // reported already
 } value_type;
 
 typedef struct value value;
@@ -88,7 +89,7 @@ static inline const expr *value_at(const value *v)
 }
 static inline bool value_is_scalar(const value *v) // one element of a basic type
 {
-    return !v->n_dims && v->type <= VALUE_CLOCK;
+    return !v->n_dims && v->type <= VALUE_OBJECT;
 }
 static inline bool value_is_numeric(const value *v)
 {

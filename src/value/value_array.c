@@ -266,7 +266,7 @@ bool value_subscript(const value_env *env, const value *v, int size, const char 
 {
     if (value_is_error(v)) return false;
     if (v->n_dims > 1 || (v->n && (v->type == VALUE_REAL || v->type == VALUE_STRING)) ||
-        v->type > VALUE_CLOCK) {
+        v->type > VALUE_OBJECT) {
         diag_error(env->diags, "M312", at,
                    "a subscript of '%s' must be an Integer or a vector of Integers, not %s", name,
                    value_type_name(env, v));
@@ -363,7 +363,7 @@ value value_index(const value_env *env, value v, const subscript *s, int n, span
         return value_error();
     }
     if (!check_count(env, &v, n, at)) return value_error();
-    if (n == 1 && v.n_dims == 1 && s->kind == SUB_INDEX && v.type <= VALUE_CLOCK)
+    if (n == 1 && v.n_dims == 1 && s->kind == SUB_INDEX && v.type <= VALUE_OBJECT)
         return (value){.type = v.type, .enum_id = v.enum_id, .n = 1, .e = v.at[s->index]};
 
     subscript all[VALUE_MAX_DIMS];

@@ -124,7 +124,7 @@ value value_map_2(const value_env *env, expr_op op, value a, value b)
 
 static bool fits(operands want, const value *v)
 {
-    if (v->n_dims && !v->n) return v->type <= VALUE_CLOCK; // {} has no type of its own
+    if (v->n_dims && !v->n) return v->type <= VALUE_OBJECT; // {} has no type of its own
     switch (want) {
     case NUMBERS: return v->type <= VALUE_INTEGER;
     case NUMBERS_OR_STRINGS: return v->type <= VALUE_INTEGER || v->type == VALUE_STRING;
@@ -318,7 +318,7 @@ static value elements_choose(const value_env *env, expr c, value a, value b, spa
         diag_error(env->diags, "M304", at, "the branches are two different functions");
         return value_error();
     }
-    if (a.type > VALUE_CLOCK) return choose_fields(env, c, a, b, at);
+    if (a.type > VALUE_OBJECT) return choose_fields(env, c, a, b, at);
     if (!a.n_dims) {
         a.e = expr_3(env->p, EXPR_IF, c, a.e, b.e);
         return a;

@@ -285,7 +285,9 @@ static void call_load(world *w)
     int c = dice_below(&w->d, CONTEXTS), k = any_slot(w);
     vinc_ctx *ctx = w->ctx[c];
     vinc_setting set = {any_word(w), any_word(w)};
-    vinc_model_options o = {&set, dice_below(&w->d, 3) - 1, !dice_below(&w->d, 6)};
+    vinc_model_options o = {.settings = &set,
+                            .n_settings = dice_below(&w->d, 3) - 1,
+                            .exchange = !dice_below(&w->d, 6)};
     vinc_model_free(w->models[k].at);
     w->models[k].at = (vinc_model *)w;
     w->models[k].ctx = c;

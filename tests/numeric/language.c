@@ -625,6 +625,57 @@ static void bounds_of_the_run(void **state)
     trial_end(&r);
 }
 
+/* Fibonacci's numbers by (a, b) := (pre(b), pre(a) + pre(b)): pre() is what was before the event,
+ * also of what has just been assigned. */
+static void simultaneous_assignments_keep_what_was(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M function f input Integer x[2]; output Integer y[2]; algorithm y := "
+                 "{x[2], x[1] + x[2]}; end f; discrete Integer a[2](start = {0, 1}, each "
+                 "fixed = true); algorithm when sample(0.5, 1) then a := f(pre(a)); end when; "
+                 "end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 10});
+    assert_true(vinc_result_at(r.result, "a[1]", INFINITY) == 55);
+    assert_true(vinc_result_at(r.result, "a[2]", INFINITY) == 89);
+    trial_end(&r);
+}
+
+/* Whole parameters that initial equations compute, one from the other, in any order and on either
+ * side; sums of 1 ... n are n (n + 1)/2. */
+static void whole_parameters_of_the_start(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model M parameter Integer k = 4; final parameter Integer n(fixed = false); parameter "
+        "Integer m(fixed = false); parameter Boolean even(fixed = false); function tri input "
+        "Integer "
+        "n; output Integer s; algorithm s := 0; for i in 1:n loop s := s + i; end for; end tri; "
+        "Real "
+        "x(start = 0, fixed = true); initial equation even = mod(n, 2) == 0; tri(m) = n; m = k + "
+        "3; "
+        "equation der(x) = if even then n else -n; end M;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(vinc_result_at(r.result, "n", 0) == 28 && vinc_result_at(r.result, "m", 0) == 7);
+    assert_true(fabs(vinc_result_at(r.result, "x", INFINITY) - 28) < 1e-6);
+    trial_end(&r);
+}
+
+/* The name of an instance begins with the simple name of the model (section 3.7.4.4). */
+static void instances_have_names(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("package MyLib model Controller parameter Integer n = if getInstanceName() == "
+                 "\"Vehicle.engine.controller\" then 1 else 0; end Controller; model Engine "
+                 "Controller controller; end Engine; model Vehicle Engine engine; Real x = "
+                 "engine.controller.n; end Vehicle; end MyLib; model Vehicle extends "
+                 "MyLib.Vehicle; end Vehicle;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(vinc_result_at(r.result, "x", INFINITY) == 1);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -650,6 +701,9 @@ int main(void)
         cmocka_unit_test(calls_without_arguments),
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
+        cmocka_unit_test(simultaneous_assignments_keep_what_was),
+        cmocka_unit_test(whole_parameters_of_the_start),
+        cmocka_unit_test(instances_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

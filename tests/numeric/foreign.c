@@ -1,0 +1,169 @@
+/* Functions in a library of the user: compiled here, named by a model, loaded only when that is
+ * allowed; arguments of every kind in registers and on the stack; against closed forms.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/vincolo-foreign-XXXXXX";
+
+static const char source[] =
+    "#include <stdlib.h>\n"
+    "double spring(double x, double k) { return -k * x; }\n"
+    "double spring_der(double x, double k, double dx, double dk) { return -k * dx - dk * x; }\n"
+    "double many(double a, int b, double c, const char *s, double d, double e, double f, double g,"
+    " double h, double i, double j, int k, int l, int m, int n, double *v, size_t nv, int *w)\n"
+    "{ return a + 2*b + 3*c + s[1] + 4*d + 5*e + 6*f + 7*g + 8*h + 9*i + 10*j + 11*k + 12*l + 13*m"
+    " + 14*n + 100*v[0] + 1000*v[nv-1] + 1e4*w[1]; }\n"
+    "void two(double x, double *y, int *n) { *y = 2*x; *n = (int)x + 3; }\n"
+    "int both(int a, int b) { return a && !b; }\n"
+    "void scale_(double *x, int *n, double *y) { for (int i = 0; i < *n; i++) y[i] = *x * i; }\n"
+    "typedef struct { double k; int calls; } object;\n"
+    "static int alive;\n"
+    "void *object_make(double k) { object *o = malloc(sizeof *o); o->k = k; o->calls = 0; alive++;"
+    " return o; }\n"
+    "double object_use(void *p, double x) { object *o = p; return -o->k * x; }\n"
+    "double object_count(void *p, double t) { return ++((object *)p)->calls + 0 * t; }\n"
+    "void object_end(void *p) { free(p); alive--; }\n"
+    "int object_alive(void) { return alive; }\n";
+
+static void prepare(void)
+{
+    char name[100], command[300];
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/mine.c", folder);
+    FILE *f = fopen(name, "w");
+    fputs(source, f);
+    fclose(f);
+    snprintf(command, sizeof command, "cc -shared -fPIC -o %s/libmine.so %s", folder, name);
+    assert_int_equal(system(command), 0);
+    remove(name);
+}
+
+#define LIB " annotation(Library = \"mine\")"
+
+static trial run_of(const char *text, int allowed)
+{
+    char name[100];
+    snprintf(name, sizeof name, "%s/m.mo", folder);
+    FILE *f = fopen(name, "w");
+    fputs(text, f);
+    fclose(f);
+    trial r = {.ctx = vinc_ctx_new(NULL)};
+    r.rc = vinc_model_load_with(r.ctx, name, NULL, &(vinc_model_options){.allow_external = allowed},
+                                &r.model);
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .rel_tol = 1e-9};
+    if (!r.rc) r.rc = vinc_sim_new(r.model, &o, &r.sim);
+    trial_run(&r);
+    remove(name);
+    return r;
+}
+
+static double end_of(const trial *r, const char *name)
+{
+    if (r->rc) fail_msg("%s", vinc_ctx_messages(r->ctx));
+    return vinc_result_at(r->result, name, INFINITY);
+}
+
+static const char *const oscillator =
+    "model M function f input Real x; input Real k; output Real y; external \"C\" y = spring(x, "
+    "k)" LIB
+    "; annotation(derivative = g); end f; function g input Real x; input Real k; input Real dx; "
+    "input Real dk; output Real y; external \"C\" y = spring_der(x, k, dx, dk)" LIB
+    "; end g; Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation der(x) = v; "
+    "der(v) = f(x, 9); end M;";
+
+static void a_library_is_loaded_if_that_is_allowed(void **state)
+{
+    (void)state;
+    trial r = run_of(oscillator, 1);
+    assert_true(fabs(end_of(&r, "x") - cos(3)) < 1e-7);
+    trial_end(&r);
+    r = run_of(oscillator, 0);
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx),
+                           "in the library mine; code of others is loaded "
+                           "only with --allow-external"));
+    trial_end(&r);
+    r = run_of("model M function f input Real x; output Real y; external \"C\" y = nowhere(x)" LIB
+               "; end f; Real x = f(time); end M;",
+               1);
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "nowhere cannot be loaded: it is not in"));
+    trial_end(&r);
+}
+
+static void arguments_arrive(void **state)
+{
+    (void)state;
+    trial r = run_of(
+        "model M function many input Real v[:]; input Integer w[2]; output Real y; external \"C\" "
+        "y = "
+        "many(1.0, 2, 3.0, \"xa\", 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, v[2], 10, 11, 12, 13, v, size(v, "
+        "1), "
+        "w)" LIB "; end many; function two input Real x; output Real y; output Integer n; external "
+        "\"C\" two(x, y, n)" LIB
+        "; end two; function both input Boolean a; input Boolean b; output "
+        "Boolean c; external \"C\" c = both(a, b)" LIB "; end both; function scale input Real x; "
+        "output Real y[3]; external \"FORTRAN 77\" scale_(x, 3, y)" LIB
+        "; end scale; Real y, z[3]; "
+        "discrete Real p(start = 0, fixed = true); Integer n(start = 0, fixed = true); Boolean "
+        "c(start = false, fixed = true); equation y = many({time, 20, 30}, {4, 5}); z = "
+        "scale(time); "
+        "when time > 0.5 then (p, n) = two(4.25); c = both(true, false); end when; end M;",
+        1);
+    double want = 1 + 4 + 9 + 'a' + 16 + 25 + 36 + 49 + 64 + 81 + 200 + 110 + 132 + 156 + 182 +
+                  100 + 30000 + 5e4;
+    assert_true(end_of(&r, "y") == want);
+    assert_true(end_of(&r, "p") == 8.5 && end_of(&r, "n") == 7 && end_of(&r, "c") == 1);
+    assert_true(end_of(&r, "z[1]") == 0 && end_of(&r, "z[3]") == 2);
+    trial_end(&r);
+}
+
+#define OBJECT                                                                                     \
+    " class O extends ExternalObject; function constructor input Real k; output O o; external "    \
+    "\"C\" o = object_make(k)" LIB "; end constructor; function destructor input O o; external "   \
+    "\"C\" object_end(o)" LIB "; end destructor; end O; function use input O o; input Real x; "    \
+    "output Real y; external \"C\" y = object_use(o, x)" LIB "; end use; impure function count "   \
+    "input O o; input Real t; output Real n; external \"C\" n = object_count(o, t)" LIB "; end "   \
+    "count; impure function alive input Real t; output Integer n; external \"C\" n = "             \
+    "object_alive()" LIB "; end alive;"
+
+/* Two objects of equal arguments are two, each counts for itself; when the run is over none is left,
+ * which the next run sees. */
+static void objects_live_as_long_as_their_run(void **state)
+{
+    (void)state;
+    const char *text =
+        "model M" OBJECT " parameter O a = O(2); parameter O b = O(2); Real x(start = 1, fixed = "
+        "true); discrete Real n(start = 0, fixed = true), m(start = 0, fixed = true); Integer "
+        "l(start = 0, fixed = true); equation der(x) = use(a, x); when time > 0.5 then n = "
+        "count(a, "
+        "time); m = count(b, time); l = alive(time); end when; end M;";
+    for (int k = 0; k < 3; k++) {
+        trial r = run_of(text, 1);
+        assert_true(fabs(end_of(&r, "x") - exp(-2)) < 1e-7);
+        assert_true(end_of(&r, "n") == end_of(&r, "m") && end_of(&r, "n") >= 1);
+        assert_true(end_of(&r, "l") == 2);
+        trial_end(&r);
+    }
+}
+
+int main(void)
+{
+    prepare();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_library_is_loaded_if_that_is_allowed),
+        cmocka_unit_test(arguments_arrive),
+        cmocka_unit_test(objects_live_as_long_as_their_run),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    char name[100];
+    snprintf(name, sizeof name, "%s/libmine.so", folder);
+    remove(name);
+    rmdir(folder);
+    return failed;
+}
