@@ -87,6 +87,7 @@ static arena *new_scratch(arena *front)
     c->from = front;
     c->m = (mem){scratch_resize, c, front->m->guard, front->m->watch};
     arena_init(&c->scratch, &c->m);
+    arena_alloc(&c->scratch, 1); // its chunk stays: nobody goes back to before it, element by element
     return &c->scratch;
 }
 
