@@ -206,7 +206,9 @@ typedef struct vinc_progress {
 typedef struct vinc_sim_options {
     const char *method; // "bdf", "radau5", "ms2:rho=0.6" ...; NULL: chosen, and said
     const char
-        *formulation; // "dummy", "ggl", "baumgarte:zeta=1,omega=10" ...; NULL: chosen, and said
+        *formulation;   // "dummy", "ggl", "baumgarte:zeta=1,omega=10" ...; NULL: chosen, and said
+    const char *linear; // how implicit methods solve linear systems: "direct" (NULL), or without a
+                        // stored matrix "krylov", "krylov:precond=jacobi,restart=50" ...
     int has_start, has_stop; // 1: t_start, t_stop are given here
     double t_start, t_stop;
     double rel_tol, abs_tol; // 0: default
@@ -230,6 +232,7 @@ typedef struct vinc_sim_options {
 
 typedef struct vinc_sim_stats {
     long steps, rejected, residual_evals, jacobian_evals, factorizations, newton_iterations, events;
+    long linear_iterations, products, preconditioners; // of krylov
     double wall_parse, wall_flatten, wall_structure, wall_compile, wall_init, wall_integrate;
 } vinc_sim_stats;
 
@@ -238,6 +241,12 @@ typedef struct vinc_sim_stats {
 VINC_API const char *vinc_method_name(int i);
 VINC_API const char *vinc_formulation(int i);
 VINC_API const char *vinc_formulation_summary(int i);
+
+/* The i-th preconditioner of krylov, the standard one first, what it is, and what it stores; NULL after
+ * the last. */
+VINC_API const char *vinc_preconditioner(int i);
+VINC_API const char *vinc_preconditioner_summary(int i);
+VINC_API const char *vinc_preconditioner_stores(int i);
 
 VINC_API int vinc_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
 VINC_API void vinc_sim_free(vinc_sim *sim);

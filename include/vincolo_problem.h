@@ -22,23 +22,24 @@ extern "C" {
  * list. */
 enum {
     VINC_OK = 0,
-    VINC_STOPPED = 1,        // the progress callback asked to stop: the result is valid up to there
-    VINC_TERMINATED = 2,     // the model called terminate()
-    VINC_EVENT = 3,          // a step ended at an event
-    VINC_E_MEMORY = -1,      // out of memory
-    VINC_E_MODEL = -2,       // the model is wrong: see the diagnostics
-    VINC_E_OPTION = -3,      // unknown option, method or value, missing file, unwritable output
-    VINC_E_PROBLEM = -4,     // the problem cannot be given to this method, or contradicts itself
-    VINC_E_NEWTON = -5,      // no convergence, even with the smallest step
-    VINC_E_ERROR = -6,       // the error test fails, even with the smallest step
-    VINC_E_EVALUATION = -7,  // the equations cannot be evaluated, or are not finite
-    VINC_E_SINGULAR = -8,    // the iteration matrix is singular
-    VINC_E_STOPPED = -9,     // a callback said stop
-    VINC_E_TOLERANCE = -10,  // more accuracy asked for than the arithmetic has
-    VINC_E_LIMIT = -11,      // a limit given by the caller is reached
-    VINC_E_WRITE = -12,      // writing a file failed: disk full, closed pipe
-    VINC_E_ZENO = -13,       // events without end: they accumulate, or follow each other at once
-    VINC_E_INTERRUPTED = -14 // by vinc_ctx_interrupt, before there was a result
+    VINC_STOPPED = 1,       // the progress callback asked to stop: the result is valid up to there
+    VINC_TERMINATED = 2,    // the model called terminate()
+    VINC_EVENT = 3,         // a step ended at an event
+    VINC_E_MEMORY = -1,     // out of memory
+    VINC_E_MODEL = -2,      // the model is wrong: see the diagnostics
+    VINC_E_OPTION = -3,     // unknown option, method or value, missing file, unwritable output
+    VINC_E_PROBLEM = -4,    // the problem cannot be given to this method, or contradicts itself
+    VINC_E_NEWTON = -5,     // no convergence, even with the smallest step
+    VINC_E_ERROR = -6,      // the error test fails, even with the smallest step
+    VINC_E_EVALUATION = -7, // the equations cannot be evaluated, or are not finite
+    VINC_E_SINGULAR = -8,   // the iteration matrix is singular
+    VINC_E_STOPPED = -9,    // a callback said stop
+    VINC_E_TOLERANCE = -10, // more accuracy asked for than the arithmetic has
+    VINC_E_LIMIT = -11,     // a limit given by the caller is reached
+    VINC_E_WRITE = -12,     // writing a file failed: disk full, closed pipe
+    VINC_E_ZENO = -13,      // events without end: they accumulate, or follow each other at once
+    VINC_E_INTERRUPTED = -14, // by vinc_ctx_interrupt, before there was a result
+    VINC_E_LINEAR = -15 // linear systems cannot be solved without a stored matrix: krylov stagnates
 };
 
 /* What a run has cost so far. */
@@ -51,6 +52,8 @@ typedef struct vinc_stats {
     long jacobian_residual_evals; // those of residual_evals that difference Jacobians took
     long factorizations, solves;  // complex ones count like real ones
     long newton_iterations;
+    /* Of linear systems without a stored matrix; products with those of preconditioners. */
+    long linear_iterations, products, preconditioners;
     long restarts, projections, reselections;
     long deficient;   // factorizations of matrices that leave unknowns open
     int open_unknown; // one that the first of them left open
@@ -78,6 +81,9 @@ typedef struct vinc_problem {
      * differences are used. */
     int (*jacobian)(void *user, double t, const double *y, const double *yp, double *dy,
                     double *dyp);
+    /* out = dF/dy v + dF/dy' vp: what solvers need that store no matrix. NULL: they cannot be used. */
+    int (*product)(void *user, double t, const double *y, const double *yp, const double *v,
+                   const double *vp, double *out);
     /* g[i] changes its sign where event i happens. */
     int (*roots)(void *user, double t, const double *y, const double *yp, double *g);
     /* Discrete update at an event: may change y, yp and the discrete state behind `user`. *changed:
@@ -176,7 +182,10 @@ typedef struct vinc_solver vinc_solver;
 
 /* Zero means the default throughout. */
 typedef struct vinc_solver_options {
-    const char *method;         // a name with parameters, as "bdf:order=2"; NULL: by the problem
+    const char *method; // a name with parameters, as "bdf:order=2"; NULL: by the problem
+    /* How linear systems are solved: "direct" (NULL), or without a stored matrix, from `product`,
+     * "krylov", with parameters as "krylov:precond=jacobi,restart=50". */
+    const char *linear;
     double rel_tol, abs_tol;    // 1e-6; rel_tol. abs_tol is times the nominal of each unknown
     const double *abs_tol_each; // n of them in place of abs_tol, also times nominal; copied
     double step;                // > 0: fixed steps of this size

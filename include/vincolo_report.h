@@ -161,6 +161,10 @@ typedef struct vinc_run {
     const char *message;
     const char *terminated_by; // the words of terminate(); NULL: it was not called
     long steps, rejected, residual_evals, jacobian_evals, factorizations, newton_iterations, events;
+    const char *linear; // how linear systems were solved: "direct", "krylov:precond=ilu"
+    const char
+        *linear_stores; // of krylov: what its preconditioner keeps of the matrix; NULL: direct
+    long linear_iterations, products, preconditioners; // of krylov
     int index_structural, index_numerical; // the latter -1: that of vinc_check is not computed here
     int dof;
     int n_unknowns, n_integrated; // as written; given to the integrator

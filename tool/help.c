@@ -128,6 +128,36 @@ static void help_formulations(void)
          "advises on zeta, omega and tau for a method and a step.");
 }
 
+static void help_linear(void)
+{
+    puts("--linear SOLVER: how implicit methods solve their linear systems.\n");
+    help_entry(
+        "direct", NULL,
+        "store the matrix dF/dy + c dF/dy' and factor it (the standard; sparse where it is)");
+    help_entry("krylov", NULL,
+               "store no matrix: GMRES with exact products of the Jacobian with vectors");
+    puts("\nOf krylov, after a colon, with commas between: precond=NAME, one of\n");
+    for (int i = 0; vinc_preconditioner(i); i++) {
+        char words[200];
+        snprintf(words, sizeof words, "%s; stores %s", vinc_preconditioner_summary(i),
+                 vinc_preconditioner_stores(i));
+        help_entry(vinc_preconditioner(i), NULL, words);
+    }
+    puts("\nthe first without it; restart=30, the vectors of GMRES, n numbers each; "
+         "iterations=300, after\n"
+         "which a system is given up and the step cut; block=8, unknowns in a block of "
+         "block-jacobi, in\n"
+         "the order of their declaration; relax=0.95, the part of what ilu drops that goes to the\n"
+         "diagonal. As --linear krylov:precond=jacobi,restart=50, or in the model\n"
+         "annotation(__Vincolo(linear = \"krylov\")).\n\n"
+         "Worth it for large grids, most in three dimensions (docs/sparse.md). Methods: bdf "
+         "(chosen where\n"
+         "none is named), bdf1 to bdf6, mebdf, the diagonally implicit ones (sdirk4, trbdf2 ...),\n"
+         "implicit-euler, trapezoid, newmark, hht, genalpha; radau, gauss, lobatto and "
+         "rodas are\n"
+         "refused. The report says how many iterations, products and preconditioners it took.");
+}
+
 static void help_reports(void)
 {
     puts("--json prints what an analysis found as one JSON text; docs/reports.md explains the "
@@ -150,6 +180,7 @@ const help_topic help_topics[] = {
     {"draw", help_draw},
     {"invariants", help_invariants},
     {"formulations", help_formulations},
+    {"linear", help_linear},
     {"reports", help_reports},
     {"man", generate_man},
     {"bash", generate_bash},

@@ -29,6 +29,7 @@ const option option_table[] = {
     NUMBER("--abs-tol", OPTION_REAL, "A", LEAST_POSITIVE, INFINITY, abs_tol, "absolute tolerance (default: tol times nominal)"),
     WORDS("--method", "NAME", vinc_method_name, method, "integration method, parameters after a colon: ms2:rho=0.6"),
     WORDS("--formulation", "NAME", vinc_formulation, formulation, "what the integrator is given: %s"),
+    TEXT("--linear", "direct|krylov", linear, "how linear systems are solved: with a stored matrix, or without one: krylov:precond=ilu ('vincolo help linear')"),
     WORDS("--formulations", "A,B", vinc_formulation, formulations, "formulations to compare (default: all)"),
     WORDS("--methods", "A,B", vinc_method_name, methods, "methods to compare (default: radau5,bdf,dopri5); linearize: what they make of the modes in steps of --step"),
     TEXT("--init", "consistent|as-given", init, "start values made consistent (default), or taken as they stand"),

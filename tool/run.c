@@ -150,7 +150,7 @@ const command command_run = {
     .name = "run",
     .arguments = "MODEL [CLASS]",
     .summary = "simulate",
-    .options = "-L -p --start --stop --tol --abs-tol --method --formulation --init"
+    .options = "-L -p --start --stop --tol --abs-tol --method --formulation --linear --init"
                " --input --intervals --step --max-steps --out --plot --vars --title"
                " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
                "--drift --log"

@@ -104,6 +104,7 @@ vinc_sim_options tool_sim_options(const options *o)
     return (vinc_sim_options){
         .method = o->method,
         .formulation = o->formulation,
+        .linear = o->linear,
         .has_start = o->has_start,
         .has_stop = o->has_stop,
         .t_start = o->start,

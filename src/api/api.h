@@ -60,7 +60,8 @@ typedef struct api_compiled {
     const char *spec; // its name with parameters
     form_system *form;
     code_model *code;
-    double wall; // seconds it took
+    struct code_tangent *tangent; // made when first needed
+    double wall;                  // seconds it took
 } api_compiled;
 
 struct vinc_model {
@@ -108,6 +109,9 @@ typedef enum api_stage { API_FLAT, API_STRUCTURE, API_TAPES } api_stage;
  * with parameters, or NULL for the default of this model; *out receives it, compiled. */
 int api_compile(vinc_model *model, ast_class *c, api_stage until, const char *spec,
                 const api_compiled **out);
+/* Products of its Jacobian, for runs that store no matrix. */
+int api_compile_tangent(vinc_model *model, const api_compiled *made,
+                        const struct code_tangent **out);
 void api_free_compiled(vinc_model *model);
 
 vinc_diagnostic api_diagnostic(const vinc_ctx *ctx, const diag *d); // NULL is fine

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "code/tangent.h"
 #include "inspect/inspect.h"
 #include "start/start.h"
 
@@ -140,9 +141,25 @@ static int find_redundant(vinc_model *m, const api_compiled *made, bool *redunda
     return rc == VINC_E_MEMORY ? rc : VINC_OK; // what else went wrong the run will say
 }
 
+int api_compile_tangent(vinc_model *m, const api_compiled *made, const code_tangent **out)
+{
+    api_compiled *x = m->compiled;
+    int rc = VINC_OK;
+    while (x != made) x = x->next;
+    double begin = api_clock();
+    if (!x->tangent)
+        rc = code_lower_tangent(x->code, &m->a, &m->ctx->scratch, &m->ctx->m, &x->tangent);
+    x->wall += api_clock() - begin;
+    *out = x->tangent;
+    return rc;
+}
+
 void api_free_compiled(vinc_model *m)
 {
-    for (api_compiled *x = m->compiled; x; x = x->next) code_model_free(x->code);
+    for (api_compiled *x = m->compiled; x; x = x->next) {
+        code_model_free(x->code);
+        code_tangent_free(x->tangent);
+    }
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -50,6 +50,8 @@ struct vinc_sim {
     sim_options options;
     vinc_sim_options callbacks;             // as given by the user
     const char *method_given, *formulation; // NULL: chosen
+    const char *linear;                     // NULL: direct
+    const struct code_tangent *tangent;     // products of the Jacobian; NULL: not needed
     const char *method;                     // in use; after a run its last
     const char *method_why;                 // where it was chosen here
     const struct method_formula *formula;   // of a method that is a file
@@ -121,6 +123,8 @@ int api_declare_columns(vinc_sim *s, result *r);
 /* Is there such a method? Where it is a file it is read. Inside api_guarded; VINC_E_OPTION after a
  * diagnostic. */
 int api_find_method(vinc_sim *s);
+/* Is there such a linear solver? VINC_E_OPTION after a diagnostic. */
+int api_find_linear(vinc_sim *s, bool *by_products);
 /* Warn where the order of the method is lost on this formulation. */
 void api_warn_method(vinc_sim *s);
 /* Start values are known: where constraints turn out to be redundant, say so. */

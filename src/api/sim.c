@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
 #include "api/run.h"
+#include "la/precond.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     }
     s->method = s->method_given = o->method ? o->method : e->method;
     s->formulation = o->formulation ? o->formulation : e->formulation;
+    s->linear = o->linear ? o->linear : e->linear;
     s->as_given = o->init_as_given != 0;
     s->equilibrium = o->equilibrium != 0;
     if (s->equilibrium) { // in a formulation that holds the constraints themselves
@@ -110,6 +112,8 @@ static void keep_texts(vinc_sim *s)
     o->vars = keep(s, o->vars);
     s->method = s->method_given = keep(s, s->method);
     s->formulation = keep(s, s->formulation);
+    o->linear = keep(s, o->linear);
+    s->linear = keep(s, s->linear);
 }
 
 /* What is made once, and where nothing has to be made is found. */
@@ -118,8 +122,11 @@ static int take_compiled(void *job)
     vinc_sim *s = job;
     const api_compiled *made;
     keep_texts(s);
+    bool by_products = false;
     int rc = api_find_method(s);
+    if (!rc) rc = api_find_linear(s, &by_products);
     if (!rc) rc = api_compile(s->model, NULL, API_TAPES, s->formulation, &made);
+    if (!rc && by_products) rc = api_compile_tangent(s->model, made, &s->tangent);
     if (rc) return rc;
     s->form = made->form;
     s->code = made->code;
@@ -187,6 +194,31 @@ const char *vinc_formulation_summary(int i)
     return k ? k->summary : NULL;
 }
 
+static const la_precond_kind *precond_at(int i)
+{
+    for (int k = 0; la_preconds[k]; k++)
+        if (k == i) return la_preconds[k];
+    return NULL;
+}
+
+const char *vinc_preconditioner(int i)
+{
+    const la_precond_kind *k = precond_at(i);
+    return k ? k->name : NULL;
+}
+
+const char *vinc_preconditioner_summary(int i)
+{
+    const la_precond_kind *k = precond_at(i);
+    return k ? k->summary : NULL;
+}
+
+const char *vinc_preconditioner_stores(int i)
+{
+    const la_precond_kind *k = precond_at(i);
+    return k ? k->stores : NULL;
+}
+
 static int sim_prepare(void *job) // what can be wrong with the options is said
 {
     vinc_sim *s = job;
@@ -222,6 +254,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     settle_options(s, options ? options : &(vinc_sim_options){0});
     int rc = api_guarded(ctx, take_compiled, s);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
+    if (!rc && s->tangent) rc = run_products(s->state, s->tangent);
     if (!rc) rc = sim_make_point(s, s->state);
     if (!rc) rc = api_run_guarded(s, sim_prepare, s);
     if (rc) {
@@ -416,6 +449,9 @@ int vinc_sim_statistics(const vinc_sim *s, vinc_sim_stats *out)
                          .factorizations = t->factorizations,
                          .newton_iterations = t->newton_iterations,
                          .events = s->done.events,
+                         .linear_iterations = t->linear_iterations,
+                         .products = t->products,
+                         .preconditioners = t->preconditioners,
                          .wall_parse = s->wall.parse,
                          .wall_flatten = s->wall.flatten,
                          .wall_structure = s->wall.structure,

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "base/text.h"
+#include "method/linear_choice.h"
 #include "newton/newton.h"
 #include "problem/problem.h"
 #include "sim/choose.h"
@@ -43,14 +44,17 @@ static size_t layout(vinc_solver *s, void *block)
 static int build(vinc_solver *s, const vinc_solver_options *o, char *why)
 {
     sim_choice choice = {0};
-    sim_start at = {.tol = o->rel_tol, .fixed = o->step > 0};
+    method_linear linear;
+    if (!method_linear_find(o->linear, &linear, why)) return VINC_E_OPTION;
+    sim_start at = {.tol = o->rel_tol, .fixed = o->step > 0, .by_products = linear.precond};
     if (!o->method) sim_choose(s->p, &at, &choice);
     method_config config = {.rel_tol = o->rel_tol,
                             .abs_tol = o->abs_tol,
                             .abs_tol_each = o->abs_tol_each,
                             .fixed_step = o->step,
                             .h_first = o->h_first,
-                            .h_max = o->h_max};
+                            .h_max = o->h_max,
+                            .linear = o->linear};
     s->bytes = layout(s, NULL) + 1;
     s->block = mem_try(&s->m, s->bytes);
     if (!s->block) return VINC_E_MEMORY;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/formula_file.h"
 #include "api/run.h"
+#include "method/linear_choice.h"
 
 #include <stdio.h>
 
@@ -57,6 +58,19 @@ int api_find_method(vinc_sim *s)
     lab_report r;
     if (!api_read_formula(ctx, s->method, f, &r)) return VINC_E_OPTION;
     s->formula = f;
+    return VINC_OK;
+}
+
+int api_find_linear(vinc_sim *s, bool *by_products)
+{
+    method_linear linear;
+    char why[METHOD_WHY];
+    if (!method_linear_find(s->linear, &linear, why)) {
+        diag_error(&s->model->ctx->diags, "C147", (span){0}, "%s; 'vincolo help linear' explains",
+                   why);
+        return VINC_E_OPTION;
+    }
+    *by_products = linear.precond;
     return VINC_OK;
 }
 

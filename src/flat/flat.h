@@ -131,7 +131,7 @@ typedef struct flat_override {
 /* The annotations a run reads: experiment(...) and __Vincolo(...); NaN or NULL if not given. */
 typedef struct flat_experiment {
     double start, stop, tolerance, interval;
-    sym method, formulation;
+    sym method, formulation, linear;
     sym storage; // name of the variable that holds the energy stored
 } flat_experiment;
 

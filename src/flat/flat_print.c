@@ -425,6 +425,10 @@ static void print_own_annotation(printer *p)
         text_add(p->out, n++ ? ", formulation = " : "formulation = ");
         text_modelica(p->out, e->formulation);
     }
+    if (e->linear) {
+        text_add(p->out, n++ ? ", linear = " : "linear = ");
+        text_modelica(p->out, e->linear);
+    }
     if (e->storage) {
         text_add(p->out, n++ ? ", storage = " : "storage = ");
         text_modelica(p->out, e->storage);
@@ -445,8 +449,8 @@ static void print_annotation(printer *p)
 {
     const flat_experiment *e = &p->m->experiment;
     int n = 0;
-    bool vincolo =
-        e->method || e->formulation || e->storage || p->m->drawings.n || p->m->invariants.n;
+    bool vincolo = e->method || e->formulation || e->linear || e->storage || p->m->drawings.n ||
+                   p->m->invariants.n;
     bool run = e->start == e->start || e->stop == e->stop || e->tolerance == e->tolerance ||
                e->interval == e->interval;
     if (!run && !vincolo) return;

@@ -53,7 +53,7 @@ static sym name_at(flat_builder *b, const ast_mod *a, const char *group, const c
 static void read_annotations(flat_builder *b, const ast_class *c)
 {
     flat_experiment *e = &b->m->experiment;
-    *e = (flat_experiment){NAN, NAN, NAN, NAN, NULL, NULL, NULL};
+    *e = (flat_experiment){.start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN};
     const ast_mod *a = c->annotation;
     if (!a) return;
     e->start = number_at(a, "experiment", "StartTime");
@@ -62,6 +62,7 @@ static void read_annotations(flat_builder *b, const ast_class *c)
     e->interval = number_at(a, "experiment", "Interval");
     e->method = text_at(b, a, "__Vincolo", "method");
     e->formulation = text_at(b, a, "__Vincolo", "formulation");
+    e->linear = text_at(b, a, "__Vincolo", "linear");
     e->storage = name_at(b, a, "__Vincolo", "storage");
 }
 
@@ -87,6 +88,7 @@ static arena *new_scratch(arena *front)
     c->from = front;
     c->m = (mem){scratch_resize, c, front->m->guard, front->m->watch};
     arena_init(&c->scratch, &c->m);
+    arena_alloc(&c->scratch, 1); // its chunk stays: nobody goes back to before it, element by element
     return &c->scratch;
 }
 

@@ -70,7 +70,7 @@ static int bdf_open(method_core *c)
 static void bdf_close(method_core *c)
 {
     bdf *s = c->state;
-    iteration_close(&s->it);
+    iteration_close(c, &s->it);
     starter_close(&s->starter);
 }
 
@@ -288,6 +288,7 @@ static int bdf_interpolate(method_core *c, double t, double *y, double *yp)
 
 static const method_ops bdf_ops = {
     .control = CONTROL_MULTISTEP,
+    .by_products = true,
     .state_bytes = sizeof(bdf),
     .layout = bdf_layout,
     .open = bdf_open,

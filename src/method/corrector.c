@@ -10,6 +10,8 @@ enum { ITERATIONS_MAX = 4 };
 static const double RATE_MAX = 0.9;
 /* Nothing is known about the rate with new factors: a first correction is believed only when tiny. */
 static const double RATIO_UNKNOWN = 20;
+/* Systems that are not solved exactly are solved to this part of what the iteration converges to. */
+static const double PART_OF_LINEAR_SYSTEM = 0.1;
 /* Where factors of a large system are full, a solve costs more than the rest of a step: no more of
  * them than the error test notices. */
 enum { UNKNOWNS_LARGE = 2000 };
@@ -30,15 +32,29 @@ int iteration_open(method_core *c, iteration *it)
     return status;
 }
 
-void iteration_close(iteration *it)
+void iteration_close(method_core *c, iteration *it)
 {
-    matrix_close(&it->g);
+    matrix_close(c, &it->g);
 }
 
-static int iterate_factor(method_core *c, iteration *it, double coefficient)
+/* What the iteration converges to: no less than rounding. */
+static double iterate_tol(const method_core *c, const iteration *it)
 {
+    return fmax(it->tol, 10 * DBL_EPSILON / c->norm.rel_tol);
+}
+
+static matrix_point iterate_point(const method_core *c, const iteration *it, double t,
+                                  double coefficient, double h)
+{
+    double tol = PART_OF_LINEAR_SYSTEM * iterate_tol(c, it);
+    return (matrix_point){t, c->y_new, c->yp_new, coefficient, h, tol};
+}
+
+static int iterate_factor(method_core *c, iteration *it, double t, double coefficient, double h)
+{
+    matrix_point at = iterate_point(c, it, t, coefficient, h);
     it->ratio = RATIO_UNKNOWN;
-    return matrix_factor(c, &it->g, coefficient);
+    return matrix_factor(c, &it->g, &at);
 }
 
 /* One correction into y_new and yp_new; its norm, which is not finite when something else was not. */
@@ -51,7 +67,8 @@ static int iterate_correct(method_core *c, iteration *it, double t, double coeff
     int status =
         it->residual ? it->residual(c, t, d) : problem_residual(c->p, &c->run->stats, t, y, yp, d);
     if (status) return step_status(status);
-    status = matrix_solve(c, &it->g, d);
+    matrix_point at = iterate_point(c, it, t, coefficient, h);
+    status = matrix_solve(c, &it->g, &at, d);
     if (status) return status;
     c->run->stats.newton_iterations++;
     if (!it->used++) memset(sum, 0, (size_t)n * sizeof *sum);
@@ -67,6 +84,8 @@ static int iterate_correct(method_core *c, iteration *it, double t, double coeff
         for (int i = 0; i < n; i++) yp[i] += coefficient * d[i];
     c->error_vector = d;
     *norm = problem_norm_newton(&c->norm, d, h);
+    double unsolved = matrix_unsolved(&it->g);
+    if (unsolved > *norm) *norm = unsolved;
     return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
 }
 
@@ -84,7 +103,7 @@ static void to_predicted(method_core *c, iteration *it)
 
 static int iterate_converge(method_core *c, iteration *it, double t, double coefficient, double h)
 {
-    double first = 0, norm = INFINITY, tol = fmax(it->tol, 10 * DBL_EPSILON / c->norm.rel_tol);
+    double first = 0, norm = INFINITY, tol = iterate_tol(c, it);
     for (int m = 0; m < ITERATIONS_MAX; m++) {
         int status = iterate_correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
@@ -93,10 +112,12 @@ static int iterate_converge(method_core *c, iteration *it, double t, double coef
             if (norm <= 1e-4 * tol) return STEP_OK;
         } else {
             double rate = m == 1 ? norm / first : pow(norm / first, 1.0 / m);
+            // Nothing was left to solve: the products are those of this point, so that is the error.
+            if (rate > RATE_MAX && matrix_unsolved(&it->g) > 0) return STEP_OK;
             if (rate > RATE_MAX) return norm <= CORRECTION_ROUND_OFF ? STEP_OK : STEP_NEWTON;
             it->ratio = rate / (1 - rate);
         }
-        if (it->ratio * norm <= tol) return STEP_OK;
+        if (it->ratio * norm <= tol || matrix_unsolved(&it->g) > 0) return STEP_OK;
     }
     return norm <= CORRECTION_ROUND_OFF ? STEP_OK : STEP_NEWTON;
 }
@@ -117,7 +138,7 @@ static int iterate_converge_exactly(method_core *c, iteration *it, double t, dou
         fresh = false;
         if (!slow) continue;
         status = matrix_differentiate(c, &it->g, t, h);
-        if (!status) status = iterate_factor(c, it, coefficient);
+        if (!status) status = iterate_factor(c, it, t, coefficient, h);
         if (status) return status;
         fresh = true;
     }
@@ -141,7 +162,7 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
         if (status) return status;
         current = change = true;
     }
-    if (change) status = iterate_factor(c, it, coefficient);
+    if (change) status = iterate_factor(c, it, t, coefficient, h);
     if (status) return status;
     // What was seen of the rate at another c says nothing about this one.
     if (coefficient != it->c_old) it->ratio = RATIO_UNKNOWN;
@@ -154,7 +175,7 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     // The matrix was old: try again with a new one before the step is cut.
     to_predicted(c, it);
     status = matrix_differentiate(c, &it->g, t, h);
-    if (!status) status = iterate_factor(c, it, coefficient);
+    if (!status) status = iterate_factor(c, it, t, coefficient, h);
     if (!status) status = iterate_converge(c, it, t, coefficient, h);
     return status;
 }

@@ -28,7 +28,7 @@ typedef struct iteration {
 
 void iteration_layout(iteration *it, bump *b, size_t n);
 int iteration_open(method_core *c, iteration *it);
-void iteration_close(iteration *it);
+void iteration_close(method_core *c, iteration *it);
 
 /* Solve for y_new, yp_new, which hold the predicted values on entry, yp_new moving as c y_new. With
  * fixed steps and no tolerance: until nothing changes any more. Returns a STEP_ code; the

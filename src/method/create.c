@@ -44,9 +44,31 @@ static int create_refuse(char *why, const char *format, const char *name)
     return VINC_E_OPTION;
 }
 
+/* Which methods, and which problems, do without a stored matrix. */
+static int create_without_matrix(const vinc_problem *p, const vinc_method *m, char *why)
+{
+    if (!(m->traits & METHOD_IMPLICIT))
+        return create_refuse(
+            why, "'%s' is explicit and solves no linear systems: 'krylov' is no use", m->name);
+    if (!m->ops->by_products)
+        return create_refuse(why,
+                             "'%s' solves several systems at a time, complex ones or exactly, and "
+                             "'krylov' does not; use bdf, mebdf, sdirk4, trbdf2, implicit-euler, "
+                             "trapezoid, or leave the choice of the method to the run",
+                             m->name);
+    if (!p->product)
+        return create_refuse(why,
+                             "'krylov' needs products of the Jacobian with vectors "
+                             "(vinc_problem.product), which this problem does not give to '%s'; a "
+                             "motion that slides along a switching surface has none. Use 'direct'",
+                             m->name),
+               VINC_E_PROBLEM;
+    return VINC_OK;
+}
+
 /* What a method needs and this problem or configuration does not give. */
 static int create_unsuitable(const vinc_problem *p, const vinc_method *m,
-                             const method_config *config, char *why)
+                             const method_config *config, const method_linear *linear, char *why)
 {
     if (!p->residual && (m->traits & METHOD_IMPLICIT))
         return create_refuse(why, "'%s' needs the residual F(t, y, y')", m->name), VINC_E_PROBLEM;
@@ -63,6 +85,10 @@ static int create_unsuitable(const vinc_problem *p, const vinc_method *m,
                              "'%s' needs second-order equations: pairs of unknown and velocity",
                              m->name),
                VINC_E_PROBLEM;
+    if (linear->precond) {
+        int status = create_without_matrix(p, m, why);
+        if (status) return status;
+    }
     if (!(config->fixed_step > 0) && !(m->traits & METHOD_ADAPTIVE))
         return create_refuse(why, "'%s' has no error estimate: give a step size", m->name);
     if (config->fixed_step < 0 || config->fixed_step != config->fixed_step)
@@ -125,7 +151,7 @@ static int create_build(method_core *c)
 {
     const method_ops *ops = c->method->ops;
     if (c->method->traits & METHOD_IMPLICIT) {
-        int status = problem_jac_init(&c->jac, c->m, c->p);
+        int status = c->linear.precond ? VINC_OK : problem_jac_init(&c->jac, c->m, c->p);
         if (status) return status;
     }
     c->state = mem_try(c->m, ops->state_bytes);
@@ -187,11 +213,13 @@ int method_new(mem *m, const vinc_problem *p, const char *spec, const method_con
     double opt[METHOD_OPTIONS_MAX];
     const vinc_method *method = NULL;
     method_own *own = NULL;
+    method_linear linear;
     *out = NULL;
     if (why) why[0] = 0;
+    if (!method_linear_find(config->linear, &linear, why)) return VINC_E_OPTION;
     int status = create_choose(m, spec, config, why, opt, &method, &own);
     if (status) return status;
-    status = create_unsuitable(p, method, config, why);
+    status = create_unsuitable(p, method, config, &linear, why);
     if (!status) status = create_run(m, p, config, method, out);
     if (status) {
         if (own) mem_free(m, own, sizeof *own);
@@ -201,6 +229,7 @@ int method_new(mem *m, const vinc_problem *p, const char *spec, const method_con
     method_core *c = r->core;
     memcpy(c->opt, opt, sizeof opt);
     c->own = own;
+    c->linear = linear;
     c->formula = own ? &own->formula : NULL;
     status = create_build(c);
     if (status) {

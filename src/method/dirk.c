@@ -86,7 +86,7 @@ static int dirk_open(method_core *c)
 static void dirk_close(method_core *c)
 {
     dirk *s = c->state;
-    iteration_close(&s->it);
+    iteration_close(c, &s->it);
 }
 
 static int dirk_start(method_core *c)
@@ -135,14 +135,15 @@ static int dirk_finish(method_core *c, dirk *s, double t_new, double h)
     return c->p->rhs ? core_complete(c, t_new, s->base) : STEP_OK;
 }
 
-static int dirk_estimate(method_core *c, dirk *s, double h, step_result *result)
+static int dirk_estimate(method_core *c, dirk *s, double t_new, double h, step_result *result)
 {
     int stages = s->a.stages;
     double e[METHOD_STAGES_MAX];
     for (int j = 0; j < stages; j++) e[j] = s->a.b[j] - s->a.b_embedded[j];
     stages_sum(stages, e, h, s->k, NULL, s->base, c->n);
-    core_mass(c, s->it.g.c, s->base, s->error);
-    int status = matrix_solve(c, &s->it.g, s->error);
+    matrix_point at = {t_new, c->y_new, c->yp_new, s->it.g.c, h, ESTIMATE_TOL};
+    int status = matrix_mass(c, &s->it.g, &at, s->base, s->error);
+    if (!status) status = matrix_solve(c, &s->it.g, &at, s->error);
     if (status) return status;
     c->error_vector = s->error;
     result->order = s->a.order_embedded < s->a.order ? s->a.order_embedded : s->a.order;
@@ -157,7 +158,7 @@ static int dirk_attempt(method_core *c, double t_new, double h, step_result *res
     result->order = s->a.order;
     for (int i = 0; i < s->a.stages && !status; i++) status = dirk_stage(c, s, i, t_new, h);
     if (!status) status = dirk_finish(c, s, t_new, h);
-    if (!status && !c->fixed) status = dirk_estimate(c, s, h, result);
+    if (!status && !c->fixed) status = dirk_estimate(c, s, t_new, h, result);
     return status;
 }
 
@@ -187,6 +188,7 @@ static method_matrix dirk_matrix(const method_core *c)
 
 const method_ops dirk_ops = {
     .control = CONTROL_PREDICTIVE,
+    .by_products = true,
     .state_bytes = sizeof(dirk),
     .layout = dirk_layout,
     .open = dirk_open,

@@ -57,19 +57,19 @@ static double inner_implicit(method_core *c, method_matrix *g, double t, double 
 {
     const vinc_problem *p = c->p;
     double *again = y;
+    matrix_point at = {c->t, c->y, c->yp, g->c, c->h_last, ESTIMATE_TOL};
     int status = c->method->ops->interpolate(c, t, y, yp);
     if (!status && (p->project || p->output_project)) { // what constraints tie is taken from them
         memcpy(e, yp, (size_t)c->n * sizeof *e);
         status = inner_project(c, t, y, e);
     }
     if (!status) status = problem_residual(p, &c->run->stats, t, y, yp, e);
-    if (!status) status = matrix_solve(c, g, e);
+    if (!status) status = matrix_solve(c, g, &at, e);
     if (status) return INFINITY;
     memcpy(yp, e, (size_t)c->n * sizeof *e);
     double error = inner_norm(c, yp);
     if (error <= 1 || error == INFINITY) return error;
-    core_mass(c, g->c * g->c_scale, e, again);
-    if (matrix_solve(c, g, again)) return INFINITY;
+    if (matrix_mass(c, g, &at, e, again) || matrix_solve(c, g, &at, again)) return INFINITY;
     for (int i = 0; i < c->n; i++) e[i] -= (1 - PART) * again[i];
     return inner_norm(c, e);
 }

@@ -59,7 +59,7 @@ static int lmm_open(method_core *c)
 static void lmm_close(method_core *c)
 {
     lmm *s = c->state;
-    iteration_close(&s->it);
+    iteration_close(c, &s->it);
     starter_close(&s->starter);
 }
 
@@ -221,6 +221,7 @@ static int lmm_interpolate(method_core *c, double t, double *y, double *yp)
 
 const method_ops lmm_ops = {
     .control = CONTROL_PI,
+    .by_products = true,
     .state_bytes = sizeof(lmm),
     .layout = lmm_layout,
     .open = lmm_open,

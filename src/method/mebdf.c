@@ -66,7 +66,7 @@ static int mebdf_open(method_core *c)
 static void mebdf_close(method_core *c)
 {
     mebdf *s = c->state;
-    iteration_close(&s->it);
+    iteration_close(c, &s->it);
     starter_close(&s->starter);
 }
 
@@ -291,6 +291,7 @@ static int mebdf_interpolate(method_core *c, double t, double *y, double *yp)
 
 static const method_ops mebdf_ops = {
     .control = CONTROL_MULTISTEP,
+    .by_products = true,
     .state_bytes = sizeof(mebdf),
     .layout = mebdf_layout,
     .open = mebdf_open,

@@ -15,21 +15,20 @@
 const vinc_method *const vinc_methods[] = {METHODS(LIST) NULL};
 #undef LIST
 
-static int options_of(const vinc_method *m)
+static int options_of(const method_option *options)
 {
     int n = 0;
-    while (m->options && m->options[n].name) n++;
+    while (options && options[n].name) n++;
     return n;
 }
 
-/* One "key=value"; false with a sentence when it is not understood. */
-static bool set_option(const vinc_method *m, const char *pair, size_t length, double *opt,
-                       char *why)
+bool method_set_option(const char *name, const method_option *options, const char *pair,
+                       size_t length, double *opt, char *why)
 {
     const char *equal = memchr(pair, '=', length);
     size_t key = equal ? (size_t)(equal - pair) : length;
-    for (int i = 0; i < options_of(m); i++) {
-        const method_option *o = &m->options[i];
+    for (int i = 0; i < options_of(options); i++) {
+        const method_option *o = &options[i];
         if (strlen(o->name) != key || memcmp(o->name, pair, key)) continue;
         char number[64] = "";
         size_t digits = equal ? length - key - 1 : 0;
@@ -41,10 +40,10 @@ static bool set_option(const vinc_method *m, const char *pair, size_t length, do
         bool one_of = !o->every || fmod(x - o->min, o->every) == 0;
         if (!read || !(x >= o->min && x <= o->max) || !whole || !one_of) {
             if (why && o->every)
-                snprintf(why, METHOD_WHY, "'%s:%s' must be %g, %g, ... %g", m->name, o->name,
-                         o->min, o->min + o->every, o->max);
+                snprintf(why, METHOD_WHY, "'%s:%s' must be %g, %g, ... %g", name, o->name, o->min,
+                         o->min + o->every, o->max);
             else if (why)
-                snprintf(why, METHOD_WHY, "'%s:%s' must be %s between %g and %g", m->name, o->name,
+                snprintf(why, METHOD_WHY, "'%s:%s' must be %s between %g and %g", name, o->name,
                          o->integer ? "a whole number" : "a number", o->min, o->max);
             return false;
         }
@@ -53,10 +52,10 @@ static bool set_option(const vinc_method *m, const char *pair, size_t length, do
     }
     if (why) {
         int at =
-            snprintf(why, METHOD_WHY, "'%s' has no option '%.*s'; it has", m->name, (int)key, pair);
-        for (int i = 0; i < options_of(m) && at < METHOD_WHY; i++)
-            at += snprintf(why + at, (size_t)(METHOD_WHY - at), " %s", m->options[i].name);
-        if (!options_of(m) && at < METHOD_WHY)
+            snprintf(why, METHOD_WHY, "'%s' has no option '%.*s'; it has", name, (int)key, pair);
+        for (int i = 0; i < options_of(options) && at < METHOD_WHY; i++)
+            at += snprintf(why + at, (size_t)(METHOD_WHY - at), " %s", options[i].name);
+        if (!options_of(options) && at < METHOD_WHY)
             snprintf(why + at, (size_t)(METHOD_WHY - at), " none");
     }
     return false;
@@ -98,12 +97,12 @@ const vinc_method *method_find(const char *spec, double *opt, char *why)
         return NULL;
     }
     memset(opt, 0, METHOD_OPTIONS_MAX * sizeof *opt);
-    for (int i = 0; i < options_of(m); i++) opt[i] = m->options[i].standard;
+    for (int i = 0; i < options_of(m->options); i++) opt[i] = m->options[i].standard;
     const char *p = spec + length;
     while (*p) {
         p++; // the colon or comma
         size_t part = strcspn(p, ",");
-        if (!set_option(m, p, part, opt, why)) return NULL;
+        if (!method_set_option(m->name, m->options, p, part, opt, why)) return NULL;
         p += part;
     }
     return m;

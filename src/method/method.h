@@ -101,6 +101,11 @@ extern const vinc_method *const vinc_methods[]; // ends with NULL; the order of 
  * option or value. */
 const vinc_method *method_find(const char *spec, double *opt, char *why);
 
+/* One "key=value" of whatever has this name and these options; false with a sentence when it is not
+ * understood. */
+bool method_set_option(const char *name, const method_option *options, const char *pair,
+                       size_t length, double *opt, char *why);
+
 /* The formula of a method with these options. False if it has none that is fixed. */
 struct method_formula;
 bool method_formula_of(const vinc_method *m, const double *opt, struct method_formula *out);
@@ -119,6 +124,7 @@ typedef struct method_config {
     bool no_algebraic_error;    // leave algebraic unknowns out of the error test
     bool no_reuse;              // a new Jacobian and factorisation at every step (for tests)
     const char *la;             // linear solver by name; NULL: chosen
+    const char *linear;         // "krylov:precond=jacobi", "direct" (linear_choice.h); NULL: direct
     const struct method_formula *formula; // this method in place of a registered one; copied
 } method_config;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "method/method_matrix.h"
 
+#include "method/krylov.h"
 #include "method/step.h"
 
 #include <math.h>
@@ -15,19 +16,30 @@ int matrix_open(method_core *c, method_matrix *g)
     la_config config = {
         .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
     g->c_scale = 1;
+    if (c->linear.precond) {
+        g->dear = true;
+        return krylov_open(c, &g->krylov);
+    }
     int status = la_new(c->m, &config, &g->lu);
     g->dear = !status && g->lu->work > WORK_DEAR_MIN;
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 
-void matrix_close(method_matrix *g)
+void matrix_close(method_core *c, method_matrix *g)
 {
     la_free(g->lu);
+    krylov_close(c, g->krylov);
     g->lu = NULL;
+    g->krylov = NULL;
 }
 
 int matrix_differentiate(method_core *c, method_matrix *g, double t, double h)
 {
+    if (g->krylov) { // products are always of the present point
+        c->have_jac = c->jac_current = true;
+        g->c = 0;
+        return STEP_OK;
+    }
     int status = problem_jac_eval(&c->jac, &c->run->stats, t, c->y_new, c->yp_new, h);
     if (status) {
         c->have_jac = false;
@@ -41,9 +53,14 @@ int matrix_differentiate(method_core *c, method_matrix *g, double t, double h)
     return STEP_OK;
 }
 
-int matrix_factor(method_core *c, method_matrix *g, double coefficient)
+int matrix_factor(method_core *c, method_matrix *g, const matrix_point *at)
 {
-    int status = la_factor(g->lu, c->jac.dy, c->jac.dyp, coefficient * g->c_scale, 0);
+    if (g->krylov) {
+        int failed = krylov_precondition(g->krylov, g, at);
+        g->c = failed ? 0 : at->c;
+        return failed;
+    }
+    int status = la_factor(g->lu, c->jac.dy, c->jac.dyp, at->c * g->c_scale, 0);
     core_watch(c, g->lu);
     c->run->stats.factorizations++;
     g->c = 0;
@@ -52,7 +69,7 @@ int matrix_factor(method_core *c, method_matrix *g, double coefficient)
         return STEP_SINGULAR;
     }
     if (status) return STEP_UNDEFINED; // memory inside a foreign library
-    g->c = coefficient;
+    g->c = at->c;
     return STEP_OK;
 }
 
@@ -63,9 +80,24 @@ bool matrix_is_far(const method_matrix *g, double coefficient)
                    : fabs(coefficient / g->c - 1) > C_CHANGE_MAX;
 }
 
-int matrix_solve(method_core *c, method_matrix *g, double *b)
+int matrix_solve(method_core *c, method_matrix *g, const matrix_point *at, double *b)
 {
-    la_solve(g->lu, b);
     c->run->stats.solves++;
+    if (g->krylov) return krylov_solve(g->krylov, g, at, b);
+    la_solve(g->lu, b);
     return STEP_OK;
+}
+
+int matrix_mass(method_core *c, const method_matrix *g, const matrix_point *at, const double *e,
+                double *out)
+{
+    double factor = at->c * g->c_scale;
+    if (g->krylov) return krylov_mass(g->krylov, at, factor, e, out);
+    core_mass(c, factor, e, out);
+    return STEP_OK;
+}
+
+double matrix_unsolved(const method_matrix *g)
+{
+    return g->krylov && !g->krylov->gmres.iterations ? g->krylov->gmres.error : 0;
 }

@@ -118,6 +118,7 @@ const char *method_status_code(int status)
     case VINC_E_PROBLEM: return "R107";
     case VINC_E_LIMIT: return "R108";
     case VINC_E_ZENO: return "R109";
+    case VINC_E_LINEAR: return "R114";
     default: return "R101";
     }
 }
@@ -166,6 +167,18 @@ bool method_grows(const method_run *r)
     return false;
 }
 
+static int run_give_up_linear(method_core *c, const char *tail)
+{
+    const la_precond_kind *kind = c->linear.precond;
+    snprintf(
+        c->run->message, METHOD_WHY,
+        "krylov: GMRES stagnates at t = %g (%.100s) after %d iterations with the preconditioner "
+        "%s; try %s, a larger restart or more iterations, or store the matrix: direct",
+        c->t, tail, c->stagnant, kind->name,
+        kind == la_preconds[0] ? "another one" : la_preconds[0]->name);
+    return VINC_E_LINEAR;
+}
+
 static int run_give_up(method_core *c, int cause, double h, int attempts)
 {
     method_run *r = c->run;
@@ -183,8 +196,12 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
                  "the independent unknowns no longer determine the others at t = %g", c->t);
         return VINC_E_SINGULAR;
     case STEP_NEWTON:
-        snprintf(r->message, METHOD_WHY, "no convergence at t = %g (%s)%s%s", c->t, tail,
-                 worst >= 0 ? "; the unknown that moves most is " : "", worst >= 0 ? name : "");
+        if (c->stagnant) return run_give_up_linear(c, tail);
+        snprintf(r->message, METHOD_WHY, "no convergence at t = %g (%s)%s%s%s", c->t, tail,
+                 worst >= 0 ? "; the unknown that moves most is " : "", worst >= 0 ? name : "",
+                 c->linear.precond ? ". With a stored matrix, direct in place of krylov, it may be "
+                                     "found"
+                                   : "");
         return VINC_E_NEWTON;
     case STEP_UNDEFINED:
         snprintf(r->message, METHOD_WHY,
@@ -301,6 +318,19 @@ static int time_passes(method_core *c, double t)
     return VINC_OK;
 }
 
+/* Shorter steps help a linear system that is not solved, but where every second one is cut for it the run
+ * would creep. */
+static bool run_creeps(method_core *c, int status)
+{
+    enum { ATTEMPTS_JUDGED = 100 };
+    bool stagnant = status == STEP_NEWTON && c->stagnant;
+    c->attempts++;
+    c->attempts_stagnant += stagnant;
+    bool creeps = stagnant && 2 * c->attempts_stagnant >= ATTEMPTS_JUDGED;
+    if (c->attempts >= ATTEMPTS_JUDGED || creeps) c->attempts = c->attempts_stagnant = 0;
+    return creeps;
+}
+
 int method_step(method_run *r, double t_limit)
 {
     method_core *c = r->core;
@@ -339,6 +369,7 @@ int method_step(method_run *r, double t_limit)
             continue;
         }
         if (status < 0) return run_give_up(c, status, h, attempts);
+        if (run_creeps(c, status)) return run_give_up(c, status, h, attempts);
         if (status) {
             count_rejection(&r->stats, cause = status);
             control_fail(&c->control, h, &result);

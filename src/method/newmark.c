@@ -67,7 +67,7 @@ static int newmark_open(method_core *c)
 static void newmark_close(method_core *c)
 {
     newmark *s = c->state;
-    iteration_close(&s->it);
+    iteration_close(c, &s->it);
 }
 
 static int newmark_start(method_core *c)
@@ -152,6 +152,7 @@ static int newmark_interpolate(method_core *c, double t, double *y, double *yp)
 
 static const method_ops newmark_ops = {
     .control = CONTROL_PREDICTIVE,
+    .by_products = true,
     .state_bytes = sizeof(newmark),
     .layout = newmark_layout,
     .open = newmark_open,

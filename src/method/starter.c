@@ -7,6 +7,15 @@ static const double STARTER_TOL = 1e-13;
 
 int starter_open(method_core *c, starter *s)
 {
+    if (c->linear.precond) {
+        core_explain(
+            c,
+            "with fixed steps and order %d the first steps are those of radau, which needs "
+            "a stored matrix and not 'krylov'; leave out the step, or use a method of one "
+            "step as sdirk4 or trapezoid",
+            c->method->order_max);
+        return VINC_E_OPTION;
+    }
     method_config config = {.rel_tol = STARTER_TOL, .la = c->config.la};
     bool explicit_ = (c->method->traits & METHOD_EXPLICIT) || !c->p->residual;
     return method_new(c->m, c->p, explicit_ ? "dopri8" : "radau", &config, NULL, &s->run);

@@ -11,6 +11,7 @@
 #include "base/bump.h"
 #include "method/control.h"
 #include "method/formula.h"
+#include "method/linear_choice.h"
 #include "method/method.h"
 #include "method/method_matrix.h"
 #include "problem/problem.h"
@@ -42,6 +43,10 @@ static const double RATE_STAGNANT = 0.3;
 /* ... reached it when they are this small in the norm, whose unit is then a few eps. */
 static const double CORRECTION_STAGNANT_MAX = 1e7;
 
+/* Of an error that is estimated by a solution with the matrix: so well is it known, where the solution is
+ * not exact. */
+static const double ESTIMATE_TOL = 0.1;
+
 /* What an accepted step changes beside the state of the method. */
 typedef struct core_before {
     bool known; // it can be taken back
@@ -58,6 +63,7 @@ typedef struct method_core {
     int n;
     method_config config;
     double opt[METHOD_OPTIONS_MAX];
+    method_linear linear;          // how its systems are solved
     struct method_own *own;        // of a method that is not registered
     const method_formula *formula; // ... its formula
     problem_norm norm;
@@ -77,7 +83,9 @@ typedef struct method_core {
     double h_last;          // size of the last accepted step
     core_before before;     // what that step changed, for taking it back
     int defect;             // column of the pivot that failed, -1: none
-    const double *error_vector; // of the last attempt; its norm decided
+    int stagnant;           // iterations of a linear system that was given up; 0: none was
+    int attempts, attempts_stagnant; // lately, and those of them that this ended
+    const double *error_vector;      // of the last attempt; its norm decided
     control control;
     void *state; // the method's own struct
     void *block; // all arrays
@@ -94,6 +102,8 @@ static inline void core_watch(method_core *c, const la_solver *s)
 
 typedef struct method_ops {
     int control; // which controller: method/control.h
+    /* Its systems are real, one at a time, and need not be solved exactly: products suffice. */
+    bool by_products;
     size_t state_bytes;
     /* Arrays of the method: run twice, first with block == NULL to measure. NULL: none. */
     size_t (*layout)(void *state, const method_core *c, void *block);

@@ -60,7 +60,7 @@ static int theta_open(method_core *c)
 static void theta_close(method_core *c)
 {
     theta *s = c->state;
-    iteration_close(&s->it);
+    iteration_close(c, &s->it);
 }
 
 static int theta_start(method_core *c)
@@ -155,6 +155,7 @@ static method_matrix theta_matrix(const method_core *c)
 
 static const method_ops theta_ops = {
     .control = CONTROL_PREDICTIVE,
+    .by_products = true,
     .state_bytes = sizeof(theta),
     .layout = theta_layout,
     .open = theta_open,

@@ -9,6 +9,7 @@
 #include "la/simd.h"
 
 #include <math.h>
+#include <string.h>
 
 bool problem_finite_long(const double *x, int n)
 {
@@ -82,6 +83,17 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
         sum += x * x;
     }
     return sqrt(sum / (w->n_counted ? w->n_counted : w->n));
+}
+
+void problem_norm_weights(const problem_norm *w, double h, double *out)
+{
+    double hp[2][NORM_LEVELS_MAX];
+    memcpy(out, w->inv, (size_t)w->n * sizeof *out);
+    if (!w->level) return;
+    norm_powers(h, hp[0]);
+    norm_powers(h / w->time_scale, hp[1]);
+    double part = sqrt((double)w->n / (w->n_counted ? w->n_counted : w->n));
+    for (int i = 0; i < w->n; i++) out[i] *= part * hp[w->counted[i]][w->level[i]];
 }
 
 double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h)

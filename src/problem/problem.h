@@ -73,7 +73,9 @@ typedef struct problem_norm {
 void problem_weigh(problem_norm *w, const double *y);
 void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y, const double *yp);
 double problem_norm_newton(const problem_norm *w, const double *e, double h); // every unknown
-double problem_norm_error(const problem_norm *w, const double *e, double h);  // the counted ones
+/* By which the norm of an iteration multiplies each unknown, before the root of the mean square. */
+void problem_norm_weights(const problem_norm *w, double h, double *out);
+double problem_norm_error(const problem_norm *w, const double *e, double h); // the counted ones
 /* Of several corrections, one after another: the root of the mean square of their norms. */
 double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h);
 int problem_worst(const problem_norm *w, const double *e, double h); // which dominates; -1: none

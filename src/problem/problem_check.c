@@ -22,7 +22,7 @@ typedef struct checker {
     const vinc_problem *p;
     text *why;
     int found;
-    double t, *y, *yp, *plus, *minus, *dy, *dyp;
+    double t, *y, *yp, *plus, *minus, *unit, *zero, *dy, *dyp;
 } checker;
 
 #define COMPLAIN(c, ...)                                                                           \
@@ -115,18 +115,41 @@ static void compare_column(checker *c, int j, const double *values, const char *
     }
 }
 
+/* The product with a unit vector is a column; the differences are in c->plus. */
+static void compare_product(checker *c, int j, bool of_rates)
+{
+    const vinc_problem *p = c->p;
+    if (!p->product) return;
+    c->unit[j] = 1;
+    int status = p->product(p->user, c->t, c->y, c->yp, of_rates ? c->zero : c->unit,
+                            of_rates ? c->unit : c->zero, c->minus);
+    c->unit[j] = 0;
+    const char *what = of_rates ? "y'" : "y";
+    if (status) COMPLAIN(c, "the product along %s[%d] cannot be evaluated", what, j);
+    double largest = 0;
+    for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(c->plus[i]));
+    for (int i = 0; i < p->n && !status; i++)
+        if (!(fabs(c->minus[i] - c->plus[i]) <= DIFFERENCE_TOL * (largest + fabs(c->minus[i]))))
+            COMPLAIN(c, "product: dF[%d]/d%s[%d] %s is %.9g, differences give %.9g", i, what, j,
+                     problem_check_name_of(p, j), c->minus[i], c->plus[i]);
+}
+
 static void check_derivatives(checker *c)
 {
     const vinc_problem *p = c->p;
+    for (int i = 0; i < p->n; i++) c->unit[i] = c->zero[i] = 0;
     if (p->jacobian && p->jacobian(p->user, c->t, c->y, c->yp, c->dy, c->dyp)) {
         COMPLAIN(c, "the Jacobian cannot be evaluated at the given point");
         return;
     }
     for (int j = 0; j < p->n; j++) {
-        if (!central_column(c, c->y, j, problem_nominal(p, j)))
+        if (!central_column(c, c->y, j, problem_nominal(p, j))) {
             compare_column(c, j, p->jacobian ? c->dy : NULL, "y");
+            compare_product(c, j, false);
+        }
         if (central_column(c, c->yp, j, problem_nominal(p, j))) continue;
         compare_column(c, j, p->jacobian ? c->dyp : NULL, "y'");
+        compare_product(c, j, true);
         bool occurs = false;
         for (int i = 0; i < p->n; i++) occurs |= c->plus[i] != 0;
         if (occurs && !problem_differential(p, j))
@@ -142,6 +165,8 @@ static size_t problem_check_layout(checker *c, size_t n, size_t nnz, void *block
     c->yp = bump_double(&b, n);
     c->plus = bump_double(&b, n);
     c->minus = bump_double(&b, n);
+    c->unit = bump_double(&b, n);
+    c->zero = bump_double(&b, n);
     c->dy = bump_double(&b, nnz);
     c->dyp = bump_double(&b, nnz);
     return bump_end(&b);

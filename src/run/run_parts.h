@@ -7,6 +7,7 @@
 
 #include "external/external.h"
 #include "run/accelerate.h"
+#include "run/along.h"
 #include "run/dependents.h"
 #include "run/event_parts.h"
 #include "run/forcing.h"
@@ -65,6 +66,7 @@ struct run_state {
     run_recording recording;
     run_invariants invariants;
     run_rates rates;
+    run_along along; // products of the Jacobian, where they were asked for
     run_fault_at fault;
 
     struct run_state *initial; // of model->initial, where it is another model

@@ -319,6 +319,7 @@ const vinc_problem *slide_follows(void *user)
     x->problem = s->problem;
     x->problem.jac = NULL;
     x->problem.jacobian = NULL;
+    x->problem.product = NULL;
     x->problem.residual = slide_residual;
     x->problem.rhs = slide_rhs;
     x->problem.project = slide_project;

@@ -390,6 +390,7 @@ void run_free(run_state *s)
     past_free(s);
     slide_free(s);
     forcing_free(s);
+    along_free(s);
     kink_free(s);
     run_record(s, NULL, 0);
     settings_free(s);

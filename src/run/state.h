@@ -26,6 +26,11 @@ vinc_problem *run_problem(run_state *s);
 /* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them. */
 int run_record(run_state *state, const int *outputs, int n);
 
+/* From now on the problem has products of its Jacobian with vectors, too. VINC_OK, VINC_E_MEMORY. The
+ * code outlives the run. */
+struct code_tangent;
+int run_products(run_state *s, const struct code_tangent *code);
+
 /* A parameter's value, or a variable's start value, then held fixed; "der(x)" too. VINC_OK, or
  * VINC_E_OPTION and a sentence in why: no such name (the nearest is offered), final, structural. */
 int run_set(run_state *s, const char *name, double value, text *why);

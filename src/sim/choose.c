@@ -14,7 +14,7 @@
  *   it. Nor where algebraic unknowns switch: an ideal diode wants them exact between steps, too.
  * - Where events leave no room for high orders, radau5 for the rest of the run.
  * - Beyond UNKNOWNS_FOR_RADAU_MAX factorisations outweigh what order saves, and bdf with one matrix for
- *   many steps is chosen.
+ *   many steps is chosen. So it is where no matrix is to be stored, whatever the size.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/choose.h"
@@ -172,6 +172,9 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     if (!moves) {
         out->method = &vinc_method_bdf;
         out->why = "nothing to integrate: algebraic equations followed in time";
+    } else if (at->by_products) {
+        out->method = at->fixed ? &vinc_method_sdirk4 : &vinc_method_bdf;
+        out->why = "without a stored matrix: one real system at a time";
     } else if (p->n > UNKNOWNS_FOR_RADAU_MAX) {
         out->method = &vinc_method_bdf;
         out->why = "large system: one sparse matrix for many steps";

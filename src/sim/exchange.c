@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/driver.h"
 
+#include "method/linear_choice.h"
+
 /* Errors of steps add up, in some hundred steps of no common sign to ten of them or so: each step is
  * held to a part of what is asked of the whole. On the 108 problems of bench/honest, seed 1, nine
  * tenths of the runs keep their states within 14 tolerances with all of it, 7 with half. */
@@ -11,9 +13,12 @@ static const double PART_OF_STEP = 0.5;
 static sim_start exchange_now(const driver *d, double t, const double *y)
 {
     const sim_options *o = d->o;
+    method_linear linear;
+    method_linear_find(o->linear, &linear, NULL); // creating the method says what is wrong
     return (sim_start){.tol = o->rel_tol,
                        .span = o->t_stop - t,
                        .fixed = o->step > 0,
+                       .by_products = linear.precond,
                        .t = t,
                        .y = y,
                        .work = d->work,
@@ -28,6 +33,7 @@ static int exchange_create(driver *d, const char *method, double h_first, method
                        .abs_tol = PART_OF_STEP * o->abs_tol,
                        .fixed_step = o->step,
                        .h_first = h_first,
+                       .linear = o->linear,
                        .formula = o->formula};
     if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
     char why[METHOD_WHY];

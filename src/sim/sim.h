@@ -25,6 +25,7 @@ enum { SIM_LOG_STEP = 1, SIM_LOG_NEWTON = 2, SIM_LOG_INIT = 4, SIM_LOG_EVENT = 8
 typedef struct sim_options {
     const char *method;                   // name with parameters; NULL: chosen (choose.h)
     const struct method_formula *formula; // a formula of the user's in its place; NULL: none
+    const char *linear;                   // how linear systems are solved; NULL: direct
     double t_start, t_stop;               // t_stop >= t_start
     double rel_tol, abs_tol;              // abs_tol is times nominal; 0: rel_tol
     double step;                          // > 0: fixed steps

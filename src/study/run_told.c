@@ -1,5 +1,6 @@
 /* What a run did: `vincolo run`.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/linear_choice.h"
 #include "run/slide.h"
 #include "study/study.h"
 
@@ -106,6 +107,11 @@ const told_field study_run_fields[] = {
     FIELD(LONG, "factorizations", factorizations),
     FIELD(LONG, "newton_iterations", newton_iterations),
     FIELD(LONG, "events", events),
+    FIELD(WORD, "linear", linear),
+    FIELD(LONG, "linear_iterations", linear_iterations),
+    FIELD(LONG, "products", products),
+    FIELD(LONG, "preconditioners", preconditioners),
+    FIELD(WORD, "linear_stores", linear_stores, .flags = TOLD_HIDDEN),
     LIST(ROWS, "slides", slides, n_slides, .size = sizeof(vinc_slide), .inside = slide_fields),
     FIELD(INT, "slides_more", n_slides_more, .flags = TOLD_HIDDEN),
     TOLD_IN("index", index_fields),
@@ -256,6 +262,9 @@ static const told_line motion_lines[] = {
     {.inside = start_lines, .when = "moved"},
     {.words = "  cost         {steps} steps, {rejected} rejected, {residual_evals} evaluations, "
               "{jacobian_evals} Jacobians, {factorizations} factorizations\n"},
+    {.words = "  linear       {linear}: {linear_iterations} iterations, {products} products, "
+              "{preconditioners} preconditioners (stored: {linear_stores})\n",
+     .when = "linear_stores"},
     {.words = "  singular     {n_singular} position{n_singular?|s} crossed, the first at t = "
               "{t_singular:%.6g}\n",
      .when = "n_singular"},
@@ -319,6 +328,13 @@ static void take_cost(const vinc_sim *s, vinc_run *told)
     told->factorizations = n.factorizations;
     told->newton_iterations = n.newton_iterations;
     told->events = n.events;
+    told->linear_iterations = n.linear_iterations;
+    told->products = n.products;
+    told->preconditioners = n.preconditioners;
+    method_linear linear;
+    bool known = method_linear_find(s->linear, &linear, NULL);
+    told->linear = s->linear ? s->linear : "direct";
+    told->linear_stores = known && linear.precond ? linear.precond->stores : NULL;
     told->wall_parse = n.wall_parse;
     told->wall_flatten = n.wall_flatten;
     told->wall_structure = n.wall_structure;

@@ -267,6 +267,9 @@ static void call_context(world *w)
         vinc_method_name(i);
         vinc_formulation(i);
         vinc_formulation_summary(i);
+        vinc_preconditioner(i);
+        vinc_preconditioner_summary(i);
+        vinc_preconditioner_stores(i);
         vinc_dump_stage(i);
         vinc_report_name(i);
         vinc_report_command(i);

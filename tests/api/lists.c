@@ -151,6 +151,15 @@ static void formulations(void **state)
     shown(&l, OUTPUT("vincolo", "help", "run")); // --formulation
 }
 
+static void preconditioners(void **state)
+{
+    (void)state;
+    list l = {.kind = "preconditioner"};
+    for (int i = 0; vinc_preconditioner(i); i++)
+        add(&l, vinc_preconditioner(i), vinc_preconditioner_summary(i));
+    shown(&l, OUTPUT("vincolo", "help", "linear"));
+}
+
 static void methods(void **state)
 {
     (void)state;
@@ -219,10 +228,15 @@ static void stages_can_be_dumped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commands),     cmocka_unit_test(commands_take_options_that_exist),
-        cmocka_unit_test(formulations), cmocka_unit_test(options_are_taken_by_a_command),
-        cmocka_unit_test(methods),      cmocka_unit_test(formats),
-        cmocka_unit_test(targets),      cmocka_unit_test(stages_can_be_dumped),
+        cmocka_unit_test(commands),
+        cmocka_unit_test(commands_take_options_that_exist),
+        cmocka_unit_test(formulations),
+        cmocka_unit_test(preconditioners),
+        cmocka_unit_test(options_are_taken_by_a_command),
+        cmocka_unit_test(methods),
+        cmocka_unit_test(formats),
+        cmocka_unit_test(targets),
+        cmocka_unit_test(stages_can_be_dumped),
 
         cmocka_unit_test(analyses),
     };

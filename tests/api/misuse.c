@@ -303,6 +303,9 @@ static void wrong_indices(void **state)
         assert_null(vinc_method_name(i));
         assert_null(vinc_formulation(i));
         assert_null(vinc_formulation_summary(i));
+        assert_null(vinc_preconditioner(i));
+        assert_null(vinc_preconditioner_summary(i));
+        assert_null(vinc_preconditioner_stores(i));
         FAILS(vinc_result_format(i, &f));
         FAILS(vinc_figure_format(i, &f));
     }
