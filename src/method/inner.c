@@ -80,7 +80,8 @@ bool method_correction(method_run *r, double t, const double *y, const double *y
     const method_ops *ops = c->method->ops;
     if (!ops->matrix || !(c->h_last > 0)) return false;
     method_matrix g = ops->matrix(c);
-    return !problem_residual(c->p, &r->stats, t, y, yp, e) && !matrix_solve(c, &g, e);
+    matrix_point at = {c->t, c->y, c->yp, g.c, c->h_last, ESTIMATE_TOL};
+    return !problem_residual(c->p, &r->stats, t, y, yp, e) && !matrix_solve(c, &g, &at, e);
 }
 
 double method_inner_error(method_run *r, double *work)
