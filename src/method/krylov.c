@@ -73,8 +73,8 @@ int krylov_open(method_core *c, method_krylov **out)
     size_t work_bytes = (3 * (size_t)c->n + 1) * sizeof(int);
     int *work = mem_try(c->m, work_bytes), status = VINC_E_MEMORY;
     method_krylov *k = mem_try(c->m, sizeof *k);
+    if (k) *k = (method_krylov){.c = c};
     if (k && work) {
-        *k = (method_krylov){.c = c};
         k->precond = (la_precond){.kind = l->precond,
                                   .n = c->n,
                                   .pattern = c->p->jac,

@@ -370,12 +370,12 @@ static void mistakes_are_named(void **state)
 
 enum { POINTS = 50 };
 
-static long allocations;
+static long allocations, allocations_most; // so far; where they begin to fail, 0: never
 
 static void *counted(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
     (void)user, (void)old_bytes;
-    if (new_bytes) allocations++;
+    if (new_bytes && ++allocations == allocations_most) return NULL;
     if (new_bytes) return realloc(p, new_bytes);
     free(p);
     return NULL;
@@ -448,10 +448,21 @@ static void a_problem_in_c(void **state)
         assert_int_equal(vinc_solver_new(&p, &o, why, sizeof why, &s), VINC_E_PROBLEM);
         assert_non_null(strstr(why, "vinc_problem.product"));
     }
-    vinc_problem p = {.n = POINTS, .residual = rod_residual, .product = rod_product};
-    vinc_solver_options o = {.linear = "krylov"};
+    vinc_problem p = {
+        .n = POINTS, .residual = rod_residual, .product = rod_product, .jac = &pattern};
+    vinc_solver_options o = {.linear = "krylov", .resize = counted};
     char why[400] = "";
     vinc_solver *s;
+    int rc = VINC_E_MEMORY; // every allocation fails once
+    for (long k = 1; rc == VINC_E_MEMORY; k++) {
+        allocations = 0;
+        allocations_most = k;
+        rc = vinc_solver_new(&p, &o, why, sizeof why, &s);
+        assert_true(rc == (s ? VINC_OK : VINC_E_MEMORY));
+    }
+    allocations_most = 0;
+    vinc_solver_free(s);
+    p.jac = NULL;
     assert_int_equal(vinc_solver_new(&p, &o, why, sizeof why, &s), VINC_E_PROBLEM);
     assert_true(strstr(why, "'ilu' needs the pattern") && strstr(why, "precond=none"));
 }
