@@ -122,6 +122,9 @@ typedef struct vinc_parse_stats {
 
 /* Syntax check of a file, or of every .mo file in a directory. */
 VINC_API int vinc_parse(vinc_ctx *ctx, const char *path, vinc_parse_stats *stats);
+/* What is in a package, and what each class says of itself, a line each: packages with their full names,
+ * what can be used in models below them. The text is the context's until the next one. */
+VINC_API int vinc_library(vinc_ctx *ctx, const char *package, const char **out);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
@@ -190,6 +193,9 @@ VINC_API int vinc_model_check(vinc_model *model, vinc_format format, const char 
 
 /* The model in semi-explicit form, y' = f, 0 = g, as text. */
 VINC_API int vinc_model_semi_explicit(vinc_model *model, const char **out);
+/* The ODE under it, with derivatives of algebraic variables: constraints are differentiated until they
+ * give them. What its solutions keep stands below it, in comments. */
+VINC_API int vinc_model_ode(vinc_model *model, const char **out);
 
 /* Intermediate results of the compiler as text: "tokens", "ast", "flat", "blt", "tape". */
 VINC_API int vinc_model_dump(vinc_model *model, const char *stage, const char **out);

@@ -121,6 +121,39 @@ typedef struct vinc_mechanics {
 /* Refused, with the equation that prevents it, where the model is not mechanical. */
 VINC_API int vinc_mechanics_of(vinc_model *model, vinc_mechanics **out);
 
+/* ---- a region (vincolo region) --------------------------------------------------------------- */
+
+/* Of a model that extends Vincolo.Balance.Region, at a time. Vectors have n = 3 entries, matrices are
+ * 3 by 3. vc is the velocity of the boundary, v that of the particles. */
+typedef struct vinc_region {
+    vinc_report *report;
+    const char *model, *class_name;
+    double time;
+    int n;
+    int moves, flows, presses,
+        has_energy; // whether there is a vc, a v, a pressure or force, an energy
+    double volume, mass;
+    const double *centre,
+        *about_centre; // integral of r dm about the origin over m; about the centre
+    const double *inertia, *inertia_origin; // about the centre, about the origin
+    double field, field_rate;               // d/dt of its integral
+    double field_change, field_carried;     // integral of its rate; surface integral of field vc n
+    double material_rate;                   // the same for the volume that moves with the particles
+    double material_flux, material_particle; // integrals of phi_t + div(phi v), Dphi/Dt + phi div v
+    double divergence, outflow;              // integral of div v, surface integral of v n
+    const double *gradient, *normal;         // integral of grad phi, surface integral of phi n
+    double mass_rate, mass_inflow,
+        mass_source; // d/dt; surface integral; integral of rho_t + div(rho v)
+    const double *momentum_rate, *momentum_outflow, *acceleration; // d/dt; surface; rho Dv/Dt
+    const double *body_force, *pressure_force,
+        *momentum_missing; // what is missing: none for a fluid
+    double internal, kinetic, potential;
+    double energy_rate, energy_outflow, pressure_power, force_power, heat; // what must come in
+} vinc_region;
+
+/* time: NaN for that of the experiment, or 0. tol 0: 1e-10. */
+VINC_API int vinc_region_of(vinc_model *model, double time, double tol, vinc_region **out);
+
 /* ---- what a run did (vincolo run) ------------------------------------------------------------ */
 
 typedef struct vinc_moved { // a start value that was changed to meet the constraints

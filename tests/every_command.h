@@ -22,6 +22,7 @@ static const command_line every_command[] = {
     {{"check", "pendulum.mo"}, NULL},
     {{"check", "pendulum.mo", "--json", "--plot", "out.svg"}, "out.svg"},
     {{"check", "pendulum.mo", "--form", "semi-explicit"}, NULL},
+    {{"check", "pendulum.mo", "--form", "ode"}, NULL},
     {{"check", "pendulum.mo", "--dump", "tape"}, NULL},
     {{"check", "wrong.mo"}, NULL},
     {{"run", "pendulum.mo", "--stop", "0.05", "--intervals", "3", "--out", "out.csv"}, "out.csv"},
@@ -54,6 +55,8 @@ static const command_line every_command[] = {
     {{"linearize", "oscillator.mo", "--out", "out.csv", "--plot", "-"}, "out.A.csv"},
     {{"passivity", "oscillator.mo"}, NULL},
     {{"passivity", "--num", "1,2", "--den", "1,1,1"}, NULL},
+    {{"region", "region.mo"}, NULL},
+    {{"region", "oscillator.mo", "--json"}, NULL},
     {{"plot", "result.csv"}, NULL},
     {{"plot", "result.csv", "--plot", "out.svg"}, "out.svg"},
     {{"plot", "result.csv", "--plot", "out.html"}, "out.html"},
@@ -92,6 +95,12 @@ static inline bool every_command_files(const char *folder)
                "model Bounce Real h(start = 1, fixed = true), v(start = 0, fixed = "
                "true);\nequation der(h) = v; der(v) = -9.81;\n"
                "  when h < 0 then reinit(v, -0.8*pre(v)); end when; end Bounce;\n") &&
+           every_command_file(
+               folder, "region.mo",
+               "model Region input Real u, v, w, x, y, z; Real from[3] = {0, 0, 0}, to[3] = "
+               "{1, 1, 1 + time}, place[3] = {u, v, w}, density = 1 + x, field = y, "
+               "velocity[3] = {x, 0, 0}, pressure = 0, force[3] = zeros(3), internal = 0, "
+               "potential = 0; end Region;\n") &&
            every_command_file(folder, "u.csv", "time,F\n0,0\n0.05,1\n0.05,2\n1,3\n") &&
            every_command_file(folder, "f.csv", "0,1\n0,0\n") &&
            every_command_file(folder, "g.csv", "1,0\n0,1\n") &&

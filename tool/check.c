@@ -18,8 +18,10 @@ static int check_run(const options *o)
     vinc_mechanics *matrices = NULL;
     int rc = tool_load(ctx, o, &model);
     if (rc == VINC_OK && o->dump) rc = vinc_model_dump(model, o->dump, &report);
+    else if (rc == VINC_OK && o->form && !strcmp(o->form, "ode"))
+        rc = vinc_model_ode(model, &report);
     else if (rc == VINC_OK && o->form && strcmp(o->form, "semi-explicit") != 0) {
-        tool_error("vincolo: --form knows semi-explicit, not '%s'\n", o->form);
+        tool_error("vincolo: --form knows semi-explicit and ode, not '%s'\n", o->form);
         rc = VINC_E_OPTION;
     } else if (rc == VINC_OK && o->matrices) {
         rc = vinc_mechanics_of(model, &matrices);

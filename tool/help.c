@@ -115,6 +115,63 @@ static void help_invariants(void)
          "  vincolo run MODEL --method energy-momentum --step H   held to round-off");
 }
 
+static void help_lagrange(void)
+{
+    puts("Equations of motion from energies, in an equation section (docs/energies.md):\n\n"
+         "  Vincolo.lagrange(q = q, T = ..., V = ..., Q = ..., p = ..., F = ..., Phi = ..., A = "
+         "..., "
+         "b = ...,\n"
+         "                   lambda = ...);\n\n"
+         "  d/dt dL/dq' - dL/dq + Phi_q' lambda + A' lambda = Q + p_q' F,  L = T - V\n"
+         "  Phi(q, t) = 0,  A(q, t) q' + b(q, t) = 0\n\n"
+         "  q          coordinates, variables of the model; q and T are needed, the rest is not\n"
+         "  T, V       kinetic energy of q and der(q); potential energy\n"
+         "  Q          generalised forces, one for each coordinate\n"
+         "  p, F       points as functions of q, and the forces that act there\n"
+         "  Phi        constraints on positions\n"
+         "  A, b       constraints on velocities, a row of A for each: A*der(q) + b = 0\n"
+         "  lambda     names for the multipliers: those of Phi, then those of the rows of A\n\n"
+         "The force of a constraint on q is -Phi_q' lambda: with Phi = x^2 + y^2 - r^2 a rod that "
+         "pulls\n"
+         "has lambda > 0, and its tension is 2*r*lambda. Start values: positions and velocities of "
+         "as\n"
+         "many coordinates as there are degrees of freedom, x(start = 1, fixed = true),\n"
+         "der(x) by a variable v = der(x) with a start value; the others follow from Phi and A.\n"
+         "'vincolo flatten' prints the equations, 'vincolo check --matrices' M, Phi_q, Q and c.");
+}
+
+static void help_regions(void)
+{
+    puts("Integrals over regions in models (docs/regions.md):\n\n"
+         "  Vincolo.integral(f for x in a:b, y in c(x):d(x))      of scalars and arrays\n"
+         "  Vincolo.solid({x, y, z, density} for x in a:b, ...)   mass m, centre c, inertia J\n\n"
+         "Bounds may depend on the other coordinates; points may be functions of any coordinates:\n"
+         "{r*cos(a), r*sin(a), z, rho} for z in 0:h, a in 0:2*pi, r in 0:R*z/h is a cone.\n\n"
+         "'vincolo region MODEL' computes the balances of a model that extends "
+         "Vincolo.Balance.Region:\n\n"
+         "  from, to        bounds of u, v(u), w(u, v); they may move in time\n"
+         "  place           the point that u, v, w mean; {u, v, w} unless stated\n"
+         "  density, field, velocity, pressure, force, internal, potential\n"
+         "                  fields, functions of x, y, z and time\n\n"
+         "It prints mass, centre and inertia, Reynolds' theorem and the divergence theorems with "
+         "both\n"
+         "sides, and the balances of mass, momentum and energy with what is missing to them.");
+}
+
+/* From the library's own descriptions. */
+static void help_library(void)
+{
+    vinc_ctx *ctx = tool_context(&(options){0});
+    const char *list = "";
+    vinc_library(ctx, "Vincolo", &list);
+    puts("The library that comes along, to be used by full names or after an import:\n");
+    tool_print(list);
+    puts("\nIn equations and declarations also Vincolo.lagrange ('vincolo help lagrange'), "
+         "Vincolo.integral\nand Vincolo.solid ('vincolo help regions').");
+    tool_messages(ctx);
+    tool_free(ctx);
+}
+
 static void help_formulations(void)
 {
     puts("--formulation NAME: what the integrator is given of a model with constraints.\n");
@@ -176,6 +233,9 @@ static void help_reports(void)
 }
 
 const help_topic help_topics[] = {
+    {"lagrange", help_lagrange},
+    {"regions", help_regions},
+    {"library", help_library},
     {"vars", help_vars},
     {"draw", help_draw},
     {"invariants", help_invariants},

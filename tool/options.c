@@ -52,7 +52,7 @@ const option option_table[] = {
     FLAG("--drift", drift, "--plot draws how far the invariants of the model drift: annotation(__Vincolo(invariant = {E, L}))"),
     TEXT("--log", "TOPICS", log, "step,newton,init,event: lines on standard error"),
     FLAG("--equilibrium", equilibrium, "the point of rest that is reached from the start values: positions, reactions (linearize: there)"),
-    TEXT("--form", "semi-explicit", form, "print the model converted to that form"),
+    TEXT("--form", "semi-explicit|ode", form, "print the model converted to that form"),
     FLAG("--all", all, "every equation of the constraints of components"),
     FLAG("--matrices", matrices, "M, Phi_q, c, Q, T and T'MT of a mechanical model, as formulas and in numbers"),
     WORDS("--dump", NULL, vinc_dump_stage, dump, "print an intermediate result of the compiler"),

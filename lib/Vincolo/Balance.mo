@@ -48,6 +48,23 @@ package Balance "Balances of mass, momentum and energy over control volumes, and
     M*der(u) = F - d*u;
   end Jet;
 
+  // ---- regions and fields ---------------------------------------------------------------------
+
+  partial model Region "A region, fields in it, and how it moves: 'vincolo region' computes masses, moments and all balances"
+    input Real u, v, w "coordinates of the region";
+    input Real x, y, z "a point: fields are functions of it and of time";
+    Real from[3] "lower bounds of u, v(u), w(u, v); they may move in time";
+    Real to[3] "upper bounds";
+    Real place[3] = {u, v, w} "the point that coordinates mean, such as {u*cos(v), u*sin(v), w}";
+    Real density = 1 "kg/m3";
+    Real field = density "any scalar field, for the theorems";
+    Real velocity[3] = zeros(3) "of the particles, m/s";
+    Real pressure = 0 "Pa";
+    Real force[3] = zeros(3) "that acts on each kg, such as {0, 0, -9.81}";
+    Real internal = 0 "energy of each kg, J/kg";
+    Real potential = 0 "potential energy of each kg, such as 9.81*z, J/kg";
+  end Region;
+
   // ---- the theorems, with numbers -------------------------------------------------------------
 
   partial function Field "Scalar field at a point and a time"

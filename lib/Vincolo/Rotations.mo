@@ -445,6 +445,20 @@ package Rotations "Orientation of bodies: matrices, axis and angle, quaternions,
     annotation(smoothOrder = 3);
   end aboutAxis;
 
+  function fromMoments "Solid of the integrals of 1, x, y, z, xx, yy, zz, xy, yz, zx over its mass; Vincolo.solid calls it"
+    input Real M[10];
+    output Solid solid;
+  protected
+    Real c[3] = {M[2], M[3], M[4]}/M[1];
+    Real xx = M[5] - M[2]*c[1], yy = M[6] - M[3]*c[2], zz = M[7] - M[4]*c[3];
+    Real xy = M[8] - M[2]*c[2], yz = M[9] - M[3]*c[3], zx = M[10] - M[4]*c[1];
+  algorithm
+    solid.m := M[1];
+    solid.c := c;
+    solid.J := [yy + zz, -xy, -zx; -xy, xx + zz, -yz; -zx, -yz, xx + yy];
+    annotation(Inline = true);
+  end fromMoments;
+
   partial function Density "Mass per volume at a point; 0 outside the solid"
     input Real x[3];
     output Real rho;

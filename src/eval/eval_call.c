@@ -74,6 +74,7 @@ static value call_reduction(const scope *s, const ast_expr *e)
     const char *name = c->f.at[c->f.n - 1].name;
     const eval_builtin *f = c->f.n == 1 ? eval_find_builtin(name) : NULL;
     if (c->args.n != 1) return value_error();
+    if (c->f.n == 2 && !strcmp(c->f.at[0].name, "Vincolo")) return s->b->verbs->integral(s, e);
     if (f && (f->flags & BUILTIN_REDUCES))
         return eval_reduction(s, strcmp(name, "array") ? name : NULL, c->args.at[0], &c->iters,
                               e->span);

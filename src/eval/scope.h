@@ -145,6 +145,7 @@ typedef struct scope_verbs {
     value (*overload)(const scope *s, ast_op op, const value *a, const value *b, span at);
     value (*sum)(const scope *s, const value *v, span at); // of an array of records
     value (*overload_string)(const scope *s, const value *v, const ast_call *c, span at);
+    value (*integral)(const scope *s, const ast_expr *e); // Vincolo.integral(f for x in a:b)
 
     /* Operators on connectors: cardinality(c), inStream(c.h), actualStream(c.h),
      * Connections.isRoot(f). They are resolved after all connections are known. */

@@ -189,6 +189,10 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
  * 0: it is not affine, or free of var. */
 expr expr_solve_affine(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch);
 
+/* e where the expressions in `zero` vanish, if that is shorter; parameters count as numbers that are
+ * not 0. scale: times any number, as the left side of e = 0. */
+expr expr_reduce(expr_pool *p, expr e, const expr *zero, int n, bool scale, arena *scratch);
+
 /* ---- printing -------------------------------------------------------------------------------- */
 
 typedef enum expr_language { EXPR_MODELICA, EXPR_C } expr_language;

@@ -224,6 +224,11 @@ flat_model *flat_copy(const flat_model *m, arena *a);
 /* The model as der(x) = f, 0 = g: derivatives that cannot be solved for at sight get names. */
 const flat_model *flat_semi_explicit(const flat_model *m, arena *a, arena *scratch);
 
+/* The ODE under it: der(x) = f, der(z) = ..., with *kept the constraints that its solutions keep. NULL,
+ * and *why, where it is not found by differentiating constraints. */
+const flat_model *flat_underlying_ode(const flat_model *m, arena *a, arena *scratch,
+                                      const expr **kept, int *n_kept, const char **why);
+
 /* Flat Modelica: parses again and flattens to itself. */
 void flat_print(const flat_model *m, text *out);
 const char *flat_quoted(arena *a, const char *name); // a name with quotes if it needs them

@@ -4,6 +4,7 @@
 #include "flat/flat_function.h"
 
 #include "base/watch.h"
+#include "flat/quadrature.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,9 +23,10 @@ typedef struct blame {
 typedef struct machine {
     void *run; // what routines keep in it
     int depth;
-    int64_t steps;
+    int64_t steps, limit;
+    int integrals;           // under way
     blame *blame;            // NULL: nobody asks
-    flat_call_cause stopped; // by a subscript, or in a loop
+    flat_call_cause stopped; // by a subscript, in a loop, or by an integral
 } machine;
 
 /* What is known of a register beyond its value; members may be NULL: nobody asks. */
@@ -140,12 +142,23 @@ static bool program_endless(const flat_program *p, machine *m, int i)
     return false;
 }
 
+/* Most of what programs do, without the detour by expr_apply, which says the same. */
+static inline bool program_arithmetic(const program_ins *t, double *r)
+{
+    switch (t->op) {
+    case EXPR_ADD: r[t->dst] = r[t->a] + r[t->b]; return true;
+    case EXPR_SUB: r[t->dst] = r[t->a] - r[t->b]; return true;
+    case EXPR_MUL: r[t->dst] = r[t->a] * r[t->b]; return true;
+    default: return false;
+    }
+}
+
 static inline bool program_execute(const flat_program *p, machine *m, double *r, beside of)
 {
     enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
     for (int i = 0; i < p->n_ins;) {
         const program_ins *t = &p->ins[i++];
-        if (++m->steps > PROGRAM_STEPS) return program_endless(p, m, i - 1);
+        if (++m->steps > m->limit) return program_endless(p, m, i - 1);
         if (m->steps % STEPS_BETWEEN_LOOKS == 0 && watch_passed(p->m->limits)) return false;
         switch (t->op) {
         case PROGRAM_COPY:
@@ -159,13 +172,14 @@ static inline bool program_execute(const flat_program *p, machine *m, double *r,
             break;
         case PROGRAM_CALL:
             if (program_call(p, m, t, r, of)) break;
-            return m->steps > PROGRAM_STEPS && program_endless(p, m, i - 1);
+            return m->steps > m->limit && program_endless(p, m, i - 1);
         case PROGRAM_FAIL: return false;
         case PROGRAM_CHECK:
             if (r[t->a] != 0 && !(r[t->b] >= 1 && r[t->b] <= p->checks[t->dst].size))
                 return program_outside(p, m, t, r[t->b]);
             break;
         default: {
+            if (!of.cause && !of.tangent && program_arithmetic(t, r)) break;
             double x[3] = {r[t->a], r[t->b], r[t->c]};
             if (!expr_apply((expr_op)t->op, x, expr_op_arity((expr_op)t->op), &r[t->dst]))
                 r[t->dst] = NAN;
@@ -201,10 +215,166 @@ static bool program_run_tangent(const flat_program *p, machine *m, double *r, co
     return true;
 }
 
+/* ---- integrals ------------------------------------------------------------------------------- */
+
+#define INTEGRAL_TOL 1e-10 // over the integral of the absolute value, of what models ask for
+#define VOLUME_MIN   1e-12 // over the product of the edges: rounding
+#define FOLD_MAX     1e-6  // of the volume that is counted twice
+
+enum { INTEGRAL_STEPS = 500000000, INTEGRAL_EXTRA = 3 * QUADRATURE_DIMS };
+
+typedef struct integration {
+    const flat_integral *q;
+    machine *m;
+    double in[PROGRAM_REGISTERS]; // the arguments, then s
+    double at[QUADRATURE_DIMS];   // coordinates of the last point
+    double *tangent; // of the arguments and s: what is integrated are tangents; NULL: values
+    flat_call_cause *cause;
+} integration;
+
+static bool integral_at(void *user, const double *s, double *out)
+{
+    integration *g = user;
+    const flat_integral *q = g->q;
+    double all[QUADRATURE_MOST + INTEGRAL_EXTRA], *bounds = all + q->n + q->dims;
+    memcpy(g->in + q->integrand->n_args - q->dims, s, sizeof *s * (size_t)q->dims);
+    double slope[QUADRATURE_MOST + INTEGRAL_EXTRA];
+    beside of_in = {.tangent = g->tangent}, of_out = {.tangent = g->tangent ? slope : NULL};
+    if (!program_run(q->integrand, g->m, g->in, all, of_in, of_out)) return false;
+    memcpy(out, g->tangent ? slope : all, sizeof *out * (size_t)q->n);
+    memcpy(g->at, all + q->n, sizeof *out * (size_t)q->dims);
+    for (int k = 0; k < q->dims && q->region; k++) {
+        double low = bounds[k], high = bounds[q->dims + k];
+        if (!(high < low) || low - high <= VOLUME_MIN * (fabs(low) + fabs(high))) continue;
+        g->cause->fault = INTEGRAL_INVERTED;
+        g->cause->coordinate = k;
+        g->cause->low = low;
+        g->cause->high = high;
+        return false;
+    }
+    return true;
+}
+
+static integral_fault region_fault(const flat_integral *q, const double *value, const double *size)
+{
+    const double *hidden = value + q->n - INTEGRAL_HIDDEN;
+    if (!(hidden[0] > VOLUME_MIN * hidden[2])) return INTEGRAL_EMPTY;
+    if (hidden[0] - fabs(hidden[1]) > FOLD_MAX * hidden[0]) return INTEGRAL_FOLDED;
+    return fabs(value[0]) > VOLUME_MIN * size[0] ? INTEGRAL_FINE : INTEGRAL_MASSLESS;
+}
+
+static bool integral_run(const flat_integral *q, machine *m, double tol, const double *in,
+                         double *tangent, double *out, double *size)
+{
+    integration g = {.q = q, .m = m, .cause = &m->stopped, .tangent = tangent};
+    quadrature x = {.dims = q->dims, .n = q->n, .f = integral_at, .user = &g, .tol = tol};
+    x.watched = q->watched;
+    double value[QUADRATURE_MOST], of_size[QUADRATURE_MOST];
+    int n_args = q->integrand->n_args - q->dims;
+    memcpy(g.in, in, sizeof *in * (size_t)n_args);
+    m->stopped = (flat_call_cause){.integral = q};
+    // Integrals inside share what the outermost may take, and its caller keeps what is left.
+    int64_t steps = m->steps, limit = m->limit;
+    if (!m->integrals++) m->limit = steps + INTEGRAL_STEPS;
+    quadrature_end end = quadrature_run(&x, value, of_size);
+    if (!--m->integrals) m->steps = steps, m->limit = limit;
+    integral_fault fault = end == QUADRATURE_DONE && q->region && !tangent
+                               ? region_fault(q, value, of_size)
+                           : end == QUADRATURE_DONE         ? INTEGRAL_FINE
+                           : m->stopped.fault               ? m->stopped.fault
+                           : end == QUADRATURE_NOT_A_NUMBER ? INTEGRAL_UNDEFINED
+                           : end == QUADRATURE_DIVERGES     ? INTEGRAL_DIVERGES
+                                                            : INTEGRAL_LONG;
+    if (fault) {
+        if (end == QUADRATURE_DIVERGES) integral_at(&g, x.where, value); // coordinates of the place
+        m->stopped.fault = fault;
+        memcpy(m->stopped.at, g.at, sizeof g.at);
+        return false;
+    }
+    m->stopped = (flat_call_cause){0};
+    memcpy(out, value, sizeof *out * (size_t)(q->n - (q->region ? INTEGRAL_HIDDEN : 0)));
+    if (size) memcpy(size, of_size, sizeof *size * (size_t)q->n);
+    return true;
+}
+
+bool flat_integrate(const flat_integral *q, const double *args, double tol, double *out,
+                    double *size, flat_call_cause *cause)
+{
+    machine m = {.limit = PROGRAM_STEPS};
+    bool done = integral_run(q, &m, tol, args, NULL, out, size);
+    *cause = m.stopped;
+    return done;
+}
+
+void flat_integral_words(const flat_call_cause *c, text *out)
+{
+    const flat_integral *q = c->integral;
+    static const char *const words[] = {
+        [INTEGRAL_UNDEFINED] = "what is integrated is not a number",
+        [INTEGRAL_DIVERGES] = "the integral does not converge: there is a singularity near",
+        [INTEGRAL_LONG] = "the integral does not converge after 5e8 operations; the last were near",
+        [INTEGRAL_FOLDED] = "the region is folded: different coordinates mean the same point",
+        [INTEGRAL_EMPTY] = "the region has no volume",
+        [INTEGRAL_MASSLESS] = "the region has no mass: its density is 0, or cancels",
+    };
+    int outer = c->fault == INTEGRAL_INVERTED ? c->coordinate : q->dims;
+    if (c->fault == INTEGRAL_INVERTED)
+        text_printf(out, "the bounds of '%s' are inverted: from %.9g to %.9g",
+                    q->name[c->coordinate], c->low, c->high);
+    else text_add(out, words[c->fault]);
+    if (c->fault >= INTEGRAL_FOLDED) return;
+    bool near = c->fault == INTEGRAL_DIVERGES || c->fault == INTEGRAL_LONG;
+    for (int k = 0; k < outer && isfinite(c->at[k]); k++)
+        text_printf(out, "%s%s = %.9g", k ? ", " : near ? " " : " at ", q->name[k], c->at[k]);
+}
+
+const char *flat_integral_cure(integral_fault fault)
+{
+    switch (fault) {
+    case INTEGRAL_UNDEFINED:
+        return "look for a square root or logarithm of a negative number in the bounds or in what "
+               "is integrated";
+    case INTEGRAL_DIVERGES:
+        return "an integrable singularity is put at a bound; a pole has no integral; two pieces "
+               "are "
+               "better than one that jumps";
+    case INTEGRAL_LONG:
+        return "choose coordinates in which the boundary and what is integrated are smooth, or add "
+               "up pieces";
+    case INTEGRAL_INVERTED:
+        return "write the smaller bound first, or end the coordinates before it where they meet";
+    case INTEGRAL_FOLDED:
+        return "each point belongs to one set of coordinates: of an angle take one turn, of a "
+               "radius "
+               "what is not negative";
+    case INTEGRAL_EMPTY:
+        return "the coordinates must lead in independent directions, and their bounds leave room "
+               "between them";
+    default: return "give a density whose integral is not 0";
+    }
+}
+
+/* An integral as a program: its values, and their tangents where they are asked for. */
+static bool integral_call(const flat_program *p, machine *m, const double *in, double *out,
+                          beside of_in, beside of_out)
+{
+    const flat_integral *q = p->integral;
+    double tangent[PROGRAM_REGISTERS];
+    if (of_out.cause) memset(of_out.cause, 0, (size_t)p->n_results);
+    if (!integral_run(q, m, INTEGRAL_TOL, in, NULL, out, NULL)) return false;
+    if (!of_out.tangent) return true;
+    memcpy(tangent, of_in.tangent, sizeof *tangent * (size_t)p->n_args);
+    memset(tangent + p->n_args, 0, sizeof *tangent * (size_t)q->dims);
+    return integral_run(q, m, INTEGRAL_TOL, in, tangent, of_out.tangent, NULL);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
                         beside of_in, beside of_out)
 {
     double r[PROGRAM_REGISTERS];
+    if (p->integral) return integral_call(p, m, in, out, of_in, of_out);
     if (++m->depth > PROGRAM_DEPTH) return false;
     memcpy(r, in, sizeof *r * (size_t)p->n_args);
     memset(r + p->n_args, 0, sizeof *r * (size_t)p->n_slots);
@@ -222,7 +392,7 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
                       flat_call_cause *cause)
 {
     blame found = {.n = 0};
-    machine m = {.blame = &found};
+    machine m = {.blame = &found, .limit = PROGRAM_STEPS};
     uint8_t of_in[PROGRAM_REGISTERS] = {0}, of_out[PROGRAM_REGISTERS] = {0};
     *cause = (flat_call_cause){0};
     bool fits = g->n_args <= PROGRAM_REGISTERS && g->n_results <= PROGRAM_REGISTERS;
@@ -240,7 +410,7 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
 static void program_routine(void *function, void *run, const double *in, double *out)
 {
     const flat_function *g = function;
-    machine m = {.run = run};
+    machine m = {.run = run, .limit = PROGRAM_STEPS};
     if (program_run(g->program, &m, in, out, (beside){0}, (beside){0})) return;
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
@@ -254,7 +424,7 @@ static void program_partials(void *function, void *run, const uint8_t *active, c
     double seed[PROGRAM_REGISTERS] = {0}, out[PROGRAM_REGISTERS], d[PROGRAM_REGISTERS];
     for (int j = 0; j < g->n_args; j++) {
         if (!active[j]) continue;
-        machine m = {.run = run};
+        machine m = {.run = run, .limit = PROGRAM_STEPS};
         seed[j] = 1;
         if (!program_run(g->program, &m, in, out, (beside){.tangent = seed},
                          (beside){.tangent = d}))
@@ -479,10 +649,14 @@ static bool kept_call_value(void *user, int function, int output, const double *
                             double *result)
 {
     const flat_model *m = user;
-    double out[PROGRAM_SCALARS];
+    double room[PROGRAM_SCALARS], *out = room, *memo = m->functions.at[function]->memo;
     const tape_function *f = flat_routine(m, function);
     if (!f || n != f->n_in || f->n_out > PROGRAM_SCALARS || output >= f->n_out) return false;
-    f->value(f->user, NULL, args, out);
+    if (memo) out = memo + 1 + n;
+    if (!memo || memo[0] == 0 || memcmp(memo + 1, args, sizeof *args * (size_t)n)) {
+        f->value(f->user, NULL, args, out);
+        if (memo) memo[0] = 1, memcpy(memo + 1, args, sizeof *args * (size_t)n);
+    }
     *result = out[output];
     return *result == *result;
 }

@@ -57,7 +57,23 @@ typedef struct flat_loop {
     span at;
 } flat_loop;
 
+/* An integral over one to three coordinates, each between bounds that may depend on those before it
+ * (function/function_integral.c). A region has volume, and its bounds are not inverted. */
+typedef struct flat_integral {
+    int dims, n;             // coordinates; functions
+    int watched;             // which of them decide on the accuracy: the first; 0: all
+    bool region;             // the last three are |det|, det and the product of the edges
+    const char *const *name; // of the coordinates, the outermost first
+    /* Of the arguments and then dims numbers in [0, 1]: the functions, the coordinates and (of a
+     * region) lower and upper bounds. */
+    const struct flat_program *integrand;
+    span at; // where it is written
+} flat_integral;
+
+enum { INTEGRAL_HIDDEN = 3 }; // functions of a region that are not asked for
+
 typedef struct flat_program {
+    const flat_integral *integral; // it is one; NULL: instructions
     const flat_model *m;
     int n_ins, n_args, n_slots, n_consts, n_registers, n_results;
     const program_ins *ins;
@@ -114,6 +130,8 @@ struct flat_function {
 
     const flat_program *program; // what is executed instead; NULL: nothing
     tape_function routine;       // how it is executed; value is NULL until there is a program
+    double *
+        memo; // of an integral, for folding: whether there are any, the last arguments and their results
 
     int derivative;    // number of the function in the derivative annotation, or -1
     int order;         // of that annotation
@@ -136,6 +154,17 @@ void flat_use_derivative(flat_model *m, flat_function *g);
 /* Set the members of the pool's context that concern functions; context.user must be the model. */
 void flat_attach_functions(flat_model *m);
 
+typedef enum integral_fault {
+    INTEGRAL_FINE,
+    INTEGRAL_UNDEFINED, // a function is no number
+    INTEGRAL_DIVERGES,
+    INTEGRAL_LONG, // too many evaluations
+    INTEGRAL_INVERTED,
+    INTEGRAL_FOLDED, // coordinates mean a point twice
+    INTEGRAL_EMPTY,
+    INTEGRAL_MASSLESS // the first function of a region, its mass, is 0
+} integral_fault;
+
 /* The operation by which a result of a program is not finite, its operands being so. */
 typedef struct flat_call_cause {
     uint8_t op;                      // expr_op; EXPR_NONE: the program gave up
@@ -143,7 +172,18 @@ typedef struct flat_call_cause {
     const char *function;            // in which it is; NULL: none is to blame
     const flat_subscript *subscript; // x[0], which is out of range, is one of it; NULL: none is
     const flat_loop *endless;        // does not end within PROGRAM_STEPS; NULL: none is
+    const flat_integral *integral;   // which has no value; NULL: none
+    integral_fault fault;            // why
+    int coordinate;                  // whose bounds are inverted, low and high
+    double at[3], low, high;         // where: coordinates
 } flat_call_cause;
+
+/* The integrals for these arguments. False: there are none, and *cause says why. */
+bool flat_integrate(const flat_integral *q, const double *args, double tol, double *out,
+                    double *size, flat_call_cause *cause);
+/* "it does not converge near x = 1": why an integral has no value. */
+void flat_integral_words(const flat_call_cause *cause, text *out);
+const char *flat_integral_cure(integral_fault fault); // a way out
 
 /* The call with results in out, and what is to blame for one of them. For messages. */
 void flat_call_traced(const flat_function *g, const double *in, double *out, int output,

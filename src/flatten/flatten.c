@@ -108,6 +108,7 @@ static const scope_verbs verbs = {
     .overload = function_overload,
     .sum = function_sum,
     .overload_string = function_overload_string,
+    .integral = function_integral,
     .connector_call = connect_call,
     .active_state = machine_active,
     .use_class = rules_class,

@@ -30,6 +30,8 @@ value function_partial(const scope *s, const ast_expr *e); // function f(a = 1)
 value function_overload(const scope *s, ast_op op, const value *a, const value *b, span at);
 value function_sum(const scope *s, const value *v, span at); // of an array of records
 value function_overload_string(const scope *s, const value *v, const ast_call *c, span at);
+/* Vincolo.integral(e for x in a:b, ...), Vincolo.solid({x, y, z, density} for ...). */
+value function_integral(const scope *s, const ast_expr *e);
 
 /* ---- for the rooms above --------------------------------------------------------------------- */
 

@@ -14,7 +14,9 @@ struct functions {
     map by_name;     // names of declarations already in use
     int guarded;     // executing under a condition that is not known
     bool bodiless;   // a call was kept whose body could not be written out
-    int n_stand_ins; // variables that partial derivatives were taken by
+    int n_stand_ins; // variables that stand for inputs and coordinates
+    int n_integrals; // that are kept, and their derivatives
+    struct function_integrals *integrals;
 };
 
 /* A function, or a record as a function that makes values. */
@@ -78,6 +80,8 @@ value function_fold(const scope *s, const value *list, int count, const int *dim
 bool function_find_der(flat_builder *b, function_def *f);
 bool function_finish_der(flat_builder *b, function_def *f);
 value function_call_der(const scope *s, function_def *f, const value *inputs, span at);
+/* A Real variable that is none of the model, nor an argument of a function. */
+expr function_stand_in(flat_builder *b);
 
 /* ---- function_frame.c ------------------------------------------------------------------------ */
 

@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* Numbers of these variables begin here: no formal argument of a function has one so high. */
-enum { STAND_IN = FLAT_FORMAL + (1 << 27) };
-
 static const ast_class *der_class(flat_builder *b, inst_class *c, inst_class **at)
 {
     for (int i = 0; c->ast->body == AST_SHORT && i < FLAT_MAX_DEPTH; i++) {
@@ -83,6 +80,13 @@ bool function_finish_der(flat_builder *b, function_def *f)
     return der_check(b, f);
 }
 
+expr function_stand_in(flat_builder *b)
+{
+    // No formal argument of a function has a number so high.
+    enum { STAND_IN = FLAT_FORMAL + (1 << 27) };
+    return expr_var(b->pool, STAND_IN + function_all(b)->n_stand_ins++, 0, TYPE_REAL, 0);
+}
+
 /* All scalars of v differentiated by `var`. */
 static bool der_value(const scope *s, const function_def *f, value *v, expr var, span at)
 {
@@ -117,7 +121,7 @@ value function_call_der(const scope *s, function_def *f, const value *inputs, sp
     for (int k = 0; k < f->der->n_der_by; k++) {
         int i = der_input(g, f->der->der_by[k].name);
         if (stand_in[i]) continue;
-        stand_in[i] = expr_var(p, STAND_IN + s->b->functions->n_stand_ins++, 0, TYPE_REAL, 0);
+        stand_in[i] = function_stand_in(s->b);
         args[i] = value_scalar(eval_env(s), stand_in[i]);
         expr_subst_set(&back, stand_in[i], inputs[i].e);
     }

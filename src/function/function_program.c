@@ -295,3 +295,17 @@ static const flat_program *program_of(flat_builder *b, int function, const flat_
     flat_set_program(g, program_end(&p, results, g->n_results));
     return g->program;
 }
+
+const flat_program *program_for(flat_model *m, const expr *list, int n, int n_args, arena *a,
+                                arena *scratch, const char **why)
+{
+    flat_builder b = {.m = m, .pool = m->pool, .model = a, .env = {.p = m->pool, .a = scratch}};
+    flat_function own = {.n_args = n_args};
+    program_builder p;
+    program_begin(&p, &b, &own);
+    int *results = arena_array(scratch, int, n + 1);
+    for (int i = 0; i < n; i++) results[i] = program_value(&p, list[i]);
+    const flat_program *out = program_end(&p, results, n);
+    *why = p.why;
+    return out;
+}

@@ -36,6 +36,11 @@ void program_check(program_builder *p, const scope_check *c);
 /* Results are references. NULL if it was given up (p->why). */
 flat_program *program_end(program_builder *p, const int *results, int n);
 
+/* A program of n expressions in n_args formal arguments, for a model that has been flattened; in a,
+ * which is kept as long as the model. NULL, and *why. */
+const flat_program *program_for(flat_model *m, const expr *list, int n, int n_args, arena *a,
+                                arena *scratch, const char **why);
+
 /* Compile the statements of the function into v->g->program; the shapes of v are known. */
 bool function_compile(const scope *s, const function_version *v, function_def *f, span at);
 

@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/undefined.h"
 
-#include "flat/flat_function.h"
 #include "run/run_parts.h"
 
 #include <math.h>
@@ -79,6 +78,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
             u->function = cause.function ? cause.function : g->name;
             u->subscript = cause.subscript;
             u->endless = cause.endless;
+            u->integral = cause;
         }
         return out[output];
     }
@@ -535,7 +535,10 @@ void undefined_text(const run_state *s, const run_undefined *u, text *out)
     expr_print(x->pool, u->e, EXPR_MODELICA, OPERATION_BYTES, out);
     text_add(out, isnan(u->value) ? " is not a number" : " is infinite");
     if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
-    if (u->op != EXPR_VAR && u->op != EXPR_CALL) {
+    if (u->integral.fault) {
+        text_add(out, ": ");
+        flat_integral_words(&u->integral, out);
+    } else if (u->op != EXPR_VAR && u->op != EXPR_CALL) {
         text_add(out, ": ");
         if (u->function) text_printf(out, "in the function %s, ", u->function);
         add_reason(u, out);
@@ -559,6 +562,7 @@ static void add_values(const run_state *s, const run_undefined *u, text *out)
 
 static const char *cure_of(const run_undefined *u)
 {
+    if (u->integral.fault) return flat_integral_cure(u->integral.fault);
     if (u->subscript)
         return "an element is asked for only where there is one: if i >= 1 and i <= size(a, 1) "
                "then "
@@ -614,7 +618,8 @@ void undefined_tell(const run_state *s, const run_undefined *u, const char *code
     text words;
     text_init(&words, sink->a->m);
     undefined_text(s, u, &words);
-    diag_error(sink, code, u->at, "%s", text_str(&words));
+    span at = u->integral.fault ? u->integral.integral->at : u->at;
+    diag_error(sink, code, at, "%s", text_str(&words));
     text_clear(&words);
     if (u->why) { // it has said what is wrong
         text_done(&words);

@@ -286,3 +286,37 @@ int vinc_model_semi_explicit(vinc_model *model, const char **out)
     if (!rc) *out = text_str(&model->out);
     return rc;
 }
+
+static int print_ode(void *job)
+{
+    vinc_model *m = job;
+    const expr *kept = NULL;
+    const char *why = NULL;
+    int n = 0;
+    const flat_model *ode = flat_underlying_ode(m->flat, &m->a, &m->ctx->scratch, &kept, &n, &why);
+    if (!ode) {
+        diag_error(&m->ctx->diags, "C172", m->at, "the ODE under '%s' is not found: %s",
+                   m->flat->name, why);
+        return VINC_E_MODEL;
+    }
+    text_clear(&m->out);
+    flat_print(ode, &m->out);
+    expr_pool named = *ode->pool; // it has variables that the model has not
+    named.context.user = (void *)ode;
+    if (n) text_add(&m->out, "// Its solutions keep, if they hold at the start:\n");
+    for (int i = 0; i < n; i++) {
+        text_add(&m->out, "//   0 = ");
+        expr_print(&named, kept[i], EXPR_MODELICA, 0, &m->out);
+        text_add(&m->out, "\n");
+    }
+    return VINC_OK;
+}
+
+int vinc_model_ode(vinc_model *model, const char **out)
+{
+    if (out) *out = "";
+    if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the text");
+    int rc = api_guarded(model->ctx, print_ode, model);
+    if (!rc) *out = text_str(&model->out);
+    return rc;
+}

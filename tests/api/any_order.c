@@ -224,7 +224,8 @@ static void call_context(world *w)
     vinc_method_options m = {.at = any_word(w)};
     vinc_dots dots = {words + 2, words + 2, NULL, dice_below(&w->d, 4) - 1, 1, any_int(w) % 3};
     char room[8];
-    switch (dice_below(&w->d, 22)) {
+    switch (dice_below(&w->d, 23)) {
+    case 22: TRY(c, vinc_library(ctx, any_word(w), to)); break;
     case 0: TRY(c, vinc_ctx_add_path(ctx, any_path(w))); break;
     case 1: TRY(c, vinc_parse(ctx, any_path(w), dice_below(&w->d, 2) ? &stats : NULL)); break;
     case 2: TRY(c, vinc_method_report(ctx, any_word(w), &m, any_format(w), to)); break;
@@ -323,9 +324,10 @@ static void call_model(world *w)
     l.methods = dice_below(&w->d, 2) ? "trapezoid,ms2:rho=0.6,radau5" : any_word(w);
     vinc_passivity_options p = {.run = r, .vars = any_word(w), .storage = any_word(w)};
     vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
-    switch (dice_below(&w->d, 26)) {
+    switch (dice_below(&w->d, 28)) {
     case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
     case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
+    case 26: TRY(c, vinc_model_ode(m, to)); break;
     case 2: TRY(c, vinc_model_dump(m, any_word(w), to)); break;
     case 3: vinc_model_variable(m, any_int(w), dice_below(&w->d, 4) ? &v : NULL); break;
     case 4: TRY(c, vinc_model_plot(m, any_path(w), &plot)); break;
@@ -338,6 +340,9 @@ static void call_model(world *w)
     case 25: TRY_TOLD(c, NULL, vinc_locus, vinc_locus_of(m, &l, told_to)); break;
     case 24: TRY_TOLD(c, NULL, vinc_mode_steps, vinc_mode_steps_of(m, &l, told_to)); break;
     case 23: TRY_TOLD(c, NULL, vinc_stabilisation, vinc_stabilisation_of(m, r, told_to)); break;
+    case 27:
+        TRY_TOLD(c, NULL, vinc_region, vinc_region_of(m, any_real(w), any_real(w), told_to));
+        break;
     case 22: TRY_TOLD(c, NULL, vinc_mechanics, vinc_mechanics_of(m, told_to)); break;
     case 11: TRY_TOLD(c, NULL, vinc_comparison, vinc_comparison_of(m, &compare, told_to)); break;
     case 12: TRY_TOLD(c, NULL, vinc_convergence, vinc_convergence_of(m, &halve, told_to)); break;

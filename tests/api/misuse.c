@@ -102,6 +102,7 @@ static void no_context(void **state)
     assert_int_equal(vinc_ctx_n_diagnostics(NULL), 0);
     assert_non_null(vinc_ctx_diagnostic(NULL, 0).text);
     FAILS(vinc_parse(NULL, "x.mo", &stats));
+    FAILS(vinc_library(NULL, "Vincolo", &text));
     FAILS(vinc_model_load(NULL, "x.mo", NULL, &model));
     assert_null(model);
     model = (vinc_model *)&state;
@@ -145,6 +146,7 @@ static void no_model(void **state)
     FAILS(vinc_model_check(NULL, VINC_TEXT, &text));
     assert_true(!text || !*text);
     FAILS(vinc_model_semi_explicit(NULL, &text));
+    FAILS(vinc_model_ode(NULL, &text));
     FAILS(vinc_model_dump(NULL, "flat", &text));
     FAILS(vinc_model_convergence(NULL, NULL, VINC_TEXT, &text));
     FAILS(vinc_model_contractivity(NULL, NULL, VINC_TEXT, &text));
@@ -994,6 +996,7 @@ static void reports_without_a_handle(void **state)
 {
     (void)state;
     vinc_mechanics *mechanics = NULL;
+    vinc_region *region = NULL;
     vinc_check *check = (vinc_check *)&state;
     vinc_run *run = NULL;
     vinc_comparison *comparison = NULL;
@@ -1007,6 +1010,7 @@ static void reports_without_a_handle(void **state)
     vinc_failure *failure = NULL;
     FAILS(vinc_check_of(NULL, &check));
     FAILS(vinc_mechanics_of(NULL, &mechanics));
+    FAILS(vinc_region_of(NULL, 0, 0, &region));
     assert_null(check);
     FAILS(vinc_run_of(NULL, &run));
     FAILS(vinc_comparison_of(NULL, NULL, &comparison));
@@ -1070,6 +1074,7 @@ static void reports_asked_wrongly(void **state)
     FAILS(vinc_method_plot(w->ctx, "bdf2", NULL, NULL, &words));
     FAILS(vinc_check_of(w->model, NULL));
     FAILS(vinc_mechanics_of(w->model, NULL));
+    FAILS(vinc_region_of(w->model, 0, 0, NULL));
     FAILS(vinc_linear_of(w->model, NULL, NULL));
     FAILS(vinc_method_set_of(w->ctx, "bdf2", NULL, NULL));
     FAILS(vinc_run_of(w->sim, NULL));

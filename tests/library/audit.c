@@ -64,7 +64,8 @@ static void listed(void **state)
 static const struct {
     const char *package, *files;
 } tests[] = {
-    {"Vincolo.Rotations", "models.mo closed/rotations.mo"},
+    {"Vincolo.Rotations", "models.mo closed/rotations.mo closed/integrals.mo"},
+    {"Vincolo.Formulas", "closed/integrals.mo"},
     {"Vincolo.Blocks", "closed/blocks.mo"},
     {"Vincolo.Electrical", "closed/electrical.mo"},
     {"Vincolo.Mechanics.Translational", "closed/translational.mo"},
@@ -73,7 +74,8 @@ static const struct {
     {"Vincolo.Mechanics.Spatial", "closed/spatial.mo"},
     {"Vincolo.Hydraulic", "closed/hydraulic.mo"},
     {"Vincolo.Thermal", "closed/thermal.mo"},
-    {"Vincolo.Balance", "closed/thermal.mo ../../examples/systems/theorems/model.mo"},
+    {"Vincolo.Balance",
+     "closed/thermal.mo closed/integrals.mo ../../examples/systems/theorems/model.mo"},
 };
 
 static bool used(const char *files, const char *name)

@@ -71,9 +71,9 @@ static double stop_time(char *model, const char *name)
 static void answers(void **state)
 {
     (void)state;
-    static const char *const files[] = {"blocks",  "electrical",   "hydraulic", "mechanisms",
-                                        "planar",  "rotational",   "rotations", "spatial",
-                                        "thermal", "translational"};
+    static const char *const files[] = {"blocks",     "electrical", "hydraulic",    "integrals",
+                                        "mechanisms", "planar",     "rotational",   "rotations",
+                                        "spatial",    "thermal",    "translational"};
     int wrong = 0, count = 0;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         char path[600], name[100];

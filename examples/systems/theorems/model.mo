@@ -55,4 +55,19 @@ package Theorems "The theorems behind balances, both sides with numbers"
     der(r) = 1;
     der(p) = rho*w^2*r;
   end EulerFluid;
+
+  model Piston "Gas behind a piston that moves at up, without heat: vincolo region computes all balances"
+    parameter Real up = 0.5;
+    Real L = 1 + up*time "length of the cylinder";
+    extends Vincolo.Balance.Region(from = {0, 0, 0}, to = {L, 0.1, 0.1}, density = 1.2/L, velocity = {x*up/L, 0, 0},
+      internal = 2e5*L^(-0.4), pressure = 0.4*density*internal, field = density*x^2);
+  end Piston;
+
+  model Whirl "Water that turns with its vessel, the surface a paraboloid: rho Dv/Dt = rho f - grad p"
+    constant Real pi = 3.14159265358979;
+    parameter Real om = 5, g = 9.81, R = 0.2;
+    extends Vincolo.Balance.Region(from = {0, 0, 0}, to = {R, 2*pi, 0.3 + om^2*u^2/(2*g)}, place = {u*cos(v), u*sin(v), w},
+      density = 1000, velocity = {-om*y, om*x, 0}, pressure = density*(om^2*(x^2 + y^2)/2 + g*(0.3 - z)), force = {0, 0, -g},
+      potential = g*z);
+  end Whirl;
 end Theorems;

@@ -591,6 +591,96 @@ static void singular_points(void **state)
     }
 }
 
+/* ---- forms ------------------------------------------------------------------------------------ */
+
+static double end_of_run(const char *words, const char *name)
+{
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    vinc_sim_options o = {.rel_tol = 1e-11, .has_stop = 1, .t_stop = 0.7};
+    int rc = vinc_model_load_text(ctx, "form.mo", words, strlen(words), NULL, &model);
+    if (!rc) rc = vinc_sim_new(model, &o, &sim);
+    if (!rc) rc = vinc_sim_run(sim);
+    if (rc) fail_msg("%s", vinc_ctx_messages(ctx));
+    double x = vinc_result_at(vinc_sim_result(sim), name, 0.7);
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    return x;
+}
+
+/* A bob on a bead that slides on a wire, by energies: M is full and depends on the angle, and a rod
+ * holds a third mass by a constraint. x' = y, y' = M^-1 (...), 0 = h, without further names, and the
+ * same motion. */
+static void semi_explicit_form(void **state)
+{
+    (void)state;
+    const char *words =
+        "model Bead parameter Real m = 1, M = 2, k = 3, L = 0.5, g = 9.81;"
+        "Real x(start = 0.2, fixed = true), a(start = 1, fixed = true), v(start = 0, fixed = true),"
+        "w(start = 0, fixed = true), p(start = 0.6, fixed = true), q(start = -0.8), pv(start = 0, "
+        "fixed "
+        "= true), qv, N; equation v = der(x); w = der(a); pv = der(p); qv = der(q);"
+        "Vincolo.lagrange(q = {x, a, p, q}, T = M/2*v^2 + m/2*(v^2 + L^2*w^2 + 2*L*v*w*cos(a)) + "
+        "m/2*(pv^2 + qv^2), V = k/2*x^2 - m*g*L*cos(a) + m*g*q + k/2*(p - x)^2, Phi = {p^2 + q^2 - "
+        "1}, lambda = {N}); end Bead;";
+    session s = session_begin(words);
+    const char *form = "";
+    done(s, vinc_model_semi_explicit(s.model, &form));
+    if (strstr(form, "z_") || !strstr(form, "der(v) = ") || !strstr(form, "0 = p^2 + q^2 - 1"))
+        fail_msg("%s", form);
+    char *copy = strdup(form);
+    static const char *const names[] = {"x", "a", "p", "N"};
+    for (int i = 0; i < 4; i++)
+        assert_near(end_of_run(copy, names[i]), end_of_run(words, names[i]), 1e-8);
+    free(copy);
+    // The ODE under it has the same solutions, multiplier included.
+    done(s, vinc_model_ode(s.model, &form));
+    copy = strdup(form);
+    for (int i = 0; i < 4; i++)
+        assert_near(end_of_run(copy, names[i]), end_of_run(words, names[i]), 1e-7);
+    free(copy);
+    session_done(&s);
+    // A coefficient that is 0 at the start does not divide.
+    s = session_begin("model Slow parameter Real eps = 0; Real x(start = 1), y; equation eps*der(x)"
+                      " = y - x; y = time; end Slow;");
+    done(s, vinc_model_semi_explicit(s.model, &form));
+    if (!strstr(form, "z_2")) fail_msg("%s", form);
+    session_done(&s);
+}
+
+/* The third derivative of x^2 + y^2 = r^2 along the solutions is 2 ((x^2 + y^2) mu' + 4 mu (x u + y v)
+ * - 3 g v); on the constraints r^2 mu' = 3 g v remains. On a cone of slope k, x^2 + y^2 = k^2 z^2,
+ * the result is a formula, whose solutions are compared above; here the hidden constraint. */
+static void underlying_ode(void **state)
+{
+    (void)state;
+    session s = session_begin(
+        "model P parameter Real g = 9.81, r = 1.5; Real x(start = 0.9, fixed = true), y(start = "
+        "-1.2), u(start = 0.4, fixed = true), v, mu; equation der(x) = u; der(y) = v; der(u) = "
+        "mu*x; der(v) = mu*y - g; x^2 + y^2 = r^2; end P;");
+    const char *form = "";
+    done(s, vinc_model_ode(s.model, &form));
+    if (!strstr(form, "der(mu) = 3*(v*g)/r^2;") || !strstr(form, "//   0 = x*u + y*v\n"))
+        fail_msg("%s", form);
+    session_done(&s);
+    s = session_begin("model C parameter Real k = 2, m = 3; Real q[3](start = {1, 0, 0.5}), d[3], "
+                      "N; equation d = "
+                      "der(q); Vincolo.lagrange(q = q, T = m/2*(d*d), V = m*9.81*q[3], Phi = "
+                      "{q[1]^2 + q[2]^2 - (k*q[3])^2}, lambda = {N}); end C;");
+    done(s, vinc_model_ode(s.model, &form));
+    if (strstr(form, "z_") || !strstr(form, "//   0 = d[1]*q[1] + d[2]*q[2] - d[3]*q[3]*k^2\n"))
+        fail_msg("%s", form);
+    session_done(&s);
+    s = session_begin(
+        "model Twice Real x(start = 1), y, a, b; equation der(x) = a; der(y) = b; x + "
+        "y = 1; 2*x + 2*y = 2; end Twice;");
+    assert_int_equal(vinc_model_ode(s.model, &form), VINC_E_MODEL);
+    assert_non_null(strstr(vinc_ctx_messages(s.ctx), "C172"));
+    session_done(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -612,6 +702,8 @@ int main(void)
         cmocka_unit_test(method_numbers),
         cmocka_unit_test(any_forcing),
         cmocka_unit_test(mechanical_matrices),
+        cmocka_unit_test(semi_explicit_form),
+        cmocka_unit_test(underlying_ode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,6 +232,11 @@ static void structs_and_json_agree(void **state)
     vinc_mechanics *mechanics = NULL;
     done(p, vinc_mechanics_of(p.model, &mechanics));
     agrees(&study_mechanics, mechanics, 12);
+    session g = session_begin(region);
+    vinc_region *integrals = NULL;
+    done(g, vinc_region_of(g.model, 0.5, 0, &integrals));
+    agrees(&study_region, integrals, 60);
+    session_done(&g);
     vinc_sim *sim = NULL;
     vinc_run *run = NULL;
     done(p, vinc_sim_new(p.model, &(vinc_sim_options){.verify = 1}, &sim));

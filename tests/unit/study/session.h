@@ -43,6 +43,12 @@ static const char oscillator[] =
     "model Oscillator input Real F; output Real v(start = 0); Real x(start = 0, fixed = true), V;"
     "equation v = der(x); 2*der(v) + 0.4*v + 8*x = F; V = v^2 + 4*x^2; end Oscillator;";
 
+/* What Vincolo.Balance.Region declares, in a box that grows. */
+static const char region[] =
+    "model Box input Real u, v, w, x, y, z; Real from[3] = {0, 0, 0}, to[3] = {1, 2, 3 + time};"
+    "Real place[3] = {u, v, w}, density = 1 + x, field = y*z, velocity[3] = {x, 0, z*time};"
+    "Real pressure = z, force[3] = {0, 0, -1}, internal = 1, potential = z; end Box;";
+
 static const char decay[] =
     "model Decay Real x(start = 1, fixed = true); equation der(x) = -x; end Decay;";
 
