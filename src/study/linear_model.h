@@ -22,15 +22,13 @@ int study_reach(vinc_sim *s, vinc_point at);
  * Inside the guard; everything in a. VINC_E_MODEL, VINC_E_OPTION after a diagnostic. */
 int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_point *out);
 
-/* What a step of h makes of a mode: the modulus and the angle of the largest root, and that in a word
- * (mode_steps.c). Exact factors below GONE mean that it decays within the step; a method that leaves
+/* What a step of h makes of a mode: the modulus and the angle of the largest root (mode_steps.c). Exact factors below GONE mean that it decays within the step; a method that leaves
  * less than DAMPED of such a mode, or of one that it cannot resolve, damps it: to a hundredth in some
  * ten steps. */
 struct lab_report;
 static const double STUDY_GONE = 0.01, STUDY_DAMPED = 0.7;
 void study_mode_step(const struct lab_report *r, double h, double re, double im, double *modulus,
                      double *angle);
-const char *study_mode_word(double h, double re, double im, double modulus, double angle);
 
 double study_damping(double re, double im); // damping ratio of an eigenvalue
 

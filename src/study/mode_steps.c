@@ -74,7 +74,7 @@ const told_kind study_mode_steps = {
 
 /* ---- one mode, one method -------------------------------------------------------------------- */
 
-const char *study_mode_word(double h, double re, double im, double modulus, double angle)
+static const char *mode_word(double h, double re, double im, double modulus, double angle)
 {
     bool fast = im * h > M_PI, gone = exp(h * re) < STUDY_GONE;
     if (modulus > 1 + 1e-9 && re <= 0) return "grows";
@@ -103,7 +103,7 @@ static vinc_mode_step mode_by(const method_subject *m, double h, double re, doub
                             .exact = exp(h * re),
                             .modulus = modulus,
                             .frequency = angle / h,
-                            .what = study_mode_word(h, re, im, modulus, angle)};
+                            .what = mode_word(h, re, im, modulus, angle)};
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
