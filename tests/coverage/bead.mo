@@ -1,0 +1,13 @@
+model Bead "A bead on a bent wire, the ellipse x^2/4 + y^2 = 1, under its weight"
+  parameter Real m = 2 "mass", g = 9.81 "gravity";
+  Real x(start = 1.2, fixed = true), y(start = -0.8, fixed = true);
+  Real u(start = 0, fixed = true), v(start = 0, fixed = true);
+  Real lambda "multiplier of the wire";
+  Real Phi = x^2/4 + y^2 - 1 "distance from the wire, in its own measure";
+  Real E = m/2*(u^2 + v^2) + m*g*y "energy";
+equation
+  der(x) = u;
+  der(y) = v;
+  Vincolo.lagrange(q = {x, y}, T = m/2*(u^2 + v^2), V = m*g*y, Phi = x^2/4 + y^2 - 1, lambda = lambda);
+  annotation(experiment(StopTime = 1));
+end Bead;
