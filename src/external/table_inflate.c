@@ -105,11 +105,13 @@ static void compressed(inflater *x, const codes *literal, const codes *distance)
             continue;
         }
         symbol -= 257;
-        if (symbol >= 29) x->broken = true;
+        if (symbol >= (int)sizeof length_bits) x->broken = true;
         if (x->broken) return;
         int n = length_base[symbol] + take(x, length_bits[symbol]), d = decode(x, distance);
-        if (d >= DISTANCES) x->broken = true;
-        if (x->broken) return;
+        if (x->broken || d < 0 || d >= DISTANCES) {
+            x->broken = true;
+            return;
+        }
         size_t back = (size_t)distance_base[d] + (size_t)take(x, d < 2 ? 0 : d / 2 - 1);
         if (back > x->n_out) x->broken = true;
         for (int k = 0; k < n && !x->broken; k++) put(x, x->out[x->n_out - back]);
