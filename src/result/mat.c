@@ -345,7 +345,8 @@ static int mat_read_matrices(reader *r, const unsigned char *p, size_t n)
 /* Text may be stored in any type; what is no byte ends it. */
 static char mat_character(double v)
 {
-    return v >= 0 && v < 256 ? (char)(unsigned char)v : 0;
+    if (!(v >= 0 && v < 256)) return 0;
+    return (char)(unsigned char)v;
 }
 
 /* ---- the layout ------------------------------------------------------------------------------ */
