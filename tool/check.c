@@ -25,7 +25,7 @@ static int check_run(const options *o)
         rc = VINC_E_OPTION;
     } else if (rc == VINC_OK && o->matrices) {
         rc = vinc_mechanics_of(model, &matrices);
-        report = vinc_report_text(matrices, o->json ? VINC_JSON : VINC_TEXT);
+        report = tool_words(matrices, o, &rc);
     } else if (rc == VINC_OK && o->form) rc = vinc_model_semi_explicit(model, &report);
     else if (rc == VINC_OK)
         rc = vinc_model_check(model,

@@ -47,10 +47,10 @@ static int linearize_run(const options *o)
     int rc = tool_load(ctx, o, &model);
     if (!rc && o->methods) {
         rc = vinc_mode_steps_of(model, &lo, &steps);
-        text = vinc_report_text(steps, format);
+        text = tool_words(steps, o, &rc);
     } else if (!rc && o->sweep) {
         rc = vinc_locus_of(model, &lo, &locus);
-        text = vinc_report_text(locus, format);
+        text = tool_words(locus, o, &rc);
     } else if (!rc) {
         rc = vinc_model_linearize(model, &lo, format, &text);
     }

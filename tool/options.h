@@ -22,7 +22,8 @@ typedef struct options {
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
     double max_time, max_memory; // seconds, bytes
     bool has_max_time, has_max_memory;
-    const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *log, *dump, *form;
+    const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *log, *dump,
+        *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep;
     bool dark, log_x, log_y;

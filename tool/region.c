@@ -11,8 +11,8 @@ static int region_run(const options *o)
     vinc_region *region = NULL;
     int rc = tool_load(ctx, o, &model);
     if (!rc) rc = vinc_region_of(model, o->has_start ? o->start : NAN, o->tol, &region);
-    const char *text = vinc_report_text(region, o->json ? VINC_JSON : VINC_TEXT);
-    int status = tool_finish(ctx, model, o, rc, text ? text : "");
+    const char *text = tool_words(region, o, &rc);
+    int status = tool_finish(ctx, model, o, rc, text);
     vinc_report_free(region);
     return status;
 }

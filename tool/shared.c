@@ -145,6 +145,16 @@ void tool_json_failure(vinc_ctx *ctx, const options *o)
     vinc_report_free(failure);
 }
 
+const char *tool_words(const void *told, const options *o, int *rc)
+{
+    const char *text = *rc ? "" : vinc_report_text(told, o->json ? VINC_JSON : VINC_TEXT);
+    if (!*rc && !*text) {
+        tool_error("vincolo: out of memory\n");
+        *rc = VINC_E_MEMORY;
+    }
+    return text;
+}
+
 int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text)
 {
     if (o->json || !o->quiet) fputs(text, stdout);

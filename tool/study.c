@@ -26,7 +26,7 @@ int tool_study(const options *o)
     int rc = tool_load(ctx, o, &model);
     if (!rc && o->baumgarte) {
         rc = vinc_stabilisation_of(model, &run, &advice);
-        text = vinc_report_text(advice, format);
+        text = tool_words(advice, o, &rc);
     } else if (!rc && o->convergence) rc = vinc_model_convergence(model, &c, format, &text);
     else if (!rc) rc = vinc_model_contractivity(model, &k, format, &text);
     int status = tool_finish(ctx, model, o, rc, text);

@@ -47,6 +47,9 @@ int tool_exit(int status);                             // exit status for a vinc
 /* --json on a failure before the run: one object with status "failed" and the first error. */
 void tool_json_failure(vinc_ctx *ctx, const options *o);
 /* The end of a command that makes a report: what it says, messages, everything freed; exit status. */
+/* What was found, in words or JSON; "" after a failure. Where there is no memory for the words that is
+ * said, and is the status. */
+const char *tool_words(const void *told, const options *o, int *rc);
 int tool_finish(vinc_ctx *ctx, vinc_model *model, const options *o, int rc, const char *text);
 /* The whole command with these arguments, argv[0] aside; its exit status (command_list.c). */
 int tool_run(int argc, char **argv);

@@ -55,8 +55,9 @@ static bool growth_at(vinc_sim *s, const double *y, arena *a, double *growth, do
     linear_system l;
     linear_modes modes;
     char why[LINEAR_WHY];
-    // What is given back on the way comes from another arena than the result.
-    inspect_linearize(s->state, s->options.t_start, y, s->yp, 0, NULL, a, &s->a, &dae);
+    // What is given back on the way comes from another arena than the result, of the same guard.
+    arena *room = s->inner ? &s->a : &s->said;
+    inspect_linearize(s->state, s->options.t_start, y, s->yp, 0, NULL, a, room, &dae);
     if (linear_reduce(a, &dae, &l, why) || linear_eigen(a, l.n, l.a, &modes)) return false;
     *size = 0;
     *growth = modes.n ? -INFINITY : NAN;

@@ -183,7 +183,7 @@ int equation_condition(equation_writer *em, const scope *s, const ast_expr *e, e
     bool fixed = true;
     for (int i = 0; i < nodes.n && fixed; i++) {
         const expr_node *x = expr_at(b->pool, nodes.at[i]);
-        if (x->op == EXPR_VAR) {
+        if (x->op == EXPR_VAR && x->u.var.index < b->m->vars.n) { // others have no number yet
             const flat_var *u = &b->m->vars.at[x->u.var.index];
             fixed = u->variability <= FLAT_PARAMETER &&
                     (u->binding || !(u->attr && u->attr->fixed == 0));

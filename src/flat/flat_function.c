@@ -271,7 +271,7 @@ static bool integral_run(const flat_integral *q, machine *m, double tol, const d
     x.watched = q->watched;
     double value[QUADRATURE_MOST], of_size[QUADRATURE_MOST];
     int n_args = q->integrand->n_args - q->dims;
-    memcpy(g.in, in, sizeof *in * (size_t)n_args);
+    if (n_args) memcpy(g.in, in, sizeof *in * (size_t)n_args);
     m->stopped = (flat_call_cause){.integral = q};
     // Integrals inside share what the outermost may take, and its caller keeps what is left.
     int64_t steps = m->steps, limit = m->limit;

@@ -42,6 +42,16 @@ typedef struct rows {
 
 /* ---- what is claimed ------------------------------------------------------------------------- */
 
+/* hold(u) of a clock: of u there are values at ticks alone, which rows do not tell. */
+static bool holds_clock(const rows *w, const flat_equation *e)
+{
+    expr sides[2] = {e->lhs, e->rhs};
+    int_array nodes = expr_reach(w->m->pool, sides, 2, w->a);
+    for (int i = 0; i < nodes.n; i++)
+        if (expr_at(w->m->pool, nodes.at[i])->op == EXPR_HOLD) return true;
+    return false;
+}
+
 static void claims_of(rows *w, const flat_equations *list, claim_kind kind, const bool *skip)
 {
     for (int i = 0; i < list->n; i++) {
@@ -50,7 +60,7 @@ static void claims_of(rows *w, const flat_equations *list, claim_kind kind, cons
         const expr_node *left = expr_at(w->m->pool, e->lhs);
         bool hidden = left->op == EXPR_VAR && left->u.var.index < w->m->vars.n &&
                       w->m->vars.at[left->u.var.index].name[0] == '$'; // a condition, made later
-        if (!hidden && (!skip || !skip[i])) array_push(w->a, &w->claims, c);
+        if (!hidden && !holds_clock(w, e) && (!skip || !skip[i])) array_push(w->a, &w->claims, c);
     }
 }
 

@@ -100,7 +100,7 @@ static const inst_node *undirected(const inst_node *n, int depth)
 {
     if (n->kind == NODE_PRIMITIVE)
         return n->causality || n->variability <= FLAT_PARAMETER ? NULL : n;
-    if (depth > FLAT_MAX_DEPTH || n->kind == NODE_OUTER) return NULL;
+    if (depth > FLAT_MAX_DEPTH || n->kind == NODE_OUTER || n->is_expandable) return NULL;
     for (int i = 0; i < n->children.n; i++) {
         const inst_node *x = undirected(n->children.at[i], depth + 1);
         if (x) return x;

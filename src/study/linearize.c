@@ -294,7 +294,8 @@ static int tell_linear(void *job)
     vinc_linear told = {.model = m->source,
                         .class_name = m->flat->name,
                         .t = t,
-                        .point = where[j->o->at],
+                        .point =
+                            where[j->o->at < VINC_AT_EQUILIBRIUM ? j->o->at : VINC_AT_EQUILIBRIUM],
                         .n_states = l.s.n,
                         .n_inputs = l.s.n_u,
                         .n_outputs = l.s.n_o,
