@@ -57,6 +57,14 @@ int api_find_method(vinc_sim *s)
     method_formula *f = arena_new(&s->a, method_formula);
     lab_report r;
     if (!api_read_formula(ctx, s->method, f, &r)) return VINC_E_OPTION;
+    if (r.order < 1) {
+        diag_error(
+            &ctx->diags, "C148", (span){0},
+            "'%s' is not consistent: short steps do not lead to the solution. Runge-Kutta: b must "
+            "sum to 1; multistep: alpha to 0, and -sum of j alpha_j to the sum of beta",
+            s->method);
+        return VINC_E_OPTION;
+    }
     s->formula = f;
     return VINC_OK;
 }

@@ -121,6 +121,10 @@ static void say_stability(const void *told, vinc_format format, text *o)
     const vinc_method_facts *r = told;
     (void)format;
     text_printf(o, "  %-16s ", "stability");
+    if (r->order < 1)
+        text_add(
+            o,
+            "NOT consistent (order below 1: short steps do not lead to the solution): useless, ");
     if (!r->zero_stable)
         text_add(o, "NOT zero-stable (a root of rho is outside the unit circle, or "
                     "double on it): useless, ");
@@ -193,7 +197,7 @@ static void say_daes(const void *told, vinc_format format, text *o)
         text_add(o, "none directly; after reduction to an ODE\n");
         return;
     }
-    if (!r->zero_stable) {
+    if (!r->zero_stable || r->order < 1) {
         text_add(o, "none: it does not converge\n");
         return;
     }
