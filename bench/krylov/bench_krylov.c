@@ -72,7 +72,7 @@ static figures run_system(const system_of *p, const char *folder, int side, cons
     snprintf(path, sizeof path, "%s/%s", folder, p->file);
     snprintf(value, sizeof value, "%d", side);
     vinc_setting setting = {"N", value};
-    vinc_model_options mo = {&setting, 1};
+    vinc_model_options mo = {.settings = &setting, .n_settings = 1};
     vinc_sim_options o = {.method = "bdf", .rel_tol = 1e-4, .intervals = 1, .linear = linear};
     if (p->stop) o.has_stop = 1, o.t_stop = strtod(p->stop, NULL);
     vinc_ctx *ctx = vinc_ctx_new(NULL);
