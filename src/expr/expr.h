@@ -188,6 +188,8 @@ bool expr_affine(expr_pool *p, expr e, expr var, arena *scratch, expr *a, expr *
 /* lhs = rhs, affine in var, solved for it: the value holds where the coefficient of var does not vanish.
  * 0: it is not affine, or free of var. */
 expr expr_solve_affine(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratch);
+/* e = *factor times the rest, which is returned: without signs and numbers in front. */
+expr expr_without_factor(expr_pool *p, expr e, double *factor);
 
 /* e where the expressions in `zero` vanish, if that is shorter; parameters count as numbers that are
  * not 0. scale: times any number, as the left side of e = 0. */

@@ -181,3 +181,18 @@ expr expr_solve_affine(expr_pool *p, expr lhs, expr rhs, expr var, arena *scratc
     if (expr_number(p, a, &number) && number == 0) return 0;
     return expr_div(p, b, a);
 }
+
+expr expr_without_factor(expr_pool *p, expr e, double *factor)
+{
+    *factor = 1;
+    for (;;) {
+        expr_op op = expr_at(p, e)->op;
+        const expr *x = expr_args(p, e);
+        double number = 0;
+        if (op == EXPR_NEG) *factor = -*factor, e = x[0];
+        else if (op == EXPR_MUL && expr_number(p, x[0], &number)) *factor *= number, e = x[1];
+        else if (op == EXPR_MUL && expr_number(p, x[1], &number)) *factor *= number, e = x[0];
+        else if (op == EXPR_DIV && expr_number(p, x[1], &number)) *factor /= number, e = x[0];
+        else return e;
+    }
+}

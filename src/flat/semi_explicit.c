@@ -65,26 +65,11 @@ typedef struct block {
     double value[BLOCK_MOST][BLOCK_MOST];
 } block;
 
-// e = *factor times the rest.
-static expr numeric_factor(expr_pool *p, expr e, double *factor)
-{
-    *factor = 1;
-    for (;;) {
-        expr_op op = expr_at(p, e)->op;
-        const expr *x = expr_args(p, e);
-        double number = 0;
-        if (op == EXPR_NEG) *factor = -*factor, e = x[0];
-        else if (op == EXPR_MUL && expr_number(p, x[0], &number)) *factor *= number, e = x[1];
-        else if (op == EXPR_MUL && expr_number(p, x[1], &number)) *factor *= number, e = x[0];
-        else if (op == EXPR_DIV && expr_number(p, x[1], &number)) *factor /= number, e = x[0];
-        else return e;
-    }
-}
-
 static expr semi_explicit_ratio(expr_pool *p, expr a, expr b)
 {
     double fa = 1, fb = 1;
-    expr x = numeric_factor(p, a, &fa), y = numeric_factor(p, b, &fb), f = expr_real(p, fa / fb);
+    expr x = expr_without_factor(p, a, &fa), y = expr_without_factor(p, b, &fb),
+         f = expr_real(p, fa / fb);
     if (x == y) return f;
     double one = 0;
     if (expr_number(p, y, &one)) return expr_mul(p, expr_real(p, fa / fb / one), x);

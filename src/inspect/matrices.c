@@ -44,22 +44,6 @@ static void formulas_begin(formulas *w, const form_system *f, arena *scratch)
         expr_subst_set(&w->rest, component_var(w, q->multiplier[j]), w->p->zero);
 }
 
-// e = *factor times the rest.
-static expr without_factor(expr_pool *p, expr e, double *factor)
-{
-    *factor = 1;
-    for (;;) {
-        expr_op op = expr_at(p, e)->op;
-        const expr *x = expr_args(p, e);
-        double number = 0;
-        if (op == EXPR_NEG) *factor = -*factor, e = x[0];
-        else if (op == EXPR_MUL && expr_number(p, x[0], &number)) *factor *= number, e = x[1];
-        else if (op == EXPR_MUL && expr_number(p, x[1], &number)) *factor *= number, e = x[0];
-        else if (op == EXPR_DIV && expr_number(p, x[1], &number)) *factor /= number, e = x[0];
-        else return e;
-    }
-}
-
 /* Row i of a matrix: derivatives of a row of the system by components, times sign. */
 static void take_slopes(formulas *w, inspect_matrix *x, int i, int row, const int *by, double sign)
 {
@@ -71,7 +55,7 @@ static void take_slopes(formulas *w, inspect_matrix *x, int i, int row, const in
             return;
         }
         double factor = 1;
-        d = without_factor(w->p, expr_subst_apply(&w->rest, d), &factor);
+        d = expr_without_factor(w->p, expr_subst_apply(&w->rest, d), &factor);
         d = expr_2(w->p, EXPR_MUL, expr_real(w->p, sign * factor), d);
         x->formula[i + (size_t)j * (size_t)x->rows] = d;
     }
@@ -127,7 +111,7 @@ static bool next_pivot(const expr_pool *p, const inspect_matrix *g, const bool *
 static expr ratio(expr_pool *p, expr a, expr b)
 {
     double fa = 1, fb = 1;
-    expr x = without_factor(p, a, &fa), y = without_factor(p, b, &fb);
+    expr x = expr_without_factor(p, a, &fa), y = expr_without_factor(p, b, &fb);
     expr f = expr_real(p, fa / fb);
     if (x == y) return f;
     return expr_2(p, EXPR_MUL, f, expr_2(p, EXPR_DIV, x, y));
