@@ -266,7 +266,6 @@ static int after_step(driver *d, double t_event, driver_event kind)
     enum { TOUCHES_MAX = 200 };       // of zero without an event; more in one step is noise
     const double GROWTH_OF_STEPS = 5; // at most, after one that was cut
     d->restarted = false;
-    d->redone = 0;
     d->roots.h = fmax(d->run->t - d->t_begin, d->roots.h / GROWTH_OF_STEPS);
     for (int k = 0; k < TOUCHES_MAX; k++) {
         double when;
