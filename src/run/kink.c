@@ -29,7 +29,10 @@ static const double
 // clang-format on
 enum { SAMPLES = 16 };      // between the ends of a stretch, at most a third of a period of a wave
 enum { EXTREMUM_MAX = 60 }; // evaluations for one extremum
-enum { SEARCHES_MAX = 16 }; // of shorter and shorter stretches: as deep as functions are nested
+enum {
+    SEARCHES_MAX = 64
+}; // of shorter and shorter stretches: as deep as functions are nested, and flicker halved
+enum { FLICKER_SAMPLES = 7 }; // between two changes of a sign
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
@@ -165,6 +168,7 @@ static void copy_ins(kink_search *x, int i)
     x->new[i] = l->n_ins++;
     const tape_call *c = in->op == TAPE_CALL ? &x->t->calls[in->a] : NULL;
     if (c && c->fn->n_in > l->most_in) l->most_in = c->fn->n_in;
+    if (c && c->fn->n_out > l->most_out) l->most_out = c->fn->n_out;
     if (!l->block) {
         if (c) l->n_args += c->fn->n_in;
         return;
@@ -221,7 +225,9 @@ static size_t kink_layout(run_kinks *x, void *block)
     x->ins = bump_bytes(&b, (size_t)x->n_ins * sizeof *x->ins);
     x->args = bump_bytes(&b, (size_t)x->n_args * sizeof *x->args);
     x->value = bump_double(&b, (size_t)x->n_ins);
+    x->rounding = bump_double(&b, (size_t)x->n_ins);
     x->in = bump_double(&b, (size_t)x->most_in);
+    x->out = bump_double(&b, (size_t)x->most_out);
     x->g = bump_double(&b, (size_t)x->n * 4);
     return bump_end(&b);
 }
@@ -277,6 +283,70 @@ static void evaluate(run_kinks *x, double t)
                                         in->c ? *in->c : 0, in->d ? *in->d : 0);
         }
     }
+}
+
+/* To first order, how far rounding may have moved a value that was computed for the present time. */
+static double rounding_of(const run_kinks *x, const double *value)
+{
+    if (value == &x->t) return DBL_EPSILON * fabs(x->t);
+    bool computed = value >= x->value && value < x->value + x->n_ins;
+    return computed ? x->rounding[value - x->value] : 0;
+}
+
+static void round_call(run_kinks *x, int i)
+{
+    const kink_ins *in = &x->ins[i];
+    const double *value = &x->value[i + 1];
+    double *rounding = &x->rounding[i + 1];
+    for (int j = 0; j < in->fn->n_out; j++) rounding[j] = DBL_EPSILON * fabs(value[j]);
+    for (int k = 0; k < in->fn->n_in; k++) x->in[k] = *x->args[in->arg + k];
+    for (int k = 0; k < in->fn->n_in; k++) {
+        double kept = x->in[k];
+        x->in[k] += rounding_of(x, x->args[in->arg + k]);
+        if (x->in[k] == kept) continue;
+        in->fn->value(in->fn->user, x->run, x->in, x->out);
+        for (int j = 0; j < in->fn->n_out; j++) rounding[j] += fabs(x->out[j] - value[j]);
+        x->in[k] = kept;
+    }
+}
+
+static void round_ins(run_kinks *x, int i)
+{
+    const kink_ins *in = &x->ins[i];
+    const double *from[] = {in->a, in->b, in->c, in->d};
+    double v[4] = {0};
+    for (int k = 0; k < 4; k++) v[k] = from[k] ? *from[k] : 0;
+    x->rounding[i] = DBL_EPSILON * fabs(x->value[i]);
+    for (int k = 0; k < 4; k++) {
+        double by = from[k] ? rounding_of(x, from[k]) : 0, kept = v[k];
+        if (by == 0) continue;
+        v[k] += by;
+        double moved = tape_op_value((tape_op)in->op, v[0], v[1], v[2], v[3]);
+        x->rounding[i] += fabs(moved - x->value[i]);
+        v[k] = kept;
+    }
+}
+
+/* Is the difference that changes its sign at kink k nothing but rounding at this time? */
+static bool is_rounding(run_kinks *x, int k, double t)
+{
+    const kink_place *p = &x->at[k];
+    evaluate(x, t);
+    for (int i = 0; i < x->n_ins; i++) {
+        if (x->ins[i].op == TAPE_CALL) round_call(x, i);
+        else if (x->ins[i].op < TAPE_N_OPS) round_ins(x, i);
+    }
+    return fabs(*p->a - *p->b) <= rounding_of(x, p->a) + rounding_of(x, p->b);
+}
+
+/* Where two terms that are nearly equal are subtracted, the sign of what is left flickers: all of that
+ * is the kink at t, if nothing on the way from there is more than rounding. */
+static bool flickers(run_kinks *x, int k, double t, double until)
+{
+    if (!x->at[k].b) return false;
+    for (int j = 1; j <= FLICKER_SAMPLES; j++)
+        if (!is_rounding(x, k, t + j * (until - t) / FLICKER_SAMPLES)) return false;
+    return true;
 }
 
 /* What changes its sign at kink k; base: the value of a rounding where the stretch begins. */
@@ -346,8 +416,8 @@ static double change_within(const kink_bracket *b, const double at[3], const dou
     return least && dips(b, at, g, &dip) ? narrow(b, at[0], dip) : INFINITY;
 }
 
-/* The first change of sign that samples of the stretch show; +inf. */
-static double first_change(run_kinks *x, double from, double to)
+/* The first change of sign that samples of the stretch show, of kink *which; +inf. */
+static double first_change(run_kinks *x, double from, double to, int *which)
 {
     double *g[] = {x->g, x->g + x->n, x->g + 2 * x->n}, *base = x->g + 3 * x->n;
     double at[3] = {from, from, from}, first = INFINITY;
@@ -368,7 +438,8 @@ static double first_change(run_kinks *x, double from, double to)
         for (int k = 0; j && k < x->n; k++) {
             const double of_k[] = {g[0][k], g[1][k], g[2][k]};
             kink_bracket b = {x, k, base[k]};
-            first = fmin(first, change_within(&b, at, of_k, j > 1 ? 3 : 2));
+            double change = change_within(&b, at, of_k, j > 1 ? 3 : 2);
+            if (change < first) first = change, *which = k;
         }
     }
     return first;
@@ -402,9 +473,11 @@ double kink_next(run_kinks *x, double t, double to)
     if (!isfinite(to) || to <= begin) return INFINITY;
     double end = to;
     for (int i = 0; i < SEARCHES_MAX; i++) {
-        double first = first_change(x, begin, end);
+        int k = 0;
+        double first = first_change(x, begin, end, &k);
         if (!(first < end - margin)) break;
         if (first < t + margin) begin = t + 2 * margin; // still the one at t
+        else if (t == x->last && flickers(x, k, t, first)) begin = first + margin;
         else x->next = end = first;
     }
     x->to = end;

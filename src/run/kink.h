@@ -27,8 +27,8 @@ typedef struct run_kinks {
     kink_place *at;
     kink_ins *ins;
     const double **args;
-    double *value, *in, *g;
-    int most_in;
+    double *value, *rounding, *in, *out, *g;
+    int most_in, most_out;
     double t;
     void *run; // for routines
     double from, to, next;

@@ -210,6 +210,37 @@ static double rectified(double t)
     return (2 * n + 1 - cos(5 * t - n * pi)) / 5;
 }
 
+/* The antiderivative of |s - tanh s|. */
+static double of_flicker(double s)
+{
+    double g = s * s / 2 - log(cosh(s));
+    return s < 0 ? -g : g;
+}
+
+/* x' = |s - tanh s| s' has a corner where s passes zero, and near it what the bars enclose is
+ * rounding of one sign or the other: one corner, not thousands. */
+static void flicker_is_one_corner(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"radau5", "rodas4", "dopri5"};
+    for (int i = 0; i < 3; i++)
+        for (double c = 0.05; c < 0.5; c += 0.025) {
+            char model[400];
+            snprintf(model, sizeof model,
+                     "model M Real s = 0.556*sin(5.563*time + 0.256) + %.17g, x(start = 0, fixed = "
+                     "true), z(start = 1, fixed = true); equation der(z) = -z; der(x) = abs(s - "
+                     "tanh(s))*0.556*5.563*cos(5.563*time + 0.256); end M;",
+                     c);
+            trial r = trial_of(
+                model, (vinc_sim_options){
+                           .method = methods[i], .rel_tol = 1e-7, .has_stop = 1, .t_stop = 2});
+            double want =
+                of_flicker(0.556 * sin(5.563 * 2 + 0.256) + c) - of_flicker(0.556 * sin(0.256) + c);
+            assert_near(vinc_result_at(r.result, "x", 2), want, 1e-6);
+            trial_end(&r);
+        }
+}
+
 /* Corners of functions of time, nested ones and periodic ones, and pulses between two of them: their
  * integrals are known. Formulas with stages begin anew at every step; the history of the others
  * reaches over the corner. */
@@ -466,6 +497,7 @@ int main(void)
         cmocka_unit_test(rows_keep_the_tolerance),
         cmocka_unit_test(fast_inputs_are_seen),
         cmocka_unit_test(pulses_are_seen),
+        cmocka_unit_test(flicker_is_one_corner),
         cmocka_unit_test(corners_end_steps),
         cmocka_unit_test(pulses_are_not_counted_out),
         cmocka_unit_test(tables_of_inputs_have_corners),
