@@ -477,7 +477,7 @@ double kink_next(run_kinks *x, double t, double to)
         double first = first_change(x, begin, end, &k);
         if (!(first < end - margin)) break;
         if (first < t + margin) begin = t + 2 * margin; // still the one at t
-        else if (t == x->last && flickers(x, k, t, first)) begin = first + margin;
+        else if (flickers(x, k, t, first)) begin = first + margin;
         else x->next = end = first;
     }
     x->to = end;

@@ -87,8 +87,16 @@ static void driver_follow(driver *d)
     sim_consistent_use(&d->roots.onto, p);
 }
 
+/* Where steps keep constraints only as well as their iteration converges, a point from which a short
+ * step is made is first moved onto them: what is left of a distance would be a velocity there. */
+static void close_constraints(driver *d, double t, double *y, double *yp)
+{
+    if (d->p->output_project && d->p->violation) sim_consistent_make(&d->roots.onto, t, y, yp, 0);
+}
+
 int driver_restart(driver *d, double t, double h)
 {
+    close_constraints(d, t, d->y, d->yp);
     if (d->run->problem == d->p) return method_restart(d->run, t, d->y, d->yp, true, h);
     sim_mark here = {t, h, d->choice, 0, 0, d->run->stats};
     here.stats.restarts++;
@@ -218,6 +226,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
  * end: the step is made again, up to that time. */
 static int redo_step(driver *d, double t)
 {
+    close_constraints(d, d->t_begin, d->y_begin, d->yp_begin);
     int rc = method_restart(d->run, d->t_begin, d->y_begin, d->yp_begin, false, t - d->t_begin);
     if (!rc) rc = method_step(d->run, t);
     if (!rc) rc = driver_hold_rows(d); // it is another interpolant than the one that was held

@@ -255,8 +255,7 @@ static int roots_straight(sim_roots *r, method_run *run, double t, double dt, do
     int rc = method_interpolate(run, t, r->y, r->yp);
     if (rc) return rc;
     if (t != run->t) sim_consistent_make(&r->onto, t, r->y, r->yp, 0);
-    for (int i = 0; i < p->n && dt != 0; i++)
-        if (!p->differential || p->differential[i]) r->y[i] += dt * r->yp[i];
+    for (int i = 0; i < p->n && dt != 0; i++) r->y[i] += dt * r->yp[i];
     if (dt != 0) sim_consistent_make(&r->onto, t + dt, r->y, r->yp, 0);
     return p->roots(p->user, t + dt, r->y, r->yp, g);
 }

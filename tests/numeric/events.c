@@ -199,10 +199,66 @@ static void conduction_begins_once(void **state)
     }
 }
 
+/* z + 0.7 e^-t > 1.4 with z + z^3/5 = 2 t + 1/2, beside a constraint that the formulation leaves in
+ * its equations: along x alone the condition would lead back, along the motion it does not. The time
+ * by bisection. */
+static void conditions_on_algebraic_unknowns(void **state)
+{
+    (void)state;
+    double early = 0, late = 1;
+    for (int k = 0; k < 60; k++) {
+        double t = (early + late) / 2, z = 1.4 - 0.7 * exp(-t);
+        *(z + 0.2 * z * z * z > 2 * t + 0.5 ? &early : &late) = t;
+    }
+    trial r = trial_of("model M Real x(start = 1, fixed = true), g, u, z(start = 0.5), "
+                       "tau(start = -1, fixed = true); equation der(x) = -x; der(g) = u; "
+                       "g = sin(time); z + 0.2*z^3 = 2*time + 0.5; "
+                       "when z + 0.7*x > 1.4 then tau = time; end when; end M;",
+                       (vinc_sim_options){.formulation = "direct", .has_stop = 1, .t_stop = 1});
+    assert_near(vinc_result_at(r.result, "tau", 1), early, 1e-6);
+    trial_end(&r);
+}
+
+/* A point that is moved along X(t), Y(t) by a constraint of index 3 and what makes them its solution;
+ * an event of something else stops the integrator and begins it again, with steps that are short. */
+static void restarts_beside_constraints(void **state)
+{
+    (void)state;
+    for (double c = 0.3; c < 1.4; c += 0.1) {
+        char model[1200];
+        snprintf(
+            model, sizeof model,
+            "model M Real X = 0.949*exp(-3.391*time) + 3.34, Y = 0.858*exp(-2.672*time) + 0.852, "
+            "U = -3.391*0.949*exp(-3.391*time), V = -2.672*0.858*exp(-2.672*time), "
+            "L = 0.8*sin(4.633*time + 0.608) + 0.4, x(start = 4.289, fixed = true), "
+            "y(start = 1.71), u(start = -3.218059, fixed = true), v(start = -2.2), F(start = 0.8), "
+            "s(start = -0.26, fixed = true); Integer n(start = 0, fixed = true); equation "
+            "der(x) = u; der(y) = v; der(u) = -3.391*U - 2*(x - X) + F*x - L*X; "
+            "der(v) = -2.672*V - 2*(y - Y) + F*y - L*Y; x^2 + y^2 = X^2 + Y^2; "
+            "der(s) = 3.8*cos(5.5*time + 1.756) - 1.7*(s - 0.693*sin(5.5*time + 1.756) + 0.942); "
+            "when s < -%g then n = pre(n) + 1; end when; end M;",
+            c);
+        trial r = trial_of(model, (vinc_sim_options){.formulation = "direct",
+                                                     .method = "radau",
+                                                     .has_stop = 1,
+                                                     .t_stop = 1,
+                                                     .intervals = 10});
+        for (double t = 0.1; t < 1.05; t += 0.1) {
+            assert_near(vinc_result_at(r.result, "x", t), 0.949 * exp(-3.391 * t) + 3.34, 2e-5);
+            assert_near(vinc_result_at(r.result, "y", t), 0.858 * exp(-2.672 * t) + 0.852, 2e-5);
+        }
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(impacts), cmocka_unit_test(accumulation), cmocka_unit_test(examples),
-        cmocka_unit_test(conduction_begins_once), cmocka_unit_test(samples_of_a_constrained_point)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(impacts),
+                                       cmocka_unit_test(accumulation),
+                                       cmocka_unit_test(examples),
+                                       cmocka_unit_test(conduction_begins_once),
+                                       cmocka_unit_test(samples_of_a_constrained_point),
+                                       cmocka_unit_test(conditions_on_algebraic_unknowns),
+                                       cmocka_unit_test(restarts_beside_constraints)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
