@@ -1,7 +1,9 @@
 /* Ensembles from Modelica text, beside the same written by hand, on one core, on all of them, and on a
  * GPU where there is one.
  *
- *     bench_sweep FOLDER [THREADS [PART]]     the models are in this folder; PART of the numbers of runs
+ *     bench_sweep FOLDER [THREADS [PART [TEXTS]]]
+ *
+ * The models are in FOLDER; PART of the numbers of runs; the kernels are written to the folder TEXTS.
  *
  * Every end value that the GPU gives is held against the processor's.
  *
@@ -25,6 +27,7 @@
 static const char *folder;
 static int n_threads = 1;
 static double part = 1;
+static const char *texts;
 static mem plain;
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -236,6 +239,19 @@ static void on_gpu(opened *x, const char *what, ens_gpu_options o)
     fflush(stdout);
 }
 
+static void write_text(const opened *x)
+{
+    char path[1000];
+    text t;
+    text_init(&t, &plain);
+    snprintf(path, sizeof path, "%s/%s-%s.ptx", texts, x->of->file, x->of->o.method);
+    FILE *f = fopen(path, "w");
+    if (f && ens_ptx_print(&x->e->alone, &(ens_ptx_options){.refill = true}, &t))
+        fputs(text_str(&t), f);
+    if (f) fclose(f);
+    text_done(&t);
+}
+
 static void measure(const workload *w)
 {
     opened x;
@@ -244,6 +260,7 @@ static void measure(const workload *w)
     if (!open_model(&x, w)) return;
     printf("    body of %d operations, %d in the state; model and inputs ready after %.2f s\n",
            x.e->alone.body->n_ins, x.e->alone.n_state, api_clock() - begin);
+    if (texts) write_text(&x);
     size_t few = x.n / 16 < 4096 ? x.n : x.n / 16;
     double one = on_processors(&x, few, 1);
     printf("    one core                  %.4g runs/s\n", (double)few / one);
@@ -434,6 +451,7 @@ int main(int argc, char **argv)
     folder = argc > 1 ? argv[1] : ".";
     if (argc > 2) n_threads = atoi(argv[2]);
     if (argc > 3) part = atof(argv[3]);
+    if (argc > 4) texts = argv[4];
     plain = mem_std();
     elementary();
     lorenz_beside(&workloads[0]);
