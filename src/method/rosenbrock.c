@@ -16,6 +16,7 @@
  * method: it is the error estimate, and its derivative is y' there.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/rosenbrock.h"
 #include "la/la.h"
 #include "method/method_list.h"
 #include "method/stages.h"
@@ -25,20 +26,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROSENBROCK_STAGES_MAX = 6 };
-
-typedef struct table {
-    int stages, order, embedded;
-    double gamma;
-    double alpha[ROSENBROCK_STAGES_MAX],
-        gamma_i[ROSENBROCK_STAGES_MAX]; // t_i = t + alpha_i h; weight of f_t
-    double a[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX],
-        c[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX];
-    double dense[2][ROSENBROCK_STAGES_MAX]; // interpolant beyond the line; all 0: Hermite
-} table;
-
 typedef struct rosenbrock {
-    const table *t;
+    const rosenbrock_table *t;
     la_solver *lu;
     double h_lu;       // step size in the factors; 0: there are none
     bool constant;     // dF/dy' was the same at the last two Jacobians
@@ -137,7 +126,7 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
 
 static int rosenbrock_stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
 {
-    const table *k = s->t;
+    const rosenbrock_table *k = s->t;
     int n = c->n;
     double *restrict u = s->u + (size_t)i * (size_t)n, *restrict v = s->v + (size_t)i * (size_t)n;
     double t = k->alpha[i] == 1 ? t_new : c->t + k->alpha[i] * h, inverse = 1 / (h * k->gamma);
@@ -177,7 +166,7 @@ static void rosenbrock_finish(method_core *c, rosenbrock *s, double h)
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     rosenbrock *s = c->state;
-    const table *k = s->t;
+    const rosenbrock_table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
     int status = rosenbrock_prepare(c, s, h);
     for (int i = 0; i < k->stages && !status; i++) status = rosenbrock_stage(c, s, i, t_new, h);
@@ -252,7 +241,7 @@ static const method_ops rosenbrock_ops = {
 
 /* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, and b is one more row of A
  * with a 1 at its end. */
-static void rosenbrock_classical(const table *k, method_tableau *t)
+static void rosenbrock_classical(const rosenbrock_table *k, method_tableau *t)
 {
     int s = k->stages;
     double g[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX] = {{0}};
@@ -277,7 +266,7 @@ static void rosenbrock_classical(const table *k, method_tableau *t)
 }
 
 /* A. Sandu et al., Atmos. Environ. 31 (1997) 3459-3472. */
-static const table rodas3_table = {
+static const rosenbrock_table rodas3_table = {
     .stages = 4,
     .order = 3,
     .embedded = 2,
@@ -289,7 +278,7 @@ static const table rodas3_table = {
 };
 
 /* RODAS: Hairer & Wanner II, section VI.4. */
-static const table rodas4_table = {
+static const rosenbrock_table rodas4_table = {
     .stages = 6,
     .order = 4,
     .embedded = 3,

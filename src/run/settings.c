@@ -59,7 +59,8 @@ static int add_setting(run_state *s, run_setting x)
     return VINC_OK;
 }
 
-int run_set(run_state *s, const char *name, double value, text *why)
+static int find_setting(const run_state *s, const char *name, double value, run_setting *set,
+                        text *why)
 {
     const structure *x = s->model->s;
     size_t n = strlen(name);
@@ -74,7 +75,7 @@ int run_set(run_state *s, const char *name, double value, text *why)
     if (v < 0) return unknown_setting(s, name, why);
     const flat_var *f = &x->flat->vars.at[v];
     const structure_var *q = &x->vars[v];
-    run_setting set = {.param = -1, .entry = -1, .w = -1, .value = value};
+    *set = (run_setting){.param = -1, .entry = -1, .w = -1, .value = value};
     if (q->role == STRUCTURE_PARAMETER && !order) {
         if (f->flags & FLAT_FINAL || f->variability == FLAT_CONSTANT) {
             text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
@@ -86,7 +87,7 @@ int run_set(run_state *s, const char *name, double value, text *why)
                         name);
             return VINC_E_OPTION;
         }
-        set.param = q->place;
+        set->param = q->place;
     } else if (q->role == STRUCTURE_UNKNOWN || q->role == STRUCTURE_ALIAS) {
         bool alias = q->role == STRUCTURE_ALIAS;
         const structure_unknown *u = &x->unknowns.at[alias ? x->vars[q->of].place : q->place];
@@ -95,17 +96,41 @@ int run_set(run_state *s, const char *name, double value, text *why)
             text_printf(why, "'%s' does not occur in the model", name);
             return VINC_E_OPTION;
         }
-        set.entry = u->first + order;
-        if (alias && q->negated) set.value = -value;
+        set->entry = u->first + order;
+        if (alias && q->negated) set->value = -value;
     } else if ((q->role == STRUCTURE_INPUT || q->role == STRUCTURE_DISCRETE) && !order) {
-        set.w = q->place;
+        set->w = q->place;
     } else {
         text_printf(why, "'%s' is determined by parameters: set those instead", name);
         return VINC_E_OPTION;
     }
-    int rc = add_setting(s, set);
+    return VINC_OK;
+}
+
+int run_set(run_state *s, const char *name, double value, text *why)
+{
+    run_setting set;
+    int rc = find_setting(s, name, value, &set, why);
+    if (!rc) rc = add_setting(s, set);
     if (!rc && s->initial) rc = add_setting(s->initial, set);
     return rc;
+}
+
+int run_place_of(const run_state *s, const char *name, int *param, int *entry, double *sign,
+                 text *why)
+{
+    run_setting set;
+    int rc = find_setting(s, name, 1, &set, why);
+    if (rc) return rc;
+    *param = set.param;
+    *entry = set.entry;
+    *sign = set.value;
+    return VINC_OK;
+}
+
+bool run_is_given(const run_state *s, int param)
+{
+    return s->settings.overridden[param];
 }
 
 /* ---- beginning ------------------------------------------------------------------------------- */

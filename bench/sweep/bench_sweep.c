@@ -1,0 +1,460 @@
+/* Ensembles from Modelica text, beside the same written by hand, on one core, on all of them, and on a
+ * GPU where there is one.
+ *
+ *     bench_sweep FOLDER [THREADS [PART [TEXTS]]]
+ *
+ * The models are in FOLDER; PART of the numbers of runs; the kernels are written to the folder TEXTS.
+ *
+ * Every end value that the GPU gives is held against the processor's.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "api/run.h"
+#include "by_hand.h"
+#include "ensemble/ens_ptx.h"
+#include "ensemble/ensemble.h"
+#include "ensemble/gpu.h"
+#include "ensemble/lanes.h"
+#include "run/verbs.h"
+#include "target/ptx_math.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *folder;
+static int n_threads = 1;
+static double part = 1;
+static const char *texts;
+static mem plain;
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+typedef struct workload {
+    const char *title, *file;
+    ensemble_options o;
+    const char *columns[8];
+    double low[4], high[4]; // of what is varied
+    bool random;            // or evenly spread (one that varies)
+    size_t n;
+} workload;
+
+typedef struct opened {
+    const workload *of;
+    vinc_ctx *ctx;
+    vinc_model *model;
+    vinc_sim *sim;
+    ensemble *e;
+    size_t n;
+    double *in, *out, *reference;
+} opened;
+
+static int column_of(const code_model *m, const char *name)
+{
+    for (int i = 0; i < code_n_columns(m); i++)
+        if (!strcmp(code_columns(m)[i].name, name)) return i;
+    return -1;
+}
+
+static bool make_ensemble(opened *x)
+{
+    ensemble_options o = x->of->o;
+    int list[8];
+    text why;
+    text_init(&why, &plain);
+    while (x->of->columns[o.n_columns]) {
+        list[o.n_columns] = column_of(x->sim->code, x->of->columns[o.n_columns]);
+        o.n_columns++;
+    }
+    o.columns = list;
+    int rc = ensemble_new(x->sim->state, x->sim->y, x->sim->yp, &o, &plain, &x->e, &why);
+    if (rc) printf("%s: %s\n", x->of->file, text_str(&why));
+    text_done(&why);
+    return !rc;
+}
+
+static double random_unit(void)
+{
+    static unsigned long seed = 1;
+    seed = seed * 6364136223846793005UL + 1442695040888963407UL;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static void fill_inputs(opened *x)
+{
+    const workload *w = x->of;
+    for (int k = 0; k < w->o.n_vary; k++)
+        for (size_t i = 0; i < x->n; i++) {
+            double u = w->random ? random_unit() : (double)i / (double)(x->n - 1);
+            x->in[(size_t)k * x->n + i] = w->low[k] + (w->high[k] - w->low[k]) * u;
+        }
+}
+
+/* The start of each run, where its equations ask for one: by the solver of start values. */
+static bool find_starts(opened *x)
+{
+    int n = x->sim->code->n, n_w = x->sim->code->n_w;
+    for (size_t i = 0; i < x->n; i++) {
+        text why;
+        text_init(&why, &plain);
+        int rc = 0;
+        run_state *s = NULL;
+        rc = run_new(x->sim->code, &plain, &s);
+        for (int k = 0; k < x->of->o.n_vary && !rc; k++)
+            rc = run_set(s, x->of->o.vary[k], x->in[(size_t)k * x->n + i], &why);
+        vinc_sim *sim = x->sim;
+        run_state *kept = sim->state;
+        sim->state = s;
+        if (!rc) rc = api_initialize(sim);
+        for (int k = 0; k < n; k++) x->in[(size_t)(x->of->o.n_vary + k) * x->n + i] = sim->y[k];
+        for (int k = 0; k < n_w; k++)
+            x->in[(size_t)(x->of->o.n_vary + n + k) * x->n + i] = run_discrete_values(s)[k];
+        sim->state = kept;
+        run_free(s);
+        if (rc) printf("start of run %zu: %s\n", i, text_str(&why));
+        text_done(&why);
+        if (rc) return false;
+    }
+    return true;
+}
+
+static bool open_model(opened *x, const workload *w)
+{
+    char path[1000];
+    *x = (opened){.of = w, .ctx = vinc_ctx_new(NULL), .n = (size_t)((double)w->n * part) + 2};
+    snprintf(path, sizeof path, "%s/%s", folder, w->file);
+    vinc_sim_options so = {.t_start = w->o.t0, .t_stop = w->o.t1};
+    int rc = vinc_model_load(x->ctx, path, NULL, &x->model);
+    if (!rc) rc = vinc_sim_new(x->model, &so, &x->sim);
+    if (!rc) rc = api_initialize(x->sim);
+    if (rc) return printf("%s\n", vinc_ctx_messages(x->ctx)), false;
+    if (!make_ensemble(x)) return false;
+    x->in = calloc((size_t)x->e->n_in * x->n + 1, sizeof(double));
+    x->out = calloc((size_t)x->e->n_out * x->n, sizeof(double));
+    x->reference = calloc((size_t)x->e->n_out * x->n, sizeof(double));
+    if (!x->in || !x->out || !x->reference) return printf("no memory\n"), false;
+    fill_inputs(x);
+    return !x->e->given || find_starts(x);
+}
+
+static void close_model(opened *x)
+{
+    ensemble_free(x->e);
+    vinc_sim_free(x->sim);
+    vinc_model_free(x->model);
+    vinc_ctx_free(x->ctx);
+    free(x->in), free(x->out), free(x->reference);
+}
+
+/* ---- processors ------------------------------------------------------------------------------ */
+
+typedef struct share {
+    opened *x;
+    ens_lanes *lanes;
+    size_t first, n;
+    pthread_t thread;
+} share;
+
+static void *run_share(void *user)
+{
+    share *s = user;
+    ens_lanes_run(s->lanes, s->x->in, s->x->reference, s->x->n, s->first, s->n);
+    return NULL;
+}
+
+/* Seconds for the first n runs on so many cores. */
+static double on_processors(opened *x, size_t n, int threads)
+{
+    share *s = calloc((size_t)threads, sizeof *s);
+    size_t each = (n + (size_t)threads - 1) / (size_t)threads;
+    for (int k = 0; k < threads; k++) {
+        s[k] = (share){.x = x, .first = (size_t)k * each};
+        s[k].n = s[k].first >= n ? 0 : n - s[k].first < each ? n - s[k].first : each;
+        if (ens_lanes_new(&plain, &x->e->lanes, &s[k].lanes)) exit(1);
+    }
+    double begin = api_clock();
+    for (int k = 1; k < threads; k++) pthread_create(&s[k].thread, NULL, run_share, &s[k]);
+    run_share(&s[0]);
+    for (int k = 1; k < threads; k++) pthread_join(s[k].thread, NULL);
+    double seconds = api_clock() - begin;
+    for (int k = 0; k < threads; k++) ens_lanes_free(s[k].lanes);
+    free(s);
+    return seconds;
+}
+
+/* ---- the GPU --------------------------------------------------------------------------------- */
+
+static void compare(const opened *x)
+{
+    size_t n = x->n, failed = 0, equal = 0, states = 0;
+    double worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool same = true;
+        failed += x->out[i] != ENS_DONE;
+        states += x->out[i] != x->reference[i];
+        for (int k = 1; k < x->e->n_out; k++) {
+            double a = x->out[(size_t)k * n + i], b = x->reference[(size_t)k * n + i];
+            double d = fabs(a - b) / (fabs(b) + 1e-12);
+            if (!(d <= worst)) worst = d;
+            same = same && !memcmp(&a, &b, sizeof a);
+        }
+        equal += same;
+    }
+    printf(
+        "      %zu runs: %zu not done, %zu with another status than the processor, %zu bit-equal, "
+        "largest relative difference %.3g\n",
+        n, failed, states, equal, worst);
+}
+
+static void on_gpu(opened *x, const char *what, ens_gpu_options o)
+{
+    text why;
+    ens_gpu *gpu;
+    text_init(&why, &plain);
+    double begin = api_clock();
+    int rc = ens_gpu_new(&plain, &x->e->alone, &o, &gpu, &why);
+    double made = api_clock();
+    memset(x->out, 0xff, (size_t)x->e->n_out * x->n * sizeof(double));
+    double best = INFINITY, wall = INFINITY;
+    for (int pass = 0; pass < 3 && !rc; pass++) {
+        double from = api_clock();
+        rc = ens_gpu_run(gpu, x->in, x->out, x->n, &why);
+        wall = fmin(wall, api_clock() - from);
+        if (!rc) best = fmin(best, ens_gpu_tell(gpu).kernel_s);
+    }
+    if (rc) {
+        printf("    gpu %s: %s\n", what, text_str(&why));
+    } else {
+        ens_gpu_told t = ens_gpu_tell(gpu);
+        printf("    gpu %-24s %8.2f ms kernel, %8.1f ms with copies, %.3g runs/s; %d registers, %d "
+               "blocks of %d at once; ready after %.0f ms\n",
+               what, 1e3 * best, 1e3 * wall, (double)x->n / best, t.registers, t.blocks_most,
+               t.block, 1e3 * (made - begin));
+        compare(x);
+    }
+    if (!rc) ens_gpu_free(gpu);
+    text_done(&why);
+    fflush(stdout);
+}
+
+static void write_text(const opened *x)
+{
+    char path[1000];
+    text t;
+    text_init(&t, &plain);
+    snprintf(path, sizeof path, "%s/%s-%s.ptx", texts, x->of->file, x->of->o.method);
+    FILE *f = fopen(path, "w");
+    if (f && ens_ptx_print(&x->e->alone, &(ens_ptx_options){.refill = true}, &t))
+        fputs(text_str(&t), f);
+    if (f) fclose(f);
+    text_done(&t);
+}
+
+static void measure(const workload *w)
+{
+    opened x;
+    double begin = api_clock();
+    printf("%s (%s)\n", w->title, w->o.method);
+    if (!open_model(&x, w)) return;
+    printf("    body of %d operations, %d in the state; model and inputs ready after %.2f s\n",
+           x.e->alone.body->n_ins, x.e->alone.n_state, api_clock() - begin);
+    if (texts) write_text(&x);
+    size_t few = x.n / 16 < 4096 ? x.n : x.n / 16;
+    double one = on_processors(&x, few, 1);
+    printf("    one core                  %.4g runs/s\n", (double)few / one);
+    double all = on_processors(&x, x.n, n_threads);
+    printf("    %d threads                 %.4g runs/s\n", n_threads, (double)x.n / all);
+    fflush(stdout);
+    on_gpu(&x, "refilled", (ens_gpu_options){0});
+    on_gpu(&x, "one run per thread", (ens_gpu_options){.no_refill = true});
+    on_gpu(&x, "one, contracted", (ens_gpu_options){.no_refill = true, .contract = true});
+    on_gpu(&x, "refilled, contracted", (ens_gpu_options){.contract = true});
+    on_gpu(&x, "refilled, blocks of 64", (ens_gpu_options){.block = 64});
+    close_model(&x);
+}
+
+/* ---- Lorenz by hand -------------------------------------------------------------------------- */
+
+static void lorenz_beside(const workload *w)
+{
+    enum { N = 65536, STEPS = 1000, PASSES = 5 };
+    workload small = *w;
+    opened x;
+    small.n = (size_t)(N / part);
+    if (!open_model(&x, &small)) return;
+    double *hand = calloc(3 * N, sizeof *hand), best = INFINITY, best_hand = INFINITY, worst = 0;
+    for (int pass = 0; pass < PASSES; pass++) {
+        best = fmin(best, on_processors(&x, N, 1));
+        double begin = api_clock();
+        lorenz_by_hand(x.in, hand, hand + N, hand + 2 * N, N, STEPS, 1e-3);
+        best_hand = fmin(best_hand, api_clock() - begin);
+    }
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < N; i++) {
+            double a = x.reference[(size_t)(k + 1) * x.n + i], b = hand[(size_t)k * N + i];
+            worst = fmax(worst, fabs(a - b) / (1 + fabs(b)));
+        }
+    printf("one core, Lorenz, rk4: %.3g steps/s from the model, %.3g by hand, ratio %.3f; largest "
+           "difference %.2g\n",
+           N * (double)STEPS / best, N * (double)STEPS / best_hand, best_hand / best, worst);
+    fflush(stdout);
+    free(hand);
+    close_model(&x);
+}
+
+/* ---- elementary functions -------------------------------------------------------------------- */
+
+static const struct {
+    tape_op op;
+    double (*one)(double);
+    double (*two)(double, double);
+    double low, high;
+} functions[] = {
+    {TAPE_EXP, vinc_exp, NULL, -700, 700},   {TAPE_LOG, vinc_log, NULL, 0, 1e6},
+    {TAPE_LOG10, vinc_log10, NULL, 0, 1e6},  {TAPE_SIN, vinc_sin, NULL, -1e3, 1e3},
+    {TAPE_COS, vinc_cos, NULL, -1e12, 1e12}, {TAPE_TAN, vinc_tan, NULL, -1e3, 1e3},
+    {TAPE_ASIN, vinc_asin, NULL, -1, 1},     {TAPE_ACOS, vinc_acos, NULL, -1, 1},
+    {TAPE_ATAN, vinc_atan, NULL, -9, 9},     {TAPE_ATAN2, NULL, vinc_atan2, -3, 3},
+    {TAPE_SINH, vinc_sinh, NULL, -9, 9},     {TAPE_COSH, vinc_cosh, NULL, -9, 9},
+    {TAPE_TANH, vinc_tanh, NULL, -3, 3},     {TAPE_POW, NULL, vinc_pow, 0, 30},
+};
+
+static void elementary(void)
+{
+    enum { N = 1 << 18, COUNT = sizeof functions / sizeof *functions };
+    arena a;
+    arena_init(&a, &plain);
+    tape_builder *begin = tape_builder_new(&a), *end = tape_builder_new(&a);
+    tape_store(begin, tape_out(0), tape_p(0));
+    tape_store(end, tape_out(0), tape_const(end, 0));
+    for (int k = 0; k < COUNT; k++) {
+        tape_ref x = tape_p(2 * k), y = tape_p(2 * k + 1);
+        tape_ref v = functions[k].one ? tape_op1(end, functions[k].op, x)
+                                      : tape_op2(end, functions[k].op, x, y);
+        tape_store(end, tape_out(1 + k), v);
+    }
+    const tape *first = tape_finish(begin, &a);
+    ens_kernel kernel = {.n_in = 2 * COUNT,
+                         .n_state = 1,
+                         .n_out = 1 + COUNT,
+                         .begin = first,
+                         .body = first,
+                         .end = tape_finish(end, &a)};
+    double *in = calloc((size_t)2 * COUNT * N, 8), *out = calloc((size_t)(1 + COUNT) * N, 8);
+    for (size_t k = 0; k < 2 * COUNT; k++)
+        for (size_t i = 0; i < N; i++)
+            in[k * N + i] = functions[k / 2].low +
+                            (functions[k / 2].high - functions[k / 2].low) * random_unit();
+    text why;
+    ens_gpu *gpu;
+    text_init(&why, &plain);
+    int rc = ens_gpu_new(&plain, &kernel, &(ens_gpu_options){0}, &gpu, &why);
+    if (!rc) rc = ens_gpu_run(gpu, in, out, N, &why);
+    if (rc) printf("elementary functions: %s\n", text_str(&why));
+    for (size_t k = 0; k < COUNT && !rc; k++) {
+        size_t differ = 0;
+        for (size_t i = 0; i < N; i++) {
+            double x = in[2 * k * N + i], y = in[(2 * k + 1) * N + i];
+            double v = functions[k].one ? functions[k].one(x) : functions[k].two(x, y);
+            differ += memcmp(&v, &out[(1 + k) * N + i], sizeof v) != 0;
+        }
+        printf("  %-6s %zu of %d differ from the same C on the processor\n",
+               tape_op_name(functions[k].op), differ, N);
+    }
+    if (!rc) ens_gpu_free(gpu);
+    text_done(&why);
+    arena_done(&a);
+    free(in), free(out);
+}
+
+/* ---- workloads ------------------------------------------------------------------------------- */
+
+static const char *const vary_rho[] = {"rho"}, *const vary_rates[] = {"p1", "p2", "p3"},
+                         *const vary_pendulum[] = {"L", "phi"};
+
+#define RATES                                                                                      \
+    .columns = {"y1", "y2", "y3"}, .low = {0.02, 0.5e4, 1.5e7}, .high = {0.06, 1.5e4, 4.5e7},      \
+    .random = true
+
+static const workload workloads[] = {
+    {.title = "Lorenz' equations, 1000 steps",
+     .file = "lorenz.mo",
+     .o = {.method = "rk4", .t1 = 1, .step = 1e-3, .vary = vary_rho, .n_vary = 1},
+     .columns = {"x", "y", "z"},
+     .high = {21},
+     .n = 8388608},
+    {.title = "Lorenz' equations, adaptive",
+     .file = "lorenz.mo",
+     .o = {.method = "dopri5",
+           .t1 = 1,
+           .rel_tol = 1e-8,
+           .abs_tol = 1e-8,
+           .max_steps = 100000,
+           .vary = vary_rho,
+           .n_vary = 1},
+     .columns = {"x", "y", "z"},
+     .high = {21},
+     .n = 8388608},
+    {.title = "Robertson's reactions to 1e11",
+     .file = "robertson.mo",
+     .o = {.method = "rodas3",
+           .t1 = 1e11,
+           .rel_tol = 1e-6,
+           .abs_tol = 1e-12,
+           .max_steps = 100000,
+           .vary = vary_rates,
+           .n_vary = 3},
+     RATES,
+     .n = 4194304},
+    {.title = "Robertson's reactions to 1e11",
+     .file = "robertson.mo",
+     .o = {.method = "rodas4",
+           .t1 = 1e11,
+           .rel_tol = 1e-6,
+           .abs_tol = 1e-12,
+           .max_steps = 100000,
+           .vary = vary_rates,
+           .n_vary = 3},
+     RATES,
+     .n = 1048576},
+    {.title = "a pendulum with sin, adaptive",
+     .file = "pendulum.mo",
+     .o = {.method = "dopri5",
+           .t1 = 10,
+           .rel_tol = 1e-8,
+           .abs_tol = 1e-8,
+           .max_steps = 100000,
+           .vary = vary_pendulum,
+           .n_vary = 2},
+     .columns = {"phi", "w"},
+     .low = {0.5, 0.1},
+     .high = {2, 3},
+     .random = true,
+     .n = 1048576},
+    {.title = "Robertson's reactions with an algebraic equation",
+     .file = "robertson_dae.mo",
+     .o = {.method = "rodas3",
+           .t1 = 1e11,
+           .rel_tol = 1e-6,
+           .abs_tol = 1e-12,
+           .max_steps = 100000,
+           .vary = vary_rates,
+           .n_vary = 3},
+     RATES,
+     .n = 1048576},
+};
+
+int main(int argc, char **argv)
+{
+    folder = argc > 1 ? argv[1] : ".";
+    if (argc > 2) n_threads = atoi(argv[2]);
+    if (argc > 3) part = atof(argv[3]);
+    if (argc > 4) texts = argv[4];
+    plain = mem_std();
+    elementary();
+    lorenz_beside(&workloads[0]);
+    for (size_t k = 0; k < sizeof workloads / sizeof *workloads; k++) measure(&workloads[k]);
+    return 0;
+}

@@ -1,0 +1,193 @@
+/* Explicit Runge-Kutta steps, fixed and adaptive.
+ *
+ *     k_i = f(t + c_i h, y + h sum a_ij k_j),  y_new = y + h sum b_i k_i
+ *
+ * The state of fixed steps is y, after the number of the step where the equations read the time. Of
+ * adaptive ones it is that of ens_write.h and, where the last stage is f at the new point, f.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "ensemble/ens_write.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rk {
+    ens_writer *w;
+    method_tableau t;
+    bool of_time;         // the equations read the time
+    bool first_known;     // f at the new point is the last stage
+    int n_states, *state; // differential unknowns
+    tape_ref *k[METHOD_STAGES_MAX];
+} rk;
+
+static tape_ref rk_time(const ens_view *v, tape_ref t, tape_ref h, double c)
+{
+    return c == 0 ? t : ens_op(v->b, TAPE_ADD, t, ens_times(v->b, c, h));
+}
+
+/* y + h sum c_j k_j; h: a ref, or TAPE_NONE where it is the number `size`. */
+static void rk_point(const rk *x, tape_builder *b, int stages, const double *c, tape_ref h,
+                     double size, const tape_ref *y, tape_ref *out)
+{
+    double scaled[METHOD_STAGES_MAX];
+    for (int j = 0; j < stages; j++) scaled[j] = h == TAPE_NONE ? c[j] * size : c[j];
+    for (int i = 0; i < x->w->n; i++) {
+        out[i] = y[i];
+        if (!x->w->system.of->m->system.differential[i]) continue;
+        tape_ref sum = ens_combine(b, stages, scaled, x->k, i);
+        if (sum == TAPE_NONE) continue;
+        if (h != TAPE_NONE) sum = ens_op(b, TAPE_MUL, sum, h);
+        out[i] = ens_op(b, TAPE_ADD, y[i], sum);
+    }
+}
+
+/* All stages from the first one on that is not known. */
+static bool rk_stages(const rk *x, const ens_view *v, tape_ref t, tape_ref h, double size,
+                      const tape_ref *y, int first)
+{
+    tape_ref *at = arena_array(x->w->scratch, tape_ref, x->w->n);
+    tape_ref length = h == TAPE_NONE ? tape_const(v->b, size) : h;
+    for (int i = first; i < x->t.stages; i++) {
+        rk_point(x, v->b, i, x->t.a[i], h, size, y, at);
+        if (!ens_rhs(v, rk_time(v, t, length, x->t.c[i]), at, x->k[i])) return false;
+    }
+    return true;
+}
+
+static void rk_unknowns(const rk *x, const ens_view *v, int first, tape_ref *y)
+{
+    for (int i = 0; i < x->w->n; i++) y[i] = tape_const(v->b, 0);
+    for (int i = 0; i < x->n_states; i++) y[x->state[i]] = tape_y(first + i);
+}
+
+/* ---- fixed steps ----------------------------------------------------------------------------- */
+
+static bool rk_fixed_body(const rk *x, double size, const tape **out)
+{
+    ens_writer *w = x->w;
+    ens_view v = ens_view_new(&w->system, w->scratch);
+    tape_ref *y = arena_array(w->scratch, tape_ref, w->n);
+    tape_ref *y_new = arena_array(w->scratch, tape_ref, w->n), t = tape_const(v.b, 0);
+    int first = x->of_time;
+    rk_unknowns(x, &v, first, y);
+    if (x->of_time) {
+        t = ens_op(v.b, TAPE_ADD, tape_const(v.b, w->set->t0),
+                   ens_times(v.b, w->set->step, tape_y(0)));
+        tape_store(v.b, tape_out(0), ens_op(v.b, TAPE_ADD, tape_y(0), tape_const(v.b, 1)));
+    }
+    if (!rk_stages(x, &v, t, TAPE_NONE, size, y, 0)) return false;
+    rk_point(x, v.b, x->t.stages, x->t.b, TAPE_NONE, size, y, y_new);
+    for (int i = 0; i < x->n_states; i++) tape_store(v.b, tape_out(first + i), y_new[x->state[i]]);
+    *out = tape_finish(v.b, w->a);
+    return true;
+}
+
+/* y' and what is algebraic at the end; the values asked for. */
+static bool rk_end(const rk *x, const ens_view *v, tape_ref status, tape_ref t, int first)
+{
+    ens_writer *w = x->w;
+    tape_ref *y = arena_array(w->scratch, tape_ref, w->n);
+    tape_ref *yp = arena_array(w->scratch, tape_ref, w->n);
+    tape_ref *rates = arena_array(w->scratch, tape_ref, w->n);
+    rk_unknowns(x, v, first, y);
+    if (!ens_rhs(v, t, y, rates)) return false;
+    for (int i = 0; i < w->n; i++) {
+        bool moves = w->system.of->m->system.differential[i];
+        yp[i] = moves ? rates[i] : tape_const(v->b, 0);
+        if (!moves) y[i] = rates[i];
+    }
+    return ens_write_end(w, v, status, t, y, yp);
+}
+
+static bool rk_fixed(const rk *x)
+{
+    ens_writer *w = x->w;
+    double length = w->set->t1 - w->set->t0, h = w->set->step;
+    // t_k = t0 + k h; a remainder that is round-off is no step.
+    double count = floor(length / h), rest = length - count * h;
+    if (rest > h * (1 - 1e-9)) count++, rest = 0;
+    if (rest < h * 1e-9) rest = 0;
+    w->out->count = (long)count;
+    w->out->n_state = x->n_states + x->of_time;
+    if (x->of_time) tape_store(w->system.begin, tape_out(0), tape_const(w->system.begin, 0));
+    for (int i = 0; i < x->n_states; i++)
+        tape_store(w->system.begin, tape_out(x->of_time + i), w->system.y0[x->state[i]]);
+    if (!rk_fixed_body(x, h, &w->out->body)) return false;
+    if (rest > 0 && !rk_fixed_body(x, rest, &w->out->last)) return false;
+    ens_view v = ens_view_new(&w->system, w->scratch);
+    return rk_end(x, &v, tape_const(v.b, ENS_DONE), tape_const(v.b, w->set->t1), x->of_time);
+}
+
+/* ---- adaptive steps -------------------------------------------------------------------------- */
+
+static bool rk_adaptive_body(const rk *x)
+{
+    ens_writer *w = x->w;
+    ens_view v = ens_view_new(&w->system, w->scratch);
+    tape_builder *b = v.b;
+    int n = w->n, s = x->t.stages;
+    tape_ref *y = arena_array(w->scratch, tape_ref, n),
+             *y_new = arena_array(w->scratch, tape_ref, n);
+    tape_ref *error = arena_array(w->scratch, tape_ref, n);
+    double difference[METHOD_STAGES_MAX];
+    ens_try try = ens_try_begin(w, &v);
+    rk_unknowns(x, &v, ENS_Y, y);
+    for (int i = 0; i < x->n_states && x->first_known; i++)
+        x->k[0][x->state[i]] = tape_y(ENS_Y + x->n_states + i);
+    if (!rk_stages(x, &v, try.t, try.h, 0, y, x->first_known)) return false;
+    rk_point(x, b, s, x->t.b, try.h, 0, y, y_new);
+    for (int j = 0; j < s; j++) difference[j] = x->t.b[j] - x->t.b_embedded[j];
+    for (int i = 0; i < n; i++) {
+        error[i] = TAPE_NONE;
+        if (!w->system.of->m->system.differential[i]) continue;
+        error[i] = ens_op(b, TAPE_MUL, ens_combine(b, s, difference, x->k, i), try.h);
+    }
+    tape_ref good = ens_try_end(w, &v, &try, ens_error(w, b, y, error), x->t.order_embedded + 1);
+    for (int i = 0; i < x->n_states; i++) {
+        int j = x->state[i];
+        tape_store(b, tape_out(ENS_Y + i), tape_if(b, good, y_new[j], y[j]));
+        if (x->first_known)
+            tape_store(b, tape_out(ENS_Y + x->n_states + i),
+                       tape_if(b, good, x->k[s - 1][j], x->k[0][j]));
+    }
+    w->out->body = tape_finish(b, w->a);
+    return true;
+}
+
+static bool rk_adaptive(const rk *x)
+{
+    ens_writer *w = x->w;
+    ens_view begin = ens_view_begin(&w->system);
+    ens_begin_adaptive(w, ENS_Y + x->n_states * (1 + x->first_known));
+    for (int i = 0; i < x->n_states; i++)
+        tape_store(begin.b, tape_out(ENS_Y + i), w->system.y0[x->state[i]]);
+    if (x->first_known) {
+        tape_ref *k = arena_array(w->scratch, tape_ref, w->n);
+        if (!ens_rhs(&begin, tape_const(begin.b, w->set->t0), w->system.y0, k)) return false;
+        for (int i = 0; i < x->n_states; i++)
+            tape_store(begin.b, tape_out(ENS_Y + x->n_states + i), k[x->state[i]]);
+    }
+    if (!rk_adaptive_body(x)) return false;
+    ens_view v = ens_view_new(&w->system, w->scratch);
+    return rk_end(x, &v, tape_y(ENS_STATUS), tape_y(ENS_T), ENS_Y);
+}
+
+bool ens_write_explicit(ens_writer *w)
+{
+    const code_system *q = &w->system.of->m->system;
+    rk x = {.w = w, .state = arena_array(w->scratch, int, w->n)};
+    w->method->tableau(NULL, &x.t);
+    if (!q->rhs.program) {
+        w->system.why =
+            "an explicit method needs equations that can be solved one after the other; "
+            "take rodas3 or rodas4";
+        return false;
+    }
+    for (int i = 0; i < w->n; i++)
+        if (q->differential[i]) x.state[x.n_states++] = i;
+    for (int j = 0; j < x.t.stages; j++) x.k[j] = arena_array(w->scratch, tape_ref, w->n);
+    x.of_time = q->rhs.program->extent[TAPE_T] > 0;
+    int s = x.t.stages - 1;
+    x.first_known = s > 0 && !memcmp(x.t.a[s], x.t.b, sizeof x.t.b);
+    return w->set->step > 0 ? rk_fixed(&x) : rk_adaptive(&x);
+}

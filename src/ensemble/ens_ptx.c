@@ -1,0 +1,145 @@
+/* The state of a run lives in registers %y, what stays as it is in %p; the body computes %z, which then
+ * become %y. Runs are handed out with the stride of the grid, so that neighbouring threads read and
+ * write neighbouring elements.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "ensemble/ens_ptx.h"
+
+#include "target/ptx.h"
+
+static ptx_tape part(const tape *t, const char *values, const char *to, bool contract)
+{
+    return (ptx_tape){
+        .t = t,
+        .values = values,
+        .kind = {[TAPE_P] = "%p", [TAPE_Y] = "%y", [TAPE_OUT] = to, [TAPE_OUT2] = "%c"},
+        .contract = contract};
+}
+
+static void print_start(text *out)
+{
+    text_add(out, "\tld.param.u64 %in, [in];\n\tld.param.u64 %out, [out];\n"
+                  "\tld.param.u64 %n, [n];\n"
+                  "\tcvta.to.global.u64 %in, %in;\n\tcvta.to.global.u64 %out, %out;\n"
+                  "\tmov.u32 %r0, %ctaid.x;\n\tmov.u32 %r1, %ntid.x;\n\tmov.u32 %r2, %tid.x;\n"
+                  "\tmov.u32 %r3, %nctaid.x;\n"
+                  "\tmul.wide.u32 %run, %r0, %r1;\n\tcvt.u64.u32 %a, %r2;\n"
+                  "\tadd.s64 %run, %run, %a;\n"
+                  "\tmul.wide.u32 %stride, %r1, %r3;\n\tshl.b64 %bytes, %n, 3;\n");
+}
+
+/* Loads or stores of n elements of a run, those of a quantity side by side. */
+static void print_transfer(const char *array, const char *prefix, int n, bool load, text *out)
+{
+    text_printf(out, "\tshl.b64 %%a, %%run, 3;\n\tadd.s64 %%a, %%a, %s;\n", array);
+    for (int k = 0; k < n; k++) {
+        if (k) text_add(out, "\tadd.s64 %a, %a, %bytes;\n");
+        if (load) text_printf(out, "\tld.global.f64 %s%d, [%%a];\n", prefix, k);
+        else text_printf(out, "\tst.global.f64 [%%a], %s%d;\n", prefix, k);
+    }
+}
+
+static void print_advance(const tape *t, text *out) // what was computed is the state
+{
+    for (int i = 0; i < t->n_ins; i++)
+        if (t->ins[i].op == TAPE_STORE)
+            text_printf(out, "\tmov.f64 %%y%d, %%z%d;\n", tape_index_of(t->ins[i].a),
+                        tape_index_of(t->ins[i].a));
+}
+
+static void print_begin(const ens_kernel *k, const ptx_tape *begin, text *out)
+{
+    print_transfer("%in", "%p", k->n_in, true, out);
+    ptx_instructions(begin, out);
+    print_advance(begin->t, out);
+    for (int i = 0; i < k->n_constants; i++)
+        text_printf(out, "\tmov.f64 %%p%d, %%c%d;\n", k->n_in + i, i);
+}
+
+static void print_end(const ens_kernel *k, const ptx_tape *end, text *out)
+{
+    ptx_instructions(end, out);
+    print_transfer("%out", "%z", k->n_out, false, out);
+}
+
+static void print_step(const ptx_tape *body, text *out)
+{
+    ptx_instructions(body, out);
+    print_advance(body->t, out);
+}
+
+static void print_status(text *out)
+{
+    text_add(out, "\tsetp.eq.f64 %q, %y0, ");
+    ptx_number(out, ENS_RUNNING);
+    text_add(out, ";\n");
+}
+
+static void print_counted(const ens_kernel *k, const ptx_tape *body, const ptx_tape *last,
+                          text *out)
+{
+    if (k->count) {
+        text_printf(out, "\tmov.u64 %%count, %ld;\nSTEP:\n", k->count);
+        print_step(body, out);
+        text_add(out, "\tsub.s64 %count, %count, 1;\n\tsetp.ne.u64 %q, %count, 0;\n"
+                      "\t@%q bra STEP;\n");
+    }
+    if (k->last) print_step(last, out);
+}
+
+/* With refilling, the end of a run and the beginning of the next one are a branch inside the loop, so
+ * that the threads of a warp come together again after it and not at the end of the loop. */
+static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
+                             const ptx_tape *body, const ptx_tape *end, text *out)
+{
+    text_add(out, "STEP:\n");
+    print_step(body, out);
+    print_status(out);
+    if (!o->refill) {
+        text_add(out, "\t@%q bra STEP;\n");
+        print_end(k, end, out);
+        return;
+    }
+    text_add(out, "\t@%q bra NEXT;\n");
+    print_end(k, end, out);
+    text_add(out, "\tadd.s64 %run, %run, %stride;\n"
+                  "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
+    print_begin(k, begin, out);
+    text_add(out, "NEXT:\n\tbra STEP;\n");
+}
+
+bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
+{
+    ptx_tape begin = part(k->begin, "%b", "%z", o->contract),
+             body = part(k->body, "%s", "%z", o->contract),
+             last = part(k->last, "%l", "%z", o->contract),
+             end = part(k->end, "%e", "%z", o->contract);
+    int most = k->n_state > k->n_out ? k->n_state : k->n_out;
+    ptx_functions needed = ptx_needs(k->begin) | ptx_needs(k->body) | ptx_needs(k->end);
+    if (k->last) needed |= ptx_needs(k->last);
+    if (!ptx_begin_module(needed, out)) return false;
+    text_add(out,
+             ".visible .entry vinc_ensemble(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n");
+    text_add(out, "\t.reg .u64 %in, %out, %n, %run, %stride, %bytes, %a, %count;\n"
+                  "\t.reg .u32 %r<4>;\n\t.reg .pred %q;\n");
+    text_printf(out,
+                "\t.reg .f64 %%p<%d>;\n\t.reg .f64 %%c<%d>;\n\t.reg .f64 %%y<%d>;\n"
+                "\t.reg .f64 %%z<%d>;\n",
+                k->n_in + k->n_constants + 1, k->n_constants + 1, k->n_state + 1, most + 1);
+    ptx_declare(&begin, out);
+    ptx_declare(&body, out);
+    if (k->last) ptx_declare(&last, out);
+    ptx_declare(&end, out);
+    print_start(out);
+
+    text_add(out, "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
+    print_begin(k, &begin, out);
+    if (k->count < 0) {
+        print_until_done(k, o, &begin, &body, &end, out);
+    } else {
+        print_counted(k, &body, &last, out);
+        print_end(k, &end, out);
+    }
+    text_add(out, "EXIT:\n\tret;\n}\n");
+    return true;
+}
