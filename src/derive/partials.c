@@ -34,6 +34,13 @@ static tape_ref one_minus_square(tape_builder *b, tape_ref x)
     return tape_op2(b, TAPE_SUB, tape_const(b, 1.0), partial_mul(b, x, x));
 }
 
+/* A slope that overflows is as large as numbers are: what divides by the function itself, as
+ * 1/(1 + exp(x)), does not move there, and its adjoint, 0, times infinity would be no number. */
+static tape_ref bounded_slope(tape_builder *b, tape_ref x)
+{
+    return tape_op2(b, TAPE_MIN, x, tape_const(b, DBL_MAX));
+}
+
 /* adjoint * y * x^(y-1) */
 static tape_ref power_by_base(tape_builder *b, const partial_site *s)
 {
@@ -75,7 +82,7 @@ tape_ref partial_x(tape_builder *b, const partial_site *s)
     case TAPE_NEG: return partial_neg(b, g);
     case TAPE_ABS: return tape_select(b, TAPE_SEL_LT, x, tape_const(b, 0.0), partial_neg(b, g), g);
     case TAPE_SQRT: return partial_div(b, partial_mul(b, g, tape_const(b, 0.5)), v);
-    case TAPE_EXP: return partial_mul(b, g, v);
+    case TAPE_EXP: return partial_mul(b, g, bounded_slope(b, v));
     case TAPE_LOG: return partial_div(b, g, x);
     case TAPE_LOG10: return partial_div(b, partial_mul(b, g, tape_const(b, inverse_ln10)), x);
     case TAPE_SIN: return partial_mul(b, g, tape_op1(b, TAPE_COS, x));
@@ -90,7 +97,7 @@ tape_ref partial_x(tape_builder *b, const partial_site *s)
             b, g,
             partial_div(b, s->y,
                         tape_op2(b, TAPE_ADD, partial_mul(b, x, x), partial_mul(b, s->y, s->y))));
-    case TAPE_SINH: return partial_mul(b, g, tape_op1(b, TAPE_COSH, x));
+    case TAPE_SINH: return partial_mul(b, g, bounded_slope(b, tape_op1(b, TAPE_COSH, x)));
     case TAPE_COSH: return partial_mul(b, g, tape_op1(b, TAPE_SINH, x));
     case TAPE_TANH: return partial_mul(b, g, one_minus_square(b, v));
     case TAPE_POW: return power_by_base(b, s);

@@ -55,6 +55,7 @@ static int run_begin(method_run *r, double t, const double *y, const double *yp,
         snprintf(r->message, METHOD_WHY, "the start values are not finite");
         return VINC_E_EVALUATION;
     }
+    core_forget_rounding(c);
     problem_weigh(&c->norm, c->y);
     c->norm.time_scale = 1;
     problem_time_scale(&c->norm, c->p, c->y, c->yp);
@@ -365,6 +366,7 @@ int method_step(method_run *r, double t_limit)
             cause = STEP_OK;
             int change = control_reject(&c->control, h, &result);
             if (change && ops->change_order) ops->change_order(c, change);
+            core_look_at_rounding(c);
             attempts++;
             continue;
         }
@@ -373,6 +375,7 @@ int method_step(method_run *r, double t_limit)
         if (status) {
             count_rejection(&r->stats, cause = status);
             control_fail(&c->control, h, &result);
+            if (status == STEP_NEWTON) core_look_at_rounding(c);
             attempts++;
             continue;
         }

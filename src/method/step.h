@@ -55,6 +55,13 @@ typedef struct core_before {
     control control;
 } core_before;
 
+/* What rounding makes of the unknowns, where that exceeds their tolerance (method_rounding.c). */
+typedef struct core_rounding {
+    double *asked; // absolute tolerances as they were given
+    double *r;     // 4 n
+    bool widened;  // those of the norm are others
+} core_rounding;
+
 typedef struct method_core {
     method_run *run;
     const vinc_problem *p;
@@ -85,7 +92,9 @@ typedef struct method_core {
     int defect;             // column of the pivot that failed, -1: none
     int stagnant;           // iterations of a linear system that was given up; 0: none was
     int attempts, attempts_stagnant; // lately, and those of them that this ended
-    const double *error_vector;      // of the last attempt; its norm decided
+    int rejections;                  // since the last restart
+    core_rounding rounding;
+    const double *error_vector; // of the last attempt; its norm decided
     control control;
     void *state; // the method's own struct
     void *block; // all arrays
@@ -145,6 +154,11 @@ static inline void core_multistep(const method_core *c, method_multistep *m)
     if (c->formula) *m = c->formula->multistep;
     else c->method->multistep(c->opt, m);
 }
+
+/* After a rejection: tolerances below what rounding makes of the unknowns are widened (method_rounding.c);
+ * until the next restart. */
+void core_look_at_rounding(method_core *c);
+void core_forget_rounding(method_core *c);
 
 /* Which unknowns the error test counts, and their levels: again after states were re-selected. */
 void core_count_unknowns(method_core *c);

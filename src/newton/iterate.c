@@ -55,12 +55,13 @@ int newton_iterate(const newton_verbs *v, void *user, const newton_policy *p, ne
         double after, factor = iterate_damped(v, user, p, size, before, &after);
         if (isnan(factor)) return NEWTON_E_STOPPED;
         out->stuck = factor == 0;
-        if (out->stuck) return NEWTON_E_DIVERGED;
+        bool doubtful = size < p->doubtful && (out->stuck || size >= last / 2);
+        if (out->stuck) return doubtful && v->exhausted(user) ? NEWTON_OK : NEWTON_E_DIVERGED;
         if (v->accept && !v->accept(user)) return NEWTON_E_STOPPED;
         moved = (anew ? 0 : moved) + size;
         if (factor * size <= p->solved || moved * size < p->product ||
             (size < p->round_off && size >= last / 2) || (size < p->patient && k > p->patience) ||
-            (size < p->magnified && size >= last))
+            (size < p->magnified && size >= last) || (doubtful && v->exhausted(user)))
             return NEWTON_OK;
         if (p->contraction > 0 && factor == 1 && iterate_again(v, user, p, size, after))
             return NEWTON_OK;

@@ -20,6 +20,9 @@ typedef struct newton_verbs {
      * NAN: stop. In full steps, where every trial is good, the point itself may move. */
     double (*trial)(void *user, double factor);
     bool (*accept)(void *user); // the trial point becomes the point; false: stop. NULL: it did
+    /* Is what is left at the point, accepted or not moved from, no more than the rounding with which
+     * it is evaluated? NULL: not known. */
+    bool (*exhausted)(void *user);
 } newton_verbs;
 
 typedef struct newton_policy {
@@ -40,6 +43,7 @@ typedef struct newton_policy {
     double
         magnified; // round-off where the matrix is nearly singular: no smaller than the one before
     int patience;
+    double doubtful; // where one that does not halve is below this, `exhausted` is asked
 } newton_policy;
 
 typedef struct newton_course {

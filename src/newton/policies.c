@@ -19,6 +19,8 @@
  * round_off              1e-10, 1e-9    corrections that do not halve and are this small are round-off;
  *                                       elsewhere they may tell that a branch has just ended
  * magnified              1e-7           the same near positions where constraints lose rank
+ * doubtful               1e-4           a condition of 1e10 (closed and open switches in one circuit) magnifies
+ *                                       the round-off of sums whose terms are 1e2 times their result
  * patient                1e-8, 20       the square root of eps after 20 iterations: linear convergence,
  *                                       to where rows repeat each other
  * contraction            1e-4           of the same factors: four figures each, or a new matrix pays
@@ -65,10 +67,10 @@ const newton_policy newton_for_projection = {
 // full steps where tiny is INFINITY.
 const newton_policy newton_for_dependents = {
     .iterations = 40, .halvings = 12, .decrease = 0.25, .vanished = 1e-14, .tiny = 1e-9, .contraction = 1e-4,
-    .solved = 1e-13, .round_off = 1e-9, .magnified = 1e-9};
+    .solved = 1e-13, .round_off = 1e-9, .magnified = 1e-9, .doubtful = 1e-4};
 const newton_policy newton_for_dependents_near_singular = {
     .iterations = 40, .halvings = 12, .decrease = 0.25, .vanished = 1e-14, .tiny = 1e-7, .contraction = 1e-4,
-    .solved = 1e-13, .round_off = 1e-9, .magnified = 1e-7};
+    .solved = 1e-13, .round_off = 1e-9, .magnified = 1e-7, .doubtful = 1e-4};
 
 // Systems by newton.h (start/start_sparse.c, api/solver.c).
 const newton_limits newton_for_systems = {

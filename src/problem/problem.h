@@ -107,6 +107,20 @@ int problem_jac_eval(problem_jac *j, vinc_stats *s, double t, const double *y, c
  * n_cols entries out; mark: n_rows of workspace. Returns the number of colours. */
 int problem_color(const vinc_pattern *a, int *color, int *mark);
 
+/* ---- rounding -------------------------------------------------------------------------------- */
+
+typedef struct problem_near {
+    const vinc_problem *p;
+    vinc_stats *stats;
+    double t;
+    const double *y, *yp;
+    double *work; // 3 n
+} problem_near;
+
+/* r := a sample of the rounding with which the residual is evaluated near a point; other seeds give
+ * others. Status as of a callback. */
+int problem_rounding(const problem_near *x, unsigned seed, double *r);
+
 /* ---- the checker ----------------------------------------------------------------------------- */
 
 /* Everything that can be wrong with a problem and be seen at one point: sizes, an unsorted or

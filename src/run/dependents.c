@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "newton/iterate.h"
+#include "problem/problem.h"
 #include "run/run_parts.h"
 
 #include <float.h>
@@ -24,6 +25,7 @@ void dependent_layout(run_dependents *x, const code_model *m, bump *b)
     double **vectors[] = {&x->r, &x->delta, &x->trial, &x->y, &x->yp, &x->held};
     for (int k = 0; k < 6; k++) *vectors[k] = bump_double(b, n);
     x->next = bump_double(b, (size_t)m->choice.next.n_out);
+    x->rounding = bump_double(b, 4 * n);
 }
 
 void dependent_free(run_dependents *x)
@@ -168,6 +170,27 @@ static bool search_accept(void *user)
     return true;
 }
 
+/* Is the last correction what rounding makes of the unknowns, by the factors that there are? */
+static bool search_exhausted(void *user)
+{
+    enum { LOOKS = 4 };
+    const double ROUNDINGS_LEFT = 10; // choice
+    search *x = user;
+    run_state *s = x->s;
+    vinc_stats uncounted = {0};
+    double *r = x->d->rounding;
+    problem_near here = {&s->problem, &uncounted, x->t, x->y, x->yp, r + s->model->n};
+    double size = scaled_size(s, x->delta, x->y, x->yp);
+    for (unsigned k = 1; k <= LOOKS; k++) {
+        if (problem_rounding(&here, k, r)) return false;
+        for (int i = 0; i < s->model->n; i++)
+            if (s->model->system.selecting[i]) r[i] = 0;
+        la_solve(x->d->la, r);
+        if (size <= ROUNDINGS_LEFT * scaled_size(s, r, x->y, x->yp)) return true;
+    }
+    return false;
+}
+
 static double search_old_correction(void *user)
 {
     search *x = user;
@@ -200,7 +223,8 @@ static bool search_by_old(search *x)
  * piecewise linear equations where a damped search gets stuck in front of them. */
 static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped)
 {
-    static const newton_verbs verbs = {search_correction, search_trial, search_accept};
+    static const newton_verbs verbs = {search_correction, search_trial, search_accept,
+                                       search_exhausted};
     search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp};
     x.delta = x.d->delta;
     x.trial = x.d->trial;

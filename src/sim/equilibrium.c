@@ -219,8 +219,9 @@ static bool equilibrium_accept(void *user)
 
 static bool equilibrium_newton(search *s)
 {
-    static const newton_verbs verbs = {equilibrium_correction, equilibrium_trial,
-                                       equilibrium_accept};
+    static const newton_verbs verbs = {.correction = equilibrium_correction,
+                                       .trial = equilibrium_trial,
+                                       .accept = equilibrium_accept};
     newton_course course;
     int rc = newton_iterate(&verbs, s, &newton_for_equilibrium, &course);
     return (!rc || course.stuck) && equilibrium_residual(s, s->y) < SETTLED;

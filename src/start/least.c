@@ -223,7 +223,8 @@ static bool least_accept(void *user)
 
 static int least_iterate(least *x, double *z, least_report *report)
 {
-    static const newton_verbs verbs = {least_correction, least_trial, least_accept};
+    static const newton_verbs verbs = {
+        .correction = least_correction, .trial = least_trial, .accept = least_accept};
     const least_problem *p = x->p;
     newton_policy policy = newton_for_least_change;
     newton_course course;

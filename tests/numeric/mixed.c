@@ -3,6 +3,7 @@
 #include "trial.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static trial run(const char *text, double t_stop, double tol)
 {
@@ -192,6 +193,54 @@ static void freed_by_the_past(void **state)
     trial_end(&r);
 }
 
+/* A closed contact between two nodes that hang on leaks: 1e10 times the conductance of the leaks and
+ * more. Half the voltage is left of each, v1 + v2 = V; but G v1 - G v2 is rounded to 1e-9 A, which
+ * over 1e-5 S is 1e-4 V. Neither the search after an event nor the error test may ask for more. */
+static void contact_on_leaks(void **state)
+{
+    (void)state;
+    static const double closed[] = {1e5, 3e5, 1e6};
+    for (int k = 0; k < 3; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model M\n"
+                 "  parameter Real Gon = %g, Goff = 1e-5, V = 100;\n"
+                 "  Real v1(start = 50), v2(start = 50), i, x(start = 0, fixed = true);\n"
+                 "  Boolean closed = time > 0.25 and time < 0.75;\n"
+                 "  Real G = if closed then Gon else Goff;\n"
+                 "equation\n"
+                 "  Goff*(V - v1) = G*v1 - G*v2;\n"
+                 "  i = G*(v1 - v2);\n"
+                 "  i*(1 + 1e-9*i^2) = Goff*v2;\n"
+                 "  der(x) = v1 + v2;\n"
+                 "end M;",
+                 closed[k]);
+        trial r = run(text, 1, 1e-6);
+        vinc_sim_stats st;
+        vinc_sim_statistics(r.sim, &st);
+        assert_in_range(st.steps, 1, 100);
+        assert_near(vinc_result_at(r.result, "v1", 0.5), 50, 0.01);
+        assert_near(vinc_result_at(r.result, "v1", 0.9), 200.0 / 3, 1e-6);
+        assert_near(vinc_result_at(r.result, "x", 1), 100, 0.01);
+        trial_end(&r);
+    }
+}
+
+/* A sign made smooth by an exponential that overflows: the force rests at -1, and so does what depends
+ * on it, w = 0.5/1.1. The slope of the force is 0 there, not 0 times infinity: v = -20 + (1 - w) t. */
+static void slope_that_overflows(void **state)
+{
+    (void)state;
+    trial r = run("model M\n"
+                  "  Real v(start = -20, fixed = true), f, w(start = 0);\n"
+                  "equation\n"
+                  "  der(v) = -f - w; f = 2/(1 + exp(-v/1e-2)) - 1; 0 = w - 0.5 - 0.1*f*w;\n"
+                  "end M;",
+                  30, 1e-8);
+    assert_near(vinc_result_at(r.result, "v", 30), -20 + 30 * (1 - 0.5 / 1.1), 1e-10);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +252,8 @@ int main(void)
         cmocka_unit_test(terms_that_vanish),
         cmocka_unit_test(branch_of_another_index),
         cmocka_unit_test(freed_by_the_past),
+        cmocka_unit_test(contact_on_leaks),
+        cmocka_unit_test(slope_that_overflows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,8 @@ static bool scalar_accept(void *user)
     return ++s->accepted != s->stop_after;
 }
 
-static const newton_verbs verbs = {scalar_correction, scalar_trial, scalar_accept};
+static const newton_verbs verbs = {
+    .correction = scalar_correction, .trial = scalar_trial, .accept = scalar_accept};
 
 static double arc(double x)
 {
