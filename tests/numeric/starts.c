@@ -1,0 +1,125 @@
+/* Starts that a modeller writes: initial equations, steady states, inverse problems. Every number
+ * follows by hand from the model beside it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+#include <math.h>
+
+static double at(trial *r, const char *name, double t)
+{
+    return vinc_result_at(r->result, name, t);
+}
+
+static trial begun(const char *text)
+{
+    return trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-10});
+}
+
+/* ---- derivatives of what is no state --------------------------------------------------------- */
+
+/* U is integrated, U = 4 T + T^3, and T is to rest: 10 - T = 0. */
+static void rest_of_a_dependent_variable(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real U(stateSelect = StateSelect.prefer), T(start = 1), p;\n"
+                    "initial equation der(T) = 0;\n"
+                    "equation U = 4*T + T^3; p = 2*T; der(U) = 10 - T; end M;");
+    assert_near(at(&r, "T", 0), 10, 1e-9);
+    assert_near(at(&r, "U", 1), 1040, 1e-9);
+    assert_near(at(&r, "p", 1), 20, 1e-9);
+    trial_end(&r);
+}
+
+/* y^3 + y = x is a loop without an explicit solution; y' = -x/(3 y^2 + 1) = -1 where
+ * y^3 - 3 y^2 + y - 1 = 0, of which the real root is 2.769292354238631. */
+static void slope_of_a_loop(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x(start = 20), y(start = 3);\n"
+                    "initial equation der(y) = -1;\n"
+                    "equation der(x) = -x; y^3 + y = x; end M;");
+    const double y = 2.769292354238631;
+    assert_near(at(&r, "y", 0), y, 1e-9);
+    assert_near(at(&r, "x", 0), y * y * y + y, 1e-9);
+    trial_end(&r);
+}
+
+/* The rate of a force: a = F - x - 2 v, F = 3 sin t, so a' = 3 cos t - v - 2 a = 0 at x = 1 gives
+ * v = -5/3, a = 7/3. */
+static void rate_of_an_acceleration(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x(start = 1, fixed = true), v, a;\n"
+                    "initial equation der(a) = 0;\n"
+                    "equation der(x) = v; der(v) = a; a = 3*sin(time) - x - 2*v; end M;");
+    assert_near(at(&r, "v", 0), -5.0 / 3, 1e-9);
+    assert_near(at(&r, "a", 0), 7.0 / 3, 1e-9);
+    trial_end(&r);
+}
+
+/* The second derivative of the energy that a spring holds, which nothing in the run needs. E = x^2/2, E'' = v^2 + x a = v^2 - x^2 = 0 with x = 2 fixed gives v = 2. */
+static void second_derivative_of_an_output(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x(start = 2, fixed = true), v(start = 1), E, P;\n"
+                    "initial equation der(P) = 0;\n"
+                    "equation der(x) = v; der(v) = -x; E = x^2/2; P = der(E); end M;");
+    assert_near(at(&r, "v", 0), 2, 1e-9);
+    assert_near(at(&r, "E", 0.5), pow(2 * cos(0.5) + 2 * sin(0.5), 2) / 2, 1e-7);
+    trial_end(&r);
+}
+
+static double cubic_root(double x) // y^3 + y = x
+{
+    double y = 1.6;
+    for (int k = 0; k < 50; k++) y -= (y * y * y + y - x) / (3 * y * y + 1);
+    return y;
+}
+
+/* Conditions and when-clauses ask for such derivatives, too: y' = -x/(3 y^2 + 1) with x = 10 exp(-t)
+ * passes -0.6 where y^3 - 1.8 y^2 + y - 0.6 = 0. */
+static void slope_in_events(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x(start = 10, fixed = true), y(start = 2); discrete Real z, s;\n"
+                    "equation der(x) = -x; y^3 + y = x;\n"
+                    "  when time > 0.5 then z = der(y); end when;\n"
+                    "  when der(y) > -0.6 then s = time; end when; end M;");
+    double x = 10 * exp(-0.5), y = cubic_root(x), q = 1.4;
+    assert_near(at(&r, "z", 1), -x / (3 * y * y + 1), 1e-8);
+    for (int k = 0; k < 50; k++)
+        q -= (q * q * q - 1.8 * q * q + q - 0.6) / (3 * q * q - 3.6 * q + 1);
+    assert_near(at(&r, "s", 1), log(10 / (q * q * q + q)), 1e-8);
+    trial_end(&r);
+}
+
+/* No derivative, and it is said why. */
+static void no_derivative_is_named(void **state)
+{
+    (void)state;
+    trial r = trial_start(NULL,
+                          "model M function f input Real x; output Real y;\n"
+                          "  external \"C\" y = nobody_knows(x); end f; Real x(start = 1), y;\n"
+                          "initial equation der(y) = 0;\n"
+                          "equation der(x) = -x; y = f(x);\n"
+                          "end M;",
+                          &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_int_not_equal(r.rc, VINC_OK);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "m.mo:4:"));
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "[S132]"));
+    trial_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rest_of_a_dependent_variable),
+        cmocka_unit_test(slope_of_a_loop),
+        cmocka_unit_test(rate_of_an_acceleration),
+        cmocka_unit_test(second_derivative_of_an_output),
+        cmocka_unit_test(slope_in_events),
+        cmocka_unit_test(no_derivative_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
