@@ -111,6 +111,100 @@ static void no_derivative_is_named(void **state)
     trial_end(&r);
 }
 
+/* ---- in order -------------------------------------------------------------------------------- */
+
+/* sqrt has no slope at x = 0, where the search would begin if x = 1 did not come first: x = (1 - t/2)^2. */
+static void slope_only_at_the_solution(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x; initial equation x = 1;\n"
+                    "equation der(x) = -sqrt(x); end M;");
+    assert_near(at(&r, "x", 0), 1, 1e-12);
+    assert_near(at(&r, "x", 1), 0.25, 1e-7);
+    trial_end(&r);
+}
+
+/* Nothing but y has a value at the start values, and each equation needs the one before: y = 2,
+ * z = 1/(y - 1) = 1, w = z/log(y), v = 1/w = log(2), exp(u) = 1/(v w) = 1. */
+static void chain_of_divisions(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x, y(start = 1), z, w, v, u(start = 1);\n"
+                    "initial equation v = 1/w; x = y;\n"
+                    "equation y^2 = 4; z = 1/(y - 1); w*log(y) = z; der(v) = z/w - v;\n"
+                    "  der(x) = -sqrt(x); exp(u)*w = 1/v; end M;");
+    assert_near(at(&r, "x", 0), 2, 1e-9);
+    assert_near(at(&r, "v", 0), log(2), 1e-9);
+    assert_near(at(&r, "v", 1), log(2), 1e-9);
+    assert_near(at(&r, "u", 0), 0, 1e-9);
+    trial_end(&r);
+}
+
+/* A loop of two, then a division by what it gives: a b = 6, a - b = 1 with a > 0 is a = 3, b = 2. */
+static void loop_before_division(void **state)
+{
+    (void)state;
+    trial r =
+        begun("model M Real a(start = 1), b(start = 1), p, q;\n"
+              "initial equation p = 1/(a - 1); der(q) = 0;\n"
+              "equation a*b = 6; a - b = 1; der(p) = -p/b; der(q) = a - q*log(p + b); end M;");
+    assert_near(at(&r, "p", 0), 0.5, 1e-9);
+    assert_near(at(&r, "q", 0), 3 / log(2.5), 1e-9);
+    assert_near(at(&r, "p", 1), 0.5 * exp(-0.5), 1e-7);
+    trial_end(&r);
+}
+
+/* A reaction at rest, far from where Newton's method would come to a halt: 1 = 2 a b + a/10 and
+ * 1/2 + c = 2 a b + b, c = exp(-a)/(b + 1). By bisection in b: b = 0.042857526042791. */
+static void rest_of_a_reaction(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real a, b, c(start = 0.1); initial equation der(a) = 0; der(b) = 0;\n"
+                    "equation der(a) = 1 - 2*a*b - 0.1*a; der(b) = 0.5 - 2*a*b + c - b;\n"
+                    "  c = exp(-a)/(b + 1); end M;");
+    double low = 0.01, high = 0.5;
+    for (int k = 0; k < 60; k++) {
+        double b = (low + high) / 2, a = 1 / (2 * b + 0.1);
+        *(0.5 - 2 * a * b + exp(-a) / (b + 1) - b > 0 ? &low : &high) = b;
+    }
+    assert_near(at(&r, "b", 0), low, 1e-9);
+    assert_near(at(&r, "a", 0), 1 / (2 * low + 0.1), 1e-7);
+    trial_end(&r);
+}
+
+static void first_block_is_named(void **state)
+{
+    (void)state;
+    trial r = trial_start(NULL,
+                          "model M Real x, y(start = 1), z, w;\n"
+                          "initial equation w = 1/z;\n"
+                          "equation der(x) = -x + z; der(w) = z - w; z = 1/y;\n"
+                          "  y^2 + exp(y) = -1; end M;",
+                          &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_int_not_equal(r.rc, VINC_OK);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "m.mo:4:"));
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "in order, the first that was not solved is "
+                                                     "y^2 + exp(y) = -1, for 'y'"));
+    trial_end(&r);
+}
+
+/* ---- constraints that hold where their derivatives vanish ------------------------------------ */
+
+/* cos(phi) = 1 holds phi at 0, beside x = cos t + sin(t)/2. */
+static void constraint_at_an_extremum(void **state)
+{
+    (void)state;
+    trial r =
+        begun("model M Real x(start = 1, fixed = true), v(start = 0.5, fixed = true), phi, w, f;\n"
+              "equation der(x) = v; der(v) = -x; der(phi) = w; 2*der(w) = 0.5 - f*sin(phi);\n"
+              "  cos(phi) = 1; end M;");
+    assert_non_null(strstr(vinc_sim_messages(r.sim), "[R217]"));
+    assert_near(at(&r, "x", 1), cos(1) + sin(1) / 2, 1e-7);
+    assert_near(at(&r, "phi", 1), 0, 1e-4);
+    assert_near(at(&r, "f", 1) * sin(at(&r, "phi", 1)), 0.5, 1e-6);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +214,12 @@ int main(void)
         cmocka_unit_test(second_derivative_of_an_output),
         cmocka_unit_test(slope_in_events),
         cmocka_unit_test(no_derivative_is_named),
+        cmocka_unit_test(slope_only_at_the_solution),
+        cmocka_unit_test(chain_of_divisions),
+        cmocka_unit_test(loop_before_division),
+        cmocka_unit_test(rest_of_a_reaction),
+        cmocka_unit_test(first_block_is_named),
+        cmocka_unit_test(constraint_at_an_extremum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
