@@ -188,6 +188,86 @@ static void first_block_is_named(void **state)
     trial_end(&r);
 }
 
+/* ---- parameters that the start decides ------------------------------------------------------- */
+
+/* A tank that is to rest at h = 2: the valve follows, k = 3/sqrt(2). */
+static void parameter_from_rest(void **state)
+{
+    (void)state;
+    trial r = begun(
+        "model M parameter Real k(fixed = false, start = 1); Real h(start = 2, fixed = true);\n"
+        "initial equation der(h) = 0;\n"
+        "equation der(h) = 3 - k*sqrt(h); end M;");
+    assert_near(at(&r, "k", 1), 3 / sqrt(2), 1e-9);
+    assert_near(at(&r, "h", 1), 2, 1e-9);
+    trial_end(&r);
+}
+
+/* Start values given by such a parameter, and by one that is bound to it: 5 - 2 x - y = 0 at the start
+ * with x = x0, y = 3 x0 gives x0 = 1. A guess of z by it decides which root of z^2 = x0 is taken, that
+ * at -1; n starts from x0. */
+static void start_from_such_a_parameter(void **state)
+{
+    (void)state;
+    trial r =
+        begun("model M parameter Real x0(fixed = false, start = -4), y0 = 3*x0;\n"
+              "  Real x(start = x0, fixed = true), y(start = y0, fixed = true), z(start = x0);\n"
+              "  discrete Real n(start = x0);\n"
+              "initial equation der(x) = 0;\n"
+              "equation der(x) = 5 - 2*x - y; der(y) = 0; z^2 = x;\n"
+              "  when time > 0.5 then n = pre(n) + 1; end when; end M;");
+    assert_near(at(&r, "x", 0), 1, 1e-9);
+    assert_near(at(&r, "y", 1), 3, 1e-9);
+    assert_near(at(&r, "z", 0), -1, 1e-9);
+    assert_near(at(&r, "n", 0.2), 1, 1e-9);
+    assert_near(at(&r, "n", 1), 2, 1e-9);
+    trial_end(&r);
+}
+
+/* The branch of a quadratic equation that is nearest to a guess, from start values: s^2 - 6 s + 5 = 0 has
+ * the roots 1 and 5; counts and choices follow from states. */
+static void choices_of_the_start(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M parameter Boolean above(fixed = false); parameter Real guess = 4.5;\n"
+        "  parameter Integer n(fixed = false, start = 7), twice = 2*n;\n"
+        "  type E = enumeration(low, high); parameter E e(fixed = false);\n"
+        "  Real x(start = 3, fixed = true), s, y;\n"
+        "initial equation above = abs(x + sqrt(x^2 - 5) - guess) <= abs(x - sqrt(x^2 - 5) - "
+        "guess);\n"
+        "  n = integer(x + 0.5); e = if x > 2 then E.high else E.low;\n"
+        "equation s = if above then x + sqrt(x^2 - 5) else x - sqrt(x^2 - 5);\n"
+        "  der(x) = 1; y = twice*time + (if e == E.high then 10 else 20); end M;";
+    trial r = begun(text);
+    assert_near(at(&r, "s", 0), 5, 1e-12);
+    assert_near(at(&r, "s", 1), 4 + sqrt(11), 1e-9);
+    assert_near(at(&r, "n", 1), 3, 0);
+    assert_near(at(&r, "y", 1), 16, 1e-9);
+    trial_end(&r);
+    r = trial_ready(NULL, text, &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_int_equal(vinc_sim_set(r.sim, "guess", 1.5), VINC_OK);
+    trial_run(&r);
+    assert_near(at(&r, "s", 0), 1, 1e-12);
+    assert_near(at(&r, "s", 1), 4 - sqrt(11), 1e-9);
+    trial_end(&r);
+}
+
+/* Which spring, which length: two measurements, c (s1 - l) = 30 and c (s2 - l) = 50 at s1 = 0.4 and
+ * s2 = 0.5 give c = 200, l = 0.25; then a mass of 2 kg rests where c (s - l) = 2 g. */
+static void inverse_problem(void **state)
+{
+    (void)state;
+    trial r = begun("model M parameter Real c(fixed = false, start = 10), l(fixed = false);\n"
+                    "  parameter Real m = 2, g = 9.81; final parameter Real w2 = c/m; Real s, v;\n"
+                    "initial equation c*(0.4 - l) = 30; c*(0.5 - l) = 50; der(s) = 0; der(v) = 0;\n"
+                    "equation der(s) = v; der(v) = g - w2*(s - l); end M;");
+    assert_near(at(&r, "c", 0), 200, 1e-7);
+    assert_near(at(&r, "l", 0), 0.25, 1e-9);
+    assert_near(at(&r, "s", 1), 0.25 + 2 * 9.81 / 200, 1e-9);
+    trial_end(&r);
+}
+
 /* ---- constraints that hold where their derivatives vanish ------------------------------------ */
 
 /* cos(phi) = 1 holds phi at 0, beside x = cos t + sin(t)/2. */
@@ -219,6 +299,10 @@ int main(void)
         cmocka_unit_test(loop_before_division),
         cmocka_unit_test(rest_of_a_reaction),
         cmocka_unit_test(first_block_is_named),
+        cmocka_unit_test(parameter_from_rest),
+        cmocka_unit_test(start_from_such_a_parameter),
+        cmocka_unit_test(choices_of_the_start),
+        cmocka_unit_test(inverse_problem),
         cmocka_unit_test(constraint_at_an_extremum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
