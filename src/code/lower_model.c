@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/model_parts.h"
 
-static code_model *lower_model(const form_system *form, arena *a, arena *scratch, mem *m,
-                               diag_sink *sink)
+/* starts: the system of start values is its own. */
+static code_model *lower_model(const form_system *form, bool starts, arena *a, arena *scratch,
+                               mem *m, diag_sink *sink)
 {
     code_model *x = arena_new(a, code_model);
     *x = (code_model){
@@ -17,7 +18,7 @@ static code_model *lower_model(const form_system *form, arena *a, arena *scratch
               code_lower_rank(&l, &x->rank) && code_lower_events(&l, x->system.role, &x->events) &&
               code_lower_clocks(&l, &x->clocks) && code_lower_outputs(&l, &x->outputs) &&
               code_lower_invariants(&l, x->system.role, &x->invariants) &&
-              code_lower_initial(&l, &x->system.jac, &x->start);
+              (!starts || code_lower_initial(&l, &x->system.jac, &x->start));
     if (!ok) return NULL;
     x->scratch = code_event_scratch(&x->events);
     return x;
@@ -43,10 +44,10 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
 {
     *out = NULL;
     arena_mark here = arena_here(scratch);
-    code_model *x = lower_model(form, a, scratch, m, sink);
+    code_model *x = lower_model(form, form->initial == form, a, scratch, m, sink);
     if (x) x->initial = x;
     if (x && form->initial != form) {
-        x->initial = lower_model(form->initial, a, scratch, m, sink);
+        x->initial = lower_model(form->initial, true, a, scratch, m, sink);
         lowering l;
         if (x->initial) {
             lower_init(&l, form->initial, &x->initial->functions, a, scratch, sink);

@@ -77,6 +77,8 @@ int *form_levels(form_builder *b);
 
 /* form_reduced with the mechanical view, or a message that names the equation that prevents it. */
 int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink);
+/* `dummy` with the derivatives that belong to the start alone, as algebraic unknowns. */
+extern const form_kind form_beyond;
 /* Dummy derivatives; coordinates: every choice is made while running, among the components. */
 int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coordinates);
 

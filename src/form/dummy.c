@@ -20,6 +20,7 @@ typedef struct dummy {
     form_builder b;
     form_selection *selection; // by block
     bool coordinates;          // every choice is made while running, among the components
+    bool beyond;               // with the derivatives that only the start has
     char *dependent;           // by entry: solved for, not a state
     ARRAY(form_instance) list;
 } dummy;
@@ -33,6 +34,10 @@ static void dummy_select_states(dummy *x)
         const structure_unknown *v = &s->unknowns.at[u];
         form_instance q = {v->equation, s->equations.at[v->equation].c, v->first + v->d};
         array_push(a, &x->list, q);
+        for (int k = 1; x->beyond && k <= v->n_beyond; k++) {
+            form_instance further = {v->equation, q.derivative + k, v->beyond + k - 1};
+            array_push(a, &x->list, further);
+        }
     }
     for (int k = 0; k < s->blocks.n; k++) {
         const structure_block *block = &s->blocks.at[k];
@@ -142,9 +147,8 @@ static void dummy_put_states(dummy *x)
         }
 }
 
-int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coordinates)
+static int dummy_make(form_system *f, arena *scratch, diag_sink *sink, dummy x)
 {
-    dummy x = {.coordinates = coordinates};
     form_begin(&x.b, f, scratch, sink);
     structure *s = f->s;
     x.selection = arena_array(scratch, form_selection, s->blocks.n);
@@ -171,6 +175,17 @@ int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coord
     return 0;
 }
 
+int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coordinates)
+{
+    return dummy_make(f, scratch, sink, (dummy){.coordinates = coordinates});
+}
+
+static int beyond_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
+{
+    (void)options;
+    return dummy_make(f, scratch, sink, (dummy){.beyond = true});
+}
+
 static int dummy_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     form_builder b = {.f = f, .a = f->a, .scratch = scratch, .sink = sink};
@@ -186,4 +201,14 @@ const form_kind form_dummy = {
     .explicit = true,
     .initial = true,
     .build = dummy_build,
+};
+
+const form_kind form_beyond = {
+    .name = "dummy, with derivatives of the start",
+    .summary = "not to be chosen: start values where initial equations ask for further derivatives",
+    .applies = "every solvable model",
+    .cite = "",
+    .explicit = true,
+    .initial = true,
+    .build = beyond_build,
 };

@@ -72,7 +72,8 @@ form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch
     const char *colon = spec ? strchr(spec, ':') : NULL;
     form_system *f = form_build(kind, colon ? colon + 1 : "", s, a, scratch, sink);
     if (!f) return NULL;
-    if (kind->initial) f->initial = f;
+    if (s->n_beyond) f->initial = form_build(&form_beyond, "", s, a, scratch, sink);
+    else if (kind->initial) f->initial = f;
     else f->initial = form_build(&form_dummy, "", s, a, scratch, sink);
     return f->initial ? f : NULL;
 }
@@ -166,7 +167,7 @@ void form_link_velocities(form_builder *b)
         form_unknown *u = &b->f->unknowns.at[i];
         if (u->entry < 0) continue;
         const structure_entry *e = &b->s->entries.at[u->entry];
-        if (e->order == b->s->unknowns.at[e->unknown].d) continue;
+        if (e->order >= b->s->unknowns.at[e->unknown].d) continue;
         form_place next = b->f->places[u->entry + 1];
         if (next.where == FORM_IN_Y && b->f->unknowns.at[next.at].differential)
             u->velocity = next.at;

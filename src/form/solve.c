@@ -205,7 +205,8 @@ static expr solve_for(solver *v, int i, int j, expr *guard)
 static int lower_component(const solver *v, int j)
 {
     int e = v->list[j].entry;
-    if (v->b->s->entries.at[e].order == 0) return -1;
+    const structure_entry *x = &v->b->s->entries.at[e];
+    if (x->order == 0 || x->order > v->b->s->unknowns.at[x->unknown].d) return -1;
     form_place low = v->b->f->places[e - 1];
     if (low.where != FORM_IN_Y || v->b->bound[e - 1]) return -1;
     // A dummy that is kept as an unknown is algebraic: its derivative is an unknown of its own.

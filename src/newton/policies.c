@@ -50,7 +50,7 @@ const newton_policy newton_for_closure = {.iterations = 60, .solved = -1};
 // Points around a point onto the constraints, least norm, differences (inspect/ideal.c).
 const newton_policy newton_for_points = {.iterations = 8, .solved = -1};
 
-// Rows with one unknown each, all at once (start/start_sequence.c).
+// Rows with one unknown each, all at once (start/start_blocks.c).
 const newton_policy newton_for_single_rows = {.iterations = 30, .solved = 1e-12};
 
 // Least change of start values in a metric, damped by the residual (start/least.c); vanished is set

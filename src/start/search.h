@@ -15,6 +15,12 @@ enum {
     START_SHOWN = 5        // equations and variables in a message
 };
 
+/* Rows and the unknowns that they are solved for. */
+typedef struct start_block {
+    int n_rows, n_cols, level; // of a lower level is all that it needs
+    const int *rows, *cols;    // rows of the formulation, then further ones; places in z
+} start_block;
+
 /* z: the components of y, then those of y' that stand for entries. */
 typedef struct start {
     run_state *s;
@@ -33,6 +39,9 @@ typedef struct start {
     int *row_at;              // by row: where it stands; by further row, after those
     double *y_kept, *yp_kept; // a point before a search
     double *y_back, *yp_back; // the last point along homotopy()
+    double *z_given;          // a point before blocks are solved
+    double *z_tried;          // where all at once came to rest without a solution
+    start_block culprit;      // the first block that was not solved; no rows: there is none
     double *map_out;
     const double *group_jac; // of the groups, at the point evaluated last
     double *w;               // the discrete part before an update
@@ -67,9 +76,9 @@ int start_solve(start *a, least_report *report);
 int start_homotopy(start *a, least_report *report);
 /* ... sparse, with as many unknowns as rows; the others stay at their start values. */
 int start_solve_sparse(start *a, least_report *report);
-/* Where equations cannot be evaluated at the start values (1/G, G not known yet): with states as
- * they are, values of the unknowns that equations give one after another. */
-int start_sequence(start *a);
+/* ... in order, block by block; a->culprit is the first that was not solved (start_blocks.c). scatter: a
+ * block that is not solved from its start values begins elsewhere, too. */
+int start_blocks(start *a, bool scatter, least_report *report);
 
 /* The entries of the system by columns of z, in memory of their own (start_entries.c). */
 typedef struct start_entries {
@@ -83,6 +92,19 @@ typedef struct start_entries {
 
 int start_entries_open(start_entries *q, start *a); // LEAST_OK, LEAST_MEMORY
 void start_entries_close(start_entries *q);
+
+/* Parts and blocks of the system (start_order.c), in `scratch` until the caller gives that back. */
+typedef struct start_order {
+    start_entries q; // without the derivatives that do not occur
+    arena *scratch;
+    start_block over, under; // with more rows, and more unknowns
+    start_block *square;
+    int n_square, n_levels;
+} start_order;
+
+int start_order_open(start_order *o, start *a, arena *scratch); // LEAST_OK, LEAST_MEMORY
+void start_order_close(start_order *o);
+void start_order_find(start_order *o, const uint8_t *known); // by unknown: it does not move
 
 static inline double start_value(const start_entries *q, int e) // by the last start_jacobian
 {

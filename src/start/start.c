@@ -42,6 +42,8 @@ static size_t search_layout(start *a, void *block)
     a->row_at = bump_int(&b, rows);
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
+    a->z_given = bump_double(&b, z);
+    a->z_tried = bump_double(&b, z);
     a->y_back = bump_double(&b, n);
     a->yp_back = bump_double(&b, n);
     a->map_out = bump_double(&b, (size_t)a->x->map.n_out);
@@ -325,6 +327,22 @@ static void judge_open(start *a)
     a->report->open = run_follow(a->s, a->t, a->y_kept, a->yp_kept) != 0;
 }
 
+static void tell_aside(const start *a)
+{
+    const structure *s = a->m->s;
+    if (!a->report->aside) return;
+    text t;
+    text_init(&t, a->sink->a->m);
+    structure_equation_short(s, a->report->aside - 1, &t);
+    diag_warning(
+        a->sink, "R217", s->equations.at[a->report->aside - 1].at,
+        "the derivative of the constraint %s vanishes where it holds, as that of cos(phi) = 1 "
+        "does, so that no force follows from it there: the run begins beside, within the "
+        "tolerance of start values; write it so that it changes sign (sin(phi) = 0)",
+        text_str(&t));
+    text_done(&t);
+}
+
 /* Every start value of the formulation as it stands. */
 static void as_given(run_state *to, double *y, double *yp)
 {
@@ -389,6 +407,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
     if (rc == VINC_OK) {
         judge_open(&a);
+        tell_aside(&a);
         report_moves(&a);
         hand_over(&a, s, y, yp);
         if (options->as_given) {

@@ -71,6 +71,33 @@ bool start_tell_undefined(const start *a)
     return true;
 }
 
+/* Which unknowns the first block that was not solved has. */
+static void note_culprit(start *a)
+{
+    const start_block *b = &a->culprit;
+    const structure *s = a->m->s;
+    text t = scratch_text(a), row = scratch_text(a);
+    span at = {0, 0};
+    for (int k = 0; k < b->n_cols && k < START_SHOWN; k++) {
+        bool rate = b->cols[k] >= a->m->n;
+        int i = rate ? a->z_yp[b->cols[k] - a->m->n] : b->cols[k], e = start_entry(a, i);
+        if (e < 0) continue;
+        text_printf(&t, "%s'%s'", t.n ? ", " : "", s->entries.at[e + rate].name);
+    }
+    if (b->n_cols > START_SHOWN) text_printf(&t, " and %d more", b->n_cols - START_SHOWN);
+    if (b->n_rows) explain_row_text(a, b->rows[0], &row, &at);
+    if (b->n_rows == 1 && b->n_cols)
+        diag_note(a->sink, at, "in order, the first that was not solved is %s, for %s",
+                  text_str(&row), text_str(&t));
+    else if (b->n_rows && b->n_cols)
+        diag_note(a->sink, at,
+                  "in order, the first that were not solved are %d equations for %s, of which one "
+                  "is %s",
+                  b->n_rows, text_str(&t), text_str(&row));
+    text_done(&t);
+    text_done(&row);
+}
+
 void start_explain(start *a, int rc, const least_report *r)
 {
     span at = {0, 0};
@@ -103,6 +130,7 @@ void start_explain(start *a, int rc, const least_report *r)
         a->scaled[worst] = 0;
     }
     text_done(&t);
+    note_culprit(a);
     memset(a->row_at, 0, (size_t)a->m->n * sizeof(int));
     note_moved(a);
 }

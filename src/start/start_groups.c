@@ -4,11 +4,15 @@
  * a blow at a joint sets an elastic rod in motion, too.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/dense.h"
 #include "start/search.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Of the way aside that is left where a search has come back; it halves with every iteration. */
+static const double ASIDE_KEPT_MAX = 0.1;
 
 static void evaluate_all(start *a)
 {
@@ -116,6 +120,75 @@ static int solve_group(start *a, const form_group *q, int row0, bool quiet)
     return VINC_E_NEWTON;
 }
 
+/* ---- constraints that hold where their derivatives vanish ------------------------------------ */
+
+/* Rank of the derivatives of a group's constraints, rows and columns scaled; -1: not to be had. */
+static int group_rank(start *a, const form_group *q, int row0)
+{
+    const vinc_pattern *p = &a->m->choice.pattern;
+    arena *s = a->sink->a;
+    arena_mark here = arena_here(s);
+    int m = q->n_constraints, n = q->n_columns;
+    double *j = arena_array(s, double, m *n + 1), *most = arena_array(s, double, m + 1);
+    evaluate_all(a);
+    for (int k = 0; k < n; k++)
+        for (int c = q->columns[k], e = p->start[c]; e < p->start[c + 1]; e++) {
+            int i = p->row[e] - row0;
+            if (i < 0 || i >= m) continue;
+            j[i + k * m] = a->group_jac[e] * run_nominal(a->s)[c];
+            most[i] = fmax(most[i], fabs(j[i + k * m]));
+        }
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < m; i++) j[i + k * m] /= most[i] > 0 ? most[i] : 1;
+    la_qr qr = {.m = m, .n = n, .a = j};
+    qr.tau = arena_array(s, double, n + 1);
+    qr.perm = arena_array(s, int, n + 1);
+    qr.work = arena_array(s, double, la_qr_work(m, n));
+    int rank = la_qr_factor(&qr, 0);
+    arena_release(s, here);
+    return rank;
+}
+
+/* The constraint of a group that holds least exactly, by its equation. */
+static int worst_of(const start *a, const form_group *q)
+{
+    int worst = q->constraints[0];
+    for (int i = 1; i < q->n_constraints; i++)
+        if (fabs(a->full[q->constraints[i]]) > fabs(a->full[worst])) worst = q->constraints[i];
+    return a->m->form->rows.at[worst].equation;
+}
+
+/* cos(phi) = 1 ties phi, and yet its derivative vanishes where it holds: no force would follow from it.
+ * Beside that point it has one. So where constraints depend on each other, the search begins again a
+ * little aside. If it comes back to the same point, only less exactly, that is where the run begins. If
+ * it ends elsewhere, there are solutions at both sides, a bifurcation, and the point stays as it is. */
+static int step_aside(start *a, const form_group *q, int row0)
+{
+    static const double GOLDEN = 2.399963229728653; // its multiples fill the circle evenly
+    double far = sqrt(a->tol), moved = 0;
+    arena_mark here = arena_here(a->sink->a);
+    double *given = arena_array(a->sink->a, double, q->n_columns);
+    for (int k = 0; k < q->n_columns; k++) {
+        int c = q->columns[k];
+        given[k] = a->y[c];
+        if (!run_is_fixed(a->s, start_entry(a, c)))
+            a->y[c] += far * sin(GOLDEN * (k + 1)) * run_nominal(a->s)[c];
+    }
+    int rc = solve_group(a, q, row0, true);
+    for (int k = 0; k < q->n_columns; k++) {
+        int c = q->columns[k];
+        moved = fmax(moved, fabs(a->y[c] - given[k]) / run_nominal(a->s)[c]);
+    }
+    bool back = !rc && moved < ASIDE_KEPT_MAX * far;
+    if (!back || group_rank(a, q, row0) < q->n_constraints)
+        for (int k = 0; k < q->n_columns; k++) a->y[q->columns[k]] = given[k];
+    else a->report->aside = 1 + worst_of(a, q);
+    arena_release(a->sink->a, here);
+    return rc == VINC_E_MEMORY ? rc : VINC_OK;
+}
+
+/* ---- all groups ------------------------------------------------------------------------------ */
+
 int start_deepest(const start *a)
 {
     const form_system *f = a->m->form;
@@ -136,6 +209,10 @@ int start_groups(start *a, int last, bool quiet)
             if (!known) evaluate_all(a);
             known = holds(a, q, row0, a->full, a->group_jac);
             int rc = known ? VINC_OK : solve_group(a, q, row0, quiet);
+            if (!rc && level > 1 && group_rank(a, q, row0) < q->n_constraints) {
+                rc = step_aside(a, q, row0);
+                known = false;
+            }
             if (rc) return rc;
         }
     }

@@ -108,10 +108,9 @@ static bool system_determined(const start *a)
     return n_free == a->n_rows + a->n_active && n_free > START_SPARSE_MIN;
 }
 
-int start_solve(start *a, least_report *report)
+/* All at once, from z: sparse where nothing is free, dense up to a size. */
+static int solve_whole(start *a, least_report *report)
 {
-    prepare_all(a);
-    if (start_residual(a, a->scaled) && start_sequence(a) < 0) return LEAST_MEMORY;
     least_problem p = {.m = a->n_rows + a->n_active,
                        .n = a->n_z,
                        .eval = eval_all,
@@ -127,14 +126,52 @@ int start_solve(start *a, least_report *report)
         memcpy(a->y_kept, a->y, bytes);
         memcpy(a->yp_kept, a->yp, bytes);
         rc = start_solve_sparse(a, report);
+        a->report->iterations += report->iterations;
         if (rc > 0 && !large) { // the dense search is slower and gets further
             memcpy(a->y, a->y_kept, bytes);
             memcpy(a->yp, a->yp_kept, bytes);
             prepare_all(a);
         }
     }
-    if (rc > 0 && !large) rc = least_solve(run_mem(a->s), &p, a->z, a->scaled, report);
+    if (rc > 0 && !large) {
+        rc = least_solve(run_mem(a->s), &p, a->z, a->scaled, report);
+        a->report->iterations += report->iterations;
+    }
+    return rc;
+}
+
+static int solve_in_order(start *a, bool scatter, least_report *report)
+{
+    memcpy(a->z, a->z_given, (size_t)a->n_z * sizeof *a->z);
+    start_spread(a, a->z);
+    int rc = start_blocks(a, scatter, report);
     a->report->iterations += report->iterations;
+    return rc;
+}
+
+/* Block by block; all at once from where that came to a halt, and from the values as given; block by
+ * block from elsewhere. Of a large system the order pays only where all at once fails. */
+int start_solve(start *a, least_report *report)
+{
+    size_t bytes = (size_t)a->n_z * sizeof *a->z;
+    bool large = a->n_z > START_DENSE_MAX;
+    prepare_all(a);
+    memcpy(a->z_given, a->z, bytes);
+    a->culprit = (start_block){0};
+    int rc = large ? LEAST_DIVERGED : solve_in_order(a, false, report);
+    if (rc > 0 && a->culprit.n_rows && memcmp(a->z, a->z_given, bytes)) rc = solve_whole(a, report);
+    if (rc > 0) {
+        memcpy(a->z, a->z_given, bytes);
+        start_spread(a, a->z);
+        rc = solve_whole(a, report);
+    }
+    if (rc > 0) {
+        least_report again;
+        memcpy(a->z_tried, a->z, bytes);
+        int last = solve_in_order(a, !a->held, &again);
+        if (last <= 0) rc = last;
+        else memcpy(a->z, a->z_tried, bytes); // for messages
+    }
     if (rc == LEAST_OK) start_spread(a, a->z);
     return rc;
 }

@@ -202,7 +202,9 @@ int structure_entry_of(const structure *s, expr var)
     const structure_var *v = &s->vars[n->u.var.index];
     if (v->role != STRUCTURE_UNKNOWN) return -1;
     const structure_unknown *u = &s->unknowns.at[v->place];
-    return n->u.var.order <= u->d ? u->first + n->u.var.order : -1;
+    int order = n->u.var.order, beyond = order - u->d;
+    if (beyond <= 0) return u->first + order;
+    return beyond <= u->n_beyond ? u->beyond + beyond - 1 : -1;
 }
 
 void structure_equation_short(const structure *s, int equation, text *out)

@@ -13,57 +13,18 @@ static structure_role role_of(const analysis *w, int v)
     const flat_var *x = &w->m->vars.at[v];
     if (x->type == TYPE_STRING || x->type == TYPE_CLOCK) return STRUCTURE_NONE;
     if (x->variability <= FLAT_PARAMETER)
-        return w->open[v] ? STRUCTURE_UNKNOWN : STRUCTURE_PARAMETER;
+        return !w->open[v]            ? STRUCTURE_PARAMETER
+               : x->type == TYPE_REAL ? STRUCTURE_UNKNOWN
+                                      : STRUCTURE_DISCRETE;
     if (x->causality == FLAT_INPUT) return STRUCTURE_INPUT;
     if (x->variability == FLAT_DISCRETE || x->type != TYPE_REAL) return STRUCTURE_DISCRETE;
     return STRUCTURE_UNKNOWN;
 }
 
-/* Parameters that the start decides: fixed = false, or bound to one that is. They are unknowns that
- * do not move. */
-static void find_open(analysis *w)
-{
-    structure *s = w->s;
-    w->open = arena_array(w->scratch, char, s->n_flat);
-    bool any = false;
-    for (int v = 0; v < s->n_flat; v++) {
-        const flat_var *x = &w->m->vars.at[v];
-        if (x->variability != FLAT_PARAMETER || x->type != TYPE_REAL || x->binding) continue;
-        if (!x->attr || x->attr->fixed != 0) continue;
-        w->open[v] = any = true;
-    }
-    int_array vars = {0};
-    for (bool more = any; more;) {
-        more = false;
-        for (int v = 0; v < s->n_flat; v++) {
-            const flat_var *x = &w->m->vars.at[v];
-            if (w->open[v] || x->variability != FLAT_PARAMETER || !x->binding) continue;
-            vars.n = 0;
-            dag_vars(&w->d, x->binding, &vars);
-            for (int k = 0; k < vars.n && !w->open[v]; k++)
-                if (w->open[expr_at(w->p, vars.at[k])->u.var.index]) w->open[v] = more = true;
-        }
-    }
-}
-
-/* Their equations: der(p) = 0, or p = its binding. */
-static void add_open(analysis *w)
-{
-    for (int v = 0; v < w->s->n_flat; v++) {
-        if (!w->open[v]) continue;
-        const flat_var *x = &w->m->vars.at[v];
-        structure_equation e = {.flat = -1, .at = x->at};
-        e.lhs = expr_var(w->p, v, x->binding ? 0 : 1, TYPE_REAL, 0);
-        e.rhs = x->binding ? x->binding : w->p->zero;
-        array_push(w->scratch, &w->eqs, e);
-        w->s->n_open += !x->binding;
-    }
-}
-
 static void assign_roles(analysis *w)
 {
     structure *s = w->s;
-    find_open(w);
+    structure_find_open(w);
     for (int v = 0; v < s->n_flat; v++) s->vars[v].role = (uint8_t)role_of(w, v);
 
     // An input of the top that is given a value in the model is an ordinary variable.
@@ -96,7 +57,7 @@ static void assign_roles(analysis *w)
             x->place = s->n_w;
             s->n_w += 2; // value and pre
             x->clock = v < w->clock_of.n ? w->clock_of.at[v] : 0;
-            s->n_unknowns_written += !x->clock;
+            s->n_unknowns_written += !x->clock && !w->open[v];
             break;
         case STRUCTURE_UNKNOWN:
             w->column[v] = w->columns.n;
@@ -338,6 +299,6 @@ bool structure_collect(analysis *w)
         }
     }
     s->n_equations_written = w->eqs.n + w->discrete.n;
-    add_open(w);
+    structure_add_open(w);
     return check_whole_numbers(w);
 }

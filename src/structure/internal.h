@@ -43,6 +43,8 @@ bool structure_hybrid(analysis *w); // when-clauses and algorithms become equati
 bool structure_clocks(analysis *w); // clock partitions; their equations leave the others
 bool structure_sort_clocked(analysis *w);
 bool structure_strings(analysis *w);   // String variables become their values
+void structure_find_open(analysis *w); // parameters that the start decides
+void structure_add_open(analysis *w);  // ... and their equations
 bool structure_collect(analysis *w);   // roles, parameters in order, equations by kind
 void structure_no_flow(analysis *w);   // semiLinear of two zeros
 void structure_vanish(analysis *w);    // terms with a factor that is 0 for good

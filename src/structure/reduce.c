@@ -21,8 +21,23 @@ static void renumber(analysis *w)
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
-/* f[k] of all equations with c >= k at once, so that they share their work. */
-static bool differentiate_equations(analysis *w, const graph_offsets *g)
+static void report_no_derivative(analysis *w, span at, const char *why, bool beyond)
+{
+    if (beyond)
+        diag_error(
+            w->sink, "S132", at,
+            "an initial equation contains the derivative of what this equation gives, but it "
+            "has no derivative: %s; write the initial equation without that der()",
+            why ? why : "");
+    else
+        diag_error(w->sink, "S131", at,
+                   "this equation must be differentiated (it is a constraint), but it has no "
+                   "derivative: %s",
+                   why ? why : "");
+}
+
+/* f[k] of all equations with c >= k at once, so that they share their work. beyond: for the start. */
+static bool differentiate_equations(analysis *w, const graph_offsets *g, bool beyond)
 {
     structure *s = w->s;
     int n = s->equations.n, deepest = 0;
@@ -50,10 +65,7 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g)
         }
         for (int q = 0; q < m; q++) // which one was it?
             if (!expr_total_diff(w->p, &from[q], 1, w->scratch, to, &why)) {
-                diag_error(w->sink, "S131", s->equations.at[which[q]].at,
-                           "this equation must be differentiated (it is a constraint), but it has "
-                           "no derivative: %s",
-                           why ? why : "");
+                report_no_derivative(w, s->equations.at[which[q]].at, why, beyond);
                 return false;
             }
     }
@@ -174,28 +186,64 @@ static expr drop_needless(void *user, expr old, expr e)
     return e;
 }
 
-/* Every derivative in the equations must have a place among the entries: unknowns that have none are
+/* Every derivative in an expression must have a place among the entries: unknowns that have none are
  * raised. 0: all have, 1: some were raised, -1: the limit is reached. */
-static int raise_to_derivatives(analysis *w, const graph_pattern *sig, graph_offsets *g)
+static int raise_to(analysis *w, const graph_pattern *sig, expr e, graph_offsets *g)
 {
-    const structure *s = w->s;
     int_array vars = {0};
     int raised = 0;
-    for (int i = 0; i < s->equations.n; i++)
-        for (int k = 0; k <= s->equations.at[i].c; k++) {
-            vars.n = 0;
-            dag_vars(&w->d, s->equations.at[i].f[k], &vars);
-            for (int q = 0; q < vars.n; q++) {
-                const expr_node *x = expr_at(w->p, vars.at[q]);
-                int j = x->u.var.index < s->n_flat ? w->column[x->u.var.index] : -1;
-                if (j < 0 || x->u.var.order <= g->d[j]) continue;
-                raised = 1;
-                if (!graph_raise(sig, j, x->u.var.order, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch,
-                                 g))
-                    return -1;
-            }
+    if (e) dag_vars(&w->d, e, &vars);
+    for (int q = 0; q < vars.n; q++) {
+        const expr_node *x = expr_at(w->p, vars.at[q]);
+        int j = x->u.var.index < w->s->n_flat ? w->column[x->u.var.index] : -1;
+        if (j < 0 || x->u.var.order <= g->d[j]) continue;
+        raised = 1;
+        if (!graph_raise(sig, j, x->u.var.order, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch, g))
+            return -1;
+    }
+    return raised;
+}
+
+static int raise_to_derivatives(analysis *w, const graph_pattern *sig, graph_offsets *g)
+{
+    int raised = 0;
+    for (int i = 0; i < w->s->equations.n && raised >= 0; i++)
+        for (int k = 0; k <= w->s->equations.at[i].c && raised >= 0; k++) {
+            int one = raise_to(w, sig, w->s->equations.at[i].f[k], g);
+            if (one) raised = one;
         }
     return raised;
+}
+
+static int raise_to_sides(analysis *w, const graph_pattern *sig, const structure_equation *e,
+                          graph_offsets *g)
+{
+    int left = raise_to(w, sig, e->lhs, g), right = left < 0 ? -1 : raise_to(w, sig, e->rhs, g);
+    return right < 0 ? -1 : left | right;
+}
+
+/* Derivatives that only relations, discrete equations, actions and samples contain: der(y) > 0. */
+static bool raise_to_events(analysis *w, const graph_pattern *sig, graph_offsets *g)
+{
+    const structure *s = w->s;
+    bool ok = true;
+    for (int i = 0; i < s->relations.n && ok; i++)
+        ok = raise_to(w, sig, s->relations.at[i].relation, g) >= 0;
+    for (int i = 0; i < w->discrete.n && ok; i++)
+        ok = raise_to_sides(w, sig, &w->discrete.at[i], g) >= 0;
+    for (int i = 0; i < s->first.n && ok; i++) ok = raise_to_sides(w, sig, &s->first.at[i], g) >= 0;
+    for (int i = 0; i < s->actions.n && ok; i++) {
+        const structure_action *x = &s->actions.at[i];
+        ok = raise_to(w, sig, x->fire, g) >= 0 && raise_to(w, sig, x->value, g) >= 0 &&
+             raise_to(w, sig, x->message, g) >= 0;
+    }
+    for (int i = 0; i < s->sampled.n && ok; i++)
+        ok = raise_to(w, sig, s->sampled.at[i].value, g) >= 0;
+    for (int i = 0; i < s->before.n && ok; i++)
+        ok = raise_to(w, sig, s->before.at[i].value, g) >= 0;
+    for (int i = 0; i < s->delays.n && ok; i++)
+        ok = raise_to(w, sig, s->delays.at[i].value, g) >= 0;
+    return ok;
 }
 
 static void drop_all_needless(analysis *w)
@@ -209,6 +257,20 @@ static void drop_all_needless(analysis *w)
     }
 }
 
+/* Derivatives until every one in them has a place. 0: done, 1: the limit is reached, -1: an equation
+ * has no derivative. */
+static int differentiate_needed(analysis *w, const graph_pattern *sig, graph_offsets *g,
+                                bool beyond)
+{
+    for (int raised = 1; raised;) {
+        if (!differentiate_equations(w, g, beyond)) return -1;
+        drop_all_needless(w);
+        raised = raise_to_derivatives(w, sig, g);
+        if (raised < 0) return 1;
+    }
+    return 0;
+}
+
 /* Offsets and derivatives by what the equations depend on, where that is less than what occurs in
  * them. 0: done, 1: to be done by what occurs, -1: an equation has no derivative. */
 static int reduce_needed(analysis *w, graph_offsets *g)
@@ -219,16 +281,62 @@ static int reduce_needed(analysis *w, graph_offsets *g)
     w->d.needed = false;
     if (sig.start[sig.n_rows] == w->sig.start[sig.n_rows] ||
         graph_match(&sig, NULL, w->scratch, w->scratch).n < sig.n_rows ||
-        !graph_differentiate(&sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch, w->scratch, g))
+        !graph_differentiate(&sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch, w->scratch, g) ||
+        !raise_to_events(w, &sig, g))
         return 1;
-    for (int raised = 1; raised;) {
-        if (!differentiate_equations(w, g)) return -1;
-        drop_all_needless(w);
-        raised = raise_to_derivatives(w, &sig, g);
-        if (raised < 0) return 1;
+    int rc = differentiate_needed(w, &sig, g, false);
+    if (!rc) w->sig = sig;
+    return rc;
+}
+
+/* ---- beyond the run -------------------------------------------------------------------------- */
+
+/* Initial equations may contain derivatives that the run has no use for: der(T) where only der(U) is
+ * integrated and U = c T. They follow from equations that are differentiated further, for the start
+ * alone: the equations and entries of the run stay what they are. */
+
+static void make_entries_beyond(analysis *w, const graph_offsets *to)
+{
+    structure *s = w->s;
+    for (int j = 0; j < s->unknowns.n; j++) {
+        structure_unknown *u = &s->unknowns.at[j];
+        u->beyond = s->entries.n;
+        u->n_beyond = to->d[j] - u->d;
+        for (int k = 1; k <= u->n_beyond; k++) {
+            const structure_entry *below =
+                &s->entries.at[k > 1 ? s->entries.n - 1 : u->first + u->d];
+            structure_entry e = {.unknown = j, .order = u->d + k, .at = below->at};
+            e.name = name_of(w, below);
+            e.var = expr_var(w->p, u->var, e.order, TYPE_REAL, 0);
+            array_push(s->a, &s->entries, e);
+            s->n_beyond++;
+        }
     }
-    w->sig = sig;
-    return 0;
+}
+
+static bool reduce_beyond(analysis *w, const graph_offsets *g, bool needed)
+{
+    structure *s = w->s;
+    int n = w->columns.n, raised = 0;
+    graph_offsets to = {g->match, arena_array(w->scratch, int, n), arena_array(w->scratch, int, n)};
+    if (n) memcpy(to.c, g->c, (size_t)n * sizeof *to.c);
+    if (n) memcpy(to.d, g->d, (size_t)n * sizeof *to.d);
+    for (int i = 0; i < s->initial.n && raised >= 0; i++) {
+        int one = raise_to_sides(w, &w->sig, &s->initial.at[i], &to);
+        if (one) raised = one;
+    }
+    if (!raised) return true;
+    int rc = raised < 0 ? 1
+             : needed   ? differentiate_needed(w, &w->sig, &to, true)
+                        : -!differentiate_equations(w, &to, true);
+    if (rc > 0)
+        diag_error(w->sink, "S130", (span){0, 0},
+                   "the initial equations of model '%s' ask for more than %d derivatives",
+                   w->m->name, STRUCTURE_DIFFERENTIATIONS_MAX);
+    for (int i = 0; i < s->equations.n; i++) s->equations.at[i].c = g->c[i];
+    if (rc) return false;
+    make_entries_beyond(w, &to);
+    return true;
 }
 
 bool structure_reduce(analysis *w)
@@ -242,14 +350,16 @@ bool structure_reduce(analysis *w)
     graph_offsets g;
     int rest = reduce_needed(w, &g);
     if (rest < 0) return false;
-    if (rest &&
-        !graph_differentiate(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch, w->scratch, &g)) {
+    if (rest && (!graph_differentiate(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch,
+                                      w->scratch, &g) ||
+                 !raise_to_events(w, &w->sig, &g))) {
         diag_error(w->sink, "S130", (span){0, 0}, "the index of model '%s' is above %d", w->m->name,
                    STRUCTURE_DIFFERENTIATIONS_MAX);
         return false;
     }
-    if (rest && !differentiate_equations(w, &g)) return false;
+    if (rest && !differentiate_equations(w, &g, false)) return false;
     make_entries(w, &g);
+    if (!reduce_beyond(w, &g, !rest)) return false;
     for (int i = 0; i < w->sig.n_rows; i++)
         for (int e = w->sig.start[i]; e < w->sig.start[i + 1]; e++) {
             structure_unknown *u = &s->unknowns.at[w->sig.col[e]];

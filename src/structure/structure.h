@@ -56,7 +56,8 @@ typedef struct structure_var {
     expr value; // PARAMETER: binding (0: none), KNOWN
 } structure_var;
 
-/* One derivative of one unknown. Attributes are those of the variable and all its aliases. */
+/* One derivative of one unknown. Attributes are those of the variable and all its aliases. Those above
+ * the highest that the run needs stand at the end of the list: they belong to the start alone. */
 typedef struct structure_entry {
     int unknown, order;
     expr var;       // the VAR node
@@ -74,6 +75,8 @@ typedef struct structure_unknown {
     int highest;  // highest derivative in the equations after elimination of aliases
     int d;        // highest derivative after index reduction
     int first;    // its entries are first ... first + d
+    int beyond;   // entry d + 1, where initial equations ask for derivatives above d
+    int n_beyond; // ... and so many; 0: they do not
     int block;    // in which its highest derivative is solved
     int equation; // matched to it
 } structure_unknown;
@@ -83,7 +86,7 @@ typedef struct structure_equation {
     int flat;          // index of the flat equation; -1 - i: made from algorithm i
     int c;             // times it is differentiated
     bool definition;   // gives an algebraic variable explicitly, by itself: constrains nothing
-    const expr *f;     // f[0 ... c]: lhs - rhs and its total derivatives
+    const expr *f;     // f[0 ... c]: lhs - rhs and its total derivatives, and those beyond
     const expr *shown; // of a constraint: the same with the names of aliases for derivatives
     int block;
     span at;
@@ -241,6 +244,7 @@ typedef struct structure {
 
     ARRAY(structure_unknown) unknowns;
     ARRAY(structure_entry) entries;
+    int n_beyond; // the last of them: derivatives of the start alone
     ARRAY(structure_equation) equations;
     ARRAY(structure_block) blocks;           // in order of solution
     ARRAY(structure_constraint) constraints; // definitions are none

@@ -1,0 +1,314 @@
+/* Start values block by block, in order.
+ *
+ * Newton's method for everything at once begins at a point where every equation must have a value and a
+ * slope: der(x) = -sqrt(x) has none at x = 0, although an initial equation gives x = 1. So what follows
+ * from fixed values is solved first, then what follows from that, and so on (start_order.c); what is left
+ * free is changed as little as possible. Blocks of one row are solved all at once, level by level.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "newton/iterate.h"
+#include "start/search.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct blocks {
+    start_order o;
+    start *a;
+    least_report *report;
+    bool scatter;           // blocks that are not solved begin elsewhere, too
+    const start_block *now; // solved at present
+    int *at;                // by row: its place in the block, or -1
+    double *r, *size;       // all residuals, and how large their terms are
+    int *row, *z, n;        // rows to be solved now, each for its unknown
+    double *best, *found, *step;
+} blocks;
+
+static bool evaluate(blocks *b)
+{
+    return start_residual(b->a, b->r) >= 0;
+}
+
+/* ---- one block ------------------------------------------------------------------------------- */
+
+static int block_eval(void *user, const double *z, double *r, double *j)
+{
+    blocks *b = user;
+    start *a = b->a;
+    const start_entries *q = &b->o.q;
+    const start_block *x = b->now;
+    for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = z[k];
+    start_spread(a, a->z);
+    if (!evaluate(b)) return -1;
+    for (int i = 0; i < x->n_rows; i++) {
+        r[i] = b->r[x->rows[i]];
+        if (!isfinite(r[i])) return 1;
+    }
+    if (!j) return 0;
+    start_jacobian(a);
+    memset(j, 0, (size_t)x->n_rows * (size_t)x->n_cols * sizeof *j);
+    for (int k = 0; k < x->n_cols; k++)
+        for (int e = q->begin[x->cols[k]]; e < q->begin[x->cols[k] + 1]; e++) {
+            int i = b->at[q->row[e]];
+            if (i >= 0) j[i + (size_t)k * (size_t)x->n_rows] += start_value(q, e);
+        }
+    return 0;
+}
+
+/* Its unknowns, then the others in its rows: they do not move, but say how large the terms are. */
+static start_block with_known(blocks *b, const start_block *x)
+{
+    const start_entries *q = &b->o.q;
+    uint8_t *own = arena_array(b->o.scratch, uint8_t, q->n_z + 1);
+    int_array cols = {0};
+    for (int i = 0; i < q->m; i++) b->at[i] = -1;
+    for (int i = 0; i < x->n_rows; i++) b->at[x->rows[i]] = i;
+    for (int k = 0; k < x->n_cols; k++) {
+        own[x->cols[k]] = 1;
+        array_push(b->o.scratch, &cols, x->cols[k]);
+    }
+    for (int z = 0; z < q->n_z; z++)
+        for (int e = q->begin[z]; e < q->begin[z + 1] && !own[z]; e++)
+            if (b->at[q->row[e]] >= 0) {
+                own[z] = 1;
+                array_push(b->o.scratch, &cols, z);
+            }
+    return (start_block){x->n_rows, cols.n, x->level, x->rows, cols.at};
+}
+
+/* least: the unknowns are more than the rows, and those that count change least. Values stay as they
+ * were where it fails. */
+static int block_solve(blocks *b, const start_block *of, bool least)
+{
+    start *a = b->a;
+    arena *s = b->o.scratch;
+    arena_mark here = arena_here(s);
+    start_block all = with_known(b, of), *x = &all;
+    double *z = arena_array(s, double, x->n_cols + 1),
+           *nominal = arena_array(s, double, x->n_cols + 1),
+           *weight = arena_array(s, double, x->n_cols + 1),
+           *given = arena_array(s, double, x->n_cols + 1);
+    uint8_t *fixed = arena_array(s, uint8_t, x->n_cols + 1);
+    b->now = x;
+    for (int k = 0; k < x->n_cols; k++) {
+        given[k] = z[k] = a->z[x->cols[k]];
+        nominal[k] = a->nominal[x->cols[k]];
+        weight[k] = least ? a->weight[x->cols[k]] : 0;
+        fixed[k] = k >= of->n_cols;
+    }
+    least_problem p = {.m = x->n_rows,
+                       .n = x->n_cols,
+                       .eval = block_eval,
+                       .user = b,
+                       .nominal = nominal,
+                       .weight = weight,
+                       .fixed = fixed,
+                       .tol = a->tol};
+    least_report report;
+    int rc = least_solve(run_mem(a->s), &p, z, NULL, &report);
+    if (rc == LEAST_UNDEFINED || (rc > 0 && b->scatter)) { // begin elsewhere
+        memcpy(z, given, (size_t)x->n_cols * sizeof *z);
+        p.scatter = true;
+        rc = least_solve(run_mem(a->s), &p, z, NULL, &report);
+    }
+    b->report->iterations += report.iterations;
+    for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = rc ? given[k] : z[k];
+    start_spread(a, a->z);
+    arena_release(s, here);
+    return rc;
+}
+
+/* ---- rows of one unknown each ---------------------------------------------------------------- */
+
+/* Where a row has no value with its unknown as it is: the power of ten with the smallest residual. */
+static void look_around(blocks *b)
+{
+    enum { DECADES = 12 };
+    start *a = b->a;
+    bool search = false;
+    evaluate(b);
+    for (int k = 0; k < b->n; k++) {
+        b->best[k] = isfinite(b->r[b->row[k]]) ? 0 : INFINITY;
+        b->found[k] = a->z[b->z[k]];
+        search = search || b->best[k] > 0;
+    }
+    for (int i = -2 * DECADES; search && i <= 2 * DECADES + 1; i++) {
+        double size = (i & 1 ? -1 : 1) * pow(10, i >> 1);
+        for (int k = 0; k < b->n; k++)
+            if (b->best[k] > 0) a->z[b->z[k]] = size * a->nominal[b->z[k]];
+        start_spread(a, a->z);
+        evaluate(b);
+        for (int k = 0; k < b->n; k++) {
+            double r = fabs(b->r[b->row[k]]);
+            if (!(r < b->best[k])) continue;
+            b->best[k] = r;
+            b->found[k] = a->z[b->z[k]];
+        }
+    }
+    for (int k = 0; k < b->n; k++) a->z[b->z[k]] = b->found[k];
+    start_spread(a, a->z);
+}
+
+/* How large the terms of each row are: of what its unknowns do to it. */
+static void measure_rows(blocks *b)
+{
+    const start_entries *q = &b->o.q;
+    const start *a = b->a;
+    for (int i = 0; i < q->m; i++) b->size[i] = 0;
+    for (int z = 0; z < q->n_z; z++)
+        for (int e = q->begin[z]; e < q->begin[z + 1]; e++) {
+            double d = fabs(start_value(q, e)) * (fabs(a->z[z]) + a->nominal[z]);
+            if (isfinite(d)) b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
+        }
+}
+
+static double slope_of(const blocks *b, int k)
+{
+    const start_entries *q = &b->o.q;
+    double slope = 0;
+    for (int e = q->begin[b->z[k]]; e < q->begin[b->z[k] + 1]; e++)
+        if (q->row[e] == b->row[k]) slope += start_value(q, e);
+    return slope;
+}
+
+/* Newton's method in one unknown for each row, all at once. */
+static double single_step(void *user, bool anew, double *measure)
+{
+    blocks *b = user;
+    start *a = b->a;
+    double most = 0;
+    (void)anew, (void)measure;
+    evaluate(b);
+    start_jacobian(a);
+    for (int k = 0; k < b->n; k++) {
+        double d = b->r[b->row[k]] / slope_of(b, k);
+        b->step[k] = isfinite(d) ? d : 0;
+        most = fmax(most, fabs(b->step[k]) / (fabs(a->z[b->z[k]]) + a->nominal[b->z[k]]));
+    }
+    return most;
+}
+
+static double single_move(void *user, double factor)
+{
+    blocks *b = user;
+    start *a = b->a;
+    for (int k = 0; k < b->n; k++) a->z[b->z[k]] -= factor * b->step[k];
+    start_spread(a, a->z);
+    return 0;
+}
+
+/* Those that did not come to rest on their row are solved with damped steps, from where they began. */
+static const start_block *solve_singles(blocks *b, int level)
+{
+    static const newton_verbs verbs = {.correction = single_step, .trial = single_move};
+    newton_course course;
+    start *a = b->a;
+    b->n = 0;
+    for (int k = 0; k < b->o.n_square; k++) {
+        const start_block *x = &b->o.square[k];
+        if (x->level != level || x->n_rows > 1) continue;
+        b->row[b->n] = x->rows[0];
+        b->z[b->n++] = x->cols[0];
+    }
+    if (!b->n) return NULL;
+    look_around(b); // keeps where each began in b->found
+    newton_iterate(&verbs, b, &newton_for_single_rows, &course);
+    b->report->iterations += course.iterations;
+    evaluate(b);
+    start_jacobian(a);
+    measure_rows(b);
+    for (int k = 0; k < b->n; k++) {
+        double size = b->size[b->row[k]];
+        b->step[k] = fabs(b->r[b->row[k]]) <= a->tol * (size > 0 ? size : 1);
+    }
+    for (int k = 0; k < b->n; k++)
+        if (b->step[k] == 0) a->z[b->z[k]] = b->found[k];
+    for (int i = 0, k = 0; i < b->o.n_square; i++) {
+        const start_block *x = &b->o.square[i];
+        if (x->level != level || x->n_rows > 1 || b->step[k++] != 0) continue;
+        if (block_solve(b, x, false)) return x;
+    }
+    return NULL;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+/* The first block that was not solved, or NULL. */
+static const start_block *solve_square(blocks *b)
+{
+    for (int level = 0; level < b->o.n_levels; level++) {
+        const start_block *bad = solve_singles(b, level);
+        if (bad) return bad;
+        for (int k = 0; k < b->o.n_square; k++) {
+            const start_block *x = &b->o.square[k];
+            if (x->level == level && x->n_rows > 1 && block_solve(b, x, false)) return x;
+        }
+    }
+    return NULL;
+}
+
+/* Rows that the others have used up must hold by themselves, with their unknowns or without any. */
+static bool solve_over(blocks *b)
+{
+    const start_block *x = &b->o.over;
+    return !x->n_rows || !block_solve(b, x, false);
+}
+
+static bool rows_have_values(blocks *b, const start_block *x)
+{
+    evaluate(b);
+    for (int i = 0; i < x->n_rows; i++)
+        if (!isfinite(b->r[x->rows[i]])) return false;
+    return true;
+}
+
+/* Where rows have no values with the unknowns that are free as they are: states keep their start
+ * values, and what follows from them is found in the same way. */
+static void guess_under(blocks *b, const start_block *under)
+{
+    start *a = b->a;
+    uint8_t *known = arena_array(b->o.scratch, uint8_t, a->n_z + 1);
+    memset(known, 1, (size_t)a->n_z);
+    for (int k = 0; k < under->n_cols; k++) known[under->cols[k]] = a->weight[under->cols[k]] > 0;
+    start_order_find(&b->o, known);
+    solve_square(b);
+}
+
+static int solve_blocks(blocks *b)
+{
+    start *a = b->a;
+    start_order_find(&b->o, a->fixed);
+    const start_block under = b->o.under, *bad = NULL;
+    if (!solve_over(b)) bad = &b->o.over;
+    if (!bad) bad = solve_square(b);
+    if (!bad && under.n_rows) {
+        if (!rows_have_values(b, &under)) guess_under(b, &under);
+        if (block_solve(b, &under, true)) bad = &under;
+    }
+    if (!bad) return LEAST_OK;
+    a->culprit = *bad; // its lists stay in the arena
+    return LEAST_DIVERGED;
+}
+
+int start_blocks(start *a, bool scatter, least_report *report)
+{
+    arena *s = a->sink->a;
+    arena_mark here = arena_here(s);
+    blocks b = {.a = a, .report = report, .scatter = scatter};
+    *report = (least_report){.worst = -1};
+    a->culprit = (start_block){0};
+    if (start_order_open(&b.o, a, s)) return LEAST_MEMORY;
+    int m = b.o.q.m, n = m < a->n_z ? m : a->n_z;
+    b.at = arena_array(s, int, m + 1);
+    b.r = arena_array(s, double, m + 1);
+    b.size = arena_array(s, double, m + 1);
+    b.row = arena_array(s, int, n + 1);
+    b.z = arena_array(s, int, n + 1);
+    b.best = arena_array(s, double, n + 1);
+    b.found = arena_array(s, double, n + 1);
+    b.step = arena_array(s, double, n + 1);
+    int rc = solve_blocks(&b);
+    start_order_close(&b.o);
+    if (!rc) arena_release(s, here);
+    return rc;
+}

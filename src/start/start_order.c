@@ -1,0 +1,200 @@
+/* The order in which start values are found.
+ *
+ * Rows and the unknowns that may move fall into three parts (Dulmage & Mendelsohn): one with more rows
+ * than unknowns, which is met first if at all; one with as many, which falls into blocks that are solved
+ * one after another; and one with more unknowns than rows, where least change decides, last. No part
+ * contains unknowns of a later one.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "graph/graph.h"
+#include "start/search.h"
+
+#include <string.h>
+
+/* ---- which unknowns a row contains ----------------------------------------------------------- */
+
+typedef struct reader {
+    const start *a;
+    arena *scratch;
+    int *in_y, *in_yp, row; // by component: the last row that contains it
+} reader;
+
+static void read_value(reader *x, expr e, bool assigned);
+
+static void read_var(reader *x, expr var, bool assigned)
+{
+    const form_system *f = x->a->m->form;
+    int index = expr_at(x->a->m->s->pool, var)->u.var.index;
+    if (index >= FORM_Y) x->in_y[index - FORM_Y] = x->row;
+    else if (index >= FORM_YP) x->in_yp[index - FORM_YP] = x->row;
+    int entry = index >= FORM_YP ? -1 : structure_entry_of(x->a->m->s, var);
+    if (entry < 0) return;
+    form_place at = f->places[entry];
+    if (at.where == FORM_IN_Y) x->in_y[at.at] = x->row;
+    if (at.where == FORM_IN_YP) x->in_yp[at.at] = x->row;
+    if (at.where == FORM_ASSIGNED && !assigned) read_value(x, f->assignments.at[at.at].value, true);
+}
+
+/* assigned: it is the value of an assignment, which contains no other one. */
+static void read_value(reader *x, expr e, bool assigned)
+{
+    int_array vars = expr_vars(x->a->m->s->pool, &e, 1, x->scratch);
+    for (int k = 0; k < vars.n; k++) read_var(x, vars.at[k], assigned);
+}
+
+static void read_row(reader *x, int i)
+{
+    const start *a = x->a;
+    const structure *s = a->m->s;
+    x->row = i + 1;
+    if (i < a->n_rows) {
+        read_value(x, a->m->form->rows.at[a->rows[i]].f, false);
+        return;
+    }
+    const code_extra *e = &a->x->rows[a->active[i - a->n_rows]];
+    const structure_equation *q =
+        e->equation >= 0 ? &s->initial.at[e->equation] : &s->surplus.at[-1 - e->equation];
+    if (e->entry >= 0) read_var(x, s->entries.at[e->entry].var, false);
+    else read_value(x, q->lhs, false), read_value(x, q->rhs, false);
+}
+
+/* The pattern of derivatives is that of dF/dy and dF/dy' together: what does not occur in a row goes,
+ * by what is written, for a coefficient may just happen to vanish here. */
+static void drop_absent(start_entries *q, arena *scratch)
+{
+    arena_mark here = arena_here(scratch);
+    int n = q->a->m->n, *by_row = arena_array(scratch, int, q->m + 1);
+    int *z_of = arena_array(scratch, int, q->nnz), *e_of = arena_array(scratch, int, q->nnz);
+    uint8_t *absent = arena_array(scratch, uint8_t, q->nnz + 1);
+    reader x = {.a = q->a, .in_y = arena_array(scratch, int, n + 1)};
+    x.in_yp = arena_array(scratch, int, n + 1);
+    x.scratch = scratch;
+    for (int e = 0; e < q->nnz; e++) by_row[q->row[e] + 1]++;
+    for (int i = 0; i < q->m; i++) by_row[i + 1] += by_row[i];
+    int *fill = arena_array(scratch, int, q->m + 1);
+    for (int z = 0; z < q->n_z; z++)
+        for (int e = q->begin[z]; e < q->begin[z + 1]; e++) {
+            int at = by_row[q->row[e]] + fill[q->row[e]]++;
+            z_of[at] = z;
+            e_of[at] = e;
+        }
+    for (int i = 0; i < q->m; i++) {
+        arena_mark row = arena_here(scratch);
+        read_row(&x, i);
+        arena_release(scratch, row);
+        for (int k = by_row[i]; k < by_row[i + 1]; k++) {
+            int z = z_of[k];
+            absent[e_of[k]] = z < n ? x.in_y[z] != i + 1 : x.in_yp[q->a->z_yp[z - n]] != i + 1;
+        }
+    }
+    int kept = 0;
+    for (int z = 0, e = 0; z < q->n_z; z++) {
+        int end = q->begin[z + 1];
+        q->begin[z] = kept;
+        for (; e < end; e++) {
+            if (absent[e]) continue;
+            q->row[kept] = q->row[e];
+            q->source[kept] = q->source[e];
+            q->where[kept++] = q->where[e];
+        }
+    }
+    q->begin[q->n_z] = q->nnz = kept;
+    arena_release(scratch, here);
+}
+
+int start_order_open(start_order *o, start *a, arena *scratch)
+{
+    *o = (start_order){.scratch = scratch};
+    if (start_entries_open(&o->q, a)) return LEAST_MEMORY;
+    drop_absent(&o->q, scratch);
+    return LEAST_OK;
+}
+
+void start_order_close(start_order *o)
+{
+    start_entries_close(&o->q);
+}
+
+/* ---- parts and blocks ------------------------------------------------------------------------ */
+
+/* By rows, without the unknowns that are known. */
+static graph_pattern unknown_pattern(const start_entries *q, const uint8_t *known, arena *scratch)
+{
+    graph_pattern g = {.n_rows = q->m, .n_cols = q->n_z};
+    g.start = arena_array(scratch, int, q->m + 2);
+    g.col = arena_array(scratch, int, q->nnz + 1);
+    for (int z = 0; z < q->n_z; z++)
+        for (int e = q->begin[z]; e < q->begin[z + 1] && !known[z]; e++) g.start[q->row[e] + 2]++;
+    for (int i = 0; i < q->m; i++) g.start[i + 2] += g.start[i + 1];
+    for (int z = 0; z < q->n_z; z++)
+        for (int e = q->begin[z]; e < q->begin[z + 1] && !known[z]; e++)
+            g.col[g.start[q->row[e] + 1]++] = z;
+    return g;
+}
+
+static start_block block_of(const int_array *rows, const int_array *cols)
+{
+    return (start_block){rows->n, cols->n, 0, rows->at, cols->at};
+}
+
+/* What is in neither of the other parts, in blocks. */
+static void sort_square(start_order *o, const graph_pattern *g, const graph_matching *m,
+                        const uint8_t *apart)
+{
+    arena *s = o->scratch;
+    int_array rows = {0};
+    int *at = arena_array(s, int, g->n_rows + 1);
+    for (int i = 0; i < g->n_rows; i++) {
+        at[i] = -1;
+        if (m->col_of[i] < 0 || apart[i]) continue;
+        at[i] = rows.n;
+        array_push(s, &rows, i);
+    }
+    graph_pattern arcs = {.n_rows = rows.n, .n_cols = rows.n};
+    arcs.start = arena_array(s, int, rows.n + 1);
+    arcs.col = arena_array(s, int, o->q.nnz + 1);
+    for (int k = 0, n = 0; k < rows.n; arcs.start[++k] = n)
+        for (int e = g->start[rows.at[k]]; e < g->start[rows.at[k] + 1]; e++) {
+            int giver = m->row_of[g->col[e]];
+            if (giver >= 0 && at[giver] >= 0) arcs.col[n++] = at[giver];
+        }
+    graph_blocks b = graph_components(&arcs, s, s);
+    int *level = arena_array(s, int, rows.n + 1);
+    o->square = arena_array(s, start_block, b.n + 1);
+    for (int k = 0; k < b.n; k++) {
+        int n = b.start[k + 1] - b.start[k], deepest = 0;
+        int *list = b.item + b.start[k], *cols = arena_array(s, int, n);
+        for (int i = 0; i < n; i++)
+            for (int e = arcs.start[list[i]]; e < arcs.start[list[i] + 1]; e++)
+                if (level[arcs.col[e]] > deepest) deepest = level[arcs.col[e]];
+        for (int i = 0; i < n; i++) {
+            level[list[i]] = deepest + 1;
+            list[i] = rows.at[list[i]];
+            cols[i] = m->col_of[list[i]];
+        }
+        o->square[o->n_square++] = (start_block){n, n, deepest, list, cols};
+        if (deepest + 1 > o->n_levels) o->n_levels = deepest + 1;
+    }
+}
+
+void start_order_find(start_order *o, const uint8_t *known)
+{
+    arena *s = o->scratch;
+    int_array rows = {0}, cols = {0};
+    graph_pattern g = unknown_pattern(&o->q, known, s);
+    graph_matching m = graph_match(&g, NULL, s, s);
+    uint8_t *apart = arena_array(s, uint8_t, g.n_rows + 1);
+    o->n_square = o->n_levels = 0;
+    graph_over(&g, &m, s, &rows, &cols);
+    o->over = block_of(&rows, &cols);
+    for (int k = 0; k < rows.n; k++) apart[rows.at[k]] = 1;
+    rows = cols = (int_array){0};
+    graph_under(&g, &m, s, &rows, &cols);
+    int n = 0; // what is known stands alone, as an unknown that no row contains
+    for (int k = 0; k < cols.n; k++)
+        if (!known[cols.at[k]]) cols.at[n++] = cols.at[k];
+    cols.n = n;
+    o->under = block_of(&rows, &cols);
+    for (int k = 0; k < rows.n; k++) apart[rows.at[k]] = 1;
+    sort_square(o, &g, &m, apart);
+}

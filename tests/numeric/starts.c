@@ -1,0 +1,309 @@
+/* Starts that a modeller writes: initial equations, steady states, inverse problems. Every number
+ * follows by hand from the model beside it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+#include <math.h>
+
+static double at(trial *r, const char *name, double t)
+{
+    return vinc_result_at(r->result, name, t);
+}
+
+static trial begun(const char *text)
+{
+    return trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-10});
+}
+
+/* ---- derivatives of what is no state --------------------------------------------------------- */
+
+/* U is integrated, U = 4 T + T^3, and T is to rest: 10 - T = 0. */
+static void rest_of_a_dependent_variable(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real U(stateSelect = StateSelect.prefer), T(start = 1), p;\n"
+                    "initial equation der(T) = 0;\n"
+                    "equation U = 4*T + T^3; p = 2*T; der(U) = 10 - T; end M;");
+    assert_near(at(&r, "T", 0), 10, 1e-9);
+    assert_near(at(&r, "U", 1), 1040, 1e-9);
+    assert_near(at(&r, "p", 1), 20, 1e-9);
+    trial_end(&r);
+}
+
+/* y^3 + y = x is a loop without an explicit solution; y' = -x/(3 y^2 + 1) = -1 where
+ * y^3 - 3 y^2 + y - 1 = 0, of which the real root is 2.769292354238631. */
+static void slope_of_a_loop(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x(start = 20), y(start = 3);\n"
+                    "initial equation der(y) = -1;\n"
+                    "equation der(x) = -x; y^3 + y = x; end M;");
+    const double y = 2.769292354238631;
+    assert_near(at(&r, "y", 0), y, 1e-9);
+    assert_near(at(&r, "x", 0), y * y * y + y, 1e-9);
+    trial_end(&r);
+}
+
+/* The rate of a force: a = F - x - 2 v, F = 3 sin t, so a' = 3 cos t - v - 2 a = 0 at x = 1 gives
+ * v = -5/3, a = 7/3. */
+static void rate_of_an_acceleration(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x(start = 1, fixed = true), v, a;\n"
+                    "initial equation der(a) = 0;\n"
+                    "equation der(x) = v; der(v) = a; a = 3*sin(time) - x - 2*v; end M;");
+    assert_near(at(&r, "v", 0), -5.0 / 3, 1e-9);
+    assert_near(at(&r, "a", 0), 7.0 / 3, 1e-9);
+    trial_end(&r);
+}
+
+/* The second derivative of the energy that a spring holds, which nothing in the run needs. E = x^2/2, E'' = v^2 + x a = v^2 - x^2 = 0 with x = 2 fixed gives v = 2. */
+static void second_derivative_of_an_output(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x(start = 2, fixed = true), v(start = 1), E, P;\n"
+                    "initial equation der(P) = 0;\n"
+                    "equation der(x) = v; der(v) = -x; E = x^2/2; P = der(E); end M;");
+    assert_near(at(&r, "v", 0), 2, 1e-9);
+    assert_near(at(&r, "E", 0.5), pow(2 * cos(0.5) + 2 * sin(0.5), 2) / 2, 1e-7);
+    trial_end(&r);
+}
+
+static double cubic_root(double x) // y^3 + y = x
+{
+    double y = 1.6;
+    for (int k = 0; k < 50; k++) y -= (y * y * y + y - x) / (3 * y * y + 1);
+    return y;
+}
+
+/* Conditions and when-clauses ask for such derivatives, too: y' = -x/(3 y^2 + 1) with x = 10 exp(-t)
+ * passes -0.6 where y^3 - 1.8 y^2 + y - 0.6 = 0. */
+static void slope_in_events(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x(start = 10, fixed = true), y(start = 2); discrete Real z, s;\n"
+                    "equation der(x) = -x; y^3 + y = x;\n"
+                    "  when time > 0.5 then z = der(y); end when;\n"
+                    "  when der(y) > -0.6 then s = time; end when; end M;");
+    double x = 10 * exp(-0.5), y = cubic_root(x), q = 1.4;
+    assert_near(at(&r, "z", 1), -x / (3 * y * y + 1), 1e-8);
+    for (int k = 0; k < 50; k++)
+        q -= (q * q * q - 1.8 * q * q + q - 0.6) / (3 * q * q - 3.6 * q + 1);
+    assert_near(at(&r, "s", 1), log(10 / (q * q * q + q)), 1e-8);
+    trial_end(&r);
+}
+
+/* No derivative, and it is said why. */
+static void no_derivative_is_named(void **state)
+{
+    (void)state;
+    trial r = trial_start(NULL,
+                          "model M function f input Real x; output Real y;\n"
+                          "  external \"C\" y = nobody_knows(x); end f; Real x(start = 1), y;\n"
+                          "initial equation der(y) = 0;\n"
+                          "equation der(x) = -x; y = f(x);\n"
+                          "end M;",
+                          &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_int_not_equal(r.rc, VINC_OK);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "m.mo:4:"));
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "[S132]"));
+    trial_end(&r);
+}
+
+/* ---- in order -------------------------------------------------------------------------------- */
+
+/* sqrt has no slope at x = 0, where the search would begin if x = 1 did not come first: x = (1 - t/2)^2. */
+static void slope_only_at_the_solution(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x; initial equation x = 1;\n"
+                    "equation der(x) = -sqrt(x); end M;");
+    assert_near(at(&r, "x", 0), 1, 1e-12);
+    assert_near(at(&r, "x", 1), 0.25, 1e-7);
+    trial_end(&r);
+}
+
+/* Nothing but y has a value at the start values, and each equation needs the one before: y = 2,
+ * z = 1/(y - 1) = 1, w = z/log(y), v = 1/w = log(2), exp(u) = 1/(v w) = 1. */
+static void chain_of_divisions(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x, y(start = 1), z, w, v, u(start = 1);\n"
+                    "initial equation v = 1/w; x = y;\n"
+                    "equation y^2 = 4; z = 1/(y - 1); w*log(y) = z; der(v) = z/w - v;\n"
+                    "  der(x) = -sqrt(x); exp(u)*w = 1/v; end M;");
+    assert_near(at(&r, "x", 0), 2, 1e-9);
+    assert_near(at(&r, "v", 0), log(2), 1e-9);
+    assert_near(at(&r, "v", 1), log(2), 1e-9);
+    assert_near(at(&r, "u", 0), 0, 1e-9);
+    trial_end(&r);
+}
+
+/* A loop of two, then a division by what it gives: a b = 6, a - b = 1 with a > 0 is a = 3, b = 2. */
+static void loop_before_division(void **state)
+{
+    (void)state;
+    trial r =
+        begun("model M Real a(start = 1), b(start = 1), p, q;\n"
+              "initial equation p = 1/(a - 1); der(q) = 0;\n"
+              "equation a*b = 6; a - b = 1; der(p) = -p/b; der(q) = a - q*log(p + b); end M;");
+    assert_near(at(&r, "p", 0), 0.5, 1e-9);
+    assert_near(at(&r, "q", 0), 3 / log(2.5), 1e-9);
+    assert_near(at(&r, "p", 1), 0.5 * exp(-0.5), 1e-7);
+    trial_end(&r);
+}
+
+/* A reaction at rest, far from where Newton's method would come to a halt: 1 = 2 a b + a/10 and
+ * 1/2 + c = 2 a b + b, c = exp(-a)/(b + 1). By bisection in b: b = 0.042857526042791. */
+static void rest_of_a_reaction(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real a, b, c(start = 0.1); initial equation der(a) = 0; der(b) = 0;\n"
+                    "equation der(a) = 1 - 2*a*b - 0.1*a; der(b) = 0.5 - 2*a*b + c - b;\n"
+                    "  c = exp(-a)/(b + 1); end M;");
+    double low = 0.01, high = 0.5;
+    for (int k = 0; k < 60; k++) {
+        double b = (low + high) / 2, a = 1 / (2 * b + 0.1);
+        *(0.5 - 2 * a * b + exp(-a) / (b + 1) - b > 0 ? &low : &high) = b;
+    }
+    assert_near(at(&r, "b", 0), low, 1e-9);
+    assert_near(at(&r, "a", 0), 1 / (2 * low + 0.1), 1e-7);
+    trial_end(&r);
+}
+
+static void first_block_is_named(void **state)
+{
+    (void)state;
+    trial r = trial_start(NULL,
+                          "model M Real x, y(start = 1), z, w;\n"
+                          "initial equation w = 1/z;\n"
+                          "equation der(x) = -x + z; der(w) = z - w; z = 1/y;\n"
+                          "  y^2 + exp(y) = -1; end M;",
+                          &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_int_not_equal(r.rc, VINC_OK);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "m.mo:4:"));
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "in order, the first that was not solved is "
+                                                     "y^2 + exp(y) = -1, for 'y'"));
+    trial_end(&r);
+}
+
+/* ---- parameters that the start decides ------------------------------------------------------- */
+
+/* A tank that is to rest at h = 2: the valve follows, k = 3/sqrt(2). */
+static void parameter_from_rest(void **state)
+{
+    (void)state;
+    trial r = begun(
+        "model M parameter Real k(fixed = false, start = 1); Real h(start = 2, fixed = true);\n"
+        "initial equation der(h) = 0;\n"
+        "equation der(h) = 3 - k*sqrt(h); end M;");
+    assert_near(at(&r, "k", 1), 3 / sqrt(2), 1e-9);
+    assert_near(at(&r, "h", 1), 2, 1e-9);
+    trial_end(&r);
+}
+
+/* Start values given by such a parameter, and by one that is bound to it: 5 - 2 x - y = 0 at the start
+ * with x = x0, y = 3 x0 gives x0 = 1. A guess of z by it decides which root of z^2 = x0 is taken, that
+ * at -1; n starts from x0. */
+static void start_from_such_a_parameter(void **state)
+{
+    (void)state;
+    trial r =
+        begun("model M parameter Real x0(fixed = false, start = -4), y0 = 3*x0;\n"
+              "  Real x(start = x0, fixed = true), y(start = y0, fixed = true), z(start = x0);\n"
+              "  discrete Real n(start = x0);\n"
+              "initial equation der(x) = 0;\n"
+              "equation der(x) = 5 - 2*x - y; der(y) = 0; z^2 = x;\n"
+              "  when time > 0.5 then n = pre(n) + 1; end when; end M;");
+    assert_near(at(&r, "x", 0), 1, 1e-9);
+    assert_near(at(&r, "y", 1), 3, 1e-9);
+    assert_near(at(&r, "z", 0), -1, 1e-9);
+    assert_near(at(&r, "n", 0.2), 1, 1e-9);
+    assert_near(at(&r, "n", 1), 2, 1e-9);
+    trial_end(&r);
+}
+
+/* The branch of a quadratic equation that is nearest to a guess, from start values: s^2 - 6 s + 5 = 0 has
+ * the roots 1 and 5; counts and choices follow from states. */
+static void choices_of_the_start(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M parameter Boolean above(fixed = false); parameter Real guess = 4.5;\n"
+        "  parameter Integer n(fixed = false, start = 7), twice = 2*n;\n"
+        "  type E = enumeration(low, high); parameter E e(fixed = false);\n"
+        "  Real x(start = 3, fixed = true), s, y;\n"
+        "initial equation above = abs(x + sqrt(x^2 - 5) - guess) <= abs(x - sqrt(x^2 - 5) - "
+        "guess);\n"
+        "  n = integer(x + 0.5); e = if x > 2 then E.high else E.low;\n"
+        "equation s = if above then x + sqrt(x^2 - 5) else x - sqrt(x^2 - 5);\n"
+        "  der(x) = 1; y = twice*time + (if e == E.high then 10 else 20); end M;";
+    trial r = begun(text);
+    assert_near(at(&r, "s", 0), 5, 1e-12);
+    assert_near(at(&r, "s", 1), 4 + sqrt(11), 1e-9);
+    assert_near(at(&r, "n", 1), 3, 0);
+    assert_near(at(&r, "y", 1), 16, 1e-9);
+    trial_end(&r);
+    r = trial_ready(NULL, text, &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_int_equal(vinc_sim_set(r.sim, "guess", 1.5), VINC_OK);
+    trial_run(&r);
+    assert_near(at(&r, "s", 0), 1, 1e-12);
+    assert_near(at(&r, "s", 1), 4 - sqrt(11), 1e-9);
+    trial_end(&r);
+}
+
+/* Which spring, which length: two measurements, c (s1 - l) = 30 and c (s2 - l) = 50 at s1 = 0.4 and
+ * s2 = 0.5 give c = 200, l = 0.25; then a mass of 2 kg rests where c (s - l) = 2 g. */
+static void inverse_problem(void **state)
+{
+    (void)state;
+    trial r = begun("model M parameter Real c(fixed = false, start = 10), l(fixed = false);\n"
+                    "  parameter Real m = 2, g = 9.81; final parameter Real w2 = c/m; Real s, v;\n"
+                    "initial equation c*(0.4 - l) = 30; c*(0.5 - l) = 50; der(s) = 0; der(v) = 0;\n"
+                    "equation der(s) = v; der(v) = g - w2*(s - l); end M;");
+    assert_near(at(&r, "c", 0), 200, 1e-7);
+    assert_near(at(&r, "l", 0), 0.25, 1e-9);
+    assert_near(at(&r, "s", 1), 0.25 + 2 * 9.81 / 200, 1e-9);
+    trial_end(&r);
+}
+
+/* ---- constraints that hold where their derivatives vanish ------------------------------------ */
+
+/* cos(phi) = 1 holds phi at 0, beside x = cos t + sin(t)/2. */
+static void constraint_at_an_extremum(void **state)
+{
+    (void)state;
+    trial r =
+        begun("model M Real x(start = 1, fixed = true), v(start = 0.5, fixed = true), phi, w, f;\n"
+              "equation der(x) = v; der(v) = -x; der(phi) = w; 2*der(w) = 0.5 - f*sin(phi);\n"
+              "  cos(phi) = 1; end M;");
+    assert_non_null(strstr(vinc_sim_messages(r.sim), "[R217]"));
+    assert_near(at(&r, "x", 1), cos(1) + sin(1) / 2, 1e-7);
+    assert_near(at(&r, "phi", 1), 0, 1e-4);
+    assert_near(at(&r, "f", 1) * sin(at(&r, "phi", 1)), 0.5, 1e-6);
+    trial_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rest_of_a_dependent_variable),
+        cmocka_unit_test(slope_of_a_loop),
+        cmocka_unit_test(rate_of_an_acceleration),
+        cmocka_unit_test(second_derivative_of_an_output),
+        cmocka_unit_test(slope_in_events),
+        cmocka_unit_test(no_derivative_is_named),
+        cmocka_unit_test(slope_only_at_the_solution),
+        cmocka_unit_test(chain_of_divisions),
+        cmocka_unit_test(loop_before_division),
+        cmocka_unit_test(rest_of_a_reaction),
+        cmocka_unit_test(first_block_is_named),
+        cmocka_unit_test(parameter_from_rest),
+        cmocka_unit_test(start_from_such_a_parameter),
+        cmocka_unit_test(choices_of_the_start),
+        cmocka_unit_test(inverse_problem),
+        cmocka_unit_test(constraint_at_an_extremum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
