@@ -65,6 +65,39 @@ static void discrete_variables_in_continuous_equations(void **state)
     expect_endings(list, sizeof list / sizeof *list);
 }
 
+/* 11.2.1.1: a row, a set of elements or a record of an array is assigned at a place that changes.
+ * Samples at 0, 0.25, ... 1 choose 1, 2, 3, 1, 2: the last of them were at 0.75, 1 and 0.5. */
+static void parts_of_arrays_at_places_that_change(void **state)
+{
+    (void)state;
+#define CHOSEN "algorithm when sample(0, 0.25) then k := mod(pre(k), 3) + 1;\n"
+    static const ending list[] = {
+        {"model M Integer k(start = 0, fixed = true); Real a[3, 2](each start = 0, each fixed = "
+         "true);\n"
+         "Real y = a[1, 1] + 100*a[2, 2] + 10000*a[3, 1];\n" CHOSEN
+         "a[k, :] := {time, 10*time}; end when; end M;",
+         "y", 0.75 + 1000 + 5000},
+        {"model M Integer k(start = 0, fixed = true); Real a[2, 3](each start = 0, each fixed = "
+         "true);\n"
+         "Real y = a[2, 1] + 100*a[1, 2] + 10000*a[2, 3];\n" CHOSEN
+         "a[{2, 1}, k] := {10*time, time}; end when; end M;",
+         "y", 7.5 + 100 + 50000},
+        {"model M record P Real u; Real v; end P;\n"
+         "Integer k(start = 0, fixed = true); P p[3](each u(start = 0), each v(start = 0));\n"
+         "Real y = p[1].u + 100*p[2].v + 10000*p[3].v;\n" CHOSEN
+         "p[k] := P(time, 2*time); end when; end M;",
+         "y", 0.75 + 200 + 10000},
+        {"model M Integer k(start = 0, fixed = true); Real a[3](each start = 0, each fixed = "
+         "true), b;\n"
+         "Real y = a[1] + 100*a[2] + b;\n"
+         "function two input Real t; output Real p = t; output Real q = 3*t; end two;\n" CHOSEN
+         "(a[k], b) := two(time); end when; end M;",
+         "y", 0.75 + 100 + 3},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+#undef CHOSEN
+}
+
 /* 3.7.5: in a when-clause pre(y) of a continuous y is its value before the event, though y moves with
  * a discrete variable, an input of a switch or a reinit at the same instant. The closed forms are those
  * of the branch before. With x = exp(-t), x = 1/2 at t = ln 2; a[i] is one of the elements of before. */
@@ -680,6 +713,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(discrete_variables_in_continuous_equations),
+        cmocka_unit_test(parts_of_arrays_at_places_that_change),
         cmocka_unit_test(continuous_variables_before_an_event),
         cmocka_unit_test(initial_equations_of_fixed_discrete_variables),
         cmocka_unit_test(assertions_around_events),
