@@ -634,6 +634,10 @@ static void wishes_for_states(void **state)
          "equation\n"
          "der(x) = 2; y = 3*x; der(y) = 6*z; end M;",
          "z", 1},
+        // x could be computed from y, which could be integrated in its place; x' = -x, y = x^3 + x
+        {"model M Real x(start = 1, fixed = true, stateSelect = StateSelect.never), y; equation\n"
+         "der(x) = -x; y = x^3 + x; end M;",
+         "y", 0.049787068367863944 + 0.36787944117144233},
         {"model M Real x(start = 1, fixed = true, stateSelect = StateSelect.always); equation\n"
          "der(x) = if time < 0.5 then 1 else 2; end M;",
          "x", 2.5},
