@@ -713,6 +713,25 @@ static void instances_have_names(void **state)
     trial_end(&r);
 }
 
+/* z is what rounding leaves of the difference of two large numbers, 3e6 a = 1e6 b, far above its
+ * nominal: no correction of it gets smaller than that, and it is as good as it can be. a = sin t. */
+static void differences_of_large_numbers(void **state)
+{
+    (void)state;
+    const char *methods[] = {"dopri5", "rk4"};
+    for (int k = 0; k < 2; k++) {
+        trial r =
+            trial_of("model M Real a(start = 0, fixed = true), b(start = 0, fixed = true);\n"
+                     "Real z(nominal = 1e-9); equation der(a) = cos(time); der(b) = 3*cos(time);\n"
+                     "z + 1e-3*tanh(z) + 3e6*a - 1e6*b = 1e-10*cos(time); end M;",
+                     (vinc_sim_options){
+                         .method = methods[k], .step = k ? 0.01 : 0, .has_stop = 1, .t_stop = 1});
+        assert_true(fabs(vinc_result_at(r.result, "a", 1) - sin(1)) < 1e-6);
+        assert_true(fabs(vinc_result_at(r.result, "z", 1)) < 1e-8);
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -742,6 +761,7 @@ int main(void)
         cmocka_unit_test(simultaneous_assignments_keep_what_was),
         cmocka_unit_test(whole_parameters_of_the_start),
         cmocka_unit_test(instances_have_names),
+        cmocka_unit_test(differences_of_large_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
