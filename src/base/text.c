@@ -204,3 +204,20 @@ void text_modelica(text *t, const char *s)
 {
     text_quoted_as(t, s, false);
 }
+
+size_t text_squeeze_name(char *s)
+{
+    size_t n = 0;
+    int depth = 0;
+    bool quoted = false;
+    for (const char *from = s; *from; from++) {
+        if (quoted && *from == '\\' && from[1]) s[n++] = *from++;
+        else if (*from == '\'') quoted = !quoted;
+        else if (!quoted && *from == '[') depth++;
+        else if (!quoted && *from == ']') depth -= depth > 0;
+        if (depth && !quoted && (*from == ' ' || *from == '\t')) continue;
+        s[n++] = *from;
+    }
+    s[n] = 0;
+    return n;
+}

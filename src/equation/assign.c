@@ -68,36 +68,18 @@ static bool add_pairs(flat_builder *b, const ast_expr *at, value x, value v, spa
     return true;
 }
 
-/* x[i] := v with i unknown: every element takes v if it is the one. */
+/* x[i] := v with i unknown: every element that it could be takes v if it is the one. */
 static bool add_symbolic(const scope *s, const ast_expr *left, const inst_gathered *g, value v,
                          span where, pair_list *out)
 {
     flat_builder *b = s->b;
-    if (g->at.n && g->at.at[0].node->kind != NODE_PRIMITIVE) return not_assignable(b, left);
-    if (v.n_dims || v.type > VALUE_OBJECT) {
-        diag_error(b->diags, "M169", where,
-                   "an array assignment with a subscript that changes is not supported");
-        return false;
-    }
+    value x;
+    if (!inst_gathered_all(s, left->ref, g, &x)) return false;
+    if (v.type == VALUE_TUPLE && v.n) v = v.fields[0];
     eval_check_subscripts(s, inst_ref_text(b, left->ref, left->ref->n), g->choose, g->dims,
                           g->n_dims, left->span);
-    for (int i = 0; i < g->at.n; i++) {
-        expr hit = 0;
-        int rest = i;
-        for (int k = g->n_dims; k--;) {
-            int index = rest % g->dims[k];
-            rest /= g->dims[k];
-            if (g->choose[k].kind != SUB_SYMBOLIC) return not_assignable(b, left);
-            expr eq = expr_2(b->pool, EXPR_EQ, g->choose[k].e, expr_integer(b->pool, index + 1));
-            hit = hit ? expr_2(b->pool, EXPR_AND, eq, hit) : eq;
-        }
-        value x;
-        if (!inst_value(s, g->at.at[i].node, g->at.at[i].e, left->span, &x)) return false;
-        if (!value_accepts(&x, &v)) return not_assignable(b, left);
-        expr rhs = value_convert(&b->env, &x, v).e;
-        if (!add_pair(b, left, x.e, expr_3(b->pool, EXPR_IF, hit, rhs, x.e), out)) return false;
-    }
-    return true;
+    value changed = value_assign(&b->env, x, g->choose, g->n_dims, v, where);
+    return !value_is_error(&changed) && add_pairs(b, left, x, changed, where, out);
 }
 
 static bool assign_value(const scope *s, const ast_expr *left, value v, span where, pair_list *out)

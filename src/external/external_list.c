@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static const external_function *const families[] = {external_tables_1d, external_tables_2d,
-                                                    external_strings,   external_random,
-                                                    external_files,     external_lapack};
+static const external_function *const families[] = {
+    external_tables_1d, external_tables_2d, external_strings, external_random,
+    external_files,     external_lapack,    external_fourier};
 
 const external_function *external_find(const char *name)
 {

@@ -14,6 +14,7 @@ extern const external_function external_strings[];
 extern const external_function external_random[];
 extern const external_function external_files[];
 extern const external_function external_lapack[];
+extern const external_function external_fourier[];
 
 /* The matrix that the first five arguments of a table's constructor mean: file, name, table, rows,
  * columns. False after a reason. */

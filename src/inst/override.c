@@ -25,7 +25,8 @@ static void override_prepare(flat_builder *b)
         const flat_override *o = &in->overrides[i];
         struct inst_override_value *v = &in->values[i];
         size_t n = strlen(o->value);
-        v->name = sym_of(b->lib->syms, o->name);
+        char *name = arena_strndup(b->front, o->name, strlen(o->name));
+        v->name = sym_of_n(b->lib->syms, name, text_squeeze_name(name));
         char option[200]; // what messages name as the place; they outlive the model
         snprintf(option, sizeof option, "-p %s", o->name);
         const source *src =

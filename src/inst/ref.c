@@ -391,7 +391,7 @@ bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathe
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static bool gathered_value(const scope *s, const ast_ref *r, const inst_gathered *g, value *out)
+bool inst_gathered_all(const scope *s, const ast_ref *r, const inst_gathered *g, value *out)
 {
     flat_builder *b = s->b;
     inst_node *n = g->at.n ? g->at.at[0].node : NULL;
@@ -417,6 +417,13 @@ static bool gathered_value(const scope *s, const ast_ref *r, const inst_gathered
             memcpy(slots + i * v.record->n, v.fields, (size_t)v.record->n * sizeof *slots);
         }
     }
+    return true;
+}
+
+static bool gathered_value(const scope *s, const ast_ref *r, const inst_gathered *g, value *out)
+{
+    flat_builder *b = s->b;
+    if (!inst_gathered_all(s, r, g, out)) return false;
     if (!g->symbolic) return true;
     eval_check_subscripts(s, inst_ref_text(b, r, r->n), g->choose, g->dims, g->n_dims, r->span);
     *out = value_index(&b->env, *out, g->choose, g->n_dims, r->span);

@@ -321,5 +321,7 @@ typedef struct inst_gathered {
 /* allow_absent: components whose condition is false are no error, but set `absent`; their nodes are
  * NULL. */
 bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathered *out);
+/* Their values, all of them where a subscript is not known. */
+bool inst_gathered_all(const scope *s, const ast_ref *r, const inst_gathered *g, value *out);
 
 #endif

@@ -91,7 +91,7 @@ void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The column of that name, or RESULT_E_UNKNOWN. */
+/* The column of that name, blanks in subscripts apart, or RESULT_E_UNKNOWN. */
 int result_find(const result *r, const char *name);
 /* Up to max names that resemble `name`, best first, for "did you mean"; returns how many. */
 int result_nearest(const result *r, const char *name, const char **names, int max);

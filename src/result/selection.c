@@ -1,6 +1,7 @@
 /* Selections: which curves go where, and names that resemble a name.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/diag.h"
+#include "base/text.h"
 #include "result/whole_file.h"
 
 #include <stdint.h>
@@ -273,8 +274,12 @@ static int read_item(parser *p, part item)
 int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault)
 {
     *out = (result_selection){.m = r->m};
-    parser p = {.r = r, .out = out, .fault = fault, .selection = vars};
-    part rest = part_trim((part){vars ? vars : "", vars ? strlen(vars) : 0});
+    size_t bytes = vars ? strlen(vars) + 1 : 1;
+    char *squeezed = mem_try(r->m, bytes);
+    if (!squeezed) return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
+    memcpy(squeezed, vars ? vars : "", bytes);
+    parser p = {.r = r, .out = out, .fault = fault, .selection = squeezed};
+    part rest = part_trim((part){squeezed, text_squeeze_name(squeezed)});
     int rc = RESULT_OK;
     if (rest.n == 0) {
         out->n_panels = 1;
@@ -293,15 +298,13 @@ int result_select(const result *r, const char *vars, result_selection *out, resu
             rc = result_fail(fault, RESULT_E_SYNTAX, "C608",
                              "a panel has a left and a right axis; there is a second '|' in one "
                              "panel of '%.200s'",
-                             vars);
+                             squeezed);
         else if (end == '|') p.right = true;
         if (!rc && rest.n == 0 && (end == ',' || end == '|')) rc = read_item(&p, rest);
     }
-    if (rc) {
-        result_selection_done(out);
-        return rc;
-    }
-    return RESULT_OK;
+    mem_free(r->m, squeezed, bytes);
+    if (rc) result_selection_done(out);
+    return rc;
 }
 
 void result_selection_done(result_selection *s)

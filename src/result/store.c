@@ -3,6 +3,7 @@
 #include "result/result.h"
 
 #include "base/map.h"
+#include "base/text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -52,9 +53,8 @@ static char *pool_room(result *r, size_t bytes)
     return p->at + p->used;
 }
 
-static const char *pool_take(result *r, const char *s, size_t n)
+static char *pool_take(result *r, const char *s, size_t n)
 {
-    if (n == 0) return "";
     char *to = r->pool->at + r->pool->used;
     memcpy(to, s, n);
     to[n] = 0;
@@ -94,7 +94,15 @@ static bool grow_names(result *r)
 
 int result_find(const result *r, const char *name)
 {
-    int c = *name_slot(r, name, strlen(name));
+    size_t n = strlen(name);
+    char *squeezed = strpbrk(name, " \t") ? mem_try(r->m, n + 1) : NULL;
+    int c = -1;
+    if (squeezed) {
+        memcpy(squeezed, name, n + 1);
+        c = *name_slot(r, squeezed, text_squeeze_name(squeezed));
+        mem_free(r->m, squeezed, n + 1);
+    }
+    if (c < 0) c = *name_slot(r, name, n);
     if (c >= 0) return c;
     return strcmp(name, "time") == 0 ? 0 : RESULT_E_UNKNOWN;
 }
@@ -113,7 +121,9 @@ static int store_add(result *r, const char *name, const char *unit, const char *
                     sizeof *r->columns) ||
         !grow_names(r) || !pool_room(r, n + n_unit + n_comment + 3))
         return RESULT_E_MEMORY;
-    like.name = pool_take(r, name, n);
+    char *kept = pool_take(r, name, n);
+    n = text_squeeze_name(kept);
+    like.name = kept;
     like.unit = pool_take(r, unit, n_unit);
     like.comment = pool_take(r, comment, n_comment);
     int *slot = name_slot(r, like.name, n), c = r->n_columns;

@@ -219,6 +219,28 @@ static bool search_by_old(search *x)
                                         x->s->within > 0 ? &d->seen : &unseen);
 }
 
+/* Is the point as good as rounding lets it be? Its residual is then that of a matrix that differs by
+ * roundings, element by element (W. Oettli and W. Prager, Numer. Math. 6 (1964) 405-409). A derivative
+ * that passes through zero is known only to the rounding of what it is the difference of, and no
+ * correction gets smaller than that. */
+static bool search_is_exhausted(search *x)
+{
+    const double ROUNDINGS = 64 * DBL_EPSILON; // of the sums in a row
+    run_state *s = x->s;
+    run_dependents *d = x->d;
+    const code_system *m = &s->model->system;
+    double *size = x->trial;
+    if (dependent_evaluate(s, x->t, x->y, x->yp, d->r) || matrix_at(s, x->t, x->y, x->yp))
+        return false;
+    memset(size, 0, (size_t)s->model->n * sizeof *size);
+    for (int j = 0; j < s->model->n; j++)
+        for (int k = m->jac.start[j]; k < m->jac.start[j + 1]; k++)
+            size[m->jac.row[k]] += fabs(d->dy[k] * x->y[j]) + fabs(d->dyp[k] * x->yp[j]);
+    for (int i = 0; i < s->model->n; i++)
+        if (!(fabs(d->r[i]) <= ROUNDINGS * size[i])) return false;
+    return true;
+}
+
 /* damped: the usual search, with old factors first. Not damped: full steps, which cross the kinks of
  * piecewise linear equations where a damped search gets stuck in front of them. */
 static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped)
@@ -241,6 +263,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
         policy = &full;
     }
     if (!newton_iterate(&verbs, &x, policy, &course)) return 0;
+    if (!x.rc && search_is_exhausted(&x)) return 0;
     return x.rc ? x.rc : 1;
 }
 

@@ -9,7 +9,8 @@
  * jump of a higher derivative again and again, smoother each time, until no method can see it
  * (C. A. H. Paul, Appl. Numer. Math. 9 (1992) 403-414). Before that event the left of the two
  * pieces is read, after it the right one. No step is longer than the shortest delay, so that the
- * past is always known; a delay shorter than that is extrapolated from the last piece.
+ * past is always known, but for delays of what is constant between events; a delay shorter than that
+ * is extrapolated from the last piece.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
@@ -155,7 +156,9 @@ static double *add_piece(run_state *s)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-// Value and derivative of the polynomial of a piece, by the barycentric formula.
+/* Value and derivative of the polynomial of a piece, by the barycentric formula. It is applied to
+ * what the values differ from the first, so that a constant comes back to the last bit: the
+ * numbers of a digital circuit go on as subscripts. */
 static void past_polynomial(const run_past *p, const double *piece, int k, double t, double out[2])
 {
     const double *f = piece + 2 + NODES * k;
@@ -164,10 +167,10 @@ static void past_polynomial(const run_past *p, const double *piece, int k, doubl
     for (int i = 0; i < NODES; i++) {
         if (u == p->node[i]) on = i;
         double c = p->weight[i] / (u - p->node[i]);
-        up += c * f[i];
+        up += c * (f[i] - f[0]);
         down += c;
     }
-    double value = on >= 0 ? f[on] : up / down, slope = 0;
+    double value = on >= 0 ? f[on] : f[0] + up / down, slope = 0;
     if (on >= 0) {
         for (int i = 0; i < NODES; i++)
             if (i != on)
@@ -258,7 +261,7 @@ static void past_begin(run_state *s, double t, const double *y, const double *yp
         p->line[k] = (delayed){p->values[3 * k + 1], p->values[3 * k + 2], p->values[3 * k], 0};
         p->longest = fmax(p->longest, p->line[k].longest);
         p->varies = p->varies || !x->delays.at[k].constant;
-        p->shortest = fmin(p->shortest, p->line[k].time);
+        if (!x->delays.at[k].still) p->shortest = fmin(p->shortest, p->line[k].time);
     }
     past_break(s, t, 0);
 }
@@ -358,7 +361,7 @@ static int check_times(run_state *s, double t)
     for (int k = 0; k < p->n; k++) {
         const structure_delay *d = &s->model->s->delays.at[k];
         double T = p->values[3 * k + 1];
-        p->shortest = fmin(p->shortest, T);
+        if (!d->still) p->shortest = fmin(p->shortest, T);
         if (T >= 0 && T <= p->line[k].longest * (1 + 1e-12)) continue;
         char words[200];
         snprintf(words, sizeof words,

@@ -167,6 +167,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_reduce(w);
     ok = ok && structure_wishes(w);
     ok = ok && structure_sort(w);
+    if (ok) structure_still(w);
     ok = ok && structure_sort_discrete(w);
     ok = ok && structure_sort_clocked(w);
     if (ok) structure_first(w);

@@ -56,6 +56,7 @@ bool structure_dependent(analysis *w); // dependent equations with integer coeff
 bool structure_rewrite(analysis *w);   // equations over representatives, relations numbered
 bool structure_reduce(analysis *w);    // offsets, derivatives, entries
 bool structure_sort(analysis *w);      // blocks
+void structure_still(analysis *w); // delayed values that are constant between events
 bool structure_sort_discrete(analysis *w);
 /* May this equation give the variable its value? False after a message. */
 bool structure_check_type(analysis *w, const structure_equation *e, int var);

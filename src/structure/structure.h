@@ -148,6 +148,7 @@ typedef struct structure_delay {
     expr value, time, longest; // over entries; longest is time where it was not given
     int place;
     bool constant; // time depends on parameters only: jumps come back as events that are foretold
+    bool still;    // ... and the value is constant between events
     sym name;
     span at;
 } structure_delay;

@@ -2,7 +2,9 @@
  *
  * A variable that is differentiated and that no constraint restrains is a state whatever is chosen
  * elsewhere; a variable that jumps is none. Where constraints leave a choice it is made by the
- * wishes (form/select.c), and nothing is to be said here.
+ * wishes (form/select.c), and nothing is to be said here. If another equation has the variable
+ * together with others, one of those could be integrated in its place: the trajectory is the same,
+ * and it is a state all the same, with a warning.
  * Modelica Language Specification, section 4.9.8.1.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -38,11 +40,38 @@ static char *restrained_unknowns(analysis *w)
     return restrained;
 }
 
+/* By entry: it occurs in an equation with another unknown. */
+static char *related_entries(analysis *w)
+{
+    const structure *s = w->s;
+    char *related = arena_array(w->scratch, char, s->entries.n + 1);
+    int_array vars = {0};
+    for (int i = 0; i < s->equations.n; i++) {
+        const structure_equation *e = &s->equations.at[i];
+        vars.n = 0;
+        dag_vars(&w->d, e->lhs, &vars);
+        dag_vars(&w->d, e->rhs, &vars);
+        int first = -1;
+        bool several = false;
+        for (int k = 0; k < vars.n; k++) {
+            int entry = structure_entry_of(s, vars.at[k]);
+            int unknown = entry < 0 ? -1 : s->entries.at[entry].unknown;
+            several |= first >= 0 && unknown >= 0 && unknown != first;
+            if (unknown >= 0) first = unknown;
+        }
+        for (int k = 0; k < vars.n && several; k++) {
+            int entry = structure_entry_of(s, vars.at[k]);
+            if (entry >= 0) related[entry] = 1;
+        }
+    }
+    return related;
+}
+
 /* All variables that are equal to a certain state refuse to be one. */
 static bool check_never(analysis *w)
 {
     const structure *s = w->s;
-    const char *restrained = restrained_unknowns(w);
+    const char *restrained = restrained_unknowns(w), *related = related_entries(w);
     char *willing = arena_array(w->scratch, char, s->entries.n + 1);
     for (int v = 0; v < s->n_flat; v++) {
         const flat_var *x = &w->m->vars.at[v];
@@ -56,10 +85,18 @@ static bool check_never(analysis *w)
         const structure_unknown *u = &s->unknowns.at[e->unknown];
         if (willing[i] || e->select != FLAT_SELECT_NEVER) continue;
         if (e->order >= u->d || restrained[e->unknown]) continue;
+        const char *name = e->name ? e->name : w->m->vars.at[u->var].name;
+        if (related[i]) {
+            diag_warning(w->sink, "S165", e->at,
+                         "'%s' is never to be a state, but it is integrated: no equation that is "
+                         "differentiated gives it",
+                         name);
+            continue;
+        }
         diag_error(w->sink, "S162", e->at,
                    "'%s' is never to be a state, but its derivative is integrated and nothing "
                    "else determines it; remove stateSelect = StateSelect.never",
-                   e->name ? e->name : w->m->vars.at[u->var].name);
+                   name);
         ok = false;
     }
     return ok;

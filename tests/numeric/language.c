@@ -65,6 +65,39 @@ static void discrete_variables_in_continuous_equations(void **state)
     expect_endings(list, sizeof list / sizeof *list);
 }
 
+/* 11.2.1.1: a row, a set of elements or a record of an array is assigned at a place that changes.
+ * Samples at 0, 0.25, ... 1 choose 1, 2, 3, 1, 2: the last of them were at 0.75, 1 and 0.5. */
+static void parts_of_arrays_at_places_that_change(void **state)
+{
+    (void)state;
+#define CHOSEN "algorithm when sample(0, 0.25) then k := mod(pre(k), 3) + 1;\n"
+    static const ending list[] = {
+        {"model M Integer k(start = 0, fixed = true); Real a[3, 2](each start = 0, each fixed = "
+         "true);\n"
+         "Real y = a[1, 1] + 100*a[2, 2] + 10000*a[3, 1];\n" CHOSEN
+         "a[k, :] := {time, 10*time}; end when; end M;",
+         "y", 0.75 + 1000 + 5000},
+        {"model M Integer k(start = 0, fixed = true); Real a[2, 3](each start = 0, each fixed = "
+         "true);\n"
+         "Real y = a[2, 1] + 100*a[1, 2] + 10000*a[2, 3];\n" CHOSEN
+         "a[{2, 1}, k] := {10*time, time}; end when; end M;",
+         "y", 7.5 + 100 + 50000},
+        {"model M record P Real u; Real v; end P;\n"
+         "Integer k(start = 0, fixed = true); P p[3](each u(start = 0), each v(start = 0));\n"
+         "Real y = p[1].u + 100*p[2].v + 10000*p[3].v;\n" CHOSEN
+         "p[k] := P(time, 2*time); end when; end M;",
+         "y", 0.75 + 200 + 10000},
+        {"model M Integer k(start = 0, fixed = true); Real a[3](each start = 0, each fixed = "
+         "true), b;\n"
+         "Real y = a[1] + 100*a[2] + b;\n"
+         "function two input Real t; output Real p = t; output Real q = 3*t; end two;\n" CHOSEN
+         "(a[k], b) := two(time); end when; end M;",
+         "y", 0.75 + 100 + 3},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+#undef CHOSEN
+}
+
 /* 3.7.5: in a when-clause pre(y) of a continuous y is its value before the event, though y moves with
  * a discrete variable, an input of a switch or a reinit at the same instant. The closed forms are those
  * of the branch before. With x = exp(-t), x = 1/2 at t = ln 2; a[i] is one of the elements of before. */
@@ -601,6 +634,10 @@ static void wishes_for_states(void **state)
          "equation\n"
          "der(x) = 2; y = 3*x; der(y) = 6*z; end M;",
          "z", 1},
+        // x could be computed from y, which could be integrated in its place; x' = -x, y = x^3 + x
+        {"model M Real x(start = 1, fixed = true, stateSelect = StateSelect.never), y; equation\n"
+         "der(x) = -x; y = x^3 + x; end M;",
+         "y", 0.049787068367863944 + 0.36787944117144233},
         {"model M Real x(start = 1, fixed = true, stateSelect = StateSelect.always); equation\n"
          "der(x) = if time < 0.5 then 1 else 2; end M;",
          "x", 2.5},
@@ -676,10 +713,30 @@ static void instances_have_names(void **state)
     trial_end(&r);
 }
 
+/* z is what rounding leaves of the difference of two large numbers, 3e6 a = 1e6 b, far above its
+ * nominal: no correction of it gets smaller than that, and it is as good as it can be. a = sin t. */
+static void differences_of_large_numbers(void **state)
+{
+    (void)state;
+    const char *methods[] = {"dopri5", "rk4"};
+    for (int k = 0; k < 2; k++) {
+        trial r =
+            trial_of("model M Real a(start = 0, fixed = true), b(start = 0, fixed = true);\n"
+                     "Real z(nominal = 1e-9); equation der(a) = cos(time); der(b) = 3*cos(time);\n"
+                     "z + 1e-3*tanh(z) + 3e6*a - 1e6*b = 1e-10*cos(time); end M;",
+                     (vinc_sim_options){
+                         .method = methods[k], .step = k ? 0.01 : 0, .has_stop = 1, .t_stop = 1});
+        assert_true(fabs(vinc_result_at(r.result, "a", 1) - sin(1)) < 1e-6);
+        assert_true(fabs(vinc_result_at(r.result, "z", 1)) < 1e-8);
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(discrete_variables_in_continuous_equations),
+        cmocka_unit_test(parts_of_arrays_at_places_that_change),
         cmocka_unit_test(continuous_variables_before_an_event),
         cmocka_unit_test(initial_equations_of_fixed_discrete_variables),
         cmocka_unit_test(assertions_around_events),
@@ -704,6 +761,7 @@ int main(void)
         cmocka_unit_test(simultaneous_assignments_keep_what_was),
         cmocka_unit_test(whole_parameters_of_the_start),
         cmocka_unit_test(instances_have_names),
+        cmocka_unit_test(differences_of_large_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

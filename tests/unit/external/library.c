@@ -1,4 +1,5 @@
-/* The functions of the standard library that are written here: random numbers and texts.
+/* The functions of the standard library that are written here: random numbers, texts and Fourier
+ * transforms.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "call.h"
@@ -138,12 +139,50 @@ static void tokens_are_found(void **state)
     arena_done(&a);
 }
 
+/* ---- Fourier transforms ---------------------------------------------------------------------- */
+
+/* Against the sum of the definition in long double, for numbers of points with small and large
+ * factors; an odd number is refused with 1. The amplitude is over the number of frequencies. */
+static void fourier_transforms_are_sums(void **state)
+{
+    (void)state;
+    enum { MOST = 1200 };
+    static double u[MOST], work[4 * MOST + 2], a[MOST], phi[MOST];
+    const int points[] = {2, 6, 14, 16, 60, 202, 1024, 1200, 15};
+    rng r = {7};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        int n = points[i], nf = n / 2 + 1;
+        double sum = 0;
+        for (int k = 0; k < n; k++) sum += fabs(u[k] = rng_double(&r));
+        hand *h = hand_new();
+        hand_array(h, u, n);
+        hand_number(h, n);
+        hand_array(h, work, 3 * n + 2 * nf);
+        hand_number(h, 3 * n + 2 * nf);
+        hand_array(h, a, nf);
+        hand_array(h, phi, nf);
+        assert_true(hand_call(h, "ModelicaFFT_kiss_fftr"));
+        assert_true(h->result == n % 2);
+        for (int k = 0; k < nf && n % 2 == 0; k++) {
+            long double re = 0, im = 0, turn = 2 * acosl(-1) / n;
+            for (int j = 0; j < n; j++) {
+                re += u[j] * cosl(turn * (j * k % n));
+                im -= u[j] * sinl(turn * (j * k % n));
+            }
+            double x = a[k] * nf * cos(phi[k]), y = a[k] * nf * sin(phi[k]);
+            if (!(fabs(x - (double)re) + fabs(y - (double)im) < 2e-15 * sum))
+                fail_msg("%d points: frequency %d is off", n, k);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_numbers_are_those_of_the_library),
         cmocka_unit_test(a_kept_state_goes_on),
         cmocka_unit_test(tokens_are_found),
+        cmocka_unit_test(fourier_transforms_are_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

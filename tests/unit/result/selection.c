@@ -4,9 +4,9 @@
 
 static result *names(mem *m)
 {
-    static const char *const list[] = {"x",         "y",        "lambda", "lambda[1]",
-                                       "lambda[2]", "R.T[1,2]", "der(x)", "body.v",
-                                       "'a;b'",     "M[1,1]",   "M[1,2]", "größe"};
+    static const char *const list[] = {"x",        "y",      "lambda", "lambda[1]", "lambda[2]",
+                                       "R.T[1,2]", "der(x)", "body.v", "'a;b'",     "M[1,1]",
+                                       "M[1,2]",   "größe",  "A[2, 1]"};
     result *r;
     result_new(m, &r);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -59,6 +59,11 @@ static void selections_are_read(void **state)
     check("R.T[1,2]", "0 R.T[1,2]");
     check("R.T[1,2],x", "0 R.T[1,2] 0 x");
     check("'a;b',x", "0 'a;b' 0 x");
+    // blanks in subscripts mean nothing, in a file's names as well; elsewhere they do
+    check("R.T[1, 2],x", "0 R.T[1,2] 0 x");
+    check("M[ 1 ,?]", "0 M[1,1] 0 M[1,2]");
+    check("A[2,1]", "0 A[2,1]");
+    check("'a[ b]'", "-6");
     // constants by name
     check("L", "0 L");
 }
@@ -74,11 +79,11 @@ static void wildcards_match(void **state)
     check("x:lambda[*]", "0 x:lambda[1] 0 x:lambda[2]");
     check("gr??e", "0 größe");
     check("?", "0 x 0 y");
-    check("*[*1*]*", "0 lambda[1] 0 R.T[1,2] 0 M[1,1] 0 M[1,2]");
+    check("*[*1*]*", "0 lambda[1] 0 R.T[1,2] 0 M[1,1] 0 M[1,2] 0 A[2,1]");
     check("", "0 x 0 y 0 lambda 0 lambda[1] 0 lambda[2] 0 R.T[1,2] 0 der(x) 0 body.v 0 'a;b' "
-              "0 M[1,1] 0 M[1,2] 0 größe");
+              "0 M[1,1] 0 M[1,2] 0 größe 0 A[2,1]");
     check(NULL, "0 x 0 y 0 lambda 0 lambda[1] 0 lambda[2] 0 R.T[1,2] 0 der(x) 0 body.v 0 'a;b' "
-                "0 M[1,1] 0 M[1,2] 0 größe");
+                "0 M[1,1] 0 M[1,2] 0 größe 0 A[2,1]");
 }
 
 static void bad_selections_are_refused(void **state)
@@ -145,8 +150,8 @@ static void columns_come_once(void **state)
     assert_int_equal(list[1], 1);
     assert_int_equal(list[2], result_find(r, "L"));
     result_selection_done(&s);
-    assert_int_equal(result_selected(r, NULL, false, list), 12);
-    assert_int_equal(result_selected(r, NULL, true, list), 14);
+    assert_int_equal(result_selected(r, NULL, false, list), 13);
+    assert_int_equal(result_selected(r, NULL, true, list), 15);
     result_free(r);
 }
 
