@@ -98,7 +98,7 @@ typedef struct function_frame {
     function_def *f;
     function_local *locals; // parallel to f->all
     const scope_name *names;
-    const struct function_frame *outer; // whose variable this record is; else NULL
+    struct function_frame *outer; // whose variable this record is; else NULL
     span at;                            // the call
 } function_frame;
 

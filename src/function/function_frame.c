@@ -62,10 +62,13 @@ static void need_ref(void *user, const ast_ref *r)
         if (f->all[i].name == r->at[0].name) n->failed = !function_ready(n->fr, i);
 }
 
+/* The names are those of this call, or of one around it whose declaration modifies a record:
+ * R r(a = zeros(n)) names the n of the function. */
 static bool frame_make_ready(function_frame *fr, const ast_expr *e, const scope_name *names)
 {
+    while (fr && fr->names != names) fr = fr->outer;
     need n = {fr, false};
-    if (names == fr->names) eval_each_ref(e, need_ref, &n);
+    if (fr) eval_each_ref(e, need_ref, &n);
     return !n.failed;
 }
 

@@ -68,6 +68,12 @@ static void bodies_are_executed(void **state)
                 "function f input Real a; output R r; algorithm r.a := a; r.b[2] := 5; "
                 "r.b[1] := r.b[2] + 1; end f;",
                 "constant Real", "sum((f(1)).b) + (f(1)).a", "12");
+    // A modification of a record names a constant that is declared later: 3 + 3 + 1 + 2 + 3.
+    expect_text("record R parameter Real a[:]; parameter Real b[size(a, 1)]; end R; "
+                "function f input Real s; output R r(a = {1, 2, 3}, b = zeros(m)); protected "
+                "constant Integer m = 3; algorithm for i in 1:m - 1 loop r.b[i] := s; end for; "
+                "end f;",
+                "constant Real", "sum((f(3)).a) + sum((f(3)).b)", "12");
 }
 
 /* Conditions that are not known are merged; relations in functions make no events (3.8). */
