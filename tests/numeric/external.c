@@ -119,6 +119,81 @@ static void matrices_go_to_lapack(void **state)
     trial_end(&r);
 }
 
+/* Least squares, singular values, QR, eigenvalues of a Hessenberg matrix, Cholesky, tridiagonal systems.
+ * A line through (0,1), (1,2), (2,4) is 5/6 + 3/2 t; the shortest (x, y) with x + y nearest to 1, 2, 3
+ * is (1, 1), of rank 1; [3 0; 4 5] stretches by sqrt(45) and sqrt(5); |(3, 4)| = 5; the roots of
+ * x^2 - 5 x + 6 are 2 and 3; [4 2; 2 5] = U'U with U = [2 1; 0 2]. */
+static void more_of_lapack(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model M\n"
+        "function fit input Real A[:, :]; input Real b[size(A, 1)]; output Real x[size(A, 1)] = "
+        "b;\n"
+        "  output Integer info; protected Integer m = size(A, 1); Integer n = size(A, 2);\n"
+        "  Integer k = 1; Real W[size(A, 1), size(A, 2)] = A; Integer l = m + n;\n"
+        "  Real work[size(A, 1) + size(A, 2)];\n"
+        "  external \"FORTRAN 77\" dgels(\"N\", m, n, k, W, m, x, m, work, l, info); end fit;\n"
+        "function shortest input Real A[:, :]; input Real b[size(A, 1)]; input Real r;\n"
+        "  output Real x[size(A, 1)] = b; output Integer rank; protected Integer info;\n"
+        "  Integer m = size(A, 1); Integer n = size(A, 2); Integer k = 1;\n"
+        "  Real W[size(A, 1), size(A, 2)] = A; Integer l = 20; Real work[20];\n"
+        "  Integer p[size(A, 2)] = zeros(size(A, 2));\n"
+        "  external \"FORTRAN 77\" dgelsy(m, n, k, W, m, x, m, p, r, rank, work, l, info);\n"
+        "end shortest;\n"
+        "function stretch input Real A[2, 2]; output Real s[2]; output Integer info; protected\n"
+        "  Integer n = 2; Real W[2, 2] = A; Real U[2, 2]; Real V[2, 2]; Integer l = 20;\n"
+        "  Real work[20]; external \"FORTRAN 77\" dgesvd(\"N\", \"N\", n, n, W, n, s, U, n, V, n,\n"
+        "  work, l, info); end stretch;\n"
+        "function qr input Real A[2, 2]; output Real Q[2, 2] = A; output Integer p[2] = {0, 0};\n"
+        "  protected Integer n = 2; Real t[2]; Integer l = 20; Real work[20]; Integer info;\n"
+        "  external \"FORTRAN 77\" dgeqp3(n, n, Q, n, p, t, work, l, info); end qr;\n"
+        "function plain input Real A[2, 2]; output Real Q[2, 2] = A; output Real t[2];\n"
+        "  protected Integer n = 2; Integer l = 20; Real work[20]; Integer info;\n"
+        "  external \"FORTRAN 77\" dgeqrf(n, n, Q, n, t, work, l, info); end plain;\n"
+        "function rotation input Real A[2, 2]; input Real t[2]; output Real Q[2, 2] = A;\n"
+        "  protected Integer n = 2; Integer l = 20; Real work[20]; Integer info;\n"
+        "  external \"FORTRAN 77\" dorgqr(n, n, n, Q, n, t, work, l, info); end rotation;\n"
+        "function roots input Real H[2, 2]; output Real re[2]; output Real im[2]; protected\n"
+        "  Integer n = 2; Integer one = 1; Real W[2, 2] = H; Real Z[2, 2]; Real work[6];\n"
+        "  Integer l = 6; Integer info; external \"FORTRAN 77\" dhseqr(\"E\", \"N\", n, one, n, "
+        "W,\n"
+        "  n, re, im, Z, n, work, l, info); end roots;\n"
+        "function root input Real A[2, 2]; output Real U[2, 2] = A; protected Integer n = 2;\n"
+        "  Integer info; external \"FORTRAN 77\" dpotrf(\"U\", n, U, n, info); end root;\n"
+        "function chain input Real b[3]; output Real x[3] = b; protected Integer n = 3;\n"
+        "  Integer k = 1; Real d[3] = {2, 2, 2}; Real u[2] = {-1, -1}; Real v[2] = {-1, -1};\n"
+        "  Integer info; external \"FORTRAN 77\" dgtsv(n, k, u, d, v, x, n, info); end chain;\n"
+        "Real a[3] = fit({{1, 0}, {1, time}, {1, 2*time}}, {1, 2, 4}); Real b[3]; Integer rank;\n"
+        "Real s[2] = stretch({{3, 0}, {4, 4 + time}}), Q[2, 2], O[2, 2], P[2, 2], tau[2], re[2],\n"
+        "  im[2], U[2, 2] = root({{4, 2}, {2, 4 + time}}), x[3] = chain({time, 0, time});\n"
+        "Integer p[2]; equation (b, rank) = shortest({{1, 1}, {1, 1}, {1, time}}, {1, 2, 3}, "
+        "1e-9);\n"
+        "(Q, p) = qr({{1, 3*time}, {0, 4}}); (P, tau) = plain({{3*time, 1}, {4, 2}});\n"
+        "O = rotation(P, tau); (re, im) = roots({{0, 1}, {-6*time, 5}}); end M;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    const double tol = 1e-14;
+    assert_near(last(&r, "a[1]"), 5.0 / 6, tol);
+    assert_near(last(&r, "a[2]"), 1.5, tol);
+    assert_near(last(&r, "b[1]"), 1, tol);
+    assert_near(last(&r, "b[2]"), 1, tol);
+    assert_near(last(&r, "rank"), 1, 0);
+    assert_near(last(&r, "s[1]"), sqrt(45), tol);
+    assert_near(last(&r, "s[2]"), sqrt(5), tol);
+    assert_near(fabs(last(&r, "Q[1,1]")), 5, tol); // the longer column comes first
+    assert_near(last(&r, "p[1]"), 2, 0);
+    assert_near(fabs(last(&r, "P[1,1]")), 5, tol);
+    assert_near(fabs(last(&r, "O[1,1]")), 0.6, tol);
+    assert_near(fabs(last(&r, "O[2,1]")), 0.8, tol);
+    assert_near(last(&r, "re[1]") + last(&r, "re[2]"), 5, tol);
+    assert_near(last(&r, "re[1]") * last(&r, "re[2]"), 6, 10 * tol);
+    assert_near(last(&r, "U[1,2]"), 1, tol);
+    assert_near(last(&r, "U[2,2]"), 2, tol);
+    for (int k = 0; k < 3; k++)
+        assert_near(last(&r, (const char *[]){"x[1]", "x[2]", "x[3]"}[k]), 1, tol);
+    trial_end(&r);
+}
+
 /* Two objects made with the same arguments are two: each generator of a run goes its own way, and
  * a run begins anew. Here: several runs of one model in several threads, each with its own k. */
 typedef struct worker {
@@ -254,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_table_is_inverted),
         cmocka_unit_test(a_table_is_called_in_a_loop),
         cmocka_unit_test(matrices_go_to_lapack),
+        cmocka_unit_test(more_of_lapack),
         cmocka_unit_test(objects_belong_to_their_run),
         cmocka_unit_test(simultaneous_assignments_keep_what_was),
         cmocka_unit_test(refusals_name_the_thing),
