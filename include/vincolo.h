@@ -125,6 +125,10 @@ VINC_API int vinc_parse(vinc_ctx *ctx, const char *path, vinc_parse_stats *stats
 /* What is in a package, and what each class says of itself, a line each: packages with their full names,
  * what can be used in models below them. The text is the context's until the next one. */
 VINC_API int vinc_library(vinc_ctx *ctx, const char *package, const char **out);
+/* The examples of a library, a full name a line: models with an annotation `experiment` that are not
+ * partial. library: a package looked up in the search path, a package directory or a file ending in
+ * .mo. */
+VINC_API int vinc_library_examples(vinc_ctx *ctx, const char *library, const char **out);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
@@ -137,7 +141,7 @@ typedef struct vinc_setting {
 typedef struct vinc_model_options {
     const vinc_setting *settings;
     int n_settings;
-    int exchange; // 1: Real inputs of the top become its outputs, and outputs inputs
+    int exchange;       // 1: Real inputs of the top become its outputs, and outputs inputs
     int allow_external; // libraries that external functions name may be loaded, and their code run
 } vinc_model_options;
 

@@ -606,6 +606,30 @@ typedef struct vinc_method_set {
 VINC_API int vinc_method_set_of(vinc_ctx *ctx, const char *names,
                                 const struct vinc_method_options *options, vinc_method_set **out);
 
+/* ---- examples of a library ------------------------------------------------------------------- */
+
+typedef struct vinc_example {
+    const char *name;      // full name of the class
+    const char *status;    // "simulated"; "failed", "limit", "crashed", "stopped"; "not run"
+    double seconds;        // from the name of the class to the last row; NaN: it was not run
+    int n_signals, inside; // of the reference, those in its tube; 0 of 0: there is no reference
+    const char *code;      // of the message; NULL: none
+    const char *reason;    // the message, or the signal that is not inside; NULL: none
+} vinc_example;
+
+typedef struct vinc_examples {
+    vinc_report *report;
+    const char *library;
+    int n_examples, simulated;
+    int compared, inside; // those with a reference that were simulated; all their signals inside
+    double median, p90;   // seconds of those that were simulated; NaN: there are none
+    const vinc_example *examples;
+} vinc_examples;
+
+/* The table of `vincolo examples`, from its rows: whoever runs them fills these. */
+VINC_API int vinc_examples_of(vinc_ctx *ctx, const char *library, const vinc_example *examples,
+                              int n, vinc_examples **out);
+
 /* ---- what went wrong ------------------------------------------------------------------------- */
 
 typedef struct vinc_failure {

@@ -60,6 +60,8 @@ static const command_line every_command[] = {
     {{"plot", "result.csv"}, NULL},
     {{"plot", "result.csv", "--plot", "out.svg"}, "out.svg"},
     {{"plot", "result.csv", "--plot", "out.html"}, "out.html"},
+    {{"examples", "examples.mo", "--list"}, NULL},
+    {{"examples", "examples.mo", "--jobs", "1", "--json"}, NULL},
     {{"new", "Fresh"}, "Fresh.mo"},
     {{"tour", "--quiet"}, NULL},
     {{"help"}, NULL},
@@ -101,6 +103,9 @@ static inline bool every_command_files(const char *folder)
                "{1, 1, 1 + time}, place[3] = {u, v, w}, density = 1 + x, field = y, "
                "velocity[3] = {x, 0, 0}, pressure = 0, force[3] = zeros(3), internal = 0, "
                "potential = 0; end Region;\n") &&
+           every_command_file(folder, "examples.mo",
+                              "package Examples model A Real x = time; "
+                              "annotation(experiment(StopTime = 1)); end A; end Examples;\n") &&
            every_command_file(folder, "u.csv", "time,F\n0,0\n0.05,1\n0.05,2\n1,3\n") &&
            every_command_file(folder, "f.csv", "0,1\n0,0\n") &&
            every_command_file(folder, "g.csv", "1,0\n0,1\n") &&

@@ -7,9 +7,10 @@
 #include <string.h>
 
 const command *const command_list[] = {
-    &command_check,  &command_run,    &command_compare,   &command_flatten,   &command_parse,
-    &command_method, &command_pencil, &command_linearize, &command_passivity, &command_region,
-    &command_plot,   &command_new,    &command_tour,      &command_help,      NULL,
+    &command_check,     &command_run,    &command_compare, &command_flatten,
+    &command_parse,     &command_method, &command_pencil,  &command_linearize,
+    &command_passivity, &command_region, &command_plot,    &command_examples,
+    &command_new,       &command_tour,   &command_help,    NULL,
 };
 
 static const command *find_command(const char *name)
@@ -43,5 +44,5 @@ int tool_run(int argc, char **argv)
     if (!options_read(argc, argv, c, &o)) return EXIT_USAGE;
     if (o.version) return printf("vincolo %s\n", vinc_version()), EXIT_DONE;
     if (!c || o.help) return command_help.run(&o);
-    return o.sandbox && !tool_confine(&o) ? EXIT_USAGE : c->run(&o);
+    return o.sandbox && !c->confines_itself && !tool_confine(&o) ? EXIT_USAGE : c->run(&o);
 }

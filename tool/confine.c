@@ -51,6 +51,7 @@ static void list_reads(sandbox *s, const options *o)
     may_read_word(s, o->input);
     may_read_word(s, o->norm);
     may_read_word(s, o->method);
+    may_read_word(s, o->reference);
 }
 
 bool tool_confine(const options *o)

@@ -72,6 +72,11 @@ void tool_watch(vinc_ctx *ctx, const options *o)
     if (o->max_time > 0) ring_after(o->max_time + fmax(GRACE_SECONDS, GRACE_SHARE * o->max_time));
 }
 
+bool tool_interrupted(void)
+{
+    return signalled;
+}
+
 void tool_free(vinc_ctx *ctx)
 {
     watched = NULL;

@@ -17,11 +17,12 @@ typedef struct command {
     const char *name, *arguments, *summary;
     const char *options; // names separated by blanks; those that all commands take are not repeated
     int (*run)(const options *o);
+    bool confines_itself; // --sandbox is for the processes that it starts
 } command;
 
 extern const command command_check, command_run, command_compare, command_flatten, command_parse,
     command_method, command_pencil, command_linearize, command_passivity, command_region,
-    command_plot, command_new, command_tour, command_help;
+    command_plot, command_examples, command_new, command_tour, command_help;
 extern const command *const command_list[]; // in the order of help; ends with NULL
 
 /* Subjects of 'vincolo help' that are no commands. */
@@ -65,6 +66,7 @@ void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --max-time, --max-memory and signals, for all work with this context: there is one at a time. */
 void tool_watch(vinc_ctx *ctx, const options *o);
+bool tool_interrupted(void);   // by a signal, since tool_watch
 void tool_free(vinc_ctx *ctx); // no signal means it any more
 /* --sandbox (confine.c): false, and said, where it cannot be had. */
 bool tool_confine(const options *o);

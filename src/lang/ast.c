@@ -108,7 +108,7 @@ static const ast_arg *annotation_arg(const ast_mod *m, const char *const *path, 
     return NULL;
 }
 
-ast_expr *lang_annotation_value(const ast_mod *annotation, const char *const *path)
+static const ast_mod *annotation_at(const ast_mod *annotation, const char *const *path)
 {
     const ast_mod *m = annotation;
     int used = 0;
@@ -117,5 +117,16 @@ ast_expr *lang_annotation_value(const ast_mod *annotation, const char *const *pa
         m = arg ? arg->mod : NULL;
         path += used;
     }
+    return m;
+}
+
+ast_expr *lang_annotation_value(const ast_mod *annotation, const char *const *path)
+{
+    const ast_mod *m = annotation_at(annotation, path);
     return m ? m->value : NULL;
+}
+
+bool lang_annotation_has(const ast_mod *annotation, const char *const *path)
+{
+    return annotation_at(annotation, path) != NULL;
 }

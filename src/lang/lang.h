@@ -55,5 +55,7 @@ const char *lang_class_path(const ast_class *c, arena *a);
 
 /* annotation(a(b = value)): the value at this path of names, or NULL. path ends with NULL. */
 ast_expr *lang_annotation_value(const ast_mod *annotation, const char *const *path);
+/* annotation(a(b(...))) or annotation(a(b = value)): is there anything at this path? */
+bool lang_annotation_has(const ast_mod *annotation, const char *const *path);
 
 #endif

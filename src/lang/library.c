@@ -103,11 +103,28 @@ static dir_entry *search_entry(lang_library *lib, lang_dir *d, sym name, const c
     return best;
 }
 
-static bool has_versions(const lang_dir *d, sym name)
+static bool has_versions(const lang_library *lib, sym name)
 {
     int n = 0;
-    for (int i = 0; i < d->entries.n; i++) n += d->entries.at[i].name == name;
+    for (int k = 0; k < lib->search.n; k++)
+        for (int i = 0; i < lib->search.at[k]->entries.n; i++)
+            n += lib->search.at[k]->entries.at[i].name == name;
     return n > 1;
+}
+
+/* From the first directory that has one, unless that is called another version and a later directory
+ * has the one that is wanted. */
+static dir_entry *find_entry(lang_library *lib, sym name, const char *wanted, lang_dir **in)
+{
+    dir_entry *best = NULL;
+    for (int i = 0; i < lib->search.n; i++) {
+        lang_dir *d = lib->search.at[i];
+        dir_entry *e = dir_find(d, name) ? search_entry(lib, d, name, wanted) : NULL;
+        if (!e) continue;
+        bool other = best && *best->version && wanted && strcmp(best->version, wanted) != 0;
+        if (!best || (other && strcmp(e->version, wanted) == 0)) best = e, *in = d;
+    }
+    return best;
 }
 
 ast_class *lang_top(lang_library *lib, sym name)
@@ -118,17 +135,15 @@ ast_class *lang_top(lang_library *lib, sym name)
         known = map_find(&lib->top_index, map_key(name));
     }
     if (known) return (ast_class *)(uintptr_t)*known;
-    dir_entry *e = NULL;
-    for (int i = 0; i < lib->search.n && !e; i++) {
-        lang_dir *d = lib->search.at[i];
-        dir_list(lib, d, NULL);
-        if (!dir_find(d, name)) continue;
-        if (has_versions(d, name)) { // all that was opened may say which one
-            opened_again(lib, NULL);
-            known = map_find(&lib->top_index, map_key(name));
-            if (known) return (ast_class *)(uintptr_t)*known;
-        }
-        if (!(e = search_entry(lib, d, name, wanted_version(lib, name)))) continue;
+    for (int i = 0; i < lib->search.n; i++) dir_list(lib, lib->search.at[i], NULL);
+    if (has_versions(lib, name)) { // all that was opened may say which one
+        opened_again(lib, NULL);
+        known = map_find(&lib->top_index, map_key(name));
+        if (known) return (ast_class *)(uintptr_t)*known;
+    }
+    lang_dir *d = NULL;
+    dir_entry *e = find_entry(lib, name, wanted_version(lib, name), &d);
+    if (e) {
         const char *path = file_join(lib->trees, d->path, e->file);
         ast_class *c =
             e->is_dir ? load_dir(lib, path, NULL, name) : load_file(lib, path, NULL, name);

@@ -81,7 +81,8 @@ int lang_open_text(lang_library *lib, const char *path, const char *words, size_
 /* A top-level class by its simple name, loading it from the search list; NULL when there is none. A
  * directory or file is called "Name" or "Name 1.2.3"; among several versions the one that the
  * opened classes name in their annotation uses(Name(version = "...")) is taken, otherwise the plain
- * name, otherwise the newest. */
+ * name, otherwise the newest. The first directory of the list that has one decides, unless its name
+ * is that of another version and a later directory has the one that is wanted. */
 ast_class *lang_top(lang_library *lib, sym name);
 
 /* The class declared in c under this name, in its text or, if c is a directory package, in a file

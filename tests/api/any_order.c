@@ -224,7 +224,13 @@ static void call_context(world *w)
     vinc_method_options m = {.at = any_word(w)};
     vinc_dots dots = {words + 2, words + 2, NULL, dice_below(&w->d, 4) - 1, 1, any_int(w) % 3};
     char room[8];
-    switch (dice_below(&w->d, 23)) {
+    vinc_example example = {.name = any_word(w), .status = any_word(w)};
+    switch (dice_below(&w->d, 25)) {
+    case 24:
+        TRY_TOLD(c, NULL, vinc_examples,
+                 vinc_examples_of(ctx, any_word(w), &example, any_int(w) % 2, told_to));
+        break;
+    case 23: TRY(c, vinc_library_examples(ctx, any_word(w), to)); break;
     case 22: TRY(c, vinc_library(ctx, any_word(w), to)); break;
     case 0: TRY(c, vinc_ctx_add_path(ctx, any_path(w))); break;
     case 1: TRY(c, vinc_parse(ctx, any_path(w), dice_below(&w->d, 2) ? &stats : NULL)); break;

@@ -103,6 +103,7 @@ static void no_context(void **state)
     assert_non_null(vinc_ctx_diagnostic(NULL, 0).text);
     FAILS(vinc_parse(NULL, "x.mo", &stats));
     FAILS(vinc_library(NULL, "Vincolo", &text));
+    FAILS(vinc_library_examples(NULL, "Vincolo", &text));
     FAILS(vinc_model_load(NULL, "x.mo", NULL, &model));
     assert_null(model);
     model = (vinc_model *)&state;
@@ -1028,6 +1029,8 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_pencil_of(NULL, "f", "g", NULL, &pencil));
     FAILS(vinc_pencil_of_model(NULL, NULL, &pencil));
     FAILS(vinc_method_set_of(NULL, NULL, NULL, &methods));
+    vinc_examples *examples = NULL;
+    FAILS(vinc_examples_of(NULL, "x", NULL, 0, &examples));
     FAILS(vinc_failure_of(NULL, "x", &failure));
     vinc_report_free(NULL);
     assert_string_equal(vinc_report_text(NULL, VINC_TEXT), "");
@@ -1077,6 +1080,14 @@ static void reports_asked_wrongly(void **state)
     FAILS(vinc_region_of(w->model, 0, 0, NULL));
     FAILS(vinc_linear_of(w->model, NULL, NULL));
     FAILS(vinc_method_set_of(w->ctx, "bdf2", NULL, NULL));
+    vinc_examples *examples = NULL;
+    FAILS(vinc_examples_of(w->ctx, "x", NULL, 1, &examples));
+    FAILS(vinc_examples_of(w->ctx, "x", NULL, -1, &examples));
+    FAILS(vinc_examples_of(w->ctx, "x", &(vinc_example){.name = "A"}, 1, &examples));
+    FAILS(vinc_examples_of(w->ctx, "x", NULL, 0, NULL));
+    FAILS(vinc_library_examples(w->ctx, NULL, &words));
+    FAILS(vinc_library_examples(w->ctx, "nowhere/x.mo", &words));
+    FAILS(vinc_library_examples(w->ctx, "Nothing", &words));
     FAILS(vinc_run_of(w->sim, NULL));
 }
 

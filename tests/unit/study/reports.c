@@ -288,6 +288,18 @@ static void structs_and_json_agree(void **state)
     done(o, vinc_method_set_of(o.ctx, "radau5,bdf2", &(vinc_method_options){.at = "1/4,0.1"},
                                &methods));
     agrees(&study_method_set, methods, 20);
+    vinc_examples *examples = NULL;
+    const vinc_example rows[] = {
+        {.name = "L.A", .status = "simulated", .seconds = 0.25, .n_signals = 2, .inside = 2},
+        {.name = "L.B", .status = "failed", .seconds = 1, .code = "S100", .reason = "a \"reason\""},
+        {.name = "L.C", .status = "simulated", .seconds = 0.5, .n_signals = 1},
+        {.name = "L.D", .status = "not run", .seconds = NAN}};
+    done(o, vinc_examples_of(o.ctx, "L", rows, 4, &examples));
+    assert_int_equal(examples->simulated, 2);
+    assert_int_equal(examples->compared, 2);
+    assert_int_equal(examples->inside, 1);
+    assert_true(examples->median == 0.375 && examples->p90 == 0.5);
+    agrees(&study_examples, examples, 5);
     vinc_failure *failure = NULL;
     done(o, vinc_failure_of(o.ctx, "a \"model\"", &failure));
     agrees(&study_failure, failure, 0);
