@@ -219,11 +219,25 @@ static void connect_count(flat_builder *b, inst_node *n, int e)
     n->cardinality[e]++;
 }
 
+static bool has_subscripts(const ast_ref *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->n; i++) any |= r->at[i].subs.n > 0;
+    return any;
+}
+
+bool connect_is_void(const scope *s, const ast_ref *l, const ast_ref *r)
+{
+    if (!has_subscripts(l) && !has_subscripts(r)) return false;
+    return inst_is_absent(s, l) || inst_is_absent(s, r);
+}
+
 static bool emit_connect(equation_writer *em, const scope *s, const ast_stmt *st)
 {
     flat_builder *b = em->b;
     inst_gathered x, y;
     const ast_expr *l = st->pair.left, *r = st->pair.right;
+    if (connect_is_void(s, l->ref, r->ref)) return true;
     if (!inst_gather(s, l->ref, true, &x) || !inst_gather(s, r->ref, true, &y)) return false;
     if (!check_connector(b, l, &x) || !check_connector(b, r, &y)) return false;
     check_form(b, l, &x);

@@ -42,6 +42,9 @@ typedef struct connections {
 } connections;
 
 int connect_find(connections *c, int i);
+/* A connection with something that is not there is none: subscripts of its other end may lead beyond
+ * what is there in that case. */
+bool connect_is_void(const scope *s, const ast_ref *l, const ast_ref *r);
 /* Join all variables of two connectors or parts. */
 bool connect_leaves(flat_builder *b, connect_end x, connect_end y, const ast_stmt *st, sym where);
 

@@ -152,6 +152,7 @@ bool connect_expand_clause(equation_writer *em, const scope *s, const ast_stmt *
     flat_builder *b = em->b;
     const ast_ref *l = st->pair.left->ref, *r = st->pair.right->ref;
     bus_end x, y;
+    if (connect_is_void(s, l, r)) return true;
     if (!bus_find_end(s, l, &x) || !bus_find_end(s, r, &y)) return false;
     bool open_x = x.part < l->n && !x.at.absent, open_y = y.part < r->n && !y.at.absent;
     if (open_x && open_y) return true; // another clause may say what they are

@@ -32,6 +32,9 @@ static value reduce_list(const scope *s, const char *reduce, value *v, int n, sp
         }
         return sum;
     }
+    // Of nothing: what they hold is not known, and a whole number is a Real wherever one is needed.
+    if (!n && !strcmp(reduce, "sum")) return value_scalar(env, expr_integer(env->p, 0));
+    if (!n && !strcmp(reduce, "product")) return value_scalar(env, expr_integer(env->p, 1));
     if (n && v[0].n_dims) {
         diag_error(s->b->diags, "M340", at, "%s() with iterators needs a scalar, not %s", reduce,
                    value_type_name(env, &v[0]));

@@ -327,6 +327,19 @@ static bool gather_one(gathering *g, int i, inst_node *n, int e, int pos)
     return next && ref_gather(g, i + 1, next, me);
 }
 
+/* Part i has no element, but the names that follow still say what there would be, and its sizes. */
+static bool gather_none(gathering *g, int i, inst_node *n, int e)
+{
+    for (int k = i + 1; k < g->r->n && n->kind == NODE_COMPOSITE; k++) {
+        n = child_of(g->s, g->r, k, n);
+        if (!n || !(n = ref_enter(g->s, g->r, k, n, &e))) return false;
+        if (n->kind == NODE_ABSENT) break;
+        if (!g->subs[k] && !find_subscripts(g, k, n)) return false;
+        if (k == g->r->n - 1) g->out->last = n;
+    }
+    return true;
+}
+
 /* All chosen places of dimension k and the following ones. */
 static bool gather_dims(gathering *g, int i, inst_node *n, int e, int k, int pos)
 {
@@ -335,12 +348,7 @@ static bool gather_dims(gathering *g, int i, inst_node *n, int e, int k, int pos
     if (sub->kind == SUB_INDEX)
         return gather_dims(g, i, n, e, k + 1, pos * n->dims[k] + sub->index);
     int count = sub->kind == SUB_SET ? sub->n : n->dims[k];
-    // No element, but the names that follow still say what there would be.
-    if (!count && i < g->r->n - 1 && n->kind == NODE_COMPOSITE) {
-        inst_node *next = child_of(g->s, g->r, i + 1, n);
-        if (!next || !(next = ref_enter(g->s, g->r, i + 1, next, &e))) return false;
-        if (i + 2 == g->r->n) g->out->last = next;
-    }
+    if (!count && !gather_none(g, i, n, e)) return false;
     for (int j = 0; j < count; j++) {
         int at = sub->kind == SUB_SET ? sub->at[j] : j;
         if (!gather_dims(g, i, n, e, k + 1, pos * n->dims[k] + at)) return false;
@@ -387,6 +395,23 @@ bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathe
     bool ok = gather_target(s, r, t, allow_absent, out);
     s->b->connecting -= allow_absent;
     return ok;
+}
+
+bool inst_is_absent(const scope *s, const ast_ref *r)
+{
+    s->b->connecting++;
+    target *t = ref_resolve(s, r);
+    s->b->connecting--;
+    inst_node *n = t && t->kind == TARGET_COMPONENT ? t->first : NULL;
+    for (int i = t ? t->part : 0; n; i++) {
+        if (!inst_complete(s->b, n)) return false;
+        n = inst_follow(n);
+        if (n->kind == NODE_ABSENT) return true;
+        if (n->kind == NODE_SPLIT || i + 1 >= r->n || !n->cls) return false;
+        inst_element *el = inst_find(s->b, n->cls, r->at[i + 1].name);
+        n = el && el->comp ? inst_node_of(s->b, el) : NULL;
+    }
+    return false;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

@@ -323,5 +323,7 @@ typedef struct inst_gathered {
 bool inst_gather(const scope *s, const ast_ref *r, bool allow_absent, inst_gathered *out);
 /* Their values, all of them where a subscript is not known. */
 bool inst_gathered_all(const scope *s, const ast_ref *r, const inst_gathered *g, value *out);
+/* Is a component on the way not there, by its condition? Subscripts are not looked at. */
+bool inst_is_absent(const scope *s, const ast_ref *r);
 
 #endif

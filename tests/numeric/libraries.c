@@ -1,0 +1,144 @@
+/* What libraries of others do and small models of one's own rarely: every number follows by hand
+ * from the model beside it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+
+static double at(trial *r, const char *name, double t)
+{
+    return vinc_result_at(r->result, name, t);
+}
+
+static trial ran(const char *text)
+{
+    return trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-9});
+}
+
+/* ---- start values ---------------------------------------------------------------------------- */
+
+/* Start values by parameters that the start decides: p = z + 1 = 6, q = 12. Where it is fixed, x = q
+ * holds; elsewhere it is a guess: w^3 - w = 6 has the one root 2, v^2 = q two of them. */
+static void starts_by_open_parameters(void **state)
+{
+    (void)state;
+    trial r = ran("model M parameter Real p(fixed = false, start = 3); parameter Real q = 2*p;\n"
+                  "Real x(start = q, fixed = true), z(start = 5, fixed = true), y(start = q + 1);\n"
+                  "Real w(start = p, min = -p, nominal = q), v(start = -p);\n"
+                  "initial equation p = z + 1; y = 3*q;\n"
+                  "equation der(x) = -x; der(y) = -y; der(z) = 0; w^3 - w = x*exp(time)/2;\n"
+                  "v^2 = q; end M;");
+    assert_near(at(&r, "x", 0), 12, 1e-12);
+    assert_near(at(&r, "x", 1), 12 * exp(-1), 1e-7);
+    assert_near(at(&r, "y", 0), 36, 1e-12);
+    assert_near(at(&r, "w", 0), 2, 1e-9);
+    assert_near(at(&r, "v", 0), -sqrt(12), 1e-9);
+    trial_end(&r);
+}
+
+/* Guesses may lead to guesses, and in a circle to none. */
+static void guesses_in_a_chain(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M parameter Real a(fixed = false, start = b), b(fixed = false, start = a),\n"
+            "  c(fixed = false, start = d), d(fixed = false, start = 4);\n"
+            "Real x(start = a), y(start = c);\n"
+            "initial equation a = 1; b = 2; c^2 = 9; d = 1;\n"
+            "equation x^3 + x = 2*a; (y - c)^3 + y = c; end M;");
+    assert_near(at(&r, "x", 1), 1, 1e-9);
+    assert_near(at(&r, "y", 1), 3, 1e-9);
+    trial_end(&r);
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+/* delay(x, 0) is x, also where the 0 is that of a parameter: x' = -x. With T = 0.5 the delayed value is
+ * 1 until then, and x(1) = 1/2 - 1/2 + 1/8. */
+static void delay_of_nothing(void **state)
+{
+    (void)state;
+    const char *model = "model M parameter Real T = 0; Real x(start = 1, fixed = true),\n"
+                        "y = delay(x, 0), z = delay(x, T);\n"
+                        "equation der(x) = -z; end M;";
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .rel_tol = 1e-9};
+    trial r = ran(model);
+    assert_near(at(&r, "x", 1), exp(-1), 1e-8);
+    assert_near(at(&r, "y", 0.5), at(&r, "x", 0.5), 1e-12);
+    trial_end(&r);
+    r = trial_ready(NULL, model, &o);
+    assert_int_equal(vinc_sim_set(r.sim, "T", 0.5), VINC_OK);
+    trial_run(&r);
+    assert_near(at(&r, "x", 1), 0.125, 1e-8);
+    trial_end(&r);
+    r = trial_ready(NULL,
+                    "model M parameter Real T = 1; Real x(start = 1, fixed = true);\n"
+                    "equation der(x) = -delay(x, T); end M;",
+                    &o);
+    assert_int_equal(vinc_sim_set(r.sim, "T", 0), VINC_OK);
+    trial_run(&r);
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "the delay time was set to 0"));
+    trial_end(&r);
+}
+
+/* ---- arrays without elements ----------------------------------------------------------------- */
+
+/* The place of layer i is the sum of the sizes before it, which is a whole number for the first, too:
+ * 1, 2, 3 in the first, 4, 5 in the second. */
+static void sum_of_nothing_is_a_subscript(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M parameter Integer n[2] = {3, 2}; Real T[5];\n"
+            "parameter Integer k = product(n[i] for i in 1:0);\n"
+            "equation for i in 1:2 loop for j in 1:n[i] loop\n"
+            "  T[sum(n[k] for k in 1:i - 1) + j] = 10*i + j + time; end for; end for; end M;");
+    assert_near(at(&r, "T[3]", 0), 13, 0);
+    assert_near(at(&r, "T[4]", 0), 21, 0);
+    assert_near(at(&r, "k", 0), 1, 0);
+    trial_end(&r);
+}
+
+/* The elements of components that are not there have the sizes they would have. */
+static void components_without_elements(void **state)
+{
+    (void)state;
+    trial r = ran("model M record C Real c[2]; end C; model P parameter Integer n = 0; C p[n];\n"
+                  "equation p.c = fill({1, 2}, n); end P; P none, two(n = 2); Real s;\n"
+                  "equation s = sum(two.p[2].c) + size(none.p.c, 2) + time; end M;");
+    assert_near(at(&r, "s", 0), 5, 0); // 1 + 2, and 2
+    trial_end(&r);
+}
+
+/* A connection to what is not there is none, wherever the subscripts of its other end lead. */
+static void connections_with_nothing(void **state)
+{
+    (void)state;
+    const char *model =
+        "model M connector I = input Real; connector O = output Real;\n"
+        "block S parameter Integer n; I u[n]; O y; equation y = sum(u); end S;\n"
+        "block C parameter Real k; O y = k + time; end C;\n"
+        "expandable connector B end B; B bus; parameter Boolean two = %s;\n"
+        "C a(k = 3), b(k = 4) if two; S s(n = if two then 2 else 1); Real y = s.y;\n"
+        "equation connect(s.u[2], b.y); connect(a.y, s.u[1]); connect(bus.a, a.y); end M;";
+    for (int two = 0; two < 2; two++) {
+        char text[1000];
+        snprintf(text, sizeof text, model, two ? "true" : "false");
+        trial r = ran(text);
+        assert_near(at(&r, "y", 0), two ? 7 : 3, 0);
+        trial_end(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(starts_by_open_parameters),
+        cmocka_unit_test(guesses_in_a_chain),
+        cmocka_unit_test(delay_of_nothing),
+        cmocka_unit_test(sum_of_nothing_is_a_subscript),
+        cmocka_unit_test(components_without_elements),
+        cmocka_unit_test(connections_with_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
