@@ -96,6 +96,7 @@ typedef struct vinc_problem {
     /* Explicit form y' = f(t, y). Unknowns that are not independent (algebraic, or tied by
      * constraints) are first solved for and overwritten in y; then yp is filled. */
     int (*rhs)(void *user, double t, double *y, double *yp);
+    int rhs_from_yp; // 1: it begins to look for them at the yp that it is given
     /* Differentiation level of unknowns and equations, for index-aware scaling: 0 differential or
      * index 1, 1 velocity or index 2, 2 multiplier or index 3. An error in an unknown of level k is
      * weighted by h^k, a residual of level k by h^-k. */

@@ -150,16 +150,31 @@ static int erk_prepare(method_core *c, erk *s)
     return 0;
 }
 
-static void erk_nested(const method_core *c, const erk *s, double u, double *y)
+/* The weights of the rows, or their derivatives by u. */
+static void erk_blend(const method_core *c, const erk *s, double t, bool slope, double *out)
 {
-    size_t n = (size_t)c->n;
+    double u = (t - (c->t - c->h_last)) / c->h_last, weight[ERK_ROWS] = {1}, rate[ERK_ROWS] = {0};
+    const double *row[ERK_ROWS];
     int rows = 4 + s->more->n_dense;
-    for (size_t i = 0; i < n; i++) {
-        const double *d = s->dense + i;
-        double sum = d[(size_t)(rows - 1) * n];
-        for (int m = rows - 2; m >= 0; m--) sum = d[(size_t)m * n] + (m % 2 ? 1 - u : u) * sum;
-        y[i] = sum;
+    for (int m = 0; m < rows; m++) {
+        row[m] = s->dense + (size_t)m * (size_t)c->n;
+        if (m + 1 == rows) break;
+        double factor = m % 2 ? 1 - u : u;
+        weight[m + 1] = weight[m] * factor;
+        rate[m + 1] = rate[m] * factor + (m % 2 ? -weight[m] : weight[m]);
     }
+    for (int m = 0; m < rows; m++) rate[m] /= c->h_last;
+    stages_blend(rows, slope ? rate : weight, row, out, c->n);
+}
+
+static int erk_slope(method_core *c, double t, double *yp)
+{
+    erk *s = c->state;
+    int status = s->ready == STAGES ? erk_prepare(c, s) : 0;
+    if (status) return status;
+    if (s->ready == PREPARED) erk_blend(c, s, t, true, yp);
+    else core_hermite(c, t, c->h_last, s->y0, s->yp0, NULL, yp);
+    return 0;
 }
 
 static int erk_interpolate(method_core *c, double t, double *y, double *yp)
@@ -169,7 +184,7 @@ static int erk_interpolate(method_core *c, double t, double *y, double *yp)
     if (!y) y = s->y_stage;
     if (s->ready == STAGES) status = erk_prepare(c, s);
     if (status) return status;
-    if (s->ready == PREPARED) erk_nested(c, s, (t - (c->t - c->h_last)) / c->h_last, y);
+    if (s->ready == PREPARED) erk_blend(c, s, t, false, y);
     else core_hermite(c, t, c->h_last, s->y0, s->yp0, y, NULL);
     // Dependent unknowns there, and y', come from the right-hand side.
     if (!yp && c->all_differential) return 0;
@@ -177,6 +192,13 @@ static int erk_interpolate(method_core *c, double t, double *y, double *yp)
         for (int i = 0; i < c->n; i++)
             if (!c->p->differential[i]) y[i] = s->y0[i];
     return problem_rhs(c->p, &c->run->stats, t, y, yp ? yp : s->error);
+}
+
+/* Every row beyond Hermite's raises the order by one. */
+static int erk_inner_order(const method_core *c)
+{
+    const erk *s = c->state;
+    return INNER_ORDER_HERMITE + (s->more ? s->more->n_dense : 0);
 }
 
 const method_ops erk_ops = {
@@ -188,4 +210,6 @@ const method_ops erk_ops = {
     .attempt = erk_attempt,
     .accept = erk_accept,
     .interpolate = erk_interpolate,
+    .slope = erk_slope,
+    .inner_order = erk_inner_order,
 };

@@ -6,7 +6,7 @@
 
 #include "method/step.h"
 
-enum { ERK_STAGES = 16 };
+enum { ERK_STAGES = 16, ERK_ROWS = 8 }; // rows of an interpolant
 
 /* What a tableau does not say. Stages are numbered on: after those of the tableau y' at the end of
  * the step, unless that is the last of them, then further ones for dense output. */

@@ -15,19 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double LOOK_AT = 0.4;     // part of the step, between two nodes of radau5, 9 and 13
-static const double PART = 0.1;        // of h times the defect, or of e, where nothing is stiff
-static const double DIFFERENCE = 1e-3; // part of the step, for P' of a polynomial
+static const double LOOK_AT = 0.4; // part of the step, between two nodes of radau5, 9 and 13
+static const double PART = 0.1;    // of h times the defect, or of e, where nothing is stiff
 
 /* Explicit methods: a part of h (P' - f(t, P)) in e. */
 static int defect_of_rhs(method_core *c, double t, double h, double *y, double *yp, double *e)
 {
-    double d = DIFFERENCE * h;
-    int status = c->method->ops->interpolate(c, t + d, e, NULL);
-    if (!status) status = c->method->ops->interpolate(c, t - d, y, NULL);
-    if (status) return status;
-    for (int i = 0; i < c->n; i++) e[i] = (e[i] - y[i]) / (2 * d);
-    status = c->method->ops->interpolate(c, t, y, yp); // y' of explicit methods is f(t, P)
+    int status = c->method->ops->interpolate(c, t, y, yp);
+    if (!status) status = c->method->ops->slope(c, t, e);
     for (int i = 0; i < c->n; i++) e[i] = PART * h * (e[i] - yp[i]);
     return status;
 }
@@ -84,13 +79,25 @@ bool method_correction(method_run *r, double t, const double *y, const double *y
     return !problem_residual(c->p, &r->stats, t, y, yp, e) && !matrix_solve(c, &g, &at, e);
 }
 
+bool method_solves(const method_run *r)
+{
+    return r->core->method->ops->slope;
+}
+
+int method_inner_order(const method_run *r)
+{
+    const method_core *c = r->core;
+    const method_ops *ops = c->method->ops;
+    return ops->inner_order ? ops->inner_order(c) : INNER_ORDER_HERMITE;
+}
+
 double method_inner_error(method_run *r, double *work)
 {
     method_core *c = r->core;
     const method_ops *ops = c->method->ops;
     double h = c->h_last, at[LOOKS_MAX] = {LOOK_AT}, most = 0;
     double *y = work, *yp = work + c->n, *e = work + 2 * c->n;
-    if (!(h > 0) || (!ops->matrix && !c->p->rhs)) return 0;
+    if (!(h > 0) || (!ops->matrix && !ops->slope)) return 0;
     method_matrix g = {0};
     if (ops->matrix) g = ops->matrix(c);
     int looks = ops->looks ? ops->looks(c, at) : 1;

@@ -256,6 +256,14 @@ static int irk_looks(const method_core *c, double *at)
     return 1;
 }
 
+/* s stages are a polynomial of degree s, whatever their order at the end. */
+static int irk_inner_order(const method_core *c)
+{
+    const irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    return k->collocation && !s->hermite ? k->s + 1 : INNER_ORDER_HERMITE;
+}
+
 static method_matrix irk_matrix(const method_core *c)
 {
     const irk *s = c->state;
@@ -274,5 +282,6 @@ const method_ops irk_ops = {
     .undo = irk_undo,
     .interpolate = irk_interpolate,
     .looks = irk_looks,
+    .inner_order = irk_inner_order,
     .matrix = irk_matrix,
 };

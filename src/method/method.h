@@ -174,8 +174,13 @@ int method_step_again(method_run *r, double t, const double *y, const double *yp
 /* y and yp (each may be NULL) at a time within the last step, by the method's own interpolant. */
 int method_interpolate(method_run *r, double t, double *y, double *yp);
 
+/* Do these points, y' included, satisfy y' = f(t, y) by the right-hand side of the problem? */
+bool method_solves(const method_run *r);
+
 /* Estimate of the error of that interpolant, in units of the tolerance. work: 3 n. */
 double method_inner_error(method_run *r, double *work);
+/* The power of the step size that this error goes with. */
+int method_inner_order(const method_run *r);
 
 /* e := how far a point of the last step is from the equations: the correction of y by a matrix of the
  * step. False: there is none. */

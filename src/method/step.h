@@ -17,6 +17,7 @@
 #include "problem/problem.h"
 
 enum { LOOKS_MAX = 2 };
+enum { INNER_ORDER_HERMITE = 4 }; // the error of a cubic between the ends of a step goes with h^4
 
 /* Outcome of one attempt. */
 enum {
@@ -130,9 +131,14 @@ typedef struct method_ops {
     int (*undo)(method_core *c);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
+    /* The slope of the interpolant, where `interpolate` gives y' by the right-hand side instead. NULL:
+     * y' is the slope. */
+    int (*slope)(method_core *c, double t, double *yp);
     /* Where in the last accepted step, in parts of it, the interpolant is judged; how many, at most
      * LOOKS_MAX. NULL: where Radau's are worst. */
     int (*looks)(const method_core *c, double *at);
+    /* The power of h that the error of the interpolant goes with. NULL: as Hermite's. */
+    int (*inner_order)(const method_core *c);
     /* A matrix of which c is of the order of 1/h, that the last accepted step had factored. NULL:
      * there is none. */
     method_matrix (*matrix)(const method_core *c);

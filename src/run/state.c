@@ -231,6 +231,7 @@ static void fill_problem(run_state *s)
         .rhs = m->form->mechanical       ? run_accelerate
                : m->form->kind->explicit ? rhs
                                          : NULL,
+        .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
         .velocity = m->system.velocity,

@@ -39,9 +39,7 @@ static size_t driver_layout(driver *d, void *block)
 /* The point at t in the last step, on the algebraic equations. */
 static bool step_point(driver *d, double t)
 {
-    if (method_interpolate(d->run, t, d->y, d->yp)) return false;
-    if (t != d->run->t) sim_consistent_make(&d->roots.onto, t, d->y, d->yp, 0);
-    return true;
+    return sim_consistent_at(&d->roots.onto, d->run, t, d->y, d->yp, 0) >= 0;
 }
 
 static bool assertions_hold(driver *d, double t)
@@ -149,9 +147,8 @@ static int count_event(driver *d, double t)
 static int point_at(void *trajectory, double t, double *y, double *yp)
 {
     driver *d = trajectory;
-    int rc = method_interpolate(d->run, t, y, yp);
-    if (!rc && t != d->run->t) sim_consistent_make(&d->roots.onto, t, y, yp, 0);
-    return rc;
+    int rc = sim_consistent_at(&d->roots.onto, d->run, t, y, yp, 0);
+    return rc < 0 ? rc : 0;
 }
 
 // The step is final up to t: for a problem that remembers its past.

@@ -70,9 +70,9 @@ bool sim_roots_changed(sim_roots *r, const vinc_problem *p, double t, const doub
 
 static int roots_sample(sim_roots *r, method_run *run, bool consistent, double t, double *g)
 {
-    int rc = method_interpolate(run, t, r->y, r->yp);
-    if (!rc && consistent && t != run->t) sim_consistent_make(&r->onto, t, r->y, r->yp, 0);
-    if (!rc) rc = run->problem->roots(run->problem->user, t, r->y, r->yp, g);
+    int rc = consistent ? sim_consistent_at(&r->onto, run, t, r->y, r->yp, 0)
+                        : method_interpolate(run, t, r->y, r->yp);
+    if (rc >= 0) rc = run->problem->roots(run->problem->user, t, r->y, r->yp, g);
     return rc > 0 ? -1 : rc;
 }
 
@@ -252,9 +252,8 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
 static int roots_straight(sim_roots *r, method_run *run, double t, double dt, double *g)
 {
     const vinc_problem *p = run->problem;
-    int rc = method_interpolate(run, t, r->y, r->yp);
-    if (rc) return rc;
-    if (t != run->t) sim_consistent_make(&r->onto, t, r->y, r->yp, 0);
+    int rc = sim_consistent_at(&r->onto, run, t, r->y, r->yp, 0);
+    if (rc < 0) return rc;
     for (int i = 0; i < p->n && dt != 0; i++) r->y[i] += dt * r->yp[i];
     if (dt != 0) sim_consistent_make(&r->onto, t + dt, r->y, r->yp, 0);
     return p->roots(p->user, t + dt, r->y, r->yp, g);

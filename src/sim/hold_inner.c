@@ -22,22 +22,13 @@ static const double
     GROW_MOST            = 5,      // ... at most                                         choice
     STEP_IN_RESOLUTIONS_MIN = 1e4; // nothing to gain by a step as short as that          choice
 enum {
-    ORDER_LEAST          = 4,      // in h, of the error inside a step                    Hermite's
     SHORTENINGS_MAX      = 12,     // of one step                                         choice: a factor of 1e-12
 };
 // clang-format on
 
-/* s stages of collocation have the order 2 s - 1 or 2 s at the end and are a polynomial of degree s
- * inside; others are not worse. */
-static int inner_order(const method_run *run)
-{
-    int degree = (run->order + 1) / 2;
-    return degree + 1 > ORDER_LEAST ? degree + 1 : ORDER_LEAST;
-}
-
 static double size_for(const method_run *run, double h, double error)
 {
-    double factor = error > 0 ? SAFETY * pow(error, -1.0 / inner_order(run)) : GROW_MOST;
+    double factor = error > 0 ? SAFETY * pow(error, -1.0 / method_inner_order(run)) : GROW_MOST;
     return h * fmin(fmax(factor, SHRINK_MOST), GROW_MOST);
 }
 

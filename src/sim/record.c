@@ -148,9 +148,8 @@ static void note_open(driver *d, double t)
 static int point_within(driver *d, double t, double within)
 {
     if (t < d->run->t) {
-        int rc = method_interpolate(d->run, t, d->y, d->yp);
+        int rc = sim_consistent_at(&d->roots.onto, d->run, t, d->y, d->yp, within);
         if (rc < 0) return rc;
-        rc = sim_consistent_make(&d->roots.onto, t, d->y, d->yp, within);
         if (rc > 0 && within > 0) note_open(d, t);
         return VINC_OK;
     }
@@ -159,7 +158,7 @@ static int point_within(driver *d, double t, double within)
     memcpy(d->yp, d->run->yp, bytes);
     // The iteration of the step stops at a part of the tolerance of y; a projection does not. Steps
     // of a fixed size are shown as the method makes them.
-    if (!d->p->project && !(d->o->step > 0))
+    if (!d->p->project && !(d->o->step > 0) && !sim_consistent_already(&d->roots.onto, d->run))
         sim_consistent_make(&d->roots.onto, t, d->y, d->yp, within);
     return VINC_OK;
 }

@@ -33,3 +33,27 @@ int sim_consistent_make(sim_consistent *c, double t, double *y, double *yp, doub
     memcpy(yp, c->yp, bytes);
     return rc;
 }
+
+bool sim_consistent_already(const sim_consistent *c, const method_run *run)
+{
+    return !c->move || (c->move == c->p->rhs && method_solves(run));
+}
+
+int sim_consistent_at(sim_consistent *c, method_run *run, double t, double *y, double *yp,
+                      double within)
+{
+    const vinc_problem *p = c->p;
+    if (t == run->t || sim_consistent_already(c, run)) return method_interpolate(run, t, y, yp);
+    if (c->move == p->rhs && !p->rhs_from_yp) { // no need of a slope that is not looked at
+        int rc = method_interpolate(run, t, y, NULL);
+        if (rc) return rc;
+        rc = p->rhs(p->user, t, y, yp);
+        if (!rc) return 0;
+        int again = method_interpolate(run, t, y, yp);
+        return again ? again : rc > 0;
+    }
+    int rc = method_interpolate(run, t, y, yp);
+    if (rc) return rc;
+    rc = sim_consistent_make(c, t, y, yp, within);
+    return rc > 0;
+}

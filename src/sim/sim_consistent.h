@@ -8,7 +8,7 @@
 #ifndef SIM_CONSISTENT_H
 #define SIM_CONSISTENT_H
 
-#include "vincolo_problem.h"
+#include "method/method.h"
 
 #include <stddef.h>
 
@@ -25,5 +25,12 @@ void sim_consistent_use(sim_consistent *c, const vinc_problem *p); // another on
 /* To this part of |y| + nominal; 0: as well as can be. Where it fails, which the status says, the
  * point stays as it is. */
 int sim_consistent_make(sim_consistent *c, double t, double *y, double *yp, double within);
+
+/* The point at t inside the last step, made so. Negative: there is none; positive: it is the
+ * interpolant's own. */
+int sim_consistent_at(sim_consistent *c, method_run *run, double t, double *y, double *yp,
+                      double within);
+/* Does the run give points that satisfy the equations by itself, as explicit methods do? */
+bool sim_consistent_already(const sim_consistent *c, const method_run *run);
 
 #endif
