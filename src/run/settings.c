@@ -59,6 +59,21 @@ static int add_setting(run_state *s, run_setting x)
     return VINC_OK;
 }
 
+/* What was set before and is set again becomes the last, and the list no longer: any number of runs
+ * may follow each other. */
+static bool set_again(run_state *s, const char *id, size_t n, int order, double value)
+{
+    for (int k = 0; s && k < s->settings.n; k++) {
+        run_setting q = s->settings.at[k];
+        if (q.order != order || strncmp(q.name, id, n) || q.name[n]) continue;
+        q.value = q.negated ? -value : value;
+        for (; k + 1 < s->settings.n; k++) s->settings.at[k] = s->settings.at[k + 1];
+        s->settings.at[k] = q;
+        return true;
+    }
+    return false;
+}
+
 int run_set(run_state *s, const char *name, double value, text *why)
 {
     const structure *x = s->model->s;
@@ -70,11 +85,16 @@ int run_set(run_state *s, const char *name, double value, text *why)
         n -= 5;
         order++;
     }
+    if (set_again(s, id, n, order, value)) {
+        set_again(s->initial, id, n, order, value);
+        return VINC_OK;
+    }
     int v = find_name(x, id, n);
     if (v < 0) return unknown_setting(s, name, why);
     const flat_var *f = &x->flat->vars.at[v];
     const structure_var *q = &x->vars[v];
-    run_setting set = {.param = -1, .entry = -1, .w = -1, .value = value};
+    run_setting set = {
+        .name = f->name, .order = order, .param = -1, .entry = -1, .w = -1, .value = value};
     if (q->role == STRUCTURE_PARAMETER && !order) {
         if (f->flags & FLAT_FINAL || f->variability == FLAT_CONSTANT) {
             text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
@@ -96,7 +116,8 @@ int run_set(run_state *s, const char *name, double value, text *why)
             return VINC_E_OPTION;
         }
         set.entry = u->first + order;
-        if (alias && q->negated) set.value = -value;
+        set.negated = alias && q->negated;
+        if (set.negated) set.value = -value;
     } else if ((q->role == STRUCTURE_INPUT || q->role == STRUCTURE_DISCRETE) && !order) {
         set.w = q->place;
     } else {

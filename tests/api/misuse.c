@@ -184,6 +184,7 @@ static void no_run(void **state)
     assert_null(vinc_sim_value_name(NULL, 0));
     FAILS(vinc_sim_find(NULL, "x"));
     FAILS(vinc_sim_values(NULL, &i, 1, &x));
+    FAILS(vinc_sim_at(NULL, 0, &i, 1, &x));
     FAILS(vinc_sim_set_input(NULL, 0, 1));
     FAILS(vinc_sim_set_array(NULL, "x", &x, 1));
     vinc_state *saved = NULL;
@@ -451,6 +452,7 @@ static void steps_in_the_wrong_order(void **state)
     assert_true(*vinc_sim_messages(w->sim));
     FAILS(vinc_sim_step(w->sim, 0.5));
     FAILS(vinc_sim_values(w->sim, &at, 1, &x));
+    FAILS(vinc_sim_at(w->sim, 0, &at, 1, &x)); // nobody follows it
     FAILS(vinc_sim_save(w->sim, NULL));
     FAILS(vinc_sim_restore(w->sim, NULL));
     FAILS(vinc_sim_set_array(w->sim, "x", &x, -1));
@@ -668,6 +670,31 @@ static void stopped_by_the_caller(void **state)
 }
 
 /* ---- studies --------------------------------------------------------------------------------- */
+
+static int look_wrongly(void *user, vinc_sim *sim, double t0, double t1)
+{
+    double x[2];
+    int list[2] = {0, INT_MAX}, *calls = user;
+    FAILS(vinc_sim_at(sim, t0 - 1, list, 1, x));
+    FAILS(vinc_sim_at(sim, t1 + 1, list, 1, x));
+    FAILS(vinc_sim_at(sim, NAN, list, 1, x));
+    FAILS(vinc_sim_at(sim, t0, list, 2, x));
+    FAILS(vinc_sim_at(sim, t0, NULL, 1, x));
+    FAILS(vinc_sim_at(sim, t0, list, 1, NULL));
+    assert_int_equal(vinc_sim_at(sim, t1, list, 1, x), VINC_OK);
+    return ++*calls == 3;
+}
+
+/* Who follows a run may ask wrongly, and may leave it. */
+static void followed_wrongly(void **state)
+{
+    world *w = *state;
+    int calls = 0;
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .follow = look_wrongly, .user = &calls};
+    assert_int_equal(vinc_sim_new(w->model, &o, &w->sim), VINC_OK);
+    assert_int_equal(vinc_sim_run(w->sim), VINC_STOPPED);
+    assert_int_equal(calls, 3);
+}
 
 static void wrong_options_of_studies(void **state)
 {
@@ -1095,9 +1122,9 @@ static char *contents(const char *path)
 static void every_function_is_tried(void **state)
 {
     (void)state;
-    static const char *const headers[] = {VINCOLO_ROOT "/include/vincolo.h",
-                                          VINCOLO_ROOT "/include/vincolo_problem.h",
-                                          VINCOLO_ROOT "/include/vincolo_report.h"};
+    static const char *const headers[] = {
+        VINCOLO_ROOT "/include/vincolo.h", VINCOLO_ROOT "/include/vincolo_problem.h",
+        VINCOLO_ROOT "/include/vincolo_report.h", VINCOLO_ROOT "/include/vincolo_sweep.h"};
     char *here = contents(VINCOLO_ROOT "/tests/api/misuse.c");
     int n = 0;
     for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
@@ -1143,6 +1170,7 @@ int main(void)
         IN_A_WORLD(after_a_failed_run),
         IN_A_WORLD(after_failed_start_values),
         IN_A_WORLD(stopped_by_the_caller),
+        IN_A_WORLD(followed_wrongly),
         IN_A_WORLD(wrong_options_of_studies),
         IN_A_WORLD(wrong_pencils),
         IN_A_WORLD(wrong_files),
