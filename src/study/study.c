@@ -20,6 +20,7 @@ const told_kind *const study_kinds[] = {&study_check,
                                         &study_positive_real,
                                         &study_pencil,
                                         &study_method_set,
+                                        &sweep_told,
                                         &study_failure,
                                         NULL};
 

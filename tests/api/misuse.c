@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "vincolo.h"
+#include "vincolo_sweep.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -696,6 +696,46 @@ static void followed_wrongly(void **state)
     assert_int_equal(calls, 3);
 }
 
+static void wrong_sweeps(void **state)
+{
+    world *w = *state;
+    vinc_sweep *sweep = NULL;
+    const char *vary[] = {"g=9,10"}, *nothing[] = {NULL};
+    vinc_sweep_options o = {.vary = vary, .n_vary = 1};
+    FAILS(vinc_sweep_of(NULL, &o, &sweep));
+    REFUSED(vinc_sweep_of(w->model, &o, NULL));
+    REFUSED(vinc_sweep_of(w->model, NULL, &sweep));
+    const vinc_sweep_options wrong[] = {
+        {.n_vary = 1},
+        {.vary = nothing, .n_vary = 1},
+        {.vary = vary, .n_vary = -1},
+        {.vary = vary, .n_vary = 1, .jobs = INT_MAX},
+        {.vary = vary, .n_vary = 1, .samples = -1},
+        {.vary = vary, .n_vary = 1, .part = -1, .parts = 2},
+        {.vary = vary, .n_vary = 1, .resume = 1},
+        {.vary = vary, .n_vary = 1, .resume = 1, .out = "/nowhere/a.csv"},
+        {.vary = vary, .n_vary = 1, .trajectories = "/nowhere/at/all"},
+        {.vary = vary, .n_vary = 1, .collect = "nosuch"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        REFUSED(vinc_sweep_of(w->model, &wrong[i], &sweep));
+        assert_null(sweep);
+    }
+    const char *parts[] = {"/nowhere/a.runs", NULL};
+    FAILS(vinc_sweep_merge(NULL, parts, 1, &o, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, NULL, 1, &o, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, parts, 0, &o, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, parts, 1, NULL, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, parts, 2, &o, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, parts, 1, &o, NULL));
+    for (int i = -1; i < 2000; i += 2001) {
+        assert_null(vinc_sweep_distribution(i));
+        assert_null(vinc_sweep_distribution_summary(i));
+        assert_null(vinc_sweep_functional(i));
+        assert_null(vinc_sweep_functional_summary(i));
+    }
+}
+
 static void wrong_options_of_studies(void **state)
 {
     world *w = *state;
@@ -1171,6 +1211,7 @@ int main(void)
         IN_A_WORLD(after_failed_start_values),
         IN_A_WORLD(stopped_by_the_caller),
         IN_A_WORLD(followed_wrongly),
+        IN_A_WORLD(wrong_sweeps),
         IN_A_WORLD(wrong_options_of_studies),
         IN_A_WORLD(wrong_pencils),
         IN_A_WORLD(wrong_files),
