@@ -238,6 +238,14 @@ typedef struct vinc_sim_options {
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
     int only_vars;    // 1: record nothing else; of the rest the values at the end are known
     int chart;        // 1: keep size, order, violation and energy of every step, for a report
+    /* The trajectory while it is made, for who needs something of it and not the rows: it is final
+     * from t0 to t1, which lie in one step; vinc_sim_at gives values there. Times grow from call to
+     * call; a run that has to begin anew begins anew here, too. Non-zero stops. With it, rows are
+     * recorded only where `intervals` is given. */
+    int (*follow)(void *user, vinc_sim *sim, double t0, double t1);
+    int follow_inside; // 1: values between t0 and t1 are to be as good as those at the ends of steps
+    const double *ends; // steps of adaptive size end at these n_ends times, which ascend
+    int n_ends;
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {
@@ -298,11 +306,15 @@ VINC_API int vinc_sim_step(vinc_sim *sim, double t_limit);
 VINC_API double vinc_sim_time(const vinc_sim *sim);
 VINC_API int vinc_sim_reset(vinc_sim *sim);
 /* Variables by number: those of the result, der(x) included. NULL after the last; vinc_sim_find
- * gives the number of a name, or VINC_E_OPTION with a message. */
+ * gives the number of a name, or VINC_E_OPTION with a message. vinc_sim_values gives their values at
+ * the present point, after vinc_sim_run at the last one. */
 VINC_API int vinc_sim_n_values(const vinc_sim *sim);
 VINC_API const char *vinc_sim_value_name(const vinc_sim *sim, int i);
 VINC_API int vinc_sim_find(vinc_sim *sim, const char *name);
 VINC_API int vinc_sim_values(vinc_sim *sim, const int *list, int n, double *out);
+/* The same at t, in `follow` only: from t0, where it is the value after an event, to t1, where it is
+ * the value before one. */
+VINC_API int vinc_sim_at(vinc_sim *sim, double t, const int *list, int n, double *out);
 VINC_API int vinc_sim_set_input(vinc_sim *sim, int i, double value); // a top-level input
 
 /* The whole state of a run that was started, to come back to: time, unknowns, discrete part, past,

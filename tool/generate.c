@@ -188,7 +188,8 @@ void generate_zsh(void)
         printf("  %s)\n    _arguments \\\n", (*c)->name);
         for (const option *o = option_table; o->name; o++) {
             if (!option_belongs(o, *c)) continue;
-            bool many = o->kind == OPTION_PATH || o->kind == OPTION_SETTING;
+            bool many =
+                o->kind == OPTION_PATH || o->kind == OPTION_SETTING || o->kind == OPTION_VARIED;
             printf("      '%s%s[", many ? "*" : "", o->name);
             zsh_text(option_help(o, room));
             putchar(']');

@@ -1,6 +1,7 @@
 /* vincolo help: made from the lists of commands, options and topics.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tool.h"
+#include "vincolo_sweep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -232,6 +233,29 @@ static void help_reports(void)
     }
 }
 
+static void help_collect(void)
+{
+    puts("What is varied (--vary), all combinations of what is given:\n");
+    help_entry("L=0.5:2:0.01", NULL, "a grid: from, to, step");
+    help_entry("L=1,2,5", NULL, "a list");
+    help_entry("rows.csv", NULL, "a file: names in its first line, then a row for each run");
+    for (int i = 0; vinc_sweep_distribution(i); i++) {
+        char name[40];
+        snprintf(name, sizeof name, "g~%s(...)", vinc_sweep_distribution(i));
+        help_entry(name, NULL, vinc_sweep_distribution_summary(i));
+    }
+    puts("\nWhat is kept of each run (--collect), separated by semicolons:\n");
+    for (int i = 0; vinc_sweep_functional(i); i++)
+        help_entry(vinc_sweep_functional(i), NULL, vinc_sweep_functional_summary(i));
+    putchar('\n');
+    help_wrapped("Arithmetic over these, with a name of its own if you like: 'overshoot = max(y) - "
+                 "final(y)'. Inside "
+                 "them, expressions of variables, der(x), time and sin, exp, sqrt, abs ...; "
+                 "conditions with <, >, "
+                 "and, or, not. docs/sweep.md has more.",
+                 0, 0);
+}
+
 const help_topic help_topics[] = {
     {"lagrange", help_lagrange},
     {"regions", help_regions},
@@ -241,6 +265,7 @@ const help_topic help_topics[] = {
     {"invariants", help_invariants},
     {"formulations", help_formulations},
     {"linear", help_linear},
+    {"collect", help_collect},
     {"reports", help_reports},
     {"man", generate_man},
     {"bash", generate_bash},

@@ -58,7 +58,7 @@ const option option_table[] = {
     WORDS("--dump", NULL, vinc_dump_stage, dump, "print an intermediate result of the compiler"),
     TEXT("--show", "all|region,radius,damping,period,convergence,star", show, "what --plot draws of the methods"),
     TEXT("--at", "0.1,1/4", at, "numbers of the undamped oscillator at these steps h/T: roots, damping, period error, spectral radius"),
-    TEXT("--design", "collocation:0,1/2,1", design, "a method by synthesis: collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K, 'multistep:VALUES;SLOPES'"),
+    TEXT("--design", "collocation:0,1/2,1", design, "a method by synthesis: collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K, 'multistep:VALUES;SLOPES'; sweep: how samples fill the space, random, lhs or sobol"),
     TEXT("--num", "1,2", num, "numerator of the transfer function, highest power first"),
     TEXT("--den", "1,1,1", den, "its denominator"),
     TEXT("--storage", "V", storage, "variable of the model that holds the energy stored: V' <= u^T y is checked"),
@@ -68,9 +68,18 @@ const option option_table[] = {
     TEXT("--x0", "'1,0'", x0, "initial values of that solution"),
     FLAG("--list", list, "only the names of the examples, a line each"),
     TEXT("--only", "REGEX", only, "those whose full names match this extended regular expression"),
-    NUMBER("--jobs", OPTION_COUNT, "N", 1, 256, jobs, "this many at a time (default: one for each processor)"),
+    NUMBER("--jobs", OPTION_COUNT, "N", 1, 1024, jobs, "this many at a time (default: one for each processor)"),
     NUMBER("--timeout", OPTION_REAL, "S", LEAST_POSITIVE, 1e9, timeout, "seconds for each example (default 60)"),
     TEXT("--reference", "DIR", reference, "references: the result of A.B.C is held against DIR/A/B/C/C.csv"),
+    {.name = "--vary", .kind = OPTION_VARIED, .value = "'L=0.5:2:0.01'", .help = "what is varied (repeatable): from:to:step, a list L=1,2,5, a distribution 'g~normal(9.81,0.1)', or a file of rows with a header"},
+    TEXT("--collect", "'max(x); final(E)'", collect, "what is kept of each run ('vincolo help collect')"),
+    NUMBER("--samples", OPTION_COUNT, "N", 1, 1e10, samples, "samples of what is random"),
+    NUMBER("--seed", OPTION_COUNT, "S", 0, 9e15, seed, "of the samples (default 0)"),
+    FLAG("--indices", indices, "Sobol' indices of random parameters: N (parameters + 2) runs"),
+    TEXT("--part", "k/n", part, "only the k-th of n parts of the runs, for array jobs; sweep --merge joins them"),
+    FLAG("--merge", merge, "join the files of parts, which are named in place of the model"),
+    FLAG("--resume", resume, "go on with a sweep that was interrupted, with the same --out"),
+    TEXT("--trajectories", "DIR", trajectories, "the curves of every run, of --vars at --intervals points, as files in DIR"),
     FLAG("--json", json, "one JSON object on standard output, nothing else there"),
     {.name = "--max-time", .kind = OPTION_REAL, .value = "S", .min = LEAST_POSITIVE, .max = 1e9, AT(max_time),
      .has = offsetof(options, has_max_time), .help = "stop after S seconds", .common = true},
@@ -213,6 +222,13 @@ static bool read_value(const option *o, char *value, options *out)
             return false;
         }
         out->paths[out->n_paths++] = value;
+        return true;
+    case OPTION_VARIED:
+        if (out->n_varied == MAX_VARIED) {
+            tool_error("vincolo: at most %d times --vary\n", MAX_VARIED);
+            return false;
+        }
+        out->varied[out->n_varied++] = value;
         return true;
     case OPTION_TEXT: memcpy((char *)out + o->place, &value, sizeof value); return true;
     case OPTION_FLAG: break;

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { MAX_PATHS = 32, MAX_SETTINGS = 256 };
+enum { MAX_PATHS = 32, MAX_SETTINGS = 256, MAX_VARIED = 128 };
 
 /* What the user asked for; zero where nothing was said. */
 typedef struct options {
@@ -18,6 +18,12 @@ typedef struct options {
     int n_paths;
     vinc_setting settings[MAX_SETTINGS]; // -p NAME=VALUE
     int n_settings;
+    const char *varied[MAX_VARIED]; // --vary
+    int n_varied;
+    double samples, seed;
+    bool has_samples, has_seed;
+    const char *collect, *part, *trajectories;
+    bool resume, indices, merge;
     double start, stop, tol, abs_tol, step, intervals, max_steps;
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
     double max_time, max_memory; // seconds, bytes
@@ -41,6 +47,7 @@ typedef enum option_kind {
     OPTION_SIZE, // bytes: 500M, 2G
     OPTION_TEXT,
     OPTION_PATH,
+    OPTION_VARIED,
     OPTION_SETTING
 } option_kind;
 

@@ -357,6 +357,32 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
     if (rc == VINC_TERMINATED) run_fault(s->state, &at, &done->message);
 }
 
+/* What was compiled into the run is asked for values only while somebody follows it. */
+static int pass_stretch(void *user, double t0, double t1,
+                        int (*at)(void *trajectory, double t, double *y, double *yp),
+                        void *trajectory)
+{
+    vinc_sim *s = user;
+    s->at = at;
+    s->trajectory = trajectory;
+    s->from = t0;
+    s->to = t1;
+    int rc = s->callbacks.follow(s->callbacks.user, s, t0, t1);
+    s->at = NULL;
+    return rc;
+}
+
+/* The first time after t at which a step is to end, for its own sake or for a corner of an input. */
+static double next_end(void *user, double t, double to)
+{
+    vinc_sim *s = user;
+    const vinc_sim_options *o = &s->callbacks;
+    while (s->next_end && o->ends[s->next_end - 1] > t) s->next_end--; // it has begun anew
+    while (s->next_end < o->n_ends && o->ends[s->next_end] <= t) s->next_end++;
+    double end = s->next_end < o->n_ends ? o->ends[s->next_end] : INFINITY;
+    return s->table ? fmin(end, next_corner(user, t, to)) : end;
+}
+
 sim_options api_driver_options(vinc_sim *s)
 {
     sim_options o = s->options;
@@ -366,7 +392,11 @@ sim_options api_driver_options(vinc_sim *s)
     o.progress = s->callbacks.progress ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
     o.next_break = s->table ? next_break : NULL;
-    o.next_corner = s->table ? next_corner : NULL;
+    o.next_corner = s->callbacks.n_ends > 0 ? next_end : s->table ? next_corner : NULL;
+    o.follow = s->callbacks.follow ? pass_stretch : NULL;
+    o.follow_inside = s->callbacks.follow && s->callbacks.follow_inside;
+    o.no_rows = s->callbacks.follow && s->callbacks.intervals <= 0;
+    if (o.no_rows) o.intervals = 0;
     o.singular = api_pass_singular;
     o.user = s;
     run_warnings(s->state, pass_warning, s);
@@ -440,13 +470,20 @@ static int keep_end(vinc_sim *s, result *r, double t)
     return VINC_OK;
 }
 
+/* The run is followed, and nothing of it recorded: no row, and no column. */
+static bool followed_only(const vinc_sim *s)
+{
+    const vinc_sim_options *o = &s->callbacks;
+    return o->follow && o->intervals <= 0 && !o->vars;
+}
+
 int api_prepare(vinc_sim *s, result *into)
 {
     int rc = api_initialize(s);
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
-    if (!rc && into->n_columns <= 1) rc = api_declare_columns(s, into);
+    if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_columns(s, into);
     return rc ? rc : use_selection(s, into);
 }
 

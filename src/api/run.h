@@ -61,8 +61,10 @@ struct vinc_sim {
     vinc_result result;
     sim_outcome done;
     sim_session *session; // a run that is stepped from outside; NULL: none
-    double *outputs;      // of its present point
-    bool outputs_known;
+    int (*at)(void *trajectory, double t, double *y, double *yp); // while it is followed; else NULL
+    void *trajectory;
+    double from, to;    // ... between these times
+    int next_end;       // the first of the times at which steps are to end that is not past
     double *held;       // inputs that the caller holds; NULL: none
     bool input_changed; // by the caller, since the last event
     bool stopped;       // it cannot go on
@@ -88,7 +90,7 @@ struct vinc_sim {
 int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
 /* Run body(job) with a guard for what a run says: VINC_E_MEMORY when memory runs out. */
 int api_run_guarded(vinc_sim *s, int (*body)(void *job), void *job);
-void api_free_outputs(vinc_sim *s); // of a run that is stepped
+void api_free_held(vinc_sim *s); // inputs of a run that is stepped
 /* Can the run be used at all? VINC_E_MEMORY without one; refused when its model is gone. */
 int api_usable(vinc_sim *s);
 /* Drop everything of the run before. */

@@ -110,6 +110,11 @@ static void keep_texts(vinc_sim *s)
     o->formulation = keep(s, o->formulation);
     o->input_csv = keep(s, o->input_csv);
     o->vars = keep(s, o->vars);
+    if (o->n_ends > 0 && o->ends) {
+        double *ends = arena_array(&s->a, double, o->n_ends);
+        memcpy(ends, o->ends, (size_t)o->n_ends * sizeof *ends);
+        o->ends = ends;
+    }
     s->method = s->method_given = keep(s, s->method);
     s->formulation = keep(s, s->formulation);
     o->linear = keep(s, o->linear);
@@ -292,7 +297,7 @@ void vinc_sim_free(vinc_sim *s)
     text_done(&s->result.out);
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);
-    api_free_outputs(s);
+    api_free_held(s);
     run_free(s->state);
     arena_done(&s->a);
     arena_done(&s->said);

@@ -75,7 +75,6 @@ static double take_point(vinc_sim *s)
 /* After a call of the driver: the run has ended, or goes on. */
 static int went(vinc_sim *s, int rc)
 {
-    s->outputs_known = false;
     s->stopped = rc < 0 || rc == VINC_TERMINATED || rc == VINC_STOPPED;
     if (!s->stopped) return rc;
     take_point(s);
@@ -163,7 +162,7 @@ int vinc_sim_reset(vinc_sim *s)
     if (rc) return rc;
     s->input_changed = false;
     if (s->held) run_inputs(s->state, NULL, NULL);
-    api_free_outputs(s);
+    api_free_held(s);
     return api_clear(s);
 }
 
@@ -196,67 +195,87 @@ int vinc_sim_find(vinc_sim *s, const char *name)
     return refuse_call(s, "C118", words);
 }
 
-static size_t output_bytes(const vinc_sim *s)
-{
-    return ((size_t)run_problem(s->state)->n_outputs + 1) * sizeof *s->outputs;
-}
-
 static size_t held_bytes(const vinc_sim *s)
 {
     return ((size_t)code_n_inputs(s->code) + 1) * sizeof *s->held;
 }
 
-void api_free_outputs(vinc_sim *s)
+void api_free_held(vinc_sim *s)
 {
-    if (s->outputs) mem_free(&s->m, s->outputs, output_bytes(s));
     if (s->held) mem_free(&s->m, s->held, held_bytes(s));
-    s->outputs = s->held = NULL;
-    s->outputs_known = false;
+    s->held = NULL;
 }
 
-/* All outputs of the present point, whatever of them is recorded. */
-static int evaluate_outputs(vinc_sim *s)
+/* Values of columns at a point, as many at a time as there is room for. */
+static int column_values(vinc_sim *s, double t, const double *y, const double *yp, const int *list,
+                         int n, double *out)
 {
-    int rc = settle_inputs(s);
-    if (rc < 0) return rc;
-    if (s->outputs_known) return VINC_OK;
-    const vinc_problem *p = run_problem(s->state);
-    if (!s->outputs) s->outputs = mem_try(&s->m, output_bytes(s));
-    if (!s->outputs) return api_told(s, VINC_E_MEMORY);
-    double t = take_point(s);
-    if (p->outputs(p->user, t, s->y, s->yp, s->outputs))
-        return refuse_call(s, "C119", "the variables cannot be evaluated at the present point");
-    s->outputs_known = true;
+    enum { AT_A_TIME = 32 };
+    const code_column *columns = code_columns(s->code);
+    for (int first = 0; first < n; first += AT_A_TIME) {
+        int outputs[AT_A_TIME], asked[AT_A_TIME],
+            m = 0, last = n < first + AT_A_TIME ? n : first + AT_A_TIME;
+        double values[AT_A_TIME];
+        for (int k = first; k < last; k++) {
+            const code_column *c = &columns[list[k]];
+            int of = c->alias_of >= 0 ? c->alias_of : list[k];
+            if (columns[of].constant) {
+                out[k] = run_constant(s->state, of);
+            } else {
+                outputs[m] = columns[of].output;
+                asked[m++] = k;
+            }
+        }
+        int rc = m ? run_values(s->state, t, y, yp, outputs, m, values) : 0;
+        if (rc) return rc;
+        for (int i = 0; i < m; i++) out[asked[i]] = values[i];
+        for (int k = first; k < last; k++) {
+            const code_column *c = &columns[list[k]];
+            if (c->alias_of >= 0 && c->negated)
+                out[k] = c->type == TYPE_BOOLEAN ? out[k] == 0 : -out[k];
+        }
+    }
     return VINC_OK;
 }
 
-static double value_of_column(const vinc_sim *s, int i)
+static int check_list(vinc_sim *s, const int *list, int n, const double *out)
 {
-    const code_column *c = &code_columns(s->code)[i];
-    if (c->alias_of >= 0) {
-        double x = value_of_column(s, c->alias_of);
-        return !c->negated ? x : c->type == TYPE_BOOLEAN ? x == 0 : -x;
+    if (n < 0 || (n > 0 && (!list || !out)))
+        return refuse_call(s, "C118", "a list of variables and room for their values are needed");
+    for (int k = 0; k < n; k++) {
+        if (vinc_sim_value_name(s, list[k])) continue;
+        char words[100];
+        snprintf(words, sizeof words, "there is no variable number %d: they go from 0 to %d",
+                 list[k], code_n_columns(s->code) - 1);
+        return refuse_call(s, "C118", words);
     }
-    return c->constant ? run_constant(s->state, i) : s->outputs[c->output];
+    return VINC_OK;
 }
+
+static const char not_here[] = "the variables cannot be evaluated at the present point";
 
 int vinc_sim_values(vinc_sim *s, const int *list, int n, double *out)
 {
-    int rc = needs_start(s);
+    int rc = s && s->ran && !s->session ? api_usable(s) : needs_start(s);
+    if (!rc) rc = check_list(s, list, n, out);
+    if (!rc && s->session) rc = settle_inputs(s);
+    if (rc < 0) return rc;
+    double t = s->session ? take_point(s) : s->done.t_end;
+    return column_values(s, t, s->y, s->yp, list, n, out) ? refuse_call(s, "C119", not_here)
+                                                          : VINC_OK;
+}
+
+int vinc_sim_at(vinc_sim *s, double t, const int *list, int n, double *out)
+{
+    int rc = api_usable(s);
+    if (!rc) rc = check_list(s, list, n, out);
     if (rc) return rc;
-    if (n < 0 || (n > 0 && (!list || !out)))
-        return refuse_call(s, "C118", "a list of variables and room for their values are needed");
-    rc = evaluate_outputs(s);
-    if (rc) return rc;
-    for (int k = 0; k < n; k++) {
-        if (!vinc_sim_value_name(s, list[k])) {
-            char words[100];
-            snprintf(words, sizeof words, "there is no variable number %d: they go from 0 to %d",
-                     list[k], code_n_columns(s->code) - 1);
-            return refuse_call(s, "C118", words);
-        }
-        out[k] = value_of_column(s, list[k]);
-    }
+    if (!s->at || !(t >= s->from && t <= s->to))
+        return refuse_call(s, "C122",
+                           "values at a time are to be had while the run is followed, between the "
+                           "times that `follow` is given");
+    if (s->at(s->trajectory, t, s->y, s->yp) || column_values(s, t, s->y, s->yp, list, n, out))
+        return refuse_call(s, "C119", not_here);
     return VINC_OK;
 }
 
@@ -282,13 +301,16 @@ static int input_named(const vinc_sim *s, const char *name)
 /* From now on the caller holds the inputs; those he has not set yet keep the values they have. */
 static int hold_inputs(vinc_sim *s)
 {
-    int rc = evaluate_outputs(s), n = code_n_inputs(s->code);
-    if (rc) return rc;
+    int n = code_n_inputs(s->code), rc = VINC_OK;
     double *held = mem_try(&s->m, held_bytes(s));
     if (!held) return api_told(s, VINC_E_MEMORY);
-    for (int i = 0; i < code_n_columns(s->code); i++) {
+    for (int i = 0; i < code_n_columns(s->code) && !rc; i++) {
         int k = n ? input_named(s, code_columns(s->code)[i].name) : -1;
-        if (k >= 0) held[k] = value_of_column(s, i);
+        if (k >= 0) rc = vinc_sim_values(s, &i, 1, &held[k]);
+    }
+    if (rc) {
+        mem_free(&s->m, held, held_bytes(s));
+        return rc;
     }
     s->held = held;
     run_inputs(s->state, held_inputs, s);
@@ -322,7 +344,6 @@ int vinc_sim_set_input(vinc_sim *s, int i, double value)
     }
     s->held[k] = value;
     s->input_changed = true;
-    s->outputs_known = false;
     return VINC_OK;
 }
 
@@ -439,7 +460,7 @@ int vinc_sim_restore(vinc_sim *s, const vinc_state *x)
     rc = restore_inputs(s, x);
     if (!rc) rc = run_restore(s->state, x->run);
     if (rc) return api_told(s, rc);
-    s->stopped = s->outputs_known = false;
+    s->stopped = false;
     api_clear_result(&s->result);
     drop_rows_after(s->result.r, x->mark.t);
     rc = sim_return(s->session, &x->mark, x->y, x->yp);

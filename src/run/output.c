@@ -45,6 +45,22 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
     return problem_finite(out, n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
+int run_values(run_state *s, double t, const double *y, const double *yp, const int *outputs, int n,
+               double *out)
+{
+    run_recording kept = s->recording;
+    s->recording.outputs = (int *)outputs; // read only
+    s->recording.n = n;
+    s->recording.computes = false;
+    for (int i = 0; i < n && !s->recording.computes; i++)
+        s->recording.computes = output_is_computed(s->model->outputs.from[outputs[i]]);
+    int rc =
+        s->slide.n ? slide_follows(s)->outputs(s, t, y, yp, out) : run_outputs(s, t, y, yp, out);
+    kept.values = s->recording.values;
+    s->recording = kept;
+    return rc;
+}
+
 int run_record(run_state *s, const int *outputs, int n)
 {
     mem_free(s->m, s->recording.outputs, (size_t)s->recording.n * sizeof *s->recording.outputs);

@@ -59,23 +59,43 @@ static int add_setting(run_state *s, run_setting x)
     return VINC_OK;
 }
 
+/* What was set before and is set again becomes the last, and the list no longer: any number of runs
+ * may follow each other. */
+static bool set_again(run_state *s, const char *id, size_t n, int order, double value)
+{
+    for (int k = 0; s && k < s->settings.n; k++) {
+        run_setting q = s->settings.at[k];
+        if (q.order != order || strncmp(q.name, id, n) || q.name[n]) continue;
+        q.value = q.negated ? -value : value;
+        for (; k + 1 < s->settings.n; k++) s->settings.at[k] = s->settings.at[k + 1];
+        s->settings.at[k] = q;
+        return true;
+    }
+    return false;
+}
+
+/* How often der() stands around the name that is left. */
+static int orders_of(const char **name, size_t *n)
+{
+    int order = 0;
+    for (*n = strlen(*name); *n > 5 && !strncmp(*name, "der(", 4) && (*name)[*n - 1] == ')';
+         order++)
+        *name += 4, *n -= 5;
+    return order;
+}
+
 static int find_setting(const run_state *s, const char *name, double value, run_setting *set,
                         text *why)
 {
     const structure *x = s->model->s;
-    size_t n = strlen(name);
-    int order = 0;
     const char *id = name;
-    while (n > 5 && !strncmp(id, "der(", 4) && id[n - 1] == ')') {
-        id += 4;
-        n -= 5;
-        order++;
-    }
-    int v = find_name(x, id, n);
+    size_t n;
+    int order = orders_of(&id, &n), v = find_name(x, id, n);
     if (v < 0) return unknown_setting(s, name, why);
     const flat_var *f = &x->flat->vars.at[v];
     const structure_var *q = &x->vars[v];
-    *set = (run_setting){.param = -1, .entry = -1, .w = -1, .value = value};
+    *set = (run_setting){
+        .name = f->name, .order = order, .param = -1, .entry = -1, .w = -1, .value = value};
     if (q->role == STRUCTURE_PARAMETER && !order) {
         if (f->flags & FLAT_FINAL || f->variability == FLAT_CONSTANT) {
             text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
@@ -97,7 +117,8 @@ static int find_setting(const run_state *s, const char *name, double value, run_
             return VINC_E_OPTION;
         }
         set->entry = u->first + order;
-        if (alias && q->negated) set->value = -value;
+        set->negated = alias && q->negated;
+        if (set->negated) set->value = -value;
     } else if ((q->role == STRUCTURE_INPUT || q->role == STRUCTURE_DISCRETE) && !order) {
         set->w = q->place;
     } else {
@@ -110,6 +131,13 @@ static int find_setting(const run_state *s, const char *name, double value, run_
 int run_set(run_state *s, const char *name, double value, text *why)
 {
     run_setting set;
+    const char *id = name;
+    size_t n;
+    int order = orders_of(&id, &n);
+    if (set_again(s, id, n, order, value)) {
+        set_again(s->initial, id, n, order, value);
+        return VINC_OK;
+    }
     int rc = find_setting(s, name, value, &set, why);
     if (!rc) rc = add_setting(s, set);
     if (!rc && s->initial) rc = add_setting(s->initial, set);

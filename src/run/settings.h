@@ -9,6 +9,9 @@
 
 /* A parameter or start value given from outside. */
 typedef struct run_setting {
+    const char *name;    // of the variable
+    int order;           // ... of this derivative of it
+    bool negated;        // the entry has the opposite sign
     int param, entry, w; // place in p, entry, or place in w; the others are -1
     double value;
 } run_setting;

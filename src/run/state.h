@@ -26,6 +26,10 @@ vinc_problem *run_problem(run_state *s);
 /* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them. */
 int run_record(run_state *state, const int *outputs, int n);
 
+/* These n of the outputs of the model at a point, whatever is recorded. Status as of a callback. */
+int run_values(run_state *s, double t, const double *y, const double *yp, const int *outputs, int n,
+               double *out);
+
 /* From now on the problem has products of its Jacobian with vectors, too. VINC_OK, VINC_E_MEMORY. The
  * code outlives the run. */
 struct code_tangent;

@@ -151,11 +151,13 @@ static int point_at(void *trajectory, double t, double *y, double *yp)
     return rc < 0 ? rc : 0;
 }
 
-// The step is final up to t: for a problem that remembers its past.
+// The step is final up to t: for a problem that remembers its past, and for who follows the run.
 static int driver_tell(driver *d, double t)
 {
-    if (!d->p->accept || !(t > d->t_told)) return VINC_OK;
-    int rc = d->p->accept(d->p->user, d->t_told, t, point_at, d);
+    const sim_options *o = d->o;
+    if ((!d->p->accept && !o->follow) || !(t > d->t_told)) return VINC_OK;
+    int rc = d->p->accept ? d->p->accept(d->p->user, d->t_told, t, point_at, d) : 0;
+    if (rc >= 0 && o->follow && o->follow(o->user, d->t_told, t, point_at, d)) d->left = true;
     d->t_told = t;
     return rc < 0 ? VINC_E_STOPPED : VINC_OK;
 }
@@ -403,7 +405,7 @@ static int driver_steps(driver *d, bool single)
         if ((rc = after_step(d, t_event, kind)) != 0) return rc;
         if (o->steps && (rc = driver_chart(d, from, order)) != 0) return rc;
         sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
-        if (o->progress && o->progress(o->user, &now)) {
+        if (d->left || (o->progress && o->progress(o->user, &now))) {
             text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
             return VINC_STOPPED;
         }

@@ -45,6 +45,7 @@ struct sim_session {
     bool can_redo;                       // steps are the method's own and of one step
     int redone;                          // how often it was
     bool finished;                       // the event at the end is past
+    bool left;                           // who follows the run wants no more of it
     double t_until;                      // where the present stretch of the run ends
     void *block;                         // all arrays
     size_t block_bytes;

@@ -32,9 +32,11 @@ static double size_for(const method_run *run, double h, double error)
     return h * fmin(fmax(factor, SHRINK_MOST), GROW_MOST);
 }
 
-/* Is there a row inside the step? One next to its end is as good as the end. */
+/* Is there a row inside the step, or whoever looks inside? A row next to its end is as good as the
+ * end. */
 static bool rows_inside(const driver *d)
 {
+    if (d->o->follow_inside) return true;
     if (d->o->no_rows || d->chart_steps || d->n_out > d->o->intervals) return false;
     return d->run->t - d->t_out > NEXT_TO_END * (d->run->t - d->t_begin);
 }
@@ -43,7 +45,8 @@ static bool rows_inside(const driver *d)
 static void bound_next(driver *d)
 {
     double t = d->run->t, row = d->t_out > t ? d->t_out : driver_output_time(d, d->n_out + 1);
-    bool lands = !d->roots.n && !d->o->no_rows && !d->chart_steps && d->n_out <= d->o->intervals;
+    bool lands = !d->roots.n && !d->o->no_rows && !d->o->follow_inside && !d->chart_steps &&
+                 d->n_out <= d->o->intervals;
     d->run->h_most = d->h_inner > 0 && lands ? fmax(d->h_inner, row - t) : d->h_inner;
 }
 
@@ -63,7 +66,8 @@ int driver_hold_inner(driver *d)
         if (error <= 1 || k == SHORTENINGS_MAX ||
             d->h_inner < STEP_IN_RESOLUTIONS_MIN * method_h_min(run->t, 0))
             break;
-        double size = rows ? fmax(d->h_inner, d->t_out - d->t_begin) : d->h_inner;
+        bool until = rows && !d->o->follow_inside; // the first row
+        double size = until ? fmax(d->h_inner, d->t_out - d->t_begin) : d->h_inner;
         run->stats.steps--;
         run->stats.rejected_error++;
         if (!method_step_again(run, d->t_begin + size, d->y_begin, d->yp_begin)) continue;

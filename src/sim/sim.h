@@ -41,8 +41,13 @@ typedef struct sim_options {
     /* The first time after t, up to `to`, at which one has a corner: a step ends there; +inf. */
     double (*next_corner)(void *user, double t, double to);
     void *user;
-    bool no_rows;  // nothing is recorded
-    result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none
+    /* The trajectory is final from t0 to t1, which lie in one step; `at` gives its points, left limits
+     * at t1. Non-zero: stop. */
+    int (*follow)(void *user, double t0, double t1,
+                  int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory);
+    bool follow_inside; // points inside of steps are asked for there
+    bool no_rows;       // nothing is recorded
+    result *steps;      // receives a row per accepted step (columns: sim_chart_columns); NULL: none
 } sim_options;
 
 /* A tolerance, a step: 0 is the default. */

@@ -10,6 +10,7 @@
 
 #include "api/run.h"
 #include "plot/plot.h"
+#include "sweep/sweep.h"
 #include "told/told.h"
 
 extern const told_kind *const study_kinds[]; // ends with NULL

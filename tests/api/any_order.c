@@ -389,7 +389,7 @@ static void call_run(world *w)
     double values[3] = {any_real(w), 1, 2};
     vinc_sim_stats stats;
     vinc_state *state = NULL;
-    switch (dice_below(&w->d, 23)) {
+    switch (dice_below(&w->d, 24)) {
     case 0: TRY_RUN(k, vinc_sim_run(s)); break;
     case 22: TRY_RUN(k, vinc_sim_plot_drift(s, any_path(w), NULL, NULL)); break;
     case 1:
@@ -403,6 +403,7 @@ static void call_run(world *w)
     case 9: TRY_RUN(k, vinc_sim_set_array(s, any_word(w), values, any_int(w) % 4)); break;
     case 10: TRY_RUN(k, vinc_sim_find(s, any_word(w))); break;
     case 11: TRY_RUN(k, vinc_sim_values(s, list, any_int(w) % 4, values)); break;
+    case 23: TRY_RUN(k, vinc_sim_at(s, any_real(w), list, any_int(w) % 4, values)); break;
     case 12: TRY_RUN(k, vinc_sim_set_input(s, list[1 + dice_below(&w->d, 2)], any_real(w))); break;
     case 13: TRY_RUN(k, vinc_sim_advise(s)); break;
     case 14:

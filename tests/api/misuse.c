@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "vincolo.h"
+#include "vincolo_sweep.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -185,6 +185,7 @@ static void no_run(void **state)
     assert_null(vinc_sim_value_name(NULL, 0));
     FAILS(vinc_sim_find(NULL, "x"));
     FAILS(vinc_sim_values(NULL, &i, 1, &x));
+    FAILS(vinc_sim_at(NULL, 0, &i, 1, &x));
     FAILS(vinc_sim_set_input(NULL, 0, 1));
     FAILS(vinc_sim_set_array(NULL, "x", &x, 1));
     vinc_state *saved = NULL;
@@ -452,6 +453,7 @@ static void steps_in_the_wrong_order(void **state)
     assert_true(*vinc_sim_messages(w->sim));
     FAILS(vinc_sim_step(w->sim, 0.5));
     FAILS(vinc_sim_values(w->sim, &at, 1, &x));
+    FAILS(vinc_sim_at(w->sim, 0, &at, 1, &x)); // nobody follows it
     FAILS(vinc_sim_save(w->sim, NULL));
     FAILS(vinc_sim_restore(w->sim, NULL));
     FAILS(vinc_sim_set_array(w->sim, "x", &x, -1));
@@ -669,6 +671,71 @@ static void stopped_by_the_caller(void **state)
 }
 
 /* ---- studies --------------------------------------------------------------------------------- */
+
+static int look_wrongly(void *user, vinc_sim *sim, double t0, double t1)
+{
+    double x[2];
+    int list[2] = {0, INT_MAX}, *calls = user;
+    FAILS(vinc_sim_at(sim, t0 - 1, list, 1, x));
+    FAILS(vinc_sim_at(sim, t1 + 1, list, 1, x));
+    FAILS(vinc_sim_at(sim, NAN, list, 1, x));
+    FAILS(vinc_sim_at(sim, t0, list, 2, x));
+    FAILS(vinc_sim_at(sim, t0, NULL, 1, x));
+    FAILS(vinc_sim_at(sim, t0, list, 1, NULL));
+    assert_int_equal(vinc_sim_at(sim, t1, list, 1, x), VINC_OK);
+    return ++*calls == 3;
+}
+
+/* Who follows a run may ask wrongly, and may leave it. */
+static void followed_wrongly(void **state)
+{
+    world *w = *state;
+    int calls = 0;
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .follow = look_wrongly, .user = &calls};
+    assert_int_equal(vinc_sim_new(w->model, &o, &w->sim), VINC_OK);
+    assert_int_equal(vinc_sim_run(w->sim), VINC_STOPPED);
+    assert_int_equal(calls, 3);
+}
+
+static void wrong_sweeps(void **state)
+{
+    world *w = *state;
+    vinc_sweep *sweep = NULL;
+    const char *vary[] = {"g=9,10"}, *nothing[] = {NULL};
+    vinc_sweep_options o = {.vary = vary, .n_vary = 1};
+    FAILS(vinc_sweep_of(NULL, &o, &sweep));
+    REFUSED(vinc_sweep_of(w->model, &o, NULL));
+    REFUSED(vinc_sweep_of(w->model, NULL, &sweep));
+    const vinc_sweep_options wrong[] = {
+        {.n_vary = 1},
+        {.vary = nothing, .n_vary = 1},
+        {.vary = vary, .n_vary = -1},
+        {.vary = vary, .n_vary = 1, .jobs = INT_MAX},
+        {.vary = vary, .n_vary = 1, .samples = -1},
+        {.vary = vary, .n_vary = 1, .part = -1, .parts = 2},
+        {.vary = vary, .n_vary = 1, .resume = 1},
+        {.vary = vary, .n_vary = 1, .resume = 1, .out = "/nowhere/a.csv"},
+        {.vary = vary, .n_vary = 1, .trajectories = "/nowhere/at/all"},
+        {.vary = vary, .n_vary = 1, .collect = "nosuch"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        REFUSED(vinc_sweep_of(w->model, &wrong[i], &sweep));
+        assert_null(sweep);
+    }
+    const char *parts[] = {"/nowhere/a.runs", NULL};
+    FAILS(vinc_sweep_merge(NULL, parts, 1, &o, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, NULL, 1, &o, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, parts, 0, &o, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, parts, 1, NULL, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, parts, 2, &o, &sweep));
+    REFUSED(vinc_sweep_merge(w->ctx, parts, 1, &o, NULL));
+    for (int i = -1; i < 2000; i += 2001) {
+        assert_null(vinc_sweep_distribution(i));
+        assert_null(vinc_sweep_distribution_summary(i));
+        assert_null(vinc_sweep_functional(i));
+        assert_null(vinc_sweep_functional_summary(i));
+    }
+}
 
 static void wrong_options_of_studies(void **state)
 {
@@ -1106,9 +1173,9 @@ static char *contents(const char *path)
 static void every_function_is_tried(void **state)
 {
     (void)state;
-    static const char *const headers[] = {VINCOLO_ROOT "/include/vincolo.h",
-                                          VINCOLO_ROOT "/include/vincolo_problem.h",
-                                          VINCOLO_ROOT "/include/vincolo_report.h"};
+    static const char *const headers[] = {
+        VINCOLO_ROOT "/include/vincolo.h", VINCOLO_ROOT "/include/vincolo_problem.h",
+        VINCOLO_ROOT "/include/vincolo_report.h", VINCOLO_ROOT "/include/vincolo_sweep.h"};
     char *here = contents(VINCOLO_ROOT "/tests/api/misuse.c");
     int n = 0;
     for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
@@ -1154,6 +1221,8 @@ int main(void)
         IN_A_WORLD(after_a_failed_run),
         IN_A_WORLD(after_failed_start_values),
         IN_A_WORLD(stopped_by_the_caller),
+        IN_A_WORLD(followed_wrongly),
+        IN_A_WORLD(wrong_sweeps),
         IN_A_WORLD(wrong_options_of_studies),
         IN_A_WORLD(wrong_pencils),
         IN_A_WORLD(wrong_files),

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <setjmp.h>
@@ -310,9 +311,115 @@ static void wrong_calls_are_refused(void **state)
     done(&r);
 }
 
+/* What is recorded does not limit what can be asked for. */
+static void values_beside_the_recorded_ones(void **state)
+{
+    (void)state;
+    rig r = make_with("model M Real a(start=1,fixed=true), b = 2*a, c = -a, d = b + 1; equation"
+                      " der(a) = 0; end M;",
+                      (vinc_sim_options){.vars = "b", .only_vars = 1, .intervals = 2});
+    assert_int_equal(vinc_sim_start(r.sim), VINC_OK);
+    assert_true(value(&r, "a") == 1 && value(&r, "b") == 2 && value(&r, "c") == -1 &&
+                value(&r, "d") == 3);
+    assert_int_equal(vinc_sim_run(r.sim), VINC_OK); // and after a run those of its end
+    assert_true(value(&r, "a") == 1 && value(&r, "c") == -1 && value(&r, "d") == 3);
+    done(&r);
+}
+
+/* ---- followed -------------------------------------------------------------------------------- */
+
+typedef struct follower {
+    int x, n;
+    double t, most; // where it is; the largest error seen inside of steps
+} follower;
+
+/* x = cos(t) in one piece, or from t = 1 on, where an event turns it round, -cos(t). */
+static int look_inside(void *user, vinc_sim *sim, double t0, double t1)
+{
+    follower *f = user;
+    assert_true(t0 == f->t && t1 > t0);
+    for (int i = 0; i <= 8; i++) {
+        double x, t = i == 8 ? t1 : t0 + (t1 - t0) * i / 8;
+        assert_int_equal(vinc_sim_at(sim, t, &f->x, 1, &x), VINC_OK);
+        f->most = fmax(f->most, fabs(x - (t0 < 1 ? cos(t) : -cos(t))));
+    }
+    f->t = t1;
+    f->n++;
+    return 0;
+}
+
+static void followed_from_end_to_end(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"dopri5", "dopri8", "radau5", "bdf", "rodas4"};
+    for (int i = 0; i < 5; i++) {
+        follower f = {0};
+        static const double ends[] = {0.5, 2.25};
+        rig r = make_with("model M Real x(start=1,fixed=true), v(start=0,fixed=true); equation"
+                          " der(x) = v; der(v) = -x; when time >= 1 then reinit(x, -pre(x));"
+                          " reinit(v, -pre(v)); end when; end M;",
+                          (vinc_sim_options){.has_stop = 1,
+                                             .t_stop = 3,
+                                             .method = methods[i],
+                                             .follow = look_inside,
+                                             .follow_inside = 1,
+                                             .user = &f,
+                                             .ends = ends,
+                                             .n_ends = 2});
+        f.x = vinc_sim_find(r.sim, "x");
+        for (int again = 0; again < 2; again++) {
+            f = (follower){.x = f.x};
+            assert_int_equal(vinc_sim_run(r.sim), VINC_OK);
+            assert_true(f.t == 3 && f.n >= 4 && f.most < NEAR);
+            assert_int_equal(vinc_result_n_rows(vinc_sim_result(r.sim)), 0);
+        }
+        done(&r);
+    }
+}
+
+/* A run that is set again and again holds no more memory than after the first time. */
+static size_t held;
+
+static void *counting(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    held += new_bytes - old_bytes;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+static void set_any_number_of_times(void **state)
+{
+    (void)state;
+    static const char words[] = "model M parameter Real k=1; Real x(start=1,fixed=true), y = -x;"
+                                " equation der(x) = -k*x; end M;";
+    vinc_ctx *ctx = vinc_ctx_new(&(vinc_ctx_options){.resize = counting});
+    rig r = {.ctx = ctx};
+    assert_int_equal(vinc_model_load_text(ctx, "m.mo", words, strlen(words), NULL, &r.model), 0);
+    assert_int_equal(vinc_sim_new(r.model, NULL, &r.sim), VINC_OK);
+    size_t before = 0;
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(vinc_sim_set(r.sim, "k", i), VINC_OK);
+        assert_int_equal(vinc_sim_set(r.sim, "x", 5), VINC_OK);
+        assert_int_equal(vinc_sim_set(r.sim, "y", i), VINC_OK); // the last one counts
+        if (i == 10) before = held;
+    }
+    assert_true(before > 0 && held == before);
+    assert_int_equal(vinc_sim_start(r.sim), VINC_OK);
+    assert_true(value(&r, "x") == -999 && value(&r, "k") == 999);
+    assert_int_equal(vinc_sim_set(r.sim, "x", 3), VINC_OK);
+    assert_int_equal(vinc_sim_start(r.sim), VINC_OK);
+    assert_true(value(&r, "x") == 3);
+    done(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_beside_the_recorded_ones),
+        cmocka_unit_test(followed_from_end_to_end),
+        cmocka_unit_test(set_any_number_of_times),
         cmocka_unit_test(inputs_hold_from_now_on),
         cmocka_unit_test(events_are_reported),
         cmocka_unit_test(inputs_have_a_past),
