@@ -90,7 +90,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
     for (int i = 0; i < g->n_nodes; i++) {
         const expr_node *node = expr_at(f->p, g->nodes[i]);
         int n = g->first[i + 1] - g->first[i];
-        const int *arg = &g->args[g->first[i]];
+        const int *arg = n ? &g->args[g->first[i]] : NULL;
         if (node->op == EXPR_VAR) {
             v[i] = in[node->u.var.index - FLAT_FORMAL];
             continue;
@@ -111,7 +111,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
         if (!need[i] || isfinite(v[i])) continue;
         const expr_node *node = expr_at(f->p, g->nodes[i]);
         int n = g->first[i + 1] - g->first[i], open = 0;
-        const int *arg = &g->args[g->first[i]];
+        const int *arg = n ? &g->args[g->first[i]] : NULL;
         double *x = arena_array(f->a, double, n > 3 ? n : 3);
         for (int k = 0; k < n; k++) x[k] = OPERAND(arg[k]);
         unsigned used = n <= 3 ? operands_used(node->op, n, x) : ~0u;
