@@ -375,7 +375,6 @@ int method_step(method_run *r, double t_limit)
         if (status) {
             count_rejection(&r->stats, cause = status);
             control_fail(&c->control, h, &result);
-            if (status == STEP_NEWTON) core_look_at_rounding(c);
             attempts++;
             continue;
         }

@@ -114,7 +114,7 @@ typedef struct problem_near {
     vinc_stats *stats;
     double t;
     const double *y, *yp;
-    double *work; // 3 n
+    double *work; // 4 n
 } problem_near;
 
 /* r := a sample of the rounding with which the residual is evaluated near a point; other seeds give

@@ -25,7 +25,7 @@ void dependent_layout(run_dependents *x, const code_model *m, bump *b)
     double **vectors[] = {&x->r, &x->delta, &x->trial, &x->y, &x->yp, &x->held};
     for (int k = 0; k < 6; k++) *vectors[k] = bump_double(b, n);
     x->next = bump_double(b, (size_t)m->choice.next.n_out);
-    x->rounding = bump_double(b, 4 * n);
+    x->rounding = bump_double(b, 5 * n);
 }
 
 void dependent_free(run_dependents *x)
@@ -243,26 +243,23 @@ static bool search_is_exhausted(search *x)
 
 /* damped: the usual search, with old factors first. Not damped: full steps, which cross the kinks of
  * piecewise linear equations where a damped search gets stuck in front of them. */
-static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped)
+static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped,
+                             bool doubtful)
 {
     static const newton_verbs verbs = {search_correction, search_trial, search_accept,
                                        search_exhausted};
     search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp};
     x.delta = x.d->delta;
     x.trial = x.d->trial;
-    newton_policy full;
-    const newton_policy *policy =
-        s->problem.regularity ? &newton_for_dependents_near_singular : &newton_for_dependents;
+    newton_policy policy =
+        s->problem.regularity ? newton_for_dependents_near_singular : newton_for_dependents;
     newton_course course;
     int rc = dependent_evaluate(s, t, y, yp, x.d->r);
     if (rc) return rc;
     if (damped && search_by_old(&x)) return 0;
-    if (!damped) {
-        full = *policy;
-        full.tiny = INFINITY;
-        policy = &full;
-    }
-    if (!newton_iterate(&verbs, &x, policy, &course)) return 0;
+    if (!damped) policy.tiny = INFINITY;
+    if (!doubtful) policy.doubtful = 0;
+    if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
     if (!x.rc && search_is_exhausted(&x)) return 0;
     return x.rc ? x.rc : 1;
 }
@@ -270,8 +267,9 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
 /* Where to look next when a search has failed: from the point given, in full steps; then, because
  * the branch may have ended there (a trigger that flips), from the opposite values of the algebraic
  * unknowns, near and far (where a branch folds, its mirror image may fold as well), from zero, from
- * their start values. */
-enum { SEARCHES = 6 };
+ * their start values. Last, from the point given again, content with what rounding may have made of the
+ * unknowns: near the end of a branch that says little, and another branch is found before. */
+enum { SEARCHES = 7 };
 
 static void begin_at(const run_state *s, int attempt, double *y, double *yp)
 {
@@ -297,8 +295,9 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp)
     memcpy(d->held, y, (size_t)m->n * sizeof *y);
     int searches = s->within > 0 ? 1 : SEARCHES; // an interpolated point is near
     for (int k = 0; k < searches; k++) {
-        begin_at(s, k, y, yp);
-        rc = dependent_iterate(s, t, y, yp, k == 0);
+        bool last = k == SEARCHES - 1;
+        begin_at(s, last ? 0 : k, y, yp);
+        rc = dependent_iterate(s, t, y, yp, k == 0 || last, last);
         if (rc <= 0) break;
     }
     if (rc) return rc;
