@@ -181,6 +181,15 @@ int la_deficient_open(const la_deficient *d)
     return d->rank < d->n ? d->col[d->rank] : -1;
 }
 
+bool la_deficient_left(const la_deficient *d, int i, la_deficient_place *at)
+{
+    int k = d->rank + i;
+    if (k >= d->n) return false;
+    int row = d->row[k], col = d->col[k];
+    *at = (la_deficient_place){row, col, 1 / (d->rows[row] * d->cols[col])};
+    return true;
+}
+
 /* b[from ... to) -= column k times b[k] */
 static void subtract_column(la_deficient *d, int k, int from, int to)
 {
