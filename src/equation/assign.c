@@ -105,16 +105,6 @@ static bool assign_value(const scope *s, const ast_expr *left, value v, span whe
     return inst_ref(s, left->ref, &x) && add_pairs(b, left, x, v, where, out);
 }
 
-static bool depends(flat_builder *b, expr e, int var)
-{
-    arena_mark mark = arena_here(b->scratch);
-    int_array used = expr_vars(b->pool, &e, 1, b->scratch);
-    bool yes = false;
-    for (int i = 0; i < used.n; i++) yes = yes || expr_at(b->pool, used.at[i])->u.var.index == var;
-    arena_release(b->scratch, mark);
-    return yes;
-}
-
 /* A variable to hold a value between two statements. */
 int equation_auxiliary(equation_writer *em, const flat_var *like, span at)
 {
@@ -163,23 +153,54 @@ static void hide_past(flat_builder *b, pair_list *l, expr_subst *back)
     for (int i = 0; i < l->n; i++) l->at[i].value = expr_subst_apply(&hide, values[i]);
 }
 
-/* Does any of the values use any of the variables? If not, their order does not matter. */
-static bool interfere(flat_builder *b, const pair_list *l)
+/* Which values, of the assignments still to be made, use which of the variables assigned. */
+typedef struct pair_uses {
+    int *slot;       // by assignment: the place of its variable in `users`
+    int *users;      // how many values use the variable
+    int *first, *of; // by assignment: the places of the variables that its value uses; -1: no more
+} pair_uses;
+
+static void list_uses(flat_builder *b, const pair_list *l, const map *assigned, pair_uses *u)
 {
-    arena_mark mark = arena_here(b->scratch);
-    map assigned;
-    map_init(&assigned, b->scratch);
-    expr *values = arena_array(b->scratch, expr, l->n);
-    for (int i = 0; i < l->n; i++) {
-        *map_put(&assigned, (uint64_t)l->at[i].var) = 1;
-        values[i] = l->at[i].value;
+    for (int i = 0, n = 0; i < l->n; i++) {
+        arena_mark mark = arena_here(b->scratch);
+        int_array used = expr_vars(b->pool, &l->at[i].value, 1, b->scratch);
+        for (int k = 0; k < used.n; k++) {
+            int var = expr_at(b->pool, used.at[k])->u.var.index;
+            const uint64_t *known = map_find(assigned, (uint64_t)var);
+            if (!known) continue;
+            if (u->of) u->users[u->of[n] = (int)*known - 1]++;
+            n++;
+        }
+        arena_release(b->scratch, mark);
+        u->first[i + 1] = n;
     }
-    int_array used = expr_vars(b->pool, values, l->n, b->scratch);
-    bool yes = false;
-    for (int i = 0; i < used.n && !yes; i++)
-        yes = map_find(&assigned, (uint64_t)expr_at(b->pool, used.at[i])->u.var.index) != NULL;
-    arena_release(b->scratch, mark);
-    return yes;
+}
+
+static pair_uses find_uses(flat_builder *b, const pair_list *l)
+{
+    arena *a = b->env.a;
+    pair_uses u = {.slot = arena_array(a, int, l->n), .users = arena_array(a, int, l->n)};
+    map assigned;
+    map_init(&assigned, a);
+    for (int i = 0; i < l->n; i++) {
+        uint64_t *known = map_put(&assigned, (uint64_t)l->at[i].var);
+        if (!*known) *known = (uint64_t)i + 1;
+        u.slot[i] = (int)*known - 1;
+    }
+    u.first = arena_array(a, int, l->n + 1);
+    list_uses(b, l, &assigned, &u);
+    u.of = arena_array(a, int, u.first[l->n] + 1);
+    list_uses(b, l, &assigned, &u);
+    return u;
+}
+
+// Does the value of another assignment need what this one overwrites?
+static bool is_needed(const pair_uses *u, int i)
+{
+    int others = u->users[u->slot[i]];
+    for (int k = u->first[i]; k < u->first[i + 1]; k++) others -= u->of[k] == u->slot[i];
+    return others > 0;
 }
 
 /* Simultaneous assignments one after the other. */
@@ -189,18 +210,12 @@ static void push_pairs(equation_list *d, pair_list *l, span at)
     bool alone = d->equations || l->n == 1;
     expr_subst back;
     if (!alone) hide_past(b, l, &back);
-    bool simple = alone || !interfere(b, l);
+    pair_uses uses = {0};
+    if (!alone) uses = find_uses(b, l);
     for (int left = l->n; left > 0;) {
         int pick = -1;
-        for (int i = 0; i < l->n && pick < 0 && !simple; i++) {
-            if (l->at[i].var < 0) continue;
-            bool needed = false;
-            for (int k = 0; k < l->n && !needed; k++)
-                needed = k != i && l->at[k].var >= 0 && depends(b, l->at[k].value, l->at[i].var);
-            if (!needed) pick = i;
-        }
-        if (simple)
-            for (pick = 0; l->at[pick].var < 0;) pick++;
+        for (int i = 0; i < l->n && pick < 0; i++)
+            if (l->at[i].var >= 0 && (alone || !is_needed(&uses, i))) pick = i;
         if (pick < 0) { // a cycle: save the first one
             for (pick = 0; l->at[pick].var < 0;) pick++;
             int var = l->at[pick].var, aux = equation_auxiliary(d->em, &b->m->vars.at[var], at);
@@ -215,11 +230,16 @@ static void push_pairs(equation_list *d, pair_list *l, span at)
             expr_subst_set(&sub, old, held);
             for (int k = 0; k < l->n; k++)
                 if (l->at[k].var >= 0) l->at[k].value = expr_subst_apply(&sub, l->at[k].value);
+            for (int k = 0; k < uses.first[l->n]; k++)
+                if (uses.of[k] == uses.slot[pick]) uses.of[k] = -1;
+            uses.users[uses.slot[pick]] = 0;
         }
         expr x = alone ? l->at[pick].value : expr_subst_apply(&back, l->at[pick].value);
         equation_push(
             d->em, d->out,
             (flat_statement){.kind = FLAT_ASSIGN, .var = l->at[pick].var, .value = x, .at = at});
+        for (int k = alone ? 0 : uses.first[pick]; !alone && k < uses.first[pick + 1]; k++)
+            if (uses.of[k] >= 0) uses.users[uses.of[k]]--;
         l->at[pick].var = -1;
         left--;
     }

@@ -23,7 +23,15 @@ void la_deficient_free(mem *m, la_deficient *d);
 /* Returns the rank, or -1 when an entry is not finite. */
 int la_deficient_factor(la_deficient *d, const la_solver *s, const double *a, const double *m,
                         double re, double im);
-int la_deficient_open(const la_deficient *d); // a column that was left open
+int la_deficient_open(const la_deficient *d); // a column that was left open; -1: none was
+
+/* The i-th row and column that are without a pivot, and the size of an entry there that weighs as much as
+ * the largest ones. False: there are no more. */
+typedef struct la_deficient_place {
+    int row, col;
+    double size;
+} la_deficient_place;
+bool la_deficient_left(const la_deficient *d, int i, la_deficient_place *at);
 void la_deficient_solve(la_deficient *d, const la_solver *s, double *b);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "la/backends.h"
 #include "la/deficient.h"
+#include "la/pins.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,6 +95,7 @@ void la_free(la_solver *s)
     if (!s) return;
     if (s->state) s->backend->close(s);
     la_deficient_free(s->m, s->deficient);
+    la_pins_free(s->m, s->pins);
     mem_free(s->m, (int *)s->full.start, s->full.start ? full_bytes(s->config.n) : 0);
     mem_free(s->m, s, sizeof *s);
 }
@@ -102,11 +104,19 @@ static int la_forgive(la_solver *s, const double *a, const double *m, double re,
 {
     int n = s->config.n;
     if (n > LA_DEFICIENT_MAX) return LA_SINGULAR;
+    s->by_pins = s->pins && !la_pins_factor(s->pins, a, m, re, im);
+    if (s->by_pins) {
+        s->defect = la_pins_open(s->pins);
+        s->is_deficient = true;
+        return LA_OK;
+    }
     if (!s->deficient) s->deficient = la_deficient_new(s->m, n);
     if (!s->deficient) return LA_E_MEMORY;
     s->is_deficient = la_deficient_factor(s->deficient, s, a, m, re, im) >= 0;
     if (!s->is_deficient) return LA_SINGULAR;
     s->defect = la_deficient_open(s->deficient);
+    la_pins_free(s->m, s->pins);
+    s->pins = la_pins_new(s, s->deficient);
     return LA_OK;
 }
 
@@ -121,6 +131,7 @@ int la_factor(la_solver *s, const double *a, const double *m, double re, double 
 void la_solve(la_solver *s, double *b)
 {
     s->n_solve++;
-    if (s->is_deficient) la_deficient_solve(s->deficient, s, b);
+    if (s->is_deficient && s->by_pins) la_pins_solve(s->pins, b);
+    else if (s->is_deficient) la_deficient_solve(s->deficient, s, b);
     else s->backend->solve(s, b);
 }

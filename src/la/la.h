@@ -10,7 +10,8 @@
  *
  * Nothing is allocated after la_new, except by la_factor: inside SuiteSparse when pivots are chosen
  * anew, by backends that plan on real values (`plans`) and compile plans that have been used much;
- * and at the first deficient matrix of a forgiving solver.
+ * and at deficient matrices of a forgiving solver, at the first and where others leave other unknowns
+ * open.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LA_LA_H
@@ -66,7 +67,8 @@ struct la_solver {
     long n_factor, n_refactor, n_solve; // statistics; n_factor counts both kinds
     vinc_pattern full;                  // what a sparse backend is given where there is no pattern
     struct la_deficient *deficient;     // made at the first deficient matrix of a forgiving solver
-    bool is_deficient;                  // the factors are its
+    struct la_pins *pins;               // ... and what makes those like it regular
+    bool is_deficient, by_pins;         // the factors are its; of the pins
 };
 
 /* NULL in *out on failure. */

@@ -22,7 +22,7 @@ static size_t create_layout(method_core *c, void *block)
     c->norm.counted = bump_bytes(&b, n);
     c->level = c->p->unknown_level ? bump_bytes(&b, n) : NULL;
     c->rounding.asked = bump_double(&b, n);
-    c->rounding.r = bump_double(&b, 5 * n);
+    c->rounding.r = bump_double(&b, (1 + PROBLEM_NEAR_WORK) * n);
     c->y = bump_double(&b, n);
     c->yp = bump_double(&b, n);
     c->y_new = bump_double(&b, n);

@@ -59,7 +59,7 @@ typedef struct core_before {
 /* What rounding makes of the unknowns, where that exceeds their tolerance (method_rounding.c). */
 typedef struct core_rounding {
     double *asked; // absolute tolerances as they were given
-    double *r;     // 5 n
+    double *r;     // n, and workspace
     bool widened;  // those of the norm are others
 } core_rounding;
 

@@ -109,17 +109,28 @@ int problem_color(const vinc_pattern *a, int *color, int *mark);
 
 /* ---- rounding -------------------------------------------------------------------------------- */
 
+typedef struct problem_function {
+    int n, m; // unknowns, values
+    const double *nominal;
+    double *work; // n + 2 m
+    int (*value)(void *user, const double *x, double *r);
+    void *user;
+} problem_function;
+
+/* r := a sample of the rounding with which a function is evaluated near x; other seeds give others.
+ * Status as of a callback. */
+int problem_rounding_of(const problem_function *f, const double *x, unsigned seed, double *r);
+
 typedef struct problem_near {
     const vinc_problem *p;
     vinc_stats *stats;
     double t;
     const double *y, *yp;
-    double *work; // 4 n
+    double *work; // PROBLEM_NEAR_WORK n
 } problem_near;
+enum { PROBLEM_NEAR_WORK = 8 };
 
-/* r := a sample of the rounding with which the residual is evaluated near a point; other seeds give
- * others. Status as of a callback. */
-int problem_rounding(const problem_near *x, unsigned seed, double *r);
+int problem_rounding(const problem_near *at, unsigned seed, double *r); // ... of the residual
 
 /* ---- the checker ----------------------------------------------------------------------------- */
 

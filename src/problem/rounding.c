@@ -23,34 +23,57 @@ static double next_random(uint32_t *x)
 }
 
 /* The second difference for points at this distance from each other. */
-static int second_difference(const problem_near *x, unsigned seed, double far, double *r)
+static int second_difference(const problem_function *f, const double *x, unsigned seed, double far,
+                             double *r)
 {
     static const double weights[3] = {0.5, -1, 0.5};
     const uint32_t SPREAD = 2654435769u; // of the bits of a small number: the golden section
-    const vinc_problem *p = x->p;
-    double *y = x->work, *yp = y + p->n, *other = yp + p->n;
-    for (int i = 0; i < p->n; i++) r[i] = 0;
+    double *near = f->work, *other = near + f->n;
+    for (int i = 0; i < f->m; i++) r[i] = 0;
     for (int k = 0; k < 3; k++) {
         double distance = (k - 1) * far;
         uint32_t random = SPREAD * seed;
-        for (int i = 0; i < p->n; i++) {
-            double nominal = problem_nominal(p, i);
-            y[i] = x->y[i] + distance * next_random(&random) * (fabs(x->y[i]) + nominal);
-            yp[i] = x->yp[i] + distance * next_random(&random) * (fabs(x->yp[i]) + nominal);
-        }
-        int status = problem_residual(p, x->stats, x->t, y, yp, other);
+        for (int j = 0; j < f->n; j++)
+            near[j] = x[j] + distance * next_random(&random) * (fabs(x[j]) + f->nominal[j]);
+        int status = f->value(f->user, near, other);
         if (status) return status;
-        for (int i = 0; i < p->n; i++) r[i] += weights[k] * other[i];
+        for (int i = 0; i < f->m; i++) r[i] += weights[k] * other[i];
     }
     return 0;
 }
 
-int problem_rounding(const problem_near *x, unsigned seed, double *r)
+int problem_rounding_of(const problem_function *f, const double *x, unsigned seed, double *r)
 {
-    double *nearer = x->work + 3 * x->p->n;
-    int status = second_difference(x, seed, POINTS_NEAR[0], r);
-    if (!status) status = second_difference(x, seed, POINTS_NEAR[1], nearer);
-    for (int i = 0; i < x->p->n && !status; i++)
+    double *nearer = f->work + f->n + f->m;
+    int status = second_difference(f, x, seed, POINTS_NEAR[0], r);
+    if (!status) status = second_difference(f, x, seed, POINTS_NEAR[1], nearer);
+    for (int i = 0; i < f->m && !status; i++)
         if (fabs(nearer[i]) < fabs(r[i])) r[i] = nearer[i];
     return status;
+}
+
+typedef struct rounding {
+    const problem_near *near;
+    int n;
+} rounding;
+
+static int rounding_value(void *user, const double *x, double *r)
+{
+    const rounding *q = user;
+    const problem_near *at = q->near;
+    return problem_residual(at->p, at->stats, at->t, x, x + q->n, r);
+}
+
+int problem_rounding(const problem_near *at, unsigned seed, double *r)
+{
+    int n = at->p->n;
+    rounding q = {at, n};
+    double *x = at->work, *nominal = x + 2 * n;
+    for (int i = 0; i < n; i++) {
+        x[i] = at->y[i];
+        x[n + i] = at->yp[i];
+        nominal[i] = nominal[n + i] = problem_nominal(at->p, i);
+    }
+    problem_function f = {2 * n, n, nominal, nominal + 2 * n, rounding_value, &q};
+    return problem_rounding_of(&f, x, seed, r);
 }

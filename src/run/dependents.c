@@ -25,7 +25,7 @@ void dependent_layout(run_dependents *x, const code_model *m, bump *b)
     double **vectors[] = {&x->r, &x->delta, &x->trial, &x->y, &x->yp, &x->held};
     for (int k = 0; k < 6; k++) *vectors[k] = bump_double(b, n);
     x->next = bump_double(b, (size_t)m->choice.next.n_out);
-    x->rounding = bump_double(b, 5 * n);
+    x->rounding = bump_double(b, (1 + PROBLEM_NEAR_WORK) * n);
 }
 
 void dependent_free(run_dependents *x)

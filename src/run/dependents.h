@@ -16,7 +16,7 @@ typedef struct run_dependents {
     double *r, *delta, *trial, *y, *yp;
     double *held;     // y as it was: the independent combinations keep their values
     double *next;     // derivatives of what is chosen
-    double *rounding; // 5 n, of residuals: where corrections no longer shrink
+    double *rounding; // of residuals, where corrections no longer shrink
 } run_dependents;
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b);

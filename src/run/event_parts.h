@@ -19,6 +19,7 @@ typedef struct run_relations {
     uint8_t *flipped;             // by relation: has it changed in this event?
     int *flips, n_flips;          // ... those that have
     uint8_t *held;                // by relation: it is slid on, and so not read
+    double *kept;                 // by relation: its value, where one alone is to change
     double foretold;              // when a family of time changes next
 } run_relations;
 

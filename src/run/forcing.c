@@ -6,8 +6,8 @@
  * in t of degree 2 in place of numbers, parameters having their values. Where such a polynomial is
  * the argument of sin or cos it is a wave, whose period at t is known; where it is the argument of
  * another function, that does something around its zero, or its vertex, over a width given by its
- * slope, or its curvature: exp(-((t - a)/b)^2) around a over b. What changes at events only counts as
- * a number; where it has changed, features are looked for again. Kinks: kink.c.
+ * slope, or its curvature: exp(-((t - a)/b)^2) around a over b. A wave times exp(-t/a) has faded after
+ * a while, and asks for nothing then. What changes at events only counts as a number; where it has changed, features are looked for again. Kinks: kink.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/forcing.h"
@@ -26,13 +26,17 @@ static const double
     PART_OF_PERIOD       = 0.3,    // longest step over the period                        sampling: more than twice, at no fixed phase
     PART_FOR_SIGNS       = 0.25,   // ... where events are looked for inside steps        choice: a step is seen at 16 times
     WIDTHS_AROUND        = 6,      // a pulse is heeded so far from its middle            exp(-36) = DBL_EPSILON
+    FADED                = -36,    // an exponent: nothing is left                        DBL_EPSILON
     WIDTH_OF_TIME_MIN    = 1e-12;  // width over |t0|: below, it is a kink                choice: some resolutions of time
 // clang-format on
 
-/* c[0] + c[1] t + c[2] t^2, or not known. */
+/* c[0] + c[1] t + c[2] t^2, or not known. Of what is not known: a number times the exponential of that,
+ * or a number times the wave with this number, from 1. */
 typedef struct forcing_course {
     bool known, of_events;
     double c[3];
+    bool exponential;
+    int wave;
 } course;
 
 typedef struct forcing_search {
@@ -53,12 +57,12 @@ static course course_of(const forcing_search *x, tape_ref r)
     }
     switch (kind) {
     case TAPE_VALUE: return x->value[k];
-    case TAPE_CONST: return (course){true, false, {x->t->consts[k]}};
-    case TAPE_P: return (course){true, false, {x->s->p[k]}};
-    case TAPE_T: return (course){true, false, {0, 1}};
+    case TAPE_CONST: return (course){.known = true, .c = {x->t->consts[k]}};
+    case TAPE_P: return (course){.known = true, .c = {x->s->p[k]}};
+    case TAPE_T: return (course){.known = true, .c = {0, 1}};
     case TAPE_W:
         if (k >= x->s->model->s->n_w || !x->s->forcing.held[k]) return (course){0};
-        return (course){true, true, {x->s->w[k]}};
+        return (course){.known = true, .of_events = true, .c = {x->s->w[k]}};
     default: return (course){0};
     }
 }
@@ -70,14 +74,14 @@ static bool moves(const course *a)
 
 static course course_sum(const course *a, double factor, const course *b)
 {
-    course r = {a->known && b->known, a->of_events || b->of_events, {0}};
+    course r = {.known = a->known && b->known, .of_events = a->of_events || b->of_events};
     for (int i = 0; i < 3; i++) r.c[i] = a->c[i] + factor * b->c[i];
     return r;
 }
 
 static course course_product(const course *a, const course *b)
 {
-    course r = {a->known && b->known, a->of_events || b->of_events, {0}};
+    course r = {.known = a->known && b->known, .of_events = a->of_events || b->of_events};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double x = a->c[i] * b->c[j];
@@ -92,11 +96,49 @@ static void forcing_add(run_forcing *f, forcing_feature new)
     f->at[f->n++] = new;
 }
 
-static void add_wave(run_forcing *f, const course *a)
+static course add_wave(run_forcing *f, const course *a)
 {
     f->of_events = f->of_events || a->of_events;
-    if (!moves(a)) return;
-    forcing_add(f, (forcing_feature){.wave = true, .c1 = a->c[1], .c2 = a->c[2]});
+    if (!moves(a)) return (course){0};
+    forcing_add(f,
+                (forcing_feature){.wave = true, .c1 = a->c[1], .c2 = a->c[2], .until = INFINITY});
+    return (course){.wave = f->n};
+}
+
+/* Does one instruction alone use the value? */
+static bool used_once(const tape *t, tape_ref r)
+{
+    int n = 0;
+    for (int i = 0; i < t->n_ins; i++) {
+        const tape_ins *in = &t->ins[i];
+        const tape_ref of[] = {in->a, in->b, in->c, in->d};
+        for (int k = 0; in->op < TAPE_N_OPS && k < tape_op_operands((tape_op)in->op); k++)
+            n += of[k] == r;
+        n += in->op == TAPE_STORE && in->b == r;
+    }
+    for (int k = 0; k < t->n_args; k++) n += t->args[k] == r;
+    return n == 1;
+}
+
+static bool is_number(const course *a)
+{
+    return a->known && !moves(a);
+}
+
+/* A product with a wave, which nothing else may use, or with an exponential. */
+static course fading_product(const forcing_search *x, const tape_ins *in, const course *a,
+                             const course *b)
+{
+    const course *wave = a->wave ? a : b->wave ? b : NULL, *other = wave == a ? b : a;
+    if (!wave)
+        return is_number(a) && b->exponential   ? *b
+               : a->exponential && is_number(b) ? *a
+                                                : (course){0};
+    if (!used_once(x->t, wave == a ? in->a : in->b)) return (course){0};
+    if (is_number(other)) return *wave;
+    if (other->exponential && other->c[1] < 0 && other->c[2] == 0)
+        x->s->forcing.at[wave->wave - 1].until = (FADED - other->c[0]) / other->c[1];
+    return (course){0};
 }
 
 /* A function of a; of a quotient, its least size decides how wide it is. */
@@ -128,7 +170,7 @@ static course follow(forcing_search *x, const tape_ins *in)
     if (a.known && b.known && !moves(&a) && !moves(&b)) {
         bool of_events = a.of_events || b.of_events;
         double v = tape_op_value((tape_op)in->op, a.c[0], b.c[0], 1, 0);
-        if (n < 4) return (course){isfinite(v), of_events, {v}};
+        if (n < 4) return (course){.known = isfinite(v), .of_events = of_events, .c = {v}};
         course chosen = course_of(x, v != 0 ? in->c : in->d);
         chosen.of_events = chosen.of_events || of_events;
         return chosen;
@@ -136,16 +178,21 @@ static course follow(forcing_search *x, const tape_ins *in)
     switch ((tape_op)in->op) {
     case TAPE_ADD: return course_sum(&a, 1, &b);
     case TAPE_SUB: return course_sum(&a, -1, &b);
-    case TAPE_NEG: return course_sum(&zero, -1, &a);
+    case TAPE_NEG: return a.known ? course_sum(&zero, -1, &a) : fading_product(x, in, &a, &zero);
     case TAPE_COPY: return a;
-    case TAPE_MUL: return course_product(&a, &b);
+    case TAPE_MUL:
+        return a.known && b.known ? course_product(&a, &b) : fading_product(x, in, &a, &b);
     case TAPE_DIV:
         if (moves(&b)) return add_pulse(f, &b, true), (course){0};
         b.c[0] = 1 / b.c[0];
         return course_product(&a, &b);
     case TAPE_SIN:
-    case TAPE_COS: add_wave(f, &a); break;
+    case TAPE_COS: return add_wave(f, &a);
     case TAPE_EXP:
+        add_pulse(f, &a, false);
+        a.exponential = a.known;
+        a.known = false;
+        return a;
     case TAPE_SINH:
     case TAPE_COSH:
     case TAPE_TANH:
@@ -233,10 +280,10 @@ static int order_of(double a, double b)
 static int compare_features(const void *a, const void *b)
 {
     const forcing_feature *x = a, *y = b;
-    const int d[] = {order_of(x->wave, y->wave), order_of(x->c2, y->c2),
+    const int d[] = {order_of(x->wave, y->wave),         order_of(x->c2, y->c2),
                      order_of(fabs(x->c1), fabs(y->c1)), order_of(x->t0, y->t0),
-                     order_of(x->width, y->width)};
-    for (int k = 0; k < 5; k++)
+                     order_of(x->width, y->width),       order_of(x->until, y->until)};
+    for (int k = 0; k < 6; k++)
         if (d[k]) return d[k];
     return 0;
 }
@@ -249,7 +296,7 @@ static void merge_features(run_forcing *f)
     for (int k = 0; k < f->n; k++) {
         const forcing_feature *x = &f->at[k], *next = k + 1 < f->n ? x + 1 : NULL;
         if (next && !compare_features(x, next)) continue;
-        if (next && x->wave && x->c2 == 0 && next->c2 == 0) continue;
+        if (next && x->wave && x->c2 == 0 && next->c2 == 0 && x->until <= next->until) continue;
         f->at[n++] = *x;
     }
     f->n = n;
@@ -331,7 +378,8 @@ double forcing_limit(void *user, double t, double to)
     for (int k = 0; k < s->forcing.n; k++) {
         const forcing_feature *f = &s->forcing.at[k];
         double from = f->t0 - WIDTHS_AROUND * f->width, until = f->t0 + WIDTHS_AROUND * f->width;
-        if (f->wave) limit = fmin(limit, t + part * TURN / fabs(f->c1 + 2 * f->c2 * t));
+        double pace = part * TURN / fabs(f->c1 + 2 * f->c2 * t);
+        if (f->wave) limit = t < f->until ? fmin(limit, t + pace) : limit;
         else if (t < from - event_ulp(t)) limit = fmin(limit, from);
         else if (t < until) limit = fmin(limit, t + f->width);
     }

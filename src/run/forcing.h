@@ -12,6 +12,7 @@ typedef struct forcing_feature {
     bool wave;
     double c1, c2;
     double t0, width; // width 0: a kink
+    double until;     // of a wave: it has faded then; +inf: it does not
 } forcing_feature;
 
 typedef struct run_forcing {

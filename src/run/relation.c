@@ -39,6 +39,7 @@ void relation_layout(run_relations *x, const code_model *m, bump *b)
     x->flips = bump_int(b, n);
     x->flipped = bump_bytes(b, n);
     x->held = bump_bytes(b, n);
+    x->kept = bump_double(b, n);
 }
 
 bool event_is_condition(const run_state *s, int k)

@@ -1,8 +1,11 @@
 /* Settling: relations, discrete equations and continuous unknowns until they agree.
  *
- * A fixed-point iteration; where it cycles (ideal diodes, clutches: conditions that depend on what
- * they switch) the relations that keep changing are tried in all combinations, and one that agrees
- * with the solution it leads to is taken.
+ * A fixed-point iteration. Where it cycles (ideal diodes, clutches: conditions that depend on what
+ * they switch) only the first of the relations that disagree is changed at a time: K. G. Murty, Linear
+ * Complementarity, Linear and Nonlinear Programming, 1988, section 4.2; it ends for circuits of diodes
+ * with resistances, whose matrices have positive principal minors. Where that does not end either, the
+ * relations that keep changing are tried in all combinations, and one that agrees with the solution it
+ * leads to is taken.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
@@ -12,7 +15,8 @@
 #include <string.h>
 
 enum {
-    SETTLE_MAX = 30,  // plain iterations before combinations are tried
+    SETTLE_MAX = 30,  // plain iterations before
+    SINGLE_MAX = 100, // changes of one relation at a time before combinations are tried
     SEARCHED_MAX = 12 // relations in a combination
 };
 /* Unknowns that are solved for again move by their rounding times a condition number; where they
@@ -116,6 +120,40 @@ bool run_refresh_relations(run_state *s, double t, const double *y, const double
     return sweep_discrete(s, t, y, yp) || changed;
 }
 
+/* The same, but of the conditions that disagree the first alone changes. */
+bool run_refresh_first(run_state *s, double t, const double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    double *kept = s->events.relations.kept;
+    bool found = false, changed = event_relations(s, t, y, yp, 0, false) > 0;
+    if (!changed) return sweep_discrete(s, t, y, yp);
+    for (int k = 0; k < m->events.n_relations; k++) kept[k] = s->w[m->s->relations.at[k].place];
+    event_relations(s, t, y, yp, 0, true);
+    for (int k = 0; k < m->events.n_relations; k++) {
+        double *w = &s->w[m->s->relations.at[k].place];
+        if (*w == kept[k] || !event_is_condition(s, k)) continue;
+        if (found) *w = kept[k];
+        found = true;
+    }
+    family_find_places(s);
+    s->events.w_given = true;
+    sweep_discrete(s, t, y, yp);
+    return true;
+}
+
+/* One condition after the other, each time from the point at which the event began. */
+static int settle_singly(run_state *s, double t, double *y, double *yp)
+{
+    size_t bytes = (size_t)s->model->n * sizeof *y;
+    for (int k = 0; k < SINGLE_MAX; k++) {
+        memcpy(y, s->events.y, bytes);
+        memcpy(yp, s->events.yp, bytes);
+        if (run_follow(s, t, y, yp)) return 1;
+        if (!run_refresh_first(s, t, y, yp)) return 0;
+    }
+    return 1;
+}
+
 /* Does the configuration agree with its own solution? Sides that differ by no more than `tie` may
  * be ordered either way. */
 static bool agrees(run_state *s, double t, double *y, double *yp, double tie)
@@ -201,6 +239,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
         if (rc) break; // no solution in this configuration: look among the others
     }
     s->events.w_given = true;
+    if (!settle_singly(s, t, y, yp)) return 0;
     for (int k = 0; k < 4; k++)
         if (!settle_search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE_DISTANCE)) {
             s->events.w_given = false;

@@ -8,6 +8,7 @@
 #include "base/bump.h"
 #include "la/dense.h"
 #include "newton/iterate.h"
+#include "problem/problem.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,7 +48,7 @@ static size_t least_layout(least *x, void *block)
     x->r_new = bump_double(&b, m);
     x->row_scale = bump_double(&b, m);
     x->jac = bump_double(&b, m * n);
-    x->ja = bump_double(&b, m * n);
+    x->ja = bump_double(&b, max_size(m * n, 2 * m + n));
     x->js = bump_double(&b, m * n);
     x->b = bump_double(&b, m);
     x->copy = bump_double(&b, m);
@@ -221,6 +222,30 @@ static bool least_accept(void *user)
     return !x->failure;
 }
 
+static int least_value(void *user, const double *z, double *r)
+{
+    const least *x = user;
+    return x->p->eval(x->p->user, z, r, NULL);
+}
+
+/* Is what is left of every row at z below the tolerance, or no more than its rounding? */
+static bool least_exhausted(least *x, const double *z)
+{
+    enum { LOOKS = 4 };
+    const double ROUNDINGS_LEFT = 10; // choice
+    double *most = x->copy;
+    problem_function f = {x->n, x->m, x->p->nominal, x->ja, least_value, x};
+    for (int i = 0; i < x->m; i++) most[i] = 0;
+    for (unsigned k = 1; k <= LOOKS; k++) {
+        if (problem_rounding_of(&f, z, k, x->b)) return false;
+        for (int i = 0; i < x->m; i++) most[i] = fmax(most[i], fabs(x->b[i]));
+    }
+    for (int i = 0; i < x->m; i++)
+        if (!(fabs(x->r[i]) <= fmax(x->p->tol * x->row_scale[i], ROUNDINGS_LEFT * most[i])))
+            return false;
+    return true;
+}
+
 static int least_iterate(least *x, double *z, least_report *report)
 {
     static const newton_verbs verbs = {
@@ -240,9 +265,10 @@ static int least_iterate(least *x, double *z, least_report *report)
     double size = course.size;
     least_scale_rows(x, z); // terms of this size do not cancel to less
     report->residual = least_size(x, x->r, &report->worst);
-    if (report->residual <= p->tol) return LEAST_OK;
+    bool rests = size < 1e-6;
+    if (report->residual <= p->tol || (rests && least_exhausted(x, z))) return LEAST_OK;
     least_scale_rows(x, NULL);
-    return size < 1e-6 ? LEAST_CONFLICT : LEAST_DIVERGED; // at rest, but not on the equations
+    return rests ? LEAST_CONFLICT : LEAST_DIVERGED; // at rest, but not on the equations
 }
 
 /* At rest off the equations: a contradiction, or a start where gradients vanish although there are

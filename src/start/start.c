@@ -214,11 +214,12 @@ static void report_moves(start *a)
     }
 }
 
-/* Relations and discrete variables depend on the start values and the other way round. */
+/* Relations and discrete variables depend on the start values and the other way round. Where all that
+ * disagree have been changed at a time, and they go round, the first alone is (run/settle.c). */
 int start_settle(start *a, bool as_given)
 {
     bool conditions = has_conditions(a);
-    for (int k = 0; k < START_ROUNDS; k++) {
+    for (int k = 0; k < 2 * START_ROUNDS; k++) {
         int rc = VINC_OK, changed = 0;
         if (!as_given) {
             start_take_values(a);
@@ -230,6 +231,7 @@ int start_settle(start *a, bool as_given)
         if (rc) return rc;
         if (!as_given) rc = follow_states(a);
         if (rc) return rc;
+        if (k >= START_ROUNDS && run_refresh_first(a->s, a->t, a->y, a->yp)) continue;
         double *y = a->y_kept, *yp = a->yp_kept;
         memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
         memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);

@@ -24,10 +24,11 @@
 
 enum { DEPTH_MAX = 200 }; // of nested clauses; the parser's limit is lower
 
-/* What an algorithm has assigned so far; lists of pairs, short in practice. */
+/* What an algorithm has assigned so far. */
 typedef struct binding {
     int var;
     expr value;
+    int earlier; // what `last` was for its variable before
 } binding;
 typedef ARRAY(binding) bindings;
 
@@ -40,6 +41,9 @@ typedef struct maker {
     bool initial;    // of an initial algorithm
     int depth;
     int n_hidden;
+    int *
+        last; // by variable: the place in the bindings of its present value, from 1; 0: it has none
+    int n_last;
 } maker;
 
 /* ---- small helpers --------------------------------------------------------------------------- */
@@ -140,11 +144,21 @@ static bool have_past(maker *k)
     return ok;
 }
 
-static expr value_now(const bindings *env, int v)
+static expr value_now(const maker *k, const bindings *env, int v)
 {
-    for (int i = env->n - 1; i >= 0; i--)
-        if (env->at[i].var == v) return env->at[i].value;
-    return 0;
+    return v < k->n_last && k->last[v] ? env->at[k->last[v] - 1].value : 0;
+}
+
+static void bind(maker *k, bindings *env, int v, expr value)
+{
+    array_push(k->w->scratch, env, ((binding){v, value, k->last[v]}));
+    k->last[v] = env->n;
+}
+
+// What was bound after the first n does not count any more.
+static void unbind(maker *k, const bindings *env, int n)
+{
+    for (int i = env->n - 1; i >= n; i--) k->last[env->at[i].var] = env->at[i].earlier;
 }
 
 /* e with the values assigned so far. What is below pre, edge and change stays: a value of the past. */
@@ -156,11 +170,12 @@ static expr current(maker *k, const bindings *env, expr e)
     expr_subst_init(&s, k->p, a);
     int_array nodes = expr_reach(k->p, &e, 1, a);
     for (int i = 0; i < nodes.n; i++) {
-        expr_op op = (expr_op)expr_at(k->p, nodes.at[i])->op;
-        if (op == EXPR_PRE) expr_subst_set(&s, nodes.at[i], nodes.at[i]);
+        const expr_node *n = expr_at(k->p, nodes.at[i]);
+        if (n->op == EXPR_PRE) expr_subst_set(&s, nodes.at[i], nodes.at[i]);
+        expr value = n->op == EXPR_VAR ? value_now(k, env, n->u.var.index) : 0;
+        if (value && nodes.at[i] == var_of(k, n->u.var.index))
+            expr_subst_set(&s, nodes.at[i], value);
     }
-    for (int i = 0; i < env->n; i++)
-        expr_subst_set(&s, var_of(k, env->at[i].var), value_now(env, env->at[i].var));
     return expr_subst_apply(&s, e);
 }
 
@@ -179,6 +194,14 @@ static expr value_before(maker *k, int v)
     return x->attr && x->attr->start ? x->attr->start : k->p->zero;
 }
 
+// The last value of a variable in what a branch has assigned.
+static expr value_there(const bindings *branch, int v)
+{
+    for (int i = branch->n - 1; i >= 0; i--)
+        if (branch->at[i].var == v) return branch->at[i].value;
+    return 0;
+}
+
 /* After branches: every variable that one of them assigned is a choice between their values. */
 static void merge_bindings(maker *k, bindings *env, const bindings *branch, const expr *condition,
                            int n)
@@ -191,15 +214,15 @@ static void merge_bindings(maker *k, bindings *env, const bindings *branch, cons
                 for (int j = 0; j < (c < b ? branch[c].n : i) && !seen; j++)
                     seen = branch[c].at[j].var == v;
             if (seen) continue;
-            expr otherwise = value_now(env, v);
+            expr otherwise = value_now(k, env, v);
             if (!otherwise) otherwise = value_before(k, v);
             expr value = otherwise;
             for (int c = n - 1; c >= 0; c--) {
-                expr there = value_now(&branch[c], v);
+                expr there = value_there(&branch[c], v);
                 if (!there) there = otherwise;
                 value = condition[c] ? expr_3(k->p, EXPR_IF, condition[c], there, value) : there;
             }
-            array_push(k->w->scratch, env, ((binding){v, value}));
+            bind(k, env, v, value);
         }
 }
 
@@ -267,6 +290,7 @@ static bool run_branches(maker *k, const flat_statement *st, expr path, bindings
         if (c) before = before ? expr_2(k->p, EXPR_OR, before, c) : c;
         branch[b] = copy(k, env);
         ok = run(k, &br->body, inside, &branch[b], in_when || when);
+        unbind(k, &branch[b], env->n);
         // Only what the branch itself assigned counts in the merge.
         if (env->n) branch[b].at += env->n; // at is NULL while nothing was assigned
         branch[b].n -= env->n;
@@ -283,7 +307,7 @@ static bool run(maker *k, const flat_statements *body, expr path, bindings *env,
         switch ((flat_statement_kind)st->kind) {
         case FLAT_ASSIGN:
             if (!in_when && !k->initial && !has_past(k, st->value, st->at)) return false;
-            array_push(k->w->scratch, env, ((binding){st->var, current(k, env, st->value)}));
+            bind(k, env, st->var, current(k, env, st->value));
             break;
         case FLAT_REINIT:
         case FLAT_ASSERT:
@@ -324,8 +348,8 @@ static void algorithm_begin(maker *k, const flat_statements *body, bindings *env
 {
     for (int i = 0; i < body->n && depth <= DEPTH_MAX; i++) {
         const flat_statement *st = &body->at[i];
-        if (st->kind == FLAT_ASSIGN && !value_now(env, st->var))
-            array_push(k->w->scratch, env, ((binding){st->var, value_before(k, st->var)}));
+        if (st->kind == FLAT_ASSIGN && !value_now(k, env, st->var))
+            bind(k, env, st->var, value_before(k, st->var));
         for (int b = 0; b < st->branches.n; b++)
             algorithm_begin(k, &st->branches.at[b].body, env, depth + 1);
     }
@@ -335,11 +359,9 @@ static void write_out(maker *k, const bindings *env, span at)
 {
     for (int i = 0; i < env->n; i++) {
         int v = env->at[i].var;
-        bool later = false;
-        for (int j = i + 1; j < env->n && !later; j++) later = env->at[j].var == v;
-        if (later) continue;
-        add_equation(k, var_of(k, v), env->at[i].value, at);
+        if (k->last[v] == i + 1) add_equation(k, var_of(k, v), env->at[i].value, at);
     }
+    unbind(k, env, 0);
 }
 
 /* ---- jumps that no relation announces -------------------------------------------------------- */
@@ -371,7 +393,8 @@ static void watch_jump(maker *k, const flat_equation *q)
 bool structure_hybrid(analysis *w)
 {
     flat_model *m = w->m;
-    maker k = {.w = w, .m = m, .p = w->p};
+    maker k = {.w = w, .m = m, .p = w->p, .n_last = m->vars.n};
+    k.last = arena_array(w->scratch, int, m->vars.n);
     w->n_as_written = m->equations.n;
     mark_discrete(&k, &m->whens, false, 0);
     for (int i = 0; i < m->algorithms.n; i++)

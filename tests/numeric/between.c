@@ -390,6 +390,33 @@ static void waves_are_not_leapt_over(void **state)
     }
 }
 
+/* A wave that fades within 36 ms asks for no steps after that; x(t) = exp(-t) w/((a - 1)^2 + w^2) then.
+ * Where the same wave goes on elsewhere, steps still see it: y = (1 - cos w t)/w. */
+static void faded_waves_ask_for_nothing(void **state)
+{
+    (void)state;
+    const double a = 1000, w = 1e4;
+    for (int both = 0; both < 2; both++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 0, fixed = true), y(start = 0, fixed = true); equation "
+                 "der(x) = -x + 2*exp(-1000*time)*sin(1e4*time)/2; der(y) = %s; end M;",
+                 both ? "sin(1e4*time)" : "0");
+        double stop = both ? 0.2 : 10;
+        trial r = trial_of(
+            text,
+            (vinc_sim_options){
+                .rel_tol = 1e-8, .abs_tol = 1e-12, .has_stop = 1, .t_stop = stop, .intervals = 10});
+        vinc_sim_stats st;
+        vinc_sim_statistics(r.sim, &st);
+        if (!both) assert_in_range(st.steps, 1, 2000);
+        assert_near(vinc_result_at(r.result, "x", stop),
+                    exp(-stop) * w / ((a - 1) * (a - 1) + w * w), 1e-11);
+        if (both) assert_near(vinc_result_at(r.result, "y", stop), (1 - cos(w * stop)) / w, 1e-9);
+        trial_end(&r);
+    }
+}
+
 /* A capacitor that is charged through an ideal diode and hardly discharged in a period: the diode
  * ceases to conduct once in each of the 40 periods. */
 static void a_rectifier_switches_in_every_period(void **state)
@@ -535,6 +562,7 @@ int main(void)
         cmocka_unit_test(pulses_are_not_counted_out),
         cmocka_unit_test(tables_of_inputs_have_corners),
         cmocka_unit_test(waves_are_not_leapt_over),
+        cmocka_unit_test(faded_waves_ask_for_nothing),
         cmocka_unit_test(a_rectifier_switches_in_every_period),
         cmocka_unit_test(a_late_start),
         cmocka_unit_test(an_event_at_the_end_of_a_step),

@@ -678,6 +678,34 @@ static void simultaneous_assignments_keep_what_was(void **state)
     trial_end(&r);
 }
 
+/* Three values that change places, one of them twice assigned: f(a, b, c) = (b, c + 1, a), ten times
+ * from (1, 2, 3); a, b and c again after three times, each 1 more. And samples of a ramp in a buffer as
+ * long as those of spectra: the sum of k (k - 1)/1000 up to 1000 is 333333. */
+static void assignments_of_many(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M function f input Real x; input Real y; input Real z; output Real p; "
+                 "output Real q; output Real r; algorithm p := y; q := z + 1; r := x; end f; "
+                 "discrete Real a(start = 1, fixed = true), b(start = 2, fixed = true), "
+                 "c(start = 3, fixed = true); algorithm when sample(0.5, 1) then "
+                 "(a, b, c) := f(a, b, c); end when; end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 10});
+    assert_true(vinc_result_at(r.result, "a", INFINITY) == 2 + 3 &&
+                vinc_result_at(r.result, "b", INFINITY) == 3 + 4 &&
+                vinc_result_at(r.result, "c", INFINITY) == 1 + 3);
+    trial_end(&r);
+    r = trial_of(
+        "model M parameter Integer n = 1000; Real buf[n](each start = 0, each fixed = true); "
+        "Integer k(start = 0, fixed = true); discrete Real sum(start = 0, fixed = true); algorithm "
+        "when sample(0, 1e-3) then k := pre(k) + 1; if k <= n then buf[k] := time; end if; end "
+        "when; when terminal() then sum := 0; for i in 1:n loop sum := sum + i*buf[i]; end for; "
+        "end when; end M;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 0.9995, .intervals = 1});
+    assert_true(fabs(vinc_result_at(r.result, "sum", INFINITY) - 333333) < 1e-6);
+    trial_end(&r);
+}
+
 /* Whole parameters that initial equations compute, one from the other, in any order and on either
  * side; sums of 1 ... n are n (n + 1)/2. */
 static void whole_parameters_of_the_start(void **state)
@@ -759,6 +787,7 @@ int main(void)
         cmocka_unit_test(times_that_cannot_be),
         cmocka_unit_test(attributes_that_say_nothing),
         cmocka_unit_test(simultaneous_assignments_keep_what_was),
+        cmocka_unit_test(assignments_of_many),
         cmocka_unit_test(whole_parameters_of_the_start),
         cmocka_unit_test(instances_have_names),
         cmocka_unit_test(differences_of_large_numbers),

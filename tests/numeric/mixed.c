@@ -241,6 +241,57 @@ static void slope_that_overflows(void **state)
     trial_end(&r);
 }
 
+/* Four rings of five ideal diodes, w = M z + q with w, z >= 0 and w z = 0: M = I + 2 (next), of which
+ * all principal minors are 1 or 33, so that there is one solution for every q, here z = (0, 0, 0, 1,
+ * 1), w = (0.5, 0.5, 1.5, 0, 0). To change all diodes that disagree at a time goes round in a cycle,
+ * and 2^20 combinations are too many. At the start, and at an event. */
+static void rings_of_diodes(void **state)
+{
+    (void)state;
+    for (int at_event = 0; at_event < 2; at_event++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "model M\n"
+                 "  parameter Real q1[5] = {0.5, 0.5, -0.5, -3, -1};\n"
+                 "  Real s[4, 5](each start = -1), z[4, 5], w[4, 5], q[5], x(start = 0);\n"
+                 "initial equation\n"
+                 "  x = z[1, 5];\n"
+                 "equation\n"
+                 "  for i in 1:5 loop\n"
+                 "    q[i] = if time > %g then q1[i] else 1;\n"
+                 "    for k in 1:4 loop\n"
+                 "      z[k, i] = if s[k, i] > 0 then s[k, i] else 0;\n"
+                 "      w[k, i] = if s[k, i] > 0 then 0 else -s[k, i];\n"
+                 "      w[k, i] = z[k, i] + 2*z[k, mod(i, 5) + 1] + q[i];\n"
+                 "    end for;\n"
+                 "  end for;\n"
+                 "  der(x) = z[4, 4] + z[3, 5] + w[2, 3];\n"
+                 "end M;",
+                 at_event ? 0.5 : -1);
+        trial r = run(text, 1, 1e-6);
+        assert_near(vinc_result_at(r.result, "z[2,4]", 1), 1, 1e-9);
+        assert_near(vinc_result_at(r.result, "w[3,3]", 1), 1.5, 1e-9);
+        assert_near(vinc_result_at(r.result, "x", 1), at_event ? 0.5 + 1.75 : 1 + 3.5, 1e-9);
+        trial_end(&r);
+    }
+}
+
+/* An initial equation that is a difference of numbers of 1e8: it holds to their rounding, 1e-8, and
+ * cannot be asked to hold to the tolerance of the start, 1e-9. */
+static void start_to_rounding(void **state)
+{
+    (void)state;
+    trial r = run("model M\n"
+                  "  parameter Real P1 = 1e8, P2 = 1e8; Real u, x(start = 0);\n"
+                  "initial equation u - P2 = 1/3;\n"
+                  "equation u = x + P1; der(x) = -x;\n"
+                  "end M;",
+                  1, 1e-9);
+    assert_near(vinc_result_at(r.result, "x", 0), 1.0 / 3, 3e-8);
+    assert_near(vinc_result_at(r.result, "x", 1), exp(-1) / 3, 3e-8);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +305,8 @@ int main(void)
         cmocka_unit_test(freed_by_the_past),
         cmocka_unit_test(contact_on_leaks),
         cmocka_unit_test(slope_that_overflows),
+        cmocka_unit_test(rings_of_diodes),
+        cmocka_unit_test(start_to_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
