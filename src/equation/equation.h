@@ -6,9 +6,10 @@
 
 #include "inst/tree.h"
 
-bool equation_write(flat_builder *b);      // all equations and algorithms of the tree
-bool equation_drawings(flat_builder *b);   // annotations __Vincolo(draw = ...) (drawing.c)
-bool equation_invariants(flat_builder *b); // __Vincolo(invariant = ...) (invariant.c)
+bool equation_write(flat_builder *b);       // all equations and algorithms of the tree
+bool equation_drawings(flat_builder *b);    // annotations __Vincolo(draw = ...) (drawing.c)
+void equation_visualisers(flat_builder *b); // of the standard library (visualiser.c)
+bool equation_invariants(flat_builder *b);  // __Vincolo(invariant = ...) (invariant.c)
 
 /* ---- inside, and for connections ------------------------------------------------------------- */
 

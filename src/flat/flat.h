@@ -164,6 +164,16 @@ typedef struct flat_drawing {
 } flat_drawing;
 void flat_drawing_print(const expr_pool *p, const flat_drawing *d, text *out); // as written
 
+/* A visualiser of the standard library (equation/visualiser.c): a shape in an object. */
+typedef struct flat_visualiser {
+    const char *form;         // "box", "cylinder", "sphere", "spring"
+    expr r[3], R[9];          // the origin of the object; by rows its axes in the world
+    expr begin[3];            // where the shape begins, in the object
+    expr along[3], across[3]; // directions of length and width in the object, of any size
+    expr size[3];             // length, width, height
+    sym instance;
+} flat_visualiser;
+
 /* An element of annotation(__Vincolo(invariant = {...})): what the motion is said to keep. */
 typedef struct flat_invariant {
     expr e;
@@ -188,6 +198,7 @@ typedef struct flat_model {
     int n_objects;      // constructor calls
     flat_experiment experiment;
     ARRAY(flat_drawing) drawings;
+    ARRAY(flat_visualiser) visualisers;
     ARRAY(flat_invariant) invariants;
     expr kinetic, potential; // sums of T and of V of Vincolo.lagrange; 0: there is none
     bool driven;             // T + V may change: forces, time and jumps (equation/lagrange.c)

@@ -137,6 +137,7 @@ static bool flatten(flat_builder *b, ast_class *c)
     flat_bind_parameters(b->m, b->scratch);
     if (ok) rules_variability(b);
     ok = equation_drawings(b) && ok;
+    equation_visualisers(b);
     ok = equation_invariants(b) && ok;
     inst_mark_structural(b);
     return ok && connect_write(b) && machine_write(b) && lagrange_write(b) && inst_check_overrides(b) &&

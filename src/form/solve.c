@@ -144,10 +144,14 @@ static deps deps_of(solver *v, expr value)
     return (deps){n, copy};
 }
 
-/* Would substituting a value with these dependences fill the matrix? */
+/* Would substituting a value with these dependences fill the matrix? Where states are chosen while
+ * running, what constraints contain is substituted all the same: the choice and the start values look at
+ * how they depend on the candidates, and at nothing between. */
 static bool fills(const solver *v, int i, const deps *d)
 {
     int uses = v->uses[i] - 1; // beside its own equation
+    const structure_entry *e = &v->b->s->entries.at[v->list[i].entry];
+    if (v->b->f->groups.n && e->order < v->b->s->unknowns.at[e->unknown].d) return false;
     if (v->n <= SMALL || v->b->dense || uses <= 1) return false;
     if (d->n > DEPS_MAX) return true;
     return d->n * uses > 4 * (d->n + uses) + 16;

@@ -1,7 +1,7 @@
 /* The moving model: shapes whose places are given at frames, rows of the result.
  *
- * Shapes come from the annotations of the model, whose expressions are evaluated here; a model
- * without any gets a point with its trace for every pair of variables x, y (and z), and for every
+ * Shapes come from the annotations of the model and from visualisers of the standard library, whose
+ * expressions are evaluated here; a model without any gets a point with its trace for every pair of variables x, y (and z), and for every
  * vector r of two or three elements whose name or unit says that it is a place.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -23,6 +23,7 @@ typedef struct scene {
     size_t row;   // at which expressions are evaluated
     double *values;
     bool solid; // some shape has three coordinates
+    bool y_up;  // gravity of the library's world is along -y: it is drawn with y upwards
 } scene;
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -131,6 +132,115 @@ static void write_drawing(scene *s, const flat_drawing *d)
                 n);
 }
 
+/* ---- visualisers of the standard library ------------------------------------------------------ */
+
+enum { VISUAL_EXPRS = 3 + 9 + 3 + 3 + 3 + 3 };
+
+static void cross_product(const double *a, const double *b, double *c)
+{
+    for (int i = 0; i < 3; i++)
+        c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* False: it has no direction. */
+static bool make_unit(double *a)
+{
+    double n = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    for (int i = 0; i < 3; i++) a[i] /= n > 0 ? n : 1;
+    return n > 1e-10;
+}
+
+/* Axes of a shape in its object, by rows: along the length, across in the plane of the width, normal. Where
+ * both directions agree any other will do. */
+static void visual_axes(const double *along, const double *across, double axes[3][3])
+{
+    memcpy(axes[0], along, sizeof axes[0]);
+    if (!make_unit(axes[0])) axes[0][0] = 1;
+    cross_product(axes[0], across, axes[2]);
+    for (int k = 0; k < 3 && !make_unit(axes[2]); k++) {
+        const double other[3] = {k == 0, k == 1, k == 2};
+        cross_product(axes[0], other, axes[2]);
+    }
+    cross_product(axes[2], axes[0], axes[1]);
+}
+
+/* v in the object, as it lies in the world: R^T v. */
+static void visual_turned(const double *R, const double *v, double *out)
+{
+    for (int i = 0; i < 3; i++) out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
+}
+
+/* From the numbers of a visualiser, in the order of its expressions, to those of a body (its middle, its
+ * rotation, its size) or of a spring (both ends); how many. */
+static int visual_place(const flat_visualiser *d, const double *x, double *out)
+{
+    const double *R = x + 3, *begin = x + 12, *size = x + 21;
+    bool spring = strcmp(d->form, "spring") == 0, sphere = strcmp(d->form, "sphere") == 0;
+    double axes[3][3], v[3], turned[3];
+    int n = 0;
+    visual_axes(x + 15, x + 18, axes);
+    for (int end = 0; end < (spring ? 2 : 1); end++) {
+        double far = spring ? end : 0.5;
+        for (int i = 0; i < 3; i++) v[i] = begin[i] + far * size[0] * axes[0][i];
+        visual_turned(R, v, turned);
+        for (int i = 0; i < 3; i++) out[n++] = x[i] + turned[i];
+    }
+    if (spring) return n;
+    for (int k = 0; k < 3; k++) {
+        visual_turned(R, axes[k], turned);
+        for (int i = 0; i < 3; i++) out[n + 3 * i + k] = turned[i];
+    }
+    n += 9;
+    int sizes = sphere ? 1 : strcmp(d->form, "cylinder") == 0 ? 2 : 3;
+    for (int i = 0; i < sizes; i++) out[n++] = size[i];
+    return n;
+}
+
+/* The page has z upwards: x, y, z are drawn as x, -z, y. k vectors, each with a stride. */
+static void visual_upright(double *out, int stride, int k, int step)
+{
+    for (int i = 0; i < k; i++, out += step) {
+        double y = out[stride];
+        out[stride] = -out[2 * stride];
+        out[2 * stride] = y;
+    }
+}
+
+static bool is_y_up(const result *r)
+{
+    int c = result_find(r, "world.n[2]");
+    return c >= 0 && r->n_rows && result_value(r, c, 0) < -0.5;
+}
+
+static void write_visualiser(scene *s, const flat_visualiser *d)
+{
+    const struct {
+        const expr *e;
+        int n;
+    } list[] = {{d->r, 3}, {d->R, 9}, {d->begin, 3}, {d->along, 3}, {d->across, 3}, {d->size, 3}};
+    bool spring = strcmp(d->form, "spring") == 0;
+    int n = 0;
+    for (size_t f = 0; f < s->n_frames; f++) {
+        double x[VISUAL_EXPRS], out[3 + 9 + 3];
+        int at = 0;
+        s->row = s->frames[f];
+        for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+            for (int i = 0; i < list[k].n; i++) x[at++] = scene_evaluate(s, list[k].e[i]);
+        n = visual_place(d, x, out);
+        if (s->y_up) visual_upright(out, 1, spring ? 2 : 1, 3);
+        if (s->y_up && !spring) visual_upright(out + 3, 3, 3, 1); // columns of the rotation
+        for (int k = 0; k < n; k++) s->values[(size_t)k * s->n_frames + f] = out[k];
+    }
+    write_shape(s,
+                &(shape){.kind = spring ? "spring" : "body",
+                         .label = d->instance,
+                         .form = spring ? NULL : d->form,
+                         .n = 3,
+                         .n_rotation = spring ? 0 : 9,
+                         .n_size = spring ? 0 : n - 12},
+                n);
+}
+
 /* ---- guesses --------------------------------------------------------------------------------- */
 
 typedef struct guess {
@@ -207,7 +317,7 @@ static bool scene_any(const report_spec *spec)
 {
     guess g;
     if (!spec->r->n_rows) return false;
-    if (spec->model && spec->model->drawings.n) return true;
+    if (spec->model && spec->model->drawings.n + spec->model->visualisers.n) return true;
     for (int c = 1; c < spec->r->n_columns; c++)
         if (guess_at(spec->r, c, &g)) return true;
     return false;
@@ -232,22 +342,25 @@ void report_scene(const report_spec *spec, arena *scratch, json *j, bool *solid)
     }
     json_open(j, "scene", '{');
     json_open(j, "shapes", '[');
-    if (m && m->drawings.n) {
+    bool drawn = m && m->drawings.n + m->visualisers.n;
+    if (drawn) {
         for (int i = 0; i < m->drawings.n; i++) {
             expr e[3 + 3 + 9 + 3];
             width += (size_t)scene_gather(&m->drawings.at[i], e);
         }
-        choose_frames(&s, width);
+        choose_frames(&s, width + 15 * (size_t)m->visualisers.n);
         s.columns = arena_array(scratch, int, 2 * (size_t)m->vars.n + 1);
         s.values = arena_array(scratch, double, 18 * s.n_frames + 1);
         for (int i = 0; i < m->drawings.n; i++) write_drawing(&s, &m->drawings.at[i]);
+        s.y_up = !m->drawings.n && is_y_up(spec->r);
+        for (int i = 0; i < m->visualisers.n; i++) write_visualiser(&s, &m->visualisers.at[i]);
     } else {
         write_guesses(&s);
     }
     json_close(j, ']');
     write_frames(&s);
     *solid = s.solid;
-    json_bool(j, "guessed", !m || !m->drawings.n);
+    json_bool(j, "guessed", !drawn);
     json_bool(j, "solid", *solid);
     json_close(j, '}');
 }

@@ -285,6 +285,25 @@ static void constraint_at_an_extremum(void **state)
     trial_end(&r);
 }
 
+/* ---- constraints through sums ---------------------------------------------------------------- */
+
+/* s v[1] = 3 with v[1] = 1 fixed and s the sum of 80 speeds: least change gives each of the others 2/79.
+ * A sum of so many, used so often, is not substituted as a rule. */
+static void constraint_through_a_sum(void **state)
+{
+    (void)state;
+    trial r = begun("model M parameter Integer n = 80; Real s, f;\n"
+                    "  Real v[n](start = cat(1, {1}, zeros(n - 1)), fixed = cat(1, {true}, "
+                    "fill(false, n - 1)));\n"
+                    "equation s = sum(v); s*v[1] = 3;\n"
+                    "  for i in 1:n loop der(v[i]) = f*v[1] - 0.1*s*v[i]; end for; end M;");
+    assert_near(at(&r, "v[1]", 0), 1, 1e-12);
+    assert_near(at(&r, "v[2]", 0), 2.0 / 79, 1e-12);
+    assert_near(at(&r, "v[80]", 0), 2.0 / 79, 1e-12);
+    assert_near(at(&r, "s", 1) * at(&r, "v[1]", 1), 3, 1e-8);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +323,7 @@ int main(void)
         cmocka_unit_test(choices_of_the_start),
         cmocka_unit_test(inverse_problem),
         cmocka_unit_test(constraint_at_an_extremum),
+        cmocka_unit_test(constraint_through_a_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

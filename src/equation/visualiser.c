@@ -1,0 +1,127 @@
+/* Visualisers of the standard library.
+ *
+ * The library leaves the drawing to the tool: its components have parts of the class PartialShape, which
+ * name a shape, a place r, an orientation R, an origin and two directions in the object, and sizes. A
+ * shape begins at its origin and extends along its length. This is what ModelicaServices.Animation.Shape
+ * is for (documentation of Modelica.Mechanics.MultiBody, 4.0.0).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "equation/equation.h"
+#include "lang/lang.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* shapeType and what is drawn for it; a file is not read. */
+static const char *const shapes[][2] = {
+    {"box", "box"},
+    {"beam", "box"},
+    {"sphere", "sphere"},
+    {"cylinder", "cylinder"},
+    {"pipecylinder", "cylinder"},
+    {"pipe", "cylinder"},
+    {"cone", "cylinder"},
+    {"gearwheel", "cylinder"},
+    {"spring", "spring"},
+};
+
+/* Members of the class, as expressions in it, and where they go. */
+static const struct member {
+    const char *text;
+    int n;
+    size_t at;
+} members[] = {
+    {"r", 3, offsetof(flat_visualiser, r)},
+    {"R.T", 9, offsetof(flat_visualiser, R)},
+    {"r_shape", 3, offsetof(flat_visualiser, begin)},
+    {"lengthDirection", 3, offsetof(flat_visualiser, along)},
+    {"widthDirection", 3, offsetof(flat_visualiser, across)},
+    {"length", 1, offsetof(flat_visualiser, size[0])},
+    {"width", 1, offsetof(flat_visualiser, size[1])},
+    {"height", 1, offsetof(flat_visualiser, size[2])},
+};
+enum { N_MEMBERS = sizeof members / sizeof *members };
+static const char shape_type[] = "shapeType";
+
+typedef struct visualisers {
+    flat_builder *b;
+    const ast_expr *type, *member[N_MEMBERS]; // parsed once
+} visualisers;
+
+/* The text of an expression is added once, however many models are flattened. */
+static const ast_expr *text_parsed(flat_builder *b, const char *words)
+{
+    source_set *all = &b->lib->sources;
+    const source *src = NULL;
+    for (int i = 0; i < all->files.n && !src; i++)
+        if (all->files.at[i].text == words) src = &all->files.at[i];
+    if (!src) src = source_add(all, "(visualisers)", words, strlen(words));
+    return src ? lang_parse_expr(src, b->front, b->lib->syms, b->diags) : NULL;
+}
+
+static inst_class *shape_part(flat_builder *b, inst_class *part)
+{
+    static const char name[] =
+        "Modelica.Utilities.Internal.PartialModelicaServices.Animation.PartialShape";
+    if (strcmp(part->ast->name, "PartialShape") == 0 && strcmp(inst_name(b, part), name) == 0)
+        return part;
+    for (int i = 0; i < part->n_bases; i++) {
+        inst_class *found = part->bases[i] ? shape_part(b, part->bases[i]) : NULL;
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static const char *form_of(const scope *s, const ast_expr *type)
+{
+    value v;
+    if (!type || !eval_structural(s, type, &v)) return NULL;
+    const expr_node *x = v.type == VALUE_STRING && !v.n_dims ? expr_at(s->b->pool, v.e) : NULL;
+    for (size_t i = 0; x && x->op == EXPR_STRING && i < sizeof shapes / sizeof *shapes; i++)
+        if (strcmp(x->u.string, shapes[i][0]) == 0) return shapes[i][1];
+    return NULL;
+}
+
+static bool take_members(visualisers *w, const scope *s, flat_visualiser *d)
+{
+    for (int k = 0; k < N_MEMBERS; k++) {
+        value v;
+        if (!w->member[k]) w->member[k] = text_parsed(w->b, members[k].text);
+        if (!w->member[k] || !eval_expr(s, w->member[k], &v) || v.n != members[k].n) return false;
+        memcpy((char *)d + members[k].at, value_at(&v), (size_t)v.n * sizeof(expr));
+    }
+    return true;
+}
+
+/* One that cannot be drawn is left out: the model runs without it. */
+static void take_visualiser(visualisers *w, inst_class *part, const inst_node *n, int e)
+{
+    flat_builder *b = w->b;
+    diag_sink held = *b->diags;
+    arena_mark mark = arena_here(b->scratch);
+    scope s = inst_scope(b, part, n, e);
+    if (!w->type) w->type = text_parsed(b, shape_type);
+    flat_visualiser d = {.form = form_of(&s, w->type), .instance = inst_instance_name(&s)};
+    bool ok = d.form && take_members(w, &s, &d);
+    arena_release(b->scratch, mark);
+    if (ok) {
+        array_push(b->model, &b->m->visualisers, d);
+        return;
+    }
+    if (held.last) held.last->next = NULL;
+    *b->diags = held;
+}
+
+static void visit(visualisers *w, inst_node *n)
+{
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
+    inst_class *part = n->kind == NODE_COMPOSITE ? shape_part(w->b, n->cls) : NULL;
+    for (int e = 0; part && e < n->total; e++) take_visualiser(w, part, n, e);
+    for (int i = 0; i < n->children.n; i++) visit(w, n->children.at[i]);
+}
+
+void equation_visualisers(flat_builder *b)
+{
+    visualisers w = {.b = b};
+    visit(&w, b->inst->root);
+}
