@@ -9,6 +9,12 @@
 
 typedef struct function_def function_def;
 
+/* Code of an Include annotation, compiled. */
+typedef struct function_build {
+    const char *text;
+    void *library;
+} function_build;
+
 struct functions {
     map by_class;    // inst_class to function_def
     map by_name;     // names of declarations already in use
@@ -17,6 +23,7 @@ struct functions {
     int n_stand_ins; // variables that stand for inputs and coordinates
     int n_integrals; // that are kept, and their derivatives
     struct function_integrals *integrals;
+    ARRAY(function_build) builds;
 };
 
 /* A function, or a record as a function that makes values. */
@@ -99,7 +106,7 @@ typedef struct function_frame {
     function_local *locals; // parallel to f->all
     const scope_name *names;
     struct function_frame *outer; // whose variable this record is; else NULL
-    span at;                            // the call
+    span at;                      // the call
 } function_frame;
 
 int function_dims_count(const inst_component *c); // how many dimensions a component has
