@@ -188,6 +188,29 @@ static void code_of_the_model_is_compiled(void **state)
     trial_end(&r);
 }
 
+/* A function in Modelica that calls one in C for what it does: 3*2.5 is put away at the start, and
+ * got back at a sample, with the number 7 that the start gave. */
+static void effects_of_functions_are_had(void **state)
+{
+    (void)state;
+#define KEPT                                                                                       \
+    " annotation(Include = \"static double kept; void put(double k) { kept = k; } "                \
+    "double get(double t) { return kept + t; }\")"
+    trial r = run_of(
+        "model M impure function put input Real k; external \"C\" put(k)" KEPT "; end put;\n"
+        "impure function get input Real t; output Real y; external \"C\" y = get(t)" KEPT
+        "; end get;\n"
+        "impure function begin input Real k; output Integer id; protected Real s; algorithm s := "
+        "0; for i in 1:3 loop s := s + k; end for; put(s); id := 7; end begin;\n"
+        "parameter Integer id(fixed = false); discrete Real y(start = 0, fixed = true);\n"
+        "initial equation id = begin(2.5); equation when sample(0.3, 1) then y = get(id); end when;"
+        " end M;",
+        1);
+#undef KEPT
+    assert_true(end_of(&r, "y") == 14.5);
+    trial_end(&r);
+}
+
 int main(void)
 {
     prepare();
@@ -196,6 +219,7 @@ int main(void)
         cmocka_unit_test(arguments_arrive),
         cmocka_unit_test(objects_live_as_long_as_their_run),
         cmocka_unit_test(code_of_the_model_is_compiled),
+        cmocka_unit_test(effects_of_functions_are_had),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char name[100];
