@@ -141,8 +141,8 @@ typedef struct vinc_setting {
 typedef struct vinc_model_options {
     const vinc_setting *settings;
     int n_settings;
-    int exchange;       // 1: Real inputs of the top become its outputs, and outputs inputs
-    int allow_external; // libraries that external functions name may be loaded, and their code run
+    int exchange; // 1: Real inputs of the top become its outputs, and outputs inputs
+    int allow_external; // libraries of external functions may be loaded, code in the model compiled, and run
 } vinc_model_options;
 
 /* Load a class. source: a file ending in .mo, a package directory, or a class name that is looked

@@ -86,7 +86,7 @@ const option option_table[] = {
     {.name = "--max-memory", .kind = OPTION_SIZE, .value = "SIZE", .min = 1e6, .max = 1e18, AT(max_memory),
      .has = offsetof(options, has_max_memory), .help = "stop where more memory would be needed: 500M, 2G (default: that of the machine)", .common = true},
     COMMON("--sandbox", sandbox, "read only the files that are named, write only the outputs, no network, no other program (Linux)"),
-    COMMON("--allow-external", allow_external, "load the libraries that external functions of the model name, and run their code"),
+    COMMON("--allow-external", allow_external, "load libraries that external functions name, compile C code in the model, and run it"),
     COMMON("--quiet", quiet, "no report, only errors"),
     COMMON("--help", help, "this help"),
     COMMON("--version", version, "the version"),

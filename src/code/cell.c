@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "code/cell.h"
 
+#include "flat/flat_function.h"
 #include "structure/dag.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@ typedef struct cutter {
     bool *moving; // by element of w: an input, a delayed value, or pre of what moves
     int *owner;   // by node: the first item that reaches it, + 1
     expr *live;   // by node: when does it depend on what moves? 0: never
+    expr *calls;  // by node: when is an impure call below it due? NULL: there are none
     int *join;    // by item: another one of its cell (union-find)
     int_array stack;
     int n_nodes;
@@ -77,25 +79,48 @@ static bool moves(const cutter *x, const expr_node *n)
     return v - s->n_flat >= s->n_w || x->moving[v - s->n_flat];
 }
 
-/* Arguments have smaller numbers than what is made of them. */
-static void cell_find_live(cutter *x)
+/* When each node depends on one of those that are marked in `when`. Arguments have smaller numbers
+ * than what is made of them. */
+static void cell_spread(cutter *x, expr *when)
 {
     expr_pool *p = x->l->p;
     for (expr e = 1; e < x->n_nodes; e++) {
         if (!x->owner[e]) continue;
         expr_node n = *expr_at(p, e);
-        if (moves(x, &n)) x->live[e] = p->yes;
         if (n.op == EXPR_IF) {
-            expr yes = x->live[n.u.arg[1]], no = x->live[n.u.arg[2]];
+            expr yes = when[n.u.arg[1]], no = when[n.u.arg[2]];
             expr chosen = yes == no
                               ? yes
                               : expr_3(p, EXPR_IF, n.u.arg[0], yes ? yes : p->no, no ? no : p->no);
-            x->live[e] = either(p, x->live[n.u.arg[0]], chosen);
+            when[e] = either(p, when[n.u.arg[0]], chosen);
             continue;
         }
         for (int k = 0; k < expr_arity(p, e); k++)
-            x->live[e] = either(p, x->live[e], x->live[expr_args(p, e)[k]]);
+            when[e] = either(p, when[e], when[expr_args(p, e)[k]]);
     }
+}
+
+static void cell_find_live(cutter *x)
+{
+    for (expr e = 1; e < x->n_nodes; e++)
+        if (x->owner[e] && moves(x, expr_at(x->l->p, e))) x->live[e] = x->l->p->yes;
+    cell_spread(x, x->live);
+}
+
+static bool is_impure(const cutter *x, expr e)
+{
+    const expr_node *n = expr_at(x->l->p, e);
+    return n->op == EXPR_CALL && x->l->s->flat->functions.at[n->u.call.function]->impure;
+}
+
+static void cell_find_calls(cutter *x)
+{
+    for (expr e = 1; e < x->n_nodes; e++) {
+        if (!x->owner[e] || !is_impure(x, e)) continue;
+        if (!x->calls) x->calls = arena_array(x->l->scratch, expr, x->n_nodes);
+        x->calls[e] = x->l->p->yes;
+    }
+    if (x->calls) cell_spread(x, x->calls);
 }
 
 static void find_moving(cutter *x)
@@ -145,6 +170,35 @@ static const tape *lower_cell(cutter *x, int cell, const expr *fire, const expr 
     }
     tape_store(b, tape_out(out), lower_expr(l, b, live ? live : l->p->no));
     return tape_finish(b, l->a);
+}
+
+/* The tapes of a cell that calls an impure function. */
+static void lower_calls(cutter *x, int cell, const expr *value, const span *at)
+{
+    lowering *l = x->l;
+    code_cells *c = x->c;
+    expr due = 0;
+    for (int k = c->first[cell]; k < c->first[cell + 1]; k++)
+        due = either(l->p, due, x->calls[value[c->item[k]]]);
+    if (!due) return;
+    tape_builder *b = tape_builder_new(l->scratch);
+    lower_begin(l);
+    tape_store(b, tape_out(0), lower_expr(l, b, due));
+    c->asks[cell] = tape_finish(b, l->a);
+    expr_subst mute;
+    expr_subst_init(&mute, l->p, l->scratch);
+    for (expr e = 1; e < x->n_nodes; e++)
+        if (x->owner[e] && is_impure(x, e)) expr_subst_set(&mute, e, l->p->zero);
+    b = tape_builder_new(l->scratch);
+    int out = 0;
+    lower_begin(l);
+    for (int k = c->first[cell]; k < c->first[cell + 1]; k++) {
+        l->at = at[c->item[k]];
+        tape_store(b, tape_out(out++),
+                   lower_expr(l, b, expr_subst_apply(&mute, value[c->item[k]])));
+    }
+    tape_store(b, tape_out(out), lower_expr(l, b, l->p->no)); // due again when something changes
+    c->quiet[cell] = tape_finish(b, l->a);
 }
 
 /* By element of w: the cells that read it, each once. */
@@ -202,13 +256,22 @@ bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at
     l->what = what;
     c->program = arena_array(l->a, const tape *, c->n);
     for (int k = 0; k < c->n && !l->failed; k++) c->program[k] = lower_cell(&x, k, fire, value, at);
+    if (!fire) cell_find_calls(&x);
+    if (!x.calls) return !l->failed;
+    c->quiet = arena_array(l->a, const tape *, c->n);
+    c->asks = arena_array(l->a, const tape *, c->n);
+    for (int k = 0; k < c->n && !l->failed; k++) lower_calls(&x, k, value, at);
     return !l->failed;
 }
 
 size_t cell_scratch(const code_cells *c)
 {
     size_t most = 0;
-    for (int k = 0; k < c->n; k++)
+    for (int k = 0; k < c->n; k++) {
         if (tape_scratch(c->program[k]) > most) most = tape_scratch(c->program[k]);
+        if (!c->asks || !c->asks[k]) continue;
+        if (tape_scratch(c->asks[k]) > most) most = tape_scratch(c->asks[k]);
+        if (tape_scratch(c->quiet[k]) > most) most = tape_scratch(c->quiet[k]);
+    }
     return most;
 }

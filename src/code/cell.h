@@ -9,6 +9,9 @@
  *
  * Equations share a cell where they share work. After the outputs of a cell comes its liveness.
  *
+ * A cell that calls an impure function has two further tapes: `asks` says whether a call is due, and
+ * `quiet` is the cell without its calls, for the while that none is.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef CODE_CELL_H
 #define CODE_CELL_H
@@ -18,6 +21,8 @@
 typedef struct code_cells {
     int n, n_items;
     const tape **program;
+    const tape **quiet,
+        **asks;             // by cell, NULL: it calls nothing impure; NULL altogether: none does
     int *first, *item;      // items of cell c: item[first[c]] ... item[first[c + 1] - 1]
     int *user_start, *user; // by element of w: the cells that read it
     int n_w;

@@ -69,6 +69,7 @@ typedef struct external_function {
      * arguments are passed by address (Fortran). */
     void *symbol, *destroy;
     bool by_reference;
+    void *host, *destroy_host; // vincolo_host() of code that was compiled here; NULL: it was not
 } external_function;
 
 /* The function of this name; NULL: there is none. */
@@ -80,11 +81,24 @@ typedef struct external_wish {
     const char *destructor;   // of a constructor; NULL: it is none
     const char *const *files; // where to look, in order; none: in this process
     int n_files;
-    char returns; // as in external_function.types
+    void *library, *destroy_library; // ... or in these, which external_build gave
+    char returns;                    // as in external_function.types
     bool by_reference;
 } external_wish;
 /* NULL: why (EXTERNAL_WHY bytes) says what stands in the way. The library stays loaded. */
 const external_function *external_load(struct arena *a, const external_wish *w, char *why);
+
+/* Code in C that a model brings along. */
+typedef struct external_source {
+    const char *text;           // Include
+    const char *const *folders; // of what it includes
+    int n_folders;
+    const char *const *files; // libraries that it needs
+    int n_files;
+} external_source;
+/* The library that the compiler of the system makes of it; NULL: why (EXTERNAL_WHY bytes) says what
+ * stands in the way. A file is written and a process started. The library stays loaded. */
+void *external_build(struct arena *a, const external_source *s, char *why);
 
 /* ---- routines -------------------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "external/external.h"
 
 #include "base/arena.h"
+#include "external/foreign.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -126,25 +127,55 @@ static void take_back(const external_call *c, const int *room)
     }
 }
 
-static bool foreign_call(external_call *c)
+static void foreign_go(external_call *c, const frame *f)
 {
-    frame f = {.n_w = 0};
-    int room[COPIED], used = 0;
+    const int64_t *w = f->w, *s = f->s;
+    const double *r = f->r;
     code go = {.symbol = c->f->symbol};
-    for (int i = 0; i < c->n_args; i++)
-        if (!push_argument(c, &f, &c->arg[i], room, &used)) f.full = true;
-    if (f.full) {
-        snprintf(c->why, EXTERNAL_WHY, "%s has too many arguments", c->f->name);
-        return false;
-    }
-    const int64_t *w = f.w, *s = f.s;
-    const double *r = f.r;
     switch (c->f->types[0]) {
     case 'r': *c->result = go.real(WHOLE_VALUES, REAL_VALUES, STACK_VALUES); break;
     case 'i': *c->result = go.whole(WHOLE_VALUES, REAL_VALUES, STACK_VALUES); break;
     case 'o': c->object = go.address(WHOLE_VALUES, REAL_VALUES, STACK_VALUES); break;
     default: go.whole(WHOLE_VALUES, REAL_VALUES, STACK_VALUES); break;
     }
+}
+
+static foreign_host *host_of(void *symbol)
+{
+    code go = {.symbol = symbol};
+    const int64_t w[WHOLE + 1] = {0}, s[STACK] = {0};
+    const double r[REALS] = {0};
+    return symbol ? go.address(WHOLE_VALUES, REAL_VALUES, STACK_VALUES) : NULL;
+}
+
+/* Errors of the code end the call: it has no value here, and a shorter step may help. */
+static bool foreign_guarded(external_call *c, const frame *f)
+{
+    foreign_host *host = host_of(c->f->host);
+    jmp_buf back;
+    if (!host) {
+        foreign_go(c, f);
+        return true;
+    }
+    host->back = &back;
+    bool failed = setjmp(back) != 0;
+    if (!failed) foreign_go(c, f);
+    host->back = NULL;
+    if (failed) snprintf(c->why, EXTERNAL_WHY, "%s: %.300s", c->f->name, host->words);
+    return !failed;
+}
+
+static bool foreign_call(external_call *c)
+{
+    frame f = {.n_w = 0};
+    int room[COPIED], used = 0;
+    for (int i = 0; i < c->n_args; i++)
+        if (!push_argument(c, &f, &c->arg[i], room, &used)) f.full = true;
+    if (f.full) {
+        snprintf(c->why, EXTERNAL_WHY, "%s has too many arguments", c->f->name);
+        return false;
+    }
+    if (!foreign_guarded(c, &f)) return false;
     take_back(c, room);
     return true;
 }
@@ -156,17 +187,28 @@ static void foreign_release(const external_function *f, mem *m, void *object)
     const int64_t *w = x.w, *s = x.s;
     const double *r = x.r;
     code go = {.symbol = f->destroy};
-    if (f->destroy) go.whole(WHOLE_VALUES, REAL_VALUES, STACK_VALUES);
+    if (!f->destroy) return;
+    foreign_host *host = host_of(f->destroy_host);
+    jmp_buf back;
+    if (host) host->back = &back;
+    if (!host || !setjmp(back)) go.whole(WHOLE_VALUES, REAL_VALUES, STACK_VALUES);
+    if (host) host->back = NULL;
 }
 
-static void *find_symbol(const char *const *files, int n, const char *name, char *why)
+static void *find_symbol(void *library, const char *const *files, int n, const char *name,
+                         char *why)
 {
+    if (library) {
+        void *built = dlsym(library, name);
+        if (!built) snprintf(why, EXTERNAL_WHY, "its Include does not define it");
+        return built;
+    }
     void *found = n ? NULL : dlsym(RTLD_DEFAULT, name);
     for (int k = 0; k < n && !found; k++) {
-        void *library = dlopen(files[k], RTLD_NOW | RTLD_LOCAL); // stays: models hold its addresses
-        if (library) found = dlsym(library, name);
+        void *loaded = dlopen(files[k], RTLD_NOW | RTLD_LOCAL); // stays: models hold its addresses
+        if (loaded) found = dlsym(loaded, name);
         else snprintf(why, EXTERNAL_WHY, "%s", dlerror());
-        if (library && !found) snprintf(why, EXTERNAL_WHY, "it is not in %s", files[k]);
+        if (loaded && !found) snprintf(why, EXTERNAL_WHY, "it is not in %s", files[k]);
     }
     if (!found && !why[0]) snprintf(why, EXTERNAL_WHY, "no library has it");
     return found;
@@ -187,9 +229,11 @@ const external_function *external_load(arena *a, const external_wish *w, char *w
                              .value = foreign_call,
                              .release = foreign_release,
                              .by_reference = w->by_reference};
-    f->symbol = find_symbol(w->files, w->n_files, w->name, why);
+    f->symbol = find_symbol(w->library, w->files, w->n_files, w->name, why);
     if (f->symbol && w->destructor)
-        f->destroy = find_symbol(w->files, w->n_files, w->destructor, why);
+        f->destroy = find_symbol(w->destroy_library, w->files, w->n_files, w->destructor, why);
+    if (w->library) f->host = dlsym(w->library, "vincolo_host");
+    if (w->destroy_library) f->destroy_host = dlsym(w->destroy_library, "vincolo_host");
     if (!f->symbol || (w->destructor && !f->destroy)) return NULL;
     return f;
 }

@@ -55,11 +55,16 @@ static bool k_skip_space(external_call *c)
     return true;
 }
 
-/* Bernstein's hash as the standard library defines it: 32-bit arithmetic with wrap-around. */
+/* The AP hash of A. Partow, which the standard library uses: bytes at even and odd places are mixed in
+ * two ways, modulo 2^32. Seeds of noise blocks are hashes of their names. */
 static bool k_hash(external_call *c)
 {
-    uint32_t h = 0;
-    for (const char *s = c->arg[0].text; *s; s++) h = 31 * h + (unsigned char)*s;
+    const unsigned char *s = (const unsigned char *)c->arg[0].text;
+    uint32_t h = 0xAAAAAAAAu;
+    for (bool odd = false; *s; s++, odd = !odd) {
+        uint32_t even_mix = (h << 7) ^ (*s * (h >> 3)), odd_mix = ~((h << 11) + (*s ^ (h >> 5)));
+        h ^= odd ? odd_mix : even_mix;
+    }
     *c->result = (int32_t)h;
     return true;
 }

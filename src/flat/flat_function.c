@@ -443,7 +443,8 @@ void flat_set_program(flat_function *g, const flat_program *program)
                                  .n_out = g->n_results,
                                  .value = program_routine,
                                  .partials = program_partials,
-                                 .user = g};
+                                 .user = g,
+                                 .impure = g->impure};
 }
 
 /* A routine with a derivative annotation: itself, and the routine that the annotation names. */

@@ -113,6 +113,7 @@ typedef struct flat_pieces {
 struct flat_function {
     sym name; // full name of the class
     bool is_inline;
+    bool impure;           // a call does something: it is made once where it is due
     bool constructs;       // an external object: the output of a call is the number of its object
     bool busy;             // its body is being made: a recursive call meets it
     int n_args, n_results; // scalars

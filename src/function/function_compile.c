@@ -279,14 +279,20 @@ static bool compile_loop(compiler *c, const scope *s, const ast_stmt *t)
     return ok;
 }
 
-/* A function that only reports an error ends the run; assertions and messages are left out. */
+/* A function that only reports an error ends the run; assertions and messages are left out. What
+ * is called for its effect is called. */
 static bool compile_call(compiler *c, const scope *s, const ast_stmt *t)
 {
     const ast_ref *r = &t->call->call->f;
     callee f = inst_callee(s, r);
     if (f.kind == CALLEE_FUNCTION && function_is_error(function_find(c->b, f.cls)))
         program_emit(&c->p, PROGRAM_FAIL, 0, 0, 0, 0);
-    return true;
+    value v;
+    if (f.kind != CALLEE_FUNCTION || !function_has_effect(function_find(c->b, f.cls))) return true;
+    if (!eval_outputs(s, t->call, &v)) return false;
+    program_statement(&c->p);
+    program_value(&c->p, v.e);
+    return !c->p.why;
 }
 
 static bool compile_statement(compiler *c, const scope *s, const ast_stmt *t)

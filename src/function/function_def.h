@@ -9,6 +9,12 @@
 
 typedef struct function_def function_def;
 
+/* Code of an Include annotation, compiled. */
+typedef struct function_build {
+    const char *text;
+    void *library;
+} function_build;
+
 struct functions {
     map by_class;    // inst_class to function_def
     map by_name;     // names of declarations already in use
@@ -17,6 +23,7 @@ struct functions {
     int n_stand_ins; // variables that stand for inputs and coordinates
     int n_integrals; // that are kept, and their derivatives
     struct function_integrals *integrals;
+    ARRAY(function_build) builds;
 };
 
 /* A function, or a record as a function that makes values. */
@@ -99,7 +106,7 @@ typedef struct function_frame {
     function_local *locals; // parallel to f->all
     const scope_name *names;
     struct function_frame *outer; // whose variable this record is; else NULL
-    span at;                            // the call
+    span at;                      // the call
 } function_frame;
 
 int function_dims_count(const inst_component *c); // how many dimensions a component has
@@ -148,6 +155,7 @@ bool function_is_known(const function_def *f);
 /* The built-in function that f does no more than call with its inputs, or NULL. */
 const char *function_builtin_name(const function_def *f);
 bool function_is_error(const function_def *f);   // it only reports an error
+bool function_has_effect(const function_def *f); // it is called for what it does; NULL: no
 bool function_only_reads(const function_def *f); // files: executed for literals, though impure
 bool function_is_foreign(const function_def *f); // in C, and executed as a routine
 /* Its call with the values of the frame, formal or literal; NULL after a message. */

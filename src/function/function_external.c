@@ -70,6 +70,11 @@ bool function_only_reads(const function_def *f)
     return c && c->reads;
 }
 
+bool function_has_effect(const function_def *f)
+{
+    return f && f->impure && !f->n_outputs && function_is_foreign(f);
+}
+
 bool function_is_error(const function_def *f)
 {
     return f->external && !strcmp(c_name(f), "ModelicaError");

@@ -392,6 +392,7 @@ static function_version *version_of(const scope *s, function_def *f, const value
     array_push(b->front, &f->versions, v);
     g->name = f->name;
     g->is_inline = f->is_inline;
+    g->impure = f->impure;
     g->derivative = -1;
     make_formals(b, v, inputs, f->n_inputs);
     g->busy = true;

@@ -120,7 +120,7 @@ static int program_call_value(program_builder *p, expr e)
     program_emit(p, PROGRAM_CALL, at, n.u.call.function, 0, 0);
     array_push(a, &p->calls, at);
     array_push(a, &p->calls, n.u.call.function);
-    return p->lists.at[at + n_in + 2 + n.u.call.output];
+    return n_out ? p->lists.at[at + n_in + 2 + n.u.call.output] : 0;
 }
 
 /* Only one branch is executed when there is a call in them: it may be the function itself. */

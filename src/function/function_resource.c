@@ -71,12 +71,10 @@ static void clause_texts(flat_builder *b, const ast_external *e, const char *nam
     }
 }
 
-/* Directories of code: as named, then those of the packages around. */
-static void code_folders(flat_builder *b, const function_def *f, file_list *out)
+/* Folders of the files of a function and of the packages around it, and what lies below them. */
+static void source_folders(flat_builder *b, const function_def *f, const char *below,
+                           file_list *out)
 {
-    file_list named = {0};
-    clause_texts(b, f->external, "LibraryDirectory", &named);
-    for (int k = 0; k < named.n; k++) array_push(b->env.a, out, function_resource(b, named.at[k]));
     for (const ast_class *c = inst_ast(f->cls); c; c = c->parent) {
         const source *s = source_of(&b->lib->sources, c->at.begin);
         const char *slash = s ? strrchr(s->path, '/') : NULL;
@@ -88,9 +86,18 @@ static void code_folders(flat_builder *b, const function_def *f, file_list *out)
         array_push(b->env.a, out, text_str(&t));
         text r;
         text_init(&r, &m);
-        text_printf(&r, "%s/Resources/Library", text_str(&t));
+        text_printf(&r, "%s%s", text_str(&t), below);
         array_push(b->env.a, out, text_str(&r));
     }
+}
+
+/* Directories of code: as named, then those of the packages around. */
+static void code_folders(flat_builder *b, const function_def *f, file_list *out)
+{
+    file_list named = {0};
+    clause_texts(b, f->external, "LibraryDirectory", &named);
+    for (int k = 0; k < named.n; k++) array_push(b->env.a, out, function_resource(b, named.at[k]));
+    source_folders(b, f, "/Resources/Library", out);
 }
 
 /* Files that there are, in order; where there is none, a name for the system to find. */
@@ -113,12 +120,12 @@ static void code_files(flat_builder *b, const file_list *names, const file_list 
     }
 }
 
-static const char *destructor_of(flat_builder *b, const function_def *f)
+static const function_def *destructor_of(flat_builder *b, const function_def *f)
 {
     inst_class *object = f->cls->parent;
     inst_element *el = object ? inst_find(b, object, sym_of(b->lib->syms, "destructor")) : NULL;
     const function_def *d = el && el->class_ ? function_find(b, inst_element_class(b, el)) : NULL;
-    return d && d->external ? function_c_name(d) : NULL;
+    return d && d->external ? d : NULL;
 }
 
 static char returned_type(const function_def *f)
@@ -134,12 +141,44 @@ static char returned_type(const function_def *f)
     return types[c->type.type];
 }
 
+/* Where #include looks: as named, then Resources/Include of the packages around, and beside them. */
+static void include_folders(flat_builder *b, const function_def *f, file_list *out)
+{
+    file_list named = {0};
+    clause_texts(b, f->external, "IncludeDirectory", &named);
+    for (int k = 0; k < named.n; k++) array_push(b->env.a, out, function_resource(b, named.at[k]));
+    source_folders(b, f, "/Resources/Include", out);
+}
+
+/* The library made of the Include of its external clause, each text once; NULL after a message, or
+ * because there is none. */
+static void *included_library(function_frame *fr, const function_def *f, const file_list *files)
+{
+    flat_builder *b = fr->b;
+    file_list texts = {0}, folders = {0};
+    clause_texts(b, f->external, "Include", &texts);
+    if (!texts.n) return NULL;
+    struct functions *all = function_all(b);
+    for (int k = 0; k < all->builds.n; k++)
+        if (!strcmp(all->builds.at[k].text, texts.at[0])) return all->builds.at[k].library;
+    include_folders(b, f, &folders);
+    char why[EXTERNAL_WHY];
+    external_source s = {texts.at[0], folders.at, folders.n, files->at, files->n};
+    function_build made = {texts.at[0], external_build(b->env.a, &s, why)};
+    if (made.library) array_push(b->front, &all->builds, made);
+    else
+        diag_error(b->diags, "M436", fr->at, "the external function %s cannot be loaded: %s",
+                   function_c_name(f), why);
+    return made.library;
+}
+
 const external_function *function_load(function_frame *fr, const char *name)
 {
     flat_builder *b = fr->b;
     const function_def *f = fr->f;
-    file_list names = {0}, folders = {0}, files = {0};
+    file_list names = {0}, folders = {0}, files = {0}, texts = {0};
     clause_texts(b, f->external, "Library", &names);
+    clause_texts(b, f->external, "Include", &texts);
     if (!b->lib->allow_external) {
         diag_error(b->diags, "M426", fr->at,
                    "the external function %s is not one of those that are written here%s%s; code "
@@ -157,13 +196,21 @@ const external_function *function_load(function_frame *fr, const char *name)
     }
     code_folders(b, f, &folders);
     code_files(b, &names, &folders, &files);
+    const function_def *end = f->constructs ? destructor_of(b, f) : NULL;
     external_wish w = {.name = name,
-                       .destructor = f->constructs ? destructor_of(b, f) : NULL,
+                       .destructor = end ? function_c_name(end) : NULL,
                        .files = files.at,
                        .n_files = files.n,
                        .returns = returns,
                        .by_reference =
                            f->external->language.at && f->external->language.at[0] == 'F'};
+    // Beside a library, Include is a header; alone, it is the code.
+    if (texts.n && !names.n) {
+        w.library = included_library(fr, f, &files);
+        if (!w.library) return NULL;
+        w.destroy_library = end ? included_library(fr, end, &files) : NULL;
+        if (end && !w.destroy_library) w.destroy_library = w.library;
+    }
     const external_function *found = external_load(b->model, &w, why);
     if (!found)
         diag_error(b->diags, "M436", fr->at, "the external function %s cannot be loaded: %s", name,

@@ -219,6 +219,13 @@ static bool run_call(run *r, const scope *s, const ast_stmt *t)
     const ast_ref *f = &t->call->call->f;
     value v;
     if (f->n == 1 && !strcmp(f->at[0].name, "assert")) return exec_assert(r, s, t);
+    callee c = inst_callee(s, f);
+    if (c.kind == CALLEE_FUNCTION && function_has_effect(function_find(s->b, c.cls))) {
+        // An expression has no place for it: the body becomes a program.
+        diag_error(s->b->diags, "M425", t->span, "%s is called for what it does",
+                   function_find(s->b, c.cls)->name);
+        return false;
+    }
     s->b->functions->guarded += r->guarded > 0;
     bool ok = eval_outputs(s, t->call, &v);
     s->b->functions->guarded -= r->guarded > 0;

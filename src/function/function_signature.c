@@ -109,7 +109,9 @@ function_def *function_find(flat_builder *b, inst_class *cls)
     f->external = inst_external(b, cls, &f->external_at);
     f->constructs =
         f->external && f->n_outputs == 1 && f->all[f->outputs[0]].type.kind == INST_EXTERNAL;
-    f->impure = (ast->flags & AST_IMPURE) != 0;
+    // Code of others without inputs would be a constant: it is there for what it does.
+    f->impure = (ast->flags & AST_IMPURE) ||
+                (f->external && !f->n_inputs && !(ast->flags & AST_PURE) && !function_is_known(f));
     // What its body does not say about its derivative would be lost with the call.
     f->is_inline =
         (is_trivial(f) || annotation_is_true(b, cls, "Inline")) && !function_hides_derivative(b, f);

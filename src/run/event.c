@@ -46,6 +46,7 @@ void event_begin(run_state *s)
     x->actions.why[0] = 0;
     x->actions.start_checked = false;
     memset(x->actions.warned, 0, (size_t)s->model->s->actions.n);
+    cell_new_round(&s->model->events.discrete, &x->discrete.front);
     family_begin(s);
 }
 
@@ -108,6 +109,7 @@ bool event_past_is_present(run_state *s)
         event_touch(s, slot + 1);
     }
     s->events.discrete.n_moved = 0;
+    if (!equal) cell_new_round(&s->model->events.discrete, &s->events.discrete.front);
     return equal;
 }
 
@@ -144,6 +146,17 @@ static int moved_undefined(const run_state *s)
     return 0;
 }
 
+static int settle_with_calls(run_state *s, double t, double *y, double *yp, bool *any)
+{
+    int rc = event_settle(s, t, y, yp, any);
+    while (!rc && event_call(s, t, y, yp)) {
+        *any = true;
+        rc = run_follow(s, t, y, yp);
+        if (!rc) rc = event_settle(s, t, y, yp, any);
+    }
+    return rc;
+}
+
 int run_update_discrete(run_state *s, double t, double *y, double *yp, int *changed)
 {
     bool any = false;
@@ -151,13 +164,13 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
     if (s->w[STRUCTURE_W_INITIAL] !=
         0) { // the past is given: by start values and initial equations
         event_forget_flips(s);
-        int rc = event_settle(s, t, y, yp, &any);
+        int rc = settle_with_calls(s, t, y, yp, &any);
         *changed = any;
         if (rc == 1) event_name_restless(s, t);
         return rc;
     }
     for (int k = 0; k < ROUNDS_MAX; k++) {
-        int rc = event_settle(s, t, y, yp, &any);
+        int rc = settle_with_calls(s, t, y, yp, &any);
         *changed = any;
         // No values agree with the past as it is, but they may with what one pass makes of it: a clutch
         // that begins to slip keeps slipping (Modelica Language Specification 3.6, B.1).
@@ -211,6 +224,7 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     if (came_back < 0) return -1;
     s->events.started = true;
     event_forget_flips(s);
+    cell_new_round(&s->model->events.discrete, &s->events.discrete.front);
     slide_before(s, t, y, yp);
     if (!timer_ring(s, t, y, yp)) return -1;
     int ticked = tick_due(s, t, y, yp);

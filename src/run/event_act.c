@@ -73,7 +73,7 @@ int event_act(run_state *s, double t, double *y, const double *yp)
     cell_touch_live(&s->events.actions.front);
     if (!s->events.actions.front.n_due) return 0;
     tape_args args = run_args(s, t, y, yp);
-    cell_run(&m->events.acts, &s->events.actions.front, &args);
+    cell_run(&m->events.acts, &s->events.actions.front, &args, true);
     for (int c = 0; c < s->events.actions.front.n_ran; c++) {
         int cell = s->events.actions.front.ran[c], first = m->events.acts.first[cell];
         for (int i = first; i < m->events.acts.first[cell + 1]; i++) {

@@ -2,6 +2,7 @@
 #include "run/front.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cell_layout(cell_front *f, const code_cells *c, bump *b)
 {
@@ -13,6 +14,7 @@ void cell_layout(cell_front *f, const code_cells *c, bump *b)
     f->is_live = bump_bytes(b, n);
     f->out = bump_bytes(b, n * sizeof *f->out);
     f->values = bump_double(b, 2 * (size_t)c->n_items + n);
+    f->called = bump_bytes(b, n);
 }
 
 void cell_make_due(cell_front *f, int cell)
@@ -53,21 +55,43 @@ static void list_live(cell_front *f)
     f->n_live = n;
 }
 
-void cell_run(const code_cells *c, cell_front *f, const tape_args *args)
+/* The tape that cell is to be run by; NULL: it keeps its values, since a call in it has been made or
+ * waits. */
+static const tape *cell_tape(const code_cells *c, cell_front *f, int cell, tape_args *args,
+                             bool *call)
+{
+    if (!c->asks || !c->asks[cell]) return c->program[cell];
+    tape_run(c->asks[cell], args);
+    if (args->out[0] == 0) return c->quiet[cell];
+    if (f->called[cell]) return NULL;
+    if (!*call) {
+        f->holds = true;
+        cell_make_due(f, cell);
+        return NULL;
+    }
+    f->called[cell] = 1;
+    *call = false; // the next one may read what this one gives
+    return c->program[cell];
+}
+
+void cell_run(const code_cells *c, cell_front *f, const tape_args *args, bool call)
 {
     tape_args one = *args;
     one.out = f->values;
-    int *list = f->due;
+    int *list = f->due, n_list = f->n_due;
     f->due = f->ran;
     f->ran = list;
-    f->n_ran = f->n_due;
-    f->n_due = 0;
-    qsort(list, (size_t)f->n_ran, sizeof *list, by_cell);
-    for (int k = 0; k < f->n_ran; k++) {
+    f->n_ran = f->n_due = 0;
+    f->holds = false;
+    qsort(list, (size_t)n_list, sizeof *list, by_cell);
+    for (int k = 0; k < n_list; k++) {
         int cell = list[k], n_out = c->program[cell]->extent[TAPE_OUT];
         f->is_due[cell] = 0;
-        f->out[k] = one.out;
-        tape_run(c->program[cell], &one);
+        const tape *program = cell_tape(c, f, cell, &one, &call);
+        if (!program) continue;
+        list[f->n_ran] = cell;
+        f->out[f->n_ran++] = one.out;
+        tape_run(program, &one);
         bool live = one.out[n_out - 1] != 0;
         if (live && !f->is_live[cell]) f->live[f->n_live++] = cell;
         if (live || f->is_live[cell])
@@ -75,4 +99,9 @@ void cell_run(const code_cells *c, cell_front *f, const tape_args *args)
         one.out += n_out;
     }
     list_live(f);
+}
+
+void cell_new_round(const code_cells *c, cell_front *f)
+{
+    if (c->asks) memset(f->called, 0, (size_t)c->n);
 }

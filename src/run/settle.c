@@ -79,7 +79,7 @@ int run_broken_claim(run_state *s, double t, const double *y, const double *yp, 
 
 /* What is due of the discrete equations, all from the values of before; then what that has made due
  * ... */
-static bool sweep_discrete(run_state *s, double t, const double *y, const double *yp)
+static bool sweep_discrete(run_state *s, double t, const double *y, const double *yp, bool call)
 {
     const code_cells *c = &s->model->events.discrete;
     cell_front *f = &s->events.discrete.front;
@@ -96,7 +96,7 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
         first_values(s, t, y, yp);
         if (initial) event_note_present(s, t, y, yp); // there is no past yet
         tape_args args = run_args(s, t, y, yp);
-        cell_run(c, f, &args);
+        cell_run(c, f, &args, call && pass == 0);
         for (int k = 0; k < f->n_ran; k++) {
             int cell = f->ran[k], first = c->first[cell];
             for (int i = first; i < c->first[cell + 1]; i++) {
@@ -117,7 +117,7 @@ bool run_refresh_relations(run_state *s, double t, const double *y, const double
     if (!code_has_events(&s->model->events)) return false;
     event_forget_flips(s);
     bool changed = event_relations(s, t, y, yp, 0, true) > 0;
-    return sweep_discrete(s, t, y, yp) || changed;
+    return sweep_discrete(s, t, y, yp, false) || changed;
 }
 
 /* The same, but of the conditions that disagree the first alone changes. */
@@ -161,9 +161,9 @@ static bool agrees(run_state *s, double t, double *y, double *yp, double tie)
     size_t bytes = (size_t)s->model->n * sizeof *y;
     memcpy(y, s->events.y, bytes);
     memcpy(yp, s->events.yp, bytes);
-    sweep_discrete(s, t, y, yp);
+    sweep_discrete(s, t, y, yp, false);
     return !run_follow(s, t, y, yp) && !event_relations(s, t, y, yp, tie, false) &&
-           !sweep_discrete(s, t, y, yp);
+           !sweep_discrete(s, t, y, yp, false);
 }
 
 static int count_ones(unsigned c)
@@ -229,7 +229,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
     event_forget_toggles(s);
     for (int k = 0; k < SETTLE_MAX; k++) {
         bool moved = event_relations(s, t, y, yp, 0, true) > 0;
-        moved = sweep_discrete(s, t, y, yp) || moved;
+        moved = sweep_discrete(s, t, y, yp, false) || moved;
         s->events.w_given = false;
         if (!moved) return 0;
         *changed = true;
@@ -249,6 +249,12 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
     return 1;
 }
 
+bool event_call(run_state *s, double t, const double *y, const double *yp)
+{
+    if (!s->model->events.discrete.asks || !s->events.discrete.front.holds) return false;
+    return sweep_discrete(s, t, y, yp, true);
+}
+
 int event_pass(run_state *s, double t, double *y, double *yp)
 {
     size_t bytes = (size_t)s->model->n * sizeof *y;
@@ -257,6 +263,6 @@ int event_pass(run_state *s, double t, double *y, double *yp)
     event_forget_flips(s);
     s->events.w_given = true;
     event_relations(s, t, y, yp, 0, true);
-    sweep_discrete(s, t, y, yp);
+    sweep_discrete(s, t, y, yp, false);
     return run_follow(s, t, y, yp);
 }

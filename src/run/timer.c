@@ -124,7 +124,7 @@ static void run_again(run_state *s, tape_args *args, double t)
     for (int k = 0; k < s->events.timers.front.n_ran; k++)
         cell_make_due(&s->events.timers.front, s->events.timers.front.ran[k]);
     args->t = t;
-    cell_run(&s->model->events.timers, &s->events.timers.front, args);
+    cell_run(&s->model->events.timers, &s->events.timers.front, args, false);
 }
 
 int timer_read(run_state *s, const event_moment *now, bool all, bool take)
@@ -135,7 +135,7 @@ int timer_read(run_state *s, const event_moment *now, bool all, bool take)
     if (!f->n_due) return 0;
     tape_args args = run_args(s, now->t, now->y, now->yp);
     args.t = now->after;
-    cell_run(&m->events.timers, f, &args);
+    cell_run(&m->events.timers, f, &args, false);
     double *after = s->events.timers.after;
     for (int k = 0; k < f->n_ran; k++) {
         int n_out = m->events.timers.program[f->ran[k]]->extent[TAPE_OUT];
@@ -174,7 +174,7 @@ void timer_foretell(run_state *s, double t, const double *y, const double *yp)
     if (!f->n_due) return;
     tape_args args = run_args(s, t, y, yp);
     args.t = 1;
-    cell_run(&m->events.timers, f, &args);
+    cell_run(&m->events.timers, f, &args, false);
     double *at1 = s->events.timers.after, soon = t + 2 * event_ulp(t);
     for (int k = 0; k < f->n_ran; k++) {
         int n_out = m->events.timers.program[f->ran[k]]->extent[TAPE_OUT];

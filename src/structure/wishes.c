@@ -133,8 +133,22 @@ static bool check_always(analysis *w)
     return ok;
 }
 
+/* What reinit() gives a new value is implicitly always to be a state (section 8.3.6). */
+static void wish_reinit(analysis *w)
+{
+    structure *s = w->s;
+    for (int k = 0; k < s->actions.n; k++) {
+        if (s->actions.at[k].kind != FLAT_REINIT) continue;
+        expr var = s->actions.at[k].var;
+        const expr_node *n = expr_at(w->p, var);
+        int entry = structure_entry_of(s, n->op == EXPR_NEG ? n->u.arg[0] : var);
+        if (entry >= 0) s->entries.at[entry].select = FLAT_SELECT_ALWAYS;
+    }
+}
+
 bool structure_wishes(analysis *w)
 {
+    wish_reinit(w);
     bool never = check_never(w);
     return check_always(w) && never;
 }

@@ -152,6 +152,65 @@ static void objects_live_as_long_as_their_run(void **state)
     }
 }
 
+/* Code in the model itself, with functions of the host: an error at t > 0.5 is said once, the step is
+ * made again, and x = t. A counter that is asked at each of ten samples counts ten. What cannot be
+ * compiled is refused with what the compiler said; nothing is compiled where that is not allowed. */
+static void code_of_the_model_is_compiled(void **state)
+{
+    (void)state;
+    const char *text =
+        "model M function late input Real t; output Real y; external \"C\" y = late(t) "
+        "annotation(Include = \"#include \\\"ModelicaUtilities.h\\\"\n#include <math.h>\ndouble "
+        "late(double t) { static int said; if (!said && t > 0.5) { said = 1; "
+        "ModelicaFormatError(\\\"not at %g\\\", t); } return cos(t) * cos(t) + sin(t) * sin(t); "
+        "}\"); end late;\n"
+        "impure function next input Real t; output Integer n; external \"C\" n = next(t) "
+        "annotation(Include = \"int next(double t) { static int n; return ++n; }\"); end next;\n"
+        "Real x(start = 0, fixed = true); Integer n(start = 0, fixed = true), m(start = 0, fixed = "
+        "true);\nequation der(x) = late(time); when sample(0.05, 0.1) then n = next(x); m = pre(m) "
+        "+ "
+        "n; end when; end M;";
+    trial r = run_of(text, 1);
+    assert_true(fabs(end_of(&r, "x") - 1) < 1e-7);
+    assert_true(end_of(&r, "n") == 10 && end_of(&r, "m") == 55);
+    trial_end(&r);
+    r = run_of(text, 0);
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "only with --allow-external"));
+    trial_end(&r);
+    r = run_of("model M function f input Real x; output Real y; external \"C\" y = f(x) "
+               "annotation(Include = \"double f(double x) { return nothing; }\"); end f; Real x = "
+               "f(time); end M;",
+               1);
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "cc does not compile its Include"));
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "nothing"));
+    trial_end(&r);
+}
+
+/* A function in Modelica that calls one in C for what it does: 3*2.5 is put away at the start, and
+ * got back at a sample, with the number 7 that the start gave. */
+static void effects_of_functions_are_had(void **state)
+{
+    (void)state;
+#define KEPT                                                                                       \
+    " annotation(Include = \"static double kept; void put(double k) { kept = k; } "                \
+    "double get(double t) { return kept + t; }\")"
+    trial r = run_of(
+        "model M impure function put input Real k; external \"C\" put(k)" KEPT "; end put;\n"
+        "impure function get input Real t; output Real y; external \"C\" y = get(t)" KEPT
+        "; end get;\n"
+        "impure function begin input Real k; output Integer id; protected Real s; algorithm s := "
+        "0; for i in 1:3 loop s := s + k; end for; put(s); id := 7; end begin;\n"
+        "parameter Integer id(fixed = false); discrete Real y(start = 0, fixed = true);\n"
+        "initial equation id = begin(2.5); equation when sample(0.3, 1) then y = get(id); end when;"
+        " end M;",
+        1);
+#undef KEPT
+    assert_true(end_of(&r, "y") == 14.5);
+    trial_end(&r);
+}
+
 int main(void)
 {
     prepare();
@@ -159,6 +218,8 @@ int main(void)
         cmocka_unit_test(a_library_is_loaded_if_that_is_allowed),
         cmocka_unit_test(arguments_arrive),
         cmocka_unit_test(objects_live_as_long_as_their_run),
+        cmocka_unit_test(code_of_the_model_is_compiled),
+        cmocka_unit_test(effects_of_functions_are_had),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char name[100];

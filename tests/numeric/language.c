@@ -634,6 +634,13 @@ static void wishes_for_states(void **state)
          "equation\n"
          "der(x) = 2; y = 3*x; der(y) = 6*z; end M;",
          "z", 1},
+        // 8.3.6: what reinit gives a new value is a state, whatever else is liked: b' = 5/4, from 0 to
+        // 0.4 again and again, for the fourth time from t = 0.96
+        {"model M Real b, h(start = 2, fixed = true, stateSelect = StateSelect.prefer), e; "
+         "equation\n"
+         "der(b) = 1 + 0.1*der(e); h = b + 2; e = 2*h; when b > 0.4 then reinit(b, 0); end when;\n"
+         "end M;",
+         "b", 0.05},
         // x could be computed from y, which could be integrated in its place; x' = -x, y = x^3 + x
         {"model M Real x(start = 1, fixed = true, stateSelect = StateSelect.never), y; equation\n"
          "der(x) = -x; y = x^3 + x; end M;",

@@ -139,6 +139,22 @@ static void tokens_are_found(void **state)
     arena_done(&a);
 }
 
+/* Both numbers are those of the library's documentation. */
+static void hashes_are_those_of_the_library(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        double hash;
+    } cases[] = {{"this is a test", 1827717433}, {"Controller.noise1", -1025762750}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        hand *h = hand_new();
+        hand_text(h, cases[k].text);
+        assert_true(hand_call(h, "ModelicaStrings_hashString"));
+        assert_true(h->result == cases[k].hash);
+    }
+}
+
 /* ---- Fourier transforms ---------------------------------------------------------------------- */
 
 /* Against the sum of the definition in long double, for numbers of points with small and large
@@ -182,6 +198,7 @@ int main(void)
         cmocka_unit_test(random_numbers_are_those_of_the_library),
         cmocka_unit_test(a_kept_state_goes_on),
         cmocka_unit_test(tokens_are_found),
+        cmocka_unit_test(hashes_are_those_of_the_library),
         cmocka_unit_test(fourier_transforms_are_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
