@@ -126,7 +126,7 @@ bool run_refresh_first(run_state *s, double t, const double *y, const double *yp
     const code_model *m = s->model;
     double *kept = s->events.relations.kept;
     bool found = false, changed = event_relations(s, t, y, yp, 0, false) > 0;
-    if (!changed) return sweep_discrete(s, t, y, yp);
+    if (!changed) return sweep_discrete(s, t, y, yp, false);
     for (int k = 0; k < m->events.n_relations; k++) kept[k] = s->w[m->s->relations.at[k].place];
     event_relations(s, t, y, yp, 0, true);
     for (int k = 0; k < m->events.n_relations; k++) {
@@ -137,7 +137,7 @@ bool run_refresh_first(run_state *s, double t, const double *y, const double *yp
     }
     family_find_places(s);
     s->events.w_given = true;
-    sweep_discrete(s, t, y, yp);
+    sweep_discrete(s, t, y, yp, false);
     return true;
 }
 
