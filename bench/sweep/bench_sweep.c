@@ -125,7 +125,7 @@ static bool open_model(opened *x, const workload *w)
     char path[1000];
     *x = (opened){.of = w, .ctx = vinc_ctx_new(NULL), .n = (size_t)((double)w->n * part) + 2};
     snprintf(path, sizeof path, "%s/%s", folder, w->file);
-    vinc_sim_options so = {.t_start = w->o.t0, .t_stop = w->o.t1};
+    vinc_sim_options so = {.has_start = 1, .has_stop = 1, .t_start = w->o.t0, .t_stop = w->o.t1};
     int rc = vinc_model_load(x->ctx, path, NULL, &x->model);
     if (!rc) rc = vinc_sim_new(x->model, &so, &x->sim);
     if (!rc) rc = api_initialize(x->sim);
@@ -246,7 +246,7 @@ static void write_text(const opened *x)
     text_init(&t, &plain);
     snprintf(path, sizeof path, "%s/%s-%s.ptx", texts, x->of->file, x->of->o.method);
     FILE *f = fopen(path, "w");
-    if (f && ens_ptx_print(&x->e->alone, &(ens_ptx_options){.refill = true}, &t))
+    if (f && ens_ptx_print(&x->e->alone, &(ens_ptx_options){0}, &t))
         fputs(text_str(&t), f);
     if (f) fclose(f);
     text_done(&t);
@@ -267,11 +267,9 @@ static void measure(const workload *w)
     double all = on_processors(&x, x.n, n_threads);
     printf("    %d threads                 %.4g runs/s\n", n_threads, (double)x.n / all);
     fflush(stdout);
-    on_gpu(&x, "refilled", (ens_gpu_options){0});
-    on_gpu(&x, "one run per thread", (ens_gpu_options){.no_refill = true});
-    on_gpu(&x, "one, contracted", (ens_gpu_options){.no_refill = true, .contract = true});
-    on_gpu(&x, "refilled, contracted", (ens_gpu_options){.contract = true});
-    on_gpu(&x, "refilled, blocks of 64", (ens_gpu_options){.block = 64});
+    on_gpu(&x, "one run per thread", (ens_gpu_options){0});
+    on_gpu(&x, "contracted", (ens_gpu_options){.contract = true});
+    on_gpu(&x, "refilled", (ens_gpu_options){.refill = true});
     close_model(&x);
 }
 

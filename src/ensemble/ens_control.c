@@ -46,6 +46,11 @@ ens_try ens_try_begin(const ens_writer *w, const ens_view *v)
     x.last = tape_le(b, rest, reach);
     x.h = tape_select(b, TAPE_SEL_LE, rest, reach, rest, tape_y(ENS_H));
     x.t_new = tape_select(b, TAPE_SEL_LE, rest, reach, end, ens_op(b, TAPE_ADD, x.t, x.h));
+    if (!w->events.any) return x;
+    tape_ref aim = tape_y(w->events.at.aim), zero = tape_const(b, 0);
+    x.h = tape_select(b, TAPE_SEL_NE, aim, zero, aim, x.h);
+    x.t_new = tape_select(b, TAPE_SEL_NE, aim, zero, ens_op(b, TAPE_ADD, x.t, aim), x.t_new);
+    x.last = tape_select(b, TAPE_SEL_NE, aim, zero, zero, x.last);
     return x;
 }
 
@@ -66,7 +71,7 @@ tape_ref ens_error(const ens_writer *w, tape_builder *b, const tape_ref *y, cons
 }
 
 tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, tape_ref error2,
-                     int root)
+                     int root, const ens_found *found)
 {
     tape_builder *b = v->b;
     int k = 2 * root;
@@ -88,8 +93,23 @@ tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, t
         tape_select(b, TAPE_SEL_LE, h, resolved, tape_const(b, ENS_STEP_TOO_SMALL), go_on);
     status = tape_select(b, TAPE_SEL_LT, steps, tape_const(b, w->set->max_steps), status,
                          tape_const(b, ENS_TOO_MANY_STEPS));
+    tape_ref event = zero, arrived = zero;
+    if (found) {
+        arrived = tape_and(b, good, found->arrived);
+        event = tape_and(b, tape_and(b, good, found->event), tape_not(b, arrived));
+        good = tape_and(b, good, tape_not(b, event));
+        h = tape_if(b, arrived, tape_y(ENS_H),
+                    h); // the step to an event is shorter than it needs to be
+        status = tape_if(b, tape_and(b, good, found->turned), tape_const(b, ENS_CHOOSING), status);
+    }
     tape_ref finished = ens_op(b, TAPE_MUL, good, x->last);
     status = tape_select(b, TAPE_SEL_NE, finished, zero, done, status);
+    if (found) {
+        status = tape_if(b, tape_and(b, good, found->broken), tape_const(b, ENS_HAND_BACK), status);
+        status = tape_if(b, event, tape_const(b, ENS_LOCATING), status);
+        tape_ref next = tape_const(b, w->sweeps ? ENS_SETTLING : ENS_FOLLOWING);
+        status = tape_if(b, arrived, next, status);
+    }
     if (w->set->freeze) {
         status = tape_select(b, TAPE_SEL_NE, running, zero, status, tape_y(ENS_STATUS));
         h = tape_select(b, TAPE_SEL_NE, running, zero, h, tape_y(ENS_H));
@@ -121,7 +141,8 @@ static double control_first_step(const ens_writer *w)
 void ens_begin_adaptive(const ens_writer *w, int n_state)
 {
     tape_builder *b = w->system.begin;
-    tape_store(b, tape_out(ENS_STATUS), tape_const(b, ENS_RUNNING));
+    bool events = code_has_events(&w->system.of->m->events);
+    tape_store(b, tape_out(ENS_STATUS), tape_const(b, events ? ENS_SETTLING : ENS_RUNNING));
     tape_store(b, tape_out(ENS_T), tape_const(b, w->set->t0));
     tape_store(b, tape_out(ENS_H), tape_const(b, control_first_step(w)));
     tape_store(b, tape_out(ENS_STEPS), tape_const(b, 0));

@@ -87,13 +87,31 @@ static void print_counted(const ens_kernel *k, const ptx_tape *body, const ptx_t
     if (k->last) print_step(last, out);
 }
 
+/* Between two bodies: each phase while the state says so. What the body leaves for them alone is not
+ * kept over the next one. */
+static void print_phases(const ens_kernel *k, const ptx_tape *phases, text *out)
+{
+    if (!k->n_phases) return;
+    text_add(out, "PHASES:\n");
+    for (int i = 0; i < k->n_phases; i++) {
+        text_add(out, "\tsetp.neu.f64 %q, %y0, ");
+        ptx_number(out, k->phases[i].when);
+        text_printf(out, ";\n\t@%%q bra PHASE%d;\n", i + 1);
+        print_step(&phases[i], out);
+        text_printf(out, "\tbra PHASES;\nPHASE%d:\n", i + 1);
+    }
+}
+
 /* With refilling, the end of a run and the beginning of the next one are a branch inside the loop, so
  * that the threads of a warp come together again after it and not at the end of the loop. */
 static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
-                             const ptx_tape *body, const ptx_tape *end, text *out)
+                             const ptx_tape *body, const ptx_tape *phases, const ptx_tape *end,
+                             text *out)
 {
+    if (k->n_phases) text_add(out, "\tbra PHASES;\n");
     text_add(out, "STEP:\n");
     print_step(body, out);
+    print_phases(k, phases, out);
     print_status(out);
     if (!o->refill) {
         text_add(out, "\t@%q bra STEP;\n");
@@ -105,6 +123,7 @@ static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, cons
     text_add(out, "\tadd.s64 %run, %run, %stride;\n"
                   "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
     print_begin(k, begin, out);
+    text_add(out, k->n_phases ? "\tbra PHASES;\n" : "");
     text_add(out, "NEXT:\n\tbra STEP;\n");
 }
 
@@ -117,6 +136,12 @@ bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
     int most = k->n_state > k->n_out ? k->n_state : k->n_out;
     ptx_functions needed = ptx_needs(k->begin) | ptx_needs(k->body) | ptx_needs(k->end);
     if (k->last) needed |= ptx_needs(k->last);
+    ptx_tape phases[ENS_PHASES_MAX];
+    static const char *const names[ENS_PHASES_MAX] = {"%f", "%g", "%h", "%i"};
+    for (int i = 0; i < k->n_phases; i++) {
+        phases[i] = part(k->phases[i].t, names[i], "%z", o->contract);
+        needed |= ptx_needs(k->phases[i].t);
+    }
     if (!ptx_begin_module(needed, out)) return false;
     text_add(out,
              ".visible .entry vinc_ensemble(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n");
@@ -130,12 +155,13 @@ bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
     ptx_declare(&body, out);
     if (k->last) ptx_declare(&last, out);
     ptx_declare(&end, out);
+    for (int i = 0; i < k->n_phases; i++) ptx_declare(&phases[i], out);
     print_start(out);
 
     text_add(out, "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
     print_begin(k, &begin, out);
     if (k->count < 0) {
-        print_until_done(k, o, &begin, &body, &end, out);
+        print_until_done(k, o, &begin, &body, phases, &end, out);
     } else {
         print_counted(k, &body, &last, out);
         print_end(k, &end, out);

@@ -26,7 +26,7 @@ int ens_gpu_new(mem *m, const ens_kernel *k, const ens_gpu_options *options, ens
     *out = NULL;
     if (!x) return text_add(why, "there is no memory"), -1;
     *x = (ens_gpu){.m = m, .n_in = k->n_in, .n_out = k->n_out};
-    x->refill = k->count < 0 && !options->no_refill;
+    x->refill = k->count < 0 && options->refill;
     text ptx;
     text_init(&ptx, m);
     int rc = cuda_open(m, &x->c, why);

@@ -11,7 +11,7 @@ typedef struct ens_gpu ens_gpu;
 
 typedef struct ens_gpu_options {
     bool contract; // a*b + c may be rounded once
-    bool no_refill;
+    bool refill;   // a thread whose run is done takes the next one: slower in all that was measured
     int block; // threads of a block; 0: 128
 } ens_gpu_options;
 
