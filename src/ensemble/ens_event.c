@@ -242,36 +242,44 @@ tape_ref ens_relation_hold(tape_builder *b, const ens_relation *r)
     return ens_op(b, TAPE_ADD, ens_times(b, HOLD_DISTANCE, r->size), tape_const(b, DBL_MIN));
 }
 
-bool ens_distances(const ens_writer *w, const ens_view *v, const ens_point *x, tape_ref *g)
+/* Distance of a relation from its change, by the sign of its root that keeps its value. */
+static tape_ref relation_distance(const ens_view *v, const ens_relation *r, tape_ref hold)
 {
     tape_builder *b = v->b;
+    tape_ref now = v->w[r->place];
+    if (!r->sense) { // a floor of time: there is no distance, only a change
+        tape_ref same = tape_eq(b, ens_relation_value(b, r), now);
+        return tape_if(b, same, tape_const(b, 1), tape_const(b, -1));
+    }
+    tape_ref keeps = tape_if(b, now, tape_const(b, r->sense), tape_const(b, -r->sense));
+    return ens_op(b, TAPE_ADD, ens_op(b, TAPE_MUL, keeps, r->root), hold);
+}
+
+bool ens_distances(const ens_writer *w, const ens_view *v, const ens_point *x, tape_ref *g)
+{
     int n = w->events.n_relations;
     ens_relation *r = arena_array(w->scratch, ens_relation, n);
     if (!ens_relations(w, v, x, r)) return false;
-    for (int k = 0; k < n; k++) {
-        tape_ref now = v->w[r[k].place];
-        if (!r[k].sense) { // a floor of time: there is no distance, only a change
-            tape_ref same = tape_eq(b, ens_relation_value(b, &r[k]), now);
-            g[k] = tape_if(b, same, tape_const(b, 1), tape_const(b, -1));
-            continue;
-        }
-        tape_ref against = tape_op1(b, TAPE_NEG, r[k].root);
-        tape_ref side = r[k].sense > 0 ? tape_if(b, now, r[k].root, against)
-                                       : tape_if(b, now, against, r[k].root);
-        g[k] = ens_op(b, TAPE_ADD, side, ens_relation_hold(b, &r[k]));
-    }
+    for (int k = 0; k < n; k++) g[k] = relation_distance(v, &r[k], ens_relation_hold(v->b, &r[k]));
     return true;
 }
 
 /* ---- after a step ---------------------------------------------------------------------------- */
 
-static bool any_changed(const ens_writer *w, const ens_view *v, const ens_point *x, tape_ref *any)
+/* The least distance at a point inside a step, of relations that move in it; TAPE_NONE: none does. end:
+ * the relations at its end, whose room for rounding serves for all of it. */
+static bool least_distance(const ens_writer *w, const ens_view *v, const ens_point *x,
+                           const ens_relation *end, tape_ref *least)
 {
-    tape_builder *b = v->b;
-    tape_ref *g = arena_array(w->scratch, tape_ref, w->events.n_relations), zero = tape_const(b, 0);
-    *any = zero;
-    if (!ens_distances(w, v, x, g)) return false;
-    for (int k = 0; k < w->events.n_relations; k++) *any = tape_or(b, *any, tape_le(b, g[k], zero));
+    int n = w->events.n_relations;
+    ens_relation *r = arena_array(w->scratch, ens_relation, n);
+    *least = TAPE_NONE;
+    if (!ens_relations(w, v, x, r)) return false;
+    for (int k = 0; k < n; k++) {
+        if (r[k].root == end[k].root) continue;
+        tape_ref g = relation_distance(v, &r[k], ens_relation_hold(v->b, &end[k]));
+        *least = *least == TAPE_NONE ? g : ens_op(v->b, TAPE_MIN, g, *least);
+    }
     return true;
 }
 
@@ -301,31 +309,36 @@ bool ens_events_scan(const ens_writer *w, const ens_view *v, tape_ref t, tape_re
 {
     const ens_places *at = &w->events.at;
     tape_builder *b = v->b;
-    tape_ref *y = arena_array(w->scratch, tape_ref, w->n_part);
-    tape_ref *yp = arena_array(w->scratch, tape_ref, w->n_part);
-    tape_ref low = tape_const(b, 0), changed = tape_const(b, 0);
-    ens_point x;
-    out->arrived = tape_ne(b, tape_y(at->aim), tape_const(b, 0));
+    tape_ref *y = arena_array(w->scratch, tape_ref, w->n_part), zero = tape_const(b, 0);
+    tape_ref *yp = arena_array(w->scratch, tape_ref, w->n_part), least[PIECES_OF_STEP + 1];
+    ens_relation *end = arena_array(w->scratch, ens_relation, w->events.n_relations),
+                 *begin = arena_array(w->scratch, ens_relation, w->events.n_relations);
+    ens_point x, last;
+    out->arrived = tape_ne(b, tape_y(at->aim), zero);
+    if (!ens_point_of(w, v, t_new, part, slope, &last) || !ens_relations(w, v, &last, end) ||
+        !events_assertions(w, v, &last, &out->broken) ||
+        !ens_choice_turned(w, v, &last, &out->turned) ||
+        !ens_note_before(w, v, &last, out->arrived))
+        return false;
+    for (int k = 1; k < PIECES_OF_STEP; k++) {
+        double u = (double)k / PIECES_OF_STEP;
+        ens_dense_at(w, b, d, tape_const(b, u), h, y, yp);
+        tape_ref time = ens_op(b, TAPE_ADD, t, ens_times(b, u, h));
+        if (!ens_point_of(w, v, time, y, yp, &x) || !least_distance(w, v, &x, end, &least[k]))
+            return false;
+    }
+    if (!ens_point_of(w, v, t, d->d[0], slope, &x) || !ens_relations(w, v, &x, begin) ||
+        !least_distance(w, v, &last, begin, &least[PIECES_OF_STEP]))
+        return false;
     // From the end backwards, so that the first change is the one that is kept.
-    tape_ref high = tape_const(b, 1);
+    tape_ref low = zero, high = tape_const(b, 1), changed = zero;
     for (int k = PIECES_OF_STEP; k >= 1; k--) {
-        double u = (double)k / PIECES_OF_STEP, before = (double)(k - 1) / PIECES_OF_STEP;
-        tape_ref any, time = t_new;
-        if (k < PIECES_OF_STEP) {
-            ens_dense_at(w, b, d, tape_const(b, u), h, y, yp);
-            time = ens_op(b, TAPE_ADD, t, ens_times(b, u, h));
-        }
-        if (!ens_point_of(w, v, time, k < PIECES_OF_STEP ? y : part,
-                          k < PIECES_OF_STEP ? yp : slope, &x))
-            return false;
-        if (k == PIECES_OF_STEP && (!events_assertions(w, v, &x, &out->broken) ||
-                                    !ens_choice_turned(w, v, &x, &out->turned) ||
-                                    !ens_note_before(w, v, &x, out->arrived)))
-            return false;
-        if (!any_changed(w, v, &x, &any)) return false;
-        changed = tape_or(b, any, changed);
-        low = tape_if(b, any, tape_const(b, before), low);
-        high = tape_if(b, any, tape_const(b, u), high);
+        if (least[k] == TAPE_NONE) continue;
+        tape_ref before = tape_const(b, (double)(k - 1) / PIECES_OF_STEP);
+        tape_ref here = tape_const(b, (double)k / PIECES_OF_STEP);
+        changed = tape_select(b, TAPE_SEL_LE, least[k], zero, tape_const(b, 1), changed);
+        low = tape_select(b, TAPE_SEL_LE, least[k], zero, before, low);
+        high = tape_select(b, TAPE_SEL_LE, least[k], zero, here, high);
     }
     out->event = changed;
     tape_store(b, tape_out(at->size), h);

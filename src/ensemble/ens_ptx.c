@@ -1,5 +1,5 @@
 /* The state of a run lives in registers %y, what stays as it is in %p; the body computes %z, which then
- * become %y. Runs are handed out with the stride of the grid, so that neighbouring threads read and
+ * become %y. What only phases use is kept in memory of the thread (`cold`) while the body runs. Runs are handed out with the stride of the grid, so that neighbouring threads read and
  * write neighbouring elements.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -47,17 +47,54 @@ static void print_advance(const tape *t, text *out) // what was computed is the 
                         tape_index_of(t->ins[i].a));
 }
 
+/* ---- what only phases use -------------------------------------------------------------------- */
+
+/* Is the element of the state an operand of the tape? Is it stored by it? */
+static bool tape_has(const tape *t, tape_kind kind, int k)
+{
+    tape_ref what = tape_ref_of(kind, k);
+    for (int i = 0; i < t->n_ins; i++) {
+        const tape_ins *in = &t->ins[i];
+        bool store = in->op == TAPE_STORE;
+        int n = store ? 2 : tape_op_operands((tape_op)in->op);
+        if (n > 0 && in->a == what) return true;
+        if (n > 1 && in->b == what) return true;
+        if (n > 2 && (in->c == what || in->d == what)) return true;
+    }
+    return false;
+}
+
+static bool is_cold(const ens_kernel *k, int element)
+{
+    return k->n_phases && !tape_has(k->body, TAPE_Y, element) &&
+           !tape_has(k->body, TAPE_OUT, element);
+}
+
+/* Elements that the tape reads come from memory, or those that it stores go there. */
+static void print_cold(const ens_kernel *k, const tape *t, bool load, text *out)
+{
+    for (int i = 0; i < k->n_state && k->n_phases; i++) {
+        if (!is_cold(k, i) || !tape_has(t, load ? TAPE_Y : TAPE_OUT, i)) continue;
+        if (load) text_printf(out, "\tld.local.f64 %%y%d, [cold+%d];\n", i, 8 * i);
+        else text_printf(out, "\tst.local.f64 [cold+%d], %%y%d;\n", 8 * i, i);
+    }
+}
+
+/* ---- parts of the text ----------------------------------------------------------------------- */
+
 static void print_begin(const ens_kernel *k, const ptx_tape *begin, text *out)
 {
     print_transfer("%in", "%p", k->n_in, true, out);
     ptx_instructions(begin, out);
     print_advance(begin->t, out);
+    print_cold(k, begin->t, false, out);
     for (int i = 0; i < k->n_constants; i++)
         text_printf(out, "\tmov.f64 %%p%d, %%c%d;\n", k->n_in + i, i);
 }
 
 static void print_end(const ens_kernel *k, const ptx_tape *end, text *out)
 {
+    print_cold(k, end->t, true, out);
     ptx_instructions(end, out);
     print_transfer("%out", "%z", k->n_out, false, out);
 }
@@ -97,7 +134,9 @@ static void print_phases(const ens_kernel *k, const ptx_tape *phases, text *out)
         text_add(out, "\tsetp.neu.f64 %q, %y0, ");
         ptx_number(out, k->phases[i].when);
         text_printf(out, ";\n\t@%%q bra PHASE%d;\n", i + 1);
+        print_cold(k, phases[i].t, true, out);
         print_step(&phases[i], out);
+        print_cold(k, phases[i].t, false, out);
         text_printf(out, "\tbra PHASES;\nPHASE%d:\n", i + 1);
     }
 }
@@ -144,13 +183,16 @@ bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
     }
     if (!ptx_begin_module(needed, out)) return false;
     text_add(out,
-             ".visible .entry vinc_ensemble(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n");
+             ".visible .entry vinc_ensemble(.param .u64 in, .param .u64 out, .param .u64 n)\n");
+    if (o->registers) text_printf(out, ".maxnreg %d\n", o->registers);
+    text_add(out, "{\n");
     text_add(out, "\t.reg .u64 %in, %out, %n, %run, %stride, %bytes, %a, %count;\n"
                   "\t.reg .u32 %r<4>;\n\t.reg .pred %q;\n");
     text_printf(out,
                 "\t.reg .f64 %%p<%d>;\n\t.reg .f64 %%c<%d>;\n\t.reg .f64 %%y<%d>;\n"
                 "\t.reg .f64 %%z<%d>;\n",
                 k->n_in + k->n_constants + 1, k->n_constants + 1, k->n_state + 1, most + 1);
+    if (k->n_phases) text_printf(out, "\t.local .align 8 .b8 cold[%d];\n", 8 * k->n_state);
     ptx_declare(&begin, out);
     ptx_declare(&body, out);
     if (k->last) ptx_declare(&last, out);
