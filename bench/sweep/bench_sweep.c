@@ -40,7 +40,9 @@ typedef struct workload {
     double low[4], high[4]; // of what is varied
     bool random;            // or evenly spread (one that varies)
     size_t n;
-    double size;  // relative differences are of values at least this large
+    double size; // relative differences are of values at least this large
+    const char
+        *check; // by this method ordinary runs of tight tolerance are made of some runs; NULL: none
     size_t every; // of the runs, one of so many is compared with the processor; 0: all
 } workload;
 
@@ -216,10 +218,18 @@ static double on_processors(opened *x, size_t n, int threads)
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
 
-static void compare(const opened *x)
+static void count_statuses(const double *status, size_t n)
 {
     static const char *const names[] = {"done",           "running",    "step too small",
                                         "too many steps", "not finite", "handed back"};
+    size_t count[6] = {0};
+    for (size_t i = 0; i < n; i++) count[status[i] >= 0 && status[i] < 6 ? (int)status[i] : 1]++;
+    for (int k = 0; k < 6; k++)
+        if (count[k]) printf(" %zu %s,", count[k], names[k]);
+}
+
+static void compare(const opened *x)
+{
     size_t n = x->n_reference, equal = 0, states = 0, count[6] = {0};
     double worst = 0;
     for (size_t i = 0; i < x->n; i++) count[x->out[i] >= 0 && x->out[i] < 6 ? (int)x->out[i] : 1]++;
@@ -235,8 +245,7 @@ static void compare(const opened *x)
         equal += same;
     }
     printf("      %zu runs:", x->n);
-    for (int k = 0; k < 6; k++)
-        if (count[k]) printf(" %zu %s,", count[k], names[k]);
+    count_statuses(x->out, x->n);
     printf(" %zu compared: %zu with another status than the processor, %zu bit-equal, largest "
            "relative difference %.3g\n",
            n, states, equal, worst);
@@ -285,6 +294,39 @@ static void write_text(const opened *x)
     text_done(&t);
 }
 
+/* Some runs once more, by the ordinary simulator. */
+static void check_ordinary(const opened *x)
+{
+    enum { SOME = 32 };
+    const workload *w = x->of;
+    double worst = 0;
+    vinc_sim *sim = NULL;
+    size_t done = 0, n = x->n_reference, runs = n < SOME ? n : SOME;
+    vinc_sim_options so = {.has_start = 1,
+                           .has_stop = 1,
+                           .t_start = w->o.t0,
+                           .t_stop = w->o.t1,
+                           .method = w->check,
+                           .rel_tol = 1e-9,
+                           .abs_tol = 1e-9};
+    for (size_t r = 0; r < runs; r++) {
+        size_t i = r * (n / runs);
+        int rc = vinc_sim_new(x->model, &so, &sim);
+        for (int k = 0; k < w->o.n_vary && !rc; k++)
+            rc = vinc_sim_set(sim, w->o.vary[k], x->in_reference[(size_t)k * n + i]);
+        if (!rc) rc = vinc_sim_run(sim);
+        for (int k = 0; w->columns[k] && rc >= 0 && x->reference[i] == ENS_DONE; k++) {
+            double b = vinc_result_at(vinc_sim_result(sim), w->columns[k], w->o.t1);
+            double a = x->reference[(size_t)(k + 1) * n + i];
+            worst = fmax(worst, fabs(a - b) / (fabs(b) + w->size));
+        }
+        done += rc >= 0 && x->reference[i] == ENS_DONE;
+        vinc_sim_free(sim);
+    }
+    printf("    ordinary runs (%s, 1e-9): %zu of %zu compared, largest relative difference %.3g\n",
+           w->check, done, runs, worst);
+}
+
 static void measure(const workload *w)
 {
     opened x;
@@ -303,6 +345,10 @@ static void measure(const workload *w)
                (double)few / on_processors(&x, few, 1));
     double all = on_processors(&x, x.n_reference, n_threads);
     printf("    %d threads                 %.4g runs/s\n", n_threads, (double)x.n_reference / all);
+    printf("    on the processor:");
+    count_statuses(x.reference, x.n_reference);
+    printf("\n");
+    if (w->check) check_ordinary(&x);
     fflush(stdout);
     on_gpu(&x, "one run per thread", (ens_gpu_options){0});
     on_gpu(&x, "contracted", (ens_gpu_options){.contract = true});
@@ -500,6 +546,7 @@ static const workload workloads[] = {
      .high = {2, 8},
      .random = true,
      .size = 1,
+     .check = "radau5",
      .n = 100000},
     {.title = "a rectifier of four diodes",
      .file = "rectifier.mo",
@@ -515,6 +562,7 @@ static const workload workloads[] = {
      .high = {200, 2e-3},
      .random = true,
      .size = 1,
+     .check = "radau5",
      .n = 100000},
     {.title = "a pressure-relief valve, 1056 returns",
      .file = "valve.mo",

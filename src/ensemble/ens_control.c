@@ -13,6 +13,7 @@
 static const double FACTOR_MIN = 0.2, FACTOR_MAX = 6, SAFETY = 0.9;
 enum { ROOT_STEPS = 2 };         // of Newton's iteration: from 19 % to below 2 %
 enum { FIRST_HALF_OCTAVES = 6 }; // first guesses 2^(j/2), |j| at most this: beyond both limits
+static const double EVENT_STEP_PART = 0.05; // of the span: the longest step where there are events
 static const double LAST_STEP_STRETCH = 1 + 1e-10; // so that round-off leaves no step of its size
 
 static tape_ref control_power(tape_builder *b, tape_ref x, int k)
@@ -85,6 +86,11 @@ tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, t
     tape_ref e = ens_op(b, TAPE_MAX, ens_op(b, TAPE_MIN, error2, most), least);
     tape_ref factor = ens_times(b, SAFETY, control_inverse_root(b, e, k));
     tape_ref h = ens_op(b, TAPE_MUL, x->h, factor);
+    if (found) {
+        double longest = EVENT_STEP_PART * (w->set->t1 - w->set->t0);
+        h = ens_op(b, TAPE_MIN, h, tape_const(b, longest));
+        h = tape_if(b, tape_and(b, good, found->cut), tape_y(ENS_H), h);
+    }
 
     tape_ref steps = ens_op(b, TAPE_ADD, tape_y(ENS_STEPS), running);
     tape_ref done = tape_const(b, ENS_DONE), go_on = tape_const(b, ENS_RUNNING);
@@ -98,8 +104,7 @@ tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, t
         arrived = tape_and(b, good, found->arrived);
         event = tape_and(b, tape_and(b, good, found->event), tape_not(b, arrived));
         good = tape_and(b, good, tape_not(b, event));
-        h = tape_if(b, arrived, tape_y(ENS_H),
-                    h); // the step to an event is shorter than it needs to be
+        h = tape_if(b, event, ens_op(b, TAPE_MIN, h, x->h), h); // it was long enough
         status = tape_if(b, tape_and(b, good, found->turned), tape_const(b, ENS_CHOOSING), status);
     }
     tape_ref finished = ens_op(b, TAPE_MUL, good, x->last);

@@ -9,7 +9,8 @@
 
 /* As on the processor (run/relation.c): a thousand roundings of the sides. */
 static const double HOLD_DISTANCE = 1e-12;
-enum { PIECES_OF_STEP = 4 }; // at whose ends relations are read
+/* Pieces of a step at whose ends relations are read: those of implicit methods are longer. */
+enum { PIECES = 4, PIECES_IMPLICIT = 8 };
 
 /* ---- what can be done ------------------------------------------------------------------------ */
 
@@ -105,6 +106,8 @@ bool ens_events_begin(ens_writer *w, int dense_rows)
     e->at.count = next++;
     e->at.size = next++;
     e->at.aim = next++;
+    e->at.aimed = next++;
+    e->at.final = next++;
     e->at.t_impact = next++;
     e->at.between = next++;
     e->at.fading = next++;
@@ -310,32 +313,34 @@ bool ens_events_scan(const ens_writer *w, const ens_view *v, tape_ref t, tape_re
     const ens_places *at = &w->events.at;
     tape_builder *b = v->b;
     tape_ref *y = arena_array(w->scratch, tape_ref, w->n_part), zero = tape_const(b, 0);
-    tape_ref *yp = arena_array(w->scratch, tape_ref, w->n_part), least[PIECES_OF_STEP + 1];
+    tape_ref *yp = arena_array(w->scratch, tape_ref, w->n_part), least[PIECES_IMPLICIT + 1];
     ens_relation *end = arena_array(w->scratch, ens_relation, w->events.n_relations),
                  *begin = arena_array(w->scratch, ens_relation, w->events.n_relations);
     ens_point x, last;
-    out->arrived = tape_ne(b, tape_y(at->aim), zero);
+    int pieces = w->sweeps ? PIECES : PIECES_IMPLICIT;
+    out->cut = tape_ne(b, tape_y(at->aim), zero);
+    out->arrived = tape_y(at->final);
     if (!ens_point_of(w, v, t_new, part, slope, &last) || !ens_relations(w, v, &last, end) ||
         !events_assertions(w, v, &last, &out->broken) ||
         !ens_choice_turned(w, v, &last, &out->turned) ||
         !ens_note_before(w, v, &last, out->arrived))
         return false;
-    for (int k = 1; k < PIECES_OF_STEP; k++) {
-        double u = (double)k / PIECES_OF_STEP;
+    for (int k = 1; k < pieces; k++) {
+        double u = (double)k / pieces;
         ens_dense_at(w, b, d, tape_const(b, u), h, y, yp);
         tape_ref time = ens_op(b, TAPE_ADD, t, ens_times(b, u, h));
         if (!ens_point_of(w, v, time, y, yp, &x) || !least_distance(w, v, &x, end, &least[k]))
             return false;
     }
     if (!ens_point_of(w, v, t, d->d[0], slope, &x) || !ens_relations(w, v, &x, begin) ||
-        !least_distance(w, v, &last, begin, &least[PIECES_OF_STEP]))
+        !least_distance(w, v, &last, begin, &least[pieces]))
         return false;
     // From the end backwards, so that the first change is the one that is kept.
     tape_ref low = zero, high = tape_const(b, 1), changed = zero;
-    for (int k = PIECES_OF_STEP; k >= 1; k--) {
+    for (int k = pieces; k >= 1; k--) {
         if (least[k] == TAPE_NONE) continue;
-        tape_ref before = tape_const(b, (double)(k - 1) / PIECES_OF_STEP);
-        tape_ref here = tape_const(b, (double)k / PIECES_OF_STEP);
+        tape_ref before = tape_const(b, (double)(k - 1) / pieces);
+        tape_ref here = tape_const(b, (double)k / pieces);
         changed = tape_select(b, TAPE_SEL_LE, least[k], zero, tape_const(b, 1), changed);
         low = tape_select(b, TAPE_SEL_LE, least[k], zero, before, low);
         high = tape_select(b, TAPE_SEL_LE, least[k], zero, here, high);
@@ -345,7 +350,10 @@ bool ens_events_scan(const ens_writer *w, const ens_view *v, tape_ref t, tape_re
     tape_store(b, tape_out(at->low), low);
     tape_store(b, tape_out(at->high), high);
     tape_store(b, tape_out(at->count), tape_const(b, 0));
-    tape_store(b, tape_out(at->aim), tape_const(b, 0));
+    tape_store(b, tape_out(at->aim), zero);
+    tape_store(b, tape_out(at->final), zero);
+    tape_ref more = ens_op(b, TAPE_ADD, tape_y(at->aimed), tape_const(b, 1));
+    tape_store(b, tape_out(at->aimed), tape_if(b, out->cut, more, zero));
     for (int k = 0; k < w->events.n_relations; k++)
         tape_store(b, tape_out(at->flipped + k), tape_const(b, 0));
     for (int m = 1; m < d->rows; m++)

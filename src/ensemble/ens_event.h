@@ -5,7 +5,7 @@
  * (ens_kernel.h) until all agree, as run/event.c has it:
  *
  *     locate   false position on the interpolant, to the first point at which a relation has changed;
- *              then the step is made once more, to there
+ *              then the step is made once more, to there; again, until it ends where it finds it
  *     settle   relations and discrete equations until nothing moves; then reinit, and the past is the
  *              present; again until nothing happens
  *     follow   Newton's iteration for what depends on them, where the equations are not solved one
@@ -33,7 +33,8 @@ typedef struct ens_places {
     int w;              // elements of w that move, in the order of `moving`
     int dense;          // rows 1, 2, ... of the interpolant, one after the other
     int size;           // of the step
-    int aim;            // 0, or the size of the step that ends at an event
+    int aim;            // 0, or the size of the step that is to end at an event
+    int aimed, final;   // how often in a row it was; this time it does, whatever it finds
     int low, high;      // the bracket, in parts of the step
     int g_low, g_high;  // by relation: how far it is from its change
     int moved_end;      // which end moved last: -1, 1
@@ -72,7 +73,8 @@ bool ens_point_onto(struct ens_writer *w, const ens_view *v, ens_point *x);
 
 /* What the end of a step found. */
 typedef struct ens_found {
-    tape_ref arrived; // 1: it was to end at an event
+    tape_ref arrived; // 1: it ends at an event
+    tape_ref cut;     // 1: its size is not that of the control
     tape_ref event;   // 1: a relation has changed inside it
     tape_ref broken;  // 1: an assertion does not hold at its end
     tape_ref turned;  // 1: other states are to be chosen

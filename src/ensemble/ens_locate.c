@@ -11,6 +11,10 @@
 #include <float.h>
 
 enum { ENDS = 2, PASSES_MAX = 120, BISECT_EVERY = 8 };
+/* The step is made again until the event is this part of it, or less, from one of its ends: an
+ * interpolant is as good there as the step itself. */
+static const double END_PART = 1e-6;
+enum { AIMED_MAX = 6 };
 static const double ROOM_ULPS = 16; // the bracket that is narrow enough, of the time
 
 typedef struct locate {
@@ -124,6 +128,11 @@ bool ens_write_locate(ens_writer *w)
     ens_point x;
     if (!locate_at(&l, u, part, &x) || !ens_distances(w, &l.v, &x, g)) return false;
     tape_ref done = locate_narrow(&l, u, g, &high), zero = tape_const(b, 0);
+    tape_ref aimed = tape_y(at->aimed), ends = tape_le(b, tape_const(b, 1 - END_PART), high);
+    ends = tape_and(b, tape_lt(b, zero, aimed), ends);
+    ends = tape_or(b, ends, tape_le(b, high, tape_const(b, END_PART)));
+    ends = tape_or(b, ends, tape_le(b, tape_const(b, AIMED_MAX), aimed));
+    tape_store(b, tape_out(at->final), tape_and(b, done, ends));
     tape_store(b, tape_out(at->aim), tape_if(b, done, ens_op(b, TAPE_MUL, high, l.h), zero));
     tape_store(b, tape_out(ENS_STATUS),
                tape_if(b, done, tape_const(b, ENS_RUNNING), tape_const(b, ENS_LOCATING)));
