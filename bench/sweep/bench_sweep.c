@@ -1,9 +1,10 @@
 /* Ensembles from Modelica text, beside the same written by hand, on one core, on all of them, and on a
  * GPU where there is one.
  *
- *     bench_sweep FOLDER [THREADS [PART [TEXTS]]]
+ *     bench_sweep FOLDER [THREADS [PART [TEXTS [ONLY]]]]
  *
- * The models are in FOLDER; PART of the numbers of runs; the kernels are written to the folder TEXTS.
+ * The models are in FOLDER; PART of the numbers of runs; the kernels are written to the folder TEXTS ("":
+ * they are not); ONLY those whose file has this in its name.
  *
  * Every end value that the GPU gives is held against the processor's.
  *
@@ -39,6 +40,10 @@ typedef struct workload {
     double low[4], high[4]; // of what is varied
     bool random;            // or evenly spread (one that varies)
     size_t n;
+    double size; // relative differences are of values at least this large
+    const char
+        *check; // by this method ordinary runs of tight tolerance are made of some runs; NULL: none
+    size_t every; // of the runs, one of so many is compared with the processor; 0: all
 } workload;
 
 typedef struct opened {
@@ -48,7 +53,10 @@ typedef struct opened {
     vinc_sim *sim;
     ensemble *e;
     size_t n;
-    double *in, *out, *reference;
+    double *in, *out;
+    /* Runs on the processor: those of `in`, or some of them. */
+    size_t n_reference, every;
+    double *in_reference, *reference;
 } opened;
 
 static int column_of(const code_model *m, const char *name)
@@ -92,31 +100,52 @@ static void fill_inputs(opened *x)
         }
 }
 
-/* The start of each run, where its equations ask for one: by the solver of start values. */
-static bool find_starts(opened *x)
+/* ---- start values ---------------------------------------------------------------------------- */
+
+typedef struct starter {
+    opened *x;
+    vinc_sim *sim; // its own: the model is shared
+    size_t first, n;
+    int failed;
+    pthread_t thread;
+} starter;
+
+static void *run_starter(void *user)
 {
-    int n = x->sim->code->n, n_w = x->sim->code->n_w;
-    for (size_t i = 0; i < x->n; i++) {
-        text why;
-        text_init(&why, &plain);
+    starter *s = user;
+    opened *x = s->x;
+    int n = x->sim->code->n, n_w = x->sim->code->n_w, n_vary = x->of->o.n_vary;
+    for (size_t i = s->first; i < s->first + s->n; i++) {
         int rc = 0;
-        run_state *s = NULL;
-        rc = run_new(x->sim->code, &plain, &s);
-        for (int k = 0; k < x->of->o.n_vary && !rc; k++)
-            rc = run_set(s, x->of->o.vary[k], x->in[(size_t)k * x->n + i], &why);
-        vinc_sim *sim = x->sim;
-        run_state *kept = sim->state;
-        sim->state = s;
-        if (!rc) rc = api_initialize(sim);
-        for (int k = 0; k < n; k++) x->in[(size_t)(x->of->o.n_vary + k) * x->n + i] = sim->y[k];
-        for (int k = 0; k < n_w; k++)
-            x->in[(size_t)(x->of->o.n_vary + n + k) * x->n + i] = run_discrete_values(s)[k];
-        sim->state = kept;
-        run_free(s);
-        if (rc) printf("start of run %zu: %s\n", i, text_str(&why));
-        text_done(&why);
-        if (rc) return false;
+        for (int k = 0; k < n_vary && !rc; k++)
+            rc = vinc_sim_set(s->sim, x->of->o.vary[k], x->in[(size_t)k * x->n + i]);
+        if (!rc) rc = api_initialize(s->sim);
+        const double *w = run_discrete_values(s->sim->state);
+        for (int k = 0; k < n; k++) x->in[(size_t)(n_vary + k) * x->n + i] = s->sim->y[k];
+        for (int k = 0; k < n_w; k++) x->in[(size_t)(n_vary + n + k) * x->n + i] = w[k];
+        s->failed += rc != 0;
     }
+    return NULL;
+}
+
+/* The start of each run, where its equations ask for one: by the solver of start values. */
+static bool find_starts(opened *x, const vinc_sim_options *so)
+{
+    starter *s = calloc((size_t)n_threads, sizeof *s);
+    size_t each = (x->n + (size_t)n_threads - 1) / (size_t)n_threads;
+    int failed = 0;
+    double begin = api_clock();
+    for (int k = 0; k < n_threads; k++) {
+        s[k] = (starter){.x = x, .first = (size_t)k * each};
+        s[k].n = s[k].first >= x->n ? 0 : x->n - s[k].first < each ? x->n - s[k].first : each;
+        if (vinc_sim_new(x->model, so, &s[k].sim)) exit(1);
+    }
+    for (int k = 1; k < n_threads; k++) pthread_create(&s[k].thread, NULL, run_starter, &s[k]);
+    run_starter(&s[0]);
+    for (int k = 1; k < n_threads; k++) pthread_join(s[k].thread, NULL);
+    for (int k = 0; k < n_threads; k++) failed += s[k].failed, vinc_sim_free(s[k].sim);
+    free(s);
+    printf("    starts of all runs found in %.2f s, %d of them not\n", api_clock() - begin, failed);
     return true;
 }
 
@@ -125,7 +154,7 @@ static bool open_model(opened *x, const workload *w)
     char path[1000];
     *x = (opened){.of = w, .ctx = vinc_ctx_new(NULL), .n = (size_t)((double)w->n * part) + 2};
     snprintf(path, sizeof path, "%s/%s", folder, w->file);
-    vinc_sim_options so = {.t_start = w->o.t0, .t_stop = w->o.t1};
+    vinc_sim_options so = {.has_start = 1, .has_stop = 1, .t_start = w->o.t0, .t_stop = w->o.t1};
     int rc = vinc_model_load(x->ctx, path, NULL, &x->model);
     if (!rc) rc = vinc_sim_new(x->model, &so, &x->sim);
     if (!rc) rc = api_initialize(x->sim);
@@ -133,10 +162,13 @@ static bool open_model(opened *x, const workload *w)
     if (!make_ensemble(x)) return false;
     x->in = calloc((size_t)x->e->n_in * x->n + 1, sizeof(double));
     x->out = calloc((size_t)x->e->n_out * x->n, sizeof(double));
-    x->reference = calloc((size_t)x->e->n_out * x->n, sizeof(double));
-    if (!x->in || !x->out || !x->reference) return printf("no memory\n"), false;
+    x->every = w->every && part == 1 ? w->every : 1;
+    x->n_reference = (x->n - 1) / x->every + 1;
+    x->in_reference = calloc((size_t)x->e->n_in * x->n_reference + 1, sizeof(double));
+    x->reference = calloc((size_t)x->e->n_out * x->n_reference, sizeof(double));
+    if (!x->in || !x->out || !x->in_reference || !x->reference) return printf("no memory\n"), false;
     fill_inputs(x);
-    return !x->e->given || find_starts(x);
+    return !x->e->given || find_starts(x, &so);
 }
 
 static void close_model(opened *x)
@@ -145,7 +177,7 @@ static void close_model(opened *x)
     vinc_sim_free(x->sim);
     vinc_model_free(x->model);
     vinc_ctx_free(x->ctx);
-    free(x->in), free(x->out), free(x->reference);
+    free(x->in), free(x->out), free(x->in_reference), free(x->reference);
 }
 
 /* ---- processors ------------------------------------------------------------------------------ */
@@ -160,7 +192,7 @@ typedef struct share {
 static void *run_share(void *user)
 {
     share *s = user;
-    ens_lanes_run(s->lanes, s->x->in, s->x->reference, s->x->n, s->first, s->n);
+    ens_lanes_run(s->lanes, s->x->in_reference, s->x->reference, s->x->n_reference, s->first, s->n);
     return NULL;
 }
 
@@ -186,26 +218,37 @@ static double on_processors(opened *x, size_t n, int threads)
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
 
+static void count_statuses(const double *status, size_t n)
+{
+    static const char *const names[] = {"done",           "running",    "step too small",
+                                        "too many steps", "not finite", "handed back"};
+    size_t count[6] = {0};
+    for (size_t i = 0; i < n; i++) count[status[i] >= 0 && status[i] < 6 ? (int)status[i] : 1]++;
+    for (int k = 0; k < 6; k++)
+        if (count[k]) printf(" %zu %s,", count[k], names[k]);
+}
+
 static void compare(const opened *x)
 {
-    size_t n = x->n, failed = 0, equal = 0, states = 0;
+    size_t n = x->n_reference, equal = 0, states = 0, count[6] = {0};
     double worst = 0;
+    for (size_t i = 0; i < x->n; i++) count[x->out[i] >= 0 && x->out[i] < 6 ? (int)x->out[i] : 1]++;
     for (size_t i = 0; i < n; i++) {
-        bool same = true;
-        failed += x->out[i] != ENS_DONE;
-        states += x->out[i] != x->reference[i];
+        bool same = true, done = x->reference[i] == ENS_DONE;
+        states += x->out[i * x->every] != x->reference[i];
         for (int k = 1; k < x->e->n_out; k++) {
-            double a = x->out[(size_t)k * n + i], b = x->reference[(size_t)k * n + i];
-            double d = fabs(a - b) / (fabs(b) + 1e-12);
-            if (!(d <= worst)) worst = d;
+            double a = x->out[(size_t)k * x->n + i * x->every], b = x->reference[(size_t)k * n + i];
+            double d = fabs(a - b) / (fabs(b) + fmax(x->of->size, 1e-12));
+            if (done && !(d <= worst)) worst = d;
             same = same && !memcmp(&a, &b, sizeof a);
         }
         equal += same;
     }
-    printf(
-        "      %zu runs: %zu not done, %zu with another status than the processor, %zu bit-equal, "
-        "largest relative difference %.3g\n",
-        n, failed, states, equal, worst);
+    printf("      %zu runs:", x->n);
+    count_statuses(x->out, x->n);
+    printf(" %zu compared: %zu with another status than the processor, %zu bit-equal, largest "
+           "relative difference %.3g\n",
+           n, states, equal, worst);
 }
 
 static void on_gpu(opened *x, const char *what, ens_gpu_options o)
@@ -218,7 +261,7 @@ static void on_gpu(opened *x, const char *what, ens_gpu_options o)
     double made = api_clock();
     memset(x->out, 0xff, (size_t)x->e->n_out * x->n * sizeof(double));
     double best = INFINITY, wall = INFINITY;
-    for (int pass = 0; pass < 3 && !rc; pass++) {
+    for (int pass = 0; pass < (x->of->every ? 1 : 3) && !rc; pass++) {
         double from = api_clock();
         rc = ens_gpu_run(gpu, x->in, x->out, x->n, &why);
         wall = fmin(wall, api_clock() - from);
@@ -246,10 +289,42 @@ static void write_text(const opened *x)
     text_init(&t, &plain);
     snprintf(path, sizeof path, "%s/%s-%s.ptx", texts, x->of->file, x->of->o.method);
     FILE *f = fopen(path, "w");
-    if (f && ens_ptx_print(&x->e->alone, &(ens_ptx_options){.refill = true}, &t))
-        fputs(text_str(&t), f);
+    if (f && ens_ptx_print(&x->e->alone, &(ens_ptx_options){0}, &t)) fputs(text_str(&t), f);
     if (f) fclose(f);
     text_done(&t);
+}
+
+/* Some runs once more, by the ordinary simulator. */
+static void check_ordinary(const opened *x)
+{
+    enum { SOME = 32 };
+    const workload *w = x->of;
+    double worst = 0;
+    vinc_sim *sim = NULL;
+    size_t done = 0, n = x->n_reference, runs = n < SOME ? n : SOME;
+    vinc_sim_options so = {.has_start = 1,
+                           .has_stop = 1,
+                           .t_start = w->o.t0,
+                           .t_stop = w->o.t1,
+                           .method = w->check,
+                           .rel_tol = 1e-9,
+                           .abs_tol = 1e-9};
+    for (size_t r = 0; r < runs; r++) {
+        size_t i = r * (n / runs);
+        int rc = vinc_sim_new(x->model, &so, &sim);
+        for (int k = 0; k < w->o.n_vary && !rc; k++)
+            rc = vinc_sim_set(sim, w->o.vary[k], x->in_reference[(size_t)k * n + i]);
+        if (!rc) rc = vinc_sim_run(sim);
+        for (int k = 0; w->columns[k] && rc >= 0 && x->reference[i] == ENS_DONE; k++) {
+            double b = vinc_result_at(vinc_sim_result(sim), w->columns[k], w->o.t1);
+            double a = x->reference[(size_t)(k + 1) * n + i];
+            worst = fmax(worst, fabs(a - b) / (fabs(b) + w->size));
+        }
+        done += rc >= 0 && x->reference[i] == ENS_DONE;
+        vinc_sim_free(sim);
+    }
+    printf("    ordinary runs (%s, 1e-9): %zu of %zu compared, largest relative difference %.3g\n",
+           w->check, done, runs, worst);
 }
 
 static void measure(const workload *w)
@@ -261,17 +336,28 @@ static void measure(const workload *w)
     printf("    body of %d operations, %d in the state; model and inputs ready after %.2f s\n",
            x.e->alone.body->n_ins, x.e->alone.n_state, api_clock() - begin);
     if (texts) write_text(&x);
-    size_t few = x.n / 16 < 4096 ? x.n : x.n / 16;
-    double one = on_processors(&x, few, 1);
-    printf("    one core                  %.4g runs/s\n", (double)few / one);
-    double all = on_processors(&x, x.n, n_threads);
-    printf("    %d threads                 %.4g runs/s\n", n_threads, (double)x.n / all);
+    for (int k = 0; k < x.e->n_in; k++)
+        for (size_t i = 0; i < x.n_reference; i++)
+            x.in_reference[(size_t)k * x.n_reference + i] = x.in[(size_t)k * x.n + i * x.every];
+    size_t few = x.n_reference / 16 < 4096 ? x.n_reference : x.n_reference / 16;
+    if (!w->every)
+        printf("    one core                  %.4g runs/s\n",
+               (double)few / on_processors(&x, few, 1));
+    double all = on_processors(&x, x.n_reference, n_threads);
+    printf("    %d threads                 %.4g runs/s\n", n_threads, (double)x.n_reference / all);
+    printf("    on the processor:");
+    count_statuses(x.reference, x.n_reference);
+    printf("\n");
+    if (w->check) check_ordinary(&x);
     fflush(stdout);
-    on_gpu(&x, "refilled", (ens_gpu_options){0});
-    on_gpu(&x, "one run per thread", (ens_gpu_options){.no_refill = true});
-    on_gpu(&x, "one, contracted", (ens_gpu_options){.no_refill = true, .contract = true});
-    on_gpu(&x, "refilled, contracted", (ens_gpu_options){.contract = true});
-    on_gpu(&x, "refilled, blocks of 64", (ens_gpu_options){.block = 64});
+    on_gpu(&x, "one run per thread", (ens_gpu_options){0});
+    on_gpu(&x, "contracted", (ens_gpu_options){.contract = true});
+    on_gpu(&x, "refilled", (ens_gpu_options){.refill = true});
+    if (x.e->alone.n_phases) {
+        on_gpu(&x, "128 registers", (ens_gpu_options){.registers = 128});
+        on_gpu(&x, "128 registers, contracted",
+               (ens_gpu_options){.registers = 128, .contract = true});
+    }
     close_model(&x);
 }
 
@@ -284,6 +370,7 @@ static void lorenz_beside(const workload *w)
     opened x;
     small.n = (size_t)(N / part);
     if (!open_model(&x, &small)) return;
+    memcpy(x.in_reference, x.in, (size_t)x.e->n_in * x.n * sizeof(double));
     double *hand = calloc(3 * N, sizeof *hand), best = INFINITY, best_hand = INFINITY, worst = 0;
     for (int pass = 0; pass < PASSES; pass++) {
         best = fmin(best, on_processors(&x, N, 1));
@@ -372,7 +459,8 @@ static void elementary(void)
 /* ---- workloads ------------------------------------------------------------------------------- */
 
 static const char *const vary_rho[] = {"rho"}, *const vary_rates[] = {"p1", "p2", "p3"},
-                         *const vary_pendulum[] = {"L", "phi"};
+                         *const vary_pendulum[] = {"L", "phi"}, *const vary_q[] = {"q"},
+                         *const vary_load[] = {"R", "C"}, *const vary_dae[] = {"L", "w"};
 
 #define RATES                                                                                      \
     .columns = {"y1", "y2", "y3"}, .low = {0.02, 0.5e4, 1.5e7}, .high = {0.06, 1.5e4, 4.5e7},      \
@@ -444,6 +532,53 @@ static const workload workloads[] = {
            .n_vary = 3},
      RATES,
      .n = 1048576},
+    {.title = "a pendulum held by its constraint",
+     .file = "pendulum_dae.mo",
+     .o = {.method = "rodas4",
+           .t1 = 10,
+           .rel_tol = 1e-7,
+           .abs_tol = 1e-7,
+           .max_steps = 1000000,
+           .vary = vary_dae,
+           .n_vary = 2},
+     .columns = {"x", "y", "vx", "vy"},
+     .low = {0.5, -8},
+     .high = {2, 8},
+     .random = true,
+     .size = 1,
+     .check = "radau5",
+     .n = 100000},
+    {.title = "a rectifier of four diodes",
+     .file = "rectifier.mo",
+     .o = {.method = "rodas4",
+           .t1 = 0.1,
+           .rel_tol = 1e-6,
+           .abs_tol = 1e-6,
+           .max_steps = 1000000,
+           .vary = vary_load,
+           .n_vary = 2},
+     .columns = {"u", "i"},
+     .low = {20, 0.2e-3},
+     .high = {200, 2e-3},
+     .random = true,
+     .size = 1,
+     .check = "radau5",
+     .n = 100000},
+    {.title = "a pressure-relief valve, 1056 returns",
+     .file = "valve.mo",
+     .o = {.method = "dopri5",
+           .t1 = 5000,
+           .rel_tol = 1e-10,
+           .abs_tol = 1e-10,
+           .max_steps = 1e8,
+           .vary = vary_q,
+           .n_vary = 1},
+     .columns = {"high", "low", "n"},
+     .low = {0.2},
+     .high = {10},
+     .size = 1e-9,
+     .every = 1024,
+     .n = 768000},
 };
 
 int main(int argc, char **argv)
@@ -451,10 +586,12 @@ int main(int argc, char **argv)
     folder = argc > 1 ? argv[1] : ".";
     if (argc > 2) n_threads = atoi(argv[2]);
     if (argc > 3) part = atof(argv[3]);
-    if (argc > 4) texts = argv[4];
+    if (argc > 4 && *argv[4]) texts = argv[4];
+    const char *only = argc > 5 ? argv[5] : NULL;
     plain = mem_std();
-    elementary();
-    lorenz_beside(&workloads[0]);
-    for (size_t k = 0; k < sizeof workloads / sizeof *workloads; k++) measure(&workloads[k]);
+    if (!only) elementary();
+    if (!only) lorenz_beside(&workloads[0]);
+    for (size_t k = 0; k < sizeof workloads / sizeof *workloads; k++)
+        if (!only || strstr(workloads[k].file, only)) measure(&workloads[k]);
     return 0;
 }

@@ -13,6 +13,7 @@
 static const double FACTOR_MIN = 0.2, FACTOR_MAX = 6, SAFETY = 0.9;
 enum { ROOT_STEPS = 2 };         // of Newton's iteration: from 19 % to below 2 %
 enum { FIRST_HALF_OCTAVES = 6 }; // first guesses 2^(j/2), |j| at most this: beyond both limits
+static const double EVENT_STEP_PART = 0.05; // of the span: the longest step where there are events
 static const double LAST_STEP_STRETCH = 1 + 1e-10; // so that round-off leaves no step of its size
 
 static tape_ref control_power(tape_builder *b, tape_ref x, int k)
@@ -46,6 +47,11 @@ ens_try ens_try_begin(const ens_writer *w, const ens_view *v)
     x.last = tape_le(b, rest, reach);
     x.h = tape_select(b, TAPE_SEL_LE, rest, reach, rest, tape_y(ENS_H));
     x.t_new = tape_select(b, TAPE_SEL_LE, rest, reach, end, ens_op(b, TAPE_ADD, x.t, x.h));
+    if (!w->events.any) return x;
+    tape_ref aim = tape_y(w->events.at.aim), zero = tape_const(b, 0);
+    x.h = tape_select(b, TAPE_SEL_NE, aim, zero, aim, x.h);
+    x.t_new = tape_select(b, TAPE_SEL_NE, aim, zero, ens_op(b, TAPE_ADD, x.t, aim), x.t_new);
+    x.last = tape_select(b, TAPE_SEL_NE, aim, zero, zero, x.last);
     return x;
 }
 
@@ -66,7 +72,7 @@ tape_ref ens_error(const ens_writer *w, tape_builder *b, const tape_ref *y, cons
 }
 
 tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, tape_ref error2,
-                     int root)
+                     int root, const ens_found *found)
 {
     tape_builder *b = v->b;
     int k = 2 * root;
@@ -80,6 +86,11 @@ tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, t
     tape_ref e = ens_op(b, TAPE_MAX, ens_op(b, TAPE_MIN, error2, most), least);
     tape_ref factor = ens_times(b, SAFETY, control_inverse_root(b, e, k));
     tape_ref h = ens_op(b, TAPE_MUL, x->h, factor);
+    if (found) {
+        double longest = EVENT_STEP_PART * (w->set->t1 - w->set->t0);
+        h = ens_op(b, TAPE_MIN, h, tape_const(b, longest));
+        h = tape_if(b, tape_and(b, good, found->cut), tape_y(ENS_H), h);
+    }
 
     tape_ref steps = ens_op(b, TAPE_ADD, tape_y(ENS_STEPS), running);
     tape_ref done = tape_const(b, ENS_DONE), go_on = tape_const(b, ENS_RUNNING);
@@ -88,8 +99,22 @@ tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, t
         tape_select(b, TAPE_SEL_LE, h, resolved, tape_const(b, ENS_STEP_TOO_SMALL), go_on);
     status = tape_select(b, TAPE_SEL_LT, steps, tape_const(b, w->set->max_steps), status,
                          tape_const(b, ENS_TOO_MANY_STEPS));
+    tape_ref event = zero, arrived = zero;
+    if (found) {
+        arrived = tape_and(b, good, found->arrived);
+        event = tape_and(b, tape_and(b, good, found->event), tape_not(b, arrived));
+        good = tape_and(b, good, tape_not(b, event));
+        h = tape_if(b, event, ens_op(b, TAPE_MIN, h, x->h), h); // it was long enough
+        status = tape_if(b, tape_and(b, good, found->turned), tape_const(b, ENS_CHOOSING), status);
+    }
     tape_ref finished = ens_op(b, TAPE_MUL, good, x->last);
     status = tape_select(b, TAPE_SEL_NE, finished, zero, done, status);
+    if (found) {
+        status = tape_if(b, tape_and(b, good, found->broken), tape_const(b, ENS_HAND_BACK), status);
+        status = tape_if(b, event, tape_const(b, ENS_LOCATING), status);
+        tape_ref next = tape_const(b, w->sweeps ? ENS_SETTLING : ENS_FOLLOWING);
+        status = tape_if(b, arrived, next, status);
+    }
     if (w->set->freeze) {
         status = tape_select(b, TAPE_SEL_NE, running, zero, status, tape_y(ENS_STATUS));
         h = tape_select(b, TAPE_SEL_NE, running, zero, h, tape_y(ENS_H));
@@ -121,7 +146,8 @@ static double control_first_step(const ens_writer *w)
 void ens_begin_adaptive(const ens_writer *w, int n_state)
 {
     tape_builder *b = w->system.begin;
-    tape_store(b, tape_out(ENS_STATUS), tape_const(b, ENS_RUNNING));
+    bool events = code_has_events(&w->system.of->m->events);
+    tape_store(b, tape_out(ENS_STATUS), tape_const(b, events ? ENS_SETTLING : ENS_RUNNING));
     tape_store(b, tape_out(ENS_T), tape_const(b, w->set->t0));
     tape_store(b, tape_out(ENS_H), tape_const(b, control_first_step(w)));
     tape_store(b, tape_out(ENS_STEPS), tape_const(b, 0));

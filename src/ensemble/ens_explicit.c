@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "ensemble/ens_write.h"
+#include "method/erk.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,9 +15,10 @@
 typedef struct rk {
     ens_writer *w;
     method_tableau t;
-    bool of_time;         // the equations read the time
-    bool first_known;     // f at the new point is the last stage
-    int n_states, *state; // differential unknowns
+    bool of_time;           // the equations read the time
+    bool first_known;       // f at the new point is the last stage
+    const erk_detail *more; // of the interpolant
+    int n_states, *state;   // differential unknowns
     tape_ref *k[METHOD_STAGES_MAX];
 } rk;
 
@@ -120,6 +122,38 @@ static bool rk_fixed(const rk *x)
 
 /* ---- adaptive steps -------------------------------------------------------------------------- */
 
+/* The interpolant of method/erk.c, by component of the state. */
+static void rk_dense(const rk *x, tape_builder *b, tape_ref h, const tape_ref *y,
+                     const tape_ref *y_new, ens_dense *d)
+{
+    int s = x->t.stages;
+    d->rows = 4 + x->more->n_dense;
+    for (int m = 0; m < d->rows; m++) d->d[m] = arena_array(x->w->scratch, tape_ref, x->n_states);
+    for (int i = 0; i < x->n_states; i++) {
+        int j = x->state[i];
+        tape_ref diff = ens_op(b, TAPE_SUB, y_new[j], y[j]);
+        tape_ref slope = ens_op(b, TAPE_SUB, ens_op(b, TAPE_MUL, h, x->k[0][j]), diff);
+        tape_ref end = ens_op(b, TAPE_SUB, diff, ens_op(b, TAPE_MUL, h, x->k[s - 1][j]));
+        d->d[0][i] = y[j];
+        d->d[1][i] = diff;
+        d->d[2][i] = slope;
+        d->d[3][i] = ens_op(b, TAPE_SUB, end, slope);
+        for (int m = 0; m < x->more->n_dense; m++)
+            d->d[4 + m][i] = ens_op(b, TAPE_MUL, ens_combine(b, s, x->more->dense[m], x->k, j), h);
+    }
+}
+
+/* Did a relation change inside the step? */
+static bool rk_events(const rk *x, const ens_view *v, const ens_try *try, const tape_ref *y,
+                      const tape_ref *y_new, ens_found *found)
+{
+    ens_dense d;
+    tape_ref *part = arena_array(x->w->scratch, tape_ref, x->n_states);
+    rk_dense(x, v->b, try->h, y, y_new, &d);
+    for (int i = 0; i < x->n_states; i++) part[i] = y_new[x->state[i]];
+    return ens_events_scan(x->w, v, try->t, try->h, &d, try->t_new, part, NULL, found);
+}
+
 static bool rk_adaptive_body(const rk *x)
 {
     ens_writer *w = x->w;
@@ -142,7 +176,11 @@ static bool rk_adaptive_body(const rk *x)
         if (!w->system.of->m->system.differential[i]) continue;
         error[i] = ens_op(b, TAPE_MUL, ens_combine(b, s, difference, x->k, i), try.h);
     }
-    tape_ref good = ens_try_end(w, &v, &try, ens_error(w, b, y, error), x->t.order_embedded + 1);
+    ens_found found;
+    bool events = w->events.any;
+    if (events && !rk_events(x, &v, &try, y, y_new, &found)) return false;
+    tape_ref good = ens_try_end(w, &v, &try, ens_error(w, b, y, error), x->t.order_embedded + 1,
+                                events ? &found : NULL);
     for (int i = 0; i < x->n_states; i++) {
         int j = x->state[i];
         tape_store(b, tape_out(ENS_Y + i), tape_if(b, good, y_new[j], y[j]));
@@ -167,7 +205,12 @@ static bool rk_adaptive(const rk *x)
         for (int i = 0; i < x->n_states; i++)
             tape_store(begin.b, tape_out(ENS_Y + x->n_states + i), k[x->state[i]]);
     }
-    if (!rk_adaptive_body(x)) return false;
+    if (w->events.any && (!x->first_known || !x->more || 4 + x->more->n_dense > ENS_DENSE_MAX)) {
+        w->system.why = "of the explicit methods only dopri5 finds its events";
+        return false;
+    }
+    if (!ens_events_begin(w, w->events.any ? 4 + x->more->n_dense : 0)) return false;
+    if (!rk_adaptive_body(x) || !ens_events_phases(w, ENS_Y + x->n_states)) return false;
     ens_view v = ens_view_new(&w->system, w->scratch);
     return rk_end(x, &v, tape_y(ENS_STATUS), tape_y(ENS_T), ENS_Y);
 }
@@ -186,8 +229,16 @@ bool ens_write_explicit(ens_writer *w)
     for (int i = 0; i < w->n; i++)
         if (q->differential[i]) x.state[x.n_states++] = i;
     for (int j = 0; j < x.t.stages; j++) x.k[j] = arena_array(w->scratch, tape_ref, w->n);
+    w->n_part = x.n_states;
+    w->part = x.state;
+    w->sweeps = true;
+    x.more = w->method->detail;
     x.of_time = q->rhs.program->extent[TAPE_T] > 0;
     int s = x.t.stages - 1;
     x.first_known = s > 0 && !memcmp(x.t.a[s], x.t.b, sizeof x.t.b);
+    if (w->set->step > 0 && w->events.any) {
+        w->system.why = "it has events, which steps of a fixed size do not find";
+        return false;
+    }
     return w->set->step > 0 ? rk_fixed(&x) : rk_adaptive(&x);
 }

@@ -7,8 +7,12 @@
  *
  *     begin   p[0 ... n_in - 1]                              -> out2: constants, out: state
  *     body    p: inputs, then constants; y: state            -> out: state
+ *     phases  the same, each while state[0] says so: between two bodies, until the run goes on
  *     last    the same, once, after the bodies; may be NULL
  *     end     p, y as in body                                -> out: status, then values
+ *
+ * A body of a kernel without phases stores the whole state. Where there are phases, each tape stores
+ * only what it changes.
  *
  * Tapes have operands of kind p and y only and store to out (and out2) only; they call no routines.
  *
@@ -25,13 +29,25 @@ typedef enum ens_status {
     ENS_STEP_TOO_SMALL, // the error test or a singular matrix leaves no step that means anything
     ENS_TOO_MANY_STEPS,
     ENS_NOT_FINITE, // an end value is not a number
-    ENS_N_STATUS
+    ENS_HAND_BACK, // something that only an ordinary run can do: an assertion, an event without end
+    ENS_LOCATING,  // phases: the event inside a step is narrowed down,
+    ENS_SETTLING,  // ... relations and discrete variables find what they agree on,
+    ENS_FOLLOWING, // ... and the other unknowns follow;
+    ENS_CHOOSING   // other states are chosen
 } ens_status;
+
+enum { ENS_PHASES_MAX = 4 };
+typedef struct ens_phase {
+    ens_status when;
+    const tape *t;
+} ens_phase;
 
 typedef struct ens_kernel {
     int n_in, n_constants, n_state, n_out; // n_out: the status and the values
     long count;                            // of bodies; < 0: while state[0] says ENS_RUNNING
     const tape *begin, *body, *last, *end;
+    ens_phase phases[ENS_PHASES_MAX];
+    int n_phases;
 } ens_kernel;
 
 #endif

@@ -1,5 +1,5 @@
 /* The state of a run lives in registers %y, what stays as it is in %p; the body computes %z, which then
- * become %y. Runs are handed out with the stride of the grid, so that neighbouring threads read and
+ * become %y. What only phases use is kept in memory of the thread (`cold`) while the body runs. Runs are handed out with the stride of the grid, so that neighbouring threads read and
  * write neighbouring elements.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -47,17 +47,54 @@ static void print_advance(const tape *t, text *out) // what was computed is the 
                         tape_index_of(t->ins[i].a));
 }
 
+/* ---- what only phases use -------------------------------------------------------------------- */
+
+/* Is the element of the state an operand of the tape? Is it stored by it? */
+static bool tape_has(const tape *t, tape_kind kind, int k)
+{
+    tape_ref what = tape_ref_of(kind, k);
+    for (int i = 0; i < t->n_ins; i++) {
+        const tape_ins *in = &t->ins[i];
+        bool store = in->op == TAPE_STORE;
+        int n = store ? 2 : tape_op_operands((tape_op)in->op);
+        if (n > 0 && in->a == what) return true;
+        if (n > 1 && in->b == what) return true;
+        if (n > 2 && (in->c == what || in->d == what)) return true;
+    }
+    return false;
+}
+
+static bool is_cold(const ens_kernel *k, int element)
+{
+    return k->n_phases && !tape_has(k->body, TAPE_Y, element) &&
+           !tape_has(k->body, TAPE_OUT, element);
+}
+
+/* Elements that the tape reads come from memory, or those that it stores go there. */
+static void print_cold(const ens_kernel *k, const tape *t, bool load, text *out)
+{
+    for (int i = 0; i < k->n_state && k->n_phases; i++) {
+        if (!is_cold(k, i) || !tape_has(t, load ? TAPE_Y : TAPE_OUT, i)) continue;
+        if (load) text_printf(out, "\tld.local.f64 %%y%d, [cold+%d];\n", i, 8 * i);
+        else text_printf(out, "\tst.local.f64 [cold+%d], %%y%d;\n", 8 * i, i);
+    }
+}
+
+/* ---- parts of the text ----------------------------------------------------------------------- */
+
 static void print_begin(const ens_kernel *k, const ptx_tape *begin, text *out)
 {
     print_transfer("%in", "%p", k->n_in, true, out);
     ptx_instructions(begin, out);
     print_advance(begin->t, out);
+    print_cold(k, begin->t, false, out);
     for (int i = 0; i < k->n_constants; i++)
         text_printf(out, "\tmov.f64 %%p%d, %%c%d;\n", k->n_in + i, i);
 }
 
 static void print_end(const ens_kernel *k, const ptx_tape *end, text *out)
 {
+    print_cold(k, end->t, true, out);
     ptx_instructions(end, out);
     print_transfer("%out", "%z", k->n_out, false, out);
 }
@@ -87,13 +124,33 @@ static void print_counted(const ens_kernel *k, const ptx_tape *body, const ptx_t
     if (k->last) print_step(last, out);
 }
 
+/* Between two bodies: each phase while the state says so. What the body leaves for them alone is not
+ * kept over the next one. */
+static void print_phases(const ens_kernel *k, const ptx_tape *phases, text *out)
+{
+    if (!k->n_phases) return;
+    text_add(out, "PHASES:\n");
+    for (int i = 0; i < k->n_phases; i++) {
+        text_add(out, "\tsetp.neu.f64 %q, %y0, ");
+        ptx_number(out, k->phases[i].when);
+        text_printf(out, ";\n\t@%%q bra PHASE%d;\n", i + 1);
+        print_cold(k, phases[i].t, true, out);
+        print_step(&phases[i], out);
+        print_cold(k, phases[i].t, false, out);
+        text_printf(out, "\tbra PHASES;\nPHASE%d:\n", i + 1);
+    }
+}
+
 /* With refilling, the end of a run and the beginning of the next one are a branch inside the loop, so
  * that the threads of a warp come together again after it and not at the end of the loop. */
 static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
-                             const ptx_tape *body, const ptx_tape *end, text *out)
+                             const ptx_tape *body, const ptx_tape *phases, const ptx_tape *end,
+                             text *out)
 {
+    if (k->n_phases) text_add(out, "\tbra PHASES;\n");
     text_add(out, "STEP:\n");
     print_step(body, out);
+    print_phases(k, phases, out);
     print_status(out);
     if (!o->refill) {
         text_add(out, "\t@%q bra STEP;\n");
@@ -105,6 +162,7 @@ static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, cons
     text_add(out, "\tadd.s64 %run, %run, %stride;\n"
                   "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
     print_begin(k, begin, out);
+    text_add(out, k->n_phases ? "\tbra PHASES;\n" : "");
     text_add(out, "NEXT:\n\tbra STEP;\n");
 }
 
@@ -117,25 +175,35 @@ bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
     int most = k->n_state > k->n_out ? k->n_state : k->n_out;
     ptx_functions needed = ptx_needs(k->begin) | ptx_needs(k->body) | ptx_needs(k->end);
     if (k->last) needed |= ptx_needs(k->last);
+    ptx_tape phases[ENS_PHASES_MAX];
+    static const char *const names[ENS_PHASES_MAX] = {"%f", "%g", "%h", "%i"};
+    for (int i = 0; i < k->n_phases; i++) {
+        phases[i] = part(k->phases[i].t, names[i], "%z", o->contract);
+        needed |= ptx_needs(k->phases[i].t);
+    }
     if (!ptx_begin_module(needed, out)) return false;
     text_add(out,
-             ".visible .entry vinc_ensemble(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n");
+             ".visible .entry vinc_ensemble(.param .u64 in, .param .u64 out, .param .u64 n)\n");
+    if (o->registers) text_printf(out, ".maxnreg %d\n", o->registers);
+    text_add(out, "{\n");
     text_add(out, "\t.reg .u64 %in, %out, %n, %run, %stride, %bytes, %a, %count;\n"
                   "\t.reg .u32 %r<4>;\n\t.reg .pred %q;\n");
     text_printf(out,
                 "\t.reg .f64 %%p<%d>;\n\t.reg .f64 %%c<%d>;\n\t.reg .f64 %%y<%d>;\n"
                 "\t.reg .f64 %%z<%d>;\n",
                 k->n_in + k->n_constants + 1, k->n_constants + 1, k->n_state + 1, most + 1);
+    if (k->n_phases) text_printf(out, "\t.local .align 8 .b8 cold[%d];\n", 8 * k->n_state);
     ptx_declare(&begin, out);
     ptx_declare(&body, out);
     if (k->last) ptx_declare(&last, out);
     ptx_declare(&end, out);
+    for (int i = 0; i < k->n_phases; i++) ptx_declare(&phases[i], out);
     print_start(out);
 
     text_add(out, "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
     print_begin(k, &begin, out);
     if (k->count < 0) {
-        print_until_done(k, o, &begin, &body, &end, out);
+        print_until_done(k, o, &begin, &body, phases, &end, out);
     } else {
         print_counted(k, &body, &last, out);
         print_end(k, &end, out);

@@ -10,6 +10,7 @@
 typedef struct ens_ptx_options {
     bool contract; // a*b + c may be rounded once: faster, and not the bits of the processor
     bool refill;   // a thread whose run is done takes the next one while its neighbours go on
+    int registers; // the most that a thread may have; 0: as many as it likes
 } ens_ptx_options;
 
 /* A module with the entry vinc_ensemble(in, out, n): input k of run i at in[k*n + i], output k at

@@ -19,6 +19,8 @@
 static const double PLAN_SPAN_PART =
     1e-4; // the step size for which pivots are planned, of the span
 
+enum { RODAS_DENSE_ROWS = 4 };
+
 typedef struct rodas {
     ens_writer *w;
     const rosenbrock_table *k;
@@ -32,14 +34,11 @@ typedef struct rodas {
 
 /* ---- the order of pivots --------------------------------------------------------------------- */
 
-static bool rodas_plan(rodas *x)
+void ens_jacobian_numbers(const ens_writer *w, double *dy, double *dyp)
 {
-    const ens_writer *w = x->w;
     const ens_source *of = w->system.of;
     const code_model *m = of->m;
-    int nnz = m->system.jac.nnz;
     const tape_program *f = m->system.jacobian.program;
-    double *dy = arena_array(w->scratch, double, nnz), *dyp = arena_array(w->scratch, double, nnz);
     double *work = arena_array(w->scratch, double, m->n_w);
     if (m->n_w) memcpy(work, of->w, (size_t)m->n_w * sizeof *work);
     tape_program_run(
@@ -51,6 +50,15 @@ static bool rodas_plan(rodas *x)
                         .out = dy,
                         .out2 = dyp,
                         .scratch = arena_array(w->scratch, double, tape_program_scratch(f))});
+}
+
+static bool rodas_plan(rodas *x)
+{
+    const ens_writer *w = x->w;
+    const code_model *m = w->system.of->m;
+    int nnz = m->system.jac.nnz;
+    double *dy = arena_array(w->scratch, double, nnz), *dyp = arena_array(w->scratch, double, nnz);
+    ens_jacobian_numbers(w, dy, dyp);
     double h = PLAN_SPAN_PART * (w->set->t1 - w->set->t0);
     return ens_lu_plan(&x->lu, w->m, &m->system.jac, dy, dyp, 1 / (h * x->k->gamma), w->scratch);
 }
@@ -127,6 +135,30 @@ static bool rodas_stage(const rodas *x, const ens_view *v, const ens_try *at, co
     return true;
 }
 
+/* The interpolant of method/rosenbrock.c: its own rows, or Hermite's. */
+static void rodas_dense(const rodas *x, tape_builder *b, tape_ref h, const tape_ref *y,
+                        const tape_ref *y_new, const tape_ref *rate, ens_dense *d)
+{
+    ens_writer *w = x->w;
+    bool own = x->k->dense[0][0] != 0;
+    d->rows = RODAS_DENSE_ROWS;
+    for (int m = 0; m < d->rows; m++) d->d[m] = arena_array(w->scratch, tape_ref, w->n);
+    for (int i = 0; i < w->n; i++) {
+        tape_ref diff = ens_op(b, TAPE_SUB, y_new[i], y[i]);
+        d->d[0][i] = y[i];
+        d->d[1][i] = diff;
+        for (int m = 0; m < 2 && own; m++)
+            d->d[2 + m][i] =
+                tape_op1(b, TAPE_NEG, ens_combine(b, x->k->stages, x->k->dense[m], x->u, i));
+        if (own) continue;
+        tape_ref slope =
+            ens_op(b, TAPE_SUB, ens_op(b, TAPE_MUL, h, tape_y(ENS_Y + w->n + i)), diff);
+        tape_ref end = ens_op(b, TAPE_SUB, diff, ens_op(b, TAPE_MUL, h, rate[i]));
+        d->d[2][i] = slope;
+        d->d[3][i] = ens_op(b, TAPE_SUB, end, slope);
+    }
+}
+
 static bool rodas_body(rodas *x)
 {
     ens_writer *w = x->w;
@@ -144,13 +176,23 @@ static bool rodas_body(rodas *x)
     for (int i = 0; i <= last; i++)
         if (!rodas_stage(x, &v, &try, y, per_h, i)) return false;
     tape_ref error2 = ens_error(w, b, y, x->u[last]);
-    tape_ref good = ens_try_end(w, &v, &try, error2, x->k->embedded + 1);
+    tape_ref *y_new = arena_array(w->scratch, tape_ref, n);
+    tape_ref *rate = arena_array(w->scratch, tape_ref, n);
     for (int i = 0; i < n; i++) {
-        tape_ref y_new = ens_op(b, TAPE_SUB, x->y[i], x->u[last][i]);
-        tape_store(b, tape_out(ENS_Y + i), tape_if(b, good, y_new, y[i]));
+        y_new[i] = ens_op(b, TAPE_SUB, x->y[i], x->u[last][i]);
+        rate[i] = ens_op(b, TAPE_SUB, x->yp[i], ens_op(b, TAPE_MUL, inverse, x->u[last][i]));
+    }
+    ens_found found;
+    ens_dense d;
+    bool events = w->events.any;
+    if (events) rodas_dense(x, b, try.h, y, y_new, rate, &d);
+    if (events && !ens_events_scan(w, &v, try.t, try.h, &d, try.t_new, y_new, rate, &found))
+        return false;
+    tape_ref good = ens_try_end(w, &v, &try, error2, x->k->embedded + 1, events ? &found : NULL);
+    for (int i = 0; i < n; i++) {
+        tape_store(b, tape_out(ENS_Y + i), tape_if(b, good, y_new[i], y[i]));
         if (!x->needs_rates) continue;
-        tape_ref rate = ens_op(b, TAPE_SUB, x->yp[i], ens_op(b, TAPE_MUL, inverse, x->u[last][i]));
-        tape_store(b, tape_out(ENS_Y + n + i), tape_if(b, good, rate, tape_y(ENS_Y + n + i)));
+        tape_store(b, tape_out(ENS_Y + n + i), tape_if(b, good, rate[i], tape_y(ENS_Y + n + i)));
     }
     w->out->body = tape_finish(b, w->a);
     return true;
@@ -171,7 +213,11 @@ bool ens_write_rosenbrock(ens_writer *w)
 {
     const code_model *m = w->system.of->m;
     int n = w->n;
-    rodas x = {.w = w, .k = w->method->detail, .needs_rates = asks_for_rates(w)};
+    rodas x = {.w = w, .k = w->method->detail};
+    x.needs_rates = w->events.any || asks_for_rates(w);
+    w->n_part = n;
+    w->part = arena_array(w->scratch, int, n);
+    for (int i = 0; i < n; i++) w->part[i] = i;
     x.of_time = m->system.residual.program->extent[TAPE_T] > 0;
     for (int i = 0; i < x.k->stages; i++) x.u[i] = arena_array(w->scratch, tape_ref, n);
     x.y = arena_array(w->scratch, tape_ref, n);
@@ -186,7 +232,8 @@ bool ens_write_rosenbrock(ens_writer *w)
     for (int i = 0; i < n; i++) tape_store(b, tape_out(ENS_Y + i), w->system.y0[i]);
     for (int i = 0; i < n && x.needs_rates; i++)
         tape_store(b, tape_out(ENS_Y + n + i), tape_const(b, w->system.of->yp[i]));
-    if (!rodas_body(&x)) return false;
+    if (!ens_events_begin(w, RODAS_DENSE_ROWS)) return false;
+    if (!rodas_body(&x) || !ens_events_phases(w, ENS_Y + n)) return false;
     ens_view v = ens_view_new(&w->system, w->scratch);
     tape_ref *y = arena_array(w->scratch, tape_ref, n), *yp = arena_array(w->scratch, tape_ref, n);
     for (int i = 0; i < n; i++) {

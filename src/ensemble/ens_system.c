@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ensemble/ens_system.h"
 
-#include "ensemble/unroll.h"
-
 #include <string.h>
 
 /* ---- evaluating ------------------------------------------------------------------------------ */
 
-static bool system_unroll(const ens_view *v, const tape_program *f, unroll_refs r)
+bool ens_unroll(const ens_view *v, const tape_program *f, unroll_refs r)
 {
     ens_system *s = v->s;
     int n_w = s->of->m->n_w;
@@ -21,14 +19,14 @@ static bool system_unroll(const ens_view *v, const tape_program *f, unroll_refs 
 
 bool ens_rhs(const ens_view *v, tape_ref t, const tape_ref *y, tape_ref *out)
 {
-    return system_unroll(v, v->s->of->m->system.rhs.program,
-                         (unroll_refs){.t = t, .y = y, .out = out});
+    return ens_unroll(v, v->s->of->m->system.rhs.program,
+                      (unroll_refs){.t = t, .y = y, .out = out});
 }
 
 bool ens_residual(const ens_view *v, tape_ref t, const tape_ref *y, const tape_ref *yp, tape_ref *r)
 {
-    return system_unroll(v, v->s->of->m->system.residual.program,
-                         (unroll_refs){.t = t, .y = y, .yp = yp, .out = r});
+    return ens_unroll(v, v->s->of->m->system.residual.program,
+                      (unroll_refs){.t = t, .y = y, .yp = yp, .out = r});
 }
 
 bool ens_jacobian(const ens_view *v, tape_ref t, const tape_ref *y, tape_ref *dy, tape_ref *dyp)
@@ -38,7 +36,7 @@ bool ens_jacobian(const ens_view *v, tape_ref t, const tape_ref *y, tape_ref *dy
         v->s->why = "derivatives enter its equations with coefficients that move";
         return false;
     }
-    return system_unroll(v, f, (unroll_refs){.t = t, .y = y, .out = dy, .out2 = dyp});
+    return ens_unroll(v, f, (unroll_refs){.t = t, .y = y, .out = dy, .out2 = dyp});
 }
 
 bool ens_outputs(const ens_view *v, tape_ref t, const tape_ref *y, const tape_ref *yp,
@@ -47,8 +45,8 @@ bool ens_outputs(const ens_view *v, tape_ref t, const tape_ref *y, const tape_re
     const code_outputs *o = &v->s->of->m->outputs;
     tape_ref *computed = arena_array(v->s->scratch, tape_ref, o->computed.n_out);
     if (o->computed.program &&
-        !system_unroll(v, o->computed.program,
-                       (unroll_refs){.t = t, .y = y, .yp = yp, .out = computed}))
+        !ens_unroll(v, o->computed.program,
+                    (unroll_refs){.t = t, .y = y, .yp = yp, .out = computed}))
         return false;
     for (int i = 0; i < n; i++) {
         tape_ref from = o->from[outputs[i]];
@@ -101,7 +99,7 @@ static bool system_parameters(const ens_view *v)
         if (of->inputs[k].param >= 0) v->p[of->inputs[k].param] = tape_p(k);
     tape_ref *bound = arena_array(v->s->scratch, tape_ref, q->bound.n_out);
     for (int pass = 0; pass < q->depth && q->bound.program; pass++) {
-        if (!system_unroll(v, q->bound.program, (unroll_refs){.out = bound})) return false;
+        if (!ens_unroll(v, q->bound.program, (unroll_refs){.out = bound})) return false;
         for (int k = 0; k < q->bound.n_out; k++)
             if (!of->set[q->place[k]] && !is_input(v->s, q->place[k])) v->p[q->place[k]] = bound[k];
     }
@@ -122,7 +120,7 @@ static bool system_start(const ens_view *v)
     const code_parameters *q = &of->m->parameters;
     tape_ref *attributes = arena_array(s->scratch, tape_ref, q->attributes.n_out);
     if (q->attributes.program &&
-        !system_unroll(v, q->attributes.program, (unroll_refs){.out = attributes}))
+        !ens_unroll(v, q->attributes.program, (unroll_refs){.out = attributes}))
         return false;
     for (int i = 0; i < of->m->n; i++) {
         int e = of->m->form->unknowns.at[i].entry;

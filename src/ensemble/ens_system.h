@@ -8,6 +8,7 @@
 #define ENSEMBLE_ENS_SYSTEM_H
 
 #include "ensemble/ens_kernel.h"
+#include "ensemble/unroll.h"
 #include "run/verbs.h"
 
 /* What differs from run to run: a parameter by its place in p, or the start value of an entry. */
@@ -57,6 +58,8 @@ typedef struct ens_view {
 ens_view ens_view_new(ens_system *s, arena *a);
 ens_view ens_view_begin(ens_system *s); // of the tape begin
 
+/* A program of the model, with its parameters and discrete values; w of refs is left out. False: s->why. */
+bool ens_unroll(const ens_view *v, const tape_program *f, unroll_refs refs);
 /* Arrays of m->n refs. False: s->why. */
 bool ens_rhs(const ens_view *v, tape_ref t, const tape_ref *y, tape_ref *out);
 bool ens_residual(const ens_view *v, tape_ref t, const tape_ref *y, const tape_ref *yp,

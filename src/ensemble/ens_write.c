@@ -53,7 +53,6 @@ static const ens_method methods[] = {
 
 static const char *unfit(const code_model *m)
 {
-    if (code_has_events(&m->events)) return "it has events";
     if (m->inputs.n) return "it has inputs";
     if (m->manifold) return "its formulation projects after each step";
     return NULL;
@@ -76,7 +75,8 @@ bool ens_write(const ens_source *of, const ens_settings *set, mem *m, arena *a, 
         *why = "the method has fixed steps only: give --step";
         return false;
     }
-    if (!ens_system_init(&w.system, of, scratch, scratch) || !method->write(&w)) {
+    if (!ens_system_init(&w.system, of, scratch, scratch) || !ens_events_init(&w) ||
+        !method->write(&w)) {
         *why = w.system.why;
         return false;
     }

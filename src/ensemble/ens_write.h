@@ -7,7 +7,7 @@
 #ifndef ENSEMBLE_ENS_WRITE_H
 #define ENSEMBLE_ENS_WRITE_H
 
-#include "ensemble/ens_system.h"
+#include "ensemble/ens_event.h"
 #include "method/method.h"
 
 typedef struct ens_settings {
@@ -30,6 +30,10 @@ typedef struct ens_writer {
     arena *a, *scratch;
     ens_kernel *out;
     int n; // unknowns
+    /* What of them is in the state, from ENS_Y on. */
+    int n_part, *part;
+    bool sweeps; // the others, and y', by the right-hand side
+    ens_events events;
 } ens_writer;
 
 /* False: what the model, or the method, has that an ensemble cannot do, in *why. Memory from the guard
@@ -57,6 +61,9 @@ static inline tape_ref ens_times(tape_builder *b, double c, tape_ref x)
 /* sum of c[j] x[j][i] over j < n, equal factors taken out; TAPE_NONE: all are 0. */
 tape_ref ens_combine(tape_builder *b, int n, const double *c, tape_ref *const *x, int i);
 
+/* dF/dy and dF/dy' at the point of the source. */
+void ens_jacobian_numbers(const ens_writer *w, double *dy, double *dyp);
+
 /* The state of adaptive kernels begins with these, the unknowns follow. */
 enum { ENS_STATUS, ENS_T, ENS_H, ENS_STEPS, ENS_Y };
 
@@ -67,10 +74,10 @@ typedef struct ens_try {
 ens_try ens_try_begin(const ens_writer *w, const ens_view *v);
 /* Square of the weighted error over that of the tolerance: at most 1 is good. */
 tape_ref ens_error(const ens_writer *w, tape_builder *b, const tape_ref *y, const tape_ref *error);
-/* Accept or reject; new time, size, status and count are stored. Gives the condition of acceptance,
- * 1 or 0. root: the error is that power of the step size. */
+/* Accept or reject; new time, size, status and count are stored. Gives the condition under which the new
+ * point is taken, 1 or 0. root: the error is that power of the step size. found: NULL, no events. */
 tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, tape_ref error2,
-                     int root);
+                     int root, const ens_found *found);
 void ens_begin_adaptive(const ens_writer *w, int n_state);
 /* The tape `end`: status first. */
 bool ens_write_end(ens_writer *w, const ens_view *v, tape_ref status, tape_ref t, const tape_ref *y,

@@ -17,6 +17,7 @@ static bool starts_plainly(const code_model *m)
 {
     const structure *s = m->s;
     if (s->initial.n || s->constraints.n || m->initial != m || m->form->groups.n) return false;
+    if (code_has_events(&m->events)) return false;
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;
         if (m->system.differential[i] ? e < 0 : !m->system.rhs.program) return false;

@@ -26,11 +26,12 @@ int ens_gpu_new(mem *m, const ens_kernel *k, const ens_gpu_options *options, ens
     *out = NULL;
     if (!x) return text_add(why, "there is no memory"), -1;
     *x = (ens_gpu){.m = m, .n_in = k->n_in, .n_out = k->n_out};
-    x->refill = k->count < 0 && !options->no_refill;
+    x->refill = k->count < 0 && options->refill;
     text ptx;
     text_init(&ptx, m);
     int rc = cuda_open(m, &x->c, why);
-    if (!rc && !ens_ptx_print(k, &(ens_ptx_options){options->contract, x->refill}, &ptx)) {
+    ens_ptx_options how = {options->contract, x->refill, options->registers};
+    if (!rc && !ens_ptx_print(k, &how, &ptx)) {
         text_add(why,
                  "this build has no elementary functions for GPUs: build Vincolo where clang is "
                  "(Debian package clang)");

@@ -11,8 +11,9 @@ typedef struct ens_gpu ens_gpu;
 
 typedef struct ens_gpu_options {
     bool contract; // a*b + c may be rounded once
-    bool no_refill;
-    int block; // threads of a block; 0: 128
+    bool refill;   // a thread whose run is done takes the next one: slower in all that was measured
+    int block;     // threads of a block; 0: 128
+    int registers; // the most that a thread may have; 0: as many as it likes
 } ens_gpu_options;
 
 /* The kernel compiled for the first GPU; it may be dropped afterwards. 0, or -1 with a sentence in why:

@@ -14,11 +14,21 @@
  * with 8 and 5 % more with 512 (EPYC 7003). */
 enum { LANES_BLOCK = 32 };
 
+/* A tape that is run for some trajectories of a block, and what it stores. */
+typedef struct lanes_phase {
+    ens_status when;
+    tape_code *code;
+    int n_stored, *stored;
+} lanes_phase;
+
 struct ens_lanes {
     mem *m;
+    arena a;
     int n_in, n_constants, n_state, n_out;
     long count;
     tape_code *begin, *body, *last, *end;
+    lanes_phase phases[1 + ENS_PHASES_MAX]; // the first one is the body
+    int n_phases;                           // 0: the body stores all, and there are none
     double *p, *state[2], *out, *scratch;
     void *block;
     size_t bytes;
@@ -79,19 +89,38 @@ typedef struct lanes_job {
     arena a;
 } lanes_job;
 
+static int lanes_compile(lanes_job *j, const tape *t, tape_code **code, size_t *most)
+{
+    if (!t) return VINC_OK;
+    if (tape_compile_program(lanes_program(t, &j->a), NULL, j->x->m, code)) return VINC_E_MEMORY;
+    if (tape_code_scratch(*code) > *most) *most = tape_code_scratch(*code);
+    return VINC_OK;
+}
+
+static int lanes_compile_phase(lanes_job *j, ens_status when, const tape *t, size_t *most)
+{
+    lanes_phase *x = &j->x->phases[j->x->n_phases++];
+    x->when = when;
+    x->stored = arena_array(&j->x->a, int, t->n_ins);
+    for (int i = 0; i < t->n_ins; i++)
+        if (t->ins[i].op == TAPE_STORE) x->stored[x->n_stored++] = tape_index_of(t->ins[i].a);
+    return lanes_compile(j, t, &x->code, most);
+}
+
 static int lanes_build(void *user)
 {
     lanes_job *j = user;
     ens_lanes *x = j->x;
-    const tape *tapes[] = {j->k->begin, j->k->body, j->k->last, j->k->end};
-    tape_code **codes[] = {&x->begin, &x->body, &x->last, &x->end};
+    const ens_kernel *kernel = j->k;
     size_t most = 0;
-    for (int i = 0; i < 4; i++) {
-        if (!tapes[i]) continue;
-        if (tape_compile_program(lanes_program(tapes[i], &j->a), NULL, x->m, codes[i]))
-            return VINC_E_MEMORY;
-        if (tape_code_scratch(*codes[i]) > most) most = tape_code_scratch(*codes[i]);
-    }
+    int rc = lanes_compile(j, kernel->begin, &x->begin, &most);
+    if (!rc) rc = lanes_compile(j, kernel->last, &x->last, &most);
+    if (!rc) rc = lanes_compile(j, kernel->end, &x->end, &most);
+    if (!rc && kernel->n_phases) rc = lanes_compile_phase(j, ENS_RUNNING, kernel->body, &most);
+    else if (!rc) rc = lanes_compile(j, kernel->body, &x->body, &most);
+    for (int i = 0; i < kernel->n_phases && !rc; i++)
+        rc = lanes_compile_phase(j, kernel->phases[i].when, kernel->phases[i].t, &most);
+    if (rc) return rc;
     size_t n_p = (size_t)(x->n_in + x->n_constants), n = (size_t)x->n_state, lanes = LANES_BLOCK;
     x->bytes = ((n_p + 2 * n + (size_t)x->n_out) * lanes + most + 1) * sizeof(double);
     x->block = mem_try(x->m, x->bytes);
@@ -119,8 +148,10 @@ int ens_lanes_new(mem *m, const ens_kernel *k, ens_lanes **out)
     mem guarded = *m;
     lanes_job j = {.k = k, .x = x};
     arena_init(&j.a, &guarded);
+    arena_init(&x->a, &guarded);
     int rc = mem_guarded(&guarded, lanes_build, &j, VINC_E_MEMORY);
     arena_done(&j.a);
+    x->a.m = m;
     if (rc) ens_lanes_free(x);
     else *out = x;
     return rc;
@@ -133,6 +164,8 @@ void ens_lanes_free(ens_lanes *x)
     tape_code_free(x->body);
     tape_code_free(x->last);
     tape_code_free(x->end);
+    for (int i = 0; i < x->n_phases; i++) tape_code_free(x->phases[i].code);
+    arena_done(&x->a);
     mem_free(x->m, x->block, x->bytes);
     mem_free(x->m, x, sizeof *x);
 }
@@ -160,6 +193,34 @@ static bool lanes_running(const ens_lanes *x)
     return any;
 }
 
+/* One tape for those of the block whose status says so; false: there are none. */
+static bool lanes_phase_run(ens_lanes *x, const lanes_phase *f)
+{
+    double *status = x->state[0];
+    uint8_t on[LANES_BLOCK];
+    bool any = false;
+    for (int i = 0; i < LANES_BLOCK; i++) any |= on[i] = status[i] == f->when;
+    if (!any) return false;
+    tape_eval(f->code,
+              &(tape_args){.p = x->p, .y = x->state[0], .out = x->state[1], .scratch = x->scratch});
+    for (int k = 0; k < f->n_stored; k++) {
+        size_t at = (size_t)f->stored[k] * LANES_BLOCK;
+        for (int i = 0; i < LANES_BLOCK; i++)
+            if (on[i]) x->state[0][at + (size_t)i] = x->state[1][at + (size_t)i];
+    }
+    return true;
+}
+
+static void lanes_phases(ens_lanes *x)
+{
+    bool any = true;
+    while (any) {
+        any = lanes_phase_run(x, &x->phases[0]);
+        for (int k = 1; k < x->n_phases; k++)
+            while (lanes_phase_run(x, &x->phases[k])) any = true;
+    }
+}
+
 /* Looking whether all are done costs a few cycles: not after every step. */
 enum { LANES_STEPS_BETWEEN_LOOKS = 4 };
 
@@ -169,6 +230,7 @@ static void lanes_block(ens_lanes *x)
                                      .out = x->state[0],
                                      .out2 = x->p + (size_t)x->n_in * LANES_BLOCK,
                                      .scratch = x->scratch});
+    if (x->n_phases) lanes_phases(x);
     for (long k = 0; k < x->count; k++) lanes_step(x, x->body);
     while (x->count < 0 && lanes_running(x))
         for (int k = 0; k < LANES_STEPS_BETWEEN_LOOKS; k++) lanes_step(x, x->body);

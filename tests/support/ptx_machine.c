@@ -220,12 +220,25 @@ static void read_call(ptx_machine *m, function *f, statement *s, char *rest)
     if (s->target < 0) refuse(m, "no such function", name);
 }
 
+/* Threads run one after the other: one memory serves all of them. */
+static void read_local(ptx_machine *m, const char *text)
+{
+    int size;
+    GROW(m->tables, m->n_tables, m->cap_tables);
+    table *t = &m->tables[m->n_tables++];
+    *t = (table){0};
+    if (sscanf(text, ".local .align %*d .b8 %79[^[][%d]", t->name, &size) != 2)
+        return refuse(m, "memory that is not understood", text);
+    t->bytes = calloc(1, (size_t)size);
+}
+
 static void read_statement(ptx_machine *m, function *f, char *text)
 {
     statement s = {.guard = -1, .line = m->line, .target = -1};
     while (isspace((unsigned char)*text)) text++;
     if (!*text) return;
     if (!strncmp(text, ".reg", 4)) return declare_registers(m, f, text + 4);
+    if (!strncmp(text, ".local", 6)) return read_local(m, text);
     if (!strncmp(text, ".param", 6)) {
         char *name = strrchr(text, ' ') + 1;
         name_of(&f->params, name, true);

@@ -18,7 +18,7 @@ void ensemble_open(open_ensemble *x, const char *text_, ensemble_options o,
     int list[OPEN_MAX];
     text why;
     *x = (open_ensemble){.ctx = vinc_ctx_new(NULL), .m = mem_std()};
-    vinc_sim_options so = {.t_start = o.t0, .t_stop = o.t1};
+    vinc_sim_options so = {.has_start = 1, .has_stop = 1, .t_start = o.t0, .t_stop = o.t1};
     int rc = vinc_model_load_text(x->ctx, "test.mo", text_, strlen(text_), NULL, &x->model);
     if (!rc) rc = vinc_sim_new(x->model, &so, &x->sim);
     if (!rc) rc = api_initialize(x->sim);
@@ -73,8 +73,13 @@ double ensemble_reference(const char *text_, const ensemble_options *o, const do
     vinc_model *model = NULL;
     vinc_sim *sim = NULL;
     double x = NAN;
-    vinc_sim_options so = {
-        .t_start = o->t0, .t_stop = o->t1, .method = method, .rel_tol = tol, .abs_tol = tol};
+    vinc_sim_options so = {.has_start = 1,
+                           .has_stop = 1,
+                           .t_start = o->t0,
+                           .t_stop = o->t1,
+                           .method = method,
+                           .rel_tol = tol,
+                           .abs_tol = tol};
     if (o->step > 0) so.step = o->step;
     int rc = vinc_model_load_text(ctx, "test.mo", text_, strlen(text_), NULL, &model);
     if (!rc) rc = vinc_sim_new(model, &so, &sim);
