@@ -332,6 +332,22 @@ static int warn_open(void *job)
     return VINC_OK;
 }
 
+static int warn_missed(void *job)
+{
+    const run_job *j = job;
+    double first;
+    long rows = run_rows_missed(j->s->state, &first);
+    if (!rows) return VINC_OK;
+    diag_warning(
+        j->s->sink, "R133", (span){0},
+        "at %ld rows, the first at t = %.6g, accelerations and multipliers are those of "
+        "the method, which at this index are less accurate than the tolerance: the "
+        "constraints differentiated could not be solved for them. A formulation of index 1 "
+        "gives them (--formulation dummy)",
+        rows, first);
+    return VINC_OK;
+}
+
 static bool loses_energy(const vinc_sim *s, const sim_outcome *done)
 {
     const flat_model *m = run_model(s->state)->s->flat;
@@ -352,6 +368,7 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
         api_end_work(s->model->ctx, &s->watch, VINC_E_MEMORY);
     if (rc >= 0 && done->stats.deficient) api_run_guarded(s, warn_undetermined, &j);
     if (rc >= 0 && done->open) api_run_guarded(s, warn_open, &j);
+    if (rc >= 0) api_run_guarded(s, warn_missed, &j);
     if (rc >= 0 && loses_energy(s, done)) api_run_guarded(s, warn_energy, &j);
     span at;
     if (rc == VINC_TERMINATED) run_fault(s->state, &at, &done->message);
@@ -400,6 +417,7 @@ sim_options api_driver_options(vinc_sim *s)
     o.singular = api_pass_singular;
     o.user = s;
     run_warnings(s->state, pass_warning, s);
+    run_show_steps(s->state, o.step > 0);
     return o;
 }
 

@@ -26,7 +26,7 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
     const int *only = s->recording.outputs;
     const tape_ref *from = m->outputs.from;
     int n = only ? s->recording.n : m->outputs.n;
-    yp = rates_at(s, t, y, yp);
+    rates_at(s, t, &y, &yp);
     tape_args args = run_args(s, t, y, yp);
     if (!only || s->recording.computes)
         run_eval(s, &m->outputs.computed, t, y, yp, s->recording.values, NULL);

@@ -1,8 +1,13 @@
-/* y' by the equations, for what is recorded.
+/* What is recorded of y', accelerations and multipliers: by the equations.
  *
  * A method that is given a higher index has, between its steps, y' from the slope of a polynomial and
- * multipliers from its values: together they satisfy no equation of motion. The multipliers are the
- * method's own and stay as they are; y' follows from them.
+ * multipliers from its values: together they satisfy no equation of motion, and multipliers and
+ * accelerations are of a lower order than positions. Both follow from positions and velocities by the
+ * constraints differentiated: by the formulation of index 1 that found the start values. What it keeps
+ * independent is taken from the method.
+ *
+ * Steps of a fixed size are shown as the method makes them. The multipliers are then its own and stay
+ * as they are; y' follows from them.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/la.h"
@@ -13,6 +18,21 @@
 #include <string.h>
 
 enum { ROUNDS = 5 }; // of Newton's method; y' nearly always enters linearly
+static const double WITHIN =
+    1e-11; // what the equations of index 1 may leave: choice, far below any tolerance
+
+static bool rates_keeps_index(const code_model *m)
+{
+    const form_system *f = m->form;
+    return m->initial != m && !f->kind->explicit && !f->mechanical && !f->groups.n &&
+           m->s->index > 1;
+}
+
+/* Is the formulation of index 1 at hand? A past would have to be remembered twice. */
+static bool rates_can_follow(const code_model *m)
+{
+    return rates_keeps_index(m) && !m->events.delays.n_out;
+}
 
 void rates_layout(run_rates *x, const code_model *m, bump *b)
 {
@@ -24,6 +44,13 @@ void rates_layout(run_rates *x, const code_model *m, bump *b)
     x->matrix = bump_double(b, q->n ? (size_t)q->pattern.nnz : 0);
     x->dy = bump_double(b, nnz);
     x->dyp = bump_double(b, nnz);
+    bool follows = rates_can_follow(m);
+    size_t n_whole = follows ? (size_t)m->initial->n : 0;
+    x->whole = bump_double(b, n_whole);
+    x->whole_p = bump_double(b, n_whole);
+    x->mapped = bump_double(b, follows ? (size_t)m->initial->start.map.n_out : 0);
+    x->y = bump_double(b, follows ? (size_t)m->n : 0);
+    if (follows && !q->n) x->yp = bump_double(b, (size_t)m->n);
 }
 
 void rates_free(run_rates *x)
@@ -77,7 +104,8 @@ static bool rates_factor(const rating *c)
     return x->factored = la_factor(x->la, x->matrix, NULL, 0, 0) == LA_OK;
 }
 
-const double *rates_at(run_state *s, double t, const double *y, const double *yp)
+/* y' alone. */
+static const double *rates_solve(run_state *s, double t, const double *y, const double *yp)
 {
     run_rates *x = &s->rates;
     const code_rates *q = &s->model->system.rates;
@@ -90,4 +118,85 @@ const double *rates_at(run_state *s, double t, const double *y, const double *yp
         if (newton_follow(&c, rates_correction, rates_take, &newton_old_for_rates, &x->seen)) break;
     }
     return x->yp;
+}
+
+/* ---- the equations of index 1 ---------------------------------------------------------------- */
+
+/* What the method knows of the unknowns of index 1; the others begin where they were at the last row.
+ * False: it does not know one that the others follow from. */
+static bool whole_begin(run_state *s, const double *y, const double *yp)
+{
+    const code_model *of = s->model->initial;
+    for (int i = 0; i < of->n; i++) {
+        int entry = of->form->unknowns.at[i].entry;
+        const form_place *p = entry < 0 ? NULL : &s->model->form->places[entry];
+        if (p && p->where == FORM_IN_Y) s->rates.whole[i] = y[p->at];
+        else if (p && p->where == FORM_IN_YP) s->rates.whole[i] = yp[p->at];
+        else if (of->system.role[i] != CODE_ALGEBRAIC) return false;
+    }
+    return true;
+}
+
+static bool whole_solve(run_state *s, double t)
+{
+    run_rates *x = &s->rates;
+    run_state *of = s->initial;
+    if (of->problem.reselect) {
+        int again = x->chosen ? of->problem.reselect(of, t, x->whole, x->whole_p)
+                              : run_select(of, t, x->whole, x->whole_p);
+        if (again < 0) return false;
+        if (again || !x->chosen) run_forget_factors(of);
+        x->chosen = true;
+    }
+    of->within = WITHIN;
+    int rc = run_solve_dependent(of, t, x->whole, x->whole_p);
+    of->within = 0;
+    return rc == 0;
+}
+
+static bool whole_at(run_state *s, double t, const double **y, const double **yp)
+{
+    run_rates *x = &s->rates;
+    const code_model *of = s->model->initial;
+    if (!whole_begin(s, *y, *yp)) return false;
+    run_take_discrete(s->initial, s);
+    if (!whole_solve(s, t)) {
+        memset(x->whole, 0, (size_t)of->n * sizeof *x->whole);
+        memset(x->whole_p, 0, (size_t)of->n * sizeof *x->whole_p);
+        run_forget_factors(s->initial);
+        return false;
+    }
+    run_eval(s->initial, &of->start.map, t, x->whole, x->whole_p, x->mapped, NULL);
+    for (int i = 0; i < s->model->n; i++) {
+        int at = of->start.map_y[i], slope = of->start.map_yp[i];
+        x->y[i] = at < 0 ? (*y)[i] : x->mapped[at];
+        x->yp[i] = slope < 0 ? (*yp)[i] : x->mapped[slope];
+        if (!isfinite(x->y[i]) || !isfinite(x->yp[i])) return false;
+    }
+    *y = x->y;
+    *yp = x->yp;
+    return true;
+}
+
+void rates_at(run_state *s, double t, const double **y, const double **yp)
+{
+    run_rates *x = &s->rates;
+    if (!x->as_stepped && s->initial && rates_keeps_index(s->model)) {
+        if (rates_can_follow(s->model) && whole_at(s, t, y, yp)) return;
+        if (!x->missed++) x->missed_t = t;
+    }
+    *yp = rates_solve(s, t, *y, *yp);
+}
+
+void run_show_steps(run_state *s, bool shown)
+{
+    s->rates.as_stepped = shown;
+    s->rates.missed = 0;
+    s->rates.chosen = false;
+}
+
+long run_rows_missed(const run_state *s, double *first)
+{
+    *first = s->rates.missed_t;
+    return s->rates.missed;
 }

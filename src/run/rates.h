@@ -1,4 +1,4 @@
-/* y' by the equations, for what is recorded.
+/* y', accelerations and multipliers by the equations, for what is recorded.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef RUN_RATES_H
@@ -12,12 +12,20 @@ typedef struct run_rates {
     bool factored;        // it holds the factors of a point
     double seen;          // contraction by them; 0: not yet
     double *yp, *r, *delta, *matrix, *dy, *dyp;
+    bool as_stepped;         // rows show what the method makes
+    double *whole, *whole_p; // the point of the formulation of index 1, kept from row to row
+    double *mapped, *y;      // it in terms of this one; y there
+    bool chosen;             // its states are
+    long missed;             // rows at which it could not be had; the first
+    double missed_t;
 } run_rates;
 
 void rates_layout(run_rates *x, const code_model *m, bump *b);
 void rates_free(run_rates *x);
-/* y' from y by the rows that hold it, where the formulation keeps a higher index; yp itself elsewhere,
- * and where they do not determine it. Good until the next call. */
-const double *rates_at(run_state *s, double t, const double *y, const double *yp);
+/* Where the formulation keeps a higher index: *y and *yp with what follows from positions and
+ * velocities by the equations of index 1; where these cannot be solved, or a row shows the steps of
+ * the method, only y' by the rows that hold it. As they are elsewhere, and where these do not determine
+ * it. Good until the next call. */
+void rates_at(run_state *s, double t, const double **y, const double **yp);
 
 #endif

@@ -30,6 +30,12 @@ int run_record(run_state *state, const int *outputs, int n);
 int run_values(run_state *s, double t, const double *y, const double *yp, const int *outputs, int n,
                double *out);
 
+/* A run begins: do its rows show what the method makes, as those of fixed steps do, or, where the
+ * formulation keeps a higher index, what follows by the equations of index 1? */
+void run_show_steps(run_state *s, bool shown);
+/* The rows at which it does not, and the first of them. */
+long run_rows_missed(const run_state *s, double *first);
+
 /* From now on the problem has products of its Jacobian with vectors, too. VINC_OK, VINC_E_MEMORY. The
  * code outlives the run. */
 struct code_tangent;

@@ -15,10 +15,10 @@
 static const double
     ERROR_OF_ROWS_MAX    = 1,      // error of the interpolant over the tolerance         principle
     ERROR_OF_SIGNS_MAX   = 100,    // ... where only signs are asked for                  choice: found events are located by steps that end there
-    SAFETY               = 0.9,    // part of the size that is expected to do             choice: as for steps
+    SAFETY               = 0.85,    // part of the size that is expected to do             choice: a look at one place tells less than an error test
     SHRINK_MOST          = 0.1,    // size over the last at least                         choice
     NEXT_TO_END          = 1e-6,   // part of the step: there the interpolant is its end  choice: its error vanishes there
-    GROW_UNSEEN          = 1.1,     // growth of the bound after a step without a row      choice
+    GROW_UNSEEN          = 1.1,    // growth of the bound after a step without a row      choice
     GROW_MOST            = 5,      // ... at most                                         choice
     STEP_IN_RESOLUTIONS_MIN = 1e4; // nothing to gain by a step as short as that          choice
 enum {

@@ -548,6 +548,61 @@ static void rows_that_stay_open(void **state)
     trial_end(&bad);
 }
 
+/* ---- a higher index -------------------------------------------------------------------------- */
+
+static double bead_force(double t, double x, double y, double u, double v)
+{
+    (void)t, (void)y, (void)v;
+    return -(9.81 + u * u) / (1 + x * x);
+}
+
+static double swing_force(double t, double x, double y, double u, double v)
+{
+    double l = 1 + 0.1 * sin(2 * t), d = 0.2 * cos(2 * t), dd = -0.4 * sin(2 * t);
+    (void)x;
+    return (l * dd + d * d - u * u - v * v + 9.81 * y) / (l * l);
+}
+
+/* A bead on the parabola y = x^2/2, and a pendulum whose length is given by time, as equations of index
+ * 3 and 2: the multiplier is, by hand, the constraint differentiated twice, and accelerations follow
+ * from it. */
+static void multipliers_follow_from_the_motion(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *start, *constraint, *ax, *ay;
+        double (*force)(double t, double x, double y, double u, double v);
+    } models[] = {
+        {"x(start = 1, fixed = true), y(start = 0.5)", "y = x^2/2", "lam*x", "-lam - 9.81",
+         bead_force},
+        {"x(start = 0.6, fixed = true), y(start = -0.8)", "x^2 + y^2 = (1 + 0.1*sin(2*time))^2",
+         "lam*x", "lam*y - 9.81", swing_force},
+    };
+    const char *methods[] = {"radau5", "radau", "bdf", "mebdf"}, *forms[] = {"direct", "ggl"};
+    for (int i = 0; i < 16; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "model M Real %s, u(start = 0, fixed = true), v, ax, ay, lam; equation "
+                 "der(x) = u; der(y) = v; der(u) = ax; der(v) = ay; ax = %s; ay = %s; %s; end M;",
+                 models[i & 1].start, models[i & 1].ax, models[i & 1].ay, models[i & 1].constraint);
+        trial r = trial_of(text, (vinc_sim_options){.method = methods[i >> 2],
+                                                    .formulation = forms[i >> 1 & 1],
+                                                    .has_stop = 1,
+                                                    .t_stop = 2,
+                                                    .intervals = 200});
+        const double *t = values_of(&r, "time"), *lam = values_of(&r, "lam");
+        const double *x = values_of(&r, "x"), *y = values_of(&r, "y"), *u = values_of(&r, "u"),
+                     *v = values_of(&r, "v"), *ax = values_of(&r, "ax");
+        for (size_t k = 0; k < vinc_result_n_rows(r.result); k++) {
+            double exact = models[i & 1].force(t[k], x[k], y[k], u[k], v[k]);
+            if (!(fabs(lam[k] - exact) < 1e-8 && fabs(ax[k] - exact * x[k]) < 1e-8))
+                fail_msg("%s %s: the multiplier is off by %g in row %zu", methods[i >> 2],
+                         forms[i >> 1 & 1], lam[k] - exact, k);
+        }
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -569,6 +624,7 @@ int main(void)
         cmocka_unit_test(both_branches_end_at_the_crossing),
         cmocka_unit_test(rows_before_an_event),
         cmocka_unit_test(rows_that_stay_open),
+        cmocka_unit_test(multipliers_follow_from_the_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
