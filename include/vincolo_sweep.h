@@ -57,6 +57,12 @@ typedef struct vinc_sweep_options {
     const char *out;          // rows: .csv, .mat, .h5; NULL: they are not kept in a file
     int resume;               // 1: go on where an interrupted sweep with the same `out` ended
     const char *trajectories; // a folder: every run's curves of run->vars in a file of its own
+    /* A figure: .svg, .png, .pdf, "-"; .html is the report, with all of them. show: "curves" (those of
+     * run->vars over time, where they are given: median and bands of quantiles), "response" (each value
+     * over the grid, or a map where there are two), "histogram" or "scatter" (values over parameters);
+     * NULL: the first of these that there is. */
+    const char *plot, *show;
+    const vinc_plot_options *figure;
     /* Rows in the order of runs; progress several times a second. Non-zero stops the sweep. */
     int (*row)(void *user, const vinc_sweep_row *row);
     int (*progress)(void *user, const vinc_sweep_progress *p);
@@ -98,6 +104,7 @@ typedef struct vinc_sweep {
     int n_failures;
     int jobs;
     double seconds, rate; // of this call
+    const char *chart;    // for the terminal, where `plot` is "-"
 } vinc_sweep;
 
 /* Plan, run, collect. What can be wrong is said before the first run: names, structural parameters,
@@ -105,7 +112,7 @@ typedef struct vinc_sweep {
  * interrupt: what is done is kept for `resume`, and told. */
 VINC_API int vinc_sweep_of(vinc_model *model, const vinc_sweep_options *options, vinc_sweep **out);
 
-/* Parts of one sweep become one file; of the options `out` is heeded. A part that
+/* Parts of one sweep become one file; of the options `out`, `plot`, `show` and `figure` are heeded. A part that
  * is missing, doubled or of another sweep is refused by name. */
 VINC_API int vinc_sweep_merge(vinc_ctx *ctx, const char *const *parts, int n,
                               const vinc_sweep_options *options, vinc_sweep **out);

@@ -66,7 +66,8 @@ static bool sweep_check(const options *o)
             "--out whole.csv\n");
         return false;
     }
-    return tool_check_init(o->init) && tool_check_place(o->out);
+    return tool_check_init(o->init) && tool_check_plot(o->plot, true) && tool_check_place(o->out) &&
+           tool_check_place(o->plot);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -80,6 +81,7 @@ static int sweep_models(const options *o)
     vinc_model *model = NULL;
     vinc_sweep *sweep = NULL;
     vinc_sim_options run = tool_sim_options(o);
+    vinc_plot_options figure = tool_plot_options(o);
     vinc_sweep_options so = {.run = &run,
                              .vary = o->varied,
                              .n_vary = o->n_varied,
@@ -94,6 +96,9 @@ static int sweep_models(const options *o)
                              .out = o->out,
                              .resume = o->resume,
                              .trajectories = o->trajectories,
+                             .plot = o->plot,
+                             .show = o->show,
+                             .figure = &figure,
                              .progress = show_progress,
                              .user = &line};
     run.chart = 0;
@@ -122,6 +127,7 @@ const command command_sweep = {
     .options =
         "-L -p --vary --collect --samples --design --seed --indices --jobs --part --merge --resume"
         " --trajectories --start --stop --tol --abs-tol --method --formulation --linear --init"
-        " --input --intervals --step --max-steps --out --vars --json",
+        " --input --intervals --step --max-steps --out --plot --show --vars --title"
+        " --dark --log-x --log-y --json",
     .run = sweep_models,
 };

@@ -44,6 +44,7 @@ static const told_field sweep_fields[] = {
     FIELD(INT, "jobs", jobs),
     FIELD(REAL, "seconds", seconds),
     FIELD(REAL, "rate", rate),
+    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN | TOLD_CHART),
     {0},
 };
 
@@ -121,6 +122,7 @@ static const told_line sweep_lines[] = {
     {.say = say_values, .when = "values"},
     {.say = say_indices, .when = "values"},
     {.say = say_failures, .when = "failures"},
+    {.words = "{chart}", .when = "chart"},
     {0},
 };
 
