@@ -51,8 +51,9 @@ typedef struct vinc_sweep_options {
     long long samples;  // of what is random
     const char *design; // of the samples: "random" (NULL), "lhs" or "sobol"
     unsigned long long seed;
-    int indices;              // 1: Sobol' indices: samples * (axes + 2) runs
-    int jobs;                 // threads; 0: one for each processor
+    int indices; // 1: Sobol' indices: samples * (axes + 2) runs
+    int jobs;    // threads; 0: one for each processor
+    int ranks; // 1: over the processes of mpirun, which all call this; threads are 1 each by default
     int part, parts;          // only part `part` of `parts`, from 1; 0: all runs
     const char *out;          // rows: .csv, .mat, .h5; NULL: they are not kept in a file
     int resume;               // 1: go on where an interrupted sweep with the same `out` ended
@@ -102,6 +103,7 @@ typedef struct vinc_sweep {
     int n_values;
     const vinc_sweep_failure *failures; // the most frequent first, at most 20
     int n_failures;
+    int rank, ranks; // process 0 has the rows, the others know nothing of them
     int jobs;
     double seconds, rate; // of this call
     const char *chart;    // for the terminal, where `plot` is "-"

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,6 +71,19 @@ static bool sweep_check(const options *o)
            tool_check_place(o->plot);
 }
 
+/* ---- mpirun ---------------------------------------------------------------------------------- */
+
+/* The number of this process among those of mpirun; -1: it is alone. */
+static int process_number(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *number = getenv(names[i]);
+        if (number && *number) return atoi(number);
+    }
+    return -1;
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static int sweep_models(const options *o)
@@ -77,6 +91,8 @@ static int sweep_models(const options *o)
     int part, parts;
     if (!sweep_check(o) || !read_part(o->part, &part, &parts)) return EXIT_USAGE;
     sweep_line line = {.show = !o->quiet && !o->json && isatty(2)};
+    int rank = o->merge ? -1 : process_number();
+    if (rank > 0) line.show = false; // process 0 speaks for all
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     vinc_sweep *sweep = NULL;
@@ -91,6 +107,7 @@ static int sweep_models(const options *o)
                              .seed = (unsigned long long)o->seed,
                              .indices = o->indices,
                              .jobs = (int)o->jobs,
+                             .ranks = rank >= 0,
                              .part = part,
                              .parts = parts,
                              .out = o->out,
@@ -113,7 +130,8 @@ static int sweep_models(const options *o)
     }
     clear_progress(&line);
     int said = sweep ? VINC_OK : rc;
-    const char *words = tool_words(sweep, o, &said);
+    const char *words = rank > 0 ? "" : tool_words(sweep, o, &said);
+    if (rank > 0) vinc_ctx_clear(ctx);
     bool failed = sweep && sweep->failed == sweep->done && sweep->done > 0;
     int status = tool_finish(ctx, model, o, rc ? rc : said, words);
     vinc_report_free(sweep);

@@ -3,9 +3,10 @@
 #include "sweep/sweep.h"
 
 #include "api/run.h"
+#include "base/plugin.h"
 #include "base/sha256.h"
 #include "result/whole_file.h"
-#include "sweep/execute.h"
+#include "sweep/farm.h"
 #include "sweep/statistics.h"
 #include "sweep/sweep_figure.h"
 #include "sweep/sweep_table.h"
@@ -64,6 +65,7 @@ typedef struct sweep_job {
     part_store *parts; // that are merged
     int n_parts;
     kept_curves curves;
+    sweep_farm farm; // size 0: one process
     text chart;
     vinc_sweep told;
 } sweep_job;
@@ -414,15 +416,18 @@ static int run_all(sweep_job *j)
                     .curves = j->curves.values ? keep_run : NULL,
                     .user = j,
                     .m = &j->m};
+    long processors = j->farm.size ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t left = j->heading.last - first;
-    if (!left) return VINC_OK;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     j->jobs = j->o.jobs ? j->o.jobs : processors > 0 ? (int)processors : 1;
+    if (j->farm.rank) return sweep_farm_work(&j->farm, &sweep_by_processor, &w, j->jobs);
+    if (!left) return VINC_OK;
     if ((uint64_t)j->jobs > left) j->jobs = (int)left;
     int rc =
         sweep_hand_new(&j->m, first, j->heading.last, j->heading.n_parameters + j->heading.n_values,
                        window, &(sweep_taker){take_rows, j}, &j->hand);
-    if (!rc) rc = sweep_pool_run(&sweep_by_processor, &w, j->hand, j->jobs);
+    if (!rc && j->farm.size > 1)
+        rc = sweep_farm_lead(&j->farm, &sweep_by_processor, &w, j->hand, j->jobs);
+    else if (!rc) rc = sweep_pool_run(&sweep_by_processor, &w, j->hand, j->jobs);
     sweep_hand_free(j->hand);
     return rc;
 }
@@ -502,9 +507,47 @@ static int end_of_runs(sweep_job *j, int rc)
     return rc;
 }
 
+/* ---- several processes ------------------------------------------------------------------------ */
+
+static int open_farm(void *job)
+{
+    static const plugin_kind kind = {"mpi", "sweeps over the processes of mpirun", "libopenmpi-dev",
+                                     SWEEP_TRANSPORT_VERSION};
+    sweep_job *j = job;
+    char why[600];
+    if (!j->o.ranks) return VINC_OK;
+    if (j->o.trajectories || (j->o.plot && j->run.vars))
+        return refuse_sweep(
+            j, "C195",
+            "curves of runs are not sent from process to process: --trajectories and "
+            "--plot with --vars are for one process");
+    const sweep_transport *t = plugin_open(&kind, why, sizeof why);
+    if (!t) return refuse_sweep(j, "C195", why);
+    if (t->open(&j->farm.rank, &j->farm.size))
+        return refuse_sweep(j, "C195", "MPI cannot be begun: start the command by mpirun");
+    j->farm.t = t;
+    j->told.rank = j->farm.rank;
+    j->told.ranks = j->farm.size;
+    return VINC_OK;
+}
+
+/* Processes other than 0 make runs until there are none. */
+static int run_worker(sweep_job *j)
+{
+    int rc = run_all(j);
+    api_lock(j->ctx);
+    api_keep_failure(j->ctx, &(diag_sink){0});
+    api_unlock(j->ctx);
+    j->told.status = "done";
+    j->told.class_name = j->heading.class_name;
+    return rc == VINC_STOPPED ? VINC_OK : rc;
+}
+
 static int run_sweep(sweep_job *j)
 {
     int rc = api_guarded(j->ctx, make_plan, j);
+    if (!rc) rc = api_guarded(j->ctx, open_farm, j);
+    if (!rc && j->farm.rank) return run_worker(j);
     if (!rc) rc = api_guarded(j->ctx, open_places, j);
     if (!rc) {
         rc = sweep_store_open(&j->m, j->journal, &j->heading, j->o.resume, &j->store, &j->found,
@@ -552,6 +595,7 @@ static sweep_job *new_job(vinc_ctx *ctx, const vinc_sweep_options *options)
 static int end_job(sweep_job *j, int rc, vinc_sweep **out)
 {
     vinc_ctx *ctx = j->ctx;
+    sweep_farm_end(&j->farm);
     if (rc >= 0) {
         int kept = api_said(ctx, keep_told, ((void *[]){j, out}));
         if (kept) rc = kept;
