@@ -476,9 +476,8 @@ int sweep_figure(mem *m, const sweep_picture *p, int which, plot_figure **out, r
     bool maps = which == FIGURE_RESPONSE && h->second_axis >= 0;
     int columns = h->n_parameters < SCATTER_MOST ? h->n_parameters : SCATTER_MOST;
     int rows = h->n_values < SCATTER_MOST ? h->n_values : SCATTER_MOST;
-    int across = which == FIGURE_SCATTER                           ? columns
-                 : which == FIGURE_FAMILIES || shown_values(h) < 2 ? 1
-                                                                   : 2;
+    int n = which == FIGURE_FAMILIES ? 1 : shown_values(h);
+    int across = which == FIGURE_SCATTER ? columns : n < 2 ? 1 : n == 3 ? 3 : 2;
     double width = p->o.width > 0 ? p->o.width : across > 2 ? 220.0 * across : 480;
     char title[200];
     snprintf(title, sizeof title, "%s: %ld runs", h->class_name, p->told->done);
