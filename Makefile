@@ -13,7 +13,7 @@
 #   make fuzz-differential  MODELS (default 10000) random models, each solved in several ways that must agree
 #   make mutants    MUTANTS (default 100000) changed models through everything, counted; SEED (default 1)
 #   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-sparse, bench-krylov, bench-chain,
-#                   bench-start, bench-events, bench-ivp, bench-honest, bench-sweep
+#                   bench-start, bench-events, bench-ivp, bench-honest, bench-sweep, bench-threads
 #   make install    PREFIX=... (default ~/.local); no root needed
 #   make format     clang-format over all sources
 # SPDX-License-Identifier: BSD-3-Clause

@@ -51,12 +51,19 @@ typedef struct vinc_sweep_options {
     long long samples;  // of what is random
     const char *design; // of the samples: "random" (NULL), "lhs" or "sobol"
     unsigned long long seed;
-    int indices;              // 1: Sobol' indices: samples * (axes + 2) runs
-    int jobs;                 // threads; 0: one for each processor
+    int indices; // 1: Sobol' indices: samples * (axes + 2) runs
+    int jobs;    // threads; 0: one for each processor
+    int ranks; // 1: over the processes of mpirun, which all call this; threads are 1 each by default
     int part, parts;          // only part `part` of `parts`, from 1; 0: all runs
     const char *out;          // rows: .csv, .mat, .h5; NULL: they are not kept in a file
     int resume;               // 1: go on where an interrupted sweep with the same `out` ended
     const char *trajectories; // a folder: every run's curves of run->vars in a file of its own
+    /* A figure: .svg, .png, .pdf, "-"; .html is the report, with all of them. show: "curves" (those of
+     * run->vars over time, where they are given: median and bands of quantiles), "response" (each value
+     * over the grid, or a map where there are two), "histogram" or "scatter" (values over parameters);
+     * NULL: the first of these that there is. */
+    const char *plot, *show;
+    const vinc_plot_options *figure;
     /* Rows in the order of runs; progress several times a second. Non-zero stops the sweep. */
     int (*row)(void *user, const vinc_sweep_row *row);
     int (*progress)(void *user, const vinc_sweep_progress *p);
@@ -96,8 +103,10 @@ typedef struct vinc_sweep {
     int n_values;
     const vinc_sweep_failure *failures; // the most frequent first, at most 20
     int n_failures;
+    int rank, ranks; // process 0 has the rows, the others know nothing of them
     int jobs;
     double seconds, rate; // of this call
+    const char *chart;    // for the terminal, where `plot` is "-"
 } vinc_sweep;
 
 /* Plan, run, collect. What can be wrong is said before the first run: names, structural parameters,
@@ -105,7 +114,7 @@ typedef struct vinc_sweep {
  * interrupt: what is done is kept for `resume`, and told. */
 VINC_API int vinc_sweep_of(vinc_model *model, const vinc_sweep_options *options, vinc_sweep **out);
 
-/* Parts of one sweep become one file; of the options `out` is heeded. A part that
+/* Parts of one sweep become one file; of the options `out`, `plot`, `show` and `figure` are heeded. A part that
  * is missing, doubled or of another sweep is refused by name. */
 VINC_API int vinc_sweep_merge(vinc_ctx *ctx, const char *const *parts, int n,
                               const vinc_sweep_options *options, vinc_sweep **out);

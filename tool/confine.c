@@ -48,6 +48,7 @@ static void list_reads(sandbox *s, const options *o)
     }
     for (int i = 0; i < o->n_paths; i++) may_read(s, o->paths[i], strlen(o->paths[i]));
     for (int i = 1; i < o->n_words; i++) may_read_word(s, o->words[i]);
+    for (int i = 0; i < o->n_varied; i++) may_read_word(s, o->varied[i]);
     may_read_word(s, o->input);
     may_read_word(s, o->norm);
     may_read_word(s, o->method);
@@ -60,6 +61,9 @@ bool tool_confine(const options *o)
     list_reads(&s, o);
     may_write(&s, o->out);
     may_write(&s, o->plot);
+    char inside[PATH_MAX + 8]; // the folder must be there already
+    snprintf(inside, sizeof inside, "%s/run", o->trajectories ? o->trajectories : "");
+    if (o->trajectories) may_write(&s, inside);
     if (!strcmp(o->words[0], command_new.name)) may_write(&s, "new.mo"); // in the current folder
     const char *why = sandbox_enter(&s);
     if (why)

@@ -56,7 +56,7 @@ const option option_table[] = {
     FLAG("--all", all, "every equation of the constraints of components"),
     FLAG("--matrices", matrices, "M, Phi_q, c, Q, T and T'MT of a mechanical model, as formulas and in numbers"),
     WORDS("--dump", NULL, vinc_dump_stage, dump, "print an intermediate result of the compiler"),
-    TEXT("--show", "all|region,radius,damping,period,convergence,star", show, "what --plot draws of the methods"),
+    TEXT("--show", "all|region,radius,damping,period,convergence,star", show, "what --plot draws of the methods; sweep: curves, response, histogram or scatter"),
     TEXT("--at", "0.1,1/4", at, "numbers of the undamped oscillator at these steps h/T: roots, damping, period error, spectral radius"),
     TEXT("--design", "collocation:0,1/2,1", design, "a method by synthesis: collocation:NODES, gauss:S, radau:S, lobatto:S, galerkin:K, dg:K, 'multistep:VALUES;SLOPES'; sweep: how samples fill the space, random, lhs or sobol"),
     TEXT("--num", "1,2", num, "numerator of the transfer function, highest power first"),

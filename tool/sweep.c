@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -66,7 +67,21 @@ static bool sweep_check(const options *o)
             "--out whole.csv\n");
         return false;
     }
-    return tool_check_init(o->init) && tool_check_place(o->out);
+    return tool_check_init(o->init) && tool_check_plot(o->plot, true) && tool_check_place(o->out) &&
+           tool_check_place(o->plot);
+}
+
+/* ---- mpirun ---------------------------------------------------------------------------------- */
+
+/* The number of this process among those of mpirun; -1: it is alone. */
+static int process_number(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *number = getenv(names[i]);
+        if (number && *number) return atoi(number);
+    }
+    return -1;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -76,10 +91,13 @@ static int sweep_models(const options *o)
     int part, parts;
     if (!sweep_check(o) || !read_part(o->part, &part, &parts)) return EXIT_USAGE;
     sweep_line line = {.show = !o->quiet && !o->json && isatty(2)};
+    int rank = o->merge ? -1 : process_number();
+    if (rank > 0) line.show = false; // process 0 speaks for all
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     vinc_sweep *sweep = NULL;
     vinc_sim_options run = tool_sim_options(o);
+    vinc_plot_options figure = tool_plot_options(o);
     vinc_sweep_options so = {.run = &run,
                              .vary = o->varied,
                              .n_vary = o->n_varied,
@@ -89,11 +107,15 @@ static int sweep_models(const options *o)
                              .seed = (unsigned long long)o->seed,
                              .indices = o->indices,
                              .jobs = (int)o->jobs,
+                             .ranks = rank >= 0,
                              .part = part,
                              .parts = parts,
                              .out = o->out,
                              .resume = o->resume,
                              .trajectories = o->trajectories,
+                             .plot = o->plot,
+                             .show = o->show,
+                             .figure = &figure,
                              .progress = show_progress,
                              .user = &line};
     run.chart = 0;
@@ -108,7 +130,8 @@ static int sweep_models(const options *o)
     }
     clear_progress(&line);
     int said = sweep ? VINC_OK : rc;
-    const char *words = tool_words(sweep, o, &said);
+    const char *words = rank > 0 ? "" : tool_words(sweep, o, &said);
+    if (rank > 0) vinc_ctx_clear(ctx);
     bool failed = sweep && sweep->failed == sweep->done && sweep->done > 0;
     int status = tool_finish(ctx, model, o, rc ? rc : said, words);
     vinc_report_free(sweep);
@@ -122,6 +145,7 @@ const command command_sweep = {
     .options =
         "-L -p --vary --collect --samples --design --seed --indices --jobs --part --merge --resume"
         " --trajectories --start --stop --tol --abs-tol --method --formulation --linear --init"
-        " --input --intervals --step --max-steps --out --vars --json",
+        " --input --intervals --step --max-steps --out --plot --show --vars --title"
+        " --dark --log-x --log-y --json",
     .run = sweep_models,
 };

@@ -235,9 +235,35 @@ static bool turns_back(const plot_curve_spec *s)
     return false;
 }
 
+static unsigned lightened(unsigned colour, unsigned paper)
+{
+    unsigned v = 0;
+    for (int shift = 0; shift <= 16; shift += 8)
+        v |= ((colour >> shift & 255) * 22 + (paper >> shift & 255) * 78) / 100 << shift;
+    return v;
+}
+
+static void draw_area(pen *p, const layout_panel *q, const plot_curve_spec *s, const plot_map *y)
+{
+    bool begun = false;
+    canvas_set_colour(p->c, theme_colour(lightened(colour_of(p, s->colour), p->t->paper), 1));
+    for (size_t i = 0; i < s->n; i++) {
+        double u = plot_map_at(&q->x, s->x[i]), v = plot_map_at(y, s->y[i]);
+        if (isnan(u) || isnan(v)) continue;
+        if (begun) canvas_line(p->c, u, v);
+        else canvas_move(p->c, u, v);
+        begun = true;
+    }
+    if (begun) canvas_fill(p->c, false);
+}
+
 static void draw_curve(pen *p, const layout_panel *q, const plot_curve_spec *s)
 {
     const plot_map *y = s->right ? &q->right : &q->left;
+    if (s->style == PLOT_AREA) {
+        draw_area(p, q, s, y);
+        return;
+    }
     canvas_set_colour(p->c, theme_colour(colour_of(p, s->colour), 1));
     canvas_set_pen(p->c, s->width, s->dash);
     if (s->style != PLOT_POINTS && s->style != PLOT_CROSSES) {
@@ -251,14 +277,6 @@ static void draw_curve(pen *p, const layout_panel *q, const plot_curve_spec *s)
         plot_path_done(&path);
     }
     if (s->style >= PLOT_POINTS) draw_points(p, q, s, y);
-}
-
-static unsigned lightened(unsigned colour, unsigned paper)
-{
-    unsigned v = 0;
-    for (int shift = 0; shift <= 16; shift += 8)
-        v |= ((colour >> shift & 255) * 22 + (paper >> shift & 255) * 78) / 100 << shift;
-    return v;
 }
 
 /* Fill a region with a tint (the last one lies on top), or draw its boundary. */
@@ -289,16 +307,34 @@ static void draw_region(pen *p, const layout_panel *q, const plot_region_spec *s
     plot_path_done(&path);
 }
 
+/* A scale of colours that grow lighter evenly, for any eye and in print: five of the colours of viridis
+ * (S. van der Walt, N. Smith, 2015), straight lines between them. */
+static unsigned graded_colour(double grade)
+{
+    static const unsigned scale[] = {0x440154, 0x3b528b, 0x21918c, 0x5ec962, 0xfde725};
+    double at = 4 * fmin(fmax(grade, 0), 1);
+    int i = at < 4 ? (int)at : 3;
+    unsigned v = 0;
+    for (int shift = 0; shift <= 16; shift += 8) {
+        double a = scale[i] >> shift & 255, b = scale[i + 1] >> shift & 255;
+        v |= (unsigned)(a + (b - a) * (at - i) + 0.5) << shift;
+    }
+    return v;
+}
+
 static void draw_boxes(pen *p, const layout_panel *q)
 {
+    const double OVERLAP = 0.6; // of boxes of a scale: no seams
     for (const plot_box *b = q->p->boxes; b; b = b->next) {
         double x0 = plot_map_at(&q->x, b->s.x0), x1 = plot_map_at(&q->x, b->s.x1),
                y0 = plot_map_at(&q->left, b->s.y0), y1 = plot_map_at(&q->left, b->s.y1);
         if (isnan(x0 + x1 + y0 + y1)) continue;
-        unsigned colour = colour_of(p, b->s.colour);
+        unsigned colour = b->s.graded ? graded_colour(b->s.grade) : colour_of(p, b->s.colour);
         canvas_set_colour(p->c,
                           theme_colour(b->s.pale ? lightened(colour, p->t->paper) : colour, 1));
-        canvas_rectangle(p->c, fmin(x0, x1), fmin(y0, y1), fabs(x1 - x0), fabs(y1 - y0));
+        double more = b->s.graded ? OVERLAP : 0;
+        canvas_rectangle(p->c, fmin(x0, x1), fmin(y0, y1), fabs(x1 - x0) + more,
+                         fabs(y1 - y0) + more);
         if (b->s.outline) {
             canvas_set_pen(p->c, 0.8, PLOT_SOLID);
             canvas_stroke(p->c);

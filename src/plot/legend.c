@@ -60,6 +60,7 @@ static void collect_keys(layout_panel *q, plot_canvas *c, double width)
         double u, v;
         *k =
             (layout_key){.colour = s->s.colour, .dash = s->s.dash, .style = s->s.style, .end = NAN};
+        k->region = s->s.style == PLOT_AREA;
         fit_name(c, k->label, s->s.label, width);
         if (!p->has_right && s->s.n > 0 && curve_end(&s->s, &q->x, &q->left, &u, &v) && u > 0.97 &&
             u < 1.03 && v >= q->area.y0 - 1 && v <= q->area.y1 + 1)

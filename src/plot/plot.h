@@ -62,7 +62,8 @@ typedef enum plot_style {
     PLOT_STAIRS,
     PLOT_POINTS,
     PLOT_LINE_POINTS,
-    PLOT_CROSSES
+    PLOT_CROSSES,
+    PLOT_AREA // the polygon of its points, filled with a tint
 } plot_style;
 typedef enum plot_dash { PLOT_SOLID, PLOT_DASHED, PLOT_DOTTED, PLOT_DASHDOT } plot_dash;
 
@@ -98,6 +99,8 @@ typedef struct plot_box_spec {
     int colour;
     bool outline; // not filled
     bool pale;    // filled with a light shade of the colour
+    bool graded;  // filled with a colour of the scale instead: `grade` from 0 to 1
+    double grade;
 } plot_box_spec;
 
 int plot_new(mem *m, const plot_figure_spec *spec, plot_figure **out);

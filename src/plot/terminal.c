@@ -112,7 +112,9 @@ static void draw_all(chart *c)
     for (const plot_box *b = c->p->boxes; b; b = b->next) {
         double x = plot_map_at(&c->x, 0.5 * (b->s.x0 + b->s.x1)),
                y = plot_map_at(&c->left, 0.5 * (b->s.y0 + b->s.y1));
-        if (!isnan(x) && !isnan(y) && !b->s.outline) draw_dotted(c, x, y, x, y, b->s.colour);
+        bool low = b->s.graded && b->s.grade < 0.5; // two halves of the scale
+        if (!isnan(x) && !isnan(y) && !b->s.outline && !low)
+            draw_dotted(c, x, y, x, y, b->s.colour);
     }
     for (const plot_curve *s = c->p->curves; s; s = s->next) {
         const plot_map *y = s->s.right ? &c->right : &c->left;

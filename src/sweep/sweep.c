@@ -3,10 +3,12 @@
 #include "sweep/sweep.h"
 
 #include "api/run.h"
+#include "base/plugin.h"
 #include "base/sha256.h"
 #include "result/whole_file.h"
-#include "sweep/execute.h"
+#include "sweep/farm.h"
 #include "sweep/statistics.h"
+#include "sweep/sweep_figure.h"
 #include "sweep/sweep_table.h"
 
 #include <errno.h>
@@ -26,6 +28,19 @@ typedef struct part_store { // the journal of a part
     const sweep_heading *h;
     uint64_t done;
 } part_store;
+
+enum { CURVES_VARS = 6, CURVES_POINTS = 401, CURVES_INTERVALS = 200, NAME_BYTES = 200 };
+
+typedef struct kept_curves { // of runs that are drawn
+    pthread_mutex_t lock;
+    uint64_t first, stride; // every so many runs
+    int n_runs, n_points, n_vars;
+    char names[CURVES_VARS][NAME_BYTES];
+    const char *name[CURVES_VARS];
+    double t[CURVES_POINTS];
+    float *values; // NULL: none are
+    size_t bytes;
+} kept_curves;
 
 typedef struct sweep_job {
     vinc_ctx *ctx;
@@ -49,6 +64,9 @@ typedef struct sweep_job {
     result_fault fault;
     part_store *parts; // that are merged
     int n_parts;
+    kept_curves curves;
+    sweep_farm farm; // size 0: one process
+    text chart;
     vinc_sweep told;
 } sweep_job;
 
@@ -149,15 +167,20 @@ static void fill_heading(sweep_job *j, const char *collect)
                                  .second_axis = -1};
     for (int g = 0; g < p->n_groups; g++) {
         if (!p->groups[g].grid || p->n_groups > 2) continue;
-        if (j->heading.axis < 0) j->heading.axis = p->groups[g].axis;
-        else j->heading.second_axis = p->groups[g].axis;
+        if (j->heading.axis < 0) {
+            j->heading.axis = p->groups[g].axis;
+            j->heading.grid = p->groups[g].n;
+        } else {
+            j->heading.second_axis = p->groups[g].axis;
+            j->heading.second_grid = p->groups[g].n;
+        }
     }
     if (p->n_groups == 2 && j->heading.second_axis < 0) j->heading.axis = -1;
 }
 
 static bool wants_curves(const sweep_job *j)
 {
-    return j->o.trajectories;
+    return j->o.trajectories || (j->o.plot && j->run.vars);
 }
 
 /* One run is made ready, so that names, structure and options are judged before any of them begins. */
@@ -183,6 +206,19 @@ static int check_one_run(sweep_job *j, const char **collect)
     return rc;
 }
 
+static const char *const shows[SWEEP_FIGURES] = {"curves", "response", "histogram", "scatter"};
+
+static int check_show(sweep_job *j)
+{
+    if (!j->o.show || !strcmp(j->o.show, "all")) return VINC_OK;
+    for (int i = 0; i < SWEEP_FIGURES; i++)
+        if (!strcmp(j->o.show, shows[i])) return VINC_OK;
+    char words[300];
+    snprintf(words, sizeof words,
+             "--show '%.100s': a sweep shows curves, response, histogram or scatter", j->o.show);
+    return refuse_sweep(j, "C190", words);
+}
+
 static int make_plan(void *job)
 {
     sweep_job *j = job;
@@ -199,6 +235,8 @@ static int make_plan(void *job)
         return refuse_sweep(j, "C190", "the number of threads lies between 1 and 1024");
     if (o->n_vary < 0 || (o->n_vary && !o->vary) || o->samples < 0)
         return refuse_sweep(j, "C190", "what is varied is a list, and samples are not negative");
+    int shown = check_show(j);
+    if (shown) return shown;
     if (!sweep_plan_make(&j->plan, &r, &j->a, &j->ctx->diags)) return VINC_E_OPTION;
     const char *collect = NULL;
     int rc = check_one_run(j, &collect);
@@ -304,6 +342,64 @@ static int take_rows(void *user, const sweep_rows *rows)
     return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : rc < 0 ? VINC_E_WRITE : rc;
 }
 
+/* ---- curves ---------------------------------------------------------------------------------- */
+
+static int new_curves(sweep_job *j)
+{
+    kept_curves *c = &j->curves;
+    uint64_t runs = j->heading.last - j->heading.first;
+    if (!j->o.plot || !j->run.vars) return VINC_OK;
+    c->first = j->heading.first;
+    c->stride = runs / SWEEP_CURVES_MOST + (runs % SWEEP_CURVES_MOST != 0);
+    if (!c->stride) return VINC_OK;
+    c->n_runs = (int)((runs + c->stride - 1) / c->stride);
+    c->n_points = j->run.intervals < CURVES_POINTS ? j->run.intervals + 1 : CURVES_POINTS;
+    for (int i = 0; i < c->n_points; i++)
+        c->t[i] = j->t_start + (j->t_stop - j->t_start) * i / (c->n_points - 1);
+    size_t n = (size_t)c->n_runs * CURVES_VARS * (size_t)c->n_points;
+    c->bytes = n * sizeof *c->values;
+    c->values = mem_try(&j->m, c->bytes);
+    if (!c->values) return VINC_E_MEMORY;
+    for (size_t i = 0; i < n; i++) c->values[i] = NAN;
+    pthread_mutex_init(&c->lock, NULL);
+    return VINC_OK;
+}
+
+static void free_curves(sweep_job *j)
+{
+    if (!j->curves.values) return;
+    pthread_mutex_destroy(&j->curves.lock);
+    mem_free(&j->m, j->curves.values, j->curves.bytes);
+    j->curves.values = NULL;
+}
+
+/* The curves of a run at the times of the figure; from any thread. */
+static int keep_run(void *user, uint64_t run, vinc_result *rows)
+{
+    sweep_job *j = user;
+    kept_curves *c = &j->curves;
+    const result *r = rows ? rows->r : NULL;
+    uint64_t k = run - c->first;
+    if (!c->values || k % c->stride || !r || !r->n_rows) return VINC_OK;
+    int list[CURVES_VARS], n = 0;
+    for (int i = 1; i < r->n_columns && n < CURVES_VARS; i++)
+        if (!r->columns[i].constant && r->columns[i].alias_of < 0) list[n++] = i;
+    pthread_mutex_lock(&c->lock);
+    for (; c->n_vars < n; c->n_vars++) {
+        snprintf(c->names[c->n_vars], NAME_BYTES, "%s", r->columns[list[c->n_vars]].name);
+        c->name[c->n_vars] = c->names[c->n_vars];
+    }
+    pthread_mutex_unlock(&c->lock);
+    for (int v = 0; v < n; v++)
+        for (int i = 0; i < c->n_points; i++) {
+            uint64_t begin = (k / c->stride * CURVES_VARS + (uint64_t)v) * (uint64_t)c->n_points;
+            double x;
+            if (result_at(r, list[v], c->t[i], RESULT_RIGHT, &x) == RESULT_OK)
+                c->values[begin + (uint64_t)i] = (float)x;
+        }
+    return VINC_OK;
+}
+
 static int run_all(sweep_job *j)
 {
     size_t row = (size_t)(j->heading.n_parameters + j->heading.n_values + 2) * sizeof(double);
@@ -317,21 +413,58 @@ static int run_all(sweep_job *j)
                     .t_start = j->t_start,
                     .tolerance = j->tolerance,
                     .trajectories = j->o.trajectories,
+                    .curves = j->curves.values ? keep_run : NULL,
+                    .user = j,
                     .m = &j->m};
+    long processors = j->farm.size ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t left = j->heading.last - first;
-    if (!left) return VINC_OK;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     j->jobs = j->o.jobs ? j->o.jobs : processors > 0 ? (int)processors : 1;
+    if (j->farm.rank) return sweep_farm_work(&j->farm, &sweep_by_processor, &w, j->jobs);
+    if (!left) return VINC_OK;
     if ((uint64_t)j->jobs > left) j->jobs = (int)left;
     int rc =
         sweep_hand_new(&j->m, first, j->heading.last, j->heading.n_parameters + j->heading.n_values,
                        window, &(sweep_taker){take_rows, j}, &j->hand);
-    if (!rc) rc = sweep_pool_run(&sweep_by_processor, &w, j->hand, j->jobs);
+    if (!rc && j->farm.size > 1)
+        rc = sweep_farm_lead(&j->farm, &sweep_by_processor, &w, j->hand, j->jobs);
+    else if (!rc) rc = sweep_pool_run(&sweep_by_processor, &w, j->hand, j->jobs);
     sweep_hand_free(j->hand);
     return rc;
 }
 
 /* ---- delivering ------------------------------------------------------------------------------ */
+
+static int draw_sweep(sweep_job *j)
+{
+    const vinc_sweep_options *o = &j->o;
+    const kept_curves *c = &j->curves;
+    sweep_curves curves = {c->n_runs, c->n_points, c->n_vars, CURVES_VARS,
+                           c->name,   c->t,        c->values};
+    sweep_picture p = {.store = j->store,
+                       .h = &j->heading,
+                       .told = &j->told,
+                       .curves = c->values && c->n_vars ? &curves : NULL};
+    if (o->figure) p.o = *o->figure;
+    if (plot_is_page(o->plot)) {
+        int rc = sweep_page(&j->m, &p, o->plot, &j->fault);
+        return rc ? refuse_fault(j, rc) : VINC_OK;
+    }
+    plot_figure *f = NULL;
+    int rc = RESULT_OK;
+    for (int i = 0; i < SWEEP_FIGURES && !f && !rc; i++)
+        if (!o->show || !strcmp(o->show, "all") || !strcmp(o->show, shows[i]))
+            rc = sweep_figure(&j->m, &p, i, &f, &j->fault);
+    if (!rc && !f)
+        return refuse_sweep(j, "C190",
+                            "there is nothing to draw: --show curves needs --vars, --show response "
+                            "one or two grids, the others what is random or a file");
+    plot_chart chart = {p.o.columns, p.o.colour != 0, &j->chart};
+    if (!rc) rc = plot_write(f, o->plot, &chart, &j->fault);
+    plot_free(f);
+    if (rc < 0) return refuse_fault(j, rc);
+    if (!strcmp(o->plot, "-")) j->told.chart = text_str(&j->chart);
+    return VINC_OK;
+}
 
 static int tell_sweep(void *job)
 {
@@ -352,7 +485,7 @@ static int tell_sweep(void *job)
         if (rc) return refuse_fault(j, rc);
         t->out = j->o.out;
     }
-    return VINC_OK;
+    return j->o.plot ? draw_sweep(j) : VINC_OK;
 }
 
 /* A row that could not be written ends the sweep; what was written before stays. */
@@ -374,9 +507,47 @@ static int end_of_runs(sweep_job *j, int rc)
     return rc;
 }
 
+/* ---- several processes ------------------------------------------------------------------------ */
+
+static int open_farm(void *job)
+{
+    static const plugin_kind kind = {"mpi", "sweeps over the processes of mpirun", "libopenmpi-dev",
+                                     SWEEP_TRANSPORT_VERSION};
+    sweep_job *j = job;
+    char why[600];
+    if (!j->o.ranks) return VINC_OK;
+    if (j->o.trajectories || (j->o.plot && j->run.vars))
+        return refuse_sweep(
+            j, "C195",
+            "curves of runs are not sent from process to process: --trajectories and "
+            "--plot with --vars are for one process");
+    const sweep_transport *t = plugin_open(&kind, why, sizeof why);
+    if (!t) return refuse_sweep(j, "C195", why);
+    if (t->open(&j->farm.rank, &j->farm.size))
+        return refuse_sweep(j, "C195", "MPI cannot be begun: start the command by mpirun");
+    j->farm.t = t;
+    j->told.rank = j->farm.rank;
+    j->told.ranks = j->farm.size;
+    return VINC_OK;
+}
+
+/* Processes other than 0 make runs until there are none. */
+static int run_worker(sweep_job *j)
+{
+    int rc = run_all(j);
+    api_lock(j->ctx);
+    api_keep_failure(j->ctx, &(diag_sink){0});
+    api_unlock(j->ctx);
+    j->told.status = "done";
+    j->told.class_name = j->heading.class_name;
+    return rc == VINC_STOPPED ? VINC_OK : rc;
+}
+
 static int run_sweep(sweep_job *j)
 {
     int rc = api_guarded(j->ctx, make_plan, j);
+    if (!rc) rc = api_guarded(j->ctx, open_farm, j);
+    if (!rc && j->farm.rank) return run_worker(j);
     if (!rc) rc = api_guarded(j->ctx, open_places, j);
     if (!rc) {
         rc = sweep_store_open(&j->m, j->journal, &j->heading, j->o.resume, &j->store, &j->found,
@@ -387,6 +558,8 @@ static int run_sweep(sweep_job *j)
             api_unlock(j->ctx);
         }
     }
+    if (rc) return rc;
+    rc = new_curves(j);
     if (rc) return rc;
     j->done = j->found;
     j->begin = j->flushed = j->shown = api_clock();
@@ -414,6 +587,7 @@ static sweep_job *new_job(vinc_ctx *ctx, const vinc_sweep_options *options)
     *j = (sweep_job){.ctx = ctx, .m = plain};
     if (options) j->o = *options;
     arena_init(&j->a, &ctx->m);
+    text_init(&j->chart, &ctx->m);
     return j;
 }
 
@@ -421,6 +595,7 @@ static sweep_job *new_job(vinc_ctx *ctx, const vinc_sweep_options *options)
 static int end_job(sweep_job *j, int rc, vinc_sweep **out)
 {
     vinc_ctx *ctx = j->ctx;
+    sweep_farm_end(&j->farm);
     if (rc >= 0) {
         int kept = api_said(ctx, keep_told, ((void *[]){j, out}));
         if (kept) rc = kept;
@@ -428,6 +603,8 @@ static int end_job(sweep_job *j, int rc, vinc_sweep **out)
     if (rc == VINC_E_MEMORY) rc = api_end_work(ctx, &ctx->watch, rc);
     sweep_store_close(j->store, j->n_parts || (rc == VINC_OK && !j->o.parts));
     for (int i = 0; i < j->n_parts; i++) sweep_store_close(j->parts[i].store, false);
+    free_curves(j);
+    text_done(&j->chart);
     arena_done(&j->a);
     mem m = j->m;
     mem_free(&m, j, sizeof *j);
@@ -450,6 +627,7 @@ int vinc_sweep_of(vinc_model *model, const vinc_sweep_options *options, vinc_swe
     j->run.verify = j->run.chart = 0;
     if (!wants_curves(j)) j->run.vars = NULL, j->run.intervals = 0;
     else j->run.only_vars = j->run.vars != NULL;
+    if (wants_curves(j) && !j->run.intervals) j->run.intervals = CURVES_INTERVALS;
     j->told.model = model->source;
     return end_job(j, run_sweep(j), out);
 }
@@ -556,7 +734,12 @@ int vinc_sweep_merge(vinc_ctx *ctx, const char *const *parts, int n,
     for (int i = 0; i < n; i++)
         if (!parts[i]) return api_lacks(ctx, "the names of the parts");
     vinc_sweep_options o = {0};
-    if (options) o.out = options->out;
+    if (options) {
+        o.out = options->out;
+        o.plot = options->plot;
+        o.show = options->show;
+        o.figure = options->figure;
+    }
     sweep_job *j = new_job(ctx, &o);
     if (!j) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     merge_job g = {.j = j, .paths = parts, .n = n};

@@ -113,7 +113,9 @@ static int print_heading(void *job)
                           h->per_sample,
                           (uint64_t)h->n_random,
                           (uint64_t)(h->axis + 1),
-                          (uint64_t)(h->second_axis + 1)};
+                          (uint64_t)(h->second_axis + 1),
+                          h->grid,
+                          h->second_grid};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put_number(&j->t, numbers[i]);
     while (j->t.n % 8) text_char(&j->t, 0);
     return RESULT_OK;
@@ -169,6 +171,8 @@ static int parse_heading(void *job)
     h->n_random = (int)take_number(j);
     h->axis = (int)take_number(j) - 1;
     h->second_axis = (int)take_number(j) - 1;
+    h->grid = take_number(j);
+    h->second_grid = take_number(j);
     bool axes = h->axis < h->n_parameters && h->second_axis < h->n_parameters && h->n_random >= 0 &&
                 h->n_random <= h->n_parameters && h->samples && h->per_sample;
     j->good = j->good && axes && h->first <= h->last && h->last <= h->total;

@@ -35,6 +35,7 @@ typedef struct sweep_heading {
     int n_random;    // how many of the axes are random; they have Sobol' indices
     int axis;        // the only grid, or the first of two, as an axis; -1: none
     int second_axis; // ... the second
+    uint64_t grid, second_grid; // how many values they have
 } sweep_heading;
 
 typedef struct sweep_store sweep_store;

@@ -1,4 +1,4 @@
-/* Rows as a file for others: CSV, MAT.
+/* Rows as a file for others: CSV, MAT, HDF5.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef SWEEP_SWEEP_TABLE_H
@@ -11,6 +11,7 @@ typedef struct sweep_format {
     const char *ending, *name, *summary;
     int (*write)(mem *m, sweep_store *s, const sweep_heading *h, uint64_t n, const char *path,
                  result_fault *fault);
+    int (*ready)(result_fault *fault); // can it be written here? NULL: always
 } sweep_format;
 
 /* The format of a path; NULL after a fault. */

@@ -41,9 +41,12 @@ static const told_field sweep_fields[] = {
               .inside = value_fields),
     TOLD_LIST(vinc_sweep, ROWS, "failures", failures, n_failures,
               .size = sizeof(vinc_sweep_failure), .inside = failure_fields),
+    FIELD(INT, "rank", rank),
+    FIELD(INT, "ranks", ranks),
     FIELD(INT, "jobs", jobs),
     FIELD(REAL, "seconds", seconds),
     FIELD(REAL, "rate", rate),
+    FIELD(WORD, "chart", chart, .flags = TOLD_HIDDEN | TOLD_CHART),
     {0},
 };
 
@@ -117,10 +120,12 @@ static const told_line sweep_lines[] = {
     {.words = "{class}: {done} of {runs} runs, {status}\n"},
     {.words = "  time         {seconds:%.3g} s, {rate:%.4g} runs per second, {jobs} threads\n",
      .when = "rate"},
+    {.words = "  processes    {ranks}\n", .when = "ranks"},
     {.words = "  rows         {out}\n", .when = "out"},
     {.say = say_values, .when = "values"},
     {.say = say_indices, .when = "values"},
     {.say = say_failures, .when = "failures"},
+    {.words = "{chart}", .when = "chart"},
     {0},
 };
 

@@ -265,6 +265,65 @@ static void interrupted_and_in_parts(void **state)
     assert_int_equal(rmdir(folder), 0); // no journal is left
 }
 
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* Each kind is drawn, names what it shows, and the page has all of them. */
+static void figures(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/sweep-figures-XXXXXX", path[100];
+    assert_non_null(mkdtemp(folder));
+    static const struct {
+        const char *vary[2], *show, *file, *vars, *says[3];
+        long long samples;
+    } kinds[] = {
+        {{"k=1:3:0.5", NULL}, NULL, "a.svg", NULL, {"<svg"}, 0},
+        {{"k=1:3:0.5", "limit=1e3,2e3,3e3"}, "response", "b.svg", NULL, {"rgb(26.6"}, 0}, // dark
+        {{"k=1:3:0.5", "limit~normal(1e3,1)"}, NULL, "c.svg", NULL, {"<svg"}, 30},
+        {{"k~normal(2,0.1)", NULL}, "histogram", "d.svg", NULL, {"<svg"}, 100},
+        {{"k~normal(2,0.1)", "limit~normal(1e3,1)"}, "scatter", "e.png", NULL, {"PNG"}, 100},
+        {{"k~normal(2,0.1)", NULL}, "curves", "f.pdf", "x", {"PDF"}, 40},
+        {{"k~normal(2,0.1)", "limit~normal(1e3,1)"},
+         NULL,
+         "g.html",
+         "x",
+         {"Curves", "Distributions", "Values over parameters"},
+         40},
+    };
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *m = load(ctx, decay);
+    vinc_sweep *sweep = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, kinds[i].file);
+        vinc_sim_options run = {.vars = kinds[i].vars};
+        vinc_sweep_options o = {.run = &run,
+                                .vary = kinds[i].vary,
+                                .n_vary = kinds[i].vary[1] ? 2 : 1,
+                                .samples = kinds[i].samples,
+                                .show = kinds[i].show,
+                                .plot = path};
+        if (vinc_sweep_of(m, &o, &sweep)) fail_msg("%s: %s", path, vinc_ctx_messages(ctx));
+        vinc_report_free(sweep);
+        const char *drawn = contents(path);
+        for (int k = 0; k < 3 && kinds[i].says[k]; k++)
+            if (!strstr(drawn, kinds[i].says[k])) fail_msg("%s: no '%s'", path, kinds[i].says[k]);
+        unlink(path);
+    }
+    const char *vary[] = {"k=1:3:0.5"};
+    vinc_sweep_options o = {.vary = vary, .n_vary = 1, .plot = "-"};
+    assert_int_equal(vinc_sweep_of(m, &o, &sweep), VINC_OK);
+    assert_non_null(strstr(vinc_report_text(sweep, VINC_TEXT), "final(x)"));
+    assert_true(sweep->chart && strlen(sweep->chart) > 100);
+    vinc_report_free(sweep);
+    o.show = "scatter"; // of a grid there is none
+    assert_int_equal(vinc_sweep_of(m, &o, &sweep), VINC_E_OPTION);
+    o.show = "everything";
+    assert_int_equal(vinc_sweep_of(m, &o, &sweep), VINC_E_OPTION);
+    vinc_model_free(m);
+    vinc_ctx_free(ctx);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 /* ---- what is wrong is said before any run ---------------------------------------------------- */
 
 static int no_row(void *user, const vinc_sweep_row *row)
@@ -327,6 +386,7 @@ int main(void)
         cmocka_unit_test(sensitivities),
         cmocka_unit_test(quantiles),
         cmocka_unit_test(interrupted_and_in_parts),
+        cmocka_unit_test(figures),
         cmocka_unit_test(said_before_any_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
