@@ -101,9 +101,9 @@ static void help_draw(void)
          "  size         box: lengths along its axes; cylinder: length (along x), diameter;\n"
          "               sphere: diameter\n\n"
          "Classes of components and declarations may have such annotations too; a list may be a\n"
-         "comprehension, {point(r[i]) for i in 1:n}. Without any, points are drawn for variables "
-         "x, y\n"
-         "(and z), and for vectors r[2] or r[3].");
+         "comprehension, {point(r[i]) for i in 1:n}. Visualisers of Modelica.Mechanics.MultiBody\n"
+         "are drawn as they stand. Without any, points are drawn for variables x, y (and z), and\n"
+         "for vectors r[2] or r[3].");
 }
 
 static void help_invariants(void)

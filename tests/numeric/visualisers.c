@@ -84,10 +84,9 @@ static void shapes_stand_where_they_are(void **state)
 {
     (void)state;
     trial r = trial_of(library, (vinc_sim_options){.has_stop = 1, .t_stop = 1});
-    char path[] = "/tmp/visualisers-XXXXXX.html";
-    int fd = mkstemps(path, 5);
-    assert_true(fd >= 0);
-    close(fd);
+    char folder[] = "/tmp/visualisers-XXXXXX", path[sizeof folder + 12];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/page.html", folder);
     assert_int_equal(vinc_result_plot(r.result, path, &(vinc_plot_options){0}, NULL), VINC_OK);
     char *page = read_all(path);
     const double middle[] = {1, -4, 0}, axis[] = {0, 0, -1};
@@ -103,6 +102,7 @@ static void shapes_stand_where_they_are(void **state)
     assert_null(strstr(page, "\"label\": \"car\""));
     free(page);
     unlink(path);
+    rmdir(folder);
     trial_end(&r);
 }
 
