@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "trial.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 static double at(trial *r, const char *name, double t)
 {
     return vinc_result_at(r->result, name, t);
@@ -81,6 +84,34 @@ static void delay_of_nothing(void **state)
     trial_end(&r);
 }
 
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Hourly values from 1 h to 4 h: they span 1 h to 5 h. A function of that name that is somebody else's
+ * is not meant. */
+static void span_of_weather_data(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/weather-XXXXXX", text[1000];
+    int fd = mkstemp(file);
+    const char *table = "#1\ndouble tab1(4,2)\n3600 5\n7200 6\n10800 7\n14400 8\n";
+    assert_true(fd >= 0 && write(fd, table, strlen(table)) > 0 && !close(fd));
+    for (int mine = 0; mine < 2; mine++) {
+        snprintf(
+            text, sizeof text,
+            "model M impure function f input String file; input String tab; output Real t[2];\n"
+            "external \"C\" getTimeSpan(file, tab, t) annotation(Include = %s); end f;\n"
+            "parameter Real t[2] = f(\"%s\", \"tab1\"); Real x = t[1] + time; end M;",
+            mine ? "\"#include <mine.c>\"" : "\"#include <getTimeSpan.c>\"", file);
+        trial r = trial_start(NULL, text, &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+        assert_int_equal(r.rc == VINC_OK, !mine);
+        if (mine) assert_non_null(strstr(vinc_ctx_messages(r.ctx), "--allow-external"));
+        else assert_near(at(&r, "t[1]", 0), 3600, 0);
+        if (!mine) assert_near(at(&r, "t[2]", 0), 18000, 0);
+        trial_end(&r);
+    }
+    unlink(file);
+}
+
 /* ---- arrays without elements ----------------------------------------------------------------- */
 
 /* The place of layer i is the sum of the sizes before it, which is a whole number for the first, too:
@@ -136,6 +167,7 @@ int main(void)
         cmocka_unit_test(starts_by_open_parameters),
         cmocka_unit_test(guesses_in_a_chain),
         cmocka_unit_test(delay_of_nothing),
+        cmocka_unit_test(span_of_weather_data),
         cmocka_unit_test(sum_of_nothing_is_a_subscript),
         cmocka_unit_test(components_without_elements),
         cmocka_unit_test(connections_with_nothing),
