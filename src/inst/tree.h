@@ -128,7 +128,10 @@ inst_element *inst_find(flat_builder *b, inst_class *cls, sym name);
 /* Does c itself declare another element of this name before e? Said, then. */
 bool inst_declared_twice(flat_builder *b, ast_class *c, const ast_element *e);
 bool inst_redeclares(const ast_element *e);
-const ast_constraint *inst_constraint(const inst_element *el, inst_env env, inst_layer *at);
+/* What constraining clauses say of `el` and of whatever replaces it: those of the redeclarations among
+ * the layers, outermost first, then its own, which `base` has (Modelica Language Specification 3.6,
+ * section 7.3.2: those of what is replaced are merged). */
+inst_env inst_constraints(flat_builder *b, const inst_element *el, inst_env env, inst_node *base);
 inst_class *inst_element_class(flat_builder *b, inst_element *el);
 inst_primitive *inst_primitive_of(flat_builder *b, inst_class *cls);
 bool inst_is_connector(flat_builder *b, inst_class *cls);
