@@ -146,6 +146,7 @@ inst_class *inst_try_class(flat_builder *b, inst_class *from, const ast_ref *r);
 typedef struct inst_found {
     inst_element *component; // one of these
     inst_class *cls;
+    sym literal; // of the enumeration cls; NULL: that is meant itself
 } inst_found;
 bool inst_lookup(flat_builder *b, inst_class *from, sym name, inst_found *f);
 /* The class of a path, reported with the nearest name if it is missing; NULL then. extends: names
@@ -173,6 +174,7 @@ typedef struct inst_cache {
     const inst_layer *layer;
     int key; // element of the scope it was evaluated in
     uint8_t mode;
+    bool each; // the value is that of every element, though nobody wrote `each`
     value whole;
 } inst_cache;
 

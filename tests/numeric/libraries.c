@@ -161,6 +161,77 @@ static void connections_with_nothing(void **state)
     }
 }
 
+/* ---- what everybody lets pass ---------------------------------------------------------------- */
+
+static int warnings(const trial *r, const char *code)
+{
+    int n = 0;
+    for (int i = 0; i < vinc_ctx_n_diagnostics(r->ctx); i++) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(r->ctx, i);
+        n += d.severity == VINC_WARNING && !strcmp(d.code, code);
+    }
+    return n;
+}
+
+/* One value without `each` is that of all: attributes, parameters in arrays of components, also where
+ * these are arrays themselves. Said once each. A value for a variable as a whole must have its size. */
+static void values_without_each(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M model R parameter Real k = 1; parameter Real v[2] = {0, 0}; Real y;\n"
+            "equation y = k + v[2] + time; end R;\n"
+            "R r[3](k = 100, v = {5, 7}); Real x[2](start = 3); parameter Real f[2] = {1, 2};\n"
+            "R s[2](k = f);\n"
+            "initial equation der(x) = {-3, -3}; equation der(x) = -x; end M;");
+    assert_near(at(&r, "r[1].y", 0), 107, 0);
+    assert_near(at(&r, "r[3].y", 0), 107, 0);
+    assert_near(at(&r, "s[2].y", 0), 2, 0);
+    assert_near(at(&r, "x[2]", 0), 3, 1e-12);
+    assert_int_equal(warnings(&r, "M136"), 3);
+    trial_end(&r);
+    r = trial_start(NULL, "model M model R parameter Real v[2]; end R; R r(v = 1); end M;", NULL);
+    assert_true(r.rc < 0 && strstr(vinc_ctx_messages(r.ctx), "M137"));
+    trial_end(&r);
+}
+
+/* Literals of enumerations are imported by name, in a list and all of them; the third one is 3. */
+static void imported_literals(void **state)
+{
+    (void)state;
+    static const char *const imports[] = {"import P.E.c;", "import P.E.{a, c};", "import P.E.*;"};
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "package P type E = enumeration(a, b, c); model M %s parameter E e = c;\n"
+                 "Real x = Integer(e) + time; end M; end P;",
+                 imports[i]);
+        trial r = {.ctx = vinc_ctx_new(NULL)};
+        r.rc = vinc_model_load_text(r.ctx, "p.mo", text, strlen(text), "P.M", &r.model);
+        if (!r.rc) r.rc = vinc_sim_new(r.model, NULL, &r.sim);
+        trial_run(&r);
+        assert_int_equal(r.rc, VINC_OK);
+        assert_near(at(&r, "x", 0), 3, 0);
+        assert_int_equal(warnings(&r, "M197"), 1);
+        trial_end(&r);
+    }
+}
+
+/* A description after the constraining class of a redeclaration changes nothing. */
+static void description_of_a_constraint(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M partial model P Real x; end P; model Q extends P; equation x = 2*time;\n"
+            "end Q; model A replaceable Q q constrainedby P \"first\"; end A;\n"
+            "model B extends A(redeclare replaceable Q q constrainedby P \"second\"); end B;\n"
+            "model C replaceable model N = Q constrainedby P \"first\"; N n; end C;\n"
+            "B b; C c(redeclare replaceable model N = Q constrainedby P \"second\"); end M;");
+    assert_near(at(&r, "b.q.x", 1), 2, 1e-12);
+    assert_near(at(&r, "c.n.x", 1), 2, 1e-12);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +242,9 @@ int main(void)
         cmocka_unit_test(sum_of_nothing_is_a_subscript),
         cmocka_unit_test(components_without_elements),
         cmocka_unit_test(connections_with_nothing),
+        cmocka_unit_test(values_without_each),
+        cmocka_unit_test(imported_literals),
+        cmocka_unit_test(description_of_a_constraint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
