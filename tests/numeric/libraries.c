@@ -161,6 +161,63 @@ static void connections_with_nothing(void **state)
     }
 }
 
+/* ---- overconstrained connectors -------------------------------------------------------------- */
+
+/* References in types and records, in a loop and in arrays of components: two resistors of 1 carry v each
+ * from the source to ground, and everybody's reference is that of the source. */
+static void references_in_types_and_records(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"type Base = Real[3]; type Ref extends Base;",
+                                        "record Ref Real x[3];"};
+    for (int k = 0; k < 2; k++) {
+        char text[1600];
+        snprintf(
+            text, sizeof text,
+            "model M %s function equalityConstraint input Ref a; input Ref b; output Real r[0];\n"
+            "algorithm end equalityConstraint; end Ref;\n"
+            "connector C Real v[3]; flow Real i[3]; Ref ref; end C;\n"
+            "model S C c; equation Connections.root(c.ref); c.ref%s = {0, 1, 2}*time;\n"
+            "  c.v = {1, 2, 3}*time; end S;\n"
+            "model R C a, b; equation Connections.branch(a.ref, b.ref); a.ref = b.ref;\n"
+            "  a.i + b.i = zeros(3); a.v - b.v = a.i; end R;\n"
+            "model G C c; equation c.v = zeros(3); end G;\n"
+            "S s; R r[2]; G g; S t[2]; R q[2]; G h[2]; equation\n"
+            "connect(s.c, r[1].a); connect(s.c, r[2].a); connect(r[1].b, g.c);\n"
+            "connect(g.c, r[2].b); connect(t.c, q.a); connect(q.b, h.c); end M;",
+            kinds[k], k ? ".x" : "");
+        trial r = ran(text);
+        assert_near(at(&r, "g.c.i[3]", 1), 6, 1e-9);
+        assert_near(at(&r, "h[2].c.i[2]", 1), 2, 1e-9);
+        assert_near(at(&r, k ? "g.c.ref.x[3]" : "g.c.ref[3]", 1), 2, 1e-9);
+        assert_near(at(&r, k ? "h[1].c.ref.x[2]" : "h[1].c.ref[2]", 1), 1, 1e-9);
+        trial_end(&r);
+    }
+}
+
+/* ---- sampled values -------------------------------------------------------------------------- */
+
+/* A sampled value connected to a continuous block, whichever is named first: y = 2 floor(10 t)/10. */
+static void sampled_values_in_either_order(void **state)
+{
+    (void)state;
+    static const char *const order[] = {"connect(s.y, g.u)", "connect(g.u, s.y)"};
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model M connector I = input Real; connector O = output Real;\n"
+                 "block S I u; O y; equation when sample(0, 0.1) then y = u; end when; end S;\n"
+                 "block G I u; O y; equation y = 2*u; end G;\n"
+                 "S s; G g; Real x(start = 0, fixed = true);\n"
+                 "equation s.u = time; %s; der(x) = g.y; end M;",
+                 order[k]);
+        trial r = ran(text);
+        assert_near(at(&r, "g.y", 0.55), 1, 1e-12);
+        assert_near(at(&r, "x", 1), 0.9, 1e-7); // 0.1 (0 + 0.2 + ... + 1.8)
+        trial_end(&r);
+    }
+}
+
 /* ---- what everybody lets pass ---------------------------------------------------------------- */
 
 static int warnings(const trial *r, const char *code)
@@ -242,6 +299,8 @@ int main(void)
         cmocka_unit_test(sum_of_nothing_is_a_subscript),
         cmocka_unit_test(components_without_elements),
         cmocka_unit_test(connections_with_nothing),
+        cmocka_unit_test(references_in_types_and_records),
+        cmocka_unit_test(sampled_values_in_either_order),
         cmocka_unit_test(values_without_each),
         cmocka_unit_test(imported_literals),
         cmocka_unit_test(description_of_a_constraint),
