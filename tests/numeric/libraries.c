@@ -84,6 +84,25 @@ static void delay_of_nothing(void **state)
     trial_end(&r);
 }
 
+/* A lag with a limit: when it turns round beyond 1 it is set back to 1, and rises again while its input
+ * is above. T x' = u - x, u = 2 - t: the events come together at t = 1, faster than a geometric series,
+ * and with s = t - 1 x = 1 - s + T (1 - exp(-s/T)) from there on. */
+static void events_that_pass_their_limit(void **state)
+{
+    (void)state;
+    static const double T[] = {0.5, 0.05, 0.01};
+    for (int k = 0; k < 3; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 1, fixed = true), u = 2 - time; equation\n"
+                 "%g*der(x) = u - x; when x > 1 and u - x < 0 then reinit(x, 1); end when; end M;",
+                 T[k]);
+        trial r = trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 2, .rel_tol = 1e-7});
+        assert_near(at(&r, "x", 2), T[k] * (1 - exp(-1 / T[k])), 1e-6);
+        trial_end(&r);
+    }
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Hourly values from 1 h to 4 h: they span 1 h to 5 h. A function of that name that is somebody else's
@@ -295,6 +314,7 @@ int main(void)
         cmocka_unit_test(starts_by_open_parameters),
         cmocka_unit_test(guesses_in_a_chain),
         cmocka_unit_test(delay_of_nothing),
+        cmocka_unit_test(events_that_pass_their_limit),
         cmocka_unit_test(span_of_weather_data),
         cmocka_unit_test(sum_of_nothing_is_a_subscript),
         cmocka_unit_test(components_without_elements),
