@@ -53,6 +53,25 @@ static void guesses_in_a_chain(void **state)
     trial_end(&r);
 }
 
+/* Friction against the velocity, from rest, where the root has no slope: w stays 0, and
+ * v' = 1 - v/2/(v + c) gives t = 2 v - 2 c log(1 + v/2/c). */
+static void roots_at_rest(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"radau5", "rodas4", "bdf"};
+    for (int k = 0; k < 3; k++) {
+        trial r =
+            trial_of("model M Real v(start = 0, fixed = true), w(start = 0, fixed = true), s;\n"
+                     "equation s = sqrt(v^2 + w^2) + 0.001; der(v) = 1 - 0.5*v/s;\n"
+                     "der(w) = -0.5*w/s; end M;",
+                     (vinc_sim_options){.has_stop = 1, .t_stop = 1, .method = methods[k]});
+        double v = at(&r, "v", 1), c = 0.001;
+        assert_near(2 * v - 2 * c * log(1 + v / 2 / c), 1, 1e-4);
+        assert_near(at(&r, "w", 1), 0, 0);
+        trial_end(&r);
+    }
+}
+
 /* ---- times ----------------------------------------------------------------------------------- */
 
 /* delay(x, 0) is x, also where the 0 is that of a parameter: x' = -x. With T = 0.5 the delayed value is
@@ -313,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_by_open_parameters),
         cmocka_unit_test(guesses_in_a_chain),
+        cmocka_unit_test(roots_at_rest),
         cmocka_unit_test(delay_of_nothing),
         cmocka_unit_test(events_that_pass_their_limit),
         cmocka_unit_test(span_of_weather_data),
