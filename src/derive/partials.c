@@ -64,6 +64,14 @@ static tape_ref power_by_exponent(tape_builder *b, const partial_site *s)
     return partial_mul(b, s->adjoint, tape_select(b, TAPE_SEL_LE, s->x, zero, zero, slope));
 }
 
+/* A root at 0 is as steep as numbers allow, not infinite: in sqrt(x^2 + y^2) at rest it is multiplied by
+ * 0, and what is not a number would spoil the whole matrix. */
+static tape_ref root_or_least(tape_builder *b, tape_ref v)
+{
+    static const double least = 1e-150; // its square is a number, too
+    return tape_op2(b, TAPE_MAX, v, tape_const(b, least));
+}
+
 /* Divisions become products by the inverse: one inverse serves both operands. */
 static tape_ref partial_inverse(tape_builder *b, tape_ref y)
 {
@@ -81,7 +89,8 @@ tape_ref partial_x(tape_builder *b, const partial_site *s)
     case TAPE_DIV: return partial_mul(b, g, partial_inverse(b, s->y));
     case TAPE_NEG: return partial_neg(b, g);
     case TAPE_ABS: return tape_select(b, TAPE_SEL_LT, x, tape_const(b, 0.0), partial_neg(b, g), g);
-    case TAPE_SQRT: return partial_div(b, partial_mul(b, g, tape_const(b, 0.5)), v);
+    case TAPE_SQRT:
+        return partial_div(b, partial_mul(b, g, tape_const(b, 0.5)), root_or_least(b, v));
     case TAPE_EXP: return partial_mul(b, g, bounded_slope(b, v));
     case TAPE_LOG: return partial_div(b, g, x);
     case TAPE_LOG10: return partial_div(b, partial_mul(b, g, tape_const(b, inverse_ln10)), x);

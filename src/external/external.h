@@ -64,6 +64,9 @@ typedef struct external_function {
     bool (*slopes)(external_call *c, double *d);
     void (*release)(const struct external_function *f, mem *m,
                     void *object); // the end of objects that it makes, or takes
+    /* Of a library that includes its sources: the function is meant only where the annotation
+     * Include of the clause names this file; NULL: everywhere. */
+    const char *include;
     bool reads; // files only: though impure, it may be executed when the model is flattened
     /* Of a function in a library of the user: its code, that which ends an object, and whether all
      * arguments are passed by address (Fortran). */

@@ -122,6 +122,19 @@ static bool read_matrix(external_call *c)
     return fits;
 }
 
+/* Weather data: the first time, and the last one with the mean interval after it. */
+static bool time_span(external_call *c)
+{
+    table_matrix x;
+    const external_value *to = &c->arg[2];
+    if (to->n != 2 || !table_read(c->m, c->arg[0].text, c->arg[1].text, &x, c->why)) return false;
+    double first = x.at[0], last = x.at[(size_t)(x.rows - 1) * (size_t)x.cols];
+    to->at[0] = first;
+    to->at[1] = x.rows > 1 ? last + (last - first) / (x.rows - 1) : last;
+    table_matrix_free(c->m, &x);
+    return true;
+}
+
 const external_function external_files[] = {
     {.name = "ModelicaIO_readMatrixSizes", .types = "vssI", .value = matrix_sizes, .reads = true},
     {.name = "ModelicaIO_readRealMatrix", .types = "vssRiii", .value = read_matrix, .reads = true},
@@ -130,4 +143,9 @@ const external_function external_files[] = {
     {.name = "ModelicaInternal_getcwd", .types = "si", .value = work_directory, .reads = true},
     {.name = "ModelicaInternal_readLine", .types = "ssii", .value = read_line, .reads = true},
     {.name = "ModelicaInternal_stat", .types = "is", .value = file_kind, .reads = true},
+    {.name = "getTimeSpan",
+     .types = "vssR",
+     .value = time_span,
+     .include = "getTimeSpan.c",
+     .reads = true},
     {0}};

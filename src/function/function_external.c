@@ -48,10 +48,24 @@ static bool is_report(const function_def *f)
     return !strcmp(c_name(f), "ModelicaError") || !strcmp(c_name(f), "ModelicaInternal_print");
 }
 
+/* The function that is written here; NULL: there is none. */
+static const external_function *own_function(const function_def *f)
+{
+    static const char *const path[] = {"Include", NULL};
+    const external_function *c = f->external ? external_find(c_name(f)) : NULL;
+    if (!c || !c->include) return c;
+    const ast_expr *e = lang_annotation_value(f->external->annotation, path);
+    if (!e || e->kind != AST_STRING) return NULL;
+    size_t n = strlen(c->include); // the text is as in the file, quotes and all
+    for (uint32_t i = 0; i + n <= e->string.n; i++)
+        if (!memcmp(e->string.at + i, c->include, n)) return c;
+    return NULL;
+}
+
 bool function_is_known(const function_def *f)
 {
     return !f->external || function_is_builtin(f) || is_report(f) ||
-           (!f->constructs && external_find(c_name(f)));
+           (!f->constructs && own_function(f));
 }
 
 const char *function_c_name(const function_def *f)
@@ -66,7 +80,7 @@ bool function_is_foreign(const function_def *f)
 
 bool function_only_reads(const function_def *f)
 {
-    const external_function *c = f->external ? external_find(c_name(f)) : NULL;
+    const external_function *c = own_function(f);
     return c && c->reads;
 }
 
@@ -235,7 +249,7 @@ const external_routine *function_layout(function_frame *fr)
 {
     flat_builder *b = fr->b;
     const function_def *f = fr->f;
-    const external_function *c = external_find(c_name(f));
+    const external_function *c = own_function(f);
     bool ours = c != NULL;
     if (!c) c = function_load(fr, c_name(f));
     if (!c) return NULL;

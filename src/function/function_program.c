@@ -27,6 +27,7 @@ void program_begin(program_builder *p, flat_builder *b, flat_function *g)
 {
     *p = (program_builder){.b = b, .g = g, .n_args = g->n_args};
     map_init(&p->const_at, b->env.a);
+    map_init(&p->calling, b->env.a);
     program_statement(p);
 }
 
@@ -76,12 +77,22 @@ static int give_up(program_builder *p, const char *why)
     return 0;
 }
 
-static bool has_call(const expr_pool *p, expr e, arena *a)
+/* Found for all nodes below at once, arguments first: choices within choices ask for each of them. */
+static bool has_call(program_builder *p, expr e)
 {
-    int_array nodes = expr_reach(p, &e, 1, a);
-    for (int i = 0; i < nodes.n; i++)
-        if (expr_at(p, nodes.at[i])->op == EXPR_CALL) return true;
-    return false;
+    const expr_pool *pool = p->b->pool;
+    uint64_t *known = map_find(&p->calling, (uint64_t)e);
+    if (known) return *known - 1;
+    int_array nodes = expr_reach(pool, &e, 1, p->b->env.a);
+    bool calls = false;
+    for (int i = 0; i < nodes.n; i++) {
+        expr x = nodes.at[i];
+        calls = expr_at(pool, x)->op == EXPR_CALL;
+        for (int k = 0; k < expr_arity(pool, x) && !calls; k++)
+            calls = *map_find(&p->calling, (uint64_t)expr_args(pool, x)[k]) - 1;
+        *map_put(&p->calling, (uint64_t)x) = 1 + (uint64_t)calls;
+    }
+    return calls;
 }
 
 static const flat_program *program_of(flat_builder *b, int function, const flat_function *caller);
@@ -163,8 +174,7 @@ static int program_compute(program_builder *p, expr e)
     case EXPR_HOMOTOPY: return program_value(p, n.u.arg[0]);
     case EXPR_CALL: return program_call_value(p, e);
     case EXPR_IF:
-        if (has_call(pool, n.u.arg[1], p->b->env.a) || has_call(pool, n.u.arg[2], p->b->env.a))
-            return lazy_choice(p, &n);
+        if (has_call(p, n.u.arg[1]) || has_call(p, n.u.arg[2])) return lazy_choice(p, &n);
         break;
     default: break;
     }

@@ -19,6 +19,7 @@ typedef struct program_builder {
     int n_args, n_slots, n_temps, max_temps;
     /* Of the statement being written: values already computed. */
     map done;
+    map calling;     // by expression: 1, or 2 if a function is called in it
     int_array calls; // places in lists and functions of the calls already made
     const char *why; // given up
 } program_builder;

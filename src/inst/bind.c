@@ -77,26 +77,45 @@ static int expected_dims(const inst_node *n, const inst_layer *l, int *dims)
     return n_dims;
 }
 
+/* One value where each element of an array needs one, as libraries in use have it without `each`: of
+ * an attribute, or of a variable in an array of components. */
+static bool lacks_each(const inst_node *n, const char *name, int n_dims, const value *v)
+{
+    if (!v->n_dims) return n_dims > n->n_dims || name != n->name;
+    bool own = n_dims > n->n_dims && v->n_dims == n->n_dims;
+    for (int i = 0; own && i < n->n_dims; i++) own = v->dims[i] == n->dims[i];
+    return own;
+}
+
+static bool said_already(const flat_builder *b, const char *code, span at)
+{
+    const diag *d = b->diags->first;
+    while (d && (d->at.begin != at.begin || strcmp(d->code, code) != 0)) d = d->next;
+    return d != NULL;
+}
+
 static bool report_dims(flat_builder *b, const inst_layer *l, const inst_node *n, const char *name,
                         const int *dims, int n_dims, const value *v)
 {
     span at = l->mod->value->span;
     const char *want = value_dims_name(&b->env, dims, n_dims);
-    if (!v->n_dims && n_dims > n->n_dims)
-        diag_error(
-            b->diags, "M136", at,
-            "'%s' belongs to an array of components and needs values of size %s, but this is "
-            "a scalar; write 'each' in front of the modification to use it for all",
-            name, want);
-    else if (!v->n_dims && name != n->name)
-        diag_error(b->diags, "M136", at,
-                   "'%s' has size %s, but its attribute '%s' is a scalar; write 'each %s = ...' to "
-                   "use it for all",
-                   n->name, want, name, name);
-    else
+    bool each = lacks_each(n, name, n_dims, v);
+    if (!each)
         diag_error(b->diags, "M137", at, "'%s' has size %s, but its value has size %s", name, want,
                    value_dims_name(&b->env, v->dims, v->n_dims));
-    return false;
+    else if (said_already(b, "M136", at)) return true;
+    else if (n_dims > n->n_dims)
+        diag_warning(b->diags, "M136", at,
+                     "'%s' belongs to an array of components and needs values of size %s; the one "
+                     "that is given is taken for all, as by 'each' in front of the modification",
+                     name, want);
+    else
+        diag_warning(
+            b->diags, "M136", at,
+            "'%s' has size %s, but its attribute '%s' is a scalar, which is taken for all, "
+            "as by 'each %s = ...'",
+            n->name, want, name, name);
+    return each;
 }
 
 /* ---- evaluating ------------------------------------------------------------------------------ */
@@ -136,10 +155,16 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
         int dims[VALUE_MAX_DIMS], n_dims = n->dims_known ? expected_dims(n, l, dims) : 0;
         bool same = n_dims == c->whole.n_dims;
         for (int i = 0; same && i < n_dims; i++) same = dims[i] == c->whole.dims[i];
-        if (!same && n->dims_known) return report_dims(b, l, n, name, dims, n_dims, &c->whole);
+        if (!same && n->dims_known && !report_dims(b, l, n, name, dims, n_dims, &c->whole))
+            return false;
+        c->each = !same && n->dims_known;
         c->key = b->inst->numbered || value_is_literal(&b->env, &c->whole) ? key : -1;
         c->mode = (uint8_t)mode;
         c->layer = l;
+    }
+    if (c->each) {
+        *pos = c->whole.n_dims ? e % n->size : 0;
+        return true;
     }
     // What differs between the elements of an array of components must not decide its structure.
     for (const inst_node *p = n->parent; p && p != l->base; p = p->parent)

@@ -256,37 +256,37 @@ inst_element *inst_find(flat_builder *b, inst_class *c, sym name)
     return el;
 }
 
-/* Modifications of the constraining clause hold for the class declared and for what replaces it;
+/* Modifications of constraining clauses hold for the class declared and for what replaces it;
  * those of a short class override them (Modelica Language Specification 3.6, section 7.3.2). */
 static inst_class *constrained_class(flat_builder *b, ast_class *ast, inst_class *parent,
-                                     inst_env env, const ast_mod *constraint, inst_class *owner)
+                                     inst_env env, inst_env limits)
 {
-    inst_layer l = {.mod = constraint, .at = owner, .soft = true};
-    if (constraint && ast->body != AST_SHORT) env = inst_append(b, env, l);
+    if (ast->body != AST_SHORT) env = inst_join(b, env, limits);
     inst_class *made = inst_new_class(b, ast, parent, env);
-    if (constraint && ast->body == AST_SHORT) made->under = inst_append(b, (inst_env){0}, l);
+    if (ast->body == AST_SHORT) made->under = limits;
     return made;
 }
 
 /* The class of an element when these modifications reach it: the outermost redeclaration, with what
- * stands around it. Where there is no constraining clause, the declaration is the constraint. */
+ * stands around it. */
 static inst_class *class_redeclared(flat_builder *b, inst_element *el, inst_env env)
 {
     int k = 0;
     while (k < env.n && !(env.at[k].element && env.at[k].element->kind == AST_CLASS)) k++;
-    inst_layer limit;
-    inst_env from = k ? (inst_env){env.at + k, env.n - k} : env; // at is NULL where there is none
-    const ast_constraint *c = inst_constraint(el, from, &limit);
-    if (k == env.n)
-        return constrained_class(b, el->class_, el->owner, env, c ? c->mod : NULL, el->owner);
-
+    if (k == env.n) {
+        const ast_constraint *c = el->class_->constraint;
+        inst_layer own = {.mod = c ? c->mod : NULL, .at = el->owner, .soft = true};
+        inst_env limits = own.mod ? inst_append(b, (inst_env){0}, own) : (inst_env){0};
+        return constrained_class(b, el->class_, el->owner, env, limits);
+    }
     const inst_layer *l = &env.at[k];
     ast_class *ast = l->element->class_;
-    inst_env outer = {env.at, k}, inner = {env.at + k + 1, env.n - k - 1};
-    const ast_mod *kept = c ? c->mod : el->class_->body == AST_SHORT ? el->class_->mod : NULL;
-    if (ast->body == AST_CLASS_EXTENDS) kept = NULL; // it extends the class that has them
-    else outer = inst_join(b, outer, inst_without_redeclarations(b, inner));
-    inst_class *made = constrained_class(b, ast, l->at, outer, kept, limit.at);
+    inst_env outer = {env.at, k}, inner = {env.at + k + 1, env.n - k - 1}, limits = {0};
+    if (ast->body != AST_CLASS_EXTENDS) { // that extends the class that has them
+        limits = inst_constraints(b, el, (inst_env){env.at + k, env.n - k}, NULL);
+        outer = inst_join(b, outer, inst_without_redeclarations(b, inner));
+    }
+    inst_class *made = constrained_class(b, ast, l->at, outer, limits);
     made->extended = el;
     made->extended_env = inner;
     return made;

@@ -12,21 +12,28 @@ inst_env inst_without_redeclarations(flat_builder *b, inst_env env)
     return (inst_env){at, n};
 }
 
-/* The constraining clause in force where `el` is redeclared: that of the outermost declaration among
- * these layers, or of its own, which has one; *at: where it is written. NULL: there is none. */
-const ast_constraint *inst_constraint(const inst_element *el, inst_env env, inst_layer *at)
+static const ast_constraint *constraint_of(const ast_element *e)
 {
-    *at = (inst_layer){.at = el->owner};
+    return e->kind == AST_CLASS ? e->class_->constraint : e->component->constraint;
+}
+
+// Where there is no constraining clause, the declaration is the constraint.
+inst_env inst_constraints(flat_builder *b, const inst_element *el, inst_env env, inst_node *base)
+{
+    inst_env out = {0};
     for (int i = 0; i < env.n; i++) {
-        const ast_element *e = env.at[i].element;
-        if (!e) continue;
-        const ast_constraint *c =
-            e->kind == AST_CLASS ? e->class_->constraint : e->component->constraint;
-        if (!c) continue;
-        *at = (inst_layer){.at = env.at[i].at, .base = env.at[i].base};
-        return c;
+        const ast_constraint *c = env.at[i].element ? constraint_of(env.at[i].element) : NULL;
+        inst_layer l = {.at = env.at[i].at, .base = env.at[i].base, .soft = true};
+        if (!c || !(l.mod = c->mod)) continue;
+        out = inst_append(b, out, l);
     }
-    return el->comp ? el->comp->constraint : el->class_->constraint;
+    inst_layer own = {.at = el->owner, .base = base, .soft = true};
+    own.final = el->comp && (el->flags & AST_FINAL);
+    const ast_constraint *c = el->comp ? el->comp->constraint : el->class_->constraint;
+    if (c) own.mod = c->mod;
+    else if (el->comp) own.mod = el->comp->mod;
+    else if (el->class_->body == AST_SHORT) own.mod = el->class_->mod;
+    return own.mod ? inst_append(b, out, own) : out;
 }
 
 static void choose_declaration(flat_builder *b, inst_node *n)
@@ -47,9 +54,6 @@ static void choose_declaration(flat_builder *b, inst_node *n)
         return;
     }
     const inst_layer *l = &env.at[k];
-    const ast_component *original = n->decl;
-    inst_layer limit;
-    const ast_constraint *c = inst_constraint(el, (inst_env){env.at + k, env.n - k}, &limit);
     n->decl = l->element->component;
     n->decl_at = l->at;
     inst_env outer = {env.at, k}, inner = {env.at + k + 1, env.n - k - 1};
@@ -59,13 +63,11 @@ static void choose_declaration(flat_builder *b, inst_node *n)
                                          .at = l->at,
                                          .base = l->base,
                                          .final = (l->element->flags & AST_FINAL) != 0});
+    inst_env limits = inst_constraints(b, el, (inst_env){env.at + k, env.n - k}, n->parent);
     inner = inst_without_redeclarations(b, inner);
-    if (c && limit.at != el->owner) own = limit;
-    own.mod = c ? c->mod : original->mod;
-    if (own.mod) inner = inst_append(b, inner, own);
     inst_layer *soft = arena_array(b->front, inst_layer, inner.n ? inner.n : 1);
     for (int i = 0; i < inner.n; i++) soft[i] = inner.at[i], soft[i].soft = true;
-    n->env = inst_join(b, outer, (inst_env){soft, inner.n});
+    n->env = inst_join(b, outer, inst_join(b, (inst_env){soft, inner.n}, limits));
 }
 
 static uint8_t variability_of(uint8_t v)

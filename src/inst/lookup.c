@@ -59,6 +59,27 @@ static bool element_found(flat_builder *b, inst_element *el, inst_found *f)
     return f->component || f->cls;
 }
 
+/* A literal of an enumeration, which other tools let be imported: taken, with a warning. */
+static bool literal_found(flat_builder *b, inst_class *in, sym name, const ast_import *im,
+                          inst_found *f)
+{
+    const inst_primitive *p = in ? inst_primitive_of(b, in) : NULL;
+    if (!p || p->kind != PRE_ENUM) return false;
+    const flat_enumeration *e = &b->m->enums.at[p->enum_id];
+    int i = 0;
+    while (i < e->n && e->literals[i] != name) i++;
+    if (i == e->n) return false;
+    *f = (inst_found){.cls = in, .literal = name};
+    const diag *d = b->diags->first;
+    while (d && (d->at.begin != im->name.span.begin || strcmp(d->code, "M197") != 0)) d = d->next;
+    if (!d)
+        diag_warning(b->diags, "M197", im->name.span,
+                     "the literal '%s' of an enumeration is imported, which only elements of "
+                     "packages can be; write '%s.%s' where it is used",
+                     name, in->ast->name, name);
+    return true;
+}
+
 /* The package or element that an import names, from the top. im is NULL if it names the package that
  * elements are imported from. */
 static bool import_path(flat_builder *b, const ast_ref *r, const ast_import *im, inst_found *f)
@@ -67,7 +88,8 @@ static bool import_path(flat_builder *b, const ast_ref *r, const ast_import *im,
     for (int i = 1; i < r->n; i++) {
         inst_class *in = f->cls;
         inst_element *el = in ? inst_find(b, in, r->at[i].name) : NULL;
-        if (!element_found(b, el, f)) return false;
+        if (!element_found(b, el, f))
+            return im && i == r->n - 1 && literal_found(b, in, r->at[i].name, im, f);
         if (im && i == r->n - 1) b->verbs->use_import(b, in, el, im);
         else b->verbs->use_member(b, in, el, r, i);
     }
@@ -80,7 +102,7 @@ static bool import_element(flat_builder *b, const ast_import *im, sym name, inst
     inst_class *in = f->cls;
     inst_element *el = in ? inst_find(b, in, name) : NULL;
     bool seen = el && (im->kind == AST_IMPORT_LIST || !(el->flags & AST_PROTECTED));
-    if (!seen || !element_found(b, el, f)) return false;
+    if (!seen || !element_found(b, el, f)) return literal_found(b, in, name, im, f);
     b->verbs->use_import(b, in, el, im);
     return true;
 }
@@ -94,7 +116,8 @@ static int find_in_packages(flat_builder *b, const import_list *l, sym name, ins
         if (l->at[i]->kind != AST_IMPORT_ALL) continue;
         if (!import_path(b, &l->at[i]->name, NULL, &other)) continue;
         if (!import_element(b, l->at[i], name, &other)) continue;
-        bool same = other.component == f->component && other.cls == f->cls;
+        bool same =
+            other.component == f->component && other.cls == f->cls && other.literal == f->literal;
         if (n && !same) b->verbs->use_ambiguous(b, l->at[i], name);
         if (!n++) *f = other;
     }

@@ -100,6 +100,7 @@ static void find_target(const scope *s, const ast_ref *r, target *t, int *bad)
         }
         t->cls = f.cls;
         *bad = i + 1;
+        if (f.literal && r->n == 1 && find_literal(b, t, f.literal)) return;
         if (i + 1 == r->n) break;
         sym name = r->at[i + 1].name;
         if (i + 2 == r->n && find_literal(b, t, name)) return;

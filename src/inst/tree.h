@@ -128,7 +128,10 @@ inst_element *inst_find(flat_builder *b, inst_class *cls, sym name);
 /* Does c itself declare another element of this name before e? Said, then. */
 bool inst_declared_twice(flat_builder *b, ast_class *c, const ast_element *e);
 bool inst_redeclares(const ast_element *e);
-const ast_constraint *inst_constraint(const inst_element *el, inst_env env, inst_layer *at);
+/* What constraining clauses say of `el` and of whatever replaces it: those of the redeclarations among
+ * the layers, outermost first, then its own, which `base` has (Modelica Language Specification 3.6,
+ * section 7.3.2: those of what is replaced are merged). */
+inst_env inst_constraints(flat_builder *b, const inst_element *el, inst_env env, inst_node *base);
 inst_class *inst_element_class(flat_builder *b, inst_element *el);
 inst_primitive *inst_primitive_of(flat_builder *b, inst_class *cls);
 bool inst_is_connector(flat_builder *b, inst_class *cls);
@@ -143,6 +146,7 @@ inst_class *inst_try_class(flat_builder *b, inst_class *from, const ast_ref *r);
 typedef struct inst_found {
     inst_element *component; // one of these
     inst_class *cls;
+    sym literal; // of the enumeration cls; NULL: that is meant itself
 } inst_found;
 bool inst_lookup(flat_builder *b, inst_class *from, sym name, inst_found *f);
 /* The class of a path, reported with the nearest name if it is missing; NULL then. extends: names
@@ -170,6 +174,7 @@ typedef struct inst_cache {
     const inst_layer *layer;
     int key; // element of the scope it was evaluated in
     uint8_t mode;
+    bool each; // the value is that of every element, though nobody wrote `each`
     value whole;
 } inst_cache;
 

@@ -98,7 +98,7 @@ ast_mod *parse_class_modification(parser *p, bool inheritance);   // [ class-mod
 ast_string parse_comment(parser *p);                              // description-string
 void parse_description(parser *p, ast_string *c, ast_mod **note); // description
 ast_mod *parse_annotation(parser *p);                             // [ annotation-clause ]
-ast_constraint *parse_constraint(parser *p, bool described);      // [ constraining-clause ]
+ast_constraint *parse_constraint(parser *p);                      // [ constraining-clause ]
 
 ast_stmt *parse_connect(parser *p);
 void parse_section_body(parser *p, ast_section *s); // { equation ; } or { statement ; }

@@ -205,7 +205,7 @@ static void component_clause(parser *p, element_head h)
         h.begin = p->tok.begin;
         if (p->tok.kind == TOK_COMMA) h.begin = p->tok.end;
     } while (parse_accept(p, TOK_COMMA));
-    ast_constraint *constraint = h.flags & AST_REPLACEABLE ? parse_constraint(p, true) : NULL;
+    ast_constraint *constraint = h.flags & AST_REPLACEABLE ? parse_constraint(p) : NULL;
     if (!constraint) return;
     for (size_t i = first; i < p->top; i += sizeof(ast_element *)) {
         ast_element *e;
@@ -230,7 +230,7 @@ static void parse_element(parser *p, uint16_t visibility)
         extends_clause(p, h);
     } else if (parse_starts_class(p) || h.flags & (AST_ENCAPSULATED | AST_IS_PARTIAL)) {
         ast_class *c = parse_class(p, h.flags, h.begin, false);
-        if (h.flags & AST_REPLACEABLE) c->constraint = parse_constraint(p, true);
+        if (h.flags & AST_REPLACEABLE) c->constraint = parse_constraint(p);
         push_element(p, AST_CLASS, h, c);
     } else {
         component_clause(p, h);

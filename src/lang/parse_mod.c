@@ -85,16 +85,14 @@ ast_mod *parse_modification(parser *p)
 }
 
 /* constraining-clause :
- *    constrainedby type-specifier [ class-modification ]
- *
- * described: a description may follow, as it does in elements. */
-ast_constraint *parse_constraint(parser *p, bool described)
+ *    constrainedby type-specifier [ class-modification ] description */
+ast_constraint *parse_constraint(parser *p)
 {
     if (!parse_accept(p, TOK_CONSTRAINEDBY)) return NULL;
     ast_constraint *c = arena_new(p->a, ast_constraint);
     c->type = parse_type(p, "the name of the constraining class");
     c->mod = parse_class_modification(p, false);
-    if (described) parse_description(p, &c->comment, &c->annotation);
+    parse_description(p, &c->comment, &c->annotation);
     return c;
 }
 
@@ -140,7 +138,8 @@ static void element_argument(parser *p, ast_arg *arg, uint16_t flags)
         e->kind = AST_COMPONENT;
         e->component = component_clause1(p);
     }
-    ast_constraint *c = flags & AST_REPLACEABLE ? parse_constraint(p, false) : NULL;
+    // The grammar has no description here, but libraries do.
+    ast_constraint *c = flags & AST_REPLACEABLE ? parse_constraint(p) : NULL;
     if (e->kind == AST_CLASS) e->class_->constraint = c;
     else e->component->constraint = c;
     e->flags = e->kind == AST_CLASS ? e->class_->flags : flags;

@@ -19,7 +19,8 @@ enum { ATTEMPTS_MAX = 50 };
 
 double method_h_min(double t, double h)
 {
-    return STEP_ULPS_MIN * DBL_EPSILON * fmax(fabs(t), fabs(h));
+    static const double least = DBL_MIN / DBL_EPSILON; // 1/h stays finite, also of a part of h
+    return fmax(STEP_ULPS_MIN * DBL_EPSILON * fmax(fabs(t), fabs(h)), least);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */

@@ -81,12 +81,26 @@ static inst_class *type_of(const replacement *r, int k)
 
 /* ---- what may be replaced -------------------------------------------------------------------- */
 
-/* Sizes and variability can be redeclared though the element is not replaceable: with one type. */
+/* package Medium = Water: the class that is meant. */
+static inst_class *behind_names(const replacement *r, inst_class *c)
+{
+    for (int i = 0; c && i < FLAT_MAX_DEPTH; i++) {
+        const ast_class *a = c->ast;
+        if (a->body != AST_SHORT || a->mod || a->dims.n || !inst_expand(r->b, c)) break;
+        c = c->bases[0];
+    }
+    return c;
+}
+
+/* Sizes and variability can be redeclared though the element is not replaceable: with one type. A class
+ * that is redeclared to be what it was redeclared to be before is the same. */
 static bool keeps_type(const replacement *r, int k, int old)
 {
-    if (!r->el->comp) return false;
-    const inst_class *is = type_of(r, k), *was = type_of(r, old);
-    return is && was && is->ast == was->ast;
+    inst_class *is = type_of(r, k), *was = type_of(r, old);
+    if (r->el->comp) return is && was && is->ast == was->ast;
+    if (old >= r->env.n) return false;
+    is = behind_names(r, is), was = behind_names(r, was);
+    return is && was && is->ast == was->ast && is->ast->body != AST_SHORT;
 }
 
 static void check_replaced(const replacement *r, int k, int old)

@@ -361,6 +361,13 @@ static int check_times(run_state *s, double t)
     for (int k = 0; k < p->n; k++) {
         const structure_delay *d = &s->model->s->delays.at[k];
         double T = p->values[3 * k + 1];
+        if (p->line[k].longest == 0 && T == 0) {
+            if (d->may_vanish) continue;
+            event_complain(s, d->at,
+                           "the delay time was set to 0 after the model was made with "
+                           "another one; load the model with 0 for it (-p)");
+            return -1;
+        }
         if (!d->still) p->shortest = fmin(p->shortest, T);
         if (T >= 0 && T <= p->line[k].longest * (1 + 1e-12)) continue;
         char words[200];

@@ -8,7 +8,9 @@
  *
  * Several kinds of events may take turns (the impact, and the relation that falls back just after
  * it), so every second, third ... event is looked at as well. Periodic events have q = 1, and ones
- * that merely become more frequent a q that grows towards 1: neither passes.
+ * that merely become more frequent a q that grows towards 1: neither passes. Where q shrinks from one
+ * interval to the next the series converges faster than any geometric one: a few more events, and it
+ * is past (a lag that is set back to its limit, again and again, until its input has left it).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/zeno.h"
@@ -25,6 +27,7 @@ enum {
 static const double RATIO_MAX = 0.98; // slower convergence is not told from frequent events
 static const double RATIO_GROWTH_MAX =
     0.1; // a ratio may grow by this part of 1 - q; it may always shrink
+static const double RATIO_SHRINKS = 0.97; // to less than this part of the one before
 static const double ULPS_BETWEEN_EVENTS_MIN =
     1000; // of t: less than that between events is no time
 static const double RUN_PART_BETWEEN_EVENTS_MIN = 1e-11; // nor is this part of the run
@@ -43,6 +46,7 @@ static bool zeno_geometric(const sim_zeno *z, int stride, double *limit)
         if (!(a > b && b > c)) return false;
         double q = (a - b) / (b - c);
         if (!k) newest = q;
+        if (k == 1 && newest < RATIO_SHRINKS * q) return false;
         most = fmax(most, q);
         if (most > RATIO_MAX || most > q + RATIO_GROWTH_MAX * (1 - q)) return false;
     }

@@ -194,6 +194,15 @@ static dag_degree rewrite_classify(void *user, expr var)
 static expr before_loud(void *user, expr e);
 static expr after_loud(void *user, expr old, expr e);
 
+/* Without any delay it is the value itself, which no past knows. A parameter may be given another
+ * value later. */
+static expr value_or_past(analysis *w, const structure_delay *q)
+{
+    expr past = work(w, q->place, TYPE_REAL, 0);
+    if (!q->may_vanish) return past;
+    return expr_3(w->p, EXPR_IF, expr_2(w->p, EXPR_GT, q->longest, w->p->zero), past, q->value);
+}
+
 /* delay(e, T, longest): known from the past, so an element of w. Equal ones share it. */
 static expr delay_of(rewriting *x, expr e)
 {
@@ -212,8 +221,11 @@ static expr delay_of(rewriting *x, expr e)
     for (int k = 0; k < s->delays.n; k++) {
         const structure_delay *o = &s->delays.at[k];
         if (o->value == q.value && o->time == q.time && o->longest == q.longest)
-            return work(w, o->place, TYPE_REAL, 0);
+            return value_or_past(w, o);
     }
+    double longest;
+    q.may_vanish = structure_eval(s, s->p_default, q.longest, w->scratch, &longest) && longest == 0;
+    if (q.may_vanish && expr_number(w->p, q.longest, &longest)) return q.value;
     q.constant = dag_degree_of(&w->d, q.time, rewrite_classify, w) == DAG_CONSTANT;
     if (dag_degree_of(&w->d, q.longest, rewrite_classify, w) != DAG_CONSTANT) {
         diag_error(
@@ -229,7 +241,7 @@ static expr delay_of(rewriting *x, expr e)
     text_printf(&t, "delay%d", s->delays.n + 1);
     q.name = arena_strndup(s->a, text_str(&t), t.n);
     array_push(s->a, &s->delays, q);
-    return work(w, q.place, TYPE_REAL, 0);
+    return value_or_past(w, &q);
 }
 
 /* Affine in time, with coefficients that are constant between events? Then the event can be

@@ -147,8 +147,9 @@ typedef struct structure_sample {
 typedef struct structure_delay {
     expr value, time, longest; // over entries; longest is time where it was not given
     int place;
-    bool constant; // time depends on parameters only: jumps come back as events that are foretold
-    bool still;    // ... and the value is constant between events
+    bool constant;   // time depends on parameters only: jumps come back as events that are foretold
+    bool still;      // ... and the value is constant between events
+    bool may_vanish; // the value itself stands where longest is 0
     sym name;
     span at;
 } structure_delay;

@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "trial.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 static double at(trial *r, const char *name, double t)
 {
     return vinc_result_at(r->result, name, t);
@@ -50,6 +53,25 @@ static void guesses_in_a_chain(void **state)
     trial_end(&r);
 }
 
+/* Friction against the velocity, from rest, where the root has no slope: w stays 0, and
+ * v' = 1 - v/2/(v + c) gives t = 2 v - 2 c log(1 + v/2/c). */
+static void roots_at_rest(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"radau5", "rodas4", "bdf"};
+    for (int k = 0; k < 3; k++) {
+        trial r =
+            trial_of("model M Real v(start = 0, fixed = true), w(start = 0, fixed = true), s;\n"
+                     "equation s = sqrt(v^2 + w^2) + 0.001; der(v) = 1 - 0.5*v/s;\n"
+                     "der(w) = -0.5*w/s; end M;",
+                     (vinc_sim_options){.has_stop = 1, .t_stop = 1, .method = methods[k]});
+        double v = at(&r, "v", 1), c = 0.001;
+        assert_near(2 * v - 2 * c * log(1 + v / 2 / c), 1, 1e-4);
+        assert_near(at(&r, "w", 1), 0, 0);
+        trial_end(&r);
+    }
+}
+
 /* ---- times ----------------------------------------------------------------------------------- */
 
 /* delay(x, 0) is x, also where the 0 is that of a parameter: x' = -x. With T = 0.5 the delayed value is
@@ -79,6 +101,53 @@ static void delay_of_nothing(void **state)
     assert_true(r.rc < 0);
     assert_non_null(strstr(vinc_ctx_messages(r.ctx), "the delay time was set to 0"));
     trial_end(&r);
+}
+
+/* A lag with a limit: when it turns round beyond 1 it is set back to 1, and rises again while its input
+ * is above. T x' = u - x, u = 2 - t: the events come together at t = 1, faster than a geometric series,
+ * and with s = t - 1 x = 1 - s + T (1 - exp(-s/T)) from there on. */
+static void events_that_pass_their_limit(void **state)
+{
+    (void)state;
+    static const double T[] = {0.5, 0.05, 0.01};
+    for (int k = 0; k < 3; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model M Real x(start = 1, fixed = true), u = 2 - time; equation\n"
+                 "%g*der(x) = u - x; when x > 1 and u - x < 0 then reinit(x, 1); end when; end M;",
+                 T[k]);
+        trial r = trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 2, .rel_tol = 1e-7});
+        assert_near(at(&r, "x", 2), T[k] * (1 - exp(-1 / T[k])), 1e-6);
+        trial_end(&r);
+    }
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Hourly values from 1 h to 4 h: they span 1 h to 5 h. A function of that name that is somebody else's
+ * is not meant. */
+static void span_of_weather_data(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/weather-XXXXXX", text[1000];
+    int fd = mkstemp(file);
+    const char *table = "#1\ndouble tab1(4,2)\n3600 5\n7200 6\n10800 7\n14400 8\n";
+    assert_true(fd >= 0 && write(fd, table, strlen(table)) > 0 && !close(fd));
+    for (int mine = 0; mine < 2; mine++) {
+        snprintf(
+            text, sizeof text,
+            "model M impure function f input String file; input String tab; output Real t[2];\n"
+            "external \"C\" getTimeSpan(file, tab, t) annotation(Include = %s); end f;\n"
+            "parameter Real t[2] = f(\"%s\", \"tab1\"); Real x = t[1] + time; end M;",
+            mine ? "\"#include <mine.c>\"" : "\"#include <getTimeSpan.c>\"", file);
+        trial r = trial_start(NULL, text, &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+        assert_int_equal(r.rc == VINC_OK, !mine);
+        if (mine) assert_non_null(strstr(vinc_ctx_messages(r.ctx), "--allow-external"));
+        else assert_near(at(&r, "t[1]", 0), 3600, 0);
+        if (!mine) assert_near(at(&r, "t[2]", 0), 18000, 0);
+        trial_end(&r);
+    }
+    unlink(file);
 }
 
 /* ---- arrays without elements ----------------------------------------------------------------- */
@@ -130,15 +199,151 @@ static void connections_with_nothing(void **state)
     }
 }
 
+/* ---- overconstrained connectors -------------------------------------------------------------- */
+
+/* References in types and records, in a loop and in arrays of components: two resistors of 1 carry v each
+ * from the source to ground, and everybody's reference is that of the source. */
+static void references_in_types_and_records(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"type Base = Real[3]; type Ref extends Base;",
+                                        "record Ref Real x[3];"};
+    for (int k = 0; k < 2; k++) {
+        char text[1600];
+        snprintf(
+            text, sizeof text,
+            "model M %s function equalityConstraint input Ref a; input Ref b; output Real r[0];\n"
+            "algorithm end equalityConstraint; end Ref;\n"
+            "connector C Real v[3]; flow Real i[3]; Ref ref; end C;\n"
+            "model S C c; equation Connections.root(c.ref); c.ref%s = {0, 1, 2}*time;\n"
+            "  c.v = {1, 2, 3}*time; end S;\n"
+            "model R C a, b; equation Connections.branch(a.ref, b.ref); a.ref = b.ref;\n"
+            "  a.i + b.i = zeros(3); a.v - b.v = a.i; end R;\n"
+            "model G C c; equation c.v = zeros(3); end G;\n"
+            "S s; R r[2]; G g; S t[2]; R q[2]; G h[2]; equation\n"
+            "connect(s.c, r[1].a); connect(s.c, r[2].a); connect(r[1].b, g.c);\n"
+            "connect(g.c, r[2].b); connect(t.c, q.a); connect(q.b, h.c); end M;",
+            kinds[k], k ? ".x" : "");
+        trial r = ran(text);
+        assert_near(at(&r, "g.c.i[3]", 1), 6, 1e-9);
+        assert_near(at(&r, "h[2].c.i[2]", 1), 2, 1e-9);
+        assert_near(at(&r, k ? "g.c.ref.x[3]" : "g.c.ref[3]", 1), 2, 1e-9);
+        assert_near(at(&r, k ? "h[1].c.ref.x[2]" : "h[1].c.ref[2]", 1), 1, 1e-9);
+        trial_end(&r);
+    }
+}
+
+/* ---- sampled values -------------------------------------------------------------------------- */
+
+/* A sampled value connected to a continuous block, whichever is named first: y = 2 floor(10 t)/10. */
+static void sampled_values_in_either_order(void **state)
+{
+    (void)state;
+    static const char *const order[] = {"connect(s.y, g.u)", "connect(g.u, s.y)"};
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model M connector I = input Real; connector O = output Real;\n"
+                 "block S I u; O y; equation when sample(0, 0.1) then y = u; end when; end S;\n"
+                 "block G I u; O y; equation y = 2*u; end G;\n"
+                 "S s; G g; Real x(start = 0, fixed = true);\n"
+                 "equation s.u = time; %s; der(x) = g.y; end M;",
+                 order[k]);
+        trial r = ran(text);
+        assert_near(at(&r, "g.y", 0.55), 1, 1e-12);
+        assert_near(at(&r, "x", 1), 0.9, 1e-7); // 0.1 (0 + 0.2 + ... + 1.8)
+        trial_end(&r);
+    }
+}
+
+/* ---- what everybody lets pass ---------------------------------------------------------------- */
+
+static int warnings(const trial *r, const char *code)
+{
+    int n = 0;
+    for (int i = 0; i < vinc_ctx_n_diagnostics(r->ctx); i++) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(r->ctx, i);
+        n += d.severity == VINC_WARNING && !strcmp(d.code, code);
+    }
+    return n;
+}
+
+/* One value without `each` is that of all: attributes, parameters in arrays of components, also where
+ * these are arrays themselves. Said once each. A value for a variable as a whole must have its size. */
+static void values_without_each(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M model R parameter Real k = 1; parameter Real v[2] = {0, 0}; Real y;\n"
+            "equation y = k + v[2] + time; end R;\n"
+            "R r[3](k = 100, v = {5, 7}); Real x[2](start = 3); parameter Real f[2] = {1, 2};\n"
+            "R s[2](k = f);\n"
+            "initial equation der(x) = {-3, -3}; equation der(x) = -x; end M;");
+    assert_near(at(&r, "r[1].y", 0), 107, 0);
+    assert_near(at(&r, "r[3].y", 0), 107, 0);
+    assert_near(at(&r, "s[2].y", 0), 2, 0);
+    assert_near(at(&r, "x[2]", 0), 3, 1e-12);
+    assert_int_equal(warnings(&r, "M136"), 3);
+    trial_end(&r);
+    r = trial_start(NULL, "model M model R parameter Real v[2]; end R; R r(v = 1); end M;", NULL);
+    assert_true(r.rc < 0 && strstr(vinc_ctx_messages(r.ctx), "M137"));
+    trial_end(&r);
+}
+
+/* Literals of enumerations are imported by name, in a list and all of them; the third one is 3. */
+static void imported_literals(void **state)
+{
+    (void)state;
+    static const char *const imports[] = {"import P.E.c;", "import P.E.{a, c};", "import P.E.*;"};
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "package P type E = enumeration(a, b, c); model M %s parameter E e = c;\n"
+                 "Real x = Integer(e) + time; end M; end P;",
+                 imports[i]);
+        trial r = {.ctx = vinc_ctx_new(NULL)};
+        r.rc = vinc_model_load_text(r.ctx, "p.mo", text, strlen(text), "P.M", &r.model);
+        if (!r.rc) r.rc = vinc_sim_new(r.model, NULL, &r.sim);
+        trial_run(&r);
+        assert_int_equal(r.rc, VINC_OK);
+        assert_near(at(&r, "x", 0), 3, 0);
+        assert_int_equal(warnings(&r, "M197"), 1);
+        trial_end(&r);
+    }
+}
+
+/* A description after the constraining class of a redeclaration changes nothing. */
+static void description_of_a_constraint(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M partial model P Real x; end P; model Q extends P; equation x = 2*time;\n"
+            "end Q; model A replaceable Q q constrainedby P \"first\"; end A;\n"
+            "model B extends A(redeclare replaceable Q q constrainedby P \"second\"); end B;\n"
+            "model C replaceable model N = Q constrainedby P \"first\"; N n; end C;\n"
+            "B b; C c(redeclare replaceable model N = Q constrainedby P \"second\"); end M;");
+    assert_near(at(&r, "b.q.x", 1), 2, 1e-12);
+    assert_near(at(&r, "c.n.x", 1), 2, 1e-12);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_by_open_parameters),
         cmocka_unit_test(guesses_in_a_chain),
+        cmocka_unit_test(roots_at_rest),
         cmocka_unit_test(delay_of_nothing),
+        cmocka_unit_test(events_that_pass_their_limit),
+        cmocka_unit_test(span_of_weather_data),
         cmocka_unit_test(sum_of_nothing_is_a_subscript),
         cmocka_unit_test(components_without_elements),
         cmocka_unit_test(connections_with_nothing),
+        cmocka_unit_test(references_in_types_and_records),
+        cmocka_unit_test(sampled_values_in_either_order),
+        cmocka_unit_test(values_without_each),
+        cmocka_unit_test(imported_literals),
+        cmocka_unit_test(description_of_a_constraint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,26 @@ static void expect_values(const char *model, const char *const *names, const dou
     drop(f);
 }
 
+/* A redeclaration with a constraining clause of its own: what the replaced one says still holds, of
+ * components and of classes; the newer one comes first. */
+static void constraints_are_merged(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"c.r.p", "c.r.q", "c.r.s", "k.x.p", "k.x.q", "k.x.s"};
+    expect_values("model M\n"
+                  "  model A parameter Real p = 7; parameter Real s = 7; end A;\n"
+                  "  model B extends A; parameter Real q = 7; end B;\n"
+                  "  model R replaceable A r constrainedby A(p = 1, s = 1); end R;\n"
+                  "  model S extends R(redeclare replaceable B r constrainedby B(q = 2, s = 2));\n"
+                  "  end S;\n"
+                  "  model K replaceable model C = A constrainedby A(p = 1, s = 1); C x; end K;\n"
+                  "  model L extends K;\n"
+                  "    redeclare replaceable model C = B constrainedby B(q = 2, s = 2); end L;\n"
+                  "  S c(redeclare B r); L k(redeclare model C = B);\n"
+                  "end M;",
+                  names, (double[]){1, 2, 2, 1, 2, 2}, 6);
+}
+
 /* The binding of a whole record from outside wins over modifications of elements further inside,
  * however it gets there: component, extends clause, short class, nested record. */
 static void record_bindings_win_from_outside(void **state)
@@ -80,6 +100,7 @@ static void constraining_clauses_modify_declarations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constraints_are_merged),
         cmocka_unit_test(record_bindings_win_from_outside),
         cmocka_unit_test(element_modifications_win_from_outside),
         cmocka_unit_test(constraining_clauses_modify_declarations),

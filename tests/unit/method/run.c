@@ -446,9 +446,21 @@ static void every_allocation_may_fail(void **state)
         }
 }
 
+/* Near t = 0 numbers lie closer together than a step may be short: matrices contain 1/h, and of an
+ * event as near as that a step would make infinities. */
+static void least_step_has_an_inverse(void **state)
+{
+    (void)state;
+    assert_true(method_h_min(0, 0) > 0);
+    assert_true(isfinite(1 / (0.01 * method_h_min(0, 0))));
+    assert_true(method_h_min(0, 0) < 1e-280);
+    assert_true(method_h_min(1, 0) > 1e-16 && method_h_min(1, 0) < 1e-14);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(least_step_has_an_inverse),
         cmocka_unit_test(what_cannot_work_is_refused_with_a_reason),
         cmocka_unit_test(nan_is_never_accepted),
         cmocka_unit_test(evaluation_failures_cost_steps_not_the_run),

@@ -16,6 +16,22 @@ model Legal
   B b(redeclare Real x = 5, redeclare Real z[2]);
 end Legal;
 
+model LegalSame "What it was redeclared to be already"
+  package Water
+    constant Real d = 1000;
+  end Water;
+  model A
+    replaceable package Medium = Water;
+    Real d = Medium.d;
+  end A;
+  model B
+    package Liquid = Water;
+    replaceable A a constrainedby A(redeclare package Medium = Liquid);
+  end B;
+  package Fluid = Water;
+  B b(redeclare A a(redeclare package Medium = Fluid));
+end LegalSame;
+
 model LegalInPlace
   model A
     replaceable model M
@@ -70,6 +86,23 @@ model IllegalTwice
   end B;
   B b(redeclare Other p);
 end IllegalTwice;
+
+model IllegalOther
+  package Water
+    constant Real d = 1000;
+  end Water;
+  package Air
+    constant Real d = 1;
+  end Air;
+  model A
+    replaceable package Medium = Water;
+    Real d = Medium.d;
+  end A;
+  model B
+    A a(redeclare package Medium = Water);
+  end B;
+  B b(a(redeclare package Medium = Air));
+end IllegalOther;
 
 model IllegalInPlace
   model A
