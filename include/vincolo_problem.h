@@ -57,6 +57,11 @@ typedef struct vinc_stats {
     long restarts, projections, reselections;
     long deficient;   // factorizations of matrices that leave unknowns open
     int open_unknown; // one that the first of them left open
+    /* Tolerances below what rounding makes of an unknown: how often one was widened, the unknown, and
+     * what is asked of it instead, at most. */
+    long widened;
+    int widened_unknown;
+    double widened_to;
 } vinc_stats;
 
 /* Sparsity pattern by columns: the rows of column j are row[start[j]] ... row[start[j+1] - 1],

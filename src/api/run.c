@@ -332,6 +332,20 @@ static int warn_open(void *job)
     return VINC_OK;
 }
 
+static int warn_widened(void *job)
+{
+    const run_job *j = job;
+    const vinc_problem *p = run_problem(j->s->state);
+    const vinc_stats *n = &j->done->stats;
+    diag_warning(
+        j->s->sink, "R134", (span){0},
+        "the equations magnify rounding (conductances, stiffnesses or masses many powers of "
+        "ten apart): in some steps '%s' is found to %.1g of its size only, less than the "
+        "tolerance asks for",
+        p->unknown_name(p->user, n->widened_unknown), n->widened_to);
+    return VINC_OK;
+}
+
 static int warn_missed(void *job)
 {
     const run_job *j = job;
@@ -367,6 +381,7 @@ void api_conclude(vinc_sim *s, int rc, sim_outcome *done)
     if (rc < 0 && api_run_guarded(s, explain, &j))
         api_end_work(s->model->ctx, &s->watch, VINC_E_MEMORY);
     if (rc >= 0 && done->stats.deficient) api_run_guarded(s, warn_undetermined, &j);
+    if (rc >= 0 && done->stats.widened) api_run_guarded(s, warn_widened, &j);
     if (rc >= 0 && done->open) api_run_guarded(s, warn_open, &j);
     if (rc >= 0) api_run_guarded(s, warn_missed, &j);
     if (rc >= 0 && loses_energy(s, done)) api_run_guarded(s, warn_energy, &j);

@@ -28,6 +28,15 @@ void core_forget_rounding(method_core *c)
     memcpy(c->norm.abs, c->rounding.asked, (size_t)c->n * sizeof *c->norm.abs);
 }
 
+/* For a warning, where it is more than the tolerance again. */
+static void tell_widened(vinc_stats *s, int i, double to, double size)
+{
+    s->widened++;
+    if (to / size <= s->widened_to) return;
+    s->widened_unknown = i;
+    s->widened_to = to / size;
+}
+
 static void widen(method_core *c, const double *rounding)
 {
     const double *asked = c->rounding.asked;
@@ -38,6 +47,7 @@ static void widen(method_core *c, const double *rounding)
         if (!(e > WORTH * tolerance && e <= ROUNDING_MAX * size)) continue;
         abs[i] = fmax(abs[i], asked[i] + ROOM * e);
         c->rounding.widened = true;
+        if (ROOM * e > tolerance) tell_widened(&c->run->stats, i, tolerance + ROOM * e, size);
     }
 }
 
