@@ -389,7 +389,35 @@ static void call_run(world *w)
     double values[3] = {any_real(w), 1, 2};
     vinc_sim_stats stats;
     vinc_state *state = NULL;
-    switch (dice_below(&w->d, 24)) {
+    vinc_event_report told;
+    vinc_slopes q = {list, list, 1, 1, dice_below(&w->d, 2)};
+    double many[64] = {0};
+    int few = vinc_sim_n_states(s) < 64 && vinc_sim_n_indicators(s) < 64;
+    unsigned char bytes[100] = {0};
+    switch (dice_below(&w->d, 38)) {
+    case 31: TRY_RUN(k, vinc_sim_states(s, few ? many : NULL, NULL)); break;
+    case 32: TRY_RUN(k, vinc_sim_before_event(s)); break;
+    case 33: TRY_RUN(k, vinc_sim_extend(s, any_real(w))); break;
+    case 34: TRY_RUN(k, vinc_state_read(s, bytes, sizeof bytes, &state)); break;
+    case 35:
+        assert_true(vinc_state_write(w->sims[k].saved, bytes, sizeof bytes) <= 0);
+        assert_true(vinc_state_size(w->sims[k].saved) != sizeof bytes);
+        break;
+    case 36:
+        vinc_sim_value_type(s, any_int(w));
+        vinc_sim_state_value(s, any_int(w));
+        vinc_sim_end(s);
+        break;
+    case 37:
+    case 24: TRY_RUN(k, vinc_sim_lend(s)); break;
+    case 25:
+        TRY_RUN(k, vinc_sim_place(s, any_real(w), dice_below(&w->d, 2) && few ? many : NULL));
+        break;
+    case 26: TRY_RUN(k, vinc_sim_rates(s, few ? many : NULL)); break;
+    case 27: TRY_RUN(k, vinc_sim_indicators(s, few ? many : NULL)); break;
+    case 28: TRY_RUN(k, vinc_sim_event(s, &told)); break;
+    case 29: TRY_RUN(k, vinc_sim_accept(s, list)); break;
+    case 30: TRY_RUN(k, vinc_sim_slopes(s, &q, values, many)); break;
     case 0: TRY_RUN(k, vinc_sim_run(s)); break;
     case 22: TRY_RUN(k, vinc_sim_plot_drift(s, any_path(w), NULL, NULL)); break;
     case 1:
