@@ -143,7 +143,8 @@ static void see_help(const command *c)
 
 static void unknown_option(const char *name, const command *c)
 {
-    const char *names[64], *near = NULL; // without the dashes, which are always right
+    enum { OPTIONS = sizeof option_table / sizeof *option_table };
+    const char *names[OPTIONS], *near = NULL; // without the dashes, which are always right
     int n = 0;
     for (const option *o = option_table; o->name; o++)
         if (option_belongs(o, c) && o->name[1] == '-') names[n++] = o->name + 2;
