@@ -386,6 +386,21 @@ VINC_API int vinc_sim_slopes(vinc_sim *sim, const vinc_slopes *of, const double 
 /* What was done, in words or as the JSON object of the command. */
 VINC_API const char *vinc_sim_report(vinc_sim *sim, vinc_format format);
 
+/* ---- models for other tools ------------------------------------------------------------------ */
+
+enum { VINC_FMU_EXCHANGE = 1, VINC_FMU_STEPS = 2 }; // model exchange, co-simulation
+
+typedef struct vinc_export_options {
+    int fmi;               // 2 or 3; 0: 3
+    int kinds;             // VINC_FMU_...; 0: both
+    const char *libraries; // folder of the libraries that go into FMUs (x86_64-linux.so.gz ...)
+} vinc_export_options;
+
+/* Write an FMU (docs/fmi.md): the model as it is, its settings included. The file appears whole or not
+ * at all. */
+VINC_API int vinc_model_export(vinc_model *model, const char *path,
+                               const vinc_export_options *options);
+
 /* ---- studies of a method on a model ---------------------------------------------------------- */
 
 typedef struct vinc_convergence_options {

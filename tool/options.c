@@ -23,6 +23,9 @@
 const option option_table[] = {
     {.name = "-L", .kind = OPTION_PATH, .value = "DIR", .help = "look for classes in DIR (repeatable)"},
     {.name = "-p", .kind = OPTION_SETTING, .value = "NAME=VALUE", .help = "set a parameter, or the start value of a variable (repeatable)"},
+    TEXT("-o", "FILE.fmu", target, "the file to write"),
+    NUMBER("--fmi", OPTION_COUNT, "2|3", 2, 3, fmi, "version of the standard (default 3)"),
+    TEXT("--type", "me|cs|both", kinds, "model exchange, co-simulation, or both (default)"),
     NUMBER("--start", OPTION_REAL, "T", -INFINITY, INFINITY, start, "start time (default 0)"),
     NUMBER("--stop", OPTION_REAL, "T", -INFINITY, INFINITY, stop, "stop time (default 1)"),
     NUMBER("--tol", OPTION_REAL, "R", LEAST_POSITIVE, 1, tol, "relative tolerance (default 1e-6)"),

@@ -330,13 +330,16 @@ static void call_model(world *w)
     l.methods = dice_below(&w->d, 2) ? "trapezoid,ms2:rho=0.6,radau5" : any_word(w);
     vinc_passivity_options p = {.run = r, .vars = any_word(w), .storage = any_word(w)};
     vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
-    switch (dice_below(&w->d, 28)) {
+    vinc_export_options fmu = {
+        .fmi = any_int(w) % 5, .kinds = dice_below(&w->d, 4), .libraries = "."};
+    switch (dice_below(&w->d, 29)) {
     case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
     case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
     case 26: TRY(c, vinc_model_ode(m, to)); break;
     case 2: TRY(c, vinc_model_dump(m, any_word(w), to)); break;
     case 3: vinc_model_variable(m, any_int(w), dice_below(&w->d, 4) ? &v : NULL); break;
     case 4: TRY(c, vinc_model_plot(m, any_path(w), &plot)); break;
+    case 28: TRY(c, vinc_model_export(m, any_path(w), dice_below(&w->d, 4) ? &fmu : NULL)); break;
     case 5: TRY(c, vinc_model_convergence(m, &halve, any_format(w), to)); break;
     case 6: TRY(c, vinc_model_contractivity(m, &apart, any_format(w), to)); break;
     case 7: TRY(c, vinc_model_linearize(m, &l, any_format(w), to)); break;

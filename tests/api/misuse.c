@@ -211,6 +211,7 @@ static void no_run(void **state)
     FAILS(vinc_sim_event(NULL, &told));
     FAILS(vinc_sim_accept(NULL, &i));
     FAILS(vinc_sim_slopes(NULL, &(vinc_slopes){0}, &x, &x));
+    FAILS(vinc_model_export(NULL, "x.fmu", &(vinc_export_options){0}));
     assert_null(vinc_dump_stage(-1));
     assert_null(vinc_dump_stage(1000));
 }
@@ -538,6 +539,13 @@ static void lent_in_the_wrong_order(void **state)
     assert_int_equal(vinc_sim_start(w->sim), VINC_OK);
     FAILS(vinc_sim_restore(w->sim, kept)); // it was lent then
     vinc_state_free(kept);
+    REFUSED(vinc_model_export(w->model, NULL, &(vinc_export_options){0}));
+    REFUSED(vinc_model_export(w->model, "x.fmu", NULL));
+    REFUSED(vinc_model_export(w->model, "x.fmu", &(vinc_export_options){0}));
+    REFUSED(vinc_model_export(w->model, "/nowhere/x.fmu",
+                              &(vinc_export_options){.fmi = 4, .libraries = "."}));
+    REFUSED(
+        vinc_model_export(w->model, "/nowhere/x.fmu", &(vinc_export_options){.libraries = "."}));
 }
 
 /* Again, and with other values: no trace of the first run. */
