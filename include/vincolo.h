@@ -237,6 +237,7 @@ typedef struct vinc_sim_options {
     void *user;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
     int only_vars;    // 1: record nothing else; of the rest the values at the end are known
+    int lend;         // 1: to be lent (vinc_sim_lend): annotations choose no formulation
     int chart;        // 1: keep size, order, violation and energy of every step, for a report
     /* The trajectory while it is made, for who needs something of it and not the rows: it is final
      * from t0 to t1, which lie in one step; vinc_sim_at gives values there. Times grow from call to
@@ -304,12 +305,16 @@ VINC_API int vinc_sim_start(vinc_sim *sim);
 VINC_API int vinc_sim_advance(vinc_sim *sim, double t);
 VINC_API int vinc_sim_step(vinc_sim *sim, double t_limit);
 VINC_API double vinc_sim_time(const vinc_sim *sim);
+/* When it ends; and a later end, for a run that has not reached the one it has. */
+VINC_API double vinc_sim_end(const vinc_sim *sim);
+VINC_API int vinc_sim_extend(vinc_sim *sim, double t_stop);
 VINC_API int vinc_sim_reset(vinc_sim *sim);
 /* Variables by number: those of the result, der(x) included. NULL after the last; vinc_sim_find
  * gives the number of a name, or VINC_E_OPTION with a message. vinc_sim_values gives their values at
  * the present point, after vinc_sim_run at the last one. */
 VINC_API int vinc_sim_n_values(const vinc_sim *sim);
 VINC_API const char *vinc_sim_value_name(const vinc_sim *sim, int i);
+VINC_API vinc_type vinc_sim_value_type(const vinc_sim *sim, int i);
 VINC_API int vinc_sim_find(vinc_sim *sim, const char *name);
 VINC_API int vinc_sim_values(vinc_sim *sim, const int *list, int n, double *out);
 /* The same at t, in `follow` only: from t0, where it is the value after an event, to t1, where it is
@@ -325,9 +330,76 @@ typedef struct vinc_state vinc_state;
 VINC_API int vinc_sim_save(vinc_sim *sim, vinc_state **out);
 VINC_API int vinc_sim_restore(vinc_sim *sim, const vinc_state *state);
 VINC_API void vinc_state_free(vinc_state *state); // before its model; NULL is fine
+/* A state as bytes, for a run of the same model in another process, made by the same build. Size 0:
+ * there are none, because the run remembers its past (delay). */
+VINC_API size_t vinc_state_size(const vinc_state *state);
+VINC_API int vinc_state_write(const vinc_state *state, void *bytes, size_t size);
+VINC_API int vinc_state_read(vinc_sim *sim, const void *bytes, size_t size, vinc_state **out);
+
+/* ---- a run in the hands of another integrator ------------------------------------------------ */
+
+/* Time and states come from outside; constraints, algebraic loops and events are handled here:
+ *
+ *     rc = vinc_sim_lend(sim);                            start values and first events
+ *     n = vinc_sim_n_states(sim), vinc_sim_states(sim, x, NULL);
+ *     ... vinc_sim_place(sim, t, x), vinc_sim_rates(sim, dx);          as often as it likes
+ *     ... vinc_sim_accept(sim, &event);                   after every step that it keeps
+ *     ... vinc_sim_event(sim, &report);                   where an indicator changed its sign, a time
+ *                                                         event is due, or accept asked for it
+ *
+ * vinc_sim_values, _set_input, _save and _restore work as in a run that is stepped, where states, rates
+ * and indicators can be read, too; inputs may change
+ * with time without an event. Where constraints leave a choice of states, a state is a combination of
+ * variables that stays the same until an event chooses anew: states_changed says so. A call that fails
+ * by VINC_E_EVALUATION may be repeated with other states, those of a shorter step. */
+VINC_API int vinc_sim_lend(vinc_sim *sim);
+VINC_API int vinc_sim_n_states(const vinc_sim *sim);
+/* The number of the variable that state i is (vinc_sim_values); -1: a combination of several. */
+VINC_API int vinc_sim_state_value(const vinc_sim *sim, int i);
+VINC_API int vinc_sim_place(vinc_sim *sim, double t, const double *x); // x NULL: as they are
+VINC_API int vinc_sim_states(vinc_sim *sim, double *x, double *nominal); // either may be NULL
+VINC_API int vinc_sim_rates(vinc_sim *sim, double *rates);
+VINC_API int vinc_sim_n_indicators(const vinc_sim *sim);
+VINC_API int vinc_sim_indicators(vinc_sim *sim, double *g);
+/* Values before an event, for pre(): where inputs are about to jump. */
+VINC_API int vinc_sim_before_event(vinc_sim *sim);
+typedef struct vinc_event_report {
+    int changed;        // anything: an integrator begins anew
+    int states_changed; // read them again
+    int terminated;     // the model called terminate()
+    double next_time;   // the next event that is known beforehand; +inf: none
+} vinc_event_report;
+VINC_API int vinc_sim_event(vinc_sim *sim, vinc_event_report *out);
+VINC_API int vinc_sim_accept(vinc_sim *sim, int *event); // *event: 1, an event is needed here
+
+/* Derivatives of what a run, lent or stepped, computes at its present point: J = d unknowns / d knowns,
+ * along directions. Unknowns are variables by number (vinc_sim_values), or rates of states: -1 - i for
+ * that of state i. Knowns are inputs and Real parameters by number, and states, -1 - i. Exact: by the
+ * derivatives of the equations, constraints included; what events would change is taken as it is. */
+typedef struct vinc_slopes {
+    const int *unknowns, *knowns;
+    int n_unknowns, n_knowns;
+    int transposed; // 0: out = J v; 1: out = J^T v
+} vinc_slopes;
+VINC_API int vinc_sim_slopes(vinc_sim *sim, const vinc_slopes *of, const double *v, double *out);
 
 /* What was done, in words or as the JSON object of the command. */
 VINC_API const char *vinc_sim_report(vinc_sim *sim, vinc_format format);
+
+/* ---- models for other tools ------------------------------------------------------------------ */
+
+enum { VINC_FMU_EXCHANGE = 1, VINC_FMU_STEPS = 2 }; // model exchange, co-simulation
+
+typedef struct vinc_export_options {
+    int fmi;               // 2 or 3; 0: 3
+    int kinds;             // VINC_FMU_...; 0: both
+    const char *libraries; // folder of the libraries that go into FMUs (x86_64-linux.so.gz ...)
+} vinc_export_options;
+
+/* Write an FMU (docs/fmi.md): the model as it is, its settings included. The file appears whole or not
+ * at all. */
+VINC_API int vinc_model_export(vinc_model *model, const char *path,
+                               const vinc_export_options *options);
 
 /* ---- studies of a method on a model ---------------------------------------------------------- */
 

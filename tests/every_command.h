@@ -46,6 +46,7 @@ static const command_line every_command[] = {
       "--out", "out.csv", "--plot", "out.svg"},
      "out.csv"},
     {{"flatten", "pendulum.mo"}, NULL},
+    {{"export", "pendulum.mo", "-o", "pendulum.fmu"}, NULL},
     {{"parse", "pendulum.mo", "wrong.mo"}, NULL},
     {{"method", "radau5,bdf2", "--json"}, NULL},
     {{"method", "radau5", "--plot", "out.svg"}, "out.svg"},

@@ -12,6 +12,7 @@ const command *const command_list[] = {
     &command_compare,
     &command_flatten,
     &command_parse,
+    &command_export,
     &command_method,
     &command_pencil,
     &command_linearize,

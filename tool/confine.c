@@ -64,6 +64,7 @@ bool tool_confine(const options *o)
     char inside[PATH_MAX + 8]; // the folder must be there already
     snprintf(inside, sizeof inside, "%s/run", o->trajectories ? o->trajectories : "");
     if (o->trajectories) may_write(&s, inside);
+    may_write(&s, o->target);
     if (!strcmp(o->words[0], command_new.name)) may_write(&s, "new.mo"); // in the current folder
     const char *why = sandbox_enter(&s);
     if (why)

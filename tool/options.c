@@ -23,6 +23,9 @@
 const option option_table[] = {
     {.name = "-L", .kind = OPTION_PATH, .value = "DIR", .help = "look for classes in DIR (repeatable)"},
     {.name = "-p", .kind = OPTION_SETTING, .value = "NAME=VALUE", .help = "set a parameter, or the start value of a variable (repeatable)"},
+    TEXT("-o", "FILE.fmu", target, "the file to write"),
+    NUMBER("--fmi", OPTION_COUNT, "2|3", 2, 3, fmi, "version of the standard (default 3)"),
+    TEXT("--type", "me|cs|both", kinds, "model exchange, co-simulation, or both (default)"),
     NUMBER("--start", OPTION_REAL, "T", -INFINITY, INFINITY, start, "start time (default 0)"),
     NUMBER("--stop", OPTION_REAL, "T", -INFINITY, INFINITY, stop, "stop time (default 1)"),
     NUMBER("--tol", OPTION_REAL, "R", LEAST_POSITIVE, 1, tol, "relative tolerance (default 1e-6)"),
@@ -143,7 +146,8 @@ static void see_help(const command *c)
 
 static void unknown_option(const char *name, const command *c)
 {
-    const char *names[64], *near = NULL; // without the dashes, which are always right
+    enum { OPTIONS = sizeof option_table / sizeof *option_table };
+    const char *names[OPTIONS], *near = NULL; // without the dashes, which are always right
     int n = 0;
     for (const option *o = option_table; o->name; o++)
         if (option_belongs(o, c) && o->name[1] == '-') names[n++] = o->name + 2;

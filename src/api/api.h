@@ -60,8 +60,9 @@ typedef struct api_compiled {
     const char *spec; // its name with parameters
     form_system *form;
     code_model *code;
-    struct code_tangent *tangent; // made when first needed
-    double wall;                  // seconds it took
+    struct code_tangent *tangent;   // made when first needed
+    struct code_response *response; // likewise
+    double wall;                    // seconds it took
 } api_compiled;
 
 struct vinc_model {
@@ -112,6 +113,9 @@ int api_compile(vinc_model *model, ast_class *c, api_stage until, const char *sp
 /* Products of its Jacobian, for runs that store no matrix. */
 int api_compile_tangent(vinc_model *model, const api_compiled *made,
                         const struct code_tangent **out);
+/* How it responds to inputs and parameters. */
+int api_compile_response(vinc_model *model, const api_compiled *made,
+                         const struct code_response **out);
 void api_free_compiled(vinc_model *model);
 
 vinc_diagnostic api_diagnostic(const vinc_ctx *ctx, const diag *d); // NULL is fine

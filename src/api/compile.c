@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "code/response.h"
 #include "code/tangent.h"
 #include "inspect/inspect.h"
 #include "start/start.h"
@@ -154,11 +155,23 @@ int api_compile_tangent(vinc_model *m, const api_compiled *made, const code_tang
     return rc;
 }
 
+int api_compile_response(vinc_model *m, const api_compiled *made, const code_response **out)
+{
+    api_compiled *x = m->compiled;
+    int rc = VINC_OK;
+    while (x != made) x = x->next;
+    if (!x->response)
+        rc = code_lower_response(x->code, &m->a, &m->ctx->scratch, &m->ctx->m, &x->response);
+    *out = x->response;
+    return rc;
+}
+
 void api_free_compiled(vinc_model *m)
 {
     for (api_compiled *x = m->compiled; x; x = x->next) {
         code_model_free(x->code);
         code_tangent_free(x->tangent);
+        code_response_free(x->response);
     }
 }
 

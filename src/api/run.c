@@ -577,6 +577,7 @@ int api_clear(vinc_sim *s)
 {
     sim_close(s->session, s->y, s->yp);
     s->session = NULL;
+    api_lent_free(s);
     if (s->ran) { // what was said of the run before
         text_done(&s->done.message);
         diag_init(&s->diags, &s->said);

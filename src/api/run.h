@@ -31,6 +31,8 @@ typedef struct api_rest_point { // what is known of a point of rest
     double from, to, far; // far: relative to its size or nominal
 } api_rest_point;
 
+typedef struct api_lent api_lent; // a run in the hands of another integrator (lent.c)
+
 struct vinc_sim {
     vinc_model *model;
     bool inner; // made by an analysis, which holds the lock: it speaks to the context
@@ -60,7 +62,9 @@ struct vinc_sim {
     api_walls wall;
     vinc_result result;
     sim_outcome done;
-    sim_session *session; // a run that is stepped from outside; NULL: none
+    sim_session *session;          // a run that is stepped from outside; NULL: none
+    api_lent *lent;                // one whose time and states come from outside; NULL: none
+    struct run_response *response; // to states, inputs, parameters; NULL: not asked for
     int (*at)(void *trajectory, double t, double *y, double *yp); // while it is followed; else NULL
     void *trajectory;
     double from, to;    // ... between these times
@@ -91,6 +95,20 @@ int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **o
 /* Run body(job) with a guard for what a run says: VINC_E_MEMORY when memory runs out. */
 int api_run_guarded(vinc_sim *s, int (*body)(void *job), void *job);
 void api_free_held(vinc_sim *s); // inputs of a run that is stepped
+/* A call that cannot be done, as a message of the run; VINC_E_OPTION. */
+int api_refuse_call(vinc_sim *s, const char *code, const char *words);
+/* Lent or stepped: brings the point in s->y and s->yp up to date. */
+int api_point(vinc_sim *s);
+bool api_is_plain_state(const code_model *m, int i);            // a component of y that is a state
+double api_state_of(const vinc_sim *s, int i, const double *y); // state i of these components
+const double *api_session_y(vinc_sim *s);                       // y of a run that is stepped
+/* Of a run that is lent: its time; y and y' brought to where they follow from time, states and inputs;
+ * something of these has changed; a saved point is taken. */
+double api_lent_time(const vinc_sim *s);
+int api_lent_follow(vinc_sim *s);
+void api_lent_touch(vinc_sim *s);
+void api_lent_return(vinc_sim *s, double t, const double *x, const double *y, const double *yp);
+void api_lent_free(vinc_sim *s);
 /* Can the run be used at all? VINC_E_MEMORY without one; refused when its model is gone. */
 int api_usable(vinc_sim *s);
 /* Drop everything of the run before. */

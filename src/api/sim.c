@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "api/run.h"
 #include "la/precond.h"
+#include "run/respond.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     }
     s->method = s->method_given = o->method ? o->method : e->method;
     s->formulation = o->formulation ? o->formulation : e->formulation;
+    if (o->lend) s->formulation = o->formulation; // its integrator is another one
     s->linear = o->linear ? o->linear : e->linear;
     s->as_given = o->init_as_given != 0;
     s->equilibrium = o->equilibrium != 0;
@@ -287,6 +289,7 @@ void vinc_sim_free(vinc_sim *s)
     mem plain = s->m;
     vinc_model *model = s->model;
     sim_close(s->session, s->y, s->yp);
+    api_lent_free(s);
     api_clear_result(&s->result);
     result_free(s->result.r);
     result_free(s->steps);
@@ -298,6 +301,7 @@ void vinc_sim_free(vinc_sim *s)
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);
     api_free_held(s);
+    respond_free(s->response);
     run_free(s->state);
     arena_done(&s->a);
     arena_done(&s->said);

@@ -9,6 +9,7 @@
 #include "base/bump.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static int say_refusal(void *job)
     return VINC_OK;
 }
 
-static int refuse_call(vinc_sim *s, const char *code, const char *words)
+int api_refuse_call(vinc_sim *s, const char *code, const char *words)
 {
     api_run_guarded(s, say_refusal, &(refusal){s, code, words});
     return api_told(s, VINC_E_OPTION);
@@ -39,8 +40,8 @@ static int needs_start(vinc_sim *s)
 {
     int rc = api_usable(s);
     if (rc) return rc;
-    if (s->session) return VINC_OK;
-    return refuse_call(s, "C115", "the run has not been started: call vinc_sim_start first");
+    if (s->session || s->lent) return VINC_OK;
+    return api_refuse_call(s, "C115", "the run has not been started: call vinc_sim_start first");
 }
 
 /* ---- starting and advancing ------------------------------------------------------------------ */
@@ -60,9 +61,10 @@ static int start_session(vinc_sim *s)
     return rc;
 }
 
-/* The point of the session, in s->y and s->yp. */
+/* The point of the session, in s->y and s->yp; there it lies already where the run is lent. */
 static double take_point(vinc_sim *s)
 {
+    if (s->lent) return api_lent_time(s);
     double t;
     const double *y, *yp;
     size_t bytes = (size_t)run_problem(s->state)->n * sizeof *s->y;
@@ -70,6 +72,12 @@ static double take_point(vinc_sim *s)
     if (y) memcpy(s->y, y, bytes);
     if (yp) memcpy(s->yp, yp, bytes);
     return t;
+}
+
+const double *api_session_y(vinc_sim *s)
+{
+    take_point(s);
+    return s->y;
 }
 
 /* After a call of the driver: the run has ended, or goes on. */
@@ -95,6 +103,7 @@ int vinc_sim_start(vinc_sim *s)
 
 static int settle_inputs(vinc_sim *s)
 {
+    if (s->lent) return api_lent_follow(s);
     if (!s->input_changed || s->stopped) return VINC_OK;
     s->input_changed = false;
     return went(s, sim_settle(s->session));
@@ -114,17 +123,22 @@ static int refuse_time(vinc_sim *s, double t)
                  "the run is at t = %.10g and cannot go back to t = %.10g; restore a saved state, "
                  "or reset",
                  now, t);
-    return refuse_call(s, "C116", words);
+    return api_refuse_call(s, "C116", words);
 }
 
 static int advance(vinc_sim *s, double t, bool single)
 {
     int rc = needs_start(s);
     if (rc) return rc;
+    if (s->lent)
+        return api_refuse_call(s, "C123",
+                               "the run is lent to another integrator: its time is set by "
+                               "vinc_sim_place; vinc_sim_start takes it back");
     if (s->stopped)
         return s->done.status == VINC_TERMINATED || s->done.status == VINC_STOPPED
                    ? s->done.status
-                   : refuse_call(s, "C117", "the run has stopped; reset it, or restore a state");
+                   : api_refuse_call(s, "C117",
+                                     "the run has stopped; reset it, or restore a state");
     double stop = s->options.t_stop, slack = END_SLACK * (stop - s->options.t_start);
     if (t > stop && t <= stop + slack) t = stop;
     if (!(t >= vinc_sim_time(s)) || t > stop) return refuse_time(s, t);
@@ -151,9 +165,28 @@ double vinc_sim_time(const vinc_sim *s)
     double t;
     const double *y, *yp;
     if (!s) return NAN;
+    if (s->lent) return api_lent_time(s);
     if (!s->session) return s->ran ? s->done.t_end : s->options.t_start;
     sim_point(s->session, &t, &y, &yp);
     return t;
+}
+
+double vinc_sim_end(const vinc_sim *s)
+{
+    return s ? s->options.t_stop : NAN;
+}
+
+int vinc_sim_extend(vinc_sim *s, double t_stop)
+{
+    int rc = needs_start(s);
+    if (rc) return rc;
+    if (!(t_stop >= s->options.t_stop) || !isfinite(t_stop) || s->stopped ||
+        (s->session && vinc_sim_time(s) >= s->options.t_stop))
+        return api_refuse_call(s, "C116",
+                               "a run can be given a later end while it has not reached its own");
+    s->options.t_stop = t_stop;
+    if (s->session) sim_extend(s->session, t_stop);
+    return VINC_OK;
 }
 
 int vinc_sim_reset(vinc_sim *s)
@@ -178,11 +211,16 @@ const char *vinc_sim_value_name(const vinc_sim *s, int i)
     return s && i >= 0 && i < code_n_columns(s->code) ? code_columns(s->code)[i].name : NULL;
 }
 
+vinc_type vinc_sim_value_type(const vinc_sim *s, int i)
+{
+    return vinc_sim_value_name(s, i) ? (vinc_type)code_columns(s->code)[i].type : VINC_REAL;
+}
+
 int vinc_sim_find(vinc_sim *s, const char *name)
 {
     int rc = api_usable(s);
     if (rc) return rc;
-    if (!name) return refuse_call(s, "C118", "the name of a variable is needed");
+    if (!name) return api_refuse_call(s, "C118", "the name of a variable is needed");
     const code_column *c = code_columns(s->code);
     int n = code_n_columns(s->code);
     const char *near = NULL;
@@ -192,7 +230,7 @@ int vinc_sim_find(vinc_sim *s, const char *name)
     char words[300];
     snprintf(words, sizeof words, "there is no variable '%.100s'%s%.100s%s", name,
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return refuse_call(s, "C118", words);
+    return api_refuse_call(s, "C118", words);
 }
 
 static size_t held_bytes(const vinc_sim *s)
@@ -241,13 +279,14 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
 static int check_list(vinc_sim *s, const int *list, int n, const double *out)
 {
     if (n < 0 || (n > 0 && (!list || !out)))
-        return refuse_call(s, "C118", "a list of variables and room for their values are needed");
+        return api_refuse_call(s, "C118",
+                               "a list of variables and room for their values are needed");
     for (int k = 0; k < n; k++) {
         if (vinc_sim_value_name(s, list[k])) continue;
         char words[100];
         snprintf(words, sizeof words, "there is no variable number %d: they go from 0 to %d",
                  list[k], code_n_columns(s->code) - 1);
-        return refuse_call(s, "C118", words);
+        return api_refuse_call(s, "C118", words);
     }
     return VINC_OK;
 }
@@ -256,12 +295,13 @@ static const char not_here[] = "the variables cannot be evaluated at the present
 
 int vinc_sim_values(vinc_sim *s, const int *list, int n, double *out)
 {
-    int rc = s && s->ran && !s->session ? api_usable(s) : needs_start(s);
+    bool under_way = s && (s->session || s->lent);
+    int rc = s && s->ran && !under_way ? api_usable(s) : needs_start(s);
     if (!rc) rc = check_list(s, list, n, out);
-    if (!rc && s->session) rc = settle_inputs(s);
+    if (!rc && under_way) rc = settle_inputs(s);
     if (rc < 0) return rc;
-    double t = s->session ? take_point(s) : s->done.t_end;
-    return column_values(s, t, s->y, s->yp, list, n, out) ? refuse_call(s, "C119", not_here)
+    double t = under_way ? take_point(s) : s->done.t_end;
+    return column_values(s, t, s->y, s->yp, list, n, out) ? api_refuse_call(s, "C119", not_here)
                                                           : VINC_OK;
 }
 
@@ -271,11 +311,12 @@ int vinc_sim_at(vinc_sim *s, double t, const int *list, int n, double *out)
     if (!rc) rc = check_list(s, list, n, out);
     if (rc) return rc;
     if (!s->at || !(t >= s->from && t <= s->to))
-        return refuse_call(s, "C122",
-                           "values at a time are to be had while the run is followed, between the "
-                           "times that `follow` is given");
+        return api_refuse_call(
+            s, "C122",
+            "values at a time are to be had while the run is followed, between the "
+            "times that `follow` is given");
     if (s->at(s->trajectory, t, s->y, s->yp) || column_values(s, t, s->y, s->yp, list, n, out))
-        return refuse_call(s, "C119", not_here);
+        return api_refuse_call(s, "C119", not_here);
     return VINC_OK;
 }
 
@@ -334,16 +375,17 @@ int vinc_sim_set_input(vinc_sim *s, int i, double value)
                      "%s%.100s%s is no top-level input; parameters and start values are set by "
                      "vinc_sim_set before the start",
                      name ? "'" : "number ", name ? name : "given", name ? "'" : "");
-        return refuse_call(s, "C118", words);
+        return api_refuse_call(s, "C118", words);
     }
     if (!s->held && (rc = hold_inputs(s)) != 0) return rc;
     if (s->held[k] == value) return VINC_OK;
-    if (!s->input_changed) {
+    if (!s->input_changed && !s->lent) {
         double t = take_point(s);
         run_note_before(s->state, t, s->y, s->yp);
     }
     s->held[k] = value;
-    s->input_changed = true;
+    s->input_changed = !s->lent;
+    if (s->lent) api_lent_touch(s);
     return VINC_OK;
 }
 
@@ -353,10 +395,12 @@ struct vinc_state {
     mem m;
     vinc_model *model; // held
     const code_model *code;
+    bool lent; // to another integrator
     run_saved *run;
     sim_mark mark;
-    int n, n_inputs;
-    double *y, *yp, *held; // held: NULL where the caller holds no inputs
+    int n, n_inputs, n_states;
+    double *y, *yp, *x; // x: states of a run that is lent
+    double *held;       // NULL where the caller holds no inputs
     void *block;
     size_t bytes;
 };
@@ -366,6 +410,7 @@ static size_t state_layout(vinc_state *x, bool holds, void *block)
     bump b = bump_begin(block);
     x->y = bump_double(&b, (size_t)x->n);
     x->yp = bump_double(&b, (size_t)x->n);
+    x->x = bump_double(&b, (size_t)x->n_states);
     x->held = holds ? bump_double(&b, (size_t)x->n_inputs) : NULL;
     return bump_end(&b);
 }
@@ -394,10 +439,11 @@ static int save_state(vinc_sim *s, vinc_state *x)
     x->block = mem_try(&x->m, x->bytes);
     if (!x->block) return VINC_E_MEMORY;
     state_layout(x, s->held != NULL, x->block);
-    x->mark = sim_mark_here(s->session);
-    take_point(s);
+    if (s->session) x->mark = sim_mark_here(s->session);
+    x->mark.t = take_point(s);
     copy_numbers(x->y, s->y, x->n);
     copy_numbers(x->yp, s->yp, x->n);
+    if (s->lent) vinc_sim_states(s, x->x, NULL);
     if (s->held) copy_numbers(x->held, s->held, x->n_inputs);
     return VINC_OK;
 }
@@ -408,21 +454,143 @@ int vinc_sim_save(vinc_sim *s, vinc_state **out)
     int rc = needs_start(s);
     if (rc) return rc;
     if (!out || s->stopped)
-        return refuse_call(s, "C117",
-                           out ? "the run has stopped: there is no state to go on from"
-                               : "room for the pointer to the state is needed");
+        return api_refuse_call(s, "C117",
+                               out ? "the run has stopped: there is no state to go on from"
+                                   : "room for the pointer to the state is needed");
     rc = settle_inputs(s);
     if (rc < 0) return rc;
     vinc_state *x = mem_try(&s->m, sizeof *x);
     if (!x) return api_told(s, VINC_E_MEMORY);
-    *x = (vinc_state){.m = s->m, .model = s->model, .code = s->code};
+    *x = (vinc_state){.m = s->m, .model = s->model, .code = s->code, .lent = s->lent != NULL};
     x->n = run_problem(s->state)->n;
     x->n_inputs = code_n_inputs(s->code);
+    x->n_states = s->lent ? vinc_sim_n_states(s) : 0;
     api_model_hold(s->model);
     rc = api_told(s, save_state(s, x));
     if (rc) vinc_state_free(x);
     else *out = x;
     return rc;
+}
+
+/* ---- as bytes -------------------------------------------------------------------------------- */
+
+enum { STATE_MAGIC = 0x56534231 };
+
+typedef struct state_head {
+    uint32_t magic, lent;
+    uint64_t model, sum; // what the model is made of; of all bytes after the head
+    sim_mark mark;
+    int32_t n, n_inputs, n_states, holds;
+} state_head;
+
+/* Fowler, Noll, Vo: 64 bits, 1a. */
+static uint64_t state_hash(uint64_t h, const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
+    return h;
+}
+
+static uint64_t state_model(const code_model *m)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    const code_column *c = code_columns(m);
+    const char *version = vinc_version();
+    h = state_hash(h, version, strlen(version));
+    for (int i = 0; i < code_n_columns(m); i++) h = state_hash(h, c[i].name, strlen(c[i].name) + 1);
+    return h;
+}
+
+static size_t state_numbers(const vinc_state *x)
+{
+    return 2 * (size_t)x->n + (size_t)x->n_states + (x->held ? (size_t)x->n_inputs : 0);
+}
+
+size_t vinc_state_size(const vinc_state *x)
+{
+    size_t run = x ? run_saved_size(x->run) : 0;
+    return run ? sizeof(state_head) + state_numbers(x) * sizeof(double) + run : 0;
+}
+
+int vinc_state_write(const vinc_state *x, void *bytes, size_t size)
+{
+    if (!x || !bytes || !vinc_state_size(x) || size < vinc_state_size(x)) return VINC_E_OPTION;
+    unsigned char *rest = (unsigned char *)bytes + sizeof(state_head), *p = rest;
+    size_t n = (size_t)x->n * sizeof *x->y;
+    if (n) memcpy(p, x->y, n);
+    p += n;
+    if (n) memcpy(p, x->yp, n);
+    p += n;
+    n = (size_t)x->n_states * sizeof *x->x;
+    if (n) memcpy(p, x->x, n);
+    p += n;
+    n = x->held ? (size_t)x->n_inputs * sizeof *x->held : 0;
+    if (n) memcpy(p, x->held, n);
+    p += n;
+    run_saved_write(x->run, p);
+    state_head h;
+    memset(&h, 0, sizeof h);
+    h.magic = STATE_MAGIC;
+    h.lent = x->lent;
+    h.model = state_model(x->code);
+    h.mark = x->mark;
+    h.n = x->n;
+    h.n_inputs = x->n_inputs;
+    h.n_states = x->n_states;
+    h.holds = x->held != NULL;
+    h.sum = state_hash(h.model, rest, vinc_state_size(x) - sizeof h);
+    memcpy(bytes, &h, sizeof h);
+    return VINC_OK;
+}
+
+static int read_numbers(vinc_sim *s, const state_head *h, const unsigned char *p, size_t size,
+                        vinc_state *x)
+{
+    x->n = h->n;
+    x->n_inputs = h->n_inputs;
+    x->n_states = h->n_states;
+    x->mark = h->mark;
+    x->bytes = state_layout(x, h->holds, NULL) + 1;
+    x->block = mem_try(&x->m, x->bytes);
+    if (!x->block) return VINC_E_MEMORY;
+    state_layout(x, h->holds, x->block);
+    size_t n = (size_t)x->n * sizeof *x->y, states = (size_t)x->n_states * sizeof *x->y,
+           held = h->holds ? (size_t)x->n_inputs * sizeof *x->y : 0, all = 2 * n + states + held;
+    if (size < all) return VINC_E_OPTION;
+    if (n) memcpy(x->y, p, n);
+    if (n) memcpy(x->yp, p + n, n);
+    if (states) memcpy(x->x, p + 2 * n, states);
+    if (held) memcpy(x->held, p + 2 * n + states, held);
+    return run_saved_read(s->state, p + all, size - all, &x->run);
+}
+
+int vinc_state_read(vinc_sim *s, const void *bytes, size_t size, vinc_state **out)
+{
+    state_head h;
+    if (out) *out = NULL;
+    int rc = api_usable(s);
+    if (rc) return rc;
+    if (!out || !bytes) return api_refuse_call(s, "C104", "bytes and room for a state are needed");
+    bool fits = size >= sizeof h;
+    if (fits) memcpy(&h, bytes, sizeof h);
+    const unsigned char *rest = (const unsigned char *)bytes + sizeof h;
+    fits = fits && h.magic == STATE_MAGIC && h.model == state_model(s->code) &&
+           h.n == run_problem(s->state)->n && h.n_states == (h.lent ? vinc_sim_n_states(s) : 0) &&
+           h.n_inputs == code_n_inputs(s->code) &&
+           h.sum == state_hash(h.model, rest, size - sizeof h);
+    vinc_state *x = fits ? mem_try(&s->m, sizeof *x) : NULL;
+    if (fits && !x) return api_told(s, VINC_E_MEMORY);
+    if (x) {
+        *x = (vinc_state){.m = s->m, .model = s->model, .code = s->code, .lent = h.lent};
+        api_model_hold(s->model);
+        rc = read_numbers(s, &h, rest, size - sizeof h, x);
+        if (!rc) *out = x;
+        else vinc_state_free(x);
+    }
+    if (!fits || rc == VINC_E_OPTION)
+        return api_refuse_call(s, "C117",
+                               "these bytes are no state of this model, written by this version");
+    return api_told(s, rc);
 }
 
 /* Inputs are held again as they were when the state was saved. */
@@ -453,14 +621,18 @@ int vinc_sim_restore(vinc_sim *s, const vinc_state *x)
 {
     int rc = needs_start(s);
     if (rc) return rc;
-    if (!x || x->code != s->code)
-        return refuse_call(s, "C117",
-                           x ? "the state is that of another model or formulation"
-                             : "a state of vinc_sim_save is needed");
+    if (!x || x->code != s->code || x->lent != (s->lent != NULL))
+        return api_refuse_call(s, "C117",
+                               !x ? "a state of vinc_sim_save is needed"
+                               : x->code != s->code
+                                   ? "the state is that of another model or formulation"
+                                   : "a run that is lent does not take the state of one "
+                                     "that is stepped, nor the other way round");
     rc = restore_inputs(s, x);
     if (!rc) rc = run_restore(s->state, x->run);
     if (rc) return api_told(s, rc);
     s->stopped = false;
+    if (s->lent) return api_lent_return(s, x->mark.t, x->x, x->y, x->yp), VINC_OK;
     api_clear_result(&s->result);
     drop_rows_after(s->result.r, x->mark.t);
     rc = sim_return(s->session, &x->mark, x->y, x->yp);

@@ -18,7 +18,8 @@ const la_backend *const la_backends[] = {
 
 const la_backend *la_choose_pivoting(double work)
 {
-    return work > LA_BLOCKS_WORK_MIN ? &la_backend_superlu : &la_backend_indexed;
+    if (work <= LA_BLOCKS_WORK_MIN) return &la_backend_indexed;
+    return la_backend_superlu.open ? &la_backend_superlu : &la_backend_klu; // a build may lack it
 }
 
 const la_backend *la_choose_general(int n, long nnz)

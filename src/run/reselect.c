@@ -14,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double COSINE_MIN = 0.6; // choose anew beyond about 53 degrees
+static const double COSINE_MIN = 0.6;   // choose anew beyond about 53 degrees
+static const double COSINE_LEAST = 0.3; // an event at the latest beyond about 73 degrees; choice
 /* Pivots that differ by more leave the question of rank to singular values. */
 static const double SINGULAR = 1e-8;
 /* Named coordinates: the cosine of the largest angle between them and the motions that are left. Below,
@@ -216,6 +217,25 @@ static int choice_choose(run_state *s, const form_group *q, const double *z)
         for (int a = 0; a < n; a++)
             s->w[q->w + i * n + a] = z[a + i * n] / s->nominal[q->columns[a]];
     return 1;
+}
+
+int run_choice_margins(run_state *s, double t, const double *y, const double *yp, double *margin)
+{
+    const form_system *f = s->model->form;
+    if (!f->groups.n) return 0;
+    const double *jac = run_group_jacobian(s, t, y, yp);
+    for (int g = 0, row0 = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        sizes size = group_sizes(q);
+        double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
+        choice_gather(s, q, row0, jac, gm);
+        row0 += q->n_constraints;
+        int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
+        if (rank < 0) return 1;
+        bool chosen = rank == q->n_constraints && !q->coordinates; // otherwise any is as good
+        margin[g] = (chosen ? cosine(s, q, z, c, work) : 1) - COSINE_LEAST;
+    }
+    return 0;
 }
 
 static int choice_select_states(run_state *s, double t, const double *y, const double *yp,

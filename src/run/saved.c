@@ -1,4 +1,4 @@
-/* The state of a run at a time, kept to come back to.
+/* The state of a run at a time, kept to come back to, in memory or as bytes.
  *
  * All arrays of a run lie in one block (state.c), so a copy of the block is a copy of the arrays.
  * What is not saved is what only speeds a run up: factors, which belong to other points afterwards,
@@ -78,5 +78,76 @@ int run_restore(run_state *s, const run_saved *x)
     run_lay_out(s);
     run_forget_factors(s);
     s->fault.any = false;
+    return VINC_OK;
+}
+
+/* ---- as bytes -------------------------------------------------------------------------------- */
+
+/* For the same program and the same model: the caller sees to that. Addresses in the structs are laid
+ * out anew when the state is restored. */
+typedef struct saved_head {
+    run_events events;
+    run_ticks ticks;
+    run_slide slide;
+    int rank_seen;
+    double wide_most;
+    size_t bytes, slide_bytes;
+} saved_head;
+
+static size_t saved_slide_bytes(const run_saved *x)
+{
+    return x->slide_block ? x->slide.bytes : 0;
+}
+
+size_t run_saved_size(const run_saved *x)
+{
+    return x->past ? 0 : sizeof(saved_head) + x->bytes + saved_slide_bytes(x);
+}
+
+void run_saved_write(const run_saved *x, unsigned char *out)
+{
+    saved_head h;
+    memset(&h, 0, sizeof h);
+    h.events = x->events;
+    h.ticks = x->ticks;
+    h.slide = x->slide;
+    h.rank_seen = x->rank_seen;
+    h.wide_most = x->wide_most;
+    h.bytes = x->bytes;
+    h.slide_bytes = saved_slide_bytes(x);
+    memcpy(out, &h, sizeof h);
+    memcpy(out + sizeof h, x->block, x->bytes);
+    if (h.slide_bytes) memcpy(out + sizeof h + x->bytes, x->slide_block, h.slide_bytes);
+}
+
+int run_saved_read(const run_state *s, const unsigned char *from, size_t n, run_saved **out)
+{
+    saved_head h;
+    *out = NULL;
+    if (s->past || n < sizeof h) return VINC_E_OPTION;
+    memcpy(&h, from, sizeof h);
+    if (h.bytes != s->block_bytes || n - sizeof h < h.bytes ||
+        n - sizeof h - h.bytes != h.slide_bytes)
+        return VINC_E_OPTION;
+    run_saved *x = mem_try(s->m, sizeof *x);
+    if (!x) return VINC_E_MEMORY;
+    *x = (run_saved){.m = *s->m,
+                     .model = s->model,
+                     .events = h.events,
+                     .ticks = h.ticks,
+                     .rank_seen = h.rank_seen,
+                     .wide_most = h.wide_most,
+                     .slide = h.slide,
+                     .bytes = h.bytes};
+    x->slide.bytes = h.slide_bytes;
+    x->block = mem_try(&x->m, x->bytes);
+    if (h.slide_bytes) x->slide_block = mem_try(&x->m, h.slide_bytes);
+    if (!x->block || (h.slide_bytes && !x->slide_block)) {
+        run_saved_free(x);
+        return VINC_E_MEMORY;
+    }
+    memcpy(x->block, from + sizeof h, h.bytes);
+    if (h.slide_bytes) memcpy(x->slide_block, from + sizeof h + h.bytes, h.slide_bytes);
+    *out = x;
     return VINC_OK;
 }

@@ -55,6 +55,9 @@ double run_kinetic_most(const run_state *s);
 int run_select(run_state *s, double t, const double *y, const double *yp);
 /* The same with coordinates instead of combinations. */
 int run_select_coordinates(run_state *s, double t, const double *y, const double *yp);
+/* How far each group is from the angle at which its choice has to be renewed at the latest: positive
+ * before it. Status as of a callback. */
+int run_choice_margins(run_state *s, double t, const double *y, const double *yp, double *margin);
 /* The group whose named independent coordinates have become singular; -1: none. */
 int run_singular_choice(const run_state *s);
 /* Derivatives by y of the constraints of all groups: the values of model->choice.pattern. Good until

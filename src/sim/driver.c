@@ -518,6 +518,11 @@ void sim_point(const driver *d, double *t, const double **y, const double **yp)
     *yp = moved ? d->run->yp : NULL;
 }
 
+void sim_extend(driver *d, double t_stop)
+{
+    d->options.t_stop = t_stop;
+}
+
 int sim_settle(driver *d)
 {
     if (!d->run || !d->run->y) return VINC_OK;

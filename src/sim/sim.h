@@ -122,6 +122,8 @@ int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opt
 int sim_advance(sim_session *s, double t, bool single);
 /* Where it is; y and yp are NULL before the first step. Valid until the next call. */
 void sim_point(const sim_session *s, double *t, const double **y, const double **yp);
+/* From now on it ends at t_stop, which lies beyond where it is. */
+void sim_extend(sim_session *s, double t_stop);
 /* Something outside has jumped (an input): the discrete update for it, at once. */
 int sim_settle(sim_session *s);
 /* A place to come back to: with the point there, and with what the problem keeps, all that the rest

@@ -330,13 +330,16 @@ static void call_model(world *w)
     l.methods = dice_below(&w->d, 2) ? "trapezoid,ms2:rho=0.6,radau5" : any_word(w);
     vinc_passivity_options p = {.run = r, .vars = any_word(w), .storage = any_word(w)};
     vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
-    switch (dice_below(&w->d, 28)) {
+    vinc_export_options fmu = {
+        .fmi = any_int(w) % 5, .kinds = dice_below(&w->d, 4), .libraries = "."};
+    switch (dice_below(&w->d, 29)) {
     case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
     case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
     case 26: TRY(c, vinc_model_ode(m, to)); break;
     case 2: TRY(c, vinc_model_dump(m, any_word(w), to)); break;
     case 3: vinc_model_variable(m, any_int(w), dice_below(&w->d, 4) ? &v : NULL); break;
     case 4: TRY(c, vinc_model_plot(m, any_path(w), &plot)); break;
+    case 28: TRY(c, vinc_model_export(m, any_path(w), dice_below(&w->d, 4) ? &fmu : NULL)); break;
     case 5: TRY(c, vinc_model_convergence(m, &halve, any_format(w), to)); break;
     case 6: TRY(c, vinc_model_contractivity(m, &apart, any_format(w), to)); break;
     case 7: TRY(c, vinc_model_linearize(m, &l, any_format(w), to)); break;
@@ -389,7 +392,35 @@ static void call_run(world *w)
     double values[3] = {any_real(w), 1, 2};
     vinc_sim_stats stats;
     vinc_state *state = NULL;
-    switch (dice_below(&w->d, 24)) {
+    vinc_event_report told;
+    vinc_slopes q = {list, list, 1, 1, dice_below(&w->d, 2)};
+    double many[64] = {0};
+    int few = vinc_sim_n_states(s) < 64 && vinc_sim_n_indicators(s) < 64;
+    unsigned char bytes[100] = {0};
+    switch (dice_below(&w->d, 38)) {
+    case 31: TRY_RUN(k, vinc_sim_states(s, few ? many : NULL, NULL)); break;
+    case 32: TRY_RUN(k, vinc_sim_before_event(s)); break;
+    case 33: TRY_RUN(k, vinc_sim_extend(s, any_real(w))); break;
+    case 34: TRY_RUN(k, vinc_state_read(s, bytes, sizeof bytes, &state)); break;
+    case 35:
+        assert_true(vinc_state_write(w->sims[k].saved, bytes, sizeof bytes) <= 0);
+        assert_true(vinc_state_size(w->sims[k].saved) != sizeof bytes);
+        break;
+    case 36:
+        vinc_sim_value_type(s, any_int(w));
+        vinc_sim_state_value(s, any_int(w));
+        vinc_sim_end(s);
+        break;
+    case 37:
+    case 24: TRY_RUN(k, vinc_sim_lend(s)); break;
+    case 25:
+        TRY_RUN(k, vinc_sim_place(s, any_real(w), dice_below(&w->d, 2) && few ? many : NULL));
+        break;
+    case 26: TRY_RUN(k, vinc_sim_rates(s, few ? many : NULL)); break;
+    case 27: TRY_RUN(k, vinc_sim_indicators(s, few ? many : NULL)); break;
+    case 28: TRY_RUN(k, vinc_sim_event(s, &told)); break;
+    case 29: TRY_RUN(k, vinc_sim_accept(s, list)); break;
+    case 30: TRY_RUN(k, vinc_sim_slopes(s, &q, values, many)); break;
     case 0: TRY_RUN(k, vinc_sim_run(s)); break;
     case 22: TRY_RUN(k, vinc_sim_plot_drift(s, any_path(w), NULL, NULL)); break;
     case 1:

@@ -192,6 +192,26 @@ static void no_run(void **state)
     FAILS(vinc_sim_save(NULL, &saved));
     FAILS(vinc_sim_restore(NULL, NULL));
     vinc_state_free(NULL);
+    assert_int_equal(vinc_state_size(NULL), 0);
+    FAILS(vinc_state_write(NULL, &x, sizeof x));
+    FAILS(vinc_state_read(NULL, &x, sizeof x, &saved));
+    assert_int_equal(vinc_sim_value_type(NULL, 0), VINC_REAL);
+    vinc_event_report told;
+    assert_true(isnan(vinc_sim_end(NULL)));
+    FAILS(vinc_sim_extend(NULL, 1));
+    FAILS(vinc_sim_lend(NULL));
+    assert_int_equal(vinc_sim_n_states(NULL), 0);
+    assert_int_equal(vinc_sim_state_value(NULL, 0), -1);
+    FAILS(vinc_sim_place(NULL, 0, &x));
+    FAILS(vinc_sim_states(NULL, &x, NULL));
+    FAILS(vinc_sim_rates(NULL, &x));
+    assert_int_equal(vinc_sim_n_indicators(NULL), 0);
+    FAILS(vinc_sim_indicators(NULL, &x));
+    FAILS(vinc_sim_before_event(NULL));
+    FAILS(vinc_sim_event(NULL, &told));
+    FAILS(vinc_sim_accept(NULL, &i));
+    FAILS(vinc_sim_slopes(NULL, &(vinc_slopes){0}, &x, &x));
+    FAILS(vinc_model_export(NULL, "x.fmu", &(vinc_export_options){0}));
     assert_null(vinc_dump_stage(-1));
     assert_null(vinc_dump_stage(1000));
 }
@@ -469,7 +489,10 @@ static void steps_in_the_wrong_order(void **state)
     FAILS(vinc_sim_step(w->sim, 0.25));
     FAILS(vinc_sim_step(w->sim, NAN));
     assert_near(vinc_sim_time(w->sim), 0.5, 0); // none of them moved it
+    FAILS(vinc_sim_extend(w->sim, 0.7));        // an earlier end
+    FAILS(vinc_sim_extend(w->sim, INFINITY));
     assert_true(vinc_sim_advance(w->sim, 1) >= 0);
+    FAILS(vinc_sim_extend(w->sim, 2)); // it is there
     assert_int_equal(vinc_sim_reset(w->sim), VINC_OK);
     FAILS(vinc_sim_step(w->sim, 1));
     assert_int_equal(vinc_sim_start(w->sim), VINC_OK);
@@ -478,6 +501,51 @@ static void steps_in_the_wrong_order(void **state)
     assert_true(vinc_sim_run(w->sim) >= 0);            // a whole run in between
     assert_int_equal(vinc_sim_start(w->sim), VINC_OK);
     assert_true(vinc_sim_step(w->sim, 1) >= 0);
+}
+
+static void lent_in_the_wrong_order(void **state)
+{
+    world *w = *state;
+    double x[4], v = 1;
+    int at = 0, event;
+    vinc_event_report told;
+    vinc_state *kept = NULL;
+    vinc_slopes q = {&at, &at, 1, 1, 0};
+    assert_int_equal(vinc_sim_new(w->model, &(vinc_sim_options){.lend = 1}, &w->sim), VINC_OK);
+    FAILS(vinc_sim_place(w->sim, 0, NULL)); // not lent
+    FAILS(vinc_sim_rates(w->sim, x));
+    FAILS(vinc_sim_states(w->sim, x, x));
+    FAILS(vinc_sim_indicators(w->sim, x));
+    FAILS(vinc_sim_before_event(w->sim));
+    FAILS(vinc_sim_event(w->sim, &told));
+    FAILS(vinc_sim_accept(w->sim, &event));
+    FAILS(vinc_sim_slopes(w->sim, &q, &v, x));
+    assert_int_equal(vinc_sim_lend(w->sim), VINC_OK);
+    FAILS(vinc_sim_rates(w->sim, NULL));
+    FAILS(vinc_sim_indicators(w->sim, NULL));
+    FAILS(vinc_sim_event(w->sim, NULL));
+    FAILS(vinc_sim_accept(w->sim, NULL));
+    FAILS(vinc_sim_slopes(w->sim, NULL, &v, x));
+    FAILS(vinc_sim_slopes(w->sim, &q, NULL, x));
+    at = -100;
+    FAILS(vinc_sim_slopes(w->sim, &q, &v, x));
+    at = 100000;
+    FAILS(vinc_sim_slopes(w->sim, &q, &v, x));
+    FAILS(vinc_sim_step(w->sim, 1));
+    FAILS(vinc_state_read(w->sim, NULL, 0, &kept));
+    FAILS(vinc_state_read(w->sim, x, sizeof x, &kept));
+    assert_int_equal(vinc_sim_save(w->sim, &kept), VINC_OK);
+    FAILS(vinc_state_write(kept, NULL, 0));
+    assert_int_equal(vinc_sim_start(w->sim), VINC_OK);
+    FAILS(vinc_sim_restore(w->sim, kept)); // it was lent then
+    vinc_state_free(kept);
+    REFUSED(vinc_model_export(w->model, NULL, &(vinc_export_options){0}));
+    REFUSED(vinc_model_export(w->model, "x.fmu", NULL));
+    REFUSED(vinc_model_export(w->model, "x.fmu", &(vinc_export_options){0}));
+    REFUSED(vinc_model_export(w->model, "/nowhere/x.fmu",
+                              &(vinc_export_options){.fmi = 4, .libraries = "."}));
+    REFUSED(
+        vinc_model_export(w->model, "/nowhere/x.fmu", &(vinc_export_options){.libraries = "."}));
 }
 
 /* Again, and with other values: no trace of the first run. */
@@ -1214,6 +1282,7 @@ int main(void)
         IN_A_WORLD(wrong_formats),
         IN_A_WORLD(result_before_the_run),
         IN_A_WORLD(steps_in_the_wrong_order),
+        IN_A_WORLD(lent_in_the_wrong_order),
         IN_A_WORLD(run_again),
         IN_A_WORLD(freed_before_its_children),
         IN_A_WORLD(texts_that_are_no_models),

@@ -1,0 +1,20 @@
+/* modelDescription.xml of a model, and its documentation.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FMU_DESCRIBE_H
+#define FMU_DESCRIBE_H
+
+#include "api/run.h"
+
+typedef struct fmu_subject {
+    vinc_sim *sim;          // started or lent, at its start
+    int fmi;                // 2 or 3
+    bool exchange, steps;   // model exchange, co-simulation
+    const char *identifier; // of the library
+    const char *token;      // of the text
+} fmu_subject;
+
+/* The description, and a page for people. Inside a guard; what is temporary comes from scratch. */
+void fmu_describe(const fmu_subject *x, arena *scratch, text *out, text *page);
+
+#endif

@@ -1,0 +1,269 @@
+/* A model as an FMU: its flat text, what an importer is told of it, and a library that runs it.
+ *
+ * The text is loaded again, and the model that comes of it is described: what is written down is what
+ * the library will find.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "fmu/archive.h"
+#include "fmu/describe.h"
+#include "fmu/fmu.h"
+#include "run/verbs.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Libraries that may lie in the folder of the options, and where they go. */
+static const struct {
+    const char *file, *folder[2]; // of FMI 2 and 3
+} platforms[] = {
+    {"x86_64-linux.so.gz", {"linux64", "x86_64-linux"}},
+    {"aarch64-linux.so.gz", {"aarch64-linux", "aarch64-linux"}},
+};
+enum { N_PLATFORMS = sizeof platforms / sizeof *platforms };
+
+typedef struct exporting {
+    vinc_model *model; // of the caller
+    const char *path;
+    const vinc_export_options *o;
+    vinc_ctx *inner;
+    vinc_model *again;
+    vinc_sim *sim, *tried;
+    fmu_subject subject;
+    char identifier[80], token[FMU_TOKEN_BYTES];
+    text flat, description, page;
+    archive z;
+    result_file file; // open while is_open
+    bool is_open;
+    char *bytes; // of the library that is being added
+    size_t n_bytes;
+} exporting;
+
+/* A name for files and C: letters, digits and underscores. */
+static void make_identifier(const char *name, char out[80])
+{
+    const char *dot = strrchr(name, '.');
+    if (dot && dot[1] && dot[strlen(dot) - 1] != '\'') name = dot + 1;
+    int n = 0;
+    if (!isalpha((unsigned char)*name) && *name != '_') out[n++] = 'm';
+    for (; *name && n < 79; name++) out[n++] = isalnum((unsigned char)*name) ? *name : '_';
+    out[n] = 0;
+}
+
+static int say(vinc_ctx *ctx, const char *code, const char *words)
+{
+    diag_error(&ctx->diags, code, (span){0}, "%s", words);
+    return VINC_E_OPTION;
+}
+
+/* ---- the model that the library will find ---------------------------------------------------- */
+
+/* Messages of a context of our own, to that of the caller. */
+static int pass_on(exporting *x, int rc)
+{
+    for (int i = 0; i < vinc_ctx_n_diagnostics(x->inner); i++) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(x->inner, i);
+        if (d.severity != VINC_ERROR) continue;
+        diag_error(&x->model->ctx->diags, d.code && *d.code ? d.code : "F001", (span){0},
+                   "in the flat text of the model: %s", d.text);
+        break;
+    }
+    return rc;
+}
+
+static int load_again(exporting *x, bool lend)
+{
+    vinc_sim_options o = {.lend = lend};
+    const mem *m = &x->model->ctx->m;
+    x->inner = vinc_ctx_new(&(vinc_ctx_options){.resize = m->resize, .user = m->user});
+    int rc = vinc_model_load_text(x->inner, FMU_MODEL_FILE, text_str(&x->flat), x->flat.n, NULL,
+                                  &x->again);
+    if (!rc) rc = vinc_sim_new(x->again, &o, &x->sim);
+    return rc;
+}
+
+/* Can the rates be found at a point, by themselves? Of some models only implicit methods find a way. */
+static int try_exchange(exporting *x)
+{
+    int rc = vinc_sim_lend(x->sim), n = vinc_sim_n_states(x->sim);
+    double t = vinc_sim_time(x->sim);
+    double *rates = arena_array(&x->model->ctx->scratch, double, n + 1);
+    if (!rc) rc = vinc_sim_place(x->sim, t + nextafter(fabs(t), INFINITY) - fabs(t), NULL);
+    if (!rc) rc = vinc_sim_rates(x->sim, rates);
+    return rc ? rc : vinc_sim_lend(x->sim);
+}
+
+/* Does a run of the text begin? */
+static int try_steps(exporting *x)
+{
+    int rc = vinc_sim_new(x->again, NULL, &x->tried);
+    vinc_sim *s = x->tried;
+    if (rc >= 0) rc = vinc_sim_start(s);
+    if (rc == VINC_OK && vinc_sim_end(s) > vinc_sim_time(s)) rc = vinc_sim_step(s, vinc_sim_end(s));
+    return rc < 0 ? rc : VINC_OK;
+}
+
+static int choose_kinds(exporting *x)
+{
+    vinc_ctx *ctx = x->model->ctx;
+    bool past = run_model(x->sim->state)->events.delays.n_out > 0;
+    bool both = x->o->kinds == (VINC_FMU_EXCHANGE | VINC_FMU_STEPS);
+    x->subject.exchange = x->o->kinds & VINC_FMU_EXCHANGE;
+    x->subject.steps = x->o->kinds & VINC_FMU_STEPS;
+    int rc = x->subject.steps ? try_steps(x) : VINC_OK;
+    if (rc) return pass_on(x, rc);
+    if (past && !both && x->subject.exchange)
+        return say(ctx, "F002",
+                   "a model with delay() or spatialDistribution() cannot be given to another "
+                   "integrator: export it for co-simulation (--type cs)");
+    if (x->subject.exchange && !past && !(rc = try_exchange(x))) return VINC_OK;
+    if (x->subject.exchange && !both) return pass_on(x, rc);
+    if (x->subject.exchange)
+        diag_warning(
+            &ctx->diags, "F006", (span){0}, "the FMU is for co-simulation only: %s",
+            past ? "another integrator does not give the points between its steps, which "
+                   "delay() needs"
+                 : "the rates of the states cannot be found by themselves, as model exchange "
+                   "needs them");
+    x->subject.exchange = false;
+    return vinc_sim_start(x->sim) < 0 ? pass_on(x, VINC_E_MODEL) : VINC_OK;
+}
+
+/* ---- the archive ----------------------------------------------------------------------------- */
+
+static void add_text(archive *z, const char *name, const text *t)
+{
+    archive_add(z, name, text_str(t), t->n);
+}
+
+/* The libraries that are there; how many. */
+static int add_libraries(exporting *x, mem *m)
+{
+    int n = 0;
+    for (int i = 0; i < N_PLATFORMS; i++) {
+        char path[4096], name[200];
+        snprintf(path, sizeof path, "%s/%s", x->o->libraries, platforms[i].file);
+        if (result_file_read(m, path, &x->bytes, &x->n_bytes, NULL) < 0) continue;
+        snprintf(name, sizeof name, "binaries/%s/%s.so", platforms[i].folder[x->subject.fmi - 2],
+                 x->identifier);
+        n += archive_add_gzip(&x->z, name, (unsigned char *)x->bytes, x->n_bytes);
+        mem_free(m, x->bytes, x->n_bytes + 1);
+        x->bytes = NULL;
+    }
+    return n;
+}
+
+static int write_archive(exporting *x)
+{
+    vinc_ctx *ctx = x->model->ctx;
+    result_fault fault = {0};
+    int rc = result_file_open(&x->file, &ctx->m, x->path, &fault);
+    if (rc < 0) return api_finish(ctx, rc, &fault);
+    x->is_open = true;
+    archive_begin(&x->z, &x->file, &ctx->m);
+    add_text(&x->z, "modelDescription.xml", &x->description);
+    add_text(&x->z, "resources/" FMU_MODEL_FILE, &x->flat);
+    add_text(&x->z, "documentation/index.html", &x->page);
+    int n = add_libraries(x, &ctx->m);
+    archive_end(&x->z);
+    if (n) return api_finish(ctx, result_file_commit(&x->file, &fault), &fault);
+    char words[4200];
+    snprintf(
+        words, sizeof words,
+        "there is no library for FMUs in '%.4000s': 'make' puts it beside the command, and 'make "
+        "install' into lib/vincolo/fmu",
+        x->o->libraries);
+    return say(ctx, "F003", words);
+}
+
+/* What a jump out of the guard has left open, too. */
+static void export_done(exporting *x)
+{
+    mem *m = &x->model->ctx->m;
+    if (x->is_open) result_file_abandon(&x->file);
+    if (x->is_open) archive_done(&x->z);
+    if (x->bytes) mem_free(m, x->bytes, x->n_bytes + 1);
+    vinc_sim_free(x->tried);
+    vinc_sim_free(x->sim);
+    vinc_model_free(x->again);
+    vinc_ctx_free(x->inner);
+    text_done(&x->flat);
+    text_done(&x->description);
+    text_done(&x->page);
+}
+
+/* Does the text name a file of this machine? Texts in it are written between quotes. */
+static bool names_file(const char *words, char path[500])
+{
+    struct stat st;
+    for (const char *p = strchr(words, '"'); p; p = strchr(p + 1, '"')) {
+        size_t n = strcspn(p + 1, "\"\\\n");
+        if (p[1] != '/' || p[1 + n] != '"' || n >= 500) continue;
+        memcpy(path, p + 1, n);
+        path[n] = 0;
+        if (!stat(path, &st) && S_ISREG(st.st_mode)) return true;
+    }
+    return false;
+}
+
+static int refuse_what_stays_behind(const exporting *x)
+{
+    char path[500], words[700];
+    if (x->model->derivatives.n)
+        return say(
+            x->model->ctx, "F004",
+            "start values of derivatives, -p 'der(x)=...', cannot be said in flat text: set the "
+            "variable that the derivative is");
+    if (x->model->flat->n_objects)
+        return say(
+            x->model->ctx, "F007",
+            "the model has external objects, such as tables of the standard library, which flat "
+            "text cannot say");
+    if (!names_file(text_str(&x->flat), path)) return VINC_OK;
+    snprintf(
+        words, sizeof words,
+        "the model reads '%s', which an FMU does not take along: write the table into the model",
+        path);
+    return say(x->model->ctx, "F005", words);
+}
+
+static int export_job(void *job)
+{
+    exporting *x = job;
+    vinc_ctx *ctx = x->model->ctx;
+    text_add(&x->flat, vinc_model_flat(x->model));
+    int rc = refuse_what_stays_behind(x);
+    if (rc) return rc;
+    fmu_token(text_str(&x->flat), x->flat.n, x->token);
+    make_identifier(x->model->flat->name, x->identifier);
+    rc = load_again(x, true);
+    if (rc) return pass_on(x, rc);
+    rc = choose_kinds(x);
+    if (rc) return rc;
+    x->subject.sim = x->sim;
+    x->subject.fmi = x->o->fmi;
+    x->subject.identifier = x->identifier;
+    x->subject.token = x->token;
+    fmu_describe(&x->subject, &ctx->scratch, &x->description, &x->page);
+    return write_archive(x);
+}
+
+int vinc_model_export(vinc_model *model, const char *path, const vinc_export_options *options)
+{
+    if (!model) return VINC_E_MEMORY;
+    if (!path || !options || !options->libraries)
+        return api_lacks(model->ctx, "a path and the folder of the libraries");
+    vinc_export_options o = *options;
+    if (!o.fmi) o.fmi = 3;
+    if (!o.kinds) o.kinds = VINC_FMU_EXCHANGE | VINC_FMU_STEPS;
+    if (o.fmi != 2 && o.fmi != 3) return api_lacks(model->ctx, "version 2 or 3 of FMI");
+    exporting x = {.model = model, .path = path, .o = &o};
+    text_init(&x.flat, &model->ctx->m);
+    text_init(&x.description, &model->ctx->m);
+    text_init(&x.page, &model->ctx->m);
+    int rc = api_guarded(model->ctx, export_job, &x);
+    export_done(&x);
+    return rc;
+}

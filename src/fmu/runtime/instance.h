@@ -1,0 +1,122 @@
+/* An instance of an FMU, for both versions of the standard: a context, the compiled model and a run.
+ *
+ * What is set before the end of initialization is kept as a list and given to the run when it starts:
+ * at the end of initialization, or when a value is asked for before. Calls give a fmu_status and pass
+ * messages of the run to the logger.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FMU_RUNTIME_INSTANCE_H
+#define FMU_RUNTIME_INSTANCE_H
+
+#include "vincolo.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The numbers are those of fmi2Status and fmi3Status. */
+typedef enum fmu_status { FMU_OK, FMU_WARNING, FMU_DISCARD, FMU_ERROR, FMU_FATAL } fmu_status;
+
+typedef enum fmu_mode {
+    FMU_INSTANTIATED,
+    FMU_INITIALIZATION,
+    FMU_EVENT,
+    FMU_CONTINUOUS, // of model exchange
+    FMU_STEP,       // of co-simulation
+    FMU_TERMINATED
+} fmu_mode;
+
+typedef struct fmu_setting {
+    uint32_t reference;
+    double value;
+} fmu_setting;
+
+typedef struct fmu_instance fmu_instance;
+struct fmu_instance {
+    bool steps; // co-simulation
+    bool event_mode, early_return;
+    fmu_mode mode;
+    void *environment; // of the importer
+    char *name;
+    void (*log)(const fmu_instance *x, fmu_status status, const char *category, const char *text);
+    void (*logger)(void); // of the importer: log knows its type
+    void (*intermediate)(void);
+    bool (*between)(fmu_instance *x, double t, double *until); // after a step inside; true: return
+    bool logs;
+
+    vinc_ctx *ctx;
+    vinc_model *model;
+    vinc_sim *sim;  // started; NULL: not yet
+    int *column;    // by variable: its number in the run; NULL: the same
+    uint8_t *types; // vinc_type by variable
+    int n_variables, n_states, n_indicators;
+    bool has_stop, has_tolerance;
+    double t_start, t_stop, tolerance;
+    double duration; // of the experiment of the model
+    fmu_setting *settings;
+    int n_settings, n_room;
+    double next_time; // of an event
+    bool terminated;
+    double *numbers; // room for states or indicators
+};
+
+/* resources: the folder of the model, with or without a separator at the end. The functions of logging
+ * are set before. False: said by the logger. */
+bool fmu_open(fmu_instance *x, const char *name, const char *token, const char *resources);
+void fmu_close(fmu_instance *x); // and all that it holds, itself included
+
+/* A call outside the modes (1 << FMU_EVENT | ...) in which it is allowed: false, and said. */
+bool fmu_allowed(fmu_instance *x, unsigned modes, const char *call);
+
+fmu_status fmu_enter_initialization(fmu_instance *x);
+fmu_status fmu_exit_initialization(fmu_instance *x);
+fmu_status fmu_reset(fmu_instance *x);
+
+/* kind: what the importer takes the variables for; others are refused. */
+fmu_status fmu_values(fmu_instance *x, vinc_type kind, const uint32_t *references, size_t n,
+                      double *out);
+fmu_status fmu_set(fmu_instance *x, vinc_type kind, const uint32_t *references, size_t n,
+                   const double *values);
+
+bool fmu_is_enumeration(const fmu_instance *x, uint32_t reference);
+
+/* ---- model exchange -------------------------------------------------------------------------- */
+
+fmu_status fmu_place(fmu_instance *x, double t, const double *states, size_t n);
+fmu_status fmu_states(fmu_instance *x, double *states, double *nominals, size_t n);
+fmu_status fmu_rates(fmu_instance *x, double *rates, size_t n);
+fmu_status fmu_indicators(fmu_instance *x, double *g, size_t n);
+fmu_status fmu_n_indicators(fmu_instance *x, size_t *n);
+fmu_status fmu_enter_event(fmu_instance *x);
+fmu_status fmu_event(fmu_instance *x, vinc_event_report *out);
+fmu_status fmu_accept(fmu_instance *x, bool *event);
+
+/* ---- co-simulation --------------------------------------------------------------------------- */
+
+typedef struct fmu_step {
+    bool event, terminated, early;
+    double last; // the time reached
+} fmu_step;
+fmu_status fmu_advance(fmu_instance *x, double t, double h, fmu_step *out);
+
+/* ---- state and derivatives ------------------------------------------------------------------- */
+
+typedef struct fmu_kept fmu_kept;
+fmu_status fmu_keep(fmu_instance *x, fmu_kept **out); // *out is used again where it is not NULL
+fmu_status fmu_return(fmu_instance *x, const fmu_kept *kept);
+void fmu_kept_free(fmu_kept *kept); // NULL is fine
+fmu_status fmu_kept_size(fmu_instance *x, const fmu_kept *kept, size_t *size);
+fmu_status fmu_kept_write(fmu_instance *x, const fmu_kept *kept, void *bytes, size_t size);
+fmu_status fmu_kept_read(fmu_instance *x, const void *bytes, size_t size, fmu_kept **out);
+
+/* out = J v with J = d unknowns / d knowns; transposed: out = J^T v. */
+fmu_status fmu_product(fmu_instance *x, const uint32_t *unknowns, size_t n_unknowns,
+                       const uint32_t *knowns, size_t n_knowns, bool transposed, const double *v,
+                       double *out);
+
+/* The result of a call of the library, with its messages to the logger. */
+fmu_status fmu_told(fmu_instance *x, int rc);
+void fmu_say(const fmu_instance *x, fmu_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,944 @@
+/* A master for FMUs of ours: the library that goes into them is loaded, models are exported, unpacked
+ * and run by the functions of FMI 2 and 3. Held against closed forms.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE // mkstemps
+#include "cmocka_all.h"
+
+#include "vincolo.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef void *instance;
+typedef uint32_t reference;
+
+/* ---- functions of the standard --------------------------------------------------------------- */
+
+typedef void (*log3)(void *, int, const char *, const char *);
+typedef void (*update3)(void *, double, bool, bool, bool, bool, bool *, double *);
+typedef struct callbacks2 {
+    void (*logger)(void *, const char *, int, const char *, const char *, ...);
+    void *(*allocate)(size_t, size_t);
+    void (*release)(void *);
+    void (*finished)(void *, int);
+    void *environment;
+} callbacks2;
+typedef struct event2 {
+    int again, terminate, nominals, values, has_next;
+    double next;
+} event2;
+
+#define FUNCTIONS(F)                                                                               \
+    F(instance, fmi3InstantiateModelExchange,                                                      \
+      (const char *, const char *, const char *, bool, bool, void *, log3))                        \
+    F(instance, fmi3InstantiateCoSimulation,                                                       \
+      (const char *, const char *, const char *, bool, bool, bool, bool, const reference *,        \
+       size_t, void *, log3, update3))                                                             \
+    F(void, fmi3FreeInstance, (instance))                                                          \
+    F(const char *, fmi3GetVersion, (void))                                                        \
+    F(int, fmi3EnterInitializationMode, (instance, bool, double, double, bool, double))            \
+    F(int, fmi3ExitInitializationMode, (instance))                                                 \
+    F(int, fmi3EnterEventMode, (instance))                                                         \
+    F(int, fmi3UpdateDiscreteStates, (instance, bool *, bool *, bool *, bool *, bool *, double *)) \
+    F(int, fmi3EnterContinuousTimeMode, (instance))                                                \
+    F(int, fmi3EnterStepMode, (instance))                                                          \
+    F(int, fmi3Terminate, (instance))                                                              \
+    F(int, fmi3Reset, (instance))                                                                  \
+    F(int, fmi3GetFloat64, (instance, const reference *, size_t, double *, size_t))                \
+    F(int, fmi3SetFloat64, (instance, const reference *, size_t, const double *, size_t))          \
+    F(int, fmi3GetInt32, (instance, const reference *, size_t, int32_t *, size_t))                 \
+    F(int, fmi3GetInt64, (instance, const reference *, size_t, int64_t *, size_t))                 \
+    F(int, fmi3GetBoolean, (instance, const reference *, size_t, bool *, size_t))                  \
+    F(int, fmi3SetBoolean, (instance, const reference *, size_t, const bool *, size_t))            \
+    F(int, fmi3SetTime, (instance, double))                                                        \
+    F(int, fmi3SetContinuousStates, (instance, const double *, size_t))                            \
+    F(int, fmi3GetContinuousStates, (instance, double *, size_t))                                  \
+    F(int, fmi3GetContinuousStateDerivatives, (instance, double *, size_t))                        \
+    F(int, fmi3GetNominalsOfContinuousStates, (instance, double *, size_t))                        \
+    F(int, fmi3GetNumberOfContinuousStates, (instance, size_t *))                                  \
+    F(int, fmi3GetNumberOfEventIndicators, (instance, size_t *))                                   \
+    F(int, fmi3GetEventIndicators, (instance, double *, size_t))                                   \
+    F(int, fmi3CompletedIntegratorStep, (instance, bool, bool *, bool *))                          \
+    F(int, fmi3DoStep, (instance, double, double, bool, bool *, bool *, bool *, double *))         \
+    F(int, fmi3GetFMUState, (instance, void **))                                                   \
+    F(int, fmi3SetFMUState, (instance, void *))                                                    \
+    F(int, fmi3FreeFMUState, (instance, void **))                                                  \
+    F(int, fmi3SerializedFMUStateSize, (instance, void *, size_t *))                               \
+    F(int, fmi3SerializeFMUState, (instance, void *, uint8_t *, size_t))                           \
+    F(int, fmi3DeserializeFMUState, (instance, const uint8_t *, size_t, void **))                  \
+    F(int, fmi3GetDirectionalDerivative,                                                           \
+      (instance, const reference *, size_t, const reference *, size_t, const double *, size_t,     \
+       double *, size_t))                                                                          \
+    F(int, fmi3GetAdjointDerivative,                                                               \
+      (instance, const reference *, size_t, const reference *, size_t, const double *, size_t,     \
+       double *, size_t))                                                                          \
+    F(instance, fmi2Instantiate,                                                                   \
+      (const char *, int, const char *, const char *, const callbacks2 *, int, int))               \
+    F(void, fmi2FreeInstance, (instance))                                                          \
+    F(int, fmi2SetupExperiment, (instance, int, double, double, int, double))                      \
+    F(int, fmi2EnterInitializationMode, (instance))                                                \
+    F(int, fmi2ExitInitializationMode, (instance))                                                 \
+    F(int, fmi2NewDiscreteStates, (instance, event2 *))                                            \
+    F(int, fmi2EnterEventMode, (instance))                                                         \
+    F(int, fmi2EnterContinuousTimeMode, (instance))                                                \
+    F(int, fmi2SetTime, (instance, double))                                                        \
+    F(int, fmi2SetContinuousStates, (instance, const double *, size_t))                            \
+    F(int, fmi2GetContinuousStates, (instance, double *, size_t))                                  \
+    F(int, fmi2GetDerivatives, (instance, double *, size_t))                                       \
+    F(int, fmi2GetEventIndicators, (instance, double *, size_t))                                   \
+    F(int, fmi2CompletedIntegratorStep, (instance, int, int *, int *))                             \
+    F(int, fmi2GetReal, (instance, const reference *, size_t, double *))                           \
+    F(int, fmi2SetReal, (instance, const reference *, size_t, const double *))                     \
+    F(int, fmi2GetInteger, (instance, const reference *, size_t, int *))                           \
+    F(int, fmi2GetBoolean, (instance, const reference *, size_t, int *))                           \
+    F(int, fmi2DoStep, (instance, double, double, int))                                            \
+    F(int, fmi2GetBooleanStatus, (instance, int, int *))                                           \
+    F(int, fmi2Terminate, (instance))
+
+#define DECLARE(type, name, arguments) static type(*name) arguments;
+FUNCTIONS(DECLARE)
+
+static int open_library(void **state)
+{
+    (void)state;
+    void *library = dlopen(VINCOLO_FMU_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return fprintf(stderr, "%s\n", dlerror()), -1;
+#define LOAD(type, name, arguments)                                                                \
+    *(void **)&name = dlsym(library, #name);                                                       \
+    if (!name) return fprintf(stderr, "no %s\n", #name), -1;
+    FUNCTIONS(LOAD)
+    return 0;
+}
+
+/* ---- an unpacked FMU ------------------------------------------------------------------------- */
+
+typedef struct fmu {
+    char folder[60], resources[90], path[90];
+    char *description;
+    char token[60];
+} fmu;
+
+static char *contents(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    *n = (size_t)ftell(f);
+    rewind(f);
+    char *bytes = calloc(*n + 1, 1);
+    assert_int_equal(fread(bytes, 1, *n, f), *n);
+    fclose(f);
+    return bytes;
+}
+
+static uint32_t number(const char *p, int bytes)
+{
+    uint32_t x = 0;
+    for (int i = 0; i < bytes; i++) x |= (uint32_t)(unsigned char)p[i] << 8 * i;
+    return x;
+}
+
+/* An entry that is stored, found by the list at the end as a reader does. */
+static char *entry(const char *zip, size_t n, const char *name, size_t *size)
+{
+    const char *end = zip + n - 22;
+    assert_int_equal(number(end, 4), 0x06054b50);
+    const char *p = zip + number(end + 16, 4);
+    for (uint32_t i = 0; i < number(end + 10, 2); i++) {
+        assert_int_equal(number(p, 4), 0x02014b50);
+        uint32_t n_name = number(p + 28, 2);
+        if (n_name == strlen(name) && !memcmp(p + 46, name, n_name)) {
+            const char *local = zip + number(p + 42, 4);
+            assert_int_equal(number(local, 4), 0x04034b50);
+            assert_int_equal(number(p + 10, 2), 0);
+            *size = number(p + 24, 4);
+            char *copy = calloc(*size + 1, 1);
+            memcpy(copy, local + 30 + number(local + 26, 2) + number(local + 28, 2), *size);
+            return copy;
+        }
+        p += 46 + n_name;
+    }
+    fail_msg("no entry %s", name);
+    return NULL;
+}
+
+static fmu export_with(const char *words, vinc_export_options o)
+{
+    fmu u = {.folder = "/tmp/fmu-test-XXXXXX"};
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model;
+    size_t n, size;
+    assert_non_null(mkdtemp(u.folder));
+    snprintf(u.path, sizeof u.path, "%s/m.fmu", u.folder);
+    snprintf(u.resources, sizeof u.resources, "%s/resources", u.folder);
+    int rc = vinc_model_load_text(ctx, "m.mo", words, strlen(words), NULL, &model);
+    o.libraries = VINCOLO_FMU_FOLDER;
+    if (!rc) rc = vinc_model_export(model, u.path, &o);
+    if (rc) fail_msg("%s", vinc_ctx_messages(ctx));
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    char *zip = contents(u.path, &n), *text = entry(zip, n, "resources/model.mo", &size), to[120];
+    u.description = entry(zip, n, "modelDescription.xml", &n);
+    mkdir(u.resources, 0700);
+    snprintf(to, sizeof to, "%s/model.mo", u.resources);
+    FILE *f = fopen(to, "wb");
+    fwrite(text, 1, size, f);
+    fclose(f);
+    const char *token = strstr(u.description, o.fmi == 2 ? " guid=\"" : "Token=\"");
+    assert_non_null(token);
+    sscanf(token + 7, "%50[^\"]", u.token);
+    free(text);
+    free(zip);
+    return u;
+}
+
+static fmu export(const char *words)
+{
+    return export_with(words, (vinc_export_options){0});
+}
+
+static void remove_fmu(fmu *u)
+{
+    char path[130];
+    snprintf(path, sizeof path, "%s/model.mo", u->resources);
+    unlink(path);
+    unlink(u->path);
+    rmdir(u->resources);
+    assert_int_equal(rmdir(u->folder), 0);
+    free(u->description);
+}
+
+static reference variable(const fmu *u, const char *name)
+{
+    char key[100];
+    snprintf(key, sizeof key, " name=\"%s\" valueReference=\"", name);
+    const char *p = strstr(u->description, key);
+    if (!p) fail_msg("no variable %s in %s", name, u->description);
+    return (reference)atoi(p + strlen(key));
+}
+
+/* ---- logging --------------------------------------------------------------------------------- */
+
+static char said[4000];
+
+static void listen3(void *environment, int status, const char *category, const char *text)
+{
+    (void)environment, (void)category;
+    size_t n = strlen(said);
+    snprintf(said + n, sizeof said - n, "%d %s\n", status, text);
+}
+
+static void listen2(void *environment, const char *name, int status, const char *category,
+                    const char *format, ...)
+{
+    char line[1000];
+    va_list list;
+    (void)environment, (void)name;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    listen3(NULL, status, category, line);
+}
+
+static instance steps3(const fmu *u, bool events, bool early, update3 update)
+{
+    said[0] = 0;
+    instance x = fmi3InstantiateCoSimulation("one", u->token, u->resources, false, false, events,
+                                             early, NULL, 0, NULL, listen3, update);
+    if (!x) fail_msg("%s", said);
+    return x;
+}
+
+static instance exchange3(const fmu *u)
+{
+    said[0] = 0;
+    instance x =
+        fmi3InstantiateModelExchange("one", u->token, u->resources, false, false, NULL, listen3);
+    if (!x) fail_msg("%s", said);
+    return x;
+}
+
+static void begin3(instance x, double tolerance)
+{
+    assert_int_equal(fmi3EnterInitializationMode(x, true, tolerance, 0, false, 0), 0);
+    if (fmi3ExitInitializationMode(x)) fail_msg("%s", said);
+}
+
+static double get3(instance x, reference r)
+{
+    double value = NAN;
+    if (fmi3GetFloat64(x, &r, 1, &value, 1)) fail_msg("%s", said);
+    return value;
+}
+
+static void set3(instance x, reference r, double value)
+{
+    if (fmi3SetFloat64(x, &r, 1, &value, 1)) fail_msg("%s", said);
+}
+
+static double step3(instance x, double t, double h)
+{
+    bool event, terminate, early;
+    double last;
+    if (fmi3DoStep(x, t, h, true, &event, &terminate, &early, &last)) fail_msg("%s", said);
+    return last;
+}
+
+/* ---- co-simulation --------------------------------------------------------------------------- */
+
+static const char filter[] =
+    "model Filter \"first order\"\n  parameter Real tau(unit = \"s\") = 0.5 \"time constant\";\n"
+    "  final parameter Real rate = 1/tau;\n  input Real u(start = 1);\n  output Real y;\n"
+    "  Real x(start = 0, fixed = true);\n  Boolean high;\n  Integer n;\n"
+    "  type Mode = enumeration(low, middle, top);\n  Mode mode;\nequation\n"
+    "  der(x) = rate*(u - x);\n  y = 2*x;\n  high = x > 0.5;\n  n = if high then 7 else 3;\n"
+    "  mode = if high then Mode.top else Mode.low;\nend Filter;\n";
+
+static void a_filter_is_stepped(void **state)
+{
+    (void)state;
+    fmu u = export(filter);
+    instance x = steps3(&u, false, false, NULL);
+    reference y = variable(&u, "y"), in = variable(&u, "u"), tau = variable(&u, "tau"),
+              n = variable(&u, "n"), mode = variable(&u, "mode"), high = variable(&u, "high"),
+              time = 0;
+    int32_t whole;
+    int64_t item;
+    bool on;
+    assert_string_equal(fmi3GetVersion(), "3.0");
+    set3(x, tau, 0.25);
+    begin3(x, 1e-9);
+    for (int k = 0; k < 10; k++) step3(x, 0.05 * k, 0.05); // u = 1
+    double at = 1 - exp(-2);
+    assert_true(fabs(get3(x, y) - 2 * at) < 1e-7);
+    set3(x, in, -1);
+    for (int k = 10; k < 20; k++) step3(x, 0.05 * k, 0.05);
+    assert_true(fabs(get3(x, y) - 2 * (-1 + (at + 1) * exp(-2))) < 1e-7);
+    assert_true(fabs(get3(x, time) - 1) < 1e-12);
+    assert_int_equal(fmi3GetInt32(x, &n, 1, &whole, 1), 0);
+    assert_int_equal(fmi3GetInt64(x, &mode, 1, &item, 1), 0);
+    assert_int_equal(fmi3GetBoolean(x, &high, 1, &on, 1), 0);
+    assert_int_equal(whole, 3);
+    assert_int_equal(item, 1);
+    assert_false(on);
+    assert_int_equal(fmi3Terminate(x), 0);
+    // Reset: parameters are those of the model again.
+    assert_int_equal(fmi3Reset(x), 0);
+    begin3(x, 1e-9);
+    step3(x, 0, 0.5);
+    assert_true(fabs(get3(x, y) - 2 * (1 - exp(-1))) < 1e-7);
+    fmi3FreeInstance(x);
+    // What an importer is told.
+    assert_non_null(
+        strstr(u.description, "causality=\"input\" variability=\"continuous\" start=\"1\""));
+    assert_non_null(strstr(u.description, "<Item name=\"top\" value=\"3\"/>"));
+    assert_non_null(strstr(u.description, "description=\"time constant\" causality=\"parameter\" "
+                                          "variability=\"fixed\" initial=\"exact\" unit=\"s\""));
+    assert_non_null(strstr(u.description, "name=\"rate\" valueReference=\"2\" "
+                                          "causality=\"calculatedParameter\""));
+    remove_fmu(&u);
+}
+
+static void the_same_in_version_2(void **state)
+{
+    (void)state;
+    fmu u = export_with(filter, (vinc_export_options){.fmi = 2});
+    callbacks2 f = {.logger = listen2};
+    char uri[120];
+    said[0] = 0;
+    snprintf(uri, sizeof uri, "file://%s", u.resources);
+    instance x = fmi2Instantiate("two", 1, u.token, uri, &f, 0, 0);
+    if (!x) fail_msg("%s", said);
+    reference y = variable(&u, "y"), in = variable(&u, "u"), mode = variable(&u, "mode");
+    double value, minus = -1, at = 1 - exp(-1);
+    int item;
+    assert_int_equal(fmi2SetupExperiment(x, 1, 1e-9, 0, 1, 1), 0);
+    assert_int_equal(fmi2EnterInitializationMode(x), 0);
+    assert_int_equal(fmi2ExitInitializationMode(x), 0);
+    assert_int_equal(fmi2DoStep(x, 0, 0.5, 1), 0);
+    assert_int_equal(fmi2GetReal(x, &y, 1, &value), 0);
+    assert_true(fabs(value - 2 * at) < 1e-7);
+    assert_int_equal(fmi2GetInteger(x, &mode, 1, &item), 0);
+    assert_int_equal(item, 3);
+    assert_int_equal(fmi2SetReal(x, &in, 1, &minus), 0);
+    assert_int_equal(fmi2DoStep(x, 0.5, 0.5, 1), 0);
+    assert_int_equal(fmi2GetReal(x, &y, 1, &value), 0);
+    assert_true(fabs(value - 2 * (-1 + (at + 1) * exp(-1))) < 1e-7);
+    assert_int_equal(fmi2Terminate(x), 0);
+    fmi2FreeInstance(x);
+    remove_fmu(&u);
+}
+
+static const char ball[] =
+    "model Ball\n  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+    "  Integer n(start = 0, fixed = true);\nequation\n  der(h) = v;\n  der(v) = -9.81;\n"
+    "  when h < 0 then\n    reinit(v, -0.8*pre(v));\n    n = pre(n) + 1;\n  end when;\nend Ball;\n";
+
+static void a_step_returns_early_at_an_event(void **state)
+{
+    (void)state;
+    fmu u = export(ball);
+    instance x = steps3(&u, true, true, NULL);
+    bool event, terminate, early, again, b[3];
+    double last, next;
+    begin3(x, 1e-9);
+    assert_int_equal(fmi3UpdateDiscreteStates(x, &again, &terminate, &b[0], &b[1], &b[2], &next),
+                     0);
+    assert_int_equal(fmi3EnterStepMode(x), 0);
+    assert_int_equal(fmi3DoStep(x, 0, 1, true, &event, &terminate, &early, &last), 0);
+    assert_true(event && early);
+    assert_true(fabs(last - sqrt(2 / 9.81)) < 1e-8);
+    assert_int_equal(fmi3EnterEventMode(x), 0);
+    assert_int_equal(fmi3UpdateDiscreteStates(x, &again, &terminate, &b[0], &b[1], &b[2], &next),
+                     0);
+    assert_false(again);
+    assert_int_equal(fmi3EnterStepMode(x), 0);
+    assert_true(fabs(get3(x, variable(&u, "v")) - 0.8 * sqrt(2 * 9.81)) < 1e-6);
+    double end = last + 0.1; // when it leaves the ground, h < 0 changes once more
+    for (int k = 0; k < 3 && last < end; k++)
+        assert_int_equal(fmi3DoStep(x, last, end - last, true, &event, &terminate, &early, &last),
+                         0);
+    assert_false(event || early);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+static int n_updates;
+static double stop_at;
+
+static void look(void *environment, double t, bool set, bool get, bool finished, bool can_return,
+                 bool *wanted, double *when)
+{
+    (void)environment, (void)set;
+    assert_true(get && finished);
+    n_updates++;
+    if (can_return && t >= stop_at) *wanted = true, *when = t;
+}
+
+static void a_master_may_look_between_steps(void **state)
+{
+    (void)state;
+    fmu u = export(filter);
+    instance x = steps3(&u, false, true, look);
+    bool event, terminate, early;
+    double last;
+    n_updates = 0;
+    stop_at = 0.5;
+    begin3(x, 1e-8);
+    assert_int_equal(fmi3DoStep(x, 0, 2, true, &event, &terminate, &early, &last), 0);
+    assert_true(early && last >= 0.5 && last < 2 && n_updates > 3);
+    assert_true(fabs(get3(x, variable(&u, "x")) - (1 - exp(-2 * last))) < 1e-6);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+/* ---- model exchange -------------------------------------------------------------------------- */
+
+static const char pendulum[] =
+    "model P\n  parameter Real L = 1, g = 9.81;\n"
+    "  Real x(start = 1, fixed = true), y(start = 0), vx(start = 0, fixed = true), vy(start = 0), "
+    "F;\n"
+    "equation\n  der(x) = vx;\n  der(y) = vy;\n  der(vx) = -F*x;\n  der(vy) = -F*y - g;\n"
+    "  x^2 + y^2 = L^2;\nend P;\n";
+
+/* Steps of equal size by the method of Runge and Kutta; events as the FMU asks for them. */
+static void run_exchange(instance x, double t0, double t1, int n)
+{
+    double h = (t1 - t0) / n, y[8], z[8], k[4][8], next;
+    static const double part[] = {0, 0.5, 0.5, 1};
+    size_t n_x;
+    bool event, terminate, b[4];
+    assert_int_equal(fmi3GetNumberOfContinuousStates(x, &n_x), 0);
+    assert_int_equal(fmi3GetContinuousStates(x, y, n_x), 0);
+    for (int step = 0; step < n; step++) {
+        for (int s = 0; s < 4; s++) {
+            for (size_t i = 0; i < n_x; i++) z[i] = y[i] + (s ? part[s] * h * k[s - 1][i] : 0);
+            assert_int_equal(fmi3SetTime(x, t0 + (step + part[s]) * h), 0);
+            assert_int_equal(fmi3SetContinuousStates(x, z, n_x), 0);
+            if (fmi3GetContinuousStateDerivatives(x, k[s], n_x)) fail_msg("%s", said);
+        }
+        for (size_t i = 0; i < n_x; i++)
+            y[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+        assert_int_equal(fmi3SetTime(x, t0 + (step + 1) * h), 0);
+        assert_int_equal(fmi3SetContinuousStates(x, y, n_x), 0);
+        assert_int_equal(fmi3CompletedIntegratorStep(x, true, &event, &terminate), 0);
+        if (!event) continue;
+        assert_int_equal(fmi3EnterEventMode(x), 0);
+        assert_int_equal(fmi3UpdateDiscreteStates(x, &b[0], &terminate, &b[1], &b[2], &b[3], &next),
+                         0);
+        assert_int_equal(fmi3EnterContinuousTimeMode(x), 0);
+        if (b[2]) assert_int_equal(fmi3GetContinuousStates(x, y, n_x), 0);
+    }
+}
+
+static void begin_exchange(instance x)
+{
+    bool b[5];
+    double next;
+    begin3(x, 1e-8);
+    assert_int_equal(fmi3UpdateDiscreteStates(x, &b[0], &b[1], &b[2], &b[3], &b[4], &next), 0);
+    assert_int_equal(fmi3EnterContinuousTimeMode(x), 0);
+}
+
+/* Back after the period 4 sqrt(L/g) K(1/sqrt 2), as in tests/api/lent.c. */
+static void a_pendulum_of_index_3_is_integrated_by_others(void **state)
+{
+    (void)state;
+    fmu u = export(pendulum);
+    instance x = exchange3(&u);
+    double T = pow(tgamma(0.25), 2) / sqrt(M_PI) / sqrt(9.81);
+    begin_exchange(x);
+    run_exchange(x, 0, T, 2000);
+    double px = get3(x, variable(&u, "x")), py = get3(x, variable(&u, "y"));
+    assert_true(fabs(px - 1) < 1e-9);
+    assert_true(fabs(px * px + py * py - 1) < 1e-13);
+    assert_int_equal(fmi3Terminate(x), 0);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+static void events_of_version_2(void **state)
+{
+    (void)state;
+    fmu u = export_with(ball, (vinc_export_options){.fmi = 2, .kinds = VINC_FMU_EXCHANGE});
+    callbacks2 f = {.logger = listen2};
+    said[0] = 0;
+    instance x = fmi2Instantiate("two", 0, u.token, u.resources, &f, 0, 0);
+    if (!x) fail_msg("%s", said);
+    assert_non_null(strstr(u.description, "numberOfEventIndicators=\"1\""));
+    assert_null(strstr(u.description, "<CoSimulation"));
+    event2 e;
+    double z[2], g[2], t = 0, h = 1e-3, dz[2], v;
+    reference n = variable(&u, "n"), speed = variable(&u, "v");
+    int count = 0, wanted, terminate;
+    assert_int_equal(fmi2SetupExperiment(x, 0, 0, 0, 0, 0), 0);
+    assert_int_equal(fmi2EnterInitializationMode(x), 0);
+    assert_int_equal(fmi2ExitInitializationMode(x), 0);
+    assert_int_equal(fmi2NewDiscreteStates(x, &e), 0);
+    assert_false(e.again || e.has_next);
+    assert_int_equal(fmi2EnterContinuousTimeMode(x), 0);
+    assert_int_equal(fmi2GetEventIndicators(x, g, 1), 0);
+    for (; t < 0.5; t += h) { // parabolas: a step by the middle slope is exact
+        assert_int_equal(fmi2GetContinuousStates(x, z, 2), 0);
+        assert_int_equal(fmi2GetDerivatives(x, dz, 2), 0);
+        z[0] += h * (z[1] + 0.5 * h * dz[1]);
+        z[1] += h * dz[1];
+        assert_int_equal(fmi2SetTime(x, t + h), 0);
+        assert_int_equal(fmi2SetContinuousStates(x, z, 2), 0);
+        assert_int_equal(fmi2CompletedIntegratorStep(x, 1, &wanted, &terminate), 0);
+        assert_int_equal(fmi2GetEventIndicators(x, g + 1, 1), 0);
+        if ((g[0] > 0) != (g[1] > 0)) {
+            bool falls = z[1] < 0; // otherwise the ball leaves the ground: h < 0 is no longer true
+            v = z[1];
+            if (falls) assert_true(fabs(t + h - sqrt(2 / 9.81)) < 1.1 * h);
+            assert_int_equal(fmi2EnterEventMode(x), 0);
+            assert_int_equal(fmi2NewDiscreteStates(x, &e), 0);
+            assert_true(e.values);
+            assert_int_equal(fmi2EnterContinuousTimeMode(x), 0);
+            assert_int_equal(fmi2GetReal(x, &speed, 1, &z[1]), 0);
+            assert_true(fabs(z[1] - (falls ? -0.8 * v : v)) < 1e-14);
+            assert_int_equal(fmi2GetInteger(x, &n, 1, &count), 0);
+            assert_int_equal(fmi2GetEventIndicators(x, g + 1, 1), 0);
+        }
+        g[0] = g[1];
+    }
+    assert_int_equal(count, 1);
+    fmi2FreeInstance(x);
+    remove_fmu(&u);
+}
+
+/* ---- states, derivatives --------------------------------------------------------------------- */
+
+static void states_come_back(void **state)
+{
+    (void)state;
+    fmu u = export(pendulum);
+    instance x = exchange3(&u), other = exchange3(&u);
+    reference F = variable(&u, "F");
+    void *kept = NULL, *read = NULL;
+    size_t n;
+    begin_exchange(x);
+    run_exchange(x, 0, 0.5, 50);
+    assert_int_equal(fmi3GetFMUState(x, &kept), 0);
+    run_exchange(x, 0.5, 1.5, 100);
+    double there = get3(x, F);
+    assert_int_equal(fmi3SetFMUState(x, kept), 0);
+    run_exchange(x, 0.5, 1.5, 100);
+    assert_true(get3(x, F) == there);
+    assert_int_equal(fmi3SerializedFMUStateSize(x, kept, &n), 0);
+    uint8_t *bytes = malloc(n);
+    assert_int_equal(fmi3SerializeFMUState(x, kept, bytes, n), 0);
+    assert_int_equal(fmi3DeserializeFMUState(other, bytes, n, &read), 0); // never initialized
+    assert_int_equal(fmi3SetFMUState(other, read), 0);
+    run_exchange(other, 0.5, 1.5, 100);
+    assert_true(get3(other, F) == there);
+    said[0] = 0;
+    assert_int_equal(fmi3DeserializeFMUState(other, bytes, n - 1, &read), 3);
+    assert_non_null(strstr(said, "no state"));
+    bytes[n - 9] ^= 4;
+    void *damaged = NULL;
+    assert_int_equal(fmi3DeserializeFMUState(other, bytes, n, &damaged), 3);
+    free(bytes);
+    assert_int_equal(fmi3FreeFMUState(x, &kept), 0);
+    assert_null(kept);
+    fmi3FreeFMUState(other, &read);
+    fmi3FreeInstance(x);
+    fmi3FreeInstance(other);
+    remove_fmu(&u);
+}
+
+/* y = 2 x, x' = (u - x)/tau: by tau, dx'/dtau = -(u - x)/tau^2, through the parameter rate. */
+static void derivatives_by_states_inputs_and_parameters(void **state)
+{
+    (void)state;
+    fmu u = export(filter);
+    reference unknowns[] = {variable(&u, "y"), variable(&u, "der(x)")},
+              knowns[] = {variable(&u, "x"), variable(&u, "u"), variable(&u, "tau")};
+    double seed[] = {1, 10, 100}, out[2], back[3], ones[] = {1, 1};
+    for (int steps = 0; steps < 2; steps++) {
+        instance x = steps ? steps3(&u, false, false, NULL) : exchange3(&u);
+        if (steps) begin3(x, 1e-8);
+        else begin_exchange(x);
+        assert_int_equal(fmi3GetDirectionalDerivative(x, unknowns, 2, knowns, 3, seed, 3, out, 2),
+                         0);
+        assert_true(fabs(out[0] - 2) < 1e-13);
+        assert_true(fabs(out[1] - (-2 * 1 + 2 * 10 - 4 * 100)) < 1e-10);
+        assert_int_equal(fmi3GetAdjointDerivative(x, unknowns, 2, knowns, 3, ones, 2, back, 3), 0);
+        assert_true(fabs(back[0] - (2 - 2)) < 1e-13 && fabs(back[1] - 2) < 1e-13);
+        assert_true(fabs(back[2] + 4) < 1e-12);
+        assert_int_equal(fmi3GetDirectionalDerivative(x, unknowns, 2, knowns, 3, seed, 2, out, 2),
+                         3);
+        fmi3FreeInstance(x);
+    }
+    remove_fmu(&u);
+}
+
+/* ---- many ------------------------------------------------------------------------------------ */
+
+typedef struct worker {
+    const fmu *u;
+    double end;
+} worker;
+
+static void *work(void *job)
+{
+    worker *w = job;
+    for (int k = 0; k < 5; k++) {
+        instance x = fmi3InstantiateCoSimulation("w", w->u->token, w->u->resources, false, false,
+                                                 false, false, NULL, 0, NULL, NULL, NULL);
+        bool event, terminate, early;
+        double last;
+        int status = !x || fmi3EnterInitializationMode(x, true, 1e-8, 0, true, 1) ||
+                     fmi3ExitInitializationMode(x);
+        for (int i = 0; i < 10 && !status; i++)
+            status = fmi3DoStep(x, 0.1 * i, 0.1, true, &event, &terminate, &early, &last);
+        reference F = variable(w->u, "F");
+        if (!status) status = fmi3GetFloat64(x, &F, 1, &w->end, 1);
+        if (status) w->end = NAN;
+        fmi3FreeInstance(x);
+    }
+    return NULL;
+}
+
+static void threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    fmu u = export(pendulum);
+    enum { N = 8 };
+    worker w[N], alone = {&u, 0};
+    pthread_t thread[N];
+    work(&alone);
+    assert_true(isfinite(alone.end));
+    for (int i = 0; i < N; i++) {
+        w[i] = (worker){&u, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, work, &w[i]), 0);
+    }
+    for (int i = 0; i < N; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < N; i++) assert_true(w[i].end == alone.end);
+    remove_fmu(&u);
+}
+
+/* ---- wrong use ------------------------------------------------------------------------------- */
+
+static void wrong_use_is_explained(void **state)
+{
+    (void)state;
+    fmu u = export(filter);
+    reference y = variable(&u, "y"), n = variable(&u, "n"), none = 5000;
+    double value = 0, states[3];
+    bool on = true, b;
+    said[0] = 0;
+    assert_null(
+        fmi3InstantiateModelExchange("x", "{no}", u.resources, false, false, NULL, listen3));
+    assert_non_null(strstr(said, "token"));
+    said[0] = 0;
+    assert_null(
+        fmi3InstantiateModelExchange("x", u.token, "/nowhere", false, false, NULL, listen3));
+    assert_non_null(strstr(said, "/nowhere/model.mo"));
+    assert_null(fmi3InstantiateModelExchange("x", u.token, NULL, false, false, NULL, NULL));
+    instance x = exchange3(&u);
+    assert_int_equal(fmi3SetTime(x, 1), 3);
+    assert_non_null(strstr(said, "fmi3SetTime may not be called now"));
+    begin_exchange(x);
+    said[0] = 0;
+    assert_int_equal(fmi3GetFloat64(x, &none, 1, &value, 1), 3);
+    assert_int_equal(fmi3GetFloat64(x, &n, 1, &value, 1), 3); // an Integer
+    assert_non_null(strstr(said, "is of type Integer and was used as Real"));
+    assert_int_equal(fmi3SetFloat64(x, &y, 1, &value, 1), 3); // an output
+    assert_int_equal(fmi3SetBoolean(x, &y, 1, &on, 1), 3);
+    assert_int_equal(fmi3GetFloat64(x, &y, 1, &value, 2), 3);
+    assert_int_equal(fmi3GetContinuousStates(x, states, 3), 3);
+    assert_non_null(strstr(said, "3 states were given, but the FMU has 1"));
+    states[0] = NAN;
+    assert_int_equal(fmi3SetContinuousStates(x, states, 1), 3);
+    assert_int_equal(fmi3ExitInitializationMode(x), 3);
+    assert_int_equal(fmi3CompletedIntegratorStep(x, true, &b, &b), 0);
+    fmi3FreeInstance(x);
+    fmi3FreeInstance(NULL);
+    x = steps3(&u, false, false, NULL);
+    begin3(x, 1e-6);
+    assert_int_equal(fmi3DoStep(x, 5, 1, true, &b, &b, &b, &value), 3); // it is at 0
+    assert_int_equal(fmi3DoStep(x, 0, -1, true, &b, &b, &b, &value), 3);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+static void what_fails_inside_says_where(void **state)
+{
+    (void)state;
+    fmu u = export("model A\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -2;\n"
+                   "  assert(x > 0, \"x has run out\");\nend A;\n");
+    instance x = steps3(&u, false, false, NULL);
+    bool b;
+    double last;
+    begin3(x, 1e-6);
+    assert_int_equal(fmi3DoStep(x, 0, 1, true, &b, &b, &b, &last), 3);
+    assert_non_null(strstr(said, "x has run out"));
+    assert_non_null(strstr(said, "model.mo:"));
+    assert_true(fabs(last - 0.5) < 1e-3);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+static void the_end_of_a_model_is_told(void **state)
+{
+    (void)state;
+    fmu u = export("model E\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+                   "  when x > 0.25 then\n    terminate(\"done\");\n  end when;\nend E;\n");
+    instance x = steps3(&u, false, false, NULL);
+    bool event, terminate, early;
+    double last;
+    begin3(x, 1e-6);
+    assert_int_equal(fmi3DoStep(x, 0, 1, true, &event, &terminate, &early, &last), 0);
+    assert_true(terminate && early && fabs(last - 0.25) < 1e-9);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+static void what_flat_text_cannot_say_is_refused(void **state)
+{
+    (void)state;
+    static const char words[] =
+        "class Pen\n  extends ExternalObject;\n  function constructor\n    input Real k;\n    "
+        "output Pen "
+        "p;\n    external \"C\" p = ModelicaRandom_none(k);\n  end constructor;\n  function "
+        "destructor\n"
+        "    input Pen p;\n    external \"C\" ModelicaRandom_end(p);\n  end destructor;\nend Pen;\n"
+        "model M\n  Pen p = Pen(1);\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;\n"
+        "end M;\n";
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model;
+    vinc_export_options o = {.libraries = VINCOLO_FMU_FOLDER};
+    int rc = vinc_model_load_text(ctx, "p.mo", words, strlen(words), "M", &model);
+    if (!rc) rc = vinc_model_export(model, "/tmp/never.fmu", &o);
+    assert_true(rc < 0);
+    assert_int_not_equal(access("/tmp/never.fmu", F_OK), 0);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+
+    // A start value of a derivative that nothing names.
+    static const char spring[] = "model S\n  Real x(start = 1, fixed = true);\nequation\n"
+                                 "  der(der(x)) = -x;\nend S;\n";
+    char path[] = "/tmp/fmu-test-XXXXXX.mo";
+    int f = mkstemps(path, 3);
+    assert_int_equal(write(f, spring, strlen(spring)), strlen(spring));
+    close(f);
+    vinc_setting set = {"der(x)", "2"};
+    vinc_model_options with = {.settings = &set, .n_settings = 1};
+    ctx = vinc_ctx_new(NULL);
+    assert_int_equal(vinc_model_load_with(ctx, path, NULL, &with, &model), VINC_OK);
+    assert_int_equal(vinc_model_export(model, "/tmp/never.fmu", &o), VINC_E_OPTION);
+    assert_non_null(strstr(vinc_ctx_messages(ctx), "[F004]"));
+    unlink(path);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+}
+
+static void what_cannot_be_exported_is_refused(void **state)
+{
+    (void)state;
+    static const char words[] = "model D\n  Real x(start = 1, fixed = true);\nequation\n"
+                                "  der(x) = -delay(x, 0.1);\nend D;\n";
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model;
+    vinc_export_options o = {.kinds = VINC_FMU_EXCHANGE, .libraries = VINCOLO_FMU_FOLDER};
+    assert_int_equal(vinc_model_load_text(ctx, "d.mo", words, strlen(words), NULL, &model), 0);
+    assert_int_equal(vinc_model_export(model, "/tmp/never.fmu", &o), VINC_E_OPTION);
+    assert_non_null(strstr(vinc_ctx_messages(ctx), "[F002]"));
+    assert_int_not_equal(access("/tmp/never.fmu", F_OK), 0);
+    vinc_ctx_clear(ctx);
+    o = (vinc_export_options){.libraries = "/nowhere"};
+    assert_int_equal(vinc_model_export(model, "/tmp/never.fmu", &o), VINC_E_OPTION);
+    assert_non_null(strstr(vinc_ctx_messages(ctx), "[F003]"));
+    assert_int_not_equal(access("/tmp/never.fmu", F_OK), 0);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+
+    fmu u = export(words); // both kinds asked for: the one that can be had
+    assert_null(strstr(u.description, "<ModelExchange"));
+    assert_non_null(strstr(u.description, "canSerializeFMUState=\"false\""));
+    instance x = steps3(&u, false, false, NULL);
+    begin3(x, 1e-9);
+    step3(x, 0, 0.1); // x' = -1 while the past is the start value
+    assert_true(fabs(get3(x, variable(&u, "x")) - 0.9) < 1e-8);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+/* ---- figures: api_fmu full ------------------------------------------------------------------- */
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static long kilobytes(void) // resident
+{
+    long all = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f) return 0;
+    if (fscanf(f, "%ld %ld", &all, &resident) != 2) resident = 0;
+    fclose(f);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void ten_thousand_times(void **state)
+{
+    (void)state;
+    fmu u = export(filter);
+    enum { CYCLES = 10000 };
+    double begin = seconds(), first = 0;
+    long before = 0;
+    for (int k = 0; k < CYCLES; k++) {
+        instance x = steps3(&u, false, false, NULL);
+        begin3(x, 1e-6);
+        step3(x, 0, 0.01);
+        fmi3FreeInstance(x);
+        if (k == CYCLES / 10) first = seconds() - begin, before = kilobytes();
+    }
+    double all = seconds() - begin;
+    printf(
+        "%d instances made, run and freed: %.2f ms each, the first tenth %.2f ms; memory grew by "
+        "%ld kB after it\n",
+        CYCLES, 1e3 * all / CYCLES, 1e4 * first / CYCLES, kilobytes() - before);
+    assert_true(all < 13 * first);
+#ifndef VINCOLO_SANITIZED
+    assert_true(kilobytes() - before < 1000);
+#endif
+    remove_fmu(&u);
+}
+
+static void a_thousand_seconds_of_index_3(void **state)
+{
+    (void)state;
+    fmu u = export(pendulum);
+    instance x = exchange3(&u);
+    reference px = variable(&u, "x"), py = variable(&u, "y");
+    double worst = 0;
+    begin_exchange(x);
+    for (int k = 0; k < 20000; k++) {
+        run_exchange(x, 0.05 * k, 0.05 * (k + 1), 10);
+        worst = fmax(worst, fabs(pow(get3(x, px), 2) + pow(get3(x, py), 2) - 1));
+    }
+    printf("a pendulum in x and y, 1000 s in steps of 5 ms: x^2 + y^2 - 1 is at most %.1e\n",
+           worst);
+    assert_true(worst < 1e-9);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+/* Against the same advance in the C interface; the least of several rounds of each. */
+static void steps_of_a_millisecond(void **state)
+{
+    (void)state;
+    static const char ladder[] =
+        "model Ladder\n  parameter Real R = 100, C = 1e-5;\n  Real v[3](each start = 0, each fixed "
+        "= "
+        "true), i;\nequation\n  i = (sin(314*time) - v[1])/R;\n  C*der(v[1]) = i - (v[1] - "
+        "v[2])/R;\n"
+        "  C*der(v[2]) = (v[1] - v[2])/R - (v[2] - v[3])/R;\n  C*der(v[3]) = (v[2] - v[3])/R;\n"
+        "end Ladder;\n";
+    enum { STEPS = 20000, ROUNDS = 7 };
+    fmu u = export(ladder);
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model;
+    double own = INFINITY, theirs = INFINITY;
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1e-3 * STEPS + 1, .rel_tol = 1e-6};
+    assert_int_equal(vinc_model_load_text(ctx, "l.mo", ladder, strlen(ladder), NULL, &model), 0);
+    for (int r = 0; r < ROUNDS; r++) {
+        vinc_sim *s;
+        assert_int_equal(vinc_sim_new(model, &o, &s), 0);
+        assert_int_equal(vinc_sim_start(s), 0);
+        double begin = seconds();
+        for (int k = 0; k < STEPS; k++) assert_true(vinc_sim_advance(s, 1e-3 * (k + 1)) >= 0);
+        own = fmin(own, seconds() - begin);
+        vinc_sim_free(s);
+        instance x = steps3(&u, false, false, NULL);
+        assert_int_equal(fmi3EnterInitializationMode(x, true, 1e-6, 0, true, o.t_stop), 0);
+        assert_int_equal(fmi3ExitInitializationMode(x), 0);
+        begin = seconds();
+        for (int k = 0; k < STEPS; k++) step3(x, 1e-3 * k, 1e-3);
+        theirs = fmin(theirs, seconds() - begin);
+        fmi3FreeInstance(x);
+    }
+    printf("a step of 1 ms of a small circuit: %.2f us in the C interface, %.2f us in the FMU\n",
+           1e6 * own / STEPS, 1e6 * theirs / STEPS);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    remove_fmu(&u);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest figures[] = {
+        cmocka_unit_test(ten_thousand_times),
+        cmocka_unit_test(a_thousand_seconds_of_index_3),
+        cmocka_unit_test(steps_of_a_millisecond),
+    };
+    if (argc > 1 && !strcmp(argv[1], "full"))
+        return cmocka_run_group_tests(figures, open_library, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_filter_is_stepped),
+        cmocka_unit_test(the_same_in_version_2),
+        cmocka_unit_test(a_step_returns_early_at_an_event),
+        cmocka_unit_test(a_master_may_look_between_steps),
+        cmocka_unit_test(a_pendulum_of_index_3_is_integrated_by_others),
+        cmocka_unit_test(events_of_version_2),
+        cmocka_unit_test(states_come_back),
+        cmocka_unit_test(derivatives_by_states_inputs_and_parameters),
+        cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(wrong_use_is_explained),
+        cmocka_unit_test(what_fails_inside_says_where),
+        cmocka_unit_test(the_end_of_a_model_is_told),
+        cmocka_unit_test(what_cannot_be_exported_is_refused),
+        cmocka_unit_test(what_flat_text_cannot_say_is_refused),
+    };
+    return cmocka_run_group_tests(tests, open_library, NULL);
+}
