@@ -407,7 +407,7 @@ bool inst_is_absent(const scope *s, const ast_ref *r)
     for (int i = t ? t->part : 0; n; i++) {
         if (!inst_complete(s->b, n)) return false;
         n = inst_follow(n);
-        if (n->kind == NODE_ABSENT) return true;
+        if (n->kind == NODE_ABSENT) return !n->in_bus; // there it may come to be
         if (n->kind == NODE_SPLIT || i + 1 >= r->n || !n->cls) return false;
         inst_element *el = inst_find(s->b, n->cls, r->at[i + 1].name);
         n = el && el->comp ? inst_node_of(s->b, el) : NULL;

@@ -62,6 +62,8 @@ struct run_state {
     run_slide slide;
     run_forcing forcing;
     run_kinks kinks;
+    void *room; // of the start (run_room)
+    size_t room_bytes;
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
     run_invariants invariants;

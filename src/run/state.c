@@ -268,6 +268,16 @@ const code_model *run_model(const run_state *s)
     return s->model;
 }
 
+void *run_room(run_state *s, size_t bytes)
+{
+    if (bytes > s->room_bytes) {
+        mem_free(s->m, s->room, s->room_bytes);
+        s->room = mem_try(s->m, bytes);
+        s->room_bytes = s->room ? bytes : 0;
+    }
+    return s->room;
+}
+
 mem *run_mem(const run_state *s)
 {
     return s->m;
@@ -395,6 +405,7 @@ void run_free(run_state *s)
     kink_free(s);
     run_record(s, NULL, 0);
     settings_free(s);
+    mem_free(s->m, s->room, s->room_bytes);
     mem_free(s->m, s->block, s->block_bytes);
     mem_free(s->m, s, sizeof *s);
 }

@@ -338,9 +338,10 @@ static void tell_aside(const start *a)
     structure_equation_short(s, a->report->aside - 1, &t);
     diag_warning(
         a->sink, "R217", s->equations.at[a->report->aside - 1].at,
-        "the derivative of the constraint %s vanishes where it holds, as that of cos(phi) = 1 "
-        "does, so that no force follows from it there: the run begins beside, within the "
-        "tolerance of start values; write it so that it changes sign (sin(phi) = 0)",
+        "where the constraint %s holds, its derivative vanishes or repeats that of others, as for "
+        "cos(phi) = 1, so that no force follows from it there: the run begins beside, within the "
+        "tolerance of start values; write it so that it changes sign (sin(phi) = 0), or begin at "
+        "a position that is not stretched",
         text_str(&t));
     text_done(&t);
 }
@@ -389,7 +390,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
                .sink = sink,
                .tol = options->tol > 0 ? options->tol : 1e-9};
     size_t bytes = search_layout(&a, NULL) + 1;
-    void *block = mem_try(run_mem(s), bytes);
+    void *block = run_room(s, bytes);
     if (!block) return VINC_E_MEMORY;
     memset(block, 0, bytes);
     search_layout(&a, block);
@@ -420,6 +421,5 @@ int start_values(run_state *s, double t0, const start_options *options, double *
         if (s != of) run_select(s, t0, y, yp);
         if (!rc) rc = check_outputs(&a, s, y, yp);
     }
-    mem_free(run_mem(s), block, bytes);
     return rc;
 }

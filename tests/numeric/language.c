@@ -383,7 +383,7 @@ static void starts_that_cannot_be(void **state)
          "der(x) = -l*x; der(y) = -l*y;\nx^2 + sqrt(y) = 1; end M;",
          "m.mo:3:", "der(y)/(2*sqrt(y)) is not a number at t = 0: a division of 0 by zero"},
         {"model M Real x(start = 1), y(start = 1e308); equation der(x) = y; der(y) = -x; end M;",
-         "R104", "no step can be made at t = 0"},
+         "R104", "cannot be evaluated or solved after t = 0"},
     };
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }

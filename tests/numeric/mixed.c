@@ -222,7 +222,7 @@ static void contact_on_leaks(void **state)
         assert_near(vinc_result_at(r.result, "v1", 0.5), 50, 0.01);
         assert_near(vinc_result_at(r.result, "v1", 0.9), 200.0 / 3, 1e-6);
         assert_near(vinc_result_at(r.result, "x", 1), 100, 0.01);
-        assert_non_null(strstr(vinc_ctx_messages(r.ctx), "R134"));
+        assert_non_null(strstr(vinc_sim_messages(r.sim), "R134"));
         trial_end(&r);
     }
 }
