@@ -73,5 +73,7 @@ static int check_recorded(void *job)
 
 int api_check_recorded(vinc_sim *s)
 {
-    return api_guarded(s->model->ctx, check_recorded, s);
+    int rc = api_guarded(s->model->ctx, check_recorded, s);
+    if (rc < 0) s->recorded = (inspect_recorded){0}; // its words are gone
+    return rc;
 }
