@@ -224,7 +224,7 @@ static void conditions_on_algebraic_unknowns(void **state)
 static void restarts_beside_constraints(void **state)
 {
     (void)state;
-    for (double c = 0.3; c < 1.4; c += 0.1) {
+    for (double c = 0.3; c < 0.6; c += 0.1) {
         char model[1200];
         snprintf(
             model, sizeof model,
