@@ -28,26 +28,29 @@ double driver_jump_length(const driver *d, double t)
     return fmax(JUMP_OF_RUN * (o->t_stop - o->t_start), JUMP_IN_RESOLUTIONS * method_h_min(t, 0));
 }
 
-/* The last point, moved on by dt along its derivative, in d->y and d->yp; its row in d->out. */
-static void straight_on(driver *d, double dt)
+/* The last point, moved on by dt along its derivative, in d->y and d->yp; its row in d->out, false: it
+ * has none. */
+static bool straight_on(driver *d, double dt)
 {
     size_t bytes = (size_t)d->p->n * sizeof *d->y;
     memcpy(d->y, d->run->y, bytes);
     memcpy(d->yp, d->run->yp, bytes);
+    bool defined = !driver_row(d, d->run->t, true);
     for (int i = 0; i < d->p->n; i++)
-        if (!d->p->differential || d->p->differential[i]) d->y[i] += dt * d->yp[i];
-    if (d->p->outputs) d->p->outputs(d->p->user, d->run->t, d->run->y, d->run->yp, d->out);
+        if (!d->p->differential || d->p->differential[i]) d->y[i] = d->run->y[i] + dt * d->yp[i];
+    return defined;
 }
 
-/* Go on from d->y, d->yp at t + dt as after an event; changed: it was one. */
-static int go_on_at(driver *d, double t, double dt, int changed)
+/* Go on from d->y, d->yp at t + dt as after an event; changed: it was one; defined: the point before it
+ * has a row, in d->out. */
+static int go_on_at(driver *d, double t, double dt, int changed, bool defined)
 {
     const sim_options *o = d->o;
     // Inside noEvent there is no event, so there are no rows of one; a requested time in between
     // has the new values.
     bool due = d->n_out <= o->intervals && d->t_out <= t + dt;
     const double *before = d->p->outputs ? d->out : d->run->y;
-    if ((changed || d->chart_steps) && driver_append(d, t, before)) return 0;
+    if ((changed || d->chart_steps) && defined && driver_append(d, t, before)) return 0;
     if ((changed || d->chart_steps || due) && driver_record(d, t + dt, d->y, d->yp)) return 0;
     sim_bridge_clear(&d->bridge);
     d->jumps++;
@@ -68,11 +71,11 @@ static int rescue_by_jump(driver *d, double t_limit)
     if (!d->algebraic || !d->p->rhs || d->jumps >= JUMPS_IN_A_ROW_MAX) return 0;
     double dt = driver_jump_length(d, t);
     if (t + dt >= o->t_stop) return 0;
-    straight_on(d, dt);
+    bool defined = straight_on(d, dt);
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return 0;
     int changed = 0;
     if (driver_update(d, t + dt, EVENT_JUMP, &changed)) return 0;
-    return go_on_at(d, t, dt, changed);
+    return go_on_at(d, t, dt, changed, defined);
 }
 
 /* The equations end where an event was to come: sqrt(a - b) as long as a > b cannot be evaluated
@@ -84,11 +87,11 @@ static int rescue_by_switch(driver *d, double t_limit)
     if (!d->roots.n || d->jumps >= JUMPS_IN_A_ROW_MAX) return 0;
     double first = fmax(tiny, method_h_min(0, most)); // at t = 0 every step resolves
     for (double dt = first; dt > 0 && dt <= most && t + dt <= t_limit; dt *= 2) {
-        straight_on(d, dt);
+        bool defined = straight_on(d, dt);
         if (!sim_roots_changed(&d->roots, d->p, t + dt, d->y, d->yp)) continue;
         int changed = 0;
         if (driver_update(d, t + dt, EVENT_STATE, &changed)) return 0;
-        if (changed) return go_on_at(d, t, dt, changed);
+        if (changed) return go_on_at(d, t, dt, changed, defined);
     }
     return 0;
 }

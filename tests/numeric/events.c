@@ -251,6 +251,24 @@ static void restarts_beside_constraints(void **state)
     }
 }
 
+/* A root on both sides of a crossing, at a tolerance at which the last step before it ends a rounding
+ * beyond it: the row of that point is one of numbers. h = A cos(w t). */
+static void rows_where_a_branch_ends(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model M parameter Real A = 1.687, w = 1.876, c = 0.3016; Real h(start = A, fixed = true), "
+        "q, g = A*cos(w*time); equation q = if h > 0 then sqrt(h) else -sqrt(-h); der(h) = -c*(q - "
+        "(if g > 0 then sqrt(g) else -sqrt(-g))) - A*w*sin(w*time); end M;",
+        (vinc_sim_options){.rel_tol = 1e-10, .has_stop = 1, .t_stop = 10, .intervals = 200});
+    vinc_column time, q;
+    assert_int_equal(vinc_result_column(r.result, 0, &time), VINC_OK);
+    assert_int_equal(vinc_result_column(r.result, vinc_result_find(r.result, "q"), &q), VINC_OK);
+    for (size_t k = 0; k < q.n; k++)
+        assert_near(q.values[k] * fabs(q.values[k]), 1.687 * cos(1.876 * time.values[k]), 1e-7);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(impacts),
@@ -259,6 +277,7 @@ int main(void)
                                        cmocka_unit_test(conduction_begins_once),
                                        cmocka_unit_test(samples_of_a_constrained_point),
                                        cmocka_unit_test(conditions_on_algebraic_unknowns),
-                                       cmocka_unit_test(restarts_beside_constraints)};
+                                       cmocka_unit_test(restarts_beside_constraints),
+                                       cmocka_unit_test(rows_where_a_branch_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
