@@ -171,7 +171,7 @@ static bool search_accept(void *user)
 }
 
 /* Is the last correction what rounding makes of the unknowns, by the factors that there are? */
-static bool search_exhausted(void *user)
+static bool correction_is_rounding(void *user)
 {
     enum { LOOKS = 4 };
     const double ROUNDINGS_LEFT = 10; // choice
@@ -223,7 +223,7 @@ static bool search_by_old(search *x)
  * roundings, element by element (W. Oettli and W. Prager, Numer. Math. 6 (1964) 405-409). A derivative
  * that passes through zero is known only to the rounding of what it is the difference of, and no
  * correction gets smaller than that. */
-static bool search_is_exhausted(search *x)
+static bool residual_is_rounding(search *x)
 {
     const double ROUNDINGS = 64 * DBL_EPSILON; // of the sums in a row
     run_state *s = x->s;
@@ -247,7 +247,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
                              bool doubtful)
 {
     static const newton_verbs verbs = {search_correction, search_trial, search_accept,
-                                       search_exhausted};
+                                       correction_is_rounding};
     search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp};
     x.delta = x.d->delta;
     x.trial = x.d->trial;
@@ -260,7 +260,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     if (!damped) policy.tiny = INFINITY;
     if (!doubtful) policy.doubtful = 0;
     if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
-    if (!x.rc && search_is_exhausted(&x)) return 0;
+    if (!x.rc && residual_is_rounding(&x)) return 0;
     return x.rc ? x.rc : 1;
 }
 
