@@ -356,7 +356,7 @@ VINC_API int vinc_sim_lend(vinc_sim *sim);
 VINC_API int vinc_sim_n_states(const vinc_sim *sim);
 /* The number of the variable that state i is (vinc_sim_values); -1: a combination of several. */
 VINC_API int vinc_sim_state_value(const vinc_sim *sim, int i);
-VINC_API int vinc_sim_place(vinc_sim *sim, double t, const double *x); // x NULL: as they are
+VINC_API int vinc_sim_place(vinc_sim *sim, double t, const double *x);   // x NULL: as they are
 VINC_API int vinc_sim_states(vinc_sim *sim, double *x, double *nominal); // either may be NULL
 VINC_API int vinc_sim_rates(vinc_sim *sim, double *rates);
 VINC_API int vinc_sim_n_indicators(const vinc_sim *sim);
@@ -555,6 +555,15 @@ VINC_API int vinc_model_pencil(vinc_model *model, const vinc_pencil_options *opt
 
 typedef enum vinc_point { VINC_AT_START, VINC_AT_STOP, VINC_AT_EQUILIBRIUM } vinc_point;
 
+/* What a figure of vinc_control_of draws. */
+typedef enum vinc_view {
+    VINC_VIEW_NONE,
+    VINC_VIEW_BODE,
+    VINC_VIEW_NYQUIST,
+    VINC_VIEW_ROOT_LOCUS, // closed by u = -k y, k > 0
+    VINC_VIEW_RESPONSE    // to a unit step
+} vinc_view;
+
 typedef struct vinc_linear_options {
     const vinc_sim_options *run; // times, tolerances, inputs; NULL: defaults
     vinc_point
@@ -564,6 +573,10 @@ typedef struct vinc_linear_options {
     const char *plot;    // a figure of the eigenvalues: .svg, .png, .pdf; "-": in the report
     const char *methods; // of vinc_mode_steps_of, separated by commas
     const char *sweep;   // of vinc_locus_of: a parameter, or time, and values: "k=1,10,100"
+    vinc_view view;      // of vinc_control_of: what plot draws
+    /* Of vinc_control_of: weights of states, then of inputs (lqr) or outputs (observer), as in "x=1,
+     * v=0.1; F=0.01"; "": all 1. NULL: no gain is asked for. */
+    const char *lqr, *observer;
 } vinc_linear_options;
 
 /* x' = A x + B u, y = C x + D u for small deviations from a point: x are independent states of the

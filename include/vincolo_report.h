@@ -432,6 +432,49 @@ typedef struct vinc_locus {
 VINC_API int vinc_locus_of(vinc_model *model, const struct vinc_linear_options *options,
                            vinc_locus **out);
 
+/* ---- control (vincolo linearize --transfer) -------------------------------------------------- */
+
+typedef struct vinc_channel { // from one input to one output, of a minimal realization
+    const char *input, *output, *formula;
+    double gain; // G = gain product (s - zero) / product (s - pole); 0: the output does not depend
+    double steady; // G(0); infinite where a pole is there
+    int n_zeros, n_poles, n_num, n_den;
+    const double *zero_re, *zero_im, *pole_re, *pole_im;
+    const double *num, *den; // polynomials, highest power first
+    int closed_stable;       // the loop closed by u = r - y; -1: it is not defined
+    double gain_margin,
+        gain_margin_at; // the factor nearest to 1 with G(i w) = -1, and w; NaN: none
+    double phase_margin,
+        phase_margin_at; // degrees above -180 where |G| = 1, the least; NaN: nowhere
+} vinc_channel;
+
+typedef struct vinc_mode_reach {
+    double re, im;
+    int reached, seen; // by the inputs, in the outputs
+} vinc_mode_reach;
+
+typedef struct vinc_control {
+    vinc_report *report;
+    const char *model, *class_name;
+    double t;
+    const char *point; // "start", "stop" or "equilibrium"
+    int n_states, n_inputs, n_outputs;
+    const char *const *states, *const *inputs, *const *outputs;
+    int n_channels; // output by output
+    const vinc_channel *channels;
+    int n_modes;
+    const vinc_mode_reach *modes;
+    const double *k, *l;                       // u = -K x; z' = A z + B u + L (y - C z - D u)
+    int n_regulated, n_observed;               // 0: not asked for
+    const double *regulated_re, *regulated_im; // eigenvalues of A - B K
+    const double *observed_re, *observed_im;   // eigenvalues of A - L C
+    const char *chart;
+} vinc_control;
+
+/* Transfer functions, margins, modes reached and seen and, where asked for, gains of least cost. */
+VINC_API int vinc_control_of(vinc_model *model, const struct vinc_linear_options *options,
+                             vinc_control **out);
+
 /* ---- passivity (vincolo passivity) ----------------------------------------------------------- */
 
 typedef struct vinc_passivity {

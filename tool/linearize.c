@@ -4,6 +4,25 @@
 
 #include <stdio.h>
 
+static int linearize_views(const options *o)
+{
+    return o->bode + o->nyquist + o->root_locus + o->response;
+}
+
+static bool linearize_control(const options *o)
+{
+    return linearize_views(o) || o->transfer || o->lqr || o->observer;
+}
+
+static vinc_view linearize_view(const options *o)
+{
+    return o->bode         ? VINC_VIEW_BODE
+           : o->nyquist    ? VINC_VIEW_NYQUIST
+           : o->root_locus ? VINC_VIEW_ROOT_LOCUS
+           : o->response   ? VINC_VIEW_RESPONSE
+                           : VINC_VIEW_NONE;
+}
+
 static bool linearize_check(const options *o)
 {
     if (o->has_stop && o->equilibrium) {
@@ -28,6 +47,17 @@ static bool linearize_check(const options *o)
             "--out, --vars and --stop (times of a run: --sweep time=0,1,2)\n");
         return false;
     }
+    if (linearize_views(o) > 1) {
+        tool_error("vincolo linearize: --bode, --nyquist, --root-locus and --response are one "
+                   "figure each; give one of them\n");
+        return false;
+    }
+    if (linearize_control(o) && (o->sweep || o->methods || o->out)) {
+        tool_error(
+            "vincolo linearize: transfer functions and gains come without --sweep, --methods "
+            "and --out\n");
+        return false;
+    }
     return tool_check_init(o->init) && tool_check_plot(o->plot, false);
 }
 
@@ -41,9 +71,11 @@ static int linearize_run(const options *o)
     vinc_linear_options lo = {.run = &run, .vars = o->vars, .csv = o->out, .plot = o->plot};
     lo.at = o->equilibrium ? VINC_AT_EQUILIBRIUM : o->has_stop ? VINC_AT_STOP : VINC_AT_START;
     lo.methods = o->methods, lo.sweep = o->sweep;
+    lo.view = linearize_view(o), lo.lqr = o->lqr, lo.observer = o->observer;
     vinc_format format = o->json ? VINC_JSON : VINC_TEXT;
     vinc_mode_steps *steps = NULL;
     vinc_locus *locus = NULL;
+    vinc_control *control = NULL;
     int rc = tool_load(ctx, o, &model);
     if (!rc && o->methods) {
         rc = vinc_mode_steps_of(model, &lo, &steps);
@@ -51,12 +83,16 @@ static int linearize_run(const options *o)
     } else if (!rc && o->sweep) {
         rc = vinc_locus_of(model, &lo, &locus);
         text = tool_words(locus, o, &rc);
+    } else if (!rc && linearize_control(o)) {
+        rc = vinc_control_of(model, &lo, &control);
+        text = tool_words(control, o, &rc);
     } else if (!rc) {
         rc = vinc_model_linearize(model, &lo, format, &text);
     }
     int status = tool_finish(ctx, model, o, rc, text);
     vinc_report_free(steps);
     vinc_report_free(locus);
+    vinc_report_free(control);
     return status;
 }
 
@@ -65,6 +101,7 @@ const command command_linearize = {
     .arguments = "MODEL [CLASS]",
     .summary = "A, B, C, D at a point; eigenvalues and mode shapes",
     .options = "-L -p --start --stop --tol --abs-tol --method --init --input --out"
-               " --plot --vars --equilibrium --exchange --methods --step --sweep --json",
+               " --plot --vars --equilibrium --exchange --methods --step --sweep --transfer --bode"
+               " --nyquist --root-locus --response --lqr --observer --json",
     .run = linearize_run,
 };

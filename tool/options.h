@@ -31,12 +31,12 @@ typedef struct options {
     const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *log, *dump,
         *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
-        *title, *norm, *sweep, *only, *reference, *target, *kinds;
+        *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
     double jobs, timeout, fmi;
     bool has_jobs, has_timeout, has_fmi, list;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
-        sandbox, allow_external;
+        transfer, bode, nyquist, root_locus, response, sandbox, allow_external;
     bool quiet, json, help, version;
 } options;
 

@@ -248,6 +248,31 @@ int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *
     return info ? -1 : 0;
 }
 
+size_t la_stable_work(int n)
+{
+    return (size_t)(6 * n + 16 + LAPACK_BLOCK * n); // with eigenvalues, and flags in doubles
+}
+
+static lapack_logical decays(const double *re, const double *im)
+{
+    (void)im;
+    return *re < 0;
+}
+
+int la_stable(int n, double *a, double *q, int *stable, double *work)
+{
+    double *re = work, *im = re + n, *flags = im + n, *rest = flags + n;
+    int size = (int)la_stable_work(n) - 3 * n, info = 0;
+    *stable = 0;
+    if (!n) return 0;
+    if (!dense_finite_all(a, (size_t)n * (size_t)n)) return -1;
+    bool turn = la_blas_begin();
+    LAPACK_dgees("V", "S", decays, &n, a, &n, stable, re, im, q, &n, rest, &size,
+                 (lapack_logical *)(void *)flags, &info);
+    la_blas_end(turn);
+    return info ? -1 : 0;
+}
+
 /* ---- systems of matrices --------------------------------------------------------------------- */
 
 int la_solve_dense(int n, int m, double *a, double *b, int *pivots)

@@ -68,6 +68,11 @@ int la_schur(int n, double *f, double *g, double *alpha_re, double *alpha_im, do
 size_t la_eigen_work(int n);
 int la_eigen(int n, double *a, double *re, double *im, double *vectors, double *work);
 
+/* The ordered Schur form of A (n by n, overwritten): the first *stable columns of q (n by n) span the
+ * invariant subspace of the eigenvalues with negative real part. */
+size_t la_stable_work(int n);
+int la_stable(int n, double *a, double *q, int *stable, double *work);
+
 /* b (n by m) := A^-1 b; a (n by n) is overwritten by its factors. Returns -1 if A is singular. */
 int la_solve_dense(int n, int m, double *a, double *b, int *pivots);
 

@@ -332,7 +332,7 @@ static void call_model(world *w)
     vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
     vinc_export_options fmu = {
         .fmi = any_int(w) % 5, .kinds = dice_below(&w->d, 4), .libraries = "."};
-    switch (dice_below(&w->d, 29)) {
+    switch (dice_below(&w->d, 30)) {
     case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
     case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
     case 26: TRY(c, vinc_model_ode(m, to)); break;
@@ -347,6 +347,7 @@ static void call_model(world *w)
     case 9: TRY(c, vinc_model_pencil(m, &pencil, any_format(w), to)); break;
     case 10: TRY_TOLD(c, NULL, vinc_check, vinc_check_of(m, told_to)); break;
     case 25: TRY_TOLD(c, NULL, vinc_locus, vinc_locus_of(m, &l, told_to)); break;
+    case 29: TRY_TOLD(c, NULL, vinc_control, vinc_control_of(m, &l, told_to)); break;
     case 24: TRY_TOLD(c, NULL, vinc_mode_steps, vinc_mode_steps_of(m, &l, told_to)); break;
     case 23: TRY_TOLD(c, NULL, vinc_stabilisation, vinc_stabilisation_of(m, r, told_to)); break;
     case 27:

@@ -1158,6 +1158,8 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_mode_steps_of(NULL, NULL, &steps));
     vinc_locus *locus = NULL;
     FAILS(vinc_locus_of(NULL, NULL, &locus));
+    vinc_control *control = NULL;
+    FAILS(vinc_control_of(NULL, NULL, &control));
     FAILS(vinc_linear_of(NULL, NULL, &linear));
     FAILS(vinc_passivity_of(NULL, NULL, &passivity));
     FAILS(vinc_positive_real_of(NULL, "1", "1", &positive));
