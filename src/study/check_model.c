@@ -295,7 +295,7 @@ static int print_ode(void *job)
     int n = 0;
     const flat_model *ode = flat_underlying_ode(m->flat, &m->a, &m->ctx->scratch, &kept, &n, &why);
     if (!ode) {
-        diag_error(&m->ctx->diags, "C172", m->at, "the ODE under '%s' is not found: %s",
+        diag_error(&m->ctx->diags, "C179", m->at, "the ODE under '%s' is not found: %s",
                    m->flat->name, why);
         return VINC_E_MODEL;
     }

@@ -260,7 +260,7 @@ static void region_face(image *g, int k, int side, list *l, region_integrals *o,
 
 static int region_wrong(image *g, const char *words)
 {
-    diag_error(&g->m->ctx->diags, "C171", g->m->at, "%s", words);
+    diag_error(&g->m->ctx->diags, "C178", g->m->at, "%s", words);
     return VINC_E_MODEL;
 }
 

@@ -677,7 +677,7 @@ static void underlying_ode(void **state)
         "model Twice Real x(start = 1), y, a, b; equation der(x) = a; der(y) = b; x + "
         "y = 1; 2*x + 2*y = 2; end Twice;");
     assert_int_equal(vinc_model_ode(s.model, &form), VINC_E_MODEL);
-    assert_non_null(strstr(vinc_ctx_messages(s.ctx), "C172"));
+    assert_non_null(strstr(vinc_ctx_messages(s.ctx), "C179"));
     session_done(&s);
 }
 

@@ -167,22 +167,22 @@ static void wrong_regions(void **state)
 {
     (void)state;
 #define BOX "extends Vincolo.Balance.Region(from = {0, 0, 0}, to = {1, 2, 3}"
-    named(BOX ", place = {u, v, u + v});", "C171", "has no volume");
-    named("extends Vincolo.Balance.Region(from = {0, 0, 1}, to = {1, 1, u});", "C171",
+    named(BOX ", place = {u, v, u + v});", "C178", "has no volume");
+    named("extends Vincolo.Balance.Region(from = {0, 0, 1}, to = {1, 1, u});", "C178",
           "bounds of 'w' are inverted");
-    named(BOX ", density = 1/(z - 0.3));", "C171", "does not converge");
-    named(BOX ", density = sqrt(x - 0.5));", "C171", "not a number");
-    named(BOX ", density = x - 0.5);", "C171", "no mass");
+    named(BOX ", density = 1/(z - 0.3));", "C178", "does not converge");
+    named(BOX ", density = sqrt(x - 0.5));", "C178", "not a number");
+    named(BOX ", density = x - 0.5);", "C178", "no mass");
     named("extends Vincolo.Balance.Region(from = {0, 0, 0}, to = {2*pi, 1, 1}, place = "
           "{sin(u), v, w});",
-          "C171", "folded");
-    named(BOX ", density = u);", "C170", "'density' depends on 'u'");
-    named(BOX ", place = {x, v, w});", "C170", "'place[1]' depends on 'x'");
-    named("extends Vincolo.Balance.Region(from = {v, 0, 0}, to = {1, 2, 3});", "C170",
+          "C178", "folded");
+    named(BOX ", density = u);", "C177", "'density' depends on 'u'");
+    named(BOX ", place = {x, v, w});", "C177", "'place[1]' depends on 'x'");
+    named("extends Vincolo.Balance.Region(from = {v, 0, 0}, to = {1, 2, 3});", "C177",
           "'from[1]' depends on 'v'");
-    named(BOX ", density = q); Real q(start = 1, fixed = true); equation der(q) = 1;", "C170",
+    named(BOX ", density = q); Real q(start = 1, fixed = true); equation der(q) = 1;", "C177",
           "'q' has no definition");
-    named("Real x; equation x = 1;", "C170", "extends Vincolo.Balance.Region");
+    named("Real x; equation x = 1;", "C177", "extends Vincolo.Balance.Region");
 }
 
 int main(void)
