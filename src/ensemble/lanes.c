@@ -199,7 +199,7 @@ static bool lanes_phase_run(ens_lanes *x, const lanes_phase *f)
     double *status = x->state[0];
     uint8_t on[LANES_BLOCK];
     bool any = false;
-    for (int i = 0; i < LANES_BLOCK; i++) any |= on[i] = status[i] == f->when;
+    for (int i = 0; i < LANES_BLOCK; i++) any |= on[i] = status[i] == (double)f->when;
     if (!any) return false;
     tape_eval(f->code,
               &(tape_args){.p = x->p, .y = x->state[0], .out = x->state[1], .scratch = x->scratch});

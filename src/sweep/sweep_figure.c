@@ -254,7 +254,7 @@ static void draw_map(plot_figure *f, const map_pass *q, int k)
     const double *sum = q->sum + (size_t)k * cells, *count = q->count + (size_t)k * cells;
     double lo = INFINITY, hi = -INFINITY;
     for (size_t i = 0; i < cells; i++) {
-        if (!count[i]) continue;
+        if (count[i] == 0) continue;
         lo = fmin(lo, sum[i] / count[i]);
         hi = fmax(hi, sum[i] / count[i]);
     }
@@ -269,7 +269,7 @@ static void draw_map(plot_figure *f, const map_pass *q, int k)
     for (int iy = 0; iy < q->ny; iy++)
         for (int ix = 0; ix < q->nx; ix++) {
             size_t i = (size_t)iy * (size_t)q->nx + (size_t)ix;
-            if (!count[i]) continue;
+            if (count[i] == 0) continue;
             double x = q->lo_x + ix * dx, y = q->lo_y + iy * dy, v = sum[i] / count[i];
             plot_add_box(panel, &(plot_box_spec){.x0 = x - 0.5 * dx,
                                                  .x1 = x + 0.5 * dx,
