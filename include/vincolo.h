@@ -510,6 +510,18 @@ typedef struct vinc_dots {
 VINC_API int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *path,
                             const vinc_plot_options *options);
 
+/* Of vinc_difference_of (vincolo_report.h). */
+typedef struct vinc_difference_options {
+    double tol;               // half-width of the tube, relative; 0: 0.002
+    const char *vars;         // what is compared, as by --vars; NULL: all variables of either
+    const char *const *names; // ... or n_names of them, exactly
+    int n_names;
+    int reference; // 1: the first is a reference: it may end earlier and have fewer variables, and values
+                   // between rows are on straight lines
+    const char *first, *second; // how they are called; NULL: "the first", "the second"
+    const char *plot; // a figure of the worst variables: .svg, .png, .pdf; "-": in the report
+} vinc_difference_options;
+
 /* ---- methods --------------------------------------------------------------------------------- */
 
 typedef struct vinc_method_options {

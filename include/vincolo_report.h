@@ -36,6 +36,8 @@ struct vinc_linear_options;
 struct vinc_passivity_options;
 struct vinc_method_options;
 struct vinc_pencil_options;
+struct vinc_difference_options;
+struct vinc_result;
 
 /* Text or JSON, where a call makes a report.
  * VINC_TEXT_ALL: as VINC_TEXT, with every constraint of components (vinc_check). */
@@ -672,6 +674,35 @@ typedef struct vinc_examples {
 /* The table of `vincolo examples`, from its rows: whoever runs them fills these. */
 VINC_API int vinc_examples_of(vinc_ctx *ctx, const char *library, const vinc_example *examples,
                               int n, vinc_examples **out);
+
+/* ---- two results (vincolo diff) -------------------------------------------------------------- */
+
+typedef struct vinc_signal_difference {
+    const char *name, *unit;
+    const char
+        *what; // "agrees", "second" or "first" (whose value leaves the tube around the other),
+               // "only in the first", "only in the second"
+    double largest, at; // the largest difference at an instant, and when; NaN where there is none
+    double size;        // of the variable in the first result
+    double t, value, lowest, highest; // where it leaves the tube, and the tube there
+} vinc_signal_difference;
+
+typedef struct vinc_difference {
+    vinc_report *report;
+    const char *first, *second;
+    int equal; // all agree, and both end at the same time
+    double tol, first_ends, second_ends;
+    int same_times; // row by row
+    int n_compared, n_agree, n_signals;
+    const vinc_signal_difference *signals;
+    const char *chart;
+} vinc_difference;
+
+/* Is the second the same as the first? A variable agrees where its points lie in the tube of half-width
+ * tol (of the time, and of the size of the variable) around the other result, both ways. */
+VINC_API int vinc_difference_of(struct vinc_result *first, struct vinc_result *second,
+                                const struct vinc_difference_options *options,
+                                vinc_difference **out);
 
 /* ---- what went wrong ------------------------------------------------------------------------- */
 

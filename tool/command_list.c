@@ -20,6 +20,7 @@ const command *const command_list[] = {
     &command_region,
     &command_sweep,
     &command_plot,
+    &command_diff,
     &command_examples,
     &command_new,
     &command_tour,

@@ -1,21 +1,15 @@
-/* A tube around a reference.
- *
- * With T the time that the reference spans and Y the larger of the range of a signal, the size of its
- * least value and 0.001, the tube at t reaches from the least to the largest value of the signal
- * between t - e T and t + e T, and e Y beyond, with e = 0.002. All points of the result must lie in the
- * tube of the reference, and all points of the reference in the tube of the same width around the
- * result. Steps that come a little early or late are no errors then; a peak that is missing is one.
+/* References of examples: where they lie, and which of their signals count. Held against a result by
+ * vinc_difference_of, with a half-width of 0.002.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tube.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double WIDTH = 0.002, LEAST_SIZE = 1e-3, LEAST_SPAN = 1e-12;
+static const double WIDTH = 0.002;
 
 /* ---- the reference --------------------------------------------------------------------------- */
 
@@ -109,115 +103,38 @@ void tube_free(tube_reference *r)
     *r = (tube_reference){0};
 }
 
-/* ---- the tube -------------------------------------------------------------------------------- */
-
-typedef struct curve {
-    const double *t, *y;
-    size_t n, stride; // stride 0: a constant
-} curve;
-
-static double y_of(const curve *c, size_t i)
-{
-    return c->y[i * c->stride];
-}
-
-/* Between the points; `at` is the first point after s, or n. */
-static double value_before(const curve *c, size_t at, double s)
-{
-    if (at == 0) return y_of(c, 0);
-    if (at == c->n) return y_of(c, c->n - 1);
-    double a = c->t[at - 1], b = c->t[at], ya = y_of(c, at - 1);
-    return b > a ? ya + (y_of(c, at) - ya) * (s - a) / (b - a) : ya;
-}
-
-/* The first point of x up to time `end` outside of the tube of width dx, dy around c: its number, or
- * x->n. lo and hi are its limits there. Both curves go forward in time, and so does the window: the
- * least and the largest value in it are looked for anew only when they have left it. */
-static size_t first_outside(const curve *c, const curve *x, double end, double dx, double dy,
-                            double *lo, double *hi)
-{
-    size_t from = 0, to = 0, least = 0, most = 0; // the window is from ... to - 1
-    for (size_t i = 0; i < x->n; i++) {
-        double s = x->t[i], y = y_of(x, i);
-        if (s > end) break;
-        for (; to < c->n && c->t[to] <= s + dx; to++) {
-            if (to == from || y_of(c, to) <= y_of(c, least)) least = to;
-            if (to == from || y_of(c, to) >= y_of(c, most)) most = to;
-        }
-        while (from < to && c->t[from] < s - dx) from++;
-        if (least < from || most < from) {
-            least = most = from;
-            for (size_t k = from; k < to; k++) {
-                if (y_of(c, k) <= y_of(c, least)) least = k;
-                if (y_of(c, k) >= y_of(c, most)) most = k;
-            }
-        }
-        double left = value_before(c, from, s - dx), right = value_before(c, to, s + dx);
-        *lo = fmin(left, right), *hi = fmax(left, right);
-        if (from < to) *lo = fmin(*lo, y_of(c, least)), *hi = fmax(*hi, y_of(c, most));
-        *lo -= dy, *hi += dy;
-        if (!(y >= *lo && y <= *hi)) return i;
-    }
-    return x->n;
-}
-
-static double size_of(const curve *c)
-{
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < c->n; i++)
-        least = fmin(least, y_of(c, i)), most = fmax(most, y_of(c, i));
-    return fmax(fmax(most - least, fabs(least)), LEAST_SIZE);
-}
-
-static curve curve_of(const vinc_column *t, const vinc_column *y)
-{
-    return (curve){t->values, y->values, t->n, y->n == t->n};
-}
-
-static void note_first(tube_verdict *v, const char *format, const char *name, double t, double y,
-                       double lo, double hi)
-{
-    if (!v->first[0]) snprintf(v->first, sizeof v->first, format, name, t, y, lo, hi);
-}
-
-/* Is the signal of the reference in column k inside? */
-static bool signal_inside(const tube_reference *r, int k, vinc_result *result, tube_verdict *v)
-{
-    vinc_column tr, yr, t, y;
-    if (vinc_result_column(r->table, 0, &tr) || vinc_result_column(r->table, k, &yr)) return false;
-    int found = find_column(result, yr.name);
-    if (found < 0 || vinc_result_column(result, 0, &t) || vinc_result_column(result, found, &y)) {
-        if (!v->first[0])
-            snprintf(v->first, sizeof v->first, "the result has no '%.200s'", yr.name);
-        return false;
-    }
-    curve given = curve_of(&tr, &yr), found_curve = curve_of(&t, &y);
-    double span = r->stop - r->start, lo = 0, hi = 0;
-    double dx = WIDTH * fmax(fmax(span, fabs(r->start)), LEAST_SPAN), dy = WIDTH * size_of(&given);
-    double rounding = LEAST_SPAN * fmax(1, fabs(r->stop));
-    size_t i = first_outside(&given, &found_curve, r->stop + rounding, dx, dy, &lo, &hi);
-    if (i < t.n) {
-        note_first(v, "%.200s(%.6g) = %.9g is not in [%.9g, %.9g]", yr.name, t.values[i],
-                   y_of(&found_curve, i), lo, hi);
-        return false;
-    }
-    i = first_outside(&found_curve, &given, t.values[t.n - 1] + rounding, dx, dy, &lo, &hi);
-    if (i < tr.n)
-        note_first(v, "%.200s: the reference at %.6g, %.9g, is not in [%.9g, %.9g]", yr.name,
-                   tr.values[i], y_of(&given, i), lo, hi);
-    return i == tr.n;
-}
+/* ---- the verdict ------------------------------------------------------------------------------ */
 
 tube_verdict tube_compare(const tube_reference *r, vinc_result *result)
 {
     tube_verdict v = {.n_signals = r->n};
-    vinc_column t;
-    if (vinc_result_column(result, 0, &t) || !t.n) return v;
-    if (t.values[t.n - 1] < r->stop - 1e-6 * fmax(1, fabs(r->stop))) {
+    vinc_difference *d = NULL;
+    vinc_difference_options o = {.tol = WIDTH, .reference = 1, .n_names = r->n};
+    const char **names = malloc((size_t)(r->n + 1) * sizeof *names);
+    vinc_column c;
+    for (int i = 0; names && i < r->n; i++)
+        names[i] = vinc_result_column(r->table, r->columns[i], &c) ? "" : c.name;
+    o.names = names;
+    if (names && !vinc_difference_of(r->table, result, &o, &d)) v.inside = d->n_agree;
+    if (d && !d->equal && d->n_agree == d->n_signals) {
+        v.inside = 0;
         snprintf(v.first, sizeof v.first, "the result ends at %.9g, the reference at %.9g",
-                 t.values[t.n - 1], r->stop);
-        return v;
+                 d->second_ends, d->first_ends);
     }
-    for (int i = 0; i < r->n; i++) v.inside += signal_inside(r, r->columns[i], result, &v);
+    for (int i = 0; d && i < d->n_signals && !v.first[0]; i++) {
+        const vinc_signal_difference *s = &d->signals[i];
+        if (!strcmp(s->what, "agrees")) continue;
+        if (!strcmp(s->what, "only in the first"))
+            snprintf(v.first, sizeof v.first, "the result has no '%.200s'", s->name);
+        else if (!strcmp(s->what, "second"))
+            snprintf(v.first, sizeof v.first, "%.200s(%.6g) = %.9g is not in [%.9g, %.9g]", s->name,
+                     s->t, s->value, s->lowest, s->highest);
+        else
+            snprintf(v.first, sizeof v.first,
+                     "%.200s: the reference at %.6g, %.9g, is not in [%.9g, %.9g]", s->name, s->t,
+                     s->value, s->lowest, s->highest);
+    }
+    vinc_report_free(d);
+    free(names);
     return v;
 }

@@ -1168,6 +1168,8 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_method_set_of(NULL, NULL, NULL, &methods));
     vinc_examples *examples = NULL;
     FAILS(vinc_examples_of(NULL, "x", NULL, 0, &examples));
+    vinc_difference *difference = NULL;
+    FAILS(vinc_difference_of(NULL, NULL, NULL, &difference));
     FAILS(vinc_failure_of(NULL, "x", &failure));
     vinc_report_free(NULL);
     assert_string_equal(vinc_report_text(NULL, VINC_TEXT), "");
