@@ -52,10 +52,14 @@ static void read_row(reader *x, int i)
         return;
     }
     const code_extra *e = &a->x->rows[a->active[i - a->n_rows]];
+    if (e->entry >= 0) {
+        read_var(x, s->entries.at[e->entry].var, false);
+        return;
+    }
     const structure_equation *q =
         e->equation >= 0 ? &s->initial.at[e->equation] : &s->surplus.at[-1 - e->equation];
-    if (e->entry >= 0) read_var(x, s->entries.at[e->entry].var, false);
-    else read_value(x, q->lhs, false), read_value(x, q->rhs, false);
+    read_value(x, q->lhs, false);
+    read_value(x, q->rhs, false);
 }
 
 /* The pattern of derivatives is that of dF/dy and dF/dy' together: what does not occur in a row goes,
