@@ -41,8 +41,35 @@ static void slopes_on_the_branch_of_the_start(void **state)
     }
 }
 
+/* ---- steeper than time resolves --------------------------------------------------------------- */
+
+/* Two transistors of square law, thresholds of 1 V, and a node that has no capacity. Where both are
+ * saturated, only a conductance of 1e-12 of a transistor's decides: the node falls from 3.5 V to 1.5 V
+ * while the input rises by 2e-7 V, and its corners are sharper still. Before, the first is saturated:
+ * x = 5 - v solves (4 - u) x - x^2/2 = (u - 1)^2/2; after it the other way round. */
+static void gain_beyond_resolution(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {NULL, "radau5", "bdf"};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        trial r = trial_of(
+            "model M parameter Real C = 0;\n"
+            "function channel input Real g; input Real d; output Real i; algorithm\n"
+            "i := if g <= 1 then 0 elseif d >= g - 1 then (g - 1)^2/2 else ((g - 1) - d/2)*d;\n"
+            "annotation(smoothOrder = 1); end channel; Real u = 5*time, v(start = 5);\n"
+            "equation C*der(v) = 1e-5*(channel(5 - u, 5 - v) - channel(u, v)) - 1e-12*v; end M;",
+            (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-6, .method = methods[k]});
+        assert_near(at(&r, "v", 0.1), 5, 1e-5);
+        assert_near(at(&r, "v", 0.496), 3.48 + sqrt(1.52 * 1.52 - 1.48 * 1.48), 1e-5);
+        assert_near(at(&r, "v", 0.516), 1.58 - sqrt(1.58 * 1.58 - 1.42 * 1.42), 1e-5);
+        assert_near(at(&r, "v", 0.9), 0, 1e-5);
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_on_the_branch_of_the_start)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_on_the_branch_of_the_start),
+                                       cmocka_unit_test(gain_beyond_resolution)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
