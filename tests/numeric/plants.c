@@ -67,9 +67,35 @@ static void gain_beyond_resolution(void **state)
     }
 }
 
+/* ---- resistances of zero ---------------------------------------------------------------------- */
+
+/* A bridge of capacities with conductances of 1.5, each behind a resistance of zero, which makes of its
+ * current the derivative of a constraint that structure does not see. Both ends of the load follow
+ * 3 v' + 3 v = u' + 1.5 u from v = 0, so it has no current. */
+static void currents_behind_no_resistance(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M model Branch parameter Real R = 0, C = 1; Real a, b, i, ic, s, id;\n"
+                 "equation R*i = a - s; ic = C*(der(s) - der(b)); id = 1.5*(s - b);\n"
+                 "0 = id - i + ic; end Branch;\n"
+                 "Branch d1(C = 1), d2(C = 2), d3(C = 1), d4(C = 2); Real u = sin(time), io;\n"
+                 "initial equation d3.b = 0; d1.a = 0;\n"
+                 "equation d3.a = u; d4.a = 0; d1.b = u; d2.b = 0;\n"
+                 "d3.b = d4.b; d1.a = d2.a; d3.i + d4.i = io; d1.i + d2.i = io;\n"
+                 "io = 10*(d3.b - d1.a); end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-8});
+    double v = (5 * sin(1) - cos(1) + exp(-1)) / 12, slope = (5 * cos(1) + sin(1) - exp(-1)) / 12;
+    assert_near(at(&r, "d3.b", 1), v, 1e-8);
+    assert_near(at(&r, "d3.i", 1), cos(1) - slope + 1.5 * (sin(1) - v), 1e-6);
+    assert_near(at(&r, "io", 1), 0, 1e-8);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_on_the_branch_of_the_start),
-                                       cmocka_unit_test(gain_beyond_resolution)};
+                                       cmocka_unit_test(gain_beyond_resolution),
+                                       cmocka_unit_test(currents_behind_no_resistance)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
