@@ -92,9 +92,39 @@ static void currents_behind_no_resistance(void **state)
     trial_end(&r);
 }
 
+/* ---- an end beside an event ------------------------------------------------------------------- */
+
+/* A switch at 0.009, followed in pieces of 0.0005: 18 of them end one rounding behind it. x' =
+ * 100 (u - x) from 0, with u = 1 until then and 0 after. */
+static void pieces_that_end_beside_an_event(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"radau5", "dopri5", "bdf"};
+    static const char text[] =
+        "model M Real x(start = 0, fixed = true); Boolean high = x > 0.5;\n"
+        "equation der(x) = 100*((if time < 0.009 then 1 else 0) - x); end M;";
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .rel_tol = 1e-8, .method = methods[k]};
+        trial r = trial_ready(NULL, text, &o);
+        assert_int_equal(r.rc, VINC_OK);
+        assert_true(vinc_sim_start(r.sim) >= 0);
+        for (int piece = 1; piece <= 24; piece++) {
+            int rc = vinc_sim_advance(r.sim, piece * 0.0005);
+            if (rc < 0) print_error("%s: %s", methods[k], vinc_sim_messages(r.sim));
+            assert_true(rc >= 0);
+        }
+        double x = (1 - exp(-0.9)) * exp(-0.3), got = 0;
+        int column = vinc_sim_find(r.sim, "x");
+        assert_true(column >= 0 && vinc_sim_values(r.sim, &column, 1, &got) >= 0);
+        assert_near(got, x, 1e-7);
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_on_the_branch_of_the_start),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_that_end_beside_an_event),
+                                       cmocka_unit_test(slopes_on_the_branch_of_the_start),
                                        cmocka_unit_test(gain_beyond_resolution),
                                        cmocka_unit_test(currents_behind_no_resistance)};
     return cmocka_run_group_tests(tests, NULL, NULL);
