@@ -102,6 +102,7 @@ typedef struct trial {
     arena *scratch;
     text why;
     int redundant;
+    bool undecided;
 } trial;
 
 static int try_start(void *job)
@@ -115,14 +116,17 @@ static int try_start(void *job)
     if (rc) return rc;
     rc = start_values(x->state, x->t0, &o, x->y, x->yp, &report, &unheard);
     if (rc >= 0) x->redundant = inspect_redundant(x->state, x->t0, x->y, x->yp);
+    if (rc >= 0) x->undecided = inspect_undecided(x->state, x->t0, x->y, x->yp, x->scratch);
     return rc;
 }
 
 /* `dummy` needs independent constraints. Whether they are shows in numbers, at the start values of
- * the model; a run with other values that are not finds out and says so. */
-static int find_redundant(vinc_model *m, const api_compiled *made, bool *redundant)
+ * the model; a run with other values that are not finds out and says so. It also needs
+ * derivatives of them that decide something: a resistance of zero may take that from them. The
+ * equations as written still do. */
+static int find_better(vinc_model *m, const api_compiled *made, const char **better)
 {
-    *redundant = false;
+    *better = NULL;
     if (!m->structure->constraints.n) return VINC_OK;
     vinc_ctx *ctx = m->ctx;
     size_t n = (size_t)made->form->unknowns.n + 1;
@@ -138,7 +142,7 @@ static int find_redundant(vinc_model *m, const api_compiled *made, bool *redunda
     if (run_problem(x.state)->regularity) rc = mem_guarded(&ctx->m, try_start, &x, VINC_E_MEMORY);
     text_done(&x.why);
     run_free(x.state);
-    *redundant = x.redundant > 0;
+    *better = x.redundant > 0 ? "project" : x.undecided ? "direct" : NULL;
     return rc == VINC_E_MEMORY ? rc : VINC_OK; // what else went wrong the run will say
 }
 
@@ -190,10 +194,10 @@ int api_compile(vinc_model *m, ast_class *c, api_stage until, const char *spec,
     if (spec) return make_tapes(m, spec, out);
     *out = m->standard;
     if (m->standard) return VINC_OK;
-    bool redundant = false;
+    const char *better = NULL;
     rc = make_tapes(m, "dummy", out);
-    if (!rc) rc = find_redundant(m, *out, &redundant);
-    if (!rc && redundant) rc = make_tapes(m, "project", out);
+    if (!rc) rc = find_better(m, *out, &better);
+    if (!rc && better) rc = make_tapes(m, better, out);
     if (!rc) m->standard = *out;
     return rc;
 }

@@ -352,13 +352,13 @@ static int warn_missed(void *job)
     double first;
     long rows = run_rows_missed(j->s->state, &first);
     if (!rows) return VINC_OK;
-    diag_warning(
-        j->s->sink, "R133", (span){0},
-        "at %ld rows, the first at t = %.6g, accelerations and multipliers are those of "
-        "the method, which at this index are less accurate than the tolerance: the "
-        "constraints differentiated could not be solved for them. A formulation of index 1 "
-        "gives them (--formulation dummy)",
-        rows, first);
+    diag_warning(j->s->sink, "R133", (span){0},
+                 "at %ld rows, the first at t = %.6g, accelerations and multipliers are those of "
+                 "the method, which at this index are less accurate than the tolerance: the "
+                 "constraints differentiated could not be solved for them. %s",
+                 rows, first,
+                 j->s->formulation ? "A formulation of index 1 gives them (--formulation dummy)"
+                                   : "A tighter tolerance gives more of their digits");
     return VINC_OK;
 }
 

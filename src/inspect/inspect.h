@@ -16,6 +16,9 @@
 
 /* Constraints that depend on each other: how many say nothing new at this point. */
 int inspect_redundant(run_state *s, double t, const double *y, const double *yp);
+/* Do entries that vanish here and all around, as those times a resistance of zero, leave unknowns
+ * undecided, whatever the other entries are? */
+bool inspect_undecided(run_state *s, double t, const double *y, const double *yp, arena *scratch);
 /* Notes to the newest diagnostic: the equations nearest to dependence, the position, the
  * multipliers that are not unique, which components are locked and which are labile there. */
 void inspect_note_dependent(run_state *s, double t, const double *y, const double *yp,

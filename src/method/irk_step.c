@@ -134,6 +134,19 @@ static int irk_prepare(method_core *c, irk *s, double h)
 
 /* ---- the iteration --------------------------------------------------------------------------- */
 
+/* Of a first step. Stages are taken to be the start, which says y' = 0: of stiff unknowns that is the
+ * better guess of y, but where y' occurs nonlinearly it may lie on another branch of F, and does so
+ * however short the step is. After such a failure along the slope, which the start is consistent with. */
+static void predict_first(const method_core *c, irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    memset(s->z, 0, (size_t)(k->s * c->n) * sizeof *s->z);
+    for (int i = 0; i < k->s && s->failed; i++)
+        for (int m = 0; m < c->n; m++)
+            if (problem_differential(c->p, m)) s->z[i * c->n + m] = k->c[i] * h * c->yp[m];
+    stages_mix(k->s, k->ti, s->z, s->w, c->n);
+}
+
 /* z_i by continuing the last step: its polynomial where it has one, Hermite's otherwise. */
 static void irk_predict(const method_core *c, irk *s, double h)
 {
@@ -141,8 +154,7 @@ static void irk_predict(const method_core *c, irk *s, double h)
     int n = c->n;
     double ratio = h / s->h_old;
     if (s->first) {
-        memset(s->z, 0, (size_t)(k->s * n) * sizeof *s->z);
-        memset(s->w, 0, (size_t)(k->s * n) * sizeof *s->w);
+        predict_first(c, s, h);
         return;
     }
     // Weights of the last continuation serve again while sizes stay equal.

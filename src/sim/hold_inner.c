@@ -54,6 +54,7 @@ int driver_hold_inner(driver *d)
 {
     method_run *run = d->run;
     if (!d->can_redo) return VINC_OK;
+    double least = STEP_IN_RESOLUTIONS_MIN * method_h_min(run->t, 0);
     for (int k = 0;; k++) {
         bool rows = rows_inside(d);
         if (!rows && !d->roots.n) {
@@ -63,9 +64,7 @@ int driver_hold_inner(driver *d)
         double most = rows ? ERROR_OF_ROWS_MAX : ERROR_OF_SIGNS_MAX, h = run->t - d->t_begin;
         double error = method_inner_error(run, d->work) / most;
         d->h_inner = size_for(run, h, error);
-        if (error <= 1 || k == SHORTENINGS_MAX ||
-            d->h_inner < STEP_IN_RESOLUTIONS_MIN * method_h_min(run->t, 0))
-            break;
+        if (error <= 1 || k == SHORTENINGS_MAX || d->h_inner < least) break;
         bool until = rows && !d->o->follow_inside; // the first row
         double size = until ? fmax(d->h_inner, d->t_out - d->t_begin) : d->h_inner;
         run->stats.steps--;
@@ -76,6 +75,8 @@ int driver_hold_inner(driver *d)
         if (rc) return rc;
         break;
     }
+    // A step between an event and an end that rounding sets apart tells nothing of the next.
+    if (d->h_inner > 0) d->h_inner = fmax(d->h_inner, least);
     bound_next(d);
     return VINC_OK;
 }

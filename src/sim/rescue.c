@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/driver.h"
+#include "sim/leap.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum {
 static const double
     JUMP_OF_RUN          = 1e-10,  // length of a jump over that of the run               choice: far below what tolerances resolve
     JUMP_IN_RESOLUTIONS  = 1e3,    // ... at least, over the resolution of time           principle: its ends differ in t by three digits
+    LEAP_GROWTH          = 30,     // length of a leap over that of the one before        choice: three of them span 1e3
     STEP_AFTER_JUMP      = 1e3,    // first step after a jump, over its length            choice: steps grow fast from there
     STEP_AFTER_CROSSING  = 0.3;    // first step after a crossing, over its length        choice: the position is still near
 // clang-format on
@@ -73,6 +75,22 @@ static int rescue_by_jump(driver *d, double t_limit)
     if (t + dt >= o->t_stop) return 0;
     bool defined = straight_on(d, dt);
     if (d->p->rhs(d->p->user, t + dt, d->y, d->yp)) return 0;
+    int changed = 0;
+    if (driver_update(d, t + dt, EVENT_JUMP, &changed)) return 0;
+    return go_on_at(d, t, dt, changed, defined);
+}
+
+/* The solution is steeper than time resolves. Each leap in a row is longer: the first may end within. */
+static int rescue_by_leap(driver *d, double t_limit)
+{
+    double t = d->run->t, dt = driver_jump_length(d, t) * pow(LEAP_GROWTH, d->jumps);
+    sim_leap_from from = {t, dt, d->run->y, d->run->yp};
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    if (d->jumps >= JUMPS_IN_A_ROW_MAX || t + 2 * dt >= t_limit) return 0;
+    if (!sim_leap(d->m, d->p, &d->run->stats, &from, d->y_kept, d->yp_kept)) return 0;
+    bool defined = straight_on(d, 0);
+    memcpy(d->y, d->y_kept, bytes);
+    memcpy(d->yp, d->yp_kept, bytes);
     int changed = 0;
     if (driver_update(d, t + dt, EVENT_JUMP, &changed)) return 0;
     return go_on_at(d, t, dt, changed, defined);
@@ -172,6 +190,8 @@ static const rescue rescues[] = {
      "no step succeeds beside a singular position, which is crossed"},
     {"switch", STUCK, rescue_by_switch,
      "the equations end at an event, which is taken for reached"},
+    {"leap", NO_CONVERGENCE | ERROR_TOO_LARGE, rescue_by_leap,
+     "the solution is steeper than time resolves, and is followed on the other side"},
     {"jump", NO_CONVERGENCE | ERROR_TOO_LARGE, rescue_by_jump,
      "a branch of the algebraic equations ended, another one is followed"},
 };
