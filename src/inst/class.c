@@ -13,6 +13,7 @@
 inst_class *inst_new_class(flat_builder *b, ast_class *ast, inst_class *parent, inst_env env)
 {
     inst_class *c = arena_new(b->front, inst_class);
+    lang_whole(ast); // its errors are reported, and end the flattening
     c->ast = ast;
     c->parent = parent ? parent : b->inst->top; // NULL for the top itself
     c->root = c;

@@ -443,8 +443,20 @@ struct ast_class {
     int n_literals;
     ast_literal *literals; // AST_ENUM
 
+    uint32_t later; // where the body begins, if it is put off
+    bool put_off;   // the body is not parsed yet: lang_whole (lang/lang.h)
+    bool broken;    // its body was put off, and then had errors
+
     struct lang_dir *dir; // where the rest of the class lies on disk (lang/library.h); else NULL
 };
+
+/* What is needed to parse the bodies of classes that were put off. */
+typedef struct ast_rest {
+    source text;
+    arena *a;
+    sym_table *syms;
+    struct diag_sink *diags;
+} ast_rest;
 
 /* One stored definition. */
 struct ast_file {
@@ -454,7 +466,8 @@ struct ast_file {
     ast_ref within;
     ast_class **classes; // top-level classes of the file
     int n_classes;
-    int n_errors; // reported while parsing; the tree is then incomplete
+    int n_errors;         // reported while parsing; the tree is then incomplete
+    const ast_rest *rest; // NULL: everything was parsed
 };
 
 #endif

@@ -20,6 +20,14 @@ enum {
  * in the tree. Do not go on to flatten a tree with errors. */
 ast_file *lang_parse(const source *src, arena *a, sym_table *syms, diag_sink *diags);
 
+/* The same for a file of a library: bodies of classes inside classes are put off until lang_whole
+ * asks for them, and so are the errors in them. */
+ast_file *lang_parse_heads(const source *src, arena *a, sym_table *syms, diag_sink *diags);
+
+/* The class with its body, which is parsed now if it was put off; NULL if that has errors, which are
+ * reported once. Classes that are handed out by lang_child (lang/library.h) are whole. */
+ast_class *lang_whole(ast_class *c);
+
 /* Parse a text that is one expression; NULL after an error. */
 ast_expr *lang_parse_expr(const source *src, arena *a, sym_table *syms, diag_sink *diags);
 

@@ -173,7 +173,7 @@ static ast_class *load_entry(lang_library *lib, ast_class *c, dir_entry *e)
 ast_class *lang_child(lang_library *lib, ast_class *c, sym name)
 {
     ast_element *own = lang_element(c, name);
-    if (own) return own->kind == AST_CLASS ? own->class_ : NULL;
+    if (own) return own->kind == AST_CLASS ? lang_whole(own->class_) : NULL;
     if (!c->dir) return NULL;
     dir_list(lib, c->dir, c);
     dir_entry *e = dir_find(c->dir, name);

@@ -208,7 +208,8 @@ static bool check_within(lang_library *lib, const ast_file *f, ast_class *parent
 
 ast_class *load_file(lang_library *lib, const char *path, ast_class *parent, sym name)
 {
-    ast_file *f = load_text(lib, path);
+    const source *s = read_text(lib, path);
+    ast_file *f = s ? lang_parse_heads(s, lib->trees, lib->syms, lib->diags) : NULL;
     if (!f || f->n_errors) return NULL;
     if (f->n_classes != 1) {
         span at = f->n_classes ? f->classes[1]->at : f->span;

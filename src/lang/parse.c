@@ -337,17 +337,16 @@ void *parse_take(parser *p, size_t mark, size_t size, int *n)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
-static bool parser_begin(parser *p, const source *src, arena *a, sym_table *syms, diag_sink *diags)
+bool parse_begin(parser *p, const source *src, uint32_t at, arena *a, sym_table *syms,
+                 diag_sink *diags)
 {
     *p = (parser){.a = a,
                   .der = sym_of(syms, "der"),
                   .initial = sym_of(syms, "initial"),
                   .pure = sym_of(syms, "pure"),
                   .errors_before = diags->n_errors};
-    p->file = arena_new(a, ast_file);
-    p->file->path = src->path;
-    p->file->span = (span){src->base, src->base + src->n};
     if (!lexer_init(&p->lx, src, syms, diags)) return false;
+    if (at) p->lx.at = at;
     p->tok = lexer_next(&p->lx);
     return true;
 }
@@ -403,20 +402,40 @@ static void stored_definition(parser *p)
     f->classes = PARSE_TAKE(p, mark, ast_class *, &f->n_classes);
 }
 
-ast_file *lang_parse(const source *src, arena *a, sym_table *syms, diag_sink *diags)
+static ast_file *parse_file(const source *src, arena *a, sym_table *syms, diag_sink *diags,
+                            const ast_rest *rest)
 {
     parser p;
     int errors = diags->n_errors;
-    if (parser_begin(&p, src, a, syms, diags)) stored_definition(&p);
-    p.file->n_errors = diags->n_errors - errors;
-    return p.file;
+    ast_file *f = arena_new(a, ast_file);
+    f->path = src->path;
+    f->span = (span){src->base, src->base + src->n};
+    f->rest = rest;
+    if (parse_begin(&p, src, 0, a, syms, diags)) {
+        p.file = f;
+        stored_definition(&p);
+    }
+    f->n_errors = diags->n_errors - errors;
+    return f;
+}
+
+ast_file *lang_parse(const source *src, arena *a, sym_table *syms, diag_sink *diags)
+{
+    return parse_file(src, a, syms, diags, NULL);
+}
+
+ast_file *lang_parse_heads(const source *src, arena *a, sym_table *syms, diag_sink *diags)
+{
+    ast_rest *rest = arena_new(a, ast_rest);
+    *rest = (ast_rest){*src, a, syms, diags};
+    return parse_file(src, a, syms, diags, rest);
 }
 
 ast_expr *lang_parse_expr(const source *src, arena *a, sym_table *syms, diag_sink *diags)
 {
     parser p;
     int errors = diags->n_errors;
-    if (!parser_begin(&p, src, a, syms, diags)) return NULL;
+    if (!parse_begin(&p, src, 0, a, syms, diags)) return NULL;
     ast_expr *e = parse_expression(&p);
     if (p.tok.kind != TOK_EOF) parse_unexpected(&p, "the end of the expression");
     return diags->n_errors == errors ? e : NULL;

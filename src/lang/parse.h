@@ -34,6 +34,10 @@ typedef struct parser {
     sym der, initial, pure; // names of the built-in callees
 } parser;
 
+/* A parser at this place of a text; false, with a diagnostic, when it is no text. */
+bool parse_begin(parser *p, const source *src, uint32_t at, arena *a, sym_table *syms,
+                 diag_sink *diags);
+
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
 void parse_next(parser *p);
@@ -114,5 +118,8 @@ uint16_t parse_prefixes(parser *p);                      // redeclare ... partia
 ast_class *parse_class(parser *p, uint16_t flags, uint32_t begin, bool short_only);
 /* A class begins here that stands no deeper than the one that is open: its end was forgotten. */
 bool parse_forgot_end(const parser *p);
+void parse_composition(parser *p, ast_class *c);
+/* Pass over the body of a class, up to its 'end', to be parsed by lang_whole; false: parse it. */
+bool parse_put_off(parser *p, ast_class *c);
 
 #endif

@@ -220,7 +220,7 @@ static ast_section parse_section(parser *p)
  *    [ external ... ";" ] [ annotation-clause ";" ]
  *
  * Annotations are accepted in between too, as in libraries written before Modelica 3. */
-static void parse_composition(parser *p, ast_class *c)
+void parse_composition(parser *p, ast_class *c)
 {
     uint16_t visibility = 0;
     size_t mark = p->top;
@@ -320,7 +320,7 @@ static void long_class(parser *p, ast_class *c)
 {
     c->comment = parse_comment(p);
     parse_recover(p);
-    parse_composition(p, c);
+    if (!parse_put_off(p, c)) parse_composition(p, c);
     end_of_class(p, c);
 }
 

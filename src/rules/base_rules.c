@@ -52,8 +52,9 @@ static void check_replaceable_base(flat_builder *b, inst_class *cls, const inst_
                      cls->ast->name, inst_ref_text(b, r, r->n));
 }
 
-static bool has_operator_record(const ast_class *c, int depth)
+static bool has_operator_record(ast_class *c, int depth)
 {
+    if (!lang_whole(c)) return false;
     for (int i = 0; i < c->n_elements && depth <= LANG_DEPTH; i++) {
         const ast_element *e = c->elements[i];
         if (e->kind != AST_CLASS) continue;
@@ -63,7 +64,7 @@ static bool has_operator_record(const ast_class *c, int depth)
     return false;
 }
 
-static void check_operator_record_base(flat_builder *b, const ast_class *c, const ast_class *base,
+static void check_operator_record_base(flat_builder *b, const ast_class *c, ast_class *base,
                                        span at)
 {
     if (rules_kind(base) == KIND_OPERATOR_RECORD)
@@ -184,13 +185,13 @@ static bool same_declaration(flat_builder *b, const ast_component *x, const ast_
 }
 
 /* Comments and annotations may differ. */
-static bool same_text(flat_builder *b, const ast_class *x, const ast_class *y, int depth)
+static bool same_text(flat_builder *b, ast_class *x, ast_class *y, int depth)
 {
-    bool same = x->restriction == y->restriction && x->body == y->body &&
-                x->causality == y->causality && x->n_elements == y->n_elements &&
-                x->n_literals == y->n_literals && same_ref(&x->base, &y->base) &&
-                same_exprs(b, x->dims, y->dims) && same_mod(b, x->mod, y->mod) &&
-                same_sections(b, x, y) && depth < LANG_DEPTH;
+    bool same = lang_whole(x) && lang_whole(y) && x->restriction == y->restriction &&
+                x->body == y->body && x->causality == y->causality &&
+                x->n_elements == y->n_elements && x->n_literals == y->n_literals &&
+                same_ref(&x->base, &y->base) && same_exprs(b, x->dims, y->dims) &&
+                same_mod(b, x->mod, y->mod) && same_sections(b, x, y) && depth < LANG_DEPTH;
     for (int i = 0; same && i < x->n_literals; i++)
         same = x->literals[i].name == y->literals[i].name;
     for (int i = 0; same && i < x->n_elements; i++) {

@@ -121,6 +121,85 @@ static void errors_in_a_file_are_reported_once(void **state)
     assert_int_equal(w->base.diags.n_errors, 1);
 }
 
+/* What ends a class and what only looks like it: of each the name of a class after it is found, and
+ * the body of the class itself is what is written. */
+static const struct {
+    const char *inside;
+    int elements;
+} bodies[] = {
+    {"String s = \"end X;\"; String t = \"a \\\" end X;\\\\\";", 2},
+    {"/* end X; */ Real x; // end X;\n Real y;", 2},
+    {"Real 'end X' = 1; Real 'end \\' X' = 2;", 2},
+    {"Real v[3]; equation v[end] = v[if end > 2 then 1 else 2]; for i in 1:2 loop if i > 1 then "
+     "v[i] = 1; else v[i] = 2; end if; end for; when v[1] > 0 then reinit(v[1], 0); end when;",
+     1},
+    {"model X Real x; end X; Real y;", 2},
+    {"operator record R operator 'constructor' function f output R r; end f; end 'constructor'; "
+     "end "
+     "R; operator function g end g;",
+     2},
+    {"type T = Real; model M = A; package P = Q(redeclare model B = A); function h = f(x = 1);", 4},
+    {"Real y = f(function g(a = 1), function P.g(b = 2));", 1},
+    {"replaceable model M Real x; end M constrainedby N; redeclare model extends K(a = 1) end K;",
+     2},
+    {"annotation(Documentation(info = \"<html>model Y</html>\"));", 0},
+    {"Real ends, model_, endX, typed;", 4},
+};
+
+static void bodies_are_passed_over(void **state)
+{
+    world *w = *state;
+    text t;
+    text_init(&t, &w->base.m);
+    text_add(&t, "within;\npackage P\n");
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        text_printf(&t,
+                    "package P%d\nmodel X \"has \\\"end X\\\"\" %s end X; model Y end Y;\n"
+                    "end P%d;\n",
+                    (int)i, bodies[i].inside, (int)i);
+    text_add(&t, "end P;\n");
+    put(w, "lib/P/package.mo", text_str(&t));
+    text_done(&t);
+    lang_search_add(&w->lib, at(w, "lib"));
+    ast_class *p = lang_find(&w->lib, "P");
+    assert_non_null(p);
+    assert_int_equal(p->n_elements, sizeof bodies / sizeof *bodies);
+    for (int i = 0; i < p->n_elements; i++) {
+        ast_class *c = p->elements[i]->class_;
+        assert_true(c->put_off);
+        assert_ptr_equal(lang_child(&w->lib, p, c->name), c);
+        assert_int_equal(c->n_elements, 2);
+        assert_true(c->elements[0]->class_->put_off);
+        const ast_class *x = lang_whole(c->elements[0]->class_);
+        assert_non_null(x);
+        assert_int_equal(x->n_elements, bodies[i].elements);
+    }
+    assert_int_equal(w->base.diags.n_errors, 0);
+}
+
+/* The body of a class is parsed if something asks for the class; a text whose classes do not end as
+ * they begin is parsed at once, with the messages that this gives. */
+static void errors_are_said_where_a_class_is_used(void **state)
+{
+    world *w = *state;
+    put(w, "lib/P/package.mo",
+        "within;\npackage P\n  model Good Real x; end Good;\n  model Bad Real x end Bad;\n"
+        "end P;");
+    put(w, "lib/Q/package.mo",
+        "within;\npackage Q\n  model A Real x;\n  model B Real y; end B;\nend Q;");
+    lang_search_add(&w->lib, at(w, "lib"));
+    assert_non_null(lang_find(&w->lib, "P.Good"));
+    assert_int_equal(w->base.diags.n_errors, 0);
+    assert_null(lang_find(&w->lib, "P.Bad"));
+    assert_string_equal(first_code(&w->base), "L021"); // missing ';'
+    assert_int_equal(w->base.diags.n_errors, 1);
+    assert_null(lang_find(&w->lib, "P.Bad"));
+    assert_int_equal(w->base.diags.n_errors, 1);
+    assert_null(lang_find(&w->lib, "Q"));
+    assert_int_equal(w->base.diags.n_errors, 2);
+    assert_non_null(strstr(w->base.diags.first->next->text, "missing 'end A;'"));
+}
+
 static void names_come_in_package_order(void **state)
 {
     world *w = *state;
@@ -519,6 +598,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(classes_that_do_not_exist_are_silent, make_world,
                                         drop_world),
         cmocka_unit_test_setup_teardown(errors_in_a_file_are_reported_once, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(bodies_are_passed_over, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(errors_are_said_where_a_class_is_used, make_world,
+                                        drop_world),
         cmocka_unit_test_setup_teardown(names_come_in_package_order, make_world, drop_world),
         cmocka_unit_test_setup_teardown(the_first_directory_wins, make_world, drop_world),
         cmocka_unit_test_setup_teardown(versions, make_world, drop_world),
