@@ -651,6 +651,36 @@ typedef struct vinc_method_set {
 VINC_API int vinc_method_set_of(vinc_ctx *ctx, const char *names,
                                 const struct vinc_method_options *options, vinc_method_set **out);
 
+/* ---- what is in an FMU (vincolo check model.fmu) --------------------------------------------- */
+
+typedef struct vinc_fmu_variable {
+    const char *name, *type, *causality, *variability;
+    const char *initial, *start; // NULL: none; start of an array: its first value
+    const char *unit, *description;
+    const char *derivative_of; // the state that it is the derivative of; NULL: of none
+    int size;                  // elements; 1 of a scalar
+} vinc_fmu_variable;
+
+typedef struct vinc_fmu_contents {
+    const char *file, *name, *description;
+    const char *fmi; // "2.0", "3.0"
+    const char *tool, *made;
+    int exchange, steps, scheduled; // model exchange, co-simulation, scheduled execution
+    const char *const *platforms;   // folders of its libraries
+    int n_platforms;
+    int sources;               // 1: it can be built from sources
+    const char *const *offers; // "states that can be saved", "directional derivatives" ...
+    int n_offers;
+    double start, stop, tolerance, step; // of its experiment; NaN: it does not say
+    int n_variables, n_states, n_inputs, n_outputs, n_parameters, n_indicators;
+    const vinc_fmu_variable *variables;
+    int n_errors, n_warnings; // against the standard: the messages of the context say which
+} vinc_fmu_contents;
+
+/* What an FMU of anybody says of itself, held against the rules of FMI 2 and 3. Nothing of it is run.
+ * VINC_OK also where it breaks rules; VINC_E_MODEL where it cannot be read. */
+VINC_API int vinc_fmu_contents_of(vinc_ctx *ctx, const char *path, vinc_fmu_contents **out);
+
 /* ---- examples of a library ------------------------------------------------------------------- */
 
 typedef struct vinc_example {

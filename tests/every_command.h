@@ -6,6 +6,7 @@
 #define TESTS_EVERY_COMMAND_H
 
 #include "tool.h"
+#include "zip_make.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ static const command_line every_command[] = {
     {{"check", "pendulum.mo", "--form", "ode"}, NULL},
     {{"check", "pendulum.mo", "--dump", "tape"}, NULL},
     {{"check", "wrong.mo"}, NULL},
+    {{"check", "model.fmu"}, NULL},
+    {{"check", "model.fmu", "--json"}, NULL},
     {{"run", "pendulum.mo", "--stop", "0.05", "--intervals", "3", "--out", "out.csv"}, "out.csv"},
     {{"run", "pendulum.mo", "--stop", "0.05", "--intervals", "3", "--out", "out.mat", "--json"},
      "out.mat"},
@@ -90,10 +93,33 @@ static inline bool every_command_file(const char *folder, const char *name, cons
     return fclose(f) == 0;
 }
 
+/* An FMU without a library, and with a variable that breaks a rule. */
+static inline bool every_command_fmu(const char *folder)
+{
+    static zip_bytes z;
+    char path[500];
+    zip_make(&z,
+             &(zip_entry){
+                 .name = "modelDescription.xml",
+                 .bytes = "<?xml version=\"1.0\"?>\n<fmiModelDescription fmiVersion=\"3.0\" "
+                          "modelName=\"M\" instantiationToken=\"1\">\n<ModelExchange "
+                          "modelIdentifier=\"M\"/>\n<ModelVariables>\n<Float64 name=\"time\" "
+                          "valueReference=\"0\" causality=\"independent\"/>\n<Float64 name=\"x\" "
+                          "valueReference=\"1\" start=\"1 2\" initial=\"exact\" unit=\"m\"/>\n"
+                          "</ModelVariables>\n<ModelStructure/>\n</fmiModelDescription>\n"},
+             1);
+    snprintf(path, sizeof path, "%s/model.fmu", folder);
+    FILE *f = fopen(path, "w");
+    if (!f) return false;
+    bool written = fwrite(z.at, 1, z.n, f) == z.n;
+    return fclose(f) == 0 && written;
+}
+
 /* The files that the lines read. */
 static inline bool every_command_files(const char *folder)
 {
-    return every_command_file(folder, "pendulum.mo",
+    return every_command_fmu(folder) &&
+           every_command_file(folder, "pendulum.mo",
                               "model Pendulum\n  parameter Real g = 9.81;\n"
                               "  Real x(start = 1), y(start = 0), vx, vy, F;\nequation\n"
                               "  der(x) = vx; der(y) = vy;\n  der(vx) = -F*x; der(vy) = -F*y - g;\n"

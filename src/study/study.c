@@ -23,6 +23,7 @@ const told_kind *const study_kinds[] = {&study_check,
                                         &study_method_set,
                                         &study_examples,
                                         &study_difference,
+                                        &study_fmu_contents,
                                         &sweep_told,
                                         &study_failure,
                                         NULL};

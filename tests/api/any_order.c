@@ -225,7 +225,10 @@ static void call_context(world *w)
     vinc_dots dots = {words + 2, words + 2, NULL, dice_below(&w->d, 4) - 1, 1, any_int(w) % 3};
     char room[8];
     vinc_example example = {.name = any_word(w), .status = any_word(w)};
-    switch (dice_below(&w->d, 25)) {
+    switch (dice_below(&w->d, 26)) {
+    case 25:
+        TRY_TOLD(c, NULL, vinc_fmu_contents, vinc_fmu_contents_of(ctx, any_path(w), told_to));
+        break;
     case 24:
         TRY_TOLD(c, NULL, vinc_examples,
                  vinc_examples_of(ctx, any_word(w), &example, any_int(w) % 2, told_to));

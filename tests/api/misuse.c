@@ -1171,6 +1171,9 @@ static void reports_without_a_handle(void **state)
     vinc_difference *difference = NULL;
     FAILS(vinc_difference_of(NULL, NULL, NULL, &difference));
     FAILS(vinc_failure_of(NULL, "x", &failure));
+    vinc_fmu_contents *contents;
+    FAILS(vinc_fmu_contents_of(NULL, "x.fmu", &contents));
+    assert_null(contents);
     vinc_report_free(NULL);
     assert_string_equal(vinc_report_text(NULL, VINC_TEXT), "");
 }
@@ -1224,6 +1227,11 @@ static void reports_asked_wrongly(void **state)
     FAILS(vinc_examples_of(w->ctx, "x", NULL, -1, &examples));
     FAILS(vinc_examples_of(w->ctx, "x", &(vinc_example){.name = "A"}, 1, &examples));
     FAILS(vinc_examples_of(w->ctx, "x", NULL, 0, NULL));
+    vinc_fmu_contents *contents;
+    REFUSED(vinc_fmu_contents_of(w->ctx, NULL, &contents));
+    REFUSED(vinc_fmu_contents_of(w->ctx, "x.fmu", NULL));
+    FAILS(vinc_fmu_contents_of(w->ctx, "/nowhere/x.fmu", &contents));
+    assert_null(contents);
     FAILS(vinc_library_examples(w->ctx, NULL, &words));
     FAILS(vinc_library_examples(w->ctx, "nowhere/x.mo", &words));
     FAILS(vinc_library_examples(w->ctx, "Nothing", &words));
