@@ -327,6 +327,33 @@ static void description_of_a_constraint(void **state)
     trial_end(&r);
 }
 
+/* ---- functions that are executed ------------------------------------------------------------- */
+
+/* A table of 5000 squares by a subscript that moves, and a statement of 12000 operations, in loops
+ * that cannot be written out: sums by hand. */
+static void functions_of_many_numbers(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M function f input Real x; output Real y; protected Integer i = 0;\n"
+            "constant Real c[5000] = {k*k for k in 1:5000}; constant Real e[4] = {7,8,9,10};\n"
+            "Real v[4] = {x, 2*x, 3*x, 4*x};\n"
+            "algorithm y := 0; while i < 10 + x loop i := i + 1;\n"
+            "y := y + c[400*i] + v[1 + mod(i, 4)] + e[1 + mod(i, 4)]; end while; end f;\n"
+            "function g input Real x; output Real y; protected Integer i = 0;\n"
+            "algorithm while i < x loop i := i + 1;\n"
+            "y := sum(sum((k + j)*cos(x*(k + j)) for k in 1:100) for j in 0:100:3900);\n"
+            "end while; end g;\n"
+            "Real a = f(1 + time), b = g(1 + time), h(start = 0, fixed = true);\n"
+            "equation der(h) = a; end M;");
+    double table = 0, sum = 0;
+    for (int i = 1; i <= 12; i++) table += 160000.0 * i * i + (1 + i % 4) * 2 + 7 + i % 4;
+    for (int k = 1; k <= 4000; k++) sum += k * cos(2.0 * k);
+    assert_near(at(&r, "a", 1), table, 1e-9 * table);
+    assert_near(at(&r, "b", 1), sum, 1e-7);
+    trial_end(&r);
+}
+
 /* ---- loops of algorithm sections ------------------------------------------------------------- */
 
 /* 27 takes 111 steps (The On-Line Encyclopedia of Integer Sequences, A006577). Newton's iteration
@@ -398,6 +425,7 @@ int main(void)
         cmocka_unit_test(values_without_each),
         cmocka_unit_test(imported_literals),
         cmocka_unit_test(description_of_a_constraint),
+        cmocka_unit_test(functions_of_many_numbers),
         cmocka_unit_test(loops_that_run),
         cmocka_unit_test(loops_that_do_not),
     };
