@@ -58,7 +58,7 @@ static bool find_active(const engine *e, int i)
     case TAPE_RESULT: return e->active[i - 1 - (int)in->a];
     case TAPE_CALL: {
         const tape_call *c = &e->f->calls[in->a];
-        for (int k = 0; k < c->fn->n_in; k++)
+        for (int k = 0; k < c->fn->n_in - c->fn->n_deciding; k++)
             if (has_gradient(e, e->f->args[c->args + k])) return true;
         return false;
     }
@@ -93,7 +93,8 @@ static void note_uses(engine *e, int *statement, int i)
         make_root(e, in->b);
     } else if (in->op == TAPE_CALL) {
         const tape_call *c = &f->calls[in->a];
-        for (int k = 0; k < c->fn->n_in; k++) make_root(e, f->args[c->args + k]);
+        for (int k = 0; k < c->fn->n_in - c->fn->n_deciding; k++)
+            make_root(e, f->args[c->args + k]);
     } else if (in->op == TAPE_MIN || in->op == TAPE_MAX) {
         make_root(e, in->a), make_root(e, in->b);
     } else if (is_select(in->op)) {
@@ -244,10 +245,10 @@ static grad call_gradient(engine *e, int i)
     int result = (int)e->f->ins[i].a, at = i - 1 - result;
     uint32_t index = e->f->ins[at].a;
     const tape_call *c = &e->f->calls[index];
-    int n_in = c->fn->n_in;
+    int n_in = c->fn->n_in, n_by = n_in - c->fn->n_deciding;
     if (!e->derived[index]) {
         uint8_t *active = arena_array(e->job->scratch, uint8_t, n_in ? n_in : 1);
-        for (int k = 0; k < n_in; k++) active[k] = has_gradient(e, e->f->args[c->args + k]);
+        for (int k = 0; k < n_by; k++) active[k] = has_gradient(e, e->f->args[c->args + k]);
         e->derived[index] = partial_function(c->fn, active, e->job->result);
     }
     if (e->partial_of != at) {
@@ -257,7 +258,7 @@ static grad call_gradient(engine *e, int i)
         tape_call_fn(e->b, e->derived[index], in, e->partial);
         e->partial_of = at;
     }
-    for (int k = 0; k < n_in; k++)
+    for (int k = 0; k < n_by; k++)
         add_scaled(e, e->partial[result * n_in + k], gradient_of(e, e->f->args[c->args + k]));
     return take_columns(e);
 }

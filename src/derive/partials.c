@@ -172,7 +172,10 @@ static void own_partials(void *user, void *run, const double *in, double *out)
 const tape_function *partial_function(const tape_function *fn, const uint8_t *active, arena *result)
 {
     tape_function *d = arena_new(result, tape_function);
-    *d = (tape_function){.name = fn->name, .n_in = fn->n_in, .n_out = fn->n_in * fn->n_out};
+    *d = (tape_function){.name = fn->name,
+                         .n_in = fn->n_in,
+                         .n_out = fn->n_in * fn->n_out,
+                         .n_deciding = fn->n_deciding};
     differenced *by = arena_new(result, differenced);
     uint8_t *copy = arena_array(result, uint8_t, fn->n_in ? fn->n_in : 1);
     if (fn->n_in) memcpy(copy, active, (size_t)fn->n_in);

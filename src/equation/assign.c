@@ -245,6 +245,16 @@ static void push_pairs(equation_list *d, pair_list *l, span at)
     }
 }
 
+void equation_assign(equation_list *d, const int *vars, const expr *values, int n, span at)
+{
+    pair_list pairs = {0};
+    for (int i = 0; i < n; i++) {
+        pair p = {vars[i], values[i]};
+        array_push(d->em->b->env.a, &pairs, p);
+    }
+    if (n) push_pairs(d, &pairs, at);
+}
+
 /* A when-clause sets variables of its class; records and connectors of it belong to it. */
 static void check_own(const scope *s, const ast_expr *left)
 {

@@ -48,6 +48,8 @@ void equation_push(equation_writer *em, flat_statements *out, flat_statement st)
 /* What the call on the right of (a, b) = f(x) gives: as many outputs as the left names, or more. */
 bool equation_outputs(const scope *s, const ast_stmt *st, value *v);
 bool equation_assignment(equation_list *d, const scope *s, const ast_stmt *st);
+/* vars[i] := values[i], all at once. */
+void equation_assign(equation_list *d, const int *vars, const expr *values, int n, span at);
 /* A variable to hold a value between two statements. */
 int equation_auxiliary(equation_writer *em, const flat_var *like, span at);
 

@@ -330,6 +330,47 @@ static bool emit_loop(const equation_list *d, const scope *s, const ast_stmt *st
     return equation_for(&em, s, st, emit_loop_body);
 }
 
+/* ---- while ----------------------------------------------------------------------------------- */
+
+/* Variables made while the loop was written live in its program only. */
+static void forget_variables(flat_builder *b, int first)
+{
+    for (int i = first; i < b->m->vars.n; i++)
+        *map_put(&b->by_name, map_key(b->m->vars.at[i].name)) = 0;
+    b->m->vars.n = first;
+}
+
+/* How often it runs is known only during the run: it is executed there, without events. */
+static bool emit_while(equation_list *d, const scope *s, const ast_stmt *st)
+{
+    flat_builder *b = d->em->b;
+    const ast_branch *loop = &st->branches.at[0];
+    flat_statements body = {0};
+    equation_writer em = *d->em;
+    equation_list inner = {&em, &body, d->in_when, false, -1};
+    function_loop l = {.body = &body, .first_own = b->m->vars.n, .at = st->span};
+    int_array vars = {0}, values = {0};
+    em.body = &inner;
+    bool no_event = b->env.no_event;
+    b->env.no_event = true;
+    int known = equation_condition(&em, s, loop->test, &l.condition);
+    bool ok = known != -2;
+    bool breaks = false;
+    for (int i = 0; i < loop->body.n; i++) breaks |= may_break(loop->body.at[i]);
+    if (ok && known != 0 && breaks) {
+        flat_var like = {.type = TYPE_BOOLEAN, .variability = FLAT_DISCRETE};
+        inner.broken = equation_auxiliary(&em, &like, st->span);
+        expr broken = expr_var(b->pool, inner.broken, 0, TYPE_BOOLEAN, 0);
+        l.condition = expr_2(b->pool, EXPR_AND, expr_1(b->pool, EXPR_NOT, broken), l.condition);
+    }
+    if (ok && known != 0)
+        ok = emit_loop_body(&em, s, &loop->body) && function_loop_call(b, &l, &vars, &values);
+    b->env.no_event = no_event;
+    forget_variables(b, l.first_own);
+    if (ok) equation_assign(d, vars.at, values.at, vars.n, st->span);
+    return ok;
+}
+
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 static bool emit_one(equation_list *d, const scope *s, const ast_stmt *st)
@@ -367,14 +408,9 @@ static bool emit_one(equation_list *d, const scope *s, const ast_stmt *st)
     case AST_CONNECT:
         diag_error(b->diags, "M159", st->span, "a connection cannot stand here");
         return false;
-    case AST_WHILE: {
-        expr c;
-        if (equation_condition(d->em, s, st->branches.at[0].test, &c) == -2) return false;
-    } // fall through
+    case AST_WHILE: return emit_while(d, s, st);
     default:
-        diag_error(b->diags, "M172", st->span,
-                   "while and return are supported in functions only; use a for-loop over a known "
-                   "range");
+        diag_error(b->diags, "M172", st->span, "return can only be used in a function");
         return false;
     }
 }

@@ -85,11 +85,12 @@ static bool program_call(const flat_program *p, machine *m, const program_ins *t
     int n_in = list[0], n_out = list[n_in + 1];
     const flat_function *g = p->m->functions.at[t->a];
     const flat_program *called = g->program;
-    double in[PROGRAM_SCALARS], out[PROGRAM_SCALARS];
-    double in_tangent[PROGRAM_SCALARS], out_tangent[PROGRAM_SCALARS];
-    uint8_t in_cause[PROGRAM_SCALARS], out_cause[PROGRAM_SCALARS];
     bool foreign = !called && g->routine.value;
-    if ((!called && !foreign) || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) return false;
+    if (!called && (!foreign || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS)) return false;
+    // No more than the registers of a program, most often a few.
+    double in[n_in + 1], out[n_out + 1];
+    double in_tangent[of.tangent ? n_in + 1 : 1], out_tangent[of.tangent ? n_out + 1 : 1];
+    uint8_t in_cause[of.cause ? n_in + 1 : 1], out_cause[of.cause ? n_out + 1 : 1];
     for (int i = 0; i < n_in; i++) in[i] = r[list[1 + i]];
     for (int i = 0; i < n_in && of.cause; i++) in_cause[i] = of.cause[list[1 + i]];
     for (int i = 0; i < n_in && of.tangent; i++) in_tangent[i] = of.tangent[list[1 + i]];
@@ -153,6 +154,12 @@ static inline bool program_arithmetic(const program_ins *t, double *r)
     }
 }
 
+// Which of n + 1 a number chooses: 1 ... n, or the last.
+static inline int program_choice(double x, int n)
+{
+    return x >= 1 && x <= n ? (int)x - 1 : n;
+}
+
 static inline bool program_execute(const flat_program *p, machine *m, double *r, beside of)
 {
     enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
@@ -174,6 +181,19 @@ static inline bool program_execute(const flat_program *p, machine *m, double *r,
             if (program_call(p, m, t, r, of)) break;
             return m->steps > m->limit && program_endless(p, m, i - 1);
         case PROGRAM_FAIL: return false;
+        case PROGRAM_PICK: {
+            const int *list = p->lists + t->b;
+            int from = list[1 + program_choice(r[t->a], list[0] - 1)];
+            r[t->dst] = r[from];
+            if (of.cause) of.cause[t->dst] = of.cause[from];
+            if (of.tangent) of.tangent[t->dst] = of.tangent[from];
+            break;
+        }
+        case PROGRAM_TABLE:
+            r[t->dst] = p->tables[t->b + program_choice(r[t->a], t->c)];
+            if (of.cause) of.cause[t->dst] = 0;
+            if (of.tangent) of.tangent[t->dst] = 0;
+            break;
         case PROGRAM_CHECK:
             if (r[t->a] != 0 && !(r[t->b] >= 1 && r[t->b] <= p->checks[t->dst].size))
                 return program_outside(p, m, t, r[t->b]);
@@ -197,7 +217,8 @@ static inline bool program_execute(const flat_program *p, machine *m, double *r,
 static bool program_run_traced(const flat_program *p, machine *m, double *r, const uint8_t *in,
                                uint8_t *out)
 {
-    uint8_t cause[PROGRAM_REGISTERS] = {0};
+    uint8_t cause[p->n_registers + 1];
+    memset(cause, 0, sizeof cause);
     memcpy(cause, in, (size_t)p->n_args);
     if (!program_execute(p, m, r, (beside){.cause = cause})) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = cause[p->results[i]];
@@ -207,7 +228,7 @@ static bool program_run_traced(const flat_program *p, machine *m, double *r, con
 static bool program_run_tangent(const flat_program *p, machine *m, double *r, const double *in,
                                 double *out)
 {
-    double tangent[PROGRAM_REGISTERS];
+    double tangent[p->n_registers + 1];
     memcpy(tangent, in, sizeof *in * (size_t)p->n_args);
     memset(tangent + p->n_args, 0, sizeof *in * (size_t)(p->n_registers - p->n_args));
     if (!program_execute(p, m, r, (beside){.tangent = tangent})) return false;
@@ -373,9 +394,9 @@ static bool integral_call(const flat_program *p, machine *m, const double *in, d
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
                         beside of_in, beside of_out)
 {
-    double r[PROGRAM_REGISTERS];
     if (p->integral) return integral_call(p, m, in, out, of_in, of_out);
     if (++m->depth > PROGRAM_DEPTH) return false;
+    double r[p->n_registers + 1]; // at most PROGRAM_REGISTERS
     memcpy(r, in, sizeof *r * (size_t)p->n_args);
     memset(r + p->n_args, 0, sizeof *r * (size_t)p->n_slots);
     memcpy(r + p->n_args + p->n_slots, p->consts, sizeof *r * (size_t)p->n_consts);

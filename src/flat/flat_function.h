@@ -28,14 +28,17 @@ enum { // beyond expr_op
     PROGRAM_CALL,   // function a of the model; dst: place in lists of {n_in, arguments, n_out,
                     // registers of the results}
     PROGRAM_FAIL,   // no value
-    PROGRAM_CHECK   // no value where a holds and the subscript b is out of range (check dst)
+    PROGRAM_CHECK,  // no value where a holds and the subscript b is out of range (check dst)
+    PROGRAM_PICK, // by the whole number a, one of 1 ... n, a register in lists from place b on: {n +
+                  // 1, registers, 0}; the last one for any other number
+    PROGRAM_TABLE // the same of numbers: c + 1 of them from place b of tables on
 };
 
 enum {
     PROGRAM_INSTRUCTIONS = 200000, // of one program
     PROGRAM_REGISTERS = 4096,      // of one program: they lie on the stack
     PROGRAM_DEPTH = 64,            // calls inside calls
-    PROGRAM_SCALARS = 256,         // arguments of a call inside a program, and results
+    PROGRAM_SCALARS = 256,         // arguments of a routine in C inside a program, and results
     PROGRAM_STEPS = 20000000       // operations in one run
 };
 
@@ -77,7 +80,7 @@ typedef struct flat_program {
     const flat_model *m;
     int n_ins, n_args, n_slots, n_consts, n_registers, n_results;
     const program_ins *ins;
-    const double *consts;
+    const double *consts, *tables;
     const int *results; // registers
     const int *lists;
     const flat_subscript *checks;

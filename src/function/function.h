@@ -39,6 +39,19 @@ value function_integral(const scope *s, const ast_expr *e);
  * nothing to do; *message is set instead when the function does no more than report an error. */
 bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *message);
 
+/* A loop of an algorithm section that is executed during the run. */
+typedef struct function_loop {
+    expr condition;
+    const flat_statements *body; // assignments, choices, assertions and calls
+    int first_own;               // variables from this one on live inside of it only
+    span at;
+} function_loop;
+
+/* The variables of the model that the loop assigns, and their values after it: calls of a function
+ * of those before. False after a message. */
+bool function_loop_call(flat_builder *b, const function_loop *l, int_array *vars,
+                        int_array *values);
+
 /* The fields of a record class, as values know them; the same pointer for the same class. */
 const value_record *function_record(flat_builder *b, inst_class *cls);
 

@@ -22,6 +22,7 @@ struct functions {
     bool bodiless;   // a call was kept whose body could not be written out
     int n_stand_ins; // variables that stand for inputs and coordinates
     int n_integrals; // that are kept, and their derivatives
+    int n_loops;     // of algorithm sections
     struct function_integrals *integrals;
     ARRAY(function_build) builds;
 };

@@ -31,6 +31,91 @@ void program_begin(program_builder *p, flat_builder *b, flat_function *g)
     program_statement(p);
 }
 
+/* ---- registers ------------------------------------------------------------------------------- */
+
+/* While a statement is written every intermediate value has a register of its own. Then values that
+ * are not needed at the same time share one: inside a statement jumps lead forward only, so that a
+ * value lives from the first instruction that names it to the last. */
+typedef struct lives {
+    int *first, *last; // by intermediate value, instructions
+    int *place;        // its register
+    int_array free;
+    int n; // registers so far
+} lives;
+
+typedef void register_visit(lives *l, int *reference, int at);
+
+static int temp_of(int reference)
+{
+    return reference >> REF_KIND_SHIFT == REF_TEMP ? reference & ((1 << REF_KIND_SHIFT) - 1) : -1;
+}
+
+static void visit_references(program_builder *p, int i, lives *l, register_visit *visit)
+{
+    program_ins *t = &p->ins.at[i];
+    if (t->op == PROGRAM_JUMP || t->op == PROGRAM_FAIL) return;
+    if (t->op == PROGRAM_CALL) {
+        int *list = p->lists.at + t->dst, n_in = list[0], n_out = list[n_in + 1];
+        for (int k = 0; k < n_in; k++) visit(l, &list[1 + k], i);
+        for (int k = 0; k < n_out; k++) visit(l, &list[n_in + 2 + k], i);
+        return;
+    }
+    visit(l, &t->a, i);
+    if (t->op == PROGRAM_PICK) {
+        int *list = p->lists.at + t->b;
+        for (int k = 0; k < list[0]; k++) visit(l, &list[1 + k], i);
+    } else if (t->op != PROGRAM_TABLE) {
+        visit(l, &t->b, i);
+        visit(l, &t->c, i);
+    }
+    if (t->op != PROGRAM_UNLESS && t->op != PROGRAM_CHECK) visit(l, &t->dst, i);
+}
+
+static void register_note(lives *l, int *reference, int at)
+{
+    int k = temp_of(*reference);
+    if (k < 0) return;
+    if (l->first[k] < 0) l->first[k] = at;
+    l->last[k] = at;
+}
+
+static void register_take(lives *l, int *reference, int at)
+{
+    int k = temp_of(*reference);
+    if (k < 0) return;
+    if (l->first[k] == at && l->place[k] < 0) {
+        l->place[k] = l->free.n ? array_last(&l->free) : l->n++;
+        if (l->free.n) l->free.n--;
+    }
+    *reference = ref(REF_TEMP, l->place[k]);
+}
+
+/* The statement is written, but for `results` that are still to be read. */
+static void share_registers(program_builder *p, int *results, int n)
+{
+    arena *a = p->b->env.a;
+    int count = p->n_temps + 1;
+    lives l = {.first = arena_array(a, int, count),
+               .last = arena_array(a, int, count),
+               .place = arena_array(a, int, count)};
+    int_array *ending = arena_array(a, int_array, p->ins.n - p->segment + 1);
+    memset(l.first, -1, sizeof *l.first * (size_t)count);
+    memset(l.place, -1, sizeof *l.place * (size_t)count);
+    for (int i = p->segment; i < p->ins.n; i++) visit_references(p, i, &l, register_note);
+    for (int i = 0; i < n; i++) register_note(&l, &results[i], p->ins.n);
+    for (int k = 0; k < p->n_temps; k++)
+        if (l.first[k] >= 0) array_push(a, &ending[l.last[k] - p->segment], k);
+    for (int i = p->segment; i < p->ins.n; i++) {
+        visit_references(p, i, &l, register_take);
+        const int_array *over = &ending[i - p->segment];
+        for (int k = 0; k < over->n; k++) array_push(a, &l.free, l.place[over->at[k]]);
+    }
+    for (int i = 0; i < n; i++) register_take(&l, &results[i], p->ins.n);
+    if (l.n > p->max_temps) p->max_temps = l.n;
+    p->segment = p->ins.n;
+    p->n_temps = 0;
+}
+
 /* Values computed so far are forgotten. */
 static void program_forget(program_builder *p)
 {
@@ -41,7 +126,8 @@ static void program_forget(program_builder *p)
 void program_statement(program_builder *p)
 {
     program_forget(p);
-    p->n_temps = 0;
+    if (p->n_temps) share_registers(p, NULL, 0);
+    p->segment = p->ins.n;
 }
 
 int program_emit(program_builder *p, int op, int dst, int a, int b, int c)
@@ -54,8 +140,6 @@ int program_emit(program_builder *p, int op, int dst, int a, int b, int c)
 
 static int temporary(program_builder *p)
 {
-    if (p->n_temps >= PROGRAM_REGISTERS) p->why = "its program would need too many registers";
-    if (p->n_temps >= p->max_temps) p->max_temps = p->n_temps + 1;
     return ref(REF_TEMP, p->n_temps++);
 }
 
@@ -156,6 +240,74 @@ static int lazy_choice(program_builder *p, const expr_node *n)
     return result;
 }
 
+/* ---- choices by a subscript ------------------------------------------------------------------ */
+
+/* A subscript that moves makes a choice of every element: if i == 1 then x[1] else if i == 2 ... */
+typedef struct picked {
+    expr by;      // the subscript; 0: it is none
+    int_array of; // by its value, from 1 on; 0: the other
+    expr other;   // for any other value
+    bool literal;
+} picked;
+
+static bool is_case(const expr_pool *pool, expr condition, expr *by, int64_t *k)
+{
+    const expr_node *n = expr_at(pool, condition);
+    while (n->op == EXPR_NOEVENT) n = expr_at(pool, n->u.arg[0]);
+    if (n->op != EXPR_EQ) return false;
+    for (int i = 0; i < 2; i++) {
+        const expr_node *x = expr_at(pool, n->u.arg[i]);
+        if (x->op != EXPR_INTEGER && x->op != EXPR_ENUM) continue;
+        *by = n->u.arg[1 - i];
+        *k = x->u.integer;
+        return true;
+    }
+    return false;
+}
+
+static picked find_cases(program_builder *p, expr e)
+{
+    const expr_pool *pool = p->b->pool;
+    picked x = {.other = e, .literal = true};
+    for (;; e = expr_at(pool, e)->u.arg[2]) {
+        const expr_node *n = expr_at(pool, e);
+        expr by;
+        int64_t k;
+        x.other = e;
+        if (n->op != EXPR_IF || !is_case(pool, n->u.arg[0], &by, &k)) break;
+        if ((x.by && by != x.by) || k != x.of.n + 1) break;
+        x.by = by;
+        x.literal = x.literal && expr_is_literal(pool, n->u.arg[1]);
+        array_push(p->b->env.a, &x.of, n->u.arg[1]);
+    }
+    x.literal = x.literal && expr_is_literal(pool, x.other);
+    return x;
+}
+
+static int program_pick(program_builder *p, const picked *x)
+{
+    arena *a = p->b->env.a;
+    int dst, by = program_value(p, x->by), at, n = x->of.n;
+    if (x->literal) {
+        at = p->tables.n;
+        for (int k = 0; k <= n; k++) {
+            double number = 0;
+            expr_number(p->b->pool, k < n ? x->of.at[k] : x->other, &number);
+            array_push(a, &p->tables, number);
+        }
+    } else {
+        int *of = arena_array(a, int, n + 1);
+        for (int k = 0; k <= n; k++) of[k] = program_value(p, k < n ? x->of.at[k] : x->other);
+        at = p->lists.n;
+        array_push(a, &p->lists, n + 1);
+        for (int k = 0; k <= n; k++) array_push(a, &p->lists, of[k]);
+        array_push(a, &p->lists, 0);
+    }
+    dst = temporary(p);
+    program_emit(p, x->literal ? PROGRAM_TABLE : PROGRAM_PICK, dst, by, at, n);
+    return dst;
+}
+
 static int program_compute(program_builder *p, expr e)
 {
     const expr_pool *pool = p->b->pool;
@@ -173,9 +325,13 @@ static int program_compute(program_builder *p, expr e)
     case EXPR_SMOOTH: return program_value(p, n.u.arg[1]);
     case EXPR_HOMOTOPY: return program_value(p, n.u.arg[0]);
     case EXPR_CALL: return program_call_value(p, e);
-    case EXPR_IF:
+    case EXPR_IF: {
+        enum { CASES_MIN = 3 }; // fewer are decided as fast one by one
         if (has_call(p, n.u.arg[1]) || has_call(p, n.u.arg[2])) return lazy_choice(p, &n);
+        picked cases = find_cases(p, e);
+        if (cases.of.n >= CASES_MIN) return program_pick(p, &cases);
         break;
+    }
     default: break;
     }
     if (expr_op_class((expr_op)n.op) == CLASS_HYBRID || expr_op_arity((expr_op)n.op) < 1)
@@ -243,9 +399,10 @@ static void finish_lists(program_builder *p, int *lists)
     }
 }
 
-flat_program *program_end(program_builder *p, const int *results, int n)
+flat_program *program_end(program_builder *p, int *results, int n)
 {
     arena *a = p->b->model;
+    share_registers(p, results, n);
     int registers = p->n_args + p->n_slots + p->consts.n + p->max_temps;
     if (registers > PROGRAM_REGISTERS) give_up(p, "its program would need too many registers");
     if (p->why) return NULL;
@@ -264,11 +421,14 @@ flat_program *program_end(program_builder *p, const int *results, int n)
         program_ins t = p->ins.at[i];
         bool jumps = t.op == PROGRAM_JUMP || t.op == PROGRAM_UNLESS;
         if (!jumps && t.op != PROGRAM_CALL && t.op != PROGRAM_CHECK) t.dst = final(p, t.dst);
+        bool chooses = t.op == PROGRAM_PICK || t.op == PROGRAM_TABLE;
         if (t.op != PROGRAM_CALL) t.a = final(p, t.a);
-        t.b = final(p, t.b);
-        t.c = final(p, t.c);
+        if (!chooses) t.b = final(p, t.b);
+        if (!chooses) t.c = final(p, t.c);
         ins[i] = t;
     }
+    double *tables = arena_array(a, double, p->tables.n + 1);
+    if (p->tables.n) memcpy(tables, p->tables.at, sizeof *tables * (size_t)p->tables.n);
     for (int i = 0; i < n; i++) list[i] = final(p, results[i]);
     *out = (flat_program){.m = p->b->m,
                           .n_ins = p->ins.n,
@@ -279,6 +439,7 @@ flat_program *program_end(program_builder *p, const int *results, int n)
                           .n_results = n,
                           .ins = ins,
                           .consts = consts,
+                          .tables = tables,
                           .results = list,
                           .lists = lists,
                           .checks = checks,

@@ -12,11 +12,13 @@ typedef struct program_builder {
     flat_function *g; // the function itself, which may be called
     ARRAY(program_ins) ins;
     ARRAY(double) consts;
+    ARRAY(double) tables;
     int_array lists;
     ARRAY(flat_subscript) checks;
     ARRAY(flat_loop) loops;
     map const_at; // bits of a number to its place
     int n_args, n_slots, n_temps, max_temps;
+    int segment; // the first instruction of the statement being written
     /* Of the statement being written: values already computed. */
     map done;
     map calling;     // by expression: 1, or 2 if a function is called in it
@@ -35,7 +37,7 @@ void program_again(program_builder *p, int first, span at);
 /* The program has no value where a subscript is out of range. */
 void program_check(program_builder *p, const scope_check *c);
 /* Results are references. NULL if it was given up (p->why). */
-flat_program *program_end(program_builder *p, const int *results, int n);
+flat_program *program_end(program_builder *p, int *results, int n);
 
 /* A program of n expressions in n_args formal arguments, for a model that has been flattened; in a,
  * which is kept as long as the model. NULL, and *why. */

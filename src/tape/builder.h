@@ -1,4 +1,4 @@
-/* The inside of the builder, shared by builder.c and finish.c.
+/* The inside of the builder, shared by builder.c, finish.c and guard.c.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TAPE_BUILDER_H
 #define TAPE_BUILDER_H
@@ -18,5 +18,8 @@ struct tape_builder {
     uint32_t cap, n_hashed;
     uint32_t *const_slots, const_cap; // constants by their bits: index plus one
 };
+
+/* Before it is finished: calls that are needed in one branch of a select only look whether they are. */
+void tape_guard_calls(tape_builder *b, arena *result);
 
 #endif

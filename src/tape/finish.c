@@ -160,6 +160,7 @@ static void move_store(finisher *f, int i, tape_ins *late, int *n_late)
 
 const tape *tape_finish(tape_builder *b, arena *result)
 {
+    tape_guard_calls(b, result);
     finisher f = {.b = b};
     int n_late = 0, n_live = find_live_values(&f), n_copies = find_collisions(&f);
     tape *t = arena_new(result, tape);

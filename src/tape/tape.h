@@ -121,6 +121,8 @@ typedef struct tape_function {
     void (*partials)(void *user, void *run, const uint8_t *active, const double *in, double *jac);
     void *user; // outlives the code
     bool impure;
+    int n_deciding; // of its arguments, the last ones: they only decide whether it has a value
+                    // (guard.c), so that there are no derivatives by them
 } tape_function;
 
 typedef struct tape_call {

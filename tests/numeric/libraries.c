@@ -327,6 +327,87 @@ static void description_of_a_constraint(void **state)
     trial_end(&r);
 }
 
+/* ---- functions that are executed ------------------------------------------------------------- */
+
+/* A table of 5000 squares by a subscript that moves, and a statement of 12000 operations, in loops
+ * that cannot be written out: sums by hand. */
+static void functions_of_many_numbers(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M function f input Real x; output Real y; protected Integer i = 0;\n"
+            "constant Real c[5000] = {k*k for k in 1:5000}; constant Real e[4] = {7,8,9,10};\n"
+            "Real v[4] = {x, 2*x, 3*x, 4*x};\n"
+            "algorithm y := 0; while i < 10 + x loop i := i + 1;\n"
+            "y := y + c[400*i] + v[1 + mod(i, 4)] + e[1 + mod(i, 4)]; end while; end f;\n"
+            "function g input Real x; output Real y; protected Integer i = 0;\n"
+            "algorithm while i < x loop i := i + 1;\n"
+            "y := sum(sum((k + j)*cos(x*(k + j)) for k in 1:100) for j in 0:100:3900);\n"
+            "end while; end g;\n"
+            "Real a = f(1 + time), b = g(1 + time), h(start = 0, fixed = true);\n"
+            "equation der(h) = a; end M;");
+    double table = 0, sum = 0;
+    for (int i = 1; i <= 12; i++) table += 160000.0 * i * i + (1 + i % 4) * 2 + 7 + i % 4;
+    for (int k = 1; k <= 4000; k++) sum += k * cos(2.0 * k);
+    assert_near(at(&r, "a", 1), table, 1e-9 * table);
+    assert_near(at(&r, "b", 1), sum, 1e-7);
+    trial_end(&r);
+}
+
+/* ---- loops of algorithm sections ------------------------------------------------------------- */
+
+/* 27 takes 111 steps (The On-Line Encyclopedia of Integer Sequences, A006577). Newton's iteration
+ * gives sqrt(1 + t), so that x = 1 + t - 2/3 ((1 + t)^1.5 - 1). The numbers 1 ... k, summed for k up
+ * to the one at which the loop is left, are 1, 3, 6. At t = k/4 a counter has caught up with 4 t. */
+static void loops_that_run(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M parameter Integer n0 = 27; Integer n, steps, k; Real r, a[4], s;\n"
+            "Real x(start = 1, fixed = true); Integer hits(start = 0, fixed = true);\n"
+            "equation der(x) = 1 - r;\n"
+            "algorithm n := n0; steps := 0;\n"
+            "while n <> 1 loop if mod(n, 2) == 0 then n := div(n, 2); else n := 3*n + 1; end if;\n"
+            "  steps := steps + 1; end while;\n"
+            "r := 1; while abs(r*r - 1 - time) > 1e-14*(1 + time) loop\n"
+            "  r := 0.5*(r + (1 + time)/r); end while;\n"
+            "a := {0, 0, 0, 7}; s := 0; k := 1;\n"
+            "while true loop if k > 3 then break; end if; n := 0;\n"
+            "  while n < k loop n := n + 1; a[k] := a[k] + n; end while;\n"
+            "  s := s + a[k]; k := k + 1; end while;\n"
+            "algorithm when sample(0, 0.25) then hits := pre(hits);\n"
+            "  while hits < 4*time loop hits := hits + 1; end while; end when; end M;");
+    assert_near(at(&r, "steps", 1), 111, 0);
+    assert_near(at(&r, "r", 0.5), sqrt(1.5), 1e-8);
+    assert_near(at(&r, "x", 1), 2 - 2.0 / 3 * (pow(2, 1.5) - 1), 1e-8);
+    assert_near(at(&r, "a[2]", 1), 3, 0);
+    assert_near(at(&r, "a[4]", 1), 7, 0);
+    assert_near(at(&r, "s", 1), 10, 0);
+    assert_near(at(&r, "k", 1), 4, 0);
+    assert_near(at(&r, "hits", 0.6), 2, 0);
+    trial_end(&r);
+}
+
+/* A loop that never ends has no value, and what cannot stand in one is named. */
+static void loops_that_do_not(void **state)
+{
+    (void)state;
+    static const char *const body[][2] = {
+        {"while y >= 0 loop y := y + 1; end while;", "does not end"},
+        {"while y < 1 loop y := y + der(y); end while;", "M172"},
+        {"while y < 1 loop y := y + 1; terminate(\"\"); end while;", "terminate"},
+    };
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "model M Real y(start = 0); algorithm y := time; %s end M;",
+                 body[i][0]);
+        trial r = trial_start(NULL, text, NULL);
+        assert_true(r.rc < 0);
+        assert_non_null(strstr(vinc_ctx_messages(r.ctx), body[i][1]));
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +425,9 @@ int main(void)
         cmocka_unit_test(values_without_each),
         cmocka_unit_test(imported_literals),
         cmocka_unit_test(description_of_a_constraint),
+        cmocka_unit_test(functions_of_many_numbers),
+        cmocka_unit_test(loops_that_run),
+        cmocka_unit_test(loops_that_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,41 @@ static void called_functions_are_differenced(void **state)
     for (int k = 0; k < 4; k++) assert_true(fabs(got[k] - expect[k]) < 1e-8);
 }
 
+static void cubic_slopes(void *user, void *run, const uint8_t *active, const double *in,
+                         double *jac)
+{
+    (void)user, (void)run;
+    const double all[] = {3 * in[0] * in[0], 2, in[1], in[0]};
+    for (int k = 0; k < 4; k++)
+        if (active[k % 2]) jac[k] = all[k];
+}
+
+/* By columns. y3 > y2 decides whether x^3 + 2z and x z are needed: no derivatives by what decides, and where it
+ * is not, those of the other side, 0 and 1. */
+static void what_decides_on_a_call_has_no_slope(void **state)
+{
+    fixture *f = *state;
+    for (int own = 0; own < 2; own++) {
+        tape_function fn = {.name = "cubic", .n_in = 2, .n_out = 2, .value = cubic};
+        if (own) fn.partials = cubic_slopes;
+        tape_ref in[2] = {tape_y(0), tape_y(1)}, out[2];
+        tape_call_fn(f->b, &fn, in, out);
+        for (int k = 0; k < 2; k++)
+            tape_store(f->b, tape_out(k),
+                       tape_select(f->b, TAPE_SEL_LT, tape_y(2), tape_y(3), out[k], tape_y(k)));
+        const tape_ref wrt[] = {tape_y(0), tape_y(1), tape_y(2), tape_y(3)};
+        kernel_derivative d = kernel_derive(finish(f), wrt, 4, &f->scratch, &f->result);
+        assert_int_equal(d.pattern.nnz, 4);
+        double y[4] = {1.5, -0.5, 1, 2}, got[4];
+        const double expect[2][4] = {{6.75, -0.5, 2, 1.5}, {1, 0, 0, 1}};
+        for (int side = 0; side < 2; side++, y[3] = 0) {
+            run_tape(d.code, (tape_args){.y = y, .out = got});
+            for (int k = 0; k < 4; k++) assert_true(fabs(got[k] - expect[side][k]) < 1e-8);
+        }
+        fresh(f);
+    }
+}
+
 /* Two passes: the derivative of a derivative. x^3 y: d2/dx2 = 6xy, d2/dxdy = 3x^2. */
 static void derivatives_have_derivatives(void **state)
 {
@@ -111,9 +146,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-        TEST(jacobian_of_a_small_system),    TEST(pattern_holds_only_what_moves),
-        TEST(branch_not_taken_does_no_harm), TEST(called_functions_are_differenced),
-        TEST(derivatives_have_derivatives),
+        TEST(jacobian_of_a_small_system),          TEST(pattern_holds_only_what_moves),
+        TEST(branch_not_taken_does_no_harm),       TEST(called_functions_are_differenced),
+        TEST(what_decides_on_a_call_has_no_slope), TEST(derivatives_have_derivatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,36 @@ static void calls_are_shared_unless_impure(void **state)
     }
 }
 
+/* Two selects with one condition, one inside another, need the results of a call: it is made where
+ * both conditions hold. A call that is needed outside of them, too, is always made. */
+static void calls_are_made_where_they_are_needed(void **state)
+{
+    fixture *f = *state;
+    for (int outside = 0; outside < 2; outside++) {
+        int count = 0;
+        tape_function fn = {
+            .name = "sp", .n_in = 2, .n_out = 2, .value = sum_and_product, .user = &count};
+        tape_ref zero = tape_const(f->b, 0), in[2] = {tape_y(0), tape_y(1)}, r[2];
+        tape_ref side = tape_op2(f->b, TAPE_SUB, tape_y(0), tape_const(f->b, 1));
+        tape_call_fn(f->b, &fn, in, r);
+        tape_ref inner = tape_select(f->b, TAPE_SEL_LT, zero, tape_y(1), r[0], tape_y(2));
+        tape_store(f->b, tape_out(0), tape_select(f->b, TAPE_SEL_LT, side, zero, tape_y(2), inner));
+        inner = tape_select(f->b, TAPE_SEL_LT, zero, tape_y(1), r[1], zero);
+        tape_store(f->b, tape_out(1), tape_select(f->b, TAPE_SEL_LT, side, zero, zero, inner));
+        if (outside) tape_store(f->b, tape_out(2), r[0]);
+        const tape *t = finish(f);
+        const double at[][5] = {
+            {2, 3, 9, 5, 6}, {0, 3, 9, 9, 0}, {2, -3, 9, 9, 0}, {0, -3, 9, 9, 0}};
+        for (int k = 0; k < 4; k++) {
+            double out[3];
+            run_tape(t, (tape_args){.y = at[k], .out = out});
+            assert_true(out[0] == at[k][3] && out[1] == at[k][4]);
+            assert_int_equal(count, outside ? k + 1 : 1);
+        }
+        fresh(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +227,7 @@ int main(void)
         TEST(modelica_divisions),
         TEST(work_is_read_as_on_entry),
         TEST(calls_are_shared_unless_impure),
+        TEST(calls_are_made_where_they_are_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,184 @@
+/* Calls that only one branch of a select needs are made only where it is taken.
+ *
+ * A tape computes both sides of every select. That is cheap but for calls of routines: properties of
+ * water ask for an iteration in each of five regions, of which four do not even converge. What a
+ * value is needed for is found backwards: by every use, the branches it stands in, from the
+ * outermost to the innermost; by several uses, what these have in common. A call gets the operands of
+ * those selects as further arguments and looks at them first.
+ *
+ * A condition never depends on a call that it guards: the call would be used outside of the branch,
+ * by the condition, and so not be guarded by it. It may stand after the call on the tape, though;
+ * then it is left out.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/map.h"
+#include "tape/builder.h"
+
+#include <string.h>
+
+enum { GUARDS_MAX = 8, NO_USE = -1, ALWAYS = 0 };
+
+/* A branch: a condition and whether it holds, in the branch around it. Selects with the same
+ * condition have the same branches. */
+typedef struct branch {
+    int around, depth;
+    uint32_t op; // of the selects, and their operands
+    tape_ref a, b;
+    bool yes;
+    int next; // with the same key
+} branch;
+
+typedef struct guard_search {
+    const tape_builder *b;
+    int *where; // by instruction: the innermost branch that all its uses are in
+    ARRAY(branch) branches;
+    map known; // by key: the first branch
+} guard_search;
+
+static void note_use(guard_search *g, tape_ref r, int in)
+{
+    if (tape_kind_of(r) != TAPE_VALUE) return;
+    int *w = &g->where[tape_index_of(r)], u = *w;
+    const branch *at = g->branches.at;
+    if (u == NO_USE) u = in;
+    while (u != in) {
+        if (at[u].depth >= at[in].depth) u = at[u].around;
+        else in = at[in].around;
+    }
+    *w = u;
+}
+
+static int branch_of(guard_search *g, const tape_ins *in, bool yes, int around)
+{
+    branch x = {around, g->branches.at[around].depth + 1, in->op, in->a, in->b, yes, ALWAYS};
+    uint64_t key = (uint64_t)in->a << 32 | in->b;
+    key = (key ^ ((uint64_t)around << 8 | in->op << 1 | yes)) * 0x9E3779B97F4A7C15u;
+    uint64_t *first = map_put(&g->known, key);
+    for (int k = (int)*first; k != ALWAYS; k = g->branches.at[k].next) {
+        const branch *old = &g->branches.at[k];
+        if (old->around == around && old->op == x.op && old->a == x.a && old->b == x.b &&
+            old->yes == yes)
+            return k;
+    }
+    x.next = (int)*first;
+    *first = (uint64_t)g->branches.n;
+    array_push(g->b->a, &g->branches, x);
+    return g->branches.n - 1;
+}
+
+static void note_operands(guard_search *g, int i)
+{
+    const tape_builder *b = g->b;
+    const tape_ins *in = &b->ins.at[i];
+    int here = g->where[i], n = tape_op_operands(in->op);
+    if (in->op == TAPE_STORE) {
+        note_use(g, in->b, ALWAYS);
+    } else if (in->op == TAPE_RESULT) {
+        note_use(g, tape_ref_of(TAPE_VALUE, i - 1 - (int)in->a), here);
+    } else if (in->op == TAPE_CALL) {
+        const tape_call *c = &b->calls.at[in->a];
+        if (c->fn->impure) here = ALWAYS;
+        for (int k = 0; k < c->fn->n_in; k++) note_use(g, b->args.at[c->args + k], here);
+    } else {
+        if (n > 0) note_use(g, in->a, here);
+        if (n > 1) note_use(g, in->b, here);
+        if (n > 2 && tape_kind_of(in->c) == TAPE_VALUE)
+            note_use(g, in->c, branch_of(g, in, true, here));
+        if (n > 2 && tape_kind_of(in->d) == TAPE_VALUE)
+            note_use(g, in->d, branch_of(g, in, false, here));
+    }
+}
+
+/* ---- guarded calls --------------------------------------------------------------------------- */
+
+typedef struct guarded {
+    const tape_function *fn;
+    int n;
+    uint8_t op[GUARDS_MAX]; // of the selects, and which side it must be
+    bool yes[GUARDS_MAX];
+} guarded;
+
+static bool is_needed(const guarded *x, const double *in)
+{
+    const double *pair = in + x->fn->n_in;
+    for (int k = 0; k < x->n; k++)
+        if ((tape_op_value((tape_op)x->op[k], pair[2 * k], pair[2 * k + 1], 1, 0) != 0) !=
+            x->yes[k])
+            return false;
+    return true;
+}
+
+static void guarded_value(void *user, void *run, const double *in, double *out)
+{
+    const guarded *x = user;
+    if (is_needed(x, in)) x->fn->value(x->fn->user, run, in, out);
+    else memset(out, 0, (size_t)x->fn->n_out * sizeof *out);
+}
+
+static void guarded_partials(void *user, void *run, const uint8_t *active, const double *in,
+                             double *jac)
+{
+    const guarded *x = user;
+    size_t n = (size_t)x->fn->n_in, all = n + 2 * (size_t)x->n, m = (size_t)x->fn->n_out;
+    memset(jac, 0, m * all * sizeof *jac);
+    if (!is_needed(x, in)) return;
+    x->fn->partials(x->fn->user, run, active, in, jac);
+    for (size_t i = m; i-- > 1;) memmove(jac + i * all, jac + i * n, n * sizeof *jac);
+}
+
+static bool is_before(tape_ref r, int i)
+{
+    return tape_kind_of(r) != TAPE_VALUE || tape_index_of(r) < i;
+}
+
+static void guard_call(guard_search *g, tape_builder *b, int i, arena *result)
+{
+    tape_call *c = &b->calls.at[b->ins.at[i].a];
+    guarded x = {.fn = c->fn};
+    tape_ref operands[2 * GUARDS_MAX];
+    for (int w = g->where[i]; w != ALWAYS && x.n < GUARDS_MAX; w = g->branches.at[w].around) {
+        const branch *at = &g->branches.at[w];
+        if (!is_before(at->a, i) || !is_before(at->b, i)) continue;
+        x.op[x.n] = (uint8_t)at->op;
+        x.yes[x.n] = at->yes;
+        operands[2 * x.n] = at->a;
+        operands[2 * x.n++ + 1] = at->b;
+    }
+    if (!x.n) return;
+    guarded *kept = arena_new(result, guarded);
+    tape_function *fn = arena_new(result, tape_function);
+    *kept = x;
+    *fn = *c->fn;
+    fn->n_in = c->fn->n_in + 2 * x.n;
+    fn->n_deciding = 2 * x.n;
+    fn->value = guarded_value;
+    fn->partials = c->fn->partials ? guarded_partials : NULL;
+    fn->user = kept;
+    int args = b->args.n;
+    for (int k = 0; k < x.fn->n_in; k++) {
+        tape_ref r = b->args.at[c->args + k];
+        array_push(b->a, &b->args, r);
+    }
+    for (int k = 0; k < 2 * x.n; k++) array_push(b->a, &b->args, operands[k]);
+    *c = (tape_call){fn, args};
+}
+
+void tape_guard_calls(tape_builder *b, arena *result)
+{
+    if (!b->calls.n) return;
+    guard_search g = {.b = b, .where = arena_array(b->a, int, b->ins.n + 1)};
+    branch root = {.around = ALWAYS};
+    map_init(&g.known, b->a);
+    array_push(b->a, &g.branches, root);
+    for (int i = 0; i < b->ins.n; i++) g.where[i] = NO_USE;
+    for (int i = b->ins.n - 1; i >= 0; i--) {
+        const tape_ins *in = &b->ins.at[i];
+        bool made = in->op == TAPE_STORE || (in->op == TAPE_CALL && b->calls.at[in->a].fn->impure);
+        if (g.where[i] != NO_USE || made) note_operands(&g, i);
+    }
+    for (int i = 0; i < b->ins.n && g.branches.n > 1; i++) {
+        if (b->ins.at[i].op != TAPE_CALL || g.where[i] == NO_USE || g.where[i] == ALWAYS) continue;
+        const tape_function *fn = b->calls.at[b->ins.at[i].a].fn;
+        if (!fn->impure && !fn->n_deciding) guard_call(&g, b, i, result);
+    }
+}
