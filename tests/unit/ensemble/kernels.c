@@ -167,7 +167,8 @@ static void what_cannot_be_done_is_said(void **state)
         {cooling, "k2", "T", "dopri5", "there is no variable or parameter 'k2'; did you mean 'k'?"},
         {cooling, "a", "a", "dopri5", "'a' is a constant: it has no end value of its own"},
         {cooling, "a", "T", "bdf",
-         "this model cannot be run as an ensemble: of the methods euler, heun, rk4, dopri5, rodas3 "
+         "this model cannot be run as an ensemble: of the methods euler, heun, rk4, dopri5, "
+         "dopri8, rodas3 "
          "and rodas4 one is needed"},
         {cooling, "a", "T", "rk4",
          "this model cannot be run as an ensemble: the method has fixed steps only: give --step"},
