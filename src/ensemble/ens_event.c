@@ -45,12 +45,22 @@ static void events_move(ens_writer *w, int slot)
     e->moving[e->n_moving++] = slot;
 }
 
+static bool has_assertions(const code_model *m)
+{
+    bool any = false;
+    for (int k = 0; k < m->events.assertions.n_out; k++) {
+        const structure_action *a = &m->s->actions.at[m->events.always[k]];
+        any = any || (a->level && !a->initial);
+    }
+    return any;
+}
+
 bool ens_events_init(ens_writer *w)
 {
     const code_model *m = w->system.of->m;
     const structure *s = m->s;
     ens_events *e = &w->events;
-    e->any = code_has_events(&m->events) || m->form->groups.n;
+    e->any = code_has_events(&m->events) || m->form->groups.n || has_assertions(m);
     if (!e->any) return true;
     w->system.why = events_unfit(m);
     if (w->system.why || !ens_choice_fits(w)) return false;

@@ -49,7 +49,7 @@ typedef struct ens_places {
 } ens_places;
 
 typedef struct ens_events {
-    bool any; // are there events at all?
+    bool any; // are there events at all, or assertions, or states that are chosen?
     int n_relations, n_moving;
     int *moving; // elements of w
     ens_places at;

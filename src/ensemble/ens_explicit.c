@@ -299,7 +299,7 @@ bool ens_write_explicit(ens_writer *w)
     x.last = first_same ? s : s + 1;
     x.first_known = first_same || (x.more && !(w->set->step > 0));
     if (w->set->step > 0 && w->events.any) {
-        w->system.why = "it has events, which steps of a fixed size do not find";
+        w->system.why = "it has events or assertions, which steps of a fixed size do not find";
         return false;
     }
     return w->set->step > 0 ? rk_fixed(&x) : rk_adaptive(&x);

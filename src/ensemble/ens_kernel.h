@@ -44,7 +44,7 @@ typedef struct ens_phase {
 } ens_phase;
 
 typedef struct ens_kernel {
-    int n_in, n_constants, n_state, n_out; // n_out: the status and the values
+    int n_in, n_constants, n_state, n_out; // n_out: status, values, time
     long count;                            // of bodies; < 0: while state[0] says ENS_RUNNING
     const tape *begin, *body, *last, *end;
     ens_phase phases[ENS_PHASES_MAX];

@@ -35,8 +35,9 @@ bool ens_write_end(ens_writer *w, const ens_view *v, tape_ref status, tape_ref t
     tape_ref bad = tape_select(b, TAPE_SEL_EQ, status, tape_const(b, ENS_DONE),
                                tape_const(b, ENS_NOT_FINITE), status);
     tape_store(b, tape_out(0), tape_select(b, TAPE_SEL_EQ, sum, zero, status, bad));
+    tape_store(b, tape_out(1 + n), t);
     w->out->end = tape_finish(b, w->a);
-    w->out->n_out = 1 + n;
+    w->out->n_out = 2 + n;
     return true;
 }
 
