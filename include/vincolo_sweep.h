@@ -53,6 +53,11 @@ typedef struct vinc_sweep_options {
     unsigned long long seed;
     int indices; // 1: Sobol' indices: samples * (axes + 2) runs
     int jobs;    // threads; 0: one for each processor
+    /* Who computes: "cpu" (NULL); "vector", several runs in each vector register; "gpu", one in each
+     * thread of an NVIDIA GPU. The last two make kernels of the model by the methods euler, heun, rk4,
+     * dopri5, dopri8, rodas3 and rodas4 (NULL: dopri8, rodas4 where stiff) and give values at the end of runs; a model that
+     * does not fit is run as by "cpu", after a warning that says why. */
+    const char *device;
     int ranks; // 1: over the processes of mpirun, which all call this; threads are 1 each by default
     int part, parts;          // only part `part` of `parts`, from 1; 0: all runs
     const char *out;          // rows: .csv, .mat, .h5; NULL: they are not kept in a file
@@ -105,8 +110,9 @@ typedef struct vinc_sweep {
     int n_failures;
     int rank, ranks; // process 0 has the rows, the others know nothing of them
     int jobs;
-    double seconds, rate; // of this call
-    const char *chart;    // for the terminal, where `plot` is "-"
+    const char *device, *method; // who computed; the method of kernels, NULL: that of ordinary runs
+    double seconds, rate;        // of this call
+    const char *chart;           // for the terminal, where `plot` is "-"
 } vinc_sweep;
 
 /* Plan, run, collect. What can be wrong is said before the first run: names, structural parameters,

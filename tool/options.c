@@ -86,6 +86,7 @@ const option option_table[] = {
     NUMBER("--samples", OPTION_COUNT, "N", 1, 1e10, samples, "samples of what is random"),
     NUMBER("--seed", OPTION_COUNT, "S", 0, 9e15, seed, "of the samples (default 0)"),
     FLAG("--indices", indices, "Sobol' indices of random parameters: N (parameters + 2) runs"),
+    TEXT("--device", "cpu|vector|gpu", device, "who computes: the processor run by run (default), several runs in each vector register, or one in each thread of an NVIDIA GPU"),
     TEXT("--part", "k/n", part, "only the k-th of n parts of the runs, for array jobs; sweep --merge joins them"),
     FLAG("--merge", merge, "join the files of parts, which are named in place of the model"),
     FLAG("--resume", resume, "go on with a sweep that was interrupted, with the same --out"),

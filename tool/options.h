@@ -22,7 +22,7 @@ typedef struct options {
     int n_varied;
     double samples, seed;
     bool has_samples, has_seed;
-    const char *collect, *part, *trajectories;
+    const char *collect, *device, *part, *trajectories;
     bool resume, indices, merge;
     double start, stop, tol, abs_tol, step, intervals, max_steps;
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;

@@ -107,6 +107,7 @@ static int sweep_models(const options *o)
                              .seed = (unsigned long long)o->seed,
                              .indices = o->indices,
                              .jobs = (int)o->jobs,
+                             .device = o->device,
                              .ranks = rank >= 0,
                              .part = part,
                              .parts = parts,
@@ -143,7 +144,7 @@ const command command_sweep = {
     .arguments = "MODEL [CLASS]",
     .summary = "many runs: grids, samples, what is collected of them, statistics",
     .options =
-        "-L -p --vary --collect --samples --design --seed --indices --jobs --part --merge --resume"
+        "-L -p --vary --collect --samples --design --seed --indices --jobs --device --part --merge --resume"
         " --trajectories --start --stop --tol --abs-tol --method --formulation --linear --init"
         " --input --intervals --step --max-steps --out --plot --show --vars --title"
         " --dark --log-x --log-y --json",

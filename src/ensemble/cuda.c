@@ -123,6 +123,12 @@ const char *cuda_name(const cuda *c)
     return c->name;
 }
 
+int cuda_use(cuda *c, text *why)
+{
+    int error = c->context_use(c->context);
+    return error ? cuda_fault(c, error, "take the GPU", why) : 0;
+}
+
 size_t cuda_memory_free(cuda *c)
 {
     size_t available = 0, total = 0;

@@ -18,6 +18,7 @@ typedef struct cuda cuda;
 int cuda_open(mem *m, cuda **out, text *why);
 void cuda_close(cuda *c); // NULL is fine
 const char *cuda_name(const cuda *c);
+int cuda_use(cuda *c, text *why); // by this thread, before anything else; 0, or -1
 size_t cuda_memory_free(cuda *c); // bytes
 
 /* A module from PTX and its entry; 0, or -1 with the driver's own words. */

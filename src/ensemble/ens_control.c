@@ -2,7 +2,7 @@
  *
  * The elementary controller: h times 0.9 err^(-1/k), within limits (Hairer, Norsett & Wanner I, section
  * II.4). The root is taken by Newton's iteration for x^(-1/k), which needs no division and no
- * logarithm; a per cent is more than the controller needs.
+ * logarithm.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "ensemble/ens_write.h"
@@ -11,7 +11,8 @@
 #include <math.h>
 
 static const double FACTOR_MIN = 0.2, FACTOR_MAX = 6, SAFETY = 0.9;
-enum { ROOT_STEPS = 2 };         // of Newton's iteration: from 19 % to below 2 %
+enum { ROOT_STEPS = 2 };         // of Newton's iteration, from 19 %
+enum { SQUARES_BELOW = 5 };      // roots of higher order are not taken of the square: too far away
 enum { FIRST_HALF_OCTAVES = 6 }; // first guesses 2^(j/2), |j| at most this: beyond both limits
 static const double EVENT_STEP_PART = 0.05; // of the span: the longest step where there are events
 static const double LAST_STEP_STRETCH = 1 + 1e-10; // so that round-off leaves no step of its size
@@ -75,7 +76,8 @@ tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, t
                      int root, const ens_found *found)
 {
     tape_builder *b = v->b;
-    int k = 2 * root;
+    bool squares = root < SQUARES_BELOW;
+    int k = squares ? 2 * root : root;
     tape_ref one = tape_const(b, 1), zero = tape_const(b, 0), running = one;
     if (w->set->freeze) running = tape_eq(b, tape_y(ENS_STATUS), tape_const(b, ENS_RUNNING));
     tape_ref good = tape_select(b, TAPE_SEL_LE, error2, one, running, zero);
@@ -83,7 +85,8 @@ tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, t
     // What is no number counts as too large: min and max take their second operand.
     tape_ref most = tape_const(b, pow(SAFETY / FACTOR_MIN, k)),
              least = tape_const(b, pow(SAFETY / FACTOR_MAX, k));
-    tape_ref e = ens_op(b, TAPE_MAX, ens_op(b, TAPE_MIN, error2, most), least);
+    tape_ref e = squares ? error2 : tape_op1(b, TAPE_SQRT, error2);
+    e = ens_op(b, TAPE_MAX, ens_op(b, TAPE_MIN, e, most), least);
     tape_ref factor = ens_times(b, SAFETY, control_inverse_root(b, e, k));
     tape_ref h = ens_op(b, TAPE_MUL, x->h, factor);
     if (found) {
@@ -104,14 +107,17 @@ tape_ref ens_try_end(const ens_writer *w, const ens_view *v, const ens_try *x, t
         arrived = tape_and(b, good, found->arrived);
         event = tape_and(b, tape_and(b, good, found->event), tape_not(b, arrived));
         good = tape_and(b, good, tape_not(b, event));
-        h = tape_if(b, event, ens_op(b, TAPE_MIN, h, x->h), h); // it was long enough
+        // A step with an event in it was long enough; one that was cut says nothing about sizes.
+        tape_ref longer = tape_and(b, event, tape_not(b, found->cut));
+        h = tape_if(b, longer, ens_op(b, TAPE_MIN, h, x->h), h);
         status = tape_if(b, tape_and(b, good, found->turned), tape_const(b, ENS_CHOOSING), status);
     }
     tape_ref finished = ens_op(b, TAPE_MUL, good, x->last);
     status = tape_select(b, TAPE_SEL_NE, finished, zero, done, status);
     if (found) {
         status = tape_if(b, tape_and(b, good, found->broken), tape_const(b, ENS_HAND_BACK), status);
-        status = tape_if(b, event, tape_const(b, ENS_LOCATING), status);
+        ens_status look = w->events.weighs ? ENS_WEIGHING : ENS_LOCATING;
+        status = tape_if(b, event, tape_const(b, look), status);
         tape_ref next = tape_const(b, w->sweeps ? ENS_SETTLING : ENS_FOLLOWING);
         status = tape_if(b, arrived, next, status);
     }

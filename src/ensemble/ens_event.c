@@ -11,6 +11,11 @@
 static const double HOLD_DISTANCE = 1e-12;
 /* Pieces of a step at whose ends relations are read: those of implicit methods are longer. */
 enum { PIECES = 4, PIECES_IMPLICIT = 8 };
+/* Between them a relation may change and change back: looked for where the lowest point of a parabola
+ * through three of DIPS + 1 points is next to nothing, of the values around it, and so many spaces from
+ * its middle, doubled. */
+enum { DIPS = 4 };
+static const double DIP_NEAR = 0.01, DIP_REACH = 1.5;
 
 /* ---- what can be done ------------------------------------------------------------------------ */
 
@@ -40,12 +45,22 @@ static void events_move(ens_writer *w, int slot)
     e->moving[e->n_moving++] = slot;
 }
 
+static bool has_assertions(const code_model *m)
+{
+    bool any = false;
+    for (int k = 0; k < m->events.assertions.n_out; k++) {
+        const structure_action *a = &m->s->actions.at[m->events.always[k]];
+        any = any || (a->level && !a->initial);
+    }
+    return any;
+}
+
 bool ens_events_init(ens_writer *w)
 {
     const code_model *m = w->system.of->m;
     const structure *s = m->s;
     ens_events *e = &w->events;
-    e->any = code_has_events(&m->events) || m->form->groups.n;
+    e->any = code_has_events(&m->events) || m->form->groups.n || has_assertions(m);
     if (!e->any) return true;
     w->system.why = events_unfit(m);
     if (w->system.why || !ens_choice_fits(w)) return false;
@@ -110,6 +125,7 @@ bool ens_events_begin(ens_writer *w, int dense_rows)
     e->at.final = next++;
     e->at.t_impact = next++;
     e->at.between = next++;
+    e->at.longest = next++;
     e->at.fading = next++;
     e->at.low = next++;
     e->at.high = next++;
@@ -269,20 +285,18 @@ bool ens_distances(const ens_writer *w, const ens_view *v, const ens_point *x, t
 
 /* ---- after a step ---------------------------------------------------------------------------- */
 
-/* The least distance at a point inside a step, of relations that move in it; TAPE_NONE: none does. end:
- * the relations at its end, whose room for rounding serves for all of it. */
-static bool least_distance(const ens_writer *w, const ens_view *v, const ens_point *x,
-                           const ens_relation *end, tape_ref *least)
+/* Distances at a point of a step, of relations that move in it; TAPE_NONE: the others. other: the
+ * relations at its other end; hold: those whose room for rounding serves for all of it. */
+static bool moving_distances(const ens_writer *w, const ens_view *v, const ens_point *x,
+                             const ens_relation *other, const ens_relation *hold, tape_ref *g)
 {
     int n = w->events.n_relations;
     ens_relation *r = arena_array(w->scratch, ens_relation, n);
-    *least = TAPE_NONE;
     if (!ens_relations(w, v, x, r)) return false;
-    for (int k = 0; k < n; k++) {
-        if (r[k].root == end[k].root) continue;
-        tape_ref g = relation_distance(v, &r[k], ens_relation_hold(v->b, &end[k]));
-        *least = *least == TAPE_NONE ? g : ens_op(v->b, TAPE_MIN, g, *least);
-    }
+    for (int k = 0; k < n; k++)
+        g[k] = r[k].root == other[k].root
+                   ? TAPE_NONE
+                   : relation_distance(v, &r[k], ens_relation_hold(v->b, &hold[k]));
     return true;
 }
 
@@ -306,18 +320,86 @@ static bool events_assertions(const ens_writer *w, const ens_view *v, const ens_
     return true;
 }
 
+/* The first change that the points of a step show, from the end backwards, so that the first one is the
+ * one that is kept. */
+typedef struct scan {
+    const ens_writer *w;
+    tape_builder *b;
+    int pieces;
+    tape_ref *g[PIECES_IMPLICIT + 1]; // distances by relation at each point
+    tape_ref changed, low, high;
+    tape_ref above,
+        below; // half of above / below pieces, by which the right end lies before `high`
+} scan;
+
+/* A relation that comes back between two points: where the parabola through three of them has its
+ * lowest point inside, at next to nothing. */
+static void scan_dip(scan *s, int i, int k)
+{
+    tape_builder *b = s->b;
+    int space = s->pieces / DIPS;
+    tape_ref before = s->g[i - space][k], here = s->g[i][k], after = s->g[i + space][k];
+    if (before == TAPE_NONE || here == TAPE_NONE || after == TAPE_NONE) return;
+    tape_ref slope = ens_op(b, TAPE_SUB, after, before), sum = ens_op(b, TAPE_ADD, after, before);
+    tape_ref bend = ens_op(b, TAPE_SUB, sum, ens_times(b, 2, here));
+    tape_ref depth = ens_op(b, TAPE_SUB, here, ens_times(b, DIP_NEAR, sum));
+    tape_ref lowest = ens_op(b, TAPE_SUB, ens_times(b, 8, ens_op(b, TAPE_MUL, bend, depth)),
+                             ens_op(b, TAPE_MUL, slope, slope));
+    tape_ref inside = tape_le(b, tape_op1(b, TAPE_ABS, slope), ens_times(b, DIP_REACH, bend));
+    tape_ref dips = tape_and(b, tape_lt(b, lowest, tape_const(b, 0)), inside);
+    s->changed = tape_or(b, s->changed, dips);
+    s->low = tape_if(b, dips, tape_const(b, (double)(i - space) / s->pieces), s->low);
+    s->high = tape_if(b, dips, tape_const(b, (double)i / s->pieces), s->high);
+    s->above = tape_if(b, dips, slope, s->above);
+    s->below = tape_if(b, dips, bend, s->below);
+}
+
+static void scan_change(scan *s, int i)
+{
+    tape_builder *b = s->b;
+    tape_ref least = TAPE_NONE, zero = tape_const(b, 0);
+    tape_ref low = tape_const(b, (double)(i - 1) / s->pieces);
+    tape_ref high = tape_const(b, (double)i / s->pieces);
+    for (int k = 0; k < s->w->events.n_relations; k++) {
+        tape_ref g = s->g[i][k];
+        if (g != TAPE_NONE) least = least == TAPE_NONE ? g : ens_op(b, TAPE_MIN, g, least);
+    }
+    if (least == TAPE_NONE) return;
+    s->changed = tape_select(b, TAPE_SEL_LE, least, zero, tape_const(b, 1), s->changed);
+    s->low = tape_select(b, TAPE_SEL_LE, least, zero, low, s->low);
+    s->high = tape_select(b, TAPE_SEL_LE, least, zero, high, s->high);
+    s->above = tape_select(b, TAPE_SEL_LE, least, zero, zero, s->above);
+}
+
+static void scan_all(scan *s)
+{
+    tape_builder *b = s->b;
+    int n = s->w->events.n_relations;
+    s->changed = s->low = s->above = tape_const(b, 0);
+    s->high = s->below = tape_const(b, 1);
+    for (int i = s->pieces; i >= 1; i--) {
+        for (int k = 0; k < n && i < s->pieces && i % (s->pieces / DIPS) == 0; k++)
+            if (s->w->system.of->m->events.sense[k]) scan_dip(s, i, k);
+        scan_change(s, i);
+    }
+    tape_ref off = ens_op(b, TAPE_DIV, s->above, s->below);
+    s->high = ens_op(b, TAPE_SUB, s->high, ens_times(b, 0.5 / DIPS, off));
+}
+
 bool ens_events_scan(const ens_writer *w, const ens_view *v, tape_ref t, tape_ref h,
                      const ens_dense *d, tape_ref t_new, const tape_ref *part,
                      const tape_ref *slope, ens_found *out)
 {
     const ens_places *at = &w->events.at;
+    int n = w->events.n_relations;
     tape_builder *b = v->b;
     tape_ref *y = arena_array(w->scratch, tape_ref, w->n_part), zero = tape_const(b, 0);
-    tape_ref *yp = arena_array(w->scratch, tape_ref, w->n_part), least[PIECES_IMPLICIT + 1];
-    ens_relation *end = arena_array(w->scratch, ens_relation, w->events.n_relations),
-                 *begin = arena_array(w->scratch, ens_relation, w->events.n_relations);
+    tape_ref *yp = arena_array(w->scratch, tape_ref, w->n_part);
+    ens_relation *end = arena_array(w->scratch, ens_relation, n),
+                 *begin = arena_array(w->scratch, ens_relation, n);
     ens_point x, last;
-    int pieces = w->sweeps ? PIECES : PIECES_IMPLICIT;
+    scan s = {.w = w, .b = b, .pieces = w->sweeps ? PIECES : PIECES_IMPLICIT};
+    for (int k = 0; k <= s.pieces; k++) s.g[k] = arena_array(w->scratch, tape_ref, n + 1);
     out->cut = tape_ne(b, tape_y(at->aim), zero);
     out->arrived = tape_y(at->final);
     if (!ens_point_of(w, v, t_new, part, slope, &last) || !ens_relations(w, v, &last, end) ||
@@ -325,41 +407,37 @@ bool ens_events_scan(const ens_writer *w, const ens_view *v, tape_ref t, tape_re
         !ens_choice_turned(w, v, &last, &out->turned) ||
         !ens_note_before(w, v, &last, out->arrived))
         return false;
-    for (int k = 1; k < pieces; k++) {
-        double u = (double)k / pieces;
+    for (int k = 1; k < s.pieces; k++) {
+        double u = (double)k / s.pieces;
         ens_dense_at(w, b, d, tape_const(b, u), h, y, yp);
         tape_ref time = ens_op(b, TAPE_ADD, t, ens_times(b, u, h));
-        if (!ens_point_of(w, v, time, y, yp, &x) || !least_distance(w, v, &x, end, &least[k]))
+        if (!ens_point_of(w, v, time, y, yp, &x) || !moving_distances(w, v, &x, end, end, s.g[k]))
             return false;
     }
     if (!ens_point_of(w, v, t, d->d[0], slope, &x) || !ens_relations(w, v, &x, begin) ||
-        !least_distance(w, v, &last, begin, &least[pieces]))
+        !moving_distances(w, v, &x, end, end, s.g[0]) ||
+        !moving_distances(w, v, &last, begin, end, s.g[s.pieces]))
         return false;
-    // From the end backwards, so that the first change is the one that is kept.
-    tape_ref low = zero, high = tape_const(b, 1), changed = zero;
-    for (int k = pieces; k >= 1; k--) {
-        if (least[k] == TAPE_NONE) continue;
-        tape_ref before = tape_const(b, (double)(k - 1) / pieces);
-        tape_ref here = tape_const(b, (double)k / pieces);
-        changed = tape_select(b, TAPE_SEL_LE, least[k], zero, tape_const(b, 1), changed);
-        low = tape_select(b, TAPE_SEL_LE, least[k], zero, before, low);
-        high = tape_select(b, TAPE_SEL_LE, least[k], zero, here, high);
-    }
-    out->event = changed;
+    scan_all(&s);
+    out->event = s.changed;
     tape_store(b, tape_out(at->size), h);
-    tape_store(b, tape_out(at->low), low);
-    tape_store(b, tape_out(at->high), high);
+    tape_store(b, tape_out(at->low), s.low);
+    tape_store(b, tape_out(at->high), s.high);
     tape_store(b, tape_out(at->count), tape_const(b, 0));
     tape_store(b, tape_out(at->aim), zero);
     tape_store(b, tape_out(at->final), zero);
     tape_ref more = ens_op(b, TAPE_ADD, tape_y(at->aimed), tape_const(b, 1));
     tape_store(b, tape_out(at->aimed), tape_if(b, out->cut, more, zero));
-    for (int k = 0; k < w->events.n_relations; k++)
-        tape_store(b, tape_out(at->flipped + k), tape_const(b, 0));
+    for (int k = 0; k < n; k++) tape_store(b, tape_out(at->flipped + k), tape_const(b, 0));
+    if (!w->events.weighs) ens_dense_store(w, b, d);
+    return true;
+}
+
+void ens_dense_store(const ens_writer *w, tape_builder *b, const ens_dense *d)
+{
     for (int m = 1; m < d->rows; m++)
         for (int k = 0; k < w->n_part; k++)
-            tape_store(b, tape_out(at->dense + (m - 1) * w->n_part + k), d->d[m][k]);
-    return true;
+            tape_store(b, tape_out(w->events.at.dense + (m - 1) * w->n_part + k), d->d[m][k]);
 }
 
 /* ---- phases ---------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * are read at a few points of its interpolant; where one has changed, the run goes through phases
  * (ens_kernel.h) until all agree, as run/event.c has it:
  *
+ *     weigh    the interpolant, where it needs more than the step: it was read on Hermite's till then
  *     locate   false position on the interpolant, to the first point at which a relation has changed;
  *              then the step is made once more, to there; again, until it ends where it finds it
  *     settle   relations and discrete equations until nothing moves; then reinit, and the past is the
@@ -20,9 +21,9 @@
 
 struct ens_writer;
 
-enum { ENS_DENSE_MAX = 5 }; // rows of an interpolant, y at its beginning among them
+enum { ENS_DENSE_MAX = 8 }; // rows of an interpolant, y at its beginning among them
 
-/* y = d_0 + u (d_1 + v (d_2 + u (d_3 + v d_4))), u from 0 to 1 over the step, v = 1 - u. */
+/* y = d_0 + u (d_1 + v (d_2 + u (d_3 + v (d_4 + ...)))), u from 0 to 1 over the step, v = 1 - u. */
 typedef struct ens_dense {
     int rows;
     tape_ref *d[ENS_DENSE_MAX]; // by component of the state
@@ -30,29 +31,30 @@ typedef struct ens_dense {
 
 /* Where things lie in the state; -1 or 0: not there. */
 typedef struct ens_places {
-    int w;              // elements of w that move, in the order of `moving`
-    int dense;          // rows 1, 2, ... of the interpolant, one after the other
-    int size;           // of the step
-    int aim;            // 0, or the size of the step that is to end at an event
-    int aimed, final;   // how often in a row it was; this time it does, whatever it finds
-    int low, high;      // the bracket, in parts of the step
-    int g_low, g_high;  // by relation: how far it is from its change
-    int moved_end;      // which end moved last: -1, 1
-    int count;          // passes of the present phase
-    int flipped;        // by relation: it has changed in this event
-    int newton;         // passes of Newton's iteration
-    int t_event, close; // time of the last event; how many followed at once, one after the other
-    int t_impact, between,
-        fading; // of the last reinit; time between the last two; how often next to
-                // nothing was left until they accumulate
+    int w;                // elements of w that move, in the order of `moving`
+    int dense;            // rows 1, 2, ... of the interpolant, one after the other
+    int size;             // of the step
+    int aim;              // 0, or the size of the step that is to end at an event
+    int aimed, final;     // how often in a row it was; this time it does, whatever it finds
+    int low, high;        // the bracket, in parts of the step
+    int g_low, g_high;    // by relation: how far it is from its change
+    int moved_end;        // which end moved last: -1, 1
+    int count;            // passes of the present phase
+    int flipped;          // by relation: it has changed in this event
+    int newton;           // passes of Newton's iteration
+    int t_event, close;   // time of the last event; how many followed at once, one after the other
+    int t_impact;         // time of the last reinit
+    int between, longest; // time between the last two, and the longest of them
+    int fading;           // how often next to nothing was left until they accumulate
 } ens_places;
 
 typedef struct ens_events {
-    bool any; // are there events at all?
+    bool any; // are there events at all, or assertions, or states that are chosen?
     int n_relations, n_moving;
     int *moving; // elements of w
     ens_places at;
     int dense_rows;
+    bool weighs; // the interpolant is made by a phase of its own, where there is an event
 } ens_events;
 
 /* False: what it has that cannot be done here, in system.why. Relations, discrete variables and P of
@@ -88,6 +90,8 @@ bool ens_events_phases(struct ens_writer *w, int rates);
 
 /* ---- parts of it ------------------------------------------------------------------------------ */
 
+/* Rows 1, 2, ... of the interpolant to the state. */
+void ens_dense_store(const struct ens_writer *w, tape_builder *b, const ens_dense *d);
 void ens_phase_add(struct ens_writer *w, ens_status when, tape_builder *b);
 /* y (and its slope in time over the step, where asked for) at u. */
 void ens_dense_at(const struct ens_writer *w, tape_builder *b, const ens_dense *d, tape_ref u,

@@ -9,17 +9,21 @@
 #include "ensemble/ens_write.h"
 #include "method/erk.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+enum { HERMITE_ROWS = 4 }; // of the interpolant: values and slopes at both ends
 
 typedef struct rk {
     ens_writer *w;
     method_tableau t;
     bool of_time;           // the equations read the time
-    bool first_known;       // f at the new point is the last stage
-    const erk_detail *more; // of the interpolant
+    bool first_known;       // f at the new point is at hand: stage `last`
+    int last;               // it is the last stage, or comes after it
+    const erk_detail *more; // of the interpolant and the error
     int n_states, *state;   // differential unknowns
-    tape_ref *k[METHOD_STAGES_MAX];
+    tape_ref *k[ERK_STAGES];
 } rk;
 
 static tape_ref rk_time(const ens_view *v, tape_ref t, tape_ref h, double c)
@@ -31,7 +35,7 @@ static tape_ref rk_time(const ens_view *v, tape_ref t, tape_ref h, double c)
 static void rk_point(const rk *x, tape_builder *b, int stages, const double *c, tape_ref h,
                      double size, const tape_ref *y, tape_ref *out)
 {
-    double scaled[METHOD_STAGES_MAX];
+    double scaled[ERK_STAGES];
     for (int j = 0; j < stages; j++) scaled[j] = h == TAPE_NONE ? c[j] * size : c[j];
     for (int i = 0; i < x->w->n; i++) {
         out[i] = y[i];
@@ -122,25 +126,62 @@ static bool rk_fixed(const rk *x)
 
 /* ---- adaptive steps -------------------------------------------------------------------------- */
 
-/* The interpolant of method/erk.c, by component of the state. */
-static void rk_dense(const rk *x, tape_builder *b, tape_ref h, const tape_ref *y,
-                     const tape_ref *y_new, ens_dense *d)
+/* The stages of a step, y at its end, and f there, where the next one begins with it. */
+static bool rk_step(const rk *x, const ens_view *v, tape_ref t, tape_ref h, tape_ref t_new,
+                    tape_ref *y, tape_ref *y_new)
 {
-    int s = x->t.stages;
-    d->rows = 4 + x->more->n_dense;
+    rk_unknowns(x, v, ENS_Y, y);
+    for (int i = 0; i < x->n_states && x->first_known; i++)
+        x->k[0][x->state[i]] = tape_y(ENS_Y + x->n_states + i);
+    if (!rk_stages(x, v, t, h, 0, y, x->first_known)) return false;
+    rk_point(x, v->b, x->t.stages, x->t.b, h, 0, y, y_new);
+    return !x->first_known || x->last < x->t.stages || ens_rhs(v, t_new, y_new, x->k[x->last]);
+}
+
+/* The first `rows` of the interpolant of method/erk.c, by component of the state. */
+static void rk_dense(const rk *x, tape_builder *b, tape_ref h, const tape_ref *y,
+                     const tape_ref *y_new, int rows, ens_dense *d)
+{
+    int s = x->last + 1 + x->more->n_more;
+    d->rows = rows;
     for (int m = 0; m < d->rows; m++) d->d[m] = arena_array(x->w->scratch, tape_ref, x->n_states);
     for (int i = 0; i < x->n_states; i++) {
         int j = x->state[i];
         tape_ref diff = ens_op(b, TAPE_SUB, y_new[j], y[j]);
         tape_ref slope = ens_op(b, TAPE_SUB, ens_op(b, TAPE_MUL, h, x->k[0][j]), diff);
-        tape_ref end = ens_op(b, TAPE_SUB, diff, ens_op(b, TAPE_MUL, h, x->k[s - 1][j]));
+        tape_ref end = ens_op(b, TAPE_SUB, diff, ens_op(b, TAPE_MUL, h, x->k[x->last][j]));
         d->d[0][i] = y[j];
         d->d[1][i] = diff;
         d->d[2][i] = slope;
         d->d[3][i] = ens_op(b, TAPE_SUB, end, slope);
-        for (int m = 0; m < x->more->n_dense; m++)
-            d->d[4 + m][i] = ens_op(b, TAPE_MUL, ens_combine(b, s, x->more->dense[m], x->k, j), h);
+        for (int m = HERMITE_ROWS; m < rows; m++) {
+            tape_ref sum = ens_combine(b, s, x->more->dense[m - HERMITE_ROWS], x->k, j);
+            d->d[m][i] = ens_op(b, TAPE_MUL, sum, h);
+        }
     }
+}
+
+/* An interpolant that needs further stages is made where an event was found on Hermite's: a phase. */
+static bool rk_dense_phase(const rk *x)
+{
+    ens_writer *w = x->w;
+    ens_view v = ens_view_new(&w->system, w->scratch);
+    tape_builder *b = v.b;
+    tape_ref *y = arena_array(w->scratch, tape_ref, w->n), t = tape_y(ENS_T);
+    tape_ref *y_new = arena_array(w->scratch, tape_ref, w->n), h = tape_y(w->events.at.size);
+    tape_ref *at = arena_array(w->scratch, tape_ref, w->n);
+    ens_dense d;
+    if (!rk_step(x, &v, t, h, ens_op(b, TAPE_ADD, t, h), y, y_new)) return false;
+    for (int m = 0; m < x->more->n_more; m++) {
+        int i = x->last + 1 + m;
+        rk_point(x, b, i, x->more->more_a[m], h, 0, y, at);
+        if (!ens_rhs(&v, rk_time(&v, t, h, x->more->more_c[m]), at, x->k[i])) return false;
+    }
+    rk_dense(x, b, h, y, y_new, w->events.dense_rows, &d);
+    ens_dense_store(w, b, &d);
+    tape_store(b, tape_out(ENS_STATUS), tape_const(b, ENS_LOCATING));
+    ens_phase_add(w, ENS_WEIGHING, b);
+    return true;
 }
 
 /* Did a relation change inside the step? */
@@ -149,9 +190,38 @@ static bool rk_events(const rk *x, const ens_view *v, const ens_try *try, const 
 {
     ens_dense d;
     tape_ref *part = arena_array(x->w->scratch, tape_ref, x->n_states);
-    rk_dense(x, v->b, try->h, y, y_new, &d);
+    rk_dense(x, v->b, try->h, y, y_new,
+             x->more->n_more ? HERMITE_ROWS : HERMITE_ROWS + x->more->n_dense, &d);
     for (int i = 0; i < x->n_states; i++) part[i] = y_new[x->state[i]];
     return ens_events_scan(x->w, v, try->t, try->h, &d, try->t_new, part, NULL, found);
+}
+
+/* The square of the weighted difference from another formula. */
+static tape_ref rk_difference(const rk *x, const ens_view *v, tape_ref h, const tape_ref *y,
+                              const double *other)
+{
+    ens_writer *w = x->w;
+    int s = x->t.stages;
+    double difference[METHOD_STAGES_MAX];
+    tape_ref *error = arena_array(w->scratch, tape_ref, w->n);
+    for (int j = 0; j < s; j++) difference[j] = x->t.b[j] - other[j];
+    for (int i = 0; i < w->n; i++) {
+        error[i] = TAPE_NONE;
+        if (!w->system.of->m->system.differential[i]) continue;
+        error[i] = ens_op(v->b, TAPE_MUL, ens_combine(v->b, s, difference, x->k, i), h);
+    }
+    return ens_error(w, v->b, y, error);
+}
+
+/* As method/erk.c: a third formula stretches the estimate where the two differ in size. */
+static tape_ref rk_error(const rk *x, const ens_view *v, tape_ref h, const tape_ref *y)
+{
+    tape_builder *b = v->b;
+    tape_ref e = rk_difference(x, v, h, y, x->t.b_embedded);
+    if (!x->more || !x->more->third) return e;
+    tape_ref other = ens_times(b, 0.01, rk_difference(x, v, h, y, x->more->third));
+    tape_ref sum = ens_op(b, TAPE_ADD, ens_op(b, TAPE_ADD, e, other), tape_const(b, DBL_MIN));
+    return ens_op(b, TAPE_MUL, e, ens_op(b, TAPE_DIV, e, sum));
 }
 
 static bool rk_adaptive_body(const rk *x)
@@ -159,34 +229,21 @@ static bool rk_adaptive_body(const rk *x)
     ens_writer *w = x->w;
     ens_view v = ens_view_new(&w->system, w->scratch);
     tape_builder *b = v.b;
-    int n = w->n, s = x->t.stages;
-    tape_ref *y = arena_array(w->scratch, tape_ref, n),
-             *y_new = arena_array(w->scratch, tape_ref, n);
-    tape_ref *error = arena_array(w->scratch, tape_ref, n);
-    double difference[METHOD_STAGES_MAX];
+    tape_ref *y = arena_array(w->scratch, tape_ref, w->n),
+             *y_new = arena_array(w->scratch, tape_ref, w->n);
     ens_try try = ens_try_begin(w, &v);
-    rk_unknowns(x, &v, ENS_Y, y);
-    for (int i = 0; i < x->n_states && x->first_known; i++)
-        x->k[0][x->state[i]] = tape_y(ENS_Y + x->n_states + i);
-    if (!rk_stages(x, &v, try.t, try.h, 0, y, x->first_known)) return false;
-    rk_point(x, b, s, x->t.b, try.h, 0, y, y_new);
-    for (int j = 0; j < s; j++) difference[j] = x->t.b[j] - x->t.b_embedded[j];
-    for (int i = 0; i < n; i++) {
-        error[i] = TAPE_NONE;
-        if (!w->system.of->m->system.differential[i]) continue;
-        error[i] = ens_op(b, TAPE_MUL, ens_combine(b, s, difference, x->k, i), try.h);
-    }
+    if (!rk_step(x, &v, try.t, try.h, try.t_new, y, y_new)) return false;
     ens_found found;
     bool events = w->events.any;
     if (events && !rk_events(x, &v, &try, y, y_new, &found)) return false;
-    tape_ref good = ens_try_end(w, &v, &try, ens_error(w, b, y, error), x->t.order_embedded + 1,
+    tape_ref good = ens_try_end(w, &v, &try, rk_error(x, &v, try.h, y), x->t.order_embedded + 1,
                                 events ? &found : NULL);
     for (int i = 0; i < x->n_states; i++) {
         int j = x->state[i];
         tape_store(b, tape_out(ENS_Y + i), tape_if(b, good, y_new[j], y[j]));
         if (x->first_known)
             tape_store(b, tape_out(ENS_Y + x->n_states + i),
-                       tape_if(b, good, x->k[s - 1][j], x->k[0][j]));
+                       tape_if(b, good, x->k[x->last][j], x->k[0][j]));
     }
     w->out->body = tape_finish(b, w->a);
     return true;
@@ -205,12 +262,15 @@ static bool rk_adaptive(const rk *x)
         for (int i = 0; i < x->n_states; i++)
             tape_store(begin.b, tape_out(ENS_Y + x->n_states + i), k[x->state[i]]);
     }
-    if (w->events.any && (!x->first_known || !x->more || 4 + x->more->n_dense > ENS_DENSE_MAX)) {
-        w->system.why = "of the explicit methods only dopri5 finds its events";
+    if (w->events.any && (!x->first_known || !x->more)) {
+        w->system.why = "of the explicit methods only dopri5 and dopri8 find their events";
         return false;
     }
-    if (!ens_events_begin(w, w->events.any ? 4 + x->more->n_dense : 0)) return false;
-    if (!rk_adaptive_body(x) || !ens_events_phases(w, ENS_Y + x->n_states)) return false;
+    w->events.weighs = w->events.any && x->more->n_more;
+    if (!ens_events_begin(w, w->events.any ? HERMITE_ROWS + x->more->n_dense : 0)) return false;
+    if (!rk_adaptive_body(x) || (w->events.weighs && !rk_dense_phase(x)) ||
+        !ens_events_phases(w, ENS_Y + x->n_states))
+        return false;
     ens_view v = ens_view_new(&w->system, w->scratch);
     return rk_end(x, &v, tape_y(ENS_STATUS), tape_y(ENS_T), ENS_Y);
 }
@@ -228,16 +288,18 @@ bool ens_write_explicit(ens_writer *w)
     }
     for (int i = 0; i < w->n; i++)
         if (q->differential[i]) x.state[x.n_states++] = i;
-    for (int j = 0; j < x.t.stages; j++) x.k[j] = arena_array(w->scratch, tape_ref, w->n);
+    for (int j = 0; j < ERK_STAGES; j++) x.k[j] = arena_array(w->scratch, tape_ref, w->n);
     w->n_part = x.n_states;
     w->part = x.state;
     w->sweeps = true;
     x.more = w->method->detail;
     x.of_time = q->rhs.program->extent[TAPE_T] > 0;
     int s = x.t.stages - 1;
-    x.first_known = s > 0 && !memcmp(x.t.a[s], x.t.b, sizeof x.t.b);
+    bool first_same = s > 0 && !memcmp(x.t.a[s], x.t.b, sizeof x.t.b);
+    x.last = first_same ? s : s + 1;
+    x.first_known = first_same || (x.more && !(w->set->step > 0));
     if (w->set->step > 0 && w->events.any) {
-        w->system.why = "it has events, which steps of a fixed size do not find";
+        w->system.why = "it has events or assertions, which steps of a fixed size do not find";
         return false;
     }
     return w->set->step > 0 ? rk_fixed(&x) : rk_adaptive(&x);

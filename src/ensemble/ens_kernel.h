@@ -30,7 +30,8 @@ typedef enum ens_status {
     ENS_TOO_MANY_STEPS,
     ENS_NOT_FINITE, // an end value is not a number
     ENS_HAND_BACK, // something that only an ordinary run can do: an assertion, an event without end
-    ENS_LOCATING,  // phases: the event inside a step is narrowed down,
+    ENS_WEIGHING,  // phases: the interpolant of a step with an event in it is made,
+    ENS_LOCATING,  // ... the event is narrowed down,
     ENS_SETTLING,  // ... relations and discrete variables find what they agree on,
     ENS_FOLLOWING, // ... and the other unknowns follow;
     ENS_CHOOSING   // other states are chosen
@@ -43,7 +44,7 @@ typedef struct ens_phase {
 } ens_phase;
 
 typedef struct ens_kernel {
-    int n_in, n_constants, n_state, n_out; // n_out: the status and the values
+    int n_in, n_constants, n_state, n_out; // n_out: status, values, time
     long count;                            // of bodies; < 0: while state[0] says ENS_RUNNING
     const tape *begin, *body, *last, *end;
     ens_phase phases[ENS_PHASES_MAX];

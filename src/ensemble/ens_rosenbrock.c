@@ -30,6 +30,7 @@ typedef struct rodas {
     tape_ref *u[ROSENBROCK_STAGES_MAX];
     tape_ref *y, *yp; // of a stage
     tape_ref *f_t;
+    tape_ref *mass; // dF/dy', by entry of the pattern
 } rodas;
 
 /* ---- the order of pivots --------------------------------------------------------------------- */
@@ -79,7 +80,7 @@ static bool rodas_factor(rodas *x, const ens_view *v, tape_ref t, const tape_ref
     const vinc_pattern *pattern = &w->system.of->m->system.jac;
     tape_builder *b = v->b;
     tape_ref *dy = arena_array(w->scratch, tape_ref, pattern->nnz);
-    tape_ref *dyp = arena_array(w->scratch, tape_ref, pattern->nnz);
+    tape_ref *dyp = x->mass = arena_array(w->scratch, tape_ref, pattern->nnz);
     if (!ens_jacobian(v, t, y, dy, dyp)) return false;
     for (int k = 0; k < pattern->nnz; k++) {
         double unit;
@@ -159,6 +160,40 @@ static void rodas_dense(const rodas *x, tape_builder *b, tape_ref h, const tape_
     }
 }
 
+/* What the interpolant leaves of the equations inside the step, as an error (method/inner.c): a stiff
+ * unknown is exact at both ends of a step that is far too long for signs to be read in between.
+ * TAPE_NONE: there are none to be read. */
+static bool rodas_inner(const rodas *x, const ens_view *v, const ens_try *at, const tape_ref *y,
+                        tape_ref inverse, const ens_dense *d, tape_ref *error2)
+{
+    const double LOOK_AT = 0.4, PART = 0.1, ERROR_OF_SIGNS_MAX = 100; // as on the processor
+    const ens_writer *w = x->w;
+    const vinc_pattern *pattern = &w->system.of->m->system.jac;
+    tape_builder *b = v->b;
+    int n = w->n;
+    tape_ref *middle = arena_array(w->scratch, tape_ref, n);
+    tape_ref *slope = arena_array(w->scratch, tape_ref, n);
+    tape_ref *e = arena_array(w->scratch, tape_ref, n), *again = middle;
+    *error2 = TAPE_NONE;
+    if (!w->events.n_relations) return true;
+    ens_dense_at(w, b, d, tape_const(b, LOOK_AT), at->h, middle, slope);
+    tape_ref t = ens_op(b, TAPE_ADD, at->t, ens_times(b, LOOK_AT, at->h));
+    if (!ens_residual(v, t, middle, slope, e)) return false;
+    ens_lu_solve(&x->lu, b, e, w->scratch);
+    for (int i = 0; i < n; i++) again[i] = tape_const(b, 0);
+    for (int j = 0; j < n; j++)
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            tape_ref *sum = &again[pattern->row[k]];
+            if (!is_zero(b, x->mass[k]))
+                *sum = ens_op(b, TAPE_ADD, *sum, ens_op(b, TAPE_MUL, x->mass[k], e[j]));
+        }
+    for (int i = 0; i < n; i++) again[i] = ens_op(b, TAPE_MUL, again[i], inverse);
+    ens_lu_solve(&x->lu, b, again, w->scratch);
+    for (int i = 0; i < n; i++) e[i] = ens_op(b, TAPE_SUB, e[i], ens_times(b, 1 - PART, again[i]));
+    *error2 = ens_times(b, 1 / (ERROR_OF_SIGNS_MAX * ERROR_OF_SIGNS_MAX), ens_error(w, b, y, e));
+    return true;
+}
+
 static bool rodas_body(rodas *x)
 {
     ens_writer *w = x->w;
@@ -188,6 +223,9 @@ static bool rodas_body(rodas *x)
     if (events) rodas_dense(x, b, try.h, y, y_new, rate, &d);
     if (events && !ens_events_scan(w, &v, try.t, try.h, &d, try.t_new, y_new, rate, &found))
         return false;
+    tape_ref inner = TAPE_NONE;
+    if (events && !rodas_inner(x, &v, &try, y, inverse, &d, &inner)) return false;
+    if (inner != TAPE_NONE) error2 = ens_op(b, TAPE_MAX, inner, error2);
     tape_ref good = ens_try_end(w, &v, &try, error2, x->k->embedded + 1, events ? &found : NULL);
     for (int i = 0; i < n; i++) {
         tape_store(b, tape_out(ENS_Y + i), tape_if(b, good, y_new[i], y[i]));

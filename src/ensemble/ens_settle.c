@@ -9,9 +9,10 @@
 
 enum { PASSES_MAX = 40 };
 /* Events that follow each other within this part of the span, so many times, do not end; nor do
- * impacts whose times accumulate with no more than this left, twice in a row: bounces of less than
- * HOLD_DISTANCE, 1e-6 of a unit of time long, would not be seen. */
-static const double CLOSE = 1e-9, LEFT = 1e-6;
+ * impacts whose times accumulate with no more than this left, of the longest time between two of them,
+ * twice in a row: of much shorter bounces none would be seen, and a model that has a rule for slow
+ * impacts comes to it before. */
+static const double CLOSE = 1e-9, LEFT = 1e-5;
 /* After an impact the next one may be near: a step begins small, and grows as it finds out. */
 static const double STEP_AFTER_IMPACT = 0.01;
 enum { CLOSE_MOST = 50, FADING_MOST = 2 };
@@ -165,12 +166,16 @@ static void settle_impact(settle *s)
     tape_ref between = ens_op(b, TAPE_SUB, t, tape_y(at->t_impact)), old = tape_y(at->between);
     tape_ref less = ens_op(b, TAPE_SUB, old, between);
     tape_ref left = ens_op(b, TAPE_DIV, ens_op(b, TAPE_MUL, between, between), less);
-    tape_ref limit = tape_const(b, LEFT * (s->w->set->t1 - s->w->set->t0));
+    tape_ref limit = ens_times(b, LEFT, tape_y(at->longest));
     tape_ref fades = tape_and(b, tape_lt(b, zero, less), tape_le(b, left, limit));
     tape_ref more = ens_op(b, TAPE_ADD, tape_y(at->fading), tape_const(b, 1));
     tape_ref counts = tape_and(b, s->acted, tape_lt(b, zero, between)); // once in an event
     tape_store(b, tape_out(at->t_impact), tape_if(b, counts, t, tape_y(at->t_impact)));
     tape_store(b, tape_out(at->between), tape_if(b, counts, between, old));
+    tape_ref known = tape_le(b, between, tape_const(b, s->w->set->t1 - s->w->set->t0));
+    tape_ref longest = ens_op(b, TAPE_MAX, between, tape_y(at->longest));
+    tape_store(b, tape_out(at->longest),
+               tape_if(b, tape_and(b, counts, known), longest, tape_y(at->longest)));
     tape_store(b, tape_out(at->fading),
                tape_if(b, counts, tape_if(b, fades, more, zero), tape_y(at->fading)));
     tape_ref h = tape_y(ENS_H);

@@ -35,8 +35,9 @@ bool ens_write_end(ens_writer *w, const ens_view *v, tape_ref status, tape_ref t
     tape_ref bad = tape_select(b, TAPE_SEL_EQ, status, tape_const(b, ENS_DONE),
                                tape_const(b, ENS_NOT_FINITE), status);
     tape_store(b, tape_out(0), tape_select(b, TAPE_SEL_EQ, sum, zero, status, bad));
+    tape_store(b, tape_out(1 + n), t);
     w->out->end = tape_finish(b, w->a);
-    w->out->n_out = 1 + n;
+    w->out->n_out = 2 + n;
     return true;
 }
 
@@ -48,7 +49,8 @@ typedef struct ens_method {
 static const ens_method methods[] = {
     {"euler", ens_write_explicit},    {"heun", ens_write_explicit},
     {"rk4", ens_write_explicit},      {"dopri5", ens_write_explicit},
-    {"rodas3", ens_write_rosenbrock}, {"rodas4", ens_write_rosenbrock},
+    {"dopri8", ens_write_explicit},   {"rodas3", ens_write_rosenbrock},
+    {"rodas4", ens_write_rosenbrock},
 };
 
 static const char *unfit(const code_model *m)
@@ -67,8 +69,9 @@ bool ens_write(const ens_source *of, const ens_settings *set, mem *m, arena *a, 
     *out = (ens_kernel){0};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         if (!strcmp(methods[k].name, set->method)) method = &methods[k];
-    *why = !method ? "of the methods euler, heun, rk4, dopri5, rodas3 and rodas4 one is needed"
-                   : unfit(of->m);
+    *why = !method
+               ? "of the methods euler, heun, rk4, dopri5, dopri8, rodas3 and rodas4 one is needed"
+               : unfit(of->m);
     if (*why) return false;
     w.method = method_find(set->method, opt, NULL);
     if (!(set->step > 0) && !(w.method->traits & METHOD_ADAPTIVE)) {

@@ -30,9 +30,9 @@ typedef struct ensemble_options {
 typedef struct ensemble {
     mem *m;
     arena a;
-    int n_in;         // inputs of a run: those that vary, then, where `given`, y and w at the start
-    int n_out;        // outputs of a run: its status (ens_status), then the values of the columns
-    bool given;       // the start of each run is found by the caller, with the run's own parameters
+    int n_in;   // inputs of a run: those that vary, then, where `given`, y and w at the start
+    int n_out;  // outputs of a run: its status (ens_status), the values of the columns, its time
+    bool given; // the start of each run is found by the caller, with the run's own parameters
     ens_kernel lanes; // for vector registers: runs that are done stay as they are
     ens_kernel alone; // for one run per thread
     double *sign;     // by value: -1 for an alias of opposite sign

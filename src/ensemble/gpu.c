@@ -8,7 +8,7 @@
 
 enum { GPU_BLOCK = 128 }; // threads; 64, 128 and 256 make no difference on an H200
 static const double GPU_MEMORY_SHARE = 0.8; // of what is free
-enum { GPU_RUNS_LEAST = 1 << 16 };          // runs at a time below which it is not worth going on
+enum { GPU_RUNS_LEAST = 1 << 14 };          // runs at a time below which it is not worth going on
 
 struct ens_gpu {
     mem *m;
@@ -18,6 +18,14 @@ struct ens_gpu {
     bool refill;
     double kernel_s;
 };
+
+int ens_gpu_find(mem *m, text *why)
+{
+    cuda *c;
+    int rc = cuda_open(m, &c, why);
+    if (!rc) cuda_close(c);
+    return rc;
+}
 
 int ens_gpu_new(mem *m, const ens_kernel *k, const ens_gpu_options *options, ens_gpu **out,
                 text *why)
@@ -77,21 +85,42 @@ static int gpu_part(ens_gpu *x, uint64_t at, size_t room, const double *in, doub
     return rc;
 }
 
+static size_t gpu_run_bytes(const ens_gpu *x)
+{
+    return (size_t)(x->n_in + x->n_out) * sizeof(double);
+}
+
+/* Memory for n runs or fewer, half as many until it is there; 0: for none. */
+static size_t gpu_alloc(ens_gpu *x, size_t n, uint64_t *at, text *why)
+{
+    size_t each = gpu_run_bytes(x), least = n < GPU_RUNS_LEAST ? n : GPU_RUNS_LEAST, room = n;
+    size_t available = cuda_memory_free(x->c);
+    size_t most = (size_t)(GPU_MEMORY_SHARE * (double)available) / each;
+    if (room > most) room = most;
+    while (room >= least && cuda_alloc(x->c, room * each, at)) room /= 2;
+    if (room >= least) return room;
+    text_printf(why, "the GPU has %.4g MB free, and %zu runs of %zu bytes each do not fit in there",
+                (double)available / 1e6, least, each);
+    return 0;
+}
+
+int ens_gpu_room(ens_gpu *x, text *why)
+{
+    uint64_t at = 0;
+    size_t room = cuda_use(x->c, why) ? 0 : gpu_alloc(x, GPU_RUNS_LEAST, &at, why);
+    if (room) cuda_free(x->c, at);
+    return room ? 0 : -1;
+}
+
 int ens_gpu_run(ens_gpu *x, const double *in, double *out, size_t n, text *why)
 {
-    size_t each = (size_t)(x->n_in + x->n_out) * sizeof(double), room = n;
-    size_t most = (size_t)(GPU_MEMORY_SHARE * (double)cuda_memory_free(x->c)) / each;
     uint64_t at = 0;
     int rc = 0;
     x->kernel_s = 0;
     if (!n) return 0;
-    if (room > most) room = most;
-    while (room && cuda_alloc(x->c, room * each, &at)) room = room > GPU_RUNS_LEAST ? room / 2 : 0;
-    if (!room) {
-        text_printf(why, "the GPU has not memory enough for %zu runs of %zu bytes each",
-                    n < GPU_RUNS_LEAST ? n : GPU_RUNS_LEAST, each);
-        return -1;
-    }
+    if (cuda_use(x->c, why)) return -1;
+    size_t room = gpu_alloc(x, n, &at, why);
+    if (!room) return -1;
     for (size_t first = 0; first < n && !rc; first += room)
         rc = gpu_part(x, at, room, in, out, n, first, n - first < room ? n - first : room, why);
     cuda_free(x->c, at);

@@ -116,6 +116,13 @@ typedef struct collect_word {
 } collect_word;
 extern const collect_word collect_words[]; // ends with a NULL name
 
+/* The first functional that needs more than values at the end of a run; NULL: there is none. */
+const collect_functional *sweep_collect_beyond_end(const sweep_collect *c);
+/* What is collected where that is so, from the values of the variables at t; results: room for the
+ * functionals. */
+void sweep_collect_at_end(const sweep_collect *c, double t, const double *values, double *results,
+                          double *out);
+
 /* ---- one run after the other (collector.c) ----------------------------------------------------- */
 
 typedef struct sweep_collector sweep_collector;

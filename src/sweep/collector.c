@@ -591,3 +591,21 @@ int sweep_collector_finish(sweep_collector *x, vinc_sim *sim, double *out)
     }
     return VINC_OK;
 }
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+const collect_functional *sweep_collect_beyond_end(const sweep_collect *c)
+{
+    for (int i = 0; i < c->n_functionals; i++)
+        if (c->functionals[i].kind != COLLECT_FINAL) return &c->functionals[i];
+    return NULL;
+}
+
+void sweep_collect_at_end(const sweep_collect *c, double t, const double *values, double *results,
+                          double *out)
+{
+    for (int i = 0; i < c->n_functionals; i++)
+        results[i] = program_value(c, &c->functionals[i].signal, t, values, NULL, NULL);
+    for (int i = 0; i < c->n_items; i++)
+        out[i] = program_value(c, &c->items[i].value, t, values, results, NULL);
+}

@@ -40,7 +40,7 @@ static void *pool_work(void *user)
     const sweep_executor *e = t->e;
     void *self = NULL;
     sweep_rows rows;
-    int batch = 1, rc = rows_new(t->w, e->batch_most, &rows);
+    int batch = e->batch_least, rc = rows_new(t->w, e->batch_most, &rows);
     if (!rc) rc = e->open(t->w, &self);
     while (!rc) {
         rows.n = sweep_hand_take(t->hand, batch, true, &rows.first);
@@ -50,7 +50,7 @@ static void *pool_work(void *user)
         double each = (api_clock() - begin) / rows.n;
         batch = each * e->batch_most < SECONDS_AT_A_TIME ? e->batch_most
                                                          : (int)(SECONDS_AT_A_TIME / each);
-        if (batch < 1) batch = 1;
+        if (batch < e->batch_least) batch = e->batch_least;
         if (!rc) rc = sweep_hand_give(t->hand, &rows);
     }
     if (rc) sweep_hand_stop(t->hand, rc);

@@ -114,6 +114,7 @@ static int processor_run(void *self, sweep_rows *rows)
 const sweep_executor sweep_by_processor = {
     .name = "cpu",
     .summary = "threads of the processor",
+    .batch_least = 1,
     .batch_most = BATCH_MOST,
     .open = processor_open,
     .run = processor_run,

@@ -119,10 +119,13 @@ static const char *const columns_ball[] = {"h", "v", "n", NULL}, *const vary_e[]
 static void impacts_follow_a_closed_form(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"dopri5", "rodas4", "rodas3"};
-    for (int m = 0; m < 3; m++) {
+    static const char *const methods[] = {"dopri5", "dopri8", "rodas4", "rodas3", "dopri5"};
+    for (int m = 0; m < 5; m++) {
+        double t0 =
+            m == 4 ? 1e6 : 0; // late, impacts are as far apart as roundings of the time allow
         ensemble_options o = {.method = methods[m],
-                              .t1 = 2,
+                              .t0 = t0,
+                              .t1 = t0 + 2,
                               .rel_tol = 1e-8,
                               .abs_tol = 1e-8,
                               .max_steps = 100000,
@@ -138,6 +141,38 @@ static void impacts_follow_a_closed_form(void **state)
                 !(fabs(q.out[2 * RUNS + i] - v) < 1e-6) || q.out[3 * RUNS + i] != n)
                 fail_msg("%s, e = %g: status %g, h %.10g, not %.10g, n %g, not %d", methods[m],
                          q.in[i], q.out[i], q.out[RUNS + i], h, q.out[3 * RUNS + i], n);
+        }
+        batch_close(&q);
+    }
+}
+
+/* x' = 1e6 (sin t - x) is sin t but for 1e-6, and smooth steps would be long: it is above `level` for a
+ * short while around pi/2 + 2 pi k, from asin(level) + 2 pi k on. */
+static void short_pulses_of_stiff_unknowns_are_seen(void **state)
+{
+    (void)state;
+    static const char pulses[] =
+        "model Pulses\n  parameter Real level = 0.999;\n  Real x(start = 0, fixed = true);\n"
+        "  Integer n(start = 0, fixed = true);\n  discrete Real last(start = 0, fixed = true);\n"
+        "equation\n  der(x) = 1e6*(sin(time) - x);\n"
+        "  when x > level then n = pre(n) + 1; last = time; end when;\nend Pulses;\n";
+    static const char *const vary[] = {"level"}, *const columns[] = {"n", "last", NULL};
+    ensemble_options o = {.t1 = 34, // the sixth pulse is at 32.99
+                          .rel_tol = 1e-7,
+                          .abs_tol = 1e-7,
+                          .max_steps = 100000,
+                          .vary = vary,
+                          .n_vary = 1};
+    for (int m = 0; m < 2; m++) {
+        o.method = m ? "rodas3" : "rodas4";
+        batch q;
+        batch_run(&q, pulses, o, columns, (double[]){0.9995}, (double[]){0.9999});
+        for (int i = 0; i < RUNS; i++) {
+            double last = asin(q.in[i]) + 10 * acos(-1), slope = sqrt(1 - q.in[i] * q.in[i]);
+            if (q.out[i] != ENS_DONE || q.out[RUNS + i] != 6 ||
+                !(fabs(q.out[2 * RUNS + i] - last) < 2e-5 / slope))
+                fail_msg("%s, level %g: status %g, %g pulses, the last at %.10g, not %.10g",
+                         o.method, q.in[i], q.out[i], q.out[RUNS + i], q.out[2 * RUNS + i], last);
         }
         batch_close(&q);
     }
@@ -301,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impacts_follow_a_closed_form),
+        cmocka_unit_test(short_pulses_of_stiff_unknowns_are_seen),
         cmocka_unit_test(events_without_end_are_handed_back),
         cmocka_unit_test(modes_are_those_of_a_run),
         cmocka_unit_test(times_and_ends),

@@ -42,7 +42,7 @@ static void check_cooling(const char *method, double step, double tol, double al
                           .vary = vary_ab,
                           .n_vary = 2};
     open_ensemble x;
-    double in[2 * RUNS], out[3 * RUNS];
+    double in[2 * RUNS], out[4 * RUNS];
     ensemble_open(&x, cooling, o, columns_cooling);
     assert_string_equal(x.why, "");
     assert_false(x.e->given);
@@ -87,7 +87,7 @@ static void stiff_equations_that_read_the_time(void **state)
                               .vary = vary,
                               .n_vary = 1};
         open_ensemble x;
-        double in[RUNS], out[3 * RUNS];
+        double in[RUNS], out[4 * RUNS];
         ensemble_open(&x, text_, o, columns);
         assert_string_equal(x.why, "");
         for (int i = 0; i < RUNS; i++) in[i] = 1 + 0.05 * i;
@@ -115,7 +115,7 @@ static void fixed_steps_are_those_of_a_run(void **state)
     static const char *const vary[] = {"rho"}, *const columns[] = {"x", "y", "z", NULL};
     ensemble_options o = {.method = "rk4", .t1 = 1, .step = 1e-3, .vary = vary, .n_vary = 1};
     open_ensemble x;
-    double in[3] = {5, 15, 28}, out[12];
+    double in[3] = {5, 15, 28}, out[15];
     ensemble_open(&x, text_, o, columns);
     assert_string_equal(x.why, "");
     run_lanes(&x, in, out, 3);
@@ -147,7 +147,7 @@ static void a_run_that_fails_is_one_row(void **state)
                               .vary = vary,
                               .n_vary = 1};
         open_ensemble x;
-        double in[4] = {0.5, 2, 0.25, 1.5}, out[8];
+        double in[4] = {0.5, 2, 0.25, 1.5}, out[12];
         ensemble_open(&x, text_, o, columns);
         run_lanes(&x, in, out, 4);
         assert_true(out[0] == ENS_DONE && fabs(out[4] - 1) < 1e-5);
@@ -167,7 +167,8 @@ static void what_cannot_be_done_is_said(void **state)
         {cooling, "k2", "T", "dopri5", "there is no variable or parameter 'k2'; did you mean 'k'?"},
         {cooling, "a", "a", "dopri5", "'a' is a constant: it has no end value of its own"},
         {cooling, "a", "T", "bdf",
-         "this model cannot be run as an ensemble: of the methods euler, heun, rk4, dopri5, rodas3 "
+         "this model cannot be run as an ensemble: of the methods euler, heun, rk4, dopri5, "
+         "dopri8, rodas3 "
          "and rodas4 one is needed"},
         {cooling, "a", "T", "rk4",
          "this model cannot be run as an ensemble: the method has fixed steps only: give --step"},
