@@ -103,7 +103,7 @@ static void eliminate_from(pivot_table *t, int i, int r, const pivot_cell *p)
         if (holds && !held) array_push(t->a, &t->holders[u->col], i);
     }
     array_reserve(t->a, lower, t->merged.n);
-    memcpy(lower->at, t->merged.at, (size_t)t->merged.n * sizeof *lower->at);
+    if (t->merged.n) memcpy(lower->at, t->merged.at, (size_t)t->merged.n * sizeof *lower->at);
     lower->n = t->merged.n;
 }
 
