@@ -9,11 +9,13 @@
 typedef struct cutter {
     lowering *l;
     code_cells *c;
-    bool *moving; // by element of w: an input, a delayed value, or pre of what moves
-    int *owner;   // by node: the first item that reaches it, + 1
-    expr *live;   // by node: when does it depend on what moves? 0: never
-    expr *calls;  // by node: when is an impure call below it due? NULL: there are none
-    int *join;    // by item: another one of its cell (union-find)
+    bool *moving;       // by element of w: an input, a delayed value, or pre of what moves
+    int *owner;         // by node: the first item that reaches it, + 1
+    expr *live;         // by node: when does it depend on what moves? 0: never
+    expr *calls;        // by node: when is an impure call below it due? NULL: there are none
+    expr_subst mute[2]; // without calls of pure functions, without those of impure ones
+    expr *needs; // by node: when is the value of another call below it read? NULL: there are none
+    int *join;   // by item: another one of its cell (union-find)
     int_array stack;
     int n_nodes;
     bool follow;
@@ -107,20 +109,27 @@ static void cell_find_live(cutter *x)
     cell_spread(x, x->live);
 }
 
-static bool is_impure(const cutter *x, expr e)
+static bool is_call(const cutter *x, expr e, bool impure)
 {
     const expr_node *n = expr_at(x->l->p, e);
-    return n->op == EXPR_CALL && x->l->s->flat->functions.at[n->u.call.function]->impure;
+    return n->op == EXPR_CALL && x->l->s->flat->functions.at[n->u.call.function]->impure == impure;
 }
 
-static void cell_find_calls(cutter *x)
+// By node: when a call below it matters; NULL if there are none.
+static expr *cell_find_calls(cutter *x, bool impure)
 {
+    expr *when = NULL;
     for (expr e = 1; e < x->n_nodes; e++) {
-        if (!x->owner[e] || !is_impure(x, e)) continue;
-        if (!x->calls) x->calls = arena_array(x->l->scratch, expr, x->n_nodes);
-        x->calls[e] = x->l->p->yes;
+        if (!x->owner[e] || !is_call(x, e, impure)) continue;
+        if (!when) {
+            when = arena_array(x->l->scratch, expr, x->n_nodes);
+            expr_subst_init(&x->mute[impure], x->l->p, x->l->scratch);
+        }
+        when[e] = x->l->p->yes;
+        expr_subst_set(&x->mute[impure], e, x->l->p->zero);
     }
-    if (x->calls) cell_spread(x, x->calls);
+    if (when) cell_spread(x, when);
+    return when;
 }
 
 static void find_moving(cutter *x)
@@ -151,54 +160,82 @@ static void number_cells(cutter *x, int n)
     c->n_items = n;
 }
 
-static const tape *lower_cell(cutter *x, int cell, const expr *fire, const expr *value,
-                              const span *at)
+typedef struct cell_items {
+    const expr *fire, *value;
+    const span *at;
+} cell_items;
+
+// When is the cell live? 0: never.
+static expr cell_live(cutter *x, int cell, const cell_items *items)
+{
+    const code_cells *c = x->c;
+    expr live = 0;
+    for (int k = c->first[cell]; k < c->first[cell + 1]; k++) {
+        int i = c->item[k];
+        live = either(x->l->p, live, x->live[items->fire ? items->fire[i] : items->value[i]]);
+        if (items->fire && x->follow) live = either(x->l->p, live, items->fire[i]);
+    }
+    return live;
+}
+
+static expr muted(expr_subst *mute, expr e)
+{
+    return mute ? expr_subst_apply(mute, e) : e;
+}
+
+// A cell, with calls that are not to be made left out of it.
+static const tape *lower_outputs(cutter *x, int cell, const cell_items *items, expr_subst *mute,
+                                 expr live)
 {
     lowering *l = x->l;
     const code_cells *c = x->c;
     tape_builder *b = tape_builder_new(l->scratch);
-    expr live = 0;
     int out = 0;
     lower_begin(l);
     for (int k = c->first[cell]; k < c->first[cell + 1]; k++) {
         int i = c->item[k];
-        l->at = at[i];
-        if (fire) tape_store(b, tape_out(out++), lower_expr(l, b, fire[i]));
-        tape_store(b, tape_out(out++), lower_expr(l, b, value[i]));
-        live = either(l->p, live, x->live[fire ? fire[i] : value[i]]);
-        if (fire && x->follow) live = either(l->p, live, fire[i]);
+        l->at = items->at[i];
+        if (items->fire)
+            tape_store(b, tape_out(out++), lower_expr(l, b, muted(mute, items->fire[i])));
+        tape_store(b, tape_out(out++), lower_expr(l, b, muted(mute, items->value[i])));
     }
-    tape_store(b, tape_out(out), lower_expr(l, b, live ? live : l->p->no));
+    tape_store(b, tape_out(out), lower_expr(l, b, muted(mute, live ? live : l->p->no)));
     return tape_finish(b, l->a);
 }
 
-/* The tapes of a cell that calls an impure function. */
-static void lower_calls(cutter *x, int cell, const expr *value, const span *at)
+// When a call in the cell matters; the value of an item with a condition is read where it holds.
+static expr calls_of(cutter *x, int cell, const cell_items *items, const expr *when)
+{
+    expr_pool *p = x->l->p;
+    expr due = 0;
+    for (int k = x->c->first[cell]; when && k < x->c->first[cell + 1]; k++) {
+        int i = x->c->item[k];
+        expr value = when[items->value[i]];
+        if (items->fire && value) value = expr_3(p, EXPR_IF, items->fire[i], value, p->no);
+        if (items->fire) due = either(p, due, when[items->fire[i]]);
+        due = either(p, due, value);
+    }
+    return due;
+}
+
+/* The tapes of a cell with calls that do not always matter: those of an impure function, or else of
+ * others under conditions. */
+static void lower_calls(cutter *x, int cell, const cell_items *items)
 {
     lowering *l = x->l;
     code_cells *c = x->c;
-    expr due = 0;
-    for (int k = c->first[cell]; k < c->first[cell + 1]; k++)
-        due = either(l->p, due, x->calls[value[c->item[k]]]);
-    if (!due) return;
+    expr due = items->fire ? 0 : calls_of(x, cell, items, x->calls);
+    bool impure = due != 0;
+    if (!impure) due = calls_of(x, cell, items, x->needs);
+    if (!due || (!impure && due == l->p->yes)) return;
     tape_builder *b = tape_builder_new(l->scratch);
     lower_begin(l);
     tape_store(b, tape_out(0), lower_expr(l, b, due));
     c->asks[cell] = tape_finish(b, l->a);
-    expr_subst mute;
-    expr_subst_init(&mute, l->p, l->scratch);
-    for (expr e = 1; e < x->n_nodes; e++)
-        if (x->owner[e] && is_impure(x, e)) expr_subst_set(&mute, e, l->p->zero);
-    b = tape_builder_new(l->scratch);
-    int out = 0;
-    lower_begin(l);
-    for (int k = c->first[cell]; k < c->first[cell + 1]; k++) {
-        l->at = at[c->item[k]];
-        tape_store(b, tape_out(out++),
-                   lower_expr(l, b, expr_subst_apply(&mute, value[c->item[k]])));
-    }
-    tape_store(b, tape_out(out), lower_expr(l, b, l->p->no)); // due again when something changes
-    c->quiet[cell] = tape_finish(b, l->a);
+    c->impure[cell] = impure;
+    // After an impure call the cell is due again when something changes.
+    c->quiet[cell] =
+        lower_outputs(x, cell, items, &x->mute[impure], impure ? 0 : cell_live(x, cell, items));
 }
 
 /* By element of w: the cells that read it, each once. */
@@ -255,12 +292,17 @@ bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at
     list_users(&x, fire, value);
     l->what = what;
     c->program = arena_array(l->a, const tape *, c->n);
-    for (int k = 0; k < c->n && !l->failed; k++) c->program[k] = lower_cell(&x, k, fire, value, at);
-    if (!fire) cell_find_calls(&x);
-    if (!x.calls) return !l->failed;
+    cell_items items = {fire, value, at};
+    for (int k = 0; k < c->n && !l->failed; k++)
+        c->program[k] = lower_outputs(&x, k, &items, NULL, cell_live(&x, k, &items));
+    if (!follow) return !l->failed;
+    x.calls = fire ? NULL : cell_find_calls(&x, true);
+    x.needs = cell_find_calls(&x, false);
+    if (!x.calls && !x.needs) return !l->failed;
     c->quiet = arena_array(l->a, const tape *, c->n);
     c->asks = arena_array(l->a, const tape *, c->n);
-    for (int k = 0; k < c->n && !l->failed; k++) lower_calls(&x, k, value, at);
+    c->impure = arena_array(l->a, bool, c->n);
+    for (int k = 0; k < c->n && !l->failed; k++) lower_calls(&x, k, &items);
     return !l->failed;
 }
 

@@ -9,8 +9,9 @@
  *
  * Equations share a cell where they share work. After the outputs of a cell comes its liveness.
  *
- * A cell that calls an impure function has two further tapes: `asks` says whether a call is due, and
- * `quiet` is the cell without its calls, for the while that none is.
+ * A cell that calls an impure function, or another one under conditions, has two further tapes:
+ * `asks` says whether a call is due, and `quiet` is the cell without its calls, for the while that
+ * none is. An impure function is called once in each round of an event.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef CODE_CELL_H
@@ -21,10 +22,10 @@
 typedef struct code_cells {
     int n, n_items;
     const tape **program;
-    const tape **quiet,
-        **asks;             // by cell, NULL: it calls nothing impure; NULL altogether: none does
-    int *first, *item;      // items of cell c: item[first[c]] ... item[first[c + 1] - 1]
-    int *user_start, *user; // by element of w: the cells that read it
+    const tape **quiet, **asks; // by cell, NULL: it has no such call; NULL altogether: none has
+    bool *impure;               // by cell with such calls: they are of impure functions
+    int *first, *item;          // items of cell c: item[first[c]] ... item[first[c + 1] - 1]
+    int *user_start, *user;     // by element of w: the cells that read it
     int n_w;
 } code_cells;
 

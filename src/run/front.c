@@ -63,6 +63,7 @@ static const tape *cell_tape(const code_cells *c, cell_front *f, int cell, tape_
     if (!c->asks || !c->asks[cell]) return c->program[cell];
     tape_run(c->asks[cell], args);
     if (args->out[0] == 0) return c->quiet[cell];
+    if (!c->impure[cell]) return c->program[cell];
     if (f->called[cell]) return NULL;
     if (!*call) {
         f->holds = true;

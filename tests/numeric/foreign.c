@@ -28,7 +28,12 @@ static const char source[] =
     "double object_use(void *p, double x) { object *o = p; return -o->k * x; }\n"
     "double object_count(void *p, double t) { return ++((object *)p)->calls + 0 * t; }\n"
     "void object_end(void *p) { free(p); alive--; }\n"
-    "int object_alive(void) { return alive; }\n";
+    "int object_alive(void) { return alive; }\n"
+    "static int sums;\n"
+    "double sum_of(double *v, size_t n) { double s = 0; sums++; for (size_t i = 0; i < n; i++) s "
+    "+= "
+    "v[i]; return s; }\n"
+    "int sums_made(double t) { return sums + 0 * (int)t; }\n";
 
 static void prepare(void)
 {
@@ -211,6 +216,33 @@ static void effects_of_functions_are_had(void **state)
     trial_end(&r);
 }
 
+/* Samples are collected and added up when there are 20 of them: 0.04 * (0 + 1 + ... + 19) = 7.6. The
+ * sum is made at that event, in each round of it, and not at the other 25, nor at those of the sine.
+ * The action of another clause, at the fifth sample, wants it once more: 0.04 * (1 + 2 + 3 + 4). */
+static void a_call_under_a_condition_is_made_where_that_holds(void **state)
+{
+    (void)state;
+    trial r = run_of(
+        "model M function sum_of input Real v[:]; output Real s; external \"C\" s = sum_of(v, "
+        "size(v, 1))" LIB "; end sum_of; impure function sums_made input Real t; output Integer n; "
+        "external \"C\" n = sums_made(t)" LIB "; end sums_made;\n"
+        "discrete Real v[20](each start = 0, each fixed = true); discrete Real s(start = 0, fixed "
+        "= "
+        "true); Real x(start = 0, fixed = true); Integer i(start = 0, fixed = true); Integer "
+        "n(start "
+        "= 0, fixed = true); Boolean b = sin(40 * time) > 0;\n"
+        "algorithm when sample(0, 0.04) then i := pre(i) + 1; if i <= 20 then v[i] := time; end "
+        "if; "
+        "if i == 20 then s := sum_of(v); end if; end when;\n"
+        "equation der(x) = 0; when i >= 5 then reinit(x, sum_of(v)); end when; when time > 0.999 "
+        "then n = sums_made(time); end when; end M;",
+        1);
+    assert_true(fabs(end_of(&r, "s") - 7.6) < 1e-12 && fabs(end_of(&r, "x") - 0.4) < 1e-12);
+    assert_true(end_of(&r, "i") == 26);
+    assert_in_range((int)end_of(&r, "n"), 2, 12);
+    trial_end(&r);
+}
+
 int main(void)
 {
     prepare();
@@ -220,6 +252,7 @@ int main(void)
         cmocka_unit_test(objects_live_as_long_as_their_run),
         cmocka_unit_test(code_of_the_model_is_compiled),
         cmocka_unit_test(effects_of_functions_are_had),
+        cmocka_unit_test(a_call_under_a_condition_is_made_where_that_holds),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char name[100];
