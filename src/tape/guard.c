@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { GUARDS_MAX = 8, NO_USE = -1, ALWAYS = 0 };
+enum { GUARDS_MAX = 8, DEPTH_MAX = 64, NO_USE = -1, ALWAYS = 0 };
 
 /* A branch: a condition and whether it holds, in the branch around it. Selects with the same
  * condition have the same branches. */
@@ -50,6 +50,7 @@ static void note_use(guard_search *g, tape_ref r, int in)
 
 static int branch_of(guard_search *g, const tape_ins *in, bool yes, int around)
 {
+    if (g->branches.at[around].depth == DEPTH_MAX) return around; // long chains of choices
     branch x = {around, g->branches.at[around].depth + 1, in->op, in->a, in->b, yes, ALWAYS};
     uint64_t key = (uint64_t)in->a << 32 | in->b;
     key = (key ^ ((uint64_t)around << 8 | in->op << 1 | yes)) * 0x9E3779B97F4A7C15u;
