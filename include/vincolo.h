@@ -401,6 +401,29 @@ typedef struct vinc_export_options {
 VINC_API int vinc_model_export(vinc_model *model, const char *path,
                                const vinc_export_options *options);
 
+/* ---- FMUs of other tools ---------------------------------------------------------------------- */
+
+typedef struct vinc_fmu_options {
+    const vinc_sim_options
+        *run; // times, tolerances, method, intervals or steps, inputs; NULL: defaults
+    const vinc_setting *settings; // values of parameters, start values and inputs, before the start
+    int n_settings;
+    int kind;           // VINC_FMU_...; 0: model exchange where the FMU is for it
+    int in_process;     // 1: its code runs in this process, whose end a crash is
+    const char *folder; // where its files are unpacked for the time of the run; NULL: /tmp
+} vinc_fmu_options;
+
+/* An FMU, FMI 2 or 3, to be run: by our integrators (model exchange), or by its own steps (co-simulation)
+ * from one output point to the next. Its code is foreign. By default it runs in a process of its own: what
+ * it does there, a crash, an endless loop, is a message, VINC_E_STOPPED or VINC_E_LIMIT (vinc_limits). */
+VINC_API int vinc_fmu_open(vinc_ctx *ctx, const char *path, const vinc_fmu_options *options,
+                           vinc_fmu **out);
+VINC_API void vinc_fmu_free(vinc_fmu *fmu);
+VINC_API int vinc_fmu_simulate(vinc_fmu *fmu);        // from the start, also once more
+VINC_API vinc_result *vinc_fmu_result(vinc_fmu *fmu); // owned by it; what was computed so far
+/* What was done, in words or as JSON (vinc_fmu_run). */
+VINC_API const char *vinc_fmu_report(vinc_fmu *fmu, vinc_format format);
+
 /* ---- studies of a method on a model ---------------------------------------------------------- */
 
 typedef struct vinc_convergence_options {

@@ -29,6 +29,7 @@ extern "C" {
 typedef struct vinc_ctx vinc_ctx;
 typedef struct vinc_model vinc_model;
 typedef struct vinc_sim vinc_sim;
+typedef struct vinc_fmu vinc_fmu;
 struct vinc_sim_options; // vincolo.h, as all options
 struct vinc_convergence_options;
 struct vinc_contractivity_options;
@@ -680,6 +681,27 @@ typedef struct vinc_fmu_contents {
 /* What an FMU of anybody says of itself, held against the rules of FMI 2 and 3. Nothing of it is run.
  * VINC_OK also where it breaks rules; VINC_E_MODEL where it cannot be read. */
 VINC_API int vinc_fmu_contents_of(vinc_ctx *ctx, const char *path, vinc_fmu_contents **out);
+
+/* ---- what a run of an FMU did (vincolo run model.fmu) ------------------------------------------ */
+
+typedef struct vinc_fmu_run {
+    const char *model, *name;        // the file; the model in it
+    const char *fmi, *kind;          // "3.0"; "model exchange" or "co-simulation"
+    const char *process;             // "its own" or "this one"
+    const char *method, *method_why; // of model exchange; NULL: none, and by whom it was chosen
+    double t_start, t_end, tolerance;
+    const char *status; // "done", "failed", "interrupted", "terminated"
+    long steps, rejected, rhs_evals, jacobian_evals, events;
+    long calls; // requests to the FMU
+    int n_states, n_indicators, n_recorded;
+    double wall_open, wall_init, wall_integrate;
+    const char *const *final_names;
+    const double *final_values;
+    int n_final;
+    const char *message; // why it ended early; NULL: it did not
+} vinc_fmu_run;
+
+VINC_API int vinc_fmu_run_of(vinc_fmu *fmu, vinc_fmu_run **out);
 
 /* ---- examples of a library ------------------------------------------------------------------- */
 

@@ -28,6 +28,7 @@ static const command_line every_command[] = {
     {{"check", "wrong.mo"}, NULL},
     {{"check", "model.fmu"}, NULL},
     {{"check", "model.fmu", "--json"}, NULL},
+    {{"run", "model.fmu"}, NULL},
     {{"run", "pendulum.mo", "--stop", "0.05", "--intervals", "3", "--out", "out.csv"}, "out.csv"},
     {{"run", "pendulum.mo", "--stop", "0.05", "--intervals", "3", "--out", "out.mat", "--json"},
      "out.mat"},

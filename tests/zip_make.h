@@ -21,8 +21,12 @@ typedef struct zip_entry {
     long at_change;                     // the list leads elsewhere by this
 } zip_entry;
 
+#ifndef ZIP_ROOM
+#define ZIP_ROOM (1 << 16)
+#endif
+
 typedef struct zip_bytes {
-    unsigned char at[1 << 16];
+    unsigned char at[ZIP_ROOM];
     size_t n;
 } zip_bytes;
 

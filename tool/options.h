@@ -36,7 +36,7 @@ typedef struct options {
     bool has_jobs, has_timeout, has_fmi, list;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
-        transfer, bode, nyquist, root_locus, response, sandbox, allow_external;
+        transfer, bode, nyquist, root_locus, response, sandbox, allow_external, in_process;
     bool quiet, json, help, version;
 } options;
 

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,10 +88,9 @@ static bool run_check(const options *o)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-// What was computed is written, whatever the run's end.
-static int deliver(vinc_sim *sim, const options *o)
+// What was computed is written, whatever the run's end. sim: NULL of an FMU.
+static int deliver(vinc_result *result, vinc_sim *sim, const options *o)
 {
-    vinc_result *result = vinc_sim_result(sim);
     if (!result || !vinc_result_n_rows(result)) return VINC_OK;
     int rc = VINC_OK;
     if (o->out) rc = vinc_result_write(result, o->out, o->vars);
@@ -105,9 +105,74 @@ static int deliver(vinc_sim *sim, const options *o)
     return rc;
 }
 
+static bool fmu_check(const options *o, int *kind)
+{
+    if (o->convergence || o->contractivity || o->baumgarte || o->drift || o->n_words > 2) {
+        tool_error(
+            "vincolo run: of an FMU there is a run, and no class; studies of methods are for "
+            "models\n");
+        return false;
+    }
+    if (o->sandbox) {
+        tool_error(
+            "vincolo run: under --sandbox an FMU cannot be unpacked, and no process started for "
+            "its code; docs/security.md names ways to confine the command from outside\n");
+        return false;
+    }
+    *kind = !o->kinds                 ? 0
+            : !strcmp(o->kinds, "me") ? VINC_FMU_EXCHANGE
+            : !strcmp(o->kinds, "cs") ? VINC_FMU_STEPS
+                                      : -1;
+    if (*kind < 0) tool_error("vincolo run: --type is me (model exchange) or cs (co-simulation)\n");
+    return *kind >= 0;
+}
+
+/* run model.fmu: foreign code, in a process of its own. */
+static int run_fmu(const options *o)
+{
+    int kind, written = VINC_OK;
+    if (!fmu_check(o, &kind)) return EXIT_USAGE;
+    watch w = {.show = !o->quiet && !o->json && isatty(2)};
+    clock_gettime(CLOCK_MONOTONIC, &w.begin);
+    w.last = w.begin;
+    vinc_ctx *ctx = tool_context(o);
+    vinc_sim_options so = tool_sim_options(o);
+    so.chart = 0;
+    so.progress = progress, so.log_line = log_line, so.user = &w;
+    vinc_fmu_options fo = {.run = &so,
+                           .settings = o->settings,
+                           .n_settings = o->n_settings,
+                           .kind = kind,
+                           .in_process = o->in_process,
+                           .folder = getenv("TMPDIR")};
+    vinc_fmu *fmu = NULL;
+    int rc = vinc_fmu_open(ctx, o->words[1], &fo, &fmu);
+    if (!rc) {
+        signal(SIGPIPE, SIG_IGN);
+        rc = vinc_fmu_simulate(fmu);
+        clear_line(&w);
+        vinc_result *result = vinc_fmu_result(fmu);
+        written = deliver(result, NULL, o);
+        if (o->json || (!o->quiet && result && rc != VINC_E_OPTION))
+            fputs(vinc_fmu_report(fmu, o->json ? VINC_JSON : VINC_TEXT), stdout);
+    } else if (o->json) {
+        tool_json_failure(ctx, o);
+    }
+    if (rc == VINC_STOPPED) tool_error("vincolo run: interrupted; the result so far is kept\n");
+    tool_messages(ctx);
+    vinc_fmu_free(fmu);
+    tool_free(ctx);
+    return tool_exit(rc < 0 || !written ? rc : written);
+}
+
 static int run_model(const options *o)
 {
     if (!run_check(o)) return EXIT_USAGE;
+    if (o->n_words > 1 && tool_ends_in(o->words[1], ".fmu")) return run_fmu(o);
+    if (o->in_process || o->kinds) {
+        tool_error("vincolo run: --in-process and --type are for FMUs\n");
+        return EXIT_USAGE;
+    }
     if (o->convergence || o->contractivity || o->baumgarte) return tool_study(o);
     watch w = {.show = !o->quiet && !o->json && isatty(2)};
     clock_gettime(CLOCK_MONOTONIC, &w.begin);
@@ -126,7 +191,7 @@ static int run_model(const options *o)
         rc = vinc_sim_advise(sim);
         if (!rc) rc = vinc_sim_run(sim);
         clear_line(&w);
-        written = deliver(sim, o);
+        written = deliver(vinc_sim_result(sim), sim, o);
         if (o->json || (!o->quiet && rc != VINC_E_OPTION)) {
             const char *report = vinc_sim_report(sim, o->json ? VINC_JSON : VINC_TEXT);
             fputs(report, stdout);
@@ -148,12 +213,12 @@ static int run_model(const options *o)
 
 const command command_run = {
     .name = "run",
-    .arguments = "MODEL [CLASS]",
-    .summary = "simulate",
+    .arguments = "MODEL [CLASS] | FILE.fmu",
+    .summary = "simulate a model or an FMU",
     .options = "-L -p --start --stop --tol --abs-tol --method --formulation --linear --init"
                " --input --intervals --step --max-steps --out --plot --vars --title"
                " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
                "--drift --log"
-               " --equilibrium --json",
+               " --equilibrium --type --in-process --json",
     .run = run_model,
 };

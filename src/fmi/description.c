@@ -365,14 +365,25 @@ static int64_t size_of(const fmi_description *d, const fmi_variable *v)
     return size;
 }
 
-/* What follows from others: sizes, integrals, and what declared types say. */
+void fmi_description_resize(fmi_description *d)
+{
+    for (int i = 0; i < d->variables.n; i++)
+        d->variables.at[i].size = size_of(d, &d->variables.at[i]);
+    if (d->fmi == 2) return;
+    d->n_indicators = 0;
+    for (int i = 0; i < d->indicators.n; i++) {
+        int v = d->indicators.at[i].variable;
+        if (v >= 0 && d->variables.at[v].size > 0) d->n_indicators += (int)d->variables.at[v].size;
+    }
+}
+
+/* What follows from others: integrals, and what declared types say. */
 static void complete_variables(const reader *r)
 {
     fmi_description *d = r->d;
     for (int i = 0; i < d->variables.n; i++) {
         fmi_variable *v = &d->variables.at[i];
         const fmi_named *type = fmi_type_of(d, v);
-        v->size = size_of(d, v);
         if (v->has_derivative) v->integral = fmi_variable_numbered(d, v->derivative);
         if (!type) continue;
         if (!v->unit) v->unit = type->unit;
@@ -421,10 +432,6 @@ static void read_structure(const reader *r)
     d->clocked = unknowns_in(r, all, "ClockedState", "valueReference");
     d->initial = unknowns_in(r, all, "InitialUnknown", "valueReference");
     d->indicators = unknowns_in(r, all, "EventIndicator", "valueReference");
-    for (int i = 0; i < d->indicators.n; i++) {
-        int v = d->indicators.at[i].variable;
-        if (v >= 0 && d->variables.at[v].size > 0) d->n_indicators += (int)d->variables.at[v].size;
-    }
 }
 
 static void read_description(const reader *r)
@@ -452,6 +459,7 @@ static void read_description(const reader *r)
     read_variables(r);
     complete_variables(r);
     read_structure(r);
+    fmi_description_resize(d);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */

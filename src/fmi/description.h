@@ -152,6 +152,9 @@ int fmi_file_open(fmi_file *f, arena *a, const void *bytes, size_t n, const fmi_
                   result_fault *fault, size_t *fault_at);
 void fmi_file_done(fmi_file *f, mem *m);
 
+/* Sizes of arrays and numbers of event indicators, by the start values that are there now. */
+void fmi_description_resize(fmi_description *d);
+
 /* The variable of that reference (the first, where there are several of FMI 2); -1: none. */
 int fmi_variable_of(const fmi_description *d, uint32_t reference);
 /* One of the model structure: FMI 2 numbers variables from 1. */

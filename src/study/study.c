@@ -24,6 +24,7 @@ const told_kind *const study_kinds[] = {&study_check,
                                         &study_examples,
                                         &study_difference,
                                         &study_fmu_contents,
+                                        &study_fmu_run,
                                         &sweep_told,
                                         &study_failure,
                                         NULL};

@@ -210,6 +210,21 @@ static int fall(void *user, double t, const double *y, const double *yp, double 
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* There is no FMU among the files: it is not opened, and there is nothing to be run. */
+static void any_fmu(world *w, int c, vinc_ctx *ctx)
+{
+    vinc_fmu *fmu = (vinc_fmu *)w;
+    vinc_fmu_run *told = NULL;
+    vinc_fmu_options o = {.kind = any_int(w), .in_process = any_int(w) % 2};
+    TRY(c, vinc_fmu_open(ctx, any_path(w), &o, &fmu));
+    assert_null(fmu);
+    assert_true(vinc_fmu_simulate(fmu) < 0);
+    assert_null(vinc_fmu_result(fmu));
+    assert_string_equal(vinc_fmu_report(fmu, VINC_TEXT), "");
+    assert_true(vinc_fmu_run_of(fmu, &told) < 0);
+    vinc_fmu_free(fmu);
+}
+
 static void call_context(world *w)
 {
     int c = dice_below(&w->d, CONTEXTS);
@@ -225,7 +240,8 @@ static void call_context(world *w)
     vinc_dots dots = {words + 2, words + 2, NULL, dice_below(&w->d, 4) - 1, 1, any_int(w) % 3};
     char room[8];
     vinc_example example = {.name = any_word(w), .status = any_word(w)};
-    switch (dice_below(&w->d, 26)) {
+    switch (dice_below(&w->d, 27)) {
+    case 26: any_fmu(w, c, ctx); break;
     case 25:
         TRY_TOLD(c, NULL, vinc_fmu_contents, vinc_fmu_contents_of(ctx, any_path(w), told_to));
         break;

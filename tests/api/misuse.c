@@ -1174,6 +1174,16 @@ static void reports_without_a_handle(void **state)
     vinc_fmu_contents *contents;
     FAILS(vinc_fmu_contents_of(NULL, "x.fmu", &contents));
     assert_null(contents);
+    vinc_fmu *fmu;
+    vinc_fmu_run *ride;
+    FAILS(vinc_fmu_open(NULL, "x.fmu", NULL, &fmu));
+    assert_null(fmu);
+    FAILS(vinc_fmu_simulate(NULL));
+    assert_null(vinc_fmu_result(NULL));
+    assert_string_equal(vinc_fmu_report(NULL, VINC_JSON), "");
+    FAILS(vinc_fmu_run_of(NULL, &ride));
+    assert_null(ride);
+    vinc_fmu_free(NULL);
     vinc_report_free(NULL);
     assert_string_equal(vinc_report_text(NULL, VINC_TEXT), "");
 }
@@ -1232,6 +1242,11 @@ static void reports_asked_wrongly(void **state)
     REFUSED(vinc_fmu_contents_of(w->ctx, "x.fmu", NULL));
     FAILS(vinc_fmu_contents_of(w->ctx, "/nowhere/x.fmu", &contents));
     assert_null(contents);
+    vinc_fmu *fmu;
+    REFUSED(vinc_fmu_open(w->ctx, NULL, NULL, &fmu));
+    REFUSED(vinc_fmu_open(w->ctx, "x.fmu", NULL, NULL));
+    FAILS(vinc_fmu_open(w->ctx, "/nowhere/x.fmu", NULL, &fmu));
+    assert_null(fmu);
     FAILS(vinc_library_examples(w->ctx, NULL, &words));
     FAILS(vinc_library_examples(w->ctx, "nowhere/x.mo", &words));
     FAILS(vinc_library_examples(w->ctx, "Nothing", &words));

@@ -1,0 +1,261 @@
+/* Requests, answered by the library of an FMU: loading it, groups of values, events.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "import/box.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void import_log(import_box *box, int status, const char *words)
+{
+    static const char *const names[] = {"ok", "warning", "discard", "error", "fatal", "pending"};
+    size_t room = BOX_LOG - box->n_log;
+    if (status == FMI_OK || room < 40 || status < 0 || status > FMI_PENDING) return;
+    int n =
+        snprintf(box->log + box->n_log, room, "%s: %.300s\n", names[status], words ? words : "");
+    if (n > 0) box->n_log += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static bool failed(const import_callee *c, int status, const char *call)
+{
+    if (status == FMI_OK || status == FMI_WARNING) return false;
+    c->box->status = status;
+    c->box->call = call;
+    return true;
+}
+
+#define TRY(verb, ...)                                                                             \
+    do {                                                                                           \
+        if (failed(c, c->calls->verb(c, ##__VA_ARGS__), #verb)) return false;                      \
+    } while (0)
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Types of C by those of FMI 3; FMI 2 has Boolean and Enumeration as int. */
+#define NUMBERS(X)                                                                                 \
+    X(FMI_FLOAT32, float)                                                                          \
+    X(FMI_FLOAT64, double)                                                                         \
+    X(FMI_INT8, int8_t)                                                                            \
+    X(FMI_UINT8, uint8_t)                                                                          \
+    X(FMI_INT16, int16_t)                                                                          \
+    X(FMI_UINT16, uint16_t)                                                                        \
+    X(FMI_INT32, int32_t)                                                                          \
+    X(FMI_UINT32, uint32_t)                                                                        \
+    X(FMI_INT64, int64_t)                                                                          \
+    X(FMI_UINT64, uint64_t)                                                                        \
+    X(FMI_BOOLEAN, bool)
+
+/* The type as the library has it. */
+static fmi_type stored_type(int fmi, fmi_type type)
+{
+    if (type == FMI_ENUMERATION) return fmi == 2 ? FMI_INT32 : FMI_INT64;
+    return type == FMI_BOOLEAN && fmi == 2 ? FMI_INT32 : type;
+}
+
+size_t import_value_bytes(int fmi, fmi_type type)
+{
+    switch (stored_type(fmi, type)) {
+#define BYTES(t, c)                                                                                \
+    case t: return sizeof(c);
+        NUMBERS(BYTES)
+    default: return 0;
+    }
+}
+
+static void from_raw(fmi_type type, const box_group *g, const void *raw, double *out)
+{
+    switch (type) {
+#define FROM(t, c)                                                                                 \
+    case t:                                                                                        \
+        for (size_t i = 0; i < g->n_values; i++) out[g->slots[i]] = (double)((const c *)raw)[i];   \
+        break;
+        NUMBERS(FROM)
+    default: break;
+    }
+}
+
+static void to_raw(fmi_type type, const box_group *g, const double *in, void *raw)
+{
+    switch (type) {
+#define TO(t, c)                                                                                   \
+    case t:                                                                                        \
+        for (size_t i = 0; i < g->n_values; i++) ((c *)raw)[i] = (c)in[g->slots[i]];               \
+        break;
+        NUMBERS(TO)
+    default: break;
+    }
+}
+
+static bool get_groups(import_callee *c, const box_groups *all, double *out)
+{
+    for (int t = 0; t < FMI_TYPES; t++) {
+        const box_group *g = &all->of[t];
+        if (!g->n) continue;
+        TRY(get, (fmi_type)t, g, c->box->raw);
+        from_raw(stored_type(c->plan->d->fmi, (fmi_type)t), g, c->box->raw, out);
+    }
+    return true;
+}
+
+static bool set_groups(import_callee *c, const box_groups *all, const double *in)
+{
+    for (int t = 0; t < FMI_TYPES; t++) {
+        const box_group *g = &all->of[t];
+        if (!g->n) continue;
+        to_raw(stored_type(c->plan->d->fmi, (fmi_type)t), g, in, c->box->raw);
+        TRY(set, (fmi_type)t, g, c->box->raw);
+    }
+    return true;
+}
+
+static bool set_inputs(import_callee *c, unsigned ask)
+{
+    if (ask & (BOX_INPUTS | BOX_ALL_INPUTS) && !set_groups(c, &c->plan->inputs, c->box->inputs))
+        return false;
+    return !(ask & BOX_ALL_INPUTS) || set_groups(c, &c->plan->discrete_inputs, c->box->inputs);
+}
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+static bool answer_open(import_callee *c)
+{
+    import_box *b = c->box;
+    c->library = dlopen(c->plan->library, RTLD_NOW | RTLD_LOCAL);
+    if (!c->library) {
+        const char *why = dlerror();
+        snprintf(b->words, sizeof b->words, "%s", why ? why : "");
+        return !failed(c, BOX_NO_LIBRARY, "dlopen");
+    }
+    c->functions = calloc(1, c->calls->size);
+    if (!c->functions) return !failed(c, BOX_NO_INSTANCE, "calloc");
+    for (const import_symbol *s = c->calls->symbols; s->name; s++) {
+        void *f = dlsym(c->library, s->name);
+        if (!f && s->needed & (c->plan->steps ? 2 : 1)) {
+            snprintf(b->words, sizeof b->words, "it has no function %s", s->name);
+            return !failed(c, BOX_NO_LIBRARY, "dlsym");
+        }
+        memcpy((char *)c->functions + s->at, &f, sizeof f);
+    }
+    c->instance = c->calls->instantiate(c);
+    return c->instance || !failed(c, BOX_NO_INSTANCE, "instantiate");
+}
+
+static bool answer_set(import_callee *c)
+{
+    bool structural = false;
+    for (int t = 0; t < FMI_TYPES; t++) structural |= c->plan->structural.of[t].n > 0;
+    if (structural) {
+        TRY(configure, true);
+        if (!set_groups(c, &c->plan->structural, c->box->set)) return false;
+        TRY(configure, false);
+    }
+    TRY(set_texts);
+    return set_groups(c, &c->plan->set, c->box->set);
+}
+
+/* Passes of an event until nothing wants another one; then states and rates. */
+static bool settle(import_callee *c)
+{
+    enum { PASSES_MAX = 1000 };
+    import_box *b = c->box;
+    bool again = true;
+    b->next = INFINITY;
+    b->states_changed = b->terminate = false;
+    for (int i = 0; again && !b->terminate; i++) {
+        if (i == PASSES_MAX) return !failed(c, BOX_ENDLESS, "update");
+        TRY(update, &again);
+    }
+    if (b->terminate) return true;
+    TRY(leave_event);
+    c->in_event = false;
+    if (c->plan->steps) return true;
+    TRY(states);
+    TRY(nominals);
+    TRY(rates);
+    return true;
+}
+
+static bool answer_initialize(import_callee *c)
+{
+    TRY(enter_initialization);
+    if (!set_inputs(c, c->box->ask)) return false;
+    TRY(exit_initialization);
+    c->in_event = !c->plan->steps || c->plan->event_mode;
+    c->box->next = INFINITY;
+    if (c->plan->steps) return !c->in_event || settle(c);
+    TRY(states); // the first event is the caller's
+    TRY(nominals);
+    return true;
+}
+
+static bool answer_event(import_callee *c)
+{
+    if (!c->in_event) TRY(enter_event);
+    c->in_event = true;
+    return set_inputs(c, c->box->ask) && settle(c);
+}
+
+static bool get_slopes(import_callee *c)
+{
+    int n = c->plan->n_states;
+    double *seed = c->box->raw;
+    for (int k = 0; k < n; k++) {
+        memset(seed, 0, (size_t)n * sizeof *seed);
+        seed[k] = 1;
+        TRY(slope, seed, c->box->slopes + (size_t)k * (size_t)n);
+    }
+    return true;
+}
+
+static bool answer_evaluate(import_callee *c)
+{
+    unsigned ask = c->box->ask;
+    if (ask & BOX_PLACE) TRY(place);
+    if (!set_inputs(c, ask)) return false;
+    if (ask & BOX_RATES) TRY(rates);
+    if (ask & BOX_INDICATORS) TRY(indicators);
+    if (ask & BOX_SLOPES && !get_slopes(c)) return false;
+    if (ask & BOX_ACCEPT) TRY(accept);
+    if (ask & BOX_FIXED && !get_groups(c, &c->plan->fixed, c->box->fixed)) return false;
+    return !(ask & BOX_VALUES) || get_groups(c, &c->plan->values, c->box->values);
+}
+
+static bool answer_step(import_callee *c)
+{
+    if (!set_inputs(c, c->box->ask)) return false;
+    TRY(step);
+    return true;
+}
+
+static bool answer_terminate(import_callee *c)
+{
+    TRY(terminate);
+    return true;
+}
+
+static bool answer_close(import_callee *c)
+{
+    if (c->instance) c->calls->release(c);
+    c->instance = NULL;
+    free(c->functions);
+    c->functions = NULL;
+    if (c->library) dlclose(c->library);
+    c->library = NULL;
+    return true;
+}
+
+void import_answer(import_callee *c)
+{
+    static bool (*const answers[])(import_callee *) = {[BOX_OPEN] = answer_open,
+                                                       [BOX_SET] = answer_set,
+                                                       [BOX_INITIALIZE] = answer_initialize,
+                                                       [BOX_EVALUATE] = answer_evaluate,
+                                                       [BOX_EVENT] = answer_event,
+                                                       [BOX_STEP] = answer_step,
+                                                       [BOX_TERMINATE] = answer_terminate,
+                                                       [BOX_CLOSE] = answer_close};
+    c->box->status = FMI_OK;
+    answers[c->box->request](c);
+}

@@ -1,0 +1,379 @@
+/* FMUs through the importer: closed forms, events, settings, inputs, and what misbehaves.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define ZIP_ROOM (1 << 20)
+#include "cmocka_all.h"
+#include "zip_make.h"
+
+#include "strange_modes.h"
+#include "vincolo.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[200], files[250]; // what the tests make; where FMUs are unpacked
+
+static int count_files(const char *path)
+{
+    int n = 0;
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;) n += e->d_name[0] != '.';
+    if (d) closedir(d);
+    return n;
+}
+
+/* ---- FMUs ------------------------------------------------------------------------------------ */
+
+static const char strange_description[] =
+    "<?xml version=\"1.0\"?>\n<fmiModelDescription fmiVersion=\"3.0\" modelName=\"Strange\" "
+    "instantiationToken=\"1\">\n<ModelExchange modelIdentifier=\"strange_fmu\" "
+    "needsCompletedIntegratorStep=\"true\"/><CoSimulation modelIdentifier=\"strange_fmu\" "
+    "mightReturnEarlyFromDoStep=\"true\" canHandleVariableCommunicationStepSize=\"true\"/>\n"
+    "<DefaultExperiment stopTime=\"1\" tolerance=\"1e-8\"/>\n<ModelVariables>\n"
+    "<Float64 name=\"time\" valueReference=\"0\" causality=\"independent\"/>\n"
+    "<Float64 name=\"x\" valueReference=\"1\" causality=\"output\" initial=\"exact\" start=\"1\" "
+    "unit=\"m\">"
+    "<Alias name=\"height\"/></Float64>\n"
+    "<Float64 name=\"rate\" valueReference=\"2\" derivative=\"1\"/>\n"
+    "<Int32 name=\"mode\" valueReference=\"3\" causality=\"parameter\" start=\"0\"/>\n"
+    "<Int32 name=\"events\" valueReference=\"4\"/>\n"
+    "<Float64 name=\"g\" valueReference=\"5\"/>\n"
+    "</ModelVariables>\n<ModelStructure><Output valueReference=\"1\"/><ContinuousStateDerivative "
+    "valueReference=\"2\"/><InitialUnknown valueReference=\"2\"/><EventIndicator "
+    "valueReference=\"5\"/>"
+    "</ModelStructure>\n</fmiModelDescription>\n";
+
+static void write_bytes(const char *path, const void *bytes, size_t n)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+}
+
+static char strange_path[300];
+
+static void pack_strange(const char *platform, const char *path)
+{
+    static zip_bytes z;
+    static char library[ZIP_ROOM / 2];
+    char name[100];
+    FILE *f = fopen(STRANGE_FMU, "r");
+    assert_non_null(f);
+    size_t n = fread(library, 1, sizeof library, f);
+    fclose(f);
+    assert_true(n < sizeof library);
+    snprintf(name, sizeof name, "binaries/%s/strange_fmu.so", platform);
+    zip_make(&z,
+             (zip_entry[]){{.name = "modelDescription.xml", .bytes = strange_description},
+                           {.name = name, .bytes = library, .n = n}},
+             2);
+    write_bytes(path, z.at, z.n);
+}
+
+static void export(vinc_ctx *ctx, const char *words, int fmi, const char *path)
+{
+    vinc_model *model = NULL;
+    assert_int_equal(vinc_model_load_text(ctx, "m.mo", words, strlen(words), NULL, &model),
+                     VINC_OK);
+    vinc_export_options o = {.fmi = fmi, .libraries = VINCOLO_FMU_FOLDER};
+    if (vinc_model_export(model, path, &o)) fail_msg("%s", vinc_ctx_messages(ctx));
+    vinc_model_free(model);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/vincolo-import-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(files, sizeof files, "%s/files", folder);
+    assert_int_equal(mkdir(files, 0700), 0);
+    snprintf(strange_path, sizeof strange_path, "%s/strange.fmu", folder);
+#if defined(__aarch64__)
+    pack_strange("aarch64-linux", strange_path);
+#else
+    pack_strange("x86_64-linux", strange_path);
+#endif
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char line[300];
+    assert_int_equal(count_files(files), 0); // nothing is left of any run
+    snprintf(line, sizeof line, "rm -r '%s'", folder);
+    return system(line);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+typedef struct ride {
+    vinc_ctx *ctx;
+    vinc_fmu *fmu;
+    int rc;
+    char messages[3000];
+} ride;
+
+static ride ride_fmu(const char *path, vinc_fmu_options o)
+{
+    ride r = {.ctx = vinc_ctx_new(NULL)};
+    o.folder = files;
+    vinc_ctx_limit(r.ctx, &(vinc_limits){.seconds = 20});
+    r.rc = vinc_fmu_open(r.ctx, path, &o, &r.fmu);
+    if (!r.rc) r.rc = vinc_fmu_simulate(r.fmu);
+    snprintf(r.messages, sizeof r.messages, "%s", vinc_ctx_messages(r.ctx));
+    return r;
+}
+
+static void ride_end(ride *r)
+{
+    vinc_fmu_free(r->fmu);
+    vinc_ctx_free(r->ctx);
+}
+
+static double at(ride *r, const char *name, double t)
+{
+    return vinc_result_at(vinc_fmu_result(r->fmu), name, t);
+}
+
+static ride ride_strange(int mode, int kind, int in_process)
+{
+    char value[20];
+    snprintf(value, sizeof value, "%d", mode);
+    vinc_setting set[] = {{"mode", value}};
+    return ride_fmu(strange_path,
+                    (vinc_fmu_options){
+                        .settings = set, .n_settings = 1, .kind = kind, .in_process = in_process});
+}
+
+/* x' = v, v' = -x: x(t) = cos t. Both versions, both kinds, both places. */
+static void closed_forms_come_back(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "model Swing Real x(start = 1, fixed = true), v(start = 0, fixed = true); "
+        "equation der(x) = v; der(v) = -x; annotation(experiment(StopTime = 5, "
+        "Tolerance = 1e-8)); end Swing;";
+    char path[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    for (int fmi = 2; fmi <= 3; fmi++) {
+        snprintf(path, sizeof path, "%s/swing%d.fmu", folder, fmi);
+        export(ctx, model, fmi, path);
+        for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++)
+            for (int in_process = 0; in_process <= 1; in_process++) {
+                vinc_sim_options run = {.intervals = 10};
+                ride r = ride_fmu(
+                    path, (vinc_fmu_options){.run = &run, .kind = kind, .in_process = in_process});
+                if (r.rc) fail_msg("%s", r.messages);
+                assert_near(at(&r, "x", 5), cos(5),
+                            1e-6); // a hundred tolerances for five units of time
+                assert_near(at(&r, "der(v)", 2.5), -cos(2.5), 1e-6);
+                assert_int_equal(count_files(files), 0);
+                ride_end(&r);
+            }
+        vinc_setting set[] = {{"x", "2"}};
+        ride r = ride_fmu(path, (vinc_fmu_options){.settings = set, .n_settings = 1});
+        assert_near(at(&r, "x", 5), 2 * cos(5), 2e-6);
+        ride_end(&r);
+    }
+    vinc_ctx_free(ctx);
+}
+
+/* A ball falls from 1 m and keeps 0.8 of its speed: it is down at t1 = sqrt(2/g), and again after
+ * 2 * 0.8 sqrt(2 g)/g. Its height at t = 1 follows. */
+static void state_events_are_found(void **state)
+{
+    (void)state;
+    static const char model[] = "model Ball Real h(start = 1, fixed = true), v(start = 0, fixed = "
+                                "true); equation der(h) = v; "
+                                "der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); end when; "
+                                "annotation(experiment(StopTime = 1, Tolerance = 1e-8)); end Ball;";
+    char path[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    double g = 9.81, t1 = sqrt(2 / g), v1 = 0.8 * g * t1, s = 1 - t1;
+    for (int fmi = 2; fmi <= 3; fmi++) {
+        snprintf(path, sizeof path, "%s/ball%d.fmu", folder, fmi);
+        export(ctx, model, fmi, path);
+        for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+            ride r = ride_fmu(path, (vinc_fmu_options){.kind = kind, .in_process = fmi == 3});
+            if (r.rc) fail_msg("%s", r.messages);
+            assert_near(at(&r, "h", 1), v1 * s - g / 2 * s * s, 1e-6);
+            ride_end(&r);
+        }
+    }
+    vinc_ctx_free(ctx);
+}
+
+/* x' = u with u from a table that jumps: x(2) = 0.5 + 1 * 3 = 3.5. */
+static void inputs_drive(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "model Sum input Real u; output Real x(start = 0, fixed = true); equation "
+        "der(x) = u; annotation(experiment(StopTime = 2)); end Sum;";
+    static const char table[] = "time,u\n0,0\n1,1\n1,3\n2,3\n";
+    char path[300], csv[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    snprintf(path, sizeof path, "%s/sum.fmu", folder);
+    snprintf(csv, sizeof csv, "%s/u.csv", folder);
+    write_bytes(csv, table, strlen(table));
+    export(ctx, model, 3, path);
+    vinc_sim_options run = {.input_csv = csv};
+    ride r = ride_fmu(path, (vinc_fmu_options){.run = &run});
+    if (r.rc) fail_msg("%s", r.messages);
+    assert_near(at(&r, "x", 2), 3.5, 1e-6);
+    assert_near(at(&r, "u", 1), 3, 0);
+    ride_end(&r);
+    run.intervals = 1000; // held over steps of 2 ms: the ramp is missed by 1 ms of its slope
+    r = ride_fmu(path, (vinc_fmu_options){.run = &run, .kind = VINC_FMU_STEPS});
+    assert_near(at(&r, "x", 2), 3.5, 1.001e-3);
+    ride_end(&r);
+    vinc_ctx_free(ctx);
+}
+
+/* What the standard allows, and few do. */
+static void odd_ones_run(void **state)
+{
+    (void)state;
+    static const struct {
+        int mode, kind;
+        double end; // x(1), by x = e^-t and what the mode does to it
+    } cases[] = {
+        {STRANGE_NOT, VINC_FMU_EXCHANGE, 0.36787944117144233},
+        {STRANGE_NOT, VINC_FMU_STEPS, 0.36787944117144233},
+        {STRANGE_STEP_EVENTS, VINC_FMU_EXCHANGE, 0.36787944117144233},
+        {STRANGE_DISCARDS, VINC_FMU_EXCHANGE, 0.36787944117144233},
+        {STRANGE_NO_NOMINAL, VINC_FMU_EXCHANGE, 0.36787944117144233},
+        {STRANGE_RETURNS_EARLY, VINC_FMU_STEPS, 0.36787944117144233},
+        {STRANGE_JUMP_AT_HALF, VINC_FMU_EXCHANGE,
+         0.36787944117144233 + 0.60653065971263342}, // e^-1 + e^-0.5
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ride r = ride_strange(cases[i].mode, cases[i].kind, i % 2);
+        if (r.rc) fail_msg("mode %d: %s", cases[i].mode, r.messages);
+        assert_near(at(&r, "x", 1), cases[i].end, 1e-7);
+        assert_near(at(&r, "height", 1), cases[i].end, 1e-7);
+        if (cases[i].mode == STRANGE_STEP_EVENTS) assert_true(at(&r, "events", 1) > 3);
+        if (cases[i].mode == STRANGE_JUMP_AT_HALF) assert_near(at(&r, "events", 1), 1, 0);
+        ride_end(&r);
+    }
+    for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+        ride r = ride_strange(STRANGE_TERMINATES, kind, 0);
+        assert_int_equal(r.rc, VINC_TERMINATED);
+        vinc_fmu_run *told = NULL;
+        assert_int_equal(vinc_fmu_run_of(r.fmu, &told), VINC_OK);
+        assert_string_equal(told->status, "terminated");
+        assert_true(told->t_end >= 0.5 && told->t_end < 1);
+        vinc_report_free(told);
+        ride_end(&r);
+    }
+}
+
+/* In a process of its own, whatever it does is a message, and rows up to there are kept. */
+static void misbehaviour_is_a_message(void **state)
+{
+    (void)state;
+    static const struct {
+        int mode, rc;
+        const char *says;
+    } cases[] = {
+        {STRANGE_CRASH, VINC_E_STOPPED, "it crashed (signal 11"},
+        {STRANGE_EXIT, VINC_E_STOPPED, "exit status 7"},
+        {STRANGE_ERROR, VINC_E_STOPPED, "I am not well"},
+        {STRANGE_NO_START, VINC_E_EVALUATION, "it cannot be initialized"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+            ride r = ride_strange(cases[i].mode, kind, 0);
+            if (r.rc != cases[i].rc || !strstr(r.messages, cases[i].says))
+                fail_msg("mode %d, kind %d: %d, %s", cases[i].mode, kind, r.rc, r.messages);
+            if (cases[i].mode != STRANGE_NO_START) assert_near(at(&r, "x", 0.3), exp(-0.3), 1e-5);
+            assert_int_equal(count_files(files), 0);
+            ride_end(&r);
+        }
+    ride r = ride_strange(STRANGE_NAN, VINC_FMU_EXCHANGE, 0);
+    assert_int_equal(r.rc, VINC_E_EVALUATION);
+    assert_non_null(strstr(r.messages, "not finite"));
+    assert_non_null(strstr(r.messages, "'x'"));
+    ride_end(&r);
+    r = ride_strange(STRANGE_ENDLESS_EVENT, VINC_FMU_EXCHANGE, 1);
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(r.messages, "does not settle"));
+    ride_end(&r);
+}
+
+static void hanging_ends_at_the_limit(void **state)
+{
+    (void)state;
+    vinc_setting set[] = {{"mode", "2"}};
+    for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+        vinc_ctx *ctx = vinc_ctx_new(NULL);
+        vinc_fmu *fmu = NULL;
+        vinc_fmu_options o = {.settings = set, .n_settings = 1, .kind = kind, .folder = files};
+        assert_int_equal(vinc_fmu_open(ctx, strange_path, &o, &fmu), VINC_OK);
+        vinc_ctx_limit(ctx, &(vinc_limits){.seconds = 0.2});
+        assert_int_equal(vinc_fmu_simulate(fmu), VINC_E_LIMIT);
+        assert_non_null(strstr(vinc_ctx_messages(ctx), "--max-time"));
+        assert_near(vinc_result_at(vinc_fmu_result(fmu), "x", 0.3), exp(-0.3), 1e-5);
+        assert_int_equal(count_files(files), 0);
+        vinc_fmu_free(fmu);
+        vinc_ctx_free(ctx);
+    }
+}
+
+/* What cannot be run says why, before anything of it is. */
+static void refusals_name_the_reason(void **state)
+{
+    (void)state;
+    char path[300];
+    snprintf(path, sizeof path, "%s/other.fmu", folder);
+    pack_strange("x86_64-windows", path);
+    ride r = ride_fmu(path, (vinc_fmu_options){0});
+    assert_int_equal(r.rc, VINC_E_MODEL);
+    assert_non_null(strstr(r.messages, "libraries for x86_64-windows"));
+    assert_non_null(strstr(r.messages, "F181"));
+    ride_end(&r);
+    static const struct {
+        const char *name, *value, *says;
+    } settings[] = {{"rat", "1", "did you mean 'rate'"},
+                    {"rate", "1", "cannot be set"},
+                    {"x", "one", "is no number"}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        vinc_setting set[] = {{settings[i].name, settings[i].value}};
+        r = ride_fmu(strange_path, (vinc_fmu_options){.settings = set, .n_settings = 1});
+        assert_int_equal(r.rc, VINC_E_OPTION);
+        if (!strstr(r.messages, settings[i].says)) fail_msg("%s", r.messages);
+        ride_end(&r);
+    }
+    vinc_sim_options run = {.method = "rk45x"};
+    r = ride_fmu(strange_path, (vinc_fmu_options){.run = &run});
+    assert_int_equal(r.rc, VINC_E_OPTION);
+    ride_end(&r);
+    run = (vinc_sim_options){.formulation = "dummy"};
+    r = ride_fmu(strange_path, (vinc_fmu_options){.run = &run});
+    assert_non_null(strstr(r.messages, "F184"));
+    ride_end(&r);
+    write_bytes(path, strange_description, 100);
+    r = ride_fmu(path, (vinc_fmu_options){0});
+    assert_int_equal(r.rc, VINC_E_MODEL);
+    assert_non_null(strstr(r.messages, "F101"));
+    ride_end(&r);
+    r = ride_fmu("/nowhere/x.fmu", (vinc_fmu_options){0});
+    assert_int_equal(r.rc, VINC_E_OPTION);
+    ride_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_forms_come_back),
+        cmocka_unit_test(state_events_are_found),
+        cmocka_unit_test(inputs_drive),
+        cmocka_unit_test(odd_ones_run),
+        cmocka_unit_test(misbehaviour_is_a_message),
+        cmocka_unit_test(hanging_ends_at_the_limit),
+        cmocka_unit_test(refusals_name_the_reason),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
