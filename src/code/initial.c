@@ -4,8 +4,9 @@
 #include "code/initial.h"
 
 enum {
-    SETTABLE_MAX = 500
-}; // up to so many eliminated variables can be given start values at run time
+    SETTABLE_MAX = 500, // up to so many eliminated variables can be given start values at run time
+    GUIDES_MAX = 5000   // ... and with the start values that they have say where to begin
+};
 
 static bool has_homotopy(const expr_pool *p)
 {
@@ -35,7 +36,8 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
     for (int k = 0; k < n_assigned; k++) {
         int entry = l->f->assignments.at[k].entry;
         const structure_entry *e = &s->entries.at[entry];
-        if (e->fixed != 1 && n_assigned > SETTABLE_MAX) continue;
+        bool guide = e->start && !e->order && n_assigned <= GUIDES_MAX;
+        if (e->fixed != 1 && n_assigned > SETTABLE_MAX && !guide) continue;
         at[x->n_extra] = e->at;
         roots[x->n_extra] = e->var;
         x->rows[x->n_extra++] = (code_extra){entry, 0, e->at};

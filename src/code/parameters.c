@@ -69,6 +69,7 @@ static bool lower_attributes(lowering *l, code_parameters *p)
         c->min = attribute_value(&x, e->min, -INFINITY, e->at);
         c->max = attribute_value(&x, e->max, INFINITY, e->at);
         c->given = e->start != 0;
+        c->of_type = e->start_of_type;
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_array(l->a, code_value, s->n_flat);

@@ -15,7 +15,8 @@ typedef struct code_value {
 
 typedef struct code_entry { // start data of an entry
     code_value start, nominal, min, max;
-    bool given; // somebody gave a start value
+    bool given;   // somebody gave a start value
+    bool of_type; // ... with the type alone
 } code_entry;
 
 typedef struct code_parameters {

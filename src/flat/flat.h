@@ -34,6 +34,7 @@ typedef struct flat_attributes {
     expr start, min, max, nominal;
     int8_t fixed; // -1 not given, 0 false, 1 true
     uint8_t state_select;
+    bool start_of_type;               // start is that of the type: nobody gave one to this variable
     sym unit, display_unit, quantity; // NULL if not given
 } flat_attributes;
 

@@ -65,6 +65,15 @@ static bool attribute_check_type(flat_builder *b, const inst_node *n, int k, con
     return true;
 }
 
+/* Is it written in the type, not in a declaration? */
+static bool of_type(flat_builder *b, const inst_node *n, const inst_layer *layer)
+{
+    const inst_primitive *p = n->type ? inst_primitive_of(b, n->type) : NULL;
+    for (int i = 0; p && i < p->env.n; i++)
+        if (p->env.at[i].mod && p->env.at[i].mod == layer->origin) return true;
+    return false;
+}
+
 static bool set_attribute(flat_builder *b, inst_node *n, int k, attribute *a, int e,
                           flat_attributes *out)
 {
@@ -76,7 +85,10 @@ static bool set_attribute(flat_builder *b, inst_node *n, int k, attribute *a, in
     const expr_node *node = expr_at(b->pool, v.e);
     bool literal = expr_is_literal(b->pool, v.e);
     switch (k) {
-    case ATTR_START: out->start = v.e; break;
+    case ATTR_START:
+        out->start = v.e;
+        out->start_of_type = of_type(b, n, a->layer);
+        break;
     case ATTR_MIN: out->min = v.e; break;
     case ATTR_MAX: out->max = v.e; break;
     case ATTR_NOMINAL: out->nominal = v.e; break;

@@ -40,6 +40,7 @@ typedef struct start {
     double *y_kept, *yp_kept; // a point before a search
     double *y_back, *yp_back; // the last point along homotopy()
     double *z_given;          // a point before blocks are solved
+    double *z_guess;          // what follows from the start values that somebody gave
     double *z_tried;          // where all at once came to rest without a solution
     start_block culprit;      // the first block that was not solved; no rows: there is none
     double *map_out;
@@ -79,6 +80,7 @@ int start_solve_sparse(start *a, least_report *report);
 /* ... in order, block by block; a->culprit is the first that was not solved (start_blocks.c). scatter: a
  * block that is not solved from its start values begins elsewhere, too. */
 int start_blocks(start *a, bool scatter, least_report *report);
+bool start_blocks_guess(start *a); // values that follow from those given; false: no memory
 
 /* The entries of the system by columns of z, in memory of their own (start_entries.c). */
 typedef struct start_entries {
@@ -104,7 +106,9 @@ typedef struct start_order {
 
 int start_order_open(start_order *o, start *a, arena *scratch); // LEAST_OK, LEAST_MEMORY
 void start_order_close(start_order *o);
-void start_order_find(start_order *o, const uint8_t *known); // by unknown: it does not move
+/* known: by unknown, it does not move. rank, if not NULL: by row, which come first where there are more than
+ * unknowns; those that are left are in no block, and there is no first part. */
+void start_order_find(start_order *o, const uint8_t *known, const int *rank);
 
 static inline double start_value(const start_entries *q, int e) // by the last start_jacobian
 {

@@ -43,6 +43,7 @@ static size_t search_layout(start *a, void *block)
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
     a->z_given = bump_double(&b, z);
+    a->z_guess = bump_double(&b, z);
     a->z_tried = bump_double(&b, z);
     a->y_back = bump_double(&b, n);
     a->yp_back = bump_double(&b, n);

@@ -17,6 +17,7 @@ typedef struct blocks {
     start *a;
     least_report *report;
     bool scatter;           // blocks that are not solved begin elsewhere, too
+    bool guess;             // ... are left as they are
     const start_block *now; // solved at present
     int *at;                // by row: its place in the block, or -1
     double *r, *size;       // all residuals, and how large their terms are
@@ -112,7 +113,8 @@ static int block_solve(blocks *b, const start_block *of, bool least)
         rc = least_solve(run_mem(a->s), &p, z, NULL, &report);
     }
     b->report->iterations += report.iterations;
-    for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = rc ? given[k] : z[k];
+    bool taken = !rc || (b->guess && rc == LEAST_CONFLICT); // a compromise is a guess, too
+    for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = taken ? z[k] : given[k];
     start_spread(a, a->z);
     arena_release(s, here);
     return rc;
@@ -226,7 +228,7 @@ static const start_block *solve_singles(blocks *b, int level)
     for (int i = 0, k = 0; i < b->o.n_square; i++) {
         const start_block *x = &b->o.square[i];
         if (x->level != level || x->n_rows > 1 || b->step[k++] != 0) continue;
-        if (block_solve(b, x, false)) return x;
+        if (block_solve(b, x, false) && !b->guess) return x;
     }
     return NULL;
 }
@@ -241,7 +243,8 @@ static const start_block *solve_square(blocks *b)
         if (bad) return bad;
         for (int k = 0; k < b->o.n_square; k++) {
             const start_block *x = &b->o.square[k];
-            if (x->level == level && x->n_rows > 1 && block_solve(b, x, false)) return x;
+            if (x->level != level || x->n_rows == 1) continue;
+            if (block_solve(b, x, false) && !b->guess) return x;
         }
     }
     return NULL;
@@ -270,14 +273,14 @@ static void guess_under(blocks *b, const start_block *under)
     uint8_t *known = arena_array(b->o.scratch, uint8_t, a->n_z + 1);
     memset(known, 1, (size_t)a->n_z);
     for (int k = 0; k < under->n_cols; k++) known[under->cols[k]] = a->weight[under->cols[k]] > 0;
-    start_order_find(&b->o, known);
+    start_order_find(&b->o, known, NULL);
     solve_square(b);
 }
 
 static int solve_blocks(blocks *b)
 {
     start *a = b->a;
-    start_order_find(&b->o, a->fixed);
+    start_order_find(&b->o, a->fixed, NULL);
     const start_block under = b->o.under, *bad = NULL;
     if (!solve_over(b)) bad = &b->o.over;
     if (!bad) bad = solve_square(b);
@@ -290,25 +293,95 @@ static int solve_blocks(blocks *b)
     return LEAST_DIVERGED;
 }
 
+static int blocks_open(blocks *b)
+{
+    arena *s = b->a->sink->a;
+    if (start_order_open(&b->o, b->a, s)) return LEAST_MEMORY;
+    int m = b->o.q.m, n = m < b->a->n_z ? m : b->a->n_z;
+    b->at = arena_array(s, int, m + 1);
+    b->r = arena_array(s, double, m + 1);
+    b->size = arena_array(s, double, m + 1);
+    b->row = arena_array(s, int, n + 1);
+    b->z = arena_array(s, int, n + 1);
+    b->best = arena_array(s, double, n + 1);
+    b->found = arena_array(s, double, n + 1);
+    b->step = arena_array(s, double, n + 1);
+    return LEAST_OK;
+}
+
 int start_blocks(start *a, bool scatter, least_report *report)
 {
-    arena *s = a->sink->a;
-    arena_mark here = arena_here(s);
+    arena_mark here = arena_here(a->sink->a);
     blocks b = {.a = a, .report = report, .scatter = scatter};
     *report = (least_report){.worst = -1};
     a->culprit = (start_block){0};
-    if (start_order_open(&b.o, a, s)) return LEAST_MEMORY;
-    int m = b.o.q.m, n = m < a->n_z ? m : a->n_z;
-    b.at = arena_array(s, int, m + 1);
-    b.r = arena_array(s, double, m + 1);
-    b.size = arena_array(s, double, m + 1);
-    b.row = arena_array(s, int, n + 1);
-    b.z = arena_array(s, int, n + 1);
-    b.best = arena_array(s, double, n + 1);
-    b.found = arena_array(s, double, n + 1);
-    b.step = arena_array(s, double, n + 1);
+    if (blocks_open(&b)) return LEAST_MEMORY;
     int rc = solve_blocks(&b);
     start_order_close(&b.o);
-    if (!rc) arena_release(s, here);
+    if (!rc) arena_release(a->sink->a, here);
     return rc;
+}
+
+/* By a declaration, not with the type alone. */
+static bool given_alone(const start *a, int entry)
+{
+    const code_entry *e = &a->m->parameters.entries[entry];
+    return e->given && !e->of_type;
+}
+
+/* An eliminated variable that has a start value and need not keep it. */
+static bool guides(const start *a, const code_extra *x)
+{
+    return x->entry >= 0 && a->m->parameters.entries[x->entry].given &&
+           !run_is_fixed(a->s, x->entry) && !a->m->s->entries.at[x->entry].order;
+}
+
+/* In which order rows say where to begin: start values of eliminated variables that somebody gave, equations
+ * without derivatives, initial equations, equations with derivatives, start values of types. */
+static int *guess_ranks(const start *a, const start_entries *q, int n_active, bool rough,
+                        arena *scratch)
+{
+    enum { ROUGH, WISHES, ALGEBRA, INITIAL, DYNAMICS, TYPES };
+    int *rank = arena_array(scratch, int, q->m + 1);
+    for (int i = 0; i < q->m; i++) {
+        int k = i - a->n_rows;
+        if (k < n_active) rank[i] = k < 0 ? ALGEBRA : INITIAL;
+        else if (given_alone(a, a->x->rows[a->active[k]].entry)) rank[i] = WISHES;
+        else rank[i] = rough ? ROUGH : TYPES;
+    }
+    for (int z = a->m->n; z < a->n_z; z++)
+        for (int e = q->begin[z]; e < q->begin[z + 1]; e++)
+            if (q->row[e] < a->n_rows) rank[q->row[e]] = DYNAMICS;
+    return rank;
+}
+
+/* Start values that somebody gave say where the solution is. What follows from them is found as if they
+ * were fixed: the mass in a volume, of which pressure and temperature are given. Of more rows than
+ * unknowns some are left out, and what is not solved stays as it is. Start values of types come first
+ * in a first round: they are seldom near, but mostly where equations have values. */
+bool start_blocks_guess(start *a)
+{
+    arena_mark here = arena_here(a->sink->a);
+    least_report report = {.worst = -1};
+    blocks b = {.a = a, .report = &report, .guess = true};
+    int n_active = a->n_active;
+    for (int k = 0; k < a->x->n_extra; k++)
+        if (guides(a, &a->x->rows[k])) a->active[a->n_active++] = k;
+    bool ok = !blocks_open(&b);
+    if (ok) {
+        uint8_t *known = arena_array(b.o.scratch, uint8_t, a->n_z + 1);
+        for (int i = 0; i < a->n_z; i++) {
+            int e = i < a->m->n ? start_entry(a, i) : -1;
+            known[i] = a->fixed[i] || (e >= 0 && given_alone(a, e));
+        }
+        for (int round = 0; round < 2; round++) {
+            start_order_find(&b.o, known, guess_ranks(a, &b.o.q, n_active, !round, b.o.scratch));
+            solve_square(&b);
+        }
+        start_order_close(&b.o);
+    }
+    a->n_active = n_active;
+    a->report->iterations += report.iterations;
+    arena_release(a->sink->a, here);
+    return ok;
 }

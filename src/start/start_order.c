@@ -181,17 +181,17 @@ static void sort_square(start_order *o, const graph_pattern *g, const graph_matc
     }
 }
 
-void start_order_find(start_order *o, const uint8_t *known)
+void start_order_find(start_order *o, const uint8_t *known, const int *rank)
 {
     arena *s = o->scratch;
     int_array rows = {0}, cols = {0};
     graph_pattern g = unknown_pattern(&o->q, known, s);
-    graph_matching m = graph_match(&g, NULL, s, s);
+    graph_matching m = graph_match(&g, rank, s, s);
     uint8_t *apart = arena_array(s, uint8_t, g.n_rows + 1);
     o->n_square = o->n_levels = 0;
     graph_over(&g, &m, s, &rows, &cols);
     o->over = block_of(&rows, &cols);
-    for (int k = 0; k < rows.n; k++) apart[rows.at[k]] = 1;
+    for (int k = 0; k < rows.n && !rank; k++) apart[rows.at[k]] = 1;
     rows = cols = (int_array){0};
     graph_under(&g, &m, s, &rows, &cols);
     int n = 0; // what is known stands alone, as an unknown that no row contains

@@ -140,17 +140,47 @@ static int solve_whole(start *a, least_report *report)
     return rc;
 }
 
-static int solve_in_order(start *a, bool scatter, least_report *report)
+static void begin_at(start *a, const double *z)
 {
-    memcpy(a->z, a->z_given, (size_t)a->n_z * sizeof *a->z);
+    memcpy(a->z, z, (size_t)a->n_z * sizeof *z);
     start_spread(a, a->z);
+}
+
+static int solve_in_order(start *a, const double *from, bool scatter, least_report *report)
+{
+    begin_at(a, from);
     int rc = start_blocks(a, scatter, report);
     a->report->iterations += report->iterations;
     return rc;
 }
 
-/* Block by block; all at once from where that came to a halt, and from the values as given; block by
- * block from elsewhere. Of a large system the order pays only where all at once fails. */
+static int solve_whole_from(start *a, const double *z, least_report *report)
+{
+    begin_at(a, z);
+    return solve_whole(a, report);
+}
+
+/* False: nothing follows from the values that somebody gave, and z_guess is z_given. */
+static bool find_guess(start *a)
+{
+    size_t bytes = (size_t)a->n_z * sizeof *a->z;
+    begin_at(a, a->z_given);
+    if (!start_blocks_guess(a)) memcpy(a->z, a->z_given, bytes);
+    memcpy(a->z_guess, a->z, bytes);
+    return memcmp(a->z_guess, a->z_given, bytes);
+}
+
+static bool nothing_free(const start *a)
+{
+    int n = 0;
+    for (int j = 0; j < a->n_z; j++) n += !a->fixed[j];
+    return n == a->n_rows + a->n_active;
+}
+
+/* Block by block; all at once from where that came to a halt, and from where it began; block by block from
+ * elsewhere. To begin with, values follow from those that somebody gave, where nothing is left
+ * to least change; otherwise that comes second. Of a large system the order pays only where all at
+ * once fails. */
 int start_solve(start *a, least_report *report)
 {
     size_t bytes = (size_t)a->n_z * sizeof *a->z;
@@ -158,17 +188,21 @@ int start_solve(start *a, least_report *report)
     prepare_all(a);
     memcpy(a->z_given, a->z, bytes);
     a->culprit = (start_block){0};
-    int rc = large ? LEAST_DIVERGED : solve_in_order(a, false, report);
-    if (rc > 0 && a->culprit.n_rows && memcmp(a->z, a->z_given, bytes)) rc = solve_whole(a, report);
-    if (rc > 0) {
-        memcpy(a->z, a->z_given, bytes);
-        start_spread(a, a->z);
+    int rc = LEAST_DIVERGED;
+    if (large) rc = solve_whole_from(a, a->z_given, report);
+    bool first = !large && nothing_free(a), guessed = first && find_guess(a);
+    if (guessed) rc = solve_in_order(a, a->z_guess, false, report);
+    if (rc > 0 && !large) rc = solve_in_order(a, a->z_given, false, report);
+    if (rc > 0 && !first) guessed = find_guess(a);
+    if (rc > 0 && guessed && !first && !large) rc = solve_in_order(a, a->z_guess, false, report);
+    if (rc > 0 && a->culprit.n_rows && memcmp(a->z, guessed ? a->z_guess : a->z_given, bytes))
         rc = solve_whole(a, report);
-    }
+    if (rc > 0 && guessed) rc = solve_whole_from(a, a->z_guess, report);
+    if (rc > 0 && !large) rc = solve_whole_from(a, a->z_given, report);
     if (rc > 0) {
         least_report again;
         memcpy(a->z_tried, a->z, bytes);
-        int last = solve_in_order(a, !a->held, &again);
+        int last = solve_in_order(a, a->z_given, !a->held, &again);
         if (last <= 0) rc = last;
         else memcpy(a->z, a->z_tried, bytes); // for messages
     }

@@ -86,6 +86,14 @@ static expr with_sign(expr_pool *p, expr e, bool negated)
     return e && negated ? expr_neg(p, e) : e;
 }
 
+/* Of several start values of one quantity: what a declaration says rather than a type, then that of the
+ * representative (Modelica Language Specification, section 8.6.2). */
+static bool start_counts(const structure_entry *e, bool of_type, bool representative)
+{
+    if (!e->start) return true;
+    return of_type == e->start_of_type ? representative : e->start_of_type;
+}
+
 /* The attributes of flat variable v on the entry it stands for. */
 static void merge_attributes(analysis *w, structure_entry *e, int v, bool negated,
                              bool representative)
@@ -103,10 +111,12 @@ static void merge_attributes(analysis *w, structure_entry *e, int v, bool negate
         } else {
             e->fixed = 1;
             e->start = value;
+            e->start_of_type = false;
             e->at = x->at;
         }
-    } else if (start && !e->fixed && (!e->start || representative)) {
+    } else if (start && !e->fixed && start_counts(e, attr->start_of_type, representative)) {
         e->start = start;
+        e->start_of_type = attr->start_of_type;
         e->at = x->at;
     }
     if (attr->nominal && !e->nominal) e->nominal = attr->nominal;

@@ -60,14 +60,15 @@ typedef struct structure_var {
  * the highest that the run needs stand at the end of the list: they belong to the start alone. */
 typedef struct structure_entry {
     int unknown, order;
-    expr var;       // the VAR node
-    sym name;       // of the variable, or of an alias equal to this derivative, or "der(x)"
-    expr start;     // 0: not given
-    expr nominal;   // 0: not given
-    expr min, max;  // 0: not given
-    span at;        // of the declaration that gave the start value, else of the variable
-    int8_t fixed;   // 1 fixed = true
-    uint8_t select; // flat_state_select
+    expr var;           // the VAR node
+    sym name;           // of the variable, or of an alias equal to this derivative, or "der(x)"
+    expr start;         // 0: not given
+    expr nominal;       // 0: not given
+    expr min, max;      // 0: not given
+    span at;            // of the declaration that gave the start value, else of the variable
+    bool start_of_type; // start is that of a type: no declaration gave one
+    int8_t fixed;       // 1 fixed = true
+    uint8_t select;     // flat_state_select
 } structure_entry;
 
 typedef struct structure_unknown {
