@@ -89,13 +89,12 @@ static int unpack_entry(import_file *x, const fmi_entry *e, const char *folder)
     char path[SEAT_PATH + 300];
     char *bytes;
     result_fault fault = {0};
-    size_t n = strlen(folder) + 1 + strlen(e->name);
-    if (n >= sizeof path) {
+    int n = snprintf(path, sizeof path, "%s/%s", folder, e->name);
+    if (n < 0 || (size_t)n >= sizeof path) {
         diag_error(&x->ctx->diags, "F103", (span){0},
                    "the name '%.200s' in the archive is too long", e->name);
         return VINC_E_MODEL;
     }
-    snprintf(path, sizeof path, "%s/%s", folder, e->name);
     bool made = make_parents(path, strlen(folder) + 1);
     if (made && e->is_folder) return VINC_OK;
     if (made) {
