@@ -101,9 +101,11 @@ static void to_predicted(method_core *c, iteration *it)
     memcpy(c->yp_new, it->yp_predicted, bytes);
 }
 
-static int iterate_converge(method_core *c, iteration *it, double t, double coefficient, double h)
+static int iterate_converge(method_core *c, iteration *it, double t, double coefficient, double h,
+                            bool current)
 {
     double first = 0, norm = INFINITY, tol = iterate_tol(c, it);
+    double round_off = current ? CORRECTION_ROUND_OFF : 0;
     for (int m = 0; m < ITERATIONS_MAX; m++) {
         int status = iterate_correct(c, it, t, coefficient, h, &norm);
         if (status) return status;
@@ -114,12 +116,12 @@ static int iterate_converge(method_core *c, iteration *it, double t, double coef
             double rate = m == 1 ? norm / first : pow(norm / first, 1.0 / m);
             // Nothing was left to solve: the products are those of this point, so that is the error.
             if (rate > RATE_MAX && matrix_unsolved(&it->g) > 0) return STEP_OK;
-            if (rate > RATE_MAX) return norm <= CORRECTION_ROUND_OFF ? STEP_OK : STEP_NEWTON;
+            if (rate > RATE_MAX) return norm <= round_off ? STEP_OK : STEP_NEWTON;
             it->ratio = rate / (1 - rate);
         }
         if (it->ratio * norm <= tol || matrix_unsolved(&it->g) > 0) return STEP_OK;
     }
-    return norm <= CORRECTION_ROUND_OFF ? STEP_OK : STEP_NEWTON;
+    return norm <= round_off ? STEP_OK : STEP_NEWTON;
 }
 
 /* Until corrections are round-off. New factors whenever they shrink slowly. */
@@ -169,13 +171,13 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     it->c_old = coefficient;
 
     if (c->fixed) return iterate_converge_exactly(c, it, t, coefficient, h);
-    status = iterate_converge(c, it, t, coefficient, h);
+    status = iterate_converge(c, it, t, coefficient, h, current);
     if (status == STEP_OK || status == STEP_STOP || current) return status;
 
     // The matrix was old: try again with a new one before the step is cut.
     to_predicted(c, it);
     status = matrix_differentiate(c, &it->g, t, h);
     if (!status) status = iterate_factor(c, it, t, coefficient, h);
-    if (!status) status = iterate_converge(c, it, t, coefficient, h);
+    if (!status) status = iterate_converge(c, it, t, coefficient, h, true);
     return status;
 }

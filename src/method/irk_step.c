@@ -220,6 +220,7 @@ static int irk_correct(method_core *c, irk *s, double t_new, double h, double *n
 static int irk_converge(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     double norm = INFINITY, before = 0, theta_before = 0;
+    double round_off = c->jac_current ? CORRECTION_ROUND_OFF : 0;
     bool guessed = true; // the first correction may be of the prediction alone
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
     s->eta = fmax(s->eta, ETA_LEAST);
@@ -232,7 +233,7 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
             double ratio = norm / before;
             s->theta = guessed ? ratio : sqrt(ratio * theta_before);
             theta_before = ratio;
-            if (norm <= CORRECTION_ROUND_OFF && ratio > 0.5) break; // as far as the arithmetic goes
+            if (norm <= round_off && ratio > 0.5) break; // as far as the arithmetic goes
             if (guessed && m == 2 && ratio > THETA_UNTOLD_MIN && ratio < THETA_UNTOLD_MAX) {
                 before = fmax(norm, DBL_MIN);
                 continue;
@@ -255,7 +256,7 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
             return STEP_OK;
         }
     }
-    if (norm <= CORRECTION_ROUND_OFF) return STEP_OK;
+    if (norm <= round_off) return STEP_OK;
     result->h_factor = 0.5;
     return STEP_NEWTON;
 }

@@ -37,7 +37,9 @@ static inline int step_status(int callback)
 /* Bounds of every simplified Newton iteration (corrector.c, irk_step.c). */
 enum { ITERATIONS_EXACT_MAX = 40 }; // where it is to go on to round-off
 /* Corrections of this part of the tolerance that no longer shrink are rounding: multipliers of
- * higher index have errors of eps/h, and a shorter step would only make them larger. */
+ * higher index have errors of eps/h, and a shorter step would only make them larger. So says a matrix
+ * of this step only: corrections by one that was made where y' changes faster, next to a root say, are
+ * small and do not shrink either, wherever the solution is. */
 static const double CORRECTION_ROUND_OFF = 0.05;
 /* To round-off: corrections that shrink slower than this have reached it, or need new factors ... */
 static const double RATE_STAGNANT = 0.3;
