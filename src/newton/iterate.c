@@ -32,6 +32,7 @@ static bool iterate_again(const newton_verbs *v, void *user, const newton_policy
 {
     while (size > p->solved) {
         double unused;
+        if (next <= p->enough) return true;
         if (next < CORRECTION_NOTHING) return size < CORRECTION_SUITS;
         if (!(next <= p->contraction * size)) return false;
         size = v->correction(user, false, &unused);
@@ -71,19 +72,27 @@ int newton_iterate(const newton_verbs *v, void *user, const newton_policy *p, ne
 }
 
 bool newton_follow(void *user, double (*correction)(void *user),
-                   bool (*take)(void *user, bool last), const newton_reuse *p, double *seen)
+                   bool (*take)(void *user, bool last), const newton_reuse *p, newton_seen *seen)
 {
     const double UNSEEN = 2; // growth of the contraction from one point to the next, where not seen
-    double size = p->near / p->contraction, contraction = *seen > 0 ? *seen : p->contraction;
+    const double FALL_MOST = 0.1; // it may be small by chance, where its sign changes
+    double size = p->near / p->contraction, contraction = p->contraction;
     for (bool first = true;; first = false) {
         double next = correction(user);
         bool least = next <= p->enough; // round-off does not contract
         if (!(next >= 0 && (least || next <= p->contraction * size))) return false;
-        if (!first && next > 0) contraction = *seen = fmin(next / size, p->contraction);
+        if (first && seen->contraction > 0)
+            contraction = fmin(seen->contraction * fmax(1, next / seen->size), p->contraction);
+        if (!first && next > 0) {
+            double least_seen =
+                FALL_MOST * (seen->contraction > 0 ? seen->contraction : contraction);
+            contraction = fmin(next / size, p->contraction);
+            *seen = (newton_seen){fmax(contraction, least_seen), size};
+        }
         bool last = least || contraction * next <= p->enough;
         if (!first && !last && next * pow(contraction, p->most) > p->enough) return false;
         if (!take(user, last)) return false;
-        if (last && first) *seen = fmin(UNSEEN * *seen, p->contraction);
+        if (last && first) seen->contraction = fmin(UNSEEN * seen->contraction, p->contraction);
         if (last) return true;
         size = next;
     }

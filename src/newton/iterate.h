@@ -36,6 +36,7 @@ typedef struct newton_policy {
     /* Factors serve again until corrections since then add up to `near`; where the measure is the size
      * of the next correction, also while each is at most this part of the one before. 0: anew. */
     double near, contraction;
+    double enough; // ... and nothing is left to do where the next one is at most this; 0: not asked
     /* A correction is the last one when it is at most `solved`; when its product with those since the
      * factors were made is below `product`; when it is below `round_off` and at least half of the one
      * before; when it is below `patient` after `patience` iterations. */
@@ -63,12 +64,18 @@ typedef struct newton_reuse {
     double most;   // corrections still to come, by the contraction seen: new factors cost as much
 } newton_reuse;
 
+/* What factors showed last. */
+typedef struct newton_seen {
+    double contraction; // 0: nothing yet
+    double size;        // of the correction that left this part of itself
+} newton_seen;
+
 /* Corrections with the factors that are there; false: they do not serve. The last correction is
- * taken without a look at the point it leads to: `take` moves the point. *seen: the contraction that
- * these factors showed last, 0: none; where it leaves enough, one correction does, and it counts for
- * less the next time. */
+ * taken without a look at the point it leads to: `take` moves the point. Where the contraction that
+ * these factors showed last leaves enough, one correction does, and it counts for less the next time. A
+ * larger correction than that one leaves a larger part of itself, as what is nonlinear does. */
 bool newton_follow(void *user, double (*correction)(void *user),
-                   bool (*take)(void *user, bool last), const newton_reuse *p, double *seen);
+                   bool (*take)(void *user, bool last), const newton_reuse *p, newton_seen *seen);
 
 /* ---- continuation ---------------------------------------------------------------------------- */
 

@@ -15,7 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { UNKNOWNS_LARGE = 600 }; // unknowns from which on factors are kept while they serve at all
+enum {
+    UNKNOWNS_LARGE = 600, // unknowns from which on factors are kept while they serve at all
+    MISSED_MOST = 4       // rows in succession that count: eight are then passed
+};
+// Of what a row may be off, for a correction that is not made: choice; by new factors it is far less.
+static const double ROW_PART = 0.01;
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b)
 {
@@ -90,7 +95,7 @@ static int assemble(run_state *s, double t, const double *y, const double *yp)
     int rc = matrix_at(s, t, y, yp);
     if (rc) return rc;
     d->factored = la_factor(d->la, d->matrix, NULL, 0, 0) == LA_OK;
-    d->seen = 0;
+    d->seen.contraction = 0;
     return d->factored ? 0 : 1;
 }
 
@@ -207,16 +212,27 @@ static bool search_old_take(void *user, bool last)
     return !x->stale && search_accept(x);
 }
 
-/* By the factors of a point that was near: rows of results and stages follow each other closely. */
+/* By the factors of a point that was near: rows of results and stages follow each other closely. Where
+ * rows are so far apart that they did not serve again and again, they are tried at fewer and fewer. */
 static bool search_by_old(search *x)
 {
     newton_reuse old = newton_old_for_dependents;
     run_dependents *d = x->d;
-    double unseen = 0; // near singular positions it is another one at every point
+    newton_seen unseen = {0}; // near singular positions it is another one at every point
+    bool row = x->s->within > 0;
+    if (!d->factored) return false;
+    if (row && d->skip > 0) {
+        d->skip--;
+        return false;
+    }
     old.enough = fmax(old.enough, x->s->within);
     if (x->s->model->n >= UNKNOWNS_LARGE) old.most = INFINITY;
-    return d->factored && newton_follow(x, search_old_correction, search_old_take, &old,
-                                        x->s->within > 0 ? &d->seen : &unseen);
+    bool served =
+        newton_follow(x, search_old_correction, search_old_take, &old, row ? &d->seen : &unseen);
+    if (!row) return served;
+    d->missed = served ? 0 : d->missed < MISSED_MOST ? d->missed + 1 : MISSED_MOST;
+    d->skip = d->missed > 1 ? 1 << (d->missed - 1) : 0;
+    return served;
 }
 
 /* Is the point as good as rounding lets it be? Its residual is then that of a matrix that differs by
@@ -259,6 +275,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     if (damped && search_by_old(&x)) return 0;
     if (!damped) policy.tiny = INFINITY;
     if (!doubtful) policy.doubtful = 0;
+    policy.enough = ROW_PART * s->within;
     if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
     if (!x.rc && residual_is_rounding(&x)) return 0;
     return x.rc ? x.rc : 1;

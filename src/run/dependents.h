@@ -6,12 +6,15 @@
 
 #include "base/bump.h"
 #include "la/la.h"
+#include "newton/iterate.h"
 #include "run/state.h"
 
 typedef struct run_dependents {
-    la_solver *la; // made when first needed
-    bool factored; // la holds the factors of a point
-    double seen;   // contraction by them, 0: not yet
+    la_solver *la;    // made when first needed
+    bool factored;    // la holds the factors of a point
+    newton_seen seen; // by them
+    int missed;       // rows in succession for which they did not serve
+    int skip;         // rows for which they are not tried
     double *dy, *dyp, *matrix;
     double *r, *delta, *trial, *y, *yp;
     double *held;     // y as it was: the independent combinations keep their values

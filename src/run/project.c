@@ -174,7 +174,7 @@ static int close_level(run_state *s, int k, bool sparse, double t, double *y, co
     z->known =
         !rc && sparse == c.q->sparse && !c.w.basic; // its choice of coordinates is of a point
     z->rank = c.w.basic ? c.w.qr.rank : c.w.cod.rank;
-    z->seen = 0;
+    z->seen.contraction = 0;
     return rc;
 }
 
@@ -189,7 +189,7 @@ static bool follow_old(run_state *s, int k, double t, double *y, const double *y
     bool sparse = s->model->manifold->levels[k].sparse;
     if (!z->known || (!sparse && !(s->within > 0))) return false;
     closing c = closing_new(s, k, sparse, t, y, yp);
-    double unseen = 0;
+    newton_seen unseen = {0};
     if (sparse) old.most = INFINITY;
     return newton_follow(&c, closing_correct, closing_take, &old,
                          s->within > 0 ? &z->seen : &unseen);

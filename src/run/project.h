@@ -5,6 +5,7 @@
 #define RUN_PROJECT_H
 
 #include "base/bump.h"
+#include "newton/iterate.h"
 #include "run/state.h"
 
 /* Factors of a level, at a point that was met. */
@@ -13,7 +14,7 @@ typedef struct run_nearest {
     double *unit;            // of the rows, of sparse ones
     int rank;                // of dense ones
     bool known;              // there are factors
-    double seen;             // contraction by them; 0: not yet
+    newton_seen seen;        // by them
 } run_nearest;
 
 typedef struct run_projection {

@@ -100,7 +100,7 @@ static bool rates_factor(const rating *c)
     const code_rates *q = &s->model->system.rates;
     run_eval(s, &s->model->system.jacobian, c->t, c->y, x->yp, x->dy, x->dyp);
     for (int k = 0; k < q->pattern.nnz; k++) x->matrix[k] = x->dyp[q->value[k]];
-    x->seen = 0;
+    x->seen.contraction = 0;
     return x->factored = la_factor(x->la, x->matrix, NULL, 0, 0) == LA_OK;
 }
 
@@ -109,9 +109,10 @@ static const double *rates_solve(run_state *s, double t, const double *y, const 
 {
     run_rates *x = &s->rates;
     const code_rates *q = &s->model->system.rates;
+    if (!q->n) return yp;
     la_config config = {.n = q->n, .pattern = &q->pattern};
     rating c = {s, t, y};
-    if (!q->n || (!x->la && la_new(s->m, &config, &x->la))) return yp;
+    if (!x->la && la_new(s->m, &config, &x->la)) return yp;
     memcpy(x->yp, yp, (size_t)s->model->n * sizeof *yp);
     for (int k = 0; k < ROUNDS; k++) { // first with the factors of the last row
         if ((k || !x->factored) && !rates_factor(&c)) return yp;

@@ -5,12 +5,13 @@
 #define RUN_RATES_H
 
 #include "base/bump.h"
+#include "newton/iterate.h"
 #include "run/state.h"
 
 typedef struct run_rates {
     struct la_solver *la; // made when first needed
     bool factored;        // it holds the factors of a point
-    double seen;          // contraction by them; 0: not yet
+    newton_seen seen;     // by them
     double *yp, *r, *delta, *matrix, *dy, *dyp;
     bool as_stepped;         // rows show what the method makes
     double *whole, *whole_p; // the point of the formulation of index 1, kept from row to row
