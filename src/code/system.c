@@ -42,9 +42,11 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
     x->role = arena_array(a, uint8_t, n);
     x->selecting = arena_array(a, uint8_t, n);
     bool levels = false, velocities = false;
+    x->all_differential = true;
     for (int i = 0; i < n; i++) {
         const form_unknown *u = &f->unknowns.at[i];
         x->differential[i] = u->differential;
+        x->all_differential = x->all_differential && u->differential;
         x->unknown_level[i] = u->level;
         x->equation_level[i] = f->rows.at[i].level;
         x->velocity[i] = u->velocity;

@@ -29,6 +29,7 @@ typedef struct code_system {
     code_fn constraints; // every constraint and its derivatives: for the violation
     int *constraint_level;
     uint8_t *differential;
+    bool all_differential;
     int8_t *unknown_level, *equation_level; // NULL: all 0
     int *velocity;                          // NULL: none
     uint8_t *role;                          // code_role

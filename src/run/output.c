@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { COPIED_SINGLY_MAX = 4 }; // values: a call costs as much
+
 static bool output_is_computed(tape_ref from)
 {
     return tape_kind_of(from) == TAPE_OUT;
@@ -27,20 +29,23 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
     const tape_ref *from = m->outputs.from;
     int n = only ? s->recording.n : m->outputs.n;
     rates_at(s, t, &y, &yp);
-    tape_args args = run_args(s, t, y, yp);
-    if (!only || s->recording.computes)
+    if (m->outputs.computed.code && (!only || s->recording.computes))
         run_eval(s, &m->outputs.computed, t, y, yp, s->recording.values, NULL);
-    const double *const values[TAPE_N_KINDS] = {[TAPE_P] = args.p,
-                                                [TAPE_Y] = y,
-                                                [TAPE_YP] = yp,
-                                                [TAPE_W] = args.w,
-                                                [TAPE_OUT] = s->recording.values};
+    else run_refresh(s, t, y, yp);
+    const double *values[TAPE_N_KINDS];
+    values[TAPE_P] = s->p;
+    values[TAPE_Y] = y;
+    values[TAPE_YP] = yp;
+    values[TAPE_W] = s->w;
+    values[TAPE_OUT] = s->recording.values;
     for (int i = 0; only && i < n; i++)
         out[i] = values[tape_kind_of(from[only[i]])][tape_index_of(from[only[i]])];
     for (int k = 0; !only && k < m->outputs.n_runs; k++) {
         const code_run *r = &m->outputs.runs[k];
         const double *at = values[r->kind] + r->from;
-        for (int i = 0; i < r->n; i++) out[r->to + i] = at[i];
+        if (r->n > COPIED_SINGLY_MAX) memcpy(out + r->to, at, (size_t)r->n * sizeof *at);
+        else
+            for (int i = 0; i < r->n; i++) out[r->to + i] = at[i];
     }
     return problem_finite(out, n) ? 0 : run_note_fault(s, t, y, yp);
 }

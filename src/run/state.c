@@ -32,9 +32,14 @@ static inline tape_args run_arguments(const run_state *s, double t, const double
         .t = t, .p = s->p, .y = y, .yp = yp, .w = s->w, .scratch = s->scratch, .run = s->routines};
 }
 
+void run_refresh(run_state *s, double t, const double *y, const double *yp)
+{
+    if (s->model->inputs.n || s->past) refresh(s, t, y, yp, true);
+}
+
 tape_args run_args(run_state *s, double t, const double *y, const double *yp)
 {
-    refresh(s, t, y, yp, true);
+    run_refresh(s, t, y, yp);
     return run_arguments(s, t, y, yp);
 }
 
@@ -105,6 +110,10 @@ static int rhs(void *user, double t, double *y, double *yp)
     if (run_stops(s)) return -1;
     run_eval(s, &m->system.rhs, t, y, NULL, s->r, NULL);
     if (!problem_finite(s->r, m->n)) return run_note_fault(s, t, y, NULL);
+    if (m->system.all_differential) {
+        memcpy(yp, s->r, (size_t)m->n * sizeof *yp);
+        return 0;
+    }
     for (int i = 0; i < m->n; i++) {
         double x = s->r[i];
         if (m->system.differential[i]) {
@@ -342,6 +351,7 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
 void run_forget_factors(run_state *s)
 {
     s->dependents.factored = s->rates.factored = false;
+    s->dependents.missed = s->dependents.skip = 0;
     project_forget(s);
 }
 

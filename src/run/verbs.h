@@ -36,6 +36,8 @@ void run_eval_left(run_state *s, const code_fn *f, double t, const double *y, co
 /* What belongs to the run of routines that tapes call (tape_args.run); NULL: nothing does. */
 void *run_routines(const run_state *s);
 tape_args run_args(run_state *s, double t, const double *y, const double *yp);
+/* Inputs and what delay() remembers, for who reads them without a tape. */
+void run_refresh(run_state *s, double t, const double *y, const double *yp);
 
 /* ---- dependent unknowns (dependents.c) ------------------------------------------------------- */
 

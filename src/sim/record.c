@@ -173,8 +173,8 @@ static int row_point(driver *d, double t)
 {
     const double PART_OF_TOLERANCE = 1e-4;
     const sim_options *o = d->o;
-    double abs_tol = o->abs_tol > 0 ? o->abs_tol : o->rel_tol;
-    return point_within(d, t, PART_OF_TOLERANCE * fmin(o->rel_tol, abs_tol));
+    double tol = o->abs_tol > 0 && o->abs_tol < o->rel_tol ? o->abs_tol : o->rel_tol;
+    return point_within(d, t, PART_OF_TOLERANCE * tol);
 }
 
 /* Has the point of the last step at t a row that can be recorded? It is left in d->y, d->yp. */
