@@ -65,7 +65,8 @@ static double inner_implicit(method_core *c, method_matrix *g, double t, double 
     double error = inner_norm(c, yp);
     if (error <= 1 || error == INFINITY) return error;
     if (matrix_mass(c, g, &at, e, again) || matrix_solve(c, g, &at, again)) return INFINITY;
-    for (int i = 0; i < c->n; i++) e[i] -= (1 - PART) * again[i];
+    double part = c->method->ops->inner_part > 0 ? c->method->ops->inner_part : PART;
+    for (int i = 0; i < c->n; i++) e[i] -= (1 - part) * again[i];
     return inner_norm(c, e);
 }
 
@@ -91,7 +92,7 @@ int method_inner_order(const method_run *r)
     return ops->inner_order ? ops->inner_order(c) : INNER_ORDER_HERMITE;
 }
 
-double method_inner_error(method_run *r, double *work)
+double method_inner_error(method_run *r, double from, double to, double *work)
 {
     method_core *c = r->core;
     const method_ops *ops = c->method->ops;
@@ -100,7 +101,8 @@ double method_inner_error(method_run *r, double *work)
     if (!(h > 0) || (!ops->matrix && !ops->slope)) return 0;
     method_matrix g = {0};
     if (ops->matrix) g = ops->matrix(c);
-    int looks = ops->looks ? ops->looks(c, at) : 1;
+    double begin = c->t - h;
+    int looks = ops->looks ? ops->looks(c, (from - begin) / h, (to - begin) / h, at) : 1;
     for (int k = 0; k < looks; k++) {
         double t = c->t - (1 - at[k]) * h, error;
         if (ops->matrix) error = inner_implicit(c, &g, t, y, yp, e);

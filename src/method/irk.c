@@ -105,7 +105,7 @@ static size_t irk_layout(void *state, const method_core *c, void *block)
     double **stages[] = {&s->z, &s->w, &s->f, &s->d, &s->z_old};
     double **single[] = {&s->error, &s->u, &s->y0, &s->yp0};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        *stages[i] = bump_double(&b, (size_t)s->rows * n);
+        *stages[i] = bump_double(&b, (size_t)(s->rows + 1) * n);
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) *single[i] = bump_double(&b, n);
     return bump_end(&b);
 }
@@ -197,6 +197,9 @@ static int irk_accept(method_core *c, double t_new, double h)
                              s->failures, s->theta_slow, s->eta,   s->h_old, s->end_old};
     if (c->projected && k->ends)
         for (int i = 0; i < c->n; i++) last[i] = c->y_new[i] - c->y[i];
+    s->bent = false;
+    s->bends = k->collocation && k->order > k->s && !s->hermite && !s->first;
+    if (s->bends) memcpy(s->yp0, c->yp, bytes);
     if (!k->collocation || s->hermite) {
         memcpy(s->y0, c->y, bytes);
         memcpy(s->yp0, c->yp, bytes);
@@ -228,32 +231,69 @@ static int irk_undo(method_core *c)
     s->h_old = b->h_old;
     s->end_old = b->end_old;
     s->ratio = 0;
+    s->bends = false;
     s->steps--;
     return changed ? irk_build(c, s) : 0;
+}
+
+/* The polynomial u of a step satisfies the equations at the nodes, so its defect y' - u' is M(x), the
+ * product of x - c_j, times something that hardly changes in the step. At its start, where y' is
+ * known, the defect is seen. What it makes of u vanishes at both ends of the step where the order is
+ * higher than the number of stages; with it, u is one order better in between. Unknowns without y'
+ * are not, and a stiff one that follows others is no worse. In a first step y' is that of the
+ * right-hand side, and of a stiff unknown anything. */
+static void irk_bend(const method_core *c, irk *s, const scheme *k)
+{
+    double *bend = s->z_old + k->s * c->n, inverse = 1 / k->product[0];
+    stages_sum(k->s, k->begin, -inverse, s->z_old, NULL, bend, c->n);
+    for (int i = 0; i < c->n; i++)
+        bend[i] = c->all_differential || c->p->differential[i]
+                      ? bend[i] + inverse * s->h_old * s->yp0[i]
+                      : 0;
+    s->bent = true;
 }
 
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
 {
     irk *s = c->state;
     const scheme *k = &s->schemes[s->past];
-    double value[SCHEME_STAGES], slope[SCHEME_STAGES];
+    double value[SCHEME_STAGES + 1], slope[SCHEME_STAGES + 1];
     if (!k->collocation || s->hermite)
         return core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp), 0;
-    scheme_basis(k, 1 + (t - c->t) / s->h_old, value, slope);
+    if (s->bends && !s->bent) irk_bend(c, s, k);
+    int rows = k->s + s->bends;
+    scheme_basis(k, 1 + (t - c->t) / s->h_old, value, yp ? slope : NULL);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
-    if (y) stages_sum(k->s, value, 1, s->z_old, c->y, y, c->n);
-    if (yp) stages_sum(k->s, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
+    if (s->bends) scheme_bend(k, 1 + (t - c->t) / s->h_old, &value[k->s], &slope[k->s]);
+    if (y) stages_sum(rows, value, 1, s->z_old, c->y, y, c->n);
+    if (yp) stages_sum(rows, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
     return 0;
 }
 
-/* Collocation with two stages is worst between its nodes, too, but these lie elsewhere. */
-static int irk_looks(const method_core *c, double *at)
+/* The gap between nodes j - 1 and j that x lies in, of those between two nodes. */
+static int irk_gap(const scheme *k, double x)
+{
+    int j = 1;
+    while (j < k->s - 1 && x > k->c[j]) j++;
+    return j;
+}
+
+/* The defect is 0 at the nodes. Once its largest part is gone, what is left in one gap between them
+ * tells little about the next: the two gaps about the middle, or those nearest to them in which values
+ * are asked for. */
+static int irk_looks(const method_core *c, double from, double to, double *at)
 {
     const irk *s = c->state;
     const scheme *k = &s->schemes[s->past];
-    if (!k->collocation || s->hermite) return core_look_at_hermite(c, at);
-    if (k->s == 2) at[0] = 0.5 * (k->c[0] + k->c[1]);
-    return 1;
+    if (!k->collocation || s->hermite) return core_look_at_hermite(c, from, to, at);
+    if (k->s < 2 || (k->s > 2 && !s->bends)) return 1;
+    int least = irk_gap(k, from), most = irk_gap(k, to), n = 0;
+    for (int middle = (k->s - 1) / 2, j = middle; j <= middle + 1; j++) {
+        int gap = j < least ? least : j > most ? most : j;
+        double x = 0.5 * (k->c[gap - 1] + k->c[gap]);
+        if (!n || x != at[0]) at[n++] = x;
+    }
+    return n;
 }
 
 /* s stages are a polynomial of degree s, whatever their order at the end. */
@@ -261,7 +301,7 @@ static int irk_inner_order(const method_core *c)
 {
     const irk *s = c->state;
     const scheme *k = &s->schemes[s->past];
-    return k->collocation && !s->hermite ? k->s + 1 : INNER_ORDER_HERMITE;
+    return k->collocation && !s->hermite ? k->s + 1 + s->bends : INNER_ORDER_HERMITE;
 }
 
 static method_matrix irk_matrix(const method_core *c)
@@ -282,6 +322,7 @@ const method_ops irk_ops = {
     .undo = irk_undo,
     .interpolate = irk_interpolate,
     .looks = irk_looks,
+    .inner_part = 0.2, // of what is left once its largest part is gone, less is seen
     .inner_order = irk_inner_order,
     .matrix = irk_matrix,
 };

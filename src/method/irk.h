@@ -53,7 +53,8 @@ typedef struct irk {
     irk_before before; // the last accepted step
     double *z, *w, *f; // stages times n each; pairs in w and f side by side: complex vectors
     double *d;         // stage derivatives
-    double *z_old;     // z of the last accepted step
+    double *z_old;     // z of the last accepted step, and behind them how its polynomial is bent
+    bool bends, bent;  // it can be; it is
     double *error, *u;
     double *y0, *yp0; // where the last step began: Hermite interpolation without collocation
 } irk;

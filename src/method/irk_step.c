@@ -30,6 +30,8 @@ static const double THETA_UNTOLD_MIN = 0.3, THETA_UNTOLD_MAX = 5;
  * has to grow faster. */
 static const double GROWTH_IN_TIME_MAX = 3;
 enum { STEPS_OF_START = 20 };
+/* Sizes that differ by less, as those of steps from row to row by rounding, have the same factors. */
+static const double H_SAME = 1e-9;
 /* The error at the end of a step, in tolerances. */
 static const double END_ERROR_MAX = 4;
 /* A shorter step makes less than this part of it, or it has another reason. */
@@ -127,7 +129,7 @@ static int irk_prepare(method_core *c, irk *s, double h)
     bool beyond = c->jac_current && s->ahead > h; // the step has been cut since
     bool wrong = c->jac_current && s->ahead > 0 && !looks_ahead(c, s);
     if (!c->have_jac || old || beyond || wrong || c->config.no_reuse) status = irk_renew(c, s, h);
-    if (!status && s->h_lu != h) status = irk_factor(c, s, h);
+    if (!status && !(fabs(s->h_lu - h) <= H_SAME * h)) status = irk_factor(c, s, h);
     if (!status && s->h_rate != h) set_rate(s, h);
     return status;
 }

@@ -177,8 +177,8 @@ int method_interpolate(method_run *r, double t, double *y, double *yp);
 /* Do these points, y' included, satisfy y' = f(t, y) by the right-hand side of the problem? */
 bool method_solves(const method_run *r);
 
-/* Estimate of the error of that interpolant, in units of the tolerance. work: 3 n. */
-double method_inner_error(method_run *r, double *work);
+/* Estimate of the error of that interpolant between two times, in units of the tolerance. work: 3 n. */
+double method_inner_error(method_run *r, double from, double to, double *work);
 /* The power of the step size that this error goes with. */
 int method_inner_order(const method_run *r);
 

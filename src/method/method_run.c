@@ -447,9 +447,11 @@ void core_hermite(const method_core *c, double t, double h, const double *y0, co
     }
 }
 
-int core_look_at_hermite(const method_core *c, double *at)
+int core_look_at_hermite(const method_core *c, double from, double to, double *at)
 {
     (void)c;
+    (void)from;
+    (void)to;
     at[0] = 0.25;
     at[1] = 0.75;
     return 2;

@@ -205,16 +205,17 @@ static int rosenbrock_interpolate(method_core *c, double t, double *y, double *y
     s->ready = PREPARED;
     const double *of[] = {s->y0, c->y, s->dense[0], s->dense[1]};
     const double value[] = {z, x, x * z, x * z * x};
-    const double slope[] = {-1 / h, 1 / h, (1 - 2 * x) / h, x * (2 - 3 * x) / h};
     if (y) stages_blend(4, value, of, y, c->n);
-    if (yp) stages_blend(4, slope, of, yp, c->n);
+    if (!yp) return 0;
+    const double slope[] = {-1 / h, 1 / h, (1 - 2 * x) / h, x * (2 - 3 * x) / h};
+    stages_blend(4, slope, of, yp, c->n);
     return 0;
 }
 
-static int rosenbrock_looks(const method_core *c, double *at)
+static int rosenbrock_looks(const method_core *c, double from, double to, double *at)
 {
     const rosenbrock *s = c->state;
-    return s->ready == NO_STAGES ? core_look_at_hermite(c, at) : 1;
+    return s->ready == NO_STAGES ? core_look_at_hermite(c, from, to, at) : 1;
 }
 
 static method_matrix rosenbrock_matrix(const method_core *c)

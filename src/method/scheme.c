@@ -125,23 +125,52 @@ static void basis_beyond(const scheme *s, double x, double *value)
     for (int j = 0; j < s->s; j++) value[j] = all * s->weight[j + 1] / (x - s->c[j]);
 }
 
+/* Each is a product over the nodes below its own and those above: both, with their derivatives, grow
+ * from node to node. */
 void scheme_basis(const scheme *s, double x, double *value, double *slope)
 {
+    int n = s->s;
+    double p = x, d = 1, above[SCHEME_STAGES], rise[SCHEME_STAGES]; // 0 is the lowest node
     if (!slope && x > 1) {
         basis_beyond(s, x, value);
         return;
     }
-    for (int j = 1; j <= s->s; j++) {
-        double p = s->weight[j], d = 0; // the product and its derivative
-        for (int m = 0; m <= s->s; m++) {
-            if (m == j) continue;
-            double f = x - (m ? s->c[m - 1] : 0);
-            d = d * f + p;
-            p *= f;
-        }
-        value[j - 1] = p;
-        if (slope) slope[j - 1] = d;
+    above[n - 1] = 1;
+    rise[n - 1] = 0;
+    for (int j = n - 1; j > 0; j--) {
+        double f = x - s->c[j];
+        above[j - 1] = above[j] * f;
+        rise[j - 1] = rise[j] * f + above[j];
     }
+    for (int j = 0; j < n; j++) {
+        double f = x - s->c[j], w = s->weight[j + 1];
+        value[j] = w * p * above[j];
+        if (slope) slope[j] = w * (d * above[j] + p * rise[j]);
+        d = d * f + p;
+        p *= f;
+    }
+}
+
+static void set_product(scheme *s)
+{
+    s->product[0] = 1;
+    for (int j = 0; j < s->s; j++) {
+        s->product[j + 1] = s->product[j];
+        for (int k = j; k > 0; k--) s->product[k] = s->product[k - 1] - s->c[j] * s->product[k];
+        s->product[0] *= -s->c[j];
+    }
+    for (int k = 0; k <= s->s; k++) s->integral[k] = s->product[k] / (k + 1);
+}
+
+void scheme_bend(const scheme *s, double x, double *value, double *slope)
+{
+    double v = 0, d = 0;
+    for (int k = s->s; k >= 0; k--) {
+        v = v * x + s->integral[k];
+        d = d * x + s->product[k];
+    }
+    *value = v * x;
+    *slope = d;
 }
 
 /* The inverse of A for collocation: derivatives of the basis at the nodes, exact to the last digits
@@ -350,6 +379,7 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
     if (s->collocation) {
         double value[SCHEME_STAGES];
         set_weights(s);
+        set_product(s);
         scheme_differentiation(s, b);
         scheme_basis(s, 0, value, s->begin);
     } else if (!scheme_invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {

@@ -32,6 +32,8 @@ typedef struct scheme {
     double slope[SCHEME_STAGES], slope_start; // h y'_1 likewise, where it is no stage
     double begin[SCHEME_STAGES];              // slope of the polynomial at its start, times h
     double weight[SCHEME_STAGES + 1];         // barycentric weights of the nodes, 0 first
+    double product[SCHEME_STAGES + 1];        // coefficients of M(x), the product of x - c_j
+    double integral[SCHEME_STAGES + 1];       // ... of its integral from 0, over x
 } scheme;
 
 /* -1 and a sentence in why where A is neither regular nor regular after an explicit first stage, or
@@ -41,6 +43,9 @@ int scheme_build(const method_tableau *t, scheme *out, char *why);
 /* The values (and, unless NULL, the slopes) at x of the polynomials that are 1 at node j and 0 at
  * the others and at 0; collocation only. */
 void scheme_basis(const scheme *s, double x, double *value, double *slope);
+
+/* The integral of M from 0 to x, and M(x); collocation only. */
+void scheme_bend(const scheme *s, double x, double *value, double *slope);
 
 /* The collocation method with these nodes, ascending in [0, 1]. */
 void scheme_collocation(int s, const long double *c, int order, method_tableau *out);

