@@ -59,6 +59,16 @@ static int say_hidden(void *job)
 {
     const hidden *x = job;
     vinc_sim *s = x->s;
+    if (x->found->index_numerical <= 1) { // implicit methods take it as it comes
+        diag_warning(s->sink, "R126", (span){0},
+                     "the index of the model is 1 by its numbers, but 0 by its structure: terms "
+                     "cancel, and the equations leave derivatives open at the start. Those of the "
+                     "first row are one choice of many; from the first step on they follow from "
+                     "the motion. Write the difference of the equations that say nearly the same "
+                     "in place of one of them");
+        start_explain_undetermined(s->state, s->options.t_start, s->y, s->yp, false, s->sink);
+        return VINC_OK;
+    }
     diag_warning(
         s->sink, "R126", (span){0},
         "the index of the model is %d by its numbers, but %d by its structure: terms cancel, and "
@@ -82,9 +92,7 @@ static int warn_hidden(void *job)
     diag_init(&unheard, &words);
     int rc = inspect_model(s->state, s->options.t_start, a, &found, &unheard);
     arena_done(&words);
-    // Implicit methods take an index of 1 as it comes.
-    int seen = found.index_structural > 1 ? found.index_structural : 1;
-    if (rc || found.index_numerical <= seen) return VINC_OK;
+    if (rc || found.index_numerical <= found.index_structural) return VINC_OK;
     return api_run_guarded(s, say_hidden, &(hidden){s, &found});
 }
 

@@ -242,6 +242,28 @@ static void test_hidden_index_is_said(void **state)
     }
 }
 
+/* 3 a' + 2 b' = -a and 6 a' + 4 b' = -b leave y' open at the start and hold b = 2 a: then 3 a' + 4 a' =
+ * -a, a' = -a/7. The first row has any a', and that is said; the others have this one. */
+static void test_open_slopes_are_said(void **state)
+{
+    (void)state;
+    const char *body = "Real a(start = 7, fixed = true), b(start = 1); equation"
+                       " 3*der(a) + 2*der(b) = -a; 6*der(a) + 4*der(b) = -b;";
+    loaded s = load(body);
+    vinc_sim *sim = NULL;
+    bool said = false;
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .intervals = 10};
+    DONE(s, body, vinc_sim_new(s.model, &o, &sim));
+    DONE(s, body, vinc_sim_run(sim));
+    for (int i = 0; i < vinc_sim_n_diagnostics(sim); i++)
+        said |= !strcmp(vinc_sim_diagnostic(sim, i).code, "R126");
+    assert_true(said);
+    double slope = vinc_result_at(vinc_sim_result(sim), "der(a)", 0.5);
+    if (!(fabs(slope + exp(-0.5 / 7)) < 1e-5)) fail_msg("der(a) = %.9g", slope);
+    vinc_sim_free(sim);
+    unload(&s);
+}
+
 /* ---- consistent ------------------------------------------------------------------------------ */
 
 #define CIRCLE "equation der(x) = u; der(y) = v; der(u) = -f*x; der(v) = -f*y - 1; x^2 + y^2 = 1;"
@@ -337,13 +359,10 @@ static void test_stable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contractive),
-        cmocka_unit_test(test_passive),
-        cmocka_unit_test(test_positive_real),
-        cmocka_unit_test(test_index),
-        cmocka_unit_test(test_hidden_index_is_said),
-        cmocka_unit_test(test_consistent),
-        cmocka_unit_test(test_stable),
+        cmocka_unit_test(test_contractive),          cmocka_unit_test(test_passive),
+        cmocka_unit_test(test_positive_real),        cmocka_unit_test(test_index),
+        cmocka_unit_test(test_hidden_index_is_said), cmocka_unit_test(test_open_slopes_are_said),
+        cmocka_unit_test(test_consistent),           cmocka_unit_test(test_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
