@@ -344,6 +344,139 @@ static void a_frame_is_more_than_its_matrix(void **state)
     trial_end(&r);
 }
 
+/* ---- small models of many trades ------------------------------------------------------------- */
+
+/* A -> B -> C with rates 2 and 1/2. */
+static double amount_b(double t)
+{
+    return 4.0 / 3 * (exp(-t / 2) - exp(-2 * t));
+}
+
+/* A tank of 2 m^2 with a hole of 0.05 m^2: sqrt(h) falls linearly. */
+static double level(double t)
+{
+    double root = sqrt(3) - 0.05 * sqrt(2 * G) / 4 * t;
+    return root * root;
+}
+
+/* x' = -x(t - 1) from 1: the method of steps, sum (-1)^k (t - k + 1)^k / k!. */
+static double echo(double t)
+{
+    double sum = 1;
+    for (int k = 1; k <= (int)floor(t) + 1; k++)
+        sum += (k % 2 ? -1 : 1) * pow(t - (k - 1), k) / tgamma(k + 1);
+    return sum;
+}
+
+/* Tsiolkovsky: 100 kg, 10 kg/s at 250 m/s for 8 s, straight up. */
+static double rocket(double t)
+{
+    return -250 * log(1 - fmin(t, 8) / 10) - G * t;
+}
+
+/* 1e-5 y' = sin 3t - y. */
+static double follower(double t)
+{
+    return (sin(3 * t) - 3e-5 * cos(3 * t) + 3e-5 * exp(-t / 1e-5)) / (1 + 9e-10);
+}
+
+static double braked(double t)
+{
+    return t < 5.0 / 3 ? 5 * t - 1.5 * t * t : 25.0 / 6;
+}
+
+/* The charge that a rectifier lets through: 1/3 in each half period of pi/6. */
+static double charge(double t)
+{
+    const double period = acos(-1) / 3;
+    double n = floor(t / period), x = 6 * (t - n * period);
+    return n / 3 + (x < acos(-1) ? (1 - cos(x)) / 6 : 1.0 / 3);
+}
+
+/* Through 1 in the first 0.3 s of every 2 s: x' = u - x. */
+static double pulsed(double t)
+{
+    double x = 0;
+    for (; t >= 2; t -= 2) x = (1 + (x - 1) * exp(-0.3)) * exp(-1.7);
+    return t < 0.3 ? 1 + (x - 1) * exp(-t) : (1 + (x - 1) * exp(-0.3)) * exp(0.3 - t);
+}
+
+static double cubic(double t)
+{
+    return t - t * t + t * t * t / 6 + 0.025 * t * t * t * t;
+}
+
+/* Bounces from 2 m, 0.8 of the speed left at each. */
+static double bounces(double t)
+{
+    double y = 2, v = 0, from = 0;
+    for (;;) {
+        double d = (v + sqrt(v * v + 2 * G * y)) / G, s = t - from;
+        if (d >= s) return y + v * s - G * s * s / 2;
+        v = 0.8 * (G * d - v);
+        y = 0;
+        from += d;
+    }
+}
+
+static const struct {
+    const char *text, *name;
+    double stop;
+    double (*f)(double t);
+} small[] = {
+    {"model Abc \"A -> B -> C\" parameter Real k1 = 2, k2 = 0.5;"
+     "  Real a(start = 1, fixed = true), b(start = 0, fixed = true), c(start = 0, fixed = true);"
+     "equation der(a) = -k1*a; der(b) = k1*a - k2*b; der(c) = k2*b; end Abc;",
+     "b", 6, amount_b},
+    {"model Tank parameter Real A = 2, a = 0.05, g = 9.81; Real h(start = 3, fixed = true), q;"
+     "equation q = a*sqrt(2*g*max(h, 0)); A*der(h) = -q; end Tank;",
+     "h", 20, level},
+    {"model Echo Real x(start = 1, fixed = true), past;"
+     "equation past = if time < 1 then 1 else delay(x, 1); der(x) = -past; end Echo;",
+     "x", 5, echo},
+    {"model Rocket Real m(start = 100, fixed = true), v(start = 0, fixed = true), mdot;"
+     "equation mdot = if time < 8 then 10 else 0; der(m) = -mdot;"
+     "  m*der(v) = 250*mdot - m*9.81; end Rocket;",
+     "v", 12, rocket},
+    {"model Follow parameter Real tau = 1e-5; Real u = sin(3*time), y(start = 0, fixed = true);"
+     "equation tau*der(y) = u - y; end Follow;",
+     "y", 4, follower},
+    {"model Brake Real s(start = 0, fixed = true), v(start = 5, fixed = true);"
+     "  Boolean moving(start = true, fixed = true);"
+     "equation der(s) = v; der(v) = if moving then -3 else 0;"
+     "  when v <= 0 then moving = false; reinit(v, 0); end when; end Brake;",
+     "s", 3, braked},
+    {"model Half Real u = sin(6*time), i, s, q(start = 0, fixed = true); Boolean off;"
+     "equation off = s < 0; u = (if off then s else 0) + i; i = if off then 0 else s;"
+     "  der(q) = i; end Half;",
+     "q", 5, charge},
+    {"model Pulses Real x(start = 0, fixed = true), u;"
+     "equation u = if mod(time, 2) < 0.3 then 1 else 0; der(x) = u - x; end Pulses;",
+     "x", 9, pulsed},
+    {"model Horner function p input Real c[:]; input Real x; output Real y; algorithm y := 0;"
+     "    for i in size(c, 1):-1:1 loop y := y*x + c[i]; end for; end p;"
+     "  Real x(start = 0, fixed = true);"
+     "equation der(x) = p({1, -2, 0.5, 0.1}, time); end Horner;",
+     "x", 4, cubic},
+    {"model Ball Real y(start = 2, fixed = true), v(start = 0, fixed = true);"
+     "equation der(y) = v; der(v) = -9.81;"
+     "  when y <= 0 then reinit(v, -0.8*pre(v)); end when; end Ball;",
+     "y", 4, bounces},
+};
+
+static void small_models_of_many_trades(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
+        trial r = run_to(small[k].text, small[k].stop);
+        double size = 1;
+        for (double t = 0; t <= small[k].stop; t += small[k].stop / 50)
+            size = fmax(size, fabs(small[k].f(t)));
+        follows(&r, small[k].name, small[k].f, 10 * TOL * size);
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_singular_choice_is_named),
         cmocka_unit_test(types_are_checked),
         cmocka_unit_test(sums_are_kept_at_rest),
+        cmocka_unit_test(small_models_of_many_trades),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
