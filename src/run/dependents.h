@@ -13,6 +13,7 @@ typedef struct run_dependents {
     bool factored; // la holds the factors of a point
     double seen;   // contraction by them, 0: not yet
     double *dy, *dyp, *matrix;
+    double *of_factors; // the matrix that the factors are of
     double *r, *delta, *trial, *y, *yp;
     double *held;     // y as it was: the independent combinations keep their values
     double *next;     // derivatives of what is chosen
