@@ -26,15 +26,52 @@ static bool bound_value(vinc_sim *s, expr e, double *x)
     return known;
 }
 
-/* The first row beyond the bound; the number of rows: none. */
-static size_t first_beyond(const vinc_sim *s, const result *r, int c, double bound, int side)
+/* Least and greatest values of what rows hold: looked for row by row, as they lie in memory. */
+typedef struct bounds_range {
+    int slot;
+    double least, most;
+} bounds_range;
+
+typedef ARRAY(bounds_range) bounds_ranges;
+
+static void find_ranges(const result *r, bounds_ranges *x)
 {
-    double size = fabs(bound);
-    for (size_t i = 0; i < r->n_rows; i++) size = fmax(size, fabs(result_value(r, c, i)));
+    for (size_t i = 0; i < r->n_rows; i++) {
+        const double *row = result_row(r, i);
+        for (int k = 0; k < x->n; k++) {
+            double v = row[x->at[k].slot];
+            if (v < x->at[k].least) x->at[k].least = v;
+            if (v > x->at[k].most) x->at[k].most = v;
+        }
+    }
+}
+
+static bounds_range range_of(const result *r, int c, const bounds_ranges *x, const int *known)
+{
+    const result_column *column = &r->columns[c];
+    bounds_range at = {.least = result_value(r, c, 0), .most = result_value(r, c, 0)};
+    if (column->constant) return at;
+    at = x->at[known[column->slot] - 1];
+    if (column->negated) at = (bounds_range){at.slot, -at.most, -at.least};
+    return at;
+}
+
+/* The first row beyond the bound; the number of rows: none. */
+static size_t first_beyond(const vinc_sim *s, const result *r, int c, bounds_range at, double bound,
+                           int side)
+{
+    double size = fmax(fabs(bound), fmax(fabs(at.least), fabs(at.most)));
     double room = TOLERANCES_BEYOND * s->options.rel_tol * size;
+    if (!(side * ((side < 0 ? at.least : at.most) - bound) > room)) return r->n_rows;
     for (size_t i = 0; i < r->n_rows; i++)
         if (side * (result_value(r, c, i) - bound) > room) return i;
     return r->n_rows;
+}
+
+static bool has_bounds(const flat_var *f)
+{
+    return f->attr && (f->attr->min || f->attr->max) && f->variability > FLAT_PARAMETER &&
+           (f->type == TYPE_REAL || f->type == TYPE_INTEGER);
 }
 
 static int tell_bounds(void *job)
@@ -42,17 +79,26 @@ static int tell_bounds(void *job)
     const bounds_job *j = job;
     vinc_sim *s = j->s;
     const flat_model *m = s->model->structure->flat;
-    int told = 0;
+    bounds_ranges ranges = {0};
+    int told = 0, *known = arena_array(&s->scratch, int, j->r->n_slots); // in ranges, + 1
+    for (int v = 0; v < m->vars.n; v++) {
+        int c = has_bounds(&m->vars.at[v]) ? result_find(j->r, m->vars.at[v].name) : 0;
+        const result_column *column = &j->r->columns[c > 0 ? c : 0];
+        if (c <= 0 || column->constant || known[column->slot]) continue;
+        bounds_range none = {column->slot, INFINITY, -INFINITY};
+        array_push(&s->scratch, &ranges, none);
+        known[column->slot] = ranges.n;
+    }
+    find_ranges(j->r, &ranges);
     for (int v = 0; v < m->vars.n; v++) {
         const flat_var *f = &m->vars.at[v];
-        if (!f->attr || (!f->attr->min && !f->attr->max) || f->variability <= FLAT_PARAMETER ||
-            (f->type != TYPE_REAL && f->type != TYPE_INTEGER))
-            continue;
-        int c = result_find(j->r, f->name);
-        for (int side = -1; side <= 1 && c > 0; side += 2) {
+        int c = has_bounds(f) ? result_find(j->r, f->name) : 0;
+        if (c <= 0) continue;
+        bounds_range at = range_of(j->r, c, &ranges, known);
+        for (int side = -1; side <= 1; side += 2) {
             double bound;
             if (!bound_value(s, side < 0 ? f->attr->min : f->attr->max, &bound)) continue;
-            size_t i = first_beyond(s, j->r, c, bound, side);
+            size_t i = first_beyond(s, j->r, c, at, bound, side);
             if (i == j->r->n_rows || told++ >= BOUNDS_TOLD) continue;
             diag_warning(s->sink, "R127", f->at,
                          "'%s' is %.9g at t = %.9g, %s its %s, %g: the model may not hold there",

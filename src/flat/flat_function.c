@@ -150,6 +150,18 @@ static inline bool program_arithmetic(const program_ins *t, double *r)
     case EXPR_ADD: r[t->dst] = r[t->a] + r[t->b]; return true;
     case EXPR_SUB: r[t->dst] = r[t->a] - r[t->b]; return true;
     case EXPR_MUL: r[t->dst] = r[t->a] * r[t->b]; return true;
+    case EXPR_DIV: r[t->dst] = r[t->a] / r[t->b]; return true;
+    case EXPR_NEG: r[t->dst] = -r[t->a]; return true;
+    case EXPR_LT: r[t->dst] = r[t->a] < r[t->b]; return true;
+    case EXPR_LE: r[t->dst] = r[t->a] <= r[t->b]; return true;
+    case EXPR_GT: r[t->dst] = r[t->a] > r[t->b]; return true;
+    case EXPR_GE: r[t->dst] = r[t->a] >= r[t->b]; return true;
+    case EXPR_EQ: r[t->dst] = r[t->a] == r[t->b]; return true;
+    case EXPR_NE: r[t->dst] = r[t->a] != r[t->b]; return true;
+    case EXPR_NOT: r[t->dst] = r[t->a] == 0; return true;
+    case EXPR_AND: r[t->dst] = r[t->a] != 0 && r[t->b] != 0; return true;
+    case EXPR_OR: r[t->dst] = r[t->a] != 0 || r[t->b] != 0; return true;
+    case EXPR_IF: r[t->dst] = r[t->a] != 0 ? r[t->b] : r[t->c]; return true;
     default: return false;
     }
 }

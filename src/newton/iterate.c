@@ -42,6 +42,10 @@ static bool iterate_again(const newton_verbs *v, void *user, const newton_policy
     return true;
 }
 
+/* By the derivatives at the point itself corrections this small would vanish at the next; where one is
+ * more than this part of the last, it is not the equations that make it. */
+static const double LINEAR = 0.1;
+
 int newton_iterate(const newton_verbs *v, void *user, const newton_policy *p, newton_course *out)
 {
     double last = INFINITY, moved = 0; // since the factors were made
@@ -61,8 +65,9 @@ int newton_iterate(const newton_verbs *v, void *user, const newton_policy *p, ne
         if (v->accept && !v->accept(user)) return NEWTON_E_STOPPED;
         moved = (anew ? 0 : moved) + size;
         if (factor * size <= p->solved || moved * size < p->product ||
-            (size < p->round_off && size >= last / 2) || (size < p->patient && k > p->patience) ||
-            (size < p->magnified && size >= last) || (doubtful && v->exhausted(user)))
+            (size < p->round_off && size >= last * (anew ? LINEAR : 0.5)) ||
+            (size < p->patient && k > p->patience) || (size < p->magnified && size >= last) ||
+            (doubtful && v->exhausted(user)))
             return NEWTON_OK;
         if (p->contraction > 0 && factor == 1 && iterate_again(v, user, p, size, after))
             return NEWTON_OK;

@@ -39,7 +39,7 @@ typedef struct newton_policy {
     double enough; // ... and nothing is left to do where the next one is at most this; 0: not asked
     /* A correction is the last one when it is at most `solved`; when its product with those since the
      * factors were made is below `product`; when it is below `round_off` and at least half of the one
-     * before; when it is below `patient` after `patience` iterations. */
+     * before, or a tenth by new factors; when it is below `patient` after `patience` iterations. */
     double solved, product, round_off, patient;
     double
         magnified; // round-off where the matrix is nearly singular: no smaller than the one before

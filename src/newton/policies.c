@@ -16,7 +16,8 @@
  * near                   1e-3           a matrix from a point at distance d leaves d times the last
  *                                       correction: three figures with each
  * product                1e-17          d times the correction: what is left, below eps
- * round_off              1e-10, 1e-9    corrections that do not halve and are this small are round-off;
+ * round_off              1e-10, 1e-9    corrections that do not halve and are this small are round-off, or
+ *                                       that leave a tenth by new factors;
  *                                       elsewhere they may tell that a branch has just ended
  * magnified              1e-7           the same near positions where constraints lose rank
  * doubtful               1e-4           a condition of 1e10 (closed and open switches in one circuit) magnifies

@@ -25,8 +25,8 @@ static const double ROW_PART = 0.01;
 void dependent_layout(run_dependents *x, const code_model *m, bump *b)
 {
     size_t n = (size_t)m->n, nnz = (size_t)m->system.jac.nnz;
-    double **values[] = {&x->dy, &x->dyp, &x->matrix};
-    for (int k = 0; k < 3; k++) *values[k] = bump_double(b, nnz);
+    double **values[] = {&x->dy, &x->dyp, &x->matrix, &x->of_factors};
+    for (int k = 0; k < 4; k++) *values[k] = bump_double(b, nnz);
     double **vectors[] = {&x->r, &x->delta, &x->trial, &x->y, &x->yp, &x->held};
     for (int k = 0; k < 6; k++) *vectors[k] = bump_double(b, n);
     x->next = bump_double(b, (size_t)m->choice.next.n_out);
@@ -92,9 +92,13 @@ const double *run_dependent_matrix(run_state *s, double t, const double *y, cons
 static int assemble(run_state *s, double t, const double *y, const double *yp)
 {
     run_dependents *d = &s->dependents;
+    size_t bytes = (size_t)s->model->system.jac.nnz * sizeof *d->matrix;
     int rc = matrix_at(s, t, y, yp);
     if (rc) return rc;
+    // Linear equations have the same matrix until an event, and often after it.
+    if (d->factored && memcmp(d->matrix, d->of_factors, bytes) == 0) return 0;
     d->factored = la_factor(d->la, d->matrix, NULL, 0, 0) == LA_OK;
+    memcpy(d->of_factors, d->matrix, bytes);
     d->seen.contraction = 0;
     return d->factored ? 0 : 1;
 }
@@ -129,6 +133,7 @@ typedef struct search {
     double next;           // the size of that
     int rc;                // of what failed
     bool stale;            // d->r is not the residual at the point
+    bool doubtful;         // content with what rounding may have made of the unknowns
 } search;
 
 static double search_correction(void *user, bool anew, double *measure)
@@ -175,12 +180,33 @@ static bool search_accept(void *user)
     return true;
 }
 
+/* Is the point as good as rounding lets it be? Its residual is then that of a matrix that differs by
+ * roundings, element by element (W. Oettli and W. Prager, Numer. Math. 6 (1964) 405-409). A derivative
+ * that passes through zero is known only to the rounding of what it is the difference of, and no
+ * correction gets smaller than that. */
+static bool residual_is_rounding(search *x)
+{
+    const double ROUNDINGS = 64 * DBL_EPSILON; // of the sums in a row
+    run_state *s = x->s;
+    run_dependents *d = x->d;
+    const code_system *m = &s->model->system;
+    double *size = d->rounding;
+    if (dependent_evaluate(s, x->t, x->y, x->yp, d->r) || matrix_at(s, x->t, x->y, x->yp))
+        return false;
+    memset(size, 0, (size_t)s->model->n * sizeof *size);
+    for (int j = 0; j < s->model->n; j++)
+        for (int k = m->jac.start[j]; k < m->jac.start[j + 1]; k++)
+            size[m->jac.row[k]] += fabs(d->dy[k] * x->y[j]) + fabs(d->dyp[k] * x->yp[j]);
+    for (int i = 0; i < s->model->n; i++)
+        if (!(fabs(d->r[i]) <= ROUNDINGS * size[i])) return false;
+    return true;
+}
+
 /* Is the last correction what rounding makes of the unknowns, by the factors that there are? */
-static bool correction_is_rounding(void *user)
+static bool correction_is_rounding(search *x)
 {
     enum { LOOKS = 4 };
     const double ROUNDINGS_LEFT = 10; // choice
-    search *x = user;
     run_state *s = x->s;
     vinc_stats uncounted = {0};
     double *r = x->d->rounding;
@@ -194,6 +220,13 @@ static bool correction_is_rounding(void *user)
         if (size <= ROUNDINGS_LEFT * scaled_size(s, r, x->y, x->yp)) return true;
     }
     return false;
+}
+
+/* Corrections do not shrink: can they? */
+static bool search_exhausted(void *user)
+{
+    search *x = user;
+    return residual_is_rounding(x) || (x->doubtful && correction_is_rounding(x));
 }
 
 static double search_old_correction(void *user)
@@ -235,36 +268,14 @@ static bool search_by_old(search *x)
     return served;
 }
 
-/* Is the point as good as rounding lets it be? Its residual is then that of a matrix that differs by
- * roundings, element by element (W. Oettli and W. Prager, Numer. Math. 6 (1964) 405-409). A derivative
- * that passes through zero is known only to the rounding of what it is the difference of, and no
- * correction gets smaller than that. */
-static bool residual_is_rounding(search *x)
-{
-    const double ROUNDINGS = 64 * DBL_EPSILON; // of the sums in a row
-    run_state *s = x->s;
-    run_dependents *d = x->d;
-    const code_system *m = &s->model->system;
-    double *size = x->trial;
-    if (dependent_evaluate(s, x->t, x->y, x->yp, d->r) || matrix_at(s, x->t, x->y, x->yp))
-        return false;
-    memset(size, 0, (size_t)s->model->n * sizeof *size);
-    for (int j = 0; j < s->model->n; j++)
-        for (int k = m->jac.start[j]; k < m->jac.start[j + 1]; k++)
-            size[m->jac.row[k]] += fabs(d->dy[k] * x->y[j]) + fabs(d->dyp[k] * x->yp[j]);
-    for (int i = 0; i < s->model->n; i++)
-        if (!(fabs(d->r[i]) <= ROUNDINGS * size[i])) return false;
-    return true;
-}
-
 /* damped: the usual search, with old factors first. Not damped: full steps, which cross the kinks of
  * piecewise linear equations where a damped search gets stuck in front of them. */
 static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped,
                              bool doubtful)
 {
     static const newton_verbs verbs = {search_correction, search_trial, search_accept,
-                                       correction_is_rounding};
-    search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp};
+                                       search_exhausted};
+    search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp, .doubtful = doubtful};
     x.delta = x.d->delta;
     x.trial = x.d->trial;
     newton_policy policy =
@@ -274,7 +285,6 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     if (rc) return rc;
     if (damped && search_by_old(&x)) return 0;
     if (!damped) policy.tiny = INFINITY;
-    if (!doubtful) policy.doubtful = 0;
     policy.enough = ROW_PART * s->within;
     if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
     if (!x.rc && residual_is_rounding(&x)) return 0;

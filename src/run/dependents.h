@@ -16,6 +16,7 @@ typedef struct run_dependents {
     int missed;       // rows in succession for which they did not serve
     int skip;         // rows for which they are not tried
     double *dy, *dyp, *matrix;
+    double *of_factors; // the matrix that the factors are of
     double *r, *delta, *trial, *y, *yp;
     double *held;     // y as it was: the independent combinations keep their values
     double *next;     // derivatives of what is chosen

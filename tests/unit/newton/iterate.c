@@ -133,6 +133,27 @@ static void steps_are_cut(void **state)
     assert_true(c.iterations >= 8);
 }
 
+static double
+blurred(double x) // the slope of 2x as rounding may leave it of a nearly singular matrix
+{
+    (void)x;
+    return 2 / 0.6;
+}
+
+/* New factors that leave 0.4 of each correction are not those of the equations: below 1e-9 that is
+ * round-off. The sizes are 0.6 * 0.4^k, and 0.6 * 0.4^23 is the first below. */
+static void factors_that_rounding_made(void **state)
+{
+    (void)state;
+    newton_policy p = {.iterations = 50, .decrease = -INFINITY, .solved = 1e-13, .round_off = 1e-9};
+    newton_course c;
+    scalar s = {.f = twice, .slope = blurred, .x = 1};
+    assert_int_equal(newton_iterate(&verbs, &s, &p, &c), NEWTON_OK);
+    assert_int_equal(c.iterations, 24);
+    assert_int_equal(s.factored, 24);
+    assert_true(fabs(s.x) < 1e-9);
+}
+
 static void old_factors_serve_nearby(void **state)
 {
     (void)state;
@@ -314,6 +335,7 @@ int main(void)
         cmocka_unit_test(damping),
         cmocka_unit_test(where_there_is_no_solution),
         cmocka_unit_test(steps_are_cut),
+        cmocka_unit_test(factors_that_rounding_made),
         cmocka_unit_test(old_factors_serve_nearby),
         cmocka_unit_test(round_off_ends_it),
         cmocka_unit_test(factors_of_before),
