@@ -155,11 +155,37 @@ static void rectifier(void **state)
     }
 }
 
+/* ---- a trigger that flips --------------------------------------------------------------------- */
+
+/* An integrator behind a comparator with feedback and a gain of 15000, limited to 15: it flips where
+ * its input has come to a thousandth of zero, at x = (6 - 0.001)/0.6. There two solutions of the loop
+ * end, although the motion of x is the same on both: a triangle of that height and of slope 400. */
+static void trigger(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model M Real x(start = 0, fixed = true), u(start = -6), v;\n"
+        "equation u = 0.4*v + 0.6*x; der(x) = -400/15*v;\n"
+        "v = smooth(0, if 15000*u > 15 then 15 elseif 15000*u < -15 then -15\n"
+        "else 15000*u); end M;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-7, .intervals = 1000});
+    double most = 5.999 / 0.6;
+    for (double t = 0.09; t < 1; t += 0.1) {
+        double phase = fmod(400 * t + most, 4 * most) - most; // from -most, rising
+        assert_near(at(&r, "x", t), phase < most ? phase : 2 * most - phase, 1e-5);
+        assert_near(fabs(at(&r, "v", t)), 15, 1e-9);
+    }
+    trial_end(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectifier), cmocka_unit_test(pieces_that_end_beside_an_event),
-        cmocka_unit_test(slopes_on_the_branch_of_the_start),
-        cmocka_unit_test(gain_beyond_resolution), cmocka_unit_test(currents_behind_no_resistance)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(trigger),
+
+                                       cmocka_unit_test(rectifier),
+                                       cmocka_unit_test(pieces_that_end_beside_an_event),
+                                       cmocka_unit_test(slopes_on_the_branch_of_the_start),
+                                       cmocka_unit_test(gain_beyond_resolution),
+                                       cmocka_unit_test(currents_behind_no_resistance)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
