@@ -204,6 +204,9 @@ static int bdf_attempt(method_core *c, double t_new, double h, step_result *resu
     int status = iteration_solve(c, &s->it, t_new, bdf_leading(s->k) / h, h);
     if (status) return status;
     if (!c->fixed) bdf_estimate(c, s, h, result);
+    // Rates of algebraic unknowns are not known at a start. Without them the difference to the
+    // prediction is the whole change, and a decay after a switch would ask for no change at all.
+    if (s->n_past == 0 && result->error > 1) core_straight_line(c, h, c->yp);
     c->error_vector = s->it.sum;
     return STEP_OK;
 }

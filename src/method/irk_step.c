@@ -36,6 +36,8 @@ static const double H_SAME = 1e-9;
 static const double END_ERROR_MAX = 4;
 /* A shorter step makes less than this part of it, or it has another reason. */
 static const double END_SHRINK_MIN = 0.5;
+/* Counted for an end error that a shorter step does not make less: the order falls at once. */
+static const double FAILURES_OF_ROUNDING = 4;
 /* Stiff unknowns of Gauss: of the tolerance, in one step, the same part as that of other estimates;
  * and in all steps over which they add up, as nothing is damped. */
 static const double STIFF_PART_MAX = 0.1, STIFF_SUM_MAX = 1, STIFF_ROUNDING = 100 * DBL_EPSILON;
@@ -383,6 +385,12 @@ static double irk_hold_end(method_core *c, irk *s, double h, step_result *result
     if (s->end > fmax(inherited, END_ERROR_MAX) && !(s->end > END_SHRINK_MIN * s->end_rejected)) {
         s->end_rejected = s->end;
         return s->end / END_ERROR_MAX;
+    }
+    // A shorter step has as much of it: rounding that algebraic equations magnify, and the more of it
+    // the shorter steps are and the more stages they have.
+    if (s->end > s->end_rejected) {
+        s->failures += FAILURES_OF_ROUNDING;
+        return 0;
     }
     double most = 0.9 * pow(s->end / END_ERROR_MAX, -1.0 / (stages + 1));
     if (!(result->grow_most > 0) || most < result->grow_most) result->grow_most = most;

@@ -228,6 +228,9 @@ static int mebdf_attempt(method_core *c, double t_new, double h, step_result *re
     for (int i = 0; i < n; i++) s->change[i] = c->y_new[i] - s->predicted[i];
     c->error_vector = s->change;
     if (!c->fixed) mebdf_estimate(c, s, h, result);
+    // As in bdf: a first prediction of algebraic unknowns has their rate from an attempt that failed.
+    for (int i = 0; i < n && s->n_past == 0 && result->error > 1; i++)
+        if (!problem_differential(c->p, i)) s->d[1][i] = c->y_new[i] - c->y[i];
     return STEP_OK;
 }
 

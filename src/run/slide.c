@@ -27,6 +27,7 @@
 
 static const double ON_SURFACE = 1e-9;  // of the sides: what an event leaves, and more; choice
 static const double INDEPENDENT = 1e-6; // relative, of switches that add up; choice
+static const double SAME_MOTION = 1e-9; // relative, of rates; choice
 static const double REST = 1e-12;       // share of one side that is none: rounding of rates
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -238,6 +239,23 @@ static bool pushes_onto(const run_state *s)
     return true;
 }
 
+/* Does each switch change how states move? Where it does not, it is no motion that is pushed onto the
+ * surface from both sides: two solutions of algebraic equations meet there and end, as those of a
+ * trigger that flips, and another one is to be found beyond. */
+static bool moves_states(const run_state *s)
+{
+    const run_slide *x = &s->slide;
+    for (int j = 0; j < x->n; j++) {
+        const double *here = x->mode[0].yp, *there = x->mode[j + 1].yp;
+        bool moves = false;
+        for (int i = 0; i < s->model->n && !moves; i++)
+            moves = s->model->system.differential[i] &&
+                    fabs(there[i] - here[i]) > SAME_MOTION * (fabs(there[i]) + fabs(here[i]));
+        if (!moves) return false;
+    }
+    return true;
+}
+
 static bool are_independent(run_state *s, double t, const double *y, const double *yp)
 {
     run_slide *x = &s->slide;
@@ -347,7 +365,8 @@ static bool find_surfaces(run_state *s, double t, const double *y, const double 
     while (x->n && dropped) {
         slide_find_felt(s, t, y, yp);
         bool good = settle_modes(s, t, y, yp) && !slide_look_at(s, t, y, yp) &&
-                    are_on_surfaces(s, t) && pushes_onto(s) && are_independent(s, t, y, yp);
+                    are_on_surfaces(s, t) && pushes_onto(s) && moves_states(s) &&
+                    are_independent(s, t, y, yp);
         dropped = false;
         for (int j = x->n - 1; j >= 0; j--) {
             bool is_new = j >= x->n - new;

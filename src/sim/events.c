@@ -280,9 +280,20 @@ static int place_of_passed(const sim_roots *r, int i)
     return -1;
 }
 
+/* Is one of those that crossed at t still across at the end of the step, beyond it? The equations have
+ * not led that one back, whatever the sign of a slope near zero says. */
+static bool roots_stay(sim_roots *r, method_run *run, double t)
+{
+    if (!(run->t > t) || roots_sample(r, run, true, run->t, r->trial)) return false;
+    for (int k = 0; k < r->n_found; k++)
+        if (place_of_passed(r, r->found[k]) < 0 && r->trial[r->found[k]] * r->side[r->found[k]] > 0)
+            return true;
+    return false;
+}
+
 bool sim_roots_pass(sim_roots *r, method_run *run, double t)
 {
-    if (!r->n_found || !roots_slopes(r, run, t)) return false;
+    if (!r->n_found || roots_stay(r, run, t) || !roots_slopes(r, run, t)) return false;
     for (int k = 0; k < r->n_found; k++) // one that had passed comes back here
         if (place_of_passed(r, r->found[k]) < 0 &&
             !leads_back(r, r->found[k], r->side[r->found[k]]))
