@@ -149,7 +149,7 @@ static bool program_endless(const flat_program *p, machine *m, int i, int64_t be
 // Which of n + 1 a number chooses: 1 ... n, or the last.
 static inline int program_choice(double x, int n)
 {
-    return x >= 1 && x <= n ? (int)x - 1 : n;
+    return x >= 1 && x <= n && x == (int)x ? (int)x - 1 : n;
 }
 
 /* n more operations, the last at instruction i. False: too many, or the watch says stop. */
