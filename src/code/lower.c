@@ -17,6 +17,7 @@ void lower_init(lowering *l, const form_system *f, struct code_list *list, arena
     *l = (lowering){
         .f = f, .s = f->s, .p = f->s->pool, .list = list, .a = a, .scratch = scratch, .sink = sink};
     map_init(&l->bodies, scratch);
+    map_init(&l->tables, scratch);
 }
 
 static void *grown(arena *a, const void *old, int n, int cap, size_t size)
@@ -223,6 +224,49 @@ static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
     return out[output];
 }
 
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* A subscript that moves along an array of numbers: thousands of selects, or one look into a table. */
+typedef struct lower_table {
+    tape_function fn;
+    expr by;
+    int n;
+    double at[]; // n and the other
+} lower_table;
+
+static void table_value(void *user, void *run, const double *in, double *out)
+{
+    (void)run;
+    const lower_table *t = user;
+    bool inside = in[0] >= 1 && in[0] <= t->n && in[0] == floor(in[0]);
+    *out = t->at[inside ? (int)in[0] - 1 : t->n];
+}
+
+static const lower_table *table_of(lowering *l, expr e)
+{
+    enum { CASES_MIN = 32 };
+    uint64_t *known = map_find(&l->tables, (uint64_t)e);
+    if (known) return (const lower_table *)(uintptr_t)*known;
+    expr_cases x;
+    lower_table *t = NULL;
+    arena_mark mark = arena_here(l->scratch);
+    if (expr_find_cases(l->p, e, CASES_MIN, l->scratch, &x) && x.literal) {
+        t = arena_alloc(l->a, sizeof *t + (size_t)(x.n + 1) * sizeof *t->at);
+        for (int k = 0; k <= x.n; k++) expr_number(l->p, k < x.n ? x.of[k] : x.other, &t->at[k]);
+        t->by = x.by;
+        t->n = x.n;
+        t->fn = (tape_function){.name = "table",
+                                .n_in = 1,
+                                .n_out = 1,
+                                .value = table_value,
+                                .user = t,
+                                .n_deciding = 1}; // constant where it is smooth
+    }
+    arena_release(l->scratch, mark);
+    *map_put(&l->tables, (uint64_t)e) = (uint64_t)(uintptr_t)t;
+    return t;
+}
+
 static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args, const tape_ref *x)
 {
     const expr_node *n = expr_at(l->p, e);
@@ -277,8 +321,10 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
             lower_fail(l, expr_op_name((expr_op)expr_at(l->p, e)->op));
             n = 0;
         }
+        const lower_table *table = expr_at(l->p, e)->op == EXPR_IF ? table_of(l, e) : NULL;
+        if (table) n = 1;
         for (int k = n - 1; k >= 0; k--) {
-            args[k] = lower_resolve(l, expr_args(l->p, e)[k]);
+            args[k] = lower_resolve(l, table ? table->by : expr_args(l->p, e)[k]);
             if (l->mark[args[k]] == l->epoch) continue;
             array_push(l->scratch, &l->stack, args[k]);
             waiting++;
@@ -286,7 +332,8 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
         if (waiting) continue;
         l->stack.n--;
         for (int k = 0; k < n; k++) x[k] = l->ref[args[k]];
-        l->ref[e] = l->failed ? tape_const(b, NAN) : operation(l, b, e, args, x);
+        if (table) tape_call_fn(b, &table->fn, x, &l->ref[e]);
+        else l->ref[e] = l->failed ? tape_const(b, NAN) : operation(l, b, e, args, x);
         l->mark[e] = l->epoch;
     }
     return l->ref[root];

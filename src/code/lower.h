@@ -34,6 +34,7 @@ typedef struct lowering {
     int cap;
     int_array stack;
     map bodies; // CALL node: its body, or itself if the function is executed
+    map tables; // IF node: the table that it chooses from, or 0
     int depth;
 } lowering;
 

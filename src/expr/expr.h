@@ -145,6 +145,17 @@ int_array expr_reach(const expr_pool *p, const expr *roots, int n, arena *scratc
 /* The VAR nodes among them. */
 int_array expr_vars(const expr_pool *p, const expr *roots, int n, arena *scratch);
 
+/* if by == 1 then of[0] else if by == 2 then of[1] ... else other: a subscript that moves. */
+typedef struct expr_cases {
+    expr by, other;
+    int n;
+    const expr *of;
+    bool literal; // of and other are numbers
+} expr_cases;
+
+/* False: e is no such choice of at least `least` cases. */
+bool expr_find_cases(const expr_pool *p, expr e, int least, arena *a, expr_cases *out);
+
 /* The operator's value for numbers (Boolean 0 and 1); false when it has none of its own (HYBRID
  * operators, String, calls, leaves). IEEE double arithmetic, not finite where that is not. */
 bool expr_apply(expr_op op, const double *x, int n, double *result);

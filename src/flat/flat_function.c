@@ -23,7 +23,8 @@ typedef struct blame {
 typedef struct machine {
     void *run; // what routines keep in it
     int depth;
-    int64_t steps, limit;
+    int64_t steps, limit;    // operations, counted by whole programs and turns of loops
+    int64_t look;            // the next look at the watch
     int integrals;           // under way
     blame *blame;            // NULL: nobody asks
     flat_call_cause stopped; // by a subscript, in a loop, or by an integral
@@ -134,96 +135,126 @@ static bool program_outside(const flat_program *p, machine *m, const program_ins
     return false;
 }
 
-/* Too many steps, the last at instruction i: the loop around it, here or where this was called. */
-static bool program_endless(const flat_program *p, machine *m, int i)
+/* Too many steps, the last at instruction i: the loop around it, if most of them were made here, else
+ * one where this was called. */
+static bool program_endless(const flat_program *p, machine *m, int i, int64_t began)
 {
+    if (m->steps - began < m->limit / 2) return false;
     for (int k = 0; k < p->n_loops && m->blame && !m->stopped.endless; k++)
         if (p->loops[k].first <= i && i <= p->loops[k].last)
             m->stopped = (flat_call_cause){.function = program_name(p), .endless = &p->loops[k]};
     return false;
 }
 
-/* Most of what programs do, without the detour by expr_apply, which says the same. */
-static inline bool program_arithmetic(const program_ins *t, double *r)
-{
-    switch (t->op) {
-    case EXPR_ADD: r[t->dst] = r[t->a] + r[t->b]; return true;
-    case EXPR_SUB: r[t->dst] = r[t->a] - r[t->b]; return true;
-    case EXPR_MUL: r[t->dst] = r[t->a] * r[t->b]; return true;
-    case EXPR_DIV: r[t->dst] = r[t->a] / r[t->b]; return true;
-    case EXPR_NEG: r[t->dst] = -r[t->a]; return true;
-    case EXPR_LT: r[t->dst] = r[t->a] < r[t->b]; return true;
-    case EXPR_LE: r[t->dst] = r[t->a] <= r[t->b]; return true;
-    case EXPR_GT: r[t->dst] = r[t->a] > r[t->b]; return true;
-    case EXPR_GE: r[t->dst] = r[t->a] >= r[t->b]; return true;
-    case EXPR_EQ: r[t->dst] = r[t->a] == r[t->b]; return true;
-    case EXPR_NE: r[t->dst] = r[t->a] != r[t->b]; return true;
-    case EXPR_NOT: r[t->dst] = r[t->a] == 0; return true;
-    case EXPR_AND: r[t->dst] = r[t->a] != 0 && r[t->b] != 0; return true;
-    case EXPR_OR: r[t->dst] = r[t->a] != 0 || r[t->b] != 0; return true;
-    case EXPR_IF: r[t->dst] = r[t->a] != 0 ? r[t->b] : r[t->c]; return true;
-    default: return false;
-    }
-}
-
 // Which of n + 1 a number chooses: 1 ... n, or the last.
 static inline int program_choice(double x, int n)
 {
-    return x >= 1 && x <= n ? (int)x - 1 : n;
+    return x >= 1 && x <= n && x == (int)x ? (int)x - 1 : n;
 }
 
-static inline bool program_execute(const flat_program *p, machine *m, double *r, beside of)
+/* n more operations, the last at instruction i. False: too many, or the watch says stop. */
+static inline bool program_count(const flat_program *p, machine *m, int n, int i, int64_t began)
 {
     enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
-    for (int i = 0; i < p->n_ins;) {
-        const program_ins *t = &p->ins[i++];
-        if (++m->steps > m->limit) return program_endless(p, m, i - 1);
-        if (m->steps % STEPS_BETWEEN_LOOKS == 0 && watch_passed(p->m->limits)) return false;
-        switch (t->op) {
+    m->steps += n;
+    if (m->steps > m->limit) return program_endless(p, m, i, began);
+    if (m->steps < m->look) return true;
+    m->look = m->steps + STEPS_BETWEEN_LOOKS;
+    return !watch_passed(p->m->limits);
+}
+
+// Most of what programs do, without the detour by expr_apply, which says the same.
+#define PROGRAM_OPERATION(op, value, slope)                                                        \
+    case op: {                                                                                     \
+        double x = r[t->a], y = r[t->b], f = value;                                                \
+        if (d) d[t->dst] = slope;                                                                  \
+        r[t->dst] = f;                                                                             \
+        (void)y;                                                                                   \
+        break;                                                                                     \
+    }
+
+/* Of d, derivatives, and of_cause one at least is NULL: three pieces of code. */
+static inline __attribute__((always_inline)) bool
+program_loop(const flat_program *p, machine *m, double *r, double *d, uint8_t *of_cause)
+{
+    const program_ins *ins = p->ins;
+    beside of = {of_cause, d};
+    int64_t began = m->steps;
+    if (!program_count(p, m, p->n_ins, -1, began)) return false;
+    for (int i = 0, n = p->n_ins; i < n;) {
+        const program_ins *t = &ins[i++];
+        switch (of_cause && t->op < EXPR_N_OPS ? EXPR_NONE : t->op) {
+            PROGRAM_OPERATION(EXPR_ADD, x + y, d[t->a] + d[t->b])
+            PROGRAM_OPERATION(EXPR_SUB, x - y, d[t->a] - d[t->b])
+            PROGRAM_OPERATION(EXPR_MUL, x * y, d[t->a] * y + x * d[t->b])
+            PROGRAM_OPERATION(EXPR_DIV, x / y, (d[t->a] - f * d[t->b]) / y)
+            PROGRAM_OPERATION(EXPR_NEG, -x, -d[t->a])
+            PROGRAM_OPERATION(EXPR_LT, x < y, 0)
+            PROGRAM_OPERATION(EXPR_LE, x <= y, 0)
+            PROGRAM_OPERATION(EXPR_GT, x > y, 0)
+            PROGRAM_OPERATION(EXPR_GE, x >= y, 0)
+            PROGRAM_OPERATION(EXPR_EQ, x == y, 0)
+            PROGRAM_OPERATION(EXPR_NE, x != y, 0)
+            PROGRAM_OPERATION(EXPR_NOT, x == 0, 0)
+            PROGRAM_OPERATION(EXPR_AND, x != 0 && y != 0, 0)
+            PROGRAM_OPERATION(EXPR_OR, x != 0 || y != 0, 0)
+        case EXPR_IF: {
+            int from = r[t->a] != 0 ? t->b : t->c;
+            if (d) d[t->dst] = d[from];
+            r[t->dst] = r[from];
+            break;
+        }
         case PROGRAM_COPY:
             r[t->dst] = r[t->a];
-            if (of.cause) of.cause[t->dst] = of.cause[t->a];
-            if (of.tangent) of.tangent[t->dst] = of.tangent[t->a];
+            if (of_cause) of_cause[t->dst] = of_cause[t->a];
+            if (d) d[t->dst] = d[t->a];
             break;
-        case PROGRAM_JUMP: i = t->dst; break;
+        case PROGRAM_JUMP:
+            if (t->dst < i && !program_count(p, m, i - t->dst, i - 1, began)) return false;
+            i = t->dst;
+            break;
         case PROGRAM_UNLESS:
             if (r[t->a] == 0) i = t->dst;
             break;
         case PROGRAM_CALL:
             if (program_call(p, m, t, r, of)) break;
-            return m->steps > m->limit && program_endless(p, m, i - 1);
+            return m->steps > m->limit && program_endless(p, m, i - 1, began);
         case PROGRAM_FAIL: return false;
         case PROGRAM_PICK: {
             const int *list = p->lists + t->b;
             int from = list[1 + program_choice(r[t->a], list[0] - 1)];
             r[t->dst] = r[from];
-            if (of.cause) of.cause[t->dst] = of.cause[from];
-            if (of.tangent) of.tangent[t->dst] = of.tangent[from];
+            if (of_cause) of_cause[t->dst] = of_cause[from];
+            if (d) d[t->dst] = d[from];
             break;
         }
         case PROGRAM_TABLE:
             r[t->dst] = p->tables[t->b + program_choice(r[t->a], t->c)];
-            if (of.cause) of.cause[t->dst] = 0;
-            if (of.tangent) of.tangent[t->dst] = 0;
+            if (of_cause) of_cause[t->dst] = 0;
+            if (d) d[t->dst] = 0;
             break;
         case PROGRAM_CHECK:
             if (r[t->a] != 0 && !(r[t->b] >= 1 && r[t->b] <= p->checks[t->dst].size))
                 return program_outside(p, m, t, r[t->b]);
             break;
         default: {
-            if (!of.cause && !of.tangent && program_arithmetic(t, r)) break;
-            double x[3] = {r[t->a], r[t->b], r[t->c]};
-            if (!expr_apply((expr_op)t->op, x, expr_op_arity((expr_op)t->op), &r[t->dst]))
-                r[t->dst] = NAN;
-            if (of.cause) of.cause[t->dst] = program_blame(p, m, t, x, r[t->dst], of.cause);
-            if (of.tangent) {
-                double dx[3] = {of.tangent[t->a], of.tangent[t->b], of.tangent[t->c]};
-                of.tangent[t->dst] = expr_apply_tangent((expr_op)t->op, x, dx, r[t->dst]);
+            double x[3] = {r[t->a], r[t->b], r[t->c]}, f;
+            if (!expr_apply((expr_op)t->op, x, expr_op_arity((expr_op)t->op), &f)) f = NAN;
+            if (of_cause) of_cause[t->dst] = program_blame(p, m, t, x, f, of_cause);
+            if (d) {
+                double dx[3] = {d[t->a], d[t->b], d[t->c]};
+                d[t->dst] = expr_apply_tangent((expr_op)t->op, x, dx, f);
             }
+            r[t->dst] = f;
         }
         }
     }
     return true;
+}
+
+static bool program_execute(const flat_program *p, machine *m, double *r)
+{
+    return program_loop(p, m, r, NULL, NULL);
 }
 
 static bool program_run_traced(const flat_program *p, machine *m, double *r, const uint8_t *in,
@@ -232,7 +263,7 @@ static bool program_run_traced(const flat_program *p, machine *m, double *r, con
     uint8_t cause[p->n_registers + 1];
     memset(cause, 0, sizeof cause);
     memcpy(cause, in, (size_t)p->n_args);
-    if (!program_execute(p, m, r, (beside){.cause = cause})) return false;
+    if (!program_loop(p, m, r, NULL, cause)) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = cause[p->results[i]];
     return true;
 }
@@ -243,7 +274,7 @@ static bool program_run_tangent(const flat_program *p, machine *m, double *r, co
     double tangent[p->n_registers + 1];
     memcpy(tangent, in, sizeof *in * (size_t)p->n_args);
     memset(tangent + p->n_args, 0, sizeof *in * (size_t)(p->n_registers - p->n_args));
-    if (!program_execute(p, m, r, (beside){.tangent = tangent})) return false;
+    if (!program_loop(p, m, r, tangent, NULL)) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = tangent[p->results[i]];
     return true;
 }
@@ -414,7 +445,7 @@ static bool program_run(const flat_program *p, machine *m, const double *in, dou
     memcpy(r + p->n_args + p->n_slots, p->consts, sizeof *r * (size_t)p->n_consts);
     bool done = of_out.cause     ? program_run_traced(p, m, r, of_in.cause, of_out.cause)
                 : of_out.tangent ? program_run_tangent(p, m, r, of_in.tangent, of_out.tangent)
-                                 : program_execute(p, m, r, (beside){0});
+                                 : program_execute(p, m, r);
     if (!done) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = r[p->results[i]];
     m->depth--;

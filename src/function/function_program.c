@@ -242,62 +242,21 @@ static int lazy_choice(program_builder *p, const expr_node *n)
 
 /* ---- choices by a subscript ------------------------------------------------------------------ */
 
-/* A subscript that moves makes a choice of every element: if i == 1 then x[1] else if i == 2 ... */
-typedef struct picked {
-    expr by;      // the subscript; 0: it is none
-    int_array of; // by its value, from 1 on; 0: the other
-    expr other;   // for any other value
-    bool literal;
-} picked;
-
-static bool is_case(const expr_pool *pool, expr condition, expr *by, int64_t *k)
-{
-    const expr_node *n = expr_at(pool, condition);
-    while (n->op == EXPR_NOEVENT) n = expr_at(pool, n->u.arg[0]);
-    if (n->op != EXPR_EQ) return false;
-    for (int i = 0; i < 2; i++) {
-        const expr_node *x = expr_at(pool, n->u.arg[i]);
-        if (x->op != EXPR_INTEGER && x->op != EXPR_ENUM) continue;
-        *by = n->u.arg[1 - i];
-        *k = x->u.integer;
-        return true;
-    }
-    return false;
-}
-
-static picked find_cases(program_builder *p, expr e)
-{
-    const expr_pool *pool = p->b->pool;
-    picked x = {.other = e, .literal = true};
-    for (;; e = expr_at(pool, e)->u.arg[2]) {
-        const expr_node *n = expr_at(pool, e);
-        expr by;
-        int64_t k;
-        x.other = e;
-        if (n->op != EXPR_IF || !is_case(pool, n->u.arg[0], &by, &k)) break;
-        if ((x.by && by != x.by) || k != x.of.n + 1) break;
-        x.by = by;
-        x.literal = x.literal && expr_is_literal(pool, n->u.arg[1]);
-        array_push(p->b->env.a, &x.of, n->u.arg[1]);
-    }
-    x.literal = x.literal && expr_is_literal(pool, x.other);
-    return x;
-}
-
-static int program_pick(program_builder *p, const picked *x)
+/* A subscript that moves makes a choice of every element. */
+static int program_pick(program_builder *p, const expr_cases *x)
 {
     arena *a = p->b->env.a;
-    int dst, by = program_value(p, x->by), at, n = x->of.n;
+    int dst, by = program_value(p, x->by), at, n = x->n;
     if (x->literal) {
         at = p->tables.n;
         for (int k = 0; k <= n; k++) {
             double number = 0;
-            expr_number(p->b->pool, k < n ? x->of.at[k] : x->other, &number);
+            expr_number(p->b->pool, k < n ? x->of[k] : x->other, &number);
             array_push(a, &p->tables, number);
         }
     } else {
         int *of = arena_array(a, int, n + 1);
-        for (int k = 0; k <= n; k++) of[k] = program_value(p, k < n ? x->of.at[k] : x->other);
+        for (int k = 0; k <= n; k++) of[k] = program_value(p, k < n ? x->of[k] : x->other);
         at = p->lists.n;
         array_push(a, &p->lists, n + 1);
         for (int k = 0; k <= n; k++) array_push(a, &p->lists, of[k]);
@@ -328,8 +287,9 @@ static int program_compute(program_builder *p, expr e)
     case EXPR_IF: {
         enum { CASES_MIN = 3 }; // fewer are decided as fast one by one
         if (has_call(p, n.u.arg[1]) || has_call(p, n.u.arg[2])) return lazy_choice(p, &n);
-        picked cases = find_cases(p, e);
-        if (cases.of.n >= CASES_MIN) return program_pick(p, &cases);
+        expr_cases cases;
+        if (expr_find_cases(pool, e, CASES_MIN, p->b->env.a, &cases))
+            return program_pick(p, &cases);
         break;
     }
     default: break;

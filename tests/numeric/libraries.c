@@ -354,6 +354,30 @@ static void functions_of_many_numbers(void **state)
     trial_end(&r);
 }
 
+/* Numbers by a subscript that moves: k^2 + k/1000 of k = 1 + integer(99 t), also outside the table's range,
+ * where the last one counts in a branch that is not taken. One look into the table, not 200 choices. */
+static void tables_by_subscripts(void **state)
+{
+    (void)state;
+    trial r = ran("model M function f input Integer k; output Real y;\n"
+                  "protected constant Real c[200] = {i*i for i in 1:200};\n"
+                  "constant Real d[200] = {i/1000 for i in 1:200};\n"
+                  "algorithm y := c[k] + d[k]; end f;\n"
+                  "Real x(start = 0, fixed = true), y = f(1 + integer(99*x));\n"
+                  "Real z = if x < 0.5 then 0 else f(1 + integer(99*x));\n"
+                  "equation der(x) = 1; end M;");
+    for (int i = 0; i < 10; i++) {
+        double t = 0.1 * i + 0.0037, k = 1 + floor(99 * t);
+        assert_near(at(&r, "y", t), k * k + k / 1000, 1e-9);
+        assert_near(at(&r, "z", t), t < 0.5 ? 0 : k * k + k / 1000, 1e-9);
+    }
+    const char *tape = NULL;
+    assert_int_equal(vinc_model_dump(r.model, "tape", &tape), VINC_OK);
+    assert_non_null(strstr(tape, "call table"));
+    assert_true(strlen(tape) < 40000);
+    trial_end(&r);
+}
+
 /* ---- loops of algorithm sections ------------------------------------------------------------- */
 
 /* 27 takes 111 steps (The On-Line Encyclopedia of Integer Sequences, A006577). Newton's iteration
@@ -426,6 +450,7 @@ int main(void)
         cmocka_unit_test(imported_literals),
         cmocka_unit_test(description_of_a_constraint),
         cmocka_unit_test(functions_of_many_numbers),
+        cmocka_unit_test(tables_by_subscripts),
         cmocka_unit_test(loops_that_run),
         cmocka_unit_test(loops_that_do_not),
     };
