@@ -29,7 +29,8 @@ static const char strange_description[] =
     "instantiationToken=\"1\">\n<ModelExchange modelIdentifier=\"strange_fmu\" "
     "needsCompletedIntegratorStep=\"true\"/><CoSimulation modelIdentifier=\"strange_fmu\" "
     "mightReturnEarlyFromDoStep=\"true\" canHandleVariableCommunicationStepSize=\"true\"/>\n"
-    "<DefaultExperiment stopTime=\"1\" tolerance=\"1e-8\"/>\n<ModelVariables>\n"
+    "<UnitDefinitions><Unit name=\"m\"/></UnitDefinitions><DefaultExperiment stopTime=\"1\" "
+    "tolerance=\"1e-8\"/>\n<ModelVariables>\n"
     "<Float64 name=\"time\" valueReference=\"0\" causality=\"independent\"/>\n"
     "<Float64 name=\"x\" valueReference=\"1\" causality=\"output\" initial=\"exact\" start=\"1\" "
     "unit=\"m\">"
@@ -264,6 +265,8 @@ static void odd_ones_run(void **state)
         vinc_fmu_run *told = NULL;
         assert_int_equal(vinc_fmu_run_of(r.fmu, &told), VINC_OK);
         assert_string_equal(told->status, "terminated");
+        assert_string_equal(told->model, strange_path);
+        assert_non_null(strstr(vinc_report_text(told, VINC_JSON), strange_path));
         assert_true(told->t_end >= 0.5 && told->t_end < 1);
         vinc_report_free(told);
         ride_end(&r);
@@ -322,6 +325,23 @@ static void hanging_ends_at_the_limit(void **state)
     }
 }
 
+static void contents_are_told(void **state)
+{
+    (void)state;
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_fmu_contents *c = NULL;
+    assert_int_equal(vinc_fmu_contents_of(ctx, strange_path, &c), VINC_OK);
+    assert_int_equal(c->n_errors, 0);
+    assert_int_equal(c->n_states, 1);
+    assert_int_equal(c->n_indicators, 1);
+    assert_string_equal(c->file, strange_path);
+    assert_string_equal(c->variables[1].unit, "m");
+    assert_non_null(strstr(vinc_report_text(c, VINC_JSON), strange_path));
+    assert_non_null(strstr(vinc_report_text(c, VINC_TEXT), "nothing was found against it"));
+    vinc_report_free(c);
+    vinc_ctx_free(ctx);
+}
+
 /* What cannot be run says why, before anything of it is. */
 static void refusals_name_the_reason(void **state)
 {
@@ -374,6 +394,7 @@ int main(void)
         cmocka_unit_test(misbehaviour_is_a_message),
         cmocka_unit_test(hanging_ends_at_the_limit),
         cmocka_unit_test(refusals_name_the_reason),
+        cmocka_unit_test(contents_are_told),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
