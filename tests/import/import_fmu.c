@@ -233,6 +233,32 @@ static void inputs_drive(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* x' = n with a whole number n, which holds from row to row: x(2) = 1 * 1 + 3 * 1, not 2 + 3. */
+static void whole_inputs_hold(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "model Count input Integer n; output Real x(start = 0, fixed = true); "
+        "equation der(x) = n; annotation(experiment(StopTime = 2)); end Count;";
+    static const char table[] = "time,n\n0,1\n1,3\n2,3\n";
+    char path[300], csv[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    snprintf(csv, sizeof csv, "%s/n.csv", folder);
+    write_bytes(csv, table, strlen(table));
+    vinc_sim_options run = {.input_csv = csv, .intervals = 7}; // no point at the step of the table
+    for (int fmi = 2; fmi <= 3; fmi++) {
+        snprintf(path, sizeof path, "%s/count%d.fmu", folder, fmi);
+        export(ctx, model, fmi, path);
+        for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+            ride r = ride_fmu(path, (vinc_fmu_options){.run = &run, .kind = kind});
+            if (r.rc) fail_msg("%s", r.messages);
+            assert_near(at(&r, "x", 2), 4, 1e-6);
+            ride_end(&r);
+        }
+    }
+    vinc_ctx_free(ctx);
+}
+
 /* What the standard allows, and few do. */
 static void odd_ones_run(void **state)
 {
@@ -395,6 +421,7 @@ int main(void)
         cmocka_unit_test(hanging_ends_at_the_limit),
         cmocka_unit_test(refusals_name_the_reason),
         cmocka_unit_test(contents_are_told),
+        cmocka_unit_test(whole_inputs_hold),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
