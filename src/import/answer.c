@@ -81,10 +81,13 @@ static void to_raw(fmi_type type, const box_group *g, const double *in, void *ra
     switch (type) {
 #define TO(t, c, lo, hi)                                                                           \
     case t:                                                                                        \
-        for (size_t i = 0; i < g->n_values; i++)                                                   \
-            ((c *)raw)[i] = in[g->slots[i]] >= (double)(hi)   ? (c)(hi)                            \
-                            : in[g->slots[i]] <= (double)(lo) ? (c)(lo)                            \
-                                                              : (c)in[g->slots[i]];                \
+        for (size_t i = 0; i < g->n_values; i++) {                                                 \
+            double x = in[g->slots[i]];                                                            \
+            c *to = (c *)raw + i;                                                                  \
+            if (x >= (double)(hi)) *to = (c)(hi);                                                  \
+            else if (x <= (double)(lo)) *to = (c)(lo);                                             \
+            else *to = (c)x;                                                                       \
+        }                                                                                          \
         break;
         NUMBERS(TO)
     default: break;
