@@ -663,6 +663,7 @@ typedef struct vinc_fmu_variable {
 } vinc_fmu_variable;
 
 typedef struct vinc_fmu_contents {
+    vinc_report *report;
     const char *file, *name, *description;
     const char *fmi; // "2.0", "3.0"
     const char *tool, *made;
@@ -685,6 +686,7 @@ VINC_API int vinc_fmu_contents_of(vinc_ctx *ctx, const char *path, vinc_fmu_cont
 /* ---- what a run of an FMU did (vincolo run model.fmu) ------------------------------------------ */
 
 typedef struct vinc_fmu_run {
+    vinc_report *report;
     const char *model, *name;        // the file; the model in it
     const char *fmi, *kind;          // "3.0"; "model exchange" or "co-simulation"
     const char *process;             // "its own" or "this one"

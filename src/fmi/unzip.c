@@ -104,6 +104,7 @@ static bool take_head(const fmi_archive *z, const unsigned char *line, size_t li
     if (!fits)
         return REFUSE("F102", "the archive contradicts itself: its list and the entry '%s'",
                       e->name);
+    e->begin = at;
     e->at = at + HEAD_BYTES + name + two(head + 28);
     if (list - e->at < e->packed)
         return REFUSE("F102", "the archive is cut off in the entry '%s'", e->name);
@@ -114,8 +115,11 @@ static bool take_entry(const fmi_archive *z, const unsigned char *line, size_t l
                        fmi_entry *e, result_fault *fault)
 {
     uint32_t flags = two(line + 8), method = two(line + 10), name = two(line + 28);
-    const char *wrong = fault_of_name(line + LIST_BYTES, name);
-    char *shown = arena_strndup(a, (const char *)line + LIST_BYTES, name);
+    const unsigned char *words = line + LIST_BYTES;
+    bool dotted = name >= 2 && words[0] == '.' && words[1] == '/'; // ./a, as some tools write a
+    if (dotted) words += 2, name -= 2;
+    const char *wrong = dotted && !name ? NULL : fault_of_name(words, name);
+    char *shown = arena_strndup(a, (const char *)words, name);
     e->name = shown;
     if (wrong) {
         text_plain(shown);
@@ -125,7 +129,7 @@ static bool take_entry(const fmi_archive *z, const unsigned char *line, size_t l
     e->packed = four(line + 20);
     e->size = four(line + 24);
     e->deflated = method == DEFLATED;
-    e->is_folder = e->name[name - 1] == '/';
+    e->is_folder = !name || e->name[name - 1] == '/';
     if (!is_plain_kind(two(line + 4), four(line + 38)))
         return REFUSE("F104", "'%s' in the archive is a link or a device, not a file", e->name);
     if (flags & (ENCRYPTED | STRONGLY_ENCRYPTED | MASKED))
@@ -176,7 +180,7 @@ static bool check_places(fmi_archive *z, result_fault *fault)
     for (int i = 0; i < z->n_entries; i++) {
         const fmi_entry *e = &z->entries[i], *next = e + 1;
         total += e->size;
-        if (i + 1 < z->n_entries && e->at + e->packed + HEAD_BYTES + strlen(next->name) > next->at)
+        if (i + 1 < z->n_entries && e->at + e->packed > next->begin)
             return REFUSE("F102", "entries of the archive overlap: '%s' and '%s'", e->name,
                           next->name);
     }

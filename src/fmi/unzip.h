@@ -17,7 +17,8 @@ typedef struct fmi_entry {
     const char *name; // "binaries/x86_64-linux/m.so"; of a folder "resources/"
     bool is_folder, deflated;
     uint32_t crc;
-    size_t at, packed, size; // its bytes lie at `at`; their number, and that of what is in them
+    size_t begin, at;    // of what stands in front of it, and of its bytes
+    size_t packed, size; // their number, and that of what is in them
 } fmi_entry;
 
 typedef struct fmi_archive {

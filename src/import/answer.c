@@ -33,19 +33,19 @@ static bool failed(const import_callee *c, int status, const char *call)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Types of C by those of FMI 3; FMI 2 has Boolean and Enumeration as int. */
+/* Types of C by those of FMI 3, and what they can hold; FMI 2 has Boolean and Enumeration as int. */
 #define NUMBERS(X)                                                                                 \
-    X(FMI_FLOAT32, float)                                                                          \
-    X(FMI_FLOAT64, double)                                                                         \
-    X(FMI_INT8, int8_t)                                                                            \
-    X(FMI_UINT8, uint8_t)                                                                          \
-    X(FMI_INT16, int16_t)                                                                          \
-    X(FMI_UINT16, uint16_t)                                                                        \
-    X(FMI_INT32, int32_t)                                                                          \
-    X(FMI_UINT32, uint32_t)                                                                        \
-    X(FMI_INT64, int64_t)                                                                          \
-    X(FMI_UINT64, uint64_t)                                                                        \
-    X(FMI_BOOLEAN, bool)
+    X(FMI_FLOAT32, float, -INFINITY, INFINITY)                                                     \
+    X(FMI_FLOAT64, double, -INFINITY, INFINITY)                                                    \
+    X(FMI_INT8, int8_t, INT8_MIN, INT8_MAX)                                                        \
+    X(FMI_UINT8, uint8_t, 0, UINT8_MAX)                                                            \
+    X(FMI_INT16, int16_t, INT16_MIN, INT16_MAX)                                                    \
+    X(FMI_UINT16, uint16_t, 0, UINT16_MAX)                                                         \
+    X(FMI_INT32, int32_t, INT32_MIN, INT32_MAX)                                                    \
+    X(FMI_UINT32, uint32_t, 0, UINT32_MAX)                                                         \
+    X(FMI_INT64, int64_t, INT64_MIN, INT64_MAX)                                                    \
+    X(FMI_UINT64, uint64_t, 0, UINT64_MAX)                                                         \
+    X(FMI_BOOLEAN, bool, 0, 1)
 
 /* The type as the library has it. */
 static fmi_type stored_type(int fmi, fmi_type type)
@@ -57,7 +57,7 @@ static fmi_type stored_type(int fmi, fmi_type type)
 size_t import_value_bytes(int fmi, fmi_type type)
 {
     switch (stored_type(fmi, type)) {
-#define BYTES(t, c)                                                                                \
+#define BYTES(t, c, lo, hi)                                                                        \
     case t: return sizeof(c);
         NUMBERS(BYTES)
     default: return 0;
@@ -67,7 +67,7 @@ size_t import_value_bytes(int fmi, fmi_type type)
 static void from_raw(fmi_type type, const box_group *g, const void *raw, double *out)
 {
     switch (type) {
-#define FROM(t, c)                                                                                 \
+#define FROM(t, c, lo, hi)                                                                         \
     case t:                                                                                        \
         for (size_t i = 0; i < g->n_values; i++) out[g->slots[i]] = (double)((const c *)raw)[i];   \
         break;
@@ -79,9 +79,15 @@ static void from_raw(fmi_type type, const box_group *g, const void *raw, double 
 static void to_raw(fmi_type type, const box_group *g, const double *in, void *raw)
 {
     switch (type) {
-#define TO(t, c)                                                                                   \
+#define TO(t, c, lo, hi)                                                                           \
     case t:                                                                                        \
-        for (size_t i = 0; i < g->n_values; i++) ((c *)raw)[i] = (c)in[g->slots[i]];               \
+        for (size_t i = 0; i < g->n_values; i++) {                                                 \
+            double x = in[g->slots[i]];                                                            \
+            c *to = (c *)raw + i;                                                                  \
+            if (x >= (double)(hi)) *to = (c)(hi);                                                  \
+            else if (x <= (double)(lo)) *to = (c)(lo);                                             \
+            else *to = (c)x;                                                                       \
+        }                                                                                          \
         break;
         NUMBERS(TO)
     default: break;
@@ -182,7 +188,7 @@ static bool answer_initialize(import_callee *c)
     TRY(enter_initialization);
     if (!set_inputs(c, c->box->ask)) return false;
     TRY(exit_initialization);
-    c->in_event = !c->plan->steps || c->plan->event_mode;
+    c->in_event = !c->plan->steps || c->box->event_mode;
     c->box->next = INFINITY;
     if (c->plan->steps) return !c->in_event || settle(c);
     TRY(states); // the first event is the caller's

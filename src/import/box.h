@@ -57,6 +57,7 @@ typedef struct import_box {
     const char *call; // the function of the standard that gave it
     char words[BOX_WORDS];
     unsigned ask;
+    bool event_mode; // co-simulation with events of its own; false also where it does not take it
     double t, h, start, stop, tolerance;
     /* answers */
     bool terminate, states_changed, event_asked, early;

@@ -32,11 +32,12 @@ static int steps_event(vinc_fmu *f, double t)
     f->t_event = t;
     if (rc) return rc;
     f->done.events++;
-    if (!f->plan.event_mode) return VINC_OK; // inputs are set with the next step
+    if (!f->seat.box->event_mode) return VINC_OK; // inputs are set with the next step
     fmu_inputs(f, t);
     if (!fmu_ask(f, BOX_EVENT, BOX_ALL_INPUTS)) return VINC_E_STOPPED;
-    if (b->terminate) return VINC_TERMINATED;
-    return steps_row(f, t);
+    bool ends = b->terminate;
+    rc = steps_row(f, t);
+    return rc ? rc : ends ? VINC_TERMINATED : VINC_OK;
 }
 
 /* From t to `to`; *reached is where it came to. */
@@ -48,7 +49,7 @@ static int steps_advance(vinc_fmu *f, double t, double to, double *reached)
         b->t = t;
         b->h = to - t;
         fmu_inputs(f, t);
-        bool fine = fmu_ask(f, BOX_STEP, f->plan.event_mode ? BOX_INPUTS : BOX_ALL_INPUTS);
+        bool fine = fmu_ask(f, BOX_STEP, f->seat.box->event_mode ? BOX_INPUTS : BOX_ALL_INPUTS);
         f->done.stats.steps++;
         if (!fine) return VINC_E_STOPPED;
         still = b->reached > t ? 0 : still + 1;
@@ -59,7 +60,7 @@ static int steps_advance(vinc_fmu *f, double t, double to, double *reached)
             text_printf(&f->done.message, "the FMU returns early at t = %.10g without end", t);
             return VINC_E_ZENO;
         }
-        if (b->event_asked && f->plan.event_mode) {
+        if (b->event_asked && f->seat.box->event_mode) {
             int rc = steps_event(f, t);
             if (rc) return rc;
         }
@@ -70,16 +71,17 @@ static int steps_advance(vinc_fmu *f, double t, double to, double *reached)
 static int steps_run(vinc_fmu *f)
 {
     const sim_options *o = &f->options;
-    double length = o->t_stop - o->t_start, t = o->t_start, when;
+    double length = o->t_stop - o->t_start, t = o->t_start;
     double h = o->step > 0 ? o->step : length / (double)o->intervals;
     long n = o->step > 0 ? (long)ceil(length / h * (1 - 1e-12)) : o->intervals;
     int rc = steps_row(f, t);
     for (long k = 1; k <= n && !rc && t < o->t_stop;) {
         double to = point_of(f, k, n, h), from = t;
-        bool jump = f->table.r && result_next_break(f->table.r, t, &when) && when <= to;
+        double when = fmu_next_break(f, t);
+        bool jump = when <= to;
         if (jump) to = when;
         watch_count(&f->watch, "steps", f->done.stats.steps, n);
-        if (watch_look(&f->watch)) return VINC_STOPPED;
+        if (watch_look(&f->watch)) return VINC_E_LIMIT; // or interrupted: the watch knows
         rc = steps_advance(f, t, to, &t);
         f->done.t_end = t;
         if (rc == VINC_TERMINATED && t > from) steps_row(f, t);

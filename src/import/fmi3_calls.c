@@ -93,9 +93,14 @@ static void *fmi3_instantiate(import_callee *c)
     const fmi_description *d = c->plan->d;
     const char *name = d->name ? d->name : "model", *token = d->token ? d->token : "";
     const import_plan *p = c->plan;
-    return p->steps ? F->steps(name, token, p->resources, false, false, p->event_mode,
-                               p->kind->early_return, NULL, 0, c->box, fmi3_told, NULL)
-                    : F->exchange(name, token, p->resources, false, false, c->box, fmi3_told);
+    if (!p->steps) return F->exchange(name, token, p->resources, false, false, c->box, fmi3_told);
+    void *made = NULL;
+    for (bool events = p->event_mode;; events = false) { // some say that they have it, and do not
+        made = F->steps(name, token, p->resources, false, false, events, p->kind->early_return,
+                        NULL, 0, c->box, fmi3_told, NULL);
+        c->box->event_mode = events;
+        if (made || !events) return made;
+    }
 }
 
 static void fmi3_release(import_callee *c)

@@ -123,6 +123,7 @@ static void group_inputs(import_plan *p, import_file *x, const plan_input *in)
         if (d->variables.at[i].causality == FMI_INPUT && is_recorded(&d->variables.at[i]))
             most += (int)d->variables.at[i].size;
     in->table->columns = arena_array(&x->a, int, most);
+    in->table->held = arena_array(&x->a, bool, most);
     for (int i = 0; i < d->variables.n; i++) {
         const fmi_variable *v = &d->variables.at[i];
         if (v->causality != FMI_INPUT || !is_recorded(v)) continue;
@@ -131,6 +132,7 @@ static void group_inputs(import_plan *p, import_file *x, const plan_input *in)
             const char *name = element_name(d, v, e, room);
             int c = result_find(in->table->r, name);
             in->table->columns[p->n_inputs + e] = c;
+            in->table->held[p->n_inputs + e] = v->variability != FMI_CONTINUOUS;
             if (c < 0 && driven)
                 diag_warning(&x->ctx->diags, "C121", (span){0},
                              "'%s' has no column '%s': that input keeps its start value",

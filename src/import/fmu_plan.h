@@ -10,6 +10,7 @@
 typedef struct plan_table { // of inputs
     result *r;              // NULL: none
     int *columns;           // of each scalar input that it drives
+    bool *held;             // ... is it discrete: its values hold from row to row
 } plan_table;
 
 typedef struct plan_input {

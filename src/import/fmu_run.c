@@ -6,12 +6,46 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The last row at or before t; side: of rows at t itself, the last one or the one before. */
+static size_t held_row(const result *r, double t, result_side side)
+{
+    size_t low = 0, high = r->n_rows; // rows before low are not after t
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        double at = result_time(r, middle);
+        if (at < t || (at == t && side == RESULT_RIGHT)) low = middle + 1;
+        else high = middle;
+    }
+    return low ? low - 1 : 0;
+}
+
 void fmu_inputs(vinc_fmu *f, double t)
 {
+    const plan_table *table = &f->table;
+    result_side side = t > f->t_event ? RESULT_LEFT : RESULT_RIGHT;
     for (int i = 0; i < f->plan.n_inputs; i++) {
-        result_side side = t > f->t_event ? RESULT_LEFT : RESULT_RIGHT;
-        result_at(f->table.r, f->table.columns[i], t, side, &f->seat.box->inputs[i]);
+        double *to = &f->seat.box->inputs[i];
+        if (table->held[i])
+            *to = result_value(table->r, table->columns[i], held_row(table->r, t, side));
+        else result_at(table->r, table->columns[i], t, side, to);
     }
+}
+
+double fmu_next_break(void *user, double t)
+{
+    const vinc_fmu *f = user;
+    const result *r = f->table.r;
+    double when;
+    if (!r) return INFINITY;
+    double jump = result_next_break(r, t, &when) ? when : INFINITY;
+    for (size_t k = held_row(r, t, RESULT_RIGHT) + 1; k < r->n_rows; k++) {
+        if (result_time(r, k) >= jump) break;
+        for (int i = 0; i < f->plan.n_inputs && result_time(r, k) > t; i++)
+            if (f->table.held[i] && result_value(r, f->table.columns[i], k) !=
+                                        result_value(r, f->table.columns[i], k - 1))
+                return result_time(r, k);
+    }
+    return jump;
 }
 
 bool fmu_ask(vinc_fmu *f, box_request request, unsigned ask)
@@ -300,8 +334,8 @@ static int fmu_conclude(void *job)
 static int heed_watch(vinc_fmu *f, int rc)
 {
     char words[WATCH_WORDS];
-    if (f->seat.box->status != BOX_STOPPED) return rc;
     watch_cause cause = f->watch.cause;
+    if (cause == WATCH_GOES_ON || rc == VINC_OK || rc == VINC_TERMINATED) return rc;
     text_clear(&f->done.message);
     text_printf(&f->done.message, "%s, at t = %.10g", watch_words(&f->watch, cause, words),
                 f->done.t_end);

@@ -144,6 +144,7 @@ static int exchange_event(void *user, double t, double *y, double *yp, int *chan
     *changed = e->began; // the first one belongs to the start
     e->began = true;
     e->event_asked = false;
+    e->have = 0; // values are those after the event
     if (b->terminate) return e->terminated = true, VINC_TERMINATED;
     memcpy(y, b->x, bytes);
     memcpy(yp, b->rates, bytes);
@@ -206,13 +207,6 @@ static vinc_problem problem_of(exchange *e)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static double next_break(void *user, double t)
-{
-    const vinc_fmu *f = user;
-    double when;
-    return result_next_break(f->table.r, t, &when) ? when : INFINITY;
-}
-
 static double next_corner(void *user, double t, double to)
 {
     const double PART_OF_TOLERANCE = 0.1; // as of models: smaller corners do not show
@@ -263,7 +257,7 @@ int fmu_exchange(vinc_fmu *f)
     memset(y, 0, point);
     memcpy(y, b->x, (size_t)f->plan.n_states * sizeof *y);
     sim_options o = f->options;
-    o.next_break = f->table.r ? next_break : NULL;
+    o.next_break = f->table.r ? fmu_next_break : NULL;
     o.next_corner = f->table.r ? next_corner : NULL;
     int rc = sim_run(&f->m, &e.p, y, y + n, &o, f->result.r, &f->done);
     explain_failure(&e, rc);

@@ -31,6 +31,8 @@ struct vinc_fmu {
 
 /* Values of the inputs at t, in the box. */
 void fmu_inputs(vinc_fmu *f, double t);
+/* The first time after t at which an input jumps; +inf: never. user: the vinc_fmu. */
+double fmu_next_break(void *user, double t);
 /* A request, counted. */
 bool fmu_ask(vinc_fmu *f, box_request request, unsigned ask);
 /* From initialized to the stop time: by our integrators, by steps of its own. done is filled, its message too;

@@ -29,7 +29,8 @@ static const char strange_description[] =
     "instantiationToken=\"1\">\n<ModelExchange modelIdentifier=\"strange_fmu\" "
     "needsCompletedIntegratorStep=\"true\"/><CoSimulation modelIdentifier=\"strange_fmu\" "
     "mightReturnEarlyFromDoStep=\"true\" canHandleVariableCommunicationStepSize=\"true\"/>\n"
-    "<DefaultExperiment stopTime=\"1\" tolerance=\"1e-8\"/>\n<ModelVariables>\n"
+    "<UnitDefinitions><Unit name=\"m\"/></UnitDefinitions><DefaultExperiment stopTime=\"1\" "
+    "tolerance=\"1e-8\"/>\n<ModelVariables>\n"
     "<Float64 name=\"time\" valueReference=\"0\" causality=\"independent\"/>\n"
     "<Float64 name=\"x\" valueReference=\"1\" causality=\"output\" initial=\"exact\" start=\"1\" "
     "unit=\"m\">"
@@ -232,6 +233,32 @@ static void inputs_drive(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* x' = n with a whole number n, which holds from row to row: x(2) = 1 * 1 + 3 * 1, not 2 + 3. */
+static void whole_inputs_hold(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "model Count input Integer n; output Real x(start = 0, fixed = true); "
+        "equation der(x) = n; annotation(experiment(StopTime = 2)); end Count;";
+    static const char table[] = "time,n\n0,1\n1,3\n2,3\n";
+    char path[300], csv[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    snprintf(csv, sizeof csv, "%s/n.csv", folder);
+    write_bytes(csv, table, strlen(table));
+    vinc_sim_options run = {.input_csv = csv, .intervals = 7}; // no point at the step of the table
+    for (int fmi = 2; fmi <= 3; fmi++) {
+        snprintf(path, sizeof path, "%s/count%d.fmu", folder, fmi);
+        export(ctx, model, fmi, path);
+        for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+            ride r = ride_fmu(path, (vinc_fmu_options){.run = &run, .kind = kind});
+            if (r.rc) fail_msg("%s", r.messages);
+            assert_near(at(&r, "x", 2), 4, 1e-6);
+            ride_end(&r);
+        }
+    }
+    vinc_ctx_free(ctx);
+}
+
 /* What the standard allows, and few do. */
 static void odd_ones_run(void **state)
 {
@@ -264,6 +291,8 @@ static void odd_ones_run(void **state)
         vinc_fmu_run *told = NULL;
         assert_int_equal(vinc_fmu_run_of(r.fmu, &told), VINC_OK);
         assert_string_equal(told->status, "terminated");
+        assert_string_equal(told->model, strange_path);
+        assert_non_null(strstr(vinc_report_text(told, VINC_JSON), strange_path));
         assert_true(told->t_end >= 0.5 && told->t_end < 1);
         vinc_report_free(told);
         ride_end(&r);
@@ -322,6 +351,23 @@ static void hanging_ends_at_the_limit(void **state)
     }
 }
 
+static void contents_are_told(void **state)
+{
+    (void)state;
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_fmu_contents *c = NULL;
+    assert_int_equal(vinc_fmu_contents_of(ctx, strange_path, &c), VINC_OK);
+    assert_int_equal(c->n_errors, 0);
+    assert_int_equal(c->n_states, 1);
+    assert_int_equal(c->n_indicators, 1);
+    assert_string_equal(c->file, strange_path);
+    assert_string_equal(c->variables[1].unit, "m");
+    assert_non_null(strstr(vinc_report_text(c, VINC_JSON), strange_path));
+    assert_non_null(strstr(vinc_report_text(c, VINC_TEXT), "nothing was found against it"));
+    vinc_report_free(c);
+    vinc_ctx_free(ctx);
+}
+
 /* What cannot be run says why, before anything of it is. */
 static void refusals_name_the_reason(void **state)
 {
@@ -374,6 +420,8 @@ int main(void)
         cmocka_unit_test(misbehaviour_is_a_message),
         cmocka_unit_test(hanging_ends_at_the_limit),
         cmocka_unit_test(refusals_name_the_reason),
+        cmocka_unit_test(contents_are_told),
+        cmocka_unit_test(whole_inputs_hold),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

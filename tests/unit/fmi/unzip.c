@@ -50,7 +50,7 @@ static void entries_come_back(void **state)
     size_t n = s.total_out;
     deflateEnd(&s);
     zip_entry e[] = {
-        {.name = "resources/", .bytes = ""},
+        {.name = "./resources/", .bytes = ""},
         {.name = "resources/", .bytes = ""},
         {.name = "resources/a.txt", .bytes = "a text"},
         {.name = "b", .bytes = (char *)packed, .n = n, .method = 8, .size = sizeof plain}};
