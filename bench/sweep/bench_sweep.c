@@ -352,8 +352,12 @@ static void measure(const workload *w)
     fflush(stdout);
     on_gpu(&x, "one run per thread", (ens_gpu_options){0});
     on_gpu(&x, "contracted", (ens_gpu_options){.contract = true});
-    if (!w->every) on_gpu(&x, "refilled", (ens_gpu_options){.refill = true});
-    if (x.e->alone.n_phases) on_gpu(&x, "128 registers", (ens_gpu_options){.registers = 128});
+    if (!x.e->alone.n_phases) on_gpu(&x, "refilled", (ens_gpu_options){.refill = true});
+    if (x.e->alone.n_phases) {
+        on_gpu(&x, "together", (ens_gpu_options){.together = true});
+        on_gpu(&x, "together, contracted", (ens_gpu_options){.together = true, .contract = true});
+        on_gpu(&x, "together, refilled", (ens_gpu_options){.together = true, .refill = true});
+    }
     close_model(&x);
 }
 

@@ -169,7 +169,7 @@ static void print_together(const ens_kernel *k, const ens_ptx_options *o, const 
 {
     text_add(out, "\tmov.u32 %waited, 0;\n\tmov.f64 %y0, ");
     ptx_number(out, ENS_DONE);
-    text_add(out, ";\n\tsetp.lt.u64 %has, %run, %n;\n\t@!%has bra STEPPED;\n");
+    text_add(out, ";\n\tsetp.lt.u64 %has, %run, %n;\n\t@!%has bra STEP;\n");
     print_begin(k, begin, out);
     text_add(out, "STEP:\n");
     print_is("%q", "neu", ENS_RUNNING, out);
@@ -182,9 +182,10 @@ static void print_together(const ens_kernel *k, const ens_ptx_options *o, const 
     print_is("%q", "eq", ENS_RUNNING, out);
     text_printf(out,
                 "\tvote.sync.ballot.b32 %%v1, %%q, 4294967295;\n"
-                "\tsetp.eq.u32 %%q, %%v1, 0;\n\t@%%q bra TURN;\n"
+                "\tsetp.eq.u32 %%q, %%v1, 0;\n"
+                "\tselp.u32 %%waited, 4294967295, %%waited, %%q;\n"
                 "\tsetp.lt.u32 %%q, %%waited, %d;\n\t@%%q bra LOOK;\n"
-                "TURN:\n\tmov.u32 %%waited, 0;\n",
+                "\tmov.u32 %%waited, 0;\n",
                 k->patience);
     print_phases(k, phases, out);
     text_add(out, "LOOK:\n");
@@ -196,10 +197,13 @@ static void print_together(const ens_kernel *k, const ens_ptx_options *o, const 
 /* With refilling, the end of a run and the beginning of the next one are a branch inside the loop, so
  * that the threads of a warp come together again after it and not at the end of the loop. */
 static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
-                             const ptx_tape *body, const ptx_tape *end, text *out)
+                             const ptx_tape *body, const ptx_tape *phases, const ptx_tape *end,
+                             text *out)
 {
+    if (k->n_phases) text_add(out, "\tbra PHASES;\n");
     text_add(out, "STEP:\n");
     print_step(body, out);
+    if (k->n_phases) print_phases(k, phases, out);
     print_is("%q", "eq", ENS_RUNNING, out);
     if (!o->refill) {
         text_add(out, "\t@%q bra STEP;\n");
@@ -211,6 +215,7 @@ static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, cons
     text_add(out, "\tadd.s64 %run, %run, %stride;\n"
                   "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
     print_begin(k, begin, out);
+    text_add(out, k->n_phases ? "\tbra PHASES;\n" : "");
     text_add(out, "NEXT:\n\tbra STEP;\n");
 }
 
@@ -252,13 +257,13 @@ bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
     for (int i = 0; i < k->n_phases; i++) ptx_declare(&phases[i], out);
     print_start(out);
 
-    if (k->n_phases) {
+    if (k->n_phases && o->together) {
         print_together(k, o, &begin, &body, phases, &end, out);
     } else {
         text_add(out, "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
         print_begin(k, &begin, out);
         if (k->count < 0) {
-            print_until_done(k, o, &begin, &body, &end, out);
+            print_until_done(k, o, &begin, &body, phases, &end, out);
         } else {
             print_counted(k, &body, &last, out);
             print_end(k, &end, out);
