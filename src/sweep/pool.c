@@ -1,13 +1,13 @@
 /* Threads, each with an executor of its own.
  *
- * A thread takes as many runs at a time as take it about five milliseconds: handing out costs nothing then,
+ * A thread takes as many runs at a time as take it about a millisecond: handing out costs nothing then,
  * and at the end none waits long for another. How runs are grouped changes no number.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
 #include "sweep/execute.h"
 
-static const double SECONDS_AT_A_TIME = 5e-3;
+static const double SECONDS_AT_A_TIME = 1e-3;
 
 typedef struct pool_thread {
     const sweep_executor *e;
