@@ -352,12 +352,7 @@ static void measure(const workload *w)
     fflush(stdout);
     on_gpu(&x, "one run per thread", (ens_gpu_options){0});
     on_gpu(&x, "contracted", (ens_gpu_options){.contract = true});
-    if (!x.e->alone.n_phases) on_gpu(&x, "refilled", (ens_gpu_options){.refill = true});
-    if (x.e->alone.n_phases) {
-        on_gpu(&x, "together", (ens_gpu_options){.together = true});
-        on_gpu(&x, "together, contracted", (ens_gpu_options){.together = true, .contract = true});
-        on_gpu(&x, "together, refilled", (ens_gpu_options){.together = true, .refill = true});
-    }
+    if (!w->every) on_gpu(&x, "refilled", (ens_gpu_options){.refill = true});
     close_model(&x);
 }
 

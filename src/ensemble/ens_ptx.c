@@ -162,7 +162,8 @@ static void print_change(const ens_kernel *k, const ens_ptx_options *o, const pt
 
 /* The threads of a warp go through steps and phases together: those with an event wait, and %waited
  * counts the steps that they miss until phases are run for them. A thread without a run goes along
- * until all are done, as votes ask all of them. */
+ * until all are done, as votes ask all of them. The loop has one entry: with two the threads of a warp
+ * do not come together again, which was ten times slower. */
 static void print_together(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
                            const ptx_tape *body, const ptx_tape *phases, const ptx_tape *end,
                            text *out)
@@ -197,13 +198,10 @@ static void print_together(const ens_kernel *k, const ens_ptx_options *o, const 
 /* With refilling, the end of a run and the beginning of the next one are a branch inside the loop, so
  * that the threads of a warp come together again after it and not at the end of the loop. */
 static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
-                             const ptx_tape *body, const ptx_tape *phases, const ptx_tape *end,
-                             text *out)
+                             const ptx_tape *body, const ptx_tape *end, text *out)
 {
-    if (k->n_phases) text_add(out, "\tbra PHASES;\n");
     text_add(out, "STEP:\n");
     print_step(body, out);
-    if (k->n_phases) print_phases(k, phases, out);
     print_is("%q", "eq", ENS_RUNNING, out);
     if (!o->refill) {
         text_add(out, "\t@%q bra STEP;\n");
@@ -215,7 +213,6 @@ static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, cons
     text_add(out, "\tadd.s64 %run, %run, %stride;\n"
                   "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
     print_begin(k, begin, out);
-    text_add(out, k->n_phases ? "\tbra PHASES;\n" : "");
     text_add(out, "NEXT:\n\tbra STEP;\n");
 }
 
@@ -257,13 +254,13 @@ bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
     for (int i = 0; i < k->n_phases; i++) ptx_declare(&phases[i], out);
     print_start(out);
 
-    if (k->n_phases && o->together) {
+    if (k->n_phases) {
         print_together(k, o, &begin, &body, phases, &end, out);
     } else {
         text_add(out, "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
         print_begin(k, &begin, out);
         if (k->count < 0) {
-            print_until_done(k, o, &begin, &body, phases, &end, out);
+            print_until_done(k, o, &begin, &body, &end, out);
         } else {
             print_counted(k, &body, &last, out);
             print_end(k, &end, out);

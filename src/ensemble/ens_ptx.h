@@ -9,7 +9,6 @@
 
 typedef struct ens_ptx_options {
     bool contract; // a*b + c may be rounded once: faster, and not the bits of the processor
-    bool together; // threads with an event wait for others of their warp
     bool refill;   // a thread whose run is done takes the next one while its neighbours go on
     int registers; // the most that a thread may have; 0: as many as it likes
 } ens_ptx_options;

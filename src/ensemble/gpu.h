@@ -11,7 +11,6 @@ typedef struct ens_gpu ens_gpu;
 
 typedef struct ens_gpu_options {
     bool contract; // a*b + c may be rounded once
-    bool together; // threads with an event wait for others of their warp
     bool refill;   // a thread whose run is done takes the next one: slower in all that was measured
     int block;     // threads of a block; 0: 128
     int registers; // the most that a thread may have; 0: as many as it likes

@@ -41,12 +41,10 @@ static void batch_run(batch *q, const char *model, ensemble_options o, const cha
     assert_int_equal(ens_lanes_new(&q->x.m, &q->x.e->lanes, &lanes), 0);
     ens_lanes_run(lanes, q->in, q->out, RUNS, 0, RUNS);
     ens_lanes_free(lanes);
-    for (int how = 0; how < 2; how++) { // the plainest, and with all there is
-        bool refill = how, together = how;
+    for (int refill = 0; refill < 2; refill++) {
         text ptx;
         text_init(&ptx, &q->x.m);
-        if (ens_ptx_print(&q->x.e->alone,
-                          &(ens_ptx_options){.refill = refill, .together = together}, &ptx)) {
+        if (ens_ptx_print(&q->x.e->alone, &(ens_ptx_options){.refill = refill}, &ptx)) {
             char why[200] = "";
             ptx_machine *m = ptx_machine_new(text_str(&ptx), why);
             if (!m) fail_msg("%s", why);
