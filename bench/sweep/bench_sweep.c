@@ -353,7 +353,6 @@ static void measure(const workload *w)
     on_gpu(&x, "one run per thread", (ens_gpu_options){0});
     on_gpu(&x, "contracted", (ens_gpu_options){.contract = true});
     if (!w->every) on_gpu(&x, "refilled", (ens_gpu_options){.refill = true});
-    if (x.e->alone.n_phases) on_gpu(&x, "128 registers", (ens_gpu_options){.registers = 128});
     close_model(&x);
 }
 

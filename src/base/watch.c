@@ -94,7 +94,8 @@ watch_work watch_doing(watch *w, const char *doing, const char *what)
     w->doing = doing;
     w->unit = NULL;
     w->done = w->of = 0;
-    if (what) snprintf(w->what, sizeof w->what, "%s", what);
+    if (what && strncmp(w->what, what, sizeof w->what - 1))
+        snprintf(w->what, sizeof w->what, "%s", what);
     if (!w->deaf) atomic_store_explicit(&w->limits->doing, doing, memory_order_relaxed);
     return before;
 }

@@ -30,11 +30,13 @@ typedef enum ens_status {
     ENS_TOO_MANY_STEPS,
     ENS_NOT_FINITE, // an end value is not a number
     ENS_HAND_BACK, // something that only an ordinary run can do: an assertion, an event without end
-    ENS_WEIGHING,  // phases: the interpolant of a step with an event in it is made,
-    ENS_LOCATING,  // ... the event is narrowed down,
-    ENS_SETTLING,  // ... relations and discrete variables find what they agree on,
-    ENS_FOLLOWING, // ... and the other unknowns follow;
-    ENS_CHOOSING   // other states are chosen
+    ENS_FIRST_PHASE,
+    ENS_WEIGHING =
+        ENS_FIRST_PHASE, // phases: the interpolant of a step with an event in it is made,
+    ENS_LOCATING,        // ... the event is narrowed down,
+    ENS_SETTLING,        // ... relations and discrete variables find what they agree on,
+    ENS_FOLLOWING,       // ... and the other unknowns follow;
+    ENS_CHOOSING         // other states are chosen
 } ens_status;
 
 enum { ENS_PHASES_MAX = 4 };
@@ -49,6 +51,7 @@ typedef struct ens_kernel {
     const tape *begin, *body, *last, *end;
     ens_phase phases[ENS_PHASES_MAX];
     int n_phases;
+    int patience; // steps of runs that wait, before phases are run for them (ens_write.c)
 } ens_kernel;
 
 #endif

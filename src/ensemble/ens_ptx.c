@@ -105,10 +105,11 @@ static void print_step(const ptx_tape *body, text *out)
     print_advance(body->t, out);
 }
 
-static void print_status(text *out)
+/* The predicate: is the status of the run so? */
+static void print_is(const char *predicate, const char *how, ens_status status, text *out)
 {
-    text_add(out, "\tsetp.eq.f64 %q, %y0, ");
-    ptx_number(out, ENS_RUNNING);
+    text_printf(out, "\tsetp.%s.f64 %s, %%y0, ", how, predicate);
+    ptx_number(out, status);
     text_add(out, ";\n");
 }
 
@@ -124,16 +125,14 @@ static void print_counted(const ens_kernel *k, const ptx_tape *body, const ptx_t
     if (k->last) print_step(last, out);
 }
 
-/* Between two bodies: each phase while the state says so. What the body leaves for them alone is not
- * kept over the next one. */
+/* Each phase while the state says so. What the body leaves for them alone is not kept over the next
+ * one. */
 static void print_phases(const ens_kernel *k, const ptx_tape *phases, text *out)
 {
-    if (!k->n_phases) return;
     text_add(out, "PHASES:\n");
     for (int i = 0; i < k->n_phases; i++) {
-        text_add(out, "\tsetp.neu.f64 %q, %y0, ");
-        ptx_number(out, k->phases[i].when);
-        text_printf(out, ";\n\t@%%q bra PHASE%d;\n", i + 1);
+        print_is("%q", "neu", k->phases[i].when, out);
+        text_printf(out, "\t@%%q bra PHASE%d;\n", i + 1);
         print_cold(k, phases[i].t, true, out);
         print_step(&phases[i], out);
         print_cold(k, phases[i].t, false, out);
@@ -141,17 +140,69 @@ static void print_phases(const ens_kernel *k, const ptx_tape *phases, text *out)
     }
 }
 
+/* A run that is over: its values, and, with refilling, the next one. */
+static void print_change(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
+                         const ptx_tape *end, text *out)
+{
+    text_add(out, "\t@!%has bra GOES;\n");
+    print_is("%q", "eq", ENS_RUNNING, out);
+    text_add(out, "\t@%q bra GOES;\n");
+    print_is("%q", "ge", ENS_FIRST_PHASE, out);
+    text_add(out, "\t@%q bra GOES;\n");
+    print_end(k, end, out);
+    if (!o->refill) {
+        text_add(out, "\tsetp.lt.u64 %has, %n, %n;\nGOES:\n"); // no more
+        return;
+    }
+    text_add(out, "\tadd.s64 %run, %run, %stride;\n\tsetp.lt.u64 %has, %run, %n;\n"
+                  "\t@!%has bra GOES;\n");
+    print_begin(k, begin, out);
+    text_add(out, "GOES:\n");
+}
+
+/* The threads of a warp go through steps and phases together: those with an event wait, and %waited
+ * counts the steps that they miss until phases are run for them. A thread without a run goes along
+ * until all are done, as votes ask all of them. The loop has one entry: with two the threads of a warp
+ * do not come together again, which was ten times slower. */
+static void print_together(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
+                           const ptx_tape *body, const ptx_tape *phases, const ptx_tape *end,
+                           text *out)
+{
+    text_add(out, "\tmov.u32 %waited, 0;\n\tmov.f64 %y0, ");
+    ptx_number(out, ENS_DONE);
+    text_add(out, ";\n\tsetp.lt.u64 %has, %run, %n;\n\t@!%has bra STEP;\n");
+    print_begin(k, begin, out);
+    text_add(out, "STEP:\n");
+    print_is("%q", "neu", ENS_RUNNING, out);
+    text_add(out, "\t@%q bra STEPPED;\n");
+    print_step(body, out);
+    text_add(out, "STEPPED:\n");
+    print_is("%q", "ge", ENS_FIRST_PHASE, out);
+    text_add(out, "\tvote.sync.ballot.b32 %v0, %q, 4294967295;\n\tpopc.b32 %v0, %v0;\n"
+                  "\tadd.u32 %waited, %waited, %v0;\n");
+    print_is("%q", "eq", ENS_RUNNING, out);
+    text_printf(out,
+                "\tvote.sync.ballot.b32 %%v1, %%q, 4294967295;\n"
+                "\tsetp.eq.u32 %%q, %%v1, 0;\n"
+                "\tselp.u32 %%waited, 4294967295, %%waited, %%q;\n"
+                "\tsetp.lt.u32 %%q, %%waited, %d;\n\t@%%q bra LOOK;\n"
+                "\tmov.u32 %%waited, 0;\n",
+                k->patience);
+    print_phases(k, phases, out);
+    text_add(out, "LOOK:\n");
+    print_change(k, o, begin, end, out);
+    text_add(out, "\tvote.sync.ballot.b32 %v0, %has, 4294967295;\n"
+                  "\tsetp.ne.u32 %q, %v0, 0;\n\t@%q bra STEP;\n");
+}
+
 /* With refilling, the end of a run and the beginning of the next one are a branch inside the loop, so
  * that the threads of a warp come together again after it and not at the end of the loop. */
 static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, const ptx_tape *begin,
-                             const ptx_tape *body, const ptx_tape *phases, const ptx_tape *end,
-                             text *out)
+                             const ptx_tape *body, const ptx_tape *end, text *out)
 {
-    if (k->n_phases) text_add(out, "\tbra PHASES;\n");
     text_add(out, "STEP:\n");
     print_step(body, out);
-    print_phases(k, phases, out);
-    print_status(out);
+    print_is("%q", "eq", ENS_RUNNING, out);
     if (!o->refill) {
         text_add(out, "\t@%q bra STEP;\n");
         print_end(k, end, out);
@@ -162,7 +213,6 @@ static void print_until_done(const ens_kernel *k, const ens_ptx_options *o, cons
     text_add(out, "\tadd.s64 %run, %run, %stride;\n"
                   "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
     print_begin(k, begin, out);
-    text_add(out, k->n_phases ? "\tbra PHASES;\n" : "");
     text_add(out, "NEXT:\n\tbra STEP;\n");
 }
 
@@ -192,7 +242,11 @@ bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
                 "\t.reg .f64 %%p<%d>;\n\t.reg .f64 %%c<%d>;\n\t.reg .f64 %%y<%d>;\n"
                 "\t.reg .f64 %%z<%d>;\n",
                 k->n_in + k->n_constants + 1, k->n_constants + 1, k->n_state + 1, most + 1);
-    if (k->n_phases) text_printf(out, "\t.local .align 8 .b8 cold[%d];\n", 8 * k->n_state);
+    if (k->n_phases)
+        text_printf(out,
+                    "\t.local .align 8 .b8 cold[%d];\n\t.reg .pred %%has;\n"
+                    "\t.reg .u32 %%waited, %%v<2>;\n",
+                    8 * k->n_state);
     ptx_declare(&begin, out);
     ptx_declare(&body, out);
     if (k->last) ptx_declare(&last, out);
@@ -200,13 +254,17 @@ bool ens_ptx_print(const ens_kernel *k, const ens_ptx_options *o, text *out)
     for (int i = 0; i < k->n_phases; i++) ptx_declare(&phases[i], out);
     print_start(out);
 
-    text_add(out, "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
-    print_begin(k, &begin, out);
-    if (k->count < 0) {
-        print_until_done(k, o, &begin, &body, phases, &end, out);
+    if (k->n_phases) {
+        print_together(k, o, &begin, &body, phases, &end, out);
     } else {
-        print_counted(k, &body, &last, out);
-        print_end(k, &end, out);
+        text_add(out, "\tsetp.ge.u64 %q, %run, %n;\n\t@%q bra EXIT;\n");
+        print_begin(k, &begin, out);
+        if (k->count < 0) {
+            print_until_done(k, o, &begin, &body, &end, out);
+        } else {
+            print_counted(k, &body, &last, out);
+            print_end(k, &end, out);
+        }
     }
     text_add(out, "EXIT:\n\tret;\n}\n");
     return true;

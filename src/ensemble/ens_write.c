@@ -60,6 +60,22 @@ static const char *unfit(const code_model *m)
     return NULL;
 }
 
+/* Runs beside each other, in a register or a warp, take a phase as long for one as for all of them, and
+ * a step, too. So runs with an event wait for others until the steps they have missed, added up, come to
+ * what the phases of an event cost: some passes each. Nothing but time depends on it. */
+static int ens_patience(const ens_kernel *k)
+{
+    const double SHARE = 40; // of a step for 32 runs; valve and rectifier of bench/sweep
+    enum { LOCATIONS = 6, SETTLEMENTS = 3 }; // passes of an event
+    double cost = 0;
+    for (int i = 0; i < k->n_phases; i++) {
+        ens_status when = k->phases[i].when;
+        int passes = when == ENS_LOCATING ? LOCATIONS : when == ENS_SETTLING ? SETTLEMENTS : 1;
+        cost += (double)passes * k->phases[i].t->n_ins;
+    }
+    return 1 + (int)(SHARE * cost / (1 + k->body->n_ins));
+}
+
 bool ens_write(const ens_source *of, const ens_settings *set, mem *m, arena *a, arena *scratch,
                ens_kernel *out, const char **why)
 {
@@ -86,5 +102,6 @@ bool ens_write(const ens_source *of, const ens_settings *set, mem *m, arena *a, 
     out->begin = tape_finish(w.system.begin, a);
     out->n_in = w.system.n_in;
     out->n_constants = w.system.n_constants;
+    out->patience = ens_patience(out);
     return true;
 }

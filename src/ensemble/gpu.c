@@ -38,7 +38,8 @@ int ens_gpu_new(mem *m, const ens_kernel *k, const ens_gpu_options *options, ens
     text ptx;
     text_init(&ptx, m);
     int rc = cuda_open(m, &x->c, why);
-    ens_ptx_options how = {options->contract, x->refill, options->registers};
+    ens_ptx_options how = {
+        .contract = options->contract, .refill = x->refill, .registers = options->registers};
     if (!rc && !ens_ptx_print(k, &how, &ptx)) {
         text_add(why,
                  "this build has no elementary functions for GPUs: build Vincolo where clang is "

@@ -26,6 +26,7 @@ struct ens_lanes {
     arena a;
     int n_in, n_constants, n_state, n_out;
     long count;
+    int patience;
     tape_code *begin, *body, *last, *end;
     lanes_phase phases[1 + ENS_PHASES_MAX]; // the first one is the body
     int n_phases;                           // 0: the body stores all, and there are none
@@ -144,7 +145,8 @@ int ens_lanes_new(mem *m, const ens_kernel *k, ens_lanes **out)
                      .n_constants = k->n_constants,
                      .n_state = k->n_state,
                      .n_out = k->n_out,
-                     .count = k->count};
+                     .count = k->count,
+                     .patience = k->patience};
     mem guarded = *m;
     lanes_job j = {.k = k, .x = x};
     arena_init(&j.a, &guarded);
@@ -213,11 +215,23 @@ static bool lanes_phase_run(ens_lanes *x, const lanes_phase *f)
 
 static void lanes_phases(ens_lanes *x)
 {
-    bool any = true;
-    while (any) {
-        any = lanes_phase_run(x, &x->phases[0]);
-        for (int k = 1; k < x->n_phases; k++)
-            while (lanes_phase_run(x, &x->phases[k])) any = true;
+    bool goes_on = true;
+    int waited = 0;
+    while (goes_on) {
+        int running = 0, waiting = 0;
+        goes_on = lanes_phase_run(x, &x->phases[0]);
+        for (int i = 0; i < LANES_BLOCK; i++) {
+            running += x->state[0][i] == ENS_RUNNING;
+            waiting += x->state[0][i] >= ENS_FIRST_PHASE;
+        }
+        waited += waiting;
+        if (!waiting || (running && waited < x->patience)) continue;
+        waited = 0;
+        for (bool any = goes_on = true; any;) {
+            any = false;
+            for (int k = 1; k < x->n_phases; k++)
+                while (lanes_phase_run(x, &x->phases[k])) any = true;
+        }
     }
 }
 

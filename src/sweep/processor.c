@@ -3,6 +3,7 @@
 #include "sweep/execute.h"
 
 #include "api/run.h"
+#include "base/mem_cache.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ enum { BATCH_MOST = 256, REASON_BYTES = 400 };
 typedef struct processor {
     const sweep_work *w;
     vinc_sim *sim;
+    mem_cache cache; // of its memory: a run asks for what the one before gave back
     sweep_collector *collector;
     size_t collector_bytes;
     char reasons[BATCH_MOST][REASON_BYTES];
@@ -22,6 +24,7 @@ static void processor_close(void *self)
 {
     processor *p = self;
     if (!p) return;
+    if (p->sim) mem_cache_done(&p->cache, &p->sim->m);
     vinc_sim_free(p->sim);
     mem_free(p->w->m, p->collector, p->collector_bytes);
     mem_free(p->w->m, p, sizeof *p);
@@ -40,7 +43,9 @@ static int processor_open(const sweep_work *w, void **self)
     vinc_sim_options o = *w->run;
     o.user = p->collector;
     o.follow = sweep_collector_follow;
-    return vinc_sim_new(w->model, &o, &p->sim);
+    int rc = vinc_sim_new(w->model, &o, &p->sim);
+    if (!rc) mem_cache_init(&p->cache, &p->sim->m);
+    return rc;
 }
 
 /* The first error of the run, on one line. */

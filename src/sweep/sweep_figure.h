@@ -23,6 +23,7 @@ typedef struct sweep_picture {
     const vinc_sweep *told;
     const sweep_curves *curves; // NULL: none
     vinc_plot_options o;
+    bool roomy; // panels are higher: on a page
 } sweep_picture;
 
 /* Figures of a sweep, in this order; NULL where there is none, or no more.

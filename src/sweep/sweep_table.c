@@ -32,17 +32,25 @@ static void csv_word(result_file *f, const char *word)
     result_file_write(f, "\"", 1);
 }
 
+static void write_count(result_file *f, uint64_t n)
+{
+    char s[20];
+    int first = sizeof s;
+    do s[--first] = (char)('0' + n % 10);
+    while (n /= 10);
+    result_file_write(f, s + first, sizeof s - (size_t)first);
+}
+
 static int csv_rows(void *user, const sweep_rows *rows)
 {
     csv_job *j = user;
     for (int i = 0; i < rows->n; i++) {
         char s[DECIMAL_MAX_CHARS + 1];
         const double *row = rows->values + (size_t)i * (size_t)rows->width;
-        int n = snprintf(s, sizeof s, "%llu", (unsigned long long)rows->first + (unsigned)i);
-        result_file_write(&j->f, s, (size_t)n);
+        write_count(&j->f, rows->first + (unsigned)i);
         s[0] = ',';
         for (int k = 0; k < rows->width; k++) {
-            n = result_print_number(&j->powers, row[k], s + 1);
+            int n = result_print_number(&j->powers, row[k], s + 1);
             result_file_write(&j->f, s, (size_t)n + 1);
         }
         result_file_write(&j->f, ",", 1);

@@ -559,6 +559,8 @@ static word arithmetic(ptx_machine *m, const statement *s, word a, word b, word 
         if (is(o, "not")) return (word){.u = cut(~a.u, width)};
         if (is(o, "shl") || is(o, "shr")) return shifted(s, a, b);
         if (is(o, "bfe")) return extracted(s, a, b, c);
+        if (is(o, "vote")) return (word){.u = a.u & 1}; // of a warp of this thread alone
+        if (is(o, "popc")) return (word){.u = (uint64_t)__builtin_popcountll(cut(a.u, width))};
     }
     refuse(m, "an instruction that is not known:", o);
     return a;

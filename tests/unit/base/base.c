@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/heap.h"
 #include "base/map.h"
+#include "base/mem_cache.h"
 #include "base/sha256.h"
 #include "base/sym.h"
 #include "base/text.h"
@@ -249,6 +250,51 @@ static void whole_numbers_have_ends(void **state)
     assert_true(whole_number(NAN) == 0);
 }
 
+/* ---- mem_cache ------------------------------------------------------------------------------- */
+
+typedef struct counted { // blocks and bytes in use; no more than so many blocks are given
+    int blocks, most;
+    size_t bytes;
+} counted;
+
+static void *counted_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    counted *c = user;
+    if (!p && c->blocks == c->most) return NULL;
+    c->blocks += (p == NULL) - (new_bytes == 0);
+    c->bytes += new_bytes - old_bytes;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+static void a_cache_hands_out_again_what_it_has(void **state)
+{
+    (void)state;
+    counted c = {.most = 3};
+    mem m = {.resize = counted_resize, .user = &c};
+    mem_cache cache;
+    void *before = mem_try(&m, 10);
+    mem_cache_init(&cache, &m);
+    void *p = mem_try(&m, 100), *q = mem_try(&m, 50);
+    mem_free(&m, p, 100);
+    mem_free(&m, q, 50);
+    assert_int_equal(c.blocks, 3); // they are kept
+    assert_ptr_equal(mem_try(&m, 100), p);
+    assert_ptr_equal(mem_try(&m, 50), q);
+    mem_free(&m, q, 50);
+    void *r = mem_try(&m, 51); // memory is short: what is kept is given back
+    assert_non_null(r);
+    assert_int_equal(c.bytes, 10 + 100 + 51);
+    assert_null(mem_try(&m, 51));
+    mem_free(&m, before, 10); // also what was there before
+    mem_free(&m, r, 51);
+    mem_cache_done(&cache, &m);
+    mem_free(&m, p, 100);
+    assert_int_equal(c.blocks, 0);
+    assert_int_equal(c.bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +307,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reals_read_back, setup, teardown),
         cmocka_unit_test_setup_teardown(messages_show_the_line, setup, teardown),
         cmocka_unit_test_setup_teardown(errors_beyond_the_limit_are_counted, setup, teardown),
+        cmocka_unit_test(a_cache_hands_out_again_what_it_has),
         cmocka_unit_test(whole_numbers_have_ends),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(hashes_are_those_of_the_standard),

@@ -5,6 +5,8 @@
 
 #include "vincolo_sweep.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -189,6 +191,51 @@ static int stop_row(void *user, const vinc_sweep_row *row)
 static const char decay[] =
     "model D parameter Real k=1, limit=1e3; Real x(start=1,fixed=true); equation"
     " der(x) = -k*x; assert(x < limit, \"it, \\\"grows\\\"\"); end D;";
+
+/* A disk that is full after 20 kB, in the middle of the journal and of the file: what was written is
+ * gone on with. */
+static void the_disk_fills_up(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/sweep-full-XXXXXX", out[2][100], journal[120];
+    static char whole[1 << 18];
+    assert_non_null(mkdtemp(folder));
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *m = load(ctx, decay);
+    const char *vary[] = {"k=0:2.4:0.001"};
+    vinc_sweep *sweep = NULL;
+    struct rlimit before, full;
+    getrlimit(RLIMIT_FSIZE, &before);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i < 2; i++) {
+        snprintf(out[i], sizeof out[i], "%s/%d.csv", folder, i);
+        vinc_sweep_options o = {.vary = vary, .n_vary = 1, .out = out[i], .jobs = 2};
+        full = before;
+        full.rlim_cur = 20000;
+        if (i) setrlimit(RLIMIT_FSIZE, &full);
+        int rc = vinc_sweep_of(m, &o, &sweep);
+        setrlimit(RLIMIT_FSIZE, &before);
+        assert_int_equal(rc, i ? VINC_E_WRITE : VINC_OK);
+        if (i) {
+            assert_null(sweep);
+            assert_non_null(strstr(vinc_ctx_messages(ctx), out[i]));
+            assert_int_equal(access(out[i], F_OK), -1);
+            o.resume = 1;
+            vinc_ctx_clear(ctx);
+            if (vinc_sweep_of(m, &o, &sweep)) fail_msg("%s", vinc_ctx_messages(ctx));
+        }
+        assert_int_equal(sweep->done, 2401);
+        vinc_report_free(sweep);
+        if (!i) snprintf(whole, sizeof whole, "%s", contents(out[i]));
+    }
+    signal(SIGXFSZ, handler);
+    assert_string_equal(contents(out[1]), whole);
+    snprintf(journal, sizeof journal, "%s.runs", out[1]);
+    assert_int_equal(access(journal, F_OK), -1);
+    unlink(out[0]), unlink(out[1]), rmdir(folder);
+    vinc_model_free(m);
+    vinc_ctx_free(ctx);
+}
 
 static void interrupted_and_in_parts(void **state)
 {
@@ -386,6 +433,7 @@ int main(void)
         cmocka_unit_test(sensitivities),
         cmocka_unit_test(quantiles),
         cmocka_unit_test(interrupted_and_in_parts),
+        cmocka_unit_test(the_disk_fills_up),
         cmocka_unit_test(figures),
         cmocka_unit_test(said_before_any_run),
     };
