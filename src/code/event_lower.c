@@ -126,6 +126,21 @@ static bool find_state(lowering *l, const uint8_t *role, code_events *x, int k)
     return false;
 }
 
+/* a >= b and a <= b hold on their boundary, where rounding alone may break them. */
+static bool is_closed(const lowering *l, expr e)
+{
+    arena_mark here = arena_here(l->scratch);
+    int_array nodes = expr_reach(l->p, &e, 1, l->scratch);
+    bool closed = true;
+    for (int i = 0; i < nodes.n; i++) {
+        int op = expr_at(l->p, nodes.at[i])->op;
+        closed = closed && (op == EXPR_GE || op == EXPR_LE ||
+                            (expr_op_class((expr_op)op) != CLASS_REL && op != EXPR_NOT));
+    }
+    arena_release(l->scratch, here);
+    return closed;
+}
+
 static bool lower_actions(lowering *l, const uint8_t *role, code_events *x)
 {
     const structure *s = l->s;
@@ -135,6 +150,7 @@ static bool lower_actions(lowering *l, const uint8_t *role, code_events *x)
     span *at = arena_array(l->scratch, span, n), *checked = arena_array(l->scratch, span, n);
     x->acting = arena_array(l->a, int, n);
     x->always = arena_array(l->a, int, n);
+    x->closed = arena_array(l->a, uint8_t, n);
     x->action_y = arena_array(l->a, int, n);
     x->action_sign = arena_array(l->a, double, n);
     for (int k = 0; k < n; k++) {
@@ -149,6 +165,7 @@ static bool lower_actions(lowering *l, const uint8_t *role, code_events *x)
         } else if (a->kind == FLAT_ASSERT) {
             condition[n_always] = a->value;
             checked[n_always] = a->at;
+            x->closed[n_always] = is_closed(l, a->value);
             x->always[n_always++] = k;
         }
     }

@@ -34,6 +34,7 @@ typedef struct code_events {
     int *acting;         // ... the action of each item
     code_fn assertions;  // conditions that are checked all the time
     int *always;         // ... the action of each
+    uint8_t *closed;     // ... all its relations hold where their sides are equal, too
     int *action_y;       // by action: component that a reinit sets; -1: none
     double *action_sign;
     code_fn messages; // numbers in the messages of actions and in conditions that may fail

@@ -210,6 +210,20 @@ const value *eval_local(const scope *s, sym name)
     return NULL;
 }
 
+/* A subscript out of range in the body of a function is checked where the function is called: sizes of its
+ * arguments may be such that a branch must not be taken. */
+static bool subscript_later(const scope *s, const value *v, int size, const char *array, span at)
+{
+    flat_builder *b = s->b;
+    const expr_node *n = v->n_dims || value_is_error(v) ? NULL : expr_at(b->pool, v->e);
+    if (!b->in_body || !b->checks || !size || !n || n->op != EXPR_INTEGER) return false;
+    if (n->u.integer >= 1 && n->u.integer <= size) return false;
+    eval_add_check(
+        b,
+        (scope_check){.sub = v->e, .array = sym_of(b->lib->syms, array), .size = size, .at = at});
+    return true;
+}
+
 bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *what, subscript *out)
 {
     if (e->kind == AST_COLON) {
@@ -225,6 +239,10 @@ bool eval_subscript(const scope *s, const ast_expr *e, int size, const char *wha
         diag_sink mark = *s->b->diags;
         if (!eval_structural(&inner, e, &literal)) eval_forget(s, &mark);
         else if (value_is_literal(eval_env(s), &literal)) v = literal;
+    }
+    if (subscript_later(s, &v, size, what, e->span)) {
+        *out = (subscript){.kind = SUB_INDEX, .index = 0};
+        return true;
     }
     return value_subscript(eval_env(s), &v, size, what, e->span, out);
 }

@@ -66,6 +66,9 @@ typedef struct flat_builder {
     int64_t work;                    // counts up against FLAT_MAX_WORK
     expr guard;                      // what is evaluated counts where this holds; 0: always
     int connecting;                  // ends of connections are looked up: they may have conditions
+    /* The body of a function is written for any arguments of certain sizes: a subscript that is wrong for
+     * those is, too, where the call is made, and maybe it never is. */
+    bool in_body;
     /* Where checks go: to the statement or function under work, which knows when they count; NULL:
      * nowhere. */
     scope_checks *checks;

@@ -363,12 +363,15 @@ bool function_compile(const scope *s, const function_version *v, function_def *f
     bool no_event = b->env.no_event, ok = eval_enter(s, at);
     scope_checks *checks = b->checks;
     expr guard = b->guard;
+    bool in_body = b->in_body;
     if (ok) {
         b->env.no_event = true;
         b->functions->guarded++;
         b->checks = &c.checks;
         b->guard = 0;
+        b->in_body = true;
         ok = compile_body(&c, g);
+        b->in_body = in_body;
         b->guard = guard;
         b->checks = checks;
         b->functions->guarded--;

@@ -238,12 +238,15 @@ static bool make_body(const scope *s, function_version *v, function_def *f, span
     bool no_event = b->env.no_event, ok = eval_enter(s, at);
     scope_checks own = {0}, *checks = b->checks;
     expr guard = b->guard;
+    bool in_body = b->in_body;
     if (ok) {
         b->env.no_event = true;
         b->functions->guarded++; // assertions of the body are not those of this call
         b->checks = &own;
         b->guard = 0;
+        b->in_body = true;
         ok = function_run(&fr);
+        b->in_body = in_body;
         b->guard = guard;
         b->checks = checks;
         b->functions->guarded--;
@@ -429,10 +432,22 @@ static value result(const value_env *env, const value *shape, int function, cons
     return value_with_scalars(env, shape, old);
 }
 
-/* What the body demands of its subscripts, for the arguments of a call. */
-static void check_call(flat_builder *b, const function_version *v, const expr *args)
+/* A subscript of the body that is wrong whenever the function is called, called for certain. */
+static bool wrong_for_certain(flat_builder *b, const scope_check *c)
 {
-    if (!b->checks || !v->checks.n) return;
+    const expr_node *n = expr_at(b->pool, c->sub);
+    if (n->op != EXPR_INTEGER || c->guard || b->guard || b->in_body) return false;
+    value v = value_scalar(&b->env, c->sub);
+    subscript unused;
+    return !value_subscript(&b->env, &v, c->size, c->array, c->at, &unused);
+}
+
+/* What the body demands of its subscripts, for the arguments of a call. */
+static bool check_call(flat_builder *b, const function_version *v, const expr *args)
+{
+    for (int i = 0; i < v->checks.n; i++)
+        if (wrong_for_certain(b, &v->checks.at[i])) return false;
+    if (!b->checks || !v->checks.n) return true;
     const expr *formal = all_scalars(b->env.a, v->inputs, v->n_inputs, v->g->n_args);
     expr_subst s;
     expr_subst_init(&s, b->pool, b->env.a);
@@ -444,6 +459,7 @@ static void check_call(flat_builder *b, const function_version *v, const expr *a
         c.sub = expr_subst_apply(&s, c.sub);
         eval_add_check(b, c);
     }
+    return true;
 }
 
 value function_keep(const scope *s, function_def *f, const value *inputs, span at)
@@ -459,7 +475,7 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
     }
     s->b->functions->bodiless |= g->why && !g->busy && !v->recursive && !g->routine.value;
     const expr *args = all_scalars(env->a, inputs, v->n_inputs, g->n_args);
-    check_call(s->b, v, args);
+    if (!check_call(s->b, v, args)) return value_error();
     int next = g->constructs ? s->b->m->n_objects++ : 0;
     if (next > INT16_MAX) {
         diag_error(s->b->diags, "M430", at, "more than %d external objects", INT16_MAX);

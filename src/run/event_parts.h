@@ -68,10 +68,11 @@ typedef struct run_discrete {
 /* What when-clauses do, and assertions (event_act.c). */
 typedef struct run_actions {
     cell_front front;
-    double *conditions; // of assertions that are checked all the time
-    uint8_t *warned;    // by action: an assertion of level warning that has been reported
-    bool start_checked; // assertions of initial sections are past
-    char why[500];      // the last event that could not be handled
+    double *conditions;   // of assertions that are checked all the time
+    double *again, *near; // ... at a point that differs by rounding
+    uint8_t *warned;      // by action: an assertion of level warning that has been reported
+    bool start_checked;   // assertions of initial sections are past
+    char why[500];        // the last event that could not be handled
     span at;
     void (*warn)(void *user, span at, const char *words);
     void *warn_user;

@@ -197,8 +197,9 @@ int start_solve(start *a, least_report *report)
     if (rc > 0 && guessed && !first && !large) rc = solve_in_order(a, a->z_guess, false, report);
     if (rc > 0 && a->culprit.n_rows && memcmp(a->z, guessed ? a->z_guess : a->z_given, bytes))
         rc = solve_whole(a, report);
-    if (rc > 0 && guessed) rc = solve_whole_from(a, a->z_guess, report);
     if (rc > 0 && !large) rc = solve_whole_from(a, a->z_given, report);
+    if (rc > 0 && guessed)
+        rc = solve_whole_from(a, a->z_guess, report); // last: messages tell of it
     if (rc > 0) {
         least_report again;
         memcpy(a->z_tried, a->z, bytes);

@@ -42,21 +42,22 @@ typedef struct analysis {
 bool structure_hybrid(analysis *w); // when-clauses and algorithms become equations and actions
 bool structure_clocks(analysis *w); // clock partitions; their equations leave the others
 bool structure_sort_clocked(analysis *w);
-bool structure_strings(analysis *w);   // String variables become their values
-void structure_find_open(analysis *w); // parameters that the start decides
-void structure_add_open(analysis *w);  // ... and their equations
-bool structure_collect(analysis *w);   // roles, parameters in order, equations by kind
-void structure_no_flow(analysis *w);   // semiLinear of two zeros
-void structure_vanish(analysis *w);    // terms with a factor that is 0 for good
-void structure_redundant(analysis *w); // leaves out constraints that follow from others
-bool structure_count(analysis *w);     // counts, structural rank, index as written
-bool structure_wishes(analysis *w);    // of stateSelect, after index reduction
-bool structure_eliminate(analysis *w); // aliases and known values
-bool structure_dependent(analysis *w); // dependent equations with integer coefficients
-bool structure_rewrite(analysis *w);   // equations over representatives, relations numbered
-bool structure_reduce(analysis *w);    // offsets, derivatives, entries
-bool structure_sort(analysis *w);      // blocks
-void structure_still(analysis *w); // delayed values that are constant between events
+bool structure_strings(analysis *w);    // String variables become their values
+void structure_find_open(analysis *w);  // parameters that the start decides
+void structure_add_open(analysis *w);   // ... and their equations
+bool structure_collect(analysis *w);    // roles, parameters in order, equations by kind
+void structure_no_flow(analysis *w);    // semiLinear of two zeros
+void structure_vanish(analysis *w);     // terms with a factor that is 0 for good
+void structure_redundant(analysis *w);  // leaves out constraints that follow from others
+bool structure_count(analysis *w);      // counts, structural rank, index as written
+bool structure_wishes(analysis *w);     // of stateSelect, after index reduction
+bool structure_eliminate(analysis *w);  // aliases and known values
+bool structure_dependent(analysis *w);  // dependent equations with integer coefficients
+bool structure_rewrite(analysis *w);    // equations over representatives, relations numbered
+void structure_join_flows(analysis *w); // semiLinear of semiLinear
+bool structure_reduce(analysis *w);     // offsets, derivatives, entries
+bool structure_sort(analysis *w);       // blocks
+void structure_still(analysis *w);      // delayed values that are constant between events
 bool structure_sort_discrete(analysis *w);
 /* May this equation give the variable its value? False after a message. */
 bool structure_check_type(analysis *w, const structure_equation *e, int var);

@@ -35,19 +35,6 @@ typedef struct guard_search {
     map known; // by key: the first branch
 } guard_search;
 
-static void note_use(guard_search *g, tape_ref r, int in)
-{
-    if (tape_kind_of(r) != TAPE_VALUE) return;
-    int *w = &g->where[tape_index_of(r)], u = *w;
-    const branch *at = g->branches.at;
-    if (u == NO_USE) u = in;
-    while (u != in) {
-        if (at[u].depth >= at[in].depth) u = at[u].around;
-        else in = at[in].around;
-    }
-    *w = u;
-}
-
 static int branch_of(guard_search *g, const tape_ins *in, bool yes, int around)
 {
     if (g->branches.at[around].depth == DEPTH_MAX) return around; // long chains of choices
@@ -65,6 +52,42 @@ static int branch_of(guard_search *g, const tape_ins *in, bool yes, int around)
     *first = (uint64_t)g->branches.n;
     array_push(g->b->a, &g->branches, x);
     return g->branches.n - 1;
+}
+
+static bool same_condition(const branch *x, const branch *y)
+{
+    return x->op == y->op && x->a == y->a && x->b == y->b && x->yes == y->yes;
+}
+
+/* What two branches have in common: the one around both, and the conditions that they share below it, in
+ * whatever order they stand there (if a ... elseif b ... here, if b ... there). */
+static int common_branch(guard_search *g, int u, int v)
+{
+    const branch *at = g->branches.at;
+    int around = u, other = v, shared[GUARDS_MAX], n = 0;
+    while (around != other) {
+        if (at[around].depth >= at[other].depth) around = at[around].around;
+        else other = at[other].around;
+    }
+    for (; u != around && n < GUARDS_MAX; u = at[u].around)
+        for (int k = v; k != around; k = at[k].around)
+            if (same_condition(&at[u], &at[k])) {
+                shared[n++] = u;
+                break;
+            }
+    while (n) {
+        const branch x = g->branches.at[shared[--n]];
+        const tape_ins select = {x.op, x.a, x.b, 0, 0};
+        around = branch_of(g, &select, x.yes, around);
+    }
+    return around;
+}
+
+static void note_use(guard_search *g, tape_ref r, int in)
+{
+    if (tape_kind_of(r) != TAPE_VALUE) return;
+    int *w = &g->where[tape_index_of(r)];
+    *w = *w == NO_USE ? in : common_branch(g, *w, in);
 }
 
 static void note_operands(guard_search *g, int i)

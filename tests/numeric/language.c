@@ -228,6 +228,54 @@ static void assertions_around_events(void **state)
     expect_refusals(wrong, sizeof wrong / sizeof *wrong);
 }
 
+/* A bound that belongs to what is allowed is not broken by rounding: b = 3 a all the time, but 3*0.1 > 0.3 in
+ * double precision. Beyond rounding it is, and a bound that does not belong is broken by equality. */
+static void assertions_at_their_bound(void **state)
+{
+    (void)state;
+#define PAIR                                                                                       \
+    "model M Real a(start = 0.1, fixed = true), b(start = 0.3, fixed = true);\n"                   \
+    "equation der(a) = cos(time); der(b) = 3*cos(time);\n"
+    static const ending list[] = {
+        {PAIR "assert(3*a <= b, \"above\"); assert(3*a >= b, \"below\"); end M;", "b",
+         2.824412954423690}, // 0.3 + 3 sin 1
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {PAIR "assert(3*a - 1e-12 <= b, \"near\");\nassert(3*a + 1e-12 <= b, \"above\"); end M;",
+         "m.mo:4:1", "assertion failed at t = 0: above"},
+        {"model M Real x(start = 1, fixed = true); equation der(x) = 0;\nassert(x < 1, \"x\"); end "
+         "M;",
+         "m.mo:2:1", "assertion failed at t = 0: x (x = 1)"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+#undef PAIR
+}
+
+/* A function with open sizes may have branches that are not for all of them: what is wrong with a subscript is
+ * said where such a branch is taken, or at once where it is taken for certain. */
+static void subscripts_of_branches(void **state)
+{
+    (void)state;
+#define OPEN                                                                                       \
+    "function second input Real X[:]; output Real y; algorithm\ny := X[2]; end second;\n"          \
+    "function f input Real T; input Real X[:]; output Real y; algorithm\n"                         \
+    "if T > 800 then y := 2*second(X); else y := X[1] + T; end if; end f;\n"
+    static const ending list[] = {
+        {OPEN "model M Real y = f(300 + time, {5}); end M;", "y", 306},
+        {OPEN "model M Real y = f(799.5 + time, {5, 7}); end M;", "y", 14},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+    static const refusal wrong[] = {
+        {OPEN "model M Real y = f(799.5 + time, {5}); end M;", "m.mo:2:8",
+         "assertion failed at t = 0.5: subscript 2 of 'X' is outside 1 ... 1"},
+        {OPEN "model M Real y = second({time}); end M;", "m.mo:2:8",
+         "subscript 2 of 'X' is outside 1 ... 1"},
+    };
+    expect_refusals(wrong, sizeof wrong / sizeof *wrong);
+#undef OPEN
+}
+
 /* 10.1: sizes left open without a value are those of the start values. */
 static void sizes_of_start_values(void **state)
 {
@@ -798,6 +846,8 @@ int main(void)
         cmocka_unit_test(continuous_variables_before_an_event),
         cmocka_unit_test(initial_equations_of_fixed_discrete_variables),
         cmocka_unit_test(assertions_around_events),
+        cmocka_unit_test(assertions_at_their_bound),
+        cmocka_unit_test(subscripts_of_branches),
         cmocka_unit_test(sizes_of_start_values),
         cmocka_unit_test(assertions_of_initial_sections),
         cmocka_unit_test(whole_numbers),

@@ -336,6 +336,26 @@ static void start_values_of_other_variables(void **state)
     trial_end(&r);
 }
 
+/* What lies between components in a row is that of the side from which it flows, by the rule of the
+ * specification that of the first where nothing flows, as here at the start. Written in any order and with
+ * any sign. */
+static void nothing_flows_at_the_start(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real x = sin(4*time), y, s1, s2, s3; equation\n"
+                    "y = semiLinear(x, s1, s2); -y = semiLinear(-x, 20, s3);\n"
+                    "y = semiLinear(x, 10 + time, s1); y = semiLinear(x, s2, s3); end M;");
+    static const char *const between[] = {"s1", "s2", "s3"};
+    for (int k = 0; k < 3; k++) {
+        assert_near(at(&r, between[k], 0), 10, 1e-12);
+        assert_near(at(&r, between[k], 0.5), 10.5, 1e-12);
+        assert_near(at(&r, between[k], 1), 20, 1e-12);
+    }
+    assert_near(at(&r, "y", 0.5), 10.5 * sin(2), 1e-12);
+    assert_near(at(&r, "y", 1), 20 * sin(4), 1e-12);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +377,7 @@ int main(void)
         cmocka_unit_test(constraint_at_an_extremum),
         cmocka_unit_test(constraint_through_a_sum),
         cmocka_unit_test(start_values_of_other_variables),
+        cmocka_unit_test(nothing_flows_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

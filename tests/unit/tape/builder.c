@@ -216,6 +216,35 @@ static void calls_are_made_where_they_are_needed(void **state)
     }
 }
 
+/* if y[0] < 1 then 0 elseif y[1] < 2 then call else 0, and if y[1] < 2 then call else 0: what both ask
+ * of y[1] guards the call, though they ask in another order. */
+static void conditions_in_another_order(void **state)
+{
+    fixture *f = *state;
+    int count = 0;
+    tape_function fn = {
+        .name = "sp", .n_in = 2, .n_out = 2, .value = sum_and_product, .user = &count};
+    tape_ref zero = tape_const(f->b, 0), in[2] = {tape_y(0), tape_y(1)}, r[2];
+    tape_ref first = tape_lt(f->b, tape_y(0), tape_const(f->b, 1));
+    tape_ref second = tape_lt(f->b, tape_y(1), tape_const(f->b, 2));
+    tape_call_fn(f->b, &fn, in, r);
+    tape_ref chain = tape_if(f->b, first, zero, tape_if(f->b, second, r[0], zero));
+    tape_ref alone = tape_if(f->b, second, r[1], zero);
+    tape_store(f->b, tape_out(0), tape_op2(f->b, TAPE_ADD, chain, alone));
+    const tape *t = finish(f);
+    double y[2] = {3, 5}, out;
+    run_tape(t, (tape_args){.y = y, .out = &out});
+    assert_true(out == 0);
+    assert_int_equal(count, 0);
+    y[1] = 1;
+    run_tape(t, (tape_args){.y = y, .out = &out});
+    assert_true(out == 4 + 3);
+    y[0] = 0.5;
+    run_tape(t, (tape_args){.y = y, .out = &out});
+    assert_true(out == 0.5);
+    assert_int_equal(count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +257,7 @@ int main(void)
         TEST(work_is_read_as_on_entry),
         TEST(calls_are_shared_unless_impure),
         TEST(calls_are_made_where_they_are_needed),
+        TEST(conditions_in_another_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
