@@ -88,7 +88,7 @@ static plot_figure *figure_named(mem *m, const control_view *v, const char *what
                  v->told->output);
     else snprintf(title, sizeof title, "%s of %s", what, v->model);
     plot_figure_spec spec = {.title = title, .width = 480, .height = height};
-    return plot_new(m, &spec, &f) < 0 ? NULL : f;
+    return *v->figure = plot_new(m, &spec, &f) < 0 ? NULL : f;
 }
 
 static plot_figure *draw_bode(mem *m, const control_view *v)

@@ -15,6 +15,7 @@ typedef struct control_view {
     const double *omega; // frequencies, ascending
     int n_omega;
     arena *a;
+    plot_figure **figure; // kept here while it is drawn: lack of memory leaves by a jump
 } control_view;
 
 /* Frequencies at which these channels are looked at: two decades beyond their poles and zeros,

@@ -325,6 +325,7 @@ typedef struct control_job {
     control_channel *channels;
     double *omega;
     int n_omega;
+    plot_figure *figure; // being drawn
 } control_job;
 
 static int tell_channel(control_job *j, int output, int input, vinc_channel *c)
@@ -504,10 +505,10 @@ static int tell_control(void *job)
     if (!rc) rc = tell_gains(j);
     if (!rc && (j->o->plot || j->o->view != VINC_VIEW_NONE)) {
         control_view v = {m->flat->name, j->channels, list, j->told.n_channels,
-                          j->omega,      j->n_omega,  j->a};
-        rc =
-            study_write_figure(m->ctx, j->o->plot ? j->o->plot : "-",
-                               control_figure(&m->ctx->m, j->o->view, &v), &m->out, &j->told.chart);
+                          j->omega,      j->n_omega,  j->a, &j->figure};
+        plot_figure *f = control_figure(&m->ctx->m, j->o->view, &v);
+        j->figure = NULL;
+        rc = study_write_figure(m->ctx, j->o->plot ? j->o->plot : "-", f, &m->out, &j->told.chart);
     }
     return rc ? rc : told_keep(&m->ctx->limits.below, &study_control, &j->told, j->out);
 }
@@ -522,8 +523,9 @@ int vinc_control_of(vinc_model *model, const vinc_linear_options *options, vinc_
     vinc_sim *s = NULL;
     int rc = api_sim_new(model, &run, &s);
     if (!rc) rc = study_reach(s, o.at);
-    if (!rc)
-        rc = api_guarded(model->ctx, tell_control, &(control_job){.s = s, .o = &o, .out = out});
+    control_job j = {.s = s, .o = &o, .out = out};
+    if (!rc) rc = api_guarded(model->ctx, tell_control, &j);
+    plot_free(j.figure);
     vinc_sim_free(s);
     return rc;
 }

@@ -141,6 +141,7 @@ typedef struct difference_job {
     vinc_column t[2];
     arena a;
     double dx;
+    plot_figure *figure; // being drawn: lack of memory leaves by a jump
 } difference_job;
 
 static tube_curve curve_of(const difference_job *j, int k, const vinc_column *y)
@@ -249,6 +250,7 @@ static plot_figure *draw_difference(difference_job *j)
              j->told.equal ? "agree" : "differ");
     plot_figure_spec spec = {.title = title, .width = 520, .height = 130 + 190.0 * (n ? n : 1)};
     if (plot_new(&j->of[0]->ctx->m, &spec, &f) < 0) return NULL;
+    j->figure = f;
     for (int i = 0; i < n; i++) {
         vinc_column y[2];
         tube_curve c[2];
@@ -338,8 +340,11 @@ static int tell_difference(void *job)
     d->n_compared = d->n_signals;
     d->equal = ends && d->n_agree == d->n_signals;
     d->signals = j->list;
-    if (j->o->plot)
-        rc = study_write_figure(ctx, j->o->plot, draw_difference(j), &j->of[0]->out, &d->chart);
+    if (j->o->plot) {
+        plot_figure *f = draw_difference(j);
+        j->figure = NULL;
+        rc = study_write_figure(ctx, j->o->plot, f, &j->of[0]->out, &d->chart);
+    }
     return rc ? rc : told_keep(&ctx->limits.below, &study_difference, d, j->out);
 }
 
@@ -359,6 +364,7 @@ int vinc_difference_of(vinc_result *first, vinc_result *second,
     arena_init(&j.a, &first->ctx->m);
     text_clear(&first->out);
     int rc = api_guarded(first->ctx, tell_difference, &j);
+    plot_free(j.figure);
     arena_done(&j.a);
     return rc;
 }

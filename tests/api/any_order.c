@@ -501,7 +501,12 @@ static void call_result(world *w)
     if (!r) c = -1; // nobody to tell
     two[0] = r;
     two[1] = vinc_sim_result(w->sims[any_slot(w)].at);
-    switch (dice_below(&w->d, 10)) {
+    vinc_difference_options apart = {
+        .tol = any_real(w), .vars = any_word(w), .plot = dice_below(&w->d, 2) ? any_path(w) : NULL};
+    switch (dice_below(&w->d, 11)) {
+    case 10:
+        TRY_TOLD(c, NULL, vinc_difference, vinc_difference_of(two[0], two[1], &apart, told_to));
+        break;
     case 0: TRY(c, vinc_result_write_csv(r, any_path(w))); break;
     case 1: TRY(c, vinc_result_write_mat(r, any_path(w))); break;
     case 2: TRY(c, vinc_result_write(r, any_path(w), any_word(w))); break;

@@ -276,8 +276,9 @@ static void try_fault(const command_line *l, const fault *f, double usual)
     int status = finish(child, &seconds);
     if (status < 0) return complain(l, f->name, "it does not end");
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    // Of examples the table has the reason of each, in its row.
-    bool tells = !strcmp(l->words[0], "examples") && file_size("stdout.txt") > 0;
+    // Of examples the table has the reason of each, in its row; diff says where results differ.
+    bool verdict = !strcmp(l->words[0], "examples") || !strcmp(l->words[0], "diff");
+    bool tells = verdict && file_size("stdout.txt") > 0;
     bool loader = f->limits_memory && (code == 127 || code == 98); // it was never loaded
     if (WIFSIGNALED(status)) {
         int by = WTERMSIG(status);
