@@ -3,11 +3,19 @@
 
 #include <string.h>
 
+static void cache_clear(mem_cache *c)
+{
+    while (c->n) {
+        c->n--;
+        c->below.resize(c->below.user, c->kept[c->n].p, c->kept[c->n].bytes, 0);
+    }
+}
+
 static void *cache_below(mem_cache *c, void *p, size_t old_bytes, size_t new_bytes)
 {
     void *q = c->below.resize(c->below.user, p, old_bytes, new_bytes);
     if (q || !new_bytes || !c->n) return q;
-    mem_cache_clear(c); // memory is short
+    cache_clear(c); // memory is short
     return c->below.resize(c->below.user, p, old_bytes, new_bytes);
 }
 
@@ -28,14 +36,6 @@ static void *cache_resize(void *user, void *p, size_t old_bytes, size_t new_byte
     return cache_below(c, p, old_bytes, new_bytes);
 }
 
-void mem_cache_clear(mem_cache *c)
-{
-    while (c->n) {
-        c->n--;
-        c->below.resize(c->below.user, c->kept[c->n].p, c->kept[c->n].bytes, 0);
-    }
-}
-
 void mem_cache_init(mem_cache *c, mem *m)
 {
     *c = (mem_cache){.below = *m};
@@ -45,7 +45,7 @@ void mem_cache_init(mem_cache *c, mem *m)
 
 void mem_cache_done(mem_cache *c, mem *m)
 {
-    mem_cache_clear(c);
+    cache_clear(c);
     m->resize = c->below.resize;
     m->user = c->below.user;
 }

@@ -24,7 +24,5 @@ typedef struct mem_cache {
 /* From now on m takes its memory from the cache, and that from where m took it. */
 void mem_cache_init(mem_cache *c, mem *m);
 void mem_cache_done(mem_cache *c, mem *m); // as it was before
-/* Blocks that are kept. */
-void mem_cache_clear(mem_cache *c);
 
 #endif
