@@ -84,7 +84,9 @@ static void to_raw(fmi_type type, const box_group *g, const double *in, void *ra
         for (size_t i = 0; i < g->n_values; i++) {                                                 \
             double x = in[g->slots[i]];                                                            \
             c *to = (c *)raw + i;                                                                  \
-            if (x >= (double)(hi)) *to = (c)(hi);                                                  \
+            if (isnan(x))                                                                          \
+                *to = (c)(isinf((double)(hi)) ? x : 0); /* there is none of whole numbers */       \
+            else if (x >= (double)(hi)) *to = (c)(hi);                                             \
             else if (x <= (double)(lo)) *to = (c)(lo);                                             \
             else *to = (c)x;                                                                       \
         }                                                                                          \
