@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "function/function_def.h"
+#include "inst/tree.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ function_frame function_begin(flat_builder *b, function_def *f, span at)
 /* Is this the text of the function itself (or of a base class), where its variables are seen? */
 static bool own_text(const function_def *f, const inst_class *cls)
 {
-    if (cls == f->cls) return true;
+    if (cls == f->cls || (cls && f->cls && cls->root == f->cls->root)) return true;
     for (int i = 0; i < f->n_all; i++)
         if (f->all[i].at.cls == cls) return true;
     for (int i = 0; i < f->n_sections; i++)

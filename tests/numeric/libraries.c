@@ -327,6 +327,22 @@ static void description_of_a_constraint(void **state)
     trial_end(&r);
 }
 
+/* A record by another name, whose base gives one field by others: R = x/k = 3/2; n of them. */
+static void fields_by_fields_of_a_base(void **state)
+{
+    (void)state;
+    trial r =
+        ran("model M record Mat parameter Real x; parameter Real k; parameter Real R;\n"
+            "  parameter Integer n = integer(2*R); end Mat;\n"
+            "record Solid extends Mat(final R = x/k); end Solid; record Board = Solid(k = 2);\n"
+            "parameter Mat b = Board(x = 3); parameter Real x = 7; record Q = Solid(k = x);\n"
+            "parameter Mat q[2] = {Board(x = 8), Q(x = 14)}; Real y = b.R + q[1].R + q[2].R;\n"
+            "Real z[b.n] = fill(time, b.n); end M;");
+    assert_near(at(&r, "y", 0), 1.5 + 4 + 2, 1e-14);
+    assert_near(at(&r, "z[3]", 1), 1, 1e-14);
+    trial_end(&r);
+}
+
 /* ---- functions that are executed ------------------------------------------------------------- */
 
 /* A table of 5000 squares by a subscript that moves, and a statement of 12000 operations, in loops
@@ -449,6 +465,7 @@ int main(void)
         cmocka_unit_test(values_without_each),
         cmocka_unit_test(imported_literals),
         cmocka_unit_test(description_of_a_constraint),
+        cmocka_unit_test(fields_by_fields_of_a_base),
         cmocka_unit_test(functions_of_many_numbers),
         cmocka_unit_test(tables_by_subscripts),
         cmocka_unit_test(loops_that_run),
