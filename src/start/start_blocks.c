@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "newton/iterate.h"
+#include "run/run_parts.h"
 #include "start/search.h"
 
 #include <math.h>
@@ -28,6 +29,15 @@ typedef struct blocks {
 static bool evaluate(blocks *b)
 {
     return start_residual(b->a, b->r) >= 0;
+}
+
+/* Is z between the min and max of unknown k? A guess that is not leads nowhere. */
+static bool in_bounds(const start *a, int k, double z)
+{
+    int e = start_entry(a, k < a->m->n ? k : a->z_yp[k - a->m->n]);
+    if (e < 0) return true;
+    const code_entry *q = &a->m->parameters.entries[e + (k >= a->m->n)];
+    return z >= run_value(a->s, &q->min) && z <= run_value(a->s, &q->max);
 }
 
 /* ---- one block ------------------------------------------------------------------------------- */
@@ -114,6 +124,8 @@ static int block_solve(blocks *b, const start_block *of, bool least)
     }
     b->report->iterations += report.iterations;
     bool taken = !rc || (b->guess && rc == LEAST_CONFLICT); // a compromise is a guess, too
+    for (int k = 0; k < of->n_cols && b->guess && taken; k++)
+        taken = in_bounds(a, of->cols[k], z[k]);
     for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = taken ? z[k] : given[k];
     start_spread(a, a->z);
     arena_release(s, here);
@@ -223,8 +235,10 @@ static const start_block *solve_singles(blocks *b, int level)
         double size = b->size[b->row[k]];
         b->step[k] = fabs(b->r[b->row[k]]) <= a->tol * (size > 0 ? size : 1);
     }
-    for (int k = 0; k < b->n; k++)
+    for (int k = 0; k < b->n; k++) {
+        if (b->guess && !in_bounds(a, b->z[k], a->z[b->z[k]])) b->step[k] = 0;
         if (b->step[k] == 0) a->z[b->z[k]] = b->found[k];
+    }
     for (int i = 0, k = 0; i < b->o.n_square; i++) {
         const start_block *x = &b->o.square[i];
         if (x->level != level || x->n_rows > 1 || b->step[k++] != 0) continue;
@@ -337,17 +351,18 @@ static bool guides(const start *a, const code_extra *x)
 }
 
 /* In which order rows say where to begin: start values of eliminated variables that somebody gave, equations
- * without derivatives, initial equations, equations with derivatives, start values of types. */
+ * without derivatives, initial equations, equations with derivatives. In a first, rough round start
+ * values of types come before them, and later not at all. */
 static int *guess_ranks(const start *a, const start_entries *q, int n_active, bool rough,
                         arena *scratch)
 {
-    enum { ROUGH, WISHES, ALGEBRA, INITIAL, DYNAMICS, TYPES };
+    enum { LEFT_OUT = -1, ROUGH, WISHES, ALGEBRA, INITIAL, DYNAMICS };
     int *rank = arena_array(scratch, int, q->m + 1);
     for (int i = 0; i < q->m; i++) {
         int k = i - a->n_rows;
         if (k < n_active) rank[i] = k < 0 ? ALGEBRA : INITIAL;
         else if (given_alone(a, a->x->rows[a->active[k]].entry)) rank[i] = WISHES;
-        else rank[i] = rough ? ROUGH : TYPES;
+        else rank[i] = rough ? ROUGH : LEFT_OUT;
     }
     for (int z = a->m->n; z < a->n_z; z++)
         for (int e = q->begin[z]; e < q->begin[z + 1]; e++)
@@ -370,11 +385,12 @@ bool start_blocks_guess(start *a)
     bool ok = !blocks_open(&b);
     if (ok) {
         uint8_t *known = arena_array(b.o.scratch, uint8_t, a->n_z + 1);
-        for (int i = 0; i < a->n_z; i++) {
-            int e = i < a->m->n ? start_entry(a, i) : -1;
-            known[i] = a->fixed[i] || (e >= 0 && given_alone(a, e));
-        }
         for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < a->n_z; i++) {
+                int e = i < a->m->n ? start_entry(a, i) : -1;
+                bool given = e >= 0 && a->m->parameters.entries[e].given;
+                known[i] = a->fixed[i] || (given && (!round || given_alone(a, e)));
+            }
             start_order_find(&b.o, known, guess_ranks(a, &b.o.q, n_active, !round, b.o.scratch));
             solve_square(&b);
         }
