@@ -246,6 +246,8 @@ static bool least_exhausted(least *x, const double *z)
     return true;
 }
 
+enum { ROUGH_ITERATIONS = 10 };
+
 static int least_iterate(least *x, double *z, least_report *report)
 {
     static const newton_verbs verbs = {
@@ -254,6 +256,7 @@ static int least_iterate(least *x, double *z, least_report *report)
     newton_policy policy = newton_for_least_change;
     newton_course course;
     policy.vanished = p->tol * 1e-3;
+    if (p->rough) policy.iterations = ROUGH_ITERATIONS;
     x->z = z;
     x->report = report;
     x->failure = 0;
@@ -268,7 +271,7 @@ static int least_iterate(least *x, double *z, least_report *report)
     bool rests = size < 1e-6;
     if (report->residual <= p->tol || (rests && least_exhausted(x, z))) return LEAST_OK;
     least_scale_rows(x, NULL);
-    return rests ? LEAST_CONFLICT : LEAST_DIVERGED; // at rest, but not on the equations
+    return rests || p->rough ? LEAST_CONFLICT : LEAST_DIVERGED; // at rest, not on the equations
 }
 
 /* At rest off the equations: a contradiction, or a start where gradients vanish although there are
@@ -325,7 +328,7 @@ int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, leas
     for (int i = 0; i < x.m; i++) x.row_scale[i] = 1;
     memcpy(x.z0, z, (size_t)x.n * sizeof *z);
     int rc = least_iterate(&x, z, report);
-    if (rc == LEAST_CONFLICT) rc = begin_aside(&x, z, report);
+    if (rc == LEAST_CONFLICT && !p->rough) rc = begin_aside(&x, z, report);
     if (rc > 0 && p->scatter) rc = begin_elsewhere(&x, z, report);
     if (rc != LEAST_OK) report->residual = least_size(&x, x.r, &report->worst);
     if (scaled)

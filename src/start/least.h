@@ -29,6 +29,7 @@ typedef struct least_problem {
     const double *metric;
     double tol;   // on scaled residuals
     bool scatter; // where no point is found from z0, begin elsewhere
+    bool rough;   // a compromise after a few steps is enough
 } least_problem;
 
 enum {

@@ -63,7 +63,8 @@ void start_guess(start *a)
                        .nominal = a->nominal,
                        .weight = a->weight,
                        .fixed = a->fixed,
-                       .tol = a->tol};
+                       .tol = a->tol,
+                       .rough = true};
     least_report report;
     int rc = least_solve(run_mem(a->s), &p, a->z, NULL, &report);
     // The rows may contradict each other: then this is the best compromise.
