@@ -285,6 +285,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     if (rc) return rc;
     if (damped && search_by_old(&x)) return 0;
     if (!damped) policy.tiny = INFINITY;
+    if (!doubtful) policy.doubtful = 0;
     policy.enough = ROW_PART * s->within;
     if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
     if (!x.rc && residual_is_rounding(&x)) return 0;
