@@ -183,6 +183,15 @@ static bool all_literal(const scope *s, const value *inputs, int n)
     return true;
 }
 
+// Its default may call a function, and that one this again.
+static bool input_by_default(const scope *s, function_frame *fr, int input, span at)
+{
+    if (!eval_enter(s, at)) return false;
+    bool ok = function_ready(fr, input);
+    eval_leave(s);
+    return ok;
+}
+
 static value call_once(const scope *s, function_def *f, const binding *list, span at)
 {
     function_frame fr = function_begin(s->b, f, at);
@@ -200,7 +209,7 @@ static value call_once(const scope *s, function_def *f, const binding *list, spa
             return value_error();
         }
         if (list[i].given ? !input_check_size(&fr, l->c, &list[i])
-                          : !function_ready(&fr, f->inputs[i]))
+                          : !input_by_default(s, &fr, f->inputs[i], at))
             return value_error();
         inputs[i] = l->v;
     }

@@ -183,6 +183,10 @@ static void hostile_expressions_end(void **state)
                          "y := 1 + f(x + 1); end f; constant Real c = f(1); end M;");
     expect_message(f, "M331", "nested");
     drop(f);
+    f = flatten("model M function f input Integer n = f(); output Integer m = n; end f; "
+                "constant Integer c = f(); end M;");
+    expect_message(f, "M331", "more than 256 deep");
+    drop(f);
     f = flatten(
         "model M function f input Real x; output Real y; algorithm y := x; "
         "while y < 1e300 loop y := y + 1; end while; end f; constant Real c = f(1); end M;");
