@@ -545,6 +545,24 @@ typedef struct vinc_difference_options {
     const char *plot; // a figure of the worst variables: .svg, .png, .pdf; "-": in the report
 } vinc_difference_options;
 
+/* ---- a live page ------------------------------------------------------------------------------ */
+
+typedef struct vinc_live_options {
+    const char *source, *class_name; // as of vinc_model_load
+    const vinc_sim_options *run;     // with which it begins; NULL: defaults
+    const char *vars;                // likewise
+    int port;                        // 0: any that is free
+    double max_time;                 // seconds that an answer may take; 0: 10
+    void (*ready)(void *user, const char *address);
+    int (*stops)(void *user); // non-zero ends it; asked several times a second
+    void *user;
+} vinc_live_options;
+
+/* Serve a page (docs/live.md) on the loopback interface until `stops` says so: the model's text in an
+ * editor, sliders for parameters and start values, curves and the moving model, which follow every
+ * change. Its address holds a random token; nobody else is answered. */
+VINC_API int vinc_live(vinc_ctx *ctx, const vinc_live_options *options);
+
 /* ---- methods --------------------------------------------------------------------------------- */
 
 typedef struct vinc_method_options {

@@ -22,6 +22,7 @@ const command *const command_list[] = {
     &command_plot,
     &command_diff,
     &command_examples,
+    &command_live,
     &command_new,
     &command_tour,
     &command_help,

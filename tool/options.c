@@ -80,6 +80,7 @@ const option option_table[] = {
     FLAG("--list", list, "only the names of the examples, a line each"),
     TEXT("--only", "REGEX", only, "those whose full names match this extended regular expression"),
     NUMBER("--jobs", OPTION_COUNT, "N", 1, 1024, jobs, "this many at a time (default: one for each processor)"),
+    NUMBER("--port", OPTION_COUNT, "N", 1024, 65535, port, "of the address of the page (default: any that is free)"),
     NUMBER("--timeout", OPTION_REAL, "S", LEAST_POSITIVE, 1e9, timeout, "seconds for each example (default 60)"),
     TEXT("--reference", "DIR", reference, "references: the result of A.B.C is held against DIR/A/B/C/C.csv"),
     {.name = "--vary", .kind = OPTION_VARIED, .value = "'L=0.5:2:0.01'", .help = "what is varied (repeatable): from:to:step, a list L=1,2,5, a distribution 'g~normal(9.81,0.1)', or a file of rows with a header"},

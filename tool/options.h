@@ -32,8 +32,8 @@ typedef struct options {
         *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
-    double jobs, timeout, fmi;
-    bool has_jobs, has_timeout, has_fmi, list;
+    double jobs, timeout, fmi, port;
+    bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
         transfer, bode, nyquist, root_locus, response, sandbox, allow_external, in_process;
