@@ -14,9 +14,10 @@ typedef struct live_house {
 } live_house;
 
 /* What a browser lets the page do: run what comes from here, ask here, and nothing else. */
-static const char POLICY[] = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-                             "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action "
-                             "'none'; frame-ancestors 'none'";
+static const char POLICY[] =
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action "
+    "'none'; frame-ancestors 'none'";
 
 static bool live_make_token(char out[LIVE_TOKEN_BYTES])
 {
@@ -97,9 +98,12 @@ static const struct live_question {
     const char *type;
     int (*ask)(live_house *h, char *body, size_t n, text *out); // status of HTTP
 } questions[] = {
-    {"", false, HTML, ask_page},         {"scripts.js", false, SCRIPT, ask_scripts},
-    {"styles.css", false, STYLE, ask_styles}, {"given", false, JSON, ask_given},
-    {"run", true, JSON, ask_run},        {"share", true, HTML, ask_share},
+    {"", false, HTML, ask_page},
+    {"scripts.js", false, SCRIPT, ask_scripts},
+    {"styles.css", false, STYLE, ask_styles},
+    {"given", false, JSON, ask_given},
+    {"run", true, JSON, ask_run},
+    {"share", true, HTML, ask_share},
     {"save", true, JSON, ask_save},
 };
 
@@ -149,7 +153,8 @@ int vinc_live(vinc_ctx *ctx, const vinc_live_options *o)
     if (!ctx || !o || !o->source) return api_lacks(ctx, "a model");
     h.server = plugin_open(&kind, why, sizeof why);
     if (!h.server) return live_refuse(ctx, why);
-    if (!live_make_token(h.token)) return live_refuse(ctx, "there are no random numbers for an address");
+    if (!live_make_token(h.token))
+        return live_refuse(ctx, "there are no random numbers for an address");
     int rc = live_begin(&h.session, ctx, o);
     live_host host = {.user = &h,
                       .token = h.token,

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTINGS_MOST = 200, SLIDERS_MOST = 100, NAMES_MOST = 5000,  };
+enum {
+    SETTINGS_MOST = 200,
+    SLIDERS_MOST = 100,
+    NAMES_MOST = 5000,
+};
 static const double SECONDS = 10; // that a request may take
 
 typedef struct live_value {
@@ -54,9 +58,9 @@ static bool live_read_line(live_request *r, char *word, char *rest)
     if (!strcmp(word, "stop")) return live_number(rest, &r->stop);
     if (!strcmp(word, "tol")) return live_number(rest, &r->tol);
     const char **word_of = !strcmp(word, "method")        ? &r->method
-                         : !strcmp(word, "formulation") ? &r->formulation
-                         : !strcmp(word, "vars")        ? &r->vars
-                                                        : NULL;
+                           : !strcmp(word, "formulation") ? &r->formulation
+                           : !strcmp(word, "vars")        ? &r->vars
+                                                          : NULL;
     if (word_of) *word_of = *rest ? rest : NULL;
     return word_of != NULL;
 }

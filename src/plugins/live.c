@@ -34,8 +34,8 @@ static bool is_ours(const server *s, struct MHD_Connection *c)
     static const char scheme[] = "http://";
     const char *origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
     if (!is_name(s, MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host"))) return false;
-    return !origin || (!strncmp(origin, scheme, sizeof scheme - 1) &&
-                       is_name(s, origin + sizeof scheme - 1));
+    return !origin ||
+           (!strncmp(origin, scheme, sizeof scheme - 1) && is_name(s, origin + sizeof scheme - 1));
 }
 
 /* What is asked for, behind the token; NULL: it is not there. All of it is looked at, however it begins. */
@@ -78,8 +78,9 @@ static void take_body(incoming *in, const char *bytes, size_t *n)
     *n = 0;
 }
 
-static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *url, const char *verb,
-                              const char *version, const char *bytes, size_t *n, void **state)
+static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *url,
+                              const char *verb, const char *version, const char *bytes, size_t *n,
+                              void **state)
 {
     const server *s = user;
     incoming *in = *state;
@@ -98,8 +99,8 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *
     if (!what) return send_reply(s, c, (live_reply){.status = 404});
     if (!posted && strcmp(verb, "GET") != 0) return send_reply(s, c, (live_reply){.status = 405});
     char empty[] = "";
-    return send_reply(s, c,
-                      s->host->answer(s->host->user, what, posted, in->body ? in->body : empty, in->n));
+    return send_reply(
+        s, c, s->host->answer(s->host->user, what, posted, in->body ? in->body : empty, in->n));
 }
 
 static void forget(void *user, struct MHD_Connection *c, void **state,
@@ -124,7 +125,8 @@ static int serve(const live_host *host, char *why, size_t size)
         (unsigned)SECONDS_IDLE, MHD_OPTION_END);
     const union MHD_DaemonInfo *info = d ? MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!info) {
-        snprintf(why, size, "port %d of this machine cannot be used: another program has it; leave --port out",
+        snprintf(why, size,
+                 "port %d of this machine cannot be used: another program has it; leave --port out",
                  host->port);
         if (d) MHD_stop_daemon(d);
         return 1;
