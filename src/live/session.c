@@ -110,7 +110,8 @@ static int live_load(live_session *s, const live_request *r)
     free(s->words);
     s->words = words;
     s->n_words = r->n_words;
-    return vinc_model_load_text(s->ctx, s->name, words, s->n_words, s->o->class_name, &s->model);
+    return vinc_model_load_text(s->ctx, s->name, words, s->n_words,
+                                strcmp(s->name, s->o->source) ? NULL : s->o->class_name, &s->model);
 }
 
 typedef struct live_turn {

@@ -5,6 +5,7 @@
 #include "result/whole_file.h"
 #include "told/json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,25 +17,41 @@ static bool live_is_file(const char *name)
     return n > 3 && !strcmp(name + n - 3, ".mo");
 }
 
-/* Of a class in a library: a model that extends it, to be changed here. */
-static char *live_extending(const char *class_name)
+/* Of a class in a library: a model that extends it, to be changed here. What its experiment says is not
+ * inherited, and so is said again. */
+static int live_extending(live_session *s)
 {
-    static const char format[] = "model Live\n  extends %s;\nend Live;\n";
-    size_t n = sizeof format + strlen(class_name);
-    char *words = malloc(n);
-    if (words) snprintf(words, n, format, class_name);
-    return words;
+    vinc_model *model;
+    int rc = vinc_model_load(s->ctx, s->o->source, s->o->class_name, &model);
+    if (rc) return rc;
+    const flat_experiment *e = &model->flat->experiment;
+    const struct {
+        const char *name;
+        double value;
+    } parts[] = {{"StartTime", e->start}, {"StopTime", e->stop}, {"Tolerance", e->tolerance}};
+    mem m = mem_std();
+    text out;
+    text_init(&out, &m);
+    text_printf(&out, "model Live\n  extends %s;\n  annotation(experiment(",
+                vinc_model_name(model));
+    for (int i = 0, n = 0; i < 3; i++) {
+        if (isnan(parts[i].value)) continue;
+        text_printf(&out, "%s%s = ", n++ ? ", " : "", parts[i].name);
+        text_real(&out, parts[i].value);
+    }
+    text_add(&out, "));\nend Live;\n");
+    vinc_model_free(model);
+    s->n_words = out.n;
+    s->words = strdup(text_str(&out));
+    s->name = "Live.mo";
+    text_done(&out);
+    return s->words ? VINC_OK : VINC_E_MEMORY;
 }
 
 int live_first_words(live_session *s)
 {
     vinc_ctx *ctx = s->ctx;
-    if (!live_is_file(s->o->source)) {
-        s->words = live_extending(s->o->source);
-        s->name = "Live.mo";
-        s->n_words = s->words ? strlen(s->words) : 0;
-        return s->words ? VINC_OK : VINC_E_MEMORY;
-    }
+    if (!live_is_file(s->o->source)) return live_extending(s);
     result_fault fault = {0};
     mem m = mem_std();
     int rc = result_file_read(&m, s->o->source, &s->words, &s->n_words, &fault);

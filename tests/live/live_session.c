@@ -35,7 +35,7 @@ typedef struct world {
     vinc_ctx *ctx;
     live_session s;
     vinc_live_options o;
-    char folder[40], path[100];
+    char folder[40], path[100], library[100];
     mem m;
     text out;
 } world;
@@ -47,6 +47,7 @@ static int open_world(void **state)
     strcpy(w->folder, "/tmp/live-XXXXXX");
     if (!mkdtemp(w->folder)) return -1;
     snprintf(w->path, sizeof w->path, "%s/spring.mo", w->folder);
+    snprintf(w->library, sizeof w->library, "%s/Lib.mo", w->folder);
     FILE *f = fopen(w->path, "wb");
     if (!f || fputs(SPRING, f) < 0 || fclose(f)) return -1;
     w->ctx = vinc_ctx_new(NULL);
@@ -223,12 +224,28 @@ static void a_class_of_a_library_is_extended(void **state)
 {
     world *w = *state;
     live_session s;
-    vinc_live_options o = {.source = "Some.Library.Model"};
+    assert_int_equal(vinc_ctx_add_path(w->ctx, w->folder), VINC_OK);
+    FILE *f = fopen(w->library, "wb");
+    assert_non_null(f);
+    fputs("package Lib\n  model Decay\n    Real x(start = 1, fixed = true);\n  equation\n"
+          "    der(x) = -x;\n    annotation(experiment(StopTime = 3));\n  end Decay;\nend Lib;\n",
+          f);
+    fclose(f);
+    vinc_live_options o = {.source = "Lib.Decay"};
     assert_int_equal(live_begin(&s, w->ctx, &o), VINC_OK);
     live_given(&s, &w->out);
-    assert_non_null(strstr(text_str(&w->out), "extends Some.Library.Model;"));
+    assert_non_null(strstr(text_str(&w->out), "extends Lib.Decay;"));
+    char request[400];
+    int n = snprintf(request, sizeof request, "text %zu\n%s", s.n_words, s.words);
+    text_clear(&w->out);
+    assert_int_equal(live_answer(&s, request, (size_t)n, &w->out), LIVE_ANSWERED);
+    assert_float_equal(vinc_result_at(vinc_sim_result(s.sim), "x", 3), exp(-3), 1e-5);
     text_clear(&w->out);
     assert_int_not_equal(live_save(&s, "", 0, &w->out), VINC_OK);
+    live_end(&s);
+    unlink(w->library);
+    o.source = "Lib.Nothing";
+    assert_int_not_equal(live_begin(&s, w->ctx, &o), VINC_OK);
     live_end(&s);
 }
 
