@@ -130,8 +130,9 @@ void core_count_unknowns(method_core *c)
     for (int i = 0; i < c->n; i++) {
         bool algebraic = !problem_differential(c->p, i);
         if (algebraic) c->all_differential = false;
-        bool skip = algebraic && ((w->high_index && w->level[i] > 0) || c->config.no_algebraic_error ||
-                                  (c->method->traits & METHOD_EXPLICIT));
+        bool skip =
+            algebraic && ((w->high_index && w->level[i] > 0) || c->config.no_algebraic_error ||
+                          (c->method->traits & METHOD_EXPLICIT));
         w->counted[i] = !skip;
         w->n_counted += !skip;
     }

@@ -87,8 +87,7 @@ static void errors_of_rates_count_as_what_they_make_in_a_step(void **state)
             steps[told] = r->stats.steps;
             method_free(r);
         }
-        if (steps[1] > steps[0])
-            fail_msg("%s: %ld steps, and %ld", methods[k], steps[0], steps[1]);
+        if (steps[1] > steps[0]) fail_msg("%s: %ld steps, and %ld", methods[k], steps[0], steps[1]);
         if (!k) assert_true(steps[1] < 0.7 * steps[0]);
     }
 }
