@@ -134,7 +134,7 @@ static void group_inputs(import_plan *p, import_file *x, const plan_input *in)
             in->table->columns[p->n_inputs + e] = c;
             in->table->held[p->n_inputs + e] = v->variability != FMI_CONTINUOUS;
             if (c < 0 && driven)
-                diag_warning(&x->ctx->diags, "C121", (span){0},
+                diag_warning(x->diags, "C121", (span){0},
                              "'%s' has no column '%s': that input keeps its start value",
                              in->table_name, name);
             driven &= c >= 0;
@@ -186,7 +186,7 @@ static int refuse(const setter *s, const char *name, const char *format, const c
 {
     char room[400];
     snprintf(room, sizeof room, format, more ? more : "");
-    diag_error(&s->x->ctx->diags, "F183", (span){0}, "-p %.200s: %s", name, room);
+    diag_error(s->x->diags, "F183", (span){0}, "-p %.200s: %s", name, room);
     return VINC_E_OPTION;
 }
 
@@ -305,8 +305,8 @@ static int apply_structural(import_file *x, const plan_input *in)
         const char *value = in->settings[i].value;
         if (!to || to->causality != FMI_STRUCTURAL || to->type != FMI_UINT64) continue;
         if (!fmi_is_value(value, "u32", 3)) {
-            diag_error(&x->ctx->diags, "F183", (span){0}, "-p %.200s: '%.100s' is no size",
-                       to->name, value);
+            diag_error(x->diags, "F183", (span){0}, "-p %.200s: '%.100s' is no size", to->name,
+                       value);
             return VINC_E_OPTION;
         }
         const char **starts = arena_array(&x->a, const char *, 1);

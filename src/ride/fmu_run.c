@@ -1,6 +1,6 @@
 /* Runs of FMUs behind the public header: options, opening, initialization, the end.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "import/ride.h"
+#include "ride/ride.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,7 +164,10 @@ static int fmu_open(void *job)
     vinc_fmu *f = j->f;
     bool steps;
     double begin = api_clock();
-    int rc = import_open(&f->file, f->ctx, j->path);
+    f->file = (import_file){
+        .m = &f->ctx->m, .diags = &f->ctx->diags, .sources = &f->ctx->library.sources};
+    watch_doing(&f->ctx->watch, "reading", j->path);
+    int rc = import_open(&f->file, j->path);
     if (rc) return rc;
     f->file.path = copied(f, j->path);
     if (j->o->run) f->run = *j->o->run;
