@@ -13,7 +13,7 @@ typedef struct import_file {
     mem *m; // NULL: nothing is open
     diag_sink *diags;
     source_set *sources; // where the text of its description is kept, for messages
-    const char *path; // of the caller
+    const char *path;    // of the caller
     const fmi_unpacker *unpacker;
     char *bytes;
     size_t n_bytes;

@@ -179,7 +179,11 @@ static int fmu_open(void *job)
     f->name = f->file.f.d.name ? f->file.f.d.name : "FMU";
     rc = choose_kind(f, j->o->kind, &steps);
     if (!rc) rc = open_table(f);
-    plan_input in = {j->o->settings, j->o->n_settings, steps, &f->table, f->run.input_csv};
+    plan_input in = {.n_settings = j->o->n_settings,
+                     .settings = j->o->settings,
+                     .steps = steps,
+                     .table = &f->table,
+                     .table_name = f->run.input_csv};
     vinc_setting *settings = arena_array(&f->file.a, vinc_setting, in.n_settings + 1);
     for (int i = 0; i < in.n_settings; i++)
         settings[i] =
