@@ -157,6 +157,12 @@ static void log_start(vinc_sim *s)
              "%d unknowns, %d equations, %d left to least change; given values violate by %.3g",
              r->n_unknowns, r->n_equations, r->n_free, r->residual);
     s->callbacks.log_line(s->callbacks.user, "init", line);
+    if (r->homotopy_steps || r->relaxed_steps) {
+        snprintf(line, sizeof line, "solved along %s, %d steps",
+                 r->relaxed_steps ? "the motion to the steady state" : "homotopy()",
+                 r->relaxed_steps ? r->relaxed_steps : r->homotopy_steps);
+        s->callbacks.log_line(s->callbacks.user, "init", line);
+    }
     for (int k = 0; k < r->n_moved && k < START_NAMED; k++) {
         snprintf(line, sizeof line, "%s moved from %.10g to %.10g", x->entries.at[r->moved[k]].name,
                  r->from[k], r->to[k]);
