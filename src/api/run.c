@@ -449,7 +449,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     double *y, *yp;
     const vinc_problem *problem = api_sens_begin(s, &y, &yp);
     int rc = sim_run(&s->m, problem, y, yp, &o, into, done);
-    api_sens_end(s);
+    api_sens_end(s, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     api_conclude(s, rc, done);

@@ -148,7 +148,7 @@ int api_sens_check(vinc_sim *s);
 int api_sens_declare(vinc_sim *s, result *r);
 /* The problem to be integrated, and from where; then back to s->y, s->yp. */
 const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp);
-void api_sens_end(vinc_sim *s);
+void api_sens_end(vinc_sim *s, sim_outcome *done);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
 /* Is there such a method? Where it is a file it is read. Inside api_guarded; VINC_E_OPTION after a

