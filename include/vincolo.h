@@ -235,6 +235,10 @@ typedef struct vinc_sim_options {
     int (*progress)(void *user, const vinc_progress *p); // non-zero stops after the step
     void (*log_line)(void *user, const char *topic, const char *line);
     void *user;
+    /* Derivatives of all variables, or of those in `vars`, by these Real parameters and start values,
+     * separated by commas: columns "d(x)/d(L)" of the result. Every step, event and start value is
+     * differentiated exactly, and errors of derivatives are controlled like those of the variables. */
+    const char *sens;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
     int only_vars;    // 1: record nothing else; of the rest the values at the end are known
     int lend;         // 1: to be lent (vinc_sim_lend): annotations choose no formulation
@@ -283,6 +287,8 @@ VINC_API const char *vinc_sim_messages(vinc_sim *sim);
 VINC_API int vinc_sim_n_diagnostics(const vinc_sim *sim);
 VINC_API vinc_diagnostic vinc_sim_diagnostic(const vinc_sim *sim, int i);
 VINC_API vinc_result *vinc_sim_result(vinc_sim *sim); // owned by the sim; what was computed so far
+/* The selection of the options, with derivatives of what it selects where there are some. */
+VINC_API const char *vinc_sim_selection(vinc_sim *sim);
 VINC_API int vinc_sim_statistics(const vinc_sim *sim, vinc_sim_stats *out);
 /* ---- a run that is stepped from outside ------------------------------------------------------ */
 

@@ -43,6 +43,7 @@ const option option_table[] = {
     NUMBER("--max-steps", OPTION_COUNT, "N", 1, 1e15, max_steps, "give up after N steps"),
     FILES("--out", vinc_result_format, out, "write the result (linearize: the matrices, to FILE.A.csv and so on)"),
     FILES("--plot", vinc_figure_format, plot, "draw a figure; .html (run, plot): a report with curves and animation; -: in the terminal; check: the structure"),
+    TEXT("--sens", "'L,g'", sens, "derivatives by these parameters and start values: columns d(x)/d(L)"),
     TEXT("--vars", "'x,y;lambda'", vars, "what is written and drawn: commas separate curves, semicolons panels, x:y is a phase plot"),
     TEXT("--title", "TEXT", title, "title of the figure"),
     FLAG("--dark", dark, "a figure on a dark ground"),

@@ -120,6 +120,7 @@ vinc_sim_options tool_sim_options(const options *o)
         .input_csv = o->input,
         .log = o->log,
         .vars = o->vars,
+        .sens = o->sens,
         .chart = o->plot && (o->drift || tool_is_page(o->plot)),
     };
 }

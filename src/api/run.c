@@ -106,7 +106,7 @@ int api_declare_columns(vinc_sim *s, result *r)
             rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment, column_of[c[i].alias_of],
                                   c[i].negated);
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
-    return rc < 0 ? VINC_E_MEMORY : VINC_OK;
+    return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -187,6 +187,7 @@ static int initialize(void *job)
     diag_sink *d = s->sink;
     double begin = api_clock();
     int rc = api_begin(s);
+    if (!rc) rc = api_sens_check(s);
     if (rc) return rc;
     start_options o = {.as_given = s->as_given};
     diag_sink held = *d;
@@ -451,7 +452,10 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
     watch_doing(&s->watch, "integrating", s->model->flat->name);
-    int rc = sim_run(&s->m, run_problem(s->state), s->y, s->yp, &o, into, done);
+    double *y, *yp;
+    const vinc_problem *problem = api_sens_begin(s, &y, &yp);
+    int rc = sim_run(&s->m, problem, y, yp, &o, into, done);
+    api_sens_end(s, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     api_conclude(s, rc, done);
