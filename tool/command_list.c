@@ -59,5 +59,10 @@ int tool_run(int argc, char **argv)
     if (!options_read(argc, argv, c, &o)) return EXIT_USAGE;
     if (o.version) return printf("vincolo %s\n", vinc_version()), EXIT_DONE;
     if (!c || o.help) return command_help.run(&o);
-    return o.sandbox && !c->confines_itself && !tool_confine(&o) ? EXIT_USAGE : c->run(&o);
+    int status = EXIT_USAGE;
+    if ((!o.params || tool_read_values(&o)) && (!o.times || tool_read_times(&o)) &&
+        (!o.sandbox || c->confines_itself || tool_confine(&o)))
+        status = c->run(&o);
+    tool_forget_lists(&o);
+    return status;
 }

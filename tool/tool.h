@@ -22,8 +22,8 @@ typedef struct command {
 
 extern const command command_check, command_run, command_compare, command_flatten, command_parse,
     command_export, command_method, command_pencil, command_linearize, command_passivity,
-    command_region, command_sweep, command_plot, command_diff, command_examples, command_new, command_tour,
-    command_help;
+    command_region, command_sweep, command_plot, command_diff, command_examples, command_new,
+    command_tour, command_help;
 extern const command *const command_list[]; // in the order of help; ends with NULL
 
 /* Subjects of 'vincolo help' that are no commands. */
@@ -85,6 +85,13 @@ bool tool_is_page(const char *path); // a report, not a drawing
 /* ".svg, .png or .pdf": the endings of figures that are files and no pages. */
 enum { ENDINGS_BYTES = 200 };
 const char *tool_figure_files(char room[ENDINGS_BYTES]);
+
+/* ---- files that options name (option_files.c) ------------------------------------------------ */
+
+/* --times and --params; false, with the line that is wrong said. */
+bool tool_read_times(options *o);
+bool tool_read_values(options *o);
+void tool_forget_lists(options *o);
 
 /* ---- the terminal and the installation (surroundings.c) -------------------------------------- */
 

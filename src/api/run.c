@@ -445,7 +445,9 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
     watch_doing(&s->watch, "integrating", s->model->flat->name);
-    int rc = sim_run(&s->m, run_problem(s->state), s->y, s->yp, &o, into, done);
+    if (s->callbacks.keep_end && into == s->result.r) o.ending = api_keep_end;
+    int rc = s->onward ? api_run_on(s, &o, into, done)
+                       : sim_run(&s->m, run_problem(s->state), s->y, s->yp, &o, into, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     api_conclude(s, rc, done);
@@ -510,9 +512,18 @@ static bool followed_only(const vinc_sim *s)
     return o->follow && o->intervals <= 0 && !o->vars;
 }
 
+static int find_start(vinc_sim *s)
+{
+    double begin = s->options.t_start;
+    if (s->onward) s->options.t_start = s->t_origin;
+    int rc = api_initialize(s);
+    s->options.t_start = begin;
+    return rc;
+}
+
 int api_prepare(vinc_sim *s, result *into)
 {
-    int rc = api_initialize(s);
+    int rc = find_start(s);
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);

@@ -1,6 +1,6 @@
 /* Results as MAT version 4, in the layout Modelica tools share.
  *
- * Six matrices, all but the first transposed ("binTrans"), so that data_2 has one column per row of
+ * Matrices, all but the first transposed ("binTrans"), so that data_2 has one column per row of
  * the result and can be written in the order in which it was computed:
  *
  *     Aclass       4 x 11 characters: Atrajectory, 1.1, (empty), binTrans
@@ -10,6 +10,7 @@
  *                  opposite sign; 0 linear interpolation; -1 not defined outside
  *     data_1       constants: first row the start and stop time, then each constant twice
  *     data_2       trajectories: first row the time
+ *     vincoloEnd   where it is there: bytes from which a run can go on; others pass it over
  *
  * The layout: OpenModelica User's Guide, "The MATv4 result file format"; the container: MathWorks,
  * "MAT-File Format", level 4.
@@ -29,7 +30,7 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-enum { MAT_DOUBLE = 0, MAT_INT = 20, MAT_TEXT = 51 };
+enum { MAT_DOUBLE = 0, MAT_INT = 20, MAT_BYTES = 50, MAT_TEXT = 51 };
 
 typedef struct writer {
     result_file f;
@@ -187,6 +188,14 @@ static void mat_write_data(writer *w)
     }
 }
 
+static void mat_write_end(writer *w)
+{
+    const result *r = w->r;
+    if (!r->n_state || r->n_state > INT32_MAX) return;
+    mat_header(w, MAT_BYTES, "vincoloEnd", 1, r->n_state);
+    result_file_write(&w->f, r->state, r->n_state);
+}
+
 static int mat_write(const result *r, const result_selection *select, const char *path,
                      result_fault *fault)
 {
@@ -209,6 +218,7 @@ static int mat_write(const result *r, const result_selection *select, const char
         mat_write_descriptions(&w);
         mat_write_info(&w);
         mat_write_data(&w);
+        mat_write_end(&w);
         rc = result_file_commit(&w.f, fault);
     }
     mem_free(r->m, w.place, place_bytes);
@@ -226,7 +236,7 @@ typedef struct matrix {
 } matrix;
 
 /* The matrices that matter, in one list. */
-#define MATRICES(X) X(Aclass) X(name) X(description) X(dataInfo) X(data_1) X(data_2)
+#define MATRICES(X) X(Aclass) X(name) X(description) X(dataInfo) X(data_1) X(data_2) X(vincoloEnd)
 
 typedef struct reader {
     mem *m;
@@ -500,6 +510,10 @@ static int mat_parse(mem *m, const char *bytes, size_t n, const char *name, resu
     if (rc == RESULT_OK) rc = mat_check_layout(&r);
     if (rc == RESULT_OK && (rc = result_new(m, out)) != 0) rc = mat_no_memory(&r);
     if (rc == RESULT_OK) rc = mat_read_result(&r, &t, *out);
+    const matrix *end = &r.vincoloEnd;
+    if (rc == RESULT_OK && end->data && end->type == 5 && end->rows == 1 && end->columns &&
+        result_keep_state(*out, end->data, end->columns))
+        rc = mat_no_memory(&r);
     mem_free(m, t.name, t.name_bytes);
     mem_free(m, t.comment, t.comment_bytes);
     mem_free(m, t.first, t.first_bytes);

@@ -67,6 +67,8 @@ typedef struct result {
     int *names;               // hash table of columns by name; -1 is free
     int cap_names;            // a power of two
     struct result_pool *pool; // where names, units and comments live
+    unsigned char *state;     // of the run at its end, for another one to go on from; NULL: none
+    size_t n_state;
 } result;
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -88,6 +90,9 @@ int result_add_alias(result *r, const char *name, const char *unit, const char *
  * which they were declared, without the time (n_slots - 1 of them). */
 int result_append(result *r, double t, const double *values);
 void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is kept
+
+/* Keep a copy of these bytes in place of others; MAT files hold them, too. */
+int result_keep_state(result *r, const void *bytes, size_t n);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 

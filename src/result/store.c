@@ -196,7 +196,19 @@ void result_free(result *r)
         next = p->next;
         mem_free(r->m, p, sizeof *p + p->cap);
     }
+    mem_free(r->m, r->state, r->n_state);
     mem_free(r->m, r, sizeof *r);
+}
+
+int result_keep_state(result *r, const void *bytes, size_t n)
+{
+    unsigned char *state = mem_try(r->m, n);
+    if (!state) return RESULT_E_MEMORY;
+    memcpy(state, bytes, n);
+    mem_free(r->m, r->state, r->n_state);
+    r->state = state;
+    r->n_state = n;
+    return RESULT_OK;
 }
 
 /* ---- recording a few ------------------------------------------------------------------------- */
