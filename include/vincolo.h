@@ -473,6 +473,10 @@ typedef struct vinc_column {
     vinc_type type; // VINC_REAL, VINC_INTEGER (enumerations, too) or VINC_BOOLEAN
     const double *values;
     size_t n;
+    const char *display_unit;    // in which figures show it: values * scale + offset
+    double scale, offset;        // 1 and 0 where that is its unit
+    const char *const *literals; // of the values 1 ... n_literals of an enumeration; NULL: none
+    int n_literals;
 } vinc_column;
 VINC_API int vinc_result_n_columns(const vinc_result *result);
 VINC_API int vinc_result_column(vinc_result *result, int i, vinc_column *out);

@@ -7,25 +7,10 @@
 #include <string.h>
 
 const command *const command_list[] = {
-    &command_check,
-    &command_run,
-    &command_compare,
-    &command_flatten,
-    &command_parse,
-    &command_export,
-    &command_method,
-    &command_pencil,
-    &command_linearize,
-    &command_passivity,
-    &command_region,
-    &command_sweep,
-    &command_plot,
-    &command_diff,
-    &command_examples,
-    &command_new,
-    &command_tour,
-    &command_help,
-    NULL,
+    &command_check,    &command_run,    &command_compare, &command_flatten,   &command_parse,
+    &command_export,   &command_method, &command_pencil,  &command_linearize, &command_passivity,
+    &command_region,   &command_sweep,  &command_plot,    &command_diff,      &command_watch,
+    &command_examples, &command_new,    &command_tour,    &command_help,      NULL,
 };
 
 static const command *find_command(const char *name)
@@ -55,6 +40,9 @@ int tool_run(int argc, char **argv)
         c = find_command(argv[i]);
         if (!c) return unknown_command(argv[i]);
     }
+    if (c && c->line && argc > 1 && !strcmp(argv[1], c->name) && argc > 2 &&
+        strcmp(argv[2], "--help") != 0)
+        return c->line(argc, argv);
     options o;
     if (!options_read(argc, argv, c, &o)) return EXIT_USAGE;
     if (o.version) return printf("vincolo %s\n", vinc_version()), EXIT_DONE;

@@ -103,8 +103,13 @@ int api_declare_columns(vinc_sim *s, result *r)
     }
     for (int i = 0; i < n && rc >= 0; i++)
         if (c[i].alias_of >= 0)
-            rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment, column_of[c[i].alias_of],
-                                  c[i].negated);
+            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment,
+                                                 column_of[c[i].alias_of], c[i].negated);
+    for (int i = 0; i < n && rc >= 0; i++) {
+        rc = api_show_column(r, column_of[i], c[i].display);
+        if (rc >= 0 && c[i].n_literals)
+            rc = result_name_values(r, column_of[i], c[i].literals, c[i].n_literals);
+    }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
     return rc < 0 ? VINC_E_MEMORY : VINC_OK;
 }
@@ -485,7 +490,8 @@ static int use_selection(vinc_sim *s, result *r)
     result_selection selection;
     result_fault fault = {0};
     if (!s->callbacks.vars) return VINC_OK;
-    int rc = result_select(r, s->callbacks.vars, &selection, &fault);
+    int rc = result_add_formulas(r, s->callbacks.vars, &fault);
+    if (rc >= 0) rc = result_select(r, s->callbacks.vars, &selection, &fault);
     if (rc < 0) return api_finish(s->model->ctx, rc, &fault);
     rc = s->callbacks.only_vars ? record_selected(s, r, &selection) : VINC_OK;
     result_selection_done(&selection);

@@ -139,6 +139,8 @@ int api_rest(vinc_sim *s);
 int api_rest_of_independent(vinc_sim *s);
 /* From s->y, s->yp to the stop time; rows go to the new result `into`. */
 int api_integrate(vinc_sim *s, result *into);
+/* A column is shown in this unit where that fits its own; RESULT_OK or RESULT_E_MEMORY. */
+int api_show_column(result *r, int column, const char *display);
 /* To go on from the end of another run (resume.c): read it; begin there; and keep the end of this one
  * with its result. */
 int api_open_from(vinc_sim *s, const char *path);

@@ -85,8 +85,8 @@ static void mat_write_names(writer *w)
 
 static size_t description_length(const result_column *c)
 {
-    size_t comment = strlen(c->comment), unit = strlen(c->unit);
-    return comment + (unit ? unit + 2 + (comment > 0) : 0);
+    size_t comment = strlen(c->comment), unit = strlen(c->unit), shown = strlen(c->display);
+    return comment + (unit ? unit + 2 + (comment > 0) + (shown ? shown + 1 : 0) : 0);
 }
 
 static void mat_write_descriptions(writer *w)
@@ -104,16 +104,18 @@ static void mat_write_descriptions(writer *w)
             if (c->comment[0]) mat_pad(w, 1);
             result_file_write(&w->f, "[", 1);
             result_file_write(&w->f, c->unit, strlen(c->unit));
+            if (c->display[0]) result_file_write(&w->f, "|", 1);
+            result_file_write(&w->f, c->display, strlen(c->display));
             result_file_write(&w->f, "]", 1);
         }
         mat_pad(w, width - description_length(c));
     }
 }
 
-/* A negated Boolean has no sign in the format: it gets a row of its own. */
+/* A negated Boolean has no sign in the format: it gets a row of its own, and so does what is computed. */
 static bool mat_own_row(const result_column *c)
 {
-    return c->negated && c->kind == RESULT_BOOL;
+    return c->formula || (c->negated && c->kind == RESULT_BOOL);
 }
 
 static int *mat_place(const writer *w, const result_column *c)
@@ -400,14 +402,15 @@ static void mat_string(const reader *r, const matrix *x, size_t i, char *s)
 }
 
 /* Cut "comment [unit]" or "comment [unit|displayUnit]" into its parts; the unit, or "". */
-static const char *mat_split_unit(char *s)
+static const char *mat_split_unit(char *s, const char **display)
 {
+    *display = "";
     size_t n = strlen(s);
     char *open = strrchr(s, '[');
     if (n == 0 || s[n - 1] != ']' || !open) return "";
     s[n - 1] = 0;
     char *bar = strchr(open, '|');
-    if (bar) *bar = 0;
+    if (bar) *bar = 0, *display = bar + 1;
     char *end = open;
     while (end > s && end[-1] == ' ') end--;
     *open = 0;
@@ -428,11 +431,11 @@ static int mat_add_variable(reader *r, texts *t, result *out, size_t i, int *n_m
 {
     double table = mat_entry(r, &r->dataInfo, i, 0), place = mat_entry(r, &r->dataInfo, i, 1);
     mat_string(r, &r->name, i, t->name);
-    const char *unit = "";
+    const char *unit = "", *display = "";
     t->comment[0] = 0;
     if (r->description.data) {
         mat_string(r, &r->description, i, t->comment);
-        unit = mat_split_unit(t->comment);
+        unit = mat_split_unit(t->comment, &display);
     }
     if (table == 0) return RESULT_OK; // the time
     double at = fabs(place) - 1;      // NaN fails the comparisons below
@@ -461,6 +464,7 @@ static int mat_add_variable(reader *r, texts *t, result *out, size_t i, int *n_m
             rc = result_add_alias(out, t->name, unit, t->comment, of, negated != (*first < 0));
         }
     } else return mat_fault(r, "dataInfo names a table that is neither 1 nor 2");
+    if (rc > 0 && display[0]) rc = result_show_in(out, rc, display, 0, 0);
     return rc < 0 ? mat_no_memory(r) : RESULT_OK;
 }
 

@@ -86,7 +86,9 @@ int study_write_page(vinc_result *v, const char *name, const char *path, const v
     result_selection select = {0};
     if (o) j.spec.dark = o->dark != 0;
     if (o && o->title) j.spec.title = o->title;
-    j.spec.left_out = j.rc = plot_select(v->r, o ? o->vars : NULL, &select, &j.fault);
+    j.rc = result_add_formulas(v->r, o ? o->vars : NULL, &j.fault);
+    if (j.rc >= 0)
+        j.spec.left_out = j.rc = plot_select(v->r, o ? o->vars : NULL, &select, &j.fault);
     bool selected = j.rc >= 0;
     j.spec.select = &select;
     int rc = selected && s ? vinc_run_of(s, &j.run) : VINC_OK;
