@@ -53,7 +53,17 @@ typedef struct vinc_model vinc_model;
 typedef struct vinc_sim vinc_sim;
 typedef struct vinc_result vinc_result;
 
-VINC_API const char *vinc_version(void); // "0.1.0"
+VINC_API const char *vinc_version(void); // "1.2.3"
+
+/* What this library is made of: parts that are built in, and those that are looked for when they are
+ * needed. i from 0 up; VINC_E_OPTION after the last. */
+typedef struct vinc_part {
+    const char *name, *does;
+    const char *package; // Debian package that it needs; NULL: built in
+    int found;
+    char place[300]; // the file that was found, or why there is none; "" of what is built in
+} vinc_part;
+VINC_API int vinc_part_at(int i, vinc_part *out);
 /* "Did you mean": the candidate nearest to the word, or NULL when none is near enough. */
 VINC_API const char *vinc_nearest(const char *word, const char *const *candidates, int n);
 

@@ -32,6 +32,19 @@ static int unknown_command(const char *name)
     return EXIT_USAGE;
 }
 
+/* The version, and what is built in or found. */
+static void tell_version(void)
+{
+    vinc_part p;
+    printf("vincolo %s\n", vinc_version());
+    for (int i = 0; !vinc_part_at(i, &p); i++) {
+        printf("  %-15s %s", p.name, p.does);
+        if (p.package && p.found) printf(" (%s)", p.place);
+        else if (p.package) printf(": %s (Debian: %s)", p.place, p.package);
+        putchar('\n');
+    }
+}
+
 int tool_run(int argc, char **argv)
 {
     const command *c = NULL;
@@ -45,7 +58,7 @@ int tool_run(int argc, char **argv)
         return c->line(argc, argv);
     options o;
     if (!options_read(argc, argv, c, &o)) return EXIT_USAGE;
-    if (o.version) return printf("vincolo %s\n", vinc_version()), EXIT_DONE;
+    if (o.version) return tell_version(), EXIT_DONE;
     if (!c || o.help) return command_help.run(&o);
     int status = EXIT_USAGE;
     if ((!o.params || tool_read_values(&o)) && (!o.times || tool_read_times(&o)) &&

@@ -104,7 +104,7 @@ const option option_table[] = {
     COMMON("--allow-external", allow_external, "load libraries that external functions name, compile C code in the model, and run it"),
     COMMON("--quiet", quiet, "no report, only errors"),
     COMMON("--help", help, "this help"),
-    COMMON("--version", version, "the version"),
+    COMMON("--version", version, "the version, what is built in, and which plug-ins are found"),
     {.name = NULL},
 };
 // clang-format on

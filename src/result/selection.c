@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/diag.h"
 #include "base/text.h"
-#include "result/formula.h"
+#include "result/computed.h"
 #include "result/whole_file.h"
 
 #include <stdint.h>
@@ -275,12 +275,12 @@ static int read_item(parser *p, part item)
 /* One name or expression of a selection. */
 static int add_formula(result *r, part item, result_fault *fault)
 {
-    char unit[FORMULA_UNIT_BYTES];
+    char unit[COMPUTED_UNIT_BYTES];
     result_formula *f;
     if (!item.n || part_find(r, item) >= 0) return RESULT_OK;
     for (int c = 1; c < r->n_columns && has_wildcard(item); c++)
         if (part_matches(item, r->columns[c].name)) return RESULT_OK; // x.* means names
-    int rc = formula_read(r, item.s, item.n, &f, unit, fault);
+    int rc = computed_read(r, item.s, item.n, &f, unit, fault);
     if (rc || !f) return rc;
     char *name = mem_try(r->m, item.n + 1);
     if (name) {
@@ -290,7 +290,7 @@ static int add_formula(result *r, part item, result_fault *fault)
         mem_free(r->m, name, item.n + 1);
     }
     if (name && rc >= 0) return RESULT_OK;
-    formula_free(r->m, f);
+    computed_free(r->m, f);
     return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
 }
 

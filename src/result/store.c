@@ -1,6 +1,6 @@
 /* Columns and rows.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "result/formula.h"
+#include "result/computed.h"
 
 #include "base/map.h"
 #include "base/text.h"
@@ -172,7 +172,7 @@ int result_add_alias(result *r, const char *name, const char *unit, const char *
 int result_add_formula(result *r, const char *name, const char *unit, struct result_formula *f)
 {
     bool constant = true;
-    for (int k = 0, c; (c = formula_operand(f, k)) >= 0; k++)
+    for (int k = 0, c; (c = computed_operand(f, k)) >= 0; k++)
         constant = constant && c > 0 && r->columns[c].constant;
     return store_add(
         r, name, unit, "",
@@ -231,7 +231,7 @@ void result_free(result *r)
     for (size_t i = 0; i < r->n_chunks; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
     mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
     for (int c = 0; c < r->n_columns; c++)
-        if (r->columns[c].formula) formula_free(r->m, r->columns[c].formula);
+        if (r->columns[c].formula) computed_free(r->m, r->columns[c].formula);
     mem_free(r->m, r->columns, (size_t)r->cap_columns * sizeof *r->columns);
     mem_free(r->m, r->constants, (size_t)r->cap_constants * sizeof *r->constants);
     mem_free(r->m, r->names, (size_t)r->cap_names * sizeof *r->names);
@@ -266,7 +266,7 @@ static void store_want(result *r, int c) // it is to be recorded, or what it is 
     int of;
     const struct result_formula *f = r->columns[c].formula;
     r->columns[store_own(r, c)].output = 0;
-    for (int k = 0; f && (of = formula_operand(f, k)) >= 0; k++) store_want(r, of);
+    for (int k = 0; f && (of = computed_operand(f, k)) >= 0; k++) store_want(r, of);
 }
 
 int result_keep(result *r, const result_selection *select, int *list)
@@ -365,7 +365,7 @@ static double store_with_sign(const result_column *c, double v)
 double result_value(const result *r, int column, size_t row)
 {
     const result_column *c = &r->columns[column];
-    if (c->formula) return formula_value(r, c->formula, row);
+    if (c->formula) return computed_value(r, c->formula, row);
     return store_with_sign(c, c->constant ? r->constants[c->slot] : result_row(r, row)[c->slot]);
 }
 

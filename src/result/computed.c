@@ -10,7 +10,7 @@
  * function. Values are computed when they are asked for, row by row, by a list of steps on a stack.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "result/formula.h"
+#include "result/computed.h"
 
 #include "base/text.h"
 #include "result/whole_file.h"
@@ -23,7 +23,7 @@
 
 enum { FORMULA_STEPS = 64, FORMULA_STACK = 24, FORMULA_DEPTH = 40, UNIT_BYTES = 40 };
 
-typedef enum formula_op {
+typedef enum computed_op {
     STEP_NUMBER,
     STEP_COLUMN,
     STEP_ADD,
@@ -33,17 +33,17 @@ typedef enum formula_op {
     STEP_POWER,
     STEP_MINUS,
     STEP_CALL
-} formula_op;
+} computed_op;
 
-typedef struct formula_function {
+typedef struct computed_function {
     const char *name;
     int arguments;
     bool keeps_unit;
     double (*one)(double);
     double (*two)(double, double);
-} formula_function;
+} computed_function;
 
-static const formula_function functions[] = {
+static const computed_function functions[] = {
     {"sin", 1, false, sin, NULL},     {"cos", 1, false, cos, NULL},
     {"tan", 1, false, tan, NULL},     {"asin", 1, false, asin, NULL},
     {"acos", 1, false, acos, NULL},   {"atan", 1, false, atan, NULL},
@@ -56,28 +56,28 @@ static const formula_function functions[] = {
     {"atan2", 2, false, NULL, atan2}, {"mod", 2, true, NULL, fmod},
 };
 
-typedef struct formula_step {
-    formula_op op;
+typedef struct computed_step {
+    computed_op op;
     union {
         double number;
         int column;
-        const formula_function *function;
+        const computed_function *function;
     } u;
-} formula_step;
+} computed_step;
 
 struct result_formula {
     int n;
-    formula_step step[FORMULA_STEPS];
+    computed_step step[FORMULA_STEPS];
 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-double formula_value(const result *r, const result_formula *f, size_t row)
+double computed_value(const result *r, const result_formula *f, size_t row)
 {
     double s[FORMULA_STACK];
     int n = 0;
     for (int i = 0; i < f->n; i++) {
-        const formula_step *x = &f->step[i];
+        const computed_step *x = &f->step[i];
         switch (x->op) {
         case STEP_NUMBER: s[n++] = x->u.number; break;
         case STEP_COLUMN: s[n++] = result_value(r, x->u.column, row); break;
@@ -97,14 +97,14 @@ double formula_value(const result *r, const result_formula *f, size_t row)
     return s[0];
 }
 
-int formula_operand(const result_formula *f, int k)
+int computed_operand(const result_formula *f, int k)
 {
     for (int i = 0; i < f->n; i++)
         if (f->step[i].op == STEP_COLUMN && !k--) return f->step[i].u.column;
     return -1;
 }
 
-void formula_free(mem *m, result_formula *f)
+void computed_free(mem *m, result_formula *f)
 {
     mem_free(m, f, sizeof *f);
 }
@@ -112,29 +112,29 @@ void formula_free(mem *m, result_formula *f)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* What is known of the unit of a part: a number fits any. */
-typedef struct formula_unit {
+typedef struct computed_unit {
     bool number;
     double value; // of a number
     char words[UNIT_BYTES];
-} formula_unit;
+} computed_unit;
 
-typedef struct formula_reader {
+typedef struct computed_reader {
     const result *r;
     result_formula *f;
     const char *p, *end, *text;
     int height, depth;
     bool wrong;       // it is no expression
     char missing[80]; // a name that is no column
-} formula_reader;
+} computed_reader;
 
-static formula_unit read_sum(formula_reader *x);
+static computed_unit read_sum(computed_reader *x);
 
-static void blanks(formula_reader *x)
+static void blanks(computed_reader *x)
 {
     while (x->p < x->end && (*x->p == ' ' || *x->p == '\t')) x->p++;
 }
 
-static bool take(formula_reader *x, char c)
+static bool take(computed_reader *x, char c)
 {
     blanks(x);
     if (x->p >= x->end || *x->p != c) return false;
@@ -142,7 +142,7 @@ static bool take(formula_reader *x, char c)
     return true;
 }
 
-static void add_step(formula_reader *x, formula_step s, int grows)
+static void add_step(computed_reader *x, computed_step s, int grows)
 {
     x->height += grows;
     if (x->f->n == FORMULA_STEPS || x->height > FORMULA_STACK) x->wrong = true;
@@ -184,28 +184,28 @@ static int column_named(const result *r, const char *p, size_t n)
     return result_find(r, name);
 }
 
-static formula_unit read_call(formula_reader *x, const formula_function *f)
+static computed_unit read_call(computed_reader *x, const computed_function *f)
 {
-    formula_unit first = {.number = true};
+    computed_unit first = {.number = true};
     for (int k = 0; k < f->arguments && !x->wrong; k++) {
-        formula_unit u = read_sum(x);
+        computed_unit u = read_sum(x);
         if (!k) first = u;
         if (k + 1 < f->arguments && !take(x, ',')) x->wrong = true;
     }
     if (!take(x, ')')) x->wrong = true;
-    add_step(x, (formula_step){.op = STEP_CALL, .u.function = f}, 1 - f->arguments);
-    return f->keeps_unit ? first : (formula_unit){0};
+    add_step(x, (computed_step){.op = STEP_CALL, .u.function = f}, 1 - f->arguments);
+    return f->keeps_unit ? first : (computed_unit){0};
 }
 
-static formula_unit read_name(formula_reader *x)
+static computed_unit read_name(computed_reader *x)
 {
     size_t n = name_length(x->p, x->end);
     int c = column_named(x->r, x->p, n);
-    formula_unit u = {0};
+    computed_unit u = {0};
     if (c >= 0) {
         x->p += n;
         snprintf(u.words, sizeof u.words, "%s", x->r->columns[c].unit);
-        add_step(x, (formula_step){.op = STEP_COLUMN, .u.column = c}, 1);
+        add_step(x, (computed_step){.op = STEP_COLUMN, .u.column = c}, 1);
         return u;
     }
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -220,9 +220,9 @@ static formula_unit read_name(formula_reader *x)
     return u;
 }
 
-static formula_unit read_primary(formula_reader *x)
+static computed_unit read_primary(computed_reader *x)
 {
-    formula_unit u = {0};
+    computed_unit u = {0};
     blanks(x);
     if (x->p >= x->end || x->wrong || x->depth > FORMULA_DEPTH) return x->wrong = true, u;
     char c = *x->p;
@@ -236,7 +236,7 @@ static formula_unit read_primary(formula_reader *x)
         u.value = strtod(digits, &after);
         if (after == digits || digits[1] == 'x' || digits[1] == 'X') return x->wrong = true, u;
         x->p += after - digits;
-        add_step(x, (formula_step){.op = STEP_NUMBER, .u.number = u.value}, 1);
+        add_step(x, (computed_step){.op = STEP_NUMBER, .u.number = u.value}, 1);
         return u;
     }
     if (take(x, '(')) {
@@ -250,56 +250,56 @@ static formula_unit read_primary(formula_reader *x)
     return u;
 }
 
-static formula_unit read_signed(formula_reader *x);
+static computed_unit read_signed(computed_reader *x);
 
-static formula_unit read_power(formula_reader *x)
+static computed_unit read_power(computed_reader *x)
 {
-    formula_unit u = read_primary(x);
+    computed_unit u = read_primary(x);
     if (x->wrong || !take(x, '^')) return u;
     read_signed(x);
-    add_step(x, (formula_step){.op = STEP_POWER}, -1);
-    return (formula_unit){0};
+    add_step(x, (computed_step){.op = STEP_POWER}, -1);
+    return (computed_unit){0};
 }
 
-static formula_unit read_signed(formula_reader *x)
+static computed_unit read_signed(computed_reader *x)
 {
     x->depth++;
     bool minus = take(x, '-');
     if (!minus) take(x, '+');
-    formula_unit u = read_power(x);
-    if (minus) add_step(x, (formula_step){.op = STEP_MINUS}, 0);
+    computed_unit u = read_power(x);
+    if (minus) add_step(x, (computed_step){.op = STEP_MINUS}, 0);
     x->depth--;
     return u;
 }
 
-static formula_unit read_product(formula_reader *x)
+static computed_unit read_product(computed_reader *x)
 {
-    formula_unit u = read_signed(x);
+    computed_unit u = read_signed(x);
     while (!x->wrong) {
         bool times = take(x, '*');
         if (!times && !take(x, '/')) break;
-        formula_unit v = read_signed(x);
-        add_step(x, (formula_step){.op = times ? STEP_TIMES : STEP_OVER}, -1);
+        computed_unit v = read_signed(x);
+        add_step(x, (computed_step){.op = times ? STEP_TIMES : STEP_OVER}, -1);
         if (v.number) u.number = false; // 2*x and x/2 have the unit of x
-        else u = times && u.number ? v : (formula_unit){0};
+        else u = times && u.number ? v : (computed_unit){0};
     }
     return u;
 }
 
-static formula_unit read_sum(formula_reader *x)
+static computed_unit read_sum(computed_reader *x)
 {
     const double CELSIUS = 273.15; // 0 degC in K
     x->depth++;
-    formula_unit u = read_product(x);
+    computed_unit u = read_product(x);
     while (!x->wrong) {
         bool plus = take(x, '+');
         if (!plus && !take(x, '-')) break;
-        formula_unit v = read_product(x);
-        add_step(x, (formula_step){.op = plus ? STEP_ADD : STEP_SUBTRACT}, -1);
+        computed_unit v = read_product(x);
+        add_step(x, (computed_step){.op = plus ? STEP_ADD : STEP_SUBTRACT}, -1);
         if (!plus && v.number && v.value == CELSIUS && !strcmp(u.words, "K"))
             snprintf(u.words, sizeof u.words, "degC");
         else if (u.number) u = v;
-        else if (!v.number && strcmp(u.words, v.words) != 0) u = (formula_unit){0};
+        else if (!v.number && strcmp(u.words, v.words) != 0) u = (computed_unit){0};
     }
     x->depth--;
     return u;
@@ -318,7 +318,7 @@ static bool has_operator(const char *s, size_t n)
     return false;
 }
 
-static int refuse_formula(const formula_reader *x, result_fault *fault)
+static int refuse_formula(const computed_reader *x, result_fault *fault)
 {
     const char *near[1];
     if (!x->missing[0])
@@ -334,22 +334,22 @@ static int refuse_formula(const formula_reader *x, result_fault *fault)
                        n ? "; did you mean '" : "", n ? near[0] : "", n ? "'?" : "");
 }
 
-int formula_read(const result *r, const char *s, size_t n, result_formula **out,
-                 char unit[FORMULA_UNIT_BYTES], result_fault *fault)
+int computed_read(const result *r, const char *s, size_t n, result_formula **out,
+                  char unit[COMPUTED_UNIT_BYTES], result_fault *fault)
 {
     *out = NULL;
     if (!has_operator(s, n)) return RESULT_OK; // a name
     result_formula *f = mem_try(r->m, sizeof *f);
     if (!f) return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
     *f = (result_formula){0};
-    formula_reader x = {.r = r, .f = f, .p = s, .end = s + n, .text = s};
-    formula_unit u = read_sum(&x);
+    computed_reader x = {.r = r, .f = f, .p = s, .end = s + n, .text = s};
+    computed_unit u = read_sum(&x);
     blanks(&x);
     if (x.wrong || x.p < x.end) {
-        formula_free(r->m, f);
+        computed_free(r->m, f);
         return refuse_formula(&x, fault);
     }
-    snprintf(unit, FORMULA_UNIT_BYTES, "%s", u.words);
+    snprintf(unit, COMPUTED_UNIT_BYTES, "%s", u.words);
     *out = f;
     return RESULT_OK;
 }
