@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { MAX_PATHS = 32, MAX_SETTINGS = 256, MAX_VARIED = 128 };
+enum { MAX_PATHS = 32, MAX_SETTINGS = 2000, MAX_VARIED = 128 };
 
 /* What the user asked for; zero where nothing was said. */
 typedef struct options {
@@ -18,6 +18,12 @@ typedef struct options {
     int n_paths;
     vinc_setting settings[MAX_SETTINGS]; // -p NAME=VALUE
     int n_settings;
+    const char *from;
+    const char *params, *times; // files of these, or a list of times; as they were read:
+    const char *setting_places[MAX_SETTINGS]; // NULL: -p
+    char *values_text, *places;               // of the settings in a file
+    double *time_list;
+    int n_times;
     const char *varied[MAX_VARIED]; // --vary
     int n_varied;
     double samples, seed;

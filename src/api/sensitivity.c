@@ -76,7 +76,8 @@ static const char *cannot(const vinc_sim *s)
     if (s->callbacks.follow || s->callbacks.lend)
         return "derivatives accompany runs that are recorded, not those that others step";
     if (m->s->delays.n) return "the model has delay(): derivatives are not carried through it";
-    if (m->s->bases.n) return "the model has clocks: derivatives are not carried through their ticks";
+    if (m->s->bases.n)
+        return "the model has clocks: derivatives are not carried through their ticks";
     if (s->callbacks.verify) return "--verify compares plain runs";
     return NULL;
 }
@@ -137,6 +138,11 @@ int api_sens_check(vinc_sim *s)
 {
     const api_sens *x = s->sens;
     const run_variation *v = x ? vary_of(s->state) : NULL;
+    if (x && s->callbacks.from)
+        return refuse_sens(
+            s, x->names[0],
+            "a run that goes on from a result (--from) does not know how its beginning "
+            "depends on it; run from the start");
     for (int k = 0; v && k < x->m; k++) {
         if (vary_does_nothing(v, k))
             return refuse_sens(s, x->names[k],

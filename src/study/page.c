@@ -87,7 +87,9 @@ static int make_page(page_job *j, const vinc_plot_options *o)
     result_selection select = {0};
     if (o) j->spec.dark = o->dark != 0;
     if (o && o->title) j->spec.title = o->title;
-    j->spec.left_out = j->rc = plot_select(v->r, o ? o->vars : NULL, &select, &j->fault);
+    j->rc = result_add_formulas(v->r, o ? o->vars : NULL, &j->fault);
+    if (j->rc >= 0)
+        j->spec.left_out = j->rc = plot_select(v->r, o ? o->vars : NULL, &select, &j->fault);
     bool selected = j->rc >= 0;
     j->spec.select = &select;
     int rc = selected && s ? vinc_run_of(s, &j->run) : VINC_OK;
