@@ -22,7 +22,6 @@ typedef struct lsp_position {
 } lsp_position;
 
 uint32_t lsp_offset(const char *words, size_t n, lsp_position p); // of a byte; n: beyond the end
-lsp_position lsp_position_at(const char *words, size_t n, uint32_t offset);
 
 /* ---- the document in question ----------------------------------------------------------------- */
 
@@ -62,11 +61,9 @@ lsp_found lsp_find(const lsp_world *w, ast_class *c, sym name);
 lsp_found lsp_find_ref(const lsp_world *w, ast_class *c, const ast_ref *r, int k);
 /* A member of what was found: of a class, or of the class of a component. */
 lsp_found lsp_member(const lsp_world *w, lsp_found of, sym name);
-ast_class *lsp_class_of(const lsp_world *w, lsp_found of); // NULL: it has none of its own
 
 /* All names that can stand behind what was found (`of` a class or component), or, where it is nothing,
  * in c; inherited ones included, each once. */
-typedef struct lsp_names lsp_names;
 typedef void lsp_take_name(void *user, lsp_found f);
 void lsp_each_member(const lsp_world *w, lsp_found of, lsp_take_name *take, void *user);
 void lsp_each_visible(const lsp_world *w, ast_class *c, lsp_take_name *take, void *user);
@@ -100,8 +97,6 @@ void lsp_symbols(const lsp_world *w, text *out);
 /* What a variable is in the compiled model, in a sentence or two: state or not, by which equation it is
  * determined. Nothing where it has none of this name. */
 void lsp_say_role(const vinc_model *model, const char *name, text *out);
-/* {"uri": ..., "range": ...} of a place in the document or in a file. */
-void lsp_write_place(const lsp_world *w, span at, text *out);
 void lsp_write_range(const char *words, size_t n, uint32_t begin, uint32_t end, text *out);
 
 #endif

@@ -31,7 +31,7 @@ uint32_t lsp_offset(const char *words, size_t n, lsp_position p)
     return (uint32_t)at;
 }
 
-lsp_position lsp_position_at(const char *words, size_t n, uint32_t offset)
+static lsp_position position_at(const char *words, size_t n, uint32_t offset)
 {
     lsp_position p = {0, 0};
     for (size_t i = 0; i < n && i < offset; i++) {
@@ -43,7 +43,7 @@ lsp_position lsp_position_at(const char *words, size_t n, uint32_t offset)
 
 void lsp_write_range(const char *words, size_t n, uint32_t begin, uint32_t end, text *out)
 {
-    lsp_position a = lsp_position_at(words, n, begin), b = lsp_position_at(words, n, end);
+    lsp_position a = position_at(words, n, begin), b = position_at(words, n, end);
     text_printf(out,
                 "{\"start\": {\"line\": %ld, \"character\": %ld}, \"end\": {\"line\": %ld, "
                 "\"character\": %ld}}",
@@ -67,7 +67,7 @@ static void write_uri(const char *path, text *out)
     text_char(out, '"');
 }
 
-void lsp_write_place(const lsp_world *w, span at, text *out)
+static void write_place(const lsp_world *w, span at, text *out)
 {
     const source *f = in_document(w, at) ? &w->words : source_of(&w->library->sources, at.begin);
     if (!f) {
@@ -234,7 +234,7 @@ void lsp_hover(const lsp_world *w, uint32_t offset, text *out)
 void lsp_definition(const lsp_world *w, uint32_t offset, text *out)
 {
     looking l;
-    if (look(w, offset, &l) && l.found.at.begin) lsp_write_place(w, l.found.at, out);
+    if (look(w, offset, &l) && l.found.at.begin) write_place(w, l.found.at, out);
     else text_add(out, "null");
 }
 
@@ -252,7 +252,7 @@ static void collect_place(collecting *c, span at)
 {
     if (c->n++) text_add(c->out, ", ");
     if (!c->name) {
-        lsp_write_place(c->w, at, c->out);
+        write_place(c->w, at, c->out);
         return;
     }
     text_add(c->out, "{\"range\": ");

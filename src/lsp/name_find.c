@@ -9,6 +9,8 @@ enum { BASES_DEEP = 40 }; // inheritance: what is deeper goes in circles
 
 static const lsp_found NOTHING;
 
+static ast_class *class_of_found(const lsp_world *w, lsp_found of);
+
 static lsp_found found_class(ast_class *c)
 {
     return c ? (lsp_found){LSP_A_CLASS, c, NULL, c->name, c->at, c->comment} : NOTHING;
@@ -37,10 +39,20 @@ static ast_class *class_around(const lsp_world *w, const ast_class *c)
 /* ---- in a class ------------------------------------------------------------------------------ */
 
 static lsp_found find_inside(const lsp_world *w, ast_class *c, sym name, int depth);
+static lsp_found find_around(const lsp_world *w, ast_class *c, sym name, bool inherited);
 
 static ast_class *class_of_ref(const lsp_world *w, ast_class *c, const ast_ref *r)
 {
-    return r->n ? lsp_class_of(w, lsp_find_ref(w, c, r, r->n - 1)) : NULL;
+    return r->n ? class_of_found(w, lsp_find_ref(w, c, r, r->n - 1)) : NULL;
+}
+
+/* A class that c extends: its name is not looked for in what c inherits (5.6.1). */
+static ast_class *class_of_base(const lsp_world *w, ast_class *c, const ast_ref *r)
+{
+    if (!r->n) return NULL;
+    lsp_found f = r->global ? lsp_find_ref(w, c, r, 0) : find_around(w, c, r->at[0].name, false);
+    for (int i = 1; f.kind && i < r->n; i++) f = lsp_member(w, f, r->at[i].name);
+    return class_of_found(w, f);
 }
 
 /* The class that a short definition stands for, or that `class extends` extends. */
@@ -49,12 +61,12 @@ static ast_class *base_of_short(const lsp_world *w, ast_class *c, int depth)
     ast_class *around = class_around(w, c);
     if (c->body == AST_SHORT || c->body == AST_DER)
         return around      ? class_of_ref(w, around, &c->base)
-               : c->base.n ? lsp_class_of(w, lsp_find_ref(w, NULL, &c->base, c->base.n - 1))
+               : c->base.n ? class_of_found(w, lsp_find_ref(w, NULL, &c->base, c->base.n - 1))
                            : NULL;
     for (int i = 0; c->body == AST_CLASS_EXTENDS && around && i < around->n_elements; i++) {
         const ast_element *e = around->elements[i];
         ast_class *base =
-            e->kind == AST_EXTENDS ? class_of_ref(w, around, &e->extends->type) : NULL;
+            e->kind == AST_EXTENDS ? class_of_base(w, around, &e->extends->type) : NULL;
         lsp_found f = base ? find_inside(w, base, c->name, depth + 1) : NOTHING;
         if (f.kind == LSP_A_CLASS && f.cls != c) return f.cls;
     }
@@ -70,22 +82,25 @@ static lsp_found find_literal(ast_class *c, sym name)
     return NOTHING;
 }
 
+static lsp_found find_own(const lsp_world *w, ast_class *c, sym name)
+{
+    if (c->body == AST_ENUM) return find_literal(c, name);
+    const ast_element *e = lang_element(c, name);
+    if (e && e->kind == AST_COMPONENT) return found_component(c, e->component);
+    return found_class(lang_child(w->library, c, name));
+}
+
 /* In c or what it inherits, not around it. */
 static lsp_found find_inside(const lsp_world *w, ast_class *c, sym name, int depth)
 {
     c = lang_whole(c);
     if (!c || depth > BASES_DEEP) return NOTHING;
-    if (c->body == AST_ENUM) return find_literal(c, name);
-    const ast_element *e = lang_element(c, name);
-    if (e && e->kind == AST_COMPONENT) return found_component(c, e->component);
-    ast_class *child = lang_child(w->library, c, name);
-    if (child) return found_class(child);
-    ast_class *base = base_of_short(w, c, depth);
-    lsp_found f = base && base != c ? find_inside(w, base, name, depth + 1) : NOTHING;
+    lsp_found f = find_own(w, c, name);
+    ast_class *base = f.kind ? NULL : base_of_short(w, c, depth);
+    if (base && base != c) f = find_inside(w, base, name, depth + 1);
     for (int i = 0; !f.kind && i < c->n_elements; i++) {
-        e = c->elements[i];
-        if (e->kind != AST_EXTENDS || e->extends->type.at[0].name == name) continue;
-        base = class_of_ref(w, c, &e->extends->type);
+        const ast_element *e = c->elements[i];
+        base = e->kind == AST_EXTENDS ? class_of_base(w, c, &e->extends->type) : NULL;
         if (base && base != c) f = find_inside(w, base, name, depth + 1);
     }
     return f;
@@ -141,18 +156,25 @@ static lsp_found find_built_in(const lsp_world *w, sym name)
     return NOTHING;
 }
 
-lsp_found lsp_find(const lsp_world *w, ast_class *c, sym name)
+/* In c and around it; inherited: also in what c inherits, not only the classes around it. */
+static lsp_found find_around(const lsp_world *w, ast_class *c, sym name, bool inherited)
 {
     lsp_found f = NOTHING;
     bool closed = false;
     for (; c && !f.kind && !closed; c = class_around(w, c)) {
-        f = find_inside(w, c, name, 0);
+        if (lang_whole(c)) f = inherited ? find_inside(w, c, name, 0) : find_own(w, c, name);
         if (!f.kind && lang_whole(c)) f = find_imported(w, c, name);
         if (!f.kind && c->name == name && !c->parent) f = found_class(c);
         closed = c->flags & AST_ENCAPSULATED;
+        inherited = true;
     }
     if (!f.kind) f = find_top(w, name);
     return f.kind ? f : find_built_in(w, name);
+}
+
+lsp_found lsp_find(const lsp_world *w, ast_class *c, sym name)
+{
+    return find_around(w, c, name, true);
 }
 
 lsp_found lsp_find_ref(const lsp_world *w, ast_class *c, const ast_ref *r, int k)
@@ -164,7 +186,7 @@ lsp_found lsp_find_ref(const lsp_world *w, ast_class *c, const ast_ref *r, int k
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-ast_class *lsp_class_of(const lsp_world *w, lsp_found of)
+static ast_class *class_of_found(const lsp_world *w, lsp_found of)
 {
     if (of.kind == LSP_A_CLASS) return of.cls;
     if (of.kind != LSP_A_COMPONENT || !of.component->type.n) return NULL;
@@ -198,7 +220,7 @@ lsp_found lsp_member(const lsp_world *w, lsp_found of, sym name)
     static const char *const attributes[] = {"start",       "min",      "max",         "fixed",
                                              "nominal",     "unit",     "displayUnit", "quantity",
                                              "stateSelect", "unbounded"};
-    ast_class *c = lsp_class_of(w, of);
+    ast_class *c = class_of_found(w, of);
     lsp_found f = c ? find_inside(w, c, name, 0) : NOTHING;
     if (f.kind) return f;
     if (of.kind == LSP_BUILT_IN) return found_built_in(name);
@@ -221,7 +243,7 @@ static void each_inside(const lsp_world *w, ast_class *c, lsp_take_name *take, v
         if (e->kind == AST_COMPONENT) take(user, found_component(c, e->component));
         if (e->kind == AST_CLASS) take(user, found_class(e->class_));
         if (e->kind == AST_EXTENDS) {
-            ast_class *base = class_of_ref(w, c, &e->extends->type);
+            ast_class *base = class_of_base(w, c, &e->extends->type);
             if (base != c) each_inside(w, base, take, user, depth + 1);
         }
     }
@@ -235,7 +257,7 @@ static void each_inside(const lsp_world *w, ast_class *c, lsp_take_name *take, v
 
 void lsp_each_member(const lsp_world *w, lsp_found of, lsp_take_name *take, void *user)
 {
-    each_inside(w, lsp_class_of(w, of), take, user, 0);
+    each_inside(w, class_of_found(w, of), take, user, 0);
 }
 
 void lsp_each_visible(const lsp_world *w, ast_class *c, lsp_take_name *take, void *user)
