@@ -25,12 +25,19 @@ uint32_t lsp_offset(const char *words, size_t n, lsp_position p); // of a byte; 
 
 /* ---- the document in question ----------------------------------------------------------------- */
 
+/* Classes may inherit from each other in circles, while they are typed. */
+typedef struct lsp_care {
+    int depth;
+    long looks;
+} lsp_care;
+
 typedef struct lsp_world {
     lang_library *library;
     arena *a;
     const ast_file *file; // of the document
     source words;         // it: its places lie beyond those of the library
     const char *uri;
+    lsp_care *care;
     const vinc_model
         *model; // what its last class is, compiled, as it was when it last was right; NULL: none
 } lsp_world;

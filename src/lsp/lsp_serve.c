@@ -266,7 +266,9 @@ static int ask_document(void *job)
     diag_sink unheard;
     diag_init(&unheard, &ctx->scratch);
     diag_sink held = ctx->diags;
+    lsp_care care = {0};
     lsp_world w = {.library = &ctx->library,
+                   .care = &care,
                    .a = &ctx->scratch,
                    .uri = q->d->uri,
                    .model = q->d->model,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BASES_DEEP = 40 }; // inheritance: what is deeper goes in circles
+enum { BASES_DEEP = 40, LOOKS_MOST = 300000 }; // what is deeper, or longer, goes in circles
 
 static const lsp_found NOTHING;
 
@@ -90,19 +90,29 @@ static lsp_found find_own(const lsp_world *w, ast_class *c, sym name)
     return found_class(lang_child(w->library, c, name));
 }
 
-/* In c or what it inherits, not around it. */
-static lsp_found find_inside(const lsp_world *w, ast_class *c, sym name, int depth)
+static lsp_found find_inherited(const lsp_world *w, ast_class *c, sym name, int depth)
 {
-    c = lang_whole(c);
-    if (!c || depth > BASES_DEEP) return NOTHING;
-    lsp_found f = find_own(w, c, name);
-    ast_class *base = f.kind ? NULL : base_of_short(w, c, depth);
-    if (base && base != c) f = find_inside(w, base, name, depth + 1);
+    ast_class *base = base_of_short(w, c, depth);
+    lsp_found f = base && base != c ? find_inside(w, base, name, depth + 1) : NOTHING;
     for (int i = 0; !f.kind && i < c->n_elements; i++) {
         const ast_element *e = c->elements[i];
         base = e->kind == AST_EXTENDS ? class_of_base(w, c, &e->extends->type) : NULL;
         if (base && base != c) f = find_inside(w, base, name, depth + 1);
     }
+    return f;
+}
+
+/* In c or what it inherits, not around it. */
+static lsp_found find_inside(const lsp_world *w, ast_class *c, sym name, int depth)
+{
+    c = lang_whole(c);
+    if (!c || depth > BASES_DEEP || w->care->depth > BASES_DEEP || ++w->care->looks > LOOKS_MOST)
+        return NOTHING;
+    lsp_found f = find_own(w, c, name);
+    if (f.kind) return f;
+    w->care->depth++;
+    f = find_inherited(w, c, name, depth);
+    w->care->depth--;
     return f;
 }
 
@@ -236,7 +246,7 @@ static void each_inside(const lsp_world *w, ast_class *c, lsp_take_name *take, v
 {
     const sym *names;
     c = c ? lang_whole(c) : NULL;
-    if (!c || depth > BASES_DEEP) return;
+    if (!c || depth > BASES_DEEP || ++w->care->looks > LOOKS_MOST) return;
     for (int i = 0; i < c->n_literals; i++) take(user, find_literal(c, c->literals[i].name));
     for (int i = 0; i < c->n_elements; i++) {
         const ast_element *e = c->elements[i];

@@ -300,6 +300,25 @@ static void nonsense_is_survived(void **state)
     }
 }
 
+/* While it is typed a class may inherit from itself, through others. */
+static void circles_come_to_an_end(void **state)
+{
+    (void)state;
+    static const char words[] =
+        "model A extends B; extends A.C; extends D.E; model C extends A; end C; Real x = "
+        "y.z.w; A y; end A;\n"
+        "model B = A;\npackage D extends D; model E = D.E; end D;\n";
+    wire *w = begun(words);
+    int first = 0;
+    for (int column = 0; column < 100; column += 3) {
+        int id = ask(w, column % 2 ? "hover" : "completion", 0, column, "");
+        if (!first) first = id;
+    }
+    serve(w);
+    for (int id = first; id <= w->id; id++) assert_non_null(result_of(w, id));
+    free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +330,7 @@ int main(void)
         cmocka_unit_test(an_outline_is_given),
         cmocka_unit_test(an_editor_says_good_bye),
         cmocka_unit_test(nonsense_is_survived),
+        cmocka_unit_test(circles_come_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
