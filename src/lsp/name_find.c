@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BASES_DEEP = 40, LOOKS_MOST = 300000 }; // what is deeper, or longer, goes in circles
+enum { BASES_DEEP = 40, LOOKS_MOST = 100000 }; // what is deeper, or longer, goes in circles
 
 static const lsp_found NOTHING;
 
