@@ -1,6 +1,6 @@
 /* Figures of results: which curve goes to which panel and axis.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "plot/plot.h"
+#include "plot/field_figure.h"
 #include "plot/ticks.h"
 
 #include "result/whole_file.h"
@@ -326,6 +326,12 @@ static int result_figure_build(builder *b, int left_out)
     int rc = plot_new(b->m, &f, &b->f);
     if (rc) return result_fail(b->fault, rc, "C609", "out of memory");
     for (int i = 0; i < panels; i++) {
+        const source *first = &b->sources[0];
+        if (field_panel(&first->select, i)) {
+            rc = field_add(b->f, first->r, &first->select, i, b->fault);
+            if (rc) return rc;
+            continue;
+        }
         summary m = panel_summary(&b->sources[0], i);
         plot_panel *p = result_panel(b, &m);
         add_curves(b, p, i, &m);
