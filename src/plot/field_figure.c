@@ -65,15 +65,13 @@ static void field_map(plot_figure *f, const result *r, const result_selection *s
         v[i] = shown_at(r, s->curves[element].y, t0 + (i % nx + 0.5) * dt);
         if (isfinite(v[i])) lo = fmin(lo, v[i]), hi = fmax(hi, v[i]);
     }
-    char name[120], title[300], label[130], unit[60];
+    char name[120], label[300], unit[60];
     array_name(r, c, name, sizeof name);
     plot_unit(result_shown_unit(r, c->y), unit, sizeof unit);
-    snprintf(title, sizeof title, "%s, from %.4g (dark) to %.4g (light)%s%s", name, lo, hi,
+    snprintf(label, sizeof label, "i of %s[i], from %.4g (dark) to %.4g (light)%s%s", name, lo, hi,
              *unit ? " " : "", unit);
-    snprintf(label, sizeof label, "%s[i]: i", name);
     plot_panel *p = plot_add_panel(
-        f, &(plot_panel_spec){.title = title,
-                              .x = {.label = "time", .unit = "s", .tight = true},
+        f, &(plot_panel_spec){.x = {.label = "time", .unit = "s", .tight = true},
                               .left = {.label = label, .integers = true, .tight = true},
                               .no_grid = true,
                               .weight = 1.5});
