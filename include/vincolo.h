@@ -246,6 +246,10 @@ typedef struct vinc_sim_options {
     int (*progress)(void *user, const vinc_progress *p); // non-zero stops after the step
     void (*log_line)(void *user, const char *topic, const char *line);
     void *user;
+    /* Derivatives of all variables, or of those in `vars`, by these Real parameters and start values,
+     * separated by commas: columns "d(x)/d(L)" of the result. Every step, event and start value is
+     * differentiated exactly, and errors of derivatives are controlled like those of the variables. */
+    const char *sens;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
     int only_vars;    // 1: record nothing else; of the rest the values at the end are known
     int lend;         // 1: to be lent (vinc_sim_lend): annotations choose no formulation
@@ -302,6 +306,8 @@ VINC_API const char *vinc_sim_messages(vinc_sim *sim);
 VINC_API int vinc_sim_n_diagnostics(const vinc_sim *sim);
 VINC_API vinc_diagnostic vinc_sim_diagnostic(const vinc_sim *sim, int i);
 VINC_API vinc_result *vinc_sim_result(vinc_sim *sim); // owned by the sim; what was computed so far
+/* The selection of the options, with derivatives of what it selects where there are some. */
+VINC_API const char *vinc_sim_selection(vinc_sim *sim);
 VINC_API int vinc_sim_statistics(const vinc_sim *sim, vinc_sim_stats *out);
 /* ---- a run that is stepped from outside ------------------------------------------------------ */
 
@@ -566,6 +572,24 @@ typedef struct vinc_difference_options {
     const char *first, *second; // how they are called; NULL: "the first", "the second"
     const char *plot; // a figure of the worst variables: .svg, .png, .pdf; "-": in the report
 } vinc_difference_options;
+
+/* ---- a live page ------------------------------------------------------------------------------ */
+
+typedef struct vinc_live_options {
+    const char *source, *class_name; // as of vinc_model_load
+    const vinc_sim_options *run;     // with which it begins; NULL: defaults
+    const char *vars;                // likewise
+    int port;                        // 0: any that is free
+    double max_time;                 // seconds that an answer may take; 0: 10
+    void (*ready)(void *user, const char *address);
+    int (*stops)(void *user); // non-zero ends it; asked several times a second
+    void *user;
+} vinc_live_options;
+
+/* Serve a page (docs/live.md) on the loopback interface until `stops` says so: the model's text in an
+ * editor, sliders for parameters and start values, curves and the moving model, which follow every
+ * change. Its address holds a random token; nobody else is answered. */
+VINC_API int vinc_live(vinc_ctx *ctx, const vinc_live_options *options);
 
 /* ---- methods --------------------------------------------------------------------------------- */
 

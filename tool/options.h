@@ -34,12 +34,12 @@ typedef struct options {
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
     double max_time, max_memory; // seconds, bytes
     bool has_max_time, has_max_memory;
-    const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *log, *dump,
+    const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *sens, *log, *dump,
         *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
-    double jobs, timeout, fmi;
-    bool has_jobs, has_timeout, has_fmi, list;
+    double jobs, timeout, fmi, port;
+    bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
         transfer, bode, nyquist, root_locus, response, sandbox, allow_external, in_process;

@@ -103,10 +103,12 @@ static int deliver(vinc_result *result, vinc_sim *sim, const options *o)
 {
     if (!result || !vinc_result_n_rows(result)) return VINC_OK;
     int rc = VINC_OK;
-    if (o->out) rc = vinc_result_write(result, o->out, o->vars);
+    const char *vars = o->sens && sim ? vinc_sim_selection(sim) : o->vars;
+    if (o->out) rc = vinc_result_write(result, o->out, vars);
     if (o->plot) {
         const char *chart;
         vinc_plot_options p = tool_plot_options(o);
+        p.vars = vars;
         int drawn = o->drift ? vinc_sim_plot_drift(sim, o->plot, &p, &chart)
                              : vinc_result_plot(result, o->plot, &p, &chart);
         if (!o->json) fputs(chart, stdout);
@@ -117,7 +119,8 @@ static int deliver(vinc_result *result, vinc_sim *sim, const options *o)
 
 static bool fmu_check(const options *o, int *kind)
 {
-    if (o->convergence || o->contractivity || o->baumgarte || o->drift || o->n_words > 2) {
+    if (o->convergence || o->contractivity || o->baumgarte || o->drift || o->sens ||
+        o->n_words > 2) {
         tool_error(
             "vincolo run: of an FMU there is a run, and no class; studies of methods are for "
             "models\n");
@@ -231,7 +234,7 @@ const command command_run = {
     .summary = "simulate a model or an FMU",
     .options =
         "-L -p --params --start --stop --tol --abs-tol --method --formulation --linear --init"
-        " --input --from --intervals --times --step --max-steps --out --plot --vars --title"
+        " --input --from --intervals --times --step --max-steps --out --plot --vars --sens --title"
         " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
         "--drift --log"
         " --equilibrium --type --in-process --json",

@@ -121,6 +121,7 @@ vinc_sim_options tool_sim_options(const options *o)
         .input_csv = o->input,
         .log = o->log,
         .vars = o->vars,
+        .sens = o->sens,
         .times = o->time_list,
         .n_times = o->n_times,
         .from = o->from,

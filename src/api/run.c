@@ -111,7 +111,7 @@ int api_declare_columns(vinc_sim *s, result *r)
             rc = result_name_values(r, column_of[i], c[i].literals, c[i].n_literals);
     }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
-    return rc < 0 ? VINC_E_MEMORY : VINC_OK;
+    return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -162,6 +162,12 @@ static void log_start(vinc_sim *s)
              "%d unknowns, %d equations, %d left to least change; given values violate by %.3g",
              r->n_unknowns, r->n_equations, r->n_free, r->residual);
     s->callbacks.log_line(s->callbacks.user, "init", line);
+    if (r->homotopy_steps || r->relaxed_steps) {
+        snprintf(line, sizeof line, "solved along %s, %d steps",
+                 r->relaxed_steps ? "the motion to the steady state" : "homotopy()",
+                 r->relaxed_steps ? r->relaxed_steps : r->homotopy_steps);
+        s->callbacks.log_line(s->callbacks.user, "init", line);
+    }
     for (int k = 0; k < r->n_moved && k < START_NAMED; k++) {
         snprintf(line, sizeof line, "%s moved from %.10g to %.10g", x->entries.at[r->moved[k]].name,
                  r->from[k], r->to[k]);
@@ -186,6 +192,7 @@ static int initialize(void *job)
     diag_sink *d = s->sink;
     double begin = api_clock();
     int rc = api_begin(s);
+    if (!rc) rc = api_sens_check(s);
     if (rc) return rc;
     start_options o = {.as_given = s->as_given};
     diag_sink held = *d;
@@ -450,9 +457,12 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
     watch_doing(&s->watch, "integrating", s->model->flat->name);
+    double *y, *yp;
+    const vinc_problem *problem = api_sens_begin(s, &y, &yp);
     if (s->callbacks.keep_end && into == s->result.r) o.ending = api_keep_end;
-    int rc = s->onward ? api_run_on(s, &o, into, done)
-                       : sim_run(&s->m, run_problem(s->state), s->y, s->yp, &o, into, done);
+    int rc =
+        s->onward ? api_run_on(s, &o, into, done) : sim_run(&s->m, problem, y, yp, &o, into, done);
+    api_sens_end(s, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     api_conclude(s, rc, done);

@@ -31,6 +31,7 @@ typedef struct api_rest_point { // what is known of a point of rest
     double from, to, far; // far: relative to its size or nominal
 } api_rest_point;
 
+typedef struct api_sens api_sens; // derivatives that accompany a run (sensitivity.c)
 typedef struct api_lent api_lent; // a run in the hands of another integrator (lent.c)
 
 struct vinc_sim {
@@ -64,6 +65,7 @@ struct vinc_sim {
     sim_outcome done;
     sim_session *session;          // a run that is stepped from outside; NULL: none
     api_lent *lent;                // one whose time and states come from outside; NULL: none
+    api_sens *sens;                // NULL: not asked for
     struct run_response *response; // to states, inputs, parameters; NULL: not asked for
     int (*at)(void *trajectory, double t, double *y, double *yp); // while it is followed; else NULL
     void *trajectory;
@@ -154,6 +156,15 @@ const sim_mark *api_state_mark(const struct vinc_state *x);
 int api_resume(vinc_sim *s, sim_session *session, const struct vinc_state *x);
 /* Hold the rows of the result against the equations of the model; a warning where they do not fit. */
 int api_check_recorded(vinc_sim *s);
+/* Derivatives by parameters (sensitivity.c); nothing happens where none were asked for. To make them, to
+ * find parameters that do nothing (parameters have values, inside a guard), and their columns. */
+int api_sens_new(vinc_sim *s);
+void api_sens_free(vinc_sim *s);
+int api_sens_check(vinc_sim *s);
+int api_sens_declare(vinc_sim *s, result *r);
+/* The problem to be integrated, and from where; then back to s->y, s->yp. */
+const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp);
+void api_sens_end(vinc_sim *s, sim_outcome *done);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
 /* Is there such a method? Where it is a file it is read. Inside api_guarded; VINC_E_OPTION after a

@@ -139,6 +139,7 @@ static void keep_texts(vinc_sim *s)
     o->formulation = keep(s, o->formulation);
     o->input_csv = keep(s, o->input_csv);
     o->vars = keep(s, o->vars);
+    o->sens = keep(s, o->sens);
     o->from = keep(s, o->from);
     if (o->n_ends > 0 && o->ends) {
         double *ends = arena_array(&s->a, double, o->n_ends);
@@ -298,6 +299,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc && s->tangent) rc = run_products(s->state, s->tangent);
     if (!rc) rc = sim_make_point(s, s->state);
+    if (!rc && s->callbacks.sens) rc = api_sens_new(s);
     if (!rc) rc = api_run_guarded(s, sim_prepare, s);
     if (rc) {
         api_told(s, rc);
@@ -336,6 +338,7 @@ void vinc_sim_free(vinc_sim *s)
     text_done(&s->result.out);
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);
+    api_sens_free(s);
     api_free_held(s);
     respond_free(s->response);
     run_free(s->state);
