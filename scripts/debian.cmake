@@ -38,23 +38,34 @@ vincolo_package(library libvincolo0 libs "models of equations and constraints: s
 vincolo_package(headers libvincolo-dev libdevel "models of equations and constraints: development files"
   "${of}\n.\nThis package has headers, the static library, and files for\npkg-config and CMake.")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS libcairo2) # opened when the first figure is drawn
-set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "vincolo-mpi, vincolo-hdf5")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "vincolo-live, vincolo-mpi, vincolo-hdf5")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS libcairo2)
 file(WRITE ${CMAKE_BINARY_DIR}/debian/shlibs "libvincolo 0 libvincolo0 (>= ${PROJECT_VERSION})\n")
 file(WRITE ${CMAKE_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${CMAKE_BINARY_DIR}/debian/shlibs;${CMAKE_BINARY_DIR}/debian/triggers")
 set(CPACK_DEBIAN_HEADERS_PACKAGE_DEPENDS "libvincolo0 (= ${PROJECT_VERSION}), libsuitesparse-dev, libsuperlu-dev, liblapack-dev, libblas-dev")
-if(TARGET plugin_mpi)
-  list(APPEND CPACK_COMPONENTS_ALL mpi)
-  vincolo_package(mpi vincolo-mpi science "models of equations and constraints: sweeps over MPI"
-    "${of}\n.\nThis plug-in lets sweeps run in the processes of mpirun.")
-  set(CPACK_DEBIAN_MPI_PACKAGE_ENHANCES vincolo)
-endif()
-if(TARGET plugin_hdf5)
-  list(APPEND CPACK_COMPONENTS_ALL hdf5)
-  vincolo_package(hdf5 vincolo-hdf5 science "models of equations and constraints: HDF5 files"
-    "${of}\n.\nThis plug-in lets sweeps write their results as HDF5.")
-  set(CPACK_DEBIAN_HDF5_PACKAGE_ENHANCES vincolo)
+# Plug-ins: component, what its package is called after, what it lets happen. One that is built and not named is an error.
+set(plugins "mpi|sweeps over MPI|lets sweeps run in the processes of mpirun"
+            "hdf5|HDF5 files|lets sweeps write their results as HDF5"
+            "live|live pages|serves pages in which a model runs")
+get_property(built GLOBAL PROPERTY VINCOLO_PLUGINS)
+foreach(plugin ${plugins})
+  string(REPLACE "|" ";" plugin "${plugin}")
+  list(GET plugin 0 name)
+  list(GET plugin 1 summary)
+  list(GET plugin 2 does)
+  if(name IN_LIST built)
+    list(REMOVE_ITEM built ${name})
+    list(APPEND CPACK_COMPONENTS_ALL ${name})
+    vincolo_package(${name} vincolo-${name} science "models of equations and constraints: ${summary}"
+      "${of}\n.\nThis plug-in ${does}.")
+    string(TOUPPER ${name} upper)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_ENHANCES vincolo)
+  endif()
+endforeach()
+list(REMOVE_ITEM built unpack) # goes with the command
+if(built)
+  message(FATAL_ERROR "scripts/debian.cmake names no package for the plug-in ${built}")
 endif()
 install(CODE "execute_process(COMMAND gzip -9nf \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/vincolo.1\")" COMPONENT command)
 include(CPack)
