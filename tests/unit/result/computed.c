@@ -35,8 +35,8 @@ static const struct {
     {"x + T", "", 296.15},
     {"2^3^2", "", 512}, // from the right
     {"-2^2", "", -4},
-    {"x-y-k", "", -3}, // from the left
-    {"k*x+y*2", "m", 14},
+    {"x-y-k", "", -3},   // from the left
+    {"k*x+y*2", "", 14}, // the unit of k is not known
     {"(x+y)*2", "m", 14},
     {"sqrt(x^2+y^2)", "", 5},
     {"max(x, y) - min(x,y)", "m", 1},
