@@ -44,6 +44,5 @@ int vinc_part_at(int i, vinc_part *out)
     void *loaded = dlopen(k->library, RTLD_LAZY | RTLD_LOCAL);
     snprintf(out->place, sizeof out->place, "%s", loaded ? k->library : "not there");
     out->found = loaded != NULL;
-    if (loaded) dlclose(loaded);
     return VINC_OK;
 }
