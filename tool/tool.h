@@ -103,8 +103,7 @@ int tool_columns(void);
 /* A path relative to the folder of this executable; false when that is not known. */
 bool tool_beside(const char *path, char *out, size_t room);
 
-int tool_watch_files(int argc, char **argv); // vincolo watch
-int tool_study(const options *o);            // run --convergence, run --contractivity
+int tool_study(const options *o); // run --convergence, run --contractivity
 
 /* On standard output, from the lists (generate.c). */
 void generate_man(void);
