@@ -21,6 +21,7 @@ const command *const command_list[] = {
     &command_sweep,
     &command_plot,
     &command_diff,
+    &command_fit,
     &command_examples,
     &command_new,
     &command_tour,

@@ -32,6 +32,9 @@ typedef struct options {
         *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
+    const char *params, *conditions, *observables, *noise, *distribution;
+    double starts;
+    bool has_starts, evaluate;
     double jobs, timeout, fmi;
     bool has_jobs, has_timeout, has_fmi, list;
     bool dark, log_x, log_y;

@@ -27,7 +27,11 @@ struct run_variation {
     run_state *s;
     const code_variation *code;
     int m, n;
+    int least_moving;
+    int moving; // of the m: the others, at the end, move outputs alone
     const vary_by *by;
+    int n_by;
+    double *zero; // n: a derivative of what does not move
     double *dp, *dattributes, *dw; // m times the columns, or outputs
     double *w, *scratch, *values;
     double *all_p, *bound; // of one k
