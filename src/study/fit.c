@@ -108,6 +108,7 @@ static int search_from(fit_search *s, const double *x, int most, fit_end *out)
     out->status = fit_evaluate(s->runs, s->x, &here);
     out->evaluations++;
     out->f = out->f_start = here.f;
+    if (out->status == VINC_E_INTERRUPTED || out->status == VINC_E_MEMORY) return out->status;
     while (!out->status) {
         double size = hold_bounds(s);
         if (size <= GRADIENT_SMALL) break;
@@ -570,7 +571,8 @@ static int fit_all(void *job)
                      .n_starts = starts,
                      .most = j->o->max_iterations > 0 ? j->o->max_iterations : ITERATIONS_USUAL};
     rc = search_all(&team, threads);
-    if (rc) return rc;
+    int heeded = api_heed(p->ctx);
+    if (rc || heeded) return heeded ? heeded : rc;
     const fit_end *best = NULL;
     for (int i = 0; i < starts; i++) {
         x->iterations += ends[i].iterations;

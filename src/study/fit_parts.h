@@ -58,8 +58,14 @@ typedef struct fit_observable {
 
 typedef struct fit_datum {
     int observable;
-    double t, value, noise; // noise NaN: that of the observable
+    double t, value, noise; // noise NaN: that of the observable, or a formula
+    int formula;            // of its noise, by number; -1: none
 } fit_datum;
+
+typedef struct fit_formula { // a standard deviation that some rows have
+    const char *text;
+    fit_quantity sd;
+} fit_formula;
 
 typedef struct fit_case {
     const char *name;
@@ -79,6 +85,8 @@ typedef struct fit_problem {
     int n_parameters, n_estimated;
     fit_observable *observables;
     int n_observables;
+    fit_formula *formulas;
+    int n_formulas;
     fit_table *conditions; // NULL: none
     fit_case *cases;
     int n_cases, n_data;

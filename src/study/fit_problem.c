@@ -262,6 +262,16 @@ static int add_datum(fit_problem *p, const fit_table *t, int row, int the_case, 
     return VINC_OK;
 }
 
+/* The number of a formula of noise. */
+static int formula_of(fit_problem *p, const char *words, int room)
+{
+    for (int i = 0; i < p->n_formulas; i++)
+        if (!strcmp(p->formulas[i].text, words)) return i;
+    if (!p->formulas) p->formulas = arena_array(p->a, fit_formula, room);
+    p->formulas[p->n_formulas] = (fit_formula){.text = words};
+    return p->n_formulas++;
+}
+
 static int read_long(fit_problem *p, const fit_table *t)
 {
     int name = fit_table_column(t, "observable"), condition = fit_table_column(t, "condition"),
@@ -283,11 +293,13 @@ static int read_long(fit_problem *p, const fit_table *t)
         if (!fit_number(fit_cell(t, i, time), &d.t) || !fit_number(fit_cell(t, i, value), &d.value))
             return fit_fail(p->ctx, "C189", "%s: row %d: time '%s' and value '%s' must be numbers",
                             t->path, i, fit_cell(t, i, time), fit_cell(t, i, value));
-        if (noise >= 0 && *fit_cell(t, i, noise) &&
-            (!fit_number(fit_cell(t, i, noise), &d.noise) || !(d.noise > 0)))
-            return fit_fail(p->ctx, "C189", "%s: row %d: the noise '%s' must be a positive number",
-                            t->path, i, fit_cell(t, i, noise));
-        if (isnan(d.noise) && !*p->observables[d.observable].noise)
+        d.formula = -1;
+        if (noise >= 0 && *fit_cell(t, i, noise) && !fit_number(fit_cell(t, i, noise), &d.noise))
+            d.formula = formula_of(p, fit_cell(t, i, noise), t->n_rows);
+        if (!isnan(d.noise) && !(d.noise > 0))
+            return fit_fail(p->ctx, "C189", "%s: row %d: the noise %s must be positive", t->path, i,
+                            fit_cell(t, i, noise));
+        if (isnan(d.noise) && d.formula < 0 && !*p->observables[d.observable].noise)
             return fit_fail(p->ctx, "C189", "%s: row %d: no noise is given for '%s'", t->path, i,
                             p->observables[d.observable].name);
         int rc = add_datum(p, t, i, at, d);
@@ -300,7 +312,7 @@ static int read_wide(fit_problem *p, const fit_table *t)
 {
     for (int i = 1; i < t->n_rows; i++)
         for (int c = 1; c < t->n_columns; c++) {
-            fit_datum d = {.observable = c - 1, .noise = NAN};
+            fit_datum d = {.observable = c - 1, .noise = NAN, .formula = -1};
             const char *cell = fit_cell(t, i, c);
             if (!*cell || !strcmp(cell, "nan") || !strcmp(cell, "NaN")) continue;
             if (!fit_number(fit_cell(t, i, 0), &d.t) || !fit_number(cell, &d.value))
@@ -366,6 +378,8 @@ static int extend_model(fit_problem *p)
         text_printf(&t, "  Real vincolo_y%d = %s;\n", i, q->formula);
         text_printf(&t, "  Real vincolo_s%d = %s;\n", i, *q->noise ? q->noise : "1");
     }
+    for (int i = 0; i < p->n_formulas; i++)
+        text_printf(&t, "  Real vincolo_n%d = %s;\n", i, p->formulas[i].text);
     text_printf(&t, "end %s;\n", EXTENDED);
     int rc = vinc_model_load_text(p->ctx, "the observables", text_str(&t), t.n, EXTENDED, &p->model);
     text_done(&t);
@@ -389,7 +403,7 @@ static int find_quantity(fit_problem *p, const code_model *m, const char *what, 
         if (q->output >= 0) p->outputs[p->n_outputs++] = c[q->column].output;
         return VINC_OK;
     }
-    return fit_fail(p->ctx, "C188", "'%s' cannot be observed", p->observables[i].name);
+    return fit_fail(p->ctx, "C188", "%s: it cannot be observed", name);
 }
 
 int fit_read(fit_problem *p)
@@ -425,7 +439,9 @@ int fit_read(fit_problem *p)
     rc = extend_model(p);
     if (!rc) rc = api_compile(p->model, NULL, API_TAPES, o->run ? o->run->formulation : NULL, &made);
     if (rc) return rc;
-    p->outputs = arena_array(p->a, int, 2 * p->n_observables + 1);
+    p->outputs = arena_array(p->a, int, 2 * p->n_observables + p->n_formulas + 1);
+    for (int i = 0; i < p->n_formulas && !rc; i++)
+        rc = find_quantity(p, made->code, "n", i, &p->formulas[i].sd);
     for (int i = 0; i < p->n_observables && !rc; i++) {
         rc = find_quantity(p, made->code, "y", i, &p->observables[i].y);
         if (!rc) rc = find_quantity(p, made->code, "s", i, &p->observables[i].sd);

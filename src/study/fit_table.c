@@ -109,6 +109,8 @@ bool fit_number(const char *words, double *value)
 {
     char *end;
     if (!*words) return false;
-    *value = strtod(words, &end);
-    return !*end;
+    double x = strtod(words, &end);
+    if (*end) return false;
+    *value = x;
+    return true;
 }

@@ -278,10 +278,10 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
     bool own_noise = !isnan(d->noise);
     double y = o->y.sign * (o->y.output < 0 ? run_constant(run->sim->state, o->y.column)
                                             : r->values[o->y.output]);
+    const fit_quantity *sd = d->formula >= 0 ? &p->formulas[d->formula].sd : &o->sd;
     double s = own_noise ? d->noise
-                         : o->sd.sign * (o->sd.output < 0
-                                             ? run_constant(run->sim->state, o->sd.column)
-                                             : r->values[o->sd.output]);
+                         : sd->sign * (sd->output < 0 ? run_constant(run->sim->state, sd->column)
+                                                      : r->values[sd->output]);
     double m = d->value, slope = 1, density = 0;
     if (out->model) out->model[number] = y, out->sd[number] = s;
     if (o->scale != FIT_LIN) {
@@ -316,11 +316,11 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
         int at = p->order[q->number], row = at * p->n_outputs;
         double unit = q->log ? r->x[i] * LN10 : 1;
         double dy = o->y.output < 0 ? vary_constant(x, at, o->y.column) : r->moved[row + o->y.output];
-        double ds = own_noise             ? 0
-                    : o->sd.output < 0 ? vary_constant(x, at, o->sd.column)
-                                       : r->moved[row + o->sd.output];
+        double ds = own_noise        ? 0
+                    : sd->output < 0 ? vary_constant(x, at, sd->column)
+                                     : r->moved[row + sd->output];
         r->dy[q->number] = o->y.sign * dy * slope * unit;
-        r->ds[q->number] = o->sd.sign * ds * unit;
+        r->ds[q->number] = sd->sign * ds * unit;
     }
     for (int i = 0; i < n; i++) {
         out->g[i] += by_y * r->dy[i] + by_s * r->ds[i];
@@ -359,6 +359,14 @@ static bool at_rest(const vinc_problem *p, double t, const double *Y, const doub
     return true;
 }
 
+/* On to t: VINC_OK, or why not. */
+static int advance(sim_session *session, vinc_sim *s, double t)
+{
+    int rc = sim_advance(session, t, false);
+    if (rc == VINC_STOPPED || (rc && watch_look(&s->watch))) return VINC_E_INTERRUPTED;
+    return rc == VINC_EVENT ? VINC_OK : rc == VINC_TERMINATED ? VINC_E_STOPPED : rc;
+}
+
 static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
 {
     const double REST_MOST = 1e12; // units of time: what has not come to rest by then does not
@@ -383,22 +391,22 @@ static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
     if (result_new(&s->m, &none) < 0) return VINC_E_MEMORY;
     watch_begin(&s->watch, 0);
     rc = sim_open(&s->m, problem, run->Y, run->Yp, &o, none, &done, &session);
+    if (rc == VINC_EVENT) rc = VINC_OK;
     for (double reach = 1; !rc && rests && t < REST_MOST; reach *= 10) {
         const double *Y, *Yp;
-        rc = sim_advance(session, s->options.t_start + reach, false);
-        if (rc > 0) rc = 0;
+        rc = advance(session, s, s->options.t_start + reach);
         sim_point(session, &t, &Y, &Yp);
         if (!rc && Y && at_rest(problem, reach, Y, Yp)) break;
     }
     while (!rc && next < c->n_data) {
         const double *Y, *Yp;
-        rc = sim_advance(session, c->data[next].t, false);
-        if (rc > 0) rc = 0;
+        rc = advance(session, s, c->data[next].t);
         sim_point(session, &t, &Y, &Yp);
         if (!rc && Y) rc = add_data_at(r, k, c->data[next].t, Y, Yp, &next, number, out);
+        else if (!rc) rc = VINC_E_STOPPED;
     }
-    if (rc < 0 && rc != VINC_E_EVALUATION) rc = fail_run(r, c, "the run fails");
-    else if (rc && !*r->why) fail_run(r, c, text_str(&done.message));
+    if (rc && rc != VINC_E_INTERRUPTED && rc != VINC_E_MEMORY && !*r->why)
+        rc = fail_run(r, c, done.message.n ? text_str(&done.message) : "the run ends before the data");
     sim_close(session, run->Y, run->Yp);
     text_done(&done.message);
     result_free(none);
