@@ -539,6 +539,17 @@ typedef struct vinc_dots {
 VINC_API int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *path,
                             const vinc_plot_options *options);
 
+/* Of vinc_gradient_of and vinc_optimum_of (vincolo_report.h). */
+typedef struct vinc_goal_options {
+    /* An expression over variables and parameters at the end of the run; integral(E) in it is that of E
+     * over the run: "integral((x - 1)^2) + 10*v^2". */
+    const char *goal;
+    const char *by;      // gradient: parameters and start values; optimum: "k = 1 [0.1, 10] log, c"
+    int maximize;        // 1: of an optimum, the largest value instead of the least
+    int max_iterations;  // 0: 200
+    const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
+} vinc_goal_options;
+
 /* Of vinc_fit_of (vincolo_report.h). */
 typedef struct vinc_fit_options {
     /* A table (CSV): the time, then variables of the model, empty where there is no value; or, with

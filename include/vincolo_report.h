@@ -39,6 +39,7 @@ struct vinc_method_options;
 struct vinc_pencil_options;
 struct vinc_difference_options;
 struct vinc_fit_options;
+struct vinc_goal_options;
 struct vinc_result;
 
 /* Text or JSON, where a call makes a report.
@@ -729,6 +730,46 @@ typedef struct vinc_examples {
 /* The table of `vincolo examples`, from its rows: whoever runs them fills these. */
 VINC_API int vinc_examples_of(vinc_ctx *ctx, const char *library, const vinc_example *examples,
                               int n, vinc_examples **out);
+
+/* ---- a goal and its gradient (vincolo gradient, vincolo optimize) ----------------------------- */
+
+typedef struct vinc_slope {
+    const char *name;
+    double value, slope;
+    double share; // change of the goal, in parts of itself, for one percent more, times 100
+} vinc_slope;
+
+typedef struct vinc_gradient {
+    vinc_report *report;
+    const char *model, *goal;
+    double value;
+    int n_slopes;
+    const vinc_slope *slopes;
+} vinc_gradient;
+
+/* The value of a goal and its exact derivatives, by those of the trajectory. */
+VINC_API int vinc_gradient_of(vinc_model *model, const struct vinc_goal_options *options,
+                              vinc_gradient **out);
+
+typedef struct vinc_optimum_parameter {
+    const char *name;
+    double value, start, lower, upper, slope; // slope on its scale
+    int log, at_bound;
+} vinc_optimum_parameter;
+
+typedef struct vinc_optimum {
+    vinc_report *report;
+    const char *model, *goal;
+    double value, start;
+    int n_parameters;
+    const vinc_optimum_parameter *parameters;
+    int converged, iterations, evaluations;
+    const char *modification; // the model with these values, in Modelica
+} vinc_optimum;
+
+/* Parameters within bounds for which a goal is least. */
+VINC_API int vinc_optimum_of(vinc_model *model, const struct vinc_goal_options *options,
+                             vinc_optimum **out);
 
 /* ---- parameter estimation (vincolo fit) ------------------------------------------------------ */
 

@@ -22,6 +22,8 @@ const command *const command_list[] = {
     &command_plot,
     &command_diff,
     &command_fit,
+    &command_gradient,
+    &command_optimize,
     &command_examples,
     &command_new,
     &command_tour,

@@ -39,7 +39,8 @@ const command command_fit = {
     .name = "fit",
     .arguments = "MODEL [CLASS] DATA.csv",
     .summary = "estimate parameters by the likelihood of data",
-    .options = "-L --params --conditions --observables --noise --distribution --starts --jobs --evaluate"
-               " --tol --abs-tol --method --formulation --plot --json",
+    .options =
+        "-L --params --conditions --observables --noise --distribution --starts --jobs --evaluate"
+        " --tol --abs-tol --method --formulation --plot --json",
     .run = fit_run,
 };

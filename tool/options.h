@@ -32,6 +32,8 @@ typedef struct options {
         *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
+    const char *goal, *of, *over;
+    bool maximize;
     const char *params, *conditions, *observables, *noise, *distribution;
     double starts;
     bool has_starts, evaluate;

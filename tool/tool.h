@@ -22,7 +22,7 @@ typedef struct command {
 
 extern const command command_check, command_run, command_compare, command_flatten, command_parse,
     command_export, command_method, command_pencil, command_linearize, command_passivity,
-    command_region, command_sweep, command_plot, command_diff, command_fit, command_examples, command_new, command_tour,
+    command_region, command_sweep, command_plot, command_diff, command_fit, command_gradient, command_optimize, command_examples, command_new, command_tour,
     command_help;
 extern const command *const command_list[]; // in the order of help; ends with NULL
 

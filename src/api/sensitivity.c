@@ -77,7 +77,8 @@ static const char *cannot(const vinc_sim *s)
     if (s->callbacks.follow || s->callbacks.lend)
         return "derivatives accompany runs that are recorded, not those that others step";
     if (m->s->delays.n) return "the model has delay(): derivatives are not carried through it";
-    if (m->s->bases.n) return "the model has clocks: derivatives are not carried through their ticks";
+    if (m->s->bases.n)
+        return "the model has clocks: derivatives are not carried through their ticks";
     if (s->callbacks.verify) return "--verify compares plain runs";
     return NULL;
 }
@@ -149,6 +150,23 @@ int api_sens_check(vinc_sim *s)
                                "samples are not computed");
     }
     return VINC_OK;
+}
+
+int api_sens_count(const vinc_sim *s)
+{
+    return s->sens ? s->sens->m : 0;
+}
+
+const char *api_sens_name(const vinc_sim *s, int k)
+{
+    return s->sens->names[k];
+}
+
+double api_sens_value(const vinc_sim *s, int k)
+{
+    const vary_by *by = &s->sens->by[k];
+    return by->param >= 0 ? run_parameters(s->state)[by->param]
+                          : by->sign * run_start_of(s->state, by->entry);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */

@@ -17,10 +17,10 @@ int vary_rows_most(const code_model *m)
 {
     int rows = m->n;
     const code_cells *cells[] = {&m->events.discrete, &m->events.acts, &m->events.timers};
-    const code_fn *list[] = {&m->choice.next,   &m->outputs.computed,  &m->parameters.attributes,
-                             &m->events.roots,  &m->events.thresholds, &m->events.before,
-                             &m->events.first,  &m->events.samples,    &m->start.extra,
-                             &m->start.map,     &m->parameters.bound};
+    const code_fn *list[] = {&m->choice.next,  &m->outputs.computed,  &m->parameters.attributes,
+                             &m->events.roots, &m->events.thresholds, &m->events.before,
+                             &m->events.first, &m->events.samples,    &m->start.extra,
+                             &m->start.map,    &m->parameters.bound};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) rows = most(rows, list[k]->n_out);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         for (int c = 0; c < cells[k]->n; c++)
@@ -245,8 +245,7 @@ static void size_unknowns(run_variation *x)
     for (int k = 0; k <= x->m; k++) {
         double size = 1;
         if (k && x->by[k - 1].param >= 0) size = fabs(s->p[x->by[k - 1].param]);
-        else if (k && x->by[k - 1].entry >= 0)
-            size = fabs(s->attributes.start[x->by[k - 1].entry]);
+        else if (k && x->by[k - 1].entry >= 0) size = fabs(s->attributes.start[x->by[k - 1].entry]);
         if (!(size > 0)) size = 1;
         for (int i = 0; i < n; i++) x->nominal[k * n + i] = s->nominal[i] / size;
     }
@@ -286,7 +285,8 @@ static bool moves_start(const run_variation *x, int k)
     for (int i = 0; i < s->entries.n; i++)
         if (vary_start_of(x, k, i) != 0) return true;
     for (int v = 0; v < s->n_flat; v++)
-        if (s->vars[v].role == STRUCTURE_DISCRETE && value_moves(x, k, &m->parameters.start[v]) != 0)
+        if (s->vars[v].role == STRUCTURE_DISCRETE &&
+            value_moves(x, k, &m->parameters.start[v]) != 0)
             return true;
     return false;
 }
@@ -349,7 +349,8 @@ bool vary_moves_samples(const run_variation *x, int k)
     const double *dp = vary_parameters(x, k);
     int first = 1 + 2 * x->n + x->code->n_w;
     for (int j = 0; f->program && j < x->code->n_p; j++)
-        if (dp[j] != 0 && f->pattern.start[first + j] < f->pattern.start[first + j + 1]) return true;
+        if (dp[j] != 0 && f->pattern.start[first + j] < f->pattern.start[first + j + 1])
+            return true;
     return false;
 }
 
@@ -430,8 +431,7 @@ int vary_follow(run_variation *x, double t, const double *y, const double *yp, i
 {
     run_state *s = x->s;
     const code_system *f = &s->model->system;
-    const code_varied *residual = &x->code->of[CODE_V_RESIDUAL],
-                      *next = &x->code->of[CODE_V_NEXT];
+    const code_varied *residual = &x->code->of[CODE_V_RESIDUAL], *next = &x->code->of[CODE_V_NEXT];
     int n = x->n, n_next = s->model->choice.next.n_out;
     if (!n) return VINC_OK;
     const double *matrix = run_dependent_matrix(s, t, y, yp);

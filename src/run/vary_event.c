@@ -207,7 +207,8 @@ bool vary_cells_ran(run_state *s, double t, const double *y, const double *yp)
             int item = c->item[i], slot = q->vars[q->discrete.at[item].block].place;
             int column = x->code->w_column[slot];
             for (int k = 0; column && k < x->moving; k++) {
-                double *dw = &vary_discrete(x, k)[column - 1], now = x->event.cells[item * x->moving + k];
+                double *dw = &vary_discrete(x, k)[column - 1],
+                       now = x->event.cells[item * x->moving + k];
                 if (*dw == now) continue;
                 *dw = now;
                 changed = true;
@@ -302,7 +303,8 @@ bool vary_start_discrete(run_variation *x, double t, const double *y, const doub
                             .w = x->event.dw_now + (size_t)k * (size_t)x->code->n_w,
                             .p = vary_parameters(x, k)};
         double *dw = vary_discrete(x, k);
-        const code_varied *first = &x->code->of[CODE_V_FIRST], *before = &x->code->of[CODE_V_BEFORE];
+        const code_varied *first = &x->code->of[CODE_V_FIRST],
+                          *before = &x->code->of[CODE_V_BEFORE];
         if (q->first.n) {
             vary_at(x, first, t, y, yp);
             vary_times(x, first, &d, s->model->events.first.n_out, x->event.row);
@@ -322,8 +324,7 @@ bool vary_start_discrete(run_variation *x, double t, const double *y, const doub
             vary_times(x, &x->code->discrete[cell], &d, c->program[cell]->extent[TAPE_OUT],
                        x->event.row);
             for (int i = c->first[cell]; i < c->first[cell + 1]; i++) {
-                int column =
-                    x->code->w_column[q->vars[q->discrete.at[c->item[i]].block].place];
+                int column = x->code->w_column[q->vars[q->discrete.at[c->item[i]].block].place];
                 if (column) dw[column - 1] = x->event.row[i - c->first[cell]];
             }
         }

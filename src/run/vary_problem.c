@@ -16,10 +16,8 @@ static int vary_residual(void *user, double t, const double *Y, const double *Yp
     vary_at(x, f, t, Y, Yp);
     for (int k = 0; k < x->moving; k++) {
         int at = (1 + k) * n;
-        vary_direction d = {.y = Y + at,
-                            .yp = Yp + at,
-                            .w = vary_discrete(x, k),
-                            .p = vary_parameters(x, k)};
+        vary_direction d = {
+            .y = Y + at, .yp = Yp + at, .w = vary_discrete(x, k), .p = vary_parameters(x, k)};
         vary_times(x, f, &d, n, R + at);
     }
     return problem_finite(R + n, x->moving * n) ? 0 : 1;

@@ -18,10 +18,11 @@
 #include <unistd.h>
 
 enum { ITERATIONS_USUAL = 200, STARTS_MAX = 100000 };
-static const double GRADIENT_SMALL = 1e-6; // of a projected step, on the scales: nothing is left to do
+static const double GRADIENT_SMALL =
+    1e-6; // of a projected step, on the scales: nothing is left to do
 static const double DECREASE_SMALL = 1e-10; // of |f| + 1
 static const double LAMBDA_MOST = 1e16;
-static const double UNSEEN = 1e-10; // of the largest eigenvalue of the scaled information
+static const double UNSEEN = 1e-10;      // of the largest eigenvalue of the scaled information
 static const double SAME_OPTIMUM = 1e-4; // of |f| + 1: starts that end so near ended at one optimum
 
 typedef struct fit_end {
@@ -44,10 +45,11 @@ static void search_new(fit_search *s, fit_problem *p)
     double **list[] = {&s->x, &s->g, &s->trial, &s->g_new, &s->d, &s->lower, &s->upper};
     s->p = p;
     s->n = p->n_estimated;
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) *list[k] = arena_array(p->a, double, n + 1);
-    s->h = arena_array(p->a, double, n * n + 1);
-    s->h_new = arena_array(p->a, double, n * n + 1);
-    s->a = arena_array(p->a, double, n * n + 1);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        *list[k] = arena_array(p->a, double, n + 1);
+    s->h = arena_array(p->a, double, n *n + 1);
+    s->h_new = arena_array(p->a, double, n *n + 1);
+    s->a = arena_array(p->a, double, n *n + 1);
     s->held = arena_array(p->a, uint8_t, n + 1);
     for (int i = 0; i < p->n_parameters; i++) {
         const fit_parameter *q = &p->parameters[i];
@@ -57,17 +59,15 @@ static void search_new(fit_search *s, fit_problem *p)
     }
 }
 
-/* Cholesky of the free part of H + lambda D, and the step; false: not positive definite. */
-static bool search_step(fit_search *s, double lambda)
+/* By Cholesky, of the free part. */
+bool fit_step(int n, const double *h, const double *g, const uint8_t *held, double lambda,
+              double *a, double *d)
 {
-    int n = s->n;
-    double *a = s->a;
     for (int j = 0; j < n; j++) {
-        for (int i = 0; i < n; i++)
-            a[i + j * n] = s->held[i] || s->held[j] ? 0 : s->h[i + j * n];
-        double size = s->h[j + j * n];
-        a[j + j * n] = s->held[j] ? 1 : size + lambda * (size > 0 ? size : 1);
-        s->d[j] = s->held[j] ? 0 : -s->g[j];
+        for (int i = 0; i < n; i++) a[i + j * n] = held[i] || held[j] ? 0 : h[i + j * n];
+        double size = h[j + j * n];
+        a[j + j * n] = held[j] ? 1 : size + lambda * (size > 0 ? size : 1);
+        d[j] = held[j] ? 0 : -g[j];
     }
     for (int j = 0; j < n; j++) {
         for (int k = 0; k < j; k++)
@@ -77,12 +77,12 @@ static bool search_step(fit_search *s, double lambda)
         for (int i = j; i < n; i++) a[i + j * n] /= root;
     }
     for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) s->d[i] -= a[i + k * n] * s->d[k];
-        s->d[i] /= a[i + i * n];
+        for (int k = 0; k < i; k++) d[i] -= a[i + k * n] * d[k];
+        d[i] /= a[i + i * n];
     }
     for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) s->d[i] -= a[k + i * n] * s->d[k];
-        s->d[i] /= a[i + i * n];
+        for (int k = i + 1; k < n; k++) d[i] -= a[k + i * n] * d[k];
+        d[i] /= a[i + i * n];
     }
     return true;
 }
@@ -92,7 +92,8 @@ static double hold_bounds(fit_search *s)
 {
     double size = 0;
     for (int i = 0; i < s->n; i++) {
-        bool low = s->x[i] <= s->lower[i] && s->g[i] > 0, high = s->x[i] >= s->upper[i] && s->g[i] < 0;
+        bool low = s->x[i] <= s->lower[i] && s->g[i] > 0,
+             high = s->x[i] >= s->upper[i] && s->g[i] < 0;
         s->held[i] = low || high;
         if (!s->held[i]) size = fmax(size, fabs(s->g[i]) / sqrt(s->h[i + i * s->n] + 1e-300));
     }
@@ -119,7 +120,7 @@ static int search_from(fit_search *s, const double *x, int most, fit_end *out)
         bool better = false;
         for (; !better && lambda <= LAMBDA_MOST; lambda *= grow, grow *= 2) {
             double expected = 0, moved = 0;
-            if (!search_step(s, lambda)) continue;
+            if (!fit_step(n, s->h, s->g, s->held, lambda, s->a, s->d)) continue;
             for (int i = 0; i < n; i++) {
                 s->trial[i] = fmin(fmax(s->x[i] + s->d[i], s->lower[i]), s->upper[i]);
                 s->d[i] = s->trial[i] - s->x[i];
@@ -223,7 +224,8 @@ static int search_all(fit_team *t, int n_threads)
     fit_problem *p = t->p;
     fit_worker *w = arena_array(p->a, fit_worker, n_threads);
     for (int i = 0; i < n_threads; i++)
-        w[i] = (fit_worker){.team = t, .number = i, .x = arena_array(p->a, double, p->n_estimated + 1)};
+        w[i] = (fit_worker){
+            .team = t, .number = i, .x = arena_array(p->a, double, p->n_estimated + 1)};
     for (int i = 1; i < n_threads; i++)
         w[i].started = !pthread_create(&w[i].thread, NULL, fit_work, &w[i]);
     fit_work(&w[0]);
@@ -263,8 +265,11 @@ static const char *combination(fit_job *j, const double *v)
             text_add(&t, " ...");
             break;
         }
-        text_printf(&t, "%s%.2g %s%s%s", n > 1 ? (c < 0 ? " - " : " + ") : c < 0 ? "-" : "", fabs(c),
-                    q->log ? "log(" : "", q->name, q->log ? ")" : "");
+        text_printf(&t, "%s%.2g %s%s%s",
+                    n > 1   ? (c < 0 ? " - " : " + ")
+                    : c < 0 ? "-"
+                            : "",
+                    fabs(c), q->log ? "log(" : "", q->name, q->log ? ")" : "");
     }
     const char *words = arena_strndup(&j->a, text_str(&t), t.n);
     text_done(&t);
@@ -277,17 +282,17 @@ static void judge(fit_job *j, const fit_search *s, const uint8_t *held)
     int n = s->n, m = 0, *free = arena_array(&j->a, int, n + 1);
     size_t nn = (size_t)n;
     double *scale = arena_array(&j->a, double, nn + 1), *u, *sigma, *vt, *a;
-    double *c = arena_array(&j->a, double, nn * nn + 1), *covariance;
+    double *c = arena_array(&j->a, double, nn *nn + 1), *covariance;
     const char **unseen = arena_array(&j->a, const char *, n + 1);
     memset(c, 0, (nn * nn + 1) * sizeof *c);
     for (int i = 0; i < n; i++)
         if (!held[i]) free[m++] = i;
     size_t mm = (size_t)m;
-    a = arena_array(&j->a, double, mm * mm + 1);
-    u = arena_array(&j->a, double, mm * mm + 1);
-    vt = arena_array(&j->a, double, mm * mm + 1);
+    a = arena_array(&j->a, double, mm *mm + 1);
+    u = arena_array(&j->a, double, mm *mm + 1);
+    vt = arena_array(&j->a, double, mm *mm + 1);
     sigma = arena_array(&j->a, double, mm + 1);
-    covariance = arena_array(&j->a, double, mm * mm + 1);
+    covariance = arena_array(&j->a, double, mm *mm + 1);
     for (int i = 0; i < m; i++) scale[i] = sqrt(s->h[free[i] + free[i] * n]);
     double most = 0;
     for (int i = 0; i < m; i++) most = fmax(most, scale[i]);
@@ -353,8 +358,8 @@ static const told_field parameter_fields[] = {
 static const told_field fit_fields[] = {
     TOLD(vinc_fit, WORD, "model", model),
     TOLD(vinc_fit, BOOL, "evaluated", evaluated),
-    TOLD_LIST(vinc_fit, ROWS, "parameters", parameters, n_parameters,
-              .inside = parameter_fields, .size = sizeof(vinc_fit_parameter)),
+    TOLD_LIST(vinc_fit, ROWS, "parameters", parameters, n_parameters, .inside = parameter_fields,
+              .size = sizeof(vinc_fit_parameter)),
     TOLD(vinc_fit, INT, "data", n_data),
     TOLD(vinc_fit, INT, "conditions", n_conditions),
     TOLD(vinc_fit, REAL, "log_likelihood", log_likelihood),
@@ -394,8 +399,8 @@ static void say_fit(const void *told, vinc_format format, text *o)
     if (x->n_starts > 1)
         text_printf(o, "  starts          %d, of which %d ended at this optimum\n", x->n_starts,
                     x->n_starts_same);
-    text_printf(o, "  %-22s %14s %12s %26s %11s\n", "parameter", "value",
-                "error", "95 percent", "gradient");
+    text_printf(o, "  %-22s %14s %12s %26s %11s\n", "parameter", "value", "error", "95 percent",
+                "gradient");
     for (int i = 0; i < x->n_parameters; i++) {
         const vinc_fit_parameter *q = &x->parameters[i];
         char range[60] = "not seen";
@@ -423,7 +428,8 @@ static const told_line fit_lines[] = {
 const told_kind study_fit = {
     .name = "fit",
     .command = "fit",
-    .summary = "parameters by the likelihood of data: values, errors, correlation, what is not seen",
+    .summary =
+        "parameters by the likelihood of data: values, errors, correlation, what is not seen",
     .size = sizeof(vinc_fit),
     .fields = fit_fields,
     .lines = fit_lines,
@@ -436,7 +442,8 @@ static plot_figure *draw_fit(fit_job *j, const double *model, const double *sd)
     fit_problem *p = &j->p;
     plot_figure *f = NULL;
     int shown = p->n_observables < OBSERVABLES_MAX ? p->n_observables : OBSERVABLES_MAX;
-    plot_figure_spec spec = {.title = p->plain->flat->name, .width = 520, .height = 80 + 200.0 * shown};
+    plot_figure_spec spec = {
+        .title = p->plain->flat->name, .width = 520, .height = 80 + 200.0 * shown};
     if (plot_new(&p->ctx->m, &spec, &f) < 0) return NULL;
     j->figure = f;
     size_t room = (size_t)p->n_data + 1;
@@ -445,7 +452,8 @@ static plot_figure *draw_fit(fit_job *j, const double *model, const double *sd)
         plot_panel *above = plot_add_panel(
             f, &(plot_panel_spec){.x = time, .left = {.label = p->observables[q].name}});
         plot_panel *below = plot_add_panel(
-            f, &(plot_panel_spec){.x = time, .left = {.label = "residual over deviation"}, .weight = 0.5});
+            f, &(plot_panel_spec){
+                   .x = time, .left = {.label = "residual over deviation"}, .weight = 0.5});
         int number = 0, colour = 0;
         for (int k = 0; k < p->n_cases; number += p->cases[k].n_data, k++) {
             const fit_case *c = &p->cases[k];
@@ -462,11 +470,16 @@ static plot_figure *draw_fit(fit_job *j, const double *model, const double *sd)
             }
             if (!n) continue;
             colour = colour % 8 + 1;
-            plot_add_curve(above, &(plot_curve_spec){.x = t, .y = m, .n = n, .colour = colour,
-                                                     .style = PLOT_POINTS, .label = *c->name ? c->name : NULL});
+            plot_add_curve(above, &(plot_curve_spec){.x = t,
+                                                     .y = m,
+                                                     .n = n,
+                                                     .colour = colour,
+                                                     .style = PLOT_POINTS,
+                                                     .label = *c->name ? c->name : NULL});
             plot_add_curve(above, &(plot_curve_spec){.x = t, .y = y, .n = n, .colour = colour});
-            plot_add_curve(below, &(plot_curve_spec){.x = t, .y = e, .n = n, .colour = colour,
-                                                     .style = PLOT_POINTS});
+            plot_add_curve(
+                below,
+                &(plot_curve_spec){.x = t, .y = e, .n = n, .colour = colour, .style = PLOT_POINTS});
         }
         plot_add_level(below, 0, NULL);
     }
@@ -497,7 +510,8 @@ static int deliver(fit_job *j, fit_search *s, const fit_end *best, const double 
     fit_value v = {.g = s->g, .h = s->h, .model = model, .sd = sd};
     memcpy(s->x, best->x, (size_t)s->n * sizeof *s->x);
     int rc = fit_evaluate(s->runs, s->x, &v);
-    if (rc) return fit_fail(p->ctx, "C191", "the likelihood has no value: %s", fit_failure(s->runs));
+    if (rc)
+        return fit_fail(p->ctx, "C198", "the likelihood has no value: %s", fit_failure(s->runs));
     x->model = p->plain->flat->name;
     x->n_data = p->n_data;
     for (int k = 0; k < p->n_cases; k++) x->n_conditions += p->cases[k].n_data > 0;
@@ -508,11 +522,18 @@ static int deliver(fit_job *j, fit_search *s, const fit_end *best, const double 
         const fit_parameter *q = &p->parameters[i];
         if (q->number < 0) continue;
         double at = s->x[q->number];
-        j->list[q->number] = (vinc_fit_parameter){
-            .name = q->name, .value = fit_unscaled(q, at), .start = fit_unscaled(q, start[q->number]),
-            .lower = q->lower, .upper = q->upper, .log = q->log, .error = NAN, .low = NAN, .high = NAN,
-            .gradient = v.g[q->number],
-            .at_bound = at <= s->lower[q->number] || at >= s->upper[q->number]};
+        j->list[q->number] = (vinc_fit_parameter){.name = q->name,
+                                                  .value = fit_unscaled(q, at),
+                                                  .start = fit_unscaled(q, start[q->number]),
+                                                  .lower = q->lower,
+                                                  .upper = q->upper,
+                                                  .log = q->log,
+                                                  .error = NAN,
+                                                  .low = NAN,
+                                                  .high = NAN,
+                                                  .gradient = v.g[q->number],
+                                                  .at_bound = at <= s->lower[q->number] ||
+                                                              at >= s->upper[q->number]};
     }
     int number = 0;
     for (int k = 0; k < p->n_cases; number += p->cases[k].n_data, k++)
@@ -540,8 +561,7 @@ static int fit_all(void *job)
     vinc_fit *x = &j->told;
     int rc = fit_read(p);
     if (rc) return rc;
-    if (!p->n_estimated)
-        return fit_fail(p->ctx, "C187", "no parameter is to be estimated");
+    if (!p->n_estimated) return fit_fail(p->ctx, "C187", "no parameter is to be estimated");
     int starts = j->o->evaluate ? 1 : j->o->starts > 1 ? j->o->starts : 1;
     if (starts > STARTS_MAX) return fit_fail(p->ctx, "C187", "%d starts are too many", starts);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -582,10 +602,11 @@ static int fit_all(void *job)
         if (!best || ends[i].f < best->f) best = &ends[i];
     }
     if (!best)
-        return fit_fail(p->ctx, "C191", "the likelihood has no value where the search begins: %s",
+        return fit_fail(p->ctx, "C198", "the likelihood has no value where the search begins: %s",
                         fit_failure(s->runs));
     for (int i = 0; i < starts; i++)
-        x->n_starts_same += ends[i].status >= 0 && ends[i].f <= best->f + SAME_OPTIMUM * (fabs(best->f) + 1);
+        x->n_starts_same +=
+            ends[i].status >= 0 && ends[i].f <= best->f + SAME_OPTIMUM * (fabs(best->f) + 1);
     x->log_likelihood_at_start = -ends[0].f_start;
     x->converged = best->status == 0;
     if (!x->converged) x->why = "not converged: the iterations ran out";
@@ -603,7 +624,8 @@ int vinc_fit_of(vinc_model *model, const vinc_fit_options *options, vinc_fit **o
 {
     if (out) *out = NULL;
     if (!model) return VINC_E_OPTION;
-    if (!out || !options || !options->data) return api_lacks(model->ctx, "data and a place for the report");
+    if (!out || !options || !options->data)
+        return api_lacks(model->ctx, "data and a place for the report");
     fit_job j = {.model = model, .o = options, .out = out};
     arena_init(&j.a, &model->ctx->m);
     j.p = (fit_problem){.ctx = model->ctx, .a = &j.a, .plain = model, .o = options};

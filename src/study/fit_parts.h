@@ -35,8 +35,8 @@ typedef struct fit_parameter {
     double value, lower, upper; // as they are, not on the scale
     bool log;                   // estimated on a scale of log10
     bool estimated;
-    bool own;     // only observables, noise or conditions have it
-    int number;   // among those that are estimated; -1: it is not
+    bool own;   // only observables, noise or conditions have it
+    int number; // among those that are estimated; -1: it is not
 } fit_parameter;
 
 typedef enum fit_scale { FIT_LIN, FIT_LOG, FIT_LOG10 } fit_scale;
@@ -69,9 +69,9 @@ typedef struct fit_formula { // a standard deviation that some rows have
 
 typedef struct fit_case {
     const char *name;
-    int row;       // of the table of conditions; -1: none
-    int rest;      // the case of rest that it begins from; -1: none
-    bool needed;   // it has data, or is begun from
+    int row;         // of the table of conditions; -1: none
+    int rest;        // the case of rest that it begins from; -1: none
+    bool needed;     // it has data, or is begun from
     fit_datum *data; // by time
     int n_data;
 } fit_case;
@@ -97,6 +97,8 @@ typedef struct fit_problem {
 } fit_problem;
 
 bool fit_in_model(const fit_problem *p, const char *name); // as it was given
+/* Parameters "k = 1 [0.1, 10] log, c" of p->plain, whose structure is there. */
+int fit_parameters_of_text(fit_problem *p, const char *words);
 int fit_read(fit_problem *p); // VINC_OK, or why not, said
 int fit_fail(vinc_ctx *ctx, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -120,5 +122,12 @@ int fit_evaluate(fit_runs *r, const double *x, fit_value *out);
 const char *fit_failure(const fit_runs *r); // of the last evaluation; "": none
 double fit_scaled(const fit_parameter *q, double value);
 double fit_unscaled(const fit_parameter *q, double x);
+
+/* ---- steps (fit.c) --------------------------------------------------------------------------- */
+
+/* d := the solution of (h + lambda diag h) d = -g for what is not held; a: n n of room. False: the matrix
+ * is not positive definite. */
+bool fit_step(int n, const double *h, const double *g, const uint8_t *held, double lambda,
+              double *a, double *d);
 
 #endif

@@ -60,8 +60,10 @@ static int check_parameter(fit_problem *p, fit_parameter *q)
                         "bound must be positive",
                         q->name);
     if (q->log && q->lower < 0)
-        return fit_fail(p->ctx, "C187", "'%s' is to be fitted on a logarithmic scale: its lower "
-                        "bound %g must not be negative", q->name, q->lower);
+        return fit_fail(p->ctx, "C187",
+                        "'%s' is to be fitted on a logarithmic scale: its lower "
+                        "bound %g must not be negative",
+                        q->name, q->lower);
     if (q->estimated && (q->value < q->lower || q->value > q->upper))
         return fit_fail(p->ctx, "C187", "'%s' = %g lies outside its bounds [%g, %g]", q->name,
                         q->value, q->lower, q->upper);
@@ -76,11 +78,12 @@ static int parameters_of_table(fit_problem *p, const fit_table *t)
         lower = fit_table_column(t, "lower"), upper = fit_table_column(t, "upper"),
         scale = fit_table_column(t, "scale"), estimated = fit_table_column(t, "estimated");
     if (name < 0 || nominal < 0)
-        return fit_fail(p->ctx, "C187", "%s: columns 'parameter' and 'nominal' are needed", t->path);
+        return fit_fail(p->ctx, "C187", "%s: columns 'parameter' and 'nominal' are needed",
+                        t->path);
     p->parameters = arena_array(p->a, fit_parameter, t->n_rows);
     for (int i = 1; i < t->n_rows; i++) {
-        fit_parameter q = {.name = fit_cell(t, i, name), .lower = -INFINITY, .upper = INFINITY,
-                           .estimated = true};
+        fit_parameter q = {
+            .name = fit_cell(t, i, name), .lower = -INFINITY, .upper = INFINITY, .estimated = true};
         if (!fit_number(fit_cell(t, i, nominal), &q.value))
             return fit_fail(p->ctx, "C187", "%s: the value '%s' of '%s' is no number", t->path,
                             fit_cell(t, i, nominal), q.name);
@@ -109,7 +112,7 @@ static double value_in_model(const fit_problem *p, const char *name)
 }
 
 /* k = 1 [0.1, 10] log, c, ... */
-static int parameters_of_text(fit_problem *p, const char *words)
+int fit_parameters_of_text(fit_problem *p, const char *words)
 {
     int room = 2;
     for (const char *c = words; *c; c++) room += *c == ',';
@@ -127,7 +130,7 @@ static int parameters_of_text(fit_problem *p, const char *words)
         char *end;
         if (*c == '=') {
             q.value = strtod(++c, &end);
-            if (end == c) return fit_fail(p->ctx, "C187", "--params: no number after '%s ='", q.name);
+            if (end == c) return fit_fail(p->ctx, "C187", "no number after '%s ='", q.name);
             c = end;
         } else q.value = value_in_model(p, q.name);
         skip_blanks(&c);
@@ -138,7 +141,7 @@ static int parameters_of_text(fit_problem *p, const char *words)
             if (*c == ',') q.upper = strtod(c + 1, &end), c = end;
             skip_blanks(&c);
             if (*c++ != ']')
-                return fit_fail(p->ctx, "C187", "--params: the bounds of '%s' are written [low, high]",
+                return fit_fail(p->ctx, "C187", "the bounds of '%s' are written [low, high]",
                                 q.name);
         }
         skip_blanks(&c);
@@ -148,7 +151,7 @@ static int parameters_of_text(fit_problem *p, const char *words)
         if (q.log && q.lower < 0) q.lower = 0;
         skip_blanks(&c);
         if (*c && *c != ',' && *c != ';')
-            return fit_fail(p->ctx, "C187", "--params: '%.20s' after '%s' cannot be read", c, q.name);
+            return fit_fail(p->ctx, "C187", "'%.20s' after '%s' cannot be read", c, q.name);
         if (*c) c++;
         int rc = check_parameter(p, &q);
         if (rc) return rc;
@@ -165,7 +168,7 @@ static bool ends_in_csv(const char *path)
 static int read_parameters(fit_problem *p)
 {
     if (!p->o->params) return fit_fail(p->ctx, "C187", "no parameter is to be fitted (--params)");
-    if (!ends_in_csv(p->o->params)) return parameters_of_text(p, p->o->params);
+    if (!ends_in_csv(p->o->params)) return fit_parameters_of_text(p, p->o->params);
     fit_table *t = fit_table_read(p->ctx, p->o->params, p->a);
     return t ? parameters_of_table(p, t) : VINC_E_OPTION;
 }
@@ -178,8 +181,8 @@ static int scale_of(fit_problem *p, const char *word, fit_observable *q)
     if (!*word) return VINC_OK;
     for (int i = 0; i < 3; i++)
         if (!strcmp(word, words[i])) return q->scale = (fit_scale)i, VINC_OK;
-    return fit_fail(p->ctx, "C188", "'%s': the transformation '%s' is not lin, log or log10", q->name,
-                    word);
+    return fit_fail(p->ctx, "C188", "'%s': the transformation '%s' is not lin, log or log10",
+                    q->name, word);
 }
 
 static int noise_of(fit_problem *p, const char *word, fit_observable *q)
@@ -187,8 +190,9 @@ static int noise_of(fit_problem *p, const char *word, fit_observable *q)
     if (!*word || !strcmp(word, "normal")) return VINC_OK;
     if (!strcmp(word, "laplace")) return q->kind = FIT_LAPLACE, VINC_OK;
     if (!strcmp(word, "lognormal")) return q->scale = FIT_LOG, VINC_OK;
-    return fit_fail(p->ctx, "C188", "'%s': the distribution '%s' is not normal, lognormal or laplace",
-                    q->name, word);
+    return fit_fail(p->ctx, "C188",
+                    "'%s': the distribution '%s' is not normal, lognormal or laplace", q->name,
+                    word);
 }
 
 static int read_observables(fit_problem *p, const fit_table *t)
@@ -197,7 +201,8 @@ static int read_observables(fit_problem *p, const fit_table *t)
         transform = fit_table_column(t, "transformation"), noise = fit_table_column(t, "noise"),
         kind = fit_table_column(t, "distribution"), rc = VINC_OK;
     if (name < 0 || formula < 0)
-        return fit_fail(p->ctx, "C188", "%s: columns 'observable' and 'formula' are needed", t->path);
+        return fit_fail(p->ctx, "C188", "%s: columns 'observable' and 'formula' are needed",
+                        t->path);
     p->observables = arena_array(p->a, fit_observable, t->n_rows);
     for (int i = 1; i < t->n_rows && !rc; i++) {
         fit_observable *q = &p->observables[p->n_observables++];
@@ -221,7 +226,8 @@ static int observables_of_header(fit_problem *p, const fit_table *t)
         if (find_variable(p->plain, name) < 0)
             return fit_fail(p->ctx, "C189", "%s: column '%s' is no variable of %s", t->path, name,
                             p->plain->flat->name);
-        *q = (fit_observable){.name = name, .formula = name, .noise = p->o->noise ? p->o->noise : "1"};
+        *q = (fit_observable){
+            .name = name, .formula = name, .noise = p->o->noise ? p->o->noise : "1"};
         if (p->o->distribution) rc = noise_of(p, p->o->distribution, q);
     }
     return rc;
@@ -246,8 +252,8 @@ static int add_datum(fit_problem *p, const fit_table *t, int row, int the_case, 
     fit_case *c = &p->cases[the_case];
     const fit_observable *q = &p->observables[d.observable];
     if (!isfinite(d.t) || d.t < p->t_start)
-        return fit_fail(p->ctx, "C189", "%s: row %d: the time %g lies before the start, %g", t->path,
-                        row, d.t, p->t_start);
+        return fit_fail(p->ctx, "C189", "%s: row %d: the time %g lies before the start, %g",
+                        t->path, row, d.t, p->t_start);
     if (!isfinite(d.value))
         return fit_fail(p->ctx, "C189", "%s: row %d: the value of '%s' is no number", t->path, row,
                         q->name);
@@ -330,7 +336,8 @@ static int read_conditions(fit_problem *p)
     const fit_table *t = p->conditions;
     int name = t ? fit_table_column(t, "condition") : -1,
         rest = t ? fit_table_column(t, "preequilibration") : -1;
-    if (t && name < 0) return fit_fail(p->ctx, "C190", "%s: a column 'condition' is needed", t->path);
+    if (t && name < 0)
+        return fit_fail(p->ctx, "C197", "%s: a column 'condition' is needed", t->path);
     p->n_cases = t ? t->n_rows - 1 : 1;
     p->cases = arena_array(p->a, fit_case, p->n_cases);
     for (int i = 0; i < p->n_cases; i++)
@@ -341,21 +348,23 @@ static int read_conditions(fit_problem *p)
         if (!*from) continue;
         p->cases[i].rest = find_case(p, from);
         if (p->cases[i].rest < 0)
-            return fit_fail(p->ctx, "C190", "%s: condition '%s' begins from '%s', which is not there",
-                            t->path, p->cases[i].name, from);
+            return fit_fail(p->ctx, "C197",
+                            "%s: condition '%s' begins from '%s', which is not there", t->path,
+                            p->cases[i].name, from);
     }
     for (int c = 0; t && c < t->n_columns; c++) {
         if (c == name || c == rest) continue;
         if (find_variable(p->plain, fit_cell(t, 0, c)) < 0 && !find_parameter(p, fit_cell(t, 0, c)))
-            return fit_fail(p->ctx, "C190", "%s: column '%s' is no parameter or variable of %s",
+            return fit_fail(p->ctx, "C197", "%s: column '%s' is no parameter or variable of %s",
                             t->path, fit_cell(t, 0, c), p->plain->flat->name);
         for (int i = 1; i < t->n_rows; i++) {
             double x;
             const char *cell = fit_cell(t, i, c);
             if (*cell && !fit_number(cell, &x) && !find_parameter(p, cell))
-                return fit_fail(p->ctx, "C190",
-                                "%s: '%s' in column '%s' is neither a number nor one of the parameters",
-                                t->path, cell, fit_cell(t, 0, c));
+                return fit_fail(
+                    p->ctx, "C197",
+                    "%s: '%s' in column '%s' is neither a number nor one of the parameters",
+                    t->path, cell, fit_cell(t, 0, c));
         }
     }
     return VINC_OK;
@@ -381,12 +390,14 @@ static int extend_model(fit_problem *p)
     for (int i = 0; i < p->n_formulas; i++)
         text_printf(&t, "  Real vincolo_n%d = %s;\n", i, p->formulas[i].text);
     text_printf(&t, "end %s;\n", EXTENDED);
-    int rc = vinc_model_load_text(p->ctx, "the observables", text_str(&t), t.n, EXTENDED, &p->model);
+    int rc =
+        vinc_model_load_text(p->ctx, "the observables", text_str(&t), t.n, EXTENDED, &p->model);
     text_done(&t);
     return rc;
 }
 
-static int find_quantity(fit_problem *p, const code_model *m, const char *what, int i, fit_quantity *q)
+static int find_quantity(fit_problem *p, const code_model *m, const char *what, int i,
+                         fit_quantity *q)
 {
     char name[40];
     const code_column *c = code_columns(m);
@@ -421,8 +432,8 @@ int fit_read(fit_problem *p)
     if (!data) return VINC_E_OPTION;
     bool is_long = fit_table_column(data, "observable") >= 0;
     if (is_long && !o->observables)
-        return fit_fail(p->ctx, "C188", "%s names observables: their table is needed (--observables)",
-                        o->data);
+        return fit_fail(p->ctx, "C188",
+                        "%s names observables: their table is needed (--observables)", o->data);
     if (o->observables && !(observables = fit_table_read(p->ctx, o->observables, p->a)))
         return VINC_E_OPTION;
     double start = p->plain->flat->experiment.start;
@@ -437,7 +448,8 @@ int fit_read(fit_problem *p)
         if (p->cases[i].needed && p->cases[i].rest >= 0) p->cases[p->cases[i].rest].needed = true;
     }
     rc = extend_model(p);
-    if (!rc) rc = api_compile(p->model, NULL, API_TAPES, o->run ? o->run->formulation : NULL, &made);
+    if (!rc)
+        rc = api_compile(p->model, NULL, API_TAPES, o->run ? o->run->formulation : NULL, &made);
     if (rc) return rc;
     p->outputs = arena_array(p->a, int, 2 * p->n_observables + p->n_formulas + 1);
     for (int i = 0; i < p->n_formulas && !rc; i++)

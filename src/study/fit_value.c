@@ -30,10 +30,10 @@ typedef struct fit_run {
 
 struct fit_runs {
     fit_problem *p;
-    fit_run *runs; // by case
-    double *values, *moved;  // of the outputs, and by parameter
-    double *dy, *ds;         // by estimated parameter
-    double *x;               // parameters as they are, by parameter
+    fit_run *runs;          // by case
+    double *values, *moved; // of the outputs, and by parameter
+    double *dy, *ds;        // by estimated parameter
+    double *x;              // parameters as they are, by parameter
     char why[300];
 };
 
@@ -150,8 +150,7 @@ static int order_parameters(fit_runs *r, const code_variation *code, int *n_movi
         if (!rc) rc = set_values(r, k);
         if (!rc) rc = api_run_guarded(r->runs[k].sim, begin_case, r->runs[k].sim);
         if (rc) return rc;
-        for (int i = 0; i < p->n_estimated; i++)
-            moves[i] = moves[i] || vary_moves(vary_of(s), i);
+        for (int i = 0; i < p->n_estimated; i++) moves[i] = moves[i] || vary_moves(vary_of(s), i);
     }
     int n = 0;
     for (int pass = 1; pass >= 0; pass--)
@@ -172,7 +171,7 @@ int fit_runs_new(fit_problem *p, fit_runs **out)
     r->runs = arena_array(p->a, fit_run, p->n_cases);
     memset(r->runs, 0, (size_t)p->n_cases * sizeof *r->runs);
     r->values = arena_array(p->a, double, n + 1);
-    r->moved = arena_array(p->a, double, m * n + 1);
+    r->moved = arena_array(p->a, double, m *n + 1);
     r->dy = arena_array(p->a, double, m + 1);
     r->ds = arena_array(p->a, double, m + 1);
     r->x = arena_array(p->a, double, p->n_parameters + 1);
@@ -182,8 +181,8 @@ int fit_runs_new(fit_problem *p, fit_runs **out)
     int rc = VINC_OK, n_moving = 0;
     const code_variation *code = NULL;
     if (!p->asked) {
-        p->asked = arena_array(p->a, int,
-                               p->n_parameters + (p->conditions ? p->conditions->n_columns : 0) + 1);
+        p->asked = arena_array(
+            p->a, int, p->n_parameters + (p->conditions ? p->conditions->n_columns : 0) + 1);
         p->order = arena_array(p->a, int, p->n_estimated + 1);
         for (int i = 0; i < p->n_estimated; i++) p->order[i] = i;
     }
@@ -315,7 +314,8 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
         if (q->number < 0) continue;
         int at = p->order[q->number], row = at * p->n_outputs;
         double unit = q->log ? r->x[i] * LN10 : 1;
-        double dy = o->y.output < 0 ? vary_constant(x, at, o->y.column) : r->moved[row + o->y.output];
+        double dy =
+            o->y.output < 0 ? vary_constant(x, at, o->y.column) : r->moved[row + o->y.output];
         double ds = own_noise        ? 0
                     : sd->output < 0 ? vary_constant(x, at, sd->column)
                                      : r->moved[row + sd->output];
@@ -378,8 +378,7 @@ static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
     double t = s->options.t_start, end = c->n_data ? c->data[c->n_data - 1].t : t;
     bool rests = !c->n_data;
     int next = 0, rc = VINC_OK;
-    if (!rests && c->data[0].t <= t)
-        rc = add_data_at(r, k, t, run->Y, run->Yp, &next, number, out);
+    if (!rests && c->data[0].t <= t) rc = add_data_at(r, k, t, run->Y, run->Yp, &next, number, out);
     if (rc || (!rests && next == c->n_data)) return rc;
     sim_options o = api_driver_options(s);
     o.no_rows = true;
@@ -406,7 +405,8 @@ static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
         else if (!rc) rc = VINC_E_STOPPED;
     }
     if (rc && rc != VINC_E_INTERRUPTED && rc != VINC_E_MEMORY && !*r->why)
-        rc = fail_run(r, c, done.message.n ? text_str(&done.message) : "the run ends before the data");
+        rc = fail_run(r, c,
+                      done.message.n ? text_str(&done.message) : "the run ends before the data");
     sim_close(session, run->Y, run->Yp);
     text_done(&done.message);
     result_free(none);

@@ -86,20 +86,22 @@ static void exact_data(void **state)
 static void likelihood_by_formula(void **state)
 {
     (void)state;
-    const char *data = file("d.csv", "observable,condition,time,value,noise\n"
-                                     "a,one,1,0.7,\na,two,1,2.1,\nb,two,2,0.4,0.3\nb,one,0,1.5,2*sd\n");
+    const char *data =
+        file("d.csv", "observable,condition,time,value,noise\n"
+                      "a,one,1,0.7,\na,two,1,2.1,\nb,two,2,0.4,0.3\nb,one,0,1.5,2*sd\n");
     const char *conditions = file("c.csv", "condition,preequilibration,x0\none,,1\ntwo,,start2\n");
-    const char *observables =
-        file("o.csv", "observable,formula,transformation,noise,distribution\n"
-                      "a,scale*x,log10,sd,normal\nb,x,lin,,laplace\n");
-    fitted r = fit(decay, (vinc_fit_options){.data = data,
-                                             .conditions = conditions,
-                                             .observables = observables,
-                                             .params = "k=0.5[0.1,10]log, scale=1.5, sd=0.2, start2=3",
-                                             .evaluate = 1});
+    const char *observables = file("o.csv", "observable,formula,transformation,noise,distribution\n"
+                                            "a,scale*x,log10,sd,normal\nb,x,lin,,laplace\n");
+    fitted r =
+        fit(decay, (vinc_fit_options){.data = data,
+                                      .conditions = conditions,
+                                      .observables = observables,
+                                      .params = "k=0.5[0.1,10]log, scale=1.5, sd=0.2, start2=3",
+                                      .evaluate = 1});
     if (r.rc) print_error("%s", vinc_ctx_messages(r.ctx));
     assert_int_equal(r.rc, VINC_OK);
-    double pi = 3.14159265358979323846, f = 0, x1 = exp(-0.5), x2 = 3 * exp(-0.5), x22 = 3 * exp(-1.0);
+    double pi = 3.14159265358979323846, f = 0, x1 = exp(-0.5), x2 = 3 * exp(-0.5),
+           x22 = 3 * exp(-1.0);
     double e1 = (log10(0.7) - log10(1.5 * x1)) / 0.2, e2 = (log10(2.1) - log10(1.5 * x2)) / 0.2;
     f += log(2 * pi * pow(0.2 * 0.7 * log(10), 2)) / 2 + e1 * e1 / 2;
     f += log(2 * pi * pow(0.2 * 2.1 * log(10), 2)) / 2 + e2 * e2 / 2;
@@ -109,7 +111,8 @@ static void likelihood_by_formula(void **state)
     // By log10 k: d log10(x)/dk = -t/ln 10; b is above its value at t = 2: |m - y| grows with y.
     double by_k = (e1 + e2) * unit + (-2 * x22) * 1 / 0.3;
     by_k *= 0.5 * log(10);
-    double by_scale = -(e1 + e2) * unit / 1.5, by_sd = (2 - e1 * e1 - e2 * e2) / 0.2 + 1 / 0.2 - 0.5 / 0.4 / 0.2;
+    double by_scale = -(e1 + e2) * unit / 1.5,
+           by_sd = (2 - e1 * e1 - e2 * e2) / 0.2 + 1 / 0.2 - 0.5 / 0.4 / 0.2;
     double by_start = -e2 * unit / 3 + exp(-1.0) / 0.3;
     const double g[] = {by_k, by_scale, by_sd, by_start};
     for (int i = 0; i < 4; i++) {
@@ -148,10 +151,11 @@ static void unseen_and_local(void **state)
 {
     (void)state;
     const char *data = file("d.csv", "time,x\n0,2\n1,1.2\n2,0.7\n3,0.45\n");
-    fitted r = fit("model M parameter Real k = 1, a = 1, b = 1; Real x(start = a*b, fixed = true);\n"
-                   "equation der(x) = -k*x; end M;",
-                   (vinc_fit_options){.data = data, .params = "k, a [0.1,10] log, b [0.1,10] log",
-                                      .noise = "0.05"});
+    fitted r =
+        fit("model M parameter Real k = 1, a = 1, b = 1; Real x(start = a*b, fixed = true);\n"
+            "equation der(x) = -k*x; end M;",
+            (vinc_fit_options){
+                .data = data, .params = "k, a [0.1,10] log, b [0.1,10] log", .noise = "0.05"});
     assert_int_equal(r.rc, VINC_OK);
     assert_int_equal(r.told->n_unseen, 1);
     assert_non_null(strstr(r.told->unseen[0], "log(a)"));
@@ -163,11 +167,14 @@ static void unseen_and_local(void **state)
         snprintf(line, sizeof line, "%g,%.12g\n", 0.2 * i, cos(7 * 0.2 * i));
         strcat(text, line);
     }
-    static const char swing[] = "model M parameter Real w = 1; Real x(start = 1, fixed = true), v(start "
-                                "= 0, fixed = true); equation der(x) = v; der(v) = -w^2*x; end M;";
+    static const char swing[] =
+        "model M parameter Real w = 1; Real x(start = 1, fixed = true), v(start "
+        "= 0, fixed = true); equation der(x) = v; der(v) = -w^2*x; end M;";
     for (int starts = 1; starts <= 40; starts += 39) {
-        r = fit(swing, (vinc_fit_options){.data = file("d.csv", text), .params = "w=1[0.5,10]",
-                                          .noise = "0.1", .starts = starts});
+        r = fit(swing, (vinc_fit_options){.data = file("d.csv", text),
+                                          .params = "w=1[0.5,10]",
+                                          .noise = "0.1",
+                                          .starts = starts});
         assert_int_equal(r.rc, VINC_OK);
         assert_true((fabs(r.told->parameters[0].value - 7) < 1e-4) == (starts > 1));
         end(&r);
@@ -188,7 +195,8 @@ static void bad_input(void **state)
 {
     (void)state;
     const char *good = file("good.csv", "time,x\n1,2\n");
-    refused((vinc_fit_options){.data = "nowhere.csv", .params = "k"}, "'nowhere.csv' cannot be read");
+    refused((vinc_fit_options){.data = "nowhere.csv", .params = "k"},
+            "'nowhere.csv' cannot be read");
     refused((vinc_fit_options){.data = good}, "no parameter is to be fitted");
     refused((vinc_fit_options){.data = good, .params = "k=5[0,1]"}, "lies outside its bounds");
     refused((vinc_fit_options){.data = good, .params = "k=-1 log"}, "logarithmic scale");
@@ -198,19 +206,22 @@ static void bad_input(void **state)
             "column 'y' is no variable of M");
     refused((vinc_fit_options){.data = file("a.csv", "time,x\n-1,2\n"), .params = "k"},
             "lies before the start");
-    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,b\n"), .params = "k"}, "'b' is no number");
-    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,-2\n"), .params = "k",
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,b\n"), .params = "k"},
+            "'b' is no number");
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,-2\n"),
+                               .params = "k",
                                .distribution = "lognormal"},
             "has none");
-    refused((vinc_fit_options){.data = good, .params = "k", .noise = "-1"}, "deviation is not positive");
+    refused((vinc_fit_options){.data = good, .params = "k", .noise = "-1"},
+            "deviation is not positive");
 }
 
 int main(void)
 {
     if (!mkdtemp(folder)) return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_data),       cmocka_unit_test(likelihood_by_formula),
-        cmocka_unit_test(rest_before),      cmocka_unit_test(unseen_and_local),
+        cmocka_unit_test(exact_data),  cmocka_unit_test(likelihood_by_formula),
+        cmocka_unit_test(rest_before), cmocka_unit_test(unseen_and_local),
         cmocka_unit_test(bad_input),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

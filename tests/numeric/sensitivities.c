@@ -42,8 +42,8 @@ static void near(trial *r, const char *name, double t, double value, double tols
 static void linear_equation(void **state)
 {
     (void)state;
-    static const char *const methods[] = {NULL,     "bdf",    "radau5", "radau", "dopri5",
-                                          "sdirk4", "gauss4", "mebdf"};
+    static const char *const methods[] = {NULL,     "bdf",    "radau5", "radau",
+                                          "dopri5", "sdirk4", "gauss4", "mebdf"};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
         trial r = run("model M parameter Real a = -0.5, b = 2, c = 2*b;\n"
                       "Real x(start = 1.5, fixed = true), y;\n"
@@ -110,7 +110,8 @@ static void redundant_rods(void **state)
                   "Real x(start = L, fixed = true), y(start = 0), vx(start = 0), vy(start = 0, "
                   "fixed = true);\n"
                   "equation der(x) = vx; der(y) = vy; der(vx) = -(F1 + 2*F2)*x;\n"
-                  "der(vy) = -(F1 + 2*F2)*y - g; x^2 + y^2 = L^2; 2*x^2 + 2*y^2 = 2*L^2; F = F1 + 2*F2; end M;",
+                  "der(vy) = -(F1 + 2*F2)*y - g; x^2 + y^2 = L^2; 2*x^2 + 2*y^2 = 2*L^2; F = F1 + "
+                  "2*F2; end M;",
                   4, "L, g", NULL, NULL);
     like_a_pendulum(&r, 1.3, 9.81, 10);
     trial_end(&r);
@@ -154,11 +155,12 @@ static void bouncing_ball(void **state)
     static const char *const methods[] = {NULL, "radau5", "bdf"};
     for (int k = 0; k < 6; k++) {
         char text[400];
-        snprintf(text, sizeof text,
-                 "model M parameter Real e = 0.8, g = 9.81, h0 = 1;\n"
-                 "Real h(start = h0, fixed = true), v(start = 0, fixed = true);\n"
-                 "equation der(h) = v; der(v) = -g; when h < 0 then reinit(v, %s); end when; end M;",
-                 texts[k / 3]);
+        snprintf(
+            text, sizeof text,
+            "model M parameter Real e = 0.8, g = 9.81, h0 = 1;\n"
+            "Real h(start = h0, fixed = true), v(start = 0, fixed = true);\n"
+            "equation der(h) = v; der(v) = -g; when h < 0 then reinit(v, %s); end when; end M;",
+            texts[k / 3]);
         double e = 0.8, g = 9.81, h0 = 1, t1 = sqrt(2 * h0 / g), v1 = g * t1, tn = t1, dtn = 0;
         int n = 6;
         for (int i = 1; i < n; i++) {
@@ -255,7 +257,7 @@ static void start_by_equations(void **state)
                   "initial equation x^3 + a*x = b; der(z) = 0;\n"
                   "equation der(x) = -x + w; der(z) = b - z*w; w^2 + w = a*x; end M;",
                   1, "a, b", NULL, NULL);
-    double xa = -1.0 / 5, xb = 1.0 / 5; // x = 1: (3 x^2 + a) dx = db - x da
+    double xa = -1.0 / 5, xb = 1.0 / 5;            // x = 1: (3 x^2 + a) dx = db - x da
     double wa = (1 + 2 * xa) / 3, wb = 2 * xb / 3; // w = 1: (2 w + 1) dw = a dx + x da
     near(&r, "d(x)/d(a)", 0, xa, 10);
     near(&r, "d(w)/d(a)", 0, wa, 10);
@@ -330,11 +332,12 @@ static void refused(const char *text, const char *sens, const char *why)
 static void what_cannot_be_right(void **state)
 {
     (void)state;
-    static const char text[] = "model M parameter Real a = 1, idle = 2; parameter Integer n = 2;\n"
-                               "final parameter Real f = 3; Real x(start = 1, fixed = true), z[n];\n"
-                               "discrete Real d(start = 0);\n"
-                               "equation der(x) = -a*f*x; z = fill(x, n);\n"
-                               "when sample(a, 1) then d = x; end when; end M;";
+    static const char text[] =
+        "model M parameter Real a = 1, idle = 2; parameter Integer n = 2;\n"
+        "final parameter Real f = 3; Real x(start = 1, fixed = true), z[n];\n"
+        "discrete Real d(start = 0);\n"
+        "equation der(x) = -a*f*x; z = fill(x, n);\n"
+        "when sample(a, 1) then d = x; end when; end M;";
     refused(text, "idle", "'idle': it does nothing in this model");
     refused(text, "b", "there is no variable or parameter 'b'");
     refused(text, "n", "decides the structure");
@@ -356,11 +359,11 @@ static void what_cannot_be_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_equation),      cmocka_unit_test(pendulum_of_index_three),
-        cmocka_unit_test(redundant_rods),       cmocka_unit_test(period_by_amplitude),
-        cmocka_unit_test(bouncing_ball),        cmocka_unit_test(stick_and_slip),
-        cmocka_unit_test(sampled_values),       cmocka_unit_test(start_by_equations),
-        cmocka_unit_test(robertson_as_idas),    cmocka_unit_test(what_cannot_be_right),
+        cmocka_unit_test(linear_equation),   cmocka_unit_test(pendulum_of_index_three),
+        cmocka_unit_test(redundant_rods),    cmocka_unit_test(period_by_amplitude),
+        cmocka_unit_test(bouncing_ball),     cmocka_unit_test(stick_and_slip),
+        cmocka_unit_test(sampled_values),    cmocka_unit_test(start_by_equations),
+        cmocka_unit_test(robertson_as_idas), cmocka_unit_test(what_cannot_be_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
