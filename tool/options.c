@@ -23,6 +23,7 @@
 const option option_table[] = {
     {.name = "-L", .kind = OPTION_PATH, .value = "DIR", .help = "look for classes in DIR (repeatable)"},
     {.name = "-p", .kind = OPTION_SETTING, .value = "NAME=VALUE", .help = "set a parameter, or the start value of a variable (repeatable)"},
+    TEXT("--params", "FILE", params, "the same from a file: a line NAME = VALUE for each"),
     TEXT("-o", "FILE.fmu", target, "the file to write"),
     NUMBER("--fmi", OPTION_COUNT, "2|3", 2, 3, fmi, "version of the standard (default 3)"),
     TEXT("--type", "me|cs|both", kinds, "model exchange, co-simulation, or both (default); run: which of them the FMU is used for"),
@@ -38,7 +39,9 @@ const option option_table[] = {
     WORDS("--methods", "A,B", vinc_method_name, methods, "methods to compare (default: radau5,bdf,dopri5); linearize: what they make of the modes in steps of --step"),
     TEXT("--init", "consistent|as-given", init, "start values made consistent (default), or taken as they stand"),
     TEXT("--input", "FILE.csv", input, "drive the top-level inputs from a table"),
+    TEXT("--from", "FILE.mat", from, "go on from the end of this result of the same model: its --stop was earlier, or it was interrupted"),
     NUMBER("--intervals", OPTION_COUNT, "N", 1, 1e9, intervals, "output points (default 500)"),
+    TEXT("--times", "0,0.5,3|FILE", times, "output at these times only: a list, a file of numbers, or a table whose first column they are"),
     NUMBER("--step", OPTION_REAL, "H", LEAST_POSITIVE, INFINITY, step, "fixed steps of size H, no error control"),
     NUMBER("--max-steps", OPTION_COUNT, "N", 1, 1e15, max_steps, "give up after N steps"),
     FILES("--out", vinc_result_format, out, "write the result (linearize: the matrices, to FILE.A.csv and so on)"),
@@ -92,6 +95,7 @@ const option option_table[] = {
     FLAG("--list", list, "only the names of the examples, a line each"),
     TEXT("--only", "REGEX", only, "those whose full names match this extended regular expression"),
     NUMBER("--jobs", OPTION_COUNT, "N", 1, 1024, jobs, "this many at a time (default: one for each processor)"),
+    NUMBER("--port", OPTION_COUNT, "N", 1024, 65535, port, "of the address of the page (default: any that is free)"),
     NUMBER("--timeout", OPTION_REAL, "S", LEAST_POSITIVE, 1e9, timeout, "seconds for each example (default 60)"),
     TEXT("--reference", "DIR", reference, "references: the result of A.B.C is held against DIR/A/B/C/C.csv"),
     {.name = "--vary", .kind = OPTION_VARIED, .value = "'L=0.5:2:0.01'", .help = "what is varied (repeatable): from:to:step, a list L=1,2,5, a distribution 'g~normal(9.81,0.1)', or a file of rows with a header"},
@@ -113,7 +117,7 @@ const option option_table[] = {
     COMMON("--allow-external", allow_external, "load libraries that external functions name, compile C code in the model, and run it"),
     COMMON("--quiet", quiet, "no report, only errors"),
     COMMON("--help", help, "this help"),
-    COMMON("--version", version, "the version"),
+    COMMON("--version", version, "the version, what is built in, and which plug-ins are found"),
     {.name = NULL},
 };
 // clang-format on

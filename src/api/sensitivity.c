@@ -139,6 +139,11 @@ int api_sens_check(vinc_sim *s)
 {
     const api_sens *x = s->sens;
     const run_variation *v = x ? vary_of(s->state) : NULL;
+    if (x && s->callbacks.from)
+        return refuse_sens(
+            s, x->names[0],
+            "a run that goes on from a result (--from) does not know how its beginning "
+            "depends on it; run from the start");
     for (int k = 0; v && k < x->m; k++) {
         if (vary_does_nothing(v, k))
             return refuse_sens(s, x->names[k],

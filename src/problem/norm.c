@@ -32,7 +32,7 @@ void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y,
 {
     double sum = 0;
     int n = 0;
-    if (!w->level) return;
+    if (!w->high_index) return;
     for (int i = 0; i < w->n; i++) {
         if (w->level[i] || !w->counted[i]) continue;
         double rate = yp[i] / fmax(fabs(y[i]), problem_nominal(p, i));

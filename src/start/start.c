@@ -6,7 +6,7 @@
  * met level by level, and everything else follows from the states. With initial equations, or with
  * fixed values of variables that are not states, positions are held if the others can meet them,
  * and otherwise the whole system is solved at once. homotopy() is followed from the simplified to
- * the actual model when that fails.
+ * the actual model when that fails, and at last the motion to the steady state that is asked for.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
@@ -43,6 +43,7 @@ static size_t search_layout(start *a, void *block)
     a->row_at = bump_int(&b, rows);
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
+    a->z_back = bump_double(&b, z);
     a->z_given = bump_double(&b, z);
     a->z_guess = bump_double(&b, z);
     a->z_tried = bump_double(&b, z);
@@ -101,6 +102,13 @@ static int solve_all(start *a, bool following)
     least_report report = {0};
     int rc = start_solve(a, &report);
     if (rc > 0 && a->x->continuation) rc = start_homotopy(a, &report);
+    if (rc > 0) {
+        least_report last;
+        start_take_values(a);
+        start_guess(a);
+        int relaxed = start_relaxed(a, &last);
+        if (relaxed <= 0) rc = relaxed;
+    }
     if (rc == LEAST_MEMORY) return VINC_E_MEMORY;
     if (rc == LEAST_OK) return VINC_OK;
     if (!following || !start_explain_undetermined(a->s, a->t, a->y, a->yp, true, a->sink))
