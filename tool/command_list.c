@@ -63,7 +63,7 @@ int tool_run(int argc, char **argv)
     if (o.version) return tell_version(), EXIT_DONE;
     if (!c || o.help) return command_help.run(&o);
     int status = EXIT_USAGE;
-    if ((!o.params || tool_read_values(&o)) && (!o.times || tool_read_times(&o)) &&
+    if ((!o.params || c == &command_fit || tool_read_values(&o)) && (!o.times || tool_read_times(&o)) &&
         (!o.sandbox || c->confines_itself || tool_confine(&o)))
         status = c->run(&o);
     tool_forget_lists(&o);

@@ -23,7 +23,7 @@
 const option option_table[] = {
     {.name = "-L", .kind = OPTION_PATH, .value = "DIR", .help = "look for classes in DIR (repeatable)"},
     {.name = "-p", .kind = OPTION_SETTING, .value = "NAME=VALUE", .help = "set a parameter, or the start value of a variable (repeatable)"},
-    TEXT("--params", "FILE", params, "the same from a file: a line NAME = VALUE for each"),
+    TEXT("--params", "FILE", params, "the same from a file: a line NAME = VALUE for each; fit: what is estimated, 'k=1[0.1,10]log, c' or a table FILE.csv"),
     TEXT("-o", "FILE.fmu", target, "the file to write"),
     NUMBER("--fmi", OPTION_COUNT, "2|3", 2, 3, fmi, "version of the standard (default 3)"),
     TEXT("--type", "me|cs|both", kinds, "model exchange, co-simulation, or both (default); run: which of them the FMU is used for"),
@@ -47,7 +47,6 @@ const option option_table[] = {
     FILES("--out", vinc_result_format, out, "write the result (linearize: the matrices, to FILE.A.csv and so on)"),
     FILES("--plot", vinc_figure_format, plot, "draw a figure; .html (run, plot): a report with curves and animation; -: in the terminal; check: the structure"),
     TEXT("--sens", "'L,g'", sens, "derivatives by these parameters and start values: columns d(x)/d(L)"),
-    TEXT("--params", "'k=1[0.1,10]log, c'", params, "what is estimated: values to begin with, bounds, scale; or a table FILE.csv"),
     TEXT("--conditions", "FILE.csv", conditions, "what each experiment sets, and which state of rest it begins from"),
     TEXT("--observables", "FILE.csv", observables, "formulas, transformations and noise of what was observed"),
     TEXT("--noise", "EXPRESSION", noise, "the standard deviation of data that are variables of the model (default 1)"),

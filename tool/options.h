@@ -40,7 +40,7 @@ typedef struct options {
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
     const char *goal, *of, *over;
     bool maximize;
-    const char *params, *conditions, *observables, *noise, *distribution;
+    const char *conditions, *observables, *noise, *distribution;
     double starts;
     bool has_starts, evaluate;
     double jobs, timeout, fmi, port;
