@@ -13,7 +13,7 @@ static int most(int a, int b)
     return a > b ? a : b;
 }
 
-int vary_rows_most(const code_model *m)
+static int vary_rows_most(const code_model *m)
 {
     int rows = m->n;
     const code_cells *cells[] = {&m->events.discrete, &m->events.acts, &m->events.timers};

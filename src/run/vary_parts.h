@@ -52,8 +52,6 @@ struct run_variation {
     size_t bytes;
 };
 
-/* The rows of a function at most. */
-int vary_rows_most(const code_model *m);
 int vary_event_handle(void *user, double t, double *Y, double *Yp, int *changed);
 int vary_event_finish(void *user, double t, double *Y, double *Yp, int *changed);
 

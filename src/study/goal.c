@@ -108,7 +108,8 @@ static int last_value(goal_job *j, const char *by, double *value)
         *value = 0;
         return by ? fit_fail(j->model->ctx, "C199",
                              "--goal '%s': it is the same whatever the run does", j->o->goal)
-                  : VINC_E_EVALUATION;
+                  : fit_fail(j->model->ctx, "C199", "--goal '%s': the run gives no value of it",
+                             j->o->goal);
     }
     *value = result_value(r, at, r->n_rows - 1);
     return VINC_OK;

@@ -77,7 +77,7 @@ static void exact_data(void **state)
     }
     double error = sqrt(a / (a * c - b * b));
     assert_true(fabs(r.told->parameters[1].error / error - 1) < 1e-5);
-    assert_non_null(strstr(r.told->modification, "M(k = 0.5"));
+    assert_non_null(strstr(r.told->modification, "M(k = "));
     end(&r);
 }
 
