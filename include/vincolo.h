@@ -561,6 +561,37 @@ typedef struct vinc_dots {
 VINC_API int vinc_dots_plot(vinc_ctx *ctx, const vinc_dots *dots, const char *path,
                             const vinc_plot_options *options);
 
+/* Of vinc_gradient_of and vinc_optimum_of (vincolo_report.h). */
+typedef struct vinc_goal_options {
+    /* An expression over variables and parameters at the end of the run; integral(E) in it is that of E
+     * over the run: "integral((x - 1)^2) + 10*v^2". */
+    const char *goal;
+    const char *by;      // gradient: parameters and start values; optimum: "k = 1 [0.1, 10] log, c"
+    int maximize;        // 1: of an optimum, the largest value instead of the least
+    int max_iterations;  // 0: 200
+    const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
+} vinc_goal_options;
+
+/* Of vinc_fit_of (vincolo_report.h). */
+typedef struct vinc_fit_options {
+    /* A table (CSV): the time, then variables of the model, empty where there is no value; or, with
+     * `observables`, columns observable, condition, time, value and perhaps noise. */
+    const char *data;
+    /* "k = 1 [0.1, 10] log, c": names, values to begin with (else the model's), bounds, scale; or the path
+     * of a table with columns parameter, nominal, lower, upper, scale, estimated. */
+    const char *params;
+    const char *conditions;  // a table: condition, preequilibration, then what each sets; NULL: none
+    const char *observables; // a table: observable, formula, transformation, noise, distribution
+    const char *noise;        // of a plain table: the standard deviation, an expression; NULL: 1
+    const char *distribution; // of a plain table: normal (NULL), lognormal, laplace
+    int starts;               // how many places to begin from; 0: 1, the values given
+    int threads;              // 0: one for each processor, at most as many as starts
+    int evaluate;             // 1: only the likelihood and its gradient at the values given
+    int max_iterations;       // 0: 200
+    const char *plot;         // data against curves, and residuals; "-": in the report
+    const vinc_sim_options *run; // tolerances, method, formulation; NULL: defaults
+} vinc_fit_options;
+
 /* Of vinc_difference_of (vincolo_report.h). */
 typedef struct vinc_difference_options {
     double tol;               // half-width of the tube, relative; 0: 0.002

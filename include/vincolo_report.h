@@ -38,6 +38,8 @@ struct vinc_passivity_options;
 struct vinc_method_options;
 struct vinc_pencil_options;
 struct vinc_difference_options;
+struct vinc_fit_options;
+struct vinc_goal_options;
 struct vinc_result;
 
 /* Text or JSON, where a call makes a report.
@@ -728,6 +730,81 @@ typedef struct vinc_examples {
 /* The table of `vincolo examples`, from its rows: whoever runs them fills these. */
 VINC_API int vinc_examples_of(vinc_ctx *ctx, const char *library, const vinc_example *examples,
                               int n, vinc_examples **out);
+
+/* ---- a goal and its gradient (vincolo gradient, vincolo optimize) ----------------------------- */
+
+typedef struct vinc_slope {
+    const char *name;
+    double value, slope;
+    double share; // change of the goal, in parts of itself, for one percent more, times 100
+} vinc_slope;
+
+typedef struct vinc_gradient {
+    vinc_report *report;
+    const char *model, *goal;
+    double value;
+    int n_slopes;
+    const vinc_slope *slopes;
+} vinc_gradient;
+
+/* The value of a goal and its exact derivatives, by those of the trajectory. */
+VINC_API int vinc_gradient_of(vinc_model *model, const struct vinc_goal_options *options,
+                              vinc_gradient **out);
+
+typedef struct vinc_optimum_parameter {
+    const char *name;
+    double value, start, lower, upper, slope; // slope on its scale
+    int log, at_bound;
+} vinc_optimum_parameter;
+
+typedef struct vinc_optimum {
+    vinc_report *report;
+    const char *model, *goal;
+    double value, start;
+    int n_parameters;
+    const vinc_optimum_parameter *parameters;
+    int converged, iterations, evaluations;
+    const char *modification; // the model with these values, in Modelica
+} vinc_optimum;
+
+/* Parameters within bounds for which a goal is least. */
+VINC_API int vinc_optimum_of(vinc_model *model, const struct vinc_goal_options *options,
+                             vinc_optimum **out);
+
+/* ---- parameter estimation (vincolo fit) ------------------------------------------------------ */
+
+typedef struct vinc_fit_parameter {
+    const char *name;
+    double value, start, lower, upper; // bounds may be infinite
+    int log;                           // 1: fitted on a scale of log10
+    double error;     // standard error, on its scale; NaN: the data do not tell
+    double low, high; // of an interval of 95 percent; NaN likewise
+    double gradient;  // of the negative log-likelihood, on its scale
+    int at_bound;     // 1: it stands at a bound
+} vinc_fit_parameter;
+
+typedef struct vinc_fit {
+    vinc_report *report;
+    const char *model;
+    int evaluated; // 1: nothing was fitted, these are the values that were given
+    int n_parameters;
+    const vinc_fit_parameter *parameters;
+    int n_data, n_conditions;
+    double log_likelihood, log_likelihood_at_start;
+    double squares; // sum of squared residuals over their standard deviations
+    int converged, iterations, evaluations;
+    int n_starts, n_starts_same;  // those that ended, and those that ended at this optimum
+    int n_shared;                 // n_parameters, or 0 where there is no correlation
+    const double *correlation;    // by columns
+    int n_unseen;                 // combinations of parameters that the data do not show
+    const char *const *unseen;    // ... in words
+    const char *modification;     // the model with the fitted values, in Modelica
+    const char *why;              // it did not converge; NULL: it did
+    const char *chart;
+} vinc_fit;
+
+/* Estimate parameters of a model by the likelihood of data, with exact derivatives. */
+VINC_API int vinc_fit_of(vinc_model *model, const struct vinc_fit_options *options, vinc_fit **out);
 
 /* ---- two results (vincolo diff) -------------------------------------------------------------- */
 

@@ -34,10 +34,15 @@ typedef struct options {
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
     double max_time, max_memory; // seconds, bytes
     bool has_max_time, has_max_memory;
-    const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *sens, *log, *dump,
-        *form;
+    const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *sens, *log,
+        *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
+    const char *goal, *of, *over;
+    bool maximize;
+    const char *conditions, *observables, *noise, *distribution;
+    double starts;
+    bool has_starts, evaluate;
     double jobs, timeout, fmi, port;
     bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;

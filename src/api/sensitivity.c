@@ -50,6 +50,7 @@ static int refuse_sens(vinc_sim *s, const char *name, const char *why)
 static int find_asked(vinc_sim *s, api_sens *x, const char *name)
 {
     vary_by *by = &x->by[x->m];
+    by->next = 0;
     text_clear(&s->why);
     int rc = run_place_of(s->state, name, &by->param, &by->entry, &by->sign, &s->why);
     if (rc) return refuse_sens(s, name, text_str(&s->why));
@@ -118,7 +119,7 @@ int api_sens_new(vinc_sim *s)
     int rc = api_guarded(s->model->ctx, make_sens, &j);
     if (rc) return rc;
     api_sens *x = s->sens;
-    rc = vary_new(s->state, x->code, x->by, x->m);
+    rc = vary_new(s->state, x->code, x->by, x->m, x->m);
     if (rc) return rc;
     x->bytes = (size_t)(1 + x->m) * ((size_t)run_problem(s->state)->n + 1) * sizeof(double);
     x->y = mem_try(&s->m, x->bytes);
@@ -154,6 +155,23 @@ int api_sens_check(vinc_sim *s)
                                "samples are not computed");
     }
     return VINC_OK;
+}
+
+int api_sens_count(const vinc_sim *s)
+{
+    return s->sens ? s->sens->m : 0;
+}
+
+const char *api_sens_name(const vinc_sim *s, int k)
+{
+    return s->sens->names[k];
+}
+
+double api_sens_value(const vinc_sim *s, int k)
+{
+    const vary_by *by = &s->sens->by[k];
+    return by->param >= 0 ? run_parameters(s->state)[by->param]
+                          : by->sign * run_start_of(s->state, by->entry);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -319,7 +337,8 @@ const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp)
     *y = s->y;
     *yp = s->yp;
     if (!x) return run_problem(s->state);
-    size_t n = (size_t)run_problem(s->state)->n, m = (size_t)x->m;
+    const vinc_problem *p = vary_problem(vary_of(s->state));
+    size_t n = (size_t)run_problem(s->state)->n, m = (size_t)vary_moving(vary_of(s->state));
     vary_started(vary_of(s->state), &dy, &dyp);
     memcpy(x->y, s->y, n * sizeof *x->y);
     memcpy(x->yp, s->yp, n * sizeof *x->y);
@@ -327,7 +346,7 @@ const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp)
     memcpy(x->yp + n, dyp, m * n * sizeof *x->y);
     *y = x->y;
     *yp = x->yp;
-    return vary_problem(vary_of(s->state));
+    return p;
 }
 
 void api_sens_end(vinc_sim *s, sim_outcome *done)

@@ -19,8 +19,8 @@ static void vary_program(varying *v, const tape_program *f, bool often, code_var
     *out = (code_varied){.often = often};
     if (!f) return;
     arena_mark here = arena_here(v->scratch);
-    tape_program_derivative d = tape_program_derive(f, v->columns, v->n_columns, x->model->n_w,
-                                                    v->scratch, v->a);
+    tape_program_derivative d =
+        tape_program_derive(f, v->columns, v->n_columns, x->model->n_w, v->scratch, v->a);
     arena_release(v->scratch, here);
     out->pattern = d.pattern;
     if (!d.pattern.nnz) return;

@@ -94,8 +94,7 @@ static void transpose_pattern(conserve *s, const vinc_pattern *a)
 static int conserve_open(method_core *c)
 {
     conserve *s = c->state;
-    la_config config = {
-        .n = c->jac.pattern.n_cols,
+    la_config config = {.n = c->jac.pattern.n_cols,
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,

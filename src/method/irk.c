@@ -129,8 +129,7 @@ static int irk_open(method_core *c)
     s->gauss = !k->ends && k->collocation;
     n_real = k->n_real || c->fixed ? k->n_real : 1; // the estimate wants a real matrix
     n_pairs = s->varies ? radau_stages[IRK_SCHEMES - 1] / 2 : k->n_pairs;
-    la_config config = {
-        .n = c->jac.pattern.n_cols,
+    la_config config = {.n = c->jac.pattern.n_cols,
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,

@@ -13,8 +13,7 @@ static const double C_CHANGE_MAX = 0.25, C_CHANGE_DEAR_MAX = 0.4, WORK_DEAR_MIN 
 
 int matrix_open(method_core *c, method_matrix *g)
 {
-    la_config config = {
-        .n = c->jac.pattern.n_cols,
+    la_config config = {.n = c->jac.pattern.n_cols,
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,

@@ -59,8 +59,7 @@ static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
 static int rosenbrock_open(method_core *c)
 {
     rosenbrock *s = c->state;
-    la_config config = {
-        .n = c->jac.pattern.n_cols,
+    la_config config = {.n = c->jac.pattern.n_cols,
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,

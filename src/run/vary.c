@@ -13,14 +13,14 @@ static int most(int a, int b)
     return a > b ? a : b;
 }
 
-int vary_rows_most(const code_model *m)
+static int vary_rows_most(const code_model *m)
 {
     int rows = m->n;
     const code_cells *cells[] = {&m->events.discrete, &m->events.acts, &m->events.timers};
-    const code_fn *list[] = {&m->choice.next,   &m->outputs.computed,  &m->parameters.attributes,
-                             &m->events.roots,  &m->events.thresholds, &m->events.before,
-                             &m->events.first,  &m->events.samples,    &m->start.extra,
-                             &m->start.map,     &m->parameters.bound};
+    const code_fn *list[] = {&m->choice.next,  &m->outputs.computed,  &m->parameters.attributes,
+                             &m->events.roots, &m->events.thresholds, &m->events.before,
+                             &m->events.first, &m->events.samples,    &m->start.extra,
+                             &m->start.map,    &m->parameters.bound};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) rows = most(rows, list[k]->n_out);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         for (int c = 0; c < cells[k]->n; c++)
@@ -36,7 +36,8 @@ static size_t vary_layout(run_variation *x, void *block)
     vary_event *e = &x->event;
     bump b = bump_begin(block);
     bump_bytes(&b, sizeof *x);
-    x->by = bump_bytes(&b, k * sizeof *x->by);
+    x->by = bump_bytes(&b, (size_t)x->n_by * sizeof *x->by);
+    x->zero = bump_double(&b, n);
     x->dp = bump_double(&b, k * (size_t)c->n_p);
     x->dattributes = bump_double(&b, k * (size_t)m->parameters.attributes.n_out);
     x->dw = bump_double(&b, k * (size_t)c->n_w);
@@ -70,9 +71,9 @@ static size_t vary_layout(run_variation *x, void *block)
     return bump_end(&b);
 }
 
-static int vary_make(run_state *s, const code_variation *code, const vary_by *by, int m)
+static int vary_make(run_state *s, const code_variation *code, const vary_by *by, int m, int n_by)
 {
-    run_variation probe = {.s = s, .code = code, .m = m, .n = s->model->n};
+    run_variation probe = {.s = s, .code = code, .m = m, .n_by = n_by, .n = s->model->n};
     size_t bytes = vary_layout(&probe, NULL);
     run_variation *x = mem_try(s->m, bytes);
     if (!x) return VINC_E_MEMORY;
@@ -80,7 +81,7 @@ static int vary_make(run_state *s, const code_variation *code, const vary_by *by
     *x = probe;
     x->bytes = bytes;
     vary_layout(x, x);
-    if (m) memcpy((vary_by *)x->by, by, (size_t)m * sizeof *by);
+    if (n_by) memcpy((vary_by *)x->by, by, (size_t)n_by * sizeof *by);
     s->variation = x;
     la_config config = {.n = s->model->n,
                         .pattern = &s->model->system.jac,
@@ -88,11 +89,11 @@ static int vary_make(run_state *s, const code_variation *code, const vary_by *by
     return config.n && la_new(s->m, &config, &x->la) ? VINC_E_MEMORY : VINC_OK;
 }
 
-int vary_new(run_state *s, const code_variation *code, const vary_by *by, int m)
+int vary_new(run_state *s, const code_variation *code, const vary_by *by, int m, int n_by)
 {
     vary_free(s);
-    int rc = vary_make(s, code, by, m);
-    if (!rc && s->initial) rc = vary_make(s->initial, code->initial, by, m);
+    int rc = vary_make(s, code, by, m, n_by);
+    if (!rc && s->initial) rc = vary_make(s->initial, code->initial, by, m, n_by);
     if (rc) vary_free(s);
     return rc;
 }
@@ -172,6 +173,13 @@ void vary_times(const run_variation *x, const code_varied *f, const vary_directi
 
 /* ---- the beginning --------------------------------------------------------------------------- */
 
+static bool vary_is_own(const run_variation *x, int k, int param)
+{
+    for (int i = k + 1; i; i = x->by[i - 1].next)
+        if (x->by[i - 1].param == param) return true;
+    return false;
+}
+
 /* Parameters that are bound to others follow them. */
 static void vary_bound(run_variation *x, int k)
 {
@@ -179,15 +187,15 @@ static void vary_bound(run_variation *x, int k)
     const code_model *m = s->model;
     const vinc_pattern *p = &x->code->bound.pattern;
     double *all = x->all_p, *dp = x->dp + (size_t)k * (size_t)x->code->n_p;
-    int own = x->by[k].param;
     if (m->n_p) memset(all, 0, (size_t)m->n_p * sizeof *all);
-    if (own >= 0) all[own] = 1;
-    for (int pass = 0; own >= 0 && x->code->bound.code && pass < m->parameters.depth; pass++) {
+    for (int i = k + 1; i; i = x->by[i - 1].next)
+        if (x->by[i - 1].param >= 0) all[x->by[i - 1].param] = 1;
+    for (int pass = 0; x->code->bound.code && pass < m->parameters.depth; pass++) {
         memset(x->bound, 0, (size_t)m->parameters.bound.n_out * sizeof *x->bound);
         add_columns(x, p, 0, m->n_p, all, x->bound);
         for (int i = 0; i < m->parameters.bound.n_out; i++) {
             int at = m->parameters.place[i];
-            if (at != own && !s->settings.overridden[at]) all[at] = x->bound[i];
+            if (!vary_is_own(x, k, at) && !s->settings.overridden[at]) all[at] = x->bound[i];
         }
     }
     for (int j = 0; j < x->code->n_p; j++) dp[j] = all[x->code->p_place[j]];
@@ -206,7 +214,8 @@ static double value_moves(const run_variation *x, int k, const code_value *v)
 double vary_start_of(const run_variation *x, int k, int entry)
 {
     const run_state *s = x->s;
-    if (x->by[k].entry == entry) return x->by[k].sign;
+    for (int i = k + 1; i; i = x->by[i - 1].next)
+        if (x->by[i - 1].entry == entry) return x->by[i - 1].sign;
     for (int i = 0; i < s->settings.n; i++)
         if (s->settings.at[i].entry == entry) return 0;
     return value_moves(x, k, &s->model->parameters.entries[entry].start);
@@ -236,7 +245,7 @@ static void size_unknowns(run_variation *x)
     for (int k = 0; k <= x->m; k++) {
         double size = 1;
         if (k && x->by[k - 1].param >= 0) size = fabs(s->p[x->by[k - 1].param]);
-        else if (k) size = fabs(s->attributes.start[x->by[k - 1].entry]);
+        else if (k && x->by[k - 1].entry >= 0) size = fabs(s->attributes.start[x->by[k - 1].entry]);
         if (!(size > 0)) size = 1;
         for (int i = 0; i < n; i++) x->nominal[k * n + i] = s->nominal[i] / size;
     }
@@ -257,38 +266,81 @@ void vary_begin(run_state *s)
         begin_discrete(x, k);
     }
     x->event.on = false;
+    x->moving = x->m;
     size_unknowns(x);
+}
+
+static bool reads(const code_varied *v, int column)
+{
+    return v->program && v->pattern.start[column] < v->pattern.start[column + 1];
+}
+
+/* Do start values depend on parameter k, or attributes from which they may come? */
+static bool moves_start(const run_variation *x, int k)
+{
+    const code_model *m = x->s->model;
+    const structure *s = m->s;
+    for (int i = k + 1; i; i = x->by[i - 1].next)
+        if (x->by[i - 1].entry >= 0) return true;
+    for (int i = 0; i < s->entries.n; i++)
+        if (vary_start_of(x, k, i) != 0) return true;
+    for (int v = 0; v < s->n_flat; v++)
+        if (s->vars[v].role == STRUCTURE_DISCRETE &&
+            value_moves(x, k, &m->parameters.start[v]) != 0)
+            return true;
+    return false;
+}
+
+bool vary_moves(const run_variation *x, int k)
+{
+    static const uint8_t outputs_only[CODE_V_N] = {[CODE_V_COMPUTED] = 1, [CODE_V_ATTRIBUTES] = 1};
+    const code_variation *c = x->code;
+    const code_events *e = &x->s->model->events;
+    const double *dp = vary_parameters(x, k);
+    int first = 1 + 2 * x->n + c->n_w;
+    if (moves_start(x, k)) return true;
+    for (int j = 0; j < c->n_p; j++) {
+        if (dp[j] == 0) continue;
+        for (int f = 0; f < CODE_V_N; f++)
+            if (!outputs_only[f] && reads(&c->of[f], first + j)) return true;
+        for (int i = 0; i < e->discrete.n; i++)
+            if (reads(&c->discrete[i], first + j)) return true;
+        for (int i = 0; i < e->acts.n; i++)
+            if (reads(&c->acts[i], first + j)) return true;
+        for (int i = 0; i < e->timers.n; i++)
+            if (reads(&c->timers[i], first + j)) return true;
+    }
+    return x->s->initial && x->s->initial->variation && vary_moves(x->s->initial->variation, k);
+}
+
+double vary_constant(const run_variation *x, int k, int column)
+{
+    return value_moves(x, k, &x->s->model->outputs.value[column]);
+}
+
+void vary_keep_moving(run_variation *x, int n)
+{
+    x->least_moving = n;
+}
+
+int vary_moving(const run_variation *x)
+{
+    int n = x->m;
+    while (n > x->least_moving && !vary_moves(x, n - 1)) n--;
+    return n;
 }
 
 bool vary_does_nothing(const run_variation *x, int k)
 {
     const code_variation *c = x->code;
-    const code_events *e = &x->s->model->events;
     const double *dp = vary_parameters(x, k);
     int first = 1 + 2 * x->n + c->n_w;
-    if (x->by[k].param < 0) return false;
-    for (int j = 0; j < c->n_p; j++) {
-        if (dp[j] == 0) continue;
-        for (int f = 0; f < CODE_V_N; f++)
-            if (c->of[f].program &&
-                c->of[f].pattern.start[first + j] < c->of[f].pattern.start[first + j + 1])
-                return false;
-        const struct {
-            const code_varied *list;
-            int n;
-        } cells[] = {{c->discrete, e->discrete.n}, {c->acts, e->acts.n}, {c->timers, e->timers.n}};
-        for (int q = 0; q < 3; q++)
-            for (int i = 0; i < cells[q].n; i++) {
-                const code_varied *v = &cells[q].list[i];
-                if (v->program && v->pattern.start[first + j] < v->pattern.start[first + j + 1])
-                    return false;
-            }
-        for (int i = 0; i < x->s->model->s->entries.n; i++) {
-            const code_value *v = &x->s->model->parameters.entries[i].start;
-            if (v->output == CODE_PARAMETER && (int)v->number == c->p_place[j]) return false;
-        }
-    }
-    return !c->initial || !x->s->initial || vary_does_nothing(x->s->initial->variation, k);
+    if (x->by[k].param < 0 || vary_moves(x, k)) return false;
+    for (int j = 0; j < c->n_p; j++)
+        if (dp[j] != 0 &&
+            (reads(&c->of[CODE_V_COMPUTED], first + j) || c->p_place[j] != x->by[k].param))
+            return false;
+    return true;
 }
 
 bool vary_moves_samples(const run_variation *x, int k)
@@ -297,7 +349,8 @@ bool vary_moves_samples(const run_variation *x, int k)
     const double *dp = vary_parameters(x, k);
     int first = 1 + 2 * x->n + x->code->n_w;
     for (int j = 0; f->program && j < x->code->n_p; j++)
-        if (dp[j] != 0 && f->pattern.start[first + j] < f->pattern.start[first + j + 1]) return true;
+        if (dp[j] != 0 && f->pattern.start[first + j] < f->pattern.start[first + j + 1])
+            return true;
     return false;
 }
 
@@ -378,8 +431,7 @@ int vary_follow(run_variation *x, double t, const double *y, const double *yp, i
 {
     run_state *s = x->s;
     const code_system *f = &s->model->system;
-    const code_varied *residual = &x->code->of[CODE_V_RESIDUAL],
-                      *next = &x->code->of[CODE_V_NEXT];
+    const code_varied *residual = &x->code->of[CODE_V_RESIDUAL], *next = &x->code->of[CODE_V_NEXT];
     int n = x->n, n_next = s->model->choice.next.n_out;
     if (!n) return VINC_OK;
     const double *matrix = run_dependent_matrix(s, t, y, yp);

@@ -23,14 +23,18 @@
 
 typedef struct run_variation run_variation;
 
-/* By what: a parameter, or the start value of an entry (times sign); the other one is -1. */
+/* By what: a parameter, or the start value of an entry (times sign); the other one is -1. Both -1: by
+ * nothing that the model has. Where one number stands for several of them, `next` is another one that
+ * moves with it, counted from 1 among all that vary_new was given; 0: there is none. */
 typedef struct vary_by {
     int param, entry;
     double sign;
+    int next;
 } vary_by;
 
-/* VINC_OK, VINC_E_MEMORY. The state has it from now on, and frees it. The code outlives it. */
-int vary_new(run_state *s, const code_variation *code, const vary_by *by, int m);
+/* The first m of n_by are what derivatives are taken by. VINC_OK, VINC_E_MEMORY. The state has it from now
+ * on, and frees it. The code outlives it. */
+int vary_new(run_state *s, const code_variation *code, const vary_by *by, int m, int n_by);
 void vary_free(run_state *s); // NULL is fine
 run_variation *vary_of(const run_state *s);
 
@@ -74,6 +78,12 @@ int vary_outputs(run_variation *x, double t, const double *Y, const double *Yp, 
 /* The derivatives at the start, m n numbers each, as start/start.h leaves them. */
 void vary_started(const run_variation *x, const double **dy, const double **dyp);
 
+/* Does it move the trajectory, or outputs alone? By structure, not by numbers: those at the end that do
+ * not are no unknowns of vary_problem, which has vary_moving() of them. */
+double vary_constant(const run_variation *x, int k, int column); // d of a constant column
+void vary_keep_moving(run_variation *x, int n); // at least the first n are unknowns all the same
+bool vary_moves(const run_variation *x, int k);
+int vary_moving(const run_variation *x);
 /* Does it move anything at all? By structure, not by numbers. */
 bool vary_does_nothing(const run_variation *x, int k);
 bool vary_moves_samples(const run_variation *x, int k); // the times of sample() move with it

@@ -34,7 +34,7 @@ static void root_of_output(run_variation *x, const code_varied *f, int row, doub
     }
     vary_times(x, f, &time, rows, e->row);
     out->rate = f->code ? sign * e->row[row] : 0;
-    for (int k = 0; k < x->m; k++) {
+    for (int k = 0; k < x->moving; k++) {
         size_t at = (size_t)k * (size_t)n;
         vary_direction d = {.y = e->dy + at,
                             .yp = e->dyp + at,
@@ -60,7 +60,7 @@ static void root_of_member(run_variation *x, int member, vary_root *out)
     root_of_output(x, &x->code->of[CODE_V_ROOTS], 2 * c->n_single + f, sign, out);
     const code_varied *th = &x->code->of[CODE_V_THRESHOLDS];
     vary_at(x, th, e->t, NULL, NULL);
-    for (int k = 0; k < x->m && th->code; k++) {
+    for (int k = 0; k < x->moving && th->code; k++) {
         vary_direction d = {.p = vary_parameters(x, k)};
         vary_times(x, th, &d, c->thresholds.n_out, e->row);
         out->moved[k] -= sign * e->row[member];
@@ -119,13 +119,13 @@ static void find_time(run_variation *x)
     vary_event *e = &x->event;
     const run_relations *r = &s->events.relations;
     double nearest = INFINITY;
-    vary_root root = {.moved = x->event.acts + (size_t)x->m * (size_t)s->model->s->actions.n};
+    vary_root root = {.moved = x->event.acts + (size_t)x->moving * (size_t)s->model->s->actions.n};
     for (int i = 0; i < r->n_flips; i++) {
         if (!root_of_relation(x, r->flips[i], &root) || !(fabs(root.rate) > 0)) continue;
         double away = fabs(root.value / root.rate);
         if (!(away < nearest)) continue;
         nearest = away;
-        for (int k = 0; k < x->m; k++) e->tau[k] = -root.moved[k] / root.rate;
+        for (int k = 0; k < x->moving; k++) e->tau[k] = -root.moved[k] / root.rate;
     }
 }
 
@@ -137,7 +137,7 @@ static void vary_time(run_variation *x)
     int n = x->n;
     if (e->timed) return;
     e->timed = true;
-    for (int k = 0; k < x->m; k++) e->tau[k] = 0;
+    for (int k = 0; k < x->moving; k++) e->tau[k] = 0;
     if (e->first || !s->events.relations.n_flips || sample_due(s)) return;
     size_t bytes = (size_t)s->model->n_w * sizeof *s->w;
     double one = 1;
@@ -152,7 +152,7 @@ static void vary_time(run_variation *x)
         if (s->model->system.role[i] == CODE_STATE) e->rate[i] = e->yp[i];
     find_time(x);
     memcpy(s->w, e->w_now, bytes);
-    for (int k = 0; k < x->m; k++)
+    for (int k = 0; k < x->moving; k++)
         for (int i = 0; i < n; i++) {
             e->dy[k * n + i] += e->tau[k] * e->rate[i];
             e->dyp[k * n + i] += e->tau[k] * e->rate_p[i];
@@ -167,7 +167,7 @@ static void vary_refresh(run_variation *x, double t, const double *y, const doub
 {
     vary_event *e = &x->event;
     vary_time(x);
-    vary_follow(x, t, y, yp, x->m, e->tau, true, e->dy, e->dyp);
+    vary_follow(x, t, y, yp, x->moving, e->tau, true, e->dy, e->dyp);
 }
 
 static vary_direction event_direction(const run_variation *x, int k)
@@ -195,19 +195,20 @@ bool vary_cells_ran(run_state *s, double t, const double *y, const double *yp)
         int cell = f->ran[r], first = c->first[cell];
         const code_varied *v = &x->code->discrete[cell];
         vary_at(x, v, t, y, yp);
-        for (int k = 0; k < x->m; k++) {
+        for (int k = 0; k < x->moving; k++) {
             vary_direction d = event_direction(x, k);
             vary_times(x, v, &d, c->program[cell]->extent[TAPE_OUT], x->event.row);
             for (int i = first; i < c->first[cell + 1]; i++)
-                x->event.cells[c->item[i] * x->m + k] = x->event.row[i - first];
+                x->event.cells[c->item[i] * x->moving + k] = x->event.row[i - first];
         }
     }
     for (int r = 0; r < f->n_ran; r++)
         for (int i = c->first[f->ran[r]]; i < c->first[f->ran[r] + 1]; i++) {
             int item = c->item[i], slot = q->vars[q->discrete.at[item].block].place;
             int column = x->code->w_column[slot];
-            for (int k = 0; column && k < x->m; k++) {
-                double *dw = &vary_discrete(x, k)[column - 1], now = x->event.cells[item * x->m + k];
+            for (int k = 0; column && k < x->moving; k++) {
+                double *dw = &vary_discrete(x, k)[column - 1],
+                       now = x->event.cells[item * x->moving + k];
                 if (*dw == now) continue;
                 *dw = now;
                 changed = true;
@@ -233,12 +234,12 @@ void vary_acts_ran(run_state *s, double t, const double *y, const double *yp)
     for (int r = 0; r < f->n_ran; r++) {
         int cell = f->ran[r], first = c->first[cell];
         vary_at(x, &x->code->acts[cell], t, y, yp);
-        for (int k = 0; k < x->m; k++) {
+        for (int k = 0; k < x->moving; k++) {
             vary_direction d = event_direction(x, k);
             vary_times(x, &x->code->acts[cell], &d, c->program[cell]->extent[TAPE_OUT],
                        x->event.row);
             for (int i = first; i < c->first[cell + 1]; i++)
-                x->event.acts[s->model->events.acting[c->item[i]] * x->m + k] =
+                x->event.acts[s->model->events.acting[c->item[i]] * x->moving + k] =
                     x->event.row[2 * (i - first) + 1];
         }
     }
@@ -248,9 +249,9 @@ void vary_reinit(run_state *s, int action)
 {
     run_variation *x = s->variation;
     int i = s->model->events.action_y[action];
-    for (int k = 0; k < x->m; k++)
+    for (int k = 0; k < x->moving; k++)
         x->event.dy[k * x->n + i] =
-            s->model->events.action_sign[action] * x->event.acts[action * x->m + k];
+            s->model->events.action_sign[action] * x->event.acts[action * x->moving + k];
 }
 
 void vary_past_is_present(run_state *s)
@@ -259,7 +260,7 @@ void vary_past_is_present(run_state *s)
     const structure *q = s->model->s;
     for (int i = 0; i < q->discrete.n; i++) {
         int slot = q->vars[q->discrete.at[i].block].place, column = x->code->w_column[slot];
-        for (int k = 0; column && k < x->m; k++) {
+        for (int k = 0; column && k < x->moving; k++) {
             double *dw = vary_discrete(x, k);
             dw[x->code->w_column[slot + 1] - 1] = dw[column - 1];
         }
@@ -275,7 +276,7 @@ void vary_note_before(run_state *s, double t, const double *y, const double *yp)
     bool present = y != x->event.y;
     if (present) vary_refresh(x, t, y, yp);
     vary_at(x, v, t, y, yp);
-    for (int k = 0; k < x->m; k++) {
+    for (int k = 0; k < x->moving; k++) {
         vary_direction d = event_direction(x, k);
         vary_times(x, v, &d, s->model->events.before.n_out, x->event.row);
         double *dw = vary_discrete(x, k);
@@ -294,15 +295,16 @@ bool vary_start_discrete(run_variation *x, double t, const double *y, const doub
     const code_cells *c = &s->model->events.discrete;
     bool changed = false;
     if (!x->code->n_w) return false;
-    memcpy(x->event.dw_now, x->dw, (size_t)x->m * (size_t)x->code->n_w * sizeof *x->dw);
-    for (int k = 0; k < x->m; k++) {
+    memcpy(x->event.dw_now, x->dw, (size_t)x->moving * (size_t)x->code->n_w * sizeof *x->dw);
+    for (int k = 0; k < x->moving; k++) {
         size_t at = (size_t)k * (size_t)x->n;
         vary_direction d = {.y = dy + at,
                             .yp = dyp + at,
                             .w = x->event.dw_now + (size_t)k * (size_t)x->code->n_w,
                             .p = vary_parameters(x, k)};
         double *dw = vary_discrete(x, k);
-        const code_varied *first = &x->code->of[CODE_V_FIRST], *before = &x->code->of[CODE_V_BEFORE];
+        const code_varied *first = &x->code->of[CODE_V_FIRST],
+                          *before = &x->code->of[CODE_V_BEFORE];
         if (q->first.n) {
             vary_at(x, first, t, y, yp);
             vary_times(x, first, &d, s->model->events.first.n_out, x->event.row);
@@ -322,13 +324,12 @@ bool vary_start_discrete(run_variation *x, double t, const double *y, const doub
             vary_times(x, &x->code->discrete[cell], &d, c->program[cell]->extent[TAPE_OUT],
                        x->event.row);
             for (int i = c->first[cell]; i < c->first[cell + 1]; i++) {
-                int column =
-                    x->code->w_column[q->vars[q->discrete.at[c->item[i]].block].place];
+                int column = x->code->w_column[q->vars[q->discrete.at[c->item[i]].block].place];
                 if (column) dw[column - 1] = x->event.row[i - c->first[cell]];
             }
         }
     }
-    for (int i = 0; i < x->m * x->code->n_w; i++)
+    for (int i = 0; i < x->moving * x->code->n_w; i++)
         changed = changed || x->dw[i] != x->event.dw_now[i];
     return changed;
 }
@@ -341,7 +342,7 @@ static int end_event(run_variation *x, double t, double *Y, double *Yp)
     vary_event *e = &x->event;
     int n = x->n;
     vary_time(x);
-    for (int k = 0; k < x->m; k++)
+    for (int k = 0; k < x->moving; k++)
         for (int i = 0; i < n; i++) Y[(1 + k) * n + i] = e->dy[k * n + i] - e->tau[k] * Yp[i];
     if (s->slide.n) {
         event_complain(s, (span){0, 0},
@@ -349,7 +350,7 @@ static int end_event(run_variation *x, double t, double *Y, double *Yp)
                        "derivatives by parameters (--sens) are not known while it does");
         return -1;
     }
-    int rc = vary_follow(x, t, Y, Yp, x->m, NULL, true, Y + n, Yp + n);
+    int rc = vary_follow(x, t, Y, Yp, x->moving, NULL, true, Y + n, Yp + n);
     if (!rc) return 0;
     if (rc > 0)
         event_complain(s, (span){0, 0},
@@ -363,7 +364,7 @@ static int vary_handle(run_state *s, double t, double *Y, double *Yp, int *chang
 {
     run_variation *x = s->variation;
     vary_event *e = &x->event;
-    size_t bytes = (size_t)x->n * sizeof *Y, all = (size_t)x->m * bytes;
+    size_t bytes = (size_t)x->n * sizeof *Y, all = (size_t)x->moving * bytes;
     e->on = true;
     e->timed = false;
     e->first = !s->events.started;

@@ -9,25 +9,29 @@
 
 /* At an event (vary_event.c). */
 typedef struct vary_event {
-    bool on, timed;      // there is one; tau is known
-    bool first;          // the one at the start
-    double t;            // when
-    double *y, *yp, *w;  // just before it
-    double *w_now;       // w while that is looked at
-    double *dy, *dyp;    // m n: derivatives along with its time
-    double *tau;         // m
+    bool on, timed;        // there is one; tau is known
+    bool first;            // the one at the start
+    double t;              // when
+    double *y, *yp, *w;    // just before it
+    double *w_now;         // w while that is looked at
+    double *dy, *dyp;      // m n: derivatives along with its time
+    double *tau;           // m
     double *rate, *rate_p; // of y and y' in time
-    double *row;         // of a function
-    double *cells;       // of the items of cells that ran, m each
-    double *acts;        // of actions, m each
-    double *dw_now;      // dw just before they change, m n_w
+    double *row;           // of a function
+    double *cells;         // of the items of cells that ran, m each
+    double *acts;          // of actions, m each
+    double *dw_now;        // dw just before they change, m n_w
 } vary_event;
 
 struct run_variation {
     run_state *s;
     const code_variation *code;
     int m, n;
+    int least_moving;
+    int moving; // of the m: the others, at the end, move outputs alone
     const vary_by *by;
+    int n_by;
+    double *zero;                  // n: a derivative of what does not move
     double *dp, *dattributes, *dw; // m times the columns, or outputs
     double *w, *scratch, *values;
     double *all_p, *bound; // of one k
@@ -48,8 +52,6 @@ struct run_variation {
     size_t bytes;
 };
 
-/* The rows of a function at most. */
-int vary_rows_most(const code_model *m);
 int vary_event_handle(void *user, double t, double *Y, double *Yp, int *changed);
 int vary_event_finish(void *user, double t, double *Y, double *Yp, int *changed);
 

@@ -14,15 +14,13 @@ static int vary_residual(void *user, double t, const double *Y, const double *Yp
     int n = x->n, rc = s->problem.residual(user, t, Y, Yp, R);
     if (rc) return rc;
     vary_at(x, f, t, Y, Yp);
-    for (int k = 0; k < x->m; k++) {
+    for (int k = 0; k < x->moving; k++) {
         int at = (1 + k) * n;
-        vary_direction d = {.y = Y + at,
-                            .yp = Yp + at,
-                            .w = vary_discrete(x, k),
-                            .p = vary_parameters(x, k)};
+        vary_direction d = {
+            .y = Y + at, .yp = Yp + at, .w = vary_discrete(x, k), .p = vary_parameters(x, k)};
         vary_times(x, f, &d, n, R + at);
     }
-    return problem_finite(R + n, x->m * n) ? 0 : 1;
+    return problem_finite(R + n, x->moving * n) ? 0 : 1;
 }
 
 /* Derivatives of the right-hand side where it is one; else what the equations say. */
@@ -35,11 +33,11 @@ static int follow_states(run_variation *x, double t, const double *y, const doub
     // A higher index is kept: derivatives are the method's, as y is.
     if (!s->model->form->kind->explicit && s->model->s->index > 1) return 0;
     if (!s->model->system.rhs.code || !s->model->form->kind->explicit) {
-        int rc = vary_follow(x, t, y, yp, x->m, NULL, true, dY, dYp);
+        int rc = vary_follow(x, t, y, yp, x->moving, NULL, true, dY, dYp);
         return rc < 0 ? -1 : rc;
     }
     vary_at(x, f, t, y, NULL);
-    for (int k = 0; k < x->m; k++) {
+    for (int k = 0; k < x->moving; k++) {
         double *v = dY + k * n, *vp = dYp + k * n;
         vary_direction d = {.y = v, .w = vary_discrete(x, k), .p = vary_parameters(x, k)};
         vary_times(x, f, &d, n, s->model->system.all_differential ? vp : x->r);
@@ -49,7 +47,7 @@ static int follow_states(run_variation *x, double t, const double *y, const doub
             if (!moves) v[i] = x->r[i];
         }
     }
-    return problem_finite(dYp, x->m * n) ? 0 : 1;
+    return problem_finite(dYp, x->moving * n) ? 0 : 1;
 }
 
 static int vary_moved(void *user, double t, double *Y, double *Yp,
@@ -90,7 +88,7 @@ static int vary_project(void *user, double t, double *Y, double *Yp)
     const code_manifold *m = s->problem.project == run_project ? s->model->manifold : NULL;
     for (int k = 0; !rc && m && k < m->n; k++) {
         vary_at(x, &x->code->levels[k], t, Y, Yp);
-        rc = project_directions(s, k, t, Y, Yp, x->m, level_residual, &p, Y + x->n);
+        rc = project_directions(s, k, t, Y, Yp, x->moving, level_residual, &p, Y + x->n);
     }
     return rc ? rc : follow_states(x, t, Y, Yp, Y + x->n, Yp + x->n);
 }
@@ -134,7 +132,9 @@ int vary_outputs(run_variation *x, double t, const double *Y, const double *Yp, 
     const code_varied *f = &x->code->of[CODE_V_COMPUTED];
     if (x->computes) vary_at(x, f, t, Y, Yp);
     for (int k = 0; k < x->m; k++, out += x->n_outputs) {
-        const double *v = Y + (1 + k) * x->n, *vp = Yp + (1 + k) * x->n;
+        bool moves = k < x->moving;
+        const double *v = moves ? Y + (1 + k) * x->n : x->zero,
+                     *vp = moves ? Yp + (1 + k) * x->n : x->zero;
         vary_direction d = {0, v, vp, vary_discrete(x, k), vary_parameters(x, k)};
         if (x->computes) vary_times(x, f, &d, m->outputs.computed.n_out, x->computed);
         for (int i = 0; i < x->n_outputs; i++) {
@@ -180,7 +180,7 @@ static void repeat_blocks(run_variation *x)
 {
     const vinc_problem *p = &x->s->problem;
     int n = x->n;
-    for (int i = 0; i < (1 + x->m) * n; i++) {
+    for (int i = 0; i < (1 + x->moving) * n; i++) {
         int of = i % n, v = p->velocity ? p->velocity[of] : -1;
         x->differential[i] = !p->differential || p->differential[of];
         x->unknown_level[i] = p->unknown_level ? p->unknown_level[of] : 0;
@@ -196,7 +196,7 @@ static void leave_out_multipliers(run_variation *x)
     const double NOT_COUNTED = 1e8; // times their nominal
     const form_mechanical *q = x->s->model->form->mechanical;
     if (!q || q->least < 0 || x->s->w[q->least] == 0) return;
-    for (int k = 1; k <= x->m; k++)
+    for (int k = 1; k <= x->moving; k++)
         for (int i = 0; i < q->m + q->n_laws; i++)
             x->nominal[k * x->n + q->multiplier[i]] *= NOT_COUNTED;
 }
@@ -204,11 +204,12 @@ static void leave_out_multipliers(run_variation *x)
 const vinc_problem *vary_problem(run_variation *x)
 {
     const vinc_problem *p = &x->s->problem;
+    x->moving = vary_moving(x);
     repeat_blocks(x);
     leave_out_multipliers(x);
     x->problem = *p;
-    x->problem.n = (1 + x->m) * x->n;
-    x->problem.blocks = 1 + x->m;
+    x->problem.n = (1 + x->moving) * x->n;
+    x->problem.blocks = 1 + x->moving;
     x->problem.nominal = x->nominal;
     x->problem.differential = x->differential;
     x->problem.unknown_level = p->unknown_level ? x->unknown_level : NULL;

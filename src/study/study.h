@@ -17,7 +17,7 @@ extern const told_kind *const study_kinds[]; // ends with NULL
 extern const told_kind study_check, study_mechanics, study_region, study_run, study_comparison,
     study_convergence, study_contractivity, study_stabilisation, study_mode_steps, study_locus,
     study_linear, study_control, study_passivity, study_positive_real, study_pencil,
-    study_method_set, study_examples, study_difference, study_fmu_contents, study_fmu_run,
+    study_method_set, study_examples, study_difference, study_fit, study_gradient, study_optimum, study_fmu_contents, study_fmu_run,
     study_failure;
 extern const told_field study_run_fields[]; // also of the runs of a comparison
 

@@ -353,7 +353,14 @@ static void call_model(world *w)
     vinc_pencil_options pencil = {.rhs = any_word(w), .intervals = 3, .stop = any_real(w)};
     vinc_export_options fmu = {
         .fmi = any_int(w) % 5, .kinds = dice_below(&w->d, 4), .libraries = "."};
-    switch (dice_below(&w->d, 30)) {
+    vinc_goal_options goal = {
+        .goal = any_word(w), .by = any_word(w), .run = r, .max_iterations = 2};
+    vinc_fit_options fit = {
+        .data = any_path(w), .params = any_word(w), .run = r, .max_iterations = 2};
+    switch (dice_below(&w->d, 33)) {
+    case 30: TRY_TOLD(c, NULL, vinc_gradient, vinc_gradient_of(m, &goal, told_to)); break;
+    case 31: TRY_TOLD(c, NULL, vinc_optimum, vinc_optimum_of(m, &goal, told_to)); break;
+    case 32: TRY_TOLD(c, NULL, vinc_fit, vinc_fit_of(m, &fit, told_to)); break;
     case 0: TRY(c, vinc_model_check(m, any_format(w), to)); break;
     case 1: TRY(c, vinc_model_semi_explicit(m, to)); break;
     case 26: TRY(c, vinc_model_ode(m, to)); break;
@@ -469,6 +476,7 @@ static void call_run(world *w)
     case 17: assert_non_null(vinc_sim_report(s, any_format(w))); break;
     case 18:
         assert_non_null(vinc_sim_messages(s));
+        vinc_sim_selection(s);
         assert_true(vinc_sim_n_diagnostics(s) >= 0);
         assert_non_null(vinc_sim_diagnostic(s, any_int(w)).text);
         assert_true(vinc_sim_n_values(s) >= 0);

@@ -175,6 +175,7 @@ static void no_run(void **state)
     FAILS(vinc_sim_advise(NULL));
     FAILS(vinc_sim_plot_drift(NULL, "x.svg", NULL, NULL));
     assert_string_equal(vinc_sim_messages(NULL), "");
+    assert_null(vinc_sim_selection(NULL));
     assert_int_equal(vinc_sim_n_diagnostics(NULL), 0);
     assert_non_null(vinc_sim_diagnostic(NULL, 0).text);
     assert_null(vinc_sim_result(NULL));
@@ -1174,6 +1175,12 @@ static void reports_without_a_handle(void **state)
     FAILS(vinc_examples_of(NULL, "x", NULL, 0, &examples));
     vinc_difference *difference = NULL;
     FAILS(vinc_difference_of(NULL, NULL, NULL, &difference));
+    vinc_fit *fitted = NULL;
+    vinc_gradient *gradient = NULL;
+    vinc_optimum *optimum = NULL;
+    FAILS(vinc_fit_of(NULL, NULL, &fitted));
+    FAILS(vinc_gradient_of(NULL, NULL, &gradient));
+    FAILS(vinc_optimum_of(NULL, NULL, &optimum));
     FAILS(vinc_failure_of(NULL, "x", &failure));
     vinc_fmu_contents *contents;
     FAILS(vinc_fmu_contents_of(NULL, "x.fmu", &contents));

@@ -1,0 +1,439 @@
+/* The likelihood of the data, its gradient, and the information about the parameters.
+ *
+ * With model value y, datum m and standard deviation s a row contributes to the negative logarithm
+ *
+ *     normal     log(2 pi s^2)/2 + ((m - y)/s)^2/2
+ *     Laplace    log(2 s) + |m - y|/s
+ *
+ * y and m being logarithms where the observable is compared by them, with the density of m itself. The
+ * information is the expected second derivative (Fisher): dy dy^T/s^2 + 2 ds ds^T/s^2, and dy dy^T/s^2 +
+ * ds ds^T/s^2 for Laplace; it is never indefinite, and near an optimum it is the curvature.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/verbs.h"
+#include "study/fit_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846, LN10 = 2.302585092994045684;
+
+typedef struct fit_run {
+    vinc_sim *sim;
+    vary_by *by;
+    int n_by;
+    double *Y, *Yp; // of the end, where others begin from it; (1 + m) n
+    size_t bytes;
+    bool done;
+} fit_run;
+
+struct fit_runs {
+    fit_problem *p;
+    fit_run *runs;          // by case
+    double *values, *moved; // of the outputs, and by parameter
+    double *dy, *ds;        // by estimated parameter
+    double *x;              // parameters as they are, by parameter
+    char why[300];
+};
+
+double fit_scaled(const fit_parameter *q, double value)
+{
+    return q->log ? log10(value) : value;
+}
+
+double fit_unscaled(const fit_parameter *q, double x)
+{
+    return q->log ? pow(10, x) : x;
+}
+
+const char *fit_failure(const fit_runs *r)
+{
+    return r->why;
+}
+
+/* ---- which parameters of the model move with which of the estimated ones ---------------------- */
+
+static int add_target(fit_problem *p, fit_run *run, int number, const char *name)
+{
+    vary_by by = {.param = -1, .entry = -1, .sign = 1};
+    text why;
+    text_init(&why, &p->ctx->m);
+    int rc = run_place_of(run->sim->state, name, &by.param, &by.entry, &by.sign, &why);
+    if (rc) fit_fail(p->ctx, "C187", "'%s': %s", name, text_str(&why));
+    text_done(&why);
+    if (rc) return rc;
+    if (by.param < 0 && by.entry < 0)
+        return fit_fail(p->ctx, "C187", "'%s' is no parameter and no start value of a state", name);
+    vary_by *first = &run->by[number];
+    if (first->param < 0 && first->entry < 0) {
+        *first = by;
+    } else {
+        by.next = first->next;
+        run->by[run->n_by++] = by;
+        first->next = run->n_by;
+    }
+    bool known = by.param < 0;
+    for (int i = 0; i < p->n_asked && !known; i++) known = p->asked[i] == by.param;
+    if (!known) p->asked[p->n_asked++] = by.param;
+    return VINC_OK;
+}
+
+static int column_in_case(const fit_problem *p, const fit_case *c, const char *name)
+{
+    int column = p->conditions ? fit_table_column(p->conditions, name) : -1;
+    return column >= 0 && c->row >= 0 && *fit_cell(p->conditions, c->row, column) ? column : -1;
+}
+
+static bool is_setting(const fit_table *t, int column)
+{
+    return strcmp(fit_cell(t, 0, column), "condition") != 0 &&
+           strcmp(fit_cell(t, 0, column), "preequilibration") != 0;
+}
+
+static int find_targets(fit_problem *p, const fit_case *c, fit_run *run)
+{
+    const fit_table *t = p->conditions;
+    int rc = VINC_OK, room = 2 * p->n_estimated + (t ? t->n_columns : 0) + 1;
+    run->by = arena_array(p->a, vary_by, room);
+    run->n_by = p->n_estimated;
+    for (int i = 0; i < run->n_by; i++) run->by[i] = (vary_by){-1, -1, 1, 0};
+    for (int i = 0; i < p->n_parameters && !rc; i++) {
+        const fit_parameter *q = &p->parameters[i];
+        if (q->number < 0) continue;
+        int at = p->order[q->number];
+        if (column_in_case(p, c, q->name) < 0) rc = add_target(p, run, at, q->name);
+        for (int k = 0; t && k < t->n_columns && !rc; k++)
+            if (c->row >= 0 && is_setting(t, k) && !strcmp(fit_cell(t, c->row, k), q->name))
+                rc = add_target(p, run, at, fit_cell(t, 0, k));
+    }
+    return rc;
+}
+
+static int set_values(fit_runs *r, int k)
+{
+    fit_problem *p = r->p;
+    const fit_case *c = &p->cases[k];
+    const fit_table *t = p->conditions;
+    vinc_sim *s = r->runs[k].sim;
+    int rc = VINC_OK;
+    for (int i = 0; i < p->n_parameters && !rc; i++)
+        if (column_in_case(p, c, p->parameters[i].name) < 0)
+            rc = vinc_sim_set(s, p->parameters[i].name, r->x[i]);
+    for (int j = 0; t && j < t->n_columns && !rc; j++) {
+        double value;
+        if (c->row < 0 || !is_setting(t, j) || !*fit_cell(t, c->row, j)) continue;
+        if (!fit_number(fit_cell(t, c->row, j), &value))
+            for (int i = 0; i < p->n_parameters; i++)
+                if (!strcmp(p->parameters[i].name, fit_cell(t, c->row, j))) value = r->x[i];
+        rc = vinc_sim_set(s, fit_cell(t, 0, j), value);
+    }
+    return rc;
+}
+
+static int begin_case(void *job)
+{
+    return api_begin(job);
+}
+
+/* Derivatives that move nothing but observables come last: they are no unknowns. */
+static int order_parameters(fit_runs *r, const code_variation *code, int *n_moving)
+{
+    fit_problem *p = r->p;
+    bool *moves = arena_array(p->a, bool, p->n_estimated + 1);
+    memset(moves, 0, (size_t)p->n_estimated + 1);
+    for (int i = 0; i < p->n_parameters; i++) r->x[i] = p->parameters[i].value;
+    for (int k = 0; k < p->n_cases; k++) {
+        if (!p->cases[k].needed) continue;
+        run_state *s = r->runs[k].sim->state;
+        int rc = vary_new(s, code, r->runs[k].by, p->n_estimated, r->runs[k].n_by);
+        if (!rc) rc = set_values(r, k);
+        if (!rc) rc = api_run_guarded(r->runs[k].sim, begin_case, r->runs[k].sim);
+        if (rc) return rc;
+        for (int i = 0; i < p->n_estimated; i++) moves[i] = moves[i] || vary_moves(vary_of(s), i);
+    }
+    int n = 0;
+    for (int pass = 1; pass >= 0; pass--)
+        for (int i = 0; i < p->n_estimated; i++)
+            if (moves[i] == (pass == 1)) p->order[i] = n++;
+    *n_moving = 0;
+    for (int i = 0; i < p->n_estimated; i++) *n_moving += moves[i];
+    return VINC_OK;
+}
+
+int fit_runs_new(fit_problem *p, fit_runs **out)
+{
+    vinc_sim_options o = p->o->run ? *p->o->run : (vinc_sim_options){0};
+    const double REL_TOL = 1e-9, ABS_TOL = 1e-14; // choices: likelihoods to 1e-6 and better
+    fit_runs *r = *out = arena_new(p->a, fit_runs);
+    size_t m = (size_t)p->n_estimated, n = (size_t)p->n_outputs;
+    *r = (fit_runs){.p = p};
+    r->runs = arena_array(p->a, fit_run, p->n_cases);
+    memset(r->runs, 0, (size_t)p->n_cases * sizeof *r->runs);
+    r->values = arena_array(p->a, double, n + 1);
+    r->moved = arena_array(p->a, double, m *n + 1);
+    r->dy = arena_array(p->a, double, m + 1);
+    r->ds = arena_array(p->a, double, m + 1);
+    r->x = arena_array(p->a, double, p->n_parameters + 1);
+    if (!(o.rel_tol > 0)) o.rel_tol = REL_TOL;
+    if (!(o.abs_tol > 0)) o.abs_tol = ABS_TOL;
+    o.vars = o.sens = NULL;
+    int rc = VINC_OK, n_moving = 0;
+    const code_variation *code = NULL;
+    if (!p->asked) {
+        p->asked = arena_array(
+            p->a, int, p->n_parameters + (p->conditions ? p->conditions->n_columns : 0) + 1);
+        p->order = arena_array(p->a, int, p->n_estimated + 1);
+        for (int i = 0; i < p->n_estimated; i++) p->order[i] = i;
+    }
+    for (int k = 0; k < p->n_cases && !rc; k++) {
+        if (!p->cases[k].needed) continue;
+        rc = vinc_sim_new(p->model, &o, &r->runs[k].sim);
+        if (!rc) rc = find_targets(p, &p->cases[k], &r->runs[k]);
+    }
+    const api_compiled *made = p->model->compiled;
+    for (int k = 0; k < p->n_cases && !rc; k++)
+        if (p->cases[k].needed)
+            for (made = p->model->compiled; made->code != r->runs[k].sim->code;) made = made->next;
+    if (!rc) rc = api_compile_variation(p->model, made, p->asked, p->n_asked, &code);
+    if (!rc) rc = order_parameters(r, code, &n_moving);
+    for (int k = 0; k < p->n_cases && !rc; k++) {
+        fit_run *run = &r->runs[k];
+        if (!p->cases[k].needed) continue;
+        rc = find_targets(p, &p->cases[k], run); // in the new order
+        if (!rc) rc = vary_new(run->sim->state, code, run->by, p->n_estimated, run->n_by);
+        if (rc) break;
+        vary_keep_moving(vary_of(run->sim->state), n_moving);
+        rc = vary_record(vary_of(run->sim->state), p->outputs, p->n_outputs);
+        run->bytes = (1 + m) * ((size_t)run_problem(run->sim->state)->n + 1) * sizeof(double);
+        run->Y = mem_try(&run->sim->m, run->bytes);
+        run->Yp = mem_try(&run->sim->m, run->bytes);
+        if (!run->Y || !run->Yp) rc = VINC_E_MEMORY;
+    }
+    return rc;
+}
+
+void fit_runs_free(fit_runs *r)
+{
+    for (int k = 0; r && k < r->p->n_cases; k++) {
+        fit_run *run = &r->runs[k];
+        if (!run->sim) continue;
+        mem_free(&run->sim->m, run->Y, run->Y ? run->bytes : 0);
+        mem_free(&run->sim->m, run->Yp, run->Yp ? run->bytes : 0);
+        vinc_sim_free(run->sim);
+        run->sim = NULL;
+    }
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+static int fail_run(fit_runs *r, const fit_case *c, const char *why)
+{
+    snprintf(r->why, sizeof r->why, "%s%s%s", c->name, *c->name ? ": " : "", why);
+    return VINC_E_EVALUATION;
+}
+
+/* The start, or the state of rest of another case under the settings of this one. */
+static int begin_run(fit_runs *r, int k)
+{
+    fit_problem *p = r->p;
+    fit_run *run = &r->runs[k], *from = p->cases[k].rest >= 0 ? &r->runs[p->cases[k].rest] : NULL;
+    vinc_sim *s = run->sim;
+    run_variation *x = vary_of(s->state);
+    int n = run_problem(s->state)->n, rc = set_values(r, k);
+    const double *dy, *dyp;
+    diag_sink said = *s->sink;
+    if (!rc) rc = api_initialize(s);
+    if (rc < 0) {
+        const char *words = s->sink->last ? s->sink->last->text : "no start values are found";
+        rc = fail_run(r, &p->cases[k], words);
+    }
+    diag_forget_since(s->sink, said);
+    if (rc < 0) return rc;
+    vary_started(x, &dy, &dyp);
+    int m = vary_moving(x);
+    memcpy(run->Y, s->y, (size_t)n * sizeof(double));
+    memcpy(run->Yp, s->yp, (size_t)n * sizeof(double));
+    memcpy(run->Y + n, dy, (size_t)m * (size_t)n * sizeof(double));
+    memcpy(run->Yp + n, dyp, (size_t)m * (size_t)n * sizeof(double));
+    if (!from) return VINC_OK;
+    const uint8_t *differential = run_model(s->state)->system.differential;
+    for (int i = 0; i < (1 + m) * n; i++)
+        if (differential[i % n]) run->Y[i] = from->Y[i];
+    rc = run_follow(s->state, s->options.t_start, run->Y, run->Yp);
+    if (!rc)
+        rc = vary_follow(x, s->options.t_start, run->Y, run->Yp, m, NULL, true, run->Y + n,
+                         run->Yp + n);
+    return rc ? fail_run(r, &p->cases[k], "no values follow from the state of rest") : VINC_OK;
+}
+
+static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, fit_value *out,
+                           int number)
+{
+    fit_problem *p = r->p;
+    const fit_observable *o = &p->observables[d->observable];
+    run_variation *x = vary_of(run->sim->state);
+    int n = p->n_estimated;
+    bool own_noise = !isnan(d->noise);
+    double y = o->y.sign * (o->y.output < 0 ? run_constant(run->sim->state, o->y.column)
+                                            : r->values[o->y.output]);
+    const fit_quantity *sd = d->formula >= 0 ? &p->formulas[d->formula].sd : &o->sd;
+    double s = own_noise ? d->noise
+                         : sd->sign * (sd->output < 0 ? run_constant(run->sim->state, sd->column)
+                                                      : r->values[sd->output]);
+    double m = d->value, slope = 1, density = 0;
+    if (out->model) out->model[number] = y, out->sd[number] = s;
+    if (o->scale != FIT_LIN) {
+        double unit = o->scale == FIT_LOG10 ? LN10 : 1;
+        slope = 1 / (y * unit);
+        density = log(m * unit);
+        y = y > 0 ? log(y) / unit : NAN;
+        m = log(m) / unit;
+    }
+    if (!isfinite(y) || !(s > 0)) {
+        snprintf(r->why, sizeof r->why, "'%s' at t = %g: %s", o->name, d->t,
+                 s > 0 ? "the model value has no logarithm or is no number"
+                       : "the standard deviation is not positive");
+        return VINC_E_EVALUATION;
+    }
+    double e = (m - y) / s, by_y, by_s, of_s;
+    if (o->kind == FIT_LAPLACE) {
+        out->f += log(2 * s) + fabs(e) + density;
+        by_y = -(e > 0 ? 1 : e < 0 ? -1 : 0) / s;
+        by_s = (1 - fabs(e)) / s;
+        of_s = 1;
+    } else {
+        out->f += log(2 * PI * s * s) / 2 + e * e / 2 + density;
+        by_y = -e / s;
+        by_s = (1 - e * e) / s;
+        of_s = 2;
+    }
+    if (!out->g) return VINC_OK;
+    for (int i = 0; i < p->n_parameters; i++) {
+        const fit_parameter *q = &p->parameters[i];
+        if (q->number < 0) continue;
+        int at = p->order[q->number], row = at * p->n_outputs;
+        double unit = q->log ? r->x[i] * LN10 : 1;
+        double dy =
+            o->y.output < 0 ? vary_constant(x, at, o->y.column) : r->moved[row + o->y.output];
+        double ds = own_noise        ? 0
+                    : sd->output < 0 ? vary_constant(x, at, sd->column)
+                                     : r->moved[row + sd->output];
+        r->dy[q->number] = o->y.sign * dy * slope * unit;
+        r->ds[q->number] = sd->sign * ds * unit;
+    }
+    for (int i = 0; i < n; i++) {
+        out->g[i] += by_y * r->dy[i] + by_s * r->ds[i];
+        for (int j = 0; j < n && (r->dy[i] != 0 || r->ds[i] != 0); j++)
+            out->h[i + j * n] += (r->dy[i] * r->dy[j] + of_s * r->ds[i] * r->ds[j]) / (s * s);
+    }
+    return VINC_OK;
+}
+
+/* The data of one time, at a point. */
+static int add_data_at(fit_runs *r, int k, double t, const double *Y, const double *Yp, int *next,
+                       int number, fit_value *out)
+{
+    const fit_case *c = &r->p->cases[k];
+    fit_run *run = &r->runs[k];
+    int rc = run_values(run->sim->state, t, Y, Yp, r->p->outputs, r->p->n_outputs, r->values);
+    if (rc) return fail_run(r, c, "an observable has no value");
+    if (out->g) vary_outputs(vary_of(run->sim->state), t, Y, Yp, r->moved);
+    for (; *next < c->n_data && c->data[*next].t == t && !rc; ++*next)
+        rc = add_datum_value(r, run, &c->data[*next], out, number + *next);
+    return rc;
+}
+
+/* Has everything come to rest? Nothing changes by more than a part of itself in as long as it has taken. */
+static bool at_rest(const vinc_problem *p, double t, const double *Y, const double *Yp)
+{
+    const double PART = 1e-9; // choice: well below the tolerances of likelihoods
+    int n = p->n / (p->blocks > 1 ? p->blocks : 1);
+    for (int b = 0; b < p->n; b += n) {
+        double size = 0;
+        for (int i = b; i < b + n; i++) size = fmax(size, fabs(Y[i]));
+        for (int i = b; i < b + n; i++)
+            if (p->differential[i] && fabs(Yp[i]) * t > PART * (fabs(Y[i]) + 1e-3 * size))
+                return false;
+    }
+    return true;
+}
+
+/* On to t: VINC_OK, or why not. */
+static int advance(sim_session *session, vinc_sim *s, double t)
+{
+    int rc = sim_advance(session, t, false);
+    if (rc == VINC_STOPPED || (rc && watch_look(&s->watch))) return VINC_E_INTERRUPTED;
+    return rc == VINC_EVENT ? VINC_OK : rc == VINC_TERMINATED ? VINC_E_STOPPED : rc;
+}
+
+static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
+{
+    const double REST_MOST = 1e12; // units of time: what has not come to rest by then does not
+    fit_problem *p = r->p;
+    const fit_case *c = &p->cases[k];
+    fit_run *run = &r->runs[k];
+    vinc_sim *s = run->sim;
+    const vinc_problem *problem = vary_problem(vary_of(s->state));
+    double t = s->options.t_start, end = c->n_data ? c->data[c->n_data - 1].t : t;
+    bool rests = !c->n_data;
+    int next = 0, rc = VINC_OK;
+    if (!rests && c->data[0].t <= t) rc = add_data_at(r, k, t, run->Y, run->Yp, &next, number, out);
+    if (rc || (!rests && next == c->n_data)) return rc;
+    sim_options o = api_driver_options(s);
+    o.no_rows = true;
+    o.intervals = 0;
+    o.t_stop = rests ? REST_MOST : end;
+    result *none = NULL;
+    sim_outcome done;
+    sim_session *session = NULL;
+    if (result_new(&s->m, &none) < 0) return VINC_E_MEMORY;
+    watch_begin(&s->watch, 0);
+    rc = sim_open(&s->m, problem, run->Y, run->Yp, &o, none, &done, &session);
+    if (rc == VINC_EVENT) rc = VINC_OK;
+    for (double reach = 1; !rc && rests && t < REST_MOST; reach *= 10) {
+        const double *Y, *Yp;
+        rc = advance(session, s, s->options.t_start + reach);
+        sim_point(session, &t, &Y, &Yp);
+        if (!rc && Y && at_rest(problem, reach, Y, Yp)) break;
+    }
+    while (!rc && next < c->n_data) {
+        const double *Y, *Yp;
+        rc = advance(session, s, c->data[next].t);
+        sim_point(session, &t, &Y, &Yp);
+        if (!rc && Y) rc = add_data_at(r, k, c->data[next].t, Y, Yp, &next, number, out);
+        else if (!rc) rc = VINC_E_STOPPED;
+    }
+    if (rc && rc != VINC_E_INTERRUPTED && rc != VINC_E_MEMORY && !*r->why)
+        rc = fail_run(r, c,
+                      done.message.n ? text_str(&done.message) : "the run ends before the data");
+    sim_close(session, run->Y, run->Yp);
+    text_done(&done.message);
+    result_free(none);
+    return rc;
+}
+
+int fit_evaluate(fit_runs *r, const double *x, fit_value *out)
+{
+    fit_problem *p = r->p;
+    size_t n = (size_t)p->n_estimated;
+    int number = 0;
+    r->why[0] = 0;
+    out->f = 0;
+    if (out->g) memset(out->g, 0, n * sizeof *out->g);
+    if (out->g) memset(out->h, 0, n * n * sizeof *out->h);
+    for (int i = 0; i < p->n_parameters; i++) {
+        const fit_parameter *q = &p->parameters[i];
+        r->x[i] = q->number < 0 ? q->value : fit_unscaled(q, x[q->number]);
+    }
+    for (int pass = 0; pass < 2; pass++) // states of rest first
+        for (int k = 0; k < p->n_cases; k++) {
+            const fit_case *c = &p->cases[k];
+            if (!c->needed || (c->n_data == 0) != (pass == 0)) continue;
+            int rc = begin_run(r, k);
+            if (!rc) rc = integrate_case(r, k, number, out);
+            number += c->n_data;
+            if (rc) return rc < 0 ? rc : VINC_E_EVALUATION;
+        }
+    return isfinite(out->f) ? VINC_OK : VINC_E_EVALUATION;
+}

@@ -1,0 +1,236 @@
+/* Estimates of parameters from data: the likelihood, its gradient and where the search ends.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+#include "vincolo_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/vincolo-fit-XXXXXX";
+
+static const char *file(const char *name, const char *text)
+{
+    static char path[4][200];
+    static int at;
+    char *p = path[at++ % 4];
+    snprintf(p, sizeof path[0], "%s/%s", folder, name);
+    FILE *f = fopen(p, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    return p;
+}
+
+typedef struct fitted {
+    vinc_ctx *ctx;
+    vinc_model *model;
+    vinc_fit *told;
+    int rc;
+} fitted;
+
+static fitted fit(const char *text, vinc_fit_options o)
+{
+    fitted r = {.ctx = vinc_ctx_new(NULL)};
+    r.rc = vinc_model_load_text(r.ctx, "m.mo", text, strlen(text), NULL, &r.model);
+    if (!r.rc) r.rc = vinc_fit_of(r.model, &o, &r.told);
+    return r;
+}
+
+static void end(fitted *r)
+{
+    vinc_report_free(r->told);
+    vinc_model_free(r->model);
+    vinc_ctx_free(r->ctx);
+}
+
+static const char decay[] = "model M parameter Real k = 1, x0 = 1;\n"
+                            "Real x(start = x0, fixed = true); equation der(x) = -k*x; end M;";
+
+/* Data without noise: x = 2 e^(-t/2) exactly, so the parameters are found. */
+static void exact_data(void **state)
+{
+    (void)state;
+    char text[400] = "time,x\n", line[60];
+    for (int i = 0; i <= 8; i++) {
+        snprintf(line, sizeof line, "%g,%.17g\n", 0.5 * i, 2 * exp(-0.25 * i));
+        strcat(text, line);
+    }
+    fitted r = fit(decay, (vinc_fit_options){.data = file("d.csv", text),
+                                             .params = "k = 1 [0.01, 10] log, x0 = 1 [0, 10]",
+                                             .noise = "0.1"});
+    if (r.rc) print_error("%s", vinc_ctx_messages(r.ctx));
+    assert_int_equal(r.rc, VINC_OK);
+    assert_true(r.told->converged);
+    assert_true(fabs(r.told->parameters[0].value - 0.5) < 1e-6);
+    assert_true(fabs(r.told->parameters[1].value - 2) < 1e-6);
+    assert_int_equal(r.told->n_unseen, 0);
+    // The information of a straight line in the logarithm, by hand: rows dx/dk = -t x, dx/dx0 = x/x0.
+    double a = 0, b = 0, c = 0;
+    for (int i = 0; i <= 8; i++) {
+        double t = 0.5 * i, x = 2 * exp(-0.5 * t);
+        a += t * t * x * x / 0.01;
+        b += -t * x * x / 2 / 0.01;
+        c += x * x / 4 / 0.01;
+    }
+    double error = sqrt(a / (a * c - b * b));
+    assert_true(fabs(r.told->parameters[1].error / error - 1) < 1e-5);
+    assert_non_null(strstr(r.told->modification, "M(k = "));
+    end(&r);
+}
+
+/* Two conditions, a scale that only observables have, a noise that is estimated, logarithms: the
+ * likelihood at the values given against its formula. */
+static void likelihood_by_formula(void **state)
+{
+    (void)state;
+    const char *data =
+        file("d.csv", "observable,condition,time,value,noise\n"
+                      "a,one,1,0.7,\na,two,1,2.1,\nb,two,2,0.4,0.3\nb,one,0,1.5,2*sd\n");
+    const char *conditions = file("c.csv", "condition,preequilibration,x0\none,,1\ntwo,,start2\n");
+    const char *observables = file("o.csv", "observable,formula,transformation,noise,distribution\n"
+                                            "a,scale*x,log10,sd,normal\nb,x,lin,,laplace\n");
+    fitted r =
+        fit(decay, (vinc_fit_options){.data = data,
+                                      .conditions = conditions,
+                                      .observables = observables,
+                                      .params = "k=0.5[0.1,10]log, scale=1.5, sd=0.2, start2=3",
+                                      .evaluate = 1});
+    if (r.rc) print_error("%s", vinc_ctx_messages(r.ctx));
+    assert_int_equal(r.rc, VINC_OK);
+    double pi = 3.14159265358979323846, f = 0, x1 = exp(-0.5), x2 = 3 * exp(-0.5),
+           x22 = 3 * exp(-1.0);
+    double e1 = (log10(0.7) - log10(1.5 * x1)) / 0.2, e2 = (log10(2.1) - log10(1.5 * x2)) / 0.2;
+    f += log(2 * pi * pow(0.2 * 0.7 * log(10), 2)) / 2 + e1 * e1 / 2;
+    f += log(2 * pi * pow(0.2 * 2.1 * log(10), 2)) / 2 + e2 * e2 / 2;
+    f += log(2 * 0.3) + fabs(0.4 - x22) / 0.3 + log(2 * 0.4) + fabs(1.5 - 1) / 0.4;
+    assert_true(fabs(r.told->log_likelihood + f) < 1e-7);
+    double unit = 1 / (0.2 * log(10));
+    // By log10 k: d log10(x)/dk = -t/ln 10; b is above its value at t = 2: |m - y| grows with y.
+    double by_k = (e1 + e2) * unit + (-2 * x22) * 1 / 0.3;
+    by_k *= 0.5 * log(10);
+    double by_scale = -(e1 + e2) * unit / 1.5,
+           by_sd = (2 - e1 * e1 - e2 * e2) / 0.2 + 1 / 0.2 - 0.5 / 0.4 / 0.2;
+    double by_start = -e2 * unit / 3 + exp(-1.0) / 0.3;
+    const double g[] = {by_k, by_scale, by_sd, by_start};
+    for (int i = 0; i < 4; i++) {
+        if (!(fabs(r.told->parameters[i].gradient - g[i]) < 1e-6 * (1 + fabs(g[i]))))
+            print_error("%s: %.12g, not %.12g\n", r.told->parameters[i].name,
+                        r.told->parameters[i].gradient, g[i]);
+        assert_true(fabs(r.told->parameters[i].gradient - g[i]) < 1e-6 * (1 + fabs(g[i])));
+    }
+    end(&r);
+}
+
+/* The experiment begins at rest under other settings: x = u/k, and u stops at t = 0. */
+static void rest_before(void **state)
+{
+    (void)state;
+    const char *data = file("d.csv", "observable,condition,time,value\ny,run,0,2\ny,run,1,1\n");
+    const char *conditions = file("c.csv", "condition,preequilibration,u\nrun,rest,0\nrest,,1\n");
+    const char *observables = file("o.csv", "observable,formula,noise\ny,x,0.5\n");
+    fitted r = fit("model M parameter Real k = 0.4, u = 0; Real x(start = 0, fixed = true);\n"
+                   "equation der(x) = u - k*x; end M;",
+                   (vinc_fit_options){.data = data,
+                                      .conditions = conditions,
+                                      .observables = observables,
+                                      .params = "k=0.4",
+                                      .evaluate = 1});
+    if (r.rc) print_error("%s", vinc_ctx_messages(r.ctx));
+    assert_int_equal(r.rc, VINC_OK);
+    double k = 0.4, y0 = 1 / k, y1 = exp(-k) / k, d0 = -1 / (k * k), d1 = -y1 - y1 / k;
+    double g = -(2 - y0) * d0 / 0.25 - (1 - y1) * d1 / 0.25;
+    assert_true(fabs(r.told->parameters[0].gradient - g) < 1e-6 * fabs(g));
+    end(&r);
+}
+
+/* Of a product the data show no factor; and cos(w t) has local minima that many starts get over. */
+static void unseen_and_local(void **state)
+{
+    (void)state;
+    const char *data = file("d.csv", "time,x\n0,2\n1,1.2\n2,0.7\n3,0.45\n");
+    fitted r =
+        fit("model M parameter Real k = 1, a = 1, b = 1; Real x(start = a*b, fixed = true);\n"
+            "equation der(x) = -k*x; end M;",
+            (vinc_fit_options){
+                .data = data, .params = "k, a [0.1,10] log, b [0.1,10] log", .noise = "0.05"});
+    assert_int_equal(r.rc, VINC_OK);
+    assert_int_equal(r.told->n_unseen, 1);
+    assert_non_null(strstr(r.told->unseen[0], "log(a)"));
+    assert_non_null(strstr(r.told->unseen[0], "log(b)"));
+    assert_true(isnan(r.told->parameters[1].error) && !isnan(r.told->parameters[0].error));
+    end(&r);
+    char text[1200] = "time,x\n", line[60];
+    for (int i = 0; i <= 30; i++) {
+        snprintf(line, sizeof line, "%g,%.12g\n", 0.2 * i, cos(7 * 0.2 * i));
+        strcat(text, line);
+    }
+    static const char swing[] =
+        "model M parameter Real w = 1; Real x(start = 1, fixed = true), v(start "
+        "= 0, fixed = true); equation der(x) = v; der(v) = -w^2*x; end M;";
+    for (int starts = 1; starts <= 40; starts += 39) {
+        r = fit(swing, (vinc_fit_options){.data = file("d.csv", text),
+                                          .params = "w=1[0.5,10]",
+                                          .noise = "0.1",
+                                          .starts = starts});
+        assert_int_equal(r.rc, VINC_OK);
+        assert_true((fabs(r.told->parameters[0].value - 7) < 1e-4) == (starts > 1));
+        end(&r);
+    }
+}
+
+static void refused(vinc_fit_options o, const char *why)
+{
+    fitted r = fit(decay, o);
+    assert_true(r.rc < 0);
+    if (!strstr(vinc_ctx_messages(r.ctx), why))
+        print_error("'%s' is not in: %s\n", why, vinc_ctx_messages(r.ctx));
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), why));
+    end(&r);
+}
+
+static void bad_input(void **state)
+{
+    (void)state;
+    const char *good = file("good.csv", "time,x\n1,2\n");
+    refused((vinc_fit_options){.data = "nowhere.csv", .params = "k"},
+            "'nowhere.csv' cannot be read");
+    refused((vinc_fit_options){.data = good}, "no parameter is to be fitted");
+    refused((vinc_fit_options){.data = good, .params = "k=5[0,1]"}, "lies outside its bounds");
+    refused((vinc_fit_options){.data = good, .params = "k=-1 log"}, "logarithmic scale");
+    refused((vinc_fit_options){.data = good, .params = "k, k"}, "named twice");
+    refused((vinc_fit_options){.data = good, .params = "q"}, "'q' has no value to begin with");
+    refused((vinc_fit_options){.data = file("a.csv", "time,y\n1,2\n"), .params = "k"},
+            "column 'y' is no variable of M");
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n-1,2\n"), .params = "k"},
+            "lies before the start");
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,b\n"), .params = "k"},
+            "'b' is no number");
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,-2\n"),
+                               .params = "k",
+                               .distribution = "lognormal"},
+            "has none");
+    refused((vinc_fit_options){.data = good, .params = "k", .noise = "-1"},
+            "deviation is not positive");
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder)) return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_data),  cmocka_unit_test(likelihood_by_formula),
+        cmocka_unit_test(rest_before), cmocka_unit_test(unseen_and_local),
+        cmocka_unit_test(bad_input),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    static const char *const names[] = {"d.csv", "c.csv", "o.csv", "a.csv", "good.csv"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[200];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        remove(path);
+    }
+    rmdir(folder);
+    return failed;
+}
