@@ -288,7 +288,8 @@ static int declare_result(vinc_fmu *f)
     result_selection selection;
     result_fault fault = {0};
     if (!f->run.vars) return VINC_OK;
-    rc = result_select(f->result.r, f->run.vars, &selection, &fault);
+    rc = result_add_formulas(f->result.r, f->run.vars, &fault);
+    if (rc >= 0) rc = result_select(f->result.r, f->run.vars, &selection, &fault);
     if (rc < 0) return api_finish(f->ctx, rc, &fault);
     result_selection_done(&selection);
     return VINC_OK;
