@@ -305,6 +305,8 @@ static void call_context(world *w)
         vinc_result_format(i, dice_below(&w->d, 2) ? &f : NULL);
         vinc_figure_format(i, dice_below(&w->d, 2) ? &f : NULL);
         assert_non_null(vinc_version());
+        vinc_part part;
+        vinc_part_at(i, dice_below(&w->d, 2) ? &part : NULL);
     }
     }
 }

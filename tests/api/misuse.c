@@ -119,6 +119,10 @@ static void no_context(void **state)
     FAILS(vinc_pencil_report(NULL, "f", "g", NULL, VINC_TEXT, &text));
     FAILS(vinc_passivity_report(NULL, "1", "1,1", VINC_TEXT, &text));
     assert_non_null(vinc_version());
+    vinc_part part;
+    FAILS(vinc_part_at(0, NULL));
+    FAILS(vinc_part_at(-1, &part));
+    FAILS(vinc_part_at(1000, &part));
     const char *words[] = {"length", "width"};
     assert_null(vinc_nearest(NULL, words, 2));
     assert_null(vinc_nearest("lenght", NULL, 2));
