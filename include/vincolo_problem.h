@@ -106,6 +106,9 @@ typedef struct vinc_problem {
      * index 1, 1 velocity or index 2, 2 multiplier or index 3. An error in an unknown of level k is
      * weighted by h^k, a residual of level k by h^-k. */
     const int8_t *unknown_level, *equation_level;
+    /* 1 where an algebraic unknown is the time derivative of a quantity: its error is weighted by h,
+     * as what it makes of that quantity in a step. NULL: none is. */
+    const uint8_t *rate;
     /* Second-order structure for Newmark-type methods: velocity[i] is the unknown that is the time
      * derivative of unknown i, or -1. */
     const int *velocity;
@@ -165,6 +168,11 @@ typedef struct vinc_problem {
     const char *(*unknown_name)(void *user, int i);
     const char *(*equation_name)(void *user, int i);
     const char *(*invariant_name)(void *user, int i);
+    /* The unknowns are so many parts of one size, and dF/dy and dF/dy' are taken to be one block for
+     * each, all the same: `jac` is the pattern of one block, n / blocks square, and `jacobian` gives its
+     * values. For derivatives that accompany a solution, each part of which is counted by itself in
+     * error tests. 0: as 1. */
+    int blocks;
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -39,9 +39,10 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
     x->unknown_level = arena_array(a, int8_t, n);
     x->equation_level = arena_array(a, int8_t, n);
     x->velocity = arena_array(a, int, n);
+    x->rate = arena_array(a, uint8_t, n);
     x->role = arena_array(a, uint8_t, n);
     x->selecting = arena_array(a, uint8_t, n);
-    bool levels = false, velocities = false;
+    bool levels = false, velocities = false, rates = false;
     x->all_differential = true;
     for (int i = 0; i < n; i++) {
         const form_unknown *u = &f->unknowns.at[i];
@@ -50,16 +51,19 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->unknown_level[i] = u->level;
         x->equation_level[i] = f->rows.at[i].level;
         x->velocity[i] = u->velocity;
+        x->rate[i] = !u->differential && u->entry >= 0 && f->s->entries.at[u->entry].order > 0;
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
         x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;
         velocities = velocities || u->velocity >= 0;
+        rates = rates || x->rate[i];
     }
     for (int g = 0; g < f->groups.n; g++)
         for (int j = 0; j < f->groups.at[g].n_columns; j++)
             x->role[f->groups.at[g].columns[j]] = CODE_SELECTED;
     if (!levels) x->unknown_level = x->equation_level = NULL;
     if (!velocities) x->velocity = NULL;
+    if (!rates) x->rate = NULL;
 }
 
 /* Every constraint and its derivatives that this formulation can evaluate. Level: 0 positions, 1

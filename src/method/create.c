@@ -20,7 +20,7 @@ static size_t create_layout(method_core *c, void *block)
     c->norm.abs = bump_double(&b, n);
     c->norm.inv = bump_double(&b, n);
     c->norm.counted = bump_bytes(&b, n);
-    c->level = c->p->unknown_level ? bump_bytes(&b, n) : NULL;
+    c->level = c->p->unknown_level || c->p->rate ? bump_bytes(&b, n) : NULL;
     c->rounding.asked = bump_double(&b, n);
     c->rounding.r = bump_double(&b, (1 + PROBLEM_NEAR_WORK) * n);
     c->y = bump_double(&b, n);
@@ -58,7 +58,7 @@ static int create_without_matrix(const vinc_problem *p, const vinc_method *m, ch
                              "'krylov' does not; use bdf, mebdf, sdirk4, trbdf2, implicit-euler, "
                              "trapezoid, or leave the choice of the method to the run",
                              m->name);
-    if (!p->product)
+    if (!p->product || p->blocks > 1)
         return create_refuse(why,
                              "'krylov' needs products of the Jacobian with vectors "
                              "(vinc_problem.product), which this problem does not give to '%s'; a "
@@ -87,6 +87,12 @@ static int create_unsuitable(const vinc_problem *p, const vinc_method *m,
                              "'%s' needs second-order equations: pairs of unknown and velocity",
                              m->name),
                VINC_E_PROBLEM;
+    if (p->blocks > 1 && (m->traits & METHOD_LINEARLY_IMPLICIT))
+        return create_refuse(why,
+                             "'%s' needs the exact Jacobian of all unknowns, and derivatives that "
+                             "accompany a solution have only that of one block; use bdf, radau, "
+                             "sdirk4 or an explicit method",
+                             m->name);
     if (linear->precond) {
         int status = create_without_matrix(p, m, why);
         if (status) return status;
@@ -101,17 +107,23 @@ static int create_unsuitable(const vinc_problem *p, const vinc_method *m,
 }
 
 /* Levels as the problem gives them, except that in a problem of higher index an algebraic unknown
- * is taken for a function of velocities (level 1) unless it is worse: its error is no smaller. */
+ * is taken for a function of velocities (level 1) unless it is worse: its error is no smaller. Of
+ * index 1, rates have level 1. */
 static void set_levels(method_core *c)
 {
-    bool high = false;
+    const int8_t *given = c->p->unknown_level;
+    const uint8_t *rate = c->p->rate;
+    bool high = false, any = false;
     if (!c->level) return;
-    for (int i = 0; i < c->n; i++) high |= c->p->unknown_level[i] > 0;
+    for (int i = 0; given && i < c->n; i++) high |= given[i] > 0;
     for (int i = 0; i < c->n; i++) {
-        c->level[i] = c->p->unknown_level[i];
-        if (high && c->level[i] == 0 && !problem_differential(c->p, i)) c->level[i] = 1;
+        bool algebraic = !problem_differential(c->p, i);
+        c->level[i] = high ? given[i] : (int8_t)(algebraic && rate && rate[i]);
+        if (high && c->level[i] == 0 && algebraic) c->level[i] = 1;
+        any |= c->level[i] > 0;
     }
-    c->norm.level = high ? c->level : NULL;
+    c->norm.level = any ? c->level : NULL;
+    c->norm.high_index = high;
 }
 
 /* Multipliers are left out of the error test: what limits them is the index, not the step. */
@@ -124,8 +136,9 @@ void core_count_unknowns(method_core *c)
     for (int i = 0; i < c->n; i++) {
         bool algebraic = !problem_differential(c->p, i);
         if (algebraic) c->all_differential = false;
-        bool skip = algebraic && ((c->level && c->level[i] > 0) || c->config.no_algebraic_error ||
-                                  (c->method->traits & METHOD_EXPLICIT));
+        bool skip =
+            algebraic && ((w->high_index && w->level[i] > 0) || c->config.no_algebraic_error ||
+                          (c->method->traits & METHOD_EXPLICIT));
         w->counted[i] = !skip;
         w->n_counted += !skip;
     }
@@ -142,6 +155,7 @@ static void set_tolerances(method_core *c)
     rel = fmax(rel, 4 * DBL_EPSILON);
     abs = fmax(abs, c->fixed ? 4 * DBL_EPSILON : 0);
     c->norm.n = c->n;
+    c->norm.blocks = problem_blocks(c->p);
     c->norm.rel_tol = rel;
     for (int i = 0; i < c->n; i++)
         c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);

@@ -355,7 +355,7 @@ static double irk_end_error(method_core *c, irk *s, double h, double *f)
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
     double *e = s->f, *slow = s->f + n, error = problem_norm_error(&c->norm, s->error, h);
-    if (!k->ends || !k->collocation || c->norm.level) return 0;
+    if (!k->ends || !k->collocation || c->norm.high_index) return 0;
     memcpy(e, s->error, (size_t)n * sizeof *e);
     for (int m = 1; m < k->s; m++) {
         if (k->s * error <= END_ERROR_MAX) return 0;

@@ -205,7 +205,7 @@ static bool residual_is_rounding(search *x)
 /* Is the last correction what rounding makes of the unknowns, by the factors that there are? */
 static bool correction_is_rounding(search *x)
 {
-    enum { LOOKS = 4 };
+    enum { LOOKS = 32 };
     const double ROUNDINGS_LEFT = 10; // choice
     run_state *s = x->s;
     vinc_stats uncounted = {0};

@@ -5,6 +5,7 @@
 #include "problem/problem.h"
 #include "run/run_parts.h"
 #include "run/undefined.h"
+#include "run/vary.h"
 
 #include <math.h>
 #include <string.h>
@@ -243,6 +244,7 @@ static void fill_problem(run_state *s)
         .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
+        .rate = m->system.rate,
         .velocity = m->system.velocity,
         .project = steps_project       ? run_project
                    : m->form->groups.n ? project
@@ -402,6 +404,7 @@ int run_new(const code_model *model, mem *m, run_state **out)
 void run_free(run_state *s)
 {
     if (!s) return;
+    vary_free(s);
     run_free(s->initial);
     if (!s->shares_routines) external_run_free(s->routines);
     dependent_free(&s->dependents);

@@ -150,6 +150,10 @@ int start_settle(start *a, bool as_given);
  * too many to try). */
 int start_choose(start *a, const double *w_given, int *n_open);
 
+/* Derivatives by parameters, of a start that has been found, for the run `to`; conditions: something
+ * beyond fixed states decides it (start_vary.c). VINC_OK, or why not, said. */
+int start_vary(start *a, run_state *to, bool conditions);
+
 void start_guess(start *a); // start values of eliminated variables (start_guess.c)
 
 /* Messages (start_explain.c). */

@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "run/undefined.h"
+#include "run/vary.h"
 #include "start/search.h"
 
 #include <math.h>
@@ -415,6 +416,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->given_consistent = report->residual <= a.tol;
     if (rc >= 0) rc = start_settle(&a, options->as_given);
     if (rc == VINC_OK && !options->as_given) rc = check_claims(&a, a.w_given);
+    if (rc == VINC_OK && vary_of(s)) rc = start_vary(&a, s, has_conditions(&a));
     run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
     run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
     if (rc == VINC_OK) {

@@ -54,6 +54,44 @@ static void what_cannot_work_is_refused_with_a_reason(void **state)
     assert_int_equal(method_new(&m, &empty, "bdf", &config, why, &r), VINC_E_PROBLEM);
 }
 
+/* ---- rates ----------------------------------------------------------------------------------- */
+
+/* x' = z and z = -k (x - cos t) - sin t: x = cos t, and an error of x is k times as large in z. */
+static int rate_residual(void *user, double t, const double *y, const double *yp, double *r)
+{
+    (void)user;
+    r[0] = yp[0] - y[1];
+    r[1] = y[1] + 1e4 * (y[0] - cos(t)) + sin(t);
+    return 0;
+}
+
+static void errors_of_rates_count_as_what_they_make_in_a_step(void **state)
+{
+    (void)state;
+    static const uint8_t differential[2] = {1, 0}, rate[2] = {0, 1};
+    static const char *const methods[] = {"radau5", "radau", "bdf"};
+    vinc_problem p = {.n = 2, .differential = differential, .residual = rate_residual};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        long steps[2];
+        for (int told = 0; told < 2; told++) {
+            double y[2] = {1, 0}, yp[2] = {0, 0};
+            p.rate = told ? rate : NULL;
+            method_run *r = make(&p, methods[k], (method_config){.rel_tol = 1e-7});
+            assert_int_equal(method_start(r, 0, y, yp, 10), VINC_OK);
+            while (r->t < 10) {
+                assert_true(method_step(r, 10) >= 0);
+                // An error at the end of a step is that of z over k, and z is tested times h.
+                if (!(fabs(r->y[0] - cos(r->t)) <= 1e-6))
+                    fail_msg("%s: %g at %g", methods[k], r->y[0] - cos(r->t), r->t);
+            }
+            steps[told] = r->stats.steps;
+            method_free(r);
+        }
+        if (steps[1] > steps[0]) fail_msg("%s: %ld steps, and %ld", methods[k], steps[0], steps[1]);
+        if (!k) assert_true(steps[1] < 0.7 * steps[0]);
+    }
+}
+
 /* ---- trouble from the equations -------------------------------------------------------------- */
 
 /* y = sqrt(1 - t): y' = -1/(2 y) ends at t = 1; beyond it there is nothing but NaN. The last of n
@@ -462,6 +500,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_step_has_an_inverse),
         cmocka_unit_test(what_cannot_work_is_refused_with_a_reason),
+        cmocka_unit_test(errors_of_rates_count_as_what_they_make_in_a_step),
         cmocka_unit_test(nan_is_never_accepted),
         cmocka_unit_test(evaluation_failures_cost_steps_not_the_run),
         cmocka_unit_test(a_callback_may_stop_the_run),

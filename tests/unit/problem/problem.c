@@ -40,6 +40,9 @@ static void the_norm_is_the_weighted_mean_square(void **state)
     double rate[4] = {10, 10, 0, 0};
     vinc_problem p = {.n = 4};
     problem_time_scale(&w, &p, y, rate);
+    near(w.time_scale, 1, 0); // of index 1, where level 1 is that of rates
+    w.high_index = true;
+    problem_time_scale(&w, &p, y, rate);
     near(w.time_scale, 0.1, 1e-12);
     near(problem_norm_error(&w, e, 0.05), sqrt((4 + 0.25) / 4), 1e-12);
     w.time_scale = 1;
