@@ -856,10 +856,10 @@ static void functions_that_are_executed(void **state)
         {"model M " ROOT "Real x(start = 3, fixed = true), y(start = 1);\n"
          "equation der(x) = -1e4*(root(x) - 1); y = root(x) + root(2*x); end M;",
          "y", 1 + cbrt(2)},
-        {"model M function f input Real x; output Real y; protected Real a[4]; Integer k;\n"
-         "algorithm a := {x, 2*x, x^2, 7}; k := 4;\n"
+        {"model M function f input Real x; output Real y; protected Real a[4], b[4]; Integer k;\n"
+         "algorithm a := {x, 2*x, x^2, 7}; b := {1, 10, 100, 1000}; k := 4;\n"
          "  for i in 1:integer(3.5 + x) loop if a[i] > 1 then k := i; break; end if; end for;\n"
-         "  y := a[k]*{1, 10, 100, 1000}[k]; end f;\n"
+         "  y := a[k]*b[k]; end f;\n"
          "Real x = f(0.6*time); end M;",
          "x", 12},
         {"model M function f input Integer n; input Real x; output Real y;\n"
